@@ -1,0 +1,2 @@
+//! The algorithms of Onyx.
+#![cfg_attr(target_arch = "nvptx64", no_std)]

@@ -1,0 +1,2 @@
+//! The language of Onyx on the host and on the device.
+#![no_std]

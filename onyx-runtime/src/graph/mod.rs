@@ -1,0 +1,1 @@
+//! Graphs: loading, generating, storing.

@@ -1,0 +1,2 @@
+//! Developer commands of Onyx.
+fn main() {}
