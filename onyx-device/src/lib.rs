@@ -1,2 +1,44 @@
-//! The language of Onyx on the host and on the device.
-#![no_std]
+//! The language of Onyx and the code that runs it, for the host and for `nvptx64`.
+//!
+//! A user imports [`prelude`] and writes `#[graph_data]`, `#[edge_fn]`, `#[vertex_fn]` and `foldmap!`. Everything else here is what those
+//! macros expand to: groups of lanes ([`Group`]), the machines the lanes run on ([`Machine`]), and the schedules ([`schedule`]) that bring
+//! edges and vertices to groups.
+#![cfg_attr(not(feature = "emulator"), no_std)]
+#![cfg_attr(target_arch = "nvptx64", feature(link_llvm_intrinsics, asm_experimental_arch))]
+#![deny(missing_docs)]
+
+pub mod access;
+pub mod arguments;
+pub mod cpu;
+#[cfg(all(feature = "emulator", not(target_arch = "nvptx64")))]
+pub mod emulator;
+pub mod fold;
+pub mod function;
+pub mod group;
+pub mod index;
+pub mod local;
+pub mod machine;
+#[cfg(target_arch = "nvptx64")]
+pub mod nvptx;
+pub mod prelude;
+pub mod property;
+pub mod reduction;
+pub mod run;
+pub mod schedule;
+pub mod split;
+
+pub use access::{EdgeAccess, VertexAccess};
+pub use fold::{Fold, WidthVisitor};
+pub use group::Group;
+pub use index::{Edge, Feature, Vertex};
+pub use machine::Machine;
+
+/// A fingerprint of this crate's own source, part of every fold's fingerprint: a changed schedule makes compiled kernels stale.
+pub const FINGERPRINT: u64 = parse_fingerprint(env!("ONYX_DEVICE_FINGERPRINT"));
+
+const fn parse_fingerprint(digits: &str) -> u64 {
+    match u64::from_str_radix(digits, 16) {
+        Ok(value) => value,
+        Err(_) => panic!("the build script writes hexadecimal digits"),
+    }
+}

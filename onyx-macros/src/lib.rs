@@ -1,1 +1,1 @@
-//! The attributes of Onyx.
+

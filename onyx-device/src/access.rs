@@ -1,0 +1,65 @@
+//! What functions read, write and reduce: sets of properties, one bit each, compared at compile time.
+
+/// The accesses of an edge function, or of a run of them. Bit `i` stands for the data's property `i`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EdgeAccess {
+    /// Read at the edge's source.
+    pub reads_source: u64,
+    /// Read at the edge's destination.
+    pub reads_destination: u64,
+    /// Read at the edge itself.
+    pub reads_edge: u64,
+    /// Written at the edge itself.
+    pub writes_edge: u64,
+    /// Reduced into the edge's destination.
+    pub reduces: u64,
+}
+
+/// The accesses of a vertex function, or of a run of them, at its own vertex.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct VertexAccess {
+    /// Read at the vertex.
+    pub reads: u64,
+    /// Written at the vertex.
+    pub writes: u64,
+}
+
+impl EdgeAccess {
+    /// No access at all.
+    pub const NONE: Self = Self { reads_source: 0, reads_destination: 0, reads_edge: 0, writes_edge: 0, reduces: 0 };
+
+    /// The accesses of both.
+    pub const fn union(self, other: Self) -> Self {
+        Self {
+            reads_source: self.reads_source | other.reads_source,
+            reads_destination: self.reads_destination | other.reads_destination,
+            reads_edge: self.reads_edge | other.reads_edge,
+            writes_edge: self.writes_edge | other.writes_edge,
+            reduces: self.reduces | other.reduces,
+        }
+    }
+}
+
+impl VertexAccess {
+    /// No access at all.
+    pub const NONE: Self = Self { reads: 0, writes: 0 };
+
+    /// The accesses of both.
+    pub const fn union(self, other: Self) -> Self {
+        Self { reads: self.reads | other.reads, writes: self.writes | other.writes }
+    }
+}
+
+/// Which tracked properties a function reads at their previous value.
+pub trait Time: Copy {
+    /// Bit `i` is set if property `i` is read at its previous value.
+    const PREVIOUS: u64;
+}
+
+/// Everything is read at its current value.
+#[derive(Clone, Copy, Debug)]
+pub struct Now;
+
+impl Time for Now {
+    const PREVIOUS: u64 = 0;
+}

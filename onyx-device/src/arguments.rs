@@ -1,0 +1,142 @@
+//! What a kernel is launched with: one structure by value, the same on the host and on the device.
+
+use crate::index::{Edge, Vertex};
+use crate::machine::Machine;
+
+/// How many pairs of counters there are, so that thousands of warps do not add to one address.
+pub const COUNTER_SLOTS: usize = 64;
+
+/// The arguments of every kernel of a fold.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Arguments<D> {
+    /// The properties.
+    pub data: D,
+    /// The neighbor groups of incoming edges.
+    pub incoming: NeighborGroups,
+    /// The neighbor groups of outgoing edges.
+    pub outgoing: NeighborGroups,
+    /// The vertices whose incoming row is cut into several groups.
+    pub cut: *const u32,
+    /// How many those are.
+    pub cut_count: u64,
+    /// One bit for each vertex, in words of 32: whether it is active.
+    pub active: *mut u32,
+    /// One byte for each vertex: whether it was reached, or has changed.
+    pub marks: *mut u8,
+    /// [`COUNTER_SLOTS`] pairs: active vertices, and their outgoing edges.
+    pub counters: *mut u64,
+    /// The number of outgoing edges of each vertex.
+    pub out_degree: *const u32,
+    /// The number of vertices.
+    pub vertex_count: u64,
+    /// The number of features that the user asked for, at most the compiled width.
+    pub features: u32,
+    /// Whether a pull stores the sums that its vertex functions have already used: a later push adds to them.
+    pub keep_sums: u32,
+}
+
+// SAFETY: the pointers are read and written under the rules of the schedules, from many threads at once.
+unsafe impl<D> Send for Arguments<D> {}
+// SAFETY: as above.
+unsafe impl<D> Sync for Arguments<D> {}
+
+/// A compressed sparse row or column structure, cut into groups of neighbors of one vertex.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct NeighborGroups {
+    /// The vertex of each group.
+    pub vertex: *const u32,
+    /// Where each group's neighbors start, and one more for the end.
+    pub begin: *const u64,
+    /// How many groups there are.
+    pub count: u64,
+    /// The neighbors.
+    pub neighbors: *const u32,
+    /// The edge number of each neighbor, of `edge_id_bytes` bytes each.
+    pub edge_ids: *const u8,
+    /// 0 where a neighbor's position is its edge number, 4 or 8 otherwise.
+    pub edge_id_bytes: u32,
+}
+
+/// One group: a vertex, and a range of its neighbors.
+#[derive(Clone, Copy, Debug)]
+pub struct Part {
+    /// The vertex.
+    pub vertex: Vertex,
+    /// The first neighbor.
+    pub begin: u64,
+    /// One past the last neighbor.
+    pub end: u64,
+    /// Whether the vertex has other groups, too.
+    pub is_cut: bool,
+}
+
+impl NeighborGroups {
+    /// Group number `index`.
+    ///
+    /// # Safety
+    /// `index < count`, and the arrays are valid.
+    #[inline(always)]
+    pub unsafe fn part<M: Machine>(&self, machine: M, index: u64) -> Part {
+        let at = index as usize;
+        // SAFETY: `begin` has one entry more than there are groups; the neighbors' entries are read only where they exist.
+        unsafe {
+            let vertex = machine.load_u32(self.vertex.add(at));
+            let before = index > 0 && machine.load_u32(self.vertex.add(at - 1)) == vertex;
+            let after = index + 1 < self.count && machine.load_u32(self.vertex.add(at + 1)) == vertex;
+            Part {
+                vertex: Vertex(vertex),
+                begin: machine.load_u64(self.begin.add(at)),
+                end: machine.load_u64(self.begin.add(at + 1)),
+                is_cut: before || after,
+            }
+        }
+    }
+
+    /// The neighbor at `position`, as a vertex.
+    ///
+    /// # Safety
+    /// The position exists.
+    #[inline(always)]
+    pub unsafe fn neighbor<M: Machine>(&self, machine: M, position: u64) -> Vertex {
+        // SAFETY: the caller's.
+        Vertex(unsafe { machine.load_u32(self.neighbors.add(position as usize)) })
+    }
+
+    /// The edge number of the neighbor at `position`.
+    ///
+    /// # Safety
+    /// The position exists.
+    #[inline(always)]
+    pub unsafe fn edge_id<M: Machine>(&self, machine: M, position: u64) -> u64 {
+        // SAFETY: the caller's; the array has entries of `edge_id_bytes`.
+        unsafe {
+            match self.edge_id_bytes {
+                0 => position,
+                4 => u64::from(machine.load_u32(self.edge_ids.cast::<u32>().add(position as usize))),
+                _ => machine.load_u64(self.edge_ids.cast::<u64>().add(position as usize)),
+            }
+        }
+    }
+
+    /// The edge at `position` among the incoming edges of `vertex`.
+    ///
+    /// # Safety
+    /// The position belongs to the vertex.
+    #[inline(always)]
+    pub unsafe fn incoming<M: Machine>(&self, machine: M, vertex: Vertex, position: u64) -> Edge {
+        // SAFETY: the caller's.
+        unsafe { Edge { id: position, src: self.neighbor(machine, position), dst: vertex } }
+    }
+
+    /// The edge at `position` among the outgoing edges of `vertex`.
+    ///
+    /// # Safety
+    /// The position belongs to the vertex.
+    #[inline(always)]
+    pub unsafe fn outgoing<M: Machine>(&self, machine: M, vertex: Vertex, position: u64) -> Edge {
+        // SAFETY: the caller's.
+        unsafe { Edge { id: self.edge_id(machine, position), src: vertex, dst: self.neighbor(machine, position) } }
+    }
+}

@@ -1,0 +1,139 @@
+//! The machine of one CPU thread: a single lane that holds all features.
+
+use core::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering};
+
+use crate::machine::Machine;
+
+/// The only lane of a CPU thread. Groups of one lane need no exchange, so every collaborative operation is a plain loop.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Cpu;
+
+#[repr(C, align(16))]
+struct Quad([f32; 4]);
+
+/// Adds to a float that other threads may add to at the same time.
+///
+/// # Safety
+/// `to` is valid and aligned, and all concurrent accesses are atomic.
+#[inline(always)]
+pub unsafe fn add_f32(to: *mut f32, value: f32) {
+    // SAFETY: the caller's.
+    let cell = unsafe { AtomicU32::from_ptr(to.cast()) };
+    let mut old = cell.load(Ordering::Relaxed);
+    loop {
+        let new = (f32::from_bits(old) + value).to_bits();
+        match cell.compare_exchange_weak(old, new, Ordering::Relaxed, Ordering::Relaxed) {
+            Ok(_) => return,
+            Err(current) => old = current,
+        }
+    }
+}
+
+/// Loads `V` floats, 16 bytes at a time where `V` is a multiple of 4.
+///
+/// # Safety
+/// As [`Machine::load`].
+#[inline(always)]
+pub unsafe fn load_floats<const V: usize>(from: *const f32) -> [f32; V] {
+    let mut values = [0.0; V];
+    if V % 4 == 0 {
+        for quad in 0..V / 4 {
+            // SAFETY: rows of a multiple of four features are aligned to 16 bytes.
+            let Quad(part) = unsafe { from.cast::<Quad>().add(quad).read() };
+            values[quad * 4..quad * 4 + 4].copy_from_slice(&part);
+        }
+    } else {
+        for (index, value) in values.iter_mut().enumerate() {
+            // SAFETY: the caller's.
+            *value = unsafe { from.add(index).read() };
+        }
+    }
+    values
+}
+
+impl Machine for Cpu {
+    const LANES: u32 = 1;
+
+    #[inline(always)]
+    fn lane(self) -> u32 {
+        0
+    }
+
+    #[inline(always)]
+    fn thread(self) -> u64 {
+        0
+    }
+
+    #[inline(always)]
+    fn shuffle_xor(self, _members: u32, value: f32, _lane_mask: u32) -> f32 {
+        value
+    }
+
+    #[inline(always)]
+    fn shuffle_xor_u32(self, _members: u32, value: u32, _lane_mask: u32) -> u32 {
+        value
+    }
+
+    #[inline(always)]
+    fn ballot(self, _members: u32, vote: bool) -> u32 {
+        u32::from(vote)
+    }
+
+    #[inline(always)]
+    unsafe fn load<const V: usize>(self, from: *const f32) -> [f32; V] {
+        // SAFETY: the caller's.
+        unsafe { load_floats(from) }
+    }
+
+    #[inline(always)]
+    unsafe fn store<const V: usize>(self, to: *mut f32, values: [f32; V]) {
+        for (index, value) in values.into_iter().enumerate() {
+            // SAFETY: the caller's.
+            unsafe { to.add(index).write(value) };
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn add<const V: usize>(self, to: *mut f32, values: [f32; V]) {
+        for (index, value) in values.into_iter().enumerate() {
+            // SAFETY: the caller's.
+            unsafe { add_f32(to.add(index), value) };
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn load_u32(self, from: *const u32) -> u32 {
+        // SAFETY: the caller's.
+        unsafe { from.read() }
+    }
+
+    #[inline(always)]
+    unsafe fn load_u64(self, from: *const u64) -> u64 {
+        // SAFETY: the caller's.
+        unsafe { from.read() }
+    }
+
+    #[inline(always)]
+    unsafe fn store_u32(self, to: *mut u32, value: u32) {
+        // SAFETY: the caller's.
+        unsafe { to.write(value) }
+    }
+
+    #[inline(always)]
+    unsafe fn load_mark(self, from: *const u8) -> u8 {
+        // SAFETY: the caller's; marks are only reached atomically.
+        unsafe { AtomicU8::from_ptr(from.cast_mut()) }.load(Ordering::Relaxed)
+    }
+
+    #[inline(always)]
+    unsafe fn store_mark(self, to: *mut u8, value: u8) {
+        // SAFETY: the caller's; marks are only reached atomically.
+        unsafe { AtomicU8::from_ptr(to) }.store(value, Ordering::Relaxed);
+    }
+
+    #[inline(always)]
+    unsafe fn add_u64(self, to: *mut u64, value: u64) {
+        // SAFETY: the caller's.
+        unsafe { AtomicU64::from_ptr(to) }.fetch_add(value, Ordering::Relaxed);
+    }
+}

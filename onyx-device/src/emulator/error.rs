@@ -1,0 +1,99 @@
+use std::error::Error;
+use std::fmt;
+
+/// What a lane waits at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operation {
+    /// An exchange of values between two lanes.
+    Shuffle,
+    /// A vote.
+    Ballot,
+}
+
+/// Lanes of a warp that do not meet. On a GPU this is a hang, or worse, a wrong answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EmulatorError {
+    /// Some lanes wait for others that will not arrive.
+    Missing {
+        /// The number of the warp in the launch.
+        warp: u64,
+        /// What the lanes wait at.
+        operation: Operation,
+        /// The lanes that the operation names, one bit each.
+        members: u32,
+        /// Those of them that wait.
+        waiting: u32,
+        /// Those of them that have returned from the kernel.
+        returned: u32,
+    },
+    /// A lane calls an operation whose members it is not among.
+    Outsider {
+        /// The number of the warp in the launch.
+        warp: u64,
+        /// The lane.
+        lane: u32,
+        /// What it calls.
+        operation: Operation,
+        /// The lanes that the operation names, one bit each.
+        members: u32,
+    },
+}
+
+impl fmt::Display for Operation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Shuffle => "shuffle",
+            Self::Ballot => "ballot",
+        })
+    }
+}
+
+impl fmt::Display for EmulatorError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Missing { warp, operation, members, waiting, returned } => {
+                let verb = if waiting.count_ones() == 1 { "waits" } else { "wait" };
+                write!(f, "warp {warp}: {} {verb} at a {operation} of {}, but ", Lanes(waiting), Lanes(members))?;
+                let elsewhere = members & !waiting & !returned;
+                if returned & members != 0 {
+                    let verb = if (returned & members).count_ones() == 1 { "has" } else { "have" };
+                    write!(f, "{} {verb} returned", Lanes(returned & members))
+                } else {
+                    let verb = if elsewhere.count_ones() == 1 { "is" } else { "are" };
+                    write!(f, "{} {verb} at another operation", Lanes(elsewhere))
+                }
+            }
+            Self::Outsider { warp, lane, operation, members } => {
+                write!(
+                    f,
+                    "warp {warp}: lane {lane} calls a {operation} of {}, in which it takes no part",
+                    Lanes(members)
+                )
+            }
+        }
+    }
+}
+
+impl Error for EmulatorError {}
+
+/// A set of lanes, written as ranges.
+struct Lanes(u32);
+
+impl fmt::Display for Lanes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.0.count_ones() == 1 { "lane " } else { "lanes " })?;
+        let mut rest = u64::from(self.0);
+        let mut separator = "";
+        while rest != 0 {
+            let first = rest.trailing_zeros();
+            let length = (rest >> first).trailing_ones();
+            write!(f, "{separator}{first}")?;
+            if length > 1 {
+                write!(f, "-{}", first + length - 1)?;
+            }
+            rest &= !(((1 << length) - 1) << first);
+            separator = ", ";
+        }
+        Ok(())
+    }
+}

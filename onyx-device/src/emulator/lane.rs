@@ -1,0 +1,123 @@
+use std::cell::Cell;
+use std::ptr;
+
+use corosensei::Yielder;
+
+use super::Operation;
+use crate::cpu::Cpu;
+use crate::machine::Machine;
+
+/// What a lane asks the warp for before it can go on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Request {
+    pub operation: Operation,
+    pub members: u32,
+    /// The bits of the lane's value, or its vote.
+    pub value: u32,
+    /// For a shuffle, which lane's value it wants: `lane ^ lane_mask`.
+    pub lane_mask: u32,
+}
+
+pub(super) type Rendezvous = Yielder<u32, Request>;
+
+thread_local! {
+    static RENDEZVOUS: Cell<*const Rendezvous> = const { Cell::new(ptr::null()) };
+}
+
+/// A lane of an emulated warp.
+#[derive(Clone, Copy, Debug)]
+pub struct EmulatedLane {
+    thread: u64,
+}
+
+impl EmulatedLane {
+    pub(super) fn new(thread: u64) -> Self {
+        Self { thread }
+    }
+
+    /// Waits until all members have arrived; returns what the warp answers.
+    fn meet(self, request: Request) -> u32 {
+        let rendezvous = RENDEZVOUS.get();
+        // SAFETY: the warp has set the rendezvous of the lane that is running, which lives as long as the lane.
+        unsafe { &*rendezvous }.suspend(request)
+    }
+}
+
+/// Names the rendezvous of the lane that runs next.
+pub(super) fn enter(rendezvous: *const Rendezvous) {
+    RENDEZVOUS.set(rendezvous);
+}
+
+/// The rendezvous of the lane that has just run.
+pub(super) fn current() -> *const Rendezvous {
+    RENDEZVOUS.get()
+}
+
+impl Machine for EmulatedLane {
+    const LANES: u32 = super::WARP;
+
+    fn lane(self) -> u32 {
+        (self.thread % u64::from(super::WARP)) as u32
+    }
+
+    fn thread(self) -> u64 {
+        self.thread
+    }
+
+    fn shuffle_xor(self, members: u32, value: f32, lane_mask: u32) -> f32 {
+        f32::from_bits(self.shuffle_xor_u32(members, value.to_bits(), lane_mask))
+    }
+
+    fn shuffle_xor_u32(self, members: u32, value: u32, lane_mask: u32) -> u32 {
+        self.meet(Request { operation: Operation::Shuffle, members, value, lane_mask })
+    }
+
+    fn ballot(self, members: u32, vote: bool) -> u32 {
+        self.meet(Request { operation: Operation::Ballot, members, value: u32::from(vote), lane_mask: 0 })
+    }
+
+    unsafe fn load<const V: usize>(self, from: *const f32) -> [f32; V] {
+        // SAFETY: the caller's.
+        unsafe { Cpu.load(from) }
+    }
+
+    unsafe fn store<const V: usize>(self, to: *mut f32, values: [f32; V]) {
+        // SAFETY: the caller's.
+        unsafe { Cpu.store(to, values) }
+    }
+
+    unsafe fn add<const V: usize>(self, to: *mut f32, values: [f32; V]) {
+        // SAFETY: the caller's.
+        unsafe { Cpu.add(to, values) }
+    }
+
+    unsafe fn load_u32(self, from: *const u32) -> u32 {
+        // SAFETY: the caller's.
+        unsafe { Cpu.load_u32(from) }
+    }
+
+    unsafe fn load_u64(self, from: *const u64) -> u64 {
+        // SAFETY: the caller's.
+        unsafe { Cpu.load_u64(from) }
+    }
+
+    unsafe fn store_u32(self, to: *mut u32, value: u32) {
+        // SAFETY: the caller's.
+        unsafe { Cpu.store_u32(to, value) }
+    }
+
+    unsafe fn load_mark(self, from: *const u8) -> u8 {
+        // SAFETY: the caller's.
+        unsafe { Cpu.load_mark(from) }
+    }
+
+    unsafe fn store_mark(self, to: *mut u8, value: u8) {
+        // SAFETY: the caller's.
+        unsafe { Cpu.store_mark(to, value) }
+    }
+
+    unsafe fn add_u64(self, to: *mut u64, value: u64) {
+        // SAFETY: the caller's.
+        unsafe { Cpu.add_u64(to, value) }
+    }
+}

@@ -1,0 +1,174 @@
+//! A group of lanes that holds one property: `L` lanes with `V` consecutive features each.
+
+use crate::machine::Machine;
+
+/// `L` consecutive lanes of a warp that together hold the `L * V` features of a property, `V` in each lane.
+///
+/// `features` is how many of them the user asked for: the rest pads the row to the compiled width, and takes no part in collaborative
+/// operations.
+#[derive(Clone, Copy, Debug)]
+pub struct Group<M, const L: usize, const V: usize> {
+    machine: M,
+    lane: u32,
+    members: u32,
+    features: u32,
+}
+
+impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
+    /// The group that the calling lane belongs to.
+    #[inline(always)]
+    pub fn of(machine: M, features: u32) -> Self {
+        const { assert!(L.is_power_of_two() && L as u32 <= M::LANES, "a group is a part of a warp") };
+        let lane = machine.lane() % L as u32;
+        let members = Self::all_lanes() << (machine.lane() - lane);
+        Self { machine, lane, members, features }
+    }
+
+    #[inline(always)]
+    const fn all_lanes() -> u32 {
+        if L == 32 { u32::MAX } else { (1 << L) - 1 }
+    }
+
+    /// The machine the group runs on.
+    #[inline(always)]
+    pub fn machine(self) -> M {
+        self.machine
+    }
+
+    /// The lanes of the warp that form this group, one bit each.
+    #[inline(always)]
+    pub fn members(self) -> u32 {
+        self.members
+    }
+
+    /// Whether the calling lane is the first of the group.
+    #[inline(always)]
+    pub fn is_leader(self) -> bool {
+        self.lane == 0
+    }
+
+    /// The first of the `V` features that the calling lane holds.
+    #[inline(always)]
+    pub fn first_feature(self) -> u32 {
+        self.lane * V as u32
+    }
+
+    /// Whether the lane's feature `index`, `0..V`, is one that the user asked for.
+    #[inline(always)]
+    pub fn is_live(self, index: usize) -> bool {
+        self.first_feature() + (index as u32) < self.features
+    }
+
+    /// Loads the lane's part of the row at `row`, 16 bytes at once where `V` is 4.
+    ///
+    /// # Safety
+    /// `row` points to `L * V` features, aligned as [`Machine`] says.
+    #[inline(always)]
+    pub unsafe fn load_row(self, row: *const f32) -> [f32; V] {
+        // SAFETY: the lane's part lies inside the row.
+        unsafe { self.machine.load(row.add(self.first_feature() as usize)) }
+    }
+
+    /// Stores the lane's part of the row at `row`.
+    ///
+    /// # Safety
+    /// As [`Group::load_row`], and no other group writes the row.
+    #[inline(always)]
+    pub unsafe fn store_row(self, row: *mut f32, values: [f32; V]) {
+        // SAFETY: the lane's part lies inside the row.
+        unsafe { self.machine.store(row.add(self.first_feature() as usize), values) }
+    }
+
+    /// Adds the lane's part to the row at `row` atomically, 16 bytes at once where the GPU can.
+    ///
+    /// # Safety
+    /// As [`Group::load_row`].
+    #[inline(always)]
+    pub unsafe fn add_row(self, row: *mut f32, values: [f32; V]) {
+        // SAFETY: the lane's part lies inside the row.
+        unsafe { self.machine.add(row.add(self.first_feature() as usize), values) }
+    }
+
+    /// Loads a scalar that all lanes of the group share.
+    ///
+    /// # Safety
+    /// `from` points to a valid value.
+    #[inline(always)]
+    pub unsafe fn load_scalar(self, from: *const f32) -> f32 {
+        // SAFETY: the caller's.
+        unsafe { self.machine.load::<1>(from)[0] }
+    }
+
+    /// Stores a scalar, once for the whole group.
+    ///
+    /// # Safety
+    /// As [`Group::load_scalar`], and no other group writes it.
+    #[inline(always)]
+    pub unsafe fn store_scalar(self, to: *mut f32, value: f32) {
+        if self.is_leader() {
+            // SAFETY: the caller's.
+            unsafe { self.machine.store(to, [value]) }
+        }
+    }
+
+    /// Adds to a scalar atomically, once for the whole group.
+    ///
+    /// # Safety
+    /// As [`Group::load_scalar`].
+    #[inline(always)]
+    pub unsafe fn add_scalar(self, to: *mut f32, value: f32) {
+        if self.is_leader() {
+            // SAFETY: the caller's.
+            unsafe { self.machine.add(to, [value]) }
+        }
+    }
+
+    #[inline(always)]
+    fn exchange(self, value: f32, combine: impl Fn(f32, f32) -> f32) -> f32 {
+        let mut total = value;
+        let mut distance = L as u32 / 2;
+        while distance > 0 {
+            total = combine(total, self.machine.shuffle_xor(self.members, total, distance));
+            distance /= 2;
+        }
+        total
+    }
+
+    /// The sum of a value over all features of the property; the same in every lane.
+    #[inline(always)]
+    pub fn sum(self, values: [f32; V]) -> f32 {
+        let mut total = 0.0;
+        let mut index = 0;
+        while index < V {
+            total += if self.is_live(index) { values[index] } else { 0.0 };
+            index += 1;
+        }
+        self.exchange(total, |a, b| a + b)
+    }
+
+    /// The values divided by their [`sum`](Group::sum). Where the sum is zero they stay as they are.
+    #[inline(always)]
+    pub fn normalize(self, values: [f32; V]) -> [f32; V] {
+        let sum = self.sum(values);
+        let scale = if sum == 0.0 { 1.0 } else { 1.0 / sum };
+        values.map(|value| value * scale)
+    }
+
+    /// Whether the condition holds for any feature of the property; the same in every lane.
+    #[inline(always)]
+    pub fn any(self, conditions: [bool; V]) -> bool {
+        let mut any = false;
+        let mut index = 0;
+        while index < V {
+            any |= conditions[index] && self.is_live(index);
+            index += 1;
+        }
+        self.any_lane(any)
+    }
+
+    /// Whether the condition holds in any lane of the group.
+    #[inline(always)]
+    pub fn any_lane(self, condition: bool) -> bool {
+        if L == 1 { condition } else { self.machine.ballot(self.members, condition) & self.members != 0 }
+    }
+}

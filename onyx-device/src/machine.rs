@@ -1,0 +1,83 @@
+//! What a lane can do: exchange values with the lanes of its warp, and reach memory.
+
+/// A lane of the machine that lowered functions and schedules run on.
+///
+/// There are three: a lane of an NVIDIA warp (`nvptx`), a lane of the warp emulator (`emulator`), and the single lane of a CPU thread
+/// ([`crate::cpu::Cpu`]). The same generic code runs on all of them.
+///
+/// # Safety of the memory operations
+/// 1. The pointer is valid for the access and aligned to the access's size, up to 16 bytes.
+/// 2. No other lane writes the same place at the same time, but through an atomic operation.
+pub trait Machine: Copy {
+    /// How many lanes exchange values: 32 in a warp, 1 on the CPU.
+    const LANES: u32;
+
+    /// This lane's number in its warp, `0..LANES`.
+    fn lane(self) -> u32;
+
+    /// This thread's number in the whole launch.
+    fn thread(self) -> u64;
+
+    /// The value that lane `lane ^ lane_mask` passed. Every lane of `members` must arrive.
+    fn shuffle_xor(self, members: u32, value: f32, lane_mask: u32) -> f32;
+
+    /// The same for an unsigned integer.
+    fn shuffle_xor_u32(self, members: u32, value: u32, lane_mask: u32) -> u32;
+
+    /// One bit for each lane of `members`: whether it voted yes. Every lane of `members` must arrive.
+    fn ballot(self, members: u32, vote: bool) -> u32;
+
+    /// Loads `V` consecutive features.
+    ///
+    /// # Safety
+    /// As said at [`Machine`].
+    unsafe fn load<const V: usize>(self, from: *const f32) -> [f32; V];
+
+    /// Stores `V` consecutive features.
+    ///
+    /// # Safety
+    /// As said at [`Machine`].
+    unsafe fn store<const V: usize>(self, to: *mut f32, values: [f32; V]);
+
+    /// Adds to `V` consecutive features, each atomically.
+    ///
+    /// # Safety
+    /// As said at [`Machine`].
+    unsafe fn add<const V: usize>(self, to: *mut f32, values: [f32; V]);
+
+    /// Loads a word that nothing writes during the launch.
+    ///
+    /// # Safety
+    /// As said at [`Machine`].
+    unsafe fn load_u32(self, from: *const u32) -> u32;
+
+    /// Loads a double word that nothing writes during the launch.
+    ///
+    /// # Safety
+    /// As said at [`Machine`].
+    unsafe fn load_u64(self, from: *const u64) -> u64;
+
+    /// Stores a word.
+    ///
+    /// # Safety
+    /// As said at [`Machine`].
+    unsafe fn store_u32(self, to: *mut u32, value: u32);
+
+    /// Loads a mark.
+    ///
+    /// # Safety
+    /// As said at [`Machine`].
+    unsafe fn load_mark(self, from: *const u8) -> u8;
+
+    /// Stores a mark; several lanes may store the same value at once.
+    ///
+    /// # Safety
+    /// As said at [`Machine`].
+    unsafe fn store_mark(self, to: *mut u8, value: u8);
+
+    /// Adds to a counter atomically.
+    ///
+    /// # Safety
+    /// As said at [`Machine`].
+    unsafe fn add_u64(self, to: *mut u64, value: u64);
+}

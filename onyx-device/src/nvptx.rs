@@ -1,0 +1,246 @@
+//! A lane of an NVIDIA GPU: the only intrinsics and assembly of Onyx.
+//!
+//! What synchronises lanes is an LLVM intrinsic, since only those are known to the compiler as convergent; assembly is for data alone.
+//! Loads and stores name the global address space, which the compiler cannot see through pointers that lie in a structure.
+
+use core::arch::asm;
+
+use crate::machine::Machine;
+
+unsafe extern "C" {
+    #[link_name = "llvm.nvvm.read.ptx.sreg.tid.x"]
+    safe fn thread_in_block() -> i32;
+    #[link_name = "llvm.nvvm.read.ptx.sreg.ntid.x"]
+    safe fn threads_in_block() -> i32;
+    #[link_name = "llvm.nvvm.read.ptx.sreg.ctaid.x"]
+    safe fn block() -> i32;
+    #[link_name = "llvm.nvvm.shfl.sync.bfly.f32"]
+    safe fn shuffle_xor_f32(members: i32, value: f32, lane_mask: i32, clamp: i32) -> f32;
+    #[link_name = "llvm.nvvm.shfl.sync.bfly.i32"]
+    safe fn shuffle_xor_i32(members: i32, value: i32, lane_mask: i32, clamp: i32) -> i32;
+    #[link_name = "llvm.nvvm.vote.ballot.sync"]
+    safe fn ballot(members: i32, vote: bool) -> i32;
+}
+
+/// A shuffle may reach any lane of the warp.
+const WHOLE_WARP: i32 = 0x1f;
+
+/// A lane of a warp. Blocks have one dimension, and a whole number of warps.
+#[derive(Clone, Copy, Debug)]
+pub struct Nvptx;
+
+impl Machine for Nvptx {
+    const LANES: u32 = 32;
+
+    #[inline(always)]
+    fn lane(self) -> u32 {
+        thread_in_block() as u32 % 32
+    }
+
+    #[inline(always)]
+    fn thread(self) -> u64 {
+        u64::from(block() as u32) * u64::from(threads_in_block() as u32) + u64::from(thread_in_block() as u32)
+    }
+
+    #[inline(always)]
+    fn shuffle_xor(self, members: u32, value: f32, lane_mask: u32) -> f32 {
+        shuffle_xor_f32(members as i32, value, lane_mask as i32, WHOLE_WARP)
+    }
+
+    #[inline(always)]
+    fn shuffle_xor_u32(self, members: u32, value: u32, lane_mask: u32) -> u32 {
+        shuffle_xor_i32(members as i32, value as i32, lane_mask as i32, WHOLE_WARP) as u32
+    }
+
+    #[inline(always)]
+    fn ballot(self, members: u32, vote: bool) -> u32 {
+        ballot(members as i32, vote) as u32
+    }
+
+    #[inline(always)]
+    unsafe fn load<const V: usize>(self, from: *const f32) -> [f32; V] {
+        let mut values = [0.0; V];
+        let mut at = 0;
+        // SAFETY: the caller's; `at` stays below `V`.
+        unsafe {
+            while at < V {
+                if V % 4 == 0 {
+                    let quad = load_4(from.add(at));
+                    values[at] = quad[0];
+                    values[at + 1] = quad[1];
+                    values[at + 2] = quad[2];
+                    values[at + 3] = quad[3];
+                    at += 4;
+                } else if V % 2 == 0 {
+                    let pair = load_2(from.add(at));
+                    values[at] = pair[0];
+                    values[at + 1] = pair[1];
+                    at += 2;
+                } else {
+                    values[at] = load_1(from.add(at));
+                    at += 1;
+                }
+            }
+        }
+        values
+    }
+
+    #[inline(always)]
+    unsafe fn store<const V: usize>(self, to: *mut f32, values: [f32; V]) {
+        let mut at = 0;
+        // SAFETY: the caller's; `at` stays below `V`.
+        unsafe {
+            while at < V {
+                let to = to.add(at);
+                if V % 4 == 0 {
+                    store_4(to, [values[at], values[at + 1], values[at + 2], values[at + 3]]);
+                    at += 4;
+                } else if V % 2 == 0 {
+                    store_2(to, [values[at], values[at + 1]]);
+                    at += 2;
+                } else {
+                    store_1(to, values[at]);
+                    at += 1;
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn add<const V: usize>(self, to: *mut f32, values: [f32; V]) {
+        let mut at = 0;
+        // SAFETY: the caller's; `at` stays below `V`.
+        unsafe {
+            while at < V {
+                let to = to.add(at);
+                if V % 4 == 0 && cfg!(onyx_vector_reductions) {
+                    add_4(to, [values[at], values[at + 1], values[at + 2], values[at + 3]]);
+                    at += 4;
+                } else {
+                    add_1(to, values[at]);
+                    at += 1;
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn load_u32(self, from: *const u32) -> u32 {
+        let value;
+        // SAFETY: the caller's; the word does not change during the launch.
+        unsafe {
+            asm!("ld.global.nc.u32 {}, [{}];", out(reg32) value, in(reg64) from, options(pure, readonly, nostack));
+        }
+        value
+    }
+
+    #[inline(always)]
+    unsafe fn load_u64(self, from: *const u64) -> u64 {
+        let value;
+        // SAFETY: the caller's; the word does not change during the launch.
+        unsafe {
+            asm!("ld.global.nc.u64 {}, [{}];", out(reg64) value, in(reg64) from, options(pure, readonly, nostack));
+        }
+        value
+    }
+
+    #[inline(always)]
+    unsafe fn store_u32(self, to: *mut u32, value: u32) {
+        // SAFETY: the caller's.
+        unsafe { asm!("st.global.u32 [{}], {};", in(reg64) to, in(reg32) value, options(nostack)) }
+    }
+
+    #[inline(always)]
+    unsafe fn load_mark(self, from: *const u8) -> u8 {
+        let value: u32;
+        // SAFETY: the caller's.
+        unsafe { asm!("ld.global.u8 {}, [{}];", out(reg32) value, in(reg64) from, options(nostack)) }
+        value as u8
+    }
+
+    #[inline(always)]
+    unsafe fn store_mark(self, to: *mut u8, value: u8) {
+        // SAFETY: the caller's.
+        unsafe { asm!("st.global.u8 [{}], {};", in(reg64) to, in(reg32) u32::from(value), options(nostack)) }
+    }
+
+    #[inline(always)]
+    unsafe fn add_u64(self, to: *mut u64, value: u64) {
+        // SAFETY: the caller's.
+        unsafe { asm!("red.global.add.u64 [{}], {};", in(reg64) to, in(reg64) value, options(nostack)) }
+    }
+}
+
+#[inline(always)]
+unsafe fn load_1(from: *const f32) -> f32 {
+    let a;
+    // SAFETY: the caller's.
+    unsafe { asm!("ld.global.f32 {}, [{}];", out(reg32) a, in(reg64) from, options(pure, readonly, nostack)) }
+    a
+}
+
+#[inline(always)]
+unsafe fn load_2(from: *const f32) -> [f32; 2] {
+    let (a, b);
+    // SAFETY: the caller's; the address is a multiple of 8.
+    unsafe {
+        asm!("ld.global.v2.f32 {{{}, {}}}, [{}];", out(reg32) a, out(reg32) b, in(reg64) from,
+            options(pure, readonly, nostack));
+    }
+    [a, b]
+}
+
+#[inline(always)]
+unsafe fn load_4(from: *const f32) -> [f32; 4] {
+    let (a, b, c, d);
+    // SAFETY: the caller's; the address is a multiple of 16.
+    unsafe {
+        asm!("ld.global.v4.f32 {{{}, {}, {}, {}}}, [{}];", out(reg32) a, out(reg32) b, out(reg32) c, out(reg32) d,
+            in(reg64) from, options(pure, readonly, nostack));
+    }
+    [a, b, c, d]
+}
+
+#[inline(always)]
+unsafe fn store_1(to: *mut f32, value: f32) {
+    // SAFETY: the caller's.
+    unsafe { asm!("st.global.f32 [{}], {};", in(reg64) to, in(reg32) value, options(nostack)) }
+}
+
+#[inline(always)]
+unsafe fn store_2(to: *mut f32, [a, b]: [f32; 2]) {
+    // SAFETY: the caller's; the address is a multiple of 8.
+    unsafe { asm!("st.global.v2.f32 [{}], {{{}, {}}};", in(reg64) to, in(reg32) a, in(reg32) b, options(nostack)) }
+}
+
+#[inline(always)]
+unsafe fn store_4(to: *mut f32, [a, b, c, d]: [f32; 4]) {
+    // SAFETY: the caller's; the address is a multiple of 16.
+    unsafe {
+        asm!("st.global.v4.f32 [{}], {{{}, {}, {}, {}}};", in(reg64) to, in(reg32) a, in(reg32) b, in(reg32) c,
+            in(reg32) d, options(nostack));
+    }
+}
+
+#[inline(always)]
+unsafe fn add_1(to: *mut f32, value: f32) {
+    // SAFETY: the caller's.
+    unsafe { asm!("red.global.add.f32 [{}], {};", in(reg64) to, in(reg32) value, options(nostack)) }
+}
+
+/// One 16-byte reduction: `sm_90` and later.
+#[inline(always)]
+unsafe fn add_4(to: *mut f32, [a, b, c, d]: [f32; 4]) {
+    // SAFETY: the caller's; the address is a multiple of 16.
+    unsafe {
+        asm!("red.global.add.v4.f32 [{}], {{{}, {}, {}, {}}};", in(reg64) to, in(reg32) a, in(reg32) b, in(reg32) c,
+            in(reg32) d, options(nostack));
+    }
+}
+
+/// A kernel has nobody to tell: it stops.
+#[panic_handler]
+fn panic(_: &core::panic::PanicInfo) -> ! {
+    // SAFETY: the launch ends with an error that the host reports.
+    unsafe { asm!("trap;", options(noreturn)) }
+}

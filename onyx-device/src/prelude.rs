@@ -1,0 +1,4 @@
+//! What an algorithm's file imports.
+
+pub use crate::index::{Edge, Feature, Vertex};
+pub use crate::property::{EdgeFeatures, EdgeScalar, Parameter, Tracked, Untracked, VertexFeatures, VertexScalar};

@@ -1,0 +1,364 @@
+//! The types of the fields of a `#[graph_data]` structure.
+//!
+//! On the device and inside a running backend each is a view: raw pointers into the arrays that the runtime owns. Vertex and edge features
+//! are arrays of structures: the `K` features of a vertex lie side by side, so that the lanes of a group read one piece of memory.
+
+use core::marker::PhantomData;
+
+use crate::group::Group;
+use crate::index::Vertex;
+use crate::machine::Machine;
+
+/// A vertex property that keeps no previous value.
+#[derive(Clone, Copy, Debug)]
+pub struct Untracked;
+
+/// A vertex property that keeps its previous value, so that changes can be propagated and neighbors can be read while it is written.
+#[derive(Clone, Copy, Debug)]
+pub struct Tracked;
+
+/// Whether a vertex property keeps its previous value: [`Tracked`] or [`Untracked`].
+pub trait Tracking: Copy + 'static {
+    /// True for [`Tracked`].
+    const TRACKED: bool;
+}
+
+impl Tracking for Untracked {
+    const TRACKED: bool = false;
+}
+
+impl Tracking for Tracked {
+    const TRACKED: bool = true;
+}
+
+/// `K` floats a vertex: `d.label[v][f]`, `d.label[e.src][f]`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct VertexFeatures<const K: usize, S: Tracking = Untracked> {
+    current: *mut f32,
+    previous: *mut f32,
+    tracking: PhantomData<S>,
+}
+
+/// One float a vertex: `d.rank[v]`, `d.rank[e.src]`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct VertexScalar<S: Tracking = Untracked> {
+    current: *mut f32,
+    previous: *mut f32,
+    tracking: PhantomData<S>,
+}
+
+/// `K` floats an edge: `d.message[e][f]`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct EdgeFeatures<const K: usize> {
+    current: *mut f32,
+}
+
+/// One float an edge: `d.weight[e]`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct EdgeScalar {
+    current: *mut f32,
+}
+
+/// One float for the whole graph, set before a run and read as `d.alpha`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Parameter {
+    value: f32,
+}
+
+impl Parameter {
+    /// The value that was set.
+    #[inline(always)]
+    pub fn get(self) -> f32 {
+        self.value
+    }
+}
+
+/// What a property has a value for, and how many.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Element {
+    /// One float for the whole graph.
+    Parameter,
+    /// One float a vertex.
+    VertexScalar,
+    /// `K` floats a vertex.
+    VertexFeatures,
+    /// One float an edge.
+    EdgeScalar,
+    /// `K` floats an edge.
+    EdgeFeatures,
+}
+
+/// A property of a `#[graph_data]` structure, as the runtime sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Descriptor {
+    /// The field's name.
+    pub name: &'static str,
+    /// What it has a value for.
+    pub element: Element,
+    /// Whether it keeps its previous value.
+    pub tracked: bool,
+}
+
+/// Where the values of one property lie. An untracked property has no `previous`, a parameter only its `value`.
+#[derive(Clone, Copy, Debug)]
+pub struct Storage {
+    /// The array of values, rows of the compiled width.
+    pub current: *mut f32,
+    /// The array of previous values, of the same shape.
+    pub previous: *mut f32,
+    /// The value of a parameter.
+    pub value: f32,
+}
+
+/// A type that a field of a `#[graph_data]` structure can have.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a property type",
+    label = "a property is VertexFeatures<K>, VertexScalar, EdgeFeatures<K>, EdgeScalar or Parameter"
+)]
+pub trait Property: Copy + 'static {
+    /// What it has a value for.
+    const ELEMENT: Element;
+    /// Whether it keeps its previous value.
+    const TRACKED: bool = false;
+
+    /// The view of the property whose values lie at `storage`.
+    fn bind(storage: Storage) -> Self;
+
+    /// Copies a vertex's previous value to its current one. Does nothing for a property that is not tracked.
+    ///
+    /// # Safety
+    /// The vertex exists, and no other group writes its value.
+    #[inline(always)]
+    unsafe fn carry<M: Machine, const L: usize, const V: usize>(&self, _group: Group<M, L, V>, _vertex: Vertex) {}
+
+    /// Copies a vertex's current value to its previous one. Does nothing for a property that is not tracked.
+    ///
+    /// # Safety
+    /// As [`Property::carry`].
+    #[inline(always)]
+    unsafe fn remember<M: Machine, const L: usize, const V: usize>(&self, _group: Group<M, L, V>, _vertex: Vertex) {}
+}
+
+/// The features of a vertex.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no features at a vertex",
+    label = "`[v][f]`, `[e.src][f]` and `[e.dst][f]` need a `VertexFeatures<K>` property"
+)]
+pub trait VertexRow: Property {
+    /// Where the features of `vertex` lie, at the previous or the current value.
+    fn row(&self, vertex: Vertex, previous: bool) -> *mut f32;
+}
+
+/// The scalar of a vertex.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no scalar at a vertex",
+    label = "`[v]`, `[e.src]` and `[e.dst]` without `[f]` need a `VertexScalar` property"
+)]
+pub trait VertexValue: Property {
+    /// Where the scalar of `vertex` lies, at the previous or the current value.
+    fn value(&self, vertex: Vertex, previous: bool) -> *mut f32;
+}
+
+/// The features of an edge.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no features at an edge",
+    label = "`[e][f]` needs an `EdgeFeatures<K>` property"
+)]
+pub trait EdgeRow: Property {
+    /// Where the features of the edge numbered `id` lie.
+    fn row(&self, id: u64) -> *mut f32;
+}
+
+/// The scalar of an edge.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no scalar at an edge",
+    label = "`[e]` without `[f]` needs an `EdgeScalar` property"
+)]
+pub trait EdgeValue: Property {
+    /// Where the scalar of the edge numbered `id` lies.
+    fn value(&self, id: u64) -> *mut f32;
+}
+
+impl<const K: usize, S: Tracking> Property for VertexFeatures<K, S> {
+    const ELEMENT: Element = Element::VertexFeatures;
+    const TRACKED: bool = S::TRACKED;
+
+    fn bind(storage: Storage) -> Self {
+        Self { current: storage.current, previous: storage.previous, tracking: PhantomData }
+    }
+
+    #[inline(always)]
+    unsafe fn carry<M: Machine, const L: usize, const V: usize>(&self, group: Group<M, L, V>, vertex: Vertex) {
+        if S::TRACKED {
+            // SAFETY: the caller's.
+            unsafe { group.store_row(self.row(vertex, false), group.load_row(self.row(vertex, true))) }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn remember<M: Machine, const L: usize, const V: usize>(&self, group: Group<M, L, V>, vertex: Vertex) {
+        if S::TRACKED {
+            // SAFETY: the caller's.
+            unsafe { group.store_row(self.row(vertex, true), group.load_row(self.row(vertex, false))) }
+        }
+    }
+}
+
+impl<const K: usize, S: Tracking> VertexRow for VertexFeatures<K, S> {
+    #[inline(always)]
+    fn row(&self, vertex: Vertex, previous: bool) -> *mut f32 {
+        let array = if S::TRACKED && previous { self.previous } else { self.current };
+        array.wrapping_add(vertex.0 as usize * K)
+    }
+}
+
+impl<S: Tracking> Property for VertexScalar<S> {
+    const ELEMENT: Element = Element::VertexScalar;
+    const TRACKED: bool = S::TRACKED;
+
+    fn bind(storage: Storage) -> Self {
+        Self { current: storage.current, previous: storage.previous, tracking: PhantomData }
+    }
+
+    #[inline(always)]
+    unsafe fn carry<M: Machine, const L: usize, const V: usize>(&self, group: Group<M, L, V>, vertex: Vertex) {
+        if S::TRACKED {
+            // SAFETY: the caller's.
+            unsafe { group.store_scalar(self.value(vertex, false), group.load_scalar(self.value(vertex, true))) }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn remember<M: Machine, const L: usize, const V: usize>(&self, group: Group<M, L, V>, vertex: Vertex) {
+        if S::TRACKED {
+            // SAFETY: the caller's.
+            unsafe { group.store_scalar(self.value(vertex, true), group.load_scalar(self.value(vertex, false))) }
+        }
+    }
+}
+
+impl<S: Tracking> VertexValue for VertexScalar<S> {
+    #[inline(always)]
+    fn value(&self, vertex: Vertex, previous: bool) -> *mut f32 {
+        let array = if S::TRACKED && previous { self.previous } else { self.current };
+        array.wrapping_add(vertex.0 as usize)
+    }
+}
+
+impl<const K: usize> Property for EdgeFeatures<K> {
+    const ELEMENT: Element = Element::EdgeFeatures;
+
+    fn bind(storage: Storage) -> Self {
+        Self { current: storage.current }
+    }
+}
+
+impl<const K: usize> EdgeRow for EdgeFeatures<K> {
+    #[inline(always)]
+    fn row(&self, id: u64) -> *mut f32 {
+        self.current.wrapping_add(id as usize * K)
+    }
+}
+
+impl Property for EdgeScalar {
+    const ELEMENT: Element = Element::EdgeScalar;
+
+    fn bind(storage: Storage) -> Self {
+        Self { current: storage.current }
+    }
+}
+
+impl EdgeValue for EdgeScalar {
+    #[inline(always)]
+    fn value(&self, id: u64) -> *mut f32 {
+        self.current.wrapping_add(id as usize)
+    }
+}
+
+impl Property for Parameter {
+    const ELEMENT: Element = Element::Parameter;
+
+    fn bind(storage: Storage) -> Self {
+        Self { value: storage.value }
+    }
+}
+
+/// Names a property of a `#[graph_data]` structure: `LabelPropagation::SEED`. The runtime's stores are indexed by it.
+#[derive(Debug)]
+pub struct Key<P> {
+    /// The property's position in the structure.
+    pub index: usize,
+    property: PhantomData<fn() -> P>,
+}
+
+impl<P: Property> Key<P> {
+    /// The property at `index`.
+    pub const fn new(index: usize) -> Self {
+        Self { index, property: PhantomData }
+    }
+}
+
+impl<P> Clone for Key<P> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<P> Copy for Key<P> {}
+
+/// A `#[graph_data]` structure: the view of all properties of an algorithm.
+///
+/// # Safety
+/// `PROPERTIES` describes the fields in order, and [`GraphData::bind`] binds each field to the storage of the same position.
+pub unsafe trait GraphData: Copy + 'static {
+    /// The compiled number of features, `K`; 1 for a structure without features.
+    const WIDTH: usize;
+    /// The structure's name.
+    const NAME: &'static str;
+    /// The properties in the order of the fields, at most 64.
+    const PROPERTIES: &'static [Descriptor];
+    /// One bit for each tracked property.
+    const TRACKED: u64 = tracked(Self::PROPERTIES);
+
+    /// The view of the properties whose values lie at `storages`, one each, in order.
+    fn bind(storages: &[Storage]) -> Self;
+
+    /// [`Property::carry`] for the properties whose bits are set.
+    ///
+    /// # Safety
+    /// As [`Property::carry`].
+    unsafe fn carry<M: Machine, const L: usize, const V: usize>(
+        &self,
+        group: Group<M, L, V>,
+        vertex: Vertex,
+        properties: u64,
+    );
+
+    /// [`Property::remember`] for the properties whose bits are set.
+    ///
+    /// # Safety
+    /// As [`Property::carry`].
+    unsafe fn remember<M: Machine, const L: usize, const V: usize>(
+        &self,
+        group: Group<M, L, V>,
+        vertex: Vertex,
+        properties: u64,
+    );
+}
+
+const fn tracked(properties: &[Descriptor]) -> u64 {
+    let mut bits = 0;
+    let mut index = 0;
+    while index < properties.len() {
+        if properties[index].tracked {
+            bits |= 1 << index;
+        }
+        index += 1;
+    }
+    bits
+}

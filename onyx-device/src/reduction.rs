@@ -1,0 +1,259 @@
+//! What edge functions reduce into their destination: kept in registers by a group that owns the destination, atomic otherwise.
+
+use core::marker::PhantomData;
+
+use crate::group::Group;
+use crate::index::Vertex;
+use crate::machine::Machine;
+
+/// A property that an edge function adds to at its destination.
+pub trait Target<D>: Copy + 'static {
+    /// The property's position in the data.
+    const PROPERTY: u32;
+
+    /// Where the values of `vertex` lie.
+    fn place(data: &D, vertex: Vertex) -> *mut f32;
+}
+
+/// Sums that belong to one destination: the lane's part of each reduced property.
+///
+/// # Safety of the memory operations
+/// The vertex exists. [`Accumulator::store`] needs that no other group reaches the vertex's sums at the same time.
+pub trait Accumulator<D, const V: usize>: Copy {
+    /// Sums of nothing.
+    fn zero() -> Self;
+
+    /// What must be added to sums of `before` to get these.
+    fn minus(self, before: Self) -> Self;
+
+    /// Overwrites the destination's sums.
+    ///
+    /// # Safety
+    /// As said at [`Accumulator`].
+    unsafe fn store<M: Machine, const L: usize>(self, group: Group<M, L, V>, data: &D, vertex: Vertex);
+
+    /// Adds to the destination's sums atomically.
+    ///
+    /// # Safety
+    /// As said at [`Accumulator`].
+    unsafe fn add<M: Machine, const L: usize>(self, group: Group<M, L, V>, data: &D, vertex: Vertex);
+
+    /// The destination's sums.
+    ///
+    /// # Safety
+    /// As said at [`Accumulator`].
+    unsafe fn load<M: Machine, const L: usize>(group: Group<M, L, V>, data: &D, vertex: Vertex) -> Self;
+
+    /// The lane's part of the sums of a property with features, if it is among these.
+    fn row(&self, property: u32) -> Option<[f32; V]>;
+
+    /// The sum of a scalar property, if it is among these.
+    fn scalar(&self, property: u32) -> Option<f32>;
+}
+
+/// The lane's `V` sums of a property with features.
+#[derive(Debug)]
+pub struct RowSum<T, const V: usize> {
+    /// The sums.
+    pub values: [f32; V],
+    target: PhantomData<T>,
+}
+
+/// The sum of a scalar property, the same in every lane of a group.
+#[derive(Debug)]
+pub struct ScalarSum<T> {
+    /// The sum.
+    pub value: f32,
+    target: PhantomData<T>,
+}
+
+impl<T, const V: usize> Clone for RowSum<T, V> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T, const V: usize> Copy for RowSum<T, V> {}
+
+impl<T> Clone for ScalarSum<T> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for ScalarSum<T> {}
+
+impl<T, const V: usize> RowSum<T, V> {
+    #[inline(always)]
+    const fn new(values: [f32; V]) -> Self {
+        Self { values, target: PhantomData }
+    }
+}
+
+impl<T> ScalarSum<T> {
+    #[inline(always)]
+    const fn new(value: f32) -> Self {
+        Self { value, target: PhantomData }
+    }
+}
+
+impl<D, T: Target<D>, const V: usize> Accumulator<D, V> for RowSum<T, V> {
+    #[inline(always)]
+    fn zero() -> Self {
+        Self::new([0.0; V])
+    }
+
+    #[inline(always)]
+    fn minus(self, before: Self) -> Self {
+        Self::new(core::array::from_fn(|index| self.values[index] - before.values[index]))
+    }
+
+    #[inline(always)]
+    unsafe fn store<M: Machine, const L: usize>(self, group: Group<M, L, V>, data: &D, vertex: Vertex) {
+        // SAFETY: the caller's.
+        unsafe { group.store_row(T::place(data, vertex), self.values) }
+    }
+
+    #[inline(always)]
+    unsafe fn add<M: Machine, const L: usize>(self, group: Group<M, L, V>, data: &D, vertex: Vertex) {
+        // SAFETY: the caller's.
+        unsafe { group.add_row(T::place(data, vertex), self.values) }
+    }
+
+    #[inline(always)]
+    unsafe fn load<M: Machine, const L: usize>(group: Group<M, L, V>, data: &D, vertex: Vertex) -> Self {
+        // SAFETY: the caller's.
+        Self::new(unsafe { group.load_row(T::place(data, vertex)) })
+    }
+
+    #[inline(always)]
+    fn row(&self, property: u32) -> Option<[f32; V]> {
+        if property == T::PROPERTY { Some(self.values) } else { None }
+    }
+
+    #[inline(always)]
+    fn scalar(&self, _property: u32) -> Option<f32> {
+        None
+    }
+}
+
+impl<D, T: Target<D>, const V: usize> Accumulator<D, V> for ScalarSum<T> {
+    #[inline(always)]
+    fn zero() -> Self {
+        Self::new(0.0)
+    }
+
+    #[inline(always)]
+    fn minus(self, before: Self) -> Self {
+        Self::new(self.value - before.value)
+    }
+
+    #[inline(always)]
+    unsafe fn store<M: Machine, const L: usize>(self, group: Group<M, L, V>, data: &D, vertex: Vertex) {
+        // SAFETY: the caller's.
+        unsafe { group.store_scalar(T::place(data, vertex), self.value) }
+    }
+
+    #[inline(always)]
+    unsafe fn add<M: Machine, const L: usize>(self, group: Group<M, L, V>, data: &D, vertex: Vertex) {
+        // SAFETY: the caller's.
+        unsafe { group.add_scalar(T::place(data, vertex), self.value) }
+    }
+
+    #[inline(always)]
+    unsafe fn load<M: Machine, const L: usize>(group: Group<M, L, V>, data: &D, vertex: Vertex) -> Self {
+        // SAFETY: the caller's.
+        Self::new(unsafe { group.load_scalar(T::place(data, vertex)) })
+    }
+
+    #[inline(always)]
+    fn row(&self, _property: u32) -> Option<[f32; V]> {
+        None
+    }
+
+    #[inline(always)]
+    fn scalar(&self, property: u32) -> Option<f32> {
+        if property == T::PROPERTY { Some(self.value) } else { None }
+    }
+}
+
+impl<D, const V: usize> Accumulator<D, V> for () {
+    #[inline(always)]
+    fn zero() -> Self {}
+
+    #[inline(always)]
+    fn minus(self, _before: Self) -> Self {}
+
+    #[inline(always)]
+    unsafe fn store<M: Machine, const L: usize>(self, _group: Group<M, L, V>, _data: &D, _vertex: Vertex) {}
+
+    #[inline(always)]
+    unsafe fn add<M: Machine, const L: usize>(self, _group: Group<M, L, V>, _data: &D, _vertex: Vertex) {}
+
+    #[inline(always)]
+    unsafe fn load<M: Machine, const L: usize>(_group: Group<M, L, V>, _data: &D, _vertex: Vertex) -> Self {}
+
+    #[inline(always)]
+    fn row(&self, _property: u32) -> Option<[f32; V]> {
+        None
+    }
+
+    #[inline(always)]
+    fn scalar(&self, _property: u32) -> Option<f32> {
+        None
+    }
+}
+
+impl<D, const V: usize, A: Accumulator<D, V>, B: Accumulator<D, V>> Accumulator<D, V> for (A, B) {
+    #[inline(always)]
+    fn zero() -> Self {
+        (A::zero(), B::zero())
+    }
+
+    #[inline(always)]
+    fn minus(self, before: Self) -> Self {
+        (self.0.minus(before.0), self.1.minus(before.1))
+    }
+
+    #[inline(always)]
+    unsafe fn store<M: Machine, const L: usize>(self, group: Group<M, L, V>, data: &D, vertex: Vertex) {
+        // SAFETY: the caller's.
+        unsafe {
+            self.0.store(group, data, vertex);
+            self.1.store(group, data, vertex);
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn add<M: Machine, const L: usize>(self, group: Group<M, L, V>, data: &D, vertex: Vertex) {
+        // SAFETY: the caller's.
+        unsafe {
+            self.0.add(group, data, vertex);
+            self.1.add(group, data, vertex);
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn load<M: Machine, const L: usize>(group: Group<M, L, V>, data: &D, vertex: Vertex) -> Self {
+        // SAFETY: the caller's.
+        unsafe { (A::load(group, data, vertex), B::load(group, data, vertex)) }
+    }
+
+    #[inline(always)]
+    fn row(&self, property: u32) -> Option<[f32; V]> {
+        match self.0.row(property) {
+            None => self.1.row(property),
+            found => found,
+        }
+    }
+
+    #[inline(always)]
+    fn scalar(&self, property: u32) -> Option<f32> {
+        match self.0.scalar(property) {
+            None => self.1.scalar(property),
+            found => found,
+        }
+    }
+}

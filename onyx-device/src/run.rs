@@ -1,0 +1,175 @@
+//! Runs: maximal sequences of edge functions, or of vertex functions, that share one traversal.
+//!
+//! A run is a nested pair, `(first, (second, ()))`, so that the order of the functions and the progress rule (`false` stops the rest) are
+//! resolved at compile time.
+
+use core::marker::PhantomData;
+
+use crate::access::{EdgeAccess, Now, Time, VertexAccess};
+use crate::function::{EdgeFunction, Sums, VertexFunction};
+use crate::group::Group;
+use crate::index::{Edge, Vertex};
+use crate::machine::Machine;
+use crate::property::GraphData;
+use crate::reduction::Accumulator;
+
+/// A sequence of edge functions.
+pub trait EdgeRun<D: GraphData>: 'static {
+    /// Whether there is no function at all.
+    const IS_EMPTY: bool;
+    /// The accesses of all functions.
+    const ACCESS: EdgeAccess;
+    /// What the functions read of one edge.
+    type Loads<const V: usize>: Copy;
+    /// What the functions add to the destination.
+    type Sums<const V: usize>: Accumulator<D, V>;
+
+    /// Loads what the functions read.
+    ///
+    /// # Safety
+    /// As [`EdgeFunction::load`].
+    unsafe fn load<M: Machine, T: Time, const L: usize, const V: usize>(
+        group: Group<M, L, V>,
+        edge: Edge,
+        data: &D,
+    ) -> Self::Loads<V>;
+
+    /// Runs the functions in order, until one returns false. Returns whether all returned true.
+    ///
+    /// # Safety
+    /// As [`EdgeFunction::compute`].
+    unsafe fn compute<M: Machine, const L: usize, const V: usize>(
+        group: Group<M, L, V>,
+        edge: Edge,
+        data: &D,
+        loads: Self::Loads<V>,
+        sums: &mut Self::Sums<V>,
+    ) -> bool;
+}
+
+impl<D: GraphData> EdgeRun<D> for () {
+    const IS_EMPTY: bool = true;
+    const ACCESS: EdgeAccess = EdgeAccess::NONE;
+    type Loads<const V: usize> = ();
+    type Sums<const V: usize> = ();
+
+    #[inline(always)]
+    unsafe fn load<M: Machine, T: Time, const L: usize, const V: usize>(_: Group<M, L, V>, _: Edge, _: &D) {}
+
+    #[inline(always)]
+    unsafe fn compute<M: Machine, const L: usize, const V: usize>(
+        _: Group<M, L, V>,
+        _: Edge,
+        _: &D,
+        (): (),
+        (): &mut (),
+    ) -> bool {
+        true
+    }
+}
+
+impl<D: GraphData, H: EdgeFunction<D> + 'static, R: EdgeRun<D>> EdgeRun<D> for (H, R) {
+    const IS_EMPTY: bool = false;
+    const ACCESS: EdgeAccess = H::ACCESS.union(R::ACCESS);
+    type Loads<const V: usize> = (H::Loads<V>, R::Loads<V>);
+    type Sums<const V: usize> = (H::Sums<V>, R::Sums<V>);
+
+    #[inline(always)]
+    unsafe fn load<M: Machine, T: Time, const L: usize, const V: usize>(
+        group: Group<M, L, V>,
+        edge: Edge,
+        data: &D,
+    ) -> Self::Loads<V> {
+        // SAFETY: the caller's.
+        unsafe { (H::load::<M, T, L, V>(group, edge, data), R::load::<M, T, L, V>(group, edge, data)) }
+    }
+
+    #[inline(always)]
+    unsafe fn compute<M: Machine, const L: usize, const V: usize>(
+        group: Group<M, L, V>,
+        edge: Edge,
+        data: &D,
+        loads: Self::Loads<V>,
+        sums: &mut Self::Sums<V>,
+    ) -> bool {
+        // SAFETY: the caller's.
+        unsafe {
+            H::compute(group, edge, data, loads.0, &mut sums.0) && R::compute(group, edge, data, loads.1, &mut sums.1)
+        }
+    }
+}
+
+/// A sequence of vertex functions.
+pub trait VertexRun<D: GraphData>: 'static {
+    /// Whether there is no function at all.
+    const IS_EMPTY: bool;
+    /// The accesses of all functions.
+    const ACCESS: VertexAccess;
+    /// What the first function, which always runs, writes.
+    const FIRST_WRITES: u64;
+
+    /// Runs the functions in order on one vertex, until one returns false. Returns whether all returned true.
+    ///
+    /// The first function reads at `T`; the later ones read what the earlier ones wrote.
+    ///
+    /// # Safety
+    /// As [`VertexFunction::compute`].
+    unsafe fn run<M: Machine, T: Time, A: Accumulator<D, V>, const L: usize, const V: usize>(
+        group: Group<M, L, V>,
+        vertex: Vertex,
+        data: &D,
+        sums: Sums<'_, A>,
+    ) -> bool;
+}
+
+impl<D: GraphData> VertexRun<D> for () {
+    const IS_EMPTY: bool = true;
+    const ACCESS: VertexAccess = VertexAccess::NONE;
+    const FIRST_WRITES: u64 = 0;
+
+    #[inline(always)]
+    unsafe fn run<M: Machine, T: Time, A: Accumulator<D, V>, const L: usize, const V: usize>(
+        _: Group<M, L, V>,
+        _: Vertex,
+        _: &D,
+        _: Sums<'_, A>,
+    ) -> bool {
+        true
+    }
+}
+
+impl<D: GraphData, H: VertexFunction<D> + 'static, R: VertexRun<D>> VertexRun<D> for (H, R) {
+    const IS_EMPTY: bool = false;
+    const ACCESS: VertexAccess = H::ACCESS.union(R::ACCESS);
+    const FIRST_WRITES: u64 = H::ACCESS.writes;
+
+    #[inline(always)]
+    unsafe fn run<M: Machine, T: Time, A: Accumulator<D, V>, const L: usize, const V: usize>(
+        group: Group<M, L, V>,
+        vertex: Vertex,
+        data: &D,
+        sums: Sums<'_, A>,
+    ) -> bool {
+        // SAFETY: the caller's.
+        unsafe {
+            let loads = H::load::<M, T, A, L, V>(group, vertex, data, sums);
+            let rest = Sums { hidden: sums.hidden | H::ACCESS.writes, ..sums };
+            H::compute(group, vertex, data, loads) && R::run::<M, Now, A, L, V>(group, vertex, data, rest)
+        }
+    }
+}
+
+/// Reads the tracked properties that `W` writes at their previous value: what neighbors see while `W` runs.
+pub struct Before<D, W>(PhantomData<fn() -> (D, W)>);
+
+impl<D, W> Clone for Before<D, W> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<D, W> Copy for Before<D, W> {}
+
+impl<D: GraphData, W: VertexRun<D>> Time for Before<D, W> {
+    const PREVIOUS: u64 = D::TRACKED & W::ACCESS.writes;
+}

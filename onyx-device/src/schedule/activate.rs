@@ -1,0 +1,62 @@
+//! The active words: from the marks that a pull has left, or from the votes of a vertex kernel.
+
+use crate::arguments::{Arguments, COUNTER_SLOTS};
+use crate::machine::Machine;
+
+/// The body of the kernel `activate`: a lane for each vertex. Writes the active words from the marks and clears the marks.
+///
+/// # Safety
+/// As [`crate::schedule::pull::run`].
+#[inline(always)]
+pub unsafe fn run<M: Machine, D>(machine: M, arguments: &Arguments<D>) {
+    let word = machine.thread() / 32;
+    if word >= arguments.vertex_count.div_ceil(32) {
+        return;
+    }
+    let vertex = word * 32 + u64::from(machine.lane());
+    // SAFETY: the warp owns the word and its marks.
+    unsafe {
+        let exists = vertex < arguments.vertex_count;
+        let changed = exists && machine.load_mark(arguments.marks.add(vertex as usize)) != 0;
+        publish(machine, arguments, word, changed);
+    }
+}
+
+/// Writes one word of the active set by ballot, adds to the counters, and clears the word's marks. `changed` is of the lane's own vertex.
+///
+/// # Safety
+/// All lanes of the warp that owns the word arrive.
+#[inline(always)]
+pub unsafe fn publish<M: Machine, D>(machine: M, arguments: &Arguments<D>, word: u64, changed: bool) {
+    let vertex = word * 32 + u64::from(machine.lane());
+    let bits = machine.ballot(u32::MAX, changed);
+    // SAFETY: the warp owns the word; the vertex is read only where it exists.
+    unsafe {
+        let degree = if changed { machine.load_u32(arguments.out_degree.add(vertex as usize)) } else { 0 };
+        if vertex < arguments.vertex_count {
+            machine.store_mark(arguments.marks.add(vertex as usize), 0);
+        }
+        let edges = if bits == 0 { 0 } else { warp_sum(machine, degree) };
+        if machine.lane() == 0 {
+            machine.store_u32(arguments.active.add(word as usize), bits);
+            if bits != 0 {
+                let slot = arguments.counters.add(word as usize % COUNTER_SLOTS * 2);
+                machine.add_u64(slot, u64::from(bits.count_ones()));
+                machine.add_u64(slot.add(1), edges);
+            }
+        }
+    }
+}
+
+/// The sum of a value over the warp. The halves are summed apart, so that 32 large values do not overflow.
+#[inline(always)]
+fn warp_sum<M: Machine>(machine: M, value: u32) -> u64 {
+    let (mut low, mut high) = (value & 0xffff, value >> 16);
+    let mut distance = 16;
+    while distance > 0 {
+        low += machine.shuffle_xor_u32(u32::MAX, low, distance);
+        high += machine.shuffle_xor_u32(u32::MAX, high, distance);
+        distance /= 2;
+    }
+    (u64::from(high) << 16) + u64::from(low)
+}

@@ -1,0 +1,98 @@
+//! The kernels of one compiled width of a fold, as `foldmap!` emits them.
+
+/// Emits the kernels of one width: their names, then data, edge functions, vertex functions, lanes and features a lane.
+///
+/// A kernel that the fold has no use for, such as `push` in a fold that is not change-driven, has an empty body.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __kernels {
+    ($pull:ident, $clear:ident, $finish:ident, $push:ident, $vertex:ident, $data:ty, $fold:ty, $edges:ty, $vertices:ty, $lanes:literal,
+     $features:literal) => {
+        /// # Safety
+        /// Launched by the runtime, with the arguments of this fold.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "ptx-kernel" fn $pull(arguments: $crate::arguments::Arguments<$data>) {
+            if <$fold as $crate::Fold>::HAS_EDGES {
+                unsafe {
+                    $crate::schedule::pull::run::<_, $data, $edges, $vertices, $lanes, $features>(
+                        $crate::nvptx::Nvptx,
+                        &arguments,
+                    )
+                }
+            }
+        }
+
+        /// # Safety
+        /// Launched by the runtime, with the arguments of this fold.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "ptx-kernel" fn $clear(arguments: $crate::arguments::Arguments<$data>) {
+            if <$fold as $crate::Fold>::HAS_EDGES {
+                unsafe {
+                    $crate::schedule::cut_rows::clear::<_, $data, $edges, $lanes, $features>(
+                        $crate::nvptx::Nvptx,
+                        &arguments,
+                    )
+                }
+            }
+        }
+
+        /// # Safety
+        /// Launched by the runtime, with the arguments of this fold.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "ptx-kernel" fn $finish(arguments: $crate::arguments::Arguments<$data>) {
+            if <$fold as $crate::Fold>::HAS_EDGES && <$fold as $crate::Fold>::HAS_VERTICES {
+                unsafe {
+                    $crate::schedule::cut_rows::finish::<_, $data, $edges, $vertices, $lanes, $features>(
+                        $crate::nvptx::Nvptx,
+                        &arguments,
+                    )
+                }
+            }
+        }
+
+        /// # Safety
+        /// Launched by the runtime, with the arguments of this fold.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "ptx-kernel" fn $push(arguments: $crate::arguments::Arguments<$data>) {
+            if <$fold as $crate::Fold>::IS_CHANGE_DRIVEN {
+                unsafe {
+                    $crate::schedule::push::run::<_, $data, $edges, $vertices, $lanes, $features>(
+                        $crate::nvptx::Nvptx,
+                        &arguments,
+                    )
+                }
+            }
+        }
+
+        /// # Safety
+        /// Launched by the runtime, with the arguments of this fold.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "ptx-kernel" fn $vertex(arguments: $crate::arguments::Arguments<$data>) {
+            if <$fold as $crate::Fold>::HAS_VERTICES {
+                unsafe {
+                    $crate::schedule::vertex::run::<_, $data, $vertices, $lanes, $features>(
+                        $crate::nvptx::Nvptx,
+                        &arguments,
+                    )
+                }
+            }
+        }
+    };
+}
+
+/// Emits what a fold needs once: the kernel that writes the active words, and the fingerprint that the host compares.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __shared_kernels {
+    ($activate:ident, $fingerprint:ident, $data:ty, $fold:ty) => {
+        /// # Safety
+        /// Launched by the runtime, with the arguments of this fold.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "ptx-kernel" fn $activate(arguments: $crate::arguments::Arguments<$data>) {
+            unsafe { $crate::schedule::activate::run($crate::nvptx::Nvptx, &arguments) }
+        }
+
+        #[unsafe(no_mangle)]
+        pub static $fingerprint: u64 = <$fold as $crate::Fold>::FINGERPRINT;
+    };
+}

@@ -1,0 +1,19 @@
+//! Schedules: how edges and vertices come to groups of lanes. One file each; no schedule knows an algorithm.
+//!
+//! | schedule | kernel | what one group does |
+//! | --- | --- | --- |
+//! | [`pull`] | `pull` | all functions of the fold for one neighbor group; the row's sums stay in registers |
+//! | [`cut_rows`] | `clear`, `finish` | what `pull` cannot do for rows that several groups share |
+//! | [`push`] | `push` | the change of every edge of one neighbor group of an active source |
+//! | [`vertex`] | `vertex` | the vertex functions for the active vertices of one word |
+//! | [`activate`] | `activate` | nothing but the active words, from the marks |
+
+pub mod activate;
+pub mod cut_rows;
+mod kernels;
+pub mod pull;
+pub mod push;
+pub mod vertex;
+
+/// How many edges a group has under way at once: enough independent loads to cover the latency of memory.
+pub const EDGES_IN_FLIGHT: usize = 4;

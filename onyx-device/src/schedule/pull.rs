@@ -1,0 +1,157 @@
+//! Pull, balanced by neighbor groups: a group of lanes owns up to `group_size` incoming edges of one vertex.
+//!
+//! The sums of a whole row stay in registers and its vertex functions follow at once. The groups of a cut row add their sums to memory; its
+//! vertex functions run in the kernel `finish`. So a hub of 70,000 neighbors never stalls a warp.
+
+use core::array;
+
+use crate::access::Time;
+use crate::arguments::{Arguments, Part};
+use crate::function::Sums;
+use crate::group::Group;
+use crate::index::Vertex;
+use crate::machine::Machine;
+use crate::property::GraphData;
+use crate::reduction::Accumulator;
+use crate::run::{Before, EdgeRun, VertexRun};
+use crate::schedule::EDGES_IN_FLIGHT;
+
+/// The body of the kernel `pull`: `L` lanes for each neighbor group of incoming edges.
+///
+/// # Safety
+/// The arguments are those of the graph and the data, and no other launch reaches them.
+#[inline(always)]
+pub unsafe fn run<M, D, E, W, const L: usize, const V: usize>(machine: M, arguments: &Arguments<D>)
+where
+    M: Machine,
+    D: GraphData,
+    E: EdgeRun<D>,
+    W: VertexRun<D>,
+{
+    let index = machine.thread() / L as u64;
+    if index >= arguments.incoming.count {
+        return;
+    }
+    let group = Group::<M, L, V>::of(machine, arguments.features);
+    // SAFETY: the group owns its part of the row, and the whole row if it is not cut.
+    unsafe {
+        let part = arguments.incoming.part(machine, index);
+        let (sums, reached) =
+            gather::<M, D, E, Before<D, W>, L, V, EDGES_IN_FLIGHT>(group, arguments, part.vertex, part.begin, part.end);
+        if part.is_cut {
+            add_part::<M, D, E, W, L, V>(group, arguments, part, sums, reached);
+        } else {
+            finish::<M, D, E, W, L, V>(group, arguments, part.vertex, sums, reached);
+        }
+    }
+}
+
+/// Runs the edge functions over incoming edges `begin..end` of one vertex. Returns the sums, and whether any edge reached the vertex.
+///
+/// `IN_FLIGHT` edges are loaded before the first of them is computed; where fewer are left, the last one is loaded again.
+///
+/// # Safety
+/// The edges are the vertex's, and nothing that the functions read is written at the same time.
+#[inline(always)]
+pub unsafe fn gather<M, D, E, T, const L: usize, const V: usize, const IN_FLIGHT: usize>(
+    group: Group<M, L, V>,
+    arguments: &Arguments<D>,
+    vertex: Vertex,
+    begin: u64,
+    end: u64,
+) -> (E::Sums<V>, bool)
+where
+    M: Machine,
+    D: GraphData,
+    E: EdgeRun<D>,
+    T: Time,
+{
+    let mut sums = E::Sums::<V>::zero();
+    let mut reached = false;
+    let mut position = begin;
+    while position < end {
+        // SAFETY: positions are clamped to the row.
+        unsafe {
+            let edges = array::from_fn::<_, IN_FLIGHT, _>(|ahead| {
+                let at = if position + (ahead as u64) < end { position + ahead as u64 } else { end - 1 };
+                arguments.incoming.incoming(group.machine(), vertex, at)
+            });
+            let loads =
+                array::from_fn::<_, IN_FLIGHT, _>(|ahead| E::load::<M, T, L, V>(group, edges[ahead], &arguments.data));
+            let mut ahead = 0;
+            while ahead < IN_FLIGHT {
+                if position + (ahead as u64) < end {
+                    reached |= E::compute(group, edges[ahead], &arguments.data, loads[ahead], &mut sums);
+                }
+                ahead += 1;
+            }
+        }
+        position += IN_FLIGHT as u64;
+    }
+    (sums, reached)
+}
+
+#[inline(always)]
+unsafe fn add_part<M, D, E, W, const L: usize, const V: usize>(
+    group: Group<M, L, V>,
+    arguments: &Arguments<D>,
+    part: Part,
+    sums: E::Sums<V>,
+    reached: bool,
+) where
+    M: Machine,
+    D: GraphData,
+    E: EdgeRun<D>,
+    W: VertexRun<D>,
+{
+    // SAFETY: the row's sums were cleared, and are only added to atomically.
+    unsafe {
+        sums.add(group, &arguments.data, part.vertex);
+        if W::IS_EMPTY && reached {
+            mark(group, arguments, part.vertex, true);
+        }
+    }
+}
+
+/// Runs the vertex functions of one vertex on its finished sums, and marks whether it has changed.
+///
+/// # Safety
+/// The calling group is the only one that reaches the vertex.
+#[inline(always)]
+pub unsafe fn finish<M, D, E, W, const L: usize, const V: usize>(
+    group: Group<M, L, V>,
+    arguments: &Arguments<D>,
+    vertex: Vertex,
+    sums: E::Sums<V>,
+    reached: bool,
+) where
+    M: Machine,
+    D: GraphData,
+    E: EdgeRun<D>,
+    W: VertexRun<D>,
+{
+    // SAFETY: the group owns the vertex.
+    unsafe {
+        if W::IS_EMPTY || arguments.keep_sums != 0 {
+            sums.store(group, &arguments.data, vertex);
+        }
+        // The first function always runs and stores what it writes; the rest may not run.
+        arguments.data.carry(group, vertex, Before::<D, W>::PREVIOUS & !W::FIRST_WRITES);
+        let forwarded = Sums { accumulator: &sums, hidden: 0 };
+        let ran = W::run::<M, Before<D, W>, E::Sums<V>, L, V>(group, vertex, &arguments.data, forwarded);
+        mark(group, arguments, vertex, if W::IS_EMPTY { reached } else { ran });
+    }
+}
+
+#[inline(always)]
+unsafe fn mark<M: Machine, D, const L: usize, const V: usize>(
+    group: Group<M, L, V>,
+    arguments: &Arguments<D>,
+    vertex: Vertex,
+    changed: bool,
+) {
+    if group.is_leader() {
+        // SAFETY: there is a mark for each vertex.
+        unsafe { group.machine().store_mark(arguments.marks.add(vertex.0 as usize), u8::from(changed)) }
+    }
+}

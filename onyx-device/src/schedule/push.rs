@@ -1,0 +1,107 @@
+//! Push of changes: groups of outgoing edges of active sources add what has changed to their destinations, atomically.
+//!
+//! The edge functions are evaluated twice, on the previous and on the current value of what is tracked; the difference is added, so that a
+//! destination's sum over all of its edges stays right while only the edges of active sources are visited.
+
+use core::array;
+
+use crate::access::Now;
+use crate::arguments::{Arguments, Part};
+use crate::group::Group;
+use crate::index::Edge;
+use crate::machine::Machine;
+use crate::property::GraphData;
+use crate::reduction::Accumulator;
+use crate::run::{Before, EdgeRun, VertexRun};
+use crate::schedule::EDGES_IN_FLIGHT;
+
+/// The body of the kernel `push`: `L` lanes for each neighbor group of outgoing edges; those of inactive sources leave at once.
+///
+/// # Safety
+/// As [`crate::schedule::pull::run`].
+#[inline(always)]
+pub unsafe fn run<M, D, E, W, const L: usize, const V: usize>(machine: M, arguments: &Arguments<D>)
+where
+    M: Machine,
+    D: GraphData,
+    E: EdgeRun<D>,
+    W: VertexRun<D>,
+{
+    let index = machine.thread() / L as u64;
+    if index >= arguments.outgoing.count {
+        return;
+    }
+    // SAFETY: the group exists, and its vertex has a bit.
+    unsafe {
+        let part = arguments.outgoing.part(machine, index);
+        let word = machine.load_u32(arguments.active.add(part.vertex.0 as usize / 32));
+        if word >> (part.vertex.0 % 32) & 1 == 1 {
+            let group = Group::<M, L, V>::of(machine, arguments.features);
+            scatter::<M, D, E, W, L, V, EDGES_IN_FLIGHT>(group, arguments, part);
+        }
+    }
+}
+
+/// Adds the change of each edge of `part` to its destination, and marks the destinations that were reached.
+///
+/// # Safety
+/// The part is of outgoing edges; destinations are only reached atomically.
+#[inline(always)]
+pub unsafe fn scatter<M, D, E, W, const L: usize, const V: usize, const IN_FLIGHT: usize>(
+    group: Group<M, L, V>,
+    arguments: &Arguments<D>,
+    part: Part,
+) where
+    M: Machine,
+    D: GraphData,
+    E: EdgeRun<D>,
+    W: VertexRun<D>,
+{
+    let data = &arguments.data;
+    let mut position = part.begin;
+    while position < part.end {
+        // SAFETY: positions are clamped to the part.
+        unsafe {
+            let edges = array::from_fn::<_, IN_FLIGHT, _>(|ahead| {
+                let at = if position + (ahead as u64) < part.end { position + ahead as u64 } else { part.end - 1 };
+                arguments.outgoing.outgoing(group.machine(), part.vertex, at)
+            });
+            let now = array::from_fn::<_, IN_FLIGHT, _>(|ahead| E::load::<M, Now, L, V>(group, edges[ahead], data));
+            let before =
+                array::from_fn::<_, IN_FLIGHT, _>(|ahead| E::load::<M, Before<D, W>, L, V>(group, edges[ahead], data));
+            let mut ahead = 0;
+            while ahead < IN_FLIGHT {
+                if position + (ahead as u64) < part.end {
+                    add_change::<M, D, E, L, V>(group, arguments, edges[ahead], now[ahead], before[ahead]);
+                }
+                ahead += 1;
+            }
+        }
+        position += IN_FLIGHT as u64;
+    }
+}
+
+#[inline(always)]
+unsafe fn add_change<M, D, E, const L: usize, const V: usize>(
+    group: Group<M, L, V>,
+    arguments: &Arguments<D>,
+    edge: Edge,
+    now: E::Loads<V>,
+    before: E::Loads<V>,
+) where
+    M: Machine,
+    D: GraphData,
+    E: EdgeRun<D>,
+{
+    let mut sums = E::Sums::<V>::zero();
+    let mut old = E::Sums::<V>::zero();
+    // SAFETY: a fold that may be pushed writes no edge; the sums and the mark are reached atomically.
+    unsafe {
+        let reached = E::compute(group, edge, &arguments.data, now, &mut sums);
+        E::compute(group, edge, &arguments.data, before, &mut old);
+        sums.minus(old).add(group, &arguments.data, edge.dst);
+        if reached && group.is_leader() {
+            group.machine().store_mark(arguments.marks.add(edge.dst.0 as usize), 1);
+        }
+    }
+}

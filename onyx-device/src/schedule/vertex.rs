@@ -1,0 +1,108 @@
+//! Vertex functions over the active set: a warp owns the 32 vertices of one word and writes the next word by ballot.
+
+use crate::access::{Now, Time};
+use crate::arguments::Arguments;
+use crate::function::Sums;
+use crate::group::Group;
+use crate::index::Vertex;
+use crate::machine::Machine;
+use crate::property::GraphData;
+use crate::run::{Before, VertexRun};
+use crate::schedule::activate;
+
+const WORD: u32 = u32::BITS;
+
+/// The body of the kernel `vertex`: a warp for each word of the active set.
+///
+/// The vertex functions run on every vertex that is active or marked. Marks are cleared.
+///
+/// # Safety
+/// As [`crate::schedule::pull::run`].
+#[inline(always)]
+pub unsafe fn run<M, D, W, const L: usize, const V: usize>(machine: M, arguments: &Arguments<D>)
+where
+    M: Machine,
+    D: GraphData,
+    W: VertexRun<D>,
+{
+    let word = machine.thread() / u64::from(WORD);
+    if word >= arguments.vertex_count.div_ceil(u64::from(WORD)) {
+        return;
+    }
+    // SAFETY: the warp owns the word and its vertices.
+    unsafe {
+        let active = machine.load_u32(arguments.active.add(word as usize));
+        let mut changed = false;
+        let mut round = 0;
+        while round < L as u32 {
+            let votes = machine.ballot(u32::MAX, vote::<M, D, W, L, V>(machine, arguments, word, active, round));
+            changed |= own_vote::<L>(machine.lane(), round, votes);
+            round += 1;
+        }
+        activate::publish(machine, arguments, word, changed);
+    }
+}
+
+/// Runs the functions on the vertex that the lane's group has in `round`. Returns whether it has changed.
+#[inline(always)]
+unsafe fn vote<M, D, W, const L: usize, const V: usize>(
+    machine: M,
+    arguments: &Arguments<D>,
+    word: u64,
+    active: u32,
+    round: u32,
+) -> bool
+where
+    M: Machine,
+    D: GraphData,
+    W: VertexRun<D>,
+{
+    let slot = round * (WORD / L as u32) + machine.lane() / L as u32;
+    let index = word * u64::from(WORD) + u64::from(slot);
+    if index >= arguments.vertex_count {
+        return false;
+    }
+    // SAFETY: the vertex exists and this group alone has it.
+    unsafe {
+        let is_active = active >> slot & 1 == 1;
+        if !is_active && machine.load_mark(arguments.marks.add(index as usize)) == 0 {
+            return false;
+        }
+        let group = Group::<M, L, V>::of(machine, arguments.features);
+        update::<M, D, W, L, V>(group, arguments, Vertex(index as u32), is_active)
+    }
+}
+
+/// Runs the vertex functions on one vertex, on the sums in memory.
+///
+/// An active vertex has just been propagated: what its neighbors have seen becomes its previous value.
+///
+/// # Safety
+/// The calling group is the only one that reaches the vertex.
+#[inline(always)]
+pub unsafe fn update<M, D, W, const L: usize, const V: usize>(
+    group: Group<M, L, V>,
+    arguments: &Arguments<D>,
+    vertex: Vertex,
+    is_active: bool,
+) -> bool
+where
+    M: Machine,
+    D: GraphData,
+    W: VertexRun<D>,
+{
+    // SAFETY: the caller's.
+    unsafe {
+        if is_active {
+            arguments.data.remember(group, vertex, Before::<D, W>::PREVIOUS);
+        }
+        W::run::<M, Now, (), L, V>(group, vertex, &arguments.data, Sums { accumulator: &(), hidden: 0 })
+    }
+}
+
+/// Picks the vote for the lane's own vertex, the lane's number in the word, out of a round's votes.
+#[inline(always)]
+fn own_vote<const L: usize>(lane: u32, round: u32, votes: u32) -> bool {
+    let groups = WORD / L as u32;
+    lane / groups == round && votes >> (lane % groups * L as u32) & 1 == 1
+}
