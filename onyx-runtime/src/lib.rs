@@ -1,5 +1,22 @@
 //! Graphs, property stores and backends of Onyx.
+//!
+//! A run is: load a [`Graph`](graph::Graph), make a [`Store`] for a fold's data, fill in what the algorithm starts from, and
+//! [`converge`].
 #![deny(missing_docs)]
 
+pub mod active;
+mod backend;
+mod decider;
+mod engine;
+mod error;
 pub mod graph;
 pub mod manifest;
+mod options;
+mod run;
+mod store;
+
+pub use backend::cuda::{Driver, driver};
+pub use error::{CudaError, RunError};
+pub use options::{Backend, Direction, Iteration, Observer, Options, Report, Status};
+pub use run::converge;
+pub use store::Store;

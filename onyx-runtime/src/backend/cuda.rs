@@ -1,0 +1,131 @@
+//! An NVIDIA GPU, through the driver that cudarc loads at run time.
+
+mod device;
+mod kernels;
+
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use cudarc::driver::{CudaContext, sys};
+use onyx_device::property::GraphData;
+use onyx_device::run::{EdgeRun, VertexRun};
+use onyx_device::{Fold, WidthVisitor};
+
+use self::device::CudaDevice;
+use self::kernels::Kernels;
+use crate::backend::device::{DeviceEngine, Shape};
+use crate::backend::plan::Plan;
+use crate::decider;
+use crate::engine::{Engine, converge};
+use crate::error::{CudaError, RunError};
+use crate::graph::Graph;
+use crate::options::{Observer, Options};
+use crate::run::{Ran, timed};
+use crate::store::Store;
+
+/// The GPU that the CUDA backend would take.
+#[derive(Clone, Debug)]
+pub struct Driver {
+    /// The device's name.
+    pub device: String,
+    /// Its compute capability, times ten: 90 for 9.0.
+    pub compute_capability: u32,
+    /// Its memory, in bytes.
+    pub memory: u64,
+}
+
+/// What the NVIDIA driver on this machine offers.
+///
+/// # Errors
+/// [`CudaError::NoDriver`] or [`CudaError::NoDevice`].
+pub fn driver() -> Result<Driver, CudaError> {
+    let context = context()?;
+    let describe = || -> Result<Driver, cudarc::driver::DriverError> {
+        Ok(Driver {
+            device: context.name()?,
+            compute_capability: compute_capability(&context)?,
+            memory: context.total_mem()? as u64,
+        })
+    };
+    describe().map_err(|source| CudaError::NoDevice { source })
+}
+
+fn context() -> Result<Arc<CudaContext>, CudaError> {
+    // SAFETY: asks whether the library can be opened, which runs its constructors as every use of it does.
+    if !unsafe { sys::is_culib_present() } {
+        return Err(CudaError::NoDriver);
+    }
+    CudaContext::new(0).map_err(|source| CudaError::NoDevice { source })
+}
+
+fn compute_capability(context: &CudaContext) -> Result<u32, cudarc::driver::DriverError> {
+    let (major, minor) = context.compute_capability()?;
+    Ok((major * 10 + minor) as u32)
+}
+
+/// Whether `fold` could run on the GPU: driver, device, fresh kernels and memory.
+pub(crate) fn check<F: Fold>(_fold: F, graph: &Graph, store: &Store) -> Result<(), CudaError> {
+    let context = context()?;
+    kernels::find::<F>(&context)?;
+    check_memory::<F>(&context, graph, store)
+}
+
+fn check_memory<F: Fold>(context: &CudaContext, graph: &Graph, store: &Store) -> Result<(), CudaError> {
+    let plan = Plan::new::<F>(graph, store, decider::group_size(store.width()));
+    let doing = || "asking for free GPU memory".to_owned();
+    let (free, _) = context.mem_get_info().map_err(|source| CudaError::Driver { doing: doing(), source })?;
+    if plan.bytes() <= free as u64 {
+        return Ok(());
+    }
+    let (largest_name, largest) = plan.largest();
+    let device = context.name().unwrap_or_else(|_| "the GPU".to_owned());
+    Err(CudaError::Memory { device, needed: plan.bytes(), free: free as u64, largest, largest_name })
+}
+
+/// Runs `fold` on the GPU.
+pub(crate) fn run<F: Fold>(
+    _fold: F,
+    graph: &Graph,
+    store: &mut Store,
+    options: &Options,
+    observer: Observer<'_>,
+) -> Result<Ran, RunError> {
+    let context = context()?;
+    let (width, features) = (store.width(), store.features());
+    let visitor = Visitor { context, graph, store, options, observer, fold: PhantomData::<F> };
+    let unknown = RunError::Features { fold: F::NAME, features, widest: width };
+    F::visit(width, visitor).unwrap_or(Err(unknown))
+}
+
+struct Visitor<'a, F> {
+    context: Arc<CudaContext>,
+    graph: &'a Graph,
+    store: &'a mut Store,
+    options: &'a Options,
+    observer: Observer<'a>,
+    fold: PhantomData<F>,
+}
+
+impl<F: Fold> WidthVisitor for Visitor<'_, F> {
+    type Output = Result<Ran, RunError>;
+
+    fn visit<D, E, W, const K: usize, const L: usize, const V: usize>(self) -> Self::Output
+    where
+        D: GraphData,
+        E: EdgeRun<D>,
+        W: VertexRun<D>,
+    {
+        let shape = Shape { lanes: L as u64, group_size: decider::group_size(K) };
+        let name = self.context.name().unwrap_or_else(|_| "NVIDIA GPU".to_owned());
+        let prepare = || {
+            check_memory::<F>(&self.context, self.graph, self.store)?;
+            let kernels = Kernels::load::<F>(&self.context, K)?;
+            let device = CudaDevice::new(&self.context, kernels)?;
+            DeviceEngine::<F, D, _>::new(device, self.graph, self.store, shape)
+        };
+        let (mut engine, prepare) = timed(prepare)?;
+        let outcome = converge::<F>(&mut engine, self.graph, self.options, self.observer)?;
+        engine.finish()?;
+        Ok(Ran { outcome, device: name, schedule: engine.schedule(), prepare })
+    }
+}

@@ -1,0 +1,112 @@
+//! Arrays, launches and the clock of a GPU, on one stream.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use cudarc::driver::{
+    CudaContext, CudaEvent, CudaSlice, CudaStream, DevicePtr, DeviceRepr, DriverError, LaunchConfig, PushKernelArg,
+    sys::CUevent_flags,
+};
+use onyx_device::arguments::Arguments;
+
+use super::kernels::Kernels;
+use crate::backend::device::{Device, Kernel, Launcher};
+use crate::error::{CudaError, RunError};
+
+/// Threads in a block: whole warps, and enough of them to hide each other's latency.
+const BLOCK: u32 = 256;
+
+/// The arguments of a launch, passed by value.
+#[repr(transparent)]
+struct ByValue<D>(Arguments<D>);
+
+// SAFETY: `Arguments` is `repr(C)` with device addresses and numbers alone.
+unsafe impl<D> DeviceRepr for ByValue<D> {}
+
+/// One GPU, its stream, and the kernels of one fold at one width.
+pub(super) struct CudaDevice {
+    stream: Arc<CudaStream>,
+    kernels: Kernels,
+    begin: CudaEvent,
+    end: CudaEvent,
+    /// The kernels of the step under way, for errors that only show when the step ends.
+    launched: Vec<String>,
+}
+
+impl CudaDevice {
+    pub(super) fn new(context: &Arc<CudaContext>, kernels: Kernels) -> Result<Self, RunError> {
+        let build = || {
+            let event = || context.new_event(Some(CUevent_flags::CU_EVENT_DEFAULT));
+            Ok((context.new_stream()?, event()?, event()?))
+        };
+        // SAFETY: everything happens on one stream, so nothing needs to be ordered by events.
+        unsafe { context.disable_event_tracking() };
+        let (stream, begin, end) = build().map_err(failed("making a stream and its events"))?;
+        Ok(Self { stream, kernels, begin, end, launched: Vec::new() })
+    }
+}
+
+fn failed(doing: impl Into<String>) -> impl FnOnce(DriverError) -> RunError {
+    move |source| CudaError::Driver { doing: doing.into(), source }.into()
+}
+
+impl Device for CudaDevice {
+    type Array = CudaSlice<u8>;
+
+    fn upload(&mut self, bytes: &[u8]) -> Result<CudaSlice<u8>, RunError> {
+        let doing = || format!("copying {} bytes to the GPU", bytes.len());
+        // The driver allocates no empty array; one byte gives an address that nothing is read from.
+        let bytes_or_one = if bytes.is_empty() { &[0] } else { bytes };
+        self.stream.clone_htod(bytes_or_one).map_err(failed(doing()))
+    }
+
+    fn download(&mut self, array: &CudaSlice<u8>, bytes: &mut [u8]) -> Result<(), RunError> {
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        let doing = format!("copying {} bytes from the GPU, behind {}", bytes.len(), self.launched.join(", "));
+        let copy = || {
+            self.stream.memcpy_dtoh(array, bytes)?;
+            self.stream.synchronize()
+        };
+        copy().map_err(failed(doing))
+    }
+
+    fn clear(&mut self, array: &mut CudaSlice<u8>) -> Result<(), RunError> {
+        self.stream.memset_zeros(array).map_err(failed("clearing counters"))
+    }
+
+    fn address(&self, array: &CudaSlice<u8>) -> *mut u8 {
+        array.device_ptr(&self.stream).0 as *mut u8
+    }
+
+    fn start(&mut self) -> Result<(), RunError> {
+        self.launched.clear();
+        self.begin.record(&self.stream).map_err(failed("starting a step"))
+    }
+
+    fn stop(&mut self) -> Result<Option<Duration>, RunError> {
+        let measure = || {
+            self.end.record(&self.stream)?;
+            self.begin.elapsed_ms(&self.end)
+        };
+        let doing = format!("running {}", self.launched.join(", "));
+        let milliseconds = measure().map_err(failed(doing))?;
+        Ok(Some(Duration::from_secs_f64(f64::from(milliseconds) / 1e3)))
+    }
+}
+
+impl<D> Launcher<D> for CudaDevice {
+    fn launch(&mut self, kernel: Kernel, threads: u64, arguments: &Arguments<D>) -> Result<(), RunError> {
+        let (name, function) = self.kernels.get(kernel);
+        self.launched.push(name.to_owned());
+        let blocks = threads.div_ceil(u64::from(BLOCK)) as u32;
+        let configuration = LaunchConfig { grid_dim: (blocks, 1, 1), block_dim: (BLOCK, 1, 1), shared_mem_bytes: 0 };
+        let arguments = ByValue(*arguments);
+        let mut launch = self.stream.launch_builder(function);
+        launch.arg(&arguments);
+        // SAFETY: the kernel was compiled for these arguments, as its fingerprint says, and all arrays are alive.
+        unsafe { launch.launch(configuration) }.map_err(failed(format!("launching {name}")))?;
+        Ok(())
+    }
+}

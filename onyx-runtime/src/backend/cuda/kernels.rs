@@ -1,0 +1,118 @@
+//! Finding, checking and loading the kernels of a fold.
+
+use std::collections::{HashMap, HashSet};
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use cudarc::driver::{CudaContext, CudaFunction};
+use cudarc::nvrtc::Ptx;
+use onyx_device::Fold;
+
+use crate::backend::device::Kernel;
+use crate::error::CudaError;
+use crate::manifest::{FORMAT, Manifest};
+
+/// The kernels of one fold at one width, by name.
+pub(super) struct Kernels {
+    functions: HashMap<Kernel, (String, CudaFunction)>,
+}
+
+impl Kernels {
+    /// Loads the kernels of `F` at the compiled width `width`, after checking that they were made from this program's source.
+    pub(super) fn load<F: Fold>(context: &Arc<CudaContext>, width: usize) -> Result<Self, CudaError> {
+        let path = find::<F>(context)?;
+        let doing = || format!("loading {}", path.display());
+        let source = fs::read_to_string(&path).map_err(|error| unreadable(&path, &error))?;
+        let module = context.load_module(Ptx::from_src(source));
+        let module = module.map_err(|source| CudaError::Driver { doing: doing(), source })?;
+        let load = |kernel: Kernel| {
+            let name = kernel.entry::<F>(width);
+            let function = module.load_function(&name);
+            let doing = format!("finding kernel {name} in {}", path.display());
+            let function = function.map_err(|source| CudaError::Driver { doing, source })?;
+            Ok((kernel, (name, function)))
+        };
+        Ok(Self { functions: Kernel::ALL.into_iter().map(load).collect::<Result<_, CudaError>>()? })
+    }
+
+    /// A kernel and its name.
+    pub(super) fn get(&self, kernel: Kernel) -> (&str, &CudaFunction) {
+        let (name, function) = &self.functions[&kernel];
+        (name, function)
+    }
+}
+
+/// The PTX file with the kernels of `F` for the device, made from this program's source.
+pub(super) fn find<F: Fold>(context: &CudaContext) -> Result<PathBuf, CudaError> {
+    let manifest_path = manifest_path(F::PACKAGE)?;
+    let manifest = read(&manifest_path)?;
+    check_fresh::<F>(&manifest, &manifest_path)?;
+    let driver = |source| CudaError::Driver { doing: "asking for the compute capability".to_owned(), source };
+    let capability = super::compute_capability(context).map_err(driver)?;
+    let fits = manifest.targets.iter().filter(|target| target.compute_capability <= capability);
+    match fits.max_by_key(|target| target.compute_capability) {
+        Some(target) => Ok(manifest_path.with_file_name(&target.file)),
+        None => Err(CudaError::OldDevice {
+            device: context.name().unwrap_or_else(|_| "the GPU".to_owned()),
+            found: capability,
+            needed: manifest.targets.iter().map(|target| target.compute_capability).min().unwrap_or(0),
+        }),
+    }
+}
+
+fn unreadable(path: &Path, reason: &dyn ToString) -> CudaError {
+    CudaError::UnreadablePtx { path: path.to_owned(), reason: reason.to_string() }
+}
+
+fn read(path: &Path) -> Result<Manifest, CudaError> {
+    let text = fs::read_to_string(path).map_err(|error| unreadable(path, &error))?;
+    let manifest: Manifest = serde_json::from_str(&text).map_err(|error| unreadable(path, &error))?;
+    if manifest.format != FORMAT {
+        let reason = format!("it has form {}, this program reads form {FORMAT}", manifest.format);
+        return Err(unreadable(path, &reason));
+    }
+    Ok(manifest)
+}
+
+fn check_fresh<F: Fold>(manifest: &Manifest, path: &Path) -> Result<(), CudaError> {
+    let expected = format!("{:016x}", F::FINGERPRINT);
+    let kernels = manifest.kernels.iter().filter(|kernel| kernel.fold == F::NAME);
+    let found: HashMap<&str, &str> = kernels.map(|kernel| (&*kernel.entry, &*kernel.fingerprint)).collect();
+    let widths = F::WIDTHS.iter();
+    let needed: HashSet<String> =
+        widths.flat_map(|width| Kernel::ALL.map(|kernel| kernel.entry::<F>(*width))).collect();
+    let stale = |found: &str| {
+        Err(CudaError::Stale { fold: F::NAME, path: path.to_owned(), found: found.to_owned(), expected: expected.clone() })
+    };
+    for entry in needed {
+        match found.get(&*entry) {
+            Some(fingerprint) if *fingerprint == expected => {}
+            Some(fingerprint) => return stale(fingerprint),
+            None => return stale(&format!("without {entry}")),
+        }
+    }
+    Ok(())
+}
+
+/// Where the manifest of `package` lies: in `ONYX_PTX_DIR`, or beside or above the program, in a folder `ptx` or `onyx`.
+fn manifest_path(package: &'static str) -> Result<PathBuf, CudaError> {
+    let name = format!("{package}.json");
+    let folders = folders();
+    let found = folders.iter().map(|folder| folder.join(&name)).find(|path| path.is_file());
+    found.ok_or_else(|| CudaError::NoPtx {
+        package,
+        manifest: name.clone(),
+        searched: folders.iter().map(|folder| folder.display().to_string()).collect::<Vec<_>>().join(", "),
+    })
+}
+
+fn folders() -> Vec<PathBuf> {
+    if let Some(folder) = env::var_os("ONYX_PTX_DIR") {
+        return vec![folder.into()];
+    }
+    let program = env::current_exe().unwrap_or_default();
+    let above = program.ancestors().skip(1).take(4);
+    above.flat_map(|folder| [folder.join("ptx"), folder.join("onyx")]).collect()
+}

@@ -1,0 +1,7 @@
+//! Where folds run: the CPU, and devices with memory of their own (an NVIDIA GPU, or the emulator in its place).
+
+pub(crate) mod cpu;
+pub mod cuda;
+mod device;
+pub(crate) mod emulator;
+mod plan;

@@ -1,0 +1,125 @@
+//! What can go wrong between a graph in memory and an answer.
+
+use std::path::PathBuf;
+
+use onyx_device::emulator::EmulatorError;
+use thiserror::Error;
+
+/// Why a run did not take place, or did not end.
+#[derive(Debug, Error)]
+pub enum RunError {
+    /// A feature count that no compiled width holds.
+    #[error("{fold} has no kernel for {features} features: ask for 1 to {widest}")]
+    Features {
+        /// The fold.
+        fold: &'static str,
+        /// What was asked for.
+        features: usize,
+        /// The widest compiled width.
+        widest: usize,
+    },
+    /// The store was made for another graph, or for another fold's data.
+    #[error("the store does not belong to this graph and to the data of {fold}: make it with Store::new for both")]
+    Store {
+        /// The fold.
+        fold: &'static str,
+    },
+    /// A direction that the fold does not allow.
+    #[error(
+        "{fold} cannot be pushed: it is not change-driven, because an edge function reads something that the fold writes and that is not \
+         Tracked, or reads it elsewhere than at the source; use pull"
+    )]
+    NotChangeDriven {
+        /// The fold.
+        fold: &'static str,
+    },
+    /// The emulator found lanes that do not meet.
+    #[error("kernel {kernel} in the emulator: {source}")]
+    Emulator {
+        /// The kernel.
+        kernel: String,
+        /// What the emulator found.
+        source: EmulatorError,
+    },
+    /// The CUDA backend failed.
+    #[error(transparent)]
+    Cuda(#[from] CudaError),
+}
+
+/// Why the CUDA backend cannot run, or failed.
+#[derive(Debug, Error)]
+pub enum CudaError {
+    /// There is no driver on the machine.
+    #[error("no NVIDIA driver: libcuda.so was not found; `cargo xtask doctor` says what is missing")]
+    NoDriver,
+    /// The driver has no device.
+    #[error("the NVIDIA driver has no usable GPU ({source})")]
+    NoDevice {
+        /// What the driver said.
+        source: cudarc::driver::DriverError,
+    },
+    /// There are no compiled kernels.
+    #[error("no compiled kernels of package {package}: {manifest} was not found in {searched}; run cargo xtask build-ptx")]
+    NoPtx {
+        /// The package.
+        package: &'static str,
+        /// The manifest's file name.
+        manifest: String,
+        /// The folders that were searched.
+        searched: String,
+    },
+    /// The manifest or a PTX file beside it cannot be read.
+    #[error("{path}: {reason}; run cargo xtask build-ptx")]
+    UnreadablePtx {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The kernels were compiled from other source than this program.
+    #[error(
+        "stale: run cargo xtask build-ptx ({fold} in {path} was compiled from source {found}, this program from {expected})"
+    )]
+    Stale {
+        /// The fold.
+        fold: &'static str,
+        /// The manifest.
+        path: PathBuf,
+        /// The fingerprint in the manifest.
+        found: String,
+        /// The fingerprint of the program.
+        expected: String,
+    },
+    /// The device is older than every PTX file.
+    #[error("{device} has compute capability {found}, but the kernels need {needed} at least")]
+    OldDevice {
+        /// The device's name.
+        device: String,
+        /// Its compute capability, times ten.
+        found: u32,
+        /// The lowest one there is PTX for, times ten.
+        needed: u32,
+    },
+    /// The graph and its properties do not fit the device's memory.
+    #[error("the run needs {needed} bytes of GPU memory, of which {largest} for {largest_name}, but {device} has {free} bytes free")]
+    Memory {
+        /// The device's name.
+        device: String,
+        /// All that would be allocated, in bytes.
+        needed: u64,
+        /// What is free, in bytes.
+        free: u64,
+        /// The largest single array, in bytes.
+        largest: u64,
+        /// What that array holds.
+        largest_name: String,
+    },
+    /// The driver refused an operation.
+    #[error("{doing}: {source}")]
+    Driver {
+        /// What was being done, with the kernel's name where there is one.
+        doing: String,
+        /// What the driver said.
+        source: cudarc::driver::DriverError,
+    },
+}

@@ -1,0 +1,153 @@
+//! How a fold is run, and what came of it.
+
+use std::fmt;
+use std::ops::ControlFlow;
+use std::str::FromStr;
+use std::time::Duration;
+
+use serde::Serialize;
+
+/// Where a fold runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Backend {
+    /// The GPU if there is one and its kernels are built, otherwise the CPU.
+    #[default]
+    Auto,
+    /// All CPU cores, by rayon.
+    Cpu,
+    /// The first NVIDIA GPU.
+    Cuda,
+    /// The warp emulator: the GPU's code on the host, slow, for tests.
+    Emulator,
+}
+
+impl FromStr for Backend {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "auto" => Ok(Self::Auto),
+            "cpu" => Ok(Self::Cpu),
+            "cuda" => Ok(Self::Cuda),
+            "emulator" => Ok(Self::Emulator),
+            _ => Err(format!("unknown backend \"{text}\": there are auto, cpu, cuda and emulator")),
+        }
+    }
+}
+
+impl fmt::Display for Backend {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Auto => "auto",
+            Self::Cpu => "cpu",
+            Self::Cuda => "cuda",
+            Self::Emulator => "emulator",
+        })
+    }
+}
+
+/// Which way values travel along edges.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Direction {
+    /// Every vertex gathers from all of its incoming edges.
+    Pull,
+    /// Active vertices push what has changed along their outgoing edges.
+    Push,
+    /// There are no edges: vertex functions alone.
+    Vertex,
+}
+
+impl fmt::Display for Direction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Pull => "pull",
+            Self::Push => "push",
+            Self::Vertex => "vertex",
+        })
+    }
+}
+
+/// How a fold is run.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Where it runs.
+    pub backend: Backend,
+    /// The greatest number of iterations.
+    pub iterations: usize,
+    /// Pull or push in every iteration; `None` chooses by the active edge fraction. The first iteration of a push always pulls.
+    pub direction: Option<Direction>,
+    /// After how many pushes everything is pulled again, so that rounding does not add up.
+    pub refresh: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { backend: Backend::Auto, iterations: 100, direction: None, refresh: 64 }
+    }
+}
+
+/// One iteration, as it has ended.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Iteration {
+    /// Its number, from 1.
+    pub number: usize,
+    /// Which way values travelled.
+    pub direction: Direction,
+    /// How many vertices have changed in it.
+    pub active: usize,
+    /// How many outgoing edges those have.
+    pub active_edges: u64,
+    /// How long it took; on a GPU by its own clock.
+    #[serde(skip)]
+    pub time: Duration,
+}
+
+/// Why a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// No vertex changed any more.
+    Converged,
+    /// The greatest number of iterations was reached.
+    IterationLimit,
+    /// A value is infinite or not a number.
+    Diverged,
+    /// The observer stopped the run between two iterations.
+    Cancelled,
+}
+
+impl fmt::Display for Status {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Converged => "converged",
+            Self::IterationLimit => "iteration limit",
+            Self::Diverged => "diverged",
+            Self::Cancelled => "cancelled",
+        })
+    }
+}
+
+/// What came of a run. The results are in the store.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// Where it ran: `cpu`, `emulator`, or `cuda` with the device's name.
+    pub backend: Backend,
+    /// The processor, in words.
+    pub device: String,
+    /// Why `auto` did not take the GPU.
+    pub fallback: Option<String>,
+    /// The schedules that ran, with their parameters.
+    pub schedule: String,
+    /// Why it ended.
+    pub status: Status,
+    /// Every iteration, in order.
+    pub iterations: Vec<Iteration>,
+    /// Copying to the device and compiling kernels there, before the first iteration.
+    pub prepare: Duration,
+    /// All iterations.
+    pub run: Duration,
+}
+
+/// Is shown every iteration as it ends; `Break` cancels the run.
+pub type Observer<'a> = &'a mut dyn FnMut(&Iteration) -> ControlFlow<()>;

@@ -1,0 +1,91 @@
+//! Running a fold to convergence on a backend.
+
+use std::time::{Duration, Instant};
+
+use onyx_device::Fold;
+
+use crate::backend::{cpu, cuda, emulator};
+use crate::engine::Outcome;
+use crate::error::RunError;
+use crate::graph::Graph;
+use crate::options::{Backend, Direction, Observer, Options, Report, Status};
+use crate::store::Store;
+
+/// Runs `fold` over `graph` until no vertex changes, starting with all vertices active. The results are left in `store`.
+///
+/// Folds whose edge functions read nothing else that the fold writes than tracked properties of the source are *change-driven*: once few
+/// edges are active, only changes are pushed. Every other fold is pulled in full in each iteration.
+///
+/// # Errors
+/// [`RunError`] if the store does not fit, or the backend cannot run. Then the store keeps the values it had.
+pub fn converge<F: Fold>(
+    fold: F,
+    graph: &Graph,
+    store: &mut Store,
+    options: &Options,
+    observer: Observer<'_>,
+) -> Result<Report, RunError> {
+    if !store.fits(graph) || !std::ptr::eq(store.properties(), F::PROPERTIES) && store.properties() != F::PROPERTIES {
+        return Err(RunError::Store { fold: F::NAME });
+    }
+    if options.direction == Some(Direction::Push) && !F::IS_CHANGE_DRIVEN {
+        return Err(RunError::NotChangeDriven { fold: F::NAME });
+    }
+    store.remember();
+    let ran = match options.backend {
+        Backend::Cpu => cpu::run(fold, graph, store, options, observer)?,
+        Backend::Emulator => emulator::run(fold, graph, store, options, observer)?,
+        Backend::Cuda => cuda::run(fold, graph, store, options, observer)?,
+        Backend::Auto => return auto(fold, graph, store, options, observer),
+    };
+    Ok(report::<F>(ran, options.backend, store, None))
+}
+
+/// The GPU where it can run the fold, otherwise the CPU with the reason.
+fn auto<F: Fold>(
+    fold: F,
+    graph: &Graph,
+    store: &mut Store,
+    options: &Options,
+    observer: Observer<'_>,
+) -> Result<Report, RunError> {
+    match cuda::check(fold, graph, store) {
+        Ok(()) => {
+            let ran = cuda::run(fold, graph, store, options, observer)?;
+            Ok(report::<F>(ran, Backend::Cuda, store, None))
+        }
+        Err(reason) => {
+            let ran = cpu::run(fold, graph, store, options, observer)?;
+            Ok(report::<F>(ran, Backend::Cpu, store, Some(reason.to_string())))
+        }
+    }
+}
+
+/// What a backend has done.
+pub(crate) struct Ran {
+    pub(crate) outcome: Outcome,
+    pub(crate) device: String,
+    pub(crate) schedule: String,
+    pub(crate) prepare: Duration,
+}
+
+fn report<F: Fold>(ran: Ran, backend: Backend, store: &Store, fallback: Option<String>) -> Report {
+    let diverged = store.non_finite(F::VERTICES.writes | F::EDGES.reduces & !F::VERTICES.reads).is_some();
+    Report {
+        backend,
+        device: ran.device,
+        fallback,
+        schedule: ran.schedule,
+        status: if diverged { Status::Diverged } else { ran.outcome.status },
+        iterations: ran.outcome.iterations,
+        prepare: ran.prepare,
+        run: ran.outcome.run,
+    }
+}
+
+/// Measures how long `prepare` takes.
+pub(crate) fn timed<T>(prepare: impl FnOnce() -> Result<T, RunError>) -> Result<(T, Duration), RunError> {
+    let start = Instant::now();
+    let value = prepare()?;
+    Ok((value, start.elapsed()))
+}

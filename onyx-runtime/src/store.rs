@@ -1,0 +1,240 @@
+//! The values of an algorithm's properties, on the host.
+
+use std::fmt;
+
+use onyx_device::Fold;
+use onyx_device::property::{
+    Descriptor, EdgeRow, EdgeValue, Element, Key, Parameter, Property, Storage, VertexRow, VertexValue,
+};
+
+use crate::error::RunError;
+use crate::graph::Graph;
+
+/// One cache line: rows of 4 features and more begin at a multiple of 16 bytes.
+#[repr(C, align(64))]
+#[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
+struct Line([f32; 16]);
+
+/// Floats that begin at a cache line.
+#[derive(Clone)]
+pub(crate) struct Floats {
+    lines: Vec<Line>,
+    length: usize,
+}
+
+impl Floats {
+    pub(crate) fn zeroed(length: usize) -> Self {
+        Self { lines: vec![Line([0.0; 16]); length.div_ceil(16)], length }
+    }
+
+    pub(crate) fn as_slice(&self) -> &[f32] {
+        &bytemuck::cast_slice(&self.lines)[..self.length]
+    }
+
+    pub(crate) fn as_mut_slice(&mut self) -> &mut [f32] {
+        &mut bytemuck::cast_slice_mut(&mut self.lines)[..self.length]
+    }
+}
+
+/// The values of one property: rows of the compiled width, and the previous ones where they are tracked.
+#[derive(Clone)]
+pub(crate) struct Values {
+    pub(crate) current: Floats,
+    pub(crate) previous: Option<Floats>,
+    pub(crate) parameter: f32,
+}
+
+/// The values of all properties of one `#[graph_data]` structure, for one graph.
+///
+/// Properties are named by the structure's keys: `store.row(LabelPropagation::LABEL, vertex)`. Vertex and edge features are arrays of
+/// structures, `features` floats a vertex or an edge; everything starts at zero.
+#[derive(Clone)]
+pub struct Store {
+    properties: &'static [Descriptor],
+    vertices: usize,
+    edges: usize,
+    features: usize,
+    width: usize,
+    pub(crate) values: Vec<Values>,
+}
+
+impl Store {
+    /// Values for the data of fold `F`, `features` floats in each row.
+    ///
+    /// # Errors
+    /// [`RunError::Features`] if `features` is 0, or more than the fold's widest compiled width.
+    pub fn new<F: Fold>(_fold: F, graph: &Graph, features: usize) -> Result<Self, RunError> {
+        let width = compiled_width::<F>(features)?;
+        let (vertices, edges) = (graph.vertex_count(), graph.edge_count());
+        let values = F::PROPERTIES.iter().map(|property| zeroed(property, vertices, edges, width)).collect();
+        Ok(Self { properties: F::PROPERTIES, vertices, edges, features, width, values })
+    }
+
+    /// The number of features in each row.
+    pub fn features(&self) -> usize {
+        self.features
+    }
+
+    /// The compiled width that the rows are padded to.
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    /// The properties, in the order of the structure's fields.
+    pub fn properties(&self) -> &'static [Descriptor] {
+        self.properties
+    }
+
+    /// Whether the store has the shapes of `graph`.
+    pub(crate) fn fits(&self, graph: &Graph) -> bool {
+        self.vertices == graph.vertex_count() && self.edges == graph.edge_count()
+    }
+
+    /// Sets a parameter.
+    pub fn set(&mut self, key: Key<Parameter>, value: f32) {
+        self.values_mut(key).parameter = value;
+    }
+
+    /// The value of a parameter.
+    pub fn get(&self, key: Key<Parameter>) -> f32 {
+        self.values(key).parameter
+    }
+
+    /// The `features` floats of a vertex. Panics if there is no such vertex.
+    pub fn row<P: VertexRow>(&self, key: Key<P>, vertex: u32) -> &[f32] {
+        let start = vertex as usize * self.width;
+        &self.values(key).current.as_slice()[start..start + self.features]
+    }
+
+    /// The `features` floats of a vertex, to be set. Panics if there is no such vertex.
+    pub fn row_mut<P: VertexRow>(&mut self, key: Key<P>, vertex: u32) -> &mut [f32] {
+        let start = vertex as usize * self.width;
+        let features = self.features;
+        &mut self.values_mut(key).current.as_mut_slice()[start..start + features]
+    }
+
+    /// The floats of a scalar vertex property, one a vertex.
+    pub fn scalars<P: VertexValue>(&self, key: Key<P>) -> &[f32] {
+        self.values(key).current.as_slice()
+    }
+
+    /// The floats of a scalar vertex property, to be set.
+    pub fn scalars_mut<P: VertexValue>(&mut self, key: Key<P>) -> &mut [f32] {
+        self.values_mut(key).current.as_mut_slice()
+    }
+
+    /// The `features` floats of the edge numbered `edge`. Panics if there is no such edge.
+    pub fn edge_row<P: EdgeRow>(&self, key: Key<P>, edge: usize) -> &[f32] {
+        &self.values(key).current.as_slice()[edge * self.width..][..self.features]
+    }
+
+    /// The `features` floats of an edge, to be set. Panics if there is no such edge.
+    pub fn edge_row_mut<P: EdgeRow>(&mut self, key: Key<P>, edge: usize) -> &mut [f32] {
+        let (width, features) = (self.width, self.features);
+        &mut self.values_mut(key).current.as_mut_slice()[edge * width..][..features]
+    }
+
+    /// The floats of a scalar edge property, one an edge, in the order of edge numbers.
+    pub fn edge_scalars<P: EdgeValue>(&self, key: Key<P>) -> &[f32] {
+        self.values(key).current.as_slice()
+    }
+
+    /// The floats of a scalar edge property, to be set.
+    pub fn edge_scalars_mut<P: EdgeValue>(&mut self, key: Key<P>) -> &mut [f32] {
+        self.values_mut(key).current.as_mut_slice()
+    }
+
+    fn values<P: Property>(&self, key: Key<P>) -> &Values {
+        self.check(key);
+        &self.values[key.index]
+    }
+
+    fn values_mut<P: Property>(&mut self, key: Key<P>) -> &mut Values {
+        self.check(key);
+        &mut self.values[key.index]
+    }
+
+    fn check<P: Property>(&self, key: Key<P>) {
+        let matches = self.properties.get(key.index).is_some_and(|property| property.element == P::ELEMENT);
+        assert!(matches, "the key is of another #[graph_data] structure than the store");
+    }
+
+    /// Makes every previous value the current one: what a run starts from.
+    pub(crate) fn remember(&mut self) {
+        for values in &mut self.values {
+            if let Some(previous) = &mut values.previous {
+                previous.clone_from(&values.current);
+            }
+        }
+    }
+
+    /// Exchanges the current and the previous values of the tracked properties whose bits are set.
+    pub(crate) fn swap(&mut self, properties: u64) {
+        for (index, values) in self.values.iter_mut().enumerate() {
+            if let Some(previous) = values.previous.as_mut().filter(|_| properties >> index & 1 == 1) {
+                std::mem::swap(&mut values.current, previous);
+            }
+        }
+    }
+
+    /// The name of a vertex property with a value that is not finite, among those whose bits are set.
+    pub(crate) fn non_finite(&self, properties: u64) -> Option<&'static str> {
+        let mut indices = (0..self.properties.len()).filter(|index| properties >> index & 1 == 1);
+        indices.find(|index| self.has_non_finite(*index)).map(|index| self.properties[index].name)
+    }
+
+    fn has_non_finite(&self, index: usize) -> bool {
+        let row = if self.properties[index].element == Element::VertexFeatures { self.width } else { 1 };
+        let live = if row == 1 { 1 } else { self.features };
+        let rows = self.values[index].current.as_slice().chunks_exact(row);
+        rows.into_iter().any(|row| row[..live].iter().any(|value| !value.is_finite()))
+    }
+
+    /// Where each property's values lie on the host.
+    pub(crate) fn storages(&mut self) -> Vec<Storage> {
+        self.values.iter_mut().map(storage).collect()
+    }
+}
+
+impl fmt::Debug for Store {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Store")
+            .field("properties", &self.properties.iter().map(|property| property.name).collect::<Vec<_>>())
+            .field("vertices", &self.vertices)
+            .field("edges", &self.edges)
+            .field("features", &self.features)
+            .field("width", &self.width)
+            .finish()
+    }
+}
+
+fn compiled_width<F: Fold>(features: usize) -> Result<usize, RunError> {
+    let width = F::WIDTHS.iter().copied().find(|width| *width >= features.max(1));
+    match width {
+        Some(width) if features > 0 => Ok(width),
+        _ => Err(RunError::Features { fold: F::NAME, features, widest: F::WIDTHS.last().copied().unwrap_or(0) }),
+    }
+}
+
+/// How many floats a property has.
+pub(crate) fn length(property: &Descriptor, vertices: usize, edges: usize, width: usize) -> usize {
+    match property.element {
+        Element::Parameter => 0,
+        Element::VertexScalar => vertices,
+        Element::VertexFeatures => vertices * width,
+        Element::EdgeScalar => edges,
+        Element::EdgeFeatures => edges * width,
+    }
+}
+
+fn zeroed(property: &Descriptor, vertices: usize, edges: usize, width: usize) -> Values {
+    let current = Floats::zeroed(length(property, vertices, edges, width));
+    let previous = property.tracked.then(|| current.clone());
+    Values { current, previous, parameter: 0.0 }
+}
+
+fn storage(values: &mut Values) -> Storage {
+    let current = values.current.as_mut_slice().as_mut_ptr();
+    let previous = values.previous.as_mut().map_or(current, |previous| previous.as_mut_slice().as_mut_ptr());
+    Storage { current, previous, value: values.parameter }
+}
