@@ -59,7 +59,9 @@ pub enum CudaError {
         source: cudarc::driver::DriverError,
     },
     /// There are no compiled kernels.
-    #[error("no compiled kernels of package {package}: {manifest} was not found in {searched}; run cargo xtask build-ptx")]
+    #[error(
+        "no compiled kernels of package {package}: {manifest} was not found in {searched}; run cargo xtask build-ptx"
+    )]
     NoPtx {
         /// The package.
         package: &'static str,
@@ -101,7 +103,9 @@ pub enum CudaError {
         needed: u32,
     },
     /// The graph and its properties do not fit the device's memory.
-    #[error("the run needs {needed} bytes of GPU memory, of which {largest} for {largest_name}, but {device} has {free} bytes free")]
+    #[error(
+        "the run needs {needed} bytes of GPU memory, of which {largest} for {largest_name}, but {device} has {free} bytes free"
+    )]
     Memory {
         /// The device's name.
         device: String,

@@ -172,9 +172,7 @@ impl<D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, const K: usize> Engine for Cp
         self.store.swap(Before::<D, W>::PREVIOUS);
         let arguments = self.arguments(keep_sums);
         let graph = self.graph;
-        self.incoming
-            .par_iter()
-            .for_each(|rows| rows.clone().for_each(|row| Self::pull_row(graph, &arguments, row)));
+        self.incoming.par_iter().for_each(|rows| rows.clone().for_each(|row| Self::pull_row(graph, &arguments, row)));
         Ok(self.activate())
     }
 

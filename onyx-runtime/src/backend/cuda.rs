@@ -117,14 +117,13 @@ impl<F: Fold> WidthVisitor for Visitor<'_, F> {
     {
         let shape = Shape { lanes: L as u64, group_size: decider::group_size(K) };
         let name = self.context.name().unwrap_or_else(|_| "NVIDIA GPU".to_owned());
-        let prepare = || {
-            check_memory::<F>(&self.context, self.graph, self.store)?;
-            let kernels = Kernels::load::<F>(&self.context, K)?;
-            let device = CudaDevice::new(&self.context, kernels)?;
-            DeviceEngine::<F, D, _>::new(device, self.graph, self.store, shape)
-        };
-        let (mut engine, prepare) = timed(prepare)?;
-        let outcome = converge::<F>(&mut engine, self.graph, self.options, self.observer)?;
+        let Self { context, graph, store, options, observer, .. } = self;
+        let (mut engine, prepare) = timed(move || {
+            check_memory::<F>(&context, graph, store)?;
+            let device = CudaDevice::new(&context, Kernels::load::<F>(&context, K)?)?;
+            DeviceEngine::<F, D, _>::new(device, graph, store, shape)
+        })?;
+        let outcome = converge::<F>(&mut engine, graph, options, observer)?;
         engine.finish()?;
         Ok(Ran { outcome, device: name, schedule: engine.schedule(), prepare })
     }

@@ -33,8 +33,7 @@ pub(crate) enum Kernel {
 
 impl Kernel {
     /// Every kernel.
-    pub(crate) const ALL: [Self; 6] =
-        [Self::Clear, Self::Pull, Self::Finish, Self::Push, Self::Vertex, Self::Activate];
+    pub(crate) const ALL: [Self; 6] = [Self::Clear, Self::Pull, Self::Finish, Self::Push, Self::Vertex, Self::Activate];
 
     /// The entry's name in the PTX of fold `F` at the compiled width `width`.
     pub(crate) fn entry<F: Fold>(self, width: usize) -> String {

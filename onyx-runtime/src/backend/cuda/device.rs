@@ -65,7 +65,7 @@ impl Device for CudaDevice {
             return Ok(());
         }
         let doing = format!("copying {} bytes from the GPU, behind {}", bytes.len(), self.launched.join(", "));
-        let copy = || {
+        let mut copy = || {
             self.stream.memcpy_dtoh(array, bytes)?;
             self.stream.synchronize()
         };
@@ -96,7 +96,7 @@ impl Device for CudaDevice {
     }
 }
 
-impl<D> Launcher<D> for CudaDevice {
+impl<D: Copy> Launcher<D> for CudaDevice {
     fn launch(&mut self, kernel: Kernel, threads: u64, arguments: &Arguments<D>) -> Result<(), RunError> {
         let (name, function) = self.kernels.get(kernel);
         self.launched.push(name.to_owned());

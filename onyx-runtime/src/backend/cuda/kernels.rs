@@ -84,7 +84,12 @@ fn check_fresh<F: Fold>(manifest: &Manifest, path: &Path) -> Result<(), CudaErro
     let needed: HashSet<String> =
         widths.flat_map(|width| Kernel::ALL.map(|kernel| kernel.entry::<F>(*width))).collect();
     let stale = |found: &str| {
-        Err(CudaError::Stale { fold: F::NAME, path: path.to_owned(), found: found.to_owned(), expected: expected.clone() })
+        Err(CudaError::Stale {
+            fold: F::NAME,
+            path: path.to_owned(),
+            found: found.to_owned(),
+            expected: expected.clone(),
+        })
     };
     for entry in needed {
         match found.get(&*entry) {

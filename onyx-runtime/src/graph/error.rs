@@ -1,0 +1,211 @@
+//! What can go wrong with a graph.
+
+use std::io;
+use std::path::PathBuf;
+
+/// Why a graph could not be built, read, generated or stored.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum GraphError {
+    /// The file could not be opened or read.
+    #[error("cannot read {}: {source}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The file could not be written.
+    #[error("cannot write {}: {source}", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A folder stands where a file was expected.
+    #[error("cannot read {}: it is a directory, not a graph file", path.display())]
+    Directory {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// The gzip stream ends early or fails its checksum.
+    #[error("cannot decompress {}: the gzip data is truncated or corrupt after {decoded} decoded bytes ({source})", path.display())]
+    Gzip {
+        /// The file.
+        path: PathBuf,
+        /// How many bytes came out before the damage.
+        decoded: u64,
+        /// What the decoder said.
+        source: io::Error,
+    },
+    /// A line of a text file does not say what it should.
+    #[error("{}:{line}: {problem}, in \"{quoted}\"", path.display())]
+    Line {
+        /// The file.
+        path: PathBuf,
+        /// The line's number, from 1.
+        line: u64,
+        /// The line itself, shortened if it is long.
+        quoted: String,
+        /// What is wrong with it.
+        problem: LineProblem,
+    },
+    /// The file holds no edge.
+    #[error("{} holds no edge: an edge list needs at least one line of two numbers", path.display())]
+    Empty {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The Matrix Market header asks for something that is not a graph or is not supported.
+    #[error("{}: {reason}", path.display())]
+    MatrixMarket {
+        /// The file.
+        path: PathBuf,
+        /// What it asks for and what is supported.
+        reason: String,
+    },
+    /// The Matrix Market header and the entries disagree.
+    #[error("{}: the header declares {declared} entries, but the file holds {found}", path.display())]
+    EntryCount {
+        /// The file.
+        path: PathBuf,
+        /// The count in the header.
+        declared: u64,
+        /// The number of entry lines.
+        found: u64,
+    },
+    /// More vertices than 32 bits can number.
+    #[error("{vertices} vertices are too many: a graph has at most {}", u32::MAX)]
+    TooManyVertices {
+        /// The number asked for or found.
+        vertices: u64,
+    },
+    /// An edge given to the builder leads out of the graph.
+    #[error("edge {index} from {origin} to {destination} leads out of a graph of {vertices} vertices")]
+    EdgeOutOfRange {
+        /// The edge's place in the list given.
+        index: usize,
+        /// The vertex it leaves.
+        origin: u32,
+        /// The vertex it enters.
+        destination: u32,
+        /// The number of vertices.
+        vertices: usize,
+    },
+    /// The builder got another number of weights than of edges.
+    #[error("{weights} weights were given for {edges} edges")]
+    WeightCount {
+        /// The number of edges.
+        edges: usize,
+        /// The number of weights.
+        weights: usize,
+    },
+    /// A weight given to the builder is infinite or not a number.
+    #[error("the weight of edge {index} is {weight}, but weights must be finite")]
+    WeightNotFinite {
+        /// The edge's place in the list given.
+        index: usize,
+        /// The weight.
+        weight: f32,
+    },
+    /// A generator's specification does not parse or asks for too much.
+    #[error(
+        "cannot generate \"{specification}\": {reason}; the forms are rmat:SCALE, rmat:SCALE:EDGE_FACTOR, grid:WIDTHxHEIGHT and uniform:VERTICES:EDGES"
+    )]
+    Specification {
+        /// The specification.
+        specification: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A file is no usable graph cache.
+    #[error("{} is not a usable graph cache: {problem}", path.display())]
+    Cache {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        problem: CacheProblem,
+    },
+}
+
+/// What is wrong with a line of a text file.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum LineProblem {
+    /// Neither an edge nor a comment.
+    #[error("expected two vertex ids and at most one weight")]
+    NotAnEdge,
+    /// A vertex id has a minus sign.
+    #[error("a vertex id is negative")]
+    NegativeId,
+    /// A vertex id does not fit 64 bits.
+    #[error("a vertex id is greater than {}", u64::MAX)]
+    IdTooLarge,
+    /// A Matrix Market index is not a row of the matrix.
+    #[error("an index is not within 1..={vertices}, the size in the header")]
+    IndexOutOfRange {
+        /// The matrix's size.
+        vertices: u64,
+    },
+    /// The weight is infinite, not a number, or beyond the range of `f32`.
+    #[error("the weight is not a finite 32-bit float")]
+    WeightNotFinite,
+    /// The line has a weight and those before have none.
+    #[error("the edge has a weight, but the edges before it have none")]
+    UnexpectedWeight,
+    /// The line has no weight and those before have one.
+    #[error("the edge has no weight, but the edges before it have one")]
+    MissingWeight,
+    /// A Matrix Market entry of a pattern matrix has a value.
+    #[error("the entry has a value, but the header says pattern")]
+    UnexpectedValue,
+    /// A Matrix Market entry lacks its value.
+    #[error("the entry has no value, but the header says real or integer")]
+    MissingValue,
+    /// The size line of a Matrix Market file is malformed.
+    #[error("expected the matrix's rows, columns and entries as three numbers")]
+    SizeLine,
+}
+
+/// What is wrong with a cache file.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum CacheProblem {
+    /// The file does not start as a cache does.
+    #[error("it does not start with the mark of one")]
+    Foreign,
+    /// The file was written by another version.
+    #[error("its format is version {found}, this program reads version {expected}; load the graph and save it again")]
+    Version {
+        /// The file's version.
+        found: u32,
+        /// The version of this program.
+        expected: u32,
+    },
+    /// The file was written on a machine of the other byte order.
+    #[error("it was written on a machine of the other byte order; load the graph and save it again")]
+    ByteOrder,
+    /// The header was changed after it was written.
+    #[error("the checksum of its header is {found:#018x}, not {expected:#018x}")]
+    Checksum {
+        /// The checksum of the header as it is.
+        found: u64,
+        /// The checksum it was written with.
+        expected: u64,
+    },
+    /// The file is shorter or longer than its header says.
+    #[error("it has {found} bytes, but its header needs {expected}")]
+    Length {
+        /// The file's size in bytes.
+        found: u64,
+        /// The size that the header asks for, in bytes.
+        expected: u64,
+    },
+    /// The arrays contradict each other.
+    #[error("{what}")]
+    Inconsistent {
+        /// The first rule found broken.
+        what: &'static str,
+    },
+}

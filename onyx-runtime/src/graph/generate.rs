@@ -1,0 +1,304 @@
+//! Synthetic graphs.
+
+use std::str::FromStr;
+
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64Mcg;
+use rayon::prelude::*;
+
+use super::Graph;
+use super::builder::check_vertex_count;
+use super::error::GraphError;
+use super::load::assemble_parts;
+use super::vertex_ids::VertexIds;
+
+/// Random edges come in chunks of this many, each from its own random stream.
+const CHUNK: u64 = 1 << 16;
+/// The most edges that a generator makes; they take 8 bytes each while the graph is built.
+const MOST_EDGES: u64 = 1 << 33;
+/// The Graph500 probabilities of the first three quadrants, added up.
+const QUADRANTS: [f64; 3] = [0.57, 0.57 + 0.19, 0.57 + 0.19 + 0.19];
+
+/// A family of graphs, made from a specification such as `rmat:20`.
+///
+/// ```
+/// use onyx_runtime::graph::Generator;
+///
+/// let graph = "grid:3x2".parse::<Generator>()?.generate(0)?;
+/// assert_eq!((graph.vertex_count(), graph.edge_count()), (6, 14));
+/// # Ok::<(), onyx_runtime::graph::GraphError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Generator {
+    /// `rmat:SCALE` or `rmat:SCALE:EDGE_FACTOR`: a directed R-MAT graph with the Graph500 parameters.
+    ///
+    /// Vertices are renumbered at random, so that a number tells nothing of a degree; equal edges and loops stay.
+    Rmat {
+        /// The binary logarithm of the number of vertices.
+        scale: u32,
+        /// Edges a vertex, 16 unless given.
+        edge_factor: u64,
+    },
+    /// `grid:WIDTHxHEIGHT`: an undirected grid, row after row, each vertex joined to the four around it.
+    Grid {
+        /// Vertices a row.
+        width: u64,
+        /// Rows.
+        height: u64,
+    },
+    /// `uniform:VERTICES:EDGES`: directed edges whose ends are drawn evenly; equal edges and loops stay.
+    Uniform {
+        /// The number of vertices.
+        vertices: u64,
+        /// The number of edges.
+        edges: u64,
+    },
+}
+
+impl FromStr for Generator {
+    type Err = GraphError;
+
+    fn from_str(text: &str) -> Result<Self, GraphError> {
+        let error = |reason: &str| GraphError::Specification { specification: text.into(), reason: reason.into() };
+        let generator = Self::parse(text).ok_or_else(|| error("it has none of the known forms"))?;
+        generator.check().map_err(|reason| error(&reason))?;
+        Ok(generator)
+    }
+}
+
+impl Generator {
+    fn parse(text: &str) -> Option<Self> {
+        let (family, sizes) = text.split_once(':')?;
+        match family {
+            "rmat" => {
+                let (scale, edge_factor) = sizes.split_once(':').unwrap_or((sizes, "16"));
+                Some(Self::Rmat { scale: number(scale)?.try_into().ok()?, edge_factor: number(edge_factor)? })
+            }
+            "grid" => {
+                let (width, height) = sizes.split_once('x')?;
+                Some(Self::Grid { width: number(width)?, height: number(height)? })
+            }
+            "uniform" => {
+                let (vertices, edges) = sizes.split_once(':')?;
+                Some(Self::Uniform { vertices: number(vertices)?, edges: number(edges)? })
+            }
+            _ => None,
+        }
+    }
+
+    /// The number of vertices, if it fits 64 bits.
+    fn vertices(&self) -> Option<u64> {
+        match *self {
+            Self::Rmat { scale, .. } => 1u64.checked_shl(scale),
+            Self::Grid { width, height } => width.checked_mul(height),
+            Self::Uniform { vertices, .. } => Some(vertices),
+        }
+    }
+
+    /// The number of directed edges, if it fits 64 bits; for a grid, at least that.
+    fn edges(&self) -> Option<u64> {
+        match *self {
+            Self::Rmat { edge_factor, .. } => self.vertices()?.checked_mul(edge_factor),
+            Self::Grid { .. } => self.vertices()?.checked_mul(4),
+            Self::Uniform { edges, .. } => Some(edges),
+        }
+    }
+
+    /// Says what is wrong with the sizes, if anything.
+    fn check(&self) -> Result<(), String> {
+        let (vertices, edges) = (self.vertices().unwrap_or(u64::MAX), self.edges().unwrap_or(u64::MAX));
+        if vertices > u64::from(u32::MAX) {
+            return Err(format!("that is more than {} vertices", u32::MAX));
+        }
+        // Four edges to a vertex are counted for a grid, so that only its number of vertices limits it in practice.
+        if edges > MOST_EDGES && !matches!(self, Self::Grid { .. }) {
+            return Err(format!("that is more than {MOST_EDGES} edges"));
+        }
+        if vertices == 0 {
+            return Err("there must be a vertex at least".into());
+        }
+        Ok(())
+    }
+
+    /// Makes the graph that belongs to `seed`, the same one on any number of threads.
+    ///
+    /// # Errors
+    ///
+    /// Sizes that parsing would have refused.
+    pub fn generate(&self, seed: u64) -> Result<Graph, GraphError> {
+        let refuse = |reason| GraphError::Specification { specification: format!("{self:?}"), reason };
+        self.check().map_err(refuse)?;
+        let vertices = self.vertices().unwrap_or(u64::MAX);
+        check_vertex_count(vertices)?;
+        let edges = match *self {
+            Self::Rmat { scale, edge_factor } => rmat(scale, vertices * edge_factor, seed),
+            Self::Grid { width, height } => grid(width as u32, height as u32),
+            Self::Uniform { vertices, edges } => uniform(vertices as u32, edges, seed),
+        };
+        let ids = VertexIds::Dense { first: 0, count: vertices as usize };
+        Ok(assemble_parts(ids, &edges, None, matches!(self, Self::Grid { .. })))
+    }
+}
+
+/// A number of decimal digits only.
+fn number(text: &str) -> Option<u64> {
+    text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok())?
+}
+
+/// Draws `count` edges, chunk by chunk.
+fn random_edges(count: u64, seed: u64, edge: impl Fn(&mut Pcg64Mcg) -> (u32, u32) + Sync) -> Vec<Vec<(u32, u32)>> {
+    let chunk = |chunk: u64| {
+        let mut random = stream(seed, chunk);
+        let length = CHUNK.min(count - chunk * CHUNK);
+        (0..length).map(|_| edge(&mut random)).collect()
+    };
+    (0..count.div_ceil(CHUNK)).into_par_iter().map(chunk).collect()
+}
+
+/// The random stream of one chunk.
+fn stream(seed: u64, chunk: u64) -> Pcg64Mcg {
+    // The seed and the chunk are mixed first: streams of neighboring seeds would resemble each other.
+    Pcg64Mcg::seed_from_u64(mixed(mixed(seed).wrapping_add(chunk)))
+}
+
+/// A one-to-one scrambling of 64 bits.
+fn mixed(value: u64) -> u64 {
+    let value = value.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let value = (value ^ value >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93);
+    let value = (value ^ value >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93);
+    value ^ value >> 32
+}
+
+fn uniform(vertices: u32, edges: u64, seed: u64) -> Vec<Vec<(u32, u32)>> {
+    random_edges(edges, seed, |random| (random.random_range(0..vertices), random.random_range(0..vertices)))
+}
+
+fn rmat(scale: u32, edges: u64, seed: u64) -> Vec<Vec<(u32, u32)>> {
+    let renumber = |vertex| renumbered(vertex, scale, mixed(seed));
+    random_edges(edges, seed, |random| {
+        let (mut source, mut destination) = (0, 0);
+        for _ in 0..scale {
+            let draw: f64 = random.random();
+            let quadrant = QUADRANTS.iter().filter(|&&bound| draw >= bound).count() as u32;
+            (source, destination) = (source << 1 | quadrant >> 1, destination << 1 | quadrant & 1);
+        }
+        (renumber(source), renumber(destination))
+    })
+}
+
+/// A one-to-one scrambling of the lowest `scale` bits, which `key` selects.
+fn renumbered(vertex: u32, scale: u32, key: u64) -> u32 {
+    let mask = ((1u64 << scale) - 1) as u32;
+    let half = scale / 2 + 1;
+    let mut vertex = vertex;
+    for round in 0..3 {
+        let key = mixed(key.wrapping_add(round));
+        vertex = (vertex ^ (key >> 32) as u32) & mask;
+        vertex = vertex.wrapping_mul(key as u32 | 1) & mask;
+        vertex ^= vertex >> half;
+    }
+    vertex
+}
+
+/// The edges to the right and below, one part a band of rows.
+fn grid(width: u32, height: u32) -> Vec<Vec<(u32, u32)>> {
+    let row = |y: u32| {
+        (0..width).flat_map(move |x| {
+            let vertex = y * width + x;
+            let right = (x + 1 < width).then(|| (vertex, vertex + 1));
+            let below = (y + 1 < height).then(|| (vertex, vertex + width));
+            right.into_iter().chain(below)
+        })
+    };
+    let band = (CHUNK as u32 / width).max(1);
+    let bands: Vec<u32> = (0..height).step_by(band as usize).collect();
+    bands.into_par_iter().map(|first| (first..height.min(first.saturating_add(band))).flat_map(row).collect()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn generate(specification: &str, seed: u64, threads: usize) -> Graph {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| specification.parse::<Generator>().unwrap().generate(seed).unwrap())
+    }
+
+    #[test]
+    fn the_number_of_threads_changes_nothing() {
+        for specification in ["rmat:13", "grid:300x250", "uniform:1000:200000"] {
+            let graph = generate(specification, 7, 1);
+            assert_eq!(graph, generate(specification, 7, 3), "{specification}");
+            assert_eq!(graph, generate(specification, 7, 8), "{specification}");
+        }
+    }
+
+    #[test]
+    fn seeds_change_random_graphs_only() {
+        assert_ne!(generate("rmat:8", 1, 1), generate("rmat:8", 2, 1));
+        assert_ne!(generate("uniform:100:100", 1, 1), generate("uniform:100:100", 2, 1));
+        assert_eq!(generate("grid:8x9", 1, 1), generate("grid:8x9", 2, 1));
+    }
+
+    #[test]
+    fn sizes_are_those_asked_for() {
+        let graph = generate("rmat:10:8", 3, 2);
+        assert_eq!((graph.vertex_count(), graph.edge_count(), graph.is_symmetric()), (1024, 8192, false));
+        let graph = generate("uniform:10:70000", 3, 2);
+        assert_eq!((graph.vertex_count(), graph.edge_count()), (10, 70_000));
+        let graph = generate("rmat:0:3", 3, 2);
+        assert_eq!(graph.edges().collect::<Vec<_>>(), [(0, 0, 0), (1, 0, 0), (2, 0, 0)]);
+    }
+
+    #[test]
+    fn a_grid_joins_the_four_around() {
+        let graph = generate("grid:5x4", 0, 2);
+        assert_eq!(graph.outgoing().row(6), [1, 5, 7, 11]);
+        assert_eq!(graph.outgoing().row(0), [1, 5]);
+        assert_eq!(graph.edge_count(), 2 * (4 * 4 + 5 * 3));
+        assert!(graph.is_symmetric());
+        assert_eq!(generate("grid:1x1", 0, 1).edge_count(), 0);
+    }
+
+    #[test]
+    fn rmat_renumbers_one_to_one() {
+        for scale in 0..14 {
+            let mut vertices: Vec<u32> = (0..1 << scale).map(|vertex| renumbered(vertex, scale, 99)).collect();
+            vertices.sort_unstable();
+            assert!(vertices.iter().copied().eq(0..1 << scale), "scale {scale}");
+        }
+    }
+
+    #[test]
+    fn rmat_is_skewed() {
+        let statistics = generate("rmat:12", 5, 2).statistics();
+        assert!(statistics.greatest_in_degree > 20 * 16, "{statistics}");
+        assert!(statistics.isolated > 4096 / 10, "{statistics}");
+    }
+
+    #[test]
+    fn bad_specifications_are_refused() {
+        let bad = ["", "rmat", "rmat:", "rmat:a", "rmat:-1", "rmat:5:", "rmat:5:1:1", "grid:3", "grid:3x", "grid:3:4"];
+        let absurd = ["rmat:32", "rmat:99", "rmat:31:17", "grid:100000x100000", "uniform:4294967296:1"];
+        let worse =
+            ["uniform:0:5", "grid:0x9", "uniform:5", "uniform:5:99999999999", "ring:5", "rmat:+5", "rmat:5:1e9"];
+        for specification in bad.into_iter().chain(absurd).chain(worse) {
+            let error = specification.parse::<Generator>().unwrap_err().to_string();
+            assert!(error.starts_with(&format!("cannot generate \"{specification}\": ")), "{error}");
+            assert!(error.ends_with("grid:WIDTHxHEIGHT and uniform:VERTICES:EDGES"), "{error}");
+        }
+    }
+
+    #[test]
+    fn absurd_sizes_set_by_hand_are_refused() {
+        let generators = [
+            Generator::Rmat { scale: 64, edge_factor: 1 },
+            Generator::Grid { width: u64::MAX, height: 2 },
+            Generator::Uniform { vertices: 1, edges: u64::MAX },
+        ];
+        for generator in generators {
+            assert!(matches!(generator.generate(0), Err(GraphError::Specification { .. })), "{generator:?}");
+        }
+    }
+}

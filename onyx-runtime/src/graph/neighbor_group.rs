@@ -1,0 +1,88 @@
+//! Rows cut into groups of bounded size, so that long rows are shared out.
+
+use rayon::prelude::*;
+
+use super::csr::Adjacency;
+use super::grouping::split_mut;
+
+/// The rows of an adjacency, each cut into `ceil(degree / group_size)` groups of consecutive edges.
+///
+/// Groups are in row order; an empty row has one empty group. So every position of the adjacency is in exactly one
+/// group, and every vertex has one group at least.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NeighborGroups {
+    /// The greatest number of edges in a group.
+    pub group_size: usize,
+    /// The vertex of each group, ascending.
+    pub vertex: Vec<u32>,
+    /// Group `g` covers the positions `begin[g]..begin[g + 1]`; one entry more than there are groups.
+    pub begin: Vec<u64>,
+    /// The vertices that have more than one group, ascending.
+    pub cut: Vec<u32>,
+}
+
+impl NeighborGroups {
+    /// Cuts the rows of `adjacency`; a `group_size` of 0 is taken as 1.
+    pub fn of(adjacency: &Adjacency, group_size: usize) -> Self {
+        let group_size = group_size.max(1);
+        let blocks = adjacency.balanced_rows(rayon::current_num_threads() * 4);
+        let groups = |row: usize| adjacency.offsets().row(row).len().div_ceil(group_size).max(1);
+        let counts: Vec<usize> = blocks.par_iter().map(|rows| rows.clone().map(groups).sum()).collect();
+        let group_count = counts.iter().sum();
+        let (mut vertex, mut begin) = (vec![0; group_count], vec![0; group_count + 1]);
+        begin[group_count] = adjacency.edge_count() as u64;
+        let places = split_mut(&mut vertex, &counts).into_iter().zip(split_mut(&mut begin, &counts));
+        let places: Vec<_> = blocks.into_iter().zip(places).collect();
+        places.into_par_iter().for_each(|(rows, (vertex, begin))| {
+            let mut places = vertex.iter_mut().zip(begin);
+            for row in rows {
+                let first = adjacency.offsets().row(row).start;
+                for (group, (vertex, begin)) in places.by_ref().take(groups(row)).enumerate() {
+                    (*vertex, *begin) = (row as u32, (first + group * group_size) as u64);
+                }
+            }
+        });
+        let cut = (0..adjacency.vertex_count() as u32).into_par_iter();
+        let cut = cut.filter(|&vertex| groups(vertex as usize) > 1).collect();
+        Self { group_size, vertex, begin, cut }
+    }
+
+    /// How many groups the rows of `adjacency` would be cut into.
+    pub fn count(adjacency: &Adjacency, group_size: usize) -> usize {
+        let rows = (0..adjacency.vertex_count()).into_par_iter();
+        rows.map(|row| adjacency.offsets().row(row).len().div_ceil(group_size.max(1)).max(1)).sum()
+    }
+
+    /// The number of groups.
+    pub fn len(&self) -> usize {
+        self.vertex.len()
+    }
+
+    /// Whether there is no group, as in a graph without vertices.
+    pub fn is_empty(&self) -> bool {
+        self.vertex.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::GraphBuilder;
+
+    #[test]
+    fn rows_are_cut_and_empty_rows_kept() {
+        let edges = (0..5).map(|source| (source, 1)).chain([(0, 4)]).collect();
+        let graph = GraphBuilder::new().edges(edges).build().unwrap();
+        let groups = NeighborGroups::of(graph.incoming(), 2);
+        assert_eq!(groups.vertex, [0, 1, 1, 1, 2, 3, 4]);
+        assert_eq!(groups.begin, [0, 0, 2, 4, 5, 5, 5, 6]);
+        assert_eq!(groups.cut, [1]);
+    }
+
+    #[test]
+    fn a_graph_without_vertices_has_no_groups() {
+        let graph = GraphBuilder::new().build().unwrap();
+        let groups = NeighborGroups::of(graph.incoming(), 0);
+        assert_eq!((groups.len(), groups.begin, groups.group_size), (0, vec![0], 1));
+    }
+}
