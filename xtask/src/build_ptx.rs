@@ -32,6 +32,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 pub fn build(project: &Project, toolchain: &DeviceToolchain) -> Result<()> {
     let artifacts = project.artifacts();
     fs::create_dir_all(artifacts.folder()).map_err(Error::file("make", artifacts.folder()))?;
+    remove_file(&artifacts.manifest_path())?;
     let mut kernels: Option<Vec<Kernel>> = None;
     let mut targets = Vec::new();
     for architecture in ARCHITECTURES {
@@ -41,7 +42,7 @@ pub fn build(project: &Project, toolchain: &DeviceToolchain) -> Result<()> {
         targets.push(target(project, architecture));
     }
     let kernels = kernels.unwrap_or_default();
-    println!("{}: {} kernels in {}", project.package, kernels.len(), artifacts.folder().display());
+    println!("kernels of {}: {}, in {}", project.package, kernels.len(), artifacts.folder().display());
     artifacts.write_manifest(&Manifest { format: FORMAT, package: project.package.clone(), targets, kernels })
 }
 
@@ -94,9 +95,7 @@ fn remove_old(
     folder: &Path,
     path: &Path,
 ) -> Result<()> {
-    if path.exists() {
-        fs::remove_file(path).map_err(Error::file("remove", path))?;
-    }
+    remove_file(path)?;
     if !folder.exists() {
         return Ok(());
     }
@@ -104,6 +103,10 @@ fn remove_old(
     command.args(["clean", "--quiet", "--release", "--target", toolchain::TARGET]);
     command.args(["--package", &project.package, "--manifest-path"]).arg(&project.manifest_path);
     process::run(command.arg("--target-dir").arg(folder))
+}
+
+fn remove_file(path: &Path) -> Result<()> {
+    if path.exists() { fs::remove_file(path).map_err(Error::file("remove", path)) } else { Ok(()) }
 }
 
 fn compile_command(

@@ -150,7 +150,7 @@ fn built_kernels() -> std::result::Result<String, String> {
     if artifacts::newest(sources.iter().map(std::path::PathBuf::as_path)) > artifacts.built_at() {
         return Err(format!("{} changed since its kernels were built", project.package));
     }
-    Ok(format!("{} kernels of {}", manifest.kernels.len(), manifest.package))
+    Ok(format!("kernels of {}: {}", manifest.package, manifest.kernels.len()))
 }
 
 #[cfg(test)]
