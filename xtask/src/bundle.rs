@@ -40,7 +40,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     copy_programs(&tests, &folder.join("tests"))?;
     copy_kernels(&project, &folder.join("ptx"))?;
     write_texts(&folder)?;
-    println!("{}: {} binaries, {} GPU test binaries", folder.display(), binaries.len(), tests.len());
+    println!("{}: binaries {}, GPU test binaries {}", folder.display(), binaries.len(), tests.len());
     Ok(())
 }
 

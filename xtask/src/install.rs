@@ -14,8 +14,9 @@ const PTXAS_WHEEL: &str = "nvidia-cuda-nvcc";
 
 /// The one command that gets a device toolchain here, for people to read.
 pub fn device_toolchain_command() -> String {
-    let command = if which::which("rustup").is_ok() { rustup_command() } else { apt_command(&install_words()) };
-    process::line(&command)
+    let is_debian = which::which("rustup").is_err() && which::which("apt-get").is_ok();
+    let command = if is_debian { apt_command(&install_words()) } else { rustup_command() };
+    process::line(&command).replace("sudo -n", "sudo")
 }
 
 /// Installs a toolchain for the GPU: by rustup where that works, else from the distribution.
@@ -65,12 +66,12 @@ fn install_words() -> Vec<&'static str> {
 }
 
 fn apt_command(words: &[&str]) -> Command {
-    // Without -n, sudo would wait for a password that nobody types.
     let mut command = if is_root() { Command::new("apt-get") } else { sudo_apt_get() };
     command.args(words);
     command
 }
 
+/// Without -n, sudo would wait for a password that nobody types.
 fn sudo_apt_get() -> Command {
     let mut command = Command::new("sudo");
     command.args(["-n", "apt-get"]);

@@ -24,7 +24,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let data = data_folder()?;
     let project = metadata::select_examples()?;
     let mut skipped = kernels(&project, arguments.gpu)?;
-    process::run(&mut tests(&project, &[]))?;
+    process::run(&mut tests(&project, &["--workspace"]))?;
     skipped.extend(data_tests(&project, data)?);
     if arguments.gpu {
         gpu_tests(&project)?;
@@ -77,7 +77,7 @@ fn data_folder() -> Result<Option<PathBuf>> {
 }
 
 fn tests(project: &Project, arguments: &[&str]) -> Command {
-    let mut command = process::cargo(&metadata::checkout(), &["test", "--workspace"]);
+    let mut command = process::cargo(&metadata::checkout(), &["test"]);
     command.args(arguments).env(PTX_VARIABLE, project.artifacts().folder());
     if let Ok(Some(folder)) = data_folder() {
         command.env(DATA_VARIABLE, folder);
@@ -90,7 +90,8 @@ fn data_tests(project: &Project, data: Option<PathBuf>) -> Result<Option<String>
     if data.is_none() {
         return Ok(Some(format!("data tests: {DATA_VARIABLE} is not set; point it at the data's folder")));
     }
-    let text = process::shown(&mut tests(project, &["--tests", "--", "--ignored", "data_", "--skip", "gpu_"]))?;
+    let text =
+        process::shown(&mut tests(project, &["--workspace", "--tests", "--", "--ignored", "data_", "--skip", "gpu_"]))?;
     Ok((tests_run(&text) == 0).then(|| "data tests: there are none named `data_*`".to_string()))
 }
 
@@ -99,9 +100,8 @@ fn gpu_tests(project: &Project) -> Result<()> {
     if names.is_empty() {
         return Err(Error::NoGpuTest);
     }
-    let mut command = process::cargo(&metadata::checkout(), &["test", "--release", "--package", bundle::TESTS]);
-    command.args(names.iter().flat_map(|name| ["--test", name]));
-    command.args(["--", "--ignored", "--test-threads=1"]).env(PTX_VARIABLE, project.artifacts().folder());
+    let mut command = tests(project, &["--release", "--package", bundle::TESTS]);
+    command.args(names.iter().flat_map(|name| ["--test", name])).args(["--", "--ignored", "--test-threads=1"]);
     let text = process::shown(&mut command)?;
     if tests_run(&text) == 0 { Err(Error::NoGpuTest) } else { Ok(()) }
 }
