@@ -1,0 +1,43 @@
+//! The GPU architectures that PTX is made for.
+
+/// One architecture: a PTX file each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Architecture {
+    /// Compute capability times ten.
+    pub compute_capability: u32,
+    /// Whether `red.global.add.v4.f32` exists.
+    pub vector_reductions: bool,
+}
+
+/// Every architecture, ascending: the runtime takes the last one its GPU can run.
+pub const ARCHITECTURES: [Architecture; 2] = [
+    Architecture { compute_capability: 80, vector_reductions: false },
+    Architecture { compute_capability: 90, vector_reductions: true },
+];
+
+/// The PTX version asked of rustc: the first one with vector reductions.
+const PTX_FEATURE: &str = "+ptx81";
+
+impl Architecture {
+    /// `sm_80` and so on.
+    pub fn name(self) -> String {
+        gpu_name(self.compute_capability)
+    }
+
+    /// The flags of rustc, in the form of CARGO_ENCODED_RUSTFLAGS.
+    pub fn encoded_rustflags(self) -> String {
+        let mut flags = vec![format!("-Ctarget-cpu={}", self.name()), format!("-Ctarget-feature={PTX_FEATURE}")];
+        // The assembly is written before linking, so the linker has nothing to do.
+        flags.push("-Clinker=true".to_string());
+        flags.push("-Cllvm-args=-nvptx-fma-level=2".to_string());
+        if self.vector_reductions {
+            flags.push("--cfg=onyx_vector_reductions".to_string());
+        }
+        flags.join("\u{1f}")
+    }
+}
+
+/// The name that rustc and ptxas give a compute capability.
+pub fn gpu_name(compute_capability: u32) -> String {
+    format!("sm_{compute_capability}")
+}

@@ -1,0 +1,113 @@
+//! Which crate a command works on, and where its build output lies.
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+use cargo_metadata::{Metadata, MetadataCommand, Package, TargetKind};
+
+use crate::artifacts::Artifacts;
+use crate::error::{Error, Result};
+use crate::process;
+
+/// The package of this workspace that PTX is built of by default.
+pub const EXAMPLES: &str = "onyx-examples";
+
+/// The arguments that choose the crate.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub struct Selection {
+    /// The Cargo.toml of a crate outside of this workspace
+    #[arg(long, value_name = "PATH")]
+    manifest_path: Option<PathBuf>,
+    /// The package whose library holds the folds
+    #[arg(long, value_name = "NAME")]
+    package: Option<String>,
+}
+
+/// The crate whose folds are compiled.
+#[derive(Clone, Debug)]
+pub struct Project {
+    pub package: String,
+    pub manifest_path: PathBuf,
+    pub target_directory: PathBuf,
+}
+
+impl Project {
+    /// Where the PTX and the manifest lie.
+    pub fn artifacts(&self) -> Artifacts {
+        Artifacts::new(&self.target_directory, &self.package)
+    }
+
+    /// The folder of the crate.
+    pub fn folder(&self) -> &Path {
+        self.manifest_path.parent().unwrap_or(Path::new("."))
+    }
+}
+
+/// The root of the Onyx checkout that this xtask was built from.
+pub fn checkout() -> PathBuf {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    folder.parent().unwrap_or(folder).to_path_buf()
+}
+
+/// Reads the workspace of the Onyx checkout.
+pub fn onyx() -> Result<Metadata> {
+    read(Some(&checkout().join("Cargo.toml")))
+}
+
+/// The crate that the arguments name: by default the examples inside the checkout, and the crate around the current folder elsewhere.
+pub fn select(selection: &Selection) -> Result<Project> {
+    if selection.manifest_path.is_none() && is_in_checkout() {
+        let package = selection.package.as_deref().unwrap_or(EXAMPLES);
+        return project(&onyx()?, Some(package));
+    }
+    project(&read(selection.manifest_path.as_deref())?, selection.package.as_deref())
+}
+
+/// The examples of this checkout, wherever the command runs.
+pub fn select_examples() -> Result<Project> {
+    project(&onyx()?, Some(EXAMPLES))
+}
+
+fn is_in_checkout() -> bool {
+    let current = env::current_dir().and_then(|folder| folder.canonicalize());
+    let root = checkout().canonicalize();
+    matches!((current, root), (Ok(current), Ok(root)) if current.starts_with(&root))
+}
+
+fn read(manifest: Option<&Path>) -> Result<Metadata> {
+    let mut command = MetadataCommand::new();
+    command.cargo_path(process::cargo_path()).no_deps();
+    if let Some(path) = manifest {
+        command.manifest_path(path);
+    }
+    Ok(command.exec()?)
+}
+
+fn project(metadata: &Metadata, name: Option<&str>) -> Result<Project> {
+    let package = find_package(metadata, name)?;
+    if !package.targets.iter().any(|target| is_library(&target.kind)) {
+        return Err(Error::NoLibrary { package: package.name.to_string() });
+    }
+    Ok(Project {
+        package: package.name.to_string(),
+        manifest_path: package.manifest_path.clone().into(),
+        target_directory: metadata.target_directory.clone().into(),
+    })
+}
+
+fn is_library(kinds: &[TargetKind]) -> bool {
+    kinds.iter().any(|kind| matches!(kind, TargetKind::Lib | TargetKind::RLib | TargetKind::CDyLib))
+}
+
+fn find_package<'a>(metadata: &'a Metadata, name: Option<&str>) -> Result<&'a Package> {
+    let packages = metadata.workspace_packages();
+    let found = match (name, packages.as_slice()) {
+        (Some(name), all) => all.iter().copied().find(|package| package.name.as_str() == name),
+        (None, [only]) => Some(*only),
+        (None, _) => metadata.root_package(),
+    };
+    found.ok_or_else(|| Error::NoPackage {
+        workspace: metadata.workspace_root.clone().into(),
+        packages: packages.iter().map(|package| package.name.to_string()).collect::<Vec<_>>().join(", "),
+    })
+}

@@ -1,0 +1,206 @@
+//! Reading PTX as text: its entries, its fingerprints, its instructions.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use crate::error::{Error, Result};
+
+const ENTRY: &str = ".entry";
+const FINGERPRINT: &str = "__fingerprint";
+const FINGERPRINT_BYTES: usize = 8;
+
+/// A PTX file, comments removed.
+#[derive(Clone, Debug, Default)]
+pub struct Ptx {
+    pub entries: Vec<Entry>,
+    /// The fingerprint of each fold, by `{data}__{fold}`.
+    pub fingerprints: BTreeMap<String, u64>,
+    /// The lines that declare or define a function that is no kernel.
+    pub functions: Vec<String>,
+    /// Whether the last declaration was a kernel's, so that the braces that follow are its body.
+    is_in_entry: bool,
+}
+
+/// One kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    pub name: String,
+    /// The lines between its braces, trimmed.
+    pub body: Vec<String>,
+}
+
+impl Ptx {
+    /// Reads the text; `path` is for the messages.
+    pub fn parse(path: &Path, text: &str) -> Result<Self> {
+        let mut ptx = Ptx::default();
+        let mut depth = 0_usize;
+        for (index, line) in text.lines().enumerate() {
+            let line = without_comment(line);
+            if depth == 0 {
+                ptx.read_declaration(path, index + 1, line)?;
+            } else {
+                ptx.read_body(line);
+            }
+            depth = depth_after(depth, line);
+        }
+        Ok(ptx)
+    }
+
+    fn read_declaration(&mut self, path: &Path, number: usize, line: &str) -> Result<()> {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        if let Some(at) = words.iter().position(|word| *word == ENTRY) {
+            let name = words.get(at + 1).map_or("", |word| identifier(word));
+            self.entries.push(Entry { name: name.to_string(), body: Vec::new() });
+            self.is_in_entry = true;
+        } else if words.contains(&".func") {
+            self.functions.push(line.to_string());
+            self.is_in_entry = false;
+        } else if let Some((fold, value)) = fingerprint(line) {
+            let value = value.ok_or_else(|| Error::BadFingerprint {
+                path: path.to_path_buf(),
+                line: number,
+                text: line.to_string(),
+            })?;
+            self.fingerprints.insert(fold.to_string(), value);
+        }
+        Ok(())
+    }
+
+    fn read_body(&mut self, line: &str) {
+        if let (true, Some(entry)) = (self.is_in_entry, self.entries.last_mut()) {
+            entry.body.push(line.to_string());
+        }
+    }
+}
+
+impl Entry {
+    /// The instructions of the body, without the predicates in front of them.
+    pub fn opcodes(&self) -> impl Iterator<Item = &str> {
+        self.body.iter().filter_map(|line| opcode(line))
+    }
+}
+
+fn without_comment(line: &str) -> &str {
+    line.split_once("//").map_or(line, |(code, _)| code).trim()
+}
+
+fn depth_after(depth: usize, line: &str) -> usize {
+    // A vector operand or an initialiser opens and closes on its own line, so only the difference counts.
+    let opened = line.matches('{').count();
+    let closed = line.matches('}').count();
+    (depth + opened).saturating_sub(closed)
+}
+
+fn identifier(word: &str) -> &str {
+    word.split(|letter: char| !(letter.is_alphanumeric() || "_$%".contains(letter))).next().unwrap_or_default()
+}
+
+fn opcode(line: &str) -> Option<&str> {
+    let mut words = line.split_whitespace();
+    let first = words.next()?;
+    let word = if first.starts_with('@') { words.next()? } else { first };
+    Some(word.trim_end_matches(';'))
+}
+
+/// The fold and its fingerprint, where the line defines one; no value where it cannot be read.
+fn fingerprint(line: &str) -> Option<(&str, Option<u64>)> {
+    let (declaration, value) = line.split_once('=').unwrap_or((line, ""));
+    let name = declaration.split_whitespace().map(identifier).find(|word| word.ends_with(FINGERPRINT))?;
+    let value = value.trim().trim_end_matches(';').trim();
+    let value = match value.strip_prefix('{').and_then(|list| list.strip_suffix('}')) {
+        Some(list) => from_bytes(list),
+        None => from_number(value),
+    };
+    Some((name.trim_end_matches(FINGERPRINT), value))
+}
+
+fn from_bytes(list: &str) -> Option<u64> {
+    let bytes = list.split(',').map(|byte| byte.trim().parse().ok()).collect::<Option<Vec<u8>>>()?;
+    // PTX fills what an initialiser leaves out with zeros.
+    let mut filled = [0; FINGERPRINT_BYTES];
+    filled.get_mut(..bytes.len())?.copy_from_slice(&bytes);
+    Some(u64::from_le_bytes(filled))
+}
+
+fn from_number(text: &str) -> Option<u64> {
+    let text = text.trim_end_matches('U');
+    match text.strip_prefix("0x") {
+        Some(digits) => u64::from_str_radix(digits, 16).ok(),
+        None => text.parse().ok().or_else(|| text.parse::<i64>().ok().map(i64::cast_unsigned)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::Ptx;
+
+    const SAMPLE: &str = "
+.version 8.1
+.target sm_90
+.visible .global .align 8 .b8 ranks__step__fingerprint[8] = {239, 205, 171, 137, 103, 69, 35, 1};
+.visible .global .align 8 .u64 labels__step__fingerprint = 18446744073709551615;
+.visible .entry ranks__step__pull__k4(
+\t.param .u64 .ptr .align 1 ranks__step__pull__k4_param_0
+)
+.maxntid 256, 1, 1
+{
+\t.reg .b32 \t%r<9>;
+\tld.global.v4.b32 \t{%r1, %r2, %r3, %r4}, [%rd2]; // a comment with call
+\t@%p1 bra \t$L__BB0_2;
+\t{
+\tcall.uni helper, (x);
+\t}
+\tret;
+}
+.visible .entry ranks__step__push__k1()
+{
+\tret;
+}
+.func helper() {
+}
+";
+
+    fn sample() -> Ptx {
+        Ptx::parse(Path::new("sample.ptx"), SAMPLE).unwrap()
+    }
+
+    #[test]
+    fn entries_are_found_with_their_bodies() {
+        let ptx = sample();
+        let names: Vec<_> = ptx.entries.iter().map(|entry| entry.name.as_str()).collect();
+        assert_eq!(names, ["ranks__step__pull__k4", "ranks__step__push__k1"]);
+        let opcodes: Vec<_> = ptx.entries[0].opcodes().collect();
+        assert_eq!(opcodes, [".reg", "ld.global.v4.b32", "bra", "{", "call.uni", "}", "ret", "}"]);
+    }
+
+    #[test]
+    fn fingerprints_are_read_in_both_forms() {
+        let ptx = sample();
+        assert_eq!(ptx.fingerprints["ranks__step"], 0x0123_4567_89ab_cdef);
+        assert_eq!(ptx.fingerprints["labels__step"], u64::MAX);
+    }
+
+    #[test]
+    fn functions_are_told_from_kernels() {
+        let ptx = sample();
+        assert_eq!(ptx.functions.len(), 1);
+        assert_eq!(ptx.entries[1].body, ["ret;", "}"]);
+    }
+
+    #[test]
+    fn short_initialisers_are_filled_with_zeros() {
+        let ptx = Ptx::parse(Path::new("a.ptx"), ".global .b8 a__b__fingerprint[8] = {1, 2};").unwrap();
+        assert_eq!(ptx.fingerprints["a__b"], 0x0201);
+    }
+
+    #[test]
+    fn a_fingerprint_without_a_value_is_an_error_that_names_the_line() {
+        for value in ["", " = {1, 2, 300}", " = {1,2,3,4,5,6,7,8,9}", " = other"] {
+            let text = format!("\n.global .b8 a__b__fingerprint[8]{value};");
+            let error = Ptx::parse(Path::new("a.ptx"), &text).unwrap_err();
+            assert!(error.to_string().contains("a.ptx, line 2"), "{error}");
+        }
+    }
+}

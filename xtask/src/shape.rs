@@ -1,0 +1,117 @@
+//! What the PTX of a fold must look like: one kernel with everything folded in, and wide accesses.
+
+use onyx_runtime::manifest::Kernel;
+
+use crate::ptx::{Entry, Ptx};
+use crate::usage::Usage;
+
+const LOCAL_DEPOT: &str = "__local_depot";
+/// The features of one 16-byte access.
+const QUAD: u32 = 4;
+
+/// Everything wrong with one PTX file, one sentence each.
+pub fn violations(ptx: &Ptx, kernels: &[Kernel], usages: &[Usage]) -> Vec<String> {
+    let mut found: Vec<String> =
+        ptx.functions.iter().map(|line| format!("a function was not inlined: {line}")).collect();
+    found.extend(ptx.entries.iter().flat_map(entry_violations));
+    found.extend(kernels.iter().filter_map(|kernel| kernel_violation(ptx, kernel)));
+    found.extend(usages.iter().filter_map(usage_violation));
+    found
+}
+
+fn entry_violations(entry: &Entry) -> Vec<String> {
+    let mut found = Vec::new();
+    if entry.opcodes().any(is_call) {
+        found.push(format!("{}: calls a function; mark it #[inline(always)]", entry.name));
+    }
+    if entry.body.iter().any(|line| line.contains(LOCAL_DEPOT)) {
+        found.push(format!("{}: keeps an array in local memory; index it by constants only", entry.name));
+    }
+    found
+}
+
+fn kernel_violation(ptx: &Ptx, kernel: &Kernel) -> Option<String> {
+    let Some(entry) = ptx.entries.iter().find(|entry| entry.name == kernel.entry) else {
+        return Some(format!("{}: is in the manifest and not in the PTX", kernel.entry));
+    };
+    let narrow = wants_quads(kernel.width) && !entry.opcodes().any(is_quad_access);
+    narrow.then(|| format!("{}: has no 16-byte access; give each lane {QUAD} features", kernel.entry))
+}
+
+fn usage_violation(usage: &Usage) -> Option<String> {
+    let (stores, loads) = (usage.spill_stores, usage.spill_loads);
+    (usage.spills() > 0).then(|| format!("{}: spills {stores} bytes out and {loads} bytes in", usage.entry))
+}
+
+/// Rows of other widths are not aligned to 16 bytes.
+fn wants_quads(width: u32) -> bool {
+    width >= QUAD && width.is_multiple_of(QUAD)
+}
+
+fn is_call(opcode: &str) -> bool {
+    opcode == "call" || opcode.starts_with("call.")
+}
+
+fn is_quad_access(opcode: &str) -> bool {
+    let mut parts = opcode.split('.');
+    let is_memory = matches!(parts.next(), Some("ld" | "st" | "red" | "atom"));
+    let parts: Vec<&str> = parts.collect();
+    let is_near = ["param", "local", "shared", "const"].iter().any(|space| parts.contains(space));
+    let is_wide = parts.contains(&"v4") && ["b32", "f32", "u32", "s32"].iter().any(|kind| parts.contains(kind))
+        || parts.contains(&"v2") && ["b64", "f64", "u64", "s64"].iter().any(|kind| parts.contains(kind))
+        || parts.contains(&"b128");
+    is_memory && !is_near && is_wide
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::{is_quad_access, violations};
+    use crate::kernels;
+    use crate::ptx::Ptx;
+    use crate::usage::Usage;
+
+    fn found(body: &str) -> Vec<String> {
+        let text = format!(".global .u64 a__b__fingerprint = 1;\n.entry a__b__pull__k4()\n{{\n{body}\n}}");
+        let ptx = Ptx::parse(Path::new("a.ptx"), &text).unwrap();
+        violations(&ptx, &kernels::of(&ptx).unwrap().0, &[])
+    }
+
+    #[test]
+    fn a_good_kernel_has_no_violation() {
+        assert!(found("ld.global.nc.v4.f32 {%f1, %f2, %f3, %f4}, [%rd1];\nret;").is_empty());
+    }
+
+    #[test]
+    fn bad_kernels_are_named_with_the_reason() {
+        let quad = "ld.global.v4.b32 {%r1, %r2, %r3, %r4}, [%rd1];";
+        assert!(found("ld.global.b32 %r1, [%rd1];")[0].contains("no 16-byte access"));
+        assert!(found(&format!("{quad}\n@%p1 call.uni f, ();"))[0].contains("calls a function"));
+        assert!(found(&format!("{quad}\n.local .align 16 .b8 __local_depot0[16];"))[0].contains("local memory"));
+    }
+
+    #[test]
+    fn kernels_that_are_gone_functions_and_spills_are_found() {
+        let text = ".global .u64 a__b__fingerprint = 1;\n.entry a__b__pull__k1()\n{\n}";
+        let kernels = kernels::of(&Ptx::parse(Path::new("a.ptx"), text).unwrap()).unwrap().0;
+        let ptx = Ptx::parse(Path::new("a.ptx"), ".func f()\n{\n}").unwrap();
+        let usage = Usage { entry: "x".to_string(), spill_stores: 4, ..Usage::default() };
+        let found = violations(&ptx, &kernels, &[usage]);
+        assert!(
+            found[0].contains("not inlined") && found[1].contains("not in the PTX") && found[2].contains("spills 4"),
+            "{found:?}"
+        );
+    }
+
+    #[test]
+    fn only_wide_global_accesses_count() {
+        for opcode in ["ld.global.v4.b32", "st.global.v4.f32", "red.global.add.v4.f32", "ld.v4.f32", "ld.global.v2.b64"]
+        {
+            assert!(is_quad_access(opcode), "{opcode}");
+        }
+        for opcode in ["ld.param.v4.b32", "st.shared.v4.f32", "ld.global.v2.f32", "mov.b32", "ld.global.f32"] {
+            assert!(!is_quad_access(opcode), "{opcode}");
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! `test`: the whole test of the project.
+
+use std::env;
+use std::path::PathBuf;
+use std::process::Command;
+
+use crate::error::{Error, Result, indented};
+use crate::metadata::{self, Project};
+use crate::{build_ptx, bundle, check_ptx, doctor, process, ptxas, toolchain};
+
+const DATA_VARIABLE: &str = "ONYX_DATA";
+/// Where the runtime looks for PTX.
+pub const PTX_VARIABLE: &str = "ONYX_PTX_DIR";
+
+/// Build and check the PTX, then run every test this machine can run
+#[derive(Debug, Default, clap::Args)]
+pub struct Arguments {
+    /// Also run the GPU tests on this machine, and fail if there are none
+    #[arg(long)]
+    gpu: bool,
+}
+
+pub fn run(arguments: &Arguments) -> Result<()> {
+    let data = data_folder()?;
+    let project = metadata::select_examples()?;
+    let mut skipped = kernels(&project, arguments.gpu)?;
+    process::run(&mut tests(&project, &["--workspace"]))?;
+    skipped.extend(data_tests(&project, data)?);
+    if arguments.gpu {
+        gpu_tests(&project)?;
+    } else {
+        skipped.push(
+            "GPU tests: run `cargo xtask test --gpu` on a machine with a GPU, or take `cargo xtask bundle` there"
+                .into(),
+        );
+    }
+    println!(
+        "\nall tests passed; not run here:{}",
+        if skipped.is_empty() { " none".into() } else { indented(skipped) }
+    );
+    Ok(())
+}
+
+/// Builds and checks the PTX; says what could not be done. Where a machine must do it all, what is missing is installed.
+fn kernels(project: &Project, must: bool) -> Result<Vec<String>> {
+    if is_ci() {
+        doctor::install_missing()?;
+    }
+    let toolchain = match toolchain::find() {
+        Err(error) if must => return Err(error),
+        Err(_) => {
+            return Ok(vec![
+                "PTX build and check: no device toolchain; `cargo xtask doctor --install` gets one".into(),
+            ]);
+        }
+        Ok(toolchain) => toolchain,
+    };
+    build_ptx::build(project, &toolchain)?;
+    if ptxas::find().is_err() {
+        return Ok(vec!["PTX check: no ptxas; `cargo xtask doctor --install` gets it".into()]);
+    }
+    check_ptx::check(project)?;
+    Ok(Vec::new())
+}
+
+fn is_ci() -> bool {
+    env::var("CI").is_ok_and(|value| value == "true" || value == "1")
+}
+
+/// The data's folder from the root: cargo runs each test in its own package's folder.
+fn data_folder() -> Result<Option<PathBuf>> {
+    let Some(path) = env::var_os(DATA_VARIABLE).map(PathBuf::from) else { return Ok(None) };
+    match path.canonicalize() {
+        Ok(folder) if folder.is_dir() => Ok(Some(folder)),
+        _ => Err(Error::NoData { path }),
+    }
+}
+
+fn tests(project: &Project, arguments: &[&str]) -> Command {
+    let mut command = process::cargo(&metadata::checkout(), &["test"]);
+    command.args(arguments).env(PTX_VARIABLE, project.artifacts().folder());
+    if let Ok(Some(folder)) = data_folder() {
+        command.env(DATA_VARIABLE, folder);
+    }
+    command
+}
+
+/// Runs the tests that need data: they are ignored by default, and their names begin with `data_`.
+fn data_tests(project: &Project, data: Option<PathBuf>) -> Result<Option<String>> {
+    if data.is_none() {
+        return Ok(Some(format!("data tests: {DATA_VARIABLE} is not set; point it at the data's folder")));
+    }
+    let text =
+        process::shown(&mut tests(project, &["--workspace", "--tests", "--", "--ignored", "data_", "--skip", "gpu_"]))?;
+    Ok((tests_run(&text) == 0).then(|| "data tests: there are none named `data_*`".to_string()))
+}
+
+fn gpu_tests(project: &Project) -> Result<()> {
+    let names = bundle::gpu_test_names()?;
+    if names.is_empty() {
+        return Err(Error::NoGpuTest);
+    }
+    let mut command = tests(project, &["--release", "--package", bundle::TESTS]);
+    command.args(names.iter().flat_map(|name| ["--test", name])).args(["--", "--ignored", "--test-threads=1"]);
+    let text = process::shown(&mut command)?;
+    if tests_run(&text) == 0 { Err(Error::NoGpuTest) } else { Ok(()) }
+}
+
+/// How many tests ran, from the summary lines of a test run.
+fn tests_run(text: &str) -> u64 {
+    let summaries = text.lines().filter_map(|line| line.trim().strip_prefix("test result: "));
+    summaries.map(|line| count(line, "passed") + count(line, "failed")).sum()
+}
+
+fn count(summary: &str, word: &str) -> u64 {
+    let mut words = summary.split([' ', ';', '.']).filter(|word| !word.is_empty()).peekable();
+    while let Some(number) = words.next() {
+        if words.peek() == Some(&word) {
+            return number.parse().unwrap_or(0);
+        }
+    }
+    0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::tests_run;
+
+    #[test]
+    fn tests_are_counted_over_all_summaries() {
+        let text = "running 2 tests\ntest a ... ok\ntest result: ok. 2 passed; 0 failed; 3 ignored; 0 measured\n\
+                    test result: FAILED. 1 passed; 1 failed; 0 ignored; 0 measured";
+        assert_eq!(tests_run(text), 4);
+    }
+
+    #[test]
+    fn ignored_tests_do_not_count() {
+        assert_eq!(tests_run("test result: ok. 0 passed; 0 failed; 30 ignored; 0 measured; 5 filtered out"), 0);
+        assert_eq!(tests_run(""), 0);
+    }
+}

@@ -1,0 +1,86 @@
+//! `cargo xtask new`: what it writes, and where it refuses to.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use assert_cmd::assert::OutputAssertExt;
+use assert_cmd::cargo::cargo_bin;
+use tempfile::TempDir;
+
+fn new(path: &Path, arguments: &[&str]) -> assert_cmd::assert::Assert {
+    let mut command = Command::new(cargo_bin!("xtask"));
+    command.arg("new").arg(path).args(arguments).assert()
+}
+
+fn refused(path: &Path, arguments: &[&str], reason: &str) {
+    let assert = new(path, arguments).failure().code(2);
+    let message = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
+    assert!(message.contains(reason), "{message}");
+}
+
+#[test]
+fn a_crate_is_written_that_cargo_can_read() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("my-ranks");
+    new(&path, &[]).success();
+    let mut command = Command::new(env!("CARGO"));
+    command.args(["metadata", "--no-deps", "--format-version=1", "--manifest-path"]).arg(path.join("Cargo.toml"));
+    let assert = command.assert().success();
+    let metadata: serde_json::Value = serde_json::from_slice(&assert.get_output().stdout).unwrap();
+    assert_eq!(metadata["packages"][0]["name"], "my-ranks");
+    assert_eq!(metadata["workspace_root"].as_str().map(Path::new), path.canonicalize().ok().as_deref());
+}
+
+#[test]
+fn the_alias_of_the_new_crate_points_at_this_checkout() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("ranks");
+    new(&path, &["--name", "other"]).success();
+    let config = fs::read_to_string(path.join(".cargo/config.toml")).unwrap();
+    assert!(config.contains("\"--manifest-path\"") && config.contains("\"xtask\""), "{config}");
+    assert!(fs::read_to_string(path.join("Cargo.toml")).unwrap().contains("name = \"other\""));
+}
+
+#[test]
+fn an_empty_folder_is_filled() {
+    let folder = TempDir::new().unwrap();
+    new(folder.path(), &["--name", "ranks"]).success();
+    assert!(folder.path().join("src/lib.rs").is_file());
+}
+
+#[test]
+fn a_folder_with_files_is_refused_and_left_alone() {
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("thesis.txt"), "mine").unwrap();
+    refused(folder.path(), &["--name", "ranks"], "not empty");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn a_file_is_refused() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("ranks");
+    fs::write(&file, "mine").unwrap();
+    refused(&file, &[], "not empty");
+}
+
+#[test]
+fn a_folder_inside_the_checkout_is_refused() {
+    let inside = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/../new-crate");
+    refused(&inside, &[], "inside the Onyx checkout");
+    assert!(!inside.exists());
+}
+
+#[test]
+fn a_bad_name_is_refused_before_anything_is_written() {
+    let folder = TempDir::new().unwrap();
+    refused(&folder.path().join("2gcn"), &[], "begin with a letter");
+    refused(&folder.path().join("gcn"), &["--name", "match"], "keyword");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn a_missing_path_is_a_usage_error() {
+    Command::new(cargo_bin!("xtask")).arg("new").assert().failure().code(2);
+}
