@@ -75,7 +75,7 @@ struct CpuEngine<'a, D, E, W, const K: usize> {
     incoming: Vec<Range<usize>>,
     active: ActiveSet,
     marks: Vec<u8>,
-    functions: PhantomData<fn() -> (D, E, W)>,
+    functions: PhantomData<(D, E, W)>,
 }
 
 impl<'a, D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, const K: usize> CpuEngine<'a, D, E, W, K> {

@@ -60,7 +60,7 @@ impl<F: Fold> WidthVisitor for Visitor<'_, F> {
     }
 }
 
-struct EmulatedDevice<F, E, W, const L: usize, const V: usize>(PhantomData<fn() -> (F, E, W)>);
+struct EmulatedDevice<F, E, W, const L: usize, const V: usize>(PhantomData<(F, E, W)>);
 
 /// Bytes of an array, aligned as the GPU's are; the length is kept apart since floats are whole words.
 struct EmulatedArray {
