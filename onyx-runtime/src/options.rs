@@ -79,11 +79,13 @@ pub struct Options {
     pub direction: Option<Direction>,
     /// After how many pushes everything is pulled again, so that rounding does not add up.
     pub refresh: usize,
+    /// The greatest number of neighbors in a neighbor group on a GPU; `None` chooses by the feature width.
+    pub group_size: Option<usize>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { backend: Backend::Auto, iterations: 100, direction: None, refresh: 64 }
+        Self { backend: Backend::Auto, iterations: 100, direction: None, refresh: 64, group_size: None }
     }
 }
 

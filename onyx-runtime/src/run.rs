@@ -49,7 +49,7 @@ fn auto<F: Fold>(
     options: &Options,
     observer: Observer<'_>,
 ) -> Result<Report, RunError> {
-    match cuda::check(fold, graph, store) {
+    match cuda::check(fold, graph, store, options) {
         Ok(()) => {
             let ran = cuda::run(fold, graph, store, options, observer)?;
             Ok(report::<F>(ran, Backend::Cuda, store, None))

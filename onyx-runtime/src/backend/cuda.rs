@@ -64,14 +64,19 @@ fn compute_capability(context: &CudaContext) -> Result<u32, cudarc::driver::Driv
 }
 
 /// Whether `fold` could run on the GPU: driver, device, fresh kernels and memory.
-pub(crate) fn check<F: Fold>(_fold: F, graph: &Graph, store: &Store) -> Result<(), CudaError> {
+pub(crate) fn check<F: Fold>(_fold: F, graph: &Graph, store: &Store, options: &Options) -> Result<(), CudaError> {
     let context = context()?;
     kernels::find::<F>(&context)?;
-    check_memory::<F>(&context, graph, store)
+    check_memory::<F>(&context, graph, store, options)
 }
 
-fn check_memory<F: Fold>(context: &CudaContext, graph: &Graph, store: &Store) -> Result<(), CudaError> {
-    let plan = Plan::new::<F>(graph, store, decider::group_size(store.width()));
+fn check_memory<F: Fold>(
+    context: &CudaContext,
+    graph: &Graph,
+    store: &Store,
+    options: &Options,
+) -> Result<(), CudaError> {
+    let plan = Plan::new::<F>(graph, store, decider::group_size(store.width(), options));
     let doing = || "asking for free GPU memory".to_owned();
     let (free, _) = context.mem_get_info().map_err(|source| CudaError::Driver { doing: doing(), source })?;
     if plan.bytes() <= free as u64 {
@@ -115,11 +120,11 @@ impl<F: Fold> WidthVisitor for Visitor<'_, F> {
         E: EdgeRun<D>,
         W: VertexRun<D>,
     {
-        let shape = Shape { lanes: L as u64, group_size: decider::group_size(K) };
+        let shape = Shape { lanes: L as u64, group_size: decider::group_size(K, self.options) };
         let name = self.context.name().unwrap_or_else(|_| "NVIDIA GPU".to_owned());
         let Self { context, graph, store, options, observer, .. } = self;
         let (mut engine, prepare) = timed(move || {
-            check_memory::<F>(&context, graph, store)?;
+            check_memory::<F>(&context, graph, store, options)?;
             let device = CudaDevice::new(&context, Kernels::load::<F>(&context, K)?)?;
             DeviceEngine::<F, D, _>::new(device, graph, store, shape)
         })?;

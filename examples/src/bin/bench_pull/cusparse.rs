@@ -1,0 +1,178 @@
+//! cuSPARSE's product of a CSR matrix and a dense one, through the library that cudarc loads at run time.
+
+use std::error::Error;
+use std::ffi::c_void;
+use std::ptr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use cudarc::cusparse::sys::{
+    self, cudaDataType_t, cusparseDnMatDescr_t, cusparseHandle_t, cusparseIndexBase_t, cusparseIndexType_t,
+    cusparseOperation_t, cusparseOrder_t, cusparseSpMMAlg_t, cusparseSpMatDescr_t, cusparseStatus_t,
+};
+use cudarc::driver::{CudaContext, CudaSlice, CudaStream, DevicePtr, sys::CUevent_flags};
+
+use crate::problem::{Problem, is_close};
+
+/// Every algorithm for CSR matrices, by name.
+pub const ALGORITHMS: [(&str, cusparseSpMMAlg_t); 4] = [
+    ("default", cusparseSpMMAlg_t::CUSPARSE_SPMM_ALG_DEFAULT),
+    ("CSR_ALG1", cusparseSpMMAlg_t::CUSPARSE_SPMM_CSR_ALG1),
+    ("CSR_ALG2", cusparseSpMMAlg_t::CUSPARSE_SPMM_CSR_ALG2),
+    ("CSR_ALG3", cusparseSpMMAlg_t::CUSPARSE_SPMM_CSR_ALG3),
+];
+
+const KEEP: cusparseOperation_t = cusparseOperation_t::CUSPARSE_OPERATION_NON_TRANSPOSE;
+const FLOAT: cudaDataType_t = cudaDataType_t::CUDA_R_32F;
+
+/// The incoming edges as a CSR matrix, the labels as a dense one, and their product.
+pub struct Cusparse {
+    stream: Arc<CudaStream>,
+    handle: cusparseHandle_t,
+    matrix: cusparseSpMatDescr_t,
+    dense: cusparseDnMatDescr_t,
+    product: cusparseDnMatDescr_t,
+    result: CudaSlice<f32>,
+    /// Everything that the descriptors point to.
+    _arrays: (CudaSlice<i32>, CudaSlice<i32>, CudaSlice<f32>, CudaSlice<f32>),
+}
+
+impl Cusparse {
+    /// Copies the problem to the GPU.
+    pub fn new(problem: &Problem<'_>) -> Result<Self, Box<dyn Error>> {
+        // SAFETY: asks whether the library can be opened.
+        if !unsafe { sys::is_culib_present() } {
+            return Err("libcusparse was not found: set LD_LIBRARY_PATH to the folder of CUDA's libraries".into());
+        }
+        let stream = CudaContext::new(0)?.new_stream()?;
+        let incoming = problem.graph.incoming();
+        let (rows, edges) = (problem.graph.vertex_count(), problem.graph.edge_count());
+        let offsets: Vec<i32> = (0..=rows).map(|row| incoming.offsets().get(row) as i32).collect();
+        let columns: Vec<i32> = incoming.neighbors().iter().map(|neighbor| *neighbor as i32).collect();
+        let offsets = stream.clone_htod(&offsets)?;
+        let columns = stream.clone_htod(&columns)?;
+        let weights = stream.clone_htod(problem.weights())?;
+        let labels = stream.clone_htod(&problem.labels())?;
+        let result = stream.alloc_zeros::<f32>(rows * problem.features)?;
+        let (mut handle, mut matrix) = (ptr::null_mut(), ptr::null_mut());
+        // SAFETY: the arrays have the sizes that are named, and live as long as the descriptors.
+        unsafe {
+            check(sys::cusparseCreate(&mut handle))?;
+            check(sys::cusparseSetStream(handle, stream.cu_stream().cast()))?;
+            check(sys::cusparseCreateCsr(
+                &mut matrix,
+                rows as i64,
+                rows as i64,
+                edges as i64,
+                address(&stream, &offsets),
+                address(&stream, &columns),
+                address(&stream, &weights),
+                cusparseIndexType_t::CUSPARSE_INDEX_32I,
+                cusparseIndexType_t::CUSPARSE_INDEX_32I,
+                cusparseIndexBase_t::CUSPARSE_INDEX_BASE_ZERO,
+                FLOAT,
+            ))?;
+        }
+        let dense = dense(rows, problem.features, address(&stream, &labels))?;
+        let product = dense(rows, problem.features, address(&stream, &result))?;
+        Ok(Self { stream, handle, matrix, dense, product, result, _arrays: (offsets, columns, weights, labels) })
+    }
+
+    /// The times of `repeat` products after `warm_up` untimed ones, and whether the product is right.
+    pub fn time(
+        &mut self,
+        problem: &Problem<'_>,
+        (_, algorithm): (&str, cusparseSpMMAlg_t),
+        warm_up: usize,
+        repeat: usize,
+    ) -> Result<(Vec<Duration>, bool), Box<dyn Error>> {
+        self.stream.memset_zeros(&mut self.result)?;
+        let buffer = self.preprocess(algorithm)?;
+        let event = || self.stream.context().new_event(Some(CUevent_flags::CU_EVENT_DEFAULT));
+        let (begin, end) = (event()?, event()?);
+        let mut times = Vec::new();
+        for _ in 0..warm_up + repeat {
+            begin.record(&self.stream)?;
+            self.multiply(algorithm, &buffer)?;
+            end.record(&self.stream)?;
+            times.push(Duration::from_secs_f64(f64::from(begin.elapsed_ms(&end)?) / 1e3));
+        }
+        let result = self.stream.clone_dtoh(&self.result)?;
+        self.stream.synchronize()?;
+        Ok((times.split_off(warm_up), is_close(&result, &expected(problem))))
+    }
+
+    /// Allocates what the algorithm works in, and lets it look at the matrix.
+    fn preprocess(&self, algorithm: cusparseSpMMAlg_t) -> Result<CudaSlice<u8>, Box<dyn Error>> {
+        let mut bytes = 0;
+        let (one, zero) = (1.0_f32, 0.0_f32);
+        let (one, zero) = (ptr::from_ref(&one).cast(), ptr::from_ref(&zero).cast());
+        let (matrix, dense) = (self.matrix.cast_const().cast(), self.dense.cast_const().cast());
+        // SAFETY: the descriptors are alive, and the buffer has the size that the library asked for.
+        unsafe {
+            check(sys::cusparseSpMM_bufferSize(
+                self.handle, KEEP, KEEP, one, matrix, dense, zero, self.product, FLOAT, algorithm, &mut bytes,
+            ))?;
+            let buffer = self.stream.alloc_zeros::<u8>(bytes.max(1))?;
+            let work = address(&self.stream, &buffer);
+            check(sys::cusparseSpMM_preprocess(
+                self.handle, KEEP, KEEP, one, matrix, dense, zero, self.product, FLOAT, algorithm, work,
+            ))?;
+            Ok(buffer)
+        }
+    }
+
+    fn multiply(&self, algorithm: cusparseSpMMAlg_t, buffer: &CudaSlice<u8>) -> Result<(), Box<dyn Error>> {
+        let (one, zero) = (1.0_f32, 0.0_f32);
+        let work = address(&self.stream, buffer);
+        // SAFETY: as in `preprocess`.
+        check(unsafe {
+            sys::cusparseSpMM(
+                self.handle,
+                KEEP,
+                KEEP,
+                ptr::from_ref(&one).cast(),
+                self.matrix.cast_const().cast(),
+                self.dense.cast_const().cast(),
+                ptr::from_ref(&zero).cast(),
+                self.product,
+                FLOAT,
+                algorithm,
+                work,
+            )
+        })
+    }
+}
+
+/// The product by a plain loop in f64.
+fn expected(problem: &Problem<'_>) -> Vec<f32> {
+    let (labels, weights) = (problem.labels(), problem.weights());
+    let mut product = vec![0.0_f64; problem.graph.vertex_count() * problem.features];
+    for (edge, source, destination) in problem.graph.edges() {
+        let row = &mut product[destination as usize * problem.features..][..problem.features];
+        let label = &labels[source as usize * problem.features..][..problem.features];
+        row.iter_mut().zip(label).for_each(|(sum, label)| *sum += f64::from(weights[edge]) * f64::from(*label));
+    }
+    product.into_iter().map(|value| value as f32).collect()
+}
+
+/// A dense matrix of row-major values.
+fn dense(rows: usize, features: usize, values: *mut c_void) -> Result<cusparseDnMatDescr_t, Box<dyn Error>> {
+    let mut matrix = ptr::null_mut();
+    let (rows, features) = (rows as i64, features as i64);
+    let order = cusparseOrder_t::CUSPARSE_ORDER_ROW;
+    // SAFETY: the values have `rows * features` floats.
+    check(unsafe { sys::cusparseCreateDnMat(&mut matrix, rows, features, features, values, FLOAT, order) })?;
+    Ok(matrix)
+}
+
+fn address<T>(stream: &Arc<CudaStream>, array: &CudaSlice<T>) -> *mut c_void {
+    array.device_ptr(stream).0 as *mut c_void
+}
+
+fn check(status: cusparseStatus_t) -> Result<(), Box<dyn Error>> {
+    match status {
+        cusparseStatus_t::CUSPARSE_STATUS_SUCCESS => Ok(()),
+        status => Err(format!("cuSPARSE: {status:?}").into()),
+    }
+}

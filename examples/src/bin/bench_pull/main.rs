@@ -1,0 +1,80 @@
+//! Times one full pull iteration of label propagation on the GPU against every CSR algorithm of cuSPARSE's SpMM, preprocessed.
+//!
+//! Ours is a whole iteration: sums, two normalizations, the mix with the seeds, the new labels, and the active set. cuSPARSE's is the sum
+//! alone. Both are timed by CUDA events on data that is on the GPU already; both results are compared with the CPU's first.
+
+mod cusparse;
+mod problem;
+
+use std::error::Error;
+use std::time::Duration;
+
+use clap::Parser;
+use onyx_runtime::graph::{Generator, Graph};
+
+use crate::cusparse::Cusparse;
+use crate::problem::Problem;
+
+/// Time a full pull iteration of label propagation against cuSPARSE on an NVIDIA GPU, and print CSV.
+#[derive(Parser)]
+struct Arguments {
+    /// Graphs to generate.
+    #[arg(long, value_delimiter = ',', default_value = "rmat:20")]
+    generate: Vec<Generator>,
+    /// Feature counts.
+    #[arg(long, value_delimiter = ',', default_value = "4,16,64")]
+    features: Vec<usize>,
+    /// Neighbor group sizes to try; 0 is the size that the runtime chooses.
+    #[arg(long, value_delimiter = ',', default_value = "0")]
+    group_sizes: Vec<usize>,
+    /// Timed iterations, after as many as `--warm-up`.
+    #[arg(long, default_value_t = 20)]
+    repeat: usize,
+    /// Iterations that are not timed.
+    #[arg(long, default_value_t = 5)]
+    warm_up: usize,
+    /// The seed of the generators.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments = Arguments::parse();
+    println!("graph,vertices,edges,features,what,median_ms,min_ms,max_ms,verified");
+    for generator in &arguments.generate {
+        let graph = generator.generate(arguments.seed)?;
+        for features in &arguments.features {
+            compare(&arguments, &format!("{generator}"), &graph, *features)?;
+        }
+    }
+    Ok(())
+}
+
+/// Times everything on one graph and one feature count.
+fn compare(arguments: &Arguments, name: &str, graph: &Graph, features: usize) -> Result<(), Box<dyn Error>> {
+    let problem = Problem::new(graph, features, arguments.seed)?;
+    let row = |what: &str, times: &[Duration], verified: bool| {
+        let (median, least, most) = statistics(times);
+        let (vertices, edges) = (graph.vertex_count(), graph.edge_count());
+        println!("{name},{vertices},{edges},{features},{what},{median:.4},{least:.4},{most:.4},{verified}");
+    };
+    for size in &arguments.group_sizes {
+        let group_size = (*size > 0).then_some(*size);
+        let verified = problem.verify(group_size)?;
+        let times = problem.time(group_size, arguments.warm_up + arguments.repeat)?;
+        row(&format!("onyx pull iteration (group {size})"), &times[arguments.warm_up..], verified);
+    }
+    let mut cusparse = Cusparse::new(&problem)?;
+    for algorithm in cusparse::ALGORITHMS {
+        let (times, verified) = cusparse.time(&problem, algorithm, arguments.warm_up, arguments.repeat)?;
+        row(&format!("cusparse SpMM {}", algorithm.0), &times, verified);
+    }
+    Ok(())
+}
+
+/// The median, least and greatest time, in milliseconds.
+fn statistics(times: &[Duration]) -> (f64, f64, f64) {
+    let mut times: Vec<f64> = times.iter().map(|time| time.as_secs_f64() * 1e3).collect();
+    times.sort_by(f64::total_cmp);
+    (times[times.len() / 2], times[0], times[times.len() - 1])
+}
