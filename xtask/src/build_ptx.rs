@@ -82,7 +82,10 @@ fn compile(project: &Project, toolchain: &DeviceToolchain, architecture: Archite
     let folder = artifacts.build_folder(architecture);
     remove_old(project, toolchain, architecture, &folder, &path)?;
     process::run(
-        compile_command(project, toolchain, architecture, &folder).arg(format!("--emit=asm={}", path.display())),
+        compile_command(project, toolchain, architecture, &folder)
+            .arg(format!("--emit=asm={}", path.display()))
+            // The kernels' calling convention is unstable; users' crates need not say so.
+            .arg("-Zcrate-attr=feature(abi_ptx)"),
     )?;
     Ok(path)
 }
