@@ -167,6 +167,11 @@ where
     W: Fn(usize, usize) -> P + Sync,
 {
     type Payload = P;
+    const ASCENDING: bool = false;
+
+    fn most(&self) -> usize {
+        self.edges.iter().map(|part| part.len()).sum()
+    }
 
     fn parts(&self) -> usize {
         self.edges.len()
@@ -184,6 +189,11 @@ struct BothWays<I>(I);
 
 impl<I: Items> Items for BothWays<I> {
     type Payload = I::Payload;
+    const ASCENDING: bool = false;
+
+    fn most(&self) -> usize {
+        2 * self.0.most()
+    }
 
     fn parts(&self) -> usize {
         self.0.parts()
@@ -212,6 +222,11 @@ where
     F: Fn(usize) -> P + Sync,
 {
     type Payload = P;
+    const ASCENDING: bool = true;
+
+    fn most(&self) -> usize {
+        self.incoming.edge_count()
+    }
 
     fn parts(&self) -> usize {
         self.parts.len()

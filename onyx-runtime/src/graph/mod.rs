@@ -1,10 +1,12 @@
 //! Graphs: loading, generating, storing.
 
+mod bucket;
 mod buffer;
 mod builder;
 mod cache;
 mod compact;
 mod csr;
+mod direct;
 mod edge_list;
 mod error;
 mod generate;
