@@ -11,21 +11,35 @@ const CHUNK: usize = 1 << 19;
 /// Longer texts are cut into about this many chunks.
 const CHUNKS: usize = 1 << 10;
 
+/// Edges in the order of the text, in parts.
+pub(super) type Parts<I> = Vec<Vec<(I, I)>>;
+
 /// A width in which parsed ids are kept.
 pub(super) trait Id: Copy + Send + Sync + Ord + Into<u64> {
     /// `value` in this width, if it fits.
     fn narrow(value: u64) -> Option<Self>;
+
+    /// `edges` as they are if ids of this width can be vertices, or back again.
+    fn as_vertices(edges: Parts<Self>) -> Result<Parts<u32>, Parts<Self>>;
 }
 
 impl Id for u32 {
     fn narrow(value: u64) -> Option<Self> {
         Self::try_from(value).ok()
     }
+
+    fn as_vertices(edges: Parts<Self>) -> Result<Parts<u32>, Parts<Self>> {
+        Ok(edges)
+    }
 }
 
 impl Id for u64 {
     fn narrow(value: u64) -> Option<Self> {
         Some(value)
+    }
+
+    fn as_vertices(edges: Parts<Self>) -> Result<Parts<u32>, Parts<Self>> {
+        Err(edges)
     }
 }
 
@@ -51,9 +65,9 @@ pub(super) struct Form {
     pub columns: Columns,
 }
 
-/// Edges in the order of the text, in parts; weights, if any, are cut as the edges are.
+/// What a text says; weights, if any, are cut as the edges are.
 pub(super) struct Parsed<I> {
-    pub edges: Vec<Vec<(I, I)>>,
+    pub edges: Parts<I>,
     pub weights: Option<Vec<Vec<f32>>>,
 }
 
