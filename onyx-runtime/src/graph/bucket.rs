@@ -99,23 +99,32 @@ struct Bucket<'a, P> {
 
 impl<P: Copy> Bucket<'_, P> {
     fn place(self, ascending: bool) {
-        let mut ends = vec![0; self.offsets.len()];
-        for (row, _, _) in self.moved {
-            ends[*row as usize - self.first_row] += 1;
-        }
-        let mut next = 0;
-        for (offset, end) in self.offsets.iter_mut().zip(&mut ends) {
-            *offset = self.begin + next;
-            next += std::mem::replace(end, next);
-        }
+        let mut ends = self.starts();
         for &(row, neighbor, payload) in self.moved {
             let end = &mut ends[row as usize - self.first_row];
             self.neighbors[*end] = neighbor;
             self.payload[*end] = payload;
             *end += 1;
         }
+        for (offset, end) in self.offsets[1..].iter_mut().zip(&ends) {
+            *offset = self.begin + end;
+        }
+        self.offsets[0] = self.begin;
         if !ascending {
             sort_rows(ends, self.neighbors, self.payload);
         }
+    }
+
+    /// Where each row begins within the bucket.
+    fn starts(&self) -> Vec<usize> {
+        let mut counts = vec![0; self.offsets.len()];
+        for (row, _, _) in self.moved {
+            counts[*row as usize - self.first_row] += 1;
+        }
+        let mut next = 0;
+        for count in &mut counts {
+            next += std::mem::replace(count, next);
+        }
+        counts
     }
 }

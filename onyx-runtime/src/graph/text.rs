@@ -169,23 +169,29 @@ impl<I: Id> Chunk<I> {
         // Lines of real edge lists are about this long or longer; too little room only costs a copy.
         let edges = Vec::with_capacity(range.len() / 12);
         let mut chunk = Self { edges, weights: Vec::new(), first: None, failure: None };
-        let mut position = range.start;
         let text = &text[..range.end];
-        while position < text.len() && chunk.failure.is_none() {
-            let begin = position;
-            if let Some((entry, length)) = plain_line(&text[begin..]) {
-                position += length;
-                chunk.push(entry, begin, form);
-                continue;
-            }
-            position = line_end(text, begin);
-            match any_line(&text[begin..position]) {
-                Ok(Some(entry)) => chunk.push(entry, begin, form),
-                Ok(None) => {}
-                Err(problem) => chunk.failure = Some(Failure::Line(begin, problem)),
-            }
+        let mut begin = range.start;
+        while begin < text.len() && chunk.failure.is_none() {
+            begin = match plain_line(&text[begin..]) {
+                Some((entry, length)) => {
+                    chunk.push(entry, begin, form);
+                    begin + length
+                }
+                None => chunk.parse_line(text, begin, form),
+            };
         }
         chunk
+    }
+
+    /// Takes any line that begins at byte `begin`, and returns where the next one does.
+    fn parse_line(&mut self, text: &[u8], begin: usize, form: Form) -> usize {
+        let end = line_end(text, begin);
+        match any_line(&text[begin..end]) {
+            Ok(Some(entry)) => self.push(entry, begin, form),
+            Ok(None) => {}
+            Err(problem) => self.failure = Some(Failure::Line(begin, problem)),
+        }
+        end
     }
 
     /// Takes the edge of the line that begins at byte `begin`.

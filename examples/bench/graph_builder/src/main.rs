@@ -1,9 +1,9 @@
 //! Times reading a plain edge list by Onyx and by `graph_builder`, side by side, both directions built by both.
 //!
 //! `cargo run --release -- EDGE_LIST [RUNS]` prints a CSV with a row a run, in milliseconds, and the medians last.
-//! The file must have no comment lines and use the ids `0..n`, as the other reader knows nothing else. What differs in
-//! Onyx's favor: nothing is known. What differs against it: it checks every line, accepts any 64-bit ids, sorts each row
-//! and links the two directions by edge id.
+//! The file must have no comment lines and use the ids `0..n`, as the other reader knows nothing else.
+//! The work is not the same: Onyx also checks every line, accepts any 64-bit ids, sorts each row and links the two
+//! directions by edge id.
 
 use std::time::Instant;
 
