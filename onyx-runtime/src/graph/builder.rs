@@ -1,13 +1,13 @@
 //! Graphs from lists of edges.
 
-use std::ops::Range;
-
 use rayon::prelude::*;
 
 use super::Graph;
 use super::csr::{Adjacency, Indices, is_narrow};
+use super::edge_order::{BothWays, ByDestination, BySource};
 use super::error::GraphError;
-use super::grouping::{Items, Rows, group};
+use super::grouping::{Rows, group};
+use super::size::check_size;
 use super::vertex_ids::VertexIds;
 
 /// Edges are sorted in parts of this many.
@@ -71,7 +71,7 @@ impl GraphBuilder {
     /// more than `u32::MAX` vertices.
     pub fn build(self) -> Result<Graph, GraphError> {
         let vertices = self.vertices.unwrap_or_else(|| highest_end(&self.edges).map_or(0, |end| end as usize + 1));
-        check_vertex_count(vertices as u64)?;
+        check_size(vertices as u64, self.edges.len() as u64)?;
         self.check_edges(vertices)?;
         self.check_weights()?;
         let edges: Vec<_> = self.edges.chunks(PART).collect();
@@ -101,11 +101,6 @@ impl GraphBuilder {
 
 fn highest_end(edges: &[(u32, u32)]) -> Option<u32> {
     edges.par_iter().map(|edge| edge.0.max(edge.1)).max()
-}
-
-/// Refuses more vertices than 32 bits can number and count.
-pub(super) fn check_vertex_count(vertices: u64) -> Result<(), GraphError> {
-    if vertices > u64::from(u32::MAX) { Err(GraphError::TooManyVertices { vertices }) } else { Ok(()) }
 }
 
 /// Builds a graph of edges in parts; every end must be below `ids.len()`, and weights must be cut as the edges are.
@@ -152,79 +147,6 @@ fn outgoing(incoming: &Adjacency) -> Adjacency {
         let rows = group(vertices, &BySource { incoming, parts, id: |id| id as u64 });
         let (outgoing, ids) = self::incoming(rows);
         Adjacency { edge_ids: Some(Indices::U64(ids.into())), ..outgoing }
-    }
-}
-
-/// Edges in parts, each with `payload(part, place in the part)`.
-struct ByDestination<'a, W> {
-    edges: &'a [&'a [(u32, u32)]],
-    payload: W,
-}
-
-impl<P, W> Items for ByDestination<'_, W>
-where
-    P: Copy + Default + Send + Sync,
-    W: Fn(usize, usize) -> P + Sync,
-{
-    type Payload = P;
-
-    fn parts(&self) -> usize {
-        self.edges.len()
-    }
-
-    fn visit(&self, part: usize, mut place: impl FnMut(u32, u32, P)) {
-        for (edge, &(source, destination)) in self.edges[part].iter().enumerate() {
-            place(destination, source, (self.payload)(part, edge));
-        }
-    }
-}
-
-/// Each edge in both directions, a loop once.
-struct BothWays<I>(I);
-
-impl<I: Items> Items for BothWays<I> {
-    type Payload = I::Payload;
-
-    fn parts(&self) -> usize {
-        self.0.parts()
-    }
-
-    fn visit(&self, part: usize, mut place: impl FnMut(u32, u32, I::Payload)) {
-        self.0.visit(part, |row, neighbor, payload| {
-            place(row, neighbor, payload);
-            if row != neighbor {
-                place(neighbor, row, payload);
-            }
-        });
-    }
-}
-
-/// The edges of `incoming` with their ids, in id order, cut into ranges of destinations.
-struct BySource<'a, F> {
-    incoming: &'a Adjacency,
-    parts: Vec<Range<usize>>,
-    id: F,
-}
-
-impl<P, F> Items for BySource<'_, F>
-where
-    P: Copy + Default + Send + Sync,
-    F: Fn(usize) -> P + Sync,
-{
-    type Payload = P;
-
-    fn parts(&self) -> usize {
-        self.parts.len()
-    }
-
-    fn visit(&self, part: usize, mut place: impl FnMut(u32, u32, P)) {
-        let neighbors = self.incoming.neighbors();
-        for destination in self.parts[part].clone() {
-            let row = self.incoming.offsets.row(destination);
-            for (id, &source) in row.clone().zip(&neighbors[row]) {
-                place(source, destination as u32, (self.id)(id));
-            }
-        }
     }
 }
 

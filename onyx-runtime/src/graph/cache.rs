@@ -7,6 +7,7 @@ use std::io::{self, BufWriter, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use bytemuck::{Pod, Zeroable};
 use memmap2::Mmap;
@@ -172,10 +173,12 @@ fn check_rows(adjacency: &Adjacency) -> Result<(), &'static str> {
     if sorted { Ok(()) } else { Err("a row is not ascending") }
 }
 
-/// A name beside `path` that no other process uses.
+/// A name beside `path` that no other process and no other call uses.
 fn temporary_path(path: &Path) -> PathBuf {
+    static CALLS: AtomicU64 = AtomicU64::new(0);
+    let call = CALLS.fetch_add(1, Ordering::Relaxed);
     let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(format!(".{}.partial", std::process::id()));
+    name.push(format!(".{}-{call}.partial", std::process::id()));
     path.with_file_name(name)
 }
 

@@ -4,12 +4,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
-use super::builder::check_vertex_count;
 use super::error::GraphError;
-use super::text::Id;
+use super::size::check_size;
+use super::text::{Id, Parts};
 use super::vertex_ids::VertexIds;
-
-type Parts<I> = Vec<Vec<(I, I)>>;
 
 /// Renames the ids of `edges`, of which there must be one at least, to vertices in ascending order of id.
 pub(super) fn compact<I: Id>(edges: Parts<I>) -> Result<(VertexIds, Parts<u32>), GraphError> {
@@ -18,16 +16,16 @@ pub(super) fn compact<I: Id>(edges: Parts<I>) -> Result<(VertexIds, Parts<u32>),
     // A bit for each possible id, while that takes no more memory than the edges do.
     if (highest - lowest) / 64 <= edge_count + 1024 {
         let present = Present::of(&edges, lowest, highest);
-        check_vertex_count(present.count)?;
+        check_size(present.count, edge_count)?;
         if present.count == highest - lowest + 1 {
             let ids = VertexIds::Dense { first: lowest, count: present.count as usize };
-            return Ok((ids, rename(edges, |id| id - lowest)));
+            return Ok((ids, shift(edges, lowest)));
         }
         let ids = VertexIds::Listed(present.ids().into());
         return Ok((ids, rename(edges, |id| present.rank(id))));
     }
     let ids = distinct(&edges);
-    check_vertex_count(ids.len() as u64)?;
+    check_size(ids.len() as u64, edge_count)?;
     let edges = rename(edges, |id| ids.partition_point(|&listed| listed < id) as u64);
     Ok((VertexIds::Listed(ids.into()), edges))
 }
@@ -43,6 +41,13 @@ fn bounds<I: Id>(edges: &Parts<I>) -> (u64, u64) {
         ends.fold((u64::MAX, 0), widen)
     };
     edges.par_iter().map(bounds_of).reduce(|| (u64::MAX, 0), widen)
+}
+
+/// Takes `lowest` from each id.
+fn shift<I: Id>(edges: Parts<I>, lowest: u64) -> Parts<u32> {
+    // Most files number their vertices from 0, and then their edges need not be touched.
+    let edges = if lowest == 0 { I::as_vertices(edges) } else { Err(edges) };
+    edges.unwrap_or_else(|edges| rename(edges, |id| id - lowest))
 }
 
 fn rename<I: Id>(edges: Parts<I>, vertex: impl Fn(u64) -> u64 + Sync) -> Parts<u32> {

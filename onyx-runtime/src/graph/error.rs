@@ -81,6 +81,16 @@ pub enum GraphError {
         /// The number asked for or found.
         vertices: u64,
     },
+    /// The memory that the graph needs cannot be allocated.
+    #[error("{vertices} vertices and {edges} edges need {bytes} bytes of memory at least, which cannot be allocated")]
+    Memory {
+        /// The number of vertices.
+        vertices: u64,
+        /// The number of edges.
+        edges: u64,
+        /// What building the graph takes at least.
+        bytes: u64,
+    },
     /// An edge given to the builder leads out of the graph.
     #[error("edge {index} from {origin} to {destination} leads out of a graph of {vertices} vertices")]
     EdgeOutOfRange {

@@ -2,23 +2,19 @@
 
 use std::str::FromStr;
 
-use rand::{RngExt, SeedableRng};
-use rand_pcg::Pcg64Mcg;
 use rayon::prelude::*;
 
 use super::Graph;
-use super::builder::check_vertex_count;
 use super::error::GraphError;
 use super::load::assemble_parts;
+use super::random_edges::{rmat, uniform};
+use super::size::check_size;
 use super::vertex_ids::VertexIds;
 
-/// Random edges come in chunks of this many, each from its own random stream.
-const CHUNK: u64 = 1 << 16;
+/// Grids are made in bands of about this many vertices.
+const BAND: u32 = 1 << 16;
 /// The most edges that a generator makes; they take 8 bytes each while the graph is built.
 const MOST_EDGES: u64 = 1 << 33;
-/// The Graph500 probabilities of the first three quadrants, added up.
-const QUADRANTS: [f64; 3] = [0.57, 0.57 + 0.19, 0.57 + 0.19 + 0.19];
-
 /// A family of graphs, made from a specification such as `rmat:20`.
 ///
 /// ```
@@ -130,7 +126,7 @@ impl Generator {
         let refuse = |reason| GraphError::Specification { specification: format!("{self:?}"), reason };
         self.check().map_err(refuse)?;
         let vertices = self.vertices().unwrap_or(u64::MAX);
-        check_vertex_count(vertices)?;
+        check_size(vertices, self.edges().unwrap_or(u64::MAX))?;
         let edges = match *self {
             Self::Rmat { scale, edge_factor } => rmat(scale, vertices * edge_factor, seed),
             Self::Grid { width, height } => grid(width as u32, height as u32),
@@ -146,61 +142,6 @@ fn number(text: &str) -> Option<u64> {
     text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok())?
 }
 
-/// Draws `count` edges, chunk by chunk.
-fn random_edges(count: u64, seed: u64, edge: impl Fn(&mut Pcg64Mcg) -> (u32, u32) + Sync) -> Vec<Vec<(u32, u32)>> {
-    let chunk = |chunk: u64| {
-        let mut random = stream(seed, chunk);
-        let length = CHUNK.min(count - chunk * CHUNK);
-        (0..length).map(|_| edge(&mut random)).collect()
-    };
-    (0..count.div_ceil(CHUNK)).into_par_iter().map(chunk).collect()
-}
-
-/// The random stream of one chunk.
-fn stream(seed: u64, chunk: u64) -> Pcg64Mcg {
-    // The seed and the chunk are mixed first: streams of neighboring seeds would resemble each other.
-    Pcg64Mcg::seed_from_u64(mixed(mixed(seed).wrapping_add(chunk)))
-}
-
-/// A one-to-one scrambling of 64 bits.
-fn mixed(value: u64) -> u64 {
-    let value = value.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let value = (value ^ value >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93);
-    let value = (value ^ value >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93);
-    value ^ value >> 32
-}
-
-fn uniform(vertices: u32, edges: u64, seed: u64) -> Vec<Vec<(u32, u32)>> {
-    random_edges(edges, seed, |random| (random.random_range(0..vertices), random.random_range(0..vertices)))
-}
-
-fn rmat(scale: u32, edges: u64, seed: u64) -> Vec<Vec<(u32, u32)>> {
-    let renumber = |vertex| renumbered(vertex, scale, mixed(seed));
-    random_edges(edges, seed, |random| {
-        let (mut source, mut destination) = (0, 0);
-        for _ in 0..scale {
-            let draw: f64 = random.random();
-            let quadrant = QUADRANTS.iter().filter(|&&bound| draw >= bound).count() as u32;
-            (source, destination) = (source << 1 | quadrant >> 1, destination << 1 | quadrant & 1);
-        }
-        (renumber(source), renumber(destination))
-    })
-}
-
-/// A one-to-one scrambling of the lowest `scale` bits, which `key` selects.
-fn renumbered(vertex: u32, scale: u32, key: u64) -> u32 {
-    let mask = ((1u64 << scale) - 1) as u32;
-    let half = scale / 2 + 1;
-    let mut vertex = vertex;
-    for round in 0..3 {
-        let key = mixed(key.wrapping_add(round));
-        vertex = (vertex ^ (key >> 32) as u32) & mask;
-        vertex = vertex.wrapping_mul(key as u32 | 1) & mask;
-        vertex ^= vertex >> half;
-    }
-    vertex
-}
-
 /// The edges to the right and below, one part a band of rows.
 fn grid(width: u32, height: u32) -> Vec<Vec<(u32, u32)>> {
     let row = |y: u32| {
@@ -211,7 +152,7 @@ fn grid(width: u32, height: u32) -> Vec<Vec<(u32, u32)>> {
             right.into_iter().chain(below)
         })
     };
-    let band = (CHUNK as u32 / width).max(1);
+    let band = (BAND / width).max(1);
     let bands: Vec<u32> = (0..height).step_by(band as usize).collect();
     bands.into_par_iter().map(|first| (first..height.min(first.saturating_add(band))).flat_map(row).collect()).collect()
 }
@@ -259,15 +200,6 @@ mod tests {
         assert_eq!(graph.edge_count(), 2 * (4 * 4 + 5 * 3));
         assert!(graph.is_symmetric());
         assert_eq!(generate("grid:1x1", 0, 1).edge_count(), 0);
-    }
-
-    #[test]
-    fn rmat_renumbers_one_to_one() {
-        for scale in 0..14 {
-            let mut vertices: Vec<u32> = (0..1 << scale).map(|vertex| renumbered(vertex, scale, 99)).collect();
-            vertices.sort_unstable();
-            assert!(vertices.iter().copied().eq(0..1 << scale), "scale {scale}");
-        }
     }
 
     #[test]

@@ -1,16 +1,25 @@
 //! A parallel stable counting sort of edges into rows.
 //!
-//! Edges go to buckets of neighboring rows first, then each bucket, which fits a processor cache, is counted and
-//! placed row by row. Both steps keep the order of equal rows, so the result does not depend on the number of threads.
-
-use std::slice::IterMut;
+//! A stable sort has one result only, so that it depends neither on the number of threads nor on the way it is done:
+//! directly where there are few rows, through buckets of rows where there are many.
 
 use rayon::prelude::*;
+
+use super::{bucket, direct};
+
+/// Up to this many rows, a thread's counters about fit its share of the processor's caches.
+const DIRECT_ROWS: usize = 1 << 19;
 
 /// Edges that arrive in parts, each of which one thread visits in order.
 pub(super) trait Items: Sync {
     /// What each edge carries besides its ends.
     type Payload: Copy + Default + Send + Sync;
+
+    /// Whether the edges of each row are visited in ascending order of neighbor, so that rows need no sorting.
+    const ASCENDING: bool;
+
+    /// At least the number of edges that all visits together place.
+    fn most(&self) -> usize;
 
     /// The number of parts.
     fn parts(&self) -> usize;
@@ -26,116 +35,21 @@ pub(super) struct Rows<P> {
     pub payload: Vec<P>,
 }
 
-/// Rows are cut into at most this many buckets.
-const BUCKETS: u32 = 512;
-
-type Moved<P> = (u32, u32, P);
-
 /// Sorts `items` into `row_count` rows; every row visited must be below `row_count`.
 pub(super) fn group<I: Items>(row_count: usize, items: &I) -> Rows<I::Payload> {
-    let shift = bucket_shift(row_count);
-    let bucket_count = row_count.div_ceil(1 << shift);
-    let histograms: Vec<Vec<usize>> =
-        (0..items.parts()).into_par_iter().map(|part| histogram(items, part, bucket_count, shift)).collect();
-    let moved = scatter(items, &histograms, bucket_count, shift);
-    let lengths: Vec<usize> =
-        (0..bucket_count).map(|bucket| histograms.iter().map(|histogram| histogram[bucket]).sum()).collect();
-    place_buckets(row_count, shift, &lengths, &moved)
-}
-
-/// The power of two of rows that make a bucket.
-fn bucket_shift(row_count: usize) -> u32 {
-    let mut shift = 0;
-    while row_count.div_ceil(1 << shift) > BUCKETS as usize {
-        shift += 1;
+    if row_count <= DIRECT_ROWS && u32::try_from(items.most()).is_ok() {
+        direct::group(row_count, items)
+    } else {
+        bucket::group(row_count, items)
     }
-    shift
 }
 
-fn histogram<I: Items>(items: &I, part: usize, bucket_count: usize, shift: u32) -> Vec<usize> {
-    let mut counts = vec![0; bucket_count];
-    items.visit(part, |row, _, _| counts[(row >> shift) as usize] += 1);
-    counts
-}
-
-/// Moves each edge to its bucket; within a bucket, parts follow each other in order.
-fn scatter<I: Items>(items: &I, histograms: &[Vec<usize>], buckets: usize, shift: u32) -> Vec<Moved<I::Payload>> {
-    let total = histograms.iter().flatten().sum();
-    let mut moved = vec![Moved::default(); total];
-    let mut cursors: Vec<Vec<IterMut<Moved<I::Payload>>>> =
-        histograms.iter().map(|_| Vec::with_capacity(buckets)).collect();
-    let mut rest = &mut moved[..];
-    for bucket in 0..buckets {
-        for (part, histogram) in histograms.iter().enumerate() {
-            cursors[part].push(rest.split_off_mut(..histogram[bucket]).expect("the counts add up").iter_mut());
-        }
-    }
-    cursors.into_par_iter().enumerate().for_each(|(part, mut cursors)| {
-        items.visit(part, |row, neighbor, payload| {
-            let place = cursors[(row >> shift) as usize].next().expect("counted before");
-            *place = (row, neighbor, payload);
-        });
-    });
-    moved
-}
-
-fn place_buckets<P: Copy + Default + Send + Sync>(
-    row_count: usize,
-    shift: u32,
-    lengths: &[usize],
-    moved: &[Moved<P>],
-) -> Rows<P> {
-    let mut offsets = vec![0; row_count + 1];
-    let (mut neighbors, mut payload) = (vec![0; moved.len()], vec![P::default(); moved.len()]);
-    offsets[row_count] = moved.len();
+/// Sorts each row by neighbor, equal ones in the order they came; `ends` are where the rows end.
+pub(super) fn sort_rows<P: Copy>(ends: impl IntoIterator<Item = usize>, neighbors: &mut [u32], payload: &mut [P]) {
     let mut begin = 0;
-    let buckets: Vec<Bucket<P>> = offsets[..row_count]
-        .chunks_mut(1 << shift)
-        .zip(lengths)
-        .zip(split_mut(&mut neighbors, lengths).into_iter().zip(split_mut(&mut payload, lengths)))
-        .enumerate()
-        .map(|(index, ((offsets, &length), (neighbors, payload)))| {
-            begin += length;
-            let moved = &moved[begin - length..begin];
-            Bucket { first_row: index << shift, begin: begin - length, moved, offsets, neighbors, payload }
-        })
-        .collect();
-    buckets.into_par_iter().for_each(Bucket::place);
-    Rows { offsets, neighbors, payload }
-}
-
-/// One bucket's edges and the places its rows get.
-struct Bucket<'a, P> {
-    first_row: usize,
-    begin: usize,
-    moved: &'a [Moved<P>],
-    offsets: &'a mut [usize],
-    neighbors: &'a mut [u32],
-    payload: &'a mut [P],
-}
-
-impl<P: Copy> Bucket<'_, P> {
-    fn place(self) {
-        let mut ends = vec![0; self.offsets.len()];
-        for (row, _, _) in self.moved {
-            ends[*row as usize - self.first_row] += 1;
-        }
-        let mut next = 0;
-        for (offset, end) in self.offsets.iter_mut().zip(&mut ends) {
-            *offset = self.begin + next;
-            next += std::mem::replace(end, next);
-        }
-        for &(row, neighbor, payload) in self.moved {
-            let end = &mut ends[row as usize - self.first_row];
-            self.neighbors[*end] = neighbor;
-            self.payload[*end] = payload;
-            *end += 1;
-        }
-        let mut begin = 0;
-        for end in ends {
-            sort_row(&mut self.neighbors[begin..end], &mut self.payload[begin..end]);
-            begin = end;
-        }
+    for end in ends {
+        sort_row(&mut neighbors[begin..end], &mut payload[begin..end]);
+        begin = end;
     }
 }
 
@@ -199,5 +113,50 @@ impl<P: Copy + Send + Sync> Rows<P> {
             payload.extend_from_slice(&block.payload);
         }
         Self { offsets, neighbors, payload }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Edges in parts of seven, each with its place in the list.
+    struct Listed(Vec<(u32, u32)>);
+
+    impl Items for Listed {
+        type Payload = u32;
+        const ASCENDING: bool = false;
+
+        fn most(&self) -> usize {
+            self.0.len()
+        }
+
+        fn parts(&self) -> usize {
+            self.0.len().div_ceil(7)
+        }
+
+        fn visit(&self, part: usize, mut place: impl FnMut(u32, u32, u32)) {
+            for (index, &(row, neighbor)) in self.0.iter().enumerate().skip(part * 7).take(7) {
+                place(row, neighbor, index as u32);
+            }
+        }
+    }
+
+    fn entries(rows: &Rows<u32>) -> Vec<(u32, u32, u32)> {
+        let row = |row: usize| (rows.offsets[row]..rows.offsets[row + 1]).map(move |at| (row as u32, at));
+        let places = (0..rows.offsets.len() - 1).flat_map(row);
+        places.map(|(row, at)| (row, rows.neighbors[at], rows.payload[at])).collect()
+    }
+
+    proptest! {
+        #[test]
+        fn both_ways_are_one_stable_sort(edges in prop::collection::vec((0u32..2000, 0u32..30), 0..200)) {
+            let mut sorted: Vec<_> = edges.iter().zip(0..).map(|(edge, index)| (edge.0, edge.1, index)).collect();
+            sorted.sort_unstable();
+            let items = Listed(edges);
+            prop_assert_eq!(&entries(&direct::group(2000, &items)), &sorted);
+            prop_assert_eq!(&entries(&bucket::group(2000, &items)), &sorted);
+        }
     }
 }

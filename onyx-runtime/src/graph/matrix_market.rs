@@ -1,9 +1,9 @@
 //! Matrix Market files: square sparse matrices, entry (i, j) being the edge from i to j.
 
 use super::Graph;
-use super::builder::check_vertex_count;
 use super::error::{GraphError, LineProblem};
 use super::load::Input;
+use super::size::check_size;
 use super::text::{Columns, Failure, Form, Parsed, parse};
 use super::vertex_ids::VertexIds;
 
@@ -21,7 +21,7 @@ pub(super) fn is_matrix_market(text: &[u8]) -> bool {
 pub(super) fn read(input: &Input, undirected: bool) -> Result<Graph, GraphError> {
     let banner = Banner::read(input)?;
     let (size, body) = Size::read(input)?;
-    check_vertex_count(size.rows)?;
+    check_size(size.rows, 0)?;
     let form = Form { first: 1, last: size.rows, columns: banner.columns };
     let parsed =
         parse::<u32>(input.text(), body, form, &|bytes| input.parsed(bytes)).map_err(|failure| match failure {

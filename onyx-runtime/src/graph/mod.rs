@@ -1,17 +1,22 @@
 //! Graphs: loading, generating, storing.
 
+mod bucket;
 mod buffer;
 mod builder;
 mod cache;
 mod compact;
 mod csr;
+mod direct;
 mod edge_list;
+mod edge_order;
 mod error;
 mod generate;
 mod grouping;
 mod load;
 mod matrix_market;
 mod neighbor_group;
+mod random_edges;
+mod size;
 mod statistics;
 mod text;
 mod vertex_ids;

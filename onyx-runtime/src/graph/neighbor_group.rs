@@ -1,5 +1,7 @@
 //! Rows cut into groups of bounded size, so that long rows are shared out.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
 use super::csr::Adjacency;
@@ -24,27 +26,17 @@ pub struct NeighborGroups {
 impl NeighborGroups {
     /// Cuts the rows of `adjacency`; a `group_size` of 0 is taken as 1.
     pub fn of(adjacency: &Adjacency, group_size: usize) -> Self {
-        let group_size = group_size.max(1);
+        let rows = CutRows { adjacency, group_size: group_size.max(1) };
         let blocks = adjacency.balanced_rows(rayon::current_num_threads() * 4);
-        let groups = |row: usize| adjacency.offsets().row(row).len().div_ceil(group_size).max(1);
-        let counts: Vec<usize> = blocks.par_iter().map(|rows| rows.clone().map(groups).sum()).collect();
+        let counts: Vec<usize> =
+            blocks.par_iter().map(|block| block.clone().map(|row| rows.groups(row)).sum()).collect();
         let group_count = counts.iter().sum();
         let (mut vertex, mut begin) = (vec![0; group_count], vec![0; group_count + 1]);
         begin[group_count] = adjacency.edge_count() as u64;
         let places = split_mut(&mut vertex, &counts).into_iter().zip(split_mut(&mut begin, &counts));
         let places: Vec<_> = blocks.into_iter().zip(places).collect();
-        places.into_par_iter().for_each(|(rows, (vertex, begin))| {
-            let mut places = vertex.iter_mut().zip(begin);
-            for row in rows {
-                let first = adjacency.offsets().row(row).start;
-                for (group, (vertex, begin)) in places.by_ref().take(groups(row)).enumerate() {
-                    (*vertex, *begin) = (row as u32, (first + group * group_size) as u64);
-                }
-            }
-        });
-        let cut = (0..adjacency.vertex_count() as u32).into_par_iter();
-        let cut = cut.filter(|&vertex| groups(vertex as usize) > 1).collect();
-        Self { group_size, vertex, begin, cut }
+        places.into_par_iter().for_each(|(block, (vertex, begin))| rows.fill(block, vertex, begin));
+        Self { group_size: rows.group_size, vertex, begin, cut: rows.cut() }
     }
 
     /// How many groups the rows of `adjacency` would be cut into.
@@ -61,6 +53,36 @@ impl NeighborGroups {
     /// Whether there is no group, as in a graph without vertices.
     pub fn is_empty(&self) -> bool {
         self.vertex.is_empty()
+    }
+}
+
+/// Rows and the size of the groups they are cut into.
+struct CutRows<'a> {
+    adjacency: &'a Adjacency,
+    group_size: usize,
+}
+
+impl CutRows<'_> {
+    /// The number of groups of `row`.
+    fn groups(&self, row: usize) -> usize {
+        self.adjacency.offsets().row(row).len().div_ceil(self.group_size).max(1)
+    }
+
+    /// Writes the vertex and the first position of each group of `rows`.
+    fn fill(&self, rows: Range<usize>, vertex: &mut [u32], begin: &mut [u64]) {
+        let mut places = vertex.iter_mut().zip(begin);
+        for row in rows {
+            let first = self.adjacency.offsets().row(row).start;
+            for (group, (vertex, begin)) in places.by_ref().take(self.groups(row)).enumerate() {
+                (*vertex, *begin) = (row as u32, (first + group * self.group_size) as u64);
+            }
+        }
+    }
+
+    /// The rows of more than one group.
+    fn cut(&self) -> Vec<u32> {
+        let vertices = (0..self.adjacency.vertex_count() as u32).into_par_iter();
+        vertices.filter(|&vertex| self.groups(vertex as usize) > 1).collect()
     }
 }
 

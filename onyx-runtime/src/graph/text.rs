@@ -11,21 +11,35 @@ const CHUNK: usize = 1 << 19;
 /// Longer texts are cut into about this many chunks.
 const CHUNKS: usize = 1 << 10;
 
+/// Edges in the order of the text, in parts.
+pub(super) type Parts<I> = Vec<Vec<(I, I)>>;
+
 /// A width in which parsed ids are kept.
 pub(super) trait Id: Copy + Send + Sync + Ord + Into<u64> {
     /// `value` in this width, if it fits.
     fn narrow(value: u64) -> Option<Self>;
+
+    /// `edges` as they are if ids of this width can be vertices, or back again.
+    fn as_vertices(edges: Parts<Self>) -> Result<Parts<u32>, Parts<Self>>;
 }
 
 impl Id for u32 {
     fn narrow(value: u64) -> Option<Self> {
         Self::try_from(value).ok()
     }
+
+    fn as_vertices(edges: Parts<Self>) -> Result<Parts<u32>, Parts<Self>> {
+        Ok(edges)
+    }
 }
 
 impl Id for u64 {
     fn narrow(value: u64) -> Option<Self> {
         Some(value)
+    }
+
+    fn as_vertices(edges: Parts<Self>) -> Result<Parts<u32>, Parts<Self>> {
+        Err(edges)
     }
 }
 
@@ -51,9 +65,9 @@ pub(super) struct Form {
     pub columns: Columns,
 }
 
-/// Edges in the order of the text, in parts; weights, if any, are cut as the edges are.
+/// What a text says; weights, if any, are cut as the edges are.
 pub(super) struct Parsed<I> {
-    pub edges: Vec<Vec<(I, I)>>,
+    pub edges: Parts<I>,
     pub weights: Option<Vec<Vec<f32>>>,
 }
 
@@ -155,23 +169,29 @@ impl<I: Id> Chunk<I> {
         // Lines of real edge lists are about this long or longer; too little room only costs a copy.
         let edges = Vec::with_capacity(range.len() / 12);
         let mut chunk = Self { edges, weights: Vec::new(), first: None, failure: None };
-        let mut position = range.start;
         let text = &text[..range.end];
-        while position < text.len() && chunk.failure.is_none() {
-            let begin = position;
-            if let Some((entry, length)) = plain_line(&text[begin..]) {
-                position += length;
-                chunk.push(entry, begin, form);
-                continue;
-            }
-            position = line_end(text, begin);
-            match any_line(&text[begin..position]) {
-                Ok(Some(entry)) => chunk.push(entry, begin, form),
-                Ok(None) => {}
-                Err(problem) => chunk.failure = Some(Failure::Line(begin, problem)),
-            }
+        let mut begin = range.start;
+        while begin < text.len() && chunk.failure.is_none() {
+            begin = match plain_line(&text[begin..]) {
+                Some((entry, length)) => {
+                    chunk.push(entry, begin, form);
+                    begin + length
+                }
+                None => chunk.parse_line(text, begin, form),
+            };
         }
         chunk
+    }
+
+    /// Takes any line that begins at byte `begin`, and returns where the next one does.
+    fn parse_line(&mut self, text: &[u8], begin: usize, form: Form) -> usize {
+        let end = line_end(text, begin);
+        match any_line(&text[begin..end]) {
+            Ok(Some(entry)) => self.push(entry, begin, form),
+            Ok(None) => {}
+            Err(problem) => self.failure = Some(Failure::Line(begin, problem)),
+        }
+        end
     }
 
     /// Takes the edge of the line that begins at byte `begin`.
