@@ -1,1 +1,23 @@
-//! Shared parts of the conformance tests.
+//! Programs, graphs and serial references that every backend is compared on.
+//!
+//! The programs are compiled for the GPU, too (`cargo xtask build-ptx --package onyx-tests`), so that the same checks run there.
+#![cfg_attr(target_arch = "nvptx64", no_std)]
+
+pub mod programs;
+
+#[cfg(not(target_arch = "nvptx64"))]
+pub mod check;
+#[cfg(not(target_arch = "nvptx64"))]
+pub mod graphs;
+#[cfg(not(target_arch = "nvptx64"))]
+pub mod reference;
+
+/// The guide, whose code is compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/guide.md")]
+pub mod guide {}
+
+/// The README, whose code is compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+pub mod readme {}

@@ -111,12 +111,32 @@ impl Cusparse {
         // SAFETY: the descriptors are alive, and the buffer has the size that the library asked for.
         unsafe {
             check(sys::cusparseSpMM_bufferSize(
-                self.handle, KEEP, KEEP, one, matrix, dense, zero, self.product, FLOAT, algorithm, &mut bytes,
+                self.handle,
+                KEEP,
+                KEEP,
+                one,
+                matrix,
+                dense,
+                zero,
+                self.product,
+                FLOAT,
+                algorithm,
+                &mut bytes,
             ))?;
             let buffer = self.stream.alloc_zeros::<u8>(bytes.max(1))?;
             let work = address(&self.stream, &buffer);
             check(sys::cusparseSpMM_preprocess(
-                self.handle, KEEP, KEEP, one, matrix, dense, zero, self.product, FLOAT, algorithm, work,
+                self.handle,
+                KEEP,
+                KEEP,
+                one,
+                matrix,
+                dense,
+                zero,
+                self.product,
+                FLOAT,
+                algorithm,
+                work,
             ))?;
             Ok(buffer)
         }

@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use onyx_examples::label_propagation::{LabelPropagation, step};
 use onyx_runtime::graph::Graph;
+use onyx_runtime::{Backend, Direction, Options, RunError, Store, converge};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use rayon::prelude::*;
-use onyx_runtime::{Backend, Direction, Options, RunError, Store, converge};
 
 /// How far two results may lie apart: labels are at most 1, and sums of 100,000 edges are rounded to f32 in different orders.
 const TOLERANCE: f32 = 1e-4;
@@ -96,7 +96,12 @@ impl<'a> Problem<'a> {
     }
 
     /// The time of each of `iterations` iterations.
-    pub fn time(&self, backend: Backend, group_size: Option<usize>, iterations: usize) -> Result<Vec<Duration>, RunError> {
+    pub fn time(
+        &self,
+        backend: Backend,
+        group_size: Option<usize>,
+        iterations: usize,
+    ) -> Result<Vec<Duration>, RunError> {
         self.run(&mut self.store.clone(), backend, group_size, iterations)
     }
 
@@ -121,7 +126,5 @@ pub fn is_close(found: &[f32], expected: &[f32]) -> bool {
 }
 
 fn labels(store: &Store, graph: &Graph) -> Vec<f32> {
-    (0..graph.vertex_count() as u32)
-        .flat_map(|vertex| store.row(LabelPropagation::LABEL, vertex).to_vec())
-        .collect()
+    (0..graph.vertex_count() as u32).flat_map(|vertex| store.row(LabelPropagation::LABEL, vertex).to_vec()).collect()
 }
