@@ -23,9 +23,14 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let project = metadata::select(&arguments.selection)?;
-    build(&project, &toolchain::find()?)?;
-    if arguments.check { check_ptx::check(&project) } else { Ok(()) }
+    let toolchain = toolchain::find()?;
+    for project in metadata::select(&arguments.selection)? {
+        build(&project, &toolchain)?;
+        if arguments.check {
+            check_ptx::check(&project)?;
+        }
+    }
+    Ok(())
 }
 
 /// Builds every architecture and writes the manifest last, so that it never speaks of files that are not there.

@@ -8,11 +8,8 @@ use std::process::{Command, Stdio};
 use cargo_metadata::{Artifact, Message, TargetKind};
 
 use crate::error::{Error, Result};
-use crate::metadata::{self, EXAMPLES};
+use crate::metadata::{self, EXAMPLES, TESTS};
 use crate::{build_ptx, process, toolchain};
-
-/// The package of the integration tests.
-pub const TESTS: &str = "onyx-tests";
 
 const MARKER: &str = ".onyx-bundle";
 const GPU_TEST_PREFIX: &str = "gpu";
@@ -31,14 +28,14 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let folder = std::path::absolute(&arguments.directory).map_err(Error::file("resolve", &arguments.directory))?;
     refuse_other(&folder)?;
     let toolchain = toolchain::find()?;
-    let project = metadata::select_examples()?;
-    build_ptx::build(&project, &toolchain)?;
+    let projects = metadata::with_folds()?;
+    projects.iter().try_for_each(|project| build_ptx::build(project, &toolchain))?;
     let binaries = build(&["build", "--release", "--package", EXAMPLES, "--bins"])?;
     let tests = build_gpu_tests()?;
     prepare(&folder)?;
     copy_programs(&binaries, &folder.join("bin"))?;
     copy_programs(&tests, &folder.join("tests"))?;
-    copy_kernels(&project, &folder.join("ptx"))?;
+    projects.iter().try_for_each(|project| copy_kernels(project, &folder.join("ptx")))?;
     write_texts(&folder)?;
     println!("{}: binaries {}, GPU test binaries {}", folder.display(), binaries.len(), tests.len());
     Ok(())

@@ -35,7 +35,7 @@ struct Row {
 }
 
 pub fn run(arguments: &Arguments) -> Result<()> {
-    check(&metadata::select(&arguments.selection)?)
+    metadata::select(&arguments.selection)?.iter().try_for_each(check)
 }
 
 /// Checks every PTX file of a crate, and names all violations at once.

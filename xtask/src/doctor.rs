@@ -142,7 +142,12 @@ fn kernels() -> Part {
 }
 
 fn built_kernels() -> std::result::Result<String, String> {
-    let project = metadata::select(&Selection::default()).map_err(|error| error.to_string())?;
+    let projects = metadata::select(&Selection::default()).map_err(|error| error.to_string())?;
+    let built = projects.iter().map(kernels_of).collect::<std::result::Result<Vec<_>, _>>()?;
+    Ok(format!("kernels of {}", built.join(", ")))
+}
+
+fn kernels_of(project: &metadata::Project) -> std::result::Result<String, String> {
     let artifacts = project.artifacts();
     let manifest = artifacts.read_manifest().map_err(|_| format!("not built for {}", project.package))?;
     let checkout = metadata::checkout();
@@ -150,7 +155,7 @@ fn built_kernels() -> std::result::Result<String, String> {
     if artifacts::newest(sources.iter().map(std::path::PathBuf::as_path)) > artifacts.built_at() {
         return Err(format!("{} changed since its kernels were built", project.package));
     }
-    Ok(format!("kernels of {}: {}", manifest.package, manifest.kernels.len()))
+    Ok(format!("{}: {}", manifest.package, manifest.kernels.len()))
 }
 
 #[cfg(test)]

@@ -9,8 +9,10 @@ use crate::artifacts::Artifacts;
 use crate::error::{Error, Result};
 use crate::process;
 
-/// The package of this workspace that PTX is built of by default.
+/// The package of the algorithms and their binaries.
 pub const EXAMPLES: &str = "onyx-examples";
+/// The package of the conformance tests, which has folds of its own.
+pub const TESTS: &str = "onyx-tests";
 
 /// The arguments that choose the crate.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -54,18 +56,19 @@ pub fn onyx() -> Result<Metadata> {
     read(Some(&checkout().join("Cargo.toml")))
 }
 
-/// The crate that the arguments name: by default the examples inside the checkout, and the crate around the current folder elsewhere.
-pub fn select(selection: &Selection) -> Result<Project> {
+/// The crates that the arguments name: by default all with folds inside the checkout, and the crate around the current folder elsewhere.
+pub fn select(selection: &Selection) -> Result<Vec<Project>> {
+    let package = selection.package.as_deref();
     if selection.manifest_path.is_none() && is_in_checkout() {
-        let package = selection.package.as_deref().unwrap_or(EXAMPLES);
-        return project(&onyx()?, Some(package));
+        return package.map_or_else(with_folds, |package| Ok(vec![project(&onyx()?, Some(package))?]));
     }
-    project(&read(selection.manifest_path.as_deref())?, selection.package.as_deref())
+    Ok(vec![project(&read(selection.manifest_path.as_deref())?, package)?])
 }
 
-/// The examples of this checkout, wherever the command runs.
-pub fn select_examples() -> Result<Project> {
-    project(&onyx()?, Some(EXAMPLES))
+/// The crates of this checkout that have folds, wherever the command runs.
+pub fn with_folds() -> Result<Vec<Project>> {
+    let metadata = onyx()?;
+    [EXAMPLES, TESTS].iter().map(|package| project(&metadata, Some(package))).collect()
 }
 
 fn is_in_checkout() -> bool {

@@ -22,12 +22,13 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments) -> Result<()> {
     let data = data_folder()?;
-    let project = metadata::select_examples()?;
-    let mut skipped = kernels(&project, arguments.gpu)?;
-    process::run(&mut tests(&project, &["--workspace"]))?;
-    skipped.extend(data_tests(&project, data)?);
+    let projects = metadata::with_folds()?;
+    let mut skipped = kernels(&projects, arguments.gpu)?;
+    let project = &projects[0];
+    process::run(&mut tests(project, &["--workspace"]))?;
+    skipped.extend(data_tests(project, data)?);
     if arguments.gpu {
-        gpu_tests(&project)?;
+        gpu_tests(project)?;
     } else {
         skipped.push(
             "GPU tests: run `cargo xtask test --gpu` on a machine with a GPU, or take `cargo xtask bundle` there"
@@ -42,7 +43,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 }
 
 /// Builds and checks the PTX; says what could not be done. Where a machine must do it all, what is missing is installed.
-fn kernels(project: &Project, must: bool) -> Result<Vec<String>> {
+fn kernels(projects: &[Project], must: bool) -> Result<Vec<String>> {
     if is_ci() {
         doctor::install_missing()?;
     }
@@ -55,11 +56,11 @@ fn kernels(project: &Project, must: bool) -> Result<Vec<String>> {
         }
         Ok(toolchain) => toolchain,
     };
-    build_ptx::build(project, &toolchain)?;
+    projects.iter().try_for_each(|project| build_ptx::build(project, &toolchain))?;
     if ptxas::find().is_err() {
         return Ok(vec!["PTX check: no ptxas; `cargo xtask doctor --install` gets it".into()]);
     }
-    check_ptx::check(project)?;
+    projects.iter().try_for_each(check_ptx::check)?;
     Ok(Vec::new())
 }
 
@@ -100,7 +101,7 @@ fn gpu_tests(project: &Project) -> Result<()> {
     if names.is_empty() {
         return Err(Error::NoGpuTest);
     }
-    let mut command = tests(project, &["--release", "--package", bundle::TESTS]);
+    let mut command = tests(project, &["--release", "--package", metadata::TESTS]);
     command.args(names.iter().flat_map(|name| ["--test", name])).args(["--", "--ignored", "--test-threads=1"]);
     let text = process::shown(&mut command)?;
     if tests_run(&text) == 0 { Err(Error::NoGpuTest) } else { Ok(()) }
