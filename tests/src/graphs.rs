@@ -2,6 +2,8 @@
 
 use onyx_runtime::graph::{Generator, Graph, GraphBuilder};
 use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::TestRunner;
 
 /// A graph from its edges.
 pub fn graph(vertices: usize, edges: Vec<(u32, u32)>) -> Graph {
@@ -10,7 +12,7 @@ pub fn graph(vertices: usize, edges: Vec<(u32, u32)>) -> Graph {
 
 /// Random graphs of up to 80 vertices with loops, duplicates and isolated vertices; some have a hub whose row is cut.
 pub fn any() -> impl Strategy<Value = Graph> {
-    (1_usize..80, any::<bool>()).prop_flat_map(|(vertices, has_hub)| {
+    (1_usize..80, proptest::bool::ANY).prop_flat_map(|(vertices, has_hub)| {
         let vertex = 0..vertices as u32;
         let edges = prop::collection::vec((vertex.clone(), vertex.clone()), 0..200);
         let spokes = prop::collection::vec(vertex, if has_hub { 60..150 } else { 0..1 });
@@ -41,4 +43,11 @@ pub fn special() -> Vec<(&'static str, Graph)> {
 pub fn generate(specification: &str) -> Graph {
     let generator: Generator = specification.parse().expect("a valid specification");
     generator.generate(7).expect("a graph that fits")
+}
+
+/// The first `count` graphs of [`any`], the same every time.
+pub fn random(count: usize) -> Vec<Graph> {
+    let mut runner = TestRunner::deterministic();
+    let tree = |_| any().new_tree(&mut runner).expect("a graph").current();
+    (0..count).map(tree).collect()
 }
