@@ -73,8 +73,8 @@ impl Cusparse {
                 FLOAT,
             ))?;
         }
-        let dense = dense(rows, problem.features, address(&stream, &labels))?;
-        let product = dense(rows, problem.features, address(&stream, &result))?;
+        let dense = matrix_of(rows, problem.features, address(&stream, &labels))?;
+        let product = matrix_of(rows, problem.features, address(&stream, &result))?;
         Ok(Self { stream, handle, matrix, dense, product, result, _arrays: (offsets, columns, weights, labels) })
     }
 
@@ -165,7 +165,7 @@ impl Cusparse {
 }
 
 /// A dense matrix of row-major values.
-fn dense(rows: usize, features: usize, values: *mut c_void) -> Result<cusparseDnMatDescr_t, Box<dyn Error>> {
+fn matrix_of(rows: usize, features: usize, values: *mut c_void) -> Result<cusparseDnMatDescr_t, Box<dyn Error>> {
     let mut matrix = ptr::null_mut();
     let (rows, features) = (rows as i64, features as i64);
     let order = cusparseOrder_t::CUSPARSE_ORDER_ROW;

@@ -1,7 +1,7 @@
 //! One graph with random weights and seeds, and the pull iteration on it.
 
-use std::cell::OnceCell;
 use std::ops::ControlFlow;
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use onyx_examples::label_propagation::{LabelPropagation, step};
@@ -21,7 +21,7 @@ pub struct Problem<'a> {
     pub graph: &'a Graph,
     pub features: usize,
     store: Store,
-    sums: OnceCell<Vec<f32>>,
+    sums: OnceLock<Vec<f32>>,
 }
 
 impl<'a> Problem<'a> {
@@ -40,7 +40,7 @@ impl<'a> Problem<'a> {
         store.set(LabelPropagation::ALPHA, ALPHA);
         // Below zero, so that every vertex counts as moved and no iteration is skipped.
         store.set(LabelPropagation::TOLERANCE, -1.0);
-        Ok(Self { graph, features, store, sums: OnceCell::new() })
+        Ok(Self { graph, features, store, sums: OnceLock::new() })
     }
 
     /// The edge weights, in the order of incoming edges.
@@ -55,22 +55,11 @@ impl<'a> Problem<'a> {
 
     /// The sums of weighted labels over incoming edges, in `f64` by plain loops.
     pub fn sums(&self) -> &[f32] {
+        let (labels, weights) = (self.labels(), self.weights());
         self.sums.get_or_init(|| {
-            let (labels, weights) = (self.labels(), self.weights());
-            let rows = (0..self.graph.vertex_count() as u32).into_par_iter();
-            rows.flat_map_iter(|vertex| self.sum(vertex, &labels, weights)).collect()
+            let rows = (0..self.graph.vertex_count()).into_par_iter();
+            rows.flat_map_iter(|row| sum(self.graph, row, &labels, weights, self.features)).collect()
         })
-    }
-
-    fn sum(&self, vertex: u32, labels: &[f32], weights: &[f32]) -> Vec<f32> {
-        let incoming = self.graph.incoming();
-        let mut sums = vec![0.0_f64; self.features];
-        for edge in incoming.offsets().row(vertex as usize) {
-            let label = &labels[incoming.neighbors()[edge] as usize * self.features..][..self.features];
-            let weight = f64::from(weights[edge]);
-            sums.iter_mut().zip(label).for_each(|(sum, label)| *sum += weight * f64::from(*label));
-        }
-        sums.into_iter().map(|sum| sum as f32).collect()
     }
 
     /// The labels after one iteration, from the sums in `f64`.
@@ -117,6 +106,18 @@ impl<'a> Problem<'a> {
         let report = converge(step, self.graph, store, &options, &mut |_| ControlFlow::Continue(()))?;
         Ok(report.iterations.iter().map(|iteration| iteration.time).collect())
     }
+}
+
+/// One row of the sums.
+fn sum(graph: &Graph, row: usize, labels: &[f32], weights: &[f32], features: usize) -> Vec<f32> {
+    let incoming = graph.incoming();
+    let mut sums = vec![0.0_f64; features];
+    for edge in incoming.offsets().row(row) {
+        let label = &labels[incoming.neighbors()[edge] as usize * features..][..features];
+        let weight = f64::from(weights[edge]);
+        sums.iter_mut().zip(label).for_each(|(sum, label)| *sum += weight * f64::from(*label));
+    }
+    sums.into_iter().map(|sum| sum as f32).collect()
 }
 
 /// Whether two results agree within the rounding of `f32`.
