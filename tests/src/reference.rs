@@ -28,8 +28,8 @@ pub struct Mixture {
     pub least_size: f64,
 }
 
-/// One iteration of `programs::mix`.
-pub fn mix(graph: &Graph, data: &mut Mixture) {
+/// One iteration of `programs::mix`. Returns how many vertices are kept, which makes them active.
+pub fn mix(graph: &Graph, data: &mut Mixture) -> usize {
     let (vertices, features) = (graph.vertex_count(), data.value.first().map_or(0, Vec::len));
     let (mut total, mut mass) = (vec![vec![0.0; features]; vertices], vec![0.0; vertices]);
     for (edge, source, destination) in graph.edges() {
@@ -44,12 +44,11 @@ pub fn mix(graph: &Graph, data: &mut Mixture) {
             }
         }
     }
-    for vertex in 0..vertices {
-        mix_vertex(data, vertex, &total[vertex], mass[vertex]);
-    }
+    (0..vertices).filter(|vertex| mix_vertex(data, *vertex, &total[*vertex], mass[*vertex])).count()
 }
 
-fn mix_vertex(data: &mut Mixture, vertex: usize, total: &[f64], mass: f64) {
+/// Returns whether the vertex is kept.
+fn mix_vertex(data: &mut Mixture, vertex: usize, total: &[f64], mass: f64) -> bool {
     for (value, total) in data.value[vertex].iter_mut().zip(total) {
         let arrived = total / (1.0 + mass);
         *value = if arrived > 0.0 { 0.5 * *value + 0.5 * arrived } else { 0.25 * *value };
@@ -60,6 +59,7 @@ fn mix_vertex(data: &mut Mixture, vertex: usize, total: &[f64], mass: f64) {
         let scale = data.bias[vertex] / size;
         data.kept[vertex] = data.value[vertex].iter().map(|value| value * scale).collect();
     }
+    size > data.least_size
 }
 
 /// Halves every feature of a vertex until all are at most `floor`; returns the number of iterations, too.

@@ -48,7 +48,8 @@ where
 
 /// Runs the edge functions over incoming edges `begin..end` of one vertex. Returns the sums, and whether any edge reached the vertex.
 ///
-/// `IN_FLIGHT` edges are loaded before the first of them is computed; where fewer are left, the last one is loaded again.
+/// `IN_FLIGHT` edges are loaded before the first of them is computed; what is left goes by twos and ones. No load is behind a condition of its
+/// own edge, so that none has to wait for another.
 ///
 /// # Safety
 /// The edges are the vertex's, and nothing that the functions read is written at the same time.
@@ -69,26 +70,51 @@ where
     let mut sums = E::Sums::<V>::zero();
     let mut reached = false;
     let mut position = begin;
-    while position < end {
-        // SAFETY: positions are clamped to the row.
-        unsafe {
-            let edges = array::from_fn::<_, IN_FLIGHT, _>(|ahead| {
-                let at = if position + (ahead as u64) < end { position + ahead as u64 } else { end - 1 };
-                arguments.incoming.incoming(group.machine(), vertex, at)
-            });
-            let loads =
-                array::from_fn::<_, IN_FLIGHT, _>(|ahead| E::load::<M, T, L, V>(group, edges[ahead], &arguments.data));
-            let mut ahead = 0;
-            while ahead < IN_FLIGHT {
-                if position + (ahead as u64) < end {
-                    reached |= E::compute(group, edges[ahead], &arguments.data, loads[ahead], &mut sums);
-                }
-                ahead += 1;
-            }
+    // SAFETY: every chunk lies inside the row.
+    unsafe {
+        while position + IN_FLIGHT as u64 <= end {
+            reached |= gather_chunk::<M, D, E, T, L, V, IN_FLIGHT>(group, arguments, vertex, position, &mut sums);
+            position += IN_FLIGHT as u64;
         }
-        position += IN_FLIGHT as u64;
+        if IN_FLIGHT > 2 && position + 2 <= end {
+            reached |= gather_chunk::<M, D, E, T, L, V, 2>(group, arguments, vertex, position, &mut sums);
+            position += 2;
+        }
+        if IN_FLIGHT > 1 && position < end {
+            reached |= gather_chunk::<M, D, E, T, L, V, 1>(group, arguments, vertex, position, &mut sums);
+        }
     }
     (sums, reached)
+}
+
+/// Runs the edge functions over `N` incoming edges, all of which are loaded first.
+#[inline(always)]
+unsafe fn gather_chunk<M, D, E, T, const L: usize, const V: usize, const N: usize>(
+    group: Group<M, L, V>,
+    arguments: &Arguments<D>,
+    vertex: Vertex,
+    position: u64,
+    sums: &mut E::Sums<V>,
+) -> bool
+where
+    M: Machine,
+    D: GraphData,
+    E: EdgeRun<D>,
+    T: Time,
+{
+    // SAFETY: the caller's.
+    unsafe {
+        let edges: [_; N] =
+            array::from_fn(|ahead| arguments.incoming.incoming(group.machine(), vertex, position + ahead as u64));
+        let loads = edges.map(|edge| E::load::<M, T, L, V>(group, edge, &arguments.data));
+        let mut reached = false;
+        let mut ahead = 0;
+        while ahead < N {
+            reached |= E::compute(group, edges[ahead], &arguments.data, loads[ahead], sums);
+            ahead += 1;
+        }
+        reached
+    }
 }
 
 #[inline(always)]

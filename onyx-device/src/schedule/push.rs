@@ -8,7 +8,7 @@ use core::array;
 use crate::access::Now;
 use crate::arguments::{Arguments, Part};
 use crate::group::Group;
-use crate::index::Edge;
+use crate::index::{Edge, Vertex};
 use crate::machine::Machine;
 use crate::property::GraphData;
 use crate::reduction::Accumulator;
@@ -57,27 +57,47 @@ pub unsafe fn scatter<M, D, E, W, const L: usize, const V: usize, const IN_FLIGH
     E: EdgeRun<D>,
     W: VertexRun<D>,
 {
-    let data = &arguments.data;
     let mut position = part.begin;
-    while position < part.end {
-        // SAFETY: positions are clamped to the part.
-        unsafe {
-            let edges = array::from_fn::<_, IN_FLIGHT, _>(|ahead| {
-                let at = if position + (ahead as u64) < part.end { position + ahead as u64 } else { part.end - 1 };
-                arguments.outgoing.outgoing(group.machine(), part.vertex, at)
-            });
-            let now = array::from_fn::<_, IN_FLIGHT, _>(|ahead| E::load::<M, Now, L, V>(group, edges[ahead], data));
-            let before =
-                array::from_fn::<_, IN_FLIGHT, _>(|ahead| E::load::<M, Before<D, W>, L, V>(group, edges[ahead], data));
-            let mut ahead = 0;
-            while ahead < IN_FLIGHT {
-                if position + (ahead as u64) < part.end {
-                    add_change::<M, D, E, L, V>(group, arguments, edges[ahead], now[ahead], before[ahead]);
-                }
-                ahead += 1;
-            }
+    // SAFETY: every chunk lies inside the part.
+    unsafe {
+        while position + IN_FLIGHT as u64 <= part.end {
+            scatter_chunk::<M, D, E, W, L, V, IN_FLIGHT>(group, arguments, part.vertex, position);
+            position += IN_FLIGHT as u64;
         }
-        position += IN_FLIGHT as u64;
+        if IN_FLIGHT > 2 && position + 2 <= part.end {
+            scatter_chunk::<M, D, E, W, L, V, 2>(group, arguments, part.vertex, position);
+            position += 2;
+        }
+        if IN_FLIGHT > 1 && position < part.end {
+            scatter_chunk::<M, D, E, W, L, V, 1>(group, arguments, part.vertex, position);
+        }
+    }
+}
+
+/// Adds the changes of `N` outgoing edges, all of which are loaded first.
+#[inline(always)]
+unsafe fn scatter_chunk<M, D, E, W, const L: usize, const V: usize, const N: usize>(
+    group: Group<M, L, V>,
+    arguments: &Arguments<D>,
+    source: Vertex,
+    position: u64,
+) where
+    M: Machine,
+    D: GraphData,
+    E: EdgeRun<D>,
+    W: VertexRun<D>,
+{
+    // SAFETY: the caller's.
+    unsafe {
+        let edges: [_; N] =
+            array::from_fn(|ahead| arguments.outgoing.outgoing(group.machine(), source, position + ahead as u64));
+        let now = edges.map(|edge| E::load::<M, Now, L, V>(group, edge, &arguments.data));
+        let before = edges.map(|edge| E::load::<M, Before<D, W>, L, V>(group, edge, &arguments.data));
+        let mut ahead = 0;
+        while ahead < N {
+            add_change::<M, D, E, L, V>(group, arguments, edges[ahead], now[ahead], before[ahead]);
+            ahead += 1;
+        }
     }
 }
 
