@@ -80,6 +80,9 @@ impl Machine for Cpu {
     }
 
     #[inline(always)]
+    fn synchronize(self, _members: u32) {}
+
+    #[inline(always)]
     unsafe fn load<const V: usize>(self, from: *const f32) -> [f32; V] {
         // SAFETY: the caller's.
         unsafe { load_floats(from) }

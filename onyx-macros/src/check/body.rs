@@ -9,6 +9,7 @@ use syn::{
 
 use crate::check::usage::{Mode, Use, assignment, mode_of};
 use crate::errors::Errors;
+use crate::lower::rewrite::MATH_METHODS;
 use crate::message;
 use crate::parse::access::{Access, bare, recognise};
 use crate::parse::function::Function;
@@ -61,12 +62,10 @@ pub fn check(function: &Function, errors: &mut Errors) -> Vec<Use> {
 
 /// The body must end with a value or a `return`.
 fn check_end(function: &Function, errors: &mut Errors) {
-    let ends = match function.body.stmts.last() {
-        Some(Stmt::Expr(_, None) | Stmt::Macro(_)) => true,
-        Some(Stmt::Expr(Expr::Return(_) | Expr::Loop(_), Some(_))) => true,
-        _ => false,
-    };
-    if !ends {
+    let last = function.body.stmts.last();
+    let has_value = matches!(last, Some(Stmt::Expr(_, None) | Stmt::Macro(_)));
+    let never_ends = matches!(last, Some(Stmt::Expr(Expr::Return(_) | Expr::Loop(_), Some(_))));
+    if !has_value && !never_ends {
         errors.push_at(function.body.brace_token.span.close(), message::NO_VALUE);
     }
 }
@@ -132,6 +131,14 @@ impl Walk<'_> {
         }
     }
 
+    fn check_float_function(&mut self, path: &ExprPath, name: &Ident) {
+        if is_standard(name) {
+            self.errors.push(path, message::standard_method(name));
+        } else if MATH_METHODS.iter().any(|method| name == method) {
+            self.errors.push(path, message::standard_path(name));
+        }
+    }
+
     fn is_parameter(&self, name: &Ident) -> bool {
         let names = &self.function.names;
         names.feature.as_ref() == Some(name) || names.element == *name || names.data == *name
@@ -179,9 +186,8 @@ impl<'ast> Visit<'ast> for Walk<'_> {
         if let Some(last) = segments.last()
             && segments.len() == 2
             && segments[0].ident == "f32"
-            && (is_standard(&last.ident) || ["sqrt", "exp", "ln"].iter().any(|name| last.ident == name))
         {
-            self.errors.push(path, message::standard_method(&last.ident));
+            self.check_float_function(path, &last.ident);
         }
     }
 
