@@ -57,7 +57,31 @@ pub const fn is_change_driven(properties: &[Descriptor], edges: EdgeAccess, vert
 /// There is no grid barrier inside a fold, so such a property must be tracked, or the functions must be in two folds.
 pub const fn conflict(properties: &[Descriptor], edges: EdgeAccess, vertices: VertexAccess) -> Option<&'static str> {
     let shared = edges.reads_source & (vertices.writes | edges.reduces) & !(tracked(properties) & !edges.reduces);
-    if shared == 0 { None } else { Some(properties[shared.trailing_zeros() as usize].name) }
+    name_of_first(properties, shared)
+}
+
+/// The property, if any, that one edge function reads at an end of its edge while another of the same fold adds to it.
+pub const fn unfinished_sum(
+    properties: &[Descriptor],
+    reader: EdgeAccess,
+    reducer: EdgeAccess,
+) -> Option<&'static str> {
+    name_of_first(properties, (reader.reads_source | reader.reads_destination) & reducer.reduces)
+}
+
+/// The property, if any, that two edge functions of one fold add to: each would keep a sum of its own.
+pub const fn shared_sum(properties: &[Descriptor], first: EdgeAccess, second: EdgeAccess) -> Option<&'static str> {
+    name_of_first(properties, first.reduces & second.reduces)
+}
+
+/// The property, if any, of an edge that one edge function writes and a later one of the same fold reads or writes: all that they read is
+/// loaded before the first of them runs.
+pub const fn edge_order(properties: &[Descriptor], earlier: EdgeAccess, later: EdgeAccess) -> Option<&'static str> {
+    name_of_first(properties, earlier.writes_edge & later.reads_edge)
+}
+
+const fn name_of_first(properties: &[Descriptor], set: u64) -> Option<&'static str> {
+    if set == 0 { None } else { Some(properties[set.trailing_zeros() as usize].name) }
 }
 
 /// The fingerprint of a fold, from that of its own source.

@@ -18,6 +18,8 @@ pub mod group;
 pub mod index;
 pub mod local;
 pub mod machine;
+pub mod math;
+pub mod message;
 #[cfg(target_arch = "nvptx64")]
 pub mod nvptx;
 pub mod prelude;

@@ -238,6 +238,34 @@ unsafe fn add_4(to: *mut f32, [a, b, c, d]: [f32; 4]) {
     }
 }
 
+/// The square root, rounded to nearest.
+#[inline(always)]
+pub fn sqrt(x: f32) -> f32 {
+    let root;
+    // SAFETY: touches registers alone.
+    unsafe { asm!("sqrt.rn.f32 {}, {};", out(reg32) root, in(reg32) x, options(pure, nomem, nostack)) }
+    root
+}
+
+/// The exponential function, to about 2 units in the last place near zero.
+#[inline(always)]
+pub fn exp(x: f32) -> f32 {
+    let power;
+    let exponent = x * core::f32::consts::LOG2_E;
+    // SAFETY: touches registers alone.
+    unsafe { asm!("ex2.approx.f32 {}, {};", out(reg32) power, in(reg32) exponent, options(pure, nomem, nostack)) }
+    power
+}
+
+/// The natural logarithm, to an absolute error of about 2^-21 near one.
+#[inline(always)]
+pub fn ln(x: f32) -> f32 {
+    let logarithm: f32;
+    // SAFETY: touches registers alone.
+    unsafe { asm!("lg2.approx.f32 {}, {};", out(reg32) logarithm, in(reg32) x, options(pure, nomem, nostack)) }
+    logarithm * core::f32::consts::LN_2
+}
+
 /// A kernel has nobody to tell: it stops.
 #[panic_handler]
 fn panic(_: &core::panic::PanicInfo) -> ! {

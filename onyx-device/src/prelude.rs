@@ -2,3 +2,4 @@
 
 pub use crate::index::{Edge, Feature, Vertex};
 pub use crate::property::{EdgeFeatures, EdgeScalar, Parameter, Tracked, Untracked, VertexFeatures, VertexScalar};
+pub use onyx_macros::{edge_fn, foldmap, graph_data, host, vertex_fn};

@@ -184,6 +184,23 @@ pub trait EdgeValue: Property {
     fn value(&self, id: u64) -> *mut f32;
 }
 
+/// The one value for the whole graph.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has more than one value",
+    label = "say whose: `[v]`, `[e.src]`, `[e.dst]` or `[e]`, and `[f]` where the property has features"
+)]
+pub trait GraphValue: Property {
+    /// The value.
+    fn value(&self) -> f32;
+}
+
+impl GraphValue for Parameter {
+    #[inline(always)]
+    fn value(&self) -> f32 {
+        self.get()
+    }
+}
+
 impl<const K: usize, S: Tracking> Property for VertexFeatures<K, S> {
     const ELEMENT: Element = Element::VertexFeatures;
     const TRACKED: bool = S::TRACKED;
@@ -315,6 +332,10 @@ impl<P> Copy for Key<P> {}
 ///
 /// # Safety
 /// `PROPERTIES` describes the fields in order, and [`GraphData::bind`] binds each field to the storage of the same position.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not graph data",
+    label = "mark the structure with `#[graph_data]`"
+)]
 pub unsafe trait GraphData: Copy + 'static {
     /// The compiled number of features, `K`; 1 for a structure without features.
     const WIDTH: usize;
@@ -349,6 +370,26 @@ pub unsafe trait GraphData: Copy + 'static {
         vertex: Vertex,
         properties: u64,
     );
+}
+
+/// The position of the property `name`; 0 if there is none, which the compiler reports at the field.
+pub const fn index_of(properties: &[Descriptor], name: &str) -> u32 {
+    let mut index = 0;
+    while index < properties.len() {
+        if is_same(properties[index].name.as_bytes(), name.as_bytes()) {
+            return index as u32;
+        }
+        index += 1;
+    }
+    0
+}
+
+const fn is_same(a: &[u8], b: &[u8]) -> bool {
+    let mut at = 0;
+    while at < a.len() && at < b.len() && a[at] == b[at] {
+        at += 1;
+    }
+    at == a.len() && at == b.len()
 }
 
 const fn tracked(properties: &[Descriptor]) -> u64 {

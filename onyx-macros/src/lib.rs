@@ -1,1 +1,93 @@
+//! The attributes of Onyx and `foldmap!`: `parse` reads what the user wrote, `check` refuses what has no meaning, `lower` takes it apart, and
+//! `expand` writes the code. Every message stands in `message`.
+#![deny(missing_docs)]
 
+mod check;
+mod errors;
+mod expand;
+mod fingerprint;
+mod lower;
+mod message;
+mod parse;
+
+use proc_macro::TokenStream;
+use syn::{Item, ItemFn, parse_macro_input};
+
+use crate::parse::fold::Fold;
+use crate::parse::function::Kind;
+
+/// Declares the properties of an algorithm.
+///
+/// Each field is a property: `VertexFeatures<K>`, `VertexScalar`, `EdgeFeatures<K>`, `EdgeScalar` or `Parameter`; the first two may be
+/// `Tracked`. `K` is the number of features, the structure's only generic parameter. Each property gets a key of its name in capitals, such
+/// as `LabelPropagation::SEED`.
+#[proc_macro_attribute]
+pub fn graph_data(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    match syn::parse::<Item>(item.clone()) {
+        Ok(Item::Struct(data)) => with_arguments(arguments, expand::data::expand(&data)),
+        Ok(other) => refuse(&other, item, message::NOT_A_STRUCTURE),
+        Err(error) => error.into_compile_error().into(),
+    }
+}
+
+/// Declares what happens for each active edge, one feature at a time.
+///
+/// The function reads properties at the edge's ends (`d.label[e.src][f]`, `d.rank[e.dst]`) and at the edge itself (`d.weight[e]`), writes the
+/// edge's own properties, and adds to the destination: `d.sum[e.dst][f] += x`. It returns whether the destination is activated.
+#[proc_macro_attribute]
+pub fn edge_fn(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    function(Kind::Edge, arguments, item)
+}
+
+/// Declares what happens for each active vertex, one feature at a time.
+///
+/// The function reads and writes properties of its own vertex: `d.label[v][f] = x`. `sum(x)`, `normalize(x)` and `any(x)` work across the
+/// features. It returns whether the vertex has changed.
+#[proc_macro_attribute]
+pub fn vertex_fn(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    function(Kind::Vertex, arguments, item)
+}
+
+/// Declares a sequence of edge and vertex functions that run together, compiled for several numbers of features.
+///
+/// `foldmap! { pub step<const K: usize>(Data<K>) = [spread, absorb]; features = [4, 16] }`
+#[proc_macro]
+pub fn foldmap(input: TokenStream) -> TokenStream {
+    let fold = parse_macro_input!(input as Fold);
+    expand::fold::expand(&fold).into()
+}
+
+/// Compiles an item for the host alone.
+#[proc_macro_attribute]
+pub fn host(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    with_arguments(arguments, expand::host::expand(&item.into()))
+}
+
+fn function(kind: Kind, arguments: TokenStream, item: TokenStream) -> TokenStream {
+    match syn::parse::<Item>(item.clone()) {
+        Ok(Item::Fn(function)) => with_arguments(arguments, expand_function(kind, &function)),
+        Ok(other) => refuse(&other, item, message::NOT_A_FUNCTION),
+        Err(error) => error.into_compile_error().into(),
+    }
+}
+
+fn expand_function(kind: Kind, item: &ItemFn) -> proc_macro2::TokenStream {
+    expand::function::expand(kind, item)
+}
+
+/// Adds an error if an attribute that takes no arguments has some.
+fn with_arguments(arguments: TokenStream, expanded: proc_macro2::TokenStream) -> TokenStream {
+    let arguments = proc_macro2::TokenStream::from(arguments);
+    if arguments.is_empty() {
+        return expanded.into();
+    }
+    let error = syn::Error::new_spanned(arguments, message::NO_ARGUMENTS).into_compile_error();
+    quote::quote!(#error #expanded).into()
+}
+
+/// The item as it is, with an error at its first token.
+fn refuse(at: &Item, item: TokenStream, text: &str) -> TokenStream {
+    let error = syn::Error::new(syn::spanned::Spanned::span(at), text).into_compile_error();
+    let item = proc_macro2::TokenStream::from(item);
+    quote::quote!(#error #item).into()
+}

@@ -1,0 +1,284 @@
+//! Walks a body once, in the order of evaluation: refuses what has no meaning in the language, and records the uses of properties.
+
+use syn::spanned::Spanned;
+use syn::visit::{self, Visit};
+use syn::{
+    BinOp, Expr, ExprBinary, ExprBreak, ExprClosure, ExprContinue, ExprForLoop, ExprIf, ExprLoop, ExprMatch,
+    ExprMethodCall, ExprPath, ExprReturn, ExprWhile, Ident, Item, Macro, PatIdent, Stmt,
+};
+
+use crate::check::usage::{Mode, Use, assignment, mode_of};
+use crate::errors::Errors;
+use crate::message;
+use crate::parse::access::{Access, bare, recognise};
+use crate::parse::function::Function;
+
+/// Methods of floats that `core` lacks and no lowering replaces.
+const STANDARD_METHODS: &[&str] = &[
+    "floor",
+    "ceil",
+    "round",
+    "trunc",
+    "fract",
+    "mul_add",
+    "div_euclid",
+    "rem_euclid",
+    "powi",
+    "powf",
+    "exp2",
+    "log",
+    "log2",
+    "log10",
+    "cbrt",
+    "hypot",
+    "sin",
+    "cos",
+    "tan",
+    "asin",
+    "acos",
+    "atan",
+    "atan2",
+    "sin_cos",
+    "exp_m1",
+    "ln_1p",
+    "sinh",
+    "cosh",
+    "tanh",
+    "asinh",
+    "acosh",
+    "atanh",
+];
+
+/// Checks the body of a function. Returns the uses of properties in the order of evaluation.
+pub fn check(function: &Function, errors: &mut Errors) -> Vec<Use> {
+    let mut walk =
+        Walk { function, errors, uses: Vec::new(), branches: 0, loops: 0, closures: 0, may_have_left: false };
+    walk.visit_block(&function.body);
+    let uses = walk.uses;
+    check_end(function, errors);
+    uses
+}
+
+/// The body must end with a value or a `return`.
+fn check_end(function: &Function, errors: &mut Errors) {
+    let ends = match function.body.stmts.last() {
+        Some(Stmt::Expr(_, None) | Stmt::Macro(_)) => true,
+        Some(Stmt::Expr(Expr::Return(_) | Expr::Loop(_), Some(_))) => true,
+        _ => false,
+    };
+    if !ends {
+        errors.push_at(function.body.brace_token.span.close(), message::NO_VALUE);
+    }
+}
+
+struct Walk<'a> {
+    function: &'a Function,
+    errors: &'a mut Errors,
+    uses: Vec<Use>,
+    /// How many branches, loops and closures are around.
+    branches: usize,
+    loops: usize,
+    closures: usize,
+    /// Whether a `return` has been passed.
+    may_have_left: bool,
+}
+
+impl Walk<'_> {
+    fn record(&mut self, access: Access, mode: Mode) {
+        let is_certain = self.branches == 0 && !self.may_have_left;
+        self.uses.push(Use { access, mode, is_certain });
+    }
+
+    fn branch(&mut self, walk: impl FnOnce(&mut Self)) {
+        self.branches += 1;
+        walk(self);
+        self.branches -= 1;
+    }
+
+    fn in_loop(&mut self, walk: impl FnOnce(&mut Self)) {
+        self.loops += 1;
+        self.branch(walk);
+        self.loops -= 1;
+    }
+
+    /// Walks an expression that is read; true if it was an access.
+    fn read(&mut self, expression: &Expr) -> bool {
+        match recognise(expression, self.function.kind, &self.function.names) {
+            None => return false,
+            Some(Ok(access)) => self.record(access, Mode::Read),
+            Some(Err(error)) => self.errors.push_error(error),
+        }
+        true
+    }
+
+    fn assign(&mut self, left: &Expr, operator: Option<&BinOp>, right: &Expr) {
+        self.visit_expr(right);
+        match recognise(left, self.function.kind, &self.function.names) {
+            None => self.assign_variable(left),
+            Some(Err(error)) => self.errors.push_error(error),
+            Some(Ok(_)) if self.closures > 0 => self.errors.push(left, message::WRITE_IN_CLOSURE),
+            Some(Ok(access)) => match mode_of(&access, operator) {
+                Ok(mode) => self.record(access, mode),
+                Err(text) => self.errors.push(left, text),
+            },
+        }
+    }
+
+    fn assign_variable(&mut self, left: &Expr) {
+        let before = self.uses.len();
+        self.visit_expr(left);
+        if self.uses.len() > before && !matches!(bare(left), Expr::Index(_)) {
+            self.errors.push(left, message::DESTRUCTURE);
+        }
+    }
+
+    fn is_parameter(&self, name: &Ident) -> bool {
+        let names = &self.function.names;
+        names.feature.as_ref() == Some(name) || names.element == *name || names.data == *name
+    }
+
+    fn refuse(&mut self, expression: &Expr) -> bool {
+        match expression {
+            Expr::Unsafe(found) => self.errors.push_at(found.unsafe_token.span, message::UNSAFE),
+            Expr::Try(found) => self.errors.push_at(found.question_token.span, message::TRY),
+            Expr::Async(_)
+            | Expr::Await(_)
+            | Expr::Yield(_)
+            | Expr::TryBlock(_)
+            | Expr::Const(_)
+            | Expr::RawAddr(_) => {
+                self.errors.push(expression, message::UNSUPPORTED);
+            }
+            Expr::Reference(found) if found.mutability.is_some() && self.is_property(&found.expr) => {
+                self.errors.push(expression, message::BORROW);
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    fn is_property(&self, expression: &Expr) -> bool {
+        recognise(expression, self.function.kind, &self.function.names).is_some()
+    }
+}
+
+impl<'ast> Visit<'ast> for Walk<'_> {
+    fn visit_expr(&mut self, expression: &'ast Expr) {
+        if let Some((left, operator, right)) = assignment(expression) {
+            self.assign(left, operator, right);
+        } else if !self.refuse(expression) && !self.read(expression) {
+            visit::visit_expr(self, expression);
+        }
+    }
+
+    fn visit_expr_path(&mut self, path: &'ast ExprPath) {
+        if path.path.is_ident(&self.function.names.data) {
+            self.errors.push(path, message::WHOLE_DATA);
+        }
+        let segments = &path.path.segments;
+        if let Some(last) = segments.last()
+            && segments.len() == 2
+            && segments[0].ident == "f32"
+            && (is_standard(&last.ident) || ["sqrt", "exp", "ln"].iter().any(|name| last.ident == name))
+        {
+            self.errors.push(path, message::standard_method(&last.ident));
+        }
+    }
+
+    fn visit_expr_method_call(&mut self, call: &'ast ExprMethodCall) {
+        if is_standard(&call.method) {
+            self.errors.push(&call.method, message::standard_method(&call.method));
+        }
+        visit::visit_expr_method_call(self, call);
+    }
+
+    fn visit_expr_binary(&mut self, binary: &'ast ExprBinary) {
+        self.visit_expr(&binary.left);
+        if matches!(binary.op, BinOp::And(_) | BinOp::Or(_)) {
+            self.branch(|walk| walk.visit_expr(&binary.right));
+        } else {
+            self.visit_expr(&binary.right);
+        }
+    }
+
+    fn visit_expr_if(&mut self, choice: &'ast ExprIf) {
+        self.visit_expr(&choice.cond);
+        self.branch(|walk| {
+            walk.visit_block(&choice.then_branch);
+            if let Some((_, otherwise)) = &choice.else_branch {
+                walk.visit_expr(otherwise);
+            }
+        });
+    }
+
+    fn visit_expr_match(&mut self, choice: &'ast ExprMatch) {
+        self.visit_expr(&choice.expr);
+        self.branch(|walk| choice.arms.iter().for_each(|arm| walk.visit_arm(arm)));
+    }
+
+    fn visit_expr_while(&mut self, repeated: &'ast ExprWhile) {
+        self.in_loop(|walk| visit::visit_expr_while(walk, repeated));
+    }
+
+    fn visit_expr_loop(&mut self, repeated: &'ast ExprLoop) {
+        self.in_loop(|walk| visit::visit_expr_loop(walk, repeated));
+    }
+
+    fn visit_expr_for_loop(&mut self, repeated: &'ast ExprForLoop) {
+        self.visit_expr(&repeated.expr);
+        self.in_loop(|walk| {
+            walk.visit_pat(&repeated.pat);
+            walk.visit_block(&repeated.body);
+        });
+    }
+
+    fn visit_expr_closure(&mut self, closure: &'ast ExprClosure) {
+        let left = self.may_have_left;
+        let loops = std::mem::take(&mut self.loops);
+        self.closures += 1;
+        self.branch(|walk| visit::visit_expr_closure(walk, closure));
+        self.closures -= 1;
+        self.loops = loops;
+        self.may_have_left = left;
+    }
+
+    fn visit_expr_break(&mut self, leave: &'ast ExprBreak) {
+        if self.loops == 0 && leave.label.is_none() {
+            self.errors.push_at(leave.break_token.span, message::BREAK);
+        }
+        visit::visit_expr_break(self, leave);
+    }
+
+    fn visit_expr_continue(&mut self, leave: &'ast ExprContinue) {
+        if self.loops == 0 {
+            self.errors.push_at(leave.continue_token.span, message::BREAK);
+        }
+    }
+
+    fn visit_expr_return(&mut self, leave: &'ast ExprReturn) {
+        if leave.expr.is_none() && self.closures == 0 {
+            self.errors.push_at(leave.return_token.span, message::RETURN_NOTHING);
+        }
+        visit::visit_expr_return(self, leave);
+        self.may_have_left = true;
+    }
+
+    fn visit_pat_ident(&mut self, pattern: &'ast PatIdent) {
+        if self.is_parameter(&pattern.ident) {
+            self.errors.push(&pattern.ident, message::rebound(&pattern.ident));
+        }
+        visit::visit_pat_ident(self, pattern);
+    }
+
+    fn visit_macro(&mut self, found: &'ast Macro) {
+        self.errors.push(&found.path, message::MACRO);
+    }
+
+    fn visit_item(&mut self, item: &'ast Item) {
+        self.errors.push_at(item.span(), message::ITEM);
+    }
+}
+
+fn is_standard(method: &Ident) -> bool {
+    STANDARD_METHODS.iter().any(|standard| method == standard)
+}

@@ -1,0 +1,6 @@
+//! What a function may do, checked before anything is lowered.
+
+pub mod body;
+pub mod operation;
+pub mod uniformity;
+pub mod usage;

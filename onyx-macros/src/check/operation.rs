@@ -1,0 +1,172 @@
+//! Collaborative operations: which calls they are, and whether every feature reaches them.
+
+use syn::visit::{self, Visit};
+use syn::{
+    BinOp, Expr, ExprBinary, ExprBlock, ExprCall, ExprClosure, ExprForLoop, ExprIf, ExprLoop, ExprMatch, ExprWhile,
+    Ident, Stmt,
+};
+
+use crate::errors::Errors;
+use crate::message;
+use crate::parse::access::bare;
+use crate::parse::function::Function;
+
+/// A call that works across the features.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operation {
+    /// `sum(x)`
+    Sum,
+    /// `normalize(x)`
+    Normalize,
+    /// `any(condition)`
+    Any,
+}
+
+impl Operation {
+    fn of(name: &Ident) -> Option<Self> {
+        match name.to_string().as_str() {
+            "sum" => Some(Self::Sum),
+            "normalize" => Some(Self::Normalize),
+            "any" => Some(Self::Any),
+            _ => None,
+        }
+    }
+
+    /// Whether the result is the same for all features.
+    pub fn is_uniform(self) -> bool {
+        self != Self::Normalize
+    }
+}
+
+/// The operation that an expression calls, given the names that variables shadow.
+pub fn called<'a>(expression: &'a Expr, shadowed: &[Ident]) -> Option<(Operation, &'a Ident, &'a Expr)> {
+    match expression {
+        Expr::Call(call) => called_by(call, shadowed),
+        _ => None,
+    }
+}
+
+fn called_by<'a>(call: &'a ExprCall, shadowed: &[Ident]) -> Option<(Operation, &'a Ident, &'a Expr)> {
+    let Expr::Path(path) = bare(&call.func) else { return None };
+    let name = path.path.get_ident()?;
+    if call.args.len() != 1 || shadowed.contains(name) {
+        return None;
+    }
+    Operation::of(name).map(|operation| (operation, name, &call.args[0]))
+}
+
+/// The names that a statement declares at its own level.
+pub fn declared(statement: &Stmt) -> Vec<(Ident, bool)> {
+    let mut names = Names(Vec::new());
+    if let Stmt::Local(local) = statement {
+        names.visit_pat(&local.pat);
+    }
+    names.0
+}
+
+struct Names(Vec<(Ident, bool)>);
+
+impl<'ast> Visit<'ast> for Names {
+    fn visit_pat_ident(&mut self, pattern: &'ast syn::PatIdent) {
+        self.0.push((pattern.ident.clone(), pattern.mutability.is_some()));
+        visit::visit_pat_ident(self, pattern);
+    }
+}
+
+/// Refuses operations that not every feature reaches, and any in a function without features. Returns whether there is an operation.
+pub fn check(function: &Function, errors: &mut Errors) -> bool {
+    let mut walk = Walk { function, errors, shadowed: Vec::new(), around: None, found: false };
+    for statement in &function.body.stmts {
+        walk.visit_stmt(statement);
+        walk.shadowed.extend(declared(statement).into_iter().map(|(name, _)| name));
+    }
+    walk.found
+}
+
+struct Walk<'a> {
+    function: &'a Function,
+    errors: &'a mut Errors,
+    shadowed: Vec<Ident>,
+    /// What is around that not every feature may enter.
+    around: Option<&'static str>,
+    found: bool,
+}
+
+impl Walk<'_> {
+    fn inside(&mut self, around: &'static str, walk: impl FnOnce(&mut Self)) {
+        let before = self.around;
+        self.around = before.or(Some(around));
+        walk(self);
+        self.around = before;
+    }
+
+    fn check_operation(&mut self, name: &Ident) {
+        self.found = true;
+        if self.function.names.feature.is_none() {
+            self.errors.push(name, message::OPERATION_WITHOUT_FEATURE);
+        } else if let Some(around) = self.around {
+            self.errors.push(name, message::diverging_operation(name, around));
+        }
+    }
+}
+
+impl<'ast> Visit<'ast> for Walk<'_> {
+    fn visit_expr_call(&mut self, call: &'ast ExprCall) {
+        visit::visit_expr_call(self, call);
+        if let Some((_, name, _)) = called_by(call, &self.shadowed) {
+            self.check_operation(name);
+        }
+    }
+
+    fn visit_expr_binary(&mut self, binary: &'ast ExprBinary) {
+        self.visit_expr(&binary.left);
+        match binary.op {
+            BinOp::And(_) => self.inside("`&&`", |walk| walk.visit_expr(&binary.right)),
+            BinOp::Or(_) => self.inside("`||`", |walk| walk.visit_expr(&binary.right)),
+            _ => self.visit_expr(&binary.right),
+        }
+    }
+
+    fn visit_expr_if(&mut self, choice: &'ast ExprIf) {
+        self.visit_expr(&choice.cond);
+        self.inside("`if`", |walk| {
+            walk.visit_block(&choice.then_branch);
+            if let Some((_, otherwise)) = &choice.else_branch {
+                walk.visit_expr(otherwise);
+            }
+        });
+    }
+
+    fn visit_expr_match(&mut self, choice: &'ast ExprMatch) {
+        self.visit_expr(&choice.expr);
+        self.inside("`match`", |walk| choice.arms.iter().for_each(|arm| walk.visit_arm(arm)));
+    }
+
+    fn visit_expr_while(&mut self, repeated: &'ast ExprWhile) {
+        self.inside("`while`", |walk| visit::visit_expr_while(walk, repeated));
+    }
+
+    fn visit_expr_loop(&mut self, repeated: &'ast ExprLoop) {
+        self.inside("`loop`", |walk| visit::visit_expr_loop(walk, repeated));
+    }
+
+    fn visit_expr_for_loop(&mut self, repeated: &'ast ExprForLoop) {
+        self.visit_expr(&repeated.expr);
+        self.inside("`for`", |walk| walk.visit_block(&repeated.body));
+    }
+
+    fn visit_expr_closure(&mut self, closure: &'ast ExprClosure) {
+        self.inside("closure", |walk| visit::visit_expr_closure(walk, closure));
+    }
+
+    fn visit_expr_block(&mut self, block: &'ast ExprBlock) {
+        self.inside("block", |walk| visit::visit_expr_block(walk, block));
+    }
+
+    fn visit_local_init(&mut self, init: &'ast syn::LocalInit) {
+        self.visit_expr(&init.expr);
+        if let Some((_, otherwise)) = &init.diverge {
+            self.inside("`else`", |walk| walk.visit_expr(otherwise));
+        }
+    }
+}

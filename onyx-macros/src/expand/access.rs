@@ -1,0 +1,135 @@
+//! Code that reaches properties: one function for each way that a property is reached, and access sets.
+
+use proc_macro2::{Span, TokenStream};
+use quote::quote_spanned;
+use syn::ext::IdentExt;
+use syn::{Ident, Type};
+
+use crate::expand::function::Lowered;
+use crate::lower::names::{numbered, variable_at};
+use crate::parse::access::{Access, Place};
+
+/// The number of a property in the data, as a constant expression.
+pub fn index(data: &Type, property: &Ident) -> TokenStream {
+    let name = property.unraw().to_string();
+    let mixed = Span::mixed_site();
+    quote_spanned! {mixed=>
+        ::onyx_device::property::index_of(<#data as ::onyx_device::property::GraphData>::PROPERTIES, #name)
+    }
+}
+
+/// A set of properties, as a constant expression.
+pub fn set<'a>(data: &Type, properties: impl IntoIterator<Item = &'a Ident>) -> TokenStream {
+    let indices = properties.into_iter().map(|property| index(data, property));
+    let mixed = Span::mixed_site();
+    quote_spanned!(mixed=> 0 #(| 1 << #indices)*)
+}
+
+/// The name of the function that reaches an access's property.
+pub fn place_name(lowered: &Lowered, access: &Access) -> Ident {
+    numbered("__place", lowered.plan.place_of(access))
+}
+
+/// The functions that reach properties. A wrong kind of property is reported at the user's access, once.
+pub fn place_functions(lowered: &Lowered) -> TokenStream {
+    lowered.plan.places().into_iter().map(|access| place_function(lowered, access)).collect()
+}
+
+fn place_function(lowered: &Lowered, access: &Access) -> TokenStream {
+    let (name, generics, data) = (place_name(lowered, access), &lowered.function.generics, &lowered.function.data);
+    let mixed = Span::mixed_site();
+    let argument = property(access);
+    let (parameters, output, body) = match access.place {
+        Place::Graph => (
+            TokenStream::new(),
+            quote_spanned!(mixed=> f32),
+            quote_spanned!(mixed=> ::onyx_device::property::GraphValue::value(#argument)),
+        ),
+        Place::Edge => {
+            let path = edge_path(access.is_row);
+            (
+                quote_spanned!(mixed=> , id: u64),
+                quote_spanned!(mixed=> *mut f32),
+                quote_spanned!(mixed=> #path(#argument, id)),
+            )
+        }
+        _ => {
+            let path = vertex_path(access.is_row);
+            (
+                quote_spanned!(mixed=> , vertex: ::onyx_device::Vertex, previous: bool),
+                quote_spanned!(mixed=> *mut f32),
+                quote_spanned!(mixed=> #path(#argument, vertex, previous)),
+            )
+        }
+    };
+    quote_spanned! {mixed=>
+        #[inline(always)]
+        fn #name #generics (data: &#data #parameters) -> #output {
+            #body
+        }
+    }
+}
+
+/// `&data.property`, shown at the user's tokens.
+fn property(access: &Access) -> TokenStream {
+    let at = access.data.span();
+    let (data, property) = (variable_at("data", at), &access.property);
+    quote_spanned!(at=> &#data.#property)
+}
+
+fn vertex_path(is_row: bool) -> TokenStream {
+    let mixed = Span::mixed_site();
+    if is_row {
+        quote_spanned!(mixed=> ::onyx_device::property::VertexRow::row)
+    } else {
+        quote_spanned!(mixed=> ::onyx_device::property::VertexValue::value)
+    }
+}
+
+fn edge_path(is_row: bool) -> TokenStream {
+    let mixed = Span::mixed_site();
+    if is_row {
+        quote_spanned!(mixed=> ::onyx_device::property::EdgeRow::row)
+    } else {
+        quote_spanned!(mixed=> ::onyx_device::property::EdgeValue::value)
+    }
+}
+
+/// The structure of what is loaded.
+pub fn loads(lowered: &Lowered) -> TokenStream {
+    let mixed = Span::mixed_site();
+    let fields = lowered.plan.loads.iter().enumerate().map(|(number, load)| {
+        let slot = numbered("slot", number);
+        if load.access.is_row { quote_spanned!(mixed=> #slot: [f32; __V]) } else { quote_spanned!(mixed=> #slot: f32) }
+    });
+    quote_spanned! {mixed=>
+        #[derive(Clone, Copy)]
+        pub struct __Loads<const __V: usize> { #(#fields,)* }
+    }
+}
+
+/// The value of the structure of what is loaded, given the code that loads one access.
+pub fn load(lowered: &Lowered, code: impl Fn(&Access) -> TokenStream) -> TokenStream {
+    let mixed = Span::mixed_site();
+    let fields = lowered.plan.loads.iter().enumerate().map(|(number, load)| {
+        let (slot, code) = (numbered("slot", number), code(&load.access));
+        quote_spanned!(mixed=> #slot: #code)
+    });
+    quote_spanned!(mixed=> __Loads { #(#fields,)* })
+}
+
+/// Loads from a place.
+pub fn load_from(access: &Access, place: &TokenStream) -> TokenStream {
+    let mixed = Span::mixed_site();
+    if access.is_row {
+        quote_spanned!(mixed=> unsafe { group.load_row(#place) })
+    } else {
+        quote_spanned!(mixed=> unsafe { group.load_scalar(#place) })
+    }
+}
+
+/// Whether a property is read at its previous value.
+pub fn is_previous(data: &Type, property: &Ident) -> TokenStream {
+    let (mixed, index) = (Span::mixed_site(), index(data, property));
+    quote_spanned!(mixed=> const { <__T as ::onyx_device::access::Time>::PREVIOUS >> #index & 1 == 1 })
+}

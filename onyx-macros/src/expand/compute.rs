@@ -1,0 +1,224 @@
+//! The lowered body: registers, then a loop over the lane's features for each region, then stores.
+
+use proc_macro2::{Span, TokenStream};
+use quote::quote_spanned;
+use syn::{Expr, Ident, Stmt};
+
+use crate::check::operation::Operation;
+use crate::expand::access::place_name;
+use crate::expand::function::Lowered;
+use crate::lower::names::{label, numbered, variable_at};
+use crate::lower::region::{Call, Region, result};
+use crate::lower::rewrite::{Rewrite, sum};
+use crate::lower::variable::mentions;
+
+/// The body of `compute`. `element` is the edge or the vertex.
+pub fn body(lowered: &Lowered, element: &TokenStream, stores: &TokenStream) -> TokenStream {
+    let (element, registers, variables) = (element_name(lowered, element), registers(lowered), variables(lowered));
+    let regions = lowered.regions.iter().enumerate().map(|(number, region)| match &region.call {
+        Some(call) => operating_region(lowered, number, region, call),
+        None => last_region(lowered, number, region),
+    });
+    let mixed = Span::mixed_site();
+    quote_spanned! {mixed=>
+        #element
+        #registers
+        #variables
+        #(#regions)*
+        #stores
+        outcome
+    }
+}
+
+/// Stores the registers, given the code of the place of one.
+pub fn stores(lowered: &Lowered, place: impl Fn(&Ident) -> TokenStream) -> TokenStream {
+    let mixed = Span::mixed_site();
+    let stores = lowered.plan.registers.iter().enumerate().map(|(number, register)| {
+        let (value, place) = (numbered("register", number), place(&place_name(lowered, &register.access)));
+        if register.access.is_row {
+            quote_spanned!(mixed=> unsafe { group.store_row(#place, #value) })
+        } else {
+            quote_spanned!(mixed=> unsafe { group.store_scalar(#place, #value) })
+        }
+    });
+    quote_spanned!(mixed=> #(#stores)*)
+}
+
+/// The user's name for the edge or vertex, if the body uses it other than as an index.
+fn element_name(lowered: &Lowered, element: &TokenStream) -> TokenStream {
+    let name = &lowered.function.names.element;
+    let mixed = Span::mixed_site();
+    if lowered.regions.iter().any(|region| mentions(region, name)) {
+        quote_spanned!(mixed=> #[allow(unused_variables)] let #name = #element;)
+    } else {
+        TokenStream::new()
+    }
+}
+
+fn registers(lowered: &Lowered) -> TokenStream {
+    let mixed = Span::mixed_site();
+    let registers = lowered.plan.registers.iter().enumerate().map(|(number, register)| {
+        let name = numbered("register", number);
+        let start = match lowered.plan.load_of(&register.access).filter(|_| register.is_loaded) {
+            Some(load) => {
+                let slot = numbered("slot", load);
+                quote_spanned!(mixed=> loads.#slot)
+            }
+            None if register.access.is_row => quote_spanned!(mixed=> [0.0; __V]),
+            None => quote_spanned!(mixed=> 0.0),
+        };
+        let kind =
+            if register.access.is_row { quote_spanned!(mixed=> [f32; __V]) } else { quote_spanned!(mixed=> f32) };
+        quote_spanned!(mixed=> let mut #name: #kind = #start;)
+    });
+    registers.collect()
+}
+
+fn variables(lowered: &Lowered) -> TokenStream {
+    let mixed = Span::mixed_site();
+    let variables = (0..lowered.variables.len()).map(|number| {
+        let name = numbered("variable", number);
+        quote_spanned!(mixed=> let mut #name = ::onyx_device::local::Local::<_, __V>::new();)
+    });
+    variables.collect()
+}
+
+/// A region that ends in a collaborative operation.
+fn operating_region(lowered: &Lowered, number: usize, region: &Region, call: &Call) -> TokenStream {
+    let rewrite = rewrite(lowered);
+    let statements = region.statements.iter().map(|statement| rewrite.statement(statement));
+    let (argument, result) = (numbered("argument", number), result(number));
+    let (value, operation, kind) = (rewrite.expression(&call.argument), operation(call), argument_type(call));
+    let mixed = Span::mixed_site();
+    let features = each_feature(
+        lowered,
+        number,
+        region,
+        &quote_spanned! {mixed=>
+            #(#statements)*
+            let value: #kind = #value;
+            #argument.set(index, value);
+        },
+    );
+    quote_spanned! {mixed=>
+        let mut #argument = ::onyx_device::local::Local::<#kind, __V>::new();
+        #features
+        let #result = group.#operation(unsafe { #argument.all() });
+    }
+}
+
+fn operation(call: &Call) -> Ident {
+    let name = match call.operation {
+        Operation::Sum => "sum",
+        Operation::Normalize => "normalize",
+        Operation::Any => "any",
+    };
+    variable_at(name, call.name.span())
+}
+
+fn argument_type(call: &Call) -> Ident {
+    let name = if call.operation == Operation::Any { "bool" } else { "f32" };
+    variable_at(name, call.name.span())
+}
+
+/// The region that the function returns from: `outcome` is what it returned for any of its features.
+fn last_region(lowered: &Lowered, number: usize, region: &Region) -> TokenStream {
+    let rewrite = rewrite(lowered);
+    let statements = region.statements.iter().map(|statement| rewrite.statement(statement));
+    let (kind, label, mixed) = (&lowered.function.output, label(), Span::mixed_site());
+    let value = quote_spanned!(mixed=> let outcome: #kind = #label: { #(#statements)* };);
+    if lowered.function.names.feature.is_none() || (lowered.is_uniform && is_constant(region)) {
+        return value;
+    }
+    let (start, keep, end) = if lowered.is_uniform {
+        (quote_spanned!(mixed=> true), quote_spanned!(mixed=> outcomes = outcome;), quote_spanned!(mixed=> outcomes))
+    } else {
+        (
+            quote_spanned!(mixed=> [false; __V]),
+            quote_spanned!(mixed=> outcomes[index] = outcome;),
+            quote_spanned!(mixed=> group.any(outcomes)),
+        )
+    };
+    let features = each_feature(lowered, number, region, &quote_spanned!(mixed=> #value #keep));
+    quote_spanned! {mixed=>
+        let mut outcomes = #start;
+        #features
+        let outcome = #end;
+    }
+}
+
+/// Whether a region is but a literal or the result of an operation.
+fn is_constant(region: &Region) -> bool {
+    matches!(region.statements.as_slice(), [Stmt::Expr(Expr::Lit(_) | Expr::Verbatim(_), None)])
+}
+
+/// Runs `code` for each of the lane's features.
+///
+/// A scalar is computed once a feature, from the same start: what it holds is the same for all.
+fn each_feature(lowered: &Lowered, number: usize, region: &Region, code: &TokenStream) -> TokenStream {
+    let mixed = Span::mixed_site();
+    let scalars: Vec<TokenStream> = scalars(lowered).collect();
+    let before: Vec<Ident> = (0..scalars.len()).map(|scalar| numbered("before", scalar)).collect();
+    let (feature, enter, leave) = (feature_name(lowered, region), enter(lowered, number), leave(lowered, number));
+    quote_spanned! {mixed=>
+        #(let #before = #scalars;)*
+        let mut index = 0usize;
+        while index < __V {
+            #(#scalars = #before;)*
+            #feature
+            #enter
+            #code
+            #leave
+            index += 1;
+        }
+    }
+}
+
+/// The scalars that are written or added to.
+fn scalars(lowered: &Lowered) -> impl Iterator<Item = TokenStream> {
+    let mixed = Span::mixed_site();
+    let registers = lowered.plan.registers.iter().enumerate();
+    let registers = registers.filter(|(_, register)| !register.access.is_row).map(move |(number, _)| {
+        let name = numbered("register", number);
+        quote_spanned!(mixed=> #name)
+    });
+    let sums = lowered.plan.sums.iter().enumerate().filter(|(_, sum)| !sum.access.is_row);
+    registers.chain(sums.map(|(number, _)| sum(number, false)))
+}
+
+fn feature_name(lowered: &Lowered, region: &Region) -> TokenStream {
+    let mixed = Span::mixed_site();
+    match &lowered.function.names.feature {
+        Some(name) if mentions(region, name) => quote_spanned! {mixed=>
+            #[allow(unused_variables)]
+            let #name = ::onyx_device::Feature(group.first_feature() + index as u32);
+        },
+        _ => TokenStream::new(),
+    }
+}
+
+fn enter(lowered: &Lowered, region: usize) -> TokenStream {
+    let mixed = Span::mixed_site();
+    let entering = lowered.variables.iter().enumerate().filter(|(_, variable)| variable.enters(region));
+    let enter = entering.map(|(number, variable)| {
+        let (kept, name) = (numbered("variable", number), &variable.name);
+        let mutable = variable.is_mutable.then(|| quote_spanned!(mixed=> mut));
+        quote_spanned!(mixed=> #[allow(unused_mut)] let #mutable #name = unsafe { #kept.get(index) };)
+    });
+    enter.collect()
+}
+
+fn leave(lowered: &Lowered, region: usize) -> TokenStream {
+    let mixed = Span::mixed_site();
+    let leaving = lowered.variables.iter().enumerate().filter(|(_, variable)| variable.leaves(region));
+    let leave = leaving.map(|(number, variable)| {
+        let (kept, name) = (numbered("variable", number), &variable.name);
+        quote_spanned!(mixed=> #kept.set(index, #name);)
+    });
+    leave.collect()
+}
+
+fn rewrite(lowered: &Lowered) -> Rewrite<'_> {
+    let function = &lowered.function;
+    Rewrite { kind: function.kind, names: &function.names, plan: &lowered.plan }
+}

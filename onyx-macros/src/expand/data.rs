@@ -1,0 +1,161 @@
+//! `#[graph_data]`: the structure, how the runtime sees it, and a key for each property.
+
+use proc_macro2::{Span, TokenStream, TokenTree};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
+use syn::ext::IdentExt;
+use syn::punctuated::Punctuated;
+use syn::{Attribute, Field, Ident, ItemStruct, Token};
+
+use crate::errors::Errors;
+use crate::expand::stub;
+use crate::parse::data;
+
+type Fields = Punctuated<Field, Token![,]>;
+
+/// What `#[graph_data]` expands to.
+pub fn expand(item: &ItemStruct) -> TokenStream {
+    let mut errors = Errors::default();
+    match data::parse(item, &mut errors) {
+        Some(fields) if errors.is_empty() => finished(item, fields),
+        _ => stub::data(item, errors),
+    }
+}
+
+fn finished(item: &ItemStruct, fields: &Fields) -> TokenStream {
+    let (keys, implementation) = (keys(item, fields), implementation(item, fields));
+    quote! {
+        #[repr(C)]
+        #[derive(Clone, Copy)]
+        #item
+
+        #keys
+        #implementation
+    }
+}
+
+/// The keys stand at the width 0, so that they are named without one: `LabelPropagation::LABEL`.
+fn keys(item: &ItemStruct, fields: &Fields) -> TokenStream {
+    let width = item.generics.const_params().next().map(|width| &width.ident);
+    let keys = fields.iter().enumerate().map(|(index, field)| key(index, field, width));
+    let (name, arguments) = (&item.ident, width.map(|_| quote!(<0>)));
+    quote! {
+        impl #name #arguments {
+            #(#keys)*
+        }
+    }
+}
+
+fn key(index: usize, field: &Field, width: Option<&Ident>) -> TokenStream {
+    let property = field.ident.as_ref().map(Ident::unraw);
+    let Some(property) = property else { return TokenStream::new() };
+    let name = Ident::new(&property.to_string().to_uppercase(), property.span());
+    let docs = docs(field, &property);
+    let of = zero(field.ty.to_token_stream(), width);
+    quote! {
+        #(#docs)*
+        pub const #name: ::onyx_device::property::Key<#of> = ::onyx_device::property::Key::new(#index);
+    }
+}
+
+fn docs(field: &Field, property: &Ident) -> Vec<TokenStream> {
+    let is_doc = |attribute: &&Attribute| attribute.path().is_ident("doc");
+    let docs: Vec<TokenStream> = field.attrs.iter().filter(is_doc).map(ToTokens::to_token_stream).collect();
+    if !docs.is_empty() {
+        return docs;
+    }
+    let text = format!("The property `{property}`.");
+    vec![quote!(#[doc = #text])]
+}
+
+/// A type with 0 in place of the number of features.
+fn zero(of: TokenStream, width: Option<&Ident>) -> TokenStream {
+    let replace = |tree: TokenTree| match tree {
+        TokenTree::Ident(name) if Some(&name) == width => quote_spanned!(name.span()=> 0),
+        TokenTree::Group(group) => {
+            let inner = zero(group.stream(), width);
+            TokenTree::Group(proc_macro2::Group::new(group.delimiter(), inner)).into()
+        }
+        tree => tree.into(),
+    };
+    of.into_iter().map(replace).collect()
+}
+
+fn implementation(item: &ItemStruct, fields: &Fields) -> TokenStream {
+    let name = &item.ident;
+    let (introduced, arguments, _) = item.generics.split_for_impl();
+    let (constants, bind) = (constants(item, fields), bind(fields));
+    let (carry, remember) = (each(fields, "carry"), each(fields, "remember"));
+    let mixed = Span::mixed_site();
+    quote_spanned! {mixed=>
+        #[allow(clippy::undocumented_unsafe_blocks)]
+        const _: () = {
+            unsafe impl #introduced ::onyx_device::property::GraphData for #name #arguments {
+                #constants
+                #bind
+                #carry
+                #remember
+            }
+        };
+    }
+}
+
+fn constants(item: &ItemStruct, fields: &Fields) -> TokenStream {
+    let width = item.generics.const_params().next().map(|width| width.ident.to_token_stream());
+    let width = width.unwrap_or_else(|| quote!(1));
+    let text = item.ident.unraw().to_string();
+    let descriptors = fields.iter().map(descriptor);
+    quote! {
+        const WIDTH: usize = #width;
+        const NAME: &'static str = #text;
+        const PROPERTIES: &'static [::onyx_device::property::Descriptor] = &[#(#descriptors),*];
+    }
+}
+
+fn descriptor(field: &Field) -> TokenStream {
+    let text = field.ident.as_ref().map(|name| name.unraw().to_string()).unwrap_or_default();
+    let of = &field.ty;
+    quote! {
+        ::onyx_device::property::Descriptor {
+            name: #text,
+            element: <#of as ::onyx_device::property::Property>::ELEMENT,
+            tracked: <#of as ::onyx_device::property::Property>::TRACKED,
+        }
+    }
+}
+
+fn bind(fields: &Fields) -> TokenStream {
+    let mixed = Span::mixed_site();
+    let fields = fields.iter().enumerate().map(|(index, field)| {
+        let (name, of) = (&field.ident, &field.ty);
+        quote_spanned!(mixed=> #name: <#of as ::onyx_device::property::Property>::bind(storages[#index]))
+    });
+    quote_spanned! {mixed=>
+        fn bind(storages: &[::onyx_device::property::Storage]) -> Self {
+            Self { #(#fields,)* }
+        }
+    }
+}
+
+/// The function that calls the same one of each property whose bit is set.
+fn each(fields: &Fields, function: &str) -> TokenStream {
+    let (mixed, function) = (Span::mixed_site(), format_ident!("{function}"));
+    let calls = fields.iter().enumerate().map(|(index, field)| {
+        let name = &field.ident;
+        quote_spanned! {mixed=>
+            if properties >> #index & 1 == 1 {
+                unsafe { ::onyx_device::property::Property::#function(&self.#name, group, vertex) }
+            }
+        }
+    });
+    quote_spanned! {mixed=>
+        #[inline(always)]
+        unsafe fn #function<__M: ::onyx_device::Machine, const __L: usize, const __V: usize>(
+            &self,
+            group: ::onyx_device::Group<__M, __L, __V>,
+            vertex: ::onyx_device::Vertex,
+            properties: u64,
+        ) {
+            #(#calls)*
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! The implementations of an edge function.
+
+use proc_macro2::{Span, TokenStream};
+use quote::quote_spanned;
+
+use crate::expand::access::{index, is_previous, load, load_from, loads, place_functions, place_name, set};
+use crate::expand::compute;
+use crate::expand::function::Lowered;
+use crate::lower::names::numbered;
+use crate::lower::plan::Sum;
+use crate::parse::access::{Access, Place};
+
+/// Everything inside of the generated block.
+pub fn implementation(lowered: &Lowered) -> TokenStream {
+    let (kind, access, sums) = (kind(lowered), access(lowered), sums(lowered));
+    let (load_function, compute_function) = (load_function(lowered), compute_function(lowered));
+    let (places, loads, targets) = (place_functions(lowered), loads(lowered), targets(lowered));
+    let (name, generics, data) = (&lowered.function.name, &lowered.function.generics, &lowered.function.data);
+    let mixed = Span::mixed_site();
+    quote_spanned! {mixed=>
+        #places
+        #loads
+        #targets
+        #kind
+
+        impl #generics ::onyx_device::function::EdgeFunction<#data> for #name {
+            const ACCESS: ::onyx_device::EdgeAccess = #access;
+            type Loads<const __V: usize> = __Loads<__V>;
+            type Sums<const __V: usize> = #sums;
+            #load_function
+            #compute_function
+        }
+    }
+}
+
+fn kind(lowered: &Lowered) -> TokenStream {
+    let (name, generics, data) = (&lowered.function.name, &lowered.function.generics, &lowered.function.data);
+    let mixed = Span::mixed_site();
+    quote_spanned! {mixed=>
+        impl ::onyx_device::split::Function for #name {
+            type Kind = ::onyx_device::split::EdgeKind;
+        }
+
+        impl #generics ::onyx_device::split::Accesses<#data> for #name {
+            const EDGE: ::onyx_device::EdgeAccess =
+                <Self as ::onyx_device::function::EdgeFunction<#data>>::ACCESS;
+            const VERTEX: ::onyx_device::VertexAccess = ::onyx_device::VertexAccess::NONE;
+        }
+    }
+}
+
+fn access(lowered: &Lowered) -> TokenStream {
+    let (plan, data) = (&lowered.plan, &lowered.function.data);
+    let source = set(data, plan.loaded_at(Place::Source));
+    let destination = set(data, plan.loaded_at(Place::Destination));
+    let edge = set(data, plan.loaded_at(Place::Edge));
+    let writes = set(data, plan.written());
+    let reduces = set(data, plan.reduced());
+    let mixed = Span::mixed_site();
+    quote_spanned! {mixed=>
+        ::onyx_device::EdgeAccess {
+            reads_source: #source,
+            reads_destination: #destination,
+            reads_edge: #edge,
+            writes_edge: #writes,
+            reduces: #reduces,
+        }
+    }
+}
+
+/// The nested pair of what is added up.
+fn sums(lowered: &Lowered) -> TokenStream {
+    let mixed = Span::mixed_site();
+    let sums = lowered.plan.sums.iter().enumerate();
+    sums.rev().fold(quote_spanned!(mixed=> ()), |rest, (number, sum)| {
+        let target = numbered("__Sum", number);
+        if sum.access.is_row {
+            quote_spanned!(mixed=> (::onyx_device::reduction::RowSum<#target, __V>, #rest))
+        } else {
+            quote_spanned!(mixed=> (::onyx_device::reduction::ScalarSum<#target>, #rest))
+        }
+    })
+}
+
+fn targets(lowered: &Lowered) -> TokenStream {
+    lowered.plan.sums.iter().enumerate().map(|(number, sum)| target(lowered, number, sum)).collect()
+}
+
+fn target(lowered: &Lowered, number: usize, sum: &Sum) -> TokenStream {
+    let (generics, data) = (&lowered.function.generics, &lowered.function.data);
+    let (name, place) = (numbered("__Sum", number), place_name(lowered, &sum.access));
+    let index = index(data, &sum.access.property);
+    let mixed = Span::mixed_site();
+    quote_spanned! {mixed=>
+        #[derive(Clone, Copy)]
+        #[allow(non_camel_case_types)]
+        pub struct #name;
+
+        impl #generics ::onyx_device::reduction::Target<#data> for #name {
+            const PROPERTY: u32 = #index;
+
+            #[inline(always)]
+            fn place(data: &#data, vertex: ::onyx_device::Vertex) -> *mut f32 {
+                #place(data, vertex, false)
+            }
+        }
+    }
+}
+
+fn load_function(lowered: &Lowered) -> TokenStream {
+    let data = &lowered.function.data;
+    let loads = load(lowered, |access| load_access(lowered, access));
+    let mixed = Span::mixed_site();
+    quote_spanned! {mixed=>
+        #[inline(always)]
+        unsafe fn load<
+            __M: ::onyx_device::Machine,
+            __T: ::onyx_device::access::Time,
+            const __L: usize,
+            const __V: usize,
+        >(
+            group: ::onyx_device::Group<__M, __L, __V>,
+            edge: ::onyx_device::Edge,
+            data: &#data,
+        ) -> __Loads<__V> {
+            #loads
+        }
+    }
+}
+
+fn load_access(lowered: &Lowered, access: &Access) -> TokenStream {
+    let (place, previous) = (place_name(lowered, access), is_previous(&lowered.function.data, &access.property));
+    let mixed = Span::mixed_site();
+    let from = match access.place {
+        Place::Graph => return quote_spanned!(mixed=> #place(data)),
+        Place::Edge => quote_spanned!(mixed=> #place(data, edge.id)),
+        Place::Source => quote_spanned!(mixed=> #place(data, edge.src, #previous)),
+        Place::Destination | Place::Vertex => quote_spanned!(mixed=> #place(data, edge.dst, #previous)),
+    };
+    load_from(access, &from)
+}
+
+fn compute_function(lowered: &Lowered) -> TokenStream {
+    let data = &lowered.function.data;
+    let mixed = Span::mixed_site();
+    let element = quote_spanned!(mixed=> edge);
+    let stores = compute::stores(lowered, |place| quote_spanned!(mixed=> #place(data, edge.id)));
+    let body = compute::body(lowered, &element, &stores);
+    quote_spanned! {mixed=>
+        #[inline(always)]
+        #[deny(unsafe_op_in_unsafe_fn)]
+        unsafe fn compute<__M: ::onyx_device::Machine, const __L: usize, const __V: usize>(
+            group: ::onyx_device::Group<__M, __L, __V>,
+            edge: ::onyx_device::Edge,
+            data: &#data,
+            loads: __Loads<__V>,
+            sums: &mut Self::Sums<__V>,
+        ) -> bool {
+            #body
+        }
+    }
+}

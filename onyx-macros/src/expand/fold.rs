@@ -1,0 +1,186 @@
+//! `foldmap!`: the fold, its legality, and its kernels.
+
+use proc_macro2::{Literal, Span, TokenStream};
+use quote::{quote, quote_spanned};
+use syn::ext::IdentExt;
+use syn::spanned::Spanned;
+use syn::{Ident, Path};
+
+use crate::errors::Errors;
+use crate::expand::function::unit;
+use crate::expand::kernel::kernels;
+use crate::expand::stub;
+use crate::fingerprint;
+use crate::message::{self, Conflict};
+use crate::parse::fold::Fold;
+use crate::parse::function::type_name;
+
+/// What `foldmap!` expands to.
+pub fn expand(fold: &Fold) -> TokenStream {
+    let mut errors = Errors::default();
+    let widths = fold.check(&mut errors);
+    if !errors.is_empty() {
+        return stub::fold(fold, errors);
+    }
+    let unit = unit(&fold.attributes, &fold.visibility, &fold.name);
+    let prefix = format!("{}__{}", snake_case(&data_name(fold)), fold.name.unraw());
+    let (types, conflicts) = (types(fold), conflicts(fold, widths[0]));
+    let implementation = implementation(fold, &prefix, &widths);
+    let kernels = kernels(&fold.name, &prefix, fold.is_generic(), &widths);
+    quote! {
+        #unit
+
+        const _: () = {
+            #types
+            #implementation
+            #conflicts
+            #kernels
+        };
+    }
+}
+
+fn data_name(fold: &Fold) -> String {
+    type_name(&fold.data).map(|name| name.unraw().to_string()).unwrap_or_default()
+}
+
+/// `LabelPropagation` as `label_propagation`.
+fn snake_case(name: &str) -> String {
+    let mut snake = String::new();
+    let mut after_lower = false;
+    for letter in name.chars() {
+        if letter.is_uppercase() && after_lower {
+            snake.push('_');
+        }
+        after_lower = !letter.is_uppercase();
+        snake.extend(letter.to_lowercase());
+    }
+    snake
+}
+
+/// The data at one width.
+pub fn data_at(is_generic: bool, width: usize) -> TokenStream {
+    let width = Literal::usize_unsuffixed(width);
+    if is_generic { quote!(__Data<#width>) } else { quote!(__Data) }
+}
+
+/// How many lanes hold a row of `width` features, and how many features each.
+pub fn lanes(width: usize) -> (Literal, Literal) {
+    let features = width.min(4);
+    (Literal::usize_unsuffixed(width / features), Literal::usize_unsuffixed(features))
+}
+
+fn types(fold: &Fold) -> TokenStream {
+    let (generics, data) = (&fold.generics, &fold.data);
+    let list = fold
+        .functions
+        .iter()
+        .rev()
+        .fold(quote!(()), |rest, function| quote_spanned!(function.span()=> (#function, #rest)));
+    quote! {
+        type __Data #generics = #data;
+        type __Edges = <#list as ::onyx_device::split::Split>::Edges;
+        type __Vertices = <#list as ::onyx_device::split::Split>::Vertices;
+    }
+}
+
+fn implementation(fold: &Fold, prefix: &str, widths: &[usize]) -> TokenStream {
+    let (name, fingerprint, data) = (&fold.name, fingerprint::of_package(), data_at(fold.is_generic(), widths[0]));
+    let width_literals = widths.iter().map(|width| Literal::usize_unsuffixed(*width));
+    let visit = visit(fold, widths);
+    quote! {
+        impl ::onyx_device::Fold for #name {
+            const NAME: &'static str = #prefix;
+            const PACKAGE: &'static str = ::core::env!("CARGO_PKG_NAME");
+            const FINGERPRINT: u64 = ::onyx_device::fold::fingerprint(#fingerprint);
+            const WIDTHS: &'static [usize] = &[#(#width_literals),*];
+            const PROPERTIES: &'static [::onyx_device::property::Descriptor] =
+                <#data as ::onyx_device::property::GraphData>::PROPERTIES;
+            const EDGES: ::onyx_device::EdgeAccess = <__Edges as ::onyx_device::run::EdgeRun<#data>>::ACCESS;
+            const VERTICES: ::onyx_device::VertexAccess =
+                <__Vertices as ::onyx_device::run::VertexRun<#data>>::ACCESS;
+            const HAS_EDGES: bool = !<__Edges as ::onyx_device::run::EdgeRun<#data>>::IS_EMPTY;
+            const HAS_VERTICES: bool = !<__Vertices as ::onyx_device::run::VertexRun<#data>>::IS_EMPTY;
+            #visit
+        }
+    }
+}
+
+fn visit(fold: &Fold, widths: &[usize]) -> TokenStream {
+    let mixed = Span::mixed_site();
+    let arms = widths.iter().map(|width| {
+        let (data, (lanes, features)) = (data_at(fold.is_generic(), *width), lanes(*width));
+        let width = Literal::usize_unsuffixed(*width);
+        quote_spanned! {mixed=>
+            #width => ::core::option::Option::Some(
+                visitor.visit::<#data, __Edges, __Vertices, #width, #lanes, #features>()
+            ),
+        }
+    });
+    quote_spanned! {mixed=>
+        fn visit<__N: ::onyx_device::WidthVisitor>(
+            width: usize,
+            visitor: __N,
+        ) -> ::core::option::Option<__N::Output> {
+            match width {
+                #(#arms)*
+                _ => ::core::option::Option::None,
+            }
+        }
+    }
+}
+
+/// An assertion for each pair of functions, shown at the later of them.
+fn conflicts(fold: &Fold, width: usize) -> TokenStream {
+    let data = data_at(fold.is_generic(), width);
+    let pairs = fold
+        .functions
+        .iter()
+        .enumerate()
+        .flat_map(|(position, later)| fold.functions[..position].iter().map(move |earlier| (earlier, later)));
+    pairs.map(|(earlier, later)| conflict(&data, earlier, later)).collect()
+}
+
+fn conflict(data: &TokenStream, earlier: &Path, later: &Path) -> TokenStream {
+    let (first, second) = (last(earlier), last(later));
+    let vertex = check(data, earlier, later, "conflict", message::vertex_conflict(&first, &second));
+    let forward = check(data, later, earlier, "unfinished_sum", message::reduction_conflict(&second, &first));
+    let backward = check(data, earlier, later, "unfinished_sum", message::reduction_conflict(&first, &second));
+    let shared = check(data, earlier, later, "shared_sum", message::shared_reduction(&first, &second));
+    let order = check(data, earlier, later, "edge_order", message::edge_order_conflict(&first, &second));
+    let checks = [vertex, forward, backward, shared, order];
+    let at = later.span();
+    // The span makes the compiler underline the later function.
+    checks.into_iter().map(|found| assertion(at, &found)).collect()
+}
+
+/// One question to the device crate, and the text around the property that answers it.
+struct Check {
+    question: TokenStream,
+    conflict: Conflict,
+}
+
+fn check(data: &TokenStream, a: &Path, b: &Path, question: &str, conflict: Conflict) -> Check {
+    let question = Ident::new(question, Span::mixed_site());
+    let access = |function: &Path| quote!(<#function as ::onyx_device::split::Accesses<#data>>);
+    let (first, second) = (access(a), access(b));
+    let second = if question == "conflict" { quote!(#second::VERTEX) } else { quote!(#second::EDGE) };
+    let properties = quote!(<#data as ::onyx_device::property::GraphData>::PROPERTIES);
+    let question = quote!(::onyx_device::fold::#question(#properties, #first::EDGE, #second));
+    Check { question, conflict }
+}
+
+fn assertion(at: Span, check: &Check) -> TokenStream {
+    let (question, Conflict { before, after }) = (&check.question, &check.conflict);
+    let at = Span::mixed_site().located_at(at);
+    let text = quote_spanned!(at=> ::onyx_device::message::Text::new().then(#before).then(property).then(#after));
+    quote_spanned! {at=>
+        const _: () = match #question {
+            ::core::option::Option::None => (),
+            ::core::option::Option::Some(property) => panic!("{}", #text.as_str()),
+        };
+    }
+}
+
+fn last(function: &Path) -> String {
+    function.segments.last().map(|segment| segment.ident.to_string()).unwrap_or_default()
+}

@@ -1,0 +1,95 @@
+//! What edge and vertex functions have in common: the type that stands in place of the function.
+
+use proc_macro2::{Span, TokenStream};
+use quote::{quote, quote_spanned};
+use syn::{Attribute, Ident, ItemFn};
+
+use crate::check::{body, operation, uniformity, usage};
+use crate::errors::Errors;
+use crate::expand::{edge, stub, vertex};
+use crate::lower::plan::Plan;
+use crate::lower::region::{self, Region};
+use crate::lower::variable::{self, Variable};
+use crate::parse::function::{self, Function, Kind};
+
+/// A checked function with the parts of its lowered form.
+#[derive(Debug)]
+pub struct Lowered {
+    /// What the user wrote.
+    pub function: Function,
+    /// Its registers.
+    pub plan: Plan,
+    /// Its regions.
+    pub regions: Vec<Region>,
+    /// Its variables that live across regions.
+    pub variables: Vec<Variable>,
+    /// Whether it returns the same for all features.
+    pub is_uniform: bool,
+}
+
+/// What `#[edge_fn]` and `#[vertex_fn]` expand to.
+pub fn expand(kind: Kind, item: &ItemFn) -> TokenStream {
+    let mut errors = Errors::default();
+    match lower(kind, item, &mut errors) {
+        Some(lowered) if errors.is_empty() => finished(&lowered),
+        _ => stub::function(kind, item, errors),
+    }
+}
+
+/// Checks and lowers a function. All errors are collected; nothing is lowered if there is any.
+pub fn lower(kind: Kind, item: &ItemFn, errors: &mut Errors) -> Option<Lowered> {
+    let function = function::parse(kind, item, errors)?;
+    let uses = body::check(&function, errors);
+    usage::check_reduced(kind, &uses, errors);
+    operation::check(&function, errors);
+    let is_uniform = uniformity::check(&function, errors);
+    if !errors.is_empty() {
+        return None;
+    }
+    let regions = region::split(&function.body);
+    let variables = variable::across(&regions);
+    region::check_returns(&regions, errors);
+    variable::check(&regions, &variables, errors);
+    Some(Lowered { plan: Plan::new(&uses), function, regions, variables, is_uniform })
+}
+
+fn finished(lowered: &Lowered) -> TokenStream {
+    let function = &lowered.function;
+    let attributes = &function.attributes;
+    let unit = unit(attributes, &function.visibility, &function.name);
+    let implementation = match function.kind {
+        Kind::Edge => edge::implementation(lowered),
+        Kind::Vertex => vertex::implementation(lowered),
+    };
+    let shared = shared_attributes(attributes);
+    quote! {
+        #unit
+
+        #(#shared)*
+        #[allow(clippy::undocumented_unsafe_blocks)]
+        const _: () = { #implementation };
+    }
+}
+
+/// The unit structure in place of a function.
+pub fn unit(attributes: &[Attribute], visibility: &syn::Visibility, name: &Ident) -> TokenStream {
+    let attributes = attributes.iter().filter(|attribute| !is_of_code(attribute));
+    let mixed = Span::mixed_site();
+    quote_spanned! {mixed=>
+        #(#attributes)*
+        #[allow(non_camel_case_types)]
+        #[derive(Clone, Copy, Debug)]
+        #visibility struct #name;
+    }
+}
+
+/// Attributes that say how code is compiled, which a structure cannot carry.
+fn is_of_code(attribute: &Attribute) -> bool {
+    ["inline", "cold", "must_use", "track_caller"].iter().any(|name| attribute.path().is_ident(name))
+}
+
+/// Attributes that the generated code needs as well: conditions and lint levels.
+fn shared_attributes(attributes: &[Attribute]) -> impl Iterator<Item = &Attribute> {
+    let names = ["cfg", "allow", "expect", "warn", "deny", "forbid"];
+    attributes.iter().filter(move |attribute| names.iter().any(|name| attribute.path().is_ident(name)))
+}

@@ -1,0 +1,33 @@
+//! The kernels of a fold, emitted on the device alone.
+
+use proc_macro2::{Span, TokenStream};
+use quote::{format_ident, quote_spanned};
+use syn::Ident;
+
+use crate::expand::fold::{data_at, lanes};
+
+/// Calls the device crate's macros for each width, and once for what widths share.
+pub fn kernels(fold: &Ident, prefix: &str, is_generic: bool, widths: &[usize]) -> TokenStream {
+    let each = widths.iter().map(|width| kernels_of(fold, prefix, is_generic, *width));
+    let (activate, fingerprint) = (format_ident!("{prefix}__activate__k0"), format_ident!("{prefix}__fingerprint"));
+    let data = data_at(is_generic, widths[0]);
+    let mixed = Span::mixed_site();
+    quote_spanned! {mixed=>
+        #[cfg(target_arch = "nvptx64")]
+        #[allow(non_snake_case, non_upper_case_globals, clippy::undocumented_unsafe_blocks)]
+        const _: () = {
+            #(#each)*
+            ::onyx_device::__shared_kernels!(#activate, #fingerprint, #data, #fold);
+        };
+    }
+}
+
+fn kernels_of(fold: &Ident, prefix: &str, is_generic: bool, width: usize) -> TokenStream {
+    let names = ["pull", "clear", "finish", "push", "vertex"];
+    let names = names.iter().map(|kernel| format_ident!("{prefix}__{kernel}__k{width}"));
+    let (data, (lanes, features)) = (data_at(is_generic, width), lanes(width));
+    let mixed = Span::mixed_site();
+    quote_spanned! {mixed=>
+        ::onyx_device::__kernels!(#(#names,)* #data, #fold, __Edges, __Vertices, #lanes, #features);
+    }
+}

@@ -1,0 +1,167 @@
+//! What an item with errors expands to: the errors, and just enough that nothing else is reported because of them.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::{ItemFn, ItemStruct};
+
+use crate::errors::Errors;
+use crate::expand::function::unit;
+use crate::parse::fold::Fold;
+use crate::parse::function::Kind;
+
+/// A function of any data that does nothing.
+pub fn function(kind: Kind, item: &ItemFn, errors: Errors) -> TokenStream {
+    let (errors, name) = (errors.into_tokens(), &item.sig.ident);
+    let unit = unit(&item.attrs, &item.vis, name);
+    let (kind, implementation) = match kind {
+        Kind::Edge => (quote!(EdgeKind), edge(name)),
+        Kind::Vertex => (quote!(VertexKind), vertex(name)),
+    };
+    quote! {
+        #errors
+        #unit
+
+        const _: () = {
+            impl ::onyx_device::split::Function for #name {
+                type Kind = ::onyx_device::split::#kind;
+            }
+
+            impl<__D: ::onyx_device::property::GraphData> ::onyx_device::split::Accesses<__D> for #name {
+                const EDGE: ::onyx_device::EdgeAccess = ::onyx_device::EdgeAccess::NONE;
+                const VERTEX: ::onyx_device::VertexAccess = ::onyx_device::VertexAccess::NONE;
+            }
+
+            #implementation
+        };
+    }
+}
+
+fn edge(name: &syn::Ident) -> TokenStream {
+    quote! {
+        impl<__D: ::onyx_device::property::GraphData> ::onyx_device::function::EdgeFunction<__D> for #name {
+            const ACCESS: ::onyx_device::EdgeAccess = ::onyx_device::EdgeAccess::NONE;
+            type Loads<const __V: usize> = ();
+            type Sums<const __V: usize> = ();
+
+            unsafe fn load<
+                __M: ::onyx_device::Machine,
+                __T: ::onyx_device::access::Time,
+                const __L: usize,
+                const __V: usize,
+            >(_: ::onyx_device::Group<__M, __L, __V>, _: ::onyx_device::Edge, _: &__D) {}
+
+            unsafe fn compute<__M: ::onyx_device::Machine, const __L: usize, const __V: usize>(
+                _: ::onyx_device::Group<__M, __L, __V>,
+                _: ::onyx_device::Edge,
+                _: &__D,
+                _: (),
+                _: &mut (),
+            ) -> bool {
+                true
+            }
+        }
+    }
+}
+
+fn vertex(name: &syn::Ident) -> TokenStream {
+    quote! {
+        impl<__D: ::onyx_device::property::GraphData> ::onyx_device::function::VertexFunction<__D> for #name {
+            const ACCESS: ::onyx_device::VertexAccess = ::onyx_device::VertexAccess::NONE;
+            type Loads<const __V: usize> = ();
+
+            unsafe fn load<
+                __M: ::onyx_device::Machine,
+                __T: ::onyx_device::access::Time,
+                __A: ::onyx_device::reduction::Accumulator<__D, __V>,
+                const __L: usize,
+                const __V: usize,
+            >(
+                _: ::onyx_device::Group<__M, __L, __V>,
+                _: ::onyx_device::Vertex,
+                _: &__D,
+                _: ::onyx_device::function::Sums<'_, __A>,
+            ) {
+            }
+
+            unsafe fn compute<__M: ::onyx_device::Machine, const __L: usize, const __V: usize>(
+                _: ::onyx_device::Group<__M, __L, __V>,
+                _: ::onyx_device::Vertex,
+                _: &__D,
+                _: (),
+            ) -> bool {
+                true
+            }
+        }
+    }
+}
+
+/// A structure without properties.
+pub fn data(item: &ItemStruct, errors: Errors) -> TokenStream {
+    let (errors, name) = (errors.into_tokens(), &item.ident);
+    let (introduced, arguments, clause) = item.generics.split_for_impl();
+    let text = name.to_string();
+    quote! {
+        #errors
+
+        #[derive(Clone, Copy)]
+        #[allow(dead_code)]
+        #item
+
+        #[allow(clippy::undocumented_unsafe_blocks)]
+        const _: () = {
+            unsafe impl #introduced ::onyx_device::property::GraphData for #name #arguments #clause {
+                const WIDTH: usize = 1;
+                const NAME: &'static str = #text;
+                const PROPERTIES: &'static [::onyx_device::property::Descriptor] = &[];
+
+                fn bind(_: &[::onyx_device::property::Storage]) -> Self {
+                    loop {}
+                }
+
+                unsafe fn carry<__M: ::onyx_device::Machine, const __L: usize, const __V: usize>(
+                    &self,
+                    _: ::onyx_device::Group<__M, __L, __V>,
+                    _: ::onyx_device::Vertex,
+                    _: u64,
+                ) {
+                }
+
+                unsafe fn remember<__M: ::onyx_device::Machine, const __L: usize, const __V: usize>(
+                    &self,
+                    _: ::onyx_device::Group<__M, __L, __V>,
+                    _: ::onyx_device::Vertex,
+                    _: u64,
+                ) {
+                }
+            }
+        };
+    }
+}
+
+/// A fold of nothing.
+pub fn fold(fold: &Fold, errors: Errors) -> TokenStream {
+    let (errors, name) = (errors.into_tokens(), &fold.name);
+    let unit = unit(&fold.attributes, &fold.visibility, name);
+    quote! {
+        #errors
+        #unit
+
+        const _: () = {
+            impl ::onyx_device::Fold for #name {
+                const NAME: &'static str = "";
+                const PACKAGE: &'static str = "";
+                const FINGERPRINT: u64 = 0;
+                const WIDTHS: &'static [usize] = &[];
+                const PROPERTIES: &'static [::onyx_device::property::Descriptor] = &[];
+                const EDGES: ::onyx_device::EdgeAccess = ::onyx_device::EdgeAccess::NONE;
+                const VERTICES: ::onyx_device::VertexAccess = ::onyx_device::VertexAccess::NONE;
+                const HAS_EDGES: bool = false;
+                const HAS_VERTICES: bool = false;
+
+                fn visit<__N: ::onyx_device::WidthVisitor>(_: usize, _: __N) -> ::core::option::Option<__N::Output> {
+                    ::core::option::Option::None
+                }
+            }
+        };
+    }
+}

@@ -1,0 +1,115 @@
+//! The implementations of a vertex function.
+
+use proc_macro2::{Span, TokenStream};
+use quote::quote_spanned;
+
+use crate::expand::access::{index, is_previous, load, load_from, loads, place_functions, place_name, set};
+use crate::expand::compute;
+use crate::expand::function::Lowered;
+use crate::parse::access::{Access, Place};
+
+/// Everything inside of the generated block.
+pub fn implementation(lowered: &Lowered) -> TokenStream {
+    let (kind, access) = (kind(lowered), access(lowered));
+    let (load_function, compute_function) = (load_function(lowered), compute_function(lowered));
+    let (places, loads) = (place_functions(lowered), loads(lowered));
+    let (name, generics, data) = (&lowered.function.name, &lowered.function.generics, &lowered.function.data);
+    let mixed = Span::mixed_site();
+    quote_spanned! {mixed=>
+        #places
+        #loads
+        #kind
+
+        impl #generics ::onyx_device::function::VertexFunction<#data> for #name {
+            const ACCESS: ::onyx_device::VertexAccess = #access;
+            type Loads<const __V: usize> = __Loads<__V>;
+            #load_function
+            #compute_function
+        }
+    }
+}
+
+fn kind(lowered: &Lowered) -> TokenStream {
+    let (name, generics, data) = (&lowered.function.name, &lowered.function.generics, &lowered.function.data);
+    let mixed = Span::mixed_site();
+    quote_spanned! {mixed=>
+        impl ::onyx_device::split::Function for #name {
+            type Kind = ::onyx_device::split::VertexKind;
+        }
+
+        impl #generics ::onyx_device::split::Accesses<#data> for #name {
+            const EDGE: ::onyx_device::EdgeAccess = ::onyx_device::EdgeAccess::NONE;
+            const VERTEX: ::onyx_device::VertexAccess =
+                <Self as ::onyx_device::function::VertexFunction<#data>>::ACCESS;
+        }
+    }
+}
+
+fn access(lowered: &Lowered) -> TokenStream {
+    let (plan, data) = (&lowered.plan, &lowered.function.data);
+    let reads = set(data, plan.loaded_at(Place::Vertex));
+    let writes = set(data, plan.written());
+    let mixed = Span::mixed_site();
+    quote_spanned!(mixed=> ::onyx_device::VertexAccess { reads: #reads, writes: #writes })
+}
+
+fn load_function(lowered: &Lowered) -> TokenStream {
+    let data = &lowered.function.data;
+    let loads = load(lowered, |access| load_access(lowered, access));
+    let mixed = Span::mixed_site();
+    quote_spanned! {mixed=>
+        #[inline(always)]
+        unsafe fn load<
+            __M: ::onyx_device::Machine,
+            __T: ::onyx_device::access::Time,
+            __A: ::onyx_device::reduction::Accumulator<#data, __V>,
+            const __L: usize,
+            const __V: usize,
+        >(
+            group: ::onyx_device::Group<__M, __L, __V>,
+            vertex: ::onyx_device::Vertex,
+            data: &#data,
+            sums: ::onyx_device::function::Sums<'_, __A>,
+        ) -> __Loads<__V> {
+            #loads
+        }
+    }
+}
+
+/// Takes a sum that is still in registers, and memory otherwise.
+fn load_access(lowered: &Lowered, access: &Access) -> TokenStream {
+    let (place, data) = (place_name(lowered, access), &lowered.function.data);
+    let mixed = Span::mixed_site();
+    if access.place == Place::Graph {
+        return quote_spanned!(mixed=> #place(data));
+    }
+    let (index, previous) = (index(data, &access.property), is_previous(data, &access.property));
+    let memory = load_from(access, &quote_spanned!(mixed=> #place(data, vertex, #previous)));
+    let method = if access.is_row { quote_spanned!(mixed=> row) } else { quote_spanned!(mixed=> scalar) };
+    quote_spanned! {mixed=>
+        match sums.#method::<#data, __V>(const { #index }) {
+            Some(sum) => sum,
+            None => #memory,
+        }
+    }
+}
+
+fn compute_function(lowered: &Lowered) -> TokenStream {
+    let data = &lowered.function.data;
+    let mixed = Span::mixed_site();
+    let element = quote_spanned!(mixed=> vertex);
+    let stores = compute::stores(lowered, |place| quote_spanned!(mixed=> #place(data, vertex, false)));
+    let body = compute::body(lowered, &element, &stores);
+    quote_spanned! {mixed=>
+        #[inline(always)]
+        #[deny(unsafe_op_in_unsafe_fn)]
+        unsafe fn compute<__M: ::onyx_device::Machine, const __L: usize, const __V: usize>(
+            group: ::onyx_device::Group<__M, __L, __V>,
+            vertex: ::onyx_device::Vertex,
+            data: &#data,
+            loads: __Loads<__V>,
+        ) -> bool {
+            #body
+        }
+    }
+}

@@ -1,0 +1,7 @@
+//! From a checked function to the parts of its lowered form.
+
+pub mod names;
+pub mod plan;
+pub mod region;
+pub mod rewrite;
+pub mod variable;

@@ -1,0 +1,162 @@
+//! What a function keeps in registers: what it loads, what it writes, and what it adds up.
+
+use syn::Ident;
+
+use crate::check::usage::{Mode, Use};
+use crate::parse::access::{Access, Place};
+
+/// A value that is loaded before the function is computed.
+#[derive(Clone, Debug)]
+pub struct Load {
+    /// The first access to it.
+    pub access: Access,
+}
+
+/// A property of the function's own edge or vertex that it writes.
+#[derive(Clone, Debug)]
+pub struct Register {
+    /// The first access to it.
+    pub access: Access,
+    /// Whether it starts with the value that was there.
+    pub is_loaded: bool,
+}
+
+/// A property that is added to at the destination.
+#[derive(Clone, Debug)]
+pub struct Sum {
+    /// The first access to it.
+    pub access: Access,
+}
+
+/// Where an access finds its value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Slot {
+    /// Among the loads.
+    Load(usize),
+    /// Among the registers.
+    Register(usize),
+    /// Among the sums.
+    Sum(usize),
+}
+
+/// The registers of a function.
+#[derive(Debug, Default)]
+pub struct Plan {
+    /// What is loaded.
+    pub loads: Vec<Load>,
+    /// What is written.
+    pub registers: Vec<Register>,
+    /// What is added up.
+    pub sums: Vec<Sum>,
+}
+
+impl Plan {
+    /// The plan of a function with these uses, in the order of evaluation.
+    pub fn new(uses: &[Use]) -> Self {
+        let mut plan = Self::default();
+        uses.iter().filter(|usage| usage.writes()).for_each(|usage| plan.add_register(usage, uses));
+        uses.iter().filter(|usage| usage.mode == Mode::Reduce).for_each(|usage| plan.add_sum(usage));
+        uses.iter().filter(|usage| usage.reads()).for_each(|usage| plan.add_load(&usage.access));
+        plan
+    }
+
+    fn add_register(&mut self, usage: &Use, uses: &[Use]) {
+        if self.registers.iter().any(|known| same(&known.access, &usage.access)) {
+            return;
+        }
+        let first = uses.iter().find(|other| same(&other.access, &usage.access)).unwrap_or(usage);
+        let is_loaded = first.mode != Mode::Assign || !first.is_certain;
+        self.registers.push(Register { access: first.access.clone(), is_loaded });
+        if is_loaded {
+            self.loads.push(Load { access: first.access.clone() });
+        }
+    }
+
+    fn add_sum(&mut self, usage: &Use) {
+        if !self.sums.iter().any(|known| same(&known.access, &usage.access)) {
+            self.sums.push(Sum { access: usage.access.clone() });
+        }
+    }
+
+    fn add_load(&mut self, access: &Access) {
+        let is_written = self.registers.iter().any(|known| same(&known.access, access));
+        if !is_written && self.load_of(access).is_none() {
+            self.loads.push(Load { access: access.clone() });
+        }
+    }
+
+    /// The load of an access.
+    pub fn load_of(&self, access: &Access) -> Option<usize> {
+        self.loads.iter().position(|known| same(&known.access, access))
+    }
+
+    /// Where an access of the body finds its value.
+    pub fn slot(&self, access: &Access) -> Slot {
+        let register = self.registers.iter().position(|known| same(&known.access, access));
+        let sum = || self.sums.iter().position(|known| same(&known.access, access)).map(Slot::Sum);
+        let load = || self.load_of(access).map(Slot::Load);
+        // A sum is never read, so an access that is neither written nor added to is loaded.
+        register.map(Slot::Register).or_else(sum).or_else(load).unwrap_or(Slot::Load(0))
+    }
+
+    /// The properties that are loaded at `place`.
+    pub fn loaded_at(&self, place: Place) -> Vec<&Ident> {
+        distinct(self.loads.iter().map(|load| &load.access).filter(|access| access.place == place))
+    }
+
+    /// The properties that are written.
+    pub fn written(&self) -> Vec<&Ident> {
+        distinct(self.registers.iter().map(|register| &register.access))
+    }
+
+    /// The properties that are added to.
+    pub fn reduced(&self) -> Vec<&Ident> {
+        distinct(self.sums.iter().map(|sum| &sum.access))
+    }
+
+    /// Every property with the way it is reached, once each: the first access of its kind.
+    pub fn places(&self) -> Vec<&Access> {
+        let loads = self.loads.iter().map(|load| &load.access);
+        let registers = self.registers.iter().map(|register| &register.access);
+        let sums = self.sums.iter().map(|sum| &sum.access);
+        let mut found: Vec<&Access> = Vec::new();
+        for access in loads.chain(registers).chain(sums) {
+            if !found.iter().any(|known| same_place(known, access)) {
+                found.push(access);
+            }
+        }
+        found
+    }
+
+    /// The number of an access among [`Plan::places`].
+    pub fn place_of(&self, access: &Access) -> usize {
+        self.places().iter().position(|known| same_place(known, access)).unwrap_or_default()
+    }
+}
+
+fn distinct<'a>(accesses: impl Iterator<Item = &'a Access>) -> Vec<&'a Ident> {
+    let mut found: Vec<&Ident> = Vec::new();
+    for access in accesses {
+        if !found.contains(&&access.property) {
+            found.push(&access.property);
+        }
+    }
+    found
+}
+
+fn same(a: &Access, b: &Access) -> bool {
+    a.property == b.property && a.place == b.place && a.is_row == b.is_row
+}
+
+/// Whether two accesses reach memory in the same way: every vertex is reached alike.
+fn same_place(a: &Access, b: &Access) -> bool {
+    a.property == b.property && a.is_row == b.is_row && form(a.place) == form(b.place)
+}
+
+fn form(place: Place) -> u8 {
+    match place {
+        Place::Source | Place::Destination | Place::Vertex => 0,
+        Place::Edge => 1,
+        Place::Graph => 2,
+    }
+}

@@ -1,0 +1,129 @@
+//! Rewrites the expressions of a body: accesses become registers, `return` leaves one feature.
+
+use quote::{quote, quote_spanned};
+use syn::visit_mut::{self, VisitMut};
+use syn::{Expr, ExprBreak, ExprClosure, ExprMethodCall, Stmt, parse_quote};
+
+use crate::check::usage::assignment;
+use crate::lower::names::{label, numbered, variable, variable_at};
+use crate::lower::plan::{Plan, Slot};
+use crate::parse::access::{Access, recognise};
+use crate::parse::function::{Kind, Names};
+
+/// Methods of floats that `core` lacks and `onyx_device::math` has.
+const MATH_METHODS: &[&str] = &["sqrt", "exp", "ln"];
+
+/// Rewrites expressions of one function.
+#[derive(Debug)]
+pub struct Rewrite<'a> {
+    /// What the function is called for.
+    pub kind: Kind,
+    /// The names of its parameters.
+    pub names: &'a Names,
+    /// Its registers.
+    pub plan: &'a Plan,
+}
+
+impl Rewrite<'_> {
+    /// The rewritten statement.
+    pub fn statement(&self, statement: &Stmt) -> Stmt {
+        let mut statement = statement.clone();
+        Walk { rewrite: self, closures: 0 }.visit_stmt_mut(&mut statement);
+        statement
+    }
+
+    /// The rewritten expression.
+    pub fn expression(&self, expression: &Expr) -> Expr {
+        let mut expression = expression.clone();
+        Walk { rewrite: self, closures: 0 }.visit_expr_mut(&mut expression);
+        expression
+    }
+
+    fn register(&self, access: &Access) -> Expr {
+        let at = access.property.span();
+        let value = match self.plan.slot(access) {
+            Slot::Load(number) => {
+                let (loads, slot) = (variable_at("loads", at), numbered("slot", number));
+                quote_spanned!(at=> #loads.#slot)
+            }
+            Slot::Register(number) => {
+                let register = numbered("register", number);
+                quote!(#register)
+            }
+            Slot::Sum(number) => sum(number, access.is_row),
+        };
+        if access.is_row {
+            let index = variable("index");
+            return Expr::Verbatim(quote_spanned!(at=> #value[#index]));
+        }
+        Expr::Verbatim(value)
+    }
+}
+
+/// The place of sum number `number`: sums are a nested pair.
+pub fn sum(number: usize, is_row: bool) -> proc_macro2::TokenStream {
+    let sums = variable("sums");
+    let rest = (0..number).map(|_| quote!(.1));
+    let field = if is_row { quote!(values) } else { quote!(value) };
+    quote!(#sums #(#rest)* .0.#field)
+}
+
+struct Walk<'a> {
+    rewrite: &'a Rewrite<'a>,
+    closures: usize,
+}
+
+impl Walk<'_> {
+    fn access(&self, expression: &Expr) -> Option<Access> {
+        recognise(expression, self.rewrite.kind, self.rewrite.names).and_then(Result::ok)
+    }
+
+    fn math(&mut self, call: &mut ExprMethodCall) -> Option<Expr> {
+        let method = MATH_METHODS.iter().find(|method| call.method == **method)?;
+        if !call.args.is_empty() {
+            return None;
+        }
+        self.visit_expr_mut(&mut call.receiver);
+        let (function, receiver) = (syn::Ident::new(method, call.method.span()), &call.receiver);
+        Some(parse_quote!(::onyx_device::math::#function(#receiver)))
+    }
+
+    fn leave(&mut self, expression: &mut Expr) -> Option<Expr> {
+        let Expr::Return(leave) = expression else { return None };
+        if self.closures > 0 {
+            return None;
+        }
+        if let Some(value) = &mut leave.expr {
+            self.visit_expr_mut(value);
+        }
+        let break_token = syn::Token![break](leave.return_token.span);
+        Some(Expr::Break(ExprBreak { attrs: Vec::new(), break_token, label: Some(label()), expr: leave.expr.take() }))
+    }
+
+    fn replacement(&mut self, expression: &mut Expr) -> Option<Expr> {
+        if assignment(expression).is_none()
+            && let Some(access) = self.access(expression)
+        {
+            return Some(self.rewrite.register(&access));
+        }
+        match expression {
+            Expr::MethodCall(call) => self.math(call),
+            _ => self.leave(expression),
+        }
+    }
+}
+
+impl VisitMut for Walk<'_> {
+    fn visit_expr_mut(&mut self, expression: &mut Expr) {
+        match self.replacement(expression) {
+            Some(replacement) => *expression = replacement,
+            None => visit_mut::visit_expr_mut(self, expression),
+        }
+    }
+
+    fn visit_expr_closure_mut(&mut self, closure: &mut ExprClosure) {
+        self.closures += 1;
+        visit_mut::visit_expr_closure_mut(self, closure);
+        self.closures -= 1;
+    }
+}

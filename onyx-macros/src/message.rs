@@ -1,0 +1,230 @@
+//! Every diagnostic of the macros. Each says what to write instead.
+
+use std::fmt::Display;
+
+/// A function that has the wrong form: which one it should have.
+pub const EDGE_SIGNATURE: &str = "an edge function is written `fn name<const K: usize>(f: Feature, e: Edge, d: &mut Data<K>) -> bool`; leave `f: \
+     Feature` out if it works on scalars alone";
+/// The same for a vertex function.
+pub const VERTEX_SIGNATURE: &str = "a vertex function is written `fn name<const K: usize>(f: Feature, v: Vertex, d: &mut Data<K>) -> bool`; leave \
+     `f: Feature` out if it works on scalars alone";
+/// An edge function that takes a vertex.
+pub const VERTEX_IN_EDGE_FUNCTION: &str =
+    "an edge function receives an edge: write `e: Edge`, or mark the function with `#[vertex_fn]`";
+/// A vertex function that takes an edge.
+pub const EDGE_IN_VERTEX_FUNCTION: &str =
+    "a vertex function receives a vertex: write `v: Vertex`, or mark the function with `#[edge_fn]`";
+/// Data that is not taken by `&mut`.
+pub const DATA_BY_REFERENCE: &str = "take the graph data by mutable reference: `d: &mut Data<K>`";
+/// A parameter that is a pattern.
+pub const PARAMETER_NAME: &str = "give the parameter a plain name, such as `d`";
+/// An edge function without a return type.
+pub const EDGE_RETURN: &str = "an edge function returns `bool`: write `-> bool`; `true` activates the edge's destination, \
+                               `false` stops the later functions of a fold on this edge";
+/// A vertex function without a return type.
+pub const VERTEX_RETURN: &str = "a vertex function returns `bool`: write `-> bool`; `true` means that the vertex has \
+                                 changed and activates it, `false` stops the later functions of a fold on this vertex";
+/// A body that ends without a value.
+pub const NO_VALUE: &str = "end the function with the `bool` that it returns, such as `true`";
+/// `const`, `async`, `unsafe`, `extern`, variadic.
+pub const PLAIN_FUNCTION: &str = "an Onyx function is a plain `fn`: remove this";
+/// Generics other than one constant.
+pub const GENERICS: &str = "the only generic parameter that Onyx knows is the number of features: `<const K: usize>`";
+/// A where clause.
+pub const WHERE_CLAUSE: &str = "remove the `where` clause: the number of features is the only generic parameter";
+/// A function of `K` whose data is not.
+pub const DATA_WITHOUT_WIDTH: &str =
+    "pass the number of features on to the graph data, `&mut Data<K>`, or remove `<const K: usize>`";
+/// Data of `K` whose function is not.
+pub const FUNCTION_WITHOUT_WIDTH: &str =
+    "make the function generic over the number of features: `fn name<const K: usize>(…, d: &mut Data<K>) -> bool`";
+
+/// Fields without names.
+pub const NAMED_FIELDS: &str =
+    "graph data has named fields, one for each property: `rank: VertexScalar, weight: EdgeScalar`";
+/// Something that is not a structure.
+pub const NOT_A_STRUCTURE: &str = "`#[graph_data]` belongs on a `struct` with named fields, one for each property";
+/// A structure without fields.
+pub const NO_PROPERTIES: &str = "graph data needs at least one property, such as `rank: VertexScalar`";
+/// A structure with too many fields.
+pub const TOO_MANY_PROPERTIES: &str = "graph data has at most 64 properties: split it into two structures";
+/// Arguments of an attribute that takes none.
+pub const NO_ARGUMENTS: &str = "this attribute takes no arguments: remove them";
+/// Something that is not a function.
+pub const NOT_A_FUNCTION: &str = "this attribute belongs on a `fn`";
+
+/// A fold without functions.
+pub const NO_FUNCTIONS: &str = "name at least one function: `[spread, absorb]`";
+/// Widths that are not powers of two.
+pub const WIDTH: &str =
+    "a compiled number of features is a power of two from 1 to 128; other counts run padded to the next one";
+/// Widths that do not ascend.
+pub const WIDTH_ORDER: &str = "write the numbers of features in ascending order, each once";
+/// No widths.
+pub const NO_WIDTHS: &str = "name at least one number of features, such as `features = [4, 16]`";
+/// Widths of a fold without features.
+pub const SCALAR_WIDTHS: &str =
+    "the fold has no number of features: leave `features` out, or write `name<const K: usize>(Data<K>)`";
+/// A fold of data with features that is not generic.
+pub const FOLD_WITHOUT_WIDTH: &str =
+    "make the fold generic over the number of features: `name<const K: usize>(Data<K>) = […]`";
+/// A fold that is generic, of data without features.
+pub const FOLD_DATA_WITHOUT_WIDTH: &str =
+    "pass the number of features on to the graph data, `name<const K: usize>(Data<K>)`, or remove `<const K: usize>`";
+/// Something else than `features`.
+pub const FOLD_OPTION: &str = "the only option of a fold is `features = [1, 2, 4]`";
+
+/// The whole data.
+pub const WHOLE_DATA: &str = "the graph data is only reached through its properties, such as `d.label[v][f]`: it cannot be passed on, borrowed or \
+     copied";
+/// A property without a name.
+pub const PROPERTY_NAME: &str = "name the property: `d.label`";
+/// The feature before the vertex, or without one.
+pub const FEATURE_FIRST: &str = "say whose feature first, then which one: `d.label[v][f]`, `d.label[e.src][f]`";
+/// Another feature than the function's own.
+pub const OTHER_FEATURE: &str = "a function touches its own feature alone: index with its `Feature` parameter; for a value \
+                                 over all features use `sum(..)`, `normalize(..)` or `any(..)`";
+/// A feature in a function that has none.
+pub const NO_FEATURE: &str = "to use features, add the parameter `f: Feature` in front and index with `[f]`";
+/// A collaborative operation in a function without features.
+pub const OPERATION_WITHOUT_FEATURE: &str =
+    "this works across the features of a vertex or an edge: add the parameter `f: Feature` in front";
+/// Another vertex in a vertex function.
+pub const OTHER_VERTEX: &str =
+    "a vertex function touches its own vertex alone; what comes from neighbors is gathered by an `#[edge_fn]`";
+/// Another element in an edge function.
+pub const OTHER_ELEMENT: &str =
+    "an edge function touches its own edge and its two ends alone: index with `e`, `e.src` or `e.dst`";
+/// A write to the source.
+pub const WRITE_SOURCE: &str = "an edge function cannot write at its source, which other edges share: add to the \
+                                destination, `d.sum[e.dst] += x`, or write it in a `#[vertex_fn]`";
+/// A plain assignment to the destination.
+pub const ASSIGN_DESTINATION: &str =
+    "edges that share a destination run at once: add to it with `+=`, or assign it in a `#[vertex_fn]`";
+/// Another reduction.
+pub const OTHER_REDUCTION: &str = "only sums can be reduced into a destination so far: use `+=` or `-=`";
+/// An assignment to a parameter.
+pub const WRITE_PARAMETER: &str =
+    "a parameter is one value for the whole graph, set before a run: use a vertex property to keep a result";
+/// A property inside a pattern of an assignment.
+pub const DESTRUCTURE: &str = "assign one property at a time: `d.label[v][f] = x;`";
+/// A mutable borrow of a property.
+pub const BORROW: &str = "a property cannot be borrowed mutably: compute the value and assign it";
+/// A write inside of a closure.
+pub const WRITE_IN_CLOSURE: &str = "a closure cannot write a property: return the value and assign it outside";
+
+/// A macro.
+pub const MACRO: &str = "a macro cannot be used in an Onyx function, which also runs where there is no standard library: \
+                         write the code out, or call a plain function";
+/// `unsafe`.
+pub const UNSAFE: &str = "an Onyx function needs no `unsafe`: move this to a plain function";
+/// An item.
+pub const ITEM: &str = "move this item out of the function";
+/// `?`.
+pub const TRY: &str = "an Onyx function returns `bool`: use `if` or `match` in place of `?`";
+/// `async`, `await`, `yield` and such.
+pub const UNSUPPORTED: &str = "this is not supported in an Onyx function";
+/// A `break` of no loop.
+pub const BREAK: &str = "there is no loop around this: use `return` to leave the function";
+/// A `return` of nothing.
+pub const RETURN_NOTHING: &str = "return `true` or `false`";
+
+/// A second declaration of a parameter's name.
+pub fn rebound(name: impl Display) -> String {
+    format!("`{name}` is the name of a parameter of this function: choose another one")
+}
+
+/// A read of what the same function reduces.
+pub fn read_reduced(property: impl Display) -> String {
+    format!(
+        "this function adds to `{property}`, whose sum is complete only when all edges are done: read it in a \
+         `#[vertex_fn]`"
+    )
+}
+
+/// A method of the standard library.
+pub fn standard_method(method: impl Display) -> String {
+    format!("`{method}` needs the standard library, which a GPU has not; of its like there are `sqrt`, `exp` and `ln`")
+}
+
+/// A scalar write of a value that differs between features.
+pub fn differs(property: impl Display) -> String {
+    format!(
+        "`{property}` has one value for all features, but this differs between features: combine it first, such as with \
+         `sum(..)`"
+    )
+}
+
+/// A scalar write that not all features reach.
+pub fn differs_by_branch(property: impl Display) -> String {
+    format!(
+        "`{property}` has one value for all features, but whether this is reached differs between features: combine the \
+         condition first, such as with `any(..)`"
+    )
+}
+
+/// A collaborative operation where not all features arrive.
+pub fn diverging_operation(operation: impl Display, context: &str) -> String {
+    format!("every feature must reach `{operation}`: compute it before the {context} and use the result inside")
+}
+
+/// A `return` before a collaborative operation.
+pub fn early_return(operation: impl Display) -> String {
+    format!(
+        "every feature must reach the `{operation}` that follows: keep the value in a variable and return it behind the \
+         `{operation}`"
+    )
+}
+
+/// A variable without a value that lives across a collaborative operation.
+pub fn no_initial_value(name: impl Display) -> String {
+    format!("give `{name}` a value here: it is used behind a collaborative operation")
+}
+
+/// A property named twice in a fold by functions that do not go together.
+pub struct Conflict {
+    /// What stands before the property's name.
+    pub before: String,
+    /// What stands behind it.
+    pub after: String,
+}
+
+/// An edge function reads at the source what a vertex function writes.
+pub fn vertex_conflict(edge: impl Display, vertex: impl Display) -> Conflict {
+    Conflict {
+        before: format!("`{edge}` reads `"),
+        after: format!(
+            "` at an edge's source while `{vertex}` writes it for another vertex of the same fold: declare the property \
+             `Tracked`, so that neighbors see its previous value, or put `{vertex}` into another fold"
+        ),
+    }
+}
+
+/// An edge function reads at another vertex what an edge function reduces.
+pub fn reduction_conflict(reader: impl Display, reducer: impl Display) -> Conflict {
+    Conflict {
+        before: format!("`{reader}` reads `"),
+        after: format!(
+            "`, to which `{reducer}` adds in the same fold, so that its sum is not complete: put `{reader}` into a fold of its own"
+        ),
+    }
+}
+
+/// Two edge functions reduce one property.
+pub fn shared_reduction(first: impl Display, second: impl Display) -> Conflict {
+    Conflict {
+        before: format!("`{first}` and `{second}` both add to `"),
+        after: format!("` in one fold: write one edge function that adds both, or put `{second}` into another fold"),
+    }
+}
+
+/// An edge function reads of its edge what an earlier one writes.
+pub fn edge_order_conflict(writer: impl Display, reader: impl Display) -> Conflict {
+    Conflict {
+        before: format!("`{reader}` reads `"),
+        after: format!(
+            "` of an edge, which `{writer}` writes in the same fold: write one edge function that does both, or put `{reader}` \
+             into another fold"
+        ),
+    }
+}

@@ -1,0 +1,132 @@
+//! Recognises accesses to properties: `d.label[e.src][f]`, `d.rank[v]`, `d.alpha`.
+
+use syn::{Error, Expr, ExprField, ExprIndex, Ident, Member};
+
+use crate::message;
+use crate::parse::function::{Kind, Names};
+
+/// Whose value is accessed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Place {
+    /// `e.src`
+    Source,
+    /// `e.dst`
+    Destination,
+    /// `e`
+    Edge,
+    /// `v`
+    Vertex,
+    /// The whole graph's: a parameter.
+    Graph,
+}
+
+/// One access, as the user wrote it.
+#[derive(Clone, Debug)]
+pub struct Access {
+    /// The user's name of the data, at this place.
+    pub data: Ident,
+    /// The property.
+    pub property: Ident,
+    /// Whose value.
+    pub place: Place,
+    /// Whether it is one feature of a row: `[f]`.
+    pub is_row: bool,
+}
+
+/// The access that `expression` is, an error if it is a wrong one, nothing if it does not start at the data.
+pub fn recognise(expression: &Expr, kind: Kind, names: &Names) -> Option<Result<Access, Error>> {
+    let (field, indices) = peel(expression)?;
+    if !is_name(&field.base, &names.data) {
+        return None;
+    }
+    Some(classify(field, &indices, kind, names))
+}
+
+/// Whether an expression is a plain name.
+pub fn is_name(expression: &Expr, name: &Ident) -> bool {
+    matches!(bare(expression), Expr::Path(path) if path.path.is_ident(name))
+}
+
+/// An expression without parentheses around it.
+pub fn bare(expression: &Expr) -> &Expr {
+    match expression {
+        Expr::Paren(inner) => bare(&inner.expr),
+        Expr::Group(inner) => bare(&inner.expr),
+        _ => expression,
+    }
+}
+
+/// Takes `base.member[a][b]` apart into the field and its indices, in order.
+fn peel(expression: &Expr) -> Option<(&ExprField, Vec<&Expr>)> {
+    match bare(expression) {
+        Expr::Field(field) => Some((field, Vec::new())),
+        Expr::Index(ExprIndex { expr, index, .. }) => {
+            let (field, mut indices) = peel(expr)?;
+            indices.push(index);
+            Some((field, indices))
+        }
+        _ => None,
+    }
+}
+
+fn classify(field: &ExprField, indices: &[&Expr], kind: Kind, names: &Names) -> Result<Access, Error> {
+    let Member::Named(property) = &field.member else {
+        return Err(Error::new_spanned(field, message::PROPERTY_NAME));
+    };
+    let (place, is_row) = match indices {
+        [] => (Place::Graph, false),
+        [element] => (element_of(element, kind, names)?, false),
+        [element, feature] => {
+            let place = element_of(element, kind, names)?;
+            check_feature(feature, names)?;
+            (place, true)
+        }
+        [_, _, further, ..] => return Err(Error::new_spanned(further, message::FEATURE_FIRST)),
+    };
+    let data = data_name(&field.base, names);
+    Ok(Access { data, property: property.clone(), place, is_row })
+}
+
+/// The user's own token of the data's name, for its span.
+fn data_name(base: &Expr, names: &Names) -> Ident {
+    match bare(base) {
+        Expr::Path(path) => path.path.get_ident().cloned().unwrap_or_else(|| names.data.clone()),
+        _ => names.data.clone(),
+    }
+}
+
+fn check_feature(index: &Expr, names: &Names) -> Result<(), Error> {
+    match &names.feature {
+        None => Err(Error::new_spanned(index, message::NO_FEATURE)),
+        Some(feature) if is_name(index, feature) => Ok(()),
+        Some(_) => Err(Error::new_spanned(index, message::OTHER_FEATURE)),
+    }
+}
+
+fn element_of(index: &Expr, kind: Kind, names: &Names) -> Result<Place, Error> {
+    if names.feature.as_ref().is_some_and(|feature| is_name(index, feature)) {
+        return Err(Error::new_spanned(index, message::FEATURE_FIRST));
+    }
+    let place = match kind {
+        Kind::Vertex => is_name(index, &names.element).then_some(Place::Vertex),
+        Kind::Edge => edge_place(index, names),
+    };
+    let message = if kind == Kind::Vertex { message::OTHER_VERTEX } else { message::OTHER_ELEMENT };
+    place.ok_or_else(|| Error::new_spanned(index, message))
+}
+
+fn edge_place(index: &Expr, names: &Names) -> Option<Place> {
+    if is_name(index, &names.element) {
+        return Some(Place::Edge);
+    }
+    match bare(index) {
+        Expr::Field(ExprField { base, member: Member::Named(end), .. }) if is_name(base, &names.element) => {
+            match end.to_string().as_str() {
+                "src" => Some(Place::Source),
+                "dst" => Some(Place::Destination),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}

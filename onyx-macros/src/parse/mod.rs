@@ -1,0 +1,6 @@
+//! From tokens to what the user has said.
+
+pub mod access;
+pub mod data;
+pub mod fold;
+pub mod function;
