@@ -1,5 +1,7 @@
-//! The algorithms of Onyx.
+//! The algorithms of Onyx, one file each, and what their binaries share.
 #![cfg_attr(target_arch = "nvptx64", no_std)]
 
 pub mod label_propagation;
 pub mod pagerank;
+#[cfg(not(target_arch = "nvptx64"))]
+pub mod verification;
