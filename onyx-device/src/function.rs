@@ -7,7 +7,6 @@ use crate::access::{EdgeAccess, Time, VertexAccess};
 use crate::group::Group;
 use crate::index::{Edge, Vertex};
 use crate::machine::Machine;
-use crate::property::GraphData;
 use crate::reduction::Accumulator;
 
 /// A function marked with `#[edge_fn]`, lowered for data `D`.
@@ -15,7 +14,7 @@ use crate::reduction::Accumulator;
     message = "`{Self}` is not an edge function of `{D}`",
     label = "an edge function is written with `#[edge_fn]` and takes `&mut` of the fold's data"
 )]
-pub trait EdgeFunction<D: GraphData> {
+pub trait EdgeFunction<D> {
     /// What the function reads, writes and reduces.
     const ACCESS: EdgeAccess;
     /// What the function reads of one edge and its ends.
@@ -51,7 +50,7 @@ pub trait EdgeFunction<D: GraphData> {
     message = "`{Self}` is not a vertex function of `{D}`",
     label = "a vertex function is written with `#[vertex_fn]` and takes `&mut` of the fold's data"
 )]
-pub trait VertexFunction<D: GraphData> {
+pub trait VertexFunction<D> {
     /// What the function reads and writes.
     const ACCESS: VertexAccess;
     /// What the function reads of one vertex.

@@ -313,7 +313,7 @@ pub struct Key<P> {
     property: PhantomData<fn() -> P>,
 }
 
-impl<P: Property> Key<P> {
+impl<P> Key<P> {
     /// The property at `index`.
     pub const fn new(index: usize) -> Self {
         Self { index, property: PhantomData }

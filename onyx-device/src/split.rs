@@ -1,7 +1,12 @@
 //! Sorting the functions of a fold into runs at compile time, by what each function says of itself.
 
 use crate::access::{EdgeAccess, VertexAccess};
-use crate::property::GraphData;
+
+/// [`EdgeKind`] or [`VertexKind`].
+pub trait Kind {
+    /// Whether it is the kind of an edge function.
+    const IS_EDGE: bool;
+}
 
 /// The kind of an edge function.
 #[derive(Debug)]
@@ -11,6 +16,14 @@ pub enum EdgeKind {}
 #[derive(Debug)]
 pub enum VertexKind {}
 
+impl Kind for EdgeKind {
+    const IS_EDGE: bool = true;
+}
+
+impl Kind for VertexKind {
+    const IS_EDGE: bool = false;
+}
+
 /// A function that may stand in a fold: its kind.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an Onyx function",
@@ -18,7 +31,7 @@ pub enum VertexKind {}
 )]
 pub trait Function: 'static {
     /// [`EdgeKind`] or [`VertexKind`].
-    type Kind;
+    type Kind: Kind;
 }
 
 /// What a function of a fold accesses, whichever its kind; the other kind's accesses are none.
@@ -26,7 +39,7 @@ pub trait Function: 'static {
     message = "`{Self}` is not a function of `{D}`",
     label = "all functions of a fold take `&mut` of the fold's data"
 )]
-pub trait Accesses<D: GraphData>: Function {
+pub trait Accesses<D>: Function {
     /// The accesses of an edge function.
     const EDGE: EdgeAccess;
     /// The accesses of a vertex function.
@@ -49,16 +62,6 @@ pub trait SplitBy<Kind> {
     type Vertices: 'static;
 }
 
-/// A list of vertex functions alone.
-#[diagnostic::on_unimplemented(
-    message = "an edge function follows a vertex function in one fold",
-    label = "start another fold at the edge function that follows the vertex function"
-)]
-pub trait VerticesOnly {}
-
-impl VerticesOnly for () {}
-impl<H: Function<Kind = VertexKind>, R: VerticesOnly> VerticesOnly for (H, R) {}
-
 impl Split for () {
     type Edges = ();
     type Vertices = ();
@@ -77,7 +80,8 @@ impl<H: 'static, R: Split> SplitBy<EdgeKind> for (H, R) {
     type Vertices = R::Vertices;
 }
 
-impl<H: 'static, R: VerticesOnly + 'static> SplitBy<VertexKind> for (H, R) {
+// An edge function behind a vertex function is dropped: `foldmap!` has refused the fold by then, and nothing else should.
+impl<H: 'static, R: Split> SplitBy<VertexKind> for (H, R) {
     type Edges = ();
-    type Vertices = (H, R);
+    type Vertices = (H, R::Vertices);
 }

@@ -147,6 +147,11 @@ pub fn standard_method(method: impl Display) -> String {
     format!("`{method}` needs the standard library, which a GPU has not; of its like there are `sqrt`, `exp` and `ln`")
 }
 
+/// A function of the standard library that has a method here.
+pub fn standard_path(function: impl Display) -> String {
+    format!("write it as a method: `x.{function}()`")
+}
+
 /// A scalar write of a value that differs between features.
 pub fn differs(property: impl Display) -> String {
     format!(
@@ -187,6 +192,14 @@ pub struct Conflict {
     pub before: String,
     /// What stands behind it.
     pub after: String,
+}
+
+/// An edge function behind a vertex function.
+pub fn edge_after_vertex(edge: impl Display, vertex: impl Display) -> String {
+    format!(
+        "the edge function `{edge}` follows the vertex function `{vertex}`: in a fold all edge functions come first, so put \
+         `{edge}` into the next fold"
+    )
 }
 
 /// An edge function reads at the source what a vertex function writes.

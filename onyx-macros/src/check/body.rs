@@ -9,6 +9,7 @@ use syn::{
 
 use crate::check::usage::{Mode, Use, assignment, mode_of};
 use crate::errors::Errors;
+use crate::lower::rewrite::MATH_METHODS;
 use crate::message;
 use crate::parse::access::{Access, bare, recognise};
 use crate::parse::function::Function;
@@ -132,6 +133,14 @@ impl Walk<'_> {
         }
     }
 
+    fn check_float_function(&mut self, path: &ExprPath, name: &Ident) {
+        if is_standard(name) {
+            self.errors.push(path, message::standard_method(name));
+        } else if MATH_METHODS.iter().any(|method| name == method) {
+            self.errors.push(path, message::standard_path(name));
+        }
+    }
+
     fn is_parameter(&self, name: &Ident) -> bool {
         let names = &self.function.names;
         names.feature.as_ref() == Some(name) || names.element == *name || names.data == *name
@@ -179,9 +188,8 @@ impl<'ast> Visit<'ast> for Walk<'_> {
         if let Some(last) = segments.last()
             && segments.len() == 2
             && segments[0].ident == "f32"
-            && (is_standard(&last.ident) || ["sqrt", "exp", "ln"].iter().any(|name| last.ident == name))
         {
-            self.errors.push(path, message::standard_method(&last.ident));
+            self.check_float_function(path, &last.ident);
         }
     }
 

@@ -10,7 +10,7 @@ use crate::check::operation::{Operation, called};
 use crate::check::usage::assignment;
 use crate::errors::Errors;
 use crate::message;
-use crate::parse::access::{bare, recognise};
+use crate::parse::access::{Access, Place, bare, recognise};
 use crate::parse::function::Function;
 
 /// Checks the scalar writes of a function. Returns whether its own value is the same for all features.
@@ -116,10 +116,10 @@ impl Walk<'_> {
     fn assign(&mut self, left: &Expr, right: &Expr) {
         let varies = self.value(right);
         match recognise(left, self.function.kind, &self.function.names) {
-            Some(Ok(access)) if !access.is_row && varies => {
+            Some(Ok(access)) if is_scalar(&access) && varies => {
                 self.errors.push(right, message::differs(&access.property));
             }
-            Some(Ok(access)) if !access.is_row && self.diverged => {
+            Some(Ok(access)) if is_scalar(&access) && self.diverged => {
                 self.errors.push(left, message::differs_by_branch(&access.property));
             }
             None if varies || self.diverged || self.value(left) => self.taint(left),
@@ -130,6 +130,11 @@ impl Walk<'_> {
     fn shadowed(&self) -> Vec<Ident> {
         self.variables.iter().map(|(name, _)| name.clone()).collect()
     }
+}
+
+/// Whether an access is to one value for all features that functions may write.
+fn is_scalar(access: &Access) -> bool {
+    !access.is_row && access.place != Place::Graph
 }
 
 struct Names(Vec<Ident>);
@@ -194,12 +199,16 @@ impl<'ast> Visit<'ast> for Walk<'_> {
     }
 
     fn visit_local(&mut self, local: &'ast Local) {
-        let mut varies = false;
-        if let Some(init) = &local.init {
-            varies = self.value(&init.expr);
-            if let Some((_, otherwise)) = &init.diverge {
-                self.branch(varies, |walk| walk.visit_expr(otherwise));
-            }
+        let Some(init) = &local.init else { return self.bind(&local.pat, false) };
+        if let (Pat::Tuple(names), Expr::Tuple(values)) = (&local.pat, bare(&init.expr))
+            && names.elems.len() == values.elems.len()
+        {
+            let varies: Vec<bool> = values.elems.iter().map(|value| self.value(value)).collect();
+            return names.elems.iter().zip(varies).for_each(|(name, varies)| self.bind(name, varies));
+        }
+        let varies = self.value(&init.expr);
+        if let Some((_, otherwise)) = &init.diverge {
+            self.branch(varies, |walk| walk.visit_expr(otherwise));
         }
         self.bind(&local.pat, varies);
     }

@@ -6,7 +6,7 @@ use syn::ext::IdentExt;
 use syn::{Ident, Type};
 
 use crate::expand::function::Lowered;
-use crate::lower::names::{numbered, variable_at};
+use crate::lower::names::{name_at, numbered};
 use crate::parse::access::{Access, Place};
 
 /// The number of a property in the data, as a constant expression.
@@ -27,7 +27,7 @@ pub fn set<'a>(data: &Type, properties: impl IntoIterator<Item = &'a Ident>) -> 
 
 /// The name of the function that reaches an access's property.
 pub fn place_name(lowered: &Lowered, access: &Access) -> Ident {
-    numbered("__place", lowered.plan.place_of(access))
+    numbered("place", lowered.plan.place_of(access))
 }
 
 /// The functions that reach properties. A wrong kind of property is reported at the user's access, once.
@@ -48,23 +48,23 @@ fn place_function(lowered: &Lowered, access: &Access) -> TokenStream {
         Place::Edge => {
             let path = edge_path(access.is_row);
             (
-                quote_spanned!(mixed=> , id: u64),
+                quote_spanned!(mixed=> , __id: u64),
                 quote_spanned!(mixed=> *mut f32),
-                quote_spanned!(mixed=> #path(#argument, id)),
+                quote_spanned!(mixed=> #path(#argument, __id)),
             )
         }
         _ => {
             let path = vertex_path(access.is_row);
             (
-                quote_spanned!(mixed=> , vertex: ::onyx_device::Vertex, previous: bool),
+                quote_spanned!(mixed=> , __vertex: ::onyx_device::Vertex, __previous: bool),
                 quote_spanned!(mixed=> *mut f32),
-                quote_spanned!(mixed=> #path(#argument, vertex, previous)),
+                quote_spanned!(mixed=> #path(#argument, __vertex, __previous)),
             )
         }
     };
     quote_spanned! {mixed=>
         #[inline(always)]
-        fn #name #generics (data: &#data #parameters) -> #output {
+        fn #name #generics (__data: &#data #parameters) -> #output {
             #body
         }
     }
@@ -72,8 +72,9 @@ fn place_function(lowered: &Lowered, access: &Access) -> TokenStream {
 
 /// `&data.property`, shown at the user's tokens.
 fn property(access: &Access) -> TokenStream {
-    let at = access.data.span();
-    let (data, property) = (variable_at("data", at), &access.property);
+    let property = &access.property;
+    let at = Span::mixed_site().located_at(property.span());
+    let data = name_at("data", at);
     quote_spanned!(at=> &#data.#property)
 }
 
@@ -122,9 +123,9 @@ pub fn load(lowered: &Lowered, code: impl Fn(&Access) -> TokenStream) -> TokenSt
 pub fn load_from(access: &Access, place: &TokenStream) -> TokenStream {
     let mixed = Span::mixed_site();
     if access.is_row {
-        quote_spanned!(mixed=> unsafe { group.load_row(#place) })
+        quote_spanned!(mixed=> unsafe { __group.load_row(#place) })
     } else {
-        quote_spanned!(mixed=> unsafe { group.load_scalar(#place) })
+        quote_spanned!(mixed=> unsafe { __group.load_scalar(#place) })
     }
 }
 

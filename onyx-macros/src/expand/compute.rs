@@ -7,7 +7,7 @@ use syn::{Expr, Ident, Stmt};
 use crate::check::operation::Operation;
 use crate::expand::access::place_name;
 use crate::expand::function::Lowered;
-use crate::lower::names::{label, numbered, variable_at};
+use crate::lower::names::{known_at, label, numbered};
 use crate::lower::region::{Call, Region, result};
 use crate::lower::rewrite::{Rewrite, sum};
 use crate::lower::variable::mentions;
@@ -26,7 +26,7 @@ pub fn body(lowered: &Lowered, element: &TokenStream, stores: &TokenStream) -> T
         #variables
         #(#regions)*
         #stores
-        outcome
+        __outcome
     }
 }
 
@@ -36,9 +36,9 @@ pub fn stores(lowered: &Lowered, place: impl Fn(&Ident) -> TokenStream) -> Token
     let stores = lowered.plan.registers.iter().enumerate().map(|(number, register)| {
         let (value, place) = (numbered("register", number), place(&place_name(lowered, &register.access)));
         if register.access.is_row {
-            quote_spanned!(mixed=> unsafe { group.store_row(#place, #value) })
+            quote_spanned!(mixed=> unsafe { __group.store_row(#place, #value) })
         } else {
-            quote_spanned!(mixed=> unsafe { group.store_scalar(#place, #value) })
+            quote_spanned!(mixed=> unsafe { __group.store_scalar(#place, #value) })
         }
     });
     quote_spanned!(mixed=> #(#stores)*)
@@ -62,7 +62,7 @@ fn registers(lowered: &Lowered) -> TokenStream {
         let start = match lowered.plan.load_of(&register.access).filter(|_| register.is_loaded) {
             Some(load) => {
                 let slot = numbered("slot", load);
-                quote_spanned!(mixed=> loads.#slot)
+                quote_spanned!(mixed=> __loads.#slot)
             }
             None if register.access.is_row => quote_spanned!(mixed=> [0.0; __V]),
             None => quote_spanned!(mixed=> 0.0),
@@ -96,14 +96,14 @@ fn operating_region(lowered: &Lowered, number: usize, region: &Region, call: &Ca
         region,
         &quote_spanned! {mixed=>
             #(#statements)*
-            let value: #kind = #value;
-            #argument.set(index, value);
+            let __value: #kind = #value;
+            #argument.set(__index, __value);
         },
     );
     quote_spanned! {mixed=>
         let mut #argument = ::onyx_device::local::Local::<#kind, __V>::new();
         #features
-        let #result = group.#operation(unsafe { #argument.all() });
+        let #result = __group.#operation(unsafe { #argument.all() });
     }
 }
 
@@ -113,12 +113,12 @@ fn operation(call: &Call) -> Ident {
         Operation::Normalize => "normalize",
         Operation::Any => "any",
     };
-    variable_at(name, call.name.span())
+    known_at(name, call.name.span())
 }
 
 fn argument_type(call: &Call) -> Ident {
     let name = if call.operation == Operation::Any { "bool" } else { "f32" };
-    variable_at(name, call.name.span())
+    known_at(name, call.name.span())
 }
 
 /// The region that the function returns from: `outcome` is what it returned for any of its features.
@@ -126,24 +126,28 @@ fn last_region(lowered: &Lowered, number: usize, region: &Region) -> TokenStream
     let rewrite = rewrite(lowered);
     let statements = region.statements.iter().map(|statement| rewrite.statement(statement));
     let (kind, label, mixed) = (&lowered.function.output, label(), Span::mixed_site());
-    let value = quote_spanned!(mixed=> let outcome: #kind = #label: { #(#statements)* };);
+    let value = quote_spanned!(mixed=> let __outcome: #kind = #label: { #(#statements)* };);
     if lowered.function.names.feature.is_none() || (lowered.is_uniform && is_constant(region)) {
         return value;
     }
     let (start, keep, end) = if lowered.is_uniform {
-        (quote_spanned!(mixed=> true), quote_spanned!(mixed=> outcomes = outcome;), quote_spanned!(mixed=> outcomes))
+        (
+            quote_spanned!(mixed=> true),
+            quote_spanned!(mixed=> __outcomes = __outcome;),
+            quote_spanned!(mixed=> __outcomes),
+        )
     } else {
         (
             quote_spanned!(mixed=> [false; __V]),
-            quote_spanned!(mixed=> outcomes[index] = outcome;),
-            quote_spanned!(mixed=> group.any(outcomes)),
+            quote_spanned!(mixed=> __outcomes[__index] = __outcome;),
+            quote_spanned!(mixed=> __group.any(__outcomes)),
         )
     };
     let features = each_feature(lowered, number, region, &quote_spanned!(mixed=> #value #keep));
     quote_spanned! {mixed=>
-        let mut outcomes = #start;
+        let mut __outcomes = #start;
         #features
-        let outcome = #end;
+        let __outcome = #end;
     }
 }
 
@@ -162,14 +166,14 @@ fn each_feature(lowered: &Lowered, number: usize, region: &Region, code: &TokenS
     let (feature, enter, leave) = (feature_name(lowered, region), enter(lowered, number), leave(lowered, number));
     quote_spanned! {mixed=>
         #(let #before = #scalars;)*
-        let mut index = 0usize;
-        while index < __V {
+        let mut __index = 0usize;
+        while __index < __V {
             #(#scalars = #before;)*
             #feature
             #enter
             #code
             #leave
-            index += 1;
+            __index += 1;
         }
     }
 }
@@ -183,7 +187,7 @@ fn scalars(lowered: &Lowered) -> impl Iterator<Item = TokenStream> {
         quote_spanned!(mixed=> #name)
     });
     let sums = lowered.plan.sums.iter().enumerate().filter(|(_, sum)| !sum.access.is_row);
-    registers.chain(sums.map(|(number, _)| sum(number, false)))
+    registers.chain(sums.map(move |(number, _)| sum(number, false, mixed)))
 }
 
 fn feature_name(lowered: &Lowered, region: &Region) -> TokenStream {
@@ -191,7 +195,7 @@ fn feature_name(lowered: &Lowered, region: &Region) -> TokenStream {
     match &lowered.function.names.feature {
         Some(name) if mentions(region, name) => quote_spanned! {mixed=>
             #[allow(unused_variables)]
-            let #name = ::onyx_device::Feature(group.first_feature() + index as u32);
+            let #name = ::onyx_device::Feature(__group.first_feature() + __index as u32);
         },
         _ => TokenStream::new(),
     }
@@ -203,7 +207,7 @@ fn enter(lowered: &Lowered, region: usize) -> TokenStream {
     let enter = entering.map(|(number, variable)| {
         let (kept, name) = (numbered("variable", number), &variable.name);
         let mutable = variable.is_mutable.then(|| quote_spanned!(mixed=> mut));
-        quote_spanned!(mixed=> #[allow(unused_mut)] let #mutable #name = unsafe { #kept.get(index) };)
+        quote_spanned!(mixed=> #[allow(unused_mut)] let #mutable #name = unsafe { #kept.get(__index) };)
     });
     enter.collect()
 }
@@ -213,7 +217,7 @@ fn leave(lowered: &Lowered, region: usize) -> TokenStream {
     let leaving = lowered.variables.iter().enumerate().filter(|(_, variable)| variable.leaves(region));
     let leave = leaving.map(|(number, variable)| {
         let (kept, name) = (numbered("variable", number), &variable.name);
-        quote_spanned!(mixed=> #kept.set(index, #name);)
+        quote_spanned!(mixed=> #kept.set(__index, #name);)
     });
     leave.collect()
 }

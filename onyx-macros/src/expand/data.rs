@@ -127,10 +127,10 @@ fn bind(fields: &Fields) -> TokenStream {
     let mixed = Span::mixed_site();
     let fields = fields.iter().enumerate().map(|(index, field)| {
         let (name, of) = (&field.ident, &field.ty);
-        quote_spanned!(mixed=> #name: <#of as ::onyx_device::property::Property>::bind(storages[#index]))
+        quote_spanned!(mixed=> #name: <#of as ::onyx_device::property::Property>::bind(__storages[#index]))
     });
     quote_spanned! {mixed=>
-        fn bind(storages: &[::onyx_device::property::Storage]) -> Self {
+        fn bind(__storages: &[::onyx_device::property::Storage]) -> Self {
             Self { #(#fields,)* }
         }
     }
@@ -140,10 +140,10 @@ fn bind(fields: &Fields) -> TokenStream {
 fn each(fields: &Fields, function: &str) -> TokenStream {
     let (mixed, function) = (Span::mixed_site(), format_ident!("{function}"));
     let calls = fields.iter().enumerate().map(|(index, field)| {
-        let name = &field.ident;
+        let (name, of) = (&field.ident, &field.ty);
         quote_spanned! {mixed=>
-            if properties >> #index & 1 == 1 {
-                unsafe { ::onyx_device::property::Property::#function(&self.#name, group, vertex) }
+            if __properties >> #index & 1 == 1 {
+                unsafe { <#of as ::onyx_device::property::Property>::#function(&self.#name, __group, __vertex) }
             }
         }
     });
@@ -151,9 +151,9 @@ fn each(fields: &Fields, function: &str) -> TokenStream {
         #[inline(always)]
         unsafe fn #function<__M: ::onyx_device::Machine, const __L: usize, const __V: usize>(
             &self,
-            group: ::onyx_device::Group<__M, __L, __V>,
-            vertex: ::onyx_device::Vertex,
-            properties: u64,
+            __group: ::onyx_device::Group<__M, __L, __V>,
+            __vertex: ::onyx_device::Vertex,
+            __properties: u64,
         ) {
             #(#calls)*
         }

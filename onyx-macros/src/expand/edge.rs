@@ -73,7 +73,7 @@ fn sums(lowered: &Lowered) -> TokenStream {
     let mixed = Span::mixed_site();
     let sums = lowered.plan.sums.iter().enumerate();
     sums.rev().fold(quote_spanned!(mixed=> ()), |rest, (number, sum)| {
-        let target = numbered("__Sum", number);
+        let target = numbered("Sum", number);
         if sum.access.is_row {
             quote_spanned!(mixed=> (::onyx_device::reduction::RowSum<#target, __V>, #rest))
         } else {
@@ -88,7 +88,7 @@ fn targets(lowered: &Lowered) -> TokenStream {
 
 fn target(lowered: &Lowered, number: usize, sum: &Sum) -> TokenStream {
     let (generics, data) = (&lowered.function.generics, &lowered.function.data);
-    let (name, place) = (numbered("__Sum", number), place_name(lowered, &sum.access));
+    let (name, place) = (numbered("Sum", number), place_name(lowered, &sum.access));
     let index = index(data, &sum.access.property);
     let mixed = Span::mixed_site();
     quote_spanned! {mixed=>
@@ -100,8 +100,8 @@ fn target(lowered: &Lowered, number: usize, sum: &Sum) -> TokenStream {
             const PROPERTY: u32 = #index;
 
             #[inline(always)]
-            fn place(data: &#data, vertex: ::onyx_device::Vertex) -> *mut f32 {
-                #place(data, vertex, false)
+            fn place(__data: &#data, __vertex: ::onyx_device::Vertex) -> *mut f32 {
+                #place(__data, __vertex, false)
             }
         }
     }
@@ -119,9 +119,9 @@ fn load_function(lowered: &Lowered) -> TokenStream {
             const __L: usize,
             const __V: usize,
         >(
-            group: ::onyx_device::Group<__M, __L, __V>,
-            edge: ::onyx_device::Edge,
-            data: &#data,
+            __group: ::onyx_device::Group<__M, __L, __V>,
+            __edge: ::onyx_device::Edge,
+            __data: &#data,
         ) -> __Loads<__V> {
             #loads
         }
@@ -132,10 +132,10 @@ fn load_access(lowered: &Lowered, access: &Access) -> TokenStream {
     let (place, previous) = (place_name(lowered, access), is_previous(&lowered.function.data, &access.property));
     let mixed = Span::mixed_site();
     let from = match access.place {
-        Place::Graph => return quote_spanned!(mixed=> #place(data)),
-        Place::Edge => quote_spanned!(mixed=> #place(data, edge.id)),
-        Place::Source => quote_spanned!(mixed=> #place(data, edge.src, #previous)),
-        Place::Destination | Place::Vertex => quote_spanned!(mixed=> #place(data, edge.dst, #previous)),
+        Place::Graph => return quote_spanned!(mixed=> #place(__data)),
+        Place::Edge => quote_spanned!(mixed=> #place(__data, __edge.id)),
+        Place::Source => quote_spanned!(mixed=> #place(__data, __edge.src, #previous)),
+        Place::Destination | Place::Vertex => quote_spanned!(mixed=> #place(__data, __edge.dst, #previous)),
     };
     load_from(access, &from)
 }
@@ -143,18 +143,18 @@ fn load_access(lowered: &Lowered, access: &Access) -> TokenStream {
 fn compute_function(lowered: &Lowered) -> TokenStream {
     let data = &lowered.function.data;
     let mixed = Span::mixed_site();
-    let element = quote_spanned!(mixed=> edge);
-    let stores = compute::stores(lowered, |place| quote_spanned!(mixed=> #place(data, edge.id)));
+    let element = quote_spanned!(mixed=> __edge);
+    let stores = compute::stores(lowered, |place| quote_spanned!(mixed=> #place(__data, __edge.id)));
     let body = compute::body(lowered, &element, &stores);
     quote_spanned! {mixed=>
         #[inline(always)]
         #[deny(unsafe_op_in_unsafe_fn)]
         unsafe fn compute<__M: ::onyx_device::Machine, const __L: usize, const __V: usize>(
-            group: ::onyx_device::Group<__M, __L, __V>,
-            edge: ::onyx_device::Edge,
-            data: &#data,
-            loads: __Loads<__V>,
-            sums: &mut Self::Sums<__V>,
+            __group: ::onyx_device::Group<__M, __L, __V>,
+            __edge: ::onyx_device::Edge,
+            __data: &#data,
+            __loads: __Loads<__V>,
+            __sums: &mut Self::Sums<__V>,
         ) -> bool {
             #body
         }

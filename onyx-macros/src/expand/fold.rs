@@ -7,7 +7,6 @@ use syn::spanned::Spanned;
 use syn::{Ident, Path};
 
 use crate::errors::Errors;
-use crate::expand::function::unit;
 use crate::expand::kernel::kernels;
 use crate::expand::stub;
 use crate::fingerprint;
@@ -22,20 +21,32 @@ pub fn expand(fold: &Fold) -> TokenStream {
     if !errors.is_empty() {
         return stub::fold(fold, errors);
     }
-    let unit = unit(&fold.attributes, &fold.visibility, &fold.name);
+    let head = head(fold);
     let prefix = format!("{}__{}", snake_case(&data_name(fold)), fold.name.unraw());
-    let (types, conflicts) = (types(fold), conflicts(fold, widths[0]));
+    let (types, owners, conflicts) = (types(fold), owners(fold, widths[0]), conflicts(fold, widths[0]));
     let implementation = implementation(fold, &prefix, &widths);
     let kernels = kernels(&fold.name, &prefix, fold.is_generic(), &widths);
     quote! {
-        #unit
+        #head
 
         const _: () = {
             #types
+            #owners
             #implementation
             #conflicts
             #kernels
         };
+    }
+}
+
+/// The structure that stands for the fold, which is a value as well.
+pub fn head(fold: &Fold) -> TokenStream {
+    let (attributes, visibility, name) = (&fold.attributes, &fold.visibility, &fold.name);
+    quote! {
+        #(#attributes)*
+        #[allow(non_camel_case_types)]
+        #[derive(Clone, Copy, Debug)]
+        #visibility struct #name;
     }
 }
 
@@ -112,21 +123,33 @@ fn visit(fold: &Fold, widths: &[usize]) -> TokenStream {
         let width = Literal::usize_unsuffixed(*width);
         quote_spanned! {mixed=>
             #width => ::core::option::Option::Some(
-                visitor.visit::<#data, __Edges, __Vertices, #width, #lanes, #features>()
+                __visitor.visit::<#data, __Edges, __Vertices, #width, #lanes, #features>()
             ),
         }
     });
     quote_spanned! {mixed=>
         fn visit<__N: ::onyx_device::WidthVisitor>(
-            width: usize,
-            visitor: __N,
+            __width: usize,
+            __visitor: __N,
         ) -> ::core::option::Option<__N::Output> {
-            match width {
+            match __width {
                 #(#arms)*
                 _ => ::core::option::Option::None,
             }
         }
     }
+}
+
+/// Asks each function, at its own token, whether it is one of the data.
+fn owners(fold: &Fold, width: usize) -> TokenStream {
+    let data = data_at(fold.is_generic(), width);
+    let ask = |function: &Path| {
+        let at = Span::mixed_site().located_at(function.span());
+        quote_spanned! {at=>
+            const _: ::onyx_device::EdgeAccess = <#function as ::onyx_device::split::Accesses<#data>>::EDGE;
+        }
+    };
+    fold.functions.iter().map(ask).collect()
 }
 
 /// An assertion for each pair of functions, shown at the later of them.
@@ -149,8 +172,21 @@ fn conflict(data: &TokenStream, earlier: &Path, later: &Path) -> TokenStream {
     let order = check(data, earlier, later, "edge_order", message::edge_order_conflict(&first, &second));
     let checks = [vertex, forward, backward, shared, order];
     let at = later.span();
-    // The span makes the compiler underline the later function.
-    checks.into_iter().map(|found| assertion(at, &found)).collect()
+    let order = order_assertion(earlier, later);
+    checks.into_iter().map(|found| assertion(at, &found)).chain([order]).collect()
+}
+
+/// An edge function must not follow a vertex function.
+fn order_assertion(earlier: &Path, later: &Path) -> TokenStream {
+    let at = Span::mixed_site().located_at(later.span());
+    let text = message::edge_after_vertex(last(later), last(earlier));
+    let is_edge = |function: &Path| {
+        quote_spanned! {at=>
+            <<#function as ::onyx_device::split::Function>::Kind as ::onyx_device::split::Kind>::IS_EDGE
+        }
+    };
+    let (before, after) = (is_edge(earlier), is_edge(later));
+    quote_spanned!(at=> const _: () = if !#before && #after { panic!(#text) };)
 }
 
 /// One question to the device crate, and the text around the property that answers it.
@@ -172,11 +208,11 @@ fn check(data: &TokenStream, a: &Path, b: &Path, question: &str, conflict: Confl
 fn assertion(at: Span, check: &Check) -> TokenStream {
     let (question, Conflict { before, after }) = (&check.question, &check.conflict);
     let at = Span::mixed_site().located_at(at);
-    let text = quote_spanned!(at=> ::onyx_device::message::Text::new().then(#before).then(property).then(#after));
+    let text = quote_spanned!(at=> ::onyx_device::message::Text::new().then(#before).then(__property).then(#after));
     quote_spanned! {at=>
         const _: () = match #question {
             ::core::option::Option::None => (),
-            ::core::option::Option::Some(property) => panic!("{}", #text.as_str()),
+            ::core::option::Option::Some(__property) => panic!("{}", #text.as_str()),
         };
     }
 }

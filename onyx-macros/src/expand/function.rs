@@ -56,14 +56,14 @@ pub fn lower(kind: Kind, item: &ItemFn, errors: &mut Errors) -> Option<Lowered> 
 fn finished(lowered: &Lowered) -> TokenStream {
     let function = &lowered.function;
     let attributes = &function.attributes;
-    let unit = unit(attributes, &function.visibility, &function.name);
+    let head = head(attributes, &function.visibility, &function.name);
     let implementation = match function.kind {
         Kind::Edge => edge::implementation(lowered),
         Kind::Vertex => vertex::implementation(lowered),
     };
     let shared = shared_attributes(attributes);
     quote! {
-        #unit
+        #head
 
         #(#shared)*
         #[allow(clippy::undocumented_unsafe_blocks)]
@@ -71,15 +71,15 @@ fn finished(lowered: &Lowered) -> TokenStream {
     }
 }
 
-/// The unit structure in place of a function.
-pub fn unit(attributes: &[Attribute], visibility: &syn::Visibility, name: &Ident) -> TokenStream {
+/// The structure in place of a function. It is a type alone, so that a variable may have the function's name.
+pub fn head(attributes: &[Attribute], visibility: &syn::Visibility, name: &Ident) -> TokenStream {
     let attributes = attributes.iter().filter(|attribute| !is_of_code(attribute));
     let mixed = Span::mixed_site();
     quote_spanned! {mixed=>
         #(#attributes)*
         #[allow(non_camel_case_types)]
         #[derive(Clone, Copy, Debug)]
-        #visibility struct #name;
+        #visibility struct #name {}
     }
 }
 

@@ -5,21 +5,22 @@ use quote::quote;
 use syn::{ItemFn, ItemStruct};
 
 use crate::errors::Errors;
-use crate::expand::function::unit;
+use crate::expand::fold::head as fold_head;
+use crate::expand::function::head;
 use crate::parse::fold::Fold;
 use crate::parse::function::Kind;
 
 /// A function of any data that does nothing.
 pub fn function(kind: Kind, item: &ItemFn, errors: Errors) -> TokenStream {
     let (errors, name) = (errors.into_tokens(), &item.sig.ident);
-    let unit = unit(&item.attrs, &item.vis, name);
+    let head = head(&item.attrs, &item.vis, name);
     let (kind, implementation) = match kind {
         Kind::Edge => (quote!(EdgeKind), edge(name)),
         Kind::Vertex => (quote!(VertexKind), vertex(name)),
     };
     quote! {
         #errors
-        #unit
+        #head
 
         const _: () = {
             impl ::onyx_device::split::Function for #name {
@@ -98,6 +99,9 @@ fn vertex(name: &syn::Ident) -> TokenStream {
 /// A structure without properties.
 pub fn data(item: &ItemStruct, errors: Errors) -> TokenStream {
     let (errors, name) = (errors.into_tokens(), &item.ident);
+    if item.generics.type_params().next().is_some() || item.generics.lifetimes().next().is_some() {
+        return quote!(#errors #item);
+    }
     let (introduced, arguments, clause) = item.generics.split_for_impl();
     let text = name.to_string();
     quote! {
@@ -141,10 +145,10 @@ pub fn data(item: &ItemStruct, errors: Errors) -> TokenStream {
 /// A fold of nothing.
 pub fn fold(fold: &Fold, errors: Errors) -> TokenStream {
     let (errors, name) = (errors.into_tokens(), &fold.name);
-    let unit = unit(&fold.attributes, &fold.visibility, name);
+    let head = fold_head(fold);
     quote! {
         #errors
-        #unit
+        #head
 
         const _: () = {
             impl ::onyx_device::Fold for #name {

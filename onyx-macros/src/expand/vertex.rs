@@ -66,10 +66,10 @@ fn load_function(lowered: &Lowered) -> TokenStream {
             const __L: usize,
             const __V: usize,
         >(
-            group: ::onyx_device::Group<__M, __L, __V>,
-            vertex: ::onyx_device::Vertex,
-            data: &#data,
-            sums: ::onyx_device::function::Sums<'_, __A>,
+            __group: ::onyx_device::Group<__M, __L, __V>,
+            __vertex: ::onyx_device::Vertex,
+            __data: &#data,
+            __sums: ::onyx_device::function::Sums<'_, __A>,
         ) -> __Loads<__V> {
             #loads
         }
@@ -81,15 +81,15 @@ fn load_access(lowered: &Lowered, access: &Access) -> TokenStream {
     let (place, data) = (place_name(lowered, access), &lowered.function.data);
     let mixed = Span::mixed_site();
     if access.place == Place::Graph {
-        return quote_spanned!(mixed=> #place(data));
+        return quote_spanned!(mixed=> #place(__data));
     }
     let (index, previous) = (index(data, &access.property), is_previous(data, &access.property));
-    let memory = load_from(access, &quote_spanned!(mixed=> #place(data, vertex, #previous)));
+    let memory = load_from(access, &quote_spanned!(mixed=> #place(__data, __vertex, #previous)));
     let method = if access.is_row { quote_spanned!(mixed=> row) } else { quote_spanned!(mixed=> scalar) };
     quote_spanned! {mixed=>
-        match sums.#method::<#data, __V>(const { #index }) {
-            Some(sum) => sum,
-            None => #memory,
+        match __sums.#method::<#data, __V>(const { #index }) {
+            ::core::option::Option::Some(__sum) => __sum,
+            ::core::option::Option::None => #memory,
         }
     }
 }
@@ -97,17 +97,17 @@ fn load_access(lowered: &Lowered, access: &Access) -> TokenStream {
 fn compute_function(lowered: &Lowered) -> TokenStream {
     let data = &lowered.function.data;
     let mixed = Span::mixed_site();
-    let element = quote_spanned!(mixed=> vertex);
-    let stores = compute::stores(lowered, |place| quote_spanned!(mixed=> #place(data, vertex, false)));
+    let element = quote_spanned!(mixed=> __vertex);
+    let stores = compute::stores(lowered, |place| quote_spanned!(mixed=> #place(__data, __vertex, false)));
     let body = compute::body(lowered, &element, &stores);
     quote_spanned! {mixed=>
         #[inline(always)]
         #[deny(unsafe_op_in_unsafe_fn)]
         unsafe fn compute<__M: ::onyx_device::Machine, const __L: usize, const __V: usize>(
-            group: ::onyx_device::Group<__M, __L, __V>,
-            vertex: ::onyx_device::Vertex,
-            data: &#data,
-            loads: __Loads<__V>,
+            __group: ::onyx_device::Group<__M, __L, __V>,
+            __vertex: ::onyx_device::Vertex,
+            __data: &#data,
+            __loads: __Loads<__V>,
         ) -> bool {
             #body
         }

@@ -1,12 +1,13 @@
 //! Splits a body into regions at its collaborative operations, in the order of evaluation.
 
+use quote::quote_spanned;
 use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 use syn::{BinOp, Block, Expr, ExprClosure, ExprReturn, Ident, Stmt};
 
 use crate::check::operation::{Operation, called, declared};
 use crate::errors::Errors;
-use crate::lower::names::{numbered, variable};
+use crate::lower::names::{name_at, numbered, numbered_at};
 use crate::message;
 
 /// A collaborative operation between two regions.
@@ -56,15 +57,16 @@ struct Split {
 impl Split {
     /// Ends the open region with a call; returns the expression that stands for its result.
     fn end(&mut self, operation: Operation, name: Ident, argument: Expr) -> Expr {
-        let result = result(self.regions.len());
+        let at = name.span();
+        let result = numbered_at("result", self.regions.len(), at);
         let mut region = std::mem::take(&mut self.open);
         region.call = Some(Call { operation, name, argument });
         self.regions.push(region);
         if operation.is_uniform() {
-            return Expr::Verbatim(quote::quote!(#result));
+            return Expr::Verbatim(quote_spanned!(at=> #result));
         }
-        let index = variable("index");
-        Expr::Verbatim(quote::quote!(#result[#index]))
+        let index = name_at("index", at);
+        Expr::Verbatim(quote_spanned!(at=> #result[#index]))
     }
 }
 

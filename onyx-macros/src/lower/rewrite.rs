@@ -1,17 +1,18 @@
 //! Rewrites the expressions of a body: accesses become registers, `return` leaves one feature.
 
-use quote::{quote, quote_spanned};
+use proc_macro2::{Span, TokenStream};
+use quote::quote_spanned;
 use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, ExprBreak, ExprClosure, ExprMethodCall, Stmt, parse_quote};
 
 use crate::check::usage::assignment;
-use crate::lower::names::{label, numbered, variable, variable_at};
+use crate::lower::names::{label, name_at, numbered_at};
 use crate::lower::plan::{Plan, Slot};
 use crate::parse::access::{Access, recognise};
 use crate::parse::function::{Kind, Names};
 
 /// Methods of floats that `core` lacks and `onyx_device::math` has.
-const MATH_METHODS: &[&str] = &["sqrt", "exp", "ln"];
+pub const MATH_METHODS: &[&str] = &["sqrt", "exp", "ln"];
 
 /// Rewrites expressions of one function.
 #[derive(Debug)]
@@ -40,20 +41,20 @@ impl Rewrite<'_> {
     }
 
     fn register(&self, access: &Access) -> Expr {
-        let at = access.property.span();
+        let at = Span::mixed_site().located_at(access.property.span());
         let value = match self.plan.slot(access) {
             Slot::Load(number) => {
-                let (loads, slot) = (variable_at("loads", at), numbered("slot", number));
+                let (loads, slot) = (name_at("loads", at), numbered_at("slot", number, at));
                 quote_spanned!(at=> #loads.#slot)
             }
             Slot::Register(number) => {
-                let register = numbered("register", number);
-                quote!(#register)
+                let register = numbered_at("register", number, at);
+                quote_spanned!(at=> #register)
             }
-            Slot::Sum(number) => sum(number, access.is_row),
+            Slot::Sum(number) => sum(number, access.is_row, at),
         };
         if access.is_row {
-            let index = variable("index");
+            let index = name_at("index", at);
             return Expr::Verbatim(quote_spanned!(at=> #value[#index]));
         }
         Expr::Verbatim(value)
@@ -61,11 +62,11 @@ impl Rewrite<'_> {
 }
 
 /// The place of sum number `number`: sums are a nested pair.
-pub fn sum(number: usize, is_row: bool) -> proc_macro2::TokenStream {
-    let sums = variable("sums");
-    let rest = (0..number).map(|_| quote!(.1));
-    let field = if is_row { quote!(values) } else { quote!(value) };
-    quote!(#sums #(#rest)* .0.#field)
+pub fn sum(number: usize, is_row: bool, at: Span) -> TokenStream {
+    let sums = name_at("sums", at);
+    let rest = (0..number).map(|_| quote_spanned!(at=> .1));
+    let field = if is_row { quote_spanned!(at=> values) } else { quote_spanned!(at=> value) };
+    quote_spanned!(at=> #sums #(#rest)* .0.#field)
 }
 
 struct Walk<'a> {

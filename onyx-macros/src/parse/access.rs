@@ -23,8 +23,6 @@ pub enum Place {
 /// One access, as the user wrote it.
 #[derive(Clone, Debug)]
 pub struct Access {
-    /// The user's name of the data, at this place.
-    pub data: Ident,
     /// The property.
     pub property: Ident,
     /// Whose value.
@@ -83,16 +81,7 @@ fn classify(field: &ExprField, indices: &[&Expr], kind: Kind, names: &Names) -> 
         }
         [_, _, further, ..] => return Err(Error::new_spanned(further, message::FEATURE_FIRST)),
     };
-    let data = data_name(&field.base, names);
-    Ok(Access { data, property: property.clone(), place, is_row })
-}
-
-/// The user's own token of the data's name, for its span.
-fn data_name(base: &Expr, names: &Names) -> Ident {
-    match bare(base) {
-        Expr::Path(path) => path.path.get_ident().cloned().unwrap_or_else(|| names.data.clone()),
-        _ => names.data.clone(),
-    }
+    Ok(Access { property: property.clone(), place, is_row })
 }
 
 fn check_feature(index: &Expr, names: &Names) -> Result<(), Error> {

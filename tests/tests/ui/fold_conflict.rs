@@ -1,0 +1,50 @@
+use onyx_device::prelude::*;
+
+#[graph_data]
+pub struct Data<const K: usize> {
+    weight: EdgeScalar,
+    message: EdgeFeatures<K>,
+    seed: VertexFeatures<K>,
+    label: VertexFeatures<K, Tracked>,
+    sum: VertexFeatures<K>,
+    rank: VertexScalar,
+    total: VertexScalar,
+    alpha: Parameter,
+}
+
+#[edge_fn]
+fn spread<const K: usize>(f: Feature, e: Edge, d: &mut Data<K>) -> bool {
+    d.sum[e.dst][f] += d.seed[e.src][f];
+    true
+}
+
+#[edge_fn]
+fn spread_more<const K: usize>(f: Feature, e: Edge, d: &mut Data<K>) -> bool {
+    d.sum[e.dst][f] += d.weight[e];
+    true
+}
+
+#[edge_fn]
+fn compare<const K: usize>(f: Feature, e: Edge, d: &mut Data<K>) -> bool {
+    d.message[e][f] = d.sum[e.src][f];
+    true
+}
+
+#[edge_fn]
+fn pass<const K: usize>(f: Feature, e: Edge, d: &mut Data<K>) -> bool {
+    d.label[e.dst][f] += d.message[e][f];
+    true
+}
+
+#[vertex_fn]
+fn absorb<const K: usize>(f: Feature, v: Vertex, d: &mut Data<K>) -> bool {
+    d.seed[v][f] = d.sum[v][f];
+    true
+}
+
+foldmap! { untracked<const K: usize>(Data<K>) = [spread, absorb]; features = [4, 8] }
+foldmap! { shared<const K: usize>(Data<K>) = [spread, spread_more]; features = [4] }
+foldmap! { unfinished<const K: usize>(Data<K>) = [compare, spread]; features = [4] }
+foldmap! { order<const K: usize>(Data<K>) = [compare, pass]; features = [4] }
+
+fn main() {}
