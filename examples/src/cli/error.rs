@@ -37,6 +37,9 @@ pub enum CliError {
         /// The number of label classes.
         classes: usize,
     },
+    /// A share of labels that are not there.
+    #[error("--known with a share keeps that share of --labels, which is not given")]
+    ShareWithoutLabels,
     /// A weight with which sums of shares are no shares.
     #[error(
         "the edge from {source_id} to {destination_id} has the weight {weight}: label propagation needs weights of 0 and more"

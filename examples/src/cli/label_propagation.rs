@@ -72,6 +72,9 @@ impl Program for LabelPropagationProgram {
 
 impl LabelPropagationProgram {
     fn seeds(&self, input: &Input) -> Result<Seeds, CliError> {
+        if self.labels.is_none() && matches!(self.known, Some(Known::Share(_))) {
+            return Err(CliError::ShareWithoutLabels);
+        }
         let (features, seed) = (self.shared.run.features, self.shared.graph.seed);
         Ok(Seeds::find(input, self.labels.as_ref(), self.known.as_ref(), features, seed)?)
     }

@@ -38,7 +38,7 @@ pub struct GraphOptions {
     #[arg(long, value_name = "GRAPH,...", value_delimiter = ',', conflicts_with_all = ["graph", "cache", "undirected"])]
     pub generate: Vec<Specification>,
     /// The seed of everything that is drawn at random
-    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
+    #[arg(long, value_name = "NUMBER", default_value_t = 0, allow_negative_numbers = true)]
     pub seed: u64,
 }
 
@@ -47,7 +47,7 @@ pub struct GraphOptions {
 #[command(next_help_heading = "Run")]
 pub struct RunOptions {
     /// The number of features of a vertex, 1 to 128 [default: what the algorithm needs]
-    #[arg(long, value_name = "NUMBER")]
+    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
     pub features: Option<usize>,
     /// Where to run: auto, cpu, cuda or emulator; auto takes the GPU if there is one
     #[arg(long, default_value_t = Backend::Auto)]
@@ -56,7 +56,7 @@ pub struct RunOptions {
     #[arg(long, value_enum, default_value_t = Travel::Auto)]
     pub direction: Travel,
     /// The greatest number of iterations
-    #[arg(long, value_name = "NUMBER", default_value_t = 100, value_parser = count)]
+    #[arg(long, value_name = "NUMBER", default_value_t = 100, value_parser = count, allow_negative_numbers = true)]
     pub iterations: usize,
     /// The change of a value that is not worth propagating
     #[arg(long, value_name = "NUMBER", value_parser = positive, allow_negative_numbers = true)]
