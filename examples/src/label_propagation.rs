@@ -1,32 +1,45 @@
-//! Label propagation: each vertex mixes what its neighbors believe with its own seed.
+//! Label propagation: a few vertices have a known class, and every other one takes the mixture of classes around it.
+//!
+//! Figure 2.1d of the Onyx thesis, for the distribution `label(v)` over K classes:
+//!
+//! ```text
+//! sum(v)   = Σ over edges u → v of weight(u, v) · label(u)
+//! mixed(v) = alpha · normalize(sum(v)) + (1 − alpha) · seed(v)
+//! label(v) = normalize(mixed(v))              normalize(x) = x / Σx, and x itself where Σx = 0
+//! ```
+//!
+//! The figure mixes with the label of the iteration before, by which the seeds would be forgotten. As in the papers that it cites, the
+//! mixture here is with the label at the start, `seed(v)`: the class of a vertex where it is known, and every class alike where it is not.
+//! So all labels sum to 1, and the equations are a contraction: each iteration shrinks every difference by alpha at least, and they converge
+//! to one solution at that rate.
 
 use onyx_device::prelude::*;
 
-/// The properties of label propagation.
+/// What label propagation keeps of each edge and vertex.
 #[graph_data]
 pub struct LabelPropagation<const K: usize> {
-    /// How strongly an edge carries a label.
+    /// How much the destination listens to the source.
     weight: EdgeScalar,
-    /// What is known of a vertex.
+    /// The distribution at the start: one class where it is known, all alike where not.
     seed: VertexFeatures<K>,
-    /// What is believed of a vertex.
+    /// The distribution found so far.
     label: VertexFeatures<K, Tracked>,
-    /// What arrives from the neighbors.
+    /// What arrives by the incoming edges.
     sum: VertexFeatures<K>,
-    /// How much the neighbors count.
+    /// The part of a label that comes from the neighbors.
     alpha: Parameter,
-    /// Which change counts.
+    /// The change of a share that is not propagated.
     tolerance: Parameter,
 }
 
-/// Carries a label along an edge.
+/// Adds the source's label to what arrives at the destination.
 #[edge_fn]
 fn spread<const K: usize>(f: Feature, e: Edge, d: &mut LabelPropagation<K>) -> bool {
     d.sum[e.dst][f] += d.weight[e] * d.label[e.src][f];
     true
 }
 
-/// Mixes what has arrived with the seed.
+/// Mixes what has arrived with the seed; the vertex has changed if any feature has moved.
 #[vertex_fn]
 fn absorb<const K: usize>(f: Feature, v: Vertex, d: &mut LabelPropagation<K>) -> bool {
     let mixed = d.alpha * normalize(d.sum[v][f]) + (1.0 - d.alpha) * d.seed[v][f];
@@ -37,6 +50,139 @@ fn absorb<const K: usize>(f: Feature, v: Vertex, d: &mut LabelPropagation<K>) ->
 }
 
 foldmap! {
-    /// One step of label propagation.
+    /// One iteration of label propagation.
     pub step<const K: usize>(LabelPropagation<K>) = [spread, absorb]; features = [1, 2, 4, 8, 16, 32, 64, 128]
+}
+
+#[host]
+pub use host::{Settings, classes, prepare, serial, verify};
+
+#[host]
+mod host {
+    use onyx_runtime::graph::Graph;
+    use onyx_runtime::{Report, RunError, Store};
+
+    use super::{LabelPropagation, step};
+    use crate::verification::{Verification, pushes};
+
+    /// What rounding to 32 bits may change in a share of 1.
+    const ROUNDING: f64 = 1e-5;
+    /// A label without a share that is greater than the mean by this much says nothing.
+    const UNDECIDED: f32 = 1e-6;
+
+    /// The parameters of a run.
+    #[derive(Clone, Copy, Debug)]
+    pub struct Settings {
+        /// The part of a label that comes from the neighbors, between 0 and 1.
+        pub alpha: f32,
+        /// The change of a share that is not worth propagating. Far from the seeds classes differ by 1e-4 and less.
+        pub tolerance: f32,
+    }
+
+    impl Default for Settings {
+        fn default() -> Self {
+            Self { alpha: 0.85, tolerance: 1e-6 }
+        }
+    }
+
+    /// The store a run starts from: each seed is a vertex and its class, below `features`.
+    ///
+    /// # Errors
+    /// No compiled width holds `features`.
+    pub fn prepare(
+        graph: &Graph,
+        seeds: &[(u32, usize)],
+        features: usize,
+        settings: Settings,
+    ) -> Result<Store, RunError> {
+        let mut store = Store::new(step, graph, features)?;
+        store.set(LabelPropagation::ALPHA, settings.alpha);
+        store.set(LabelPropagation::TOLERANCE, settings.tolerance);
+        match graph.weights() {
+            Some(weights) => store.edge_scalars_mut(LabelPropagation::WEIGHT).copy_from_slice(weights),
+            None => store.edge_scalars_mut(LabelPropagation::WEIGHT).fill(1.0),
+        }
+        start(&mut store, graph, seeds);
+        Ok(store)
+    }
+
+    fn start(store: &mut Store, graph: &Graph, seeds: &[(u32, usize)]) {
+        let features = store.features();
+        let mut classes = vec![None; graph.vertex_count()];
+        seeds.iter().for_each(|&(vertex, class)| classes[vertex as usize] = Some(class));
+        for (vertex, class) in (0..).zip(classes) {
+            let mut shares = vec![if class.is_some() { 0.0 } else { 1.0 / features as f32 }; features];
+            class.into_iter().for_each(|class| shares[class] = 1.0);
+            store.row_mut(LabelPropagation::SEED, vertex).copy_from_slice(&shares);
+            store.row_mut(LabelPropagation::LABEL, vertex).copy_from_slice(&shares);
+        }
+    }
+
+    /// The class with the greatest share at each vertex, the lowest of equal ones; none where no seed has reached.
+    pub fn classes(graph: &Graph, store: &Store) -> Vec<Option<usize>> {
+        let vertices = 0..graph.vertex_count() as u32;
+        vertices.map(|vertex| greatest(store.row(LabelPropagation::LABEL, vertex))).collect()
+    }
+
+    fn greatest(shares: &[f32]) -> Option<usize> {
+        let best = (0..shares.len()).rev().max_by(|&a, &b| shares[a].total_cmp(&shares[b]));
+        best.filter(|&class| shares.len() == 1 || shares[class] - 1.0 / shares.len() as f32 > UNDECIDED)
+    }
+
+    /// Compares the labels in `store` with those of as many serial iterations: the greatest difference of a share.
+    ///
+    /// A pull computes the same as the serial loop, but for rounding. A push leaves out changes within the tolerance: at a vertex, over all
+    /// iterations, less than tolerance / (1 − alpha); and what is left out is missed downstream by alpha / (1 − alpha) times that at most.
+    pub fn verify(graph: &Graph, store: &Store, report: &Report) -> Verification {
+        let expected = serial(graph, store, report.iterations.len());
+        let rows = (0..graph.vertex_count() as u32).map(|vertex| store.row(LabelPropagation::LABEL, vertex));
+        let differences = rows.flatten().zip(&expected).map(|(found, expected)| (f64::from(*found) - expected).abs());
+        let alpha = f64::from(store.get(LabelPropagation::ALPHA));
+        let left_behind = f64::from(store.get(LabelPropagation::TOLERANCE)) * alpha / (1.0 - alpha).powi(2);
+        // Unlike f64::max, this keeps a difference that is not a number.
+        let difference = differences.fold(0.0, |most, next| if next <= most { most } else { next });
+        Verification { difference, allowed: ROUNDING + if pushes(report) > 0 { left_behind } else { 0.0 } }
+    }
+
+    /// The labels after `iterations` of the equations in 64-bit floats on one thread, row after row, from the seeds in `store`.
+    pub fn serial(graph: &Graph, store: &Store, iterations: usize) -> Vec<f64> {
+        let vertices = 0..graph.vertex_count() as u32;
+        let seeds = vertices.flat_map(|vertex| store.row(LabelPropagation::SEED, vertex));
+        let seed: Vec<f64> = seeds.map(|&share| f64::from(share)).collect();
+        let alpha = f64::from(store.get(LabelPropagation::ALPHA));
+        let weights = store.edge_scalars(LabelPropagation::WEIGHT);
+        let mut label = seed.clone();
+        for _ in 0..iterations {
+            let mut next = arriving(graph, weights, &label, store.features());
+            let rows = next.chunks_mut(store.features()).zip(seed.chunks(store.features()));
+            rows.for_each(|(sum, seed)| mix(sum, seed, alpha));
+            label = next;
+        }
+        label
+    }
+
+    /// The weighted sum of the labels of each vertex's incoming neighbors.
+    fn arriving(graph: &Graph, weights: &[f32], label: &[f64], features: usize) -> Vec<f64> {
+        let mut sums = vec![0.0; label.len()];
+        for (edge, source, destination) in graph.edges() {
+            let (from, to) = (source as usize * features, destination as usize * features);
+            let weight = f64::from(weights[edge]);
+            (0..features).for_each(|feature| sums[to + feature] += weight * label[from + feature]);
+        }
+        sums
+    }
+
+    /// Turns the sum that has arrived at one vertex into its label.
+    fn mix(sum: &mut [f64], seed: &[f64], alpha: f64) {
+        normalize(sum);
+        sum.iter_mut().zip(seed).for_each(|(share, seed)| *share = alpha * *share + (1.0 - alpha) * seed);
+        normalize(sum);
+    }
+
+    fn normalize(shares: &mut [f64]) {
+        let total: f64 = shares.iter().sum();
+        if total != 0.0 {
+            shares.iter_mut().for_each(|share| *share /= total);
+        }
+    }
 }

@@ -1,6 +1,9 @@
-//! The algorithms of Onyx.
-#![deny(missing_docs)]
+//! The algorithms of Onyx, one file each, and the command line that their binaries share.
 #![cfg_attr(target_arch = "nvptx64", no_std)]
 
+#[cfg(not(target_arch = "nvptx64"))]
+pub mod cli;
 pub mod label_propagation;
 pub mod pagerank;
+#[cfg(not(target_arch = "nvptx64"))]
+pub mod verification;

@@ -1,44 +1,163 @@
-//! PageRank: each vertex is as important as what its neighbors pass on.
+//! PageRank: how often a walker who follows random links, and now and then jumps anywhere, is at each vertex.
+//!
+//! Figure 2.1f of the Onyx thesis, with damping d and n vertices:
+//!
+//! ```text
+//! rank(v) = (1 − d) / n + d · Σ over edges u → v of rank(u) / out_degree(u)
+//! ```
+//!
+//! Equal edges count each, weights do not count. A vertex without outgoing edges ("dangling") passes nothing on, and so the ranks sum to
+//! less than 1. Spreading what it has evenly over all vertices, as is usual, only makes the constant (1 − d) / n greater, the same at every
+//! vertex; and as the equation is linear, the ranks are then greater by one common factor. So dividing by the sum at the end, on the host,
+//! gives exactly that PageRank without a sum over all vertices in every iteration.
 
 use onyx_device::prelude::*;
 
-/// The properties of PageRank.
+/// What PageRank keeps of each vertex.
 #[graph_data]
 pub struct PageRank {
-    /// What a vertex passes to each of its neighbors.
-    share: VertexScalar<Tracked>,
-    /// The importance of a vertex.
+    /// One over the number of outgoing edges; zero where there are none.
+    inverse_out_degree: VertexScalar,
+    /// How often the walker is here.
     rank: VertexScalar,
-    /// One over the number of outgoing edges.
-    inverse_degree: VertexScalar,
-    /// What arrives from the neighbors.
+    /// What each outgoing edge gets of the rank.
+    share: VertexScalar<Tracked>,
+    /// What arrives by the incoming edges.
     sum: VertexScalar,
-    /// How much of a rank comes from neighbors.
+    /// The rank of a vertex at which nothing arrives.
+    teleport: Parameter,
+    /// How likely the walker follows a link.
     damping: Parameter,
-    /// The rank of a vertex without neighbors.
-    base: Parameter,
-    /// Which change counts.
+    /// The change of a rank, as a part of it, that is not propagated.
     tolerance: Parameter,
 }
 
-/// Collects the share of a neighbor.
+/// Passes the share of each outgoing edge on.
 #[edge_fn]
-fn gather(e: Edge, d: &mut PageRank) -> bool {
+fn send(e: Edge, d: &mut PageRank) -> bool {
     d.sum[e.dst] += d.share[e.src];
     true
 }
 
-/// Computes the rank from what has arrived.
+/// Computes the new rank; the vertex has changed if the rank has by more than the tolerance, as a part of itself.
 #[vertex_fn]
 fn update(v: Vertex, d: &mut PageRank) -> bool {
-    let rank = d.base + d.damping * d.sum[v];
-    let moved = (rank - d.rank[v]).abs() > d.tolerance;
+    let rank = d.teleport + d.damping * d.sum[v];
+    let moved = (rank - d.rank[v]).abs() > d.tolerance * rank;
     d.rank[v] = rank;
-    d.share[v] = rank * d.inverse_degree[v];
+    d.share[v] = rank * d.inverse_out_degree[v];
     moved
 }
 
 foldmap! {
-    /// One step of PageRank.
-    pub rank_step(PageRank) = [gather, update]
+    /// One iteration of PageRank.
+    pub step(PageRank) = [send, update]
+}
+
+#[host]
+pub use host::{Settings, prepare, ranks, serial, top, verify};
+
+#[host]
+mod host {
+    use onyx_runtime::graph::Graph;
+    use onyx_runtime::{Report, RunError, Store};
+
+    use super::{PageRank, step};
+    use crate::verification::{Verification, pushes};
+
+    /// What rounding to 32 bits may change in ranks that sum to 1.
+    const ROUNDING: f64 = 1e-5;
+
+    /// The parameters of a run.
+    #[derive(Clone, Copy, Debug)]
+    pub struct Settings {
+        /// How likely the walker is to follow a link rather than to jump, between 0 and 1.
+        pub damping: f32,
+        /// The change of a rank, as a part of it, that is not worth propagating.
+        ///
+        /// Ranks sum to 1 and changes shrink by the damping in each iteration, so that the sum of all errors ends below
+        /// tolerance · damping / (1 − damping): 6e-6 with the defaults. It is a part of the rank, for the greatest ranks cannot be
+        /// had more exactly than that from 32-bit floats.
+        pub tolerance: f32,
+    }
+
+    impl Default for Settings {
+        fn default() -> Self {
+            Self { damping: 0.85, tolerance: 1e-6 }
+        }
+    }
+
+    /// The store a run starts from: every vertex has the rank 1 / n.
+    ///
+    /// # Errors
+    /// `features` is not 1: a rank is one number.
+    pub fn prepare(graph: &Graph, features: usize, settings: Settings) -> Result<Store, RunError> {
+        let mut store = Store::new(step, graph, features)?;
+        let rank = 1.0 / graph.vertex_count() as f32;
+        store.set(PageRank::DAMPING, settings.damping);
+        store.set(PageRank::TELEPORT, (1.0 - settings.damping) * rank);
+        store.set(PageRank::TOLERANCE, settings.tolerance);
+        store.scalars_mut(PageRank::RANK).fill(rank);
+        for vertex in 0..graph.vertex_count() as u32 {
+            let inverse = inverse_out_degree(graph, vertex) as f32;
+            store.scalars_mut(PageRank::INVERSE_OUT_DEGREE)[vertex as usize] = inverse;
+            store.scalars_mut(PageRank::SHARE)[vertex as usize] = rank * inverse;
+        }
+        Ok(store)
+    }
+
+    /// The part of a rank that each outgoing edge gets; zero where there is none.
+    fn inverse_out_degree(graph: &Graph, vertex: u32) -> f64 {
+        match graph.out_degree(vertex) {
+            0 => 0.0,
+            degree => 1.0 / degree as f64,
+        }
+    }
+
+    /// The ranks of all vertices; they sum to 1.
+    pub fn ranks(store: &Store) -> Vec<f64> {
+        normalized(store.scalars(PageRank::RANK).iter().map(|&rank| f64::from(rank)).collect())
+    }
+
+    /// The `count` vertices of the highest ranks, highest first, the lower vertex first of equal ones.
+    pub fn top(ranks: &[f64], count: usize) -> Vec<u32> {
+        let mut vertices: Vec<u32> = (0..ranks.len() as u32).collect();
+        vertices.sort_by(|&a, &b| ranks[b as usize].total_cmp(&ranks[a as usize]));
+        vertices.truncate(count);
+        vertices
+    }
+
+    /// Compares the ranks in `store` with those of as many serial iterations: the sum of all differences.
+    ///
+    /// A pull computes the same as the serial loop, but for rounding. A push leaves out changes within the tolerance: at a vertex, over all
+    /// iterations, less than tolerance / (1 − d) of its rank; and what is left out is missed downstream by d / (1 − d) times that at most.
+    pub fn verify(graph: &Graph, store: &Store, report: &Report) -> Verification {
+        let damping = f64::from(store.get(PageRank::DAMPING));
+        let expected = serial(graph, damping, report.iterations.len());
+        let difference = ranks(store).iter().zip(&expected).map(|(found, expected)| (found - expected).abs()).sum();
+        let left_behind = f64::from(store.get(PageRank::TOLERANCE)) * damping / (1.0 - damping).powi(2);
+        Verification { difference, allowed: ROUNDING + if pushes(report) > 0 { left_behind } else { 0.0 } }
+    }
+
+    /// The ranks after `iterations` of the equation in 64-bit floats on one thread; they sum to 1.
+    pub fn serial(graph: &Graph, damping: f64, iterations: usize) -> Vec<f64> {
+        let vertices = graph.vertex_count() as u32;
+        let inverse: Vec<f64> = (0..vertices).map(|vertex| inverse_out_degree(graph, vertex)).collect();
+        let teleport = (1.0 - damping) / f64::from(vertices);
+        let mut rank = vec![1.0 / f64::from(vertices); vertices as usize];
+        for _ in 0..iterations {
+            let mut sum = vec![0.0; rank.len()];
+            graph.edges().for_each(|(_, source, destination)| {
+                sum[destination as usize] += rank[source as usize] * inverse[source as usize];
+            });
+            rank = sum.into_iter().map(|sum| teleport + damping * sum).collect();
+        }
+        normalized(rank)
+    }
+
+    fn normalized(mut ranks: Vec<f64>) -> Vec<f64> {
+        let total: f64 = ranks.iter().sum();
+        ranks.iter_mut().for_each(|rank| *rank /= total);
+        ranks
+    }
 }

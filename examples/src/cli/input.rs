@@ -1,0 +1,117 @@
+//! The graph that a run starts from.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use onyx_runtime::graph::{CacheProblem, Graph, GraphError, LoadOptions, VertexIds};
+
+use super::error::CliError;
+use super::karate;
+use super::options::{GraphOptions, Specification};
+use super::progress::Progress;
+
+/// Where a graph comes from.
+#[derive(Clone, Debug)]
+pub enum Source {
+    /// Zachary's karate club.
+    Karate,
+    /// A file.
+    File(PathBuf),
+    /// A generator.
+    Generated(Specification),
+}
+
+/// A graph with what is known of it.
+#[derive(Debug)]
+pub struct Input {
+    /// Where it comes from.
+    pub source: Source,
+    /// The graph.
+    pub graph: Graph,
+    /// The members' own numbers, where the graph does not have them.
+    members: Option<VertexIds>,
+    /// How long it took to load.
+    pub load: Duration,
+}
+
+impl GraphOptions {
+    /// The graphs to run, in order.
+    pub fn sources(&self) -> Vec<Source> {
+        match &self.graph {
+            Some(path) => vec![Source::File(path.clone())],
+            None if self.generate.is_empty() => vec![Source::Karate],
+            None => self.generate.iter().cloned().map(Source::Generated).collect(),
+        }
+    }
+
+    /// Loads the graph of one of [`sources`](Self::sources).
+    ///
+    /// # Errors
+    /// There is no such graph, or it has no vertices.
+    pub fn load(&self, source: Source, progress: Progress) -> Result<Input, CliError> {
+        let start = Instant::now();
+        let graph = match &source {
+            Source::Karate => karate::graph()?,
+            Source::File(path) => self.load_file(path, progress)?,
+            Source::Generated(specification) => specification.generator.generate(self.seed)?,
+        };
+        if graph.vertex_count() == 0 {
+            return Err(CliError::NoVertices { graph: source.to_string() });
+        }
+        let members = matches!(source, Source::Karate).then_some(karate::IDS);
+        Ok(Input { source, graph, members, load: start.elapsed() })
+    }
+
+    fn load_file(&self, path: &Path, progress: Progress) -> Result<Graph, GraphError> {
+        let Some(cache) = &self.cache else { return self.read(path, progress) };
+        if let Some(graph) = self.open_cache(cache, path)? {
+            return Ok(graph);
+        }
+        let graph = self.read(path, progress)?;
+        graph.save(cache)?;
+        Ok(graph)
+    }
+
+    fn read(&self, path: &Path, progress: Progress) -> Result<Graph, GraphError> {
+        let bar = progress.bytes();
+        let options = LoadOptions { undirected: self.undirected };
+        Graph::load_with_progress(path, &options, &|done, total| bar.show(done, total))
+    }
+
+    /// The cached graph, if it can stand for the file. What is no cache at all is not overwritten.
+    fn open_cache(&self, cache: &Path, path: &Path) -> Result<Option<Graph>, GraphError> {
+        if !cache.exists() {
+            return Ok(None);
+        }
+        match Graph::open(cache) {
+            // Whether it is symmetric is all that a cache knows of --undirected.
+            Ok(graph) => {
+                Ok(Some(graph).filter(|graph| is_newer(cache, path) && graph.is_symmetric() == self.undirected))
+            }
+            Err(GraphError::Cache { problem, .. }) if problem != CacheProblem::Foreign => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+fn is_newer(cache: &Path, path: &Path) -> bool {
+    let modified = |path: &Path| path.metadata().and_then(|metadata| metadata.modified()).ok();
+    matches!((modified(cache), modified(path)), (Some(cache), Some(file)) if cache >= file)
+}
+
+impl Input {
+    /// The ids that the vertices had where they come from.
+    pub fn ids(&self) -> &VertexIds {
+        self.members.as_ref().unwrap_or_else(|| self.graph.ids())
+    }
+}
+
+impl std::fmt::Display for Source {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Karate => f.write_str("Zachary's karate club"),
+            Self::File(path) => path.display().fmt(f),
+            Self::Generated(specification) => f.write_str(&specification.text),
+        }
+    }
+}

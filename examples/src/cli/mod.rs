@@ -1,0 +1,134 @@
+//! The command line of the algorithms: what all binaries do the same way.
+
+pub mod error;
+pub mod input;
+pub mod karate;
+pub mod label_propagation;
+pub mod labels;
+pub mod options;
+pub mod output;
+pub mod pagerank;
+pub mod progress;
+pub mod report;
+pub mod seeds;
+pub mod solution;
+
+use std::io::{self, ErrorKind, Write};
+use std::ops::ControlFlow;
+use std::process::ExitCode;
+
+use clap::Parser;
+use onyx_device::Fold;
+use onyx_runtime::{Report, RunError, Store, converge};
+
+use error::CliError;
+use input::{Input, Source};
+use options::SharedOptions;
+use output::OutputFile;
+use progress::Progress;
+use solution::Solution;
+
+/// An algorithm's command line.
+pub trait Program: Parser {
+    /// The algorithm's name in reports.
+    const ALGORITHM: &'static str;
+
+    /// The options that all algorithms share.
+    fn shared(&self) -> &SharedOptions;
+
+    /// Runs the algorithm on one graph.
+    ///
+    /// # Errors
+    /// The options do not fit the graph, or the run fails.
+    fn solve(&self, input: &Input, progress: Progress) -> Result<Solution, CliError>;
+}
+
+/// Runs an algorithm from its command line: 0 if all is well, 1 if a result is wrong, 2 for everything else.
+pub fn main<P: Program>() -> ExitCode {
+    let program = match P::try_parse() {
+        Ok(program) => program,
+        Err(usage) => return refuse(&usage),
+    };
+    match run(&program) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            complain(&format!("error: {error}"));
+            ExitCode::from(error.exit_code())
+        }
+    }
+}
+
+/// Shows help, or says in one line what is wrong with the command line.
+fn refuse(usage: &clap::Error) -> ExitCode {
+    if !usage.use_stderr() {
+        // Help that nobody reads on is no failure.
+        let _ = usage.print();
+        return ExitCode::SUCCESS;
+    }
+    let message = usage.to_string();
+    let lines: Vec<&str> = message.split("\n\n").next().unwrap_or_default().lines().map(str::trim).collect();
+    complain(&format!("{} (--help shows all options)", lines.join(" ")));
+    ExitCode::from(2)
+}
+
+/// Writes a line to standard error, if there is one.
+fn complain(line: &str) {
+    let _ = writeln!(io::stderr(), "{line}");
+}
+
+fn run<P: Program>(program: &P) -> Result<(), CliError> {
+    let options = program.shared();
+    let sources = options.graph.sources();
+    if options.report.output.is_some() && sources.len() > 1 {
+        return Err(CliError::OutputOfList { graphs: sources.len() });
+    }
+    sources.into_iter().try_for_each(|source| run_one(program, source))
+}
+
+fn run_one<P: Program>(program: &P, source: Source) -> Result<(), CliError> {
+    let options = program.shared();
+    let output = options.report.output.as_deref().map(OutputFile::create).transpose()?;
+    let progress = Progress::new(&options.report);
+    let input = options.graph.load(source, progress)?;
+    let solution = program.solve(&input, progress)?;
+    if let Some(reason) = &solution.report.fallback {
+        complain(&format!("note: running on the CPU: {reason}"));
+    }
+    let verdict = solution.verification.filter(|verification| !verification.agrees());
+    if let Some(output) = output.filter(|_| verdict.is_none()) {
+        output.write(input.ids(), &solution.values)?;
+    }
+    print(&if options.report.json {
+        report::json(P::ALGORITHM, &input, &solution)?
+    } else {
+        report::text(&input, &solution)
+    })?;
+    verdict.map_or(Ok(()), |verification| Err(CliError::Disagrees(verification)))
+}
+
+/// Writes to standard output; a reader who has left, as `head` does, is no failure.
+fn print(text: &str) -> Result<(), CliError> {
+    let mut stdout = io::stdout().lock();
+    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(CliError::Stdout(error)),
+        _ => Ok(()),
+    }
+}
+
+/// Runs a fold with the shared options, and shows its iterations.
+///
+/// # Errors
+/// As [`converge`].
+pub fn iterate<F: Fold>(
+    fold: F,
+    input: &Input,
+    store: &mut Store,
+    options: &SharedOptions,
+    progress: Progress,
+) -> Result<Report, RunError> {
+    let bar = progress.iterations(options.run.iterations);
+    converge(fold, &input.graph, store, &options.run.options(), &mut |iteration| {
+        bar.show_iteration(iteration);
+        ControlFlow::Continue(())
+    })
+}

@@ -1,0 +1,139 @@
+//! The options that all binaries share.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use clap::{Args, ValueEnum};
+use onyx_runtime::graph::{Generator, GraphError};
+use onyx_runtime::{Backend, Direction, Options};
+
+/// The options of every binary.
+#[derive(Args, Clone, Debug)]
+pub struct SharedOptions {
+    /// Where the graph comes from.
+    #[command(flatten)]
+    pub graph: GraphOptions,
+    /// How the algorithm runs.
+    #[command(flatten)]
+    pub run: RunOptions,
+    /// What is reported.
+    #[command(flatten)]
+    pub report: ReportOptions,
+}
+
+/// Where the graph comes from; without any of these it is Zachary's karate club.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Graph")]
+pub struct GraphOptions {
+    /// A SNAP edge list or a Matrix Market file, plain or gzip-compressed [default: Zachary's karate club, built in]
+    #[arg(long, value_name = "FILE")]
+    pub graph: Option<PathBuf>,
+    /// The graph in binary form: read if it is newer than the graph file, otherwise written
+    #[arg(long, value_name = "FILE", requires = "graph")]
+    pub cache: Option<PathBuf>,
+    /// Let each edge of the graph file lead both ways
+    #[arg(long, requires = "graph")]
+    pub undirected: bool,
+    /// Synthetic graphs, each run in turn: rmat:SCALE, rmat:SCALE:EDGE_FACTOR, grid:WIDTHxHEIGHT, uniform:VERTICES:EDGES
+    #[arg(long, value_name = "GRAPH,...", value_delimiter = ',', conflicts_with_all = ["graph", "cache", "undirected"])]
+    pub generate: Vec<Specification>,
+    /// The seed of everything that is drawn at random
+    #[arg(long, value_name = "NUMBER", default_value_t = 0, allow_negative_numbers = true)]
+    pub seed: u64,
+}
+
+/// How the algorithm runs.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Run")]
+pub struct RunOptions {
+    /// The number of features of a vertex, 1 to 128 [default: what the algorithm needs]
+    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
+    pub features: Option<usize>,
+    /// Where to run: auto, cpu, cuda or emulator; auto takes the GPU if there is one
+    #[arg(long, default_value_t = Backend::Auto)]
+    pub backend: Backend,
+    /// Whether every vertex gathers from all neighbors, or changes alone are pushed
+    #[arg(long, value_enum, default_value_t = Travel::Auto)]
+    pub direction: Travel,
+    /// The greatest number of iterations
+    #[arg(long, value_name = "NUMBER", default_value_t = 100, value_parser = count, allow_negative_numbers = true)]
+    pub iterations: usize,
+    /// The change of a value that is not worth propagating
+    #[arg(long, value_name = "NUMBER", value_parser = positive, allow_negative_numbers = true)]
+    pub tolerance: Option<f32>,
+}
+
+/// What is reported, and where.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Report")]
+pub struct ReportOptions {
+    /// Print one JSON object a graph instead of text
+    #[arg(long)]
+    pub json: bool,
+    /// Write a line for each vertex: its id in the graph file and its values, separated by tabs
+    #[arg(long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Do not compare the result with a serial loop of 64-bit floats
+    #[arg(long)]
+    pub no_verify: bool,
+}
+
+/// Which way values travel along edges.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Travel {
+    /// By the part of the edges that is active.
+    Auto,
+    /// All vertices gather.
+    Pull,
+    /// Changes are pushed.
+    Push,
+}
+
+impl RunOptions {
+    /// The options as the runtime takes them.
+    pub fn options(&self) -> Options {
+        let direction = match self.direction {
+            Travel::Auto => None,
+            Travel::Pull => Some(Direction::Pull),
+            Travel::Push => Some(Direction::Push),
+        };
+        Options { backend: self.backend, iterations: self.iterations, direction, ..Options::default() }
+    }
+}
+
+/// A generator with the text that asked for it.
+#[derive(Clone, Debug)]
+pub struct Specification {
+    /// As given.
+    pub text: String,
+    /// As parsed.
+    pub generator: Generator,
+}
+
+impl FromStr for Specification {
+    type Err = GraphError;
+
+    fn from_str(text: &str) -> Result<Self, GraphError> {
+        Ok(Self { text: text.to_owned(), generator: text.parse()? })
+    }
+}
+
+/// A number of at least 1.
+pub fn count(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(0) | Err(_) => Err("a whole number of at least 1 is needed".to_owned()),
+        Ok(count) => Ok(count),
+    }
+}
+
+/// A finite number above 0.
+pub fn positive(text: &str) -> Result<f32, String> {
+    let number = text.parse().ok().filter(|number: &f32| number.is_finite() && *number > 0.0);
+    number.ok_or_else(|| "a finite number above 0 is needed".to_owned())
+}
+
+/// A number between 0 and 1, neither of them.
+pub fn fraction(text: &str) -> Result<f32, String> {
+    let number = text.parse().ok().filter(|number: &f32| *number > 0.0 && *number < 1.0);
+    number.ok_or_else(|| "a number between 0 and 1 is needed, and neither of them".to_owned())
+}

@@ -1,0 +1,78 @@
+//! The command line of PageRank.
+
+use clap::Parser;
+use serde_json::json;
+
+use super::error::CliError;
+use super::input::Input;
+use super::options::{SharedOptions, fraction};
+use super::progress::Progress;
+use super::solution::{Solution, Values};
+use super::{Program, iterate};
+use crate::pagerank::{Settings, prepare, ranks, step, top, verify};
+
+const EXAMPLES: &str = "\
+Examples:
+  pagerank
+      Zachary's karate club
+  pagerank --graph wiki-Vote.txt.gz --top 20
+      the 20 highest ranks
+  pagerank --graph roads.mtx --undirected --cache roads.onyx --output ranks.tsv --json
+      ranks.tsv gets the id and the rank of each vertex
+  pagerank --generate rmat:18,uniform:100000:1000000 --direction pull --no-verify
+      two synthetic graphs, one after the other
+
+Weights of edges do not count; equal edges count each.
+Exit status: 0 if all is well, 1 if the result does not agree with the serial loop, 2 for bad input.";
+
+/// PageRank: finds how often a walker along random edges is at each vertex
+#[derive(Clone, Debug, Parser)]
+#[command(name = "pagerank", version, after_help = EXAMPLES)]
+pub struct PageRankProgram {
+    #[command(flatten)]
+    shared: SharedOptions,
+    /// How many of the highest ranks to report
+    #[arg(long, value_name = "NUMBER", help_heading = "Ranks", default_value_t = 10)]
+    top: usize,
+    /// How likely the walker is to follow an edge rather than to jump, between 0 and 1
+    #[arg(long, value_name = "NUMBER", help_heading = "Ranks", value_parser = fraction, allow_negative_numbers = true,
+          default_value_t = Settings::default().damping)]
+    damping: f32,
+}
+
+impl Program for PageRankProgram {
+    const ALGORITHM: &'static str = "pagerank";
+
+    fn shared(&self) -> &SharedOptions {
+        &self.shared
+    }
+
+    fn solve(&self, input: &Input, progress: Progress) -> Result<Solution, CliError> {
+        let tolerance = self.shared.run.tolerance.unwrap_or(Settings::default().tolerance);
+        let settings = Settings { damping: self.damping, tolerance };
+        let mut store = prepare(&input.graph, self.features()?, settings)?;
+        let report = iterate(step, input, &mut store, &self.shared, progress)?;
+        let verification = (!self.shared.report.no_verify).then(|| verify(&input.graph, &store, &report));
+        let ranks = ranks(&store);
+        let highest: Vec<(u64, f64)> = self.highest(input, &ranks);
+        let objects: Vec<_> = highest.iter().map(|(id, rank)| json!({ "id": id, "rank": rank })).collect();
+        let lines = highest.iter().map(|(id, rank)| format!("{id:>12}  {rank:.8}")).collect();
+        let values = Values { values: ranks.iter().map(|&rank| rank as f32).collect(), width: 1 };
+        Ok(Solution { report, verification, result: json!({ "top": objects }), lines, values })
+    }
+}
+
+impl PageRankProgram {
+    fn features(&self) -> Result<usize, CliError> {
+        match self.shared.run.features {
+            None | Some(1) => Ok(1),
+            Some(features) => Err(CliError::ScalarFeatures { features }),
+        }
+    }
+
+    /// The highest ranks with their vertices' own ids.
+    fn highest(&self, input: &Input, ranks: &[f64]) -> Vec<(u64, f64)> {
+        let vertices = top(ranks, self.top).into_iter();
+        vertices.map(|vertex| (input.ids().original(vertex), ranks[vertex as usize])).collect()
+    }
+}

@@ -1,0 +1,118 @@
+//! The report on a run: text for people, one JSON object for programs.
+
+use std::fmt::Write;
+use std::time::Duration;
+
+use onyx_runtime::{Backend, Status};
+use serde::Serialize;
+use serde_json::Value;
+
+use super::error::CliError;
+use super::input::Input;
+use super::solution::Solution;
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct JsonReport<'a> {
+    algorithm: &'a str,
+    graph: JsonGraph,
+    backend: String,
+    device: &'a str,
+    schedule: &'a str,
+    iterations: usize,
+    status: Status,
+    active: Vec<usize>,
+    seconds: Seconds,
+    verified: Option<bool>,
+    result: &'a Value,
+}
+
+#[derive(Serialize)]
+struct JsonGraph {
+    name: String,
+    vertices: usize,
+    edges: usize,
+}
+
+#[derive(Serialize)]
+struct Seconds {
+    load: f64,
+    prepare: f64,
+    run: f64,
+}
+
+/// The report as one line of JSON.
+///
+/// # Errors
+/// None in practice: every field has a form in JSON.
+pub fn json(algorithm: &str, input: &Input, solution: &Solution) -> Result<String, CliError> {
+    let report = &solution.report;
+    let (vertices, edges) = (input.graph.vertex_count(), input.graph.edge_count());
+    let object = JsonReport {
+        algorithm,
+        graph: JsonGraph { name: input.source.to_string(), vertices, edges },
+        backend: report.backend.to_string(),
+        device: &report.device,
+        schedule: &report.schedule,
+        iterations: report.iterations.len(),
+        status: report.status,
+        active: report.iterations.iter().map(|iteration| iteration.active).collect(),
+        seconds: seconds(input, solution),
+        verified: solution.verification.map(|verification| verification.agrees()),
+        result: &solution.result,
+    };
+    Ok(serde_json::to_string(&object)? + "\n")
+}
+
+fn seconds(input: &Input, solution: &Solution) -> Seconds {
+    let report = &solution.report;
+    Seconds { load: input.load.as_secs_f64(), prepare: report.prepare.as_secs_f64(), run: report.run.as_secs_f64() }
+}
+
+/// The report in lines of text.
+pub fn text(input: &Input, solution: &Solution) -> String {
+    let report = &solution.report;
+    let (graph, iterations) = (&input.graph, report.iterations.len());
+    let mut lines = vec![
+        format!(
+            "{}: {} vertices, {} edges, loaded in {}",
+            input.source,
+            graph.vertex_count(),
+            graph.edge_count(),
+            time(input.load)
+        ),
+        format!("on {}: {}", device(report.backend, &report.device), report.schedule),
+        format!("active vertices after each iteration: {}", active(solution)),
+        format!("{} after {iterations} iterations in {}", report.status, time(report.run)),
+    ];
+    lines.extend(solution.lines.iter().cloned());
+    lines.push(verified(solution));
+    lines.join("\n") + "\n"
+}
+
+fn device(backend: Backend, device: &str) -> String {
+    if backend == Backend::Emulator { format!("the emulator ({device})") } else { device.to_owned() }
+}
+
+fn active(solution: &Solution) -> String {
+    solution.report.iterations.iter().fold(String::new(), |mut text, iteration| {
+        let separator = if text.is_empty() { "" } else { " " };
+        // Writing to a string does not fail.
+        let _ = write!(text, "{separator}{}", iteration.active);
+        text
+    })
+}
+
+fn verified(solution: &Solution) -> String {
+    match solution.verification {
+        None => "not verified".to_owned(),
+        Some(found) if found.agrees() => {
+            format!("verified: within {:.1e} of a serial loop of 64-bit floats", found.difference)
+        }
+        Some(found) => format!("WRONG: {:.1e} away from a serial loop of 64-bit floats", found.difference),
+    }
+}
+
+fn time(time: Duration) -> String {
+    format!("{:.3} ms", time.as_secs_f64() * 1e3)
+}

@@ -1,0 +1,37 @@
+//! What an algorithm hands to the report.
+
+use onyx_runtime::Report;
+use serde_json::Value;
+
+use crate::verification::Verification;
+
+/// The answer of one run.
+#[derive(Debug)]
+pub struct Solution {
+    /// What the runtime says of the run.
+    pub report: Report,
+    /// The comparison with the serial loop, unless it was not asked for.
+    pub verification: Option<Verification>,
+    /// The result for `--json`.
+    pub result: Value,
+    /// The result in lines of text.
+    pub lines: Vec<String>,
+    /// The result for `--output`.
+    pub values: Values,
+}
+
+/// A row of values for each vertex.
+#[derive(Debug)]
+pub struct Values {
+    /// All rows, one after the other.
+    pub values: Vec<f32>,
+    /// The values in a row.
+    pub width: usize,
+}
+
+impl Values {
+    /// The rows, vertex after vertex.
+    pub fn rows(&self) -> impl Iterator<Item = &[f32]> {
+        self.values.chunks_exact(self.width)
+    }
+}

@@ -1,0 +1,195 @@
+//! Bad input is refused in one line, with exit code 2, and nothing is written.
+
+mod command;
+
+use std::io::Write;
+
+use command::{BOTH, Folder, LABEL_PROPAGATION, PAGERANK, refused};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
+const EDGES: &str = "1 2\n2 3\n";
+
+fn compressed(text: &str) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(text.as_bytes()).unwrap();
+    encoder.finish().unwrap()
+}
+
+/// Refuses a graph file with this content, and checks that no output appears.
+fn graph_refused(content: impl AsRef<[u8]>, reason: &str) {
+    let folder = Folder::new();
+    let (graph, output) = (folder.file("graph", content), folder.path("output"));
+    for binary in BOTH {
+        let error = refused(binary, &["--graph", &graph, "--output", &output]);
+        assert!(error.contains(reason), "{error}");
+    }
+    assert_eq!(folder.names(), ["graph"]);
+}
+
+fn option_refused(binary: &str, arguments: &[&str], reason: &str) {
+    let error = refused(binary, arguments);
+    assert!(error.contains(reason), "{arguments:?}: {error}");
+}
+
+#[test]
+fn graphs_that_cannot_be_read() {
+    let folder = Folder::new();
+    for binary in BOTH {
+        option_refused(binary, &["--graph", &folder.path("none")], "No such file");
+        option_refused(binary, &["--graph", &folder.path("")], "it is a directory");
+    }
+    let whole = compressed(&"1 2\n2 3\n".repeat(1000));
+    graph_refused(&whole[..whole.len() - 12], "truncated or corrupt");
+    let mut corrupt = whole.clone();
+    let last = corrupt.len() - 6;
+    corrupt[last] ^= 0xff;
+    graph_refused(corrupt, "truncated or corrupt");
+}
+
+#[test]
+fn graphs_that_say_nothing() {
+    graph_refused("", "holds no edge");
+    graph_refused("# nothing\n\n", "holds no edge");
+    graph_refused("%%MatrixMarket matrix coordinate pattern general\n0 0 0\n", "has no vertices");
+    graph_refused("%%MatrixMarket matrix coordinate pattern general\n2 3 0\n", "a graph needs a square one");
+    graph_refused("%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 2\n", "declares 2 entries");
+}
+
+#[test]
+fn lines_that_are_no_edges() {
+    graph_refused("1 2\none two\n", ":2: expected two vertex ids");
+    graph_refused("1\n", "expected two vertex ids");
+    graph_refused("1 2 3 4\n", "expected two vertex ids");
+    graph_refused("1 -2\n", "negative");
+    graph_refused("1 18446744073709551616\n", "greater than");
+    graph_refused("1 2 nan\n", "not a finite");
+    graph_refused("1 2 inf\n", "not a finite");
+    graph_refused("1 2 1e39\n", "not a finite");
+    graph_refused("1 2 1.0\n2 3\n", "has no weight");
+}
+
+#[test]
+fn weights_below_zero_have_no_shares() {
+    let folder = Folder::new();
+    let graph = folder.file("graph", "7 8 1\n8 9 -0.5\n");
+    option_refused(LABEL_PROPAGATION, &["--graph", &graph], "from 8 to 9 has the weight -0.5");
+}
+
+#[test]
+fn labels_that_do_not_fit() {
+    let folder = Folder::new();
+    let graph = folder.file("graph", EDGES);
+    let cases = [
+        ("4 0\n", "the graph has no vertex 4"),
+        ("1 0\n1 1\n", ":2: vertex 1 has a label on an earlier line"),
+        ("1 0\n2\n", ":2: expected"),
+        ("1 0 0\n", ":1: expected"),
+        ("1 red\n", "\"red\" is not a class"),
+        ("1 -1\n", "\"-1\" is not a class"),
+        ("one 1\n", "\"one\" is not a vertex id"),
+        ("0\n1\n", "has 2 labels for 3 vertices"),
+        ("0\n0\n0 1\n", ":3: expected"),
+        ("# none\n", "holds no label"),
+        ("1 200\n", "ask for 1 to 128"),
+        ("1 4294967295\n", "ask for 1 to 128"),
+    ];
+    for (content, reason) in cases {
+        let labels = folder.file("labels", content);
+        option_refused(LABEL_PROPAGATION, &["--graph", &graph, "--labels", &labels], reason);
+        let good = folder.file("good", "1 0\n");
+        option_refused(LABEL_PROPAGATION, &["--graph", &graph, "--labels", &good, "--known", &labels], reason);
+    }
+    option_refused(LABEL_PROPAGATION, &["--labels", &folder.path("none")], "cannot read labels");
+    option_refused(LABEL_PROPAGATION, &["--labels", &folder.path("")], "cannot read labels");
+    option_refused(LABEL_PROPAGATION, &["--known", &folder.path("none")], "cannot read labels");
+}
+
+#[test]
+fn features_that_do_not_fit() {
+    option_refused(LABEL_PROPAGATION, &["--features", "0"], "ask for 1 to 128");
+    option_refused(LABEL_PROPAGATION, &["--features", "4096"], "ask for 1 to 128");
+    option_refused(LABEL_PROPAGATION, &["--features", "1"], "1 features are too few for 2 classes");
+    option_refused(LABEL_PROPAGATION, &["--generate", "grid:3x3", "--features", "0"], "ask for 1 to 128");
+    for features in ["0", "2", "4096"] {
+        option_refused(PAGERANK, &["--features", features], "only --features 1 is possible");
+    }
+}
+
+#[test]
+fn options_out_of_range() {
+    for binary in BOTH {
+        option_refused(binary, &["--backend", "tpu"], "unknown backend \"tpu\"");
+        option_refused(binary, &["--direction", "sideways"], "'sideways'");
+        option_refused(binary, &["--iterations", "0"], "at least 1");
+        for tolerance in ["0", "-1", "nan", "inf", "1e-60", "small"] {
+            option_refused(binary, &["--tolerance", tolerance], "a finite number above 0");
+        }
+        option_refused(binary, &["--seed", "-1"], "'-1' for '--seed");
+        option_refused(binary, &["--colour"], "'--colour'");
+    }
+    for value in ["0", "1", "-0.5", "1.5", "nan"] {
+        option_refused(LABEL_PROPAGATION, &["--alpha", value], "between 0 and 1");
+        option_refused(PAGERANK, &["--damping", value], "between 0 and 1");
+    }
+    for share in ["0", "1", "-0.5", "nan"] {
+        option_refused(LABEL_PROPAGATION, &["--known", share], "between 0 and 1");
+    }
+}
+
+#[test]
+fn options_that_contradict_each_other() {
+    let folder = Folder::new();
+    let graph = folder.file("graph", EDGES);
+    for binary in BOTH {
+        option_refused(binary, &["--graph", &graph, "--generate", "grid:2x2"], "cannot be used with");
+        option_refused(binary, &["--undirected"], "--graph");
+        option_refused(binary, &["--cache", "x"], "--graph");
+        let output = folder.path("output");
+        option_refused(binary, &["--generate", "grid:2x2,grid:3x3", "--output", &output], "names 2");
+    }
+    option_refused(LABEL_PROPAGATION, &["--known", "0.5"], "--labels");
+    assert_eq!(folder.names(), ["graph"]);
+}
+
+#[test]
+fn generators_that_do_not_exist_or_ask_for_too_much() {
+    for generator in ["tree:5", "rmat", "rmat:40", "grid:3", "grid:0x3", "uniform:10", "rmat:8,tree:5", ""] {
+        for binary in BOTH {
+            option_refused(binary, &["--generate", generator], "cannot generate");
+        }
+    }
+}
+
+#[test]
+fn outputs_that_cannot_be_written() {
+    let folder = Folder::new();
+    for binary in BOTH {
+        option_refused(binary, &["--output", &folder.path("none/output")], "cannot write");
+        option_refused(binary, &["--output", &folder.path("")], "not a regular file");
+        option_refused(binary, &["--output", "/dev/null"], "not a regular file");
+    }
+    assert!(folder.names().is_empty());
+}
+
+#[test]
+fn a_file_that_is_no_cache_is_not_overwritten() {
+    let folder = Folder::new();
+    let graph = folder.file("graph", EDGES);
+    for binary in BOTH {
+        option_refused(binary, &["--graph", &graph, "--cache", &graph], "not a usable graph cache");
+        option_refused(binary, &["--graph", &graph, "--cache", &folder.path("none/cache")], "cannot write");
+    }
+    assert_eq!(std::fs::read_to_string(&graph).unwrap(), EDGES);
+}
+
+#[test]
+fn a_missing_driver_is_named() {
+    if onyx_runtime::driver().is_ok() {
+        return;
+    }
+    for binary in BOTH {
+        let error = refused(binary, &["--backend", "cuda"]);
+        assert!(error.contains("driver"), "{error}");
+    }
+}

@@ -1,0 +1,197 @@
+//! What the binaries print and write when all is well.
+
+mod command;
+
+use std::fs;
+use std::process::{Command, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
+
+use command::{BOTH, Folder, LABEL_PROPAGATION, PAGERANK, report, reports, rows, run, succeeds};
+
+const TRIANGLE_AND_TAIL: &str = "# source target\n700 20\n20 5\n5 700\n5 90\n";
+
+#[test]
+fn without_arguments_the_karate_club_is_solved() {
+    let text = succeeds(LABEL_PROPAGATION, &[]);
+    for line in
+        ["34 vertices, 156 edges", "active vertices after each iteration: 27 34", "accuracy 0.9688", "verified: "]
+    {
+        assert!(text.contains(line), "{line} in {text}");
+    }
+    let text = succeeds(PAGERANK, &[]);
+    for line in ["converged after", "          34  0.1009", "verified: "] {
+        assert!(text.contains(line), "{line} in {text}");
+    }
+}
+
+#[test]
+fn a_bare_command_line_succeeds_on_any_machine() {
+    for binary in BOTH {
+        let output = Command::new(binary).output().unwrap();
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(0), "{error}");
+        assert!(error.is_empty() || error.starts_with("note: running on the CPU: ") && error.lines().count() == 1);
+    }
+}
+
+#[test]
+fn json_reports_have_the_promised_fields() {
+    let report = report(LABEL_PROPAGATION, &[]);
+    assert_eq!(report["algorithm"], "label_propagation");
+    assert_eq!((&report["graph"]["vertices"], &report["graph"]["edges"]), (&34.into(), &156.into()));
+    assert_eq!((&report["backend"], &report["status"]), (&"cpu".into(), &"converged".into()));
+    assert_eq!(report["active"].as_array().unwrap().len() as u64, report["iterations"].as_u64().unwrap());
+    assert!(report["schedule"].is_string() && report["verified"].as_bool().unwrap());
+    for part in ["load", "prepare", "run"] {
+        assert!(report["seconds"][part].as_f64().unwrap() >= 0.0);
+    }
+    assert_eq!(report["result"]["accuracy"], 31.0 / 32.0);
+    assert_eq!(report["result"]["seeds_from"], "leaders");
+}
+
+#[test]
+fn verification_can_be_left_out() {
+    assert!(report(PAGERANK, &["--no-verify"])["verified"].is_null());
+    assert!(succeeds(PAGERANK, &["--no-verify"]).contains("not verified"));
+}
+
+#[test]
+fn every_backend_and_direction_verifies() {
+    for binary in BOTH {
+        for backend in ["cpu", "emulator"] {
+            for direction in ["auto", "pull", "push"] {
+                let report = report(binary, &["--backend", backend, "--direction", direction]);
+                assert_eq!(report["verified"], true, "{binary} {backend} {direction}");
+                assert_eq!(report["status"], "converged");
+            }
+        }
+    }
+}
+
+#[test]
+fn coarse_tolerances_and_few_iterations_verify_too() {
+    for binary in BOTH {
+        for direction in ["pull", "push"] {
+            assert_eq!(report(binary, &["--direction", direction, "--tolerance", "1e-2"])["verified"], true);
+            let short = report(binary, &["--direction", direction, "--iterations", "3"]);
+            assert_eq!((&short["verified"], &short["status"]), (&true.into(), &"iteration_limit".into()));
+        }
+    }
+}
+
+#[test]
+fn a_list_of_generators_runs_each_in_turn() {
+    for binary in BOTH {
+        let reports = reports(binary, &["--generate", "rmat:8,grid:20x10,uniform:50:90"]);
+        let vertices: Vec<_> = reports.iter().map(|report| report["graph"]["vertices"].as_u64().unwrap()).collect();
+        assert_eq!(vertices, [256, 200, 50]);
+        assert!(reports.iter().all(|report| report["verified"] == true));
+    }
+}
+
+#[test]
+fn drawn_seeds_are_the_same_every_time_and_said_to_be_drawn() {
+    let folder = Folder::new();
+    let results = ["one", "two"].map(|name| {
+        let path = folder.path(name);
+        let report = report(LABEL_PROPAGATION, &["--generate", "rmat:8", "--features", "6", "--output", &path]);
+        assert_eq!((&report["result"]["seeds_from"], &report["result"]["classes"]), (&"drawn".into(), &6.into()));
+        fs::read(path).unwrap()
+    });
+    assert_eq!(results[0], results[1]);
+    assert!(
+        succeeds(LABEL_PROPAGATION, &["--generate", "grid:9x9"]).contains("drawn at random, as no labels were given")
+    );
+}
+
+#[test]
+fn output_has_the_ids_of_the_file_in_ascending_order() {
+    let folder = Folder::new();
+    let (graph, output) = (folder.file("graph.txt", TRIANGLE_AND_TAIL), folder.path("ranks.tsv"));
+    let report = report(PAGERANK, &["--graph", &graph, "--output", &output, "--top", "2"]);
+    let rows = rows(&output);
+    assert_eq!(rows.iter().map(|row| row[0].as_str()).collect::<Vec<_>>(), ["5", "20", "90", "700"]);
+    assert!((rows.iter().map(|row| row[1].parse::<f64>().unwrap()).sum::<f64>() - 1.0).abs() < 1e-6);
+    let top = report["result"]["top"].as_array().unwrap();
+    assert_eq!(top.iter().map(|entry| entry["id"].as_u64().unwrap()).collect::<Vec<_>>(), [5, 20]);
+    assert_eq!(folder.names(), ["graph.txt", "ranks.tsv"]);
+}
+
+#[test]
+fn labels_are_named_by_the_ids_of_the_file() {
+    let folder = Folder::new();
+    let graph = folder.file("graph.txt", TRIANGLE_AND_TAIL);
+    let labels = folder.file("labels.txt", "90 1\n# a comment\n\n700 0\n");
+    let known = folder.file("known.txt", "90 1\n5 0\n20 0\n");
+    let output = folder.path("labels.tsv");
+    let arguments = [
+        "--graph",
+        &graph,
+        "--undirected",
+        "--labels",
+        &labels,
+        "--known",
+        &known,
+        "--features",
+        "3",
+        "--output",
+        &output,
+    ];
+    let report = report(LABEL_PROPAGATION, &arguments);
+    assert_eq!((&report["result"]["seeds"], &report["result"]["scored"]), (&2.into(), &2.into()));
+    assert_eq!(report["result"]["accuracy"], 1.0);
+    let rows = rows(&output);
+    assert!(rows.iter().all(|row| row.len() == 4));
+    assert_eq!(rows[2][0], "90");
+    assert!(rows[2][2].parse::<f32>().unwrap() > rows[2][1].parse::<f32>().unwrap());
+}
+
+#[test]
+fn a_share_of_the_labels_can_be_kept_as_seeds() {
+    let folder = Folder::new();
+    let labels = folder.file("labels.txt", "0\n".repeat(17) + &"1\n".repeat(17));
+    let report = report(LABEL_PROPAGATION, &["--labels", &labels, "--known", "0.25"]);
+    assert_eq!((&report["result"]["seeds"], &report["result"]["scored"]), (&9.into(), &25.into()));
+}
+
+#[test]
+fn a_cache_is_written_read_and_renewed() {
+    let folder = Folder::new();
+    let (graph, cache) = (folder.file("graph.txt", TRIANGLE_AND_TAIL), folder.path("graph.onyx"));
+    let edges = |extra: &[&str]| {
+        report(PAGERANK, &[&["--graph", &graph, "--cache", &cache], extra].concat())["graph"]["edges"].as_u64().unwrap()
+    };
+    assert_eq!(edges(&[]), 4);
+    let written = fs::metadata(&cache).unwrap().modified().unwrap();
+    assert_eq!(edges(&[]), 4);
+    assert_eq!(fs::metadata(&cache).unwrap().modified().unwrap(), written);
+    assert_eq!(edges(&["--undirected"]), 8);
+    sleep(Duration::from_millis(20));
+    folder.file("graph.txt", "1 2\n");
+    assert_eq!(edges(&["--undirected"]), 2);
+    fs::write(&cache, &fs::read(&cache).unwrap()[..100]).unwrap();
+    assert_eq!(edges(&[]), 1);
+}
+
+#[test]
+fn a_reader_who_leaves_is_no_failure() {
+    for binary in BOTH {
+        for arguments in [&["--backend", "cpu", "--generate", "grid:4x4,grid:5x5"][..], &["--help"]] {
+            let mut child =
+                Command::new(binary).args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+            drop(child.stdout.take());
+            let output = child.wait_with_output().unwrap();
+            assert_eq!((output.status.code(), output.stderr.as_slice()), (Some(0), &b""[..]));
+        }
+    }
+}
+
+#[test]
+fn help_ends_with_examples() {
+    for binary in BOTH {
+        let output = run(binary, &["--help"]);
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(output.status.success() && text.contains("Examples:") && text.contains("Exit status:"));
+    }
+}
