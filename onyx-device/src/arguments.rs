@@ -12,6 +12,10 @@ pub const COUNTER_SLOTS: usize = 64;
 pub struct Arguments<D> {
     /// The properties.
     pub data: D,
+    /// The same, but with what a push adds to in place of the reduced properties.
+    ///
+    /// Changes are small beside the sums that they change: added up apart, they lose little to rounding.
+    pub pending: D,
     /// The neighbor groups of incoming edges.
     pub incoming: NeighborGroups,
     /// The neighbor groups of outgoing edges.

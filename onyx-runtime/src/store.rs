@@ -190,6 +190,14 @@ impl Store {
         rows.into_iter().any(|row| row[..live].iter().any(|value| !value.is_finite()))
     }
 
+    /// Zeros of the shape of each property whose bit is set.
+    pub(crate) fn pending(&self, properties: u64) -> Vec<Option<Floats>> {
+        let zeros = |(index, values): (usize, &Values)| {
+            (properties >> index & 1 == 1).then(|| Floats::zeroed(values.current.length))
+        };
+        self.values.iter().enumerate().map(zeros).collect()
+    }
+
     /// Where each property's values lie on the host.
     pub(crate) fn storages(&mut self) -> Vec<Storage> {
         self.values.iter_mut().map(storage).collect()

@@ -6,6 +6,8 @@
 pub mod programs;
 
 #[cfg(not(target_arch = "nvptx64"))]
+pub mod algorithms;
+#[cfg(not(target_arch = "nvptx64"))]
 pub mod check;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod graphs;

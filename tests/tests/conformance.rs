@@ -1,7 +1,7 @@
 //! Every program agrees with its serial reference, on the CPU and in the emulator.
 
 use onyx_runtime::Backend;
-use onyx_tests::{check, graphs};
+use onyx_tests::{algorithms, check, graphs};
 use proptest::prelude::*;
 
 const BACKENDS: [Backend; 2] = [Backend::Cpu, Backend::Emulator];
@@ -28,6 +28,29 @@ fn special_graphs_decay_and_count() {
 }
 
 #[test]
+fn special_graphs_run_the_algorithms() {
+    for (name, graph) in graphs::special() {
+        for backend in BACKENDS {
+            println!("{name} on {backend}");
+            algorithms::agree(&graph, 3, backend, 60);
+        }
+    }
+}
+
+#[test]
+#[ignore = "needs ONYX_DATA"]
+fn data_graphs_run_the_algorithms() {
+    for path in algorithms::data_graphs() {
+        let graph = algorithms::load(&path);
+        println!("{}: {} edges", path.display(), graph.edge_count());
+        algorithms::agree(&graph, 4, Backend::Cpu, 20);
+        if graph.edge_count() < 60_000 {
+            algorithms::agree(&graph, 4, Backend::Emulator, 4);
+        }
+    }
+}
+
+#[test]
 fn every_feature_count_mixes() {
     let graph = graphs::generate("rmat:6:6");
     for features in check::FEATURES {
@@ -45,6 +68,13 @@ proptest! {
     fn random_graphs_mix(graph in graphs::any(), features in 1_usize..10) {
         for backend in BACKENDS {
             check::mixture_agrees(&graph, features, backend);
+        }
+    }
+
+    #[test]
+    fn random_graphs_run_the_algorithms(graph in graphs::any(), features in 1_usize..10) {
+        for backend in BACKENDS {
+            algorithms::agree(&graph, features, backend, 40);
         }
     }
 

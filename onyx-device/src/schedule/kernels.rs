@@ -70,7 +70,7 @@ macro_rules! __kernels {
         pub unsafe extern "ptx-kernel" fn $vertex(arguments: $crate::arguments::Arguments<$data>) {
             if <$fold as $crate::Fold>::HAS_VERTICES {
                 unsafe {
-                    $crate::schedule::vertex::run::<_, $data, $vertices, $lanes, $features>(
+                    $crate::schedule::vertex::run::<_, $data, $edges, $vertices, $lanes, $features>(
                         $crate::nvptx::Nvptx,
                         &arguments,
                     )

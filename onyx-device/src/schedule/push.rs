@@ -1,7 +1,8 @@
 //! Push of changes: groups of outgoing edges of active sources add what has changed to their destinations, atomically.
 //!
 //! The edge functions are evaluated twice, on the previous and on the current value of what is tracked; the difference is added, so that a
-//! destination's sum over all of its edges stays right while only the edges of active sources are visited.
+//! destination's sum over all of its edges stays right while only the edges of active sources are visited. The changes of one iteration are
+//! collected apart from the sums; the vertex kernel adds them once.
 
 use core::array;
 
@@ -119,7 +120,7 @@ unsafe fn add_change<M, D, E, const L: usize, const V: usize>(
     unsafe {
         let reached = E::compute(group, edge, &arguments.data, now, &mut sums);
         E::compute(group, edge, &arguments.data, before, &mut old);
-        sums.minus(old).add(group, &arguments.data, edge.dst);
+        sums.minus(old).add(group, &arguments.pending, edge.dst);
         if reached && group.is_leader() {
             group.machine().store_mark(arguments.marks.add(edge.dst.0 as usize), 1);
         }

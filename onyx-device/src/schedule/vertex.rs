@@ -7,7 +7,8 @@ use crate::group::Group;
 use crate::index::Vertex;
 use crate::machine::Machine;
 use crate::property::GraphData;
-use crate::run::{Before, VertexRun};
+use crate::reduction::Accumulator;
+use crate::run::{Before, EdgeRun, VertexRun};
 use crate::schedule::activate;
 
 const WORD: u32 = u32::BITS;
@@ -19,10 +20,11 @@ const WORD: u32 = u32::BITS;
 /// # Safety
 /// As [`crate::schedule::pull::run`].
 #[inline(always)]
-pub unsafe fn run<M, D, W, const L: usize, const V: usize>(machine: M, arguments: &Arguments<D>)
+pub unsafe fn run<M, D, E, W, const L: usize, const V: usize>(machine: M, arguments: &Arguments<D>)
 where
     M: Machine,
     D: GraphData,
+    E: EdgeRun<D>,
     W: VertexRun<D>,
 {
     let word = machine.thread() / u64::from(WORD);
@@ -35,7 +37,7 @@ where
         let mut changed = false;
         let mut round = 0;
         while round < L as u32 {
-            let votes = machine.ballot(u32::MAX, vote::<M, D, W, L, V>(machine, arguments, word, active, round));
+            let votes = machine.ballot(u32::MAX, vote::<M, D, E, W, L, V>(machine, arguments, word, active, round));
             changed |= own_vote::<L>(machine.lane(), round, votes);
             round += 1;
         }
@@ -45,7 +47,7 @@ where
 
 /// Runs the functions on the vertex that the lane's group has in `round`. Returns whether it has changed.
 #[inline(always)]
-unsafe fn vote<M, D, W, const L: usize, const V: usize>(
+unsafe fn vote<M, D, E, W, const L: usize, const V: usize>(
     machine: M,
     arguments: &Arguments<D>,
     word: u64,
@@ -55,6 +57,7 @@ unsafe fn vote<M, D, W, const L: usize, const V: usize>(
 where
     M: Machine,
     D: GraphData,
+    E: EdgeRun<D>,
     W: VertexRun<D>,
 {
     let slot = round * (WORD / L as u32) + machine.lane() / L as u32;
@@ -69,18 +72,18 @@ where
             return false;
         }
         let group = Group::<M, L, V>::of(machine, arguments.features);
-        update::<M, D, W, L, V>(group, arguments, Vertex(index as u32), is_active)
+        update::<M, D, E, W, L, V>(group, arguments, Vertex(index as u32), is_active)
     }
 }
 
-/// Runs the vertex functions on one vertex, on the sums in memory.
+/// Runs the vertex functions on one vertex, on its sums with the changes that were pushed to it.
 ///
 /// An active vertex has just been propagated: what its neighbors have seen becomes its previous value.
 ///
 /// # Safety
 /// The calling group is the only one that reaches the vertex.
 #[inline(always)]
-pub unsafe fn update<M, D, W, const L: usize, const V: usize>(
+pub unsafe fn update<M, D, E, W, const L: usize, const V: usize>(
     group: Group<M, L, V>,
     arguments: &Arguments<D>,
     vertex: Vertex,
@@ -89,6 +92,7 @@ pub unsafe fn update<M, D, W, const L: usize, const V: usize>(
 where
     M: Machine,
     D: GraphData,
+    E: EdgeRun<D>,
     W: VertexRun<D>,
 {
     // SAFETY: the caller's.
@@ -96,7 +100,30 @@ where
         if is_active {
             arguments.data.remember(group, vertex, Before::<D, W>::PREVIOUS);
         }
-        W::run::<M, Now, (), L, V>(group, vertex, &arguments.data, Sums { accumulator: &(), hidden: 0 })
+        let sums = settle::<M, D, E, L, V>(group, arguments, vertex);
+        W::run::<M, Now, E::Sums<V>, L, V>(group, vertex, &arguments.data, Sums { accumulator: &sums, hidden: 0 })
+    }
+}
+
+/// Adds the changes that a push has left for the vertex to its sums, which are then complete.
+#[inline(always)]
+unsafe fn settle<M, D, E, const L: usize, const V: usize>(
+    group: Group<M, L, V>,
+    arguments: &Arguments<D>,
+    vertex: Vertex,
+) -> E::Sums<V>
+where
+    M: Machine,
+    D: GraphData,
+    E: EdgeRun<D>,
+{
+    // SAFETY: the group owns the vertex, and no push is under way.
+    unsafe {
+        let changes = E::Sums::<V>::load(group, &arguments.pending, vertex);
+        let sums = E::Sums::<V>::load(group, &arguments.data, vertex).plus(changes);
+        sums.store(group, &arguments.data, vertex);
+        E::Sums::<V>::zero().store(group, &arguments.pending, vertex);
+        sums
     }
 }
 

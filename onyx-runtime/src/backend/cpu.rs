@@ -7,7 +7,9 @@ use std::ptr;
 use onyx_device::access::Time;
 use onyx_device::arguments::{Arguments, NeighborGroups, Part};
 use onyx_device::cpu::Cpu;
-use onyx_device::property::GraphData;
+use onyx_device::fold::is_change_driven;
+use onyx_device::property::{GraphData, Storage};
+use onyx_device::reduction::Accumulator;
 use onyx_device::run::{Before, EdgeRun, VertexRun};
 use onyx_device::schedule::{pull, push, vertex};
 use onyx_device::{Fold, Group, Vertex, WidthVisitor};
@@ -19,12 +21,14 @@ use crate::error::RunError;
 use crate::graph::{Adjacency, Graph};
 use crate::options::{Observer, Options};
 use crate::run::{Ran, timed};
-use crate::store::Store;
+use crate::store::{Floats, Store};
 
 /// How many pieces each thread gets, so that an uneven one does not hold up the rest.
 const PIECES_PER_THREAD: usize = 16;
 /// One edge at a time: the CPU looks ahead by itself.
 const EDGES_IN_FLIGHT: usize = 1;
+/// How many edges are added up before the block's sum joins the row's: a long row loses less to rounding.
+const BLOCK: usize = 512;
 
 /// Runs `fold` on the CPU.
 pub(crate) fn run<F: Fold>(
@@ -75,11 +79,14 @@ struct CpuEngine<'a, D, E, W, const K: usize> {
     incoming: Vec<Range<usize>>,
     active: ActiveSet,
     marks: Vec<u8>,
+    /// By property: the changes that a push has collected.
+    pending: Vec<Option<Floats>>,
     functions: PhantomData<(D, E, W)>,
 }
 
 impl<'a, D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, const K: usize> CpuEngine<'a, D, E, W, K> {
     fn new(graph: &'a Graph, store: &'a mut Store) -> Self {
+        let pending = store.pending(collected::<D, E, W>());
         let pieces = rayon::current_num_threads() * PIECES_PER_THREAD;
         Self {
             graph,
@@ -87,13 +94,17 @@ impl<'a, D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, const K: usize> CpuEngine
             incoming: graph.incoming().balanced_rows(pieces),
             active: ActiveSet::all(graph.vertex_count()),
             marks: vec![0; graph.vertex_count()],
+            pending,
             functions: PhantomData,
         }
     }
 
     fn arguments(&mut self, keep_sums: bool) -> Arguments<D> {
+        let storages = self.store.storages();
+        let pending = with_pending(&storages, &mut self.pending);
         Arguments {
-            data: D::bind(&self.store.storages()),
+            data: D::bind(&storages),
+            pending: D::bind(&pending),
             incoming: neighbors(self.graph.incoming()),
             outgoing: neighbors(self.graph.outgoing()),
             cut: ptr::null(),
@@ -112,15 +123,21 @@ impl<'a, D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, const K: usize> CpuEngine
         let group = Group::<Cpu, 1, K>::of(Cpu, arguments.features);
         let edges = graph.incoming().offsets().row(row);
         let vertex = Vertex(row as u32);
+        let (mut sums, mut reached) = (E::Sums::<K>::zero(), false);
         // SAFETY: the row is this thread's alone; neighbors are read at the value that nobody writes.
         unsafe {
-            let (sums, reached) = pull::gather::<_, D, E, Before<D, W>, 1, K, EDGES_IN_FLIGHT>(
-                group,
-                arguments,
-                vertex,
-                edges.start as u64,
-                edges.end as u64,
-            );
+            for begin in edges.clone().step_by(BLOCK) {
+                let end = edges.end.min(begin + BLOCK);
+                let (part, part_reached) = pull::gather::<_, D, E, Before<D, W>, 1, K, EDGES_IN_FLIGHT>(
+                    group,
+                    arguments,
+                    vertex,
+                    begin as u64,
+                    end as u64,
+                );
+                sums = sums.plus(part);
+                reached |= part_reached;
+            }
             pull::finish::<_, D, E, W, 1, K>(group, arguments, vertex, sums, reached);
         }
     }
@@ -160,7 +177,7 @@ impl<'a, D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, const K: usize> CpuEngine
                 let mark = arguments.marks.add(index);
                 let is_marked = mark.replace(0) != 0;
                 (is_active || is_marked)
-                    && vertex::update::<_, D, W, 1, K>(group, arguments, Vertex(index as u32), is_active)
+                    && vertex::update::<_, D, E, W, 1, K>(group, arguments, Vertex(index as u32), is_active)
             };
             changed | u32::from(update) << slot
         })
@@ -198,6 +215,19 @@ impl<D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, const K: usize> Engine for Cp
     fn schedule(&self) -> String {
         "balanced rows".to_owned()
     }
+}
+
+/// The properties that a push collects changes for.
+fn collected<D: GraphData, E: EdgeRun<D>, W: VertexRun<D>>() -> u64 {
+    if is_change_driven(D::PROPERTIES, E::ACCESS, W::ACCESS) { E::ACCESS.reduces } else { 0 }
+}
+
+fn with_pending(storages: &[Storage], pending: &mut [Option<Floats>]) -> Vec<Storage> {
+    let replaced = |(storage, pending): (&Storage, &mut Option<Floats>)| match pending {
+        Some(pending) => Storage { current: pending.as_mut_slice().as_mut_ptr(), ..*storage },
+        None => *storage,
+    };
+    storages.iter().zip(pending).map(replaced).collect()
 }
 
 /// Of 32 marks, one bit each; clears them.

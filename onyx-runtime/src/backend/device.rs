@@ -12,7 +12,7 @@ use onyx_device::property::{GraphData, Storage};
 use crate::engine::{Activity, Engine};
 use crate::error::RunError;
 use crate::graph::{Adjacency, Graph, NeighborGroups};
-use crate::store::Store;
+use crate::store::{Floats, Store, Values};
 
 /// The kernels of a fold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -96,6 +96,8 @@ struct DeviceAdjacency<A> {
 struct DeviceProperty<A> {
     current: A,
     previous: Option<A>,
+    /// The changes that a push has collected.
+    pending: Option<A>,
     parameter: f32,
 }
 
@@ -135,7 +137,9 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
         };
         let incoming = adjacency(F::HAS_EDGES, graph.incoming())?;
         let outgoing = adjacency(F::IS_CHANGE_DRIVEN, graph.outgoing())?;
-        let properties = store.values.iter().map(|values| upload_property(&mut device, values));
+        let pending = store.pending(if F::IS_CHANGE_DRIVEN { F::EDGES.reduces } else { 0 });
+        let properties = store.values.iter().zip(&pending);
+        let properties = properties.map(|(values, pending)| upload_property(&mut device, values, pending.as_ref()));
         Ok(Self {
             properties: properties.collect::<Result<_, _>>()?,
             incoming,
@@ -154,9 +158,11 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
 
     fn arguments(&self, keep_sums: bool) -> Arguments<D> {
         let storages: Vec<Storage> = self.properties.iter().map(|property| self.storage(property)).collect();
+        let pending: Vec<Storage> = self.properties.iter().map(|property| self.pending_storage(property)).collect();
         let cut = self.incoming.as_ref();
         Arguments {
             data: D::bind(&storages),
+            pending: D::bind(&pending),
             incoming: self.groups(self.incoming.as_ref()),
             outgoing: self.groups(self.outgoing.as_ref()),
             cut: cut.map_or(ptr::null(), |adjacency| self.device.address(&adjacency.cut).cast()),
@@ -175,6 +181,13 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
         let current = self.device.address(&property.current).cast::<f32>();
         let previous = property.previous.as_ref().map_or(current, |previous| self.device.address(previous).cast());
         Storage { current, previous, value: property.parameter }
+    }
+
+    /// Where a push adds to the property.
+    fn pending_storage(&self, property: &DeviceProperty<Q::Array>) -> Storage {
+        let storage = self.storage(property);
+        let pending = property.pending.as_ref().map(|pending| self.device.address(pending).cast());
+        Storage { current: pending.unwrap_or(storage.current), ..storage }
     }
 
     fn groups(&self, adjacency: Option<&DeviceAdjacency<Q::Array>>) -> DeviceGroups {
@@ -259,12 +272,14 @@ impl<F: Fold, D: GraphData, Q: Launcher<D>> Engine for DeviceEngine<'_, F, D, Q>
 
 fn upload_property<Q: Device>(
     device: &mut Q,
-    values: &crate::store::Values,
+    values: &Values,
+    pending: Option<&Floats>,
 ) -> Result<DeviceProperty<Q::Array>, RunError> {
-    let mut upload = |floats: &crate::store::Floats| device.upload(bytemuck::cast_slice(floats.as_slice()));
+    let mut upload = |floats: &Floats| device.upload(bytemuck::cast_slice(floats.as_slice()));
     let current = upload(&values.current)?;
-    let previous = values.previous.as_ref().map(upload).transpose()?;
-    Ok(DeviceProperty { current, previous, parameter: values.parameter })
+    let previous = values.previous.as_ref().map(&mut upload).transpose()?;
+    let pending = pending.map(upload).transpose()?;
+    Ok(DeviceProperty { current, previous, pending, parameter: values.parameter })
 }
 
 fn upload_adjacency<Q: Device>(

@@ -116,7 +116,7 @@ where
                     Kernel::Pull => pull::run::<_, D, E, W, L, V>(lane, arguments),
                     Kernel::Finish => cut_rows::finish::<_, D, E, W, L, V>(lane, arguments),
                     Kernel::Push => push::run::<_, D, E, W, L, V>(lane, arguments),
-                    Kernel::Vertex => vertex::run::<_, D, W, L, V>(lane, arguments),
+                    Kernel::Vertex => vertex::run::<_, D, E, W, L, V>(lane, arguments),
                     Kernel::Activate => activate::run(lane, arguments),
                 }
             }

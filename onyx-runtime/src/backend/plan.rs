@@ -17,9 +17,10 @@ impl Plan {
     pub(crate) fn new<F: Fold>(graph: &Graph, store: &Store, group_size: usize) -> Self {
         let mut plan = Self::default();
         let vertices = graph.vertex_count();
-        for property in store.properties() {
+        for (index, property) in store.properties().iter().enumerate() {
             let bytes = 4 * length(property, vertices, graph.edge_count(), store.width()) as u64;
-            plan.add(format!("property {}", property.name), bytes << u32::from(property.tracked));
+            let is_pending = F::IS_CHANGE_DRIVEN && F::EDGES.reduces >> index & 1 == 1;
+            plan.add(format!("property {}", property.name), bytes << u32::from(property.tracked || is_pending));
         }
         if F::HAS_EDGES {
             plan.add_adjacency("incoming edges", graph.incoming(), group_size);

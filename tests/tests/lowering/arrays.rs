@@ -133,6 +133,7 @@ impl Launch {
         };
         Arguments {
             data: D::bind(storages),
+            pending: D::bind(storages),
             incoming: groups,
             outgoing: groups,
             cut: self.cut.as_ptr(),

@@ -1,0 +1,65 @@
+//! The algorithms of `examples/`, each against its own serial verifier.
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+use onyx_examples::{label_propagation, pagerank};
+use onyx_runtime::graph::{Graph, LoadOptions};
+use onyx_runtime::{Backend, Direction, Options, Status};
+
+use crate::check;
+
+fn options(backend: Backend, direction: Option<Direction>, iterations: usize) -> Options {
+    Options { direction, ..check::options(backend, iterations) }
+}
+
+/// Label propagation from a seed in each class agrees with as many serial iterations.
+pub fn labels_agree(graph: &Graph, features: usize, backend: Backend, direction: Option<Direction>, iterations: usize) {
+    let vertices = graph.vertex_count() as u32;
+    let seeds: Vec<(u32, usize)> = (0..vertices.min(features as u32)).map(|seed| (seed, seed as usize)).collect();
+    let settings = label_propagation::Settings::default();
+    let mut store = label_propagation::prepare(graph, &seeds, features, settings).expect("a compiled width");
+    let options = options(backend, direction, iterations);
+    let report = check::run(graph, &mut store, label_propagation::step, &options);
+    let verification = label_propagation::verify(graph, &store, &report);
+    assert!(verification.agrees(), "label propagation on {backend}, {direction:?}: {verification:?}");
+    assert_ne!(report.status, Status::Diverged);
+}
+
+/// PageRank agrees with as many serial iterations.
+pub fn ranks_agree(graph: &Graph, backend: Backend, direction: Option<Direction>, iterations: usize) {
+    let mut store = pagerank::prepare(graph, 1, pagerank::Settings::default()).expect("a compiled width");
+    let report = check::run(graph, &mut store, pagerank::step, &options(backend, direction, iterations));
+    if graph.vertex_count() > 0 {
+        let verification = pagerank::verify(graph, &store, &report);
+        assert!(verification.agrees(), "PageRank on {backend}, {direction:?}: {verification:?}");
+        assert_ne!(report.status, Status::Diverged);
+    }
+}
+
+/// Both algorithms in every direction.
+pub fn agree(graph: &Graph, features: usize, backend: Backend, iterations: usize) {
+    for direction in check::DIRECTIONS {
+        labels_agree(graph, features, backend, direction, iterations);
+        ranks_agree(graph, backend, direction, iterations);
+    }
+}
+
+/// The real graphs in the folder that `ONYX_DATA` names: SNAP edge lists and Matrix Market files, sorted by name.
+pub fn data_graphs() -> Vec<PathBuf> {
+    let folder = PathBuf::from(env::var_os("ONYX_DATA").expect("ONYX_DATA names the folder of the data"));
+    let mut files: Vec<PathBuf> = ["snap", "mtx"].iter().flat_map(|part| files(&folder.join(part))).collect();
+    files.sort();
+    assert!(files.len() > 10, "{} holds few graphs", folder.display());
+    files
+}
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = folder.read_dir().unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    entries.map(|entry| entry.expect("a readable entry").path()).collect()
+}
+
+/// Loads a graph of the data.
+pub fn load(path: &Path) -> Graph {
+    Graph::load(path, &LoadOptions::default()).unwrap_or_else(|error| panic!("{error}"))
+}
