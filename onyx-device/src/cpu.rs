@@ -36,7 +36,7 @@ pub unsafe fn add_f32(to: *mut f32, value: f32) {
 #[inline(always)]
 pub unsafe fn load_floats<const V: usize>(from: *const f32) -> [f32; V] {
     let mut values = [0.0; V];
-    if V % 4 == 0 {
+    if V.is_multiple_of(4) {
         for quad in 0..V / 4 {
             // SAFETY: rows of a multiple of four features are aligned to 16 bytes.
             let Quad(part) = unsafe { from.cast::<Quad>().add(quad).read() };
@@ -78,6 +78,9 @@ impl Machine for Cpu {
     fn ballot(self, _members: u32, vote: bool) -> u32 {
         u32::from(vote)
     }
+
+    #[inline(always)]
+    fn synchronize(self, _members: u32) {}
 
     #[inline(always)]
     unsafe fn load<const V: usize>(self, from: *const f32) -> [f32; V] {

@@ -99,15 +99,24 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
         unsafe { self.machine.load::<1>(from)[0] }
     }
 
-    /// Stores a scalar, once for the whole group.
+    /// Stores a scalar, once for the whole group: after all of its lanes have read it, and before any reads it again.
     ///
     /// # Safety
     /// As [`Group::load_scalar`], and no other group writes it.
     #[inline(always)]
     pub unsafe fn store_scalar(self, to: *mut f32, value: f32) {
+        self.synchronize();
         if self.is_leader() {
             // SAFETY: the caller's.
             unsafe { self.machine.store(to, [value]) }
+        }
+        self.synchronize();
+    }
+
+    #[inline(always)]
+    fn synchronize(self) {
+        if L > 1 {
+            self.machine.synchronize(self.members);
         }
     }
 

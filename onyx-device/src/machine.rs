@@ -27,6 +27,9 @@ pub trait Machine: Copy {
     /// One bit for each lane of `members`: whether it voted yes. Every lane of `members` must arrive.
     fn ballot(self, members: u32, vote: bool) -> u32;
 
+    /// Waits until every lane of `members` has arrived, and lets each see what the others have written.
+    fn synchronize(self, members: u32);
+
     /// Loads `V` consecutive features.
     ///
     /// # Safety

@@ -20,6 +20,8 @@ unsafe extern "C" {
     safe fn shuffle_xor_i32(members: i32, value: i32, lane_mask: i32, clamp: i32) -> i32;
     #[link_name = "llvm.nvvm.vote.ballot.sync"]
     safe fn ballot(members: i32, vote: bool) -> i32;
+    #[link_name = "llvm.nvvm.bar.warp.sync"]
+    safe fn synchronize(members: i32);
 }
 
 /// A shuffle may reach any lane of the warp.
@@ -55,6 +57,11 @@ impl Machine for Nvptx {
     #[inline(always)]
     fn ballot(self, members: u32, vote: bool) -> u32 {
         ballot(members as i32, vote) as u32
+    }
+
+    #[inline(always)]
+    fn synchronize(self, members: u32) {
+        synchronize(members as i32);
     }
 
     #[inline(always)]

@@ -76,6 +76,10 @@ impl Machine for EmulatedLane {
         self.meet(Request { operation: Operation::Ballot, members, value: u32::from(vote), lane_mask: 0 })
     }
 
+    fn synchronize(self, members: u32) {
+        self.ballot(members, true);
+    }
+
     unsafe fn load<const V: usize>(self, from: *const f32) -> [f32; V] {
         // SAFETY: the caller's.
         unsafe { Cpu.load(from) }

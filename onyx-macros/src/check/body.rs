@@ -62,12 +62,10 @@ pub fn check(function: &Function, errors: &mut Errors) -> Vec<Use> {
 
 /// The body must end with a value or a `return`.
 fn check_end(function: &Function, errors: &mut Errors) {
-    let ends = match function.body.stmts.last() {
-        Some(Stmt::Expr(_, None) | Stmt::Macro(_)) => true,
-        Some(Stmt::Expr(Expr::Return(_) | Expr::Loop(_), Some(_))) => true,
-        _ => false,
-    };
-    if !ends {
+    let last = function.body.stmts.last();
+    let has_value = matches!(last, Some(Stmt::Expr(_, None) | Stmt::Macro(_)));
+    let never_ends = matches!(last, Some(Stmt::Expr(Expr::Return(_) | Expr::Loop(_), Some(_))));
+    if !has_value && !never_ends {
         errors.push_at(function.body.brace_token.span.close(), message::NO_VALUE);
     }
 }

@@ -175,7 +175,10 @@ impl<'ast> Visit<'ast> for Walk<'_> {
     }
 
     fn visit_expr_method_call(&mut self, call: &'ast ExprMethodCall) {
-        let varies = call.args.iter().fold(false, |varies, argument| self.value(argument) || varies);
+        let mut varies = false;
+        for argument in &call.args {
+            varies |= self.value(argument);
+        }
         if varies || self.diverged {
             self.taint(&call.receiver);
         }

@@ -2,9 +2,9 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
-use syn::{Expr, Ident, Stmt};
+use syn::{Expr, Ident, Stmt, parse_quote};
 
-use crate::check::operation::Operation;
+use crate::check::operation::{Operation, declared};
 use crate::expand::access::place_name;
 use crate::expand::function::Lowered;
 use crate::lower::names::{known_at, label, numbered};
@@ -86,7 +86,7 @@ fn variables(lowered: &Lowered) -> TokenStream {
 /// A region that ends in a collaborative operation.
 fn operating_region(lowered: &Lowered, number: usize, region: &Region, call: &Call) -> TokenStream {
     let rewrite = rewrite(lowered);
-    let statements = region.statements.iter().map(|statement| rewrite.statement(statement));
+    let statements = region.statements.iter().map(|statement| kept_mutable(lowered, rewrite.statement(statement)));
     let (argument, result) = (numbered("argument", number), result(number));
     let (value, operation, kind) = (rewrite.expression(&call.argument), operation(call), argument_type(call));
     let mixed = Span::mixed_site();
@@ -105,6 +105,18 @@ fn operating_region(lowered: &Lowered, number: usize, region: &Region, call: &Ca
         #features
         let #result = __group.#operation(unsafe { #argument.all() });
     }
+}
+
+/// A variable may be changed only in a later region, where the compiler does not see that it is the same one.
+fn kept_mutable(lowered: &Lowered, mut statement: Stmt) -> Stmt {
+    let lives = |name: &Ident| lowered.variables.iter().any(|variable| variable.is_mutable && variable.name == *name);
+    let is_kept = declared(&statement).iter().any(|(name, is_mutable)| *is_mutable && lives(name));
+    if let Stmt::Local(local) = &mut statement
+        && is_kept
+    {
+        local.attrs.push(parse_quote!(#[allow(unused_mut)]));
+    }
+    statement
 }
 
 fn operation(call: &Call) -> Ident {

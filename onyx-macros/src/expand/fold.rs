@@ -23,7 +23,7 @@ pub fn expand(fold: &Fold) -> TokenStream {
     }
     let head = head(fold);
     let prefix = format!("{}__{}", snake_case(&data_name(fold)), fold.name.unraw());
-    let (types, owners, conflicts) = (types(fold), owners(fold, widths[0]), conflicts(fold, widths[0]));
+    let (types, conflicts) = (types(fold), conflicts(fold, widths[0]));
     let implementation = implementation(fold, &prefix, &widths);
     let kernels = kernels(&fold.name, &prefix, fold.is_generic(), &widths);
     quote! {
@@ -31,7 +31,6 @@ pub fn expand(fold: &Fold) -> TokenStream {
 
         const _: () = {
             #types
-            #owners
             #implementation
             #conflicts
             #kernels
@@ -97,6 +96,9 @@ fn types(fold: &Fold) -> TokenStream {
 fn implementation(fold: &Fold, prefix: &str, widths: &[usize]) -> TokenStream {
     let (name, fingerprint, data) = (&fold.name, fingerprint::of_package(), data_at(fold.is_generic(), widths[0]));
     let width_literals = widths.iter().map(|width| Literal::usize_unsuffixed(*width));
+    let (edges, vertices) =
+        (accesses(fold, &data, "EdgeAccess", "EDGE"), accesses(fold, &data, "VertexAccess", "VERTEX"));
+    let is_edge: Vec<TokenStream> = fold.functions.iter().map(is_edge).collect();
     let visit = visit(fold, widths);
     quote! {
         impl ::onyx_device::Fold for #name {
@@ -106,11 +108,10 @@ fn implementation(fold: &Fold, prefix: &str, widths: &[usize]) -> TokenStream {
             const WIDTHS: &'static [usize] = &[#(#width_literals),*];
             const PROPERTIES: &'static [::onyx_device::property::Descriptor] =
                 <#data as ::onyx_device::property::GraphData>::PROPERTIES;
-            const EDGES: ::onyx_device::EdgeAccess = <__Edges as ::onyx_device::run::EdgeRun<#data>>::ACCESS;
-            const VERTICES: ::onyx_device::VertexAccess =
-                <__Vertices as ::onyx_device::run::VertexRun<#data>>::ACCESS;
-            const HAS_EDGES: bool = !<__Edges as ::onyx_device::run::EdgeRun<#data>>::IS_EMPTY;
-            const HAS_VERTICES: bool = !<__Vertices as ::onyx_device::run::VertexRun<#data>>::IS_EMPTY;
+            const EDGES: ::onyx_device::EdgeAccess = #edges;
+            const VERTICES: ::onyx_device::VertexAccess = #vertices;
+            const HAS_EDGES: bool = #(#is_edge)||*;
+            const HAS_VERTICES: bool = !(#(#is_edge)&&*);
             #visit
         }
     }
@@ -140,16 +141,20 @@ fn visit(fold: &Fold, widths: &[usize]) -> TokenStream {
     }
 }
 
-/// Asks each function, at its own token, whether it is one of the data.
-fn owners(fold: &Fold, width: usize) -> TokenStream {
-    let data = data_at(fold.is_generic(), width);
-    let ask = |function: &Path| {
+/// What all functions access: each is asked at its own token.
+fn accesses(fold: &Fold, data: &TokenStream, set: &str, constant: &str) -> TokenStream {
+    let (set, constant) = (Ident::new(set, Span::mixed_site()), Ident::new(constant, Span::mixed_site()));
+    let each = fold.functions.iter().map(|function| {
         let at = Span::mixed_site().located_at(function.span());
-        quote_spanned! {at=>
-            const _: ::onyx_device::EdgeAccess = <#function as ::onyx_device::split::Accesses<#data>>::EDGE;
-        }
-    };
-    fold.functions.iter().map(ask).collect()
+        quote_spanned!(at=> .union(<#function as ::onyx_device::split::Accesses<#data>>::#constant))
+    });
+    quote!(::onyx_device::#set::NONE #(#each)*)
+}
+
+/// Whether a function is an edge function, shown at its own token.
+fn is_edge(function: &Path) -> TokenStream {
+    let at = Span::mixed_site().located_at(function.span());
+    quote_spanned!(at=> <<#function as ::onyx_device::split::Function>::Kind as ::onyx_device::split::Kind>::IS_EDGE)
 }
 
 /// An assertion for each pair of functions, shown at the later of them.
@@ -180,11 +185,6 @@ fn conflict(data: &TokenStream, earlier: &Path, later: &Path) -> TokenStream {
 fn order_assertion(earlier: &Path, later: &Path) -> TokenStream {
     let at = Span::mixed_site().located_at(later.span());
     let text = message::edge_after_vertex(last(later), last(earlier));
-    let is_edge = |function: &Path| {
-        quote_spanned! {at=>
-            <<#function as ::onyx_device::split::Function>::Kind as ::onyx_device::split::Kind>::IS_EDGE
-        }
-    };
     let (before, after) = (is_edge(earlier), is_edge(later));
     quote_spanned!(at=> const _: () = if !#before && #after { panic!(#text) };)
 }

@@ -5,3 +5,6 @@ pub mod plan;
 pub mod region;
 pub mod rewrite;
 pub mod variable;
+
+#[cfg(test)]
+mod tests;

@@ -6,9 +6,9 @@ use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, ExprBreak, ExprClosure, ExprMethodCall, Stmt, parse_quote};
 
 use crate::check::usage::assignment;
-use crate::lower::names::{label, name_at, numbered_at};
+use crate::lower::names::{known_at, label, name_at, numbered_at};
 use crate::lower::plan::{Plan, Slot};
-use crate::parse::access::{Access, recognise};
+use crate::parse::access::{Access, bare, recognise};
 use crate::parse::function::{Kind, Names};
 
 /// Methods of floats that `core` lacks and `onyx_device::math` has.
@@ -85,7 +85,7 @@ impl Walk<'_> {
             return None;
         }
         self.visit_expr_mut(&mut call.receiver);
-        let (function, receiver) = (syn::Ident::new(method, call.method.span()), &call.receiver);
+        let (function, receiver) = (known_at(method, call.method.span()), bare(&call.receiver));
         Some(parse_quote!(::onyx_device::math::#function(#receiver)))
     }
 

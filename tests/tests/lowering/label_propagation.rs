@@ -137,5 +137,5 @@ fn the_fold_says_what_it_accesses() {
     assert_eq!(step::EDGES.reduces, 1 << LabelPropagation::SUM.index);
     assert_eq!(step::VERTICES.writes, 1 << LabelPropagation::LABEL.index);
     assert_eq!(step::VERTICES.reads, 1 << 1 | 1 << 2 | 1 << 3);
-    assert!(step::IS_CHANGE_DRIVEN && step::HAS_EDGES && step::HAS_VERTICES);
+    const { assert!(step::IS_CHANGE_DRIVEN && step::HAS_EDGES && step::HAS_VERTICES) };
 }

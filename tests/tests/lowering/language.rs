@@ -46,7 +46,7 @@ fn mix<const K: usize>(f: Feature, v: Vertex, d: &mut Everything<K>) -> bool {
     }
     let halved = |x: f32| x * 0.5;
     let (twice, total) = (normalize(value) * 2.0, sum(normalize(value) * 2.0) + sum(halved(value)));
-    value += twice - twice;
+    value += twice - twice / 2.0 * 2.0;
     let value = value / total;
     let is_large = any(value > 0.4);
     if is_large {
@@ -123,6 +123,48 @@ fn third<const K: usize>(v: Vertex, d: &mut Everything<K>) -> bool {
 }
 
 foldmap! { chain<const K: usize>(Everything<K>) = [spread, first, second, third] }
+
+#[vertex_fn]
+fn double<const K: usize>(vertex: Vertex, d: &mut Everything<K>) -> bool {
+    let mut rank = d.rank[vertex];
+    rank *= 2.0;
+    d.rank[vertex] = rank;
+    rank < 1.0
+}
+
+#[vertex_fn]
+fn halve<const K: usize>(f: Feature, v: Vertex, d: &mut Everything<K>) -> bool {
+    let mut seed = d.seed[v][f] * d.rank[v];
+    let total = sum(seed);
+    seed -= total;
+    d.rank[v] -= total;
+    d.label[v][f] = seed;
+    true
+}
+
+foldmap! { scalars<const K: usize>(Everything<K>) = [double, double, halve] }
+
+#[test]
+fn all_lanes_of_a_group_read_the_same_scalar() {
+    check::<scalars>(|graph, state| {
+        for vertex in 0..graph.vertices() {
+            for _ in 0..2 {
+                state.rank[vertex] *= 2.0;
+                if state.rank[vertex] >= 1.0 {
+                    break;
+                }
+            }
+            if state.rank[vertex] < 1.0 {
+                let rank = state.rank[vertex];
+                let seeds: Vec<f32> = state.seed[vertex].iter().map(|seed| seed * rank).collect();
+                let total: f32 = seeds.iter().sum();
+                state.rank[vertex] -= total;
+                state.label[vertex] = seeds.iter().map(|seed| seed - total).collect();
+                state.marks[vertex] = true;
+            }
+        }
+    });
+}
 
 #[test]
 fn later_functions_see_what_earlier_ones_wrote_and_false_stops_them() {
