@@ -1,5 +1,6 @@
 //! The algorithms of Onyx, one file each, and the command line that their binaries share.
 #![cfg_attr(target_arch = "nvptx64", no_std)]
+#![deny(missing_docs)]
 
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod cli;

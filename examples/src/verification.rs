@@ -1,5 +1,6 @@
 //! Whether a result agrees with what a serial loop of 64-bit floats computes.
 
+use onyx_runtime::graph::Graph;
 use onyx_runtime::{Direction, Report};
 
 /// How far a result is from the serial loop's, and how far it may be.
@@ -18,7 +19,17 @@ impl Verification {
     }
 }
 
-/// How many iterations of a run have pushed changes only, and so left those within the tolerance behind.
-pub fn pushes(report: &Report) -> usize {
-    report.iterations.iter().filter(|iteration| iteration.direction == Direction::Push).count()
+/// How far a run may end from the exact iteration of a contraction, whose every iteration shrinks differences by `factor`.
+///
+/// - Rounding: a sum of n floats is off by about √n roundings. A row's sum has its in-degree of terms, and while changes are pushed, as many
+///   again in each iteration.
+/// - Changes within the tolerance: a push leaves them out. At one vertex they add up to less than tolerance / (1 − factor).
+///
+/// What is off in one iteration is off by 1 / (1 − factor) times that in the end.
+pub fn allowed(graph: &Graph, report: &Report, factor: f64, tolerance: f64) -> f64 {
+    let pushes = report.iterations.iter().filter(|iteration| iteration.direction == Direction::Push).count();
+    let terms = graph.statistics().greatest_in_degree.max(1) * (1 + pushes);
+    let rounding = 2.0 * f64::from(f32::EPSILON) * (terms as f64).sqrt();
+    let left_out = if pushes > 0 { tolerance * factor / (1.0 - factor) } else { 0.0 };
+    (rounding + left_out) / (1.0 - factor)
 }

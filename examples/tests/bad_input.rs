@@ -3,8 +3,9 @@
 mod command;
 
 use std::io::Write;
+use std::process::Command;
 
-use command::{BOTH, Folder, LABEL_PROPAGATION, PAGERANK, refused};
+use command::{BOTH, Folder, LABEL_PROPAGATION, PAGERANK, refused, run};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
@@ -183,13 +184,43 @@ fn a_file_that_is_no_cache_is_not_overwritten() {
     assert_eq!(std::fs::read_to_string(&graph).unwrap(), EDGES);
 }
 
-#[test]
-fn a_missing_driver_is_named() {
-    if onyx_runtime::driver().is_ok() {
-        return;
-    }
+/// What `--backend cuda` says without a driver, or else without usable kernels in the folder that `ONYX_PTX_DIR` names.
+fn cuda_refused(kernels: &Folder, reason: &str) {
+    let reason = if onyx_runtime::driver().is_ok() { reason } else { "driver" };
     for binary in BOTH {
-        let error = refused(binary, &["--backend", "cuda"]);
-        assert!(error.contains("driver"), "{error}");
+        let mut command = Command::new(binary);
+        let output = command.args(["--backend", "cuda"]).env("ONYX_PTX_DIR", kernels.path("")).output().unwrap();
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{error}");
+        assert!(error.starts_with("error: ") && error.contains(reason) && error.lines().count() == 1, "{error}");
     }
+}
+
+#[test]
+fn a_gpu_that_cannot_be_used() {
+    let folder = Folder::new();
+    cuda_refused(&folder, "run cargo xtask build-ptx");
+    folder.file("onyx-examples.json", "{}");
+    cuda_refused(&folder, "run cargo xtask build-ptx");
+    let kernel = |fold: &str| {
+        format!(
+            r#"{{"entry":"{fold}__pull__k1","fold":"{fold}","schedule":"pull","width":1,"fingerprint":"0000000000000000"}}"#
+        )
+    };
+    let kernels = ["label_propagation__step", "page_rank__step"].map(kernel).join(",");
+    let manifest = format!(r#"{{"format":1,"package":"onyx-examples","targets":[],"kernels":[{kernels}]}}"#);
+    folder.file("onyx-examples.json", manifest);
+    cuda_refused(&folder, "stale");
+}
+
+#[test]
+fn a_run_that_diverges_is_no_result() {
+    let folder = Folder::new();
+    let graph = folder.file("graph", "1 2 3e38\n3 2 3e38\n4 2 3e38\n");
+    let output = folder.path("output");
+    let run = run(LABEL_PROPAGATION, &["--graph", &graph, "--features", "1", "--output", &output, "--no-verify"]);
+    let error = String::from_utf8(run.stderr).unwrap();
+    assert_eq!(run.status.code(), Some(1), "{error}");
+    assert!(error.starts_with("error: the run diverged"), "{error}");
+    assert_eq!(folder.names(), ["graph"]);
 }

@@ -7,8 +7,10 @@ Made with Python 3.11, networkx 3.6.1, numpy 2.4.6, scipy 1.17.1; the files say 
     mixed(v) = alpha * normalize(sum(v)) + (1 - alpha) * seed(v)
     label(v) = normalize(mixed(v))              normalize(x) = x / sum(x), and x itself where sum(x) = 0
 
-from label = seed, the class of a seed and all classes alike elsewhere, until no share changes by more than 1e-12. Of Zachary's karate club, from its two leaders, all labels; of Cora and Pubmed,
-from the training vertices of the Planetoid split, the accuracy on its test vertices. Duplicate edges count once; loops stay.
+from label = seed, which is the class of a seed and all classes alike elsewhere, until no share changes by more than 1e-12.
+
+Of Zachary's karate club, from its two leaders, all labels; of Cora and Pubmed, from the training vertices of the Planetoid split, the
+accuracy on its test vertices. Duplicate edges count once; loops stay.
 """
 
 import gzip

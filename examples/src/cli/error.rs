@@ -84,6 +84,9 @@ pub enum CliError {
     /// The report does not become JSON.
     #[error("cannot write the report as JSON: {0}")]
     Json(#[from] serde_json::Error),
+    /// The result is no number.
+    #[error("the run diverged: a value is infinite or not a number, perhaps because weights are very large")]
+    Diverged,
     /// The result is wrong.
     #[error(
         "the result differs by {:.3e} from a serial loop of 64-bit floats, where {:.3e} can be explained", .0.difference, .0.allowed
@@ -94,7 +97,7 @@ pub enum CliError {
 impl CliError {
     /// 1 for a wrong result, 2 for everything that the user can put right.
     pub fn exit_code(&self) -> u8 {
-        if matches!(self, Self::Disagrees(_)) { 1 } else { 2 }
+        if matches!(self, Self::Disagrees(_) | Self::Diverged) { 1 } else { 2 }
     }
 }
 

@@ -35,7 +35,7 @@ Exit status: 0 if all is well, 1 if the result does not agree with the serial lo
 pub struct LabelPropagationProgram {
     #[command(flatten)]
     shared: SharedOptions,
-    /// The vertices whose class is known: \"id label\" lines, or a label a line
+    /// The vertices whose class is known: a label file, as described below
     #[arg(long, value_name = "FILE", help_heading = "Labels")]
     labels: Option<PathBuf>,
     /// The true classes to score against: a label file, or the share of --labels to keep as seeds, the rest being scored

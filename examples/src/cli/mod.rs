@@ -19,7 +19,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use onyx_device::Fold;
-use onyx_runtime::{Report, RunError, Store, converge};
+use onyx_runtime::{Report, RunError, Status, Store, converge};
 
 use error::CliError;
 use input::{Input, Source};
@@ -94,8 +94,8 @@ fn run_one<P: Program>(program: &P, source: Source) -> Result<(), CliError> {
     if let Some(reason) = &solution.report.fallback {
         complain(&format!("note: running on the CPU: {reason}"));
     }
-    let verdict = solution.verification.filter(|verification| !verification.agrees());
-    if let Some(output) = output.filter(|_| verdict.is_none()) {
+    let verdict = judge(&solution);
+    if let Some(output) = output.filter(|_| verdict.is_ok()) {
         output.write(input.ids(), &solution.values)?;
     }
     print(&if options.report.json {
@@ -103,7 +103,16 @@ fn run_one<P: Program>(program: &P, source: Source) -> Result<(), CliError> {
     } else {
         report::text(&input, &solution)
     })?;
-    verdict.map_or(Ok(()), |verification| Err(CliError::Disagrees(verification)))
+    verdict
+}
+
+/// Whether the result can be relied on.
+fn judge(solution: &Solution) -> Result<(), CliError> {
+    match solution.verification {
+        _ if solution.report.status == Status::Diverged => Err(CliError::Diverged),
+        Some(verification) if !verification.agrees() => Err(CliError::Disagrees(verification)),
+        _ => Ok(()),
+    }
 }
 
 /// Writes to standard output; a reader who has left, as `head` does, is no failure.

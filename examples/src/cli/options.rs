@@ -52,13 +52,13 @@ pub struct RunOptions {
     /// Where to run: auto, cpu, cuda or emulator; auto takes the GPU if there is one
     #[arg(long, default_value_t = Backend::Auto)]
     pub backend: Backend,
-    /// Whether every vertex gathers from all neighbors, or changes alone are pushed
+    /// Which way values travel along edges
     #[arg(long, value_enum, default_value_t = Travel::Auto)]
     pub direction: Travel,
     /// The greatest number of iterations
     #[arg(long, value_name = "NUMBER", default_value_t = 100, value_parser = count, allow_negative_numbers = true)]
     pub iterations: usize,
-    /// The change of a value that is not worth propagating
+    /// The change that is not worth propagating: of a share [default: 1e-5], or of a rank as a part of it [default: 1e-6]
     #[arg(long, value_name = "NUMBER", value_parser = positive, allow_negative_numbers = true)]
     pub tolerance: Option<f32>,
 }
@@ -81,11 +81,11 @@ pub struct ReportOptions {
 /// Which way values travel along edges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Travel {
-    /// By the part of the edges that is active.
+    /// Pull while many edges are active, then push
     Auto,
-    /// All vertices gather.
+    /// Every vertex gathers from all incoming edges
     Pull,
-    /// Changes are pushed.
+    /// Vertices that have changed push what has changed
     Push,
 }
 
