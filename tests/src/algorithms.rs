@@ -7,7 +7,7 @@ use onyx_examples::{label_propagation, pagerank};
 use onyx_runtime::graph::{Graph, LoadOptions};
 use onyx_runtime::{Backend, Direction, Options, Status};
 
-use crate::check;
+use crate::{check, graphs};
 
 fn options(backend: Backend, direction: Option<Direction>, iterations: usize) -> Options {
     Options { direction, ..check::options(backend, iterations) }
@@ -59,7 +59,12 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     entries.map(|entry| entry.expect("a readable entry").path()).collect()
 }
 
-/// Loads a graph of the data.
+/// Loads a graph of the data; without its weights where one is negative, for labels are distributions.
 pub fn load(path: &Path) -> Graph {
-    Graph::load(path, &LoadOptions::default()).unwrap_or_else(|error| panic!("{error}"))
+    let graph = Graph::load(path, &LoadOptions::default()).unwrap_or_else(|error| panic!("{error}"));
+    if graph.weights().is_none_or(|weights| weights.iter().all(|weight| *weight >= 0.0)) {
+        return graph;
+    }
+    let edges = graph.edges().map(|(_, source, destination)| (source, destination)).collect();
+    graphs::graph(graph.vertex_count(), edges)
 }
