@@ -34,9 +34,8 @@ pub fn mix(graph: &Graph, data: &mut Mixture) -> usize {
     let (mut total, mut mass) = (vec![vec![0.0; features]; vertices], vec![0.0; vertices]);
     for (edge, source, destination) in graph.edges() {
         let (source, destination) = (source as usize, destination as usize);
-        for feature in 0..features {
-            total[destination][feature] += data.gain[edge][feature] * data.value[source][feature];
-        }
+        let products = data.gain[edge].iter().zip(&data.value[source]).map(|(gain, value)| gain * value);
+        total[destination].iter_mut().zip(products).for_each(|(total, product)| *total += product);
         if data.weight[edge] > data.least_weight {
             mass[destination] += data.weight[edge];
             for feature in 0..features {
