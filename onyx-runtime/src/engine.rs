@@ -45,6 +45,8 @@ struct Chooser {
     pushing: bool,
     sums_are_kept: bool,
     pushes: usize,
+    /// Pushes have left nothing active: pulls confirm it, for changes within the tolerance may have added up to more.
+    confirming: bool,
 }
 
 /// One choice.
@@ -63,14 +65,22 @@ impl Chooser {
             pushing: false,
             sums_are_kept: false,
             pushes: 0,
+            confirming: false,
         }
+    }
+
+    /// Whether the loop is over: nothing is active after a pull, which has seen every edge.
+    fn is_over(&mut self, iteration: &Iteration) -> bool {
+        let is_settled = iteration.active == 0;
+        self.confirming |= is_settled && iteration.direction == Direction::Push;
+        is_settled && iteration.direction != Direction::Push
     }
 
     fn choose(&mut self, last: Option<Activity>) -> Choice {
         self.pushing = match self.forced {
             Some(direction) => direction == Direction::Push,
             None => self.change_driven && last.is_some_and(|last| self.push_pays(last)),
-        };
+        } && !self.confirming;
         if !self.pushing || !self.sums_are_kept || last.is_none() || self.pushes == self.refresh {
             self.pushes = 0;
             self.sums_are_kept = self.pushing;
@@ -113,7 +123,7 @@ pub(crate) fn converge<F: Fold>(
             status = Status::Cancelled;
             break;
         }
-        if iteration.active == 0 {
+        if chooser.is_over(&iteration) {
             status = Status::Converged;
             break;
         }

@@ -125,3 +125,88 @@ where
             .map_err(|source| RunError::Emulator { kernel: kernel.entry::<F>(L * V), source })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+    use std::rc::Rc;
+
+    use onyx_device::prelude::*;
+
+    use super::*;
+    use crate::backend::plan::Plan;
+    use crate::graph::Generator;
+
+    #[graph_data]
+    struct Spread<const K: usize> {
+        weight: EdgeScalar,
+        value: VertexFeatures<K, Tracked>,
+        sum: VertexFeatures<K>,
+        least: Parameter,
+    }
+
+    #[edge_fn]
+    fn give<const K: usize>(f: Feature, e: Edge, d: &mut Spread<K>) -> bool {
+        d.sum[e.dst][f] += d.weight[e] * d.value[e.src][f];
+        true
+    }
+
+    #[vertex_fn]
+    fn take<const K: usize>(f: Feature, v: Vertex, d: &mut Spread<K>) -> bool {
+        d.value[v][f] = d.sum[v][f];
+        any(d.sum[v][f] > d.least)
+    }
+
+    foldmap! { pub spread<const K: usize>(Spread<K>) = [give, take]; features = [4] }
+
+    /// Counts what is uploaded.
+    struct Counting(Rc<Cell<u64>>);
+
+    impl Device for Counting {
+        type Array = ();
+
+        fn upload(&mut self, bytes: &[u8]) -> Result<(), RunError> {
+            self.0.set(self.0.get() + bytes.len() as u64);
+            Ok(())
+        }
+
+        fn download(&mut self, _: &(), _: &mut [u8]) -> Result<(), RunError> {
+            Ok(())
+        }
+
+        fn clear(&mut self, _: &mut ()) -> Result<(), RunError> {
+            Ok(())
+        }
+
+        fn address(&self, _: &()) -> *mut u8 {
+            std::ptr::null_mut()
+        }
+
+        fn start(&mut self) -> Result<(), RunError> {
+            Ok(())
+        }
+
+        fn stop(&mut self) -> Result<Option<Duration>, RunError> {
+            Ok(None)
+        }
+    }
+
+    impl<D> Launcher<D> for Counting {
+        fn launch(&mut self, _: Kernel, _: u64, _: &Arguments<D>) -> Result<(), RunError> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn the_plan_counts_what_a_run_allocates() {
+        let graph = "rmat:10".parse::<Generator>().unwrap().generate(1).unwrap();
+        let mut store = Store::new(spread, &graph, 3).unwrap();
+        let plan = Plan::new::<spread>(&graph, &store, 16);
+        let uploaded = Rc::new(Cell::new(0));
+        let shape = Shape { lanes: 1, group_size: 16 };
+        DeviceEngine::<spread, Spread<4>, _>::new(Counting(uploaded.clone()), &graph, &mut store, shape).unwrap();
+        let (planned, uploaded) = (plan.bytes() as f64, uploaded.get() as f64);
+        assert!(planned >= uploaded && planned < 1.05 * uploaded, "planned {planned}, uploaded {uploaded}");
+        assert_eq!(plan.largest().0, "outgoing edges");
+    }
+}

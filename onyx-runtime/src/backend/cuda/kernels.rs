@@ -121,3 +121,72 @@ fn folders() -> Vec<PathBuf> {
     let above = program.ancestors().skip(1).take(4);
     above.flat_map(|folder| [folder.join("ptx"), folder.join("onyx")]).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use onyx_device::prelude::*;
+
+    use super::*;
+    use crate::manifest;
+
+    #[graph_data]
+    struct Sums {
+        sum: VertexScalar,
+    }
+
+    #[edge_fn]
+    fn count(e: Edge, d: &mut Sums) -> bool {
+        d.sum[e.dst] += 1.0;
+        false
+    }
+
+    foldmap! { pub tally(Sums) = [count] }
+
+    fn manifest(fingerprint: &str) -> Manifest {
+        let kernel = |kernel: Kernel| manifest::Kernel {
+            entry: kernel.entry::<tally>(1),
+            fold: "sums__tally".to_owned(),
+            schedule: kernel.to_string(),
+            width: 1,
+            fingerprint: fingerprint.to_owned(),
+        };
+        let kernels = Kernel::ALL.into_iter().map(kernel).collect();
+        Manifest { format: FORMAT, package: "onyx-runtime".to_owned(), targets: Vec::new(), kernels }
+    }
+
+    fn fresh() -> String {
+        format!("{:016x}", tally::FINGERPRINT)
+    }
+
+    #[test]
+    fn kernels_of_this_source_are_fresh() {
+        assert!(check_fresh::<tally>(&manifest(&fresh()), Path::new("a.json")).is_ok());
+    }
+
+    #[test]
+    fn kernels_of_other_source_are_stale() {
+        let error = check_fresh::<tally>(&manifest("0123456789abcdef"), Path::new("a.json")).unwrap_err();
+        let text = error.to_string();
+        assert!(text.starts_with("stale: run cargo xtask build-ptx (sums__tally in a.json"), "{text}");
+        assert!(text.contains("0123456789abcdef") && text.contains(&fresh()), "{text}");
+    }
+
+    #[test]
+    fn a_missing_kernel_is_stale() {
+        let mut manifest = manifest(&fresh());
+        manifest.kernels.retain(|kernel| kernel.schedule != "pull");
+        let error = check_fresh::<tally>(&manifest, Path::new("a.json")).unwrap_err();
+        assert!(error.to_string().contains("without sums__tally__pull__k1"), "{error}");
+    }
+
+    #[test]
+    fn a_manifest_of_another_form_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.json");
+        fs::write(&path, "{}").unwrap();
+        assert!(read(&path).unwrap_err().to_string().contains("run cargo xtask build-ptx"));
+        let later = Manifest { format: FORMAT + 1, ..manifest("") };
+        fs::write(&path, serde_json::to_string(&later).unwrap()).unwrap();
+        assert!(read(&path).unwrap_err().to_string().contains("this program reads form"));
+    }
+}
