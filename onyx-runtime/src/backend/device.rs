@@ -266,7 +266,8 @@ impl<F: Fold, D: GraphData, Q: Launcher<D>> Engine for DeviceEngine<'_, F, D, Q>
     }
 
     fn schedule(&self) -> String {
-        format!("neighbor groups of {}, {} lanes each", self.shape.group_size, self.shape.lanes)
+        let lanes = if self.shape.lanes == 1 { "1 lane".to_owned() } else { format!("{} lanes", self.shape.lanes) };
+        format!("neighbor groups of {}, {lanes} each", self.shape.group_size)
     }
 }
 
