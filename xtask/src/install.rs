@@ -100,7 +100,19 @@ pub fn ptxas() -> Result<()> {
     make_executable(&program)
 }
 
+/// Debian's python3 comes without pip.
+fn pip() -> Result<()> {
+    let has_pip = process::captured(Command::new("python3").args(["-m", "pip", "--version"]));
+    if has_pip.is_ok() || which::which("apt-get").is_err() {
+        return Ok(());
+    }
+    eprintln!("running: apt-get install -y python3-pip");
+    process::run(&mut apt_command(&["update"]))?;
+    process::run(&mut apt_command(&["install", "-y", "python3-pip"]))
+}
+
 fn download(folder: &Path) -> Result<()> {
+    pip()?;
     let mut command = Command::new("python3");
     command
         .args(["-m", "pip", "download", "--quiet", "--no-deps", "--only-binary=:all:", PTXAS_WHEEL, "--dest"])
