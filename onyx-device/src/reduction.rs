@@ -26,6 +26,9 @@ pub trait Accumulator<D, const V: usize>: Copy {
     /// What must be added to sums of `before` to get these.
     fn minus(self, before: Self) -> Self;
 
+    /// The sums of both parts.
+    fn plus(self, other: Self) -> Self;
+
     /// Overwrites the destination's sums.
     ///
     /// # Safety
@@ -111,6 +114,11 @@ impl<D, T: Target<D>, const V: usize> Accumulator<D, V> for RowSum<T, V> {
     }
 
     #[inline(always)]
+    fn plus(self, other: Self) -> Self {
+        Self::new(core::array::from_fn(|index| self.values[index] + other.values[index]))
+    }
+
+    #[inline(always)]
     unsafe fn store<M: Machine, const L: usize>(self, group: Group<M, L, V>, data: &D, vertex: Vertex) {
         // SAFETY: the caller's.
         unsafe { group.store_row(T::place(data, vertex), self.values) }
@@ -151,6 +159,11 @@ impl<D, T: Target<D>, const V: usize> Accumulator<D, V> for ScalarSum<T> {
     }
 
     #[inline(always)]
+    fn plus(self, other: Self) -> Self {
+        Self::new(self.value + other.value)
+    }
+
+    #[inline(always)]
     unsafe fn store<M: Machine, const L: usize>(self, group: Group<M, L, V>, data: &D, vertex: Vertex) {
         // SAFETY: the caller's.
         unsafe { group.store_scalar(T::place(data, vertex), self.value) }
@@ -187,6 +200,9 @@ impl<D, const V: usize> Accumulator<D, V> for () {
     fn minus(self, _before: Self) -> Self {}
 
     #[inline(always)]
+    fn plus(self, _other: Self) -> Self {}
+
+    #[inline(always)]
     unsafe fn store<M: Machine, const L: usize>(self, _group: Group<M, L, V>, _data: &D, _vertex: Vertex) {}
 
     #[inline(always)]
@@ -215,6 +231,11 @@ impl<D, const V: usize, A: Accumulator<D, V>, B: Accumulator<D, V>> Accumulator<
     #[inline(always)]
     fn minus(self, before: Self) -> Self {
         (self.0.minus(before.0), self.1.minus(before.1))
+    }
+
+    #[inline(always)]
+    fn plus(self, other: Self) -> Self {
+        (self.0.plus(other.0), self.1.plus(other.1))
     }
 
     #[inline(always)]

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::ptr;
 
 use onyx_device::access::Time;
-use onyx_device::arguments::{Arguments, NeighborGroups, Part};
+use onyx_device::arguments::{Arguments, CutParts, NeighborGroups, Part};
 use onyx_device::cpu::Cpu;
 use onyx_device::property::GraphData;
 use onyx_device::run::{Before, EdgeRun, VertexRun};
@@ -14,10 +14,10 @@ use onyx_device::{Fold, Group, Vertex, WidthVisitor};
 use rayon::prelude::*;
 
 use crate::active::ActiveSet;
-use crate::engine::{Activity, Engine, converge};
+use crate::engine::{Activity, Batch, Engine, converge};
 use crate::error::RunError;
 use crate::graph::{Adjacency, Graph};
-use crate::options::{Observer, Options};
+use crate::options::{Direction, Observer, Options};
 use crate::run::{Ran, timed};
 use crate::store::Store;
 
@@ -57,7 +57,7 @@ impl<F: Fold> WidthVisitor for Visitor<'_, F> {
         E: EdgeRun<D>,
         W: VertexRun<D>,
     {
-        let (mut engine, prepare) = timed(|| Ok(CpuEngine::<D, E, W, K>::new(self.graph, self.store)))?;
+        let (mut engine, prepare) = timed(|| Ok(CpuEngine::<D, E, W, K>::new(self.graph, self.store, self.options)))?;
         let outcome = converge::<F>(&mut engine, self.graph, self.options, self.observer)?;
         engine.finish()?;
         Ok(Ran { outcome, device: device(), schedule: engine.schedule(), prepare })
@@ -75,11 +75,12 @@ struct CpuEngine<'a, D, E, W, const K: usize> {
     incoming: Vec<Range<usize>>,
     active: ActiveSet,
     marks: Vec<u8>,
+    is_deterministic: bool,
     functions: PhantomData<(D, E, W)>,
 }
 
 impl<'a, D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, const K: usize> CpuEngine<'a, D, E, W, K> {
-    fn new(graph: &'a Graph, store: &'a mut Store) -> Self {
+    fn new(graph: &'a Graph, store: &'a mut Store, options: &Options) -> Self {
         let pieces = rayon::current_num_threads() * PIECES_PER_THREAD;
         Self {
             graph,
@@ -87,20 +88,25 @@ impl<'a, D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, const K: usize> CpuEngine
             incoming: graph.incoming().balanced_rows(pieces),
             active: ActiveSet::all(graph.vertex_count()),
             marks: vec![0; graph.vertex_count()],
+            is_deterministic: options.deterministic,
             functions: PhantomData,
         }
     }
 
     fn arguments(&mut self, keep_sums: bool) -> Arguments<D> {
+        let data = D::bind(&self.store.storages());
         Arguments {
-            data: D::bind(&self.store.storages()),
+            data,
+            partials: data,
             incoming: neighbors(self.graph.incoming()),
             outgoing: neighbors(self.graph.outgoing()),
             cut: ptr::null(),
             cut_count: 0,
+            parts: CutParts::NONE,
             active: ptr::null_mut(),
             marks: self.marks.as_mut_ptr(),
             counters: ptr::null_mut(),
+            before: ptr::null(),
             out_degree: ptr::null(),
             vertex_count: self.graph.vertex_count() as u64,
             features: self.store.features() as u32,
@@ -167,16 +173,16 @@ impl<'a, D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, const K: usize> CpuEngine
     }
 }
 
-impl<D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, const K: usize> Engine for CpuEngine<'_, D, E, W, K> {
-    fn pull(&mut self, keep_sums: bool) -> Result<Activity, RunError> {
+impl<D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, const K: usize> CpuEngine<'_, D, E, W, K> {
+    fn pull(&mut self, keep_sums: bool) -> Activity {
         self.store.swap(Before::<D, W>::PREVIOUS);
         let arguments = self.arguments(keep_sums);
         let graph = self.graph;
         self.incoming.par_iter().for_each(|rows| rows.clone().for_each(|row| Self::pull_row(graph, &arguments, row)));
-        Ok(self.activate())
+        self.activate()
     }
 
-    fn push(&mut self) -> Result<Activity, RunError> {
+    fn push(&mut self) -> Activity {
         let arguments = self.arguments(true);
         let sources: Vec<u32> = self.active.iter().collect();
         let graph = self.graph;
@@ -184,11 +190,22 @@ impl<D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, const K: usize> Engine for Cp
         self.vertex()
     }
 
-    fn vertex(&mut self) -> Result<Activity, RunError> {
+    fn vertex(&mut self) -> Activity {
         let arguments = self.arguments(false);
         let words = self.active.words().par_iter().enumerate();
         let next = words.map(|(word, active)| Self::update_word(&arguments, word, *active)).collect();
-        Ok(self.publish(next))
+        self.publish(next)
+    }
+}
+
+impl<D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, const K: usize> Engine for CpuEngine<'_, D, E, W, K> {
+    /// One iteration: the counters are at hand, so that asking costs nothing.
+    fn run(&mut self, batch: Batch) -> Result<Vec<Activity>, RunError> {
+        Ok(vec![match batch.direction {
+            Direction::Pull => self.pull(batch.keep_sums),
+            Direction::Push => self.push(),
+            Direction::Vertex => self.vertex(),
+        }])
     }
 
     fn finish(&mut self) -> Result<(), RunError> {
@@ -196,7 +213,8 @@ impl<D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, const K: usize> Engine for Cp
     }
 
     fn schedule(&self) -> String {
-        "balanced rows".to_owned()
+        let only = if self.is_deterministic { "; deterministic: pull alone" } else { "" };
+        format!("balanced rows{only}")
     }
 }
 

@@ -51,7 +51,7 @@ impl<F: Fold> WidthVisitor for Visitor<'_, F> {
         W: VertexRun<D>,
     {
         let device = EmulatedDevice::<F, E, W, L, V>(PhantomData);
-        let shape = Shape { lanes: L as u64, group_size: decider::group_size(K, self.options) };
+        let shape = Shape::new::<F>(L as u64, decider::group_size(K, self.options), self.options);
         let prepare = || DeviceEngine::<F, D, _>::new(device, self.graph, self.store, shape);
         let (mut engine, prepare) = timed(prepare)?;
         let outcome = converge::<F>(&mut engine, self.graph, self.options, self.observer)?;
