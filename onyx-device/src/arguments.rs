@@ -6,6 +6,9 @@ use crate::machine::Machine;
 /// How many pairs of counters there are, so that thousands of warps do not add to one address.
 pub const COUNTER_SLOTS: usize = 64;
 
+/// The double words that one iteration counts in: [`COUNTER_SLOTS`] pairs, then one whose first byte says whether anything is active.
+pub const COUNTER_WORDS: usize = COUNTER_SLOTS * 2 + 2;
+
 /// The arguments of every kernel of a fold.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -16,6 +19,8 @@ pub struct Arguments<D> {
     ///
     /// Changes are small beside the sums that they change: added up apart, they lose little to rounding.
     pub pending: D,
+    /// The properties, but those that edge functions reduce have a row for each group of a cut row. Used where `parts` is not null.
+    pub partials: D,
     /// The neighbor groups of incoming edges.
     pub incoming: NeighborGroups,
     /// The neighbor groups of outgoing edges.
@@ -24,12 +29,16 @@ pub struct Arguments<D> {
     pub cut: *const u32,
     /// How many those are.
     pub cut_count: u64,
+    /// The sums of cut rows in a fixed order, or nulls.
+    pub parts: CutParts,
     /// One bit for each vertex, in words of 32: whether it is active.
     pub active: *mut u32,
     /// One byte for each vertex: whether it was reached, or has changed.
     pub marks: *mut u8,
-    /// [`COUNTER_SLOTS`] pairs: active vertices, and their outgoing edges.
+    /// [`COUNTER_SLOTS`] pairs of this iteration: active vertices, and their outgoing edges. Then whether there are any, in one byte.
     pub counters: *mut u64,
+    /// One byte: whether the iteration before has left anything active.
+    pub before: *const u8,
     /// The number of outgoing edges of each vertex.
     pub out_degree: *const u32,
     /// The number of vertices.
@@ -44,6 +53,59 @@ pub struct Arguments<D> {
 unsafe impl<D> Send for Arguments<D> {}
 // SAFETY: as above.
 unsafe impl<D> Sync for Arguments<D> {}
+
+impl<D> Arguments<D> {
+    /// Whether the iteration before has left nothing active, so that this one must leave everything as it is.
+    ///
+    /// The host launches several iterations before it looks, and each kernel asks this first.
+    ///
+    /// # Safety
+    /// `before` is valid, and nothing writes it during the launch.
+    #[inline(always)]
+    pub unsafe fn is_over<M: Machine>(&self, machine: M) -> bool {
+        // SAFETY: the caller's.
+        unsafe { machine.load_mark(self.before) == 0 }
+    }
+
+    /// Adds to the counters of this iteration, in the slot of `word`.
+    ///
+    /// # Safety
+    /// `counters` is valid.
+    #[inline(always)]
+    pub unsafe fn count<M: Machine>(&self, machine: M, word: u64, vertices: u32, edges: u64) {
+        // SAFETY: there are `COUNTER_WORDS` double words.
+        unsafe {
+            let slot = self.counters.add(word as usize % COUNTER_SLOTS * 2);
+            let is_first = machine.add_u64(slot, u64::from(vertices)) == 0;
+            machine.add_u64(slot.add(1), edges);
+            // Once a slot, so that thousands of warps do not store to one address.
+            if is_first {
+                machine.store_mark(self.counters.add(COUNTER_SLOTS * 2).cast(), 1);
+            }
+        }
+    }
+}
+
+/// Where the groups of cut rows store their sums, so that these are added in the same order each time.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct CutParts {
+    /// The row of each incoming neighbor group in `partials`, if its vertex is cut; null where groups add atomically.
+    pub row: *const u32,
+    /// The first row of each cut vertex, and one more for the end.
+    pub begin: *const u32,
+}
+
+impl CutParts {
+    /// No parts: groups add atomically.
+    pub const NONE: Self = Self { row: core::ptr::null(), begin: core::ptr::null() };
+
+    /// Whether there are none.
+    #[inline(always)]
+    pub fn is_none(&self) -> bool {
+        self.row.is_null()
+    }
+}
 
 /// A compressed sparse row or column structure, cut into groups of neighbors of one vertex.
 #[repr(C)]

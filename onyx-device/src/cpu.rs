@@ -135,8 +135,8 @@ impl Machine for Cpu {
     }
 
     #[inline(always)]
-    unsafe fn add_u64(self, to: *mut u64, value: u64) {
+    unsafe fn add_u64(self, to: *mut u64, value: u64) -> u64 {
         // SAFETY: the caller's.
-        unsafe { AtomicU64::from_ptr(to) }.fetch_add(value, Ordering::Relaxed);
+        unsafe { AtomicU64::from_ptr(to) }.fetch_add(value, Ordering::Relaxed)
     }
 }

@@ -78,9 +78,9 @@ pub trait Machine: Copy {
     /// As said at [`Machine`].
     unsafe fn store_mark(self, to: *mut u8, value: u8);
 
-    /// Adds to a counter atomically.
+    /// Adds to a counter atomically. Returns what it was before.
     ///
     /// # Safety
     /// As said at [`Machine`].
-    unsafe fn add_u64(self, to: *mut u64, value: u64);
+    unsafe fn add_u64(self, to: *mut u64, value: u64) -> u64;
 }

@@ -172,9 +172,14 @@ impl Machine for Nvptx {
     }
 
     #[inline(always)]
-    unsafe fn add_u64(self, to: *mut u64, value: u64) {
-        // SAFETY: the caller's.
-        unsafe { asm!("red.global.add.u64 [{}], {};", in(reg64) to, in(reg64) value, options(nostack)) }
+    unsafe fn add_u64(self, to: *mut u64, value: u64) -> u64 {
+        let before;
+        // SAFETY: the caller's. Where nothing reads the result, ptxas makes a reduction of it.
+        unsafe {
+            asm!("atom.global.add.u64 {}, [{}], {};", out(reg64) before, in(reg64) to, in(reg64) value,
+                options(nostack));
+        }
+        before
     }
 }
 

@@ -33,6 +33,14 @@ pub enum RunError {
         /// The fold.
         fold: &'static str,
     },
+    /// A push where the options leave none.
+    #[error("{fold} cannot be pushed: {option} allows no push; use pull, or leave that option out")]
+    PushExcluded {
+        /// The fold.
+        fold: &'static str,
+        /// The option.
+        option: &'static str,
+    },
     /// The emulator found lanes that do not meet.
     #[error("kernel {kernel} in the emulator: {source}")]
     Emulator {

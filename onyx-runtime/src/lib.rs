@@ -6,6 +6,7 @@
 
 pub mod active;
 mod backend;
+mod chooser;
 mod decider;
 mod engine;
 mod error;

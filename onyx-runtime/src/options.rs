@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use std::str::FromStr;
 use std::time::Duration;
 
+use onyx_device::Fold;
 use serde::Serialize;
 
 /// Where a fold runs.
@@ -47,7 +48,7 @@ impl fmt::Display for Backend {
 }
 
 /// Which way values travel along edges.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Direction {
     /// Every vertex gathers from all of its incoming edges.
@@ -79,13 +80,40 @@ pub struct Options {
     pub direction: Option<Direction>,
     /// After how many pushes everything is pulled again, so that rounding does not add up.
     pub refresh: usize,
+    /// Whether folds that are change-driven may be pushed at all. Without it every iteration pulls.
+    pub change_driven: bool,
+    /// The same bits in every run on one device: nothing is added atomically, so that nothing is pushed.
+    pub deterministic: bool,
+    /// After how many iterations a GPU is asked what is active. Only there can a run be cancelled and the direction change; what was launched
+    /// behind the last iteration does nothing. 1 asks in each, and gives each its own time.
+    pub read_every: usize,
+    /// Whether a GPU replays the launches of a full batch of iterations from a recording, a CUDA graph.
+    pub replay: bool,
     /// The greatest number of neighbors in a neighbor group on a GPU; `None` chooses by the feature width.
     pub group_size: Option<usize>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { backend: Backend::Auto, iterations: 100, direction: None, refresh: 64, group_size: None }
+        Self {
+            backend: Backend::Auto,
+            iterations: 100,
+            direction: None,
+            refresh: 64,
+            change_driven: true,
+            deterministic: false,
+            read_every: 8,
+            replay: true,
+            group_size: None,
+        }
+    }
+}
+
+impl Options {
+    /// Whether an iteration of fold `F` may push.
+    pub(crate) fn may_push<F: Fold>(&self) -> bool {
+        let is_pull = self.direction == Some(Direction::Pull);
+        F::IS_CHANGE_DRIVEN && self.change_driven && !self.deterministic && !is_pull
     }
 }
 
@@ -100,7 +128,7 @@ pub struct Iteration {
     pub active: usize,
     /// How many outgoing edges those have.
     pub active_edges: u64,
-    /// How long it took; on a GPU by its own clock.
+    /// How long it took; on a GPU by its own clock, and the same share of the time of a batch of [`Options::read_every`].
     #[serde(skip)]
     pub time: Duration,
 }
@@ -115,7 +143,7 @@ pub enum Status {
     IterationLimit,
     /// A value is infinite or not a number.
     Diverged,
-    /// The observer stopped the run between two iterations.
+    /// The observer stopped the run; the values are those of the last iteration.
     Cancelled,
 }
 
@@ -151,5 +179,5 @@ pub struct Report {
     pub run: Duration,
 }
 
-/// Is shown every iteration as it ends; `Break` cancels the run.
+/// Is shown every iteration, in order, where the run looks at what has become of it; `Break` cancels the run there.
 pub type Observer<'a> = &'a mut dyn FnMut(&Iteration) -> ControlFlow<()>;

@@ -31,6 +31,10 @@ pub fn converge<F: Fold>(
     if options.direction == Some(Direction::Push) && !F::IS_CHANGE_DRIVEN {
         return Err(RunError::NotChangeDriven { fold: F::NAME });
     }
+    if options.direction == Some(Direction::Push) && !options.may_push::<F>() {
+        let option = if options.deterministic { "a deterministic run" } else { "a run that is not change-driven" };
+        return Err(RunError::PushExcluded { fold: F::NAME, option });
+    }
     store.remember();
     let ran = match options.backend {
         Backend::Cpu => cpu::run(fold, graph, store, options, observer)?,

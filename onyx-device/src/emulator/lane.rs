@@ -120,7 +120,7 @@ impl Machine for EmulatedLane {
         unsafe { Cpu.store_mark(to, value) }
     }
 
-    unsafe fn add_u64(self, to: *mut u64, value: u64) {
+    unsafe fn add_u64(self, to: *mut u64, value: u64) -> u64 {
         // SAFETY: the caller's.
         unsafe { Cpu.add_u64(to, value) }
     }

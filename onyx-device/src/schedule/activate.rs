@@ -1,6 +1,6 @@
 //! The active words: from the marks that a pull has left, or from the votes of a vertex kernel.
 
-use crate::arguments::{Arguments, COUNTER_SLOTS};
+use crate::arguments::Arguments;
 use crate::machine::Machine;
 
 /// The body of the kernel `activate`: a lane for each vertex. Writes the active words from the marks and clears the marks.
@@ -10,7 +10,8 @@ use crate::machine::Machine;
 #[inline(always)]
 pub unsafe fn run<M: Machine, D>(machine: M, arguments: &Arguments<D>) {
     let word = machine.thread() / 32;
-    if word >= arguments.vertex_count.div_ceil(32) {
+    // SAFETY: the caller's.
+    if word >= arguments.vertex_count.div_ceil(32) || unsafe { arguments.is_over(machine) } {
         return;
     }
     let vertex = word * 32 + u64::from(machine.lane());
@@ -40,9 +41,7 @@ pub unsafe fn publish<M: Machine, D>(machine: M, arguments: &Arguments<D>, word:
         if machine.lane() == 0 {
             machine.store_u32(arguments.active.add(word as usize), bits);
             if bits != 0 {
-                let slot = arguments.counters.add(word as usize % COUNTER_SLOTS * 2);
-                machine.add_u64(slot, u64::from(bits.count_ones()));
-                machine.add_u64(slot.add(1), edges);
+                arguments.count(machine, word, bits.count_ones(), edges);
             }
         }
     }

@@ -1,5 +1,7 @@
 //! What a pull leaves over: rows that several groups share. `clear` runs before the pull, `finish` behind it.
 
+use core::array;
+
 use crate::arguments::Arguments;
 use crate::group::Group;
 use crate::index::Vertex;
@@ -7,7 +9,7 @@ use crate::machine::Machine;
 use crate::property::GraphData;
 use crate::reduction::Accumulator;
 use crate::run::{EdgeRun, VertexRun};
-use crate::schedule::pull;
+use crate::schedule::{EDGES_IN_FLIGHT, pull};
 
 /// The body of the kernel `clear`: `L` lanes for each cut row, whose sums and mark are set to zero.
 ///
@@ -22,7 +24,7 @@ where
 {
     // SAFETY: each vertex is in the list once.
     unsafe {
-        if let Some(vertex) = cut_vertex::<M, D, L>(machine, arguments) {
+        if let Some((_, vertex)) = cut_vertex::<M, D, L>(machine, arguments) {
             let group = Group::<M, L, V>::of(machine, arguments.features);
             E::Sums::<V>::zero().store(group, &arguments.data, vertex);
             if group.is_leader() {
@@ -46,20 +48,83 @@ where
 {
     // SAFETY: each vertex is in the list once.
     unsafe {
-        if let Some(vertex) = cut_vertex::<M, D, L>(machine, arguments) {
+        if let Some((index, vertex)) = cut_vertex::<M, D, L>(machine, arguments) {
             let group = Group::<M, L, V>::of(machine, arguments.features);
-            let sums = E::Sums::<V>::load(group, &arguments.data, vertex);
-            pull::finish::<M, D, E, W, L, V>(group, arguments, vertex, sums, false);
+            let sums = if arguments.parts.is_none() {
+                E::Sums::<V>::load(group, &arguments.data, vertex)
+            } else {
+                add_parts::<M, D, E, L, V>(group, arguments, index)
+            };
+            // Without vertex functions the groups have marked what they reached.
+            let reached = W::IS_EMPTY && machine.load_mark(arguments.marks.add(vertex.0 as usize)) != 0;
+            pull::finish::<M, D, E, W, L, V>(group, arguments, vertex, sums, reached);
         }
     }
 }
 
+/// The sums of cut row number `index`, added in the order of its groups, with several loads under way.
 #[inline(always)]
-unsafe fn cut_vertex<M: Machine, D, const L: usize>(machine: M, arguments: &Arguments<D>) -> Option<Vertex> {
+unsafe fn add_parts<M, D, E, const L: usize, const V: usize>(
+    group: Group<M, L, V>,
+    arguments: &Arguments<D>,
+    index: u64,
+) -> E::Sums<V>
+where
+    M: Machine,
+    D: GraphData,
+    E: EdgeRun<D>,
+{
+    let mut sums = E::Sums::<V>::zero();
+    // SAFETY: `begin` has one entry more than there are cut rows, and the partials a row for each of their groups.
+    unsafe {
+        let begin = arguments.parts.begin.add(index as usize);
+        let (mut row, end) = (group.machine().load_u32(begin), group.machine().load_u32(begin.add(1)));
+        while row + EDGES_IN_FLIGHT as u32 <= end {
+            sums = add_rows::<M, D, E, L, V, EDGES_IN_FLIGHT>(group, arguments, row, sums);
+            row += EDGES_IN_FLIGHT as u32;
+        }
+        while row < end {
+            sums = add_rows::<M, D, E, L, V, 1>(group, arguments, row, sums);
+            row += 1;
+        }
+    }
+    sums
+}
+
+/// Adds `N` rows of the partials, all of which are loaded first.
+#[inline(always)]
+unsafe fn add_rows<M, D, E, const L: usize, const V: usize, const N: usize>(
+    group: Group<M, L, V>,
+    arguments: &Arguments<D>,
+    row: u32,
+    sums: E::Sums<V>,
+) -> E::Sums<V>
+where
+    M: Machine,
+    D: GraphData,
+    E: EdgeRun<D>,
+{
+    let mut sums = sums;
+    let load = |ahead: usize| {
+        // SAFETY: the caller's: the rows exist.
+        unsafe { E::Sums::<V>::load(group, &arguments.partials, Vertex(row + ahead as u32)) }
+    };
+    let parts: [E::Sums<V>; N] = array::from_fn(load);
+    let mut ahead = 0;
+    while ahead < N {
+        sums = sums.plus(parts[ahead]);
+        ahead += 1;
+    }
+    sums
+}
+
+#[inline(always)]
+unsafe fn cut_vertex<M: Machine, D, const L: usize>(machine: M, arguments: &Arguments<D>) -> Option<(u64, Vertex)> {
     let index = machine.thread() / L as u64;
-    if index >= arguments.cut_count {
+    // SAFETY: the caller's.
+    if index >= arguments.cut_count || unsafe { arguments.is_over(machine) } {
         return None;
     }
     // SAFETY: the list has `cut_count` entries.
-    Some(Vertex(unsafe { machine.load_u32(arguments.cut.add(index as usize)) }))
+    Some((index, Vertex(unsafe { machine.load_u32(arguments.cut.add(index as usize)) })))
 }

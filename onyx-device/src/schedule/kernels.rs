@@ -40,7 +40,7 @@ macro_rules! __kernels {
         /// Launched by the runtime, with the arguments of this fold.
         #[unsafe(no_mangle)]
         pub unsafe extern "ptx-kernel" fn $finish(arguments: $crate::arguments::Arguments<$data>) {
-            if <$fold as $crate::Fold>::HAS_EDGES && <$fold as $crate::Fold>::HAS_VERTICES {
+            if <$fold as $crate::Fold>::HAS_EDGES {
                 unsafe {
                     $crate::schedule::cut_rows::finish::<_, $data, $edges, $vertices, $lanes, $features>(
                         $crate::nvptx::Nvptx,

@@ -1,7 +1,8 @@
 //! Pull, balanced by neighbor groups: a group of lanes owns up to `group_size` incoming edges of one vertex.
 //!
 //! The sums of a whole row stay in registers and its vertex functions follow at once. The groups of a cut row add their sums to memory; its
-//! vertex functions run in the kernel `finish`. So a hub of 70,000 neighbors never stalls a warp.
+//! vertex functions run in the kernel `finish`. So a hub of 70,000 neighbors never stalls a warp. Where the same bits are asked for in every
+//! run, they store their sums apart instead, and `finish` adds those in order.
 
 use core::array;
 
@@ -29,7 +30,8 @@ where
     W: VertexRun<D>,
 {
     let index = machine.thread() / L as u64;
-    if index >= arguments.incoming.count {
+    // SAFETY: the caller's.
+    if index >= arguments.incoming.count || unsafe { arguments.is_over(machine) } {
         return;
     }
     let group = Group::<M, L, V>::of(machine, arguments.features);
@@ -39,7 +41,7 @@ where
         let (sums, reached) =
             gather::<M, D, E, Before<D, W>, L, V, EDGES_IN_FLIGHT>(group, arguments, part.vertex, part.begin, part.end);
         if part.is_cut {
-            add_part::<M, D, E, W, L, V>(group, arguments, part, sums, reached);
+            add_part::<M, D, E, W, L, V>(group, arguments, index, part, sums, reached);
         } else {
             finish::<M, D, E, W, L, V>(group, arguments, part.vertex, sums, reached);
         }
@@ -121,6 +123,7 @@ where
 unsafe fn add_part<M, D, E, W, const L: usize, const V: usize>(
     group: Group<M, L, V>,
     arguments: &Arguments<D>,
+    index: u64,
     part: Part,
     sums: E::Sums<V>,
     reached: bool,
@@ -130,9 +133,14 @@ unsafe fn add_part<M, D, E, W, const L: usize, const V: usize>(
     E: EdgeRun<D>,
     W: VertexRun<D>,
 {
-    // SAFETY: the row's sums were cleared, and are only added to atomically.
+    // SAFETY: the row's sums were cleared, and are only added to atomically; a row of the partials is this group's alone.
     unsafe {
-        sums.add(group, &arguments.data, part.vertex);
+        if arguments.parts.is_none() {
+            sums.add(group, &arguments.data, part.vertex);
+        } else {
+            let row = group.machine().load_u32(arguments.parts.row.add(index as usize));
+            sums.store(group, &arguments.partials, Vertex(row));
+        }
         if W::IS_EMPTY && reached {
             mark(group, arguments, part.vertex, true);
         }

@@ -29,7 +29,8 @@ where
     W: VertexRun<D>,
 {
     let index = machine.thread() / L as u64;
-    if index >= arguments.outgoing.count {
+    // SAFETY: the caller's.
+    if index >= arguments.outgoing.count || unsafe { arguments.is_over(machine) } {
         return;
     }
     // SAFETY: the group exists, and its vertex has a bit.

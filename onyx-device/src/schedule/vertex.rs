@@ -28,7 +28,8 @@ where
     W: VertexRun<D>,
 {
     let word = machine.thread() / u64::from(WORD);
-    if word >= arguments.vertex_count.div_ceil(u64::from(WORD)) {
+    // SAFETY: the caller's.
+    if word >= arguments.vertex_count.div_ceil(u64::from(WORD)) || unsafe { arguments.is_over(machine) } {
         return;
     }
     // SAFETY: the warp owns the word and its vertices.

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::ptr;
 
 use onyx_device::access::Time;
-use onyx_device::arguments::{Arguments, NeighborGroups, Part};
+use onyx_device::arguments::{Arguments, CutParts, NeighborGroups, Part};
 use onyx_device::cpu::Cpu;
 use onyx_device::fold::is_change_driven;
 use onyx_device::property::{GraphData, Storage};
@@ -16,10 +16,10 @@ use onyx_device::{Fold, Group, Vertex, WidthVisitor};
 use rayon::prelude::*;
 
 use crate::active::ActiveSet;
-use crate::engine::{Activity, Engine, converge};
+use crate::engine::{Activity, Batch, Engine, converge};
 use crate::error::RunError;
 use crate::graph::{Adjacency, Graph};
-use crate::options::{Observer, Options};
+use crate::options::{Direction, Observer, Options};
 use crate::run::{Ran, timed};
 use crate::store::{Floats, Store};
 
@@ -61,7 +61,7 @@ impl<F: Fold> WidthVisitor for Visitor<'_, F> {
         E: EdgeRun<D>,
         W: VertexRun<D>,
     {
-        let (mut engine, prepare) = timed(|| Ok(CpuEngine::<D, E, W, K>::new(self.graph, self.store)))?;
+        let (mut engine, prepare) = timed(|| Ok(CpuEngine::<D, E, W, K>::new(self.graph, self.store, self.options)))?;
         let outcome = converge::<F>(&mut engine, self.graph, self.options, self.observer)?;
         engine.finish()?;
         Ok(Ran { outcome, device: device(), schedule: engine.schedule(), prepare })
@@ -81,11 +81,12 @@ struct CpuEngine<'a, D, E, W, const K: usize> {
     marks: Vec<u8>,
     /// By property: the changes that a push has collected.
     pending: Vec<Option<Floats>>,
+    is_deterministic: bool,
     functions: PhantomData<(D, E, W)>,
 }
 
 impl<'a, D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, const K: usize> CpuEngine<'a, D, E, W, K> {
-    fn new(graph: &'a Graph, store: &'a mut Store) -> Self {
+    fn new(graph: &'a Graph, store: &'a mut Store, options: &Options) -> Self {
         let pending = store.pending(collected::<D, E, W>());
         let pieces = rayon::current_num_threads() * PIECES_PER_THREAD;
         Self {
@@ -95,6 +96,7 @@ impl<'a, D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, const K: usize> CpuEngine
             active: ActiveSet::all(graph.vertex_count()),
             marks: vec![0; graph.vertex_count()],
             pending,
+            is_deterministic: options.deterministic,
             functions: PhantomData,
         }
     }
@@ -102,16 +104,20 @@ impl<'a, D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, const K: usize> CpuEngine
     fn arguments(&mut self, keep_sums: bool) -> Arguments<D> {
         let storages = self.store.storages();
         let pending = with_pending(&storages, &mut self.pending);
+        let data = D::bind(&storages);
         Arguments {
-            data: D::bind(&storages),
+            data,
             pending: D::bind(&pending),
+            partials: data,
             incoming: neighbors(self.graph.incoming()),
             outgoing: neighbors(self.graph.outgoing()),
             cut: ptr::null(),
             cut_count: 0,
+            parts: CutParts::NONE,
             active: ptr::null_mut(),
             marks: self.marks.as_mut_ptr(),
             counters: ptr::null_mut(),
+            before: ptr::null(),
             out_degree: ptr::null(),
             vertex_count: self.graph.vertex_count() as u64,
             features: self.store.features() as u32,
@@ -184,16 +190,16 @@ impl<'a, D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, const K: usize> CpuEngine
     }
 }
 
-impl<D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, const K: usize> Engine for CpuEngine<'_, D, E, W, K> {
-    fn pull(&mut self, keep_sums: bool) -> Result<Activity, RunError> {
+impl<D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, const K: usize> CpuEngine<'_, D, E, W, K> {
+    fn pull(&mut self, keep_sums: bool) -> Activity {
         self.store.swap(Before::<D, W>::PREVIOUS);
         let arguments = self.arguments(keep_sums);
         let graph = self.graph;
         self.incoming.par_iter().for_each(|rows| rows.clone().for_each(|row| Self::pull_row(graph, &arguments, row)));
-        Ok(self.activate())
+        self.activate()
     }
 
-    fn push(&mut self) -> Result<Activity, RunError> {
+    fn push(&mut self) -> Activity {
         let arguments = self.arguments(true);
         let sources: Vec<u32> = self.active.iter().collect();
         let graph = self.graph;
@@ -201,11 +207,22 @@ impl<D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, const K: usize> Engine for Cp
         self.vertex()
     }
 
-    fn vertex(&mut self) -> Result<Activity, RunError> {
+    fn vertex(&mut self) -> Activity {
         let arguments = self.arguments(false);
         let words = self.active.words().par_iter().enumerate();
         let next = words.map(|(word, active)| Self::update_word(&arguments, word, *active)).collect();
-        Ok(self.publish(next))
+        self.publish(next)
+    }
+}
+
+impl<D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, const K: usize> Engine for CpuEngine<'_, D, E, W, K> {
+    /// One iteration: the counters are at hand, so that asking costs nothing.
+    fn run(&mut self, batch: Batch) -> Result<Vec<Activity>, RunError> {
+        Ok(vec![match batch.direction {
+            Direction::Pull => self.pull(batch.keep_sums),
+            Direction::Push => self.push(),
+            Direction::Vertex => self.vertex(),
+        }])
     }
 
     fn finish(&mut self) -> Result<(), RunError> {
@@ -213,7 +230,8 @@ impl<D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, const K: usize> Engine for Cp
     }
 
     fn schedule(&self) -> String {
-        "balanced rows".to_owned()
+        let only = if self.is_deterministic { "; deterministic: pull alone" } else { "" };
+        format!("balanced rows{only}")
     }
 }
 

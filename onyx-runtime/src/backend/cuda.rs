@@ -76,7 +76,7 @@ fn check_memory<F: Fold>(
     store: &Store,
     options: &Options,
 ) -> Result<(), CudaError> {
-    let plan = Plan::new::<F>(graph, store, decider::group_size(store.width(), options));
+    let plan = Plan::new::<F>(graph, store, options);
     let doing = || "asking for free GPU memory".to_owned();
     let (free, _) = context.mem_get_info().map_err(|source| CudaError::Driver { doing: doing(), source })?;
     if plan.bytes() <= free as u64 {
@@ -120,7 +120,7 @@ impl<F: Fold> WidthVisitor for Visitor<'_, F> {
         E: EdgeRun<D>,
         W: VertexRun<D>,
     {
-        let shape = Shape { lanes: L as u64, group_size: decider::group_size(K, self.options) };
+        let shape = Shape::new::<F>(L as u64, decider::group_size(K, self.options), self.options);
         let name = self.context.name().unwrap_or_else(|_| "NVIDIA GPU".to_owned());
         let Self { context, graph, store, options, observer, .. } = self;
         let (mut engine, prepare) = timed(move || {

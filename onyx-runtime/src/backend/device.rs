@@ -1,17 +1,21 @@
 //! What an NVIDIA GPU and the emulator have in common: arrays in a memory of their own, and kernels launched on them.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::marker::PhantomData;
 use std::ptr;
 use std::time::Duration;
 
 use onyx_device::Fold;
-use onyx_device::arguments::{Arguments, COUNTER_SLOTS, NeighborGroups as DeviceGroups};
+use onyx_device::arguments::{Arguments, CutParts, NeighborGroups as DeviceGroups};
 use onyx_device::property::{GraphData, Storage};
 
-use crate::engine::{Activity, Engine};
+use crate::backend::counters::Counters;
+use crate::backend::partials::Partials;
+use crate::engine::{Activity, Batch, Engine};
 use crate::error::RunError;
 use crate::graph::{Adjacency, Graph, NeighborGroups};
+use crate::options::{Direction, Options};
 use crate::store::{Floats, Store, Values};
 
 /// The kernels of a fold.
@@ -68,10 +72,33 @@ pub(crate) trait Device {
     fn clear(&mut self, array: &mut Self::Array) -> Result<(), RunError>;
     /// Where an array lies, for kernels.
     fn address(&self, array: &Self::Array) -> *mut u8;
-    /// Marks the beginning of a step.
+    /// Marks the beginning of a batch.
     fn start(&mut self) -> Result<(), RunError>;
-    /// Waits for the step's end; how long it took, where the device has a clock.
+    /// Waits for the batch's end; how long it took, where the device has a clock.
     fn stop(&mut self) -> Result<Option<Duration>, RunError>;
+
+    /// Begins to record what is cleared and launched, instead of doing it. False where that is not possible.
+    fn record(&mut self) -> bool {
+        false
+    }
+
+    /// Keeps what was recorded, to be replayed under this name. False if nothing came of it.
+    fn keep(&mut self, _recording: Recording) -> bool {
+        false
+    }
+
+    /// Does what was recorded under this name. False if there is nothing.
+    fn replay(&mut self, _recording: &Recording) -> Result<bool, RunError> {
+        Ok(false)
+    }
+}
+
+/// What a recorded batch is found by: all that its launches depend on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Recording {
+    batch: Batch,
+    /// Whether the current and the previous values are where the other ones were at first.
+    swapped: bool,
 }
 
 /// Launches the kernels of one fold at one width.
@@ -108,9 +135,31 @@ pub(crate) struct Shape {
     pub(crate) lanes: u64,
     /// The greatest number of neighbors in a neighbor group.
     pub(crate) group_size: usize,
+    /// The greatest number of iterations in a batch.
+    read_every: usize,
+    /// Whether iterations may push.
+    pushes: bool,
+    /// Whether the sums of cut rows are added in order.
+    is_deterministic: bool,
+    /// Whether full batches are recorded and replayed.
+    replays: bool,
 }
 
-/// A fold's data on a device, and the steps on it.
+impl Shape {
+    /// What the options ask for.
+    pub(crate) fn new<F: Fold>(lanes: u64, group_size: usize, options: &Options) -> Self {
+        Self {
+            lanes,
+            group_size,
+            read_every: options.read_every.max(1),
+            pushes: options.may_push::<F>(),
+            is_deterministic: options.deterministic,
+            replays: options.replay && options.read_every > 1,
+        }
+    }
+}
+
+/// A fold's data on a device, and the iterations on it.
 pub(crate) struct DeviceEngine<'a, F, D, Q: Device> {
     device: Q,
     store: &'a mut Store,
@@ -121,8 +170,12 @@ pub(crate) struct DeviceEngine<'a, F, D, Q: Device> {
     outgoing: Option<DeviceAdjacency<Q::Array>>,
     active: Q::Array,
     marks: Q::Array,
-    counters: Q::Array,
+    counters: Counters<Q::Array>,
     out_degree: Q::Array,
+    partials: Option<Partials<Q::Array>>,
+    swapped: bool,
+    /// The batches that ran once, so that they are worth recording.
+    seen: HashSet<Recording>,
     fold: PhantomData<fn() -> (F, D)>,
 }
 
@@ -136,8 +189,11 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
             needed.then(|| upload_adjacency(&mut device, adjacency, shape.group_size)).transpose()
         };
         let incoming = adjacency(F::HAS_EDGES, graph.incoming())?;
-        let outgoing = adjacency(F::IS_CHANGE_DRIVEN, graph.outgoing())?;
-        let pending = store.pending(if F::IS_CHANGE_DRIVEN { F::EDGES.reduces } else { 0 });
+        let outgoing = adjacency(shape.pushes, graph.outgoing())?;
+        let partials = (F::HAS_EDGES && shape.is_deterministic)
+            .then(|| Partials::new::<F, Q>(&mut device, graph, store, shape.group_size))
+            .transpose()?;
+        let pending = store.pending(if shape.pushes { F::EDGES.reduces } else { 0 });
         let properties = store.values.iter().zip(&pending);
         let properties = properties.map(|(values, pending)| upload_property(&mut device, values, pending.as_ref()));
         Ok(Self {
@@ -146,8 +202,11 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
             outgoing,
             active: device.upload(bytemuck::cast_slice(everything.words()))?,
             marks: device.upload(&vec![0; vertices])?,
-            counters: device.upload(&[0; COUNTER_SLOTS * 16])?,
+            counters: Counters::new(&mut device, shape.read_every)?,
             out_degree: device.upload(bytemuck::cast_slice(&degrees))?,
+            partials,
+            swapped: false,
+            seen: HashSet::new(),
             vertex_count: vertices as u64,
             device,
             store,
@@ -156,20 +215,26 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
         })
     }
 
-    fn arguments(&self, keep_sums: bool) -> Arguments<D> {
+    /// The arguments of iteration `index` of a batch.
+    fn arguments(&self, keep_sums: bool, index: usize) -> Arguments<D> {
         let storages: Vec<Storage> = self.properties.iter().map(|property| self.storage(property)).collect();
         let pending: Vec<Storage> = self.properties.iter().map(|property| self.pending_storage(property)).collect();
         let cut = self.incoming.as_ref();
+        let partials = self.partials.as_ref();
+        let places = self.counters.places(&self.device, index);
         Arguments {
             data: D::bind(&storages),
             pending: D::bind(&pending),
+            partials: D::bind(&partials.map_or(storages.clone(), |sums| sums.storages(&self.device, &storages))),
             incoming: self.groups(self.incoming.as_ref()),
             outgoing: self.groups(self.outgoing.as_ref()),
             cut: cut.map_or(ptr::null(), |adjacency| self.device.address(&adjacency.cut).cast()),
             cut_count: cut.map_or(0, |adjacency| adjacency.cut_count),
+            parts: partials.map_or(CutParts::NONE, |partials| partials.parts(&self.device)),
             active: self.device.address(&self.active).cast(),
             marks: self.device.address(&self.marks),
-            counters: self.device.address(&self.counters).cast(),
+            counters: places.counters,
+            before: places.before,
             out_degree: self.device.address(&self.out_degree).cast(),
             vertex_count: self.vertex_count,
             features: self.store.features() as u32,
@@ -204,6 +269,7 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
 
     /// Exchanges the current and previous values of what the vertex functions write.
     fn swap(&mut self) {
+        self.swapped = !self.swapped;
         let swapped = onyx_device::fold::tracked(F::PROPERTIES) & F::VERTICES.writes;
         for (index, property) in self.properties.iter_mut().enumerate() {
             if let Some(previous) = property.previous.as_mut().filter(|_| swapped >> index & 1 == 1) {
@@ -212,20 +278,63 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
         }
     }
 
-    /// Runs the kernels of a step, each with its number of threads, and reads what they have left active.
-    fn step(&mut self, kernels: &[(Kernel, u64)], keep_sums: bool) -> Result<Activity, RunError> {
-        let arguments = self.arguments(keep_sums);
-        self.device.start()?;
-        self.device.clear(&mut self.counters)?;
-        for (kernel, threads) in kernels.iter().filter(|(_, threads)| *threads > 0) {
-            self.device.launch(*kernel, *threads, &arguments)?;
+    /// The kernels of an iteration, each with its number of threads.
+    fn kernels(&self, direction: Direction) -> Vec<(Kernel, u64)> {
+        let lanes = self.shape.lanes;
+        let count = |adjacency: &Option<DeviceAdjacency<Q::Array>>| adjacency.as_ref().map_or(0, |groups| groups.count);
+        let cut = self.incoming.as_ref().map_or(0, |incoming| incoming.cut_count);
+        let finish = if F::HAS_VERTICES || self.partials.is_some() { cut } else { 0 };
+        let mut kernels = match direction {
+            Direction::Pull => vec![
+                (Kernel::Clear, cut * lanes),
+                (Kernel::Pull, count(&self.incoming) * lanes),
+                (Kernel::Finish, finish * lanes),
+                (Kernel::Activate, self.words()),
+            ],
+            Direction::Push => vec![(Kernel::Push, count(&self.outgoing) * lanes), (Kernel::Vertex, self.words())],
+            Direction::Vertex => vec![(Kernel::Vertex, self.words())],
+        };
+        kernels.retain(|(_, threads)| *threads > 0);
+        kernels
+    }
+
+    /// The arguments of each iteration of a batch. Pulls exchange current and previous values.
+    fn batch_arguments(&mut self, batch: Batch) -> Vec<Arguments<D>> {
+        let arguments = |index| {
+            if batch.direction == Direction::Pull {
+                self.swap();
+            }
+            self.arguments(batch.keep_sums, index)
+        };
+        (0..batch.count).map(arguments).collect()
+    }
+
+    /// Launches a batch; a full one that comes again is recorded, and replayed from then on.
+    fn enqueue(&mut self, batch: Batch) -> Result<(), RunError> {
+        let recording = Recording { batch, swapped: self.swapped };
+        let kernels = self.kernels(batch.direction);
+        let arguments = self.batch_arguments(batch);
+        if self.device.replay(&recording)? {
+            return Ok(());
         }
-        let time = self.device.stop()?;
-        let mut counters = [0_u64; COUNTER_SLOTS * 2];
-        self.device.download(&self.counters, bytemuck::cast_slice_mut(&mut counters))?;
-        let pairs = counters.chunks_exact(2);
-        let (vertices, edges) = pairs.fold((0, 0), |total, pair| (total.0 + pair[0], total.1 + pair[1]));
-        Ok(Activity { vertices: vertices as usize, edges, time })
+        let is_full = batch.count == self.shape.read_every;
+        if self.shape.replays && is_full && !self.seen.insert(recording) && self.device.record() {
+            self.launch(&kernels, &arguments)?;
+            if self.device.keep(recording) && self.device.replay(&recording)? {
+                return Ok(());
+            }
+        }
+        self.launch(&kernels, &arguments)
+    }
+
+    fn launch(&mut self, kernels: &[(Kernel, u64)], arguments: &[Arguments<D>]) -> Result<(), RunError> {
+        self.counters.clear(&mut self.device)?;
+        for arguments in arguments {
+            for (kernel, threads) in kernels {
+                self.device.launch(*kernel, *threads, arguments)?;
+            }
+        }
+        Ok(())
     }
 
     fn words(&self) -> u64 {
@@ -234,27 +343,18 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
 }
 
 impl<F: Fold, D: GraphData, Q: Launcher<D>> Engine for DeviceEngine<'_, F, D, Q> {
-    fn pull(&mut self, keep_sums: bool) -> Result<Activity, RunError> {
-        self.swap();
-        let lanes = self.shape.lanes;
-        let (groups, cut) = self.incoming.as_ref().map_or((0, 0), |incoming| (incoming.count, incoming.cut_count));
-        let finish = if F::HAS_VERTICES { cut * lanes } else { 0 };
-        let kernels = [
-            (Kernel::Clear, cut * lanes),
-            (Kernel::Pull, groups * lanes),
-            (Kernel::Finish, finish),
-            (Kernel::Activate, self.words()),
-        ];
-        self.step(&kernels, keep_sums)
-    }
-
-    fn push(&mut self) -> Result<Activity, RunError> {
-        let groups = self.outgoing.as_ref().map_or(0, |outgoing| outgoing.count);
-        self.step(&[(Kernel::Push, groups * self.shape.lanes), (Kernel::Vertex, self.words())], true)
-    }
-
-    fn vertex(&mut self) -> Result<Activity, RunError> {
-        self.step(&[(Kernel::Vertex, self.words())], false)
+    /// All of a batch is launched at once. What lies behind an iteration that has left nothing active returns at once.
+    fn run(&mut self, batch: Batch) -> Result<Vec<Activity>, RunError> {
+        self.device.start()?;
+        self.enqueue(batch)?;
+        let time = self.device.stop()?;
+        let mut ran = self.counters.read(&mut self.device, batch.count)?;
+        if batch.direction == Direction::Pull && (batch.count - ran.len()) % 2 == 1 {
+            self.swap();
+        }
+        let share = time.map(|time| time / ran.len().max(1) as u32);
+        ran.iter_mut().for_each(|activity| activity.time = share);
+        Ok(ran)
     }
 
     fn finish(&mut self) -> Result<(), RunError> {
@@ -266,8 +366,11 @@ impl<F: Fold, D: GraphData, Q: Launcher<D>> Engine for DeviceEngine<'_, F, D, Q>
     }
 
     fn schedule(&self) -> String {
-        let lanes = if self.shape.lanes == 1 { "1 lane".to_owned() } else { format!("{} lanes", self.shape.lanes) };
-        format!("neighbor groups of {}, {lanes} each", self.shape.group_size)
+        let Shape { group_size, lanes, is_deterministic, .. } = self.shape;
+        let lanes = if lanes == 1 { "1 lane".to_owned() } else { format!("{lanes} lanes") };
+        let order =
+            if is_deterministic { "; deterministic: pull alone, the sums of cut rows added in order" } else { "" };
+        format!("neighbor groups of {group_size}, {lanes} each{order}")
     }
 }
 

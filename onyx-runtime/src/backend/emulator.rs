@@ -51,7 +51,7 @@ impl<F: Fold> WidthVisitor for Visitor<'_, F> {
         W: VertexRun<D>,
     {
         let device = EmulatedDevice::<F, E, W, L, V>(PhantomData);
-        let shape = Shape { lanes: L as u64, group_size: decider::group_size(K, self.options) };
+        let shape = Shape::new::<F>(L as u64, decider::group_size(K, self.options), self.options);
         let prepare = || DeviceEngine::<F, D, _>::new(device, self.graph, self.store, shape);
         let (mut engine, prepare) = timed(prepare)?;
         let outcome = converge::<F>(&mut engine, self.graph, self.options, self.observer)?;
@@ -197,16 +197,27 @@ mod tests {
         }
     }
 
-    #[test]
-    fn the_plan_counts_what_a_run_allocates() {
+    fn the_plan_counts_what_a_run_allocates(options: Options) {
         let graph = "rmat:10".parse::<Generator>().unwrap().generate(1).unwrap();
         let mut store = Store::new(spread, &graph, 3).unwrap();
-        let plan = Plan::new::<spread>(&graph, &store, 16);
+        let plan = Plan::new::<spread>(&graph, &store, &options);
         let uploaded = Rc::new(Cell::new(0));
-        let shape = Shape { lanes: 1, group_size: 16 };
+        let shape = Shape::new::<spread>(1, 16, &options);
         DeviceEngine::<spread, Spread<4>, _>::new(Counting(uploaded.clone()), &graph, &mut store, shape).unwrap();
         let (planned, uploaded) = (plan.bytes() as f64, uploaded.get() as f64);
         assert!(planned >= uploaded && planned < 1.05 * uploaded, "planned {planned}, uploaded {uploaded}");
-        assert_eq!(plan.largest().0, "outgoing edges");
+        let largest = if options.deterministic { "incoming edges" } else { "outgoing edges" };
+        assert_eq!(plan.largest().0, largest);
+    }
+
+    #[test]
+    fn the_plan_counts_what_a_change_driven_run_allocates() {
+        the_plan_counts_what_a_run_allocates(Options { group_size: Some(16), ..Options::default() });
+    }
+
+    #[test]
+    fn the_plan_counts_what_a_deterministic_run_allocates() {
+        let options = Options { group_size: Some(16), deterministic: true, ..Options::default() };
+        the_plan_counts_what_a_run_allocates(options);
     }
 }

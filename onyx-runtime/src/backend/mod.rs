@@ -1,7 +1,9 @@
 //! Where folds run: the CPU, and devices with memory of their own (an NVIDIA GPU, or the emulator in its place).
 
+mod counters;
 pub(crate) mod cpu;
 pub mod cuda;
 mod device;
 pub(crate) mod emulator;
+mod partials;
 mod plan;

@@ -1,9 +1,11 @@
 //! What a run keeps on a device, counted before anything is allocated.
 
 use onyx_device::Fold;
-use onyx_device::arguments::COUNTER_SLOTS;
 
+use crate::backend::{counters, partials};
+use crate::decider;
 use crate::graph::{Adjacency, Graph, NeighborGroups};
+use crate::options::Options;
 use crate::store::{Store, length};
 
 /// The arrays of a run, by name, in bytes.
@@ -13,22 +15,29 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    /// The arrays that fold `F` needs for `graph` and `store`, with groups of `group_size` neighbors.
-    pub(crate) fn new<F: Fold>(graph: &Graph, store: &Store, group_size: usize) -> Self {
+    /// The arrays that fold `F` needs for `graph` and `store`.
+    pub(crate) fn new<F: Fold>(graph: &Graph, store: &Store, options: &Options) -> Self {
+        let group_size = decider::group_size(store.width(), options);
         let mut plan = Self::default();
         let vertices = graph.vertex_count();
         for (index, property) in store.properties().iter().enumerate() {
             let bytes = 4 * length(property, vertices, graph.edge_count(), store.width()) as u64;
-            let is_pending = F::IS_CHANGE_DRIVEN && F::EDGES.reduces >> index & 1 == 1;
+            let is_pending = options.may_push::<F>() && F::EDGES.reduces >> index & 1 == 1;
             plan.add(format!("property {}", property.name), bytes << u32::from(property.tracked || is_pending));
         }
         if F::HAS_EDGES {
             plan.add_adjacency("incoming edges", graph.incoming(), group_size);
         }
-        if F::IS_CHANGE_DRIVEN {
+        if options.may_push::<F>() {
             plan.add_adjacency("outgoing edges", graph.outgoing(), group_size);
         }
-        plan.add("active vertices", vertices as u64 * 9 + (COUNTER_SLOTS * 16) as u64);
+        if F::HAS_EDGES && options.deterministic {
+            let groups = NeighborGroups::count(graph.incoming(), group_size);
+            let (cut, parts) = NeighborGroups::count_cut(graph.incoming(), group_size);
+            plan.add("partial sums of cut rows", partials::bytes::<F>(store, groups, cut, parts));
+        }
+        let counters = counters::bytes(options.read_every.max(1)) + 1;
+        plan.add("active vertices", (vertices * 9 + counters) as u64);
         plan
     }
 
@@ -39,7 +48,8 @@ impl Plan {
     fn add_adjacency(&mut self, name: &str, adjacency: &Adjacency, group_size: usize) {
         let ids = adjacency.edge_ids().map_or(0, |ids| ids.as_bytes().len());
         let groups = NeighborGroups::count(adjacency, group_size);
-        self.add(name, (adjacency.neighbors().len() * 4 + ids + groups * 12 + 8) as u64);
+        let (cut, _) = NeighborGroups::count_cut(adjacency, group_size);
+        self.add(name, (adjacency.neighbors().len() * 4 + ids + groups * 12 + 8 + cut * 4) as u64);
     }
 
     /// All bytes together.

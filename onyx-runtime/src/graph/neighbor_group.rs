@@ -45,6 +45,29 @@ impl NeighborGroups {
         rows.map(|row| adjacency.offsets().row(row).len().div_ceil(group_size.max(1)).max(1)).sum()
     }
 
+    /// How many rows of `adjacency` would be cut, and into how many groups altogether.
+    pub fn count_cut(adjacency: &Adjacency, group_size: usize) -> (usize, usize) {
+        let rows = (0..adjacency.vertex_count()).into_par_iter();
+        let groups = rows.map(|row| adjacency.offsets().row(row).len().div_ceil(group_size.max(1)));
+        let cut = groups.filter(|groups| *groups > 1).map(|groups| (1, groups));
+        cut.reduce(|| (0, 0), |one, other| (one.0 + other.0, one.1 + other.1))
+    }
+
+    /// A number for each group of a cut row, in order, and something for the others; then where those of each cut row begin, and the end.
+    pub fn parts(&self) -> (Vec<u32>, Vec<u32>) {
+        let mut next = 0;
+        let (mut row, mut begin) = (Vec::with_capacity(self.len()), Vec::with_capacity(self.cut.len() + 1));
+        for run in self.vertex.chunk_by(|one, other| one == other) {
+            row.extend(next..next + run.len() as u32);
+            if run.len() > 1 {
+                begin.push(next);
+                next += run.len() as u32;
+            }
+        }
+        begin.push(next);
+        (row, begin)
+    }
+
     /// The number of groups.
     pub fn len(&self) -> usize {
         self.vertex.len()
@@ -99,6 +122,9 @@ mod tests {
         assert_eq!(groups.vertex, [0, 1, 1, 1, 2, 3, 4]);
         assert_eq!(groups.begin, [0, 0, 2, 4, 5, 5, 5, 6]);
         assert_eq!(groups.cut, [1]);
+        let (row, begin) = groups.parts();
+        assert_eq!((&row[1..4], &begin[..]), (&[0, 1, 2][..], &[0, 3][..]));
+        assert_eq!(NeighborGroups::count_cut(graph.incoming(), 2), (1, 3));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::ptr;
 
-use onyx_device::arguments::{Arguments, COUNTER_SLOTS, NeighborGroups};
+use onyx_device::arguments::{Arguments, COUNTER_WORDS, CutParts, NeighborGroups};
 use onyx_device::property::{GraphData, Storage};
 
 /// A small graph by incoming edges.
@@ -113,7 +113,7 @@ impl Launch {
             cut,
             active: vec![u32::MAX; graph.vertices().div_ceil(32)],
             marks: vec![0; graph.vertices()],
-            counters: vec![0; 2 * COUNTER_SLOTS],
+            counters: vec![0; COUNTER_WORDS],
             out_degree: vec![0; graph.vertices()],
         }
     }
@@ -134,13 +134,16 @@ impl Launch {
         Arguments {
             data: D::bind(storages),
             pending: D::bind(storages),
+            partials: D::bind(storages),
             incoming: groups,
             outgoing: groups,
             cut: self.cut.as_ptr(),
             cut_count: self.cut.len() as u64,
+            parts: CutParts::NONE,
             active: self.active.as_mut_ptr(),
             marks: self.marks.as_mut_ptr(),
             counters: self.counters.as_mut_ptr(),
+            before: &1,
             out_degree: self.out_degree.as_ptr(),
             vertex_count: self.marks.len() as u64,
             features: features as u32,

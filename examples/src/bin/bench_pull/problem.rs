@@ -101,8 +101,15 @@ impl<'a> Problem<'a> {
         group_size: Option<usize>,
         iterations: usize,
     ) -> Result<Vec<Duration>, RunError> {
-        let options =
-            Options { backend, iterations, direction: Some(Direction::Pull), group_size, ..Options::default() };
+        // One iteration in a batch, so that each has its own time.
+        let options = Options {
+            backend,
+            iterations,
+            direction: Some(Direction::Pull),
+            group_size,
+            read_every: 1,
+            ..Options::default()
+        };
         let report = converge(step, self.graph, store, &options, &mut |_| ControlFlow::Continue(()))?;
         Ok(report.iterations.iter().map(|iteration| iteration.time).collect())
     }

@@ -1,16 +1,17 @@
 //! Arrays, launches and the clock of a GPU, on one stream.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use cudarc::driver::{
-    CudaContext, CudaEvent, CudaSlice, CudaStream, DevicePtr, DeviceRepr, DriverError, LaunchConfig, PushKernelArg,
-    sys::CUevent_flags,
+    CudaContext, CudaEvent, CudaGraph, CudaSlice, CudaStream, DevicePtr, DeviceRepr, DriverError, LaunchConfig,
+    PushKernelArg, sys,
 };
 use onyx_device::arguments::Arguments;
 
 use super::kernels::Kernels;
-use crate::backend::device::{Device, Kernel, Launcher};
+use crate::backend::device::{Device, Kernel, Launcher, Recording};
 use crate::error::{CudaError, RunError};
 
 /// Threads in a block: whole warps, and enough of them to hide each other's latency.
@@ -29,20 +30,22 @@ pub(super) struct CudaDevice {
     kernels: Kernels,
     begin: CudaEvent,
     end: CudaEvent,
-    /// The kernels of the step under way, for errors that only show when the step ends.
+    /// Recorded batches, with the names of their kernels.
+    graphs: HashMap<Recording, (CudaGraph, Vec<String>)>,
+    /// The kernels of the batch under way, for errors that only show when it ends.
     launched: Vec<String>,
 }
 
 impl CudaDevice {
     pub(super) fn new(context: &Arc<CudaContext>, kernels: Kernels) -> Result<Self, RunError> {
         let build = || {
-            let event = || context.new_event(Some(CUevent_flags::CU_EVENT_DEFAULT));
+            let event = || context.new_event(Some(sys::CUevent_flags::CU_EVENT_DEFAULT));
             Ok((context.new_stream()?, event()?, event()?))
         };
         // SAFETY: everything happens on one stream, so nothing needs to be ordered by events.
         unsafe { context.disable_event_tracking() };
         let (stream, begin, end) = build().map_err(failed("making a stream and its events"))?;
-        Ok(Self { stream, kernels, begin, end, launched: Vec::new() })
+        Ok(Self { stream, kernels, begin, end, graphs: HashMap::new(), launched: Vec::new() })
     }
 }
 
@@ -82,7 +85,7 @@ impl Device for CudaDevice {
 
     fn start(&mut self) -> Result<(), RunError> {
         self.launched.clear();
-        self.begin.record(&self.stream).map_err(failed("starting a step"))
+        self.begin.record(&self.stream).map_err(failed("starting a batch"))
     }
 
     fn stop(&mut self) -> Result<Option<Duration>, RunError> {
@@ -94,12 +97,34 @@ impl Device for CudaDevice {
         let milliseconds = measure().map_err(failed(doing))?;
         Ok(Some(Duration::from_secs_f64(f64::from(milliseconds) / 1e3)))
     }
+
+    fn record(&mut self) -> bool {
+        self.launched.clear();
+        let mode = sys::CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL;
+        self.stream.begin_capture(mode).is_ok()
+    }
+
+    fn keep(&mut self, recording: Recording) -> bool {
+        let names = std::mem::take(&mut self.launched);
+        // No flags: the default behavior.
+        let graph = self.stream.end_capture(sys::CUgraphInstantiate_flags(0)).ok().flatten();
+        graph.map(|graph| self.graphs.insert(recording, (graph, names))).is_some()
+    }
+
+    fn replay(&mut self, recording: &Recording) -> Result<bool, RunError> {
+        let Some((graph, names)) = self.graphs.get(recording) else { return Ok(false) };
+        self.launched.clone_from(names);
+        graph.launch().map_err(failed("replaying a batch of iterations"))?;
+        Ok(true)
+    }
 }
 
 impl<D: Copy> Launcher<D> for CudaDevice {
     fn launch(&mut self, kernel: Kernel, threads: u64, arguments: &Arguments<D>) -> Result<(), RunError> {
         let (name, function) = self.kernels.get(kernel);
-        self.launched.push(name.to_owned());
+        if !self.launched.iter().any(|launched| launched == name) {
+            self.launched.push(name.to_owned());
+        }
         let blocks = threads.div_ceil(u64::from(BLOCK)) as u32;
         let configuration = LaunchConfig { grid_dim: (blocks, 1, 1), block_dim: (BLOCK, 1, 1), shared_mem_bytes: 0 };
         let arguments = ByValue(*arguments);

@@ -1,0 +1,64 @@
+//! What each iteration of a batch leaves active, counted on a device until the host reads it.
+
+use onyx_device::arguments::{COUNTER_SLOTS, COUNTER_WORDS};
+
+use crate::backend::device::Device;
+use crate::engine::Activity;
+use crate::error::RunError;
+
+/// Counters for as many iterations as a batch may have.
+pub(crate) struct Counters<A> {
+    counters: A,
+    /// What stands in for the iteration before the first: something was active.
+    before_first: A,
+    iterations: usize,
+}
+
+/// Where one iteration counts, and where it finds whether the one before has left anything active.
+pub(crate) struct Places {
+    pub(crate) counters: *mut u64,
+    pub(crate) before: *const u8,
+}
+
+impl<A> Counters<A> {
+    /// Counters for `iterations` iterations.
+    pub(crate) fn new<Q: Device<Array = A>>(device: &mut Q, iterations: usize) -> Result<Self, RunError> {
+        let counters = device.upload(&vec![0; bytes(iterations)])?;
+        Ok(Self { counters, before_first: device.upload(&[1])?, iterations })
+    }
+
+    /// Sets all to zero.
+    pub(crate) fn clear<Q: Device<Array = A>>(&mut self, device: &mut Q) -> Result<(), RunError> {
+        device.clear(&mut self.counters)
+    }
+
+    /// The places of iteration `index` of a batch.
+    pub(crate) fn places<Q: Device<Array = A>>(&self, device: &Q, index: usize) -> Places {
+        let place = |index: usize| device.address(&self.counters).cast::<u64>().wrapping_add(index * COUNTER_WORDS);
+        let before = match index {
+            0 => device.address(&self.before_first),
+            _ => place(index - 1).wrapping_add(COUNTER_SLOTS * 2).cast(),
+        };
+        Places { counters: place(index), before }
+    }
+
+    /// What the iterations of a batch of `count` have left active: up to the first that has left nothing, for none ran behind it.
+    pub(crate) fn read<Q: Device<Array = A>>(&self, device: &mut Q, count: usize) -> Result<Vec<Activity>, RunError> {
+        let mut words = vec![0_u64; self.iterations * COUNTER_WORDS];
+        device.download(&self.counters, bytemuck::cast_slice_mut(&mut words))?;
+        let all: Vec<Activity> = words.chunks_exact(COUNTER_WORDS).take(count).map(sum).collect();
+        let ran = all.iter().position(|activity| activity.vertices == 0).map_or(count, |last| last + 1);
+        Ok(all[..ran].to_vec())
+    }
+}
+
+/// The bytes of counters for `iterations` iterations.
+pub(crate) const fn bytes(iterations: usize) -> usize {
+    iterations * COUNTER_WORDS * 8
+}
+
+fn sum(words: &[u64]) -> Activity {
+    let pairs = words[..COUNTER_SLOTS * 2].chunks_exact(2);
+    let (vertices, edges) = pairs.fold((0, 0), |total, pair| (total.0 + pair[0], total.1 + pair[1]));
+    Activity { vertices: vertices as usize, edges, time: None }
+}

@@ -1,0 +1,70 @@
+//! The sums of the groups of cut rows, each in a place of its own, for results that are the same bits in every run.
+
+use onyx_device::Fold;
+use onyx_device::arguments::CutParts;
+use onyx_device::property::Storage;
+
+use crate::backend::device::Device;
+use crate::error::RunError;
+use crate::graph::{Graph, NeighborGroups};
+use crate::store::{Store, length};
+
+/// A row for each group of a cut row in every reduced property, on a device.
+pub(crate) struct Partials<A> {
+    row: A,
+    begin: A,
+    /// By property; `None` where nothing is reduced.
+    sums: Vec<Option<A>>,
+}
+
+impl<A> Partials<A> {
+    /// Room for the incoming rows of `graph`.
+    pub(crate) fn new<F: Fold, Q: Device<Array = A>>(
+        device: &mut Q,
+        graph: &Graph,
+        store: &Store,
+        group_size: usize,
+    ) -> Result<Self, RunError> {
+        let (row, begin) = NeighborGroups::of(graph.incoming(), group_size).parts();
+        let rows = begin.last().map_or(0, |rows| *rows as usize);
+        let lengths = lengths::<F>(store, rows);
+        let sums = lengths.map(|length| length.map(|length| device.upload(&vec![0; 4 * length])).transpose());
+        let sums = sums.collect::<Result<_, _>>()?;
+        Ok(Self {
+            row: device.upload(bytemuck::cast_slice(&row))?,
+            begin: device.upload(bytemuck::cast_slice(&begin))?,
+            sums,
+        })
+    }
+
+    /// `storages` with the places of the partial sums in those of the reduced properties.
+    pub(crate) fn storages<Q: Device<Array = A>>(&self, device: &Q, storages: &[Storage]) -> Vec<Storage> {
+        let place = |(storage, sums): (&Storage, &Option<A>)| match sums {
+            Some(sums) => {
+                let place = device.address(sums).cast();
+                Storage { current: place, previous: place, ..*storage }
+            }
+            None => *storage,
+        };
+        storages.iter().zip(&self.sums).map(place).collect()
+    }
+
+    /// Where the groups find their rows.
+    pub(crate) fn parts<Q: Device<Array = A>>(&self, device: &Q) -> CutParts {
+        CutParts { row: device.address(&self.row).cast(), begin: device.address(&self.begin).cast() }
+    }
+}
+
+/// How many floats each property has partial sums of; `None` where nothing is reduced.
+fn lengths<F: Fold>(store: &Store, rows: usize) -> impl Iterator<Item = Option<usize>> {
+    let width = store.width();
+    let is_reduced = |index: usize| F::EDGES.reduces >> index & 1 == 1;
+    let properties = store.properties().iter().enumerate();
+    properties.map(move |(index, property)| is_reduced(index).then(|| length(property, rows, 0, width)))
+}
+
+/// The bytes of the partial sums of `groups` groups, of which `parts` belong to `cut` cut rows.
+pub(crate) fn bytes<F: Fold>(store: &Store, groups: usize, cut: usize, parts: usize) -> u64 {
+    let floats: usize = lengths::<F>(store, parts).flatten().sum();
+    4 * (groups + cut + 1 + floats) as u64
+}

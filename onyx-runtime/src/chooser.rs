@@ -1,0 +1,159 @@
+//! Pull or push: what comes next, and for how many iterations.
+
+use onyx_device::Fold;
+
+use crate::engine::Batch;
+use crate::graph::Graph;
+use crate::options::{Direction, Iteration, Options};
+
+/// Below this fraction of active edges a push starts to pay, since it evaluates each edge twice and adds atomically.
+const PUSH_BELOW: f64 = 0.05;
+/// Above this fraction a push no longer pays. The gap keeps the loop from changing its mind in every iteration.
+const PULL_ABOVE: f64 = 0.10;
+/// Within this factor of a threshold the next iteration may pass it, so that every iteration is read.
+const NEAR: f64 = 4.0;
+
+/// Chooses pull or push for each batch of iterations.
+///
+/// The choice is made where the counters are read. A batch is of one direction, and as long as `read_every` allows where the direction is
+/// forced, or where no change is in sight; it is a single iteration where the fraction of active edges is not known yet or within a factor
+/// of [`NEAR`] of the threshold, and where a pull prepares for a push. No batch of pushes goes past a refresh.
+#[derive(Debug)]
+pub(crate) struct Chooser {
+    forced: Option<Direction>,
+    edges: f64,
+    refresh: usize,
+    read_every: usize,
+    pushing: bool,
+    sums_are_kept: bool,
+    pushes: usize,
+    /// Pushes have left nothing active: pulls confirm it, for changes within the tolerance may have added up to more.
+    confirming: bool,
+}
+
+impl Chooser {
+    pub(crate) fn new<F: Fold>(graph: &Graph, options: &Options) -> Self {
+        let pull_only = Some(Direction::Pull).filter(|_| !options.may_push::<F>());
+        Self {
+            forced: if F::HAS_EDGES { options.direction.or(pull_only) } else { Some(Direction::Vertex) },
+            edges: graph.edge_count() as f64,
+            refresh: options.refresh.max(1),
+            read_every: options.read_every.max(1),
+            pushing: false,
+            sums_are_kept: false,
+            pushes: 0,
+            confirming: false,
+        }
+    }
+
+    /// The next batch, of `rest` iterations at most.
+    pub(crate) fn choose(&mut self, last: Option<&Iteration>, rest: usize) -> Batch {
+        let count = self.reach(last).min(rest);
+        if self.forced == Some(Direction::Vertex) {
+            return Batch { direction: Direction::Vertex, keep_sums: false, count };
+        }
+        self.pushing = match self.forced {
+            Some(direction) => direction == Direction::Push,
+            None => last.is_some_and(|last| self.push_pays(last)),
+        } && !self.confirming;
+        if !self.pushing || !self.sums_are_kept || last.is_none() || self.pushes >= self.refresh {
+            self.pushes = 0;
+            self.sums_are_kept = self.pushing;
+            let count = if self.pushing { 1 } else { count };
+            return Batch { direction: Direction::Pull, keep_sums: self.pushing, count };
+        }
+        Batch { direction: Direction::Push, keep_sums: true, count: count.min(self.refresh - self.pushes) }
+    }
+
+    /// Takes note of iterations that have run. Returns whether the loop is over: nothing is active, and all edges were looked at.
+    pub(crate) fn ran(&mut self, iterations: &[Iteration]) -> bool {
+        let pushes = iterations.iter().filter(|iteration| iteration.direction == Direction::Push).count();
+        self.pushes += pushes;
+        let is_settled = iterations.last().is_none_or(|last| last.active == 0);
+        self.confirming |= is_settled && pushes > 0;
+        is_settled && pushes == 0
+    }
+
+    fn push_pays(&self, last: &Iteration) -> bool {
+        self.fraction(last) < if self.pushing { PULL_ABOVE } else { PUSH_BELOW }
+    }
+
+    fn fraction(&self, last: &Iteration) -> f64 {
+        last.active_edges as f64 / self.edges
+    }
+
+    /// How many iterations may run before the direction could change.
+    fn reach(&self, last: Option<&Iteration>) -> usize {
+        let is_far = |last: &Iteration| {
+            let fraction = self.fraction(last);
+            if self.pushing { fraction * NEAR < PULL_ABOVE } else { fraction > PUSH_BELOW * NEAR }
+        };
+        if self.forced.is_some() || last.is_some_and(is_far) { self.read_every } else { 1 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    fn chooser(forced: Option<Direction>) -> Chooser {
+        let (edges, refresh, read_every) = (1000.0, 10, 8);
+        Chooser {
+            forced,
+            edges,
+            refresh,
+            read_every,
+            pushing: false,
+            sums_are_kept: false,
+            pushes: 0,
+            confirming: false,
+        }
+    }
+
+    fn iteration(active_edges: u64) -> Iteration {
+        Iteration { number: 1, direction: Direction::Pull, active: 1, active_edges, time: Duration::ZERO }
+    }
+
+    fn counts(chooser: &mut Chooser, edges: &[u64]) -> Vec<(Direction, usize)> {
+        let choose = |edges: &u64| {
+            let batch = chooser.choose(Some(&iteration(*edges)), 100);
+            let ran = Iteration { direction: batch.direction, ..iteration(*edges) };
+            chooser.ran(&vec![ran; batch.count]);
+            (batch.direction, batch.count)
+        };
+        edges.iter().map(choose).collect()
+    }
+
+    #[test]
+    fn every_iteration_is_read_near_a_threshold() {
+        let mut chooser = chooser(None);
+        assert_eq!(chooser.choose(None, 100).count, 1);
+        let batches = counts(&mut chooser, &[900, 150, 40, 40, 10, 90, 200]);
+        let (pull, push) = (Direction::Pull, Direction::Push);
+        assert_eq!(batches, [(pull, 8), (pull, 1), (pull, 1), (push, 1), (push, 8), (push, 1), (pull, 1)]);
+    }
+
+    #[test]
+    fn forced_batches_are_full_and_end_at_a_refresh() {
+        assert_eq!(counts(&mut chooser(Some(Direction::Pull)), &[10; 2]), [(Direction::Pull, 8); 2]);
+        let batches = counts(&mut chooser(Some(Direction::Push)), &[10; 5]);
+        let (pull, push) = (Direction::Pull, Direction::Push);
+        assert_eq!(batches, [(pull, 1), (push, 8), (push, 2), (pull, 1), (push, 8)]);
+    }
+
+    #[test]
+    fn what_pushes_have_settled_is_confirmed_by_pulls() {
+        let mut chooser = chooser(Some(Direction::Push));
+        assert_eq!(counts(&mut chooser, &[10, 10])[1].0, Direction::Push);
+        let settled = Iteration { direction: Direction::Push, active: 0, ..iteration(0) };
+        assert!(!chooser.ran(&[settled]));
+        assert_eq!(chooser.choose(Some(&settled), 100).direction, Direction::Pull);
+        assert!(chooser.ran(&[Iteration { direction: Direction::Pull, ..settled }]));
+    }
+
+    #[test]
+    fn no_batch_goes_past_the_limit() {
+        assert_eq!(chooser(Some(Direction::Vertex)).choose(None, 3).count, 3);
+    }
+}
