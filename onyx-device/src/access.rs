@@ -11,8 +11,14 @@ pub struct EdgeAccess {
     pub reads_edge: u64,
     /// Written at the edge itself.
     pub writes_edge: u64,
-    /// Reduced into the edge's destination.
+    /// Reduced into the edge's destination, by whatever operator.
     pub reduces: u64,
+    /// Those of them that are reduced by a product.
+    pub multiplies: u64,
+    /// Those of them that are reduced by a minimum.
+    pub lowers: u64,
+    /// Those of them that are reduced by a maximum.
+    pub raises: u64,
 }
 
 /// The accesses of a vertex function, or of a run of them, at its own vertex.
@@ -26,7 +32,16 @@ pub struct VertexAccess {
 
 impl EdgeAccess {
     /// No access at all.
-    pub const NONE: Self = Self { reads_source: 0, reads_destination: 0, reads_edge: 0, writes_edge: 0, reduces: 0 };
+    pub const NONE: Self = Self {
+        reads_source: 0,
+        reads_destination: 0,
+        reads_edge: 0,
+        writes_edge: 0,
+        reduces: 0,
+        multiplies: 0,
+        lowers: 0,
+        raises: 0,
+    };
 
     /// The accesses of both.
     pub const fn union(self, other: Self) -> Self {
@@ -36,7 +51,17 @@ impl EdgeAccess {
             reads_edge: self.reads_edge | other.reads_edge,
             writes_edge: self.writes_edge | other.writes_edge,
             reduces: self.reduces | other.reduces,
+            multiplies: self.multiplies | other.multiplies,
+            lowers: self.lowers | other.lowers,
+            raises: self.raises | other.raises,
         }
+    }
+
+    /// The properties that both reduce, by different operators.
+    pub const fn differently_reduced(self, other: Self) -> u64 {
+        let differs =
+            (self.multiplies ^ other.multiplies) | (self.lowers ^ other.lowers) | (self.raises ^ other.raises);
+        self.reduces & other.reduces & differs
     }
 }
 

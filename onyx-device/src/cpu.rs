@@ -11,17 +11,17 @@ pub struct Cpu;
 #[repr(C, align(16))]
 struct Quad([f32; 4]);
 
-/// Adds to a float that other threads may add to at the same time.
+/// Combines into a float that other threads may combine into at the same time.
 ///
 /// # Safety
 /// `to` is valid and aligned, and all concurrent accesses are atomic.
 #[inline(always)]
-pub unsafe fn add_f32(to: *mut f32, value: f32) {
+pub unsafe fn combine_f32(to: *mut f32, value: f32, combine: impl Fn(f32, f32) -> f32) {
     // SAFETY: the caller's.
     let cell = unsafe { AtomicU32::from_ptr(to.cast()) };
     let mut old = cell.load(Ordering::Relaxed);
     loop {
-        let new = (f32::from_bits(old) + value).to_bits();
+        let new = combine(f32::from_bits(old), value).to_bits();
         match cell.compare_exchange_weak(old, new, Ordering::Relaxed, Ordering::Relaxed) {
             Ok(_) => return,
             Err(current) => old = current,
@@ -100,7 +100,7 @@ impl Machine for Cpu {
     unsafe fn add<const V: usize>(self, to: *mut f32, values: [f32; V]) {
         for (index, value) in values.into_iter().enumerate() {
             // SAFETY: the caller's.
-            unsafe { add_f32(to.add(index), value) };
+            unsafe { combine_f32(to.add(index), value, |a, b| a + b) };
         }
     }
 

@@ -43,13 +43,15 @@ pub const fn tracked(properties: &[Descriptor]) -> u64 {
     bits
 }
 
-/// Whether changes alone may be propagated: all that edge functions read of what the fold writes is tracked, and read at the source.
+/// Whether changes alone may be propagated: all that edge functions read of what the fold writes is tracked, and read at the source, and
+/// they reduce by sums alone, of which a change can be taken back.
 pub const fn is_change_driven(properties: &[Descriptor], edges: EdgeAccess, vertices: VertexAccess) -> bool {
     let changing = edges.reads_source & vertices.writes;
     changing != 0
         && changing & !tracked(properties) == 0
         && (edges.reads_destination | edges.reduces) & vertices.writes == 0
         && edges.writes_edge == 0
+        && edges.multiplies | edges.lowers | edges.raises == 0
 }
 
 /// The property, if any, that a vertex function writes while an edge function of the same fold reads it at another vertex.
@@ -69,9 +71,14 @@ pub const fn unfinished_sum(
     name_of_first(properties, (reader.reads_source | reader.reads_destination) & reducer.reduces)
 }
 
-/// The property, if any, that two edge functions of one fold add to: each would keep a sum of its own.
+/// The property, if any, that two edge functions of one fold reduce by the same operator: each would keep a total of its own.
 pub const fn shared_sum(properties: &[Descriptor], first: EdgeAccess, second: EdgeAccess) -> Option<&'static str> {
-    name_of_first(properties, first.reduces & second.reduces)
+    name_of_first(properties, first.reduces & second.reduces & !first.differently_reduced(second))
+}
+
+/// The property, if any, that two edge functions of one fold reduce by different operators.
+pub const fn mixed_reduction(properties: &[Descriptor], first: EdgeAccess, second: EdgeAccess) -> Option<&'static str> {
+    name_of_first(properties, first.differently_reduced(second))
 }
 
 /// The property, if any, of an edge that one edge function writes and a later one of the same fold reads or writes: all that they read is

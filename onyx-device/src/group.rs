@@ -1,6 +1,7 @@
 //! A group of lanes that holds one property: `L` lanes with `V` consecutive features each.
 
 use crate::machine::Machine;
+use crate::operator::Operator;
 
 /// `L` consecutive lanes of a warp that together hold the `L * V` features of a property, `V` in each lane.
 ///
@@ -79,14 +80,14 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
         unsafe { self.machine.store(row.add(self.first_feature() as usize), values) }
     }
 
-    /// Adds the lane's part to the row at `row` atomically, 16 bytes at once where the GPU can.
+    /// Combines the lane's part into the row at `row` atomically, 16 bytes at once where the GPU can.
     ///
     /// # Safety
     /// As [`Group::load_row`].
     #[inline(always)]
-    pub unsafe fn add_row(self, row: *mut f32, values: [f32; V]) {
+    pub unsafe fn reduce_row<O: Operator>(self, row: *mut f32, values: [f32; V]) {
         // SAFETY: the lane's part lies inside the row.
-        unsafe { self.machine.add(row.add(self.first_feature() as usize), values) }
+        unsafe { O::apply(self.machine, row.add(self.first_feature() as usize), values) }
     }
 
     /// Loads a scalar that all lanes of the group share.
@@ -120,64 +121,15 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
         }
     }
 
-    /// Adds to a scalar atomically, once for the whole group.
+    /// Combines into a scalar atomically, once for the whole group.
     ///
     /// # Safety
     /// As [`Group::load_scalar`].
     #[inline(always)]
-    pub unsafe fn add_scalar(self, to: *mut f32, value: f32) {
+    pub unsafe fn reduce_scalar<O: Operator>(self, to: *mut f32, value: f32) {
         if self.is_leader() {
             // SAFETY: the caller's.
-            unsafe { self.machine.add(to, [value]) }
+            unsafe { O::apply(self.machine, to, [value]) }
         }
-    }
-
-    #[inline(always)]
-    fn exchange(self, value: f32, combine: impl Fn(f32, f32) -> f32) -> f32 {
-        let mut total = value;
-        let mut distance = L as u32 / 2;
-        while distance > 0 {
-            total = combine(total, self.machine.shuffle_xor(self.members, total, distance));
-            distance /= 2;
-        }
-        total
-    }
-
-    /// The sum of a value over all features of the property; the same in every lane.
-    #[inline(always)]
-    pub fn sum(self, values: [f32; V]) -> f32 {
-        let mut total = 0.0;
-        let mut index = 0;
-        while index < V {
-            total += if self.is_live(index) { values[index] } else { 0.0 };
-            index += 1;
-        }
-        self.exchange(total, |a, b| a + b)
-    }
-
-    /// The values divided by their [`sum`](Group::sum). Where the sum is zero they stay as they are.
-    #[inline(always)]
-    pub fn normalize(self, values: [f32; V]) -> [f32; V] {
-        let sum = self.sum(values);
-        let scale = if sum == 0.0 { 1.0 } else { 1.0 / sum };
-        values.map(|value| value * scale)
-    }
-
-    /// Whether the condition holds for any feature of the property; the same in every lane.
-    #[inline(always)]
-    pub fn any(self, conditions: [bool; V]) -> bool {
-        let mut any = false;
-        let mut index = 0;
-        while index < V {
-            any |= conditions[index] && self.is_live(index);
-            index += 1;
-        }
-        self.any_lane(any)
-    }
-
-    /// Whether the condition holds in any lane of the group.
-    #[inline(always)]
-    pub fn any_lane(self, condition: bool) -> bool {
-        if L == 1 { condition } else { self.machine.ballot(self.members, condition) & self.members != 0 }
     }
 }

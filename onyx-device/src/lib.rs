@@ -9,6 +9,7 @@
 
 pub mod access;
 pub mod arguments;
+pub mod collaborative;
 pub mod cpu;
 #[cfg(all(feature = "emulator", not(target_arch = "nvptx64")))]
 pub mod emulator;
@@ -22,6 +23,7 @@ pub mod math;
 pub mod message;
 #[cfg(target_arch = "nvptx64")]
 pub mod nvptx;
+pub mod operator;
 pub mod prelude;
 pub mod property;
 pub mod reduction;

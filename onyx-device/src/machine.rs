@@ -1,5 +1,7 @@
 //! What a lane can do: exchange values with the lanes of its warp, and reach memory.
 
+use crate::cpu::combine_f32;
+
 /// A lane of the machine that lowered functions and schedules run on.
 ///
 /// There are three: a lane of an NVIDIA warp (`nvptx`), a lane of the warp emulator (`emulator`), and the single lane of a CPU thread
@@ -47,6 +49,42 @@ pub trait Machine: Copy {
     /// # Safety
     /// As said at [`Machine`].
     unsafe fn add<const V: usize>(self, to: *mut f32, values: [f32; V]);
+
+    /// Multiplies `V` consecutive features, each atomically.
+    ///
+    /// # Safety
+    /// As said at [`Machine`].
+    #[inline(always)]
+    unsafe fn multiply<const V: usize>(self, to: *mut f32, values: [f32; V]) {
+        for (index, value) in values.into_iter().enumerate() {
+            // SAFETY: the caller's.
+            unsafe { combine_f32(to.add(index), value, |a, b| a * b) };
+        }
+    }
+
+    /// Lowers `V` consecutive features to at most the values, each atomically. A value that is NaN is left out.
+    ///
+    /// # Safety
+    /// As said at [`Machine`].
+    #[inline(always)]
+    unsafe fn min<const V: usize>(self, to: *mut f32, values: [f32; V]) {
+        for (index, value) in values.into_iter().enumerate() {
+            // SAFETY: the caller's.
+            unsafe { combine_f32(to.add(index), value, f32::min) };
+        }
+    }
+
+    /// Raises `V` consecutive features to at least the values, each atomically. A value that is NaN is left out.
+    ///
+    /// # Safety
+    /// As said at [`Machine`].
+    #[inline(always)]
+    unsafe fn max<const V: usize>(self, to: *mut f32, values: [f32; V]) {
+        for (index, value) in values.into_iter().enumerate() {
+            // SAFETY: the caller's.
+            unsafe { combine_f32(to.add(index), value, f32::max) };
+        }
+    }
 
     /// Loads a word that nothing writes during the launch.
     ///

@@ -132,6 +132,42 @@ impl Machine for Nvptx {
     }
 
     #[inline(always)]
+    unsafe fn multiply<const V: usize>(self, to: *mut f32, values: [f32; V]) {
+        let mut at = 0;
+        // SAFETY: the caller's; `at` stays below `V`.
+        unsafe {
+            while at < V {
+                multiply_1(to.add(at), values[at]);
+                at += 1;
+            }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn min<const V: usize>(self, to: *mut f32, values: [f32; V]) {
+        let mut at = 0;
+        // SAFETY: the caller's; `at` stays below `V`.
+        unsafe {
+            while at < V {
+                min_1(to.add(at), values[at]);
+                at += 1;
+            }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn max<const V: usize>(self, to: *mut f32, values: [f32; V]) {
+        let mut at = 0;
+        // SAFETY: the caller's; `at` stays below `V`.
+        unsafe {
+            while at < V {
+                max_1(to.add(at), values[at]);
+                at += 1;
+            }
+        }
+    }
+
+    #[inline(always)]
     unsafe fn load_u32(self, from: *const u32) -> u32 {
         let value;
         // SAFETY: the caller's; the word does not change during the launch.
@@ -248,6 +284,71 @@ unsafe fn add_4(to: *mut f32, [a, b, c, d]: [f32; 4]) {
         asm!("red.global.add.v4.f32 [{}], {{{}, {}, {}, {}}};", in(reg64) to, in(reg32) a, in(reg32) b, in(reg32) c,
             in(reg32) d, options(nostack));
     }
+}
+
+/// Tries until no other thread has come between: there is no reduction that multiplies.
+#[inline(always)]
+unsafe fn multiply_1(to: *mut f32, value: f32) {
+    // SAFETY: the caller's.
+    let mut old = unsafe { load_1_now(to) };
+    loop {
+        let new = (f32::from_bits(old) * value).to_bits();
+        // SAFETY: the caller's.
+        let found = unsafe { compare_and_swap(to, old, new) };
+        if found == old {
+            return;
+        }
+        old = found;
+    }
+}
+
+/// Floats are ordered as signed integers if positive, and against unsigned integers if negative.
+#[inline(always)]
+unsafe fn min_1(to: *mut f32, value: f32) {
+    // SAFETY: the caller's.
+    unsafe {
+        if value.is_nan() {
+        } else if value.is_sign_positive() {
+            asm!("red.global.min.s32 [{}], {};", in(reg64) to, in(reg32) value.to_bits(), options(nostack));
+        } else {
+            asm!("red.global.max.u32 [{}], {};", in(reg64) to, in(reg32) value.to_bits(), options(nostack));
+        }
+    }
+}
+
+/// As [`min_1`].
+#[inline(always)]
+unsafe fn max_1(to: *mut f32, value: f32) {
+    // SAFETY: the caller's.
+    unsafe {
+        if value.is_nan() {
+        } else if value.is_sign_positive() {
+            asm!("red.global.max.s32 [{}], {};", in(reg64) to, in(reg32) value.to_bits(), options(nostack));
+        } else {
+            asm!("red.global.min.u32 [{}], {};", in(reg64) to, in(reg32) value.to_bits(), options(nostack));
+        }
+    }
+}
+
+/// The bits that are there now, which other threads may change.
+#[inline(always)]
+unsafe fn load_1_now(from: *const f32) -> u32 {
+    let value;
+    // SAFETY: the caller's.
+    unsafe { asm!("ld.relaxed.gpu.global.u32 {}, [{}];", out(reg32) value, in(reg64) from, options(nostack)) }
+    value
+}
+
+/// Writes `new` if `old` is there; what was there.
+#[inline(always)]
+unsafe fn compare_and_swap(to: *mut f32, old: u32, new: u32) -> u32 {
+    let found;
+    // SAFETY: the caller's.
+    unsafe {
+        asm!("atom.relaxed.gpu.global.cas.b32 {}, [{}], {}, {};", out(reg32) found, in(reg64) to, in(reg32) old,
+            in(reg32) new, options(nostack));
+    }
+    found
 }
 
 /// The square root, rounded to nearest.

@@ -5,28 +5,31 @@ use core::marker::PhantomData;
 use crate::group::Group;
 use crate::index::Vertex;
 use crate::machine::Machine;
+use crate::operator::Operator;
 
-/// A property that an edge function adds to at its destination.
+/// A property that an edge function reduces into at its destination.
 pub trait Target<D>: Copy + 'static {
     /// The property's position in the data.
     const PROPERTY: u32;
+    /// How contributions are combined.
+    type Operator: Operator;
 
     /// Where the values of `vertex` lie.
     fn place(data: &D, vertex: Vertex) -> *mut f32;
 }
 
-/// Sums that belong to one destination: the lane's part of each reduced property.
+/// Totals that belong to one destination: the lane's part of each reduced property, combined by its own operator.
 ///
 /// # Safety of the memory operations
 /// The vertex exists. [`Accumulator::store`] needs that no other group reaches the vertex's sums at the same time.
 pub trait Accumulator<D, const V: usize>: Copy {
-    /// Sums of nothing.
+    /// The totals of no edge: the identity of each operator.
     fn zero() -> Self;
 
-    /// What must be added to sums of `before` to get these.
+    /// What must be added to sums of `before` to get these. Only asked of sums: other reductions are not change-driven.
     fn minus(self, before: Self) -> Self;
 
-    /// These sums and the others together.
+    /// These totals and the others together.
     fn plus(self, other: Self) -> Self;
 
     /// Overwrites the destination's sums.
@@ -35,7 +38,7 @@ pub trait Accumulator<D, const V: usize>: Copy {
     /// As said at [`Accumulator`].
     unsafe fn store<M: Machine, const L: usize>(self, group: Group<M, L, V>, data: &D, vertex: Vertex);
 
-    /// Adds to the destination's sums atomically.
+    /// Combines into the destination's totals atomically.
     ///
     /// # Safety
     /// As said at [`Accumulator`].
@@ -54,68 +57,68 @@ pub trait Accumulator<D, const V: usize>: Copy {
     fn scalar(&self, property: u32) -> Option<f32>;
 }
 
-/// The lane's `V` sums of a property with features.
+/// The lane's `V` totals of a property with features.
 #[derive(Debug)]
-pub struct RowSum<T, const V: usize> {
-    /// The sums.
+pub struct RowReduction<T, const V: usize> {
+    /// The totals.
     pub values: [f32; V],
     target: PhantomData<T>,
 }
 
-/// The sum of a scalar property, the same in every lane of a group.
+/// The total of a scalar property, the same in every lane of a group.
 #[derive(Debug)]
-pub struct ScalarSum<T> {
-    /// The sum.
+pub struct ScalarReduction<T> {
+    /// The total.
     pub value: f32,
     target: PhantomData<T>,
 }
 
-impl<T, const V: usize> Clone for RowSum<T, V> {
+impl<T, const V: usize> Clone for RowReduction<T, V> {
     #[inline(always)]
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<T, const V: usize> Copy for RowSum<T, V> {}
+impl<T, const V: usize> Copy for RowReduction<T, V> {}
 
-impl<T> Clone for ScalarSum<T> {
+impl<T> Clone for ScalarReduction<T> {
     #[inline(always)]
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<T> Copy for ScalarSum<T> {}
+impl<T> Copy for ScalarReduction<T> {}
 
-impl<T, const V: usize> RowSum<T, V> {
+impl<T, const V: usize> RowReduction<T, V> {
     #[inline(always)]
     const fn new(values: [f32; V]) -> Self {
         Self { values, target: PhantomData }
     }
 }
 
-impl<T> ScalarSum<T> {
+impl<T> ScalarReduction<T> {
     #[inline(always)]
     const fn new(value: f32) -> Self {
         Self { value, target: PhantomData }
     }
 }
 
-impl<D, T: Target<D>, const V: usize> Accumulator<D, V> for RowSum<T, V> {
+impl<D, T: Target<D>, const V: usize> Accumulator<D, V> for RowReduction<T, V> {
     #[inline(always)]
     fn zero() -> Self {
-        Self::new([0.0; V])
+        Self::new([T::Operator::IDENTITY; V])
     }
 
     #[inline(always)]
     fn minus(self, before: Self) -> Self {
-        Self::new(core::array::from_fn(|index| self.values[index] - before.values[index]))
+        Self::new(core::array::from_fn(|index| T::Operator::change(self.values[index], before.values[index])))
     }
 
     #[inline(always)]
     fn plus(self, other: Self) -> Self {
-        Self::new(core::array::from_fn(|index| self.values[index] + other.values[index]))
+        Self::new(core::array::from_fn(|index| T::Operator::combine(self.values[index], other.values[index])))
     }
 
     #[inline(always)]
@@ -127,7 +130,7 @@ impl<D, T: Target<D>, const V: usize> Accumulator<D, V> for RowSum<T, V> {
     #[inline(always)]
     unsafe fn add<M: Machine, const L: usize>(self, group: Group<M, L, V>, data: &D, vertex: Vertex) {
         // SAFETY: the caller's.
-        unsafe { group.add_row(T::place(data, vertex), self.values) }
+        unsafe { group.reduce_row::<T::Operator>(T::place(data, vertex), self.values) }
     }
 
     #[inline(always)]
@@ -147,20 +150,20 @@ impl<D, T: Target<D>, const V: usize> Accumulator<D, V> for RowSum<T, V> {
     }
 }
 
-impl<D, T: Target<D>, const V: usize> Accumulator<D, V> for ScalarSum<T> {
+impl<D, T: Target<D>, const V: usize> Accumulator<D, V> for ScalarReduction<T> {
     #[inline(always)]
     fn zero() -> Self {
-        Self::new(0.0)
+        Self::new(T::Operator::IDENTITY)
     }
 
     #[inline(always)]
     fn minus(self, before: Self) -> Self {
-        Self::new(self.value - before.value)
+        Self::new(T::Operator::change(self.value, before.value))
     }
 
     #[inline(always)]
     fn plus(self, other: Self) -> Self {
-        Self::new(self.value + other.value)
+        Self::new(T::Operator::combine(self.value, other.value))
     }
 
     #[inline(always)]
@@ -172,7 +175,7 @@ impl<D, T: Target<D>, const V: usize> Accumulator<D, V> for ScalarSum<T> {
     #[inline(always)]
     unsafe fn add<M: Machine, const L: usize>(self, group: Group<M, L, V>, data: &D, vertex: Vertex) {
         // SAFETY: the caller's.
-        unsafe { group.add_scalar(T::place(data, vertex), self.value) }
+        unsafe { group.reduce_scalar::<T::Operator>(T::place(data, vertex), self.value) }
     }
 
     #[inline(always)]

@@ -33,7 +33,8 @@ pub fn graph_data(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// Declares what happens for each active edge, one feature at a time.
 ///
 /// The function reads properties at the edge's ends (`d.label[e.src][f]`, `d.rank[e.dst]`) and at the edge itself (`d.weight[e]`), writes the
-/// edge's own properties, and adds to the destination: `d.sum[e.dst][f] += x`. It returns whether the destination is activated.
+/// edge's own properties, and reduces into the destination: `d.sum[e.dst][f] += x`, `*=`, `.min_with(x)`, `.max_with(x)`. It returns whether
+/// the destination is activated.
 #[proc_macro_attribute]
 pub fn edge_fn(arguments: TokenStream, item: TokenStream) -> TokenStream {
     function(Kind::Edge, arguments, item)
@@ -41,8 +42,8 @@ pub fn edge_fn(arguments: TokenStream, item: TokenStream) -> TokenStream {
 
 /// Declares what happens for each active vertex, one feature at a time.
 ///
-/// The function reads and writes properties of its own vertex: `d.label[v][f] = x`. `sum(x)`, `normalize(x)` and `any(x)` work across the
-/// features. It returns whether the vertex has changed.
+/// The function reads and writes properties of its own vertex: `d.label[v][f] = x`. `sum(x)`, `softmax(x)`, `dot(a, b)` and their like work
+/// across the features. It returns whether the vertex has changed.
 #[proc_macro_attribute]
 pub fn vertex_fn(arguments: TokenStream, item: TokenStream) -> TokenStream {
     function(Kind::Vertex, arguments, item)

@@ -83,7 +83,7 @@ pub const PROPERTY_NAME: &str = "name the property: `d.label`";
 pub const FEATURE_FIRST: &str = "say whose feature first, then which one: `d.label[v][f]`, `d.label[e.src][f]`";
 /// Another feature than the function's own.
 pub const OTHER_FEATURE: &str = "a function touches its own feature alone: index with its `Feature` parameter; for a value \
-                                 over all features use `sum(..)`, `normalize(..)` or `any(..)`";
+                                 of all features use an operation such as `sum(..)`, for another feature's `broadcast(x, i)`";
 /// A feature in a function that has none.
 pub const NO_FEATURE: &str = "to use features, add the parameter `f: Feature` in front and index with `[f]`";
 /// A collaborative operation in a function without features.
@@ -102,7 +102,14 @@ pub const WRITE_SOURCE: &str = "an edge function cannot write at its source, whi
 pub const ASSIGN_DESTINATION: &str =
     "edges that share a destination run at once: add to it with `+=`, or assign it in a `#[vertex_fn]`";
 /// Another reduction.
-pub const OTHER_REDUCTION: &str = "only sums can be reduced into a destination so far: use `+=` or `-=`";
+pub const OTHER_REDUCTION: &str =
+    "edges that share a destination are combined in any order: use `+=`, `-=`, `*=`, `.min_with(x)` or `.max_with(x)`";
+/// `min_with` and `max_with` elsewhere.
+pub const BOUND_ELSEWHERE: &str = "`min_with` and `max_with` reduce into a destination, `d.least[e.dst][f].min_with(x)`: elsewhere assign `a.min(b)` or \
+     `a.max(b)`";
+/// A feature to broadcast that differs.
+pub const BROADCAST_DIFFERS: &str = "which feature is broadcast must be the same for all features: name it by a number, a parameter or the result of a \
+     collaborative operation such as `argmax(..)`";
 /// An assignment to a parameter.
 pub const WRITE_PARAMETER: &str =
     "a parameter is one value for the whole graph, set before a run: use a vertex property to keep a result";
@@ -139,6 +146,13 @@ pub fn read_reduced(property: impl Display) -> String {
     format!(
         "this function adds to `{property}`, whose sum is complete only when all edges are done: read it in a \
          `#[vertex_fn]`"
+    )
+}
+
+/// A property that one function reduces in two ways.
+pub fn two_operators(property: impl Display, first: &str, second: &str) -> String {
+    format!(
+        "this function reduces `{property}` by `{first}` and by `{second}`: keep one of them, or use two properties"
     )
 }
 
@@ -228,6 +242,14 @@ pub fn shared_reduction(first: impl Display, second: impl Display) -> Conflict {
     Conflict {
         before: format!("`{first}` and `{second}` both add to `"),
         after: format!("` in one fold: write one edge function that adds both, or put `{second}` into another fold"),
+    }
+}
+
+/// Two edge functions reduce one property in different ways.
+pub fn mixed_reduction(first: impl Display, second: impl Display) -> Conflict {
+    Conflict {
+        before: format!("`{first}` and `{second}` reduce into `"),
+        after: format!("` by different operators: use two properties, or put `{second}` into another fold"),
     }
 }
 

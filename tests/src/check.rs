@@ -5,7 +5,9 @@ use std::ops::ControlFlow;
 use onyx_runtime::graph::Graph;
 use onyx_runtime::{Backend, Direction, Options, Report, Status, Store, converge};
 
-use crate::programs::{Decay, Degrees, Mixture, decay, degrees, mix};
+use crate::programs::{
+    Decay, Degrees, Mixture, Operations, Reductions, bounds, bounds_kept, decay, degrees, mix, operations,
+};
 use crate::reference;
 
 /// Feature counts around every compiled width.
@@ -22,10 +24,12 @@ pub fn options(backend: Backend, iterations: usize) -> Options {
 /// Fails with the first difference.
 pub fn assert_close(what: &str, found: &[f32], expected: &[f64]) {
     assert_eq!(found.len(), expected.len(), "{what}");
-    let scale = expected.iter().fold(1.0_f64, |scale, value| scale.max(value.abs()));
+    let finite = expected.iter().filter(|value| value.is_finite());
+    let scale = finite.fold(1.0_f64, |scale, value| scale.max(value.abs()));
     for (index, (found, expected)) in found.iter().zip(expected).enumerate() {
         let difference = (f64::from(*found) - expected).abs();
-        assert!(difference <= TOLERANCE * scale, "{what}[{index}]: found {found}, expected {expected}");
+        let is_same = f64::from(*found) == *expected;
+        assert!(is_same || difference <= TOLERANCE * scale, "{what}[{index}]: found {found}, expected {expected}");
     }
 }
 
@@ -130,6 +134,86 @@ pub fn degrees_agree(graph: &Graph, backend: Backend) {
     let halves: Vec<f64> = expected.iter().map(|degree| degree / 2.0).collect();
     assert_close("strength", store.scalars(Degrees::STRENGTH), &halves);
     assert_eq!((report.status, report.iterations.len()), (Status::Converged, 1));
+}
+
+fn copy(to: &mut [f32], from: &[f64]) {
+    to.iter_mut().zip(from).for_each(|(to, from)| *to = *from as f32);
+}
+
+/// `operations`: every collaborative operation.
+pub fn operations_agree(graph: &Graph, features: usize, backend: Backend) {
+    let mut numbers = Numbers(features as u32 + 11);
+    let (values, others) = (numbers.rows(graph.vertex_count(), features), numbers.rows(graph.vertex_count(), features));
+    let mut store = Store::new(operations, graph, features).expect("a compiled width");
+    for vertex in 0..graph.vertex_count() {
+        copy(store.row_mut(Operations::VALUE, vertex as u32), &values[vertex]);
+        copy(store.row_mut(Operations::OTHER, vertex as u32), &others[vertex]);
+    }
+    run(graph, &mut store, operations, &options(backend, 1));
+    for vertex in 0..graph.vertex_count() {
+        operation_agrees(&store, vertex as u32, &reference::operate(&values[vertex], &others[vertex]));
+    }
+}
+
+fn operation_agrees(store: &Store, vertex: u32, (share, soft, scalars): &(Vec<f64>, Vec<f64>, [f64; 11])) {
+    assert_close("normalize", store.row(Operations::SHARE, vertex), share);
+    assert_close("softmax", store.row(Operations::SOFT, vertex), soft);
+    let found = [
+        ("sum", Operations::TOTAL),
+        ("product", Operations::PRODUCT),
+        ("min", Operations::LEAST),
+        ("max", Operations::GREATEST),
+        ("norm2", Operations::LENGTH),
+        ("log_sum_exp", Operations::PRESSURE),
+        ("argmax", Operations::FIRST),
+        ("broadcast of argmax", Operations::PICKED),
+        ("broadcast", Operations::LAST),
+        ("dot", Operations::SIMILARITY),
+        ("any and all", Operations::VOTES),
+    ];
+    for ((what, key), expected) in found.into_iter().zip(scalars) {
+        assert_close(what, &store.scalars(key)[vertex as usize..][..1], &[*expected]);
+    }
+}
+
+/// `bounds` and `bounds_kept`: every reduction but the sum, with and without a vertex function behind it.
+pub fn reductions_agree(graph: &Graph, features: usize, backend: Backend) {
+    let mut numbers = Numbers(features as u32 + 5);
+    let (weights, values) = (numbers.list(graph.edge_count()), numbers.rows(graph.vertex_count(), features));
+    let expected = reference::bounds(graph, &weights, &values);
+    let store = reduced(graph, &weights, &values, bounds, &options(backend, 1));
+    let kept = reduced(graph, &weights, &values, bounds_kept, &options(backend, 1));
+    for vertex in 0..graph.vertex_count() {
+        let [product, least, greatest] = expected.rows.each_ref().map(|rows| &rows[vertex]);
+        assert_close("product", store.row(Reductions::PRODUCT, vertex as u32), product);
+        assert_close("min", store.row(Reductions::LEAST, vertex as u32), least);
+        assert_close("max", store.row(Reductions::GREATEST, vertex as u32), greatest);
+        let finite = |value: f64| if value.is_finite() { value } else { 0.0 };
+        let sums = (0..features).map(|feature| product[feature] + finite(least[feature]) + finite(greatest[feature]));
+        assert_close("kept", kept.row(Reductions::KEPT, vertex as u32), &sums.collect::<Vec<f64>>());
+    }
+    let keys = [Reductions::SCALE, Reductions::LIGHTEST, Reductions::HEAVIEST];
+    for (key, expected) in keys.into_iter().zip(&expected.scalars) {
+        assert_close("scalar", store.scalars(key), expected);
+    }
+}
+
+/// The store after one iteration of a fold of [`Reductions`].
+fn reduced<F: onyx_device::Fold>(
+    graph: &Graph,
+    weights: &[f64],
+    values: &reference::Rows,
+    fold: F,
+    options: &Options,
+) -> Store {
+    let features = values.first().map_or(1, Vec::len);
+    let mut store = Store::new(fold, graph, features).expect("a compiled width");
+    copy(store.edge_scalars_mut(Reductions::WEIGHT), weights);
+    for (vertex, row) in (0..).zip(values) {
+        copy(store.row_mut(Reductions::VALUE, vertex), row);
+    }
+    run(graph, &mut store, fold, options);
+    store
 }
 
 /// Runs a fold and expects no error.

@@ -19,6 +19,11 @@ pub mod reference;
 #[doc = include_str!("../../docs/guide.md")]
 pub mod guide {}
 
+/// The reference of the language, whose code is compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/language.md")]
+pub mod language {}
+
 /// The README, whose code is compiled and run.
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]

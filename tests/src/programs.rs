@@ -112,3 +112,122 @@ foldmap! {
     /// Runs once: no destination is activated.
     pub degrees(Degrees) = [count]
 }
+
+/// Every collaborative operation.
+#[graph_data]
+pub struct Operations<const K: usize> {
+    /// What is combined.
+    pub value: VertexFeatures<K>,
+    /// What it is combined with.
+    pub other: VertexFeatures<K>,
+    /// `normalize`
+    pub share: VertexFeatures<K>,
+    /// `softmax`
+    pub soft: VertexFeatures<K>,
+    /// `sum`
+    pub total: VertexScalar,
+    /// `product`
+    pub product: VertexScalar,
+    /// `min`
+    pub least: VertexScalar,
+    /// `max`
+    pub greatest: VertexScalar,
+    /// `norm2`
+    pub length: VertexScalar,
+    /// `log_sum_exp`
+    pub pressure: VertexScalar,
+    /// `argmax`
+    pub first: VertexScalar,
+    /// `broadcast` of what `argmax` has found.
+    pub picked: VertexScalar,
+    /// `broadcast` of the last feature that may exist.
+    pub last: VertexScalar,
+    /// `dot`
+    pub similarity: VertexScalar,
+    /// `any` and `all`
+    pub votes: VertexScalar,
+}
+
+/// Applies every operation once, some of them nested.
+#[vertex_fn]
+pub fn operate<const K: usize>(f: Feature, v: Vertex, d: &mut Operations<K>) -> bool {
+    let (value, other) = (d.value[v][f], d.other[v][f]);
+    d.share[v][f] = normalize(value + 0.5);
+    d.soft[v][f] = softmax(100.0 * value);
+    d.total[v] = sum(value);
+    d.product[v] = product(1.0 + 0.1 * value);
+    d.least[v] = min(value);
+    d.greatest[v] = max(value);
+    d.length[v] = norm2(value);
+    d.pressure[v] = log_sum_exp(200.0 * value);
+    d.first[v] = argmax(if value > 0.31 { 1.0 } else { 0.0 }) as f32;
+    d.picked[v] = broadcast(other, argmax(value));
+    d.last[v] = broadcast(value, 2);
+    d.similarity[v] = dot(value, normalize(other + 0.5));
+    let few = any(value > 0.7);
+    let most = all(value > -0.1);
+    d.votes[v] = (if few { 1.0 } else { 0.0 }) + (if most { 2.0 } else { 0.0 });
+    false
+}
+
+foldmap! {
+    /// Runs once.
+    pub operations<const K: usize>(Operations<K>) = [operate]
+}
+
+/// Every reduction, of features and of scalars.
+#[graph_data]
+pub struct Reductions<const K: usize> {
+    /// The weight of an edge.
+    pub weight: EdgeScalar,
+    /// What arrives.
+    pub value: VertexFeatures<K>,
+    /// `*=`
+    pub product: VertexFeatures<K>,
+    /// `.min_with(x)`
+    pub least: VertexFeatures<K>,
+    /// `.max_with(x)`
+    pub greatest: VertexFeatures<K>,
+    /// `*=`
+    pub scale: VertexScalar,
+    /// `.min_with(x)`
+    pub lightest: VertexScalar,
+    /// `.max_with(x)`
+    pub heaviest: VertexScalar,
+    /// The three of features, added up by a vertex function.
+    pub kept: VertexFeatures<K>,
+}
+
+/// Reduces in every way but by sums.
+#[edge_fn]
+pub fn bound<const K: usize>(f: Feature, e: Edge, d: &mut Reductions<K>) -> bool {
+    let value = d.value[e.src][f];
+    d.product[e.dst][f] *= 1.0 + 0.1 * value;
+    d.least[e.dst][f].min_with(value);
+    if value > 0.0 {
+        d.greatest[e.dst][f].max_with(-value);
+    }
+    d.scale[e.dst] *= 0.75 + 0.25 * d.weight[e];
+    d.lightest[e.dst].min_with(d.weight[e]);
+    d.heaviest[e.dst].max_with(d.weight[e]);
+    false
+}
+
+/// Adds up what has arrived; what has not is left out.
+#[vertex_fn]
+pub fn keep_bounds<const K: usize>(f: Feature, v: Vertex, d: &mut Reductions<K>) -> bool {
+    let least = if d.least[v][f] == f32::INFINITY { 0.0 } else { d.least[v][f] };
+    let greatest = if d.greatest[v][f] == f32::NEG_INFINITY { 0.0 } else { d.greatest[v][f] };
+    d.kept[v][f] = d.product[v][f] + least + greatest;
+    false
+}
+
+foldmap! {
+    /// The totals go to memory.
+    pub bounds<const K: usize>(Reductions<K>) = [bound]
+}
+
+foldmap! {
+    /// The totals of whole rows stay in registers.
+    pub bounds_kept<const K: usize>(Reductions<K>) = [bound, keep_bounds]
+}

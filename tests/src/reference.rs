@@ -73,3 +73,69 @@ pub fn decay(values: &[f64], floor: f64) -> (Vec<f64>, usize) {
         }
     }
 }
+
+/// What `programs::operations` makes of one row: two rows, then the scalars in the order of the properties.
+pub fn operate(value: &[f64], other: &[f64]) -> (Vec<f64>, Vec<f64>, [f64; 11]) {
+    let normalized = |row: Vec<f64>| {
+        let sum: f64 = row.iter().sum();
+        row.into_iter().map(|value| value / sum).collect::<Vec<f64>>()
+    };
+    let greatest = value.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let soft = normalized(value.iter().map(|value| (100.0 * (value - greatest)).exp()).collect());
+    let shares = normalized(other.iter().map(|other| other + 0.5).collect());
+    let pressure = value.iter().map(|value| (200.0 * (value - greatest)).exp()).sum::<f64>().ln() + 200.0 * greatest;
+    let first = |is: &dyn Fn(f64) -> bool| value.iter().position(|value| is(*value));
+    let votes = [(1.0, value.iter().any(|value| *value > 0.7)), (2.0, value.iter().all(|value| *value > -0.1))];
+    let scalars = [
+        value.iter().sum(),
+        value.iter().map(|value| 1.0 + 0.1 * value).product(),
+        value.iter().copied().fold(f64::INFINITY, f64::min),
+        greatest,
+        value.iter().map(|value| value * value).sum::<f64>().sqrt(),
+        pressure,
+        first(&|value| value > 0.31).unwrap_or(0) as f64,
+        first(&|value| value == greatest).map_or(0.0, |feature| other[feature]),
+        value.get(2).copied().unwrap_or(0.0),
+        value.iter().zip(&shares).map(|(value, share)| value * share).sum(),
+        votes.iter().filter(|(_, holds)| *holds).map(|(weight, _)| weight).sum(),
+    ];
+    (normalized(value.iter().map(|value| value + 0.5).collect()), soft, scalars)
+}
+
+/// What `programs::bounds` leaves at the vertices.
+#[derive(Clone, Debug)]
+pub struct Reductions {
+    /// Products, minima and maxima, each by vertex and feature.
+    pub rows: [Rows; 3],
+    /// Products, minima and maxima, each by vertex.
+    pub scalars: [Vec<f64>; 3],
+}
+
+/// One iteration of `programs::bounds`.
+pub fn bounds(graph: &Graph, weight: &[f64], value: &Rows) -> Reductions {
+    let (vertices, features) = (graph.vertex_count(), value.first().map_or(0, Vec::len));
+    let identities = [1.0, f64::INFINITY, f64::NEG_INFINITY];
+    let mut data = Reductions {
+        rows: identities.map(|identity| vec![vec![identity; features]; vertices]),
+        scalars: identities.map(|identity| vec![identity; vertices]),
+    };
+    for (edge, source, destination) in graph.edges() {
+        let (source, destination) = (source as usize, destination as usize);
+        reduce_row(&mut data.rows, destination, &value[source]);
+        let [scale, lightest, heaviest] = &mut data.scalars;
+        scale[destination] *= 0.75 + 0.25 * weight[edge];
+        lightest[destination] = lightest[destination].min(weight[edge]);
+        heaviest[destination] = heaviest[destination].max(weight[edge]);
+    }
+    data
+}
+
+fn reduce_row([product, least, greatest]: &mut [Rows; 3], destination: usize, values: &[f64]) {
+    for (feature, value) in values.iter().enumerate() {
+        product[destination][feature] *= 1.0 + 0.1 * value;
+        least[destination][feature] = least[destination][feature].min(*value);
+        if *value > 0.0 {
+            greatest[destination][feature] = greatest[destination][feature].max(-value);
+        }
+    }
+}

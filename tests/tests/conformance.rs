@@ -61,6 +61,29 @@ fn every_feature_count_mixes() {
     }
 }
 
+#[test]
+fn special_graphs_operate_and_reduce() {
+    for (name, graph) in graphs::special() {
+        for backend in BACKENDS {
+            println!("{name} on {backend}");
+            check::operations_agree(&graph, 5, backend);
+            check::reductions_agree(&graph, 3, backend);
+        }
+    }
+}
+
+#[test]
+fn every_feature_count_operates_and_reduces() {
+    let graph = graphs::generate("rmat:6:6");
+    for features in check::FEATURES {
+        for backend in BACKENDS {
+            println!("{features} features on {backend}");
+            check::operations_agree(&graph, features, backend);
+            check::reductions_agree(&graph, features, backend);
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
 

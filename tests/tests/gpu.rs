@@ -66,3 +66,24 @@ fn gpu_data_graphs_run_the_algorithms() {
         algorithms::agree(&algorithms::load(&path), 4, Backend::Cuda, 20);
     }
 }
+
+#[test]
+#[ignore = "needs an NVIDIA GPU"]
+fn gpu_special_graphs_operate_and_reduce() {
+    for (name, graph) in graphs::special() {
+        println!("{name}");
+        check::operations_agree(&graph, 5, Backend::Cuda);
+        check::reductions_agree(&graph, 3, Backend::Cuda);
+    }
+}
+
+#[test]
+#[ignore = "needs an NVIDIA GPU"]
+fn gpu_every_feature_count_operates_and_reduces() {
+    let graph = graphs::generate("rmat:10:8");
+    for features in check::FEATURES {
+        println!("{features} features");
+        check::operations_agree(&graph, features, Backend::Cuda);
+        check::reductions_agree(&graph, features, Backend::Cuda);
+    }
+}

@@ -7,7 +7,7 @@ use syn::{
     ExprMethodCall, ExprPath, ExprReturn, ExprWhile, Ident, Item, Macro, PatIdent, Stmt,
 };
 
-use crate::check::usage::{Mode, Use, assignment, mode_of};
+use crate::check::usage::{Assignment, How, Mode, Use, assignment, mode_of};
 use crate::errors::Errors;
 use crate::lower::rewrite::MATH_METHODS;
 use crate::message;
@@ -110,13 +110,14 @@ impl Walk<'_> {
         true
     }
 
-    fn assign(&mut self, left: &Expr, operator: Option<&BinOp>, right: &Expr) {
+    fn assign(&mut self, Assignment { left, how, right }: Assignment<'_>) {
         self.visit_expr(right);
         match recognise(left, self.function.kind, &self.function.names) {
+            None if matches!(how, How::Bound(_)) => self.errors.push(left, message::BOUND_ELSEWHERE),
             None => self.assign_variable(left),
             Some(Err(error)) => self.errors.push_error(error),
             Some(Ok(_)) if self.closures > 0 => self.errors.push(left, message::WRITE_IN_CLOSURE),
-            Some(Ok(access)) => match mode_of(&access, operator) {
+            Some(Ok(access)) => match mode_of(&access, how) {
                 Ok(mode) => self.record(access, mode),
                 Err(text) => self.errors.push(left, text),
             },
@@ -171,8 +172,8 @@ impl Walk<'_> {
 
 impl<'ast> Visit<'ast> for Walk<'_> {
     fn visit_expr(&mut self, expression: &'ast Expr) {
-        if let Some((left, operator, right)) = assignment(expression) {
-            self.assign(left, operator, right);
+        if let Some(assignment) = assignment(expression) {
+            self.assign(assignment);
         } else if !self.refuse(expression) && !self.read(expression) {
             visit::visit_expr(self, expression);
         }

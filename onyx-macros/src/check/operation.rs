@@ -1,9 +1,10 @@
 //! Collaborative operations: which calls they are, and whether every feature reaches them.
 
+use syn::punctuated::Punctuated;
 use syn::visit::{self, Visit};
 use syn::{
     BinOp, Expr, ExprBinary, ExprBlock, ExprCall, ExprClosure, ExprForLoop, ExprIf, ExprLoop, ExprMatch, ExprWhile,
-    Ident, Stmt,
+    Ident, Stmt, Token,
 };
 
 use crate::errors::Errors;
@@ -16,43 +17,87 @@ use crate::parse::function::Function;
 pub enum Operation {
     /// `sum(x)`
     Sum,
+    /// `product(x)`
+    Product,
+    /// `min(x)`
+    Min,
+    /// `max(x)`
+    Max,
     /// `normalize(x)`
     Normalize,
+    /// `norm2(x)`
+    Norm2,
+    /// `softmax(x)`
+    Softmax,
+    /// `log_sum_exp(x)`
+    LogSumExp,
+    /// `argmax(x)`
+    Argmax,
+    /// `dot(a, b)`
+    Dot,
     /// `any(condition)`
     Any,
+    /// `all(condition)`
+    All,
+    /// `broadcast(x, i)`
+    Broadcast,
 }
+
+/// Every operation by its name, which is that of the method of `Group`, too.
+const OPERATIONS: &[(&str, Operation)] = &[
+    ("sum", Operation::Sum),
+    ("product", Operation::Product),
+    ("min", Operation::Min),
+    ("max", Operation::Max),
+    ("normalize", Operation::Normalize),
+    ("norm2", Operation::Norm2),
+    ("softmax", Operation::Softmax),
+    ("log_sum_exp", Operation::LogSumExp),
+    ("argmax", Operation::Argmax),
+    ("dot", Operation::Dot),
+    ("any", Operation::Any),
+    ("all", Operation::All),
+    ("broadcast", Operation::Broadcast),
+];
 
 impl Operation {
     fn of(name: &Ident) -> Option<Self> {
-        match name.to_string().as_str() {
-            "sum" => Some(Self::Sum),
-            "normalize" => Some(Self::Normalize),
-            "any" => Some(Self::Any),
-            _ => None,
+        OPERATIONS.iter().find(|(known, _)| name == known).map(|(_, operation)| *operation)
+    }
+
+    /// The types of its arguments.
+    pub fn arguments(self) -> &'static [&'static str] {
+        match self {
+            Self::Any | Self::All => &["bool"],
+            Self::Dot => &["f32", "f32"],
+            Self::Broadcast => &["f32", "u32"],
+            _ => &["f32"],
         }
     }
 
     /// Whether the result is the same for all features.
     pub fn is_uniform(self) -> bool {
-        self != Self::Normalize
+        !matches!(self, Self::Normalize | Self::Softmax)
     }
 }
 
+/// The arguments of a call.
+pub type Arguments = Punctuated<Expr, Token![,]>;
+
 /// The operation that an expression calls, given the names that variables shadow.
-pub fn called<'a>(expression: &'a Expr, shadowed: &[Ident]) -> Option<(Operation, &'a Ident, &'a Expr)> {
+pub fn called<'a>(expression: &'a Expr, shadowed: &[Ident]) -> Option<(Operation, &'a Ident, &'a Arguments)> {
     match expression {
         Expr::Call(call) => called_by(call, shadowed),
         _ => None,
     }
 }
 
-fn called_by<'a>(call: &'a ExprCall, shadowed: &[Ident]) -> Option<(Operation, &'a Ident, &'a Expr)> {
+/// A call with another number of arguments is to a function of the user's, such as `max(a, b)`.
+pub fn called_by<'a>(call: &'a ExprCall, shadowed: &[Ident]) -> Option<(Operation, &'a Ident, &'a Arguments)> {
     let Expr::Path(path) = bare(&call.func) else { return None };
     let name = path.path.get_ident()?;
-    if call.args.len() != 1 || shadowed.contains(name) {
-        return None;
-    }
-    Operation::of(name).map(|operation| (operation, name, &call.args[0]))
+    let operation = Operation::of(name).filter(|operation| operation.arguments().len() == call.args.len())?;
+    (!shadowed.contains(name)).then_some((operation, name, &call.args))
 }
 
 /// The names that a statement declares at its own level.

@@ -6,8 +6,8 @@ use syn::{
     ExprMethodCall, ExprPath, ExprReference, ExprReturn, ExprWhile, Ident, Local, Pat, Stmt,
 };
 
-use crate::check::operation::{Operation, called};
-use crate::check::usage::assignment;
+use crate::check::operation::{Arguments, Operation, called_by};
+use crate::check::usage::{Assignment, assignment};
 use crate::errors::Errors;
 use crate::message;
 use crate::parse::access::{Access, Place, bare, recognise};
@@ -127,6 +127,17 @@ impl Walk<'_> {
         }
     }
 
+    /// Walks the arguments of an operation. Which feature is broadcast must be the same for all.
+    fn operate(&mut self, operation: Operation, arguments: &Arguments) {
+        for (position, argument) in arguments.iter().enumerate() {
+            let varies = self.value(argument);
+            if varies && operation == Operation::Broadcast && position == 1 {
+                self.errors.push(argument, message::BROADCAST_DIFFERS);
+            }
+        }
+        self.varies |= !operation.is_uniform();
+    }
+
     fn shadowed(&self) -> Vec<Ident> {
         self.variables.iter().map(|(name, _)| name.clone()).collect()
     }
@@ -148,7 +159,7 @@ impl<'ast> Visit<'ast> for Names {
 
 impl<'ast> Visit<'ast> for Walk<'_> {
     fn visit_expr(&mut self, expression: &'ast Expr) {
-        if let Some((left, _, right)) = assignment(expression) {
+        if let Some(Assignment { left, right, .. }) = assignment(expression) {
             self.assign(left, right);
         } else if let Some(access) = recognise(expression, self.function.kind, &self.function.names) {
             self.varies |= access.is_ok_and(|access| access.is_row);
@@ -165,11 +176,8 @@ impl<'ast> Visit<'ast> for Walk<'_> {
 
     fn visit_expr_call(&mut self, call: &'ast ExprCall) {
         let shadowed = self.shadowed();
-        match called(&Expr::Call(call.clone()), &shadowed) {
-            Some((operation, _, argument)) => {
-                self.value(argument);
-                self.varies |= operation == Operation::Normalize;
-            }
+        match called_by(call, &shadowed) {
+            Some((operation, _, arguments)) => self.operate(operation, arguments),
             None => visit::visit_expr_call(self, call),
         }
     }

@@ -1,6 +1,6 @@
 //! What a function does with its properties, and whether it may.
 
-use syn::{BinOp, Expr};
+use syn::{BinOp, Expr, ExprMethodCall};
 
 use crate::errors::Errors;
 use crate::message;
@@ -16,8 +16,43 @@ pub enum Mode {
     Assign,
     /// It is read and replaced: `*=`.
     Update,
-    /// Something is added to it: `+=` and `-=` into the destination of an edge.
-    Reduce,
+    /// Something is combined into it, at the destination of an edge.
+    Reduce(Reduction),
+}
+
+/// How contributions to a destination are combined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reduction {
+    /// `+=` and `-=`
+    Sum,
+    /// `*=`
+    Product,
+    /// `.min_with(x)`
+    Min,
+    /// `.max_with(x)`
+    Max,
+}
+
+impl Reduction {
+    /// The operator's name in the device crate.
+    pub fn operator(self) -> &'static str {
+        match self {
+            Self::Sum => "Sum",
+            Self::Product => "Product",
+            Self::Min => "Min",
+            Self::Max => "Max",
+        }
+    }
+
+    /// How it is written.
+    pub fn written(self) -> &'static str {
+        match self {
+            Self::Sum => "+=",
+            Self::Product => "*=",
+            Self::Min => ".min_with(..)",
+            Self::Max => ".max_with(..)",
+        }
+    }
 }
 
 /// One access in the order of evaluation.
@@ -43,16 +78,25 @@ impl Use {
     }
 }
 
-/// The mode of a plain assignment (`operator` none) or a compound one, or the message that refuses it.
-pub fn mode_of(access: &Access, operator: Option<&BinOp>) -> Result<Mode, &'static str> {
-    match (access.place, operator) {
+/// The mode of an assignment, or the message that refuses it.
+pub fn mode_of(access: &Access, how: How<'_>) -> Result<Mode, &'static str> {
+    match (access.place, how) {
         (Place::Source, _) => Err(message::WRITE_SOURCE),
         (Place::Graph, _) => Err(message::WRITE_PARAMETER),
-        (Place::Destination, None) => Err(message::ASSIGN_DESTINATION),
-        (Place::Destination, Some(BinOp::AddAssign(_) | BinOp::SubAssign(_))) => Ok(Mode::Reduce),
-        (Place::Destination, Some(_)) => Err(message::OTHER_REDUCTION),
-        (_, None) => Ok(Mode::Assign),
-        (_, Some(_)) => Ok(Mode::Update),
+        (Place::Destination, how) => reduction(how).map(Mode::Reduce),
+        (_, How::Plain) => Ok(Mode::Assign),
+        (_, How::Compound(_)) => Ok(Mode::Update),
+        (_, How::Bound(_)) => Err(message::BOUND_ELSEWHERE),
+    }
+}
+
+fn reduction(how: How<'_>) -> Result<Reduction, &'static str> {
+    match how {
+        How::Plain => Err(message::ASSIGN_DESTINATION),
+        How::Compound(BinOp::AddAssign(_) | BinOp::SubAssign(_)) => Ok(Reduction::Sum),
+        How::Compound(BinOp::MulAssign(_)) => Ok(Reduction::Product),
+        How::Compound(_) => Err(message::OTHER_REDUCTION),
+        How::Bound(reduction) => Ok(reduction),
     }
 }
 
@@ -73,19 +117,70 @@ pub fn compound(operator: &BinOp) -> bool {
     )
 }
 
-/// The left side of a plain or compound assignment, and the operator of the latter.
-pub fn assignment(expression: &Expr) -> Option<(&Expr, Option<&BinOp>, &Expr)> {
+/// How an assignment changes its left side.
+#[derive(Clone, Copy, Debug)]
+pub enum How<'a> {
+    /// `=`
+    Plain,
+    /// `+=` and its like
+    Compound(&'a BinOp),
+    /// `.min_with(x)` and `.max_with(x)`
+    Bound(Reduction),
+}
+
+/// What changes a variable or a property.
+#[derive(Clone, Copy, Debug)]
+pub struct Assignment<'a> {
+    /// What is changed.
+    pub left: &'a Expr,
+    /// How.
+    pub how: How<'a>,
+    /// By what.
+    pub right: &'a Expr,
+}
+
+/// The assignment that an expression is.
+pub fn assignment(expression: &Expr) -> Option<Assignment<'_>> {
     match expression {
-        Expr::Assign(assign) => Some((&assign.left, None, &assign.right)),
-        Expr::Binary(binary) if compound(&binary.op) => Some((&binary.left, Some(&binary.op), &binary.right)),
+        Expr::Assign(assign) => Some(Assignment { left: &assign.left, how: How::Plain, right: &assign.right }),
+        Expr::Binary(binary) if compound(&binary.op) => {
+            Some(Assignment { left: &binary.left, how: How::Compound(&binary.op), right: &binary.right })
+        }
+        Expr::MethodCall(call) => bound(call),
         _ => None,
+    }
+}
+
+/// `d.least[e.dst][f].min_with(x)`
+fn bound(call: &ExprMethodCall) -> Option<Assignment<'_>> {
+    let reduction = match call.method.to_string().as_str() {
+        "min_with" => Reduction::Min,
+        "max_with" => Reduction::Max,
+        _ => return None,
+    };
+    let right = call.args.first().filter(|_| call.args.len() == 1)?;
+    Some(Assignment { left: &call.receiver, how: How::Bound(reduction), right })
+}
+
+/// Refuses properties that a function reduces by two operators.
+pub fn check_operators(uses: &[Use], errors: &mut Errors) {
+    for (position, usage) in uses.iter().enumerate() {
+        let Mode::Reduce(reduction) = usage.mode else { continue };
+        let first = uses[..position].iter().find_map(|other| match other.mode {
+            Mode::Reduce(first) if other.access.property == usage.access.property => Some(first),
+            _ => None,
+        });
+        if let Some(first) = first.filter(|first| *first != reduction) {
+            let property = &usage.access.property;
+            errors.push(property, message::two_operators(property, first.written(), reduction.written()));
+        }
     }
 }
 
 /// Refuses reads, at whatever place, of properties that an edge function reduces.
 pub fn check_reduced(kind: Kind, uses: &[Use], errors: &mut Errors) {
     let is_reduced = |access: &Access| {
-        uses.iter().any(|other| other.mode == Mode::Reduce && other.access.property == access.property)
+        uses.iter().any(|other| matches!(other.mode, Mode::Reduce(_)) && other.access.property == access.property)
     };
     for access in uses.iter().filter(|usage| usage.reads()).map(|usage| &usage.access) {
         if kind == Kind::Edge && matches!(access.place, Place::Source | Place::Destination) && is_reduced(access) {

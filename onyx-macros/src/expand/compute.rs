@@ -4,7 +4,7 @@ use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
 use syn::{Expr, Ident, Stmt, parse_quote};
 
-use crate::check::operation::{Operation, declared};
+use crate::check::operation::declared;
 use crate::expand::access::place_name;
 use crate::expand::function::Lowered;
 use crate::lower::names::{known_at, label, numbered};
@@ -87,24 +87,29 @@ fn variables(lowered: &Lowered) -> TokenStream {
 fn operating_region(lowered: &Lowered, number: usize, region: &Region, call: &Call) -> TokenStream {
     let rewrite = rewrite(lowered);
     let statements = region.statements.iter().map(|statement| kept_mutable(lowered, rewrite.statement(statement)));
-    let (argument, result) = (numbered("argument", number), result(number));
-    let (value, operation, kind) = (rewrite.expression(&call.argument), operation(call), argument_type(call));
-    let mixed = Span::mixed_site();
+    let arguments: Vec<Ident> = (0..call.arguments.len()).map(|position| argument(number, position)).collect();
+    let (values, kinds) = (call.arguments.iter().map(|value| rewrite.expression(value)), argument_types(call));
+    let (operation, result, mixed) =
+        (known_at(&call.name.to_string(), call.name.span()), result(number), Span::mixed_site());
     let features = each_feature(
         lowered,
         number,
         region,
         &quote_spanned! {mixed=>
             #(#statements)*
-            let __value: #kind = #value;
-            #argument.set(__index, __value);
+            #(let __value: #kinds = #values; #arguments.set(__index, __value);)*
         },
     );
     quote_spanned! {mixed=>
-        let mut #argument = ::onyx_device::local::Local::<#kind, __V>::new();
+        #(let mut #arguments = ::onyx_device::local::Local::<#kinds, __V>::new();)*
         #features
-        let #result = __group.#operation(unsafe { #argument.all() });
+        let #result = __group.#operation(#(unsafe { #arguments.all() }),*);
     }
+}
+
+/// The variable that holds argument number `position` of call number `call`.
+fn argument(call: usize, position: usize) -> Ident {
+    numbered(if position == 0 { "argument" } else { "second" }, call)
 }
 
 /// A variable may be changed only in a later region, where the compiler does not see that it is the same one.
@@ -119,18 +124,8 @@ fn kept_mutable(lowered: &Lowered, mut statement: Stmt) -> Stmt {
     statement
 }
 
-fn operation(call: &Call) -> Ident {
-    let name = match call.operation {
-        Operation::Sum => "sum",
-        Operation::Normalize => "normalize",
-        Operation::Any => "any",
-    };
-    known_at(name, call.name.span())
-}
-
-fn argument_type(call: &Call) -> Ident {
-    let name = if call.operation == Operation::Any { "bool" } else { "f32" };
-    known_at(name, call.name.span())
+fn argument_types(call: &Call) -> Vec<Ident> {
+    call.operation.arguments().iter().map(|name| known_at(name, call.name.span())).collect()
 }
 
 /// The region that the function returns from: `outcome` is what it returned for any of its features.

@@ -3,10 +3,11 @@
 use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
 
+use crate::check::usage::Reduction;
 use crate::expand::access::{index, is_previous, load, load_from, loads, place_functions, place_name, set};
 use crate::expand::compute;
 use crate::expand::function::Lowered;
-use crate::lower::names::numbered;
+use crate::lower::names::{known_at, numbered};
 use crate::lower::plan::Sum;
 use crate::parse::access::{Access, Place};
 
@@ -56,6 +57,8 @@ fn access(lowered: &Lowered) -> TokenStream {
     let edge = set(data, plan.loaded_at(Place::Edge));
     let writes = set(data, plan.written());
     let reduces = set(data, plan.reduced());
+    let by = |reduction| set(data, plan.reduced_by(reduction));
+    let (multiplies, lowers, raises) = (by(Reduction::Product), by(Reduction::Min), by(Reduction::Max));
     let mixed = Span::mixed_site();
     quote_spanned! {mixed=>
         ::onyx_device::EdgeAccess {
@@ -64,6 +67,9 @@ fn access(lowered: &Lowered) -> TokenStream {
             reads_edge: #edge,
             writes_edge: #writes,
             reduces: #reduces,
+            multiplies: #multiplies,
+            lowers: #lowers,
+            raises: #raises,
         }
     }
 }
@@ -75,9 +81,9 @@ fn sums(lowered: &Lowered) -> TokenStream {
     sums.rev().fold(quote_spanned!(mixed=> ()), |rest, (number, sum)| {
         let target = numbered("Sum", number);
         if sum.access.is_row {
-            quote_spanned!(mixed=> (::onyx_device::reduction::RowSum<#target, __V>, #rest))
+            quote_spanned!(mixed=> (::onyx_device::reduction::RowReduction<#target, __V>, #rest))
         } else {
-            quote_spanned!(mixed=> (::onyx_device::reduction::ScalarSum<#target>, #rest))
+            quote_spanned!(mixed=> (::onyx_device::reduction::ScalarReduction<#target>, #rest))
         }
     })
 }
@@ -91,6 +97,7 @@ fn target(lowered: &Lowered, number: usize, sum: &Sum) -> TokenStream {
     let (name, place) = (numbered("Sum", number), place_name(lowered, &sum.access));
     let index = index(data, &sum.access.property);
     let mixed = Span::mixed_site();
+    let operator = known_at(sum.reduction.operator(), mixed);
     quote_spanned! {mixed=>
         #[derive(Clone, Copy)]
         #[allow(non_camel_case_types)]
@@ -98,6 +105,7 @@ fn target(lowered: &Lowered, number: usize, sum: &Sum) -> TokenStream {
 
         impl #generics ::onyx_device::reduction::Target<#data> for #name {
             const PROPERTY: u32 = #index;
+            type Operator = ::onyx_device::operator::#operator;
 
             #[inline(always)]
             fn place(__data: &#data, __vertex: ::onyx_device::Vertex) -> *mut f32 {

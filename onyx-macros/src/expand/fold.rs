@@ -174,8 +174,9 @@ fn conflict(data: &TokenStream, earlier: &Path, later: &Path) -> TokenStream {
     let forward = check(data, later, earlier, "unfinished_sum", message::reduction_conflict(&second, &first));
     let backward = check(data, earlier, later, "unfinished_sum", message::reduction_conflict(&first, &second));
     let shared = check(data, earlier, later, "shared_sum", message::shared_reduction(&first, &second));
+    let mixed = check(data, earlier, later, "mixed_reduction", message::mixed_reduction(&first, &second));
     let order = check(data, earlier, later, "edge_order", message::edge_order_conflict(&first, &second));
-    let checks = [vertex, forward, backward, shared, order];
+    let checks = [vertex, forward, backward, shared, mixed, order];
     let at = later.span();
     let order = order_assertion(earlier, later);
     checks.into_iter().map(|found| assertion(at, &found)).chain([order]).collect()

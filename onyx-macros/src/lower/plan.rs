@@ -2,7 +2,7 @@
 
 use syn::Ident;
 
-use crate::check::usage::{Mode, Use};
+use crate::check::usage::{Mode, Reduction, Use};
 use crate::parse::access::{Access, Place};
 
 /// A value that is loaded before the function is computed.
@@ -21,11 +21,13 @@ pub struct Register {
     pub is_loaded: bool,
 }
 
-/// A property that is added to at the destination.
+/// A property that is reduced into at the destination.
 #[derive(Clone, Debug)]
 pub struct Sum {
     /// The first access to it.
     pub access: Access,
+    /// How contributions are combined.
+    pub reduction: Reduction,
 }
 
 /// Where an access finds its value.
@@ -55,7 +57,7 @@ impl Plan {
     pub fn new(uses: &[Use]) -> Self {
         let mut plan = Self::default();
         uses.iter().filter(|usage| usage.writes()).for_each(|usage| plan.add_register(usage, uses));
-        uses.iter().filter(|usage| usage.mode == Mode::Reduce).for_each(|usage| plan.add_sum(usage));
+        uses.iter().for_each(|usage| plan.add_sum(usage));
         uses.iter().filter(|usage| usage.reads()).for_each(|usage| plan.add_load(&usage.access));
         plan
     }
@@ -73,8 +75,10 @@ impl Plan {
     }
 
     fn add_sum(&mut self, usage: &Use) {
-        if !self.sums.iter().any(|known| same(&known.access, &usage.access)) {
-            self.sums.push(Sum { access: usage.access.clone() });
+        if let Mode::Reduce(reduction) = usage.mode
+            && !self.sums.iter().any(|known| same(&known.access, &usage.access))
+        {
+            self.sums.push(Sum { access: usage.access.clone(), reduction });
         }
     }
 
@@ -109,9 +113,14 @@ impl Plan {
         distinct(self.registers.iter().map(|register| &register.access))
     }
 
-    /// The properties that are added to.
+    /// The properties that are reduced into.
     pub fn reduced(&self) -> Vec<&Ident> {
         distinct(self.sums.iter().map(|sum| &sum.access))
+    }
+
+    /// The properties that are reduced into in one way.
+    pub fn reduced_by(&self, reduction: Reduction) -> Vec<&Ident> {
+        distinct(self.sums.iter().filter(|sum| sum.reduction == reduction).map(|sum| &sum.access))
     }
 
     /// Every property with the way it is reached, once each: the first access of its kind.

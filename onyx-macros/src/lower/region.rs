@@ -5,7 +5,7 @@ use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 use syn::{BinOp, Block, Expr, ExprClosure, ExprReturn, Ident, Stmt};
 
-use crate::check::operation::{Operation, called, declared};
+use crate::check::operation::{Arguments, Operation, called, declared};
 use crate::errors::Errors;
 use crate::lower::names::{name_at, numbered, numbered_at};
 use crate::message;
@@ -18,7 +18,7 @@ pub struct Call {
     /// The user's token.
     pub name: Ident,
     /// What it is called with, computed at the end of the region before it.
-    pub argument: Expr,
+    pub arguments: Arguments,
 }
 
 /// Statements that each feature runs alone.
@@ -56,11 +56,11 @@ struct Split {
 
 impl Split {
     /// Ends the open region with a call; returns the expression that stands for its result.
-    fn end(&mut self, operation: Operation, name: Ident, argument: Expr) -> Expr {
+    fn end(&mut self, operation: Operation, name: Ident, arguments: Arguments) -> Expr {
         let at = name.span();
         let result = numbered_at("result", self.regions.len(), at);
         let mut region = std::mem::take(&mut self.open);
-        region.call = Some(Call { operation, name, argument });
+        region.call = Some(Call { operation, name, arguments });
         self.regions.push(region);
         if operation.is_uniform() {
             return Expr::Verbatim(quote_spanned!(at=> #result));
@@ -73,10 +73,10 @@ impl Split {
 impl VisitMut for Split {
     fn visit_expr_mut(&mut self, expression: &mut Expr) {
         let found = called(expression, &self.shadowed);
-        let Some((operation, name, argument)) = found else { return self.descend(expression) };
-        let (name, mut argument) = (name.clone(), argument.clone());
-        self.visit_expr_mut(&mut argument);
-        *expression = self.end(operation, name, argument);
+        let Some((operation, name, arguments)) = found else { return self.descend(expression) };
+        let (name, mut arguments) = (name.clone(), arguments.clone());
+        arguments.iter_mut().for_each(|argument| self.visit_expr_mut(argument));
+        *expression = self.end(operation, name, arguments);
     }
 }
 
@@ -103,7 +103,7 @@ pub fn check_returns(regions: &[Region], errors: &mut Errors) {
         let Some(call) = &region.call else { continue };
         let mut found = Returns(Vec::new());
         region.statements.iter().for_each(|statement| found.visit_stmt(statement));
-        found.visit_expr(&call.argument);
+        call.arguments.iter().for_each(|argument| found.visit_expr(argument));
         for leave in found.0 {
             errors.push_at(leave.return_token.span, message::early_return(&call.name));
         }

@@ -2,10 +2,11 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
+use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, ExprBreak, ExprClosure, ExprMethodCall, Stmt, parse_quote};
 
-use crate::check::usage::assignment;
+use crate::check::usage::{Assignment, How, Reduction, assignment};
 use crate::lower::names::{known_at, label, name_at, numbered_at};
 use crate::lower::plan::{Plan, Slot};
 use crate::parse::access::{Access, bare, recognise};
@@ -101,7 +102,20 @@ impl Walk<'_> {
         Some(Expr::Break(ExprBreak { attrs: Vec::new(), break_token, label: Some(label()), expr: leave.expr.take() }))
     }
 
+    /// `place.min_with(x)` as an assignment of the lesser of both.
+    fn bound(&mut self, expression: &Expr) -> Option<Expr> {
+        let Assignment { left, how: How::Bound(reduction), right } = assignment(expression)? else { return None };
+        let (mut place, mut value) = (left.clone(), right.clone());
+        self.visit_expr_mut(&mut place);
+        self.visit_expr_mut(&mut value);
+        let function = known_at(if reduction == Reduction::Min { "min" } else { "max" }, value.span());
+        Some(Expr::Assign(parse_quote!(#place = ::core::primitive::f32::#function(#place, #value))))
+    }
+
     fn replacement(&mut self, expression: &mut Expr) -> Option<Expr> {
+        if let Some(bound) = self.bound(expression) {
+            return Some(bound);
+        }
         if assignment(expression).is_none()
             && let Some(access) = self.access(expression)
         {

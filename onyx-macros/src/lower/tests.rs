@@ -46,7 +46,7 @@ fn a_body_is_split_at_its_operations() {
 #[test]
 fn an_operation_leaves_its_result_behind() {
     let regions = absorb().regions;
-    assert_eq!(text(&regions[0].call.as_ref().unwrap().argument), "d . sum [v] [f]");
+    assert_eq!(text(&regions[0].call.as_ref().unwrap().arguments), "d . sum [v] [f]");
     let mixed = "let mixed = d . alpha * __result_0 [__index] + (1.0 - d . alpha) * d . seed [v] [f] ;";
     assert_eq!(text(&regions[1].statements[0]), mixed);
 }
@@ -60,7 +60,7 @@ fn nested_operations_run_from_the_inside_out() {
         }
     };
     let regions = lowered(Kind::Vertex, &item).regions;
-    let arguments = regions.iter().filter_map(|region| region.call.as_ref()).map(|call| text(&call.argument));
+    let arguments = regions.iter().filter_map(|region| region.call.as_ref()).map(|call| text(&call.arguments));
     assert_eq!(
         arguments.collect::<Vec<_>>(),
         ["d . label [v] [f]", "d . seed [v] [f] + __result_0", "d . seed [v] [f]"]

@@ -69,7 +69,7 @@ fn close(open: &mut Vec<Variable>, closed: &mut Vec<Variable>, name: &Ident, reg
 fn mentioned(region: &Region) -> Vec<Ident> {
     let mut found = Mentioned(Vec::new());
     region.statements.iter().for_each(|statement| found.visit_stmt(statement));
-    region.call.iter().for_each(|call| found.visit_expr(&call.argument));
+    region.call.iter().flat_map(|call| &call.arguments).for_each(|argument| found.visit_expr(argument));
     found.0
 }
 

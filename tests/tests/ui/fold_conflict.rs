@@ -42,9 +42,16 @@ fn absorb<const K: usize>(f: Feature, v: Vertex, d: &mut Data<K>) -> bool {
     true
 }
 
+#[edge_fn]
+fn lower<const K: usize>(f: Feature, e: Edge, d: &mut Data<K>) -> bool {
+    d.sum[e.dst][f].min_with(d.seed[e.src][f]);
+    true
+}
+
 foldmap! { untracked<const K: usize>(Data<K>) = [spread, absorb]; features = [4, 8] }
 foldmap! { shared<const K: usize>(Data<K>) = [spread, spread_more]; features = [4] }
 foldmap! { unfinished<const K: usize>(Data<K>) = [compare, spread]; features = [4] }
 foldmap! { order<const K: usize>(Data<K>) = [compare, pass]; features = [4] }
+foldmap! { mixed<const K: usize>(Data<K>) = [spread, lower]; features = [4] }
 
 fn main() {}

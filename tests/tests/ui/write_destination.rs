@@ -20,9 +20,9 @@ fn assign<const K: usize>(f: Feature, e: Edge, d: &mut Data<K>) -> bool {
 }
 
 #[edge_fn]
-fn multiply<const K: usize>(f: Feature, e: Edge, d: &mut Data<K>) -> bool {
-    d.sum[e.dst][f] *= d.label[e.src][f];
-    d.rank[e.dst] /= 2.0;
+fn divide<const K: usize>(f: Feature, e: Edge, d: &mut Data<K>) -> bool {
+    d.sum[e.dst][f] /= d.label[e.src][f];
+    d.rank[e.dst] %= 2.0;
     true
 }
 
@@ -33,6 +33,6 @@ fn backwards<const K: usize>(f: Feature, e: Edge, d: &mut Data<K>) -> bool {
     true
 }
 
-foldmap! { step<const K: usize>(Data<K>) = [assign, multiply, backwards] }
+foldmap! { step<const K: usize>(Data<K>) = [assign, divide, backwards] }
 
 fn main() {}

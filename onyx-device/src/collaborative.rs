@@ -1,0 +1,179 @@
+//! Collaborative operations: what the lanes of a group compute together over the features of a property.
+//!
+//! Padding takes no part. Every lane combines in the same order, so all of them end with the same bits.
+
+use core::array;
+
+use crate::group::Group;
+use crate::machine::Machine;
+use crate::math;
+
+impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
+    /// Combines what each lane has; `combine` is commutative.
+    #[inline(always)]
+    fn exchange(self, value: f32, combine: impl Fn(f32, f32) -> f32) -> f32 {
+        let mut total = value;
+        let mut distance = L as u32 / 2;
+        while distance > 0 {
+            total = combine(total, self.machine().shuffle_xor(self.members(), total, distance));
+            distance /= 2;
+        }
+        total
+    }
+
+    /// Combines a value over all features, starting from `identity`.
+    #[inline(always)]
+    fn combined(self, values: [f32; V], identity: f32, combine: impl Fn(f32, f32) -> f32) -> f32 {
+        let mut total = identity;
+        let mut index = 0;
+        while index < V {
+            total = combine(total, if self.is_live(index) { values[index] } else { identity });
+            index += 1;
+        }
+        self.exchange(total, combine)
+    }
+
+    /// The sum of a value over all features of the property; the same in every lane.
+    #[inline(always)]
+    pub fn sum(self, values: [f32; V]) -> f32 {
+        self.combined(values, 0.0, |a, b| a + b)
+    }
+
+    /// The product of a value over all features; the same in every lane.
+    #[inline(always)]
+    pub fn product(self, values: [f32; V]) -> f32 {
+        self.combined(values, 1.0, |a, b| a * b)
+    }
+
+    /// The least value, +inf if all are NaN; the same in every lane. A zero is positive, whichever lane had it.
+    #[inline(always)]
+    pub fn min(self, values: [f32; V]) -> f32 {
+        self.combined(values, f32::INFINITY, f32::min) + 0.0
+    }
+
+    /// The greatest value, -inf if all are NaN; the same in every lane. A zero is positive, whichever lane had it.
+    #[inline(always)]
+    pub fn max(self, values: [f32; V]) -> f32 {
+        self.combined(values, f32::NEG_INFINITY, f32::max) + 0.0
+    }
+
+    /// The sum of the products of two values; the same in every lane.
+    #[inline(always)]
+    pub fn dot(self, a: [f32; V], b: [f32; V]) -> f32 {
+        self.sum(array::from_fn(|index| a[index] * b[index]))
+    }
+
+    /// The Euclidean norm, the square root of the sum of the squares; the same in every lane.
+    #[inline(always)]
+    pub fn norm2(self, values: [f32; V]) -> f32 {
+        math::sqrt(self.dot(values, values))
+    }
+
+    /// The values divided by their [`sum`](Group::sum). Where the sum is zero they stay as they are.
+    #[inline(always)]
+    pub fn normalize(self, values: [f32; V]) -> [f32; V] {
+        let sum = self.sum(values);
+        let scale = if sum == 0.0 { 1.0 } else { 1.0 / sum };
+        values.map(|value| value * scale)
+    }
+
+    /// The exponentials divided by their sum. The greatest value is subtracted first, so that nothing overflows.
+    #[inline(always)]
+    pub fn softmax(self, values: [f32; V]) -> [f32; V] {
+        let shift = self.shift(values);
+        self.normalize(values.map(|value| math::exp(value - shift)))
+    }
+
+    /// The logarithm of the sum of the exponentials, without overflow; the same in every lane.
+    #[inline(always)]
+    pub fn log_sum_exp(self, values: [f32; V]) -> f32 {
+        let shift = self.shift(values);
+        shift + math::ln(self.sum(values.map(|value| math::exp(value - shift))))
+    }
+
+    /// What exponents are reduced by: the greatest value, 0 where that is not finite.
+    #[inline(always)]
+    fn shift(self, values: [f32; V]) -> f32 {
+        let greatest = self.max(values);
+        if greatest.is_finite() { greatest } else { 0.0 }
+    }
+
+    /// The lowest feature that has the greatest value; the same in every lane. NaN takes no part; 0 if all are NaN.
+    #[inline(always)]
+    pub fn argmax(self, values: [f32; V]) -> u32 {
+        let (mut best, mut at) = self.lane_argmax(values);
+        let mut distance = L as u32 / 2;
+        while distance > 0 {
+            let other = self.machine().shuffle_xor(self.members(), best, distance);
+            let other_at = self.machine().shuffle_xor_u32(self.members(), at, distance);
+            let is_better = other > best || (other == best && other_at < at);
+            (best, at) = if is_better { (other, other_at) } else { (best, at) };
+            distance /= 2;
+        }
+        if at == u32::MAX { 0 } else { at }
+    }
+
+    /// The greatest of the lane's own values and the lowest feature that has it; no feature if there is no value.
+    #[inline(always)]
+    fn lane_argmax(self, values: [f32; V]) -> (f32, u32) {
+        let (mut best, mut at) = (f32::NEG_INFINITY, u32::MAX);
+        let mut index = 0;
+        while index < V {
+            let value = values[index];
+            let is_first = at == u32::MAX && value == f32::NEG_INFINITY;
+            let is_better = self.is_live(index) && (value > best || is_first);
+            (best, at) = if is_better { (value, self.first_feature() + index as u32) } else { (best, at) };
+            index += 1;
+        }
+        (best, at)
+    }
+
+    /// The value of feature `feature`, the same number for all features; the same in every lane. 0 if there is no such feature.
+    #[inline(always)]
+    pub fn broadcast(self, values: [f32; V], feature: [u32; V]) -> f32 {
+        let mut bits = 0;
+        let mut index = 0;
+        while index < V {
+            let is_asked = self.is_live(index) && self.first_feature() + index as u32 == feature[0];
+            bits |= if is_asked { values[index].to_bits() } else { 0 };
+            index += 1;
+        }
+        f32::from_bits(self.exchange_bits(bits))
+    }
+
+    /// The bits that any lane has.
+    #[inline(always)]
+    fn exchange_bits(self, bits: u32) -> u32 {
+        let mut all = bits;
+        let mut distance = L as u32 / 2;
+        while distance > 0 {
+            all |= self.machine().shuffle_xor_u32(self.members(), all, distance);
+            distance /= 2;
+        }
+        all
+    }
+
+    /// Whether the condition holds for any feature of the property; the same in every lane.
+    #[inline(always)]
+    pub fn any(self, conditions: [bool; V]) -> bool {
+        let mut any = false;
+        let mut index = 0;
+        while index < V {
+            any |= conditions[index] && self.is_live(index);
+            index += 1;
+        }
+        self.any_lane(any)
+    }
+
+    /// Whether the condition holds for all features of the property; the same in every lane.
+    #[inline(always)]
+    pub fn all(self, conditions: [bool; V]) -> bool {
+        !self.any(conditions.map(|condition| !condition))
+    }
+
+    /// Whether the condition holds in any lane of the group.
+    #[inline(always)]
+    pub fn any_lane(self, condition: bool) -> bool {
+        if L == 1 { condition } else { self.machine().ballot(self.members(), condition) & self.members() != 0 }
+    }
+}
