@@ -62,6 +62,8 @@ pub(crate) trait Device {
 
     /// Copies bytes to a new array.
     fn upload(&mut self, bytes: &[u8]) -> Result<Self::Array, RunError>;
+    /// Says what an array holds, for messages.
+    fn name(&mut self, _array: &Self::Array, _name: &str) {}
     /// Copies an array back.
     fn download(&mut self, array: &Self::Array, bytes: &mut [u8]) -> Result<(), RunError>;
     /// Sets all bytes of an array to zero.
@@ -136,7 +138,7 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
         let incoming = adjacency(F::HAS_EDGES, graph.incoming())?;
         let outgoing = adjacency(F::IS_CHANGE_DRIVEN, graph.outgoing())?;
         let properties = store.values.iter().map(|values| upload_property(&mut device, values));
-        Ok(Self {
+        let mut engine = Self {
             properties: properties.collect::<Result<_, _>>()?,
             incoming,
             outgoing,
@@ -149,7 +151,29 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
             store,
             shape,
             fold: PhantomData,
-        })
+        };
+        engine.name_arrays();
+        Ok(engine)
+    }
+
+    fn name_arrays(&mut self) {
+        let device = &mut self.device;
+        for (property, descriptor) in self.properties.iter().zip(F::PROPERTIES) {
+            device.name(&property.current, descriptor.name);
+            property.previous.iter().for_each(|array| device.name(array, &format!("{} (tracked)", descriptor.name)));
+        }
+        let sides = [(&self.incoming, "incoming"), (&self.outgoing, "outgoing")];
+        for (adjacency, side) in sides.iter().filter_map(|(adjacency, side)| Some((adjacency.as_ref()?, side))) {
+            device.name(&adjacency.vertex, &format!("the vertices of the {side} groups"));
+            device.name(&adjacency.begin, &format!("the beginnings of the {side} groups"));
+            device.name(&adjacency.neighbors, &format!("the {side} neighbors"));
+            device.name(&adjacency.cut, &format!("the cut {side} rows"));
+            adjacency.edge_ids.iter().for_each(|ids| device.name(ids, &format!("the {side} edge numbers")));
+        }
+        device.name(&self.active, "the active words");
+        device.name(&self.marks, "the marks");
+        device.name(&self.counters, "the counters");
+        device.name(&self.out_degree, "the outgoing degrees");
     }
 
     fn arguments(&self, keep_sums: bool) -> Arguments<D> {
