@@ -1,6 +1,7 @@
 //! The algorithms of Onyx, one file each, and the command line that their binaries share.
 #![cfg_attr(target_arch = "nvptx64", no_std)]
 
+pub mod bench_programs;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod cli;
 pub mod label_propagation;

@@ -64,7 +64,8 @@ fn kernels(projects: &[Project], must: bool) -> Result<Vec<String>> {
     Ok(Vec::new())
 }
 
-fn is_ci() -> bool {
+/// Whether this machine must do everything.
+pub fn is_ci() -> bool {
     env::var("CI").is_ok_and(|value| value == "true" || value == "1")
 }
 

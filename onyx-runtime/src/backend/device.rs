@@ -35,6 +35,17 @@ impl Kernel {
     /// Every kernel.
     pub(crate) const ALL: [Self; 6] = [Self::Clear, Self::Pull, Self::Finish, Self::Push, Self::Vertex, Self::Activate];
 
+    /// Whether fold `F` has a use for the kernel; the PTX leaves out those that it has not.
+    pub(crate) fn is_of<F: Fold>(self) -> bool {
+        match self {
+            Self::Clear | Self::Pull => F::HAS_EDGES,
+            Self::Finish => F::HAS_EDGES && F::HAS_VERTICES,
+            Self::Push => F::IS_CHANGE_DRIVEN,
+            Self::Vertex => F::HAS_VERTICES,
+            Self::Activate => true,
+        }
+    }
+
     /// The entry's name in the PTX of fold `F` at the compiled width `width`.
     pub(crate) fn entry<F: Fold>(self, width: usize) -> String {
         let width = if self == Self::Activate { 0 } else { width };
