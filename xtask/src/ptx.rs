@@ -7,6 +7,7 @@ use crate::error::{Error, Result};
 
 const ENTRY: &str = ".entry";
 const FINGERPRINT: &str = "__fingerprint";
+const DESCRIPTION: &str = "__description";
 const FINGERPRINT_BYTES: usize = 8;
 
 /// A PTX file, comments removed.
@@ -15,6 +16,8 @@ pub struct Ptx {
     pub entries: Vec<Entry>,
     /// The fingerprint of each fold, by `{data}__{fold}`.
     pub fingerprints: BTreeMap<String, u64>,
+    /// What the compiler made of each fold, by `{data}__{fold}`: the lines of `onyx_device::description`.
+    pub descriptions: BTreeMap<String, String>,
     /// The lines that declare or define a function that is no kernel.
     pub functions: Vec<String>,
     /// Whether the last declaration was a kernel's, so that the braces that follow are its body.
@@ -55,6 +58,8 @@ impl Ptx {
         } else if words.contains(&".func") {
             self.functions.push(line.to_string());
             self.is_in_entry = false;
+        } else if let Some((fold, text)) = description(line) {
+            self.descriptions.insert(fold.to_string(), text);
         } else if let Some((fold, value)) = fingerprint(line) {
             let value = value.ok_or_else(|| Error::BadFingerprint {
                 path: path.to_path_buf(),
@@ -144,8 +149,20 @@ fn fingerprint(line: &str) -> Option<(&str, Option<u64>)> {
     Some((name.trim_end_matches(FINGERPRINT), value))
 }
 
+/// The fold and its description, where the line defines one.
+fn description(line: &str) -> Option<(&str, String)> {
+    let (declaration, value) = line.split_once('=')?;
+    let name = declaration.split_whitespace().map(identifier).find(|word| word.ends_with(DESCRIPTION))?;
+    let list = value.trim().trim_end_matches(';').trim().strip_prefix('{')?.strip_suffix('}')?;
+    Some((name.trim_end_matches(DESCRIPTION), String::from_utf8_lossy(&bytes(list)?).into_owned()))
+}
+
+fn bytes(list: &str) -> Option<Vec<u8>> {
+    list.split(',').map(|byte| byte.trim().parse().ok()).collect()
+}
+
 fn from_bytes(list: &str) -> Option<u64> {
-    let bytes = list.split(',').map(|byte| byte.trim().parse().ok()).collect::<Option<Vec<u8>>>()?;
+    let bytes = bytes(list)?;
     // PTX fills what an initialiser leaves out with zeros.
     let mut filled = [0; FINGERPRINT_BYTES];
     filled.get_mut(..bytes.len())?.copy_from_slice(&bytes);
@@ -210,6 +227,13 @@ mod tests {
         let ptx = sample();
         assert_eq!(ptx.fingerprints["ranks__step"], 0x0123_4567_89ab_cdef);
         assert_eq!(ptx.fingerprints["labels__step"], u64::MAX);
+    }
+
+    #[test]
+    fn descriptions_are_read_as_text() {
+        let text = ".visible .global .align 1 .b8 a__b__description[3] = {104, 105, 10};";
+        let ptx = Ptx::parse(Path::new("a.ptx"), text).unwrap();
+        assert_eq!(ptx.descriptions["a__b"], "hi\n");
     }
 
     #[test]
