@@ -38,7 +38,10 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 /// The one fold whose name ends in `name`.
 fn find(name: &str, projects: &[Project]) -> Result<Place> {
     let mut folds: Vec<Place> = Vec::new();
-    for project in projects {
+    let built = |project: &&Project| project.artifacts().manifest_path().is_file();
+    // Where nothing is built, the first one says what to do.
+    let first = projects.iter().take(usize::from(!projects.iter().any(|project| built(&project))));
+    for project in projects.iter().filter(built).chain(first) {
         let mut names: Vec<String> = project.artifacts().read_manifest()?.kernels.into_iter().map(|k| k.fold).collect();
         names.dedup();
         folds.extend(names.into_iter().map(|fold| (project.clone(), fold)));
@@ -109,7 +112,7 @@ fn sentences(fold: &Description) -> Vec<(&'static str, String)> {
         ("change-driven", why_not.map_or("yes".to_string(), |reason| format!("no: {reason}"))),
         ("tracked", listed(&fold.tracked())),
         ("sums that go from edge to vertex functions in registers", listed(&fold.forwarded())),
-        ("source rows that several edge functions share, loaded once", listed(&fold.loaded_once())),
+        ("read at the source by several edge functions", listed(&fold.loaded_once())),
     ]
 }
 
