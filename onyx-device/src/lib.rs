@@ -11,6 +11,7 @@ pub mod access;
 pub mod arguments;
 pub mod collaborative;
 pub mod cpu;
+pub mod description;
 #[cfg(all(feature = "emulator", not(target_arch = "nvptx64")))]
 pub mod emulator;
 pub mod fold;

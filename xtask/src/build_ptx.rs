@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::metadata::{self, Project, Selection};
 use crate::ptx::Ptx;
 use crate::toolchain::{self, DeviceToolchain};
-use crate::{check_ptx, kernels, process};
+use crate::{check_ptx, kernels, process, ptx};
 
 /// Compile the folds of a crate to PTX
 #[derive(Debug, clap::Args)]
@@ -71,6 +71,8 @@ fn build_architecture(
 ) -> Result<Vec<Kernel>> {
     let path = compile(project, toolchain, architecture)?;
     let text = fs::read_to_string(&path).map_err(Error::file("read", &path))?;
+    let text = ptx::without_empty(&text, &Ptx::parse(&path, &text)?);
+    fs::write(&path, &text).map_err(Error::file("write", &path))?;
     let (kernels, others) = kernels::of(&Ptx::parse(&path, &text)?)?;
     if kernels.is_empty() {
         return Err(Error::NoKernels { package: project.package.clone(), path });

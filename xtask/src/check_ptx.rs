@@ -6,7 +6,6 @@ use std::path::Path;
 use comfy_table::Table;
 use comfy_table::presets::NOTHING;
 use onyx_runtime::manifest::{Manifest, Target};
-use serde::Serialize;
 
 use crate::architecture::gpu_name;
 use crate::artifacts::Artifacts;
@@ -14,43 +13,59 @@ use crate::error::{Error, Result, indented};
 use crate::metadata::{self, Project, Selection};
 use crate::ptx::Ptx;
 use crate::ptxas;
-use crate::shape;
+use crate::registers::{Difference, Row};
+use crate::test::is_ci;
 use crate::usage::Usage;
+use crate::{loads, registers, shape};
+
+/// The first compute capability with `red.global.add.v4.f32`, times ten.
+const VECTOR_REDUCTIONS: u32 = 90;
 
 /// Assemble the PTX and check its shape
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
     #[command(flatten)]
     selection: Selection,
+    /// Write the registers of every kernel to the table in the repository
+    #[arg(long)]
+    bless: bool,
 }
 
 /// One line of the report.
-#[derive(Clone, Debug, Serialize)]
-struct Row {
-    architecture: String,
-    entry: String,
-    registers: u32,
-    shared_bytes: u32,
+#[derive(Clone, Debug)]
+struct Line {
+    row: Row,
     spill_bytes: u32,
 }
 
 pub fn run(arguments: &Arguments) -> Result<()> {
+    let check = |project: &Project| check_rows(project, arguments.bless);
     metadata::select(&arguments.selection)?.iter().try_for_each(check)
 }
 
 /// Checks every PTX file of a crate, and names all violations at once.
 pub fn check(project: &Project) -> Result<()> {
+    check_rows(project, false)
+}
+
+fn check_rows(project: &Project, bless: bool) -> Result<()> {
     let artifacts = project.artifacts();
     let manifest = artifacts.read_manifest()?;
     let program = ptxas::find()?;
-    let mut rows = Vec::new();
+    let mut lines = Vec::new();
     let mut violations = Vec::new();
     for target in &manifest.targets {
         let (usages, found) = check_target(&artifacts, &manifest, target, &program)?;
-        rows.extend(usages.into_iter().map(|usage| row(target, usage)));
+        lines.extend(usages.into_iter().map(|usage| line(target, usage)));
         violations.extend(found.into_iter().map(|violation| format!("{}: {violation}", target.file)));
     }
-    report(&artifacts, &rows)?;
+    report(&artifacts, &lines)?;
+    let rows: Vec<Row> = lines.into_iter().map(|line| line.row).collect();
+    match (bless, is_of_checkout(project)) {
+        (true, true) => registers::bless(&rows)?,
+        (false, true) => violations.extend(growth(&rows)?),
+        (_, false) => {}
+    }
     verdict(project, violations)
 }
 
@@ -64,36 +79,57 @@ fn check_target(
     let text = fs::read_to_string(&path).map_err(Error::file("read", &path))?;
     let ptx = Ptx::parse(&path, &text)?;
     let usages = ptxas::assemble(program, target.compute_capability, &path)?;
-    let violations = shape::violations(&ptx, &manifest.kernels, &usages);
+    let has_vector_reductions = target.compute_capability >= VECTOR_REDUCTIONS;
+    let mut violations = shape::violations(&ptx, &manifest.kernels, &usages, has_vector_reductions);
+    violations.extend(loads::violations(&ptx)?);
     Ok((usages, violations))
 }
 
-fn row(target: &Target, usage: Usage) -> Row {
-    Row {
-        architecture: gpu_name(target.compute_capability),
-        registers: usage.registers,
-        shared_bytes: usage.shared,
-        spill_bytes: usage.spills(),
-        entry: usage.entry,
-    }
+/// The table is of this repository's kernels.
+fn is_of_checkout(project: &Project) -> bool {
+    project.manifest_path.starts_with(metadata::checkout())
 }
 
-fn report(artifacts: &Artifacts, rows: &[Row]) -> Result<()> {
+/// Kernels that use more registers than the table says. Those it lacks are a violation in CI alone, and are shown elsewhere.
+fn growth(rows: &[Row]) -> Result<Vec<String>> {
+    let Difference { mut grown, missing } = registers::compare(&registers::read()?, rows);
+    let table = registers::path();
+    let missing = missing.into_iter().map(|kernel| format!("{kernel}, not in {}", table.display()));
+    if is_ci() {
+        grown.extend(missing);
+    } else {
+        missing.for_each(|kernel| eprintln!("note: {kernel}"));
+    }
+    Ok(grown)
+}
+
+fn line(target: &Target, usage: Usage) -> Line {
+    let architecture = gpu_name(target.compute_capability);
+    let spill_bytes = usage.spills();
+    let Usage { entry, registers, shared: shared_bytes, .. } = usage;
+    Line { row: Row { entry, architecture, registers, shared_bytes }, spill_bytes }
+}
+
+fn report(artifacts: &Artifacts, lines: &[Line]) -> Result<()> {
     let mut table = Table::new();
     table.load_preset(NOTHING).set_header(["architecture", "entry", "registers", "shared", "spills"]);
-    for row in rows {
-        let numbers = [row.registers, row.shared_bytes, row.spill_bytes].map(|number| number.to_string());
+    for Line { row, spill_bytes } in lines {
+        let numbers = [row.registers, row.shared_bytes, *spill_bytes].map(|number| number.to_string());
         table.add_row([row.architecture.clone(), row.entry.clone()].into_iter().chain(numbers));
     }
     println!("{table}");
-    write_csv(&artifacts.registers_path(), rows)
+    write_csv(&artifacts.registers_path(), lines)
 }
 
-fn write_csv(path: &Path, rows: &[Row]) -> Result<()> {
+fn write_csv(path: &Path, lines: &[Line]) -> Result<()> {
     let encode = |source: csv::Error| Error::Encode { what: "the table of registers", source: source.into() };
     let mut writer = csv::Writer::from_path(path).map_err(encode)?;
-    for row in rows {
-        writer.serialize(row).map_err(encode)?;
+    writer.write_record(["architecture", "entry", "registers", "shared_bytes", "spill_bytes"]).map_err(encode)?;
+    for Line { row, spill_bytes } in lines {
+        let numbers = [row.registers, row.shared_bytes, *spill_bytes].map(|number| number.to_string());
+        writer
+            .write_record([row.architecture.clone(), row.entry.clone()].into_iter().chain(numbers))
+            .map_err(encode)?;
     }
     writer.flush().map_err(Error::file("write", path))
 }

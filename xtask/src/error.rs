@@ -47,6 +47,12 @@ pub enum Error {
     KernelsDiffer { package: String, names: String },
     #[error("{count} violations in the PTX of `{package}`:{list}")]
     Violations { package: String, count: usize, list: String },
+    #[error("no fold here is named `{name}`; there are:{folds}")]
+    NoFold { name: String, folds: String },
+    #[error("several folds end in `{name}`:{folds}\nname one of them in full")]
+    ManyFolds { name: String, folds: String },
+    #[error("the PTX of `{package}` has no description of {fold}; rebuild it with: cargo xtask build-ptx")]
+    NoDescription { package: String, fold: String },
     #[error("`{path}` is not empty and is not a bundle; name a new folder, or empty this one")]
     NotABundle { path: PathBuf },
     #[error("`{path}` exists and is not empty; choose a new folder")]

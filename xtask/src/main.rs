@@ -6,17 +6,21 @@ mod build_ptx;
 mod bundle;
 mod check_ptx;
 mod ci;
+mod description;
 mod doctor;
 mod error;
+mod explain;
 mod gpu;
 mod install;
 mod kernels;
+mod loads;
 mod metadata;
 mod name;
 mod new;
 mod process;
 mod ptx;
 mod ptxas;
+mod registers;
 mod shape;
 mod test;
 mod toolchain;
@@ -32,6 +36,7 @@ enum Arguments {
     Doctor(doctor::Arguments),
     BuildPtx(build_ptx::Arguments),
     CheckPtx(check_ptx::Arguments),
+    Explain(explain::Arguments),
     Bundle(bundle::Arguments),
     Test(test::Arguments),
     Ci(ci::Arguments),
@@ -53,6 +58,7 @@ fn dispatch(arguments: Arguments) -> error::Result<()> {
         Arguments::Doctor(arguments) => doctor::run(&arguments),
         Arguments::BuildPtx(arguments) => build_ptx::run(&arguments),
         Arguments::CheckPtx(arguments) => check_ptx::run(&arguments),
+        Arguments::Explain(arguments) => explain::run(&arguments),
         Arguments::Bundle(arguments) => bundle::run(&arguments),
         Arguments::Test(arguments) => test::run(&arguments),
         Arguments::Ci(arguments) => ci::run(&arguments),
@@ -77,6 +83,8 @@ mod tests {
             "doctor --install",
             "build-ptx --package a --check",
             "check-ptx",
+            "check-ptx --bless",
+            "explain step --package a",
             "bundle d",
             "test --gpu",
             "ci --keep-going",
@@ -89,7 +97,7 @@ mod tests {
 
     #[test]
     fn unknown_and_missing_arguments_are_refused() {
-        for line in ["bench", "bundle", "new", "test --cuda", "build-ptx extra"] {
+        for line in ["bench", "bundle", "explain", "new", "test --cuda", "build-ptx extra"] {
             let words = ["xtask"].into_iter().chain(line.split(' '));
             assert_eq!(Arguments::try_parse_from(words).map_err(|error| error.exit_code()).err(), Some(2), "{line}");
         }

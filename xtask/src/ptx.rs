@@ -7,6 +7,7 @@ use crate::error::{Error, Result};
 
 const ENTRY: &str = ".entry";
 const FINGERPRINT: &str = "__fingerprint";
+const DESCRIPTION: &str = "__description";
 const FINGERPRINT_BYTES: usize = 8;
 
 /// A PTX file, comments removed.
@@ -15,6 +16,8 @@ pub struct Ptx {
     pub entries: Vec<Entry>,
     /// The fingerprint of each fold, by `{data}__{fold}`.
     pub fingerprints: BTreeMap<String, u64>,
+    /// What the compiler made of each fold, by `{data}__{fold}`: the lines of `onyx_device::description`.
+    pub descriptions: BTreeMap<String, String>,
     /// The lines that declare or define a function that is no kernel.
     pub functions: Vec<String>,
     /// Whether the last declaration was a kernel's, so that the braces that follow are its body.
@@ -55,6 +58,8 @@ impl Ptx {
         } else if words.contains(&".func") {
             self.functions.push(line.to_string());
             self.is_in_entry = false;
+        } else if let Some((fold, text)) = description(line) {
+            self.descriptions.insert(fold.to_string(), text);
         } else if let Some((fold, value)) = fingerprint(line) {
             let value = value.ok_or_else(|| Error::BadFingerprint {
                 path: path.to_path_buf(),
@@ -78,6 +83,35 @@ impl Entry {
     pub fn opcodes(&self) -> impl Iterator<Item = &str> {
         self.body.iter().filter_map(|line| opcode(line))
     }
+
+    /// Whether the kernel does nothing at all: its fold has no use for it.
+    pub fn is_empty(&self) -> bool {
+        self.opcodes().all(|opcode| opcode == "ret" || opcode.starts_with(['.', '{', '}']))
+    }
+}
+
+/// The text without the kernels that do nothing.
+pub fn without_empty(text: &str, ptx: &Ptx) -> String {
+    let empty: Vec<&str> = ptx.entries.iter().filter(|entry| entry.is_empty()).map(|entry| &*entry.name).collect();
+    let (mut kept, mut depth, mut is_skipped) = (String::new(), 0_usize, false);
+    for line in text.lines() {
+        let code = without_comment(line);
+        is_skipped |= depth == 0 && entry_name(code).is_some_and(|name| empty.contains(&name));
+        if !is_skipped {
+            kept.push_str(line);
+            kept.push('\n');
+        }
+        let before = depth;
+        depth = depth_after(depth, code);
+        is_skipped &= !(before > 0 && depth == 0);
+    }
+    kept
+}
+
+/// The kernel that a line declares.
+fn entry_name(line: &str) -> Option<&str> {
+    let mut words = line.split_whitespace().skip_while(|word| *word != ENTRY);
+    words.nth(1).map(identifier)
 }
 
 fn without_comment(line: &str) -> &str {
@@ -95,7 +129,8 @@ fn identifier(word: &str) -> &str {
     word.split(|letter: char| !(letter.is_alphanumeric() || "_$%".contains(letter))).next().unwrap_or_default()
 }
 
-fn opcode(line: &str) -> Option<&str> {
+/// The instruction of a line, without the predicate in front of it.
+pub fn opcode(line: &str) -> Option<&str> {
     let mut words = line.split_whitespace();
     let first = words.next()?;
     let word = if first.starts_with('@') { words.next()? } else { first };
@@ -114,8 +149,20 @@ fn fingerprint(line: &str) -> Option<(&str, Option<u64>)> {
     Some((name.trim_end_matches(FINGERPRINT), value))
 }
 
+/// The fold and its description, where the line defines one.
+fn description(line: &str) -> Option<(&str, String)> {
+    let (declaration, value) = line.split_once('=')?;
+    let name = declaration.split_whitespace().map(identifier).find(|word| word.ends_with(DESCRIPTION))?;
+    let list = value.trim().trim_end_matches(';').trim().strip_prefix('{')?.strip_suffix('}')?;
+    Some((name.trim_end_matches(DESCRIPTION), String::from_utf8_lossy(&bytes(list)?).into_owned()))
+}
+
+fn bytes(list: &str) -> Option<Vec<u8>> {
+    list.split(',').map(|byte| byte.trim().parse().ok()).collect()
+}
+
 fn from_bytes(list: &str) -> Option<u64> {
-    let bytes = list.split(',').map(|byte| byte.trim().parse().ok()).collect::<Option<Vec<u8>>>()?;
+    let bytes = bytes(list)?;
     // PTX fills what an initialiser leaves out with zeros.
     let mut filled = [0; FINGERPRINT_BYTES];
     filled.get_mut(..bytes.len())?.copy_from_slice(&bytes);
@@ -134,7 +181,7 @@ fn from_number(text: &str) -> Option<u64> {
 mod tests {
     use std::path::Path;
 
-    use super::Ptx;
+    use super::{Ptx, without_empty};
 
     const SAMPLE: &str = "
 .version 8.1
@@ -183,10 +230,25 @@ mod tests {
     }
 
     #[test]
+    fn descriptions_are_read_as_text() {
+        let text = ".visible .global .align 1 .b8 a__b__description[3] = {104, 105, 10};";
+        let ptx = Ptx::parse(Path::new("a.ptx"), text).unwrap();
+        assert_eq!(ptx.descriptions["a__b"], "hi\n");
+    }
+
+    #[test]
     fn functions_are_told_from_kernels() {
         let ptx = sample();
         assert_eq!(ptx.functions.len(), 1);
         assert_eq!(ptx.entries[1].body, ["ret;", "}"]);
+    }
+
+    #[test]
+    fn empty_kernels_are_left_out_and_the_rest_stays() {
+        let text = without_empty(SAMPLE, &sample());
+        let ptx = Ptx::parse(Path::new("a.ptx"), &text).unwrap();
+        assert_eq!(ptx.entries, sample().entries[..1]);
+        assert_eq!((ptx.fingerprints.len(), ptx.functions.len()), (2, 1));
     }
 
     #[test]

@@ -10,13 +10,33 @@ const LOCAL_DEPOT: &str = "__local_depot";
 const QUAD: u32 = 4;
 
 /// Everything wrong with one PTX file, one sentence each.
-pub fn violations(ptx: &Ptx, kernels: &[Kernel], usages: &[Usage]) -> Vec<String> {
+pub fn violations(ptx: &Ptx, kernels: &[Kernel], usages: &[Usage], has_vector_reductions: bool) -> Vec<String> {
     let mut found: Vec<String> =
         ptx.functions.iter().map(|line| format!("a function was not inlined: {line}")).collect();
     found.extend(ptx.entries.iter().flat_map(entry_violations));
     found.extend(kernels.iter().filter_map(|kernel| kernel_violation(ptx, kernel)));
+    found.extend(duplicates(ptx));
+    if has_vector_reductions {
+        found.extend(kernels.iter().filter_map(|kernel| push_violation(ptx, kernel)));
+    }
     found.extend(usages.iter().filter_map(usage_violation));
     found
+}
+
+/// Each fold, schedule and width has one entry.
+fn duplicates(ptx: &Ptx) -> Vec<String> {
+    let mut names: Vec<&str> = ptx.entries.iter().map(|entry| &*entry.name).collect();
+    names.sort_unstable();
+    names.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| format!("{}: is there twice", pair[0])).collect()
+}
+
+/// A push that has whole rows in its lanes adds four features at once.
+fn push_violation(ptx: &Ptx, kernel: &Kernel) -> Option<String> {
+    let entry = ptx.entries.iter().find(|entry| entry.name == kernel.entry)?;
+    let narrow = |opcode: &str| opcode.starts_with("red.global.add") && !opcode.contains(".v4");
+    let rows = kernel.schedule == "push" && wants_quads(kernel.width) && entry.opcodes().any(narrow);
+    let has_quad = entry.opcodes().any(|opcode| opcode.starts_with("red.") && is_quad_access(opcode));
+    (rows && !has_quad).then(|| format!("{}: adds feature by feature; red.global.add.v4.f32 adds four", kernel.entry))
 }
 
 fn entry_violations(entry: &Entry) -> Vec<String> {
@@ -54,7 +74,8 @@ fn is_call(opcode: &str) -> bool {
     opcode == "call" || opcode.starts_with("call.")
 }
 
-fn is_quad_access(opcode: &str) -> bool {
+/// Whether an instruction reaches 16 bytes of global memory at once.
+pub fn is_quad_access(opcode: &str) -> bool {
     let mut parts = opcode.split('.');
     let is_memory = matches!(parts.next(), Some("ld" | "st" | "red" | "atom"));
     let parts: Vec<&str> = parts.collect();
@@ -77,7 +98,7 @@ mod tests {
     fn found(body: &str) -> Vec<String> {
         let text = format!(".global .u64 a__b__fingerprint = 1;\n.entry a__b__pull__k4()\n{{\n{body}\n}}");
         let ptx = Ptx::parse(Path::new("a.ptx"), &text).unwrap();
-        violations(&ptx, &kernels::of(&ptx).unwrap().0, &[])
+        violations(&ptx, &kernels::of(&ptx).unwrap().0, &[], true)
     }
 
     #[test]
@@ -104,11 +125,30 @@ mod tests {
         let kernels = kernels::of(&Ptx::parse(Path::new("a.ptx"), text).unwrap()).unwrap().0;
         let ptx = Ptx::parse(Path::new("a.ptx"), ".func f()\n{\n}").unwrap();
         let usage = Usage { entry: "x".to_string(), spill_stores: 4, ..Usage::default() };
-        let found = violations(&ptx, &kernels, &[usage]);
+        let found = violations(&ptx, &kernels, &[usage], true);
         assert!(
             found[0].contains("not inlined") && found[1].contains("not in the PTX") && found[2].contains("spills 4"),
             "{found:?}"
         );
+    }
+
+    #[test]
+    fn a_push_that_adds_feature_by_feature_is_found() {
+        let push = |reduction: &str| {
+            let body = format!("ld.global.v4.f32 {{%f1, %f2, %f3, %f4}}, [%rd1];\n{reduction} [%rd2], %f1;");
+            let text = format!(".global .u64 a__b__fingerprint = 1;\n.entry a__b__push__k4()\n{{\n{body}\n}}");
+            let ptx = Ptx::parse(Path::new("a.ptx"), &text).unwrap();
+            violations(&ptx, &kernels::of(&ptx).unwrap().0, &[], true)
+        };
+        assert!(push("red.global.add.f32")[0].contains("feature by feature"));
+        assert!(push("red.global.add.v4.f32").is_empty());
+    }
+
+    #[test]
+    fn an_entry_that_is_there_twice_is_found() {
+        let text = ".entry x()\n{\n}\n.entry x()\n{\n}";
+        let ptx = Ptx::parse(Path::new("a.ptx"), text).unwrap();
+        assert_eq!(violations(&ptx, &[], &[], true), ["x: is there twice"]);
     }
 
     #[test]

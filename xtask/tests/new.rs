@@ -1,7 +1,7 @@
 //! `cargo xtask new`: what it writes, and where it refuses to.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use assert_cmd::assert::OutputAssertExt;
@@ -83,4 +83,62 @@ fn a_bad_name_is_refused_before_anything_is_written() {
 #[test]
 fn a_missing_path_is_a_usage_error() {
     Command::new(cargo_bin!("xtask")).arg("new").assert().failure().code(2);
+}
+
+/// A new crate with the versions of this checkout's dependencies, so that what is built of them is used again.
+fn crate_in(folder: &TempDir, name: &str) -> PathBuf {
+    let path = folder.path().join(name);
+    new(&path, &[]).success();
+    let lock = Path::new(env!("CARGO_MANIFEST_DIR")).join("../Cargo.lock");
+    fs::copy(lock, path.join("Cargo.lock")).unwrap();
+    path
+}
+
+/// The target folder that this test was built in, for new crates to share.
+fn target() -> PathBuf {
+    cargo_bin!("xtask").ancestors().nth(2).unwrap().to_path_buf()
+}
+
+/// What a program writes that runs inside of a crate.
+fn output(program: impl AsRef<std::ffi::OsStr>, folder: &Path, arguments: &[&str]) -> String {
+    let mut command = Command::new(program);
+    command.current_dir(folder).args(arguments).env("CARGO_TARGET_DIR", target());
+    let assert = command.assert().success();
+    String::from_utf8_lossy(&assert.get_output().stdout).into_owned()
+}
+
+fn cargo_run(folder: &Path, binary: &str) -> String {
+    output(env!("CARGO"), folder, &["run", "--offline", "--quiet", "--bin", binary])
+}
+
+#[test]
+fn a_new_crate_builds_and_runs() {
+    let folder = TempDir::new().unwrap();
+    let text = cargo_run(&crate_in(&folder, "onyx-new-run"), "onyx-new-run");
+    assert!(text.contains("converged after") && text.contains("vertex 1023: heat"), "{text}");
+}
+
+#[test]
+#[ignore = "needs the device toolchain and ptxas: cargo xtask doctor --install"]
+fn ptx_of_a_new_crate_builds_and_goes_stale() {
+    let folder = TempDir::new().unwrap();
+    let path = crate_in(&folder, "onyx-new-ptx");
+    output(cargo_bin!("xtask"), &path, &["build-ptx", "--check"]);
+    let text = output(cargo_bin!("xtask"), &path, &["explain", "diffuse"]);
+    assert!(text.contains("1. flow, edge function: reads at the source heat; reduces inflow"), "{text}");
+    // A binary is no part of the fingerprint.
+    let program = "fn main() { print!(\"{:016x}\", <onyx_new_ptx::diffuse as onyx_device::Fold>::FINGERPRINT) }";
+    fs::create_dir(path.join("src/bin")).unwrap();
+    fs::write(path.join("src/bin/fingerprint.rs"), program).unwrap();
+    let built = manifest_fingerprint("onyx-new-ptx");
+    assert_eq!(cargo_run(&path, "fingerprint"), built);
+    let library = fs::read_to_string(path.join("src/lib.rs")).unwrap();
+    fs::write(path.join("src/lib.rs"), format!("{library}\n// edited\n")).unwrap();
+    assert_ne!(cargo_run(&path, "fingerprint"), built, "an edited fold must not run its old kernels");
+}
+
+fn manifest_fingerprint(package: &str) -> String {
+    let text = fs::read_to_string(target().join(format!("onyx/{package}.json"))).unwrap();
+    let manifest: serde_json::Value = serde_json::from_str(&text).unwrap();
+    manifest["kernels"][0]["fingerprint"].as_str().unwrap().to_string()
 }

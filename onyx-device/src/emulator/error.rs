@@ -1,6 +1,8 @@
 use std::error::Error;
 use std::fmt;
 
+use super::{Access, Place};
+
 /// What a lane waits at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
@@ -10,7 +12,7 @@ pub enum Operation {
     Ballot,
 }
 
-/// Lanes of a warp that do not meet. On a GPU this is a hang, or worse, a wrong answer.
+/// Lanes of a warp that do not meet, or get in each other's way. On a GPU this is a hang, or worse, a wrong answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EmulatorError {
     /// Some lanes wait for others that will not arrive.
@@ -37,6 +39,81 @@ pub enum EmulatorError {
         /// The lanes that the operation names, one bit each.
         members: u32,
     },
+    /// A lane reads a lane in a shuffle that is not among its members.
+    Unheard {
+        /// The number of the warp in the launch.
+        warp: u64,
+        /// The lane.
+        lane: u32,
+        /// The lane whose value it wants.
+        from: u32,
+        /// The lanes that the operation names, one bit each.
+        members: u32,
+    },
+    /// An access that lies in no array, or not in one alone.
+    Outside {
+        /// The number of the warp in the launch.
+        warp: u64,
+        /// The lane.
+        lane: u32,
+        /// What it does.
+        access: Access,
+        /// How many bytes it reaches.
+        bytes: usize,
+        /// Where, from the nearest array.
+        place: Place,
+    },
+    /// An access of several elements at once that is not aligned to its size.
+    Misaligned {
+        /// The number of the warp in the launch.
+        warp: u64,
+        /// The lane.
+        lane: u32,
+        /// What it does.
+        access: Access,
+        /// How many bytes it reaches.
+        bytes: usize,
+        /// What the address must be a multiple of.
+        alignment: usize,
+        /// Where.
+        place: Place,
+    },
+    /// Two lanes write one address, in no order.
+    Conflict {
+        /// The number of the warp in the launch.
+        warp: u64,
+        /// The lane.
+        lane: u32,
+        /// What it does.
+        access: Access,
+        /// The warp and the lane that wrote before.
+        other: (u64, u32),
+        /// What that did.
+        by: Access,
+        /// Where.
+        place: Place,
+    },
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &*self.array {
+            "" => write!(f, "address {:#x}", self.offset),
+            array => write!(f, "offset {} of {array}", self.offset),
+        }
+    }
+}
+
+impl Access {
+    /// The verb, as in "lane 3 loads".
+    fn verb(self) -> &'static str {
+        match self {
+            Self::Load => "loads",
+            Self::Store => "stores",
+            Self::Mark(_) => "marks",
+            Self::Add => "adds",
+        }
+    }
 }
 
 impl fmt::Display for Operation {
@@ -50,7 +127,7 @@ impl fmt::Display for Operation {
 
 impl fmt::Display for EmulatorError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
+        match self.clone() {
             Self::Missing { warp, operation, members, waiting, returned } => {
                 let verb = if waiting.count_ones() == 1 { "waits" } else { "wait" };
                 write!(f, "warp {warp}: {} {verb} at a {operation} of {}, but ", Lanes(waiting), Lanes(members))?;
@@ -68,6 +145,35 @@ impl fmt::Display for EmulatorError {
                     f,
                     "warp {warp}: lane {lane} calls a {operation} of {}, in which it takes no part",
                     Lanes(members)
+                )
+            }
+            Self::Unheard { warp, lane, from, members } => {
+                let members = Lanes(members);
+                write!(
+                    f,
+                    "warp {warp}: lane {lane} reads lane {from} in a shuffle of {members}, in which that takes no part"
+                )
+            }
+            Self::Outside { warp, lane, access, bytes, place } => {
+                let (verb, length) = (access.verb(), place.length);
+                write!(
+                    f,
+                    "warp {warp}: lane {lane} {verb} {bytes} bytes at {place}, which has {length} bytes: an out-of-bounds row"
+                )
+            }
+            Self::Misaligned { warp, lane, access, bytes, alignment, place } => {
+                let verb = access.verb();
+                write!(
+                    f,
+                    "warp {warp}: lane {lane} {verb} {bytes} bytes at {place}, which is no multiple of {alignment}: a misaligned row"
+                )
+            }
+            Self::Conflict { warp, lane, access, other, by, place } => {
+                let (verb, done) = (access.verb(), if by == Access::Add { "added" } else { "stored" });
+                let (other_warp, other) = other;
+                write!(
+                    f,
+                    "warp {warp}: lane {lane} {verb} at {place}, where lane {other} of warp {other_warp} has {done} without meeting it"
                 )
             }
         }

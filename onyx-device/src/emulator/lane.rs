@@ -4,6 +4,7 @@ use std::ptr;
 use corosensei::Yielder;
 
 use super::Operation;
+use super::check::{self, Access, Range};
 use crate::cpu::Cpu;
 use crate::machine::Machine;
 
@@ -33,6 +34,14 @@ pub struct EmulatedLane {
 impl EmulatedLane {
     pub(super) fn new(thread: u64) -> Self {
         Self { thread }
+    }
+
+    /// Goes on if the access is allowed; otherwise the lane stops for good, and the warp reports why.
+    fn check<T>(self, access: Access, at: *const T, count: usize) {
+        let range = Range { address: at.addr(), element_bytes: size_of::<T>(), count };
+        if !check::allows(self.lane(), access, range) {
+            self.meet(Request { operation: Operation::Ballot, members: 0, value: 0, lane_mask: 0 });
+        }
     }
 
     /// Waits until all members have arrived; returns what the warp answers.
@@ -81,46 +90,55 @@ impl Machine for EmulatedLane {
     }
 
     unsafe fn load<const V: usize>(self, from: *const f32) -> [f32; V] {
+        self.check(Access::Load, from, V);
         // SAFETY: the caller's.
         unsafe { Cpu.load(from) }
     }
 
     unsafe fn store<const V: usize>(self, to: *mut f32, values: [f32; V]) {
+        self.check(Access::Store, to, V);
         // SAFETY: the caller's.
         unsafe { Cpu.store(to, values) }
     }
 
     unsafe fn add<const V: usize>(self, to: *mut f32, values: [f32; V]) {
+        self.check(Access::Add, to, V);
         // SAFETY: the caller's.
         unsafe { Cpu.add(to, values) }
     }
 
     unsafe fn load_u32(self, from: *const u32) -> u32 {
+        self.check(Access::Load, from, 1);
         // SAFETY: the caller's.
         unsafe { Cpu.load_u32(from) }
     }
 
     unsafe fn load_u64(self, from: *const u64) -> u64 {
+        self.check(Access::Load, from, 1);
         // SAFETY: the caller's.
         unsafe { Cpu.load_u64(from) }
     }
 
     unsafe fn store_u32(self, to: *mut u32, value: u32) {
+        self.check(Access::Store, to, 1);
         // SAFETY: the caller's.
         unsafe { Cpu.store_u32(to, value) }
     }
 
     unsafe fn load_mark(self, from: *const u8) -> u8 {
+        self.check(Access::Load, from, 1);
         // SAFETY: the caller's.
         unsafe { Cpu.load_mark(from) }
     }
 
     unsafe fn store_mark(self, to: *mut u8, value: u8) {
+        self.check(Access::Mark(value), to, 1);
         // SAFETY: the caller's.
         unsafe { Cpu.store_mark(to, value) }
     }
 
     unsafe fn add_u64(self, to: *mut u64, value: u64) -> u64 {
+        self.check(Access::Add, to, 1);
         // SAFETY: the caller's.
         unsafe { Cpu.add_u64(to, value) }
     }

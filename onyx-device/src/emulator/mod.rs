@@ -2,13 +2,23 @@
 //!
 //! Each lane is a coroutine. A lane that reaches a shuffle or a ballot stops until every lane that the operation names has arrived, as on
 //! the GPU; a lane that never arrives is reported instead of hanging. Warps run one after the other, so a launch is deterministic.
+//!
+//! Memory is checked: an access must lie inside of one array of the launch's [`Memory`] and be aligned, and two lanes must not write one
+//! address unless they have met in between, or both add atomically, or both leave the same mark. Lanes of different warps never meet.
 
+mod check;
 mod error;
 mod lane;
+mod memory;
+mod order;
 mod warp;
 
+pub use check::Access;
 pub use error::{EmulatorError, Operation};
 pub use lane::EmulatedLane;
+pub use memory::{Memory, Place};
+
+use check::Checking;
 
 /// Lanes in a warp.
 pub const WARP: u32 = 32;
@@ -16,96 +26,24 @@ pub const WARP: u32 = 32;
 /// Runs `body` once for each of `threads` threads, rounded up to whole warps, as a kernel launch would.
 ///
 /// # Errors
-/// [`EmulatorError`] if a lane did not arrive where the others of its group waited. What earlier warps wrote stays written.
+/// [`EmulatorError`] if a lane did not arrive where the others of its group waited, or lanes got in each other's way in memory. What
+/// earlier warps wrote stays written.
 pub fn launch(threads: u64, body: &dyn Fn(EmulatedLane)) -> Result<(), EmulatorError> {
+    run(None, threads, body)
+}
+
+/// As [`launch`], and every access must lie inside of one of the arrays of `memory`.
+///
+/// # Errors
+/// As [`launch`], and [`EmulatorError::Outside`].
+pub fn launch_in(memory: &Memory, threads: u64, body: &dyn Fn(EmulatedLane)) -> Result<(), EmulatorError> {
+    run(Some(memory), threads, body)
+}
+
+fn run(memory: Option<&Memory>, threads: u64, body: &dyn Fn(EmulatedLane)) -> Result<(), EmulatorError> {
+    let _checking = Checking::begin(memory);
     (0..threads.div_ceil(u64::from(WARP))).try_for_each(|warp| warp::run(warp, body))
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::group::Group;
-    use crate::machine::Machine;
-    use std::sync::Mutex;
-
-    fn collect(body: impl Fn(EmulatedLane) -> f32) -> Vec<f32> {
-        let results = Mutex::new(vec![f32::NAN; 32]);
-        launch(32, &|lane| {
-            let value = body(lane);
-            results.lock().unwrap()[lane.lane() as usize] = value;
-        })
-        .unwrap();
-        results.into_inner().unwrap()
-    }
-
-    #[test]
-    fn groups_sum_over_their_own_lanes() {
-        let sums = collect(|lane| Group::<_, 8, 1>::of(lane, 8).sum([lane.lane() as f32]));
-        for (lane, sum) in sums.iter().enumerate() {
-            let first = lane / 8 * 8;
-            assert_eq!(*sum, (first..first + 8).sum::<usize>() as f32);
-        }
-    }
-
-    #[test]
-    fn padding_takes_no_part() {
-        let sums = collect(|lane| Group::<_, 2, 4>::of(lane, 5).sum([1.0; 4]));
-        assert_eq!(sums, vec![5.0; 32]);
-    }
-
-    #[test]
-    fn groups_diverge_without_harm() {
-        let sums = collect(|lane| {
-            let group = Group::<_, 4, 1>::of(lane, 4);
-            let rounds = lane.lane() / 4 + 1;
-            (0..rounds).map(|_| group.sum([1.0])).sum()
-        });
-        assert_eq!(sums[31], 32.0);
-        assert_eq!(sums[0], 4.0);
-    }
-
-    #[test]
-    fn a_ballot_has_a_bit_for_each_lane() {
-        let votes = collect(|lane| lane.ballot(u32::MAX, lane.lane() < 3) as f32);
-        assert_eq!(votes, vec![7.0; 32]);
-    }
-
-    #[test]
-    fn a_lane_that_skips_a_ballot_is_reported() {
-        let error = launch(32, &|lane| {
-            if lane.lane() != 5 {
-                lane.ballot(u32::MAX, true);
-            }
-        })
-        .unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "warp 0: lanes 0-4, 6-31 wait at a ballot of lanes 0-31, but lane 5 has returned"
-        );
-    }
-
-    #[test]
-    fn a_lane_at_another_operation_is_reported() {
-        let error = launch(32, &|lane| {
-            if lane.lane() == 0 {
-                lane.shuffle_xor(u32::MAX, 0.0, 1);
-            } else {
-                lane.ballot(u32::MAX, true);
-            }
-        })
-        .unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "warp 0: lane 0 waits at a shuffle of lanes 0-31, but lanes 1-31 are at another operation"
-        );
-    }
-
-    #[test]
-    fn a_lane_that_names_no_part_in_its_own_operation_is_reported() {
-        let error = launch(32, &|lane| {
-            lane.ballot(1, true);
-        })
-        .unwrap_err();
-        assert_eq!(error.to_string(), "warp 0: lane 1 calls a ballot of lane 0, in which it takes no part");
-    }
-}
+mod tests;

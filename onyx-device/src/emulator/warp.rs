@@ -5,7 +5,7 @@ use corosensei::stack::DefaultStack;
 use corosensei::{Coroutine, CoroutineResult};
 
 use super::lane::{EmulatedLane, Rendezvous, Request, current, enter};
-use super::{EmulatorError, Operation, WARP};
+use super::{EmulatorError, Operation, WARP, check};
 
 const STACK_BYTES: usize = 256 * 1024;
 
@@ -25,14 +25,16 @@ struct Lane {
 
 /// Runs one warp to its end.
 pub(super) fn run(warp: u64, body: Body<'_>) -> Result<(), EmulatorError> {
+    check::start(warp);
     // SAFETY: the coroutines are dropped before this function returns, so they do not outlive the body.
     let body = unsafe { mem::transmute::<Body<'_>, Body<'static>>(body) };
     let mut lanes: Vec<Lane> = (0..WARP).map(|lane| start(warp * u64::from(WARP) + u64::from(lane), body)).collect();
-    lanes.iter_mut().for_each(|lane| resume(lane, 0));
+    lanes.iter_mut().try_for_each(|lane| resume(lane, 0))?;
     while lanes.iter().any(|lane| lane.request.is_some()) {
         check_members(warp, &lanes)?;
         let members = complete(&lanes).ok_or_else(|| missing(warp, &lanes))?;
-        answer(&mut lanes, members);
+        check::met(members);
+        answer(&mut lanes, members)?;
     }
     Ok(())
 }
@@ -48,9 +50,9 @@ fn start(thread: u64, body: Body<'static>) -> Lane {
     Lane { coroutine: Some(coroutine), rendezvous: ptr::null(), request: None }
 }
 
-/// Lets a lane run until it waits or returns.
-fn resume(lane: &mut Lane, answer: u32) {
-    let Some(coroutine) = &mut lane.coroutine else { return };
+/// Lets a lane run until it waits or returns; an access that is not allowed stops it, and the warp.
+fn resume(lane: &mut Lane, answer: u32) -> Result<(), EmulatorError> {
+    let Some(coroutine) = &mut lane.coroutine else { return Ok(()) };
     enter(lane.rendezvous);
     match coroutine.resume(answer) {
         CoroutineResult::Yield(request) => {
@@ -63,15 +65,27 @@ fn resume(lane: &mut Lane, answer: u32) {
             STACKS.with_borrow_mut(|stacks| stacks.extend(stack));
         }
     }
+    check::take_fault().map_or(Ok(()), Err)
 }
 
 fn check_members(warp: u64, lanes: &[Lane]) -> Result<(), EmulatorError> {
     for (lane, request) in (0..).zip(lanes.iter().map(|lane| lane.request)) {
-        if let Some(Request { operation, members, .. }) = request
-            && members >> lane & 1 == 0
-        {
-            return Err(EmulatorError::Outsider { warp, lane, operation, members });
+        if let Some(request) = request {
+            check_request(warp, lane, request)?;
         }
+    }
+    Ok(())
+}
+
+fn check_request(warp: u64, lane: u32, request: Request) -> Result<(), EmulatorError> {
+    let Request { operation, members, lane_mask, .. } = request;
+    let is_member = |lane: u32| lane < WARP && members >> lane & 1 == 1;
+    if !is_member(lane) {
+        return Err(EmulatorError::Outsider { warp, lane, operation, members });
+    }
+    let from = lane ^ lane_mask;
+    if operation == Operation::Shuffle && !is_member(from) {
+        return Err(EmulatorError::Unheard { warp, lane, from, members });
     }
     Ok(())
 }
@@ -106,7 +120,7 @@ fn missing(warp: u64, lanes: &[Lane]) -> EmulatorError {
 }
 
 /// Answers the operation at which all `members` wait, and lets them go on.
-fn answer(lanes: &mut [Lane], members: u32) {
+fn answer(lanes: &mut [Lane], members: u32) -> Result<(), EmulatorError> {
     let requests: Vec<Option<Request>> = lanes.iter().map(|lane| lane.request).collect();
     let value = |lane: usize| requests[lane].map_or(0, |request| request.value);
     let votes =
@@ -118,6 +132,7 @@ fn answer(lanes: &mut [Lane], members: u32) {
             Operation::Shuffle => value(lane ^ request.lane_mask as usize),
         };
         lanes[lane].request = None;
-        resume(&mut lanes[lane], answer);
+        resume(&mut lanes[lane], answer)?;
     }
+    Ok(())
 }

@@ -25,7 +25,7 @@ pub fn expand(fold: &Fold) -> TokenStream {
     let prefix = format!("{}__{}", snake_case(&data_name(fold)), fold.name.unraw());
     let (types, conflicts) = (types(fold), conflicts(fold, widths[0]));
     let implementation = implementation(fold, &prefix, &widths);
-    let kernels = kernels(&fold.name, &prefix, fold.is_generic(), &widths);
+    let kernels = kernels(&fold.name, &prefix, fold.is_generic(), &widths, &described(fold, widths[0]));
     quote! {
         #head
 
@@ -149,6 +149,23 @@ fn accesses(fold: &Fold, data: &TokenStream, set: &str, constant: &str) -> Token
         quote_spanned!(at=> .union(<#function as ::onyx_device::split::Accesses<#data>>::#constant))
     });
     quote!(::onyx_device::#set::NONE #(#each)*)
+}
+
+/// The functions in order, for the description in the PTX.
+fn described(fold: &Fold, width: usize) -> TokenStream {
+    let data = data_at(fold.is_generic(), width);
+    let functions = fold.functions.iter().map(|function| {
+        let (name, is_edge) = (last(function), is_edge(function));
+        quote! {
+            ::onyx_device::description::Function {
+                name: #name,
+                is_edge: #is_edge,
+                edge: <#function as ::onyx_device::split::Accesses<#data>>::EDGE,
+                vertex: <#function as ::onyx_device::split::Accesses<#data>>::VERTEX,
+            }
+        }
+    });
+    quote!([#(#functions),*])
 }
 
 /// Whether a function is an edge function, shown at its own token.

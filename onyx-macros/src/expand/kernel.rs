@@ -7,9 +7,12 @@ use syn::Ident;
 use crate::expand::fold::{data_at, lanes};
 
 /// Calls the device crate's macros for each width, and once for what widths share.
-pub fn kernels(fold: &Ident, prefix: &str, is_generic: bool, widths: &[usize]) -> TokenStream {
+///
+/// `functions` is the list that describes the fold's functions.
+pub fn kernels(fold: &Ident, prefix: &str, is_generic: bool, widths: &[usize], functions: &TokenStream) -> TokenStream {
     let each = widths.iter().map(|width| kernels_of(fold, prefix, is_generic, *width));
     let (activate, fingerprint) = (format_ident!("{prefix}__activate__k0"), format_ident!("{prefix}__fingerprint"));
+    let description = format_ident!("{prefix}__description");
     let data = data_at(is_generic, widths[0]);
     let mixed = Span::mixed_site();
     quote_spanned! {mixed=>
@@ -18,6 +21,10 @@ pub fn kernels(fold: &Ident, prefix: &str, is_generic: bool, widths: &[usize]) -
         const _: () = {
             #(#each)*
             ::onyx_device::__shared_kernels!(#activate, #fingerprint, #data, #fold);
+            const __DESCRIPTION: ::onyx_device::description::Description =
+                ::onyx_device::description::Description::of(<#fold as ::onyx_device::Fold>::PROPERTIES, &#functions);
+            #[unsafe(no_mangle)]
+            pub static #description: [u8; __DESCRIPTION.length()] = __DESCRIPTION.bytes();
         };
     }
 }

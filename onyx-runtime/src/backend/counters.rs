@@ -27,6 +27,12 @@ impl<A> Counters<A> {
         Ok(Self { counters, before_first: device.upload(&[1])?, iterations })
     }
 
+    /// Tells the device what the arrays hold.
+    pub(crate) fn name<Q: Device<Array = A>>(&self, device: &mut Q) {
+        device.name(&self.counters, "the counters");
+        device.name(&self.before_first, "the flag before the first iteration");
+    }
+
     /// Sets all to zero.
     pub(crate) fn clear<Q: Device<Array = A>>(&mut self, device: &mut Q) -> Result<(), RunError> {
         device.clear(&mut self.counters)

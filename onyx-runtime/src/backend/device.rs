@@ -39,6 +39,17 @@ impl Kernel {
     /// Every kernel.
     pub(crate) const ALL: [Self; 6] = [Self::Clear, Self::Pull, Self::Finish, Self::Push, Self::Vertex, Self::Activate];
 
+    /// Whether fold `F` has a use for the kernel; the PTX leaves out those that it has not.
+    pub(crate) fn is_of<F: Fold>(self) -> bool {
+        match self {
+            Self::Clear | Self::Pull => F::HAS_EDGES,
+            Self::Finish => F::HAS_EDGES && F::HAS_VERTICES,
+            Self::Push => F::IS_CHANGE_DRIVEN,
+            Self::Vertex => F::HAS_VERTICES,
+            Self::Activate => true,
+        }
+    }
+
     /// The entry's name in the PTX of fold `F` at the compiled width `width`.
     pub(crate) fn entry<F: Fold>(self, width: usize) -> String {
         let width = if self == Self::Activate { 0 } else { width };
@@ -66,6 +77,8 @@ pub(crate) trait Device {
 
     /// Copies bytes to a new array.
     fn upload(&mut self, bytes: &[u8]) -> Result<Self::Array, RunError>;
+    /// Says what an array holds, for messages.
+    fn name(&mut self, _array: &Self::Array, _name: &str) {}
     /// Copies an array back.
     fn download(&mut self, array: &Self::Array, bytes: &mut [u8]) -> Result<(), RunError>;
     /// Sets all bytes of an array to zero.
@@ -196,7 +209,7 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
         let pending = store.pending(if shape.pushes { F::EDGES.reduces } else { 0 });
         let properties = store.values.iter().zip(&pending);
         let properties = properties.map(|(values, pending)| upload_property(&mut device, values, pending.as_ref()));
-        Ok(Self {
+        let mut engine = Self {
             properties: properties.collect::<Result<_, _>>()?,
             incoming,
             outgoing,
@@ -212,7 +225,30 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
             store,
             shape,
             fold: PhantomData,
-        })
+        };
+        engine.name_arrays();
+        Ok(engine)
+    }
+
+    fn name_arrays(&mut self) {
+        let device = &mut self.device;
+        for (property, descriptor) in self.properties.iter().zip(F::PROPERTIES) {
+            device.name(&property.current, descriptor.name);
+            property.pending.iter().for_each(|array| device.name(array, &format!("{} (pending)", descriptor.name)));
+            property.previous.iter().for_each(|array| device.name(array, &format!("{} (tracked)", descriptor.name)));
+        }
+        let sides = [(&self.incoming, "incoming"), (&self.outgoing, "outgoing")];
+        for (adjacency, side) in sides.iter().filter_map(|(adjacency, side)| Some((adjacency.as_ref()?, side))) {
+            device.name(&adjacency.vertex, &format!("the vertices of the {side} groups"));
+            device.name(&adjacency.begin, &format!("the beginnings of the {side} groups"));
+            device.name(&adjacency.neighbors, &format!("the {side} neighbors"));
+            device.name(&adjacency.cut, &format!("the cut {side} rows"));
+            adjacency.edge_ids.iter().for_each(|ids| device.name(ids, &format!("the {side} edge numbers")));
+        }
+        device.name(&self.active, "the active words");
+        device.name(&self.marks, "the marks");
+        self.counters.name(device);
+        device.name(&self.out_degree, "the outgoing degrees");
     }
 
     /// The arguments of iteration `index` of a batch.

@@ -1,10 +1,12 @@
 //! The warp emulator as a device: the GPU's kernels, on the host.
 
+use std::cell::RefCell;
 use std::marker::PhantomData;
+use std::rc::Rc;
 use std::time::Duration;
 
 use onyx_device::arguments::Arguments;
-use onyx_device::emulator::{self, EmulatedLane};
+use onyx_device::emulator::{self, EmulatedLane, Memory};
 use onyx_device::property::GraphData;
 use onyx_device::run::{EdgeRun, VertexRun};
 use onyx_device::schedule::{activate, cut_rows, pull, push, vertex};
@@ -50,7 +52,7 @@ impl<F: Fold> WidthVisitor for Visitor<'_, F> {
         E: EdgeRun<D>,
         W: VertexRun<D>,
     {
-        let device = EmulatedDevice::<F, E, W, L, V>(PhantomData);
+        let device = EmulatedDevice::<F, E, W, L, V> { memory: Rc::default(), functions: PhantomData };
         let shape = Shape::new::<F>(L as u64, decider::group_size(K, self.options), self.options);
         let prepare = || DeviceEngine::<F, D, _>::new(device, self.graph, self.store, shape);
         let (mut engine, prepare) = timed(prepare)?;
@@ -60,12 +62,31 @@ impl<F: Fold> WidthVisitor for Visitor<'_, F> {
     }
 }
 
-struct EmulatedDevice<F, E, W, const L: usize, const V: usize>(PhantomData<(F, E, W)>);
+struct EmulatedDevice<F, E, W, const L: usize, const V: usize> {
+    /// Every array that is alive: what a kernel may reach.
+    memory: Rc<RefCell<Memory>>,
+    functions: PhantomData<(F, E, W)>,
+}
 
 /// Bytes of an array, aligned as the GPU's are; the length is kept apart since floats are whole words.
 struct EmulatedArray {
     floats: Floats,
     bytes: usize,
+    memory: Rc<RefCell<Memory>>,
+}
+
+impl EmulatedArray {
+    fn address(&self) -> *mut u8 {
+        self.floats.as_slice().as_ptr().cast_mut().cast()
+    }
+}
+
+impl Drop for EmulatedArray {
+    fn drop(&mut self) {
+        if self.bytes > 0 {
+            self.memory.borrow_mut().remove(self.address().addr());
+        }
+    }
 }
 
 impl<F, E, W, const L: usize, const V: usize> Device for EmulatedDevice<F, E, W, L, V> {
@@ -74,7 +95,13 @@ impl<F, E, W, const L: usize, const V: usize> Device for EmulatedDevice<F, E, W,
     fn upload(&mut self, bytes: &[u8]) -> Result<EmulatedArray, RunError> {
         let mut floats = Floats::zeroed(bytes.len().div_ceil(4));
         bytemuck::cast_slice_mut(floats.as_mut_slice())[..bytes.len()].copy_from_slice(bytes);
-        Ok(EmulatedArray { floats, bytes: bytes.len() })
+        let array = EmulatedArray { floats, bytes: bytes.len(), memory: Rc::clone(&self.memory) };
+        self.memory.borrow_mut().add("an array without a name", array.address().addr(), array.bytes);
+        Ok(array)
+    }
+
+    fn name(&mut self, array: &EmulatedArray, name: &str) {
+        self.memory.borrow_mut().rename(array.address().addr(), name);
     }
 
     fn download(&mut self, array: &EmulatedArray, bytes: &mut [u8]) -> Result<(), RunError> {
@@ -88,7 +115,7 @@ impl<F, E, W, const L: usize, const V: usize> Device for EmulatedDevice<F, E, W,
     }
 
     fn address(&self, array: &EmulatedArray) -> *mut u8 {
-        array.floats.as_slice().as_ptr().cast_mut().cast()
+        array.address()
     }
 
     fn start(&mut self) -> Result<(), RunError> {
@@ -121,7 +148,7 @@ where
                 }
             }
         };
-        emulator::launch(threads, &body)
+        emulator::launch_in(&self.memory.borrow(), threads, &body)
             .map_err(|source| RunError::Emulator { kernel: kernel.entry::<F>(L * V), source })
     }
 }

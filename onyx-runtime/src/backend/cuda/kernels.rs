@@ -34,7 +34,13 @@ impl Kernels {
             let function = function.map_err(|source| CudaError::Driver { doing, source })?;
             Ok((kernel, (name, function)))
         };
-        Ok(Self { functions: Kernel::ALL.into_iter().map(load).collect::<Result<_, CudaError>>()? })
+        Ok(Self {
+            functions: Kernel::ALL
+                .into_iter()
+                .filter(|kernel| kernel.is_of::<F>())
+                .map(load)
+                .collect::<Result<_, CudaError>>()?,
+        })
     }
 
     /// A kernel and its name.
@@ -80,9 +86,9 @@ fn check_fresh<F: Fold>(manifest: &Manifest, path: &Path) -> Result<(), CudaErro
     let expected = format!("{:016x}", F::FINGERPRINT);
     let kernels = manifest.kernels.iter().filter(|kernel| kernel.fold == F::NAME);
     let found: HashMap<&str, &str> = kernels.map(|kernel| (&*kernel.entry, &*kernel.fingerprint)).collect();
-    let widths = F::WIDTHS.iter();
+    let kernels = || Kernel::ALL.into_iter().filter(|kernel| kernel.is_of::<F>());
     let needed: HashSet<String> =
-        widths.flat_map(|width| Kernel::ALL.map(|kernel| kernel.entry::<F>(*width))).collect();
+        F::WIDTHS.iter().flat_map(|width| kernels().map(|kernel| kernel.entry::<F>(*width))).collect();
     let stale = |found: &str| {
         Err(CudaError::Stale {
             fold: F::NAME,

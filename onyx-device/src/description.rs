@@ -1,0 +1,150 @@
+//! What the compiler made of a fold, as a text in the PTX: `cargo xtask explain` reads it.
+//!
+//! One line for each property, `property NAME ELEMENT tracked|untracked`, and one for each function, `function NAME edge|vertex` with the
+//! sets of properties that it accesses, `SET=NAME,NAME`.
+
+use crate::access::{EdgeAccess, VertexAccess};
+use crate::property::{Descriptor, Element};
+
+/// How long a description may be; the rest is cut off.
+const CAPACITY: usize = 16 * 1024;
+
+/// One function of a fold.
+#[derive(Clone, Copy, Debug)]
+pub struct Function {
+    /// Its name, as `foldmap!` has it.
+    pub name: &'static str,
+    /// Whether it is an edge function.
+    pub is_edge: bool,
+    /// What it accesses as an edge function.
+    pub edge: EdgeAccess,
+    /// What it accesses as a vertex function.
+    pub vertex: VertexAccess,
+}
+
+/// A description that is put together at compile time.
+#[derive(Clone, Copy, Debug)]
+pub struct Description {
+    bytes: [u8; CAPACITY],
+    length: usize,
+}
+
+impl Description {
+    /// The description of a fold.
+    pub const fn of(properties: &[Descriptor], functions: &[Function]) -> Self {
+        let mut description = Self { bytes: [0; CAPACITY], length: 0 };
+        let mut index = 0;
+        while index < properties.len() {
+            description.property(&properties[index]);
+            index += 1;
+        }
+        index = 0;
+        while index < functions.len() {
+            description.function(properties, &functions[index]);
+            index += 1;
+        }
+        description
+    }
+
+    /// How many bytes it has.
+    pub const fn length(&self) -> usize {
+        self.length
+    }
+
+    /// The first `N` bytes.
+    pub const fn bytes<const N: usize>(&self) -> [u8; N] {
+        let mut bytes = [0; N];
+        let mut at = 0;
+        while at < N && at < CAPACITY {
+            bytes[at] = self.bytes[at];
+            at += 1;
+        }
+        bytes
+    }
+
+    const fn push(&mut self, part: &str) {
+        let part = part.as_bytes();
+        let mut at = 0;
+        while at < part.len() && self.length < CAPACITY {
+            self.bytes[self.length] = part[at];
+            self.length += 1;
+            at += 1;
+        }
+    }
+
+    const fn property(&mut self, property: &Descriptor) {
+        self.push("property ");
+        self.push(property.name);
+        self.push(match property.element {
+            Element::Parameter => " parameter",
+            Element::VertexScalar => " vertex_scalar",
+            Element::VertexFeatures => " vertex_features",
+            Element::EdgeScalar => " edge_scalar",
+            Element::EdgeFeatures => " edge_features",
+        });
+        self.push(if property.tracked { " tracked\n" } else { " untracked\n" });
+    }
+
+    const fn function(&mut self, properties: &[Descriptor], function: &Function) {
+        self.push("function ");
+        self.push(function.name);
+        if function.is_edge {
+            self.push(" edge");
+            self.set(properties, " reads_source=", function.edge.reads_source);
+            self.set(properties, " reads_destination=", function.edge.reads_destination);
+            self.set(properties, " reads_edge=", function.edge.reads_edge);
+            self.set(properties, " writes_edge=", function.edge.writes_edge);
+            self.set(properties, " reduces=", function.edge.reduces);
+        } else {
+            self.push(" vertex");
+            self.set(properties, " reads=", function.vertex.reads);
+            self.set(properties, " writes=", function.vertex.writes);
+        }
+        self.push("\n");
+    }
+
+    const fn set(&mut self, properties: &[Descriptor], name: &str, bits: u64) {
+        self.push(name);
+        let mut rest = bits;
+        while rest != 0 {
+            self.push(properties[rest.trailing_zeros() as usize].name);
+            rest &= rest - 1;
+            self.push(if rest == 0 { "" } else { "," });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Description, Function};
+    use crate::access::{EdgeAccess, VertexAccess};
+    use crate::property::{Descriptor, Element};
+
+    #[test]
+    fn properties_and_functions_have_a_line_each() {
+        const PROPERTIES: [Descriptor; 2] = [
+            Descriptor { name: "label", element: Element::VertexFeatures, tracked: true },
+            Descriptor { name: "sum", element: Element::VertexFeatures, tracked: false },
+        ];
+        const FUNCTIONS: [Function; 2] = [
+            Function {
+                name: "spread",
+                is_edge: true,
+                edge: EdgeAccess { reads_source: 1, reduces: 2, ..EdgeAccess::NONE },
+                vertex: VertexAccess::NONE,
+            },
+            Function {
+                name: "absorb",
+                is_edge: false,
+                edge: EdgeAccess::NONE,
+                vertex: VertexAccess { reads: 3, writes: 1 },
+            },
+        ];
+        const DESCRIPTION: Description = Description::of(&PROPERTIES, &FUNCTIONS);
+        let text = DESCRIPTION.bytes::<{ DESCRIPTION.length() }>();
+        let expected = "property label vertex_features tracked\nproperty sum vertex_features untracked\n\
+                        function spread edge reads_source=label reads_destination= reads_edge= writes_edge= reduces=sum\n\
+                        function absorb vertex reads=label,sum writes=label\n";
+        assert_eq!(core::str::from_utf8(&text), Ok(expected));
+    }
+}

@@ -1,0 +1,178 @@
+//! What a fold does, read from its description in the PTX, and what follows from that.
+
+use std::collections::BTreeMap;
+
+/// A property of the fold's data.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Property {
+    pub name: String,
+    /// As in `vertex features`.
+    pub element: String,
+    pub is_tracked: bool,
+}
+
+/// One function, and the names of the properties in each of its access sets.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Function {
+    pub name: String,
+    pub is_edge: bool,
+    sets: BTreeMap<String, Vec<String>>,
+}
+
+/// A fold.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Description {
+    pub properties: Vec<Property>,
+    /// In the order in which they run.
+    pub functions: Vec<Function>,
+}
+
+impl Description {
+    /// Reads the text; lines of another kind are left to other versions.
+    pub fn parse(text: &str) -> Self {
+        let mut description = Description::default();
+        for line in text.lines() {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            match words[..] {
+                ["property", name, element, tracked] => description.properties.push(property(name, element, tracked)),
+                ["function", name, kind, ref sets @ ..] => description.functions.push(function(name, kind, sets)),
+                _ => {}
+            }
+        }
+        description
+    }
+
+    /// The functions of one kind, which share a traversal.
+    pub fn run(&self, is_edge: bool) -> Vec<&str> {
+        self.functions.iter().filter(|function| function.is_edge == is_edge).map(|function| &*function.name).collect()
+    }
+
+    /// The properties in one access set of any function, in the order of the data's fields.
+    pub fn all(&self, set: &str) -> Vec<&str> {
+        let has =
+            |name: &str| self.functions.iter().any(|function| function.set(set).iter().any(|other| other == name));
+        self.properties.iter().map(|property| &*property.name).filter(|name| has(name)).collect()
+    }
+
+    pub fn tracked(&self) -> Vec<&str> {
+        self.properties.iter().filter(|property| property.is_tracked).map(|property| &*property.name).collect()
+    }
+
+    /// The sums that vertex functions read from registers: those that nothing has overwritten before.
+    pub fn forwarded(&self) -> Vec<&str> {
+        let (mut forwarded, mut hidden) = (Vec::new(), Vec::new());
+        let reduced = self.all("reduces");
+        for function in self.functions.iter().filter(|function| !function.is_edge) {
+            let read = function.set("reads").iter().filter(|name| !hidden.contains(name));
+            forwarded.extend(read.filter_map(|name| reduced.iter().find(|sum| *sum == name)));
+            hidden.extend(function.set("writes"));
+        }
+        reduced.iter().copied().filter(|sum| forwarded.contains(&sum)).collect()
+    }
+
+    /// The properties that several edge functions read at the source: each is loaded once.
+    pub fn loaded_once(&self) -> Vec<&str> {
+        let readers = |name: &str| {
+            self.functions
+                .iter()
+                .filter(|function| function.set("reads_source").iter().any(|other| other == name))
+                .count()
+        };
+        self.properties.iter().map(|property| &*property.name).filter(|name| readers(name) > 1).collect()
+    }
+
+    /// Why changes alone cannot be propagated; none if they can. The same as `onyx_device::fold::is_change_driven`.
+    pub fn why_not_change_driven(&self) -> Option<String> {
+        let (writes, tracked) = (self.all("writes"), self.tracked());
+        let written = |set: &str| self.all(set).into_iter().filter(|name| writes.contains(name)).collect::<Vec<_>>();
+        let changing = written("reads_source");
+        if changing.is_empty() {
+            return Some(
+                "the edge functions read nothing at the source that the fold's vertex functions write".to_string(),
+            );
+        }
+        if let Some(name) = changing.iter().find(|name| !tracked.contains(name)) {
+            return Some(format!("`{name}` is read at the source and written, and is not tracked"));
+        }
+        if let Some(name) = [written("reads_destination"), written("reduces")].concat().first() {
+            return Some(format!(
+                "`{name}` is read or reduced at the destination by an edge function, and written by a vertex function"
+            ));
+        }
+        self.all("writes_edge").first().map(|name| format!("an edge function writes `{name}` of its edge"))
+    }
+}
+
+impl Function {
+    /// The names in one access set.
+    pub fn set(&self, set: &str) -> &[String] {
+        self.sets.get(set).map_or(&[], Vec::as_slice)
+    }
+
+    /// The sets that are not empty, in words.
+    pub fn accesses(&self) -> String {
+        let order = ["reads_source", "reads_destination", "reads_edge", "reads", "writes_edge", "reduces", "writes"];
+        let sets = order.iter().filter(|set| !self.set(set).is_empty());
+        let words = sets.map(|set| format!("{} {}", set.replace('_', " at the "), self.set(set).join(", ")));
+        words.collect::<Vec<_>>().join("; ")
+    }
+}
+
+fn property(name: &str, element: &str, tracked: &str) -> Property {
+    Property { name: name.to_string(), element: element.replace('_', " "), is_tracked: tracked == "tracked" }
+}
+
+fn function(name: &str, kind: &str, sets: &[&str]) -> Function {
+    let names = |list: &str| list.split(',').filter(|name| !name.is_empty()).map(str::to_string).collect();
+    let sets = sets.iter().filter_map(|set| set.split_once('=')).map(|(set, list)| (set.to_string(), names(list)));
+    Function { name: name.to_string(), is_edge: kind == "edge", sets: sets.collect() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Description;
+
+    const STEP: &str = "property weight edge_scalar untracked
+property label vertex_features tracked
+property sum vertex_features untracked
+function spread edge reads_source=label reads_destination= reads_edge=weight writes_edge= reduces=sum
+function absorb vertex reads=label,sum writes=label
+";
+
+    #[test]
+    fn a_fold_is_read_in_order() {
+        let step = Description::parse(STEP);
+        assert_eq!((step.run(true), step.run(false)), (vec!["spread"], vec!["absorb"]));
+        assert_eq!((step.tracked(), step.all("reads")), (vec!["label"], vec!["label", "sum"]));
+        let accesses = "reads at the source label; reads at the edge weight; reduces sum";
+        assert_eq!(step.functions[0].accesses(), accesses);
+        assert_eq!(step.properties[0].element, "edge scalar");
+    }
+
+    #[test]
+    fn sums_are_forwarded_until_they_are_overwritten() {
+        assert_eq!(Description::parse(STEP).forwarded(), ["sum"]);
+        let hidden = STEP
+            .replace("reads=label,sum writes=label\n", "reads=label writes=sum\nfunction b vertex reads=sum writes=\n");
+        assert!(Description::parse(&hidden).forwarded().is_empty());
+    }
+
+    #[test]
+    fn reasons_against_pushing_name_the_property() {
+        let why = |from: &str, to: &str| Description::parse(&STEP.replace(from, to)).why_not_change_driven();
+        assert_eq!(why("", ""), None);
+        assert!(
+            why("label vertex_features tracked", "label vertex_features untracked").unwrap().contains("not tracked")
+        );
+        assert!(why("reads_destination=", "reads_destination=label").unwrap().contains("at the destination"));
+        assert!(why("writes_edge=", "writes_edge=weight").unwrap().contains("writes `weight`"));
+        assert!(why("writes=label", "writes=").unwrap().contains("nothing at the source"));
+    }
+
+    #[test]
+    fn rows_of_several_functions_are_named_once() {
+        assert!(Description::parse(STEP).loaded_once().is_empty());
+        let twice = format!("{STEP}function again edge reads_source=label reduces=\n");
+        assert_eq!(Description::parse(&twice).loaded_once(), ["label"]);
+    }
+}
