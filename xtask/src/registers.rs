@@ -55,9 +55,9 @@ fn parse(text: &str) -> Result<Vec<Row>> {
 /// Writes the table with the rows of some folds replaced.
 pub fn bless(rows: &[Row]) -> Result<()> {
     let encode = |source: csv::Error| Error::Encode { what: "the table of registers", source: source.into() };
-    let path = path();
+    let (path, rows) = (path(), replaced(read()?, rows));
     let mut writer = csv::Writer::from_path(&path).map_err(encode)?;
-    for row in replaced(read()?, rows) {
+    for row in rows {
         writer.serialize(row).map_err(encode)?;
     }
     writer.flush().map_err(Error::file("write", &path))
