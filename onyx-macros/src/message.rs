@@ -144,7 +144,7 @@ pub fn rebound(name: impl Display) -> String {
 /// A read of what the same function reduces.
 pub fn read_reduced(property: impl Display) -> String {
     format!(
-        "this function adds to `{property}`, whose sum is complete only when all edges are done: read it in a \
+        "this function reduces into `{property}`, whose total is complete only when all edges are done: read it in a \
          `#[vertex_fn]`"
     )
 }
@@ -232,7 +232,7 @@ pub fn reduction_conflict(reader: impl Display, reducer: impl Display) -> Confli
     Conflict {
         before: format!("`{reader}` reads `"),
         after: format!(
-            "`, to which `{reducer}` adds in the same fold, so that its sum is not complete: put `{reader}` into a fold of its own"
+            "`, into which `{reducer}` reduces in the same fold, so that its total is not complete: put `{reader}` into a fold of its own"
         ),
     }
 }
@@ -240,8 +240,8 @@ pub fn reduction_conflict(reader: impl Display, reducer: impl Display) -> Confli
 /// Two edge functions reduce one property.
 pub fn shared_reduction(first: impl Display, second: impl Display) -> Conflict {
     Conflict {
-        before: format!("`{first}` and `{second}` both add to `"),
-        after: format!("` in one fold: write one edge function that adds both, or put `{second}` into another fold"),
+        before: format!("`{first}` and `{second}` both reduce into `"),
+        after: format!("` in one fold: write one edge function that does both, or put `{second}` into another fold"),
     }
 }
 
