@@ -38,7 +38,7 @@ impl Chooser {
             forced: if F::HAS_EDGES { options.direction.or(pull_only) } else { Some(Direction::Vertex) },
             edges: graph.edge_count() as f64,
             refresh: options.refresh.max(1),
-            read_every: options.read_every.max(1),
+            read_every: options.batch(),
             pushing: false,
             sums_are_kept: false,
             pushes: 0,

@@ -85,7 +85,7 @@ pub struct Options {
     /// The same bits in every run on one device: nothing is added atomically, so that nothing is pushed.
     pub deterministic: bool,
     /// After how many iterations a GPU is asked what is active. Only there can a run be cancelled and the direction change; what was launched
-    /// behind the last iteration does nothing. 1 asks in each, and gives each its own time.
+    /// behind the last iteration does nothing. 1 asks in each, and gives each its own time; more than 1024 are taken as that.
     pub read_every: usize,
     /// Whether a GPU replays the launches of a full batch of iterations from a recording, a CUDA graph.
     pub replay: bool,
@@ -109,7 +109,15 @@ impl Default for Options {
     }
 }
 
+/// The most iterations that are launched at once: more gain nothing, and each needs its counters.
+const LARGEST_BATCH: usize = 1024;
+
 impl Options {
+    /// The greatest number of iterations in a batch.
+    pub(crate) fn batch(&self) -> usize {
+        self.read_every.min(self.iterations).clamp(1, LARGEST_BATCH)
+    }
+
     /// Whether an iteration of fold `F` may push.
     pub(crate) fn may_push<F: Fold>(&self) -> bool {
         let is_pull = self.direction == Some(Direction::Pull);

@@ -51,7 +51,7 @@ impl Numbers {
     }
 }
 
-fn mixture(graph: &Graph, features: usize) -> reference::Mixture {
+pub(crate) fn mixture(graph: &Graph, features: usize) -> reference::Mixture {
     let mut numbers = Numbers(features as u32);
     let (vertices, edges) = (graph.vertex_count(), graph.edge_count());
     reference::Mixture {
@@ -67,7 +67,7 @@ fn mixture(graph: &Graph, features: usize) -> reference::Mixture {
     }
 }
 
-fn mixture_store(graph: &Graph, features: usize, data: &reference::Mixture) -> Store {
+pub(crate) fn mixture_store(graph: &Graph, features: usize, data: &reference::Mixture) -> Store {
     let mut store = Store::new(mix, graph, features).expect("a compiled width");
     let copy = |to: &mut [f32], from: &[f64]| to.iter_mut().zip(from).for_each(|(to, from)| *to = *from as f32);
     for edge in 0..graph.edge_count() {

@@ -8,11 +8,15 @@ pub mod programs;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod algorithms;
 #[cfg(not(target_arch = "nvptx64"))]
+pub mod cases;
+#[cfg(not(target_arch = "nvptx64"))]
 pub mod check;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod graphs;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod reference;
+#[cfg(not(target_arch = "nvptx64"))]
+pub mod tide;
 
 /// The guide, whose code is compiled and run.
 #[cfg(doctest)]

@@ -231,3 +231,42 @@ foldmap! {
     /// The totals of whole rows stay in registers.
     pub bounds_kept<const K: usize>(Reductions<K>) = [bound, keep_bounds]
 }
+
+/// Change-driven and never settled: a source in every vertex rises and falls for ever.
+#[graph_data]
+pub struct Tide<const K: usize> {
+    /// The part of a level that an edge passes on.
+    pub weight: EdgeScalar,
+    /// How strong the source is.
+    pub strength: VertexFeatures<K>,
+    /// Where the source is between 0 and 1.
+    pub phase: VertexScalar,
+    /// What is passed on.
+    pub level: VertexFeatures<K, Tracked>,
+    /// What arrives.
+    pub arrived: VertexFeatures<K>,
+    /// How far the source moves in an iteration.
+    pub step: Parameter,
+}
+
+/// Passes a part of the level on.
+#[edge_fn]
+pub fn flow<const K: usize>(f: Feature, e: Edge, d: &mut Tide<K>) -> bool {
+    d.arrived[e.dst][f] += d.weight[e] * d.level[e.src][f];
+    true
+}
+
+/// Moves the source and takes the new level.
+#[vertex_fn]
+pub fn rise<const K: usize>(f: Feature, v: Vertex, d: &mut Tide<K>) -> bool {
+    let moved = d.phase[v] + d.step;
+    let phase = if moved < 1.0 { moved } else { moved - 1.0 };
+    d.phase[v] = phase;
+    d.level[v][f] = d.arrived[v][f] + d.strength[v][f] * phase;
+    true
+}
+
+foldmap! {
+    /// Runs until the limit.
+    pub tide<const K: usize>(Tide<K>) = [flow, rise]
+}

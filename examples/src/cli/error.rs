@@ -7,6 +7,7 @@ use onyx_runtime::RunError;
 use onyx_runtime::graph::GraphError;
 use thiserror::Error;
 
+use super::interrupt;
 use crate::verification::Verification;
 
 /// Why a binary fails.
@@ -92,12 +93,22 @@ pub enum CliError {
         "the result differs by {:.3e} from a serial loop of 64-bit floats, where {:.3e} can be explained", .0.difference, .0.allowed
     )]
     Disagrees(Verification),
+    /// Ctrl-C.
+    #[error("cancelled after {iterations} iterations")]
+    Cancelled {
+        /// How many have ended.
+        iterations: usize,
+    },
 }
 
 impl CliError {
-    /// 1 for a wrong result, 2 for everything that the user can put right.
+    /// 1 for a wrong result, 130 after Ctrl-C, 2 for everything that the user can put right.
     pub fn exit_code(&self) -> u8 {
-        if matches!(self, Self::Disagrees(_) | Self::Diverged) { 1 } else { 2 }
+        match self {
+            Self::Disagrees(_) | Self::Diverged => 1,
+            Self::Cancelled { .. } => interrupt::EXIT_CODE,
+            _ => 2,
+        }
     }
 }
 

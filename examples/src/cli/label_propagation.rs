@@ -27,7 +27,7 @@ Examples:
       two synthetic graphs, one JSON object each, seeds drawn at random
 
 A label file has \"id label\" on every line, or a label alone on every line for the vertices in id order; classes are numbered from 0.
-Exit status: 0 if all is well, 1 if the result does not agree with the serial loop, 2 for bad input.";
+Exit status: 0 if all is well, 1 if the result does not agree with the serial loop, 2 for bad input, 130 after Ctrl-C.";
 
 /// Label propagation: finds the class of every vertex from a few whose class is known
 #[derive(Clone, Debug, Parser)]
@@ -60,7 +60,7 @@ impl Program for LabelPropagationProgram {
         let features = self.features(&seeds)?;
         let mut store = prepare(&input.graph, &seeds.seeds, features, self.settings())?;
         let report = iterate(step, input, &mut store, &self.shared, progress)?;
-        let verification = (!self.shared.report.no_verify).then(|| verify(&input.graph, &store, &report));
+        let verification = self.shared.report.verify(&report, || verify(&input.graph, &store, &report));
         let score = seeds.score(&classes(&input.graph, &store));
         let result = json!({
             "classes": seeds.classes(), "features": features, "seeds": seeds.seeds.len(), "seeds_from": seeds.origin,

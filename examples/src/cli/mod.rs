@@ -2,6 +2,7 @@
 
 pub mod error;
 pub mod input;
+pub mod interrupt;
 pub mod karate;
 pub mod label_propagation;
 pub mod labels;
@@ -23,6 +24,7 @@ use onyx_runtime::{Report, RunError, Status, Store, converge};
 
 use error::CliError;
 use input::{Input, Source};
+use interrupt::Interruptible;
 use options::SharedOptions;
 use output::OutputFile;
 use progress::Progress;
@@ -43,12 +45,13 @@ pub trait Program: Parser {
     fn solve(&self, input: &Input, progress: Progress) -> Result<Solution, CliError>;
 }
 
-/// Runs an algorithm from its command line: 0 if all is well, 1 if a result is wrong, 2 for everything else.
+/// Runs an algorithm from its command line: 0 if all is well, 1 if a result is wrong, 130 after Ctrl-C, 2 for everything else.
 pub fn main<P: Program>() -> ExitCode {
     let program = match P::try_parse() {
         Ok(program) => program,
         Err(usage) => return refuse(&usage),
     };
+    interrupt::listen();
     match run(&program) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -110,6 +113,9 @@ fn run_one<P: Program>(program: &P, source: Source) -> Result<(), CliError> {
 fn judge(solution: &Solution) -> Result<(), CliError> {
     match solution.verification {
         _ if solution.report.status == Status::Diverged => Err(CliError::Diverged),
+        _ if solution.report.status == Status::Cancelled => {
+            Err(CliError::Cancelled { iterations: solution.report.iterations.len() })
+        }
         Some(verification) if !verification.agrees() => Err(CliError::Disagrees(verification)),
         _ => Ok(()),
     }
@@ -124,7 +130,7 @@ fn print(text: &str) -> Result<(), CliError> {
     }
 }
 
-/// Runs a fold with the shared options, and shows its iterations.
+/// Runs a fold with the shared options, and shows its iterations. Ctrl-C cancels it.
 ///
 /// # Errors
 /// As [`converge`].
@@ -135,9 +141,10 @@ pub fn iterate<F: Fold>(
     options: &SharedOptions,
     progress: Progress,
 ) -> Result<Report, RunError> {
+    let run = Interruptible::begin();
     let bar = progress.iterations(options.run.iterations);
     converge(fold, &input.graph, store, &options.run.options(), &mut |iteration| {
         bar.show_iteration(iteration);
-        ControlFlow::Continue(())
+        if run.is_interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     })
 }

@@ -5,7 +5,9 @@ use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
 use onyx_runtime::graph::{Generator, GraphError};
-use onyx_runtime::{Backend, Direction, Options};
+use onyx_runtime::{Backend, Direction, Options, Report, Status};
+
+use crate::verification::Verification;
 
 /// The options of every binary.
 #[derive(Args, Clone, Debug)]
@@ -58,6 +60,20 @@ pub struct RunOptions {
     /// The greatest number of iterations
     #[arg(long, value_name = "NUMBER", default_value_t = 100, value_parser = count, allow_negative_numbers = true)]
     pub iterations: usize,
+    /// Pull in every iteration, even where changes alone could be pushed
+    #[arg(long)]
+    pub no_change_driven: bool,
+    /// After how many pushes everything is pulled again
+    #[arg(long, value_name = "NUMBER", default_value_t = Options::default().refresh, value_parser = count,
+          allow_negative_numbers = true)]
+    pub refresh: usize,
+    /// The same bits in every run on one device: pull, and add everything in a fixed order
+    #[arg(long)]
+    pub deterministic: bool,
+    /// After how many iterations the GPU is asked what is active, and Ctrl-C is heeded
+    #[arg(long, value_name = "NUMBER", default_value_t = Options::default().read_every, value_parser = count,
+          allow_negative_numbers = true)]
+    pub read_every: usize,
     /// The change that is not worth propagating: of a share [default: 1e-5], or of a rank as a part of it [default: 1e-6]
     #[arg(long, value_name = "NUMBER", value_parser = positive, allow_negative_numbers = true)]
     pub tolerance: Option<f32>,
@@ -97,7 +113,23 @@ impl RunOptions {
             Travel::Pull => Some(Direction::Pull),
             Travel::Push => Some(Direction::Push),
         };
-        Options { backend: self.backend, iterations: self.iterations, direction, ..Options::default() }
+        Options {
+            backend: self.backend,
+            iterations: self.iterations,
+            direction,
+            refresh: self.refresh,
+            change_driven: !self.no_change_driven,
+            deterministic: self.deterministic,
+            read_every: self.read_every,
+            ..Options::default()
+        }
+    }
+}
+
+impl ReportOptions {
+    /// Compares a result with the serial loop, unless the user does not want to wait for that.
+    pub fn verify(&self, report: &Report, verify: impl FnOnce() -> Verification) -> Option<Verification> {
+        (!self.no_verify && report.status != Status::Cancelled).then(verify)
     }
 }
 

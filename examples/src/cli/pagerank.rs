@@ -23,7 +23,7 @@ Examples:
       two synthetic graphs, one after the other
 
 Weights of edges do not count; equal edges count each.
-Exit status: 0 if all is well, 1 if the result does not agree with the serial loop, 2 for bad input.";
+Exit status: 0 if all is well, 1 if the result does not agree with the serial loop, 2 for bad input, 130 after Ctrl-C.";
 
 /// PageRank: finds how often a walker along random edges is at each vertex
 #[derive(Clone, Debug, Parser)]
@@ -52,7 +52,7 @@ impl Program for PageRankProgram {
         let settings = Settings { damping: self.damping, tolerance };
         let mut store = prepare(&input.graph, self.features()?, settings)?;
         let report = iterate(step, input, &mut store, &self.shared, progress)?;
-        let verification = (!self.shared.report.no_verify).then(|| verify(&input.graph, &store, &report));
+        let verification = self.shared.report.verify(&report, || verify(&input.graph, &store, &report));
         let ranks = ranks(&store);
         let highest: Vec<(u64, f64)> = self.highest(input, &ranks);
         let objects: Vec<_> = highest.iter().map(|(id, rank)| json!({ "id": id, "rank": rank })).collect();

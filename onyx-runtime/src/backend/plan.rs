@@ -36,7 +36,7 @@ impl Plan {
             let (cut, parts) = NeighborGroups::count_cut(graph.incoming(), group_size);
             plan.add("partial sums of cut rows", partials::bytes::<F>(store, groups, cut, parts));
         }
-        let counters = counters::bytes(options.read_every.max(1)) + 1;
+        let counters = counters::bytes(options.batch()) + 1;
         plan.add("active vertices", (vertices * 9 + counters) as u64);
         plan
     }
