@@ -106,16 +106,17 @@ fn run_one<P: Program>(program: &P, source: Source) -> Result<(), CliError> {
     } else {
         report::text(&input, &solution)
     })?;
-    verdict
+    verdict?;
+    match solution.report.status {
+        Status::Cancelled => Err(CliError::Cancelled { iterations: solution.report.iterations.len() }),
+        _ => Ok(()),
+    }
 }
 
 /// Whether the result can be relied on.
 fn judge(solution: &Solution) -> Result<(), CliError> {
     match solution.verification {
         _ if solution.report.status == Status::Diverged => Err(CliError::Diverged),
-        _ if solution.report.status == Status::Cancelled => {
-            Err(CliError::Cancelled { iterations: solution.report.iterations.len() })
-        }
         Some(verification) if !verification.agrees() => Err(CliError::Disagrees(verification)),
         _ => Ok(()),
     }
