@@ -122,7 +122,11 @@ fn options_out_of_range() {
     for binary in BOTH {
         option_refused(binary, &["--backend", "tpu"], "unknown backend \"tpu\"");
         option_refused(binary, &["--direction", "sideways"], "'sideways'");
-        option_refused(binary, &["--iterations", "0"], "at least 1");
+        for option in ["--iterations", "--refresh", "--read-every"] {
+            option_refused(binary, &[option, "0"], "at least 1");
+        }
+        option_refused(binary, &["--direction", "push", "--deterministic"], "a deterministic run allows no push");
+        option_refused(binary, &["--direction", "push", "--no-change-driven"], "allows no push; use pull");
         for tolerance in ["0", "-1", "nan", "inf", "1e-60", "small"] {
             option_refused(binary, &["--tolerance", tolerance], "a finite number above 0");
         }

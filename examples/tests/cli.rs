@@ -70,6 +70,25 @@ fn every_backend_and_direction_verifies() {
 }
 
 #[test]
+fn the_loop_is_run_as_asked_for() {
+    for binary in BOTH {
+        for backend in ["cpu", "emulator"] {
+            for options in [&["--deterministic"][..], &["--no-change-driven"], &["--read-every", "3", "--refresh", "2"]]
+            {
+                let report = report(binary, &[&["--backend", backend], options].concat());
+                assert_eq!(
+                    (&report["verified"], &report["status"]),
+                    (&true.into(), &"converged".into()),
+                    "{options:?}"
+                );
+                let is_deterministic = report["schedule"].as_str().unwrap().contains("deterministic");
+                assert_eq!(is_deterministic, options == ["--deterministic"]);
+            }
+        }
+    }
+}
+
+#[test]
 fn coarse_tolerances_and_few_iterations_verify_too() {
     for binary in BOTH {
         for direction in ["pull", "push"] {
