@@ -45,8 +45,7 @@ impl Kernel {
     /// Whether fold `F` has a use for the kernel; the PTX leaves out those that it has not.
     pub(crate) fn is_of<F: Fold>(self) -> bool {
         match self {
-            Self::Clear | Self::Pull => F::HAS_EDGES,
-            Self::Finish => F::HAS_EDGES && F::HAS_VERTICES,
+            Self::Clear | Self::Pull | Self::Finish => F::HAS_EDGES,
             Self::Push => F::IS_CHANGE_DRIVEN,
             Self::Vertex => F::HAS_VERTICES,
             Self::Activate => true,

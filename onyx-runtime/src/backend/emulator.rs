@@ -135,6 +135,7 @@ where
     W: VertexRun<D>,
 {
     fn launch(&mut self, kernel: Kernel, threads: u64, arguments: &Arguments<D>) -> Result<(), RunError> {
+        assert!(kernel.is_of::<F>(), "the PTX would leave {} out", kernel.entry::<F>(L * V));
         let body = |lane: EmulatedLane| {
             // SAFETY: the arguments are of live arrays, and warps run one after the other.
             unsafe {
