@@ -26,6 +26,9 @@ pub trait Accumulator<D, const V: usize>: Copy {
     /// What must be added to sums of `before` to get these.
     fn minus(self, before: Self) -> Self;
 
+    /// These sums and those of lane `lane ^ lane_mask`, together. Every lane of the warp must arrive.
+    fn join<M: Machine>(self, machine: M, lane_mask: u32) -> Self;
+
     /// Overwrites the destination's sums.
     ///
     /// # Safety
@@ -111,6 +114,11 @@ impl<D, T: Target<D>, const V: usize> Accumulator<D, V> for RowSum<T, V> {
     }
 
     #[inline(always)]
+    fn join<M: Machine>(self, machine: M, lane_mask: u32) -> Self {
+        Self::new(self.values.map(|value| value + machine.shuffle_xor(u32::MAX, value, lane_mask)))
+    }
+
+    #[inline(always)]
     unsafe fn store<M: Machine, const L: usize>(self, group: Group<M, L, V>, data: &D, vertex: Vertex) {
         // SAFETY: the caller's.
         unsafe { group.store_row(T::place(data, vertex), self.values) }
@@ -151,6 +159,11 @@ impl<D, T: Target<D>, const V: usize> Accumulator<D, V> for ScalarSum<T> {
     }
 
     #[inline(always)]
+    fn join<M: Machine>(self, machine: M, lane_mask: u32) -> Self {
+        Self::new(self.value + machine.shuffle_xor(u32::MAX, self.value, lane_mask))
+    }
+
+    #[inline(always)]
     unsafe fn store<M: Machine, const L: usize>(self, group: Group<M, L, V>, data: &D, vertex: Vertex) {
         // SAFETY: the caller's.
         unsafe { group.store_scalar(T::place(data, vertex), self.value) }
@@ -187,6 +200,9 @@ impl<D, const V: usize> Accumulator<D, V> for () {
     fn minus(self, _before: Self) -> Self {}
 
     #[inline(always)]
+    fn join<M: Machine>(self, _machine: M, _lane_mask: u32) -> Self {}
+
+    #[inline(always)]
     unsafe fn store<M: Machine, const L: usize>(self, _group: Group<M, L, V>, _data: &D, _vertex: Vertex) {}
 
     #[inline(always)]
@@ -215,6 +231,11 @@ impl<D, const V: usize, A: Accumulator<D, V>, B: Accumulator<D, V>> Accumulator<
     #[inline(always)]
     fn minus(self, before: Self) -> Self {
         (self.0.minus(before.0), self.1.minus(before.1))
+    }
+
+    #[inline(always)]
+    fn join<M: Machine>(self, machine: M, lane_mask: u32) -> Self {
+        (self.0.join(machine, lane_mask), self.1.join(machine, lane_mask))
     }
 
     #[inline(always)]

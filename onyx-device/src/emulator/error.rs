@@ -6,6 +6,8 @@ use std::fmt;
 pub enum Operation {
     /// An exchange of values between two lanes.
     Shuffle,
+    /// A look at the value of any lane.
+    ShuffleFrom,
     /// A vote.
     Ballot,
 }
@@ -42,7 +44,7 @@ pub enum EmulatorError {
 impl fmt::Display for Operation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Shuffle => "shuffle",
+            Self::Shuffle | Self::ShuffleFrom => "shuffle",
             Self::Ballot => "ballot",
         })
     }
