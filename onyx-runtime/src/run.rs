@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use onyx_device::Fold;
 
 use crate::backend::{cpu, cuda, emulator};
+use crate::decider::{Decider, Processor};
 use crate::engine::Outcome;
 use crate::error::RunError;
 use crate::graph::Graph;
@@ -58,6 +59,20 @@ fn auto<F: Fold>(
             let ran = cpu::run(fold, graph, store, options, observer)?;
             Ok(report::<F>(ran, Backend::Cpu, store, Some(reason.to_string())))
         }
+    }
+}
+
+/// What is decided about running `fold` over `graph`, and why: one line a decision.
+pub fn explain<F: Fold>(fold: F, graph: &Graph, store: &Store, options: &Options) -> Vec<String> {
+    let cpu = || vec!["rows: balanced, because CPU threads take ranges of about equally many edges".to_owned()];
+    let gpu = || cuda::decider::<F>(graph, store, options).map_or_else(|_| cpu(), |decider| decider.explain());
+    match options.backend {
+        _ if !F::HAS_EDGES => vec!["words of vertices, because the fold has no edge functions".to_owned()],
+        Backend::Cpu => cpu(),
+        Backend::Emulator => Decider::new::<F>(graph, store.width(), options, Processor::default()).explain(),
+        Backend::Cuda => gpu(),
+        Backend::Auto if cuda::check(fold, graph, store, options).is_ok() => gpu(),
+        Backend::Auto => cpu(),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use onyx_runtime::graph::Graph;
-use onyx_runtime::{Backend, Direction, Options, Report, Status, Store, converge};
+use onyx_runtime::{Backend, Direction, Options, Report, Schedule, Status, Store, converge};
 
 use crate::programs::{Decay, Degrees, Mixture, decay, degrees, mix};
 use crate::reference;
@@ -14,9 +14,25 @@ pub const FEATURES: [usize; 13] = [1, 2, 3, 4, 5, 8, 11, 16, 31, 32, 64, 100, 12
 /// How far `f32` may be from `f64` after a few iterations, relative to the largest value.
 const TOLERANCE: f64 = 1e-4;
 
-/// Options for a backend, with small groups so that even small graphs have cut rows.
-pub fn options(backend: Backend, iterations: usize) -> Options {
-    Options { backend, iterations, group_size: Some(8), ..Options::default() }
+/// Where a check runs.
+#[derive(Clone, Copy, Debug)]
+pub struct Place {
+    /// The backend.
+    pub backend: Backend,
+    /// The schedule on it.
+    pub schedule: Schedule,
+}
+
+impl From<Backend> for Place {
+    fn from(backend: Backend) -> Self {
+        Self { backend, schedule: Schedule::Auto }
+    }
+}
+
+/// Options for a place, with small groups so that even small graphs have cut rows.
+pub fn options(place: impl Into<Place>, iterations: usize) -> Options {
+    let Place { backend, schedule } = place.into();
+    Options { backend, iterations, group_size: Some(8), schedule, ..Options::default() }
 }
 
 /// Fails with the first difference.
@@ -80,10 +96,10 @@ fn mixture_store(graph: &Graph, features: usize, data: &reference::Mixture) -> S
 }
 
 /// `mix` for three iterations: several functions of both kinds, edge properties, scalars, progress.
-pub fn mixture_agrees(graph: &Graph, features: usize, backend: Backend) {
+pub fn mixture_agrees(graph: &Graph, features: usize, place: impl Into<Place>) {
     let mut data = mixture(graph, features);
     let mut store = mixture_store(graph, features, &data);
-    let report = run(graph, &mut store, mix, &options(backend, 3));
+    let report = run(graph, &mut store, mix, &options(place, 3));
     let mut expected = Vec::new();
     while expected.len() < 3 && expected.last() != Some(&0) {
         expected.push(reference::mix(graph, &mut data));
@@ -102,7 +118,7 @@ pub fn mixture_agrees(graph: &Graph, features: usize, backend: Backend) {
 }
 
 /// `decay` until nothing is active.
-pub fn decay_agrees(graph: &Graph, features: usize, backend: Backend) {
+pub fn decay_agrees(graph: &Graph, features: usize, place: impl Into<Place>) {
     let mut numbers = Numbers(3);
     let rows = numbers.rows(graph.vertex_count(), features);
     let mut store = Store::new(decay, graph, features).expect("a compiled width");
@@ -111,7 +127,7 @@ pub fn decay_agrees(graph: &Graph, features: usize, backend: Backend) {
         store.row_mut(Decay::VALUE, vertex).copy_from_slice(&values);
     }
     store.set(Decay::FLOOR, 0.01);
-    let report = run(graph, &mut store, decay, &options(backend, 100));
+    let report = run(graph, &mut store, decay, &options(place, 100));
     let expected: Vec<_> = rows.iter().map(|row| reference::decay(row, 0.01)).collect();
     let iterations = expected.iter().map(|(_, iterations)| *iterations).max().unwrap_or(1);
     assert_eq!((report.status, report.iterations.len()), (Status::Converged, iterations));
@@ -121,10 +137,10 @@ pub fn decay_agrees(graph: &Graph, features: usize, backend: Backend) {
 }
 
 /// `degrees` runs once and counts every edge.
-pub fn degrees_agree(graph: &Graph, backend: Backend) {
+pub fn degrees_agree(graph: &Graph, place: impl Into<Place>) {
     let mut store = Store::new(degrees, graph, 1).expect("a compiled width");
     store.edge_scalars_mut(Degrees::WEIGHT).fill(0.5);
-    let report = run(graph, &mut store, degrees, &options(backend, 10));
+    let report = run(graph, &mut store, degrees, &options(place, 10));
     let expected: Vec<f64> = (0..graph.vertex_count() as u32).map(|vertex| graph.in_degree(vertex) as f64).collect();
     assert_close("degree", store.scalars(Degrees::DEGREE), &expected);
     let halves: Vec<f64> = expected.iter().map(|degree| degree / 2.0).collect();

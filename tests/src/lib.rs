@@ -11,6 +11,8 @@ pub mod check;
 pub mod graphs;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod reference;
+#[cfg(not(target_arch = "nvptx64"))]
+pub mod schedules;
 
 /// The guide, whose code is compiled and run.
 #[cfg(doctest)]

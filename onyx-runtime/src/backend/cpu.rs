@@ -13,6 +13,7 @@ use onyx_device::schedule::{pull, push, vertex};
 use onyx_device::{Fold, Group, Vertex, WidthVisitor};
 use rayon::prelude::*;
 
+use super::adjacency::{no_groups, no_hubs};
 use crate::active::ActiveSet;
 use crate::engine::{Activity, Engine, converge};
 use crate::error::RunError;
@@ -96,6 +97,7 @@ impl<'a, D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, const K: usize> CpuEngine
             data: D::bind(&self.store.storages()),
             incoming: neighbors(self.graph.incoming()),
             outgoing: neighbors(self.graph.outgoing()),
+            hubs: no_hubs(),
             cut: ptr::null(),
             cut_count: 0,
             active: ptr::null_mut(),
@@ -209,11 +211,9 @@ fn take_word(marks: &mut [u8]) -> u32 {
 fn neighbors(adjacency: &Adjacency) -> NeighborGroups {
     let ids = adjacency.edge_ids();
     NeighborGroups {
-        vertex: ptr::null(),
-        begin: ptr::null(),
-        count: 0,
         neighbors: adjacency.neighbors().as_ptr(),
         edge_ids: ids.map_or(ptr::null(), |ids| ids.as_bytes().as_ptr()),
         edge_id_bytes: ids.map_or(0, |ids| ids.entry_bytes()),
+        ..no_groups()
     }
 }

@@ -6,12 +6,15 @@ use std::ptr;
 use std::time::Duration;
 
 use onyx_device::Fold;
-use onyx_device::arguments::{Arguments, COUNTER_SLOTS, NeighborGroups as DeviceGroups};
+use onyx_device::arguments::{Arguments, COUNTER_SLOTS};
 use onyx_device::property::{GraphData, Storage};
+use onyx_device::schedule::warp_word;
 
+use super::adjacency::{DeviceAdjacency, Needs, no_groups, no_hubs};
+use crate::decider::{Decider, PullSchedule};
 use crate::engine::{Activity, Engine};
 use crate::error::RunError;
-use crate::graph::{Adjacency, Graph, NeighborGroups};
+use crate::graph::Graph;
 use crate::store::Store;
 
 /// The kernels of a fold.
@@ -21,10 +24,16 @@ pub(crate) enum Kernel {
     Clear,
     /// All functions for every neighbor group.
     Pull,
+    /// All functions for every vertex, a warp each.
+    VertexPerWarp,
+    /// The edge functions for every edge.
+    EdgeFlat,
     /// The vertex functions of cut rows.
     Finish,
     /// The changes of active sources.
     Push,
+    /// The changes of active sources, by words of the active set.
+    WarpWord,
     /// The vertex functions of active vertices.
     Vertex,
     /// The active words, from the marks.
@@ -33,7 +42,17 @@ pub(crate) enum Kernel {
 
 impl Kernel {
     /// Every kernel.
-    pub(crate) const ALL: [Self; 6] = [Self::Clear, Self::Pull, Self::Finish, Self::Push, Self::Vertex, Self::Activate];
+    pub(crate) const ALL: [Self; 9] = [
+        Self::Clear,
+        Self::Pull,
+        Self::VertexPerWarp,
+        Self::EdgeFlat,
+        Self::Finish,
+        Self::Push,
+        Self::WarpWord,
+        Self::Vertex,
+        Self::Activate,
+    ];
 
     /// The entry's name in the PTX of fold `F` at the compiled width `width`.
     pub(crate) fn entry<F: Fold>(self, width: usize) -> String {
@@ -47,8 +66,11 @@ impl fmt::Display for Kernel {
         f.write_str(match self {
             Self::Clear => "clear",
             Self::Pull => "pull",
+            Self::VertexPerWarp => "vertex_per_warp",
+            Self::EdgeFlat => "edge_flat",
             Self::Finish => "finish",
             Self::Push => "push",
+            Self::WarpWord => "warp_word",
             Self::Vertex => "vertex",
             Self::Activate => "activate",
         })
@@ -80,18 +102,6 @@ pub(crate) trait Launcher<D>: Device {
     fn launch(&mut self, kernel: Kernel, threads: u64, arguments: &Arguments<D>) -> Result<(), RunError>;
 }
 
-/// An adjacency on the device.
-struct DeviceAdjacency<A> {
-    vertex: A,
-    begin: A,
-    neighbors: A,
-    edge_ids: Option<A>,
-    edge_id_bytes: u32,
-    count: u64,
-    cut: A,
-    cut_count: u64,
-}
-
 /// A property on the device.
 struct DeviceProperty<A> {
     current: A,
@@ -100,12 +110,12 @@ struct DeviceProperty<A> {
 }
 
 /// How a fold's rows are spread over lanes and groups.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Shape {
     /// Lanes in a group.
     pub(crate) lanes: u64,
-    /// The greatest number of neighbors in a neighbor group.
-    pub(crate) group_size: usize,
+    /// The schedules.
+    pub(crate) decider: Decider,
 }
 
 /// A fold's data on a device, and the steps on it.
@@ -114,6 +124,9 @@ pub(crate) struct DeviceEngine<'a, F, D, Q: Device> {
     store: &'a mut Store,
     shape: Shape,
     vertex_count: u64,
+    edge_count: u64,
+    /// The outgoing edges of what the last step has left active.
+    active_edges: u64,
     properties: Vec<DeviceProperty<Q::Array>>,
     incoming: Option<DeviceAdjacency<Q::Array>>,
     outgoing: Option<DeviceAdjacency<Q::Array>>,
@@ -130,11 +143,11 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
         let vertices = graph.vertex_count();
         let degrees: Vec<u32> = (0..vertices as u32).map(|vertex| graph.out_degree(vertex) as u32).collect();
         let everything = crate::active::ActiveSet::all(vertices);
-        let mut adjacency = |needed: bool, adjacency| {
-            needed.then(|| upload_adjacency(&mut device, adjacency, shape.group_size)).transpose()
+        let mut adjacency = |needs: Option<Needs>, adjacency| {
+            needs.map(|needs| DeviceAdjacency::upload(&mut device, adjacency, needs)).transpose()
         };
-        let incoming = adjacency(F::HAS_EDGES, graph.incoming())?;
-        let outgoing = adjacency(F::IS_CHANGE_DRIVEN, graph.outgoing())?;
+        let incoming = adjacency(F::HAS_EDGES.then(|| Needs::incoming(&shape.decider)), graph.incoming())?;
+        let outgoing = adjacency(Needs::outgoing(&shape.decider), graph.outgoing())?;
         let properties = store.values.iter().map(|values| upload_property(&mut device, values));
         Ok(Self {
             properties: properties.collect::<Result<_, _>>()?,
@@ -145,6 +158,8 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
             counters: device.upload(&[0; COUNTER_SLOTS * 16])?,
             out_degree: device.upload(bytemuck::cast_slice(&degrees))?,
             vertex_count: vertices as u64,
+            edge_count: graph.edge_count() as u64,
+            active_edges: graph.edge_count() as u64,
             device,
             store,
             shape,
@@ -154,13 +169,14 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
 
     fn arguments(&self, keep_sums: bool) -> Arguments<D> {
         let storages: Vec<Storage> = self.properties.iter().map(|property| self.storage(property)).collect();
-        let cut = self.incoming.as_ref();
+        let (incoming, outgoing) = (self.incoming.as_ref(), self.outgoing.as_ref());
         Arguments {
             data: D::bind(&storages),
-            incoming: self.groups(self.incoming.as_ref()),
-            outgoing: self.groups(self.outgoing.as_ref()),
-            cut: cut.map_or(ptr::null(), |adjacency| self.device.address(&adjacency.cut).cast()),
-            cut_count: cut.map_or(0, |adjacency| adjacency.cut_count),
+            incoming: incoming.map_or_else(no_groups, |adjacency| adjacency.groups(&self.device)),
+            outgoing: outgoing.map_or_else(no_groups, |adjacency| adjacency.groups(&self.device)),
+            hubs: outgoing.map_or_else(no_hubs, |adjacency| adjacency.hubs(&self.device)),
+            cut: incoming.map_or(ptr::null(), |adjacency| adjacency.cut(&self.device)),
+            cut_count: incoming.map_or(0, |adjacency| adjacency.cut_count),
             active: self.device.address(&self.active).cast(),
             marks: self.device.address(&self.marks),
             counters: self.device.address(&self.counters).cast(),
@@ -175,18 +191,6 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
         let current = self.device.address(&property.current).cast::<f32>();
         let previous = property.previous.as_ref().map_or(current, |previous| self.device.address(previous).cast());
         Storage { current, previous, value: property.parameter }
-    }
-
-    fn groups(&self, adjacency: Option<&DeviceAdjacency<Q::Array>>) -> DeviceGroups {
-        let address = |array: Option<&Q::Array>| array.map_or(ptr::null_mut(), |array| self.device.address(array));
-        DeviceGroups {
-            vertex: address(adjacency.map(|groups| &groups.vertex)).cast(),
-            begin: address(adjacency.map(|groups| &groups.begin)).cast(),
-            count: adjacency.map_or(0, |groups| groups.count),
-            neighbors: address(adjacency.map(|groups| &groups.neighbors)).cast(),
-            edge_ids: address(adjacency.and_then(|groups| groups.edge_ids.as_ref())),
-            edge_id_bytes: adjacency.map_or(0, |groups| groups.edge_id_bytes),
-        }
     }
 
     /// Exchanges the current and previous values of what the vertex functions write.
@@ -212,11 +216,34 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
         self.device.download(&self.counters, bytemuck::cast_slice_mut(&mut counters))?;
         let pairs = counters.chunks_exact(2);
         let (vertices, edges) = pairs.fold((0, 0), |total, pair| (total.0 + pair[0], total.1 + pair[1]));
+        self.active_edges = edges;
         Ok(Activity { vertices: vertices as usize, edges, time })
     }
 
     fn words(&self) -> u64 {
         self.vertex_count.div_ceil(32) * 32
+    }
+
+    /// The kernel that runs the edge functions of a pull, and its threads.
+    fn pull_kernel(&self) -> (Kernel, u64) {
+        let groups = self.incoming.as_ref().map_or(0, |incoming| incoming.count);
+        match self.shape.decider.pull() {
+            PullSchedule::NeighborGroup => (Kernel::Pull, groups * self.shape.lanes),
+            PullSchedule::VertexPerWarp => (Kernel::VertexPerWarp, self.vertex_count * 32),
+            PullSchedule::EdgeFlat => (Kernel::EdgeFlat, groups * self.shape.lanes),
+        }
+    }
+
+    /// The kernel that runs the edge functions of a push, and its threads.
+    fn push_kernel(&self) -> (Kernel, u64) {
+        let fraction = self.active_edges as f64 / self.edge_count as f64;
+        let takes_words = self.shape.decider.push().is_some_and(|push| push.takes_words(fraction));
+        let (groups, hubs) = self.outgoing.as_ref().map_or((0, 0), |outgoing| (outgoing.count, outgoing.hub_count));
+        if takes_words {
+            (Kernel::WarpWord, warp_word::warps(self.vertex_count, hubs) * 32)
+        } else {
+            (Kernel::Push, groups * self.shape.lanes)
+        }
     }
 }
 
@@ -224,11 +251,11 @@ impl<F: Fold, D: GraphData, Q: Launcher<D>> Engine for DeviceEngine<'_, F, D, Q>
     fn pull(&mut self, keep_sums: bool) -> Result<Activity, RunError> {
         self.swap();
         let lanes = self.shape.lanes;
-        let (groups, cut) = self.incoming.as_ref().map_or((0, 0), |incoming| (incoming.count, incoming.cut_count));
+        let cut = self.incoming.as_ref().map_or(0, |incoming| incoming.cut_count);
         let finish = if F::HAS_VERTICES { cut * lanes } else { 0 };
         let kernels = [
             (Kernel::Clear, cut * lanes),
-            (Kernel::Pull, groups * lanes),
+            self.pull_kernel(),
             (Kernel::Finish, finish),
             (Kernel::Activate, self.words()),
         ];
@@ -236,8 +263,7 @@ impl<F: Fold, D: GraphData, Q: Launcher<D>> Engine for DeviceEngine<'_, F, D, Q>
     }
 
     fn push(&mut self) -> Result<Activity, RunError> {
-        let groups = self.outgoing.as_ref().map_or(0, |outgoing| outgoing.count);
-        self.step(&[(Kernel::Push, groups * self.shape.lanes), (Kernel::Vertex, self.words())], true)
+        self.step(&[self.push_kernel(), (Kernel::Vertex, self.words())], true)
     }
 
     fn vertex(&mut self) -> Result<Activity, RunError> {
@@ -253,7 +279,7 @@ impl<F: Fold, D: GraphData, Q: Launcher<D>> Engine for DeviceEngine<'_, F, D, Q>
     }
 
     fn schedule(&self) -> String {
-        format!("neighbor groups of {}, {} lanes each", self.shape.group_size, self.shape.lanes)
+        if F::HAS_EDGES { self.shape.decider.describe() } else { "words of vertices".to_owned() }
     }
 }
 
@@ -265,23 +291,4 @@ fn upload_property<Q: Device>(
     let current = upload(&values.current)?;
     let previous = values.previous.as_ref().map(upload).transpose()?;
     Ok(DeviceProperty { current, previous, parameter: values.parameter })
-}
-
-fn upload_adjacency<Q: Device>(
-    device: &mut Q,
-    adjacency: &Adjacency,
-    group_size: usize,
-) -> Result<DeviceAdjacency<Q::Array>, RunError> {
-    let groups = NeighborGroups::of(adjacency, group_size);
-    let ids = adjacency.edge_ids();
-    Ok(DeviceAdjacency {
-        vertex: device.upload(bytemuck::cast_slice(&groups.vertex))?,
-        begin: device.upload(bytemuck::cast_slice(&groups.begin))?,
-        neighbors: device.upload(bytemuck::cast_slice(adjacency.neighbors()))?,
-        edge_ids: ids.map(|ids| device.upload(ids.as_bytes())).transpose()?,
-        edge_id_bytes: ids.map_or(0, |ids| ids.entry_bytes()),
-        count: groups.len() as u64,
-        cut: device.upload(bytemuck::cast_slice(&groups.cut))?,
-        cut_count: groups.cut.len() as u64,
-    })
 }

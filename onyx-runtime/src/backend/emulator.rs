@@ -7,11 +7,11 @@ use onyx_device::arguments::Arguments;
 use onyx_device::emulator::{self, EmulatedLane};
 use onyx_device::property::GraphData;
 use onyx_device::run::{EdgeRun, VertexRun};
-use onyx_device::schedule::{activate, cut_rows, pull, push, vertex};
+use onyx_device::schedule::{activate, cut_rows, edge_flat, pull, push, vertex, vertex_per_warp, warp_word};
 use onyx_device::{Fold, WidthVisitor};
 
 use crate::backend::device::{Device, DeviceEngine, Kernel, Launcher, Shape};
-use crate::decider;
+use crate::decider::{Decider, Processor};
 use crate::engine::{Engine, converge};
 use crate::error::RunError;
 use crate::graph::Graph;
@@ -51,7 +51,8 @@ impl<F: Fold> WidthVisitor for Visitor<'_, F> {
         W: VertexRun<D>,
     {
         let device = EmulatedDevice::<F, E, W, L, V>(PhantomData);
-        let shape = Shape { lanes: L as u64, group_size: decider::group_size(K, self.options) };
+        let decider = Decider::new::<F>(self.graph, K, self.options, Processor::default());
+        let shape = Shape { lanes: L as u64, decider };
         let prepare = || DeviceEngine::<F, D, _>::new(device, self.graph, self.store, shape);
         let (mut engine, prepare) = timed(prepare)?;
         let outcome = converge::<F>(&mut engine, self.graph, self.options, self.observer)?;
@@ -114,8 +115,11 @@ where
                 match kernel {
                     Kernel::Clear => cut_rows::clear::<_, D, E, L, V>(lane, arguments),
                     Kernel::Pull => pull::run::<_, D, E, W, L, V>(lane, arguments),
+                    Kernel::VertexPerWarp => vertex_per_warp::run::<_, D, E, W, L, V>(lane, arguments),
+                    Kernel::EdgeFlat => edge_flat::run::<_, D, E, W, L, V>(lane, arguments),
                     Kernel::Finish => cut_rows::finish::<_, D, E, W, L, V>(lane, arguments),
                     Kernel::Push => push::run::<_, D, E, W, L, V>(lane, arguments),
+                    Kernel::WarpWord => warp_word::run::<_, D, E, W, L, V>(lane, arguments),
                     Kernel::Vertex => vertex::run::<_, D, W, L, V>(lane, arguments),
                     Kernel::Activate => activate::run(lane, arguments),
                 }

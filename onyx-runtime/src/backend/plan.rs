@@ -3,7 +3,9 @@
 use onyx_device::Fold;
 use onyx_device::arguments::COUNTER_SLOTS;
 
-use crate::graph::{Adjacency, Graph, NeighborGroups};
+use super::adjacency::Needs;
+use crate::decider::Decider;
+use crate::graph::Graph;
 use crate::store::{Store, length};
 
 /// The arrays of a run, by name, in bytes.
@@ -13,8 +15,8 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    /// The arrays that fold `F` needs for `graph` and `store`, with groups of `group_size` neighbors.
-    pub(crate) fn new<F: Fold>(graph: &Graph, store: &Store, group_size: usize) -> Self {
+    /// The arrays that fold `F` needs for `graph` and `store`, with the schedules decided on.
+    pub(crate) fn new<F: Fold>(graph: &Graph, store: &Store, decider: &Decider) -> Self {
         let mut plan = Self::default();
         let vertices = graph.vertex_count();
         for property in store.properties() {
@@ -22,10 +24,10 @@ impl Plan {
             plan.add(format!("property {}", property.name), bytes << u32::from(property.tracked));
         }
         if F::HAS_EDGES {
-            plan.add_adjacency("incoming edges", graph.incoming(), group_size);
+            plan.add("incoming edges", Needs::incoming(decider).bytes(graph.incoming()));
         }
-        if F::IS_CHANGE_DRIVEN {
-            plan.add_adjacency("outgoing edges", graph.outgoing(), group_size);
+        if let Some(needs) = Needs::outgoing(decider) {
+            plan.add("outgoing edges", needs.bytes(graph.outgoing()));
         }
         plan.add("active vertices", vertices as u64 * 9 + (COUNTER_SLOTS * 16) as u64);
         plan
@@ -33,12 +35,6 @@ impl Plan {
 
     fn add(&mut self, name: impl Into<String>, bytes: u64) {
         self.arrays.push((name.into(), bytes));
-    }
-
-    fn add_adjacency(&mut self, name: &str, adjacency: &Adjacency, group_size: usize) {
-        let ids = adjacency.edge_ids().map_or(0, |ids| ids.as_bytes().len());
-        let groups = NeighborGroups::count(adjacency, group_size);
-        self.add(name, (adjacency.neighbors().len() * 4 + ids + groups * 12 + 8) as u64);
     }
 
     /// All bytes together.
