@@ -5,5 +5,6 @@
 pub mod cli;
 pub mod label_propagation;
 pub mod pagerank;
+pub mod steady;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod verification;

@@ -66,6 +66,7 @@ impl<T> Chosen<T> {
 /// The decisions on one run.
 #[derive(Clone, Debug)]
 pub(crate) struct Decider {
+    has_edges: bool,
     lanes: u64,
     group_size: Chosen<usize>,
     pull: Chosen<PullSchedule>,
@@ -95,7 +96,7 @@ impl Decider {
             features: (graph.vertex_count() * width * 4) as u64,
         };
         let push = F::IS_CHANGE_DRIVEN.then(|| push_schedule(options.schedule));
-        Self { lanes, group_size, pull: pull_schedule(options.schedule, &facts), push }
+        Self { has_edges: F::HAS_EDGES, lanes, group_size, pull: pull_schedule(options.schedule, &facts), push }
     }
 
     /// The greatest number of neighbors in a neighbor group.
@@ -114,6 +115,9 @@ impl Decider {
 
     /// The schedules in words.
     pub(crate) fn describe(&self) -> String {
+        if !self.has_edges {
+            return "words of vertices".to_owned();
+        }
         let groups = format!("neighbor groups of {}, {} lanes each", self.group_size.what, self.lanes);
         let pull = match self.pull.what {
             PullSchedule::NeighborGroup => groups.clone(),
@@ -130,6 +134,9 @@ impl Decider {
 
     /// Every decision with its reason, one line each.
     pub(crate) fn explain(&self) -> Vec<String> {
+        if !self.has_edges {
+            return vec!["vertices: words of 32, because the fold has no edge functions".to_owned()];
+        }
         let push = match &self.push {
             None => "push: never, because the fold is not change-driven".to_owned(),
             Some(push) => format!("push: {}, because {}", name_of_push(push.what), push.why),
@@ -140,6 +147,11 @@ impl Decider {
             push,
         ]
     }
+}
+
+/// The decisions on a run on the CPU.
+pub(crate) fn explain_cpu() -> Vec<String> {
+    vec!["rows: balanced, because each CPU thread takes ranges of about equally many edges".to_owned()]
 }
 
 fn name_of_pull(schedule: PullSchedule) -> Schedule {

@@ -196,6 +196,8 @@ pub struct Report {
     pub fallback: Option<String>,
     /// The schedules that ran, with their parameters.
     pub schedule: String,
+    /// Why these: one line a decision.
+    pub explain: Vec<String>,
     /// Why it ended.
     pub status: Status,
     /// Every iteration, in order.

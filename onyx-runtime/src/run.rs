@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use onyx_device::Fold;
 
 use crate::backend::{cpu, cuda, emulator};
-use crate::decider::{Decider, Processor};
+use crate::decider::{Decider, Processor, explain_cpu};
 use crate::engine::Outcome;
 use crate::error::RunError;
 use crate::graph::Graph;
@@ -64,15 +64,13 @@ fn auto<F: Fold>(
 
 /// What is decided about running `fold` over `graph`, and why: one line a decision.
 pub fn explain<F: Fold>(fold: F, graph: &Graph, store: &Store, options: &Options) -> Vec<String> {
-    let cpu = || vec!["rows: balanced, because CPU threads take ranges of about equally many edges".to_owned()];
-    let gpu = || cuda::decider::<F>(graph, store, options).map_or_else(|_| cpu(), |decider| decider.explain());
+    let gpu = || cuda::decider::<F>(graph, store, options).map_or_else(|_| explain_cpu(), |decider| decider.explain());
     match options.backend {
-        _ if !F::HAS_EDGES => vec!["words of vertices, because the fold has no edge functions".to_owned()],
-        Backend::Cpu => cpu(),
+        Backend::Cpu => explain_cpu(),
         Backend::Emulator => Decider::new::<F>(graph, store.width(), options, Processor::default()).explain(),
         Backend::Cuda => gpu(),
         Backend::Auto if cuda::check(fold, graph, store, options).is_ok() => gpu(),
-        Backend::Auto => cpu(),
+        Backend::Auto => explain_cpu(),
     }
 }
 
@@ -81,6 +79,7 @@ pub(crate) struct Ran {
     pub(crate) outcome: Outcome,
     pub(crate) device: String,
     pub(crate) schedule: String,
+    pub(crate) explain: Vec<String>,
     pub(crate) prepare: Duration,
 }
 
@@ -91,6 +90,7 @@ fn report<F: Fold>(ran: Ran, backend: Backend, store: &Store, fallback: Option<S
         device: ran.device,
         fallback,
         schedule: ran.schedule,
+        explain: ran.explain,
         status: if diverged { Status::Diverged } else { ran.outcome.status },
         iterations: ran.outcome.iterations,
         prepare: ran.prepare,

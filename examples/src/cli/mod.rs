@@ -19,7 +19,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use onyx_device::Fold;
-use onyx_runtime::{Report, RunError, Store, converge};
+use onyx_runtime::{Report, RunError, Store, converge, explain};
 
 use error::CliError;
 use input::{Input, Source};
@@ -126,8 +126,12 @@ pub fn iterate<F: Fold>(
     options: &SharedOptions,
     progress: Progress,
 ) -> Result<Report, RunError> {
+    let run = options.run.options();
+    if options.report.explain {
+        explain(fold, &input.graph, store, &run).iter().for_each(|line| complain(line));
+    }
     let bar = progress.iterations(options.run.iterations);
-    converge(fold, &input.graph, store, &options.run.options(), &mut |iteration| {
+    converge(fold, &input.graph, store, &run, &mut |iteration| {
         bar.show_iteration(iteration);
         ControlFlow::Continue(())
     })

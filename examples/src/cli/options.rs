@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
 use onyx_runtime::graph::{Generator, GraphError};
-use onyx_runtime::{Backend, Direction, Options};
+use onyx_runtime::{Backend, Direction, Options, Schedule};
 
 /// The options of every binary.
 #[derive(Args, Clone, Debug)]
@@ -55,6 +55,9 @@ pub struct RunOptions {
     /// Whether every vertex gathers from all neighbors, or changes alone are pushed
     #[arg(long, value_enum, default_value_t = Travel::Auto)]
     pub direction: Travel,
+    /// How edges come to the GPU's lanes: auto, neighbor_group, vertex_per_warp or edge_flat for pulls, warp_word for pushes
+    #[arg(long, value_name = "NAME", default_value_t = Schedule::Auto)]
+    pub schedule: Schedule,
     /// The greatest number of iterations
     #[arg(long, value_name = "NUMBER", default_value_t = 100, value_parser = count, allow_negative_numbers = true)]
     pub iterations: usize,
@@ -70,6 +73,9 @@ pub struct ReportOptions {
     /// Print one JSON object a graph instead of text
     #[arg(long)]
     pub json: bool,
+    /// Say before the run which schedules were chosen, and why
+    #[arg(long)]
+    pub explain: bool,
     /// Write a line for each vertex: its id in the graph file and its values, separated by tabs
     #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,
@@ -97,7 +103,8 @@ impl RunOptions {
             Travel::Pull => Some(Direction::Pull),
             Travel::Push => Some(Direction::Push),
         };
-        Options { backend: self.backend, iterations: self.iterations, direction, ..Options::default() }
+        let (backend, iterations, schedule) = (self.backend, self.iterations, self.schedule);
+        Options { backend, iterations, direction, schedule, ..Options::default() }
     }
 }
 

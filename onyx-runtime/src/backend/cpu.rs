@@ -15,6 +15,7 @@ use rayon::prelude::*;
 
 use super::adjacency::{no_groups, no_hubs};
 use crate::active::ActiveSet;
+use crate::decider::explain_cpu;
 use crate::engine::{Activity, Engine, converge};
 use crate::error::RunError;
 use crate::graph::{Adjacency, Graph};
@@ -61,7 +62,7 @@ impl<F: Fold> WidthVisitor for Visitor<'_, F> {
         let (mut engine, prepare) = timed(|| Ok(CpuEngine::<D, E, W, K>::new(self.graph, self.store)))?;
         let outcome = converge::<F>(&mut engine, self.graph, self.options, self.observer)?;
         engine.finish()?;
-        Ok(Ran { outcome, device: device(), schedule: engine.schedule(), prepare })
+        Ok(Ran { outcome, device: device(), schedule: engine.schedule(), explain: explain_cpu(), prepare })
     }
 }
 

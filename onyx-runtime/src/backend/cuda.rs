@@ -140,6 +140,7 @@ impl<F: Fold> WidthVisitor for Visitor<'_, F> {
         W: VertexRun<D>,
     {
         let decider = decide::<F>(&self.context, self.graph, self.store, self.options);
+        let explain = decider.explain();
         let shape = Shape { lanes: L as u64, decider };
         let name = self.context.name().unwrap_or_else(|_| "NVIDIA GPU".to_owned());
         let Self { context, graph, store, options, observer, .. } = self;
@@ -150,6 +151,6 @@ impl<F: Fold> WidthVisitor for Visitor<'_, F> {
         })?;
         let outcome = converge::<F>(&mut engine, graph, options, observer)?;
         engine.finish()?;
-        Ok(Ran { outcome, device: name, schedule: engine.schedule(), prepare })
+        Ok(Ran { outcome, device: name, schedule: engine.schedule(), explain, prepare })
     }
 }

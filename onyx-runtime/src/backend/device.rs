@@ -279,7 +279,7 @@ impl<F: Fold, D: GraphData, Q: Launcher<D>> Engine for DeviceEngine<'_, F, D, Q>
     }
 
     fn schedule(&self) -> String {
-        if F::HAS_EDGES { self.shape.decider.describe() } else { "words of vertices".to_owned() }
+        self.shape.decider.describe()
     }
 }
 

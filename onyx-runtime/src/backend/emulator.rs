@@ -52,12 +52,13 @@ impl<F: Fold> WidthVisitor for Visitor<'_, F> {
     {
         let device = EmulatedDevice::<F, E, W, L, V>(PhantomData);
         let decider = Decider::new::<F>(self.graph, K, self.options, Processor::default());
+        let explain = decider.explain();
         let shape = Shape { lanes: L as u64, decider };
         let prepare = || DeviceEngine::<F, D, _>::new(device, self.graph, self.store, shape);
         let (mut engine, prepare) = timed(prepare)?;
         let outcome = converge::<F>(&mut engine, self.graph, self.options, self.observer)?;
         engine.finish()?;
-        Ok(Ran { outcome, device: "warp emulator".to_owned(), schedule: engine.schedule(), prepare })
+        Ok(Ran { outcome, device: "warp emulator".to_owned(), schedule: engine.schedule(), explain, prepare })
     }
 }
 
