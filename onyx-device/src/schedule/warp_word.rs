@@ -218,7 +218,7 @@ unsafe fn spread<M, D, E, W, const L: usize, const V: usize, const N: usize>(
         let mut first = 0;
         while first < numbered.total {
             let next = first + stride;
-            if next % WARP == 0 && next < numbered.total {
+            if next.is_multiple_of(WARP) && next < numbered.total {
                 found = following;
                 following = find_if_any::<M, D, E>(machine, arguments, numbered, next + WARP, found);
             }
