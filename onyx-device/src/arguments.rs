@@ -1,5 +1,7 @@
 //! What a kernel is launched with: one structure by value, the same on the host and on the device.
 
+use core::ptr;
+
 use crate::index::{Edge, Vertex};
 use crate::machine::Machine;
 
@@ -90,7 +92,24 @@ pub struct Part {
     pub is_cut: bool,
 }
 
+impl HubPieces {
+    /// No long rows.
+    pub const NONE: Self = Self { vertex: ptr::null(), begin: ptr::null(), count: 0 };
+}
+
 impl NeighborGroups {
+    /// No edges.
+    pub const NONE: Self = Self {
+        vertex: ptr::null(),
+        begin: ptr::null(),
+        count: 0,
+        neighbors: ptr::null(),
+        edge_ids: ptr::null(),
+        offsets: ptr::null(),
+        edge_id_bytes: 0,
+        offset_bytes: 0,
+    };
+
     /// Group number `index`.
     ///
     /// # Safety

@@ -131,25 +131,6 @@ impl<A> DeviceAdjacency<A> {
     }
 }
 
-/// No edges, as kernels see them.
-pub(crate) fn no_groups() -> DeviceGroups {
-    DeviceGroups {
-        vertex: ptr::null(),
-        begin: ptr::null(),
-        count: 0,
-        neighbors: ptr::null(),
-        edge_ids: ptr::null(),
-        offsets: ptr::null(),
-        edge_id_bytes: 0,
-        offset_bytes: 0,
-    }
-}
-
-/// No long rows, as kernels see them.
-pub(crate) fn no_hubs() -> DeviceHubs {
-    DeviceHubs { vertex: ptr::null(), begin: ptr::null(), count: 0 }
-}
-
 /// What groups of lanes take: neighbor groups, or single edges.
 #[derive(Default)]
 struct Parts {

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::ptr;
 
 use onyx_device::access::Time;
-use onyx_device::arguments::{Arguments, NeighborGroups, Part};
+use onyx_device::arguments::{Arguments, HubPieces, NeighborGroups, Part};
 use onyx_device::cpu::Cpu;
 use onyx_device::property::GraphData;
 use onyx_device::run::{Before, EdgeRun, VertexRun};
@@ -13,7 +13,6 @@ use onyx_device::schedule::{pull, push, vertex};
 use onyx_device::{Fold, Group, Vertex, WidthVisitor};
 use rayon::prelude::*;
 
-use super::adjacency::{no_groups, no_hubs};
 use crate::active::ActiveSet;
 use crate::decider::explain_cpu;
 use crate::engine::{Activity, Engine, converge};
@@ -98,7 +97,7 @@ impl<'a, D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, const K: usize> CpuEngine
             data: D::bind(&self.store.storages()),
             incoming: neighbors(self.graph.incoming()),
             outgoing: neighbors(self.graph.outgoing()),
-            hubs: no_hubs(),
+            hubs: HubPieces::NONE,
             cut: ptr::null(),
             cut_count: 0,
             active: ptr::null_mut(),
@@ -215,6 +214,6 @@ fn neighbors(adjacency: &Adjacency) -> NeighborGroups {
         neighbors: adjacency.neighbors().as_ptr(),
         edge_ids: ids.map_or(ptr::null(), |ids| ids.as_bytes().as_ptr()),
         edge_id_bytes: ids.map_or(0, |ids| ids.entry_bytes()),
-        ..no_groups()
+        ..NeighborGroups::NONE
     }
 }

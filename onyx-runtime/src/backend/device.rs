@@ -6,11 +6,11 @@ use std::ptr;
 use std::time::Duration;
 
 use onyx_device::Fold;
-use onyx_device::arguments::{Arguments, COUNTER_SLOTS};
+use onyx_device::arguments::{Arguments, COUNTER_SLOTS, HubPieces, NeighborGroups as DeviceGroups};
 use onyx_device::property::{GraphData, Storage};
 use onyx_device::schedule::warp_word;
 
-use super::adjacency::{DeviceAdjacency, Needs, no_groups, no_hubs};
+use super::adjacency::{DeviceAdjacency, Needs};
 use crate::decider::{Decider, PullSchedule};
 use crate::engine::{Activity, Engine};
 use crate::error::RunError;
@@ -172,9 +172,9 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
         let (incoming, outgoing) = (self.incoming.as_ref(), self.outgoing.as_ref());
         Arguments {
             data: D::bind(&storages),
-            incoming: incoming.map_or_else(no_groups, |adjacency| adjacency.groups(&self.device)),
-            outgoing: outgoing.map_or_else(no_groups, |adjacency| adjacency.groups(&self.device)),
-            hubs: outgoing.map_or_else(no_hubs, |adjacency| adjacency.hubs(&self.device)),
+            incoming: incoming.map_or(DeviceGroups::NONE, |adjacency| adjacency.groups(&self.device)),
+            outgoing: outgoing.map_or(DeviceGroups::NONE, |adjacency| adjacency.groups(&self.device)),
+            hubs: outgoing.map_or(HubPieces::NONE, |adjacency| adjacency.hubs(&self.device)),
             cut: incoming.map_or(ptr::null(), |adjacency| adjacency.cut(&self.device)),
             cut_count: incoming.map_or(0, |adjacency| adjacency.cut_count),
             active: self.device.address(&self.active).cast(),

@@ -2,7 +2,7 @@
 
 use std::ptr;
 
-use onyx_device::arguments::{Arguments, COUNTER_SLOTS, NeighborGroups};
+use onyx_device::arguments::{Arguments, COUNTER_SLOTS, HubPieces, NeighborGroups};
 use onyx_device::property::{GraphData, Storage};
 
 /// A small graph by incoming edges.
@@ -128,13 +128,13 @@ impl Launch {
             begin: self.begin.as_ptr(),
             count: self.vertex.len() as u64,
             neighbors: self.sources.as_ptr(),
-            edge_ids: ptr::null(),
-            edge_id_bytes: 0,
+            ..NeighborGroups::NONE
         };
         Arguments {
             data: D::bind(storages),
             incoming: groups,
             outgoing: groups,
+            hubs: HubPieces::NONE,
             cut: self.cut.as_ptr(),
             cut_count: self.cut.len() as u64,
             active: self.active.as_mut_ptr(),
