@@ -7,5 +7,6 @@ pub mod bench_programs;
 pub mod cli;
 pub mod label_propagation;
 pub mod pagerank;
+pub mod steady;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod verification;

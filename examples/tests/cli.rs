@@ -51,6 +51,20 @@ fn json_reports_have_the_promised_fields() {
 }
 
 #[test]
+fn schedules_are_forced_and_explained() {
+    for schedule in ["neighbor_group", "vertex_per_warp", "edge_flat", "warp_word"] {
+        let report = report(LABEL_PROPAGATION, &["--backend", "emulator", "--schedule", schedule]);
+        let reasons = report["explain"].as_array().unwrap();
+        let forced = reasons.iter().filter(|reason| reason.as_str().unwrap().ends_with("because it was asked for"));
+        assert!(forced.clone().count() > 0 && report["verified"].as_bool().unwrap(), "{report}");
+        assert!(forced.clone().all(|reason| reason.as_str().unwrap().contains(schedule)), "{reasons:?}");
+    }
+    let output = Command::new(PAGERANK).args(["--backend", "emulator", "--explain"]).output().unwrap();
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert!(error.lines().count() == 3 && error.lines().all(|line| line.contains("because")), "{error}");
+}
+
+#[test]
 fn verification_can_be_left_out() {
     assert!(report(PAGERANK, &["--no-verify"])["verified"].is_null());
     assert!(succeeds(PAGERANK, &["--no-verify"]).contains("not verified"));

@@ -1,5 +1,7 @@
 //! What a kernel is launched with: one structure by value, the same on the host and on the device.
 
+use core::ptr;
+
 use crate::index::{Edge, Vertex};
 use crate::machine::Machine;
 
@@ -25,6 +27,8 @@ pub struct Arguments<D> {
     pub incoming: NeighborGroups,
     /// The neighbor groups of outgoing edges.
     pub outgoing: NeighborGroups,
+    /// The long outgoing rows, in pieces.
+    pub hubs: HubPieces,
     /// The vertices whose incoming row is cut into several groups.
     pub cut: *const u32,
     /// How many those are.
@@ -98,7 +102,7 @@ pub struct CutParts {
 
 impl CutParts {
     /// No parts: groups add atomically.
-    pub const NONE: Self = Self { row: core::ptr::null(), begin: core::ptr::null() };
+    pub const NONE: Self = Self { row: ptr::null(), begin: ptr::null() };
 
     /// Whether there are none.
     #[inline(always)]
@@ -111,7 +115,7 @@ impl CutParts {
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct NeighborGroups {
-    /// The vertex of each group.
+    /// The vertex of each group; for the schedule `edge_flat`, of each edge.
     pub vertex: *const u32,
     /// Where each group's neighbors start, and one more for the end.
     pub begin: *const u64,
@@ -121,8 +125,24 @@ pub struct NeighborGroups {
     pub neighbors: *const u32,
     /// The edge number of each neighbor, of `edge_id_bytes` bytes each.
     pub edge_ids: *const u8,
+    /// Where each vertex's neighbors start, and one more for the end, of `offset_bytes` bytes each.
+    pub offsets: *const u8,
     /// 0 where a neighbor's position is its edge number, 4 or 8 otherwise.
     pub edge_id_bytes: u32,
+    /// 4 or 8.
+    pub offset_bytes: u32,
+}
+
+/// Outgoing rows of more than [`HUB_DEGREE`](crate::schedule::warp_word::HUB_DEGREE) edges, in pieces of at most as many.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct HubPieces {
+    /// The vertex of each piece.
+    pub vertex: *const u32,
+    /// Where each piece starts.
+    pub begin: *const u64,
+    /// How many pieces there are.
+    pub count: u64,
 }
 
 /// One group: a vertex, and a range of its neighbors.
@@ -138,7 +158,24 @@ pub struct Part {
     pub is_cut: bool,
 }
 
+impl HubPieces {
+    /// No long rows.
+    pub const NONE: Self = Self { vertex: ptr::null(), begin: ptr::null(), count: 0 };
+}
+
 impl NeighborGroups {
+    /// No edges.
+    pub const NONE: Self = Self {
+        vertex: ptr::null(),
+        begin: ptr::null(),
+        count: 0,
+        neighbors: ptr::null(),
+        edge_ids: ptr::null(),
+        offsets: ptr::null(),
+        edge_id_bytes: 0,
+        offset_bytes: 0,
+    };
+
     /// Group number `index`.
     ///
     /// # Safety
@@ -170,6 +207,16 @@ impl NeighborGroups {
         Vertex(unsafe { machine.load_u32(self.neighbors.add(position as usize)) })
     }
 
+    /// Where the neighbors of `vertex` start, or for the number of vertices, where all of them end.
+    ///
+    /// # Safety
+    /// The vertex exists, and the offsets are there.
+    #[inline(always)]
+    pub unsafe fn offset<M: Machine>(&self, machine: M, vertex: u64) -> u64 {
+        // SAFETY: the caller's; the array has entries of `offset_bytes`.
+        unsafe { load_index(machine, self.offsets, self.offset_bytes, vertex) }
+    }
+
     /// The edge number of the neighbor at `position`.
     ///
     /// # Safety
@@ -180,8 +227,7 @@ impl NeighborGroups {
         unsafe {
             match self.edge_id_bytes {
                 0 => position,
-                4 => u64::from(machine.load_u32(self.edge_ids.cast::<u32>().add(position as usize))),
-                _ => machine.load_u64(self.edge_ids.cast::<u64>().add(position as usize)),
+                bytes => load_index(machine, self.edge_ids, bytes, position),
             }
         }
     }
@@ -204,5 +250,17 @@ impl NeighborGroups {
     pub unsafe fn outgoing<M: Machine>(&self, machine: M, vertex: Vertex, position: u64) -> Edge {
         // SAFETY: the caller's.
         unsafe { Edge { id: self.edge_id(machine, position), src: vertex, dst: self.neighbor(machine, position) } }
+    }
+}
+
+/// Entry `at` of an array of words, or of double words where `bytes` is 8.
+#[inline(always)]
+unsafe fn load_index<M: Machine>(machine: M, from: *const u8, bytes: u32, at: u64) -> u64 {
+    // SAFETY: the caller's.
+    unsafe {
+        match bytes {
+            4 => u64::from(machine.load_u32(from.cast::<u32>().add(at as usize))),
+            _ => machine.load_u64(from.cast::<u64>().add(at as usize)),
+        }
     }
 }

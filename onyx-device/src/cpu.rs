@@ -75,6 +75,11 @@ impl Machine for Cpu {
     }
 
     #[inline(always)]
+    fn shuffle_from(self, _members: u32, value: u32, _lane: u32) -> u32 {
+        value
+    }
+
+    #[inline(always)]
     fn ballot(self, _members: u32, vote: bool) -> u32 {
         u32::from(vote)
     }

@@ -26,6 +26,17 @@ pub trait Machine: Copy {
     /// The same for an unsigned integer.
     fn shuffle_xor_u32(self, members: u32, value: u32, lane_mask: u32) -> u32;
 
+    /// The value that lane `lane` of the warp passed; each lane may name another. Every lane of `members` must arrive.
+    fn shuffle_from(self, members: u32, value: u32, lane: u32) -> u32;
+
+    /// The same for a double word.
+    #[inline(always)]
+    fn shuffle_from_u64(self, members: u32, value: u64, lane: u32) -> u64 {
+        let low = self.shuffle_from(members, value as u32, lane);
+        let high = self.shuffle_from(members, (value >> 32) as u32, lane);
+        u64::from(high) << 32 | u64::from(low)
+    }
+
     /// One bit for each lane of `members`: whether it voted yes. Every lane of `members` must arrive.
     fn ballot(self, members: u32, vote: bool) -> u32;
 

@@ -18,6 +18,8 @@ unsafe extern "C" {
     safe fn shuffle_xor_f32(members: i32, value: f32, lane_mask: i32, clamp: i32) -> f32;
     #[link_name = "llvm.nvvm.shfl.sync.bfly.i32"]
     safe fn shuffle_xor_i32(members: i32, value: i32, lane_mask: i32, clamp: i32) -> i32;
+    #[link_name = "llvm.nvvm.shfl.sync.idx.i32"]
+    safe fn shuffle_from_i32(members: i32, value: i32, lane: i32, clamp: i32) -> i32;
     #[link_name = "llvm.nvvm.vote.ballot.sync"]
     safe fn ballot(members: i32, vote: bool) -> i32;
     #[link_name = "llvm.nvvm.bar.warp.sync"]
@@ -52,6 +54,11 @@ impl Machine for Nvptx {
     #[inline(always)]
     fn shuffle_xor_u32(self, members: u32, value: u32, lane_mask: u32) -> u32 {
         shuffle_xor_i32(members as i32, value as i32, lane_mask as i32, WHOLE_WARP) as u32
+    }
+
+    #[inline(always)]
+    fn shuffle_from(self, members: u32, value: u32, lane: u32) -> u32 {
+        shuffle_from_i32(members as i32, value as i32, lane as i32, WHOLE_WARP) as u32
     }
 
     #[inline(always)]

@@ -32,6 +32,9 @@ pub trait Accumulator<D, const V: usize>: Copy {
     /// These totals and the others together.
     fn plus(self, other: Self) -> Self;
 
+    /// These totals and those of lane `lane ^ lane_mask`, together. Every lane of the warp must arrive.
+    fn join<M: Machine>(self, machine: M, lane_mask: u32) -> Self;
+
     /// Overwrites the destination's sums.
     ///
     /// # Safety
@@ -122,6 +125,12 @@ impl<D, T: Target<D>, const V: usize> Accumulator<D, V> for RowReduction<T, V> {
     }
 
     #[inline(always)]
+    fn join<M: Machine>(self, machine: M, lane_mask: u32) -> Self {
+        let combine = |value| T::Operator::combine(value, machine.shuffle_xor(u32::MAX, value, lane_mask));
+        Self::new(self.values.map(combine))
+    }
+
+    #[inline(always)]
     unsafe fn store<M: Machine, const L: usize>(self, group: Group<M, L, V>, data: &D, vertex: Vertex) {
         // SAFETY: the caller's.
         unsafe { group.store_row(T::place(data, vertex), self.values) }
@@ -167,6 +176,11 @@ impl<D, T: Target<D>, const V: usize> Accumulator<D, V> for ScalarReduction<T> {
     }
 
     #[inline(always)]
+    fn join<M: Machine>(self, machine: M, lane_mask: u32) -> Self {
+        Self::new(T::Operator::combine(self.value, machine.shuffle_xor(u32::MAX, self.value, lane_mask)))
+    }
+
+    #[inline(always)]
     unsafe fn store<M: Machine, const L: usize>(self, group: Group<M, L, V>, data: &D, vertex: Vertex) {
         // SAFETY: the caller's.
         unsafe { group.store_scalar(T::place(data, vertex), self.value) }
@@ -206,6 +220,9 @@ impl<D, const V: usize> Accumulator<D, V> for () {
     fn plus(self, _other: Self) -> Self {}
 
     #[inline(always)]
+    fn join<M: Machine>(self, _machine: M, _lane_mask: u32) -> Self {}
+
+    #[inline(always)]
     unsafe fn store<M: Machine, const L: usize>(self, _group: Group<M, L, V>, _data: &D, _vertex: Vertex) {}
 
     #[inline(always)]
@@ -239,6 +256,11 @@ impl<D, const V: usize, A: Accumulator<D, V>, B: Accumulator<D, V>> Accumulator<
     #[inline(always)]
     fn plus(self, other: Self) -> Self {
         (self.0.plus(other.0), self.1.plus(other.1))
+    }
+
+    #[inline(always)]
+    fn join<M: Machine>(self, machine: M, lane_mask: u32) -> Self {
+        (self.0.join(machine, lane_mask), self.1.join(machine, lane_mask))
     }
 
     #[inline(always)]

@@ -1,14 +1,315 @@
-//! Which parameters a schedule gets.
+//! Which schedule each direction gets, with which parameters, and why. (GNNAdvisor calls this the decider.)
 
-use crate::options::Options;
+use onyx_device::Fold;
 
-/// The greatest number of neighbors in a neighbor group, for a compiled width.
-///
-/// Wider rows keep more lanes busy for each neighbor, so that longer groups still fill the GPU, and cost fewer cut rows. Chosen by the sweep
-/// in `docs/measurements/pull-h200-groups.csv`.
-pub(crate) fn group_size(width: usize, options: &Options) -> usize {
-    options.group_size.unwrap_or(match width {
-        ..=16 => 16,
-        _ => 32,
+use crate::graph::{Graph, Statistics};
+use crate::options::{Options, Schedule};
+
+/// Below this fraction of active edges a push goes by words of the active set instead of visiting every neighbor group. To be measured.
+pub(crate) const WARP_WORD_BELOW: f64 = 0.01;
+/// A warp for each row pays from this many edges a row on for each of its groups: as many as a group has in flight.
+const EDGES_A_GROUP: f64 = onyx_device::schedule::EDGES_IN_FLIGHT as f64;
+/// Rows count as alike if the longest has at most this many times the mean.
+const ALIKE: f64 = 8.0;
+/// Fewer threads a multiprocessor than this leave a GPU idle.
+const THREADS_TO_FILL: u64 = 1024;
+
+/// What is known of the processor that runs the kernels; zero where it is not.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Processor {
+    pub(crate) multiprocessors: u64,
+    /// The second-level cache, in bytes.
+    pub(crate) cache: u64,
+}
+
+/// The schedule of pulls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PullSchedule {
+    NeighborGroup,
+    VertexPerWarp,
+    EdgeFlat,
+}
+
+/// The schedule of pushes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PushSchedule {
+    NeighborGroup,
+    WarpWord,
+    /// Words below [`WARP_WORD_BELOW`], neighbor groups above.
+    ByActivity,
+}
+
+impl PushSchedule {
+    /// Whether a push from `fraction` of the edges goes by words of the active set.
+    pub(crate) fn takes_words(self, fraction: f64) -> bool {
+        match self {
+            Self::NeighborGroup => false,
+            Self::WarpWord => true,
+            Self::ByActivity => fraction < WARP_WORD_BELOW,
+        }
+    }
+}
+
+/// Something decided, and the reason.
+#[derive(Clone, Debug)]
+struct Chosen<T> {
+    what: T,
+    why: String,
+}
+
+impl<T> Chosen<T> {
+    fn new(what: T, why: impl Into<String>) -> Self {
+        Self { what, why: why.into() }
+    }
+}
+
+/// The decisions on one run.
+#[derive(Clone, Debug)]
+pub(crate) struct Decider {
+    has_edges: bool,
+    lanes: u64,
+    group_size: Chosen<usize>,
+    pull: Chosen<PullSchedule>,
+    /// The schedule of pushes, or why there are none.
+    push: Result<Chosen<PushSchedule>, &'static str>,
+}
+
+/// What the rules look at.
+struct Facts {
+    statistics: Statistics,
+    processor: Processor,
+    group_size: usize,
+    lanes: u64,
+    /// The bytes of one row of features for every vertex.
+    features: u64,
+}
+
+impl Decider {
+    /// Decides how fold `F` is run over `graph` at the compiled width `width`.
+    pub(crate) fn new<F: Fold>(graph: &Graph, width: usize, options: &Options, processor: Processor) -> Self {
+        let lanes = lanes(width);
+        let group_size = group_size(width, options);
+        let facts = Facts {
+            statistics: graph.statistics(),
+            processor,
+            group_size: group_size.what,
+            lanes,
+            features: (graph.vertex_count() * width * 4) as u64,
+        };
+        let pull = if options.deterministic {
+            let why = "a deterministic run adds the sums of cut rows in order, which only neighbor groups do";
+            Chosen::new(PullSchedule::NeighborGroup, why)
+        } else {
+            pull_schedule(options.schedule, &facts)
+        };
+        let push = if options.may_push::<F>() {
+            Ok(push_schedule(options.schedule))
+        } else {
+            Err(why_never_pushed::<F>(options))
+        };
+        Self { has_edges: F::HAS_EDGES, lanes, group_size, pull, push }
+    }
+
+    /// The greatest number of neighbors in a neighbor group.
+    pub(crate) fn group_size(&self) -> usize {
+        self.group_size.what
+    }
+
+    pub(crate) fn pull(&self) -> PullSchedule {
+        self.pull.what
+    }
+
+    /// The schedule of pushes; none where nothing is pushed.
+    pub(crate) fn push(&self) -> Option<PushSchedule> {
+        self.push.as_ref().ok().map(|push| push.what)
+    }
+
+    /// The schedules in words.
+    pub(crate) fn describe(&self) -> String {
+        if !self.has_edges {
+            return "words of vertices".to_owned();
+        }
+        let lanes = if self.lanes == 1 { "1 lane".to_owned() } else { format!("{} lanes", self.lanes) };
+        let groups = format!("neighbor groups of {}, {lanes} each", self.group_size.what);
+        let pull = match self.pull.what {
+            PullSchedule::NeighborGroup => groups.clone(),
+            PullSchedule::VertexPerWarp => format!("vertex_per_warp, groups of {lanes}"),
+            PullSchedule::EdgeFlat => format!("edge_flat, {lanes} for each edge"),
+        };
+        match self.push() {
+            None => format!("pull by {pull}"),
+            Some(PushSchedule::NeighborGroup) => format!("pull by {pull}; push by {groups}"),
+            Some(PushSchedule::WarpWord) => format!("pull by {pull}; push by warp_word"),
+            Some(PushSchedule::ByActivity) => format!("pull by {pull}; push by {groups}, or by warp_word"),
+        }
+    }
+
+    /// Every decision with its reason, one line each.
+    pub(crate) fn explain(&self) -> Vec<String> {
+        if !self.has_edges {
+            return vec!["vertices: words of 32, because the fold has no edge functions".to_owned()];
+        }
+        let push = match &self.push {
+            Err(why) => format!("push: never, because {why}"),
+            Ok(push) => format!("push: {}, because {}", name_of_push(push.what), push.why),
+        };
+        vec![
+            format!("group size: {}, because {}", self.group_size.what, self.group_size.why),
+            format!("pull: {}, because {}", name_of_pull(self.pull.what), self.pull.why),
+            push,
+        ]
+    }
+}
+
+/// Why [`Options::may_push`] says no.
+fn why_never_pushed<F: Fold>(options: &Options) -> &'static str {
+    if !F::IS_CHANGE_DRIVEN {
+        "the fold is not change-driven"
+    } else if options.deterministic {
+        "a deterministic run adds nothing atomically"
+    } else if options.change_driven {
+        "it was asked to pull"
+    } else {
+        "the run was asked not to be change-driven"
+    }
+}
+
+/// The decisions on a run on the CPU.
+pub(crate) fn explain_cpu() -> Vec<String> {
+    vec!["rows: balanced, because each CPU thread takes ranges of about equally many edges".to_owned()]
+}
+
+fn name_of_pull(schedule: PullSchedule) -> Schedule {
+    match schedule {
+        PullSchedule::NeighborGroup => Schedule::NeighborGroup,
+        PullSchedule::VertexPerWarp => Schedule::VertexPerWarp,
+        PullSchedule::EdgeFlat => Schedule::EdgeFlat,
+    }
+}
+
+fn name_of_push(schedule: PushSchedule) -> &'static str {
+    match schedule {
+        PushSchedule::NeighborGroup => "neighbor_group",
+        PushSchedule::WarpWord => "warp_word",
+        PushSchedule::ByActivity => "warp_word or neighbor_group",
+    }
+}
+
+/// How many lanes hold a row, as `foldmap!` compiles it.
+fn lanes(width: usize) -> u64 {
+    (width as u64).div_ceil(4)
+}
+
+/// Chosen by the sweep in `docs/measurements/pull-h200-groups.csv`.
+fn group_size(width: usize, options: &Options) -> Chosen<usize> {
+    match options.group_size {
+        Some(size) => Chosen::new(size, "it was asked for"),
+        None if width <= 16 => Chosen::new(16, "narrow rows need many groups to fill the GPU"),
+        None => Chosen::new(32, "wide rows fill the GPU with fewer groups, and fewer rows are cut"),
+    }
+}
+
+/// A rule: the schedule, and the reason for it where it applies.
+type Rule = (PullSchedule, fn(&Facts) -> Option<String>);
+
+/// The first rule that applies is taken.
+const RULES: [Rule; 3] = [
+    (PullSchedule::EdgeFlat, edges_fill_the_gpu),
+    (PullSchedule::VertexPerWarp, rows_are_long_and_alike),
+    (PullSchedule::NeighborGroup, |facts| Some(format!("rows of any length are shared out; {}", facts.degrees()))),
+];
+
+fn pull_schedule(forced: Schedule, facts: &Facts) -> Chosen<PullSchedule> {
+    let asked = |what| Chosen::new(what, "it was asked for");
+    match forced {
+        Schedule::NeighborGroup => asked(PullSchedule::NeighborGroup),
+        Schedule::VertexPerWarp => asked(PullSchedule::VertexPerWarp),
+        Schedule::EdgeFlat => asked(PullSchedule::EdgeFlat),
+        Schedule::Auto | Schedule::WarpWord => by_rule(facts),
+    }
+}
+
+fn by_rule(facts: &Facts) -> Chosen<PullSchedule> {
+    let chosen = RULES.iter().find_map(|(what, rule)| rule(facts).map(|why| Chosen::new(*what, why)));
+    chosen.unwrap_or_else(|| Chosen::new(PullSchedule::NeighborGroup, "no rule applies"))
+}
+
+/// Few rows, and rows in the cache: the GPU is idle but for a group for each edge, and atomic sums stay near.
+fn edges_fill_the_gpu(facts: &Facts) -> Option<String> {
+    let Processor { multiprocessors, cache } = facts.processor;
+    let needed = multiprocessors * THREADS_TO_FILL;
+    let edges = facts.statistics.edges as u64;
+    let groups = facts.statistics.vertices as u64 + edges / facts.group_size as u64;
+    let applies = groups * facts.lanes < needed && edges * facts.lanes >= needed && facts.features < cache;
+    applies.then(|| {
+        let threads = groups * facts.lanes;
+        format!("about {threads} threads of neighbor groups leave {multiprocessors} multiprocessors idle, and the rows fit its cache")
     })
+}
+
+/// No row stalls a warp, and none has to be cut.
+fn rows_are_long_and_alike(facts: &Facts) -> Option<String> {
+    let groups = (32 / facts.lanes) as f64;
+    let mean = facts.statistics.mean_degree;
+    let is_long = mean >= groups * EDGES_A_GROUP && mean > facts.group_size as f64;
+    (is_long && facts.skew() <= ALIKE).then(|| format!("rows are long and alike: {}", facts.degrees()))
+}
+
+impl Facts {
+    /// How many times the mean the longest row has.
+    fn skew(&self) -> f64 {
+        self.statistics.greatest_in_degree as f64 / self.statistics.mean_degree.max(f64::MIN_POSITIVE)
+    }
+
+    fn degrees(&self) -> String {
+        let Statistics { mean_degree, greatest_in_degree, .. } = self.statistics;
+        format!("{mean_degree:.1} edges a row, {greatest_in_degree} at most")
+    }
+}
+
+fn push_schedule(forced: Schedule) -> Chosen<PushSchedule> {
+    match forced {
+        Schedule::NeighborGroup => Chosen::new(PushSchedule::NeighborGroup, "it was asked for"),
+        Schedule::WarpWord => Chosen::new(PushSchedule::WarpWord, "it was asked for"),
+        _ => Chosen::new(
+            PushSchedule::ByActivity,
+            format!(
+                "below {}% active edges most neighbor groups would only find that they are not",
+                WARP_WORD_BELOW * 100.0
+            ),
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn facts(vertices: usize, mean_degree: f64, greatest_in_degree: usize, multiprocessors: u64) -> Facts {
+        let edges = (vertices as f64 * mean_degree) as usize;
+        let (greatest_out_degree, isolated) = (greatest_in_degree, 0);
+        let statistics = Statistics { vertices, edges, greatest_in_degree, greatest_out_degree, mean_degree, isolated };
+        let processor = Processor { multiprocessors, cache: 50 << 20 };
+        Facts { statistics, processor, group_size: 16, lanes: 4, features: (vertices * 64) as u64 }
+    }
+
+    #[test]
+    fn each_rule_has_its_graphs() {
+        let chosen = |facts: Facts| by_rule(&facts).what;
+        assert_eq!(chosen(facts(1 << 20, 16.0, 70_000, 132)), PullSchedule::NeighborGroup);
+        assert_eq!(chosen(facts(1 << 20, 64.0, 100, 132)), PullSchedule::VertexPerWarp);
+        assert_eq!(chosen(facts(1 << 20, 64.0, 70_000, 132)), PullSchedule::NeighborGroup);
+        assert_eq!(chosen(facts(10_000, 16.0, 500, 132)), PullSchedule::EdgeFlat);
+        assert_eq!(chosen(facts(10_000, 16.0, 500, 0)), PullSchedule::NeighborGroup);
+        assert_eq!(chosen(facts(0, 0.0, 0, 132)), PullSchedule::NeighborGroup);
+    }
+
+    #[test]
+    fn a_schedule_of_one_direction_leaves_the_other_to_the_rules() {
+        let facts = facts(1 << 20, 16.0, 70_000, 132);
+        assert_eq!(pull_schedule(Schedule::WarpWord, &facts).what, PullSchedule::NeighborGroup);
+        assert_eq!(push_schedule(Schedule::EdgeFlat).what, PushSchedule::ByActivity);
+        assert_eq!(push_schedule(Schedule::NeighborGroup).what, PushSchedule::NeighborGroup);
+        assert!(PushSchedule::ByActivity.takes_words(0.0) && !PushSchedule::ByActivity.takes_words(0.5));
+    }
 }

@@ -18,6 +18,6 @@ mod store;
 
 pub use backend::cuda::{Driver, driver};
 pub use error::{CudaError, RunError};
-pub use options::{Backend, Direction, Iteration, Observer, Options, Report, Status};
-pub use run::converge;
+pub use options::{Backend, Direction, Iteration, Observer, Options, Report, Schedule, Status};
+pub use run::{converge, explain};
 pub use store::Store;

@@ -69,6 +69,52 @@ impl fmt::Display for Direction {
     }
 }
 
+/// How edges come to groups of lanes on a GPU and in the emulator. A schedule of one direction leaves the other direction's to be chosen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Schedule {
+    /// By the degrees, the features, the active edge fraction and the device.
+    #[default]
+    Auto,
+    /// Both directions: rows cut into groups of bounded size.
+    NeighborGroup,
+    /// Pull: a warp for each vertex.
+    VertexPerWarp,
+    /// Pull: a group of lanes for each edge.
+    EdgeFlat,
+    /// Push: a warp for each word of the active set.
+    WarpWord,
+}
+
+impl Schedule {
+    /// Every schedule.
+    pub const ALL: [Self; 5] = [Self::Auto, Self::NeighborGroup, Self::VertexPerWarp, Self::EdgeFlat, Self::WarpWord];
+}
+
+impl FromStr for Schedule {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let found = Self::ALL.into_iter().find(|schedule| schedule.to_string() == text);
+        found.ok_or_else(|| {
+            let names = "auto, neighbor_group, vertex_per_warp, edge_flat and warp_word";
+            format!("unknown schedule \"{text}\": there are {names}")
+        })
+    }
+}
+
+impl fmt::Display for Schedule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Auto => "auto",
+            Self::NeighborGroup => "neighbor_group",
+            Self::VertexPerWarp => "vertex_per_warp",
+            Self::EdgeFlat => "edge_flat",
+            Self::WarpWord => "warp_word",
+        })
+    }
+}
+
 /// How a fold is run.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -91,6 +137,8 @@ pub struct Options {
     pub replay: bool,
     /// The greatest number of neighbors in a neighbor group on a GPU; `None` chooses by the feature width.
     pub group_size: Option<usize>,
+    /// The schedule on a GPU and in the emulator; the CPU has only one.
+    pub schedule: Schedule,
 }
 
 impl Default for Options {
@@ -105,6 +153,7 @@ impl Default for Options {
             read_every: 8,
             replay: true,
             group_size: None,
+            schedule: Schedule::Auto,
         }
     }
 }
@@ -177,6 +226,8 @@ pub struct Report {
     pub fallback: Option<String>,
     /// The schedules that ran, with their parameters.
     pub schedule: String,
+    /// Why these: one line a decision.
+    pub explain: Vec<String>,
     /// Why it ended.
     pub status: Status,
     /// Every iteration, in order.

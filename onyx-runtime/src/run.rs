@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use onyx_device::Fold;
 
 use crate::backend::{cpu, cuda, emulator};
+use crate::decider::{Decider, Processor, explain_cpu};
 use crate::engine::Outcome;
 use crate::error::RunError;
 use crate::graph::Graph;
@@ -65,11 +66,24 @@ fn auto<F: Fold>(
     }
 }
 
+/// What is decided about running `fold` over `graph`, and why: one line a decision.
+pub fn explain<F: Fold>(fold: F, graph: &Graph, store: &Store, options: &Options) -> Vec<String> {
+    let gpu = || cuda::decider::<F>(graph, store, options).map_or_else(|_| explain_cpu(), |decider| decider.explain());
+    match options.backend {
+        Backend::Cpu => explain_cpu(),
+        Backend::Emulator => Decider::new::<F>(graph, store.width(), options, Processor::default()).explain(),
+        Backend::Cuda => gpu(),
+        Backend::Auto if cuda::check(fold, graph, store, options).is_ok() => gpu(),
+        Backend::Auto => explain_cpu(),
+    }
+}
+
 /// What a backend has done.
 pub(crate) struct Ran {
     pub(crate) outcome: Outcome,
     pub(crate) device: String,
     pub(crate) schedule: String,
+    pub(crate) explain: Vec<String>,
     pub(crate) prepare: Duration,
 }
 
@@ -80,6 +94,7 @@ fn report<F: Fold>(ran: Ran, backend: Backend, store: &Store, fallback: Option<S
         device: ran.device,
         fallback,
         schedule: ran.schedule,
+        explain: ran.explain,
         status: if diverged { Status::Diverged } else { ran.outcome.status },
         iterations: ran.outcome.iterations,
         prepare: ran.prepare,

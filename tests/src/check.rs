@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use onyx_runtime::graph::Graph;
-use onyx_runtime::{Backend, Direction, Options, Report, Status, Store, converge};
+use onyx_runtime::{Backend, Direction, Options, Report, Schedule, Status, Store, converge};
 
 use crate::programs::{
     Decay, Degrees, Mixture, Operations, Reductions, bounds, bounds_kept, decay, degrees, mix, operations,
@@ -16,9 +16,25 @@ pub const FEATURES: [usize; 13] = [1, 2, 3, 4, 5, 8, 11, 16, 31, 32, 64, 100, 12
 /// How far `f32` may be from `f64` after a few iterations, relative to the largest value.
 const TOLERANCE: f64 = 1e-4;
 
-/// Options for a backend, with small groups so that even small graphs have cut rows.
-pub fn options(backend: Backend, iterations: usize) -> Options {
-    Options { backend, iterations, group_size: Some(8), ..Options::default() }
+/// Where a check runs.
+#[derive(Clone, Copy, Debug)]
+pub struct Place {
+    /// The backend.
+    pub backend: Backend,
+    /// The schedule on it.
+    pub schedule: Schedule,
+}
+
+impl From<Backend> for Place {
+    fn from(backend: Backend) -> Self {
+        Self { backend, schedule: Schedule::Auto }
+    }
+}
+
+/// Options for a place, with small groups so that even small graphs have cut rows.
+pub fn options(place: impl Into<Place>, iterations: usize) -> Options {
+    let Place { backend, schedule } = place.into();
+    Options { backend, iterations, group_size: Some(8), schedule, ..Options::default() }
 }
 
 /// Fails with the first difference.
@@ -84,10 +100,10 @@ pub(crate) fn mixture_store(graph: &Graph, features: usize, data: &reference::Mi
 }
 
 /// `mix` for three iterations: several functions of both kinds, edge properties, scalars, progress.
-pub fn mixture_agrees(graph: &Graph, features: usize, backend: Backend) {
+pub fn mixture_agrees(graph: &Graph, features: usize, place: impl Into<Place>) {
     let mut data = mixture(graph, features);
     let mut store = mixture_store(graph, features, &data);
-    let report = run(graph, &mut store, mix, &options(backend, 3));
+    let report = run(graph, &mut store, mix, &options(place, 3));
     let mut expected = Vec::new();
     while expected.len() < 3 && expected.last() != Some(&0) {
         expected.push(reference::mix(graph, &mut data));
@@ -106,7 +122,7 @@ pub fn mixture_agrees(graph: &Graph, features: usize, backend: Backend) {
 }
 
 /// `decay` until nothing is active.
-pub fn decay_agrees(graph: &Graph, features: usize, backend: Backend) {
+pub fn decay_agrees(graph: &Graph, features: usize, place: impl Into<Place>) {
     let mut numbers = Numbers(3);
     let rows = numbers.rows(graph.vertex_count(), features);
     let mut store = Store::new(decay, graph, features).expect("a compiled width");
@@ -115,7 +131,7 @@ pub fn decay_agrees(graph: &Graph, features: usize, backend: Backend) {
         store.row_mut(Decay::VALUE, vertex).copy_from_slice(&values);
     }
     store.set(Decay::FLOOR, 0.01);
-    let report = run(graph, &mut store, decay, &options(backend, 100));
+    let report = run(graph, &mut store, decay, &options(place, 100));
     let expected: Vec<_> = rows.iter().map(|row| reference::decay(row, 0.01)).collect();
     let iterations = expected.iter().map(|(_, iterations)| *iterations).max().unwrap_or(1);
     assert_eq!((report.status, report.iterations.len()), (Status::Converged, iterations));
@@ -125,10 +141,10 @@ pub fn decay_agrees(graph: &Graph, features: usize, backend: Backend) {
 }
 
 /// `degrees` runs once and counts every edge.
-pub fn degrees_agree(graph: &Graph, backend: Backend) {
+pub fn degrees_agree(graph: &Graph, place: impl Into<Place>) {
     let mut store = Store::new(degrees, graph, 1).expect("a compiled width");
     store.edge_scalars_mut(Degrees::WEIGHT).fill(0.5);
-    let report = run(graph, &mut store, degrees, &options(backend, 10));
+    let report = run(graph, &mut store, degrees, &options(place, 10));
     let expected: Vec<f64> = (0..graph.vertex_count() as u32).map(|vertex| graph.in_degree(vertex) as f64).collect();
     assert_close("degree", store.scalars(Degrees::DEGREE), &expected);
     let halves: Vec<f64> = expected.iter().map(|degree| degree / 2.0).collect();
@@ -177,12 +193,13 @@ fn operation_agrees(store: &Store, vertex: u32, (share, soft, scalars): &(Vec<f6
 }
 
 /// `bounds` and `bounds_kept`: every reduction but the sum, with and without a vertex function behind it.
-pub fn reductions_agree(graph: &Graph, features: usize, backend: Backend) {
+pub fn reductions_agree(graph: &Graph, features: usize, place: impl Into<Place>) {
+    let place = place.into();
     let mut numbers = Numbers(features as u32 + 5);
     let (weights, values) = (numbers.list(graph.edge_count()), numbers.rows(graph.vertex_count(), features));
     let expected = reference::bounds(graph, &weights, &values);
-    let store = reduced(graph, &weights, &values, bounds, &options(backend, 1));
-    let kept = reduced(graph, &weights, &values, bounds_kept, &options(backend, 1));
+    let store = reduced(graph, &weights, &values, bounds, &options(place, 1));
+    let kept = reduced(graph, &weights, &values, bounds_kept, &options(place, 1));
     for vertex in 0..graph.vertex_count() {
         let [product, least, greatest] = expected.rows.each_ref().map(|rows| &rows[vertex]);
         assert_close("product", store.row(Reductions::PRODUCT, vertex as u32), product);

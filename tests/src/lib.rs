@@ -16,6 +16,8 @@ pub mod graphs;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod reference;
 #[cfg(not(target_arch = "nvptx64"))]
+pub mod schedules;
+#[cfg(not(target_arch = "nvptx64"))]
 pub mod tide;
 
 /// The guide, whose code is compiled and run.

@@ -20,7 +20,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use onyx_device::Fold;
-use onyx_runtime::{Report, RunError, Status, Store, converge};
+use onyx_runtime::{Report, RunError, Status, Store, converge, explain};
 
 use error::CliError;
 use input::{Input, Source};
@@ -142,10 +142,14 @@ pub fn iterate<F: Fold>(
     options: &SharedOptions,
     progress: Progress,
 ) -> Result<Report, RunError> {
-    let run = Interruptible::begin();
+    let interruptible = Interruptible::begin();
+    let run = options.run.options();
+    if options.report.explain {
+        explain(fold, &input.graph, store, &run).iter().for_each(|line| complain(line));
+    }
     let bar = progress.iterations(options.run.iterations);
-    converge(fold, &input.graph, store, &options.run.options(), &mut |iteration| {
+    converge(fold, &input.graph, store, &run, &mut |iteration| {
         bar.show_iteration(iteration);
-        if run.is_interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if interruptible.is_interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     })
 }

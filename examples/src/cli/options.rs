@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
 use onyx_runtime::graph::{Generator, GraphError};
-use onyx_runtime::{Backend, Direction, Options, Report, Status};
+use onyx_runtime::{Backend, Direction, Options, Report, Schedule, Status};
 
 use crate::verification::Verification;
 
@@ -57,6 +57,9 @@ pub struct RunOptions {
     /// Which way values travel along edges
     #[arg(long, value_enum, default_value_t = Travel::Auto)]
     pub direction: Travel,
+    /// How edges come to the GPU's lanes: auto, neighbor_group, vertex_per_warp or edge_flat for pulls, warp_word for pushes
+    #[arg(long, value_name = "NAME", default_value_t = Schedule::Auto)]
+    pub schedule: Schedule,
     /// The greatest number of iterations
     #[arg(long, value_name = "NUMBER", default_value_t = 100, value_parser = count, allow_negative_numbers = true)]
     pub iterations: usize,
@@ -86,6 +89,9 @@ pub struct ReportOptions {
     /// Print one JSON object a graph instead of text
     #[arg(long)]
     pub json: bool,
+    /// Say before the run which schedules were chosen, and why
+    #[arg(long)]
+    pub explain: bool,
     /// Write a line for each vertex: its id in the graph file and its values, separated by tabs
     #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,
@@ -117,6 +123,7 @@ impl RunOptions {
             backend: self.backend,
             iterations: self.iterations,
             direction,
+            schedule: self.schedule,
             refresh: self.refresh,
             change_driven: !self.no_change_driven,
             deterministic: self.deterministic,

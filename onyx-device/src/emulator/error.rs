@@ -8,6 +8,8 @@ use super::{Access, Place};
 pub enum Operation {
     /// An exchange of values between two lanes.
     Shuffle,
+    /// A look at the value of any lane.
+    ShuffleFrom,
     /// A vote.
     Ballot,
 }
@@ -119,7 +121,7 @@ impl Access {
 impl fmt::Display for Operation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Shuffle => "shuffle",
+            Self::Shuffle | Self::ShuffleFrom => "shuffle",
             Self::Ballot => "ballot",
         })
     }

@@ -15,7 +15,7 @@ pub(super) struct Request {
     pub members: u32,
     /// The bits of the lane's value, or its vote.
     pub value: u32,
-    /// For a shuffle, which lane's value it wants: `lane ^ lane_mask`.
+    /// For a shuffle, which lane's value it wants: `lane ^ lane_mask`, or `lane_mask` itself where each lane names its own.
     pub lane_mask: u32,
 }
 
@@ -79,6 +79,10 @@ impl Machine for EmulatedLane {
 
     fn shuffle_xor_u32(self, members: u32, value: u32, lane_mask: u32) -> u32 {
         self.meet(Request { operation: Operation::Shuffle, members, value, lane_mask })
+    }
+
+    fn shuffle_from(self, members: u32, value: u32, lane: u32) -> u32 {
+        self.meet(Request { operation: Operation::ShuffleFrom, members, value, lane_mask: lane })
     }
 
     fn ballot(self, members: u32, vote: bool) -> u32 {

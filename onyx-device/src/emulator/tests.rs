@@ -42,6 +42,21 @@ fn groups_diverge_without_harm() {
 }
 
 #[test]
+fn each_lane_may_look_at_another() {
+    let values = collect(|lane| {
+        let (own, partner) = (lane.lane(), 31 - lane.lane());
+        (lane.shuffle_from_u64(u32::MAX, u64::from(own) << 32 | 7, partner) >> 32) as f32
+    });
+    assert_eq!(values, (0..32).rev().map(|lane| lane as f32).collect::<Vec<_>>());
+}
+
+#[test]
+fn sums_grow_from_lane_to_lane() {
+    let sums = collect(|lane| crate::schedule::prefix_sum::inclusive(lane, lane.lane() + 1) as f32);
+    assert_eq!(sums, (1..33).map(|lane| (lane * (lane + 1) / 2) as f32).collect::<Vec<_>>());
+}
+
+#[test]
 fn a_ballot_has_a_bit_for_each_lane() {
     let votes = collect(|lane| lane.ballot(u32::MAX, lane.lane() < 3) as f32);
     assert_eq!(votes, vec![7.0; 32]);

@@ -93,7 +93,8 @@ fn check_request(warp: u64, lane: u32, request: Request) -> Result<(), EmulatorE
 /// The lanes that wait at the same operation as `first`, with the same members.
 fn waiting_with(lanes: &[Lane], first: Request) -> u32 {
     let same = |request: Request| {
-        request.operation == first.operation && request.members == first.members && request.lane_mask == first.lane_mask
+        let is_same = request.operation == first.operation && request.members == first.members;
+        is_same && (request.operation == Operation::ShuffleFrom || request.lane_mask == first.lane_mask)
     };
     (0..).zip(lanes).filter(|(_, lane)| lane.request.is_some_and(same)).fold(0, |bits, (index, _)| bits | 1 << index)
 }
@@ -130,6 +131,7 @@ fn answer(lanes: &mut [Lane], members: u32) -> Result<(), EmulatorError> {
         let answer = match request.operation {
             Operation::Ballot => votes,
             Operation::Shuffle => value(lane ^ request.lane_mask as usize),
+            Operation::ShuffleFrom => value(request.lane_mask as usize % WARP as usize),
         };
         lanes[lane].request = None;
         resume(&mut lanes[lane], answer)?;

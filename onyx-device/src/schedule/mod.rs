@@ -3,17 +3,24 @@
 //! | schedule | kernel | what one group does |
 //! | --- | --- | --- |
 //! | [`pull`] | `pull` | all functions of the fold for one neighbor group; the row's sums stay in registers |
+//! | [`vertex_per_warp`] | `vertex_per_warp` | all functions for its share of one vertex's row; the warp joins the sums |
+//! | [`edge_flat`] | `edge_flat` | the edge functions for one edge; `clear` and `finish` take every row |
 //! | [`cut_rows`] | `clear`, `finish` | what `pull` cannot do for rows that several groups share |
 //! | [`push`] | `push` | the change of every edge of one neighbor group of an active source |
+//! | [`warp_word`] | `warp_word` | the changes of its share of the active edges of one word |
 //! | [`vertex`] | `vertex` | the vertex functions for the active vertices of one word |
 //! | [`activate`] | `activate` | nothing but the active words, from the marks |
 
 pub mod activate;
 pub mod cut_rows;
+pub mod edge_flat;
 mod kernels;
+pub mod prefix_sum;
 pub mod pull;
 pub mod push;
 pub mod vertex;
+pub mod vertex_per_warp;
+pub mod warp_word;
 
 /// How many edges a group has under way at once: enough independent loads to cover the latency of memory.
 pub const EDGES_IN_FLIGHT: usize = 4;

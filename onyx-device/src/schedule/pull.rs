@@ -5,6 +5,7 @@
 //! run, they store their sums apart instead, and `finish` adds those in order.
 
 use core::array;
+use core::ops::Range;
 
 use crate::access::Time;
 use crate::arguments::{Arguments, Part};
@@ -41,7 +42,7 @@ where
         let (sums, reached) =
             gather::<M, D, E, Before<D, W>, L, V, EDGES_IN_FLIGHT>(group, arguments, part.vertex, part.begin, part.end);
         if part.is_cut {
-            add_part::<M, D, E, W, L, V>(group, arguments, index, part, sums, reached);
+            add_cut::<M, D, E, W, L, V>(group, arguments, index, part, sums, reached);
         } else {
             finish::<M, D, E, W, L, V>(group, arguments, part.vertex, sums, reached);
         }
@@ -50,11 +51,8 @@ where
 
 /// Runs the edge functions over incoming edges `begin..end` of one vertex. Returns the sums, and whether any edge reached the vertex.
 ///
-/// `IN_FLIGHT` edges are loaded before the first of them is computed; what is left goes by twos and ones. No load is behind a condition of its
-/// own edge, so that none has to wait for another.
-///
 /// # Safety
-/// The edges are the vertex's, and nothing that the functions read is written at the same time.
+/// As [`gather_strided`].
 #[inline(always)]
 pub unsafe fn gather<M, D, E, T, const L: usize, const V: usize, const IN_FLIGHT: usize>(
     group: Group<M, L, V>,
@@ -69,24 +67,71 @@ where
     E: EdgeRun<D>,
     T: Time,
 {
+    // SAFETY: the caller's.
+    unsafe { gather_strided::<M, D, E, T, L, V, IN_FLIGHT>(group, arguments, vertex, begin..end, 1) }
+}
+
+/// [`gather`] over every `stride`th of the incoming `edges`, from the first.
+///
+/// `IN_FLIGHT` edges are loaded before the first of them is computed; what is left goes by twos and ones. No load is behind a condition of its
+/// own edge, so that none has to wait for another.
+///
+/// # Safety
+/// The edges are the vertex's, and nothing that the functions read is written at the same time.
+#[inline(always)]
+pub unsafe fn gather_strided<M, D, E, T, const L: usize, const V: usize, const IN_FLIGHT: usize>(
+    group: Group<M, L, V>,
+    arguments: &Arguments<D>,
+    vertex: Vertex,
+    edges: Range<u64>,
+    stride: u64,
+) -> (E::Sums<V>, bool)
+where
+    M: Machine,
+    D: GraphData,
+    E: EdgeRun<D>,
+    T: Time,
+{
     let mut sums = E::Sums::<V>::zero();
     let mut reached = false;
-    let mut position = begin;
+    let mut chunk = Chunk { vertex, position: edges.start, stride };
     // SAFETY: every chunk lies inside the row.
     unsafe {
-        while position + IN_FLIGHT as u64 <= end {
-            reached |= gather_chunk::<M, D, E, T, L, V, IN_FLIGHT>(group, arguments, vertex, position, &mut sums);
-            position += IN_FLIGHT as u64;
+        while chunk.last(IN_FLIGHT) < edges.end {
+            reached |= gather_chunk::<M, D, E, T, L, V, IN_FLIGHT>(group, arguments, chunk, &mut sums);
+            chunk.position += IN_FLIGHT as u64 * stride;
         }
-        if IN_FLIGHT > 2 && position + 2 <= end {
-            reached |= gather_chunk::<M, D, E, T, L, V, 2>(group, arguments, vertex, position, &mut sums);
-            position += 2;
+        if IN_FLIGHT > 2 && chunk.last(2) < edges.end {
+            reached |= gather_chunk::<M, D, E, T, L, V, 2>(group, arguments, chunk, &mut sums);
+            chunk.position += 2 * stride;
         }
-        if IN_FLIGHT > 1 && position < end {
-            reached |= gather_chunk::<M, D, E, T, L, V, 1>(group, arguments, vertex, position, &mut sums);
+        if IN_FLIGHT > 1 && chunk.position < edges.end {
+            reached |= gather_chunk::<M, D, E, T, L, V, 1>(group, arguments, chunk, &mut sums);
         }
     }
     (sums, reached)
+}
+
+/// Some incoming edges of one vertex.
+#[derive(Clone, Copy)]
+struct Chunk {
+    vertex: Vertex,
+    position: u64,
+    stride: u64,
+}
+
+impl Chunk {
+    /// The position of the edge `ahead` of the first.
+    #[inline(always)]
+    fn at(self, ahead: usize) -> u64 {
+        self.position + ahead as u64 * self.stride
+    }
+
+    /// The position of the last of `count` edges.
+    #[inline(always)]
+    fn last(self, count: usize) -> u64 {
+        self.at(count - 1)
+    }
 }
 
 /// Runs the edge functions over `N` incoming edges, all of which are loaded first.
@@ -94,8 +139,7 @@ where
 unsafe fn gather_chunk<M, D, E, T, const L: usize, const V: usize, const N: usize>(
     group: Group<M, L, V>,
     arguments: &Arguments<D>,
-    vertex: Vertex,
-    position: u64,
+    chunk: Chunk,
     sums: &mut E::Sums<V>,
 ) -> bool
 where
@@ -107,7 +151,7 @@ where
     // SAFETY: the caller's.
     unsafe {
         let edges: [_; N] =
-            array::from_fn(|ahead| arguments.incoming.incoming(group.machine(), vertex, position + ahead as u64));
+            array::from_fn(|ahead| arguments.incoming.incoming(group.machine(), chunk.vertex, chunk.at(ahead)));
         let loads = edges.map(|edge| E::load::<M, T, L, V>(group, edge, &arguments.data));
         let mut reached = false;
         let mut ahead = 0;
@@ -119,8 +163,9 @@ where
     }
 }
 
+/// Leaves the sums of group number `index`, one of several of its vertex: added atomically, or stored apart for `finish` to add in order.
 #[inline(always)]
-unsafe fn add_part<M, D, E, W, const L: usize, const V: usize>(
+unsafe fn add_cut<M, D, E, W, const L: usize, const V: usize>(
     group: Group<M, L, V>,
     arguments: &Arguments<D>,
     index: u64,
@@ -133,16 +178,39 @@ unsafe fn add_part<M, D, E, W, const L: usize, const V: usize>(
     E: EdgeRun<D>,
     W: VertexRun<D>,
 {
-    // SAFETY: the row's sums were cleared, and are only added to atomically; a row of the partials is this group's alone.
+    // SAFETY: the row's sums were cleared; a row of the partials is this group's alone.
     unsafe {
         if arguments.parts.is_none() {
-            sums.add(group, &arguments.data, part.vertex);
-        } else {
-            let row = group.machine().load_u32(arguments.parts.row.add(index as usize));
-            sums.store(group, &arguments.partials, Vertex(row));
+            add_part::<M, D, E, W, L, V>(group, arguments, part.vertex, sums, reached);
+            return;
         }
+        let row = group.machine().load_u32(arguments.parts.row.add(index as usize));
+        sums.store(group, &arguments.partials, Vertex(row));
         if W::IS_EMPTY && reached {
             mark(group, arguments, part.vertex, true);
+        }
+    }
+}
+
+/// Adds sums of some of a vertex's edges to those in memory, atomically. Where no vertex function follows, marks whether the vertex was reached.
+#[inline(always)]
+pub(super) unsafe fn add_part<M, D, E, W, const L: usize, const V: usize>(
+    group: Group<M, L, V>,
+    arguments: &Arguments<D>,
+    vertex: Vertex,
+    sums: E::Sums<V>,
+    reached: bool,
+) where
+    M: Machine,
+    D: GraphData,
+    E: EdgeRun<D>,
+    W: VertexRun<D>,
+{
+    // SAFETY: the row's sums were cleared, and are only added to atomically.
+    unsafe {
+        sums.add(group, &arguments.data, vertex);
+        if W::IS_EMPTY && reached {
+            mark(group, arguments, vertex, true);
         }
     }
 }
@@ -177,8 +245,9 @@ pub unsafe fn finish<M, D, E, W, const L: usize, const V: usize>(
     }
 }
 
+/// Marks whether a vertex has changed.
 #[inline(always)]
-unsafe fn mark<M: Machine, D, const L: usize, const V: usize>(
+pub(super) unsafe fn mark<M: Machine, D, const L: usize, const V: usize>(
     group: Group<M, L, V>,
     arguments: &Arguments<D>,
     vertex: Vertex,

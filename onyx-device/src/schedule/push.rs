@@ -103,8 +103,9 @@ unsafe fn scatter_chunk<M, D, E, W, const L: usize, const V: usize, const N: usi
     }
 }
 
+/// Adds what one edge has changed, from what was loaded of it now and before, and marks its destination if it was reached.
 #[inline(always)]
-unsafe fn add_change<M, D, E, const L: usize, const V: usize>(
+pub(super) unsafe fn add_change<M, D, E, const L: usize, const V: usize>(
     group: Group<M, L, V>,
     arguments: &Arguments<D>,
     edge: Edge,

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::ptr;
 
 use onyx_device::access::Time;
-use onyx_device::arguments::{Arguments, CutParts, NeighborGroups, Part};
+use onyx_device::arguments::{Arguments, CutParts, HubPieces, NeighborGroups, Part};
 use onyx_device::cpu::Cpu;
 use onyx_device::fold::is_change_driven;
 use onyx_device::property::{GraphData, Storage};
@@ -16,6 +16,7 @@ use onyx_device::{Fold, Group, Vertex, WidthVisitor};
 use rayon::prelude::*;
 
 use crate::active::ActiveSet;
+use crate::decider::explain_cpu;
 use crate::engine::{Activity, Batch, Engine, converge};
 use crate::error::RunError;
 use crate::graph::{Adjacency, Graph};
@@ -64,7 +65,7 @@ impl<F: Fold> WidthVisitor for Visitor<'_, F> {
         let (mut engine, prepare) = timed(|| Ok(CpuEngine::<D, E, W, K>::new(self.graph, self.store, self.options)))?;
         let outcome = converge::<F>(&mut engine, self.graph, self.options, self.observer)?;
         engine.finish()?;
-        Ok(Ran { outcome, device: device(), schedule: engine.schedule(), prepare })
+        Ok(Ran { outcome, device: device(), schedule: engine.schedule(), explain: explain_cpu(), prepare })
     }
 }
 
@@ -111,6 +112,7 @@ impl<'a, D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, const K: usize> CpuEngine
             partials: data,
             incoming: neighbors(self.graph.incoming()),
             outgoing: neighbors(self.graph.outgoing()),
+            hubs: HubPieces::NONE,
             cut: ptr::null(),
             cut_count: 0,
             parts: CutParts::NONE,
@@ -257,11 +259,9 @@ fn take_word(marks: &mut [u8]) -> u32 {
 fn neighbors(adjacency: &Adjacency) -> NeighborGroups {
     let ids = adjacency.edge_ids();
     NeighborGroups {
-        vertex: ptr::null(),
-        begin: ptr::null(),
-        count: 0,
         neighbors: adjacency.neighbors().as_ptr(),
         edge_ids: ids.map_or(ptr::null(), |ids| ids.as_bytes().as_ptr()),
         edge_id_bytes: ids.map_or(0, |ids| ids.entry_bytes()),
+        ..NeighborGroups::NONE
     }
 }

@@ -6,6 +6,7 @@ mod kernels;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
+use cudarc::driver::sys::CUdevice_attribute;
 use cudarc::driver::{CudaContext, sys};
 use onyx_device::property::GraphData;
 use onyx_device::run::{EdgeRun, VertexRun};
@@ -15,7 +16,7 @@ use self::device::CudaDevice;
 use self::kernels::Kernels;
 use crate::backend::device::{DeviceEngine, Shape};
 use crate::backend::plan::Plan;
-use crate::decider;
+use crate::decider::{Decider, Processor};
 use crate::engine::{Engine, converge};
 use crate::error::{CudaError, RunError};
 use crate::graph::Graph;
@@ -67,7 +68,26 @@ fn compute_capability(context: &CudaContext) -> Result<u32, cudarc::driver::Driv
 pub(crate) fn check<F: Fold>(_fold: F, graph: &Graph, store: &Store, options: &Options) -> Result<(), CudaError> {
     let context = context()?;
     kernels::find::<F>(&context)?;
-    check_memory::<F>(&context, graph, store, options)
+    let decider = decide::<F>(&context, graph, store, options);
+    check_memory::<F>(&context, graph, store, options, &decider)
+}
+
+/// The decisions for the GPU; an error if there is none.
+pub(crate) fn decider<F: Fold>(graph: &Graph, store: &Store, options: &Options) -> Result<Decider, CudaError> {
+    let context = context()?;
+    Ok(decide::<F>(&context, graph, store, options))
+}
+
+fn decide<F: Fold>(context: &CudaContext, graph: &Graph, store: &Store, options: &Options) -> Decider {
+    Decider::new::<F>(graph, store.width(), options, processor(context))
+}
+
+fn processor(context: &CudaContext) -> Processor {
+    let ask = |attribute| context.attribute(attribute).map_or(0, |value| value.max(0) as u64);
+    Processor {
+        multiprocessors: ask(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT),
+        cache: ask(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE),
+    }
 }
 
 fn check_memory<F: Fold>(
@@ -75,8 +95,9 @@ fn check_memory<F: Fold>(
     graph: &Graph,
     store: &Store,
     options: &Options,
+    decider: &Decider,
 ) -> Result<(), CudaError> {
-    let plan = Plan::new::<F>(graph, store, options);
+    let plan = Plan::new::<F>(graph, store, decider, options);
     let doing = || "asking for free GPU memory".to_owned();
     let (free, _) = context.mem_get_info().map_err(|source| CudaError::Driver { doing: doing(), source })?;
     if plan.bytes() <= free as u64 {
@@ -120,16 +141,18 @@ impl<F: Fold> WidthVisitor for Visitor<'_, F> {
         E: EdgeRun<D>,
         W: VertexRun<D>,
     {
-        let shape = Shape::new::<F>(L as u64, decider::group_size(K, self.options), self.options);
+        let decider = decide::<F>(&self.context, self.graph, self.store, self.options);
+        let explain = decider.explain();
+        let shape = Shape::new::<F>(L as u64, decider, self.options);
         let name = self.context.name().unwrap_or_else(|_| "NVIDIA GPU".to_owned());
         let Self { context, graph, store, options, observer, .. } = self;
         let (mut engine, prepare) = timed(move || {
-            check_memory::<F>(&context, graph, store, options)?;
+            check_memory::<F>(&context, graph, store, options, &shape.decider)?;
             let device = CudaDevice::new(&context, Kernels::load::<F>(&context, K)?)?;
             DeviceEngine::<F, D, _>::new(device, graph, store, shape)
         })?;
         let outcome = converge::<F>(&mut engine, graph, options, observer)?;
         engine.finish()?;
-        Ok(Ran { outcome, device: name, schedule: engine.schedule(), prepare })
+        Ok(Ran { outcome, device: name, schedule: engine.schedule(), explain, prepare })
     }
 }

@@ -9,15 +9,18 @@ use std::ptr;
 use std::time::Duration;
 
 use onyx_device::Fold;
-use onyx_device::arguments::{Arguments, CutParts, NeighborGroups as DeviceGroups};
+use onyx_device::arguments::{Arguments, CutParts, HubPieces, NeighborGroups as DeviceGroups};
 use onyx_device::property::{GraphData, Storage};
+use onyx_device::schedule::warp_word;
 
 pub(crate) use self::batch::Recording;
+use crate::backend::adjacency::{DeviceAdjacency, Needs};
 use crate::backend::counters::Counters;
 use crate::backend::partials::Partials;
+use crate::decider::{Decider, PullSchedule};
 use crate::engine::{Activity, Batch, Engine};
 use crate::error::RunError;
-use crate::graph::{Adjacency, Graph, NeighborGroups};
+use crate::graph::Graph;
 use crate::options::{Direction, Options};
 use crate::store::{Floats, Store, Values};
 
@@ -28,10 +31,16 @@ pub(crate) enum Kernel {
     Clear,
     /// All functions for every neighbor group.
     Pull,
+    /// All functions for every vertex, a warp each.
+    VertexPerWarp,
+    /// The edge functions for every edge.
+    EdgeFlat,
     /// The vertex functions of cut rows.
     Finish,
     /// The changes of active sources.
     Push,
+    /// The changes of active sources, by words of the active set.
+    WarpWord,
     /// The vertex functions of active vertices.
     Vertex,
     /// The active words, from the marks.
@@ -40,13 +49,23 @@ pub(crate) enum Kernel {
 
 impl Kernel {
     /// Every kernel.
-    pub(crate) const ALL: [Self; 6] = [Self::Clear, Self::Pull, Self::Finish, Self::Push, Self::Vertex, Self::Activate];
+    pub(crate) const ALL: [Self; 9] = [
+        Self::Clear,
+        Self::Pull,
+        Self::VertexPerWarp,
+        Self::EdgeFlat,
+        Self::Finish,
+        Self::Push,
+        Self::WarpWord,
+        Self::Vertex,
+        Self::Activate,
+    ];
 
     /// Whether fold `F` has a use for the kernel; the PTX leaves out those that it has not.
     pub(crate) fn is_of<F: Fold>(self) -> bool {
         match self {
-            Self::Clear | Self::Pull | Self::Finish => F::HAS_EDGES,
-            Self::Push => F::IS_CHANGE_DRIVEN,
+            Self::Clear | Self::Pull | Self::VertexPerWarp | Self::EdgeFlat | Self::Finish => F::HAS_EDGES,
+            Self::Push | Self::WarpWord => F::IS_CHANGE_DRIVEN,
             Self::Vertex => F::HAS_VERTICES,
             Self::Activate => true,
         }
@@ -64,8 +83,11 @@ impl fmt::Display for Kernel {
         f.write_str(match self {
             Self::Clear => "clear",
             Self::Pull => "pull",
+            Self::VertexPerWarp => "vertex_per_warp",
+            Self::EdgeFlat => "edge_flat",
             Self::Finish => "finish",
             Self::Push => "push",
+            Self::WarpWord => "warp_word",
             Self::Vertex => "vertex",
             Self::Activate => "activate",
         })
@@ -114,18 +136,6 @@ pub(crate) trait Launcher<D>: Device {
     fn launch(&mut self, kernel: Kernel, threads: u64, arguments: &Arguments<D>) -> Result<(), RunError>;
 }
 
-/// An adjacency on the device.
-struct DeviceAdjacency<A> {
-    vertex: A,
-    begin: A,
-    neighbors: A,
-    edge_ids: Option<A>,
-    edge_id_bytes: u32,
-    count: u64,
-    cut: A,
-    cut_count: u64,
-}
-
 /// A property on the device.
 struct DeviceProperty<A> {
     current: A,
@@ -136,12 +146,12 @@ struct DeviceProperty<A> {
 }
 
 /// How a fold's rows are spread over lanes and groups.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Shape {
     /// Lanes in a group.
     pub(crate) lanes: u64,
-    /// The greatest number of neighbors in a neighbor group.
-    pub(crate) group_size: usize,
+    /// The schedules.
+    pub(crate) decider: Decider,
     /// The greatest number of iterations in a batch.
     read_every: usize,
     /// Whether iterations may push.
@@ -154,10 +164,10 @@ pub(crate) struct Shape {
 
 impl Shape {
     /// What the options ask for.
-    pub(crate) fn new<F: Fold>(lanes: u64, group_size: usize, options: &Options) -> Self {
+    pub(crate) fn new<F: Fold>(lanes: u64, decider: Decider, options: &Options) -> Self {
         Self {
             lanes,
-            group_size,
+            decider,
             read_every: options.batch(),
             pushes: options.may_push::<F>(),
             is_deterministic: options.deterministic,
@@ -172,6 +182,9 @@ pub(crate) struct DeviceEngine<'a, F, D, Q: Device> {
     store: &'a mut Store,
     shape: Shape,
     vertex_count: u64,
+    edge_count: u64,
+    /// The outgoing edges of what the last step has left active.
+    active_edges: u64,
     properties: Vec<DeviceProperty<Q::Array>>,
     incoming: Option<DeviceAdjacency<Q::Array>>,
     outgoing: Option<DeviceAdjacency<Q::Array>>,
@@ -192,13 +205,13 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
         let vertices = graph.vertex_count();
         let degrees: Vec<u32> = (0..vertices as u32).map(|vertex| graph.out_degree(vertex) as u32).collect();
         let everything = crate::active::ActiveSet::all(vertices);
-        let mut adjacency = |needed: bool, adjacency| {
-            needed.then(|| upload_adjacency(&mut device, adjacency, shape.group_size)).transpose()
+        let mut adjacency = |needs: Option<Needs>, adjacency| {
+            needs.map(|needs| DeviceAdjacency::upload(&mut device, adjacency, needs)).transpose()
         };
-        let incoming = adjacency(F::HAS_EDGES, graph.incoming())?;
-        let outgoing = adjacency(shape.pushes, graph.outgoing())?;
+        let incoming = adjacency(F::HAS_EDGES.then(|| Needs::incoming(&shape.decider)), graph.incoming())?;
+        let outgoing = adjacency(Needs::outgoing(&shape.decider), graph.outgoing())?;
         let partials = (F::HAS_EDGES && shape.is_deterministic)
-            .then(|| Partials::new::<F, Q>(&mut device, graph, store, shape.group_size))
+            .then(|| Partials::new::<F, Q>(&mut device, graph, store, shape.decider.group_size()))
             .transpose()?;
         let pending = store.pending(if shape.pushes { F::EDGES.reduces } else { 0 });
         let properties = store.values.iter().zip(&pending);
@@ -215,6 +228,8 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
             swapped: false,
             seen: HashSet::new(),
             vertex_count: vertices as u64,
+            edge_count: graph.edge_count() as u64,
+            active_edges: graph.edge_count() as u64,
             device,
             store,
             shape,
@@ -233,11 +248,7 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
         }
         let sides = [(&self.incoming, "incoming"), (&self.outgoing, "outgoing")];
         for (adjacency, side) in sides.iter().filter_map(|(adjacency, side)| Some((adjacency.as_ref()?, side))) {
-            device.name(&adjacency.vertex, &format!("the vertices of the {side} groups"));
-            device.name(&adjacency.begin, &format!("the beginnings of the {side} groups"));
-            device.name(&adjacency.neighbors, &format!("the {side} neighbors"));
-            device.name(&adjacency.cut, &format!("the cut {side} rows"));
-            adjacency.edge_ids.iter().for_each(|ids| device.name(ids, &format!("the {side} edge numbers")));
+            adjacency.name(device, side);
         }
         device.name(&self.active, "the active words");
         device.name(&self.marks, "the marks");
@@ -249,17 +260,18 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
     fn arguments(&self, keep_sums: bool, index: usize) -> Arguments<D> {
         let storages: Vec<Storage> = self.properties.iter().map(|property| self.storage(property)).collect();
         let pending: Vec<Storage> = self.properties.iter().map(|property| self.pending_storage(property)).collect();
-        let cut = self.incoming.as_ref();
+        let (incoming, outgoing) = (self.incoming.as_ref(), self.outgoing.as_ref());
         let partials = self.partials.as_ref();
         let places = self.counters.places(&self.device, index);
         Arguments {
             data: D::bind(&storages),
             pending: D::bind(&pending),
             partials: D::bind(&partials.map_or(storages.clone(), |sums| sums.storages(&self.device, &storages))),
-            incoming: self.groups(self.incoming.as_ref()),
-            outgoing: self.groups(self.outgoing.as_ref()),
-            cut: cut.map_or(ptr::null(), |adjacency| self.device.address(&adjacency.cut).cast()),
-            cut_count: cut.map_or(0, |adjacency| adjacency.cut_count),
+            incoming: incoming.map_or(DeviceGroups::NONE, |adjacency| adjacency.groups(&self.device)),
+            outgoing: outgoing.map_or(DeviceGroups::NONE, |adjacency| adjacency.groups(&self.device)),
+            hubs: outgoing.map_or(HubPieces::NONE, |adjacency| adjacency.hubs(&self.device)),
+            cut: incoming.map_or(ptr::null(), |adjacency| adjacency.cut(&self.device)),
+            cut_count: incoming.map_or(0, |adjacency| adjacency.cut_count),
             parts: partials.map_or(CutParts::NONE, |partials| partials.parts(&self.device)),
             active: self.device.address(&self.active).cast(),
             marks: self.device.address(&self.marks),
@@ -285,18 +297,6 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
         Storage { current: pending.unwrap_or(storage.current), ..storage }
     }
 
-    fn groups(&self, adjacency: Option<&DeviceAdjacency<Q::Array>>) -> DeviceGroups {
-        let address = |array: Option<&Q::Array>| array.map_or(ptr::null_mut(), |array| self.device.address(array));
-        DeviceGroups {
-            vertex: address(adjacency.map(|groups| &groups.vertex)).cast(),
-            begin: address(adjacency.map(|groups| &groups.begin)).cast(),
-            count: adjacency.map_or(0, |groups| groups.count),
-            neighbors: address(adjacency.map(|groups| &groups.neighbors)).cast(),
-            edge_ids: address(adjacency.and_then(|groups| groups.edge_ids.as_ref())),
-            edge_id_bytes: adjacency.map_or(0, |groups| groups.edge_id_bytes),
-        }
-    }
-
     /// Exchanges the current and previous values of what the vertex functions write.
     fn swap(&mut self) {
         self.swapped = !self.swapped;
@@ -311,6 +311,28 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
     fn words(&self) -> u64 {
         self.vertex_count.div_ceil(32) * 32
     }
+
+    /// The kernel that runs the edge functions of a pull, and its threads.
+    fn pull_kernel(&self) -> (Kernel, u64) {
+        let groups = self.incoming.as_ref().map_or(0, |incoming| incoming.count);
+        match self.shape.decider.pull() {
+            PullSchedule::NeighborGroup => (Kernel::Pull, groups * self.shape.lanes),
+            PullSchedule::VertexPerWarp => (Kernel::VertexPerWarp, self.vertex_count * 32),
+            PullSchedule::EdgeFlat => (Kernel::EdgeFlat, groups * self.shape.lanes),
+        }
+    }
+
+    /// The kernel that runs the edge functions of a push, and its threads.
+    fn push_kernel(&self) -> (Kernel, u64) {
+        let fraction = self.active_edges as f64 / self.edge_count as f64;
+        let takes_words = self.shape.decider.push().is_some_and(|push| push.takes_words(fraction));
+        let (groups, hubs) = self.outgoing.as_ref().map_or((0, 0), |outgoing| (outgoing.count, outgoing.hub_count));
+        if takes_words {
+            (Kernel::WarpWord, warp_word::warps(self.vertex_count, hubs) * 32)
+        } else {
+            (Kernel::Push, groups * self.shape.lanes)
+        }
+    }
 }
 
 impl<F: Fold, D: GraphData, Q: Launcher<D>> Engine for DeviceEngine<'_, F, D, Q> {
@@ -323,6 +345,7 @@ impl<F: Fold, D: GraphData, Q: Launcher<D>> Engine for DeviceEngine<'_, F, D, Q>
         if batch.direction == Direction::Pull && (batch.count - ran.len()) % 2 == 1 {
             self.swap();
         }
+        self.active_edges = ran.last().map_or(0, |activity| activity.edges);
         let share = time.map(|time| time / ran.len().max(1) as u32);
         ran.iter_mut().for_each(|activity| activity.time = share);
         Ok(ran)
@@ -337,11 +360,12 @@ impl<F: Fold, D: GraphData, Q: Launcher<D>> Engine for DeviceEngine<'_, F, D, Q>
     }
 
     fn schedule(&self) -> String {
-        let Shape { group_size, lanes, is_deterministic, .. } = self.shape;
-        let lanes = if lanes == 1 { "1 lane".to_owned() } else { format!("{lanes} lanes") };
-        let order =
-            if is_deterministic { "; deterministic: pull alone, the sums of cut rows added in order" } else { "" };
-        format!("neighbor groups of {group_size}, {lanes} each{order}")
+        let order = if self.shape.is_deterministic {
+            "; deterministic: pull alone, the sums of cut rows added in order"
+        } else {
+            ""
+        };
+        format!("{}{order}", self.shape.decider.describe())
     }
 }
 
@@ -355,23 +379,4 @@ fn upload_property<Q: Device>(
     let previous = values.previous.as_ref().map(&mut upload).transpose()?;
     let pending = pending.map(upload).transpose()?;
     Ok(DeviceProperty { current, previous, pending, parameter: values.parameter })
-}
-
-fn upload_adjacency<Q: Device>(
-    device: &mut Q,
-    adjacency: &Adjacency,
-    group_size: usize,
-) -> Result<DeviceAdjacency<Q::Array>, RunError> {
-    let groups = NeighborGroups::of(adjacency, group_size);
-    let ids = adjacency.edge_ids();
-    Ok(DeviceAdjacency {
-        vertex: device.upload(bytemuck::cast_slice(&groups.vertex))?,
-        begin: device.upload(bytemuck::cast_slice(&groups.begin))?,
-        neighbors: device.upload(bytemuck::cast_slice(adjacency.neighbors()))?,
-        edge_ids: ids.map(|ids| device.upload(ids.as_bytes())).transpose()?,
-        edge_id_bytes: ids.map_or(0, |ids| ids.entry_bytes()),
-        count: groups.len() as u64,
-        cut: device.upload(bytemuck::cast_slice(&groups.cut))?,
-        cut_count: groups.cut.len() as u64,
-    })
 }

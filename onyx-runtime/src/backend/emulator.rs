@@ -9,11 +9,11 @@ use onyx_device::arguments::Arguments;
 use onyx_device::emulator::{self, EmulatedLane, Memory};
 use onyx_device::property::GraphData;
 use onyx_device::run::{EdgeRun, VertexRun};
-use onyx_device::schedule::{activate, cut_rows, pull, push, vertex};
+use onyx_device::schedule::{activate, cut_rows, edge_flat, pull, push, vertex, vertex_per_warp, warp_word};
 use onyx_device::{Fold, WidthVisitor};
 
 use crate::backend::device::{Device, DeviceEngine, Kernel, Launcher, Shape};
-use crate::decider;
+use crate::decider::{Decider, Processor};
 use crate::engine::{Engine, converge};
 use crate::error::RunError;
 use crate::graph::Graph;
@@ -53,12 +53,14 @@ impl<F: Fold> WidthVisitor for Visitor<'_, F> {
         W: VertexRun<D>,
     {
         let device = EmulatedDevice::<F, E, W, L, V> { memory: Rc::default(), functions: PhantomData };
-        let shape = Shape::new::<F>(L as u64, decider::group_size(K, self.options), self.options);
+        let decider = Decider::new::<F>(self.graph, K, self.options, Processor::default());
+        let explain = decider.explain();
+        let shape = Shape::new::<F>(L as u64, decider, self.options);
         let prepare = || DeviceEngine::<F, D, _>::new(device, self.graph, self.store, shape);
         let (mut engine, prepare) = timed(prepare)?;
         let outcome = converge::<F>(&mut engine, self.graph, self.options, self.observer)?;
         engine.finish()?;
-        Ok(Ran { outcome, device: "warp emulator".to_owned(), schedule: engine.schedule(), prepare })
+        Ok(Ran { outcome, device: "warp emulator".to_owned(), schedule: engine.schedule(), explain, prepare })
     }
 }
 
@@ -142,8 +144,11 @@ where
                 match kernel {
                     Kernel::Clear => cut_rows::clear::<_, D, E, L, V>(lane, arguments),
                     Kernel::Pull => pull::run::<_, D, E, W, L, V>(lane, arguments),
+                    Kernel::VertexPerWarp => vertex_per_warp::run::<_, D, E, W, L, V>(lane, arguments),
+                    Kernel::EdgeFlat => edge_flat::run::<_, D, E, W, L, V>(lane, arguments),
                     Kernel::Finish => cut_rows::finish::<_, D, E, W, L, V>(lane, arguments),
                     Kernel::Push => push::run::<_, D, E, W, L, V>(lane, arguments),
+                    Kernel::WarpWord => warp_word::run::<_, D, E, W, L, V>(lane, arguments),
                     Kernel::Vertex => vertex::run::<_, D, E, W, L, V>(lane, arguments),
                     Kernel::Activate => activate::run(lane, arguments),
                 }
@@ -228,9 +233,10 @@ mod tests {
     fn the_plan_counts_what_a_run_allocates(options: Options) {
         let graph = "rmat:10".parse::<Generator>().unwrap().generate(1).unwrap();
         let mut store = Store::new(spread, &graph, 3).unwrap();
-        let plan = Plan::new::<spread>(&graph, &store, &options);
+        let decider = Decider::new::<spread>(&graph, store.width(), &options, Processor::default());
+        let plan = Plan::new::<spread>(&graph, &store, &decider, &options);
         let uploaded = Rc::new(Cell::new(0));
-        let shape = Shape::new::<spread>(1, 16, &options);
+        let shape = Shape::new::<spread>(1, decider, &options);
         DeviceEngine::<spread, Spread<4>, _>::new(Counting(uploaded.clone()), &graph, &mut store, shape).unwrap();
         let (planned, uploaded) = (plan.bytes() as f64, uploaded.get() as f64);
         assert!(planned >= uploaded && planned < 1.05 * uploaded, "planned {planned}, uploaded {uploaded}");

@@ -1,5 +1,6 @@
 //! Where folds run: the CPU, and devices with memory of their own (an NVIDIA GPU, or the emulator in its place).
 
+mod adjacency;
 mod counters;
 pub(crate) mod cpu;
 pub mod cuda;

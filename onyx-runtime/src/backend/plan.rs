@@ -2,9 +2,10 @@
 
 use onyx_device::Fold;
 
+use crate::backend::adjacency::Needs;
 use crate::backend::{counters, partials};
-use crate::decider;
-use crate::graph::{Adjacency, Graph, NeighborGroups};
+use crate::decider::Decider;
+use crate::graph::{Graph, NeighborGroups};
 use crate::options::Options;
 use crate::store::{Store, length};
 
@@ -15,9 +16,8 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    /// The arrays that fold `F` needs for `graph` and `store`.
-    pub(crate) fn new<F: Fold>(graph: &Graph, store: &Store, options: &Options) -> Self {
-        let group_size = decider::group_size(store.width(), options);
+    /// The arrays that fold `F` needs for `graph` and `store`, with the schedules decided on.
+    pub(crate) fn new<F: Fold>(graph: &Graph, store: &Store, decider: &Decider, options: &Options) -> Self {
         let mut plan = Self::default();
         let vertices = graph.vertex_count();
         for (index, property) in store.properties().iter().enumerate() {
@@ -26,12 +26,13 @@ impl Plan {
             plan.add(format!("property {}", property.name), bytes << u32::from(property.tracked || is_pending));
         }
         if F::HAS_EDGES {
-            plan.add_adjacency("incoming edges", graph.incoming(), group_size);
+            plan.add("incoming edges", Needs::incoming(decider).bytes(graph.incoming()));
         }
-        if options.may_push::<F>() {
-            plan.add_adjacency("outgoing edges", graph.outgoing(), group_size);
+        if let Some(needs) = Needs::outgoing(decider) {
+            plan.add("outgoing edges", needs.bytes(graph.outgoing()));
         }
         if F::HAS_EDGES && options.deterministic {
+            let group_size = decider.group_size();
             let groups = NeighborGroups::count(graph.incoming(), group_size);
             let (cut, parts) = NeighborGroups::count_cut(graph.incoming(), group_size);
             plan.add("partial sums of cut rows", partials::bytes::<F>(store, groups, cut, parts));
@@ -43,13 +44,6 @@ impl Plan {
 
     fn add(&mut self, name: impl Into<String>, bytes: u64) {
         self.arrays.push((name.into(), bytes));
-    }
-
-    fn add_adjacency(&mut self, name: &str, adjacency: &Adjacency, group_size: usize) {
-        let ids = adjacency.edge_ids().map_or(0, |ids| ids.as_bytes().len());
-        let groups = NeighborGroups::count(adjacency, group_size);
-        let (cut, _) = NeighborGroups::count_cut(adjacency, group_size);
-        self.add(name, (adjacency.neighbors().len() * 4 + ids + groups * 12 + 8 + cut * 4) as u64);
     }
 
     /// All bytes together.

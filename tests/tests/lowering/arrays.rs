@@ -2,7 +2,7 @@
 
 use std::ptr;
 
-use onyx_device::arguments::{Arguments, COUNTER_WORDS, CutParts, NeighborGroups};
+use onyx_device::arguments::{Arguments, COUNTER_WORDS, CutParts, HubPieces, NeighborGroups};
 use onyx_device::property::{GraphData, Storage};
 
 /// A small graph by incoming edges.
@@ -128,8 +128,7 @@ impl Launch {
             begin: self.begin.as_ptr(),
             count: self.vertex.len() as u64,
             neighbors: self.sources.as_ptr(),
-            edge_ids: ptr::null(),
-            edge_id_bytes: 0,
+            ..NeighborGroups::NONE
         };
         Arguments {
             data: D::bind(storages),
@@ -137,6 +136,7 @@ impl Launch {
             partials: D::bind(storages),
             incoming: groups,
             outgoing: groups,
+            hubs: HubPieces::NONE,
             cut: self.cut.as_ptr(),
             cut_count: self.cut.len() as u64,
             parts: CutParts::NONE,

@@ -11,11 +11,11 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Parser;
-use onyx_runtime::Backend;
 use onyx_runtime::graph::{Generator, Graph, LoadOptions};
+use onyx_runtime::{Backend, Schedule};
 
 use crate::cusparse::Cusparse;
-use crate::problem::Problem;
+use crate::problem::{Problem, Way};
 
 /// Time a full pull iteration of label propagation, on a GPU against cuSPARSE, and print CSV.
 #[derive(Parser)]
@@ -35,6 +35,9 @@ struct Arguments {
     /// Neighbor group sizes to try; 0 is the size that the runtime chooses.
     #[arg(long, value_delimiter = ',', default_value = "0")]
     group_sizes: Vec<usize>,
+    /// Pull schedules to try: auto, neighbor_group, vertex_per_warp, edge_flat.
+    #[arg(long, value_delimiter = ',', default_value = "auto")]
+    schedules: Vec<Schedule>,
     /// Timed iterations, after as many as `--warm-up`.
     #[arg(long, default_value_t = 20)]
     repeat: usize,
@@ -72,11 +75,10 @@ fn compare(arguments: &Arguments, name: &str, graph: &Graph, features: usize) ->
         let (vertices, edges) = (graph.vertex_count(), graph.edge_count());
         println!("{name},{vertices},{edges},{features},{what},{median:.4},{least:.4},{most:.4},{verified}");
     };
-    for size in &arguments.group_sizes {
-        let group_size = (*size > 0).then_some(*size);
-        let verified = problem.verify(arguments.backend, group_size)?;
-        let times = problem.time(arguments.backend, group_size, arguments.warm_up + arguments.repeat)?;
-        row(&format!("onyx pull iteration (group {size})"), &times[arguments.warm_up..], verified);
+    for (name, way) in ways(arguments) {
+        let verified = problem.verify(way)?;
+        let times = problem.time(way, arguments.warm_up + arguments.repeat)?;
+        row(&format!("onyx pull iteration ({name})"), &times[arguments.warm_up..], verified);
     }
     if arguments.backend != Backend::Cuda {
         return Ok(());
@@ -87,6 +89,20 @@ fn compare(arguments: &Arguments, name: &str, graph: &Graph, features: usize) ->
         row(&format!("cusparse SpMM {}", algorithm.0), &times, verified);
     }
     Ok(())
+}
+
+/// Every way to pull that is asked for, by name; only neighbor groups have sizes.
+fn ways(arguments: &Arguments) -> Vec<(String, Way)> {
+    let (backend, sizes) = (arguments.backend, &arguments.group_sizes);
+    let ways = arguments.schedules.iter().flat_map(|&schedule| {
+        let has_sizes = matches!(schedule, Schedule::Auto | Schedule::NeighborGroup);
+        let sizes = if has_sizes { &sizes[..] } else { &[0] };
+        sizes.iter().map(move |&size| {
+            let name = if schedule == Schedule::Auto { String::new() } else { format!("{schedule}, ") };
+            (format!("{name}group {size}"), Way { backend, schedule, group_size: (size > 0).then_some(size) })
+        })
+    });
+    ways.collect()
 }
 
 /// The median, least and greatest time, in milliseconds.

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use onyx_examples::label_propagation::{LabelPropagation, step};
 use onyx_runtime::graph::Graph;
-use onyx_runtime::{Backend, Direction, Options, RunError, Store, converge};
+use onyx_runtime::{Backend, Direction, Options, RunError, Schedule, Store, converge};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use rayon::prelude::*;
@@ -15,6 +15,14 @@ use rayon::prelude::*;
 const TOLERANCE: f32 = 1e-4;
 /// How much of a label comes from the neighbors.
 const ALPHA: f32 = 0.9;
+
+/// How an iteration is run.
+#[derive(Clone, Copy, Debug)]
+pub struct Way {
+    pub backend: Backend,
+    pub schedule: Schedule,
+    pub group_size: Option<usize>,
+}
 
 /// A graph and what label propagation starts from.
 pub struct Problem<'a> {
@@ -78,35 +86,26 @@ impl<'a> Problem<'a> {
     }
 
     /// Whether an iteration gives the labels that it should.
-    pub fn verify(&self, backend: Backend, group_size: Option<usize>) -> Result<bool, RunError> {
+    pub fn verify(&self, way: Way) -> Result<bool, RunError> {
         let mut store = self.store.clone();
-        self.run(&mut store, backend, group_size, 1)?;
+        self.run(&mut store, way, 1)?;
         Ok(is_close(&labels(&store, self.graph), &self.expected()))
     }
 
     /// The time of each of `iterations` iterations.
-    pub fn time(
-        &self,
-        backend: Backend,
-        group_size: Option<usize>,
-        iterations: usize,
-    ) -> Result<Vec<Duration>, RunError> {
-        self.run(&mut self.store.clone(), backend, group_size, iterations)
+    pub fn time(&self, way: Way, iterations: usize) -> Result<Vec<Duration>, RunError> {
+        self.run(&mut self.store.clone(), way, iterations)
     }
 
-    fn run(
-        &self,
-        store: &mut Store,
-        backend: Backend,
-        group_size: Option<usize>,
-        iterations: usize,
-    ) -> Result<Vec<Duration>, RunError> {
+    fn run(&self, store: &mut Store, way: Way, iterations: usize) -> Result<Vec<Duration>, RunError> {
+        let Way { backend, schedule, group_size } = way;
         // One iteration in a batch, so that each has its own time.
         let options = Options {
             backend,
             iterations,
             direction: Some(Direction::Pull),
             group_size,
+            schedule,
             read_every: 1,
             ..Options::default()
         };

@@ -1,0 +1,41 @@
+//! Pull, a group of lanes for each edge, all sums added to memory: `clear` runs before it and `finish` behind it, on every row.
+//!
+//! As many groups as edges, whatever the degrees: for graphs too small to fill the GPU otherwise.
+
+use crate::arguments::Arguments;
+use crate::group::Group;
+use crate::index::Vertex;
+use crate::machine::Machine;
+use crate::property::GraphData;
+use crate::reduction::Accumulator;
+use crate::run::{Before, EdgeRun, VertexRun};
+use crate::schedule::pull;
+
+/// The body of the kernel `edge_flat`: `L` lanes for each incoming edge.
+///
+/// # Safety
+/// As [`pull::run`].
+#[inline(always)]
+pub unsafe fn run<M, D, E, W, const L: usize, const V: usize>(machine: M, arguments: &Arguments<D>)
+where
+    M: Machine,
+    D: GraphData,
+    E: EdgeRun<D>,
+    W: VertexRun<D>,
+{
+    let position = machine.thread() / L as u64;
+    // SAFETY: the caller's.
+    if position >= arguments.incoming.count || unsafe { arguments.is_over(machine) } {
+        return;
+    }
+    let group = Group::<M, L, V>::of(machine, arguments.features);
+    let mut sums = E::Sums::<V>::zero();
+    // SAFETY: the edge is this group's alone; all rows were cleared, and are only added to atomically.
+    unsafe {
+        let vertex = Vertex(machine.load_u32(arguments.incoming.vertex.add(position as usize)));
+        let edge = arguments.incoming.incoming(machine, vertex, position);
+        let loads = E::load::<M, Before<D, W>, L, V>(group, edge, &arguments.data);
+        let reached = E::compute(group, edge, &arguments.data, loads, &mut sums);
+        pull::add_part::<M, D, E, W, L, V>(group, arguments, vertex, sums, reached);
+    }
+}

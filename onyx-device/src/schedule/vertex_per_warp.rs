@@ -1,0 +1,88 @@
+//! Pull, a warp for each vertex: its groups of lanes take the edges of the row in turn, and their sums are joined by shuffles.
+//!
+//! No row is cut, so that nothing is added to memory; but a long row holds its warp up. For rows that are long and alike.
+
+use crate::arguments::Arguments;
+use crate::group::Group;
+use crate::index::Vertex;
+use crate::machine::Machine;
+use crate::property::GraphData;
+use crate::reduction::Accumulator;
+use crate::run::{Before, EdgeRun, VertexRun};
+use crate::schedule::{EDGES_IN_FLIGHT, pull};
+
+/// The body of the kernel `vertex_per_warp`: a warp for each vertex.
+///
+/// # Safety
+/// As [`pull::run`].
+#[inline(always)]
+pub unsafe fn run<M, D, E, W, const L: usize, const V: usize>(machine: M, arguments: &Arguments<D>)
+where
+    M: Machine,
+    D: GraphData,
+    E: EdgeRun<D>,
+    W: VertexRun<D>,
+{
+    let index = machine.thread() / 32;
+    // SAFETY: the caller's.
+    if index >= arguments.vertex_count || unsafe { arguments.is_over(machine) } {
+        return;
+    }
+    let group = Group::<M, L, V>::of(machine, arguments.features);
+    let vertex = Vertex(index as u32);
+    // SAFETY: the warp owns the vertex and its row; one of its groups runs the vertex functions.
+    unsafe {
+        let (sums, reached) = gather::<M, D, E, W, L, V>(group, arguments, vertex);
+        let sums = join::<M, D, E, L, V>(machine, sums);
+        let reached = machine.ballot(u32::MAX, reached) != 0;
+        if machine.lane() < L as u32 {
+            pull::finish::<M, D, E, W, L, V>(group, arguments, vertex, sums, reached);
+        }
+    }
+}
+
+/// The sums of the group's share of the row.
+#[inline(always)]
+unsafe fn gather<M, D, E, W, const L: usize, const V: usize>(
+    group: Group<M, L, V>,
+    arguments: &Arguments<D>,
+    vertex: Vertex,
+) -> (E::Sums<V>, bool)
+where
+    M: Machine,
+    D: GraphData,
+    E: EdgeRun<D>,
+    W: VertexRun<D>,
+{
+    let machine = group.machine();
+    let (first, groups) = (u64::from(machine.lane() / L as u32), 32 / L as u64);
+    // SAFETY: the vertex has a row.
+    unsafe {
+        let begin = arguments.incoming.offset(machine, u64::from(vertex.0));
+        let end = arguments.incoming.offset(machine, u64::from(vertex.0) + 1);
+        pull::gather_strided::<M, D, E, Before<D, W>, L, V, EDGES_IN_FLIGHT>(
+            group,
+            arguments,
+            vertex,
+            begin + first..end,
+            groups,
+        )
+    }
+}
+
+/// The sums of all groups of the warp together, in each of them.
+#[inline(always)]
+fn join<M, D, E, const L: usize, const V: usize>(machine: M, sums: E::Sums<V>) -> E::Sums<V>
+where
+    M: Machine,
+    D: GraphData,
+    E: EdgeRun<D>,
+{
+    let mut sums = sums;
+    let mut distance = L as u32;
+    while distance < 32 {
+        sums = sums.join(machine, distance);
+        distance *= 2;
+    }
+    sums
+}

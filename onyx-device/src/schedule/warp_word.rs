@@ -1,0 +1,303 @@
+//! Push of changes for sparse active sets: a warp takes one word of the active set and spreads its active edges over its lanes.
+//!
+//! Figure 5.1 of the thesis. Each lane has one vertex; a prefix sum of the active vertices' degrees numbers their edges. In the *per-edge
+//! phase* every lane finds one edge by a search in the sums; in the *per-feature phase* groups of `L` lanes take these edges in turn. As in
+//! its section 5.2 the phases are pipelined: the next edges are searched, and the next rows requested, before the current ones are used.
+//!
+//! Rows of more than [`HUB_DEGREE`] edges take no part in their word: they are cut into pieces of at most as many, and further warps take
+//! [`PIECES`] of those each, far from one another, as they take the vertices of a word. So no warp has more than 32 times [`HUB_DEGREE`]
+//! edges, and in a sparse set seldom more than that of one vertex.
+
+use core::array;
+
+use crate::access::Now;
+use crate::arguments::Arguments;
+use crate::group::Group;
+use crate::index::{Edge, Vertex};
+use crate::machine::Machine;
+use crate::property::GraphData;
+use crate::run::{Before, EdgeRun, VertexRun};
+use crate::schedule::{prefix_sum, push};
+
+/// Longer outgoing rows are shared out among warps.
+pub const HUB_DEGREE: u32 = 256;
+/// How many pieces of long rows a warp takes.
+pub const PIECES: u64 = 4;
+
+const WARP: u32 = 32;
+
+/// How many warps the kernel is launched with.
+pub const fn warps(vertices: u64, pieces: u64) -> u64 {
+    vertices.div_ceil(WARP as u64) + pieces.div_ceil(PIECES)
+}
+
+/// What one lane brings to its warp: some outgoing edges of an active vertex.
+#[derive(Clone, Copy)]
+struct Share {
+    vertex: u32,
+    begin: u64,
+    count: u32,
+}
+
+const NOTHING: Share = Share { vertex: 0, begin: 0, count: 0 };
+
+/// The shares of all lanes, each lane's edges numbered behind those of the lanes before it.
+#[derive(Clone, Copy)]
+struct Numbered {
+    vertex: u32,
+    /// Where the edge with number zero would be if it were the lane's.
+    base: u64,
+    inclusive: u32,
+    total: u32,
+}
+
+/// The body of the kernel `warp_word`: a warp for each word of the active set, then warps for the pieces of long rows.
+///
+/// # Safety
+/// As [`crate::schedule::pull::run`].
+#[inline(always)]
+pub unsafe fn run<M, D, E, W, const L: usize, const V: usize>(machine: M, arguments: &Arguments<D>)
+where
+    M: Machine,
+    D: GraphData,
+    E: EdgeRun<D>,
+    W: VertexRun<D>,
+{
+    // SAFETY: the caller's.
+    if unsafe { arguments.is_over(machine) } {
+        return;
+    }
+    let warp = machine.thread() / u64::from(WARP);
+    let words = arguments.vertex_count.div_ceil(u64::from(WARP));
+    // SAFETY: the vertices and pieces exist where they are read.
+    let share = unsafe {
+        if warp < words { of_word(machine, arguments, warp) } else { of_hubs(machine, arguments, warp - words) }
+    };
+    if machine.ballot(u32::MAX, share.count > 0) == 0 {
+        return;
+    }
+    let numbered = number(machine, share);
+    // SAFETY: all lanes of the warp are here, and the edges are of active vertices.
+    unsafe {
+        if L == 1 {
+            spread::<M, D, E, W, L, V, 1>(machine, arguments, numbered);
+        } else {
+            spread::<M, D, E, W, L, V, 2>(machine, arguments, numbered);
+        }
+    }
+}
+
+/// The edges of the lane's vertex of a word, if it is active and no hub.
+#[inline(always)]
+unsafe fn of_word<M: Machine, D>(machine: M, arguments: &Arguments<D>, word: u64) -> Share {
+    let vertex = word * u64::from(WARP) + u64::from(machine.lane());
+    // SAFETY: the word exists; only existing vertices are active.
+    unsafe {
+        let active = machine.load_u32(arguments.active.add(word as usize));
+        if active >> machine.lane() & 1 == 0 {
+            return NOTHING;
+        }
+        let count = machine.load_u32(arguments.out_degree.add(vertex as usize));
+        if count > HUB_DEGREE {
+            return NOTHING;
+        }
+        Share { vertex: vertex as u32, begin: arguments.outgoing.offset(machine, vertex), count }
+    }
+}
+
+/// The edges of the lane's piece of a hub, if that is active. Consecutive pieces are in different warps, as far as there are any.
+#[inline(always)]
+unsafe fn of_hubs<M: Machine, D>(machine: M, arguments: &Arguments<D>, warp: u64) -> Share {
+    let warps = arguments.hubs.count.div_ceil(PIECES);
+    let piece = u64::from(machine.lane()) * warps + warp;
+    if warp >= warps || u64::from(machine.lane()) >= PIECES || piece >= arguments.hubs.count {
+        return NOTHING;
+    }
+    // SAFETY: the piece exists, and so does its vertex.
+    unsafe {
+        let vertex = machine.load_u32(arguments.hubs.vertex.add(piece as usize));
+        if machine.load_u32(arguments.active.add(vertex as usize / 32)) >> (vertex % 32) & 1 == 0 {
+            return NOTHING;
+        }
+        let begin = machine.load_u64(arguments.hubs.begin.add(piece as usize));
+        let rest = arguments.outgoing.offset(machine, u64::from(vertex) + 1) - begin;
+        Share { vertex, begin, count: rest.min(u64::from(HUB_DEGREE)) as u32 }
+    }
+}
+
+#[inline(always)]
+fn number<M: Machine>(machine: M, share: Share) -> Numbered {
+    let inclusive = prefix_sum::inclusive(machine, share.count);
+    let exclusive = inclusive - share.count;
+    Numbered {
+        vertex: share.vertex,
+        base: share.begin.wrapping_sub(u64::from(exclusive)),
+        inclusive,
+        total: machine.shuffle_from(u32::MAX, inclusive, WARP - 1),
+    }
+}
+
+/// The per-edge phase: each lane's edge of the 32 from number `first` on; the last edge where there are fewer.
+#[inline(always)]
+unsafe fn find<M, D, E>(machine: M, arguments: &Arguments<D>, numbered: Numbered, first: u32) -> Edge
+where
+    M: Machine,
+    D: GraphData,
+    E: EdgeRun<D>,
+{
+    let number = (first + machine.lane()).min(numbered.total - 1);
+    let owner = prefix_sum::owner(machine, numbered.inclusive, number);
+    let source = machine.shuffle_from(u32::MAX, numbered.vertex, owner);
+    let base = machine.shuffle_from_u64(u32::MAX, numbered.base, owner);
+    let position = base.wrapping_add(u64::from(number));
+    // SAFETY: the position belongs to the source.
+    unsafe {
+        Edge {
+            id: if reads_edge::<D, E>() { arguments.outgoing.edge_id(machine, position) } else { 0 },
+            src: Vertex(source),
+            dst: arguments.outgoing.neighbor(machine, position),
+        }
+    }
+}
+
+/// [`find`], or `otherwise` where no edge has the number `first`.
+#[inline(always)]
+unsafe fn find_if_any<M, D, E>(
+    machine: M,
+    arguments: &Arguments<D>,
+    numbered: Numbered,
+    first: u32,
+    otherwise: Edge,
+) -> Edge
+where
+    M: Machine,
+    D: GraphData,
+    E: EdgeRun<D>,
+{
+    // SAFETY: the caller's.
+    if first < numbered.total { unsafe { find::<M, D, E>(machine, arguments, numbered, first) } } else { otherwise }
+}
+
+/// Edge numbers that nobody reads are not exchanged.
+#[inline(always)]
+const fn reads_edge<D: GraphData, E: EdgeRun<D>>() -> bool {
+    E::ACCESS.reads_edge != 0
+}
+
+/// What a group has requested of `N` edges: the edges, and what the functions read of each, now and before.
+struct Requested<D: GraphData, E: EdgeRun<D>, const V: usize, const N: usize> {
+    edges: [Edge; N],
+    now: [E::Loads<V>; N],
+    before: [E::Loads<V>; N],
+}
+
+impl<D: GraphData, E: EdgeRun<D>, const V: usize, const N: usize> Clone for Requested<D, E, V, N> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<D: GraphData, E: EdgeRun<D>, const V: usize, const N: usize> Copy for Requested<D, E, V, N> {}
+
+/// Both phases, over all edges of the warp, `N` edges a group at once.
+#[inline(always)]
+unsafe fn spread<M, D, E, W, const L: usize, const V: usize, const N: usize>(
+    machine: M,
+    arguments: &Arguments<D>,
+    numbered: Numbered,
+) where
+    M: Machine,
+    D: GraphData,
+    E: EdgeRun<D>,
+    W: VertexRun<D>,
+{
+    let group = Group::<M, L, V>::of(machine, arguments.features);
+    let stride = WARP / L as u32 * N as u32;
+    // SAFETY: the caller's; whether there is a next edge is the same in all lanes.
+    unsafe {
+        let mut found = find::<M, D, E>(machine, arguments, numbered, 0);
+        let mut following = find_if_any::<M, D, E>(machine, arguments, numbered, WARP, found);
+        let mut current = request::<M, D, E, W, L, V, N>(group, arguments, found, 0);
+        let mut first = 0;
+        while first < numbered.total {
+            let next = first + stride;
+            if next.is_multiple_of(WARP) && next < numbered.total {
+                found = following;
+                following = find_if_any::<M, D, E>(machine, arguments, numbered, next + WARP, found);
+            }
+            let upcoming = if next < numbered.total {
+                request::<M, D, E, W, L, V, N>(group, arguments, found, next % WARP)
+            } else {
+                current
+            };
+            apply::<M, D, E, L, V, N>(group, arguments, current, numbered.total - first);
+            current = upcoming;
+            first = next;
+        }
+    }
+}
+
+/// The number, among those that the warp takes in one step, of the group's edge `ahead`.
+#[inline(always)]
+fn slot<M: Machine, const L: usize, const V: usize>(group: Group<M, L, V>, ahead: usize) -> u32 {
+    (ahead as u32 * WARP + group.machine().lane()) / L as u32
+}
+
+/// The begin of the per-feature phase: `N` of the edges that lanes have found, from lane `first` on, and loads of their rows.
+#[inline(always)]
+unsafe fn request<M, D, E, W, const L: usize, const V: usize, const N: usize>(
+    group: Group<M, L, V>,
+    arguments: &Arguments<D>,
+    found: Edge,
+    first: u32,
+) -> Requested<D, E, V, N>
+where
+    M: Machine,
+    D: GraphData,
+    E: EdgeRun<D>,
+    W: VertexRun<D>,
+{
+    let edges: [_; N] = array::from_fn(|ahead| exchange::<M, D, E>(group.machine(), found, first + slot(group, ahead)));
+    // SAFETY: the caller's.
+    unsafe {
+        Requested {
+            edges,
+            now: edges.map(|edge| E::load::<M, Now, L, V>(group, edge, &arguments.data)),
+            before: edges.map(|edge| E::load::<M, Before<D, W>, L, V>(group, edge, &arguments.data)),
+        }
+    }
+}
+
+/// The edge that `lane` has found.
+#[inline(always)]
+fn exchange<M: Machine, D: GraphData, E: EdgeRun<D>>(machine: M, found: Edge, lane: u32) -> Edge {
+    Edge {
+        id: if reads_edge::<D, E>() { machine.shuffle_from_u64(u32::MAX, found.id, lane) } else { 0 },
+        src: Vertex(machine.shuffle_from(u32::MAX, found.src.0, lane)),
+        dst: Vertex(machine.shuffle_from(u32::MAX, found.dst.0, lane)),
+    }
+}
+
+/// The end of the per-feature phase: adds the changes of those edges that are among the `rest`.
+#[inline(always)]
+unsafe fn apply<M, D, E, const L: usize, const V: usize, const N: usize>(
+    group: Group<M, L, V>,
+    arguments: &Arguments<D>,
+    requested: Requested<D, E, V, N>,
+    rest: u32,
+) where
+    M: Machine,
+    D: GraphData,
+    E: EdgeRun<D>,
+{
+    let mut ahead = 0;
+    while ahead < N {
+        if slot(group, ahead) < rest {
+            let (edge, now, before) = (requested.edges[ahead], requested.now[ahead], requested.before[ahead]);
+            // SAFETY: the edge is of an active source, and this group's alone.
+            unsafe { push::add_change::<M, D, E, L, V>(group, arguments, edge, now, before) }
+        }
+        ahead += 1;
+    }
+}

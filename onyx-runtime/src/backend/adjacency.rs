@@ -1,0 +1,222 @@
+//! One direction of a graph's edges on a device: what the schedules of that direction need of it.
+
+use std::ptr;
+
+use onyx_device::arguments::{HubPieces as DeviceHubs, NeighborGroups as DeviceGroups};
+use onyx_device::schedule::warp_word::HUB_DEGREE;
+
+use crate::backend::device::Device;
+use crate::decider::{Decider, PullSchedule, PushSchedule};
+use crate::error::RunError;
+use crate::graph::{Adjacency, NeighborGroups};
+
+/// What schedules need besides neighbors and edge numbers.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Needs {
+    /// The greatest number of neighbors in a neighbor group, where there are groups.
+    group_size: Option<usize>,
+    /// Where each row starts.
+    offsets: bool,
+    /// The row of each edge, and a list of all rows.
+    rows: bool,
+    /// The pieces of long rows.
+    hubs: bool,
+}
+
+impl Needs {
+    /// What the schedule of pulls needs of the incoming edges.
+    pub(crate) fn incoming(decider: &Decider) -> Self {
+        match decider.pull() {
+            PullSchedule::NeighborGroup => Self { group_size: Some(decider.group_size()), ..Self::default() },
+            PullSchedule::VertexPerWarp => Self { offsets: true, ..Self::default() },
+            PullSchedule::EdgeFlat => Self { rows: true, ..Self::default() },
+        }
+    }
+
+    /// What the schedule of pushes needs of the outgoing edges; none where nothing is pushed.
+    pub(crate) fn outgoing(decider: &Decider) -> Option<Self> {
+        decider.push().map(|push| {
+            let words = push != PushSchedule::NeighborGroup;
+            let group_size = (push != PushSchedule::WarpWord).then_some(decider.group_size());
+            Self { group_size, offsets: words, hubs: words, ..Self::default() }
+        })
+    }
+
+    /// How many bytes [`DeviceAdjacency::upload`] takes.
+    pub(crate) fn bytes(self, adjacency: &Adjacency) -> u64 {
+        let ids = adjacency.edge_ids().map_or(0, |ids| ids.as_bytes().len());
+        let groups = self.group_size.map_or(0, |size| NeighborGroups::count(adjacency, size) * 12 + 8);
+        let offsets = if self.offsets { adjacency.offsets().as_bytes().len() } else { 0 };
+        let rows = if self.rows { (adjacency.edge_count() + adjacency.vertex_count()) * 4 } else { 0 };
+        let hubs = if self.hubs { hub_rows(adjacency).map(|row| pieces(adjacency, row) * 12).sum() } else { 0 };
+        (adjacency.neighbors().len() * 4 + ids + groups + offsets + rows + hubs) as u64
+    }
+}
+
+/// An adjacency on the device.
+pub(crate) struct DeviceAdjacency<A> {
+    vertex: A,
+    begin: A,
+    neighbors: A,
+    edge_ids: Option<A>,
+    edge_id_bytes: u32,
+    offsets: Option<A>,
+    offset_bytes: u32,
+    cut: A,
+    hub_vertex: A,
+    hub_begin: A,
+    /// How many neighbor groups there are, or edges where each has a group of lanes.
+    pub(crate) count: u64,
+    /// How many rows are shared by several groups.
+    pub(crate) cut_count: u64,
+    /// How many pieces the long rows have.
+    pub(crate) hub_count: u64,
+}
+
+impl<A> DeviceAdjacency<A> {
+    /// Copies what the schedules need to the device.
+    pub(crate) fn upload<Q: Device<Array = A>>(
+        device: &mut Q,
+        adjacency: &Adjacency,
+        needs: Needs,
+    ) -> Result<Self, RunError> {
+        let parts = Parts::of(adjacency, needs);
+        let hubs = if needs.hubs { Hubs::of(adjacency) } else { Hubs::default() };
+        let ids = adjacency.edge_ids();
+        let offsets = needs.offsets.then(|| adjacency.offsets());
+        Ok(Self {
+            vertex: device.upload(bytemuck::cast_slice(&parts.vertex))?,
+            begin: device.upload(bytemuck::cast_slice(&parts.begin))?,
+            neighbors: device.upload(bytemuck::cast_slice(adjacency.neighbors()))?,
+            edge_ids: ids.map(|ids| device.upload(ids.as_bytes())).transpose()?,
+            edge_id_bytes: ids.map_or(0, |ids| ids.entry_bytes()),
+            offsets: offsets.map(|offsets| device.upload(offsets.as_bytes())).transpose()?,
+            offset_bytes: offsets.map_or(0, |offsets| offsets.entry_bytes()),
+            cut: device.upload(bytemuck::cast_slice(&parts.cut))?,
+            hub_vertex: device.upload(bytemuck::cast_slice(&hubs.vertex))?,
+            hub_begin: device.upload(bytemuck::cast_slice(&hubs.begin))?,
+            count: parts.vertex.len() as u64,
+            cut_count: parts.cut.len() as u64,
+            hub_count: hubs.vertex.len() as u64,
+        })
+    }
+
+    /// Tells the device what the arrays hold: those of the `side`, incoming or outgoing.
+    pub(crate) fn name<Q: Device<Array = A>>(&self, device: &mut Q, side: &str) {
+        device.name(&self.vertex, &format!("the vertices of the {side} groups"));
+        device.name(&self.begin, &format!("the beginnings of the {side} groups"));
+        device.name(&self.neighbors, &format!("the {side} neighbors"));
+        self.edge_ids.iter().for_each(|ids| device.name(ids, &format!("the {side} edge numbers")));
+        self.offsets.iter().for_each(|offsets| device.name(offsets, &format!("the {side} offsets")));
+        device.name(&self.cut, &format!("the cut {side} rows"));
+        device.name(&self.hub_vertex, &format!("the vertices of the pieces of long {side} rows"));
+        device.name(&self.hub_begin, &format!("the beginnings of the pieces of long {side} rows"));
+    }
+
+    /// The edges, as kernels see them.
+    pub(crate) fn groups<Q: Device<Array = A>>(&self, device: &Q) -> DeviceGroups {
+        let address = |array: &Option<A>| array.as_ref().map_or(ptr::null_mut(), |array| device.address(array));
+        DeviceGroups {
+            vertex: device.address(&self.vertex).cast(),
+            begin: device.address(&self.begin).cast(),
+            count: self.count,
+            neighbors: device.address(&self.neighbors).cast(),
+            edge_ids: address(&self.edge_ids),
+            offsets: address(&self.offsets),
+            edge_id_bytes: self.edge_id_bytes,
+            offset_bytes: self.offset_bytes,
+        }
+    }
+
+    /// The pieces of long rows, as kernels see them.
+    pub(crate) fn hubs<Q: Device<Array = A>>(&self, device: &Q) -> DeviceHubs {
+        DeviceHubs {
+            vertex: device.address(&self.hub_vertex).cast(),
+            begin: device.address(&self.hub_begin).cast(),
+            count: self.hub_count,
+        }
+    }
+
+    /// The rows that several groups share, as kernels see them.
+    pub(crate) fn cut<Q: Device<Array = A>>(&self, device: &Q) -> *const u32 {
+        device.address(&self.cut).cast()
+    }
+}
+
+/// What groups of lanes take: neighbor groups, or single edges.
+#[derive(Default)]
+struct Parts {
+    vertex: Vec<u32>,
+    begin: Vec<u64>,
+    cut: Vec<u32>,
+}
+
+impl Parts {
+    fn of(adjacency: &Adjacency, needs: Needs) -> Self {
+        if needs.rows {
+            return Self {
+                vertex: rows(adjacency),
+                begin: Vec::new(),
+                cut: (0..adjacency.vertex_count() as u32).collect(),
+            };
+        }
+        needs.group_size.map_or_else(Self::default, |size| {
+            let NeighborGroups { vertex, begin, cut, .. } = NeighborGroups::of(adjacency, size);
+            Self { vertex, begin, cut }
+        })
+    }
+}
+
+/// The row of each edge.
+fn rows(adjacency: &Adjacency) -> Vec<u32> {
+    let mut rows = Vec::with_capacity(adjacency.edge_count());
+    (0..adjacency.vertex_count() as u32).for_each(|row| rows.extend(std::iter::repeat_n(row, adjacency.degree(row))));
+    rows
+}
+
+/// The pieces of long rows.
+#[derive(Default)]
+struct Hubs {
+    vertex: Vec<u32>,
+    begin: Vec<u64>,
+}
+
+impl Hubs {
+    fn of(adjacency: &Adjacency) -> Self {
+        let mut hubs = Self::default();
+        for row in hub_rows(adjacency) {
+            let starts = adjacency.offsets().row(row as usize).step_by(HUB_DEGREE as usize);
+            hubs.begin.extend(starts.map(|start| start as u64));
+            hubs.vertex.resize(hubs.begin.len(), row);
+        }
+        hubs
+    }
+}
+
+fn hub_rows(adjacency: &Adjacency) -> impl Iterator<Item = u32> + '_ {
+    (0..adjacency.vertex_count() as u32).filter(|row| adjacency.degree(*row) > HUB_DEGREE as usize)
+}
+
+fn pieces(adjacency: &Adjacency, row: u32) -> usize {
+    adjacency.degree(row).div_ceil(HUB_DEGREE as usize)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::GraphBuilder;
+
+    #[test]
+    fn long_rows_are_cut_into_pieces() {
+        let edges = (0..600).map(|leaf| (1, leaf)).chain([(0, 1)]).collect();
+        let graph = GraphBuilder::new().edges(edges).build().unwrap();
+        let hubs = Hubs::of(graph.outgoing());
+        assert_eq!((hubs.vertex, hubs.begin), (vec![1; 3], vec![1, 257, 513]));
+    }
+
+    #[test]
+    fn every_edge_has_its_row() {
+        let graph = GraphBuilder::new().vertices(4).edges(vec![(0, 1), (2, 1), (1, 3)]).build().unwrap();
+        assert_eq!(rows(graph.incoming()), [1, 1, 3]);
+    }
+}

@@ -1,0 +1,94 @@
+//! Every schedule on every program: against serial references, and pushes against the full pull.
+
+use onyx_examples::{label_propagation, pagerank};
+use onyx_runtime::graph::Graph;
+use onyx_runtime::{Backend, Direction, Options, Schedule, Store};
+
+use crate::check::{self, Place};
+
+/// The schedules that pushes may have.
+pub const PUSHES: [Schedule; 3] = [Schedule::NeighborGroup, Schedule::WarpWord, Schedule::Auto];
+
+/// A change that is propagated, so small that what is not does not count.
+const TOLERANCE: f32 = 1e-6;
+/// How far a push may be from the pull: changes within the tolerance are left out, here by a factor of 38 at most.
+const DIFFERENCE: f64 = 5e-5;
+const ITERATIONS: usize = 8;
+
+/// All programs of this crate under every schedule, against their references.
+pub fn agree(graph: &Graph, features: usize, backend: Backend) {
+    for schedule in Schedule::ALL {
+        println!("{schedule} on {backend}, {features} features");
+        let place = Place { backend, schedule };
+        check::mixture_agrees(graph, features, place);
+        check::decay_agrees(graph, features, place);
+        check::degrees_agree(graph, place);
+        check::reductions_agree(graph, features, place);
+    }
+}
+
+/// Label propagation and PageRank: every pull schedule against the CPU, every push schedule against the full pull.
+pub fn changes_agree(graph: &Graph, features: usize, backend: Backend) {
+    if graph.vertex_count() == 0 {
+        return;
+    }
+    labels_agree(graph, features, backend);
+    ranks_agree(graph, backend);
+}
+
+fn labels_agree(graph: &Graph, features: usize, backend: Backend) {
+    let settings = label_propagation::Settings { alpha: 0.5, tolerance: TOLERANCE };
+    let seeds: Vec<(u32, usize)> =
+        (0..graph.vertex_count() as u32).step_by(7).map(|vertex| (vertex, vertex as usize % features)).collect();
+    let start = label_propagation::prepare(graph, &seeds, features, settings).expect("a compiled width");
+    let labels = |store: &Store| -> Vec<f32> {
+        let vertices = 0..graph.vertex_count() as u32;
+        vertices.flat_map(|vertex| store.row(label_propagation::LabelPropagation::LABEL, vertex).to_vec()).collect()
+    };
+    all_agree("label", graph, label_propagation::step, &start, labels, backend);
+}
+
+fn ranks_agree(graph: &Graph, backend: Backend) {
+    let settings = pagerank::Settings { damping: 0.5, tolerance: TOLERANCE };
+    let start = pagerank::prepare(graph, 1, settings).expect("a compiled width");
+    let ranks = |store: &Store| store.scalars(pagerank::PageRank::RANK).to_vec();
+    all_agree("rank", graph, pagerank::step, &start, ranks, backend);
+}
+
+/// Runs `fold` under every schedule; `values` of all runs must be those of the pull on the CPU.
+fn all_agree<F: onyx_device::Fold>(
+    what: &str,
+    graph: &Graph,
+    fold: F,
+    start: &Store,
+    values: impl Fn(&Store) -> Vec<f32>,
+    backend: Backend,
+) {
+    let run = |backend, direction, schedule| {
+        let mut store = start.clone();
+        let options = Options { direction: Some(direction), ..check::options(Place { backend, schedule }, ITERATIONS) };
+        let report = check::run(graph, &mut store, fold, &options);
+        (values(&store), report)
+    };
+    let (expected, _) = run(Backend::Cpu, Direction::Pull, Schedule::Auto);
+    for schedule in Schedule::ALL {
+        let (found, _) = run(backend, Direction::Pull, schedule);
+        assert_near(&format!("{what} pulled by {schedule}"), &found, &expected);
+    }
+    for schedule in PUSHES {
+        let (found, report) = run(backend, Direction::Push, schedule);
+        // Once nothing is active, pulls confirm it.
+        let settled = report.iterations.iter().position(|iteration| iteration.active == 0);
+        let mut pushes = report.iterations.iter().take(settled.map_or(ITERATIONS, |last| last + 1)).skip(1);
+        assert!(pushes.all(|iteration| iteration.direction == Direction::Push));
+        assert_near(&format!("{what} pushed by {schedule}"), &found, &expected);
+    }
+}
+
+/// Fails with the first value that is too far off. A run that has converged early has left out less than the tolerance, too.
+fn assert_near(what: &str, found: &[f32], expected: &[f32]) {
+    for (index, (found, expected)) in found.iter().zip(expected).enumerate() {
+        let difference = f64::from(found - expected).abs();
+        assert!(difference <= DIFFERENCE, "{what}[{index}]: found {found}, expected {expected}");
+    }
+}

@@ -1,0 +1,33 @@
+//! Every schedule gives the same results on the GPU. Ignored where there is none: `cargo xtask test --gpu` runs them.
+
+use onyx_runtime::Backend;
+use onyx_tests::{check, graphs, schedules};
+
+#[test]
+#[ignore = "needs an NVIDIA GPU"]
+fn gpu_schedules_agree_on_special_graphs() {
+    for (name, graph) in graphs::special() {
+        println!("{name}");
+        schedules::agree(&graph, 3, Backend::Cuda);
+        schedules::changes_agree(&graph, 5, Backend::Cuda);
+    }
+}
+
+#[test]
+#[ignore = "needs an NVIDIA GPU"]
+fn gpu_schedules_agree_on_every_feature_count() {
+    let graph = graphs::generate("rmat:12:8");
+    for features in check::FEATURES {
+        schedules::agree(&graph, features, Backend::Cuda);
+        schedules::changes_agree(&graph, features, Backend::Cuda);
+    }
+}
+
+#[test]
+#[ignore = "needs an NVIDIA GPU"]
+fn gpu_schedules_agree_on_random_graphs() {
+    for graph in graphs::random(16) {
+        schedules::agree(&graph, 6, Backend::Cuda);
+        schedules::changes_agree(&graph, 6, Backend::Cuda);
+    }
+}

@@ -1,0 +1,59 @@
+//! Every schedule gives the same results, in the emulator.
+
+use onyx_runtime::graph::Graph;
+use onyx_runtime::{Backend, Schedule};
+use onyx_tests::{check, graphs, schedules};
+use proptest::prelude::*;
+
+/// The special graphs, and some whose rows are cut for warps, too.
+fn graphs() -> Vec<(&'static str, Graph)> {
+    let hubs = (1..600).flat_map(|leaf| [(0, leaf), (leaf, 40)]).chain((0..300).map(|leaf| (33, leaf))).collect();
+    let full = (0..20).flat_map(|source| (0..20).map(move |destination| (source, destination))).collect();
+    graphs::special()
+        .into_iter()
+        .chain([("hubs", graphs::graph(600, hubs)), ("complete", graphs::graph(20, full))])
+        .collect()
+}
+
+#[test]
+fn special_graphs_agree() {
+    for (name, graph) in graphs() {
+        println!("{name}");
+        schedules::agree(&graph, 3, Backend::Emulator);
+    }
+}
+
+#[test]
+fn changes_of_special_graphs_agree() {
+    for (name, graph) in graphs() {
+        println!("{name}");
+        schedules::changes_agree(&graph, 5, Backend::Emulator);
+    }
+}
+
+#[test]
+fn every_feature_count_agrees() {
+    let graph = graphs::generate("rmat:6:6");
+    for features in check::FEATURES {
+        schedules::agree(&graph, features, Backend::Emulator);
+        schedules::changes_agree(&graph, features, Backend::Emulator);
+    }
+}
+
+#[test]
+fn schedules_are_named() {
+    for schedule in Schedule::ALL {
+        assert_eq!(schedule.to_string().parse(), Ok(schedule));
+    }
+    assert!("fast".parse::<Schedule>().unwrap_err().contains("warp_word"));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 16, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn random_graphs_agree(graph in graphs::any(), features in 1_usize..10) {
+        schedules::agree(&graph, features, Backend::Emulator);
+        schedules::changes_agree(&graph, features, Backend::Emulator);
+    }
+}
