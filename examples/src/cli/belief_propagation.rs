@@ -1,5 +1,6 @@
 //! The command line of belief propagation.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -14,7 +15,7 @@ use super::options::{ReportOptions, RunOptions};
 use super::output::OutputFile;
 use super::solution::Values;
 use super::{complain, interrupt, print, refuse};
-use crate::image::{Picture, png};
+use crate::image::Picture;
 use crate::markov::Beliefs;
 use crate::markov::serial::{self, Domain, Question, Settings};
 
@@ -81,7 +82,7 @@ pub fn main() -> ExitCode {
 
 impl BeliefPropagationProgram {
     fn run(&self) -> Result<(), CliError> {
-        let output = self.report.output.as_deref().map(OutputFile::create).transpose()?;
+        let (output, pictures) = (create(&self.report.output)?, PictureFiles::create(&self.network)?);
         let input = self.network.load()?;
         let answer = self.solve(&input)?;
         if let Some(output) = output {
@@ -89,7 +90,7 @@ impl BeliefPropagationProgram {
             output.write(&ids, &values(&input, &answer.beliefs))?;
         }
         let denoised = self.denoised(&input, &answer.beliefs);
-        self.write_pictures(&input, denoised.as_ref())?;
+        pictures.write(&input, denoised.as_ref())?;
         let (result, lines) = self.result(&input, &answer, denoised.as_ref());
         print(&if self.report.json { json(&input, &answer, result) } else { text(&input, &answer, &lines) })
     }
@@ -121,22 +122,7 @@ impl BeliefPropagationProgram {
     /// The picture of the answer, if the network was one's.
     fn denoised(&self, input: &NetworkInput, beliefs: &Beliefs) -> Option<Picture> {
         let Origin::Picture { noisy, model, .. } = &input.origin else { return None };
-        Some(if self.max_product {
-            model.picture(noisy, &beliefs.assignment())
-        } else {
-            model.mean(noisy, beliefs)
-        })
-    }
-
-    fn write_pictures(&self, input: &NetworkInput, denoised: Option<&Picture>) -> Result<(), CliError> {
-        let Origin::Picture { noisy, .. } = &input.origin else { return Ok(()) };
-        if let Some(path) = &self.network.noisy {
-            png::write(path, noisy)?;
-        }
-        if let (Some(path), Some(denoised)) = (&self.network.out, denoised) {
-            png::write(path, denoised)?;
-        }
-        Ok(())
+        Some(if self.max_product { model.picture(noisy, &beliefs.assignment()) } else { model.mean(noisy, beliefs) })
     }
 
     /// What is particular to this network: fields of the JSON object, and lines of text.
@@ -166,6 +152,29 @@ impl BeliefPropagationProgram {
         }
         (result, lines)
     }
+}
+
+/// The pictures that were asked for.
+struct PictureFiles {
+    noisy: Option<OutputFile>,
+    denoised: Option<OutputFile>,
+}
+
+impl PictureFiles {
+    fn create(options: &NetworkOptions) -> Result<Self, CliError> {
+        Ok(Self { noisy: create(&options.noisy)?, denoised: create(&options.out)? })
+    }
+
+    fn write(self, input: &NetworkInput, denoised: Option<&Picture>) -> Result<(), CliError> {
+        let (Origin::Picture { noisy, .. }, Some(denoised)) = (&input.origin, denoised) else { return Ok(()) };
+        self.noisy.map_or(Ok(()), |file| file.write_picture(noisy))?;
+        self.denoised.map_or(Ok(()), |file| file.write_picture(denoised))
+    }
+}
+
+/// Begins a file that was asked for, so that a folder that cannot be written is known before the run.
+fn create(path: &Option<PathBuf>) -> Result<Option<OutputFile>, CliError> {
+    path.as_deref().map(OutputFile::create).transpose()
 }
 
 /// How far the beliefs are from the true marginals.

@@ -26,14 +26,6 @@ pub enum ImageError {
         /// What the decoder said.
         reason: String,
     },
-    /// The file cannot be written.
-    #[error("cannot write {}: {reason}", path.display())]
-    Write {
-        /// The file.
-        path: PathBuf,
-        /// What the encoder or the system said.
-        reason: String,
-    },
     /// Too many pixels.
     #[error(
         "the picture has {width} x {height} pixels of {channels} channels, for which {levels} levels need {bytes} bytes of memory, \

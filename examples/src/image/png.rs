@@ -1,7 +1,7 @@
 //! PNG files.
 
 use std::fs::File;
-use std::io::{BufReader, BufWriter, Write};
+use std::io::{self, BufReader, Write};
 use std::path::Path;
 
 use png::{BitDepth, ColorType, Decoder, Encoder, Transformations};
@@ -11,7 +11,7 @@ use super::picture::Picture;
 
 /// Reads a PNG picture with 8 bits a sample; palettes become colors, and finer samples are rounded.
 ///
-/// `check` hears the width, the height and the channels before anything is allocated, and may refuse them.
+/// `check` hears the width, the height and the channels before anything is allocated for them, and may refuse them.
 ///
 /// # Errors
 /// The file cannot be read or is no whole PNG file, or `check` refuses it.
@@ -20,10 +20,11 @@ pub fn read(path: &Path, check: impl FnOnce(u32, u32, usize) -> Result<(), Image
     let broken = |error: png::DecodingError| ImageError::Decode { path: path.to_owned(), reason: error.to_string() };
     let mut decoder = Decoder::new(BufReader::new(file));
     decoder.set_transformations(Transformations::EXPAND | Transformations::STRIP_16);
+    let header = decoder.read_header_info().map_err(broken)?;
+    let (width, height) = header.size();
+    check(width, height, if header.color_type == ColorType::Indexed { 3 } else { header.color_type.samples() })?;
     let mut reader = decoder.read_info().map_err(broken)?;
-    let (width, height) = reader.info().size();
     let channels = reader.output_color_type().0.samples();
-    check(width, height, channels)?;
     let mut samples = vec![0; width as usize * height as usize * channels];
     let size = reader.output_buffer_size();
     if size != Some(samples.len()) {
@@ -37,16 +38,8 @@ pub fn read(path: &Path, check: impl FnOnce(u32, u32, usize) -> Result<(), Image
 /// Writes a picture as PNG.
 ///
 /// # Errors
-/// The file cannot be written.
-pub fn write(path: &Path, picture: &Picture) -> Result<(), ImageError> {
-    let failed = |reason: String| ImageError::Write { path: path.to_owned(), reason };
-    let file = File::create(path).map_err(|error| failed(error.to_string()))?;
-    let mut writer = BufWriter::new(file);
-    encode(&mut writer, picture).map_err(|error| failed(error.to_string()))?;
-    writer.flush().map_err(|error| failed(error.to_string()))
-}
-
-fn encode(writer: &mut impl Write, picture: &Picture) -> Result<(), png::EncodingError> {
+/// The writer's.
+pub fn write(writer: &mut impl Write, picture: &Picture) -> io::Result<()> {
     let mut encoder = Encoder::new(writer, picture.width, picture.height);
     encoder.set_color(match picture.channels {
         1 => ColorType::Grayscale,
@@ -57,5 +50,5 @@ fn encode(writer: &mut impl Write, picture: &Picture) -> Result<(), png::Encodin
     encoder.set_depth(BitDepth::Eight);
     let mut writer = encoder.write_header()?;
     writer.write_image_data(&picture.samples)?;
-    writer.finish()
+    Ok(writer.finish()?)
 }

@@ -104,7 +104,8 @@ fn check_width(network: &MarkovNetwork, width: usize) -> Result<(), NetworkError
 /// The potentials of every edge, each with its own direction.
 fn matrices(network: &MarkovNetwork, graph: &Graph, width: usize) -> Result<Vec<f32>, LayoutError> {
     let edges = graph.edge_count();
-    let bytes = [width, width, size_of::<f32>()].iter().fold(edges as u64, |bytes, &size| bytes.saturating_mul(size as u64));
+    let bytes =
+        [width, width, size_of::<f32>()].iter().fold(edges as u64, |bytes, &size| bytes.saturating_mul(size as u64));
     let floats = usize::try_from(bytes / size_of::<f32>() as u64).unwrap_or(usize::MAX);
     let mut matrices = Vec::new();
     matrices.try_reserve_exact(floats).map_err(|_| LayoutError::Memory { edges, width, bytes })?;

@@ -20,7 +20,9 @@ pub enum NetworkError {
         limit: usize,
     },
     /// More states in all than fit into memory.
-    #[error("{variables} variables with {states} states in all need {bytes} bytes of memory, which cannot be allocated")]
+    #[error(
+        "{variables} variables with {states} states in all need {bytes} bytes of memory, which cannot be allocated"
+    )]
     Memory {
         /// The number of variables.
         variables: usize,
@@ -64,7 +66,9 @@ pub enum NetworkError {
     #[error("the factors of variables {0} and {1} leave them no possible joint state")]
     NoJointState(usize, usize),
     /// An observation of a state that is not there.
-    #[error("variable {variable} is observed in state {state}, but its states are numbered from 0 and there are {states}")]
+    #[error(
+        "variable {variable} is observed in state {state}, but its states are numbered from 0 and there are {states}"
+    )]
     UnknownState {
         /// The variable.
         variable: usize,

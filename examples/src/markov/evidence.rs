@@ -36,11 +36,7 @@ fn count(tokens: &mut Tokens) -> Result<usize, FileError> {
     Err(tokens.fail(FileProblem::Observations { expected, found }))
 }
 
-fn observe(
-    tokens: &mut Tokens,
-    network: &mut MarkovNetwork,
-    observed: &mut HashSet<usize>,
-) -> Result<(), FileError> {
+fn observe(tokens: &mut Tokens, network: &mut MarkovNetwork, observed: &mut HashSet<usize>) -> Result<(), FileError> {
     let variable = tokens.number("an observed variable")?;
     if !observed.insert(variable) {
         return Err(tokens.fail(FileProblem::ObservedTwice(variable)));

@@ -216,9 +216,8 @@ impl MarkovNetwork {
     /// The logarithm of the product of all factors at one state for each variable; `-inf` where one of them is 0.
     pub fn log_score(&self, assignment: &[usize]) -> f64 {
         let unary = assignment.iter().enumerate().map(|(variable, &state)| self.unary(variable)[state].ln());
-        let pair = |pair: &Pair| {
-            self.table(*pair).get(assignment[pair.first as usize], assignment[pair.second as usize]).ln()
-        };
+        let pair =
+            |pair: &Pair| self.table(*pair).get(assignment[pair.first as usize], assignment[pair.second as usize]).ln();
         self.log_scale + unary.sum::<f64>() + self.pairs.iter().map(pair).sum::<f64>()
     }
 

@@ -45,7 +45,7 @@ fn preamble(tokens: &mut Tokens) -> Result<(), FileError> {
 }
 
 fn variables(tokens: &mut Tokens) -> Result<MarkovNetwork, FileError> {
-    let count = tokens.number("the number of variables")?;
+    let count: usize = tokens.number("the number of variables")?;
     let line = tokens.line();
     let state = |variable| tokens.number(&format!("the number of states of variable {variable}"));
     let states: Vec<usize> = (0..count).map(state).collect::<Result<_, _>>()?;
@@ -77,12 +77,7 @@ fn variable(tokens: &mut Tokens, network: &MarkovNetwork, factor: usize) -> Resu
 }
 
 /// Reads a factor's table and multiplies the network by it.
-fn table(
-    tokens: &mut Tokens,
-    network: &mut MarkovNetwork,
-    factor: usize,
-    scope: &[usize],
-) -> Result<(), FileError> {
+fn table(tokens: &mut Tokens, network: &mut MarkovNetwork, factor: usize, scope: &[usize]) -> Result<(), FileError> {
     let found = tokens.number(&format!("the size of the table of factor {factor}"))?;
     let expected = scope.iter().map(|&variable| network.states(variable)).product();
     let line = tokens.line();
@@ -100,7 +95,11 @@ fn table(
 
 fn potential(tokens: &mut Tokens, factor: usize) -> Result<f64, FileError> {
     let value: f64 = tokens.number(&format!("a potential of factor {factor}"))?;
-    if value.is_finite() && value >= 0.0 { Ok(value) } else { Err(fail(tokens, factor, NetworkError::Potential { value })) }
+    if value.is_finite() && value >= 0.0 {
+        Ok(value)
+    } else {
+        Err(fail(tokens, factor, NetworkError::Potential { value }))
+    }
 }
 
 fn fail(tokens: &Tokens, factor: usize, problem: NetworkError) -> FileError {
