@@ -52,8 +52,10 @@ fn noise_goes_from_every_kind_of_picture() {
         let (noisy, out) = (read(&noisy), read(&out));
         let ratios = [noisy.peak_ratio(&clean), out.peak_ratio(&clean)];
         assert!(ratios[1] > ratios[0] + 3.0, "{channels}: {ratios:?}");
-        assert_eq!(ratios.map(Value::from), ["noisy", "denoised"].map(|key| found["result"]["decibels"][key].clone()));
-        if channels % 2 == 0 {
+        for (ratio, key) in ratios.iter().zip(["noisy", "denoised"]) {
+            assert!((ratio - found["result"]["decibels"][key].as_f64().unwrap()).abs() < 1e-9);
+        }
+        if channels != clean.colors() {
             assert!(out.plane(channels - 1).eq(clean.plane(channels - 1)), "opacity is no color");
         }
     }
@@ -65,16 +67,12 @@ fn a_noisy_picture_is_taken_as_it_is() {
     let clean = small_scene(1);
     let image = written(&folder, "image.png", &scene::with_noise(&clean, 20.0, 3));
     let out = folder.path("out.png");
-    let arguments = ["--image", &image, "--noise", "20", "--states", "8", "--max-product", "--iterations", "10"];
+    let arguments = ["--image", &image, "--noise", "20", "--states", "16", "--max-product", "--iterations", "10"];
     let found = report(BELIEF_PROPAGATION, &[&arguments[..], &["--out", &out]].concat());
     assert!(found["result"]["decibels"].is_null() && found["result"]["log_score"].is_f64());
     let out = read(&out);
     assert!(out.peak_ratio(&clean) > read(&image).peak_ratio(&clean) + 3.0);
-    assert!(
-        out.samples.iter().all(|&sample| (f64::from(sample) * 7.0 / 255.0).fract() % 1.0 < 0.02
-            || (f64::from(sample) * 7.0 / 255.0).fract() > 0.98),
-        "an assignment has the levels alone"
-    );
+    assert!(out.samples.iter().all(|sample| sample % 17 == 0), "an assignment has the 16 levels alone");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The Markov network that belief propagation solves: of a model file, or of a noisy picture.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use clap::Args;
@@ -104,7 +104,7 @@ impl NetworkOptions {
         path.map_or_else(|| "the built-in picture".to_owned(), |path| path.display().to_string())
     }
 
-    fn load_model(&self, path: &PathBuf) -> Result<(MarkovNetwork, Origin), CliError> {
+    fn load_model(&self, path: &Path) -> Result<(MarkovNetwork, Origin), CliError> {
         let mut network = uai::read(path)?;
         let observed = match &self.evidence {
             Some(path) => evidence::clamp(path, &mut network)?,

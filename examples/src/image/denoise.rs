@@ -10,7 +10,7 @@
 use std::fs;
 
 use super::error::ImageError;
-use super::picture::Picture;
+use super::picture::{Picture, colors};
 use crate::markov::generate::grid;
 use crate::markov::{Beliefs, MarkovNetwork, Table};
 
@@ -103,7 +103,7 @@ impl Model {
     /// There is not.
     pub fn check_memory(&self, width: u32, height: u32, channels: usize) -> Result<(), ImageError> {
         self.check()?;
-        let colors = if channels % 2 == 0 { channels - 1 } else { channels };
+        let colors = colors(channels);
         let bytes = self.bytes(width, height, colors);
         let (available, levels) = (available(), self.levels);
         let variables = u64::from(width) * u64::from(height) * colors as u64;

@@ -21,7 +21,7 @@ impl Picture {
 
     /// The number of channels that are a color; one more is opacity.
     pub fn colors(&self) -> usize {
-        if self.channels % 2 == 0 { self.channels - 1 } else { self.channels }
+        colors(self.channels)
     }
 
     /// One channel, pixel after pixel.
@@ -54,6 +54,11 @@ impl Picture {
         let mean = squares.sum::<f64>() / planes.len() as f64;
         10.0 * (255.0f64.powi(2) / mean).log10()
     }
+}
+
+/// How many of so many channels are a color: opacity makes their number even.
+pub fn colors(channels: usize) -> usize {
+    if channels.is_multiple_of(2) { channels - 1 } else { channels }
 }
 
 #[cfg(test)]

@@ -148,16 +148,22 @@ impl<'a> Layout<'a> {
         Ok(cavities)
     }
 
-    /// The message along an edge, not normalised.
+    /// The message along an edge, not normalised. A table's rows are the first variable's states: the sender's of an even edge.
     fn send(&self, edge: usize, cavity: &[f64], question: Question) -> Vec<f64> {
         let table = self.network.table(self.network.pairs()[edge / 2]);
-        let size = self.offsets[edge + 1] - self.offsets[edge];
-        let mut message = vec![0.0; size];
-        for (own, share) in cavity.iter().enumerate().filter(|(_, share)| **share > 0.0) {
-            for (other, entry) in message.iter_mut().enumerate() {
-                let potential = if edge % 2 == 0 { table.get(own, other) } else { table.get(other, own) };
-                let term = potential * share;
-                *entry = if question == Question::Marginals { *entry + term } else { f64::max(*entry, term) };
+        let rows = table.values().chunks_exact(table.columns());
+        let mut message = vec![0.0; self.offsets[edge + 1] - self.offsets[edge]];
+        let combine = |entry: &mut f64, potential: f64, share: f64| match question {
+            Question::Marginals => *entry += potential * share,
+            Question::Assignment => *entry = f64::max(*entry, potential * share),
+        };
+        if edge.is_multiple_of(2) {
+            for (row, share) in rows.zip(cavity) {
+                message.iter_mut().zip(row).for_each(|(entry, &potential)| combine(entry, potential, *share));
+            }
+        } else {
+            for (entry, row) in message.iter_mut().zip(rows) {
+                row.iter().zip(cavity).for_each(|(&potential, share)| combine(entry, potential, *share));
             }
         }
         message
