@@ -35,7 +35,7 @@ pub struct Member {
     pub may_stop: bool,
     /// Whether it is the first of the fold, or a `;` stands before it.
     pub is_first: bool,
-    /// The first of the entries that are kept for its part of the fold.
+    /// The first of the entries that are kept for its part of the fold; the same in all functions of the part.
     pub entry: usize,
 }
 
@@ -106,6 +106,10 @@ pub const fn stages<const N: usize>(members: &[Member], is_active: bool) -> [Sta
     flagged(stages, is_active)
 }
 
+const fn flag(is_set: bool, flag: u32) -> u32 {
+    if is_set { flag } else { 0 }
+}
+
 const fn flagged<const N: usize>(mut stages: [StageAccess; N], is_active: bool) -> [StageAccess; N] {
     let (mut index, mut has_vertices) = (0, false);
     while index < N {
@@ -116,7 +120,7 @@ const fn flagged<const N: usize>(mut stages: [StageAccess; N], is_active: bool) 
         let is_active = is_active && (stage.has_edges || N > 1);
         let is_kept = stage.edges.reduces & read_elsewhere(&stages, index) != 0;
         stages[index].flags =
-            is_active as u32 * ACTIVE | is_silent as u32 * SILENT | follows as u32 * FOLLOWS | is_kept as u32 * KEPT;
+            flag(is_active, ACTIVE) | flag(is_silent, SILENT) | flag(follows, FOLLOWS) | flag(is_kept, KEPT);
         has_vertices |= stage.has_vertices;
         index += 1;
     }
@@ -335,7 +339,7 @@ mod tests {
 
     #[test]
     fn a_part_keeps_its_own_entries() {
-        const MEMBERS: [Member; 4] = [first(EDGE, 0), VERTEX, first(EDGE, 2), VERTEX];
+        const MEMBERS: [Member; 4] = [first(EDGE, 0), VERTEX, first(EDGE, 2), Member { entry: 2, ..VERTEX }];
         const STAGES: [StageAccess; count(&MEMBERS)] = stages(&MEMBERS, true);
         assert_eq!(STAGES.map(|stage| stage.entry), [0, 2]);
         assert_eq!(STAGES.map(|stage| stage.flags), [ACTIVE; 2]);
@@ -345,7 +349,7 @@ mod tests {
 
     #[test]
     fn a_stage_of_edges_alone_leaves_the_marks_to_the_last() {
-        const MEMBERS: [Member; 3] = [first(EDGE, 0), first(EDGE, 1), VERTEX];
+        const MEMBERS: [Member; 3] = [first(EDGE, 0), first(EDGE, 1), Member { entry: 1, ..VERTEX }];
         const STAGES: [StageAccess; count(&MEMBERS)] = stages(&MEMBERS, true);
         assert_eq!(STAGES.map(|stage| stage.flags), [ACTIVE | SILENT, ACTIVE]);
         assert!(pushes_active(&STAGES));

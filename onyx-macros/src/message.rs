@@ -245,7 +245,7 @@ pub fn reduction_conflict(reader: impl Display, reducer: impl Display) -> Confli
 pub fn shared_reduction(first: impl Display, second: impl Display) -> Conflict {
     Conflict {
         before: format!("`{first}` and `{second}` both reduce into `"),
-        after: format!("` in one fold: write one edge function that does both, or use two properties"),
+        after: "` in one fold: write one edge function that does both, or use two properties".to_string(),
     }
 }
 
@@ -253,7 +253,7 @@ pub fn shared_reduction(first: impl Display, second: impl Display) -> Conflict {
 pub fn mixed_reduction(first: impl Display, second: impl Display) -> Conflict {
     Conflict {
         before: format!("`{first}` and `{second}` reduce into `"),
-        after: format!("` by different operators: use two properties"),
+        after: "` by different operators: use two properties".to_string(),
     }
 }
 
