@@ -398,3 +398,24 @@ fn data_beliefs_of_grids() {
         }
     }
 }
+
+#[test]
+fn damaged_files_are_refused_or_read_but_never_a_crash() {
+    let (folder, words) = (Folder::new(), ["", "0", "-1", "3", "18446744073709551615", "1e308", "x"]);
+    let texts = [PAIR, "MAR\n2 2 0.25 0.75 3 1 0 0\n", "1\n2 0 1 1 2\n"];
+    let path = folder.file("whole", PAIR);
+    let network = uai::read(path.as_ref()).unwrap();
+    let (mut read, mut refused) = (0, 0);
+    for text in texts {
+        let parts: Vec<&str> = text.split_whitespace().collect();
+        for (place, word) in (0..parts.len()).flat_map(|place| words.map(|word| (place, word))) {
+            let damaged = [&parts[..place], &[word], &parts[place + 1..]].concat().join(" ");
+            let path = folder.file("damaged", damaged);
+            let model = uai::read(path.as_ref()).is_ok();
+            let marginals = marginals::read(path.as_ref(), &network).is_ok();
+            let observed = evidence::clamp(path.as_ref(), &mut network.clone()).is_ok();
+            if model || marginals || observed { read += 1 } else { refused += 1 }
+        }
+    }
+    assert!(read > 10 && refused > 150, "{read} read, {refused} refused");
+}
