@@ -1,6 +1,7 @@
 //! A fold: what `foldmap!` expands to.
 
 use crate::access::{EdgeAccess, VertexAccess};
+use crate::description::Function;
 use crate::property::{Descriptor, GraphData};
 use crate::run::{EdgeRun, VertexRun};
 
@@ -25,8 +26,11 @@ pub trait Fold: Copy + 'static {
     const HAS_EDGES: bool;
     /// Whether there are vertex functions.
     const HAS_VERTICES: bool;
+    /// The scratch properties that have memory, because the functions that share them run as [`Spilled`](crate::run::Spilled).
+    const SPILLED: u64 = 0;
     /// Whether changes alone may be propagated: see [`is_change_driven`].
-    const IS_CHANGE_DRIVEN: bool = is_change_driven(Self::PROPERTIES, Self::EDGES, Self::VERTICES);
+    const IS_CHANGE_DRIVEN: bool =
+        is_change_driven(Self::PROPERTIES, Self::EDGES, Self::VERTICES) && Self::EDGES.writes_edge & Self::SPILLED == 0;
 
     /// Calls `visitor` with the data and the functions at the compiled width `width`, one of [`Fold::WIDTHS`].
     fn visit<N: WidthVisitor>(width: usize, visitor: N) -> Option<N::Output>;
@@ -43,14 +47,25 @@ pub const fn tracked(properties: &[Descriptor]) -> u64 {
     bits
 }
 
+/// The bits of the scratch properties.
+pub const fn scratch(properties: &[Descriptor]) -> u64 {
+    let mut bits = 0;
+    let mut index = 0;
+    while index < properties.len() {
+        bits |= (properties[index].scratch as u64) << index;
+        index += 1;
+    }
+    bits
+}
+
 /// Whether changes alone may be propagated: all that edge functions read of what the fold writes is tracked, and read at the source, and
-/// they reduce by sums alone, of which a change can be taken back.
+/// they reduce by sums alone, of which a change can be taken back. Scratch may be written: the old and the new value have registers of their own.
 pub const fn is_change_driven(properties: &[Descriptor], edges: EdgeAccess, vertices: VertexAccess) -> bool {
     let changing = edges.reads_source & vertices.writes;
     changing != 0
         && changing & !tracked(properties) == 0
         && (edges.reads_destination | edges.reduces) & vertices.writes == 0
-        && edges.writes_edge == 0
+        && edges.writes_edge & !scratch(properties) == 0
         && edges.multiplies | edges.lowers | edges.raises == 0
 }
 
@@ -59,7 +74,7 @@ pub const fn is_change_driven(properties: &[Descriptor], edges: EdgeAccess, vert
 /// There is no grid barrier inside a fold, so such a property must be tracked, or the functions must be in two folds.
 pub const fn conflict(properties: &[Descriptor], edges: EdgeAccess, vertices: VertexAccess) -> Option<&'static str> {
     let shared = edges.reads_source & (vertices.writes | edges.reduces) & !(tracked(properties) & !edges.reduces);
-    name_of_first(properties, shared)
+    name_of_first(properties, shared & !scratch(properties))
 }
 
 /// The property, if any, that one edge function reads at an end of its edge while another of the same fold adds to it.
@@ -68,7 +83,8 @@ pub const fn unfinished_sum(
     reader: EdgeAccess,
     reducer: EdgeAccess,
 ) -> Option<&'static str> {
-    name_of_first(properties, (reader.reads_source | reader.reads_destination) & reducer.reduces)
+    let shared = (reader.reads_source | reader.reads_destination) & reducer.reduces;
+    name_of_first(properties, shared & !scratch(properties))
 }
 
 /// The property, if any, that two edge functions of one fold reduce by the same operator: each would keep a total of its own.
@@ -81,10 +97,33 @@ pub const fn mixed_reduction(properties: &[Descriptor], first: EdgeAccess, secon
     name_of_first(properties, first.differently_reduced(second))
 }
 
-/// The property, if any, of an edge that one edge function writes and a later one of the same fold reads or writes: all that they read is
-/// loaded before the first of them runs.
-pub const fn edge_order(properties: &[Descriptor], earlier: EdgeAccess, later: EdgeAccess) -> Option<&'static str> {
-    name_of_first(properties, earlier.writes_edge & later.reads_edge)
+/// The scratch property, if any, that an edge function reads at an end of its edge, where no function of its run can have written it.
+pub const fn distant_scratch(properties: &[Descriptor], reader: EdgeAccess) -> Option<&'static str> {
+    name_of_first(properties, (reader.reads_source | reader.reads_destination) & scratch(properties))
+}
+
+/// The scratch property, if any, that an edge function reduces into, although the totals of cut rows meet in memory.
+pub const fn reduced_scratch(properties: &[Descriptor], reducer: EdgeAccess) -> Option<&'static str> {
+    name_of_first(properties, reducer.reduces & scratch(properties))
+}
+
+/// The scratch property, if any, that function number `at` reads of its own edge or vertex while none before it in its run writes it.
+///
+/// What is reported as [`reduced_scratch`] is left out.
+pub const fn unwritten_scratch(properties: &[Descriptor], functions: &[Function], at: usize) -> Option<&'static str> {
+    let reader = functions[at];
+    let mut missing = scratch(properties) & if reader.is_edge { reader.edge.reads_edge } else { reader.vertex.reads };
+    let mut index = 0;
+    while index < functions.len() {
+        missing &= !functions[index].edge.reduces;
+        index += 1;
+    }
+    let mut before = at;
+    while before > 0 && functions[before - 1].is_edge == reader.is_edge {
+        before -= 1;
+        missing &= !(functions[before].edge.writes_edge | functions[before].vertex.writes);
+    }
+    name_of_first(properties, missing)
 }
 
 const fn name_of_first(properties: &[Descriptor], set: u64) -> Option<&'static str> {

@@ -182,7 +182,33 @@ fn conflicts(fold: &Fold, width: usize) -> TokenStream {
         .iter()
         .enumerate()
         .flat_map(|(position, later)| fold.functions[..position].iter().map(move |earlier| (earlier, later)));
-    pairs.map(|(earlier, later)| conflict(&data, earlier, later)).collect()
+    let pairs = pairs.map(|(earlier, later)| conflict(&data, earlier, later));
+    let each = fold.functions.iter().enumerate().map(|(position, function)| scratch(fold, width, position, function));
+    pairs.chain(each).collect()
+}
+
+/// The assertions that one function uses scratch as it may.
+fn scratch(fold: &Fold, width: usize, position: usize, function: &Path) -> TokenStream {
+    let data = data_at(fold.is_generic(), width);
+    let (properties, functions) = (properties(&data), described(fold, width));
+    let (name, access) = (last(function), quote!(<#function as ::onyx_device::split::Accesses<#data>>::EDGE));
+    let position = Literal::usize_unsuffixed(position);
+    let fold = quote!(::onyx_device::fold);
+    let checks = [
+        Check {
+            question: quote!(#fold::unwritten_scratch(#properties, &#functions, #position)),
+            conflict: message::scratch_unwritten(&name),
+        },
+        Check {
+            question: quote!(#fold::distant_scratch(#properties, #access)),
+            conflict: message::scratch_at_end(&name),
+        },
+        Check {
+            question: quote!(#fold::reduced_scratch(#properties, #access)),
+            conflict: message::scratch_reduced(&name),
+        },
+    ];
+    checks.iter().map(|check| assertion(function.span(), check)).collect()
 }
 
 fn conflict(data: &TokenStream, earlier: &Path, later: &Path) -> TokenStream {
@@ -192,8 +218,7 @@ fn conflict(data: &TokenStream, earlier: &Path, later: &Path) -> TokenStream {
     let backward = check(data, earlier, later, "unfinished_sum", message::reduction_conflict(&first, &second));
     let shared = check(data, earlier, later, "shared_sum", message::shared_reduction(&first, &second));
     let mixed = check(data, earlier, later, "mixed_reduction", message::mixed_reduction(&first, &second));
-    let order = check(data, earlier, later, "edge_order", message::edge_order_conflict(&first, &second));
-    let checks = [vertex, forward, backward, shared, mixed, order];
+    let checks = [vertex, forward, backward, shared, mixed];
     let at = later.span();
     let order = order_assertion(earlier, later);
     checks.into_iter().map(|found| assertion(at, &found)).chain([order]).collect()
@@ -218,9 +243,13 @@ fn check(data: &TokenStream, a: &Path, b: &Path, question: &str, conflict: Confl
     let access = |function: &Path| quote!(<#function as ::onyx_device::split::Accesses<#data>>);
     let (first, second) = (access(a), access(b));
     let second = if question == "conflict" { quote!(#second::VERTEX) } else { quote!(#second::EDGE) };
-    let properties = quote!(<#data as ::onyx_device::property::GraphData>::PROPERTIES);
+    let properties = properties(data);
     let question = quote!(::onyx_device::fold::#question(#properties, #first::EDGE, #second));
     Check { question, conflict }
+}
+
+fn properties(data: &TokenStream) -> TokenStream {
+    quote!(<#data as ::onyx_device::property::GraphData>::PROPERTIES)
 }
 
 fn assertion(at: Span, check: &Check) -> TokenStream {
