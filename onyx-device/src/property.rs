@@ -177,7 +177,8 @@ pub trait Property: Copy + 'static {
 /// The features of a vertex.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no features at a vertex",
-    label = "`[v][f]`, `[e.src][f]` and `[e.dst][f]` need a `VertexFeatures<K>` property"
+    label = "`[v][f]`, `[e.src][f]` and `[e.dst][f]` need a `VertexFeatures<K>` property",
+    note = "what an edge has comes to a vertex by a reduction, such as `d.sum[e.dst][f] += d.message[e][f]`"
 )]
 pub trait VertexRow: Property {
     /// Where the features of `vertex` lie, at the previous or the current value.
@@ -187,7 +188,8 @@ pub trait VertexRow: Property {
 /// The scalar of a vertex.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no scalar at a vertex",
-    label = "`[v]`, `[e.src]` and `[e.dst]` without `[f]` need a `VertexScalar` property"
+    label = "`[v]`, `[e.src]` and `[e.dst]` without `[f]` need a `VertexScalar` property",
+    note = "what an edge has comes to a vertex by a reduction, such as `d.total[e.dst] += d.weight[e]`"
 )]
 pub trait VertexValue: Property {
     /// Where the scalar of `vertex` lies, at the previous or the current value.
