@@ -234,7 +234,7 @@ impl<D: GraphData, R: VertexRun<D>> VertexRun<D> for Spilled<R> {
 }
 
 /// Reads at `T` behind the edge function `H`: what that writes of the edge is in registers.
-pub struct After<D, H, T>(PhantomData<fn() -> (D, H, T)>);
+pub struct After<D, H, T>(PhantomData<(D, H, T)>);
 
 impl<D, H, T> Clone for After<D, H, T> {
     fn clone(&self) -> Self {
