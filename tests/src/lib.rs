@@ -5,6 +5,7 @@
 
 pub mod programs;
 pub mod registers;
+pub mod sequences;
 
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod algorithms;
@@ -14,6 +15,8 @@ pub mod cases;
 pub mod check;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod graphs;
+#[cfg(not(target_arch = "nvptx64"))]
+pub mod interpreter;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod reference;
 #[cfg(not(target_arch = "nvptx64"))]

@@ -41,6 +41,12 @@ pub fn measure<const K: usize>(f: Feature, e: Edge, d: &mut Relay<K>) -> bool {
     d.gap[e] = sum(difference);
     d.message[e][f] += 2.0 * difference;
     d.passed[e] = 1.0;
+    true
+}
+
+/// Stops at light edges, and writes nothing.
+#[edge_fn]
+pub fn sieve<const K: usize>(e: Edge, d: &mut Relay<K>) -> bool {
     d.weight[e] > d.least_weight
 }
 
@@ -87,8 +93,13 @@ pub fn show<const K: usize>(f: Feature, v: Vertex, d: &mut Relay<K>) -> bool {
 }
 
 foldmap! {
-    /// All six functions in one kernel.
-    pub relay<const K: usize>(Relay<K>) = [measure, dampen, deliver, take, add, show]
+    /// All functions in one kernel.
+    pub relay<const K: usize>(Relay<K>) = [measure, sieve, dampen, deliver, take, add, show]
+}
+
+foldmap! {
+    /// A kernel for each function: scratch goes through memory.
+    pub relay_unfolded<const K: usize>(Relay<K>) = unfolded [measure, dampen, deliver, take, add, show]; features = [1, 4]
 }
 
 /// Change-driven although an edge function writes its edge: what it writes is scratch.

@@ -1,20 +1,17 @@
-//! The programs of `registers.rs` against serial loops in `f64`, folded and spilled.
+//! The programs of `registers.rs` against serial loops in `f64`, folded and unfolded.
 
-use onyx_device::access::{EdgeAccess, VertexAccess};
-use onyx_device::property::{Descriptor, GraphData};
-use onyx_device::run::{EdgeRun, Spilled, VertexRun};
-use onyx_device::split::Accesses;
-use onyx_device::{Fold, WidthVisitor, fold};
+use onyx_device::Fold;
 use onyx_runtime::graph::Graph;
 use onyx_runtime::{Options, Store};
 
 use crate::check::{self, Numbers, Place, assert_close, copy};
 use crate::reference::Rows;
-use crate::registers::{Relay, Ripple, add, dampen, deliver, measure, relay, ripple, show, take};
+use crate::registers::{Relay, Ripple, relay, relay_unfolded, ripple};
 
 /// What [`relay`] starts from and ends with, in `f64`.
 #[derive(Clone, Debug)]
 struct Data {
+    features: usize,
     weight: Vec<f64>,
     message: Rows,
     passed: Vec<f64>,
@@ -26,10 +23,11 @@ struct Data {
 }
 
 impl Data {
-    fn new(graph: &Graph, features: usize, least_weight: f64, last_turn: f64) -> Self {
+    fn new(graph: &Graph, features: usize, least_weight: f64) -> Self {
         let mut numbers = Numbers(features as u32 + 23);
         let (vertices, edges) = (graph.vertex_count(), graph.edge_count());
         Self {
+            features,
             weight: numbers.list(edges),
             message: numbers.rows(edges, features),
             passed: vec![0.0; edges],
@@ -37,12 +35,12 @@ impl Data {
             turn: (0..vertices).map(|vertex| (vertex % 3) as f64).collect(),
             result: vec![vec![0.0; features]; vertices],
             least_weight,
-            last_turn,
+            last_turn: 5.0,
         }
     }
 
-    fn store(&self, fold: impl Fold, graph: &Graph, features: usize) -> Store {
-        let mut store = Store::new(fold, graph, features).expect("a compiled width");
+    fn store(&self, fold: impl Fold, graph: &Graph) -> Store {
+        let mut store = Store::new(fold, graph, self.features).expect("a compiled width");
         copy(store.edge_scalars_mut(Relay::WEIGHT), &self.weight);
         copy(store.scalars_mut(Relay::TURN), &self.turn);
         for (edge, row) in self.message.iter().enumerate() {
@@ -58,8 +56,7 @@ impl Data {
 
     /// One iteration.
     fn step(&mut self, graph: &Graph) {
-        let features = self.value.first().map_or(0, Vec::len);
-        let mut arrived = vec![vec![0.0; features]; graph.vertex_count()];
+        let mut arrived = vec![vec![0.0; self.features]; graph.vertex_count()];
         for (edge, source, destination) in graph.edges() {
             self.step_edge(edge, source as usize, destination as usize, &mut arrived[destination as usize]);
         }
@@ -106,26 +103,19 @@ impl Data {
 
 /// `relay` for three iterations: scratch of every kind, values that are stored and read by later functions, progress.
 pub fn agrees(graph: &Graph, features: usize, place: impl Into<Place>) {
-    let (place, mut data) = (place.into(), Data::new(graph, features, 0.25, 5.0));
-    let (mut folded, mut spilled) = (data.store(relay, graph, features), data.store(RelaySpilled, graph, features));
-    let iterations = check::run(graph, &mut folded, relay, &check::options(place, 3)).iterations.len();
-    check::run(graph, &mut spilled, RelaySpilled, &check::options(place, 3));
-    (0..iterations).for_each(|_| data.step(graph));
-    data.agrees(&folded);
-    data.agrees(&spilled);
+    fold_agrees(relay, graph, Data::new(graph, features, 0.25), &check::options(place, 3));
 }
 
-/// The functions of `relay` one by one, for edges and vertices that all go on: scratch goes through memory.
-pub fn agrees_one_by_one(graph: &Graph, options: &Options) {
-    let mut data = Data::new(graph, 4, -1.0, 9.0);
-    let mut store = data.store(MeasureAlone, graph, 4);
-    check::run(graph, &mut store, MeasureAlone, options);
-    check::run(graph, &mut store, DampenAlone, options);
-    check::run(graph, &mut store, DeliverAlone, options);
-    check::run(graph, &mut store, TakeAlone, options);
-    check::run(graph, &mut store, AddAlone, options);
-    check::run(graph, &mut store, ShowAlone, options);
-    data.step(graph);
+/// The same with a kernel for each function, along edges that all go on.
+pub fn agrees_unfolded(graph: &Graph, features: usize, place: impl Into<Place>) {
+    const { assert!(relay::SPILLED == 0 && relay_unfolded::SPILLED.count_ones() == 4) };
+    fold_agrees(relay_unfolded, graph, Data::new(graph, features, -1.0), &check::options(place, 3));
+}
+
+fn fold_agrees(fold: impl Fold, graph: &Graph, mut data: Data, options: &Options) {
+    let mut store = data.store(fold, graph);
+    let iterations = check::run(graph, &mut store, fold, options).iterations.len();
+    (0..iterations).for_each(|_| data.step(graph));
     data.agrees(&store);
 }
 
@@ -171,72 +161,3 @@ pub fn ripple_agrees(graph: &Graph, features: usize, options: &Options) {
         assert_close("level", store.row(Ripple::LEVEL, vertex), row);
     }
 }
-
-/// Visits with the runs spilled.
-struct Spill<N>(N);
-
-impl<N: WidthVisitor> WidthVisitor for Spill<N> {
-    type Output = N::Output;
-
-    fn visit<D, E, W, const K: usize, const L: usize, const V: usize>(self) -> N::Output
-    where
-        D: GraphData,
-        E: EdgeRun<D>,
-        W: VertexRun<D>,
-    {
-        self.0.visit::<D, Spilled<E>, Spilled<W>, K, L, V>()
-    }
-}
-
-/// `relay` with its scratch in memory.
-#[derive(Clone, Copy)]
-struct RelaySpilled;
-
-impl Fold for RelaySpilled {
-    const NAME: &'static str = "relay__spilled";
-    const PACKAGE: &'static str = relay::PACKAGE;
-    const FINGERPRINT: u64 = relay::FINGERPRINT;
-    const WIDTHS: &'static [usize] = relay::WIDTHS;
-    const PROPERTIES: &'static [Descriptor] = relay::PROPERTIES;
-    const EDGES: EdgeAccess = relay::EDGES;
-    const VERTICES: VertexAccess = relay::VERTICES;
-    const HAS_EDGES: bool = true;
-    const HAS_VERTICES: bool = true;
-    const SPILLED: u64 = fold::scratch(relay::PROPERTIES);
-
-    fn visit<N: WidthVisitor>(width: usize, visitor: N) -> Option<N::Output> {
-        relay::visit(width, Spill(visitor))
-    }
-}
-
-/// A fold of one function of `relay` at the width 4, spilled.
-macro_rules! alone {
-    ($name:ident, $function:ident, $edges:ty, $vertices:ty) => {
-        #[derive(Clone, Copy)]
-        struct $name;
-
-        impl Fold for $name {
-            const NAME: &'static str = stringify!($name);
-            const PACKAGE: &'static str = relay::PACKAGE;
-            const FINGERPRINT: u64 = relay::FINGERPRINT;
-            const WIDTHS: &'static [usize] = &[4];
-            const PROPERTIES: &'static [Descriptor] = relay::PROPERTIES;
-            const EDGES: EdgeAccess = <$function as Accesses<Relay<4>>>::EDGE;
-            const VERTICES: VertexAccess = <$function as Accesses<Relay<4>>>::VERTEX;
-            const HAS_EDGES: bool = !<$edges as EdgeRun<Relay<4>>>::IS_EMPTY;
-            const HAS_VERTICES: bool = !Self::HAS_EDGES;
-            const SPILLED: u64 = fold::scratch(relay::PROPERTIES);
-
-            fn visit<N: WidthVisitor>(_: usize, visitor: N) -> Option<N::Output> {
-                Some(visitor.visit::<Relay<4>, Spilled<$edges>, Spilled<$vertices>, 4, 1, 4>())
-            }
-        }
-    };
-}
-
-alone!(MeasureAlone, measure, (measure, ()), ());
-alone!(DampenAlone, dampen, (dampen, ()), ());
-alone!(DeliverAlone, deliver, (deliver, ()), ());
-alone!(TakeAlone, take, (), (take, ()));
-alone!(AddAlone, add, (), (add, ()));
-alone!(ShowAlone, show, (), (show, ()));

@@ -22,7 +22,7 @@ fn special_graphs_relay() {
         for backend in BACKENDS {
             println!("{name} on {backend}");
             relay::agrees(&graph, 3, backend);
-            relay::agrees_one_by_one(&graph, &check::options(backend, 1));
+            relay::agrees_unfolded(&graph, 3, backend);
             relay::ripple_agrees(&graph, 3, &check::options(backend, 12));
         }
     }
@@ -122,7 +122,7 @@ proptest! {
     fn random_graphs_relay(graph in graphs::any(), features in 1_usize..10) {
         for backend in BACKENDS {
             relay::agrees(&graph, features, backend);
-            relay::agrees_one_by_one(&graph, &check::options(backend, 1));
+            relay::agrees_unfolded(&graph, features.min(4), backend);
             relay::ripple_agrees(&graph, features, &check::options(backend, 20));
         }
     }
