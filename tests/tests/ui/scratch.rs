@@ -57,6 +57,7 @@ fn take<const K: usize>(f: Feature, v: Vertex, d: &mut Data<K>) -> bool {
 foldmap! { whole<const K: usize>(Data<K>) = [write, deliver, share, take]; features = [4] }
 foldmap! { first<const K: usize>(Data<K>) = [write]; features = [4] }
 foldmap! { second<const K: usize>(Data<K>) = [deliver]; features = [4] }
+foldmap! { cut<const K: usize>(Data<K>) = [write; deliver]; features = [4] }
 foldmap! { backward<const K: usize>(Data<K>) = [deliver, write]; features = [4] }
 foldmap! { sometimes<const K: usize>(Data<K>) = [write_some, deliver]; features = [4] }
 foldmap! { at_vertex<const K: usize>(Data<K>) = [take, share]; features = [4] }
