@@ -28,6 +28,7 @@ pub mod operator;
 pub mod prelude;
 pub mod property;
 pub mod reduction;
+pub mod registers;
 pub mod run;
 pub mod schedule;
 pub mod split;

@@ -1,5 +1,7 @@
 //! What an algorithm's file imports.
 
 pub use crate::index::{Edge, Feature, Vertex};
-pub use crate::property::{EdgeFeatures, EdgeScalar, Parameter, Tracked, Untracked, VertexFeatures, VertexScalar};
+pub use crate::property::{
+    EdgeFeatures, EdgeScalar, Parameter, Scratch, Tracked, Untracked, VertexFeatures, VertexScalar,
+};
 pub use onyx_macros::{edge_fn, foldmap, graph_data, host, vertex_fn};

@@ -47,7 +47,8 @@ pub(crate) struct Values {
 /// The values of all properties of one `#[graph_data]` structure, for one graph.
 ///
 /// Properties are named by the structure's keys: `store.row(LabelPropagation::LABEL, vertex)`. Vertex and edge features are arrays of
-/// structures, `features` floats a vertex or an edge; everything starts at zero.
+/// structures, `features` floats a vertex or an edge; everything starts at zero. Scratch properties have no values here: their keys are refused
+/// at compile time.
 #[derive(Clone)]
 pub struct Store {
     properties: &'static [Descriptor],
@@ -66,7 +67,11 @@ impl Store {
     pub fn new<F: Fold>(_fold: F, graph: &Graph, features: usize) -> Result<Self, RunError> {
         let width = compiled_width::<F>(features)?;
         let (vertices, edges) = (graph.vertex_count(), graph.edge_count());
-        let values = F::PROPERTIES.iter().map(|property| zeroed(property, vertices, edges, width)).collect();
+        let zeroed = |(index, property): (usize, &Descriptor)| {
+            let has_memory = !property.scratch || F::SPILLED >> index & 1 == 1;
+            zeroed(property, if has_memory { length(property, vertices, edges, width) } else { 0 })
+        };
+        let values = F::PROPERTIES.iter().enumerate().map(zeroed).collect();
         Ok(Self { properties: F::PROPERTIES, vertices, edges, features, width, values })
     }
 
@@ -83,6 +88,11 @@ impl Store {
     /// The properties, in the order of the structure's fields.
     pub fn properties(&self) -> &'static [Descriptor] {
         self.properties
+    }
+
+    /// How many floats the property at `index` has.
+    pub(crate) fn length(&self, index: usize) -> usize {
+        self.values[index].current.length
     }
 
     /// Whether the store has the shapes of `graph`.
@@ -155,6 +165,7 @@ impl Store {
     }
 
     fn check<P: Property>(&self, key: Key<P>) {
+        const { assert!(!P::SCRATCH, "a scratch property has no value outside of a fold: remove `Scratch` to keep it") }
         let matches = self.properties.get(key.index).is_some_and(|property| property.element == P::ELEMENT);
         assert!(matches, "the key is of another #[graph_data] structure than the store");
     }
@@ -235,8 +246,8 @@ pub(crate) fn length(property: &Descriptor, vertices: usize, edges: usize, width
     }
 }
 
-fn zeroed(property: &Descriptor, vertices: usize, edges: usize, width: usize) -> Values {
-    let current = Floats::zeroed(length(property, vertices, edges, width));
+fn zeroed(property: &Descriptor, length: usize) -> Values {
+    let current = Floats::zeroed(length);
     let previous = property.tracked.then(|| current.clone());
     Values { current, previous, parameter: 0.0 }
 }

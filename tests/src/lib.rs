@@ -4,6 +4,7 @@
 #![cfg_attr(target_arch = "nvptx64", no_std)]
 
 pub mod programs;
+pub mod registers;
 pub mod sequences;
 
 #[cfg(not(target_arch = "nvptx64"))]
@@ -18,6 +19,8 @@ pub mod graphs;
 pub mod interpreter;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod reference;
+#[cfg(not(target_arch = "nvptx64"))]
+pub mod relay;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod schedules;
 #[cfg(not(target_arch = "nvptx64"))]

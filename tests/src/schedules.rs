@@ -5,6 +5,8 @@ use onyx_runtime::graph::Graph;
 use onyx_runtime::{Backend, Direction, Options, Schedule, Store};
 
 use crate::check::{self, Place};
+use crate::registers::{Ripple, ripple};
+use crate::relay;
 
 /// The schedules that pushes may have.
 pub const PUSHES: [Schedule; 3] = [Schedule::NeighborGroup, Schedule::WarpWord, Schedule::Auto];
@@ -24,16 +26,18 @@ pub fn agree(graph: &Graph, features: usize, backend: Backend) {
         check::decay_agrees(graph, features, place);
         check::degrees_agree(graph, place);
         check::reductions_agree(graph, features, place);
+        relay::agrees(graph, features, place);
     }
 }
 
-/// Label propagation and PageRank: every pull schedule against the CPU, every push schedule against the full pull.
+/// Label propagation, PageRank and `ripple`: every pull schedule against the CPU, every push schedule against the full pull.
 pub fn changes_agree(graph: &Graph, features: usize, backend: Backend) {
     if graph.vertex_count() == 0 {
         return;
     }
     labels_agree(graph, features, backend);
     ranks_agree(graph, backend);
+    levels_agree(graph, features, backend);
 }
 
 fn labels_agree(graph: &Graph, features: usize, backend: Backend) {
@@ -53,6 +57,15 @@ fn ranks_agree(graph: &Graph, backend: Backend) {
     let start = pagerank::prepare(graph, 1, settings).expect("a compiled width");
     let ranks = |store: &Store| store.scalars(pagerank::PageRank::RANK).to_vec();
     all_agree("rank", graph, pagerank::step, &start, ranks, backend);
+}
+
+fn levels_agree(graph: &Graph, features: usize, backend: Backend) {
+    let start = relay::ripple_store(graph, features, TOLERANCE);
+    let levels = |store: &Store| -> Vec<f32> {
+        let vertices = 0..graph.vertex_count() as u32;
+        vertices.flat_map(|vertex| store.row(Ripple::LEVEL, vertex).to_vec()).collect()
+    };
+    all_agree("level", graph, ripple, &start, levels, backend);
 }
 
 /// Runs `fold` under every schedule; `values` of all runs must be those of the pull on the CPU.

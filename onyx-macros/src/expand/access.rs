@@ -3,7 +3,7 @@
 use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
 use syn::ext::IdentExt;
-use syn::{Ident, Type};
+use syn::{Ident, Type, parse_quote_spanned};
 
 use crate::expand::function::Lowered;
 use crate::lower::names::{name_at, numbered};
@@ -100,12 +100,75 @@ fn edge_path(is_row: bool) -> TokenStream {
 pub fn loads(lowered: &Lowered) -> TokenStream {
     let mixed = Span::mixed_site();
     let fields = lowered.plan.loads.iter().enumerate().map(|(number, load)| {
-        let slot = numbered("slot", number);
-        if load.access.is_row { quote_spanned!(mixed=> #slot: [f32; __V]) } else { quote_spanned!(mixed=> #slot: f32) }
+        let (slot, of) = (numbered("slot", number), type_of(&load.access));
+        quote_spanned!(mixed=> #slot: #of)
     });
     quote_spanned! {mixed=>
         #[derive(Clone, Copy)]
         pub struct __Loads<const __V: usize> { #(#fields,)* }
+    }
+}
+
+/// The structure of what is written, by whose properties a later function finds it.
+pub fn written(lowered: &Lowered) -> TokenStream {
+    let (mixed, data) = (Span::mixed_site(), &lowered.function.data);
+    let registers = || lowered.plan.registers.iter().enumerate();
+    let fields = registers().map(|(number, register)| {
+        let (name, of) = (numbered("register", number), type_of(&register.access));
+        quote_spanned!(mixed=> #name: #of)
+    });
+    let (row, scalar) = (found(lowered, true), found(lowered, false));
+    let mut generics = lowered.function.generics.clone();
+    generics.params.push(parse_quote_spanned!(mixed=> const __V: usize));
+    quote_spanned! {mixed=>
+        #[derive(Clone, Copy)]
+        pub struct __Written<const __V: usize> { #(#fields,)* }
+
+        impl #generics ::onyx_device::registers::Registers<#data, __V> for __Written<__V> {
+            #[inline(always)]
+            fn row(&self, __property: u32) -> ::core::option::Option<[f32; __V]> {
+                #row
+            }
+
+            #[inline(always)]
+            fn scalar(&self, __property: u32) -> ::core::option::Option<f32> {
+                #scalar
+            }
+        }
+    }
+}
+
+/// Finds one of the written properties, with features or scalar.
+fn found(lowered: &Lowered, is_row: bool) -> TokenStream {
+    let mixed = Span::mixed_site();
+    let registers = lowered.plan.registers.iter().enumerate();
+    let arms = registers.filter(|(_, register)| register.access.is_row == is_row).map(|(number, register)| {
+        let index = index(&lowered.function.data, &register.access.property);
+        let name = numbered("register", number);
+        quote_spanned! {mixed=>
+            if __property == const { #index } {
+                return ::core::option::Option::Some(self.#name);
+            }
+        }
+    });
+    quote_spanned! {mixed=>
+        #(#arms)*
+        ::core::option::Option::None
+    }
+}
+
+fn type_of(access: &Access) -> TokenStream {
+    let mixed = Span::mixed_site();
+    if access.is_row { quote_spanned!(mixed=> [f32; __V]) } else { quote_spanned!(mixed=> f32) }
+}
+
+/// What is in registers of the property of an access.
+pub fn in_registers(lowered: &Lowered, access: &Access) -> TokenStream {
+    let (mixed, data, index) =
+        (Span::mixed_site(), &lowered.function.data, index(&lowered.function.data, &access.property));
+    let method = if access.is_row { quote_spanned!(mixed=> row) } else { quote_spanned!(mixed=> scalar) };
+    quote_spanned! {mixed=>
+        ::onyx_device::registers::Registers::<#data, __V>::#method(&__registers, const { #index })
     }
 }
 

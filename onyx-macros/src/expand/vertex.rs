@@ -3,7 +3,9 @@
 use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
 
-use crate::expand::access::{index, is_previous, load, load_from, loads, place_functions, place_name, set};
+use crate::expand::access::{
+    in_registers, is_previous, load, load_from, loads, place_functions, place_name, set, written,
+};
 use crate::expand::compute;
 use crate::expand::function::Lowered;
 use crate::parse::access::{Access, Place};
@@ -12,17 +14,19 @@ use crate::parse::access::{Access, Place};
 pub fn implementation(lowered: &Lowered) -> TokenStream {
     let (kind, access) = (kind(lowered), access(lowered));
     let (load_function, compute_function) = (load_function(lowered), compute_function(lowered));
-    let (places, loads) = (place_functions(lowered), loads(lowered));
+    let (places, loads, written) = (place_functions(lowered), loads(lowered), written(lowered));
     let (name, generics, data) = (&lowered.function.name, &lowered.function.generics, &lowered.function.data);
     let mixed = Span::mixed_site();
     quote_spanned! {mixed=>
         #places
         #loads
+        #written
         #kind
 
         impl #generics ::onyx_device::function::VertexFunction<#data> for #name {
             const ACCESS: ::onyx_device::VertexAccess = #access;
             type Loads<const __V: usize> = __Loads<__V>;
+            type Written<const __V: usize> = __Written<__V>;
             #load_function
             #compute_function
         }
@@ -63,33 +67,32 @@ fn load_function(lowered: &Lowered) -> TokenStream {
         unsafe fn load<
             __M: ::onyx_device::Machine,
             __T: ::onyx_device::access::Time,
-            __A: ::onyx_device::reduction::Accumulator<#data, __V>,
+            __G: ::onyx_device::registers::Registers<#data, __V>,
             const __L: usize,
             const __V: usize,
         >(
             __group: ::onyx_device::Group<__M, __L, __V>,
             __vertex: ::onyx_device::Vertex,
             __data: &#data,
-            __sums: ::onyx_device::function::Sums<'_, __A>,
+            __registers: __G,
         ) -> __Loads<__V> {
             #loads
         }
     }
 }
 
-/// Takes a sum that is still in registers, and memory otherwise.
+/// Takes what is still in registers: a sum, or what an earlier function wrote.
 fn load_access(lowered: &Lowered, access: &Access) -> TokenStream {
     let (place, data) = (place_name(lowered, access), &lowered.function.data);
     let mixed = Span::mixed_site();
     if access.place == Place::Graph {
         return quote_spanned!(mixed=> #place(__data));
     }
-    let (index, previous) = (index(data, &access.property), is_previous(data, &access.property));
+    let (registers, previous) = (in_registers(lowered, access), is_previous(data, &access.property));
     let memory = load_from(access, &quote_spanned!(mixed=> #place(__data, __vertex, #previous)));
-    let method = if access.is_row { quote_spanned!(mixed=> row) } else { quote_spanned!(mixed=> scalar) };
     quote_spanned! {mixed=>
-        match __sums.#method::<#data, __V>(const { #index }) {
-            ::core::option::Option::Some(__sum) => __sum,
+        match #registers {
+            ::core::option::Option::Some(__known) => __known,
             ::core::option::Option::None => #memory,
         }
     }
@@ -104,12 +107,17 @@ fn compute_function(lowered: &Lowered) -> TokenStream {
     quote_spanned! {mixed=>
         #[inline(always)]
         #[deny(unsafe_op_in_unsafe_fn)]
-        unsafe fn compute<__M: ::onyx_device::Machine, const __L: usize, const __V: usize>(
+        unsafe fn compute<
+            __M: ::onyx_device::Machine,
+            __G: ::onyx_device::registers::Registers<#data, __V>,
+            const __L: usize,
+            const __V: usize,
+        >(
             __group: ::onyx_device::Group<__M, __L, __V>,
             __vertex: ::onyx_device::Vertex,
             __data: &#data,
             __loads: __Loads<__V>,
-        ) -> bool {
+        ) -> (bool, __Written<__V>) {
             #body
         }
     }
