@@ -11,6 +11,8 @@ pub mod label_propagation;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod markov;
 pub mod pagerank;
+#[cfg(not(target_arch = "nvptx64"))]
+pub mod ratings;
 pub mod steady;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod verification;
