@@ -9,6 +9,7 @@
 
 pub mod access;
 pub mod arguments;
+pub mod block;
 pub mod collaborative;
 pub mod cpu;
 pub mod description;
@@ -33,6 +34,7 @@ pub mod schedule;
 pub mod split;
 
 pub use access::{EdgeAccess, VertexAccess};
+pub use block::Block;
 pub use fold::{Fold, WidthVisitor};
 pub use group::Group;
 pub use index::{Edge, Feature, Vertex};
