@@ -2,6 +2,7 @@
 
 use core::marker::PhantomData;
 
+use crate::block::Block;
 use crate::group::Group;
 use crate::index::Vertex;
 use crate::machine::Machine;
@@ -23,6 +24,9 @@ pub trait Target<D>: Copy + 'static {
 /// # Safety of the memory operations
 /// The vertex exists. [`Accumulator::store`] needs that no other group reaches the vertex's sums at the same time.
 pub trait Accumulator<D, const V: usize>: Copy {
+    /// How many floats each lane of a group stores in shared memory, a multiple of `V`.
+    const LANE_FLOATS: usize;
+
     /// The totals of no edge: the identity of each operator.
     fn zero() -> Self;
 
@@ -52,6 +56,18 @@ pub trait Accumulator<D, const V: usize>: Copy {
     /// # Safety
     /// As said at [`Accumulator`].
     unsafe fn load<M: Machine, const L: usize>(group: Group<M, L, V>, data: &D, vertex: Vertex) -> Self;
+
+    /// Stores the totals in the block's shared memory, from float `at` on: `LANE_FLOATS` for each lane of the group.
+    ///
+    /// # Safety
+    /// As [`Block::store_shared`].
+    unsafe fn store_shared<M: Block, const L: usize>(self, group: Group<M, L, V>, at: u32);
+
+    /// The totals that a group has stored there.
+    ///
+    /// # Safety
+    /// As [`Block::load_shared`].
+    unsafe fn load_shared<M: Block, const L: usize>(group: Group<M, L, V>, at: u32) -> Self;
 
     /// The lane's part of the sums of a property with features, if it is among these.
     fn row(&self, property: u32) -> Option<[f32; V]>;
@@ -109,6 +125,8 @@ impl<T> ScalarReduction<T> {
 }
 
 impl<D, T: Target<D>, const V: usize> Accumulator<D, V> for RowReduction<T, V> {
+    const LANE_FLOATS: usize = V;
+
     #[inline(always)]
     fn zero() -> Self {
         Self::new([T::Operator::IDENTITY; V])
@@ -149,6 +167,18 @@ impl<D, T: Target<D>, const V: usize> Accumulator<D, V> for RowReduction<T, V> {
     }
 
     #[inline(always)]
+    unsafe fn store_shared<M: Block, const L: usize>(self, group: Group<M, L, V>, at: u32) {
+        // SAFETY: the caller's.
+        unsafe { group.machine().store_shared(at + group.first_feature(), self.values) }
+    }
+
+    #[inline(always)]
+    unsafe fn load_shared<M: Block, const L: usize>(group: Group<M, L, V>, at: u32) -> Self {
+        // SAFETY: the caller's.
+        Self::new(unsafe { group.machine().load_shared(at + group.first_feature()) })
+    }
+
+    #[inline(always)]
     fn row(&self, property: u32) -> Option<[f32; V]> {
         if property == T::PROPERTY { Some(self.values) } else { None }
     }
@@ -160,6 +190,8 @@ impl<D, T: Target<D>, const V: usize> Accumulator<D, V> for RowReduction<T, V> {
 }
 
 impl<D, T: Target<D>, const V: usize> Accumulator<D, V> for ScalarReduction<T> {
+    const LANE_FLOATS: usize = V;
+
     #[inline(always)]
     fn zero() -> Self {
         Self::new(T::Operator::IDENTITY)
@@ -199,6 +231,19 @@ impl<D, T: Target<D>, const V: usize> Accumulator<D, V> for ScalarReduction<T> {
     }
 
     #[inline(always)]
+    unsafe fn store_shared<M: Block, const L: usize>(self, group: Group<M, L, V>, at: u32) {
+        // SAFETY: the caller's.
+        unsafe { group.machine().store_shared(at + group.first_feature(), [self.value]) }
+    }
+
+    #[inline(always)]
+    unsafe fn load_shared<M: Block, const L: usize>(group: Group<M, L, V>, at: u32) -> Self {
+        // SAFETY: the caller's.
+        let [value] = unsafe { group.machine().load_shared(at + group.first_feature()) };
+        Self::new(value)
+    }
+
+    #[inline(always)]
     fn row(&self, _property: u32) -> Option<[f32; V]> {
         None
     }
@@ -210,6 +255,8 @@ impl<D, T: Target<D>, const V: usize> Accumulator<D, V> for ScalarReduction<T> {
 }
 
 impl<D, const V: usize> Accumulator<D, V> for () {
+    const LANE_FLOATS: usize = 0;
+
     #[inline(always)]
     fn zero() -> Self {}
 
@@ -232,6 +279,12 @@ impl<D, const V: usize> Accumulator<D, V> for () {
     unsafe fn load<M: Machine, const L: usize>(_group: Group<M, L, V>, _data: &D, _vertex: Vertex) -> Self {}
 
     #[inline(always)]
+    unsafe fn store_shared<M: Block, const L: usize>(self, _group: Group<M, L, V>, _at: u32) {}
+
+    #[inline(always)]
+    unsafe fn load_shared<M: Block, const L: usize>(_group: Group<M, L, V>, _at: u32) -> Self {}
+
+    #[inline(always)]
     fn row(&self, _property: u32) -> Option<[f32; V]> {
         None
     }
@@ -243,6 +296,8 @@ impl<D, const V: usize> Accumulator<D, V> for () {
 }
 
 impl<D, const V: usize, A: Accumulator<D, V>, B: Accumulator<D, V>> Accumulator<D, V> for (A, B) {
+    const LANE_FLOATS: usize = A::LANE_FLOATS + B::LANE_FLOATS;
+
     #[inline(always)]
     fn zero() -> Self {
         (A::zero(), B::zero())
@@ -285,6 +340,21 @@ impl<D, const V: usize, A: Accumulator<D, V>, B: Accumulator<D, V>> Accumulator<
     unsafe fn load<M: Machine, const L: usize>(group: Group<M, L, V>, data: &D, vertex: Vertex) -> Self {
         // SAFETY: the caller's.
         unsafe { (A::load(group, data, vertex), B::load(group, data, vertex)) }
+    }
+
+    #[inline(always)]
+    unsafe fn store_shared<M: Block, const L: usize>(self, group: Group<M, L, V>, at: u32) {
+        // SAFETY: the caller's.
+        unsafe {
+            self.0.store_shared(group, at);
+            self.1.store_shared(group, at + (A::LANE_FLOATS * L) as u32);
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn load_shared<M: Block, const L: usize>(group: Group<M, L, V>, at: u32) -> Self {
+        // SAFETY: the caller's.
+        unsafe { (A::load_shared(group, at), B::load_shared(group, at + (A::LANE_FLOATS * L) as u32)) }
     }
 
     #[inline(always)]

@@ -4,6 +4,7 @@
 //! | --- | --- | --- |
 //! | [`pull`] | `pull` | all functions of the fold for one neighbor group; the row's sums stay in registers |
 //! | [`vertex_per_warp`] | `vertex_per_warp` | all functions for its share of one vertex's row; the warp joins the sums |
+//! | [`vertex_per_block`] | `vertex_per_block` | the same; the block joins the sums of its warps |
 //! | [`edge_flat`] | `edge_flat` | the edge functions for one edge; `clear` and `finish` take every row |
 //! | [`cut_rows`] | `clear`, `finish` | what `pull` cannot do for rows that several groups share |
 //! | [`push`] | `push` | the change of every edge of one neighbor group of an active source |
@@ -19,6 +20,7 @@ pub mod prefix_sum;
 pub mod pull;
 pub mod push;
 pub mod vertex;
+pub mod vertex_per_block;
 pub mod vertex_per_warp;
 pub mod warp_word;
 

@@ -28,7 +28,7 @@ impl Needs {
     pub(crate) fn incoming(decider: &Decider) -> Self {
         match decider.pull() {
             PullSchedule::NeighborGroup => Self { group_size: Some(decider.group_size()), ..Self::default() },
-            PullSchedule::VertexPerWarp => Self { offsets: true, ..Self::default() },
+            PullSchedule::VertexPerWarp | PullSchedule::VertexPerBlock => Self { offsets: true, ..Self::default() },
             PullSchedule::EdgeFlat => Self { rows: true, ..Self::default() },
         }
     }

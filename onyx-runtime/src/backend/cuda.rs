@@ -12,7 +12,7 @@ use onyx_device::property::GraphData;
 use onyx_device::run::{EdgeRun, VertexRun};
 use onyx_device::{Fold, WidthVisitor};
 
-use self::device::CudaDevice;
+use self::device::{Block, CudaDevice};
 use self::kernels::Kernels;
 use crate::backend::device::{DeviceEngine, Shape};
 use crate::backend::plan::Plan;
@@ -148,7 +148,7 @@ impl<F: Fold> WidthVisitor for Visitor<'_, F> {
         let Self { context, graph, store, options, observer, .. } = self;
         let (mut engine, prepare) = timed(move || {
             check_memory::<F>(&context, graph, store, options, &shape.decider)?;
-            let device = CudaDevice::new(&context, Kernels::load::<F>(&context, K)?)?;
+            let device = CudaDevice::new(&context, Kernels::load::<F>(&context, K)?, Block::new::<D, E, L, V>())?;
             DeviceEngine::<F, D, _>::new(device, graph, store, shape)
         })?;
         let outcome = converge::<F>(&mut engine, graph, options, observer)?;

@@ -33,6 +33,8 @@ pub(crate) enum Kernel {
     Pull,
     /// All functions for every vertex, a warp each.
     VertexPerWarp,
+    /// All functions for every vertex, a block each.
+    VertexPerBlock,
     /// The edge functions for every edge.
     EdgeFlat,
     /// The vertex functions of cut rows.
@@ -49,10 +51,11 @@ pub(crate) enum Kernel {
 
 impl Kernel {
     /// Every kernel.
-    pub(crate) const ALL: [Self; 9] = [
+    pub(crate) const ALL: [Self; 10] = [
         Self::Clear,
         Self::Pull,
         Self::VertexPerWarp,
+        Self::VertexPerBlock,
         Self::EdgeFlat,
         Self::Finish,
         Self::Push,
@@ -64,7 +67,9 @@ impl Kernel {
     /// Whether fold `F` has a use for the kernel; the PTX leaves out those that it has not.
     pub(crate) fn is_of<F: Fold>(self) -> bool {
         match self {
-            Self::Clear | Self::Pull | Self::VertexPerWarp | Self::EdgeFlat | Self::Finish => F::HAS_EDGES,
+            Self::Clear | Self::Pull | Self::VertexPerWarp | Self::VertexPerBlock | Self::EdgeFlat | Self::Finish => {
+                F::HAS_EDGES
+            }
             Self::Push | Self::WarpWord => F::IS_CHANGE_DRIVEN,
             Self::Vertex => F::HAS_VERTICES,
             Self::Activate => true,
@@ -84,6 +89,7 @@ impl fmt::Display for Kernel {
             Self::Clear => "clear",
             Self::Pull => "pull",
             Self::VertexPerWarp => "vertex_per_warp",
+            Self::VertexPerBlock => "vertex_per_block",
             Self::EdgeFlat => "edge_flat",
             Self::Finish => "finish",
             Self::Push => "push",
@@ -132,6 +138,8 @@ pub(crate) trait Device {
 
 /// Launches the kernels of one fold at one width.
 pub(crate) trait Launcher<D>: Device {
+    /// The threads of a block that takes a whole row.
+    fn row_threads(&self) -> u64;
     /// Launches a kernel with at least `threads` threads.
     fn launch(&mut self, kernel: Kernel, threads: u64, arguments: &Arguments<D>) -> Result<(), RunError>;
 }
@@ -318,6 +326,7 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
         match self.shape.decider.pull() {
             PullSchedule::NeighborGroup => (Kernel::Pull, groups * self.shape.lanes),
             PullSchedule::VertexPerWarp => (Kernel::VertexPerWarp, self.vertex_count * 32),
+            PullSchedule::VertexPerBlock => (Kernel::VertexPerBlock, self.vertex_count * self.device.row_threads()),
             PullSchedule::EdgeFlat => (Kernel::EdgeFlat, groups * self.shape.lanes),
         }
     }

@@ -6,10 +6,12 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use onyx_device::arguments::Arguments;
-use onyx_device::emulator::{self, EmulatedLane, Memory};
+use onyx_device::emulator::{self, Blocks, EmulatedLane, Memory, WARP};
 use onyx_device::property::GraphData;
 use onyx_device::run::{EdgeRun, VertexRun};
-use onyx_device::schedule::{activate, cut_rows, edge_flat, pull, push, vertex, vertex_per_warp, warp_word};
+use onyx_device::schedule::{
+    activate, cut_rows, edge_flat, pull, push, vertex, vertex_per_block, vertex_per_warp, warp_word,
+};
 use onyx_device::{Fold, WidthVisitor};
 
 use crate::backend::device::{Device, DeviceEngine, Kernel, Launcher, Shape};
@@ -20,6 +22,9 @@ use crate::graph::Graph;
 use crate::options::{Observer, Options};
 use crate::run::{Ran, timed};
 use crate::store::{Floats, Store};
+
+/// The warps of a block that takes a whole row: as few as make sums of several warps, since each lane costs time.
+const ROW_WARPS: u32 = 3;
 
 /// Runs `fold` in the emulator.
 pub(crate) fn run<F: Fold>(
@@ -136,6 +141,10 @@ where
     E: EdgeRun<D>,
     W: VertexRun<D>,
 {
+    fn row_threads(&self) -> u64 {
+        u64::from(vertex_per_block::warps::<D, E, L, V>(ROW_WARPS) * WARP)
+    }
+
     fn launch(&mut self, kernel: Kernel, threads: u64, arguments: &Arguments<D>) -> Result<(), RunError> {
         assert!(kernel.is_of::<F>(), "the PTX would leave {} out", kernel.entry::<F>(L * V));
         let body = |lane: EmulatedLane| {
@@ -145,6 +154,7 @@ where
                     Kernel::Clear => cut_rows::clear::<_, D, E, L, V>(lane, arguments),
                     Kernel::Pull => pull::run::<_, D, E, W, L, V>(lane, arguments),
                     Kernel::VertexPerWarp => vertex_per_warp::run::<_, D, E, W, L, V>(lane, arguments),
+                    Kernel::VertexPerBlock => vertex_per_block::run::<_, D, E, W, L, V>(lane, arguments),
                     Kernel::EdgeFlat => edge_flat::run::<_, D, E, W, L, V>(lane, arguments),
                     Kernel::Finish => cut_rows::finish::<_, D, E, W, L, V>(lane, arguments),
                     Kernel::Push => push::run::<_, D, E, W, L, V>(lane, arguments),
@@ -154,7 +164,10 @@ where
                 }
             }
         };
-        emulator::launch_in(&self.memory.borrow(), threads, &body)
+        let warps = if kernel == Kernel::VertexPerBlock { vertex_per_block::warps::<D, E, L, V>(ROW_WARPS) } else { 1 };
+        let count = threads.div_ceil(u64::from(warps * WARP));
+        let blocks = Blocks { count, warps, shared_floats: vertex_per_block::shared_floats::<D, E, L, V>(warps) };
+        emulator::launch_blocks(&self.memory.borrow(), blocks, &body)
             .map_err(|source| RunError::Emulator { kernel: kernel.entry::<F>(L * V), source })
     }
 }
@@ -225,6 +238,10 @@ mod tests {
     }
 
     impl<D> Launcher<D> for Counting {
+        fn row_threads(&self) -> u64 {
+            32
+        }
+
         fn launch(&mut self, _: Kernel, _: u64, _: &Arguments<D>) -> Result<(), RunError> {
             Ok(())
         }
