@@ -27,6 +27,8 @@ pub trait Fold: Copy + 'static {
     const HAS_VERTICES: bool;
     /// Whether changes alone may be propagated: see [`is_change_driven`].
     const IS_CHANGE_DRIVEN: bool = is_change_driven(Self::PROPERTIES, Self::EDGES, Self::VERTICES);
+    /// Whether a push may leave a total to be computed anew: see [`crate::schedule::recompute`].
+    const RECOMPUTES: bool = Self::IS_CHANGE_DRIVEN && Self::EDGES.multiplies != 0;
 
     /// Calls `visitor` with the data and the functions at the compiled width `width`, one of [`Fold::WIDTHS`].
     fn visit<N: WidthVisitor>(width: usize, visitor: N) -> Option<N::Output>;
@@ -44,14 +46,14 @@ pub const fn tracked(properties: &[Descriptor]) -> u64 {
 }
 
 /// Whether changes alone may be propagated: all that edge functions read of what the fold writes is tracked, and read at the source, and
-/// they reduce by sums alone, of which a change can be taken back.
+/// they reduce by sums and products alone, of which a change can be taken back.
 pub const fn is_change_driven(properties: &[Descriptor], edges: EdgeAccess, vertices: VertexAccess) -> bool {
     let changing = edges.reads_source & vertices.writes;
     changing != 0
         && changing & !tracked(properties) == 0
         && (edges.reads_destination | edges.reduces) & vertices.writes == 0
         && edges.writes_edge == 0
-        && edges.multiplies | edges.lowers | edges.raises == 0
+        && edges.lowers | edges.raises == 0
 }
 
 /// The property, if any, that a vertex function writes while an edge function of the same fold reads it at another vertex.

@@ -6,7 +6,7 @@
 use core::arch::{asm, global_asm};
 
 use crate::block::Block;
-use crate::machine::Machine;
+use crate::machine::{Machine, multiply_quotient};
 
 unsafe extern "C" {
     #[link_name = "llvm.nvvm.read.ptx.sreg.tid.x"]
@@ -150,7 +150,19 @@ impl Machine for Nvptx {
         // SAFETY: the caller's; `at` stays below `V`.
         unsafe {
             while at < V {
-                multiply_1(to.add(at), values[at]);
+                multiply_1(to.add(at), values[at], |a, b| a * b);
+                at += 1;
+            }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn multiply_quotients<const V: usize>(self, to: *mut f32, values: [f32; V]) {
+        let mut at = 0;
+        // SAFETY: the caller's; `at` stays below `V`.
+        unsafe {
+            while at < V {
+                multiply_1(to.add(at), values[at], multiply_quotient);
                 at += 1;
             }
         }
@@ -409,11 +421,11 @@ unsafe fn add_4(to: *mut f32, [a, b, c, d]: [f32; 4]) {
 
 /// Tries until no other thread has come between: there is no reduction that multiplies.
 #[inline(always)]
-unsafe fn multiply_1(to: *mut f32, value: f32) {
+unsafe fn multiply_1(to: *mut f32, value: f32, multiply: impl Fn(f32, f32) -> f32) {
     // SAFETY: the caller's.
     let mut old = unsafe { load_1_now(to) };
     loop {
-        let new = (f32::from_bits(old) * value).to_bits();
+        let new = multiply(f32::from_bits(old), value).to_bits();
         // SAFETY: the caller's.
         let found = unsafe { compare_and_swap(to, old, new) };
         if found == old {

@@ -30,7 +30,7 @@ pub trait Accumulator<D, const V: usize>: Copy {
     /// The totals of no edge: the identity of each operator.
     fn zero() -> Self;
 
-    /// What must be added to sums of `before` to get these. Only asked of sums: other reductions are not change-driven.
+    /// What must be combined into totals of `before` to get these. Only asked of sums and products: other reductions are not change-driven.
     fn minus(self, before: Self) -> Self;
 
     /// These totals and the others together.
@@ -50,6 +50,15 @@ pub trait Accumulator<D, const V: usize>: Copy {
     /// # Safety
     /// As said at [`Accumulator`].
     unsafe fn add<M: Machine, const L: usize>(self, group: Group<M, L, V>, data: &D, vertex: Vertex);
+
+    /// Combines changes into the destination's, atomically.
+    ///
+    /// # Safety
+    /// As said at [`Accumulator`].
+    unsafe fn add_change<M: Machine, const L: usize>(self, group: Group<M, L, V>, data: &D, vertex: Vertex);
+
+    /// Whether any of the lane's totals cannot take its change, and must be computed anew.
+    fn refuse<M: Machine, const L: usize>(self, changes: Self, group: Group<M, L, V>) -> bool;
 
     /// The destination's sums.
     ///
@@ -161,6 +170,23 @@ impl<D, T: Target<D>, const V: usize> Accumulator<D, V> for RowReduction<T, V> {
     }
 
     #[inline(always)]
+    unsafe fn add_change<M: Machine, const L: usize>(self, group: Group<M, L, V>, data: &D, vertex: Vertex) {
+        // SAFETY: the caller's.
+        unsafe { group.change_row::<T::Operator>(T::place(data, vertex), self.values) }
+    }
+
+    #[inline(always)]
+    fn refuse<M: Machine, const L: usize>(self, changes: Self, group: Group<M, L, V>) -> bool {
+        let mut any = false;
+        let mut index = 0;
+        while index < V {
+            any |= group.is_live(index) && T::Operator::refuses(self.values[index], changes.values[index]);
+            index += 1;
+        }
+        any
+    }
+
+    #[inline(always)]
     unsafe fn load<M: Machine, const L: usize>(group: Group<M, L, V>, data: &D, vertex: Vertex) -> Self {
         // SAFETY: the caller's.
         Self::new(unsafe { group.load_row(T::place(data, vertex)) })
@@ -225,6 +251,17 @@ impl<D, T: Target<D>, const V: usize> Accumulator<D, V> for ScalarReduction<T> {
     }
 
     #[inline(always)]
+    unsafe fn add_change<M: Machine, const L: usize>(self, group: Group<M, L, V>, data: &D, vertex: Vertex) {
+        // SAFETY: the caller's.
+        unsafe { group.change_scalar::<T::Operator>(T::place(data, vertex), self.value) }
+    }
+
+    #[inline(always)]
+    fn refuse<M: Machine, const L: usize>(self, changes: Self, _group: Group<M, L, V>) -> bool {
+        T::Operator::refuses(self.value, changes.value)
+    }
+
+    #[inline(always)]
     unsafe fn load<M: Machine, const L: usize>(group: Group<M, L, V>, data: &D, vertex: Vertex) -> Self {
         // SAFETY: the caller's.
         Self::new(unsafe { group.load_scalar(T::place(data, vertex)) })
@@ -274,6 +311,14 @@ impl<D, const V: usize> Accumulator<D, V> for () {
 
     #[inline(always)]
     unsafe fn add<M: Machine, const L: usize>(self, _group: Group<M, L, V>, _data: &D, _vertex: Vertex) {}
+
+    #[inline(always)]
+    unsafe fn add_change<M: Machine, const L: usize>(self, _group: Group<M, L, V>, _data: &D, _vertex: Vertex) {}
+
+    #[inline(always)]
+    fn refuse<M: Machine, const L: usize>(self, _changes: Self, _group: Group<M, L, V>) -> bool {
+        false
+    }
 
     #[inline(always)]
     unsafe fn load<M: Machine, const L: usize>(_group: Group<M, L, V>, _data: &D, _vertex: Vertex) -> Self {}
@@ -334,6 +379,20 @@ impl<D, const V: usize, A: Accumulator<D, V>, B: Accumulator<D, V>> Accumulator<
             self.0.add(group, data, vertex);
             self.1.add(group, data, vertex);
         }
+    }
+
+    #[inline(always)]
+    unsafe fn add_change<M: Machine, const L: usize>(self, group: Group<M, L, V>, data: &D, vertex: Vertex) {
+        // SAFETY: the caller's.
+        unsafe {
+            self.0.add_change(group, data, vertex);
+            self.1.add_change(group, data, vertex);
+        }
+    }
+
+    #[inline(always)]
+    fn refuse<M: Machine, const L: usize>(self, changes: Self, group: Group<M, L, V>) -> bool {
+        self.0.refuse(changes.0, group) | self.1.refuse(changes.1, group)
     }
 
     #[inline(always)]

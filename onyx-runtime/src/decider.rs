@@ -75,6 +75,8 @@ impl<T> Chosen<T> {
 #[derive(Clone, Debug)]
 pub(crate) struct Decider {
     has_edges: bool,
+    /// Whether totals may have to be computed anew behind a push.
+    recomputes: bool,
     lanes: u64,
     group_size: Chosen<usize>,
     pull: Chosen<PullSchedule>,
@@ -115,12 +117,18 @@ impl Decider {
         } else {
             Err(why_never_pushed::<F>(options))
         };
-        Self { has_edges: F::HAS_EDGES, lanes, group_size, pull, push }
+        let recomputes = F::RECOMPUTES && push.is_ok();
+        Self { has_edges: F::HAS_EDGES, recomputes, lanes, group_size, pull, push }
     }
 
     /// The greatest number of neighbors in a neighbor group.
     pub(crate) fn group_size(&self) -> usize {
         self.group_size.what
+    }
+
+    /// Whether totals may have to be computed anew behind a push.
+    pub(crate) fn recomputes(&self) -> bool {
+        self.recomputes
     }
 
     pub(crate) fn pull(&self) -> PullSchedule {

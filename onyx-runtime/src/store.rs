@@ -190,12 +190,16 @@ impl Store {
         rows.into_iter().any(|row| row[..live].iter().any(|value| !value.is_finite()))
     }
 
-    /// Zeros of the shape of each property whose bit is set.
-    pub(crate) fn pending(&self, properties: u64) -> Vec<Option<Floats>> {
-        let zeros = |(index, values): (usize, &Values)| {
-            (properties >> index & 1 == 1).then(|| Floats::zeroed(values.current.length))
+    /// No changes yet, of the shape of each of the properties: ones where they multiply, zeros elsewhere.
+    pub(crate) fn pending(&self, properties: u64, multiplies: u64) -> Vec<Option<Floats>> {
+        let unchanged = |(index, values): (usize, &Values)| {
+            let mut floats = (properties >> index & 1 == 1).then(|| Floats::zeroed(values.current.length))?;
+            if multiplies >> index & 1 == 1 {
+                floats.as_mut_slice().fill(1.0);
+            }
+            Some(floats)
         };
-        self.values.iter().enumerate().map(zeros).collect()
+        self.values.iter().enumerate().map(unchanged).collect()
     }
 
     /// Where each property's values lie on the host.

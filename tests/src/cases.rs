@@ -5,8 +5,8 @@ use onyx_examples::{label_propagation, pagerank};
 use onyx_runtime::graph::Graph;
 use onyx_runtime::{Direction, Options, Report, Store};
 
-use crate::programs::{Decay, Degrees, Mixture, Tide, decay, degrees, mix};
-use crate::{check, tide};
+use crate::programs::{Decay, Degrees, Gates, Mixture, Tide, decay, degrees, mix};
+use crate::{check, gates, tide};
 
 /// What a run reports, and the values that it leaves.
 #[derive(Debug)]
@@ -21,13 +21,14 @@ pub struct Outcome {
 pub type Case = (&'static str, bool, fn(&Graph, &Options) -> Outcome);
 
 /// All programs.
-pub const CASES: [Case; 6] = [
+pub const CASES: [Case; 7] = [
     ("mix", false, run_mix),
     ("decay", false, run_decay),
     ("degrees", false, run_degrees),
     ("pagerank", true, run_pagerank),
     ("label propagation", true, run_label_propagation),
     ("tide", true, run_tide),
+    ("gates", true, run_gates),
 ];
 
 /// The directions that may be forced in a program.
@@ -105,5 +106,11 @@ fn run_label_propagation(graph: &Graph, options: &Options) -> Outcome {
 fn run_tide(graph: &Graph, options: &Options) -> Outcome {
     outcome(graph, tide::store(graph, 4), crate::programs::tide, options, |store, vertex| {
         store.row(Tide::LEVEL, vertex).to_vec()
+    })
+}
+
+fn run_gates(graph: &Graph, options: &Options) -> Outcome {
+    outcome(graph, gates::store(graph, 4), crate::programs::gates, options, |store, vertex| {
+        store.row(Gates::LEVEL, vertex).to_vec()
     })
 }

@@ -125,6 +125,12 @@ impl Machine for EmulatedLane {
         unsafe { Cpu.multiply(to, values) }
     }
 
+    unsafe fn multiply_quotients<const V: usize>(self, to: *mut f32, values: [f32; V]) {
+        self.check(Access::Add, to, V);
+        // SAFETY: the caller's.
+        unsafe { Cpu.multiply_quotients(to, values) }
+    }
+
     unsafe fn min<const V: usize>(self, to: *mut f32, values: [f32; V]) {
         self.check(Access::Add, to, V);
         // SAFETY: the caller's.

@@ -9,6 +9,7 @@
 //! | [`cut_rows`] | `clear`, `finish` | what `pull` cannot do for rows that several groups share |
 //! | [`push`] | `push` | the change of every edge of one neighbor group of an active source |
 //! | [`warp_word`] | `warp_word` | the changes of its share of the active edges of one word |
+//! | [`recompute`] | `recompute` | all edges of one vertex whose product a push could not correct |
 //! | [`vertex`] | `vertex` | the vertex functions for the active vertices of one word |
 //! | [`activate`] | `activate` | nothing but the active words, from the marks |
 
@@ -19,6 +20,7 @@ mod kernels;
 pub mod prefix_sum;
 pub mod pull;
 pub mod push;
+pub mod recompute;
 pub mod vertex;
 pub mod vertex_per_block;
 pub mod vertex_per_warp;

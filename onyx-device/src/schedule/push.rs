@@ -122,7 +122,7 @@ pub(super) unsafe fn add_change<M, D, E, const L: usize, const V: usize>(
     unsafe {
         let reached = E::compute(group, edge, &arguments.data, now, &mut sums);
         E::compute(group, edge, &arguments.data, before, &mut old);
-        sums.minus(old).add(group, &arguments.pending, edge.dst);
+        sums.minus(old).add_change(group, &arguments.pending, edge.dst);
         if reached && group.is_leader() {
             group.machine().store_mark(arguments.marks.add(edge.dst.0 as usize), 1);
         }

@@ -30,8 +30,18 @@ pub fn kernels(fold: &Ident, prefix: &str, is_generic: bool, widths: &[usize], f
 }
 
 fn kernels_of(fold: &Ident, prefix: &str, is_generic: bool, width: usize) -> TokenStream {
-    let names =
-        ["pull", "clear", "finish", "push", "vertex", "vertex_per_warp", "vertex_per_block", "edge_flat", "warp_word"];
+    let names = [
+        "pull",
+        "clear",
+        "finish",
+        "push",
+        "vertex",
+        "vertex_per_warp",
+        "vertex_per_block",
+        "edge_flat",
+        "warp_word",
+        "recompute",
+    ];
     let names = names.iter().map(|kernel| format_ident!("{prefix}__{kernel}__k{width}"));
     let (data, (lanes, features)) = (data_at(is_generic, width), lanes(width));
     let mixed = Span::mixed_site();

@@ -11,7 +11,7 @@ use onyx_device::fold::is_change_driven;
 use onyx_device::property::{GraphData, Storage};
 use onyx_device::reduction::Accumulator;
 use onyx_device::run::{Before, EdgeRun, VertexRun};
-use onyx_device::schedule::{pull, push, vertex};
+use onyx_device::schedule::{pull, push, recompute, vertex};
 use onyx_device::{Fold, Group, Vertex, WidthVisitor};
 use rayon::prelude::*;
 
@@ -88,7 +88,7 @@ struct CpuEngine<'a, D, E, W, const K: usize> {
 
 impl<'a, D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, const K: usize> CpuEngine<'a, D, E, W, K> {
     fn new(graph: &'a Graph, store: &'a mut Store, options: &Options) -> Self {
-        let pending = store.pending(collected::<D, E, W>());
+        let pending = store.pending(collected::<D, E, W>(), E::ACCESS.multiplies);
         let pieces = rayon::current_num_threads() * PIECES_PER_THREAD;
         Self {
             graph,
@@ -116,7 +116,7 @@ impl<'a, D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, const K: usize> CpuEngine
             cut: ptr::null(),
             cut_count: 0,
             parts: CutParts::NONE,
-            active: ptr::null_mut(),
+            active: self.active.words().as_ptr().cast_mut(),
             marks: self.marks.as_mut_ptr(),
             counters: ptr::null_mut(),
             before: ptr::null(),
@@ -156,6 +156,22 @@ impl<'a, D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, const K: usize> CpuEngine
         let part = Part { vertex: Vertex(row), begin: edges.start as u64, end: edges.end as u64, is_cut: false };
         // SAFETY: sums and marks of destinations are only reached atomically.
         unsafe { push::scatter::<_, D, E, W, 1, K, EDGES_IN_FLIGHT>(group, arguments, part) }
+    }
+
+    /// Computes anew the totals that a push could not correct, of the vertices of one word that will be updated.
+    fn recompute_word(graph: &Graph, arguments: &Arguments<D>, word: usize, active: u32) {
+        let group = Group::<Cpu, 1, K>::of(Cpu, arguments.features);
+        let first = word * 32;
+        for index in first..(first + 32).min(arguments.vertex_count as usize) {
+            let row = graph.incoming().offsets().row(index);
+            let row = row.start as u64..row.end as u64;
+            // SAFETY: the word's vertices are this thread's alone, and nothing but their totals is written.
+            unsafe {
+                if active >> (index - first) & 1 == 1 || arguments.marks.add(index).read() != 0 {
+                    recompute::vertex::<_, D, E, W, 1, K>(group, arguments, Vertex(index as u32), row);
+                }
+            }
+        }
     }
 
     /// Takes the marks as the next active set, and clears them.
@@ -206,6 +222,10 @@ impl<D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, const K: usize> CpuEngine<'_,
         let sources: Vec<u32> = self.active.iter().collect();
         let graph = self.graph;
         sources.par_iter().for_each(|source| Self::push_row(graph, &arguments, *source));
+        if E::ACCESS.multiplies != 0 {
+            let words = self.active.words().par_iter().enumerate();
+            words.for_each(|(word, active)| Self::recompute_word(graph, &arguments, word, *active));
+        }
         self.vertex()
     }
 

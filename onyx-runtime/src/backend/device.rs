@@ -43,6 +43,8 @@ pub(crate) enum Kernel {
     Push,
     /// The changes of active sources, by words of the active set.
     WarpWord,
+    /// The totals that a push could not correct.
+    Recompute,
     /// The vertex functions of active vertices.
     Vertex,
     /// The active words, from the marks.
@@ -51,7 +53,7 @@ pub(crate) enum Kernel {
 
 impl Kernel {
     /// Every kernel.
-    pub(crate) const ALL: [Self; 10] = [
+    pub(crate) const ALL: [Self; 11] = [
         Self::Clear,
         Self::Pull,
         Self::VertexPerWarp,
@@ -60,6 +62,7 @@ impl Kernel {
         Self::Finish,
         Self::Push,
         Self::WarpWord,
+        Self::Recompute,
         Self::Vertex,
         Self::Activate,
     ];
@@ -71,6 +74,7 @@ impl Kernel {
                 F::HAS_EDGES
             }
             Self::Push | Self::WarpWord => F::IS_CHANGE_DRIVEN,
+            Self::Recompute => F::RECOMPUTES,
             Self::Vertex => F::HAS_VERTICES,
             Self::Activate => true,
         }
@@ -94,6 +98,7 @@ impl fmt::Display for Kernel {
             Self::Finish => "finish",
             Self::Push => "push",
             Self::WarpWord => "warp_word",
+            Self::Recompute => "recompute",
             Self::Vertex => "vertex",
             Self::Activate => "activate",
         })
@@ -221,7 +226,7 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
         let partials = (F::HAS_EDGES && shape.is_deterministic)
             .then(|| Partials::new::<F, Q>(&mut device, graph, store, shape.decider.group_size()))
             .transpose()?;
-        let pending = store.pending(if shape.pushes { F::EDGES.reduces } else { 0 });
+        let pending = store.pending(if shape.pushes { F::EDGES.reduces } else { 0 }, F::EDGES.multiplies);
         let properties = store.values.iter().zip(&pending);
         let properties = properties.map(|(values, pending)| upload_property(&mut device, values, pending.as_ref()));
         let mut engine = Self {

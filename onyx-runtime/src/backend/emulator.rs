@@ -10,7 +10,7 @@ use onyx_device::emulator::{self, Blocks, EmulatedLane, Memory, WARP};
 use onyx_device::property::GraphData;
 use onyx_device::run::{EdgeRun, VertexRun};
 use onyx_device::schedule::{
-    activate, cut_rows, edge_flat, pull, push, vertex, vertex_per_block, vertex_per_warp, warp_word,
+    activate, cut_rows, edge_flat, pull, push, recompute, vertex, vertex_per_block, vertex_per_warp, warp_word,
 };
 use onyx_device::{Fold, WidthVisitor};
 
@@ -159,6 +159,7 @@ where
                     Kernel::Finish => cut_rows::finish::<_, D, E, W, L, V>(lane, arguments),
                     Kernel::Push => push::run::<_, D, E, W, L, V>(lane, arguments),
                     Kernel::WarpWord => warp_word::run::<_, D, E, W, L, V>(lane, arguments),
+                    Kernel::Recompute => recompute::run::<_, D, E, W, L, V>(lane, arguments),
                     Kernel::Vertex => vertex::run::<_, D, E, W, L, V>(lane, arguments),
                     Kernel::Activate => activate::run(lane, arguments),
                 }

@@ -32,7 +32,11 @@ impl<F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'_, F, D, Q> {
                 (Kernel::Finish, finish * lanes),
                 (Kernel::Activate, self.words()),
             ],
-            Direction::Push => vec![self.push_kernel(), (Kernel::Vertex, self.words())],
+            Direction::Push => vec![
+                self.push_kernel(),
+                (Kernel::Recompute, if F::RECOMPUTES { self.words() } else { 0 }),
+                (Kernel::Vertex, self.words()),
+            ],
             Direction::Vertex => vec![(Kernel::Vertex, self.words())],
         };
         kernels.retain(|(_, threads)| *threads > 0);
