@@ -4,6 +4,7 @@
 #![cfg_attr(target_arch = "nvptx64", no_std)]
 
 pub mod programs;
+pub mod sequences;
 
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod algorithms;
@@ -15,6 +16,8 @@ pub mod check;
 pub mod gates;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod graphs;
+#[cfg(not(target_arch = "nvptx64"))]
+pub mod interpreter;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod reference;
 #[cfg(not(target_arch = "nvptx64"))]

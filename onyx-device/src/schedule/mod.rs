@@ -11,11 +11,13 @@
 //! | [`warp_word`] | `warp_word` | the changes of its share of the active edges of one word |
 //! | [`recompute`] | `recompute` | all edges of one vertex whose product a push could not correct |
 //! | [`vertex`] | `vertex` | the vertex functions for the active vertices of one word |
+//! | [`every_vertex`] | `every_vertex` | the vertex functions for one vertex, in a stage without edge functions |
 //! | [`activate`] | `activate` | nothing but the active words, from the marks |
 
 pub mod activate;
 pub mod cut_rows;
 pub mod edge_flat;
+pub mod every_vertex;
 mod kernels;
 pub mod prefix_sum;
 pub mod pull;

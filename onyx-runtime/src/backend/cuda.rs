@@ -10,7 +10,7 @@ use cudarc::driver::sys::CUdevice_attribute;
 use cudarc::driver::{CudaContext, sys};
 use onyx_device::property::GraphData;
 use onyx_device::run::{EdgeRun, VertexRun};
-use onyx_device::{Fold, WidthVisitor};
+use onyx_device::{Fold, StageVisitor, Stages, WidthVisitor};
 
 use self::device::{Block, CudaDevice};
 use self::kernels::Kernels;
@@ -135,11 +135,10 @@ struct Visitor<'a, F> {
 impl<F: Fold> WidthVisitor for Visitor<'_, F> {
     type Output = Result<Ran, RunError>;
 
-    fn visit<D, E, W, const K: usize, const L: usize, const V: usize>(self) -> Self::Output
+    fn visit<D, S, const K: usize, const L: usize, const V: usize>(self) -> Self::Output
     where
         D: GraphData,
-        E: EdgeRun<D>,
-        W: VertexRun<D>,
+        S: Stages<D>,
     {
         let decider = decide::<F>(&self.context, self.graph, self.store, self.options);
         let explain = decider.explain();
@@ -148,11 +147,24 @@ impl<F: Fold> WidthVisitor for Visitor<'_, F> {
         let Self { context, graph, store, options, observer, .. } = self;
         let (mut engine, prepare) = timed(move || {
             check_memory::<F>(&context, graph, store, options, &shape.decider)?;
-            let device = CudaDevice::new(&context, Kernels::load::<F>(&context, K)?, Block::new::<D, E, L, V>())?;
+            let row = |entry| Some((entry, S::visit(entry, RowBlock::<D, L, V>(PhantomData))?));
+            let rows = F::STAGES.iter().filter_map(|stage| row(stage.entry)).collect();
+            let device = CudaDevice::new(&context, Kernels::load::<F>(&context, K)?, rows)?;
             DeviceEngine::<F, D, _>::new(device, graph, store, shape)
         })?;
         let outcome = converge::<F>(&mut engine, graph, options, observer)?;
         engine.finish()?;
         Ok(Ran { outcome, device: name, schedule: engine.schedule(), explain, prepare })
+    }
+}
+
+/// The block that takes a whole row.
+struct RowBlock<D, const L: usize, const V: usize>(PhantomData<D>);
+
+impl<D: GraphData, const L: usize, const V: usize> StageVisitor<D> for RowBlock<D, L, V> {
+    type Output = Block;
+
+    fn visit<E: EdgeRun<D>, W: VertexRun<D>>(self) -> Block {
+        Block::new::<D, E, L, V>()
     }
 }

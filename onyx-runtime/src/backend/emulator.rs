@@ -6,15 +6,16 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use onyx_device::arguments::Arguments;
-use onyx_device::emulator::{self, Blocks, EmulatedLane, Memory, WARP};
+use onyx_device::emulator::{self, Blocks, EmulatedLane, EmulatorError, Memory, WARP};
 use onyx_device::property::GraphData;
 use onyx_device::run::{EdgeRun, VertexRun};
 use onyx_device::schedule::{
-    activate, cut_rows, edge_flat, pull, push, recompute, vertex, vertex_per_block, vertex_per_warp, warp_word,
+    activate, cut_rows, edge_flat, every_vertex, pull, push, recompute, vertex, vertex_per_block, vertex_per_warp,
+    warp_word,
 };
-use onyx_device::{Fold, WidthVisitor};
+use onyx_device::{Fold, StageVisitor, Stages, WidthVisitor};
 
-use crate::backend::device::{Device, DeviceEngine, Kernel, Launcher, Shape};
+use crate::backend::device::{Device, DeviceEngine, Kernel, Launcher, Shape, Step};
 use crate::decider::{Decider, Processor};
 use crate::engine::{Engine, converge};
 use crate::error::RunError;
@@ -51,13 +52,12 @@ struct Visitor<'a, F> {
 impl<F: Fold> WidthVisitor for Visitor<'_, F> {
     type Output = Result<Ran, RunError>;
 
-    fn visit<D, E, W, const K: usize, const L: usize, const V: usize>(self) -> Self::Output
+    fn visit<D, S, const K: usize, const L: usize, const V: usize>(self) -> Self::Output
     where
         D: GraphData,
-        E: EdgeRun<D>,
-        W: VertexRun<D>,
+        S: Stages<D>,
     {
-        let device = EmulatedDevice::<F, E, W, L, V> { memory: Rc::default(), functions: PhantomData };
+        let device = EmulatedDevice::<F, S, L, V> { memory: Rc::default(), functions: PhantomData };
         let decider = Decider::new::<F>(self.graph, K, self.options, Processor::default());
         let explain = decider.explain();
         let shape = Shape::new::<F>(L as u64, decider, self.options);
@@ -69,10 +69,10 @@ impl<F: Fold> WidthVisitor for Visitor<'_, F> {
     }
 }
 
-struct EmulatedDevice<F, E, W, const L: usize, const V: usize> {
+struct EmulatedDevice<F, S, const L: usize, const V: usize> {
     /// Every array that is alive: what a kernel may reach.
     memory: Rc<RefCell<Memory>>,
-    functions: PhantomData<(F, E, W)>,
+    functions: PhantomData<(F, S)>,
 }
 
 /// Bytes of an array, aligned as the GPU's are; the length is kept apart since floats are whole words.
@@ -96,7 +96,7 @@ impl Drop for EmulatedArray {
     }
 }
 
-impl<F, E, W, const L: usize, const V: usize> Device for EmulatedDevice<F, E, W, L, V> {
+impl<F, S, const L: usize, const V: usize> Device for EmulatedDevice<F, S, L, V> {
     type Array = EmulatedArray;
 
     fn upload(&mut self, bytes: &[u8]) -> Result<EmulatedArray, RunError> {
@@ -134,23 +134,57 @@ impl<F, E, W, const L: usize, const V: usize> Device for EmulatedDevice<F, E, W,
     }
 }
 
-impl<F, D, E, W, const L: usize, const V: usize> Launcher<D> for EmulatedDevice<F, E, W, L, V>
+impl<F, D, S, const L: usize, const V: usize> Launcher<D> for EmulatedDevice<F, S, L, V>
 where
     F: Fold,
     D: GraphData,
-    E: EdgeRun<D>,
-    W: VertexRun<D>,
+    S: Stages<D>,
 {
-    fn row_threads(&self) -> u64 {
-        u64::from(vertex_per_block::warps::<D, E, L, V>(ROW_WARPS) * WARP)
+    fn row_threads(&self, entry: usize) -> u64 {
+        S::visit(entry, RowThreads::<D, L, V>(PhantomData)).map_or(0, u64::from)
     }
 
-    fn launch(&mut self, kernel: Kernel, threads: u64, arguments: &Arguments<D>) -> Result<(), RunError> {
-        assert!(kernel.is_of::<F>(), "the PTX would leave {} out", kernel.entry::<F>(L * V));
+    fn launch(&mut self, step: Step, arguments: &Arguments<D>) -> Result<(), RunError> {
+        let name = || step.kernel.entry::<F>(step.entry, L * V);
+        assert!(step.kernel.is_of::<F>(step.entry), "the PTX would leave {} out", name());
+        let launch = Launch::<D, L, V> { step, arguments, memory: &self.memory.borrow() };
+        let launched = S::visit(step.entry, launch).unwrap_or(Ok(()));
+        launched.map_err(|source| RunError::Emulator { kernel: name(), source })
+    }
+}
+
+/// The warps of a block that takes a whole row.
+fn row_warps<D: GraphData, E: EdgeRun<D>, const L: usize, const V: usize>() -> u32 {
+    vertex_per_block::warps::<D, E, L, V>(ROW_WARPS)
+}
+
+/// The threads of a block that takes a whole row.
+struct RowThreads<D, const L: usize, const V: usize>(PhantomData<D>);
+
+impl<D: GraphData, const L: usize, const V: usize> StageVisitor<D> for RowThreads<D, L, V> {
+    type Output = u32;
+
+    fn visit<E: EdgeRun<D>, W: VertexRun<D>>(self) -> u32 {
+        row_warps::<D, E, L, V>() * WARP
+    }
+}
+
+/// A launch of one stage's kernel.
+struct Launch<'a, D, const L: usize, const V: usize> {
+    step: Step,
+    arguments: &'a Arguments<D>,
+    memory: &'a Memory,
+}
+
+impl<D: GraphData, const L: usize, const V: usize> StageVisitor<D> for Launch<'_, D, L, V> {
+    type Output = Result<(), EmulatorError>;
+
+    fn visit<E: EdgeRun<D>, W: VertexRun<D>>(self) -> Self::Output {
+        let Self { step, arguments, memory } = self;
         let body = |lane: EmulatedLane| {
             // SAFETY: the arguments are of live arrays, and warps run one after the other.
             unsafe {
-                match kernel {
+                match step.kernel {
                     Kernel::Clear => cut_rows::clear::<_, D, E, L, V>(lane, arguments),
                     Kernel::Pull => pull::run::<_, D, E, W, L, V>(lane, arguments),
                     Kernel::VertexPerWarp => vertex_per_warp::run::<_, D, E, W, L, V>(lane, arguments),
@@ -161,15 +195,15 @@ where
                     Kernel::WarpWord => warp_word::run::<_, D, E, W, L, V>(lane, arguments),
                     Kernel::Recompute => recompute::run::<_, D, E, W, L, V>(lane, arguments),
                     Kernel::Vertex => vertex::run::<_, D, E, W, L, V>(lane, arguments),
+                    Kernel::EveryVertex => every_vertex::run::<_, D, E, W, L, V>(lane, arguments),
                     Kernel::Activate => activate::run(lane, arguments),
                 }
             }
         };
-        let warps = if kernel == Kernel::VertexPerBlock { vertex_per_block::warps::<D, E, L, V>(ROW_WARPS) } else { 1 };
-        let count = threads.div_ceil(u64::from(warps * WARP));
+        let warps = if step.kernel == Kernel::VertexPerBlock { row_warps::<D, E, L, V>() } else { 1 };
+        let count = step.threads.div_ceil(u64::from(warps * WARP));
         let blocks = Blocks { count, warps, shared_floats: vertex_per_block::shared_floats::<D, E, L, V>(warps) };
-        emulator::launch_blocks(&self.memory.borrow(), blocks, &body)
-            .map_err(|source| RunError::Emulator { kernel: kernel.entry::<F>(L * V), source })
+        emulator::launch_blocks(memory, blocks, &body)
     }
 }
 
@@ -239,11 +273,11 @@ mod tests {
     }
 
     impl<D> Launcher<D> for Counting {
-        fn row_threads(&self) -> u64 {
+        fn row_threads(&self, _: usize) -> u64 {
             32
         }
 
-        fn launch(&mut self, _: Kernel, _: u64, _: &Arguments<D>) -> Result<(), RunError> {
+        fn launch(&mut self, _: Step, _: &Arguments<D>) -> Result<(), RunError> {
             Ok(())
         }
     }

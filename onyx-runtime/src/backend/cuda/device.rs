@@ -14,7 +14,7 @@ use onyx_device::run::EdgeRun;
 use onyx_device::schedule::vertex_per_block;
 
 use super::kernels::Kernels;
-use crate::backend::device::{Device, Kernel, Launcher, Recording};
+use crate::backend::device::{Device, Kernel, Launcher, Recording, Step};
 use crate::error::{CudaError, RunError};
 
 /// Threads in a block: whole warps, and enough of them to hide each other's latency.
@@ -47,7 +47,8 @@ unsafe impl<D> DeviceRepr for ByValue<D> {}
 pub(super) struct CudaDevice {
     stream: Arc<CudaStream>,
     kernels: Kernels,
-    row: Block,
+    /// The block that takes a whole row, by the entry of the stage.
+    rows: HashMap<usize, Block>,
     begin: CudaEvent,
     end: CudaEvent,
     /// Recorded batches, with the names of their kernels.
@@ -57,7 +58,11 @@ pub(super) struct CudaDevice {
 }
 
 impl CudaDevice {
-    pub(super) fn new(context: &Arc<CudaContext>, kernels: Kernels, row: Block) -> Result<Self, RunError> {
+    pub(super) fn new(
+        context: &Arc<CudaContext>,
+        kernels: Kernels,
+        rows: HashMap<usize, Block>,
+    ) -> Result<Self, RunError> {
         let build = || {
             let event = || context.new_event(Some(sys::CUevent_flags::CU_EVENT_DEFAULT));
             Ok((context.new_stream()?, event()?, event()?))
@@ -65,7 +70,7 @@ impl CudaDevice {
         // SAFETY: everything happens on one stream, so nothing needs to be ordered by events.
         unsafe { context.disable_event_tracking() };
         let (stream, begin, end) = build().map_err(failed("making a stream and its events"))?;
-        Ok(Self { stream, kernels, row, begin, end, graphs: HashMap::new(), launched: Vec::new() })
+        Ok(Self { stream, kernels, rows, begin, end, graphs: HashMap::new(), launched: Vec::new() })
     }
 }
 
@@ -140,19 +145,20 @@ impl Device for CudaDevice {
 }
 
 impl<D: Copy> Launcher<D> for CudaDevice {
-    fn row_threads(&self) -> u64 {
-        u64::from(self.row.threads)
+    fn row_threads(&self, entry: usize) -> u64 {
+        self.rows.get(&entry).map_or(0, |block| u64::from(block.threads))
     }
 
-    fn launch(&mut self, kernel: Kernel, threads: u64, arguments: &Arguments<D>) -> Result<(), RunError> {
-        let (name, function) = self.kernels.get(kernel);
+    fn launch(&mut self, step: Step, arguments: &Arguments<D>) -> Result<(), RunError> {
+        let (name, function) = self.kernels.get(step.kernel, step.entry);
         if !self.launched.iter().any(|launched| launched == name) {
             self.launched.push(name.to_owned());
         }
         let plain = Block { threads: BLOCK, bytes: 0 };
-        let block = if kernel == Kernel::VertexPerBlock { self.row } else { plain };
+        let row = self.rows.get(&step.entry).copied().filter(|_| step.kernel == Kernel::VertexPerBlock);
+        let block = row.unwrap_or(plain);
         let configuration = LaunchConfig {
-            grid_dim: (threads.div_ceil(u64::from(block.threads)) as u32, 1, 1),
+            grid_dim: (step.threads.div_ceil(u64::from(block.threads)) as u32, 1, 1),
             block_dim: (block.threads, 1, 1),
             shared_mem_bytes: block.bytes,
         };
