@@ -39,7 +39,12 @@ where
         let word = machine.load_u32(arguments.active.add(part.vertex.0 as usize / 32));
         if word >> (part.vertex.0 % 32) & 1 == 1 {
             let group = Group::<M, L, V>::of(machine, arguments.features);
-            scatter::<M, D, E, W, L, V, EDGES_IN_FLIGHT>(group, arguments, part);
+            // A product is multiplied in a loop, which would keep the edges in flight in local memory.
+            if E::ACCESS.multiplies == 0 {
+                scatter::<M, D, E, W, L, V, EDGES_IN_FLIGHT>(group, arguments, part);
+            } else {
+                scatter::<M, D, E, W, L, V, 1>(group, arguments, part);
+            }
         }
     }
 }
