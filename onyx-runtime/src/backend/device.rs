@@ -12,7 +12,7 @@ use onyx_device::arguments::{Arguments, CutParts, HubPieces, NeighborGroups as D
 use onyx_device::property::{GraphData, Storage};
 use onyx_device::schedule::warp_word;
 use onyx_device::stage::StageAccess;
-use onyx_device::{Fold, fold};
+use onyx_device::{EdgeAccess, Fold, fold};
 
 pub(crate) use self::batch::Recording;
 use crate::active::ActiveSet;
@@ -252,7 +252,7 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
         let partials = (F::HAS_EDGES && shape.is_deterministic)
             .then(|| Partials::new::<F, Q>(&mut device, graph, store, shape.decider.group_size()))
             .transpose()?;
-        let pending = store.pending(if shape.pushes { F::EDGES.reduces } else { 0 }, F::EDGES.multiplies);
+        let pending = store.pending(if shape.pushes { F::EDGES } else { EdgeAccess::NONE });
         let properties = store.values.iter().zip(&pending);
         let properties = properties.map(|(values, pending)| upload_property(&mut device, values, pending.as_ref()));
         let mut engine = Self {
