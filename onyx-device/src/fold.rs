@@ -36,6 +36,8 @@ pub trait Fold: Copy + 'static {
         && !Self::IS_ACTIVE
         && Self::EDGES.writes_edge & Self::SPILLED == 0
         && is_change_driven(Self::PROPERTIES, Self::EDGES, Self::VERTICES);
+    /// Whether a push may leave a total to be computed anew: see [`crate::schedule::recompute`].
+    const RECOMPUTES: bool = Self::IS_CHANGE_DRIVEN && Self::EDGES.multiplies != 0;
     /// Whether active vertices may push along their outgoing edges.
     const PUSHES: bool = Self::IS_CHANGE_DRIVEN || Self::IS_ACTIVE && stage::pushes_active(Self::STAGES);
 
@@ -87,14 +89,15 @@ pub const fn scratch(properties: &[Descriptor]) -> u64 {
 }
 
 /// Whether changes alone may be propagated: all that edge functions read of what the fold writes is tracked, and read at the source, and
-/// they reduce by sums alone, of which a change can be taken back. Scratch may be written: the old and the new value have registers of their own.
+/// they reduce by sums and products alone, of which a change can be taken back. Scratch may be written: the old and the new value have registers of
+/// their own.
 pub const fn is_change_driven(properties: &[Descriptor], edges: EdgeAccess, vertices: VertexAccess) -> bool {
     let changing = edges.reads_source & vertices.writes;
     changing != 0
         && changing & !tracked(properties) == 0
         && (edges.reads_destination | edges.reduces) & vertices.writes == 0
         && edges.writes_edge & !scratch(properties) == 0
-        && edges.multiplies | edges.lowers | edges.raises == 0
+        && edges.lowers | edges.raises == 0
 }
 
 /// The property, if any, that a vertex function writes while an edge function of the same fold reads it at another vertex.

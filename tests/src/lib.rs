@@ -14,6 +14,8 @@ pub mod cases;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod check;
 #[cfg(not(target_arch = "nvptx64"))]
+pub mod gates;
+#[cfg(not(target_arch = "nvptx64"))]
 pub mod graphs;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod interpreter;
