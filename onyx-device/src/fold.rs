@@ -87,6 +87,12 @@ pub const fn edge_order(properties: &[Descriptor], earlier: EdgeAccess, later: E
     name_of_first(properties, earlier.writes_edge & later.reads_edge)
 }
 
+/// The property, if any, that one edge function reads at the reverse edge while another of the same fold writes it at its own: which of the
+/// two comes first is not known.
+pub const fn reverse_edge(properties: &[Descriptor], reader: EdgeAccess, writer: EdgeAccess) -> Option<&'static str> {
+    name_of_first(properties, reader.reads_reverse & writer.writes_edge)
+}
+
 const fn name_of_first(properties: &[Descriptor], set: u64) -> Option<&'static str> {
     if set == 0 { None } else { Some(properties[set.trailing_zeros() as usize].name) }
 }

@@ -35,7 +35,7 @@ pub mod split;
 pub use access::{EdgeAccess, VertexAccess};
 pub use fold::{Fold, WidthVisitor};
 pub use group::Group;
-pub use index::{Edge, Feature, Vertex};
+pub use index::{Edge, Feature, Reverse, Vertex};
 pub use machine::Machine;
 
 /// A fingerprint of this crate's own source, part of every fold's fingerprint: a changed schedule makes compiled kernels stale.

@@ -8,7 +8,7 @@ use crate::backend::{cpu, cuda, emulator};
 use crate::decider::{Decider, Processor, explain_cpu};
 use crate::engine::Outcome;
 use crate::error::RunError;
-use crate::graph::Graph;
+use crate::graph::{Graph, OneWay};
 use crate::options::{Backend, Direction, Observer, Options, Report, Status};
 use crate::store::Store;
 
@@ -29,6 +29,9 @@ pub fn converge<F: Fold>(
     if !store.fits(graph) || !std::ptr::eq(store.properties(), F::PROPERTIES) && store.properties() != F::PROPERTIES {
         return Err(RunError::Store { fold: F::NAME });
     }
+    if F::EDGES.reads_reverse != 0 {
+        graph.reverse_edges().map_err(|edge| no_reverse::<F>(graph, edge))?;
+    }
     if options.direction == Some(Direction::Push) && !F::IS_CHANGE_DRIVEN {
         return Err(RunError::NotChangeDriven { fold: F::NAME });
     }
@@ -44,6 +47,12 @@ pub fn converge<F: Fold>(
         Backend::Auto => return auto(fold, graph, store, options, observer),
     };
     Ok(report::<F>(ran, options.backend, store, None))
+}
+
+/// The first edge without a reverse, by the ids that its ends had in the file.
+fn no_reverse<F: Fold>(graph: &Graph, OneWay { source, destination }: OneWay) -> RunError {
+    let original = |vertex| graph.ids().original(vertex);
+    RunError::NoReverse { fold: F::NAME, origin: original(source), destination: original(destination) }
 }
 
 /// The GPU where it can run the fold, otherwise the CPU with the reason.

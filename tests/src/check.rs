@@ -50,15 +50,15 @@ pub fn assert_close(what: &str, found: &[f32], expected: &[f64]) {
 }
 
 /// A stream of numbers in 0..1 that only must not be regular.
-struct Numbers(u32);
+pub(crate) struct Numbers(pub(crate) u32);
 
 impl Numbers {
-    fn next(&mut self) -> f64 {
+    pub(crate) fn next(&mut self) -> f64 {
         self.0 = self.0.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
         f64::from((self.0 >> 12) as f32 / (1 << 20) as f32)
     }
 
-    fn rows(&mut self, rows: usize, features: usize) -> reference::Rows {
+    pub(crate) fn rows(&mut self, rows: usize, features: usize) -> reference::Rows {
         (0..rows).map(|_| (0..features).map(|_| self.next() - 0.2).collect()).collect()
     }
 
@@ -152,7 +152,7 @@ pub fn degrees_agree(graph: &Graph, place: impl Into<Place>) {
     assert_eq!((report.status, report.iterations.len()), (Status::Converged, 1));
 }
 
-fn copy(to: &mut [f32], from: &[f64]) {
+pub(crate) fn copy(to: &mut [f32], from: &[f64]) {
     to.iter_mut().zip(from).for_each(|(to, from)| *to = *from as f32);
 }
 

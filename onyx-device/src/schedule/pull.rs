@@ -151,7 +151,7 @@ where
     // SAFETY: the caller's.
     unsafe {
         let edges: [_; N] =
-            array::from_fn(|ahead| arguments.incoming.incoming(group.machine(), chunk.vertex, chunk.at(ahead)));
+            array::from_fn(|ahead| arguments.incoming_edge::<M, E>(group.machine(), chunk.vertex, chunk.at(ahead)));
         let loads = edges.map(|edge| E::load::<M, T, L, V>(group, edge, &arguments.data));
         let mut reached = false;
         let mut ahead = 0;

@@ -193,7 +193,9 @@ fn conflict(data: &TokenStream, earlier: &Path, later: &Path) -> TokenStream {
     let shared = check(data, earlier, later, "shared_sum", message::shared_reduction(&first, &second));
     let mixed = check(data, earlier, later, "mixed_reduction", message::mixed_reduction(&first, &second));
     let order = check(data, earlier, later, "edge_order", message::edge_order_conflict(&first, &second));
-    let checks = [vertex, forward, backward, shared, mixed, order];
+    let reverse = check(data, earlier, later, "reverse_edge", message::reverse_conflict(&first, &second));
+    let reversed = check(data, later, earlier, "reverse_edge", message::reverse_conflict(&second, &first));
+    let checks = [vertex, forward, backward, shared, mixed, order, reverse, reversed];
     let at = later.span();
     let order = order_assertion(earlier, later);
     checks.into_iter().map(|found| assertion(at, &found)).chain([order]).collect()

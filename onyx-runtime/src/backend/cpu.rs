@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::ptr;
 
 use onyx_device::access::Time;
-use onyx_device::arguments::{Arguments, CutParts, HubPieces, NeighborGroups, Part};
+use onyx_device::arguments::{Arguments, CutParts, EdgeNumbers, HubPieces, NeighborGroups, Part};
 use onyx_device::cpu::Cpu;
 use onyx_device::fold::is_change_driven;
 use onyx_device::property::{GraphData, Storage};
@@ -80,6 +80,8 @@ struct CpuEngine<'a, D, E, W, const K: usize> {
     incoming: Vec<Range<usize>>,
     active: ActiveSet,
     marks: Vec<u8>,
+    /// The reverse edges, where the functions read them.
+    reverse: EdgeNumbers,
     /// By property: the changes that a push has collected.
     pending: Vec<Option<Floats>>,
     is_deterministic: bool,
@@ -96,6 +98,7 @@ impl<'a, D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, const K: usize> CpuEngine
             incoming: graph.incoming().balanced_rows(pieces),
             active: ActiveSet::all(graph.vertex_count()),
             marks: vec![0; graph.vertex_count()],
+            reverse: reverse::<D, E>(graph),
             pending,
             is_deterministic: options.deterministic,
             functions: PhantomData,
@@ -113,6 +116,7 @@ impl<'a, D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, const K: usize> CpuEngine
             incoming: neighbors(self.graph.incoming()),
             outgoing: neighbors(self.graph.outgoing()),
             hubs: HubPieces::NONE,
+            reverse: self.reverse,
             cut: ptr::null(),
             cut_count: 0,
             parts: CutParts::NONE,
@@ -264,4 +268,13 @@ fn neighbors(adjacency: &Adjacency) -> NeighborGroups {
         edge_id_bytes: ids.map_or(0, |ids| ids.entry_bytes()),
         ..NeighborGroups::NONE
     }
+}
+
+/// The reverse edges, where the functions read them.
+fn reverse<D: GraphData, E: EdgeRun<D>>(graph: &Graph) -> EdgeNumbers {
+    let numbers = if E::ACCESS.reads_reverse == 0 { None } else { graph.reverse_edges().ok() };
+    numbers.map_or(EdgeNumbers::NONE, |numbers| EdgeNumbers {
+        numbers: numbers.as_bytes().as_ptr(),
+        bytes: numbers.entry_bytes(),
+    })
 }
