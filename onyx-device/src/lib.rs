@@ -31,12 +31,14 @@ pub mod reduction;
 pub mod run;
 pub mod schedule;
 pub mod split;
+pub mod stage;
 
 pub use access::{EdgeAccess, VertexAccess};
 pub use fold::{Fold, WidthVisitor};
 pub use group::Group;
 pub use index::{Edge, Feature, Reverse, Vertex};
 pub use machine::Machine;
+pub use stage::{StageVisitor, Stages};
 
 /// A fingerprint of this crate's own source, part of every fold's fingerprint: a changed schedule makes compiled kernels stale.
 pub const FINGERPRINT: u64 = parse_fingerprint(env!("ONYX_DEVICE_FINGERPRINT"));

@@ -41,6 +41,22 @@ pub enum RunError {
         /// The option.
         option: &'static str,
     },
+    /// A first active set for a fold that always starts with all vertices.
+    #[error(
+        "{fold} starts with all vertices: its sums are over all edges; write `edges = active` in its foldmap!, or leave the start out"
+    )]
+    Start {
+        /// The fold.
+        fold: &'static str,
+    },
+    /// A first active set of another graph.
+    #[error("the start has {found} vertices, and the graph has {expected}")]
+    StartSize {
+        /// How many vertices the set has.
+        found: usize,
+        /// How many the graph has.
+        expected: usize,
+    },
     /// An edge that no edge runs back along, in a fold that reads at the reverse edge.
     #[error(
         "{fold} reads at `e.rev`, but no edge runs back along the edge from {origin} to {destination}: symmetrize the graph, such as by \

@@ -48,6 +48,25 @@ pub fn settle<const K: usize>(f: Feature, v: Vertex, d: &mut Echo<K>) -> bool {
     any(moved)
 }
 
+/// Mixes what is sent with what comes back.
+#[edge_fn]
+pub fn compose<const K: usize>(f: Feature, e: Edge, d: &mut Echo<K>) -> bool {
+    d.answer[e][f] = 0.25 * d.message[e][f] + 0.5 * d.message[e.rev][f];
+    true
+}
+
+/// Sends the mixture.
+#[edge_fn]
+pub fn send<const K: usize>(f: Feature, e: Edge, d: &mut Echo<K>) -> bool {
+    d.message[e][f] = d.answer[e][f];
+    true
+}
+
+foldmap! {
+    /// The messages of an iteration are all composed before any is sent.
+    pub converse<const K: usize>(Echo<K>) = [compose; send]
+}
+
 foldmap! {
     /// Runs once.
     pub reply<const K: usize>(Echo<K>) = [answer]

@@ -5,6 +5,7 @@
 
 pub mod echo;
 pub mod programs;
+pub mod sequences;
 
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod algorithms;
@@ -14,6 +15,8 @@ pub mod cases;
 pub mod check;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod graphs;
+#[cfg(not(target_arch = "nvptx64"))]
+pub mod interpreter;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod reference;
 #[cfg(not(target_arch = "nvptx64"))]

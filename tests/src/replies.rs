@@ -6,7 +6,7 @@ use onyx_runtime::graph::{Graph, GraphBuilder};
 use onyx_runtime::{Backend, Direction, Options, Schedule, Store};
 
 use crate::check::{self, Numbers, Place, assert_close, copy};
-use crate::echo::{Echo, echo, reply};
+use crate::echo::{Echo, converse, echo, reply};
 use crate::reference::Rows;
 
 const ITERATIONS: usize = 5;
@@ -96,11 +96,28 @@ pub fn echoes_agree(graph: &Graph, features: usize, place: impl Into<Place>, dir
     rows.for_each(|(vertex, row)| assert_close("belief", store.row(Echo::BELIEF, vertex), row));
 }
 
-/// Both folds, in both directions, under every schedule.
+/// `converse`: the messages of each iteration.
+pub fn messages_agree(graph: &Graph, features: usize, place: impl Into<Place>) {
+    let (start, reverse) = (start(graph, features), reverse(graph));
+    let mut store = store(graph, features, &start);
+    check::run(graph, &mut store, converse, &check::options(place, ITERATIONS));
+    let mut message = start.message;
+    for _ in 0..ITERATIONS {
+        let mix = |(sent, back): (&Vec<f64>, &usize)| {
+            sent.iter().zip(&message[*back]).map(|(sent, back)| 0.25 * sent + 0.5 * back).collect()
+        };
+        message = message.iter().zip(&reverse).map(mix).collect();
+    }
+    let rows = message.iter().enumerate();
+    rows.for_each(|(edge, row)| assert_close("message", store.edge_row(Echo::MESSAGE, edge), row));
+}
+
+/// All folds, in both directions, under every schedule.
 pub fn agree(graph: &Graph, features: usize, backend: Backend) {
     for schedule in Schedule::ALL {
         let place = Place { backend, schedule };
         replies_agree(graph, features, place);
+        messages_agree(graph, features, place);
         for direction in [Direction::Pull, Direction::Push] {
             echoes_agree(graph, features, place, direction);
         }

@@ -21,6 +21,6 @@ fn copy<const K: usize>(f: Feature, e: Edge, d: &mut Data<K>) -> bool {
 
 foldmap! { forward<const K: usize>(Data<K>) = [send, copy]; features = [4] }
 foldmap! { backward<const K: usize>(Data<K>) = [copy, send]; features = [4] }
-foldmap! { fine<const K: usize>(Data<K>) = [send]; features = [4] }
+foldmap! { fine<const K: usize>(Data<K>) = [send; copy]; features = [4] }
 
 fn main() {}
