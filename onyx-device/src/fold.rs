@@ -36,6 +36,8 @@ pub trait Fold: Copy + 'static {
         && !Self::IS_ACTIVE
         && Self::EDGES.writes_edge & Self::SPILLED == 0
         && is_change_driven(Self::PROPERTIES, Self::EDGES, Self::VERTICES);
+    /// Whether a push may leave a total to be computed anew: see [`crate::schedule::recompute`].
+    const RECOMPUTES: bool = Self::IS_CHANGE_DRIVEN && Self::EDGES.multiplies != 0;
     /// Whether active vertices may push along their outgoing edges.
     const PUSHES: bool = Self::IS_CHANGE_DRIVEN || Self::IS_ACTIVE && stage::pushes_active(Self::STAGES);
 
@@ -87,14 +89,15 @@ pub const fn scratch(properties: &[Descriptor]) -> u64 {
 }
 
 /// Whether changes alone may be propagated: all that edge functions read of what the fold writes is tracked, and read at the source, and
-/// they reduce by sums alone, of which a change can be taken back. Scratch may be written: the old and the new value have registers of their own.
+/// they reduce by sums and products alone, of which a change can be taken back. Scratch may be written: the old and the new value have registers of
+/// their own.
 pub const fn is_change_driven(properties: &[Descriptor], edges: EdgeAccess, vertices: VertexAccess) -> bool {
     let changing = edges.reads_source & vertices.writes;
     changing != 0
         && changing & !tracked(properties) == 0
         && (edges.reads_destination | edges.reduces) & vertices.writes == 0
         && edges.writes_edge & !scratch(properties) == 0
-        && edges.multiplies | edges.lowers | edges.raises == 0
+        && edges.lowers | edges.raises == 0
 }
 
 /// The property, if any, that a vertex function writes while an edge function of the same fold reads it at another vertex.
@@ -127,7 +130,10 @@ pub const fn mixed_reduction(properties: &[Descriptor], first: EdgeAccess, secon
 
 /// The scratch property, if any, that an edge function reads at an end of its edge, where no function of its run can have written it.
 pub const fn distant_scratch(properties: &[Descriptor], reader: EdgeAccess) -> Option<&'static str> {
-    name_of_first(properties, (reader.reads_source | reader.reads_destination) & scratch(properties))
+    name_of_first(
+        properties,
+        (reader.reads_source | reader.reads_destination | reader.reads_reverse) & scratch(properties),
+    )
 }
 
 /// The scratch property, if any, that an edge function reduces into, although the totals of cut rows meet in memory.
@@ -157,6 +163,12 @@ pub const fn unwritten_scratch(
         missing &= !(members[run].edge.writes_edge | members[run].vertex.writes);
     }
     name_of_first(properties, missing)
+}
+
+/// The property, if any, that one edge function reads at the reverse edge while another of the same fold writes it at its own: which of the
+/// two comes first is not known.
+pub const fn reverse_edge(properties: &[Descriptor], reader: EdgeAccess, writer: EdgeAccess) -> Option<&'static str> {
+    name_of_first(properties, reader.reads_reverse & writer.writes_edge)
 }
 
 const fn name_of_first(properties: &[Descriptor], set: u64) -> Option<&'static str> {

@@ -9,6 +9,7 @@
 
 pub mod access;
 pub mod arguments;
+pub mod block;
 pub mod collaborative;
 pub mod cpu;
 pub mod description;
@@ -35,9 +36,10 @@ pub mod split;
 pub mod stage;
 
 pub use access::{EdgeAccess, VertexAccess};
+pub use block::Block;
 pub use fold::{Fold, WidthVisitor};
 pub use group::Group;
-pub use index::{Edge, Feature, Vertex};
+pub use index::{Edge, Feature, Reverse, Vertex};
 pub use machine::Machine;
 pub use stage::{StageVisitor, Stages};
 

@@ -2,6 +2,7 @@
 
 use core::marker::PhantomData;
 
+use crate::block::Block;
 use crate::group::Group;
 use crate::index::Vertex;
 use crate::machine::Machine;
@@ -23,10 +24,13 @@ pub trait Target<D>: Copy + 'static {
 /// # Safety of the memory operations
 /// The vertex exists. [`Accumulator::store`] needs that no other group reaches the vertex's sums at the same time.
 pub trait Accumulator<D, const V: usize>: Copy {
+    /// How many floats each lane of a group stores in shared memory, a multiple of `V`.
+    const LANE_FLOATS: usize;
+
     /// The totals of no edge: the identity of each operator.
     fn zero() -> Self;
 
-    /// What must be added to sums of `before` to get these. Only asked of sums: other reductions are not change-driven.
+    /// What must be combined into totals of `before` to get these. Only asked of sums and products: other reductions are not change-driven.
     fn minus(self, before: Self) -> Self;
 
     /// These totals and the others together.
@@ -47,11 +51,32 @@ pub trait Accumulator<D, const V: usize>: Copy {
     /// As said at [`Accumulator`].
     unsafe fn add<M: Machine, const L: usize>(self, group: Group<M, L, V>, data: &D, vertex: Vertex);
 
+    /// Combines changes into the destination's, atomically.
+    ///
+    /// # Safety
+    /// As said at [`Accumulator`].
+    unsafe fn add_change<M: Machine, const L: usize>(self, group: Group<M, L, V>, data: &D, vertex: Vertex);
+
+    /// Whether any of the lane's totals cannot take its change, and must be computed anew.
+    fn refuse<M: Machine, const L: usize>(self, changes: Self, group: Group<M, L, V>) -> bool;
+
     /// The destination's sums.
     ///
     /// # Safety
     /// As said at [`Accumulator`].
     unsafe fn load<M: Machine, const L: usize>(group: Group<M, L, V>, data: &D, vertex: Vertex) -> Self;
+
+    /// Stores the totals in the block's shared memory, from float `at` on: `LANE_FLOATS` for each lane of the group.
+    ///
+    /// # Safety
+    /// As [`Block::store_shared`].
+    unsafe fn store_shared<M: Block, const L: usize>(self, group: Group<M, L, V>, at: u32);
+
+    /// The totals that a group has stored there.
+    ///
+    /// # Safety
+    /// As [`Block::load_shared`].
+    unsafe fn load_shared<M: Block, const L: usize>(group: Group<M, L, V>, at: u32) -> Self;
 
     /// The lane's part of the sums of a property with features, if it is among these.
     fn row(&self, property: u32) -> Option<[f32; V]>;
@@ -109,6 +134,8 @@ impl<T> ScalarReduction<T> {
 }
 
 impl<D, T: Target<D>, const V: usize> Accumulator<D, V> for RowReduction<T, V> {
+    const LANE_FLOATS: usize = V;
+
     #[inline(always)]
     fn zero() -> Self {
         Self::new([T::Operator::IDENTITY; V])
@@ -143,9 +170,38 @@ impl<D, T: Target<D>, const V: usize> Accumulator<D, V> for RowReduction<T, V> {
     }
 
     #[inline(always)]
+    unsafe fn add_change<M: Machine, const L: usize>(self, group: Group<M, L, V>, data: &D, vertex: Vertex) {
+        // SAFETY: the caller's.
+        unsafe { group.change_row::<T::Operator>(T::place(data, vertex), self.values) }
+    }
+
+    #[inline(always)]
+    fn refuse<M: Machine, const L: usize>(self, changes: Self, group: Group<M, L, V>) -> bool {
+        let mut any = false;
+        let mut index = 0;
+        while index < V {
+            any |= group.is_live(index) && T::Operator::refuses(self.values[index], changes.values[index]);
+            index += 1;
+        }
+        any
+    }
+
+    #[inline(always)]
     unsafe fn load<M: Machine, const L: usize>(group: Group<M, L, V>, data: &D, vertex: Vertex) -> Self {
         // SAFETY: the caller's.
         Self::new(unsafe { group.load_row(T::place(data, vertex)) })
+    }
+
+    #[inline(always)]
+    unsafe fn store_shared<M: Block, const L: usize>(self, group: Group<M, L, V>, at: u32) {
+        // SAFETY: the caller's.
+        unsafe { group.machine().store_shared(at + group.first_feature(), self.values) }
+    }
+
+    #[inline(always)]
+    unsafe fn load_shared<M: Block, const L: usize>(group: Group<M, L, V>, at: u32) -> Self {
+        // SAFETY: the caller's.
+        Self::new(unsafe { group.machine().load_shared(at + group.first_feature()) })
     }
 
     #[inline(always)]
@@ -160,6 +216,8 @@ impl<D, T: Target<D>, const V: usize> Accumulator<D, V> for RowReduction<T, V> {
 }
 
 impl<D, T: Target<D>, const V: usize> Accumulator<D, V> for ScalarReduction<T> {
+    const LANE_FLOATS: usize = V;
+
     #[inline(always)]
     fn zero() -> Self {
         Self::new(T::Operator::IDENTITY)
@@ -193,9 +251,33 @@ impl<D, T: Target<D>, const V: usize> Accumulator<D, V> for ScalarReduction<T> {
     }
 
     #[inline(always)]
+    unsafe fn add_change<M: Machine, const L: usize>(self, group: Group<M, L, V>, data: &D, vertex: Vertex) {
+        // SAFETY: the caller's.
+        unsafe { group.change_scalar::<T::Operator>(T::place(data, vertex), self.value) }
+    }
+
+    #[inline(always)]
+    fn refuse<M: Machine, const L: usize>(self, changes: Self, _group: Group<M, L, V>) -> bool {
+        T::Operator::refuses(self.value, changes.value)
+    }
+
+    #[inline(always)]
     unsafe fn load<M: Machine, const L: usize>(group: Group<M, L, V>, data: &D, vertex: Vertex) -> Self {
         // SAFETY: the caller's.
         Self::new(unsafe { group.load_scalar(T::place(data, vertex)) })
+    }
+
+    #[inline(always)]
+    unsafe fn store_shared<M: Block, const L: usize>(self, group: Group<M, L, V>, at: u32) {
+        // SAFETY: the caller's.
+        unsafe { group.machine().store_shared(at + group.first_feature(), [self.value]) }
+    }
+
+    #[inline(always)]
+    unsafe fn load_shared<M: Block, const L: usize>(group: Group<M, L, V>, at: u32) -> Self {
+        // SAFETY: the caller's.
+        let [value] = unsafe { group.machine().load_shared(at + group.first_feature()) };
+        Self::new(value)
     }
 
     #[inline(always)]
@@ -210,6 +292,8 @@ impl<D, T: Target<D>, const V: usize> Accumulator<D, V> for ScalarReduction<T> {
 }
 
 impl<D, const V: usize> Accumulator<D, V> for () {
+    const LANE_FLOATS: usize = 0;
+
     #[inline(always)]
     fn zero() -> Self {}
 
@@ -229,7 +313,21 @@ impl<D, const V: usize> Accumulator<D, V> for () {
     unsafe fn add<M: Machine, const L: usize>(self, _group: Group<M, L, V>, _data: &D, _vertex: Vertex) {}
 
     #[inline(always)]
+    unsafe fn add_change<M: Machine, const L: usize>(self, _group: Group<M, L, V>, _data: &D, _vertex: Vertex) {}
+
+    #[inline(always)]
+    fn refuse<M: Machine, const L: usize>(self, _changes: Self, _group: Group<M, L, V>) -> bool {
+        false
+    }
+
+    #[inline(always)]
     unsafe fn load<M: Machine, const L: usize>(_group: Group<M, L, V>, _data: &D, _vertex: Vertex) -> Self {}
+
+    #[inline(always)]
+    unsafe fn store_shared<M: Block, const L: usize>(self, _group: Group<M, L, V>, _at: u32) {}
+
+    #[inline(always)]
+    unsafe fn load_shared<M: Block, const L: usize>(_group: Group<M, L, V>, _at: u32) -> Self {}
 
     #[inline(always)]
     fn row(&self, _property: u32) -> Option<[f32; V]> {
@@ -243,6 +341,8 @@ impl<D, const V: usize> Accumulator<D, V> for () {
 }
 
 impl<D, const V: usize, A: Accumulator<D, V>, B: Accumulator<D, V>> Accumulator<D, V> for (A, B) {
+    const LANE_FLOATS: usize = A::LANE_FLOATS + B::LANE_FLOATS;
+
     #[inline(always)]
     fn zero() -> Self {
         (A::zero(), B::zero())
@@ -282,9 +382,38 @@ impl<D, const V: usize, A: Accumulator<D, V>, B: Accumulator<D, V>> Accumulator<
     }
 
     #[inline(always)]
+    unsafe fn add_change<M: Machine, const L: usize>(self, group: Group<M, L, V>, data: &D, vertex: Vertex) {
+        // SAFETY: the caller's.
+        unsafe {
+            self.0.add_change(group, data, vertex);
+            self.1.add_change(group, data, vertex);
+        }
+    }
+
+    #[inline(always)]
+    fn refuse<M: Machine, const L: usize>(self, changes: Self, group: Group<M, L, V>) -> bool {
+        self.0.refuse(changes.0, group) | self.1.refuse(changes.1, group)
+    }
+
+    #[inline(always)]
     unsafe fn load<M: Machine, const L: usize>(group: Group<M, L, V>, data: &D, vertex: Vertex) -> Self {
         // SAFETY: the caller's.
         unsafe { (A::load(group, data, vertex), B::load(group, data, vertex)) }
+    }
+
+    #[inline(always)]
+    unsafe fn store_shared<M: Block, const L: usize>(self, group: Group<M, L, V>, at: u32) {
+        // SAFETY: the caller's.
+        unsafe {
+            self.0.store_shared(group, at);
+            self.1.store_shared(group, at + (A::LANE_FLOATS * L) as u32);
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn load_shared<M: Block, const L: usize>(group: Group<M, L, V>, at: u32) -> Self {
+        // SAFETY: the caller's.
+        unsafe { (A::load_shared(group, at), B::load_shared(group, at + (A::LANE_FLOATS * L) as u32)) }
     }
 
     #[inline(always)]

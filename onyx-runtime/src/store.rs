@@ -2,10 +2,11 @@
 
 use std::fmt;
 
-use onyx_device::Fold;
+use onyx_device::operator::{Max, Min, Operator, Product};
 use onyx_device::property::{
     Descriptor, EdgeRow, EdgeValue, Element, Key, Parameter, Property, Storage, VertexRow, VertexValue,
 };
+use onyx_device::{EdgeAccess, Fold};
 
 use crate::error::RunError;
 use crate::graph::Graph;
@@ -201,12 +202,18 @@ impl Store {
         rows.into_iter().any(|row| row[..live].iter().any(|value| !value.is_finite()))
     }
 
-    /// Zeros of the shape of each property whose bit is set.
-    pub(crate) fn pending(&self, properties: u64) -> Vec<Option<Floats>> {
-        let zeros = |(index, values): (usize, &Values)| {
-            (properties >> index & 1 == 1).then(|| Floats::zeroed(values.current.length))
+    /// Nothing yet, of the shape of each property that is reduced: the identity of its operator.
+    pub(crate) fn pending(&self, edges: EdgeAccess) -> Vec<Option<Floats>> {
+        let unchanged = |(index, values): (usize, &Values)| {
+            let mut floats = (edges.reduces >> index & 1 == 1).then(|| Floats::zeroed(values.current.length))?;
+            let of = |set: u64, identity: f32| (set >> index & 1 == 1).then_some(identity);
+            let identity = of(edges.multiplies, Product::IDENTITY)
+                .or(of(edges.lowers, Min::IDENTITY))
+                .or(of(edges.raises, Max::IDENTITY));
+            identity.into_iter().for_each(|identity| floats.as_mut_slice().fill(identity));
+            Some(floats)
         };
-        self.values.iter().enumerate().map(zeros).collect()
+        self.values.iter().enumerate().map(unchanged).collect()
     }
 
     /// Where each property's values lie on the host.
