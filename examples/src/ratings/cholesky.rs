@@ -14,7 +14,8 @@ pub fn solve(matrix: &mut [f64], right: &mut [f64]) -> bool {
         for column in 0..=row {
             let (upper, lower) = matrix.split_at_mut(row * size);
             let known = if column < row { &upper[column * size..][..column] } else { &lower[..0] };
-            let done = if column < row { product(&lower[..column], known) } else { product(&lower[..row], &lower[..row]) };
+            let done =
+                if column < row { product(&lower[..column], known) } else { product(&lower[..row], &lower[..row]) };
             let rest = lower[column] - done;
             if column < row {
                 lower[column] = rest / upper[column * size + column];

@@ -1,6 +1,6 @@
 //! Files of a rating a line: `user,item,rating`, with or without a header, and whatever columns may follow.
 
-use ::csv::{Position, ReaderBuilder, StringRecord, Trim};
+use ::csv::{ReaderBuilder, StringRecord, Trim};
 
 use super::bipartite::Side;
 use super::error::LineProblem;
@@ -65,25 +65,19 @@ pub fn each_row(
     separator: Separator,
     mut visit: impl FnMut(u64, &[&str]) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    let Separator::Character(separator) = separator else {
-        return lines(text).try_for_each(|(line, row)| {
-            visit(line, &row.split("::").map(str::trim).collect::<Vec<&str>>())
-        });
-    };
+    lines(text).try_for_each(|(line, row)| match separator {
+        Separator::Character(separator) if separator != '\t' && row.contains('"') => {
+            let record = unquoted(row, separator).ok_or((line, LineProblem::Quotes))?;
+            visit(line, &record.iter().collect::<Vec<&str>>())
+        }
+        Separator::Character(separator) => visit(line, &row.split(separator).map(str::trim).collect::<Vec<&str>>()),
+        Separator::Colons => visit(line, &row.split("::").map(str::trim).collect::<Vec<&str>>()),
+    })
+}
+
+/// The columns of a line in which some are quoted.
+fn unquoted(row: &str, separator: char) -> Option<StringRecord> {
     let mut builder = ReaderBuilder::new();
-    builder.has_headers(false).flexible(true).trim(Trim::All).comment(Some(b'#'));
-    builder.delimiter(separator as u8).quoting(separator != '\t');
-    let mut reader = builder.from_reader(text.as_bytes());
-    let mut record = StringRecord::new();
-    loop {
-        let line = reader.position().line();
-        if !reader.read_record(&mut record).map_err(|error| (line, LineProblem::Columnless(error.to_string())))? {
-            return Ok(());
-        }
-        let columns: Vec<&str> = record.iter().collect();
-        let is_blank = columns.len() == 1 && columns[0].is_empty();
-        if !is_blank {
-            visit(record.position().map_or(line, Position::line), &columns)?;
-        }
-    }
+    builder.has_headers(false).trim(Trim::All).delimiter(separator as u8);
+    builder.from_reader(row.as_bytes()).into_records().next()?.ok()
 }

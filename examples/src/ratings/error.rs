@@ -71,8 +71,8 @@ pub enum LineProblem {
     #[error("the rating \"{0}\" is not a finite number")]
     Rating(String),
     /// The columns cannot be told apart.
-    #[error("{0}")]
-    Columnless(String),
+    #[error("the quotes do not separate columns")]
+    Quotes,
 }
 
 /// Why there are no factors.

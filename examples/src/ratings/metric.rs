@@ -66,7 +66,9 @@ pub struct Errors {
 pub fn errors(bipartite: &Bipartite, factors: &Factors, mean: f64, ratings: &Table) -> Option<Errors> {
     let error = |rating: &Rating| f64::from(rating.value) - predicted(bipartite, factors, mean, rating);
     let count = ratings.len() as f64;
-    let sum = |of: &(dyn Fn(f64) -> f64 + Sync)| -> f64 { ratings.ratings().par_iter().map(|rating| of(error(rating))).sum() };
+    let sum = |of: &(dyn Fn(f64) -> f64 + Sync)| -> f64 {
+        ratings.ratings().par_iter().map(|rating| of(error(rating))).sum()
+    };
     let root_mean_square = (sum(&|error| error * error) / count).sqrt();
     (count > 0.0).then(|| Errors { root_mean_square, mean_absolute: sum(&f64::abs) / count })
 }
@@ -85,7 +87,8 @@ pub fn recall(bipartite: &Bipartite, factors: &Factors, train: &Table, test: &Ta
     let users: Vec<&[Rating]> = test.by_user().collect();
     let recalls = users.par_iter().map(|wanted| {
         let user = wanted[0].user;
-        let top: HashSet<u32> = ranking.top(factors.row(user), train.of_user(user), count).iter().map(|found| found.0).collect();
+        let top: HashSet<u32> =
+            ranking.top(factors.row(user), train.of_user(user), count).iter().map(|found| found.0).collect();
         wanted.iter().filter(|rating| top.contains(&rating.item)).count() as f64 / wanted.len() as f64
     });
     let sum: f64 = recalls.sum();

@@ -7,6 +7,9 @@ use super::names::Catalog;
 use super::settings::Feedback;
 use super::table::{Rating, Table};
 
+/// What tells the numbers drawn here from those that a run draws with the same seed.
+const STREAM: u64 = 0x0a15;
+
 /// What ratings are drawn from.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
@@ -36,7 +39,7 @@ impl Plan {
     /// Explicit ratings are the products of planted factors, with noise, of items drawn at random. Implicit ones say that a user took the
     /// items with the greatest products, from one to five times.
     pub fn draw(&self, feedback: Feedback) -> (Table, Catalog) {
-        let mut random = Pcg64Mcg::seed_from_u64(self.seed);
+        let mut random = Pcg64Mcg::seed_from_u64(self.seed ^ STREAM);
         let [users, items] = [self.users, self.items].map(|count| self.rows(count, &mut random));
         let mut ratings = Vec::new();
         for (user, factor) in (0..).zip(&users) {

@@ -33,8 +33,7 @@ pub fn read(path: &Path, catalog: &mut Catalog) -> Result<(Table, Form), Ratings
         Form::Columns(separator) => csv::parse(&text, separator, catalog),
         Form::Lists => Ok(list::parse(&text, catalog)),
     };
-    let ratings =
-        ratings.map_err(|(line, problem)| RatingsError::Line { path: path.to_owned(), line, problem })?;
+    let ratings = ratings.map_err(|(line, problem)| RatingsError::Line { path: path.to_owned(), line, problem })?;
     if ratings.is_empty() {
         return Err(empty());
     }

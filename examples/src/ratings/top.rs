@@ -14,7 +14,8 @@ pub struct Ranking {
 impl Ranking {
     /// The ranking by `factors`.
     pub fn new(bipartite: &Bipartite, factors: &Factors) -> Self {
-        let column = |feature: usize| bipartite.vertices(Side::Items).map(|item| factors.row(item)[feature] as f32).collect();
+        let column =
+            |feature: usize| bipartite.vertices(Side::Items).map(|item| factors.row(item)[feature] as f32).collect();
         Self { columns: (0..factors.features).map(column).collect(), items: bipartite.items() }
     }
 
