@@ -80,7 +80,8 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
             owner += 1;
         }
         array::from_fn(|index| {
-            let keep = |column| if self.is_live(index) && self.is_feature(column) { rows[index].values[column] } else { 0.0 };
+            let keep =
+                |column| if self.is_live(index) && self.is_feature(column) { rows[index].values[column] } else { 0.0 };
             Row::from_columns(keep)
         })
     }

@@ -39,11 +39,7 @@ pub trait Value: Copy + 'static {
     ///
     /// # Safety
     /// As said at [`Value`].
-    unsafe fn store<M: Machine, const L: usize, const V: usize>(
-        group: Group<M, L, V>,
-        to: *mut f32,
-        values: [Self; V],
-    );
+    unsafe fn store<M: Machine, const L: usize, const V: usize>(group: Group<M, L, V>, to: *mut f32, values: [Self; V]);
 
     /// Combines the lane's values into memory atomically.
     ///

@@ -71,8 +71,10 @@ pub const FOLD_WITHOUT_WIDTH: &str =
 /// A fold that is generic, of data without features.
 pub const FOLD_DATA_WITHOUT_WIDTH: &str =
     "pass the number of features on to the graph data, `name<const K: usize>(Data<K>)`, or remove `<const K: usize>`";
-/// Something else than `features`.
-pub const FOLD_OPTION: &str = "the only option of a fold is `features = [1, 2, 4]`";
+/// Another option.
+pub const FOLD_OPTION: &str = "the options of a fold are `features = [1, 2, 4]` and `features_per_lane = 1`";
+/// A number of features that no lane can have.
+pub const FEATURES_PER_LANE: &str = "a lane has 1, 2 or 4 features of a row: `features_per_lane = 1`";
 
 /// The whole data.
 pub const WHOLE_DATA: &str = "the graph data is only reached through its properties, such as `d.label[v][f]`: it cannot be passed on, borrowed or \

@@ -2,18 +2,18 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote_spanned};
-use syn::Ident;
 
 use crate::expand::fold::{data_at, lanes};
+use crate::parse::fold::Fold;
 
 /// Calls the device crate's macros for each width, and once for what widths share.
 ///
 /// `functions` is the list that describes the fold's functions.
-pub fn kernels(fold: &Ident, prefix: &str, is_generic: bool, widths: &[usize], functions: &TokenStream) -> TokenStream {
-    let each = widths.iter().map(|width| kernels_of(fold, prefix, is_generic, *width));
+pub fn kernels(declared: &Fold, prefix: &str, widths: &[usize], functions: &TokenStream) -> TokenStream {
+    let each = widths.iter().map(|width| kernels_of(declared, prefix, *width));
     let (activate, fingerprint) = (format_ident!("{prefix}__activate__k0"), format_ident!("{prefix}__fingerprint"));
     let description = format_ident!("{prefix}__description");
-    let data = data_at(is_generic, widths[0]);
+    let (fold, data) = (&declared.name, data_at(declared.is_generic(), widths[0]));
     let mixed = Span::mixed_site();
     quote_spanned! {mixed=>
         #[cfg(target_arch = "nvptx64")]
@@ -29,11 +29,11 @@ pub fn kernels(fold: &Ident, prefix: &str, is_generic: bool, widths: &[usize], f
     }
 }
 
-fn kernels_of(fold: &Ident, prefix: &str, is_generic: bool, width: usize) -> TokenStream {
+fn kernels_of(declared: &Fold, prefix: &str, width: usize) -> TokenStream {
     let names = ["pull", "clear", "finish", "push", "vertex", "vertex_per_warp", "edge_flat", "warp_word"];
     let names = names.iter().map(|kernel| format_ident!("{prefix}__{kernel}__k{width}"));
-    let (data, (lanes, features)) = (data_at(is_generic, width), lanes(width));
-    let mixed = Span::mixed_site();
+    let (data, (lanes, features)) = (data_at(declared.is_generic(), width), lanes(declared, width));
+    let (fold, mixed) = (&declared.name, Span::mixed_site());
     quote_spanned! {mixed=>
         ::onyx_device::__kernels!(#(#names,)* #data, #fold, __Edges, __Vertices, #lanes, #features);
     }

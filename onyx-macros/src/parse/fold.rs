@@ -10,6 +10,10 @@ use crate::parse::function::{check_generics, passes_width};
 
 /// All widths that can be compiled.
 const WIDTHS: [usize; 8] = [1, 2, 4, 8, 16, 32, 64, 128];
+/// The lanes of a warp.
+const LANES: usize = 32;
+/// As many as one access to memory brings.
+const MOST_FEATURES_PER_LANE: usize = 4;
 
 /// `pub step<const K: usize>(Data<K>) = [first, second]; features = [4, 16]`
 #[derive(Debug)]
@@ -30,6 +34,8 @@ pub struct Fold {
     bracket: proc_macro2::Span,
     /// The widths that the user asks for.
     features: Option<Vec<LitInt>>,
+    /// How many features each lane has, at least.
+    features_per_lane: Option<LitInt>,
 }
 
 impl Parse for Fold {
@@ -45,7 +51,18 @@ impl Parse for Fold {
         let list;
         let bracket = bracketed!(list in input);
         let functions = Punctuated::<Path, Token![,]>::parse_terminated_with(&list, Path::parse_mod_style)?;
-        let features = parse_features(input)?;
+        input.parse::<Option<Token![;]>>()?;
+        let (mut features, mut features_per_lane) = (None, None);
+        while !input.is_empty() {
+            let option = input.call(Ident::parse)?;
+            input.parse::<Token![=]>()?;
+            match option.to_string().as_str() {
+                "features" => features = Some(parse_widths(input)?),
+                "features_per_lane" => features_per_lane = Some(input.parse()?),
+                _ => return Err(syn::Error::new(option.span(), message::FOLD_OPTION)),
+            }
+            input.parse::<Option<Token![;]>>()?;
+        }
         Ok(Self {
             attributes,
             visibility,
@@ -55,28 +72,19 @@ impl Parse for Fold {
             functions: functions.into_iter().collect(),
             bracket: bracket.span.join(),
             features,
+            features_per_lane,
         })
     }
 }
 
-fn parse_features(input: ParseStream<'_>) -> syn::Result<Option<Vec<LitInt>>> {
-    input.parse::<Option<Token![;]>>()?;
-    if input.is_empty() {
-        return Ok(None);
-    }
-    let option = input.call(Ident::parse)?;
-    if option != "features" {
-        return Err(syn::Error::new(option.span(), message::FOLD_OPTION));
-    }
-    input.parse::<Token![=]>()?;
+fn parse_widths(input: ParseStream<'_>) -> syn::Result<Vec<LitInt>> {
     let list;
     let bracket = bracketed!(list in input);
     let widths = Punctuated::<LitInt, Token![,]>::parse_terminated(&list)?;
-    input.parse::<Option<Token![;]>>()?;
     if widths.is_empty() {
         return Err(syn::Error::new(bracket.span.join(), message::NO_WIDTHS));
     }
-    Ok(Some(widths.into_iter().collect()))
+    Ok(widths.into_iter().collect())
 }
 
 impl Fold {
@@ -84,10 +92,25 @@ impl Fold {
     pub fn check(&self, errors: &mut Errors) -> Vec<usize> {
         check_generics(&self.generics, errors);
         self.check_data(errors);
+        self.check_features_per_lane(errors);
         if self.functions.is_empty() {
             errors.push_at(self.bracket, message::NO_FUNCTIONS);
         }
         self.widths(errors)
+    }
+
+    /// How many lanes hold a row of `width` features, and how many features each has: a warp has 32 lanes.
+    pub fn lanes(&self, width: usize) -> (usize, usize) {
+        let asked = self.features_per_lane.as_ref().and_then(|literal| literal.base10_parse().ok());
+        let lanes = (width / asked.unwrap_or(MOST_FEATURES_PER_LANE).min(width)).min(LANES);
+        (lanes, width / lanes)
+    }
+
+    fn check_features_per_lane(&self, errors: &mut Errors) {
+        let Some(literal) = &self.features_per_lane else { return };
+        if !literal.base10_parse().is_ok_and(|features: usize| [1, 2, MOST_FEATURES_PER_LANE].contains(&features)) {
+            errors.push(literal, message::FEATURES_PER_LANE);
+        }
     }
 
     /// Whether the fold is generic over the number of features.
