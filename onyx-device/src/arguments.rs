@@ -71,6 +71,17 @@ impl<D> Arguments<D> {
         unsafe { machine.load_mark(self.before) == 0 }
     }
 
+    /// Whether a vertex is active.
+    ///
+    /// # Safety
+    /// The vertex exists, and nothing writes the active words during the launch.
+    #[inline(always)]
+    pub unsafe fn is_active<M: Machine>(&self, machine: M, vertex: Vertex) -> bool {
+        // SAFETY: the caller's.
+        let word = unsafe { machine.load_u32(self.active.add(vertex.0 as usize / 32)) };
+        word >> (vertex.0 % 32) & 1 == 1
+    }
+
     /// Adds to the counters of this iteration, in the slot of `word`.
     ///
     /// # Safety

@@ -2,7 +2,7 @@
 
 use crate::access::{EdgeAccess, VertexAccess};
 use crate::property::{Descriptor, GraphData};
-use crate::run::{EdgeRun, VertexRun};
+use crate::stage::{self, StageAccess, Stages};
 
 /// A sequence of edge and vertex functions over one data structure, compiled for several feature widths.
 #[diagnostic::on_unimplemented(message = "`{Self}` is not a fold", label = "a fold is written with `foldmap!`")]
@@ -17,19 +17,47 @@ pub trait Fold: Copy + 'static {
     const WIDTHS: &'static [usize];
     /// The properties of the data.
     const PROPERTIES: &'static [Descriptor];
+    /// The stages that have functions, in order.
+    const STAGES: &'static [StageAccess];
+    /// Whether edge functions run along the edges of active sources alone.
+    const IS_ACTIVE: bool;
     /// What the edge functions access.
-    const EDGES: EdgeAccess;
+    const EDGES: EdgeAccess = stage::edges(Self::STAGES);
     /// What the vertex functions access.
-    const VERTICES: VertexAccess;
+    const VERTICES: VertexAccess = stage::vertices(Self::STAGES);
     /// Whether there are edge functions.
-    const HAS_EDGES: bool;
+    const HAS_EDGES: bool = stage::kinds(Self::STAGES).0;
     /// Whether there are vertex functions.
-    const HAS_VERTICES: bool;
+    const HAS_VERTICES: bool = stage::kinds(Self::STAGES).1;
     /// Whether changes alone may be propagated: see [`is_change_driven`].
-    const IS_CHANGE_DRIVEN: bool = is_change_driven(Self::PROPERTIES, Self::EDGES, Self::VERTICES);
+    const IS_CHANGE_DRIVEN: bool =
+        Self::STAGES.len() == 1 && !Self::IS_ACTIVE && is_change_driven(Self::PROPERTIES, Self::EDGES, Self::VERTICES);
+    /// Whether active vertices may push along their outgoing edges.
+    const PUSHES: bool = Self::IS_CHANGE_DRIVEN || Self::IS_ACTIVE && stage::pushes_active(Self::STAGES);
 
     /// Calls `visitor` with the data and the functions at the compiled width `width`, one of [`Fold::WIDTHS`].
     fn visit<N: WidthVisitor>(width: usize, visitor: N) -> Option<N::Output>;
+}
+
+/// Whether the stage with this entry needs the kernels that pull along edges.
+pub const fn needs_pull<F: Fold>(entry: usize) -> bool {
+    stage::find(F::STAGES, entry).has_edges
+}
+
+/// Whether the stage with this entry needs the kernels that push along edges.
+pub const fn needs_push<F: Fold>(entry: usize) -> bool {
+    F::PUSHES && stage::find(F::STAGES, entry).has_edges
+}
+
+/// Whether the stage with this entry needs the kernel that runs vertex functions where a vertex is active, or was reached by a push.
+pub const fn needs_vertex<F: Fold>(entry: usize) -> bool {
+    stage::find(F::STAGES, entry).has_vertices && (F::STAGES.len() == 1 || F::PUSHES)
+}
+
+/// Whether the stage with this entry needs the kernel that runs vertex functions everywhere, between other stages.
+pub const fn needs_every_vertex<F: Fold>(entry: usize) -> bool {
+    let stage = stage::find(F::STAGES, entry);
+    F::STAGES.len() > 1 && stage.has_vertices && !stage.has_edges
 }
 
 /// The bits of the tracked properties.
@@ -101,10 +129,9 @@ pub trait WidthVisitor {
     /// What it results in.
     type Output;
 
-    /// Does it, for data `D`, edge functions `E`, vertex functions `W`, and on a GPU `L` lanes of `V` features; `K` is `L * V`.
-    fn visit<D, E, W, const K: usize, const L: usize, const V: usize>(self) -> Self::Output
+    /// Does it, for data `D` and stages `S`, on a GPU with `L` lanes of `V` features; `K` is `L * V`.
+    fn visit<D, S, const K: usize, const L: usize, const V: usize>(self) -> Self::Output
     where
         D: GraphData,
-        E: EdgeRun<D>,
-        W: VertexRun<D>;
+        S: Stages<D>;
 }

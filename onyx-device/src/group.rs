@@ -126,6 +126,18 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
         self.synchronize();
     }
 
+    /// Loads a mark that all lanes of the group share, before any of them goes on and may write it.
+    ///
+    /// # Safety
+    /// `from` points to a valid mark.
+    #[inline(always)]
+    pub unsafe fn load_mark(self, from: *const u8) -> u8 {
+        // SAFETY: the caller's.
+        let mark = unsafe { self.machine.load_mark(from) };
+        self.synchronize();
+        mark
+    }
+
     #[inline(always)]
     fn synchronize(self) {
         if L > 1 {

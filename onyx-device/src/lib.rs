@@ -34,6 +34,7 @@ pub mod row;
 pub mod run;
 pub mod schedule;
 pub mod split;
+pub mod stage;
 pub mod unrolled;
 pub mod value;
 
@@ -43,6 +44,7 @@ pub use group::Group;
 pub use index::{Edge, Feature, Vertex};
 pub use machine::Machine;
 pub use row::Row;
+pub use stage::{StageVisitor, Stages};
 
 /// A fingerprint of this crate's own source, part of every fold's fingerprint: a changed schedule makes compiled kernels stale.
 pub const FINGERPRINT: u64 = parse_fingerprint(env!("ONYX_DEVICE_FINGERPRINT"));

@@ -12,6 +12,7 @@ use crate::index::{Edge, Vertex};
 use crate::machine::Machine;
 use crate::property::GraphData;
 use crate::reduction::Accumulator;
+use crate::stage;
 
 /// A sequence of edge functions.
 pub trait EdgeRun<D: GraphData>: 'static {
@@ -19,6 +20,16 @@ pub trait EdgeRun<D: GraphData>: 'static {
     const IS_EMPTY: bool;
     /// The accesses of all functions.
     const ACCESS: EdgeAccess;
+    /// How its stage runs: see [`crate::stage`].
+    const FLAGS: u32 = 0;
+    /// Whether the functions run along edges of active sources alone.
+    const IS_ACTIVE: bool = Self::FLAGS & stage::ACTIVE != 0;
+    /// Whether what the functions return marks no vertex.
+    const IS_SILENT: bool = Self::FLAGS & stage::SILENT != 0;
+    /// Whether what was reduced is stored, though vertex functions have used it.
+    const IS_KEPT: bool = Self::FLAGS & stage::KEPT != 0;
+    /// Whether the marks that an earlier stage has left must stay until the vertex functions run.
+    const KEEPS_MARKS: bool = Self::FLAGS & (stage::SILENT | stage::FOLLOWS) != 0;
     /// What the functions read of one edge.
     type Loads<const V: usize>: Copy;
     /// What the functions add to the destination.
@@ -107,6 +118,10 @@ pub trait VertexRun<D: GraphData>: 'static {
     const ACCESS: VertexAccess;
     /// What the first function, which always runs, writes.
     const FIRST_WRITES: u64;
+    /// How its stage runs: see [`crate::stage`].
+    const FLAGS: u32 = 0;
+    /// Whether the functions run only where those of an earlier stage returned true.
+    const FOLLOWS: bool = Self::FLAGS & stage::FOLLOWS != 0;
 
     /// Runs the functions in order on one vertex, until one returns false. Returns whether all returned true.
     ///

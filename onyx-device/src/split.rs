@@ -1,4 +1,4 @@
-//! Sorting the functions of a fold into runs at compile time, by what each function says of itself.
+//! Sorting the functions of a fold into stages of two runs at compile time, by what each function says of itself.
 
 use crate::access::{EdgeAccess, VertexAccess};
 
@@ -32,6 +32,8 @@ impl Kind for VertexKind {
 pub trait Function: 'static {
     /// [`EdgeKind`] or [`VertexKind`].
     type Kind: Kind;
+    /// Whether it may return false, and so stop the functions behind it.
+    const MAY_STOP: bool;
 }
 
 /// What a function of a fold accesses, whichever its kind; the other kind's accesses are none.
@@ -46,12 +48,14 @@ pub trait Accesses<D>: Function {
     const VERTEX: VertexAccess;
 }
 
-/// A list of functions, `(first, (second, ()))`, that is a run of edge functions followed by a run of vertex functions.
+/// A list of functions, `(first, (second, ()))`, cut behind its first run of edge functions and the run of vertex functions behind that.
 pub trait Split {
     /// The edge functions, as an [`EdgeRun`](crate::run::EdgeRun).
     type Edges: 'static;
     /// The vertex functions, as a [`VertexRun`](crate::run::VertexRun).
     type Vertices: 'static;
+    /// The functions behind those; none, or an edge function and more.
+    type Rest: 'static;
 }
 
 /// [`Split`], given the kind of the first function.
@@ -60,11 +64,30 @@ pub trait SplitBy<Kind> {
     type Edges: 'static;
     /// The vertex functions.
     type Vertices: 'static;
+    /// The functions behind those.
+    type Rest: 'static;
+}
+
+/// A list of functions, cut behind its first run of vertex functions.
+pub trait SplitVertices {
+    /// The vertex functions.
+    type Vertices: 'static;
+    /// The functions behind those.
+    type Rest: 'static;
+}
+
+/// [`SplitVertices`], given the kind of the first function.
+pub trait SplitVerticesBy<Kind> {
+    /// The vertex functions.
+    type Vertices: 'static;
+    /// The functions behind those.
+    type Rest: 'static;
 }
 
 impl Split for () {
     type Edges = ();
     type Vertices = ();
+    type Rest = ();
 }
 
 impl<H: Function, R> Split for (H, R)
@@ -73,15 +96,40 @@ where
 {
     type Edges = <(H, R) as SplitBy<H::Kind>>::Edges;
     type Vertices = <(H, R) as SplitBy<H::Kind>>::Vertices;
+    type Rest = <(H, R) as SplitBy<H::Kind>>::Rest;
 }
 
 impl<H: 'static, R: Split> SplitBy<EdgeKind> for (H, R) {
     type Edges = (H, R::Edges);
     type Vertices = R::Vertices;
+    type Rest = R::Rest;
 }
 
-// An edge function behind a vertex function is dropped: `foldmap!` has refused the fold by then, and nothing else should.
-impl<H: 'static, R: Split> SplitBy<VertexKind> for (H, R) {
+impl<H: 'static, R: SplitVertices> SplitBy<VertexKind> for (H, R) {
     type Edges = ();
     type Vertices = (H, R::Vertices);
+    type Rest = R::Rest;
+}
+
+impl SplitVertices for () {
+    type Vertices = ();
+    type Rest = ();
+}
+
+impl<H: Function, R> SplitVertices for (H, R)
+where
+    (H, R): SplitVerticesBy<H::Kind>,
+{
+    type Vertices = <(H, R) as SplitVerticesBy<H::Kind>>::Vertices;
+    type Rest = <(H, R) as SplitVerticesBy<H::Kind>>::Rest;
+}
+
+impl<H: 'static, R: SplitVertices> SplitVerticesBy<VertexKind> for (H, R) {
+    type Vertices = (H, R::Vertices);
+    type Rest = R::Rest;
+}
+
+impl<H: 'static, R: 'static> SplitVerticesBy<EdgeKind> for (H, R) {
+    type Vertices = ();
+    type Rest = (H, R);
 }

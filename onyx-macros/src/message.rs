@@ -72,9 +72,14 @@ pub const FOLD_WITHOUT_WIDTH: &str =
 pub const FOLD_DATA_WITHOUT_WIDTH: &str =
     "pass the number of features on to the graph data, `name<const K: usize>(Data<K>)`, or remove `<const K: usize>`";
 /// Another option.
-pub const FOLD_OPTION: &str = "the options of a fold are `features = [1, 2, 4]` and `features_per_lane = 1`";
+pub const FOLD_OPTION: &str =
+    "the options of a fold are `features = [1, 2, 4]`, `features_per_lane = 1` and `edges = active`";
 /// A number of features that no lane can have.
 pub const FEATURES_PER_LANE: &str = "a lane has 1, 2 or 4 features of a row: `features_per_lane = 1`";
+/// Something else than `active` and `all`.
+pub const FOLD_EDGES: &str = "write `edges = active` or `edges = all`";
+/// A word before the list of functions.
+pub const FOLD_WORD: &str = "only `unfolded` may stand before the functions: `= unfolded [spread, absorb]`";
 
 /// The whole data.
 pub const WHOLE_DATA: &str = "the graph data is only reached through its properties, such as `d.label[v][f]`: it cannot be passed on, borrowed or \
@@ -210,11 +215,11 @@ pub struct Conflict {
     pub after: String,
 }
 
-/// An edge function behind a vertex function.
-pub fn edge_after_vertex(edge: impl Display, vertex: impl Display) -> String {
+/// An edge function that may stop the next one, in a fold that is not folded.
+pub fn unfolded_progress(edge: impl Display, next: impl Display) -> String {
     format!(
-        "the edge function `{edge}` follows the vertex function `{vertex}`: in a fold all edge functions come first, so put \
-         `{edge}` into the next fold"
+        "`{edge}` may return false, which stops `{next}` on that edge: an unfolded fold keeps nothing about an edge between its \
+         kernels, so end `{edge}` with `true`, or leave `unfolded` out"
     )
 }
 
@@ -224,7 +229,7 @@ pub fn vertex_conflict(edge: impl Display, vertex: impl Display) -> Conflict {
         before: format!("`{edge}` reads `"),
         after: format!(
             "` at an edge's source while `{vertex}` writes it for another vertex of the same fold: declare the property \
-             `Tracked`, so that neighbors see its previous value, or put `{vertex}` into another fold"
+             `Tracked`, so that neighbors see its previous value, or end the stage before `{vertex}` with a `;`"
         ),
     }
 }
@@ -234,7 +239,7 @@ pub fn reduction_conflict(reader: impl Display, reducer: impl Display) -> Confli
     Conflict {
         before: format!("`{reader}` reads `"),
         after: format!(
-            "`, into which `{reducer}` reduces in the same fold, so that its total is not complete: put `{reader}` into a fold of its own"
+            "`, into which `{reducer}` reduces in the same fold, so that its total is not complete: put a `;` between the two"
         ),
     }
 }
@@ -243,7 +248,7 @@ pub fn reduction_conflict(reader: impl Display, reducer: impl Display) -> Confli
 pub fn shared_reduction(first: impl Display, second: impl Display) -> Conflict {
     Conflict {
         before: format!("`{first}` and `{second}` both reduce into `"),
-        after: format!("` in one fold: write one edge function that does both, or put `{second}` into another fold"),
+        after: format!("` in one fold: write one edge function that does both, or use two properties"),
     }
 }
 
@@ -251,7 +256,7 @@ pub fn shared_reduction(first: impl Display, second: impl Display) -> Conflict {
 pub fn mixed_reduction(first: impl Display, second: impl Display) -> Conflict {
     Conflict {
         before: format!("`{first}` and `{second}` reduce into `"),
-        after: format!("` by different operators: use two properties, or put `{second}` into another fold"),
+        after: format!("` by different operators: use two properties"),
     }
 }
 
@@ -260,8 +265,8 @@ pub fn edge_order_conflict(writer: impl Display, reader: impl Display) -> Confli
     Conflict {
         before: format!("`{reader}` reads `"),
         after: format!(
-            "` of an edge, which `{writer}` writes in the same fold: write one edge function that does both, or put `{reader}` \
-             into another fold"
+            "` of an edge, which `{writer}` writes in the same stage: write one edge function that does both, or put a `;` \
+             between the two"
         ),
     }
 }

@@ -21,6 +21,8 @@ const NEAR: f64 = 4.0;
 #[derive(Debug)]
 pub(crate) struct Chooser {
     forced: Option<Direction>,
+    /// Sums are over the edges of active sources, in each iteration anew.
+    is_active: bool,
     edges: f64,
     refresh: usize,
     read_every: usize,
@@ -35,7 +37,8 @@ impl Chooser {
     pub(crate) fn new<F: Fold>(graph: &Graph, options: &Options) -> Self {
         let pull_only = Some(Direction::Pull).filter(|_| !options.may_push::<F>());
         Self {
-            forced: if F::HAS_EDGES { options.direction.or(pull_only) } else { Some(Direction::Vertex) },
+            forced: if is_of_vertices::<F>() { Some(Direction::Vertex) } else { options.direction.or(pull_only) },
+            is_active: F::IS_ACTIVE,
             edges: graph.edge_count() as f64,
             refresh: options.refresh.max(1),
             read_every: options.batch(),
@@ -56,6 +59,10 @@ impl Chooser {
             Some(direction) => direction == Direction::Push,
             None => last.is_some_and(|last| self.push_pays(last)),
         } && !self.confirming;
+        if self.is_active {
+            let direction = if self.pushing { Direction::Push } else { Direction::Pull };
+            return Batch { direction, keep_sums: false, count };
+        }
         if !self.pushing || !self.sums_are_kept || last.is_none() || self.pushes >= self.refresh {
             self.pushes = 0;
             self.sums_are_kept = self.pushing;
@@ -70,8 +77,9 @@ impl Chooser {
         let pushes = iterations.iter().filter(|iteration| iteration.direction == Direction::Push).count();
         self.pushes += pushes;
         let is_settled = iterations.last().is_none_or(|last| last.active == 0);
-        self.confirming |= is_settled && pushes > 0;
-        is_settled && pushes == 0
+        let is_final = pushes == 0 || self.is_active;
+        self.confirming |= is_settled && !is_final;
+        is_settled && is_final
     }
 
     fn push_pays(&self, last: &Iteration) -> bool {
@@ -92,6 +100,11 @@ impl Chooser {
     }
 }
 
+/// Whether a fold has nothing but vertex functions that share one kernel.
+fn is_of_vertices<F: Fold>() -> bool {
+    !F::HAS_EDGES && F::STAGES.len() == 1
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -101,6 +114,7 @@ mod tests {
         let (edges, refresh, read_every) = (1000.0, 10, 8);
         Chooser {
             forced,
+            is_active: false,
             edges,
             refresh,
             read_every,

@@ -163,7 +163,7 @@ impl Decider {
 
 /// Why [`Options::may_push`] says no.
 fn why_never_pushed<F: Fold>(options: &Options) -> &'static str {
-    if !F::IS_CHANGE_DRIVEN {
+    if !F::PUSHES {
         "the fold is not change-driven"
     } else if options.deterministic {
         "a deterministic run adds nothing atomically"

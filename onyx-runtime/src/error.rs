@@ -41,6 +41,22 @@ pub enum RunError {
         /// The option.
         option: &'static str,
     },
+    /// A first active set for a fold that always starts with all vertices.
+    #[error(
+        "{fold} starts with all vertices: its sums are over all edges; write `edges = active` in its foldmap!, or leave the start out"
+    )]
+    Start {
+        /// The fold.
+        fold: &'static str,
+    },
+    /// A first active set of another graph.
+    #[error("the start has {found} vertices, and the graph has {expected}")]
+    StartSize {
+        /// How many vertices the set has.
+        found: usize,
+        /// How many the graph has.
+        expected: usize,
+    },
     /// The emulator found lanes that do not meet.
     #[error("kernel {kernel} in the emulator: {source}")]
     Emulator {

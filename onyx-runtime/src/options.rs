@@ -8,6 +8,9 @@ use std::time::Duration;
 use onyx_device::Fold;
 use serde::Serialize;
 
+use crate::active::ActiveSet;
+use crate::graph::Graph;
+
 /// Where a fold runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Backend {
@@ -122,6 +125,9 @@ pub struct Options {
     pub backend: Backend,
     /// The greatest number of iterations.
     pub iterations: usize,
+    /// The vertices that are active at first; `None` for all. Only a fold whose edges are those of active sources, or that has none, starts
+    /// with fewer.
+    pub start: Option<ActiveSet>,
     /// Pull or push in every iteration; `None` chooses by the active edge fraction. The first iteration of a push always pulls.
     pub direction: Option<Direction>,
     /// After how many pushes everything is pulled again, so that rounding does not add up.
@@ -146,6 +152,7 @@ impl Default for Options {
         Self {
             backend: Backend::Auto,
             iterations: 100,
+            start: None,
             direction: None,
             refresh: 64,
             change_driven: true,
@@ -167,10 +174,15 @@ impl Options {
         self.read_every.min(self.iterations).clamp(1, LARGEST_BATCH)
     }
 
+    /// The vertices of `graph` that are active at first.
+    pub(crate) fn first_active(&self, graph: &Graph) -> ActiveSet {
+        self.start.clone().unwrap_or_else(|| ActiveSet::all(graph.vertex_count()))
+    }
+
     /// Whether an iteration of fold `F` may push.
     pub(crate) fn may_push<F: Fold>(&self) -> bool {
         let is_pull = self.direction == Some(Direction::Pull);
-        F::IS_CHANGE_DRIVEN && self.change_driven && !self.deterministic && !is_pull
+        F::PUSHES && self.change_driven && !self.deterministic && !is_pull
     }
 }
 

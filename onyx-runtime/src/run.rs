@@ -29,13 +29,14 @@ pub fn converge<F: Fold>(
     if !store.fits(graph) || !std::ptr::eq(store.properties(), F::PROPERTIES) && store.properties() != F::PROPERTIES {
         return Err(RunError::Store { fold: F::NAME });
     }
-    if options.direction == Some(Direction::Push) && !F::IS_CHANGE_DRIVEN {
+    if options.direction == Some(Direction::Push) && !F::PUSHES {
         return Err(RunError::NotChangeDriven { fold: F::NAME });
     }
     if options.direction == Some(Direction::Push) && !options.may_push::<F>() {
         let option = if options.deterministic { "a deterministic run" } else { "a run that is not change-driven" };
         return Err(RunError::PushExcluded { fold: F::NAME, option });
     }
+    check_start::<F>(graph, options)?;
     store.remember();
     let ran = match options.backend {
         Backend::Cpu => cpu::run(fold, graph, store, options, observer)?,
@@ -44,6 +45,16 @@ pub fn converge<F: Fold>(
         Backend::Auto => return auto(fold, graph, store, options, observer),
     };
     Ok(report::<F>(ran, options.backend, store, None))
+}
+
+fn check_start<F: Fold>(graph: &Graph, options: &Options) -> Result<(), RunError> {
+    match &options.start {
+        Some(_) if F::HAS_EDGES && !F::IS_ACTIVE => Err(RunError::Start { fold: F::NAME }),
+        Some(start) if start.len() != graph.vertex_count() => {
+            Err(RunError::StartSize { found: start.len(), expected: graph.vertex_count() })
+        }
+        _ => Ok(()),
+    }
 }
 
 /// The GPU where it can run the fold, otherwise the CPU with the reason.

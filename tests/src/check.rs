@@ -2,13 +2,16 @@
 
 use std::ops::ControlFlow;
 
+use onyx_runtime::active::ActiveSet;
 use onyx_runtime::graph::Graph;
 use onyx_runtime::{Backend, Direction, Options, Report, Schedule, Status, Store, converge};
 
+use crate::interpreter::{self, State};
 use crate::programs::{
     Decay, Degrees, Mixture, Operations, Reductions, bounds, bounds_kept, decay, degrees, mix, operations,
 };
 use crate::reference;
+use crate::sequences::{Case, Sequence};
 
 /// Feature counts around every compiled width.
 pub const FEATURES: [usize; 13] = [1, 2, 3, 4, 5, 8, 11, 16, 31, 32, 64, 100, 128];
@@ -189,6 +192,64 @@ fn operation_agrees(store: &Store, vertex: u32, (share, soft, scalars): &(Vec<f6
     ];
     for ((what, key), expected) in found.into_iter().zip(scalars) {
         assert_close(what, &store.scalars(key)[vertex as usize..][..1], &[*expected]);
+    }
+}
+
+fn state(graph: &Graph, features: usize) -> State {
+    let mut numbers = Numbers(features as u32 + 17);
+    let (vertices, edges) = (graph.vertex_count(), graph.edge_count());
+    State {
+        weight: numbers.list(edges),
+        stamp: numbers.rows(edges, features),
+        value: numbers.rows(vertices, features),
+        seed: numbers.rows(vertices, features),
+        sum: vec![vec![0.0; features]; vertices],
+        mass: vec![0.0; vertices],
+        kept: vec![vec![0.0; features]; vertices],
+        floor: 0.2,
+        active: vec![true; vertices],
+    }
+}
+
+fn fill(store: &mut Store, state: &State) {
+    for edge in 0..state.weight.len() {
+        copy(store.edge_row_mut(Sequence::STAMP, edge), &state.stamp[edge]);
+    }
+    for vertex in 0..state.active.len() {
+        copy(store.row_mut(Sequence::VALUE, vertex as u32), &state.value[vertex]);
+        copy(store.row_mut(Sequence::SEED, vertex as u32), &state.seed[vertex]);
+    }
+    copy(store.edge_scalars_mut(Sequence::WEIGHT), &state.weight);
+    store.set(Sequence::FLOOR, state.floor as f32);
+}
+
+/// A sequence of functions for three iterations: the same vertices stay active, and the same values are left. With the edges of active
+/// sources every third vertex starts; without, all is computed anew in each iteration, since what these functions return does not say
+/// whether a vertex has changed.
+pub fn sequence_agrees(case: &Case, graph: &Graph, features: usize, options: &Options) {
+    let mut state = state(graph, features);
+    let mut store = (case.store)(graph, features);
+    fill(&mut store, &state);
+    let mut options = Options { iterations: 3, change_driven: case.is_active, ..options.clone() };
+    if case.is_active {
+        (0..state.active.len()).for_each(|vertex| state.active[vertex] = vertex % 3 == 0);
+        let mut start = ActiveSet::none(graph.vertex_count());
+        (0..graph.vertex_count() as u32).step_by(3).for_each(|vertex| start.set(vertex, true));
+        options.start = Some(start);
+    }
+    let report = (case.run)(graph, &mut store, &options);
+    let mut expected = Vec::new();
+    while expected.len() < 3 && expected.last() != Some(&0) {
+        expected.push(interpreter::step(graph, &mut state, case.functions, case.is_active));
+    }
+    let active: Vec<usize> = report.iterations.iter().map(|iteration| iteration.active).collect();
+    assert_eq!(active, expected, "active vertices of [{}]", case.functions);
+    for vertex in 0..graph.vertex_count() {
+        assert_close(case.functions, store.row(Sequence::VALUE, vertex as u32), &state.value[vertex]);
+        assert_close(case.functions, store.row(Sequence::KEPT, vertex as u32), &state.kept[vertex]);
+    }
+    for edge in 0..graph.edge_count() {
+        assert_close(case.functions, store.edge_row(Sequence::STAMP, edge), &state.stamp[edge]);
     }
 }
 

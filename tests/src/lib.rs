@@ -4,6 +4,7 @@
 #![cfg_attr(target_arch = "nvptx64", no_std)]
 
 pub mod programs;
+pub mod sequences;
 
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod algorithms;
@@ -13,6 +14,8 @@ pub mod cases;
 pub mod check;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod graphs;
+#[cfg(not(target_arch = "nvptx64"))]
+pub mod interpreter;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod reference;
 #[cfg(not(target_arch = "nvptx64"))]

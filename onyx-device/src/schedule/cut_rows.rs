@@ -27,7 +27,7 @@ where
         if let Some((_, vertex)) = cut_vertex::<M, D, L>(machine, arguments) {
             let group = Group::<M, L, V>::of(machine, arguments.features);
             E::Sums::<V>::zero().store(group, &arguments.data, vertex);
-            if group.is_leader() {
+            if group.is_leader() && !E::KEEPS_MARKS {
                 machine.store_mark(arguments.marks.add(vertex.0 as usize), 0);
             }
         }
@@ -55,8 +55,8 @@ where
             } else {
                 add_parts::<M, D, E, L, V>(group, arguments, index)
             };
-            // Without vertex functions the groups have marked what they reached.
-            let reached = W::IS_EMPTY && machine.load_mark(arguments.marks.add(vertex.0 as usize)) != 0;
+            let reached =
+                pull::marks_parts::<D, E, W>() && machine.load_mark(arguments.marks.add(vertex.0 as usize)) != 0;
             pull::finish::<M, D, E, W, L, V>(group, arguments, vertex, sums, reached);
         }
     }

@@ -34,6 +34,9 @@ where
     unsafe {
         let vertex = Vertex(machine.load_u32(arguments.incoming.vertex.add(position as usize)));
         let edge = arguments.incoming.incoming(machine, vertex, position);
+        if E::IS_ACTIVE && !arguments.is_active(machine, edge.src) {
+            return;
+        }
         let loads = E::load::<M, Before<D, W>, L, V>(group, edge, &arguments.data);
         let reached = E::compute(group, edge, &arguments.data, loads, &mut sums);
         pull::add_part::<M, D, E, W, L, V>(group, arguments, vertex, sums, reached);

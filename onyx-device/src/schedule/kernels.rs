@@ -1,18 +1,18 @@
-//! The kernels of one compiled width of a fold, as `foldmap!` emits them.
+//! The kernels of one stage of a fold at one compiled width, as `foldmap!` emits them.
 
-/// Emits the kernels of one width: their names, then data, edge functions, vertex functions, lanes and features a lane.
+/// Emits the kernels of one stage and width: their names, then data, fold, entry, edge functions, vertex functions, lanes and features a lane.
 ///
-/// A kernel that the fold has no use for, such as `push` in a fold that is not change-driven, has an empty body.
+/// A kernel that the fold has no use for, such as `push` in a fold that never pushes, has an empty body.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __kernels {
-    ($pull:ident, $clear:ident, $finish:ident, $push:ident, $vertex:ident, $vertex_per_warp:ident, $edge_flat:ident, $warp_word:ident, $data:ty, $fold:ty, $edges:ty, $vertices:ty, $lanes:literal,
-     $features:literal) => {
+    ($pull:ident, $clear:ident, $finish:ident, $push:ident, $vertex:ident, $vertex_per_warp:ident, $edge_flat:ident, $warp_word:ident, $every_vertex:ident,
+     $data:ty, $fold:ty, $entry:literal, $edges:ty, $vertices:ty, $lanes:literal, $features:literal) => {
         /// # Safety
         /// Launched by the runtime, with the arguments of this fold.
         #[unsafe(no_mangle)]
         pub unsafe extern "ptx-kernel" fn $pull(arguments: $crate::arguments::Arguments<$data>) {
-            if <$fold as $crate::Fold>::HAS_EDGES {
+            if const { $crate::fold::needs_pull::<$fold>($entry) } {
                 unsafe {
                     $crate::schedule::pull::run::<_, $data, $edges, $vertices, $lanes, $features>(
                         $crate::nvptx::Nvptx,
@@ -26,7 +26,7 @@ macro_rules! __kernels {
         /// Launched by the runtime, with the arguments of this fold.
         #[unsafe(no_mangle)]
         pub unsafe extern "ptx-kernel" fn $clear(arguments: $crate::arguments::Arguments<$data>) {
-            if <$fold as $crate::Fold>::HAS_EDGES {
+            if const { $crate::fold::needs_pull::<$fold>($entry) } {
                 unsafe {
                     $crate::schedule::cut_rows::clear::<_, $data, $edges, $lanes, $features>(
                         $crate::nvptx::Nvptx,
@@ -40,7 +40,7 @@ macro_rules! __kernels {
         /// Launched by the runtime, with the arguments of this fold.
         #[unsafe(no_mangle)]
         pub unsafe extern "ptx-kernel" fn $finish(arguments: $crate::arguments::Arguments<$data>) {
-            if <$fold as $crate::Fold>::HAS_EDGES {
+            if const { $crate::fold::needs_pull::<$fold>($entry) } {
                 unsafe {
                     $crate::schedule::cut_rows::finish::<_, $data, $edges, $vertices, $lanes, $features>(
                         $crate::nvptx::Nvptx,
@@ -54,7 +54,7 @@ macro_rules! __kernels {
         /// Launched by the runtime, with the arguments of this fold.
         #[unsafe(no_mangle)]
         pub unsafe extern "ptx-kernel" fn $push(arguments: $crate::arguments::Arguments<$data>) {
-            if <$fold as $crate::Fold>::IS_CHANGE_DRIVEN {
+            if const { $crate::fold::needs_push::<$fold>($entry) } {
                 unsafe {
                     $crate::schedule::push::run::<_, $data, $edges, $vertices, $lanes, $features>(
                         $crate::nvptx::Nvptx,
@@ -68,7 +68,7 @@ macro_rules! __kernels {
         /// Launched by the runtime, with the arguments of this fold.
         #[unsafe(no_mangle)]
         pub unsafe extern "ptx-kernel" fn $vertex(arguments: $crate::arguments::Arguments<$data>) {
-            if <$fold as $crate::Fold>::HAS_VERTICES {
+            if const { $crate::fold::needs_vertex::<$fold>($entry) } {
                 unsafe {
                     $crate::schedule::vertex::run::<_, $data, $edges, $vertices, $lanes, $features>(
                         $crate::nvptx::Nvptx,
@@ -82,7 +82,7 @@ macro_rules! __kernels {
         /// Launched by the runtime, with the arguments of this fold.
         #[unsafe(no_mangle)]
         pub unsafe extern "ptx-kernel" fn $vertex_per_warp(arguments: $crate::arguments::Arguments<$data>) {
-            if <$fold as $crate::Fold>::HAS_EDGES {
+            if const { $crate::fold::needs_pull::<$fold>($entry) } {
                 unsafe {
                     $crate::schedule::vertex_per_warp::run::<_, $data, $edges, $vertices, $lanes, $features>(
                         $crate::nvptx::Nvptx,
@@ -96,7 +96,7 @@ macro_rules! __kernels {
         /// Launched by the runtime, with the arguments of this fold.
         #[unsafe(no_mangle)]
         pub unsafe extern "ptx-kernel" fn $edge_flat(arguments: $crate::arguments::Arguments<$data>) {
-            if <$fold as $crate::Fold>::HAS_EDGES {
+            if const { $crate::fold::needs_pull::<$fold>($entry) } {
                 unsafe {
                     $crate::schedule::edge_flat::run::<_, $data, $edges, $vertices, $lanes, $features>(
                         $crate::nvptx::Nvptx,
@@ -110,9 +110,23 @@ macro_rules! __kernels {
         /// Launched by the runtime, with the arguments of this fold.
         #[unsafe(no_mangle)]
         pub unsafe extern "ptx-kernel" fn $warp_word(arguments: $crate::arguments::Arguments<$data>) {
-            if <$fold as $crate::Fold>::IS_CHANGE_DRIVEN {
+            if const { $crate::fold::needs_push::<$fold>($entry) } {
                 unsafe {
                     $crate::schedule::warp_word::run::<_, $data, $edges, $vertices, $lanes, $features>(
+                        $crate::nvptx::Nvptx,
+                        &arguments,
+                    )
+                }
+            }
+        }
+
+        /// # Safety
+        /// Launched by the runtime, with the arguments of this fold.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "ptx-kernel" fn $every_vertex(arguments: $crate::arguments::Arguments<$data>) {
+            if const { $crate::fold::needs_every_vertex::<$fold>($entry) } {
+                unsafe {
+                    $crate::schedule::every_vertex::run::<_, $data, $edges, $vertices, $lanes, $features>(
                         $crate::nvptx::Nvptx,
                         &arguments,
                     )

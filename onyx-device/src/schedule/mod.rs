@@ -9,11 +9,13 @@
 //! | [`push`] | `push` | the change of every edge of one neighbor group of an active source |
 //! | [`warp_word`] | `warp_word` | the changes of its share of the active edges of one word |
 //! | [`vertex`] | `vertex` | the vertex functions for the active vertices of one word |
+//! | [`every_vertex`] | `every_vertex` | the vertex functions for one vertex, in a stage without edge functions |
 //! | [`activate`] | `activate` | nothing but the active words, from the marks |
 
 pub mod activate;
 pub mod cut_rows;
 pub mod edge_flat;
+pub mod every_vertex;
 mod kernels;
 pub mod prefix_sum;
 pub mod pull;

@@ -11,7 +11,7 @@ use crate::access::Time;
 use crate::arguments::{Arguments, Part};
 use crate::function::Sums;
 use crate::group::Group;
-use crate::index::Vertex;
+use crate::index::{Edge, Vertex};
 use crate::machine::Machine;
 use crate::property::GraphData;
 use crate::reduction::Accumulator;
@@ -152,6 +152,9 @@ where
     unsafe {
         let edges: [_; N] =
             array::from_fn(|ahead| arguments.incoming.incoming(group.machine(), chunk.vertex, chunk.at(ahead)));
+        if E::IS_ACTIVE {
+            return gather_active::<M, D, E, T, L, V>(group, arguments, &edges, sums);
+        }
         let loads = edges.map(|edge| E::load::<M, T, L, V>(group, edge, &arguments.data));
         let mut reached = false;
         let mut ahead = 0;
@@ -161,6 +164,33 @@ where
         }
         reached
     }
+}
+
+/// Runs the edge functions over those edges whose source is active.
+#[inline(always)]
+unsafe fn gather_active<M, D, E, T, const L: usize, const V: usize>(
+    group: Group<M, L, V>,
+    arguments: &Arguments<D>,
+    edges: &[Edge],
+    sums: &mut E::Sums<V>,
+) -> bool
+where
+    M: Machine,
+    D: GraphData,
+    E: EdgeRun<D>,
+    T: Time,
+{
+    let mut reached = false;
+    for edge in edges {
+        // SAFETY: the caller's.
+        unsafe {
+            if arguments.is_active(group.machine(), edge.src) {
+                let loads = E::load::<M, T, L, V>(group, *edge, &arguments.data);
+                reached |= E::compute(group, *edge, &arguments.data, loads, sums);
+            }
+        }
+    }
+    reached
 }
 
 /// Leaves the sums of group number `index`, one of several of its vertex: added atomically, or stored apart for `finish` to add in order.
@@ -186,13 +216,19 @@ unsafe fn add_cut<M, D, E, W, const L: usize, const V: usize>(
         }
         let row = group.machine().load_u32(arguments.parts.row.add(index as usize));
         sums.store(group, &arguments.partials, Vertex(row));
-        if W::IS_EMPTY && reached {
+        if marks_parts::<D, E, W>() && reached {
             mark(group, arguments, part.vertex, true);
         }
     }
 }
 
-/// Adds sums of some of a vertex's edges to those in memory, atomically. Where no vertex function follows, marks whether the vertex was reached.
+/// Whether the groups of a cut row mark whether the vertex was reached, which the row's finish asks.
+#[inline(always)]
+pub(super) const fn marks_parts<D: GraphData, E: EdgeRun<D>, W: VertexRun<D>>() -> bool {
+    (W::IS_EMPTY || E::IS_ACTIVE) && !E::IS_SILENT
+}
+
+/// Adds sums of some of a vertex's edges to those in memory, atomically, and marks whether the vertex was reached where somebody asks.
 #[inline(always)]
 pub(super) unsafe fn add_part<M, D, E, W, const L: usize, const V: usize>(
     group: Group<M, L, V>,
@@ -209,13 +245,15 @@ pub(super) unsafe fn add_part<M, D, E, W, const L: usize, const V: usize>(
     // SAFETY: the row's sums were cleared, and are only added to atomically.
     unsafe {
         sums.add(group, &arguments.data, vertex);
-        if W::IS_EMPTY && reached {
+        if marks_parts::<D, E, W>() && reached {
             mark(group, arguments, vertex, true);
         }
     }
 }
 
 /// Runs the vertex functions of one vertex on its finished sums, and marks whether it has changed.
+///
+/// Where it takes an active source to run them, `reached` says whether there was one.
 ///
 /// # Safety
 /// The calling group is the only one that reaches the vertex.
@@ -234,15 +272,43 @@ pub unsafe fn finish<M, D, E, W, const L: usize, const V: usize>(
 {
     // SAFETY: the group owns the vertex.
     unsafe {
-        if W::IS_EMPTY || arguments.keep_sums != 0 {
+        if W::IS_EMPTY || E::IS_KEPT || arguments.keep_sums != 0 {
             sums.store(group, &arguments.data, vertex);
+        }
+        if !W::IS_EMPTY && !is_due::<M, D, E, W, L, V>(group, arguments, vertex, reached) {
+            arguments.data.carry(group, vertex, Before::<D, W>::PREVIOUS);
+            mark(group, arguments, vertex, false);
+            return;
         }
         // The first function always runs and stores what it writes; the rest may not run.
         arguments.data.carry(group, vertex, Before::<D, W>::PREVIOUS & !W::FIRST_WRITES);
         let forwarded = Sums { accumulator: &sums, hidden: 0 };
         let ran = W::run::<M, Before<D, W>, E::Sums<V>, L, V>(group, vertex, &arguments.data, forwarded);
-        mark(group, arguments, vertex, if W::IS_EMPTY { reached } else { ran });
+        if !E::IS_SILENT {
+            mark(group, arguments, vertex, if W::IS_EMPTY { reached } else { ran });
+        }
     }
+}
+
+/// Whether the vertex functions of a stage run on a vertex.
+#[inline(always)]
+unsafe fn is_due<M, D, E, W, const L: usize, const V: usize>(
+    group: Group<M, L, V>,
+    arguments: &Arguments<D>,
+    vertex: Vertex,
+    reached: bool,
+) -> bool
+where
+    M: Machine,
+    D: GraphData,
+    E: EdgeRun<D>,
+    W: VertexRun<D>,
+{
+    if E::IS_ACTIVE && !reached {
+        return false;
+    }
+    // SAFETY: there is a mark for each vertex.
+    !W::FOLLOWS || unsafe { group.load_mark(arguments.marks.add(vertex.0 as usize)) } != 0
 }
 
 /// Marks whether a vertex has changed.

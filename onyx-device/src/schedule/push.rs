@@ -94,13 +94,34 @@ unsafe fn scatter_chunk<M, D, E, W, const L: usize, const V: usize, const N: usi
         let edges: [_; N] =
             array::from_fn(|ahead| arguments.outgoing.outgoing(group.machine(), source, position + ahead as u64));
         let now = edges.map(|edge| E::load::<M, Now, L, V>(group, edge, &arguments.data));
-        let before = edges.map(|edge| E::load::<M, Before<D, W>, L, V>(group, edge, &arguments.data));
+        let before = load_before::<M, D, E, W, L, V, N>(group, arguments, edges, now);
         let mut ahead = 0;
         while ahead < N {
             add_change::<M, D, E, L, V>(group, arguments, edges[ahead], now[ahead], before[ahead]);
             ahead += 1;
         }
     }
+}
+
+/// Loads what the functions read of each edge at the previous value; where it is not asked for, it is what they read `now`.
+#[inline(always)]
+pub(super) unsafe fn load_before<M, D, E, W, const L: usize, const V: usize, const N: usize>(
+    group: Group<M, L, V>,
+    arguments: &Arguments<D>,
+    edges: [Edge; N],
+    now: [E::Loads<V>; N],
+) -> [E::Loads<V>; N]
+where
+    M: Machine,
+    D: GraphData,
+    E: EdgeRun<D>,
+    W: VertexRun<D>,
+{
+    if E::IS_ACTIVE {
+        return now;
+    }
+    // SAFETY: the caller's.
+    edges.map(|edge| unsafe { E::load::<M, Before<D, W>, L, V>(group, edge, &arguments.data) })
 }
 
 /// Adds what one edge has changed, from what was loaded of it now and before, and marks its destination if it was reached.
@@ -118,12 +139,15 @@ pub(super) unsafe fn add_change<M, D, E, const L: usize, const V: usize>(
 {
     let mut sums = E::Sums::<V>::zero();
     let mut old = E::Sums::<V>::zero();
-    // SAFETY: a fold that may be pushed writes no edge; the sums and the mark are reached atomically.
+    // SAFETY: no other group has the edge; the sums and the mark are reached atomically.
     unsafe {
         let reached = E::compute(group, edge, &arguments.data, now, &mut sums);
-        E::compute(group, edge, &arguments.data, before, &mut old);
-        sums.minus(old).add(group, &arguments.pending, edge.dst);
-        if reached && group.is_leader() {
+        if !E::IS_ACTIVE {
+            E::compute(group, edge, &arguments.data, before, &mut old);
+            sums = sums.minus(old);
+        }
+        sums.add(group, &arguments.pending, edge.dst);
+        if reached && group.is_leader() && !E::IS_SILENT {
             group.machine().store_mark(arguments.marks.add(edge.dst.0 as usize), 1);
         }
     }

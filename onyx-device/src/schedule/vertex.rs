@@ -15,7 +15,8 @@ const WORD: u32 = u32::BITS;
 
 /// The body of the kernel `vertex`: a warp for each word of the active set.
 ///
-/// The vertex functions run on every vertex that is active or marked. Marks are cleared.
+/// The vertex functions run on every vertex that is active or marked; on the marked ones alone where edges are those of active sources, and
+/// sums therefore those of this iteration. Marks are cleared.
 ///
 /// # Safety
 /// As [`crate::schedule::pull::run`].
@@ -69,7 +70,7 @@ where
     // SAFETY: the vertex exists and this group alone has it.
     unsafe {
         let is_active = active >> slot & 1 == 1;
-        if !is_active && machine.load_mark(arguments.marks.add(index as usize)) == 0 {
+        if (!is_active || E::IS_ACTIVE) && machine.load_mark(arguments.marks.add(index as usize)) == 0 {
             return false;
         }
         let group = Group::<M, L, V>::of(machine, arguments.features);
@@ -98,7 +99,7 @@ where
 {
     // SAFETY: the caller's.
     unsafe {
-        if is_active {
+        if is_active && !E::IS_ACTIVE {
             arguments.data.remember(group, vertex, Before::<D, W>::PREVIOUS);
         }
         let sums = settle::<M, D, E, L, V>(group, arguments, vertex);
@@ -121,9 +122,12 @@ where
     // SAFETY: the group owns the vertex, and no push is under way.
     unsafe {
         let changes = E::Sums::<V>::load(group, &arguments.pending, vertex);
+        E::Sums::<V>::zero().store(group, &arguments.pending, vertex);
+        if E::IS_ACTIVE {
+            return changes;
+        }
         let sums = E::Sums::<V>::load(group, &arguments.data, vertex).plus(changes);
         sums.store(group, &arguments.data, vertex);
-        E::Sums::<V>::zero().store(group, &arguments.pending, vertex);
         sums
     }
 }

@@ -16,7 +16,7 @@ use crate::group::Group;
 use crate::index::{Edge, Vertex};
 use crate::machine::Machine;
 use crate::property::GraphData;
-use crate::run::{Before, EdgeRun, VertexRun};
+use crate::run::{EdgeRun, VertexRun};
 use crate::schedule::{prefix_sum, push};
 
 /// Longer outgoing rows are shared out among warps.
@@ -153,7 +153,7 @@ where
     // SAFETY: the position belongs to the source.
     unsafe {
         Edge {
-            id: if reads_edge::<D, E>() { arguments.outgoing.edge_id(machine, position) } else { 0 },
+            id: if needs_edge::<D, E>() { arguments.outgoing.edge_id(machine, position) } else { 0 },
             src: Vertex(source),
             dst: arguments.outgoing.neighbor(machine, position),
         }
@@ -178,10 +178,10 @@ where
     if first < numbered.total { unsafe { find::<M, D, E>(machine, arguments, numbered, first) } } else { otherwise }
 }
 
-/// Edge numbers that nobody reads are not exchanged.
+/// Edge numbers that nobody needs are not exchanged.
 #[inline(always)]
-const fn reads_edge<D: GraphData, E: EdgeRun<D>>() -> bool {
-    E::ACCESS.reads_edge != 0
+const fn needs_edge<D: GraphData, E: EdgeRun<D>>() -> bool {
+    (E::ACCESS.reads_edge | E::ACCESS.writes_edge) != 0
 }
 
 /// What a group has requested of `N` edges: the edges, and what the functions read of each, now and before.
@@ -261,11 +261,8 @@ where
     let edges: [_; N] = array::from_fn(|ahead| exchange::<M, D, E>(group.machine(), found, first + slot(group, ahead)));
     // SAFETY: the caller's.
     unsafe {
-        Requested {
-            edges,
-            now: edges.map(|edge| E::load::<M, Now, L, V>(group, edge, &arguments.data)),
-            before: edges.map(|edge| E::load::<M, Before<D, W>, L, V>(group, edge, &arguments.data)),
-        }
+        let now = edges.map(|edge| E::load::<M, Now, L, V>(group, edge, &arguments.data));
+        Requested { edges, now, before: push::load_before::<M, D, E, W, L, V, N>(group, arguments, edges, now) }
     }
 }
 
@@ -273,7 +270,7 @@ where
 #[inline(always)]
 fn exchange<M: Machine, D: GraphData, E: EdgeRun<D>>(machine: M, found: Edge, lane: u32) -> Edge {
     Edge {
-        id: if reads_edge::<D, E>() { machine.shuffle_from_u64(u32::MAX, found.id, lane) } else { 0 },
+        id: if needs_edge::<D, E>() { machine.shuffle_from_u64(u32::MAX, found.id, lane) } else { 0 },
         src: Vertex(machine.shuffle_from(u32::MAX, found.src.0, lane)),
         dst: Vertex(machine.shuffle_from(u32::MAX, found.dst.0, lane)),
     }

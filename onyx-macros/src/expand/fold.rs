@@ -23,7 +23,8 @@ pub fn expand(fold: &Fold) -> TokenStream {
     }
     let head = head(fold);
     let prefix = format!("{}__{}", snake_case(&data_name(fold)), fold.name.unraw());
-    let (types, conflicts) = (types(fold), conflicts(fold, widths[0]));
+    let (types, members) = (types(fold), members(fold, widths[0]));
+    let (conflicts, unfolded) = (conflicts(fold, widths[0]), unfolded(fold));
     let implementation = implementation(fold, &prefix, &widths);
     let kernels = kernels(fold, &prefix, &widths, &described(fold, widths[0]));
     quote! {
@@ -31,8 +32,10 @@ pub fn expand(fold: &Fold) -> TokenStream {
 
         const _: () = {
             #types
+            #members
             #implementation
             #conflicts
+            #unfolded
             #kernels
         };
     }
@@ -79,27 +82,93 @@ pub fn lanes(fold: &Fold, width: usize) -> (Literal, Literal) {
     (Literal::usize_unsuffixed(lanes), Literal::usize_unsuffixed(features))
 }
 
+/// How many stages a part of `functions` functions may have: it is not known here which of them are edge functions.
+fn most_stages(functions: usize) -> usize {
+    functions / 2 + 1
+}
+
+/// How many entries a fold keeps for its stages.
+pub fn entries(fold: &Fold) -> usize {
+    fold.parts.iter().map(|part| most_stages(part.len())).sum()
+}
+
+/// The name of a type of the stage with this entry.
+pub fn of_entry(name: &str, entry: usize) -> Ident {
+    Ident::new(&format!("__{name}{entry}"), Span::mixed_site())
+}
+
+/// The data, and for each entry the functions that are left, the runs of its stage, and their flags.
 fn types(fold: &Fold) -> TokenStream {
     let (generics, data) = (&fold.generics, &fold.data);
-    let list = fold
-        .functions
-        .iter()
-        .rev()
-        .fold(quote!(()), |rest, function| quote_spanned!(function.span()=> (#function, #rest)));
+    let mut entry = 0;
+    let parts: TokenStream = fold.parts.iter().map(|part| part_types(fold, part, &mut entry)).collect();
+    let stages = (0..entry).rev().fold(quote!(()), |rest, entry| {
+        let (edges, vertices) = (of_entry("Edges", entry), of_entry("Vertices", entry));
+        quote!((::onyx_device::stage::Stage<#edges, #vertices>, #rest))
+    });
     quote! {
         type __Data #generics = #data;
-        type __Edges = <#list as ::onyx_device::split::Split>::Edges;
-        type __Vertices = <#list as ::onyx_device::split::Split>::Vertices;
+        #parts
+        type __Stages = #stages;
+    }
+}
+
+fn part_types(fold: &Fold, part: &[Path], entry: &mut usize) -> TokenStream {
+    let list =
+        part.iter().rev().fold(quote!(()), |rest, function| quote_spanned!(function.span()=> (#function, #rest)));
+    let mut functions = quote!(#list);
+    let mut types = TokenStream::new();
+    for _ in 0..most_stages(part.len()) {
+        types.extend(stage_types(&fold.name, &functions, *entry));
+        let left = of_entry("Functions", *entry);
+        functions = quote!(<#left as ::onyx_device::split::Split>::Rest);
+        *entry += 1;
+    }
+    types
+}
+
+fn stage_types(fold: &Ident, functions: &TokenStream, entry: usize) -> TokenStream {
+    let [left, edges, vertices, flags] = ["Functions", "Edges", "Vertices", "FLAGS"].map(|name| of_entry(name, entry));
+    quote! {
+        type #left = #functions;
+        const #flags: u32 = ::onyx_device::stage::find(<#fold as ::onyx_device::Fold>::STAGES, #entry).flags;
+        type #edges = ::onyx_device::stage::Staged<<#left as ::onyx_device::split::Split>::Edges, { #flags }>;
+        type #vertices = ::onyx_device::stage::Staged<<#left as ::onyx_device::split::Split>::Vertices, { #flags }>;
+    }
+}
+
+/// What each function is and accesses, asked at its own token.
+fn members(fold: &Fold, width: usize) -> TokenStream {
+    let data = data_at(fold.is_generic(), width);
+    let mut entry = 0;
+    let members = fold.parts.iter().flat_map(|part| {
+        let first = entry;
+        entry += most_stages(part.len());
+        let data = &data;
+        part.iter().enumerate().map(move |(position, function)| member(data, function, position == 0, first))
+    });
+    let (count, members): (usize, Vec<TokenStream>) = (fold.functions().count(), members.collect());
+    quote!(const __MEMBERS: [::onyx_device::stage::Member; #count] = [#(#members),*];)
+}
+
+fn member(data: &TokenStream, function: &Path, is_first: bool, entry: usize) -> TokenStream {
+    let (at, is_edge) = (Span::mixed_site().located_at(function.span()), is_edge(function));
+    quote_spanned! {at=>
+        ::onyx_device::stage::Member {
+            is_edge: #is_edge,
+            edge: <#function as ::onyx_device::split::Accesses<#data>>::EDGE,
+            vertex: <#function as ::onyx_device::split::Accesses<#data>>::VERTEX,
+            may_stop: <#function as ::onyx_device::split::Function>::MAY_STOP,
+            is_first: #is_first,
+            entry: #entry,
+        }
     }
 }
 
 fn implementation(fold: &Fold, prefix: &str, widths: &[usize]) -> TokenStream {
     let (name, fingerprint, data) = (&fold.name, fingerprint::of_package(), data_at(fold.is_generic(), widths[0]));
     let width_literals = widths.iter().map(|width| Literal::usize_unsuffixed(*width));
-    let (edges, vertices) =
-        (accesses(fold, &data, "EdgeAccess", "EDGE"), accesses(fold, &data, "VertexAccess", "VERTEX"));
-    let is_edge: Vec<TokenStream> = fold.functions.iter().map(is_edge).collect();
-    let visit = visit(fold, widths);
+    let (is_active, visit) = (fold.is_active, visit(fold, widths));
     quote! {
         impl ::onyx_device::Fold for #name {
             const NAME: &'static str = #prefix;
@@ -108,10 +177,10 @@ fn implementation(fold: &Fold, prefix: &str, widths: &[usize]) -> TokenStream {
             const WIDTHS: &'static [usize] = &[#(#width_literals),*];
             const PROPERTIES: &'static [::onyx_device::property::Descriptor] =
                 <#data as ::onyx_device::property::GraphData>::PROPERTIES;
-            const EDGES: ::onyx_device::EdgeAccess = #edges;
-            const VERTICES: ::onyx_device::VertexAccess = #vertices;
-            const HAS_EDGES: bool = #(#is_edge)||*;
-            const HAS_VERTICES: bool = !(#(#is_edge)&&*);
+            const STAGES: &'static [::onyx_device::stage::StageAccess] = &::onyx_device::stage::stages::<
+                { ::onyx_device::stage::count(&__MEMBERS) },
+            >(&__MEMBERS, #is_active);
+            const IS_ACTIVE: bool = #is_active;
             #visit
         }
     }
@@ -124,7 +193,7 @@ fn visit(fold: &Fold, widths: &[usize]) -> TokenStream {
         let width = Literal::usize_unsuffixed(*width);
         quote_spanned! {mixed=>
             #width => ::core::option::Option::Some(
-                __visitor.visit::<#data, __Edges, __Vertices, #width, #lanes, #features>()
+                __visitor.visit::<#data, __Stages, #width, #lanes, #features>()
             ),
         }
     });
@@ -141,20 +210,10 @@ fn visit(fold: &Fold, widths: &[usize]) -> TokenStream {
     }
 }
 
-/// What all functions access: each is asked at its own token.
-fn accesses(fold: &Fold, data: &TokenStream, set: &str, constant: &str) -> TokenStream {
-    let (set, constant) = (Ident::new(set, Span::mixed_site()), Ident::new(constant, Span::mixed_site()));
-    let each = fold.functions.iter().map(|function| {
-        let at = Span::mixed_site().located_at(function.span());
-        quote_spanned!(at=> .union(<#function as ::onyx_device::split::Accesses<#data>>::#constant))
-    });
-    quote!(::onyx_device::#set::NONE #(#each)*)
-}
-
 /// The functions in order, for the description in the PTX.
 fn described(fold: &Fold, width: usize) -> TokenStream {
     let data = data_at(fold.is_generic(), width);
-    let functions = fold.functions.iter().map(|function| {
+    let functions = fold.functions().map(|function| {
         let (name, is_edge) = (last(function), is_edge(function));
         quote! {
             ::onyx_device::description::Function {
@@ -174,18 +233,46 @@ fn is_edge(function: &Path) -> TokenStream {
     quote_spanned!(at=> <<#function as ::onyx_device::split::Function>::Kind as ::onyx_device::split::Kind>::IS_EDGE)
 }
 
-/// An assertion for each pair of functions, shown at the later of them.
+/// An assertion for each pair of functions of a part, shown at the later of them.
 fn conflicts(fold: &Fold, width: usize) -> TokenStream {
     let data = data_at(fold.is_generic(), width);
-    let pairs = fold
-        .functions
-        .iter()
-        .enumerate()
-        .flat_map(|(position, later)| fold.functions[..position].iter().map(move |earlier| (earlier, later)));
-    pairs.map(|(earlier, later)| conflict(&data, earlier, later)).collect()
+    let mut first = 0;
+    let mut conflicts = TokenStream::new();
+    for part in &fold.parts {
+        for (position, later) in part.iter().enumerate() {
+            for (number, earlier) in part[..position].iter().enumerate() {
+                let same = same_stage(first + number, first + position);
+                conflicts.extend(conflict(&data, earlier, later, &same));
+            }
+        }
+        first += part.len();
+    }
+    conflicts
 }
 
-fn conflict(data: &TokenStream, earlier: &Path, later: &Path) -> TokenStream {
+/// An edge function of a fold that is not folded must not stop the edge function behind it.
+fn unfolded(fold: &Fold) -> TokenStream {
+    let functions: Vec<&Path> = fold.functions().filter(|_| fold.is_unfolded).collect();
+    functions.windows(2).map(|pair| unfolded_assertion(pair[0], pair[1])).collect()
+}
+
+fn unfolded_assertion(edge: &Path, next: &Path) -> TokenStream {
+    let at = Span::mixed_site().located_at(edge.span());
+    let text = message::unfolded_progress(last(edge), last(next));
+    let (is_edge, is_next_edge) = (is_edge(edge), is_edge(next));
+    quote_spanned! {at=>
+        const _: () = if #is_edge && #is_next_edge && <#edge as ::onyx_device::split::Function>::MAY_STOP { panic!(#text) };
+    }
+}
+
+/// Whether two functions are in one stage, by their numbers.
+fn same_stage(earlier: usize, later: usize) -> TokenStream {
+    let entry = |number: usize| quote!(::onyx_device::stage::entry_of(&__MEMBERS, #number));
+    let (earlier, later) = (entry(earlier), entry(later));
+    quote!(#earlier == #later)
+}
+
+fn conflict(data: &TokenStream, earlier: &Path, later: &Path, same: &TokenStream) -> TokenStream {
     let (first, second) = (last(earlier), last(later));
     let vertex = check(data, earlier, later, "conflict", message::vertex_conflict(&first, &second));
     let forward = check(data, later, earlier, "unfinished_sum", message::reduction_conflict(&second, &first));
@@ -194,17 +281,7 @@ fn conflict(data: &TokenStream, earlier: &Path, later: &Path) -> TokenStream {
     let mixed = check(data, earlier, later, "mixed_reduction", message::mixed_reduction(&first, &second));
     let order = check(data, earlier, later, "edge_order", message::edge_order_conflict(&first, &second));
     let checks = [vertex, forward, backward, shared, mixed, order];
-    let at = later.span();
-    let order = order_assertion(earlier, later);
-    checks.into_iter().map(|found| assertion(at, &found)).chain([order]).collect()
-}
-
-/// An edge function must not follow a vertex function.
-fn order_assertion(earlier: &Path, later: &Path) -> TokenStream {
-    let at = Span::mixed_site().located_at(later.span());
-    let text = message::edge_after_vertex(last(later), last(earlier));
-    let (before, after) = (is_edge(earlier), is_edge(later));
-    quote_spanned!(at=> const _: () = if !#before && #after { panic!(#text) };)
+    checks.into_iter().map(|found| assertion(later.span(), &found, same)).collect()
 }
 
 /// One question to the device crate, and the text around the property that answers it.
@@ -223,14 +300,14 @@ fn check(data: &TokenStream, a: &Path, b: &Path, question: &str, conflict: Confl
     Check { question, conflict }
 }
 
-fn assertion(at: Span, check: &Check) -> TokenStream {
+fn assertion(at: Span, check: &Check, same: &TokenStream) -> TokenStream {
     let (question, Conflict { before, after }) = (&check.question, &check.conflict);
     let at = Span::mixed_site().located_at(at);
     let text = quote_spanned!(at=> ::onyx_device::message::Text::new().then(#before).then(__property).then(#after));
     quote_spanned! {at=>
         const _: () = match #question {
-            ::core::option::Option::None => (),
-            ::core::option::Option::Some(__property) => panic!("{}", #text.as_str()),
+            ::core::option::Option::Some(__property) if #same => panic!("{}", #text.as_str()),
+            _ => (),
         };
     }
 }

@@ -25,6 +25,7 @@ pub fn function(kind: Kind, item: &ItemFn, errors: Errors) -> TokenStream {
         const _: () = {
             impl ::onyx_device::split::Function for #name {
                 type Kind = ::onyx_device::split::#kind;
+                const MAY_STOP: bool = false;
             }
 
             impl<__D: ::onyx_device::property::GraphData> ::onyx_device::split::Accesses<__D> for #name {
@@ -157,10 +158,8 @@ pub fn fold(fold: &Fold, errors: Errors) -> TokenStream {
                 const FINGERPRINT: u64 = 0;
                 const WIDTHS: &'static [usize] = &[];
                 const PROPERTIES: &'static [::onyx_device::property::Descriptor] = &[];
-                const EDGES: ::onyx_device::EdgeAccess = ::onyx_device::EdgeAccess::NONE;
-                const VERTICES: ::onyx_device::VertexAccess = ::onyx_device::VertexAccess::NONE;
-                const HAS_EDGES: bool = false;
-                const HAS_VERTICES: bool = false;
+                const STAGES: &'static [::onyx_device::stage::StageAccess] = &[];
+                const IS_ACTIVE: bool = false;
 
                 fn visit<__N: ::onyx_device::WidthVisitor>(_: usize, _: __N) -> ::core::option::Option<__N::Output> {
                     ::core::option::Option::None

@@ -33,10 +33,11 @@ pub fn implementation(lowered: &Lowered) -> TokenStream {
 
 fn kind(lowered: &Lowered) -> TokenStream {
     let (name, generics, data) = (&lowered.function.name, &lowered.function.generics, &lowered.function.data);
-    let mixed = Span::mixed_site();
+    let (mixed, may_stop) = (Span::mixed_site(), lowered.function.may_stop());
     quote_spanned! {mixed=>
         impl ::onyx_device::split::Function for #name {
             type Kind = ::onyx_device::split::VertexKind;
+            const MAY_STOP: bool = #may_stop;
         }
 
         impl #generics ::onyx_device::split::Accesses<#data> for #name {

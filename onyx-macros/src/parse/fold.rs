@@ -15,7 +15,7 @@ const LANES: usize = 32;
 /// As many as one access to memory brings.
 const MOST_FEATURES_PER_LANE: usize = 4;
 
-/// `pub step<const K: usize>(Data<K>) = [first, second]; features = [4, 16]`
+/// `pub step<const K: usize>(Data<K>) = [first, second; third]; features = [4, 16]; edges = active`
 #[derive(Debug)]
 pub struct Fold {
     /// Its attributes.
@@ -28,8 +28,12 @@ pub struct Fold {
     pub generics: Generics,
     /// The data.
     pub data: Type,
-    /// The functions, in order.
-    pub functions: Vec<Path>,
+    /// The functions in order, in parts that a `;` ends.
+    pub parts: Vec<Vec<Path>>,
+    /// Whether every function is a part of its own, and nothing stays in registers between them.
+    pub is_unfolded: bool,
+    /// Whether edge functions run along the edges of active sources alone.
+    pub is_active: bool,
     /// Whether functions may be none, for the message.
     bracket: proc_macro2::Span,
     /// The widths that the user asks for.
@@ -48,32 +52,92 @@ impl Parse for Fold {
         parenthesized!(content in input);
         let data = content.parse()?;
         input.parse::<Token![=]>()?;
+        let is_unfolded = parse_unfolded(input)?;
         let list;
         let bracket = bracketed!(list in input);
-        let functions = Punctuated::<Path, Token![,]>::parse_terminated_with(&list, Path::parse_mod_style)?;
-        input.parse::<Option<Token![;]>>()?;
-        let (mut features, mut features_per_lane) = (None, None);
-        while !input.is_empty() {
-            let option = input.call(Ident::parse)?;
-            input.parse::<Token![=]>()?;
-            match option.to_string().as_str() {
-                "features" => features = Some(parse_widths(input)?),
-                "features_per_lane" => features_per_lane = Some(input.parse()?),
-                _ => return Err(syn::Error::new(option.span(), message::FOLD_OPTION)),
-            }
-            input.parse::<Option<Token![;]>>()?;
+        let mut parts = parse_parts(&list)?;
+        if is_unfolded {
+            parts = parts.into_iter().flatten().map(|function| vec![function]).collect();
         }
+        let options = Options::parse(input)?;
         Ok(Self {
             attributes,
             visibility,
             name,
             generics,
             data,
-            functions: functions.into_iter().collect(),
+            parts,
+            is_unfolded,
+            is_active: options.is_active,
             bracket: bracket.span.join(),
-            features,
-            features_per_lane,
+            features: options.features,
+            features_per_lane: options.features_per_lane,
         })
+    }
+}
+
+/// `unfolded`, if it stands before the functions.
+fn parse_unfolded(input: ParseStream<'_>) -> syn::Result<bool> {
+    let word: Option<Ident> = input.parse()?;
+    match word {
+        Some(word) if word != "unfolded" => Err(syn::Error::new(word.span(), message::FOLD_WORD)),
+        word => Ok(word.is_some()),
+    }
+}
+
+/// Functions between commas, in parts between semicolons. Empty parts are left out.
+fn parse_parts(list: ParseStream<'_>) -> syn::Result<Vec<Vec<Path>>> {
+    let mut parts = vec![Vec::new()];
+    while !list.is_empty() {
+        if list.parse::<Option<Token![;]>>()?.is_some() {
+            parts.push(Vec::new());
+            continue;
+        }
+        let function = list.call(Path::parse_mod_style)?;
+        parts.last_mut().into_iter().for_each(|part| part.push(function.clone()));
+        if !list.is_empty() && !list.peek(Token![;]) {
+            list.parse::<Token![,]>()?;
+        }
+    }
+    parts.retain(|part| !part.is_empty());
+    Ok(parts)
+}
+
+/// What stands behind the functions: `; features = [4, 16]; edges = active`.
+#[derive(Default)]
+struct Options {
+    features: Option<Vec<LitInt>>,
+    features_per_lane: Option<LitInt>,
+    is_active: bool,
+}
+
+impl Options {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let mut options = Self::default();
+        input.parse::<Option<Token![;]>>()?;
+        while !input.is_empty() {
+            let option = input.call(Ident::parse)?;
+            input.parse::<Token![=]>()?;
+            match option.to_string().as_str() {
+                "features" => options.features = Some(parse_widths(input)?),
+                "features_per_lane" => options.features_per_lane = Some(input.parse()?),
+                "edges" => options.is_active = parse_edges(input)?,
+                _ => return Err(syn::Error::new(option.span(), message::FOLD_OPTION)),
+            }
+            if !input.is_empty() {
+                input.parse::<Token![;]>()?;
+            }
+        }
+        Ok(options)
+    }
+}
+
+fn parse_edges(input: ParseStream<'_>) -> syn::Result<bool> {
+    let word = input.call(Ident::parse)?;
+    match word.to_string().as_str() {
+        "active" => Ok(true),
+        "all" => Ok(false),
+        _ => Err(syn::Error::new(word.span(), message::FOLD_EDGES)),
     }
 }
 
@@ -93,10 +157,15 @@ impl Fold {
         check_generics(&self.generics, errors);
         self.check_data(errors);
         self.check_features_per_lane(errors);
-        if self.functions.is_empty() {
+        if self.parts.is_empty() {
             errors.push_at(self.bracket, message::NO_FUNCTIONS);
         }
         self.widths(errors)
+    }
+
+    /// All functions, in order.
+    pub fn functions(&self) -> impl Iterator<Item = &Path> {
+        self.parts.iter().flatten()
     }
 
     /// How many lanes hold a row of `width` features, and how many features each has: a warp has 32 lanes.

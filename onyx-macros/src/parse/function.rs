@@ -3,9 +3,10 @@
 use proc_macro2::Span;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
+use syn::visit::Visit;
 use syn::{
-    Attribute, Block, FnArg, GenericArgument, GenericParam, Generics, Ident, ItemFn, Pat, Path, PathArguments,
-    ReturnType, Safety, Signature, Token, Type, Visibility,
+    Attribute, Block, Expr, ExprReturn, FnArg, GenericArgument, GenericParam, Generics, Ident, ItemFn, Lit, Pat, Path,
+    PathArguments, ReturnType, Safety, Signature, Stmt, Token, Type, Visibility,
 };
 
 use crate::errors::Errors;
@@ -61,6 +62,26 @@ pub struct Function {
     pub output: Type,
     /// Its body.
     pub body: Block,
+}
+
+impl Function {
+    /// Whether it may return false: it has a `return`, or does not end in `true`.
+    pub fn may_stop(&self) -> bool {
+        let mut returns = Returns(false);
+        returns.visit_block(&self.body);
+        let ends_in_true = matches!(self.body.stmts.last(), Some(Stmt::Expr(Expr::Lit(value), None))
+            if matches!(&value.lit, Lit::Bool(value) if value.value));
+        returns.0 || !ends_in_true
+    }
+}
+
+/// Whether there is a `return`.
+struct Returns(bool);
+
+impl<'ast> Visit<'ast> for Returns {
+    fn visit_expr_return(&mut self, _: &'ast ExprReturn) {
+        self.0 = true;
+    }
 }
 
 /// Reads a function. Returns nothing if its signature leaves the body without a meaning.

@@ -1,20 +1,17 @@
 //! All CPU cores, by rayon: one lane that holds all features, the same lowered functions as on the GPU.
 
+mod stage;
+
 use std::marker::PhantomData;
 use std::ops::Range;
 use std::ptr;
 
-use onyx_device::access::Time;
-use onyx_device::arguments::{Arguments, CutParts, HubPieces, NeighborGroups, Part};
-use onyx_device::cpu::Cpu;
-use onyx_device::fold::is_change_driven;
+use onyx_device::arguments::{Arguments, CutParts, HubPieces, NeighborGroups};
 use onyx_device::property::{GraphData, Storage};
-use onyx_device::reduction::Accumulator;
-use onyx_device::run::{Before, EdgeRun, VertexRun};
-use onyx_device::schedule::{pull, push, vertex};
-use onyx_device::{Fold, Group, Vertex, WidthVisitor};
+use onyx_device::{Fold, Stages, WidthVisitor};
 use rayon::prelude::*;
 
+use self::stage::{Pull, Push, Update};
 use crate::active::ActiveSet;
 use crate::decider::explain_cpu;
 use crate::engine::{Activity, Batch, Engine, converge};
@@ -26,10 +23,6 @@ use crate::store::{Floats, Store};
 
 /// How many pieces each thread gets, so that an uneven one does not hold up the rest.
 const PIECES_PER_THREAD: usize = 16;
-/// One edge at a time: the CPU looks ahead by itself.
-const EDGES_IN_FLIGHT: usize = 1;
-/// How many edges are added up before the block's sum joins the row's: a long row loses less to rounding.
-const BLOCK: usize = 512;
 
 /// Runs `fold` on the CPU.
 pub(crate) fn run<F: Fold>(
@@ -56,13 +49,12 @@ struct Visitor<'a, F> {
 impl<F: Fold> WidthVisitor for Visitor<'_, F> {
     type Output = Result<Ran, RunError>;
 
-    fn visit<D, E, W, const K: usize, const L: usize, const V: usize>(self) -> Self::Output
+    fn visit<D, S, const K: usize, const L: usize, const V: usize>(self) -> Self::Output
     where
         D: GraphData,
-        E: EdgeRun<D>,
-        W: VertexRun<D>,
+        S: Stages<D>,
     {
-        let (mut engine, prepare) = timed(|| Ok(CpuEngine::<D, E, W, K>::new(self.graph, self.store, self.options)))?;
+        let (mut engine, prepare) = timed(|| Ok(CpuEngine::<F, D, S, K>::new(self.graph, self.store, self.options)))?;
         let outcome = converge::<F>(&mut engine, self.graph, self.options, self.observer)?;
         engine.finish()?;
         Ok(Ran { outcome, device: device(), schedule: engine.schedule(), explain: explain_cpu(), prepare })
@@ -73,7 +65,8 @@ fn device() -> String {
     format!("CPU, {} threads", rayon::current_num_threads())
 }
 
-struct CpuEngine<'a, D, E, W, const K: usize> {
+/// A fold's data in place, and the iterations on it.
+struct CpuEngine<'a, F, D, S, const K: usize> {
     graph: &'a Graph,
     store: &'a mut Store,
     /// Rows of about equally many incoming edges.
@@ -83,18 +76,18 @@ struct CpuEngine<'a, D, E, W, const K: usize> {
     /// By property: the changes that a push has collected.
     pending: Vec<Option<Floats>>,
     is_deterministic: bool,
-    functions: PhantomData<(D, E, W)>,
+    functions: PhantomData<(F, D, S)>,
 }
 
-impl<'a, D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, const K: usize> CpuEngine<'a, D, E, W, K> {
+impl<'a, F: Fold, D: GraphData, S: Stages<D>, const K: usize> CpuEngine<'a, F, D, S, K> {
     fn new(graph: &'a Graph, store: &'a mut Store, options: &Options) -> Self {
-        let pending = store.pending(collected::<D, E, W>());
+        let pending = store.pending(if F::PUSHES { F::EDGES.reduces } else { 0 });
         let pieces = rayon::current_num_threads() * PIECES_PER_THREAD;
         Self {
             graph,
             store,
             incoming: graph.incoming().balanced_rows(pieces),
-            active: ActiveSet::all(graph.vertex_count()),
+            active: options.first_active(graph),
             marks: vec![0; graph.vertex_count()],
             pending,
             is_deterministic: options.deterministic,
@@ -116,7 +109,7 @@ impl<'a, D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, const K: usize> CpuEngine
             cut: ptr::null(),
             cut_count: 0,
             parts: CutParts::NONE,
-            active: ptr::null_mut(),
+            active: self.active.words().as_ptr().cast_mut(),
             marks: self.marks.as_mut_ptr(),
             counters: ptr::null_mut(),
             before: ptr::null(),
@@ -125,37 +118,6 @@ impl<'a, D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, const K: usize> CpuEngine
             features: self.store.features() as u32,
             keep_sums: u32::from(keep_sums),
         }
-    }
-
-    fn pull_row(graph: &Graph, arguments: &Arguments<D>, row: usize) {
-        let group = Group::<Cpu, 1, K>::of(Cpu, arguments.features);
-        let edges = graph.incoming().offsets().row(row);
-        let vertex = Vertex(row as u32);
-        let (mut sums, mut reached) = (E::Sums::<K>::zero(), false);
-        // SAFETY: the row is this thread's alone; neighbors are read at the value that nobody writes.
-        unsafe {
-            for begin in edges.clone().step_by(BLOCK) {
-                let end = edges.end.min(begin + BLOCK);
-                let (part, part_reached) = pull::gather::<_, D, E, Before<D, W>, 1, K, EDGES_IN_FLIGHT>(
-                    group,
-                    arguments,
-                    vertex,
-                    begin as u64,
-                    end as u64,
-                );
-                sums = sums.plus(part);
-                reached |= part_reached;
-            }
-            pull::finish::<_, D, E, W, 1, K>(group, arguments, vertex, sums, reached);
-        }
-    }
-
-    fn push_row(graph: &Graph, arguments: &Arguments<D>, row: u32) {
-        let group = Group::<Cpu, 1, K>::of(Cpu, arguments.features);
-        let edges = graph.outgoing().offsets().row(row as usize);
-        let part = Part { vertex: Vertex(row), begin: edges.start as u64, end: edges.end as u64, is_cut: false };
-        // SAFETY: sums and marks of destinations are only reached atomically.
-        unsafe { push::scatter::<_, D, E, W, 1, K, EDGES_IN_FLIGHT>(group, arguments, part) }
     }
 
     /// Takes the marks as the next active set, and clears them.
@@ -172,52 +134,35 @@ impl<'a, D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, const K: usize> CpuEngine
         Activity { vertices, edges: edges as u64, time: None }
     }
 
-    /// Runs the vertex functions of one word of vertices, and returns the word of those that have changed.
-    fn update_word(arguments: &Arguments<D>, word: usize, active: u32) -> u32 {
-        let group = Group::<Cpu, 1, K>::of(Cpu, arguments.features);
-        let first = word * 32;
-        let last = (first + 32).min(arguments.vertex_count as usize);
-        (first..last).fold(0, |changed, index| {
-            let slot = index - first;
-            let is_active = active >> slot & 1 == 1;
-            // SAFETY: the word's vertices and marks are this thread's alone.
-            let update = unsafe {
-                let mark = arguments.marks.add(index);
-                let is_marked = mark.replace(0) != 0;
-                (is_active || is_marked)
-                    && vertex::update::<_, D, E, W, 1, K>(group, arguments, Vertex(index as u32), is_active)
-            };
-            changed | u32::from(update) << slot
-        })
-    }
-}
-
-impl<D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, const K: usize> CpuEngine<'_, D, E, W, K> {
     fn pull(&mut self, keep_sums: bool) -> Activity {
-        self.store.swap(Before::<D, W>::PREVIOUS);
-        let arguments = self.arguments(keep_sums);
-        let graph = self.graph;
-        self.incoming.par_iter().for_each(|rows| rows.clone().for_each(|row| Self::pull_row(graph, &arguments, row)));
+        for stage in F::STAGES {
+            self.store.swap(D::TRACKED & stage.vertices.writes);
+            let arguments = self.arguments(keep_sums);
+            S::visit(stage.entry, Pull::<D, K> { graph: self.graph, arguments: &arguments, rows: &self.incoming });
+        }
         self.activate()
     }
 
     fn push(&mut self) -> Activity {
-        let arguments = self.arguments(true);
         let sources: Vec<u32> = self.active.iter().collect();
-        let graph = self.graph;
-        sources.par_iter().for_each(|source| Self::push_row(graph, &arguments, *source));
+        let arguments = self.arguments(true);
+        for stage in F::STAGES {
+            S::visit(stage.entry, Push::<D, K> { graph: self.graph, arguments: &arguments, sources: &sources });
+        }
         self.vertex()
     }
 
+    /// The vertex functions of the last stage, which alone has any where they do not follow a pull.
     fn vertex(&mut self) -> Activity {
         let arguments = self.arguments(false);
-        let words = self.active.words().par_iter().enumerate();
-        let next = words.map(|(word, active)| Self::update_word(&arguments, word, *active)).collect();
+        let entry = F::STAGES.last().map_or(0, |stage| stage.entry);
+        let visitor = Update::<D, K> { arguments: &arguments, active: &self.active };
+        let next = S::visit(entry, visitor).unwrap_or_default();
         self.publish(next)
     }
 }
 
-impl<D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, const K: usize> Engine for CpuEngine<'_, D, E, W, K> {
+impl<F: Fold, D: GraphData, S: Stages<D>, const K: usize> Engine for CpuEngine<'_, F, D, S, K> {
     /// One iteration: the counters are at hand, so that asking costs nothing.
     fn run(&mut self, batch: Batch) -> Result<Vec<Activity>, RunError> {
         Ok(vec![match batch.direction {
@@ -235,11 +180,6 @@ impl<D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, const K: usize> Engine for Cp
         let only = if self.is_deterministic { "; deterministic: pull alone" } else { "" };
         format!("balanced rows{only}")
     }
-}
-
-/// The properties that a push collects changes for.
-fn collected<D: GraphData, E: EdgeRun<D>, W: VertexRun<D>>() -> u64 {
-    if is_change_driven(D::PROPERTIES, E::ACCESS, W::ACCESS) { E::ACCESS.reduces } else { 0 }
 }
 
 fn with_pending(storages: &[Storage], pending: &mut [Option<Floats>]) -> Vec<Storage> {

@@ -9,8 +9,7 @@ use std::sync::Arc;
 use cudarc::driver::sys::CUdevice_attribute;
 use cudarc::driver::{CudaContext, sys};
 use onyx_device::property::GraphData;
-use onyx_device::run::{EdgeRun, VertexRun};
-use onyx_device::{Fold, WidthVisitor};
+use onyx_device::{Fold, Stages, WidthVisitor};
 
 use self::device::CudaDevice;
 use self::kernels::Kernels;
@@ -135,11 +134,10 @@ struct Visitor<'a, F> {
 impl<F: Fold> WidthVisitor for Visitor<'_, F> {
     type Output = Result<Ran, RunError>;
 
-    fn visit<D, E, W, const K: usize, const L: usize, const V: usize>(self) -> Self::Output
+    fn visit<D, S, const K: usize, const L: usize, const V: usize>(self) -> Self::Output
     where
         D: GraphData,
-        E: EdgeRun<D>,
-        W: VertexRun<D>,
+        S: Stages<D>,
     {
         let decider = decide::<F>(&self.context, self.graph, self.store, self.options);
         let explain = decider.explain();

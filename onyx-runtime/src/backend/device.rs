@@ -8,12 +8,14 @@ use std::marker::PhantomData;
 use std::ptr;
 use std::time::Duration;
 
-use onyx_device::Fold;
 use onyx_device::arguments::{Arguments, CutParts, HubPieces, NeighborGroups as DeviceGroups};
 use onyx_device::property::{GraphData, Storage};
 use onyx_device::schedule::warp_word;
+use onyx_device::stage::StageAccess;
+use onyx_device::{Fold, fold};
 
 pub(crate) use self::batch::Recording;
+use crate::active::ActiveSet;
 use crate::backend::adjacency::{DeviceAdjacency, Needs};
 use crate::backend::counters::Counters;
 use crate::backend::partials::Partials;
@@ -43,13 +45,15 @@ pub(crate) enum Kernel {
     WarpWord,
     /// The vertex functions of active vertices.
     Vertex,
+    /// The vertex functions of every vertex.
+    EveryVertex,
     /// The active words, from the marks.
     Activate,
 }
 
 impl Kernel {
     /// Every kernel.
-    pub(crate) const ALL: [Self; 9] = [
+    pub(crate) const ALL: [Self; 10] = [
         Self::Clear,
         Self::Pull,
         Self::VertexPerWarp,
@@ -58,24 +62,43 @@ impl Kernel {
         Self::Push,
         Self::WarpWord,
         Self::Vertex,
+        Self::EveryVertex,
         Self::Activate,
     ];
 
-    /// Whether fold `F` has a use for the kernel; the PTX leaves out those that it has not.
-    pub(crate) fn is_of<F: Fold>(self) -> bool {
+    /// Whether the stage of fold `F` with this entry has a use for the kernel; the PTX leaves out those that it has not.
+    pub(crate) fn is_of<F: Fold>(self, entry: usize) -> bool {
         match self {
-            Self::Clear | Self::Pull | Self::VertexPerWarp | Self::EdgeFlat | Self::Finish => F::HAS_EDGES,
-            Self::Push | Self::WarpWord => F::IS_CHANGE_DRIVEN,
-            Self::Vertex => F::HAS_VERTICES,
-            Self::Activate => true,
+            Self::Clear | Self::Pull | Self::VertexPerWarp | Self::EdgeFlat | Self::Finish => {
+                fold::needs_pull::<F>(entry)
+            }
+            Self::Push | Self::WarpWord => fold::needs_push::<F>(entry),
+            Self::Vertex => fold::needs_vertex::<F>(entry),
+            Self::EveryVertex => fold::needs_every_vertex::<F>(entry),
+            Self::Activate => entry == 0,
         }
     }
 
-    /// The entry's name in the PTX of fold `F` at the compiled width `width`.
-    pub(crate) fn entry<F: Fold>(self, width: usize) -> String {
-        let width = if self == Self::Activate { 0 } else { width };
-        format!("{}__{self}__k{width}", F::NAME)
+    /// The kernels of fold `F`, each with the entry of its stage.
+    pub(crate) fn of<F: Fold>() -> impl Iterator<Item = (Self, usize)> {
+        let stages = F::STAGES.iter().flat_map(|stage| Self::ALL.map(|kernel| (kernel, stage.entry)));
+        stages.filter(|(kernel, entry)| kernel.is_of::<F>(*entry))
     }
+
+    /// The name in the PTX of fold `F` of the kernel of the stage with this entry, at the compiled width `width`.
+    pub(crate) fn entry<F: Fold>(self, entry: usize, width: usize) -> String {
+        let width = if self == Self::Activate { 0 } else { width };
+        let number = if entry == 0 { String::new() } else { format!("_{entry}") };
+        format!("{}__{self}{number}__k{width}", F::NAME)
+    }
+}
+
+/// A launch: the kernel, the entry of its stage, and how many threads it needs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Step {
+    pub(crate) kernel: Kernel,
+    pub(crate) entry: usize,
+    pub(crate) threads: u64,
 }
 
 impl fmt::Display for Kernel {
@@ -89,6 +112,7 @@ impl fmt::Display for Kernel {
             Self::Push => "push",
             Self::WarpWord => "warp_word",
             Self::Vertex => "vertex",
+            Self::EveryVertex => "every_vertex",
             Self::Activate => "activate",
         })
     }
@@ -132,8 +156,8 @@ pub(crate) trait Device {
 
 /// Launches the kernels of one fold at one width.
 pub(crate) trait Launcher<D>: Device {
-    /// Launches a kernel with at least `threads` threads.
-    fn launch(&mut self, kernel: Kernel, threads: u64, arguments: &Arguments<D>) -> Result<(), RunError>;
+    /// Launches a kernel with at least as many threads as the step says.
+    fn launch(&mut self, step: Step, arguments: &Arguments<D>) -> Result<(), RunError>;
 }
 
 /// A property on the device.
@@ -160,6 +184,8 @@ pub(crate) struct Shape {
     is_deterministic: bool,
     /// Whether full batches are recorded and replayed.
     replays: bool,
+    /// The vertices that are active at first, if not all.
+    start: Option<ActiveSet>,
 }
 
 impl Shape {
@@ -172,6 +198,7 @@ impl Shape {
             pushes: options.may_push::<F>(),
             is_deterministic: options.deterministic,
             replays: options.replay && options.batch() > 1,
+            start: options.start.clone(),
         }
     }
 }
@@ -193,7 +220,8 @@ pub(crate) struct DeviceEngine<'a, F, D, Q: Device> {
     counters: Counters<Q::Array>,
     out_degree: Q::Array,
     partials: Option<Partials<Q::Array>>,
-    swapped: bool,
+    /// The properties whose current values are where the previous ones were at first.
+    swapped: u64,
     /// The batches that ran once, so that they are worth recording.
     seen: HashSet<Recording>,
     fold: PhantomData<fn() -> (F, D)>,
@@ -204,7 +232,7 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
     pub(crate) fn new(mut device: Q, graph: &Graph, store: &'a mut Store, shape: Shape) -> Result<Self, RunError> {
         let vertices = graph.vertex_count();
         let degrees: Vec<u32> = (0..vertices as u32).map(|vertex| graph.out_degree(vertex) as u32).collect();
-        let everything = crate::active::ActiveSet::all(vertices);
+        let first = shape.start.clone().unwrap_or_else(|| ActiveSet::all(vertices));
         let mut adjacency = |needs: Option<Needs>, adjacency| {
             needs.map(|needs| DeviceAdjacency::upload(&mut device, adjacency, needs)).transpose()
         };
@@ -220,16 +248,16 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
             properties: properties.collect::<Result<_, _>>()?,
             incoming,
             outgoing,
-            active: device.upload(bytemuck::cast_slice(everything.words()))?,
+            active: device.upload(bytemuck::cast_slice(first.words()))?,
             marks: device.upload(&vec![0; vertices])?,
             counters: Counters::new(&mut device, shape.read_every)?,
             out_degree: device.upload(bytemuck::cast_slice(&degrees))?,
             partials,
-            swapped: false,
+            swapped: 0,
             seen: HashSet::new(),
             vertex_count: vertices as u64,
             edge_count: graph.edge_count() as u64,
-            active_edges: graph.edge_count() as u64,
+            active_edges: first.edge_count(graph.outgoing()) as u64,
             device,
             store,
             shape,
@@ -297,10 +325,10 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
         Storage { current: pending.unwrap_or(storage.current), ..storage }
     }
 
-    /// Exchanges the current and previous values of what the vertex functions write.
-    fn swap(&mut self) {
-        self.swapped = !self.swapped;
-        let swapped = onyx_device::fold::tracked(F::PROPERTIES) & F::VERTICES.writes;
+    /// Exchanges the current and previous values of what the vertex functions of a stage write.
+    fn swap(&mut self, stage: &StageAccess) {
+        let swapped = fold::tracked(F::PROPERTIES) & stage.vertices.writes;
+        self.swapped ^= swapped;
         for (index, property) in self.properties.iter_mut().enumerate() {
             if let Some(previous) = property.previous.as_mut().filter(|_| swapped >> index & 1 == 1) {
                 std::mem::swap(&mut property.current, previous);
@@ -343,7 +371,7 @@ impl<F: Fold, D: GraphData, Q: Launcher<D>> Engine for DeviceEngine<'_, F, D, Q>
         let time = self.device.stop()?;
         let mut ran = self.counters.read(&mut self.device, batch.count)?;
         if batch.direction == Direction::Pull && (batch.count - ran.len()) % 2 == 1 {
-            self.swap();
+            F::STAGES.iter().for_each(|stage| self.swap(stage));
         }
         self.active_edges = ran.last().map_or(0, |activity| activity.edges);
         let share = time.map(|time| time / ran.len().max(1) as u32);

@@ -6,13 +6,15 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use onyx_device::arguments::Arguments;
-use onyx_device::emulator::{self, EmulatedLane, Memory};
+use onyx_device::emulator::{self, EmulatedLane, EmulatorError, Memory};
 use onyx_device::property::GraphData;
 use onyx_device::run::{EdgeRun, VertexRun};
-use onyx_device::schedule::{activate, cut_rows, edge_flat, pull, push, vertex, vertex_per_warp, warp_word};
-use onyx_device::{Fold, WidthVisitor};
+use onyx_device::schedule::{
+    activate, cut_rows, edge_flat, every_vertex, pull, push, vertex, vertex_per_warp, warp_word,
+};
+use onyx_device::{Fold, StageVisitor, Stages, WidthVisitor};
 
-use crate::backend::device::{Device, DeviceEngine, Kernel, Launcher, Shape};
+use crate::backend::device::{Device, DeviceEngine, Kernel, Launcher, Shape, Step};
 use crate::decider::{Decider, Processor};
 use crate::engine::{Engine, converge};
 use crate::error::RunError;
@@ -46,13 +48,12 @@ struct Visitor<'a, F> {
 impl<F: Fold> WidthVisitor for Visitor<'_, F> {
     type Output = Result<Ran, RunError>;
 
-    fn visit<D, E, W, const K: usize, const L: usize, const V: usize>(self) -> Self::Output
+    fn visit<D, S, const K: usize, const L: usize, const V: usize>(self) -> Self::Output
     where
         D: GraphData,
-        E: EdgeRun<D>,
-        W: VertexRun<D>,
+        S: Stages<D>,
     {
-        let device = EmulatedDevice::<F, E, W, L, V> { memory: Rc::default(), functions: PhantomData };
+        let device = EmulatedDevice::<F, S, L, V> { memory: Rc::default(), functions: PhantomData };
         let decider = Decider::new::<F>(self.graph, K, self.options, Processor::default());
         let explain = decider.explain();
         let shape = Shape::new::<F>(L as u64, decider, self.options);
@@ -64,10 +65,10 @@ impl<F: Fold> WidthVisitor for Visitor<'_, F> {
     }
 }
 
-struct EmulatedDevice<F, E, W, const L: usize, const V: usize> {
+struct EmulatedDevice<F, S, const L: usize, const V: usize> {
     /// Every array that is alive: what a kernel may reach.
     memory: Rc<RefCell<Memory>>,
-    functions: PhantomData<(F, E, W)>,
+    functions: PhantomData<(F, S)>,
 }
 
 /// Bytes of an array, aligned as the GPU's are; the length is kept apart since floats are whole words.
@@ -91,7 +92,7 @@ impl Drop for EmulatedArray {
     }
 }
 
-impl<F, E, W, const L: usize, const V: usize> Device for EmulatedDevice<F, E, W, L, V> {
+impl<F, S, const L: usize, const V: usize> Device for EmulatedDevice<F, S, L, V> {
     type Array = EmulatedArray;
 
     fn upload(&mut self, bytes: &[u8]) -> Result<EmulatedArray, RunError> {
@@ -129,19 +130,37 @@ impl<F, E, W, const L: usize, const V: usize> Device for EmulatedDevice<F, E, W,
     }
 }
 
-impl<F, D, E, W, const L: usize, const V: usize> Launcher<D> for EmulatedDevice<F, E, W, L, V>
+impl<F, D, S, const L: usize, const V: usize> Launcher<D> for EmulatedDevice<F, S, L, V>
 where
     F: Fold,
     D: GraphData,
-    E: EdgeRun<D>,
-    W: VertexRun<D>,
+    S: Stages<D>,
 {
-    fn launch(&mut self, kernel: Kernel, threads: u64, arguments: &Arguments<D>) -> Result<(), RunError> {
-        assert!(kernel.is_of::<F>(), "the PTX would leave {} out", kernel.entry::<F>(L * V));
+    fn launch(&mut self, step: Step, arguments: &Arguments<D>) -> Result<(), RunError> {
+        let name = || step.kernel.entry::<F>(step.entry, L * V);
+        assert!(step.kernel.is_of::<F>(step.entry), "the PTX would leave {} out", name());
+        let launch = Launch::<D, L, V> { step, arguments, memory: &self.memory.borrow() };
+        let launched = S::visit(step.entry, launch).unwrap_or(Ok(()));
+        launched.map_err(|source| RunError::Emulator { kernel: name(), source })
+    }
+}
+
+/// A launch of one stage's kernel.
+struct Launch<'a, D, const L: usize, const V: usize> {
+    step: Step,
+    arguments: &'a Arguments<D>,
+    memory: &'a Memory,
+}
+
+impl<D: GraphData, const L: usize, const V: usize> StageVisitor<D> for Launch<'_, D, L, V> {
+    type Output = Result<(), EmulatorError>;
+
+    fn visit<E: EdgeRun<D>, W: VertexRun<D>>(self) -> Self::Output {
+        let Self { step, arguments, memory } = self;
         let body = |lane: EmulatedLane| {
             // SAFETY: the arguments are of live arrays, and warps run one after the other.
             unsafe {
-                match kernel {
+                match step.kernel {
                     Kernel::Clear => cut_rows::clear::<_, D, E, L, V>(lane, arguments),
                     Kernel::Pull => pull::run::<_, D, E, W, L, V>(lane, arguments),
                     Kernel::VertexPerWarp => vertex_per_warp::run::<_, D, E, W, L, V>(lane, arguments),
@@ -150,12 +169,12 @@ where
                     Kernel::Push => push::run::<_, D, E, W, L, V>(lane, arguments),
                     Kernel::WarpWord => warp_word::run::<_, D, E, W, L, V>(lane, arguments),
                     Kernel::Vertex => vertex::run::<_, D, E, W, L, V>(lane, arguments),
+                    Kernel::EveryVertex => every_vertex::run::<_, D, E, W, L, V>(lane, arguments),
                     Kernel::Activate => activate::run(lane, arguments),
                 }
             }
         };
-        emulator::launch_in(&self.memory.borrow(), threads, &body)
-            .map_err(|source| RunError::Emulator { kernel: kernel.entry::<F>(L * V), source })
+        emulator::launch_in(memory, step.threads, &body)
     }
 }
 
@@ -225,7 +244,7 @@ mod tests {
     }
 
     impl<D> Launcher<D> for Counting {
-        fn launch(&mut self, _: Kernel, _: u64, _: &Arguments<D>) -> Result<(), RunError> {
+        fn launch(&mut self, _: Step, _: &Arguments<D>) -> Result<(), RunError> {
             Ok(())
         }
     }

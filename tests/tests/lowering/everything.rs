@@ -2,8 +2,8 @@
 
 use onyx_device::prelude::*;
 use onyx_device::property::{GraphData, Storage};
-use onyx_device::run::{EdgeRun, VertexRun};
-use onyx_device::{Fold, WidthVisitor};
+use onyx_device::run::VertexRun;
+use onyx_device::{Fold, Stages, WidthVisitor};
 
 use super::arrays::{Floats, Graph, Launch, On, assert_close, parameter, pull, tracked};
 
@@ -85,11 +85,10 @@ struct Run<'a, P> {
 impl<P: Fn(&Graph, &mut State)> WidthVisitor for Run<'_, P> {
     type Output = ();
 
-    fn visit<D, E, W, const K: usize, const L: usize, const V: usize>(self)
+    fn visit<D, S, const K: usize, const L: usize, const V: usize>(self)
     where
         D: GraphData,
-        E: EdgeRun<D>,
-        W: VertexRun<D>,
+        S: Stages<D>,
     {
         let mut state = State::new(self.graph, self.features);
         let (mut weight, mut message, mut count) = (flat(&state.weight), padded(&state.message, K), flat(&state.count));
@@ -108,13 +107,13 @@ impl<P: Fn(&Graph, &mut State)> WidthVisitor for Run<'_, P> {
         ];
         let mut launch = Launch::new(self.graph, if matches!(self.on, On::Cpu) { u64::MAX } else { 8 });
         let arguments = launch.arguments::<D>(&storages, self.features);
-        pull::<D, E, W, L, V, K>(self.on, &launch, &arguments);
+        pull::<D, S::Edges, S::Vertices, L, V, K>(self.on, &launch, &arguments);
         (self.serial)(self.graph, &mut state);
         compare_rows(&message, K, &state.message);
         compare_rows(&label, K, &state.label);
         assert_close(&count.as_slice()[..state.count.len()], &state.count);
         assert_close(&rank.as_slice()[..state.rank.len()], &state.rank);
-        if W::IS_EMPTY {
+        if <S::Vertices as VertexRun<D>>::IS_EMPTY {
             compare_rows(&sum, K, &state.sum);
             assert_close(&total.as_slice()[..state.total.len()], &state.total);
         }

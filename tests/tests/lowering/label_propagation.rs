@@ -1,7 +1,6 @@
 use onyx_device::prelude::*;
 use onyx_device::property::GraphData;
-use onyx_device::run::{EdgeRun, VertexRun};
-use onyx_device::{Fold, WidthVisitor};
+use onyx_device::{Fold, Stages, WidthVisitor};
 
 use super::arrays::{Floats, Graph, Launch, On, assert_close, parameter, pull, tracked};
 
@@ -79,11 +78,10 @@ struct Check<'a> {
 impl WidthVisitor for Check<'_> {
     type Output = ();
 
-    fn visit<D, E, W, const K: usize, const L: usize, const V: usize>(self)
+    fn visit<D, S, const K: usize, const L: usize, const V: usize>(self)
     where
         D: GraphData,
-        E: EdgeRun<D>,
-        W: VertexRun<D>,
+        S: Stages<D>,
     {
         let (vertices, features) = (self.graph.vertices(), self.features);
         let mut weights = Floats::new((0..self.graph.sources.len()).map(weight));
@@ -102,7 +100,7 @@ impl WidthVisitor for Check<'_> {
         let size = if matches!(self.on, On::Cpu) { u64::MAX } else { 16 };
         let mut launch = Launch::new(self.graph, size);
         let arguments = launch.arguments::<D>(&storages, features);
-        pull::<D, E, W, L, V, K>(self.on, &launch, &arguments);
+        pull::<D, S::Edges, S::Vertices, L, V, K>(self.on, &launch, &arguments);
         let (expected, moved) = serial(self.graph, features);
         for (row, expected) in labels.as_slice().chunks(K).zip(&expected) {
             assert_close(&row[..features], expected);

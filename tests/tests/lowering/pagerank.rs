@@ -1,7 +1,6 @@
-use onyx_device::Fold;
 use onyx_device::prelude::*;
 use onyx_device::property::GraphData;
-use onyx_device::run::{EdgeRun, VertexRun};
+use onyx_device::{Fold, Stages};
 
 use super::arrays::{Floats, Graph, Launch, On, assert_close, parameter, pull, tracked};
 
@@ -54,11 +53,10 @@ struct Check<'a>(&'a Graph, On);
 impl onyx_device::WidthVisitor for Check<'_> {
     type Output = ();
 
-    fn visit<D, E, W, const K: usize, const L: usize, const V: usize>(self)
+    fn visit<D, S, const K: usize, const L: usize, const V: usize>(self)
     where
         D: GraphData,
-        E: EdgeRun<D>,
-        W: VertexRun<D>,
+        S: Stages<D>,
     {
         let Check(graph, on) = self;
         let vertices = graph.vertices();
@@ -78,7 +76,7 @@ impl onyx_device::WidthVisitor for Check<'_> {
         ];
         let mut launch = Launch::new(graph, if matches!(on, On::Cpu) { u64::MAX } else { 16 });
         let arguments = launch.arguments::<D>(&storages, 1);
-        pull::<D, E, W, L, V, K>(on, &launch, &arguments);
+        pull::<D, S::Edges, S::Vertices, L, V, K>(on, &launch, &arguments);
         let expected: Vec<f32> = (0..vertices)
             .map(|vertex| BASE + DAMPING * graph.incoming(vertex).map(|(_, source)| share(source)).sum::<f32>())
             .collect();

@@ -36,6 +36,8 @@ foldmap! { odd<const K: usize>(Data<K>) = [spread]; features = [1, 3, 256] }
 foldmap! { unordered<const K: usize>(Data<K>) = [spread]; features = [4, 2, 2] }
 foldmap! { no_widths<const K: usize>(Data<K>) = [spread]; features = [] }
 foldmap! { option<const K: usize>(Data<K>) = [spread]; widths = [1] }
+foldmap! { edges<const K: usize>(Data<K>) = [spread]; edges = some }
+foldmap! { word<const K: usize>(Data<K>) = folded [spread] }
 foldmap! { scalar(Other) = [spread]; features = [1, 2] }
 foldmap! { fixed(Data<4>) = [spread] }
 foldmap! { unused<const K: usize>(Other) = [spread] }

@@ -11,7 +11,7 @@ use cudarc::driver::{
 use onyx_device::arguments::Arguments;
 
 use super::kernels::Kernels;
-use crate::backend::device::{Device, Kernel, Launcher, Recording};
+use crate::backend::device::{Device, Launcher, Recording, Step};
 use crate::error::{CudaError, RunError};
 
 /// Threads in a block: whole warps, and enough of them to hide each other's latency.
@@ -120,12 +120,12 @@ impl Device for CudaDevice {
 }
 
 impl<D: Copy> Launcher<D> for CudaDevice {
-    fn launch(&mut self, kernel: Kernel, threads: u64, arguments: &Arguments<D>) -> Result<(), RunError> {
-        let (name, function) = self.kernels.get(kernel);
+    fn launch(&mut self, step: Step, arguments: &Arguments<D>) -> Result<(), RunError> {
+        let (name, function) = self.kernels.get(step.kernel, step.entry);
         if !self.launched.iter().any(|launched| launched == name) {
             self.launched.push(name.to_owned());
         }
-        let blocks = threads.div_ceil(u64::from(BLOCK)) as u32;
+        let blocks = step.threads.div_ceil(u64::from(BLOCK)) as u32;
         let configuration = LaunchConfig { grid_dim: (blocks, 1, 1), block_dim: (BLOCK, 1, 1), shared_mem_bytes: 0 };
         let arguments = ByValue(*arguments);
         let mut launch = self.stream.launch_builder(function);

@@ -16,7 +16,7 @@ use crate::manifest::{FORMAT, Manifest};
 
 /// The kernels of one fold at one width, by name.
 pub(super) struct Kernels {
-    functions: HashMap<Kernel, (String, CudaFunction)>,
+    functions: HashMap<(Kernel, usize), (String, CudaFunction)>,
 }
 
 impl Kernels {
@@ -27,25 +27,19 @@ impl Kernels {
         let source = fs::read_to_string(&path).map_err(|error| unreadable(&path, &error))?;
         let module = context.load_module(Ptx::from_src(source));
         let module = module.map_err(|source| CudaError::Driver { doing: doing(), source })?;
-        let load = |kernel: Kernel| {
-            let name = kernel.entry::<F>(width);
+        let load = |(kernel, entry): (Kernel, usize)| {
+            let name = kernel.entry::<F>(entry, width);
             let function = module.load_function(&name);
             let doing = format!("finding kernel {name} in {}", path.display());
             let function = function.map_err(|source| CudaError::Driver { doing, source })?;
-            Ok((kernel, (name, function)))
+            Ok(((kernel, entry), (name, function)))
         };
-        Ok(Self {
-            functions: Kernel::ALL
-                .into_iter()
-                .filter(|kernel| kernel.is_of::<F>())
-                .map(load)
-                .collect::<Result<_, CudaError>>()?,
-        })
+        Ok(Self { functions: Kernel::of::<F>().map(load).collect::<Result<_, CudaError>>()? })
     }
 
-    /// A kernel and its name.
-    pub(super) fn get(&self, kernel: Kernel) -> (&str, &CudaFunction) {
-        let (name, function) = &self.functions[&kernel];
+    /// The kernel of the stage with this entry, and its name.
+    pub(super) fn get(&self, kernel: Kernel, entry: usize) -> (&str, &CudaFunction) {
+        let (name, function) = &self.functions[&(kernel, entry)];
         (name, function)
     }
 }
@@ -86,9 +80,8 @@ fn check_fresh<F: Fold>(manifest: &Manifest, path: &Path) -> Result<(), CudaErro
     let expected = format!("{:016x}", F::FINGERPRINT);
     let kernels = manifest.kernels.iter().filter(|kernel| kernel.fold == F::NAME);
     let found: HashMap<&str, &str> = kernels.map(|kernel| (&*kernel.entry, &*kernel.fingerprint)).collect();
-    let kernels = || Kernel::ALL.into_iter().filter(|kernel| kernel.is_of::<F>());
-    let needed: HashSet<String> =
-        F::WIDTHS.iter().flat_map(|width| kernels().map(|kernel| kernel.entry::<F>(*width))).collect();
+    let entries = |width: usize| Kernel::of::<F>().map(move |(kernel, entry)| kernel.entry::<F>(entry, width));
+    let needed: HashSet<String> = F::WIDTHS.iter().flat_map(|width| entries(*width)).collect();
     let stale = |found: &str| {
         Err(CudaError::Stale {
             fold: F::NAME,
@@ -150,7 +143,7 @@ mod tests {
 
     fn manifest(fingerprint: &str) -> Manifest {
         let kernel = |kernel: Kernel| manifest::Kernel {
-            entry: kernel.entry::<tally>(1),
+            entry: kernel.entry::<tally>(0, 1),
             fold: "sums__tally".to_owned(),
             schedule: kernel.to_string(),
             width: 1,

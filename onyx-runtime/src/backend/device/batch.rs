@@ -3,8 +3,9 @@
 use onyx_device::Fold;
 use onyx_device::arguments::Arguments;
 use onyx_device::property::GraphData;
+use onyx_device::stage::StageAccess;
 
-use super::{DeviceEngine, Kernel, Launcher};
+use super::{DeviceEngine, Kernel, Launcher, Step};
 use crate::engine::Batch;
 use crate::error::RunError;
 use crate::options::Direction;
@@ -15,28 +16,44 @@ pub(crate) struct Recording {
     batch: Batch,
     /// The kernel that runs the edge functions.
     kernel: Option<Kernel>,
-    /// Whether the current and the previous values are where the other ones were at first.
-    swapped: bool,
+    /// The properties whose current values are where the previous ones were at first.
+    swapped: u64,
+}
+
+/// The launches of one stage in every iteration of a batch, and their arguments in each.
+struct StageLaunches<D> {
+    steps: Vec<Step>,
+    arguments: Vec<Arguments<D>>,
 }
 
 impl<F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'_, F, D, Q> {
-    /// The kernels of an iteration, each with its number of threads.
-    fn kernels(&self, direction: Direction) -> Vec<(Kernel, u64)> {
-        let lanes = self.shape.lanes;
-        let cut = self.incoming.as_ref().map_or(0, |incoming| incoming.cut_count);
-        let finish = if F::HAS_VERTICES || self.partials.is_some() { cut } else { 0 };
+    /// The launches of a stage in an iteration.
+    fn steps(&self, stage: &StageAccess, direction: Direction) -> Vec<Step> {
         let mut kernels = match direction {
-            Direction::Pull => vec![
-                (Kernel::Clear, cut * lanes),
-                self.pull_kernel(),
-                (Kernel::Finish, finish * lanes),
-                (Kernel::Activate, self.words()),
-            ],
-            Direction::Push => vec![self.push_kernel(), (Kernel::Vertex, self.words())],
+            Direction::Pull => self.pull_kernels(stage),
+            Direction::Push if stage.has_vertices => vec![self.push_kernel(), (Kernel::Vertex, self.words())],
+            Direction::Push => vec![self.push_kernel()],
             Direction::Vertex => vec![(Kernel::Vertex, self.words())],
         };
         kernels.retain(|(_, threads)| *threads > 0);
-        kernels
+        kernels.into_iter().map(|(kernel, threads)| Step { kernel, entry: stage.entry, threads }).collect()
+    }
+
+    /// The kernels of a stage in a pull, each with its number of threads.
+    fn pull_kernels(&self, stage: &StageAccess) -> Vec<(Kernel, u64)> {
+        let lanes = self.shape.lanes;
+        if !stage.has_edges {
+            return vec![(Kernel::EveryVertex, self.vertex_count * lanes)];
+        }
+        let cut = self.incoming.as_ref().map_or(0, |incoming| incoming.cut_count);
+        let finish = if stage.has_vertices || self.partials.is_some() { cut } else { 0 };
+        vec![(Kernel::Clear, cut * lanes), self.pull_kernel(), (Kernel::Finish, finish * lanes)]
+    }
+
+    /// What ends an iteration: the active words from the marks, where no vertex kernel has written them.
+    fn last_step(&self, direction: Direction) -> Option<Step> {
+        let step = Step { kernel: Kernel::Activate, entry: 0, threads: self.words() };
+        (direction == Direction::Pull && step.threads > 0).then_some(step)
     }
 
     /// The kernel that runs the edge functions, none where there are no edges: the only one that is chosen anew for each batch.
@@ -48,40 +65,48 @@ impl<F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'_, F, D, Q> {
         }
     }
 
-    /// The arguments of each iteration of a batch. Pulls exchange current and previous values.
-    fn batch_arguments(&mut self, batch: Batch) -> Vec<Arguments<D>> {
-        let arguments = |index| {
-            if batch.direction == Direction::Pull {
-                self.swap();
+    /// The launches of each stage. A stage that pulls exchanges current and previous values of what it writes.
+    fn launches(&mut self, batch: Batch) -> Vec<StageLaunches<D>> {
+        let stages = F::STAGES.iter();
+        let empty = |stage| StageLaunches { steps: self.steps(stage, batch.direction), arguments: Vec::new() };
+        let mut launches: Vec<StageLaunches<D>> = stages.clone().map(empty).collect();
+        for index in 0..batch.count {
+            for (stage, launches) in stages.clone().zip(&mut launches) {
+                if batch.direction == Direction::Pull {
+                    self.swap(stage);
+                }
+                launches.arguments.push(self.arguments(batch.keep_sums, index));
             }
-            self.arguments(batch.keep_sums, index)
-        };
-        (0..batch.count).map(arguments).collect()
+        }
+        launches
     }
 
     /// Launches a batch; a full one that comes again is recorded, and replayed from then on.
     pub(super) fn enqueue(&mut self, batch: Batch) -> Result<(), RunError> {
-        let kernels = self.kernels(batch.direction);
         let recording = Recording { batch, kernel: self.edge_kernel(batch.direction), swapped: self.swapped };
-        let arguments = self.batch_arguments(batch);
+        let launches = self.launches(batch);
         if self.device.replay(&recording)? {
             return Ok(());
         }
         let is_full = batch.count == self.shape.read_every;
         if self.shape.replays && is_full && !self.seen.insert(recording) && self.device.record() {
-            self.launch(&kernels, &arguments)?;
+            self.launch(&launches, batch)?;
             if self.device.keep(recording) && self.device.replay(&recording)? {
                 return Ok(());
             }
         }
-        self.launch(&kernels, &arguments)
+        self.launch(&launches, batch)
     }
 
-    fn launch(&mut self, kernels: &[(Kernel, u64)], arguments: &[Arguments<D>]) -> Result<(), RunError> {
+    fn launch(&mut self, launches: &[StageLaunches<D>], batch: Batch) -> Result<(), RunError> {
         self.counters.clear(&mut self.device)?;
-        for arguments in arguments {
-            for (kernel, threads) in kernels {
-                self.device.launch(*kernel, *threads, arguments)?;
+        let last = self.last_step(batch.direction);
+        for index in 0..batch.count {
+            for StageLaunches { steps, arguments } in launches {
+                steps.iter().try_for_each(|step| self.device.launch(*step, &arguments[index]))?;
+            }
+            if let (Some(step), Some(stage)) = (last, launches.last()) {
+                self.device.launch(step, &stage.arguments[index])?;
             }
         }
         Ok(())

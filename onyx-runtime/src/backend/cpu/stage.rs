@@ -1,0 +1,126 @@
+//! One stage of a fold on the CPU: rows, sources and words of vertices, dealt out to threads.
+
+use std::ops::Range;
+
+use onyx_device::arguments::{Arguments, Part};
+use onyx_device::cpu::Cpu;
+use onyx_device::property::GraphData;
+use onyx_device::reduction::Accumulator;
+use onyx_device::run::{Before, EdgeRun, VertexRun};
+use onyx_device::schedule::{every_vertex, pull, push, vertex};
+use onyx_device::{Group, StageVisitor, Vertex};
+use rayon::prelude::*;
+
+use crate::active::ActiveSet;
+use crate::graph::Graph;
+
+/// One edge at a time: the CPU looks ahead by itself.
+const EDGES_IN_FLIGHT: usize = 1;
+/// How many edges are added up before the block's sum joins the row's: a long row loses less to rounding.
+const BLOCK: usize = 512;
+
+/// All functions of a stage, for every vertex and its incoming edges.
+pub(super) struct Pull<'a, D, const K: usize> {
+    pub(super) graph: &'a Graph,
+    pub(super) arguments: &'a Arguments<D>,
+    pub(super) rows: &'a [Range<usize>],
+}
+
+/// The edge functions of a stage, for the outgoing edges of some vertices.
+pub(super) struct Push<'a, D, const K: usize> {
+    pub(super) graph: &'a Graph,
+    pub(super) arguments: &'a Arguments<D>,
+    pub(super) sources: &'a [u32],
+}
+
+/// The vertex functions of a stage, for active and marked vertices. Results in the words of those that have changed.
+pub(super) struct Update<'a, D, const K: usize> {
+    pub(super) arguments: &'a Arguments<D>,
+    pub(super) active: &'a ActiveSet,
+}
+
+impl<D: GraphData, const K: usize> StageVisitor<D> for Pull<'_, D, K> {
+    type Output = ();
+
+    fn visit<E: EdgeRun<D>, W: VertexRun<D>>(self) {
+        let group = Group::<Cpu, 1, K>::of(Cpu, self.arguments.features);
+        self.rows.par_iter().for_each(|rows| rows.clone().for_each(|row| self.vertex::<E, W>(group, row)));
+    }
+}
+
+impl<D: GraphData, const K: usize> Pull<'_, D, K> {
+    fn vertex<E: EdgeRun<D>, W: VertexRun<D>>(&self, group: Group<Cpu, 1, K>, row: usize) {
+        if E::IS_EMPTY {
+            // SAFETY: the vertex is this thread's alone.
+            unsafe { every_vertex::update::<_, D, E, W, 1, K>(group, self.arguments, Vertex(row as u32)) }
+        } else {
+            self.row::<E, W>(group, row);
+        }
+    }
+
+    fn row<E: EdgeRun<D>, W: VertexRun<D>>(&self, group: Group<Cpu, 1, K>, row: usize) {
+        let edges = self.graph.incoming().offsets().row(row);
+        let vertex = Vertex(row as u32);
+        let (mut sums, mut reached) = (E::Sums::<K>::zero(), false);
+        // SAFETY: the row is this thread's alone; neighbors are read at the value that nobody writes.
+        unsafe {
+            for begin in edges.clone().step_by(BLOCK) {
+                let end = edges.end.min(begin + BLOCK);
+                let (part, part_reached) = pull::gather::<_, D, E, Before<D, W>, 1, K, EDGES_IN_FLIGHT>(
+                    group,
+                    self.arguments,
+                    vertex,
+                    begin as u64,
+                    end as u64,
+                );
+                sums = sums.plus(part);
+                reached |= part_reached;
+            }
+            pull::finish::<_, D, E, W, 1, K>(group, self.arguments, vertex, sums, reached);
+        }
+    }
+}
+
+impl<D: GraphData, const K: usize> StageVisitor<D> for Push<'_, D, K> {
+    type Output = ();
+
+    fn visit<E: EdgeRun<D>, W: VertexRun<D>>(self) {
+        let group = Group::<Cpu, 1, K>::of(Cpu, self.arguments.features);
+        self.sources.par_iter().for_each(|source| {
+            let edges = self.graph.outgoing().offsets().row(*source as usize);
+            let (begin, end) = (edges.start as u64, edges.end as u64);
+            let part = Part { vertex: Vertex(*source), begin, end, is_cut: false };
+            // SAFETY: sums and marks of destinations are only reached atomically.
+            unsafe { push::scatter::<_, D, E, W, 1, K, EDGES_IN_FLIGHT>(group, self.arguments, part) }
+        });
+    }
+}
+
+impl<D: GraphData, const K: usize> StageVisitor<D> for Update<'_, D, K> {
+    type Output = Vec<u32>;
+
+    fn visit<E: EdgeRun<D>, W: VertexRun<D>>(self) -> Vec<u32> {
+        let words = self.active.words().par_iter().enumerate();
+        words.map(|(word, active)| self.word::<E, W>(word, *active)).collect()
+    }
+}
+
+impl<D: GraphData, const K: usize> Update<'_, D, K> {
+    /// Runs the vertex functions of one word of vertices, and returns the word of those that have changed.
+    fn word<E: EdgeRun<D>, W: VertexRun<D>>(&self, word: usize, active: u32) -> u32 {
+        let group = Group::<Cpu, 1, K>::of(Cpu, self.arguments.features);
+        let first = word * 32;
+        let last = (first + 32).min(self.arguments.vertex_count as usize);
+        (first..last).fold(0, |changed, index| {
+            let slot = index - first;
+            let is_active = active >> slot & 1 == 1;
+            // SAFETY: the word's vertices and marks are this thread's alone.
+            let update = unsafe {
+                let is_marked = self.arguments.marks.add(index).replace(0) != 0;
+                (is_active && !E::IS_ACTIVE || is_marked)
+                    && vertex::update::<_, D, E, W, 1, K>(group, self.arguments, Vertex(index as u32), is_active)
+            };
+            changed | u32::from(update) << slot
+        })
+    }
+}
