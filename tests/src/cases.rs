@@ -5,8 +5,8 @@ use onyx_examples::{label_propagation, pagerank};
 use onyx_runtime::graph::Graph;
 use onyx_runtime::{Direction, Options, Report, Store};
 
-use crate::programs::{Decay, Degrees, Mixture, Tide, decay, degrees, mix};
 use crate::matrices::{Factors, factorize};
+use crate::programs::{Decay, Degrees, Mixture, Tide, decay, degrees, mix};
 use crate::{check, linear, tide};
 
 /// What a run reports, and the values that it leaves.

@@ -14,7 +14,7 @@ use crate::machine::Machine;
 use crate::property::GraphData;
 use crate::reduction::Accumulator;
 use crate::run::{Before, EdgeRun, VertexRun};
-use crate::schedule::EDGES_IN_FLIGHT;
+use crate::schedule::{EDGES_IN_FLIGHT, is_large};
 
 /// The body of the kernel `push`: `L` lanes for each neighbor group of outgoing edges; those of inactive sources leave at once.
 ///
@@ -39,7 +39,11 @@ where
         let word = machine.load_u32(arguments.active.add(part.vertex.0 as usize / 32));
         if word >> (part.vertex.0 % 32) & 1 == 1 {
             let group = Group::<M, L, V>::of(machine, arguments.features);
-            scatter::<M, D, E, W, L, V, EDGES_IN_FLIGHT>(group, arguments, part);
+            if const { is_large::<E::Loads<V>>() } {
+                scatter::<M, D, E, W, L, V, 1>(group, arguments, part);
+            } else {
+                scatter::<M, D, E, W, L, V, EDGES_IN_FLIGHT>(group, arguments, part);
+            }
         }
     }
 }
