@@ -5,7 +5,11 @@
 pub mod bench_programs;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod cli;
+#[cfg(not(target_arch = "nvptx64"))]
+pub mod image;
 pub mod label_propagation;
+#[cfg(not(target_arch = "nvptx64"))]
+pub mod markov;
 pub mod pagerank;
 pub mod steady;
 #[cfg(not(target_arch = "nvptx64"))]

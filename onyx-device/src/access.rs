@@ -79,6 +79,8 @@ impl VertexAccess {
 pub trait Time: Copy {
     /// Bit `i` is set if property `i` is read at its previous value.
     const PREVIOUS: u64;
+    /// Bit `i` is set if property `i` of the own edge is in registers by the time that the function runs.
+    const WRITTEN: u64 = 0;
 }
 
 /// Everything is read at its current value.

@@ -1,6 +1,6 @@
 //! What the compiler made of a fold, as a text in the PTX: `cargo xtask explain` reads it.
 //!
-//! One line for each property, `property NAME ELEMENT tracked|untracked`, and one for each function, `function NAME edge|vertex` with the
+//! One line for each property, `property NAME ELEMENT tracked|untracked|scratch`, and one for each function, `function NAME edge|vertex` with the
 //! sets of properties that it accesses, `SET=NAME,NAME`.
 
 use crate::access::{EdgeAccess, VertexAccess};
@@ -85,7 +85,11 @@ impl Description {
             Element::EdgeMatrix => " edge_matrix",
             Element::GraphMatrix => " graph_matrix",
         });
-        self.push(if property.tracked { " tracked\n" } else { " untracked\n" });
+        self.push(match (property.tracked, property.scratch) {
+            (true, _) => " tracked\n",
+            (false, true) => " scratch\n",
+            (false, false) => " untracked\n",
+        });
     }
 
     const fn function(&mut self, properties: &[Descriptor], function: &Function) {
@@ -126,8 +130,8 @@ mod tests {
     #[test]
     fn properties_and_functions_have_a_line_each() {
         const PROPERTIES: [Descriptor; 2] = [
-            Descriptor { name: "label", element: Element::VertexFeatures, tracked: true },
-            Descriptor { name: "sum", element: Element::VertexFeatures, tracked: false },
+            Descriptor { name: "label", element: Element::VertexFeatures, tracked: true, scratch: false },
+            Descriptor { name: "sum", element: Element::VertexFeatures, tracked: false, scratch: false },
         ];
         const FUNCTIONS: [Function; 2] = [
             Function {

@@ -4,12 +4,11 @@
 use core::marker::PhantomData;
 
 use crate::access::{EdgeAccess, Time, VertexAccess};
-use crate::function::Sums;
 use crate::group::Group;
 use crate::index::{Edge, Vertex};
 use crate::machine::Machine;
 use crate::property::GraphData;
-use crate::reduction::Accumulator;
+use crate::registers::Registers;
 use crate::run::{EdgeRun, VertexRun};
 
 /// Edge functions run only along edges whose source is active, vertex functions only where one of them returned true.
@@ -35,7 +34,7 @@ pub struct Member {
     pub may_stop: bool,
     /// Whether it is the first of the fold, or a `;` stands before it.
     pub is_first: bool,
-    /// The first of the entries that are kept for its part of the fold.
+    /// The first of the entries that are kept for its part of the fold; the same in all functions of the part.
     pub entry: usize,
 }
 
@@ -106,6 +105,10 @@ pub const fn stages<const N: usize>(members: &[Member], is_active: bool) -> [Sta
     flagged(stages, is_active)
 }
 
+const fn flag(is_set: bool, flag: u32) -> u32 {
+    if is_set { flag } else { 0 }
+}
+
 const fn flagged<const N: usize>(mut stages: [StageAccess; N], is_active: bool) -> [StageAccess; N] {
     let (mut index, mut has_vertices) = (0, false);
     while index < N {
@@ -116,7 +119,7 @@ const fn flagged<const N: usize>(mut stages: [StageAccess; N], is_active: bool) 
         let is_active = is_active && (stage.has_edges || N > 1);
         let is_kept = stage.edges.reduces & read_elsewhere(&stages, index) != 0;
         stages[index].flags =
-            is_active as u32 * ACTIVE | is_silent as u32 * SILENT | follows as u32 * FOLLOWS | is_kept as u32 * KEPT;
+            flag(is_active, ACTIVE) | flag(is_silent, SILENT) | flag(follows, FOLLOWS) | flag(is_kept, KEPT);
         has_vertices |= stage.has_vertices;
         index += 1;
     }
@@ -272,15 +275,16 @@ impl<D: GraphData, R: EdgeRun<D>, const FLAGS: u32> EdgeRun<D> for Staged<R, FLA
     }
 
     #[inline(always)]
-    unsafe fn compute<M: Machine, const L: usize, const V: usize>(
+    unsafe fn compute_after<M: Machine, G: Registers<D, V>, const L: usize, const V: usize>(
         group: Group<M, L, V>,
         edge: Edge,
         data: &D,
         loads: Self::Loads<V>,
+        registers: G,
         sums: &mut Self::Sums<V>,
     ) -> bool {
         // SAFETY: the caller's.
-        unsafe { R::compute(group, edge, data, loads, sums) }
+        unsafe { R::compute_after(group, edge, data, loads, registers, sums) }
     }
 }
 
@@ -291,14 +295,14 @@ impl<D: GraphData, R: VertexRun<D>, const FLAGS: u32> VertexRun<D> for Staged<R,
     const FLAGS: u32 = FLAGS;
 
     #[inline(always)]
-    unsafe fn run<M: Machine, T: Time, A: Accumulator<D, V>, const L: usize, const V: usize>(
+    unsafe fn run<M: Machine, T: Time, G: Registers<D, V>, const L: usize, const V: usize>(
         group: Group<M, L, V>,
         vertex: Vertex,
         data: &D,
-        sums: Sums<'_, A>,
+        registers: G,
     ) -> bool {
         // SAFETY: the caller's.
-        unsafe { R::run::<M, T, A, L, V>(group, vertex, data, sums) }
+        unsafe { R::run::<M, T, G, L, V>(group, vertex, data, registers) }
     }
 }
 
@@ -335,7 +339,7 @@ mod tests {
 
     #[test]
     fn a_part_keeps_its_own_entries() {
-        const MEMBERS: [Member; 4] = [first(EDGE, 0), VERTEX, first(EDGE, 2), VERTEX];
+        const MEMBERS: [Member; 4] = [first(EDGE, 0), VERTEX, first(EDGE, 2), Member { entry: 2, ..VERTEX }];
         const STAGES: [StageAccess; count(&MEMBERS)] = stages(&MEMBERS, true);
         assert_eq!(STAGES.map(|stage| stage.entry), [0, 2]);
         assert_eq!(STAGES.map(|stage| stage.flags), [ACTIVE; 2]);
@@ -345,7 +349,7 @@ mod tests {
 
     #[test]
     fn a_stage_of_edges_alone_leaves_the_marks_to_the_last() {
-        const MEMBERS: [Member; 3] = [first(EDGE, 0), first(EDGE, 1), VERTEX];
+        const MEMBERS: [Member; 3] = [first(EDGE, 0), first(EDGE, 1), Member { entry: 1, ..VERTEX }];
         const STAGES: [StageAccess; count(&MEMBERS)] = stages(&MEMBERS, true);
         assert_eq!(STAGES.map(|stage| stage.flags), [ACTIVE | SILENT, ACTIVE]);
         assert!(pushes_active(&STAGES));

@@ -248,7 +248,7 @@ pub fn reduction_conflict(reader: impl Display, reducer: impl Display) -> Confli
 pub fn shared_reduction(first: impl Display, second: impl Display) -> Conflict {
     Conflict {
         before: format!("`{first}` and `{second}` both reduce into `"),
-        after: format!("` in one fold: write one edge function that does both, or use two properties"),
+        after: "` in one fold: write one edge function that does both, or use two properties".to_string(),
     }
 }
 
@@ -256,17 +256,37 @@ pub fn shared_reduction(first: impl Display, second: impl Display) -> Conflict {
 pub fn mixed_reduction(first: impl Display, second: impl Display) -> Conflict {
     Conflict {
         before: format!("`{first}` and `{second}` reduce into `"),
-        after: format!("` by different operators: use two properties"),
+        after: "` by different operators: use two properties".to_string(),
     }
 }
 
-/// An edge function reads of its edge what an earlier one writes.
-pub fn edge_order_conflict(writer: impl Display, reader: impl Display) -> Conflict {
+/// A function reads scratch that nothing before it has written.
+pub fn scratch_unwritten(reader: impl Display) -> Conflict {
     Conflict {
-        before: format!("`{reader}` reads `"),
+        before: format!("`{reader}` reads the scratch property `"),
         after: format!(
-            "` of an edge, which `{writer}` writes in the same stage: write one edge function that does both, or put a `;` \
-             between the two"
+            "`, which no function before it in the same run of this fold writes on every path: scratch lives inside a fold, so \
+             write it before `{reader}`, or remove `Scratch` to keep the value between folds"
         ),
+    }
+}
+
+/// An edge function reads scratch of a vertex.
+pub fn scratch_at_end(reader: impl Display) -> Conflict {
+    Conflict {
+        before: format!("`{reader}` reads the scratch property `"),
+        after: "` at an end of its edge, but scratch lives in the registers of one edge or vertex: remove `Scratch`, so that \
+                others can read it"
+            .to_string(),
+    }
+}
+
+/// An edge function reduces into scratch.
+pub fn scratch_reduced(reducer: impl Display) -> Conflict {
+    Conflict {
+        before: format!("`{reducer}` reduces into the scratch property `"),
+        after: "`, but the totals of long rows meet in memory: remove `Scratch`; a vertex function of the same fold takes the \
+                total from registers all the same"
+            .to_string(),
     }
 }

@@ -5,6 +5,7 @@
 
 pub mod matrices;
 pub mod programs;
+pub mod registers;
 pub mod sequences;
 
 #[cfg(not(target_arch = "nvptx64"))]
@@ -14,6 +15,8 @@ pub mod cases;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod check;
 #[cfg(not(target_arch = "nvptx64"))]
+pub mod gates;
+#[cfg(not(target_arch = "nvptx64"))]
 pub mod graphs;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod interpreter;
@@ -21,6 +24,8 @@ pub mod interpreter;
 pub mod linear;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod reference;
+#[cfg(not(target_arch = "nvptx64"))]
+pub mod relay;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod schedules;
 #[cfg(not(target_arch = "nvptx64"))]

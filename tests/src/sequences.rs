@@ -66,7 +66,7 @@ pub fn absorb<const K: usize>(f: Feature, v: Vertex, d: &mut Sequence<K>) -> boo
 /// Shrinks the value and keeps its shares.
 #[vertex_fn]
 pub fn keep<const K: usize>(f: Feature, v: Vertex, d: &mut Sequence<K>) -> bool {
-    d.value[v][f] = 0.75 * d.value[v][f];
+    d.value[v][f] *= 0.75;
     d.kept[v][f] = normalize(d.value[v][f] + 2.0);
     true
 }

@@ -8,6 +8,8 @@ use onyx_runtime::graph::GraphError;
 use thiserror::Error;
 
 use super::interrupt;
+use crate::image::ImageError;
+use crate::markov::{FileError, NetworkError};
 use crate::verification::Verification;
 
 /// Why a binary fails.
@@ -22,6 +24,20 @@ pub enum CliError {
     /// A label file is wrong.
     #[error(transparent)]
     Labels(#[from] LabelError),
+    /// A file of a Markov network is wrong.
+    #[error(transparent)]
+    Network(#[from] FileError),
+    /// There is no picture.
+    #[error(transparent)]
+    Image(#[from] ImageError),
+    /// A Markov network has no answer.
+    #[error("{network}: {problem}")]
+    Unsolvable {
+        /// The network, in words.
+        network: String,
+        /// Why.
+        problem: NetworkError,
+    },
     /// The graph has no vertices.
     #[error("{graph} has no vertices")]
     NoVertices {

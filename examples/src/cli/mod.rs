@@ -1,11 +1,13 @@
 //! The command line of the algorithms: what all binaries do the same way.
 
+pub mod belief_propagation;
 pub mod error;
 pub mod input;
 pub mod interrupt;
 pub mod karate;
 pub mod label_propagation;
 pub mod labels;
+pub mod network;
 pub mod options;
 pub mod output;
 pub mod pagerank;

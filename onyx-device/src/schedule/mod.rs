@@ -4,10 +4,12 @@
 //! | --- | --- | --- |
 //! | [`pull`] | `pull` | all functions of the fold for one neighbor group; the row's sums stay in registers |
 //! | [`vertex_per_warp`] | `vertex_per_warp` | all functions for its share of one vertex's row; the warp joins the sums |
+//! | [`vertex_per_block`] | `vertex_per_block` | the same; the block joins the sums of its warps |
 //! | [`edge_flat`] | `edge_flat` | the edge functions for one edge; `clear` and `finish` take every row |
 //! | [`cut_rows`] | `clear`, `finish` | what `pull` cannot do for rows that several groups share |
 //! | [`push`] | `push` | the change of every edge of one neighbor group of an active source |
 //! | [`warp_word`] | `warp_word` | the changes of its share of the active edges of one word |
+//! | [`recompute`] | `recompute` | all edges of one vertex whose product a push could not correct |
 //! | [`vertex`] | `vertex` | the vertex functions for the active vertices of one word |
 //! | [`every_vertex`] | `every_vertex` | the vertex functions for one vertex, in a stage without edge functions |
 //! | [`activate`] | `activate` | nothing but the active words, from the marks |
@@ -20,7 +22,9 @@ mod kernels;
 pub mod prefix_sum;
 pub mod pull;
 pub mod push;
+pub mod recompute;
 pub mod vertex;
+pub mod vertex_per_block;
 pub mod vertex_per_warp;
 pub mod warp_word;
 

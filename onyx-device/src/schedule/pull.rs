@@ -9,12 +9,12 @@ use core::ops::Range;
 
 use crate::access::Time;
 use crate::arguments::{Arguments, Part};
-use crate::function::Sums;
 use crate::group::Group;
 use crate::index::{Edge, Vertex};
 use crate::machine::Machine;
 use crate::property::GraphData;
 use crate::reduction::Accumulator;
+use crate::registers::Sums;
 use crate::run::{Before, EdgeRun, VertexRun};
 use crate::schedule::{EDGES_IN_FLIGHT, is_large};
 
@@ -286,8 +286,7 @@ pub unsafe fn finish<M, D, E, W, const L: usize, const V: usize>(
         }
         // The first function always runs and stores what it writes; the rest may not run.
         arguments.data.carry(group, vertex, Before::<D, W>::PREVIOUS & !W::FIRST_WRITES);
-        let forwarded = Sums { accumulator: &sums, hidden: 0 };
-        let ran = W::run::<M, Before<D, W>, E::Sums<V>, L, V>(group, vertex, &arguments.data, forwarded);
+        let ran = W::run::<M, Before<D, W>, _, L, V>(group, vertex, &arguments.data, Sums(&sums));
         if !E::IS_SILENT {
             mark(group, arguments, vertex, if W::IS_EMPTY { reached } else { ran });
         }

@@ -39,7 +39,8 @@ where
         let word = machine.load_u32(arguments.active.add(part.vertex.0 as usize / 32));
         if word >> (part.vertex.0 % 32) & 1 == 1 {
             let group = Group::<M, L, V>::of(machine, arguments.features);
-            if const { is_large::<E::Loads<V>>() } {
+            // A product is multiplied in a loop, which would keep the edges in flight in local memory.
+            if const { is_large::<E::Loads<V>>() || E::ACCESS.multiplies != 0 } {
                 scatter::<M, D, E, W, L, V, 1>(group, arguments, part);
             } else {
                 scatter::<M, D, E, W, L, V, EDGES_IN_FLIGHT>(group, arguments, part);
@@ -146,11 +147,12 @@ pub(super) unsafe fn add_change<M, D, E, const L: usize, const V: usize>(
     // SAFETY: no other group has the edge; the sums and the mark are reached atomically.
     unsafe {
         let reached = E::compute(group, edge, &arguments.data, now, &mut sums);
-        if !E::IS_ACTIVE {
+        if E::IS_ACTIVE {
+            sums.add(group, &arguments.pending, edge.dst);
+        } else {
             E::compute(group, edge, &arguments.data, before, &mut old);
-            sums = sums.minus(old);
+            sums.minus(old).add_change(group, &arguments.pending, edge.dst);
         }
-        sums.add(group, &arguments.pending, edge.dst);
         if reached && group.is_leader() && !E::IS_SILENT {
             group.machine().store_mark(arguments.marks.add(edge.dst.0 as usize), 1);
         }

@@ -79,7 +79,8 @@ where
     let numbered = number(machine, share);
     // SAFETY: all lanes of the warp are here, and the edges are of active vertices.
     unsafe {
-        if L == 1 {
+        // A product is multiplied in a loop, which would keep several edges in local memory.
+        if L == 1 || E::ACCESS.multiplies != 0 {
             spread::<M, D, E, W, L, V, 1>(machine, arguments, numbered);
         } else {
             spread::<M, D, E, W, L, V, 2>(machine, arguments, numbered);

@@ -8,10 +8,10 @@ use std::ptr;
 
 use onyx_device::arguments::{Arguments, CutParts, HubPieces, NeighborGroups};
 use onyx_device::property::{GraphData, Storage};
-use onyx_device::{Fold, Stages, WidthVisitor};
+use onyx_device::{EdgeAccess, Fold, Stages, WidthVisitor};
 use rayon::prelude::*;
 
-use self::stage::{Pull, Push, Update};
+use self::stage::{Pull, Push, Recompute, Update};
 use crate::active::ActiveSet;
 use crate::decider::explain_cpu;
 use crate::engine::{Activity, Batch, Engine, converge};
@@ -81,7 +81,7 @@ struct CpuEngine<'a, F, D, S, const K: usize> {
 
 impl<'a, F: Fold, D: GraphData, S: Stages<D>, const K: usize> CpuEngine<'a, F, D, S, K> {
     fn new(graph: &'a Graph, store: &'a mut Store, options: &Options) -> Self {
-        let pending = store.pending(if F::PUSHES { F::EDGES.reduces } else { 0 });
+        let pending = store.pending(if F::PUSHES { F::EDGES } else { EdgeAccess::NONE });
         let pieces = rayon::current_num_threads() * PIECES_PER_THREAD;
         Self {
             graph,
@@ -148,6 +148,10 @@ impl<'a, F: Fold, D: GraphData, S: Stages<D>, const K: usize> CpuEngine<'a, F, D
         let arguments = self.arguments(true);
         for stage in F::STAGES {
             S::visit(stage.entry, Push::<D, K> { graph: self.graph, arguments: &arguments, sources: &sources });
+            if F::RECOMPUTES {
+                let visitor = Recompute::<D, K> { graph: self.graph, arguments: &arguments, active: &self.active };
+                S::visit(stage.entry, visitor);
+            }
         }
         self.vertex()
     }
