@@ -76,10 +76,10 @@ pub struct FitOptions {
           allow_negative_numbers = true)]
     pub alpha: f32,
     /// The greatest number of sweeps, each of which fits all users and then all items
-    #[arg(long, value_name = "NUMBER", default_value_t = 20, value_parser = count, allow_negative_numbers = true)]
+    #[arg(long, value_name = "NUMBER", default_value_t = 50, value_parser = count, allow_negative_numbers = true)]
     pub sweeps: usize,
     /// The part of the objective by which a sweep must lower it for another one to follow
-    #[arg(long, value_name = "NUMBER", default_value_t = 1e-4, value_parser = positive, allow_negative_numbers = true)]
+    #[arg(long, value_name = "NUMBER", default_value_t = 1e-3, value_parser = positive, allow_negative_numbers = true)]
     pub tolerance: f32,
     /// Run all sweeps without a look at the factors in between
     #[arg(long)]
