@@ -2,6 +2,7 @@
 #![cfg_attr(target_arch = "nvptx64", no_std)]
 #![deny(missing_docs)]
 
+pub mod belief_propagation;
 pub mod bench_programs;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod cli;

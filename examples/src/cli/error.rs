@@ -9,7 +9,7 @@ use thiserror::Error;
 
 use super::interrupt;
 use crate::image::ImageError;
-use crate::markov::{FileError, NetworkError};
+use crate::markov::{FileError, LayoutError, NetworkError};
 use crate::verification::Verification;
 
 /// Why a binary fails.
@@ -37,6 +37,14 @@ pub enum CliError {
         network: String,
         /// Why.
         problem: NetworkError,
+    },
+    /// A Markov network cannot be laid out as a graph.
+    #[error("{network}: {problem}")]
+    Layout {
+        /// The network, in words.
+        network: String,
+        /// Why.
+        problem: LayoutError,
     },
     /// The graph has no vertices.
     #[error("{graph} has no vertices")]
