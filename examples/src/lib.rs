@@ -3,6 +3,7 @@
 #![deny(missing_docs)]
 
 pub mod belief_propagation;
+pub mod als;
 pub mod bench_programs;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod cli;
@@ -12,6 +13,8 @@ pub mod label_propagation;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod markov;
 pub mod pagerank;
+#[cfg(not(target_arch = "nvptx64"))]
+pub mod ratings;
 pub mod steady;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod verification;

@@ -10,6 +10,8 @@ use thiserror::Error;
 use super::interrupt;
 use crate::image::ImageError;
 use crate::markov::{FileError, LayoutError, NetworkError};
+use crate::ratings::bipartite::Side;
+use crate::ratings::{RatingsError, SolveError};
 use crate::verification::Verification;
 
 /// Why a binary fails.
@@ -46,6 +48,44 @@ pub enum CliError {
         /// Why.
         problem: LayoutError,
     },
+    /// A file of ratings is wrong.
+    #[error(transparent)]
+    Ratings(#[from] RatingsError),
+    /// There are no factors.
+    #[error(transparent)]
+    Factors(#[from] SolveError),
+    /// Lists of items, which do not say how they were liked.
+    #[error("{} has lists of items without ratings: add --implicit", path.display())]
+    ListsAreImplicit {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A user without ratings.
+    #[error("--user {user}: there is no such user in {ratings}")]
+    UnknownUser {
+        /// What was asked for.
+        user: String,
+        /// Where the ratings come from.
+        ratings: String,
+    },
+    /// A system of equations that has no single solution.
+    #[error(
+        "the system of equations of the {side} {name} is singular or not positive definite with a lambda of {lambda}: give a greater \
+         --lambda, or fewer --features"
+    )]
+    Singular {
+        /// Whose.
+        side: Side,
+        /// The id in the file.
+        name: String,
+        /// What holds factors back.
+        lambda: f32,
+    },
+    /// Factors that are no numbers, or an objective that rises.
+    #[error(
+        "the run diverged: a factor is no finite number, or the objective rises; give a greater --lambda, or fewer --features"
+    )]
+    FactorsDiverged,
     /// The graph has no vertices.
     #[error("{graph} has no vertices")]
     NoVertices {
@@ -129,7 +169,7 @@ impl CliError {
     /// 1 for a wrong result, 130 after Ctrl-C, 2 for everything that the user can put right.
     pub fn exit_code(&self) -> u8 {
         match self {
-            Self::Disagrees(_) | Self::Diverged => 1,
+            Self::Disagrees(_) | Self::Diverged | Self::FactorsDiverged => 1,
             Self::Cancelled { .. } => interrupt::EXIT_CODE,
             _ => 2,
         }

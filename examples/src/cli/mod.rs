@@ -1,5 +1,7 @@
 //! The command line of the algorithms: what all binaries do the same way.
 
+pub mod als;
+pub mod als_report;
 pub mod belief_propagation;
 pub mod error;
 pub mod input;
@@ -12,6 +14,7 @@ pub mod options;
 pub mod output;
 pub mod pagerank;
 pub mod progress;
+pub mod ratings;
 pub mod report;
 pub mod seeds;
 pub mod solution;

@@ -41,6 +41,17 @@ impl OutputFile {
         self.finish(written)
     }
 
+    /// Writes lines, and gives the file its name.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn write_lines(mut self, mut lines: impl Iterator<Item = String>) -> Result<(), CliError> {
+        let mut writer = BufWriter::new(self.temporary.as_file_mut());
+        let written = lines.try_for_each(|line| writeln!(writer, "{line}")).and_then(|()| writer.flush());
+        drop(writer);
+        self.finish(written)
+    }
+
     /// Writes a picture as PNG, and gives the file its name.
     ///
     /// # Errors

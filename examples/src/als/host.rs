@@ -1,0 +1,217 @@
+//! Runs of alternating least squares from the host.
+
+use std::time::Duration;
+
+use onyx_device::Fold;
+use onyx_runtime::{Direction, Iteration, Observer, Options, Report, RunError, Status, Store, converge, explain};
+use rayon::prelude::*;
+
+use super::{Ratings, alternate, alternate_implicit, together};
+use crate::ratings::bipartite::Side;
+use crate::ratings::serial::Serial;
+use crate::ratings::{Bipartite, Factors, Feedback, Settings, SolveError};
+use crate::verification::Verification;
+
+/// The part of the root of the mean square of all products by which 32-bit floats may be off.
+const ALLOWED: f64 = 1e-3;
+/// A matrix of a vertex of the narrowest fold has this many rows.
+const LEAST_WIDTH: usize = 4;
+/// The most features of a row.
+const GREATEST_WIDTH: usize = 128;
+
+/// Factors of a graph while they are fitted.
+#[derive(Debug)]
+pub struct Model<'a> {
+    bipartite: &'a Bipartite,
+    settings: Settings,
+    store: Store,
+}
+
+impl<'a> Model<'a> {
+    /// The model that starts from `factors`.
+    ///
+    /// # Errors
+    /// No compiled width holds the features.
+    pub fn new(bipartite: &'a Bipartite, settings: Settings, factors: &Factors) -> Result<Self, RunError> {
+        let graph = &bipartite.graph;
+        let mut store = Store::new(alternate, graph, settings.features)?;
+        store.edge_scalars_mut(Ratings::RATING).copy_from_slice(bipartite.ratings());
+        for vertex in 0..graph.vertex_count() as u32 {
+            store.scalars_mut(Ratings::PENALTY)[vertex as usize] = settings.penalty(graph.in_degree(vertex));
+            let row = store.row_mut(Ratings::FACTOR, vertex).iter_mut();
+            row.zip(factors.row(vertex)).for_each(|(value, factor)| *value = *factor as f32);
+        }
+        if let Feedback::Implicit { alpha } = settings.feedback {
+            store.set(Ratings::ALPHA, alpha);
+        }
+        Ok(Self { bipartite, settings, store })
+    }
+
+    /// Whether the matrices of all vertices find room in memory.
+    ///
+    /// # Errors
+    /// They do not.
+    pub fn check_memory(bipartite: &Bipartite, features: usize) -> Result<(), SolveError> {
+        let vertices = bipartite.graph.vertex_count();
+        let width = features.clamp(LEAST_WIDTH, GREATEST_WIDTH).next_power_of_two();
+        let floats = vertices.saturating_mul(width * width);
+        let fits = Vec::<f32>::new().try_reserve_exact(floats).is_ok();
+        let bytes = floats.saturating_mul(size_of::<f32>());
+        if fits { Ok(()) } else { Err(SolveError::Memory { vertices, width, bytes }) }
+    }
+
+    /// Fits users, then items, `sweeps` times. The options' start, direction and iterations are this function's to choose.
+    ///
+    /// Explicit ratings take one run of two iterations a sweep; implicit feedback takes a run for each half of a sweep, before which the
+    /// sum over all factors of the other side is computed on the host.
+    ///
+    /// # Errors
+    /// As [`converge`].
+    pub fn sweep(&mut self, sweeps: usize, options: &Options, observer: Observer<'_>) -> Result<Report, RunError> {
+        match self.settings.feedback {
+            Feedback::Explicit => self.run(alternate, Side::Items, 2 * sweeps, options, observer),
+            Feedback::Implicit { .. } => self.sweep_halves(sweeps, options, observer),
+        }
+    }
+
+    fn sweep_halves(&mut self, sweeps: usize, options: &Options, observer: Observer<'_>) -> Result<Report, RunError> {
+        let mut report: Option<Report> = None;
+        for half in 0..2 * sweeps {
+            let fitted_to = if half % 2 == 0 { Side::Items } else { Side::Users };
+            self.set_common(fitted_to);
+            let next = self.run(alternate_implicit, fitted_to, 1, options, observer)?;
+            let is_over = matches!(next.status, Status::Diverged | Status::Cancelled);
+            report = Some(report.map_or_else(|| next.clone(), |report| joined(report, &next)));
+            if is_over {
+                break;
+            }
+        }
+        report.map_or_else(|| self.run(alternate_implicit, Side::Items, 0, options, observer), Ok)
+    }
+
+    /// Fits both sides of explicit ratings at once, until nothing moves by more than `tolerance` or the options' iterations are over.
+    ///
+    /// # Errors
+    /// As [`converge`].
+    pub fn fit_together(
+        &mut self,
+        tolerance: f32,
+        options: &Options,
+        observer: Observer<'_>,
+    ) -> Result<Report, RunError> {
+        self.store.set(Ratings::TOLERANCE, tolerance);
+        converge(together, &self.bipartite.graph, &mut self.store, options, observer)
+    }
+
+    fn run<F: Fold>(
+        &mut self,
+        fold: F,
+        fitted_to: Side,
+        iterations: usize,
+        options: &Options,
+        observer: Observer<'_>,
+    ) -> Result<Report, RunError> {
+        let options = self.options(fitted_to, iterations, options);
+        converge(fold, &self.bipartite.graph, &mut self.store, &options, observer)
+    }
+
+    fn options(&self, fitted_to: Side, iterations: usize, options: &Options) -> Options {
+        let start = Some(self.bipartite.set(fitted_to));
+        // Half of the graph is always active, so that pushes never pay.
+        Options { start, iterations, direction: Some(Direction::Pull), ..options.clone() }
+    }
+
+    /// What is decided about a run, and why: one line a decision.
+    pub fn explain(&self, options: &Options) -> Vec<String> {
+        let options = self.options(Side::Items, 2, options);
+        match self.settings.feedback {
+            Feedback::Explicit => explain(alternate, &self.bipartite.graph, &self.store, &options),
+            Feedback::Implicit { .. } => explain(alternate_implicit, &self.bipartite.graph, &self.store, &options),
+        }
+    }
+
+    /// Sets the matrix that all vertices have in common to the sum of the outer products of one side's factors.
+    fn set_common(&mut self, side: Side) {
+        let features = self.settings.features;
+        let store = &self.store;
+        let products = self.bipartite.vertices(side).into_par_iter().fold(
+            || vec![0.0; features * features],
+            |mut sum, vertex| {
+                add_outer(&mut sum, store.row(Ratings::FACTOR, vertex));
+                sum
+            },
+        );
+        let common = products.reduce(
+            || vec![0.0; features * features],
+            |mut sum, part| {
+                sum.iter_mut().zip(part).for_each(|(sum, part)| *sum += part);
+                sum
+            },
+        );
+        for (row, values) in common.chunks_exact(features).enumerate() {
+            let entries = self.store.graph_matrix_row_mut(Ratings::COMMON, row).iter_mut();
+            entries.zip(values).for_each(|(entry, value)| *entry = *value as f32);
+        }
+    }
+
+    /// The factors so far.
+    pub fn factors(&self) -> Factors {
+        let vertices = 0..self.bipartite.graph.vertex_count() as u32;
+        let rows = vertices.flat_map(|vertex| self.store.row(Ratings::FACTOR, vertex));
+        Factors { values: rows.map(|&value| f64::from(value)).collect(), features: self.settings.features }
+    }
+}
+
+/// Adds the outer product of a factor with itself. In 64-bit floats, for a side has many factors.
+fn add_outer(sum: &mut [f64], factor: &[f32]) {
+    for (row, &value) in sum.chunks_exact_mut(factor.len()).zip(factor) {
+        row.iter_mut().zip(factor).for_each(|(entry, &other)| *entry += f64::from(value) * f64::from(other));
+    }
+}
+
+/// The report on a run and the one that continued it.
+pub(crate) fn joined(first: Report, next: &Report) -> Report {
+    let done = first.iterations.len();
+    let renumbered = |iteration: &Iteration| Iteration { number: done + iteration.number, ..*iteration };
+    let iterations = first.iterations.iter().copied().chain(next.iterations.iter().map(renumbered)).collect();
+    let add = |a: Duration, b: Duration| a + b;
+    Report {
+        status: next.status,
+        iterations,
+        prepare: add(first.prepare, next.prepare),
+        run: add(first.run, next.run),
+        ..first
+    }
+}
+
+/// Compares factors with those of as many serial sweeps from `start`, by the products of all pairs with a rating.
+///
+/// The difference is the root of the mean square of the products' differences, as a part of the products' own.
+///
+/// # Errors
+/// A system has no single solution.
+pub fn verify(
+    bipartite: &Bipartite,
+    settings: Settings,
+    start: Factors,
+    sweeps: usize,
+    found: &Factors,
+) -> Result<Verification, SolveError> {
+    let mut serial = Serial::new(bipartite, settings, start);
+    (0..sweeps).try_for_each(|_| serial.sweep())?;
+    Ok(compare(bipartite, &serial.factors, found))
+}
+
+/// How far the products of `found` are from those expected.
+fn compare(bipartite: &Bipartite, expected: &Factors, found: &Factors) -> Verification {
+    let (mut wrong, mut all) = (0.0, 0.0);
+    for user in bipartite.vertices(Side::Users) {
+        for (item, _) in bipartite.incoming(user) {
+            let product = expected.product(user, item);
+            wrong += (found.product(user, item) - product).powi(2);
+            all += product * product;
+        }
+    }
+    let difference = if wrong == 0.0 { 0.0 } else { (wrong / all).sqrt() };
+    Verification { difference, allowed: ALLOWED }
+}

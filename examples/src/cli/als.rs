@@ -1,0 +1,279 @@
+//! The command line of alternating least squares.
+
+use std::ops::ControlFlow;
+use std::process::ExitCode;
+
+use clap::{Args, Parser};
+use onyx_runtime::{Backend, Options, Report, Schedule, Status};
+
+use super::als_report::{self, Answer, Recommended, Sweep};
+use super::error::CliError;
+use super::interrupt::{self, Interruptible};
+use super::options::{ReportOptions, count, positive};
+use super::output::OutputFile;
+use super::ratings::{RatingsInput, RatingsOptions};
+use super::{complain, print, refuse};
+use crate::als::{Model, joined, verify};
+use crate::ratings::bipartite::Side;
+use crate::ratings::top::Ranking;
+use crate::ratings::{Factors, Feedback, Settings, SolveError, metric};
+
+/// The items among which recall looks for those of the test.
+const RECALL_AT: usize = 20;
+/// A greater rise of the objective, as a part of it, is none by rounding.
+const RISE: f64 = 1e-3;
+
+const EXAMPLES: &str = "\
+Examples:
+  als
+      ratings drawn from factors of 4 numbers, which are found
+  als --ratings ratings.csv --titles movies.csv --features 32 --weighted --lambda 0.05 --user 42 --top 10
+      MovieLens: the error on a tenth of the ratings after each sweep, and what user 42 might like
+  als --ratings train.txt.gz --test test.txt.gz --implicit --features 64 --lambda 10 --json
+      lists of who bought what: recall@20 on the test's after each sweep
+
+A file of ratings has user,item,rating on each line, separated by commas, semicolons, tabs or ::, with a header or not; further columns are
+left out, and of several ratings of an item by a user the last one counts. Or it has lists, separated by blanks: user item item ...
+Exit status: 0 if all is well, 1 if the run diverged or does not agree with the serial loop, 2 for bad input, 130 after Ctrl-C.";
+
+/// Alternating least squares: finds factors of users and items from ratings, and recommends items
+#[derive(Clone, Debug, Parser)]
+#[command(name = "als", version, after_help = EXAMPLES)]
+pub struct AlsProgram {
+    #[command(flatten)]
+    ratings: RatingsOptions,
+    #[command(flatten)]
+    fit: FitOptions,
+    #[command(flatten)]
+    report: ReportOptions,
+    /// Recommend items to this user
+    #[arg(long, value_name = "ID", help_heading = "Recommendations")]
+    user: Option<String>,
+    /// How many items are recommended
+    #[arg(long, value_name = "NUMBER", help_heading = "Recommendations", default_value_t = 10, value_parser = count,
+          requires = "user", allow_negative_numbers = true)]
+    top: usize,
+}
+
+/// What is fitted, and how.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Fit")]
+pub struct FitOptions {
+    /// The numbers in a factor
+    #[arg(long, value_name = "NUMBER", default_value_t = 8, allow_negative_numbers = true)]
+    pub features: usize,
+    /// How much large factors are held back
+    #[arg(long, value_name = "NUMBER", default_value_t = 0.1, value_parser = finite, allow_negative_numbers = true)]
+    pub lambda: f32,
+    /// Hold a factor back by lambda for each of its ratings, in place of once
+    #[arg(long)]
+    pub weighted: bool,
+    /// Take ratings for signs that users had to do with items, in place of how they liked them
+    #[arg(long)]
+    pub implicit: bool,
+    /// How much confidence implicit feedback gives
+    #[arg(long, value_name = "NUMBER", default_value_t = 40.0, value_parser = positive, requires = "implicit",
+          allow_negative_numbers = true)]
+    pub alpha: f32,
+    /// The greatest number of sweeps, each of which fits all users and then all items
+    #[arg(long, value_name = "NUMBER", default_value_t = 20, value_parser = count, allow_negative_numbers = true)]
+    pub sweeps: usize,
+    /// The part of the objective by which a sweep must lower it for another one to follow
+    #[arg(long, value_name = "NUMBER", default_value_t = 1e-4, value_parser = positive, allow_negative_numbers = true)]
+    pub tolerance: f32,
+    /// Run all sweeps without a look at the factors in between
+    #[arg(long)]
+    pub at_once: bool,
+    /// Where to run: auto, cpu, cuda or emulator; auto takes the GPU if there is one
+    #[arg(long, default_value_t = Backend::Auto)]
+    pub backend: Backend,
+    /// How edges come to the GPU's lanes: auto, neighbor_group, vertex_per_warp or edge_flat
+    #[arg(long, value_name = "NAME", default_value_t = Schedule::Auto)]
+    pub schedule: Schedule,
+    /// The same bits in every run on one device
+    #[arg(long)]
+    pub deterministic: bool,
+}
+
+/// Runs alternating least squares from its command line: 0 if all is well, 1 if a result is wrong, 130 after Ctrl-C, 2 for the rest.
+pub fn main() -> ExitCode {
+    let program = match AlsProgram::try_parse() {
+        Ok(program) => program,
+        Err(usage) => return refuse(&usage),
+    };
+    interrupt::listen();
+    match program.run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            complain(&format!("error: {error}"));
+            ExitCode::from(error.exit_code())
+        }
+    }
+}
+
+impl FitOptions {
+    fn settings(&self, seed: u64) -> Settings {
+        let (features, lambda, weighted) = (self.features, self.lambda, self.weighted);
+        let feedback = if self.implicit { Feedback::Implicit { alpha: self.alpha } } else { Feedback::Explicit };
+        Settings { features, lambda, weighted, feedback, seed }
+    }
+
+    fn options(&self) -> Options {
+        let (backend, schedule, deterministic) = (self.backend, self.schedule, self.deterministic);
+        Options { backend, schedule, deterministic, ..Options::default() }
+    }
+}
+
+impl AlsProgram {
+    fn run(&self) -> Result<(), CliError> {
+        let output = self.report.output.as_deref().map(OutputFile::create).transpose()?;
+        let settings = self.fit.settings(self.ratings.seed);
+        let input = self.ratings.load(settings.feedback)?;
+        let user = self.user.as_ref().map(|user| find_user(&input, user)).transpose()?;
+        let mut answer = self.solve(&input, settings)?;
+        if let Some(reason) = &answer.report.fallback {
+            complain(&format!("note: running on the CPU: {reason}"));
+        }
+        answer.recommended = user.map(|user| self.recommend(&input, &answer.factors, user)).unwrap_or_default();
+        let verdict = judge(&answer);
+        if let Some(output) = output.filter(|_| verdict.is_ok()) {
+            output.write_lines(als_report::rows(&input, &answer.factors))?;
+        }
+        let text = if self.report.json { als_report::json } else { als_report::text };
+        print(&text(&input, &settings, &answer))?;
+        verdict?;
+        match answer.report.status {
+            Status::Cancelled => Err(CliError::Cancelled { iterations: answer.report.iterations.len() }),
+            _ => Ok(()),
+        }
+    }
+
+    fn solve(&self, input: &RatingsInput, settings: Settings) -> Result<Answer, CliError> {
+        let bipartite = &input.bipartite;
+        Model::check_memory(bipartite, settings.features)?;
+        let start = Factors::initial(bipartite, settings.features, settings.seed);
+        let mut model = Model::new(bipartite, settings, &start)?;
+        settings.check(bipartite, &input.catalog)?;
+        let options = self.fit.options();
+        if self.report.explain {
+            model.explain(&options).iter().for_each(|line| complain(line));
+        }
+        let (report, sweeps) = self.sweep(input, settings, &mut model, &options)?;
+        let factors = model.factors();
+        if report.status == Status::Diverged && settings.lambda <= 0.0 {
+            return Err(singular(input, settings, &factors));
+        }
+        let done = report.iterations.len() / 2;
+        let comparable = !matches!(report.status, Status::Cancelled | Status::Diverged);
+        let verification = (!self.report.no_verify && comparable)
+            .then(|| verify(bipartite, settings, start, done, &factors))
+            .transpose()
+            .map_err(|error| named(input, error))?;
+        Ok(Answer { factors, report, sweeps, verification, recommended: Vec::new() })
+    }
+
+    /// Sweeps until the objective falls no more, rises, or is no number, or the limit is reached. Looks at the factors after each sweep, or
+    /// after all.
+    fn sweep(
+        &self,
+        input: &RatingsInput,
+        settings: Settings,
+        model: &mut Model<'_>,
+        options: &Options,
+    ) -> Result<(Report, Vec<Sweep>), CliError> {
+        let interruptible = Interruptible::begin();
+        let step = if self.fit.at_once { self.fit.sweeps } else { 1 };
+        let (mut joint, mut sweeps): (Option<Report>, Vec<Sweep>) = (None, Vec::new());
+        loop {
+            let next = model.sweep(step, options, &mut |_| {
+                if interruptible.is_interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            })?;
+            let mut report = match joint.take() {
+                Some(report) => joined(report, &next),
+                None => next,
+            };
+            let number = report.iterations.len() / 2;
+            if matches!(report.status, Status::Diverged | Status::Cancelled) {
+                return Ok((report, sweeps));
+            }
+            sweeps.push(rate(input, settings, &model.factors(), number));
+            report.status = self.status(&sweeps);
+            if report.status != Status::IterationLimit || number >= self.fit.sweeps {
+                return Ok((report, sweeps));
+            }
+            joint = Some(report);
+        }
+    }
+
+    /// What the last sweep has come to, by the objective.
+    fn status(&self, sweeps: &[Sweep]) -> Status {
+        let [.., before, after] = sweeps else { return Status::IterationLimit };
+        let fall = (before.objective - after.objective) / before.objective.abs();
+        if after.objective.is_nan() || fall < -RISE {
+            Status::Diverged
+        } else if fall <= f64::from(self.fit.tolerance) {
+            Status::Converged
+        } else {
+            Status::IterationLimit
+        }
+    }
+
+    fn recommend(&self, input: &RatingsInput, factors: &Factors, user: u32) -> Vec<Recommended> {
+        let known = input.split.train.of_user(user);
+        let top = Ranking::new(&input.bipartite, factors).top(factors.row(user), known, self.top);
+        let named = |(item, score): (u32, f32)| {
+            let item = input.catalog.items.name(item).to_owned();
+            Recommended { title: input.titles.title(&item).map(str::to_owned), item, score }
+        };
+        top.into_iter().map(named).collect()
+    }
+}
+
+fn find_user(input: &RatingsInput, user: &str) -> Result<u32, CliError> {
+    let unknown = || CliError::UnknownUser { user: user.to_owned(), ratings: input.name.clone() };
+    input.catalog.users.find(user).ok_or_else(unknown)
+}
+
+/// What the factors are worth after a sweep.
+fn rate(input: &RatingsInput, settings: Settings, factors: &Factors, number: usize) -> Sweep {
+    let (bipartite, split) = (&input.bipartite, &input.split);
+    let objective = metric::objective(bipartite, &settings, factors);
+    let (mut errors, mut recall) = (None, None);
+    match settings.feedback {
+        Feedback::Explicit => errors = metric::errors(bipartite, factors, split.train.mean(), &split.test),
+        Feedback::Implicit { .. } => recall = metric::recall(bipartite, factors, &split.train, &split.test, RECALL_AT),
+    }
+    Sweep { number, objective, errors, recall }
+}
+
+/// Whether the result can be relied on.
+fn judge(answer: &Answer) -> Result<(), CliError> {
+    match answer.verification {
+        _ if answer.report.status == Status::Diverged => Err(CliError::FactorsDiverged),
+        Some(verification) if !verification.agrees() => Err(CliError::Disagrees(verification)),
+        _ => Ok(()),
+    }
+}
+
+/// Whose system had no solution, when a factor is no number.
+fn singular(input: &RatingsInput, settings: Settings, factors: &Factors) -> CliError {
+    let vertices = 0..input.bipartite.graph.vertex_count() as u32;
+    let bad = vertices.into_iter().find(|vertex| factors.row(*vertex).iter().any(|value| !value.is_finite()));
+    named(input, SolveError::Singular { vertex: bad.unwrap_or_default(), lambda: settings.lambda })
+}
+
+/// Says the id of whom an error is about.
+fn named(input: &RatingsInput, error: SolveError) -> CliError {
+    let SolveError::Singular { vertex, lambda } = error else { return error.into() };
+    let side = input.bipartite.side(vertex);
+    let name = match side {
+        Side::Users => input.catalog.users.name(vertex),
+        Side::Items => input.catalog.items.name(vertex - input.bipartite.users() as u32),
+    };
+    CliError::Singular { side, name: name.to_owned(), lambda }
+}
+
+/// A finite number.
+fn finite(text: &str) -> Result<f32, String> {
+    text.parse().ok().filter(|number: &f32| number.is_finite()).ok_or_else(|| "a finite number is needed".to_owned())
+}

@@ -1,0 +1,164 @@
+//! The report on alternating least squares: text for people, one JSON object for programs.
+
+use onyx_runtime::{Backend, Report};
+use serde::Serialize;
+use serde_json::json;
+
+use super::ratings::RatingsInput;
+use crate::ratings::bipartite::Side;
+use crate::ratings::metric::Errors;
+use crate::ratings::{Factors, Feedback, Settings};
+use crate::verification::Verification;
+
+/// What a run has found.
+#[derive(Debug)]
+pub struct Answer {
+    /// The factors.
+    pub factors: Factors,
+    /// What the runtime says of all sweeps.
+    pub report: Report,
+    /// The sweeps after which the factors were looked at.
+    pub sweeps: Vec<Sweep>,
+    /// The comparison with the serial loop.
+    pub verification: Option<Verification>,
+    /// What the user might like.
+    pub recommended: Vec<Recommended>,
+}
+
+/// What factors are worth after a sweep.
+#[derive(Clone, Copy, Debug)]
+pub struct Sweep {
+    /// Its number, from 1.
+    pub number: usize,
+    /// What it has made small.
+    pub objective: f64,
+    /// How far explicit ratings of the test are.
+    pub errors: Option<Errors>,
+    /// The recall at 20 of the test, with implicit feedback.
+    pub recall: Option<f64>,
+}
+
+/// An item that a user might like.
+#[derive(Clone, Debug, Serialize)]
+pub struct Recommended {
+    /// Its id.
+    pub item: String,
+    /// What it is called.
+    pub title: Option<String>,
+    /// The product of the factors.
+    pub score: f32,
+}
+
+/// The report as one line of JSON.
+pub fn json(input: &RatingsInput, settings: &Settings, answer: &Answer) -> String {
+    let report = &answer.report;
+    let (name, alpha) = match settings.feedback {
+        Feedback::Explicit => ("explicit", None),
+        Feedback::Implicit { alpha } => ("implicit", Some(alpha)),
+    };
+    let sweeps: Vec<_> = answer.sweeps.iter().map(sweep_json).collect();
+    let object = json!({
+        "algorithm": "als",
+        "ratings": {
+            "name": input.name, "users": input.catalog.users.len(), "items": input.catalog.items.len(),
+            "train": input.split.train.len(), "test": input.split.test.len(),
+        },
+        "settings": {
+            "feedback": name, "features": settings.features, "lambda": settings.lambda, "weighted": settings.weighted, "alpha": alpha,
+        },
+        "backend": report.backend.to_string(),
+        "device": report.device,
+        "schedule": report.schedule,
+        "explain": report.explain,
+        "iterations": report.iterations.len(),
+        "status": report.status,
+        "sweeps": sweeps,
+        "seconds": {
+            "load": input.load.as_secs_f64(), "prepare": report.prepare.as_secs_f64(), "run": report.run.as_secs_f64(),
+        },
+        "verified": answer.verification.map(|verification| verification.agrees()),
+        "difference": answer.verification.map(|verification| verification.difference),
+        "recommended": answer.recommended,
+    });
+    format!("{object}\n")
+}
+
+fn sweep_json(sweep: &Sweep) -> serde_json::Value {
+    json!({
+        "sweep": sweep.number,
+        "objective": sweep.objective,
+        "rmse": sweep.errors.map(|errors| errors.root_mean_square),
+        "mae": sweep.errors.map(|errors| errors.mean_absolute),
+        "recall": sweep.recall,
+    })
+}
+
+/// The report in lines of text.
+pub fn text(input: &RatingsInput, _settings: &Settings, answer: &Answer) -> String {
+    let (report, split) = (&answer.report, &input.split);
+    let mut lines = vec![
+        format!(
+            "{}: {} ratings of {} items by {} users, and {} to test with, loaded in {:.3} ms",
+            input.name,
+            split.train.len(),
+            input.catalog.items.len(),
+            input.catalog.users.len(),
+            split.test.len(),
+            input.load.as_secs_f64() * 1e3
+        ),
+        format!("on {}: {}", device(report), report.schedule),
+    ];
+    lines.extend(answer.sweeps.iter().map(sweep_text));
+    let (sweeps, milliseconds) = (report.iterations.len() / 2, report.run.as_secs_f64() * 1e3);
+    lines.push(format!("{} after {sweeps} sweeps in {milliseconds:.3} ms", report.status));
+    lines.extend(answer.recommended.iter().map(recommended_text));
+    lines.push(verified(answer.verification));
+    lines.join("\n") + "\n"
+}
+
+fn device(report: &Report) -> String {
+    let is_emulator = report.backend == Backend::Emulator;
+    if is_emulator { format!("the emulator ({})", report.device) } else { report.device.clone() }
+}
+
+fn sweep_text(sweep: &Sweep) -> String {
+    let mut text = format!("sweep {}: objective {:.6}", sweep.number, sweep.objective);
+    if let Some(errors) = sweep.errors {
+        text += &format!(", RMSE {:.4}, MAE {:.4}", errors.root_mean_square, errors.mean_absolute);
+    }
+    if let Some(recall) = sweep.recall {
+        text += &format!(", recall@20 {recall:.4}");
+    }
+    text
+}
+
+fn recommended_text(recommended: &Recommended) -> String {
+    let Recommended { item, title, score } = recommended;
+    let title = title.as_ref().map_or_else(String::new, |title| format!("  {title}"));
+    format!("{item:>12}  {score:.4}{title}")
+}
+
+fn verified(verification: Option<Verification>) -> String {
+    match verification {
+        None => "not verified".to_owned(),
+        Some(found) if found.agrees() => {
+            format!("verified: within {:.1e} of a serial loop of 64-bit floats", found.difference)
+        }
+        Some(found) => format!("WRONG: {:.1e} away from a serial loop of 64-bit floats", found.difference),
+    }
+}
+
+/// A line for each factor: `user` or `item`, the id, and its numbers, separated by tabs.
+pub fn rows(input: &RatingsInput, factors: &Factors) -> impl Iterator<Item = String> {
+    let bipartite = &input.bipartite;
+    let users = bipartite.users() as u32;
+    (0..bipartite.graph.vertex_count() as u32).map(move |vertex| {
+        let side = bipartite.side(vertex);
+        let name = match side {
+            Side::Users => input.catalog.users.name(vertex),
+            Side::Items => input.catalog.items.name(vertex - users),
+        };
+        let numbers: String = factors.row(vertex).iter().map(|value| format!("\t{:?}", *value as f32)).collect();
+        format!("{side}\t{name}{numbers}")
+    })
+}

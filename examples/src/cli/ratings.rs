@@ -1,0 +1,106 @@
+//! The ratings that alternating least squares learns from.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use clap::Args;
+
+use super::error::CliError;
+use crate::ratings::planted::Plan;
+use crate::ratings::read::{Form, read};
+use crate::ratings::split::Split;
+use crate::ratings::titles::Titles;
+use crate::ratings::{Bipartite, Catalog, Feedback, Table};
+
+/// Where the ratings come from.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Ratings")]
+pub struct RatingsOptions {
+    /// A file of ratings, plain or gzip-compressed, as described below [default: drawn from known factors]
+    #[arg(long, value_name = "FILE")]
+    pub ratings: Option<PathBuf>,
+    /// A file of ratings to test with, in the same form [default: some of the ratings]
+    #[arg(long, value_name = "FILE", requires = "ratings")]
+    pub test: Option<PathBuf>,
+    /// The share of the ratings to test with, if there is no file of them; 0 learns from all
+    #[arg(long, value_name = "NUMBER", default_value_t = 0.1, value_parser = share, allow_negative_numbers = true,
+          conflicts_with = "test")]
+    pub test_share: f64,
+    /// A file of titles: item,title on each line
+    #[arg(long, value_name = "FILE", requires = "ratings")]
+    pub titles: Option<PathBuf>,
+    /// The seed of everything that is drawn at random
+    #[arg(long, value_name = "NUMBER", default_value_t = 0, allow_negative_numbers = true)]
+    pub seed: u64,
+}
+
+/// Ratings with what is known of them.
+#[derive(Debug)]
+pub struct RatingsInput {
+    /// Where they come from, in words.
+    pub name: String,
+    /// The ids of users and items.
+    pub catalog: Catalog,
+    /// The ratings.
+    pub split: Split,
+    /// The graph of those to learn from.
+    pub bipartite: Bipartite,
+    /// What the items are called.
+    pub titles: Titles,
+    /// How long it took to load.
+    pub load: Duration,
+}
+
+impl RatingsOptions {
+    /// Loads the ratings.
+    ///
+    /// # Errors
+    /// A file cannot be read, or does not say what it should.
+    pub fn load(&self, feedback: Feedback) -> Result<RatingsInput, CliError> {
+        let start = Instant::now();
+        let (split, catalog) = match &self.ratings {
+            Some(path) => self.load_files(path, feedback)?,
+            None => {
+                let (table, catalog) = Plan { seed: self.seed, ..Plan::default() }.draw(feedback);
+                (self.split(&table, feedback), catalog)
+            }
+        };
+        let bipartite = Bipartite::new(&split.train, catalog.users.len(), catalog.items.len())?;
+        let titles = self.titles.as_deref().map(Titles::read).transpose()?.unwrap_or_default();
+        let name = self.ratings.as_ref().map(|path| path.display().to_string());
+        let name = name.unwrap_or_else(|| "ratings of known factors".to_owned());
+        Ok(RatingsInput { name, catalog, split, bipartite, titles, load: start.elapsed() })
+    }
+
+    fn load_files(&self, path: &Path, feedback: Feedback) -> Result<(Split, Catalog), CliError> {
+        let mut catalog = Catalog::default();
+        let train = read_graded(path, feedback, &mut catalog)?;
+        let split = match &self.test {
+            Some(test) => Split { train, test: read_graded(test, feedback, &mut catalog)? },
+            None => self.split(&train, feedback),
+        };
+        Ok((split, catalog))
+    }
+
+    fn split(&self, table: &Table, feedback: Feedback) -> Split {
+        match feedback {
+            Feedback::Explicit => Split::by_rating(table, self.test_share, self.seed),
+            Feedback::Implicit { .. } => Split::by_user(table, self.test_share, self.seed),
+        }
+    }
+}
+
+/// Reads ratings; lists without ratings are implicit feedback.
+fn read_graded(path: &Path, feedback: Feedback, catalog: &mut Catalog) -> Result<Table, CliError> {
+    let (table, form) = read(path, catalog)?;
+    if form == Form::Lists && feedback == Feedback::Explicit {
+        return Err(CliError::ListsAreImplicit { path: path.to_owned() });
+    }
+    Ok(table)
+}
+
+/// A number of at least 0 and less than 1.
+fn share(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|number: &f64| (0.0..1.0).contains(number));
+    number.ok_or_else(|| "a number of at least 0 and less than 1 is needed".to_owned())
+}

@@ -1,0 +1,93 @@
+//! The graph of who has rated what.
+
+use std::fmt;
+use std::ops::Range;
+
+use onyx_runtime::active::ActiveSet;
+use onyx_runtime::graph::{Graph, GraphBuilder, GraphError};
+
+use super::table::{Rating, Table};
+
+/// One of the two kinds of vertices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// Those who rate.
+    Users,
+    /// What is rated.
+    Items,
+}
+
+impl fmt::Display for Side {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Users => "user",
+            Self::Items => "item",
+        })
+    }
+}
+
+/// A graph of users, then items. Each rating is two edges, one in each direction, whose weights are the rating.
+#[derive(Debug)]
+pub struct Bipartite {
+    /// The graph.
+    pub graph: Graph,
+    users: usize,
+}
+
+impl Bipartite {
+    /// The graph of `users` users and `items` items, rated or not.
+    ///
+    /// # Errors
+    /// They are too many.
+    pub fn new(table: &Table, users: usize, items: usize) -> Result<Self, GraphError> {
+        let ends = |rating: &Rating| (rating.user, users as u32 + rating.item);
+        let there = table.ratings().iter().map(ends);
+        let edges = there.clone().chain(there.map(|(user, item)| (item, user))).collect();
+        let values = table.ratings().iter().map(|rating| rating.value);
+        let weights = values.clone().chain(values).collect();
+        let graph = GraphBuilder::new().vertices(users + items).edges(edges).weights(weights).build()?;
+        Ok(Self { graph, users })
+    }
+
+    /// The number of users.
+    pub fn users(&self) -> usize {
+        self.users
+    }
+
+    /// The number of items.
+    pub fn items(&self) -> usize {
+        self.graph.vertex_count() - self.users
+    }
+
+    /// The vertices of one side.
+    pub fn vertices(&self, side: Side) -> Range<u32> {
+        let users = self.users as u32;
+        match side {
+            Side::Users => 0..users,
+            Side::Items => users..self.graph.vertex_count() as u32,
+        }
+    }
+
+    /// The side of a vertex.
+    pub fn side(&self, vertex: u32) -> Side {
+        if (vertex as usize) < self.users { Side::Users } else { Side::Items }
+    }
+
+    /// The set of the vertices of one side.
+    pub fn set(&self, side: Side) -> ActiveSet {
+        let mut set = ActiveSet::none(self.graph.vertex_count());
+        self.vertices(side).for_each(|vertex| set.set(vertex, true));
+        set
+    }
+
+    /// The rating of each edge.
+    pub fn ratings(&self) -> &[f32] {
+        self.graph.weights().unwrap_or_default()
+    }
+
+    /// The edges that enter a vertex: who is at the other end, and the rating.
+    pub fn incoming(&self, vertex: u32) -> impl Iterator<Item = (u32, f32)> {
+        let edges = self.graph.incoming().offsets().row(vertex as usize);
+        self.graph.incoming().row(vertex).iter().copied().zip(self.ratings()[edges].iter().copied())
+    }
+}

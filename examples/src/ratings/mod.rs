@@ -1,0 +1,30 @@
+//! Ratings of items by users, and what is learned from them: a factor of K numbers for each user and item, whose products are the ratings.
+//!
+//! `csv` and `list` read files, `split` sets ratings apart to test with, `bipartite` lays the others out as a graph, `serial` is alternating
+//! least squares on one thread in 64-bit floats, `metric` and `top` say what factors are worth, `planted` draws ratings whose factors are
+//! known.
+
+pub mod bipartite;
+mod cholesky;
+pub mod csv;
+pub mod error;
+pub mod factors;
+pub mod list;
+pub mod metric;
+pub mod names;
+pub mod planted;
+pub mod read;
+pub mod serial;
+pub mod settings;
+pub mod split;
+pub mod table;
+mod text;
+pub mod titles;
+pub mod top;
+
+pub use bipartite::Bipartite;
+pub use error::{RatingsError, SolveError};
+pub use factors::Factors;
+pub use names::{Catalog, Names};
+pub use settings::{Feedback, Settings};
+pub use table::{Rating, Table};

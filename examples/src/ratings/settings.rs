@@ -1,0 +1,88 @@
+//! What is fitted, and how.
+
+use super::bipartite::{Bipartite, Side};
+use super::error::SolveError;
+use super::names::Catalog;
+
+/// What a rating says.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Feedback {
+    /// How much the user likes the item: what is fitted are the ratings.
+    Explicit,
+    /// That the user had to do with the item: what is fitted is 1 where there is a rating r, with the confidence 1 + alpha · r, and 0 with
+    /// the confidence 1 elsewhere.
+    Implicit {
+        /// How much confidence a rating gives.
+        alpha: f32,
+    },
+}
+
+/// What alternating least squares fits.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// The numbers in a factor.
+    pub features: usize,
+    /// How much large factors are held back.
+    pub lambda: f32,
+    /// Whether a factor is held back by lambda for each of its ratings, in place of once.
+    pub weighted: bool,
+    /// What a rating says.
+    pub feedback: Feedback,
+    /// What the first factors are drawn with.
+    pub seed: u64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { features: 8, lambda: 0.1, weighted: false, feedback: Feedback::Explicit, seed: 0 }
+    }
+}
+
+impl Settings {
+    /// By how much the square of a factor is held back. A factor without ratings is zero whatever holds it back.
+    pub fn penalty(&self, ratings: usize) -> f32 {
+        match ratings {
+            0 => self.lambda.max(1.0),
+            _ if self.weighted => self.lambda * ratings as f32,
+            _ => self.lambda,
+        }
+    }
+
+    /// Finds what leaves a system of equations singular or indefinite for certain, before anything is solved.
+    ///
+    /// # Errors
+    /// Implicit feedback below zero; without a lambda above 0, a user or an item with too few ratings.
+    pub fn check(&self, bipartite: &Bipartite, catalog: &Catalog) -> Result<(), SolveError> {
+        if matches!(self.feedback, Feedback::Implicit { .. }) {
+            return check_values(bipartite, catalog);
+        }
+        let few = |vertex: &u32| (1..self.features).contains(&bipartite.graph.in_degree(*vertex));
+        match (0..bipartite.graph.vertex_count() as u32).find(few) {
+            Some(vertex) if self.lambda <= 0.0 => Err(SolveError::TooFew {
+                side: bipartite.side(vertex),
+                name: name(bipartite, catalog, vertex).to_owned(),
+                ratings: bipartite.graph.in_degree(vertex),
+                features: self.features,
+                lambda: self.lambda,
+            }),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn check_values(bipartite: &Bipartite, catalog: &Catalog) -> Result<(), SolveError> {
+    for vertex in bipartite.vertices(Side::Users) {
+        if let Some((item, value)) = bipartite.incoming(vertex).find(|(_, value)| *value < 0.0) {
+            let [user, item] = [vertex, item].map(|vertex| name(bipartite, catalog, vertex).to_owned());
+            return Err(SolveError::Negative { user, item, value });
+        }
+    }
+    Ok(())
+}
+
+fn name<'a>(bipartite: &Bipartite, catalog: &'a Catalog, vertex: u32) -> &'a str {
+    match bipartite.side(vertex) {
+        Side::Users => catalog.users.name(vertex),
+        Side::Items => catalog.items.name(vertex - bipartite.users() as u32),
+    }
+}
