@@ -8,6 +8,7 @@ use crate::group::Group;
 use crate::index::{Edge, Vertex};
 use crate::machine::Machine;
 use crate::reduction::Accumulator;
+use crate::value::Value;
 
 /// A function marked with `#[edge_fn]`, lowered for data `D`.
 #[diagnostic::on_unimplemented(
@@ -105,7 +106,7 @@ impl<A> Sums<'_, A> {
 
     /// The lane's part of a property's sums, if the group has them in registers.
     #[inline(always)]
-    pub fn row<D, const V: usize>(self, property: u32) -> Option<[f32; V]>
+    pub fn row<D, X: Value, const V: usize>(self, property: u32) -> Option<[X; V]>
     where
         A: Accumulator<D, V>,
     {

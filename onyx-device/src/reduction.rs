@@ -6,6 +6,7 @@ use crate::group::Group;
 use crate::index::Vertex;
 use crate::machine::Machine;
 use crate::operator::Operator;
+use crate::value::Value;
 
 /// A property that an edge function reduces into at its destination.
 pub trait Target<D>: Copy + 'static {
@@ -53,18 +54,18 @@ pub trait Accumulator<D, const V: usize>: Copy {
     /// As said at [`Accumulator`].
     unsafe fn load<M: Machine, const L: usize>(group: Group<M, L, V>, data: &D, vertex: Vertex) -> Self;
 
-    /// The lane's part of the sums of a property with features, if it is among these.
-    fn row(&self, property: u32) -> Option<[f32; V]>;
+    /// The lane's part of the sums of a property with features, if it is among these. `X` is what it has for a feature.
+    fn row<X: Value>(&self, property: u32) -> Option<[X; V]>;
 
     /// The sum of a scalar property, if it is among these.
     fn scalar(&self, property: u32) -> Option<f32>;
 }
 
-/// The lane's `V` totals of a property with features.
+/// The lane's `V` totals of a property with features: floats, or rows of a matrix.
 #[derive(Debug)]
-pub struct RowReduction<T, const V: usize> {
+pub struct RowReduction<T, X, const V: usize> {
     /// The totals.
-    pub values: [f32; V],
+    pub values: [X; V],
     target: PhantomData<T>,
 }
 
@@ -76,14 +77,14 @@ pub struct ScalarReduction<T> {
     target: PhantomData<T>,
 }
 
-impl<T, const V: usize> Clone for RowReduction<T, V> {
+impl<T, X: Copy, const V: usize> Clone for RowReduction<T, X, V> {
     #[inline(always)]
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<T, const V: usize> Copy for RowReduction<T, V> {}
+impl<T, X: Copy, const V: usize> Copy for RowReduction<T, X, V> {}
 
 impl<T> Clone for ScalarReduction<T> {
     #[inline(always)]
@@ -94,9 +95,9 @@ impl<T> Clone for ScalarReduction<T> {
 
 impl<T> Copy for ScalarReduction<T> {}
 
-impl<T, const V: usize> RowReduction<T, V> {
+impl<T, X, const V: usize> RowReduction<T, X, V> {
     #[inline(always)]
-    const fn new(values: [f32; V]) -> Self {
+    const fn new(values: [X; V]) -> Self {
         Self { values, target: PhantomData }
     }
 }
@@ -108,49 +109,54 @@ impl<T> ScalarReduction<T> {
     }
 }
 
-impl<D, T: Target<D>, const V: usize> Accumulator<D, V> for RowReduction<T, V> {
+impl<D, T: Target<D>, X: Value, const V: usize> Accumulator<D, V> for RowReduction<T, X, V> {
     #[inline(always)]
     fn zero() -> Self {
-        Self::new([T::Operator::IDENTITY; V])
+        Self::new([X::identity::<T::Operator>(); V])
     }
 
     #[inline(always)]
     fn minus(self, before: Self) -> Self {
-        Self::new(core::array::from_fn(|index| T::Operator::change(self.values[index], before.values[index])))
+        Self::new(core::array::from_fn(|index| self.values[index].change::<T::Operator>(before.values[index])))
     }
 
     #[inline(always)]
     fn plus(self, other: Self) -> Self {
-        Self::new(core::array::from_fn(|index| T::Operator::combine(self.values[index], other.values[index])))
+        Self::new(core::array::from_fn(|index| self.values[index].combine::<T::Operator>(other.values[index])))
     }
 
     #[inline(always)]
     fn join<M: Machine>(self, machine: M, lane_mask: u32) -> Self {
-        let combine = |value| T::Operator::combine(value, machine.shuffle_xor(u32::MAX, value, lane_mask));
+        let combine = |value: X| value.combine::<T::Operator>(value.shuffle_xor(machine, lane_mask));
         Self::new(self.values.map(combine))
     }
 
     #[inline(always)]
     unsafe fn store<M: Machine, const L: usize>(self, group: Group<M, L, V>, data: &D, vertex: Vertex) {
         // SAFETY: the caller's.
-        unsafe { group.store_row(T::place(data, vertex), self.values) }
+        unsafe { X::store(group, T::place(data, vertex), self.values) }
     }
 
     #[inline(always)]
     unsafe fn add<M: Machine, const L: usize>(self, group: Group<M, L, V>, data: &D, vertex: Vertex) {
         // SAFETY: the caller's.
-        unsafe { group.reduce_row::<T::Operator>(T::place(data, vertex), self.values) }
+        unsafe { X::reduce::<T::Operator, M, L, V>(group, T::place(data, vertex), self.values) }
     }
 
     #[inline(always)]
     unsafe fn load<M: Machine, const L: usize>(group: Group<M, L, V>, data: &D, vertex: Vertex) -> Self {
         // SAFETY: the caller's.
-        Self::new(unsafe { group.load_row(T::place(data, vertex)) })
+        Self::new(unsafe { X::load(group, T::place(data, vertex)) })
     }
 
     #[inline(always)]
-    fn row(&self, property: u32) -> Option<[f32; V]> {
-        if property == T::PROPERTY { Some(self.values) } else { None }
+    fn row<Y: Value>(&self, property: u32) -> Option<[Y; V]> {
+        if property == T::PROPERTY && size_of::<X>() == size_of::<Y>() {
+            // SAFETY: values are nothing but floats, and both have as many.
+            Some(unsafe { core::mem::transmute_copy(&self.values) })
+        } else {
+            None
+        }
     }
 
     #[inline(always)]
@@ -199,7 +205,7 @@ impl<D, T: Target<D>, const V: usize> Accumulator<D, V> for ScalarReduction<T> {
     }
 
     #[inline(always)]
-    fn row(&self, _property: u32) -> Option<[f32; V]> {
+    fn row<X: Value>(&self, _property: u32) -> Option<[X; V]> {
         None
     }
 
@@ -232,7 +238,7 @@ impl<D, const V: usize> Accumulator<D, V> for () {
     unsafe fn load<M: Machine, const L: usize>(_group: Group<M, L, V>, _data: &D, _vertex: Vertex) -> Self {}
 
     #[inline(always)]
-    fn row(&self, _property: u32) -> Option<[f32; V]> {
+    fn row<X: Value>(&self, _property: u32) -> Option<[X; V]> {
         None
     }
 
@@ -288,7 +294,7 @@ impl<D, const V: usize, A: Accumulator<D, V>, B: Accumulator<D, V>> Accumulator<
     }
 
     #[inline(always)]
-    fn row(&self, property: u32) -> Option<[f32; V]> {
+    fn row<X: Value>(&self, property: u32) -> Option<[X; V]> {
         match self.0.row(property) {
             None => self.1.row(property),
             found => found,

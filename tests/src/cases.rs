@@ -6,7 +6,8 @@ use onyx_runtime::graph::Graph;
 use onyx_runtime::{Direction, Options, Report, Store};
 
 use crate::programs::{Decay, Degrees, Mixture, Tide, decay, degrees, mix};
-use crate::{check, tide};
+use crate::matrices::{Factors, factorize};
+use crate::{check, linear, tide};
 
 /// What a run reports, and the values that it leaves.
 #[derive(Debug)]
@@ -21,13 +22,14 @@ pub struct Outcome {
 pub type Case = (&'static str, bool, fn(&Graph, &Options) -> Outcome);
 
 /// All programs.
-pub const CASES: [Case; 6] = [
+pub const CASES: [Case; 7] = [
     ("mix", false, run_mix),
     ("decay", false, run_decay),
     ("degrees", false, run_degrees),
     ("pagerank", true, run_pagerank),
     ("label propagation", true, run_label_propagation),
     ("tide", true, run_tide),
+    ("factorize", true, run_factorize),
 ];
 
 /// The directions that may be forced in a program.
@@ -100,6 +102,12 @@ fn run_label_propagation(graph: &Graph, options: &Options) -> Outcome {
     outcome(graph, store, label_propagation::step, options, |store, vertex| {
         store.row(label_propagation::LabelPropagation::LABEL, vertex).to_vec()
     })
+}
+
+fn run_factorize(graph: &Graph, options: &Options) -> Outcome {
+    let mut store = linear::factors_store(factorize, graph, 3);
+    store.set(Factors::TOLERANCE, 1e-3);
+    outcome(graph, store, factorize, options, |store, vertex| store.row(Factors::FACTOR, vertex).to_vec())
 }
 
 fn run_tide(graph: &Graph, options: &Options) -> Outcome {

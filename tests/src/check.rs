@@ -53,7 +53,7 @@ pub fn assert_close(what: &str, found: &[f32], expected: &[f64]) {
 }
 
 /// A stream of numbers in 0..1 that only must not be regular.
-struct Numbers(u32);
+pub(crate) struct Numbers(pub(crate) u32);
 
 impl Numbers {
     fn next(&mut self) -> f64 {
@@ -61,11 +61,11 @@ impl Numbers {
         f64::from((self.0 >> 12) as f32 / (1 << 20) as f32)
     }
 
-    fn rows(&mut self, rows: usize, features: usize) -> reference::Rows {
+    pub(crate) fn rows(&mut self, rows: usize, features: usize) -> reference::Rows {
         (0..rows).map(|_| (0..features).map(|_| self.next() - 0.2).collect()).collect()
     }
 
-    fn list(&mut self, length: usize) -> Vec<f64> {
+    pub(crate) fn list(&mut self, length: usize) -> Vec<f64> {
         (0..length).map(|_| self.next()).collect()
     }
 }
@@ -155,7 +155,7 @@ pub fn degrees_agree(graph: &Graph, place: impl Into<Place>) {
     assert_eq!((report.status, report.iterations.len()), (Status::Converged, 1));
 }
 
-fn copy(to: &mut [f32], from: &[f64]) {
+pub(crate) fn copy(to: &mut [f32], from: &[f64]) {
     to.iter_mut().zip(from).for_each(|(to, from)| *to = *from as f32);
 }
 

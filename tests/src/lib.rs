@@ -3,6 +3,7 @@
 //! The programs are compiled for the GPU, too (`cargo xtask build-ptx --package onyx-tests`), so that the same checks run there.
 #![cfg_attr(target_arch = "nvptx64", no_std)]
 
+pub mod matrices;
 pub mod programs;
 pub mod sequences;
 
@@ -16,6 +17,8 @@ pub mod check;
 pub mod graphs;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod interpreter;
+#[cfg(not(target_arch = "nvptx64"))]
+pub mod linear;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod reference;
 #[cfg(not(target_arch = "nvptx64"))]

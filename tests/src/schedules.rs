@@ -5,6 +5,7 @@ use onyx_runtime::graph::Graph;
 use onyx_runtime::{Backend, Direction, Options, Schedule, Store};
 
 use crate::check::{self, Place};
+use crate::linear;
 
 /// The schedules that pushes may have.
 pub const PUSHES: [Schedule; 3] = [Schedule::NeighborGroup, Schedule::WarpWord, Schedule::Auto];
@@ -24,6 +25,7 @@ pub fn agree(graph: &Graph, features: usize, backend: Backend) {
         check::decay_agrees(graph, features, place);
         check::degrees_agree(graph, place);
         check::reductions_agree(graph, features, place);
+        linear::relations_agree(graph, features.min(16), place);
     }
 }
 

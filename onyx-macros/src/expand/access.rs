@@ -1,11 +1,12 @@
 //! Code that reaches properties: one function for each way that a property is reached, and access sets.
 
 use proc_macro2::{Span, TokenStream};
-use quote::quote_spanned;
+use quote::{ToTokens, quote_spanned};
 use syn::ext::IdentExt;
 use syn::{Ident, Type};
 
 use crate::expand::function::Lowered;
+use crate::fingerprint;
 use crate::lower::names::{name_at, numbered};
 use crate::parse::access::{Access, Place};
 
@@ -25,6 +26,13 @@ pub fn set<'a>(data: &Type, properties: impl IntoIterator<Item = &'a Ident>) -> 
     quote_spanned!(mixed=> 0 #(| 1 << #indices)*)
 }
 
+/// What a property has for one feature, as a type: a float, or the row of a matrix.
+pub fn feature(data: &Type, property: &Ident) -> TokenStream {
+    let hash = fingerprint::of_name(&property.unraw().to_string());
+    let at = Span::mixed_site().located_at(property.span());
+    quote_spanned!(at=> ::onyx_device::property::FeatureOf<#data, #hash>)
+}
+
 /// The name of the function that reaches an access's property.
 pub fn place_name(lowered: &Lowered, access: &Access) -> Ident {
     numbered("place", lowered.plan.place_of(access))
@@ -40,6 +48,11 @@ fn place_function(lowered: &Lowered, access: &Access) -> TokenStream {
     let mixed = Span::mixed_site();
     let argument = property(access);
     let (parameters, output, body) = match access.place {
+        Place::Graph if access.is_row => (
+            TokenStream::new(),
+            quote_spanned!(mixed=> *mut f32),
+            quote_spanned!(mixed=> ::onyx_device::property::GraphRow::row(#argument)),
+        ),
         Place::Graph => (
             TokenStream::new(),
             quote_spanned!(mixed=> f32),
@@ -96,17 +109,44 @@ fn edge_path(is_row: bool) -> TokenStream {
     }
 }
 
+/// The number of features, an argument of what is loaded; nothing for data without features.
+fn width(lowered: &Lowered) -> Option<&Ident> {
+    lowered.function.generics.const_params().next().map(|width| &width.ident)
+}
+
+/// The compiled number of features, as a constant.
+pub fn compiled_width(lowered: &Lowered) -> TokenStream {
+    width(lowered).map_or_else(|| quote_spanned!(Span::mixed_site()=> 1), ToTokens::to_token_stream)
+}
+
+/// The type of the structure of what is loaded.
+pub fn loads_type(lowered: &Lowered) -> TokenStream {
+    let (mixed, width) = (Span::mixed_site(), width(lowered).into_iter());
+    quote_spanned!(mixed=> __Loads<#(#width,)* __V>)
+}
+
 /// The structure of what is loaded.
 pub fn loads(lowered: &Lowered) -> TokenStream {
-    let mixed = Span::mixed_site();
+    let (mixed, width) = (Span::mixed_site(), width(lowered).into_iter());
     let fields = lowered.plan.loads.iter().enumerate().map(|(number, load)| {
         let slot = numbered("slot", number);
-        if load.access.is_row { quote_spanned!(mixed=> #slot: [f32; __V]) } else { quote_spanned!(mixed=> #slot: f32) }
+        let kind = kind(lowered, &load.access);
+        quote_spanned!(mixed=> #slot: #kind)
     });
     quote_spanned! {mixed=>
         #[derive(Clone, Copy)]
-        pub struct __Loads<const __V: usize> { #(#fields,)* }
+        pub struct __Loads<#(const #width: usize,)* const __V: usize> { #(#fields,)* }
     }
+}
+
+/// The type of what the lane has of an access.
+pub fn kind(lowered: &Lowered, access: &Access) -> TokenStream {
+    let mixed = Span::mixed_site();
+    if !access.is_row {
+        return quote_spanned!(mixed=> f32);
+    }
+    let feature = feature(&lowered.function.data, &access.property);
+    quote_spanned!(mixed=> [#feature; __V])
 }
 
 /// The value of the structure of what is loaded, given the code that loads one access.
@@ -120,10 +160,11 @@ pub fn load(lowered: &Lowered, code: impl Fn(&Access) -> TokenStream) -> TokenSt
 }
 
 /// Loads from a place.
-pub fn load_from(access: &Access, place: &TokenStream) -> TokenStream {
+pub fn load_from(lowered: &Lowered, access: &Access, place: &TokenStream) -> TokenStream {
     let mixed = Span::mixed_site();
     if access.is_row {
-        quote_spanned!(mixed=> unsafe { __group.load_row(#place) })
+        let feature = feature(&lowered.function.data, &access.property);
+        quote_spanned!(mixed=> unsafe { <#feature as ::onyx_device::value::Value>::load(__group, #place) })
     } else {
         quote_spanned!(mixed=> unsafe { __group.load_scalar(#place) })
     }

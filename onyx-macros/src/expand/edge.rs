@@ -4,7 +4,9 @@ use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
 
 use crate::check::usage::Reduction;
-use crate::expand::access::{index, is_previous, load, load_from, loads, place_functions, place_name, set};
+use crate::expand::access::{
+    feature, index, is_previous, load, load_from, loads, loads_type, place_functions, place_name, set,
+};
 use crate::expand::compute;
 use crate::expand::function::Lowered;
 use crate::lower::names::{known_at, numbered};
@@ -17,7 +19,7 @@ pub fn implementation(lowered: &Lowered) -> TokenStream {
     let (load_function, compute_function) = (load_function(lowered), compute_function(lowered));
     let (places, loads, targets) = (place_functions(lowered), loads(lowered), targets(lowered));
     let (name, generics, data) = (&lowered.function.name, &lowered.function.generics, &lowered.function.data);
-    let mixed = Span::mixed_site();
+    let (mixed, loads_type) = (Span::mixed_site(), loads_type(lowered));
     quote_spanned! {mixed=>
         #places
         #loads
@@ -26,7 +28,7 @@ pub fn implementation(lowered: &Lowered) -> TokenStream {
 
         impl #generics ::onyx_device::function::EdgeFunction<#data> for #name {
             const ACCESS: ::onyx_device::EdgeAccess = #access;
-            type Loads<const __V: usize> = __Loads<__V>;
+            type Loads<const __V: usize> = #loads_type;
             type Sums<const __V: usize> = #sums;
             #load_function
             #compute_function
@@ -82,7 +84,8 @@ fn sums(lowered: &Lowered) -> TokenStream {
     sums.rev().fold(quote_spanned!(mixed=> ()), |rest, (number, sum)| {
         let target = numbered("Sum", number);
         if sum.access.is_row {
-            quote_spanned!(mixed=> (::onyx_device::reduction::RowReduction<#target, __V>, #rest))
+            let feature = feature(&lowered.function.data, &sum.access.property);
+            quote_spanned!(mixed=> (::onyx_device::reduction::RowReduction<#target, #feature, __V>, #rest))
         } else {
             quote_spanned!(mixed=> (::onyx_device::reduction::ScalarReduction<#target>, #rest))
         }
@@ -98,7 +101,7 @@ fn target(lowered: &Lowered, number: usize, sum: &Sum) -> TokenStream {
     let (name, place) = (numbered("Sum", number), place_name(lowered, &sum.access));
     let index = index(data, &sum.access.property);
     let mixed = Span::mixed_site();
-    let operator = known_at(sum.reduction.operator(), mixed);
+    let (operator, check) = (known_at(sum.reduction.operator(), mixed), check_operator(lowered, sum));
     quote_spanned! {mixed=>
         #[derive(Clone, Copy)]
         #[allow(non_camel_case_types)]
@@ -110,15 +113,27 @@ fn target(lowered: &Lowered, number: usize, sum: &Sum) -> TokenStream {
 
             #[inline(always)]
             fn place(__data: &#data, __vertex: ::onyx_device::Vertex) -> *mut f32 {
+                #check
                 #place(__data, __vertex, false)
             }
         }
     }
 }
 
+/// Matrices are reduced by sums alone: anything else is reported at the user's property.
+fn check_operator(lowered: &Lowered, sum: &Sum) -> TokenStream {
+    let property = &sum.access.property;
+    if !sum.access.is_row || sum.reduction == Reduction::Sum {
+        return TokenStream::new();
+    }
+    let at = Span::mixed_site().located_at(property.span());
+    let (feature, operator) = (feature(&lowered.function.data, property), known_at(sum.reduction.operator(), at));
+    quote_spanned!(at=> ::onyx_device::value::check_reduced_by::<#feature, ::onyx_device::operator::#operator>();)
+}
+
 fn load_function(lowered: &Lowered) -> TokenStream {
     let data = &lowered.function.data;
-    let loads = load(lowered, |access| load_access(lowered, access));
+    let (loads, loads_type) = (load(lowered, |access| load_access(lowered, access)), loads_type(lowered));
     let mixed = Span::mixed_site();
     quote_spanned! {mixed=>
         #[inline(always)]
@@ -131,7 +146,7 @@ fn load_function(lowered: &Lowered) -> TokenStream {
             __group: ::onyx_device::Group<__M, __L, __V>,
             __edge: ::onyx_device::Edge,
             __data: &#data,
-        ) -> __Loads<__V> {
+        ) -> #loads_type {
             #loads
         }
     }
@@ -141,12 +156,13 @@ fn load_access(lowered: &Lowered, access: &Access) -> TokenStream {
     let (place, previous) = (place_name(lowered, access), is_previous(&lowered.function.data, &access.property));
     let mixed = Span::mixed_site();
     let from = match access.place {
+        Place::Graph if access.is_row => quote_spanned!(mixed=> #place(__data)),
         Place::Graph => return quote_spanned!(mixed=> #place(__data)),
         Place::Edge => quote_spanned!(mixed=> #place(__data, __edge.id)),
         Place::Source => quote_spanned!(mixed=> #place(__data, __edge.src, #previous)),
         Place::Destination | Place::Vertex => quote_spanned!(mixed=> #place(__data, __edge.dst, #previous)),
     };
-    load_from(access, &from)
+    load_from(lowered, access, &from)
 }
 
 fn compute_function(lowered: &Lowered) -> TokenStream {
@@ -154,7 +170,7 @@ fn compute_function(lowered: &Lowered) -> TokenStream {
     let mixed = Span::mixed_site();
     let element = quote_spanned!(mixed=> __edge);
     let stores = compute::stores(lowered, |place| quote_spanned!(mixed=> #place(__data, __edge.id)));
-    let body = compute::body(lowered, &element, &stores);
+    let (body, loads_type) = (compute::body(lowered, &element, &stores), loads_type(lowered));
     quote_spanned! {mixed=>
         #[inline(always)]
         #[deny(unsafe_op_in_unsafe_fn)]
@@ -162,7 +178,7 @@ fn compute_function(lowered: &Lowered) -> TokenStream {
             __group: ::onyx_device::Group<__M, __L, __V>,
             __edge: ::onyx_device::Edge,
             __data: &#data,
-            __loads: __Loads<__V>,
+            __loads: #loads_type,
             __sums: &mut Self::Sums<__V>,
         ) -> bool {
             #body

@@ -37,7 +37,7 @@ fn kernels_of(fold: &Fold, prefix: &str, width: usize, entry: usize) -> TokenStr
         ["pull", "clear", "finish", "push", "vertex", "vertex_per_warp", "edge_flat", "warp_word", "every_vertex"];
     let number = if entry == 0 { String::new() } else { format!("_{entry}") };
     let names = names.iter().map(|kernel| format_ident!("{prefix}__{kernel}{number}__k{width}"));
-    let (name, data, (lanes, features)) = (&fold.name, data_at(fold.is_generic(), width), lanes(width));
+    let (name, data, (lanes, features)) = (&fold.name, data_at(fold.is_generic(), width), lanes(fold, width));
     let (edges, vertices) = (of_entry("Edges", entry), of_entry("Vertices", entry));
     let entry = Literal::usize_unsuffixed(entry);
     let mixed = Span::mixed_site();

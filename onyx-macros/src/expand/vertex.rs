@@ -3,7 +3,9 @@
 use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
 
-use crate::expand::access::{index, is_previous, load, load_from, loads, place_functions, place_name, set};
+use crate::expand::access::{
+    feature, index, is_previous, load, load_from, loads, loads_type, place_functions, place_name, set,
+};
 use crate::expand::compute;
 use crate::expand::function::Lowered;
 use crate::parse::access::{Access, Place};
@@ -12,7 +14,7 @@ use crate::parse::access::{Access, Place};
 pub fn implementation(lowered: &Lowered) -> TokenStream {
     let (kind, access) = (kind(lowered), access(lowered));
     let (load_function, compute_function) = (load_function(lowered), compute_function(lowered));
-    let (places, loads) = (place_functions(lowered), loads(lowered));
+    let (places, loads, loads_type) = (place_functions(lowered), loads(lowered), loads_type(lowered));
     let (name, generics, data) = (&lowered.function.name, &lowered.function.generics, &lowered.function.data);
     let mixed = Span::mixed_site();
     quote_spanned! {mixed=>
@@ -22,7 +24,7 @@ pub fn implementation(lowered: &Lowered) -> TokenStream {
 
         impl #generics ::onyx_device::function::VertexFunction<#data> for #name {
             const ACCESS: ::onyx_device::VertexAccess = #access;
-            type Loads<const __V: usize> = __Loads<__V>;
+            type Loads<const __V: usize> = #loads_type;
             #load_function
             #compute_function
         }
@@ -56,7 +58,7 @@ fn access(lowered: &Lowered) -> TokenStream {
 
 fn load_function(lowered: &Lowered) -> TokenStream {
     let data = &lowered.function.data;
-    let loads = load(lowered, |access| load_access(lowered, access));
+    let (loads, loads_type) = (load(lowered, |access| load_access(lowered, access)), loads_type(lowered));
     let mixed = Span::mixed_site();
     quote_spanned! {mixed=>
         #[inline(always)]
@@ -71,7 +73,7 @@ fn load_function(lowered: &Lowered) -> TokenStream {
             __vertex: ::onyx_device::Vertex,
             __data: &#data,
             __sums: ::onyx_device::function::Sums<'_, __A>,
-        ) -> __Loads<__V> {
+        ) -> #loads_type {
             #loads
         }
     }
@@ -81,14 +83,21 @@ fn load_function(lowered: &Lowered) -> TokenStream {
 fn load_access(lowered: &Lowered, access: &Access) -> TokenStream {
     let (place, data) = (place_name(lowered, access), &lowered.function.data);
     let mixed = Span::mixed_site();
-    if access.place == Place::Graph {
-        return quote_spanned!(mixed=> #place(__data));
+    match (access.place, access.is_row) {
+        (Place::Graph, false) => return quote_spanned!(mixed=> #place(__data)),
+        (Place::Graph, true) => return load_from(lowered, access, &quote_spanned!(mixed=> #place(__data))),
+        _ => {}
     }
     let (index, previous) = (index(data, &access.property), is_previous(data, &access.property));
-    let memory = load_from(access, &quote_spanned!(mixed=> #place(__data, __vertex, #previous)));
-    let method = if access.is_row { quote_spanned!(mixed=> row) } else { quote_spanned!(mixed=> scalar) };
+    let memory = load_from(lowered, access, &quote_spanned!(mixed=> #place(__data, __vertex, #previous)));
+    let feature = feature(data, &access.property);
+    let sum = if access.is_row {
+        quote_spanned!(mixed=> row::<#data, #feature, __V>)
+    } else {
+        quote_spanned!(mixed=> scalar::<#data, __V>)
+    };
     quote_spanned! {mixed=>
-        match __sums.#method::<#data, __V>(const { #index }) {
+        match __sums.#sum(const { #index }) {
             ::core::option::Option::Some(__sum) => __sum,
             ::core::option::Option::None => #memory,
         }
@@ -100,7 +109,7 @@ fn compute_function(lowered: &Lowered) -> TokenStream {
     let mixed = Span::mixed_site();
     let element = quote_spanned!(mixed=> __vertex);
     let stores = compute::stores(lowered, |place| quote_spanned!(mixed=> #place(__data, __vertex, false)));
-    let body = compute::body(lowered, &element, &stores);
+    let (body, loads_type) = (compute::body(lowered, &element, &stores), loads_type(lowered));
     quote_spanned! {mixed=>
         #[inline(always)]
         #[deny(unsafe_op_in_unsafe_fn)]
@@ -108,7 +117,7 @@ fn compute_function(lowered: &Lowered) -> TokenStream {
             __group: ::onyx_device::Group<__M, __L, __V>,
             __vertex: ::onyx_device::Vertex,
             __data: &#data,
-            __loads: __Loads<__V>,
+            __loads: #loads_type,
         ) -> bool {
             #body
         }
