@@ -5,8 +5,16 @@
 pub mod bench_programs;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod cli;
+#[cfg(not(target_arch = "nvptx64"))]
+pub mod edge_values;
+#[cfg(not(target_arch = "nvptx64"))]
+pub mod fixed_point;
 pub mod label_propagation;
+pub mod multi_manifold_ranking;
+pub mod multimodal_learning;
 pub mod pagerank;
+#[cfg(not(target_arch = "nvptx64"))]
+pub mod planted;
 pub mod steady;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod verification;
