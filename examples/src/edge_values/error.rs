@@ -64,6 +64,9 @@ pub enum ValueProblem {
     /// A weight with which a mean is no mean.
     #[error("the weight {0} is below 0: a vertex takes the mean of its neighbors, by weights of 0 and more")]
     Negative(f32),
+    /// A weight with which a distribution is none.
+    #[error("the weight {0} is below 0")]
+    BelowZero(f32),
     /// The id is not in the graph.
     #[error("the graph has no vertex {0}")]
     UnknownVertex(u64),

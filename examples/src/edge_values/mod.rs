@@ -13,7 +13,7 @@ use onyx_runtime::graph::{Graph, GraphBuilder, GraphError, VertexIds};
 
 pub use edges::read;
 pub use error::{ValueError, ValueProblem};
-pub use rows::read as read_rows;
+pub use rows::{read as read_rows, read_weights};
 
 /// What the numbers of an edge are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
