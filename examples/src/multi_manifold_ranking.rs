@@ -155,7 +155,8 @@ mod host {
         let expected = serial(graph, store, report.iterations.len(), 0.0);
         let vertices = 0..graph.vertex_count() as u32;
         let found = vertices.flat_map(|vertex| store.row(MultiManifoldRanking::RANK, vertex));
-        let [alpha, tolerance] = [MultiManifoldRanking::ALPHA, MultiManifoldRanking::TOLERANCE].map(|key| store.get(key));
+        let [alpha, tolerance] =
+            [MultiManifoldRanking::ALPHA, MultiManifoldRanking::TOLERANCE].map(|key| store.get(key));
         compare(graph, report, found, &expected.values, &queries(graph, store), alpha, tolerance)
     }
 

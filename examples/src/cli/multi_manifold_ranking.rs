@@ -165,7 +165,12 @@ fn lines(
     let head = format!("{} queries on {} manifolds, {origin}", queries.rows.len(), input.features);
     let answer = |&vertex: &u32| {
         let ranks = store.row(MultiManifoldRanking::RANK, vertex).iter().map(|rank| format!(" {rank:.6}"));
-        format!("{:>12}  {:.6}  from{}", input.ids().original(vertex), scores[vertex as usize], ranks.collect::<String>())
+        format!(
+            "{:>12}  {:.6}  from{}",
+            input.ids().original(vertex),
+            scores[vertex as usize],
+            ranks.collect::<String>()
+        )
     };
     let planted = planted.map(|(first, members)| {
         let verdict = if first == members { "recovered" } else { "NOT recovered" };

@@ -20,7 +20,7 @@ use crate::planted::Modalities;
 const EXAMPLES: &str = "\
 Examples:
   multimodal_learning
-      four classes in three modalities, each with a code of its own: every class is recovered from one vertex
+      four classes in three modalities, each with a code of its own: every class is recovered from two vertices
   multimodal_learning --graph media.txt --undirected --seeds seeds.txt --known classes.txt --json
       learns from the seeds, and scores the greatest value of each vertex against its true class
   multimodal_learning --graph media.txt.gz --seeds seeds.txt --output modes.tsv

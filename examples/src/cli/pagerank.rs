@@ -71,11 +71,18 @@ impl Program for PageRankProgram {
         let ranks = ranks(&store);
         let highest: Vec<(u64, f64)> = self.highest(input, &ranks);
         let objects: Vec<_> = highest.iter().map(|(id, rank)| json!({ "id": id, "rank": rank })).collect();
-        let said = (!restart.is_empty()).then(|| format!("personalised: the walker jumps to {} vertices", restart.len()));
+        let said =
+            (!restart.is_empty()).then(|| format!("personalised: the walker jumps to {} vertices", restart.len()));
         let lines = highest.iter().map(|(id, rank)| format!("{id:>12}  {rank:.8}"));
         let lines = said.into_iter().chain(lines).collect();
         let values = Values { values: ranks.iter().map(|&rank| rank as f32).collect(), width: 1 };
-        Ok(Solution { report, verification, result: json!({ "restarts": restart.len(), "top": objects }), lines, values })
+        Ok(Solution {
+            report,
+            verification,
+            result: json!({ "restarts": restart.len(), "top": objects }),
+            lines,
+            values,
+        })
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Every vertex has a class and a modality, such as pictures, captions and sounds. Feature `f` of a modality stands for another class than
 //! feature `f` of the next one: the codes are permutations. An edge's matrix translates from the code of its source into that of its
-//! destination, but blurs what it translates; and some edges join different classes.
+//! destination, but blurs what it translates; and some edges join different classes, though with small weights.
 
 use onyx_runtime::graph::{GraphError, VertexIds};
 use rand::seq::SliceRandom;
@@ -12,11 +12,15 @@ use rand_pcg::Pcg64Mcg;
 use crate::edge_values::{Shape, ValuedEdges, ValuedGraph};
 
 /// The edges that leave each vertex, before each is made to lead both ways.
-const EDGES: usize = 6;
+const EDGES: usize = 8;
 /// How likely an edge joins two vertices regardless of their classes.
-const ASTRAY: f64 = 0.15;
+const ASTRAY: f64 = 0.1;
+/// The weight of an edge between different classes; others have 1.
+const STRAY_WEIGHT: f32 = 0.2;
+/// The seeds of each class.
+const SEEDS: usize = 2;
 /// The part of a matrix that says nothing.
-const BLUR: f32 = 0.2;
+const BLUR: f32 = 0.1;
 
 /// Classes seen through several modalities.
 #[derive(Clone, Copy, Debug)]
@@ -68,11 +72,13 @@ impl Modalities {
         (0..self.vertices() as u32).map(|vertex| codes[self.modality(vertex)][self.class(vertex)]).collect()
     }
 
-    /// The seeds: one vertex of each class, all of the first modality.
+    /// The seeds: a few vertices of each class, all of the first modality.
     pub fn seeds(self) -> Vec<(u32, Vec<f32>)> {
-        let row = |class: usize| (0..self.classes).map(|f| if f == class { 1.0 } else { 0.0 }).collect();
         // The codes of the first modality are the classes' numbers.
-        (0..self.classes).map(|class| (class as u32, row(class))).collect()
+        let row = |class: usize| (0..self.classes).map(|f| if f == class { 1.0 } else { 0.0 }).collect();
+        let round = self.classes * self.modalities;
+        let vertices = (0..SEEDS.min(self.members)).flat_map(|seed| (0..self.classes).map(move |class| (seed, class)));
+        vertices.map(|(seed, class)| ((seed * round + class) as u32, row(class))).collect()
     }
 
     /// The graph: most edges lead to another vertex of the same class, in any modality; both ways.
@@ -87,7 +93,8 @@ impl Modalities {
             for _ in 0..EDGES {
                 let other = self.other(vertex, &mut random);
                 let [from, to] = [vertex, other].map(|vertex| &codes[self.modality(vertex)]);
-                edges.push_both(vertex, other, &matrix(from, to));
+                let weight = if self.class(vertex) == self.class(other) { 1.0 } else { STRAY_WEIGHT };
+                edges.push_both(vertex, other, &matrix(from, to, weight));
             }
         }
         edges.graph(VertexIds::Dense { first: 0, count: self.vertices() })
@@ -102,9 +109,9 @@ impl Modalities {
 }
 
 /// Translates from one code into another, and says a little of everything.
-fn matrix(from: &[usize], to: &[usize]) -> Vec<f32> {
+fn matrix(from: &[usize], to: &[usize], weight: f32) -> Vec<f32> {
     let classes = from.len();
-    let mut matrix = vec![BLUR / classes as f32; classes * classes];
-    from.iter().zip(to).for_each(|(row, column)| matrix[row * classes + column] += 1.0 - BLUR);
+    let mut matrix = vec![weight * BLUR / classes as f32; classes * classes];
+    from.iter().zip(to).for_each(|(row, column)| matrix[row * classes + column] += weight * (1.0 - BLUR));
     matrix
 }
