@@ -65,7 +65,9 @@ pub struct Mixing<const K: usize> {
     pub value: VertexFeatures<K>,
     /// What it is mixed with.
     pub seed: VertexFeatures<K>,
-    /// What the first two steps leave.
+    /// What the first two steps leave for the next one, in registers.
+    pub step: VertexFeatures<K, Scratch>,
+    /// The same for steps that are kernels of their own.
     pub between: VertexFeatures<K>,
     /// What the last step leaves.
     pub mixed: VertexFeatures<K>,
@@ -76,20 +78,41 @@ pub struct Mixing<const K: usize> {
 /// The value as a distribution.
 #[vertex_fn]
 pub fn share<const K: usize>(f: Feature, v: Vertex, d: &mut Mixing<K>) -> bool {
-    d.between[v][f] = normalize(d.value[v][f]);
+    d.step[v][f] = normalize(d.value[v][f]);
     true
 }
 
 /// Mixes it with the seed.
 #[vertex_fn]
 pub fn mix<const K: usize>(f: Feature, v: Vertex, d: &mut Mixing<K>) -> bool {
-    d.between[v][f] = d.alpha * d.between[v][f] + (1.0 - d.alpha) * d.seed[v][f];
+    d.step[v][f] = d.alpha * d.step[v][f] + (1.0 - d.alpha) * d.seed[v][f];
     true
 }
 
 /// The mixture as a distribution.
 #[vertex_fn]
 pub fn finish<const K: usize>(f: Feature, v: Vertex, d: &mut Mixing<K>) -> bool {
+    d.mixed[v][f] = normalize(d.step[v][f]);
+    true
+}
+
+/// [`share`] for a kernel of its own.
+#[vertex_fn]
+pub fn share_alone<const K: usize>(f: Feature, v: Vertex, d: &mut Mixing<K>) -> bool {
+    d.between[v][f] = normalize(d.value[v][f]);
+    true
+}
+
+/// [`mix`] for a kernel of its own.
+#[vertex_fn]
+pub fn mix_alone<const K: usize>(f: Feature, v: Vertex, d: &mut Mixing<K>) -> bool {
+    d.between[v][f] = d.alpha * d.between[v][f] + (1.0 - d.alpha) * d.seed[v][f];
+    true
+}
+
+/// [`finish`] for a kernel of its own.
+#[vertex_fn]
+pub fn finish_alone<const K: usize>(f: Feature, v: Vertex, d: &mut Mixing<K>) -> bool {
     d.mixed[v][f] = normalize(d.between[v][f]);
     true
 }
@@ -109,17 +132,17 @@ foldmap! {
 
 foldmap! {
     /// The first of three kernels.
-    pub mixing_first<const K: usize>(Mixing<K>) = [share]; features = [4, 16, 64]
+    pub mixing_first<const K: usize>(Mixing<K>) = [share_alone]; features = [4, 16, 64]
 }
 
 foldmap! {
     /// The second of three kernels.
-    pub mixing_second<const K: usize>(Mixing<K>) = [mix]; features = [4, 16, 64]
+    pub mixing_second<const K: usize>(Mixing<K>) = [mix_alone]; features = [4, 16, 64]
 }
 
 foldmap! {
     /// The third of three kernels.
-    pub mixing_third<const K: usize>(Mixing<K>) = [finish]; features = [4, 16, 64]
+    pub mixing_third<const K: usize>(Mixing<K>) = [finish_alone]; features = [4, 16, 64]
 }
 
 foldmap! {

@@ -9,7 +9,11 @@ pub mod cli;
 pub mod edge_values;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod fixed_point;
+#[cfg(not(target_arch = "nvptx64"))]
+pub mod image;
 pub mod label_propagation;
+#[cfg(not(target_arch = "nvptx64"))]
+pub mod markov;
 pub mod multi_manifold_ranking;
 pub mod multimodal_learning;
 pub mod pagerank;

@@ -47,8 +47,8 @@ fn learn<const K: usize>(f: Feature, v: Vertex, d: &mut MultimodalLearning<K>) -
 }
 
 foldmap! {
-    /// One iteration of multimodal learning.
-    pub step<const K: usize>(MultimodalLearning<K>) = [translate, learn]; features = [1, 2, 4, 8, 16, 32]
+    /// One iteration of multimodal learning. With a feature in each lane, lanes side by side read rows of a matrix side by side.
+    pub step<const K: usize>(MultimodalLearning<K>) = [translate, learn]; features = [1, 2, 4, 8, 16, 32]; features_per_lane = 1
 }
 
 #[host]

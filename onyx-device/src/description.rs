@@ -1,6 +1,6 @@
 //! What the compiler made of a fold, as a text in the PTX: `cargo xtask explain` reads it.
 //!
-//! One line for each property, `property NAME ELEMENT tracked|untracked`, and one for each function, `function NAME edge|vertex` with the
+//! One line for each property, `property NAME ELEMENT tracked|untracked|scratch`, and one for each function, `function NAME edge|vertex` with the
 //! sets of properties that it accesses, `SET=NAME,NAME`.
 
 use crate::access::{EdgeAccess, VertexAccess};
@@ -85,7 +85,11 @@ impl Description {
             Element::EdgeMatrix => " edge_matrix",
             Element::GraphMatrix => " graph_matrix",
         });
-        self.push(if property.tracked { " tracked\n" } else { " untracked\n" });
+        self.push(match (property.tracked, property.scratch) {
+            (true, _) => " tracked\n",
+            (false, true) => " scratch\n",
+            (false, false) => " untracked\n",
+        });
     }
 
     const fn function(&mut self, properties: &[Descriptor], function: &Function) {
@@ -96,6 +100,7 @@ impl Description {
             self.set(properties, " reads_source=", function.edge.reads_source);
             self.set(properties, " reads_destination=", function.edge.reads_destination);
             self.set(properties, " reads_edge=", function.edge.reads_edge);
+            self.set(properties, " reads_reverse=", function.edge.reads_reverse);
             self.set(properties, " writes_edge=", function.edge.writes_edge);
             self.set(properties, " reduces=", function.edge.reduces);
         } else {
@@ -126,8 +131,8 @@ mod tests {
     #[test]
     fn properties_and_functions_have_a_line_each() {
         const PROPERTIES: [Descriptor; 2] = [
-            Descriptor { name: "label", element: Element::VertexFeatures, tracked: true },
-            Descriptor { name: "sum", element: Element::VertexFeatures, tracked: false },
+            Descriptor { name: "label", element: Element::VertexFeatures, tracked: true, scratch: false },
+            Descriptor { name: "sum", element: Element::VertexFeatures, tracked: false, scratch: false },
         ];
         const FUNCTIONS: [Function; 2] = [
             Function {
@@ -146,7 +151,7 @@ mod tests {
         const DESCRIPTION: Description = Description::of(&PROPERTIES, &FUNCTIONS);
         let text = DESCRIPTION.bytes::<{ DESCRIPTION.length() }>();
         let expected = "property label vertex_features tracked\nproperty sum vertex_features untracked\n\
-                        function spread edge reads_source=label reads_destination= reads_edge= writes_edge= reduces=sum\n\
+                        function spread edge reads_source=label reads_destination= reads_edge= reads_reverse= writes_edge= reduces=sum\n\
                         function absorb vertex reads=label,sum writes=label\n";
         assert_eq!(core::str::from_utf8(&text), Ok(expected));
     }

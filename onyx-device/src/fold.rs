@@ -2,7 +2,7 @@
 
 use crate::access::{EdgeAccess, VertexAccess};
 use crate::property::{Descriptor, GraphData};
-use crate::stage::{self, StageAccess, Stages};
+use crate::stage::{self, Member, StageAccess, Stages};
 
 /// A sequence of edge and vertex functions over one data structure, compiled for several feature widths.
 #[diagnostic::on_unimplemented(message = "`{Self}` is not a fold", label = "a fold is written with `foldmap!`")]
@@ -29,9 +29,15 @@ pub trait Fold: Copy + 'static {
     const HAS_EDGES: bool = stage::kinds(Self::STAGES).0;
     /// Whether there are vertex functions.
     const HAS_VERTICES: bool = stage::kinds(Self::STAGES).1;
+    /// The scratch properties that have memory, because the functions that share them run as [`Spilled`](crate::run::Spilled).
+    const SPILLED: u64 = 0;
     /// Whether changes alone may be propagated: see [`is_change_driven`].
-    const IS_CHANGE_DRIVEN: bool =
-        Self::STAGES.len() == 1 && !Self::IS_ACTIVE && is_change_driven(Self::PROPERTIES, Self::EDGES, Self::VERTICES);
+    const IS_CHANGE_DRIVEN: bool = Self::STAGES.len() == 1
+        && !Self::IS_ACTIVE
+        && Self::EDGES.writes_edge & Self::SPILLED == 0
+        && is_change_driven(Self::PROPERTIES, Self::EDGES, Self::VERTICES);
+    /// Whether a push may leave a total to be computed anew: see [`crate::schedule::recompute`].
+    const RECOMPUTES: bool = Self::IS_CHANGE_DRIVEN && Self::EDGES.multiplies != 0;
     /// Whether active vertices may push along their outgoing edges.
     const PUSHES: bool = Self::IS_CHANGE_DRIVEN || Self::IS_ACTIVE && stage::pushes_active(Self::STAGES);
 
@@ -71,15 +77,27 @@ pub const fn tracked(properties: &[Descriptor]) -> u64 {
     bits
 }
 
+/// The bits of the scratch properties.
+pub const fn scratch(properties: &[Descriptor]) -> u64 {
+    let mut bits = 0;
+    let mut index = 0;
+    while index < properties.len() {
+        bits |= (properties[index].scratch as u64) << index;
+        index += 1;
+    }
+    bits
+}
+
 /// Whether changes alone may be propagated: all that edge functions read of what the fold writes is tracked, and read at the source, and
-/// they reduce by sums alone, of which a change can be taken back.
+/// they reduce by sums and products alone, of which a change can be taken back. Scratch may be written: the old and the new value have registers of
+/// their own.
 pub const fn is_change_driven(properties: &[Descriptor], edges: EdgeAccess, vertices: VertexAccess) -> bool {
     let changing = edges.reads_source & vertices.writes;
     changing != 0
         && changing & !tracked(properties) == 0
         && (edges.reads_destination | edges.reduces) & vertices.writes == 0
-        && edges.writes_edge == 0
-        && edges.multiplies | edges.lowers | edges.raises == 0
+        && edges.writes_edge & !scratch(properties) == 0
+        && edges.lowers | edges.raises == 0
 }
 
 /// The property, if any, that a vertex function writes while an edge function of the same fold reads it at another vertex.
@@ -87,7 +105,7 @@ pub const fn is_change_driven(properties: &[Descriptor], edges: EdgeAccess, vert
 /// There is no grid barrier inside a fold, so such a property must be tracked, or the functions must be in two folds.
 pub const fn conflict(properties: &[Descriptor], edges: EdgeAccess, vertices: VertexAccess) -> Option<&'static str> {
     let shared = edges.reads_source & (vertices.writes | edges.reduces) & !(tracked(properties) & !edges.reduces);
-    name_of_first(properties, shared)
+    name_of_first(properties, shared & !scratch(properties))
 }
 
 /// The property, if any, that one edge function reads at an end of its edge while another of the same fold adds to it.
@@ -96,7 +114,8 @@ pub const fn unfinished_sum(
     reader: EdgeAccess,
     reducer: EdgeAccess,
 ) -> Option<&'static str> {
-    name_of_first(properties, (reader.reads_source | reader.reads_destination) & reducer.reduces)
+    let shared = (reader.reads_source | reader.reads_destination) & reducer.reduces;
+    name_of_first(properties, shared & !scratch(properties))
 }
 
 /// The property, if any, that two edge functions of one fold reduce by the same operator: each would keep a total of its own.
@@ -109,10 +128,47 @@ pub const fn mixed_reduction(properties: &[Descriptor], first: EdgeAccess, secon
     name_of_first(properties, first.differently_reduced(second))
 }
 
-/// The property, if any, of an edge that one edge function writes and a later one of the same fold reads or writes: all that they read is
-/// loaded before the first of them runs.
-pub const fn edge_order(properties: &[Descriptor], earlier: EdgeAccess, later: EdgeAccess) -> Option<&'static str> {
-    name_of_first(properties, earlier.writes_edge & later.reads_edge)
+/// The scratch property, if any, that an edge function reads at an end of its edge, where no function of its run can have written it.
+pub const fn distant_scratch(properties: &[Descriptor], reader: EdgeAccess) -> Option<&'static str> {
+    name_of_first(
+        properties,
+        (reader.reads_source | reader.reads_destination | reader.reads_reverse) & scratch(properties),
+    )
+}
+
+/// The scratch property, if any, that an edge function reduces into, although the totals of cut rows meet in memory.
+pub const fn reduced_scratch(properties: &[Descriptor], reducer: EdgeAccess) -> Option<&'static str> {
+    name_of_first(properties, reducer.reduces & scratch(properties))
+}
+
+/// The scratch property, if any, that function number `at` reads of its own edge or vertex while none before it in its run writes it.
+///
+/// What is reported as [`reduced_scratch`] is left out. Where the fold `is_unfolded`, the run is that of the same functions folded.
+pub const fn unwritten_scratch(
+    properties: &[Descriptor],
+    members: &[Member],
+    at: usize,
+    is_unfolded: bool,
+) -> Option<&'static str> {
+    let reader = members[at];
+    let mut missing = scratch(properties) & if reader.is_edge { reader.edge.reads_edge } else { reader.vertex.reads };
+    let mut index = 0;
+    while index < members.len() {
+        missing &= !members[index].edge.reduces;
+        index += 1;
+    }
+    let mut run = at;
+    while run > 0 && members[run - 1].is_edge == reader.is_edge && (is_unfolded || !members[run].is_first) {
+        run -= 1;
+        missing &= !(members[run].edge.writes_edge | members[run].vertex.writes);
+    }
+    name_of_first(properties, missing)
+}
+
+/// The property, if any, that one edge function reads at the reverse edge while another of the same fold writes it at its own: which of the
+/// two comes first is not known.
+pub const fn reverse_edge(properties: &[Descriptor], reader: EdgeAccess, writer: EdgeAccess) -> Option<&'static str> {
+    name_of_first(properties, reader.reads_reverse & writer.writes_edge)
 }
 
 const fn name_of_first(properties: &[Descriptor], set: u64) -> Option<&'static str> {

@@ -102,6 +102,16 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
         unsafe { O::apply(self.machine, row.add(self.first_feature() as usize), values) }
     }
 
+    /// Combines changes of the lane's part of a row into those at `row` atomically.
+    ///
+    /// # Safety
+    /// As [`Group::load_row`].
+    #[inline(always)]
+    pub unsafe fn change_row<O: Operator>(self, row: *mut f32, changes: [f32; V]) {
+        // SAFETY: the lane's part lies inside the row.
+        unsafe { O::apply_change(self.machine, row.add(self.first_feature() as usize), changes) }
+    }
+
     /// Loads a scalar that all lanes of the group share.
     ///
     /// # Safety
@@ -154,6 +164,17 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
         if self.is_leader() {
             // SAFETY: the caller's.
             unsafe { O::apply(self.machine, to, [value]) }
+        }
+    }
+    /// Combines the change of a scalar into that at `to` atomically, once for the whole group.
+    ///
+    /// # Safety
+    /// As [`Group::load_scalar`].
+    #[inline(always)]
+    pub unsafe fn change_scalar<O: Operator>(self, to: *mut f32, change: f32) {
+        if self.is_leader() {
+            // SAFETY: the caller's.
+            unsafe { O::apply_change(self.machine, to, [change]) }
         }
     }
 }

@@ -9,6 +9,7 @@
 
 pub mod access;
 pub mod arguments;
+pub mod block;
 pub mod collaborative;
 pub mod cpu;
 pub mod description;
@@ -30,6 +31,7 @@ pub mod operator;
 pub mod prelude;
 pub mod property;
 pub mod reduction;
+pub mod registers;
 pub mod row;
 pub mod run;
 pub mod schedule;
@@ -39,9 +41,10 @@ pub mod unrolled;
 pub mod value;
 
 pub use access::{EdgeAccess, VertexAccess};
+pub use block::Block;
 pub use fold::{Fold, WidthVisitor};
 pub use group::Group;
-pub use index::{Edge, Feature, Vertex};
+pub use index::{Edge, Feature, Reverse, Vertex};
 pub use machine::Machine;
 pub use row::Row;
 pub use stage::{StageVisitor, Stages};

@@ -73,6 +73,18 @@ pub trait Machine: Copy {
         }
     }
 
+    /// Multiplies `V` consecutive quotients, each atomically. What comes too near to zero or is not finite becomes NaN, and stays it.
+    ///
+    /// # Safety
+    /// As said at [`Machine`].
+    #[inline(always)]
+    unsafe fn multiply_quotients<const V: usize>(self, to: *mut f32, values: [f32; V]) {
+        for (index, value) in values.into_iter().enumerate() {
+            // SAFETY: the caller's.
+            unsafe { combine_f32(to.add(index), value, multiply_quotient) };
+        }
+    }
+
     /// Lowers `V` consecutive features to at most the values, each atomically. A value that is NaN is left out.
     ///
     /// # Safety
@@ -132,4 +144,11 @@ pub trait Machine: Copy {
     /// # Safety
     /// As said at [`Machine`].
     unsafe fn add_u64(self, to: *mut u64, value: u64) -> u64;
+}
+
+/// The product of two quotients, NaN if that has lost digits.
+#[inline(always)]
+pub fn multiply_quotient(a: f32, b: f32) -> f32 {
+    let product = a * b;
+    if product.is_normal() { product } else { f32::NAN }
 }

@@ -38,6 +38,7 @@ impl<const K: usize, S: Tracking> Property for VertexMatrix<K, S> {
     type Feature = Row<K>;
     const ELEMENT: Element = Element::VertexMatrix;
     const TRACKED: bool = S::TRACKED;
+    const SCRATCH: bool = S::SCRATCH;
 
     fn bind(storage: Storage) -> Self {
         Self { current: storage.current, previous: storage.previous, tracking: PhantomData }

@@ -3,9 +3,10 @@
 //! What synchronises lanes is an LLVM intrinsic, since only those are known to the compiler as convergent; assembly is for data alone.
 //! Loads and stores name the global address space, which the compiler cannot see through pointers that lie in a structure.
 
-use core::arch::asm;
+use core::arch::{asm, global_asm};
 
-use crate::machine::Machine;
+use crate::block::Block;
+use crate::machine::{Machine, multiply_quotient};
 
 unsafe extern "C" {
     #[link_name = "llvm.nvvm.read.ptx.sreg.tid.x"]
@@ -24,7 +25,12 @@ unsafe extern "C" {
     safe fn ballot(members: i32, vote: bool) -> i32;
     #[link_name = "llvm.nvvm.bar.warp.sync"]
     safe fn synchronize(members: i32);
+    #[link_name = "llvm.nvvm.barrier.cta.sync.all"]
+    safe fn synchronize_block(barrier: i32);
 }
+
+// The shared memory of a block: as much as the launch gives.
+global_asm!(".extern .shared .align 16 .b8 onyx_shared[];");
 
 /// A shuffle may reach any lane of the warp.
 const WHOLE_WARP: i32 = 0x1f;
@@ -144,7 +150,19 @@ impl Machine for Nvptx {
         // SAFETY: the caller's; `at` stays below `V`.
         unsafe {
             while at < V {
-                multiply_1(to.add(at), values[at]);
+                multiply_1(to.add(at), values[at], |a, b| a * b);
+                at += 1;
+            }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn multiply_quotients<const V: usize>(self, to: *mut f32, values: [f32; V]) {
+        let mut at = 0;
+        // SAFETY: the caller's; `at` stays below `V`.
+        unsafe {
+            while at < V {
+                multiply_1(to.add(at), values[at], multiply_quotient);
                 at += 1;
             }
         }
@@ -226,6 +244,114 @@ impl Machine for Nvptx {
     }
 }
 
+impl Block for Nvptx {
+    #[inline(always)]
+    fn block(self) -> u64 {
+        u64::from(block() as u32)
+    }
+
+    #[inline(always)]
+    fn warp(self) -> u32 {
+        thread_in_block() as u32 / 32
+    }
+
+    #[inline(always)]
+    fn warps(self) -> u32 {
+        threads_in_block() as u32 / 32
+    }
+
+    #[inline(always)]
+    fn synchronize_block(self) {
+        synchronize_block(0);
+    }
+
+    #[inline(always)]
+    unsafe fn load_shared<const V: usize>(self, from: u32) -> [f32; V] {
+        let mut values = [0.0; V];
+        let from = shared_address(from);
+        let mut at = 0;
+        // SAFETY: the caller's; `at` stays below `V`.
+        unsafe {
+            while at < V {
+                if V % 4 == 0 {
+                    let quad = load_shared_4(from + at as u32 * 4);
+                    values[at] = quad[0];
+                    values[at + 1] = quad[1];
+                    values[at + 2] = quad[2];
+                    values[at + 3] = quad[3];
+                    at += 4;
+                } else {
+                    values[at] = load_shared_1(from + at as u32 * 4);
+                    at += 1;
+                }
+            }
+        }
+        values
+    }
+
+    #[inline(always)]
+    unsafe fn store_shared<const V: usize>(self, to: u32, values: [f32; V]) {
+        let to = shared_address(to);
+        let mut at = 0;
+        // SAFETY: the caller's; `at` stays below `V`.
+        unsafe {
+            while at < V {
+                let to = to + at as u32 * 4;
+                if V % 4 == 0 {
+                    store_shared_4(to, [values[at], values[at + 1], values[at + 2], values[at + 3]]);
+                    at += 4;
+                } else {
+                    store_shared_1(to, values[at]);
+                    at += 1;
+                }
+            }
+        }
+    }
+}
+
+/// Where float number `at` of the block's shared memory lies.
+#[inline(always)]
+fn shared_address(at: u32) -> u32 {
+    let begin: u32;
+    // SAFETY: touches registers alone.
+    unsafe { asm!("mov.u32 {}, onyx_shared;", out(reg32) begin, options(pure, nomem, nostack)) }
+    begin + at * 4
+}
+
+#[inline(always)]
+unsafe fn load_shared_1(from: u32) -> f32 {
+    let a;
+    // SAFETY: the caller's.
+    unsafe { asm!("ld.shared.f32 {}, [{}];", out(reg32) a, in(reg32) from, options(pure, readonly, nostack)) }
+    a
+}
+
+#[inline(always)]
+unsafe fn load_shared_4(from: u32) -> [f32; 4] {
+    let (a, b, c, d);
+    // SAFETY: the caller's; the address is a multiple of 16.
+    unsafe {
+        asm!("ld.shared.v4.f32 {{{}, {}, {}, {}}}, [{}];", out(reg32) a, out(reg32) b, out(reg32) c, out(reg32) d,
+            in(reg32) from, options(pure, readonly, nostack));
+    }
+    [a, b, c, d]
+}
+
+#[inline(always)]
+unsafe fn store_shared_1(to: u32, value: f32) {
+    // SAFETY: the caller's.
+    unsafe { asm!("st.shared.f32 [{}], {};", in(reg32) to, in(reg32) value, options(nostack)) }
+}
+
+#[inline(always)]
+unsafe fn store_shared_4(to: u32, [a, b, c, d]: [f32; 4]) {
+    // SAFETY: the caller's; the address is a multiple of 16.
+    unsafe {
+        asm!("st.shared.v4.f32 [{}], {{{}, {}, {}, {}}};", in(reg32) to, in(reg32) a, in(reg32) b, in(reg32) c,
+            in(reg32) d, options(nostack));
+    }
+}
+
 #[inline(always)]
 unsafe fn load_1(from: *const f32) -> f32 {
     let a;
@@ -295,11 +421,11 @@ unsafe fn add_4(to: *mut f32, [a, b, c, d]: [f32; 4]) {
 
 /// Tries until no other thread has come between: there is no reduction that multiplies.
 #[inline(always)]
-unsafe fn multiply_1(to: *mut f32, value: f32) {
+unsafe fn multiply_1(to: *mut f32, value: f32, multiply: impl Fn(f32, f32) -> f32) {
     // SAFETY: the caller's.
     let mut old = unsafe { load_1_now(to) };
     loop {
-        let new = (f32::from_bits(old) * value).to_bits();
+        let new = multiply(f32::from_bits(old), value).to_bits();
         // SAFETY: the caller's.
         let found = unsafe { compare_and_swap(to, old, new) };
         if found == old {

@@ -18,19 +18,43 @@ pub struct Untracked;
 #[derive(Clone, Copy, Debug)]
 pub struct Tracked;
 
-/// Whether a vertex property keeps its previous value: [`Tracked`] or [`Untracked`].
+/// A property that lives in registers: what one function of a run writes, later functions of the same run read.
+#[derive(Clone, Copy, Debug)]
+pub struct Scratch;
+
+/// How long a property's values last: [`Tracked`], [`Untracked`] or [`Scratch`].
 pub trait Tracking: Copy + 'static {
     /// True for [`Tracked`].
     const TRACKED: bool;
+    /// True for [`Scratch`].
+    const SCRATCH: bool;
 }
+
+/// How long an edge property's values last: [`Untracked`] or [`Scratch`].
+#[diagnostic::on_unimplemented(
+    message = "an edge property cannot be `{Self}`",
+    label = "an edge keeps no previous value: remove this, or write `Scratch`"
+)]
+pub trait EdgeTracking: Tracking {}
 
 impl Tracking for Untracked {
     const TRACKED: bool = false;
+    const SCRATCH: bool = false;
 }
 
 impl Tracking for Tracked {
     const TRACKED: bool = true;
+    const SCRATCH: bool = false;
 }
+
+impl Tracking for Scratch {
+    const TRACKED: bool = false;
+    const SCRATCH: bool = true;
+}
+
+impl EdgeTracking for Untracked {}
+
+impl EdgeTracking for Scratch {}
 
 /// `K` floats a vertex: `d.label[v][f]`, `d.label[e.src][f]`.
 #[repr(C)]
@@ -53,15 +77,17 @@ pub struct VertexScalar<S: Tracking = Untracked> {
 /// `K` floats an edge: `d.message[e][f]`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
-pub struct EdgeFeatures<const K: usize> {
+pub struct EdgeFeatures<const K: usize, S: Tracking = Untracked> {
     current: *mut f32,
+    tracking: PhantomData<S>,
 }
 
 /// One float an edge: `d.weight[e]`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
-pub struct EdgeScalar {
+pub struct EdgeScalar<S: Tracking = Untracked> {
     current: *mut f32,
+    tracking: PhantomData<S>,
 }
 
 /// One float for the whole graph, set before a run and read as `d.alpha`.
@@ -109,6 +135,8 @@ pub struct Descriptor {
     pub element: Element,
     /// Whether it keeps its previous value.
     pub tracked: bool,
+    /// Whether it lives in registers alone.
+    pub scratch: bool,
 }
 
 /// Where the values of one property lie. An untracked property has no `previous`, a parameter only its `value`.
@@ -135,6 +163,8 @@ pub trait Property: Copy + 'static {
     const ELEMENT: Element;
     /// Whether it keeps its previous value.
     const TRACKED: bool = false;
+    /// Whether it lives in registers alone.
+    const SCRATCH: bool = false;
 
     /// The view of the property whose values lie at `storage`.
     fn bind(storage: Storage) -> Self;
@@ -157,7 +187,8 @@ pub trait Property: Copy + 'static {
 /// The features of a vertex.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no features at a vertex",
-    label = "`[v][f]`, `[e.src][f]` and `[e.dst][f]` need a `VertexFeatures<K>` or `VertexMatrix<K>` property"
+    label = "`[v][f]`, `[e.src][f]` and `[e.dst][f]` need a `VertexFeatures<K>` or `VertexMatrix<K>` property",
+    note = "what an edge has comes to a vertex by a reduction, such as `d.sum[e.dst][f] += d.message[e][f]`"
 )]
 pub trait VertexRow: Property {
     /// Where the features of `vertex` lie, at the previous or the current value.
@@ -167,7 +198,8 @@ pub trait VertexRow: Property {
 /// The scalar of a vertex.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no scalar at a vertex",
-    label = "`[v]`, `[e.src]` and `[e.dst]` without `[f]` need a `VertexScalar` property"
+    label = "`[v]`, `[e.src]` and `[e.dst]` without `[f]` need a `VertexScalar` property",
+    note = "what an edge has comes to a vertex by a reduction, such as `d.total[e.dst] += d.weight[e]`"
 )]
 pub trait VertexValue: Property {
     /// Where the scalar of `vertex` lies, at the previous or the current value.
@@ -238,6 +270,7 @@ impl<const K: usize, S: Tracking> Property for VertexFeatures<K, S> {
     type Feature = f32;
     const ELEMENT: Element = Element::VertexFeatures;
     const TRACKED: bool = S::TRACKED;
+    const SCRATCH: bool = S::SCRATCH;
 
     fn bind(storage: Storage) -> Self {
         Self { current: storage.current, previous: storage.previous, tracking: PhantomData }
@@ -272,6 +305,7 @@ impl<S: Tracking> Property for VertexScalar<S> {
     type Feature = f32;
     const ELEMENT: Element = Element::VertexScalar;
     const TRACKED: bool = S::TRACKED;
+    const SCRATCH: bool = S::SCRATCH;
 
     fn bind(storage: Storage) -> Self {
         Self { current: storage.current, previous: storage.previous, tracking: PhantomData }
@@ -302,32 +336,34 @@ impl<S: Tracking> VertexValue for VertexScalar<S> {
     }
 }
 
-impl<const K: usize> Property for EdgeFeatures<K> {
+impl<const K: usize, S: EdgeTracking> Property for EdgeFeatures<K, S> {
     type Feature = f32;
     const ELEMENT: Element = Element::EdgeFeatures;
+    const SCRATCH: bool = S::SCRATCH;
 
     fn bind(storage: Storage) -> Self {
-        Self { current: storage.current }
+        Self { current: storage.current, tracking: PhantomData }
     }
 }
 
-impl<const K: usize> EdgeRow for EdgeFeatures<K> {
+impl<const K: usize, S: EdgeTracking> EdgeRow for EdgeFeatures<K, S> {
     #[inline(always)]
     fn row(&self, id: u64) -> *mut f32 {
         self.current.wrapping_add(id as usize * K)
     }
 }
 
-impl Property for EdgeScalar {
+impl<S: EdgeTracking> Property for EdgeScalar<S> {
     type Feature = f32;
     const ELEMENT: Element = Element::EdgeScalar;
+    const SCRATCH: bool = S::SCRATCH;
 
     fn bind(storage: Storage) -> Self {
-        Self { current: storage.current }
+        Self { current: storage.current, tracking: PhantomData }
     }
 }
 
-impl EdgeValue for EdgeScalar {
+impl<S: EdgeTracking> EdgeValue for EdgeScalar<S> {
     #[inline(always)]
     fn value(&self, id: u64) -> *mut f32 {
         self.current.wrapping_add(id as usize)
@@ -383,6 +419,8 @@ pub unsafe trait GraphData: Copy + 'static {
     const PROPERTIES: &'static [Descriptor];
     /// One bit for each tracked property.
     const TRACKED: u64 = tracked(Self::PROPERTIES);
+    /// One bit for each scratch property.
+    const SCRATCH: u64 = crate::fold::scratch(Self::PROPERTIES);
 
     /// The view of the properties whose values lie at `storages`, one each, in order.
     fn bind(storages: &[Storage]) -> Self;

@@ -2,11 +2,12 @@
 
 use core::marker::PhantomData;
 
+use crate::block::Block;
 use crate::group::Group;
 use crate::index::Vertex;
 use crate::machine::Machine;
 use crate::operator::Operator;
-use crate::value::Value;
+use crate::value::{Value, cast};
 
 /// A property that an edge function reduces into at its destination.
 pub trait Target<D>: Copy + 'static {
@@ -24,10 +25,13 @@ pub trait Target<D>: Copy + 'static {
 /// # Safety of the memory operations
 /// The vertex exists. [`Accumulator::store`] needs that no other group reaches the vertex's sums at the same time.
 pub trait Accumulator<D, const V: usize>: Copy {
+    /// How many floats each lane of a group stores in shared memory, a multiple of `V`.
+    const LANE_FLOATS: usize;
+
     /// The totals of no edge: the identity of each operator.
     fn zero() -> Self;
 
-    /// What must be added to sums of `before` to get these. Only asked of sums: other reductions are not change-driven.
+    /// What must be combined into totals of `before` to get these. Only asked of sums and products: other reductions are not change-driven.
     fn minus(self, before: Self) -> Self;
 
     /// These totals and the others together.
@@ -48,13 +52,34 @@ pub trait Accumulator<D, const V: usize>: Copy {
     /// As said at [`Accumulator`].
     unsafe fn add<M: Machine, const L: usize>(self, group: Group<M, L, V>, data: &D, vertex: Vertex);
 
+    /// Combines changes into the destination's, atomically.
+    ///
+    /// # Safety
+    /// As said at [`Accumulator`].
+    unsafe fn add_change<M: Machine, const L: usize>(self, group: Group<M, L, V>, data: &D, vertex: Vertex);
+
+    /// Whether any of the lane's totals cannot take its change, and must be computed anew.
+    fn refuse<M: Machine, const L: usize>(self, changes: Self, group: Group<M, L, V>) -> bool;
+
     /// The destination's sums.
     ///
     /// # Safety
     /// As said at [`Accumulator`].
     unsafe fn load<M: Machine, const L: usize>(group: Group<M, L, V>, data: &D, vertex: Vertex) -> Self;
 
-    /// The lane's part of the sums of a property with features, if it is among these. `X` is what it has for a feature.
+    /// Stores the totals in the block's shared memory, from float `at` on: `LANE_FLOATS` for each lane of the group.
+    ///
+    /// # Safety
+    /// As [`Block::store_shared`].
+    unsafe fn store_shared<M: Block, const L: usize>(self, group: Group<M, L, V>, at: u32);
+
+    /// The totals that a group has stored there.
+    ///
+    /// # Safety
+    /// As [`Block::load_shared`].
+    unsafe fn load_shared<M: Block, const L: usize>(group: Group<M, L, V>, at: u32) -> Self;
+
+    /// The lane's part of the sums of a property with features, if it is among these.
     fn row<X: Value>(&self, property: u32) -> Option<[X; V]>;
 
     /// The sum of a scalar property, if it is among these.
@@ -110,6 +135,8 @@ impl<T> ScalarReduction<T> {
 }
 
 impl<D, T: Target<D>, X: Value, const V: usize> Accumulator<D, V> for RowReduction<T, X, V> {
+    const LANE_FLOATS: usize = V * X::FLOATS;
+
     #[inline(always)]
     fn zero() -> Self {
         Self::new([X::identity::<T::Operator>(); V])
@@ -144,19 +171,43 @@ impl<D, T: Target<D>, X: Value, const V: usize> Accumulator<D, V> for RowReducti
     }
 
     #[inline(always)]
+    unsafe fn add_change<M: Machine, const L: usize>(self, group: Group<M, L, V>, data: &D, vertex: Vertex) {
+        // SAFETY: the caller's.
+        unsafe { X::change_in_memory::<T::Operator, M, L, V>(group, T::place(data, vertex), self.values) }
+    }
+
+    #[inline(always)]
+    fn refuse<M: Machine, const L: usize>(self, changes: Self, group: Group<M, L, V>) -> bool {
+        let mut any = false;
+        let mut index = 0;
+        while index < V {
+            any |= group.is_live(index) && self.values[index].refuses::<T::Operator>(changes.values[index]);
+            index += 1;
+        }
+        any
+    }
+
+    #[inline(always)]
     unsafe fn load<M: Machine, const L: usize>(group: Group<M, L, V>, data: &D, vertex: Vertex) -> Self {
         // SAFETY: the caller's.
         Self::new(unsafe { X::load(group, T::place(data, vertex)) })
     }
 
     #[inline(always)]
+    unsafe fn store_shared<M: Block, const L: usize>(self, group: Group<M, L, V>, at: u32) {
+        // SAFETY: the caller's.
+        unsafe { X::store_shared(group, at, self.values) }
+    }
+
+    #[inline(always)]
+    unsafe fn load_shared<M: Block, const L: usize>(group: Group<M, L, V>, at: u32) -> Self {
+        // SAFETY: the caller's.
+        Self::new(unsafe { X::load_shared(group, at) })
+    }
+
+    #[inline(always)]
     fn row<Y: Value>(&self, property: u32) -> Option<[Y; V]> {
-        if property == T::PROPERTY && size_of::<X>() == size_of::<Y>() {
-            // SAFETY: values are nothing but floats, and both have as many.
-            Some(unsafe { core::mem::transmute_copy(&self.values) })
-        } else {
-            None
-        }
+        if property == T::PROPERTY { cast(self.values) } else { None }
     }
 
     #[inline(always)]
@@ -166,6 +217,8 @@ impl<D, T: Target<D>, X: Value, const V: usize> Accumulator<D, V> for RowReducti
 }
 
 impl<D, T: Target<D>, const V: usize> Accumulator<D, V> for ScalarReduction<T> {
+    const LANE_FLOATS: usize = V;
+
     #[inline(always)]
     fn zero() -> Self {
         Self::new(T::Operator::IDENTITY)
@@ -199,9 +252,33 @@ impl<D, T: Target<D>, const V: usize> Accumulator<D, V> for ScalarReduction<T> {
     }
 
     #[inline(always)]
+    unsafe fn add_change<M: Machine, const L: usize>(self, group: Group<M, L, V>, data: &D, vertex: Vertex) {
+        // SAFETY: the caller's.
+        unsafe { group.change_scalar::<T::Operator>(T::place(data, vertex), self.value) }
+    }
+
+    #[inline(always)]
+    fn refuse<M: Machine, const L: usize>(self, changes: Self, _group: Group<M, L, V>) -> bool {
+        T::Operator::refuses(self.value, changes.value)
+    }
+
+    #[inline(always)]
     unsafe fn load<M: Machine, const L: usize>(group: Group<M, L, V>, data: &D, vertex: Vertex) -> Self {
         // SAFETY: the caller's.
         Self::new(unsafe { group.load_scalar(T::place(data, vertex)) })
+    }
+
+    #[inline(always)]
+    unsafe fn store_shared<M: Block, const L: usize>(self, group: Group<M, L, V>, at: u32) {
+        // SAFETY: the caller's.
+        unsafe { group.machine().store_shared(at + group.first_feature(), [self.value]) }
+    }
+
+    #[inline(always)]
+    unsafe fn load_shared<M: Block, const L: usize>(group: Group<M, L, V>, at: u32) -> Self {
+        // SAFETY: the caller's.
+        let [value] = unsafe { group.machine().load_shared(at + group.first_feature()) };
+        Self::new(value)
     }
 
     #[inline(always)]
@@ -216,6 +293,8 @@ impl<D, T: Target<D>, const V: usize> Accumulator<D, V> for ScalarReduction<T> {
 }
 
 impl<D, const V: usize> Accumulator<D, V> for () {
+    const LANE_FLOATS: usize = 0;
+
     #[inline(always)]
     fn zero() -> Self {}
 
@@ -235,7 +314,21 @@ impl<D, const V: usize> Accumulator<D, V> for () {
     unsafe fn add<M: Machine, const L: usize>(self, _group: Group<M, L, V>, _data: &D, _vertex: Vertex) {}
 
     #[inline(always)]
+    unsafe fn add_change<M: Machine, const L: usize>(self, _group: Group<M, L, V>, _data: &D, _vertex: Vertex) {}
+
+    #[inline(always)]
+    fn refuse<M: Machine, const L: usize>(self, _changes: Self, _group: Group<M, L, V>) -> bool {
+        false
+    }
+
+    #[inline(always)]
     unsafe fn load<M: Machine, const L: usize>(_group: Group<M, L, V>, _data: &D, _vertex: Vertex) -> Self {}
+
+    #[inline(always)]
+    unsafe fn store_shared<M: Block, const L: usize>(self, _group: Group<M, L, V>, _at: u32) {}
+
+    #[inline(always)]
+    unsafe fn load_shared<M: Block, const L: usize>(_group: Group<M, L, V>, _at: u32) -> Self {}
 
     #[inline(always)]
     fn row<X: Value>(&self, _property: u32) -> Option<[X; V]> {
@@ -249,6 +342,8 @@ impl<D, const V: usize> Accumulator<D, V> for () {
 }
 
 impl<D, const V: usize, A: Accumulator<D, V>, B: Accumulator<D, V>> Accumulator<D, V> for (A, B) {
+    const LANE_FLOATS: usize = A::LANE_FLOATS + B::LANE_FLOATS;
+
     #[inline(always)]
     fn zero() -> Self {
         (A::zero(), B::zero())
@@ -288,9 +383,38 @@ impl<D, const V: usize, A: Accumulator<D, V>, B: Accumulator<D, V>> Accumulator<
     }
 
     #[inline(always)]
+    unsafe fn add_change<M: Machine, const L: usize>(self, group: Group<M, L, V>, data: &D, vertex: Vertex) {
+        // SAFETY: the caller's.
+        unsafe {
+            self.0.add_change(group, data, vertex);
+            self.1.add_change(group, data, vertex);
+        }
+    }
+
+    #[inline(always)]
+    fn refuse<M: Machine, const L: usize>(self, changes: Self, group: Group<M, L, V>) -> bool {
+        self.0.refuse(changes.0, group) | self.1.refuse(changes.1, group)
+    }
+
+    #[inline(always)]
     unsafe fn load<M: Machine, const L: usize>(group: Group<M, L, V>, data: &D, vertex: Vertex) -> Self {
         // SAFETY: the caller's.
         unsafe { (A::load(group, data, vertex), B::load(group, data, vertex)) }
+    }
+
+    #[inline(always)]
+    unsafe fn store_shared<M: Block, const L: usize>(self, group: Group<M, L, V>, at: u32) {
+        // SAFETY: the caller's.
+        unsafe {
+            self.0.store_shared(group, at);
+            self.1.store_shared(group, at + (A::LANE_FLOATS * L) as u32);
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn load_shared<M: Block, const L: usize>(group: Group<M, L, V>, at: u32) -> Self {
+        // SAFETY: the caller's.
+        unsafe { (A::load_shared(group, at), B::load_shared(group, at + (A::LANE_FLOATS * L) as u32)) }
     }
 
     #[inline(always)]

@@ -6,12 +6,13 @@
 use core::marker::PhantomData;
 
 use crate::access::{EdgeAccess, Now, Time, VertexAccess};
-use crate::function::{EdgeFunction, Sums, VertexFunction};
+use crate::function::{EdgeFunction, VertexFunction};
 use crate::group::Group;
 use crate::index::{Edge, Vertex};
 use crate::machine::Machine;
 use crate::property::GraphData;
 use crate::reduction::Accumulator;
+use crate::registers::{Registers, Spilling};
 use crate::stage;
 
 /// A sequence of edge functions.
@@ -49,11 +50,28 @@ pub trait EdgeRun<D: GraphData>: 'static {
     ///
     /// # Safety
     /// As [`EdgeFunction::compute`].
+    #[inline(always)]
     unsafe fn compute<M: Machine, const L: usize, const V: usize>(
         group: Group<M, L, V>,
         edge: Edge,
         data: &D,
         loads: Self::Loads<V>,
+        sums: &mut Self::Sums<V>,
+    ) -> bool {
+        // SAFETY: the caller's.
+        unsafe { Self::compute_after(group, edge, data, loads, (), sums) }
+    }
+
+    /// [`EdgeRun::compute`] behind functions that have left `registers`.
+    ///
+    /// # Safety
+    /// As [`EdgeFunction::compute`].
+    unsafe fn compute_after<M: Machine, G: Registers<D, V>, const L: usize, const V: usize>(
+        group: Group<M, L, V>,
+        edge: Edge,
+        data: &D,
+        loads: Self::Loads<V>,
+        registers: G,
         sums: &mut Self::Sums<V>,
     ) -> bool;
 }
@@ -68,11 +86,12 @@ impl<D: GraphData> EdgeRun<D> for () {
     unsafe fn load<M: Machine, T: Time, const L: usize, const V: usize>(_: Group<M, L, V>, _: Edge, _: &D) {}
 
     #[inline(always)]
-    unsafe fn compute<M: Machine, const L: usize, const V: usize>(
+    unsafe fn compute_after<M: Machine, G: Registers<D, V>, const L: usize, const V: usize>(
         _: Group<M, L, V>,
         _: Edge,
         _: &D,
         (): (),
+        _: G,
         (): &mut (),
     ) -> bool {
         true
@@ -92,20 +111,22 @@ impl<D: GraphData, H: EdgeFunction<D> + 'static, R: EdgeRun<D>> EdgeRun<D> for (
         data: &D,
     ) -> Self::Loads<V> {
         // SAFETY: the caller's.
-        unsafe { (H::load::<M, T, L, V>(group, edge, data), R::load::<M, T, L, V>(group, edge, data)) }
+        unsafe { (H::load::<M, T, L, V>(group, edge, data), R::load::<M, After<D, H, T>, L, V>(group, edge, data)) }
     }
 
     #[inline(always)]
-    unsafe fn compute<M: Machine, const L: usize, const V: usize>(
+    unsafe fn compute_after<M: Machine, G: Registers<D, V>, const L: usize, const V: usize>(
         group: Group<M, L, V>,
         edge: Edge,
         data: &D,
         loads: Self::Loads<V>,
+        registers: G,
         sums: &mut Self::Sums<V>,
     ) -> bool {
         // SAFETY: the caller's.
         unsafe {
-            H::compute(group, edge, data, loads.0, &mut sums.0) && R::compute(group, edge, data, loads.1, &mut sums.1)
+            let (goes_on, written) = H::compute(group, edge, data, loads.0, registers, &mut sums.0);
+            goes_on && R::compute_after(group, edge, data, loads.1, (written, registers), &mut sums.1)
         }
     }
 }
@@ -125,15 +146,15 @@ pub trait VertexRun<D: GraphData>: 'static {
 
     /// Runs the functions in order on one vertex, until one returns false. Returns whether all returned true.
     ///
-    /// The first function reads at `T`; the later ones read what the earlier ones wrote.
+    /// The first function reads at `T`; the later ones read what the earlier ones wrote. What is in `registers` is not loaded.
     ///
     /// # Safety
     /// As [`VertexFunction::compute`].
-    unsafe fn run<M: Machine, T: Time, A: Accumulator<D, V>, const L: usize, const V: usize>(
+    unsafe fn run<M: Machine, T: Time, G: Registers<D, V>, const L: usize, const V: usize>(
         group: Group<M, L, V>,
         vertex: Vertex,
         data: &D,
-        sums: Sums<'_, A>,
+        registers: G,
     ) -> bool;
 }
 
@@ -143,11 +164,11 @@ impl<D: GraphData> VertexRun<D> for () {
     const FIRST_WRITES: u64 = 0;
 
     #[inline(always)]
-    unsafe fn run<M: Machine, T: Time, A: Accumulator<D, V>, const L: usize, const V: usize>(
+    unsafe fn run<M: Machine, T: Time, G: Registers<D, V>, const L: usize, const V: usize>(
         _: Group<M, L, V>,
         _: Vertex,
         _: &D,
-        _: Sums<'_, A>,
+        _: G,
     ) -> bool {
         true
     }
@@ -159,19 +180,88 @@ impl<D: GraphData, H: VertexFunction<D> + 'static, R: VertexRun<D>> VertexRun<D>
     const FIRST_WRITES: u64 = H::ACCESS.writes;
 
     #[inline(always)]
-    unsafe fn run<M: Machine, T: Time, A: Accumulator<D, V>, const L: usize, const V: usize>(
+    unsafe fn run<M: Machine, T: Time, G: Registers<D, V>, const L: usize, const V: usize>(
         group: Group<M, L, V>,
         vertex: Vertex,
         data: &D,
-        sums: Sums<'_, A>,
+        registers: G,
     ) -> bool {
         // SAFETY: the caller's.
         unsafe {
-            let loads = H::load::<M, T, A, L, V>(group, vertex, data, sums);
-            let rest = Sums { hidden: sums.hidden | H::ACCESS.writes, ..sums };
-            H::compute(group, vertex, data, loads) && R::run::<M, Now, A, L, V>(group, vertex, data, rest)
+            let loads = H::load::<M, T, G, L, V>(group, vertex, data, registers);
+            let (goes_on, written) = H::compute::<M, G, L, V>(group, vertex, data, loads);
+            goes_on && R::run::<M, Now, _, L, V>(group, vertex, data, (written, registers))
         }
     }
+}
+
+/// The run `R` with its scratch properties in memory, so that each of its functions can be run by another kernel.
+///
+/// What it writes of scratch is stored as well, what no function before has left in registers is loaded.
+#[derive(Debug)]
+pub struct Spilled<R>(PhantomData<fn() -> R>);
+
+impl<D: GraphData, R: EdgeRun<D>> EdgeRun<D> for Spilled<R> {
+    const IS_EMPTY: bool = R::IS_EMPTY;
+    const ACCESS: EdgeAccess = R::ACCESS;
+    type Loads<const V: usize> = R::Loads<V>;
+    type Sums<const V: usize> = R::Sums<V>;
+
+    #[inline(always)]
+    unsafe fn load<M: Machine, T: Time, const L: usize, const V: usize>(
+        group: Group<M, L, V>,
+        edge: Edge,
+        data: &D,
+    ) -> Self::Loads<V> {
+        // SAFETY: the caller's.
+        unsafe { R::load::<M, T, L, V>(group, edge, data) }
+    }
+
+    #[inline(always)]
+    unsafe fn compute_after<M: Machine, G: Registers<D, V>, const L: usize, const V: usize>(
+        group: Group<M, L, V>,
+        edge: Edge,
+        data: &D,
+        loads: Self::Loads<V>,
+        registers: G,
+        sums: &mut Self::Sums<V>,
+    ) -> bool {
+        // SAFETY: the caller's.
+        unsafe { R::compute_after(group, edge, data, loads, Spilling(registers), sums) }
+    }
+}
+
+impl<D: GraphData, R: VertexRun<D>> VertexRun<D> for Spilled<R> {
+    const IS_EMPTY: bool = R::IS_EMPTY;
+    const ACCESS: VertexAccess = R::ACCESS;
+    const FIRST_WRITES: u64 = R::FIRST_WRITES;
+
+    #[inline(always)]
+    unsafe fn run<M: Machine, T: Time, G: Registers<D, V>, const L: usize, const V: usize>(
+        group: Group<M, L, V>,
+        vertex: Vertex,
+        data: &D,
+        registers: G,
+    ) -> bool {
+        // SAFETY: the caller's.
+        unsafe { R::run::<M, T, _, L, V>(group, vertex, data, Spilling(registers)) }
+    }
+}
+
+/// Reads at `T` behind the edge function `H`: what that writes of the edge is in registers.
+pub struct After<D, H, T>(PhantomData<(D, H, T)>);
+
+impl<D, H, T> Clone for After<D, H, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<D, H, T> Copy for After<D, H, T> {}
+
+impl<D: GraphData, H: EdgeFunction<D>, T: Time> Time for After<D, H, T> {
+    const PREVIOUS: u64 = T::PREVIOUS;
+    const WRITTEN: u64 = T::WRITTEN | H::ACCESS.writes_edge;
 }
 
 /// Reads the tracked properties that `W` writes at their previous value: what neighbors see while `W` runs.

@@ -4,12 +4,11 @@
 use core::marker::PhantomData;
 
 use crate::access::{EdgeAccess, Time, VertexAccess};
-use crate::function::Sums;
 use crate::group::Group;
 use crate::index::{Edge, Vertex};
 use crate::machine::Machine;
 use crate::property::GraphData;
-use crate::reduction::Accumulator;
+use crate::registers::Registers;
 use crate::run::{EdgeRun, VertexRun};
 
 /// Edge functions run only along edges whose source is active, vertex functions only where one of them returned true.
@@ -276,15 +275,16 @@ impl<D: GraphData, R: EdgeRun<D>, const FLAGS: u32> EdgeRun<D> for Staged<R, FLA
     }
 
     #[inline(always)]
-    unsafe fn compute<M: Machine, const L: usize, const V: usize>(
+    unsafe fn compute_after<M: Machine, G: Registers<D, V>, const L: usize, const V: usize>(
         group: Group<M, L, V>,
         edge: Edge,
         data: &D,
         loads: Self::Loads<V>,
+        registers: G,
         sums: &mut Self::Sums<V>,
     ) -> bool {
         // SAFETY: the caller's.
-        unsafe { R::compute(group, edge, data, loads, sums) }
+        unsafe { R::compute_after(group, edge, data, loads, registers, sums) }
     }
 }
 
@@ -295,14 +295,14 @@ impl<D: GraphData, R: VertexRun<D>, const FLAGS: u32> VertexRun<D> for Staged<R,
     const FLAGS: u32 = FLAGS;
 
     #[inline(always)]
-    unsafe fn run<M: Machine, T: Time, A: Accumulator<D, V>, const L: usize, const V: usize>(
+    unsafe fn run<M: Machine, T: Time, G: Registers<D, V>, const L: usize, const V: usize>(
         group: Group<M, L, V>,
         vertex: Vertex,
         data: &D,
-        sums: Sums<'_, A>,
+        registers: G,
     ) -> bool {
         // SAFETY: the caller's.
-        unsafe { R::run::<M, T, A, L, V>(group, vertex, data, sums) }
+        unsafe { R::run::<M, T, G, L, V>(group, vertex, data, registers) }
     }
 }
 

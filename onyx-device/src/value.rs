@@ -2,6 +2,7 @@
 
 use core::array;
 
+use crate::block::Block;
 use crate::group::Group;
 use crate::machine::Machine;
 use crate::operator::{Operator, Sum};
@@ -16,6 +17,8 @@ use crate::unrolled::each;
 pub trait Value: Copy + 'static {
     /// All floats zero.
     const ZERO: Self;
+    /// How many floats it is.
+    const FLOATS: usize;
 
     /// The identity of an operator.
     fn identity<O: Operator>() -> Self;
@@ -25,6 +28,9 @@ pub trait Value: Copy + 'static {
 
     /// What turns a total with the contribution `before` into one with this.
     fn change<O: Operator>(self, before: Self) -> Self;
+
+    /// Whether a change cannot be combined into this total, which must then be computed anew.
+    fn refuses<O: Operator>(self, change: Self) -> bool;
 
     /// The value that lane `lane ^ lane_mask` of the warp passed. Every lane of the warp must arrive.
     fn shuffle_xor<M: Machine>(self, machine: M, lane_mask: u32) -> Self;
@@ -50,10 +56,44 @@ pub trait Value: Copy + 'static {
         to: *mut f32,
         values: [Self; V],
     );
+
+    /// Combines the lane's changes into those in memory atomically.
+    ///
+    /// # Safety
+    /// As said at [`Value`].
+    unsafe fn change_in_memory<O: Operator, M: Machine, const L: usize, const V: usize>(
+        group: Group<M, L, V>,
+        to: *mut f32,
+        changes: [Self; V],
+    );
+
+    /// Stores the lane's values in the block's shared memory, whose part for the group begins with float `at`.
+    ///
+    /// # Safety
+    /// As [`Block::store_shared`].
+    unsafe fn store_shared<M: Block, const L: usize, const V: usize>(group: Group<M, L, V>, at: u32, values: [Self; V]);
+
+    /// Loads them.
+    ///
+    /// # Safety
+    /// As [`Block::load_shared`].
+    unsafe fn load_shared<M: Block, const L: usize, const V: usize>(group: Group<M, L, V>, at: u32) -> [Self; V];
+}
+
+/// Values of one type as those of another, which is the same one: nothing if it is not.
+#[inline(always)]
+pub fn cast<X: Value, Y: Value, const V: usize>(values: [X; V]) -> Option<[Y; V]> {
+    if X::FLOATS == Y::FLOATS {
+        // SAFETY: values are nothing but floats, and both have as many.
+        Some(unsafe { core::mem::transmute_copy(&values) })
+    } else {
+        None
+    }
 }
 
 impl Value for f32 {
     const ZERO: Self = 0.0;
+    const FLOATS: usize = 1;
 
     #[inline(always)]
     fn identity<O: Operator>() -> Self {
@@ -68,6 +108,11 @@ impl Value for f32 {
     #[inline(always)]
     fn change<O: Operator>(self, before: Self) -> Self {
         O::change(self, before)
+    }
+
+    #[inline(always)]
+    fn refuses<O: Operator>(self, change: Self) -> bool {
+        O::refuses(self, change)
     }
 
     #[inline(always)]
@@ -100,6 +145,32 @@ impl Value for f32 {
         // SAFETY: the caller's.
         unsafe { group.reduce_row::<O>(to, values) }
     }
+
+    #[inline(always)]
+    unsafe fn change_in_memory<O: Operator, M: Machine, const L: usize, const V: usize>(
+        group: Group<M, L, V>,
+        to: *mut f32,
+        changes: [Self; V],
+    ) {
+        // SAFETY: the caller's.
+        unsafe { group.change_row::<O>(to, changes) }
+    }
+
+    #[inline(always)]
+    unsafe fn store_shared<M: Block, const L: usize, const V: usize>(
+        group: Group<M, L, V>,
+        at: u32,
+        values: [Self; V],
+    ) {
+        // SAFETY: the caller's.
+        unsafe { group.machine().store_shared(at + group.first_feature(), values) }
+    }
+
+    #[inline(always)]
+    unsafe fn load_shared<M: Block, const L: usize, const V: usize>(group: Group<M, L, V>, at: u32) -> [Self; V] {
+        // SAFETY: the caller's.
+        unsafe { group.machine().load_shared(at + group.first_feature()) }
+    }
 }
 
 /// The floats of one access to memory, as far as a row has them.
@@ -107,6 +178,7 @@ const QUAD: usize = 4;
 
 impl<const K: usize> Value for Row<K> {
     const ZERO: Self = Row::ZERO;
+    const FLOATS: usize = K;
 
     #[inline(always)]
     fn identity<O: Operator>() -> Self {
@@ -121,6 +193,13 @@ impl<const K: usize> Value for Row<K> {
     #[inline(always)]
     fn change<O: Operator>(self, before: Self) -> Self {
         self.zip(before, O::change)
+    }
+
+    #[inline(always)]
+    fn refuses<O: Operator>(self, change: Self) -> bool {
+        let mut any = false;
+        each::<K>(|column| any |= O::refuses(self.values[column], change.values[column]));
+        any
     }
 
     #[inline(always)]
@@ -160,6 +239,43 @@ impl<const K: usize> Value for Row<K> {
             unsafe { reduce_row::<O, M, K>(group.machine(), to.add(start::<M, K, L, V>(group, index)), values[index]) };
             index += 1;
         }
+    }
+
+    #[inline(always)]
+    unsafe fn change_in_memory<O: Operator, M: Machine, const L: usize, const V: usize>(
+        group: Group<M, L, V>,
+        to: *mut f32,
+        changes: [Self; V],
+    ) {
+        // SAFETY: the caller's. Matrices are reduced by sums, whose changes are sums.
+        unsafe { Self::reduce::<O, M, L, V>(group, to, changes) }
+    }
+
+    #[inline(always)]
+    unsafe fn store_shared<M: Block, const L: usize, const V: usize>(
+        group: Group<M, L, V>,
+        at: u32,
+        values: [Self; V],
+    ) {
+        each::<V>(|index| {
+            let start = at + start::<M, K, L, V>(group, index) as u32;
+            each::<K>(|column| {
+                // SAFETY: the caller's.
+                unsafe { group.machine().store_shared(start + column as u32, [values[index].values[column]]) }
+            });
+        });
+    }
+
+    #[inline(always)]
+    unsafe fn load_shared<M: Block, const L: usize, const V: usize>(group: Group<M, L, V>, at: u32) -> [Self; V] {
+        array::from_fn(|index| {
+            let start = at + start::<M, K, L, V>(group, index) as u32;
+            Row::from_columns(|column| {
+                // SAFETY: the caller's.
+                let [value] = unsafe { group.machine().load_shared(start + column as u32) };
+                value
+            })
+        })
     }
 }
 

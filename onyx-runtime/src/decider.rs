@@ -9,6 +9,13 @@ use crate::options::{Options, Schedule};
 pub(crate) const WARP_WORD_BELOW: f64 = 0.01;
 /// A warp for each row pays from this many edges a row on for each of its groups: as many as a group has in flight.
 const EDGES_A_GROUP: f64 = onyx_device::schedule::EDGES_IN_FLIGHT as f64;
+/// A block for each row pays from this many edges a row on for each of its groups: several rounds of what a group has in flight.
+///
+/// A guess, to be measured.
+const EDGES_A_GROUP_OF_A_BLOCK: f64 = 4.0 * EDGES_A_GROUP;
+/// The warps of a block that takes a row, and the most such blocks at once on a multiprocessor.
+const BLOCK_WARPS: u64 = 8;
+const BLOCKS_AT_ONCE: u64 = 8;
 /// Rows count as alike if the longest has at most this many times the mean.
 const ALIKE: f64 = 8.0;
 /// Fewer threads a multiprocessor than this leave a GPU idle.
@@ -27,6 +34,7 @@ pub(crate) struct Processor {
 pub(crate) enum PullSchedule {
     NeighborGroup,
     VertexPerWarp,
+    VertexPerBlock,
     EdgeFlat,
 }
 
@@ -67,6 +75,8 @@ impl<T> Chosen<T> {
 #[derive(Clone, Debug)]
 pub(crate) struct Decider {
     has_edges: bool,
+    /// Whether totals may have to be computed anew behind a push.
+    recomputes: bool,
     lanes: u64,
     group_size: Chosen<usize>,
     pull: Chosen<PullSchedule>,
@@ -107,12 +117,18 @@ impl Decider {
         } else {
             Err(why_never_pushed::<F>(options))
         };
-        Self { has_edges: F::HAS_EDGES, lanes, group_size, pull, push }
+        let recomputes = F::RECOMPUTES && push.is_ok();
+        Self { has_edges: F::HAS_EDGES, recomputes, lanes, group_size, pull, push }
     }
 
     /// The greatest number of neighbors in a neighbor group.
     pub(crate) fn group_size(&self) -> usize {
         self.group_size.what
+    }
+
+    /// Whether totals may have to be computed anew behind a push.
+    pub(crate) fn recomputes(&self) -> bool {
+        self.recomputes
     }
 
     pub(crate) fn pull(&self) -> PullSchedule {
@@ -134,6 +150,7 @@ impl Decider {
         let pull = match self.pull.what {
             PullSchedule::NeighborGroup => groups.clone(),
             PullSchedule::VertexPerWarp => format!("vertex_per_warp, groups of {lanes}"),
+            PullSchedule::VertexPerBlock => format!("vertex_per_block, groups of {lanes}"),
             PullSchedule::EdgeFlat => format!("edge_flat, {lanes} for each edge"),
         };
         match self.push() {
@@ -183,6 +200,7 @@ fn name_of_pull(schedule: PullSchedule) -> Schedule {
     match schedule {
         PullSchedule::NeighborGroup => Schedule::NeighborGroup,
         PullSchedule::VertexPerWarp => Schedule::VertexPerWarp,
+        PullSchedule::VertexPerBlock => Schedule::VertexPerBlock,
         PullSchedule::EdgeFlat => Schedule::EdgeFlat,
     }
 }
@@ -213,8 +231,9 @@ fn group_size(width: usize, options: &Options) -> Chosen<usize> {
 type Rule = (PullSchedule, fn(&Facts) -> Option<String>);
 
 /// The first rule that applies is taken.
-const RULES: [Rule; 3] = [
+const RULES: [Rule; 4] = [
     (PullSchedule::EdgeFlat, edges_fill_the_gpu),
+    (PullSchedule::VertexPerBlock, rows_are_few_and_very_long),
     (PullSchedule::VertexPerWarp, rows_are_long_and_alike),
     (PullSchedule::NeighborGroup, |facts| Some(format!("rows of any length are shared out; {}", facts.degrees()))),
 ];
@@ -224,6 +243,7 @@ fn pull_schedule(forced: Schedule, facts: &Facts) -> Chosen<PullSchedule> {
     match forced {
         Schedule::NeighborGroup => asked(PullSchedule::NeighborGroup),
         Schedule::VertexPerWarp => asked(PullSchedule::VertexPerWarp),
+        Schedule::VertexPerBlock => asked(PullSchedule::VertexPerBlock),
         Schedule::EdgeFlat => asked(PullSchedule::EdgeFlat),
         Schedule::Auto | Schedule::WarpWord => by_rule(facts),
     }
@@ -245,6 +265,15 @@ fn edges_fill_the_gpu(facts: &Facts) -> Option<String> {
         let threads = groups * facts.lanes;
         format!("about {threads} threads of neighbor groups leave {multiprocessors} multiprocessors idle, and the rows fit its cache")
     })
+}
+
+/// A warp for each row would leave the GPU idle, and a block for each has work for all of its groups. A guess, to be measured.
+fn rows_are_few_and_very_long(facts: &Facts) -> Option<String> {
+    let groups = (BLOCK_WARPS * 32 / facts.lanes) as f64;
+    let at_once = facts.processor.multiprocessors * BLOCKS_AT_ONCE * BLOCK_WARPS;
+    let are_few = (facts.statistics.vertices as u64) < at_once;
+    let are_long = facts.statistics.mean_degree >= groups * EDGES_A_GROUP_OF_A_BLOCK && facts.skew() <= ALIKE;
+    (are_few && are_long).then(|| format!("rows are few and very long: {}", facts.degrees()))
 }
 
 /// No row stalls a warp, and none has to be cut.
@@ -299,6 +328,9 @@ mod tests {
         assert_eq!(chosen(facts(1 << 20, 16.0, 70_000, 132)), PullSchedule::NeighborGroup);
         assert_eq!(chosen(facts(1 << 20, 64.0, 100, 132)), PullSchedule::VertexPerWarp);
         assert_eq!(chosen(facts(1 << 20, 64.0, 70_000, 132)), PullSchedule::NeighborGroup);
+        assert_eq!(chosen(facts(8_000, 5000.0, 20_000, 132)), PullSchedule::VertexPerBlock);
+        assert_eq!(chosen(facts(8_000, 5000.0, 70_000, 132)), PullSchedule::NeighborGroup);
+        assert_eq!(chosen(facts(1 << 20, 5000.0, 20_000, 132)), PullSchedule::VertexPerWarp);
         assert_eq!(chosen(facts(10_000, 16.0, 500, 132)), PullSchedule::EdgeFlat);
         assert_eq!(chosen(facts(10_000, 16.0, 500, 0)), PullSchedule::NeighborGroup);
         assert_eq!(chosen(facts(0, 0.0, 0, 132)), PullSchedule::NeighborGroup);

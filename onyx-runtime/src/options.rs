@@ -83,6 +83,8 @@ pub enum Schedule {
     NeighborGroup,
     /// Pull: a warp for each vertex.
     VertexPerWarp,
+    /// Pull: a block for each vertex.
+    VertexPerBlock,
     /// Pull: a group of lanes for each edge.
     EdgeFlat,
     /// Push: a warp for each word of the active set.
@@ -91,7 +93,8 @@ pub enum Schedule {
 
 impl Schedule {
     /// Every schedule.
-    pub const ALL: [Self; 5] = [Self::Auto, Self::NeighborGroup, Self::VertexPerWarp, Self::EdgeFlat, Self::WarpWord];
+    pub const ALL: [Self; 6] =
+        [Self::Auto, Self::NeighborGroup, Self::VertexPerWarp, Self::VertexPerBlock, Self::EdgeFlat, Self::WarpWord];
 }
 
 impl FromStr for Schedule {
@@ -100,7 +103,7 @@ impl FromStr for Schedule {
     fn from_str(text: &str) -> Result<Self, String> {
         let found = Self::ALL.into_iter().find(|schedule| schedule.to_string() == text);
         found.ok_or_else(|| {
-            let names = "auto, neighbor_group, vertex_per_warp, edge_flat and warp_word";
+            let names = "auto, neighbor_group, vertex_per_warp, vertex_per_block, edge_flat and warp_word";
             format!("unknown schedule \"{text}\": there are {names}")
         })
     }
@@ -112,6 +115,7 @@ impl fmt::Display for Schedule {
             Self::Auto => "auto",
             Self::NeighborGroup => "neighbor_group",
             Self::VertexPerWarp => "vertex_per_warp",
+            Self::VertexPerBlock => "vertex_per_block",
             Self::EdgeFlat => "edge_flat",
             Self::WarpWord => "warp_word",
         })

@@ -2,10 +2,11 @@
 
 use std::fmt;
 
+use onyx_device::operator::{Max, Min, Operator, Product};
 use onyx_device::property::{
     Descriptor, EdgeRow, EdgeValue, Element, GraphRow, Key, Parameter, Property, Storage, VertexRow, VertexValue,
 };
-use onyx_device::{Fold, Row};
+use onyx_device::{EdgeAccess, Fold, Row};
 
 use crate::error::RunError;
 use crate::graph::Graph;
@@ -50,7 +51,8 @@ pub(crate) struct Values {
 /// The values of all properties of one `#[graph_data]` structure, for one graph.
 ///
 /// Properties are named by the structure's keys: `store.row(LabelPropagation::LABEL, vertex)`. Vertex and edge features are arrays of
-/// structures, `features` floats a vertex or an edge; of a matrix each row has as many. Everything starts at zero.
+/// structures, `features` floats a vertex or an edge; of a matrix each row has as many. Everything starts at zero. Scratch properties have no
+/// values here: their keys are refused at compile time.
 #[derive(Clone)]
 pub struct Store {
     properties: &'static [Descriptor],
@@ -69,7 +71,11 @@ impl Store {
     pub fn new<F: Fold>(_fold: F, graph: &Graph, features: usize) -> Result<Self, RunError> {
         let width = compiled_width::<F>(features)?;
         let (vertices, edges) = (graph.vertex_count(), graph.edge_count());
-        let values = F::PROPERTIES.iter().map(|property| zeroed(property, vertices, edges, width)).collect();
+        let zeroed = |(index, property): (usize, &Descriptor)| {
+            let has_memory = !property.scratch || F::SPILLED >> index & 1 == 1;
+            zeroed(property, if has_memory { length(property, vertices, edges, width) } else { 0 })
+        };
+        let values = F::PROPERTIES.iter().enumerate().map(zeroed).collect();
         Ok(Self { properties: F::PROPERTIES, vertices, edges, features, width, values })
     }
 
@@ -86,6 +92,11 @@ impl Store {
     /// The properties, in the order of the structure's fields.
     pub fn properties(&self) -> &'static [Descriptor] {
         self.properties
+    }
+
+    /// How many floats the property at `index` has.
+    pub(crate) fn length(&self, index: usize) -> usize {
+        self.values[index].current.length
     }
 
     /// Whether the store has the shapes of `graph`.
@@ -214,6 +225,7 @@ impl Store {
     }
 
     fn check<P: Property>(&self, key: Key<P>) {
+        const { assert!(!P::SCRATCH, "a scratch property has no value outside of a fold: remove `Scratch` to keep it") }
         let matches = self.properties.get(key.index).is_some_and(|property| property.element == P::ELEMENT);
         assert!(matches, "the key is of another #[graph_data] structure than the store");
     }
@@ -258,12 +270,18 @@ impl Store {
         row[..self.features].iter().any(|value| !value.is_finite())
     }
 
-    /// Zeros of the shape of each property whose bit is set.
-    pub(crate) fn pending(&self, properties: u64) -> Vec<Option<Floats>> {
-        let zeros = |(index, values): (usize, &Values)| {
-            (properties >> index & 1 == 1).then(|| Floats::zeroed(values.current.length))
+    /// Nothing yet, of the shape of each property that is reduced: the identity of its operator.
+    pub(crate) fn pending(&self, edges: EdgeAccess) -> Vec<Option<Floats>> {
+        let unchanged = |(index, values): (usize, &Values)| {
+            let mut floats = (edges.reduces >> index & 1 == 1).then(|| Floats::zeroed(values.current.length))?;
+            let of = |set: u64, identity: f32| (set >> index & 1 == 1).then_some(identity);
+            let identity = of(edges.multiplies, Product::IDENTITY)
+                .or(of(edges.lowers, Min::IDENTITY))
+                .or(of(edges.raises, Max::IDENTITY));
+            identity.into_iter().for_each(|identity| floats.as_mut_slice().fill(identity));
+            Some(floats)
         };
-        self.values.iter().enumerate().map(zeros).collect()
+        self.values.iter().enumerate().map(unchanged).collect()
     }
 
     /// Where each property's values lie on the host.
@@ -306,8 +324,8 @@ pub(crate) fn length(property: &Descriptor, vertices: usize, edges: usize, width
     }
 }
 
-fn zeroed(property: &Descriptor, vertices: usize, edges: usize, width: usize) -> Values {
-    let current = Floats::zeroed(length(property, vertices, edges, width));
+fn zeroed(property: &Descriptor, length: usize) -> Values {
+    let current = Floats::zeroed(length);
     let previous = property.tracked.then(|| current.clone());
     Values { current, previous, parameter: 0.0 }
 }

@@ -5,9 +5,10 @@ use onyx_examples::{label_propagation, pagerank};
 use onyx_runtime::graph::Graph;
 use onyx_runtime::{Direction, Options, Report, Store};
 
-use crate::programs::{Decay, Degrees, Mixture, Tide, decay, degrees, mix};
 use crate::matrices::{Factors, factorize};
-use crate::{check, linear, tide};
+use crate::programs::{Decay, Degrees, Gates, Mixture, Tide, decay, degrees, mix};
+use crate::registers::{Ripple, ripple};
+use crate::{check, gates, linear, relay, tide};
 
 /// What a run reports, and the values that it leaves.
 #[derive(Debug)]
@@ -22,13 +23,15 @@ pub struct Outcome {
 pub type Case = (&'static str, bool, fn(&Graph, &Options) -> Outcome);
 
 /// All programs.
-pub const CASES: [Case; 7] = [
+pub const CASES: [Case; 9] = [
     ("mix", false, run_mix),
     ("decay", false, run_decay),
     ("degrees", false, run_degrees),
     ("pagerank", true, run_pagerank),
     ("label propagation", true, run_label_propagation),
     ("tide", true, run_tide),
+    ("ripple", true, run_ripple),
+    ("gates", true, run_gates),
     ("factorize", true, run_factorize),
 ];
 
@@ -113,5 +116,17 @@ fn run_factorize(graph: &Graph, options: &Options) -> Outcome {
 fn run_tide(graph: &Graph, options: &Options) -> Outcome {
     outcome(graph, tide::store(graph, 4), crate::programs::tide, options, |store, vertex| {
         store.row(Tide::LEVEL, vertex).to_vec()
+    })
+}
+
+fn run_ripple(graph: &Graph, options: &Options) -> Outcome {
+    outcome(graph, relay::ripple_store(graph, 4, 1e-3), ripple, options, |store, vertex| {
+        store.row(Ripple::LEVEL, vertex).to_vec()
+    })
+}
+
+fn run_gates(graph: &Graph, options: &Options) -> Outcome {
+    outcome(graph, gates::store(graph, 4), crate::programs::gates, options, |store, vertex| {
+        store.row(Gates::LEVEL, vertex).to_vec()
     })
 }

@@ -3,8 +3,10 @@
 //! The programs are compiled for the GPU, too (`cargo xtask build-ptx --package onyx-tests`), so that the same checks run there.
 #![cfg_attr(target_arch = "nvptx64", no_std)]
 
+pub mod echo;
 pub mod matrices;
 pub mod programs;
+pub mod registers;
 pub mod sequences;
 
 #[cfg(not(target_arch = "nvptx64"))]
@@ -14,6 +16,8 @@ pub mod cases;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod check;
 #[cfg(not(target_arch = "nvptx64"))]
+pub mod gates;
+#[cfg(not(target_arch = "nvptx64"))]
 pub mod graphs;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod interpreter;
@@ -21,6 +25,10 @@ pub mod interpreter;
 pub mod linear;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod reference;
+#[cfg(not(target_arch = "nvptx64"))]
+pub mod relay;
+#[cfg(not(target_arch = "nvptx64"))]
+pub mod replies;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod schedules;
 #[cfg(not(target_arch = "nvptx64"))]

@@ -44,7 +44,7 @@ foldmap! {
 
 foldmap! {
     /// The same with one feature in each lane.
-    pub factorize_spread<const K: usize>(Factors<K>) = [normal, fit]; features = [4, 16]; features_per_lane = 1
+    pub factorize_spread<const K: usize>(Factors<K>) = [normal, fit]; features = [16]; features_per_lane = 1
 }
 
 /// Every kind of matrix, and every operation but `solve`.
@@ -95,12 +95,12 @@ pub fn invert<const K: usize>(f: Feature, v: Vertex, d: &mut Relations<K>) -> bo
 
 foldmap! {
     /// Runs once; the sums stay in registers.
-    pub relate<const K: usize>(Relations<K>) = [pass, invert]; features = [1, 4, 8, 16]
+    pub relate<const K: usize>(Relations<K>) = [pass, invert]; features = [1, 4, 16]
 }
 
 foldmap! {
     /// Runs once; the sums go to memory.
-    pub gather_relations<const K: usize>(Relations<K>) = [pass]; features = [1, 4, 8, 16]
+    pub gather_relations<const K: usize>(Relations<K>) = [pass]; features = [1, 8]
 }
 
 /// A system of equations in each vertex.
@@ -127,5 +127,5 @@ pub fn solve_system<const K: usize>(f: Feature, v: Vertex, d: &mut Systems<K>) -
 
 foldmap! {
     /// Runs once.
-    pub solve_systems<const K: usize>(Systems<K>) = [solve_system]; features = [1, 2, 4, 8, 16, 32]
+    pub solve_systems<const K: usize>(Systems<K>) = [solve_system]; features = [2, 4, 8, 16]
 }

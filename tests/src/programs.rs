@@ -270,3 +270,85 @@ foldmap! {
     /// Runs until the limit.
     pub tide<const K: usize>(Tide<K>) = [flow, rise]
 }
+
+/// Change-driven by products and a sum at once, and never settled: gates open and close for ever, so that factors of zero come and go.
+#[graph_data]
+pub struct Gates<const K: usize> {
+    /// The part of a level that an edge passes on.
+    pub weight: EdgeScalar,
+    /// How strong the source is.
+    pub strength: VertexFeatures<K>,
+    /// Where the source is between 0 and 1.
+    pub phase: VertexScalar,
+    /// 0 where nothing passes, 1 elsewhere.
+    pub gate: VertexScalar<Tracked>,
+    /// What is passed on.
+    pub level: VertexFeatures<K, Tracked>,
+    /// The sum of what arrives.
+    pub arrived: VertexFeatures<K>,
+    /// The product of what passes all gates.
+    pub passed: VertexFeatures<K>,
+    /// The product of what closed gates keep.
+    pub kept: VertexScalar,
+    /// How far the source moves in an iteration.
+    pub step: Parameter,
+}
+
+/// Adds up, and multiplies what comes through a gate.
+#[edge_fn]
+pub fn pass<const K: usize>(f: Feature, e: Edge, d: &mut Gates<K>) -> bool {
+    let part = d.weight[e] * d.level[e.src][f];
+    d.arrived[e.dst][f] += part;
+    d.passed[e.dst][f] *= d.gate[e.src] * (1.0 + part);
+    d.kept[e.dst] *= 1.0 - 0.5 * d.weight[e] * d.gate[e.src];
+    true
+}
+
+/// Moves the source, turns the gate and takes the new level.
+#[vertex_fn]
+pub fn turn<const K: usize>(f: Feature, v: Vertex, d: &mut Gates<K>) -> bool {
+    let moved = d.phase[v] + d.step;
+    let phase = if moved < 1.0 { moved } else { moved - 1.0 };
+    d.phase[v] = phase;
+    d.gate[v] = if phase > 0.0 { 1.0 } else { 0.0 };
+    d.level[v][f] = d.strength[v][f] * phase + 0.25 * d.arrived[v][f] + 0.1 * d.passed[v][f] + 0.1 * d.kept[v];
+    true
+}
+
+foldmap! {
+    /// Runs until the limit.
+    pub gates<const K: usize>(Gates<K>) = [pass, turn]
+}
+
+/// Signs and zeros that are multiplied, without rounding: most of them settle.
+#[graph_data]
+pub struct Signs<const K: usize> {
+    /// -1, 0 or 1: what a vertex falls back to.
+    pub seed: VertexFeatures<K>,
+    /// -1, 0 or 1.
+    pub sign: VertexFeatures<K, Tracked>,
+    /// The product over the neighbors.
+    pub product: VertexFeatures<K>,
+}
+
+/// Multiplies the neighbors' signs.
+#[edge_fn]
+pub fn multiply<const K: usize>(f: Feature, e: Edge, d: &mut Signs<K>) -> bool {
+    d.product[e.dst][f] *= d.sign[e.src][f];
+    true
+}
+
+/// A zero among the neighbors brings the seed back; a product like the own sign puts it out.
+#[vertex_fn]
+pub fn choose<const K: usize>(f: Feature, v: Vertex, d: &mut Signs<K>) -> bool {
+    let (own, product) = (d.sign[v][f], d.product[v][f]);
+    let other = if product == own { 0.0 } else { product };
+    let next = if product == 0.0 { d.seed[v][f] } else { other };
+    d.sign[v][f] = next;
+    any(next != own)
+}
+
+foldmap! {
+    /// Zeros come and go where something is active.
+    pub signs<const K: usize>(Signs<K>) = [multiply, choose]
+}

@@ -5,7 +5,8 @@ use onyx_runtime::graph::Graph;
 use onyx_runtime::{Backend, Direction, Options, Schedule, Store};
 
 use crate::check::{self, Place};
-use crate::linear;
+use crate::registers::{Ripple, ripple};
+use crate::{gates, linear, programs, relay};
 
 /// The schedules that pushes may have.
 pub const PUSHES: [Schedule; 3] = [Schedule::NeighborGroup, Schedule::WarpWord, Schedule::Auto];
@@ -25,17 +26,21 @@ pub fn agree(graph: &Graph, features: usize, backend: Backend) {
         check::decay_agrees(graph, features, place);
         check::degrees_agree(graph, place);
         check::reductions_agree(graph, features, place);
+        relay::agrees(graph, features, place);
         linear::relations_agree(graph, features.min(16), place);
     }
 }
 
-/// Label propagation and PageRank: every pull schedule against the CPU, every push schedule against the full pull.
+/// Label propagation, PageRank, `ripple` and programs with products: every pull schedule against the CPU, every push schedule against the full pull.
 pub fn changes_agree(graph: &Graph, features: usize, backend: Backend) {
     if graph.vertex_count() == 0 {
         return;
     }
     labels_agree(graph, features, backend);
     ranks_agree(graph, backend);
+    levels_agree(graph, features, backend);
+    ripples_agree(graph, features, backend);
+    signs_agree(graph, features, backend);
 }
 
 fn labels_agree(graph: &Graph, features: usize, backend: Backend) {
@@ -55,6 +60,39 @@ fn ranks_agree(graph: &Graph, backend: Backend) {
     let start = pagerank::prepare(graph, 1, settings).expect("a compiled width");
     let ranks = |store: &Store| store.scalars(pagerank::PageRank::RANK).to_vec();
     all_agree("rank", graph, pagerank::step, &start, ranks, backend);
+}
+
+fn ripples_agree(graph: &Graph, features: usize, backend: Backend) {
+    let start = relay::ripple_store(graph, features, TOLERANCE);
+    let levels = |store: &Store| -> Vec<f32> {
+        let vertices = 0..graph.vertex_count() as u32;
+        vertices.flat_map(|vertex| store.row(Ripple::LEVEL, vertex).to_vec()).collect()
+    };
+    all_agree("level", graph, ripple, &start, levels, backend);
+}
+
+/// Products and a sum that change everywhere, with zeros that come and go.
+fn levels_agree(graph: &Graph, features: usize, backend: Backend) {
+    let levels = |store: &Store| rows(graph, store, |store, vertex| store.row(programs::Gates::LEVEL, vertex));
+    all_agree("level", graph, programs::gates, &gates::store(graph, features), levels, backend);
+}
+
+/// Products without rounding that change in some places: zeros come and go there.
+fn signs_agree(graph: &Graph, features: usize, backend: Backend) {
+    let mut start = Store::new(programs::signs, graph, features).expect("a compiled width");
+    for vertex in 0..graph.vertex_count() as u32 {
+        let row: Vec<f32> = (0..features as u32)
+            .map(|feature| [1.0, -1.0, 1.0, -1.0, 1.0, 0.0][(vertex * 7 + feature * 5 + vertex / 9) as usize % 6])
+            .collect();
+        start.row_mut(programs::Signs::SEED, vertex).copy_from_slice(&row);
+        start.row_mut(programs::Signs::SIGN, vertex).copy_from_slice(&row);
+    }
+    let signs = |store: &Store| rows(graph, store, |store, vertex| store.row(programs::Signs::SIGN, vertex));
+    all_agree("sign", graph, programs::signs, &start, signs, backend);
+}
+
+fn rows<'a>(graph: &Graph, store: &'a Store, row: impl Fn(&'a Store, u32) -> &'a [f32]) -> Vec<f32> {
+    (0..graph.vertex_count() as u32).flat_map(|vertex| row(store, vertex).to_vec()).collect()
 }
 
 /// Runs `fold` under every schedule; `values` of all runs must be those of the pull on the CPU.

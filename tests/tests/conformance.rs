@@ -1,7 +1,7 @@
 //! Every program agrees with its serial reference, on the CPU and in the emulator.
 
 use onyx_runtime::Backend;
-use onyx_tests::{algorithms, check, graphs};
+use onyx_tests::{algorithms, check, graphs, relay};
 use proptest::prelude::*;
 
 const BACKENDS: [Backend; 2] = [Backend::Cpu, Backend::Emulator];
@@ -12,6 +12,30 @@ fn special_graphs_mix() {
         for backend in BACKENDS {
             println!("{name} on {backend}");
             check::mixture_agrees(&graph, 3, backend);
+        }
+    }
+}
+
+#[test]
+fn special_graphs_relay() {
+    for (name, graph) in graphs::special() {
+        for backend in BACKENDS {
+            println!("{name} on {backend}");
+            relay::agrees(&graph, 3, backend);
+            relay::agrees_unfolded(&graph, 3, backend);
+            relay::ripple_agrees(&graph, 3, &check::options(backend, 12));
+        }
+    }
+}
+
+#[test]
+fn every_feature_count_relays() {
+    let graph = graphs::generate("rmat:6:6");
+    for features in check::FEATURES {
+        for backend in BACKENDS {
+            println!("{features} features on {backend}");
+            relay::agrees(&graph, features, backend);
+            relay::ripple_agrees(&graph, features, &check::options(backend, 12));
         }
     }
 }
@@ -91,6 +115,15 @@ proptest! {
     fn random_graphs_mix(graph in graphs::any(), features in 1_usize..10) {
         for backend in BACKENDS {
             check::mixture_agrees(&graph, features, backend);
+        }
+    }
+
+    #[test]
+    fn random_graphs_relay(graph in graphs::any(), features in 1_usize..10) {
+        for backend in BACKENDS {
+            relay::agrees(&graph, features, backend);
+            relay::agrees_unfolded(&graph, features.min(4), backend);
+            relay::ripple_agrees(&graph, features, &check::options(backend, 20));
         }
     }
 

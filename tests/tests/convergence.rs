@@ -6,7 +6,7 @@ use onyx_runtime::{Backend, Direction, Options, Schedule, Status, converge};
 use onyx_tests::cases::{CASES, Outcome, directions};
 use onyx_tests::check::{Place, assert_close, options};
 use onyx_tests::programs::{Tide, tide as fold};
-use onyx_tests::{graphs, tide};
+use onyx_tests::{gates, graphs, tide};
 
 /// How far 10,000 iterations may be from a serial loop of `f64` where everything is pulled after 64 pushes, as a part of the highest value.
 const DRIFT: f64 = 5e-6;
@@ -18,11 +18,11 @@ fn assert_same(what: &str, found: &Outcome, expected: &Outcome) {
 
 /// The schedules that a direction may be forced to. Left to be chosen, a push is chosen where counters are read: other bits.
 fn schedules_of(direction: Direction) -> Vec<Schedule> {
-    use Schedule::{EdgeFlat, NeighborGroup, VertexPerWarp, WarpWord};
+    use Schedule::{EdgeFlat, NeighborGroup, VertexPerBlock, VertexPerWarp, WarpWord};
     if direction == Direction::Push {
         vec![NeighborGroup, WarpWord]
     } else {
-        vec![NeighborGroup, VertexPerWarp, EdgeFlat]
+        vec![NeighborGroup, VertexPerWarp, VertexPerBlock, EdgeFlat]
     }
 }
 
@@ -132,4 +132,16 @@ fn refreshes_bound_the_drift_of_pushes() {
     println!("drift after 10,000 iterations: {often:.2e} at 8, {default:.2e} at 64, {never:.2e} without a refresh");
     assert!(default <= DRIFT, "{default:e}");
     assert!(never >= 3.0 * default, "{never:e} without, {default:e} with");
+}
+
+#[test]
+fn refreshes_bound_the_drift_of_products() {
+    let graph = graphs::generate("rmat:7:8");
+    let drift = |refresh| {
+        let options = Options { direction: Some(Direction::Push), refresh, ..options(Backend::Cpu, 10_000) };
+        gates::drift(&graph, 4, &options)
+    };
+    let [often, default] = [8, 64].map(drift);
+    println!("drift after 10,000 iterations: {often:.2e} at 8, {default:.2e} at 64");
+    assert!(default <= DRIFT, "{default:e}");
 }

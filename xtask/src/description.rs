@@ -9,6 +9,7 @@ pub struct Property {
     /// As in `vertex features`.
     pub element: String,
     pub is_tracked: bool,
+    pub is_scratch: bool,
 }
 
 /// One function, and the names of the properties in each of its access sets.
@@ -34,7 +35,7 @@ impl Description {
         for line in text.lines() {
             let words: Vec<&str> = line.split_whitespace().collect();
             match words[..] {
-                ["property", name, element, tracked] => description.properties.push(property(name, element, tracked)),
+                ["property", name, element, kept] => description.properties.push(property(name, element, kept)),
                 ["function", name, kind, ref sets @ ..] => description.functions.push(function(name, kind, sets)),
                 _ => {}
             }
@@ -56,6 +57,26 @@ impl Description {
 
     pub fn tracked(&self) -> Vec<&str> {
         self.properties.iter().filter(|property| property.is_tracked).map(|property| &*property.name).collect()
+    }
+
+    /// The properties that have no memory.
+    pub fn scratch(&self) -> Vec<&str> {
+        self.properties.iter().filter(|property| property.is_scratch).map(|property| &*property.name).collect()
+    }
+
+    /// The properties that a function reads from registers, because an earlier one of its run has written them.
+    pub fn kept(&self) -> Vec<&str> {
+        let mut kept = Vec::new();
+        for (at, function) in self.functions.iter().enumerate() {
+            let run = self.functions[..at].iter().rev().take_while(|earlier| earlier.is_edge == function.is_edge);
+            let written: Vec<&String> = run.flat_map(Function::written).collect();
+            kept.extend(function.own().filter(|name| written.contains(name)));
+        }
+        self.properties
+            .iter()
+            .map(|property| &*property.name)
+            .filter(|name| kept.iter().any(|other| other == name))
+            .collect()
     }
 
     /// The sums that vertex functions read from registers: those that nothing has overwritten before.
@@ -99,7 +120,9 @@ impl Description {
                 "`{name}` is read or reduced at the destination by an edge function, and written by a vertex function"
             ));
         }
-        self.all("writes_edge").first().map(|name| format!("an edge function writes `{name}` of its edge"))
+        let scratch = self.scratch();
+        let kept = self.all("writes_edge").into_iter().find(|name| !scratch.contains(name));
+        kept.map(|name| format!("an edge function writes `{name}` of its edge"))
     }
 }
 
@@ -109,17 +132,37 @@ impl Function {
         self.sets.get(set).map_or(&[], Vec::as_slice)
     }
 
+    /// What it reads of its own edge or vertex.
+    fn own(&self) -> impl Iterator<Item = &String> {
+        self.set("reads_edge").iter().chain(self.set("reads"))
+    }
+
+    /// What it writes of its own edge or vertex.
+    fn written(&self) -> impl Iterator<Item = &String> {
+        self.set("writes_edge").iter().chain(self.set("writes"))
+    }
+
     /// The sets that are not empty, in words.
     pub fn accesses(&self) -> String {
-        let order = ["reads_source", "reads_destination", "reads_edge", "reads", "writes_edge", "reduces", "writes"];
+        let order = [
+            "reads_source",
+            "reads_destination",
+            "reads_edge",
+            "reads_reverse",
+            "reads",
+            "writes_edge",
+            "reduces",
+            "writes",
+        ];
         let sets = order.iter().filter(|set| !self.set(set).is_empty());
         let words = sets.map(|set| format!("{} {}", set.replace('_', " at the "), self.set(set).join(", ")));
         words.collect::<Vec<_>>().join("; ")
     }
 }
 
-fn property(name: &str, element: &str, tracked: &str) -> Property {
-    Property { name: name.to_string(), element: element.replace('_', " "), is_tracked: tracked == "tracked" }
+fn property(name: &str, element: &str, kept: &str) -> Property {
+    let (name, element) = (name.to_string(), element.replace('_', " "));
+    Property { name, element, is_tracked: kept == "tracked", is_scratch: kept == "scratch" }
 }
 
 fn function(name: &str, kind: &str, sets: &[&str]) -> Function {
@@ -158,6 +201,15 @@ function absorb vertex reads=label,sum writes=label
     }
 
     #[test]
+    fn what_a_run_writes_is_kept_within_it() {
+        assert!(Description::parse(STEP).kept().is_empty());
+        let later = format!("{STEP}function show vertex reads=label,sum writes=\n");
+        assert_eq!(Description::parse(&later).kept(), ["label"]);
+        let other = format!("{STEP}function send edge reads_edge=label writes_edge=\n");
+        assert!(Description::parse(&other).kept().is_empty());
+    }
+
+    #[test]
     fn reasons_against_pushing_name_the_property() {
         let why = |from: &str, to: &str| Description::parse(&STEP.replace(from, to)).why_not_change_driven();
         assert_eq!(why("", ""), None);
@@ -166,6 +218,8 @@ function absorb vertex reads=label,sum writes=label
         );
         assert!(why("reads_destination=", "reads_destination=label").unwrap().contains("at the destination"));
         assert!(why("writes_edge=", "writes_edge=weight").unwrap().contains("writes `weight`"));
+        let scratch = STEP.replace("scalar untracked", "scalar scratch").replace("writes_edge=", "writes_edge=weight");
+        assert_eq!(Description::parse(&scratch).why_not_change_driven(), None);
         assert!(why("writes=label", "writes=").unwrap().contains("nothing at the source"));
     }
 

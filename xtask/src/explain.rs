@@ -91,7 +91,9 @@ fn explain(fold: &Description) {
     }
     println!("properties:");
     for property in &fold.properties {
-        println!("  {}: {}{}", property.name, property.element, if property.is_tracked { ", tracked" } else { "" });
+        let kept = [(property.is_tracked, ", tracked"), (property.is_scratch, ", scratch")];
+        let kept = kept.into_iter().find(|(holds, _)| *holds).map_or("", |(_, word)| word);
+        println!("  {}: {}{kept}", property.name, property.element);
     }
     sentences(fold).iter().for_each(|(what, text)| println!("{what}: {text}"));
 }
@@ -111,6 +113,8 @@ fn sentences(fold: &Description) -> Vec<(&'static str, String)> {
         ("directions", directions),
         ("change-driven", why_not.map_or("yes".to_string(), |reason| format!("no: {reason}"))),
         ("tracked", listed(&fold.tracked())),
+        ("scratch, never in memory", listed(&fold.scratch())),
+        ("written, then read in registers by a later function", listed(&fold.kept())),
         ("sums that go from edge to vertex functions in registers", listed(&fold.forwarded())),
         ("read at the source by several edge functions", listed(&fold.loaded_once())),
     ]

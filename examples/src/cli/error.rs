@@ -9,6 +9,8 @@ use thiserror::Error;
 
 use super::interrupt;
 use crate::edge_values::ValueError;
+use crate::image::ImageError;
+use crate::markov::{FileError, NetworkError};
 use crate::verification::Verification;
 
 /// Why a binary fails.
@@ -52,6 +54,20 @@ pub enum CliError {
     NoRestart {
         /// The file.
         path: PathBuf,
+    },
+    /// A file of a Markov network is wrong.
+    #[error(transparent)]
+    Network(#[from] FileError),
+    /// There is no picture.
+    #[error(transparent)]
+    Image(#[from] ImageError),
+    /// A Markov network has no answer.
+    #[error("{network}: {problem}")]
+    Unsolvable {
+        /// The network, in words.
+        network: String,
+        /// Why.
+        problem: NetworkError,
     },
     /// The graph has no vertices.
     #[error("{graph} has no vertices")]

@@ -1,5 +1,6 @@
 //! The command line of the algorithms: what all binaries do the same way.
 
+pub mod belief_propagation;
 pub mod error;
 pub mod input;
 pub mod interrupt;
@@ -8,6 +9,7 @@ pub mod label_propagation;
 pub mod labels;
 pub mod multi_manifold_ranking;
 pub mod multimodal_learning;
+pub mod network;
 pub mod options;
 pub mod output;
 pub mod pagerank;

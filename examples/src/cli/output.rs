@@ -1,4 +1,4 @@
-//! The output file: a line for each vertex, there whole or not at all.
+//! The output files: a line for each vertex, or a picture, there whole or not at all.
 
 use std::fs::Permissions;
 use std::io::{self, BufWriter, Write};
@@ -9,6 +9,7 @@ use tempfile::{Builder, NamedTempFile};
 
 use super::error::CliError;
 use super::solution::Values;
+use crate::image::{Picture, png};
 
 /// A file that appears under its name once everything is written.
 #[derive(Debug)]
@@ -37,6 +38,21 @@ impl OutputFile {
     /// The file cannot be written.
     pub fn write(mut self, ids: &VertexIds, values: &Values) -> Result<(), CliError> {
         let written = write_rows(&mut self.temporary, ids, values);
+        self.finish(written)
+    }
+
+    /// Writes a picture as PNG, and gives the file its name.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn write_picture(mut self, picture: &Picture) -> Result<(), CliError> {
+        let mut writer = BufWriter::new(self.temporary.as_file_mut());
+        let written = png::write(&mut writer, picture).and_then(|()| writer.flush());
+        drop(writer);
+        self.finish(written)
+    }
+
+    fn finish(self, written: io::Result<()>) -> Result<(), CliError> {
         written.map_err(|source| error(&self.path, source))?;
         self.temporary.persist(&self.path).map_err(|failure| error(&self.path, failure.error))?;
         Ok(())

@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
+use std::ops;
 
 use super::order::{Moment, Order};
 use super::{EmulatorError, Memory};
@@ -33,13 +34,17 @@ pub(super) struct Range {
 }
 
 /// Who has written one address in this launch.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Written {
     store: Option<(Moment, Access)>,
     add: Option<Moment>,
     /// Whether several lanes added without meeting in between: then no one is behind all of them.
     is_shared: bool,
+    /// Who has read it since without meeting; kept of a block's shared memory alone.
+    loads: Vec<Moment>,
 }
+
+type Addresses = HashMap<usize, Written, BuildHasherDefault<AddressHasher>>;
 
 /// Multiplies addresses: they differ in their middle bits, and there are many.
 #[derive(Clone, Copy, Debug, Default)]
@@ -63,7 +68,10 @@ impl Hasher for AddressHasher {
 struct Checker {
     memory: Option<Memory>,
     order: Order,
-    written: HashMap<usize, Written, BuildHasherDefault<AddressHasher>>,
+    written: Addresses,
+    /// The same of the running block's shared memory.
+    written_shared: Addresses,
+    shared: ops::Range<usize>,
     fault: Option<EmulatorError>,
 }
 
@@ -71,11 +79,16 @@ struct Checker {
 pub(super) struct Checking(());
 
 impl Checking {
-    /// Begins a launch; without `memory`, arrays are not known and only alignment and order are checked.
-    pub(super) fn begin(memory: Option<&Memory>) -> Self {
-        let written = HashMap::default();
-        let checker = Checker { memory: memory.cloned(), order: Order::default(), written, fault: None };
-        CHECKER.set(Some(checker));
+    /// Begins a launch of blocks of `lanes` lanes with shared memory at these addresses; without `memory`, arrays are not known and only
+    /// alignment and order are checked.
+    pub(super) fn begin(memory: Option<&Memory>, lanes: usize, shared: ops::Range<usize>) -> Self {
+        let mut memory = memory.cloned();
+        if let Some(memory) = &mut memory {
+            memory.add("the shared memory", shared.start, shared.len());
+        }
+        let (written, written_shared) = Default::default();
+        let order = Order::new(lanes);
+        CHECKER.set(Some(Checker { memory, order, written, written_shared, shared, fault: None }));
         Self(())
     }
 }
@@ -90,13 +103,16 @@ fn with<T>(action: impl FnOnce(&mut Checker) -> T) -> Option<T> {
     CHECKER.with_borrow_mut(|checker| checker.as_mut().map(action))
 }
 
-/// The next warp starts; its lanes have not met yet.
-pub(super) fn start(warp: u64) {
-    with(|checker| checker.order.start(warp));
+/// The next block starts; its lanes have not met yet, and nothing is in its shared memory.
+pub(super) fn start(block: u64) {
+    with(|checker| {
+        checker.order.start(block);
+        checker.written_shared.clear();
+    });
 }
 
 /// The members of an operation have met.
-pub(super) fn met(members: u32) {
+pub(super) fn met(members: impl Iterator<Item = usize> + Clone) {
     with(|checker| checker.order.meet(members));
 }
 
@@ -106,7 +122,7 @@ pub(super) fn take_fault() -> Option<EmulatorError> {
 }
 
 /// Whether a lane may go on with its access; if not, the reason is kept.
-pub(super) fn allows(lane: u32, access: Access, range: Range) -> bool {
+pub(super) fn allows(lane: usize, access: Access, range: Range) -> bool {
     with(|checker| match checker.check(lane, access, range) {
         Ok(()) => true,
         Err(error) => {
@@ -118,16 +134,21 @@ pub(super) fn allows(lane: u32, access: Access, range: Range) -> bool {
 }
 
 impl Checker {
-    fn check(&mut self, lane: u32, access: Access, range: Range) -> Result<(), EmulatorError> {
+    fn check(&mut self, lane: usize, access: Access, range: Range) -> Result<(), EmulatorError> {
         self.check_place(lane, access, range)?;
-        if access == Access::Load {
-            return Ok(());
+        let mut addresses = (0..range.count).map(|at| range.address + at * range.element_bytes);
+        if access != Access::Load {
+            addresses.try_for_each(|address| self.write(lane, access, address))
+        } else if self.shared.contains(&range.address) {
+            addresses.try_for_each(|address| self.load_shared(lane, address))
+        } else {
+            Ok(())
         }
-        (0..range.count).try_for_each(|at| self.write(lane, access, range.address + at * range.element_bytes))
     }
 
-    fn check_place(&self, lane: u32, access: Access, range: Range) -> Result<(), EmulatorError> {
-        let (warp, address, bytes) = (self.order.warp(), range.address, range.element_bytes * range.count);
+    fn check_place(&self, lane: usize, access: Access, range: Range) -> Result<(), EmulatorError> {
+        let ((warp, lane), address) = (self.order.name(lane), range.address);
+        let bytes = range.element_bytes * range.count;
         if self.memory.as_ref().is_some_and(|memory| !memory.contains(address, bytes)) {
             return Err(EmulatorError::Outside { warp, lane, access, bytes, place: self.place(address) });
         }
@@ -143,18 +164,39 @@ impl Checker {
         self.memory.as_ref().unwrap_or(&Memory::default()).place(address)
     }
 
-    fn write(&mut self, lane: u32, access: Access, address: usize) -> Result<(), EmulatorError> {
+    /// Nothing else may be loaded from shared memory than what lanes have stored that this one has met.
+    fn load_shared(&mut self, lane: usize, address: usize) -> Result<(), EmulatorError> {
         let order = &self.order;
-        let written = self.written.entry(address).or_default();
+        let written = self.written_shared.entry(address).or_default();
+        let Some((stored, by)) = written.store else {
+            let ((warp, lane), place) = (order.name(lane), self.place(address));
+            return Err(EmulatorError::Empty { warp, lane, place });
+        };
+        if let Some(other) = order.unordered(lane, Some(stored)) {
+            return Err(self.conflict(lane, Access::Load, other, by, address));
+        }
+        written.loads.retain(|load| order.unordered(lane, Some(*load)).is_some());
+        written.loads.push(order.now(lane));
+        Ok(())
+    }
+
+    fn write(&mut self, lane: usize, access: Access, address: usize) -> Result<(), EmulatorError> {
+        let order = &self.order;
+        let addresses = if self.shared.contains(&address) { &mut self.written_shared } else { &mut self.written };
+        let written = addresses.entry(address).or_default();
         let other = match access {
             Access::Add => order.unordered(lane, written.store.map(|(moment, _)| moment)),
-            _ => order.unordered(lane, store_before(*written, access)).or(shared_add(order, lane, *written)),
+            _ => order.unordered(lane, store_before(written, access)).or(shared_add(order, lane, written)),
         };
         if let Some(other) = other {
             let by = if access != Access::Add && written.store.is_none() { Access::Add } else { Access::Store };
-            let (warp, place) = (order.warp(), self.place(address));
-            return Err(EmulatorError::Conflict { warp, lane, access, other: (other.warp, other.lane), by, place });
+            return Err(self.conflict(lane, access, other, by, address));
         }
+        let load = written.loads.iter().copied().find(|load| order.unordered(lane, Some(*load)).is_some());
+        if let Some(load) = load {
+            return Err(self.conflict(lane, access, load, Access::Load, address));
+        }
+        written.loads.clear();
         let now = order.now(lane);
         if access == Access::Add {
             written.is_shared |= order.unordered(lane, written.add).is_some();
@@ -164,16 +206,21 @@ impl Checker {
         }
         Ok(())
     }
+
+    fn conflict(&self, lane: usize, access: Access, other: Moment, by: Access, address: usize) -> EmulatorError {
+        let ((warp, lane), place) = (self.order.name(lane), self.place(address));
+        EmulatorError::Conflict { warp, lane, access, other: self.order.name_of(other), by, place }
+    }
 }
 
 /// The store that this one may not meet: any but a mark of the same value.
-fn store_before(written: Written, access: Access) -> Option<Moment> {
+fn store_before(written: &Written, access: Access) -> Option<Moment> {
     let (moment, before) = written.store?;
     (matches!(access, Access::Store) || before != access).then_some(moment)
 }
 
 /// The addition that a store may not meet.
-fn shared_add(order: &Order, lane: u32, written: Written) -> Option<Moment> {
+fn shared_add(order: &Order, lane: usize, written: &Written) -> Option<Moment> {
     if written.is_shared { written.add } else { order.unordered(lane, written.add) }
 }
 

@@ -12,6 +12,8 @@ pub enum Operation {
     ShuffleFrom,
     /// A vote.
     Ballot,
+    /// A wait for the whole block.
+    Barrier,
 }
 
 /// Lanes of a warp that do not meet, or get in each other's way. On a GPU this is a hang, or worse, a wrong answer.
@@ -29,6 +31,26 @@ pub enum EmulatorError {
         waiting: u32,
         /// Those of them that have returned from the kernel.
         returned: u32,
+    },
+    /// Some lanes of a block wait at its barrier for others that have returned.
+    Left {
+        /// The number of the block in the launch.
+        block: u64,
+        /// How many lanes wait.
+        waiting: usize,
+        /// The number in the launch of the first warp of which lanes have returned.
+        warp: u64,
+        /// Those lanes, one bit each.
+        returned: u32,
+    },
+    /// A load of shared memory that no lane of the block has stored.
+    Empty {
+        /// The number of the warp in the launch.
+        warp: u64,
+        /// The lane.
+        lane: u32,
+        /// Where.
+        place: Place,
     },
     /// A lane calls an operation whose members it is not among.
     Outsider {
@@ -80,7 +102,7 @@ pub enum EmulatorError {
         /// Where.
         place: Place,
     },
-    /// Two lanes write one address, in no order.
+    /// Two lanes write one address, or one reads what the other writes, in no order.
     Conflict {
         /// The number of the warp in the launch.
         warp: u64,
@@ -88,7 +110,7 @@ pub enum EmulatorError {
         lane: u32,
         /// What it does.
         access: Access,
-        /// The warp and the lane that wrote before.
+        /// The warp and the lane that came before.
         other: (u64, u32),
         /// What that did.
         by: Access,
@@ -116,6 +138,15 @@ impl Access {
             Self::Add => "adds",
         }
     }
+
+    /// The verb, as in "lane 3 has loaded".
+    fn done(self) -> &'static str {
+        match self {
+            Self::Load => "loaded",
+            Self::Store | Self::Mark(_) => "stored",
+            Self::Add => "added",
+        }
+    }
 }
 
 impl fmt::Display for Operation {
@@ -123,6 +154,7 @@ impl fmt::Display for Operation {
         f.write_str(match self {
             Self::Shuffle | Self::ShuffleFrom => "shuffle",
             Self::Ballot => "ballot",
+            Self::Barrier => "barrier",
         })
     }
 }
@@ -141,6 +173,17 @@ impl fmt::Display for EmulatorError {
                     let verb = if elsewhere.count_ones() == 1 { "is" } else { "are" };
                     write!(f, "{} {verb} at another operation", Lanes(elsewhere))
                 }
+            }
+            Self::Left { block, waiting, warp, returned } => {
+                let verb = if returned.count_ones() == 1 { "has" } else { "have" };
+                let returned = Lanes(returned);
+                write!(
+                    f,
+                    "block {block}: {waiting} lanes wait at its barrier, but {returned} of warp {warp} {verb} returned"
+                )
+            }
+            Self::Empty { warp, lane, place } => {
+                write!(f, "warp {warp}: lane {lane} loads at {place}, where no lane has stored")
             }
             Self::Outsider { warp, lane, operation, members } => {
                 write!(
@@ -171,7 +214,7 @@ impl fmt::Display for EmulatorError {
                 )
             }
             Self::Conflict { warp, lane, access, other, by, place } => {
-                let (verb, done) = (access.verb(), if by == Access::Add { "added" } else { "stored" });
+                let (verb, done) = (access.verb(), by.done());
                 let (other_warp, other) = other;
                 write!(
                     f,

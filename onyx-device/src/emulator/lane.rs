@@ -5,6 +5,7 @@ use corosensei::Yielder;
 
 use super::Operation;
 use super::check::{self, Access, Range};
+use crate::block::Block;
 use crate::cpu::Cpu;
 use crate::machine::Machine;
 
@@ -29,17 +30,24 @@ thread_local! {
 #[derive(Clone, Copy, Debug)]
 pub struct EmulatedLane {
     thread: u64,
+    warps: u32,
+    shared: *mut f32,
 }
 
 impl EmulatedLane {
-    pub(super) fn new(thread: u64) -> Self {
-        Self { thread }
+    /// A lane of a block of `warps` warps, and where the block's shared memory begins.
+    pub(super) fn new(thread: u64, warps: u32, shared: *mut f32) -> Self {
+        Self { thread, warps, shared }
+    }
+
+    fn block_lanes(self) -> u64 {
+        u64::from(self.warps * super::WARP)
     }
 
     /// Goes on if the access is allowed; otherwise the lane stops for good, and the warp reports why.
     fn check<T>(self, access: Access, at: *const T, count: usize) {
         let range = Range { address: at.addr(), element_bytes: size_of::<T>(), count };
-        if !check::allows(self.lane(), access, range) {
+        if !check::allows((self.thread % self.block_lanes()) as usize, access, range) {
             self.meet(Request { operation: Operation::Ballot, members: 0, value: 0, lane_mask: 0 });
         }
     }
@@ -111,6 +119,30 @@ impl Machine for EmulatedLane {
         unsafe { Cpu.add(to, values) }
     }
 
+    unsafe fn multiply<const V: usize>(self, to: *mut f32, values: [f32; V]) {
+        self.check(Access::Add, to, V);
+        // SAFETY: the caller's.
+        unsafe { Cpu.multiply(to, values) }
+    }
+
+    unsafe fn multiply_quotients<const V: usize>(self, to: *mut f32, values: [f32; V]) {
+        self.check(Access::Add, to, V);
+        // SAFETY: the caller's.
+        unsafe { Cpu.multiply_quotients(to, values) }
+    }
+
+    unsafe fn min<const V: usize>(self, to: *mut f32, values: [f32; V]) {
+        self.check(Access::Add, to, V);
+        // SAFETY: the caller's.
+        unsafe { Cpu.min(to, values) }
+    }
+
+    unsafe fn max<const V: usize>(self, to: *mut f32, values: [f32; V]) {
+        self.check(Access::Add, to, V);
+        // SAFETY: the caller's.
+        unsafe { Cpu.max(to, values) }
+    }
+
     unsafe fn load_u32(self, from: *const u32) -> u32 {
         self.check(Access::Load, from, 1);
         // SAFETY: the caller's.
@@ -145,5 +177,33 @@ impl Machine for EmulatedLane {
         self.check(Access::Add, to, 1);
         // SAFETY: the caller's.
         unsafe { Cpu.add_u64(to, value) }
+    }
+}
+
+impl Block for EmulatedLane {
+    fn block(self) -> u64 {
+        self.thread / self.block_lanes()
+    }
+
+    fn warp(self) -> u32 {
+        (self.thread % self.block_lanes()) as u32 / super::WARP
+    }
+
+    fn warps(self) -> u32 {
+        self.warps
+    }
+
+    fn synchronize_block(self) {
+        self.meet(Request { operation: Operation::Barrier, members: u32::MAX, value: 0, lane_mask: 0 });
+    }
+
+    unsafe fn load_shared<const V: usize>(self, from: u32) -> [f32; V] {
+        // SAFETY: the caller's; what lies outside of the shared memory is reported.
+        unsafe { self.load(self.shared.wrapping_add(from as usize)) }
+    }
+
+    unsafe fn store_shared<const V: usize>(self, to: u32, values: [f32; V]) {
+        // SAFETY: as above.
+        unsafe { self.store(self.shared.wrapping_add(to as usize), values) }
     }
 }

@@ -6,7 +6,7 @@
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __kernels {
-    ($pull:ident, $clear:ident, $finish:ident, $push:ident, $vertex:ident, $vertex_per_warp:ident, $edge_flat:ident, $warp_word:ident, $every_vertex:ident,
+    ($pull:ident, $clear:ident, $finish:ident, $push:ident, $vertex:ident, $vertex_per_warp:ident, $vertex_per_block:ident, $edge_flat:ident, $warp_word:ident, $recompute:ident, $every_vertex:ident,
      $data:ty, $fold:ty, $entry:literal, $edges:ty, $vertices:ty, $lanes:literal, $features:literal) => {
         /// # Safety
         /// Launched by the runtime, with the arguments of this fold.
@@ -95,6 +95,20 @@ macro_rules! __kernels {
         /// # Safety
         /// Launched by the runtime, with the arguments of this fold.
         #[unsafe(no_mangle)]
+        pub unsafe extern "ptx-kernel" fn $vertex_per_block(arguments: $crate::arguments::Arguments<$data>) {
+            if const { $crate::fold::needs_pull::<$fold>($entry) } {
+                unsafe {
+                    $crate::schedule::vertex_per_block::run::<_, $data, $edges, $vertices, $lanes, $features>(
+                        $crate::nvptx::Nvptx,
+                        &arguments,
+                    )
+                }
+            }
+        }
+
+        /// # Safety
+        /// Launched by the runtime, with the arguments of this fold.
+        #[unsafe(no_mangle)]
         pub unsafe extern "ptx-kernel" fn $edge_flat(arguments: $crate::arguments::Arguments<$data>) {
             if const { $crate::fold::needs_pull::<$fold>($entry) } {
                 unsafe {
@@ -113,6 +127,20 @@ macro_rules! __kernels {
             if const { $crate::fold::needs_push::<$fold>($entry) } {
                 unsafe {
                     $crate::schedule::warp_word::run::<_, $data, $edges, $vertices, $lanes, $features>(
+                        $crate::nvptx::Nvptx,
+                        &arguments,
+                    )
+                }
+            }
+        }
+
+        /// # Safety
+        /// Launched by the runtime, with the arguments of this fold.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "ptx-kernel" fn $recompute(arguments: $crate::arguments::Arguments<$data>) {
+            if <$fold as $crate::Fold>::RECOMPUTES {
+                unsafe {
+                    $crate::schedule::recompute::run::<_, $data, $edges, $vertices, $lanes, $features>(
                         $crate::nvptx::Nvptx,
                         &arguments,
                     )

@@ -4,10 +4,12 @@
 //! | --- | --- | --- |
 //! | [`pull`] | `pull` | all functions of the fold for one neighbor group; the row's sums stay in registers |
 //! | [`vertex_per_warp`] | `vertex_per_warp` | all functions for its share of one vertex's row; the warp joins the sums |
+//! | [`vertex_per_block`] | `vertex_per_block` | the same; the block joins the sums of its warps |
 //! | [`edge_flat`] | `edge_flat` | the edge functions for one edge; `clear` and `finish` take every row |
 //! | [`cut_rows`] | `clear`, `finish` | what `pull` cannot do for rows that several groups share |
 //! | [`push`] | `push` | the change of every edge of one neighbor group of an active source |
 //! | [`warp_word`] | `warp_word` | the changes of its share of the active edges of one word |
+//! | [`recompute`] | `recompute` | all edges of one vertex whose product a push could not correct |
 //! | [`vertex`] | `vertex` | the vertex functions for the active vertices of one word |
 //! | [`every_vertex`] | `every_vertex` | the vertex functions for one vertex, in a stage without edge functions |
 //! | [`activate`] | `activate` | nothing but the active words, from the marks |
@@ -20,9 +22,19 @@ mod kernels;
 pub mod prefix_sum;
 pub mod pull;
 pub mod push;
+pub mod recompute;
 pub mod vertex;
+pub mod vertex_per_block;
 pub mod vertex_per_warp;
 pub mod warp_word;
 
 /// How many edges a group has under way at once: enough independent loads to cover the latency of memory.
 pub const EDGES_IN_FLIGHT: usize = 4;
+
+/// The bytes that a lane has for what one edge reads while several are under way; matrices need more, and come one at a time.
+const MOST_IN_FLIGHT: usize = 256;
+
+/// Whether a value is so large that several of them are more than a lane's registers.
+const fn is_large<T>() -> bool {
+    size_of::<T>() > MOST_IN_FLIGHT
+}

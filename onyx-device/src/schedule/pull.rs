@@ -9,14 +9,14 @@ use core::ops::Range;
 
 use crate::access::Time;
 use crate::arguments::{Arguments, Part};
-use crate::function::Sums;
 use crate::group::Group;
 use crate::index::{Edge, Vertex};
 use crate::machine::Machine;
 use crate::property::GraphData;
 use crate::reduction::Accumulator;
+use crate::registers::Sums;
 use crate::run::{Before, EdgeRun, VertexRun};
-use crate::schedule::EDGES_IN_FLIGHT;
+use crate::schedule::{EDGES_IN_FLIGHT, is_large};
 
 /// The body of the kernel `pull`: `L` lanes for each neighbor group of incoming edges.
 ///
@@ -39,8 +39,12 @@ where
     // SAFETY: the group owns its part of the row, and the whole row if it is not cut.
     unsafe {
         let part = arguments.incoming.part(machine, index);
-        let (sums, reached) =
-            gather::<M, D, E, Before<D, W>, L, V, EDGES_IN_FLIGHT>(group, arguments, part.vertex, part.begin, part.end);
+        let (vertex, begin, end) = (part.vertex, part.begin, part.end);
+        let (sums, reached) = if const { is_large::<E::Loads<V>>() } {
+            gather::<M, D, E, Before<D, W>, L, V, 1>(group, arguments, vertex, begin, end)
+        } else {
+            gather::<M, D, E, Before<D, W>, L, V, EDGES_IN_FLIGHT>(group, arguments, vertex, begin, end)
+        };
         if part.is_cut {
             add_cut::<M, D, E, W, L, V>(group, arguments, index, part, sums, reached);
         } else {
@@ -151,7 +155,7 @@ where
     // SAFETY: the caller's.
     unsafe {
         let edges: [_; N] =
-            array::from_fn(|ahead| arguments.incoming.incoming(group.machine(), chunk.vertex, chunk.at(ahead)));
+            array::from_fn(|ahead| arguments.incoming_edge::<M, E>(group.machine(), chunk.vertex, chunk.at(ahead)));
         if E::IS_ACTIVE {
             return gather_active::<M, D, E, T, L, V>(group, arguments, &edges, sums);
         }
@@ -282,8 +286,7 @@ pub unsafe fn finish<M, D, E, W, const L: usize, const V: usize>(
         }
         // The first function always runs and stores what it writes; the rest may not run.
         arguments.data.carry(group, vertex, Before::<D, W>::PREVIOUS & !W::FIRST_WRITES);
-        let forwarded = Sums { accumulator: &sums, hidden: 0 };
-        let ran = W::run::<M, Before<D, W>, E::Sums<V>, L, V>(group, vertex, &arguments.data, forwarded);
+        let ran = W::run::<M, Before<D, W>, _, L, V>(group, vertex, &arguments.data, Sums(&sums));
         if !E::IS_SILENT {
             mark(group, arguments, vertex, if W::IS_EMPTY { reached } else { ran });
         }

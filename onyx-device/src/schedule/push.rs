@@ -14,7 +14,7 @@ use crate::machine::Machine;
 use crate::property::GraphData;
 use crate::reduction::Accumulator;
 use crate::run::{Before, EdgeRun, VertexRun};
-use crate::schedule::EDGES_IN_FLIGHT;
+use crate::schedule::{EDGES_IN_FLIGHT, is_large};
 
 /// The body of the kernel `push`: `L` lanes for each neighbor group of outgoing edges; those of inactive sources leave at once.
 ///
@@ -39,7 +39,12 @@ where
         let word = machine.load_u32(arguments.active.add(part.vertex.0 as usize / 32));
         if word >> (part.vertex.0 % 32) & 1 == 1 {
             let group = Group::<M, L, V>::of(machine, arguments.features);
-            scatter::<M, D, E, W, L, V, EDGES_IN_FLIGHT>(group, arguments, part);
+            // A product is multiplied in a loop, which would keep the edges in flight in local memory.
+            if const { is_large::<E::Loads<V>>() || E::ACCESS.multiplies != 0 } {
+                scatter::<M, D, E, W, L, V, 1>(group, arguments, part);
+            } else {
+                scatter::<M, D, E, W, L, V, EDGES_IN_FLIGHT>(group, arguments, part);
+            }
         }
     }
 }
@@ -92,7 +97,7 @@ unsafe fn scatter_chunk<M, D, E, W, const L: usize, const V: usize, const N: usi
     // SAFETY: the caller's.
     unsafe {
         let edges: [_; N] =
-            array::from_fn(|ahead| arguments.outgoing.outgoing(group.machine(), source, position + ahead as u64));
+            array::from_fn(|ahead| arguments.outgoing_edge::<M, E>(group.machine(), source, position + ahead as u64));
         let now = edges.map(|edge| E::load::<M, Now, L, V>(group, edge, &arguments.data));
         let before = load_before::<M, D, E, W, L, V, N>(group, arguments, edges, now);
         let mut ahead = 0;
@@ -142,11 +147,12 @@ pub(super) unsafe fn add_change<M, D, E, const L: usize, const V: usize>(
     // SAFETY: no other group has the edge; the sums and the mark are reached atomically.
     unsafe {
         let reached = E::compute(group, edge, &arguments.data, now, &mut sums);
-        if !E::IS_ACTIVE {
+        if E::IS_ACTIVE {
+            sums.add(group, &arguments.pending, edge.dst);
+        } else {
             E::compute(group, edge, &arguments.data, before, &mut old);
-            sums = sums.minus(old);
+            sums.minus(old).add_change(group, &arguments.pending, edge.dst);
         }
-        sums.add(group, &arguments.pending, edge.dst);
         if reached && group.is_leader() && !E::IS_SILENT {
             group.machine().store_mark(arguments.marks.add(edge.dst.0 as usize), 1);
         }

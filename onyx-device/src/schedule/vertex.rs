@@ -2,12 +2,12 @@
 
 use crate::access::{Now, Time};
 use crate::arguments::Arguments;
-use crate::function::Sums;
 use crate::group::Group;
 use crate::index::Vertex;
 use crate::machine::Machine;
 use crate::property::GraphData;
 use crate::reduction::Accumulator;
+use crate::registers::Sums;
 use crate::run::{Before, EdgeRun, VertexRun};
 use crate::schedule::activate;
 
@@ -103,7 +103,7 @@ where
             arguments.data.remember(group, vertex, Before::<D, W>::PREVIOUS);
         }
         let sums = settle::<M, D, E, L, V>(group, arguments, vertex);
-        W::run::<M, Now, E::Sums<V>, L, V>(group, vertex, &arguments.data, Sums { accumulator: &sums, hidden: 0 })
+        W::run::<M, Now, _, L, V>(group, vertex, &arguments.data, Sums(&sums))
     }
 }
 

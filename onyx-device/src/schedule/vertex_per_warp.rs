@@ -9,7 +9,7 @@ use crate::machine::Machine;
 use crate::property::GraphData;
 use crate::reduction::Accumulator;
 use crate::run::{Before, EdgeRun, VertexRun};
-use crate::schedule::{EDGES_IN_FLIGHT, pull};
+use crate::schedule::{EDGES_IN_FLIGHT, is_large, pull};
 
 /// The body of the kernel `vertex_per_warp`: a warp for each vertex.
 ///
@@ -32,7 +32,8 @@ where
     let vertex = Vertex(index as u32);
     // SAFETY: the warp owns the vertex and its row; one of its groups runs the vertex functions.
     unsafe {
-        let (sums, reached) = gather::<M, D, E, W, L, V>(group, arguments, vertex);
+        let share = (u64::from(machine.lane() / L as u32), 32 / L as u64);
+        let (sums, reached) = gather::<M, D, E, W, L, V>(group, arguments, vertex, share);
         let sums = join::<M, D, E, L, V>(machine, sums);
         let reached = machine.ballot(u32::MAX, reached) != 0;
         if machine.lane() < L as u32 {
@@ -41,12 +42,13 @@ where
     }
 }
 
-/// The sums of the group's share of the row.
+/// The sums of the group's share of the row: of every edge `share.1` from number `share.0` on.
 #[inline(always)]
-unsafe fn gather<M, D, E, W, const L: usize, const V: usize>(
+pub(super) unsafe fn gather<M, D, E, W, const L: usize, const V: usize>(
     group: Group<M, L, V>,
     arguments: &Arguments<D>,
     vertex: Vertex,
+    share: (u64, u64),
 ) -> (E::Sums<V>, bool)
 where
     M: Machine,
@@ -55,24 +57,25 @@ where
     W: VertexRun<D>,
 {
     let machine = group.machine();
-    let (first, groups) = (u64::from(machine.lane() / L as u32), 32 / L as u64);
+    let (first, groups) = share;
     // SAFETY: the vertex has a row.
     unsafe {
         let begin = arguments.incoming.offset(machine, u64::from(vertex.0));
         let end = arguments.incoming.offset(machine, u64::from(vertex.0) + 1);
-        pull::gather_strided::<M, D, E, Before<D, W>, L, V, EDGES_IN_FLIGHT>(
-            group,
-            arguments,
-            vertex,
-            begin + first..end,
-            groups,
-        )
+        let edges = begin + first..end;
+        if const { is_large::<E::Loads<V>>() } {
+            pull::gather_strided::<M, D, E, Before<D, W>, L, V, 1>(group, arguments, vertex, edges, groups)
+        } else {
+            pull::gather_strided::<M, D, E, Before<D, W>, L, V, EDGES_IN_FLIGHT>(
+                group, arguments, vertex, edges, groups,
+            )
+        }
     }
 }
 
 /// The sums of all groups of the warp together, in each of them.
 #[inline(always)]
-fn join<M, D, E, const L: usize, const V: usize>(machine: M, sums: E::Sums<V>) -> E::Sums<V>
+pub(super) fn join<M, D, E, const L: usize, const V: usize>(machine: M, sums: E::Sums<V>) -> E::Sums<V>
 where
     M: Machine,
     D: GraphData,

@@ -3,7 +3,7 @@
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 use syn::ext::IdentExt;
-use syn::{Ident, Type};
+use syn::{Ident, Type, parse_quote_spanned};
 
 use crate::expand::function::Lowered;
 use crate::fingerprint;
@@ -58,7 +58,7 @@ fn place_function(lowered: &Lowered, access: &Access) -> TokenStream {
             quote_spanned!(mixed=> f32),
             quote_spanned!(mixed=> ::onyx_device::property::GraphValue::value(#argument)),
         ),
-        Place::Edge => {
+        Place::Edge | Place::Reverse => {
             let path = edge_path(access.is_row);
             (
                 quote_spanned!(mixed=> , __id: u64),
@@ -125,13 +125,18 @@ pub fn loads_type(lowered: &Lowered) -> TokenStream {
     quote_spanned!(mixed=> __Loads<#(#width,)* __V>)
 }
 
+/// The type of the structure of what is written.
+pub fn written_type(lowered: &Lowered) -> TokenStream {
+    let (mixed, width) = (Span::mixed_site(), width(lowered).into_iter());
+    quote_spanned!(mixed=> __Written<#(#width,)* __V>)
+}
+
 /// The structure of what is loaded.
 pub fn loads(lowered: &Lowered) -> TokenStream {
     let (mixed, width) = (Span::mixed_site(), width(lowered).into_iter());
     let fields = lowered.plan.loads.iter().enumerate().map(|(number, load)| {
-        let slot = numbered("slot", number);
-        let kind = kind(lowered, &load.access);
-        quote_spanned!(mixed=> #slot: #kind)
+        let (slot, of) = (numbered("slot", number), type_of(lowered, &load.access));
+        quote_spanned!(mixed=> #slot: #of)
     });
     quote_spanned! {mixed=>
         #[derive(Clone, Copy)]
@@ -139,14 +144,83 @@ pub fn loads(lowered: &Lowered) -> TokenStream {
     }
 }
 
+/// The structure of what is written, by whose properties a later function finds it.
+pub fn written(lowered: &Lowered) -> TokenStream {
+    let (mixed, data) = (Span::mixed_site(), &lowered.function.data);
+    let registers = || lowered.plan.registers.iter().enumerate();
+    let fields = registers().map(|(number, register)| {
+        let (name, of) = (numbered("register", number), type_of(lowered, &register.access));
+        quote_spanned!(mixed=> #name: #of)
+    });
+    let (row, scalar) = (found(lowered, true), found(lowered, false));
+    let (width, written_type) = (width(lowered).into_iter(), written_type(lowered));
+    let mut generics = lowered.function.generics.clone();
+    generics.params.push(parse_quote_spanned!(mixed=> const __V: usize));
+    quote_spanned! {mixed=>
+        #[derive(Clone, Copy)]
+        pub struct __Written<#(const #width: usize,)* const __V: usize> { #(#fields,)* }
+
+        impl #generics ::onyx_device::registers::Registers<#data, __V> for #written_type {
+            #[inline(always)]
+            fn row<__X: ::onyx_device::value::Value>(&self, __property: u32) -> ::core::option::Option<[__X; __V]> {
+                #row
+            }
+
+            #[inline(always)]
+            fn scalar(&self, __property: u32) -> ::core::option::Option<f32> {
+                #scalar
+            }
+        }
+    }
+}
+
+/// Finds one of the written properties, with features or scalar.
+fn found(lowered: &Lowered, is_row: bool) -> TokenStream {
+    let mixed = Span::mixed_site();
+    let registers = lowered.plan.registers.iter().enumerate();
+    let arms = registers.filter(|(_, register)| register.access.is_row == is_row).map(|(number, register)| {
+        let index = index(&lowered.function.data, &register.access.property);
+        let name = numbered("register", number);
+        let value = if is_row {
+            quote_spanned!(mixed=> ::onyx_device::value::cast(self.#name))
+        } else {
+            quote_spanned!(mixed=> ::core::option::Option::Some(self.#name))
+        };
+        quote_spanned! {mixed=>
+            if __property == const { #index } {
+                return #value;
+            }
+        }
+    });
+    quote_spanned! {mixed=>
+        #(#arms)*
+        ::core::option::Option::None
+    }
+}
+
 /// The type of what the lane has of an access.
-pub fn kind(lowered: &Lowered, access: &Access) -> TokenStream {
+pub fn type_of(lowered: &Lowered, access: &Access) -> TokenStream {
     let mixed = Span::mixed_site();
     if !access.is_row {
         return quote_spanned!(mixed=> f32);
     }
     let feature = feature(&lowered.function.data, &access.property);
     quote_spanned!(mixed=> [#feature; __V])
+}
+
+/// What is in registers of the property of an access.
+pub fn in_registers(lowered: &Lowered, access: &Access) -> TokenStream {
+    let (mixed, data, index) =
+        (Span::mixed_site(), &lowered.function.data, index(&lowered.function.data, &access.property));
+    let method = if access.is_row {
+        let feature = feature(data, &access.property);
+        quote_spanned!(mixed=> row::<#feature>)
+    } else {
+        quote_spanned!(mixed=> scalar)
+    };
+    quote_spanned! {mixed=>
+        ::onyx_device::registers::Registers::<#data, __V>::#method(&__registers, const { #index })
+    }
 }
 
 /// The value of the structure of what is loaded, given the code that loads one access.

@@ -5,41 +5,57 @@ use quote::{ToTokens, quote_spanned};
 use syn::{Expr, Ident, Stmt, parse_quote};
 
 use crate::check::operation::{ROW, declared};
-use crate::expand::access::{compiled_width, feature, kind, place_name};
+use crate::expand::access::{compiled_width, feature, index, place_name, type_of};
 use crate::expand::function::Lowered;
 use crate::lower::names::{known_at, label, numbered};
 use crate::lower::region::{Call, Region, result};
 use crate::lower::rewrite::{Rewrite, sum};
 use crate::lower::variable::mentions;
 
-/// The body of `compute`. `element` is the edge or the vertex.
+/// The body of `compute`. `element` is the edge or the vertex. Its value is what the function returned, with what it wrote.
 pub fn body(lowered: &Lowered, element: &TokenStream, stores: &TokenStream) -> TokenStream {
     let (element, registers, variables) = (element_name(lowered, element), registers(lowered), variables(lowered));
     let regions = lowered.regions.iter().enumerate().map(|(number, region)| match &region.call {
         Some(call) => operating_region(lowered, number, region, call),
         None => last_region(lowered, number, region),
     });
-    let mixed = Span::mixed_site();
+    let (written, mixed) = (written(lowered), Span::mixed_site());
     quote_spanned! {mixed=>
         #element
         #registers
         #variables
         #(#regions)*
         #stores
-        __outcome
+        (__outcome, #written)
     }
 }
 
-/// Stores the registers, given the code of the place of one.
-pub fn stores(lowered: &Lowered, place: impl Fn(&Ident) -> TokenStream) -> TokenStream {
+/// The value of the structure of what is written.
+fn written(lowered: &Lowered) -> TokenStream {
     let mixed = Span::mixed_site();
+    let names = (0..lowered.plan.registers.len()).map(|number| numbered("register", number));
+    quote_spanned!(mixed=> __Written { #(#names,)* })
+}
+
+/// Stores the registers, given the code of the place of one. Scratch is stored where it is spilled alone.
+pub fn stores(lowered: &Lowered, place: impl Fn(&Ident) -> TokenStream) -> TokenStream {
+    let (mixed, data) = (Span::mixed_site(), &lowered.function.data);
     let stores = lowered.plan.registers.iter().enumerate().map(|(number, register)| {
         let (value, place) = (numbered("register", number), place(&place_name(lowered, &register.access)));
-        if register.access.is_row {
-            let feature = feature(&lowered.function.data, &register.access.property);
-            quote_spanned!(mixed=> unsafe { <#feature as ::onyx_device::value::Value>::store(__group, #place, #value) })
+        let index = index(data, &register.access.property);
+        let store = if register.access.is_row {
+            let feature = feature(data, &register.access.property);
+            quote_spanned!(mixed=> <#feature as ::onyx_device::value::Value>::store(__group, #place, #value))
         } else {
-            quote_spanned!(mixed=> unsafe { __group.store_scalar(#place, #value) })
+            quote_spanned!(mixed=> __group.store_scalar(#place, #value))
+        };
+        quote_spanned! {mixed=>
+            if const {
+                <__G as ::onyx_device::registers::Registers<#data, __V>>::SPILLS
+                    || <#data as ::onyx_device::property::GraphData>::SCRATCH >> #index & 1 == 0
+            } {
+                unsafe { #store }
+            }
         }
     });
     quote_spanned!(mixed=> #(#stores)*)
@@ -68,7 +84,7 @@ fn registers(lowered: &Lowered) -> TokenStream {
             None if register.access.is_row => quote_spanned!(mixed=> [::onyx_device::value::Value::ZERO; __V]),
             None => quote_spanned!(mixed=> 0.0),
         };
-        let kind = kind(lowered, &register.access);
+        let kind = type_of(lowered, &register.access);
         quote_spanned!(mixed=> let mut #name: #kind = #start;)
     });
     registers.collect()

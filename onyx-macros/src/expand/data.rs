@@ -137,6 +137,7 @@ fn descriptor(field: &Field) -> TokenStream {
             name: #text,
             element: <#of as ::onyx_device::property::Property>::ELEMENT,
             tracked: <#of as ::onyx_device::property::Property>::TRACKED,
+            scratch: <#of as ::onyx_device::property::Property>::SCRATCH,
         }
     }
 }

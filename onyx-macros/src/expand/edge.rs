@@ -5,7 +5,8 @@ use quote::quote_spanned;
 
 use crate::check::usage::Reduction;
 use crate::expand::access::{
-    feature, index, is_previous, load, load_from, loads, loads_type, place_functions, place_name, set,
+    feature, in_registers, index, is_previous, load, load_from, loads, loads_type, place_functions, place_name, set,
+    written, written_type,
 };
 use crate::expand::compute;
 use crate::expand::function::Lowered;
@@ -18,11 +19,14 @@ pub fn implementation(lowered: &Lowered) -> TokenStream {
     let (kind, access, sums) = (kind(lowered), access(lowered), sums(lowered));
     let (load_function, compute_function) = (load_function(lowered), compute_function(lowered));
     let (places, loads, targets) = (place_functions(lowered), loads(lowered), targets(lowered));
+    let written = written(lowered);
     let (name, generics, data) = (&lowered.function.name, &lowered.function.generics, &lowered.function.data);
-    let (mixed, loads_type) = (Span::mixed_site(), loads_type(lowered));
+    let mixed = Span::mixed_site();
+    let (loads_type, written_type) = (loads_type(lowered), written_type(lowered));
     quote_spanned! {mixed=>
         #places
         #loads
+        #written
         #targets
         #kind
 
@@ -30,6 +34,7 @@ pub fn implementation(lowered: &Lowered) -> TokenStream {
             const ACCESS: ::onyx_device::EdgeAccess = #access;
             type Loads<const __V: usize> = #loads_type;
             type Sums<const __V: usize> = #sums;
+            type Written<const __V: usize> = #written_type;
             #load_function
             #compute_function
         }
@@ -58,6 +63,7 @@ fn access(lowered: &Lowered) -> TokenStream {
     let source = set(data, plan.loaded_at(Place::Source));
     let destination = set(data, plan.loaded_at(Place::Destination));
     let edge = set(data, plan.loaded_at(Place::Edge));
+    let reverse = set(data, plan.loaded_at(Place::Reverse));
     let writes = set(data, plan.written());
     let reduces = set(data, plan.reduced());
     let by = |reduction| set(data, plan.reduced_by(reduction));
@@ -68,6 +74,7 @@ fn access(lowered: &Lowered) -> TokenStream {
             reads_source: #source,
             reads_destination: #destination,
             reads_edge: #edge,
+            reads_reverse: #reverse,
             writes_edge: #writes,
             reduces: #reduces,
             multiplies: #multiplies,
@@ -158,11 +165,45 @@ fn load_access(lowered: &Lowered, access: &Access) -> TokenStream {
     let from = match access.place {
         Place::Graph if access.is_row => quote_spanned!(mixed=> #place(__data)),
         Place::Graph => return quote_spanned!(mixed=> #place(__data)),
-        Place::Edge => quote_spanned!(mixed=> #place(__data, __edge.id)),
+        Place::Edge => return load_own(lowered, access),
+        Place::Reverse => quote_spanned!(mixed=> #place(__data, __edge.rev.id())),
         Place::Source => quote_spanned!(mixed=> #place(__data, __edge.src, #previous)),
         Place::Destination | Place::Vertex => quote_spanned!(mixed=> #place(__data, __edge.dst, #previous)),
     };
     load_from(lowered, access, &from)
+}
+
+/// Loads a property of the edge, unless an earlier function will have written it by the time that this one runs.
+fn load_own(lowered: &Lowered, access: &Access) -> TokenStream {
+    let (place, index) = (place_name(lowered, access), index(&lowered.function.data, &access.property));
+    let mixed = Span::mixed_site();
+    let memory = load_from(lowered, access, &quote_spanned!(mixed=> #place(__data, __edge.id)));
+    let nothing = if access.is_row {
+        quote_spanned!(mixed=> [::onyx_device::value::Value::ZERO; __V])
+    } else {
+        quote_spanned!(mixed=> 0.0)
+    };
+    quote_spanned! {mixed=>
+        if const { <__T as ::onyx_device::access::Time>::WRITTEN >> #index & 1 == 1 } { #nothing } else { #memory }
+    }
+}
+
+/// Puts what earlier functions have written in place of what was not loaded.
+fn take_written(lowered: &Lowered) -> TokenStream {
+    let mixed = Span::mixed_site();
+    let own = lowered.plan.loads.iter().enumerate().filter(|(_, load)| load.access.place == Place::Edge);
+    let taken: Vec<TokenStream> = own
+        .map(|(number, load)| {
+            let (slot, registers) = (numbered("slot", number), in_registers(lowered, &load.access));
+            quote_spanned! {mixed=>
+                if let ::core::option::Option::Some(__known) = #registers {
+                    __loads.#slot = __known;
+                }
+            }
+        })
+        .collect();
+    let start = (!taken.is_empty()).then(|| quote_spanned!(mixed=> let mut __loads = __loads;));
+    quote_spanned!(mixed=> #start #(#taken)*)
 }
 
 fn compute_function(lowered: &Lowered) -> TokenStream {
@@ -170,17 +211,25 @@ fn compute_function(lowered: &Lowered) -> TokenStream {
     let mixed = Span::mixed_site();
     let element = quote_spanned!(mixed=> __edge);
     let stores = compute::stores(lowered, |place| quote_spanned!(mixed=> #place(__data, __edge.id)));
-    let (body, loads_type) = (compute::body(lowered, &element, &stores), loads_type(lowered));
+    let (taken, body) = (take_written(lowered), compute::body(lowered, &element, &stores));
+    let (loads_type, written_type) = (loads_type(lowered), written_type(lowered));
     quote_spanned! {mixed=>
         #[inline(always)]
         #[deny(unsafe_op_in_unsafe_fn)]
-        unsafe fn compute<__M: ::onyx_device::Machine, const __L: usize, const __V: usize>(
+        unsafe fn compute<
+            __M: ::onyx_device::Machine,
+            __G: ::onyx_device::registers::Registers<#data, __V>,
+            const __L: usize,
+            const __V: usize,
+        >(
             __group: ::onyx_device::Group<__M, __L, __V>,
             __edge: ::onyx_device::Edge,
             __data: &#data,
             __loads: #loads_type,
+            __registers: __G,
             __sums: &mut Self::Sums<__V>,
-        ) -> bool {
+        ) -> (bool, #written_type) {
+            #taken
             #body
         }
     }

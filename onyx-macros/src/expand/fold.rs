@@ -119,7 +119,7 @@ fn part_types(fold: &Fold, part: &[Path], entry: &mut usize) -> TokenStream {
     let mut functions = quote!(#list);
     let mut types = TokenStream::new();
     for _ in 0..most_stages(part.len()) {
-        types.extend(stage_types(&fold.name, &functions, *entry));
+        types.extend(stage_types(fold, &functions, *entry));
         let left = of_entry("Functions", *entry);
         functions = quote!(<#left as ::onyx_device::split::Split>::Rest);
         *entry += 1;
@@ -127,14 +127,23 @@ fn part_types(fold: &Fold, part: &[Path], entry: &mut usize) -> TokenStream {
     types
 }
 
-fn stage_types(fold: &Ident, functions: &TokenStream, entry: usize) -> TokenStream {
+fn stage_types(fold: &Fold, functions: &TokenStream, entry: usize) -> TokenStream {
+    let name = &fold.name;
     let [left, edges, vertices, flags] = ["Functions", "Edges", "Vertices", "FLAGS"].map(|name| of_entry(name, entry));
+    let [edge_run, vertex_run] = ["Edges", "Vertices"].map(|run| split_run(fold, &left, run));
     quote! {
         type #left = #functions;
-        const #flags: u32 = ::onyx_device::stage::find(<#fold as ::onyx_device::Fold>::STAGES, #entry).flags;
-        type #edges = ::onyx_device::stage::Staged<<#left as ::onyx_device::split::Split>::Edges, { #flags }>;
-        type #vertices = ::onyx_device::stage::Staged<<#left as ::onyx_device::split::Split>::Vertices, { #flags }>;
+        const #flags: u32 = ::onyx_device::stage::find(<#name as ::onyx_device::Fold>::STAGES, #entry).flags;
+        type #edges = ::onyx_device::stage::Staged<#edge_run, { #flags }>;
+        type #vertices = ::onyx_device::stage::Staged<#vertex_run, { #flags }>;
     }
+}
+
+/// The first run of edge functions, or of vertex functions, among those that are left. An unfolded one has its scratch in memory.
+fn split_run(fold: &Fold, left: &Ident, run: &str) -> TokenStream {
+    let run = Ident::new(run, Span::mixed_site());
+    let run = quote!(<#left as ::onyx_device::split::Split>::#run);
+    if fold.is_unfolded { quote!(::onyx_device::run::Spilled<#run>) } else { run }
 }
 
 /// What each function is and accesses, asked at its own token.
@@ -169,6 +178,11 @@ fn implementation(fold: &Fold, prefix: &str, widths: &[usize]) -> TokenStream {
     let (name, fingerprint, data) = (&fold.name, fingerprint::of_package(), data_at(fold.is_generic(), widths[0]));
     let width_literals = widths.iter().map(|width| Literal::usize_unsuffixed(*width));
     let (is_active, visit) = (fold.is_active, visit(fold, widths));
+    let spilled = fold.is_unfolded.then(|| {
+        quote!(
+            const SPILLED: u64 = ::onyx_device::fold::scratch(<Self as ::onyx_device::Fold>::PROPERTIES);
+        )
+    });
     quote! {
         impl ::onyx_device::Fold for #name {
             const NAME: &'static str = #prefix;
@@ -181,6 +195,7 @@ fn implementation(fold: &Fold, prefix: &str, widths: &[usize]) -> TokenStream {
                 { ::onyx_device::stage::count(&__MEMBERS) },
             >(&__MEMBERS, #is_active);
             const IS_ACTIVE: bool = #is_active;
+            #spilled
             #visit
         }
     }
@@ -247,7 +262,31 @@ fn conflicts(fold: &Fold, width: usize) -> TokenStream {
         }
         first += part.len();
     }
+    let each = fold.functions().enumerate().map(|(position, function)| scratch(fold, &data, position, function));
+    conflicts.extend(each);
     conflicts
+}
+
+/// The assertions that one function uses scratch as it may.
+fn scratch(fold: &Fold, data: &TokenStream, position: usize, function: &Path) -> TokenStream {
+    let (properties, is_unfolded) = (properties(data), fold.is_unfolded);
+    let (name, access) = (last(function), quote!(<#function as ::onyx_device::split::Accesses<#data>>::EDGE));
+    let fold = quote!(::onyx_device::fold);
+    let checks = [
+        Check {
+            question: quote!(#fold::unwritten_scratch(#properties, &__MEMBERS, #position, #is_unfolded)),
+            conflict: message::scratch_unwritten(&name),
+        },
+        Check {
+            question: quote!(#fold::distant_scratch(#properties, #access)),
+            conflict: message::scratch_at_end(&name),
+        },
+        Check {
+            question: quote!(#fold::reduced_scratch(#properties, #access)),
+            conflict: message::scratch_reduced(&name),
+        },
+    ];
+    checks.iter().map(|check| assertion(function.span(), check, &quote!(true))).collect()
 }
 
 /// An edge function of a fold that is not folded must not stop the edge function behind it.
@@ -279,8 +318,9 @@ fn conflict(data: &TokenStream, earlier: &Path, later: &Path, same: &TokenStream
     let backward = check(data, earlier, later, "unfinished_sum", message::reduction_conflict(&first, &second));
     let shared = check(data, earlier, later, "shared_sum", message::shared_reduction(&first, &second));
     let mixed = check(data, earlier, later, "mixed_reduction", message::mixed_reduction(&first, &second));
-    let order = check(data, earlier, later, "edge_order", message::edge_order_conflict(&first, &second));
-    let checks = [vertex, forward, backward, shared, mixed, order];
+    let reverse = check(data, earlier, later, "reverse_edge", message::reverse_conflict(&first, &second));
+    let reversed = check(data, later, earlier, "reverse_edge", message::reverse_conflict(&second, &first));
+    let checks = [vertex, forward, backward, shared, mixed, reverse, reversed];
     checks.into_iter().map(|found| assertion(later.span(), &found, same)).collect()
 }
 
@@ -295,9 +335,13 @@ fn check(data: &TokenStream, a: &Path, b: &Path, question: &str, conflict: Confl
     let access = |function: &Path| quote!(<#function as ::onyx_device::split::Accesses<#data>>);
     let (first, second) = (access(a), access(b));
     let second = if question == "conflict" { quote!(#second::VERTEX) } else { quote!(#second::EDGE) };
-    let properties = quote!(<#data as ::onyx_device::property::GraphData>::PROPERTIES);
+    let properties = properties(data);
     let question = quote!(::onyx_device::fold::#question(#properties, #first::EDGE, #second));
     Check { question, conflict }
+}
+
+fn properties(data: &TokenStream) -> TokenStream {
+    quote!(<#data as ::onyx_device::property::GraphData>::PROPERTIES)
 }
 
 fn assertion(at: Span, check: &Check, same: &TokenStream) -> TokenStream {

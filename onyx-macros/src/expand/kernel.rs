@@ -33,8 +33,19 @@ pub fn kernels(fold: &Fold, prefix: &str, widths: &[usize], functions: &TokenStr
 
 /// The kernels of the stage with this entry; those of the first have no number in their names.
 fn kernels_of(fold: &Fold, prefix: &str, width: usize, entry: usize) -> TokenStream {
-    let names =
-        ["pull", "clear", "finish", "push", "vertex", "vertex_per_warp", "edge_flat", "warp_word", "every_vertex"];
+    let names = [
+        "pull",
+        "clear",
+        "finish",
+        "push",
+        "vertex",
+        "vertex_per_warp",
+        "vertex_per_block",
+        "edge_flat",
+        "warp_word",
+        "recompute",
+        "every_vertex",
+    ];
     let number = if entry == 0 { String::new() } else { format!("_{entry}") };
     let names = names.iter().map(|kernel| format_ident!("{prefix}__{kernel}{number}__k{width}"));
     let (name, data, (lanes, features)) = (&fold.name, data_at(fold.is_generic(), width), lanes(fold, width));

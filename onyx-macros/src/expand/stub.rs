@@ -44,6 +44,7 @@ fn edge(name: &syn::Ident) -> TokenStream {
             const ACCESS: ::onyx_device::EdgeAccess = ::onyx_device::EdgeAccess::NONE;
             type Loads<const __V: usize> = ();
             type Sums<const __V: usize> = ();
+            type Written<const __V: usize> = ();
 
             unsafe fn load<
                 __M: ::onyx_device::Machine,
@@ -52,14 +53,20 @@ fn edge(name: &syn::Ident) -> TokenStream {
                 const __V: usize,
             >(_: ::onyx_device::Group<__M, __L, __V>, _: ::onyx_device::Edge, _: &__D) {}
 
-            unsafe fn compute<__M: ::onyx_device::Machine, const __L: usize, const __V: usize>(
+            unsafe fn compute<
+                __M: ::onyx_device::Machine,
+                __G: ::onyx_device::registers::Registers<__D, __V>,
+                const __L: usize,
+                const __V: usize,
+            >(
                 _: ::onyx_device::Group<__M, __L, __V>,
                 _: ::onyx_device::Edge,
                 _: &__D,
                 _: (),
+                _: __G,
                 _: &mut (),
-            ) -> bool {
-                true
+            ) -> (bool, ()) {
+                (true, ())
             }
         }
     }
@@ -70,28 +77,34 @@ fn vertex(name: &syn::Ident) -> TokenStream {
         impl<__D: ::onyx_device::property::GraphData> ::onyx_device::function::VertexFunction<__D> for #name {
             const ACCESS: ::onyx_device::VertexAccess = ::onyx_device::VertexAccess::NONE;
             type Loads<const __V: usize> = ();
+            type Written<const __V: usize> = ();
 
             unsafe fn load<
                 __M: ::onyx_device::Machine,
                 __T: ::onyx_device::access::Time,
-                __A: ::onyx_device::reduction::Accumulator<__D, __V>,
+                __G: ::onyx_device::registers::Registers<__D, __V>,
                 const __L: usize,
                 const __V: usize,
             >(
                 _: ::onyx_device::Group<__M, __L, __V>,
                 _: ::onyx_device::Vertex,
                 _: &__D,
-                _: ::onyx_device::function::Sums<'_, __A>,
+                _: __G,
             ) {
             }
 
-            unsafe fn compute<__M: ::onyx_device::Machine, const __L: usize, const __V: usize>(
+            unsafe fn compute<
+                __M: ::onyx_device::Machine,
+                __G: ::onyx_device::registers::Registers<__D, __V>,
+                const __L: usize,
+                const __V: usize,
+            >(
                 _: ::onyx_device::Group<__M, __L, __V>,
                 _: ::onyx_device::Vertex,
                 _: &__D,
                 _: (),
-            ) -> bool {
-                true
+            ) -> (bool, ()) {
+                (true, ())
             }
         }
     }

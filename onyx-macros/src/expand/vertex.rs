@@ -4,7 +4,8 @@ use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
 
 use crate::expand::access::{
-    feature, index, is_previous, load, load_from, loads, loads_type, place_functions, place_name, set,
+    in_registers, is_previous, load, load_from, loads, loads_type, place_functions, place_name, set, written,
+    written_type,
 };
 use crate::expand::compute;
 use crate::expand::function::Lowered;
@@ -14,17 +15,20 @@ use crate::parse::access::{Access, Place};
 pub fn implementation(lowered: &Lowered) -> TokenStream {
     let (kind, access) = (kind(lowered), access(lowered));
     let (load_function, compute_function) = (load_function(lowered), compute_function(lowered));
-    let (places, loads, loads_type) = (place_functions(lowered), loads(lowered), loads_type(lowered));
+    let (places, loads, written) = (place_functions(lowered), loads(lowered), written(lowered));
+    let (loads_type, written_type) = (loads_type(lowered), written_type(lowered));
     let (name, generics, data) = (&lowered.function.name, &lowered.function.generics, &lowered.function.data);
     let mixed = Span::mixed_site();
     quote_spanned! {mixed=>
         #places
         #loads
+        #written
         #kind
 
         impl #generics ::onyx_device::function::VertexFunction<#data> for #name {
             const ACCESS: ::onyx_device::VertexAccess = #access;
             type Loads<const __V: usize> = #loads_type;
+            type Written<const __V: usize> = #written_type;
             #load_function
             #compute_function
         }
@@ -65,21 +69,21 @@ fn load_function(lowered: &Lowered) -> TokenStream {
         unsafe fn load<
             __M: ::onyx_device::Machine,
             __T: ::onyx_device::access::Time,
-            __A: ::onyx_device::reduction::Accumulator<#data, __V>,
+            __G: ::onyx_device::registers::Registers<#data, __V>,
             const __L: usize,
             const __V: usize,
         >(
             __group: ::onyx_device::Group<__M, __L, __V>,
             __vertex: ::onyx_device::Vertex,
             __data: &#data,
-            __sums: ::onyx_device::function::Sums<'_, __A>,
+            __registers: __G,
         ) -> #loads_type {
             #loads
         }
     }
 }
 
-/// Takes a sum that is still in registers, and memory otherwise.
+/// Takes what is still in registers: a sum, or what an earlier function wrote.
 fn load_access(lowered: &Lowered, access: &Access) -> TokenStream {
     let (place, data) = (place_name(lowered, access), &lowered.function.data);
     let mixed = Span::mixed_site();
@@ -88,17 +92,11 @@ fn load_access(lowered: &Lowered, access: &Access) -> TokenStream {
         (Place::Graph, true) => return load_from(lowered, access, &quote_spanned!(mixed=> #place(__data))),
         _ => {}
     }
-    let (index, previous) = (index(data, &access.property), is_previous(data, &access.property));
+    let (registers, previous) = (in_registers(lowered, access), is_previous(data, &access.property));
     let memory = load_from(lowered, access, &quote_spanned!(mixed=> #place(__data, __vertex, #previous)));
-    let feature = feature(data, &access.property);
-    let sum = if access.is_row {
-        quote_spanned!(mixed=> row::<#data, #feature, __V>)
-    } else {
-        quote_spanned!(mixed=> scalar::<#data, __V>)
-    };
     quote_spanned! {mixed=>
-        match __sums.#sum(const { #index }) {
-            ::core::option::Option::Some(__sum) => __sum,
+        match #registers {
+            ::core::option::Option::Some(__known) => __known,
             ::core::option::Option::None => #memory,
         }
     }
@@ -109,16 +107,22 @@ fn compute_function(lowered: &Lowered) -> TokenStream {
     let mixed = Span::mixed_site();
     let element = quote_spanned!(mixed=> __vertex);
     let stores = compute::stores(lowered, |place| quote_spanned!(mixed=> #place(__data, __vertex, false)));
-    let (body, loads_type) = (compute::body(lowered, &element, &stores), loads_type(lowered));
+    let body = compute::body(lowered, &element, &stores);
+    let (loads_type, written_type) = (loads_type(lowered), written_type(lowered));
     quote_spanned! {mixed=>
         #[inline(always)]
         #[deny(unsafe_op_in_unsafe_fn)]
-        unsafe fn compute<__M: ::onyx_device::Machine, const __L: usize, const __V: usize>(
+        unsafe fn compute<
+            __M: ::onyx_device::Machine,
+            __G: ::onyx_device::registers::Registers<#data, __V>,
+            const __L: usize,
+            const __V: usize,
+        >(
             __group: ::onyx_device::Group<__M, __L, __V>,
             __vertex: ::onyx_device::Vertex,
             __data: &#data,
             __loads: #loads_type,
-        ) -> bool {
+        ) -> (bool, #written_type) {
             #body
         }
     }

@@ -24,13 +24,14 @@ pub(crate) struct Needs {
 }
 
 impl Needs {
-    /// What the schedule of pulls needs of the incoming edges.
+    /// What the schedule of pulls needs of the incoming edges, and what is computed anew behind pushes.
     pub(crate) fn incoming(decider: &Decider) -> Self {
-        match decider.pull() {
+        let needs = match decider.pull() {
             PullSchedule::NeighborGroup => Self { group_size: Some(decider.group_size()), ..Self::default() },
-            PullSchedule::VertexPerWarp => Self { offsets: true, ..Self::default() },
+            PullSchedule::VertexPerWarp | PullSchedule::VertexPerBlock => Self { offsets: true, ..Self::default() },
             PullSchedule::EdgeFlat => Self { rows: true, ..Self::default() },
-        }
+        };
+        Self { offsets: needs.offsets || decider.recomputes(), ..needs }
     }
 
     /// What the schedule of pushes needs of the outgoing edges; none where nothing is pushed.

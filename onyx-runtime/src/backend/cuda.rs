@@ -2,6 +2,7 @@
 
 mod device;
 mod kernels;
+mod modules;
 
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -9,9 +10,10 @@ use std::sync::Arc;
 use cudarc::driver::sys::CUdevice_attribute;
 use cudarc::driver::{CudaContext, sys};
 use onyx_device::property::GraphData;
-use onyx_device::{Fold, Stages, WidthVisitor};
+use onyx_device::run::{EdgeRun, VertexRun};
+use onyx_device::{Fold, StageVisitor, Stages, WidthVisitor};
 
-use self::device::CudaDevice;
+use self::device::{Block, CudaDevice};
 use self::kernels::Kernels;
 use crate::backend::device::{DeviceEngine, Shape};
 use crate::backend::plan::Plan;
@@ -119,7 +121,11 @@ pub(crate) fn run<F: Fold>(
     let (width, features) = (store.width(), store.features());
     let visitor = Visitor { context, graph, store, options, observer, fold: PhantomData::<F> };
     let unknown = RunError::Features { fold: F::NAME, features, widest: width };
-    F::visit(width, visitor).unwrap_or(Err(unknown))
+    let ran = F::visit(width, visitor).unwrap_or(Err(unknown));
+    if let Err(RunError::Cuda(CudaError::Driver { .. })) = &ran {
+        modules::forget();
+    }
+    ran
 }
 
 struct Visitor<'a, F> {
@@ -146,11 +152,24 @@ impl<F: Fold> WidthVisitor for Visitor<'_, F> {
         let Self { context, graph, store, options, observer, .. } = self;
         let (mut engine, prepare) = timed(move || {
             check_memory::<F>(&context, graph, store, options, &shape.decider)?;
-            let device = CudaDevice::new(&context, Kernels::load::<F>(&context, K)?)?;
+            let row = |entry| Some((entry, S::visit(entry, RowBlock::<D, L, V>(PhantomData))?));
+            let rows = F::STAGES.iter().filter_map(|stage| row(stage.entry)).collect();
+            let device = CudaDevice::new(&context, Kernels::load::<F>(&context, K)?, rows)?;
             DeviceEngine::<F, D, _>::new(device, graph, store, shape)
         })?;
         let outcome = converge::<F>(&mut engine, graph, options, observer)?;
         engine.finish()?;
         Ok(Ran { outcome, device: name, schedule: engine.schedule(), explain, prepare })
+    }
+}
+
+/// The block that takes a whole row.
+struct RowBlock<D, const L: usize, const V: usize>(PhantomData<D>);
+
+impl<D: GraphData, const L: usize, const V: usize> StageVisitor<D> for RowBlock<D, L, V> {
+    type Output = Block;
+
+    fn visit<E: EdgeRun<D>, W: VertexRun<D>>(self) -> Block {
+        Block::new::<D, E, L, V>()
     }
 }

@@ -8,11 +8,11 @@ use std::marker::PhantomData;
 use std::ptr;
 use std::time::Duration;
 
-use onyx_device::arguments::{Arguments, CutParts, HubPieces, NeighborGroups as DeviceGroups};
+use onyx_device::arguments::{Arguments, CutParts, EdgeNumbers, HubPieces, NeighborGroups as DeviceGroups};
 use onyx_device::property::{GraphData, Storage};
 use onyx_device::schedule::warp_word;
 use onyx_device::stage::StageAccess;
-use onyx_device::{Fold, fold};
+use onyx_device::{EdgeAccess, Fold, fold};
 
 pub(crate) use self::batch::Recording;
 use crate::active::ActiveSet;
@@ -22,7 +22,7 @@ use crate::backend::partials::Partials;
 use crate::decider::{Decider, PullSchedule};
 use crate::engine::{Activity, Batch, Engine};
 use crate::error::RunError;
-use crate::graph::Graph;
+use crate::graph::{EdgeIds, Graph};
 use crate::options::{Direction, Options};
 use crate::store::{Floats, Store, Values};
 
@@ -35,6 +35,8 @@ pub(crate) enum Kernel {
     Pull,
     /// All functions for every vertex, a warp each.
     VertexPerWarp,
+    /// All functions for every vertex, a block each.
+    VertexPerBlock,
     /// The edge functions for every edge.
     EdgeFlat,
     /// The vertex functions of cut rows.
@@ -43,6 +45,8 @@ pub(crate) enum Kernel {
     Push,
     /// The changes of active sources, by words of the active set.
     WarpWord,
+    /// The totals that a push could not correct.
+    Recompute,
     /// The vertex functions of active vertices.
     Vertex,
     /// The vertex functions of every vertex.
@@ -53,14 +57,16 @@ pub(crate) enum Kernel {
 
 impl Kernel {
     /// Every kernel.
-    pub(crate) const ALL: [Self; 10] = [
+    pub(crate) const ALL: [Self; 12] = [
         Self::Clear,
         Self::Pull,
         Self::VertexPerWarp,
+        Self::VertexPerBlock,
         Self::EdgeFlat,
         Self::Finish,
         Self::Push,
         Self::WarpWord,
+        Self::Recompute,
         Self::Vertex,
         Self::EveryVertex,
         Self::Activate,
@@ -69,10 +75,11 @@ impl Kernel {
     /// Whether the stage of fold `F` with this entry has a use for the kernel; the PTX leaves out those that it has not.
     pub(crate) fn is_of<F: Fold>(self, entry: usize) -> bool {
         match self {
-            Self::Clear | Self::Pull | Self::VertexPerWarp | Self::EdgeFlat | Self::Finish => {
+            Self::Clear | Self::Pull | Self::VertexPerWarp | Self::VertexPerBlock | Self::EdgeFlat | Self::Finish => {
                 fold::needs_pull::<F>(entry)
             }
             Self::Push | Self::WarpWord => fold::needs_push::<F>(entry),
+            Self::Recompute => F::RECOMPUTES && fold::needs_push::<F>(entry),
             Self::Vertex => fold::needs_vertex::<F>(entry),
             Self::EveryVertex => fold::needs_every_vertex::<F>(entry),
             Self::Activate => entry == 0,
@@ -107,10 +114,12 @@ impl fmt::Display for Kernel {
             Self::Clear => "clear",
             Self::Pull => "pull",
             Self::VertexPerWarp => "vertex_per_warp",
+            Self::VertexPerBlock => "vertex_per_block",
             Self::EdgeFlat => "edge_flat",
             Self::Finish => "finish",
             Self::Push => "push",
             Self::WarpWord => "warp_word",
+            Self::Recompute => "recompute",
             Self::Vertex => "vertex",
             Self::EveryVertex => "every_vertex",
             Self::Activate => "activate",
@@ -156,6 +165,8 @@ pub(crate) trait Device {
 
 /// Launches the kernels of one fold at one width.
 pub(crate) trait Launcher<D>: Device {
+    /// The threads of a block that takes a whole row in the stage with this entry.
+    fn row_threads(&self, entry: usize) -> u64;
     /// Launches a kernel with at least as many threads as the step says.
     fn launch(&mut self, step: Step, arguments: &Arguments<D>) -> Result<(), RunError>;
 }
@@ -215,6 +226,8 @@ pub(crate) struct DeviceEngine<'a, F, D, Q: Device> {
     properties: Vec<DeviceProperty<Q::Array>>,
     incoming: Option<DeviceAdjacency<Q::Array>>,
     outgoing: Option<DeviceAdjacency<Q::Array>>,
+    /// The reverse edges, where the fold reads them, and the size of each number.
+    reverse: Option<(Q::Array, u32)>,
     active: Q::Array,
     marks: Q::Array,
     counters: Counters<Q::Array>,
@@ -238,16 +251,19 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
         };
         let incoming = adjacency(F::HAS_EDGES.then(|| Needs::incoming(&shape.decider)), graph.incoming())?;
         let outgoing = adjacency(Needs::outgoing(&shape.decider), graph.outgoing())?;
+        let mut numbers = |ids: &EdgeIds| Ok::<_, RunError>((device.upload(ids.as_bytes())?, ids.entry_bytes()));
+        let reverse = reverse_edges::<F>(graph).map(&mut numbers).transpose()?;
         let partials = (F::HAS_EDGES && shape.is_deterministic)
             .then(|| Partials::new::<F, Q>(&mut device, graph, store, shape.decider.group_size()))
             .transpose()?;
-        let pending = store.pending(if shape.pushes { F::EDGES.reduces } else { 0 });
+        let pending = store.pending(if shape.pushes { F::EDGES } else { EdgeAccess::NONE });
         let properties = store.values.iter().zip(&pending);
         let properties = properties.map(|(values, pending)| upload_property(&mut device, values, pending.as_ref()));
         let mut engine = Self {
             properties: properties.collect::<Result<_, _>>()?,
             incoming,
             outgoing,
+            reverse,
             active: device.upload(bytemuck::cast_slice(first.words()))?,
             marks: device.upload(&vec![0; vertices])?,
             counters: Counters::new(&mut device, shape.read_every)?,
@@ -278,6 +294,7 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
         for (adjacency, side) in sides.iter().filter_map(|(adjacency, side)| Some((adjacency.as_ref()?, side))) {
             adjacency.name(device, side);
         }
+        self.reverse.iter().for_each(|(numbers, _)| device.name(numbers, "the reverse edges"));
         device.name(&self.active, "the active words");
         device.name(&self.marks, "the marks");
         self.counters.name(device);
@@ -298,6 +315,10 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
             incoming: incoming.map_or(DeviceGroups::NONE, |adjacency| adjacency.groups(&self.device)),
             outgoing: outgoing.map_or(DeviceGroups::NONE, |adjacency| adjacency.groups(&self.device)),
             hubs: outgoing.map_or(HubPieces::NONE, |adjacency| adjacency.hubs(&self.device)),
+            reverse: self.reverse.as_ref().map_or(EdgeNumbers::NONE, |(numbers, bytes)| EdgeNumbers {
+                numbers: self.device.address(numbers),
+                bytes: *bytes,
+            }),
             cut: incoming.map_or(ptr::null(), |adjacency| adjacency.cut(&self.device)),
             cut_count: incoming.map_or(0, |adjacency| adjacency.cut_count),
             parts: partials.map_or(CutParts::NONE, |partials| partials.parts(&self.device)),
@@ -341,11 +362,14 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
     }
 
     /// The kernel that runs the edge functions of a pull, and its threads.
-    fn pull_kernel(&self) -> (Kernel, u64) {
+    fn pull_kernel(&self, entry: usize) -> (Kernel, u64) {
         let groups = self.incoming.as_ref().map_or(0, |incoming| incoming.count);
         match self.shape.decider.pull() {
             PullSchedule::NeighborGroup => (Kernel::Pull, groups * self.shape.lanes),
             PullSchedule::VertexPerWarp => (Kernel::VertexPerWarp, self.vertex_count * 32),
+            PullSchedule::VertexPerBlock => {
+                (Kernel::VertexPerBlock, self.vertex_count * self.device.row_threads(entry))
+            }
             PullSchedule::EdgeFlat => (Kernel::EdgeFlat, groups * self.shape.lanes),
         }
     }
@@ -395,6 +419,11 @@ impl<F: Fold, D: GraphData, Q: Launcher<D>> Engine for DeviceEngine<'_, F, D, Q>
         };
         format!("{}{order}", self.shape.decider.describe())
     }
+}
+
+/// The reverse edges that fold `F` reads, if it does.
+pub(crate) fn reverse_edges<F: Fold>(graph: &Graph) -> Option<&EdgeIds> {
+    if F::EDGES.reads_reverse == 0 { None } else { graph.reverse_edges().ok() }
 }
 
 fn upload_property<Q: Device>(

@@ -6,11 +6,12 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use onyx_device::arguments::Arguments;
-use onyx_device::emulator::{self, EmulatedLane, EmulatorError, Memory};
+use onyx_device::emulator::{self, Blocks, EmulatedLane, EmulatorError, Memory, WARP};
 use onyx_device::property::GraphData;
 use onyx_device::run::{EdgeRun, VertexRun};
 use onyx_device::schedule::{
-    activate, cut_rows, edge_flat, every_vertex, pull, push, vertex, vertex_per_warp, warp_word,
+    activate, cut_rows, edge_flat, every_vertex, pull, push, recompute, vertex, vertex_per_block, vertex_per_warp,
+    warp_word,
 };
 use onyx_device::{Fold, StageVisitor, Stages, WidthVisitor};
 
@@ -22,6 +23,9 @@ use crate::graph::Graph;
 use crate::options::{Observer, Options};
 use crate::run::{Ran, timed};
 use crate::store::{Floats, Store};
+
+/// The warps of a block that takes a whole row: as few as make sums of several warps, since each lane costs time.
+const ROW_WARPS: u32 = 3;
 
 /// Runs `fold` in the emulator.
 pub(crate) fn run<F: Fold>(
@@ -136,12 +140,32 @@ where
     D: GraphData,
     S: Stages<D>,
 {
+    fn row_threads(&self, entry: usize) -> u64 {
+        S::visit(entry, RowThreads::<D, L, V>(PhantomData)).map_or(0, u64::from)
+    }
+
     fn launch(&mut self, step: Step, arguments: &Arguments<D>) -> Result<(), RunError> {
         let name = || step.kernel.entry::<F>(step.entry, L * V);
         assert!(step.kernel.is_of::<F>(step.entry), "the PTX would leave {} out", name());
         let launch = Launch::<D, L, V> { step, arguments, memory: &self.memory.borrow() };
         let launched = S::visit(step.entry, launch).unwrap_or(Ok(()));
         launched.map_err(|source| RunError::Emulator { kernel: name(), source })
+    }
+}
+
+/// The warps of a block that takes a whole row.
+fn row_warps<D: GraphData, E: EdgeRun<D>, const L: usize, const V: usize>() -> u32 {
+    vertex_per_block::warps::<D, E, L, V>(ROW_WARPS)
+}
+
+/// The threads of a block that takes a whole row.
+struct RowThreads<D, const L: usize, const V: usize>(PhantomData<D>);
+
+impl<D: GraphData, const L: usize, const V: usize> StageVisitor<D> for RowThreads<D, L, V> {
+    type Output = u32;
+
+    fn visit<E: EdgeRun<D>, W: VertexRun<D>>(self) -> u32 {
+        row_warps::<D, E, L, V>() * WARP
     }
 }
 
@@ -164,17 +188,22 @@ impl<D: GraphData, const L: usize, const V: usize> StageVisitor<D> for Launch<'_
                     Kernel::Clear => cut_rows::clear::<_, D, E, L, V>(lane, arguments),
                     Kernel::Pull => pull::run::<_, D, E, W, L, V>(lane, arguments),
                     Kernel::VertexPerWarp => vertex_per_warp::run::<_, D, E, W, L, V>(lane, arguments),
+                    Kernel::VertexPerBlock => vertex_per_block::run::<_, D, E, W, L, V>(lane, arguments),
                     Kernel::EdgeFlat => edge_flat::run::<_, D, E, W, L, V>(lane, arguments),
                     Kernel::Finish => cut_rows::finish::<_, D, E, W, L, V>(lane, arguments),
                     Kernel::Push => push::run::<_, D, E, W, L, V>(lane, arguments),
                     Kernel::WarpWord => warp_word::run::<_, D, E, W, L, V>(lane, arguments),
+                    Kernel::Recompute => recompute::run::<_, D, E, W, L, V>(lane, arguments),
                     Kernel::Vertex => vertex::run::<_, D, E, W, L, V>(lane, arguments),
                     Kernel::EveryVertex => every_vertex::run::<_, D, E, W, L, V>(lane, arguments),
                     Kernel::Activate => activate::run(lane, arguments),
                 }
             }
         };
-        emulator::launch_in(memory, step.threads, &body)
+        let warps = if step.kernel == Kernel::VertexPerBlock { row_warps::<D, E, L, V>() } else { 1 };
+        let count = step.threads.div_ceil(u64::from(warps * WARP));
+        let blocks = Blocks { count, warps, shared_floats: vertex_per_block::shared_floats::<D, E, L, V>(warps) };
+        emulator::launch_blocks(memory, blocks, &body)
     }
 }
 
@@ -244,6 +273,10 @@ mod tests {
     }
 
     impl<D> Launcher<D> for Counting {
+        fn row_threads(&self, _: usize) -> u64 {
+            32
+        }
+
         fn launch(&mut self, _: Step, _: &Arguments<D>) -> Result<(), RunError> {
             Ok(())
         }

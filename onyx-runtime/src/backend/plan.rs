@@ -3,11 +3,12 @@
 use onyx_device::Fold;
 
 use crate::backend::adjacency::Needs;
+use crate::backend::device::reverse_edges;
 use crate::backend::{counters, partials};
 use crate::decider::Decider;
 use crate::graph::{Graph, NeighborGroups};
 use crate::options::Options;
-use crate::store::{Store, length};
+use crate::store::Store;
 
 /// The arrays of a run, by name, in bytes.
 #[derive(Clone, Debug, Default)]
@@ -21,7 +22,7 @@ impl Plan {
         let mut plan = Self::default();
         let vertices = graph.vertex_count();
         for (index, property) in store.properties().iter().enumerate() {
-            let bytes = 4 * length(property, vertices, graph.edge_count(), store.width()) as u64;
+            let bytes = 4 * store.length(index) as u64;
             let is_pending = options.may_push::<F>() && F::EDGES.reduces >> index & 1 == 1;
             plan.add(format!("property {}", property.name), bytes << u32::from(property.tracked || is_pending));
         }
@@ -30,6 +31,9 @@ impl Plan {
         }
         if let Some(needs) = Needs::outgoing(decider) {
             plan.add("outgoing edges", needs.bytes(graph.outgoing()));
+        }
+        if let Some(numbers) = reverse_edges::<F>(graph) {
+            plan.add("reverse edges", numbers.as_bytes().len() as u64);
         }
         if F::HAS_EDGES && options.deterministic {
             let group_size = decider.group_size();

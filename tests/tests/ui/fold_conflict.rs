@@ -30,12 +30,6 @@ fn compare<const K: usize>(f: Feature, e: Edge, d: &mut Data<K>) -> bool {
     true
 }
 
-#[edge_fn]
-fn pass<const K: usize>(f: Feature, e: Edge, d: &mut Data<K>) -> bool {
-    d.label[e.dst][f] += d.message[e][f];
-    true
-}
-
 #[vertex_fn]
 fn absorb<const K: usize>(f: Feature, v: Vertex, d: &mut Data<K>) -> bool {
     d.seed[v][f] = d.sum[v][f];
@@ -51,7 +45,6 @@ fn lower<const K: usize>(f: Feature, e: Edge, d: &mut Data<K>) -> bool {
 foldmap! { untracked<const K: usize>(Data<K>) = [spread, absorb]; features = [4, 8] }
 foldmap! { shared<const K: usize>(Data<K>) = [spread, spread_more]; features = [4] }
 foldmap! { unfinished<const K: usize>(Data<K>) = [compare, spread]; features = [4] }
-foldmap! { order<const K: usize>(Data<K>) = [compare, pass]; features = [4] }
 foldmap! { mixed<const K: usize>(Data<K>) = [spread, lower]; features = [4] }
 
 fn main() {}

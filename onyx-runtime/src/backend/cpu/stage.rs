@@ -7,7 +7,7 @@ use onyx_device::cpu::Cpu;
 use onyx_device::property::GraphData;
 use onyx_device::reduction::Accumulator;
 use onyx_device::run::{Before, EdgeRun, VertexRun};
-use onyx_device::schedule::{every_vertex, pull, push, vertex};
+use onyx_device::schedule::{every_vertex, pull, push, recompute, vertex};
 use onyx_device::{Group, StageVisitor, Vertex};
 use rayon::prelude::*;
 
@@ -31,6 +31,13 @@ pub(super) struct Push<'a, D, const K: usize> {
     pub(super) graph: &'a Graph,
     pub(super) arguments: &'a Arguments<D>,
     pub(super) sources: &'a [u32],
+}
+
+/// The totals that a push could not correct, of active and marked vertices.
+pub(super) struct Recompute<'a, D, const K: usize> {
+    pub(super) graph: &'a Graph,
+    pub(super) arguments: &'a Arguments<D>,
+    pub(super) active: &'a ActiveSet,
 }
 
 /// The vertex functions of a stage, for active and marked vertices. Results in the words of those that have changed.
@@ -93,6 +100,33 @@ impl<D: GraphData, const K: usize> StageVisitor<D> for Push<'_, D, K> {
             // SAFETY: sums and marks of destinations are only reached atomically.
             unsafe { push::scatter::<_, D, E, W, 1, K, EDGES_IN_FLIGHT>(group, self.arguments, part) }
         });
+    }
+}
+
+impl<D: GraphData, const K: usize> StageVisitor<D> for Recompute<'_, D, K> {
+    type Output = ();
+
+    fn visit<E: EdgeRun<D>, W: VertexRun<D>>(self) {
+        let words = self.active.words().par_iter().enumerate();
+        words.for_each(|(word, active)| self.word::<E, W>(word, *active));
+    }
+}
+
+impl<D: GraphData, const K: usize> Recompute<'_, D, K> {
+    /// Looks at the vertices of one word that will be updated.
+    fn word<E: EdgeRun<D>, W: VertexRun<D>>(&self, word: usize, active: u32) {
+        let group = Group::<Cpu, 1, K>::of(Cpu, self.arguments.features);
+        let first = word * 32;
+        for index in first..(first + 32).min(self.arguments.vertex_count as usize) {
+            let row = self.graph.incoming().offsets().row(index);
+            let row = row.start as u64..row.end as u64;
+            // SAFETY: the word's vertices are this thread's alone, and nothing but their totals is written.
+            unsafe {
+                if active >> (index - first) & 1 == 1 || self.arguments.marks.add(index).read() != 0 {
+                    recompute::vertex::<_, D, E, W, 1, K>(group, self.arguments, Vertex(index as u32), row);
+                }
+            }
+        }
     }
 }
 

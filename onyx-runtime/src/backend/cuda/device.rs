@@ -9,13 +9,32 @@ use cudarc::driver::{
     PushKernelArg, sys,
 };
 use onyx_device::arguments::Arguments;
+use onyx_device::property::GraphData;
+use onyx_device::run::EdgeRun;
+use onyx_device::schedule::vertex_per_block;
 
 use super::kernels::Kernels;
-use crate::backend::device::{Device, Launcher, Recording, Step};
+use crate::backend::device::{Device, Kernel, Launcher, Recording, Step};
 use crate::error::{CudaError, RunError};
 
 /// Threads in a block: whole warps, and enough of them to hide each other's latency.
 const BLOCK: u32 = 256;
+
+/// The shape of a block.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Block {
+    threads: u32,
+    /// Its shared memory.
+    bytes: u32,
+}
+
+impl Block {
+    /// The block that takes a whole row: as large as the others, unless its sums need more shared memory than there is.
+    pub(super) fn new<D: GraphData, E: EdgeRun<D>, const L: usize, const V: usize>() -> Self {
+        let warps = vertex_per_block::warps::<D, E, L, V>(BLOCK / 32);
+        Self { threads: warps * 32, bytes: vertex_per_block::shared_floats::<D, E, L, V>(warps) as u32 * 4 }
+    }
+}
 
 /// The arguments of a launch, passed by value.
 #[repr(transparent)]
@@ -28,6 +47,8 @@ unsafe impl<D> DeviceRepr for ByValue<D> {}
 pub(super) struct CudaDevice {
     stream: Arc<CudaStream>,
     kernels: Kernels,
+    /// The block that takes a whole row, by the entry of the stage.
+    rows: HashMap<usize, Block>,
     begin: CudaEvent,
     end: CudaEvent,
     /// Recorded batches, with the names of their kernels.
@@ -37,7 +58,11 @@ pub(super) struct CudaDevice {
 }
 
 impl CudaDevice {
-    pub(super) fn new(context: &Arc<CudaContext>, kernels: Kernels) -> Result<Self, RunError> {
+    pub(super) fn new(
+        context: &Arc<CudaContext>,
+        kernels: Kernels,
+        rows: HashMap<usize, Block>,
+    ) -> Result<Self, RunError> {
         let build = || {
             let event = || context.new_event(Some(sys::CUevent_flags::CU_EVENT_DEFAULT));
             Ok((context.new_stream()?, event()?, event()?))
@@ -45,7 +70,7 @@ impl CudaDevice {
         // SAFETY: everything happens on one stream, so nothing needs to be ordered by events.
         unsafe { context.disable_event_tracking() };
         let (stream, begin, end) = build().map_err(failed("making a stream and its events"))?;
-        Ok(Self { stream, kernels, begin, end, graphs: HashMap::new(), launched: Vec::new() })
+        Ok(Self { stream, kernels, rows, begin, end, graphs: HashMap::new(), launched: Vec::new() })
     }
 }
 
@@ -120,13 +145,23 @@ impl Device for CudaDevice {
 }
 
 impl<D: Copy> Launcher<D> for CudaDevice {
+    fn row_threads(&self, entry: usize) -> u64 {
+        self.rows.get(&entry).map_or(0, |block| u64::from(block.threads))
+    }
+
     fn launch(&mut self, step: Step, arguments: &Arguments<D>) -> Result<(), RunError> {
         let (name, function) = self.kernels.get(step.kernel, step.entry);
         if !self.launched.iter().any(|launched| launched == name) {
             self.launched.push(name.to_owned());
         }
-        let blocks = step.threads.div_ceil(u64::from(BLOCK)) as u32;
-        let configuration = LaunchConfig { grid_dim: (blocks, 1, 1), block_dim: (BLOCK, 1, 1), shared_mem_bytes: 0 };
+        let plain = Block { threads: BLOCK, bytes: 0 };
+        let row = self.rows.get(&step.entry).copied().filter(|_| step.kernel == Kernel::VertexPerBlock);
+        let block = row.unwrap_or(plain);
+        let configuration = LaunchConfig {
+            grid_dim: (step.threads.div_ceil(u64::from(block.threads)) as u32, 1, 1),
+            block_dim: (block.threads, 1, 1),
+            shared_mem_bytes: block.bytes,
+        };
         let arguments = ByValue(*arguments);
         let mut launch = self.stream.launch_builder(function);
         launch.arg(&arguments);

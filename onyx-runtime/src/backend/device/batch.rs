@@ -31,7 +31,11 @@ impl<F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'_, F, D, Q> {
     fn steps(&self, stage: &StageAccess, direction: Direction) -> Vec<Step> {
         let mut kernels = match direction {
             Direction::Pull => self.pull_kernels(stage),
-            Direction::Push if stage.has_vertices => vec![self.push_kernel(), (Kernel::Vertex, self.words())],
+            Direction::Push if stage.has_vertices => vec![
+                self.push_kernel(),
+                (Kernel::Recompute, if F::RECOMPUTES { self.words() } else { 0 }),
+                (Kernel::Vertex, self.words()),
+            ],
             Direction::Push => vec![self.push_kernel()],
             Direction::Vertex => vec![(Kernel::Vertex, self.words())],
         };
@@ -47,7 +51,7 @@ impl<F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'_, F, D, Q> {
         }
         let cut = self.incoming.as_ref().map_or(0, |incoming| incoming.cut_count);
         let finish = if stage.has_vertices || self.partials.is_some() { cut } else { 0 };
-        vec![(Kernel::Clear, cut * lanes), self.pull_kernel(), (Kernel::Finish, finish * lanes)]
+        vec![(Kernel::Clear, cut * lanes), self.pull_kernel(stage.entry), (Kernel::Finish, finish * lanes)]
     }
 
     /// What ends an iteration: the active words from the marks, where no vertex kernel has written them.
@@ -59,7 +63,7 @@ impl<F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'_, F, D, Q> {
     /// The kernel that runs the edge functions, none where there are no edges: the only one that is chosen anew for each batch.
     fn edge_kernel(&self, direction: Direction) -> Option<Kernel> {
         match direction {
-            Direction::Pull => Some(self.pull_kernel().0),
+            Direction::Pull => Some(self.pull_kernel(0).0),
             Direction::Push => Some(self.push_kernel().0),
             Direction::Vertex => None,
         }

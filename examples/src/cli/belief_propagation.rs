@@ -1,0 +1,249 @@
+//! The command line of belief propagation.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use clap::Parser;
+use onyx_runtime::Status;
+use onyx_runtime::graph::VertexIds;
+use serde_json::{Map, Value, json};
+
+use super::error::CliError;
+use super::network::{NetworkInput, NetworkOptions, Origin};
+use super::options::{ReportOptions, RunOptions};
+use super::output::OutputFile;
+use super::solution::Values;
+use super::{complain, interrupt, print, refuse};
+use crate::image::Picture;
+use crate::markov::Beliefs;
+use crate::markov::serial::{self, Domain, Question, Settings};
+
+const EXAMPLES: &str = "\
+Examples:
+  belief_propagation --noisy noisy.png --out clean.png
+      a built-in picture with noise, before and after
+  belief_propagation --image photo.png --states 32 --noise 20 --out clean.png
+      takes noise of a standard deviation of 20 of 255 out of each channel
+  belief_propagation --model grid.uai.gz --evidence grid.uai.evid.gz --marginals grid.uai.MAR.gz --damping 0.5 --json
+      the distribution of each variable, and how far it is from the true one
+  belief_propagation --model grid.uai --max-product --output states.tsv
+      the most probable states; states.tsv gets each variable and what is believed of its states
+
+A model is a UAI file, MARKOV or BAYES, whose factors join one or two variables.
+Exit status: 0 if all is well, 2 for bad input.";
+
+/// Belief propagation: finds the distribution of each variable of a Markov network, or takes the noise out of a picture
+#[derive(Clone, Debug, Parser)]
+#[command(name = "belief_propagation", version, after_help = EXAMPLES)]
+pub struct BeliefPropagationProgram {
+    #[command(flatten)]
+    network: NetworkOptions,
+    #[command(flatten)]
+    run: RunOptions,
+    #[command(flatten)]
+    report: ReportOptions,
+    /// Find the most probable joint state in place of each variable's distribution
+    #[arg(long, help_heading = "Messages", conflicts_with = "marginals")]
+    max_product: bool,
+    /// The part of the old message in a new one, at least 0 and less than 1
+    #[arg(long, value_name = "NUMBER", help_heading = "Messages", default_value_t = 0.0, value_parser = damping,
+          allow_negative_numbers = true)]
+    damping: f64,
+    /// Mix the logarithms of messages in place of messages
+    #[arg(long, help_heading = "Messages")]
+    log_damping: bool,
+}
+
+/// What a run has found.
+struct Answer {
+    beliefs: Beliefs,
+    status: Status,
+    iterations: usize,
+    change: f64,
+    run: Duration,
+}
+
+/// Runs belief propagation from its command line: 0 if all is well, 2 for everything that the user can put right.
+pub fn main() -> ExitCode {
+    let program = match BeliefPropagationProgram::try_parse() {
+        Ok(program) => program,
+        Err(usage) => return refuse(&usage),
+    };
+    interrupt::listen();
+    match program.run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            complain(&format!("error: {error}"));
+            ExitCode::from(error.exit_code())
+        }
+    }
+}
+
+impl BeliefPropagationProgram {
+    fn run(&self) -> Result<(), CliError> {
+        let (output, pictures) = (create(&self.report.output)?, PictureFiles::create(&self.network)?);
+        let input = self.network.load()?;
+        let answer = self.solve(&input)?;
+        if let Some(output) = output {
+            let ids = VertexIds::Dense { first: 0, count: input.network.variable_count() };
+            output.write(&ids, &values(&input, &answer.beliefs))?;
+        }
+        let denoised = self.denoised(&input, &answer.beliefs);
+        pictures.write(&input, denoised.as_ref())?;
+        let (result, lines) = self.result(&input, &answer, denoised.as_ref());
+        print(&if self.report.json { json(&input, &answer, result) } else { text(&input, &answer, &lines) })
+    }
+
+    /// Solves the network.
+    ///
+    /// The serial reference stands here until the fold does: `DirectedNetwork::new` has what the fold's store is to be filled with, and
+    /// `Beliefs::of_rows` takes what comes out of it.
+    fn solve(&self, input: &NetworkInput) -> Result<Answer, CliError> {
+        let start = Instant::now();
+        let solved = serial::solve(&input.network, &self.settings());
+        let outcome = solved.map_err(|problem| CliError::Unsolvable { network: input.name.clone(), problem })?;
+        let status = if outcome.converged { Status::Converged } else { Status::IterationLimit };
+        let (iterations, change, run) = (outcome.iterations, outcome.change, start.elapsed());
+        Ok(Answer { beliefs: outcome.beliefs, status, iterations, change, run })
+    }
+
+    fn settings(&self) -> Settings {
+        let default = Settings::default();
+        Settings {
+            question: if self.max_product { Question::Assignment } else { Question::Marginals },
+            damping: self.damping,
+            domain: if self.log_damping { Domain::Logarithmic } else { Domain::Linear },
+            tolerance: self.run.tolerance.map_or(default.tolerance, f64::from),
+            iterations: self.run.iterations,
+        }
+    }
+
+    /// The picture of the answer, if the network was one's.
+    fn denoised(&self, input: &NetworkInput, beliefs: &Beliefs) -> Option<Picture> {
+        let Origin::Picture { noisy, model, .. } = &input.origin else { return None };
+        Some(if self.max_product { model.picture(noisy, &beliefs.assignment()) } else { model.mean(noisy, beliefs) })
+    }
+
+    /// What is particular to this network: fields of the JSON object, and lines of text.
+    fn result(
+        &self,
+        input: &NetworkInput,
+        answer: &Answer,
+        denoised: Option<&Picture>,
+    ) -> (Map<String, Value>, Vec<String>) {
+        let (mut result, mut lines) = (Map::new(), Vec::new());
+        result.insert("max_product".to_owned(), self.max_product.into());
+        if self.max_product {
+            let score = input.network.log_score(&answer.beliefs.assignment());
+            result.insert("log_score".to_owned(), score.into());
+            lines.push(format!("the states found have the log score {score:.6}"));
+        }
+        match &input.origin {
+            Origin::Model { observed, marginals } => {
+                result.insert("observed".to_owned(), (*observed).into());
+                compare(&answer.beliefs, marginals.as_ref(), &mut result, &mut lines);
+            }
+            Origin::Picture { noisy, clean, .. } => {
+                let size = json!({ "width": noisy.width, "height": noisy.height, "channels": noisy.channels });
+                result.insert("picture".to_owned(), size);
+                rate(noisy, clean.as_ref(), denoised, &mut result, &mut lines);
+            }
+        }
+        (result, lines)
+    }
+}
+
+/// The pictures that were asked for.
+struct PictureFiles {
+    noisy: Option<OutputFile>,
+    denoised: Option<OutputFile>,
+}
+
+impl PictureFiles {
+    fn create(options: &NetworkOptions) -> Result<Self, CliError> {
+        Ok(Self { noisy: create(&options.noisy)?, denoised: create(&options.out)? })
+    }
+
+    fn write(self, input: &NetworkInput, denoised: Option<&Picture>) -> Result<(), CliError> {
+        let (Origin::Picture { noisy, .. }, Some(denoised)) = (&input.origin, denoised) else { return Ok(()) };
+        self.noisy.map_or(Ok(()), |file| file.write_picture(noisy))?;
+        self.denoised.map_or(Ok(()), |file| file.write_picture(denoised))
+    }
+}
+
+/// Begins a file that was asked for, so that a folder that cannot be written is known before the run.
+fn create(path: &Option<PathBuf>) -> Result<Option<OutputFile>, CliError> {
+    path.as_deref().map(OutputFile::create).transpose()
+}
+
+/// How far the beliefs are from the true marginals.
+fn compare(beliefs: &Beliefs, marginals: Option<&Beliefs>, result: &mut Map<String, Value>, lines: &mut Vec<String>) {
+    let Some(marginals) = marginals else { return };
+    let distance = beliefs.distance(marginals);
+    let (greatest, mean) = (distance.greatest, distance.mean);
+    result.insert("distance".to_owned(), json!({ "greatest": greatest, "mean": mean }));
+    lines.push(format!("shares differ from the true marginals by {greatest:.6} at most, by {mean:.6} in the mean"));
+}
+
+/// How much of the noise is gone.
+fn rate(
+    noisy: &Picture,
+    clean: Option<&Picture>,
+    denoised: Option<&Picture>,
+    result: &mut Map<String, Value>,
+    lines: &mut Vec<String>,
+) {
+    let (Some(clean), Some(denoised)) = (clean, denoised) else { return };
+    let (before, after) = (noisy.peak_ratio(clean), denoised.peak_ratio(clean));
+    result.insert("decibels".to_owned(), json!({ "noisy": before, "denoised": after }));
+    lines.push(format!("peak signal-to-noise ratio: {before:.2} dB before, {after:.2} dB after"));
+}
+
+fn json(input: &NetworkInput, answer: &Answer, result: Map<String, Value>) -> String {
+    let network = &input.network;
+    let object = json!({
+        "algorithm": "belief_propagation",
+        "network": {
+            "name": input.name, "variables": network.variable_count(), "pairs": network.pairs().len(),
+            "states": network.greatest_states(),
+        },
+        "backend": "serial",
+        "iterations": answer.iterations,
+        "status": answer.status,
+        "change": answer.change.is_finite().then_some(answer.change),
+        "seconds": { "load": input.load.as_secs_f64(), "run": answer.run.as_secs_f64() },
+        "result": result,
+    });
+    format!("{object}\n")
+}
+
+fn text(input: &NetworkInput, answer: &Answer, lines: &[String]) -> String {
+    let network = &input.network;
+    let (variables, pairs, states) = (network.variable_count(), network.pairs().len(), network.greatest_states());
+    let head = [
+        format!("{}: {variables} variables of {states} states at most, {pairs} pairs", input.name),
+        format!(
+            "{} after {} iterations in {:.3} ms, the last one changed messages by {:.1e} at most",
+            answer.status,
+            answer.iterations,
+            answer.run.as_secs_f64() * 1e3,
+            answer.change
+        ),
+    ];
+    [&head, lines].concat().join("\n") + "\n"
+}
+
+/// The beliefs for `--output`; rows of fewer states end in zeros.
+fn values(input: &NetworkInput, beliefs: &Beliefs) -> Values {
+    let width = input.network.greatest_states().max(1);
+    let rows = beliefs.rows();
+    let padded = |row: &[f64]| (0..width).map(|state| row.get(state).map_or(0.0, |&share| share as f32)).collect();
+    Values { values: rows.flat_map(|row| -> Vec<f32> { padded(row) }).collect(), width }
+}
+
+/// A number of at least 0 and less than 1.
+fn damping(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|number: &f64| (0.0..1.0).contains(number));
+    number.ok_or_else(|| "a number of at least 0 and less than 1 is needed".to_owned())
+}

@@ -1,0 +1,100 @@
+//! Random networks whose answer is known.
+
+use std::ops::RangeInclusive;
+
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64Mcg;
+
+use super::error::NetworkError;
+use super::network::MarkovNetwork;
+use super::table::Table;
+
+/// The least potential that is drawn; the greatest is 1.
+const LEAST: f64 = 0.05;
+
+/// A random tree, or a part of one: variable v > 0 is joined with one below it. Belief propagation is exact there.
+///
+/// # Errors
+/// No state is in `states`.
+pub fn tree(variables: usize, states: RangeInclusive<usize>, seed: u64) -> Result<MarkovNetwork, NetworkError> {
+    let mut random = Pcg64Mcg::seed_from_u64(seed);
+    let states: Vec<usize> = (0..variables).map(|_| random.random_range(states.clone())).collect();
+    let mut network = MarkovNetwork::new(&states)?;
+    for variable in 0..variables {
+        network.multiply_unary(variable, &potentials(&mut random, states[variable]))?;
+        if variable > 0 {
+            let parent = random.random_range(0..variable);
+            let values = potentials(&mut random, states[parent] * states[variable]);
+            network.multiply_pair(parent, variable, &values)?;
+        }
+    }
+    Ok(network)
+}
+
+fn potentials(random: &mut Pcg64Mcg, count: usize) -> Vec<f64> {
+    (0..count).map(|_| random.random_range(LEAST..1.0)).collect()
+}
+
+/// The Potts model on a grid, for two states the Ising model: random unary potentials, and equal neighbors are e^strength times as likely.
+///
+/// # Errors
+/// There are no states, or too many.
+pub fn potts(width: u32, height: u32, states: usize, strength: f64, seed: u64) -> Result<MarkovNetwork, NetworkError> {
+    let mut random = Pcg64Mcg::seed_from_u64(seed);
+    let variables = width as usize * height as usize;
+    let mut network = MarkovNetwork::new(&vec![states; variables])?;
+    for variable in 0..variables {
+        network.multiply_unary(variable, &potentials(&mut random, states))?;
+    }
+    network.join(&grid(width, height), &potts_table(states, strength)?)?;
+    Ok(network)
+}
+
+/// A Potts model whose answer is a pattern of stripes: each variable sees its stripe's state, or with probability `noise` another one.
+///
+/// Returns the network and the true states.
+///
+/// # Errors
+/// There are fewer than two states, or too many.
+pub fn stripes(
+    width: u32,
+    height: u32,
+    states: usize,
+    noise: f64,
+    seed: u64,
+) -> Result<(MarkovNetwork, Vec<usize>), NetworkError> {
+    let mut random = Pcg64Mcg::seed_from_u64(seed);
+    let variables = width as usize * height as usize;
+    let mut network = MarkovNetwork::new(&vec![states; variables])?;
+    let stripe = |variable: usize| (variable % width as usize) * states / width as usize;
+    let truth: Vec<usize> = (0..variables).map(stripe).collect();
+    for (variable, &state) in truth.iter().enumerate() {
+        let is_wrong = states > 1 && random.random_bool(noise);
+        let seen = if is_wrong { (state + random.random_range(1..states)) % states } else { state };
+        let other = noise / (states.max(2) - 1) as f64;
+        let row: Vec<f64> = (0..states).map(|state| if state == seen { 1.0 - noise } else { other }).collect();
+        network.multiply_unary(variable, &row)?;
+    }
+    network.join(&grid(width, height), &potts_table(states, 1.5)?)?;
+    Ok((network, truth))
+}
+
+/// The table of the Potts model: 1 for equal states, e^−strength for others.
+///
+/// # Errors
+/// There are no states.
+pub fn potts_table(states: usize, strength: f64) -> Result<Table, NetworkError> {
+    let entries = (0..states * states).map(|entry| if entry % (states + 1) == 0 { 0.0 } else { -strength });
+    let values: Vec<f64> = entries.map(f64::exp).collect();
+    Ok(Table::new(states, states, &values)?.0)
+}
+
+/// The pairs of neighbors on a grid, whose variables are numbered row after row.
+pub fn grid(width: u32, height: u32) -> Vec<(u32, u32)> {
+    let cells = (0..height).flat_map(move |y| (0..width).map(move |x| (x, y)));
+    let pairs = cells.flat_map(move |(x, y)| {
+        let cell = y * width + x;
+        [(x + 1 < width).then_some((cell, cell + 1)), (y + 1 < height).then(|| (cell, cell + width))]
+    });
+    pairs.flatten().collect()
+}

@@ -1,0 +1,94 @@
+//! What the functions of a run find in registers: the values that earlier functions of the run have written, and sums.
+//!
+//! An environment is a nested pair, the latest values first: `(third, (second, (first, sums)))`. Properties are known by their number, which
+//! is a constant wherever one is asked for, so that nothing of the search is left in a kernel.
+
+use crate::reduction::Accumulator;
+use crate::value::Value;
+
+/// Values of one element, an edge or a vertex, that a group holds in registers.
+pub trait Registers<D, const V: usize>: Copy {
+    /// Whether scratch properties are stored as well, for a function that another kernel runs: see [`Spilled`](crate::run::Spilled).
+    const SPILLS: bool = false;
+
+    /// The lane's part of a property with features, if it is among these. `X` is what it has for a feature.
+    fn row<X: Value>(&self, property: u32) -> Option<[X; V]>;
+
+    /// A scalar property, if it is among these.
+    fn scalar(&self, property: u32) -> Option<f32>;
+}
+
+/// The sums that a group has just computed.
+#[derive(Debug)]
+pub struct Sums<'a, A>(pub &'a A);
+
+/// The same values; scratch properties are stored as well.
+#[derive(Clone, Copy, Debug)]
+pub struct Spilling<G>(pub G);
+
+impl<A> Clone for Sums<'_, A> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<A> Copy for Sums<'_, A> {}
+
+impl<D, const V: usize, A: Accumulator<D, V>> Registers<D, V> for Sums<'_, A> {
+    #[inline(always)]
+    fn row<X: Value>(&self, property: u32) -> Option<[X; V]> {
+        self.0.row(property)
+    }
+
+    #[inline(always)]
+    fn scalar(&self, property: u32) -> Option<f32> {
+        self.0.scalar(property)
+    }
+}
+
+impl<D, const V: usize, G: Registers<D, V>> Registers<D, V> for Spilling<G> {
+    const SPILLS: bool = true;
+
+    #[inline(always)]
+    fn row<X: Value>(&self, property: u32) -> Option<[X; V]> {
+        self.0.row(property)
+    }
+
+    #[inline(always)]
+    fn scalar(&self, property: u32) -> Option<f32> {
+        self.0.scalar(property)
+    }
+}
+
+impl<D, const V: usize> Registers<D, V> for () {
+    #[inline(always)]
+    fn row<X: Value>(&self, _property: u32) -> Option<[X; V]> {
+        None
+    }
+
+    #[inline(always)]
+    fn scalar(&self, _property: u32) -> Option<f32> {
+        None
+    }
+}
+
+impl<D, const V: usize, A: Registers<D, V>, B: Registers<D, V>> Registers<D, V> for (A, B) {
+    const SPILLS: bool = A::SPILLS || B::SPILLS;
+
+    #[inline(always)]
+    fn row<X: Value>(&self, property: u32) -> Option<[X; V]> {
+        match self.0.row(property) {
+            None => self.1.row(property),
+            found => found,
+        }
+    }
+
+    #[inline(always)]
+    fn scalar(&self, property: u32) -> Option<f32> {
+        match self.0.scalar(property) {
+            None => self.1.scalar(property),
+            found => found,
+        }
+    }
+}

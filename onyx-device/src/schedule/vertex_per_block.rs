@@ -1,0 +1,128 @@
+//! Pull, a block for each vertex: its groups of lanes take the edges of the row in turn. Sums are joined by shuffles in each warp, then
+//! through shared memory across the warps.
+//!
+//! As [`vertex_per_warp`] nothing is added to memory, and all is joined in the same order each time; a long row has eight warps instead of
+//! one. For few rows that are very long: on a short one most of its lanes have no edge.
+
+use crate::arguments::Arguments;
+use crate::block::Block;
+use crate::group::Group;
+use crate::index::Vertex;
+use crate::property::GraphData;
+use crate::reduction::Accumulator;
+use crate::run::{EdgeRun, VertexRun};
+use crate::schedule::{pull, vertex_per_warp};
+
+/// The shared memory that a block may have on every GPU, in floats.
+const SHARED: usize = (48 << 10) / 4;
+
+/// How many floats of shared memory one warp leaves its sums in: `V` in each lane of a group for every reduced property, and `V` that say
+/// whether an edge has reached the vertex, so that every row begins at a multiple of `V`.
+const fn row_floats<D: GraphData, E: EdgeRun<D>, const L: usize, const V: usize>() -> usize {
+    <E::Sums<V> as Accumulator<D, V>>::LANE_FLOATS * L + V
+}
+
+/// The shared memory of a block of `warps` warps, in floats: the first warp keeps its sums.
+pub const fn shared_floats<D: GraphData, E: EdgeRun<D>, const L: usize, const V: usize>(warps: u32) -> usize {
+    row_floats::<D, E, L, V>() * (warps as usize - 1)
+}
+
+/// How many warps a block has: `most`, or as many fewer as the sums of wide folds leave room for.
+pub const fn warps<D: GraphData, E: EdgeRun<D>, const L: usize, const V: usize>(most: u32) -> u32 {
+    let mut warps = most;
+    while warps > 1 && shared_floats::<D, E, L, V>(warps) > SHARED {
+        warps /= 2;
+    }
+    warps
+}
+
+/// The body of the kernel `vertex_per_block`: a block for each vertex.
+///
+/// # Safety
+/// As [`pull::run`], and the block has [`shared_floats`] of shared memory.
+#[inline(always)]
+pub unsafe fn run<M, D, E, W, const L: usize, const V: usize>(machine: M, arguments: &Arguments<D>)
+where
+    M: Block,
+    D: GraphData,
+    E: EdgeRun<D>,
+    W: VertexRun<D>,
+{
+    // SAFETY: the caller's. The whole block returns, or none of it.
+    if machine.block() >= arguments.vertex_count || unsafe { arguments.is_over(machine) } {
+        return;
+    }
+    let group = Group::<M, L, V>::of(machine, arguments.features);
+    let vertex = Vertex(machine.block() as u32);
+    let (first, groups) = (machine.warp() * 32 + machine.lane(), machine.warps() * 32);
+    let share = (u64::from(first / L as u32), u64::from(groups / L as u32));
+    // SAFETY: the block owns the vertex and its row; one of its groups runs the vertex functions.
+    unsafe {
+        let (sums, reached) = vertex_per_warp::gather::<M, D, E, W, L, V>(group, arguments, vertex, share);
+        let sums = vertex_per_warp::join::<M, D, E, L, V>(machine, sums);
+        let reached = machine.ballot(u32::MAX, reached) != 0;
+        leave::<M, D, E, L, V>(group, sums, reached);
+        machine.synchronize_block();
+        if machine.warp() == 0 && machine.lane() < L as u32 {
+            let (sums, reached) = take::<M, D, E, L, V>(group, sums, reached);
+            pull::finish::<M, D, E, W, L, V>(group, arguments, vertex, sums, reached);
+        }
+    }
+}
+
+/// Where warp number `warp`, which is not the first, leaves its sums.
+#[inline(always)]
+const fn row<D: GraphData, E: EdgeRun<D>, const L: usize, const V: usize>(warp: u32) -> u32 {
+    row_floats::<D, E, L, V>() as u32 * (warp - 1)
+}
+
+/// Leaves the sums of each warp but the first in shared memory.
+#[inline(always)]
+unsafe fn leave<M, D, E, const L: usize, const V: usize>(group: Group<M, L, V>, sums: E::Sums<V>, reached: bool)
+where
+    M: Block,
+    D: GraphData,
+    E: EdgeRun<D>,
+{
+    let machine = group.machine();
+    if machine.warp() == 0 || machine.lane() >= L as u32 {
+        return;
+    }
+    let row = row::<D, E, L, V>(machine.warp());
+    let flag = row + row_floats::<D, E, L, V>() as u32 - V as u32;
+    // SAFETY: the row is this group's alone, until the block has met.
+    unsafe {
+        sums.store_shared(group, row);
+        if group.is_leader() {
+            machine.store_shared(flag, [f32::from(u8::from(reached)); V]);
+        }
+    }
+}
+
+/// The sums of all warps, added to those of the first in the order of the warps.
+#[inline(always)]
+unsafe fn take<M, D, E, const L: usize, const V: usize>(
+    group: Group<M, L, V>,
+    sums: E::Sums<V>,
+    reached: bool,
+) -> (E::Sums<V>, bool)
+where
+    M: Block,
+    D: GraphData,
+    E: EdgeRun<D>,
+{
+    let machine = group.machine();
+    let (mut sums, mut reached) = (sums, reached);
+    let mut warp = 1;
+    while warp < machine.warps() {
+        let row = row::<D, E, L, V>(warp);
+        let flag = row + row_floats::<D, E, L, V>() as u32 - V as u32;
+        // SAFETY: every warp has left its row, and the block has met.
+        unsafe {
+            sums = sums.plus(E::Sums::<V>::load_shared(group, row));
+            reached |= machine.load_shared::<V>(flag)[0] != 0.0;
+        }
+        warp += 1;
+    }
+    (sums, reached)
+}
