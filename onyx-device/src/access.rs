@@ -9,6 +9,8 @@ pub struct EdgeAccess {
     pub reads_destination: u64,
     /// Read at the edge itself.
     pub reads_edge: u64,
+    /// Read at the edge that runs the other way.
+    pub reads_reverse: u64,
     /// Written at the edge itself.
     pub writes_edge: u64,
     /// Reduced into the edge's destination, by whatever operator.
@@ -36,6 +38,7 @@ impl EdgeAccess {
         reads_source: 0,
         reads_destination: 0,
         reads_edge: 0,
+        reads_reverse: 0,
         writes_edge: 0,
         reduces: 0,
         multiplies: 0,
@@ -49,6 +52,7 @@ impl EdgeAccess {
             reads_source: self.reads_source | other.reads_source,
             reads_destination: self.reads_destination | other.reads_destination,
             reads_edge: self.reads_edge | other.reads_edge,
+            reads_reverse: self.reads_reverse | other.reads_reverse,
             writes_edge: self.writes_edge | other.writes_edge,
             reduces: self.reduces | other.reduces,
             multiplies: self.multiplies | other.multiplies,

@@ -2,8 +2,10 @@
 
 use core::ptr;
 
-use crate::index::{Edge, Vertex};
+use crate::index::{Edge, Reverse, Vertex};
 use crate::machine::Machine;
+use crate::property::GraphData;
+use crate::run::EdgeRun;
 
 /// How many pairs of counters there are, so that thousands of warps do not add to one address.
 pub const COUNTER_SLOTS: usize = 64;
@@ -29,6 +31,8 @@ pub struct Arguments<D> {
     pub outgoing: NeighborGroups,
     /// The long outgoing rows, in pieces.
     pub hubs: HubPieces,
+    /// The number of the edge that runs the other way, by edge number.
+    pub reverse: EdgeNumbers,
     /// The vertices whose incoming row is cut into several groups.
     pub cut: *const u32,
     /// How many those are.
@@ -99,6 +103,69 @@ impl<D> Arguments<D> {
             }
         }
     }
+
+    /// The edge at `position` among the incoming edges of `vertex`.
+    ///
+    /// # Safety
+    /// The position belongs to the vertex, and the reverse edges are there if the functions of `E` read them.
+    #[inline(always)]
+    pub unsafe fn incoming_edge<M: Machine, E: EdgeRun<D>>(&self, machine: M, vertex: Vertex, position: u64) -> Edge
+    where
+        D: GraphData,
+    {
+        // SAFETY: the caller's.
+        unsafe {
+            let (src, rev) = (self.incoming.neighbor(machine, position), self.reverse_edge::<M, E>(machine, position));
+            Edge { id: position, src, dst: vertex, rev }
+        }
+    }
+
+    /// The edge at `position` among the outgoing edges of `vertex`.
+    ///
+    /// # Safety
+    /// As [`Arguments::incoming_edge`].
+    #[inline(always)]
+    pub unsafe fn outgoing_edge<M: Machine, E: EdgeRun<D>>(&self, machine: M, vertex: Vertex, position: u64) -> Edge
+    where
+        D: GraphData,
+    {
+        // SAFETY: the caller's.
+        unsafe {
+            let (id, dst) = (self.outgoing.edge_id(machine, position), self.outgoing.neighbor(machine, position));
+            Edge { id, src: vertex, dst, rev: self.reverse_edge::<M, E>(machine, id) }
+        }
+    }
+
+    /// The reverse of the edge numbered `id`, if the functions of `E` read there.
+    ///
+    /// # Safety
+    /// As [`Arguments::incoming_edge`].
+    #[inline(always)]
+    pub unsafe fn reverse_edge<M: Machine, E: EdgeRun<D>>(&self, machine: M, id: u64) -> Reverse
+    where
+        D: GraphData,
+    {
+        if E::ACCESS.reads_reverse == 0 {
+            return Reverse::UNKNOWN;
+        }
+        // SAFETY: the caller's.
+        Reverse::numbered(unsafe { load_index(machine, self.reverse.numbers, self.reverse.bytes, id) })
+    }
+}
+
+/// A list of edge numbers.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct EdgeNumbers {
+    /// The numbers.
+    pub numbers: *const u8,
+    /// The size of each: 4 or 8 bytes.
+    pub bytes: u32,
+}
+
+impl EdgeNumbers {
+    /// No numbers: no function of the fold reads them.
+    pub const NONE: Self = Self { numbers: ptr::null(), bytes: 0 };
 }
 
 /// Where the groups of cut rows store their sums, so that these are added in the same order each time.
@@ -241,26 +308,6 @@ impl NeighborGroups {
                 bytes => load_index(machine, self.edge_ids, bytes, position),
             }
         }
-    }
-
-    /// The edge at `position` among the incoming edges of `vertex`.
-    ///
-    /// # Safety
-    /// The position belongs to the vertex.
-    #[inline(always)]
-    pub unsafe fn incoming<M: Machine>(&self, machine: M, vertex: Vertex, position: u64) -> Edge {
-        // SAFETY: the caller's.
-        unsafe { Edge { id: position, src: self.neighbor(machine, position), dst: vertex } }
-    }
-
-    /// The edge at `position` among the outgoing edges of `vertex`.
-    ///
-    /// # Safety
-    /// The position belongs to the vertex.
-    #[inline(always)]
-    pub unsafe fn outgoing<M: Machine>(&self, machine: M, vertex: Vertex, position: u64) -> Edge {
-        // SAFETY: the caller's.
-        unsafe { Edge { id: self.edge_id(machine, position), src: vertex, dst: self.neighbor(machine, position) } }
     }
 }
 

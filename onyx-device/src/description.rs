@@ -100,6 +100,7 @@ impl Description {
             self.set(properties, " reads_source=", function.edge.reads_source);
             self.set(properties, " reads_destination=", function.edge.reads_destination);
             self.set(properties, " reads_edge=", function.edge.reads_edge);
+            self.set(properties, " reads_reverse=", function.edge.reads_reverse);
             self.set(properties, " writes_edge=", function.edge.writes_edge);
             self.set(properties, " reduces=", function.edge.reduces);
         } else {
@@ -150,7 +151,7 @@ mod tests {
         const DESCRIPTION: Description = Description::of(&PROPERTIES, &FUNCTIONS);
         let text = DESCRIPTION.bytes::<{ DESCRIPTION.length() }>();
         let expected = "property label vertex_features tracked\nproperty sum vertex_features untracked\n\
-                        function spread edge reads_source=label reads_destination= reads_edge= writes_edge= reduces=sum\n\
+                        function spread edge reads_source=label reads_destination= reads_edge= reads_reverse= writes_edge= reduces=sum\n\
                         function absorb vertex reads=label,sum writes=label\n";
         assert_eq!(core::str::from_utf8(&text), Ok(expected));
     }

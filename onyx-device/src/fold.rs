@@ -130,7 +130,10 @@ pub const fn mixed_reduction(properties: &[Descriptor], first: EdgeAccess, secon
 
 /// The scratch property, if any, that an edge function reads at an end of its edge, where no function of its run can have written it.
 pub const fn distant_scratch(properties: &[Descriptor], reader: EdgeAccess) -> Option<&'static str> {
-    name_of_first(properties, (reader.reads_source | reader.reads_destination) & scratch(properties))
+    name_of_first(
+        properties,
+        (reader.reads_source | reader.reads_destination | reader.reads_reverse) & scratch(properties),
+    )
 }
 
 /// The scratch property, if any, that an edge function reduces into, although the totals of cut rows meet in memory.
@@ -160,6 +163,12 @@ pub const fn unwritten_scratch(
         missing &= !(members[run].edge.writes_edge | members[run].vertex.writes);
     }
     name_of_first(properties, missing)
+}
+
+/// The property, if any, that one edge function reads at the reverse edge while another of the same fold writes it at its own: which of the
+/// two comes first is not known.
+pub const fn reverse_edge(properties: &[Descriptor], reader: EdgeAccess, writer: EdgeAccess) -> Option<&'static str> {
+    name_of_first(properties, reader.reads_reverse & writer.writes_edge)
 }
 
 const fn name_of_first(properties: &[Descriptor], set: u64) -> Option<&'static str> {

@@ -14,6 +14,31 @@ pub struct Edge {
     pub src: Vertex,
     /// Where the edge ends.
     pub dst: Vertex,
+    /// The edge that runs the other way: in a user function it only indexes properties, `d.message[e.rev][f]`.
+    pub rev: Reverse,
+}
+
+/// The edge from `dst` to `src` of an edge; of several, the one of the same rank among its like. A loop is its own reverse.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reverse(u64);
+
+impl Reverse {
+    /// Where no function asks for it.
+    pub(crate) const UNKNOWN: Self = Self(0);
+
+    /// The edge numbered `id`.
+    #[inline(always)]
+    pub(crate) const fn numbered(id: u64) -> Self {
+        Self(id)
+    }
+
+    /// The number of the edge, for lowered functions.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub const fn id(self) -> u64 {
+        self.0
+    }
 }
 
 /// The feature that a user function computes, `0..K`.

@@ -44,7 +44,7 @@ pub use access::{EdgeAccess, VertexAccess};
 pub use block::Block;
 pub use fold::{Fold, WidthVisitor};
 pub use group::Group;
-pub use index::{Edge, Feature, Vertex};
+pub use index::{Edge, Feature, Reverse, Vertex};
 pub use machine::Machine;
 pub use row::Row;
 pub use stage::{StageVisitor, Stages};

@@ -100,8 +100,10 @@ pub const OPERATION_WITHOUT_FEATURE: &str =
 pub const OTHER_VERTEX: &str =
     "a vertex function touches its own vertex alone; what comes from neighbors is gathered by an `#[edge_fn]`";
 /// Another element in an edge function.
-pub const OTHER_ELEMENT: &str =
-    "an edge function touches its own edge and its two ends alone: index with `e`, `e.src` or `e.dst`";
+pub const OTHER_ELEMENT: &str = "an edge function touches its own edge, the reverse edge and its two ends alone: index with `e`, `e.rev`, `e.src` or `e.dst`";
+/// A write to the reverse edge.
+pub const WRITE_REVERSE: &str = "an edge function cannot write at `e.rev`, which runs at the same time: write the function's own edge, \
+                                 `d.message[e][f] = x`";
 /// A write to the source.
 pub const WRITE_SOURCE: &str = "an edge function cannot write at its source, which other edges share: add to the \
                                 destination, `d.sum[e.dst] += x`, or write it in a `#[vertex_fn]`";
@@ -153,6 +155,14 @@ pub fn read_reduced(property: impl Display) -> String {
     format!(
         "this function reduces into `{property}`, whose total is complete only when all edges are done: read it in a \
          `#[vertex_fn]`"
+    )
+}
+
+/// A read at the reverse edge of what the same function writes.
+pub fn read_reversed(property: impl Display) -> String {
+    format!(
+        "this function writes `{property}`, and reads it at `e.rev`, where it may be written at the same time: write another \
+         property, and copy it in a function behind a `;`"
     )
 }
 
@@ -288,5 +298,13 @@ pub fn scratch_reduced(reducer: impl Display) -> Conflict {
         after: "`, but the totals of long rows meet in memory: remove `Scratch`; a vertex function of the same fold takes the \
                 total from registers all the same"
             .to_string(),
+    }
+}
+
+/// An edge function reads at the reverse edge what another one writes.
+pub fn reverse_conflict(reader: impl Display, writer: impl Display) -> Conflict {
+    Conflict {
+        before: format!("`{reader}` reads `"),
+        after: format!("` at `e.rev`, where `{writer}` may write it at the same time: put a `;` between the two"),
     }
 }

@@ -57,6 +57,19 @@ pub enum RunError {
         /// How many the graph has.
         expected: usize,
     },
+    /// An edge that no edge runs back along, in a fold that reads at the reverse edge.
+    #[error(
+        "{fold} reads at `e.rev`, but no edge runs back along the edge from {origin} to {destination}: symmetrize the graph, such as by \
+         `GraphBuilder::undirected`, or `--undirected` where it is read from a file"
+    )]
+    NoReverse {
+        /// The fold.
+        fold: &'static str,
+        /// The original id of the edge's source.
+        origin: u64,
+        /// The original id of the edge's destination.
+        destination: u64,
+    },
     /// The emulator found lanes that do not meet.
     #[error("kernel {kernel} in the emulator: {source}")]
     Emulator {

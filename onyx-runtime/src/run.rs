@@ -8,7 +8,7 @@ use crate::backend::{cpu, cuda, emulator};
 use crate::decider::{Decider, Processor, explain_cpu};
 use crate::engine::Outcome;
 use crate::error::RunError;
-use crate::graph::Graph;
+use crate::graph::{Graph, OneWay};
 use crate::options::{Backend, Direction, Observer, Options, Report, Status};
 use crate::store::Store;
 
@@ -28,6 +28,9 @@ pub fn converge<F: Fold>(
 ) -> Result<Report, RunError> {
     if !store.fits(graph) || !std::ptr::eq(store.properties(), F::PROPERTIES) && store.properties() != F::PROPERTIES {
         return Err(RunError::Store { fold: F::NAME });
+    }
+    if F::EDGES.reads_reverse != 0 {
+        graph.reverse_edges().map_err(|edge| no_reverse::<F>(graph, edge))?;
     }
     if options.direction == Some(Direction::Push) && !F::PUSHES {
         return Err(RunError::NotChangeDriven { fold: F::NAME });
@@ -55,6 +58,12 @@ fn check_start<F: Fold>(graph: &Graph, options: &Options) -> Result<(), RunError
         }
         _ => Ok(()),
     }
+}
+
+/// The first edge without a reverse, by the ids that its ends had in the file.
+fn no_reverse<F: Fold>(graph: &Graph, OneWay { source, destination }: OneWay) -> RunError {
+    let original = |vertex| graph.ids().original(vertex);
+    RunError::NoReverse { fold: F::NAME, origin: original(source), destination: original(destination) }
 }
 
 /// The GPU where it can run the fold, otherwise the CPU with the reason.

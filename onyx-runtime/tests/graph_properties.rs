@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use onyx_runtime::graph::{Graph, GraphBuilder, LoadOptions, NeighborGroups};
+use onyx_runtime::graph::{Graph, GraphBuilder, LoadOptions, NeighborGroups, OneWay};
 use proptest::prelude::*;
 
 type Edge = (u32, u32);
@@ -72,6 +72,30 @@ proptest! {
         prop_assert_eq!(found, first.into_iter().collect::<Vec<_>>());
         let unweighted = builder.build().unwrap();
         prop_assert_eq!(unweighted.incoming(), graph.incoming());
+    }
+
+    #[test]
+    fn the_reverse_of_the_reverse_is_the_edge(edges in edge_lists(), undirected: bool, both: bool) {
+        let back = edges.iter().filter(|_| both).map(|&(source, destination)| (destination, source));
+        let edges: Vec<_> = edges.iter().copied().chain(back).collect();
+        let graph = GraphBuilder::new().vertices(3000).undirected(undirected).edges(edges).build().unwrap();
+        let all: Vec<_> = graph.edges().map(|(_, source, destination)| (source, destination)).collect();
+        let count = |edge| all.iter().filter(|other| **other == edge).count();
+        match graph.reverse_edges() {
+            Ok(reverse) => for (id, &(source, destination)) in all.iter().enumerate() {
+                let back = reverse.get(id);
+                prop_assert_eq!(all[back], (destination, source));
+                prop_assert_eq!(reverse.get(back), id);
+                prop_assert!(source != destination || back == id);
+                let rank = |id: usize| all[..id].iter().rev().take_while(|edge| **edge == all[id]).count();
+                prop_assert_eq!(rank(back), rank(id));
+            },
+            Err(OneWay { source, destination }) => {
+                let is_one_way = |edge: &(u32, u32)| count(*edge) > count((edge.1, edge.0));
+                prop_assert_eq!(all.iter().find(|edge| is_one_way(edge)), Some(&(source, destination)));
+                prop_assert!(!undirected && !both);
+            }
+        }
     }
 
     #[test]

@@ -56,7 +56,7 @@ pub fn assert_close(what: &str, found: &[f32], expected: &[f64]) {
 pub(crate) struct Numbers(pub(crate) u32);
 
 impl Numbers {
-    fn next(&mut self) -> f64 {
+    pub(crate) fn next(&mut self) -> f64 {
         self.0 = self.0.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
         f64::from((self.0 >> 12) as f32 / (1 << 20) as f32)
     }

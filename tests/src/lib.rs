@@ -3,6 +3,7 @@
 //! The programs are compiled for the GPU, too (`cargo xtask build-ptx --package onyx-tests`), so that the same checks run there.
 #![cfg_attr(target_arch = "nvptx64", no_std)]
 
+pub mod echo;
 pub mod matrices;
 pub mod programs;
 pub mod registers;
@@ -26,6 +27,8 @@ pub mod linear;
 pub mod reference;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod relay;
+#[cfg(not(target_arch = "nvptx64"))]
+pub mod replies;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod schedules;
 #[cfg(not(target_arch = "nvptx64"))]

@@ -1,7 +1,7 @@
 //! Every schedule gives the same results on the GPU. Ignored where there is none: `cargo xtask test --gpu` runs them.
 
 use onyx_runtime::Backend;
-use onyx_tests::{check, graphs, schedules};
+use onyx_tests::{check, graphs, replies, schedules};
 
 #[test]
 #[ignore = "needs an NVIDIA GPU"]
@@ -30,4 +30,15 @@ fn gpu_schedules_agree_on_random_graphs() {
         schedules::agree(&graph, 6, Backend::Cuda);
         schedules::changes_agree(&graph, 6, Backend::Cuda);
     }
+}
+
+#[test]
+#[ignore = "needs an NVIDIA GPU"]
+fn gpu_schedules_agree_on_reverse_edges() {
+    for (name, graph) in graphs::special() {
+        println!("{name}");
+        replies::agree(&replies::both_ways(&graph), 3, Backend::Cuda);
+    }
+    let graph = replies::both_ways(&graphs::generate("rmat:10:8"));
+    check::FEATURES.iter().for_each(|features| replies::agree(&graph, *features, Backend::Cuda));
 }

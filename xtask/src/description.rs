@@ -144,7 +144,16 @@ impl Function {
 
     /// The sets that are not empty, in words.
     pub fn accesses(&self) -> String {
-        let order = ["reads_source", "reads_destination", "reads_edge", "reads", "writes_edge", "reduces", "writes"];
+        let order = [
+            "reads_source",
+            "reads_destination",
+            "reads_edge",
+            "reads_reverse",
+            "reads",
+            "writes_edge",
+            "reduces",
+            "writes",
+        ];
         let sets = order.iter().filter(|set| !self.set(set).is_empty());
         let words = sets.map(|set| format!("{} {}", set.replace('_', " at the "), self.set(set).join(", ")));
         words.collect::<Vec<_>>().join("; ")

@@ -33,7 +33,7 @@ where
     // SAFETY: the edge is this group's alone; all rows were cleared, and are only added to atomically.
     unsafe {
         let vertex = Vertex(machine.load_u32(arguments.incoming.vertex.add(position as usize)));
-        let edge = arguments.incoming.incoming(machine, vertex, position);
+        let edge = arguments.incoming_edge::<M, E>(machine, vertex, position);
         if E::IS_ACTIVE && !arguments.is_active(machine, edge.src) {
             return;
         }

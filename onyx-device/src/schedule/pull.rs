@@ -155,7 +155,7 @@ where
     // SAFETY: the caller's.
     unsafe {
         let edges: [_; N] =
-            array::from_fn(|ahead| arguments.incoming.incoming(group.machine(), chunk.vertex, chunk.at(ahead)));
+            array::from_fn(|ahead| arguments.incoming_edge::<M, E>(group.machine(), chunk.vertex, chunk.at(ahead)));
         if E::IS_ACTIVE {
             return gather_active::<M, D, E, T, L, V>(group, arguments, &edges, sums);
         }

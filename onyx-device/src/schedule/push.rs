@@ -97,7 +97,7 @@ unsafe fn scatter_chunk<M, D, E, W, const L: usize, const V: usize, const N: usi
     // SAFETY: the caller's.
     unsafe {
         let edges: [_; N] =
-            array::from_fn(|ahead| arguments.outgoing.outgoing(group.machine(), source, position + ahead as u64));
+            array::from_fn(|ahead| arguments.outgoing_edge::<M, E>(group.machine(), source, position + ahead as u64));
         let now = edges.map(|edge| E::load::<M, Now, L, V>(group, edge, &arguments.data));
         let before = load_before::<M, D, E, W, L, V, N>(group, arguments, edges, now);
         let mut ahead = 0;

@@ -109,7 +109,7 @@ where
     // SAFETY: the positions are of the vertex's row; only existing vertices are sources.
     unsafe {
         while position < row.end {
-            let edge = arguments.incoming.incoming(group.machine(), vertex, position);
+            let edge = arguments.incoming_edge::<M, E>(group.machine(), vertex, position);
             let source = edge.src.0;
             let active = group.machine().load_u32(arguments.active.add(source as usize / WORD as usize));
             let loads = if active >> (source % WORD) & 1 == 1 {

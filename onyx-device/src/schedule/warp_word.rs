@@ -13,7 +13,7 @@ use core::array;
 use crate::access::Now;
 use crate::arguments::Arguments;
 use crate::group::Group;
-use crate::index::{Edge, Vertex};
+use crate::index::{Edge, Reverse, Vertex};
 use crate::machine::Machine;
 use crate::property::GraphData;
 use crate::run::{EdgeRun, VertexRun};
@@ -153,10 +153,12 @@ where
     let position = base.wrapping_add(u64::from(number));
     // SAFETY: the position belongs to the source.
     unsafe {
+        let id = if needs_edge::<D, E>() { arguments.outgoing.edge_id(machine, position) } else { 0 };
         Edge {
-            id: if needs_edge::<D, E>() { arguments.outgoing.edge_id(machine, position) } else { 0 },
+            id,
             src: Vertex(source),
             dst: arguments.outgoing.neighbor(machine, position),
+            rev: arguments.reverse_edge::<M, E>(machine, id),
         }
     }
 }
@@ -182,7 +184,7 @@ where
 /// Edge numbers that nobody needs are not exchanged.
 #[inline(always)]
 const fn needs_edge<D: GraphData, E: EdgeRun<D>>() -> bool {
-    (E::ACCESS.reads_edge | E::ACCESS.writes_edge) != 0
+    (E::ACCESS.reads_edge | E::ACCESS.reads_reverse | E::ACCESS.writes_edge) != 0
 }
 
 /// What a group has requested of `N` edges: the edges, and what the functions read of each, now and before.
@@ -274,6 +276,11 @@ fn exchange<M: Machine, D: GraphData, E: EdgeRun<D>>(machine: M, found: Edge, la
         id: if needs_edge::<D, E>() { machine.shuffle_from_u64(u32::MAX, found.id, lane) } else { 0 },
         src: Vertex(machine.shuffle_from(u32::MAX, found.src.0, lane)),
         dst: Vertex(machine.shuffle_from(u32::MAX, found.dst.0, lane)),
+        rev: if E::ACCESS.reads_reverse != 0 {
+            Reverse::numbered(machine.shuffle_from_u64(u32::MAX, found.rev.id(), lane))
+        } else {
+            Reverse::UNKNOWN
+        },
     }
 }
 

@@ -82,6 +82,7 @@ impl Use {
 pub fn mode_of(access: &Access, how: How<'_>) -> Result<Mode, &'static str> {
     match (access.place, how) {
         (Place::Source, _) => Err(message::WRITE_SOURCE),
+        (Place::Reverse, _) => Err(message::WRITE_REVERSE),
         (Place::Graph, _) => Err(message::WRITE_PARAMETER),
         (Place::Destination, how) => reduction(how).map(Mode::Reduce),
         (_, How::Plain) => Ok(Mode::Assign),
@@ -186,5 +187,18 @@ pub fn check_reduced(kind: Kind, uses: &[Use], errors: &mut Errors) {
         if kind == Kind::Edge && matches!(access.place, Place::Source | Place::Destination) && is_reduced(access) {
             errors.push(&access.property, message::read_reduced(&access.property));
         }
+    }
+}
+
+/// Refuses reads at the reverse edge of properties that the function writes at its own edge.
+pub fn check_reversed(uses: &[Use], errors: &mut Errors) {
+    let is_written = |access: &Access| {
+        uses.iter().any(|other| {
+            other.writes() && other.access.place == Place::Edge && other.access.property == access.property
+        })
+    };
+    let reversed = uses.iter().map(|usage| &usage.access).filter(|access| access.place == Place::Reverse);
+    for access in reversed.filter(|access| is_written(access)) {
+        errors.push(&access.property, message::read_reversed(&access.property));
     }
 }

@@ -58,7 +58,7 @@ fn place_function(lowered: &Lowered, access: &Access) -> TokenStream {
             quote_spanned!(mixed=> f32),
             quote_spanned!(mixed=> ::onyx_device::property::GraphValue::value(#argument)),
         ),
-        Place::Edge => {
+        Place::Edge | Place::Reverse => {
             let path = edge_path(access.is_row);
             (
                 quote_spanned!(mixed=> , __id: u64),

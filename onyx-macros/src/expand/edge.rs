@@ -63,6 +63,7 @@ fn access(lowered: &Lowered) -> TokenStream {
     let source = set(data, plan.loaded_at(Place::Source));
     let destination = set(data, plan.loaded_at(Place::Destination));
     let edge = set(data, plan.loaded_at(Place::Edge));
+    let reverse = set(data, plan.loaded_at(Place::Reverse));
     let writes = set(data, plan.written());
     let reduces = set(data, plan.reduced());
     let by = |reduction| set(data, plan.reduced_by(reduction));
@@ -73,6 +74,7 @@ fn access(lowered: &Lowered) -> TokenStream {
             reads_source: #source,
             reads_destination: #destination,
             reads_edge: #edge,
+            reads_reverse: #reverse,
             writes_edge: #writes,
             reduces: #reduces,
             multiplies: #multiplies,
@@ -164,6 +166,7 @@ fn load_access(lowered: &Lowered, access: &Access) -> TokenStream {
         Place::Graph if access.is_row => quote_spanned!(mixed=> #place(__data)),
         Place::Graph => return quote_spanned!(mixed=> #place(__data)),
         Place::Edge => return load_own(lowered, access),
+        Place::Reverse => quote_spanned!(mixed=> #place(__data, __edge.rev.id())),
         Place::Source => quote_spanned!(mixed=> #place(__data, __edge.src, #previous)),
         Place::Destination | Place::Vertex => quote_spanned!(mixed=> #place(__data, __edge.dst, #previous)),
     };

@@ -318,7 +318,9 @@ fn conflict(data: &TokenStream, earlier: &Path, later: &Path, same: &TokenStream
     let backward = check(data, earlier, later, "unfinished_sum", message::reduction_conflict(&first, &second));
     let shared = check(data, earlier, later, "shared_sum", message::shared_reduction(&first, &second));
     let mixed = check(data, earlier, later, "mixed_reduction", message::mixed_reduction(&first, &second));
-    let checks = [vertex, forward, backward, shared, mixed];
+    let reverse = check(data, earlier, later, "reverse_edge", message::reverse_conflict(&first, &second));
+    let reversed = check(data, later, earlier, "reverse_edge", message::reverse_conflict(&second, &first));
+    let checks = [vertex, forward, backward, shared, mixed, reverse, reversed];
     checks.into_iter().map(|found| assertion(later.span(), &found, same)).collect()
 }
 

@@ -42,6 +42,7 @@ pub fn lower(kind: Kind, item: &ItemFn, errors: &mut Errors) -> Option<Lowered> 
     let uses = body::check(&function, errors);
     usage::check_reduced(kind, &uses, errors);
     usage::check_operators(&uses, errors);
+    usage::check_reversed(&uses, errors);
     operation::check(&function, errors);
     let is_uniform = uniformity::check(&function, errors);
     if !errors.is_empty() {

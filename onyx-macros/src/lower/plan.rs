@@ -165,7 +165,7 @@ fn same_place(a: &Access, b: &Access) -> bool {
 fn form(place: Place) -> u8 {
     match place {
         Place::Source | Place::Destination | Place::Vertex => 0,
-        Place::Edge => 1,
+        Place::Edge | Place::Reverse => 1,
         Place::Graph => 2,
     }
 }

@@ -14,6 +14,8 @@ pub enum Place {
     Destination,
     /// `e`
     Edge,
+    /// `e.rev`
+    Reverse,
     /// `v`
     Vertex,
     /// The whole graph's: a parameter or a matrix.
@@ -118,6 +120,7 @@ fn edge_place(index: &Expr, names: &Names) -> Option<Place> {
             match end.to_string().as_str() {
                 "src" => Some(Place::Source),
                 "dst" => Some(Place::Destination),
+                "rev" => Some(Place::Reverse),
                 _ => None,
             }
         }

@@ -6,13 +6,14 @@ use std::marker::PhantomData;
 use std::ops::Range;
 use std::ptr;
 
-use onyx_device::arguments::{Arguments, CutParts, HubPieces, NeighborGroups};
+use onyx_device::arguments::{Arguments, CutParts, EdgeNumbers, HubPieces, NeighborGroups};
 use onyx_device::property::{GraphData, Storage};
 use onyx_device::{EdgeAccess, Fold, Stages, WidthVisitor};
 use rayon::prelude::*;
 
 use self::stage::{Pull, Push, Recompute, Update};
 use crate::active::ActiveSet;
+use crate::backend::device::reverse_edges;
 use crate::decider::explain_cpu;
 use crate::engine::{Activity, Batch, Engine, converge};
 use crate::error::RunError;
@@ -73,6 +74,8 @@ struct CpuEngine<'a, F, D, S, const K: usize> {
     incoming: Vec<Range<usize>>,
     active: ActiveSet,
     marks: Vec<u8>,
+    /// The reverse edges, where the functions read them.
+    reverse: EdgeNumbers,
     /// By property: the changes that a push has collected.
     pending: Vec<Option<Floats>>,
     is_deterministic: bool,
@@ -89,6 +92,7 @@ impl<'a, F: Fold, D: GraphData, S: Stages<D>, const K: usize> CpuEngine<'a, F, D
             incoming: graph.incoming().balanced_rows(pieces),
             active: options.first_active(graph),
             marks: vec![0; graph.vertex_count()],
+            reverse: reverse::<F>(graph),
             pending,
             is_deterministic: options.deterministic,
             functions: PhantomData,
@@ -106,6 +110,7 @@ impl<'a, F: Fold, D: GraphData, S: Stages<D>, const K: usize> CpuEngine<'a, F, D
             incoming: neighbors(self.graph.incoming()),
             outgoing: neighbors(self.graph.outgoing()),
             hubs: HubPieces::NONE,
+            reverse: self.reverse,
             cut: ptr::null(),
             cut_count: 0,
             parts: CutParts::NONE,
@@ -208,4 +213,12 @@ fn neighbors(adjacency: &Adjacency) -> NeighborGroups {
         edge_id_bytes: ids.map_or(0, |ids| ids.entry_bytes()),
         ..NeighborGroups::NONE
     }
+}
+
+/// The reverse edges, where the functions read them.
+fn reverse<F: Fold>(graph: &Graph) -> EdgeNumbers {
+    reverse_edges::<F>(graph).map_or(EdgeNumbers::NONE, |numbers| EdgeNumbers {
+        numbers: numbers.as_bytes().as_ptr(),
+        bytes: numbers.entry_bytes(),
+    })
 }

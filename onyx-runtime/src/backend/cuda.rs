@@ -2,6 +2,7 @@
 
 mod device;
 mod kernels;
+mod modules;
 
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -120,7 +121,11 @@ pub(crate) fn run<F: Fold>(
     let (width, features) = (store.width(), store.features());
     let visitor = Visitor { context, graph, store, options, observer, fold: PhantomData::<F> };
     let unknown = RunError::Features { fold: F::NAME, features, widest: width };
-    F::visit(width, visitor).unwrap_or(Err(unknown))
+    let ran = F::visit(width, visitor).unwrap_or(Err(unknown));
+    if let Err(RunError::Cuda(CudaError::Driver { .. })) = &ran {
+        modules::forget();
+    }
+    ran
 }
 
 struct Visitor<'a, F> {

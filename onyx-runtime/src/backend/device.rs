@@ -8,7 +8,7 @@ use std::marker::PhantomData;
 use std::ptr;
 use std::time::Duration;
 
-use onyx_device::arguments::{Arguments, CutParts, HubPieces, NeighborGroups as DeviceGroups};
+use onyx_device::arguments::{Arguments, CutParts, EdgeNumbers, HubPieces, NeighborGroups as DeviceGroups};
 use onyx_device::property::{GraphData, Storage};
 use onyx_device::schedule::warp_word;
 use onyx_device::stage::StageAccess;
@@ -22,7 +22,7 @@ use crate::backend::partials::Partials;
 use crate::decider::{Decider, PullSchedule};
 use crate::engine::{Activity, Batch, Engine};
 use crate::error::RunError;
-use crate::graph::Graph;
+use crate::graph::{EdgeIds, Graph};
 use crate::options::{Direction, Options};
 use crate::store::{Floats, Store, Values};
 
@@ -226,6 +226,8 @@ pub(crate) struct DeviceEngine<'a, F, D, Q: Device> {
     properties: Vec<DeviceProperty<Q::Array>>,
     incoming: Option<DeviceAdjacency<Q::Array>>,
     outgoing: Option<DeviceAdjacency<Q::Array>>,
+    /// The reverse edges, where the fold reads them, and the size of each number.
+    reverse: Option<(Q::Array, u32)>,
     active: Q::Array,
     marks: Q::Array,
     counters: Counters<Q::Array>,
@@ -249,6 +251,8 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
         };
         let incoming = adjacency(F::HAS_EDGES.then(|| Needs::incoming(&shape.decider)), graph.incoming())?;
         let outgoing = adjacency(Needs::outgoing(&shape.decider), graph.outgoing())?;
+        let mut numbers = |ids: &EdgeIds| Ok::<_, RunError>((device.upload(ids.as_bytes())?, ids.entry_bytes()));
+        let reverse = reverse_edges::<F>(graph).map(&mut numbers).transpose()?;
         let partials = (F::HAS_EDGES && shape.is_deterministic)
             .then(|| Partials::new::<F, Q>(&mut device, graph, store, shape.decider.group_size()))
             .transpose()?;
@@ -259,6 +263,7 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
             properties: properties.collect::<Result<_, _>>()?,
             incoming,
             outgoing,
+            reverse,
             active: device.upload(bytemuck::cast_slice(first.words()))?,
             marks: device.upload(&vec![0; vertices])?,
             counters: Counters::new(&mut device, shape.read_every)?,
@@ -289,6 +294,7 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
         for (adjacency, side) in sides.iter().filter_map(|(adjacency, side)| Some((adjacency.as_ref()?, side))) {
             adjacency.name(device, side);
         }
+        self.reverse.iter().for_each(|(numbers, _)| device.name(numbers, "the reverse edges"));
         device.name(&self.active, "the active words");
         device.name(&self.marks, "the marks");
         self.counters.name(device);
@@ -309,6 +315,10 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
             incoming: incoming.map_or(DeviceGroups::NONE, |adjacency| adjacency.groups(&self.device)),
             outgoing: outgoing.map_or(DeviceGroups::NONE, |adjacency| adjacency.groups(&self.device)),
             hubs: outgoing.map_or(HubPieces::NONE, |adjacency| adjacency.hubs(&self.device)),
+            reverse: self.reverse.as_ref().map_or(EdgeNumbers::NONE, |(numbers, bytes)| EdgeNumbers {
+                numbers: self.device.address(numbers),
+                bytes: *bytes,
+            }),
             cut: incoming.map_or(ptr::null(), |adjacency| adjacency.cut(&self.device)),
             cut_count: incoming.map_or(0, |adjacency| adjacency.cut_count),
             parts: partials.map_or(CutParts::NONE, |partials| partials.parts(&self.device)),
@@ -409,6 +419,11 @@ impl<F: Fold, D: GraphData, Q: Launcher<D>> Engine for DeviceEngine<'_, F, D, Q>
         };
         format!("{}{order}", self.shape.decider.describe())
     }
+}
+
+/// The reverse edges that fold `F` reads, if it does.
+pub(crate) fn reverse_edges<F: Fold>(graph: &Graph) -> Option<&EdgeIds> {
+    if F::EDGES.reads_reverse == 0 { None } else { graph.reverse_edges().ok() }
 }
 
 fn upload_property<Q: Device>(

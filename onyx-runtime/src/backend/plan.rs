@@ -3,6 +3,7 @@
 use onyx_device::Fold;
 
 use crate::backend::adjacency::Needs;
+use crate::backend::device::reverse_edges;
 use crate::backend::{counters, partials};
 use crate::decider::Decider;
 use crate::graph::{Graph, NeighborGroups};
@@ -30,6 +31,9 @@ impl Plan {
         }
         if let Some(needs) = Needs::outgoing(decider) {
             plan.add("outgoing edges", needs.bytes(graph.outgoing()));
+        }
+        if let Some(numbers) = reverse_edges::<F>(graph) {
+            plan.add("reverse edges", numbers.as_bytes().len() as u64);
         }
         if F::HAS_EDGES && options.deterministic {
             let group_size = decider.group_size();

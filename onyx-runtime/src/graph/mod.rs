@@ -16,6 +16,7 @@ mod load;
 mod matrix_market;
 mod neighbor_group;
 mod random_edges;
+mod reverse;
 mod size;
 mod statistics;
 mod text;
@@ -28,6 +29,7 @@ pub use error::{CacheProblem, GraphError, LineProblem};
 pub use generate::Generator;
 pub use load::LoadOptions;
 pub use neighbor_group::NeighborGroups;
+pub use reverse::OneWay;
 pub use statistics::Statistics;
 pub use vertex_ids::VertexIds;
 

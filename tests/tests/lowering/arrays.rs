@@ -2,7 +2,7 @@
 
 use std::ptr;
 
-use onyx_device::arguments::{Arguments, COUNTER_WORDS, CutParts, HubPieces, NeighborGroups};
+use onyx_device::arguments::{Arguments, COUNTER_WORDS, CutParts, EdgeNumbers, HubPieces, NeighborGroups};
 use onyx_device::property::{GraphData, Storage};
 
 /// A small graph by incoming edges.
@@ -137,6 +137,7 @@ impl Launch {
             incoming: groups,
             outgoing: groups,
             hubs: HubPieces::NONE,
+            reverse: EdgeNumbers::NONE,
             cut: self.cut.as_ptr(),
             cut_count: self.cut.len() as u64,
             parts: CutParts::NONE,

@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use cudarc::driver::{CudaContext, CudaFunction};
-use cudarc::nvrtc::Ptx;
 use onyx_device::Fold;
 
+use super::modules;
 use crate::backend::device::Kernel;
 use crate::error::CudaError;
 use crate::manifest::{FORMAT, Manifest};
@@ -23,10 +23,7 @@ impl Kernels {
     /// Loads the kernels of `F` at the compiled width `width`, after checking that they were made from this program's source.
     pub(super) fn load<F: Fold>(context: &Arc<CudaContext>, width: usize) -> Result<Self, CudaError> {
         let path = find::<F>(context)?;
-        let doing = || format!("loading {}", path.display());
-        let source = fs::read_to_string(&path).map_err(|error| unreadable(&path, &error))?;
-        let module = context.load_module(Ptx::from_src(source));
-        let module = module.map_err(|source| CudaError::Driver { doing: doing(), source })?;
+        let module = modules::load(context, &path)?;
         let load = |(kernel, entry): (Kernel, usize)| {
             let name = kernel.entry::<F>(entry, width);
             let function = module.load_function(&name);
@@ -62,7 +59,7 @@ pub(super) fn find<F: Fold>(context: &CudaContext) -> Result<PathBuf, CudaError>
     }
 }
 
-fn unreadable(path: &Path, reason: &dyn ToString) -> CudaError {
+pub(super) fn unreadable(path: &Path, reason: &dyn ToString) -> CudaError {
     CudaError::UnreadablePtx { path: path.to_owned(), reason: reason.to_string() }
 }
 
