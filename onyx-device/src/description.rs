@@ -81,6 +81,9 @@ impl Description {
             Element::VertexFeatures => " vertex_features",
             Element::EdgeScalar => " edge_scalar",
             Element::EdgeFeatures => " edge_features",
+            Element::VertexMatrix => " vertex_matrix",
+            Element::EdgeMatrix => " edge_matrix",
+            Element::GraphMatrix => " graph_matrix",
         });
         self.push(match (property.tracked, property.scratch) {
             (true, _) => " tracked\n",

@@ -42,6 +42,18 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
         self.members
     }
 
+    /// The calling lane's number in the group, `0..L`.
+    #[inline(always)]
+    pub fn lane(self) -> u32 {
+        self.lane
+    }
+
+    /// How many features the user asked for.
+    #[inline(always)]
+    pub fn features(self) -> u32 {
+        self.features
+    }
+
     /// Whether the calling lane is the first of the group.
     #[inline(always)]
     pub fn is_leader(self) -> bool {

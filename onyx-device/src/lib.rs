@@ -19,9 +19,11 @@ pub mod fold;
 pub mod function;
 pub mod group;
 pub mod index;
+pub mod linear;
 pub mod local;
 pub mod machine;
 pub mod math;
+pub mod matrix;
 pub mod message;
 #[cfg(target_arch = "nvptx64")]
 pub mod nvptx;
@@ -30,10 +32,13 @@ pub mod prelude;
 pub mod property;
 pub mod reduction;
 pub mod registers;
+pub mod row;
 pub mod run;
 pub mod schedule;
 pub mod split;
 pub mod stage;
+pub mod unrolled;
+pub mod value;
 
 pub use access::{EdgeAccess, VertexAccess};
 pub use block::Block;
@@ -41,6 +46,7 @@ pub use fold::{Fold, WidthVisitor};
 pub use group::Group;
 pub use index::{Edge, Feature, Reverse, Vertex};
 pub use machine::Machine;
+pub use row::Row;
 pub use stage::{StageVisitor, Stages};
 
 /// A fingerprint of this crate's own source, part of every fold's fingerprint: a changed schedule makes compiled kernels stale.

@@ -8,6 +8,7 @@ use core::marker::PhantomData;
 use crate::group::Group;
 use crate::index::Vertex;
 use crate::machine::Machine;
+use crate::value::Value;
 
 /// A vertex property that keeps no previous value.
 #[derive(Clone, Copy, Debug)]
@@ -117,6 +118,12 @@ pub enum Element {
     EdgeScalar,
     /// `K` floats an edge.
     EdgeFeatures,
+    /// `K` x `K` floats a vertex.
+    VertexMatrix,
+    /// `K` x `K` floats an edge.
+    EdgeMatrix,
+    /// `K` x `K` floats for the whole graph.
+    GraphMatrix,
 }
 
 /// A property of a `#[graph_data]` structure, as the runtime sees it.
@@ -146,9 +153,12 @@ pub struct Storage {
 /// A type that a field of a `#[graph_data]` structure can have.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a property type",
-    label = "a property is VertexFeatures<K>, VertexScalar, EdgeFeatures<K>, EdgeScalar or Parameter"
+    label = "a property is VertexFeatures<K>, VertexScalar, VertexMatrix<K>, EdgeFeatures<K>, EdgeScalar, EdgeMatrix<K>, \
+             GraphMatrix<K> or Parameter"
 )]
 pub trait Property: Copy + 'static {
+    /// What it has for one feature: a float, or the row of a matrix.
+    type Feature: Value;
     /// What it has a value for.
     const ELEMENT: Element;
     /// Whether it keeps its previous value.
@@ -177,7 +187,7 @@ pub trait Property: Copy + 'static {
 /// The features of a vertex.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no features at a vertex",
-    label = "`[v][f]`, `[e.src][f]` and `[e.dst][f]` need a `VertexFeatures<K>` property",
+    label = "`[v][f]`, `[e.src][f]` and `[e.dst][f]` need a `VertexFeatures<K>` or `VertexMatrix<K>` property",
     note = "what an edge has comes to a vertex by a reduction, such as `d.sum[e.dst][f] += d.message[e][f]`"
 )]
 pub trait VertexRow: Property {
@@ -199,7 +209,7 @@ pub trait VertexValue: Property {
 /// The features of an edge.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no features at an edge",
-    label = "`[e][f]` needs an `EdgeFeatures<K>` property"
+    label = "`[e][f]` needs an `EdgeFeatures<K>` or `EdgeMatrix<K>` property"
 )]
 pub trait EdgeRow: Property {
     /// Where the features of the edge numbered `id` lie.
@@ -226,6 +236,29 @@ pub trait GraphValue: Property {
     fn value(&self) -> f32;
 }
 
+/// A matrix for the whole graph.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no matrix for the whole graph",
+    label = "say whose feature first, then which one: `[v][f]`, `[e.src][f]`; `[f]` alone needs a `GraphMatrix<K>` property"
+)]
+pub trait GraphRow: Property {
+    /// Where the matrix lies.
+    fn row(&self) -> *mut f32;
+}
+
+/// The type of a property of a `#[graph_data]` structure, by the hash of its name.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no such property",
+    label = "name a field of the `#[graph_data]` structure"
+)]
+pub trait Field<const NAME: u64> {
+    /// The property's type.
+    type Property: Property;
+}
+
+/// What the property whose name has the hash `NAME` has for one feature.
+pub type FeatureOf<D, const NAME: u64> = <<D as Field<NAME>>::Property as Property>::Feature;
+
 impl GraphValue for Parameter {
     #[inline(always)]
     fn value(&self) -> f32 {
@@ -234,6 +267,7 @@ impl GraphValue for Parameter {
 }
 
 impl<const K: usize, S: Tracking> Property for VertexFeatures<K, S> {
+    type Feature = f32;
     const ELEMENT: Element = Element::VertexFeatures;
     const TRACKED: bool = S::TRACKED;
     const SCRATCH: bool = S::SCRATCH;
@@ -268,6 +302,7 @@ impl<const K: usize, S: Tracking> VertexRow for VertexFeatures<K, S> {
 }
 
 impl<S: Tracking> Property for VertexScalar<S> {
+    type Feature = f32;
     const ELEMENT: Element = Element::VertexScalar;
     const TRACKED: bool = S::TRACKED;
     const SCRATCH: bool = S::SCRATCH;
@@ -302,6 +337,7 @@ impl<S: Tracking> VertexValue for VertexScalar<S> {
 }
 
 impl<const K: usize, S: EdgeTracking> Property for EdgeFeatures<K, S> {
+    type Feature = f32;
     const ELEMENT: Element = Element::EdgeFeatures;
     const SCRATCH: bool = S::SCRATCH;
 
@@ -318,6 +354,7 @@ impl<const K: usize, S: EdgeTracking> EdgeRow for EdgeFeatures<K, S> {
 }
 
 impl<S: EdgeTracking> Property for EdgeScalar<S> {
+    type Feature = f32;
     const ELEMENT: Element = Element::EdgeScalar;
     const SCRATCH: bool = S::SCRATCH;
 
@@ -334,6 +371,7 @@ impl<S: EdgeTracking> EdgeValue for EdgeScalar<S> {
 }
 
 impl Property for Parameter {
+    type Feature = f32;
     const ELEMENT: Element = Element::Parameter;
 
     fn bind(storage: Storage) -> Self {

@@ -7,6 +7,7 @@ use crate::group::Group;
 use crate::index::Vertex;
 use crate::machine::Machine;
 use crate::operator::Operator;
+use crate::value::{Value, cast};
 
 /// A property that an edge function reduces into at its destination.
 pub trait Target<D>: Copy + 'static {
@@ -79,17 +80,17 @@ pub trait Accumulator<D, const V: usize>: Copy {
     unsafe fn load_shared<M: Block, const L: usize>(group: Group<M, L, V>, at: u32) -> Self;
 
     /// The lane's part of the sums of a property with features, if it is among these.
-    fn row(&self, property: u32) -> Option<[f32; V]>;
+    fn row<X: Value>(&self, property: u32) -> Option<[X; V]>;
 
     /// The sum of a scalar property, if it is among these.
     fn scalar(&self, property: u32) -> Option<f32>;
 }
 
-/// The lane's `V` totals of a property with features.
+/// The lane's `V` totals of a property with features: floats, or rows of a matrix.
 #[derive(Debug)]
-pub struct RowReduction<T, const V: usize> {
+pub struct RowReduction<T, X, const V: usize> {
     /// The totals.
-    pub values: [f32; V],
+    pub values: [X; V],
     target: PhantomData<T>,
 }
 
@@ -101,14 +102,14 @@ pub struct ScalarReduction<T> {
     target: PhantomData<T>,
 }
 
-impl<T, const V: usize> Clone for RowReduction<T, V> {
+impl<T, X: Copy, const V: usize> Clone for RowReduction<T, X, V> {
     #[inline(always)]
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<T, const V: usize> Copy for RowReduction<T, V> {}
+impl<T, X: Copy, const V: usize> Copy for RowReduction<T, X, V> {}
 
 impl<T> Clone for ScalarReduction<T> {
     #[inline(always)]
@@ -119,9 +120,9 @@ impl<T> Clone for ScalarReduction<T> {
 
 impl<T> Copy for ScalarReduction<T> {}
 
-impl<T, const V: usize> RowReduction<T, V> {
+impl<T, X, const V: usize> RowReduction<T, X, V> {
     #[inline(always)]
-    const fn new(values: [f32; V]) -> Self {
+    const fn new(values: [X; V]) -> Self {
         Self { values, target: PhantomData }
     }
 }
@@ -133,46 +134,46 @@ impl<T> ScalarReduction<T> {
     }
 }
 
-impl<D, T: Target<D>, const V: usize> Accumulator<D, V> for RowReduction<T, V> {
-    const LANE_FLOATS: usize = V;
+impl<D, T: Target<D>, X: Value, const V: usize> Accumulator<D, V> for RowReduction<T, X, V> {
+    const LANE_FLOATS: usize = V * X::FLOATS;
 
     #[inline(always)]
     fn zero() -> Self {
-        Self::new([T::Operator::IDENTITY; V])
+        Self::new([X::identity::<T::Operator>(); V])
     }
 
     #[inline(always)]
     fn minus(self, before: Self) -> Self {
-        Self::new(core::array::from_fn(|index| T::Operator::change(self.values[index], before.values[index])))
+        Self::new(core::array::from_fn(|index| self.values[index].change::<T::Operator>(before.values[index])))
     }
 
     #[inline(always)]
     fn plus(self, other: Self) -> Self {
-        Self::new(core::array::from_fn(|index| T::Operator::combine(self.values[index], other.values[index])))
+        Self::new(core::array::from_fn(|index| self.values[index].combine::<T::Operator>(other.values[index])))
     }
 
     #[inline(always)]
     fn join<M: Machine>(self, machine: M, lane_mask: u32) -> Self {
-        let combine = |value| T::Operator::combine(value, machine.shuffle_xor(u32::MAX, value, lane_mask));
+        let combine = |value: X| value.combine::<T::Operator>(value.shuffle_xor(machine, lane_mask));
         Self::new(self.values.map(combine))
     }
 
     #[inline(always)]
     unsafe fn store<M: Machine, const L: usize>(self, group: Group<M, L, V>, data: &D, vertex: Vertex) {
         // SAFETY: the caller's.
-        unsafe { group.store_row(T::place(data, vertex), self.values) }
+        unsafe { X::store(group, T::place(data, vertex), self.values) }
     }
 
     #[inline(always)]
     unsafe fn add<M: Machine, const L: usize>(self, group: Group<M, L, V>, data: &D, vertex: Vertex) {
         // SAFETY: the caller's.
-        unsafe { group.reduce_row::<T::Operator>(T::place(data, vertex), self.values) }
+        unsafe { X::reduce::<T::Operator, M, L, V>(group, T::place(data, vertex), self.values) }
     }
 
     #[inline(always)]
     unsafe fn add_change<M: Machine, const L: usize>(self, group: Group<M, L, V>, data: &D, vertex: Vertex) {
         // SAFETY: the caller's.
-        unsafe { group.change_row::<T::Operator>(T::place(data, vertex), self.values) }
+        unsafe { X::change_in_memory::<T::Operator, M, L, V>(group, T::place(data, vertex), self.values) }
     }
 
     #[inline(always)]
@@ -180,7 +181,7 @@ impl<D, T: Target<D>, const V: usize> Accumulator<D, V> for RowReduction<T, V> {
         let mut any = false;
         let mut index = 0;
         while index < V {
-            any |= group.is_live(index) && T::Operator::refuses(self.values[index], changes.values[index]);
+            any |= group.is_live(index) && self.values[index].refuses::<T::Operator>(changes.values[index]);
             index += 1;
         }
         any
@@ -189,24 +190,24 @@ impl<D, T: Target<D>, const V: usize> Accumulator<D, V> for RowReduction<T, V> {
     #[inline(always)]
     unsafe fn load<M: Machine, const L: usize>(group: Group<M, L, V>, data: &D, vertex: Vertex) -> Self {
         // SAFETY: the caller's.
-        Self::new(unsafe { group.load_row(T::place(data, vertex)) })
+        Self::new(unsafe { X::load(group, T::place(data, vertex)) })
     }
 
     #[inline(always)]
     unsafe fn store_shared<M: Block, const L: usize>(self, group: Group<M, L, V>, at: u32) {
         // SAFETY: the caller's.
-        unsafe { group.machine().store_shared(at + group.first_feature(), self.values) }
+        unsafe { X::store_shared(group, at, self.values) }
     }
 
     #[inline(always)]
     unsafe fn load_shared<M: Block, const L: usize>(group: Group<M, L, V>, at: u32) -> Self {
         // SAFETY: the caller's.
-        Self::new(unsafe { group.machine().load_shared(at + group.first_feature()) })
+        Self::new(unsafe { X::load_shared(group, at) })
     }
 
     #[inline(always)]
-    fn row(&self, property: u32) -> Option<[f32; V]> {
-        if property == T::PROPERTY { Some(self.values) } else { None }
+    fn row<Y: Value>(&self, property: u32) -> Option<[Y; V]> {
+        if property == T::PROPERTY { cast(self.values) } else { None }
     }
 
     #[inline(always)]
@@ -281,7 +282,7 @@ impl<D, T: Target<D>, const V: usize> Accumulator<D, V> for ScalarReduction<T> {
     }
 
     #[inline(always)]
-    fn row(&self, _property: u32) -> Option<[f32; V]> {
+    fn row<X: Value>(&self, _property: u32) -> Option<[X; V]> {
         None
     }
 
@@ -330,7 +331,7 @@ impl<D, const V: usize> Accumulator<D, V> for () {
     unsafe fn load_shared<M: Block, const L: usize>(_group: Group<M, L, V>, _at: u32) -> Self {}
 
     #[inline(always)]
-    fn row(&self, _property: u32) -> Option<[f32; V]> {
+    fn row<X: Value>(&self, _property: u32) -> Option<[X; V]> {
         None
     }
 
@@ -417,7 +418,7 @@ impl<D, const V: usize, A: Accumulator<D, V>, B: Accumulator<D, V>> Accumulator<
     }
 
     #[inline(always)]
-    fn row(&self, property: u32) -> Option<[f32; V]> {
+    fn row<X: Value>(&self, property: u32) -> Option<[X; V]> {
         match self.0.row(property) {
             None => self.1.row(property),
             found => found,

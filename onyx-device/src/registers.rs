@@ -4,14 +4,15 @@
 //! is a constant wherever one is asked for, so that nothing of the search is left in a kernel.
 
 use crate::reduction::Accumulator;
+use crate::value::Value;
 
 /// Values of one element, an edge or a vertex, that a group holds in registers.
 pub trait Registers<D, const V: usize>: Copy {
     /// Whether scratch properties are stored as well, for a function that another kernel runs: see [`Spilled`](crate::run::Spilled).
     const SPILLS: bool = false;
 
-    /// The lane's part of a property with features, if it is among these.
-    fn row(&self, property: u32) -> Option<[f32; V]>;
+    /// The lane's part of a property with features, if it is among these. `X` is what it has for a feature.
+    fn row<X: Value>(&self, property: u32) -> Option<[X; V]>;
 
     /// A scalar property, if it is among these.
     fn scalar(&self, property: u32) -> Option<f32>;
@@ -36,7 +37,7 @@ impl<A> Copy for Sums<'_, A> {}
 
 impl<D, const V: usize, A: Accumulator<D, V>> Registers<D, V> for Sums<'_, A> {
     #[inline(always)]
-    fn row(&self, property: u32) -> Option<[f32; V]> {
+    fn row<X: Value>(&self, property: u32) -> Option<[X; V]> {
         self.0.row(property)
     }
 
@@ -50,7 +51,7 @@ impl<D, const V: usize, G: Registers<D, V>> Registers<D, V> for Spilling<G> {
     const SPILLS: bool = true;
 
     #[inline(always)]
-    fn row(&self, property: u32) -> Option<[f32; V]> {
+    fn row<X: Value>(&self, property: u32) -> Option<[X; V]> {
         self.0.row(property)
     }
 
@@ -62,7 +63,7 @@ impl<D, const V: usize, G: Registers<D, V>> Registers<D, V> for Spilling<G> {
 
 impl<D, const V: usize> Registers<D, V> for () {
     #[inline(always)]
-    fn row(&self, _property: u32) -> Option<[f32; V]> {
+    fn row<X: Value>(&self, _property: u32) -> Option<[X; V]> {
         None
     }
 
@@ -76,7 +77,7 @@ impl<D, const V: usize, A: Registers<D, V>, B: Registers<D, V>> Registers<D, V> 
     const SPILLS: bool = A::SPILLS || B::SPILLS;
 
     #[inline(always)]
-    fn row(&self, property: u32) -> Option<[f32; V]> {
+    fn row<X: Value>(&self, property: u32) -> Option<[X; V]> {
         match self.0.row(property) {
             None => self.1.row(property),
             found => found,

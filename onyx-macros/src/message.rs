@@ -71,8 +71,11 @@ pub const FOLD_WITHOUT_WIDTH: &str =
 /// A fold that is generic, of data without features.
 pub const FOLD_DATA_WITHOUT_WIDTH: &str =
     "pass the number of features on to the graph data, `name<const K: usize>(Data<K>)`, or remove `<const K: usize>`";
-/// Something else than `features` and `edges`.
-pub const FOLD_OPTION: &str = "the options of a fold are `features = [1, 2, 4]` and `edges = active`";
+/// Another option.
+pub const FOLD_OPTION: &str =
+    "the options of a fold are `features = [1, 2, 4]`, `features_per_lane = 1` and `edges = active`";
+/// A number of features that no lane can have.
+pub const FEATURES_PER_LANE: &str = "a lane has 1, 2 or 4 features of a row: `features_per_lane = 1`";
 /// Something else than `active` and `all`.
 pub const FOLD_EDGES: &str = "write `edges = active` or `edges = all`";
 /// A word before the list of functions.

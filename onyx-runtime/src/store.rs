@@ -4,12 +4,15 @@ use std::fmt;
 
 use onyx_device::operator::{Max, Min, Operator, Product};
 use onyx_device::property::{
-    Descriptor, EdgeRow, EdgeValue, Element, Key, Parameter, Property, Storage, VertexRow, VertexValue,
+    Descriptor, EdgeRow, EdgeValue, Element, GraphRow, Key, Parameter, Property, Storage, VertexRow, VertexValue,
 };
-use onyx_device::{EdgeAccess, Fold};
+use onyx_device::{EdgeAccess, Fold, Row};
 
 use crate::error::RunError;
 use crate::graph::Graph;
+
+/// What a matrix has for one feature, as its key says: keys are of the width 0.
+pub type KeyRow = Row<0>;
 
 /// One cache line: rows of 4 features and more begin at a multiple of 16 bytes.
 #[repr(C, align(64))]
@@ -48,8 +51,8 @@ pub(crate) struct Values {
 /// The values of all properties of one `#[graph_data]` structure, for one graph.
 ///
 /// Properties are named by the structure's keys: `store.row(LabelPropagation::LABEL, vertex)`. Vertex and edge features are arrays of
-/// structures, `features` floats a vertex or an edge; everything starts at zero. Scratch properties have no values here: their keys are refused
-/// at compile time.
+/// structures, `features` floats a vertex or an edge; of a matrix each row has as many. Everything starts at zero. Scratch properties have no
+/// values here: their keys are refused at compile time.
 #[derive(Clone)]
 pub struct Store {
     properties: &'static [Descriptor],
@@ -112,13 +115,13 @@ impl Store {
     }
 
     /// The `features` floats of a vertex. Panics if there is no such vertex.
-    pub fn row<P: VertexRow>(&self, key: Key<P>, vertex: u32) -> &[f32] {
+    pub fn row<P: VertexRow<Feature = f32>>(&self, key: Key<P>, vertex: u32) -> &[f32] {
         let start = vertex as usize * self.width;
         &self.values(key).current.as_slice()[start..start + self.features]
     }
 
     /// The `features` floats of a vertex, to be set. Panics if there is no such vertex.
-    pub fn row_mut<P: VertexRow>(&mut self, key: Key<P>, vertex: u32) -> &mut [f32] {
+    pub fn row_mut<P: VertexRow<Feature = f32>>(&mut self, key: Key<P>, vertex: u32) -> &mut [f32] {
         let start = vertex as usize * self.width;
         let features = self.features;
         &mut self.values_mut(key).current.as_mut_slice()[start..start + features]
@@ -135,12 +138,12 @@ impl Store {
     }
 
     /// The `features` floats of the edge numbered `edge`. Panics if there is no such edge.
-    pub fn edge_row<P: EdgeRow>(&self, key: Key<P>, edge: usize) -> &[f32] {
+    pub fn edge_row<P: EdgeRow<Feature = f32>>(&self, key: Key<P>, edge: usize) -> &[f32] {
         &self.values(key).current.as_slice()[edge * self.width..][..self.features]
     }
 
     /// The `features` floats of an edge, to be set. Panics if there is no such edge.
-    pub fn edge_row_mut<P: EdgeRow>(&mut self, key: Key<P>, edge: usize) -> &mut [f32] {
+    pub fn edge_row_mut<P: EdgeRow<Feature = f32>>(&mut self, key: Key<P>, edge: usize) -> &mut [f32] {
         let (width, features) = (self.width, self.features);
         &mut self.values_mut(key).current.as_mut_slice()[edge * width..][..features]
     }
@@ -153,6 +156,62 @@ impl Store {
     /// The floats of a scalar edge property, to be set.
     pub fn edge_scalars_mut<P: EdgeValue>(&mut self, key: Key<P>) -> &mut [f32] {
         self.values_mut(key).current.as_mut_slice()
+    }
+
+    /// Row `row` of a vertex's matrix, `features` floats. Panics if there is no such vertex or row.
+    pub fn matrix_row<P: VertexRow<Feature = KeyRow>>(&self, key: Key<P>, vertex: u32, row: usize) -> &[f32] {
+        self.row_of(key, vertex as usize, row)
+    }
+
+    /// Row `row` of a vertex's matrix, to be set. Panics if there is no such vertex or row.
+    pub fn matrix_row_mut<P: VertexRow<Feature = KeyRow>>(
+        &mut self,
+        key: Key<P>,
+        vertex: u32,
+        row: usize,
+    ) -> &mut [f32] {
+        self.row_of_mut(key, vertex as usize, row)
+    }
+
+    /// Row `row` of the matrix of an edge, `features` floats. Panics if there is no such edge or row.
+    pub fn edge_matrix_row<P: EdgeRow<Feature = KeyRow>>(&self, key: Key<P>, edge: usize, row: usize) -> &[f32] {
+        self.row_of(key, edge, row)
+    }
+
+    /// Row `row` of the matrix of an edge, to be set. Panics if there is no such edge or row.
+    pub fn edge_matrix_row_mut<P: EdgeRow<Feature = KeyRow>>(
+        &mut self,
+        key: Key<P>,
+        edge: usize,
+        row: usize,
+    ) -> &mut [f32] {
+        self.row_of_mut(key, edge, row)
+    }
+
+    /// Row `row` of the graph's matrix, `features` floats. Panics if there is no such row.
+    pub fn graph_matrix_row<P: GraphRow>(&self, key: Key<P>, row: usize) -> &[f32] {
+        self.row_of(key, 0, row)
+    }
+
+    /// Row `row` of the graph's matrix, to be set. Panics if there is no such row.
+    pub fn graph_matrix_row_mut<P: GraphRow>(&mut self, key: Key<P>, row: usize) -> &mut [f32] {
+        self.row_of_mut(key, 0, row)
+    }
+
+    fn row_of<P: Property>(&self, key: Key<P>, matrix: usize, row: usize) -> &[f32] {
+        let start = self.row_start(matrix, row);
+        &self.values(key).current.as_slice()[start..start + self.features]
+    }
+
+    fn row_of_mut<P: Property>(&mut self, key: Key<P>, matrix: usize, row: usize) -> &mut [f32] {
+        let (start, features) = (self.row_start(matrix, row), self.features);
+        &mut self.values_mut(key).current.as_mut_slice()[start..start + features]
+    }
+
+    /// Where row `row` of the matrix numbered `matrix` begins.
+    fn row_start(&self, matrix: usize, row: usize) -> usize {
+        assert!(row < self.features, "the matrix has {} rows, and no row {row}", self.features);
+        (matrix * self.width + row) * self.width
     }
 
     fn values<P: Property>(&self, key: Key<P>) -> &Values {
@@ -196,10 +255,19 @@ impl Store {
     }
 
     fn has_non_finite(&self, index: usize) -> bool {
-        let row = if self.properties[index].element == Element::VertexFeatures { self.width } else { 1 };
-        let live = if row == 1 { 1 } else { self.features };
-        let rows = self.values[index].current.as_slice().chunks_exact(row);
-        rows.into_iter().any(|row| row[..live].iter().any(|value| !value.is_finite()))
+        let values = self.values[index].current.as_slice();
+        match self.properties[index].element {
+            Element::VertexFeatures => values.chunks_exact(self.width).any(|row| self.is_bad(row)),
+            Element::VertexMatrix => values
+                .chunks_exact(self.width * self.width)
+                .any(|matrix| matrix.chunks_exact(self.width).take(self.features).any(|row| self.is_bad(row))),
+            _ => values.iter().any(|value| !value.is_finite()),
+        }
+    }
+
+    /// Whether a row has a feature that is not finite.
+    fn is_bad(&self, row: &[f32]) -> bool {
+        row[..self.features].iter().any(|value| !value.is_finite())
     }
 
     /// Nothing yet, of the shape of each property that is reduced: the identity of its operator.
@@ -250,6 +318,9 @@ pub(crate) fn length(property: &Descriptor, vertices: usize, edges: usize, width
         Element::VertexFeatures => vertices * width,
         Element::EdgeScalar => edges,
         Element::EdgeFeatures => edges * width,
+        Element::VertexMatrix => vertices * width * width,
+        Element::EdgeMatrix => edges * width * width,
+        Element::GraphMatrix => width * width,
     }
 }
 

@@ -5,9 +5,10 @@ use onyx_examples::{label_propagation, pagerank};
 use onyx_runtime::graph::Graph;
 use onyx_runtime::{Direction, Options, Report, Store};
 
+use crate::matrices::{Factors, factorize};
 use crate::programs::{Decay, Degrees, Gates, Mixture, Tide, decay, degrees, mix};
 use crate::registers::{Ripple, ripple};
-use crate::{check, gates, relay, tide};
+use crate::{check, gates, linear, relay, tide};
 
 /// What a run reports, and the values that it leaves.
 #[derive(Debug)]
@@ -22,7 +23,7 @@ pub struct Outcome {
 pub type Case = (&'static str, bool, fn(&Graph, &Options) -> Outcome);
 
 /// All programs.
-pub const CASES: [Case; 8] = [
+pub const CASES: [Case; 9] = [
     ("mix", false, run_mix),
     ("decay", false, run_decay),
     ("degrees", false, run_degrees),
@@ -31,6 +32,7 @@ pub const CASES: [Case; 8] = [
     ("tide", true, run_tide),
     ("ripple", true, run_ripple),
     ("gates", true, run_gates),
+    ("factorize", true, run_factorize),
 ];
 
 /// The directions that may be forced in a program.
@@ -103,6 +105,12 @@ fn run_label_propagation(graph: &Graph, options: &Options) -> Outcome {
     outcome(graph, store, label_propagation::step, options, |store, vertex| {
         store.row(label_propagation::LabelPropagation::LABEL, vertex).to_vec()
     })
+}
+
+fn run_factorize(graph: &Graph, options: &Options) -> Outcome {
+    let mut store = linear::factors_store(factorize, graph, 3);
+    store.set(Factors::TOLERANCE, 1e-3);
+    outcome(graph, store, factorize, options, |store, vertex| store.row(Factors::FACTOR, vertex).to_vec())
 }
 
 fn run_tide(graph: &Graph, options: &Options) -> Outcome {

@@ -4,6 +4,7 @@
 #![cfg_attr(target_arch = "nvptx64", no_std)]
 
 pub mod echo;
+pub mod matrices;
 pub mod programs;
 pub mod registers;
 pub mod sequences;
@@ -20,6 +21,8 @@ pub mod gates;
 pub mod graphs;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod interpreter;
+#[cfg(not(target_arch = "nvptx64"))]
+pub mod linear;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod reference;
 #[cfg(not(target_arch = "nvptx64"))]

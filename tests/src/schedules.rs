@@ -6,7 +6,7 @@ use onyx_runtime::{Backend, Direction, Options, Schedule, Store};
 
 use crate::check::{self, Place};
 use crate::registers::{Ripple, ripple};
-use crate::{gates, programs, relay};
+use crate::{gates, linear, programs, relay};
 
 /// The schedules that pushes may have.
 pub const PUSHES: [Schedule; 3] = [Schedule::NeighborGroup, Schedule::WarpWord, Schedule::Auto];
@@ -27,6 +27,7 @@ pub fn agree(graph: &Graph, features: usize, backend: Backend) {
         check::degrees_agree(graph, place);
         check::reductions_agree(graph, features, place);
         relay::agrees(graph, features, place);
+        linear::relations_agree(graph, features.min(16), place);
     }
 }
 

@@ -9,7 +9,7 @@ use crate::machine::Machine;
 use crate::property::GraphData;
 use crate::reduction::Accumulator;
 use crate::run::{EdgeRun, VertexRun};
-use crate::schedule::{EDGES_IN_FLIGHT, pull};
+use crate::schedule::{EDGES_IN_FLIGHT, is_large, pull};
 
 /// The body of the kernel `clear`: `L` lanes for each cut row, whose sums and mark are set to zero.
 ///
@@ -79,7 +79,7 @@ where
     unsafe {
         let begin = arguments.parts.begin.add(index as usize);
         let (mut row, end) = (group.machine().load_u32(begin), group.machine().load_u32(begin.add(1)));
-        while row + EDGES_IN_FLIGHT as u32 <= end {
+        while !const { is_large::<E::Sums<V>>() } && row + EDGES_IN_FLIGHT as u32 <= end {
             sums = add_rows::<M, D, E, L, V, EDGES_IN_FLIGHT>(group, arguments, row, sums);
             row += EDGES_IN_FLIGHT as u32;
         }

@@ -16,7 +16,7 @@ use crate::property::GraphData;
 use crate::reduction::Accumulator;
 use crate::registers::Sums;
 use crate::run::{Before, EdgeRun, VertexRun};
-use crate::schedule::EDGES_IN_FLIGHT;
+use crate::schedule::{EDGES_IN_FLIGHT, is_large};
 
 /// The body of the kernel `pull`: `L` lanes for each neighbor group of incoming edges.
 ///
@@ -39,8 +39,12 @@ where
     // SAFETY: the group owns its part of the row, and the whole row if it is not cut.
     unsafe {
         let part = arguments.incoming.part(machine, index);
-        let (sums, reached) =
-            gather::<M, D, E, Before<D, W>, L, V, EDGES_IN_FLIGHT>(group, arguments, part.vertex, part.begin, part.end);
+        let (vertex, begin, end) = (part.vertex, part.begin, part.end);
+        let (sums, reached) = if const { is_large::<E::Loads<V>>() } {
+            gather::<M, D, E, Before<D, W>, L, V, 1>(group, arguments, vertex, begin, end)
+        } else {
+            gather::<M, D, E, Before<D, W>, L, V, EDGES_IN_FLIGHT>(group, arguments, vertex, begin, end)
+        };
         if part.is_cut {
             add_cut::<M, D, E, W, L, V>(group, arguments, index, part, sums, reached);
         } else {

@@ -14,7 +14,7 @@ use crate::machine::Machine;
 use crate::property::GraphData;
 use crate::reduction::Accumulator;
 use crate::run::{Before, EdgeRun, VertexRun};
-use crate::schedule::EDGES_IN_FLIGHT;
+use crate::schedule::{EDGES_IN_FLIGHT, is_large};
 
 /// The body of the kernel `push`: `L` lanes for each neighbor group of outgoing edges; those of inactive sources leave at once.
 ///
@@ -40,10 +40,10 @@ where
         if word >> (part.vertex.0 % 32) & 1 == 1 {
             let group = Group::<M, L, V>::of(machine, arguments.features);
             // A product is multiplied in a loop, which would keep the edges in flight in local memory.
-            if E::ACCESS.multiplies == 0 {
-                scatter::<M, D, E, W, L, V, EDGES_IN_FLIGHT>(group, arguments, part);
-            } else {
+            if const { is_large::<E::Loads<V>>() || E::ACCESS.multiplies != 0 } {
                 scatter::<M, D, E, W, L, V, 1>(group, arguments, part);
+            } else {
+                scatter::<M, D, E, W, L, V, EDGES_IN_FLIGHT>(group, arguments, part);
             }
         }
     }

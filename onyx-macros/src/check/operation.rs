@@ -41,7 +41,22 @@ pub enum Operation {
     All,
     /// `broadcast(x, i)`
     Broadcast,
+    /// `outer(a, b)`
+    Outer,
+    /// `matvec(m, x)`
+    Matvec,
+    /// `transpose_matvec(m, x)`
+    TransposeMatvec,
+    /// `solve(m, b)`
+    Solve,
+    /// `inverse(m)`
+    Inverse,
+    /// `diagonal(x)`
+    Diagonal,
 }
+
+/// The type of an argument that is a row of a matrix.
+pub const ROW: &str = "Row";
 
 /// Every operation by its name, which is that of the method of `Group`, too.
 const OPERATIONS: &[(&str, Operation)] = &[
@@ -58,6 +73,12 @@ const OPERATIONS: &[(&str, Operation)] = &[
     ("any", Operation::Any),
     ("all", Operation::All),
     ("broadcast", Operation::Broadcast),
+    ("outer", Operation::Outer),
+    ("matvec", Operation::Matvec),
+    ("transpose_matvec", Operation::TransposeMatvec),
+    ("solve", Operation::Solve),
+    ("inverse", Operation::Inverse),
+    ("diagonal", Operation::Diagonal),
 ];
 
 impl Operation {
@@ -69,7 +90,9 @@ impl Operation {
     pub fn arguments(self) -> &'static [&'static str] {
         match self {
             Self::Any | Self::All => &["bool"],
-            Self::Dot => &["f32", "f32"],
+            Self::Dot | Self::Outer => &["f32", "f32"],
+            Self::Matvec | Self::TransposeMatvec | Self::Solve => &[ROW, "f32"],
+            Self::Inverse => &[ROW],
             Self::Broadcast => &["f32", "u32"],
             _ => &["f32"],
         }
@@ -77,7 +100,13 @@ impl Operation {
 
     /// Whether the result is the same for all features.
     pub fn is_uniform(self) -> bool {
-        !matches!(self, Self::Normalize | Self::Softmax)
+        !matches!(self, Self::Normalize | Self::Softmax) && !self.is_of_matrices()
+    }
+
+    /// Whether it takes or makes rows of a matrix.
+    pub fn is_of_matrices(self) -> bool {
+        use Operation::{Diagonal, Inverse, Matvec, Outer, Solve, TransposeMatvec};
+        matches!(self, Outer | Matvec | TransposeMatvec | Solve | Inverse | Diagonal)
     }
 }
 

@@ -1,11 +1,12 @@
 //! Code that reaches properties: one function for each way that a property is reached, and access sets.
 
 use proc_macro2::{Span, TokenStream};
-use quote::quote_spanned;
+use quote::{ToTokens, quote_spanned};
 use syn::ext::IdentExt;
 use syn::{Ident, Type, parse_quote_spanned};
 
 use crate::expand::function::Lowered;
+use crate::fingerprint;
 use crate::lower::names::{name_at, numbered};
 use crate::parse::access::{Access, Place};
 
@@ -25,6 +26,13 @@ pub fn set<'a>(data: &Type, properties: impl IntoIterator<Item = &'a Ident>) -> 
     quote_spanned!(mixed=> 0 #(| 1 << #indices)*)
 }
 
+/// What a property has for one feature, as a type: a float, or the row of a matrix.
+pub fn feature(data: &Type, property: &Ident) -> TokenStream {
+    let hash = fingerprint::of_name(&property.unraw().to_string());
+    let at = Span::mixed_site().located_at(property.span());
+    quote_spanned!(at=> ::onyx_device::property::FeatureOf<#data, #hash>)
+}
+
 /// The name of the function that reaches an access's property.
 pub fn place_name(lowered: &Lowered, access: &Access) -> Ident {
     numbered("place", lowered.plan.place_of(access))
@@ -40,6 +48,11 @@ fn place_function(lowered: &Lowered, access: &Access) -> TokenStream {
     let mixed = Span::mixed_site();
     let argument = property(access);
     let (parameters, output, body) = match access.place {
+        Place::Graph if access.is_row => (
+            TokenStream::new(),
+            quote_spanned!(mixed=> *mut f32),
+            quote_spanned!(mixed=> ::onyx_device::property::GraphRow::row(#argument)),
+        ),
         Place::Graph => (
             TokenStream::new(),
             quote_spanned!(mixed=> f32),
@@ -96,16 +109,38 @@ fn edge_path(is_row: bool) -> TokenStream {
     }
 }
 
+/// The number of features, an argument of what is loaded; nothing for data without features.
+fn width(lowered: &Lowered) -> Option<&Ident> {
+    lowered.function.generics.const_params().next().map(|width| &width.ident)
+}
+
+/// The compiled number of features, as a constant.
+pub fn compiled_width(lowered: &Lowered) -> TokenStream {
+    width(lowered).map_or_else(|| quote_spanned!(Span::mixed_site()=> 1), ToTokens::to_token_stream)
+}
+
+/// The type of the structure of what is loaded.
+pub fn loads_type(lowered: &Lowered) -> TokenStream {
+    let (mixed, width) = (Span::mixed_site(), width(lowered).into_iter());
+    quote_spanned!(mixed=> __Loads<#(#width,)* __V>)
+}
+
+/// The type of the structure of what is written.
+pub fn written_type(lowered: &Lowered) -> TokenStream {
+    let (mixed, width) = (Span::mixed_site(), width(lowered).into_iter());
+    quote_spanned!(mixed=> __Written<#(#width,)* __V>)
+}
+
 /// The structure of what is loaded.
 pub fn loads(lowered: &Lowered) -> TokenStream {
-    let mixed = Span::mixed_site();
+    let (mixed, width) = (Span::mixed_site(), width(lowered).into_iter());
     let fields = lowered.plan.loads.iter().enumerate().map(|(number, load)| {
-        let (slot, of) = (numbered("slot", number), type_of(&load.access));
+        let (slot, of) = (numbered("slot", number), type_of(lowered, &load.access));
         quote_spanned!(mixed=> #slot: #of)
     });
     quote_spanned! {mixed=>
         #[derive(Clone, Copy)]
-        pub struct __Loads<const __V: usize> { #(#fields,)* }
+        pub struct __Loads<#(const #width: usize,)* const __V: usize> { #(#fields,)* }
     }
 }
 
@@ -114,19 +149,20 @@ pub fn written(lowered: &Lowered) -> TokenStream {
     let (mixed, data) = (Span::mixed_site(), &lowered.function.data);
     let registers = || lowered.plan.registers.iter().enumerate();
     let fields = registers().map(|(number, register)| {
-        let (name, of) = (numbered("register", number), type_of(&register.access));
+        let (name, of) = (numbered("register", number), type_of(lowered, &register.access));
         quote_spanned!(mixed=> #name: #of)
     });
     let (row, scalar) = (found(lowered, true), found(lowered, false));
+    let (width, written_type) = (width(lowered).into_iter(), written_type(lowered));
     let mut generics = lowered.function.generics.clone();
     generics.params.push(parse_quote_spanned!(mixed=> const __V: usize));
     quote_spanned! {mixed=>
         #[derive(Clone, Copy)]
-        pub struct __Written<const __V: usize> { #(#fields,)* }
+        pub struct __Written<#(const #width: usize,)* const __V: usize> { #(#fields,)* }
 
-        impl #generics ::onyx_device::registers::Registers<#data, __V> for __Written<__V> {
+        impl #generics ::onyx_device::registers::Registers<#data, __V> for #written_type {
             #[inline(always)]
-            fn row(&self, __property: u32) -> ::core::option::Option<[f32; __V]> {
+            fn row<__X: ::onyx_device::value::Value>(&self, __property: u32) -> ::core::option::Option<[__X; __V]> {
                 #row
             }
 
@@ -145,9 +181,14 @@ fn found(lowered: &Lowered, is_row: bool) -> TokenStream {
     let arms = registers.filter(|(_, register)| register.access.is_row == is_row).map(|(number, register)| {
         let index = index(&lowered.function.data, &register.access.property);
         let name = numbered("register", number);
+        let value = if is_row {
+            quote_spanned!(mixed=> ::onyx_device::value::cast(self.#name))
+        } else {
+            quote_spanned!(mixed=> ::core::option::Option::Some(self.#name))
+        };
         quote_spanned! {mixed=>
             if __property == const { #index } {
-                return ::core::option::Option::Some(self.#name);
+                return #value;
             }
         }
     });
@@ -157,16 +198,26 @@ fn found(lowered: &Lowered, is_row: bool) -> TokenStream {
     }
 }
 
-fn type_of(access: &Access) -> TokenStream {
+/// The type of what the lane has of an access.
+pub fn type_of(lowered: &Lowered, access: &Access) -> TokenStream {
     let mixed = Span::mixed_site();
-    if access.is_row { quote_spanned!(mixed=> [f32; __V]) } else { quote_spanned!(mixed=> f32) }
+    if !access.is_row {
+        return quote_spanned!(mixed=> f32);
+    }
+    let feature = feature(&lowered.function.data, &access.property);
+    quote_spanned!(mixed=> [#feature; __V])
 }
 
 /// What is in registers of the property of an access.
 pub fn in_registers(lowered: &Lowered, access: &Access) -> TokenStream {
     let (mixed, data, index) =
         (Span::mixed_site(), &lowered.function.data, index(&lowered.function.data, &access.property));
-    let method = if access.is_row { quote_spanned!(mixed=> row) } else { quote_spanned!(mixed=> scalar) };
+    let method = if access.is_row {
+        let feature = feature(data, &access.property);
+        quote_spanned!(mixed=> row::<#feature>)
+    } else {
+        quote_spanned!(mixed=> scalar)
+    };
     quote_spanned! {mixed=>
         ::onyx_device::registers::Registers::<#data, __V>::#method(&__registers, const { #index })
     }
@@ -183,10 +234,11 @@ pub fn load(lowered: &Lowered, code: impl Fn(&Access) -> TokenStream) -> TokenSt
 }
 
 /// Loads from a place.
-pub fn load_from(access: &Access, place: &TokenStream) -> TokenStream {
+pub fn load_from(lowered: &Lowered, access: &Access, place: &TokenStream) -> TokenStream {
     let mixed = Span::mixed_site();
     if access.is_row {
-        quote_spanned!(mixed=> unsafe { __group.load_row(#place) })
+        let feature = feature(&lowered.function.data, &access.property);
+        quote_spanned!(mixed=> unsafe { <#feature as ::onyx_device::value::Value>::load(__group, #place) })
     } else {
         quote_spanned!(mixed=> unsafe { __group.load_scalar(#place) })
     }

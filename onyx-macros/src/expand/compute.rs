@@ -1,11 +1,11 @@
 //! The lowered body: registers, then a loop over the lane's features for each region, then stores.
 
 use proc_macro2::{Span, TokenStream};
-use quote::quote_spanned;
+use quote::{ToTokens, quote_spanned};
 use syn::{Expr, Ident, Stmt, parse_quote};
 
-use crate::check::operation::declared;
-use crate::expand::access::{index, place_name};
+use crate::check::operation::{ROW, declared};
+use crate::expand::access::{compiled_width, feature, index, place_name, type_of};
 use crate::expand::function::Lowered;
 use crate::lower::names::{known_at, label, numbered};
 use crate::lower::region::{Call, Region, result};
@@ -43,17 +43,18 @@ pub fn stores(lowered: &Lowered, place: impl Fn(&Ident) -> TokenStream) -> Token
     let stores = lowered.plan.registers.iter().enumerate().map(|(number, register)| {
         let (value, place) = (numbered("register", number), place(&place_name(lowered, &register.access)));
         let index = index(data, &register.access.property);
-        let method = if register.access.is_row {
-            quote_spanned!(mixed=> store_row)
+        let store = if register.access.is_row {
+            let feature = feature(data, &register.access.property);
+            quote_spanned!(mixed=> <#feature as ::onyx_device::value::Value>::store(__group, #place, #value))
         } else {
-            quote_spanned!(mixed=> store_scalar)
+            quote_spanned!(mixed=> __group.store_scalar(#place, #value))
         };
         quote_spanned! {mixed=>
             if const {
                 <__G as ::onyx_device::registers::Registers<#data, __V>>::SPILLS
                     || <#data as ::onyx_device::property::GraphData>::SCRATCH >> #index & 1 == 0
             } {
-                unsafe { __group.#method(#place, #value) }
+                unsafe { #store }
             }
         }
     });
@@ -80,11 +81,10 @@ fn registers(lowered: &Lowered) -> TokenStream {
                 let slot = numbered("slot", load);
                 quote_spanned!(mixed=> __loads.#slot)
             }
-            None if register.access.is_row => quote_spanned!(mixed=> [0.0; __V]),
+            None if register.access.is_row => quote_spanned!(mixed=> [::onyx_device::value::Value::ZERO; __V]),
             None => quote_spanned!(mixed=> 0.0),
         };
-        let kind =
-            if register.access.is_row { quote_spanned!(mixed=> [f32; __V]) } else { quote_spanned!(mixed=> f32) };
+        let kind = type_of(lowered, &register.access);
         quote_spanned!(mixed=> let mut #name: #kind = #start;)
     });
     registers.collect()
@@ -104,7 +104,8 @@ fn operating_region(lowered: &Lowered, number: usize, region: &Region, call: &Ca
     let rewrite = rewrite(lowered);
     let statements = region.statements.iter().map(|statement| kept_mutable(lowered, rewrite.statement(statement)));
     let arguments: Vec<Ident> = (0..call.arguments.len()).map(|position| argument(number, position)).collect();
-    let (values, kinds) = (call.arguments.iter().map(|value| rewrite.expression(value)), argument_types(call));
+    let (values, kinds) = (call.arguments.iter().map(|value| rewrite.expression(value)), argument_types(lowered, call));
+    let width = call.operation.is_of_matrices().then(|| compiled_width(lowered)).into_iter();
     let (operation, result, mixed) =
         (known_at(&call.name.to_string(), call.name.span()), result(number), Span::mixed_site());
     let features = each_feature(
@@ -119,7 +120,7 @@ fn operating_region(lowered: &Lowered, number: usize, region: &Region, call: &Ca
     quote_spanned! {mixed=>
         #(let mut #arguments = ::onyx_device::local::Local::<#kinds, __V>::new();)*
         #features
-        let #result = __group.#operation(#(unsafe { #arguments.all() }),*);
+        let #result = __group.#operation #(::<#width>)* (#(unsafe { #arguments.all() }),*);
     }
 }
 
@@ -140,8 +141,16 @@ fn kept_mutable(lowered: &Lowered, mut statement: Stmt) -> Stmt {
     statement
 }
 
-fn argument_types(call: &Call) -> Vec<Ident> {
-    call.operation.arguments().iter().map(|name| known_at(name, call.name.span())).collect()
+fn argument_types(lowered: &Lowered, call: &Call) -> Vec<TokenStream> {
+    let at = Span::mixed_site().located_at(call.name.span());
+    let kind = |name: &&str| match *name {
+        ROW => {
+            let width = compiled_width(lowered);
+            quote_spanned!(at=> ::onyx_device::Row<#width>)
+        }
+        name => known_at(name, at).to_token_stream(),
+    };
+    call.operation.arguments().iter().map(kind).collect()
 }
 
 /// The region that the function returns from: `outcome` is what it returned for any of its features.

@@ -8,6 +8,7 @@ use syn::{Attribute, Field, Ident, ItemStruct, Token};
 
 use crate::errors::Errors;
 use crate::expand::stub;
+use crate::fingerprint;
 use crate::parse::data;
 
 type Fields = Punctuated<Field, Token![,]>;
@@ -22,7 +23,7 @@ pub fn expand(item: &ItemStruct) -> TokenStream {
 }
 
 fn finished(item: &ItemStruct, fields: &Fields) -> TokenStream {
-    let (keys, implementation) = (keys(item, fields), implementation(item, fields));
+    let (keys, implementation, types) = (keys(item, fields), implementation(item, fields), types(item, fields));
     quote! {
         #[repr(C)]
         #[derive(Clone, Copy)]
@@ -30,7 +31,24 @@ fn finished(item: &ItemStruct, fields: &Fields) -> TokenStream {
 
         #keys
         #implementation
+        #types
     }
+}
+
+/// The type of each property, by the hash of its name.
+fn types(item: &ItemStruct, fields: &Fields) -> TokenStream {
+    let (introduced, arguments, _) = item.generics.split_for_impl();
+    let name = &item.ident;
+    let types = fields.iter().map(|field| {
+        let (of, property) = (&field.ty, field.ident.as_ref().map(Ident::unraw));
+        let hash = fingerprint::of_name(&property.map(|property| property.to_string()).unwrap_or_default());
+        quote! {
+            impl #introduced ::onyx_device::property::Field<#hash> for #name #arguments {
+                type Property = #of;
+            }
+        }
+    });
+    types.collect()
 }
 
 /// The keys stand at the width 0, so that they are named without one: `LabelPropagation::LABEL`.

@@ -5,7 +5,8 @@ use quote::quote_spanned;
 
 use crate::check::usage::Reduction;
 use crate::expand::access::{
-    in_registers, index, is_previous, load, load_from, loads, place_functions, place_name, set, written,
+    feature, in_registers, index, is_previous, load, load_from, loads, loads_type, place_functions, place_name, set,
+    written, written_type,
 };
 use crate::expand::compute;
 use crate::expand::function::Lowered;
@@ -21,6 +22,7 @@ pub fn implementation(lowered: &Lowered) -> TokenStream {
     let written = written(lowered);
     let (name, generics, data) = (&lowered.function.name, &lowered.function.generics, &lowered.function.data);
     let mixed = Span::mixed_site();
+    let (loads_type, written_type) = (loads_type(lowered), written_type(lowered));
     quote_spanned! {mixed=>
         #places
         #loads
@@ -30,9 +32,9 @@ pub fn implementation(lowered: &Lowered) -> TokenStream {
 
         impl #generics ::onyx_device::function::EdgeFunction<#data> for #name {
             const ACCESS: ::onyx_device::EdgeAccess = #access;
-            type Loads<const __V: usize> = __Loads<__V>;
+            type Loads<const __V: usize> = #loads_type;
             type Sums<const __V: usize> = #sums;
-            type Written<const __V: usize> = __Written<__V>;
+            type Written<const __V: usize> = #written_type;
             #load_function
             #compute_function
         }
@@ -89,7 +91,8 @@ fn sums(lowered: &Lowered) -> TokenStream {
     sums.rev().fold(quote_spanned!(mixed=> ()), |rest, (number, sum)| {
         let target = numbered("Sum", number);
         if sum.access.is_row {
-            quote_spanned!(mixed=> (::onyx_device::reduction::RowReduction<#target, __V>, #rest))
+            let feature = feature(&lowered.function.data, &sum.access.property);
+            quote_spanned!(mixed=> (::onyx_device::reduction::RowReduction<#target, #feature, __V>, #rest))
         } else {
             quote_spanned!(mixed=> (::onyx_device::reduction::ScalarReduction<#target>, #rest))
         }
@@ -105,7 +108,7 @@ fn target(lowered: &Lowered, number: usize, sum: &Sum) -> TokenStream {
     let (name, place) = (numbered("Sum", number), place_name(lowered, &sum.access));
     let index = index(data, &sum.access.property);
     let mixed = Span::mixed_site();
-    let operator = known_at(sum.reduction.operator(), mixed);
+    let (operator, check) = (known_at(sum.reduction.operator(), mixed), check_operator(lowered, sum));
     quote_spanned! {mixed=>
         #[derive(Clone, Copy)]
         #[allow(non_camel_case_types)]
@@ -117,15 +120,27 @@ fn target(lowered: &Lowered, number: usize, sum: &Sum) -> TokenStream {
 
             #[inline(always)]
             fn place(__data: &#data, __vertex: ::onyx_device::Vertex) -> *mut f32 {
+                #check
                 #place(__data, __vertex, false)
             }
         }
     }
 }
 
+/// Matrices are reduced by sums alone: anything else is reported at the user's property.
+fn check_operator(lowered: &Lowered, sum: &Sum) -> TokenStream {
+    let property = &sum.access.property;
+    if !sum.access.is_row || sum.reduction == Reduction::Sum {
+        return TokenStream::new();
+    }
+    let at = Span::mixed_site().located_at(property.span());
+    let (feature, operator) = (feature(&lowered.function.data, property), known_at(sum.reduction.operator(), at));
+    quote_spanned!(at=> ::onyx_device::value::check_reduced_by::<#feature, ::onyx_device::operator::#operator>();)
+}
+
 fn load_function(lowered: &Lowered) -> TokenStream {
     let data = &lowered.function.data;
-    let loads = load(lowered, |access| load_access(lowered, access));
+    let (loads, loads_type) = (load(lowered, |access| load_access(lowered, access)), loads_type(lowered));
     let mixed = Span::mixed_site();
     quote_spanned! {mixed=>
         #[inline(always)]
@@ -138,7 +153,7 @@ fn load_function(lowered: &Lowered) -> TokenStream {
             __group: ::onyx_device::Group<__M, __L, __V>,
             __edge: ::onyx_device::Edge,
             __data: &#data,
-        ) -> __Loads<__V> {
+        ) -> #loads_type {
             #loads
         }
     }
@@ -148,21 +163,26 @@ fn load_access(lowered: &Lowered, access: &Access) -> TokenStream {
     let (place, previous) = (place_name(lowered, access), is_previous(&lowered.function.data, &access.property));
     let mixed = Span::mixed_site();
     let from = match access.place {
+        Place::Graph if access.is_row => quote_spanned!(mixed=> #place(__data)),
         Place::Graph => return quote_spanned!(mixed=> #place(__data)),
         Place::Edge => return load_own(lowered, access),
         Place::Reverse => quote_spanned!(mixed=> #place(__data, __edge.rev.id())),
         Place::Source => quote_spanned!(mixed=> #place(__data, __edge.src, #previous)),
         Place::Destination | Place::Vertex => quote_spanned!(mixed=> #place(__data, __edge.dst, #previous)),
     };
-    load_from(access, &from)
+    load_from(lowered, access, &from)
 }
 
 /// Loads a property of the edge, unless an earlier function will have written it by the time that this one runs.
 fn load_own(lowered: &Lowered, access: &Access) -> TokenStream {
     let (place, index) = (place_name(lowered, access), index(&lowered.function.data, &access.property));
     let mixed = Span::mixed_site();
-    let memory = load_from(access, &quote_spanned!(mixed=> #place(__data, __edge.id)));
-    let nothing = if access.is_row { quote_spanned!(mixed=> [0.0; __V]) } else { quote_spanned!(mixed=> 0.0) };
+    let memory = load_from(lowered, access, &quote_spanned!(mixed=> #place(__data, __edge.id)));
+    let nothing = if access.is_row {
+        quote_spanned!(mixed=> [::onyx_device::value::Value::ZERO; __V])
+    } else {
+        quote_spanned!(mixed=> 0.0)
+    };
     quote_spanned! {mixed=>
         if const { <__T as ::onyx_device::access::Time>::WRITTEN >> #index & 1 == 1 } { #nothing } else { #memory }
     }
@@ -192,6 +212,7 @@ fn compute_function(lowered: &Lowered) -> TokenStream {
     let element = quote_spanned!(mixed=> __edge);
     let stores = compute::stores(lowered, |place| quote_spanned!(mixed=> #place(__data, __edge.id)));
     let (taken, body) = (take_written(lowered), compute::body(lowered, &element, &stores));
+    let (loads_type, written_type) = (loads_type(lowered), written_type(lowered));
     quote_spanned! {mixed=>
         #[inline(always)]
         #[deny(unsafe_op_in_unsafe_fn)]
@@ -204,10 +225,10 @@ fn compute_function(lowered: &Lowered) -> TokenStream {
             __group: ::onyx_device::Group<__M, __L, __V>,
             __edge: ::onyx_device::Edge,
             __data: &#data,
-            __loads: __Loads<__V>,
+            __loads: #loads_type,
             __registers: __G,
             __sums: &mut Self::Sums<__V>,
-        ) -> (bool, __Written<__V>) {
+        ) -> (bool, #written_type) {
             #taken
             #body
         }

@@ -77,9 +77,9 @@ pub fn data_at(is_generic: bool, width: usize) -> TokenStream {
 }
 
 /// How many lanes hold a row of `width` features, and how many features each.
-pub fn lanes(width: usize) -> (Literal, Literal) {
-    let features = width.min(4);
-    (Literal::usize_unsuffixed(width / features), Literal::usize_unsuffixed(features))
+pub fn lanes(fold: &Fold, width: usize) -> (Literal, Literal) {
+    let (lanes, features) = fold.lanes(width);
+    (Literal::usize_unsuffixed(lanes), Literal::usize_unsuffixed(features))
 }
 
 /// How many stages a part of `functions` functions may have: it is not known here which of them are edge functions.
@@ -204,7 +204,7 @@ fn implementation(fold: &Fold, prefix: &str, widths: &[usize]) -> TokenStream {
 fn visit(fold: &Fold, widths: &[usize]) -> TokenStream {
     let mixed = Span::mixed_site();
     let arms = widths.iter().map(|width| {
-        let (data, (lanes, features)) = (data_at(fold.is_generic(), *width), lanes(*width));
+        let (data, (lanes, features)) = (data_at(fold.is_generic(), *width), lanes(fold, *width));
         let width = Literal::usize_unsuffixed(*width);
         quote_spanned! {mixed=>
             #width => ::core::option::Option::Some(

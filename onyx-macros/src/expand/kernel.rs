@@ -48,7 +48,7 @@ fn kernels_of(fold: &Fold, prefix: &str, width: usize, entry: usize) -> TokenStr
     ];
     let number = if entry == 0 { String::new() } else { format!("_{entry}") };
     let names = names.iter().map(|kernel| format_ident!("{prefix}__{kernel}{number}__k{width}"));
-    let (name, data, (lanes, features)) = (&fold.name, data_at(fold.is_generic(), width), lanes(width));
+    let (name, data, (lanes, features)) = (&fold.name, data_at(fold.is_generic(), width), lanes(fold, width));
     let (edges, vertices) = (of_entry("Edges", entry), of_entry("Vertices", entry));
     let entry = Literal::usize_unsuffixed(entry);
     let mixed = Span::mixed_site();

@@ -4,7 +4,8 @@ use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
 
 use crate::expand::access::{
-    in_registers, is_previous, load, load_from, loads, place_functions, place_name, set, written,
+    in_registers, is_previous, load, load_from, loads, loads_type, place_functions, place_name, set, written,
+    written_type,
 };
 use crate::expand::compute;
 use crate::expand::function::Lowered;
@@ -15,6 +16,7 @@ pub fn implementation(lowered: &Lowered) -> TokenStream {
     let (kind, access) = (kind(lowered), access(lowered));
     let (load_function, compute_function) = (load_function(lowered), compute_function(lowered));
     let (places, loads, written) = (place_functions(lowered), loads(lowered), written(lowered));
+    let (loads_type, written_type) = (loads_type(lowered), written_type(lowered));
     let (name, generics, data) = (&lowered.function.name, &lowered.function.generics, &lowered.function.data);
     let mixed = Span::mixed_site();
     quote_spanned! {mixed=>
@@ -25,8 +27,8 @@ pub fn implementation(lowered: &Lowered) -> TokenStream {
 
         impl #generics ::onyx_device::function::VertexFunction<#data> for #name {
             const ACCESS: ::onyx_device::VertexAccess = #access;
-            type Loads<const __V: usize> = __Loads<__V>;
-            type Written<const __V: usize> = __Written<__V>;
+            type Loads<const __V: usize> = #loads_type;
+            type Written<const __V: usize> = #written_type;
             #load_function
             #compute_function
         }
@@ -60,7 +62,7 @@ fn access(lowered: &Lowered) -> TokenStream {
 
 fn load_function(lowered: &Lowered) -> TokenStream {
     let data = &lowered.function.data;
-    let loads = load(lowered, |access| load_access(lowered, access));
+    let (loads, loads_type) = (load(lowered, |access| load_access(lowered, access)), loads_type(lowered));
     let mixed = Span::mixed_site();
     quote_spanned! {mixed=>
         #[inline(always)]
@@ -75,7 +77,7 @@ fn load_function(lowered: &Lowered) -> TokenStream {
             __vertex: ::onyx_device::Vertex,
             __data: &#data,
             __registers: __G,
-        ) -> __Loads<__V> {
+        ) -> #loads_type {
             #loads
         }
     }
@@ -85,11 +87,13 @@ fn load_function(lowered: &Lowered) -> TokenStream {
 fn load_access(lowered: &Lowered, access: &Access) -> TokenStream {
     let (place, data) = (place_name(lowered, access), &lowered.function.data);
     let mixed = Span::mixed_site();
-    if access.place == Place::Graph {
-        return quote_spanned!(mixed=> #place(__data));
+    match (access.place, access.is_row) {
+        (Place::Graph, false) => return quote_spanned!(mixed=> #place(__data)),
+        (Place::Graph, true) => return load_from(lowered, access, &quote_spanned!(mixed=> #place(__data))),
+        _ => {}
     }
     let (registers, previous) = (in_registers(lowered, access), is_previous(data, &access.property));
-    let memory = load_from(access, &quote_spanned!(mixed=> #place(__data, __vertex, #previous)));
+    let memory = load_from(lowered, access, &quote_spanned!(mixed=> #place(__data, __vertex, #previous)));
     quote_spanned! {mixed=>
         match #registers {
             ::core::option::Option::Some(__known) => __known,
@@ -104,6 +108,7 @@ fn compute_function(lowered: &Lowered) -> TokenStream {
     let element = quote_spanned!(mixed=> __vertex);
     let stores = compute::stores(lowered, |place| quote_spanned!(mixed=> #place(__data, __vertex, false)));
     let body = compute::body(lowered, &element, &stores);
+    let (loads_type, written_type) = (loads_type(lowered), written_type(lowered));
     quote_spanned! {mixed=>
         #[inline(always)]
         #[deny(unsafe_op_in_unsafe_fn)]
@@ -116,8 +121,8 @@ fn compute_function(lowered: &Lowered) -> TokenStream {
             __group: ::onyx_device::Group<__M, __L, __V>,
             __vertex: ::onyx_device::Vertex,
             __data: &#data,
-            __loads: __Loads<__V>,
-        ) -> (bool, __Written<__V>) {
+            __loads: #loads_type,
+        ) -> (bool, #written_type) {
             #body
         }
     }

@@ -18,7 +18,7 @@ pub enum Place {
     Reverse,
     /// `v`
     Vertex,
-    /// The whole graph's: a parameter.
+    /// The whole graph's: a parameter or a matrix.
     Graph,
 }
 
@@ -29,7 +29,7 @@ pub struct Access {
     pub property: Ident,
     /// Whose value.
     pub place: Place,
-    /// Whether it is one feature of a row: `[f]`.
+    /// Whether it is one feature of a row, or one row of a matrix: `[f]`.
     pub is_row: bool,
 }
 
@@ -75,6 +75,7 @@ fn classify(field: &ExprField, indices: &[&Expr], kind: Kind, names: &Names) -> 
     };
     let (place, is_row) = match indices {
         [] => (Place::Graph, false),
+        [feature] if is_feature(feature, names) => (Place::Graph, true),
         [element] => (element_of(element, kind, names)?, false),
         [element, feature] => {
             let place = element_of(element, kind, names)?;
@@ -86,6 +87,10 @@ fn classify(field: &ExprField, indices: &[&Expr], kind: Kind, names: &Names) -> 
     Ok(Access { property: property.clone(), place, is_row })
 }
 
+fn is_feature(index: &Expr, names: &Names) -> bool {
+    names.feature.as_ref().is_some_and(|feature| is_name(index, feature))
+}
+
 fn check_feature(index: &Expr, names: &Names) -> Result<(), Error> {
     match &names.feature {
         None => Err(Error::new_spanned(index, message::NO_FEATURE)),
@@ -95,7 +100,7 @@ fn check_feature(index: &Expr, names: &Names) -> Result<(), Error> {
 }
 
 fn element_of(index: &Expr, kind: Kind, names: &Names) -> Result<Place, Error> {
-    if names.feature.as_ref().is_some_and(|feature| is_name(index, feature)) {
+    if is_feature(index, names) {
         return Err(Error::new_spanned(index, message::FEATURE_FIRST));
     }
     let place = match kind {

@@ -10,6 +10,10 @@ use crate::parse::function::{check_generics, passes_width};
 
 /// All widths that can be compiled.
 const WIDTHS: [usize; 8] = [1, 2, 4, 8, 16, 32, 64, 128];
+/// The lanes of a warp.
+const LANES: usize = 32;
+/// As many as one access to memory brings.
+const MOST_FEATURES_PER_LANE: usize = 4;
 
 /// `pub step<const K: usize>(Data<K>) = [first, second; third]; features = [4, 16]; edges = active`
 #[derive(Debug)]
@@ -34,6 +38,8 @@ pub struct Fold {
     bracket: proc_macro2::Span,
     /// The widths that the user asks for.
     features: Option<Vec<LitInt>>,
+    /// How many features each lane has, at least.
+    features_per_lane: Option<LitInt>,
 }
 
 impl Parse for Fold {
@@ -65,6 +71,7 @@ impl Parse for Fold {
             is_active: options.is_active,
             bracket: bracket.span.join(),
             features: options.features,
+            features_per_lane: options.features_per_lane,
         })
     }
 }
@@ -100,6 +107,7 @@ fn parse_parts(list: ParseStream<'_>) -> syn::Result<Vec<Vec<Path>>> {
 #[derive(Default)]
 struct Options {
     features: Option<Vec<LitInt>>,
+    features_per_lane: Option<LitInt>,
     is_active: bool,
 }
 
@@ -112,6 +120,7 @@ impl Options {
             input.parse::<Token![=]>()?;
             match option.to_string().as_str() {
                 "features" => options.features = Some(parse_widths(input)?),
+                "features_per_lane" => options.features_per_lane = Some(input.parse()?),
                 "edges" => options.is_active = parse_edges(input)?,
                 _ => return Err(syn::Error::new(option.span(), message::FOLD_OPTION)),
             }
@@ -147,6 +156,7 @@ impl Fold {
     pub fn check(&self, errors: &mut Errors) -> Vec<usize> {
         check_generics(&self.generics, errors);
         self.check_data(errors);
+        self.check_features_per_lane(errors);
         if self.parts.is_empty() {
             errors.push_at(self.bracket, message::NO_FUNCTIONS);
         }
@@ -156,6 +166,20 @@ impl Fold {
     /// All functions, in order.
     pub fn functions(&self) -> impl Iterator<Item = &Path> {
         self.parts.iter().flatten()
+    }
+
+    /// How many lanes hold a row of `width` features, and how many features each has: a warp has 32 lanes.
+    pub fn lanes(&self, width: usize) -> (usize, usize) {
+        let asked = self.features_per_lane.as_ref().and_then(|literal| literal.base10_parse().ok());
+        let lanes = (width / asked.unwrap_or(MOST_FEATURES_PER_LANE).min(width)).min(LANES);
+        (lanes, width / lanes)
+    }
+
+    fn check_features_per_lane(&self, errors: &mut Errors) {
+        let Some(literal) = &self.features_per_lane else { return };
+        if !literal.base10_parse().is_ok_and(|features: usize| [1, 2, MOST_FEATURES_PER_LANE].contains(&features)) {
+            errors.push(literal, message::FEATURES_PER_LANE);
+        }
     }
 
     /// Whether the fold is generic over the number of features.

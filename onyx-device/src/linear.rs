@@ -1,0 +1,261 @@
+//! Collaborative operations on matrices: each lane of a group has `V` of the `K` rows, and what it lacks comes from the other lanes.
+//!
+//! Padding takes no part: where features are fewer than `K`, results are as if the matrices had no further rows and columns, and further
+//! rows and columns of the results are zero.
+
+use core::array;
+
+use crate::group::Group;
+use crate::machine::Machine;
+use crate::row::Row;
+use crate::unrolled::each;
+
+impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
+    /// `a` times the transpose of `b`: row `f` is `a` of feature `f` times all of `b`.
+    #[inline(always)]
+    pub fn outer<const K: usize>(self, a: [f32; V], b: [f32; V]) -> [Row<K>; V] {
+        let b = self.gathered::<K>(b);
+        array::from_fn(|index| if self.is_live(index) { b * a[index] } else { Row::ZERO })
+    }
+
+    /// The matrix times a vector.
+    #[inline(always)]
+    pub fn matvec<const K: usize>(self, matrix: [Row<K>; V], x: [f32; V]) -> [f32; V] {
+        let x = self.gathered::<K>(x);
+        array::from_fn(|index| {
+            let mut total = 0.0;
+            each::<K>(|column| {
+                let product = matrix[index].values[column] * x.values[column];
+                total += if self.is_feature(column) { product } else { 0.0 };
+            });
+            if self.is_live(index) { total } else { 0.0 }
+        })
+    }
+
+    /// The transposed matrix times a vector.
+    #[inline(always)]
+    pub fn transpose_matvec<const K: usize>(self, matrix: [Row<K>; V], x: [f32; V]) -> [f32; V] {
+        let mut totals = Row::<K>::ZERO;
+        let mut index = 0;
+        while index < V {
+            let part = if self.is_live(index) { matrix[index] * x[index] } else { Row::ZERO };
+            totals += part;
+            index += 1;
+        }
+        let mine = self.scattered(totals);
+        array::from_fn(|index| if self.is_live(index) { mine[index] } else { 0.0 })
+    }
+
+    /// The matrix with a vector on its diagonal and zeros elsewhere.
+    #[inline(always)]
+    pub fn diagonal<const K: usize>(self, x: [f32; V]) -> [Row<K>; V] {
+        array::from_fn(|index| {
+            let row = self.first_feature() as usize + index;
+            Row::from_columns(|column| if column == row && self.is_live(index) { x[index] } else { 0.0 })
+        })
+    }
+
+    /// The solution `x` of `matrix * x = b`, for a matrix that is symmetric and positive definite. Where it is not, the result is NaN.
+    ///
+    /// This is Cholesky's factorization without its roots: the pivots are the squares of its diagonal.
+    #[inline(always)]
+    pub fn solve<const K: usize>(self, matrix: [Row<K>; V], b: [f32; V]) -> [f32; V] {
+        let mut rest = Elimination {
+            group: self,
+            rows: self.with_identity(matrix),
+            right: array::from_fn(|index| if self.is_live(index) { b[index] } else { 0.0 }),
+        };
+        let pivots = rest.forward();
+        rest.backward(pivots);
+        array::from_fn(|index| if self.is_live(index) { rest.right[index] } else { 0.0 })
+    }
+
+    /// The inverse of a matrix that is symmetric and positive definite. Where it is not, the result is NaN.
+    #[inline(always)]
+    pub fn inverse<const K: usize>(self, matrix: [Row<K>; V]) -> [Row<K>; V] {
+        let mut rows = self.with_identity(matrix);
+        let mut owner = 0;
+        while owner < L {
+            each::<V>(|index| exchange_pivot(self, &mut rows, owner, index));
+            owner += 1;
+        }
+        array::from_fn(|index| {
+            let keep =
+                |column| if self.is_live(index) && self.is_feature(column) { rows[index].values[column] } else { 0.0 };
+            Row::from_columns(keep)
+        })
+    }
+
+    /// Whether a column is one that the user asked for.
+    #[inline(always)]
+    fn is_feature(self, column: usize) -> bool {
+        (column as u32) < self.features()
+    }
+
+    /// The matrix with ones on the diagonal of the padding, and zeros beside it.
+    #[inline(always)]
+    fn with_identity<const K: usize>(self, matrix: [Row<K>; V]) -> [Row<K>; V] {
+        array::from_fn(|index| {
+            let row = self.first_feature() as usize + index;
+            Row::from_columns(|column| {
+                let one = if column == row { 1.0 } else { 0.0 };
+                if self.is_live(index) && self.is_feature(column) { matrix[index].values[column] } else { one }
+            })
+        })
+    }
+
+    /// The value of the group's lane `lane`, the same in every lane.
+    #[inline(always)]
+    fn of_lane(self, value: f32, lane: usize) -> f32 {
+        if L == 1 {
+            return value;
+        }
+        let first = self.machine().lane() - self.lane();
+        f32::from_bits(self.machine().shuffle_from(self.members(), value.to_bits(), first + lane as u32))
+    }
+
+    /// All features of a vector in every lane; zero where they are padding.
+    #[inline(always)]
+    fn gathered<const K: usize>(self, x: [f32; V]) -> Row<K> {
+        Row::from_columns(|column| {
+            let value = self.of_lane(x[column % V], column / V);
+            if self.is_feature(column) { value } else { 0.0 }
+        })
+    }
+
+    /// The sums over the lanes, each lane's own features of them. With every exchange a lane hands over the half that is not its own.
+    #[inline(always)]
+    fn scattered<const K: usize>(self, totals: Row<K>) -> [f32; V] {
+        let mut totals = totals;
+        self.halve::<K, 16>(&mut totals);
+        self.halve::<K, 8>(&mut totals);
+        self.halve::<K, 4>(&mut totals);
+        self.halve::<K, 2>(&mut totals);
+        self.halve::<K, 1>(&mut totals);
+        array::from_fn(|index| totals.values[index])
+    }
+
+    /// Exchanges one half of what is left with the lane at `DISTANCE`, and adds the other.
+    #[inline(always)]
+    fn halve<const K: usize, const DISTANCE: usize>(self, totals: &mut Row<K>) {
+        if DISTANCE >= L {
+            return;
+        }
+        let (half, is_upper) = (DISTANCE * V, self.lane() as usize & DISTANCE != 0);
+        each::<K>(|column| {
+            if column < half {
+                let (low, high) = (totals.values[column], totals.values[column + half]);
+                let (own, other) = if is_upper { (high, low) } else { (low, high) };
+                totals.values[column] = own + self.machine().shuffle_xor(self.members(), other, DISTANCE as u32);
+            }
+        });
+    }
+}
+
+/// A system of equations while it is solved.
+///
+/// Rows turn by one column with every step, so that the pivot stands in a column that is known when this is compiled; after `K` steps each
+/// is back in its place.
+struct Elimination<M, const K: usize, const L: usize, const V: usize> {
+    group: Group<M, L, V>,
+    rows: [Row<K>; V],
+    right: [f32; V],
+}
+
+impl<M: Machine, const K: usize, const L: usize, const V: usize> Elimination<M, K, L, V> {
+    /// Eliminates what is below the diagonal. Returns the reciprocals of the pivots of the lane's rows.
+    #[inline(always)]
+    fn forward(&mut self) -> [f32; V] {
+        let mut pivots = [0.0; V];
+        let mut owner = 0;
+        while owner < L {
+            each::<V>(|index| {
+                let pivot = reciprocal(self.group.of_lane(self.rows[index].values[0], owner));
+                if self.group.lane() as usize == owner {
+                    pivots[index] = pivot;
+                }
+                self.eliminate(owner, index, pivot);
+            });
+            owner += 1;
+        }
+        pivots
+    }
+
+    /// Takes row `index` of lane `owner` from all later rows, and turns every row to the left.
+    #[inline(always)]
+    fn eliminate(&mut self, owner: usize, index: usize, pivot: f32) {
+        let (group, right) = (self.group, self.group.of_lane(self.right[index], owner));
+        let factors: [f32; V] = array::from_fn(|own| {
+            let is_later = group.first_feature() as usize + own > owner * V + index;
+            if is_later { self.rows[own].values[0] * pivot } else { 0.0 }
+        });
+        let firsts: [f32; V] = array::from_fn(|own| self.rows[own].values[0]);
+        each::<K>(|column| {
+            if column > 0 {
+                let value = group.of_lane(self.rows[index].values[column], owner);
+                each::<V>(|own| {
+                    self.rows[own].values[column - 1] = self.rows[own].values[column] - factors[own] * value;
+                });
+            }
+        });
+        each::<V>(|own| {
+            self.rows[own].values[K - 1] = firsts[own];
+            self.right[own] -= factors[own] * right;
+        });
+    }
+
+    /// Solves what `forward` has left, from the last row to the first. `right` becomes the solution.
+    #[inline(always)]
+    fn backward(&mut self, pivots: [f32; V]) {
+        let mut owner = L;
+        while owner > 0 {
+            owner -= 1;
+            each::<V>(|step| self.substitute(owner, V - 1 - step, &pivots));
+        }
+    }
+
+    /// Computes the solution of row `index` of lane `owner`, takes it from all earlier rows, and turns every row to the right.
+    #[inline(always)]
+    fn substitute(&mut self, owner: usize, index: usize, pivots: &[f32; V]) {
+        let group = self.group;
+        let solution = group.of_lane(self.right[index] * pivots[index], owner);
+        each::<V>(|own| {
+            let (row, current) = (group.first_feature() as usize + own, owner * V + index);
+            let last = self.rows[own].values[K - 1];
+            let earlier = if row < current { self.right[own] - last * solution } else { self.right[own] };
+            self.right[own] = if row == current { solution } else { earlier };
+            let mut turned = last;
+            each::<K>(|column| core::mem::swap(&mut turned, &mut self.rows[own].values[column]));
+        });
+    }
+}
+
+/// One step of the inversion in place, with the pivot in row `index` of lane `owner`; every row turns to the left by one column.
+#[inline(always)]
+fn exchange_pivot<M: Machine, const K: usize, const L: usize, const V: usize>(
+    group: Group<M, L, V>,
+    rows: &mut [Row<K>; V],
+    owner: usize,
+    index: usize,
+) {
+    let pivot = reciprocal(group.of_lane(rows[index].values[0], owner));
+    let is_pivot = |own: usize| group.lane() as usize == owner && own == index;
+    // The pivot's row becomes itself times the reciprocal, which is nothing less -1 times that.
+    let factors: [f32; V] = array::from_fn(|own| if is_pivot(own) { -1.0 } else { rows[own].values[0] });
+    each::<K>(|column| {
+        if column > 0 {
+            let value = group.of_lane(rows[index].values[column], owner) * pivot;
+            each::<V>(|own| {
+                let before = if is_pivot(own) { 0.0 } else { rows[own].values[column] };
+                rows[own].values[column - 1] = before - factors[own] * value;
+            });
+        }
+    });
+    each::<V>(|own| rows[own].values[K - 1] = -factors[own] * pivot);
+}
+
+/// The reciprocal of a pivot; NaN where the matrix is not positive definite.
+#[inline(always)]
+fn reciprocal(pivot: f32) -> f32 {
+    if pivot > 0.0 { 1.0 / pivot } else { f32::NAN }
+}

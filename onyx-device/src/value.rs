@@ -1,0 +1,354 @@
+//! What a property has for one feature: a float, or the row of a matrix.
+
+use core::array;
+
+use crate::block::Block;
+use crate::group::Group;
+use crate::machine::Machine;
+use crate::operator::{Operator, Sum};
+use crate::row::Row;
+use crate::unrolled::each;
+
+/// The value of one feature: floats alone, without padding between them.
+///
+/// # Safety of the memory operations
+/// The pointer is to the values of `L * V` features, one after the other, aligned as [`Machine`] says. Stores need that no other group
+/// writes them at the same time.
+pub trait Value: Copy + 'static {
+    /// All floats zero.
+    const ZERO: Self;
+    /// How many floats it is.
+    const FLOATS: usize;
+
+    /// The identity of an operator.
+    fn identity<O: Operator>() -> Self;
+
+    /// Both contributions together, float by float.
+    fn combine<O: Operator>(self, other: Self) -> Self;
+
+    /// What turns a total with the contribution `before` into one with this.
+    fn change<O: Operator>(self, before: Self) -> Self;
+
+    /// Whether a change cannot be combined into this total, which must then be computed anew.
+    fn refuses<O: Operator>(self, change: Self) -> bool;
+
+    /// The value that lane `lane ^ lane_mask` of the warp passed. Every lane of the warp must arrive.
+    fn shuffle_xor<M: Machine>(self, machine: M, lane_mask: u32) -> Self;
+
+    /// Loads the lane's values.
+    ///
+    /// # Safety
+    /// As said at [`Value`].
+    unsafe fn load<M: Machine, const L: usize, const V: usize>(group: Group<M, L, V>, from: *const f32) -> [Self; V];
+
+    /// Stores the lane's values.
+    ///
+    /// # Safety
+    /// As said at [`Value`].
+    unsafe fn store<M: Machine, const L: usize, const V: usize>(group: Group<M, L, V>, to: *mut f32, values: [Self; V]);
+
+    /// Combines the lane's values into memory atomically.
+    ///
+    /// # Safety
+    /// As said at [`Value`].
+    unsafe fn reduce<O: Operator, M: Machine, const L: usize, const V: usize>(
+        group: Group<M, L, V>,
+        to: *mut f32,
+        values: [Self; V],
+    );
+
+    /// Combines the lane's changes into those in memory atomically.
+    ///
+    /// # Safety
+    /// As said at [`Value`].
+    unsafe fn change_in_memory<O: Operator, M: Machine, const L: usize, const V: usize>(
+        group: Group<M, L, V>,
+        to: *mut f32,
+        changes: [Self; V],
+    );
+
+    /// Stores the lane's values in the block's shared memory, whose part for the group begins with float `at`.
+    ///
+    /// # Safety
+    /// As [`Block::store_shared`].
+    unsafe fn store_shared<M: Block, const L: usize, const V: usize>(group: Group<M, L, V>, at: u32, values: [Self; V]);
+
+    /// Loads them.
+    ///
+    /// # Safety
+    /// As [`Block::load_shared`].
+    unsafe fn load_shared<M: Block, const L: usize, const V: usize>(group: Group<M, L, V>, at: u32) -> [Self; V];
+}
+
+/// Values of one type as those of another, which is the same one: nothing if it is not.
+#[inline(always)]
+pub fn cast<X: Value, Y: Value, const V: usize>(values: [X; V]) -> Option<[Y; V]> {
+    if X::FLOATS == Y::FLOATS {
+        // SAFETY: values are nothing but floats, and both have as many.
+        Some(unsafe { core::mem::transmute_copy(&values) })
+    } else {
+        None
+    }
+}
+
+impl Value for f32 {
+    const ZERO: Self = 0.0;
+    const FLOATS: usize = 1;
+
+    #[inline(always)]
+    fn identity<O: Operator>() -> Self {
+        O::IDENTITY
+    }
+
+    #[inline(always)]
+    fn combine<O: Operator>(self, other: Self) -> Self {
+        O::combine(self, other)
+    }
+
+    #[inline(always)]
+    fn change<O: Operator>(self, before: Self) -> Self {
+        O::change(self, before)
+    }
+
+    #[inline(always)]
+    fn refuses<O: Operator>(self, change: Self) -> bool {
+        O::refuses(self, change)
+    }
+
+    #[inline(always)]
+    fn shuffle_xor<M: Machine>(self, machine: M, lane_mask: u32) -> Self {
+        machine.shuffle_xor(u32::MAX, self, lane_mask)
+    }
+
+    #[inline(always)]
+    unsafe fn load<M: Machine, const L: usize, const V: usize>(group: Group<M, L, V>, from: *const f32) -> [Self; V] {
+        // SAFETY: the caller's.
+        unsafe { group.load_row(from) }
+    }
+
+    #[inline(always)]
+    unsafe fn store<M: Machine, const L: usize, const V: usize>(
+        group: Group<M, L, V>,
+        to: *mut f32,
+        values: [Self; V],
+    ) {
+        // SAFETY: the caller's.
+        unsafe { group.store_row(to, values) }
+    }
+
+    #[inline(always)]
+    unsafe fn reduce<O: Operator, M: Machine, const L: usize, const V: usize>(
+        group: Group<M, L, V>,
+        to: *mut f32,
+        values: [Self; V],
+    ) {
+        // SAFETY: the caller's.
+        unsafe { group.reduce_row::<O>(to, values) }
+    }
+
+    #[inline(always)]
+    unsafe fn change_in_memory<O: Operator, M: Machine, const L: usize, const V: usize>(
+        group: Group<M, L, V>,
+        to: *mut f32,
+        changes: [Self; V],
+    ) {
+        // SAFETY: the caller's.
+        unsafe { group.change_row::<O>(to, changes) }
+    }
+
+    #[inline(always)]
+    unsafe fn store_shared<M: Block, const L: usize, const V: usize>(
+        group: Group<M, L, V>,
+        at: u32,
+        values: [Self; V],
+    ) {
+        // SAFETY: the caller's.
+        unsafe { group.machine().store_shared(at + group.first_feature(), values) }
+    }
+
+    #[inline(always)]
+    unsafe fn load_shared<M: Block, const L: usize, const V: usize>(group: Group<M, L, V>, at: u32) -> [Self; V] {
+        // SAFETY: the caller's.
+        unsafe { group.machine().load_shared(at + group.first_feature()) }
+    }
+}
+
+/// The floats of one access to memory, as far as a row has them.
+const QUAD: usize = 4;
+
+impl<const K: usize> Value for Row<K> {
+    const ZERO: Self = Row::ZERO;
+    const FLOATS: usize = K;
+
+    #[inline(always)]
+    fn identity<O: Operator>() -> Self {
+        Self { values: [O::IDENTITY; K] }
+    }
+
+    #[inline(always)]
+    fn combine<O: Operator>(self, other: Self) -> Self {
+        self.zip(other, O::combine)
+    }
+
+    #[inline(always)]
+    fn change<O: Operator>(self, before: Self) -> Self {
+        self.zip(before, O::change)
+    }
+
+    #[inline(always)]
+    fn refuses<O: Operator>(self, change: Self) -> bool {
+        let mut any = false;
+        each::<K>(|column| any |= O::refuses(self.values[column], change.values[column]));
+        any
+    }
+
+    #[inline(always)]
+    fn shuffle_xor<M: Machine>(self, machine: M, lane_mask: u32) -> Self {
+        self.map(|value| machine.shuffle_xor(u32::MAX, value, lane_mask))
+    }
+
+    #[inline(always)]
+    unsafe fn load<M: Machine, const L: usize, const V: usize>(group: Group<M, L, V>, from: *const f32) -> [Self; V] {
+        // SAFETY: the lane's rows lie inside the matrix.
+        array::from_fn(|index| unsafe { load_row(group.machine(), from.add(start::<M, K, L, V>(group, index))) })
+    }
+
+    #[inline(always)]
+    unsafe fn store<M: Machine, const L: usize, const V: usize>(
+        group: Group<M, L, V>,
+        to: *mut f32,
+        values: [Self; V],
+    ) {
+        let mut index = 0;
+        while index < V {
+            // SAFETY: the lane's rows lie inside the matrix.
+            unsafe { store_row(group.machine(), to.add(start::<M, K, L, V>(group, index)), values[index]) };
+            index += 1;
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn reduce<O: Operator, M: Machine, const L: usize, const V: usize>(
+        group: Group<M, L, V>,
+        to: *mut f32,
+        values: [Self; V],
+    ) {
+        let mut index = 0;
+        while index < V {
+            // SAFETY: the lane's rows lie inside the matrix.
+            unsafe { reduce_row::<O, M, K>(group.machine(), to.add(start::<M, K, L, V>(group, index)), values[index]) };
+            index += 1;
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn change_in_memory<O: Operator, M: Machine, const L: usize, const V: usize>(
+        group: Group<M, L, V>,
+        to: *mut f32,
+        changes: [Self; V],
+    ) {
+        // SAFETY: the caller's. Matrices are reduced by sums, whose changes are sums.
+        unsafe { Self::reduce::<O, M, L, V>(group, to, changes) }
+    }
+
+    #[inline(always)]
+    unsafe fn store_shared<M: Block, const L: usize, const V: usize>(
+        group: Group<M, L, V>,
+        at: u32,
+        values: [Self; V],
+    ) {
+        each::<V>(|index| {
+            let start = at + start::<M, K, L, V>(group, index) as u32;
+            each::<K>(|column| {
+                // SAFETY: the caller's.
+                unsafe { group.machine().store_shared(start + column as u32, [values[index].values[column]]) }
+            });
+        });
+    }
+
+    #[inline(always)]
+    unsafe fn load_shared<M: Block, const L: usize, const V: usize>(group: Group<M, L, V>, at: u32) -> [Self; V] {
+        array::from_fn(|index| {
+            let start = at + start::<M, K, L, V>(group, index) as u32;
+            Row::from_columns(|column| {
+                // SAFETY: the caller's.
+                let [value] = unsafe { group.machine().load_shared(start + column as u32) };
+                value
+            })
+        })
+    }
+}
+
+/// Where the row of the lane's feature `index` begins in a matrix.
+#[inline(always)]
+fn start<M: Machine, const K: usize, const L: usize, const V: usize>(group: Group<M, L, V>, index: usize) -> usize {
+    const { assert!(K == L * V, "a matrix has as many rows as a group has features") };
+    (group.first_feature() as usize + index) * K
+}
+
+#[inline(always)]
+unsafe fn load_row<M: Machine, const K: usize>(machine: M, from: *const f32) -> Row<K> {
+    if K < QUAD {
+        // SAFETY: the caller's.
+        return Row { values: unsafe { machine.load(from) } };
+    }
+    let mut row = Row::ZERO;
+    each::<K>(|column| {
+        if column % QUAD == 0 {
+            // SAFETY: a row of four floats and more has a multiple of four.
+            let quad: [f32; QUAD] = unsafe { machine.load(from.add(column)) };
+            for (offset, value) in quad.into_iter().enumerate() {
+                row.values[column + offset] = value;
+            }
+        }
+    });
+    row
+}
+
+#[inline(always)]
+unsafe fn store_row<M: Machine, const K: usize>(machine: M, to: *mut f32, row: Row<K>) {
+    if K < QUAD {
+        // SAFETY: the caller's.
+        return unsafe { machine.store(to, row.values) };
+    }
+    each::<K>(|column| {
+        if column % QUAD == 0 {
+            // SAFETY: as in `load_row`.
+            unsafe { machine.store(to.add(column), quad(&row, column)) }
+        }
+    });
+}
+
+#[inline(always)]
+unsafe fn reduce_row<O: Operator, M: Machine, const K: usize>(machine: M, to: *mut f32, row: Row<K>) {
+    if K < QUAD {
+        // SAFETY: the caller's.
+        return unsafe { O::apply(machine, to, row.values) };
+    }
+    each::<K>(|column| {
+        if column % QUAD == 0 {
+            // SAFETY: as in `load_row`.
+            unsafe { O::apply(machine, to.add(column), quad(&row, column)) }
+        }
+    });
+}
+
+#[inline(always)]
+fn quad<const K: usize>(row: &Row<K>, column: usize) -> [f32; QUAD] {
+    [row.values[column], row.values[column + 1], row.values[column + 2], row.values[column + 3]]
+}
+
+/// A value that may be reduced by an operator.
+#[diagnostic::on_unimplemented(
+    message = "a matrix is reduced by sums alone",
+    label = "write `+=` or `-=`; an elementwise product, minimum or maximum needs a `VertexFeatures<K>` property"
+)]
+pub trait ReducedBy<O: Operator>: Value {}
+
+impl<O: Operator> ReducedBy<O> for f32 {}
+
+impl<const K: usize> ReducedBy<Sum> for Row<K> {}
+
+/// Compiles where the value may be reduced by the operator.
+#[inline(always)]
+pub fn check_reduced_by<X: ReducedBy<O>, O: Operator>() {}
