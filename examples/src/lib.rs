@@ -3,6 +3,7 @@
 #![deny(missing_docs)]
 
 pub mod bench_programs;
+pub mod bench_thesis_folds;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod cli;
 #[cfg(not(target_arch = "nvptx64"))]
