@@ -77,7 +77,7 @@ pub struct VertexScalar<S: Tracking = Untracked> {
 /// `K` floats an edge: `d.message[e][f]`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
-pub struct EdgeFeatures<const K: usize, S: EdgeTracking = Untracked> {
+pub struct EdgeFeatures<const K: usize, S: Tracking = Untracked> {
     current: *mut f32,
     tracking: PhantomData<S>,
 }
@@ -85,7 +85,7 @@ pub struct EdgeFeatures<const K: usize, S: EdgeTracking = Untracked> {
 /// One float an edge: `d.weight[e]`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
-pub struct EdgeScalar<S: EdgeTracking = Untracked> {
+pub struct EdgeScalar<S: Tracking = Untracked> {
     current: *mut f32,
     tracking: PhantomData<S>,
 }

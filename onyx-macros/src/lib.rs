@@ -18,9 +18,9 @@ use crate::parse::function::Kind;
 
 /// Declares the properties of an algorithm.
 ///
-/// Each field is a property: `VertexFeatures<K>`, `VertexScalar`, `EdgeFeatures<K>`, `EdgeScalar` or `Parameter`; the first two may be
-/// `Tracked`. `K` is the number of features, the structure's only generic parameter. Each property gets a key of its name in capitals, such
-/// as `LabelPropagation::SEED`.
+/// Each field is a property: `VertexFeatures<K>`, `VertexScalar`, `VertexMatrix<K>`, `EdgeFeatures<K>`, `EdgeScalar`, `EdgeMatrix<K>`,
+/// `GraphMatrix<K>` or `Parameter`; the first three may be `Tracked`. `K` is the number of features, the structure's only generic parameter.
+/// Each property gets a key of its name in capitals, such as `LabelPropagation::SEED`.
 #[proc_macro_attribute]
 pub fn graph_data(arguments: TokenStream, item: TokenStream) -> TokenStream {
     match syn::parse::<Item>(item.clone()) {

@@ -6,8 +6,8 @@ pub struct Data<const K: usize> {
     message: EdgeFeatures<K, Scratch>,
     seed: VertexFeatures<K>,
     share: VertexFeatures<K, Scratch>,
-    size: VertexScalar<Scratch>,
     sum: VertexFeatures<K>,
+    kept: VertexFeatures<K>,
 }
 
 #[edge_fn]
@@ -50,7 +50,7 @@ fn share<const K: usize>(f: Feature, v: Vertex, d: &mut Data<K>) -> bool {
 
 #[vertex_fn]
 fn take<const K: usize>(f: Feature, v: Vertex, d: &mut Data<K>) -> bool {
-    d.seed[v][f] = d.share[v][f];
+    d.kept[v][f] = d.share[v][f];
     true
 }
 
