@@ -5,6 +5,7 @@
 pub mod belief_propagation;
 pub mod als;
 pub mod bench_programs;
+pub mod bench_thesis_folds;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod cli;
 #[cfg(not(target_arch = "nvptx64"))]
