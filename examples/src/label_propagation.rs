@@ -34,14 +34,14 @@ pub struct LabelPropagation<const K: usize> {
 
 /// Adds the source's label to what arrives at the destination.
 #[edge_fn]
-fn spread<const K: usize>(f: Feature, e: Edge, d: &mut LabelPropagation<K>) -> bool {
+pub fn spread<const K: usize>(f: Feature, e: Edge, d: &mut LabelPropagation<K>) -> bool {
     d.sum[e.dst][f] += d.weight[e] * d.label[e.src][f];
     true
 }
 
 /// Mixes what has arrived with the seed; the vertex has changed if any feature has moved.
 #[vertex_fn]
-fn absorb<const K: usize>(f: Feature, v: Vertex, d: &mut LabelPropagation<K>) -> bool {
+pub fn absorb<const K: usize>(f: Feature, v: Vertex, d: &mut LabelPropagation<K>) -> bool {
     let mixed = d.alpha * normalize(d.sum[v][f]) + (1.0 - d.alpha) * d.seed[v][f];
     let label = normalize(mixed);
     let moved = (label - d.label[v][f]).abs() > d.tolerance;

@@ -6,9 +6,12 @@
 //! rank(v) = (1 − d) / n + d · Σ over edges u → v of rank(u) / out_degree(u)
 //! ```
 //!
+//! Personalised, the walker jumps to some vertices only: 1 / n becomes `restart(v)`, a distribution. How much rank a vertex then has says how
+//! near it is to those.
+//!
 //! Equal edges count each, weights do not count. A vertex without outgoing edges ("dangling") passes nothing on, and so the ranks sum to
-//! less than 1. Spreading what it has evenly over all vertices, as is usual, only makes the constant (1 − d) / n greater, the same at every
-//! vertex; and as the equation is linear, the ranks are then greater by one common factor. So dividing by the sum at the end, on the host,
+//! less than 1. Spreading what it has over the vertices as a jump does, as is usual, only makes (1 − d) · restart(v) greater by a factor that
+//! is the same at every vertex; and as the equation is linear, the ranks are then greater by one common factor. So dividing by the sum at the end, on the host,
 //! gives exactly that PageRank without a sum over all vertices in every iteration.
 
 use onyx_device::prelude::*;
@@ -24,8 +27,8 @@ pub struct PageRank {
     share: VertexScalar<Tracked>,
     /// What arrives by the incoming edges.
     sum: VertexScalar,
-    /// The rank of a vertex at which nothing arrives.
-    teleport: Parameter,
+    /// The rank of the vertex if nothing arrives.
+    teleport: VertexScalar,
     /// How likely the walker follows a link.
     damping: Parameter,
     /// The change of a rank, as a part of it, that is not propagated.
@@ -42,7 +45,7 @@ fn send(e: Edge, d: &mut PageRank) -> bool {
 /// Computes the new rank; the vertex has changed if the rank has by more than the tolerance, as a part of itself.
 #[vertex_fn]
 fn update(v: Vertex, d: &mut PageRank) -> bool {
-    let rank = d.teleport + d.damping * d.sum[v];
+    let rank = d.teleport[v] + d.damping * d.sum[v];
     let moved = (rank - d.rank[v]).abs() > d.tolerance * rank;
     d.rank[v] = rank;
     d.share[v] = rank * d.inverse_out_degree[v];
@@ -55,7 +58,7 @@ foldmap! {
 }
 
 #[host]
-pub use host::{Settings, prepare, ranks, serial, top, verify};
+pub use host::{Settings, personalize, prepare, ranks, serial, top, verify};
 
 #[host]
 mod host {
@@ -84,23 +87,44 @@ mod host {
         }
     }
 
-    /// The store a run starts from: every vertex has the rank 1 / n.
+    /// The store a run starts from: the walker jumps to every vertex alike, and every vertex has the rank 1 / n.
     ///
     /// # Errors
     /// `features` is not 1: a rank is one number.
     pub fn prepare(graph: &Graph, features: usize, settings: Settings) -> Result<Store, RunError> {
         let mut store = Store::new(step, graph, features)?;
-        let rank = 1.0 / graph.vertex_count() as f32;
         store.set(PageRank::DAMPING, settings.damping);
-        store.set(PageRank::TELEPORT, (1.0 - settings.damping) * rank);
         store.set(PageRank::TOLERANCE, settings.tolerance);
-        store.scalars_mut(PageRank::RANK).fill(rank);
         for vertex in 0..graph.vertex_count() as u32 {
-            let inverse = inverse_out_degree(graph, vertex) as f32;
-            store.scalars_mut(PageRank::INVERSE_OUT_DEGREE)[vertex as usize] = inverse;
-            store.scalars_mut(PageRank::SHARE)[vertex as usize] = rank * inverse;
+            store.scalars_mut(PageRank::INVERSE_OUT_DEGREE)[vertex as usize] = inverse_out_degree(graph, vertex) as f32;
         }
+        start(&mut store, &vec![1.0 / graph.vertex_count() as f32; graph.vertex_count()]);
         Ok(store)
+    }
+
+    /// Lets the walker jump to `vertices` only, to each as often as its weight says; that is also where the ranks start.
+    ///
+    /// # Panics
+    /// The weights do not sum to more than 0, or there is no such vertex.
+    pub fn personalize(store: &mut Store, vertices: &[(u32, f32)]) {
+        let total: f64 = vertices.iter().map(|&(_, weight)| f64::from(weight)).sum();
+        assert!(total > 0.0, "the walker must jump somewhere");
+        let mut restart = vec![0.0; store.scalars(PageRank::RANK).len()];
+        for &(vertex, weight) in vertices {
+            restart[vertex as usize] += (f64::from(weight) / total) as f32;
+        }
+        start(store, &restart);
+    }
+
+    /// Sets where the walker jumps and starts, by the distribution `restart`.
+    fn start(store: &mut Store, restart: &[f32]) {
+        let damping = store.get(PageRank::DAMPING);
+        store.scalars_mut(PageRank::RANK).copy_from_slice(restart);
+        for (vertex, rank) in restart.iter().enumerate() {
+            store.scalars_mut(PageRank::TELEPORT)[vertex] = (1.0 - damping) * rank;
+            let inverse = store.scalars(PageRank::INVERSE_OUT_DEGREE)[vertex];
+            store.scalars_mut(PageRank::SHARE)[vertex] = rank * inverse;
+        }
     }
 
     /// The part of a rank that each outgoing edge gets; zero where there is none.
@@ -127,24 +151,26 @@ mod host {
     /// Compares the ranks in `store` with those of as many serial iterations: the sum of all differences.
     pub fn verify(graph: &Graph, store: &Store, report: &Report) -> Verification {
         let damping = f64::from(store.get(PageRank::DAMPING));
-        let expected = serial(graph, damping, report.iterations.len());
+        let expected = serial(graph, store, report.iterations.len());
         let difference = ranks(store).iter().zip(&expected).map(|(found, expected)| (found - expected).abs()).sum();
         let tolerance = f64::from(store.get(PageRank::TOLERANCE));
         Verification { difference, allowed: allowed(graph, report, damping, tolerance) }
     }
 
-    /// The ranks after `iterations` of the equation in 64-bit floats on one thread; they sum to 1.
-    pub fn serial(graph: &Graph, damping: f64, iterations: usize) -> Vec<f64> {
+    /// The ranks after `iterations` of the equation in 64-bit floats on one thread, with the jumps of `store`; they sum to 1.
+    pub fn serial(graph: &Graph, store: &Store, iterations: usize) -> Vec<f64> {
         let vertices = graph.vertex_count() as u32;
         let inverse: Vec<f64> = (0..vertices).map(|vertex| inverse_out_degree(graph, vertex)).collect();
-        let teleport = (1.0 - damping) / f64::from(vertices);
-        let mut rank = vec![1.0 / f64::from(vertices); vertices as usize];
+        let damping = f64::from(store.get(PageRank::DAMPING));
+        let restart = normalized(store.scalars(PageRank::TELEPORT).iter().map(|&jump| f64::from(jump)).collect());
+        let teleport: Vec<f64> = restart.iter().map(|share| (1.0 - damping) * share).collect();
+        let mut rank = restart;
         for _ in 0..iterations {
             let mut sum = vec![0.0; rank.len()];
             graph.edges().for_each(|(_, source, destination)| {
                 sum[destination as usize] += rank[source as usize] * inverse[source as usize];
             });
-            rank = sum.into_iter().map(|sum| teleport + damping * sum).collect();
+            rank = sum.iter().zip(&teleport).map(|(sum, teleport)| teleport + damping * sum).collect();
         }
         normalized(rank)
     }

@@ -5,7 +5,7 @@ mod command;
 use std::io::Write;
 use std::process::Command;
 
-use command::{BOTH, Folder, LABEL_PROPAGATION, PAGERANK, refused, run};
+use command::{BOTH, Folder, LABEL_PROPAGATION, MULTI_MANIFOLD_RANKING, MULTIMODAL_LEARNING, PAGERANK, refused, run};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
@@ -104,6 +104,85 @@ fn labels_that_do_not_fit() {
     option_refused(LABEL_PROPAGATION, &["--labels", &folder.path("none")], "cannot read labels");
     option_refused(LABEL_PROPAGATION, &["--labels", &folder.path("")], "cannot read labels");
     option_refused(LABEL_PROPAGATION, &["--known", &folder.path("none")], "cannot read labels");
+}
+
+#[test]
+fn edges_without_their_numbers() {
+    let folder = Folder::new();
+    let cases = [
+        (
+            "1 2 0.5 1\n2 3 0.5\n",
+            "graph:2: expected 2 numbers behind the vertex ids, and found 1",
+            ":1: 2 weights are no",
+        ),
+        ("1 2\n", "graph:1: expected \"source destination weight", "graph:1: expected \"source destination weight"),
+        ("# one\n1\n", "graph:2: expected \"source", "graph:2: expected \"source"),
+        ("1 two 1\n", "graph:1: \"two\" is not a vertex id", "graph:1: \"two\" is not a vertex id"),
+        ("1 -2 1\n", "\"-2\" is not a vertex id", "\"-2\" is not a vertex id"),
+        ("1 2 1 1 1 x\n", ":1: \"x\" is not a finite number", ":1: \"x\" is not a finite number"),
+        ("1 2 1e39\n", ":1: \"1e39\" is not a finite number", ":1: \"1e39\" is not a finite number"),
+        ("# none\n", "graph holds no line", "graph holds no line"),
+    ];
+    for (content, vector, matrix) in cases {
+        let graph = folder.file("graph", content);
+        option_refused(MULTI_MANIFOLD_RANKING, &["--graph", &graph], vector);
+        option_refused(MULTIMODAL_LEARNING, &["--graph", &graph], matrix);
+    }
+    let graph = folder.file("graph", "1 2 1 1\n2 1 1 -0.5\n");
+    option_refused(MULTI_MANIFOLD_RANKING, &["--graph", &graph], "graph:2: the weight -0.5 is below 0");
+    let wide = folder.file("graph", format!("1 2{}\n", " 1".repeat(33 * 33)));
+    option_refused(MULTIMODAL_LEARNING, &["--graph", &wide], "ask for 1 to 32");
+    for binary in [MULTI_MANIFOLD_RANKING, MULTIMODAL_LEARNING] {
+        option_refused(binary, &["--graph", &folder.path("none")], "cannot read");
+        option_refused(binary, &["--graph", &graph, "--cache", &folder.path("cache")], "an edge has several");
+        option_refused(binary, &["--features", "7"], "have weights for");
+        option_refused(binary, &["--features", "0"], "ask for 1 to");
+        option_refused(binary, &["--generate", "rmat:4", "--features", "4096"], "ask for 1 to");
+        option_refused(binary, &["--alpha", "1"], "a number between 0 and 1");
+    }
+}
+
+#[test]
+fn vertices_without_their_numbers() {
+    let folder = Folder::new();
+    let graph = folder.file("graph", "1 2 1 1 1 1\n");
+    let cases = [
+        ("1 1 1 1\n1 1 1 1\n", "rows:2: "),
+        ("3 1 1\n", "rows:1: the graph has no vertex 3"),
+        ("one 1 1\n", "rows:1: \"one\" is not a vertex id"),
+        ("1 1 1 1 nan\n", "rows:1: "),
+        ("2\n", "rows:1: expected "),
+        ("\n", "rows holds no line"),
+    ];
+    for (content, reason) in cases {
+        let rows = folder.file("rows", content);
+        if content.starts_with("1 1 1 1\n") {
+            let square = folder.file("square", "1 2 1 1 1\n");
+            option_refused(
+                MULTI_MANIFOLD_RANKING,
+                &["--graph", &square, "--queries", &rows],
+                "stands on an earlier line",
+            );
+        } else {
+            option_refused(MULTI_MANIFOLD_RANKING, &["--graph", &graph, "--queries", &rows], reason);
+            option_refused(MULTIMODAL_LEARNING, &["--graph", &graph, "--seeds", &rows], reason);
+        }
+    }
+    option_refused(
+        MULTI_MANIFOLD_RANKING,
+        &["--graph", &graph, "--query", "9"],
+        "--query 9: the graph has no vertex 9",
+    );
+    option_refused(PAGERANK, &["--restart", "1,99"], "--restart 99: the graph has no vertex 99");
+    for (content, reason) in [
+        ("1 1\n2 -1\n", "restart:2: the weight -1 is below 0"),
+        ("1 0\n", "sum to 0"),
+        ("1\n", "restart:1: expected 1 numbers"),
+        ("99 1\n", "no vertex 99"),
+    ] {
+        let restart = folder.file("restart", content);
+        option_refused(PAGERANK, &["--personalize", &restart], reason);
+    }
 }
 
 #[test]

@@ -34,6 +34,7 @@ pub mod reduction;
 pub mod registers;
 pub mod row;
 pub mod run;
+pub mod scalar;
 pub mod schedule;
 pub mod split;
 pub mod stage;

@@ -32,6 +32,20 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
         })
     }
 
+    /// The matrix times a vector, with the greatest product of each row in place of their sum. NaN is left out.
+    #[inline(always)]
+    pub fn max_matvec<const K: usize>(self, matrix: [Row<K>; V], x: [f32; V]) -> [f32; V] {
+        let x = self.gathered::<K>(x);
+        array::from_fn(|index| {
+            let mut greatest = f32::NEG_INFINITY;
+            each::<K>(|column| {
+                let product = matrix[index].values[column] * x.values[column];
+                greatest = greatest.max(if self.is_feature(column) { product } else { f32::NEG_INFINITY });
+            });
+            if self.is_live(index) { greatest } else { 0.0 }
+        })
+    }
+
     /// The transposed matrix times a vector.
     #[inline(always)]
     pub fn transpose_matvec<const K: usize>(self, matrix: [Row<K>; V], x: [f32; V]) -> [f32; V] {

@@ -185,6 +185,19 @@ pub const fn vertices(stages: &[StageAccess]) -> VertexAccess {
     all
 }
 
+/// The properties of vertices and edges that functions of a stage write or reduce into.
+pub const fn written(stages: &[StageAccess]) -> u64 {
+    let (edges, vertices) = (edges(stages), vertices(stages));
+    edges.writes_edge | edges.reduces | vertices.writes
+}
+
+/// The properties of vertices and edges that functions of a stage reach in any way.
+pub const fn reached(stages: &[StageAccess]) -> u64 {
+    let (edges, vertices) = (edges(stages), vertices(stages));
+    let reads = edges.reads_source | edges.reads_destination | edges.reads_edge | edges.reads_reverse | vertices.reads;
+    written(stages) | reads
+}
+
 /// Whether any stage has edge functions, and whether any has vertex functions.
 pub const fn kinds(stages: &[StageAccess]) -> (bool, bool) {
     let (mut kinds, mut index) = ((false, false), 0);

@@ -75,7 +75,7 @@ pub const FOLD_DATA_WITHOUT_WIDTH: &str =
 pub const FOLD_OPTION: &str =
     "the options of a fold are `features = [1, 2, 4]`, `features_per_lane = 1` and `edges = active`";
 /// A number of features that no lane can have.
-pub const FEATURES_PER_LANE: &str = "a lane has 1, 2 or 4 features of a row: `features_per_lane = 1`";
+pub const FEATURES_PER_LANE: &str = "a lane has 1, 2, 4 or `all` features of a row: `features_per_lane = 1`";
 /// Something else than `active` and `all`.
 pub const FOLD_EDGES: &str = "write `edges = active` or `edges = all`";
 /// A word before the list of functions.

@@ -1,4 +1,5 @@
-"""Golden PageRanks, by networkx: of Zachary's karate club in full, of SNAP's wiki-Vote its 20 highest and sums.
+"""Golden PageRanks, by networkx: of Zachary's karate club in full, of SNAP's wiki-Vote its 20 highest and sums; personalised, of the club and
+of a directed graph in which some vertices have no outgoing edge.
 
 Command:  python tests/golden/pagerank.py $ONYX_DATA
 Made with Python 3.11, networkx 3.6.1, numpy 2.4.6, scipy 1.17.1; the files say which versions wrote them.
@@ -36,8 +37,10 @@ def header():
     }
 
 
-def ranks(graph):
-    return networkx.pagerank(graph, alpha=DAMPING, tol=TOLERANCE, max_iter=10000, weight=None)
+def ranks(graph, personalization=None):
+    return networkx.pagerank(
+        graph, alpha=DAMPING, personalization=personalization, tol=TOLERANCE, max_iter=10000, weight=None
+    )
 
 
 def write(name, content):
@@ -48,6 +51,23 @@ def karate():
     found = ranks(networkx.karate_club_graph())
     # networkx numbers the members from 0, the literature from 1.
     write("pagerank_karate.json", {"ranks": {str(member + 1): rank for member, rank in sorted(found.items())}})
+
+
+def personalized():
+    club = networkx.relabel_nodes(networkx.karate_club_graph(), lambda member: member + 1)
+    directed = networkx.gnp_random_graph(60, 0.03, seed=7, directed=True)
+    directed.remove_nodes_from(list(networkx.isolates(directed)))
+    dangling = [vertex for vertex in directed if directed.out_degree(vertex) == 0]
+    cases = {"karate": (club, {5: 1, 17: 3}), "directed": (directed, {min(dangling): 2, 3: 1, 40: 0.5})}
+    content = {
+        name: {
+            "edges": [] if name == "karate" else sorted(graph.edges()),
+            "restart": {str(vertex): weight for vertex, weight in restart.items()},
+            "ranks": {str(vertex): rank for vertex, rank in sorted(ranks(graph, restart).items())},
+        }
+        for name, (graph, restart) in cases.items()
+    }
+    write("pagerank_personalized.json", content)
 
 
 def wiki_vote(data):
@@ -69,4 +89,5 @@ def wiki_vote(data):
 
 if __name__ == "__main__":
     karate()
+    personalized()
     wiki_vote(Path(sys.argv[1]))

@@ -3,11 +3,16 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
-use onyx_examples::{label_propagation, pagerank};
+use onyx_examples::{label_propagation, multi_manifold_ranking, multimodal_learning, pagerank};
 use onyx_runtime::graph::{Graph, LoadOptions};
 use onyx_runtime::{Backend, Direction, Options, Status};
 
 use crate::{check, graphs};
+
+/// The widest rows of matrices that are compiled.
+const MATRIX_FEATURES: usize = 32;
+/// Graphs of more edges have no matrices here: they would not fit the memory.
+const MATRIX_EDGES: usize = 1 << 20;
 
 fn options(backend: Backend, direction: Option<Direction>, iterations: usize) -> Options {
     Options { direction, ..check::options(backend, iterations) }
@@ -37,9 +42,61 @@ pub fn ranks_agree(graph: &Graph, backend: Backend, direction: Option<Direction>
     }
 }
 
-/// Both algorithms in every direction.
+/// PageRank with restarts at two vertices agrees with as many serial iterations.
+pub fn personal_ranks_agree(graph: &Graph, backend: Backend, direction: Option<Direction>, iterations: usize) {
+    let mut store = pagerank::prepare(graph, 1, pagerank::Settings::default()).expect("a compiled width");
+    if let Some(last) = (graph.vertex_count() as u32).checked_sub(1) {
+        pagerank::personalize(&mut store, &[(0, 3.0), (last / 2, 1.0)]);
+        let report = check::run(graph, &mut store, pagerank::step, &options(backend, direction, iterations));
+        let verification = pagerank::verify(graph, &store, &report);
+        assert!(verification.agrees(), "personalised PageRank on {backend}, {direction:?}: {verification:?}");
+    }
+}
+
+/// Multi-manifold ranking from a few queries agrees with as many serial iterations.
+pub fn manifolds_agree(
+    graph: &Graph,
+    features: usize,
+    backend: Backend,
+    direction: Option<Direction>,
+    iterations: usize,
+) {
+    let (weights, queries) = numbers(graph, features, features, 0.0);
+    let settings = multi_manifold_ranking::Settings::default();
+    let mut store = multi_manifold_ranking::prepare(graph, &weights, &queries, features, settings).expect("a width");
+    let options = options(backend, direction, iterations);
+    let report = check::run(graph, &mut store, multi_manifold_ranking::step, &options);
+    let verification = multi_manifold_ranking::verify(graph, &store, &report);
+    assert!(verification.agrees(), "multi-manifold ranking on {backend}, {direction:?}: {verification:?}");
+}
+
+/// Multimodal learning from a few seeds agrees with as many serial iterations.
+pub fn modes_agree(graph: &Graph, features: usize, backend: Backend, direction: Option<Direction>, iterations: usize) {
+    let (matrices, seeds) = numbers(graph, features * features, features, -0.5);
+    let settings = multimodal_learning::Settings::default();
+    let mut store = multimodal_learning::prepare(graph, &matrices, &seeds, features, settings).expect("a width");
+    let options = options(backend, direction, iterations);
+    let report = check::run(graph, &mut store, multimodal_learning::step, &options);
+    let verification = multimodal_learning::verify(graph, &store, &report);
+    assert!(verification.agrees(), "multimodal learning on {backend}, {direction:?}: {verification:?}");
+}
+
+/// Numbers from `least` to `least + 1` for each edge, some of them 0, and for every ninth vertex.
+pub fn numbers(graph: &Graph, length: usize, features: usize, least: f32) -> (Vec<f32>, Vec<(u32, Vec<f32>)>) {
+    let number = |index: usize| if index % 5 == 0 { 0.0 } else { least + (index * 37 % 101) as f32 / 101.0 };
+    let start = |vertex: u32| (vertex, (0..features).map(|f| number(vertex as usize + 3 * f + 1)).collect());
+    let edges = (0..graph.edge_count() * length).map(number).collect();
+    (edges, (0..graph.vertex_count() as u32).step_by(9).map(start).collect())
+}
+
+/// All algorithms in every direction.
 pub fn agree(graph: &Graph, features: usize, backend: Backend, iterations: usize) {
     for direction in check::DIRECTIONS {
+        personal_ranks_agree(graph, backend, direction, iterations);
+        manifolds_agree(graph, features, backend, direction, iterations);
+        if features <= MATRIX_FEATURES && graph.edge_count() <= MATRIX_EDGES {
+            modes_agree(graph, features, backend, direction, iterations);
+        }
         labels_agree(graph, features, backend, direction, iterations);
         ranks_agree(graph, backend, direction, iterations);
     }

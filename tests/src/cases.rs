@@ -1,14 +1,14 @@
 //! Every program with a start of its own, for checks that compare a run with another run.
 
 use onyx_device::Fold;
-use onyx_examples::{label_propagation, pagerank};
+use onyx_examples::{label_propagation, multi_manifold_ranking, multimodal_learning, pagerank};
 use onyx_runtime::graph::Graph;
 use onyx_runtime::{Direction, Options, Report, Store};
 
 use crate::matrices::{Factors, factorize};
 use crate::programs::{Decay, Degrees, Gates, Mixture, Tide, decay, degrees, mix};
 use crate::registers::{Ripple, ripple};
-use crate::{check, gates, linear, relay, tide};
+use crate::{algorithms, check, gates, linear, relay, tide};
 
 /// What a run reports, and the values that it leaves.
 #[derive(Debug)]
@@ -23,12 +23,14 @@ pub struct Outcome {
 pub type Case = (&'static str, bool, fn(&Graph, &Options) -> Outcome);
 
 /// All programs.
-pub const CASES: [Case; 9] = [
+pub const CASES: [Case; 11] = [
     ("mix", false, run_mix),
     ("decay", false, run_decay),
     ("degrees", false, run_degrees),
     ("pagerank", true, run_pagerank),
     ("label propagation", true, run_label_propagation),
+    ("multi-manifold ranking", true, run_multi_manifold_ranking),
+    ("multimodal learning", true, run_multimodal_learning),
     ("tide", true, run_tide),
     ("ripple", true, run_ripple),
     ("gates", true, run_gates),
@@ -111,6 +113,24 @@ fn run_factorize(graph: &Graph, options: &Options) -> Outcome {
     let mut store = linear::factors_store(factorize, graph, 3);
     store.set(Factors::TOLERANCE, 1e-3);
     outcome(graph, store, factorize, options, |store, vertex| store.row(Factors::FACTOR, vertex).to_vec())
+}
+
+fn run_multi_manifold_ranking(graph: &Graph, options: &Options) -> Outcome {
+    let (weights, queries) = algorithms::numbers(graph, 3, 3, 0.0);
+    let settings = multi_manifold_ranking::Settings { tolerance: 1e-3, ..Default::default() };
+    let store = multi_manifold_ranking::prepare(graph, &weights, &queries, 3, settings).expect("a compiled width");
+    outcome(graph, store, multi_manifold_ranking::step, options, |store, vertex| {
+        store.row(multi_manifold_ranking::MultiManifoldRanking::RANK, vertex).to_vec()
+    })
+}
+
+fn run_multimodal_learning(graph: &Graph, options: &Options) -> Outcome {
+    let (matrices, seeds) = algorithms::numbers(graph, 9, 3, -0.5);
+    let settings = multimodal_learning::Settings { tolerance: 1e-3, ..Default::default() };
+    let store = multimodal_learning::prepare(graph, &matrices, &seeds, 3, settings).expect("a compiled width");
+    outcome(graph, store, multimodal_learning::step, options, |store, vertex| {
+        store.row(multimodal_learning::MultimodalLearning::MODE, vertex).to_vec()
+    })
 }
 
 fn run_tide(graph: &Graph, options: &Options) -> Outcome {

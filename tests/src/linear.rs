@@ -170,7 +170,9 @@ pub fn relations_agree(graph: &Graph, features: usize, place: impl Into<Place>) 
             gathered_agrees(gathered, vertex, arrived, spread);
         }
         let inverse = inverse_of(value);
-        let kept: Vec<f64> = times(&inverse, arrived).iter().zip(times(spread, value)).map(|(a, b)| a + b).collect();
+        let sums = times(&inverse, arrived).into_iter().zip(times(spread, value)).map(|(a, b)| a + b);
+        let greatest = inverse.iter().map(|row| row.iter().zip(value).map(|(a, b)| a * b).fold(f64::MIN, f64::max));
+        let kept: Vec<f64> = sums.zip(greatest).map(|(sum, greatest)| sum + greatest).collect();
         assert_close("kept", store.row(Relations::KEPT, vertex), &kept);
         for row in 0..features {
             assert_close("inverse", store.matrix_row(Relations::INVERSE, vertex, row), &inverse[row]);

@@ -89,7 +89,7 @@ pub fn invert<const K: usize>(f: Feature, v: Vertex, d: &mut Relations<K>) -> bo
     matrix += -0.25 * outer(1.0, 1.0) + diagonal(f.index() as f32 + 6.0);
     let inverse = inverse(matrix);
     d.inverse[v][f] = inverse;
-    d.kept[v][f] = matvec(inverse, d.arrived[v][f]) + matvec(row, value);
+    d.kept[v][f] = matvec(inverse, d.arrived[v][f]) + matvec(row, value) + max_matvec(inverse, value);
     false
 }
 

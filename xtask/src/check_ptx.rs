@@ -16,7 +16,7 @@ use crate::ptxas;
 use crate::registers::{Difference, Row};
 use crate::test::is_ci;
 use crate::usage::Usage;
-use crate::{loads, registers, shape};
+use crate::{loads, local, registers, shape};
 
 /// The first compute capability with `red.global.add.v4.f32`, times ten.
 const VECTOR_REDUCTIONS: u32 = 90;
@@ -82,7 +82,7 @@ fn check_target(
     let has_vector_reductions = target.compute_capability >= VECTOR_REDUCTIONS;
     let mut violations = shape::violations(&ptx, &manifest.kernels, &usages, has_vector_reductions);
     violations.extend(loads::violations(&ptx)?);
-    Ok((usages, violations))
+    Ok((usages, local::allow(&ptx, violations)?))
 }
 
 /// The table is of this repository's kernels.

@@ -14,6 +14,7 @@ mod gpu;
 mod install;
 mod kernels;
 mod loads;
+mod local;
 mod metadata;
 mod name;
 mod new;

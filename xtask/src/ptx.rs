@@ -1,11 +1,12 @@
 //! Reading PTX as text: its entries, its fingerprints, its instructions.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use crate::error::{Error, Result};
 
 const ENTRY: &str = ".entry";
+const SCALAR: &str = "__scalar";
 const FINGERPRINT: &str = "__fingerprint";
 const DESCRIPTION: &str = "__description";
 const FINGERPRINT_BYTES: usize = 8;
@@ -16,6 +17,8 @@ pub struct Ptx {
     pub entries: Vec<Entry>,
     /// The fingerprint of each fold, by `{data}__{fold}`.
     pub fingerprints: BTreeMap<String, u64>,
+    /// The folds that reach features one by one, as `{data}__{fold}`.
+    pub scalars: BTreeSet<String>,
     /// What the compiler made of each fold, by `{data}__{fold}`: the lines of `onyx_device::description`.
     pub descriptions: BTreeMap<String, String>,
     /// The lines that declare or define a function that is no kernel.
@@ -60,6 +63,8 @@ impl Ptx {
             self.is_in_entry = false;
         } else if let Some((fold, text)) = description(line) {
             self.descriptions.insert(fold.to_string(), text);
+        } else if let Some(fold) = scalar(line) {
+            self.scalars.insert(fold.to_string());
         } else if let Some((fold, value)) = fingerprint(line) {
             let value = value.ok_or_else(|| Error::BadFingerprint {
                 path: path.to_path_buf(),
@@ -75,6 +80,15 @@ impl Ptx {
         if let (true, Some(entry)) = (self.is_in_entry, self.entries.last_mut()) {
             entry.body.push(line.to_string());
         }
+    }
+}
+
+impl Ptx {
+    /// Whether an entry is of a fold that reaches features one by one.
+    pub fn is_scalar(&self, entry: &str) -> bool {
+        let mut parts = entry.splitn(3, "__");
+        let (data, fold) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+        self.scalars.contains(&format!("{data}__{fold}"))
     }
 }
 
@@ -147,6 +161,12 @@ fn fingerprint(line: &str) -> Option<(&str, Option<u64>)> {
         None => from_number(value),
     };
     Some((name.trim_end_matches(FINGERPRINT), value))
+}
+
+/// The fold, where the line says that it reaches features one by one.
+fn scalar(line: &str) -> Option<&str> {
+    let (declaration, _) = line.split_once('=')?;
+    declaration.split_whitespace().find_map(|word| identifier(word).strip_suffix(SCALAR))
 }
 
 /// The fold and its description, where the line defines one.

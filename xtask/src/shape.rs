@@ -13,13 +13,15 @@ const QUAD: u32 = 4;
 pub fn violations(ptx: &Ptx, kernels: &[Kernel], usages: &[Usage], has_vector_reductions: bool) -> Vec<String> {
     let mut found: Vec<String> =
         ptx.functions.iter().map(|line| format!("a function was not inlined: {line}")).collect();
-    found.extend(ptx.entries.iter().flat_map(entry_violations));
-    found.extend(kernels.iter().filter_map(|kernel| kernel_violation(ptx, kernel)));
+    let is_wide = |name: &str| !ptx.is_scalar(name);
+    found.extend(ptx.entries.iter().flat_map(|entry| entry_violations(entry, is_wide(&entry.name))));
+    let wide = || kernels.iter().filter(|kernel| is_wide(&kernel.entry));
+    found.extend(wide().filter_map(|kernel| kernel_violation(ptx, kernel)));
     found.extend(duplicates(ptx));
     if has_vector_reductions {
-        found.extend(kernels.iter().filter_map(|kernel| push_violation(ptx, kernel)));
+        found.extend(wide().filter_map(|kernel| push_violation(ptx, kernel)));
     }
-    found.extend(usages.iter().filter_map(usage_violation));
+    found.extend(usages.iter().filter(|usage| is_wide(&usage.entry)).filter_map(usage_violation));
     found
 }
 
@@ -39,12 +41,13 @@ fn push_violation(ptx: &Ptx, kernel: &Kernel) -> Option<String> {
     (rows && !has_quad).then(|| format!("{}: adds feature by feature; red.global.add.v4.f32 adds four", kernel.entry))
 }
 
-fn entry_violations(entry: &Entry) -> Vec<String> {
+/// One thread for all features of a row keeps many of them in arrays: only `is_wide` ones must not.
+fn entry_violations(entry: &Entry, is_wide: bool) -> Vec<String> {
     let mut found = Vec::new();
     if entry.opcodes().any(is_call) {
         found.push(format!("{}: calls a function; mark it #[inline(always)]", entry.name));
     }
-    if entry.body.iter().any(|line| line.contains(LOCAL_DEPOT)) {
+    if is_wide && entry.body.iter().any(|line| line.contains(LOCAL_DEPOT)) {
         found.push(format!("{}: keeps an array in local memory; index it by constants only", entry.name));
     }
     found

@@ -1,23 +1,30 @@
 //! The command line of belief propagation.
 
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
 
 use clap::Parser;
-use onyx_runtime::Status;
 use onyx_runtime::graph::VertexIds;
+use onyx_runtime::{Options, Report, Status, Store};
 use serde_json::{Map, Value, json};
 
 use super::error::CliError;
+use super::interrupt::Interruptible;
 use super::network::{NetworkInput, NetworkOptions, Origin};
 use super::options::{ReportOptions, RunOptions};
 use super::output::OutputFile;
+use super::progress::Progress;
 use super::solution::Values;
 use super::{complain, interrupt, print, refuse};
+use crate::belief_propagation::{self, Scope};
 use crate::image::Picture;
-use crate::markov::Beliefs;
-use crate::markov::serial::{self, Domain, Question, Settings};
+use crate::markov::serial::{Domain, Question, Settings};
+use crate::markov::{Beliefs, DirectedNetwork};
+use crate::verification::Verification;
+
+/// Below this, rounding in the logarithms of messages keeps a run from ending.
+const TOLERANCE: f64 = 1e-5;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -58,10 +65,8 @@ pub struct BeliefPropagationProgram {
 /// What a run has found.
 struct Answer {
     beliefs: Beliefs,
-    status: Status,
-    iterations: usize,
-    change: f64,
-    run: Duration,
+    report: Report,
+    verification: Option<Verification>,
 }
 
 /// Runs belief propagation from its command line: 0 if all is well, 2 for everything that the user can put right.
@@ -92,30 +97,72 @@ impl BeliefPropagationProgram {
         let denoised = self.denoised(&input, &answer.beliefs);
         pictures.write(&input, denoised.as_ref())?;
         let (result, lines) = self.result(&input, &answer, denoised.as_ref());
-        print(&if self.report.json { json(&input, &answer, result) } else { text(&input, &answer, &lines) })
+        print(&if self.report.json { json(&input, &answer, result) } else { text(&input, &answer, &lines) })?;
+        Self::judge(&answer)
     }
 
     /// Solves the network.
-    ///
-    /// The serial reference stands here until the fold does: `DirectedNetwork::new` has what the fold's store is to be filled with, and
-    /// `Beliefs::of_rows` takes what comes out of it.
     fn solve(&self, input: &NetworkInput) -> Result<Answer, CliError> {
-        let start = Instant::now();
-        let solved = serial::solve(&input.network, &self.settings());
-        let outcome = solved.map_err(|problem| CliError::Unsolvable { network: input.name.clone(), problem })?;
-        let status = if outcome.converged { Status::Converged } else { Status::IterationLimit };
-        let (iterations, change, run) = (outcome.iterations, outcome.change, start.elapsed());
-        Ok(Answer { beliefs: outcome.beliefs, status, iterations, change, run })
+        let network = &input.network;
+        let unsolvable = |problem| CliError::Unsolvable { network: input.name.clone(), problem };
+        let directed = DirectedNetwork::new(network, network.greatest_states().max(1));
+        let directed = directed.map_err(|problem| CliError::Layout { network: input.name.clone(), problem })?;
+        let (settings, scope) = (self.settings(), self.scope());
+        let mut store = belief_propagation::prepare(&directed, &settings, scope)?;
+        let report = self.iterate(&directed, &mut store, &settings, scope)?;
+        if let Some(reason) = &report.fallback {
+            complain(&format!("note: running on the CPU: {reason}"));
+        }
+        let beliefs = belief_propagation::solution(network, &directed, &store).map_err(unsolvable)?;
+        let mut answer = Answer { beliefs, report, verification: None };
+        if !self.report.no_verify && answer.report.status == Status::Converged {
+            let (_, verification) =
+                belief_propagation::reference(network, &answer.beliefs, &settings).map_err(unsolvable)?;
+            answer.verification = Some(verification);
+        }
+        Ok(answer)
+    }
+
+    /// Runs the fold, and shows its iterations. Ctrl-C cancels it.
+    fn iterate(
+        &self,
+        directed: &DirectedNetwork,
+        store: &mut Store,
+        settings: &Settings,
+        scope: Scope,
+    ) -> Result<Report, CliError> {
+        let interruptible = Interruptible::begin();
+        let bar = Progress::new(&self.report).iterations(self.run.iterations);
+        // What is sent is decided by the fold: with all edges or with those of variables that have heard something new.
+        let options = Options { change_driven: true, ..self.run.options() };
+        let report = belief_propagation::run(directed, store, settings.question, scope, &options, &mut |iteration| {
+            bar.show_iteration(iteration);
+            if interruptible.is_interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        })?;
+        Ok(report)
+    }
+
+    fn scope(&self) -> Scope {
+        if self.run.no_change_driven { Scope::All } else { Scope::Changed }
     }
 
     fn settings(&self) -> Settings {
-        let default = Settings::default();
         Settings {
             question: if self.max_product { Question::Assignment } else { Question::Marginals },
             damping: self.damping,
             domain: if self.log_damping { Domain::Logarithmic } else { Domain::Linear },
-            tolerance: self.run.tolerance.map_or(default.tolerance, f64::from),
+            tolerance: self.run.tolerance.map_or(TOLERANCE, f64::from),
             iterations: self.run.iterations,
+        }
+    }
+
+    /// Whether the answer can be relied on.
+    fn judge(answer: &Answer) -> Result<(), CliError> {
+        match (&answer.report.status, answer.verification) {
+            (Status::Diverged, _) => Err(CliError::Diverged),
+            (Status::Cancelled, _) => Err(CliError::Cancelled { iterations: answer.report.iterations.len() }),
+            (_, Some(verification)) if !verification.agrees() => Err(CliError::Disagrees(verification)),
+            _ => Ok(()),
         }
     }
 
@@ -201,18 +248,26 @@ fn rate(
 }
 
 fn json(input: &NetworkInput, answer: &Answer, result: Map<String, Value>) -> String {
-    let network = &input.network;
+    let (network, report) = (&input.network, &answer.report);
     let object = json!({
         "algorithm": "belief_propagation",
         "network": {
             "name": input.name, "variables": network.variable_count(), "pairs": network.pairs().len(),
             "states": network.greatest_states(),
         },
-        "backend": "serial",
-        "iterations": answer.iterations,
-        "status": answer.status,
-        "change": answer.change.is_finite().then_some(answer.change),
-        "seconds": { "load": input.load.as_secs_f64(), "run": answer.run.as_secs_f64() },
+        "backend": report.backend.to_string(),
+        "device": report.device,
+        "schedule": report.schedule,
+        "iterations": report.iterations.len(),
+        "status": report.status,
+        "active": report.iterations.iter().map(|iteration| iteration.active).collect::<Vec<_>>(),
+        "verified": answer.verification.map(|verification| verification.agrees()),
+        "difference": answer.verification.map(|verification| verification.difference),
+        "seconds": {
+            "load": input.load.as_secs_f64(),
+            "prepare": report.prepare.as_secs_f64(),
+            "run": report.run.as_secs_f64(),
+        },
         "result": result,
     });
     format!("{object}\n")
@@ -221,15 +276,21 @@ fn json(input: &NetworkInput, answer: &Answer, result: Map<String, Value>) -> St
 fn text(input: &NetworkInput, answer: &Answer, lines: &[String]) -> String {
     let network = &input.network;
     let (variables, pairs, states) = (network.variable_count(), network.pairs().len(), network.greatest_states());
+    let report = &answer.report;
     let head = [
         format!("{}: {variables} variables of {states} states at most, {pairs} pairs", input.name),
         format!(
-            "{} after {} iterations in {:.3} ms, the last one changed messages by {:.1e} at most",
-            answer.status,
-            answer.iterations,
-            answer.run.as_secs_f64() * 1e3,
-            answer.change
+            "{} after {} iterations in {:.3} ms on {} ({})",
+            report.status,
+            report.iterations.len(),
+            report.run.as_secs_f64() * 1e3,
+            report.device,
+            report.schedule
         ),
+        match answer.verification {
+            Some(verification) => format!("differs by {:.1e} from a serial loop of 64-bit floats", verification.difference),
+            None => "not compared with a serial loop".to_owned(),
+        },
     ];
     [&head, lines].concat().join("\n") + "\n"
 }

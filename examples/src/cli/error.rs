@@ -8,8 +8,9 @@ use onyx_runtime::graph::GraphError;
 use thiserror::Error;
 
 use super::interrupt;
+use crate::edge_values::ValueError;
 use crate::image::ImageError;
-use crate::markov::{FileError, NetworkError};
+use crate::markov::{FileError, LayoutError, NetworkError};
 use crate::ratings::bipartite::Side;
 use crate::ratings::{RatingsError, SolveError};
 use crate::verification::Verification;
@@ -26,6 +27,36 @@ pub enum CliError {
     /// A label file is wrong.
     #[error(transparent)]
     Labels(#[from] LabelError),
+    /// A file of numbers for edges or vertices is wrong.
+    #[error(transparent)]
+    Values(#[from] ValueError),
+    /// A cache of a graph whose edges have several numbers.
+    #[error("--cache keeps one weight an edge, and here an edge has several: leave it out")]
+    CacheOfValues,
+    /// Another feature count than the graph's.
+    #[error("--features {features}: the edges of {graph} have weights for {found} features; leave it out")]
+    OtherFeatures {
+        /// What was asked for.
+        features: usize,
+        /// The graph, in words.
+        graph: String,
+        /// What the edges have.
+        found: usize,
+    },
+    /// An option names a vertex that is not there.
+    #[error("{option} {id}: the graph has no vertex {id}")]
+    UnknownVertex {
+        /// The option.
+        option: &'static str,
+        /// The id.
+        id: u64,
+    },
+    /// A distribution of nothing.
+    #[error("the weights in {} sum to 0: a walker must jump somewhere", path.display())]
+    NoRestart {
+        /// The file.
+        path: PathBuf,
+    },
     /// A file of a Markov network is wrong.
     #[error(transparent)]
     Network(#[from] FileError),
@@ -39,6 +70,14 @@ pub enum CliError {
         network: String,
         /// Why.
         problem: NetworkError,
+    },
+    /// A Markov network cannot be laid out as a graph.
+    #[error("{network}: {problem}")]
+    Layout {
+        /// The network, in words.
+        network: String,
+        /// Why.
+        problem: LayoutError,
     },
     /// A file of ratings is wrong.
     #[error(transparent)]

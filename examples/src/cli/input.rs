@@ -9,6 +9,7 @@ use super::error::CliError;
 use super::karate;
 use super::options::{GraphOptions, Specification};
 use super::progress::Progress;
+use crate::edge_values::ValuedGraph;
 
 /// Where a graph comes from.
 #[derive(Clone, Debug)]
@@ -19,6 +20,8 @@ pub enum Source {
     File(PathBuf),
     /// A generator.
     Generated(Specification),
+    /// A graph with a planted answer, in words.
+    Planted(&'static str),
 }
 
 /// A graph with what is known of it.
@@ -28,18 +31,22 @@ pub struct Input {
     pub source: Source,
     /// The graph.
     pub graph: Graph,
-    /// The members' own numbers, where the graph does not have them.
+    /// The vertices' own ids, where the graph does not have them.
     members: Option<VertexIds>,
+    /// The numbers of each edge, by edge number, where edges have several; otherwise none.
+    pub values: Vec<f32>,
+    /// The features that these numbers are for; 0 where there are none.
+    pub features: usize,
     /// How long it took to load.
     pub load: Duration,
 }
 
 impl GraphOptions {
-    /// The graphs to run, in order.
-    pub fn sources(&self) -> Vec<Source> {
+    /// The graphs to run, in order; the one that is built in if none is named.
+    pub fn sources(&self, built_in: Source) -> Vec<Source> {
         match &self.graph {
             Some(path) => vec![Source::File(path.clone())],
-            None if self.generate.is_empty() => vec![Source::Karate],
+            None if self.generate.is_empty() => vec![built_in],
             None => self.generate.iter().cloned().map(Source::Generated).collect(),
         }
     }
@@ -48,9 +55,13 @@ impl GraphOptions {
     ///
     /// # Errors
     /// There is no such graph, or it has no vertices.
+    ///
+    /// # Panics
+    /// The graph is a planted one, which its algorithm makes.
     pub fn load(&self, source: Source, progress: Progress) -> Result<Input, CliError> {
         let start = Instant::now();
         let graph = match &source {
+            Source::Planted(words) => unreachable!("{words} are made by their algorithm"),
             Source::Karate => karate::graph()?,
             Source::File(path) => self.load_file(path, progress)?,
             Source::Generated(specification) => specification.generator.generate(self.seed)?,
@@ -59,7 +70,7 @@ impl GraphOptions {
             return Err(CliError::NoVertices { graph: source.to_string() });
         }
         let members = matches!(source, Source::Karate).then_some(karate::IDS);
-        Ok(Input { source, graph, members, load: start.elapsed() })
+        Ok(Input { source, graph, members, values: Vec::new(), features: 0, load: start.elapsed() })
     }
 
     fn load_file(&self, path: &Path, progress: Progress) -> Result<Graph, GraphError> {
@@ -100,6 +111,20 @@ fn is_newer(cache: &Path, path: &Path) -> bool {
 }
 
 impl Input {
+    /// A graph whose edges have several numbers.
+    pub fn valued(source: Source, valued: ValuedGraph, start: Instant) -> Self {
+        let ValuedGraph { graph, ids, values, features } = valued;
+        Self { source, graph, members: Some(ids), values, features, load: start.elapsed() }
+    }
+
+    /// The vertex with an id that an option names.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn vertex(&self, option: &'static str, id: u64) -> Result<u32, CliError> {
+        self.ids().lookup(id).ok_or(CliError::UnknownVertex { option, id })
+    }
+
     /// The ids that the vertices had where they come from.
     pub fn ids(&self) -> &VertexIds {
         self.members.as_ref().unwrap_or_else(|| self.graph.ids())
@@ -112,6 +137,7 @@ impl std::fmt::Display for Source {
             Self::Karate => f.write_str("Zachary's karate club"),
             Self::File(path) => path.display().fmt(f),
             Self::Generated(specification) => f.write_str(&specification.text),
+            Self::Planted(words) => f.write_str(words),
         }
     }
 }

@@ -9,6 +9,8 @@ pub mod interrupt;
 pub mod karate;
 pub mod label_propagation;
 pub mod labels;
+pub mod multi_manifold_ranking;
+pub mod multimodal_learning;
 pub mod network;
 pub mod options;
 pub mod output;
@@ -18,6 +20,7 @@ pub mod ratings;
 pub mod report;
 pub mod seeds;
 pub mod solution;
+pub mod valued;
 
 use std::io::{self, ErrorKind, Write};
 use std::ops::ControlFlow;
@@ -39,9 +42,19 @@ use solution::Solution;
 pub trait Program: Parser {
     /// The algorithm's name in reports.
     const ALGORITHM: &'static str;
+    /// The graph that is run if none is named.
+    const BUILT_IN: Source = Source::Karate;
 
     /// The options that all algorithms share.
     fn shared(&self) -> &SharedOptions;
+
+    /// Loads a graph.
+    ///
+    /// # Errors
+    /// There is no such graph, or it is none for this algorithm.
+    fn load(&self, source: Source, progress: Progress) -> Result<Input, CliError> {
+        self.shared().graph.load(source, progress)
+    }
 
     /// Runs the algorithm on one graph.
     ///
@@ -86,7 +99,7 @@ fn complain(line: &str) {
 
 fn run<P: Program>(program: &P) -> Result<(), CliError> {
     let options = program.shared();
-    let sources = options.graph.sources();
+    let sources = options.graph.sources(P::BUILT_IN);
     if options.report.output.is_some() && sources.len() > 1 {
         return Err(CliError::OutputOfList { graphs: sources.len() });
     }
@@ -97,7 +110,7 @@ fn run_one<P: Program>(program: &P, source: Source) -> Result<(), CliError> {
     let options = program.shared();
     let output = options.report.output.as_deref().map(OutputFile::create).transpose()?;
     let progress = Progress::new(&options.report);
-    let input = options.graph.load(source, progress)?;
+    let input = program.load(source, progress)?;
     let solution = program.solve(&input, progress)?;
     if let Some(reason) = &solution.report.fallback {
         complain(&format!("note: running on the CPU: {reason}"));

@@ -23,11 +23,11 @@ pub struct SharedOptions {
     pub report: ReportOptions,
 }
 
-/// Where the graph comes from; without any of these it is Zachary's karate club.
+/// Where the graph comes from; without any of these it is one that is built in.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Graph")]
 pub struct GraphOptions {
-    /// A SNAP edge list or a Matrix Market file, plain or gzip-compressed [default: Zachary's karate club, built in]
+    /// A SNAP edge list or a Matrix Market file, plain or gzip-compressed [default: a small graph that is built in]
     #[arg(long, value_name = "FILE")]
     pub graph: Option<PathBuf>,
     /// The graph in binary form: read if it is newer than the graph file, otherwise written
@@ -77,7 +77,7 @@ pub struct RunOptions {
     #[arg(long, value_name = "NUMBER", default_value_t = Options::default().read_every, value_parser = count,
           allow_negative_numbers = true)]
     pub read_every: usize,
-    /// The change that is not worth propagating: of a share [default: 1e-5], or of a rank as a part of it [default: 1e-6]
+    /// The change that is not worth propagating: of a share [default: 1e-5], of a rank or a mode [default: 1e-6], in PageRank as a part of it
     #[arg(long, value_name = "NUMBER", value_parser = positive, allow_negative_numbers = true)]
     pub tolerance: Option<f32>,
 }

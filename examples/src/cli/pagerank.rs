@@ -1,5 +1,7 @@
 //! The command line of PageRank.
 
+use std::path::PathBuf;
+
 use clap::Parser;
 use serde_json::json;
 
@@ -9,7 +11,8 @@ use super::options::{SharedOptions, fraction};
 use super::progress::Progress;
 use super::solution::{Solution, Values};
 use super::{Program, iterate};
-use crate::pagerank::{Settings, prepare, ranks, step, top, verify};
+use crate::edge_values::read_weights;
+use crate::pagerank::{Settings, personalize, prepare, ranks, step, top, verify};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -19,10 +22,12 @@ Examples:
       the 20 highest ranks
   pagerank --graph roads.mtx --undirected --cache roads.onyx --output ranks.tsv --json
       ranks.tsv gets the id and the rank of each vertex
+  pagerank --graph wiki-Vote.txt.gz --restart 30,3352
+      personalised: what is near two vertices
   pagerank --generate rmat:18,uniform:100000:1000000 --direction pull --no-verify
       two synthetic graphs, one after the other
 
-Weights of edges do not count; equal edges count each.
+Weights of edges do not count; equal edges count each. A file for --personalize has lines \"id weight\".
 Exit status: 0 if all is well, 1 if the result does not agree with the serial loop, 2 for bad input, 130 after Ctrl-C.";
 
 /// PageRank: finds how often a walker along random edges is at each vertex
@@ -38,6 +43,12 @@ pub struct PageRankProgram {
     #[arg(long, value_name = "NUMBER", help_heading = "Ranks", value_parser = fraction, allow_negative_numbers = true,
           default_value_t = Settings::default().damping)]
     damping: f32,
+    /// The vertices that the walker jumps to, all alike, in place of any vertex
+    #[arg(long, value_name = "ID,...", help_heading = "Ranks", value_delimiter = ',', conflicts_with = "personalize")]
+    restart: Vec<u64>,
+    /// The vertices that the walker jumps to, and how often in comparison
+    #[arg(long, value_name = "FILE", help_heading = "Ranks")]
+    personalize: Option<PathBuf>,
 }
 
 impl Program for PageRankProgram {
@@ -51,14 +62,27 @@ impl Program for PageRankProgram {
         let tolerance = self.shared.run.tolerance.unwrap_or(Settings::default().tolerance);
         let settings = Settings { damping: self.damping, tolerance };
         let mut store = prepare(&input.graph, self.features()?, settings)?;
+        let restart = self.restart(input)?;
+        if !restart.is_empty() {
+            personalize(&mut store, &restart);
+        }
         let report = iterate(step, input, &mut store, &self.shared, progress)?;
         let verification = self.shared.report.verify(&report, || verify(&input.graph, &store, &report));
         let ranks = ranks(&store);
         let highest: Vec<(u64, f64)> = self.highest(input, &ranks);
         let objects: Vec<_> = highest.iter().map(|(id, rank)| json!({ "id": id, "rank": rank })).collect();
-        let lines = highest.iter().map(|(id, rank)| format!("{id:>12}  {rank:.8}")).collect();
+        let said =
+            (!restart.is_empty()).then(|| format!("personalised: the walker jumps to {} vertices", restart.len()));
+        let lines = highest.iter().map(|(id, rank)| format!("{id:>12}  {rank:.8}"));
+        let lines = said.into_iter().chain(lines).collect();
         let values = Values { values: ranks.iter().map(|&rank| rank as f32).collect(), width: 1 };
-        Ok(Solution { report, verification, result: json!({ "top": objects }), lines, values })
+        Ok(Solution {
+            report,
+            verification,
+            result: json!({ "restarts": restart.len(), "top": objects }),
+            lines,
+            values,
+        })
     }
 }
 
@@ -68,6 +92,18 @@ impl PageRankProgram {
             None | Some(1) => Ok(1),
             Some(features) => Err(CliError::ScalarFeatures { features }),
         }
+    }
+
+    /// Where the walker jumps, and how often in comparison; nothing if everywhere alike.
+    fn restart(&self, input: &Input) -> Result<Vec<(u32, f32)>, CliError> {
+        let Some(path) = &self.personalize else {
+            return self.restart.iter().map(|&id| Ok((input.vertex("--restart", id)?, 1.0))).collect();
+        };
+        let restart = read_weights(path, input.ids())?;
+        if restart.iter().all(|&(_, weight)| weight == 0.0) {
+            return Err(CliError::NoRestart { path: path.clone() });
+        }
+        Ok(restart)
     }
 
     /// The highest ranks with their vertices' own ids.

@@ -41,6 +41,10 @@ pub enum Origin {
     Leaders,
     /// Drawn at random, because none were given.
     Drawn,
+    /// A file of numbers.
+    File,
+    /// Those of a planted graph.
+    Planted,
 }
 
 /// Where the true classes come from.
@@ -145,6 +149,8 @@ impl fmt::Display for Origin {
             Self::Labels => "from the label file",
             Self::Leaders => "the two leaders",
             Self::Drawn => "drawn at random, as no labels were given",
+            Self::File => "from the file",
+            Self::Planted => "planted with the graph",
         })
     }
 }

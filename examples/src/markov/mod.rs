@@ -22,6 +22,6 @@ pub mod uai;
 
 pub use beliefs::Beliefs;
 pub use directed::DirectedNetwork;
-pub use error::{FileError, FileProblem, NetworkError};
+pub use error::{FileError, FileProblem, LayoutError, NetworkError};
 pub use network::{MarkovNetwork, Pair};
 pub use table::Table;

@@ -9,6 +9,8 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 pub const LABEL_PROPAGATION: &str = env!("CARGO_BIN_EXE_label_propagation");
+pub const MULTI_MANIFOLD_RANKING: &str = env!("CARGO_BIN_EXE_multi_manifold_ranking");
+pub const MULTIMODAL_LEARNING: &str = env!("CARGO_BIN_EXE_multimodal_learning");
 pub const BELIEF_PROPAGATION: &str = env!("CARGO_BIN_EXE_belief_propagation");
 pub const PAGERANK: &str = env!("CARGO_BIN_EXE_pagerank");
 pub const BOTH: [&str; 2] = [LABEL_PROPAGATION, PAGERANK];

@@ -1,23 +1,20 @@
 //! The kernels of one stage of a fold at one compiled width, as `foldmap!` emits them.
 
-/// Emits the kernels of one stage and width: their names, then data, fold, entry, edge functions, vertex functions, lanes and features a lane.
+/// Emits the kernels of one stage and width: their names, then data, fold, entry, edge functions, vertex functions, lanes, features a lane, and the machine.
 ///
 /// A kernel that the fold has no use for, such as `push` in a fold that never pushes, has an empty body.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __kernels {
     ($pull:ident, $clear:ident, $finish:ident, $push:ident, $vertex:ident, $vertex_per_warp:ident, $vertex_per_block:ident, $edge_flat:ident, $warp_word:ident, $recompute:ident, $every_vertex:ident,
-     $data:ty, $fold:ty, $entry:literal, $edges:ty, $vertices:ty, $lanes:literal, $features:literal) => {
+     $data:ty, $fold:ty, $entry:literal, $edges:ty, $vertices:ty, $lanes:literal, $features:literal, $machine:expr) => {
         /// # Safety
         /// Launched by the runtime, with the arguments of this fold.
         #[unsafe(no_mangle)]
         pub unsafe extern "ptx-kernel" fn $pull(arguments: $crate::arguments::Arguments<$data>) {
             if const { $crate::fold::needs_pull::<$fold>($entry) } {
                 unsafe {
-                    $crate::schedule::pull::run::<_, $data, $edges, $vertices, $lanes, $features>(
-                        $crate::nvptx::Nvptx,
-                        &arguments,
-                    )
+                    $crate::schedule::pull::run::<_, $data, $edges, $vertices, $lanes, $features>($machine, &arguments)
                 }
             }
         }
@@ -28,10 +25,7 @@ macro_rules! __kernels {
         pub unsafe extern "ptx-kernel" fn $clear(arguments: $crate::arguments::Arguments<$data>) {
             if const { $crate::fold::needs_pull::<$fold>($entry) } {
                 unsafe {
-                    $crate::schedule::cut_rows::clear::<_, $data, $edges, $lanes, $features>(
-                        $crate::nvptx::Nvptx,
-                        &arguments,
-                    )
+                    $crate::schedule::cut_rows::clear::<_, $data, $edges, $lanes, $features>($machine, &arguments)
                 }
             }
         }
@@ -43,8 +37,7 @@ macro_rules! __kernels {
             if const { $crate::fold::needs_pull::<$fold>($entry) } {
                 unsafe {
                     $crate::schedule::cut_rows::finish::<_, $data, $edges, $vertices, $lanes, $features>(
-                        $crate::nvptx::Nvptx,
-                        &arguments,
+                        $machine, &arguments,
                     )
                 }
             }
@@ -56,10 +49,7 @@ macro_rules! __kernels {
         pub unsafe extern "ptx-kernel" fn $push(arguments: $crate::arguments::Arguments<$data>) {
             if const { $crate::fold::needs_push::<$fold>($entry) } {
                 unsafe {
-                    $crate::schedule::push::run::<_, $data, $edges, $vertices, $lanes, $features>(
-                        $crate::nvptx::Nvptx,
-                        &arguments,
-                    )
+                    $crate::schedule::push::run::<_, $data, $edges, $vertices, $lanes, $features>($machine, &arguments)
                 }
             }
         }
@@ -71,8 +61,7 @@ macro_rules! __kernels {
             if const { $crate::fold::needs_vertex::<$fold>($entry) } {
                 unsafe {
                     $crate::schedule::vertex::run::<_, $data, $edges, $vertices, $lanes, $features>(
-                        $crate::nvptx::Nvptx,
-                        &arguments,
+                        $machine, &arguments,
                     )
                 }
             }
@@ -85,8 +74,7 @@ macro_rules! __kernels {
             if const { $crate::fold::needs_pull::<$fold>($entry) } {
                 unsafe {
                     $crate::schedule::vertex_per_warp::run::<_, $data, $edges, $vertices, $lanes, $features>(
-                        $crate::nvptx::Nvptx,
-                        &arguments,
+                        $machine, &arguments,
                     )
                 }
             }
@@ -99,8 +87,7 @@ macro_rules! __kernels {
             if const { $crate::fold::needs_pull::<$fold>($entry) } {
                 unsafe {
                     $crate::schedule::vertex_per_block::run::<_, $data, $edges, $vertices, $lanes, $features>(
-                        $crate::nvptx::Nvptx,
-                        &arguments,
+                        $machine, &arguments,
                     )
                 }
             }
@@ -113,8 +100,7 @@ macro_rules! __kernels {
             if const { $crate::fold::needs_pull::<$fold>($entry) } {
                 unsafe {
                     $crate::schedule::edge_flat::run::<_, $data, $edges, $vertices, $lanes, $features>(
-                        $crate::nvptx::Nvptx,
-                        &arguments,
+                        $machine, &arguments,
                     )
                 }
             }
@@ -127,8 +113,7 @@ macro_rules! __kernels {
             if const { $crate::fold::needs_push::<$fold>($entry) } {
                 unsafe {
                     $crate::schedule::warp_word::run::<_, $data, $edges, $vertices, $lanes, $features>(
-                        $crate::nvptx::Nvptx,
-                        &arguments,
+                        $machine, &arguments,
                     )
                 }
             }
@@ -141,8 +126,7 @@ macro_rules! __kernels {
             if <$fold as $crate::Fold>::RECOMPUTES {
                 unsafe {
                     $crate::schedule::recompute::run::<_, $data, $edges, $vertices, $lanes, $features>(
-                        $crate::nvptx::Nvptx,
-                        &arguments,
+                        $machine, &arguments,
                     )
                 }
             }
@@ -155,8 +139,7 @@ macro_rules! __kernels {
             if const { $crate::fold::needs_every_vertex::<$fold>($entry) } {
                 unsafe {
                     $crate::schedule::every_vertex::run::<_, $data, $edges, $vertices, $lanes, $features>(
-                        $crate::nvptx::Nvptx,
-                        &arguments,
+                        $machine, &arguments,
                     )
                 }
             }

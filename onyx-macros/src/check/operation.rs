@@ -45,6 +45,8 @@ pub enum Operation {
     Outer,
     /// `matvec(m, x)`
     Matvec,
+    /// `max_matvec(m, x)`
+    MaxMatvec,
     /// `transpose_matvec(m, x)`
     TransposeMatvec,
     /// `solve(m, b)`
@@ -75,6 +77,7 @@ const OPERATIONS: &[(&str, Operation)] = &[
     ("broadcast", Operation::Broadcast),
     ("outer", Operation::Outer),
     ("matvec", Operation::Matvec),
+    ("max_matvec", Operation::MaxMatvec),
     ("transpose_matvec", Operation::TransposeMatvec),
     ("solve", Operation::Solve),
     ("inverse", Operation::Inverse),
@@ -91,7 +94,7 @@ impl Operation {
         match self {
             Self::Any | Self::All => &["bool"],
             Self::Dot | Self::Outer => &["f32", "f32"],
-            Self::Matvec | Self::TransposeMatvec | Self::Solve => &[ROW, "f32"],
+            Self::Matvec | Self::MaxMatvec | Self::TransposeMatvec | Self::Solve => &[ROW, "f32"],
             Self::Inverse => &[ROW],
             Self::Broadcast => &["f32", "u32"],
             _ => &["f32"],
@@ -105,8 +108,8 @@ impl Operation {
 
     /// Whether it takes or makes rows of a matrix.
     pub fn is_of_matrices(self) -> bool {
-        use Operation::{Diagonal, Inverse, Matvec, Outer, Solve, TransposeMatvec};
-        matches!(self, Outer | Matvec | TransposeMatvec | Solve | Inverse | Diagonal)
+        use Operation::{Diagonal, Inverse, Matvec, MaxMatvec, Outer, Solve, TransposeMatvec};
+        matches!(self, Outer | Matvec | MaxMatvec | TransposeMatvec | Solve | Inverse | Diagonal)
     }
 }
 

@@ -1,7 +1,7 @@
 //! The kernels of a fold, emitted on the device alone.
 
 use proc_macro2::{Literal, Span, TokenStream};
-use quote::{format_ident, quote_spanned};
+use quote::{format_ident, quote, quote_spanned};
 
 use crate::expand::fold::{data_at, entries, lanes, of_entry};
 use crate::parse::fold::Fold;
@@ -16,12 +16,14 @@ pub fn kernels(fold: &Fold, prefix: &str, widths: &[usize], functions: &TokenStr
     let (activate, fingerprint) = (format_ident!("{prefix}__activate__k0"), format_ident!("{prefix}__fingerprint"));
     let description = format_ident!("{prefix}__description");
     let data = data_at(is_generic, widths[0]);
+    let scalar_mark = scalar_mark(fold, prefix);
     let mixed = Span::mixed_site();
     quote_spanned! {mixed=>
         #[cfg(target_arch = "nvptx64")]
         #[allow(non_snake_case, non_upper_case_globals, clippy::undocumented_unsafe_blocks)]
         const _: () = {
             #(#each)*
+            #scalar_mark
             ::onyx_device::__shared_kernels!(#activate, #fingerprint, #data, #name);
             const __DESCRIPTION: ::onyx_device::description::Description =
                 ::onyx_device::description::Description::of(<#name as ::onyx_device::Fold>::PROPERTIES, &#functions);
@@ -29,6 +31,22 @@ pub fn kernels(fold: &Fold, prefix: &str, widths: &[usize], functions: &TokenStr
             pub static #description: [u8; __DESCRIPTION.length()] = __DESCRIPTION.bytes();
         };
     }
+}
+
+/// The machine that the kernels run on.
+fn machine(fold: &Fold) -> TokenStream {
+    let machine = quote!(::onyx_device::nvptx::Nvptx);
+    if fold.is_scalar() { quote!(::onyx_device::scalar::Scalar(#machine)) } else { machine }
+}
+
+/// What tells `check-ptx` that the kernels of a fold reach features one by one.
+fn scalar_mark(fold: &Fold, prefix: &str) -> TokenStream {
+    let mark = format_ident!("{prefix}__scalar");
+    let definition = quote! {
+        #[unsafe(no_mangle)]
+        pub static #mark: u8 = 1;
+    };
+    if fold.is_scalar() { definition } else { TokenStream::new() }
 }
 
 /// The kernels of the stage with this entry; those of the first have no number in their names.
@@ -50,11 +68,11 @@ fn kernels_of(fold: &Fold, prefix: &str, width: usize, entry: usize) -> TokenStr
     let names = names.iter().map(|kernel| format_ident!("{prefix}__{kernel}{number}__k{width}"));
     let (name, data, (lanes, features)) = (&fold.name, data_at(fold.is_generic(), width), lanes(fold, width));
     let (edges, vertices) = (of_entry("Edges", entry), of_entry("Vertices", entry));
-    let entry = Literal::usize_unsuffixed(entry);
+    let (entry, machine) = (Literal::usize_unsuffixed(entry), machine(fold));
     let mixed = Span::mixed_site();
     quote_spanned! {mixed=>
         ::onyx_device::__kernels!(
-            #(#names,)* #data, #name, #entry, #edges, #vertices, #lanes, #features
+            #(#names,)* #data, #name, #entry, #edges, #vertices, #lanes, #features, #machine
         );
     }
 }

@@ -1,5 +1,6 @@
 //! `foldmap!`: the declaration.
 
+use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Generics, Ident, LitInt, Path, Token, Type, Visibility, bracketed, parenthesized};
@@ -39,7 +40,16 @@ pub struct Fold {
     /// The widths that the user asks for.
     features: Option<Vec<LitInt>>,
     /// How many features each lane has, at least.
-    features_per_lane: Option<LitInt>,
+    features_per_lane: Option<PerLane>,
+}
+
+/// What stands behind `features_per_lane`.
+#[derive(Debug)]
+enum PerLane {
+    /// A number of features.
+    Number(LitInt),
+    /// All of them, in one thread that reaches them one by one.
+    All,
 }
 
 impl Parse for Fold {
@@ -107,7 +117,7 @@ fn parse_parts(list: ParseStream<'_>) -> syn::Result<Vec<Vec<Path>>> {
 #[derive(Default)]
 struct Options {
     features: Option<Vec<LitInt>>,
-    features_per_lane: Option<LitInt>,
+    features_per_lane: Option<PerLane>,
     is_active: bool,
 }
 
@@ -120,7 +130,7 @@ impl Options {
             input.parse::<Token![=]>()?;
             match option.to_string().as_str() {
                 "features" => options.features = Some(parse_widths(input)?),
-                "features_per_lane" => options.features_per_lane = Some(input.parse()?),
+                "features_per_lane" => options.features_per_lane = Some(parse_per_lane(input)?),
                 "edges" => options.is_active = parse_edges(input)?,
                 _ => return Err(syn::Error::new(option.span(), message::FOLD_OPTION)),
             }
@@ -139,6 +149,14 @@ fn parse_edges(input: ParseStream<'_>) -> syn::Result<bool> {
         "all" => Ok(false),
         _ => Err(syn::Error::new(word.span(), message::FOLD_EDGES)),
     }
+}
+
+fn parse_per_lane(input: ParseStream<'_>) -> syn::Result<PerLane> {
+    if input.peek(LitInt) {
+        return input.parse().map(PerLane::Number);
+    }
+    let word = input.call(Ident::parse_any)?;
+    if word == "all" { Ok(PerLane::All) } else { Err(syn::Error::new(word.span(), message::FEATURES_PER_LANE)) }
 }
 
 fn parse_widths(input: ParseStream<'_>) -> syn::Result<Vec<LitInt>> {
@@ -170,13 +188,22 @@ impl Fold {
 
     /// How many lanes hold a row of `width` features, and how many features each has: a warp has 32 lanes.
     pub fn lanes(&self, width: usize) -> (usize, usize) {
-        let asked = self.features_per_lane.as_ref().and_then(|literal| literal.base10_parse().ok());
-        let lanes = (width / asked.unwrap_or(MOST_FEATURES_PER_LANE).min(width)).min(LANES);
+        let per_lane = match &self.features_per_lane {
+            None => MOST_FEATURES_PER_LANE,
+            Some(PerLane::All) => return (1, width),
+            Some(PerLane::Number(literal)) => literal.base10_parse().unwrap_or(MOST_FEATURES_PER_LANE),
+        };
+        let lanes = (width / per_lane.min(width)).min(LANES);
         (lanes, width / lanes)
     }
 
+    /// Whether features are reached one by one.
+    pub fn is_scalar(&self) -> bool {
+        matches!(self.features_per_lane, Some(PerLane::All))
+    }
+
     fn check_features_per_lane(&self, errors: &mut Errors) {
-        let Some(literal) = &self.features_per_lane else { return };
+        let Some(PerLane::Number(literal)) = &self.features_per_lane else { return };
         if !literal.base10_parse().is_ok_and(|features: usize| [1, 2, MOST_FEATURES_PER_LANE].contains(&features)) {
             errors.push(literal, message::FEATURES_PER_LANE);
         }

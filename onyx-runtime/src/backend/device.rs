@@ -9,9 +9,9 @@ use std::ptr;
 use std::time::Duration;
 
 use onyx_device::arguments::{Arguments, CutParts, EdgeNumbers, HubPieces, NeighborGroups as DeviceGroups};
-use onyx_device::property::{GraphData, Storage};
+use onyx_device::property::{Element, GraphData, Storage};
 use onyx_device::schedule::warp_word;
-use onyx_device::stage::StageAccess;
+use onyx_device::stage::{self, StageAccess};
 use onyx_device::{EdgeAccess, Fold, fold};
 
 pub(crate) use self::batch::Recording;
@@ -257,8 +257,13 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
             .then(|| Partials::new::<F, Q>(&mut device, graph, store, shape.decider.group_size()))
             .transpose()?;
         let pending = store.pending(if shape.pushes { F::EDGES } else { EdgeAccess::NONE });
-        let properties = store.values.iter().zip(&pending);
-        let properties = properties.map(|(values, pending)| upload_property(&mut device, values, pending.as_ref()));
+        let properties = store.values.iter().zip(&pending).enumerate().map(|(index, (values, pending))| {
+            if is_resident::<F>(index) {
+                upload_property(&mut device, values, pending.as_ref())
+            } else {
+                Ok(DeviceProperty { current: device.upload(&[])?, previous: None, pending: None, parameter: 0.0 })
+            }
+        });
         let mut engine = Self {
             properties: properties.collect::<Result<_, _>>()?,
             incoming,
@@ -404,7 +409,9 @@ impl<F: Fold, D: GraphData, Q: Launcher<D>> Engine for DeviceEngine<'_, F, D, Q>
     }
 
     fn finish(&mut self) -> Result<(), RunError> {
-        for (property, values) in self.properties.iter().zip(&mut self.store.values) {
+        let written = stage::written(F::STAGES);
+        let properties = self.properties.iter().zip(&mut self.store.values).enumerate();
+        for (_, (property, values)) in properties.filter(|(index, _)| written >> index & 1 == 1) {
             let current = bytemuck::cast_slice_mut(values.current.as_mut_slice());
             self.device.download(&property.current, current)?;
         }
@@ -424,6 +431,12 @@ impl<F: Fold, D: GraphData, Q: Launcher<D>> Engine for DeviceEngine<'_, F, D, Q>
 /// The reverse edges that fold `F` reads, if it does.
 pub(crate) fn reverse_edges<F: Fold>(graph: &Graph) -> Option<&EdgeIds> {
     if F::EDGES.reads_reverse == 0 { None } else { graph.reverse_edges().ok() }
+}
+
+/// Whether fold `F` reaches the property at `index`, so that it must be on the device.
+pub(crate) fn is_resident<F: Fold>(index: usize) -> bool {
+    let is_of_graph = matches!(F::PROPERTIES[index].element, Element::Parameter | Element::GraphMatrix);
+    is_of_graph || stage::reached(F::STAGES) >> index & 1 == 1
 }
 
 fn upload_property<Q: Device>(

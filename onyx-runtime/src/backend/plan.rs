@@ -3,6 +3,7 @@
 use onyx_device::Fold;
 
 use crate::backend::adjacency::Needs;
+use crate::backend::device::is_resident;
 use crate::backend::device::reverse_edges;
 use crate::backend::{counters, partials};
 use crate::decider::Decider;
@@ -21,7 +22,8 @@ impl Plan {
     pub(crate) fn new<F: Fold>(graph: &Graph, store: &Store, decider: &Decider, options: &Options) -> Self {
         let mut plan = Self::default();
         let vertices = graph.vertex_count();
-        for (index, property) in store.properties().iter().enumerate() {
+        let properties = store.properties().iter().enumerate();
+        for (index, property) in properties.filter(|(index, _)| is_resident::<F>(*index)) {
             let bytes = 4 * store.length(index) as u64;
             let is_pending = options.may_push::<F>() && F::EDGES.reduces >> index & 1 == 1;
             plan.add(format!("property {}", property.name), bytes << u32::from(property.tracked || is_pending));

@@ -1,0 +1,72 @@
+//! What an algorithm must say of itself to be measured.
+
+use std::fmt;
+
+use clap::ValueEnum;
+use onyx_runtime::graph::Graph;
+use onyx_runtime::{Options, Report, RunError, Store};
+
+use crate::variant::Variant;
+
+/// The algorithms, by the thesis's abbreviations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Name {
+    #[value(name = "lp")]
+    LabelPropagation,
+    #[value(name = "als")]
+    LeastSquares,
+    #[value(name = "bp")]
+    BeliefPropagation,
+    #[value(name = "mmr")]
+    ManifoldRanking,
+    #[value(name = "mml")]
+    MultimodalLearning,
+}
+
+impl Name {
+    /// In the order of the table.
+    pub const ALL: [Self; 5] = [
+        Self::LabelPropagation,
+        Self::LeastSquares,
+        Self::BeliefPropagation,
+        Self::ManifoldRanking,
+        Self::MultimodalLearning,
+    ];
+    /// Those without matrices, which run with up to 128 features.
+    pub const OF_ANY_WIDTH: [Self; 2] = [Self::LabelPropagation, Self::ManifoldRanking];
+}
+
+impl fmt::Display for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::LabelPropagation => "LP",
+            Self::LeastSquares => "ALS",
+            Self::BeliefPropagation => "BP",
+            Self::ManifoldRanking => "MMR",
+            Self::MultimodalLearning => "MML",
+        })
+    }
+}
+
+/// An algorithm on synthetic weights and starts.
+pub trait Algorithm {
+    /// Its name.
+    const NAME: Name;
+    /// How far apart two results may be that both stop at changes of the tolerance, in tolerances.
+    const SPREAD: f64;
+
+    /// All that a run does not change.
+    fn prepare(graph: &Graph, features: usize, tolerance: f32) -> Result<Store, RunError>;
+
+    /// The start of what a run changes.
+    fn start(graph: &Graph, store: &mut Store);
+
+    /// Runs one variant; the options say whether it is change-driven.
+    fn run(variant: Variant, graph: &Graph, store: &mut Store, options: &Options) -> Result<Report, RunError>;
+
+    /// What was computed, vertex after vertex.
+    fn results(graph: &Graph, store: &Store) -> Vec<f32>;
+
+    /// The same in 64-bit floats on one thread, after `iterations` from the start that is in `store`.
+    fn serial(graph: &Graph, store: &Store, iterations: usize) -> Vec<f64>;
+}

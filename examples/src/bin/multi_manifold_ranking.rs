@@ -1,0 +1,9 @@
+//! `multi_manifold_ranking`: see `multi_manifold_ranking --help`.
+
+use std::process::ExitCode;
+
+use onyx_examples::cli::{self, multi_manifold_ranking::MultiManifoldRankingProgram};
+
+fn main() -> ExitCode {
+    cli::main::<MultiManifoldRankingProgram>()
+}

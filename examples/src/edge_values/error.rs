@@ -1,0 +1,76 @@
+//! What can be wrong with a file of numbers for edges or vertices.
+
+use std::io;
+use std::path::PathBuf;
+
+use onyx_runtime::graph::GraphError;
+use thiserror::Error;
+
+/// Why a file of numbers cannot be used.
+#[derive(Debug, Error)]
+pub enum ValueError {
+    /// It cannot be read.
+    #[error("cannot read {}: {source}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// It has no line that counts.
+    #[error("{} holds no line of numbers", path.display())]
+    Empty {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A line does not say what it should.
+    #[error("{}:{line}: {problem}", path.display())]
+    Line {
+        /// The file.
+        path: PathBuf,
+        /// The line's number, from 1.
+        line: usize,
+        /// What is wrong with it.
+        problem: ValueProblem,
+    },
+    /// The edges make no graph.
+    #[error(transparent)]
+    Graph(#[from] GraphError),
+}
+
+/// What is wrong with a line of numbers.
+#[derive(Debug, Error, PartialEq)]
+pub enum ValueProblem {
+    /// No two ids.
+    #[error("expected \"source destination weight weight ...\"")]
+    NotAnEdge,
+    /// The numbers are no square matrix.
+    #[error("{0} weights are no matrix of as many rows as columns: expected 1, 4, 9, 16 and so on, row after row")]
+    NotSquare(usize),
+    /// Too many or too few numbers.
+    #[error("expected {expected} numbers behind the vertex ids, and found {found}")]
+    Length {
+        /// As many as the first line has, or as were asked for.
+        expected: usize,
+        /// As many as there are.
+        found: usize,
+    },
+    /// The id is no number.
+    #[error("\"{0}\" is not a vertex id")]
+    Id(String),
+    /// The value is no number.
+    #[error("\"{0}\" is not a finite number")]
+    Number(String),
+    /// A weight with which a mean is no mean.
+    #[error("the weight {0} is below 0: a vertex takes the mean of its neighbors, by weights of 0 and more")]
+    Negative(f32),
+    /// A weight with which a distribution is none.
+    #[error("the weight {0} is below 0")]
+    BelowZero(f32),
+    /// The id is not in the graph.
+    #[error("the graph has no vertex {0}")]
+    UnknownVertex(u64),
+    /// The vertex has a line already.
+    #[error("vertex {0} stands on an earlier line")]
+    Again(u64),
+}

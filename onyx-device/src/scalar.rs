@@ -1,0 +1,173 @@
+//! A machine that reaches one float at a time: what a program does that does not know of features. Folds of `features_per_lane = all` run on it.
+
+use core::array;
+
+use crate::block::Block;
+use crate::machine::Machine;
+
+/// A lane of `M` that splits every access to features into single floats.
+#[derive(Clone, Copy, Debug)]
+pub struct Scalar<M>(pub M);
+
+impl<M: Machine> Scalar<M> {
+    /// Does something for each of `V` features.
+    #[inline(always)]
+    fn each<const V: usize>(self, values: [f32; V], mut apply: impl FnMut(M, usize, [f32; 1])) {
+        let mut index = 0;
+        while index < V {
+            apply(self.0, index, [values[index]]);
+            index += 1;
+        }
+    }
+}
+
+impl<M: Machine> Machine for Scalar<M> {
+    const LANES: u32 = M::LANES;
+
+    #[inline(always)]
+    fn lane(self) -> u32 {
+        self.0.lane()
+    }
+
+    #[inline(always)]
+    fn thread(self) -> u64 {
+        self.0.thread()
+    }
+
+    #[inline(always)]
+    fn shuffle_xor(self, members: u32, value: f32, lane_mask: u32) -> f32 {
+        self.0.shuffle_xor(members, value, lane_mask)
+    }
+
+    #[inline(always)]
+    fn shuffle_xor_u32(self, members: u32, value: u32, lane_mask: u32) -> u32 {
+        self.0.shuffle_xor_u32(members, value, lane_mask)
+    }
+
+    #[inline(always)]
+    fn shuffle_from(self, members: u32, value: u32, lane: u32) -> u32 {
+        self.0.shuffle_from(members, value, lane)
+    }
+
+    #[inline(always)]
+    fn ballot(self, members: u32, vote: bool) -> u32 {
+        self.0.ballot(members, vote)
+    }
+
+    #[inline(always)]
+    fn synchronize(self, members: u32) {
+        self.0.synchronize(members);
+    }
+
+    #[inline(always)]
+    unsafe fn load<const V: usize>(self, from: *const f32) -> [f32; V] {
+        // SAFETY: the caller's.
+        array::from_fn(|index| unsafe { self.0.load::<1>(from.add(index))[0] })
+    }
+
+    #[inline(always)]
+    unsafe fn store<const V: usize>(self, to: *mut f32, values: [f32; V]) {
+        // SAFETY: the caller's.
+        self.each(values, |machine, index, value| unsafe { machine.store(to.add(index), value) });
+    }
+
+    #[inline(always)]
+    unsafe fn add<const V: usize>(self, to: *mut f32, values: [f32; V]) {
+        // SAFETY: the caller's.
+        self.each(values, |machine, index, value| unsafe { machine.add(to.add(index), value) });
+    }
+
+    #[inline(always)]
+    unsafe fn multiply<const V: usize>(self, to: *mut f32, values: [f32; V]) {
+        // SAFETY: the caller's.
+        self.each(values, |machine, index, value| unsafe { machine.multiply(to.add(index), value) });
+    }
+
+    #[inline(always)]
+    unsafe fn multiply_quotients<const V: usize>(self, to: *mut f32, values: [f32; V]) {
+        // SAFETY: the caller's.
+        self.each(values, |machine, index, value| unsafe { machine.multiply_quotients(to.add(index), value) });
+    }
+
+    #[inline(always)]
+    unsafe fn min<const V: usize>(self, to: *mut f32, values: [f32; V]) {
+        // SAFETY: the caller's.
+        self.each(values, |machine, index, value| unsafe { machine.min(to.add(index), value) });
+    }
+
+    #[inline(always)]
+    unsafe fn max<const V: usize>(self, to: *mut f32, values: [f32; V]) {
+        // SAFETY: the caller's.
+        self.each(values, |machine, index, value| unsafe { machine.max(to.add(index), value) });
+    }
+
+    #[inline(always)]
+    unsafe fn load_u32(self, from: *const u32) -> u32 {
+        // SAFETY: the caller's.
+        unsafe { self.0.load_u32(from) }
+    }
+
+    #[inline(always)]
+    unsafe fn load_u64(self, from: *const u64) -> u64 {
+        // SAFETY: the caller's.
+        unsafe { self.0.load_u64(from) }
+    }
+
+    #[inline(always)]
+    unsafe fn store_u32(self, to: *mut u32, value: u32) {
+        // SAFETY: the caller's.
+        unsafe { self.0.store_u32(to, value) }
+    }
+
+    #[inline(always)]
+    unsafe fn load_mark(self, from: *const u8) -> u8 {
+        // SAFETY: the caller's.
+        unsafe { self.0.load_mark(from) }
+    }
+
+    #[inline(always)]
+    unsafe fn store_mark(self, to: *mut u8, value: u8) {
+        // SAFETY: the caller's.
+        unsafe { self.0.store_mark(to, value) }
+    }
+
+    #[inline(always)]
+    unsafe fn add_u64(self, to: *mut u64, value: u64) -> u64 {
+        // SAFETY: the caller's.
+        unsafe { self.0.add_u64(to, value) }
+    }
+}
+
+impl<M: Block> Block for Scalar<M> {
+    #[inline(always)]
+    fn block(self) -> u64 {
+        self.0.block()
+    }
+
+    #[inline(always)]
+    fn warp(self) -> u32 {
+        self.0.warp()
+    }
+
+    #[inline(always)]
+    fn warps(self) -> u32 {
+        self.0.warps()
+    }
+
+    #[inline(always)]
+    fn synchronize_block(self) {
+        self.0.synchronize_block();
+    }
+
+    #[inline(always)]
+    unsafe fn load_shared<const V: usize>(self, from: u32) -> [f32; V] {
+        // SAFETY: the caller's.
+        array::from_fn(|index| unsafe { self.0.load_shared::<1>(from + index as u32)[0] })
+    }
+
+    #[inline(always)]
+    unsafe fn store_shared<const V: usize>(self, to: u32, values: [f32; V]) {
+        // SAFETY: the caller's.
+        self.each(values, |machine, index, value| unsafe { machine.store_shared(to + index as u32, value) });
+    }
+}
