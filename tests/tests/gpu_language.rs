@@ -1,0 +1,61 @@
+//! What the language has beyond sums, on the GPU: stages, scratch, matrices and reverse edges.
+
+use onyx_runtime::{Backend, Direction, Options, Schedule};
+use onyx_tests::sequences::CASES;
+use onyx_tests::{check, graphs, linear, relay, replies};
+
+#[test]
+#[ignore = "needs an NVIDIA GPU"]
+fn gpu_special_graphs_run_every_sequence() {
+    for (name, graph) in graphs::special() {
+        for case in CASES {
+            let directions = if case.is_active && case.pushes { &check::DIRECTIONS[..] } else { &[None] };
+            for direction in directions {
+                println!("{name}: [{}], {direction:?}", case.functions);
+                let options = Options { direction: *direction, ..check::options(Backend::Cuda, 3) };
+                check::sequence_agrees(case, &graph, 3, &options);
+            }
+        }
+    }
+}
+
+#[test]
+#[ignore = "needs an NVIDIA GPU"]
+fn gpu_every_schedule_runs_every_sequence() {
+    let graph = graphs::generate("rmat:9:8");
+    for schedule in Schedule::ALL {
+        for case in CASES {
+            println!("[{}] by {schedule}", case.functions);
+            let options = Options { schedule, ..check::options(Backend::Cuda, 3) };
+            check::sequence_agrees(case, &graph, 4, &options);
+        }
+    }
+}
+
+#[test]
+#[ignore = "needs an NVIDIA GPU"]
+fn gpu_every_feature_count_has_matrices() {
+    let graph = graphs::generate("rmat:8:6");
+    for features in [1, 2, 3, 4, 5, 8, 11, 16] {
+        println!("{features} features");
+        linear::factors_agree(&graph, features, &check::options(Backend::Cuda, 3));
+        linear::relations_agree(&graph, features, Backend::Cuda);
+        linear::indefinite_diverges(&graph, features, Backend::Cuda);
+        let options = Options { direction: Some(Direction::Push), ..check::options(Backend::Cuda, 4) };
+        linear::factors_agree(&graph, features, &options);
+    }
+}
+
+#[test]
+#[ignore = "needs an NVIDIA GPU"]
+fn gpu_special_graphs_have_scratch_and_reverse_edges() {
+    for (name, graph) in graphs::special() {
+        println!("{name}");
+        relay::agrees(&graph, 3, Backend::Cuda);
+        relay::agrees_unfolded(&graph, 3, Backend::Cuda);
+        relay::ripple_agrees(&graph, 3, &check::options(Backend::Cuda, 20));
+        let graph = replies::both_ways(&graph);
+        replies::replies_agree(&graph, 3, Backend::Cuda);
+        replies::messages_agree(&graph, 3, Backend::Cuda);
+    }
+}
