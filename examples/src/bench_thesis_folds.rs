@@ -55,12 +55,12 @@ pub fn fit<const K: usize>(f: Feature, v: Vertex, d: &mut Factors<K>) -> bool {
 
 foldmap! {
     /// One iteration of alternating least squares.
-    pub factors<const K: usize>(Factors<K>) = [accumulate, fit]; features = [4, 8]
+    pub factors<const K: usize>(Factors<K>) = [accumulate, fit]; features = [4]; features_per_lane = 1
 }
 
 foldmap! {
     /// The same by one thread an edge.
-    pub factors_scalar<const K: usize>(Factors<K>) = [accumulate, fit]; features = [4, 8]; features_per_lane = all
+    pub factors_scalar<const K: usize>(Factors<K>) = [accumulate, fit]; features = [4]; features_per_lane = all
 }
 
 /// Belief propagation, figure 2.1a, with logarithms of messages and beliefs.
@@ -130,24 +130,24 @@ pub fn believe_change<const K: usize>(f: Feature, v: Vertex, d: &mut Beliefs<K>)
 
 foldmap! {
     /// One iteration of belief propagation along every edge.
-    pub flood<const K: usize>(Beliefs<K>) = [send; receive, believe]; features = [4, 8]
+    pub flood<const K: usize>(Beliefs<K>) = [send; receive, believe]; features = [4]; features_per_lane = 1
 }
 
 foldmap! {
     /// One iteration along the edges of vertices that have heard something new.
-    pub update<const K: usize>(Beliefs<K>) = [send; receive_change, believe_change]; features = [4, 8]; edges = active
+    pub update<const K: usize>(Beliefs<K>) = [send; receive_change, believe_change]; features = [4]; edges = active; features_per_lane = 1
 }
 
 foldmap! {
     /// [`flood`] by one thread an edge.
     pub flood_scalar<const K: usize>(Beliefs<K>) = [send; receive, believe];
-        features = [4, 8]; features_per_lane = all
+        features = [4]; features_per_lane = all
 }
 
 foldmap! {
     /// [`update`] by one thread an edge.
     pub update_scalar<const K: usize>(Beliefs<K>) = [send; receive_change, believe_change];
-        features = [4, 8]; edges = active; features_per_lane = all
+        features = [4]; edges = active; features_per_lane = all
 }
 
 /// Multi-manifold ranking, figure 2.1c: both of its sums are made anew in each iteration.
@@ -240,10 +240,10 @@ pub fn learn<const K: usize>(f: Feature, v: Vertex, d: &mut Modes<K>) -> bool {
 
 foldmap! {
     /// One iteration of multimodal learning.
-    pub modes<const K: usize>(Modes<K>) = [translate, learn]; features = [4, 8]
+    pub modes<const K: usize>(Modes<K>) = [translate, learn]; features = [4]; features_per_lane = 1
 }
 
 foldmap! {
     /// The same by one thread an edge.
-    pub modes_scalar<const K: usize>(Modes<K>) = [translate, learn]; features = [4, 8]; features_per_lane = all
+    pub modes_scalar<const K: usize>(Modes<K>) = [translate, learn]; features = [4]; features_per_lane = all
 }

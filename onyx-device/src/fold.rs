@@ -21,6 +21,8 @@ pub trait Fold: Copy + 'static {
     const STAGES: &'static [StageAccess];
     /// Whether edge functions run along the edges of active sources alone.
     const IS_ACTIVE: bool;
+    /// Whether one thread has all features of a row, and reaches them one by one.
+    const IS_SCALAR: bool = false;
     /// What the edge functions access.
     const EDGES: EdgeAccess = stage::edges(Self::STAGES);
     /// What the vertex functions access.
@@ -48,6 +50,11 @@ pub trait Fold: Copy + 'static {
 /// Whether the stage with this entry needs the kernels that pull along edges.
 pub const fn needs_pull<F: Fold>(entry: usize) -> bool {
     stage::find(F::STAGES, entry).has_edges
+}
+
+/// Whether the stage with this entry needs the kernels that pull a row by a warp or a block. Threads that take an edge each do not.
+pub const fn needs_rows<F: Fold>(entry: usize) -> bool {
+    needs_pull::<F>(entry) && !F::IS_SCALAR
 }
 
 /// Whether the stage with this entry needs the kernels that push along edges.

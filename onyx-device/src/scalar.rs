@@ -1,9 +1,8 @@
 //! A machine that reaches one float at a time: what a program does that does not know of features. Folds of `features_per_lane = all` run on it.
 
-use core::array;
-
 use crate::block::Block;
 use crate::machine::Machine;
+use crate::unrolled;
 
 /// A lane of `M` that splits every access to features into single floats.
 #[derive(Clone, Copy, Debug)]
@@ -13,11 +12,15 @@ impl<M: Machine> Scalar<M> {
     /// Does something for each of `V` features.
     #[inline(always)]
     fn each<const V: usize>(self, values: [f32; V], mut apply: impl FnMut(M, usize, [f32; 1])) {
-        let mut index = 0;
-        while index < V {
-            apply(self.0, index, [values[index]]);
-            index += 1;
-        }
+        unrolled::each::<V>(|index| apply(self.0, index, [values[index]]));
+    }
+
+    /// Loads each of `V` features.
+    #[inline(always)]
+    fn gather<const V: usize>(self, mut load: impl FnMut(M, usize) -> [f32; 1]) -> [f32; V] {
+        let mut values = [0.0; V];
+        unrolled::each::<V>(|index| values[index] = load(self.0, index)[0]);
+        values
     }
 }
 
@@ -62,7 +65,7 @@ impl<M: Machine> Machine for Scalar<M> {
     #[inline(always)]
     unsafe fn load<const V: usize>(self, from: *const f32) -> [f32; V] {
         // SAFETY: the caller's.
-        array::from_fn(|index| unsafe { self.0.load::<1>(from.add(index))[0] })
+        self.gather(|machine, index| unsafe { machine.load::<1>(from.add(index)) })
     }
 
     #[inline(always)]
@@ -162,7 +165,7 @@ impl<M: Block> Block for Scalar<M> {
     #[inline(always)]
     unsafe fn load_shared<const V: usize>(self, from: u32) -> [f32; V] {
         // SAFETY: the caller's.
-        array::from_fn(|index| unsafe { self.0.load_shared::<1>(from + index as u32)[0] })
+        self.gather(|machine, index| unsafe { machine.load_shared::<1>(from + index as u32) })
     }
 
     #[inline(always)]

@@ -97,7 +97,7 @@ struct Facts {
 impl Decider {
     /// Decides how fold `F` is run over `graph` at the compiled width `width`.
     pub(crate) fn new<F: Fold>(graph: &Graph, width: usize, options: &Options, processor: Processor) -> Self {
-        let lanes = lanes(width);
+        let lanes = if F::IS_SCALAR { 1 } else { lanes(width) };
         let group_size = group_size(width, options);
         let facts = Facts {
             statistics: graph.statistics(),
@@ -109,6 +109,8 @@ impl Decider {
         let pull = if options.deterministic {
             let why = "a deterministic run adds the sums of cut rows in order, which only neighbor groups do";
             Chosen::new(PullSchedule::NeighborGroup, why)
+        } else if F::IS_SCALAR && options.schedule != Schedule::NeighborGroup {
+            Chosen::new(PullSchedule::EdgeFlat, "the fold is one of a thread for each edge, `features_per_lane = all`")
         } else {
             pull_schedule(options.schedule, &facts)
         };

@@ -1,12 +1,12 @@
 //! Reading PTX as text: its entries, its fingerprints, its instructions.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::error::{Error, Result};
 
 const ENTRY: &str = ".entry";
-const SCALAR: &str = "__scalar";
+const FEATURES_PER_LANE: &str = "__features_per_lane";
 const FINGERPRINT: &str = "__fingerprint";
 const DESCRIPTION: &str = "__description";
 const FINGERPRINT_BYTES: usize = 8;
@@ -17,8 +17,8 @@ pub struct Ptx {
     pub entries: Vec<Entry>,
     /// The fingerprint of each fold, by `{data}__{fold}`.
     pub fingerprints: BTreeMap<String, u64>,
-    /// The folds that reach features one by one, as `{data}__{fold}`.
-    pub scalars: BTreeSet<String>,
+    /// The features that a lane has in folds that say so, by `{data}__{fold}`; 0 where one thread reaches all of them one by one.
+    pub features_per_lane: BTreeMap<String, u8>,
     /// What the compiler made of each fold, by `{data}__{fold}`: the lines of `onyx_device::description`.
     pub descriptions: BTreeMap<String, String>,
     /// The lines that declare or define a function that is no kernel.
@@ -63,8 +63,8 @@ impl Ptx {
             self.is_in_entry = false;
         } else if let Some((fold, text)) = description(line) {
             self.descriptions.insert(fold.to_string(), text);
-        } else if let Some(fold) = scalar(line) {
-            self.scalars.insert(fold.to_string());
+        } else if let Some((fold, features)) = features_per_lane(line) {
+            self.features_per_lane.insert(fold.to_string(), features);
         } else if let Some((fold, value)) = fingerprint(line) {
             let value = value.ok_or_else(|| Error::BadFingerprint {
                 path: path.to_path_buf(),
@@ -84,11 +84,11 @@ impl Ptx {
 }
 
 impl Ptx {
-    /// Whether an entry is of a fold that reaches features one by one.
-    pub fn is_scalar(&self, entry: &str) -> bool {
-        let mut parts = entry.splitn(3, "__");
-        let (data, fold) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
-        self.scalars.contains(&format!("{data}__{fold}"))
+    /// The features that a lane has in the fold of an entry, where the fold says so.
+    pub fn features_of(&self, entry: &str) -> Option<u8> {
+        let (data, rest) = entry.split_once("__")?;
+        let (fold, _) = rest.split_once("__")?;
+        self.features_per_lane.get(&format!("{data}__{fold}")).copied()
     }
 }
 
@@ -163,10 +163,12 @@ fn fingerprint(line: &str) -> Option<(&str, Option<u64>)> {
     Some((name.trim_end_matches(FINGERPRINT), value))
 }
 
-/// The fold, where the line says that it reaches features one by one.
-fn scalar(line: &str) -> Option<&str> {
-    let (declaration, _) = line.split_once('=')?;
-    declaration.split_whitespace().find_map(|word| identifier(word).strip_suffix(SCALAR))
+/// The fold and the features that its lanes have, where the line defines them. A zero may be left out.
+fn features_per_lane(line: &str) -> Option<(&str, u8)> {
+    let (declaration, value) = line.split_once('=').unwrap_or((line, "0"));
+    let mut words = declaration.split_whitespace().map(|word| identifier(word.trim_end_matches(';')));
+    let fold = words.find_map(|word| word.strip_suffix(FEATURES_PER_LANE))?;
+    Some((fold, value.trim_matches(|letter: char| !letter.is_ascii_digit()).parse().ok()?))
 }
 
 /// The fold and its description, where the line defines one.

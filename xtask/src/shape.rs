@@ -13,15 +13,16 @@ const QUAD: u32 = 4;
 pub fn violations(ptx: &Ptx, kernels: &[Kernel], usages: &[Usage], has_vector_reductions: bool) -> Vec<String> {
     let mut found: Vec<String> =
         ptx.functions.iter().map(|line| format!("a function was not inlined: {line}")).collect();
-    let is_wide = |name: &str| !ptx.is_scalar(name);
-    found.extend(ptx.entries.iter().flat_map(|entry| entry_violations(entry, is_wide(&entry.name))));
-    let wide = || kernels.iter().filter(|kernel| is_wide(&kernel.entry));
+    let is_scalar = |name: &str| ptx.features_of(name) == Some(0);
+    found.extend(ptx.entries.iter().flat_map(|entry| entry_violations(entry, is_scalar(&entry.name))));
+    let has_quads = |name: &str| ptx.features_of(name).is_none_or(|features| u32::from(features) >= QUAD);
+    let wide = || kernels.iter().filter(|kernel| has_quads(&kernel.entry));
     found.extend(wide().filter_map(|kernel| kernel_violation(ptx, kernel)));
     found.extend(duplicates(ptx));
     if has_vector_reductions {
         found.extend(wide().filter_map(|kernel| push_violation(ptx, kernel)));
     }
-    found.extend(usages.iter().filter(|usage| is_wide(&usage.entry)).filter_map(usage_violation));
+    found.extend(usages.iter().filter(|usage| !is_scalar(&usage.entry)).filter_map(usage_violation));
     found
 }
 
@@ -41,13 +42,13 @@ fn push_violation(ptx: &Ptx, kernel: &Kernel) -> Option<String> {
     (rows && !has_quad).then(|| format!("{}: adds feature by feature; red.global.add.v4.f32 adds four", kernel.entry))
 }
 
-/// One thread for all features of a row keeps many of them in arrays: only `is_wide` ones must not.
-fn entry_violations(entry: &Entry, is_wide: bool) -> Vec<String> {
+/// A thread that has all features of wide rows may keep them in arrays; no other one.
+fn entry_violations(entry: &Entry, is_scalar: bool) -> Vec<String> {
     let mut found = Vec::new();
     if entry.opcodes().any(is_call) {
         found.push(format!("{}: calls a function; mark it #[inline(always)]", entry.name));
     }
-    if is_wide && entry.body.iter().any(|line| line.contains(LOCAL_DEPOT)) {
+    if !is_scalar && entry.body.iter().any(|line| line.contains(LOCAL_DEPOT)) {
         found.push(format!("{}: keeps an array in local memory; index it by constants only", entry.name));
     }
     found
@@ -120,6 +121,19 @@ mod tests {
         assert!(found("ld.global.b32 %r1, [%rd1];")[0].contains("no 16-byte access"));
         assert!(found(&format!("{quad}\n@%p1 call.uni f, ();"))[0].contains("calls a function"));
         assert!(found(&format!("{quad}\n.local .align 16 .b8 __local_depot0[16];"))[0].contains("local memory"));
+    }
+
+    #[test]
+    fn a_fold_may_say_that_its_lanes_have_fewer_features() {
+        let body = ".local .align 16 .b8 __local_depot0[16];\nld.global.b32 %r1, [%rd1];";
+        let found = |mark: &str| {
+            let text = format!(".global .u64 a__b__fingerprint = 1;\n{mark}\n.entry a__b__pull__k4()\n{{\n{body}\n}}");
+            let ptx = Ptx::parse(Path::new("a.ptx"), &text).unwrap();
+            violations(&ptx, &kernels::of(&ptx).unwrap().0, &[], true).len()
+        };
+        assert_eq!(found(""), 2);
+        assert_eq!(found(".visible .global .align 1 .b8 a__b__features_per_lane[1] = {1};"), 1);
+        assert_eq!(found(".visible .global .align 1 .b8 a__b__features_per_lane[1];"), 0);
     }
 
     #[test]

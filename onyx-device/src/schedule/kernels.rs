@@ -71,7 +71,7 @@ macro_rules! __kernels {
         /// Launched by the runtime, with the arguments of this fold.
         #[unsafe(no_mangle)]
         pub unsafe extern "ptx-kernel" fn $vertex_per_warp(arguments: $crate::arguments::Arguments<$data>) {
-            if const { $crate::fold::needs_pull::<$fold>($entry) } {
+            if const { $crate::fold::needs_rows::<$fold>($entry) } {
                 unsafe {
                     $crate::schedule::vertex_per_warp::run::<_, $data, $edges, $vertices, $lanes, $features>(
                         $machine, &arguments,
@@ -84,7 +84,7 @@ macro_rules! __kernels {
         /// Launched by the runtime, with the arguments of this fold.
         #[unsafe(no_mangle)]
         pub unsafe extern "ptx-kernel" fn $vertex_per_block(arguments: $crate::arguments::Arguments<$data>) {
-            if const { $crate::fold::needs_pull::<$fold>($entry) } {
+            if const { $crate::fold::needs_rows::<$fold>($entry) } {
                 unsafe {
                     $crate::schedule::vertex_per_block::run::<_, $data, $edges, $vertices, $lanes, $features>(
                         $machine, &arguments,

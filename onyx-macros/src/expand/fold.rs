@@ -178,6 +178,7 @@ fn implementation(fold: &Fold, prefix: &str, widths: &[usize]) -> TokenStream {
     let (name, fingerprint, data) = (&fold.name, fingerprint::of_package(), data_at(fold.is_generic(), widths[0]));
     let width_literals = widths.iter().map(|width| Literal::usize_unsuffixed(*width));
     let (is_active, visit) = (fold.is_active, visit(fold, widths));
+    let is_scalar = fold.features_per_lane() == Some(0);
     let spilled = fold.is_unfolded.then(|| {
         quote!(
             const SPILLED: u64 = ::onyx_device::fold::scratch(<Self as ::onyx_device::Fold>::PROPERTIES);
@@ -195,6 +196,7 @@ fn implementation(fold: &Fold, prefix: &str, widths: &[usize]) -> TokenStream {
                 { ::onyx_device::stage::count(&__MEMBERS) },
             >(&__MEMBERS, #is_active);
             const IS_ACTIVE: bool = #is_active;
+            const IS_SCALAR: bool = #is_scalar;
             #spilled
             #visit
         }

@@ -16,14 +16,14 @@ pub fn kernels(fold: &Fold, prefix: &str, widths: &[usize], functions: &TokenStr
     let (activate, fingerprint) = (format_ident!("{prefix}__activate__k0"), format_ident!("{prefix}__fingerprint"));
     let description = format_ident!("{prefix}__description");
     let data = data_at(is_generic, widths[0]);
-    let scalar_mark = scalar_mark(fold, prefix);
+    let lane_mark = lane_mark(fold, prefix);
     let mixed = Span::mixed_site();
     quote_spanned! {mixed=>
         #[cfg(target_arch = "nvptx64")]
         #[allow(non_snake_case, non_upper_case_globals, clippy::undocumented_unsafe_blocks)]
         const _: () = {
             #(#each)*
-            #scalar_mark
+            #lane_mark
             ::onyx_device::__shared_kernels!(#activate, #fingerprint, #data, #name);
             const __DESCRIPTION: ::onyx_device::description::Description =
                 ::onyx_device::description::Description::of(<#name as ::onyx_device::Fold>::PROPERTIES, &#functions);
@@ -36,17 +36,17 @@ pub fn kernels(fold: &Fold, prefix: &str, widths: &[usize], functions: &TokenStr
 /// The machine that the kernels run on.
 fn machine(fold: &Fold) -> TokenStream {
     let machine = quote!(::onyx_device::nvptx::Nvptx);
-    if fold.is_scalar() { quote!(::onyx_device::scalar::Scalar(#machine)) } else { machine }
+    if fold.features_per_lane() == Some(0) { quote!(::onyx_device::scalar::Scalar(#machine)) } else { machine }
 }
 
-/// What tells `check-ptx` that the kernels of a fold reach features one by one.
-fn scalar_mark(fold: &Fold, prefix: &str) -> TokenStream {
-    let mark = format_ident!("{prefix}__scalar");
-    let definition = quote! {
+/// What tells `check-ptx` how many features a lane has, where the fold asks for that; 0 stands for all.
+fn lane_mark(fold: &Fold, prefix: &str) -> TokenStream {
+    let Some(features) = fold.features_per_lane() else { return TokenStream::new() };
+    let (mark, features) = (format_ident!("{prefix}__features_per_lane"), Literal::u8_unsuffixed(features));
+    quote! {
         #[unsafe(no_mangle)]
-        pub static #mark: u8 = 1;
-    };
-    if fold.is_scalar() { definition } else { TokenStream::new() }
+        pub static #mark: u8 = #features;
+    }
 }
 
 /// The kernels of the stage with this entry; those of the first have no number in their names.

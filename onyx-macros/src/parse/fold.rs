@@ -197,9 +197,12 @@ impl Fold {
         (lanes, width / lanes)
     }
 
-    /// Whether features are reached one by one.
-    pub fn is_scalar(&self) -> bool {
-        matches!(self.features_per_lane, Some(PerLane::All))
+    /// How many features each lane has, if the user says so; 0 for all of them, which are then reached one by one.
+    pub fn features_per_lane(&self) -> Option<u8> {
+        match self.features_per_lane.as_ref()? {
+            PerLane::Number(literal) => literal.base10_parse().ok(),
+            PerLane::All => Some(0),
+        }
     }
 
     fn check_features_per_lane(&self, errors: &mut Errors) {
