@@ -37,6 +37,7 @@ pub mod run;
 pub mod schedule;
 pub mod split;
 pub mod stage;
+pub mod tile;
 pub mod unrolled;
 pub mod value;
 
