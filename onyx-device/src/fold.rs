@@ -3,6 +3,7 @@
 use crate::access::{EdgeAccess, VertexAccess};
 use crate::property::{Descriptor, GraphData};
 use crate::stage::{self, Member, StageAccess, Stages};
+use crate::tile::Obstacle;
 
 /// A sequence of edge and vertex functions over one data structure, compiled for several feature widths.
 #[diagnostic::on_unimplemented(message = "`{Self}` is not a fold", label = "a fold is written with `foldmap!`")]
@@ -23,6 +24,10 @@ pub trait Fold: Copy + 'static {
     const IS_ACTIVE: bool;
     /// Whether one thread has all features of a row, and reaches them one by one.
     const IS_SCALAR: bool = false;
+    /// What keeps more features than the widest compiled width from being run tile by tile.
+    const OBSTACLE: Option<Obstacle>;
+    /// Whether each feature is on its own, so that there may be any number of them.
+    const IS_FEATUREWISE: bool = Self::OBSTACLE.is_none();
     /// What the edge functions access.
     const EDGES: EdgeAccess = stage::edges(Self::STAGES);
     /// What the vertex functions access.

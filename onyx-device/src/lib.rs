@@ -38,6 +38,7 @@ pub mod scalar;
 pub mod schedule;
 pub mod split;
 pub mod stage;
+pub mod tile;
 pub mod unrolled;
 pub mod value;
 

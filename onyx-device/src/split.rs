@@ -1,6 +1,7 @@
 //! Sorting the functions of a fold into stages of two runs at compile time, by what each function says of itself.
 
 use crate::access::{EdgeAccess, VertexAccess};
+use crate::tile::Across;
 
 /// [`EdgeKind`] or [`VertexKind`].
 pub trait Kind {
@@ -34,6 +35,8 @@ pub trait Function: 'static {
     type Kind: Kind;
     /// Whether it may return false, and so stop the functions behind it.
     const MAY_STOP: bool;
+    /// What it does with more than its own feature.
+    const ACROSS: Across;
 }
 
 /// What a function of a fold accesses, whichever its kind; the other kind's accesses are none.

@@ -10,6 +10,7 @@ use crate::machine::Machine;
 use crate::property::GraphData;
 use crate::registers::Registers;
 use crate::run::{EdgeRun, VertexRun};
+use crate::tile::Across;
 
 /// Edge functions run only along edges whose source is active, vertex functions only where one of them returned true.
 pub const ACTIVE: u32 = 1;
@@ -24,6 +25,8 @@ pub const KEPT: u32 = 8;
 /// A function of a fold, as `foldmap!` lists it.
 #[derive(Clone, Copy, Debug)]
 pub struct Member {
+    /// Its name, as `foldmap!` has it.
+    pub name: &'static str,
     /// Whether it is an edge function.
     pub is_edge: bool,
     /// What it accesses as an edge function.
@@ -32,6 +35,8 @@ pub struct Member {
     pub vertex: VertexAccess,
     /// Whether it may return false.
     pub may_stop: bool,
+    /// What it does with more than its own feature.
+    pub across: Across,
     /// Whether it is the first of the fold, or a `;` stands before it.
     pub is_first: bool,
     /// The first of the entries that are kept for its part of the fold; the same in all functions of the part.
@@ -324,10 +329,12 @@ mod tests {
     use super::*;
 
     const EDGE: Member = Member {
+        name: "",
         is_edge: true,
         edge: EdgeAccess::NONE,
         vertex: VertexAccess::NONE,
         may_stop: false,
+        across: Across::NONE,
         is_first: false,
         entry: 0,
     };

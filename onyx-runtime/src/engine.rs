@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use onyx_device::Fold;
 
+use crate::active::ActiveSet;
 use crate::chooser::Chooser;
 use crate::error::RunError;
 use crate::graph::Graph;
@@ -17,6 +18,16 @@ pub(crate) struct Activity {
     pub(crate) edges: u64,
     /// The device's own time for the iteration, where it has a clock.
     pub(crate) time: Option<Duration>,
+}
+
+impl Activity {
+    /// That the vertices of `active` are active, and their outgoing edges in `graph`.
+    pub(crate) fn of(active: &ActiveSet, graph: &Graph) -> Self {
+        let vertices = active.count();
+        let all = vertices == graph.vertex_count();
+        let edges = if all { graph.edge_count() } else { active.edge_count(graph.outgoing()) };
+        Self { vertices, edges: edges as u64, time: None }
+    }
 }
 
 /// Iterations of one direction that an engine may run without being asked in between.
@@ -36,6 +47,10 @@ pub(crate) trait Engine {
     /// Runs iterations of a batch, and returns what each has left active: as many as it likes, one at least, and none behind one that has left
     /// nothing active.
     fn run(&mut self, batch: Batch) -> Result<Vec<Activity>, RunError>;
+    /// The vertices that the last iteration has left active.
+    fn active(&mut self) -> Result<ActiveSet, RunError>;
+    /// Puts others in their place.
+    fn activate(&mut self, active: &ActiveSet) -> Result<(), RunError>;
     /// Copies the values back into the store.
     fn finish(&mut self) -> Result<(), RunError>;
     /// The schedules in words.

@@ -3,12 +3,13 @@
 use std::path::PathBuf;
 
 use onyx_device::emulator::EmulatorError;
+use onyx_device::tile::Obstacle;
 use thiserror::Error;
 
 /// Why a run did not take place, or did not end.
 #[derive(Debug, Error)]
 pub enum RunError {
-    /// A feature count that no compiled width holds.
+    /// A feature count that makes no sense.
     #[error("{fold} has no kernel for {features} features: ask for 1 to {widest}")]
     Features {
         /// The fold.
@@ -17,6 +18,20 @@ pub enum RunError {
         features: usize,
         /// The widest compiled width.
         widest: usize,
+    },
+    /// More features than the widest compiled width, in a fold that needs all of them at once.
+    #[error(
+        "{fold} has no kernel for {features} features, and cannot run them by tiles of {widest}, because {obstacle}: ask for 1 to {widest}"
+    )]
+    TooWide {
+        /// The fold.
+        fold: &'static str,
+        /// What was asked for.
+        features: usize,
+        /// The widest compiled width.
+        widest: usize,
+        /// What needs all features at once.
+        obstacle: Obstacle,
     },
     /// The store was made for another graph, or for another fold's data.
     #[error("the store does not belong to this graph and to the data of {fold}: make it with Store::new for both")]
@@ -40,6 +55,19 @@ pub enum RunError {
         fold: &'static str,
         /// The option.
         option: &'static str,
+    },
+    /// A push of more features than the widest compiled width.
+    #[error(
+        "{fold} cannot be pushed with {features} features: more than the widest compiled width, {widest}, run by tiles, which pull alone; \
+         use pull"
+    )]
+    TiledPush {
+        /// The fold.
+        fold: &'static str,
+        /// What was asked for.
+        features: usize,
+        /// The widest compiled width.
+        widest: usize,
     },
     /// A first active set for a fold that always starts with all vertices.
     #[error(

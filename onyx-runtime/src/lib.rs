@@ -15,6 +15,7 @@ pub mod manifest;
 mod options;
 mod run;
 mod store;
+mod tile;
 
 pub use backend::cuda::{Driver, driver};
 pub use error::{CudaError, RunError};

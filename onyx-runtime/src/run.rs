@@ -17,6 +17,9 @@ use crate::store::Store;
 /// Folds whose edge functions read nothing else that the fold writes than tracked properties of the source are *change-driven*: once few
 /// edges are active, only changes are pushed. Every other fold is pulled in full in each iteration.
 ///
+/// More features than the widest compiled width are run as several tiles of it, in lockstep, one pull at a time and without pushes. Each tile has
+/// a copy of the graph's edges on a GPU.
+///
 /// # Errors
 /// [`RunError`] if the store does not fit, or the backend cannot run. Then the store keeps the values it had.
 pub fn converge<F: Fold>(
@@ -39,7 +42,12 @@ pub fn converge<F: Fold>(
         let option = if options.deterministic { "a deterministic run" } else { "a run that is not change-driven" };
         return Err(RunError::PushExcluded { fold: F::NAME, option });
     }
+    if options.direction == Some(Direction::Push) && store.tiles() > 1 {
+        let (features, widest) = (store.features(), store.tile_width());
+        return Err(RunError::TiledPush { fold: F::NAME, features, widest });
+    }
     check_start::<F>(graph, options)?;
+    let options = &*options.by_tiles(store.tiles());
     store.remember();
     let ran = match options.backend {
         Backend::Cpu => cpu::run(fold, graph, store, options, observer)?,
@@ -88,14 +96,22 @@ fn auto<F: Fold>(
 
 /// What is decided about running `fold` over `graph`, and why: one line a decision.
 pub fn explain<F: Fold>(fold: F, graph: &Graph, store: &Store, options: &Options) -> Vec<String> {
+    let options = &*options.by_tiles(store.tiles());
     let gpu = || cuda::decider::<F>(graph, store, options).map_or_else(|_| explain_cpu(), |decider| decider.explain());
-    match options.backend {
+    let explain = match options.backend {
         Backend::Cpu => explain_cpu(),
-        Backend::Emulator => Decider::new::<F>(graph, store.width(), options, Processor::default()).explain(),
+        Backend::Emulator => Decider::new::<F>(graph, store.tile_width(), options, Processor::default()).explain(),
         Backend::Cuda => gpu(),
         Backend::Auto if cuda::check(fold, graph, store, options).is_ok() => gpu(),
         Backend::Auto => explain_cpu(),
-    }
+    };
+    explain_tiles(store).into_iter().chain(explain).collect()
+}
+
+/// The decision to run by tiles, if it was made.
+fn explain_tiles(store: &Store) -> Option<String> {
+    let (tiles, width) = (store.tiles(), store.tile_width());
+    (tiles > 1).then(|| format!("tiles: {tiles} of {width} features, which pull alone, because no wider one is compiled"))
 }
 
 /// What a backend has done.
@@ -114,7 +130,7 @@ fn report<F: Fold>(ran: Ran, backend: Backend, store: &Store, fallback: Option<S
         device: ran.device,
         fallback,
         schedule: ran.schedule,
-        explain: ran.explain,
+        explain: explain_tiles(store).into_iter().chain(ran.explain).collect(),
         status: if diverged { Status::Diverged } else { ran.outcome.status },
         iterations: ran.outcome.iterations,
         prepare: ran.prepare,

@@ -10,6 +10,7 @@ use onyx_device::{EdgeAccess, Fold, Row};
 
 use crate::error::RunError;
 use crate::graph::Graph;
+use crate::tile::has_features;
 
 /// What a matrix has for one feature, as its key says: keys are of the width 0.
 pub type KeyRow = Row<0>;
@@ -60,6 +61,8 @@ pub struct Store {
     edges: usize,
     features: usize,
     width: usize,
+    /// The compiled width that the rows are run at, piece by piece where they are wider.
+    tile_width: usize,
     pub(crate) values: Vec<Values>,
 }
 
@@ -67,16 +70,20 @@ impl Store {
     /// Values for the data of fold `F`, `features` floats in each row.
     ///
     /// # Errors
-    /// [`RunError::Features`] if `features` is 0, or more than the fold's widest compiled width.
+    /// [`RunError::Features`] if `features` is 0; [`RunError::TooWide`] if it is more than the widest compiled width, and the fold does not work
+    /// on each feature alone.
     pub fn new<F: Fold>(_fold: F, graph: &Graph, features: usize) -> Result<Self, RunError> {
-        let width = compiled_width::<F>(features)?;
+        let tile_width = compiled_width::<F>(features)?;
+        let width = features.next_multiple_of(tile_width);
         let (vertices, edges) = (graph.vertex_count(), graph.edge_count());
         let zeroed = |(index, property): (usize, &Descriptor)| {
             let has_memory = !property.scratch || F::SPILLED >> index & 1 == 1;
-            zeroed(property, if has_memory { length(property, vertices, edges, width) } else { 0 })
+            let length = if has_memory { length(property, vertices, edges, width) } else { 0 };
+            // Of several tiles each has previous values of its own.
+            zeroed(property.tracked && width == tile_width, length)
         };
         let values = F::PROPERTIES.iter().enumerate().map(zeroed).collect();
-        Ok(Self { properties: F::PROPERTIES, vertices, edges, features, width, values })
+        Ok(Self { properties: F::PROPERTIES, vertices, edges, features, width, tile_width, values })
     }
 
     /// The number of features in each row.
@@ -84,7 +91,7 @@ impl Store {
         self.features
     }
 
-    /// The compiled width that the rows are padded to.
+    /// What the rows are padded to: a compiled width, or a multiple of the widest.
     pub fn width(&self) -> usize {
         self.width
     }
@@ -94,9 +101,25 @@ impl Store {
         self.properties
     }
 
-    /// How many floats the property at `index` has.
-    pub(crate) fn length(&self, index: usize) -> usize {
-        self.values[index].current.length
+    /// The compiled width that a run takes at once.
+    pub(crate) fn tile_width(&self) -> usize {
+        self.tile_width
+    }
+
+    /// How many times a run needs to take it.
+    pub(crate) fn tiles(&self) -> usize {
+        self.width / self.tile_width
+    }
+
+    /// A store of the same shape for the values of one tile.
+    pub(crate) fn tile(&self, features: usize, values: Vec<Values>) -> Self {
+        Self { features, width: self.tile_width, values, ..*self }
+    }
+
+    /// How many floats the property at `index` has in each tile.
+    pub(crate) fn tile_length(&self, index: usize) -> usize {
+        let length = self.values[index].current.length;
+        if has_features(&self.properties[index]) { length / self.tiles() } else { length }
     }
 
     /// Whether the store has the shapes of `graph`.
@@ -302,11 +325,17 @@ impl fmt::Debug for Store {
     }
 }
 
+/// The width that a run takes at once.
 fn compiled_width<F: Fold>(features: usize) -> Result<usize, RunError> {
-    let width = F::WIDTHS.iter().copied().find(|width| *width >= features.max(1));
-    match width {
-        Some(width) if features > 0 => Ok(width),
-        _ => Err(RunError::Features { fold: F::NAME, features, widest: F::WIDTHS.last().copied().unwrap_or(0) }),
+    let widest = F::WIDTHS.last().copied().unwrap_or(0);
+    if features == 0 || widest == 0 {
+        return Err(RunError::Features { fold: F::NAME, features, widest });
+    }
+    let width = F::WIDTHS.iter().copied().find(|width| *width >= features);
+    match (width, F::OBSTACLE) {
+        (Some(width), _) => Ok(width),
+        (None, None) => Ok(widest),
+        (None, Some(obstacle)) => Err(RunError::TooWide { fold: F::NAME, features, widest, obstacle }),
     }
 }
 
@@ -324,9 +353,9 @@ pub(crate) fn length(property: &Descriptor, vertices: usize, edges: usize, width
     }
 }
 
-fn zeroed(property: &Descriptor, length: usize) -> Values {
+fn zeroed(is_tracked: bool, length: usize) -> Values {
     let current = Floats::zeroed(length);
-    let previous = property.tracked.then(|| current.clone());
+    let previous = is_tracked.then(|| current.clone());
     Values { current, previous, parameter: 0.0 }
 }
 

@@ -1,6 +1,7 @@
 //! What a function may do, checked before anything is lowered.
 
 pub mod body;
+pub mod feature;
 pub mod operation;
 pub mod uniformity;
 pub mod usage;

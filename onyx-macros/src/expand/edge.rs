@@ -9,7 +9,7 @@ use crate::expand::access::{
     written, written_type,
 };
 use crate::expand::compute;
-use crate::expand::function::Lowered;
+use crate::expand::function::{Lowered, across};
 use crate::lower::names::{known_at, numbered};
 use crate::lower::plan::Sum;
 use crate::parse::access::{Access, Place};
@@ -43,11 +43,12 @@ pub fn implementation(lowered: &Lowered) -> TokenStream {
 
 fn kind(lowered: &Lowered) -> TokenStream {
     let (name, generics, data) = (&lowered.function.name, &lowered.function.generics, &lowered.function.data);
-    let (mixed, may_stop) = (Span::mixed_site(), lowered.function.may_stop());
+    let (mixed, may_stop, across) = (Span::mixed_site(), lowered.function.may_stop(), across(lowered));
     quote_spanned! {mixed=>
         impl ::onyx_device::split::Function for #name {
             type Kind = ::onyx_device::split::EdgeKind;
             const MAY_STOP: bool = #may_stop;
+            const ACROSS: ::onyx_device::tile::Across = #across;
         }
 
         impl #generics ::onyx_device::split::Accesses<#data> for #name {

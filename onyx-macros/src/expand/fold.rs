@@ -161,13 +161,15 @@ fn members(fold: &Fold, width: usize) -> TokenStream {
 }
 
 fn member(data: &TokenStream, function: &Path, is_first: bool, entry: usize) -> TokenStream {
-    let (at, is_edge) = (Span::mixed_site().located_at(function.span()), is_edge(function));
+    let (at, name, is_edge) = (Span::mixed_site().located_at(function.span()), last(function), is_edge(function));
     quote_spanned! {at=>
         ::onyx_device::stage::Member {
+            name: #name,
             is_edge: #is_edge,
             edge: <#function as ::onyx_device::split::Accesses<#data>>::EDGE,
             vertex: <#function as ::onyx_device::split::Accesses<#data>>::VERTEX,
             may_stop: <#function as ::onyx_device::split::Function>::MAY_STOP,
+            across: <#function as ::onyx_device::split::Function>::ACROSS,
             is_first: #is_first,
             entry: #entry,
         }
@@ -197,6 +199,8 @@ fn implementation(fold: &Fold, prefix: &str, widths: &[usize]) -> TokenStream {
             >(&__MEMBERS, #is_active);
             const IS_ACTIVE: bool = #is_active;
             const IS_SCALAR: bool = #is_scalar;
+            const OBSTACLE: ::core::option::Option<::onyx_device::tile::Obstacle> =
+                ::onyx_device::tile::obstacle(Self::PROPERTIES, &__MEMBERS, #is_active);
             #spilled
             #visit
         }

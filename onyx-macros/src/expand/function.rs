@@ -4,7 +4,7 @@ use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::{Attribute, Ident, ItemFn};
 
-use crate::check::{body, operation, uniformity, usage};
+use crate::check::{body, feature, operation, uniformity, usage};
 use crate::errors::Errors;
 use crate::expand::{edge, stub, vertex};
 use crate::lower::plan::Plan;
@@ -82,6 +82,22 @@ pub fn head(attributes: &[Attribute], visibility: &syn::Visibility, name: &Ident
         #[allow(non_camel_case_types)]
         #[derive(Clone, Copy, Debug)]
         #visibility struct #name {}
+    }
+}
+
+/// What a function does with more than its own feature, as a constant expression.
+pub fn across(lowered: &Lowered) -> TokenStream {
+    let function = &lowered.function;
+    let (number, width) = (feature::uses_number(function), feature::uses_width(function));
+    let differs = function.may_stop() && !lowered.is_uniform;
+    let call = lowered.regions.iter().find_map(|region| region.call.as_ref());
+    let mixed = Span::mixed_site();
+    let operation = match call.map(|call| call.name.to_string()) {
+        Some(operation) => quote_spanned!(mixed=> ::core::option::Option::Some(#operation)),
+        None => quote_spanned!(mixed=> ::core::option::Option::None),
+    };
+    quote_spanned! {mixed=>
+        ::onyx_device::tile::Across { operation: #operation, number: #number, width: #width, differs: #differs }
     }
 }
 

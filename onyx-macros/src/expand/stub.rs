@@ -26,6 +26,7 @@ pub fn function(kind: Kind, item: &ItemFn, errors: Errors) -> TokenStream {
             impl ::onyx_device::split::Function for #name {
                 type Kind = ::onyx_device::split::#kind;
                 const MAY_STOP: bool = false;
+                const ACROSS: ::onyx_device::tile::Across = ::onyx_device::tile::Across::NONE;
             }
 
             impl<__D: ::onyx_device::property::GraphData> ::onyx_device::split::Accesses<__D> for #name {
@@ -173,6 +174,7 @@ pub fn fold(fold: &Fold, errors: Errors) -> TokenStream {
                 const PROPERTIES: &'static [::onyx_device::property::Descriptor] = &[];
                 const STAGES: &'static [::onyx_device::stage::StageAccess] = &[];
                 const IS_ACTIVE: bool = false;
+                const OBSTACLE: ::core::option::Option<::onyx_device::tile::Obstacle> = ::core::option::Option::None;
 
                 fn visit<__N: ::onyx_device::WidthVisitor>(_: usize, _: __N) -> ::core::option::Option<__N::Output> {
                     ::core::option::Option::None

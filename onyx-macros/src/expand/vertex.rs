@@ -8,7 +8,7 @@ use crate::expand::access::{
     written_type,
 };
 use crate::expand::compute;
-use crate::expand::function::Lowered;
+use crate::expand::function::{Lowered, across};
 use crate::parse::access::{Access, Place};
 
 /// Everything inside of the generated block.
@@ -37,11 +37,12 @@ pub fn implementation(lowered: &Lowered) -> TokenStream {
 
 fn kind(lowered: &Lowered) -> TokenStream {
     let (name, generics, data) = (&lowered.function.name, &lowered.function.generics, &lowered.function.data);
-    let (mixed, may_stop) = (Span::mixed_site(), lowered.function.may_stop());
+    let (mixed, may_stop, across) = (Span::mixed_site(), lowered.function.may_stop(), across(lowered));
     quote_spanned! {mixed=>
         impl ::onyx_device::split::Function for #name {
             type Kind = ::onyx_device::split::VertexKind;
             const MAY_STOP: bool = #may_stop;
+            const ACROSS: ::onyx_device::tile::Across = #across;
         }
 
         impl #generics ::onyx_device::split::Accesses<#data> for #name {

@@ -15,12 +15,13 @@ use self::stage::{Pull, Push, Recompute, Update};
 use crate::active::ActiveSet;
 use crate::backend::device::reverse_edges;
 use crate::decider::explain_cpu;
-use crate::engine::{Activity, Batch, Engine, converge};
+use crate::engine::{Activity, Batch, Engine};
 use crate::error::RunError;
 use crate::graph::{Adjacency, Graph};
 use crate::options::{Direction, Observer, Options};
-use crate::run::{Ran, timed};
+use crate::run::Ran;
 use crate::store::{Floats, Store};
+use crate::tile;
 
 /// How many pieces each thread gets, so that an uneven one does not hold up the rest.
 const PIECES_PER_THREAD: usize = 16;
@@ -33,7 +34,7 @@ pub(crate) fn run<F: Fold>(
     options: &Options,
     observer: Observer<'_>,
 ) -> Result<Ran, RunError> {
-    let (width, features) = (store.width(), store.features());
+    let (width, features) = (store.tile_width(), store.features());
     let visitor = Visitor { graph, store, options, observer, run: PhantomData::<F> };
     let unknown = RunError::Features { fold: F::NAME, features, widest: width };
     F::visit(width, visitor).unwrap_or(Err(unknown))
@@ -55,10 +56,11 @@ impl<F: Fold> WidthVisitor for Visitor<'_, F> {
         D: GraphData,
         S: Stages<D>,
     {
-        let (mut engine, prepare) = timed(|| Ok(CpuEngine::<F, D, S, K>::new(self.graph, self.store, self.options)))?;
-        let outcome = converge::<F>(&mut engine, self.graph, self.options, self.observer)?;
-        engine.finish()?;
-        Ok(Ran { outcome, device: device(), schedule: engine.schedule(), explain: explain_cpu(), prepare })
+        let Self { graph, store, options, observer, .. } = self;
+        let (outcome, schedule, prepare) = tile::run::<F>(graph, store, options, observer, |graph, store| {
+            Ok(Box::new(CpuEngine::<F, D, S, K>::new(graph, store, options)))
+        })?;
+        Ok(Ran { outcome, device: device(), schedule, explain: explain_cpu(), prepare })
     }
 }
 
@@ -84,7 +86,7 @@ struct CpuEngine<'a, F, D, S, const K: usize> {
 
 impl<'a, F: Fold, D: GraphData, S: Stages<D>, const K: usize> CpuEngine<'a, F, D, S, K> {
     fn new(graph: &'a Graph, store: &'a mut Store, options: &Options) -> Self {
-        let pending = store.pending(if F::PUSHES { F::EDGES } else { EdgeAccess::NONE });
+        let pending = store.pending(if options.may_push::<F>() { F::EDGES } else { EdgeAccess::NONE });
         let pieces = rayon::current_num_threads() * PIECES_PER_THREAD;
         Self {
             graph,
@@ -133,10 +135,7 @@ impl<'a, F: Fold, D: GraphData, S: Stages<D>, const K: usize> CpuEngine<'a, F, D
 
     fn publish(&mut self, words: Vec<u32>) -> Activity {
         self.active = ActiveSet::from_words(self.graph.vertex_count(), words);
-        let vertices = self.active.count();
-        let all = vertices == self.graph.vertex_count();
-        let edges = if all { self.graph.edge_count() } else { self.active.edge_count(self.graph.outgoing()) };
-        Activity { vertices, edges: edges as u64, time: None }
+        Activity::of(&self.active, self.graph)
     }
 
     fn pull(&mut self, keep_sums: bool) -> Activity {
@@ -179,6 +178,15 @@ impl<F: Fold, D: GraphData, S: Stages<D>, const K: usize> Engine for CpuEngine<'
             Direction::Push => self.push(),
             Direction::Vertex => self.vertex(),
         }])
+    }
+
+    fn active(&mut self) -> Result<ActiveSet, RunError> {
+        Ok(self.active.clone())
+    }
+
+    fn activate(&mut self, active: &ActiveSet) -> Result<(), RunError> {
+        self.active.clone_from(active);
+        Ok(())
     }
 
     fn finish(&mut self) -> Result<(), RunError> {

@@ -18,12 +18,12 @@ use self::kernels::Kernels;
 use crate::backend::device::{DeviceEngine, Shape};
 use crate::backend::plan::Plan;
 use crate::decider::{Decider, Processor};
-use crate::engine::{Engine, converge};
 use crate::error::{CudaError, RunError};
 use crate::graph::Graph;
 use crate::options::{Observer, Options};
-use crate::run::{Ran, timed};
+use crate::run::Ran;
 use crate::store::Store;
+use crate::tile;
 
 /// The GPU that the CUDA backend would take.
 #[derive(Clone, Debug)]
@@ -80,7 +80,7 @@ pub(crate) fn decider<F: Fold>(graph: &Graph, store: &Store, options: &Options) 
 }
 
 fn decide<F: Fold>(context: &CudaContext, graph: &Graph, store: &Store, options: &Options) -> Decider {
-    Decider::new::<F>(graph, store.width(), options, processor(context))
+    Decider::new::<F>(graph, store.tile_width(), options, processor(context))
 }
 
 fn processor(context: &CudaContext) -> Processor {
@@ -118,7 +118,7 @@ pub(crate) fn run<F: Fold>(
     observer: Observer<'_>,
 ) -> Result<Ran, RunError> {
     let context = context()?;
-    let (width, features) = (store.width(), store.features());
+    let (width, features) = (store.tile_width(), store.features());
     let visitor = Visitor { context, graph, store, options, observer, fold: PhantomData::<F> };
     let unknown = RunError::Features { fold: F::NAME, features, widest: width };
     let ran = F::visit(width, visitor).unwrap_or(Err(unknown));
@@ -150,16 +150,14 @@ impl<F: Fold> WidthVisitor for Visitor<'_, F> {
         let shape = Shape::new::<F>(L as u64, decider, self.options);
         let name = self.context.name().unwrap_or_else(|_| "NVIDIA GPU".to_owned());
         let Self { context, graph, store, options, observer, .. } = self;
-        let (mut engine, prepare) = timed(move || {
-            check_memory::<F>(&context, graph, store, options, &shape.decider)?;
+        check_memory::<F>(&context, graph, store, options, &shape.decider)?;
+        let (outcome, schedule, prepare) = tile::run::<F>(graph, store, options, observer, |graph, store| {
             let row = |entry| Some((entry, S::visit(entry, RowBlock::<D, L, V>(PhantomData))?));
             let rows = F::STAGES.iter().filter_map(|stage| row(stage.entry)).collect();
             let device = CudaDevice::new(&context, Kernels::load::<F>(&context, K)?, rows)?;
-            DeviceEngine::<F, D, _>::new(device, graph, store, shape)
+            Ok(Box::new(DeviceEngine::<F, D, _>::new(device, graph, store, shape.clone())?))
         })?;
-        let outcome = converge::<F>(&mut engine, graph, options, observer)?;
-        engine.finish()?;
-        Ok(Ran { outcome, device: name, schedule: engine.schedule(), explain, prepare })
+        Ok(Ran { outcome, device: name, schedule, explain, prepare })
     }
 }
 

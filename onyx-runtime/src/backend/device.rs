@@ -408,6 +408,18 @@ impl<F: Fold, D: GraphData, Q: Launcher<D>> Engine for DeviceEngine<'_, F, D, Q>
         Ok(ran)
     }
 
+    fn active(&mut self) -> Result<ActiveSet, RunError> {
+        let mut words = vec![0_u32; (self.vertex_count as usize).div_ceil(32)];
+        self.device.download(&self.active, bytemuck::cast_slice_mut(&mut words))?;
+        Ok(ActiveSet::from_words(self.vertex_count as usize, words))
+    }
+
+    fn activate(&mut self, active: &ActiveSet) -> Result<(), RunError> {
+        self.active = self.device.upload(bytemuck::cast_slice(active.words()))?;
+        self.device.name(&self.active, "the active words");
+        Ok(())
+    }
+
     fn finish(&mut self) -> Result<(), RunError> {
         let written = stage::written(F::STAGES);
         let properties = self.properties.iter().zip(&mut self.store.values).enumerate();

@@ -17,12 +17,12 @@ use onyx_device::{Fold, StageVisitor, Stages, WidthVisitor};
 
 use crate::backend::device::{Device, DeviceEngine, Kernel, Launcher, Shape, Step};
 use crate::decider::{Decider, Processor};
-use crate::engine::{Engine, converge};
 use crate::error::RunError;
 use crate::graph::Graph;
 use crate::options::{Observer, Options};
-use crate::run::{Ran, timed};
+use crate::run::Ran;
 use crate::store::{Floats, Store};
+use crate::tile;
 
 /// The warps of a block that takes a whole row: as few as make sums of several warps, since each lane costs time.
 const ROW_WARPS: u32 = 3;
@@ -35,7 +35,7 @@ pub(crate) fn run<F: Fold>(
     options: &Options,
     observer: Observer<'_>,
 ) -> Result<Ran, RunError> {
-    let (width, features) = (store.width(), store.features());
+    let (width, features) = (store.tile_width(), store.features());
     let visitor = Visitor { graph, store, options, observer, fold: PhantomData::<F> };
     let unknown = RunError::Features { fold: F::NAME, features, widest: width };
     F::visit(width, visitor).unwrap_or(Err(unknown))
@@ -57,15 +57,15 @@ impl<F: Fold> WidthVisitor for Visitor<'_, F> {
         D: GraphData,
         S: Stages<D>,
     {
-        let device = EmulatedDevice::<F, S, L, V> { memory: Rc::default(), functions: PhantomData };
-        let decider = Decider::new::<F>(self.graph, K, self.options, Processor::default());
+        let Self { graph, store, options, observer, .. } = self;
+        let decider = Decider::new::<F>(graph, K, options, Processor::default());
         let explain = decider.explain();
-        let shape = Shape::new::<F>(L as u64, decider, self.options);
-        let prepare = || DeviceEngine::<F, D, _>::new(device, self.graph, self.store, shape);
-        let (mut engine, prepare) = timed(prepare)?;
-        let outcome = converge::<F>(&mut engine, self.graph, self.options, self.observer)?;
-        engine.finish()?;
-        Ok(Ran { outcome, device: "warp emulator".to_owned(), schedule: engine.schedule(), explain, prepare })
+        let shape = Shape::new::<F>(L as u64, decider, options);
+        let (outcome, schedule, prepare) = tile::run::<F>(graph, store, options, observer, |graph, store| {
+            let device = EmulatedDevice::<F, S, L, V> { memory: Rc::default(), functions: PhantomData };
+            Ok(Box::new(DeviceEngine::<F, D, _>::new(device, graph, store, shape.clone())?))
+        })?;
+        Ok(Ran { outcome, device: "warp emulator".to_owned(), schedule, explain, prepare })
     }
 }
 

@@ -57,7 +57,7 @@ impl<A> Partials<A> {
 
 /// How many floats each property has partial sums of; `None` where nothing is reduced.
 fn lengths<F: Fold>(store: &Store, rows: usize) -> impl Iterator<Item = Option<usize>> {
-    let width = store.width();
+    let width = store.tile_width();
     let is_reduced = |index: usize| F::EDGES.reduces >> index & 1 == 1;
     let properties = store.properties().iter().enumerate();
     properties.map(move |(index, property)| is_reduced(index).then(|| length(property, rows, 0, width)))

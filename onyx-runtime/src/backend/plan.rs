@@ -14,17 +14,20 @@ use crate::store::Store;
 /// The arrays of a run, by name, in bytes.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Plan {
+    /// The arrays of each tile.
     arrays: Vec<(String, u64)>,
+    /// How many tiles there are: each has arrays of its own.
+    tiles: u64,
 }
 
 impl Plan {
     /// The arrays that fold `F` needs for `graph` and `store`, with the schedules decided on.
     pub(crate) fn new<F: Fold>(graph: &Graph, store: &Store, decider: &Decider, options: &Options) -> Self {
-        let mut plan = Self::default();
+        let mut plan = Self { arrays: Vec::new(), tiles: store.tiles() as u64 };
         let vertices = graph.vertex_count();
         let properties = store.properties().iter().enumerate();
         for (index, property) in properties.filter(|(index, _)| is_resident::<F>(*index)) {
-            let bytes = 4 * store.length(index) as u64;
+            let bytes = 4 * store.tile_length(index) as u64;
             let is_pending = options.may_push::<F>() && F::EDGES.reduces >> index & 1 == 1;
             plan.add(format!("property {}", property.name), bytes << u32::from(property.tracked || is_pending));
         }
@@ -54,7 +57,7 @@ impl Plan {
 
     /// All bytes together.
     pub(crate) fn bytes(&self) -> u64 {
-        self.arrays.iter().map(|(_, bytes)| bytes).sum()
+        self.tiles * self.arrays.iter().map(|(_, bytes)| bytes).sum::<u64>()
     }
 
     /// The largest array.

@@ -1,0 +1,156 @@
+//! More features than the widest compiled width: a store and an engine for each tile of them, which run in lockstep.
+//!
+//! Each tile pulls in full, and what is active is united behind each iteration: a vertex is active if it is in any tile. So all tiles see the
+//! same active vertices, and scalars, which do not depend on features, are the same in all of them.
+
+use std::time::Duration;
+
+use onyx_device::Fold;
+use onyx_device::property::{Descriptor, Element};
+use rayon::prelude::*;
+
+use crate::active::ActiveSet;
+use crate::engine::{Activity, Batch, Engine, Outcome, converge};
+use crate::error::RunError;
+use crate::graph::Graph;
+use crate::options::{Direction, Observer, Options};
+use crate::run::timed;
+use crate::store::{Floats, Store, Values};
+
+/// What came of a run, the schedules in words, and how long the preparation took.
+pub(crate) type Finished = (Outcome, String, Duration);
+
+/// Runs fold `F` to convergence on the engine that `make` gives, or on one for each tile.
+pub(crate) fn run<F: Fold>(
+    graph: &Graph,
+    store: &mut Store,
+    options: &Options,
+    observer: Observer<'_>,
+    make: impl for<'a> Fn(&'a Graph, &'a mut Store) -> Result<Box<dyn Engine + 'a>, RunError>,
+) -> Result<Finished, RunError> {
+    if store.tiles() == 1 {
+        let (mut engine, prepare) = timed(|| make(graph, store))?;
+        return finished::<F>(&mut *engine, prepare, graph, options, observer);
+    }
+    let (mut tiles, split) = timed(|| Ok(store.split()))?;
+    let parts = tiles.iter_mut();
+    let (engines, prepare) = timed(|| parts.map(|tile| make(graph, tile)).collect::<Result<_, _>>())?;
+    let mut lockstep = Lockstep { graph, engines };
+    let finished = finished::<F>(&mut lockstep, split + prepare, graph, options, observer)?;
+    drop(lockstep);
+    store.join(&tiles);
+    Ok(finished)
+}
+
+fn finished<F: Fold>(
+    engine: &mut dyn Engine,
+    prepare: Duration,
+    graph: &Graph,
+    options: &Options,
+    observer: Observer<'_>,
+) -> Result<Finished, RunError> {
+    let outcome = converge::<F>(engine, graph, options, observer)?;
+    engine.finish()?;
+    Ok((outcome, engine.schedule(), prepare))
+}
+
+/// The engines of all tiles.
+struct Lockstep<'a> {
+    graph: &'a Graph,
+    engines: Vec<Box<dyn Engine + 'a>>,
+}
+
+impl Lockstep<'_> {
+    /// The vertices that are active in any tile.
+    fn unite(&mut self) -> Result<ActiveSet, RunError> {
+        let mut all = ActiveSet::none(self.graph.vertex_count());
+        for engine in &mut self.engines {
+            all.unite(&engine.active()?);
+        }
+        Ok(all)
+    }
+}
+
+impl Engine for Lockstep<'_> {
+    /// One iteration of every tile.
+    fn run(&mut self, batch: Batch) -> Result<Vec<Activity>, RunError> {
+        let mut ran = Vec::new();
+        for engine in &mut self.engines {
+            ran.extend(engine.run(Batch { count: 1, ..batch })?);
+        }
+        let active = self.unite()?;
+        // A pull looks at every vertex, whatever is active.
+        if batch.direction == Direction::Vertex {
+            self.activate(&active)?;
+        }
+        let time = ran.iter().map(|activity| activity.time).sum();
+        Ok(vec![Activity { time, ..Activity::of(&active, self.graph) }])
+    }
+
+    fn active(&mut self) -> Result<ActiveSet, RunError> {
+        self.unite()
+    }
+
+    fn activate(&mut self, active: &ActiveSet) -> Result<(), RunError> {
+        self.engines.iter_mut().try_for_each(|engine| engine.activate(active))
+    }
+
+    fn finish(&mut self) -> Result<(), RunError> {
+        self.engines.iter_mut().try_for_each(|engine| engine.finish())
+    }
+
+    fn schedule(&self) -> String {
+        let schedule = self.engines.first().map(|engine| engine.schedule()).unwrap_or_default();
+        format!("{} tiles in lockstep, each: {schedule}", self.engines.len())
+    }
+}
+
+impl Store {
+    /// A store for each tile, with its features and all scalars.
+    fn split(&self) -> Vec<Self> {
+        let width = self.tile_width();
+        let tile = |tile: usize| {
+            let first = tile * width;
+            let properties = self.properties().iter().zip(&self.values);
+            let values = properties.map(|(property, values)| self.cut(property, values, first)).collect();
+            self.tile((self.features() - first).min(width), values)
+        };
+        (0..self.tiles()).map(tile).collect()
+    }
+
+    /// The values of one property in the tile whose first feature is `first`.
+    fn cut(&self, property: &Descriptor, values: &Values, first: usize) -> Values {
+        let width = self.tile_width();
+        let mut current = values.current.clone();
+        if has_features(property) {
+            current = Floats::zeroed(values.current.as_slice().len() / self.tiles());
+            let rows = current.as_mut_slice().par_chunks_exact_mut(width);
+            let whole = values.current.as_slice().par_chunks_exact(self.width());
+            rows.zip(whole).for_each(|(row, whole)| row.copy_from_slice(&whole[first..first + width]));
+        }
+        let previous = property.tracked.then(|| current.clone());
+        Values { current, previous, parameter: values.parameter }
+    }
+
+    /// Takes the values of all tiles. Scalars are the same in each.
+    fn join(&mut self, tiles: &[Self]) {
+        let (width, row) = (self.tile_width(), self.width());
+        for (index, property) in self.properties().iter().enumerate() {
+            let whole = self.values[index].current.as_mut_slice();
+            if !has_features(property) {
+                whole.copy_from_slice(tiles[0].values[index].current.as_slice());
+                continue;
+            }
+            whole.par_chunks_exact_mut(row).enumerate().for_each(|(number, whole)| {
+                for (tile, part) in tiles.iter().zip(whole.chunks_exact_mut(width)) {
+                    part.copy_from_slice(&tile.values[index].current.as_slice()[number * width..][..width]);
+                }
+            });
+        }
+    }
+}
+
+/// Whether a property has a value for each feature.
+pub(crate) fn has_features(property: &Descriptor) -> bool {
+    matches!(property.element, Element::VertexFeatures | Element::EdgeFeatures)
+}
