@@ -245,7 +245,7 @@ fn ranks_agree(golden: &Value, arguments: &[&str]) {
     let restart = golden["restart"].as_object().unwrap().iter().map(|(id, weight)| format!("{id} {weight}\n"));
     let (restart, output) = (folder.file("restart", restart.collect::<String>()), folder.path("output"));
     let options = ["--personalize", &restart, "--output", &output];
-    assert_eq!(report(PAGERANK, &[&options, arguments].concat())["verified"], true);
+    assert_eq!(report(PAGERANK, &[&options[..], arguments].concat())["verified"], true);
     let expected = golden["ranks"].as_object().unwrap();
     let found = rows(&output);
     assert_eq!(found.len(), expected.len());

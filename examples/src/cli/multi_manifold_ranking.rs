@@ -1,6 +1,6 @@
 //! The command line of multi-manifold ranking.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::path::PathBuf;
 
 use clap::Parser;
@@ -20,6 +20,9 @@ use crate::edge_values::{self, Shape};
 use crate::multi_manifold_ranking::{Combination, MultiManifoldRanking, Settings, prepare, scores, step, verify};
 use crate::planted::Rings;
 
+/// One query is drawn for this many vertices.
+const VERTICES_PER_QUERY: u32 = 100;
+
 const EXAMPLES: &str = "\
 Examples:
   multi_manifold_ranking
@@ -29,7 +32,7 @@ Examples:
   multi_manifold_ranking --graph pictures.txt.gz --queries queries.txt --combine mean --output ranks.tsv --json
       ranks.tsv gets the id and the rank of each vertex on each manifold
   multi_manifold_ranking --generate rmat:16 --features 16 --backend cpu
-      a synthetic graph with weights and a query drawn at random
+      a synthetic graph with weights and queries drawn at random
 
 A graph file has \"source destination weight weight ...\" on every line, a weight of 0 or more for each manifold; a file for --queries has
 \"id value value ...\", a value for each manifold.
@@ -103,7 +106,7 @@ impl MultiManifoldRankingProgram {
         Rings { views: 3, members: 48, seed: self.shared.graph.seed }
     }
 
-    /// Those that were given; the first member of the first planted ring; else a vertex drawn at random.
+    /// Those that were given; the first member of the first planted ring; else some drawn at random.
     fn queries(&self, input: &Input) -> Result<Queries, CliError> {
         let everywhere = |vertex| (vertex, vec![1.0; input.features]);
         if let Some(path) = &self.queries {
@@ -115,12 +118,15 @@ impl MultiManifoldRankingProgram {
         Ok(match &input.source {
             _ if !rows.is_empty() => Queries { origin: Origin::Labels, rows },
             Source::Planted(_) => Queries { origin: Origin::Planted, rows: vec![everywhere(0)] },
-            _ => Queries { origin: Origin::Drawn, rows: vec![everywhere(self.drawn(input))] },
+            _ => Queries { origin: Origin::Drawn, rows: self.drawn(input).into_iter().map(everywhere).collect() },
         })
     }
 
-    fn drawn(&self, input: &Input) -> u32 {
-        Pcg64Mcg::seed_from_u64(self.shared.graph.seed).random_range(0..input.graph.vertex_count() as u32)
+    /// One vertex in a hundred, one at least.
+    fn drawn(&self, input: &Input) -> BTreeSet<u32> {
+        let mut random = Pcg64Mcg::seed_from_u64(self.shared.graph.seed);
+        let vertices = input.graph.vertex_count() as u32;
+        (0..vertices.div_ceil(VERTICES_PER_QUERY)).map(|_| random.random_range(0..vertices)).collect()
     }
 
     /// How many of the first answers are on the rings of the queries, and how many there are of those; for planted rings alone.
@@ -159,7 +165,7 @@ fn lines(
 ) -> Vec<String> {
     let origin = match queries.origin {
         Origin::Labels => "as asked for".to_owned(),
-        Origin::Drawn => "drawn at random, as none was given".to_owned(),
+        Origin::Drawn => "drawn at random, as none were given".to_owned(),
         origin => origin.to_string(),
     };
     let head = format!("{} queries on {} manifolds, {origin}", queries.rows.len(), input.features);
