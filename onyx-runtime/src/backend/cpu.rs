@@ -151,8 +151,11 @@ impl<'a, F: Fold, D: GraphData, S: Stages<D>, const K: usize> CpuEngine<'a, F, D
         let sources: Vec<u32> = self.active.iter().collect();
         let arguments = self.arguments(true);
         for stage in F::STAGES {
-            S::visit(stage.entry, Push::<D, K> { graph: self.graph, arguments: &arguments, sources: &sources });
-            if F::RECOMPUTES {
+            // What is never pushed is not compiled for it.
+            if const { F::PUSHES } {
+                S::visit(stage.entry, Push::<D, K> { graph: self.graph, arguments: &arguments, sources: &sources });
+            }
+            if const { F::RECOMPUTES } {
                 let visitor = Recompute::<D, K> { graph: self.graph, arguments: &arguments, active: &self.active };
                 S::visit(stage.entry, visitor);
             }
@@ -165,8 +168,8 @@ impl<'a, F: Fold, D: GraphData, S: Stages<D>, const K: usize> CpuEngine<'a, F, D
         let arguments = self.arguments(false);
         let entry = F::STAGES.last().map_or(0, |stage| stage.entry);
         let visitor = Update::<D, K> { arguments: &arguments, active: &self.active };
-        let next = S::visit(entry, visitor).unwrap_or_default();
-        self.publish(next)
+        let next = if const { F::STAGES.len() == 1 || F::PUSHES } { S::visit(entry, visitor) } else { None };
+        self.publish(next.unwrap_or_default())
     }
 }
 

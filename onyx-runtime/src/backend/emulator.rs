@@ -147,7 +147,7 @@ where
     fn launch(&mut self, step: Step, arguments: &Arguments<D>) -> Result<(), RunError> {
         let name = || step.kernel.entry::<F>(step.entry, L * V);
         assert!(step.kernel.is_of::<F>(step.entry), "the PTX would leave {} out", name());
-        let launch = Launch::<D, L, V> { step, arguments, memory: &self.memory.borrow() };
+        let launch = Launch::<F, D, L, V> { step, arguments, memory: &self.memory.borrow(), fold: PhantomData };
         let launched = S::visit(step.entry, launch).unwrap_or(Ok(()));
         launched.map_err(|source| RunError::Emulator { kernel: name(), source })
     }
@@ -170,33 +170,48 @@ impl<D: GraphData, const L: usize, const V: usize> StageVisitor<D> for RowThread
 }
 
 /// A launch of one stage's kernel.
-struct Launch<'a, D, const L: usize, const V: usize> {
+struct Launch<'a, F, D, const L: usize, const V: usize> {
     step: Step,
     arguments: &'a Arguments<D>,
     memory: &'a Memory,
+    fold: PhantomData<F>,
 }
 
-impl<D: GraphData, const L: usize, const V: usize> StageVisitor<D> for Launch<'_, D, L, V> {
+/// Whether any kernel pushes along the edges of such a stage. Where none does, none is compiled.
+const fn pushes<F: Fold, D: GraphData, E: EdgeRun<D>>() -> bool {
+    F::PUSHES && !E::IS_EMPTY
+}
+
+impl<F: Fold, D: GraphData, const L: usize, const V: usize> StageVisitor<D> for Launch<'_, F, D, L, V> {
     type Output = Result<(), EmulatorError>;
 
     fn visit<E: EdgeRun<D>, W: VertexRun<D>>(self) -> Self::Output {
-        let Self { step, arguments, memory } = self;
+        let Self { step, arguments, memory, .. } = self;
         let body = |lane: EmulatedLane| {
             // SAFETY: the arguments are of live arrays, and warps run one after the other.
             unsafe {
                 match step.kernel {
-                    Kernel::Clear => cut_rows::clear::<_, D, E, L, V>(lane, arguments),
-                    Kernel::Pull => pull::run::<_, D, E, W, L, V>(lane, arguments),
-                    Kernel::VertexPerWarp => vertex_per_warp::run::<_, D, E, W, L, V>(lane, arguments),
-                    Kernel::VertexPerBlock => vertex_per_block::run::<_, D, E, W, L, V>(lane, arguments),
-                    Kernel::EdgeFlat => edge_flat::run::<_, D, E, W, L, V>(lane, arguments),
-                    Kernel::Finish => cut_rows::finish::<_, D, E, W, L, V>(lane, arguments),
-                    Kernel::Push => push::run::<_, D, E, W, L, V>(lane, arguments),
-                    Kernel::WarpWord => warp_word::run::<_, D, E, W, L, V>(lane, arguments),
-                    Kernel::Recompute => recompute::run::<_, D, E, W, L, V>(lane, arguments),
-                    Kernel::Vertex => vertex::run::<_, D, E, W, L, V>(lane, arguments),
-                    Kernel::EveryVertex => every_vertex::run::<_, D, E, W, L, V>(lane, arguments),
                     Kernel::Activate => activate::run(lane, arguments),
+                    Kernel::Push | Kernel::WarpWord | Kernel::Recompute => {
+                        if const { pushes::<F, D, E>() } {
+                            push_along::<D, E, W, L, V>(lane, step.kernel, arguments);
+                        }
+                    }
+                    Kernel::Vertex => {
+                        if const { !W::IS_EMPTY && (F::STAGES.len() == 1 || F::PUSHES) } {
+                            vertex::run::<_, D, E, W, L, V>(lane, arguments);
+                        }
+                    }
+                    Kernel::EveryVertex => {
+                        if const { !W::IS_EMPTY && E::IS_EMPTY } {
+                            every_vertex::run::<_, D, E, W, L, V>(lane, arguments);
+                        }
+                    }
+                    _ => {
+                        if const { !E::IS_EMPTY } {
+                            pull_along::<D, E, W, L, V>(lane, step.kernel, arguments);
+                        }
+                    }
                 }
             }
         };
@@ -204,6 +219,47 @@ impl<D: GraphData, const L: usize, const V: usize> StageVisitor<D> for Launch<'_
         let count = step.threads.div_ceil(u64::from(warps * WARP));
         let blocks = Blocks { count, warps, shared_floats: vertex_per_block::shared_floats::<D, E, L, V>(warps) };
         emulator::launch_blocks(memory, blocks, &body)
+    }
+}
+
+/// Runs a kernel that pulls along edges.
+///
+/// # Safety
+/// As [`pull::run`].
+unsafe fn pull_along<D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, const L: usize, const V: usize>(
+    lane: EmulatedLane,
+    kernel: Kernel,
+    arguments: &Arguments<D>,
+) {
+    // SAFETY: the caller's.
+    unsafe {
+        match kernel {
+            Kernel::Clear => cut_rows::clear::<_, D, E, L, V>(lane, arguments),
+            Kernel::VertexPerWarp => vertex_per_warp::run::<_, D, E, W, L, V>(lane, arguments),
+            Kernel::VertexPerBlock => vertex_per_block::run::<_, D, E, W, L, V>(lane, arguments),
+            Kernel::EdgeFlat => edge_flat::run::<_, D, E, W, L, V>(lane, arguments),
+            Kernel::Finish => cut_rows::finish::<_, D, E, W, L, V>(lane, arguments),
+            _ => pull::run::<_, D, E, W, L, V>(lane, arguments),
+        }
+    }
+}
+
+/// Runs a kernel that pushes along edges, or mends what a push has left.
+///
+/// # Safety
+/// As [`pull::run`].
+unsafe fn push_along<D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, const L: usize, const V: usize>(
+    lane: EmulatedLane,
+    kernel: Kernel,
+    arguments: &Arguments<D>,
+) {
+    // SAFETY: the caller's.
+    unsafe {
+        match kernel {
+            Kernel::WarpWord => warp_word::run::<_, D, E, W, L, V>(lane, arguments),
+            Kernel::Recompute => recompute::run::<_, D, E, W, L, V>(lane, arguments),
+            _ => push::run::<_, D, E, W, L, V>(lane, arguments),
+        }
     }
 }
 

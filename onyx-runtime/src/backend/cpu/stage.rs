@@ -57,7 +57,7 @@ impl<D: GraphData, const K: usize> StageVisitor<D> for Pull<'_, D, K> {
 
 impl<D: GraphData, const K: usize> Pull<'_, D, K> {
     fn vertex<E: EdgeRun<D>, W: VertexRun<D>>(&self, group: Group<Cpu, 1, K>, row: usize) {
-        if E::IS_EMPTY {
+        if const { E::IS_EMPTY } {
             // SAFETY: the vertex is this thread's alone.
             unsafe { every_vertex::update::<_, D, E, W, 1, K>(group, self.arguments, Vertex(row as u32)) }
         } else {
