@@ -80,17 +80,17 @@ fn refit<const K: usize>(f: Feature, v: Vertex, d: &mut Ratings<K>) -> bool {
 
 foldmap! {
     /// A half of a sweep over explicit ratings: starts from one side, and fits the other.
-    pub alternate<const K: usize>(Ratings<K>) = [rate, fit]; features = [4, 8, 16, 32, 64, 128]; features_per_lane = 1; edges = active
+    pub alternate<const K: usize>(Ratings<K>) = [rate, fit]; features = [4, 8, 16, 32]; features_per_lane = 1; edges = active
 }
 
 foldmap! {
     /// A half of a sweep over implicit feedback.
-    pub alternate_implicit<const K: usize>(Ratings<K>) = [observe, fit_preferences]; features = [4, 8, 16, 32, 64, 128]; features_per_lane = 1; edges = active
+    pub alternate_implicit<const K: usize>(Ratings<K>) = [observe, fit_preferences]; features = [4, 8, 16, 32]; features_per_lane = 1; edges = active
 }
 
 foldmap! {
     /// Both sides of explicit ratings at once, change-driven.
-    pub together<const K: usize>(Ratings<K>) = [rate, refit]; features = [4, 8, 16, 32, 64, 128]; features_per_lane = 1
+    pub together<const K: usize>(Ratings<K>) = [rate, refit]; features = [4, 8, 16, 32]; features_per_lane = 1
 }
 
 #[cfg(not(target_arch = "nvptx64"))]

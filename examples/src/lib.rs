@@ -2,8 +2,8 @@
 #![cfg_attr(target_arch = "nvptx64", no_std)]
 #![deny(missing_docs)]
 
-pub mod belief_propagation;
 pub mod als;
+pub mod belief_propagation;
 pub mod bench_programs;
 pub mod bench_thesis_folds;
 #[cfg(not(target_arch = "nvptx64"))]

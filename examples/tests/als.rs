@@ -50,7 +50,7 @@ fn every_feature_count_and_feedback_agrees() {
 #[test]
 fn wide_factors_agree() {
     let (bipartite, _) = planted(Feedback::Explicit, 9, 6);
-    for features in [32, 64, 128] {
+    for features in [29, 32] {
         for backend in BACKENDS {
             let settings = Settings { features, ..Settings::default() };
             sweeps_agree(&bipartite, settings, &on(backend), 1);
@@ -161,11 +161,11 @@ fn bad_input_is_refused() {
         (&["--ratings", &lists], "has lists of items without ratings: add --implicit"),
         (&["--ratings", &few, "--user", "9"], "--user 9: there is no such user in"),
         (&["--ratings", &negative, "--implicit"], "implicit feedback needs values of 0 and more"),
-        (&["--features", "129"], "alternate has no kernel for 129 features: ask for 1 to 128"),
+        (&["--features", "33"], "alternate has no kernel for 33 features: ask for 1 to 32"),
         (&["--features", "0"], "has no kernel for 0 features"),
         (
             &["--ratings", &few, "--lambda", "0", "--features", "2", "--test-share", "0"],
-            "the user 3 has 1 ratings, fewer than 2 features",
+            "the user 3 has fewer ratings than features, 1 of 2",
         ),
         (&["--features", "4", "--lambda", "-1000"], "is singular or not positive definite with a lambda of -1000"),
         (&["--ratings", "/nowhere.csv"], "cannot read /nowhere.csv"),

@@ -17,7 +17,7 @@ const ALLOWED: f64 = 1e-3;
 /// A matrix of a vertex of the narrowest fold has this many rows.
 const LEAST_WIDTH: usize = 4;
 /// The most features of a row.
-const GREATEST_WIDTH: usize = 128;
+const GREATEST_WIDTH: usize = 32;
 
 /// Factors of a graph while they are fitted.
 #[derive(Debug)]

@@ -29,7 +29,7 @@ Examples:
       ratings drawn from factors of 4 numbers, which are found
   als --ratings ratings.csv --titles movies.csv --features 32 --weighted --lambda 0.05 --user 42 --top 10
       MovieLens: the error on a tenth of the ratings after each sweep, and what user 42 might like
-  als --ratings train.txt.gz --test test.txt.gz --implicit --features 64 --lambda 10 --json
+  als --ratings train.txt.gz --test test.txt.gz --implicit --features 32 --lambda 10 --json
       lists of who bought what: recall@20 on the test's after each sweep
 
 A file of ratings has user,item,rating on each line, separated by commas, semicolons, tabs or ::, with a header or not; further columns are

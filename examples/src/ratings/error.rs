@@ -80,7 +80,7 @@ pub enum LineProblem {
 pub enum SolveError {
     /// A user or item with fewer ratings than features, which nothing holds back.
     #[error(
-        "the {side} {name} has {ratings} ratings, fewer than {features} features, so that its system of equations is singular with a \
+        "the {side} {name} has fewer ratings than features, {ratings} of {features}, so that its system of equations is singular with a \
          lambda of {lambda}: give a lambda above 0, or fewer features"
     )]
     TooFew {
