@@ -9,7 +9,7 @@ use thiserror::Error;
 /// Why a run did not take place, or did not end.
 #[derive(Debug, Error)]
 pub enum RunError {
-    /// A feature count that makes no sense.
+    /// A feature count that no compiled width holds.
     #[error("{fold} has no kernel for {features} features: ask for 1 to {widest}")]
     Features {
         /// The fold.

@@ -111,7 +111,8 @@ pub fn explain<F: Fold>(fold: F, graph: &Graph, store: &Store, options: &Options
 /// The decision to run by tiles, if it was made.
 fn explain_tiles(store: &Store) -> Option<String> {
     let (tiles, width) = (store.tiles(), store.tile_width());
-    (tiles > 1).then(|| format!("tiles: {tiles} of {width} features, which pull alone, because no wider one is compiled"))
+    (tiles > 1)
+        .then(|| format!("tiles: {tiles} of {width} features, which pull alone, because no wider one is compiled"))
 }
 
 /// What a backend has done.

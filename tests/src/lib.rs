@@ -5,6 +5,7 @@
 
 pub mod echo;
 pub mod matrices;
+pub mod mosaic;
 pub mod programs;
 pub mod registers;
 pub mod sequences;
@@ -33,6 +34,8 @@ pub mod replies;
 pub mod schedules;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod tide;
+#[cfg(not(target_arch = "nvptx64"))]
+pub mod tiles;
 
 /// The guide, whose code is compiled and run.
 #[cfg(doctest)]
