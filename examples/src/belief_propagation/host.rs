@@ -6,8 +6,8 @@ use super::{
     BeliefPropagation, IMPOSSIBLE, flood, flood_greatest, update, update_greatest, update_shared,
     update_shared_greatest,
 };
-use crate::markov::serial::{self, Domain, Outcome, Question, Settings};
 use crate::markov::directed::Potentials;
+use crate::markov::serial::{self, Domain, Outcome, Question, Settings};
 use crate::markov::{Beliefs, DirectedNetwork, MarkovNetwork, NetworkError};
 use crate::verification::Verification;
 

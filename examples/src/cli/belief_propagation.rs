@@ -288,7 +288,9 @@ fn text(input: &NetworkInput, answer: &Answer, lines: &[String]) -> String {
             report.schedule
         ),
         match answer.verification {
-            Some(verification) => format!("differs by {:.1e} from a serial loop of 64-bit floats", verification.difference),
+            Some(verification) => {
+                format!("differs by {:.1e} from a serial loop of 64-bit floats", verification.difference)
+            }
             None => "not compared with a serial loop".to_owned(),
         },
     ];
