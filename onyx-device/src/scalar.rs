@@ -174,3 +174,26 @@ impl<M: Block> Block for Scalar<M> {
         self.each(values, |machine, index, value| unsafe { machine.store_shared(to + index as u32, value) });
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Scalar;
+    use crate::cpu::Cpu;
+    use crate::machine::Machine;
+
+    #[test]
+    fn every_feature_is_reached_once() {
+        let mut row = [1.0, 2.0, 3.0, 4.0];
+        let (machine, at) = (Scalar(Cpu), row.as_mut_ptr());
+        // SAFETY: the row has four floats, and nobody else reaches it.
+        unsafe {
+            machine.add(at, [1.0; 4]);
+            machine.multiply(at, [2.0; 4]);
+            machine.min(at, [9.0; 4]);
+            machine.max(at, [5.0; 4]);
+            assert_eq!(machine.load::<4>(at), [5.0, 6.0, 8.0, 9.0]);
+            machine.store(at.add(1), [7.0; 2]);
+        }
+        assert_eq!(row, [5.0, 7.0, 7.0, 9.0]);
+    }
+}

@@ -69,6 +69,10 @@ pub enum Error {
     Incomplete,
     #[error("failed: {0}")]
     Steps(String),
+    #[error("{path}: {reason}; name a CSV that bench_thesis or bench_fold has written")]
+    NotMeasured { path: PathBuf, reason: String },
+    #[error("could not draw {path}: {reason}")]
+    Plot { path: PathBuf, reason: String },
     #[error("could not write {what}: {source}")]
     Encode { what: &'static str, source: Box<dyn std::error::Error + Send + Sync> },
 }

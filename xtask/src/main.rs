@@ -2,6 +2,7 @@
 
 mod architecture;
 mod artifacts;
+mod bench;
 mod build_ptx;
 mod bundle;
 mod check_ptx;
@@ -42,6 +43,7 @@ enum Arguments {
     Test(test::Arguments),
     Ci(ci::Arguments),
     New(new::Arguments),
+    Bench(bench::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -64,6 +66,7 @@ fn dispatch(arguments: Arguments) -> error::Result<()> {
         Arguments::Test(arguments) => test::run(&arguments),
         Arguments::Ci(arguments) => ci::run(&arguments),
         Arguments::New(arguments) => new::run(&arguments),
+        Arguments::Bench(arguments) => bench::run(&arguments),
     }
 }
 
@@ -90,6 +93,8 @@ mod tests {
             "test --gpu",
             "ci --keep-going",
             "new d",
+            "bench thesis --quick",
+            "bench thesis --from a.csv,b.csv",
         ] {
             let words = ["xtask"].into_iter().chain(line.split(' '));
             assert!(Arguments::try_parse_from(words).is_ok(), "{line}");
