@@ -23,7 +23,8 @@ impl Kernels {
     /// Loads the kernels of `F` at the compiled width `width`, after checking that they were made from this program's source.
     pub(super) fn load<F: Fold>(context: &Arc<CudaContext>, width: usize) -> Result<Self, CudaError> {
         let path = find::<F>(context)?;
-        let module = modules::load(context, &path)?;
+        let entries = Kernel::of::<F>().map(|(kernel, entry)| kernel.entry::<F>(entry, width)).collect();
+        let module = modules::load(context, &path, entries)?;
         let load = |(kernel, entry): (Kernel, usize)| {
             let name = kernel.entry::<F>(entry, width);
             let function = module.load_function(&name);

@@ -1,5 +1,8 @@
-//! The modules that this process has loaded: the driver compiles all kernels of a package at once, which takes longer than most runs.
+//! The modules that this process has loaded: the driver compiles the kernels of a fold at one width, which takes longer than many runs.
+//!
+//! A package's PTX has the kernels of all of its folds; only those that are asked for are handed to the driver.
 
+use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -17,22 +20,30 @@ static LOADED: Mutex<Vec<Loaded>> = Mutex::new(Vec::new());
 struct Loaded {
     context: Arc<CudaContext>,
     path: PathBuf,
+    /// The kernels in it.
+    entries: HashSet<String>,
     /// When the file was written.
     written: SystemTime,
     module: Arc<CudaModule>,
 }
 
-/// The module of the PTX file at `path`: the same one each time, until the file is written anew.
-pub(super) fn load(context: &Arc<CudaContext>, path: &Path) -> Result<Arc<CudaModule>, CudaError> {
+/// The module with the kernels `entries` of the PTX file at `path`: the same one each time, until the file is written anew.
+pub(super) fn load(
+    context: &Arc<CudaContext>,
+    path: &Path,
+    entries: HashSet<String>,
+) -> Result<Arc<CudaModule>, CudaError> {
     let written = fs::metadata(path).and_then(|file| file.modified()).map_err(|error| unreadable(path, &error))?;
     // Held while the driver compiles, so that two threads do not compile the same.
     let mut loaded = loaded();
     loaded.retain(|known| known.context != *context || known.path != path || known.written == written);
-    if let Some(known) = loaded.iter().find(|known| known.context == *context && known.path == path) {
+    let is_same = |known: &&Loaded| known.context == *context && known.path == path && known.entries == entries;
+    if let Some(known) = loaded.iter().find(is_same) {
         return Ok(Arc::clone(&known.module));
     }
-    let module = compile(context, path)?;
-    loaded.push(Loaded { context: Arc::clone(context), path: path.to_owned(), written, module: Arc::clone(&module) });
+    let module = compile(context, path, &entries)?;
+    let (context, path) = (Arc::clone(context), path.to_owned());
+    loaded.push(Loaded { context, path, entries, written, module: Arc::clone(&module) });
     Ok(module)
 }
 
@@ -45,8 +56,64 @@ fn loaded() -> MutexGuard<'static, Vec<Loaded>> {
     LOADED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn compile(context: &Arc<CudaContext>, path: &Path) -> Result<Arc<CudaModule>, CudaError> {
+fn compile(context: &Arc<CudaContext>, path: &Path, entries: &HashSet<String>) -> Result<Arc<CudaModule>, CudaError> {
     let source = fs::read_to_string(path).map_err(|error| unreadable(path, &error))?;
     let doing = || format!("loading {}", path.display());
-    context.load_module(Ptx::from_src(source)).map_err(|source| CudaError::Driver { doing: doing(), source })
+    let source = Ptx::from_src(only(&source, entries));
+    context.load_module(source).map_err(|source| CudaError::Driver { doing: doing(), source })
+}
+
+/// The text with those kernels alone; what is no kernel stays.
+fn only(source: &str, entries: &HashSet<String>) -> String {
+    let (mut kept, mut depth, mut is_skipped) = (String::new(), 0_usize, false);
+    for line in source.lines() {
+        let code = line.split("//").next().unwrap_or_default();
+        is_skipped |= depth == 0 && entry(code).is_some_and(|name| !entries.contains(name));
+        if !is_skipped {
+            kept.push_str(line);
+            kept.push('\n');
+        }
+        let before = depth;
+        depth = (depth + code.matches('{').count()).saturating_sub(code.matches('}').count());
+        is_skipped &= before == 0 || depth > 0;
+    }
+    kept
+}
+
+/// The kernel that a line begins.
+fn entry(code: &str) -> Option<&str> {
+    let name = code.split_once(".entry")?.1.trim_start();
+    Some(name.split(|letter: char| letter == '(' || letter.is_whitespace()).next().unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn other_kernels_are_left_out() {
+        let source = "\
+.version 8.6
+.global .align 8 .u64 a__fingerprint = 7;
+.visible .entry a__pull__k4(
+\t.param .align 8 .b8 a_param_0[16]
+)
+{
+\t{ // a block }
+\t}
+\tret;
+}
+.visible .entry a__pull__k8()
+{
+\tret;
+}
+";
+        let kept = only(source, &HashSet::from(["a__pull__k8".to_owned()]));
+        assert!(
+            kept.contains("fingerprint") && kept.contains("a__pull__k8") && !kept.contains("a__pull__k4"),
+            "{kept}"
+        );
+        assert_eq!(kept.matches("ret;").count(), 1);
+        assert_eq!(only(source, &["a__pull__k4", "a__pull__k8"].map(str::to_owned).into()), source);
+    }
 }
