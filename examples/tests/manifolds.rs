@@ -66,7 +66,9 @@ fn modes_are_those_of_scipy() {
 }
 
 /// A golden graph with its start and its exact values, row after row.
-fn exact(name: &str, shape: Shape) -> (ValuedGraph, Vec<(u32, Vec<f32>)>, Vec<f64>) {
+type Exact = (ValuedGraph, Vec<(u32, Vec<f32>)>, Vec<f64>);
+
+fn exact(name: &str, shape: Shape) -> Exact {
     let (folder, golden) = (Folder::new(), golden(name));
     let files = ["graph", "start"].map(|field| folder.file(field, text(&golden, field)));
     let graph = edge_values::read(files[0].as_ref(), shape, None, false).unwrap();

@@ -83,7 +83,7 @@ pub fn modes_agree(graph: &Graph, features: usize, backend: Backend, direction: 
 
 /// Numbers from `least` to `least + 1` for each edge, some of them 0, and for every ninth vertex.
 pub fn numbers(graph: &Graph, length: usize, features: usize, least: f32) -> (Vec<f32>, Vec<(u32, Vec<f32>)>) {
-    let number = |index: usize| if index % 5 == 0 { 0.0 } else { least + (index * 37 % 101) as f32 / 101.0 };
+    let number = |index: usize| if index.is_multiple_of(5) { 0.0 } else { least + (index * 37 % 101) as f32 / 101.0 };
     let start = |vertex: u32| (vertex, (0..features).map(|f| number(vertex as usize + 3 * f + 1)).collect());
     let edges = (0..graph.edge_count() * length).map(number).collect();
     (edges, (0..graph.vertex_count() as u32).step_by(9).map(start).collect())

@@ -58,14 +58,13 @@ fn iterate(edges: &[(usize, u32, u32)], store: &Store, serial: &mut Serial) {
             passed[destination as usize * features + feature] *= gate * (1.0 + part);
         }
     }
-    for vertex in 0..vertices {
+    for (vertex, kept) in kept.iter().enumerate() {
         let phase = (serial.phase[vertex] + f64::from(STEP)) % 1.0;
         serial.phase[vertex] = phase;
         serial.gate[vertex] = if phase > 0.0 { 1.0 } else { 0.0 };
         for (feature, strength) in store.row(Gates::STRENGTH, vertex as u32).iter().enumerate() {
             let at = vertex * features + feature;
-            serial.level[at] =
-                f64::from(*strength) * phase + 0.25 * arrived[at] + 0.1 * passed[at] + 0.1 * kept[vertex];
+            serial.level[at] = f64::from(*strength) * phase + 0.25 * arrived[at] + 0.1 * passed[at] + 0.1 * kept;
         }
     }
 }

@@ -174,8 +174,8 @@ pub fn relations_agree(graph: &Graph, features: usize, place: impl Into<Place>) 
         let greatest = inverse.iter().map(|row| row.iter().zip(value).map(|(a, b)| a * b).fold(f64::MIN, f64::max));
         let kept: Vec<f64> = sums.zip(greatest).map(|(sum, greatest)| sum + greatest).collect();
         assert_close("kept", store.row(Relations::KEPT, vertex), &kept);
-        for row in 0..features {
-            assert_close("inverse", store.matrix_row(Relations::INVERSE, vertex, row), &inverse[row]);
+        for (row, expected) in inverse.iter().enumerate() {
+            assert_close("inverse", store.matrix_row(Relations::INVERSE, vertex, row), expected);
         }
     }
     for (edge, turn) in start.turn.iter().enumerate() {

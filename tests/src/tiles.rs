@@ -65,8 +65,8 @@ impl Serial {
             let (source, destination) = (source as usize, destination as usize);
             let counts = self.weight[edge] > LEAST_WEIGHT;
             mass[destination] += if counts { self.weight[edge] } else { 0.0 };
-            for feature in 0..features {
-                total[destination][feature] += self.gain[edge][feature] * self.value[source][feature];
+            for (feature, total) in total[destination].iter_mut().enumerate() {
+                *total += self.gain[edge][feature] * self.value[source][feature];
                 if counts {
                     self.seen[edge][feature] = self.value[source][feature] - 0.5 * self.value[destination][feature];
                 }
