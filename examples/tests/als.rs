@@ -161,7 +161,10 @@ fn bad_input_is_refused() {
         (&["--ratings", &lists], "has lists of items without ratings: add --implicit"),
         (&["--ratings", &few, "--user", "9"], "--user 9: there is no such user in"),
         (&["--ratings", &negative, "--implicit"], "implicit feedback needs values of 0 and more"),
-        (&["--features", "33"], "alternate has no kernel for 33 features: ask for 1 to 32"),
+        (
+            &["--features", "33"],
+            "alternate has no kernel for 33 features, and cannot run them by tiles of 32, because `gram` is a matrix",
+        ),
         (&["--features", "0"], "has no kernel for 0 features"),
         (
             &["--ratings", &few, "--lambda", "0", "--features", "2", "--test-share", "0"],

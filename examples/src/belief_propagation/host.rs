@@ -16,7 +16,7 @@ use crate::verification::Verification;
 pub enum Scope {
     /// All.
     All,
-    /// Those of variables that have heard something new.
+    /// Those of variables that have heard something new. Not for damped messages, which move on each time they are sent.
     Changed,
 }
 

@@ -142,8 +142,9 @@ impl BeliefPropagationProgram {
         Ok(report)
     }
 
+    /// A damped message changes again when it is sent again, though its sender has heard nothing new: then all are sent.
     fn scope(&self) -> Scope {
-        if self.run.no_change_driven { Scope::All } else { Scope::Changed }
+        if self.run.no_change_driven || self.damping > 0.0 { Scope::All } else { Scope::Changed }
     }
 
     fn settings(&self) -> Settings {
