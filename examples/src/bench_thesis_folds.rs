@@ -202,7 +202,7 @@ foldmap! {
 foldmap! {
     /// The same by one thread an edge.
     pub ranking_scalar<const K: usize>(Manifolds<K>) = [add_rank, add_weight, mix_ranks];
-        features = [1, 2, 4, 8, 16, 32, 64, 128]; features_per_lane = all
+        features = [1, 2, 4, 8, 16, 32, 64]; features_per_lane = all
 }
 
 /// Multimodal learning, figure 2.1e, with a matrix an edge.
