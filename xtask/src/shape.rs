@@ -66,32 +66,6 @@ fn kernel_violation(ptx: &Ptx, kernel: &Kernel) -> Option<String> {
     };
     // A kernel that its fold has no use for, such as the push of one that is not change-driven, is empty.
     let is_empty = !entry.opcodes().any(|opcode| opcode.contains(".global")) || is_bookkeeping(kernel, entry);
-    let narrow = |opcode: &str| opcode.starts_with("red.global.add") && !opcode.contains(".v4");
-    let rows = kernel.schedule == "push" && wants_quads(kernel.width) && entry.opcodes().any(narrow);
-    let has_quad = entry.opcodes().any(|opcode| opcode.starts_with("red.") && is_quad_access(opcode));
-    (rows && !has_quad).then(|| format!("{}: adds feature by feature; red.global.add.v4.f32 adds four", kernel.entry))
-}
-
-/// A thread that has all features of wide rows may keep them in arrays; no other one.
-fn entry_violations(entry: &Entry, is_scalar: bool) -> Vec<String> {
-    let mut found = Vec::new();
-    if entry.opcodes().any(is_call) {
-        found.push(format!("{}: calls a function; mark it #[inline(always)]", entry.name));
-    }
-    if !is_scalar && entry.body.iter().any(|line| line.contains(LOCAL_DEPOT)) {
-        found.push(format!("{}: keeps an array in local memory; index it by constants only", entry.name));
-    }
-    found
-}
-
-fn kernel_violation(ptx: &Ptx, kernel: &Kernel) -> Option<String> {
-    let Some(entry) = ptx.entries.iter().find(|entry| entry.name == kernel.entry) else {
-        return Some(format!("{}: is in the manifest and not in the PTX", kernel.entry));
-    };
-    // A kernel that its fold has no use for, such as the push of one that is not change-driven, is empty.
-    // One that stores nothing, such as the finish of a stage without sums, reaches no features.
-    let is_empty =
-        !entry.opcodes().any(|opcode| ["st.global", "red.", "atom."].iter().any(|kind| opcode.starts_with(kind)));
     let narrow = wants_quads(kernel.width) && !is_empty && !entry.opcodes().any(is_quad_access);
     narrow.then(|| format!("{}: has no 16-byte access; give each lane {QUAD} features", kernel.entry))
 }
