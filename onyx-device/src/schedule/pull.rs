@@ -17,6 +17,7 @@ use crate::reduction::Accumulator;
 use crate::registers::Sums;
 use crate::run::{Before, EdgeRun, VertexRun};
 use crate::schedule::{EDGES_IN_FLIGHT, is_large};
+use crate::unrolled;
 
 /// The body of the kernel `pull`: `L` lanes for each neighbor group of incoming edges.
 ///
@@ -161,11 +162,8 @@ where
         }
         let loads = edges.map(|edge| E::load::<M, T, L, V>(group, edge, &arguments.data));
         let mut reached = false;
-        let mut ahead = 0;
-        while ahead < N {
-            reached |= E::compute(group, edges[ahead], &arguments.data, loads[ahead], sums);
-            ahead += 1;
-        }
+        // A compiler may leave a long body in a loop, and the loads in local memory.
+        unrolled::each::<N>(|ahead| reached |= E::compute(group, edges[ahead], &arguments.data, loads[ahead], sums));
         reached
     }
 }
