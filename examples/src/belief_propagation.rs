@@ -139,31 +139,31 @@ fn logarithm(share: f32) -> f32 {
 
 foldmap! {
     /// One iteration along every edge.
-    pub flood<const K: usize>(BeliefPropagation<K>) = [send; receive, believe]; features = [2, 4, 8, 16, 32]
+    pub flood<const K: usize>(BeliefPropagation<K>) = [send; receive, believe]; features = [2, 4, 8, 16, 32]; features_per_lane = 1
 }
 
 foldmap! {
     /// One iteration along the edges of variables that have heard something new.
     pub update<const K: usize>(BeliefPropagation<K>) = [send; receive_change, believe_change];
-        features = [2, 4, 8, 16, 32]; edges = active
+        features = [2, 4, 8, 16, 32]; features_per_lane = 1; edges = active
 }
 
 foldmap! {
     /// As [`flood`], for assignments.
     pub flood_greatest<const K: usize>(BeliefPropagation<K>) = [send_greatest; receive, believe];
-        features = [2, 4, 8, 16, 32]
+        features = [2, 4, 8, 16, 32]; features_per_lane = 1
 }
 
 foldmap! {
     /// As [`update`], for assignments.
     pub update_greatest<const K: usize>(BeliefPropagation<K>) = [send_greatest; receive_change, believe_change];
-        features = [2, 4, 8, 16, 32]; edges = active
+        features = [2, 4, 8, 16, 32]; features_per_lane = 1; edges = active
 }
 
 foldmap! {
     /// As [`update`], with the potentials that all edges share.
     pub update_shared<const K: usize>(BeliefPropagation<K>) = [send_shared; receive_change, believe_change];
-        features = [2, 4, 8, 16, 32]; edges = active
+        features = [2, 4, 8, 16, 32]; features_per_lane = 1; edges = active
 }
 
 foldmap! {
@@ -172,7 +172,7 @@ foldmap! {
         send_shared_greatest;
         receive_change,
         believe_change
-    ]; features = [2, 4, 8, 16, 32]; edges = active
+    ]; features = [2, 4, 8, 16, 32]; features_per_lane = 1; edges = active
 }
 
 #[cfg(not(target_arch = "nvptx64"))]
