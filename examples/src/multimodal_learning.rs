@@ -32,14 +32,14 @@ pub struct MultimodalLearning<const K: usize> {
 
 /// Adds the source's mode, as the destination understands it, to what arrives there.
 #[edge_fn]
-fn translate<const K: usize>(f: Feature, e: Edge, d: &mut MultimodalLearning<K>) -> bool {
+pub fn translate<const K: usize>(f: Feature, e: Edge, d: &mut MultimodalLearning<K>) -> bool {
     d.sum[e.dst][f] += transpose_matvec(d.weight[e][f], d.mode[e.src][f]);
     true
 }
 
 /// Mixes what has arrived with the seed; the vertex has changed if any value has moved.
 #[vertex_fn]
-fn learn<const K: usize>(f: Feature, v: Vertex, d: &mut MultimodalLearning<K>) -> bool {
+pub fn learn<const K: usize>(f: Feature, v: Vertex, d: &mut MultimodalLearning<K>) -> bool {
     let mode = d.alpha * d.sum[v][f] + (1.0 - d.alpha) * d.seed[v][f];
     let moved = (mode - d.mode[v][f]).abs() > d.tolerance;
     d.mode[v][f] = mode;
