@@ -94,7 +94,7 @@ fn sweep_json(sweep: &Sweep) -> serde_json::Value {
 }
 
 /// The report in lines of text.
-pub fn text(input: &RatingsInput, _settings: &Settings, answer: &Answer) -> String {
+pub fn text(input: &RatingsInput, answer: &Answer) -> String {
     let (report, split) = (&answer.report, &input.split);
     let mut lines = vec![
         format!(
