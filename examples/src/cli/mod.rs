@@ -17,6 +17,7 @@ pub mod output;
 pub mod pagerank;
 pub mod progress;
 pub mod ratings;
+pub mod repeat;
 pub mod report;
 pub mod seeds;
 pub mod solution;
@@ -36,6 +37,7 @@ use interrupt::Interruptible;
 use options::SharedOptions;
 use output::OutputFile;
 use progress::Progress;
+use repeat::{Timed, repeat};
 use solution::Solution;
 
 /// An algorithm's command line.
@@ -116,7 +118,8 @@ fn run_one<P: Program>(program: &P, source: Source) -> Result<(), CliError> {
     let output = options.report.output.as_deref().map(OutputFile::create).transpose()?;
     let progress = Progress::new(&options.report);
     let input = program.load(source, progress)?;
-    let solution = program.solve(&input, progress)?;
+    let solve = || program.solve(&input, progress);
+    let (solution, runs) = repeat(options.report.repeat, solve, Solution::seconds)?;
     if let Some(reason) = &solution.report.fallback {
         complain(&format!("note: running on the CPU: {reason}"));
     }
@@ -125,7 +128,7 @@ fn run_one<P: Program>(program: &P, source: Source) -> Result<(), CliError> {
         output.write(input.ids(), &solution.values)?;
     }
     print(&if options.report.json {
-        report::json(P::ALGORITHM, &input, &solution)?
+        report::json(P::ALGORITHM, &input, &solution, runs)?
     } else {
         report::text(&input, &solution)
     })?;
