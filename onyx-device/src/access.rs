@@ -87,7 +87,7 @@ impl VertexAccess {
 pub trait Time: Copy {
     /// Bit `i` is set if property `i` is read at its previous value.
     const PREVIOUS: u64;
-    /// Bit `i` is set if property `i` of the own edge is in registers by the time that the function runs.
+    /// Bit `i` is set if property `i` of the own edge or vertex is in registers by the time that the function runs.
     const WRITTEN: u64 = 0;
 }
 

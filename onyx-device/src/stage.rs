@@ -311,16 +311,29 @@ impl<D: GraphData, R: VertexRun<D>, const FLAGS: u32> VertexRun<D> for Staged<R,
     const ACCESS: VertexAccess = R::ACCESS;
     const FIRST_WRITES: u64 = R::FIRST_WRITES;
     const FLAGS: u32 = FLAGS;
+    type Loads<const V: usize> = R::Loads<V>;
 
     #[inline(always)]
-    unsafe fn run<M: Machine, T: Time, G: Registers<D, V>, const L: usize, const V: usize>(
+    unsafe fn load<M: Machine, T: Time, G: Registers<D, V>, const L: usize, const V: usize>(
         group: Group<M, L, V>,
         vertex: Vertex,
         data: &D,
         registers: G,
+    ) -> Self::Loads<V> {
+        // SAFETY: the caller's.
+        unsafe { R::load::<M, T, G, L, V>(group, vertex, data, registers) }
+    }
+
+    #[inline(always)]
+    unsafe fn compute_after<M: Machine, G: Registers<D, V>, const L: usize, const V: usize>(
+        group: Group<M, L, V>,
+        vertex: Vertex,
+        data: &D,
+        loads: Self::Loads<V>,
+        registers: G,
     ) -> bool {
         // SAFETY: the caller's.
-        unsafe { R::run::<M, T, G, L, V>(group, vertex, data, registers) }
+        unsafe { R::compute_after(group, vertex, data, loads, registers) }
     }
 }
 
