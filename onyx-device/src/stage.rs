@@ -357,7 +357,7 @@ mod tests {
         Member { is_first: true, entry, ..member }
     }
 
-    fn shape(stage: &StageAccess) -> (usize, bool, bool, u32) {
+    fn shape(stage: StageAccess) -> (usize, bool, bool, u32) {
         (stage.entry, stage.has_edges, stage.has_vertices, stage.flags)
     }
 
@@ -365,8 +365,7 @@ mod tests {
     fn an_edge_function_behind_a_vertex_function_begins_a_stage() {
         const MEMBERS: [Member; 5] = [first(VERTEX, 0), EDGE, EDGE, VERTEX, EDGE];
         const STAGES: [StageAccess; count(&MEMBERS)] = stages(&MEMBERS, false);
-        let shapes: Vec<_> = STAGES.iter().map(shape).collect();
-        assert_eq!(shapes, [(0, false, true, 0), (1, true, true, FOLLOWS), (2, true, false, 0)]);
+        assert_eq!(STAGES.map(shape), [(0, false, true, 0), (1, true, true, FOLLOWS), (2, true, false, 0)]);
         assert_eq!(kinds(&STAGES), (true, true));
     }
 

@@ -2,17 +2,19 @@
 
 use std::ops::ControlFlow;
 use std::process::ExitCode;
+use std::time::{Duration, Instant};
 
 use clap::{Args, Parser};
 use onyx_runtime::{Backend, Options, Report, Schedule, Status};
 
 use super::als_report::{self, Answer, Recommended, Sweep};
 use super::error::CliError;
-use super::interrupt::{self, Interruptible};
+use super::interrupt::Interruptible;
 use super::options::{ReportOptions, count, positive};
 use super::output::OutputFile;
 use super::ratings::{RatingsInput, RatingsOptions};
-use super::{complain, print, refuse};
+use super::repeat::{Timed, repeat};
+use super::{complain, print, start};
 use crate::als::{Model, joined, verify};
 use crate::ratings::bipartite::Side;
 use crate::ratings::top::Ranking;
@@ -97,18 +99,7 @@ pub struct FitOptions {
 
 /// Runs alternating least squares from its command line: 0 if all is well, 1 if a result is wrong, 130 after Ctrl-C, 2 for the rest.
 pub fn main() -> ExitCode {
-    let program = match AlsProgram::try_parse() {
-        Ok(program) => program,
-        Err(usage) => return refuse(&usage),
-    };
-    interrupt::listen();
-    match program.run() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            complain(&format!("error: {error}"));
-            ExitCode::from(error.exit_code())
-        }
-    }
+    start(AlsProgram::run)
 }
 
 impl FitOptions {
@@ -130,7 +121,8 @@ impl AlsProgram {
         let settings = self.fit.settings(self.ratings.seed);
         let input = self.ratings.load(settings.feedback)?;
         let user = self.user.as_ref().map(|user| find_user(&input, user)).transpose()?;
-        let mut answer = self.solve(&input, settings)?;
+        let measure = |answer: &Answer| (answer.seconds(), answer.elapsed.as_secs_f64());
+        let (mut answer, runs) = repeat(self.report.repeat, || self.solve(&input, settings), measure)?;
         if let Some(reason) = &answer.report.fallback {
             complain(&format!("note: running on the CPU: {reason}"));
         }
@@ -139,8 +131,11 @@ impl AlsProgram {
         if let Some(output) = output.filter(|_| verdict.is_ok()) {
             output.write_lines(als_report::rows(&input, &answer.factors))?;
         }
-        let text = if self.report.json { als_report::json } else { als_report::text };
-        print(&text(&input, &settings, &answer))?;
+        print(&if self.report.json {
+            als_report::json(&input, &settings, &answer, &runs)
+        } else {
+            als_report::text(&input, &answer)
+        })?;
         verdict?;
         match answer.report.status {
             Status::Cancelled => Err(CliError::Cancelled { iterations: answer.report.iterations.len() }),
@@ -158,7 +153,7 @@ impl AlsProgram {
         if self.report.explain {
             model.explain(&options).iter().for_each(|line| complain(line));
         }
-        let (report, sweeps) = self.sweep(input, settings, &mut model, &options)?;
+        let (report, sweeps, elapsed) = self.sweep(input, settings, &mut model, &options)?;
         let factors = model.factors();
         if report.status == Status::Diverged && settings.lambda <= 0.0 {
             return Err(singular(input, settings, &factors));
@@ -169,37 +164,40 @@ impl AlsProgram {
             .then(|| verify(bipartite, settings, start, done, &factors))
             .transpose()
             .map_err(|error| named(input, error))?;
-        Ok(Answer { factors, report, sweeps, verification, recommended: Vec::new() })
+        Ok(Answer { factors, report, sweeps, elapsed, verification, recommended: Vec::new() })
     }
 
     /// Sweeps until the objective falls no more, rises, or is no number, or the limit is reached. Looks at the factors after each sweep, or
-    /// after all.
+    /// after all. How long the sweeps took, these looks left out, comes with the report.
     fn sweep(
         &self,
         input: &RatingsInput,
         settings: Settings,
         model: &mut Model<'_>,
         options: &Options,
-    ) -> Result<(Report, Vec<Sweep>), CliError> {
+    ) -> Result<(Report, Vec<Sweep>, Duration), CliError> {
         let interruptible = Interruptible::begin();
         let step = if self.fit.at_once { self.fit.sweeps } else { 1 };
         let (mut joint, mut sweeps): (Option<Report>, Vec<Sweep>) = (None, Vec::new());
+        let mut elapsed = Duration::ZERO;
         loop {
+            let start = Instant::now();
             let next = model.sweep(step, options, &mut |_| {
                 if interruptible.is_interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             })?;
+            elapsed += start.elapsed();
             let mut report = match joint.take() {
                 Some(report) => joined(report, &next),
                 None => next,
             };
             let number = report.iterations.len() / 2;
             if matches!(report.status, Status::Diverged | Status::Cancelled) {
-                return Ok((report, sweeps));
+                return Ok((report, sweeps, elapsed));
             }
             sweeps.push(rate(input, settings, &model.factors(), number));
             report.status = self.status(&sweeps);
             if report.status != Status::IterationLimit || number >= self.fit.sweeps {
-                return Ok((report, sweeps));
+                return Ok((report, sweeps, elapsed));
             }
             joint = Some(report);
         }

@@ -1,10 +1,13 @@
 //! The report on alternating least squares: text for people, one JSON object for programs.
 
+use std::time::Duration;
+
 use onyx_runtime::{Backend, Report};
 use serde::Serialize;
 use serde_json::json;
 
 use super::ratings::RatingsInput;
+use super::repeat::Timed;
 use crate::ratings::bipartite::Side;
 use crate::ratings::metric::Errors;
 use crate::ratings::{Factors, Feedback, Settings};
@@ -19,10 +22,18 @@ pub struct Answer {
     pub report: Report,
     /// The sweeps after which the factors were looked at.
     pub sweeps: Vec<Sweep>,
+    /// How long all sweeps took, with what is prepared for each and computed on the host.
+    pub elapsed: Duration,
     /// The comparison with the serial loop.
     pub verification: Option<Verification>,
     /// What the user might like.
     pub recommended: Vec<Recommended>,
+}
+
+impl Timed for Answer {
+    fn report(&self) -> &Report {
+        &self.report
+    }
 }
 
 /// What factors are worth after a sweep.
@@ -49,8 +60,8 @@ pub struct Recommended {
     pub score: f32,
 }
 
-/// The report as one line of JSON.
-pub fn json(input: &RatingsInput, settings: &Settings, answer: &Answer) -> String {
+/// The report as one line of JSON, with the seconds of the iterations and of the sweeps of each of the `runs`.
+pub fn json(input: &RatingsInput, settings: &Settings, answer: &Answer, runs: &[(f64, f64)]) -> String {
     let report = &answer.report;
     let (name, alpha) = match settings.feedback {
         Feedback::Explicit => ("explicit", None),
@@ -75,6 +86,7 @@ pub fn json(input: &RatingsInput, settings: &Settings, answer: &Answer) -> Strin
         "sweeps": sweeps,
         "seconds": {
             "load": input.load.as_secs_f64(), "prepare": report.prepare.as_secs_f64(), "run": report.run.as_secs_f64(),
+            "runs": runs.iter().map(|run| run.0).collect::<Vec<_>>(), "sweeps": runs.iter().map(|run| run.1).collect::<Vec<_>>(),
         },
         "verified": answer.verification.map(|verification| verification.agrees()),
         "difference": answer.verification.map(|verification| verification.difference),
@@ -94,7 +106,7 @@ fn sweep_json(sweep: &Sweep) -> serde_json::Value {
 }
 
 /// The report in lines of text.
-pub fn text(input: &RatingsInput, _settings: &Settings, answer: &Answer) -> String {
+pub fn text(input: &RatingsInput, answer: &Answer) -> String {
     let (report, split) = (&answer.report, &input.split);
     let mut lines = vec![
         format!(

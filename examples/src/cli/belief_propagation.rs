@@ -15,8 +15,9 @@ use super::network::{NetworkInput, NetworkOptions, Origin};
 use super::options::{ReportOptions, RunOptions};
 use super::output::OutputFile;
 use super::progress::Progress;
+use super::repeat::{Timed, repeat};
 use super::solution::Values;
-use super::{complain, interrupt, print, refuse};
+use super::{complain, print, start};
 use crate::belief_propagation::{self, Scope};
 use crate::image::Picture;
 use crate::markov::serial::{Domain, Question, Settings};
@@ -69,27 +70,22 @@ struct Answer {
     verification: Option<Verification>,
 }
 
+impl Timed for Answer {
+    fn report(&self) -> &Report {
+        &self.report
+    }
+}
+
 /// Runs belief propagation from its command line: 0 if all is well, 2 for everything that the user can put right.
 pub fn main() -> ExitCode {
-    let program = match BeliefPropagationProgram::try_parse() {
-        Ok(program) => program,
-        Err(usage) => return refuse(&usage),
-    };
-    interrupt::listen();
-    match program.run() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            complain(&format!("error: {error}"));
-            ExitCode::from(error.exit_code())
-        }
-    }
+    start(BeliefPropagationProgram::run)
 }
 
 impl BeliefPropagationProgram {
     fn run(&self) -> Result<(), CliError> {
         let (output, pictures) = (create(&self.report.output)?, PictureFiles::create(&self.network)?);
         let input = self.network.load()?;
-        let answer = self.solve(&input)?;
+        let (answer, runs) = repeat(self.report.repeat, || self.solve(&input), Answer::seconds)?;
         if let Some(output) = output {
             let ids = VertexIds::Dense { first: 0, count: input.network.variable_count() };
             output.write(&ids, &values(&input, &answer.beliefs))?;
@@ -97,7 +93,7 @@ impl BeliefPropagationProgram {
         let denoised = self.denoised(&input, &answer.beliefs);
         pictures.write(&input, denoised.as_ref())?;
         let (result, lines) = self.result(&input, &answer, denoised.as_ref());
-        print(&if self.report.json { json(&input, &answer, result) } else { text(&input, &answer, &lines) })?;
+        print(&if self.report.json { json(&input, &answer, &runs, result) } else { text(&input, &answer, &lines) })?;
         Self::judge(&answer)
     }
 
@@ -248,7 +244,7 @@ fn rate(
     lines.push(format!("peak signal-to-noise ratio: {before:.2} dB before, {after:.2} dB after"));
 }
 
-fn json(input: &NetworkInput, answer: &Answer, result: Map<String, Value>) -> String {
+fn json(input: &NetworkInput, answer: &Answer, runs: &[f64], result: Map<String, Value>) -> String {
     let (network, report) = (&input.network, &answer.report);
     let object = json!({
         "algorithm": "belief_propagation",
@@ -268,6 +264,7 @@ fn json(input: &NetworkInput, answer: &Answer, result: Map<String, Value>) -> St
             "load": input.load.as_secs_f64(),
             "prepare": report.prepare.as_secs_f64(),
             "run": report.run.as_secs_f64(),
+            "runs": runs,
         },
         "result": result,
     });

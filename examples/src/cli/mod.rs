@@ -17,6 +17,7 @@ pub mod output;
 pub mod pagerank;
 pub mod progress;
 pub mod ratings;
+pub mod repeat;
 pub mod report;
 pub mod seeds;
 pub mod solution;
@@ -36,6 +37,7 @@ use interrupt::Interruptible;
 use options::SharedOptions;
 use output::OutputFile;
 use progress::Progress;
+use repeat::{Timed, repeat};
 use solution::Solution;
 
 /// An algorithm's command line.
@@ -63,8 +65,13 @@ pub trait Program: Parser {
     fn solve(&self, input: &Input, progress: Progress) -> Result<Solution, CliError>;
 }
 
-/// Runs an algorithm from its command line: 0 if all is well, 1 if a result is wrong, 130 after Ctrl-C, 2 for everything else.
+/// Runs an algorithm on each graph of its command line: 0 if all is well, 1 if a result is wrong, 130 after Ctrl-C, 2 for everything else.
 pub fn main<P: Program>() -> ExitCode {
+    start(run::<P>)
+}
+
+/// Reads a command line and runs its program; an error is said in one line, and gives the exit status.
+fn start<P: Parser>(run: impl FnOnce(&P) -> Result<(), CliError>) -> ExitCode {
     let program = match P::try_parse() {
         Ok(program) => program,
         Err(usage) => return refuse(&usage),
@@ -111,7 +118,8 @@ fn run_one<P: Program>(program: &P, source: Source) -> Result<(), CliError> {
     let output = options.report.output.as_deref().map(OutputFile::create).transpose()?;
     let progress = Progress::new(&options.report);
     let input = program.load(source, progress)?;
-    let solution = program.solve(&input, progress)?;
+    let solve = || program.solve(&input, progress);
+    let (solution, runs) = repeat(options.report.repeat, solve, Solution::seconds)?;
     if let Some(reason) = &solution.report.fallback {
         complain(&format!("note: running on the CPU: {reason}"));
     }
@@ -120,7 +128,7 @@ fn run_one<P: Program>(program: &P, source: Source) -> Result<(), CliError> {
         output.write(input.ids(), &solution.values)?;
     }
     print(&if options.report.json {
-        report::json(P::ALGORITHM, &input, &solution)?
+        report::json(P::ALGORITHM, &input, &solution, runs)?
     } else {
         report::text(&input, &solution)
     })?;

@@ -98,6 +98,9 @@ pub struct ReportOptions {
     /// Do not compare the result with a serial loop of 64-bit floats
     #[arg(long)]
     pub no_verify: bool,
+    /// How many times the same is solved, to time it: --json has the seconds of each run
+    #[arg(long, value_name = "NUMBER", default_value_t = 1, value_parser = count, allow_negative_numbers = true)]
+    pub repeat: usize,
 }
 
 /// Which way values travel along edges.

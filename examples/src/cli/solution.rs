@@ -3,6 +3,7 @@
 use onyx_runtime::Report;
 use serde_json::Value;
 
+use super::repeat::Timed;
 use crate::verification::Verification;
 
 /// The answer of one run.
@@ -18,6 +19,12 @@ pub struct Solution {
     pub lines: Vec<String>,
     /// The result for `--output`.
     pub values: Values,
+}
+
+impl Timed for Solution {
+    fn report(&self) -> &Report {
+        &self.report
+    }
 }
 
 /// A row of values for each vertex.

@@ -68,6 +68,7 @@ fn access(lowered: &Lowered) -> TokenStream {
     let writes = set(data, plan.written());
     let reduces = set(data, plan.reduced());
     let by = |reduction| set(data, plan.reduced_by(reduction));
+    let names_edge = compute::names_element(lowered);
     let (multiplies, lowers, raises) = (by(Reduction::Product), by(Reduction::Min), by(Reduction::Max));
     let mixed = Span::mixed_site();
     quote_spanned! {mixed=>
@@ -81,6 +82,7 @@ fn access(lowered: &Lowered) -> TokenStream {
             multiplies: #multiplies,
             lowers: #lowers,
             raises: #raises,
+            names_edge: #names_edge,
         }
     }
 }
