@@ -29,6 +29,8 @@ def main():
     parser.add_argument("--features", default="8,32", help="numbers of factors")
     options = parser.parse_args()
     comparison.confine(options.backend)
+    if options.backend == "cuda":
+        load_libraries()
     compared = Comparison(options)
     graphs = {"drawn ratings": drawn(6040, 3706, 1_000_209)}
     gowalla = os.path.join(os.environ.get("ONYX_DATA", "."), "ratings", "gowalla")
@@ -38,6 +40,15 @@ def main():
         for features in map(int, options.features.split(",")):
             compare(compared, graph, Ratings(train, test), features)
     compared.finish()
+
+
+def load_libraries():
+    """Loads CUDA's libraries, which `implicit` does not find where PyTorch has them."""
+    try:
+        import torch
+    except ImportError:
+        return
+    torch.cuda.is_available()
 
 
 def compare(compared, graph, ratings, features):

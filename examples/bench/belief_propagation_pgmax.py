@@ -28,6 +28,7 @@ def main():
     parser.add_argument("--uai", default="Grids_15,Grids_18", help="models of ONYX_DATA")
     options = parser.parse_args()
     comparison.confine(options.backend)
+    os.environ.setdefault("XLA_PYTHON_CLIENT_MEM_FRACTION", "0.5")  # our program needs some of the GPU's memory, too
     compared = Comparison(options)
     for grid in filter(None, (GRIDS[options.backend] if options.grids is None else options.grids).split(",")):
         size, states = grid.split(":")
@@ -111,8 +112,8 @@ def compare(compared, graph, network, path):
             continue
         try:
             peer = peer or PgMax(network)
-        except ImportError as missing:
-            compared.missing("PGMax", case, str(missing))
+        except Exception as problem:
+            compared.missing("PGMax", case, f"{type(problem).__name__}: {problem}")
             continue
         make = peer.make(damping, report["iterations"], marginals)
         compared.peer(f"PGMax ({peer.platform})", case, compared.ours(report), make, TOLERANCE)
@@ -125,11 +126,11 @@ class PgMax:
         import jax
         import numpy as np
 
-        if not hasattr(jax.lib, "xla_bridge"):
-            # PGMax asks for the backend where JAX had it once.
-            from jax.extend import backend
+        from jax.extend import backend
 
-            jax.lib.xla_bridge = types.SimpleNamespace(get_backend=backend.get_backend)
+        # PGMax asks for the backend where JAX had it once.
+        bridge = types.SimpleNamespace(get_backend=backend.get_backend)
+        jax.lib = types.SimpleNamespace(xla_bridge=bridge)
         from pgmax import fgraph, fgroup, infer, vgroup
 
         self.jax, self.infer, self.platform = jax, infer, jax.default_backend()

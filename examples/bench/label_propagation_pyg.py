@@ -57,8 +57,8 @@ def compare(compared, graph, edges, features):
             compared.peer("scipy CSR product (1 thread)", case, compared.ours(report), peer, TOLERANCE)
         try:
             problem = problem or Problem(edges, seeds, ALPHA, compared.options.backend)
-        except ImportError as missing:
-            compared.missing("PyG LabelPropagation", case, str(missing))
+        except Exception as problem:
+            compared.missing("PyG LabelPropagation", case, f"{type(problem).__name__}: {problem}")
             continue
         problem.expected, problem.layers = labels, report["iterations"]
         for name, make in problem.peers(compared.options.compile).items():
