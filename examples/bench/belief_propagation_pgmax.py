@@ -112,8 +112,8 @@ def compare(compared, graph, network, path):
             continue
         try:
             peer = peer or PgMax(network)
-        except Exception as problem:
-            compared.missing("PGMax", case, f"{type(problem).__name__}: {problem}")
+        except Exception as failure:
+            compared.missing("PGMax", case, f"{type(failure).__name__}: {failure}")
             continue
         make = peer.make(damping, report["iterations"], marginals)
         compared.peer(f"PGMax ({peer.platform})", case, compared.ours(report), make, TOLERANCE)

@@ -57,8 +57,8 @@ def compare(compared, graph, edges, features):
             compared.peer("scipy CSR product (1 thread)", case, compared.ours(report), peer, TOLERANCE)
         try:
             problem = problem or Problem(edges, seeds, ALPHA, compared.options.backend)
-        except Exception as problem:
-            compared.missing("PyG LabelPropagation", case, f"{type(problem).__name__}: {problem}")
+        except Exception as failure:
+            compared.missing("PyG LabelPropagation", case, f"{type(failure).__name__}: {failure}")
             continue
         problem.expected, problem.layers = labels, report["iterations"]
         for name, make in problem.peers(compared.options.compile).items():
