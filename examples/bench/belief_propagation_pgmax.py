@@ -18,17 +18,19 @@ import comparison
 from comparison import Comparison
 
 DAMPING, ITERATIONS = 0.5, 20
+GRIDS = {"cpu": "256x256:2,256x256:4,128x128:8", "cuda": "512x512:2,512x512:4,256x256:8"}
 TOLERANCE = 2e-4  # of a share: both compute in 32-bit floats, and ours may stop 1e-5 before the end
 
 
 def main():
     parser = comparison.arguments(__doc__)
-    parser.add_argument("--grids", default="512x512:2,512x512:4,256x256:8", help="widths and heights, and numbers of states")
+    parser.add_argument("--grids", help=f"widths, heights, and numbers of states [default: {GRIDS}]")
     parser.add_argument("--uai", default="Grids_15,Grids_18", help="models of ONYX_DATA")
     options = parser.parse_args()
     comparison.confine(options.backend)
-    compared = Comparison("belief_propagation", options)
-    for grid in filter(None, options.grids.split(",")):
+    os.environ.setdefault("XLA_PYTHON_CLIENT_MEM_FRACTION", "0.5")  # our program needs some of the GPU's memory, too
+    compared = Comparison(options)
+    for grid in filter(None, (GRIDS[options.backend] if options.grids is None else options.grids).split(",")):
         size, states = grid.split(":")
         network = drawn(*map(int, size.split("x")), int(states))
         network.write(compared.path("grid.uai"))
@@ -94,22 +96,24 @@ def read(path):
 
 def compare(compared, graph, network, path):
     ways = {
-        "belief_propagation": (DAMPING, ["--iterations", ITERATIONS, "--tolerance", 1e-30, "--damping", DAMPING, "--log-damping"]),
+        "belief_propagation": (
+            DAMPING,
+            ["--iterations", ITERATIONS, "--tolerance", 1e-30, "--damping", DAMPING, "--log-damping"],
+        ),
         "belief_propagation change-driven": (0.0, ["--iterations", 200]),
     }
     peer = None
     for algorithm, (damping, way) in ways.items():
         report, output = compared.onyx("belief_propagation", "--model", path, *way)
         marginals, states = comparison.read_values(output), network.unary.shape[1]
-        case = {"algorithm": algorithm, "graph": graph, "vertices": len(network.unary), "edges": 2 * len(network.pairs)}
-        case.update(features=states, iterations=report["iterations"], machine=comparison.machine(report))
+        case = comparison.case(report, algorithm, graph, (len(network.unary), 2 * len(network.pairs)), states)
         if not damping and report["status"] != "converged":
-            compared.missing("PGMax", case, f"ours has not converged after {report['iterations']} iterations without damping")
+            compared.missing("PGMax", case, "ours does not converge without damping")
             continue
         try:
             peer = peer or PgMax(network)
-        except ImportError as missing:
-            compared.missing("PGMax", case, str(missing))
+        except Exception as failure:
+            compared.missing("PGMax", case, f"{type(failure).__name__}: {failure}")
             continue
         make = peer.make(damping, report["iterations"], marginals)
         compared.peer(f"PGMax ({peer.platform})", case, compared.ours(report), make, TOLERANCE)
@@ -122,18 +126,20 @@ class PgMax:
         import jax
         import numpy as np
 
-        if not hasattr(jax.lib, "xla_bridge"):
-            # PGMax asks for the backend where JAX had it once.
-            from jax.extend import backend
+        from jax.extend import backend
 
-            jax.lib.xla_bridge = types.SimpleNamespace(get_backend=backend.get_backend)
+        # PGMax asks for the backend where JAX had it once.
+        bridge = types.SimpleNamespace(get_backend=backend.get_backend)
+        jax.lib = types.SimpleNamespace(xla_bridge=bridge)
         from pgmax import fgraph, fgroup, infer, vgroup
 
         self.jax, self.infer, self.platform = jax, infer, jax.default_backend()
         self.variables = vgroup.NDVarArray(num_states=network.unary.shape[1], shape=(len(network.unary),))
         graph = fgraph.FactorGraph(variable_groups=self.variables)
         joined = [[self.variables[one], self.variables[other]] for one, other in network.pairs.tolist()]
-        graph.add_factors(fgroup.PairwiseFactorGroup(variables_for_factors=joined, log_potential_matrix=np.log(network.tables)))
+        graph.add_factors(
+            fgroup.PairwiseFactorGroup(variables_for_factors=joined, log_potential_matrix=np.log(network.tables))
+        )
         self.inferer = infer.build_inferer(graph.bp_state, backend="bp")
         self.start = self.inferer.init(evidence_updates={self.variables: np.log(network.unary)})
 

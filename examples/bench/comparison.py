@@ -15,7 +15,9 @@ import sys
 import tempfile
 import time
 
-COLUMNS = "algorithm graph vertices edges features iterations machine backend ours_seconds peer peer_seconds ratio difference"
+COLUMNS = (
+    "algorithm graph vertices edges features iterations machine backend ours_seconds peer peer_seconds ratio difference"
+)
 THREADS = ["OMP_NUM_THREADS", "MKL_NUM_THREADS", "RAYON_NUM_THREADS", "NUMBA_NUM_THREADS"]
 WARM_UP = 3
 
@@ -26,10 +28,14 @@ class Disagreement(Exception):
 
 def arguments(description):
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--backend", choices=["cpu", "cuda"], default="cpu", help="where our program runs, and the peer if it can")
+    parser.add_argument(
+        "--backend", choices=["cpu", "cuda"], default="cpu", help="where our program runs, and the peer if it can"
+    )
     parser.add_argument("--binary-folder", default="target/release", help="where our programs are")
     parser.add_argument("--repeat", type=int, default=10, help="timed runs, after three that are not")
-    parser.add_argument("--budget", type=float, default=6.0, help="seconds after which a slow peer is not repeated again")
+    parser.add_argument(
+        "--budget", type=float, default=3.0, help="seconds after which a slow peer is not repeated again"
+    )
     parser.add_argument("--output", help="a CSV file to add the rows to, besides standard output")
     return parser
 
@@ -47,8 +53,8 @@ def confine(backend):
 class Comparison:
     """A comparison on one backend: runs our programs, times peers, and writes rows."""
 
-    def __init__(self, algorithm, options):
-        self.algorithm, self.options = algorithm, options
+    def __init__(self, options):
+        self.options = options
         self.folder = tempfile.TemporaryDirectory(prefix="onyx-")
         self.failed = False
         self.writers = [csv.writer(sys.stdout, lineterminator="\n")]
@@ -62,18 +68,20 @@ class Comparison:
     def path(self, name):
         return os.path.join(self.folder.name, name)
 
-    def onyx(self, program, *options, backend=None):
-        """Runs one of our programs several times in one process; its report, and the values that it has written, a row for each line."""
-        output = self.path("values.tsv")
-        command = [os.path.join(self.options.binary_folder, program), "--backend", backend or self.options.backend]
-        command += ["--json", "--no-verify", "--repeat", str(WARM_UP + self.options.repeat), "--output", output]
+    def onyx(self, program, *options, repeat=None):
+        """Runs one of our programs several times in one process; its report, and the path of the values that it has written."""
+        output, repeat = self.path("values.tsv"), repeat or WARM_UP + self.options.repeat
+        command = [os.path.join(self.options.binary_folder, program), "--backend", self.options.backend]
+        command += ["--json", "--no-verify", "--repeat", str(repeat), "--output", output]
         done = subprocess.run(command + [str(option) for option in options], capture_output=True, text=True)
         if done.returncode != 0:
             raise RuntimeError(done.stderr.strip() or f"{program} ended with {done.returncode}")
         return json.loads(done.stdout), output
 
     def ours(self, report, name="runs"):
-        return statistics.median(report["seconds"][name][WARM_UP:])
+        """Our median seconds; where few runs were asked for, the first alone warms up."""
+        seconds = report["seconds"][name]
+        return statistics.median(seconds[WARM_UP if len(seconds) > 2 * WARM_UP else 1 :])
 
     def peer(self, name, case, ours, make, tolerance):
         """Adds a row for one peer, or says why there is none.
@@ -100,10 +108,10 @@ class Comparison:
         self.row(name, case, None, ["", "", reason])
 
     def row(self, name, case, ours, measured):
-        head = [case[column] for column in COLUMNS.split()[1:7]]
+        head = [case[column] for column in COLUMNS.split()[:7]]
         middle = [self.options.backend, "" if ours is None else f"{ours:.6g}", name]
         for writer in self.writers:
-            writer.writerow([case.get("algorithm", self.algorithm), *head, *middle, *measured])
+            writer.writerow([*head, *middle, *measured])
         sys.stdout.flush()
 
     def time(self, run):
@@ -126,6 +134,12 @@ def machine(report):
         return report["device"]
     names = [line.split(":")[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")]
     return f"{names[0] if names else 'CPU'}, 2 cores"
+
+
+def case(report, algorithm, graph, size, features):
+    """What all rows of one of our runs begin with, without our seconds; the size is the vertices and the edges."""
+    values = algorithm, graph, *size, features, report["iterations"], machine(report)
+    return dict(zip(COLUMNS.split(), values))
 
 
 def note(text):

@@ -64,6 +64,7 @@ class Product:
     def recorded(self, iterate):
         """As `launched`, recorded as a CUDA graph and replayed."""
         result = self.launched(iterate)()
+        self.iterate = iterate  # holds the arrays that the graph reads
         with self.stream:
             self.stream.begin_capture()
             iterate()

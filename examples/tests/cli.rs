@@ -51,6 +51,15 @@ fn json_reports_have_the_promised_fields() {
 }
 
 #[test]
+fn every_repeated_run_is_timed() {
+    for binary in BOTH {
+        let report = report(binary, &["--repeat", "3"]);
+        let runs = report["seconds"]["runs"].as_array().unwrap();
+        assert!(runs.len() == 3 && runs.last() == Some(&report["seconds"]["run"]), "{report}");
+    }
+}
+
+#[test]
 fn schedules_are_forced_and_explained() {
     for schedule in ["neighbor_group", "vertex_per_warp", "vertex_per_block", "edge_flat", "warp_word"] {
         let report = report(LABEL_PROPAGATION, &["--backend", "emulator", "--schedule", schedule]);
