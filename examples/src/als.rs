@@ -9,7 +9,7 @@
 //! ```
 //!
 //! Users and items take turns: the edges of an iteration are those of the vertices that the iteration before has fitted, so that two
-//! iterations are a sweep. In the thesis's form, `together`, both sides are fitted at once, each to what the other was before.
+//! iterations are a sweep. More than 32 numbers are fitted without matrices, as `gradients` says. In the thesis's form, `together`, both sides are fitted at once, each to what the other was before.
 
 use onyx_device::prelude::*;
 
@@ -93,9 +93,15 @@ foldmap! {
     pub together<const K: usize>(Ratings<K>) = [rate, refit]; features = [4, 8, 16, 32]; features_per_lane = 1
 }
 
+pub mod gradients;
+
+#[cfg(not(target_arch = "nvptx64"))]
+mod descent;
 #[cfg(not(target_arch = "nvptx64"))]
 mod host;
+#[cfg(not(target_arch = "nvptx64"))]
+mod model;
 #[host]
 pub(crate) use host::joined;
 #[host]
-pub use host::{Model, verify};
+pub use {descent::Descent, host::Direct, host::verify, model::Model, model::ModelError};

@@ -1,4 +1,4 @@
-//! Runs of alternating least squares from the host.
+//! Runs of alternating least squares from the host: matrices in registers, the reports and the verification.
 
 use onyx_device::Fold;
 use onyx_runtime::{Direction, Iteration, Observer, Options, Report, RunError, Status, Store, converge, explain};
@@ -12,20 +12,16 @@ use crate::verification::Verification;
 
 /// The part of the root of the mean square of all products by which 32-bit floats may be off.
 const ALLOWED: f64 = 1e-3;
-/// A matrix of a vertex of the narrowest fold has this many rows.
-const LEAST_WIDTH: usize = 4;
-/// The most features of a row.
-const GREATEST_WIDTH: usize = 32;
 
-/// Factors of a graph while they are fitted.
+/// Factors of a graph while they are fitted by systems of equations that fit registers.
 #[derive(Debug)]
-pub struct Model<'a> {
+pub struct Direct<'a> {
     bipartite: &'a Bipartite,
     settings: Settings,
     store: Store,
 }
 
-impl<'a> Model<'a> {
+impl<'a> Direct<'a> {
     /// The model that starts from `factors`.
     ///
     /// # Errors
@@ -45,19 +41,6 @@ impl<'a> Model<'a> {
         Ok(Self { bipartite, settings, store })
     }
 
-    /// Whether the matrices of all vertices find room in memory.
-    ///
-    /// # Errors
-    /// They do not.
-    pub fn check_memory(bipartite: &Bipartite, features: usize) -> Result<(), SolveError> {
-        let vertices = bipartite.graph.vertex_count();
-        let width = features.clamp(LEAST_WIDTH, GREATEST_WIDTH).next_power_of_two();
-        let floats = vertices.saturating_mul(width * width);
-        let fits = Vec::<f32>::new().try_reserve_exact(floats).is_ok();
-        let bytes = floats.saturating_mul(size_of::<f32>());
-        if fits { Ok(()) } else { Err(SolveError::Memory { vertices, width, bytes }) }
-    }
-
     /// Fits users, then items, `sweeps` times. The options' start, direction and iterations are this function's to choose.
     ///
     /// Explicit ratings take one run of two iterations a sweep; implicit feedback takes a run for each half of a sweep, before which the
@@ -73,18 +56,11 @@ impl<'a> Model<'a> {
     }
 
     fn sweep_halves(&mut self, sweeps: usize, options: &Options, observer: Observer<'_>) -> Result<Report, RunError> {
-        let mut report: Option<Report> = None;
-        for half in 0..2 * sweeps {
-            let fitted_to = if half % 2 == 0 { Side::Items } else { Side::Users };
+        in_halves(sweeps, |side, is_wanted| {
+            let fitted_to = side.other();
             self.set_common(fitted_to);
-            let next = self.run(alternate_implicit, fitted_to, 1, options, observer)?;
-            let is_over = matches!(next.status, Status::Diverged | Status::Cancelled);
-            report = Some(report.map_or_else(|| next.clone(), |report| joined(report, &next)));
-            if is_over {
-                break;
-            }
-        }
-        report.map_or_else(|| self.run(alternate_implicit, Side::Items, 0, options, observer), Ok)
+            self.run(alternate_implicit, fitted_to, usize::from(is_wanted), options, observer)
+        })
     }
 
     /// Fits both sides of explicit ratings at once, until nothing moves by more than `tolerance` or the options' iterations are over.
@@ -132,20 +108,8 @@ impl<'a> Model<'a> {
     fn set_common(&mut self, side: Side) {
         let features = self.settings.features;
         let store = &self.store;
-        let products = self.bipartite.vertices(side).into_par_iter().fold(
-            || vec![0.0; features * features],
-            |mut sum, vertex| {
-                add_outer(&mut sum, store.row(Ratings::FACTOR, vertex));
-                sum
-            },
-        );
-        let common = products.reduce(
-            || vec![0.0; features * features],
-            |mut sum, part| {
-                sum.iter_mut().zip(part).for_each(|(sum, part)| *sum += part);
-                sum
-            },
-        );
+        let row = |vertex| store.row(Ratings::FACTOR, vertex).iter().map(|&value| f64::from(value));
+        let common = outer_sum(self.bipartite, side, features, row);
         for (row, values) in common.chunks_exact(features).enumerate() {
             let entries = self.store.graph_matrix_row_mut(Ratings::COMMON, row).iter_mut();
             entries.zip(values).for_each(|(entry, value)| *entry = *value as f32);
@@ -160,11 +124,46 @@ impl<'a> Model<'a> {
     }
 }
 
-/// Adds the outer product of a factor with itself. In 64-bit floats, for a side has many factors.
-fn add_outer(sum: &mut [f64], factor: &[f32]) {
-    for (row, &value) in sum.chunks_exact_mut(factor.len()).zip(factor) {
-        row.iter_mut().zip(factor).for_each(|(entry, &other)| *entry += f64::from(value) * f64::from(other));
+/// The sum of the outer products of one side's factors, row after row. In 64-bit floats, for a side has many factors.
+pub(super) fn outer_sum<R: Iterator<Item = f64>>(
+    bipartite: &Bipartite,
+    side: Side,
+    features: usize,
+    row: impl Fn(u32) -> R + Sync,
+) -> Vec<f64> {
+    let nothing = || vec![0.0; features * features];
+    let sums = bipartite.vertices(side).into_par_iter().fold(nothing, |mut sum, vertex| {
+        add_outer(&mut sum, &row(vertex).collect::<Vec<f64>>());
+        sum
+    });
+    sums.reduce(nothing, |mut sum, part| {
+        sum.iter_mut().zip(part).for_each(|(sum, part)| *sum += part);
+        sum
+    })
+}
+
+fn add_outer(sum: &mut [f64], factor: &[f64]) {
+    for (row, value) in sum.chunks_exact_mut(factor.len()).zip(factor) {
+        row.iter_mut().zip(factor).for_each(|(entry, other)| *entry += value * other);
     }
+}
+
+/// Fits users, then items, `sweeps` times, each by a run of its own, until one diverges or is cancelled. A run that is not wanted, where
+/// there are no sweeps, only says where it would have been.
+pub(super) fn in_halves(
+    sweeps: usize,
+    mut fit: impl FnMut(Side, bool) -> Result<Report, RunError>,
+) -> Result<Report, RunError> {
+    let mut report: Option<Report> = None;
+    for half in 0..2 * sweeps {
+        let next = fit(if half % 2 == 0 { Side::Users } else { Side::Items }, true)?;
+        let is_over = matches!(next.status, Status::Diverged | Status::Cancelled);
+        report = Some(report.map_or_else(|| next.clone(), |report| joined(report, &next)));
+        if is_over {
+            break;
+        }
+    }
+    report.map_or_else(|| fit(Side::Users, false), Ok)
 }
 
 /// The report on a run and the one that continued it.

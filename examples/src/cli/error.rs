@@ -8,6 +8,7 @@ use onyx_runtime::graph::GraphError;
 use thiserror::Error;
 
 use super::interrupt;
+use crate::als::ModelError;
 use crate::edge_values::ValueError;
 use crate::image::ImageError;
 use crate::markov::{FileError, LayoutError, NetworkError};
@@ -24,6 +25,9 @@ pub enum CliError {
     /// The run cannot take place.
     #[error(transparent)]
     Run(#[from] RunError),
+    /// There is no model for the ratings.
+    #[error(transparent)]
+    Model(#[from] ModelError),
     /// A label file is wrong.
     #[error(transparent)]
     Labels(#[from] LabelError),

@@ -17,6 +17,16 @@ pub enum Side {
     Items,
 }
 
+impl Side {
+    /// The one that is not this one.
+    pub fn other(self) -> Self {
+        match self {
+            Self::Users => Self::Items,
+            Self::Items => Self::Users,
+        }
+    }
+}
+
 impl fmt::Display for Side {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -78,6 +88,16 @@ impl Bipartite {
         let mut set = ActiveSet::none(self.graph.vertex_count());
         self.vertices(side).for_each(|vertex| set.set(vertex, true));
         set
+    }
+
+    /// The graph of the edges that lead to one side, with the same vertices; the weights are the ratings.
+    ///
+    /// # Errors
+    /// As [`GraphBuilder::build`].
+    pub fn toward(&self, side: Side) -> Result<Graph, GraphError> {
+        let edges = self.vertices(side).flat_map(|vertex| self.incoming(vertex).map(move |edge| (edge, vertex)));
+        let (edges, weights) = edges.map(|((other, rating), vertex)| ((other, vertex), rating)).unzip();
+        GraphBuilder::new().vertices(self.graph.vertex_count()).edges(edges).weights(weights).build()
     }
 
     /// The rating of each edge.

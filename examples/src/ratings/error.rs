@@ -116,14 +116,16 @@ pub enum SolveError {
         /// The value.
         value: f32,
     },
-    /// Matrices that do not fit.
+    /// Matrices, or the rows of conjugate gradients, that do not fit.
     #[error(
-        "{vertices} matrices of {width} x {width}, one for each user and item, need {bytes} bytes of memory, which cannot be allocated: \
+        "{vertices} matrices of {rows} x {width}, one for each user and item, need {bytes} bytes of memory, which cannot be allocated: \
          give fewer features"
     )]
     Memory {
         /// How many users and items there are.
         vertices: usize,
+        /// How many rows each of them has.
+        rows: usize,
         /// The compiled width.
         width: usize,
         /// What they take.

@@ -2,7 +2,7 @@
 //!
 //! `csv` and `list` read files, `split` sets ratings apart to test with, `bipartite` lays the others out as a graph, `serial` is alternating
 //! least squares on one thread in 64-bit floats, `metric` and `top` say what factors are worth, `planted` draws ratings whose factors are
-//! known.
+//! known; `cholesky` and `spectrum` are the linear algebra of these.
 
 pub mod bipartite;
 mod cholesky;
@@ -16,6 +16,7 @@ pub mod planted;
 pub mod read;
 pub mod serial;
 pub mod settings;
+pub mod spectrum;
 pub mod split;
 pub mod table;
 mod text;

@@ -72,10 +72,9 @@ impl<'a> Serial<'a> {
 
     /// The part of the systems of one side that is the same for all its vertices.
     fn shared_gram(&self, side: Side) -> Vec<f64> {
-        let other = if side == Side::Users { Side::Items } else { Side::Users };
         match self.settings.feedback {
             Feedback::Explicit => vec![0.0; self.factors.features * self.factors.features],
-            Feedback::Implicit { .. } => gram(self.bipartite, &self.factors, other),
+            Feedback::Implicit { .. } => gram(self.bipartite, &self.factors, side.other()),
         }
     }
 

@@ -1,0 +1,94 @@
+//! Factors of any width while they are fitted.
+
+use onyx_runtime::graph::GraphError;
+use onyx_runtime::{Observer, Options, Report, RunError};
+use thiserror::Error;
+
+use super::descent::Descent;
+use super::host::Direct;
+use crate::ratings::{Bipartite, Factors, Settings, SolveError};
+
+/// A matrix of a vertex of the narrowest fold has this many rows.
+const LEAST_WIDTH: usize = 4;
+/// The most rows of a matrix that is solved in registers.
+const GREATEST_MATRIX: usize = 32;
+/// The most features of a row.
+const GREATEST_WIDTH: usize = 128;
+/// How many rows conjugate gradients keep of each vertex.
+const ROWS: usize = 6;
+
+/// Why there is no model.
+#[derive(Debug, Error)]
+pub enum ModelError {
+    /// The ratings make no graph.
+    #[error(transparent)]
+    Graph(#[from] GraphError),
+    /// No compiled width holds the features.
+    #[error(transparent)]
+    Run(#[from] RunError),
+}
+
+/// Factors of a graph while they are fitted.
+#[derive(Debug)]
+pub enum Model<'a> {
+    /// Up to 32 features: each system of equations is a matrix.
+    Direct(Direct<'a>),
+    /// More: the systems are solved by conjugate gradients.
+    Descent(Descent<'a>),
+}
+
+impl<'a> Model<'a> {
+    /// The model that starts from `factors`.
+    ///
+    /// # Errors
+    /// No compiled width holds the features.
+    pub fn new(bipartite: &'a Bipartite, settings: Settings, factors: &Factors) -> Result<Self, ModelError> {
+        if settings.features > GREATEST_MATRIX {
+            Descent::new(bipartite, settings, factors).map(Self::Descent)
+        } else {
+            Ok(Self::Direct(Direct::new(bipartite, settings, factors)?))
+        }
+    }
+
+    /// Whether the matrices of all vertices, or the rows of conjugate gradients, find room in memory.
+    ///
+    /// # Errors
+    /// They do not.
+    pub fn check_memory(bipartite: &Bipartite, features: usize) -> Result<(), SolveError> {
+        let vertices = bipartite.graph.vertex_count();
+        let width = features.clamp(LEAST_WIDTH, GREATEST_WIDTH).next_power_of_two();
+        let rows = if width > GREATEST_MATRIX { ROWS } else { width };
+        let floats = vertices.saturating_mul(rows * width);
+        let fits = Vec::<f32>::new().try_reserve_exact(floats).is_ok();
+        let bytes = floats.saturating_mul(size_of::<f32>());
+        if fits { Ok(()) } else { Err(SolveError::Memory { vertices, rows, width, bytes }) }
+    }
+
+    /// Fits users, then items, `sweeps` times, each an iteration of the report. The options' start, direction and iterations are this
+    /// function's to choose.
+    ///
+    /// # Errors
+    /// As [`converge`](onyx_runtime::converge).
+    pub fn sweep(&mut self, sweeps: usize, options: &Options, observer: Observer<'_>) -> Result<Report, RunError> {
+        match self {
+            Self::Direct(direct) => direct.sweep(sweeps, options, observer),
+            Self::Descent(descent) => descent.sweep(sweeps, options, observer),
+        }
+    }
+
+    /// What is decided about a run, and why: one line a decision.
+    pub fn explain(&self, options: &Options) -> Vec<String> {
+        match self {
+            Self::Direct(direct) => direct.explain(options),
+            Self::Descent(descent) => descent.explain(options),
+        }
+    }
+
+    /// The factors so far.
+    pub fn factors(&self) -> Factors {
+        match self {
+            Self::Direct(direct) => direct.factors(),
+            Self::Descent(descent) => descent.factors(),
+        }
+    }
+}
