@@ -5,10 +5,10 @@ mod command;
 use std::ops::ControlFlow;
 
 use command::{Folder, data, golden, refused, report, rows, run, succeeds};
-use onyx_examples::als::{Model, verify};
+use onyx_examples::als::{Direct, Model, verify};
 use onyx_examples::ratings::planted::Plan;
 use onyx_examples::ratings::serial::Serial;
-use onyx_examples::ratings::{Bipartite, Catalog, Factors, Feedback, Rating, Settings, Table};
+use onyx_examples::ratings::{Bipartite, Catalog, Factors, Feedback, Rating, Settings, Table, metric};
 use onyx_runtime::{Backend, Options, Schedule, Status};
 use serde_json::Value;
 
@@ -59,11 +59,47 @@ fn wide_factors_agree() {
 }
 
 #[test]
+fn conjugate_gradients_agree() {
+    for feedback in [Feedback::Explicit, Feedback::Implicit { alpha: 10.0 }] {
+        let (bipartite, _) = planted(feedback, 13, 9);
+        for (features, weighted) in [(40, false), (64, true), (128, false)] {
+            for backend in BACKENDS {
+                let settings = Settings { features, lambda: 0.1, weighted, feedback, seed: 0 };
+                sweeps_agree(&bipartite, settings, &on(backend), 2);
+            }
+        }
+    }
+}
+
+#[test]
+fn conjugate_gradients_never_raise_the_objective() {
+    for feedback in [Feedback::Explicit, Feedback::Implicit { alpha: 10.0 }] {
+        // More ratings than features, so that all steps are needed.
+        let (bipartite, _) = planted(feedback, 180, 150);
+        for weighted in [false, true] {
+            let settings = Settings { features: 40, weighted, feedback, ..Settings::default() };
+            let start = Factors::initial(&bipartite, 40, 3);
+            let mut model = Model::new(&bipartite, settings, &start).unwrap();
+            let mut objectives = vec![metric::objective(&bipartite, &settings, &start)];
+            for _ in 0..5 {
+                model.sweep(1, &on(Backend::Cpu), &mut |_| ControlFlow::Continue(())).unwrap();
+                objectives.push(metric::objective(&bipartite, &settings, &model.factors()));
+            }
+            assert!(objectives.is_sorted_by(|before, after| after <= before), "{settings:?}: {objectives:?}");
+            let verification = verify(&bipartite, settings, start, 5, &model.factors()).unwrap();
+            assert!(verification.agrees(), "{settings:?}: {verification:?}");
+        }
+    }
+}
+
+#[test]
 fn every_schedule_agrees() {
     let (bipartite, _) = planted(Feedback::Explicit, 40, 7);
     for schedule in [Schedule::NeighborGroup, Schedule::VertexPerWarp, Schedule::VertexPerBlock, Schedule::EdgeFlat] {
-        let settings = Settings { features: 5, ..Settings::default() };
-        sweeps_agree(&bipartite, settings, &Options { schedule, ..on(Backend::Emulator) }, 2);
+        for (features, sweeps) in [(5, 2), (33, 1)] {
+            let settings = Settings { features, ..Settings::default() };
+            sweeps_agree(&bipartite, settings, &Options { schedule, ..on(Backend::Emulator) }, sweeps);
+        }
     }
 }
 
@@ -74,8 +110,10 @@ fn users_and_items_without_ratings_stay_zero() {
     let bipartite = Bipartite::new(&table, 4, 4).unwrap();
     for feedback in [Feedback::Explicit, Feedback::Implicit { alpha: 1.0 }] {
         for (backend, weighted) in BACKENDS.into_iter().flat_map(|backend| [(backend, false), (backend, true)]) {
-            let settings = Settings { features: 3, weighted, feedback, ..Settings::default() };
-            sweeps_agree(&bipartite, settings, &on(backend), 3);
+            for features in [3, 40] {
+                let settings = Settings { features, weighted, feedback, ..Settings::default() };
+                sweeps_agree(&bipartite, settings, &on(backend), 3);
+            }
         }
     }
 }
@@ -87,7 +125,7 @@ fn both_sides_at_once_agree() {
         for change_driven in [false, true] {
             let settings = Settings { features: 6, lambda: 0.5, ..Settings::default() };
             let start = Factors::initial(&bipartite, 6, 3);
-            let mut model = Model::new(&bipartite, settings, &start).unwrap();
+            let mut model = Direct::new(&bipartite, settings, &start).unwrap();
             let options = Options { iterations: 4, change_driven, ..on(backend) };
             model.fit_together(1e-6, &options, &mut |_| ControlFlow::Continue(())).unwrap();
             let mut serial = Serial::new(&bipartite, settings, start);
@@ -119,6 +157,17 @@ fn the_built_in_ratings_are_predicted() {
     let at_once = report(ALS, &["--features", "4", "--sweeps", "6", "--at-once"]);
     assert_eq!((at_once["iterations"].as_u64(), sweep_column(&at_once, "rmse").len()), (Some(12), 1));
     assert_eq!(at_once["verified"], true);
+}
+
+#[test]
+fn wide_factors_are_verified() {
+    for arguments in [["--features", "64"], ["--features", "128"]] {
+        for more in [&[][..], &["--weighted"], &["--implicit"]] {
+            let report = report(ALS, &[&arguments[..], &["--sweeps", "3", "--backend", "cpu"], more].concat());
+            assert_eq!(report["verified"], true, "{arguments:?} {more:?}: {report}");
+            assert_eq!(report["iterations"], 6);
+        }
+    }
 }
 
 #[test]
@@ -162,8 +211,8 @@ fn bad_input_is_refused() {
         (&["--ratings", &few, "--user", "9"], "--user 9: there is no such user in"),
         (&["--ratings", &negative, "--implicit"], "implicit feedback needs values of 0 and more"),
         (
-            &["--features", "33"],
-            "alternate has no kernel for 33 features, and cannot run them by tiles of 32, because `gram` is a matrix",
+            &["--features", "129"],
+            "approach has no kernel for 129 features, and cannot run them by tiles of 128, because `multiply` calls `dot`",
         ),
         (&["--features", "0"], "has no kernel for 0 features"),
         (
