@@ -93,6 +93,18 @@ fn conjugate_gradients_never_raise_the_objective() {
 }
 
 #[test]
+fn conjugate_gradients_find_what_is_not_positive_definite() {
+    let (bipartite, _) = planted(Feedback::Explicit, 13, 9);
+    for backend in BACKENDS {
+        let settings = Settings { features: 40, lambda: -1000.0, ..Settings::default() };
+        let start = Factors::initial(&bipartite, 40, 3);
+        let mut model = Model::new(&bipartite, settings, &start).unwrap();
+        let report = model.sweep(2, &on(backend), &mut |_| ControlFlow::Continue(())).unwrap();
+        assert_eq!(report.status, Status::Diverged);
+    }
+}
+
+#[test]
 fn every_schedule_agrees() {
     let (bipartite, _) = planted(Feedback::Explicit, 40, 7);
     for schedule in [Schedule::NeighborGroup, Schedule::VertexPerWarp, Schedule::VertexPerBlock, Schedule::EdgeFlat] {
@@ -240,7 +252,16 @@ fn what_overflows_has_diverged() {
 
 #[test]
 fn folds_come_to_the_golden_factors() {
-    let golden = golden("als_small.json");
+    come_to_golden("als_small.json");
+}
+
+#[test]
+fn conjugate_gradients_come_to_the_golden_factors() {
+    come_to_golden("als_wide.json");
+}
+
+fn come_to_golden(file: &str) {
+    let golden = golden(file);
     let list = |value: &Value| {
         value.as_array().unwrap().iter().flat_map(|row| row.as_array().unwrap().clone()).collect::<Vec<_>>()
     };

@@ -3,7 +3,7 @@
 Command:  python tests/golden/als.py
 Made with Python 3.11, numpy 2.4.6, scipy 1.17.1; the file says which versions wrote it.
 
-als_small.json has drawn ratings, the factors that a run starts from (all 32-bit floats), and for explicit ratings with both
+als_small.json, of 5 features, and als_wide.json, of 40, have drawn ratings, the factors that a run starts from (all 32-bit floats), and for explicit ratings with both
 regularisations and for implicit feedback the factors after three sweeps, users then items in each, and the objective after each half sweep.
 The systems of equations are dense and formed with masks over all users and items, unlike those of the library.
 
@@ -14,28 +14,40 @@ The systems of equations are dense and formed with masks over all users and item
 import json
 import platform
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy
 import scipy
 from scipy.linalg import cho_factor, cho_solve
 
 HERE = Path(__file__).parent
-USERS, ITEMS, FEATURES, SWEEPS = 23, 17, 5, 3
+SWEEPS = 3
 
 
-def draw(random):
+class Shape(NamedTuple):
+    users: int
+    items: int
+    features: int
+    empty_user: int
+    empty_item: int
+
+
+SHAPES = {"als_small.json": Shape(23, 17, 5, 4, 9), "als_wide.json": Shape(9, 7, 40, 4, 2)}
+
+
+def draw(random, shape):
     """Ratings of about a third of all pairs, one user and one item without any."""
-    mask = random.random((USERS, ITEMS)) < 0.35
-    mask[4, :] = False
-    mask[:, 9] = False
-    x, y = random.normal(size=(USERS, 3)), random.normal(size=(ITEMS, 3))
+    mask = random.random((shape.users, shape.items)) < 0.35
+    mask[shape.empty_user, :] = False
+    mask[:, shape.empty_item] = False
+    x, y = random.normal(size=(shape.users, 3)), random.normal(size=(shape.items, 3))
     ratings = numpy.round(x @ y.T + 0.2 * random.normal(size=mask.shape), 2).astype(numpy.float32)
     return mask, ratings.astype(numpy.float64)
 
 
-def start(random, mask):
+def start(random, mask, features):
     """32-bit floats, zeros where there are no ratings."""
-    rows = [random.uniform(-0.5, 0.5, size=(count, FEATURES)).astype(numpy.float32) for count in mask.shape]
+    rows = [random.uniform(-0.5, 0.5, size=(count, features)).astype(numpy.float32) for count in mask.shape]
     users, items = (row.astype(numpy.float64) for row in rows)
     users[~mask.any(axis=1)] = 0
     items[~mask.any(axis=0)] = 0
@@ -46,7 +58,7 @@ def fit(targets, confidences, penalties, others):
     """Each row's factor: one dense weighted least squares problem a row."""
     rows = []
     for target, confidence, penalty in zip(targets, confidences, penalties):
-        matrix = others.T @ numpy.diag(confidence) @ others + penalty * numpy.eye(FEATURES)
+        matrix = others.T @ numpy.diag(confidence) @ others + penalty * numpy.eye(others.shape[1])
         rows.append(cho_solve(cho_factor(matrix), others.T @ (confidence * target)))
     return numpy.array(rows)
 
@@ -78,10 +90,10 @@ def triples(mask, values):
     return [[int(user), int(item), float(values[user, item])] for user, item in zip(*mask.nonzero())]
 
 
-def main():
+def write(name, shape):
     random = numpy.random.default_rng(7)
-    mask, ratings = draw(random)
-    users, items = start(random, mask)
+    mask, ratings = draw(random, shape)
+    users, items = start(random, mask, shape.features)
     clicks = random.integers(1, 6, size=mask.shape).astype(numpy.float64)
     explicit = (mask, ratings * mask, mask.astype(numpy.float64), users, items)
     alpha = numpy.float32(2.5)
@@ -94,13 +106,14 @@ def main():
     golden = {
         "versions": {"python": platform.python_version(), "numpy": numpy.__version__, "scipy": scipy.__version__},
         "sweeps": SWEEPS,
-        "features": FEATURES,
+        "features": shape.features,
         "ratings": triples(mask, ratings),
         "clicks": triples(mask, clicks),
         "start": {"users": users.tolist(), "items": items.tolist()},
         "runs": runs,
     }
-    (HERE / "als_small.json").write_text(json.dumps(golden) + "\n")
+    (HERE / name).write_text(json.dumps(golden) + "\n")
 
 
-main()
+for name, shape in SHAPES.items():
+    write(name, shape)

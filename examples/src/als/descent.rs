@@ -15,7 +15,7 @@ use crate::ratings::spectrum::Spectrum;
 use crate::ratings::{Bipartite, Factors, Feedback, Settings};
 
 /// The part of the right side's length that a residual may have.
-const ACCURACY: f32 = 1e-5;
+const ACCURACY: f32 = 1e-6;
 
 /// Wide factors while they are fitted.
 #[derive(Debug)]
@@ -84,7 +84,7 @@ impl<'a> Descent<'a> {
         if !matches!(report.status, Status::Cancelled) && !report.iterations.is_empty() {
             self.adopt(side, spectrum.as_ref());
         }
-        Ok(as_half(report, side))
+        Ok(as_half(report))
     }
 
     /// Puts everything where a run that fits `side` starts from.
@@ -158,12 +158,12 @@ impl<'a> Descent<'a> {
 }
 
 /// The report on the steps of a half of a sweep as one on a single iteration, or on none if it was cancelled.
-fn as_half(report: Report, side: Side) -> Report {
+fn as_half(report: Report) -> Report {
     let steps = report.iterations.len();
     let time: Duration = report.iterations.iter().map(|iteration| iteration.time).sum();
     let is_done = report.status != Status::Cancelled;
     let half = report.iterations.last().filter(|_| is_done).map(|last| Iteration { number: 1, time, ..*last });
-    let taken = format!("steps: {steps} towards {side} factors");
+    let taken = format!("steps: {steps} of conjugate gradients in the first half of a sweep");
     // A half that is done is not the end of the run.
     let status = if report.status == Status::Converged { Status::IterationLimit } else { report.status };
     let explain = report.explain.into_iter().chain([taken]).collect();

@@ -61,7 +61,7 @@ pub struct AlsProgram {
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Fit")]
 pub struct FitOptions {
-    /// The numbers in a factor
+    /// The numbers in a factor, 128 at most; more than 32 are fitted by conjugate gradients
     #[arg(long, value_name = "NUMBER", default_value_t = 8, allow_negative_numbers = true)]
     pub features: usize,
     /// How much large factors are held back
