@@ -124,7 +124,11 @@ fn rows(value: &Value) -> Vec<f64> {
 
 #[test]
 fn factors_and_objectives_are_those_of_scipy() {
-    let golden = golden("als_small.json");
+    ["als_small.json", "als_wide.json"].into_iter().for_each(are_those_of_scipy);
+}
+
+fn are_those_of_scipy(file: &str) {
+    let golden = golden(file);
     let features = golden["features"].as_u64().unwrap() as usize;
     for run in golden["runs"].as_array().unwrap() {
         let feedback = match run["alpha"].as_f64() {

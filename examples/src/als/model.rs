@@ -34,7 +34,7 @@ pub enum Model<'a> {
     /// Up to 32 features: each system of equations is a matrix.
     Direct(Direct<'a>),
     /// More: the systems are solved by conjugate gradients.
-    Descent(Descent<'a>),
+    Descent(Box<Descent<'a>>),
 }
 
 impl<'a> Model<'a> {
@@ -44,7 +44,7 @@ impl<'a> Model<'a> {
     /// No compiled width holds the features.
     pub fn new(bipartite: &'a Bipartite, settings: Settings, factors: &Factors) -> Result<Self, ModelError> {
         if settings.features > GREATEST_MATRIX {
-            Descent::new(bipartite, settings, factors).map(Self::Descent)
+            Ok(Self::Descent(Box::new(Descent::new(bipartite, settings, factors)?)))
         } else {
             Ok(Self::Direct(Direct::new(bipartite, settings, factors)?))
         }
