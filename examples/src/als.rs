@@ -17,26 +17,26 @@ use onyx_device::prelude::*;
 #[graph_data]
 pub struct Ratings<const K: usize> {
     /// The rating, the same on both edges of a user and an item.
-    rating: EdgeScalar,
+    pub rating: EdgeScalar,
     /// By how much the square of the factor is held back: λ, or λ for each rating.
-    penalty: VertexScalar,
+    pub penalty: VertexScalar,
     /// The factor found so far.
-    factor: VertexFeatures<K, Tracked>,
+    pub factor: VertexFeatures<K, Tracked>,
     /// The left side of the normal equations, without the penalty.
-    gram: VertexMatrix<K>,
+    pub gram: VertexMatrix<K>,
     /// Their right side.
-    right: VertexFeatures<K>,
+    pub right: VertexFeatures<K>,
     /// The part of the left side that is the same for all vertices, with implicit feedback.
-    common: GraphMatrix<K>,
+    pub common: GraphMatrix<K>,
     /// How much confidence implicit feedback gives.
-    alpha: Parameter,
+    pub alpha: Parameter,
     /// The length of a move that does not count.
-    tolerance: Parameter,
+    pub tolerance: Parameter,
 }
 
 /// Adds a rating to the normal equations of its destination.
 #[edge_fn]
-fn rate<const K: usize>(f: Feature, e: Edge, d: &mut Ratings<K>) -> bool {
+pub fn rate<const K: usize>(f: Feature, e: Edge, d: &mut Ratings<K>) -> bool {
     let factor = d.factor[e.src][f];
     d.gram[e.dst][f] += outer(factor, factor);
     d.right[e.dst][f] += d.rating[e] * factor;

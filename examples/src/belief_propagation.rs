@@ -49,7 +49,7 @@ pub struct BeliefPropagation<const K: usize> {
 
 /// Sends the sum over the source's states.
 #[edge_fn]
-fn send<const K: usize>(f: Feature, e: Edge, d: &mut BeliefPropagation<K>) -> bool {
+pub fn send<const K: usize>(f: Feature, e: Edge, d: &mut BeliefPropagation<K>) -> bool {
     let cavity = softmax(d.belief[e.src][f] - d.message[e.rev][f]);
     d.sent[e][f] = normalize(matvec(d.potential[e][f], cavity));
     true
@@ -81,7 +81,7 @@ fn send_shared_greatest<const K: usize>(f: Feature, e: Edge, d: &mut BeliefPropa
 
 /// Takes over the message that was sent, and adds it to what arrives.
 #[edge_fn]
-fn receive<const K: usize>(f: Feature, e: Edge, d: &mut BeliefPropagation<K>) -> bool {
+pub fn receive<const K: usize>(f: Feature, e: Edge, d: &mut BeliefPropagation<K>) -> bool {
     let old = d.message[e][f];
     let shares = normalize(mixed(d.damping, d.logarithmic, d.sent[e][f], old));
     let message = logarithm(shares);
@@ -93,7 +93,7 @@ fn receive<const K: usize>(f: Feature, e: Edge, d: &mut BeliefPropagation<K>) ->
 
 /// Takes over the message that was sent, and adds its change to what arrives.
 #[edge_fn]
-fn receive_change<const K: usize>(f: Feature, e: Edge, d: &mut BeliefPropagation<K>) -> bool {
+pub fn receive_change<const K: usize>(f: Feature, e: Edge, d: &mut BeliefPropagation<K>) -> bool {
     let old = d.message[e][f];
     let shares = normalize(mixed(d.damping, d.logarithmic, d.sent[e][f], old));
     let message = logarithm(shares);
@@ -105,7 +105,7 @@ fn receive_change<const K: usize>(f: Feature, e: Edge, d: &mut BeliefPropagation
 
 /// Believes the messages that have arrived.
 #[vertex_fn]
-fn believe<const K: usize>(f: Feature, v: Vertex, d: &mut BeliefPropagation<K>) -> bool {
+pub fn believe<const K: usize>(f: Feature, v: Vertex, d: &mut BeliefPropagation<K>) -> bool {
     let belief = d.unary[v][f] + d.arrived[v][f];
     d.belief[v][f] = belief - max(belief);
     any(d.change[v][f] > d.tolerance)
@@ -113,7 +113,7 @@ fn believe<const K: usize>(f: Feature, v: Vertex, d: &mut BeliefPropagation<K>) 
 
 /// Believes the changes that have arrived.
 #[vertex_fn]
-fn believe_change<const K: usize>(f: Feature, v: Vertex, d: &mut BeliefPropagation<K>) -> bool {
+pub fn believe_change<const K: usize>(f: Feature, v: Vertex, d: &mut BeliefPropagation<K>) -> bool {
     let belief = d.belief[v][f] + d.arrived[v][f];
     d.belief[v][f] = belief - max(belief);
     any(d.change[v][f] > d.tolerance)
@@ -139,31 +139,31 @@ fn logarithm(share: f32) -> f32 {
 
 foldmap! {
     /// One iteration along every edge.
-    pub flood<const K: usize>(BeliefPropagation<K>) = [send; receive, believe]; features = [2, 4, 8, 16, 32]
+    pub flood<const K: usize>(BeliefPropagation<K>) = [send; receive, believe]; features = [2, 4, 8, 16, 32]; features_per_lane = 1
 }
 
 foldmap! {
     /// One iteration along the edges of variables that have heard something new.
     pub update<const K: usize>(BeliefPropagation<K>) = [send; receive_change, believe_change];
-        features = [2, 4, 8, 16, 32]; edges = active
+        features = [2, 4, 8, 16, 32]; features_per_lane = 1; edges = active
 }
 
 foldmap! {
     /// As [`flood`], for assignments.
     pub flood_greatest<const K: usize>(BeliefPropagation<K>) = [send_greatest; receive, believe];
-        features = [2, 4, 8, 16, 32]
+        features = [2, 4, 8, 16, 32]; features_per_lane = 1
 }
 
 foldmap! {
     /// As [`update`], for assignments.
     pub update_greatest<const K: usize>(BeliefPropagation<K>) = [send_greatest; receive_change, believe_change];
-        features = [2, 4, 8, 16, 32]; edges = active
+        features = [2, 4, 8, 16, 32]; features_per_lane = 1; edges = active
 }
 
 foldmap! {
     /// As [`update`], with the potentials that all edges share.
     pub update_shared<const K: usize>(BeliefPropagation<K>) = [send_shared; receive_change, believe_change];
-        features = [2, 4, 8, 16, 32]; edges = active
+        features = [2, 4, 8, 16, 32]; features_per_lane = 1; edges = active
 }
 
 foldmap! {
@@ -172,7 +172,7 @@ foldmap! {
         send_shared_greatest;
         receive_change,
         believe_change
-    ]; features = [2, 4, 8, 16, 32]; edges = active
+    ]; features = [2, 4, 8, 16, 32]; features_per_lane = 1; edges = active
 }
 
 #[cfg(not(target_arch = "nvptx64"))]

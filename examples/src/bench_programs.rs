@@ -2,6 +2,9 @@
 
 use onyx_device::prelude::*;
 
+pub mod labels;
+pub mod messages;
+
 /// Two sums over the same neighbors, as alternating least squares and attention need them.
 #[graph_data]
 pub struct Moments<const K: usize> {
@@ -44,13 +47,8 @@ foldmap! {
 }
 
 foldmap! {
-    /// The first of two kernels.
-    pub moments_first<const K: usize>(Moments<K>) = [weigh]; features = [4, 16, 64]
-}
-
-foldmap! {
-    /// The second of two kernels.
-    pub moments_second<const K: usize>(Moments<K>) = [square]; features = [4, 16, 64]
+    /// Each edge function in a kernel of its own.
+    pub moments_unfolded<const K: usize>(Moments<K>) = unfolded [weigh, square]; features = [4, 16, 64]
 }
 
 foldmap! {
@@ -65,10 +63,8 @@ pub struct Mixing<const K: usize> {
     pub value: VertexFeatures<K>,
     /// What it is mixed with.
     pub seed: VertexFeatures<K>,
-    /// What the first two steps leave for the next one, in registers.
+    /// What the first two steps leave for the next one.
     pub step: VertexFeatures<K, Scratch>,
-    /// The same for steps that are kernels of their own.
-    pub between: VertexFeatures<K>,
     /// What the last step leaves.
     pub mixed: VertexFeatures<K>,
     /// The part of the value.
@@ -96,27 +92,6 @@ pub fn finish<const K: usize>(f: Feature, v: Vertex, d: &mut Mixing<K>) -> bool 
     true
 }
 
-/// [`share`] for a kernel of its own.
-#[vertex_fn]
-pub fn share_alone<const K: usize>(f: Feature, v: Vertex, d: &mut Mixing<K>) -> bool {
-    d.between[v][f] = normalize(d.value[v][f]);
-    true
-}
-
-/// [`mix`] for a kernel of its own.
-#[vertex_fn]
-pub fn mix_alone<const K: usize>(f: Feature, v: Vertex, d: &mut Mixing<K>) -> bool {
-    d.between[v][f] = d.alpha * d.between[v][f] + (1.0 - d.alpha) * d.seed[v][f];
-    true
-}
-
-/// [`finish`] for a kernel of its own.
-#[vertex_fn]
-pub fn finish_alone<const K: usize>(f: Feature, v: Vertex, d: &mut Mixing<K>) -> bool {
-    d.mixed[v][f] = normalize(d.between[v][f]);
-    true
-}
-
 /// All three steps in one function.
 #[vertex_fn]
 pub fn share_mix_finish<const K: usize>(f: Feature, v: Vertex, d: &mut Mixing<K>) -> bool {
@@ -131,18 +106,8 @@ foldmap! {
 }
 
 foldmap! {
-    /// The first of three kernels.
-    pub mixing_first<const K: usize>(Mixing<K>) = [share_alone]; features = [4, 16, 64]
-}
-
-foldmap! {
-    /// The second of three kernels.
-    pub mixing_second<const K: usize>(Mixing<K>) = [mix_alone]; features = [4, 16, 64]
-}
-
-foldmap! {
-    /// The third of three kernels.
-    pub mixing_third<const K: usize>(Mixing<K>) = [finish_alone]; features = [4, 16, 64]
+    /// Each vertex function in a kernel of its own.
+    pub mixing_unfolded<const K: usize>(Mixing<K>) = unfolded [share, mix, finish]; features = [4, 16, 64]
 }
 
 foldmap! {

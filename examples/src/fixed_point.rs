@@ -5,6 +5,21 @@ use onyx_runtime::graph::Graph;
 
 use crate::verification::{Verification, allowed};
 
+/// The parameters of an iteration that mixes what comes from the neighbors with what is known.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// The part of a value that comes from the neighbors, between 0 and 1.
+    pub alpha: f32,
+    /// The change of a value that is not worth propagating; the run ends within tolerance · alpha / (1 − alpha) of the solution.
+    pub tolerance: f32,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { alpha: 0.9, tolerance: 1e-6 }
+    }
+}
+
 /// What an iteration has come to.
 #[derive(Clone, Debug)]
 pub struct FixedPoint {

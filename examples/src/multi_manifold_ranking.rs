@@ -52,7 +52,9 @@ foldmap! {
 }
 
 #[host]
-pub use host::{Combination, Settings, prepare, scores, serial, verify};
+pub use crate::fixed_point::Settings;
+#[host]
+pub use host::{Combination, prepare, scores, serial, verify};
 
 #[host]
 mod host {
@@ -60,23 +62,8 @@ mod host {
     use onyx_runtime::{Report, RunError, Store};
 
     use super::{MultiManifoldRanking, step};
-    use crate::fixed_point::{FixedPoint, compare};
+    use crate::fixed_point::{FixedPoint, Settings, compare};
     use crate::verification::Verification;
-
-    /// The parameters of a run.
-    #[derive(Clone, Copy, Debug)]
-    pub struct Settings {
-        /// The part of a rank that comes from the neighbors, between 0 and 1.
-        pub alpha: f32,
-        /// The change of a rank that is not worth propagating; the run ends within tolerance · alpha / (1 − alpha) of the solution.
-        pub tolerance: f32,
-    }
-
-    impl Default for Settings {
-        fn default() -> Self {
-            Self { alpha: 0.9, tolerance: 1e-6 }
-        }
-    }
 
     /// How the ranks of a vertex become one score.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum, serde::Serialize)]

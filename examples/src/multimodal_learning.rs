@@ -32,14 +32,14 @@ pub struct MultimodalLearning<const K: usize> {
 
 /// Adds the source's mode, as the destination understands it, to what arrives there.
 #[edge_fn]
-fn translate<const K: usize>(f: Feature, e: Edge, d: &mut MultimodalLearning<K>) -> bool {
+pub fn translate<const K: usize>(f: Feature, e: Edge, d: &mut MultimodalLearning<K>) -> bool {
     d.sum[e.dst][f] += transpose_matvec(d.weight[e][f], d.mode[e.src][f]);
     true
 }
 
 /// Mixes what has arrived with the seed; the vertex has changed if any value has moved.
 #[vertex_fn]
-fn learn<const K: usize>(f: Feature, v: Vertex, d: &mut MultimodalLearning<K>) -> bool {
+pub fn learn<const K: usize>(f: Feature, v: Vertex, d: &mut MultimodalLearning<K>) -> bool {
     let mode = d.alpha * d.sum[v][f] + (1.0 - d.alpha) * d.seed[v][f];
     let moved = (mode - d.mode[v][f]).abs() > d.tolerance;
     d.mode[v][f] = mode;
@@ -52,7 +52,9 @@ foldmap! {
 }
 
 #[host]
-pub use host::{Settings, greatest, prepare, serial, verify};
+pub use crate::fixed_point::Settings;
+#[host]
+pub use host::{greatest, prepare, serial, verify};
 
 #[host]
 mod host {
@@ -62,23 +64,8 @@ mod host {
     use onyx_runtime::{Report, RunError, Store};
 
     use super::{MultimodalLearning, step};
-    use crate::fixed_point::{FixedPoint, compare};
+    use crate::fixed_point::{FixedPoint, Settings, compare};
     use crate::verification::Verification;
-
-    /// The parameters of a run.
-    #[derive(Clone, Copy, Debug)]
-    pub struct Settings {
-        /// The part of a mode that comes from the neighbors, between 0 and 1.
-        pub alpha: f32,
-        /// The change of a value that is not worth propagating; the run ends within tolerance · alpha / (1 − alpha) of the solution.
-        pub tolerance: f32,
-    }
-
-    impl Default for Settings {
-        fn default() -> Self {
-            Self { alpha: 0.9, tolerance: 1e-6 }
-        }
-    }
 
     /// The store a run starts from. `matrices` has the `features` rows of each edge's matrix, by edge number; a vertex that is not among
     /// the seeds has the seed 0.

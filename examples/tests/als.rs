@@ -61,7 +61,7 @@ fn wide_factors_agree() {
 #[test]
 fn every_schedule_agrees() {
     let (bipartite, _) = planted(Feedback::Explicit, 40, 7);
-    for schedule in [Schedule::NeighborGroup, Schedule::VertexPerWarp, Schedule::EdgeFlat] {
+    for schedule in [Schedule::NeighborGroup, Schedule::VertexPerWarp, Schedule::VertexPerBlock, Schedule::EdgeFlat] {
         let settings = Settings { features: 5, ..Settings::default() };
         sweeps_agree(&bipartite, settings, &Options { schedule, ..on(Backend::Emulator) }, 2);
     }

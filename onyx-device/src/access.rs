@@ -21,6 +21,8 @@ pub struct EdgeAccess {
     pub lowers: u64,
     /// Those of them that are reduced by a maximum.
     pub raises: u64,
+    /// Whether a function uses its edge other than to index properties, so that it may ask for its number.
+    pub names_edge: bool,
 }
 
 /// The accesses of a vertex function, or of a run of them, at its own vertex.
@@ -44,6 +46,7 @@ impl EdgeAccess {
         multiplies: 0,
         lowers: 0,
         raises: 0,
+        names_edge: false,
     };
 
     /// The accesses of both.
@@ -58,6 +61,7 @@ impl EdgeAccess {
             multiplies: self.multiplies | other.multiplies,
             lowers: self.lowers | other.lowers,
             raises: self.raises | other.raises,
+            names_edge: self.names_edge || other.names_edge,
         }
     }
 
@@ -83,7 +87,7 @@ impl VertexAccess {
 pub trait Time: Copy {
     /// Bit `i` is set if property `i` is read at its previous value.
     const PREVIOUS: u64;
-    /// Bit `i` is set if property `i` of the own edge is in registers by the time that the function runs.
+    /// Bit `i` is set if property `i` of the own edge or vertex is in registers by the time that the function runs.
     const WRITTEN: u64 = 0;
 }
 

@@ -2,11 +2,10 @@
 //!
 //! Padding takes no part. Every lane combines in the same order, so all of them end with the same bits.
 
-use core::array;
-
 use crate::group::Group;
 use crate::machine::Machine;
 use crate::math;
+use crate::unrolled::{array, each};
 
 impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     /// Combines what each lane has; `combine` is commutative.
@@ -25,11 +24,7 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     #[inline(always)]
     fn combined(self, values: [f32; V], identity: f32, combine: impl Fn(f32, f32) -> f32) -> f32 {
         let mut total = identity;
-        let mut index = 0;
-        while index < V {
-            total = combine(total, if self.is_live(index) { values[index] } else { identity });
-            index += 1;
-        }
+        each::<V>(|index| total = combine(total, if self.is_live(index) { values[index] } else { identity }));
         self.exchange(total, combine)
     }
 
@@ -60,7 +55,7 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     /// The sum of the products of two values; the same in every lane.
     #[inline(always)]
     pub fn dot(self, a: [f32; V], b: [f32; V]) -> f32 {
-        self.sum(array::from_fn(|index| a[index] * b[index]))
+        self.sum(array(|index| a[index] * b[index]))
     }
 
     /// The Euclidean norm, the square root of the sum of the squares; the same in every lane.
@@ -74,21 +69,21 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     pub fn normalize(self, values: [f32; V]) -> [f32; V] {
         let sum = self.sum(values);
         let scale = if sum == 0.0 { 1.0 } else { 1.0 / sum };
-        values.map(|value| value * scale)
+        array(|index| values[index] * scale)
     }
 
     /// The exponentials divided by their sum. The greatest value is subtracted first, so that nothing overflows.
     #[inline(always)]
     pub fn softmax(self, values: [f32; V]) -> [f32; V] {
         let shift = self.shift(values);
-        self.normalize(values.map(|value| math::exp(value - shift)))
+        self.normalize(array(|index| math::exp(values[index] - shift)))
     }
 
     /// The logarithm of the sum of the exponentials, without overflow; the same in every lane.
     #[inline(always)]
     pub fn log_sum_exp(self, values: [f32; V]) -> f32 {
         let shift = self.shift(values);
-        shift + math::ln(self.sum(values.map(|value| math::exp(value - shift))))
+        shift + math::ln(self.sum(array(|index| math::exp(values[index] - shift))))
     }
 
     /// What exponents are reduced by: the greatest value, 0 where that is not finite.
@@ -117,14 +112,12 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     #[inline(always)]
     fn lane_argmax(self, values: [f32; V]) -> (f32, u32) {
         let (mut best, mut at) = (f32::NEG_INFINITY, u32::MAX);
-        let mut index = 0;
-        while index < V {
+        each::<V>(|index| {
             let value = values[index];
             let is_first = at == u32::MAX && value == f32::NEG_INFINITY;
             let is_better = self.is_live(index) && (value > best || is_first);
             (best, at) = if is_better { (value, self.first_feature() + index as u32) } else { (best, at) };
-            index += 1;
-        }
+        });
         (best, at)
     }
 
@@ -132,12 +125,10 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     #[inline(always)]
     pub fn broadcast(self, values: [f32; V], feature: [u32; V]) -> f32 {
         let mut bits = 0;
-        let mut index = 0;
-        while index < V {
+        each::<V>(|index| {
             let is_asked = self.is_live(index) && self.first_feature() + index as u32 == feature[0];
             bits |= if is_asked { values[index].to_bits() } else { 0 };
-            index += 1;
-        }
+        });
         f32::from_bits(self.exchange_bits(bits))
     }
 
@@ -157,18 +148,14 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     #[inline(always)]
     pub fn any(self, conditions: [bool; V]) -> bool {
         let mut any = false;
-        let mut index = 0;
-        while index < V {
-            any |= conditions[index] && self.is_live(index);
-            index += 1;
-        }
+        each::<V>(|index| any |= conditions[index] && self.is_live(index));
         self.any_lane(any)
     }
 
     /// Whether the condition holds for all features of the property; the same in every lane.
     #[inline(always)]
     pub fn all(self, conditions: [bool; V]) -> bool {
-        !self.any(conditions.map(|condition| !condition))
+        !self.any(array(|index| !conditions[index]))
     }
 
     /// Whether the condition holds in any lane of the group.

@@ -1,26 +1,13 @@
 //! What the compiler made of a fold, as a text in the PTX: `cargo xtask explain` reads it.
 //!
 //! One line for each property, `property NAME ELEMENT tracked|untracked|scratch`, and one for each function, `function NAME edge|vertex` with the
-//! sets of properties that it accesses, `SET=NAME,NAME`.
+//! number of its stage's kernels, `stage=NUMBER`, and the sets of properties that it accesses, `SET=NAME,NAME`.
 
-use crate::access::{EdgeAccess, VertexAccess};
 use crate::property::{Descriptor, Element};
+use crate::stage::{self, Member};
 
 /// How long a description may be; the rest is cut off.
 const CAPACITY: usize = 16 * 1024;
-
-/// One function of a fold.
-#[derive(Clone, Copy, Debug)]
-pub struct Function {
-    /// Its name, as `foldmap!` has it.
-    pub name: &'static str,
-    /// Whether it is an edge function.
-    pub is_edge: bool,
-    /// What it accesses as an edge function.
-    pub edge: EdgeAccess,
-    /// What it accesses as a vertex function.
-    pub vertex: VertexAccess,
-}
 
 /// A description that is put together at compile time.
 #[derive(Clone, Copy, Debug)]
@@ -31,7 +18,7 @@ pub struct Description {
 
 impl Description {
     /// The description of a fold.
-    pub const fn of(properties: &[Descriptor], functions: &[Function]) -> Self {
+    pub const fn of(properties: &[Descriptor], functions: &[Member]) -> Self {
         let mut description = Self { bytes: [0; CAPACITY], length: 0 };
         let mut index = 0;
         while index < properties.len() {
@@ -40,7 +27,7 @@ impl Description {
         }
         index = 0;
         while index < functions.len() {
-            description.function(properties, &functions[index]);
+            description.function(properties, &functions[index], stage::entry_of(functions, index));
             index += 1;
         }
         description
@@ -92,11 +79,12 @@ impl Description {
         });
     }
 
-    const fn function(&mut self, properties: &[Descriptor], function: &Function) {
+    const fn function(&mut self, properties: &[Descriptor], function: &Member, entry: usize) {
         self.push("function ");
         self.push(function.name);
+        self.push(if function.is_edge { " edge stage=" } else { " vertex stage=" });
+        self.number(entry);
         if function.is_edge {
-            self.push(" edge");
             self.set(properties, " reads_source=", function.edge.reads_source);
             self.set(properties, " reads_destination=", function.edge.reads_destination);
             self.set(properties, " reads_edge=", function.edge.reads_edge);
@@ -104,11 +92,18 @@ impl Description {
             self.set(properties, " writes_edge=", function.edge.writes_edge);
             self.set(properties, " reduces=", function.edge.reduces);
         } else {
-            self.push(" vertex");
             self.set(properties, " reads=", function.vertex.reads);
             self.set(properties, " writes=", function.vertex.writes);
         }
         self.push("\n");
+    }
+
+    const fn number(&mut self, number: usize) {
+        const DIGITS: [&str; 10] = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"];
+        if number >= 10 {
+            self.number(number / 10);
+        }
+        self.push(DIGITS[number % 10]);
     }
 
     const fn set(&mut self, properties: &[Descriptor], name: &str, bits: u64) {
@@ -124,35 +119,44 @@ impl Description {
 
 #[cfg(test)]
 mod tests {
-    use super::{Description, Function};
+    use super::Description;
     use crate::access::{EdgeAccess, VertexAccess};
     use crate::property::{Descriptor, Element};
+    use crate::stage::Member;
+    use crate::tile::Across;
+
+    const PROPERTIES: [Descriptor; 2] = [
+        Descriptor { name: "label", element: Element::VertexFeatures, tracked: true, scratch: false },
+        Descriptor { name: "sum", element: Element::VertexFeatures, tracked: false, scratch: false },
+    ];
+
+    const SPREAD: Member = Member {
+        name: "spread",
+        is_edge: true,
+        edge: EdgeAccess { reads_source: 1, reduces: 2, ..EdgeAccess::NONE },
+        vertex: VertexAccess::NONE,
+        may_stop: false,
+        across: Across::NONE,
+        is_first: true,
+        entry: 12,
+    };
+
+    const ABSORB: Member = Member {
+        name: "absorb",
+        is_edge: false,
+        edge: EdgeAccess::NONE,
+        vertex: VertexAccess { reads: 3, writes: 1 },
+        is_first: false,
+        ..SPREAD
+    };
 
     #[test]
     fn properties_and_functions_have_a_line_each() {
-        const PROPERTIES: [Descriptor; 2] = [
-            Descriptor { name: "label", element: Element::VertexFeatures, tracked: true, scratch: false },
-            Descriptor { name: "sum", element: Element::VertexFeatures, tracked: false, scratch: false },
-        ];
-        const FUNCTIONS: [Function; 2] = [
-            Function {
-                name: "spread",
-                is_edge: true,
-                edge: EdgeAccess { reads_source: 1, reduces: 2, ..EdgeAccess::NONE },
-                vertex: VertexAccess::NONE,
-            },
-            Function {
-                name: "absorb",
-                is_edge: false,
-                edge: EdgeAccess::NONE,
-                vertex: VertexAccess { reads: 3, writes: 1 },
-            },
-        ];
-        const DESCRIPTION: Description = Description::of(&PROPERTIES, &FUNCTIONS);
+        const DESCRIPTION: Description = Description::of(&PROPERTIES, &[SPREAD, ABSORB]);
         let text = DESCRIPTION.bytes::<{ DESCRIPTION.length() }>();
         let expected = "property label vertex_features tracked\nproperty sum vertex_features untracked\n\
-                        function spread edge reads_source=label reads_destination= reads_edge= reads_reverse= writes_edge= reduces=sum\n\
-                        function absorb vertex reads=label,sum writes=label\n";
+                        function spread edge stage=12 reads_source=label reads_destination= reads_edge= reads_reverse= writes_edge= reduces=sum\n\
+                        function absorb vertex stage=12 reads=label,sum writes=label\n";
         assert_eq!(core::str::from_utf8(&text), Ok(expected));
     }
 }

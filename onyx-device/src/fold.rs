@@ -67,6 +67,11 @@ pub const fn needs_push<F: Fold>(entry: usize) -> bool {
     F::PUSHES && stage::find(F::STAGES, entry).has_edges
 }
 
+/// Whether the stage with this entry needs the kernel that computes totals anew that a push cannot correct.
+pub const fn needs_recompute<F: Fold>(entry: usize) -> bool {
+    F::RECOMPUTES && needs_push::<F>(entry)
+}
+
 /// Whether the stage with this entry needs the kernel that runs vertex functions where a vertex is active, or was reached by a push.
 pub const fn needs_vertex<F: Fold>(entry: usize) -> bool {
     stage::find(F::STAGES, entry).has_vertices && (F::STAGES.len() == 1 || F::PUSHES)

@@ -65,7 +65,7 @@ pub trait VertexFunction<D> {
     /// What the function writes of one vertex.
     type Written<const V: usize>: Registers<D, V>;
 
-    /// Loads what the function reads, but for what is in registers.
+    /// Loads what the function reads, but for what is in registers and for what `T` says that earlier functions write.
     ///
     /// # Safety
     /// The vertex exists, and no other group writes it.
@@ -76,7 +76,7 @@ pub trait VertexFunction<D> {
         registers: G,
     ) -> Self::Loads<V>;
 
-    /// Runs the function on what was loaded, and stores what it wrote.
+    /// Runs the function on what was loaded and on what earlier functions have left in registers; stores what it wrote.
     ///
     /// Returns what the function returned for any of its features, and what it wrote. The type `G` says whether scratch is stored.
     ///
@@ -87,5 +87,6 @@ pub trait VertexFunction<D> {
         vertex: Vertex,
         data: &D,
         loads: Self::Loads<V>,
+        registers: G,
     ) -> (bool, Self::Written<V>);
 }

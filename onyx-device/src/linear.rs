@@ -3,26 +3,24 @@
 //! Padding takes no part: where features are fewer than `K`, results are as if the matrices had no further rows and columns, and further
 //! rows and columns of the results are zero.
 
-use core::array;
-
 use crate::group::Group;
 use crate::machine::Machine;
 use crate::row::Row;
-use crate::unrolled::each;
+use crate::unrolled::{array, each};
 
 impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     /// `a` times the transpose of `b`: row `f` is `a` of feature `f` times all of `b`.
     #[inline(always)]
     pub fn outer<const K: usize>(self, a: [f32; V], b: [f32; V]) -> [Row<K>; V] {
         let b = self.gathered::<K>(b);
-        array::from_fn(|index| if self.is_live(index) { b * a[index] } else { Row::ZERO })
+        array(|index| if self.is_live(index) { b * a[index] } else { Row::ZERO })
     }
 
     /// The matrix times a vector.
     #[inline(always)]
     pub fn matvec<const K: usize>(self, matrix: [Row<K>; V], x: [f32; V]) -> [f32; V] {
         let x = self.gathered::<K>(x);
-        array::from_fn(|index| {
+        array(|index| {
             let mut total = 0.0;
             each::<K>(|column| {
                 let product = matrix[index].values[column] * x.values[column];
@@ -36,7 +34,7 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     #[inline(always)]
     pub fn max_matvec<const K: usize>(self, matrix: [Row<K>; V], x: [f32; V]) -> [f32; V] {
         let x = self.gathered::<K>(x);
-        array::from_fn(|index| {
+        array(|index| {
             let mut greatest = f32::NEG_INFINITY;
             each::<K>(|column| {
                 let product = matrix[index].values[column] * x.values[column];
@@ -50,20 +48,15 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     #[inline(always)]
     pub fn transpose_matvec<const K: usize>(self, matrix: [Row<K>; V], x: [f32; V]) -> [f32; V] {
         let mut totals = Row::<K>::ZERO;
-        let mut index = 0;
-        while index < V {
-            let part = if self.is_live(index) { matrix[index] * x[index] } else { Row::ZERO };
-            totals += part;
-            index += 1;
-        }
+        each::<V>(|index| totals += if self.is_live(index) { matrix[index] * x[index] } else { Row::ZERO });
         let mine = self.scattered(totals);
-        array::from_fn(|index| if self.is_live(index) { mine[index] } else { 0.0 })
+        array(|index| if self.is_live(index) { mine[index] } else { 0.0 })
     }
 
     /// The matrix with a vector on its diagonal and zeros elsewhere.
     #[inline(always)]
     pub fn diagonal<const K: usize>(self, x: [f32; V]) -> [Row<K>; V] {
-        array::from_fn(|index| {
+        array(|index| {
             let row = self.first_feature() as usize + index;
             Row::from_columns(|column| if column == row && self.is_live(index) { x[index] } else { 0.0 })
         })
@@ -77,11 +70,11 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
         let mut rest = Elimination {
             group: self,
             rows: self.with_identity(matrix),
-            right: array::from_fn(|index| if self.is_live(index) { b[index] } else { 0.0 }),
+            right: array(|index| if self.is_live(index) { b[index] } else { 0.0 }),
         };
         let pivots = rest.forward();
         rest.backward(pivots);
-        array::from_fn(|index| if self.is_live(index) { rest.right[index] } else { 0.0 })
+        array(|index| if self.is_live(index) { rest.right[index] } else { 0.0 })
     }
 
     /// The inverse of a matrix that is symmetric and positive definite. Where it is not, the result is NaN.
@@ -93,7 +86,7 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
             each::<V>(|index| exchange_pivot(self, &mut rows, owner, index));
             owner += 1;
         }
-        array::from_fn(|index| {
+        array(|index| {
             let keep =
                 |column| if self.is_live(index) && self.is_feature(column) { rows[index].values[column] } else { 0.0 };
             Row::from_columns(keep)
@@ -109,7 +102,7 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     /// The matrix with ones on the diagonal of the padding, and zeros beside it.
     #[inline(always)]
     fn with_identity<const K: usize>(self, matrix: [Row<K>; V]) -> [Row<K>; V] {
-        array::from_fn(|index| {
+        array(|index| {
             let row = self.first_feature() as usize + index;
             Row::from_columns(|column| {
                 let one = if column == row { 1.0 } else { 0.0 };
@@ -146,7 +139,7 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
         self.halve::<K, 4>(&mut totals);
         self.halve::<K, 2>(&mut totals);
         self.halve::<K, 1>(&mut totals);
-        array::from_fn(|index| totals.values[index])
+        array(|index| totals.values[index])
     }
 
     /// Exchanges one half of what is left with the lane at `DISTANCE`, and adds the other.
@@ -199,11 +192,11 @@ impl<M: Machine, const K: usize, const L: usize, const V: usize> Elimination<M, 
     #[inline(always)]
     fn eliminate(&mut self, owner: usize, index: usize, pivot: f32) {
         let (group, right) = (self.group, self.group.of_lane(self.right[index], owner));
-        let factors: [f32; V] = array::from_fn(|own| {
+        let factors: [f32; V] = array(|own| {
             let is_later = group.first_feature() as usize + own > owner * V + index;
             if is_later { self.rows[own].values[0] * pivot } else { 0.0 }
         });
-        let firsts: [f32; V] = array::from_fn(|own| self.rows[own].values[0]);
+        let firsts: [f32; V] = array(|own| self.rows[own].values[0]);
         each::<K>(|column| {
             if column > 0 {
                 let value = group.of_lane(self.rows[index].values[column], owner);
@@ -255,7 +248,7 @@ fn exchange_pivot<M: Machine, const K: usize, const L: usize, const V: usize>(
     let pivot = reciprocal(group.of_lane(rows[index].values[0], owner));
     let is_pivot = |own: usize| group.lane() as usize == owner && own == index;
     // The pivot's row becomes itself times the reciprocal, which is nothing less -1 times that.
-    let factors: [f32; V] = array::from_fn(|own| if is_pivot(own) { -1.0 } else { rows[own].values[0] });
+    let factors: [f32; V] = array(|own| if is_pivot(own) { -1.0 } else { rows[own].values[0] });
     each::<K>(|column| {
         if column > 0 {
             let value = group.of_lane(rows[index].values[column], owner) * pivot;

@@ -2,6 +2,8 @@
 
 use core::mem::MaybeUninit;
 
+use crate::unrolled::array;
+
 /// `V` values of a local variable, one for each of the lane's features.
 ///
 /// The lowering splits a function into regions at its collaborative operations, and writes a local in one region before a later one reads it.
@@ -37,7 +39,7 @@ impl<T: Copy, const V: usize> Local<T, V> {
     #[inline(always)]
     pub unsafe fn all(&self) -> [T; V] {
         // SAFETY: the caller's.
-        core::array::from_fn(|index| unsafe { self.get(index) })
+        array(|index| unsafe { self.get(index) })
     }
 }
 

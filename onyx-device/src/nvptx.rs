@@ -7,6 +7,7 @@ use core::arch::{asm, global_asm};
 
 use crate::block::Block;
 use crate::machine::{Machine, multiply_quotient};
+use crate::unrolled::{array, each, steps};
 
 unsafe extern "C" {
     #[link_name = "llvm.nvvm.read.ptx.sreg.tid.x"]
@@ -80,116 +81,61 @@ impl Machine for Nvptx {
     #[inline(always)]
     unsafe fn load<const V: usize>(self, from: *const f32) -> [f32; V] {
         let mut values = [0.0; V];
-        let mut at = 0;
         // SAFETY: the caller's; `at` stays below `V`.
-        unsafe {
-            while at < V {
-                if V % 4 == 0 {
-                    let quad = load_4(from.add(at));
-                    values[at] = quad[0];
-                    values[at + 1] = quad[1];
-                    values[at + 2] = quad[2];
-                    values[at + 3] = quad[3];
-                    at += 4;
-                } else if V % 2 == 0 {
-                    let pair = load_2(from.add(at));
-                    values[at] = pair[0];
-                    values[at + 1] = pair[1];
-                    at += 2;
-                } else {
-                    values[at] = load_1(from.add(at));
-                    at += 1;
-                }
-            }
+        if V.is_multiple_of(4) {
+            steps::<V, 4>(|at| put(&mut values, at, unsafe { load_4(from.add(at)) }));
+        } else if V.is_multiple_of(2) {
+            steps::<V, 2>(|at| put(&mut values, at, unsafe { load_2(from.add(at)) }));
+        } else {
+            each::<V>(|at| values[at] = unsafe { load_1(from.add(at)) });
         }
         values
     }
 
     #[inline(always)]
     unsafe fn store<const V: usize>(self, to: *mut f32, values: [f32; V]) {
-        let mut at = 0;
         // SAFETY: the caller's; `at` stays below `V`.
-        unsafe {
-            while at < V {
-                let to = to.add(at);
-                if V % 4 == 0 {
-                    store_4(to, [values[at], values[at + 1], values[at + 2], values[at + 3]]);
-                    at += 4;
-                } else if V % 2 == 0 {
-                    store_2(to, [values[at], values[at + 1]]);
-                    at += 2;
-                } else {
-                    store_1(to, values[at]);
-                    at += 1;
-                }
-            }
+        if V.is_multiple_of(4) {
+            steps::<V, 4>(|at| unsafe { store_4(to.add(at), taken(&values, at)) });
+        } else if V.is_multiple_of(2) {
+            steps::<V, 2>(|at| unsafe { store_2(to.add(at), taken(&values, at)) });
+        } else {
+            each::<V>(|at| unsafe { store_1(to.add(at), values[at]) });
         }
     }
 
     #[inline(always)]
     unsafe fn add<const V: usize>(self, to: *mut f32, values: [f32; V]) {
-        let mut at = 0;
         // SAFETY: the caller's; `at` stays below `V`.
-        unsafe {
-            while at < V {
-                let to = to.add(at);
-                if V % 4 == 0 && cfg!(onyx_vector_reductions) {
-                    add_4(to, [values[at], values[at + 1], values[at + 2], values[at + 3]]);
-                    at += 4;
-                } else {
-                    add_1(to, values[at]);
-                    at += 1;
-                }
-            }
+        if V.is_multiple_of(4) && cfg!(onyx_vector_reductions) {
+            steps::<V, 4>(|at| unsafe { add_4(to.add(at), taken(&values, at)) });
+        } else {
+            each::<V>(|at| unsafe { add_1(to.add(at), values[at]) });
         }
     }
 
     #[inline(always)]
     unsafe fn multiply<const V: usize>(self, to: *mut f32, values: [f32; V]) {
-        let mut at = 0;
         // SAFETY: the caller's; `at` stays below `V`.
-        unsafe {
-            while at < V {
-                multiply_1(to.add(at), values[at], |a, b| a * b);
-                at += 1;
-            }
-        }
+        each::<V>(|at| unsafe { multiply_1(to.add(at), values[at], |a, b| a * b) });
     }
 
     #[inline(always)]
     unsafe fn multiply_quotients<const V: usize>(self, to: *mut f32, values: [f32; V]) {
-        let mut at = 0;
         // SAFETY: the caller's; `at` stays below `V`.
-        unsafe {
-            while at < V {
-                multiply_1(to.add(at), values[at], multiply_quotient);
-                at += 1;
-            }
-        }
+        each::<V>(|at| unsafe { multiply_1(to.add(at), values[at], multiply_quotient) });
     }
 
     #[inline(always)]
     unsafe fn min<const V: usize>(self, to: *mut f32, values: [f32; V]) {
-        let mut at = 0;
         // SAFETY: the caller's; `at` stays below `V`.
-        unsafe {
-            while at < V {
-                min_1(to.add(at), values[at]);
-                at += 1;
-            }
-        }
+        each::<V>(|at| unsafe { min_1(to.add(at), values[at]) });
     }
 
     #[inline(always)]
     unsafe fn max<const V: usize>(self, to: *mut f32, values: [f32; V]) {
-        let mut at = 0;
         // SAFETY: the caller's; `at` stays below `V`.
-        unsafe {
-            while at < V {
-                max_1(to.add(at), values[at]);
-                at += 1;
-            }
-        }
+        each::<V>(|at| unsafe { max_1(to.add(at), values[at]) });
     }
 
     #[inline(always)]
@@ -269,22 +215,11 @@ impl Block for Nvptx {
     unsafe fn load_shared<const V: usize>(self, from: u32) -> [f32; V] {
         let mut values = [0.0; V];
         let from = shared_address(from);
-        let mut at = 0;
         // SAFETY: the caller's; `at` stays below `V`.
-        unsafe {
-            while at < V {
-                if V % 4 == 0 {
-                    let quad = load_shared_4(from + at as u32 * 4);
-                    values[at] = quad[0];
-                    values[at + 1] = quad[1];
-                    values[at + 2] = quad[2];
-                    values[at + 3] = quad[3];
-                    at += 4;
-                } else {
-                    values[at] = load_shared_1(from + at as u32 * 4);
-                    at += 1;
-                }
-            }
+        if V.is_multiple_of(4) {
+            steps::<V, 4>(|at| put(&mut values, at, unsafe { load_shared_4(from + at as u32 * 4) }));
+        } else {
+            each::<V>(|at| values[at] = unsafe { load_shared_1(from + at as u32 * 4) });
         }
         values
     }
@@ -292,21 +227,25 @@ impl Block for Nvptx {
     #[inline(always)]
     unsafe fn store_shared<const V: usize>(self, to: u32, values: [f32; V]) {
         let to = shared_address(to);
-        let mut at = 0;
         // SAFETY: the caller's; `at` stays below `V`.
-        unsafe {
-            while at < V {
-                let to = to + at as u32 * 4;
-                if V % 4 == 0 {
-                    store_shared_4(to, [values[at], values[at + 1], values[at + 2], values[at + 3]]);
-                    at += 4;
-                } else {
-                    store_shared_1(to, values[at]);
-                    at += 1;
-                }
-            }
+        if V.is_multiple_of(4) {
+            steps::<V, 4>(|at| unsafe { store_shared_4(to + at as u32 * 4, taken(&values, at)) });
+        } else {
+            each::<V>(|at| unsafe { store_shared_1(to + at as u32 * 4, values[at]) });
         }
     }
+}
+
+/// Writes some of the values, from number `at` on.
+#[inline(always)]
+fn put<const V: usize, const N: usize>(values: &mut [f32; V], at: usize, part: [f32; N]) {
+    each::<N>(|offset| values[at + offset] = part[offset]);
+}
+
+/// Some of the values, from number `at` on.
+#[inline(always)]
+fn taken<const V: usize, const N: usize>(values: &[f32; V], at: usize) -> [f32; N] {
+    array(|offset| values[at + offset])
 }
 
 /// Where float number `at` of the block's shared memory lies.

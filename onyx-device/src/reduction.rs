@@ -7,6 +7,7 @@ use crate::group::Group;
 use crate::index::Vertex;
 use crate::machine::Machine;
 use crate::operator::Operator;
+use crate::unrolled::{array, each};
 use crate::value::{Value, cast};
 
 /// A property that an edge function reduces into at its destination.
@@ -139,23 +140,23 @@ impl<D, T: Target<D>, X: Value, const V: usize> Accumulator<D, V> for RowReducti
 
     #[inline(always)]
     fn zero() -> Self {
-        Self::new([X::identity::<T::Operator>(); V])
+        Self::new(array(|_| X::identity::<T::Operator>()))
     }
 
     #[inline(always)]
     fn minus(self, before: Self) -> Self {
-        Self::new(core::array::from_fn(|index| self.values[index].change::<T::Operator>(before.values[index])))
+        Self::new(array(|index| self.values[index].change::<T::Operator>(before.values[index])))
     }
 
     #[inline(always)]
     fn plus(self, other: Self) -> Self {
-        Self::new(core::array::from_fn(|index| self.values[index].combine::<T::Operator>(other.values[index])))
+        Self::new(array(|index| self.values[index].combine::<T::Operator>(other.values[index])))
     }
 
     #[inline(always)]
     fn join<M: Machine>(self, machine: M, lane_mask: u32) -> Self {
         let combine = |value: X| value.combine::<T::Operator>(value.shuffle_xor(machine, lane_mask));
-        Self::new(self.values.map(combine))
+        Self::new(array(|index| combine(self.values[index])))
     }
 
     #[inline(always)]
@@ -179,11 +180,9 @@ impl<D, T: Target<D>, X: Value, const V: usize> Accumulator<D, V> for RowReducti
     #[inline(always)]
     fn refuse<M: Machine, const L: usize>(self, changes: Self, group: Group<M, L, V>) -> bool {
         let mut any = false;
-        let mut index = 0;
-        while index < V {
-            any |= group.is_live(index) && self.values[index].refuses::<T::Operator>(changes.values[index]);
-            index += 1;
-        }
+        each::<V>(|index| {
+            any |= group.is_live(index) && self.values[index].refuses::<T::Operator>(changes.values[index])
+        });
         any
     }
 

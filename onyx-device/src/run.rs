@@ -144,30 +144,74 @@ pub trait VertexRun<D: GraphData>: 'static {
     /// Whether the functions run only where those of an earlier stage returned true.
     const FOLLOWS: bool = Self::FLAGS & stage::FOLLOWS != 0;
 
-    /// Runs the functions in order on one vertex, until one returns false. Returns whether all returned true.
+    /// What the functions read of one vertex.
+    type Loads<const V: usize>: Copy;
+
+    /// Loads what the functions read, but for what is in `registers` and what earlier functions write.
     ///
-    /// The first function reads at `T`; the later ones read what the earlier ones wrote. What is in `registers` is not loaded.
+    /// The first function reads at `T`, the later ones at the current value.
+    ///
+    /// # Safety
+    /// As [`VertexFunction::load`].
+    unsafe fn load<M: Machine, T: Time, G: Registers<D, V>, const L: usize, const V: usize>(
+        group: Group<M, L, V>,
+        vertex: Vertex,
+        data: &D,
+        registers: G,
+    ) -> Self::Loads<V>;
+
+    /// Runs the functions in order on what was loaded, until one returns false. Returns whether all returned true.
     ///
     /// # Safety
     /// As [`VertexFunction::compute`].
+    unsafe fn compute_after<M: Machine, G: Registers<D, V>, const L: usize, const V: usize>(
+        group: Group<M, L, V>,
+        vertex: Vertex,
+        data: &D,
+        loads: Self::Loads<V>,
+        registers: G,
+    ) -> bool;
+
+    /// Loads what all functions read, so that no load waits for an operation of an earlier function, and runs them.
+    ///
+    /// # Safety
+    /// As [`VertexFunction::compute`].
+    #[inline(always)]
     unsafe fn run<M: Machine, T: Time, G: Registers<D, V>, const L: usize, const V: usize>(
         group: Group<M, L, V>,
         vertex: Vertex,
         data: &D,
         registers: G,
-    ) -> bool;
+    ) -> bool {
+        // SAFETY: the caller's.
+        unsafe {
+            let loads = Self::load::<M, T, G, L, V>(group, vertex, data, registers);
+            Self::compute_after(group, vertex, data, loads, registers)
+        }
+    }
 }
 
 impl<D: GraphData> VertexRun<D> for () {
     const IS_EMPTY: bool = true;
     const ACCESS: VertexAccess = VertexAccess::NONE;
     const FIRST_WRITES: u64 = 0;
+    type Loads<const V: usize> = ();
 
     #[inline(always)]
-    unsafe fn run<M: Machine, T: Time, G: Registers<D, V>, const L: usize, const V: usize>(
+    unsafe fn load<M: Machine, T: Time, G: Registers<D, V>, const L: usize, const V: usize>(
         _: Group<M, L, V>,
         _: Vertex,
         _: &D,
+        _: G,
+    ) {
+    }
+
+    #[inline(always)]
+    unsafe fn compute_after<M: Machine, G: Registers<D, V>, const L: usize, const V: usize>(
+        _: Group<M, L, V>,
+        _: Vertex,
+        _: &D,
+        (): (),
         _: G,
     ) -> bool {
         true
@@ -178,19 +222,34 @@ impl<D: GraphData, H: VertexFunction<D> + 'static, R: VertexRun<D>> VertexRun<D>
     const IS_EMPTY: bool = false;
     const ACCESS: VertexAccess = H::ACCESS.union(R::ACCESS);
     const FIRST_WRITES: u64 = H::ACCESS.writes;
+    type Loads<const V: usize> = (H::Loads<V>, R::Loads<V>);
 
     #[inline(always)]
-    unsafe fn run<M: Machine, T: Time, G: Registers<D, V>, const L: usize, const V: usize>(
+    unsafe fn load<M: Machine, T: Time, G: Registers<D, V>, const L: usize, const V: usize>(
         group: Group<M, L, V>,
         vertex: Vertex,
         data: &D,
         registers: G,
+    ) -> Self::Loads<V> {
+        // SAFETY: the caller's.
+        unsafe {
+            let first = H::load::<M, T, G, L, V>(group, vertex, data, registers);
+            (first, R::load::<M, Behind<D, H, T>, G, L, V>(group, vertex, data, registers))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn compute_after<M: Machine, G: Registers<D, V>, const L: usize, const V: usize>(
+        group: Group<M, L, V>,
+        vertex: Vertex,
+        data: &D,
+        loads: Self::Loads<V>,
+        registers: G,
     ) -> bool {
         // SAFETY: the caller's.
         unsafe {
-            let loads = H::load::<M, T, G, L, V>(group, vertex, data, registers);
-            let (goes_on, written) = H::compute::<M, G, L, V>(group, vertex, data, loads);
-            goes_on && R::run::<M, Now, _, L, V>(group, vertex, data, (written, registers))
+            let (goes_on, written) = H::compute(group, vertex, data, loads.0, registers);
+            goes_on && R::compute_after(group, vertex, data, loads.1, (written, registers))
         }
     }
 }
@@ -235,16 +294,29 @@ impl<D: GraphData, R: VertexRun<D>> VertexRun<D> for Spilled<R> {
     const IS_EMPTY: bool = R::IS_EMPTY;
     const ACCESS: VertexAccess = R::ACCESS;
     const FIRST_WRITES: u64 = R::FIRST_WRITES;
+    type Loads<const V: usize> = R::Loads<V>;
 
     #[inline(always)]
-    unsafe fn run<M: Machine, T: Time, G: Registers<D, V>, const L: usize, const V: usize>(
+    unsafe fn load<M: Machine, T: Time, G: Registers<D, V>, const L: usize, const V: usize>(
         group: Group<M, L, V>,
         vertex: Vertex,
         data: &D,
         registers: G,
+    ) -> Self::Loads<V> {
+        // SAFETY: the caller's.
+        unsafe { R::load::<M, T, G, L, V>(group, vertex, data, registers) }
+    }
+
+    #[inline(always)]
+    unsafe fn compute_after<M: Machine, G: Registers<D, V>, const L: usize, const V: usize>(
+        group: Group<M, L, V>,
+        vertex: Vertex,
+        data: &D,
+        loads: Self::Loads<V>,
+        registers: G,
     ) -> bool {
         // SAFETY: the caller's.
-        unsafe { R::run::<M, T, _, L, V>(group, vertex, data, Spilling(registers)) }
+        unsafe { R::compute_after(group, vertex, data, loads, Spilling(registers)) }
     }
 }
 
@@ -262,6 +334,22 @@ impl<D, H, T> Copy for After<D, H, T> {}
 impl<D: GraphData, H: EdgeFunction<D>, T: Time> Time for After<D, H, T> {
     const PREVIOUS: u64 = T::PREVIOUS;
     const WRITTEN: u64 = T::WRITTEN | H::ACCESS.writes_edge;
+}
+
+/// Reads at the current value behind the vertex function `H`, whose writes are in registers, as are those before `T`.
+pub struct Behind<D, H, T>(PhantomData<(D, H, T)>);
+
+impl<D, H, T> Clone for Behind<D, H, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<D, H, T> Copy for Behind<D, H, T> {}
+
+impl<D: GraphData, H: VertexFunction<D>, T: Time> Time for Behind<D, H, T> {
+    const PREVIOUS: u64 = Now::PREVIOUS;
+    const WRITTEN: u64 = T::WRITTEN | H::ACCESS.writes;
 }
 
 /// Reads the tracked properties that `W` writes at their previous value: what neighbors see while `W` runs.

@@ -18,9 +18,7 @@ impl<M: Machine> Scalar<M> {
     /// Loads each of `V` features.
     #[inline(always)]
     fn gather<const V: usize>(self, mut load: impl FnMut(M, usize) -> [f32; 1]) -> [f32; V] {
-        let mut values = [0.0; V];
-        unrolled::each::<V>(|index| values[index] = load(self.0, index)[0]);
-        values
+        unrolled::array(|index| load(self.0, index)[0])
     }
 }
 

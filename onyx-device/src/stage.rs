@@ -311,16 +311,29 @@ impl<D: GraphData, R: VertexRun<D>, const FLAGS: u32> VertexRun<D> for Staged<R,
     const ACCESS: VertexAccess = R::ACCESS;
     const FIRST_WRITES: u64 = R::FIRST_WRITES;
     const FLAGS: u32 = FLAGS;
+    type Loads<const V: usize> = R::Loads<V>;
 
     #[inline(always)]
-    unsafe fn run<M: Machine, T: Time, G: Registers<D, V>, const L: usize, const V: usize>(
+    unsafe fn load<M: Machine, T: Time, G: Registers<D, V>, const L: usize, const V: usize>(
         group: Group<M, L, V>,
         vertex: Vertex,
         data: &D,
         registers: G,
+    ) -> Self::Loads<V> {
+        // SAFETY: the caller's.
+        unsafe { R::load::<M, T, G, L, V>(group, vertex, data, registers) }
+    }
+
+    #[inline(always)]
+    unsafe fn compute_after<M: Machine, G: Registers<D, V>, const L: usize, const V: usize>(
+        group: Group<M, L, V>,
+        vertex: Vertex,
+        data: &D,
+        loads: Self::Loads<V>,
+        registers: G,
     ) -> bool {
         // SAFETY: the caller's.
-        unsafe { R::run::<M, T, G, L, V>(group, vertex, data, registers) }
+        unsafe { R::compute_after(group, vertex, data, loads, registers) }
     }
 }
 
@@ -344,7 +357,7 @@ mod tests {
         Member { is_first: true, entry, ..member }
     }
 
-    fn shape(stage: &StageAccess) -> (usize, bool, bool, u32) {
+    fn shape(stage: StageAccess) -> (usize, bool, bool, u32) {
         (stage.entry, stage.has_edges, stage.has_vertices, stage.flags)
     }
 
@@ -352,8 +365,7 @@ mod tests {
     fn an_edge_function_behind_a_vertex_function_begins_a_stage() {
         const MEMBERS: [Member; 5] = [first(VERTEX, 0), EDGE, EDGE, VERTEX, EDGE];
         const STAGES: [StageAccess; count(&MEMBERS)] = stages(&MEMBERS, false);
-        let shapes: Vec<_> = STAGES.iter().map(shape).collect();
-        assert_eq!(shapes, [(0, false, true, 0), (1, true, true, FOLLOWS), (2, true, false, 0)]);
+        assert_eq!(STAGES.map(shape), [(0, false, true, 0), (1, true, true, FOLLOWS), (2, true, false, 0)]);
         assert_eq!(kinds(&STAGES), (true, true));
     }
 

@@ -1,5 +1,7 @@
 //! Loops that are written out on a GPU: an array that is indexed by constants alone stays in registers, however long the loop.
 
+use core::mem::MaybeUninit;
+
 /// Calls `body` with each of `0..N`, in order. `N` is a power of two up to 128.
 #[inline(always)]
 pub fn each<const N: usize>(mut body: impl FnMut(usize)) {
@@ -13,6 +15,26 @@ pub fn each<const N: usize>(mut body: impl FnMut(usize)) {
             index += 1;
         }
     }
+}
+
+/// Calls `body` with each multiple of `STEP` below `N`, in order.
+#[inline(always)]
+pub fn steps<const N: usize, const STEP: usize>(mut body: impl FnMut(usize)) {
+    each::<N>(|index| {
+        if index.is_multiple_of(STEP) {
+            body(index);
+        }
+    });
+}
+
+/// The array of what `make` gives for each of `0..N`, in order. `N` is a power of two up to 128.
+#[inline(always)]
+pub fn array<T: Copy, const N: usize>(mut make: impl FnMut(usize) -> T) -> [T; N] {
+    let mut values = [const { MaybeUninit::uninit() }; N];
+    each::<N>(|index| values[index] = MaybeUninit::new(make(index)));
+    let values: *const [MaybeUninit<T>; N] = &raw const values;
+    // SAFETY: each of the values was made, and an array of them has the same layout.
+    unsafe { values.cast::<[T; N]>().read() }
 }
 
 #[inline(always)]
@@ -73,7 +95,7 @@ fn of_128(body: &mut impl FnMut(usize)) {
 
 #[cfg(test)]
 mod tests {
-    use super::written_out;
+    use super::{array, steps, written_out};
 
     fn visited<const N: usize>() -> [usize; N] {
         let (mut found, mut count) = ([usize::MAX; N], 0);
@@ -83,6 +105,18 @@ mod tests {
         });
         assert_eq!(count, N);
         found
+    }
+
+    #[test]
+    fn an_array_has_a_value_for_each_index() {
+        assert_eq!(array::<_, 4>(|index| index * index), [0, 1, 4, 9]);
+    }
+
+    #[test]
+    fn steps_are_of_one_length() {
+        let mut found = [usize::MAX; 4];
+        steps::<16, 4>(|index| found[index / 4] = index);
+        assert_eq!(found, [0, 4, 8, 12]);
     }
 
     #[test]

@@ -1,13 +1,11 @@
 //! What a property has for one feature: a float, or the row of a matrix.
 
-use core::array;
-
 use crate::block::Block;
 use crate::group::Group;
 use crate::machine::Machine;
 use crate::operator::{Operator, Sum};
 use crate::row::Row;
-use crate::unrolled::each;
+use crate::unrolled::{array, each, steps};
 
 /// The value of one feature: floats alone, without padding between them.
 ///
@@ -210,7 +208,7 @@ impl<const K: usize> Value for Row<K> {
     #[inline(always)]
     unsafe fn load<M: Machine, const L: usize, const V: usize>(group: Group<M, L, V>, from: *const f32) -> [Self; V] {
         // SAFETY: the lane's rows lie inside the matrix.
-        array::from_fn(|index| unsafe { load_row(group.machine(), from.add(start::<M, K, L, V>(group, index))) })
+        array(|index| unsafe { load_row(group.machine(), from.add(start::<M, K, L, V>(group, index))) })
     }
 
     #[inline(always)]
@@ -219,12 +217,10 @@ impl<const K: usize> Value for Row<K> {
         to: *mut f32,
         values: [Self; V],
     ) {
-        let mut index = 0;
-        while index < V {
+        each::<V>(|index| {
             // SAFETY: the lane's rows lie inside the matrix.
-            unsafe { store_row(group.machine(), to.add(start::<M, K, L, V>(group, index)), values[index]) };
-            index += 1;
-        }
+            unsafe { store_row(group.machine(), to.add(start::<M, K, L, V>(group, index)), values[index]) }
+        });
     }
 
     #[inline(always)]
@@ -233,12 +229,10 @@ impl<const K: usize> Value for Row<K> {
         to: *mut f32,
         values: [Self; V],
     ) {
-        let mut index = 0;
-        while index < V {
+        each::<V>(|index| {
             // SAFETY: the lane's rows lie inside the matrix.
-            unsafe { reduce_row::<O, M, K>(group.machine(), to.add(start::<M, K, L, V>(group, index)), values[index]) };
-            index += 1;
-        }
+            unsafe { reduce_row::<O, M, K>(group.machine(), to.add(start::<M, K, L, V>(group, index)), values[index]) }
+        });
     }
 
     #[inline(always)]
@@ -268,7 +262,7 @@ impl<const K: usize> Value for Row<K> {
 
     #[inline(always)]
     unsafe fn load_shared<M: Block, const L: usize, const V: usize>(group: Group<M, L, V>, at: u32) -> [Self; V] {
-        array::from_fn(|index| {
+        array(|index| {
             let start = at + start::<M, K, L, V>(group, index) as u32;
             Row::from_columns(|column| {
                 // SAFETY: the caller's.
@@ -293,14 +287,10 @@ unsafe fn load_row<M: Machine, const K: usize>(machine: M, from: *const f32) -> 
         return Row { values: unsafe { machine.load(from) } };
     }
     let mut row = Row::ZERO;
-    each::<K>(|column| {
-        if column % QUAD == 0 {
-            // SAFETY: a row of four floats and more has a multiple of four.
-            let quad: [f32; QUAD] = unsafe { machine.load(from.add(column)) };
-            for (offset, value) in quad.into_iter().enumerate() {
-                row.values[column + offset] = value;
-            }
-        }
+    steps::<K, QUAD>(|column| {
+        // SAFETY: a row of four floats and more has a multiple of four.
+        let quad: [f32; QUAD] = unsafe { machine.load(from.add(column)) };
+        each::<QUAD>(|offset| row.values[column + offset] = quad[offset]);
     });
     row
 }
@@ -311,11 +301,9 @@ unsafe fn store_row<M: Machine, const K: usize>(machine: M, to: *mut f32, row: R
         // SAFETY: the caller's.
         return unsafe { machine.store(to, row.values) };
     }
-    each::<K>(|column| {
-        if column % QUAD == 0 {
-            // SAFETY: as in `load_row`.
-            unsafe { machine.store(to.add(column), quad(&row, column)) }
-        }
+    steps::<K, QUAD>(|column| {
+        // SAFETY: as in `load_row`.
+        unsafe { machine.store(to.add(column), quad(&row, column)) }
     });
 }
 
@@ -325,11 +313,9 @@ unsafe fn reduce_row<O: Operator, M: Machine, const K: usize>(machine: M, to: *m
         // SAFETY: the caller's.
         return unsafe { O::apply(machine, to, row.values) };
     }
-    each::<K>(|column| {
-        if column % QUAD == 0 {
-            // SAFETY: as in `load_row`.
-            unsafe { O::apply(machine, to.add(column), quad(&row, column)) }
-        }
+    steps::<K, QUAD>(|column| {
+        // SAFETY: as in `load_row`.
+        unsafe { O::apply(machine, to.add(column), quad(&row, column)) }
     });
 }
 

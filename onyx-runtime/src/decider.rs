@@ -1,6 +1,7 @@
 //! Which schedule each direction gets, with which parameters, and why. (GNNAdvisor calls this the decider.)
 
-use onyx_device::Fold;
+use onyx_device::property::GraphData;
+use onyx_device::{Fold, Stages, WidthVisitor};
 
 use crate::graph::{Graph, Statistics};
 use crate::options::{Options, Schedule};
@@ -97,7 +98,7 @@ struct Facts {
 impl Decider {
     /// Decides how fold `F` is run over `graph` at the compiled width `width`.
     pub(crate) fn new<F: Fold>(graph: &Graph, width: usize, options: &Options, processor: Processor) -> Self {
-        let lanes = if F::IS_SCALAR { 1 } else { lanes(width) };
+        let lanes = F::visit(width, Lanes).unwrap_or(1);
         let group_size = group_size(width, options);
         let facts = Facts {
             statistics: graph.statistics(),
@@ -216,8 +217,14 @@ fn name_of_push(schedule: PushSchedule) -> &'static str {
 }
 
 /// How many lanes hold a row, as `foldmap!` compiles it.
-fn lanes(width: usize) -> u64 {
-    (width as u64).div_ceil(4)
+struct Lanes;
+
+impl WidthVisitor for Lanes {
+    type Output = u64;
+
+    fn visit<D: GraphData, S: Stages<D>, const K: usize, const L: usize, const V: usize>(self) -> u64 {
+        L as u64
+    }
 }
 
 /// Chosen by the sweep in `docs/measurements/pull-h200-groups.csv`.

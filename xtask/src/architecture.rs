@@ -18,6 +18,9 @@ pub const ARCHITECTURES: [Architecture; 2] = [
 /// The PTX version asked of rustc: the first one with vector reductions.
 const PTX_FEATURE: &str = "+ptx81";
 
+/// A cost that no function of a kernel has: a closure cannot ask for it, and kernels call nothing.
+const INLINE_ALL: u32 = 1_000_000;
+
 impl Architecture {
     /// `sm_80` and so on.
     pub fn name(self) -> String {
@@ -30,6 +33,7 @@ impl Architecture {
         // The assembly is written before linking, so the linker has nothing to do.
         flags.push("-Clinker=true".to_string());
         flags.push("-Cllvm-args=-nvptx-fma-level=2".to_string());
+        flags.push(format!("-Cllvm-args=-inline-threshold={INLINE_ALL}"));
         if self.vector_reductions {
             flags.push("--cfg=onyx_vector_reductions".to_string());
         }

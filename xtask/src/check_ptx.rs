@@ -82,7 +82,7 @@ fn check_target(
     let has_vector_reductions = target.compute_capability >= VECTOR_REDUCTIONS;
     let mut violations = shape::violations(&ptx, &manifest.kernels, &usages, has_vector_reductions);
     violations.extend(loads::violations(&ptx)?);
-    Ok((usages, local::allow(&ptx, violations)?))
+    Ok((usages, local::allow(&ptx, &gpu_name(target.compute_capability), violations)?))
 }
 
 /// The table is of this repository's kernels.

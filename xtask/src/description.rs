@@ -132,6 +132,11 @@ impl Function {
         self.sets.get(set).map_or(&[], Vec::as_slice)
     }
 
+    /// Every name in any access set.
+    pub fn accessed(&self) -> impl Iterator<Item = &String> {
+        self.sets.values().flatten()
+    }
+
     /// What it reads of its own edge or vertex.
     fn own(&self) -> impl Iterator<Item = &String> {
         self.set("reads_edge").iter().chain(self.set("reads"))

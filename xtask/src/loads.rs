@@ -1,4 +1,4 @@
-//! How often a pull loads features: no more often than a kernel that was fused by hand would.
+//! How often a kernel loads features of an edge or a vertex: no more often than one that was fused by hand would.
 
 use serde::Deserialize;
 
@@ -9,13 +9,17 @@ use crate::shape::is_quad_access;
 /// The loads that are expected, for folds of every package.
 const TABLE: &str = include_str!("../shape/loads.csv");
 
+/// The schedule that visits no edges, one vertex after the other.
+const VERTEX: &str = "vertex";
+
 /// One line of the table.
 #[derive(Clone, Debug, Deserialize)]
 struct Expected {
     fold: String,
     schedule: String,
     width: u32,
-    loads_per_edge: usize,
+    /// 16-byte loads of features for each edge, or for each vertex where no edges are visited.
+    loads: usize,
 }
 
 /// What the main loop of a kernel loads.
@@ -42,8 +46,12 @@ fn violation(ptx: &Ptx, row: &Expected) -> Option<String> {
     let Some(entry) = ptx.entries.iter().find(|entry| entry.name == name) else {
         return Some(format!("{name}: is in xtask/shape/loads.csv and not in the PTX"));
     };
-    let (found, most) = (loads(entry), row.loads_per_edge);
-    let Loads { edges, quads } = found;
+    let (Loads { edges, quads }, most) = (loads(entry), row.loads);
+    if row.schedule == VERTEX {
+        let is_wrong = quads == 0 || quads > most;
+        return is_wrong
+            .then(|| format!("{name}: loads {quads} times 16 bytes of features for a vertex, {most} are needed"));
+    }
     (edges == 0 || quads > most * edges).then(|| {
         format!("{name}: loads {quads} times 16 bytes of features for {edges} edges, at most {most} each are needed")
     })
@@ -85,7 +93,7 @@ fn loops(entry: &Entry) -> Vec<&[String]> {
 mod tests {
     use std::path::Path;
 
-    use super::{Loads, TABLE, loads, violations};
+    use super::{Expected, Loads, TABLE, loads, violation, violations};
     use crate::ptx::Ptx;
 
     fn ptx(per_edge: usize) -> Ptx {
@@ -109,6 +117,19 @@ mod tests {
         assert!(violations(&ptx(1)).unwrap().is_empty());
         let found = violations(&ptx(2)).unwrap();
         assert!(found[0].contains("loads 8 times 16 bytes of features for 4 edges"), "{found:?}");
+    }
+
+    #[test]
+    fn the_loads_of_a_vertex_are_counted_without_edges() {
+        let text = ".entry mixing__mixing_folded__vertex__k16()\n{\n$L__BB0_1:\nBODY@%p1 bra \t$L__BB0_1;\nret;\n}\n";
+        let row =
+            |loads| Expected { fold: "mixing__mixing_folded".into(), schedule: "vertex".into(), width: 16, loads };
+        let body = "ld.global.v4.f32 {%r1, %r2, %r3, %r4}, [%rd1];\n".repeat(2);
+        let ptx = Ptx::parse(Path::new("a.ptx"), &text.replace("BODY", &body)).unwrap();
+        assert_eq!(violation(&ptx, &row(2)), None);
+        assert!(violation(&ptx, &row(1)).unwrap().contains("loads 2 times 16 bytes of features for a vertex"));
+        let none = Ptx::parse(Path::new("a.ptx"), &text.replace("BODY", "")).unwrap();
+        assert!(violation(&none, &row(2)).is_some());
     }
 
     #[test]

@@ -23,6 +23,7 @@ mod process;
 mod ptx;
 mod ptxas;
 mod registers;
+mod rows;
 mod shape;
 mod test;
 mod toolchain;

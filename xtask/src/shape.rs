@@ -3,6 +3,7 @@
 use onyx_runtime::manifest::Kernel;
 
 use crate::ptx::{Entry, Ptx};
+use crate::rows::reaches_rows;
 use crate::usage::Usage;
 
 const LOCAL_DEPOT: &str = "__local_depot";
@@ -54,20 +55,15 @@ fn entry_violations(entry: &Entry, is_scalar: bool) -> Vec<String> {
     found
 }
 
-/// Whether a kernel for cut rows has no sums to clear or to finish, as in a stage that reduces nothing.
-fn is_bookkeeping(kernel: &Kernel, entry: &Entry) -> bool {
-    let stores = |opcode: &str| ["st.global", "red.", "atom."].iter().any(|kind| opcode.starts_with(kind));
-    ["clear", "finish"].iter().any(|name| kernel.schedule.starts_with(name)) && !entry.opcodes().any(stores)
-}
-
 fn kernel_violation(ptx: &Ptx, kernel: &Kernel) -> Option<String> {
     let Some(entry) = ptx.entries.iter().find(|entry| entry.name == kernel.entry) else {
         return Some(format!("{}: is in the manifest and not in the PTX", kernel.entry));
     };
     // A kernel that its fold has no use for, such as the push of one that is not change-driven, is empty.
-    let is_empty = !entry.opcodes().any(|opcode| opcode.contains(".global")) || is_bookkeeping(kernel, entry);
-    let narrow = wants_quads(kernel.width) && !is_empty && !entry.opcodes().any(is_quad_access);
-    narrow.then(|| format!("{}: has no 16-byte access; give each lane {QUAD} features", kernel.entry))
+    let is_empty = !entry.opcodes().any(|opcode| opcode.contains(".global"));
+    let is_narrow = wants_quads(kernel.width) && !is_empty && !entry.opcodes().any(is_quad_access);
+    (is_narrow && reaches_rows(ptx, kernel))
+        .then(|| format!("{}: has no 16-byte access; give each lane {QUAD} features", kernel.entry))
 }
 
 fn usage_violation(usage: &Usage) -> Option<String> {

@@ -1,7 +1,5 @@
 //! Runs of alternating least squares from the host.
 
-use std::time::Duration;
-
 use onyx_device::Fold;
 use onyx_runtime::{Direction, Iteration, Observer, Options, Report, RunError, Status, Store, converge, explain};
 use rayon::prelude::*;
@@ -174,14 +172,8 @@ pub(crate) fn joined(first: Report, next: &Report) -> Report {
     let done = first.iterations.len();
     let renumbered = |iteration: &Iteration| Iteration { number: done + iteration.number, ..*iteration };
     let iterations = first.iterations.iter().copied().chain(next.iterations.iter().map(renumbered)).collect();
-    let add = |a: Duration, b: Duration| a + b;
-    Report {
-        status: next.status,
-        iterations,
-        prepare: add(first.prepare, next.prepare),
-        run: add(first.run, next.run),
-        ..first
-    }
+    let (prepare, run) = (first.prepare + next.prepare, first.run + next.run);
+    Report { status: next.status, iterations, prepare, run, ..first }
 }
 
 /// Compares factors with those of as many serial sweeps from `start`, by the products of all pairs with a rating.

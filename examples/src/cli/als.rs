@@ -9,12 +9,12 @@ use onyx_runtime::{Backend, Options, Report, Schedule, Status};
 
 use super::als_report::{self, Answer, Recommended, Sweep};
 use super::error::CliError;
-use super::interrupt::{self, Interruptible};
+use super::interrupt::Interruptible;
 use super::options::{ReportOptions, count, positive};
 use super::output::OutputFile;
 use super::ratings::{RatingsInput, RatingsOptions};
 use super::repeat::{Timed, repeat};
-use super::{complain, print, refuse};
+use super::{complain, print, start};
 use crate::als::{Model, joined, verify};
 use crate::ratings::bipartite::Side;
 use crate::ratings::top::Ranking;
@@ -99,18 +99,7 @@ pub struct FitOptions {
 
 /// Runs alternating least squares from its command line: 0 if all is well, 1 if a result is wrong, 130 after Ctrl-C, 2 for the rest.
 pub fn main() -> ExitCode {
-    let program = match AlsProgram::try_parse() {
-        Ok(program) => program,
-        Err(usage) => return refuse(&usage),
-    };
-    interrupt::listen();
-    match program.run() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            complain(&format!("error: {error}"));
-            ExitCode::from(error.exit_code())
-        }
-    }
+    start(AlsProgram::run)
 }
 
 impl FitOptions {

@@ -17,7 +17,7 @@ use super::output::OutputFile;
 use super::progress::Progress;
 use super::repeat::{Timed, repeat};
 use super::solution::Values;
-use super::{complain, interrupt, print, refuse};
+use super::{complain, print, start};
 use crate::belief_propagation::{self, Scope};
 use crate::image::Picture;
 use crate::markov::serial::{Domain, Question, Settings};
@@ -78,18 +78,7 @@ impl Timed for Answer {
 
 /// Runs belief propagation from its command line: 0 if all is well, 2 for everything that the user can put right.
 pub fn main() -> ExitCode {
-    let program = match BeliefPropagationProgram::try_parse() {
-        Ok(program) => program,
-        Err(usage) => return refuse(&usage),
-    };
-    interrupt::listen();
-    match program.run() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            complain(&format!("error: {error}"));
-            ExitCode::from(error.exit_code())
-        }
-    }
+    start(BeliefPropagationProgram::run)
 }
 
 impl BeliefPropagationProgram {

@@ -65,8 +65,13 @@ pub trait Program: Parser {
     fn solve(&self, input: &Input, progress: Progress) -> Result<Solution, CliError>;
 }
 
-/// Runs an algorithm from its command line: 0 if all is well, 1 if a result is wrong, 130 after Ctrl-C, 2 for everything else.
+/// Runs an algorithm on each graph of its command line: 0 if all is well, 1 if a result is wrong, 130 after Ctrl-C, 2 for everything else.
 pub fn main<P: Program>() -> ExitCode {
+    start(run::<P>)
+}
+
+/// Reads a command line and runs its program; an error is said in one line, and gives the exit status.
+fn start<P: Parser>(run: impl FnOnce(&P) -> Result<(), CliError>) -> ExitCode {
     let program = match P::try_parse() {
         Ok(program) => program,
         Err(usage) => return refuse(&usage),

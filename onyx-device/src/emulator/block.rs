@@ -1,3 +1,5 @@
+//! A block of emulated warps, which go on together behind each barrier.
+
 use std::mem;
 
 use super::lane::EmulatedLane;

@@ -1,3 +1,5 @@
+//! What an emulated kernel can do wrong.
+
 use std::error::Error;
 use std::fmt;
 

@@ -1,3 +1,5 @@
+//! An emulated lane: the machine that device code runs on, which meets the other lanes of its warp.
+
 use std::cell::Cell;
 use std::ptr;
 

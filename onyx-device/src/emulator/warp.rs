@@ -1,3 +1,5 @@
+//! A warp of emulated lanes: who waits, what they wait for, and what they get.
+
 use std::cell::RefCell;
 use std::ptr;
 

@@ -1,7 +1,5 @@
 //! What a pull leaves over: rows that several groups share. `clear` runs before the pull, `finish` behind it.
 
-use core::array;
-
 use crate::arguments::Arguments;
 use crate::group::Group;
 use crate::index::Vertex;
@@ -10,6 +8,7 @@ use crate::property::GraphData;
 use crate::reduction::Accumulator;
 use crate::run::{EdgeRun, VertexRun};
 use crate::schedule::{EDGES_IN_FLIGHT, is_large, pull};
+use crate::unrolled::{array, each};
 
 /// The body of the kernel `clear`: `L` lanes for each cut row, whose sums and mark are set to zero.
 ///
@@ -109,12 +108,8 @@ where
         // SAFETY: the caller's: the rows exist.
         unsafe { E::Sums::<V>::load(group, &arguments.partials, Vertex(row + ahead as u32)) }
     };
-    let parts: [E::Sums<V>; N] = array::from_fn(load);
-    let mut ahead = 0;
-    while ahead < N {
-        sums = sums.plus(parts[ahead]);
-        ahead += 1;
-    }
+    let parts: [E::Sums<V>; N] = array(load);
+    each::<N>(|ahead| sums = sums.plus(parts[ahead]));
     sums
 }
 

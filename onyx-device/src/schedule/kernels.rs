@@ -123,7 +123,7 @@ macro_rules! __kernels {
         /// Launched by the runtime, with the arguments of this fold.
         #[unsafe(no_mangle)]
         pub unsafe extern "ptx-kernel" fn $recompute(arguments: $crate::arguments::Arguments<$data>) {
-            if <$fold as $crate::Fold>::RECOMPUTES {
+            if const { $crate::fold::needs_recompute::<$fold>($entry) } {
                 unsafe {
                     $crate::schedule::recompute::run::<_, $data, $edges, $vertices, $lanes, $features>(
                         $machine, &arguments,

@@ -31,8 +31,8 @@ pub mod warp_word;
 /// How many edges a group has under way at once: enough independent loads to cover the latency of memory.
 pub const EDGES_IN_FLIGHT: usize = 4;
 
-/// The bytes that a lane has for what one edge reads while several are under way; matrices need more, and come one at a time.
-const MOST_IN_FLIGHT: usize = 256;
+/// The bytes that a lane has for what one edge reads while several are under way; wide rows of matrices need more, and come one at a time.
+const MOST_IN_FLIGHT: usize = 64;
 
 /// Whether a value is so large that several of them are more than a lane's registers.
 const fn is_large<T>() -> bool {

@@ -4,7 +4,6 @@
 //! vertex functions run in the kernel `finish`. So a hub of 70,000 neighbors never stalls a warp. Where the same bits are asked for in every
 //! run, they store their sums apart instead, and `finish` adds those in order.
 
-use core::array;
 use core::ops::Range;
 
 use crate::access::Time;
@@ -17,6 +16,7 @@ use crate::reduction::Accumulator;
 use crate::registers::Sums;
 use crate::run::{Before, EdgeRun, VertexRun};
 use crate::schedule::{EDGES_IN_FLIGHT, is_large};
+use crate::unrolled::{array, each};
 
 /// The body of the kernel `pull`: `L` lanes for each neighbor group of incoming edges.
 ///
@@ -155,27 +155,23 @@ where
     // SAFETY: the caller's.
     unsafe {
         let edges: [_; N] =
-            array::from_fn(|ahead| arguments.incoming_edge::<M, E>(group.machine(), chunk.vertex, chunk.at(ahead)));
+            array(|ahead| arguments.incoming_edge::<M, E>(group.machine(), chunk.vertex, chunk.at(ahead)));
         if E::IS_ACTIVE {
-            return gather_active::<M, D, E, T, L, V>(group, arguments, &edges, sums);
+            return gather_active::<M, D, E, T, L, V, N>(group, arguments, edges, sums);
         }
-        let loads = edges.map(|edge| E::load::<M, T, L, V>(group, edge, &arguments.data));
+        let loads: [_; N] = array(|ahead| E::load::<M, T, L, V>(group, edges[ahead], &arguments.data));
         let mut reached = false;
-        let mut ahead = 0;
-        while ahead < N {
-            reached |= E::compute(group, edges[ahead], &arguments.data, loads[ahead], sums);
-            ahead += 1;
-        }
+        each::<N>(|ahead| reached |= E::compute(group, edges[ahead], &arguments.data, loads[ahead], sums));
         reached
     }
 }
 
 /// Runs the edge functions over those edges whose source is active.
 #[inline(always)]
-unsafe fn gather_active<M, D, E, T, const L: usize, const V: usize>(
+unsafe fn gather_active<M, D, E, T, const L: usize, const V: usize, const N: usize>(
     group: Group<M, L, V>,
     arguments: &Arguments<D>,
-    edges: &[Edge],
+    edges: [Edge; N],
     sums: &mut E::Sums<V>,
 ) -> bool
 where
@@ -185,15 +181,16 @@ where
     T: Time,
 {
     let mut reached = false;
-    for edge in edges {
+    each::<N>(|ahead| {
+        let edge = edges[ahead];
         // SAFETY: the caller's.
         unsafe {
             if arguments.is_active(group.machine(), edge.src) {
-                let loads = E::load::<M, T, L, V>(group, *edge, &arguments.data);
-                reached |= E::compute(group, *edge, &arguments.data, loads, sums);
+                let loads = E::load::<M, T, L, V>(group, edge, &arguments.data);
+                reached |= E::compute(group, edge, &arguments.data, loads, sums);
             }
         }
-    }
+    });
     reached
 }
 

@@ -4,8 +4,6 @@
 //! destination's sum over all of its edges stays right while only the edges of active sources are visited. The changes of one iteration are
 //! collected apart from the sums; the vertex kernel adds them once.
 
-use core::array;
-
 use crate::access::Now;
 use crate::arguments::{Arguments, Part};
 use crate::group::Group;
@@ -15,6 +13,7 @@ use crate::property::GraphData;
 use crate::reduction::Accumulator;
 use crate::run::{Before, EdgeRun, VertexRun};
 use crate::schedule::{EDGES_IN_FLIGHT, is_large};
+use crate::unrolled::{array, each};
 
 /// The body of the kernel `push`: `L` lanes for each neighbor group of outgoing edges; those of inactive sources leave at once.
 ///
@@ -36,8 +35,7 @@ where
     // SAFETY: the group exists, and its vertex has a bit.
     unsafe {
         let part = arguments.outgoing.part(machine, index);
-        let word = machine.load_u32(arguments.active.add(part.vertex.0 as usize / 32));
-        if word >> (part.vertex.0 % 32) & 1 == 1 {
+        if arguments.is_active(machine, part.vertex) {
             let group = Group::<M, L, V>::of(machine, arguments.features);
             // A product is multiplied in a loop, which would keep the edges in flight in local memory.
             if const { is_large::<E::Loads<V>>() || E::ACCESS.multiplies != 0 } {
@@ -97,14 +95,10 @@ unsafe fn scatter_chunk<M, D, E, W, const L: usize, const V: usize, const N: usi
     // SAFETY: the caller's.
     unsafe {
         let edges: [_; N] =
-            array::from_fn(|ahead| arguments.outgoing_edge::<M, E>(group.machine(), source, position + ahead as u64));
-        let now = edges.map(|edge| E::load::<M, Now, L, V>(group, edge, &arguments.data));
+            array(|ahead| arguments.outgoing_edge::<M, E>(group.machine(), source, position + ahead as u64));
+        let now: [_; N] = array(|ahead| E::load::<M, Now, L, V>(group, edges[ahead], &arguments.data));
         let before = load_before::<M, D, E, W, L, V, N>(group, arguments, edges, now);
-        let mut ahead = 0;
-        while ahead < N {
-            add_change::<M, D, E, L, V>(group, arguments, edges[ahead], now[ahead], before[ahead]);
-            ahead += 1;
-        }
+        each::<N>(|ahead| add_change::<M, D, E, L, V>(group, arguments, edges[ahead], now[ahead], before[ahead]));
     }
 }
 
@@ -126,7 +120,7 @@ where
         return now;
     }
     // SAFETY: the caller's.
-    edges.map(|edge| unsafe { E::load::<M, Before<D, W>, L, V>(group, edge, &arguments.data) })
+    array(|ahead| unsafe { E::load::<M, Before<D, W>, L, V>(group, edges[ahead], &arguments.data) })
 }
 
 /// Adds what one edge has changed, from what was loaded of it now and before, and marks its destination if it was reached.

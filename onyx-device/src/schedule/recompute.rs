@@ -110,9 +110,7 @@ where
     unsafe {
         while position < row.end {
             let edge = arguments.incoming_edge::<M, E>(group.machine(), vertex, position);
-            let source = edge.src.0;
-            let active = group.machine().load_u32(arguments.active.add(source as usize / WORD as usize));
-            let loads = if active >> (source % WORD) & 1 == 1 {
+            let loads = if arguments.is_active(group.machine(), edge.src) {
                 E::load::<M, Now, L, V>(group, edge, &arguments.data)
             } else {
                 E::load::<M, Before<D, W>, L, V>(group, edge, &arguments.data)

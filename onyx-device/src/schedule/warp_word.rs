@@ -8,8 +8,6 @@
 //! [`PIECES`] of those each, far from one another, as they take the vertices of a word. So no warp has more than 32 times [`HUB_DEGREE`]
 //! edges, and in a sparse set seldom more than that of one vertex.
 
-use core::array;
-
 use crate::access::Now;
 use crate::arguments::Arguments;
 use crate::group::Group;
@@ -17,7 +15,8 @@ use crate::index::{Edge, Reverse, Vertex};
 use crate::machine::Machine;
 use crate::property::GraphData;
 use crate::run::{EdgeRun, VertexRun};
-use crate::schedule::{prefix_sum, push};
+use crate::schedule::{is_large, prefix_sum, push};
+use crate::unrolled::{array, each};
 
 /// Longer outgoing rows are shared out among warps.
 pub const HUB_DEGREE: u32 = 256;
@@ -80,7 +79,7 @@ where
     // SAFETY: all lanes of the warp are here, and the edges are of active vertices.
     unsafe {
         // A product is multiplied in a loop, which would keep several edges in local memory.
-        if L == 1 || E::ACCESS.multiplies != 0 {
+        if const { L == 1 || is_large::<E::Loads<V>>() || E::ACCESS.multiplies != 0 } {
             spread::<M, D, E, W, L, V, 1>(machine, arguments, numbered);
         } else {
             spread::<M, D, E, W, L, V, 2>(machine, arguments, numbered);
@@ -117,7 +116,7 @@ unsafe fn of_hubs<M: Machine, D>(machine: M, arguments: &Arguments<D>, warp: u64
     // SAFETY: the piece exists, and so does its vertex.
     unsafe {
         let vertex = machine.load_u32(arguments.hubs.vertex.add(piece as usize));
-        if machine.load_u32(arguments.active.add(vertex as usize / 32)) >> (vertex % 32) & 1 == 0 {
+        if !arguments.is_active(machine, Vertex(vertex)) {
             return NOTHING;
         }
         let begin = machine.load_u64(arguments.hubs.begin.add(piece as usize));
@@ -184,7 +183,7 @@ where
 /// Edge numbers that nobody needs are not exchanged.
 #[inline(always)]
 const fn needs_edge<D: GraphData, E: EdgeRun<D>>() -> bool {
-    (E::ACCESS.reads_edge | E::ACCESS.reads_reverse | E::ACCESS.writes_edge) != 0
+    (E::ACCESS.reads_edge | E::ACCESS.reads_reverse | E::ACCESS.writes_edge) != 0 || E::ACCESS.names_edge
 }
 
 /// What a group has requested of `N` edges: the edges, and what the functions read of each, now and before.
@@ -261,10 +260,10 @@ where
     E: EdgeRun<D>,
     W: VertexRun<D>,
 {
-    let edges: [_; N] = array::from_fn(|ahead| exchange::<M, D, E>(group.machine(), found, first + slot(group, ahead)));
+    let edges: [_; N] = array(|ahead| exchange::<M, D, E>(group.machine(), found, first + slot(group, ahead)));
     // SAFETY: the caller's.
     unsafe {
-        let now = edges.map(|edge| E::load::<M, Now, L, V>(group, edge, &arguments.data));
+        let now: [_; N] = array(|ahead| E::load::<M, Now, L, V>(group, edges[ahead], &arguments.data));
         Requested { edges, now, before: push::load_before::<M, D, E, W, L, V, N>(group, arguments, edges, now) }
     }
 }
@@ -296,13 +295,11 @@ unsafe fn apply<M, D, E, const L: usize, const V: usize, const N: usize>(
     D: GraphData,
     E: EdgeRun<D>,
 {
-    let mut ahead = 0;
-    while ahead < N {
+    each::<N>(|ahead| {
         if slot(group, ahead) < rest {
             let (edge, now, before) = (requested.edges[ahead], requested.now[ahead], requested.before[ahead]);
             // SAFETY: the edge is of an active source, and this group's alone.
             unsafe { push::add_change::<M, D, E, L, V>(group, arguments, edge, now, before) }
         }
-        ahead += 1;
-    }
+    });
 }

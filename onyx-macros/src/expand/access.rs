@@ -223,6 +223,38 @@ pub fn in_registers(lowered: &Lowered, access: &Access) -> TokenStream {
     }
 }
 
+/// The code `memory`, unless an earlier function will have written the edge's or vertex's property by the time that this one runs.
+pub fn unless_written(lowered: &Lowered, access: &Access, memory: &TokenStream) -> TokenStream {
+    let index = index(&lowered.function.data, &access.property);
+    let mixed = Span::mixed_site();
+    let nothing = if access.is_row {
+        quote_spanned!(mixed=> [::onyx_device::value::Value::ZERO; __V])
+    } else {
+        quote_spanned!(mixed=> 0.0)
+    };
+    quote_spanned! {mixed=>
+        if const { <__T as ::onyx_device::access::Time>::WRITTEN >> #index & 1 == 1 } { #nothing } else { #memory }
+    }
+}
+
+/// Puts what earlier functions have written of the edge or vertex in place of what was not loaded.
+pub fn take_written(lowered: &Lowered, own: Place) -> TokenStream {
+    let mixed = Span::mixed_site();
+    let loads = lowered.plan.loads.iter().enumerate().filter(|(_, load)| load.access.place == own);
+    let taken: Vec<TokenStream> = loads
+        .map(|(number, load)| {
+            let (slot, registers) = (numbered("slot", number), in_registers(lowered, &load.access));
+            quote_spanned! {mixed=>
+                if let ::core::option::Option::Some(__known) = #registers {
+                    __loads.#slot = __known;
+                }
+            }
+        })
+        .collect();
+    let start = (!taken.is_empty()).then(|| quote_spanned!(mixed=> let mut __loads = __loads;));
+    quote_spanned!(mixed=> #start #(#taken)*)
+}
+
 /// The value of the structure of what is loaded, given the code that loads one access.
 pub fn load(lowered: &Lowered, code: impl Fn(&Access) -> TokenStream) -> TokenStream {
     let mixed = Span::mixed_site();

@@ -65,11 +65,16 @@ pub fn stores(lowered: &Lowered, place: impl Fn(&Ident) -> TokenStream) -> Token
 fn element_name(lowered: &Lowered, element: &TokenStream) -> TokenStream {
     let name = &lowered.function.names.element;
     let mixed = Span::mixed_site();
-    if lowered.regions.iter().any(|region| mentions(region, name)) {
+    if names_element(lowered) {
         quote_spanned!(mixed=> #[allow(unused_variables)] let #name = #element;)
     } else {
         TokenStream::new()
     }
+}
+
+/// Whether the body uses the edge or vertex other than as an index.
+pub fn names_element(lowered: &Lowered) -> bool {
+    lowered.regions.iter().any(|region| mentions(region, &lowered.function.names.element))
 }
 
 fn registers(lowered: &Lowered) -> TokenStream {
@@ -198,15 +203,13 @@ fn each_feature(lowered: &Lowered, number: usize, region: &Region, code: &TokenS
     let (feature, enter, leave) = (feature_name(lowered, region), enter(lowered, number), leave(lowered, number));
     quote_spanned! {mixed=>
         #(let #before = #scalars;)*
-        let mut __index = 0usize;
-        while __index < __V {
+        ::onyx_device::unrolled::each::<__V>(|__index| {
             #(#scalars = #before;)*
             #feature
             #enter
             #code
             #leave
-            __index += 1;
-        }
+        });
     }
 }
 

@@ -5,8 +5,8 @@ use quote::quote_spanned;
 
 use crate::check::usage::Reduction;
 use crate::expand::access::{
-    feature, in_registers, index, is_previous, load, load_from, loads, loads_type, place_functions, place_name, set,
-    written, written_type,
+    feature, index, is_previous, load, load_from, loads, loads_type, place_functions, place_name, set, take_written,
+    unless_written, written, written_type,
 };
 use crate::expand::compute;
 use crate::expand::function::{Lowered, across};
@@ -68,6 +68,7 @@ fn access(lowered: &Lowered) -> TokenStream {
     let writes = set(data, plan.written());
     let reduces = set(data, plan.reduced());
     let by = |reduction| set(data, plan.reduced_by(reduction));
+    let names_edge = compute::names_element(lowered);
     let (multiplies, lowers, raises) = (by(Reduction::Product), by(Reduction::Min), by(Reduction::Max));
     let mixed = Span::mixed_site();
     quote_spanned! {mixed=>
@@ -81,6 +82,7 @@ fn access(lowered: &Lowered) -> TokenStream {
             multiplies: #multiplies,
             lowers: #lowers,
             raises: #raises,
+            names_edge: #names_edge,
         }
     }
 }
@@ -166,7 +168,13 @@ fn load_access(lowered: &Lowered, access: &Access) -> TokenStream {
     let from = match access.place {
         Place::Graph if access.is_row => quote_spanned!(mixed=> #place(__data)),
         Place::Graph => return quote_spanned!(mixed=> #place(__data)),
-        Place::Edge => return load_own(lowered, access),
+        Place::Edge => {
+            return unless_written(
+                lowered,
+                access,
+                &load_from(lowered, access, &quote_spanned!(mixed=> #place(__data, __edge.id))),
+            );
+        }
         Place::Reverse => quote_spanned!(mixed=> #place(__data, __edge.rev.id())),
         Place::Source => quote_spanned!(mixed=> #place(__data, __edge.src, #previous)),
         Place::Destination | Place::Vertex => quote_spanned!(mixed=> #place(__data, __edge.dst, #previous)),
@@ -174,45 +182,12 @@ fn load_access(lowered: &Lowered, access: &Access) -> TokenStream {
     load_from(lowered, access, &from)
 }
 
-/// Loads a property of the edge, unless an earlier function will have written it by the time that this one runs.
-fn load_own(lowered: &Lowered, access: &Access) -> TokenStream {
-    let (place, index) = (place_name(lowered, access), index(&lowered.function.data, &access.property));
-    let mixed = Span::mixed_site();
-    let memory = load_from(lowered, access, &quote_spanned!(mixed=> #place(__data, __edge.id)));
-    let nothing = if access.is_row {
-        quote_spanned!(mixed=> [::onyx_device::value::Value::ZERO; __V])
-    } else {
-        quote_spanned!(mixed=> 0.0)
-    };
-    quote_spanned! {mixed=>
-        if const { <__T as ::onyx_device::access::Time>::WRITTEN >> #index & 1 == 1 } { #nothing } else { #memory }
-    }
-}
-
-/// Puts what earlier functions have written in place of what was not loaded.
-fn take_written(lowered: &Lowered) -> TokenStream {
-    let mixed = Span::mixed_site();
-    let own = lowered.plan.loads.iter().enumerate().filter(|(_, load)| load.access.place == Place::Edge);
-    let taken: Vec<TokenStream> = own
-        .map(|(number, load)| {
-            let (slot, registers) = (numbered("slot", number), in_registers(lowered, &load.access));
-            quote_spanned! {mixed=>
-                if let ::core::option::Option::Some(__known) = #registers {
-                    __loads.#slot = __known;
-                }
-            }
-        })
-        .collect();
-    let start = (!taken.is_empty()).then(|| quote_spanned!(mixed=> let mut __loads = __loads;));
-    quote_spanned!(mixed=> #start #(#taken)*)
-}
-
 fn compute_function(lowered: &Lowered) -> TokenStream {
     let data = &lowered.function.data;
     let mixed = Span::mixed_site();
     let element = quote_spanned!(mixed=> __edge);
     let stores = compute::stores(lowered, |place| quote_spanned!(mixed=> #place(__data, __edge.id)));
-    let (taken, body) = (take_written(lowered), compute::body(lowered, &element, &stores));
+    let (taken, body) = (take_written(lowered, Place::Edge), compute::body(lowered, &element, &stores));
     let (loads_type, written_type) = (loads_type(lowered), written_type(lowered));
     quote_spanned! {mixed=>
         #[inline(always)]

@@ -26,7 +26,7 @@ pub fn expand(fold: &Fold) -> TokenStream {
     let (types, members) = (types(fold), members(fold, widths[0]));
     let (conflicts, unfolded) = (conflicts(fold, widths[0]), unfolded(fold));
     let implementation = implementation(fold, &prefix, &widths);
-    let kernels = kernels(fold, &prefix, &widths, &described(fold, widths[0]));
+    let kernels = kernels(fold, &prefix, &widths);
     quote! {
         #head
 
@@ -229,23 +229,6 @@ fn visit(fold: &Fold, widths: &[usize]) -> TokenStream {
             }
         }
     }
-}
-
-/// The functions in order, for the description in the PTX.
-fn described(fold: &Fold, width: usize) -> TokenStream {
-    let data = data_at(fold.is_generic(), width);
-    let functions = fold.functions().map(|function| {
-        let (name, is_edge) = (last(function), is_edge(function));
-        quote! {
-            ::onyx_device::description::Function {
-                name: #name,
-                is_edge: #is_edge,
-                edge: <#function as ::onyx_device::split::Accesses<#data>>::EDGE,
-                vertex: <#function as ::onyx_device::split::Accesses<#data>>::VERTEX,
-            }
-        }
-    });
-    quote!([#(#functions),*])
 }
 
 /// Whether a function is an edge function, shown at its own token.

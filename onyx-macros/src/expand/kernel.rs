@@ -7,9 +7,7 @@ use crate::expand::fold::{data_at, entries, lanes, of_entry};
 use crate::parse::fold::Fold;
 
 /// Calls the device crate's macros for each width and stage, and once for what those share.
-///
-/// `functions` is the list that describes the fold's functions.
-pub fn kernels(fold: &Fold, prefix: &str, widths: &[usize], functions: &TokenStream) -> TokenStream {
+pub fn kernels(fold: &Fold, prefix: &str, widths: &[usize]) -> TokenStream {
     let (name, is_generic) = (&fold.name, fold.is_generic());
     let stages = widths.iter().flat_map(|width| (0..entries(fold)).map(move |entry| (*width, entry)));
     let each = stages.map(|(width, entry)| kernels_of(fold, prefix, width, entry));
@@ -26,7 +24,7 @@ pub fn kernels(fold: &Fold, prefix: &str, widths: &[usize], functions: &TokenStr
             #lane_mark
             ::onyx_device::__shared_kernels!(#activate, #fingerprint, #data, #name);
             const __DESCRIPTION: ::onyx_device::description::Description =
-                ::onyx_device::description::Description::of(<#name as ::onyx_device::Fold>::PROPERTIES, &#functions);
+                ::onyx_device::description::Description::of(<#name as ::onyx_device::Fold>::PROPERTIES, &__MEMBERS);
             #[unsafe(no_mangle)]
             pub static #description: [u8; __DESCRIPTION.length()] = __DESCRIPTION.bytes();
         };

@@ -104,6 +104,7 @@ fn vertex(name: &syn::Ident) -> TokenStream {
                 _: ::onyx_device::Vertex,
                 _: &__D,
                 _: (),
+                _: __G,
             ) -> (bool, ()) {
                 (true, ())
             }

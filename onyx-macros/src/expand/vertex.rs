@@ -4,8 +4,8 @@ use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
 
 use crate::expand::access::{
-    in_registers, is_previous, load, load_from, loads, loads_type, place_functions, place_name, set, written,
-    written_type,
+    in_registers, is_previous, load, load_from, loads, loads_type, place_functions, place_name, set, take_written,
+    unless_written, written, written_type,
 };
 use crate::expand::compute;
 use crate::expand::function::{Lowered, across};
@@ -84,7 +84,7 @@ fn load_function(lowered: &Lowered) -> TokenStream {
     }
 }
 
-/// Takes what is still in registers: a sum, or what an earlier function wrote.
+/// Takes what is still in registers: a sum.
 fn load_access(lowered: &Lowered, access: &Access) -> TokenStream {
     let (place, data) = (place_name(lowered, access), &lowered.function.data);
     let mixed = Span::mixed_site();
@@ -95,12 +95,13 @@ fn load_access(lowered: &Lowered, access: &Access) -> TokenStream {
     }
     let (registers, previous) = (in_registers(lowered, access), is_previous(data, &access.property));
     let memory = load_from(lowered, access, &quote_spanned!(mixed=> #place(__data, __vertex, #previous)));
-    quote_spanned! {mixed=>
+    let found = quote_spanned! {mixed=>
         match #registers {
             ::core::option::Option::Some(__known) => __known,
             ::core::option::Option::None => #memory,
         }
-    }
+    };
+    unless_written(lowered, access, &found)
 }
 
 fn compute_function(lowered: &Lowered) -> TokenStream {
@@ -108,7 +109,7 @@ fn compute_function(lowered: &Lowered) -> TokenStream {
     let mixed = Span::mixed_site();
     let element = quote_spanned!(mixed=> __vertex);
     let stores = compute::stores(lowered, |place| quote_spanned!(mixed=> #place(__data, __vertex, false)));
-    let body = compute::body(lowered, &element, &stores);
+    let (taken, body) = (take_written(lowered, Place::Vertex), compute::body(lowered, &element, &stores));
     let (loads_type, written_type) = (loads_type(lowered), written_type(lowered));
     quote_spanned! {mixed=>
         #[inline(always)]
@@ -123,7 +124,9 @@ fn compute_function(lowered: &Lowered) -> TokenStream {
             __vertex: ::onyx_device::Vertex,
             __data: &#data,
             __loads: #loads_type,
+            __registers: __G,
         ) -> (bool, #written_type) {
+            #taken
             #body
         }
     }

@@ -79,7 +79,7 @@ impl Kernel {
                 fold::needs_pull::<F>(entry)
             }
             Self::Push | Self::WarpWord => fold::needs_push::<F>(entry),
-            Self::Recompute => F::RECOMPUTES && fold::needs_push::<F>(entry),
+            Self::Recompute => fold::needs_recompute::<F>(entry),
             Self::Vertex => fold::needs_vertex::<F>(entry),
             Self::EveryVertex => fold::needs_every_vertex::<F>(entry),
             Self::Activate => entry == 0,

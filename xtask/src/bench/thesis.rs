@@ -154,6 +154,9 @@ figure,algorithm,graph,vertices,edges,features,backend,device,variant,median_ms,
 cuda,4,5,16,moments,folded,1,0.2,0.1,0.3
 cuda,4,5,16,moments,unfolded,2,0.3,0.1,0.3
 cuda,4,5,16,moments,by hand,1,0.2,0.1,0.3
+cuda,4,5,16,messages,folded,1,0.4,0.1,0.5
+cuda,4,5,16,messages,unfolded,4,1.0,0.1,1.1
+cuda,4,5,16,messages,by hand,1,0.4,0.1,0.5
 ";
 
     fn report(files: &[(&str, &str)]) -> (tempfile::TempDir, crate::error::Result<()>) {
@@ -183,6 +186,8 @@ cuda,4,5,16,moments,by hand,1,0.2,0.1,0.3
         );
         assert!(text.contains("| 1 |  |  | 4.000 | 2.000 | 2.0× |"), "{text}");
         assert!(text.contains("| moments | cuda | 16 | 0.3000 | 0.2000 | 0.2000 | 1.50 | 1.00 |"), "{text}");
+        assert!(text.contains("| messages | cuda | 16 | 1.0000 | 0.4000 | 0.4000 | 2.50 | 1.00 |"), "{text}");
+        assert!(read("figure-7.4.svg").contains("messages 16"), "{text}");
         assert!(text.contains("- [thesis.csv](thesis.csv): bench_thesis --quick"), "{text}");
         for plot in ["table-7.2-gpu-x.svg", "figure-7.3-lp-gpu-x.svg", "figure-7.4.svg"] {
             assert!(read(plot).starts_with("<svg") && text.contains(plot), "{plot}");

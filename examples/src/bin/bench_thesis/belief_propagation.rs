@@ -1,6 +1,7 @@
 //! Belief propagation: neighbors are a little more likely to be in the same state, and the first state is the likeliest of all.
 
-use onyx_examples::bench_thesis_folds::{Beliefs, flood, flood_scalar, update, update_scalar};
+use onyx_examples::belief_propagation::{BeliefPropagation as Data, flood, update};
+use onyx_examples::bench_thesis_folds::{flood_scalar, update_scalar};
 use onyx_runtime::graph::Graph;
 use onyx_runtime::{Options, Report, RunError, Store};
 
@@ -20,25 +21,25 @@ impl Algorithm for BeliefPropagation {
 
     fn prepare(graph: &Graph, features: usize, tolerance: f32) -> Result<Store, RunError> {
         let mut store = Store::new(flood, graph, features)?;
-        store.set(Beliefs::TOLERANCE, tolerance);
+        store.set(Data::TOLERANCE, tolerance);
         for (edge, source, destination) in graph.edges() {
             let same = 1.0 + COUPLING * number_between(source, destination);
             for row in 0..features {
-                let potentials = store.edge_matrix_row_mut(Beliefs::POTENTIAL, edge, row);
+                let potentials = store.edge_matrix_row_mut(Data::POTENTIAL, edge, row);
                 potentials.fill(1.0);
                 potentials[row] = same;
             }
         }
         let field = |vertex, state| if state == 0 { 0.0 } else { -2.0 * number(vertex, state) };
-        fill(graph, &mut store, Beliefs::UNARY, field);
+        fill(graph, &mut store, Data::UNARY, field);
         Ok(store)
     }
 
     fn start(graph: &Graph, store: &mut Store) {
-        let (unary, features) = (rows(graph, store, Beliefs::UNARY), store.features());
-        fill(graph, store, Beliefs::BELIEF, |vertex, state| unary[vertex * features + state]);
+        let (unary, features) = (rows(graph, store, Data::UNARY), store.features());
+        fill(graph, store, Data::BELIEF, |vertex, state| unary[vertex * features + state]);
         let even = -(features as f32).ln();
-        (0..graph.edge_count()).for_each(|edge| store.edge_row_mut(Beliefs::MESSAGE, edge).fill(even));
+        (0..graph.edge_count()).for_each(|edge| store.edge_row_mut(Data::MESSAGE, edge).fill(even));
     }
 
     fn run(variant: Variant, graph: &Graph, store: &mut Store, options: &Options) -> Result<Report, RunError> {
@@ -51,15 +52,15 @@ impl Algorithm for BeliefPropagation {
     }
 
     fn results(graph: &Graph, store: &Store) -> Vec<f32> {
-        let mut beliefs = wide_rows(graph, store, Beliefs::BELIEF);
+        let mut beliefs = wide_rows(graph, store, Data::BELIEF);
         beliefs.chunks_mut(store.features()).for_each(share);
         beliefs.into_iter().map(|belief| belief as f32).collect()
     }
 
     fn serial(graph: &Graph, store: &Store, iterations: usize) -> Vec<f64> {
         let k = store.features();
-        let unary = wide_rows(graph, store, Beliefs::UNARY);
-        let mut belief = wide_rows(graph, store, Beliefs::BELIEF);
+        let unary = wide_rows(graph, store, Data::UNARY);
+        let mut belief = wide_rows(graph, store, Data::BELIEF);
         let edges: Vec<_> = graph.edges().collect();
         let reverse = |u, v| edges.iter().position(|(_, from, to)| (*from, *to) == (v, u)).unwrap_or_default();
         let reverse: Vec<usize> = edges.iter().map(|(_, u, v)| reverse(*u, *v)).collect();
@@ -71,7 +72,7 @@ impl Algorithm for BeliefPropagation {
                 cavity.iter_mut().zip(&old[reverse[edge] * k..][..k]).for_each(|(belief, heard)| *belief -= heard);
                 share(&mut cavity);
                 let message = &mut messages[edge * k..][..k];
-                let potentials = |row| store.edge_matrix_row(Beliefs::POTENTIAL, edge, row).iter();
+                let potentials = |row| store.edge_matrix_row(Data::POTENTIAL, edge, row).iter();
                 let product = |row| potentials(row).zip(&cavity).map(|(a, b)| f64::from(*a) * b).sum();
                 message.iter_mut().enumerate().for_each(|(row, place)| *place = product(row));
                 normalize(message);

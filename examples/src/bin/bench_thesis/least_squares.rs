@@ -1,6 +1,7 @@
 //! Alternating least squares: ratings from 0.2 to 1, the same in both directions of an edge.
 
-use onyx_examples::bench_thesis_folds::{Factors, factors, factors_scalar};
+use onyx_examples::als::Ratings;
+use onyx_examples::bench_thesis_folds::{factors, factors_scalar};
 use onyx_runtime::graph::Graph;
 use onyx_runtime::{Options, Report, RunError, Store};
 
@@ -20,18 +21,17 @@ impl Algorithm for LeastSquares {
 
     fn prepare(graph: &Graph, features: usize, tolerance: f32) -> Result<Store, RunError> {
         let mut store = Store::new(factors, graph, features)?;
-        store.set(Factors::LAMBDA, LAMBDA);
-        store.set(Factors::TOLERANCE, tolerance);
-        let ratings = store.edge_scalars_mut(Factors::RATING).iter_mut();
+        store.set(Ratings::TOLERANCE, tolerance);
+        let ratings = store.edge_scalars_mut(Ratings::RATING).iter_mut();
         ratings.zip(graph.edges()).for_each(|(rating, (_, u, v))| *rating = 0.2 + 0.8 * number_between(u, v));
-        let degrees = store.scalars_mut(Factors::DEGREE).iter_mut().zip(0..);
-        degrees.for_each(|(degree, vertex)| *degree = graph.in_degree(vertex).max(1) as f32);
+        let penalties = store.scalars_mut(Ratings::PENALTY).iter_mut().zip(0..);
+        penalties.for_each(|(penalty, vertex)| *penalty = LAMBDA * graph.in_degree(vertex).max(1) as f32);
         Ok(store)
     }
 
     fn start(graph: &Graph, store: &mut Store) {
         let scale = 1.0 / (store.features() as f32).sqrt();
-        fill(graph, store, Factors::FACTOR, |vertex, feature| scale * number(vertex, feature));
+        fill(graph, store, Ratings::FACTOR, |vertex, feature| scale * number(vertex, feature));
     }
 
     fn run(variant: Variant, graph: &Graph, store: &mut Store, options: &Options) -> Result<Report, RunError> {
@@ -43,22 +43,21 @@ impl Algorithm for LeastSquares {
     }
 
     fn results(graph: &Graph, store: &Store) -> Vec<f32> {
-        rows(graph, store, Factors::FACTOR)
+        rows(graph, store, Ratings::FACTOR)
     }
 
     fn serial(graph: &Graph, store: &Store, iterations: usize) -> Vec<f64> {
         let k = store.features();
-        let mut factor = wide_rows(graph, store, Factors::FACTOR);
+        let mut factor = wide_rows(graph, store, Ratings::FACTOR);
         for _ in 0..iterations {
             let mut systems = vec![0.0; graph.vertex_count() * k * (k + 1)];
             for (edge, source, destination) in graph.edges() {
-                let rating = f64::from(store.edge_scalars(Factors::RATING)[edge]);
+                let rating = f64::from(store.edge_scalars(Ratings::RATING)[edge]);
                 let row = &factor[source as usize * k..][..k];
                 add(&mut systems[destination as usize * k * (k + 1)..][..k * (k + 1)], row, rating);
             }
-            let lambda = |vertex: usize| f64::from(LAMBDA) * f64::from(store.scalars(Factors::DEGREE)[vertex]);
             for (vertex, system) in systems.chunks_mut(k * (k + 1)).enumerate() {
-                let solution = solve(system, k, lambda(vertex));
+                let solution = solve(system, k, f64::from(store.scalars(Ratings::PENALTY)[vertex]));
                 let old = factor[vertex * k..][..k].iter_mut();
                 old.zip(solution).for_each(|(old, solution)| *old = 0.5 * (*old + solution));
             }
@@ -76,9 +75,9 @@ fn add(system: &mut [f64], factor: &[f64], rating: f64) {
 }
 
 /// Eliminates below and above the diagonal; the matrix is positive definite.
-fn solve(system: &mut [f64], k: usize, lambda: f64) -> Vec<f64> {
+fn solve(system: &mut [f64], k: usize, penalty: f64) -> Vec<f64> {
     let width = k + 1;
-    (0..k).for_each(|row| system[row * width + row] += lambda);
+    (0..k).for_each(|row| system[row * width + row] += penalty);
     for pivot in 0..k {
         let lead: Vec<f64> = system[pivot * width..][..width].to_vec();
         for row in (0..k).filter(|row| *row != pivot) {

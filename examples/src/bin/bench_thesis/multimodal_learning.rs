@@ -1,12 +1,13 @@
 //! Multimodal learning: matrices whose columns sum to a little less than 1 over all edges of a destination.
 
-use onyx_examples::bench_thesis_folds::{Modes, modes, modes_scalar};
+use onyx_examples::bench_thesis_folds::modes_scalar;
+use onyx_examples::multimodal_learning::{self, MultimodalLearning as Data, step};
 use onyx_runtime::graph::Graph;
 use onyx_runtime::{Options, Report, RunError, Store};
 
 use crate::algorithm::{Algorithm, Name};
 use crate::measure::converge;
-use crate::values::{fill, number, rows, wide_rows};
+use crate::values::{fill, number, rows};
 use crate::variant::Variant;
 
 /// The part of a value that comes from the neighbors.
@@ -21,53 +22,39 @@ impl Algorithm for MultimodalLearning {
     const SPREAD: f64 = 20.0;
 
     fn prepare(graph: &Graph, features: usize, tolerance: f32) -> Result<Store, RunError> {
-        let mut store = Store::new(modes, graph, features)?;
-        store.set(Modes::ALPHA, ALPHA);
-        store.set(Modes::TOLERANCE, tolerance);
+        let mut store = Store::new(step, graph, features)?;
+        store.set(Data::ALPHA, ALPHA);
+        store.set(Data::TOLERANCE, tolerance);
         for (edge, _, destination) in graph.edges() {
             let part = 1.0 / (graph.in_degree(destination) * features) as f32;
             for row in 0..features {
-                let weights = store.edge_matrix_row_mut(Modes::WEIGHT, edge, row).iter_mut().enumerate();
+                let weights = store.edge_matrix_row_mut(Data::WEIGHT, edge, row).iter_mut().enumerate();
                 weights
                     .for_each(|(column, weight)| *weight = part * (0.9 + 0.1 * number(edge, row * features + column)));
             }
         }
-        fill(graph, &mut store, Modes::SEED, seed);
+        fill(graph, &mut store, Data::SEED, seed);
         Ok(store)
     }
 
     fn start(graph: &Graph, store: &mut Store) {
-        fill(graph, store, Modes::MODE, seed);
+        fill(graph, store, Data::MODE, seed);
     }
 
     fn run(variant: Variant, graph: &Graph, store: &mut Store, options: &Options) -> Result<Report, RunError> {
         if variant.is_feature_aware {
-            converge(modes, graph, store, options)
+            converge(step, graph, store, options)
         } else {
             converge(modes_scalar, graph, store, options)
         }
     }
 
     fn results(graph: &Graph, store: &Store) -> Vec<f32> {
-        rows(graph, store, Modes::MODE)
+        rows(graph, store, Data::MODE)
     }
 
     fn serial(graph: &Graph, store: &Store, iterations: usize) -> Vec<f64> {
-        let (k, seed) = (store.features(), wide_rows(graph, store, Modes::SEED));
-        let (alpha, mut mode) = (f64::from(ALPHA), wide_rows(graph, store, Modes::MODE));
-        for _ in 0..iterations {
-            let mut next: Vec<f64> = seed.iter().map(|seed| (1.0 - alpha) * seed).collect();
-            for (edge, source, destination) in graph.edges() {
-                for row in 0..k {
-                    let value = alpha * mode[source as usize * k + row];
-                    let weights = store.edge_matrix_row(Modes::WEIGHT, edge, row).iter();
-                    let places = next[destination as usize * k..][..k].iter_mut();
-                    places.zip(weights).for_each(|(place, weight)| *place += value * f64::from(*weight));
-                }
-            }
-            mode = next;
-        }
-        mode
+        multimodal_learning::serial(graph, store, iterations, 0.0).values
     }
 }
 
