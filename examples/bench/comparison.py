@@ -100,7 +100,7 @@ class Comparison:
             self.failed = True
             return self.missing(name, case, f"WRONG: {problem}")
         except Exception as problem:  # A peer that is not there, or breaks, leaves the others.
-            return self.missing(name, case, f"{type(problem).__name__}: {str(problem).strip().splitlines()[:1]}")
+            return self.missing(name, case, f"{type(problem).__name__}: {' '.join(str(problem).split())[:200]}")
         self.row(name, case, ours, [f"{seconds:.6g}", f"{seconds / ours:.3g}", f"{distance:.2e}"])
 
     def missing(self, name, case, reason):

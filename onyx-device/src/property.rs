@@ -126,6 +126,27 @@ pub enum Element {
     GraphMatrix,
 }
 
+impl Element {
+    /// The floats of one property that a lane has, of which each lane of `lanes` has `features`.
+    const fn lane_floats(self, lanes: usize, features: usize) -> usize {
+        match self {
+            Self::Parameter | Self::VertexScalar | Self::EdgeScalar => 1,
+            Self::VertexFeatures | Self::EdgeFeatures => features,
+            Self::VertexMatrix | Self::EdgeMatrix | Self::GraphMatrix => features * features * lanes,
+        }
+    }
+}
+
+/// The floats of a set of properties that a lane has, of which each lane of `lanes` has `features`.
+pub(crate) const fn lane_floats(properties: &[Descriptor], set: u64, lanes: usize, features: usize) -> usize {
+    let (mut floats, mut rest) = (0, set);
+    while rest != 0 {
+        floats += properties[rest.trailing_zeros() as usize].element.lane_floats(lanes, features);
+        rest &= rest - 1;
+    }
+    floats
+}
+
 /// A property of a `#[graph_data]` structure, as the runtime sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Descriptor {

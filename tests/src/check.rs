@@ -2,19 +2,24 @@
 
 use std::ops::ControlFlow;
 
+use onyx_device::Fold;
 use onyx_runtime::active::ActiveSet;
 use onyx_runtime::graph::Graph;
 use onyx_runtime::{Backend, Direction, Options, Report, Schedule, Status, Store, converge};
 
 use crate::interpreter::{self, State};
 use crate::programs::{
-    Decay, Degrees, Mixture, Operations, Reductions, bounds, bounds_kept, decay, degrees, mix, operations,
+    Decay, Degrees, Mixture, Operations, Reductions, bounds, bounds_kept, decay, degrees, mix, mix_by_threads,
+    operations,
 };
 use crate::reference;
 use crate::sequences::{Case, Sequence};
 
 /// Feature counts around every compiled width.
 pub const FEATURES: [usize; 13] = [1, 2, 3, 4, 5, 8, 11, 16, 31, 32, 64, 100, 128];
+
+/// What one thread takes of an edge at most, in the programs that give it all features.
+const WIDEST_OF_THREADS: usize = 16;
 
 /// How far `f32` may be from `f64` after a few iterations, relative to the largest value.
 const TOLERANCE: f64 = 1e-4;
@@ -87,7 +92,10 @@ pub(crate) fn mixture(graph: &Graph, features: usize) -> reference::Mixture {
 }
 
 pub(crate) fn mixture_store(graph: &Graph, features: usize, data: &reference::Mixture) -> Store {
-    let mut store = Store::new(mix, graph, features).expect("a compiled width");
+    filled(Store::new(mix, graph, features).expect("a compiled width"), graph, data)
+}
+
+fn filled(mut store: Store, graph: &Graph, data: &reference::Mixture) -> Store {
     let copy = |to: &mut [f32], from: &[f64]| to.iter_mut().zip(from).for_each(|(to, from)| *to = *from as f32);
     for edge in 0..graph.edge_count() {
         copy(store.edge_row_mut(Mixture::GAIN, edge), &data.gain[edge]);
@@ -104,9 +112,17 @@ pub(crate) fn mixture_store(graph: &Graph, features: usize, data: &reference::Mi
 
 /// `mix` for three iterations: several functions of both kinds, edge properties, scalars, progress.
 pub fn mixture_agrees(graph: &Graph, features: usize, place: impl Into<Place>) {
+    let place = place.into();
+    mixture_agrees_as(mix, graph, features, place);
+    if features <= WIDEST_OF_THREADS {
+        mixture_agrees_as(mix_by_threads, graph, features, place);
+    }
+}
+
+fn mixture_agrees_as<F: Fold>(fold: F, graph: &Graph, features: usize, place: Place) {
     let mut data = mixture(graph, features);
-    let mut store = mixture_store(graph, features, &data);
-    let report = run(graph, &mut store, mix, &options(place, 3));
+    let mut store = filled(Store::new(fold, graph, features).expect("a compiled width"), graph, &data);
+    let report = run(graph, &mut store, fold, &options(place, 3));
     let mut expected = Vec::new();
     while expected.len() < 3 && expected.last() != Some(&0) {
         expected.push(reference::mix(graph, &mut data));
@@ -277,13 +293,7 @@ pub fn reductions_agree(graph: &Graph, features: usize, place: impl Into<Place>)
 }
 
 /// The store after one iteration of a fold of [`Reductions`].
-fn reduced<F: onyx_device::Fold>(
-    graph: &Graph,
-    weights: &[f64],
-    values: &reference::Rows,
-    fold: F,
-    options: &Options,
-) -> Store {
+fn reduced<F: Fold>(graph: &Graph, weights: &[f64], values: &reference::Rows, fold: F, options: &Options) -> Store {
     let features = values.first().map_or(1, Vec::len);
     let mut store = Store::new(fold, graph, features).expect("a compiled width");
     copy(store.edge_scalars_mut(Reductions::WEIGHT), weights);
@@ -295,7 +305,7 @@ fn reduced<F: onyx_device::Fold>(
 }
 
 /// Runs a fold and expects no error.
-pub fn run<F: onyx_device::Fold>(graph: &Graph, store: &mut Store, fold: F, options: &Options) -> Report {
+pub fn run<F: Fold>(graph: &Graph, store: &mut Store, fold: F, options: &Options) -> Report {
     let report = converge(fold, graph, store, options, &mut |_| ControlFlow::Continue(()));
     report.unwrap_or_else(|error| panic!("{} on {}: {error}", F::NAME, options.backend))
 }

@@ -68,6 +68,12 @@ foldmap! {
     pub mix<const K: usize>(Mixture<K>) = [collect, weigh, blend, keep]
 }
 
+foldmap! {
+    /// The same by one thread for all features of an edge or a vertex.
+    pub mix_by_threads<const K: usize>(Mixture<K>) = [collect, weigh, blend, keep];
+        features = [1, 4, 16]; features_per_lane = all
+}
+
 /// A vertex function alone.
 #[graph_data]
 pub struct Decay<const K: usize> {

@@ -28,6 +28,10 @@ pub mod vertex_per_block;
 pub mod vertex_per_warp;
 pub mod warp_word;
 
+use crate::access::EdgeAccess;
+use crate::property::{GraphData, lane_floats};
+use crate::run::EdgeRun;
+
 /// How many edges a group has under way at once: enough independent loads to cover the latency of memory.
 pub const EDGES_IN_FLIGHT: usize = 4;
 
@@ -37,4 +41,16 @@ const MOST_IN_FLIGHT: usize = 64;
 /// Whether a value is so large that several of them are more than a lane's registers.
 const fn is_large<T>() -> bool {
     size_of::<T>() > MOST_IN_FLIGHT
+}
+
+/// Whether the functions load so much of an edge that several edges are more than the registers of a lane with `V` of `L * V` features.
+const fn has_large_edges<D: GraphData, E: EdgeRun<D>, const L: usize, const V: usize>() -> bool {
+    let EdgeAccess { reads_source, reads_destination, reads_edge, reads_reverse, .. } = E::ACCESS;
+    let places = [reads_source, reads_destination, reads_edge & !D::SCRATCH, reads_reverse];
+    let (mut floats, mut place) = (0, 0);
+    while place < places.len() {
+        floats += lane_floats(D::PROPERTIES, places[place], L, V);
+        place += 1;
+    }
+    floats * size_of::<f32>() > MOST_IN_FLIGHT
 }

@@ -15,7 +15,7 @@ use crate::property::GraphData;
 use crate::reduction::Accumulator;
 use crate::registers::Sums;
 use crate::run::{Before, EdgeRun, VertexRun};
-use crate::schedule::{EDGES_IN_FLIGHT, is_large};
+use crate::schedule::{EDGES_IN_FLIGHT, has_large_edges};
 use crate::unrolled::{array, each};
 
 /// The body of the kernel `pull`: `L` lanes for each neighbor group of incoming edges.
@@ -40,7 +40,7 @@ where
     unsafe {
         let part = arguments.incoming.part(machine, index);
         let (vertex, begin, end) = (part.vertex, part.begin, part.end);
-        let (sums, reached) = if const { is_large::<E::Loads<V>>() } {
+        let (sums, reached) = if const { has_large_edges::<D, E, L, V>() } {
             gather::<M, D, E, Before<D, W>, L, V, 1>(group, arguments, vertex, begin, end)
         } else {
             gather::<M, D, E, Before<D, W>, L, V, EDGES_IN_FLIGHT>(group, arguments, vertex, begin, end)

@@ -12,7 +12,7 @@ use crate::machine::Machine;
 use crate::property::GraphData;
 use crate::reduction::Accumulator;
 use crate::run::{Before, EdgeRun, VertexRun};
-use crate::schedule::{EDGES_IN_FLIGHT, is_large};
+use crate::schedule::{EDGES_IN_FLIGHT, has_large_edges};
 use crate::unrolled::{array, each};
 
 /// The body of the kernel `push`: `L` lanes for each neighbor group of outgoing edges; those of inactive sources leave at once.
@@ -38,7 +38,7 @@ where
         if arguments.is_active(machine, part.vertex) {
             let group = Group::<M, L, V>::of(machine, arguments.features);
             // A product is multiplied in a loop, which would keep the edges in flight in local memory.
-            if const { is_large::<E::Loads<V>>() || E::ACCESS.multiplies != 0 } {
+            if const { has_large_edges::<D, E, L, V>() || E::ACCESS.multiplies != 0 } {
                 scatter::<M, D, E, W, L, V, 1>(group, arguments, part);
             } else {
                 scatter::<M, D, E, W, L, V, EDGES_IN_FLIGHT>(group, arguments, part);

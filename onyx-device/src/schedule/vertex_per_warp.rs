@@ -9,7 +9,7 @@ use crate::machine::Machine;
 use crate::property::GraphData;
 use crate::reduction::Accumulator;
 use crate::run::{Before, EdgeRun, VertexRun};
-use crate::schedule::{EDGES_IN_FLIGHT, is_large, pull};
+use crate::schedule::{EDGES_IN_FLIGHT, has_large_edges, pull};
 
 /// The body of the kernel `vertex_per_warp`: a warp for each vertex.
 ///
@@ -63,7 +63,7 @@ where
         let begin = arguments.incoming.offset(machine, u64::from(vertex.0));
         let end = arguments.incoming.offset(machine, u64::from(vertex.0) + 1);
         let edges = begin + first..end;
-        if const { is_large::<E::Loads<V>>() } {
+        if const { has_large_edges::<D, E, L, V>() } {
             pull::gather_strided::<M, D, E, Before<D, W>, L, V, 1>(group, arguments, vertex, edges, groups)
         } else {
             pull::gather_strided::<M, D, E, Before<D, W>, L, V, EDGES_IN_FLIGHT>(

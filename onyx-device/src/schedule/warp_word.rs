@@ -15,7 +15,7 @@ use crate::index::{Edge, Reverse, Vertex};
 use crate::machine::Machine;
 use crate::property::GraphData;
 use crate::run::{EdgeRun, VertexRun};
-use crate::schedule::{is_large, prefix_sum, push};
+use crate::schedule::{has_large_edges, prefix_sum, push};
 use crate::unrolled::{array, each};
 
 /// Longer outgoing rows are shared out among warps.
@@ -79,7 +79,7 @@ where
     // SAFETY: all lanes of the warp are here, and the edges are of active vertices.
     unsafe {
         // A product is multiplied in a loop, which would keep several edges in local memory.
-        if const { L == 1 || is_large::<E::Loads<V>>() || E::ACCESS.multiplies != 0 } {
+        if const { L == 1 || has_large_edges::<D, E, L, V>() || E::ACCESS.multiplies != 0 } {
             spread::<M, D, E, W, L, V, 1>(machine, arguments, numbered);
         } else {
             spread::<M, D, E, W, L, V, 2>(machine, arguments, numbered);

@@ -75,9 +75,8 @@ impl Kernel {
     /// Whether the stage of fold `F` with this entry has a use for the kernel; the PTX leaves out those that it has not.
     pub(crate) fn is_of<F: Fold>(self, entry: usize) -> bool {
         match self {
-            Self::Clear | Self::Pull | Self::VertexPerWarp | Self::VertexPerBlock | Self::EdgeFlat | Self::Finish => {
-                fold::needs_pull::<F>(entry)
-            }
+            Self::Clear | Self::Pull | Self::EdgeFlat | Self::Finish => fold::needs_pull::<F>(entry),
+            Self::VertexPerWarp | Self::VertexPerBlock => fold::needs_rows::<F>(entry),
             Self::Push | Self::WarpWord => fold::needs_push::<F>(entry),
             Self::Recompute => fold::needs_recompute::<F>(entry),
             Self::Vertex => fold::needs_vertex::<F>(entry),
