@@ -13,6 +13,8 @@ pub mod block;
 pub mod collaborative;
 pub mod cpu;
 pub mod description;
+#[cfg(not(target_arch = "nvptx64"))]
+pub mod elementary;
 #[cfg(all(feature = "emulator", not(target_arch = "nvptx64")))]
 pub mod emulator;
 pub mod fold;

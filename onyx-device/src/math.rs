@@ -15,7 +15,7 @@ pub fn exp(x: f32) -> f32 {
     #[cfg(target_arch = "nvptx64")]
     return crate::nvptx::exp(x);
     #[cfg(not(target_arch = "nvptx64"))]
-    libm::expf(x)
+    crate::elementary::exp(x)
 }
 
 /// The natural logarithm.
@@ -24,5 +24,5 @@ pub fn ln(x: f32) -> f32 {
     #[cfg(target_arch = "nvptx64")]
     return crate::nvptx::ln(x);
     #[cfg(not(target_arch = "nvptx64"))]
-    libm::logf(x)
+    crate::elementary::ln(x)
 }

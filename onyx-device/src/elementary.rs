@@ -1,0 +1,116 @@
+//! Exponentials and logarithms of the host, without branches, so that a loop over the features of a row becomes vector instructions.
+//!
+//! Both reduce to a short interval by the exponent's bits, and are polynomials there (the coefficients are those of the Cephes library).
+
+use core::f32::consts::LOG2_E;
+
+/// Added to a number below 2^22, it leaves the nearest integer in the low bits.
+const ROUNDS: f32 = 12_582_912.0;
+/// The natural logarithm of 2 in two parts, of which the first has few bits.
+const LN_2: [f32; 2] = [0.693_359_4, -2.121_944_4e-4];
+/// The bits of the mantissa.
+const MANTISSA: u32 = 23;
+/// What the exponent's bits have in addition.
+const BIAS: i32 = 127;
+/// Below this the exponential is zero, and above the other infinite.
+const EXPONENTS: [f32; 2] = [-104.0, 89.0];
+const EXP: [f32; 6] = [1.987_569_1e-4, 1.398_2e-3, 8.333_452e-3, 4.166_579_6e-2, 1.666_666_5e-1, 0.5];
+const LN: [f32; 9] = [
+    7.037_683_6e-2,
+    -1.151_461e-1,
+    1.167_699_8e-1,
+    -1.242_014_1e-1,
+    1.424_932_3e-1,
+    -1.666_805_7e-1,
+    2.000_071_5e-1,
+    -2.499_999_4e-1,
+    3.333_333_1e-1,
+];
+
+/// The exponential function, within 2 units in the last place where it is a normal number.
+#[inline(always)]
+pub fn exp(x: f32) -> f32 {
+    let x = x.clamp(EXPONENTS[0], EXPONENTS[1]);
+    let shifted = x * LOG2_E + ROUNDS;
+    let (whole, power) = (shifted - ROUNDS, shifted.to_bits().wrapping_sub(ROUNDS.to_bits()) as i32);
+    let rest = x - whole * LN_2[0] - whole * LN_2[1];
+    // In two steps, for the power alone may be too great or too small for a float.
+    let half = power >> 1;
+    (polynomial(&EXP, rest) * rest * rest + rest + 1.0) * power_of_2(half) * power_of_2(power - half)
+}
+
+/// The natural logarithm, within 2 units in the last place.
+#[inline(always)]
+pub fn ln(x: f32) -> f32 {
+    let is_tiny = x < f32::MIN_POSITIVE;
+    let bits = if is_tiny { x * power_of_2(MANTISSA as i32) } else { x }.to_bits();
+    let mantissa = f32::from_bits(bits & ((1 << MANTISSA) - 1) | 0.5_f32.to_bits());
+    let is_low = mantissa < core::f32::consts::FRAC_1_SQRT_2;
+    let power = (bits >> MANTISSA) as i32 - (BIAS - 1) - i32::from(is_low) - if is_tiny { MANTISSA as i32 } else { 0 };
+    let rest = if is_low { mantissa + mantissa } else { mantissa } - 1.0;
+    let (square, power) = (rest * rest, power as f32);
+    let result = polynomial(&LN, rest) * rest * square + power * LN_2[1] - 0.5 * square + rest + power * LN_2[0];
+    let result = if x == 0.0 { f32::NEG_INFINITY } else { result };
+    let result = if x == f32::INFINITY { x } else { result };
+    if x >= 0.0 { result } else { f32::NAN }
+}
+
+/// 2 to an integer between -126 and 127.
+#[inline(always)]
+fn power_of_2(power: i32) -> f32 {
+    f32::from_bits(((power + BIAS) << MANTISSA) as u32)
+}
+
+/// The coefficients stand from that of the highest power on.
+#[inline(always)]
+fn polynomial<const N: usize>(coefficients: &[f32; N], x: f32) -> f32 {
+    let (mut sum, mut index) = (coefficients[0], 1);
+    while index < N {
+        sum = sum * x + coefficients[index];
+        index += 1;
+    }
+    sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{exp, ln};
+
+    /// The distance in units of the last place of the expected number.
+    fn units(found: f32, expected: f64) -> f64 {
+        let unit =
+            f64::from(f32::from_bits((expected as f32).abs().to_bits() + 1)) - f64::from((expected as f32).abs());
+        (f64::from(found) - expected).abs() / unit
+    }
+
+    #[test]
+    fn exponentials_are_within_two_units() {
+        for step in -87_000..88_700 {
+            let x = step as f32 * 1e-3;
+            assert!(units(exp(x), libm::exp(f64::from(x))) <= 2.0, "{x}: {}", exp(x));
+        }
+        assert!((exp(-100.0) - 3.8e-44).abs() < 2e-45);
+    }
+
+    #[test]
+    fn logarithms_are_within_two_units() {
+        for step in 1..200_000 {
+            for x in [step as f32 * 1e-4, step as f32 * 1e30, 1.0 / step as f32, f32::from_bits(step)] {
+                assert!(units(ln(x), libm::log(f64::from(x))) <= 2.0, "{x}: {}", ln(x));
+            }
+        }
+    }
+
+    #[test]
+    fn the_ends_are_those_of_the_real_functions() {
+        assert_eq!(
+            [exp(f32::NEG_INFINITY), exp(0.0), exp(f32::INFINITY), exp(90.0)],
+            [0.0, 1.0, f32::INFINITY, f32::INFINITY]
+        );
+        assert_eq!(
+            [ln(0.0), ln(-0.0), ln(1.0), ln(f32::INFINITY)],
+            [f32::NEG_INFINITY, f32::NEG_INFINITY, 0.0, f32::INFINITY]
+        );
+        assert!(exp(f32::NAN).is_nan() && ln(f32::NAN).is_nan() && ln(-1.0).is_nan());
+    }
+}
