@@ -1,4 +1,6 @@
 //! Alternating least squares: ratings from 0.2 to 1, the same in both directions of an edge.
+//!
+//! Results are the ratings that the factors predict: factors themselves may turn without a change of any product, and rounding turns them.
 
 use onyx_examples::als::Ratings;
 use onyx_examples::bench_thesis_folds::{factors, factors_scalar};
@@ -7,11 +9,13 @@ use onyx_runtime::{Options, Report, RunError, Store};
 
 use crate::algorithm::{Algorithm, Name};
 use crate::measure::converge;
-use crate::values::{fill, number, number_between, rows, wide_rows};
+use crate::values::{fill, number, number_between, wide_rows};
 use crate::variant::Variant;
 
 /// How much large factors are held back, for each rating.
 const LAMBDA: f32 = 0.3;
+/// Of so many edges ratings are predicted.
+const PREDICTIONS: usize = 1 << 22;
 
 pub struct LeastSquares;
 
@@ -43,7 +47,8 @@ impl Algorithm for LeastSquares {
     }
 
     fn results(graph: &Graph, store: &Store) -> Vec<f32> {
-        rows(graph, store, Ratings::FACTOR)
+        let fitted = wide_rows(graph, store, Ratings::FACTOR);
+        predicted(graph, &fitted, store.features()).into_iter().map(|rating| rating as f32).collect()
     }
 
     fn serial(graph: &Graph, store: &Store, iterations: usize) -> Vec<f64> {
@@ -62,8 +67,15 @@ impl Algorithm for LeastSquares {
                 old.zip(solution).for_each(|(old, solution)| *old = 0.5 * (*old + solution));
             }
         }
-        factor
+        predicted(graph, &factor, k)
     }
+}
+
+/// The products of the factors at the ends of edges, of every edge or of about [`PREDICTIONS`] at equal distances.
+fn predicted(graph: &Graph, fitted: &[f64], k: usize) -> Vec<f64> {
+    let row = |vertex: u32| &fitted[vertex as usize * k..][..k];
+    let product = |(_, source, destination)| row(source).iter().zip(row(destination)).map(|(a, b)| a * b).sum();
+    graph.edges().step_by((graph.edge_count() / PREDICTIONS).max(1)).map(product).collect()
 }
 
 /// Adds a neighbor to the rows of a system, each with its right side behind it.
