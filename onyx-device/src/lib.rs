@@ -17,6 +17,7 @@ pub mod description;
 pub mod elementary;
 #[cfg(all(feature = "emulator", not(target_arch = "nvptx64")))]
 pub mod emulator;
+pub mod factorization;
 pub mod fold;
 pub mod function;
 pub mod group;

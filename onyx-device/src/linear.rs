@@ -3,6 +3,7 @@
 //! Padding takes no part: where features are fewer than `K`, results are as if the matrices had no further rows and columns, and further
 //! rows and columns of the results are zero.
 
+use crate::factorization;
 use crate::group::Group;
 use crate::machine::Machine;
 use crate::row::Row;
@@ -67,11 +68,11 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     /// This is Cholesky's factorization without its roots: the pivots are the squares of its diagonal.
     #[inline(always)]
     pub fn solve<const K: usize>(self, matrix: [Row<K>; V], b: [f32; V]) -> [f32; V] {
-        let mut rest = Elimination {
-            group: self,
-            rows: self.with_identity(matrix),
-            right: array(|index| if self.is_live(index) { b[index] } else { 0.0 }),
-        };
+        let right = array(|index| if self.is_live(index) { b[index] } else { 0.0 });
+        if const { M::LANES == 1 } {
+            return factorization::solve(matrix, right, self.features() as usize);
+        }
+        let mut rest = Elimination { group: self, rows: self.with_identity(matrix), right };
         let pivots = rest.forward();
         rest.backward(pivots);
         array(|index| if self.is_live(index) { rest.right[index] } else { 0.0 })
@@ -263,6 +264,6 @@ fn exchange_pivot<M: Machine, const K: usize, const L: usize, const V: usize>(
 
 /// The reciprocal of a pivot; NaN where the matrix is not positive definite.
 #[inline(always)]
-fn reciprocal(pivot: f32) -> f32 {
+pub(crate) fn reciprocal(pivot: f32) -> f32 {
     if pivot > 0.0 { 1.0 / pivot } else { f32::NAN }
 }
