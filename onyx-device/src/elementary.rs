@@ -24,7 +24,7 @@ const LN: [f32; 9] = [
     -1.666_805_7e-1,
     2.000_071_5e-1,
     -2.499_999_4e-1,
-    3.333_333_1e-1,
+    3.333_333e-1,
 ];
 
 /// The exponential function, within 2 units in the last place where it is a normal number.

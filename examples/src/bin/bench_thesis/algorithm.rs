@@ -34,6 +34,14 @@ impl Name {
     ];
     /// Those without matrices, which run with up to 128 features.
     pub const OF_ANY_WIDTH: [Self; 2] = [Self::LabelPropagation, Self::ManifoldRanking];
+
+    /// The most features that all of its variants are compiled for, where figure 7.3 has more.
+    pub const fn widest(self) -> usize {
+        match self {
+            Self::ManifoldRanking => 64,
+            _ => 128,
+        }
+    }
 }
 
 impl fmt::Display for Name {

@@ -81,7 +81,7 @@ fn measure_graph(
 ) -> Result<usize> {
     let mut failed = 0;
     for algorithm in &plan.algorithms {
-        for &features in &plan.features {
+        for &features in plan.features.iter().filter(|features| **features <= algorithm.widest()) {
             let bench = Bench { arguments, figure, repeats: plan.repeats, name, graph, features };
             if let Err(error) = measure(*algorithm, &bench, output) {
                 eprintln!("error: {algorithm}, {name}, {features} features: {error}");
