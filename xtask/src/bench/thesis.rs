@@ -59,7 +59,7 @@ fn measure(arguments: &Arguments, folder: &Path) -> Result<Vec<PathBuf>> {
     process::run(command.args(arguments.quick.then_some("--quick")))?;
     let mut command = process::cargo(&metadata::checkout(), &["run", "--release", "--package", EXAMPLES]);
     command.args(["--bin", "bench_fold", "--", "--backend", &arguments.backend]);
-    command.args(if arguments.quick { ["--generate", "rmat:8"] } else { ["--generate", "rmat:20"] });
+    command.args(if arguments.quick { ["--generate", "rmat:8"] } else { ["--generate", "rmat:18"] });
     let text = process::output(&mut command)?;
     fs::write(&fold, text).map_err(Error::file("write", &fold))?;
     Ok(vec![thesis, fold])
