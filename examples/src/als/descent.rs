@@ -137,7 +137,7 @@ impl<'a> Descent<'a> {
     fn spectrum(&self, side: Side) -> Spectrum {
         let features = self.settings.features;
         let sum = outer_sum(self.bipartite, side.other(), features, |vertex| self.factors.row(vertex).iter().copied());
-        Spectrum::of(sum, features)
+        Spectrum::of(&sum, features)
     }
 
     /// What is decided about a run, and why: one line a decision.

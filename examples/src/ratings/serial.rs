@@ -89,7 +89,7 @@ impl<'a> Serial<'a> {
         }
         let penalty = f64::from(self.settings.penalty(self.bipartite.graph.in_degree(vertex)));
         (0..features).for_each(|feature| matrix[feature * features + feature] += penalty);
-        let is_solved = cholesky::solve(&mut matrix, &mut right);
+        let is_solved = cholesky::solve(&matrix, &mut right);
         if is_solved { Ok(right) } else { Err(SolveError::Singular { vertex, lambda: self.settings.lambda }) }
     }
 }
