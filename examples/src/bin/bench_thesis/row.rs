@@ -41,7 +41,7 @@ impl Row<'_> {
         let Self { figure, algorithm, features, backend, variant, difference, .. } = self;
         let ((name, graph), times) = (self.graph, &self.times);
         let (vertices, edges) = (graph.vertex_count(), graph.edge_count());
-        let device = self.report.device.replace(',', " ");
+        let device = self.report.device.replace(',', "");
         let (median, least, most) = (Self::median(times), times[0], times[times.len() - 1]);
         let (iterations, status) = (self.report.iterations.len(), self.report.status);
         let speedup = self.baseline / median;
