@@ -47,7 +47,7 @@ where
     }
 }
 
-/// Adds the change of each edge of `part` to its destination, and marks the destinations that were reached.
+/// Adds the change of each edge of `part` to its destination, and marks the destinations.
 ///
 /// # Safety
 /// The part is of outgoing edges; destinations are only reached atomically.
@@ -123,7 +123,9 @@ where
     array(|ahead| unsafe { E::load::<M, Before<D, W>, L, V>(group, edges[ahead], &arguments.data) })
 }
 
-/// Adds what one edge has changed, from what was loaded of it now and before, and marks its destination if it was reached.
+/// Adds what one edge has changed, from what was loaded of it now and before, and marks its destination.
+///
+/// Where totals are over all edges, an edge that does not reach its destination, or no longer, has changed its total as well.
 #[inline(always)]
 pub(super) unsafe fn add_change<M, D, E, const L: usize, const V: usize>(
     group: Group<M, L, V>,
@@ -147,7 +149,7 @@ pub(super) unsafe fn add_change<M, D, E, const L: usize, const V: usize>(
             E::compute(group, edge, &arguments.data, before, &mut old);
             sums.minus(old).add_change(group, &arguments.pending, edge.dst);
         }
-        if reached && group.is_leader() && !E::IS_SILENT {
+        if (reached || !E::IS_ACTIVE) && group.is_leader() && !E::IS_SILENT {
             group.machine().store_mark(arguments.marks.add(edge.dst.0 as usize), 1);
         }
     }
