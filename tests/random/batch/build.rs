@@ -1,0 +1,96 @@
+//! Prints the programs of the batch as Rust source: those of `programs.txt`, or those that the variable `ONYX_RANDOM` lists.
+
+use std::fmt::Write;
+use std::path::PathBuf;
+use std::{env, fs};
+
+use onyx_random::name::Name;
+use onyx_random::program::Program;
+use onyx_random::property::{Element, Property};
+use onyx_random::source::HELPERS;
+
+const VARIABLE: &str = "ONYX_RANDOM";
+const LIST: &str = "programs.txt";
+
+fn main() {
+    println!("cargo::rerun-if-env-changed={VARIABLE}");
+    println!("cargo::rerun-if-changed={LIST}");
+    println!("cargo::rerun-if-changed=build.rs");
+    let list = env::var(VARIABLE).unwrap_or_else(|_| fs::read_to_string(LIST).expect("the list of programs"));
+    let names = Name::list(&list).unwrap_or_else(|error| panic!("{error}"));
+    let programs: Vec<Program> = names.iter().map(Program::of).collect();
+    write("helpers.rs", HELPERS);
+    write("programs.rs", &library(&programs));
+    write("tests.rs", &programs.iter().map(test).collect::<String>());
+}
+
+fn write(name: &str, text: &str) {
+    let folder = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it"));
+    fs::write(folder.join(name), text).expect("the folder is cargo's");
+}
+
+fn library(programs: &[Program]) -> String {
+    let mut text: String = programs.iter().map(module).collect();
+    let cases: String = programs.iter().map(|program| format!("    {}::CASE,\n", program.name.identifier())).collect();
+    let _ = write!(text, "\n/// Every program of the batch.\n#[onyx_device::prelude::host]\npub const CASES: &[crate::case::Case] = &[\n{cases}];\n");
+    text
+}
+
+/// A program in a module of its own, with what a check needs of it.
+fn module(program: &Program) -> String {
+    let (name, data, fold) = (program.name.identifier(), program.data_name(), program.fold_name());
+    let arms = |print: fn(&str, &Property) -> String| -> String {
+        let lasting = program.properties.iter().enumerate().filter(|(_, property)| !property.is_scratch());
+        lasting.map(|(index, property)| format!("        {index} => {},\n", print(&data, property))).collect()
+    };
+    format!(
+        "\n/// `{}`\n#[allow(warnings, clippy::all)]\npub mod {name} {{\nuse onyx_device::prelude::*;\n\nuse crate::helpers::*;\n\n{}\n\
+         #[host]\nfn put(store: &mut onyx_runtime::Store, property: usize, at: usize, values: &[f32]) {{\n    match property {{\n{}        _ => {{}}\n    }}\n}}\n\n\
+         #[host]\nfn get(store: &onyx_runtime::Store, property: usize, at: usize) -> Vec<f32> {{\n    match property {{\n{}        _ => Vec::new(),\n    }}\n}}\n\n\
+         #[host]\npub const CASE: crate::case::Case = crate::case::of!({fold}, \"{}\", put, get);\n}}\n",
+        program.name,
+        program.source(),
+        arms(put),
+        arms(get),
+        program.name,
+    )
+}
+
+fn put(data: &str, property: &Property) -> String {
+    let key = format!("{data}::{}", property.name.to_uppercase());
+    match property.element {
+        Element::VertexFeatures => format!("store.row_mut({key}, at as u32).copy_from_slice(values)"),
+        Element::VertexScalar => format!("store.scalars_mut({key})[at] = values[0]"),
+        Element::EdgeFeatures => format!("store.edge_row_mut({key}, at).copy_from_slice(values)"),
+        Element::EdgeScalar => format!("store.edge_scalars_mut({key})[at] = values[0]"),
+        Element::Parameter => format!("store.set({key}, values[0])"),
+        Element::VertexMatrix => rows(&format!("store.matrix_row_mut({key}, at as u32, row)")),
+        Element::EdgeMatrix => rows(&format!("store.edge_matrix_row_mut({key}, at, row)")),
+        Element::GraphMatrix => rows(&format!("store.graph_matrix_row_mut({key}, row)")),
+    }
+}
+
+fn rows(row: &str) -> String {
+    format!("{{ let size = store.features(); (0..size).for_each(|row| {row}.copy_from_slice(&values[row * size..][..size])) }}")
+}
+
+fn get(data: &str, property: &Property) -> String {
+    let key = format!("{data}::{}", property.name.to_uppercase());
+    let all = |row: String| format!("(0..store.features()).flat_map(|row| {row}.to_vec()).collect()");
+    match property.element {
+        Element::VertexFeatures => format!("store.row({key}, at as u32).to_vec()"),
+        Element::VertexScalar => format!("vec![store.scalars({key})[at]]"),
+        Element::EdgeFeatures => format!("store.edge_row({key}, at).to_vec()"),
+        Element::EdgeScalar => format!("vec![store.edge_scalars({key})[at]]"),
+        Element::Parameter => format!("vec![store.get({key})]"),
+        Element::VertexMatrix => all(format!("store.matrix_row({key}, at as u32, row)")),
+        Element::EdgeMatrix => all(format!("store.edge_matrix_row({key}, at, row)")),
+        Element::GraphMatrix => all(format!("store.graph_matrix_row({key}, row)")),
+    }
+}
+
+/// A test of its own, so that each program is reported by its name.
+fn test(program: &Program) -> String {
+    let name = program.name.identifier();
+    format!("#[test]\nfn {name}() {{\n    onyx_random_batch::check::agrees(&onyx_random_batch::{name}::CASE);\n}}\n\n")
+}

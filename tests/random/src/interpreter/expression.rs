@@ -1,0 +1,115 @@
+//! The value of an expression, for all features side by side.
+
+use crate::expression::{Binary, Expression, Numbered, Unary};
+use crate::float::Float;
+use crate::interpreter::frame::{At, Frame};
+use crate::interpreter::operation;
+use crate::limits::{bound, tame};
+use crate::value::Value;
+
+impl Frame<'_> {
+    /// What an expression has, by feature.
+    pub(super) fn evaluate(&mut self, expression: &Expression) -> Vec<Value> {
+        match expression {
+            Expression::Number(number) => self.all(Value::Float(Float::new(*number))),
+            Expression::Flag(flag) => self.all(Value::Flag(*flag)),
+            Expression::Count(count) => self.all(Value::Count(*count)),
+            Expression::Read(access) => self.read(*access),
+            Expression::Variable(name) => self.variable(name),
+            Expression::Feature(divisor) => (0..self.lanes).map(|lane| Value::Count(lane as u32 % divisor)).collect(),
+            Expression::Width => self.all(Value::Float(Float::new(self.features as f64))),
+            Expression::Remainder(of, divisor) => self.all(Value::Count(self.number(*of) as u32 % divisor)),
+            Expression::Unary(of, value) => self.evaluate(value).iter().map(|value| unary(*of, value)).collect(),
+            Expression::Binary(of, values) => self.binary(*of, values),
+            Expression::Choose(values) => self.chosen(values),
+            Expression::Match(count, arms) => self.matched(count, arms),
+            Expression::Operation(of, arguments) => {
+                let arguments: Vec<Vec<Value>> = arguments.iter().map(|argument| self.evaluate(argument)).collect();
+                operation::apply(*of, &arguments)
+            }
+            Expression::Block(statements, value) => {
+                let depth = self.variables.len();
+                self.statements(statements, &vec![true; self.lanes]);
+                let values = self.evaluate(value);
+                self.variables.truncate(depth);
+                values
+            }
+            Expression::Apply(parameter, values) => self.applied(parameter, values),
+        }
+    }
+
+    fn all(&self, value: Value) -> Vec<Value> {
+        vec![value; self.lanes]
+    }
+
+    fn number(&self, of: Numbered) -> usize {
+        match (self.at, of) {
+            (At::Vertex(vertex), _) => vertex,
+            (At::Edge(edge), Numbered::Source) => edge.source,
+            (At::Edge(edge), Numbered::Destination) => edge.destination,
+            (At::Edge(edge), _) => edge.number,
+        }
+    }
+
+    fn binary(&mut self, of: Binary, values: &[Expression; 2]) -> Vec<Value> {
+        let (left, right) = (self.evaluate(&values[0]), self.evaluate(&values[1]));
+        left.iter().zip(&right).map(|(left, right)| binary(of, left, right)).collect()
+    }
+
+    fn chosen(&mut self, values: &[Expression; 3]) -> Vec<Value> {
+        let [holds, yes, no] = values.each_ref().map(|value| self.evaluate(value));
+        (0..self.lanes).map(|lane| if holds[lane].flag() { yes[lane].clone() } else { no[lane].clone() }).collect()
+    }
+
+    fn matched(&mut self, count: &Expression, arms: &[Expression]) -> Vec<Value> {
+        let count = self.evaluate(count);
+        let arms: Vec<Vec<Value>> = arms.iter().map(|arm| self.evaluate(arm)).collect();
+        let last = arms.len() - 1;
+        (0..self.lanes).map(|lane| arms[last.min(count[lane].count() as usize)][lane].clone()).collect()
+    }
+
+    fn applied(&mut self, parameter: &str, values: &[Expression; 2]) -> Vec<Value> {
+        let [body, argument] = values;
+        let argument = self.evaluate(argument);
+        self.variables.push((parameter.to_string(), argument));
+        let values = self.evaluate(body);
+        self.variables.pop();
+        values
+    }
+}
+
+fn unary(of: Unary, value: &Value) -> Value {
+    match of {
+        Unary::Negate => value.map(Float::negated),
+        Unary::Not => Value::Flag(!value.flag()),
+        Unary::Abs => value.map(Float::abs),
+        Unary::Tame => value.map(|float| float.exactly(tame)),
+        Unary::Bound => value.map(|float| Float { value: bound(float.value), ..float }),
+        Unary::Sqrt => value.map(Float::sqrt),
+        Unary::Exp => value.map(Float::exp),
+        Unary::Ln => value.map(Float::ln),
+        Unary::Float => Value::Float(Float::new(f64::from(value.count()))),
+    }
+}
+
+fn binary(of: Binary, left: &Value, right: &Value) -> Value {
+    match of {
+        Binary::Add => left.zip(right, Float::plus),
+        Binary::Subtract => left.zip(&right.map(Float::negated), Float::plus),
+        Binary::Multiply => left.zip(right, Float::times),
+        Binary::Scale => left.map(|float| float.times(right.float())),
+        Binary::Divide => left.zip(right, Float::divided_by),
+        Binary::Least => left.zip(right, Float::least),
+        Binary::Greatest | Binary::Greater => left.zip(right, Float::greatest),
+        Binary::Less => compared(left, right, f64::lt),
+        Binary::AtMost => compared(left, right, f64::le),
+        Binary::Equal => compared(left, right, f64::eq),
+        Binary::Differs => compared(left, right, f64::ne),
+        Binary::And => Value::Flag(left.flag() && right.flag()),
+        Binary::Or => Value::Flag(left.flag() || right.flag()),
+    }
+}
+
+fn compared(left: &Value, right: &Value, of: impl Fn(&f64, &f64) -> bool) -> Value {
+    Value::Flag(left.float().compared(right.float(), of))
+}

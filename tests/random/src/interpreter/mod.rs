@@ -1,0 +1,80 @@
+//! The plain interpreter: full pulls over all edges and all vertices, iteration after iteration. It shares nothing with the compiler.
+
+mod expression;
+mod frame;
+mod operation;
+mod totals;
+
+use crate::interpreter::frame::{At, Frame};
+use crate::interpreter::totals::Totals;
+use crate::network::Network;
+use crate::program::{Program, Stage};
+use crate::state::State;
+
+/// One iteration of a program. Returns how many vertices it leaves active.
+pub fn iterate(program: &Program, network: &Network, state: &mut State) -> usize {
+    let stages = program.stages();
+    let has_edges = stages.iter().any(|stage| !stage.edges.is_empty());
+    let run = Run { program, network, starts_active: program.fold.is_active || !has_edges };
+    let first = state.active.clone();
+    let (mut alive, mut outcome): (Option<Vec<bool>>, Vec<bool>) = (None, Vec::new());
+    for stage in &stages {
+        outcome = run.edges(stage, state, &first);
+        if !stage.vertices.is_empty() {
+            outcome = run.vertices(stage, state, &run.due(stage, &first, outcome, alive));
+            alive = Some(outcome.clone());
+        }
+    }
+    state.active = outcome;
+    state.active.iter().filter(|active| **active).count()
+}
+
+/// One iteration under way.
+struct Run<'a> {
+    program: &'a Program,
+    network: &'a Network,
+    /// Whether what was active at first decides what runs.
+    starts_active: bool,
+}
+
+impl Run<'_> {
+    /// Where the vertex functions of a stage run.
+    fn due(&self, stage: &Stage, first: &[bool], reached: Vec<bool>, alive: Option<Vec<bool>>) -> Vec<bool> {
+        match alive {
+            _ if self.program.fold.is_active && !stage.edges.is_empty() => reached,
+            Some(alive) => alive,
+            None if self.starts_active => first.to_vec(),
+            None => vec![true; first.len()],
+        }
+    }
+
+    /// The edge functions of a stage. Returns which vertices were reached.
+    fn edges(&self, stage: &Stage, state: &mut State, first: &[bool]) -> Vec<bool> {
+        let mut reached = vec![false; first.len()];
+        let mut totals = Totals::new(self.program, stage, state);
+        for edge in &self.network.edges {
+            if !stage.edges.is_empty() && (!self.program.fold.is_active || first[edge.source]) {
+                let goes_on = |edge_function: &usize| {
+                    let frame = Frame::new(self.program, *edge_function, At::Edge(*edge), state);
+                    frame.run(state, &mut |property, slot, reduction, number| {
+                        totals.combine(property, edge.destination, slot, reduction, number);
+                    })
+                };
+                reached[edge.destination] |= stage.edges.iter().all(goes_on);
+            }
+        }
+        totals.store(state);
+        reached
+    }
+
+    /// The vertex functions of a stage where they are due. Returns where all of them returned true.
+    fn vertices(&self, stage: &Stage, state: &mut State, due: &[bool]) -> Vec<bool> {
+        let mut run = |vertex: usize| {
+            stage.vertices.iter().all(|function| {
+                let frame = Frame::new(self.program, *function, At::Vertex(vertex), state);
+                frame.run(state, &mut |_, _, _, _| ())
+            })
+        };
+        due.iter().enumerate().map(|(vertex, is_due)| *is_due && run(vertex)).collect()
+    }
+}

@@ -1,0 +1,30 @@
+//! What keeps the values of programs so small that single floats hold them without rounding.
+
+/// The most incoming edges of a vertex in the graphs that programs run on.
+pub const MOST_INCOMING: usize = 100;
+/// The most features.
+pub const MOST_FEATURES: usize = 16;
+/// The most features of programs that have matrices.
+pub const MOST_FEATURES_OF_MATRICES: usize = 4;
+/// The most iterations.
+pub const MOST_ITERATIONS: usize = 12;
+/// What is stored lies below this, in multiples of [`GRAIN`].
+pub const SMALL: f64 = 4.0;
+/// The grain of what is stored.
+pub const GRAIN: f64 = 0.125;
+/// What may be multiplied many times.
+pub const UNITS: [f64; 6] = [1.0, -1.0, 0.0, 2.0, 0.5, -0.5];
+/// No value of a program has more steps of its grain than this: of the 24 bits of a float two are left for sums of changes.
+pub const MOST_STEPS: f64 = (1 << 22) as f64;
+
+/// What [`tame`] does with a number: cuts it to multiples of [`GRAIN`] below [`SMALL`].
+///
+/// The same expression stands in the programs, for single floats.
+pub fn tame(value: f64) -> f64 {
+    f64::from((value / GRAIN) as i32 % 32) * GRAIN
+}
+
+/// What `bound` does with a number in the programs: cuts it off at [`SMALL`].
+pub fn bound(value: f64) -> f64 {
+    value.clamp(-SMALL, SMALL)
+}

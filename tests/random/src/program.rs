@@ -1,0 +1,128 @@
+//! Programs: a structure of properties, functions, and a fold of them.
+
+use crate::accesses::Accesses;
+use crate::expression::Expression;
+use crate::generator;
+use crate::name::Name;
+use crate::property::Property;
+use crate::rules::any_statement;
+use crate::statement::Statement;
+
+/// An edge or a vertex function.
+#[derive(Clone, Debug)]
+pub struct Function {
+    /// Its name.
+    pub name: String,
+    /// Whether it is an edge function.
+    pub is_edge: bool,
+    /// Whether it has a feature; without, it works on scalars alone.
+    pub has_feature: bool,
+    /// What it does.
+    pub statements: Vec<Statement>,
+    /// What it returns.
+    pub result: Expression,
+}
+
+/// How many features of a row a lane has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PerLane {
+    /// Four at most, without being asked.
+    Default,
+    /// So many at most.
+    Number(u32),
+    /// All of them.
+    All,
+}
+
+/// A fold of all functions of a program.
+#[derive(Clone, Debug)]
+pub struct Fold {
+    /// The functions by number, in the parts that a `;` ends.
+    pub parts: Vec<Vec<usize>>,
+    /// Whether each function is a part of its own.
+    pub is_unfolded: bool,
+    /// Whether edge functions run along the edges of active sources alone.
+    pub is_active: bool,
+    /// The compiled widths.
+    pub widths: Vec<usize>,
+    /// How many features of a row a lane has.
+    pub per_lane: PerLane,
+}
+
+/// A run of edge functions, then one of vertex functions, by number.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Stage {
+    /// The edge functions.
+    pub edges: Vec<usize>,
+    /// The vertex functions.
+    pub vertices: Vec<usize>,
+}
+
+/// A program.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// What it is made from.
+    pub name: Name,
+    /// Whether its data is generic over the number of features.
+    pub has_features: bool,
+    /// The fields of its data.
+    pub properties: Vec<Property>,
+    /// Its functions.
+    pub functions: Vec<Function>,
+    /// Its fold.
+    pub fold: Fold,
+}
+
+impl Function {
+    /// Whether it may return false: it has a `return`, or does not end in `true`.
+    pub fn may_stop(&self) -> bool {
+        let leaves = |statement: &Statement| matches!(statement, Statement::Return(_));
+        !self.result.is_true() || any_statement(&self.statements, &leaves)
+    }
+}
+
+impl Program {
+    /// The program of a name.
+    pub fn of(name: &Name) -> Self {
+        generator::draw(name)
+    }
+
+    /// The stages of the fold: it is cut at each `;`, and where an edge function follows a vertex function.
+    pub fn stages(&self) -> Vec<Stage> {
+        let mut stages = Vec::new();
+        for part in &self.fold.parts {
+            let pieces: Vec<&[usize]> =
+                if self.fold.is_unfolded { part.chunks(1).collect() } else { vec![part.as_slice()] };
+            pieces.into_iter().for_each(|piece| self.cut(piece, &mut stages));
+        }
+        stages
+    }
+
+    fn cut(&self, functions: &[usize], stages: &mut Vec<Stage>) {
+        stages.push(Stage::default());
+        for function in functions {
+            let is_edge = self.functions[*function].is_edge;
+            if is_edge && stages.last().is_some_and(|stage| !stage.vertices.is_empty()) {
+                stages.push(Stage::default());
+            }
+            let stage = stages.last_mut().expect("one was pushed");
+            if is_edge { stage.edges.push(*function) } else { stage.vertices.push(*function) }
+        }
+    }
+
+    /// The functions in the order of the fold, as runs of one kind; `true` for edge functions.
+    pub fn runs(&self) -> Vec<(bool, Vec<usize>)> {
+        let stages = self.stages().into_iter();
+        stages.flat_map(|stage| [(true, stage.edges), (false, stage.vertices)]).filter(|(_, run)| !run.is_empty()).collect()
+    }
+
+    /// Whether the graph must have a reverse edge for each edge.
+    pub fn needs_reverse(&self) -> bool {
+        self.functions.iter().any(|function| Accesses::of(function).reads_reverse != 0)
+    }
+
+    /// The widest compiled width.
+    pub fn widest(&self) -> usize {
+        self.fold.widths.last().copied().unwrap_or(1)
+    }
+}

@@ -1,0 +1,125 @@
+//! The rules of a fold, as the reference has them: which programs are legal, and which may be pushed.
+
+use crate::accesses::Accesses;
+use crate::program::{Program, Stage};
+use crate::statement::{Reduction, Statement};
+
+/// The rule of a fold that a program breaks, if it breaks any.
+pub fn broken(program: &Program) -> Option<String> {
+    let accesses: Vec<Accesses> = program.functions.iter().map(Accesses::of).collect();
+    let stages = program.stages();
+    let of_stage = stages.iter().find_map(|stage| broken_in_stage(program, &accesses, stage));
+    of_stage.or_else(|| broken_scratch(program, &accesses)).or_else(|| broken_progress(program))
+}
+
+fn named(program: &Program, set: u64, rule: &str) -> Option<String> {
+    (set != 0).then(|| format!("{}: {rule}", program.properties[set.trailing_zeros() as usize].name))
+}
+
+fn set_of(program: &Program, holds: impl Fn(&crate::property::Property) -> bool) -> u64 {
+    let bits = program.properties.iter().enumerate().filter(|(_, property)| holds(property));
+    bits.fold(0, |set, (index, _)| set | 1 << index)
+}
+
+fn broken_in_stage(program: &Program, accesses: &[Accesses], stage: &Stage) -> Option<String> {
+    let tracked = set_of(program, |property| property.is_tracked());
+    let vertices = stage.vertices.iter().fold(Accesses::default(), |all, vertex| all.union(&accesses[*vertex]));
+    let edges = stage.edges.iter().fold(Accesses::default(), |all, edge| all.union(&accesses[*edge]));
+    let shared = edges.reads_source & vertices.writes & !tracked;
+    let unfinished = (edges.reads_source | edges.reads_destination) & edges.reduces;
+    let reversed = edges.reads_reverse & edges.writes;
+    named(program, shared, "read at the source while a vertex function writes it")
+        .or_else(|| named(program, unfinished, "read at an end while it is reduced"))
+        .or_else(|| named(program, reversed, "read at the reverse edge while it is written"))
+        .or_else(|| named(program, reduced_twice(accesses, stage), "reduced by two functions of a stage"))
+}
+
+fn reduced_twice(accesses: &[Accesses], stage: &Stage) -> u64 {
+    let mut seen = 0;
+    stage.edges.iter().fold(0, |twice, edge| {
+        let both = seen & accesses[*edge].reduces;
+        seen |= accesses[*edge].reduces;
+        twice | both
+    })
+}
+
+fn broken_scratch(program: &Program, accesses: &[Accesses]) -> Option<String> {
+    let scratch = set_of(program, |property| property.is_scratch());
+    let all = accesses.iter().fold(Accesses::default(), |all, function| all.union(function));
+    let distant = all.reads_source | all.reads_destination | all.reads_reverse | all.reduces;
+    named(program, distant & scratch, "scratch away from its own edge or vertex").or_else(|| {
+        let unwritten = program.runs().iter().fold(0, |found, (_, run)| found | unwritten(accesses, run));
+        let unwritten = if program.fold.is_unfolded { unwritten_if_folded(program, accesses) } else { unwritten };
+        named(program, unwritten & scratch, "scratch that no function before has written")
+    })
+}
+
+/// What functions of a run read of their own before an earlier one has written it.
+fn unwritten(accesses: &[Accesses], run: &[usize]) -> u64 {
+    let mut written = 0;
+    run.iter().fold(0, |found, function| {
+        let missing = accesses[*function].reads_own & !written;
+        written |= accesses[*function].writes;
+        found | missing
+    })
+}
+
+/// The same where each function is a run of its own: what counts are the runs of the same functions folded.
+fn unwritten_if_folded(program: &Program, accesses: &[Accesses]) -> u64 {
+    let functions: Vec<usize> = program.fold.parts.concat();
+    let runs = functions.chunk_by(|one, next| program.functions[*one].is_edge == program.functions[*next].is_edge);
+    runs.fold(0, |found, run| found | unwritten(accesses, run))
+}
+
+/// Unfolded, an edge function must not stop the edge function after it.
+fn broken_progress(program: &Program) -> Option<String> {
+    let functions: Vec<usize> = program.fold.parts.concat();
+    let stops = functions.windows(2).find(|pair| {
+        let [one, next] = [pair[0], pair[1]].map(|function| &program.functions[function]);
+        program.fold.is_unfolded && one.is_edge && next.is_edge && one.may_stop()
+    });
+    stops.map(|pair| format!("{} may stop the function after it", program.functions[pair[0]].name))
+}
+
+/// The totals that a run does not leave in the store: vertex functions of the same stage have taken them, and no other stage reads them.
+pub fn unspecified(program: &Program) -> u64 {
+    let stages = program.stages();
+    let accesses: Vec<Accesses> = program.functions.iter().map(Accesses::of).collect();
+    let reads = |stage: &Stage| {
+        let functions = stage.edges.iter().chain(&stage.vertices).map(|function| &accesses[*function]);
+        functions.fold(0, |reads, it| reads | it.reads_source | it.reads_destination | it.reads_own)
+    };
+    let mut found = 0;
+    for (number, stage) in stages.iter().enumerate().filter(|(_, stage)| !stage.vertices.is_empty()) {
+        let others = stages.iter().enumerate().filter(|(other, _)| *other != number);
+        let kept = others.fold(0, |kept, (_, other)| kept | reads(other));
+        found |= stage.edges.iter().fold(0, |set, edge| set | accesses[*edge].reduces) & !kept;
+    }
+    found
+}
+
+/// Whether the reference calls the fold change-driven, whatever its vertex functions leave to themselves.
+pub fn may_be_change_driven(program: &Program) -> bool {
+    let [stage] = &program.stages()[..] else { return false };
+    let accesses: Vec<Accesses> = program.functions.iter().map(Accesses::of).collect();
+    let union = |run: &[usize]| run.iter().fold(Accesses::default(), |all, one| all.union(&accesses[*one]));
+    let (edges, vertices) = (union(&stage.edges), union(&stage.vertices));
+    let scratch = set_of(program, |property| property.is_scratch());
+    let tracked = set_of(program, |property| property.is_tracked());
+    let changing = edges.reads_source & vertices.writes;
+    let by_changes = edges.operators.values().all(|operator| matches!(operator, Reduction::Sum | Reduction::Product));
+    !program.fold.is_active
+        && changing != 0
+        && changing & !tracked == 0
+        && edges.reads_destination & vertices.writes == 0
+        && edges.reduces & vertices.writes == 0
+        && edges.writes & !scratch == 0
+        && by_changes
+}
+
+/// Whether some statement fulfils a condition, however deep it is.
+pub fn any_statement(statements: &[Statement], holds: &dyn Fn(&Statement) -> bool) -> bool {
+    statements.iter().any(|statement| {
+        holds(statement) || statement.blocks().into_iter().any(|block| any_statement(block, holds))
+    })
+}
