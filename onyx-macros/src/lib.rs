@@ -9,6 +9,8 @@ mod fingerprint;
 mod lower;
 mod message;
 mod parse;
+#[cfg(test)]
+mod random;
 
 use proc_macro::TokenStream;
 use syn::{Item, ItemFn, parse_macro_input};

@@ -15,6 +15,7 @@ pub mod float;
 pub mod generator;
 pub mod interpreter;
 pub mod limits;
+pub mod mutation;
 pub mod name;
 pub mod network;
 pub mod operation;

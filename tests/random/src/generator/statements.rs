@@ -177,8 +177,10 @@ impl Scope<'_> {
 
     /// The next value of a label: often one that settles.
     fn label(&mut self, access: Access, wish: Wish) -> Expression {
-        let (value, old) = (self.exact(wish, DEPTH), Expression::Read(access));
-        match self.dice.weighted(&[(4, 0), (3, 1), (2, 2), (2, 3)]) {
+        let form = self.dice.weighted(&[(4, 0), (3, 1), (2, 2), (2, 3)]);
+        let inside = Wish { operates: wish.operates && form < 3, ..wish };
+        let (value, old) = (self.exact(inside, DEPTH), Expression::Read(access));
+        match form {
             0 => value.within(Range::SMALL).expression,
             1 => Expression::binary(Binary::Multiply, value.expression, Expression::Number(0.25)).tamed(),
             2 => Expression::binary(Binary::Greatest, old, value.within(Range::SMALL).expression),

@@ -36,9 +36,9 @@ pub(super) fn inner(program: &Program, expression: &Expression) -> String {
             format!("{}({})", of.name(), arguments.join(", "))
         }
         Expression::Block(statements, value) => {
-            let mut text = String::from("{\n");
+            let mut text = String::from("({\n");
             statement::statements(program, statements, 2, &mut text);
-            format!("{text}        {}\n    }}", print(value))
+            format!("{text}        {}\n    }})", print(value))
         }
         Expression::Apply(parameter, values) => format!("(|{parameter}: f32| {})({})", inner(program, &values[0]), print(&values[1])),
     }

@@ -5,6 +5,7 @@ mod statement;
 
 use std::fmt::Write;
 
+use crate::expression::{Access, Place};
 use crate::program::{Function, PerLane, Program};
 use crate::property::{Element, Lasting, Property};
 
@@ -28,6 +29,11 @@ pub fn max(x: f32, y: f32) -> f32 {
     if x > y { x } else { y }
 }
 ";
+
+/// A property at a place, as functions write it.
+pub fn place(program: &Program, property: usize, place: Place) -> String {
+    expression::read(program, Access { property, place })
+}
 
 impl Program {
     /// The name of its data.

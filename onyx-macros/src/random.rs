@@ -1,0 +1,103 @@
+//! Random programs: legal ones are lowered without a word, and those in which one rule is broken are refused with its message.
+
+use std::collections::BTreeMap;
+
+use onyx_random::dice::Dice;
+use onyx_random::mutation::{self, Mutation, Refusal};
+use onyx_random::name::{Name, Style};
+use onyx_random::program::Program;
+use proc_macro2::{TokenStream, TokenTree};
+use quote::ToTokens;
+use syn::{Attribute, Item};
+
+use crate::expand;
+use crate::message;
+use crate::parse::fold::Fold;
+use crate::parse::function::Kind;
+
+/// How many programs of each style are lowered, and how many each rule is broken in.
+const LEGAL: u64 = 100;
+const ILLEGAL: usize = 8;
+
+/// What the macros say about a program: nothing if they accept it.
+fn complaints(source: &str) -> Vec<String> {
+    let file = syn::parse_file(source).unwrap_or_else(|error| panic!("{error}\n{source}"));
+    let mut found = Vec::new();
+    file.items.into_iter().for_each(|item| collect(&expanded(item), &mut found));
+    found
+}
+
+fn expanded(item: Item) -> TokenStream {
+    match item {
+        Item::Struct(data) => with_arguments(&data.attrs.clone(), || expand::data::expand(&data)),
+        Item::Union(other) => syn::Error::new_spanned(other, message::NOT_A_STRUCTURE).into_compile_error(),
+        Item::Fn(function) => {
+            let is_edge = function.attrs.iter().any(|attribute| attribute.path().is_ident("edge_fn"));
+            let kind = if is_edge { Kind::Edge } else { Kind::Vertex };
+            with_arguments(&function.attrs.clone(), || expand::function::expand(kind, &function))
+        }
+        Item::Macro(found) => match syn::parse2::<Fold>(found.mac.tokens) {
+            Ok(fold) => expand::fold::expand(&fold),
+            Err(error) => error.into_compile_error(),
+        },
+        other => panic!("a program has no {}", other.to_token_stream()),
+    }
+}
+
+/// What `lib.rs` does with the arguments of an attribute.
+fn with_arguments(attributes: &[Attribute], expand: impl FnOnce() -> TokenStream) -> TokenStream {
+    let arguments = attributes.iter().find(|attribute| attribute.meta.require_list().is_ok());
+    let error = arguments.map(|arguments| syn::Error::new_spanned(arguments, message::NO_ARGUMENTS).into_compile_error());
+    let expanded = expand();
+    quote::quote!(#error #expanded)
+}
+
+/// The texts of all `compile_error!` in an expansion.
+fn collect(tokens: &TokenStream, found: &mut Vec<String>) {
+    let mut is_error = false;
+    for token in tokens.clone() {
+        match token {
+            TokenTree::Ident(name) if name == "compile_error" => is_error = true,
+            TokenTree::Group(group) if is_error => {
+                let text: syn::LitStr = syn::parse2(group.stream()).expect("a text");
+                found.push(text.value());
+                is_error = false;
+            }
+            TokenTree::Group(group) => collect(&group.stream(), found),
+            _ => {}
+        }
+    }
+}
+
+#[test]
+fn legal_programs_are_accepted() {
+    for name in [Style::Plain, Style::History, Style::Width].into_iter().flat_map(|style| (0..LEGAL).map(move |seed| Name::new(style, seed))) {
+        let source = Program::of(&name).source();
+        assert_eq!(complaints(&source), [""; 0], "{name}\n{source}");
+    }
+}
+
+/// The first programs in which a rule can be broken.
+fn breakable(mutation: &Mutation) -> Vec<mutation::Illegal> {
+    let apply = |seed| mutation.apply(&Program::of(&Name::new(Style::Plain, seed)), &mut Dice::new(seed));
+    (0..600).filter_map(apply).take(ILLEGAL).collect()
+}
+
+#[test]
+fn illegal_programs_are_refused_with_their_message() {
+    let mut tried: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut accepted = Vec::new();
+    for mutation in mutation::all().into_iter().filter(|mutation| mutation.refusal == Refusal::Macro) {
+        for illegal in breakable(&mutation) {
+            *tried.entry(illegal.rule).or_default() += 1;
+            let found = complaints(&illegal.source);
+            if !found.iter().any(|text| text.contains(illegal.message)) {
+                accepted.push(format!("{}: {found:?}\n{}", illegal.rule, illegal.source));
+            }
+        }
+        assert!(tried.contains_key(mutation.rule), "no program to break {} in", mutation.rule);
+    }
+    println!("{} programs, by rule: {tried:#?}", tried.values().sum::<usize>());
+    assert!(accepted.is_empty(), "{} accepted or refused for something else, such as\n{}", accepted.len(), accepted[0]);
+    assert!(tried.values().sum::<usize>() > 600, "{}", tried.values().sum::<usize>());
+}

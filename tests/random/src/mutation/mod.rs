@@ -1,0 +1,76 @@
+//! Illegal programs: each is a legal one in which one rule is broken.
+
+mod data;
+mod edge;
+mod fold;
+mod function;
+mod line;
+mod signature;
+mod vertex;
+
+use crate::dice::Dice;
+use crate::program::Program;
+
+/// Which part of the compiler has to refuse a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// A macro, with a message of its own.
+    Macro,
+    /// The types of properties and functions.
+    Types,
+    /// The legality of the fold, an assertion at compile time.
+    Fold,
+}
+
+/// A program that breaks one rule.
+#[derive(Clone, Debug)]
+pub struct Illegal {
+    /// The rule, in a word or two.
+    pub rule: &'static str,
+    /// Who has to refuse it.
+    pub refusal: Refusal,
+    /// What the message has to say, among other things.
+    pub message: &'static str,
+    /// The program.
+    pub source: String,
+}
+
+/// A rule and how it is broken: the source of a program that does so, or nothing where this one has nothing to break it with.
+pub struct Mutation {
+    /// The rule, in a word or two.
+    pub rule: &'static str,
+    /// Who has to refuse it.
+    pub refusal: Refusal,
+    /// What the message has to say, among other things.
+    pub message: &'static str,
+    breaks: Box<dyn Fn(&Program, &mut Dice) -> Option<String>>,
+}
+
+impl Mutation {
+    fn new(
+        rule: &'static str,
+        message: &'static str,
+        breaks: impl Fn(&Program, &mut Dice) -> Option<String> + 'static,
+    ) -> Self {
+        Self { rule, refusal: Refusal::Macro, message, breaks: Box::new(breaks) }
+    }
+
+    /// The same, refused by another part of the compiler.
+    fn by(self, refusal: Refusal) -> Self {
+        Self { refusal, ..self }
+    }
+
+    /// A program in which the rule is broken, if this one has something to break it with.
+    pub fn apply(&self, program: &Program, dice: &mut Dice) -> Option<Illegal> {
+        let source = (self.breaks)(program, dice)?;
+        Some(Illegal { rule: self.rule, refusal: self.refusal, message: self.message, source })
+    }
+}
+
+/// Every rule.
+pub fn all() -> Vec<Mutation> {
+    [edge::mutations(), vertex::mutations(), function::mutations(), signature::mutations(), data::mutations(), fold::mutations()]
+        .into_iter()
+        .flatten()
+        .collect()
+}
