@@ -116,11 +116,13 @@ const fn flag(is_set: bool, flag: u32) -> u32 {
 
 const fn flagged<const N: usize>(mut stages: [StageAccess; N], is_active: bool) -> [StageAccess; N] {
     let (mut index, mut has_vertices) = (0, false);
+    // Vertex functions alone run on the active vertices, however many stages they make.
+    let is_active = is_active || !kinds(&stages).0;
     while index < N {
         let stage = stages[index];
         let is_silent = !stage.has_vertices && index + 1 < N;
         let follows = has_vertices && stage.has_vertices && !(is_active && stage.has_edges);
-        // A fold of vertex functions alone starts from the active vertices as it is.
+        // A single stage of vertex functions has a kernel that starts from the active vertices as it is.
         let is_active = is_active && (stage.has_edges || N > 1);
         let is_kept = stage.edges.reduces & read_elsewhere(&stages, index) != 0;
         stages[index].flags =
@@ -367,6 +369,15 @@ mod tests {
         const STAGES: [StageAccess; count(&MEMBERS)] = stages(&MEMBERS, false);
         assert_eq!(STAGES.map(shape), [(0, false, true, 0), (1, true, true, FOLLOWS), (2, true, false, 0)]);
         assert_eq!(kinds(&STAGES), (true, true));
+    }
+
+    #[test]
+    fn vertex_functions_alone_run_on_active_vertices() {
+        const MEMBERS: [Member; 2] = [first(VERTEX, 0), first(VERTEX, 1)];
+        const STAGES: [StageAccess; count(&MEMBERS)] = stages(&MEMBERS, false);
+        assert_eq!(STAGES.map(|stage| stage.flags), [ACTIVE, ACTIVE | FOLLOWS]);
+        const ONE: [StageAccess; 1] = stages(&[first(VERTEX, 0)], false);
+        assert_eq!(ONE[0].flags, 0);
     }
 
     #[test]

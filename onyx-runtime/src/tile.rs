@@ -35,7 +35,7 @@ pub(crate) fn run<F: Fold>(
     let (mut tiles, split) = timed(|| Ok(store.split()))?;
     let parts = tiles.iter_mut();
     let (engines, prepare) = timed(|| parts.map(|tile| make(graph, tile)).collect::<Result<_, _>>())?;
-    let mut lockstep = Lockstep { graph, engines };
+    let mut lockstep = Lockstep { graph, engines, starts_active: !F::HAS_EDGES };
     let finished = finished::<F>(&mut lockstep, split + prepare, graph, options, observer)?;
     drop(lockstep);
     store.join(&tiles);
@@ -58,6 +58,8 @@ fn finished<F: Fold>(
 struct Lockstep<'a> {
     graph: &'a Graph,
     engines: Vec<Box<dyn Engine + 'a>>,
+    /// Whether what is active decides which vertices an iteration looks at.
+    starts_active: bool,
 }
 
 impl Lockstep<'_> {
@@ -79,8 +81,8 @@ impl Engine for Lockstep<'_> {
             ran.extend(engine.run(Batch { count: 1, ..batch })?);
         }
         let active = self.unite()?;
-        // A pull looks at every vertex, whatever is active.
-        if batch.direction == Direction::Vertex {
+        // A pull along edges looks at every vertex, whatever is active.
+        if self.starts_active {
             self.activate(&active)?;
         }
         let time = ran.iter().map(|activity| activity.time).sum();
