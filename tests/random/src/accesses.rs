@@ -89,6 +89,11 @@ impl Accesses {
         }
     }
 
+    /// What is written of the function's own edge or vertex on every path, before it is read.
+    pub fn certain(&self) -> u64 {
+        self.certain
+    }
+
     /// Those of this and another function.
     pub fn union(mut self, other: &Self) -> Self {
         self.reads_source |= other.reads_source;

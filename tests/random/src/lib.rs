@@ -9,6 +9,7 @@
 #![deny(missing_docs)]
 
 pub mod accesses;
+pub mod cut;
 pub mod dice;
 pub mod expression;
 pub mod float;
@@ -26,5 +27,6 @@ pub mod source;
 pub mod state;
 pub mod statement;
 pub mod total;
+pub mod uniformity;
 pub mod value;
 pub mod walk;

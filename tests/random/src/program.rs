@@ -1,6 +1,7 @@
 //! Programs: a structure of properties, functions, and a fold of them.
 
 use crate::accesses::Accesses;
+use crate::cut;
 use crate::expression::Expression;
 use crate::generator;
 use crate::name::Name;
@@ -82,9 +83,15 @@ impl Function {
 }
 
 impl Program {
-    /// The program of a name.
+    /// The program of a name. Panics if there are no such cuts.
     pub fn of(name: &Name) -> Self {
-        generator::draw(name)
+        let mut program = generator::draw(name);
+        for cut in &name.cuts {
+            let cuts = cut::cuts(&program);
+            program = cuts.into_iter().nth(*cut).unwrap_or_else(|| panic!("{name} cannot be cut so"));
+        }
+        program.name = name.clone();
+        program
     }
 
     /// The stages of the fold: it is cut at each `;`, and where an edge function follows a vertex function.

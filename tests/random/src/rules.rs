@@ -3,13 +3,15 @@
 use crate::accesses::Accesses;
 use crate::program::{Program, Stage};
 use crate::statement::{Reduction, Statement};
+use crate::uniformity;
 
-/// The rule of a fold that a program breaks, if it breaks any.
+/// The rule that a program breaks, if it breaks any.
 pub fn broken(program: &Program) -> Option<String> {
     let accesses: Vec<Accesses> = program.functions.iter().map(Accesses::of).collect();
     let stages = program.stages();
+    let of_function = program.functions.iter().find_map(|function| uniformity::broken(program, function));
     let of_stage = stages.iter().find_map(|stage| broken_in_stage(program, &accesses, stage));
-    of_stage.or_else(|| broken_scratch(program, &accesses)).or_else(|| broken_progress(program))
+    of_function.or(of_stage).or_else(|| broken_scratch(program, &accesses)).or_else(|| broken_progress(program))
 }
 
 fn named(program: &Program, set: u64, rule: &str) -> Option<String> {
