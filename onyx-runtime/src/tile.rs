@@ -13,7 +13,7 @@ use crate::active::ActiveSet;
 use crate::engine::{Activity, Batch, Engine, Outcome, converge};
 use crate::error::RunError;
 use crate::graph::Graph;
-use crate::options::{Direction, Observer, Options};
+use crate::options::{Observer, Options};
 use crate::run::timed;
 use crate::store::{Floats, Store, Values};
 

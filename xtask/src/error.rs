@@ -63,6 +63,8 @@ pub enum Error {
     BadName { name: String, reason: &'static str },
     #[error("ONYX_DATA is `{path}`, which is not a folder; unset it, or point it at the data")]
     NoData { path: PathBuf },
+    #[error("{0}")]
+    NoProgram(String),
     #[error("no GPU test ran; they live in tests/tests/gpu*.rs, are named `gpu_*` and are marked #[ignore]")]
     NoGpuTest,
     #[error("the CPU road is incomplete; run the commands in the last column")]

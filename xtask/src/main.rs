@@ -22,6 +22,7 @@ mod new;
 mod process;
 mod ptx;
 mod ptxas;
+mod random;
 mod registers;
 mod rows;
 mod shape;
@@ -45,6 +46,7 @@ enum Arguments {
     Ci(ci::Arguments),
     New(new::Arguments),
     Bench(bench::Arguments),
+    Random(random::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -68,6 +70,7 @@ fn dispatch(arguments: Arguments) -> error::Result<()> {
         Arguments::Ci(arguments) => ci::run(&arguments),
         Arguments::New(arguments) => new::run(&arguments),
         Arguments::Bench(arguments) => bench::run(&arguments),
+        Arguments::Random(arguments) => random::run(&arguments),
     }
 }
 
@@ -95,6 +98,9 @@ mod tests {
             "ci --keep-going",
             "new d",
             "bench thesis --quick",
+            "random",
+            "random plain:3 history:0..7",
+            "random --programs 1000 --seed 40 --style history --chunk 20 --shrink",
             "bench thesis --from a.csv,b.csv",
         ] {
             let words = ["xtask"].into_iter().chain(line.split(' '));

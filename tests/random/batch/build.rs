@@ -32,7 +32,7 @@ fn write(name: &str, text: &str) {
 fn library(programs: &[Program]) -> String {
     let mut text: String = programs.iter().map(module).collect();
     let cases: String = programs.iter().map(|program| format!("    {}::CASE,\n", program.name.identifier())).collect();
-    let _ = write!(text, "\n/// Every program of the batch.\n#[onyx_device::prelude::host]\npub const CASES: &[crate::case::Case] = &[\n{cases}];\n");
+    let _ = write!(text, "\n/// Every program of the batch.\n#[onyx_device::prelude::host]\npub const CASES: &[case::Case] = &[\n{cases}];\n");
     text
 }
 

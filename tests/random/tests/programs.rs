@@ -1,12 +1,17 @@
-//! What is drawn keeps the rules, and its numbers are held by single floats.
+//! What is drawn keeps the rules, its numbers are held by single floats, and it does something.
 
+use onyx_random::cut;
 use onyx_random::dice::Dice;
-use onyx_random::generator;
 use onyx_random::interpreter;
 use onyx_random::name::{Name, Style};
 use onyx_random::network::Network;
+use onyx_random::program::Program;
 use onyx_random::rules;
 use onyx_random::state::State;
+
+/// How many programs of each style are drawn.
+const SEEDS: u64 = 150;
+const ITERATIONS: usize = 6;
 
 /// A graph with loops and several edges between the same ends, each of which has a reverse.
 fn network(seed: u64) -> Network {
@@ -23,19 +28,72 @@ fn network(seed: u64) -> Network {
     Network::new(12, &ends)
 }
 
+/// The states after each iteration, and how many vertices are active.
+fn course(program: &Program, seed: u64) -> Vec<(State, usize)> {
+    let network = network(seed);
+    let mut state = State::new(program, &network, 1 + seed as usize % program.widest(), seed);
+    let mut course = vec![(state.clone(), network.vertices)];
+    for _ in 0..ITERATIONS {
+        let active = interpreter::iterate(program, &network, &mut state);
+        course.push((state.clone(), active));
+    }
+    course
+}
+
+fn names() -> impl Iterator<Item = Name> {
+    let styles = [Style::Plain, Style::History, Style::Width].into_iter();
+    styles.flat_map(|style| (0..SEEDS).map(move |seed| Name::new(style, seed)))
+}
+
 #[test]
 fn programs_keep_the_rules_and_round_nothing_that_decides() {
-    for seed in 0..3000 {
-        for style in [Style::Plain, Style::History, Style::Width] {
-            let name = Name::new(style, seed);
-            let program = generator::draw(&name);
-            assert_eq!(rules::broken(&program), None, "{name}\n{}", program.source());
-            let network = network(seed);
-            let mut state = State::new(&program, &network, 1 + seed as usize % program.widest(), seed);
-            println!("{name}");
-            (0..6).for_each(|_| {
-                interpreter::iterate(&program, &network, &mut state);
-            });
+    for name in names() {
+        let program = Program::of(&name);
+        println!("{name}");
+        assert_eq!(rules::broken(&program), None, "{name}\n{}", program.source());
+        course(&program, name.seed);
+    }
+}
+
+#[test]
+fn most_programs_change_something_and_some_settle() {
+    let (mut changing, mut settled, mut pushed) = (0, 0, 0);
+    for name in names().filter(|name| name.style == Style::Plain) {
+        let program = Program::of(&name);
+        let course = course(&program, name.seed);
+        let values = |at: usize| course[at].0.values.iter().flatten().map(|float| float.value.to_bits()).collect::<Vec<u64>>();
+        changing += usize::from(values(1) != values(2));
+        settled += usize::from(course[ITERATIONS].1 < course[0].1);
+        pushed += usize::from(rules::may_be_change_driven(&program) || program.fold.is_active);
+    }
+    println!("of {SEEDS}: {changing} change something in the second iteration, {settled} are active in part, {pushed} may be pushed");
+    assert!(changing > 90 && settled > 50 && pushed > 70, "{changing}, {settled}, {pushed}");
+}
+
+#[test]
+fn rounded_numbers_are_known_well_enough_to_be_compared() {
+    let (mut rough, mut vague) = (0, 0);
+    for name in names().filter(|name| name.style == Style::Plain) {
+        let program = Program::of(&name);
+        for float in course(&program, name.seed)[ITERATIONS].0.values.iter().flatten().filter(|float| !float.is_exact()) {
+            rough += 1;
+            vague += usize::from(float.error > 0.01 * (1.0 + float.value.abs()));
+        }
+    }
+    println!("{rough} numbers are rounded, of {vague} the error is larger than a hundredth");
+    assert!(rough > 1000 && vague * 10 < rough, "{rough}, {vague}");
+}
+
+#[test]
+fn cuts_are_legal_and_smaller() {
+    for name in names().filter(|name| name.seed % 10 == 0) {
+        let program = Program::of(&name);
+        let cuts = cut::cuts(&program);
+        assert!(!cuts.is_empty(), "{name}");
+        for cut in cuts.iter().step_by(7) {
+            assert_eq!(rules::broken(cut), None, "{name}\n{}", cut.source());
+            assert!(cut.source() != program.source(), "{name}");
+            course(cut, name.seed);
         }
     }
 }

@@ -65,18 +65,18 @@ impl Scope<'_> {
 
     /// A number, a variable or a property.
     fn leaf(&mut self, wish: Wish) -> Drawn {
-        let choice = self.dice.below(10);
+        let choice = self.dice.below(12);
         let reads = || self.reads(wish, |planned, range| range != Range::Rough && !planned.property.element.is_matrix());
         let found = match choice {
-            0..6 => {
+            0..8 => {
                 let reads = reads();
                 self.any(&reads)
             }
-            6 | 7 => {
+            8 | 9 => {
                 let known: Vec<Drawn> = self.known(Type::Float, wish).into_iter().filter(|known| known.range != Range::Rough).collect();
                 self.any(&known)
             }
-            8 => Some(self.numbered(wish)),
+            10 => Some(self.numbered(wish)),
             _ => None,
         };
         let found = found.unwrap_or_else(|| self.number());

@@ -80,7 +80,8 @@ impl Scope<'_> {
     /// What is left of the number of the edge, the vertex or the feature.
     pub(super) fn remainder(&mut self, wish: Wish) -> Drawn {
         let divisor = *self.dice.pick(&[2, 3, 5]);
-        if self.has_feature && !wish.uniform && self.dice.chance(40) {
+        let may_differ = self.has_feature && !self.draft.shape.is_featurewise && !wish.uniform;
+        if may_differ && self.dice.chance(40) {
             return Drawn::new(Expression::Feature(divisor), Range::Wild, false);
         }
         let of = if self.position.is_edge {

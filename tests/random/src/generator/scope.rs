@@ -83,7 +83,7 @@ impl<'a> Scope<'a> {
     }
 
     pub(super) fn may_operate(&self) -> bool {
-        self.has_feature && self.depth == 0 && !self.has_left
+        self.has_feature && !self.draft.shape.is_featurewise && self.depth == 0 && !self.has_left
     }
 
     /// A name that no variable has had.

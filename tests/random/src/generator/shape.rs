@@ -36,6 +36,8 @@ pub(super) struct Shape {
     pub(super) stages: Vec<StageShape>,
     pub(super) has_features: bool,
     pub(super) has_matrices: bool,
+    /// Whether functions look at one feature alone: then there may be more than the widest width.
+    pub(super) is_featurewise: bool,
     pub(super) is_unfolded: bool,
     pub(super) reads_reverse: bool,
     pub(super) widths: Vec<usize>,
@@ -57,12 +59,13 @@ impl Shape {
             ]),
         };
         let has_features = style == Style::Width || dice.chance(88);
-        let has_matrices = has_features && dice.chance(15);
+        let is_featurewise = has_features && style != Style::Width && dice.chance(15);
+        let has_matrices = has_features && !is_featurewise && dice.chance(15);
         let is_unfolded = matches!(kind, Kind::Stages | Kind::Active | Kind::Vertices) && dice.chance(25);
         let reads_reverse = matches!(kind, Kind::Stages | Kind::Active) && dice.chance(25);
         let stages = if is_unfolded { singles(kind, dice) } else { stages(kind, dice) };
         let (widths, per_lane) = widths(has_features, has_matrices, dice);
-        Self { kind, stages, has_features, has_matrices, is_unfolded, reads_reverse, widths, per_lane }
+        Self { kind, stages, has_features, has_matrices, is_featurewise, is_unfolded, reads_reverse, widths, per_lane }
     }
 }
 

@@ -9,7 +9,12 @@ mod signature;
 mod vertex;
 
 use crate::dice::Dice;
+use crate::name::{Name, Style};
 use crate::program::Program;
+
+/// How many programs each rule is broken in, and how many are looked at for that.
+const PROGRAMS: usize = 8;
+const SEEDS: u64 = 600;
 
 /// Which part of the compiler has to refuse a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,6 +70,20 @@ impl Mutation {
         let source = (self.breaks)(program, dice)?;
         Some(Illegal { rule: self.rule, refusal: self.refusal, message: self.message, source })
     }
+}
+
+/// Programs that somebody has to refuse: for each rule the first ones in which it can be broken.
+pub fn programs(refusal: Refusal) -> Vec<Illegal> {
+    let drawn: Vec<Program> = (0..SEEDS).map(|seed| Program::of(&Name::new(Style::Plain, seed))).collect();
+    let rules = all().into_iter().filter(|mutation| mutation.refusal == refusal);
+    rules.flat_map(|mutation| broken(&mutation, &drawn)).collect()
+}
+
+fn broken(mutation: &Mutation, drawn: &[Program]) -> Vec<Illegal> {
+    let illegal = drawn.iter().filter_map(|program| mutation.apply(program, &mut Dice::new(program.name.seed)));
+    let illegal: Vec<Illegal> = illegal.take(PROGRAMS).collect();
+    assert!(!illegal.is_empty(), "there is no program to break \"{}\" in", mutation.rule);
+    illegal
 }
 
 /// Every rule.
