@@ -20,6 +20,8 @@ pub struct Stored {
     pub sources: u64,
     /// Those of them that it depends on by additions and multiplications alone.
     pub linear: u64,
+    /// If false says the change of the value by that of others: what it is computed from beside them.
+    pub rests_on: u64,
     /// Whether the function stores the property on every path.
     pub is_certain: bool,
 }
@@ -278,6 +280,8 @@ struct Walk {
     kept: u64,
     /// What neighbors read of that.
     shown: u64,
+    /// What changes without the vertex functions: totals, and the number of the iteration.
+    moving: u64,
     /// For each property, whose values at the start of the iteration its value comes from by now.
     sources: [u64; MOST_PROPERTIES],
     /// What stopped earlier functions, or did not.
@@ -300,7 +304,7 @@ impl Walk {
     const fn of(properties: &[Descriptor], members: &[Member]) -> Self {
         let (edges, writes) = accesses(members);
         let kept = writes & !crate::fold::scratch(properties);
-        let mut walk = Self::new(kept, edges.reads_source & kept);
+        let mut walk = Self::new(kept, edges.reads_source & kept, edges.reduces | iteration(properties));
         let mut index = 0;
         while index < members.len() {
             if !members[index].is_edge {
@@ -311,7 +315,7 @@ impl Walk {
         walk
     }
 
-    const fn new(kept: u64, shown: u64) -> Self {
+    const fn new(kept: u64, shown: u64, moving: u64) -> Self {
         let (mut sources, mut index) = ([0; MOST_PROPERTIES], 0);
         while index < MOST_PROPERTIES {
             sources[index] = 1 << index;
@@ -320,6 +324,7 @@ impl Walk {
         Self {
             kept,
             shown,
+            moving,
             sources,
             progress: 0,
             written: 0,
@@ -346,9 +351,10 @@ impl Walk {
     /// Adds one vertex function, number `index` of the fold.
     const fn function(&mut self, member: &Member, index: usize) {
         let flow = member.flow;
-        let (mut sources, mut at) = (self.sources, 0);
+        let (mut sources, mut covers, mut at) = (self.sources, flow.covers, 0);
         while at < flow.stores.len() {
-            let Stored { property, sources: from, is_certain, .. } = flow.stores[at];
+            let Stored { property, sources: from, is_certain, rests_on, .. } = flow.stores[at];
+            covers &= if rests_on & (self.written | self.moving) == 0 { u64::MAX } else { !(1 << property) };
             let (property, new) = (property as usize, self.origins(from) | self.progress);
             self.stored[property] |= new;
             self.stored_by[property] = index;
@@ -357,7 +363,7 @@ impl Walk {
             at += 1;
         }
         // A later function does not see how an earlier one has changed a value.
-        self.leave_unsaid(self.written | member.vertex.writes & !flow.covers, flow.always_true, index);
+        self.leave_unsaid(self.written | member.vertex.writes & !covers, flow.always_true, index);
         self.returned |= self.origins(flow.returned);
         self.returned_by = index;
         self.progress |= if flow.always_true { 0 } else { self.origins(flow.returned) };

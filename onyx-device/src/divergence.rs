@@ -77,7 +77,7 @@ mod tests {
     }
 
     const fn stored(property: u32, sources: u64, linear: u64) -> Stored {
-        Stored { property, sources, linear, is_certain: true }
+        Stored { property, sources, linear, rests_on: 0, is_certain: true }
     }
 
     #[test]

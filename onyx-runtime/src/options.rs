@@ -133,7 +133,7 @@ pub struct Options {
     /// The vertices that are active at first; `None` for all. Only a fold whose edges are those of active sources, or that has none, starts
     /// with fewer.
     pub start: Option<ActiveSet>,
-    /// Pull or push in every iteration; `None` chooses by the active edge fraction. The first iteration of a push always pulls.
+    /// Pull or push in every iteration; `None` chooses by the active edge fraction. The first two iterations of a push always pull.
     pub direction: Option<Direction>,
     /// After how many pushes everything is pulled again, so that rounding does not add up.
     pub refresh: usize,

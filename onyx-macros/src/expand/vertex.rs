@@ -63,9 +63,16 @@ fn flow(lowered: &Lowered) -> TokenStream {
     let stores = flow.stores.iter().map(|stored| {
         let (property, sources) = (index(data, &stored.property), set(data, &stored.sources));
         let linear = set(data, &stored.linear);
+        let rests_on = set(data, stored.rests_on.iter().flatten());
         let is_certain = stored.is_certain;
         quote_spanned! {mixed=>
-            ::onyx_device::changes::Stored { property: #property, sources: #sources, linear: #linear, is_certain: #is_certain }
+            ::onyx_device::changes::Stored {
+                property: #property,
+                sources: #sources,
+                linear: #linear,
+                rests_on: #rests_on,
+                is_certain: #is_certain,
+            }
         }
     });
     let (returned, covers) = (set(data, &flow.returned), set(data, &flow.covers));

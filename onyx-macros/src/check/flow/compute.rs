@@ -15,18 +15,21 @@ impl Walk<'_> {
             Lit::Float(value) if value.base10_parse::<f64>().is_ok_and(|value| value == 0.0) => Meaning::Zero,
             _ => Meaning::Other,
         };
-        self.fresh(Sources::new(), meaning)
+        let value = self.fresh(Sources::new(), meaning);
+        self.decided(value, Vec::new())
     }
 
     pub(super) fn unary(&mut self, unary: &ExprUnary) -> Value {
         let value = self.value(&unary.expr);
+        let operand = value.number;
         let meaning = match (&unary.op, value.meaning) {
             (UnOp::Deref(_), meaning) => return Value { meaning, ..value },
             (UnOp::Not(_), Meaning::Condition(condition)) => negated(condition),
             (UnOp::Neg(_), Meaning::Difference((a, b))) => Meaning::Difference((b, a)),
             _ => Meaning::Other,
         };
-        self.linear(value.sources, value.linear, meaning)
+        let result = self.linear(value.sources, value.linear, meaning);
+        self.decided(result, vec![operand])
     }
 
     pub(super) fn binary(&mut self, binary: &ExprBinary) -> Value {
@@ -34,6 +37,7 @@ impl Walk<'_> {
             self.check_lazy(&binary.right);
         }
         let (a, b) = (self.value(&binary.left), self.value(&binary.right));
+        let operands = vec![a.number, b.number];
         let meaning = meaning_of(&binary.op, &a, &b);
         let sources = a.sources.union(&b.sources).cloned().collect();
         let linear = match &binary.op {
@@ -41,7 +45,8 @@ impl Walk<'_> {
             BinOp::Div(_) => a.linear,
             _ => Sources::new(),
         };
-        self.linear(sources, linear, meaning)
+        let result = self.linear(sources, linear, meaning);
+        self.decided(result, operands)
     }
 
     pub(super) fn call(&mut self, call: &ExprCall) -> Value {
@@ -84,9 +89,11 @@ impl Walk<'_> {
 
     /// What comes from all of these, by additions and multiplications if it `passes` infinities on.
     fn combined(&mut self, values: Vec<Value>, passes: bool, meaning: Meaning) -> Value {
+        let operands = values.iter().map(|value| value.number).collect();
         let linear = values.iter().filter(|_| passes).flat_map(|value| value.linear.iter().cloned()).collect();
         let sources = values.into_iter().flat_map(|value| value.sources).collect();
-        self.linear(sources, linear, meaning)
+        let result = self.linear(sources, linear, meaning);
+        self.decided(result, operands)
     }
 
     /// The result of a collaborative operation.

@@ -33,6 +33,8 @@ pub struct Stored {
     pub linear: Sources,
     /// Whether it is stored on every path.
     pub is_certain: bool,
+    /// Where it is computed from values that the return value says the change of: the other properties that it is computed from.
+    pub rests_on: Option<Sources>,
 }
 
 /// What a vertex function keeps and says.

@@ -41,6 +41,13 @@ pub struct Place {
     pub under: Vec<Number>,
 }
 
+impl Place {
+    /// The value that is there for certain.
+    pub fn only(&self) -> Option<Number> {
+        self.candidates.first().copied().filter(|_| self.candidates.len() == 1)
+    }
+}
+
 /// The variables in scope, the properties that were reached, and what it depends on that this place is reached.
 #[derive(Clone, Debug, Default)]
 pub struct State {

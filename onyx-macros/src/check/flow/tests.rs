@@ -89,8 +89,11 @@ fn what_is_not_understood_comes_from_everything() {
     }
 }
 
+/// The properties that the return value says the change of by itself.
 fn covers(body: &str) -> String {
-    listed(&flow(body).covers)
+    let Flow { stores, covers, .. } = flow(body);
+    let derived = stores.into_iter().filter(|stored| stored.rests_on.is_some()).map(|stored| stored.property).collect();
+    listed(&covers.difference(&derived).cloned().collect())
 }
 
 #[test]
@@ -124,6 +127,23 @@ fn a_comparison_with_the_earlier_value_says_what_has_changed() {
     for body in said {
         assert_eq!(covers(body), "x", "{body}");
     }
+}
+
+#[test]
+fn what_is_computed_from_what_is_said_is_said_too() {
+    let moved = "let new = d.a[v]; let moved = new != d.x[v]; d.x[v] = new;";
+    let rests_on = |rest: &str| {
+        let stores = flow(&format!("{moved} {rest} moved")).stores;
+        stores.into_iter().find(|stored| stored.property == "y").expect("a store").rests_on.map(|rest| listed(&rest))
+    };
+    assert_eq!(rests_on("d.y[v] = new * d.b[v];").as_deref(), Some("b"));
+    assert_eq!(rests_on("d.y[v] = 2.0 * new.abs() + d.x[v];").as_deref(), Some(""));
+    assert_eq!(rests_on("let half = new / 2.0; d.y[v] = -half;").as_deref(), Some(""));
+    assert_eq!(rests_on("d.y[v] = new * d.y[v];"), None);
+    assert_eq!(rests_on("d.y[v] += new;"), None);
+    assert_eq!(rests_on("if d.b[v] > 0.0 { d.y[v] = new; }"), None);
+    assert_eq!(rests_on("d.y[v] = if d.b[v] > 0.0 { new } else { 0.0 };"), None);
+    assert_eq!(listed(&flow(&format!("{moved} d.y[v] = new * d.b[v]; moved")).covers), "x y");
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! The walk over a body, in the order of evaluation.
 
+use std::collections::BTreeMap;
+
 use syn::visit::Visit;
 use syn::{Block, Expr, ExprIf, ExprMatch, Ident, Local, Pat, Stmt};
 
@@ -21,6 +23,8 @@ pub struct Walk<'a> {
     /// The conditions around that hold.
     holding: Vec<Number>,
     next: usize,
+    /// What values were computed from, where nothing else decides them.
+    operands: BTreeMap<Number, Vec<Number>>,
     returns: Vec<Return>,
     is_opaque: bool,
 }
@@ -29,6 +33,14 @@ pub struct Walk<'a> {
 struct Return {
     value: Value,
     state: State,
+}
+
+impl Return {
+    /// Whether false says that a property has not changed.
+    fn says(&self, property: &Ident) -> bool {
+        let place = &self.state.places[property];
+        place.stored.is_none() || covers(&self.value, place)
+    }
 }
 
 /// The flow of a vertex function.
@@ -40,6 +52,7 @@ pub fn walk(function: &Function) -> Flow {
         around: Vec::new(),
         holding: Vec::new(),
         next: 0,
+        operands: BTreeMap::new(),
         returns: Vec::new(),
         is_opaque: changes_out_of_sight(function),
     };
@@ -54,8 +67,13 @@ pub fn walk(function: &Function) -> Flow {
 fn unknown(function: &Function, all: &Mentions) -> Flow {
     let written: Sources = all.assigned_properties.iter().map(|access| access.property.clone()).collect();
     let sources: Sources = all.properties.iter().chain(&written).cloned().collect();
-    let stored =
-        |property: Ident| Stored { property, sources: sources.clone(), linear: Sources::new(), is_certain: false };
+    let stored = |property: Ident| Stored {
+        property,
+        sources: sources.clone(),
+        linear: Sources::new(),
+        is_certain: false,
+        rests_on: None,
+    };
     Flow {
         stores: written.into_iter().map(stored).collect(),
         returned: sources.clone(),
@@ -81,18 +99,46 @@ impl Walk<'_> {
     fn flow(self) -> Flow {
         let returns: Vec<&Return> = self.returns.iter().filter(|found| !found.state.is_over).collect();
         let names = self.state.places.keys();
-        let stores: Vec<Stored> = names.filter_map(|property| stored(&returns, property)).collect();
-        let is_covered = |found: &Return, property: &Ident| {
-            let place = &found.state.places[property];
-            place.stored.is_none() || covers(&found.value, place)
-        };
-        let covered = |stored: &&Stored| returns.iter().all(|found| is_covered(found, &stored.property));
+        let mut stores: Vec<Stored> = names.filter_map(|property| stored(&returns, property)).collect();
+        let covered = |stored: &&Stored| returns.iter().all(|found| found.says(&stored.property));
+        let direct: Sources = stores.iter().filter(covered).map(|stored| stored.property.clone()).collect();
+        for stored in stores.iter_mut().filter(|stored| stored.is_certain && !direct.contains(&stored.property)) {
+            let each = returns.iter().map(|found| self.rests_on(found, &direct, &stored.property));
+            stored.rests_on = each.collect::<Option<Vec<Sources>>>().map(|each| each.into_iter().flatten().collect());
+        }
+        let derived = stores.iter().filter(|stored| stored.rests_on.is_some()).map(|stored| &stored.property);
         Flow {
-            covers: stores.iter().filter(covered).map(|stored| stored.property.clone()).collect(),
+            covers: direct.iter().chain(derived).cloned().collect(),
             returned: returns.iter().flat_map(|found| found.value.sources.iter().cloned()).collect(),
             always_true: returns.iter().all(|found| is_true(&found.value)),
             stores,
         }
+    }
+
+    /// The properties that a stored value comes from beside those that a return value says the change of; nothing if it comes from anything
+    /// else. Where those have not changed, it has not either.
+    fn rests_on(&self, found: &Return, said: &Sources, property: &Ident) -> Option<Sources> {
+        let places = &found.state.places;
+        let known: Vec<Number> = said.iter().filter_map(|said| places[said].only()).collect();
+        let (mut rests_on, mut open) = (Sources::new(), vec![places[property].only()?]);
+        while let Some(number) = open.pop() {
+            if known.contains(&number) {
+                continue;
+            }
+            let unchanged = places.iter().find(|(_, place)| place.earlier == number && place.stored.is_none());
+            match (unchanged, self.operands.get(&number)) {
+                (Some((source, _)), _) => rests_on.extend([source.clone()]),
+                (None, Some(operands)) => open.extend(operands),
+                (None, None) => return None,
+            }
+        }
+        Some(rests_on)
+    }
+
+    /// Notes that a value is decided by others alone.
+    pub(super) fn decided(&mut self, value: Value, operands: Vec<Number>) -> Value {
+        self.operands.insert(value.number, operands);
+        value
     }
 
     /// A number that no other value has.
@@ -458,7 +504,7 @@ fn stored(returns: &[&Return], property: &Ident) -> Option<Stored> {
     let is_certain = places.clone().all(|place| place.is_certain);
     let all = found.iter().fold(Kept::default(), |all, kept| all.union((*kept).clone()));
     let (property, Kept { sources, linear }) = (property.clone(), all);
-    (!found.is_empty()).then_some(Stored { property, sources, linear, is_certain })
+    (!found.is_empty()).then_some(Stored { property, sources, linear, is_certain, rests_on: None })
 }
 
 /// The conditions that hold where this one does.
