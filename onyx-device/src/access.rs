@@ -11,6 +11,8 @@ pub struct EdgeAccess {
     pub reads_edge: u64,
     /// Read at the edge that runs the other way.
     pub reads_reverse: u64,
+    /// Read of the whole graph.
+    pub reads_graph: u64,
     /// Written at the edge itself.
     pub writes_edge: u64,
     /// Reduced into the edge's destination, by whatever operator.
@@ -41,6 +43,7 @@ impl EdgeAccess {
         reads_destination: 0,
         reads_edge: 0,
         reads_reverse: 0,
+        reads_graph: 0,
         writes_edge: 0,
         reduces: 0,
         multiplies: 0,
@@ -56,6 +59,7 @@ impl EdgeAccess {
             reads_destination: self.reads_destination | other.reads_destination,
             reads_edge: self.reads_edge | other.reads_edge,
             reads_reverse: self.reads_reverse | other.reads_reverse,
+            reads_graph: self.reads_graph | other.reads_graph,
             writes_edge: self.writes_edge | other.writes_edge,
             reduces: self.reduces | other.reduces,
             multiplies: self.multiplies | other.multiplies,

@@ -1,13 +1,26 @@
 //! What the compiler made of a fold, as a text in the PTX: `cargo xtask explain` reads it.
 //!
 //! One line for each property, `property NAME ELEMENT tracked|untracked|scratch`, and one for each function, `function NAME edge|vertex` with the
-//! number of its stage's kernels, `stage=NUMBER`, and the sets of properties that it accesses, `SET=NAME,NAME`.
+//! number of its stage's kernels, `stage=NUMBER`, and the sets of properties that it accesses, `SET=NAME,NAME`. Last, `changes derived`, `changes asked`, or
+//! `changes none` with the reason.
 
+use crate::changes::ChangeObstacle;
 use crate::property::{Descriptor, Element};
 use crate::stage::{self, Member};
 
 /// How long a description may be; the rest is cut off.
 const CAPACITY: usize = 16 * 1024;
+
+/// Whether a fold is change-driven.
+#[derive(Clone, Copy, Debug)]
+pub struct Changes {
+    /// What keeps it from being so, if anything does.
+    pub obstacle: Option<ChangeObstacle>,
+    /// Whether a person has asked for it all the same.
+    pub is_overruled: bool,
+    /// Whether its edges are those of active sources.
+    pub is_active: bool,
+}
 
 /// A description that is put together at compile time.
 #[derive(Clone, Copy, Debug)]
@@ -17,8 +30,8 @@ pub struct Description {
 }
 
 impl Description {
-    /// The description of a fold.
-    pub const fn of(properties: &[Descriptor], functions: &[Member]) -> Self {
+    /// The description of a fold, which `changes` says of whether it is change-driven.
+    pub const fn of(properties: &[Descriptor], functions: &[Member], changes: Changes) -> Self {
         let mut description = Self { bytes: [0; CAPACITY], length: 0 };
         let mut index = 0;
         while index < properties.len() {
@@ -30,6 +43,7 @@ impl Description {
             description.function(properties, &functions[index], stage::entry_of(functions, index));
             index += 1;
         }
+        description.changes(changes);
         description
     }
 
@@ -64,6 +78,7 @@ impl Description {
         self.push(property.name);
         self.push(match property.element {
             Element::Parameter => " parameter",
+            Element::Iteration => " iteration_number",
             Element::VertexScalar => " vertex_scalar",
             Element::VertexFeatures => " vertex_features",
             Element::EdgeScalar => " edge_scalar",
@@ -98,6 +113,24 @@ impl Description {
         self.push("\n");
     }
 
+    const fn changes(&mut self, changes: Changes) {
+        self.push("changes ");
+        match changes {
+            Changes { is_active: true, .. } => self.push("none its edges are those of active sources"),
+            Changes { obstacle: None, .. } => self.push("derived"),
+            Changes { is_overruled: true, .. } => self.push("asked"),
+            Changes { obstacle: Some(obstacle), .. } => {
+                self.push("none ");
+                let (pieces, mut at) = (obstacle.pieces(), 0);
+                while at < pieces.len() {
+                    self.push(pieces[at]);
+                    at += 1;
+                }
+            }
+        }
+        self.push("\n");
+    }
+
     const fn number(&mut self, number: usize) {
         const DIGITS: [&str; 10] = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"];
         if number >= 10 {
@@ -119,8 +152,9 @@ impl Description {
 
 #[cfg(test)]
 mod tests {
-    use super::Description;
+    use super::{Changes, Description};
     use crate::access::{EdgeAccess, VertexAccess};
+    use crate::changes::Flow;
     use crate::property::{Descriptor, Element};
     use crate::stage::Member;
     use crate::tile::Across;
@@ -136,6 +170,8 @@ mod tests {
         edge: EdgeAccess { reads_source: 1, reduces: 2, ..EdgeAccess::NONE },
         vertex: VertexAccess::NONE,
         may_stop: false,
+        may_make_infinity: false,
+        flow: Flow::NONE,
         across: Across::NONE,
         is_first: true,
         entry: 12,
@@ -152,11 +188,12 @@ mod tests {
 
     #[test]
     fn properties_and_functions_have_a_line_each() {
-        const DESCRIPTION: Description = Description::of(&PROPERTIES, &[SPREAD, ABSORB]);
+        const CHANGES: Changes = Changes { obstacle: None, is_overruled: false, is_active: false };
+        const DESCRIPTION: Description = Description::of(&PROPERTIES, &[SPREAD, ABSORB], CHANGES);
         let text = DESCRIPTION.bytes::<{ DESCRIPTION.length() }>();
         let expected = "property label vertex_features tracked\nproperty sum vertex_features untracked\n\
                         function spread edge stage=12 reads_source=label reads_destination= reads_edge= reads_reverse= writes_edge= reduces=sum\n\
-                        function absorb vertex stage=12 reads=label,sum writes=label\n";
+                        function absorb vertex stage=12 reads=label,sum writes=label\nchanges derived\n";
         assert_eq!(core::str::from_utf8(&text), Ok(expected));
     }
 }

@@ -1,6 +1,7 @@
 //! A fold: what `foldmap!` expands to.
 
 use crate::access::{EdgeAccess, VertexAccess};
+use crate::changes::ChangeObstacle;
 use crate::property::{Descriptor, GraphData};
 use crate::stage::{self, Member, StageAccess, Stages};
 use crate::tile::Obstacle;
@@ -16,6 +17,8 @@ pub trait Fold: Copy + 'static {
     const FINGERPRINT: u64;
     /// The compiled feature widths, ascending.
     const WIDTHS: &'static [usize];
+    /// The data's [`GraphData::PATH`].
+    const DATA: &'static str;
     /// The properties of the data.
     const PROPERTIES: &'static [Descriptor];
     /// The stages that have functions, in order.
@@ -38,11 +41,16 @@ pub trait Fold: Copy + 'static {
     const HAS_VERTICES: bool = stage::kinds(Self::STAGES).1;
     /// The scratch properties that have memory, because the functions that share them run as [`Spilled`](crate::run::Spilled).
     const SPILLED: u64 = 0;
-    /// Whether changes alone may be propagated: see [`is_change_driven`].
-    const IS_CHANGE_DRIVEN: bool = Self::STAGES.len() == 1
-        && !Self::IS_ACTIVE
-        && Self::EDGES.writes_edge & Self::SPILLED == 0
-        && is_change_driven(Self::PROPERTIES, Self::EDGES, Self::VERTICES);
+    /// What keeps vertices from being left out, if anything does.
+    const CHANGE_OBSTACLE: Option<ChangeObstacle>;
+    /// Whether a person has asked for changes, though it was not shown that vertices may be left out.
+    const IS_OVERRULED: bool = false;
+    /// The untracked properties that a fold which was asked for changes must not store anew where it returns false.
+    const WATCHED: u64 = 0;
+    /// The properties in which an infinity is a sum or product that has left the range of floats.
+    const SUMMED: u64 = 0;
+    /// Whether changes alone may be propagated: see [`crate::changes`].
+    const IS_CHANGE_DRIVEN: bool = !Self::IS_ACTIVE && (Self::CHANGE_OBSTACLE.is_none() || Self::IS_OVERRULED);
     /// Whether a push may leave a total to be computed anew: see [`crate::schedule::recompute`].
     const RECOMPUTES: bool = Self::IS_CHANGE_DRIVEN && Self::EDGES.multiplies != 0;
     /// Whether active vertices may push along their outgoing edges.
@@ -103,18 +111,6 @@ pub const fn scratch(properties: &[Descriptor]) -> u64 {
         index += 1;
     }
     bits
-}
-
-/// Whether changes alone may be propagated: all that edge functions read of what the fold writes is tracked, and read at the source, and
-/// they reduce by sums and products alone, of which a change can be taken back. Scratch may be written: the old and the new value have registers of
-/// their own.
-pub const fn is_change_driven(properties: &[Descriptor], edges: EdgeAccess, vertices: VertexAccess) -> bool {
-    let changing = edges.reads_source & vertices.writes;
-    changing != 0
-        && changing & !tracked(properties) == 0
-        && (edges.reads_destination | edges.reduces) & vertices.writes == 0
-        && edges.writes_edge & !scratch(properties) == 0
-        && edges.lowers | edges.raises == 0
 }
 
 /// The property, if any, that a vertex function writes while an edge function of the same fold reads it at another vertex.

@@ -10,9 +10,11 @@
 pub mod access;
 pub mod arguments;
 pub mod block;
+pub mod changes;
 pub mod collaborative;
 pub mod cpu;
 pub mod description;
+pub mod divergence;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod elementary;
 #[cfg(all(feature = "emulator", not(target_arch = "nvptx64")))]

@@ -3,7 +3,7 @@
 pub use crate::index::{Edge, Feature, Vertex};
 pub use crate::matrix::{EdgeMatrix, GraphMatrix, VertexMatrix};
 pub use crate::property::{
-    EdgeFeatures, EdgeScalar, Parameter, Scratch, Tracked, Untracked, VertexFeatures, VertexScalar,
+    EdgeFeatures, EdgeScalar, IterationNumber, Parameter, Scratch, Tracked, Untracked, VertexFeatures, VertexScalar,
 };
 pub use crate::row::Row;
 pub use onyx_macros::{edge_fn, foldmap, graph_data, host, vertex_fn};

@@ -105,11 +105,23 @@ impl Parameter {
     }
 }
 
+/// The number of the iteration that runs, from 1, read as `d.now`. A whole number, exact up to 2^24.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct IterationNumber {
+    /// How many iterations have run before the batch that this one is in.
+    before: *const f32,
+    /// The number in the batch, from 1.
+    in_batch: f32,
+}
+
 /// What a property has a value for, and how many.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Element {
     /// One float for the whole graph.
     Parameter,
+    /// The number of the iteration.
+    Iteration,
     /// One float a vertex.
     VertexScalar,
     /// `K` floats a vertex.
@@ -130,7 +142,7 @@ impl Element {
     /// The floats of one property that a lane has, of which each lane of `lanes` has `features`.
     const fn lane_floats(self, lanes: usize, features: usize) -> usize {
         match self {
-            Self::Parameter | Self::VertexScalar | Self::EdgeScalar => 1,
+            Self::Parameter | Self::Iteration | Self::VertexScalar | Self::EdgeScalar => 1,
             Self::VertexFeatures | Self::EdgeFeatures => features,
             Self::VertexMatrix | Self::EdgeMatrix | Self::GraphMatrix => features * features * lanes,
         }
@@ -167,7 +179,7 @@ pub struct Storage {
     pub current: *mut f32,
     /// The array of previous values, of the same shape.
     pub previous: *mut f32,
-    /// The value of a parameter.
+    /// The value of a parameter, or the number of an iteration in its batch.
     pub value: f32,
 }
 
@@ -175,7 +187,7 @@ pub struct Storage {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a property type",
     label = "a property is VertexFeatures<K>, VertexScalar, VertexMatrix<K>, EdgeFeatures<K>, EdgeScalar, EdgeMatrix<K>, \
-             GraphMatrix<K> or Parameter"
+             GraphMatrix<K>, Parameter or IterationNumber"
 )]
 pub trait Property: Copy + 'static {
     /// What it has for one feature: a float, or the row of a matrix.
@@ -254,7 +266,10 @@ pub trait EdgeValue: Property {
 )]
 pub trait GraphValue: Property {
     /// The value.
-    fn value(&self) -> f32;
+    ///
+    /// # Safety
+    /// What the property was bound to is there.
+    unsafe fn value<M: Machine>(&self, machine: M) -> f32;
 }
 
 /// A matrix for the whole graph.
@@ -282,8 +297,26 @@ pub type FeatureOf<D, const NAME: u64> = <<D as Field<NAME>>::Property as Proper
 
 impl GraphValue for Parameter {
     #[inline(always)]
-    fn value(&self) -> f32 {
+    unsafe fn value<M: Machine>(&self, _machine: M) -> f32 {
         self.get()
+    }
+}
+
+impl GraphValue for IterationNumber {
+    #[inline(always)]
+    unsafe fn value<M: Machine>(&self, machine: M) -> f32 {
+        // SAFETY: the caller's.
+        let [before] = unsafe { machine.load(self.before) };
+        before + self.in_batch
+    }
+}
+
+impl Property for IterationNumber {
+    type Feature = f32;
+    const ELEMENT: Element = Element::Iteration;
+
+    fn bind(storage: Storage) -> Self {
+        Self { before: storage.current, in_batch: storage.value }
     }
 }
 
@@ -405,13 +438,15 @@ impl Property for Parameter {
 pub struct Key<P> {
     /// The property's position in the structure.
     pub index: usize,
+    /// The structure's [`GraphData::PATH`].
+    pub data: &'static str,
     property: PhantomData<fn() -> P>,
 }
 
 impl<P> Key<P> {
-    /// The property at `index`.
-    pub const fn new(index: usize) -> Self {
-        Self { index, property: PhantomData }
+    /// The property at `index` of the structure with this path.
+    pub const fn new(index: usize, data: &'static str) -> Self {
+        Self { index, data, property: PhantomData }
     }
 }
 
@@ -436,6 +471,8 @@ pub unsafe trait GraphData: Copy + 'static {
     const WIDTH: usize;
     /// The structure's name.
     const NAME: &'static str;
+    /// The same with its module: what tells structures apart.
+    const PATH: &'static str;
     /// The properties in the order of the fields, at most 64.
     const PROPERTIES: &'static [Descriptor];
     /// One bit for each tracked property.

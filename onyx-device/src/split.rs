@@ -1,6 +1,7 @@
 //! Sorting the functions of a fold into stages of two runs at compile time, by what each function says of itself.
 
 use crate::access::{EdgeAccess, VertexAccess};
+use crate::changes::Flow;
 use crate::tile::Across;
 
 /// [`EdgeKind`] or [`VertexKind`].
@@ -35,6 +36,8 @@ pub trait Function: 'static {
     type Kind: Kind;
     /// Whether it may return false, and so stop the functions behind it.
     const MAY_STOP: bool;
+    /// Whether it may make an infinity on purpose.
+    const MAY_MAKE_INFINITY: bool;
     /// What it does with more than its own feature.
     const ACROSS: Across;
 }
@@ -49,6 +52,8 @@ pub trait Accesses<D>: Function {
     const EDGE: EdgeAccess;
     /// The accesses of a vertex function.
     const VERTEX: VertexAccess;
+    /// Where what a vertex function stores and returns comes from.
+    const FLOW: Flow = Flow::NONE;
 }
 
 /// A list of functions, `(first, (second, ()))`, cut behind its first run of edge functions and the run of vertex functions behind that.

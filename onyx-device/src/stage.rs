@@ -4,6 +4,7 @@
 use core::marker::PhantomData;
 
 use crate::access::{EdgeAccess, Time, VertexAccess};
+use crate::changes::Flow;
 use crate::group::Group;
 use crate::index::{Edge, Vertex};
 use crate::machine::Machine;
@@ -19,7 +20,7 @@ pub const SILENT: u32 = 2;
 /// Vertex functions run only where those of an earlier stage returned true, which the marks say.
 pub const FOLLOWS: u32 = 4;
 
-/// Another stage reads what the edge functions have reduced, so that it must be in memory.
+/// Another stage reads what the edge functions have reduced, or no function does, so that it must be in memory.
 pub const KEPT: u32 = 8;
 
 /// A function of a fold, as `foldmap!` lists it.
@@ -35,6 +36,10 @@ pub struct Member {
     pub vertex: VertexAccess,
     /// Whether it may return false.
     pub may_stop: bool,
+    /// Whether it may make an infinity on purpose.
+    pub may_make_infinity: bool,
+    /// Where what it stores and returns comes from, as a vertex function.
+    pub flow: Flow,
     /// What it does with more than its own feature.
     pub across: Across,
     /// Whether it is the first of the fold, or a `;` stands before it.
@@ -124,7 +129,8 @@ const fn flagged<const N: usize>(mut stages: [StageAccess; N], is_active: bool) 
         let follows = has_vertices && stage.has_vertices && !(is_active && stage.has_edges);
         // A single stage of vertex functions has a kernel that starts from the active vertices as it is.
         let is_active = is_active && (stage.has_edges || N > 1);
-        let is_kept = stage.edges.reduces & read_elsewhere(&stages, index) != 0;
+        let unread = if stage.has_vertices { !stage.vertices.reads } else { 0 };
+        let is_kept = stage.edges.reduces & (read_elsewhere(&stages, index) | unread) != 0;
         stages[index].flags =
             flag(is_active, ACTIVE) | flag(is_silent, SILENT) | flag(follows, FOLLOWS) | flag(is_kept, KEPT);
         has_vertices |= stage.has_vertices;
@@ -349,6 +355,8 @@ mod tests {
         edge: EdgeAccess::NONE,
         vertex: VertexAccess::NONE,
         may_stop: false,
+        may_make_infinity: false,
+        flow: Flow::NONE,
         across: Across::NONE,
         is_first: false,
         entry: 0,

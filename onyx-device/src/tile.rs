@@ -135,6 +135,7 @@ const fn may_stop_next(members: &[Member], index: usize) -> bool {
 mod tests {
     use super::*;
     use crate::access::{EdgeAccess, VertexAccess};
+    use crate::changes::Flow;
 
     const FEATURES: Descriptor =
         Descriptor { name: "value", element: Element::VertexFeatures, tracked: false, scratch: false };
@@ -146,6 +147,8 @@ mod tests {
         edge: EdgeAccess::NONE,
         vertex: VertexAccess::NONE,
         may_stop: true,
+        may_make_infinity: false,
+        flow: Flow::NONE,
         across: Across { differs: true, ..Across::NONE },
         is_first: false,
         entry: 0,

@@ -76,8 +76,10 @@ pub const FOLD_OPTION: &str =
     "the options of a fold are `features = [1, 2, 4]`, `features_per_lane = 1` and `edges = active`";
 /// A number of features that no lane can have.
 pub const FEATURES_PER_LANE: &str = "a lane has 1, 2, 4 or `all` features of a row: `features_per_lane = 1`";
-/// Something else than `active` and `all`.
-pub const FOLD_EDGES: &str = "write `edges = active` or `edges = all`";
+/// Something else than `active`, `all` and `changed`.
+pub const FOLD_EDGES: &str = "write `edges = all`, `edges = active` or `edges = changed`";
+/// Before the reason why changes alone cannot be propagated.
+pub const NO_CHANGES: &str = "changes alone cannot be propagated, because ";
 /// A word before the list of functions.
 pub const FOLD_WORD: &str = "only `unfolded` may stand before the functions: `= unfolded [spread, absorb]`";
 

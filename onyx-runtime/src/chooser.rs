@@ -29,6 +29,8 @@ pub(crate) struct Chooser {
     pushing: bool,
     sums_are_kept: bool,
     pushes: usize,
+    /// How many pulls there were: after two, values that are computed from others agree with them, whatever the run started from.
+    pulls: usize,
     /// Pushes have left nothing active: pulls confirm it, for changes within the tolerance may have added up to more.
     confirming: bool,
 }
@@ -45,6 +47,7 @@ impl Chooser {
             pushing: false,
             sums_are_kept: false,
             pushes: 0,
+            pulls: 0,
             confirming: false,
         }
     }
@@ -63,7 +66,7 @@ impl Chooser {
             let direction = if self.pushing { Direction::Push } else { Direction::Pull };
             return Batch { direction, keep_sums: false, count };
         }
-        if !self.pushing || !self.sums_are_kept || last.is_none() || self.pushes >= self.refresh {
+        if !self.pushing || !self.sums_are_kept || self.pulls < 2 || self.pushes >= self.refresh {
             self.pushes = 0;
             self.sums_are_kept = self.pushing;
             let count = if self.pushing { 1 } else { count };
@@ -76,6 +79,7 @@ impl Chooser {
     pub(crate) fn ran(&mut self, iterations: &[Iteration]) -> bool {
         let pushes = iterations.iter().filter(|iteration| iteration.direction == Direction::Push).count();
         self.pushes += pushes;
+        self.pulls += iterations.len() - pushes;
         let is_settled = iterations.last().is_none_or(|last| last.active == 0);
         let is_final = pushes == 0 || self.is_active;
         self.confirming |= is_settled && !is_final;
@@ -121,6 +125,7 @@ mod tests {
             pushing: false,
             sums_are_kept: false,
             pushes: 0,
+            pulls: 2,
             confirming: false,
         }
     }

@@ -82,7 +82,7 @@ pub(crate) struct Decider {
     group_size: Chosen<usize>,
     pull: Chosen<PullSchedule>,
     /// The schedule of pushes, or why there are none.
-    push: Result<Chosen<PushSchedule>, &'static str>,
+    push: Result<Chosen<PushSchedule>, String>,
 }
 
 /// What the rules look at.
@@ -182,21 +182,29 @@ impl Decider {
 }
 
 /// Why [`Options::may_push`] says no.
-fn why_never_pushed<F: Fold>(options: &Options) -> &'static str {
+fn why_never_pushed<F: Fold>(options: &Options) -> String {
     if !F::PUSHES {
-        "the fold is not change-driven"
-    } else if options.deterministic {
+        return match F::CHANGE_OBSTACLE {
+            Some(obstacle) if !F::IS_ACTIVE => format!("the fold is not change-driven: {obstacle}"),
+            _ => "not all of its stages can be pushed".to_owned(),
+        };
+    }
+    let why = if options.deterministic {
         "a deterministic run adds nothing atomically"
     } else if options.change_driven {
         "it was asked to pull"
     } else {
         "the run was asked not to be change-driven"
-    }
+    };
+    why.to_owned()
 }
 
-/// The decisions on a run on the CPU.
-pub(crate) fn explain_cpu() -> Vec<String> {
-    vec!["rows: balanced, because each CPU thread takes ranges of about equally many edges".to_owned()]
+/// The decisions on a run of fold `F` on the CPU.
+pub(crate) fn explain_cpu<F: Fold>(options: &Options) -> Vec<String> {
+    let rows = "rows: balanced, because each CPU thread takes ranges of about equally many edges".to_owned();
+    let never = (F::HAS_EDGES && !options.may_push::<F>())
+        .then(|| format!("push: never, because {}", why_never_pushed::<F>(options)));
+    std::iter::once(rows).chain(never).collect()
 }
 
 fn name_of_pull(schedule: PullSchedule) -> Schedule {

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use onyx_device::changes::ChangeObstacle;
 use onyx_device::emulator::EmulatorError;
 use onyx_device::tile::Obstacle;
 use thiserror::Error;
@@ -33,20 +34,76 @@ pub enum RunError {
         /// What needs all features at once.
         obstacle: Obstacle,
     },
-    /// The store was made for another graph, or for another fold's data.
-    #[error("the store does not belong to this graph and to the data of {fold}: make it with Store::new for both")]
-    Store {
+    /// The store was made for another graph.
+    #[error(
+        "the store has values for {} vertices and {} edges, and the graph has {} and {}: make it with Store::new for this graph",
+        .found.0, .found.1, .expected.0, .expected.1
+    )]
+    StoreGraph {
+        /// The vertices and edges that the store has values for.
+        found: (usize, usize),
+        /// Those of the graph.
+        expected: (usize, usize),
+    },
+    /// The store was made for another structure.
+    #[error(
+        "{fold} works on {expected}, and the store has the properties of {found}: make it with Store::new for this fold"
+    )]
+    StoreData {
         /// The fold.
         fold: &'static str,
+        /// The store's structure.
+        found: &'static str,
+        /// The fold's structure.
+        expected: &'static str,
     },
-    /// A direction that the fold does not allow.
+    /// The store was made for a fold that is compiled for other widths.
     #[error(
-        "{fold} cannot be pushed: it is not change-driven, because an edge function reads something that the fold writes and that is not \
-         Tracked, or reads it elsewhere than at the source; use pull"
+        "the rows of the store are padded to {width} features, and {fold} is compiled for {widths:?}: make the store with Store::new for \
+         this fold, or give both folds the same `features = [..]`"
     )]
+    StoreWidth {
+        /// The fold.
+        fold: &'static str,
+        /// What the store's rows are padded to.
+        width: usize,
+        /// What the fold is compiled for.
+        widths: &'static [usize],
+    },
+    /// The store was made for a fold that keeps scratch in registers.
+    #[error(
+        "{fold} is unfolded, so that the scratch property `{property}` needs memory, and the store has none for it: make it with Store::new \
+         for this fold"
+    )]
+    StoreScratch {
+        /// The fold.
+        fold: &'static str,
+        /// The property.
+        property: &'static str,
+    },
+    /// Groups of no neighbors.
+    #[error("a neighbor group has at least one neighbor: give `group_size` a number of at least 1, or none")]
+    GroupSize,
+    /// A direction that the fold does not allow.
+    #[error("{fold} cannot be pushed: {}; use pull", why_not_pushed(*.obstacle))]
     NotChangeDriven {
         /// The fold.
         fold: &'static str,
+        /// What keeps it from being change-driven, where its edges are not those of active sources.
+        obstacle: Option<ChangeObstacle>,
+    },
+    /// A vertex function of a fold that was asked for changes has kept one to itself.
+    #[error(
+        "{fold} was asked for changes by `edges = changed`, but at vertex {vertex} its functions returned false and stored a new \
+         `{property}`, which they read again in the next iteration: return whether it has changed, or leave that option out"
+    )]
+    Unsaid {
+        /// The fold.
+        fold: &'static str,
+        /// The original id of the vertex.
+        vertex: u64,
+        /// The property.
+        property: &'static str,
     },
     /// A push where the options leave none.
     #[error("{fold} cannot be pushed: {option} allows no push; use pull, or leave that option out")]
@@ -109,6 +166,16 @@ pub enum RunError {
     /// The CUDA backend failed.
     #[error(transparent)]
     Cuda(#[from] CudaError),
+}
+
+/// Why no push is possible.
+fn why_not_pushed(obstacle: Option<ChangeObstacle>) -> String {
+    match obstacle {
+        Some(obstacle) => format!("it is not change-driven, because {obstacle}"),
+        None => "with `edges = active`, all stages but the last must be edge functions that reduce nothing, and the last one's edge functions \
+                 must end in `true`"
+            .to_owned(),
+    }
 }
 
 /// Why the CUDA backend cannot run, or failed.

@@ -133,7 +133,7 @@ pub struct Options {
     /// The vertices that are active at first; `None` for all. Only a fold whose edges are those of active sources, or that has none, starts
     /// with fewer.
     pub start: Option<ActiveSet>,
-    /// Pull or push in every iteration; `None` chooses by the active edge fraction. The first iteration of a push always pulls.
+    /// Pull or push in every iteration; `None` chooses by the active edge fraction. The first two iterations of a push always pull.
     pub direction: Option<Direction>,
     /// After how many pushes everything is pulled again, so that rounding does not add up.
     pub refresh: usize,
@@ -223,7 +223,7 @@ pub enum Status {
     Converged,
     /// The greatest number of iterations was reached.
     IterationLimit,
-    /// A value is infinite or not a number.
+    /// A value is not a number, or a sum of finite numbers infinite.
     Diverged,
     /// The observer stopped the run; the values are those of the last iteration.
     Cancelled,
@@ -255,6 +255,8 @@ pub struct Report {
     pub explain: Vec<String>,
     /// Why it ended.
     pub status: Status,
+    /// The property that has diverged, if one has.
+    pub diverged: Option<&'static str>,
     /// Every iteration, in order.
     pub iterations: Vec<Iteration>,
     /// Copying to the device and compiling kernels there, before the first iteration.

@@ -6,10 +6,12 @@ use onyx_device::Fold;
 
 use crate::backend::{cpu, cuda, emulator};
 use crate::decider::{Decider, Processor, explain_cpu};
+use crate::divergence::Divergence;
 use crate::engine::Outcome;
 use crate::error::RunError;
-use crate::graph::{Graph, OneWay};
-use crate::options::{Backend, Direction, Observer, Options, Report, Status};
+use crate::graph::Graph;
+use crate::options::{Backend, Observer, Options, Report, Status};
+use crate::requirements;
 use crate::store::Store;
 
 /// Runs `fold` over `graph` until no vertex changes, starting with all vertices active. The results are left in `store`.
@@ -29,49 +31,17 @@ pub fn converge<F: Fold>(
     options: &Options,
     observer: Observer<'_>,
 ) -> Result<Report, RunError> {
-    if !store.fits(graph) || !std::ptr::eq(store.properties(), F::PROPERTIES) && store.properties() != F::PROPERTIES {
-        return Err(RunError::Store { fold: F::NAME });
-    }
-    if F::EDGES.reads_reverse != 0 {
-        graph.reverse_edges().map_err(|edge| no_reverse::<F>(graph, edge))?;
-    }
-    if options.direction == Some(Direction::Push) && !F::PUSHES {
-        return Err(RunError::NotChangeDriven { fold: F::NAME });
-    }
-    if options.direction == Some(Direction::Push) && !options.may_push::<F>() {
-        let option = if options.deterministic { "a deterministic run" } else { "a run that is not change-driven" };
-        return Err(RunError::PushExcluded { fold: F::NAME, option });
-    }
-    if options.direction == Some(Direction::Push) && store.tiles() > 1 {
-        let (features, widest) = (store.features(), store.tile_width());
-        return Err(RunError::TiledPush { fold: F::NAME, features, widest });
-    }
-    check_start::<F>(graph, options)?;
+    requirements::check::<F>(graph, store, options)?;
     let options = &*options.by_tiles(store.tiles());
     store.remember();
+    let divergence = Divergence::begin::<F>(store);
     let ran = match options.backend {
         Backend::Cpu => cpu::run(fold, graph, store, options, observer)?,
         Backend::Emulator => emulator::run(fold, graph, store, options, observer)?,
         Backend::Cuda => cuda::run(fold, graph, store, options, observer)?,
-        Backend::Auto => return auto(fold, graph, store, options, observer),
+        Backend::Auto => return auto(fold, graph, store, options, observer, divergence),
     };
-    Ok(report::<F>(ran, options.backend, store, None))
-}
-
-fn check_start<F: Fold>(graph: &Graph, options: &Options) -> Result<(), RunError> {
-    match &options.start {
-        Some(_) if F::HAS_EDGES && !F::IS_ACTIVE => Err(RunError::Start { fold: F::NAME }),
-        Some(start) if start.len() != graph.vertex_count() => {
-            Err(RunError::StartSize { found: start.len(), expected: graph.vertex_count() })
-        }
-        _ => Ok(()),
-    }
-}
-
-/// The first edge without a reverse, by the ids that its ends had in the file.
-fn no_reverse<F: Fold>(graph: &Graph, OneWay { source, destination }: OneWay) -> RunError {
-    let original = |vertex| graph.ids().original(vertex);
-    RunError::NoReverse { fold: F::NAME, origin: original(source), destination: original(destination) }
+    Ok(report::<F>(ran, options.backend, store, divergence, None))
 }
 
 /// The GPU where it can run the fold, otherwise the CPU with the reason.
@@ -81,15 +51,16 @@ fn auto<F: Fold>(
     store: &mut Store,
     options: &Options,
     observer: Observer<'_>,
+    divergence: Divergence,
 ) -> Result<Report, RunError> {
     match cuda::check(fold, graph, store, options) {
         Ok(()) => {
             let ran = cuda::run(fold, graph, store, options, observer)?;
-            Ok(report::<F>(ran, Backend::Cuda, store, None))
+            Ok(report::<F>(ran, Backend::Cuda, store, divergence, None))
         }
         Err(reason) => {
             let ran = cpu::run(fold, graph, store, options, observer)?;
-            Ok(report::<F>(ran, Backend::Cpu, store, Some(reason.to_string())))
+            Ok(report::<F>(ran, Backend::Cpu, store, divergence, Some(reason.to_string())))
         }
     }
 }
@@ -97,13 +68,16 @@ fn auto<F: Fold>(
 /// What is decided about running `fold` over `graph`, and why: one line a decision.
 pub fn explain<F: Fold>(fold: F, graph: &Graph, store: &Store, options: &Options) -> Vec<String> {
     let options = &*options.by_tiles(store.tiles());
-    let gpu = || cuda::decider::<F>(graph, store, options).map_or_else(|_| explain_cpu(), |decider| decider.explain());
+    let gpu = || {
+        cuda::decider::<F>(graph, store, options)
+            .map_or_else(|_| explain_cpu::<F>(options), |decider| decider.explain())
+    };
     let explain = match options.backend {
-        Backend::Cpu => explain_cpu(),
+        Backend::Cpu => explain_cpu::<F>(options),
         Backend::Emulator => Decider::new::<F>(graph, store.tile_width(), options, Processor::default()).explain(),
         Backend::Cuda => gpu(),
         Backend::Auto if cuda::check(fold, graph, store, options).is_ok() => gpu(),
-        Backend::Auto => explain_cpu(),
+        Backend::Auto => explain_cpu::<F>(options),
     };
     explain_tiles(store).into_iter().chain(explain).collect()
 }
@@ -124,15 +98,23 @@ pub(crate) struct Ran {
     pub(crate) prepare: Duration,
 }
 
-fn report<F: Fold>(ran: Ran, backend: Backend, store: &Store, fallback: Option<String>) -> Report {
-    let diverged = store.non_finite(F::VERTICES.writes | F::EDGES.reduces & !F::VERTICES.reads).is_some();
+fn report<F: Fold>(
+    ran: Ran,
+    backend: Backend,
+    store: &mut Store,
+    divergence: Divergence,
+    fallback: Option<String>,
+) -> Report {
+    store.note_totals::<F>();
+    let diverged = divergence.find::<F>(store);
     Report {
         backend,
         device: ran.device,
         fallback,
         schedule: ran.schedule,
         explain: explain_tiles(store).into_iter().chain(ran.explain).collect(),
-        status: if diverged { Status::Diverged } else { ran.outcome.status },
+        status: if diverged.is_some() { Status::Diverged } else { ran.outcome.status },
+        diverged,
         iterations: ran.outcome.iterations,
         prepare: ran.prepare,
         run: ran.outcome.run,

@@ -6,7 +6,7 @@ use onyx_device::operator::{Max, Min, Operator, Product};
 use onyx_device::property::{
     Descriptor, EdgeRow, EdgeValue, Element, GraphRow, Key, Parameter, Property, Storage, VertexRow, VertexValue,
 };
-use onyx_device::{EdgeAccess, Fold, Row};
+use onyx_device::{EdgeAccess, Fold, Row, stage};
 
 use crate::error::RunError;
 use crate::graph::Graph;
@@ -56,6 +56,8 @@ pub(crate) struct Values {
 /// values here: their keys are refused at compile time.
 #[derive(Clone)]
 pub struct Store {
+    /// The path of the data's structure.
+    data: &'static str,
     properties: &'static [Descriptor],
     vertices: usize,
     edges: usize,
@@ -63,6 +65,10 @@ pub struct Store {
     width: usize,
     /// The compiled width that the rows are run at, piece by piece where they are wider.
     tile_width: usize,
+    /// The scratch properties that have memory.
+    spilled: u64,
+    /// The totals that vertex functions of the last run have taken from registers: what is in memory is none of them.
+    taken: u64,
     pub(crate) values: Vec<Values>,
 }
 
@@ -83,7 +89,8 @@ impl Store {
             zeroed(property.tracked && width == tile_width, length)
         };
         let values = F::PROPERTIES.iter().enumerate().map(zeroed).collect();
-        Ok(Self { properties: F::PROPERTIES, vertices, edges, features, width, tile_width, values })
+        let (data, properties, spilled, taken) = (F::DATA, F::PROPERTIES, F::SPILLED, 0);
+        Ok(Self { data, properties, vertices, edges, features, width, tile_width, spilled, taken, values })
     }
 
     /// The number of features in each row.
@@ -99,6 +106,28 @@ impl Store {
     /// The properties, in the order of the structure's fields.
     pub fn properties(&self) -> &'static [Descriptor] {
         self.properties
+    }
+
+    /// The path of the data's structure.
+    pub(crate) fn data(&self) -> &'static str {
+        self.data
+    }
+
+    /// The scratch properties that have memory.
+    pub(crate) fn spilled(&self) -> u64 {
+        self.spilled
+    }
+
+    /// How many vertices and edges the store has values for.
+    pub(crate) fn shape(&self) -> (usize, usize) {
+        (self.vertices, self.edges)
+    }
+
+    /// Notes which totals a run of fold `F` leaves in registers.
+    pub(crate) fn note_totals<F: Fold>(&mut self) {
+        let kept = F::STAGES.iter().filter(|stage| !stage.has_vertices || stage.flags & stage::KEPT != 0);
+        let kept = kept.fold(F::VERTICES.writes, |kept, stage| kept | stage.edges.reduces);
+        self.taken = self.taken & !(kept & F::EDGES.reduces) | F::EDGES.reduces & !kept;
     }
 
     /// The compiled width that a run takes at once.
@@ -120,11 +149,6 @@ impl Store {
     pub(crate) fn tile_length(&self, index: usize) -> usize {
         let length = self.values[index].current.length;
         if has_features(&self.properties[index]) { length / self.tiles() } else { length }
-    }
-
-    /// Whether the store has the shapes of `graph`.
-    pub(crate) fn fits(&self, graph: &Graph) -> bool {
-        self.vertices == graph.vertex_count() && self.edges == graph.edge_count()
     }
 
     /// Sets a parameter.
@@ -249,8 +273,14 @@ impl Store {
 
     fn check<P: Property>(&self, key: Key<P>) {
         const { assert!(!P::SCRATCH, "a scratch property has no value outside of a fold: remove `Scratch` to keep it") }
-        let matches = self.properties.get(key.index).is_some_and(|property| property.element == P::ELEMENT);
-        assert!(matches, "the key is of another #[graph_data] structure than the store");
+        let (found, expected) = (self.data, key.data);
+        assert!(found == expected, "the key is of the structure {expected}, and the store of {found}");
+        let name = self.properties[key.index].name;
+        assert!(
+            self.taken >> key.index & 1 == 0,
+            "`{name}` is a total that the fold's vertex functions have taken from registers: to keep it, store it in another property, \
+             `d.kept[v][f] = d.{name}[v][f]`"
+        );
     }
 
     /// Makes every previous value the current one: what a run starts from.
@@ -259,6 +289,14 @@ impl Store {
             if let Some(previous) = &mut values.previous {
                 previous.clone_from(&values.current);
             }
+        }
+    }
+
+    /// Says which iteration runs, where functions ask for it.
+    pub(crate) fn set_iteration(&mut self, number: usize) {
+        let properties = self.properties.iter().zip(&mut self.values);
+        for (_, values) in properties.filter(|(property, _)| property.element == Element::Iteration) {
+            values.current.as_mut_slice().fill(number as f32);
         }
     }
 
@@ -271,26 +309,22 @@ impl Store {
         }
     }
 
-    /// The name of a vertex property with a value that is not finite, among those whose bits are set.
-    pub(crate) fn non_finite(&self, properties: u64) -> Option<&'static str> {
+    /// The name of a property with a value that is `bad`, among those whose bits are set.
+    pub(crate) fn find(&self, properties: u64, bad: fn(f32) -> bool) -> Option<&'static str> {
         let mut indices = (0..self.properties.len()).filter(|index| properties >> index & 1 == 1);
-        indices.find(|index| self.has_non_finite(*index)).map(|index| self.properties[index].name)
+        indices.find(|index| self.has(*index, bad)).map(|index| self.properties[index].name)
     }
 
-    fn has_non_finite(&self, index: usize) -> bool {
+    fn has(&self, index: usize, bad: fn(f32) -> bool) -> bool {
         let values = self.values[index].current.as_slice();
+        let is_bad = |row: &[f32]| row[..self.features].iter().any(|value| bad(*value));
         match self.properties[index].element {
-            Element::VertexFeatures => values.chunks_exact(self.width).any(|row| self.is_bad(row)),
-            Element::VertexMatrix => values
+            Element::VertexFeatures | Element::EdgeFeatures => values.chunks_exact(self.width).any(is_bad),
+            Element::VertexMatrix | Element::EdgeMatrix => values
                 .chunks_exact(self.width * self.width)
-                .any(|matrix| matrix.chunks_exact(self.width).take(self.features).any(|row| self.is_bad(row))),
-            _ => values.iter().any(|value| !value.is_finite()),
+                .any(|matrix| matrix.chunks_exact(self.width).take(self.features).any(is_bad)),
+            _ => values.iter().any(|value| bad(*value)),
         }
-    }
-
-    /// Whether a row has a feature that is not finite.
-    fn is_bad(&self, row: &[f32]) -> bool {
-        row[..self.features].iter().any(|value| !value.is_finite())
     }
 
     /// Nothing yet, of the shape of each property that is reduced: the identity of its operator.
@@ -343,6 +377,7 @@ fn compiled_width<F: Fold>(features: usize) -> Result<usize, RunError> {
 pub(crate) fn length(property: &Descriptor, vertices: usize, edges: usize, width: usize) -> usize {
     match property.element {
         Element::Parameter => 0,
+        Element::Iteration => 1,
         Element::VertexScalar => vertices,
         Element::VertexFeatures => vertices * width,
         Element::EdgeScalar => edges,

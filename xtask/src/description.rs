@@ -26,6 +26,8 @@ pub struct Description {
     pub properties: Vec<Property>,
     /// In the order in which they run.
     pub functions: Vec<Function>,
+    /// Whether changes alone are propagated: `derived`, `asked`, or why not.
+    pub changes: String,
 }
 
 impl Description {
@@ -37,6 +39,7 @@ impl Description {
             match words[..] {
                 ["property", name, element, kept] => description.properties.push(property(name, element, kept)),
                 ["function", name, kind, ref sets @ ..] => description.functions.push(function(name, kind, sets)),
+                ["changes", ..] => description.changes = line["changes ".len()..].to_string(),
                 _ => {}
             }
         }
@@ -100,29 +103,6 @@ impl Description {
                 .count()
         };
         self.properties.iter().map(|property| &*property.name).filter(|name| readers(name) > 1).collect()
-    }
-
-    /// Why changes alone cannot be propagated; none if they can. The same as `onyx_device::fold::is_change_driven`.
-    pub fn why_not_change_driven(&self) -> Option<String> {
-        let (writes, tracked) = (self.all("writes"), self.tracked());
-        let written = |set: &str| self.all(set).into_iter().filter(|name| writes.contains(name)).collect::<Vec<_>>();
-        let changing = written("reads_source");
-        if changing.is_empty() {
-            return Some(
-                "the edge functions read nothing at the source that the fold's vertex functions write".to_string(),
-            );
-        }
-        if let Some(name) = changing.iter().find(|name| !tracked.contains(name)) {
-            return Some(format!("`{name}` is read at the source and written, and is not tracked"));
-        }
-        if let Some(name) = [written("reads_destination"), written("reduces")].concat().first() {
-            return Some(format!(
-                "`{name}` is read or reduced at the destination by an edge function, and written by a vertex function"
-            ));
-        }
-        let scratch = self.scratch();
-        let kept = self.all("writes_edge").into_iter().find(|name| !scratch.contains(name));
-        kept.map(|name| format!("an edge function writes `{name}` of its edge"))
     }
 }
 
@@ -215,17 +195,9 @@ function absorb vertex reads=label,sum writes=label
     }
 
     #[test]
-    fn reasons_against_pushing_name_the_property() {
-        let why = |from: &str, to: &str| Description::parse(&STEP.replace(from, to)).why_not_change_driven();
-        assert_eq!(why("", ""), None);
-        assert!(
-            why("label vertex_features tracked", "label vertex_features untracked").unwrap().contains("not tracked")
-        );
-        assert!(why("reads_destination=", "reads_destination=label").unwrap().contains("at the destination"));
-        assert!(why("writes_edge=", "writes_edge=weight").unwrap().contains("writes `weight`"));
-        let scratch = STEP.replace("scalar untracked", "scalar scratch").replace("writes_edge=", "writes_edge=weight");
-        assert_eq!(Description::parse(&scratch).why_not_change_driven(), None);
-        assert!(why("writes=label", "writes=").unwrap().contains("nothing at the source"));
+    fn changes_are_read_whole() {
+        let told = Description::parse(&format!("{STEP}changes none `absorb` stores `label` from itself\n"));
+        assert_eq!(told.changes, "none `absorb` stores `label` from itself");
     }
 
     #[test]

@@ -101,17 +101,18 @@ fn explain(fold: &Description) {
 /// What follows from the accesses.
 fn sentences(fold: &Description) -> Vec<(&'static str, String)> {
     let run = |is_edge| listed(&fold.run(is_edge));
-    let why_not = fold.why_not_change_driven();
-    let directions = match (fold.run(true).is_empty(), &why_not) {
-        (true, _) => "none, vertices alone".to_string(),
-        (false, None) => "pull, and push of changes".to_string(),
-        (false, Some(_)) => "pull".to_string(),
+    let why_not = fold.changes.strip_prefix("none ");
+    let directions = match (fold.run(true).is_empty(), why_not) {
+        (true, _) => "none, vertices alone",
+        (false, None) => "pull, and push of changes",
+        (false, Some(_)) => "pull",
     };
+    let asked = if fold.changes == "asked" { "yes, by `edges = changed`" } else { "yes" };
     vec![
         ("run over edges", run(true)),
         ("run over vertices", run(false)),
-        ("directions", directions),
-        ("change-driven", why_not.map_or("yes".to_string(), |reason| format!("no: {reason}"))),
+        ("directions", directions.to_string()),
+        ("change-driven", why_not.map_or(asked.to_string(), |reason| format!("no: {reason}"))),
         ("tracked", listed(&fold.tracked())),
         ("scratch, never in memory", listed(&fold.scratch())),
         ("written, then read in registers by a later function", listed(&fold.kept())),

@@ -2,6 +2,8 @@
 
 pub mod body;
 pub mod feature;
+pub mod flow;
+pub mod infinity;
 pub mod operation;
 pub mod uniformity;
 pub mod usage;

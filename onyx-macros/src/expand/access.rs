@@ -54,9 +54,9 @@ fn place_function(lowered: &Lowered, access: &Access) -> TokenStream {
             quote_spanned!(mixed=> ::onyx_device::property::GraphRow::row(#argument)),
         ),
         Place::Graph => (
-            TokenStream::new(),
+            quote_spanned!(mixed=> , __machine: impl ::onyx_device::Machine),
             quote_spanned!(mixed=> f32),
-            quote_spanned!(mixed=> ::onyx_device::property::GraphValue::value(#argument)),
+            quote_spanned!(mixed=> unsafe { ::onyx_device::property::GraphValue::value(#argument, __machine) }),
         ),
         Place::Edge | Place::Reverse => {
             let path = edge_path(access.is_row);

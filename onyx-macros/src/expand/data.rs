@@ -54,7 +54,8 @@ fn types(item: &ItemStruct, fields: &Fields) -> TokenStream {
 /// The keys stand at the width 0, so that they are named without one: `LabelPropagation::LABEL`.
 fn keys(item: &ItemStruct, fields: &Fields) -> TokenStream {
     let width = item.generics.const_params().next().map(|width| &width.ident);
-    let keys = fields.iter().enumerate().map(|(index, field)| key(index, field, width));
+    let data = item.ident.unraw().to_string();
+    let keys = fields.iter().enumerate().map(|(index, field)| key(&data, index, field, width));
     let (name, arguments) = (&item.ident, width.map(|_| quote!(<0>)));
     quote! {
         impl #name #arguments {
@@ -63,7 +64,7 @@ fn keys(item: &ItemStruct, fields: &Fields) -> TokenStream {
     }
 }
 
-fn key(index: usize, field: &Field, width: Option<&Ident>) -> TokenStream {
+fn key(data: &str, index: usize, field: &Field, width: Option<&Ident>) -> TokenStream {
     let property = field.ident.as_ref().map(Ident::unraw);
     let Some(property) = property else { return TokenStream::new() };
     let name = Ident::new(&property.to_string().to_uppercase(), property.span());
@@ -71,7 +72,8 @@ fn key(index: usize, field: &Field, width: Option<&Ident>) -> TokenStream {
     let of = zero(field.ty.to_token_stream(), width);
     quote! {
         #(#docs)*
-        pub const #name: ::onyx_device::property::Key<#of> = ::onyx_device::property::Key::new(#index);
+        pub const #name: ::onyx_device::property::Key<#of> =
+            ::onyx_device::property::Key::new(#index, ::core::concat!(::core::module_path!(), "::", #data));
     }
 }
 
@@ -125,6 +127,7 @@ fn constants(item: &ItemStruct, fields: &Fields) -> TokenStream {
     quote! {
         const WIDTH: usize = #width;
         const NAME: &'static str = #text;
+        const PATH: &'static str = ::core::concat!(::core::module_path!(), "::", #text);
         const PROPERTIES: &'static [::onyx_device::property::Descriptor] = &[#(#descriptors),*];
     }
 }

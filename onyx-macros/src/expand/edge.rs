@@ -3,6 +3,7 @@
 use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
 
+use crate::check::infinity;
 use crate::check::usage::Reduction;
 use crate::expand::access::{
     feature, index, is_previous, load, load_from, loads, loads_type, place_functions, place_name, set, take_written,
@@ -44,10 +45,12 @@ pub fn implementation(lowered: &Lowered) -> TokenStream {
 fn kind(lowered: &Lowered) -> TokenStream {
     let (name, generics, data) = (&lowered.function.name, &lowered.function.generics, &lowered.function.data);
     let (mixed, may_stop, across) = (Span::mixed_site(), lowered.function.may_stop(), across(lowered));
+    let infinity = infinity::may_make_one(&lowered.function);
     quote_spanned! {mixed=>
         impl ::onyx_device::split::Function for #name {
             type Kind = ::onyx_device::split::EdgeKind;
             const MAY_STOP: bool = #may_stop;
+            const MAY_MAKE_INFINITY: bool = #infinity;
             const ACROSS: ::onyx_device::tile::Across = #across;
         }
 
@@ -65,6 +68,7 @@ fn access(lowered: &Lowered) -> TokenStream {
     let destination = set(data, plan.loaded_at(Place::Destination));
     let edge = set(data, plan.loaded_at(Place::Edge));
     let reverse = set(data, plan.loaded_at(Place::Reverse));
+    let graph = set(data, plan.loaded_at(Place::Graph));
     let writes = set(data, plan.written());
     let reduces = set(data, plan.reduced());
     let by = |reduction| set(data, plan.reduced_by(reduction));
@@ -77,6 +81,7 @@ fn access(lowered: &Lowered) -> TokenStream {
             reads_destination: #destination,
             reads_edge: #edge,
             reads_reverse: #reverse,
+            reads_graph: #graph,
             writes_edge: #writes,
             reduces: #reduces,
             multiplies: #multiplies,
@@ -167,7 +172,7 @@ fn load_access(lowered: &Lowered, access: &Access) -> TokenStream {
     let mixed = Span::mixed_site();
     let from = match access.place {
         Place::Graph if access.is_row => quote_spanned!(mixed=> #place(__data)),
-        Place::Graph => return quote_spanned!(mixed=> #place(__data)),
+        Place::Graph => return quote_spanned!(mixed=> #place(__data, __group.machine())),
         Place::Edge => {
             return unless_written(
                 lowered,

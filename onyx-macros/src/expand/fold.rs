@@ -11,7 +11,7 @@ use crate::expand::kernel::kernels;
 use crate::expand::stub;
 use crate::fingerprint;
 use crate::message::{self, Conflict};
-use crate::parse::fold::Fold;
+use crate::parse::fold::{Edges, Fold};
 use crate::parse::function::type_name;
 
 /// What `foldmap!` expands to.
@@ -24,7 +24,7 @@ pub fn expand(fold: &Fold) -> TokenStream {
     let head = head(fold);
     let prefix = format!("{}__{}", snake_case(&data_name(fold)), fold.name.unraw());
     let (types, members) = (types(fold), members(fold, widths[0]));
-    let (conflicts, unfolded) = (conflicts(fold, widths[0]), unfolded(fold));
+    let (conflicts, unfolded, changes) = (conflicts(fold, widths[0]), unfolded(fold), changes(fold));
     let implementation = implementation(fold, &prefix, &widths);
     let kernels = kernels(fold, &prefix, &widths);
     quote! {
@@ -36,6 +36,7 @@ pub fn expand(fold: &Fold) -> TokenStream {
             #implementation
             #conflicts
             #unfolded
+            #changes
             #kernels
         };
     }
@@ -169,6 +170,8 @@ fn member(data: &TokenStream, function: &Path, is_first: bool, entry: usize) -> 
             edge: <#function as ::onyx_device::split::Accesses<#data>>::EDGE,
             vertex: <#function as ::onyx_device::split::Accesses<#data>>::VERTEX,
             may_stop: <#function as ::onyx_device::split::Function>::MAY_STOP,
+            may_make_infinity: <#function as ::onyx_device::split::Function>::MAY_MAKE_INFINITY,
+            flow: <#function as ::onyx_device::split::Accesses<#data>>::FLOW,
             across: <#function as ::onyx_device::split::Function>::ACROSS,
             is_first: #is_first,
             entry: #entry,
@@ -179,7 +182,8 @@ fn member(data: &TokenStream, function: &Path, is_first: bool, entry: usize) -> 
 fn implementation(fold: &Fold, prefix: &str, widths: &[usize]) -> TokenStream {
     let (name, fingerprint, data) = (&fold.name, fingerprint::of_package(), data_at(fold.is_generic(), widths[0]));
     let width_literals = widths.iter().map(|width| Literal::usize_unsuffixed(*width));
-    let (is_active, visit) = (fold.is_active, visit(fold, widths));
+    let (is_active, visit) = (fold.is_active(), visit(fold, widths));
+    let is_overruled = matches!(fold.edges, Edges::Changed(_));
     let is_scalar = fold.features_per_lane() == Some(0);
     let spilled = fold.is_unfolded.then(|| {
         quote!(
@@ -192,6 +196,7 @@ fn implementation(fold: &Fold, prefix: &str, widths: &[usize]) -> TokenStream {
             const PACKAGE: &'static str = ::core::env!("CARGO_PKG_NAME");
             const FINGERPRINT: u64 = ::onyx_device::fold::fingerprint(#fingerprint);
             const WIDTHS: &'static [usize] = &[#(#width_literals),*];
+            const DATA: &'static str = <#data as ::onyx_device::property::GraphData>::PATH;
             const PROPERTIES: &'static [::onyx_device::property::Descriptor] =
                 <#data as ::onyx_device::property::GraphData>::PROPERTIES;
             const STAGES: &'static [::onyx_device::stage::StageAccess] = &::onyx_device::stage::stages::<
@@ -201,6 +206,11 @@ fn implementation(fold: &Fold, prefix: &str, widths: &[usize]) -> TokenStream {
             const IS_SCALAR: bool = #is_scalar;
             const OBSTACLE: ::core::option::Option<::onyx_device::tile::Obstacle> =
                 ::onyx_device::tile::obstacle(Self::PROPERTIES, &__MEMBERS, #is_active);
+            const CHANGE_OBSTACLE: ::core::option::Option<::onyx_device::changes::ChangeObstacle> =
+                ::onyx_device::changes::obstacle(Self::PROPERTIES, &__MEMBERS, Self::STAGES.len(), Self::SPILLED);
+            const IS_OVERRULED: bool = #is_overruled;
+            const WATCHED: u64 = if #is_overruled { ::onyx_device::changes::watched(Self::PROPERTIES, &__MEMBERS) } else { 0 };
+            const SUMMED: u64 = ::onyx_device::divergence::summed(&__MEMBERS);
             #spilled
             #visit
         }
@@ -290,6 +300,20 @@ fn unfolded_assertion(edge: &Path, next: &Path) -> TokenStream {
     let (is_edge, is_next_edge) = (is_edge(edge), is_edge(next));
     quote_spanned! {at=>
         const _: () = if #is_edge && #is_next_edge && <#edge as ::onyx_device::split::Function>::MAY_STOP { panic!(#text) };
+    }
+}
+
+/// An assertion that changes can be propagated where they were asked for, shown at that word.
+fn changes(fold: &Fold) -> TokenStream {
+    let Edges::Changed(word) = fold.edges else { return TokenStream::new() };
+    let (at, name, before) = (Span::mixed_site().located_at(word), &fold.name, message::NO_CHANGES);
+    quote_spanned! {at=>
+        const _: () = match <#name as ::onyx_device::Fold>::CHANGE_OBSTACLE {
+            ::core::option::Option::Some(__obstacle) if !__obstacle.may_be_overruled() => {
+                panic!("{}", __obstacle.text(#before).as_str())
+            }
+            _ => (),
+        };
     }
 }
 

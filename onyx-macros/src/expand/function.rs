@@ -4,6 +4,7 @@ use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::{Attribute, Ident, ItemFn};
 
+use crate::check::flow::{self, Flow};
 use crate::check::{body, feature, operation, uniformity, usage};
 use crate::errors::Errors;
 use crate::expand::{edge, stub, vertex};
@@ -25,6 +26,8 @@ pub struct Lowered {
     pub variables: Vec<Variable>,
     /// Whether it returns the same for all features.
     pub is_uniform: bool,
+    /// Where what it stores and returns comes from.
+    pub flow: Flow,
 }
 
 /// What `#[edge_fn]` and `#[vertex_fn]` expand to.
@@ -52,7 +55,8 @@ pub fn lower(kind: Kind, item: &ItemFn, errors: &mut Errors) -> Option<Lowered> 
     let variables = variable::across(&regions);
     region::check_returns(&regions, errors);
     variable::check(&regions, &variables, errors);
-    Some(Lowered { plan: Plan::new(&uses), function, regions, variables, is_uniform })
+    let flow = flow::of(&function);
+    Some(Lowered { plan: Plan::new(&uses), function, regions, variables, is_uniform, flow })
 }
 
 fn finished(lowered: &Lowered) -> TokenStream {

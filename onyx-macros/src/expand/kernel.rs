@@ -24,7 +24,15 @@ pub fn kernels(fold: &Fold, prefix: &str, widths: &[usize]) -> TokenStream {
             #lane_mark
             ::onyx_device::__shared_kernels!(#activate, #fingerprint, #data, #name);
             const __DESCRIPTION: ::onyx_device::description::Description =
-                ::onyx_device::description::Description::of(<#name as ::onyx_device::Fold>::PROPERTIES, &__MEMBERS);
+                ::onyx_device::description::Description::of(
+                    <#name as ::onyx_device::Fold>::PROPERTIES,
+                    &__MEMBERS,
+                    ::onyx_device::description::Changes {
+                        obstacle: <#name as ::onyx_device::Fold>::CHANGE_OBSTACLE,
+                        is_overruled: <#name as ::onyx_device::Fold>::IS_OVERRULED,
+                        is_active: <#name as ::onyx_device::Fold>::IS_ACTIVE,
+                    },
+                );
             #[unsafe(no_mangle)]
             pub static #description: [u8; __DESCRIPTION.length()] = __DESCRIPTION.bytes();
         };

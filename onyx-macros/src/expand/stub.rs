@@ -26,6 +26,7 @@ pub fn function(kind: Kind, item: &ItemFn, errors: Errors) -> TokenStream {
             impl ::onyx_device::split::Function for #name {
                 type Kind = ::onyx_device::split::#kind;
                 const MAY_STOP: bool = false;
+                const MAY_MAKE_INFINITY: bool = false;
                 const ACROSS: ::onyx_device::tile::Across = ::onyx_device::tile::Across::NONE;
             }
 
@@ -132,6 +133,7 @@ pub fn data(item: &ItemStruct, errors: Errors) -> TokenStream {
             unsafe impl #introduced ::onyx_device::property::GraphData for #name #arguments #clause {
                 const WIDTH: usize = 1;
                 const NAME: &'static str = #text;
+                const PATH: &'static str = #text;
                 const PROPERTIES: &'static [::onyx_device::property::Descriptor] = &[];
 
                 fn bind(_: &[::onyx_device::property::Storage]) -> Self {
@@ -172,9 +174,12 @@ pub fn fold(fold: &Fold, errors: Errors) -> TokenStream {
                 const PACKAGE: &'static str = "";
                 const FINGERPRINT: u64 = 0;
                 const WIDTHS: &'static [usize] = &[];
+                const DATA: &'static str = "";
                 const PROPERTIES: &'static [::onyx_device::property::Descriptor] = &[];
                 const STAGES: &'static [::onyx_device::stage::StageAccess] = &[];
                 const IS_ACTIVE: bool = false;
+                const CHANGE_OBSTACLE: ::core::option::Option<::onyx_device::changes::ChangeObstacle> =
+                    ::core::option::Option::None;
                 const OBSTACLE: ::core::option::Option<::onyx_device::tile::Obstacle> = ::core::option::Option::None;
 
                 fn visit<__N: ::onyx_device::WidthVisitor>(_: usize, _: __N) -> ::core::option::Option<__N::Output> {

@@ -3,9 +3,10 @@
 use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
 
+use crate::check::infinity;
 use crate::expand::access::{
-    in_registers, is_previous, load, load_from, loads, loads_type, place_functions, place_name, set, take_written,
-    unless_written, written, written_type,
+    in_registers, index, is_previous, load, load_from, loads, loads_type, place_functions, place_name, set,
+    take_written, unless_written, written, written_type,
 };
 use crate::expand::compute;
 use crate::expand::function::{Lowered, across};
@@ -37,11 +38,13 @@ pub fn implementation(lowered: &Lowered) -> TokenStream {
 
 fn kind(lowered: &Lowered) -> TokenStream {
     let (name, generics, data) = (&lowered.function.name, &lowered.function.generics, &lowered.function.data);
-    let (mixed, may_stop, across) = (Span::mixed_site(), lowered.function.may_stop(), across(lowered));
+    let (may_stop, across, flow) = (lowered.function.may_stop(), across(lowered), flow(lowered));
+    let (mixed, infinity) = (Span::mixed_site(), infinity::may_make_one(&lowered.function));
     quote_spanned! {mixed=>
         impl ::onyx_device::split::Function for #name {
             type Kind = ::onyx_device::split::VertexKind;
             const MAY_STOP: bool = #may_stop;
+            const MAY_MAKE_INFINITY: bool = #infinity;
             const ACROSS: ::onyx_device::tile::Across = #across;
         }
 
@@ -49,6 +52,37 @@ fn kind(lowered: &Lowered) -> TokenStream {
             const EDGE: ::onyx_device::EdgeAccess = ::onyx_device::EdgeAccess::NONE;
             const VERTEX: ::onyx_device::VertexAccess =
                 <Self as ::onyx_device::function::VertexFunction<#data>>::ACCESS;
+            const FLOW: ::onyx_device::changes::Flow = #flow;
+        }
+    }
+}
+
+/// Where what the function stores and returns comes from, as a constant expression.
+fn flow(lowered: &Lowered) -> TokenStream {
+    let (data, flow, mixed) = (&lowered.function.data, &lowered.flow, Span::mixed_site());
+    let stores = flow.stores.iter().map(|stored| {
+        let (property, sources) = (index(data, &stored.property), set(data, &stored.sources));
+        let linear = set(data, &stored.linear);
+        let rests_on = set(data, stored.rests_on.iter().flatten());
+        let is_certain = stored.is_certain;
+        quote_spanned! {mixed=>
+            ::onyx_device::changes::Stored {
+                property: #property,
+                sources: #sources,
+                linear: #linear,
+                rests_on: #rests_on,
+                is_certain: #is_certain,
+            }
+        }
+    });
+    let (returned, covers) = (set(data, &flow.returned), set(data, &flow.covers));
+    let always_true = flow.always_true;
+    quote_spanned! {mixed=>
+        ::onyx_device::changes::Flow {
+            stores: &[#(#stores),*],
+            returned: #returned,
+            covers: #covers,
+            always_true: #always_true,
         }
     }
 }
@@ -89,7 +123,7 @@ fn load_access(lowered: &Lowered, access: &Access) -> TokenStream {
     let (place, data) = (place_name(lowered, access), &lowered.function.data);
     let mixed = Span::mixed_site();
     match (access.place, access.is_row) {
-        (Place::Graph, false) => return quote_spanned!(mixed=> #place(__data)),
+        (Place::Graph, false) => return quote_spanned!(mixed=> #place(__data, __group.machine())),
         (Place::Graph, true) => return load_from(lowered, access, &quote_spanned!(mixed=> #place(__data))),
         _ => {}
     }

@@ -1,5 +1,6 @@
 //! `foldmap!`: the declaration.
 
+use proc_macro2::Span;
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
@@ -33,14 +34,26 @@ pub struct Fold {
     pub parts: Vec<Vec<Path>>,
     /// Whether every function is a part of its own, and nothing stays in registers between them.
     pub is_unfolded: bool,
-    /// Whether edge functions run along the edges of active sources alone.
-    pub is_active: bool,
+    /// Along which edges edge functions run.
+    pub edges: Edges,
     /// Whether functions may be none, for the message.
-    bracket: proc_macro2::Span,
+    bracket: Span,
     /// The widths that the user asks for.
     features: Option<Vec<LitInt>>,
     /// How many features each lane has, at least.
     features_per_lane: Option<PerLane>,
+}
+
+/// Along which edges edge functions run.
+#[derive(Clone, Copy, Debug, Default)]
+pub enum Edges {
+    /// All; changes alone where the functions show that this is the same.
+    #[default]
+    All,
+    /// Those of active sources.
+    Active,
+    /// Changes alone where that can be done, as asked for by this word.
+    Changed(Span),
 }
 
 /// What stands behind `features_per_lane`.
@@ -78,7 +91,7 @@ impl Parse for Fold {
             data,
             parts,
             is_unfolded,
-            is_active: options.is_active,
+            edges: options.edges,
             bracket: bracket.span.join(),
             features: options.features,
             features_per_lane: options.features_per_lane,
@@ -118,7 +131,7 @@ fn parse_parts(list: ParseStream<'_>) -> syn::Result<Vec<Vec<Path>>> {
 struct Options {
     features: Option<Vec<LitInt>>,
     features_per_lane: Option<PerLane>,
-    is_active: bool,
+    edges: Edges,
 }
 
 impl Options {
@@ -131,7 +144,7 @@ impl Options {
             match option.to_string().as_str() {
                 "features" => options.features = Some(parse_widths(input)?),
                 "features_per_lane" => options.features_per_lane = Some(parse_per_lane(input)?),
-                "edges" => options.is_active = parse_edges(input)?,
+                "edges" => options.edges = parse_edges(input)?,
                 _ => return Err(syn::Error::new(option.span(), message::FOLD_OPTION)),
             }
             if !input.is_empty() {
@@ -142,11 +155,12 @@ impl Options {
     }
 }
 
-fn parse_edges(input: ParseStream<'_>) -> syn::Result<bool> {
+fn parse_edges(input: ParseStream<'_>) -> syn::Result<Edges> {
     let word = input.call(Ident::parse)?;
     match word.to_string().as_str() {
-        "active" => Ok(true),
-        "all" => Ok(false),
+        "active" => Ok(Edges::Active),
+        "all" => Ok(Edges::All),
+        "changed" => Ok(Edges::Changed(word.span())),
         _ => Err(syn::Error::new(word.span(), message::FOLD_EDGES)),
     }
 }
@@ -210,6 +224,11 @@ impl Fold {
         if !literal.base10_parse().is_ok_and(|features: usize| [1, 2, MOST_FEATURES_PER_LANE].contains(&features)) {
             errors.push(literal, message::FEATURES_PER_LANE);
         }
+    }
+
+    /// Whether edge functions run along the edges of active sources alone.
+    pub fn is_active(&self) -> bool {
+        matches!(self.edges, Edges::Active)
     }
 
     /// Whether the fold is generic over the number of features.

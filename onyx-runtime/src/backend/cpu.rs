@@ -60,7 +60,7 @@ impl<F: Fold> WidthVisitor for Visitor<'_, F> {
         let (outcome, schedule, prepare) = tile::run::<F>(graph, store, options, observer, |graph, store| {
             Ok(Box::new(CpuEngine::<F, D, S, K>::new(graph, store, options)))
         })?;
-        Ok(Ran { outcome, device: device(), schedule, explain: explain_cpu(), prepare })
+        Ok(Ran { outcome, device: device(), schedule, explain: explain_cpu::<F>(options), prepare })
     }
 }
 
@@ -81,6 +81,8 @@ struct CpuEngine<'a, F, D, S, const K: usize> {
     /// By property: the changes that a push has collected.
     pending: Vec<Option<Floats>>,
     is_deterministic: bool,
+    /// How many iterations have run.
+    iterations: usize,
     functions: PhantomData<(F, D, S)>,
 }
 
@@ -97,6 +99,7 @@ impl<'a, F: Fold, D: GraphData, S: Stages<D>, const K: usize> CpuEngine<'a, F, D
             reverse: reverse::<F>(graph),
             pending,
             is_deterministic: options.deterministic,
+            iterations: 0,
             functions: PhantomData,
         }
     }
@@ -176,6 +179,8 @@ impl<'a, F: Fold, D: GraphData, S: Stages<D>, const K: usize> CpuEngine<'a, F, D
 impl<F: Fold, D: GraphData, S: Stages<D>, const K: usize> Engine for CpuEngine<'_, F, D, S, K> {
     /// One iteration: the counters are at hand, so that asking costs nothing.
     fn run(&mut self, batch: Batch) -> Result<Vec<Activity>, RunError> {
+        self.iterations += 1;
+        self.store.set_iteration(self.iterations);
         Ok(vec![match batch.direction {
             Direction::Pull => self.pull(batch.keep_sums),
             Direction::Push => self.push(),

@@ -137,6 +137,8 @@ pub(crate) trait Device {
     fn name(&mut self, _array: &Self::Array, _name: &str) {}
     /// Copies an array back.
     fn download(&mut self, array: &Self::Array, bytes: &mut [u8]) -> Result<(), RunError>;
+    /// Copies bytes to an array of as many.
+    fn write(&mut self, array: &mut Self::Array, bytes: &[u8]) -> Result<(), RunError>;
     /// Sets all bytes of an array to zero.
     fn clear(&mut self, array: &mut Self::Array) -> Result<(), RunError>;
     /// Where an array lies, for kernels.
@@ -177,6 +179,7 @@ struct DeviceProperty<A> {
     /// The changes that a push has collected.
     pending: Option<A>,
     parameter: f32,
+    is_iteration: bool,
 }
 
 /// How a fold's rows are spread over lanes and groups.
@@ -234,6 +237,8 @@ pub(crate) struct DeviceEngine<'a, F, D, Q: Device> {
     partials: Option<Partials<Q::Array>>,
     /// The properties whose current values are where the previous ones were at first.
     swapped: u64,
+    /// How many iterations have run.
+    iterations: usize,
     /// The batches that ran once, so that they are worth recording.
     seen: HashSet<Recording>,
     fold: PhantomData<fn() -> (F, D)>,
@@ -257,11 +262,13 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
             .transpose()?;
         let pending = store.pending(if shape.pushes { F::EDGES } else { EdgeAccess::NONE });
         let properties = store.values.iter().zip(&pending).enumerate().map(|(index, (values, pending))| {
+            let is_iteration = F::PROPERTIES[index].element == Element::Iteration;
             if is_resident::<F>(index) {
-                upload_property(&mut device, values, pending.as_ref())
-            } else {
-                Ok(DeviceProperty { current: device.upload(&[])?, previous: None, pending: None, parameter: 0.0 })
+                let property = upload_property(&mut device, values, pending.as_ref())?;
+                return Ok::<_, RunError>(DeviceProperty { is_iteration, ..property });
             }
+            let (current, parameter) = (device.upload(&[])?, 0.0);
+            Ok(DeviceProperty { current, previous: None, pending: None, parameter, is_iteration })
         });
         let mut engine = Self {
             properties: properties.collect::<Result<_, _>>()?,
@@ -274,6 +281,7 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
             out_degree: device.upload(bytemuck::cast_slice(&degrees))?,
             partials,
             swapped: 0,
+            iterations: 0,
             seen: HashSet::new(),
             vertex_count: vertices as u64,
             edge_count: graph.edge_count() as u64,
@@ -307,8 +315,9 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
 
     /// The arguments of iteration `index` of a batch.
     fn arguments(&self, keep_sums: bool, index: usize) -> Arguments<D> {
-        let storages: Vec<Storage> = self.properties.iter().map(|property| self.storage(property)).collect();
-        let pending: Vec<Storage> = self.properties.iter().map(|property| self.pending_storage(property)).collect();
+        let storages: Vec<Storage> = self.properties.iter().map(|property| self.storage(property, index)).collect();
+        let pending: Vec<Storage> =
+            self.properties.iter().map(|property| self.pending_storage(property, index)).collect();
         let (incoming, outgoing) = (self.incoming.as_ref(), self.outgoing.as_ref());
         let partials = self.partials.as_ref();
         let places = self.counters.places(&self.device, index);
@@ -337,17 +346,35 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
         }
     }
 
-    fn storage(&self, property: &DeviceProperty<Q::Array>) -> Storage {
+    /// Where a property lies in iteration `index` of a batch.
+    fn storage(&self, property: &DeviceProperty<Q::Array>, index: usize) -> Storage {
         let current = self.device.address(&property.current).cast::<f32>();
         let previous = property.previous.as_ref().map_or(current, |previous| self.device.address(previous).cast());
-        Storage { current, previous, value: property.parameter }
+        let value = if property.is_iteration { (index + 1) as f32 } else { property.parameter };
+        Storage { current, previous, value }
     }
 
     /// Where a push adds to the property.
-    fn pending_storage(&self, property: &DeviceProperty<Q::Array>) -> Storage {
-        let storage = self.storage(property);
+    fn pending_storage(&self, property: &DeviceProperty<Q::Array>, index: usize) -> Storage {
+        let storage = self.storage(property, index);
         let pending = property.pending.as_ref().map(|pending| self.device.address(pending).cast());
         Storage { current: pending.unwrap_or(storage.current), ..storage }
+    }
+
+    /// Says how many iterations have run, where functions ask for their number.
+    fn write_iteration(&mut self) -> Result<(), RunError> {
+        let before = (self.iterations as f32).to_ne_bytes();
+        for property in self.properties.iter_mut().filter(|property| property.is_iteration) {
+            self.device.write(&mut property.current, &before)?;
+        }
+        Ok(())
+    }
+
+    /// The values of the property at `index`, as they are on the device.
+    pub(crate) fn values(&mut self, index: usize) -> Result<Floats, RunError> {
+        let mut values = self.store.values[index].current.clone();
+        self.device.download(&self.properties[index].current, bytemuck::cast_slice_mut(values.as_mut_slice()))?;
+        Ok(values)
     }
 
     /// Exchanges the current and previous values of what the vertex functions of a stage write.
@@ -395,12 +422,14 @@ impl<F: Fold, D: GraphData, Q: Launcher<D>> Engine for DeviceEngine<'_, F, D, Q>
     /// All of a batch is launched at once. What lies behind an iteration that has left nothing active returns at once.
     fn run(&mut self, batch: Batch) -> Result<Vec<Activity>, RunError> {
         self.device.start()?;
+        self.write_iteration()?;
         self.enqueue(batch)?;
         let time = self.device.stop()?;
         let mut ran = self.counters.read(&mut self.device, batch.count)?;
         if batch.direction == Direction::Pull && (batch.count - ran.len()) % 2 == 1 {
             F::STAGES.iter().for_each(|stage| self.swap(stage));
         }
+        self.iterations += ran.len();
         self.active_edges = ran.last().map_or(0, |activity| activity.edges);
         let share = time.map(|time| time / ran.len().max(1) as u32);
         ran.iter_mut().for_each(|activity| activity.time = share);
@@ -446,7 +475,8 @@ pub(crate) fn reverse_edges<F: Fold>(graph: &Graph) -> Option<&EdgeIds> {
 
 /// Whether fold `F` reaches the property at `index`, so that it must be on the device.
 pub(crate) fn is_resident<F: Fold>(index: usize) -> bool {
-    let is_of_graph = matches!(F::PROPERTIES[index].element, Element::Parameter | Element::GraphMatrix);
+    let is_of_graph =
+        matches!(F::PROPERTIES[index].element, Element::Parameter | Element::Iteration | Element::GraphMatrix);
     is_of_graph || stage::reached(F::STAGES) >> index & 1 == 1
 }
 
@@ -459,5 +489,5 @@ fn upload_property<Q: Device>(
     let current = upload(&values.current)?;
     let previous = values.previous.as_ref().map(&mut upload).transpose()?;
     let pending = pending.map(upload).transpose()?;
-    Ok(DeviceProperty { current, previous, pending, parameter: values.parameter })
+    Ok(DeviceProperty { current, previous, pending, parameter: values.parameter, is_iteration: false })
 }

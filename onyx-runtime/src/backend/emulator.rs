@@ -16,7 +16,9 @@ use onyx_device::schedule::{
 use onyx_device::{Fold, StageVisitor, Stages, WidthVisitor};
 
 use crate::backend::device::{Device, DeviceEngine, Kernel, Launcher, Shape, Step};
+use crate::backend::watched::Watched;
 use crate::decider::{Decider, Processor};
+use crate::engine::Engine;
 use crate::error::RunError;
 use crate::graph::Graph;
 use crate::options::{Observer, Options};
@@ -63,7 +65,12 @@ impl<F: Fold> WidthVisitor for Visitor<'_, F> {
         let shape = Shape::new::<F>(L as u64, decider, options);
         let (outcome, schedule, prepare) = tile::run::<F>(graph, store, options, observer, |graph, store| {
             let device = EmulatedDevice::<F, S, L, V> { memory: Rc::default(), functions: PhantomData };
-            Ok(Box::new(DeviceEngine::<F, D, _>::new(device, graph, store, shape.clone())?))
+            let engine = DeviceEngine::<F, D, _>::new(device, graph, store, shape.clone())?;
+            Ok(if F::WATCHED == 0 {
+                Box::new(engine) as Box<dyn Engine>
+            } else {
+                Box::new(Watched::new(graph, engine)?)
+            })
         })?;
         Ok(Ran { outcome, device: "warp emulator".to_owned(), schedule, explain, prepare })
     }
@@ -113,6 +120,11 @@ impl<F, S, const L: usize, const V: usize> Device for EmulatedDevice<F, S, L, V>
 
     fn download(&mut self, array: &EmulatedArray, bytes: &mut [u8]) -> Result<(), RunError> {
         bytes.copy_from_slice(&bytemuck::cast_slice(array.floats.as_slice())[..array.bytes]);
+        Ok(())
+    }
+
+    fn write(&mut self, array: &mut EmulatedArray, bytes: &[u8]) -> Result<(), RunError> {
+        bytemuck::cast_slice_mut(array.floats.as_mut_slice())[..bytes.len()].copy_from_slice(bytes);
         Ok(())
     }
 
@@ -308,6 +320,10 @@ mod tests {
         }
 
         fn download(&mut self, _: &(), _: &mut [u8]) -> Result<(), RunError> {
+            Ok(())
+        }
+
+        fn write(&mut self, _: &mut (), _: &[u8]) -> Result<(), RunError> {
             Ok(())
         }
 

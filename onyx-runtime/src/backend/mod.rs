@@ -8,3 +8,4 @@ mod device;
 pub(crate) mod emulator;
 mod partials;
 mod plan;
+mod watched;

@@ -100,6 +100,11 @@ impl Device for CudaDevice {
         copy().map_err(failed(doing))
     }
 
+    fn write(&mut self, array: &mut CudaSlice<u8>, bytes: &[u8]) -> Result<(), RunError> {
+        let doing = format!("copying {} bytes to the GPU", bytes.len());
+        self.stream.memcpy_htod(bytes, array).map_err(failed(doing))
+    }
+
     fn clear(&mut self, array: &mut CudaSlice<u8>) -> Result<(), RunError> {
         self.stream.memset_zeros(array).map_err(failed("clearing counters"))
     }

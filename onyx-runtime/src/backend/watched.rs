@@ -1,0 +1,94 @@
+//! A look after each iteration at vertices that have said that nothing changed: the emulator's check of what `edges = changed` asks for.
+
+use std::marker::PhantomData;
+
+use onyx_device::Fold;
+use onyx_device::property::GraphData;
+
+use crate::active::ActiveSet;
+use crate::backend::device::{DeviceEngine, Launcher};
+use crate::engine::{Activity, Batch, Engine};
+use crate::error::RunError;
+use crate::graph::Graph;
+use crate::store::Floats;
+
+/// An engine whose untracked properties in `F::WATCHED` may only change where a vertex says so.
+pub(crate) struct Watched<'a, F, D, Q: Launcher<D>> {
+    graph: &'a Graph,
+    engine: DeviceEngine<'a, F, D, Q>,
+    /// The watched properties, with their values after the last iteration.
+    values: Vec<(usize, Floats)>,
+    fold: PhantomData<F>,
+}
+
+impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> Watched<'a, F, D, Q> {
+    /// Watches `engine` from now on.
+    pub(crate) fn new(graph: &'a Graph, mut engine: DeviceEngine<'a, F, D, Q>) -> Result<Self, RunError> {
+        let watched = (0..F::PROPERTIES.len()).filter(|index| F::WATCHED >> index & 1 == 1);
+        let values = watched.map(|index| Ok((index, engine.values(index)?))).collect::<Result<_, RunError>>()?;
+        Ok(Self { graph, engine, values, fold: PhantomData })
+    }
+
+    fn look(&mut self) -> Result<(), RunError> {
+        let active = self.engine.active()?;
+        for (index, before) in &mut self.values {
+            let now = self.engine.values(*index)?;
+            let changed = first_changed(&active, before.as_slice(), now.as_slice());
+            if let Some(vertex) = changed {
+                let (vertex, property) = (self.graph.ids().original(vertex), F::PROPERTIES[*index].name);
+                return Err(RunError::Unsaid { fold: F::NAME, vertex, property });
+            }
+            *before = now;
+        }
+        Ok(())
+    }
+}
+
+/// The first vertex that is not active although one of its values has changed.
+fn first_changed(active: &ActiveSet, before: &[f32], now: &[f32]) -> Option<u32> {
+    let width = (now.len() / active.len().max(1)).max(1);
+    let rows = before.chunks_exact(width).zip(now.chunks_exact(width));
+    let bits = |row: &[f32]| row.iter().map(|value| value.to_bits()).collect::<Vec<_>>();
+    let changed = (0..).zip(rows).filter(|(_, (before, now))| bits(before) != bits(now));
+    changed.map(|(vertex, _)| vertex).find(|vertex| !active.contains(*vertex))
+}
+
+impl<F: Fold, D: GraphData, Q: Launcher<D>> Engine for Watched<'_, F, D, Q> {
+    /// One iteration.
+    fn run(&mut self, batch: Batch) -> Result<Vec<Activity>, RunError> {
+        let ran = self.engine.run(Batch { count: 1, ..batch })?;
+        self.look()?;
+        Ok(ran)
+    }
+
+    fn active(&mut self) -> Result<ActiveSet, RunError> {
+        self.engine.active()
+    }
+
+    fn activate(&mut self, active: &ActiveSet) -> Result<(), RunError> {
+        self.engine.activate(active)
+    }
+
+    fn finish(&mut self) -> Result<(), RunError> {
+        self.engine.finish()
+    }
+
+    fn schedule(&self) -> String {
+        self.engine.schedule()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_vertices_that_are_not_active_count() {
+        let mut active = ActiveSet::none(3);
+        active.set(1, true);
+        let before = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0];
+        assert_eq!(first_changed(&active, &before, &before), None);
+        assert_eq!(first_changed(&active, &before, &[1.0, 2.0, 3.0, 9.0, 5.0, 6.0]), None);
+        assert_eq!(first_changed(&active, &before, &[1.0, 2.0, 3.0, 9.0, 5.0, 9.0]), Some(2));
+    }
+}
