@@ -16,6 +16,8 @@ use crate::parse::function::Kind;
 
 /// How many programs of each style are lowered.
 const LEGAL: u64 = 100;
+/// How many programs each rule is broken in.
+const ILLEGAL: usize = 8;
 
 /// What the macros say about a program: nothing if they accept it.
 fn complaints(source: &str) -> Vec<String> {
@@ -79,7 +81,7 @@ fn legal_programs_are_accepted() {
 fn illegal_programs_are_refused_with_their_message() {
     let mut tried: BTreeMap<&str, usize> = BTreeMap::new();
     let mut accepted = Vec::new();
-    for illegal in mutation::programs(Refusal::Macro) {
+    for illegal in mutation::programs(Refusal::Macro, ILLEGAL) {
         *tried.entry(illegal.rule).or_default() += 1;
         let found = complaints(&illegal.source);
         if !found.iter().any(|text| text.contains(illegal.message)) {

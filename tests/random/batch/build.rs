@@ -40,7 +40,8 @@ fn library(programs: &[Program]) -> String {
 fn module(program: &Program) -> String {
     let (name, data, fold) = (program.name.identifier(), program.data_name(), program.fold_name());
     let arms = |print: fn(&str, &Property) -> String| -> String {
-        let lasting = program.properties.iter().enumerate().filter(|(_, property)| !property.is_scratch());
+        let has_values = |property: &Property| !property.is_scratch() && property.element != Element::Iteration;
+        let lasting = program.properties.iter().enumerate().filter(|(_, property)| has_values(property));
         lasting.map(|(index, property)| format!("        {index} => {},\n", print(&data, property))).collect()
     };
     format!(
@@ -64,6 +65,7 @@ fn put(data: &str, property: &Property) -> String {
         Element::EdgeFeatures => format!("store.edge_row_mut({key}, at).copy_from_slice(values)"),
         Element::EdgeScalar => format!("store.edge_scalars_mut({key})[at] = values[0]"),
         Element::Parameter => format!("store.set({key}, values[0])"),
+        Element::Iteration => String::new(),
         Element::VertexMatrix => rows(&format!("store.matrix_row_mut({key}, at as u32, row)")),
         Element::EdgeMatrix => rows(&format!("store.edge_matrix_row_mut({key}, at, row)")),
         Element::GraphMatrix => rows(&format!("store.graph_matrix_row_mut({key}, row)")),
@@ -83,6 +85,7 @@ fn get(data: &str, property: &Property) -> String {
         Element::EdgeFeatures => format!("store.edge_row({key}, at).to_vec()"),
         Element::EdgeScalar => format!("vec![store.edge_scalars({key})[at]]"),
         Element::Parameter => format!("vec![store.get({key})]"),
+        Element::Iteration => String::new(),
         Element::VertexMatrix => all(format!("store.matrix_row({key}, at as u32, row)")),
         Element::EdgeMatrix => all(format!("store.edge_matrix_row({key}, at, row)")),
         Element::GraphMatrix => all(format!("store.graph_matrix_row({key}, row)")),

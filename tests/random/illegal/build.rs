@@ -6,6 +6,9 @@ use std::{env, fs};
 use onyx_random::mutation::{self, Refusal};
 use onyx_random::source::HELPERS;
 
+/// How many programs each rule is broken in; the test counts on the same.
+const PROGRAMS: usize = 4;
+
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     let folder = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it"));
@@ -21,7 +24,7 @@ fn main() {
 
 /// Writes the programs of a refusal, and returns the modules that they become.
 fn print(folder: &Path, refusal: Refusal) -> String {
-    let programs = mutation::programs(refusal).into_iter().enumerate();
+    let programs = mutation::programs(refusal, PROGRAMS).into_iter().enumerate();
     let print = |(number, program): (usize, mutation::Illegal)| {
         let path = folder.join(format!("program_{number}.rs"));
         let source = format!("use onyx_device::prelude::*;\n\nuse crate::helpers::*;\n\n{}", program.source);

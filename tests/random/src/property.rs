@@ -19,6 +19,8 @@ pub enum Element {
     GraphMatrix,
     /// One float for the graph.
     Parameter,
+    /// The number of the iteration that runs, from 1.
+    Iteration,
 }
 
 /// How long the values of a property last.
@@ -71,7 +73,7 @@ impl Element {
 
     /// Whether it is indexed by a feature.
     pub fn is_row(self) -> bool {
-        !matches!(self, Self::VertexScalar | Self::EdgeScalar | Self::Parameter)
+        !matches!(self, Self::VertexScalar | Self::EdgeScalar | Self::Parameter | Self::Iteration)
     }
 
     /// Whether a feature sees a row of a matrix.
@@ -82,7 +84,7 @@ impl Element {
     /// How many floats one vertex, one edge or the graph has, of which `features` are asked for.
     pub fn floats(self, features: usize) -> usize {
         match self {
-            Self::VertexScalar | Self::EdgeScalar | Self::Parameter => 1,
+            Self::VertexScalar | Self::EdgeScalar | Self::Parameter | Self::Iteration => 1,
             Self::VertexFeatures | Self::EdgeFeatures => features,
             Self::VertexMatrix | Self::EdgeMatrix | Self::GraphMatrix => features * features,
         }

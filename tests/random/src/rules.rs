@@ -83,7 +83,7 @@ fn broken_progress(program: &Program) -> Option<String> {
     stops.map(|pair| format!("{} may stop the function after it", program.functions[pair[0]].name))
 }
 
-/// The totals that a run does not leave in the store: vertex functions of the same stage have taken them, and no other stage reads them.
+/// The totals that a run does not leave in the store: vertex functions of the same stage have read them, and no other stage does.
 pub fn unspecified(program: &Program) -> u64 {
     let stages = program.stages();
     let accesses: Vec<Accesses> = program.functions.iter().map(Accesses::of).collect();
@@ -95,7 +95,8 @@ pub fn unspecified(program: &Program) -> u64 {
     for (number, stage) in stages.iter().enumerate().filter(|(_, stage)| !stage.vertices.is_empty()) {
         let others = stages.iter().enumerate().filter(|(other, _)| *other != number);
         let kept = others.fold(0, |kept, (_, other)| kept | reads(other));
-        found |= stage.edges.iter().fold(0, |set, edge| set | accesses[*edge].reduces) & !kept;
+        let taken = stage.vertices.iter().fold(0, |taken, vertex| taken | accesses[*vertex].reads_own);
+        found |= stage.edges.iter().fold(0, |set, edge| set | accesses[*edge].reduces) & taken & !kept;
     }
     found
 }

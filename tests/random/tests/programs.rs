@@ -10,7 +10,7 @@ use onyx_random::rules;
 use onyx_random::state::State;
 
 /// How many programs of each style are drawn.
-const SEEDS: u64 = 150;
+const SEEDS: u64 = 120;
 const ITERATIONS: usize = 6;
 
 /// A graph with loops and several edges between the same ends, each of which has a reverse.
@@ -67,7 +67,7 @@ fn most_programs_change_something_and_some_settle() {
         pushed += usize::from(rules::may_be_change_driven(&program) || program.fold.is_active);
     }
     println!("of {SEEDS}: {changing} change something in the second iteration, {settled} are active in part, {pushed} may be pushed");
-    assert!(changing > 90 && settled > 50 && pushed > 70, "{changing}, {settled}, {pushed}");
+    assert!(changing > 60 && settled > 50 && pushed > 50, "{changing}, {settled}, {pushed}");
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn rounded_numbers_are_known_well_enough_to_be_compared() {
 
 #[test]
 fn cuts_are_legal_and_smaller() {
-    for name in names().filter(|name| name.seed % 10 == 0) {
+    for name in names().filter(|name| name.seed % 30 == 0) {
         let program = Program::of(&name);
         let cuts = cut::cuts(&program);
         assert!(!cuts.is_empty(), "{name}");

@@ -36,7 +36,8 @@ fn keeps(before: &Program, cut: &Program, was_change_driven: bool) -> bool {
     let old = results(before);
     let same_results = results(cut).iter().all(|result| result.1.is_true() || old.contains(result));
     let settles = cut.name.style == Style::History || !was_change_driven || same_results && !keeps_history(cut);
-    rules::broken(cut).is_none() && rules::may_be_change_driven(cut) == was_change_driven && settles
+    let differs = cut.source() != before.source();
+    differs && rules::broken(cut).is_none() && rules::may_be_change_driven(cut) == was_change_driven && settles
 }
 
 /// Whether a vertex function reads of its own vertex what it has left there before, other than in tracked properties.

@@ -125,8 +125,12 @@ impl Draft {
         if self.shape.has_matrices {
             elements.push(Element::GraphMatrix);
         }
+        // A vertex that counts iterations is never settled.
+        if !self.is_settling && dice.chance(30) {
+            elements.push(Element::Iteration);
+        }
         for element in elements {
-            let start = Self::start(element, dice);
+            let start = if element == Element::Iteration { Start::Zero } else { Self::start(element, dice) };
             self.add(Role::Constant, element, Lasting::Untracked, start);
         }
     }
@@ -240,6 +244,7 @@ impl Draft {
             Role::Total(Reduction::Sum | Reduction::Difference) => Range::TOTAL,
             Role::Total(_) => Range::Wild,
             Role::Growing => Range::GROWN,
+            _ if planned.property.element == Element::Iteration => Range::COUNTED,
             Role::Constant if planned.property.start == Start::Units => Range::UNIT,
             _ if planned.property.element.is_matrix() => Range::PRODUCT,
             _ => Range::SMALL,

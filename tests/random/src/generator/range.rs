@@ -38,6 +38,9 @@ impl Range {
     /// What a few small values were added to in each iteration.
     pub(super) const GROWN: Self = Self::Exact { grain: GRAIN, most: SMALL * 8.0 * MOST_ITERATIONS as f64 };
 
+    /// The number of an iteration.
+    pub(super) const COUNTED: Self = Self::Exact { grain: 1.0, most: MOST_ITERATIONS as f64 };
+
     /// How many steps of its grain the largest value has.
     pub(super) fn steps(self) -> f64 {
         match self {

@@ -119,7 +119,9 @@ impl<'a> Scope<'a> {
             return Vec::new();
         }
         if !element.is_of_vertex() && !element.is_of_edge() {
-            return vec![Place::Graph];
+            // Contributions that depend on it are not corrected by changes.
+            let may = element != Element::Iteration || !self.position.is_edge || !self.draft.is_propagation();
+            return may.then_some(Place::Graph).into_iter().collect();
         }
         let own = (element.is_of_vertex() != self.position.is_edge && self.may_read_own(property, planned)).then_some(self.own());
         let away = self.position.is_edge && planned.role != Role::Scratch;
@@ -179,7 +181,7 @@ impl<'a> Scope<'a> {
     /// The properties of its own edge or vertex that the function may write.
     pub(super) fn writable(&self) -> Vec<usize> {
         let position = self.position;
-        let is_own = |element: Element| element.is_of_edge() == position.is_edge && element != Element::Parameter && element != Element::GraphMatrix;
+        let is_own = |element: Element| if position.is_edge { element.is_of_edge() } else { element.is_of_vertex() };
         let may = |planned: &Planned| match planned.role {
             Role::Constant => false,
             Role::Scratch => planned.writers.contains(&position.number),

@@ -5,14 +5,17 @@ mod frame;
 mod operation;
 mod totals;
 
+use crate::float::Float;
 use crate::interpreter::frame::{At, Frame};
 use crate::interpreter::totals::Totals;
 use crate::network::Network;
 use crate::program::{Program, Stage};
+use crate::property::Element;
 use crate::state::State;
 
 /// One iteration of a program. Returns how many vertices it leaves active.
 pub fn iterate(program: &Program, network: &Network, state: &mut State) -> usize {
+    count(program, state);
     let stages = program.stages();
     let has_edges = stages.iter().any(|stage| !stage.edges.is_empty());
     let run = Run { program, network, starts_active: program.fold.is_active || !has_edges };
@@ -27,6 +30,14 @@ pub fn iterate(program: &Program, network: &Network, state: &mut State) -> usize
     }
     state.active = outcome;
     state.active.iter().filter(|active| **active).count()
+}
+
+/// Counts the iterations, where a property asks for their number.
+fn count(program: &Program, state: &mut State) {
+    let properties = program.properties.iter().zip(&mut state.values);
+    for (_, values) in properties.filter(|(property, _)| property.element == Element::Iteration) {
+        values[0] = values[0].plus(Float::new(1.0));
+    }
 }
 
 /// One iteration under way.

@@ -1,10 +1,13 @@
 //! What a fold may not be.
 
 use crate::accesses::Accesses;
+use crate::expression::Place;
+use crate::mutation::line::{Where, with_line};
 use crate::mutation::{Mutation, Refusal};
-use crate::program::Program;
-use crate::property::Lasting;
+use crate::program::{Fold, Program};
+use crate::property::{Lasting, Property};
 use crate::rules;
+use crate::source::place;
 
 /// A program in whose `foldmap!` one thing is replaced by another.
 fn replaced(rule: &'static str, message: &'static str, from: &'static str, to: &'static str) -> Mutation {
@@ -33,7 +36,7 @@ fn changed(
 }
 
 /// The property with this number, of those that fulfil a condition.
-fn property(program: &mut Program, number: usize, lasting: Lasting) -> Option<&mut crate::property::Property> {
+fn property(program: &mut Program, number: usize, lasting: Lasting) -> Option<&mut Property> {
     program.properties.get_mut(number).filter(|property| property.lasting == lasting)
 }
 
@@ -59,6 +62,23 @@ pub(super) fn mutations() -> Vec<Mutation> {
     mutations
 }
 
+/// One edge function reads at the reverse edge what another one of its stage writes.
+fn reversed(program: &Program) -> Option<String> {
+    let stages = program.stages();
+    let pairs = stages.iter().flat_map(|stage| stage.edges.iter().flat_map(|writer| stage.edges.iter().map(move |reader| (*writer, *reader))));
+    let mut pairs = pairs.filter(|(writer, reader)| writer != reader);
+    pairs.find_map(|(writer, reader)| {
+        let [writer, reader] = [writer, reader].map(|function| &program.functions[function]);
+        let (written, kept) = (Accesses::of(writer).writes, Accesses::of(reader).writes);
+        let fits = |(index, property): &(usize, &Property)| {
+            written >> index & 1 == 1 && kept >> index & 1 == 0 && !property.is_scratch() && (reader.has_feature || !property.element.is_row())
+        };
+        let (property, _) = program.properties.iter().enumerate().find(fits)?;
+        let line = format!("    let z = {};", place(program, property, Place::Reverse));
+        Some(with_line(program, reader, Where::First, &line))
+    })
+}
+
 /// Functions that do not go together.
 fn conflicts() -> Vec<Mutation> {
     vec![
@@ -74,14 +94,10 @@ fn conflicts() -> Vec<Mutation> {
         }),
         changed("stages that are one", "put a `;` between the two", "read at an end while it is reduced", |program, _| {
             let parts = std::mem::take(&mut program.fold.parts);
-            program.fold = crate::program::Fold { parts: vec![parts.concat()], is_unfolded: false, ..program.fold.clone() };
+            program.fold = Fold { parts: vec![parts.concat()], is_unfolded: false, ..program.fold.clone() };
             Some(())
         }),
-        changed("the reverse edge in the same stage", "put a `;` between the two", "read at the reverse edge", |program, _| {
-            let parts = std::mem::take(&mut program.fold.parts);
-            program.fold = crate::program::Fold { parts: vec![parts.concat()], is_unfolded: false, ..program.fold.clone() };
-            Some(())
-        }),
+        Mutation::new("the reverse edge in the same stage", "put a `;` between the two", |program, _| reversed(program)).by(Refusal::Fold),
         changed("scratch that is never written", "writes on every path", "no function before", |program, number| {
             let accesses = Accesses::of(program.functions.get(number)?);
             (accesses.writes != 0).then_some(())?;

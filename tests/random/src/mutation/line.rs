@@ -1,5 +1,6 @@
 //! Lines that are put into one function of a program.
 
+use crate::accesses::Accesses;
 use crate::dice::Dice;
 use crate::expression::Place;
 use crate::program::{Function, Program};
@@ -24,8 +25,11 @@ pub(super) fn some_function<'a>(program: &'a Program, dice: &mut Dice, holds: im
 /// One of the properties that fulfil a condition, at a place, as a function writes it.
 pub(super) fn some_property(program: &Program, function: &Function, at: Place, dice: &mut Dice, holds: impl Fn(&Property) -> bool) -> Option<String> {
     let may = |property: &Property| (function.has_feature || !property.element.is_row()) && !property.element.is_matrix() && holds(property);
-    let found: Vec<usize> =
-        program.properties.iter().enumerate().filter(|(_, property)| may(property)).map(|(index, _)| index).collect();
+    // What the function reduces is refused for being read.
+    let reduced = if at == Place::Destination { 0 } else { Accesses::of(function).reduces };
+    let properties = program.properties.iter().enumerate();
+    let found = properties.filter(|(index, property)| may(property) && reduced >> index & 1 == 0);
+    let found: Vec<usize> = found.map(|(index, _)| index).collect();
     if found.is_empty() { None } else { Some(place(program, *dice.pick(&found), at)) }
 }
 

@@ -12,9 +12,8 @@ use crate::dice::Dice;
 use crate::name::{Name, Style};
 use crate::program::Program;
 
-/// How many programs each rule is broken in, and how many are looked at for that.
-const PROGRAMS: usize = 8;
-const SEEDS: u64 = 600;
+/// How many programs are looked at for one that a rule can be broken in.
+const SEEDS: usize = 600;
 
 /// Which part of the compiler has to refuse a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,16 +71,22 @@ impl Mutation {
     }
 }
 
-/// Programs that somebody has to refuse: for each rule the first ones in which it can be broken.
-pub fn programs(refusal: Refusal) -> Vec<Illegal> {
-    let drawn: Vec<Program> = (0..SEEDS).map(|seed| Program::of(&Name::new(Style::Plain, seed))).collect();
+/// Programs that somebody has to refuse: for each rule the first `count` in which it can be broken.
+pub fn programs(refusal: Refusal, count: usize) -> Vec<Illegal> {
+    let mut drawn = Vec::new();
     let rules = all().into_iter().filter(|mutation| mutation.refusal == refusal);
-    rules.flat_map(|mutation| broken(&mutation, &drawn)).collect()
+    rules.flat_map(|mutation| broken(&mutation, count, &mut drawn)).collect()
 }
 
-fn broken(mutation: &Mutation, drawn: &[Program]) -> Vec<Illegal> {
-    let illegal = drawn.iter().filter_map(|program| mutation.apply(program, &mut Dice::new(program.name.seed)));
-    let illegal: Vec<Illegal> = illegal.take(PROGRAMS).collect();
+/// Breaks a rule in the programs that are drawn already, and draws more as they are needed.
+fn broken(mutation: &Mutation, count: usize, drawn: &mut Vec<Program>) -> Vec<Illegal> {
+    let mut apply = |seed: usize| {
+        if seed == drawn.len() {
+            drawn.push(Program::of(&Name::new(Style::Plain, seed as u64)));
+        }
+        mutation.apply(&drawn[seed], &mut Dice::new(seed as u64))
+    };
+    let illegal: Vec<Illegal> = (0..SEEDS).filter_map(&mut apply).take(count).collect();
     assert!(!illegal.is_empty(), "there is no program to break \"{}\" in", mutation.rule);
     illegal
 }

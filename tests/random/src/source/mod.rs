@@ -136,6 +136,7 @@ fn type_of(property: &Property) -> String {
         Element::EdgeMatrix => "EdgeMatrix",
         Element::GraphMatrix => "GraphMatrix",
         Element::Parameter => "Parameter",
+        Element::Iteration => "IterationNumber",
     };
     let width = property.element.is_row().then_some("K");
     let arguments: Vec<&str> = width.into_iter().chain(lasting).collect();
