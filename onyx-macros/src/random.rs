@@ -47,7 +47,8 @@ fn expanded(item: Item) -> TokenStream {
 /// What `lib.rs` does with the arguments of an attribute.
 fn with_arguments(attributes: &[Attribute], expand: impl FnOnce() -> TokenStream) -> TokenStream {
     let arguments = attributes.iter().find(|attribute| attribute.meta.require_list().is_ok());
-    let error = arguments.map(|arguments| syn::Error::new_spanned(arguments, message::NO_ARGUMENTS).into_compile_error());
+    let error =
+        arguments.map(|arguments| syn::Error::new_spanned(arguments, message::NO_ARGUMENTS).into_compile_error());
     let expanded = expand();
     quote::quote!(#error #expanded)
 }
@@ -71,7 +72,10 @@ fn collect(tokens: &TokenStream, found: &mut Vec<String>) {
 
 #[test]
 fn legal_programs_are_accepted() {
-    for name in [Style::Plain, Style::History, Style::Width].into_iter().flat_map(|style| (0..LEGAL).map(move |seed| Name::new(style, seed))) {
+    for name in [Style::Plain, Style::History, Style::Width, Style::Near]
+        .into_iter()
+        .flat_map(|style| (0..LEGAL).map(move |seed| Name::new(style, seed)))
+    {
         let source = Program::of(&name).source();
         assert_eq!(complaints(&source), [""; 0], "{name}\n{source}");
     }

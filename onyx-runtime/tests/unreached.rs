@@ -69,7 +69,8 @@ fn levels<F: Fold>(fold: F, (source, start): (f32, f32), options: &Options) -> (
 fn agree<F: Fold>(fold: F, source: f32, start: f32) {
     const { assert!(F::IS_CHANGE_DRIVEN) };
     for backend in [Backend::Cpu, Backend::Emulator] {
-        for (schedule, iterations) in (1..VERTICES as usize).flat_map(|iterations| SCHEDULES.map(|it| (it, iterations))) {
+        for (schedule, iterations) in (1..VERTICES as usize).flat_map(|iterations| SCHEDULES.map(|it| (it, iterations)))
+        {
             let options = Options { backend, schedule, iterations, ..Options::default() };
             let direction = |direction| Options { direction: Some(direction), ..options.clone() };
             let pulled = levels(fold, (source, start), &direction(Direction::Pull));

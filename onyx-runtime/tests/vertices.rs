@@ -41,7 +41,9 @@ fn burnt<F: Fold>(fold: F, features: usize, backend: Backend, is_partial: bool) 
     let mut store = Store::new(fold, &graph, features).expect("a fold of any number of features");
     (0..VERTICES).for_each(|vertex| store.row_mut(Fuse::LENGTH, vertex).fill((1 + vertex % 3) as f32));
     let mut start = ActiveSet::none(VERTICES as usize);
-    (0..VERTICES).step_by(3).for_each(|vertex| start.set(vertex + u32::from(vertex % 2 == 1 && vertex + 1 < VERTICES), true));
+    (0..VERTICES)
+        .step_by(3)
+        .for_each(|vertex| start.set(vertex + u32::from(vertex % 2 == 1 && vertex + 1 < VERTICES), true));
     let options = Options { backend, start: is_partial.then_some(start), ..Options::default() };
     let report = converge(fold, &graph, &mut store, &options, &mut |_| ControlFlow::Continue(())).expect("a run");
     let burnt = (0..VERTICES).flat_map(|vertex| store.row(Fuse::BURNT, vertex).to_vec()).collect();

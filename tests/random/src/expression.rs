@@ -86,6 +86,8 @@ pub enum Binary {
     Greater,
     /// `a < b`
     Less,
+    /// `a > b`
+    More,
     /// `a <= b`
     AtMost,
     /// `a == b`

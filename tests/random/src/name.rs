@@ -12,9 +12,12 @@ pub enum Style {
     History,
     /// Functions use the number of features, `K`.
     Width,
+    /// In a fold that might be pushed, vertex functions return nearly whether they have changed what neighbors read.
+    Near,
 }
 
-const STYLES: [(&str, Style); 3] = [("plain", Style::Plain), ("history", Style::History), ("width", Style::Width)];
+const STYLES: [(&str, Style); 4] =
+    [("plain", Style::Plain), ("history", Style::History), ("width", Style::Width), ("near", Style::Near)];
 
 /// The name of a program, such as `plain:12`, or `plain:12:7.0` after two cuts.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -74,12 +74,7 @@ impl Operation {
 
     /// Whether its result is the same for all features.
     pub fn is_uniform(self) -> bool {
-        use Operation::{
-            Diagonal, Inverse, Matvec, MaxMatvec, Normalize, Outer, Softmax, Solve, TransposeMatvec,
-        };
-        !matches!(
-            self,
-            Normalize | Softmax | Outer | Matvec | MaxMatvec | TransposeMatvec | Solve | Inverse | Diagonal
-        )
+        use Operation::{Diagonal, Inverse, Matvec, MaxMatvec, Normalize, Outer, Softmax, Solve, TransposeMatvec};
+        !matches!(self, Normalize | Softmax | Outer | Matvec | MaxMatvec | TransposeMatvec | Solve | Inverse | Diagonal)
     }
 }

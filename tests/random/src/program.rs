@@ -120,7 +120,10 @@ impl Program {
     /// The functions in the order of the fold, as runs of one kind; `true` for edge functions.
     pub fn runs(&self) -> Vec<(bool, Vec<usize>)> {
         let stages = self.stages().into_iter();
-        stages.flat_map(|stage| [(true, stage.edges), (false, stage.vertices)]).filter(|(_, run)| !run.is_empty()).collect()
+        stages
+            .flat_map(|stage| [(true, stage.edges), (false, stage.vertices)])
+            .filter(|(_, run)| !run.is_empty())
+            .collect()
     }
 
     /// Whether the graph must have a reverse edge for each edge.

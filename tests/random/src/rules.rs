@@ -122,7 +122,7 @@ pub fn may_be_change_driven(program: &Program) -> bool {
 
 /// Whether some statement fulfils a condition, however deep it is.
 pub fn any_statement(statements: &[Statement], holds: &dyn Fn(&Statement) -> bool) -> bool {
-    statements.iter().any(|statement| {
-        holds(statement) || statement.blocks().into_iter().any(|block| any_statement(block, holds))
-    })
+    statements
+        .iter()
+        .any(|statement| holds(statement) || statement.blocks().into_iter().any(|block| any_statement(block, holds)))
 }

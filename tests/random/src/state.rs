@@ -23,11 +23,7 @@ impl State {
     pub fn new(program: &Program, network: &Network, features: usize, seed: u64) -> Self {
         let mut dice = Dice::new(seed);
         let values = |property| start(property, network, features, &mut dice.fork());
-        Self {
-            features,
-            values: program.properties.iter().map(values).collect(),
-            active: vec![true; network.vertices],
-        }
+        Self { features, values: program.properties.iter().map(values).collect(), active: vec![true; network.vertices] }
     }
 
     /// The floats of one vertex, one edge or the graph.

@@ -43,7 +43,8 @@ impl Sum {
 
     /// The sum.
     pub fn total(self) -> Float {
-        let is_held = self.magnitude == 0.0 || (CHANGES * self.magnitude).log2() - f64::from(self.lowest) <= f64::from(BITS);
+        let is_held =
+            self.magnitude == 0.0 || (CHANGES * self.magnitude).log2() - f64::from(self.lowest) <= f64::from(BITS);
         if self.error == 0.0 && is_held {
             return Float { value: self.value, error: 0.0 };
         }

@@ -52,7 +52,9 @@ impl<'a> Walk<'a> {
     fn varies(&mut self, expression: &Expression, operates: bool) -> bool {
         match expression {
             Expression::Feature(_) => self.function.has_feature,
-            Expression::Read(access) => self.function.has_feature && self.program.properties[access.property].element.is_row(),
+            Expression::Read(access) => {
+                self.function.has_feature && self.program.properties[access.property].element.is_row()
+            }
             Expression::Variable(name) => self.variable(name),
             Expression::Binary(of, values) => {
                 let is_lazy = matches!(of, Binary::And | Binary::Or);
@@ -125,7 +127,8 @@ impl<'a> Walk<'a> {
     }
 
     fn statement(&mut self, statement: &Statement) {
-        let differs = statement.expressions().into_iter().fold(false, |varies, value| varies | self.varies(value, true));
+        let differs =
+            statement.expressions().into_iter().fold(false, |varies, value| varies | self.varies(value, true));
         match statement {
             Statement::Let { name, .. } => self.variables.push((name.clone(), differs)),
             Statement::Set { name, .. } => self.taint(name, differs),

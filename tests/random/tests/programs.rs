@@ -41,7 +41,7 @@ fn course(program: &Program, seed: u64) -> Vec<(State, usize)> {
 }
 
 fn names() -> impl Iterator<Item = Name> {
-    let styles = [Style::Plain, Style::History, Style::Width].into_iter();
+    let styles = [Style::Plain, Style::History, Style::Width, Style::Near].into_iter();
     styles.flat_map(|style| (0..SEEDS).map(move |seed| Name::new(style, seed)))
 }
 
@@ -61,12 +61,15 @@ fn most_programs_change_something_and_some_settle() {
     for name in names().filter(|name| name.style == Style::Plain) {
         let program = Program::of(&name);
         let course = course(&program, name.seed);
-        let values = |at: usize| course[at].0.values.iter().flatten().map(|float| float.value.to_bits()).collect::<Vec<u64>>();
+        let values =
+            |at: usize| course[at].0.values.iter().flatten().map(|float| float.value.to_bits()).collect::<Vec<u64>>();
         changing += usize::from(values(1) != values(2));
         settled += usize::from(course[ITERATIONS].1 < course[0].1);
         pushed += usize::from(rules::may_be_change_driven(&program) || program.fold.is_active);
     }
-    println!("of {SEEDS}: {changing} change something in the second iteration, {settled} are active in part, {pushed} may be pushed");
+    println!(
+        "of {SEEDS}: {changing} change something in the second iteration, {settled} are active in part, {pushed} may be pushed"
+    );
     assert!(changing > 60 && settled > 50 && pushed > 50, "{changing}, {settled}, {pushed}");
 }
 
@@ -75,7 +78,8 @@ fn rounded_numbers_are_known_well_enough_to_be_compared() {
     let (mut rough, mut vague) = (0, 0);
     for name in names().filter(|name| name.style == Style::Plain) {
         let program = Program::of(&name);
-        for float in course(&program, name.seed)[ITERATIONS].0.values.iter().flatten().filter(|float| !float.is_exact()) {
+        for float in course(&program, name.seed)[ITERATIONS].0.values.iter().flatten().filter(|float| !float.is_exact())
+        {
             rough += 1;
             vague += usize::from(float.error > 0.01 * (1.0 + float.value.abs()));
         }

@@ -23,7 +23,8 @@ pub(super) fn shrink(failed: &Outcome) -> Result<()> {
 
 /// The first program after one cut that fails in the same way.
 fn smaller(failed: &Outcome) -> Result<Option<Outcome>> {
-    let cuts: Vec<Name> = (0..cut::cuts(&Program::of(&failed.name)).len()).map(|number| failed.name.cut(number)).collect();
+    let cuts: Vec<Name> =
+        (0..cut::cuts(&Program::of(&failed.name)).len()).map(|number| failed.name.cut(number)).collect();
     for names in cuts.chunks(CHUNK) {
         let outcomes = chunk::run(names)?;
         let found = outcomes.into_iter().find(|outcome| outcome.verdict == failed.verdict);

@@ -14,20 +14,31 @@ use crate::trial::Trial;
 
 /// How many trials each program has.
 const TRIALS: usize = 6;
-/// How often each is run on the CPU, and in the emulator.
-const RUNS: [(Backend, usize); 2] = [(Backend::Cpu, 3), (Backend::Emulator, 4)];
+/// How often each is run on the CPU and in the emulator, which need no GPU.
+const HOST: [(Backend, usize); 2] = [(Backend::Cpu, 3), (Backend::Emulator, 4)];
+/// How often each is run on a GPU.
+const GPU: [(Backend, usize); 1] = [(Backend::Cuda, 6)];
 
-/// Fails with the program, the trial and the options of the first run that differs.
+/// Fails with the program, the trial and the options of the first run on this machine's processor that differs.
 pub fn agrees(case: &Case) {
+    compare(case, &HOST);
+}
+
+/// Fails with the program, the trial and the options of the first run on a GPU that differs.
+pub fn agrees_on_gpu(case: &Case) {
+    compare(case, &GPU);
+}
+
+fn compare(case: &Case, backends: &[(Backend, usize)]) {
     let name: Name = case.name.parse().expect("a name");
     let program = Program::of(&name);
     println!("{name}: `cargo xtask random {name}` runs it alone\n\n{}", program.source());
     let mut dice = Dice::new(name.seed ^ 0xc0de);
     for _ in 0..TRIALS {
         let Some(trial) = Trial::draw(&program, case, &mut dice) else { continue };
-        for (backend, runs) in RUNS {
-            for _ in 0..runs {
-                let options = trial.options(case, program.widest(), backend, &mut dice);
+        for (backend, runs) in backends {
+            for _ in 0..*runs {
+                let options = trial.options(case, program.widest(), *backend, &mut dice);
                 println!("{}, {} features, {options:?}", trial.sample.name, trial.features);
                 run(&program, case, &trial, &options);
             }
@@ -47,7 +58,8 @@ fn filled(program: &Program, case: &Case, trial: &Trial) -> Store {
     let (network, state) = (graphs::network(&trial.sample.graph), &trial.expected[0].0);
     for (index, property) in program.properties.iter().enumerate() {
         for at in 0..count(property.element, &network) {
-            let values: Vec<f32> = state.of(property.element, index, at).iter().map(|float| float.value as f32).collect();
+            let values: Vec<f32> =
+                state.of(property.element, index, at).iter().map(|float| float.value as f32).collect();
             (case.put)(&mut store, index, at, &values);
         }
     }
@@ -84,8 +96,13 @@ fn compare_values(program: &Program, case: &Case, trial: &Trial, store: &Store, 
         }
         for at in 0..count(property.element, &network) {
             let (found, expected) = ((case.get)(store, index, at), state.of(property.element, index, at));
-            let agrees = found.len() == expected.len() && expected.iter().zip(&found).all(|(float, found)| float.agrees(*found));
-            assert!(agrees, "{} at {at} after {iterations} iterations: found {found:?}, expected {expected:?}", property.name);
+            let agrees =
+                found.len() == expected.len() && expected.iter().zip(&found).all(|(float, found)| float.agrees(*found));
+            assert!(
+                agrees,
+                "{} at {at} after {iterations} iterations: found {found:?}, expected {expected:?}",
+                property.name
+            );
         }
     }
 }

@@ -1,11 +1,11 @@
 //! What a program is tried on: a graph, a number of features, a start, and options.
 
 use onyx_random::dice::Dice;
+use onyx_random::interpreter;
 use onyx_random::limits::MOST_ITERATIONS;
 use onyx_random::network::Network;
 use onyx_random::program::Program;
 use onyx_random::state::State;
-use onyx_random::interpreter;
 use onyx_runtime::active::ActiveSet;
 use onyx_runtime::{Backend, Direction, Options, Schedule};
 

@@ -12,7 +12,15 @@ const PROGRAMS: usize = 4;
 /// The errors of all programs, by number.
 fn errors(feature: &str) -> BTreeMap<usize, Vec<String>> {
     let mut command = Command::new(env!("CARGO"));
-    command.args(["check", "--quiet", "--package", env!("CARGO_PKG_NAME"), "--features", feature, "--message-format=json"]);
+    command.args([
+        "check",
+        "--quiet",
+        "--package",
+        env!("CARGO_PKG_NAME"),
+        "--features",
+        feature,
+        "--message-format=json",
+    ]);
     let output = command.current_dir(env!("CARGO_MANIFEST_DIR")).output().expect("cargo runs this test");
     let mut errors: BTreeMap<usize, Vec<String>> = BTreeMap::new();
     for line in String::from_utf8_lossy(&output.stdout).lines() {
@@ -53,7 +61,12 @@ fn refused(refusal: Refusal, feature: &str, least: usize) {
         }
     }
     println!("{} programs are refused", programs.len() - wrong.len());
-    assert!(wrong.is_empty(), "{} are accepted or refused for something else, such as\n{}", wrong.len(), wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{} are accepted or refused for something else, such as\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
     assert!(programs.len() >= least, "{}", programs.len());
 }
 

@@ -69,7 +69,9 @@ impl Edit {
     fn change(self, block: &mut Vec<Statement>, position: usize) -> bool {
         let inside = match (self, &block[position]) {
             // What is added to a property is tamed by the next statement.
-            (Self::Remove, Statement::Write { change: Change::Add | Change::Subtract, .. }) => return self.remove_pair(block, position),
+            (Self::Remove, Statement::Write { change: Change::Add | Change::Subtract, .. }) => {
+                return self.remove_pair(block, position);
+            }
             (Self::Remove, _) if is_taming(block, position) => return false,
             (Self::Remove, _) => Vec::new(),
             (Self::Then, Statement::If { then, .. }) => then.clone(),
@@ -115,7 +117,9 @@ impl Edit {
 
 /// Whether a statement tames a property that the one before it has added to.
 fn is_taming(block: &[Statement], position: usize) -> bool {
-    let Some(Statement::Write { access, change: Change::Assign, value: Expression::Unary(Unary::Tame, value) }) = block.get(position) else {
+    let Some(Statement::Write { access, change: Change::Assign, value: Expression::Unary(Unary::Tame, value) }) =
+        block.get(position)
+    else {
         return false;
     };
     let before = position.checked_sub(1).and_then(|before| block.get(before));
@@ -141,7 +145,8 @@ fn part(expression: &Expression, number: usize) -> Option<Expression> {
         Expression::Binary(Binary::Add | Binary::Multiply, values) => matches!(values[0], Expression::Number(_)),
         _ => false,
     };
-    let parts: Vec<&Expression> = expression.parts().into_iter().filter(|part| kind(part) == kind(expression)).collect();
+    let parts: Vec<&Expression> =
+        expression.parts().into_iter().filter(|part| kind(part) == kind(expression)).collect();
     parts.get(number).filter(|_| !guards && kind(expression) != Kind::Other).map(|part| (*part).clone())
 }
 
@@ -153,7 +158,13 @@ fn kind(expression: &Expression) -> Kind {
         Expression::Unary(Unary::Negate, value) => kind(value),
         Expression::Unary(..) | Expression::Apply(..) => Kind::Float,
         Expression::Binary(of, values) => match of {
-            Binary::Less | Binary::AtMost | Binary::Equal | Binary::Differs | Binary::And | Binary::Or => Kind::Flag,
+            Binary::Less
+            | Binary::More
+            | Binary::AtMost
+            | Binary::Equal
+            | Binary::Differs
+            | Binary::And
+            | Binary::Or => Kind::Flag,
             Binary::Scale => Kind::Other,
             Binary::Add | Binary::Subtract => kind(&values[0]),
             _ => Kind::Float,
@@ -173,7 +184,8 @@ fn kind(expression: &Expression) -> Kind {
 
 /// Walks all lists of statements until told to stop.
 fn each_block(block: &mut Vec<Statement>, visit: &mut dyn FnMut(&mut Vec<Statement>) -> bool) -> bool {
-    visit(block) || block.iter_mut().any(|statement| statement.blocks_mut().into_iter().any(|inner| each_block(inner, visit)))
+    visit(block)
+        || block.iter_mut().any(|statement| statement.blocks_mut().into_iter().any(|inner| each_block(inner, visit)))
 }
 
 /// Walks all expressions until told to stop, in the order of [`crate::walk::expressions`].

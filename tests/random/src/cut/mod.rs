@@ -35,7 +35,8 @@ fn keeps(before: &Program, cut: &Program, was_change_driven: bool) -> bool {
     };
     let old = results(before);
     let same_results = results(cut).iter().all(|result| result.1.is_true() || old.contains(result));
-    let settles = cut.name.style == Style::History || !was_change_driven || same_results && !keeps_history(cut);
+    let is_free = matches!(cut.name.style, Style::History | Style::Near);
+    let settles = is_free || !was_change_driven || same_results && !keeps_history(cut);
     let differs = cut.source() != before.source();
     differs && rules::broken(cut).is_none() && rules::may_be_change_driven(cut) == was_change_driven && settles
 }
@@ -47,7 +48,8 @@ fn keeps_history(program: &Program) -> bool {
         let lasting = program.properties.iter().enumerate().filter(|(_, property)| !property.is_tracked());
         lasting.fold(0, |found, (index, _)| found | set & 1 << index)
     };
-    let vertices: Vec<Accesses> = program.functions.iter().filter(|function| !function.is_edge).map(Accesses::of).collect();
+    let vertices: Vec<Accesses> =
+        program.functions.iter().filter(|function| !function.is_edge).map(Accesses::of).collect();
     let all = vertices.iter().fold(0, |all, function| all | function.writes);
     vertices.iter().any(|function| {
         let reads = untracked(function.reads_own & all & !written);

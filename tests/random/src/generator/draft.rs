@@ -66,7 +66,8 @@ impl Draft {
     /// Plans the properties of a program of this shape.
     pub(super) fn new(style: Style, shape: Shape, dice: &mut Dice) -> Self {
         let positions = positions(&shape);
-        let is_settling = shape.kind == Kind::Propagation && style != Style::History && dice.chance(88);
+        let is_settling =
+            shape.kind == Kind::Propagation && (style == Style::Near || style != Style::History && dice.chance(88));
         let mut draft = Self { style, shape, positions, properties: Vec::new(), is_settling };
         draft.plan_constants(dice);
         draft.plan_of_vertices(dice);
@@ -113,7 +114,11 @@ impl Draft {
     }
 
     fn start(element: Element, dice: &mut Dice) -> Start {
-        if element.is_matrix() { Start::Units } else { dice.weighted(&[(4, Start::Dense), (2, Start::Sparse), (1, Start::Units)]) }
+        if element.is_matrix() {
+            Start::Units
+        } else {
+            dice.weighted(&[(4, Start::Dense), (2, Start::Sparse), (1, Start::Units)])
+        }
     }
 
     fn plan_constants(&mut self, dice: &mut Dice) {
@@ -142,7 +147,8 @@ impl Draft {
 
     /// Stages with functions of a kind, some of them, at least one.
     fn some_stages(&self, is_edge: bool, dice: &mut Dice) -> Vec<usize> {
-        let mut stages: Vec<usize> = self.positions.iter().filter(|position| position.is_edge == is_edge).map(|it| it.stage).collect();
+        let mut stages: Vec<usize> =
+            self.positions.iter().filter(|position| position.is_edge == is_edge).map(|it| it.stage).collect();
         stages.dedup();
         let one = *dice.pick(&stages);
         stages.into_iter().filter(|stage| *stage == one || dice.chance(50)).collect()
@@ -156,7 +162,11 @@ impl Draft {
             let (element, stages) = (self.element(true, dice), self.some_stages(false, dice));
             // Whether a row has changed cannot be asked.
             let element = if self.is_settling && element.is_matrix() { Element::VertexFeatures } else { element };
-            let start = if element.is_matrix() { Start::Units } else { dice.weighted(&[(3, Start::Dense), (3, Start::Sparse), (2, Start::Zero)]) };
+            let start = if element.is_matrix() {
+                Start::Units
+            } else {
+                dice.weighted(&[(3, Start::Dense), (3, Start::Sparse), (2, Start::Zero)])
+            };
             let may_be_rough = !self.is_propagation();
             let planned = self.add(Role::Label, element, Lasting::Tracked, start);
             planned.writers = stages;
@@ -170,7 +180,11 @@ impl Draft {
             planned.is_rough = dice.chance(20);
         }
         if self.style == Style::History || dice.chance(30) {
-            let element = if self.shape.has_features && dice.chance(50) { Element::VertexFeatures } else { Element::VertexScalar };
+            let element = if self.shape.has_features && dice.chance(50) {
+                Element::VertexFeatures
+            } else {
+                Element::VertexScalar
+            };
             let stages = self.some_stages(false, dice);
             self.add(Role::Growing, element, Lasting::Untracked, Start::Zero).writers = stages;
         }
@@ -199,9 +213,10 @@ impl Draft {
     }
 
     fn plan_total(&mut self, position: Position, dice: &mut Dice) {
-        let known = self.properties.iter_mut().find(|planned| {
-            matches!(planned.role, Role::Total(_)) && !planned.writers.contains(&position.stage)
-        });
+        let known = self
+            .properties
+            .iter_mut()
+            .find(|planned| matches!(planned.role, Role::Total(_)) && !planned.writers.contains(&position.stage));
         if let Some(known) = known
             && dice.chance(20)
         {
@@ -211,8 +226,12 @@ impl Draft {
         }
         let element = self.element(true, dice);
         let bounds = if self.is_propagation() { 0 } else { 2 };
-        let reduction =
-            dice.weighted(&[(6, Reduction::Sum), (3, Reduction::Product), (bounds, Reduction::Min), (bounds, Reduction::Max)]);
+        let reduction = dice.weighted(&[
+            (6, Reduction::Sum),
+            (3, Reduction::Product),
+            (bounds, Reduction::Min),
+            (bounds, Reduction::Max),
+        ]);
         let reduction = if element.is_matrix() { Reduction::Sum } else { reduction };
         let planned = self.add(Role::Total(reduction), element, Lasting::Untracked, Start::Zero);
         planned.writers.push(position.stage);
@@ -223,7 +242,8 @@ impl Draft {
     fn plan_scratch(&mut self, dice: &mut Dice) {
         let runs = self.positions.last().map_or(0, |last| last.run + 1);
         for run in 0..runs {
-            let members: Vec<Position> = self.positions.iter().copied().filter(|position| position.run == run).collect();
+            let members: Vec<Position> =
+                self.positions.iter().copied().filter(|position| position.run == run).collect();
             if members.len() > 1 && dice.chance(60) {
                 let mut element = self.element(!members[0].is_edge, dice);
                 if element.is_matrix() {

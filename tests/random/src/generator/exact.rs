@@ -66,14 +66,16 @@ impl Scope<'_> {
     /// A number, a variable or a property.
     fn leaf(&mut self, wish: Wish) -> Drawn {
         let choice = self.dice.below(12);
-        let reads = || self.reads(wish, |planned, range| range != Range::Rough && !planned.property.element.is_matrix());
+        let reads =
+            || self.reads(wish, |planned, range| range != Range::Rough && !planned.property.element.is_matrix());
         let found = match choice {
             0..8 => {
                 let reads = reads();
                 self.any(&reads)
             }
             8 | 9 => {
-                let known: Vec<Drawn> = self.known(Type::Float, wish).into_iter().filter(|known| known.range != Range::Rough).collect();
+                let known: Vec<Drawn> =
+                    self.known(Type::Float, wish).into_iter().filter(|known| known.range != Range::Rough).collect();
                 self.any(&known)
             }
             10 => Some(self.numbered(wish)),
@@ -109,7 +111,8 @@ impl Scope<'_> {
         let (left, right) = (self.exact(wish, depth), self.exact(wish, depth));
         let is_uniform = left.is_uniform && right.is_uniform;
         let of = self.dice.weighted(&[(4, Binary::Add), (3, Binary::Subtract), (4, Binary::Multiply)]);
-        let (left, right) = if of == Binary::Multiply { (left.of_steps(1024.0), right.of_steps(1024.0)) } else { (left, right) };
+        let (left, right) =
+            if of == Binary::Multiply { (left.of_steps(1024.0), right.of_steps(1024.0)) } else { (left, right) };
         let range = if of == Binary::Multiply { left.range.times(right.range) } else { left.range.plus(right.range) };
         Drawn::new(Expression::binary(of, left.expression, right.expression), range, is_uniform)
     }
@@ -167,7 +170,8 @@ impl Scope<'_> {
                 uniform(of, vec![value.expression], value.range)
             }
             3 => {
-                let (left, right) = (self.exact(argument, depth).of_steps(512.0), self.exact(argument, depth).of_steps(512.0));
+                let (left, right) =
+                    (self.exact(argument, depth).of_steps(512.0), self.exact(argument, depth).of_steps(512.0));
                 let range = left.range.times(right.range).summed(MOST_FEATURES);
                 uniform(Operation::Dot, vec![left.expression, right.expression], range)
             }

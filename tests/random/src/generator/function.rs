@@ -1,10 +1,12 @@
 //! Whole functions: what they prepare, what they write or reduce, and what they return.
 
 use crate::dice::Dice;
-use crate::expression::{Access, Binary, Expression, Place};
-use crate::generator::draft::{Draft, Position, Role};
+use crate::expression::Expression;
+use crate::generator::draft::{Draft, Planned, Position, Role};
 use crate::generator::scope::Scope;
-use crate::operation::Operation;
+use crate::generator::settle::Told;
+use crate::generator::shape::Kind;
+use crate::name::Style;
 use crate::program::Function;
 use crate::statement::Statement;
 
@@ -21,6 +23,15 @@ enum Duty {
     Follow,
     /// As it likes, but it returns true.
     Always,
+    /// It writes labels, and returns nearly whether they have changed.
+    Near,
+}
+
+impl Duty {
+    /// Whether the function returns something about the labels that it writes.
+    fn tells(self) -> bool {
+        matches!(self, Self::Settle | Self::Near)
+    }
 }
 
 /// Draws a function. `written` are the own properties that earlier functions of its run have written; it adds its own.
@@ -36,18 +47,17 @@ pub(super) fn draw(draft: &Draft, position: Position, written: &mut Vec<usize>, 
 
 /// Whether a function reduces a property with features, or has to write the labels.
 fn must_have_feature(draft: &Draft, position: Position) -> bool {
-    let reduces = |planned: &crate::generator::draft::Planned| {
-        planned.reducers.contains(&position.number) && planned.property.element.is_row()
-    };
-    draft.properties.iter().any(reduces) || duty(draft, position) == Duty::Settle
+    let reduces = |planned: &Planned| planned.reducers.contains(&position.number) && planned.property.element.is_row();
+    draft.properties.iter().any(reduces) || duty(draft, position).tells()
 }
 
 fn duty(draft: &Draft, position: Position) -> Duty {
-    if position.is_edge || !draft.is_propagation() || draft.style == crate::name::Style::History {
-        return Duty::Free;
-    }
-    if !draft.is_settling {
-        return Duty::Always;
+    match draft.style {
+        _ if position.is_edge || !draft.is_propagation() => return Duty::Free,
+        Style::History => return Duty::Free,
+        Style::Near => return Duty::Near,
+        _ if !draft.is_settling => return Duty::Always,
+        _ => {}
     }
     let vertices: Vec<usize> = draft.positions.iter().filter(|it| !it.is_edge).map(|it| it.number).collect();
     let settling = vertices[draft.properties.len() % vertices.len()];
@@ -65,7 +75,8 @@ impl Scope<'_> {
         let targets: Vec<usize> = self.writable().into_iter().filter(|_| self.dice.chance(60)).collect();
         targets.into_iter().for_each(|property| statements.extend(self.target(property)));
         let totals = self.draft.properties.iter().enumerate();
-        let totals: Vec<usize> = totals.filter(|(_, it)| it.reducers.contains(&number)).map(|(property, _)| property).collect();
+        let totals: Vec<usize> =
+            totals.filter(|(_, it)| it.reducers.contains(&number)).map(|(property, _)| property).collect();
         let may_leave = self.may_stop();
         for property in totals {
             if may_leave && self.dice.chance(12) {
@@ -80,7 +91,7 @@ impl Scope<'_> {
     /// Whether the edge function may return false without breaking a rule.
     fn may_stop(&self) -> bool {
         let is_last_stage = self.position.stage + 1 == self.draft.shape.stages.len();
-        let is_pushed = self.draft.shape.kind == crate::generator::shape::Kind::Pushed && is_last_stage;
+        let is_pushed = self.draft.shape.kind == Kind::Pushed && is_last_stage;
         !(is_pushed || self.draft.shape.is_unfolded && !self.position.is_last)
     }
 
@@ -89,8 +100,14 @@ impl Scope<'_> {
         if self.dice.chance(30) {
             let wish = if self.dice.chance(50) { self.uniform() } else { self.wish() };
             let holds = self.flag(wish, 1);
-            let branch = |scope: &mut Self| scope.nested(!holds.is_uniform, |scope| scope.reduce(property)).into_iter().collect();
-            let (then, otherwise) = (branch(self), if self.dice.chance(30) { branch(self) } else { Vec::new() });
+            let branch = |scope: &mut Self| {
+                scope.nested(!holds.is_uniform, |scope| scope.reduce(property)).into_iter().collect()
+            };
+            let then: Vec<Statement> = branch(self);
+            let otherwise: Vec<Statement> = if self.dice.chance(30) { branch(self) } else { Vec::new() };
+            if then.is_empty() {
+                return otherwise;
+            }
             return vec![Statement::If { condition: holds.expression, then, otherwise }];
         }
         let twice = usize::from(self.dice.chance(10));
@@ -106,13 +123,20 @@ impl Scope<'_> {
         let wish = if self.dice.chance(50) { self.uniform() } else { self.wish() };
         let holds = self.flag(wish, 1);
         let then = self.nested(!holds.is_uniform, |scope| scope.write(property));
+        if then.is_empty() {
+            return then;
+        }
         vec![Statement::If { condition: holds.expression, then, otherwise: Vec::new() }]
     }
 
     /// A `return` behind a condition. After it no operation may be called.
     fn early_return(&mut self, any_value: bool) -> Statement {
         let holds = self.flag(self.wish(), 1);
-        let value = if any_value && self.dice.chance(40) { Expression::Flag(self.dice.chance(50)) } else { Expression::Flag(false) };
+        let value = if any_value && self.dice.chance(40) {
+            Expression::Flag(self.dice.chance(50))
+        } else {
+            Expression::Flag(false)
+        };
         self.has_left = true;
         self.is_diverged |= !holds.is_uniform && self.has_feature;
         Statement::If { condition: holds.expression, then: vec![Statement::Return(value)], otherwise: Vec::new() }
@@ -137,35 +161,55 @@ impl Scope<'_> {
         let (labels, others): (Vec<usize>, Vec<usize>) = writable.into_iter().partition(is_label);
         let labels = if matches!(duty, Duty::Prepare | Duty::Follow) { Vec::new() } else { labels };
         let mut statements = Vec::new();
-        if duty == Duty::Settle {
+        if duty.tells() {
             statements.extend(labels.iter().map(|label| self.remember(*label)));
         }
         let count = self.dice.below(3);
         statements.extend(self.statements(count, true));
-        let mut targets: Vec<usize> = others.into_iter().filter(|_| self.dice.chance(65)).collect();
-        targets.extend(labels.iter().filter(|_| duty == Duty::Settle || self.dice.chance(80)));
-        for property in targets {
-            // What has changed is returned: once a label is written, nothing else leaves.
-            let may_leave = matches!(duty, Duty::Free | Duty::Prepare) || duty == Duty::Settle && !labels.contains(&property);
-            if may_leave && self.dice.chance(6) {
+        let others: Vec<usize> = others.into_iter().filter(|_| self.dice.chance(65)).collect();
+        for property in others {
+            if matches!(duty, Duty::Free | Duty::Prepare | Duty::Settle | Duty::Near) && self.dice.chance(6) {
                 statements.push(self.early_return(duty == Duty::Free));
             }
             statements.extend(self.target(property));
         }
-        let result = self.vertex_result(duty, &labels);
+        if duty == Duty::Near && !labels.is_empty() && self.dice.chance(15) {
+            let label = *self.dice.pick(&labels);
+            if let Some((setting, result)) = self.set_once(label) {
+                statements.extend(setting);
+                return (statements, result);
+            }
+        }
+        let told = self.write_labels(duty, &labels, &mut statements);
+        let result = self.vertex_result(duty, &told);
         (statements, result)
     }
 
-    /// Keeps a label's value in a variable that nothing else is called.
-    fn remember(&mut self, label: usize) -> Statement {
-        Statement::Let { name: format!("old{label}"), is_mutable: false, value: own(label) }
+    /// Writes the labels. Returns how it is known of each whether it has changed.
+    fn write_labels(&mut self, duty: Duty, labels: &[usize], statements: &mut Vec<Statement>) -> Vec<Told> {
+        let mut told = Vec::new();
+        for label in labels {
+            if !duty.tells() {
+                statements.extend(if self.dice.chance(80) { self.target(*label) } else { Vec::new() });
+                continue;
+            }
+            let moved = if self.dice.chance(50) { self.move_label(*label) } else { None };
+            told.push(if moved.is_some() { Told::Moved(*label) } else { Told::Old(*label) });
+            statements.extend(moved.unwrap_or_else(|| self.target(*label)));
+            if duty == Duty::Near && self.dice.chance(15) {
+                statements.extend(self.target(*label));
+            }
+        }
+        told
     }
 
-    fn vertex_result(&mut self, duty: Duty, labels: &[usize]) -> Expression {
+    fn vertex_result(&mut self, duty: Duty, labels: &[Told]) -> Expression {
         match duty {
             Duty::Follow | Duty::Always => Expression::Flag(true),
             Duty::Settle => self.changed(labels),
-            Duty::Prepare => if self.dice.chance(60) { Expression::Flag(true) } else { self.flag(self.wish(), 1).expression },
+            Duty::Near => self.nearly_changed(labels),
+            Duty::Prepare if self.dice.chance(60) => Expression::Flag(true),
+            Duty::Prepare => self.flag(self.wish(), 1).expression,
             Duty::Free => match self.dice.below(10) {
                 0 | 1 => Expression::Flag(true),
                 2 if self.position.is_last => Expression::Flag(false),
@@ -174,24 +218,4 @@ impl Scope<'_> {
             },
         }
     }
-
-    /// Whether any label differs from what was remembered.
-    fn changed(&mut self, labels: &[usize]) -> Expression {
-        let differs = |label: &usize| {
-            let old = Expression::Variable(format!("old{label}"));
-            Expression::binary(Binary::Differs, own(*label), old)
-        };
-        let changes = labels.iter().map(differs).reduce(|one, other| Expression::binary(Binary::Or, one, other));
-        let Some(changed) = changes else { return Expression::Flag(true) };
-        if self.may_operate() && self.dice.chance(60) {
-            return Expression::Operation(Operation::Any, vec![changed]);
-        }
-        changed
-    }
 }
-
-/// A property of the function's own vertex.
-fn own(property: usize) -> Expression {
-    Expression::Read(Access { property, place: Place::Vertex })
-}
-

@@ -8,6 +8,7 @@ mod range;
 mod rough;
 mod row;
 mod scope;
+mod settle;
 mod shape;
 mod statements;
 
@@ -26,9 +27,9 @@ const ATTEMPTS: usize = 10_000;
 /// The program of a name, before any cut.
 pub fn draw(name: &Name) -> Program {
     let mut dice = Dice::new(name.seed.wrapping_mul(4) + name.style as u64);
-    let drawn = (0..ATTEMPTS).map(|_| attempt(name, &mut dice.fork())).find_map(|(draft, program)| {
-        fits(&draft, &program).then_some(program)
-    });
+    let drawn = (0..ATTEMPTS)
+        .map(|_| attempt(name, &mut dice.fork()))
+        .find_map(|(draft, program)| fits(&draft, &program).then_some(program));
     drawn.unwrap_or_else(|| panic!("no program for {name}"))
 }
 
@@ -44,8 +45,13 @@ fn attempt(name: &Name, dice: &mut Dice) -> (Draft, Program) {
         per_lane: draft.shape.per_lane,
     };
     let properties = draft.properties.iter().map(|planned| planned.property.clone()).collect();
-    let program =
-        Program { name: Name::new(name.style, name.seed), has_features: draft.shape.has_features, properties, functions, fold };
+    let program = Program {
+        name: Name::new(name.style, name.seed),
+        has_features: draft.shape.has_features,
+        properties,
+        functions,
+        fold,
+    };
     (draft, program)
 }
 

@@ -52,7 +52,9 @@ impl Range {
     /// Whether values of this range are among those of another one.
     pub(super) fn is_in(self, other: Self) -> bool {
         match (self, other) {
-            (Self::Exact { grain, most }, Self::Exact { grain: finest, most: largest }) => grain >= finest && most <= largest,
+            (Self::Exact { grain, most }, Self::Exact { grain: finest, most: largest }) => {
+                grain >= finest && most <= largest
+            }
             (_, Self::Rough) => self != Self::Wild,
             _ => false,
         }

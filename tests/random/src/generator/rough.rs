@@ -19,7 +19,8 @@ impl Scope<'_> {
 
     fn rough_leaf(&mut self, wish: Wish) -> Drawn {
         let reads = self.reads(wish, |planned, range| range == Range::Rough && !planned.property.element.is_matrix());
-        let known: Vec<Drawn> = self.known(Type::Float, wish).into_iter().filter(|known| known.range == Range::Rough).collect();
+        let known: Vec<Drawn> =
+            self.known(Type::Float, wish).into_iter().filter(|known| known.range == Range::Rough).collect();
         let found = match self.dice.below(4) {
             0 => Some(Drawn::new(Expression::Number(*self.dice.pick(&[0.3, -0.7, 1.1])), Range::Rough, true)),
             1 => self.any(&known),
@@ -46,7 +47,8 @@ impl Scope<'_> {
     fn weighed(&mut self, wish: Wish, depth: usize) -> Drawn {
         let (left, right) = (self.rough(wish, depth), self.rough(wish, depth));
         let is_uniform = left.is_uniform && right.is_uniform;
-        let part = |part, value: Drawn| Expression::binary(Binary::Multiply, Expression::Number(part), value.expression);
+        let part =
+            |part, value: Drawn| Expression::binary(Binary::Multiply, Expression::Number(part), value.expression);
         Drawn::new(Expression::binary(Binary::Add, part(0.3, left), part(0.45, right)), Range::Rough, is_uniform)
     }
 
@@ -86,7 +88,11 @@ impl Scope<'_> {
         let value = self.rough(Wish { uniform: false, ..wish }, depth);
         let of = *self.dice.pick(&[Operation::LogSumExp, Operation::Sum, Operation::Max, Operation::Norm2]);
         // The root of what is nearly zero would be far from zero.
-        let value = if of == Operation::Norm2 { self.exact(Wish { uniform: false, ..wish }, depth).of_steps(512.0) } else { value };
+        let value = if of == Operation::Norm2 {
+            self.exact(Wish { uniform: false, ..wish }, depth).of_steps(512.0)
+        } else {
+            value
+        };
         Drawn::new(Expression::Operation(of, vec![value.expression]), Range::Rough, true)
     }
 
@@ -95,7 +101,11 @@ impl Scope<'_> {
         let inside = Wish { operates: false, ..wish };
         let (yes, no) = (self.rough(inside, depth), self.rough(inside, depth));
         let is_uniform = holds.is_uniform && yes.is_uniform && no.is_uniform;
-        Drawn::new(Expression::Choose(Box::new([holds.expression, yes.expression, no.expression])), Range::Rough, is_uniform)
+        Drawn::new(
+            Expression::Choose(Box::new([holds.expression, yes.expression, no.expression])),
+            Range::Rough,
+            is_uniform,
+        )
     }
 
     /// The solution of a system that is far from having none.

@@ -56,7 +56,13 @@ pub(super) struct Scope<'a> {
 
 impl<'a> Scope<'a> {
     /// A function before its first statement; earlier functions of the run have left `written`.
-    pub(super) fn new(draft: &'a Draft, position: Position, has_feature: bool, written: Vec<usize>, dice: &'a mut Dice) -> Self {
+    pub(super) fn new(
+        draft: &'a Draft,
+        position: Position,
+        has_feature: bool,
+        written: Vec<usize>,
+        dice: &'a mut Dice,
+    ) -> Self {
         Self {
             draft,
             dice,
@@ -123,7 +129,8 @@ impl<'a> Scope<'a> {
             let may = element != Element::Iteration || !self.position.is_edge || !self.draft.is_propagation();
             return may.then_some(Place::Graph).into_iter().collect();
         }
-        let own = (element.is_of_vertex() != self.position.is_edge && self.may_read_own(property, planned)).then_some(self.own());
+        let own = (element.is_of_vertex() != self.position.is_edge && self.may_read_own(property, planned))
+            .then_some(self.own());
         let away = self.position.is_edge && planned.role != Role::Scratch;
         own.into_iter().chain(self.places_away(planned).into_iter().filter(|_| away)).collect()
     }
@@ -139,7 +146,11 @@ impl<'a> Scope<'a> {
         }
         let source = !is_reduced_here && (!is_written_here || planned.property.is_tracked());
         let destination = !is_reduced_here && (!self.draft.is_propagation() || planned.role == Role::Constant);
-        [(source, Place::Source), (destination, Place::Destination)].into_iter().filter(|(may, _)| *may).map(|(_, place)| place).collect()
+        [(source, Place::Source), (destination, Place::Destination)]
+            .into_iter()
+            .filter(|(may, _)| *may)
+            .map(|(_, place)| place)
+            .collect()
     }
 
     fn may_read_own(&self, property: usize, planned: &Planned) -> bool {
@@ -160,7 +171,9 @@ impl<'a> Scope<'a> {
             let is_uniform = !planned.property.element.is_row() || !self.has_feature;
             if holds(planned, range) && (is_uniform || !wish.uniform) {
                 let places = self.places(property).into_iter();
-                reads.extend(places.map(|place| Drawn::new(Expression::Read(Access { property, place }), range, is_uniform)));
+                reads.extend(
+                    places.map(|place| Drawn::new(Expression::Read(Access { property, place }), range, is_uniform)),
+                );
             }
         }
         reads
@@ -170,7 +183,9 @@ impl<'a> Scope<'a> {
     pub(super) fn known(&self, of: Type, wish: Wish) -> Vec<Drawn> {
         let fits = |variable: &&Variable| variable.of == of && (variable.is_uniform || !wish.uniform);
         let variables = self.variables.iter().filter(fits);
-        variables.map(|known| Drawn::new(Expression::Variable(known.name.clone()), known.range, known.is_uniform)).collect()
+        variables
+            .map(|known| Drawn::new(Expression::Variable(known.name.clone()), known.range, known.is_uniform))
+            .collect()
     }
 
     /// One of several, if there are any.

@@ -48,7 +48,7 @@ impl Shape {
     /// Draws a shape.
     pub(super) fn draw(style: Style, dice: &mut Dice) -> Self {
         let kind = match style {
-            Style::History => Kind::Propagation,
+            Style::History | Style::Near => Kind::Propagation,
             _ => dice.weighted(&[
                 (45, Kind::Propagation),
                 (28, Kind::Stages),
@@ -88,7 +88,8 @@ fn stages(kind: Kind, dice: &mut Dice) -> Vec<StageShape> {
 }
 
 fn any_stage(dice: &mut Dice) -> StageShape {
-    let (edges, vertices) = dice.weighted(&[(4, (1, 1)), (2, (2, 1)), (2, (1, 2)), (2, (2, 2)), (2, (0, 1)), (2, (1, 0))]);
+    let (edges, vertices) =
+        dice.weighted(&[(4, (1, 1)), (2, (2, 1)), (2, (1, 2)), (2, (2, 2)), (2, (0, 1)), (2, (1, 0))]);
     stage(edges, vertices)
 }
 

@@ -89,19 +89,27 @@ impl Scope<'_> {
     }
 
     fn repetition(&mut self) -> Statement {
-        let (form, round, count) = (*self.dice.pick(&[Loop::For, Loop::While]), self.fresh("i"), self.dice.between(2, 3) as u32);
+        let (form, round, count) =
+            (*self.dice.pick(&[Loop::For, Loop::While]), self.fresh("i"), self.dice.between(2, 3) as u32);
         let leaves = self.dice.chance(30).then(|| self.flag(Wish { operates: false, ..self.wish() }, 1));
         let diverges = leaves.as_ref().is_some_and(|leaves| !leaves.is_uniform);
         let statements = self.dice.between(1, 2);
         let was_in_loop = std::mem::replace(&mut self.in_loop, true);
         let mut body = self.nested(diverges, |scope| {
-            let variable = Variable { name: round.clone(), of: Type::Count, range: Range::Wild, is_uniform: true, is_mutable: false };
+            let variable = Variable {
+                name: round.clone(),
+                of: Type::Count,
+                range: Range::Wild,
+                is_uniform: true,
+                is_mutable: false,
+            };
             scope.variables.push(variable);
             scope.statements(statements, false)
         });
         self.in_loop = was_in_loop;
         if let Some(leaves) = leaves {
-            let statement = Statement::If { condition: leaves.expression, then: vec![Statement::Break], otherwise: Vec::new() };
+            let statement =
+                Statement::If { condition: leaves.expression, then: vec![Statement::Break], otherwise: Vec::new() };
             body.insert(0, statement);
         }
         Statement::Repeat { form, round, count, body }
@@ -109,7 +117,8 @@ impl Scope<'_> {
 
     fn some_write(&mut self) -> Vec<Statement> {
         let writable = self.writable();
-        let writable: Vec<usize> = writable.into_iter().filter(|property| self.draft.properties[*property].role != Role::Label).collect();
+        let writable: Vec<usize> =
+            writable.into_iter().filter(|property| self.draft.properties[*property].role != Role::Label).collect();
         if writable.is_empty() {
             return Vec::new();
         }
@@ -129,7 +138,8 @@ impl Scope<'_> {
         let access = Access { property, place: self.own() };
         if element.is_matrix() {
             let value = self.stored_row(wish);
-            let statements = value.map(|value| Statement::Write { access, change: Change::Assign, value: value.expression });
+            let statements =
+                value.map(|value| Statement::Write { access, change: Change::Assign, value: value.expression });
             statements.iter().for_each(|_| self.wrote(property));
             return statements.into_iter().collect();
         }
@@ -167,7 +177,10 @@ impl Scope<'_> {
             return match self.dice.below(3) {
                 0 => vec![write(Change::Multiply, self.unit_sign(wish))],
                 1 => vec![write(Change::Add, self.exact(wish, DEPTH).expression), write(Change::Assign, read.tamed())],
-                _ => vec![write(Change::Subtract, self.exact(wish, DEPTH).expression), write(Change::Assign, read.tamed())],
+                _ => vec![
+                    write(Change::Subtract, self.exact(wish, DEPTH).expression),
+                    write(Change::Assign, read.tamed()),
+                ],
             };
         }
         let value = if role == Role::Label { self.label(access, wish) } else { self.small(wish, DEPTH).expression };
@@ -176,7 +189,7 @@ impl Scope<'_> {
     }
 
     /// The next value of a label: often one that settles.
-    fn label(&mut self, access: Access, wish: Wish) -> Expression {
+    pub(super) fn label(&mut self, access: Access, wish: Wish) -> Expression {
         let form = self.dice.weighted(&[(4, 0), (3, 1), (2, 2), (2, 3)]);
         let inside = Wish { operates: wish.operates && form < 3, ..wish };
         let (value, old) = (self.exact(inside, DEPTH), Expression::Read(access));
@@ -203,7 +216,11 @@ impl Scope<'_> {
         let wish = if must_be_uniform { self.uniform() } else { self.wish() };
         let is_difference = reduction == Reduction::Sum && self.dice.chance(25);
         let value = self.contribution(property, reduction, wish)?;
-        Some(Statement::Reduce { property, reduction: if is_difference { Reduction::Difference } else { reduction }, value })
+        Some(Statement::Reduce {
+            property,
+            reduction: if is_difference { Reduction::Difference } else { reduction },
+            value,
+        })
     }
 
     fn contribution(&mut self, property: usize, reduction: Reduction, wish: Wish) -> Option<Expression> {
@@ -213,12 +230,15 @@ impl Scope<'_> {
         }
         Some(match (reduction, planned.is_rough) {
             (Reduction::Product, true) => {
-                let part = Expression::binary(Binary::Multiply, Expression::Number(0.04), self.rough(wish, 1).expression);
+                let part =
+                    Expression::binary(Binary::Multiply, Expression::Number(0.04), self.rough(wish, 1).expression);
                 Expression::binary(Binary::Add, Expression::Number(1.0), part)
             }
             (Reduction::Product, false) => self.factor(wish),
             (_, true) => self.rough(wish, DEPTH).expression,
-            (Reduction::Sum | Reduction::Difference, false) => self.exact(wish, DEPTH).within(Range::PRODUCT).expression,
+            (Reduction::Sum | Reduction::Difference, false) => {
+                self.exact(wish, DEPTH).within(Range::PRODUCT).expression
+            }
             (Reduction::Min | Reduction::Max, false) => self.exact(wish, DEPTH).expression,
         })
     }

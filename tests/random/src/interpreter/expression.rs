@@ -102,6 +102,7 @@ fn binary(of: Binary, left: &Value, right: &Value) -> Value {
         Binary::Least => left.zip(right, Float::least),
         Binary::Greatest | Binary::Greater => left.zip(right, Float::greatest),
         Binary::Less => compared(left, right, f64::lt),
+        Binary::More => compared(left, right, f64::gt),
         Binary::AtMost => compared(left, right, f64::le),
         Binary::Equal => compared(left, right, f64::eq),
         Binary::Differs => compared(left, right, f64::ne),

@@ -71,7 +71,8 @@ impl<'a> Frame<'a> {
         for (property, descriptor) in self.program.properties.iter().enumerate() {
             for (place, number) in places(self.at, descriptor.element) {
                 let floats = state.of(descriptor.element, property, number);
-                let values = (0..self.lanes).map(|lane| value(descriptor.element, floats, lane, self.features)).collect();
+                let values =
+                    (0..self.lanes).map(|lane| value(descriptor.element, floats, lane, self.features)).collect();
                 if matches!(place, Place::Edge | Place::Vertex) {
                     self.own[property] = Some(values);
                 } else {
@@ -107,12 +108,17 @@ impl<'a> Frame<'a> {
             }
             let floats = value.floats();
             let width = floats.len();
-            floats.into_iter().enumerate().for_each(|(column, float)| contribute(*property, lane * width + column, *reduction, float));
+            floats
+                .into_iter()
+                .enumerate()
+                .for_each(|(column, float)| contribute(*property, lane * width + column, *reduction, float));
         }
     }
 
     fn store(&self, state: &mut State) {
-        for (property, descriptor) in self.program.properties.iter().enumerate().filter(|(index, _)| self.is_written[*index]) {
+        for (property, descriptor) in
+            self.program.properties.iter().enumerate().filter(|(index, _)| self.is_written[*index])
+        {
             let number = match self.at {
                 At::Edge(edge) => edge.number,
                 At::Vertex(vertex) => vertex,
@@ -122,7 +128,11 @@ impl<'a> Frame<'a> {
             let to = state.of_mut(descriptor.element, property, number);
             if !descriptor.element.is_row() {
                 let first = floats[0].value;
-                assert!(floats.iter().all(|float| float.value == first), "{} differs between features", descriptor.name);
+                assert!(
+                    floats.iter().all(|float| float.value == first),
+                    "{} differs between features",
+                    descriptor.name
+                );
             }
             let length = to.len();
             to.copy_from_slice(&floats[..length]);
@@ -198,7 +208,13 @@ impl<'a> Frame<'a> {
         self.is_written[property] = true;
     }
 
-    fn choose(&mut self, condition: &Expression, then: &[Statement], otherwise: &[Statement], mask: &[bool]) -> Vec<bool> {
+    fn choose(
+        &mut self,
+        condition: &Expression,
+        then: &[Statement],
+        otherwise: &[Statement],
+        mask: &[bool],
+    ) -> Vec<bool> {
         let holds: Vec<bool> = self.evaluate(condition).iter().map(Value::flag).collect();
         let of = |wanted: bool| mask.iter().zip(&holds).map(|(is_here, holds)| *is_here && *holds == wanted).collect();
         let (yes, no): (Vec<bool>, Vec<bool>) = (of(true), of(false));
@@ -248,7 +264,9 @@ fn places(at: At, element: Element) -> Vec<(Place, usize)> {
         At::Edge(edge) if element.is_of_vertex() => {
             vec![(Place::Source, edge.source), (Place::Destination, edge.destination)]
         }
-        At::Edge(edge) if edge.reverse != usize::MAX => vec![(Place::Edge, edge.number), (Place::Reverse, edge.reverse)],
+        At::Edge(edge) if edge.reverse != usize::MAX => {
+            vec![(Place::Edge, edge.number), (Place::Reverse, edge.reverse)]
+        }
         At::Edge(edge) => vec![(Place::Edge, edge.number)],
         At::Vertex(_) => Vec::new(),
     }

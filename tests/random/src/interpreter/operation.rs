@@ -65,7 +65,10 @@ fn softmax(floats: &[Float]) -> Vec<Value> {
 fn normalize(floats: &[Float]) -> Vec<Value> {
     let sum = Sum::of(floats.iter().copied());
     let is_zero = sum.compared(Float::ZERO, f64::eq);
-    floats.iter().map(|x| Value::Float(if is_zero { *x } else { Float::inexact(x.value / sum.value, x.divided_by(sum).error) })).collect()
+    floats
+        .iter()
+        .map(|x| Value::Float(if is_zero { *x } else { Float::inexact(x.value / sum.value, x.divided_by(sum).error) }))
+        .collect()
 }
 
 fn of_matrices(of: Operation, arguments: &[Vec<Value>]) -> Vec<Value> {
@@ -83,9 +86,9 @@ fn of_matrices(of: Operation, arguments: &[Vec<Value>]) -> Vec<Value> {
             (0..size).map(|row| Value::Row((0..size).map(|column| at(row, column)).collect())).collect()
         }
         Operation::Matvec => products(size, &second(), entry).map(|terms| Value::Float(Sum::of(terms))).collect(),
-        Operation::TransposeMatvec => {
-            products(size, &second(), |row, column| entry(column, row)).map(|terms| Value::Float(Sum::of(terms))).collect()
-        }
+        Operation::TransposeMatvec => products(size, &second(), |row, column| entry(column, row))
+            .map(|terms| Value::Float(Sum::of(terms)))
+            .collect(),
         Operation::MaxMatvec => {
             let greatest = |terms: Vec<Float>| terms.into_iter().reduce(Float::greatest).expect("a feature");
             products(size, &second(), entry).map(|terms| Value::Float(greatest(terms))).collect()

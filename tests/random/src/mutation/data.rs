@@ -36,13 +36,23 @@ pub(super) fn mutations() -> Vec<Mutation> {
         replaced("a union", "`#[graph_data]` belongs on a `struct`", "pub struct", "pub union"),
         types(replaced("a tracked edge", "an edge property cannot be `", "EdgeScalar,", "EdgeScalar<Tracked>,")),
         types(replaced("another type", "is not a property type", "Parameter,", "f32,")),
-        mistaken("features of a scalar", "has no features at a vertex", Place::Source, scalar, |place| format!("{place}[f]")),
-        mistaken("a scalar of features", "has no scalar at a vertex", Place::Source, features, |place| place.replace("[f]", "")),
-        mistaken("a vertex's property at an edge", "at an edge", Place::Source, of_vertex, |place| place.replace("e.src", "e")),
-        mistaken("an edge's property at a vertex", "at a vertex", Place::Edge, of_edge, |place| place.replace("[e]", "[e.src]")),
+        mistaken("features of a scalar", "has no features at a vertex", Place::Source, scalar, |place| {
+            format!("{place}[f]")
+        }),
+        mistaken("a scalar of features", "has no scalar at a vertex", Place::Source, features, |place| {
+            place.replace("[f]", "")
+        }),
+        mistaken("a vertex's property at an edge", "at an edge", Place::Source, of_vertex, |place| {
+            place.replace("e.src", "e")
+        }),
+        mistaken("an edge's property at a vertex", "at a vertex", Place::Edge, of_edge, |place| {
+            place.replace("[e]", "[e.src]")
+        }),
         mistaken("a property without an index", "has more than one value", Place::Source, of_vertex, |place| {
             place.split('[').next().unwrap_or_default().to_string()
         }),
-        mistaken("a property that is not there", "no field `", Place::Source, of_vertex, |place| place.replacen("d.", "d.un", 1)),
+        mistaken("a property that is not there", "no field `", Place::Source, of_vertex, |place| {
+            place.replacen("d.", "d.un", 1)
+        }),
     ]
 }

@@ -78,7 +78,13 @@ pub(super) fn mutations() -> Vec<Mutation> {
         about("read and write at the reverse edge", "cannot write at `e.rev`", Place::Reverse, of_edge, "{} *= 2.0;"),
         about("bound of an own edge", "reduce into a destination", Place::Edge, of_edge, "{}.max_with(1.0);"),
         about("borrow", "cannot be borrowed mutably", Place::Edge, of_edge, "let z = &mut {};"),
-        about("write in a closure", "a closure cannot write a property", Place::Edge, of_edge, "let z = || { {} = 1.0; };"),
+        about(
+            "write in a closure",
+            "a closure cannot write a property",
+            Place::Edge,
+            of_edge,
+            "let z = || { {} = 1.0; };",
+        ),
         about("destructure", "assign one property at a time", Place::Edge, of_edge, "let z; ({}, z) = (1.0, 2.0);"),
         differing("a scalar total that differs", "but this differs between features", "{total} += {row};"),
         differing("a scalar least that differs", "but this differs between features", "{total}.min_with({row} * 0.5);"),
@@ -92,7 +98,9 @@ pub(super) fn mutations() -> Vec<Mutation> {
             "but whether this is reached differs between features",
             "if {row} > 0.5 { return true; } {total} *= 2.0;",
         ),
-        reduced("read what is reduced", "whose total is complete only when all edges are done", |property, _| format!("let z = {property};")),
+        reduced("read what is reduced", "whose total is complete only when all edges are done", |property, _| {
+            format!("let z = {property};")
+        }),
         reduced("two operators", "keep one of them, or use two properties", other_operator),
         Mutation::new("another element", "touches its own edge", |program, dice| {
             let function = some_function(program, dice, |function| function.is_edge)?;

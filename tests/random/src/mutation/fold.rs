@@ -43,15 +43,35 @@ fn property(program: &mut Program, number: usize, lasting: Lasting) -> Option<&m
 /// The rules of folds.
 pub(super) fn mutations() -> Vec<Mutation> {
     let mut mutations = vec![
-        replaced("no functions", "name at least one function", "[edge0", "[]; features = [4] }\nfoldmap! { rest(Data) = [edge0"),
-        replaced("a width that is no power of two", "is a power of two from 1 to 128", "features = [", "features = [3, "),
+        replaced(
+            "no functions",
+            "name at least one function",
+            "[edge0",
+            "[]; features = [4] }\nfoldmap! { rest(Data) = [edge0",
+        ),
+        replaced(
+            "a width that is no power of two",
+            "is a power of two from 1 to 128",
+            "features = [",
+            "features = [3, ",
+        ),
         replaced("a width that is too large", "is a power of two from 1 to 128", "features = [", "features = [256, "),
         replaced("widths that fall", "in ascending order", "features = [", "features = [128, "),
         replaced("a width twice", "in ascending order", "features = [4]", "features = [4, 4]"),
         replaced("no widths", "name at least one number of features", "features = [4]", "features = []"),
         replaced("another option", "the options of a fold are", "features = [", "feature = ["),
-        replaced("three features a lane", "a lane has 1, 2, 4 or `all`", "features_per_lane = 1", "features_per_lane = 3"),
-        replaced("some features a lane", "a lane has 1, 2, 4 or `all`", "features_per_lane = all", "features_per_lane = some"),
+        replaced(
+            "three features a lane",
+            "a lane has 1, 2, 4 or `all`",
+            "features_per_lane = 1",
+            "features_per_lane = 3",
+        ),
+        replaced(
+            "some features a lane",
+            "a lane has 1, 2, 4 or `all`",
+            "features_per_lane = all",
+            "features_per_lane = some",
+        ),
         replaced("other edges", "write `edges = active` or `edges = all`", "edges = active", "edges = some"),
         replaced("another word", "only `unfolded` may stand", "= unfolded [", "= folded ["),
         replaced("a fold without a width", "make the fold generic", "<const K: usize>(", "("),
@@ -65,13 +85,18 @@ pub(super) fn mutations() -> Vec<Mutation> {
 /// One edge function reads at the reverse edge what another one of its stage writes.
 fn reversed(program: &Program) -> Option<String> {
     let stages = program.stages();
-    let pairs = stages.iter().flat_map(|stage| stage.edges.iter().flat_map(|writer| stage.edges.iter().map(move |reader| (*writer, *reader))));
+    let pairs = stages.iter().flat_map(|stage| {
+        stage.edges.iter().flat_map(|writer| stage.edges.iter().map(move |reader| (*writer, *reader)))
+    });
     let mut pairs = pairs.filter(|(writer, reader)| writer != reader);
     pairs.find_map(|(writer, reader)| {
         let [writer, reader] = [writer, reader].map(|function| &program.functions[function]);
         let (written, kept) = (Accesses::of(writer).writes, Accesses::of(reader).writes);
         let fits = |(index, property): &(usize, &Property)| {
-            written >> index & 1 == 1 && kept >> index & 1 == 0 && !property.is_scratch() && (reader.has_feature || !property.element.is_row())
+            written >> index & 1 == 1
+                && kept >> index & 1 == 0
+                && !property.is_scratch()
+                && (reader.has_feature || !property.element.is_row())
         };
         let (property, _) = program.properties.iter().enumerate().find(fits)?;
         let line = format!("    let z = {};", place(program, property, Place::Reverse));
@@ -82,22 +107,35 @@ fn reversed(program: &Program) -> Option<String> {
 /// Functions that do not go together.
 fn conflicts() -> Vec<Mutation> {
     vec![
-        changed("read at the source while it is written", "declare the property `Tracked`", "read at the source", |program, number| {
-            property(program, number, Lasting::Tracked)?.lasting = Lasting::Untracked;
-            Some(())
-        }),
+        changed(
+            "read at the source while it is written",
+            "declare the property `Tracked`",
+            "read at the source",
+            |program, number| {
+                property(program, number, Lasting::Tracked)?.lasting = Lasting::Untracked;
+                Some(())
+            },
+        ),
         changed("a function twice", "in one fold", "reduced by two functions", |program, number| {
             let part = program.fold.parts.iter_mut().find(|part| part.contains(&number))?;
             let position = part.iter().position(|function| *function == number)?;
             part.insert(position, number);
             Some(())
         }),
-        changed("stages that are one", "put a `;` between the two", "read at an end while it is reduced", |program, _| {
-            let parts = std::mem::take(&mut program.fold.parts);
-            program.fold = Fold { parts: vec![parts.concat()], is_unfolded: false, ..program.fold.clone() };
-            Some(())
-        }),
-        Mutation::new("the reverse edge in the same stage", "put a `;` between the two", |program, _| reversed(program)).by(Refusal::Fold),
+        changed(
+            "stages that are one",
+            "put a `;` between the two",
+            "read at an end while it is reduced",
+            |program, _| {
+                let parts = std::mem::take(&mut program.fold.parts);
+                program.fold = Fold { parts: vec![parts.concat()], is_unfolded: false, ..program.fold.clone() };
+                Some(())
+            },
+        ),
+        Mutation::new("the reverse edge in the same stage", "put a `;` between the two", |program, _| {
+            reversed(program)
+        })
+        .by(Refusal::Fold),
         changed("scratch that is never written", "writes on every path", "no function before", |program, number| {
             let accesses = Accesses::of(program.functions.get(number)?);
             (accesses.writes != 0).then_some(())?;
@@ -112,16 +150,27 @@ fn conflicts() -> Vec<Mutation> {
             property.lasting = Lasting::Scratch;
             Some(())
         }),
-        changed("a total in scratch", "reduces into the scratch property", "away from its own edge", |program, number| {
-            let reduces = program.functions.iter().any(|function| Accesses::of(function).reduces >> number & 1 == 1);
-            let property = property(program, number, Lasting::Untracked)?;
-            (reduces && !property.element.is_matrix()).then_some(())?;
-            property.lasting = Lasting::Scratch;
-            Some(())
-        }),
-        changed("progress that is not kept", "an unfolded fold keeps nothing about an edge", "may stop", |program, _| {
-            program.fold.is_unfolded = true;
-            Some(())
-        }),
+        changed(
+            "a total in scratch",
+            "reduces into the scratch property",
+            "away from its own edge",
+            |program, number| {
+                let reduces =
+                    program.functions.iter().any(|function| Accesses::of(function).reduces >> number & 1 == 1);
+                let property = property(program, number, Lasting::Untracked)?;
+                (reduces && !property.element.is_matrix()).then_some(())?;
+                property.lasting = Lasting::Scratch;
+                Some(())
+            },
+        ),
+        changed(
+            "progress that is not kept",
+            "an unfolded fold keeps nothing about an edge",
+            "may stop",
+            |program, _| {
+                program.fold.is_unfolded = true;
+                Some(())
+            },
+        ),
     ]
 }

@@ -17,14 +17,26 @@ pub(super) enum Where {
 }
 
 /// One of the functions that fulfil a condition.
-pub(super) fn some_function<'a>(program: &'a Program, dice: &mut Dice, holds: impl Fn(&Function) -> bool) -> Option<&'a Function> {
+pub(super) fn some_function<'a>(
+    program: &'a Program,
+    dice: &mut Dice,
+    holds: impl Fn(&Function) -> bool,
+) -> Option<&'a Function> {
     let found: Vec<&Function> = program.functions.iter().filter(|function| holds(function)).collect();
     if found.is_empty() { None } else { Some(*dice.pick(&found)) }
 }
 
 /// One of the properties that fulfil a condition, at a place, as a function writes it.
-pub(super) fn some_property(program: &Program, function: &Function, at: Place, dice: &mut Dice, holds: impl Fn(&Property) -> bool) -> Option<String> {
-    let may = |property: &Property| (function.has_feature || !property.element.is_row()) && !property.element.is_matrix() && holds(property);
+pub(super) fn some_property(
+    program: &Program,
+    function: &Function,
+    at: Place,
+    dice: &mut Dice,
+    holds: impl Fn(&Property) -> bool,
+) -> Option<String> {
+    let may = |property: &Property| {
+        (function.has_feature || !property.element.is_row()) && !property.element.is_matrix() && holds(property)
+    };
     // What the function reduces is refused for being read.
     let reduced = if at == Place::Destination { 0 } else { Accesses::of(function).reduces };
     let properties = program.properties.iter().enumerate();
@@ -66,15 +78,21 @@ pub(super) fn with_line(program: &Program, function: &Function, at: Where, line:
 /// How many lines the result takes: it ends the function, and begins after the last line of the same depth that ends a statement.
 fn result_lines(lines: &[&str]) -> usize {
     let body = &lines[..lines.len() - 1];
-    let ends = |line: &&str| line.starts_with("    ") && !line.starts_with("     ") && (line.ends_with(';') || *line == "    }");
-    let after = body.iter().rposition(ends).map_or(lines.iter().position(|line| line.starts_with("pub fn")).unwrap_or(0), |last| last);
+    let ends = |line: &&str| {
+        line.starts_with("    ") && !line.starts_with("     ") && (line.ends_with(';') || *line == "    }")
+    };
+    let after = body
+        .iter()
+        .rposition(ends)
+        .map_or(lines.iter().position(|line| line.starts_with("pub fn")).unwrap_or(0), |last| last);
     body.len() - after - 1
 }
 
 /// The program with another text for one of its functions.
 pub(super) fn with_function(program: &Program, function: &Function, text: &str) -> String {
-    let functions = program.functions.iter().map(|other| {
-        if other.name == function.name { format!("\n{text}\n") } else { program.function(other) }
-    });
+    let functions = program
+        .functions
+        .iter()
+        .map(|other| if other.name == function.name { format!("\n{text}\n") } else { program.function(other) });
     format!("{}{}{}", program.data(), functions.collect::<String>(), program.foldmap())
 }

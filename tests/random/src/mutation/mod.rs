@@ -93,8 +93,15 @@ fn broken(mutation: &Mutation, count: usize, drawn: &mut Vec<Program>) -> Vec<Il
 
 /// Every rule.
 pub fn all() -> Vec<Mutation> {
-    [edge::mutations(), vertex::mutations(), function::mutations(), signature::mutations(), data::mutations(), fold::mutations()]
-        .into_iter()
-        .flatten()
-        .collect()
+    [
+        edge::mutations(),
+        vertex::mutations(),
+        function::mutations(),
+        signature::mutations(),
+        data::mutations(),
+        fold::mutations(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }

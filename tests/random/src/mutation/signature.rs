@@ -4,7 +4,13 @@ use crate::mutation::Mutation;
 use crate::mutation::line::{some_function, with_function};
 
 /// A function of a kind in whose text one thing is replaced by another.
-fn replaced(rule: &'static str, message: &'static str, is_edge: bool, from: &'static str, to: &'static str) -> Mutation {
+fn replaced(
+    rule: &'static str,
+    message: &'static str,
+    is_edge: bool,
+    from: &'static str,
+    to: &'static str,
+) -> Mutation {
     Mutation::new(rule, message, move |program, dice| {
         let function = some_function(program, dice, |function| {
             function.is_edge == is_edge && program.function(function).contains(from)
@@ -29,7 +35,12 @@ pub(super) fn mutations() -> Vec<Mutation> {
         both("an unsafe function", "an Onyx function is a plain `fn`", "pub fn", "pub unsafe fn"),
         both("a second generic parameter", "the only generic parameter", "<const K: usize>(", "<const K: usize, T>("),
         both("a where clause", "remove the `where` clause", " -> bool {", " -> bool where u32: Copy {"),
-        both("a function without a width", "make the function generic over the number of features", "<const K: usize>(", "("),
+        both(
+            "a function without a width",
+            "make the function generic over the number of features",
+            "<const K: usize>(",
+            "(",
+        ),
         both("data without a width", "pass the number of features on", "<K>)", ")"),
     ];
     let single = vec![
@@ -41,7 +52,13 @@ pub(super) fn mutations() -> Vec<Mutation> {
         replaced("a vertex function without a vertex", "a vertex function is written", false, "v: Vertex, ", ""),
         replaced("an attribute with arguments", "remove them", true, "#[edge_fn]", "#[edge_fn(fast)]"),
         replaced("a body without a value", "end the function with the `bool`", true, "\n    true\n}", "\n    true;\n}"),
-        replaced("a vertex's body without a value", "end the function with the `bool`", false, "\n    true\n}", "\n    true;\n}"),
+        replaced(
+            "a vertex's body without a value",
+            "end the function with the `bool`",
+            false,
+            "\n    true\n}",
+            "\n    true;\n}",
+        ),
     ];
     pairs.into_iter().flatten().chain(single).collect()
 }

@@ -31,7 +31,12 @@ pub(super) fn mutations() -> Vec<Mutation> {
     vec![
         about("bound of an own vertex", "reduce into a destination", of_vertex, "{}.min_with(1.0);"),
         about("borrow at a vertex", "cannot be borrowed mutably", of_vertex, "let z = &mut {};"),
-        about("write in a closure of a vertex", "a closure cannot write a property", of_vertex, "let z = || { {} += 1.0; };"),
+        about(
+            "write in a closure of a vertex",
+            "a closure cannot write a property",
+            of_vertex,
+            "let z = || { {} += 1.0; };",
+        ),
         differing("a scalar that differs", this, "{total} = {row};"),
         differing("a scalar of a variable that differs", this, "let z = {row} * 2.0; {total} -= z;"),
         differing("a scalar of a choice that differs", this, "{total} = if {row} > 0.0 { 1.0 } else { 2.0 };"),
@@ -39,8 +44,16 @@ pub(super) fn mutations() -> Vec<Mutation> {
         differing("a scalar of shares", this, "{total} = normalize({row});"),
         differing("a scalar of the feature's number", this, "let z = {row}; {total} = f.index() as f32;"),
         differing("a scalar on a path that differs", reached, "if {row} > 0.5 { {total} = 1.0; }"),
-        differing("a scalar in a match that differs", reached, "match {row} > 0.5 { true => { {total} = 1.0; } _ => {} }"),
-        differing("a scalar in a loop that differs", reached, "let mut z = 0.0; while z < {row} { {total} = 1.0; z += 1.0; }"),
+        differing(
+            "a scalar in a match that differs",
+            reached,
+            "match {row} > 0.5 { true => { {total} = 1.0; } _ => {} }",
+        ),
+        differing(
+            "a scalar in a loop that differs",
+            reached,
+            "let mut z = 0.0; while z < {row} { {total} = 1.0; z += 1.0; }",
+        ),
         Mutation::new("another vertex", "touches its own vertex alone", |program, dice| {
             let function = some_function(program, dice, |function| !function.is_edge)?;
             let property = some_property(program, function, Place::Vertex, dice, of_vertex)?;

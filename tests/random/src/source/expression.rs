@@ -40,7 +40,9 @@ pub(super) fn inner(program: &Program, expression: &Expression) -> String {
             statement::statements(program, statements, 2, &mut text);
             format!("{text}        {}\n    }})", print(value))
         }
-        Expression::Apply(parameter, values) => format!("(|{parameter}: f32| {})({})", inner(program, &values[0]), print(&values[1])),
+        Expression::Apply(parameter, values) => {
+            format!("(|{parameter}: f32| {})({})", inner(program, &values[0]), print(&values[1]))
+        }
     }
 }
 
@@ -75,8 +77,11 @@ fn choice(program: &Program, values: &[Expression; 3]) -> String {
 fn matched(program: &Program, count: &Expression, arms: &[Expression]) -> String {
     let last = arms.len() - 1;
     let pattern = |number: usize| if number == last { "_".to_string() } else { number.to_string() };
-    let arms: Vec<String> =
-        arms.iter().enumerate().map(|(number, arm)| format!("{} => {}", pattern(number), inner(program, arm))).collect();
+    let arms: Vec<String> = arms
+        .iter()
+        .enumerate()
+        .map(|(number, arm)| format!("{} => {}", pattern(number), inner(program, arm)))
+        .collect();
     format!("(match {} {{ {} }})", bare(program, count), arms.join(", "))
 }
 
@@ -93,6 +98,9 @@ fn unary(program: &Program, of: Unary, value: &Expression) -> String {
     match of {
         Unary::Negate => format!("(-{})", inner(program, value)),
         Unary::Not => format!("!({})", bare(program, value)),
+        Unary::Abs if matches!(value, Expression::Binary(of, _) if operator(*of).is_some()) => {
+            format!("{}.abs()", inner(program, value))
+        }
         Unary::Abs => format!("f32::abs({})", bare(program, value)),
         Unary::Tame => format!("tame({})", bare(program, value)),
         Unary::Bound => format!("bound({})", bare(program, value)),
@@ -111,6 +119,7 @@ fn operator(of: Binary) -> Option<&'static str> {
         Binary::Multiply | Binary::Scale => "*",
         Binary::Divide => "/",
         Binary::Less => "<",
+        Binary::More => ">",
         Binary::AtMost => "<=",
         Binary::Equal => "==",
         Binary::Differs => "!=",

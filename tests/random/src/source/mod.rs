@@ -64,8 +64,11 @@ impl Program {
 
     /// The structure.
     pub fn data(&self) -> String {
-        let fields: String =
-            self.properties.iter().map(|property| format!("    pub {}: {},\n", property.name, type_of(property))).collect();
+        let fields: String = self
+            .properties
+            .iter()
+            .map(|property| format!("    pub {}: {},\n", property.name, type_of(property)))
+            .collect();
         format!("#[graph_data]\npub struct {}{} {{\n{fields}}}\n", self.data_name(), self.generics())
     }
 
