@@ -1,0 +1,113 @@
+//! The interpreter does what the reference says, on programs whose results are known by hand.
+
+use onyx_random::expression::{Access, Binary, Expression, Place};
+use onyx_random::float::Float;
+use onyx_random::interpreter::iterate;
+use onyx_random::name::{Name, Style};
+use onyx_random::network::Network;
+use onyx_random::operation::Operation;
+use onyx_random::program::{Fold, Function, PerLane, Program};
+use onyx_random::property::{Element, Lasting, Property, Start};
+use onyx_random::state::State;
+use onyx_random::statement::{Change, Reduction, Statement};
+
+const LEVEL: usize = 0;
+const TOTAL: usize = 1;
+
+/// Levels that are added up along edges, and what comes of the total.
+fn program(functions: Vec<Function>, parts: Vec<Vec<usize>>, is_active: bool) -> Program {
+    let property =
+        |name: &str, element, lasting| Property { name: name.to_string(), element, lasting, start: Start::Zero };
+    let fold = Fold { parts, is_unfolded: false, is_active, widths: vec![2], per_lane: PerLane::Default };
+    Program {
+        name: Name::new(Style::Plain, 0),
+        has_features: true,
+        properties: vec![
+            property("level", Element::VertexFeatures, Lasting::Tracked),
+            property("total", Element::VertexScalar, Lasting::Untracked),
+        ],
+        functions,
+        fold,
+    }
+}
+
+fn read(property: usize, place: Place) -> Expression {
+    Expression::Read(Access { property, place })
+}
+
+/// Adds the sum of the source's levels, and returns whether the first is above zero.
+fn spread() -> Function {
+    let value = Expression::Operation(Operation::Sum, vec![read(LEVEL, Place::Source)]);
+    let statements = vec![Statement::Reduce { property: TOTAL, reduction: Reduction::Sum, value }];
+    let first = Expression::Operation(Operation::Broadcast, vec![read(LEVEL, Place::Source), Expression::Count(0)]);
+    let result = Expression::binary(Binary::More, first, Expression::Number(0.0));
+    Function { name: "spread".to_string(), is_edge: true, has_feature: true, statements, result }
+}
+
+/// Takes the total as the level, and returns whether that has changed.
+fn take() -> Function {
+    let access = Access { property: LEVEL, place: Place::Vertex };
+    let old = Statement::Let { name: "old".to_string(), is_mutable: false, value: Expression::Read(access) };
+    let write = Statement::Write { access, change: Change::Assign, value: read(TOTAL, Place::Vertex) };
+    let result = Expression::binary(Binary::Differs, Expression::Read(access), Expression::Variable("old".to_string()));
+    Function { name: "take".to_string(), is_edge: false, has_feature: true, statements: vec![old, write], result }
+}
+
+/// A path of four vertices whose first has the levels 1 and 2.
+fn path(program: &Program) -> (Network, State) {
+    let network = Network::new(4, &[(0, 1), (1, 2), (2, 3)]);
+    let mut state = State::new(program, &network, 2, 0);
+    state.values[LEVEL][..2].copy_from_slice(&[Float::new(1.0), Float::new(2.0)]);
+    (network, state)
+}
+
+fn levels(state: &State) -> Vec<f64> {
+    state.values[LEVEL].iter().map(|level| level.value).collect()
+}
+
+#[test]
+fn levels_travel_by_one_edge_in_each_iteration() {
+    let program = program(vec![spread(), take()], vec![vec![0, 1]], false);
+    let (network, mut state) = path(&program);
+    assert_eq!(iterate(&program, &network, &mut state), 2);
+    assert_eq!(levels(&state), [0.0, 0.0, 3.0, 3.0, 0.0, 0.0, 0.0, 0.0]);
+    assert_eq!(iterate(&program, &network, &mut state), 2);
+    assert_eq!(levels(&state), [0.0, 0.0, 0.0, 0.0, 6.0, 6.0, 0.0, 0.0]);
+    assert_eq!((0..3).map(|_| iterate(&program, &network, &mut state)).collect::<Vec<_>>(), [2, 1, 0]);
+}
+
+#[test]
+fn stages_see_what_earlier_ones_have_written() {
+    let program = program(vec![spread(), take()], vec![vec![0, 1], vec![0, 1]], false);
+    let (network, mut state) = path(&program);
+    // The second stage runs where the first returned true: at the vertices 0 and 1.
+    assert_eq!(iterate(&program, &network, &mut state), 1);
+    assert_eq!(levels(&state), [0.0; 8]);
+}
+
+#[test]
+fn edges_of_active_sources_reach_their_destinations() {
+    let program = program(vec![spread(), take()], vec![vec![0, 1]], true);
+    let (network, mut state) = path(&program);
+    state.active = vec![true, false, false, false];
+    assert_eq!(iterate(&program, &network, &mut state), 1);
+    // The first vertex is not reached, and so keeps its level.
+    assert_eq!(levels(&state), [1.0, 2.0, 3.0, 3.0, 0.0, 0.0, 0.0, 0.0]);
+    assert_eq!(state.active, [false, true, false, false]);
+}
+
+#[test]
+fn edge_functions_alone_activate_destinations() {
+    let program = program(vec![spread()], vec![vec![0]], false);
+    let (network, mut state) = path(&program);
+    assert_eq!(iterate(&program, &network, &mut state), 1);
+    assert_eq!(state.active, [false, true, false, false]);
+    let totals: Vec<f64> = state.values[TOTAL].iter().map(|total| total.value).collect();
+    assert_eq!(totals, [0.0, 3.0, 0.0, 0.0]);
+}
+
+#[test]
+fn the_reverse_of_an_edge_has_its_rank() {
+    let network = Network::new(2, &[(1, 0), (0, 0), (1, 0), (0, 1), (0, 1)]);
+    assert_eq!(network.edges.iter().map(|edge| edge.reverse).collect::<Vec<_>>(), [3, 1, 4, 0, 2]);
+}

@@ -1,0 +1,68 @@
+//! Numbers that a single float holds are exact, and others carry an error that covers what single floats do.
+
+use onyx_random::float::Float;
+use onyx_random::limits::{bound, tame};
+use onyx_random::statement::Reduction;
+use onyx_random::total::{Sum, Total};
+
+#[test]
+fn what_a_single_float_holds_is_exact() {
+    let (one, eighth) = (Float::new(1.0), Float::new(0.125));
+    for exact in [one.plus(eighth), one.times(eighth), eighth.negated().abs(), one.least(eighth)] {
+        assert!(exact.is_exact(), "{exact:?}");
+    }
+    assert!(!Float::new(0.1).is_exact());
+    assert!(!Float::new(f64::from(1 << 24)).plus(one).is_exact());
+    assert!(!one.divided_by(Float::new(3.0)).is_exact());
+}
+
+#[test]
+fn errors_cover_what_single_floats_do() {
+    let values = [0.1, 0.7, 1.3, 2.9];
+    let (mut float, mut single) = (Float::new(1.0), 1.0_f32);
+    for value in values {
+        float = float.times(Float::new(value)).plus(Float::new(0.3)).exp().ln().sqrt();
+        single = (single * value as f32 + 0.3).exp().ln().sqrt();
+        assert!(float.agrees(single), "{float:?} {single}");
+        assert!(float.error < 1e-4, "{float:?}");
+    }
+}
+
+#[test]
+fn exact_numbers_agree_with_themselves_alone() {
+    assert!(Float::new(0.5).agrees(0.5) && !Float::new(0.5).agrees(0.500_000_06));
+    assert!(Float::new(f64::INFINITY).agrees(f32::INFINITY));
+    assert!(Float::new(-0.0).agrees(0.0));
+}
+
+#[test]
+fn sums_are_exact_where_no_order_rounds() {
+    let grains = |count: usize, grain: f64| Sum::of((0..count).map(|_| Float::new(grain)));
+    assert!(grains(1000, 0.125).is_exact());
+    assert!(!Sum::of([Float::new(f64::from(1 << 23)), Float::new(0.125)]).is_exact());
+}
+
+#[test]
+fn products_of_powers_of_two_are_exact_in_range() {
+    let product = |factor: f64, count: usize| {
+        let mut total = Total::nothing(Reduction::Product);
+        (0..count).for_each(|_| total.combine(Reduction::Product, Float::new(factor)));
+        total.total()
+    };
+    assert!(product(2.0, 100).is_exact() && product(-1.0, 100).is_exact() && product(1.5, 20).is_exact());
+    assert!(!product(2.0, 130).is_exact() && !product(1.5, 30).is_exact());
+}
+
+#[test]
+fn minima_of_nothing_are_infinite() {
+    assert_eq!(Total::nothing(Reduction::Min).total().value, f64::INFINITY);
+    assert_eq!(Total::nothing(Reduction::Max).total().value, f64::NEG_INFINITY);
+}
+
+#[test]
+fn tame_numbers_are_small_multiples_of_an_eighth() {
+    for (value, expected) in [(0.3, 0.25), (-0.3, -0.25), (4.0, 0.0), (5.125, 1.125), (f64::INFINITY, 3.875)] {
+        assert_eq!(tame(value), expected, "{value}");
+    }
+    assert_eq!((bound(7.0), bound(-7.0), bound(0.1)), (4.0, -4.0, 0.1));
+}
