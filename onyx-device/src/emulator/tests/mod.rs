@@ -1,8 +1,10 @@
 //! What the emulator does, and what it says of small mistakes. Those that are planted in schedules are in `onyx-device/tests/mistakes`.
 
 mod blocks;
+mod conflict;
 mod exchange;
 mod memory;
+mod oracle;
 mod order;
 
 use super::*;
