@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 
 use super::WARP;
 
-/// When a lane did something: in which of its steps, which it begins anew with each meeting.
+/// When a lane did something: in which of its steps, of which another begins with each meeting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Moment {
     pub block: u32,

@@ -95,7 +95,7 @@ mod tests {
     use super::{Clocks, Moments, Slots};
 
     #[test]
-    fn a_lane_is_behind_all_of_them_or_not() {
+    fn a_lane_comes_after_all_of_them_or_not() {
         let (mut clocks, mut slots, mut moments) = (Clocks::new(32), Slots::default(), Moments::default());
         (0..4).for_each(|lane| moments.insert(lane, &clocks, &mut slots));
         let other =

@@ -27,6 +27,8 @@ schedules! {
     finish: cut_rows::finish;
     /// `edge_flat`
     edge_flat: edge_flat::run;
+    /// `vertex_per_warp`
+    vertex_per_warp: vertex_per_warp::run;
     /// `vertex_per_block`
     vertex_per_block: vertex_per_block::run;
     /// `push`

@@ -11,10 +11,10 @@ use onyx_device::{Machine, Vertex};
 
 use crate::careless::{AloneInSynchronization, BallotForSynchronization, Careless, NoSynchronization, Slip};
 use crate::kernels;
-use crate::plant::{Plant, check, cut_rows, vertices, words};
+use crate::plant::{Plant, check, cut_rows, vertices, warps, words};
 use crate::program::{
-    Believe, BelieveRowsActive, BelieveRowsFollowing, Data, K, L, Sums, Tell, TellRowsActive, TellRowsFollowing, V,
-    nothing,
+    Believe, BelieveRowsActive, BelieveRowsFollowing, Data, K, L, Lean, Settle, Sums, Tell, TellRowsActive,
+    TellRowsFollowing, V, nothing,
 };
 use crate::world::{HUB, World};
 
@@ -145,6 +145,15 @@ fn lanes_that_do_not_synchronize_are_found() {
             says: "warp 0: lane 1 loads at offset 3 of the marks, where lane 0 of warp 0 has marked without meeting it",
         },
         Plant {
+            name: "a vertex is written before all groups of its warp have read it",
+            blocks: warps,
+            prepare: |_| (),
+            kernel: |lane, world| {
+                kernels::vertex_per_warp::<Lean, Settle>(Careless(lane, without(0, &world.asked)), world);
+            },
+            says: "",
+        },
+        Plant {
             name: "every lane stores the scalar",
             blocks: vertices,
             prepare: |_| (),
@@ -152,7 +161,7 @@ fn lanes_that_do_not_synchronize_are_found() {
             says: "warp 0: lane 1 stores at offset 0 of size, where lane 0 of warp 0 has stored without meeting it",
         },
         Plant {
-            name: "features are handed on through memory behind a vote",
+            name: "features are handed on through memory after a vote",
             blocks: vertices,
             prepare: |_| (),
             kernel: hand_on,

@@ -56,6 +56,11 @@ pub fn words(world: &World) -> Blocks {
     Blocks::of_threads(world.arguments.vertex_count.next_multiple_of(32))
 }
 
+/// A warp for each vertex.
+pub fn warps(world: &World) -> Blocks {
+    Blocks::of_threads(world.arguments.vertex_count * 32)
+}
+
 /// A block for each vertex.
 pub fn rows(world: &World) -> Blocks {
     rows_by::<Tell, L, V>(world)

@@ -20,11 +20,19 @@ pub struct Rumour<const K: usize> {
     pub size: VertexScalar<Tracked>,
     pub total: VertexFeatures<K>,
     pub mass: VertexScalar,
+    pub bias: VertexScalar,
 }
 
 /// Every property in order, by name, and whether it is tracked.
-pub const PROPERTIES: [(&str, bool); 6] =
-    [("weight", false), ("heard", false), ("value", true), ("size", true), ("total", false), ("mass", false)];
+pub const PROPERTIES: [(&str, bool); 7] = [
+    ("weight", false),
+    ("heard", false),
+    ("value", true),
+    ("size", true),
+    ("total", false),
+    ("mass", false),
+    ("bias", false),
+];
 
 #[edge_fn]
 pub fn tell<const K: usize>(f: Feature, e: Edge, d: &mut Rumour<K>) -> bool {
@@ -60,6 +68,19 @@ pub fn believe<const K: usize>(f: Feature, v: Vertex, d: &mut Rumour<K>) -> bool
     d.value[v][f] = value;
     d.size[v] = sum(value);
     any(moved)
+}
+
+#[edge_fn]
+pub fn lean<const K: usize>(f: Feature, e: Edge, d: &mut Rumour<K>) -> bool {
+    d.total[e.dst][f] += d.bias[e.dst] * d.value[e.src][f];
+    true
+}
+
+#[vertex_fn]
+pub fn settle<const K: usize>(f: Feature, v: Vertex, d: &mut Rumour<K>) -> bool {
+    d.value[v][f] = 0.5 * d.total[v][f];
+    d.bias[v] = 0.5 * d.bias[v] + max(d.total[v][f]);
+    true
 }
 
 #[vertex_fn]
@@ -99,7 +120,11 @@ pub type TellAndHear = (tell, (hear, ()));
 pub type ReweighAndHear = (reweigh, (hear, ()));
 /// Vertex functions the second of which reads and stores what the first does not, so that it is carried over for it.
 pub type MeasureAndShrink = (measure, (shrink, ()));
-/// Edge functions that reduce by products, which a push may leave to be computed anew.
+/// Edge functions that read their destination.
+pub type Lean = (lean, ());
+/// Vertex functions that write what those read.
+pub type Settle = (settle, ());
+/// Edge functions that reduce by products, which a push may leave to be computed again.
 pub type Scale = (scale, ());
 /// Vertex functions.
 pub type Believe = (believe, ());

@@ -188,7 +188,7 @@ fn mistakes_in_pushes_are_found() {
             says: "warp 0: lane 28 stores at offset 952 of weight, where lane 0 of warp 0 has loaded without meeting it",
         },
         Plant {
-            name: "each group of a warp computes every total anew",
+            name: "each group of a warp computes every total again",
             blocks: words,
             prepare: as_it_is,
             kernel: recompute_everywhere,

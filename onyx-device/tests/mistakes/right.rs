@@ -9,8 +9,9 @@ use onyx_device::schedule::{
 
 use crate::plant::{ORDERS, rows_by};
 use crate::program::{
-    self, Believe, BelieveActive, BelieveFollowing, BelieveRowsActive, BelieveRowsFollowing, Data, MeasureAndShrink,
-    ReweighAndHear, Scale, Tell, TellActive, TellAndHear, TellFollowing, TellRowsActive, TellRowsFollowing,
+    self, Believe, BelieveActive, BelieveFollowing, BelieveRowsActive, BelieveRowsFollowing, Data, Lean,
+    MeasureAndShrink, ReweighAndHear, Scale, Settle, Tell, TellActive, TellAndHear, TellFollowing, TellRowsActive,
+    TellRowsFollowing,
 };
 use crate::world::World;
 
@@ -128,6 +129,7 @@ fn pulls_are_right() {
         run::<TellAndHear, Believe>(&PULLS, prepare);
         run::<ReweighAndHear, MeasureAndShrink>(&PULLS, prepare);
         run_narrow_and_wide::<ReweighAndHear, MeasureAndShrink>(&PULLS, prepare);
+        run::<Lean, Settle>(&PULLS, prepare);
         run::<Tell, ()>(&PULLS, prepare);
         run::<TellActive, BelieveActive>(&PULLS, prepare);
         run::<TellFollowing, BelieveFollowing>(&PULLS, prepare);

@@ -150,14 +150,14 @@ fn mistakes_of_blocks_are_found() {
             says: "block 0: 64 lanes wait at its barrier, but lanes 0-31 of warp 0 have returned",
         },
         Plant {
-            name: "the barrier is behind a condition of the lane",
+            name: "the barrier depends on the lane",
             blocks: rows,
             prepare: as_it_is,
             kernel: wait_where_left,
             says: "block 0: 40 lanes wait at its barrier, but lanes 4-31 of warp 1 have returned",
         },
         Plant {
-            name: "totals are left behind the barrier",
+            name: "totals are left after the barrier",
             blocks: rows,
             prepare: as_it_is,
             kernel: leave_late,

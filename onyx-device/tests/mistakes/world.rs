@@ -136,7 +136,7 @@ impl World {
 
     fn add_properties(&mut self, edges: usize) {
         let vertices = VERTICES as usize;
-        let lengths = [edges, edges * K, vertices * K, vertices, vertices * K, vertices];
+        let lengths = [edges, edges * K, vertices * K, vertices, vertices * K, vertices, vertices];
         let (mut storages, mut pending) = (Vec::new(), Vec::new());
         for ((name, is_tracked), length) in PROPERTIES.into_iter().zip(lengths) {
             let current = self.add_floats(name, length);
@@ -185,7 +185,7 @@ impl World {
         let storage = |current| Storage { current, previous: current, value: 0.0 };
         let (total, mass) = (self.add_floats("total (partial)", count * K), self.add_floats("mass (partial)", count));
         let none = storage(ptr::null_mut());
-        self.arguments.partials = Data::bind(&[none, none, none, none, storage(total), storage(mass)]);
+        self.arguments.partials = Data::bind(&[none, none, none, none, storage(total), storage(mass), none]);
         self.parts.row = self.add("the rows of the partial totals", &rows);
         self.parts.begin = self.add("the beginnings of the partial totals", &[0, count as u32]);
     }

@@ -154,7 +154,7 @@ fn shuffles_and_ballots_order_no_memory() {
 }
 
 #[test]
-fn a_store_must_be_behind_every_load() {
+fn a_store_must_come_after_every_load() {
     let stores_after = |members: u32| {
         // SAFETY: the emulator stops the lane that stores.
         conflicts(32, move |lane, label| unsafe {
@@ -190,7 +190,7 @@ fn lanes_that_have_added_may_be_met_together() {
 }
 
 #[test]
-fn a_mark_of_another_value_must_be_behind_all_before_it() {
+fn a_mark_of_another_value_must_come_after_all_others() {
     let marks = |second: u32| {
         // SAFETY: the emulator stops a lane that goes wrong.
         conflicts(32, move |lane, label| unsafe {

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use super::*;
 
-/// The threads of two blocks of two warps in the order in which they come behind a ballot.
+/// The threads of two blocks of two warps in the order in which they come out of a ballot.
 fn turns(order: Order) -> Vec<u64> {
     let (_values, memory, _) = array(64);
     let turns = RefCell::new(Vec::new());
