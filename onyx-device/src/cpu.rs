@@ -122,6 +122,12 @@ impl Machine for Cpu {
     }
 
     #[inline(always)]
+    unsafe fn load_word(self, from: *const u32) -> u32 {
+        // SAFETY: the caller's.
+        unsafe { from.read() }
+    }
+
+    #[inline(always)]
     unsafe fn store_u32(self, to: *mut u32, value: u32) {
         // SAFETY: the caller's.
         unsafe { to.write(value) }

@@ -9,7 +9,14 @@ use crate::cpu::combine_f32;
 ///
 /// # Safety of the memory operations
 /// 1. The pointer is valid for the access and aligned to the access's size, up to 16 bytes.
-/// 2. No other lane writes the same place at the same time, but through an atomic operation.
+/// 2. Where two lanes of a launch reach one address and one of them writes, whether before or after, they meet in between: at a
+///    [`Machine::synchronize`] that names both or at the barrier of their [`Block`](crate::Block), directly or by way of lanes that do.
+///    Shuffles and ballots exchange values and order no memory; lanes of different blocks never meet.
+///
+///    Two things alone may be done without: lanes may store equal marks ([`Machine::store_mark`]), and they may combine by one operator
+///    ([`Machine::add`] and [`Machine::add_u64`]; [`Machine::multiply`] and [`Machine::multiply_quotients`]; [`Machine::min`];
+///    [`Machine::max`]). To load what others so leave takes a meeting, even where it would be the same before and after.
+/// 3. What [`Machine::load_u32`] and [`Machine::load_u64`] load is written by no lane in the whole launch, not even by the one that loads it.
 pub trait Machine: Copy {
     /// How many lanes exchange values: 32 in a warp, 1 on the CPU.
     const LANES: u32;
@@ -40,7 +47,7 @@ pub trait Machine: Copy {
     /// One bit for each lane of `members`: whether it voted yes. Every lane of `members` must arrive.
     fn ballot(self, members: u32, vote: bool) -> u32;
 
-    /// Waits until every lane of `members` has arrived, and lets each see what the others have written.
+    /// Waits until every lane of `members` has arrived, and lets each see what the others have written. Nothing else in a warp does the latter.
     fn synchronize(self, members: u32);
 
     /// Loads `V` consecutive features.
@@ -120,6 +127,12 @@ pub trait Machine: Copy {
     /// # Safety
     /// As said at [`Machine`].
     unsafe fn load_u64(self, from: *const u64) -> u64;
+
+    /// Loads a word that the launch writes, too.
+    ///
+    /// # Safety
+    /// As said at [`Machine`].
+    unsafe fn load_word(self, from: *const u32) -> u32;
 
     /// Stores a word.
     ///

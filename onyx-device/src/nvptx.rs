@@ -159,6 +159,14 @@ impl Machine for Nvptx {
     }
 
     #[inline(always)]
+    unsafe fn load_word(self, from: *const u32) -> u32 {
+        let value;
+        // SAFETY: the caller's.
+        unsafe { asm!("ld.global.u32 {}, [{}];", out(reg32) value, in(reg64) from, options(nostack)) }
+        value
+    }
+
+    #[inline(always)]
     unsafe fn store_u32(self, to: *mut u32, value: u32) {
         // SAFETY: the caller's.
         unsafe { asm!("st.global.u32 [{}], {};", in(reg64) to, in(reg32) value, options(nostack)) }

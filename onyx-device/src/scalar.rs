@@ -115,6 +115,12 @@ impl<M: Machine> Machine for Scalar<M> {
     }
 
     #[inline(always)]
+    unsafe fn load_word(self, from: *const u32) -> u32 {
+        // SAFETY: the caller's.
+        unsafe { self.0.load_word(from) }
+    }
+
+    #[inline(always)]
     unsafe fn store_u32(self, to: *mut u32, value: u32) {
         // SAFETY: the caller's.
         unsafe { self.0.store_u32(to, value) }

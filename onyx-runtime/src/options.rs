@@ -7,6 +7,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use onyx_device::Fold;
+use onyx_device::emulator::Order;
 use serde::Serialize;
 
 use crate::active::ActiveSet;
@@ -150,6 +151,8 @@ pub struct Options {
     pub group_size: Option<usize>,
     /// The schedule on a GPU and in the emulator; the CPU has only one.
     pub schedule: Schedule,
+    /// The order in which the emulator runs lanes, warps and blocks. Its errors name it, so that they can be repeated.
+    pub emulated_order: Order,
 }
 
 impl Default for Options {
@@ -166,6 +169,7 @@ impl Default for Options {
             replay: true,
             group_size: None,
             schedule: Schedule::Auto,
+            emulated_order: Order::Forward,
         }
     }
 }

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use onyx_device::Fold;
 use onyx_runtime::active::ActiveSet;
 use onyx_runtime::graph::Graph;
-use onyx_runtime::{Backend, Direction, Options, Report, Schedule, Status, Store, converge};
+use onyx_runtime::{Backend, Direction, EmulatedOrder, Options, Report, Schedule, Status, Store, converge};
 
 use crate::interpreter::{self, State};
 use crate::programs::{
@@ -31,18 +31,33 @@ pub struct Place {
     pub backend: Backend,
     /// The schedule on it.
     pub schedule: Schedule,
+    /// The order of lanes, warps and blocks in the emulator.
+    pub order: EmulatedOrder,
+}
+
+impl Place {
+    /// The same with another schedule.
+    pub fn by(self, schedule: Schedule) -> Self {
+        Self { schedule, ..self }
+    }
 }
 
 impl From<Backend> for Place {
     fn from(backend: Backend) -> Self {
-        Self { backend, schedule: Schedule::Auto }
+        Self { backend, schedule: Schedule::Auto, order: EmulatedOrder::Forward }
+    }
+}
+
+impl From<EmulatedOrder> for Place {
+    fn from(order: EmulatedOrder) -> Self {
+        Self { order, ..Self::from(Backend::Emulator) }
     }
 }
 
 /// Options for a place, with small groups so that even small graphs have cut rows.
 pub fn options(place: impl Into<Place>, iterations: usize) -> Options {
-    let Place { backend, schedule } = place.into();
-    Options { backend, iterations, group_size: Some(8), schedule, ..Options::default() }
+    let Place { backend, schedule, order } = place.into();
+    Options { backend, iterations, group_size: Some(8), schedule, emulated_order: order, ..Options::default() }
 }
 
 /// Fails with the first difference.
@@ -176,7 +191,7 @@ pub(crate) fn copy(to: &mut [f32], from: &[f64]) {
 }
 
 /// `operations`: every collaborative operation.
-pub fn operations_agree(graph: &Graph, features: usize, backend: Backend) {
+pub fn operations_agree(graph: &Graph, features: usize, place: impl Into<Place>) {
     let mut numbers = Numbers(features as u32 + 11);
     let (values, others) = (numbers.rows(graph.vertex_count(), features), numbers.rows(graph.vertex_count(), features));
     let mut store = Store::new(operations, graph, features).expect("a compiled width");
@@ -184,7 +199,7 @@ pub fn operations_agree(graph: &Graph, features: usize, backend: Backend) {
         copy(store.row_mut(Operations::VALUE, vertex as u32), &values[vertex]);
         copy(store.row_mut(Operations::OTHER, vertex as u32), &others[vertex]);
     }
-    run(graph, &mut store, operations, &options(backend, 1));
+    run(graph, &mut store, operations, &options(place, 1));
     for vertex in 0..graph.vertex_count() {
         operation_agrees(&store, vertex as u32, &reference::operate(&values[vertex], &others[vertex]));
     }

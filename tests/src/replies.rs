@@ -113,9 +113,10 @@ pub fn messages_agree(graph: &Graph, features: usize, place: impl Into<Place>) {
 }
 
 /// All folds, in both directions, under every schedule.
-pub fn agree(graph: &Graph, features: usize, backend: Backend) {
+pub fn agree(graph: &Graph, features: usize, place: impl Into<Place>) {
+    let place = place.into();
     for schedule in Schedule::ALL {
-        let place = Place { backend, schedule };
+        let place = place.by(schedule);
         replies_agree(graph, features, place);
         messages_agree(graph, features, place);
         for direction in [Direction::Pull, Direction::Push] {

@@ -18,10 +18,11 @@ const DIFFERENCE: f64 = 5e-5;
 const ITERATIONS: usize = 8;
 
 /// All programs of this crate under every schedule, against their references.
-pub fn agree(graph: &Graph, features: usize, backend: Backend) {
+pub fn agree(graph: &Graph, features: usize, place: impl Into<Place>) {
+    let place = place.into();
     for schedule in Schedule::ALL {
-        println!("{schedule} on {backend}, {features} features");
-        let place = Place { backend, schedule };
+        println!("{schedule} on {}, {features} features", place.backend);
+        let place = place.by(schedule);
         check::mixture_agrees(graph, features, place);
         check::decay_agrees(graph, features, place);
         check::degrees_agree(graph, place);
@@ -32,18 +33,19 @@ pub fn agree(graph: &Graph, features: usize, backend: Backend) {
 }
 
 /// Label propagation, PageRank, `ripple` and programs with products: every pull schedule against the CPU, every push schedule against the full pull.
-pub fn changes_agree(graph: &Graph, features: usize, backend: Backend) {
+pub fn changes_agree(graph: &Graph, features: usize, place: impl Into<Place>) {
     if graph.vertex_count() == 0 {
         return;
     }
-    labels_agree(graph, features, backend);
-    ranks_agree(graph, backend);
-    levels_agree(graph, features, backend);
-    ripples_agree(graph, features, backend);
-    signs_agree(graph, features, backend);
+    let place = place.into();
+    labels_agree(graph, features, place);
+    ranks_agree(graph, place);
+    levels_agree(graph, features, place);
+    ripples_agree(graph, features, place);
+    signs_agree(graph, features, place);
 }
 
-fn labels_agree(graph: &Graph, features: usize, backend: Backend) {
+fn labels_agree(graph: &Graph, features: usize, place: Place) {
     let settings = label_propagation::Settings { alpha: 0.5, tolerance: TOLERANCE };
     let seeds: Vec<(u32, usize)> =
         (0..graph.vertex_count() as u32).step_by(7).map(|vertex| (vertex, vertex as usize % features)).collect();
@@ -52,33 +54,33 @@ fn labels_agree(graph: &Graph, features: usize, backend: Backend) {
         let vertices = 0..graph.vertex_count() as u32;
         vertices.flat_map(|vertex| store.row(label_propagation::LabelPropagation::LABEL, vertex).to_vec()).collect()
     };
-    all_agree("label", graph, label_propagation::step, &start, labels, backend);
+    all_agree("label", graph, label_propagation::step, &start, labels, place);
 }
 
-fn ranks_agree(graph: &Graph, backend: Backend) {
+fn ranks_agree(graph: &Graph, place: Place) {
     let settings = pagerank::Settings { damping: 0.5, tolerance: TOLERANCE };
     let start = pagerank::prepare(graph, 1, settings).expect("a compiled width");
     let ranks = |store: &Store| store.scalars(pagerank::PageRank::RANK).to_vec();
-    all_agree("rank", graph, pagerank::step, &start, ranks, backend);
+    all_agree("rank", graph, pagerank::step, &start, ranks, place);
 }
 
-fn ripples_agree(graph: &Graph, features: usize, backend: Backend) {
+fn ripples_agree(graph: &Graph, features: usize, place: Place) {
     let start = relay::ripple_store(graph, features, TOLERANCE);
     let levels = |store: &Store| -> Vec<f32> {
         let vertices = 0..graph.vertex_count() as u32;
         vertices.flat_map(|vertex| store.row(Ripple::LEVEL, vertex).to_vec()).collect()
     };
-    all_agree("level", graph, ripple, &start, levels, backend);
+    all_agree("level", graph, ripple, &start, levels, place);
 }
 
 /// Products and a sum that change everywhere, with zeros that come and go.
-fn levels_agree(graph: &Graph, features: usize, backend: Backend) {
+fn levels_agree(graph: &Graph, features: usize, place: Place) {
     let levels = |store: &Store| rows(graph, store, |store, vertex| store.row(programs::Gates::LEVEL, vertex));
-    all_agree("level", graph, programs::gates, &gates::store(graph, features), levels, backend);
+    all_agree("level", graph, programs::gates, &gates::store(graph, features), levels, place);
 }
 
 /// Products without rounding that change in some places: zeros come and go there.
-fn signs_agree(graph: &Graph, features: usize, backend: Backend) {
+fn signs_agree(graph: &Graph, features: usize, place: Place) {
     let mut start = Store::new(programs::signs, graph, features).expect("a compiled width");
     for vertex in 0..graph.vertex_count() as u32 {
         let row: Vec<f32> = (0..features as u32)
@@ -88,7 +90,7 @@ fn signs_agree(graph: &Graph, features: usize, backend: Backend) {
         start.row_mut(programs::Signs::SIGN, vertex).copy_from_slice(&row);
     }
     let signs = |store: &Store| rows(graph, store, |store, vertex| store.row(programs::Signs::SIGN, vertex));
-    all_agree("sign", graph, programs::signs, &start, signs, backend);
+    all_agree("sign", graph, programs::signs, &start, signs, place);
 }
 
 fn rows<'a>(graph: &Graph, store: &'a Store, row: impl Fn(&'a Store, u32) -> &'a [f32]) -> Vec<f32> {
@@ -102,21 +104,21 @@ fn all_agree<F: onyx_device::Fold>(
     fold: F,
     start: &Store,
     values: impl Fn(&Store) -> Vec<f32>,
-    backend: Backend,
+    place: Place,
 ) {
-    let run = |backend, direction, schedule| {
+    let run = |place: Place, direction| {
         let mut store = start.clone();
-        let options = Options { direction: Some(direction), ..check::options(Place { backend, schedule }, ITERATIONS) };
+        let options = Options { direction: Some(direction), ..check::options(place, ITERATIONS) };
         let report = check::run(graph, &mut store, fold, &options);
         (values(&store), report)
     };
-    let (expected, _) = run(Backend::Cpu, Direction::Pull, Schedule::Auto);
+    let (expected, _) = run(Backend::Cpu.into(), Direction::Pull);
     for schedule in Schedule::ALL {
-        let (found, _) = run(backend, Direction::Pull, schedule);
+        let (found, _) = run(place.by(schedule), Direction::Pull);
         assert_near(&format!("{what} pulled by {schedule}"), &found, &expected);
     }
     for schedule in PUSHES {
-        let (found, report) = run(backend, Direction::Push, schedule);
+        let (found, report) = run(place.by(schedule), Direction::Push);
         // Once nothing is active, pulls confirm it.
         let settled = report.iterations.iter().position(|iteration| iteration.active == 0);
         let mut pushes = report.iterations.iter().take(settled.map_or(ITERATIONS, |last| last + 1)).skip(1);

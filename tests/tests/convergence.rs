@@ -32,7 +32,7 @@ fn batches_give_what_single_iterations_give() {
         for (case, is_pushed, run) in CASES {
             for direction in directions(is_pushed) {
                 for schedule in schedules_of(direction) {
-                    let place = Place { backend: Backend::Emulator, schedule };
+                    let place = Place::from(Backend::Emulator).by(schedule);
                     let options = Options { direction: Some(direction), read_every: 1, ..options(place, 9) };
                     let expected = run(&graph, &options);
                     for read_every in [2, 3, 8] {

@@ -1,37 +1,49 @@
-//! A block of emulated warps, which go on together behind each barrier.
+//! A block of emulated warps, which go on together after each barrier.
 
 use std::mem;
 
 use super::lane::EmulatedLane;
-use super::warp::{self, Body, Lane};
-use super::{EmulatorError, WARP, check};
+use super::turns::Turns;
+use super::warp::{Body, Warp};
+use super::{Mistake, WARP, check};
 
-/// Runs one block to its end: each warp as far as it comes, then all of them from one barrier to the next.
-pub(super) fn run(block: u64, warps: u32, shared: *mut f32, body: Body<'_>) -> Result<(), EmulatorError> {
+/// Runs one block to its end, a lane at a time, from one barrier to the next.
+pub(super) fn run(block: u64, warps: u32, shared: *mut f32, turns: &mut Turns, body: Body<'_>) -> Result<(), Mistake> {
     check::start(block);
     // SAFETY: the coroutines are dropped before this function returns, so they do not outlive the body.
     let body = unsafe { mem::transmute::<Body<'_>, Body<'static>>(body) };
     let first = block * u64::from(warps);
-    let threads = first * u64::from(WARP)..(first + u64::from(warps)) * u64::from(WARP);
-    let mut lanes: Vec<Lane> =
-        threads.map(|thread| Lane::new(EmulatedLane::new(thread, warps, shared), body)).collect();
-    lanes.iter_mut().try_for_each(Lane::begin)?;
+    let warp = |warp: u64| {
+        let threads = (first + warp) * u64::from(WARP)..(first + warp + 1) * u64::from(WARP);
+        let lanes = threads.map(|thread| EmulatedLane::new(thread, warps, shared));
+        Warp::new(first + warp, warp as usize * WARP as usize, lanes, body)
+    };
+    let mut warps: Vec<Warp> = (0..u64::from(warps)).map(warp).collect();
     loop {
-        for (warp, lanes) in lanes.chunks_mut(WARP as usize).enumerate() {
-            warp::advance(first + warp as u64, warp * WARP as usize, lanes)?;
-        }
-        if lanes.iter().all(Lane::has_returned) {
+        advance(&mut warps, turns)?;
+        if warps.iter().all(Warp::has_returned) {
             return Ok(());
         }
-        check_barrier(block, first, &lanes)?;
-        check::met(0..lanes.len());
-        lanes.iter_mut().try_for_each(Lane::pass)?;
+        check_barrier(block, &warps)?;
+        check::met(0..warps.len() * WARP as usize);
+        warps.iter_mut().for_each(Warp::pass);
+    }
+}
+
+/// Runs lanes until each has returned or waits at the barrier.
+fn advance(warps: &mut [Warp], turns: &mut Turns) -> Result<(), Mistake> {
+    loop {
+        let ready = (0..).zip(&*warps).fold(0, |bits, (number, warp)| bits | u32::from(warp.is_ready()) << number);
+        if ready == 0 {
+            return warps.iter().try_for_each(Warp::check_waiting);
+        }
+        warps[turns.pick(ready)].step(turns)?;
     }
 }
 
 /// Every lane waits at the barrier, or has returned: then none may have returned.
-fn check_barrier(block: u64, first: u64, lanes: &[Lane]) -> Result<(), EmulatorError> {
-    let waiting = lanes.iter().filter(|lane| !lane.has_returned()).count();
-    let returned = lanes.chunks(WARP as usize).map(warp::returned).zip(first..).find(|(returned, _)| *returned != 0);
-    returned.map_or(Ok(()), |(returned, warp)| Err(EmulatorError::Left { block, waiting, warp, returned }))
+fn check_barrier(block: u64, warps: &[Warp]) -> Result<(), Mistake> {
+    let waiting = warps.iter().map(|warp| (!warp.returned()).count_ones() as usize).sum();
+    let left = warps.iter().find(|warp| warp.returned() != 0);
+    left.map_or(Ok(()), |warp| Err(Mistake::Left { block, waiting, warp: warp.number(), returned: warp.returned() }))
 }

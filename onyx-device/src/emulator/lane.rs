@@ -5,8 +5,8 @@ use std::ptr;
 
 use corosensei::Yielder;
 
-use super::Operation;
-use super::check::{self, Access, Range};
+use super::check::{self, Range};
+use super::{Access, Operation};
 use crate::block::Block;
 use crate::cpu::Cpu;
 use crate::machine::Machine;
@@ -20,6 +20,17 @@ pub(super) struct Request {
     pub value: u32,
     /// For a shuffle, which lane's value it wants: `lane ^ lane_mask`, or `lane_mask` itself where each lane names its own.
     pub lane_mask: u32,
+}
+
+impl Request {
+    /// A wait for the whole block.
+    pub(super) const BARRIER: Self = Self { operation: Operation::Barrier, members: u32::MAX, value: 0, lane_mask: 0 };
+
+    /// Whether the other request is for the same operation, so that the lanes meet.
+    pub(super) fn meets(self, other: Self) -> bool {
+        let is_same = self.operation == other.operation && self.members == other.members;
+        is_same && (self.operation == Operation::ShuffleFrom || self.lane_mask == other.lane_mask)
+    }
 }
 
 pub(super) type Rendezvous = Yielder<u32, Request>;
@@ -49,9 +60,26 @@ impl EmulatedLane {
     /// Goes on if the access is allowed; otherwise the lane stops for good, and the warp reports why.
     fn check<T>(self, access: Access, at: *const T, count: usize) {
         let range = Range { address: at.addr(), element_bytes: size_of::<T>(), count };
-        if !check::allows((self.thread % self.block_lanes()) as usize, access, range) {
+        self.go_on_if(check::allows(self.number(), access, range));
+    }
+
+    /// [`EmulatedLane::check`] of `count` floats of the shared memory, from number `at` on. Returns where they lie.
+    fn check_shared(self, access: Access, at: u32, count: usize) -> *mut f32 {
+        let place = self.shared.wrapping_add(at as usize);
+        let range = Range { address: place.addr(), element_bytes: size_of::<f32>(), count };
+        self.go_on_if(check::allows_shared(self.number(), access, range));
+        place
+    }
+
+    fn go_on_if(self, is_allowed: bool) {
+        if !is_allowed {
             self.meet(Request { operation: Operation::Ballot, members: 0, value: 0, lane_mask: 0 });
         }
+    }
+
+    /// This lane's number in its block.
+    fn number(self) -> usize {
+        (self.thread % self.block_lanes()) as usize
     }
 
     /// Waits until all members have arrived; returns what the warp answers.
@@ -100,7 +128,7 @@ impl Machine for EmulatedLane {
     }
 
     fn synchronize(self, members: u32) {
-        self.ballot(members, true);
+        self.meet(Request { operation: Operation::Synchronization, members, value: 0, lane_mask: 0 });
     }
 
     unsafe fn load<const V: usize>(self, from: *const f32) -> [f32; V] {
@@ -122,39 +150,45 @@ impl Machine for EmulatedLane {
     }
 
     unsafe fn multiply<const V: usize>(self, to: *mut f32, values: [f32; V]) {
-        self.check(Access::Add, to, V);
+        self.check(Access::Multiply, to, V);
         // SAFETY: the caller's.
         unsafe { Cpu.multiply(to, values) }
     }
 
     unsafe fn multiply_quotients<const V: usize>(self, to: *mut f32, values: [f32; V]) {
-        self.check(Access::Add, to, V);
+        self.check(Access::Multiply, to, V);
         // SAFETY: the caller's.
         unsafe { Cpu.multiply_quotients(to, values) }
     }
 
     unsafe fn min<const V: usize>(self, to: *mut f32, values: [f32; V]) {
-        self.check(Access::Add, to, V);
+        self.check(Access::Lower, to, V);
         // SAFETY: the caller's.
         unsafe { Cpu.min(to, values) }
     }
 
     unsafe fn max<const V: usize>(self, to: *mut f32, values: [f32; V]) {
-        self.check(Access::Add, to, V);
+        self.check(Access::Raise, to, V);
         // SAFETY: the caller's.
         unsafe { Cpu.max(to, values) }
     }
 
     unsafe fn load_u32(self, from: *const u32) -> u32 {
-        self.check(Access::Load, from, 1);
+        self.check(Access::LoadConstant, from, 1);
         // SAFETY: the caller's.
         unsafe { Cpu.load_u32(from) }
     }
 
     unsafe fn load_u64(self, from: *const u64) -> u64 {
-        self.check(Access::Load, from, 1);
+        self.check(Access::LoadConstant, from, 1);
         // SAFETY: the caller's.
         unsafe { Cpu.load_u64(from) }
+    }
+
+    unsafe fn load_word(self, from: *const u32) -> u32 {
+        self.check(Access::Load, from, 1);
+        // SAFETY: the caller's.
+        unsafe { Cpu.load_word(from) }
     }
 
     unsafe fn store_u32(self, to: *mut u32, value: u32) {
@@ -196,16 +230,18 @@ impl Block for EmulatedLane {
     }
 
     fn synchronize_block(self) {
-        self.meet(Request { operation: Operation::Barrier, members: u32::MAX, value: 0, lane_mask: 0 });
+        self.meet(Request::BARRIER);
     }
 
     unsafe fn load_shared<const V: usize>(self, from: u32) -> [f32; V] {
-        // SAFETY: the caller's; what lies outside of the shared memory is reported.
-        unsafe { self.load(self.shared.wrapping_add(from as usize)) }
+        let from = self.check_shared(Access::Load, from, V);
+        // SAFETY: the caller's.
+        unsafe { Cpu.load(from) }
     }
 
     unsafe fn store_shared<const V: usize>(self, to: u32, values: [f32; V]) {
-        // SAFETY: as above.
-        unsafe { self.store(self.shared.wrapping_add(to as usize), values) }
+        let to = self.check_shared(Access::Store, to, V);
+        // SAFETY: the caller's.
+        unsafe { Cpu.store(to, values) }
     }
 }

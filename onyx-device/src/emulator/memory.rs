@@ -1,14 +1,41 @@
 //! The arrays that a launch may reach, by name.
 
+use std::cell::RefCell;
+use std::ops::Range;
+use std::rc::Rc;
+
+use super::Access;
+
 /// One array: its name, and the addresses from `begin` up to `end`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Array {
-    name: String,
+#[derive(Clone, Debug)]
+pub(super) struct Array {
+    name: Rc<str>,
     begin: usize,
     end: usize,
+    /// The bytes that hold nothing until they are stored; empty where all hold something. Launches write it, in all copies of the memory.
+    empty: Rc<RefCell<Vec<bool>>>,
+}
+
+impl Array {
+    fn new(name: impl Into<String>, begin: usize, bytes: usize) -> Self {
+        Self { name: name.into().into(), begin, end: begin + bytes, empty: Rc::default() }
+    }
+
+    /// Whether an access finds what it reads. What is stored holds something from then on.
+    pub(super) fn passes(&self, access: Access, addresses: Range<usize>) -> bool {
+        let mut empty = self.empty.borrow_mut();
+        let bytes = empty.get_mut(addresses.start - self.begin..addresses.end - self.begin);
+        bytes.is_none_or(|bytes| {
+            let is_found = !access.needs_value() || !bytes.contains(&true);
+            bytes.fill(false);
+            is_found
+        })
+    }
 }
 
 /// The arrays of a launch. An access outside of all of them is an error that names the nearest.
+///
+/// A clone knows the same arrays, and what is in them.
 #[derive(Clone, Debug, Default)]
 pub struct Memory {
     /// Ascending by address; arrays do not overlap.
@@ -31,26 +58,44 @@ impl Memory {
     pub fn add(&mut self, name: impl Into<String>, address: usize, bytes: usize) {
         if bytes > 0 {
             let at = self.arrays.partition_point(|array| array.begin < address);
-            self.arrays.insert(at, Array { name: name.into(), begin: address, end: address + bytes });
+            self.arrays.insert(at, Array::new(name, address, bytes));
         }
+    }
+
+    /// One array, which may be of nothing.
+    pub(super) fn of(name: &str, addresses: Range<usize>) -> Self {
+        Self { arrays: vec![Array::new(name, addresses.start, addresses.len())] }
     }
 
     /// Gives the array at `address` another name.
     pub fn rename(&mut self, address: usize, name: impl Into<String>) {
         if let Some(array) = self.arrays.iter_mut().find(|array| array.begin == address) {
-            array.name = name.into();
+            array.name = name.into().into();
         }
     }
 
-    /// Forgets the array at `address`.
+    /// Takes from the arrays of this name what they hold: it is an error to read it before something is stored there.
+    pub fn forget(&self, name: &str) {
+        for array in self.arrays.iter().filter(|array| *array.name == *name) {
+            *array.empty.borrow_mut() = vec![true; array.end - array.begin];
+        }
+    }
+
+    /// Takes out the array at `address`.
     pub fn remove(&mut self, address: usize) {
         self.arrays.retain(|array| array.begin != address);
     }
 
     /// Whether `bytes` bytes at `address` lie inside of one array.
     pub fn contains(&self, address: usize, bytes: usize) -> bool {
-        let before = self.arrays.partition_point(|array| array.begin <= address);
-        before > 0 && address + bytes <= self.arrays[before - 1].end
+        self.array_of(address..address + bytes).is_some()
+    }
+
+    /// The array in which all of these addresses lie.
+    pub(super) fn array_of(&self, addresses: Range<usize>) -> Option<&Array> {
+        let before = self.arrays.partition_point(|array| array.begin <= addresses.start);
+        let array = &self.arrays[before.checked_sub(1)?];
+        (addresses.end <= array.end).then_some(array)
     }
 
     /// The array that an address lies in, or the nearest one.
@@ -60,13 +105,13 @@ impl Memory {
             return Place { array: String::new(), offset: address as i64, length: 0 };
         };
         let offset = address.wrapping_sub(array.begin) as i64;
-        Place { array: array.name.clone(), offset, length: (array.end - array.begin) as u64 }
+        Place { array: array.name.to_string(), offset, length: (array.end - array.begin) as u64 }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Memory;
+    use super::{Access, Memory, Range};
 
     fn two() -> Memory {
         let mut memory = Memory::default();
@@ -99,5 +144,16 @@ mod tests {
         assert_eq!(memory.place(1000).array, "mass");
         memory.remove(1000);
         assert!(!memory.contains(1000, 4));
+    }
+
+    #[test]
+    fn what_is_forgotten_must_be_stored_again() {
+        let memory = two();
+        let passes =
+            |access, addresses: Range<usize>| memory.array_of(addresses.clone()).unwrap().passes(access, addresses);
+        assert!(passes(Access::Load, 2000..2004));
+        memory.forget("label");
+        assert!(passes(Access::Load, 1000..1008) && passes(Access::Store, 2000..2004));
+        assert!(passes(Access::Load, 2000..2004) && !passes(Access::Add, 2004..2008));
     }
 }

@@ -1,27 +1,46 @@
 //! A warp emulator: 32 lanes on the host that run device code, really exchange values, and really meet at ballots and shuffles.
 //!
 //! Each lane is a coroutine. A lane that reaches a shuffle or a ballot stops until every lane that the operation names has arrived, as on
-//! the GPU; a lane that never arrives is reported instead of hanging. Blocks run one after the other, so a launch is deterministic. The warps of
-//! a block share memory, and go on together behind a barrier at which all of their lanes have arrived.
+//! the GPU; a lane that never arrives is reported instead of hanging. Blocks run one after the other, and lanes a turn at a time, in an
+//! [`Order`] that is the same each time, so that a launch is deterministic. The warps of a block share memory, and go on together after a
+//! barrier at which all of their lanes have arrived.
 //!
-//! Memory is checked: an access must lie inside of one array of the launch's [`Memory`] and be aligned, and two lanes must not write one
-//! address unless they have met in between, or both add atomically, or both leave the same mark. Lanes of different blocks never meet. In
-//! shared memory a load is checked against stores, too, and must have something to load.
+//! Memory is checked as [`Machine`](crate::Machine) and [`Block`](crate::Block) say: each access lies inside of one array of the launch's
+//! [`Memory`] and is aligned, reads what holds something, and is in no other lane's way. Two lanes are in each other's way where both reach
+//! one address, at least one of them writes, and they have not *met* in between: at a [`synchronize`](crate::Machine::synchronize) that
+//! names both or at the block's barrier, directly or by way of other lanes. Shuffles and ballots exchange values alone, and order no memory.
+//! Lanes of different blocks never meet. It is not an error that lanes leave equal marks, or combine atomically by one operator; nothing else
+//! is excepted. So a mistake is found in whichever order the lanes happen to run, and whatever values they find.
+//!
+//! What is wrong but in nobody's way is not seen here, and left to tests that compare results:
+//! - a value of the wrong edge, of the wrong lane of the right group, or of shared memory that the same lane has stored over;
+//! - an atomic addition too many, such as of a scalar by every lane of a group, and an edge or a row left out;
+//! - a sum that a lane has loaded before it met another that stored it, and stores again afterwards;
+//! - launches in the wrong order, but where a total is read that no lane has stored;
+//! - an access so far out of bounds that it lies in another array;
+//! - lanes that go round forever, and all that a compiler or a GPU does with code that is right.
 
+mod access;
 mod block;
 mod check;
-mod error;
+mod clocks;
+mod history;
 mod lane;
 mod memory;
-mod order;
+mod mistake;
+mod moments;
+mod shadow;
+mod turns;
 mod warp;
 
-pub use check::Access;
-pub use error::{EmulatorError, Operation};
+pub use access::Access;
 pub use lane::EmulatedLane;
 pub use memory::{Memory, Place};
+pub use mistake::{EmulatorError, Mistake, Operation};
+pub use turns::Order;
 
 use check::Checking;
+use turns::Turns;
 
 /// Lanes in a warp.
 pub const WARP: u32 = 32;
@@ -31,48 +50,60 @@ pub const WARP: u32 = 32;
 pub struct Blocks {
     /// How many there are.
     pub count: u64,
-    /// The warps of each.
+    /// The warps of each, 32 at most.
     pub warps: u32,
     /// The shared memory of each, in floats.
     pub shared_floats: usize,
 }
 
-/// Runs `body` once for each of `threads` threads, rounded up to whole warps, as a kernel launch would.
+impl Blocks {
+    /// Blocks of one warp, as many as have at least this number of threads together.
+    pub fn of_threads(threads: u64) -> Self {
+        Self { count: threads.div_ceil(u64::from(WARP)), warps: 1, shared_floats: 0 }
+    }
+}
+
+/// A kernel launch.
+#[derive(Clone, Copy, Debug)]
+pub struct Launch<'a> {
+    /// The arrays that may be reached; `None` for any address.
+    pub memory: Option<&'a Memory>,
+    /// The blocks.
+    pub blocks: Blocks,
+    /// The order of lanes, warps and blocks.
+    pub order: Order,
+    /// Whether the launch comes after the run's end, so that nothing may be written.
+    pub is_over: bool,
+}
+
+impl Launch<'_> {
+    /// Runs `body` once for each thread.
+    ///
+    /// # Errors
+    /// [`EmulatorError`] if a lane did not arrive where others waited for it, or reached memory in a way that is not allowed. What was written
+    /// before stays written.
+    pub fn run(&self, body: &dyn Fn(EmulatedLane)) -> Result<(), EmulatorError> {
+        let Blocks { count, warps, shared_floats } = self.blocks;
+        assert!((1..=WARP).contains(&warps), "a block of {warps} warps: there are 1 to {WARP}");
+        // Double words of 16 bytes, for rows that are aligned to them.
+        let mut shared = vec![0_u128; shared_floats.div_ceil(4)];
+        let begin = shared.as_mut_ptr().cast::<f32>();
+        let addresses = begin.addr()..begin.addr() + shared_floats * size_of::<f32>();
+        let _checking = Checking::begin(self.memory, self.is_over, (warps * WARP) as usize, addresses);
+        let mut turns = Turns::new(self.order);
+        let ran = turns.blocks(count).try_for_each(|block| block::run(block, warps, begin, &mut turns, body));
+        ran.map_err(|mistake| EmulatorError { mistake, order: self.order })
+    }
+}
+
+/// Runs `body` once for each of `threads` threads, rounded up to whole warps, as a kernel launch would; in forward order, with any address
+/// allowed.
 ///
 /// # Errors
-/// [`EmulatorError`] if a lane did not arrive where the others of its group waited, or lanes got in each other's way in memory. What
-/// earlier warps wrote stays written.
+/// As [`Launch::run`].
 pub fn launch(threads: u64, body: &dyn Fn(EmulatedLane)) -> Result<(), EmulatorError> {
-    run(None, threads, body)
-}
-
-/// As [`launch`], and every access must lie inside of one of the arrays of `memory`.
-///
-/// # Errors
-/// As [`launch`], and [`EmulatorError::Outside`].
-pub fn launch_in(memory: &Memory, threads: u64, body: &dyn Fn(EmulatedLane)) -> Result<(), EmulatorError> {
-    run(Some(memory), threads, body)
-}
-
-/// As [`launch_in`], in blocks of several warps that share memory.
-///
-/// # Errors
-/// As [`launch_in`], [`EmulatorError::Left`], and [`EmulatorError::Empty`].
-pub fn launch_blocks(memory: &Memory, blocks: Blocks, body: &dyn Fn(EmulatedLane)) -> Result<(), EmulatorError> {
-    run_blocks(Some(memory), blocks, body)
-}
-
-fn run(memory: Option<&Memory>, threads: u64, body: &dyn Fn(EmulatedLane)) -> Result<(), EmulatorError> {
-    run_blocks(memory, Blocks { count: threads.div_ceil(u64::from(WARP)), warps: 1, shared_floats: 0 }, body)
-}
-
-fn run_blocks(memory: Option<&Memory>, blocks: Blocks, body: &dyn Fn(EmulatedLane)) -> Result<(), EmulatorError> {
-    // Double words of 16 bytes, for rows that are aligned to them.
-    let mut shared = vec![0_u128; blocks.shared_floats.div_ceil(4)];
-    let begin = shared.as_mut_ptr().cast::<f32>();
-    let addresses = begin.addr()..begin.addr() + blocks.shared_floats * size_of::<f32>();
-    let _checking = Checking::begin(memory, (blocks.warps * WARP) as usize, addresses);
-    (0..blocks.count).try_for_each(|block| block::run(block, blocks.warps, begin, body))
+    let (blocks, order) = (Blocks::of_threads(threads), Order::Forward);
+    Launch { memory: None, blocks, order, is_over: false }.run(body)
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! A warp of emulated lanes: who waits, what they wait for, and what they get.
+//! A warp of emulated lanes: who can go on, who waits, what they wait for, and what they get.
 
 use std::cell::RefCell;
 use std::ptr;
@@ -7,7 +7,8 @@ use corosensei::stack::DefaultStack;
 use corosensei::{Coroutine, CoroutineResult};
 
 use super::lane::{EmulatedLane, Rendezvous, Request, current, enter};
-use super::{EmulatorError, Operation, WARP, check};
+use super::turns::Turns;
+use super::{Mistake, Operation, WARP, check};
 
 const STACK_BYTES: usize = 256 * 1024;
 
@@ -18,17 +19,33 @@ thread_local! {
 
 pub(super) type Body<'a> = &'a dyn Fn(EmulatedLane);
 
-/// A lane of the running block.
-pub(super) struct Lane {
+/// A warp of the running block. Each of its lanes is ready, waits for others of the warp, waits at the block's barrier, or has returned.
+pub(super) struct Warp {
+    /// In the launch.
+    number: u64,
+    /// The number of the first lane in its block.
+    first: usize,
+    lanes: Vec<Lane>,
+    /// The lanes that can go on, one bit each.
+    ready: u32,
+    /// The lanes that wait for others of the warp.
+    waiting: u32,
+    returned: u32,
+}
+
+struct Lane {
     coroutine: Option<Coroutine<u32, Request, (), DefaultStack>>,
     /// Where the lane's coroutine stops; set when it first runs.
     rendezvous: *const Rendezvous,
-    request: Option<Request>,
+    /// What it waits for.
+    request: Request,
+    /// What it gets when it goes on.
+    answer: u32,
 }
 
 impl Lane {
     /// A lane that has not begun.
-    pub(super) fn new(lane: EmulatedLane, body: Body<'static>) -> Self {
+    fn new(lane: EmulatedLane, body: Body<'static>) -> Self {
         let stack = STACKS
             .with_borrow_mut(Vec::pop)
             .unwrap_or_else(|| DefaultStack::new(STACK_BYTES).expect("memory for the stack of an emulated lane"));
@@ -36,130 +53,142 @@ impl Lane {
             enter(rendezvous);
             body(lane);
         });
-        Self { coroutine: Some(coroutine), rendezvous: ptr::null(), request: None }
+        Self { coroutine: Some(coroutine), rendezvous: ptr::null(), request: Request::BARRIER, answer: 0 }
     }
 
-    /// Whether the lane has come to the kernel's end.
-    pub(super) fn has_returned(&self) -> bool {
-        self.coroutine.is_none()
-    }
-
-    /// Runs the lane until it first waits.
-    pub(super) fn begin(&mut self) -> Result<(), EmulatorError> {
-        self.resume(0)
-    }
-
-    /// Lets the lane go on behind the block's barrier.
-    pub(super) fn pass(&mut self) -> Result<(), EmulatorError> {
-        self.resume(0)
-    }
-
-    /// What the lane waits for in its warp.
-    fn request(&self) -> Option<Request> {
-        self.request.filter(|request| request.operation != Operation::Barrier)
-    }
-
-    /// Lets a lane run until it waits or returns; an access that is not allowed stops it, and the block.
-    fn resume(&mut self, answer: u32) -> Result<(), EmulatorError> {
-        let Some(coroutine) = &mut self.coroutine else { return Ok(()) };
+    /// Lets the lane run until it waits, for what it returns, or comes to the kernel's end. A mistake stops it, and the block.
+    fn resume(&mut self) -> Result<Option<Request>, Mistake> {
+        let coroutine = self.coroutine.as_mut().expect("a lane that is ready has not returned");
         enter(self.rendezvous);
-        match coroutine.resume(answer) {
-            CoroutineResult::Yield(request) => {
-                self.rendezvous = current();
-                self.request = Some(request);
-            }
-            CoroutineResult::Return(()) => {
-                self.request = None;
-                let stack = self.coroutine.take().map(Coroutine::into_stack);
-                STACKS.with_borrow_mut(|stacks| stacks.extend(stack));
-            }
-        }
-        check::take_fault().map_or(Ok(()), Err)
-    }
-}
-
-/// Runs the lanes of a warp, the first of which is number `first` in its block, until all have returned or wait at the block's barrier.
-pub(super) fn advance(warp: u64, first: usize, lanes: &mut [Lane]) -> Result<(), EmulatorError> {
-    while lanes.iter().any(|lane| lane.request().is_some()) {
-        check_members(warp, lanes)?;
-        let members = complete(lanes).ok_or_else(|| missing(warp, lanes))?;
-        check::met((0..WARP as usize).filter(|lane| members >> lane & 1 == 1).map(|lane| first + lane));
-        answer(lanes, members)?;
-    }
-    Ok(())
-}
-
-/// The lanes of a warp that have returned, one bit each.
-pub(super) fn returned(lanes: &[Lane]) -> u32 {
-    (0..).zip(lanes).filter(|(_, lane)| lane.has_returned()).fold(0, |bits, (index, _)| bits | 1 << index)
-}
-
-fn check_members(warp: u64, lanes: &[Lane]) -> Result<(), EmulatorError> {
-    for (lane, request) in (0..).zip(lanes.iter().map(Lane::request)) {
-        if let Some(request) = request {
-            check_request(warp, lane, request)?;
-        }
-    }
-    Ok(())
-}
-
-fn check_request(warp: u64, lane: u32, request: Request) -> Result<(), EmulatorError> {
-    let Request { operation, members, lane_mask, .. } = request;
-    let is_member = |lane: u32| lane < WARP && members >> lane & 1 == 1;
-    if !is_member(lane) {
-        return Err(EmulatorError::Outsider { warp, lane, operation, members });
-    }
-    let from = lane ^ lane_mask;
-    if operation == Operation::Shuffle && !is_member(from) {
-        return Err(EmulatorError::Unheard { warp, lane, from, members });
-    }
-    Ok(())
-}
-
-/// The lanes that wait at the same operation as `first`, with the same members.
-fn waiting_with(lanes: &[Lane], first: Request) -> u32 {
-    let same = |request: Request| {
-        let is_same = request.operation == first.operation && request.members == first.members;
-        is_same && (request.operation == Operation::ShuffleFrom || request.lane_mask == first.lane_mask)
-    };
-    (0..).zip(lanes).filter(|(_, lane)| lane.request().is_some_and(same)).fold(0, |bits, (index, _)| bits | 1 << index)
-}
-
-/// The members of an operation at which all of them wait.
-fn complete(lanes: &[Lane]) -> Option<u32> {
-    lanes
-        .iter()
-        .filter_map(Lane::request)
-        .find(|request| waiting_with(lanes, *request) == request.members)
-        .map(|request| request.members)
-}
-
-fn missing(warp: u64, lanes: &[Lane]) -> EmulatorError {
-    let request = lanes.iter().find_map(Lane::request).expect("a lane waits");
-    EmulatorError::Missing {
-        warp,
-        operation: request.operation,
-        members: request.members,
-        waiting: waiting_with(lanes, request),
-        returned: returned(lanes),
-    }
-}
-
-/// Answers the operation at which all `members` wait, and lets them go on.
-fn answer(lanes: &mut [Lane], members: u32) -> Result<(), EmulatorError> {
-    let requests: Vec<Option<Request>> = lanes.iter().map(Lane::request).collect();
-    let value = |lane: usize| requests[lane].map_or(0, |request| request.value);
-    let votes =
-        (0..WARP).filter(|lane| members >> lane & 1 == 1).fold(0, |bits, lane| bits | value(lane as usize) << lane);
-    for lane in (0..WARP as usize).filter(|lane| members >> lane & 1 == 1) {
-        let request = requests[lane].expect("a member waits");
-        let answer = match request.operation {
-            Operation::Ballot | Operation::Barrier => votes,
-            Operation::Shuffle => value(lane ^ request.lane_mask as usize),
-            Operation::ShuffleFrom => value(request.lane_mask as usize % WARP as usize),
+        let request = match coroutine.resume(self.answer) {
+            CoroutineResult::Yield(request) => Some(request),
+            CoroutineResult::Return(()) => None,
         };
-        lanes[lane].request = None;
-        lanes[lane].resume(answer)?;
+        if let Some(mistake) = check::take_mistake() {
+            return Err(mistake);
+        }
+        match request {
+            Some(request) => (self.rendezvous, self.request) = (current(), request),
+            None => self.end(),
+        }
+        Ok(request)
     }
-    Ok(())
+
+    fn end(&mut self) {
+        let stack = self.coroutine.take().map(Coroutine::into_stack);
+        STACKS.with_borrow_mut(|stacks| stacks.extend(stack));
+    }
+}
+
+/// The lanes of a set, one bit each.
+fn lanes_of(members: u32) -> impl Iterator<Item = usize> + Clone {
+    (0..WARP as usize).filter(move |lane| members >> lane & 1 == 1)
+}
+
+impl Warp {
+    /// Warp number `number` of the launch, whose lanes have not begun. The first is number `first` in its block.
+    pub(super) fn new(
+        number: u64,
+        first: usize,
+        lanes: impl Iterator<Item = EmulatedLane>,
+        body: Body<'static>,
+    ) -> Self {
+        let lanes = lanes.map(|lane| Lane::new(lane, body)).collect();
+        Self { number, first, lanes, ready: u32::MAX, waiting: 0, returned: 0 }
+    }
+
+    /// The warp's number in the launch.
+    pub(super) fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// Whether any lane can go on.
+    pub(super) fn is_ready(&self) -> bool {
+        self.ready != 0
+    }
+
+    /// The lanes that have come to the kernel's end, one bit each.
+    pub(super) fn returned(&self) -> u32 {
+        self.returned
+    }
+
+    /// Whether all lanes have come to the kernel's end.
+    pub(super) fn has_returned(&self) -> bool {
+        self.returned == u32::MAX
+    }
+
+    /// Lets the lanes that wait at the block's barrier go on.
+    pub(super) fn pass(&mut self) {
+        self.ready = !self.returned;
+    }
+
+    /// Lets one lane go on. If it is the last that others wait for, all of them can go on.
+    pub(super) fn step(&mut self, turns: &mut Turns) -> Result<(), Mistake> {
+        let lane = turns.pick(self.ready);
+        self.ready &= !(1 << lane);
+        match self.lanes[lane].resume()? {
+            None => self.returned |= 1 << lane,
+            Some(Request { operation: Operation::Barrier, .. }) => {}
+            Some(request) => {
+                self.check_request(lane as u32, request)?;
+                self.waiting |= 1 << lane;
+                if request.members & !self.waiting == 0 && self.waiting_with(request) == request.members {
+                    self.complete(request);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn check_request(&self, lane: u32, request: Request) -> Result<(), Mistake> {
+        let (warp, Request { operation, members, lane_mask, .. }) = (self.number, request);
+        let is_member = |lane: u32| lane < WARP && members >> lane & 1 == 1;
+        if !is_member(lane) {
+            return Err(Mistake::Outsider { warp, lane, operation, members });
+        }
+        let from = match operation {
+            Operation::Shuffle => lane ^ lane_mask,
+            Operation::ShuffleFrom => lane_mask,
+            _ => lane,
+        };
+        if is_member(from) { Ok(()) } else { Err(Mistake::Unheard { warp, lane, from, members }) }
+    }
+
+    /// The lanes that wait at the same operation as the one with this request, with the same members.
+    fn waiting_with(&self, request: Request) -> u32 {
+        let is_same = |lane: &usize| self.lanes[*lane].request.meets(request);
+        lanes_of(self.waiting).filter(is_same).fold(0, |bits, lane| bits | 1 << lane)
+    }
+
+    /// Answers the operation at which all members wait.
+    fn complete(&mut self, Request { operation, members, .. }: Request) {
+        let value = |lanes: &[Lane], lane: usize| lanes[lane].request.value;
+        let votes = lanes_of(members).fold(0, |bits, lane| bits | value(&self.lanes, lane) << lane);
+        for lane in lanes_of(members) {
+            let other = self.lanes[lane].request.lane_mask as usize;
+            self.lanes[lane].answer = match operation {
+                Operation::Shuffle => value(&self.lanes, lane ^ other),
+                Operation::ShuffleFrom => value(&self.lanes, other),
+                _ => votes,
+            };
+        }
+        if operation == Operation::Synchronization {
+            check::met(lanes_of(members).map(|lane| self.first + lane));
+        }
+        self.waiting &= !members;
+        self.ready |= members;
+    }
+
+    /// No lane of the block can go on: then none may wait for others of the warp.
+    pub(super) fn check_waiting(&self) -> Result<(), Mistake> {
+        let Some(first) = lanes_of(self.waiting).next() else { return Ok(()) };
+        let request = self.lanes[first].request;
+        Err(Mistake::Missing {
+            warp: self.number,
+            operation: request.operation,
+            members: request.members,
+            waiting: self.waiting_with(request),
+            returned: self.returned,
+        })
+    }
 }

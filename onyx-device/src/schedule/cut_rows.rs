@@ -55,7 +55,7 @@ where
                 add_parts::<M, D, E, L, V>(group, arguments, index)
             };
             let reached =
-                pull::marks_parts::<D, E, W>() && machine.load_mark(arguments.marks.add(vertex.0 as usize)) != 0;
+                pull::marks_parts::<D, E, W>() && group.load_mark(arguments.marks.add(vertex.0 as usize)) != 0;
             pull::finish::<M, D, E, W, L, V>(group, arguments, vertex, sums, reached);
         }
     }

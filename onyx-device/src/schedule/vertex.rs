@@ -35,7 +35,7 @@ where
     }
     // SAFETY: the warp owns the word and its vertices.
     unsafe {
-        let active = machine.load_u32(arguments.active.add(word as usize));
+        let active = machine.load_word(arguments.active.add(word as usize));
         let mut changed = false;
         let mut round = 0;
         while round < L as u32 {
@@ -43,6 +43,8 @@ where
             changed |= own_vote::<L>(machine.lane(), round, votes);
             round += 1;
         }
+        // What follows writes the word and the marks that all lanes have read.
+        machine.synchronize(u32::MAX);
         activate::publish(machine, arguments, word, changed);
     }
 }

@@ -36,6 +36,10 @@ where
         let (sums, reached) = gather::<M, D, E, W, L, V>(group, arguments, vertex, share);
         let sums = join::<M, D, E, L, V>(machine, sums);
         let reached = machine.ballot(u32::MAX, reached) != 0;
+        if const { E::ACCESS.reads_destination & W::ACCESS.writes & !D::TRACKED != 0 } {
+            // One group writes what all groups have read.
+            machine.synchronize(u32::MAX);
+        }
         if machine.lane() < L as u32 {
             pull::finish::<M, D, E, W, L, V>(group, arguments, vertex, sums, reached);
         }

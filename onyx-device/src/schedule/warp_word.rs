@@ -186,6 +186,11 @@ const fn needs_edge<D: GraphData, E: EdgeRun<D>>() -> bool {
     (E::ACCESS.reads_edge | E::ACCESS.reads_reverse | E::ACCESS.writes_edge) != 0 || E::ACCESS.names_edge
 }
 
+/// Whether the functions store at an edge what they have loaded there. Groups that have no edge load that of another group.
+const fn loads_what_is_stored<D: GraphData, E: EdgeRun<D>>() -> bool {
+    E::ACCESS.reads_edge & E::ACCESS.writes_edge != 0
+}
+
 /// What a group has requested of `N` edges: the edges, and what the functions read of each, now and before.
 struct Requested<D: GraphData, E: EdgeRun<D>, const V: usize, const N: usize> {
     edges: [Edge; N],
@@ -233,6 +238,9 @@ unsafe fn spread<M, D, E, W, const L: usize, const V: usize, const N: usize>(
             } else {
                 current
             };
+            if const { loads_what_is_stored::<D, E>() } {
+                machine.synchronize(u32::MAX);
+            }
             apply::<M, D, E, L, V, N>(group, arguments, current, numbered.total - first);
             current = upcoming;
             first = next;

@@ -311,6 +311,7 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
         device.name(&self.marks, "the marks");
         self.counters.name(device);
         device.name(&self.out_degree, "the outgoing degrees");
+        self.partials.iter().for_each(|partials| partials.name::<F, Q>(device));
     }
 
     /// The arguments of iteration `index` of a batch.

@@ -37,6 +37,15 @@ impl<A> Partials<A> {
         })
     }
 
+    /// Tells the device what the arrays hold.
+    pub(crate) fn name<F: Fold, Q: Device<Array = A>>(&self, device: &mut Q) {
+        device.name(&self.row, "the rows of the partial totals");
+        device.name(&self.begin, "the beginnings of the partial totals");
+        for (sums, property) in self.sums.iter().zip(F::PROPERTIES) {
+            sums.iter().for_each(|sums| device.name(sums, &format!("{} (partial)", property.name)));
+        }
+    }
+
     /// `storages` with the places of the partial sums in those of the reduced properties.
     pub(crate) fn storages<Q: Device<Array = A>>(&self, device: &Q, storages: &[Storage]) -> Vec<Storage> {
         let place = |(storage, sums): (&Storage, &Option<A>)| match sums {

@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::fmt;
 
-use super::{Access, Place};
+use super::{Access, Order, Place};
 
 /// What a lane waits at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,13 +14,24 @@ pub enum Operation {
     ShuffleFrom,
     /// A vote.
     Ballot,
+    /// A wait, for memory.
+    Synchronization,
     /// A wait for the whole block.
     Barrier,
 }
 
-/// Lanes of a warp that do not meet, or get in each other's way. On a GPU this is a hang, or worse, a wrong answer.
+/// A launch that was stopped: by what, and in which order its lanes ran, so that it can be repeated.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum EmulatorError {
+pub struct EmulatorError {
+    /// What went wrong.
+    pub mistake: Mistake,
+    /// The order of lanes, warps and blocks.
+    pub order: Order,
+}
+
+/// Lanes that do not meet, or get in each other's way, or reach what they must not. On a GPU this is a hang, or worse, a wrong answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Mistake {
     /// Some lanes wait for others that will not arrive.
     Missing {
         /// The number of the warp in the launch.
@@ -45,12 +56,14 @@ pub enum EmulatorError {
         /// Those lanes, one bit each.
         returned: u32,
     },
-    /// A load of shared memory that no lane of the block has stored.
+    /// An access that reads what holds nothing: shared memory that no lane of the block has stored, or an array that was to be stored first.
     Empty {
         /// The number of the warp in the launch.
         warp: u64,
         /// The lane.
         lane: u32,
+        /// What it does.
+        access: Access,
         /// Where.
         place: Place,
     },
@@ -104,7 +117,18 @@ pub enum EmulatorError {
         /// Where.
         place: Place,
     },
-    /// Two lanes write one address, or one reads what the other writes, in no order.
+    /// A lane writes although the run is over, so that the launch must leave all as it is.
+    Late {
+        /// The number of the warp in the launch.
+        warp: u64,
+        /// The lane.
+        lane: u32,
+        /// What it does.
+        access: Access,
+        /// Where.
+        place: Place,
+    },
+    /// Two lanes write one address, or one reads what the other writes, in no order; or a lane writes what any has loaded as constant.
     Conflict {
         /// The number of the warp in the launch.
         warp: u64,
@@ -112,7 +136,7 @@ pub enum EmulatorError {
         lane: u32,
         /// What it does.
         access: Access,
-        /// The warp and the lane that came before.
+        /// The warp and the lane whose access was in the way: the earlier one in this order.
         other: (u64, u32),
         /// What that did.
         by: Access,
@@ -130,38 +154,26 @@ impl fmt::Display for Place {
     }
 }
 
-impl Access {
-    /// The verb, as in "lane 3 loads".
-    fn verb(self) -> &'static str {
-        match self {
-            Self::Load => "loads",
-            Self::Store => "stores",
-            Self::Mark(_) => "marks",
-            Self::Add => "adds",
-        }
-    }
-
-    /// The verb, as in "lane 3 has loaded".
-    fn done(self) -> &'static str {
-        match self {
-            Self::Load => "loaded",
-            Self::Store | Self::Mark(_) => "stored",
-            Self::Add => "added",
-        }
-    }
-}
-
 impl fmt::Display for Operation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Shuffle | Self::ShuffleFrom => "shuffle",
             Self::Ballot => "ballot",
+            Self::Synchronization => "synchronization",
             Self::Barrier => "barrier",
         })
     }
 }
 
 impl fmt::Display for EmulatorError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}, in {}", self.mistake, self.order)
+    }
+}
+
+impl Error for EmulatorError {}
+
+impl fmt::Display for Mistake {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.clone() {
             Self::Missing { warp, operation, members, waiting, returned } => {
@@ -184,8 +196,13 @@ impl fmt::Display for EmulatorError {
                     "block {block}: {waiting} lanes wait at its barrier, but {returned} of warp {warp} {verb} returned"
                 )
             }
-            Self::Empty { warp, lane, place } => {
-                write!(f, "warp {warp}: lane {lane} loads at {place}, where no lane has stored")
+            Self::Empty { warp, lane, access, place } => {
+                let verb = access.verb();
+                write!(f, "warp {warp}: lane {lane} {verb} at {place}, where no lane has stored")
+            }
+            Self::Late { warp, lane, access, place } => {
+                let verb = access.verb();
+                write!(f, "warp {warp}: lane {lane} {verb} at {place}, although the run is over")
             }
             Self::Outsider { warp, lane, operation, members } => {
                 write!(
@@ -218,16 +235,19 @@ impl fmt::Display for EmulatorError {
             Self::Conflict { warp, lane, access, other, by, place } => {
                 let (verb, done) = (access.verb(), by.done());
                 let (other_warp, other) = other;
+                let how = match (access, by) {
+                    (Access::LoadConstant, _) => "in the same launch, although it loads what nothing may write",
+                    (_, Access::LoadConstant) => "what nothing may write in the same launch",
+                    _ => "without meeting it",
+                };
                 write!(
                     f,
-                    "warp {warp}: lane {lane} {verb} at {place}, where lane {other} of warp {other_warp} has {done} without meeting it"
+                    "warp {warp}: lane {lane} {verb} at {place}, where lane {other} of warp {other_warp} has {done} {how}"
                 )
             }
         }
     }
 }
-
-impl Error for EmulatorError {}
 
 /// A set of lanes, written as ranges.
 struct Lanes(u32);

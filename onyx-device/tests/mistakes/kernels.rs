@@ -1,0 +1,40 @@
+//! The real schedules on a world, for lanes with a slip or without.
+
+use onyx_device::Block;
+use onyx_device::run::{EdgeRun, VertexRun};
+use onyx_device::schedule;
+
+use crate::program::{Data, L, V};
+use crate::world::World;
+
+/// A function for each schedule, which runs it with edge functions `E` and vertex functions `W`.
+macro_rules! schedules {
+    ($($(#[$documentation:meta])* $name:ident: $($schedule:ident)::+;)*) => {
+        $(
+            $(#[$documentation])*
+            pub fn $name<E: EdgeRun<Data>, W: VertexRun<Data>>(lane: impl Block, world: &World) {
+                // SAFETY: the arrays are the world's; the emulator stops a lane that goes wrong.
+                unsafe { schedule::$($schedule)::+::<_, Data, E, W, L, V>(lane, &world.arguments) }
+            }
+        )*
+    };
+}
+
+schedules! {
+    /// `pull`
+    pull: pull::run;
+    /// `finish`
+    finish: cut_rows::finish;
+    /// `edge_flat`
+    edge_flat: edge_flat::run;
+    /// `vertex_per_warp`
+    vertex_per_warp: vertex_per_warp::run;
+    /// `vertex_per_block`
+    vertex_per_block: vertex_per_block::run;
+    /// `push`
+    push: push::run;
+    /// `warp_word`
+    warp_word: warp_word::run;
+    /// `vertex`
+    vertex: vertex::run;
+}

@@ -1,0 +1,14 @@
+//! Mistakes that could be made in a schedule, each planted in one, and what the emulator says of it.
+
+mod careless;
+mod exchange;
+mod kernels;
+mod ordering;
+mod plant;
+mod program;
+mod pull;
+mod push;
+mod right;
+mod shared;
+mod word;
+mod world;

@@ -1,0 +1,163 @@
+//! The schedules as they are: nothing is said of them, in any order. What is said of a planted mistake is therefore said of it alone.
+
+use onyx_device::emulator::{Blocks, EmulatedLane, Launch, Order};
+use onyx_device::run::{EdgeRun, VertexRun};
+use onyx_device::schedule::{
+    activate, cut_rows, edge_flat, every_vertex, pull, push, recompute, vertex, vertex_per_block, vertex_per_warp,
+    warp_word,
+};
+
+use crate::plant::{ORDERS, rows_by};
+use crate::program::{
+    self, Believe, BelieveActive, BelieveFollowing, BelieveRowsActive, BelieveRowsFollowing, Data, Lean,
+    MeasureAndShrink, ReweighAndHear, Scale, Settle, Tell, TellActive, TellAndHear, TellFollowing, TellRowsActive,
+    TellRowsFollowing,
+};
+use crate::world::World;
+
+#[derive(Clone, Copy, Debug)]
+enum Schedule {
+    Clear,
+    Pull,
+    VertexPerWarp,
+    VertexPerBlock,
+    EdgeFlat,
+    Finish,
+    Push,
+    WarpWord,
+    Recompute,
+    Vertex,
+    EveryVertex,
+    Activate,
+}
+
+const PULLS: [Schedule; 7] = [
+    Schedule::Clear,
+    Schedule::Pull,
+    Schedule::VertexPerWarp,
+    Schedule::VertexPerBlock,
+    Schedule::Finish,
+    Schedule::EveryVertex,
+    Schedule::Activate,
+];
+
+const PUSHES: [Schedule; 4] = [Schedule::Push, Schedule::WarpWord, Schedule::Recompute, Schedule::Vertex];
+
+const EDGES: [Schedule; 3] = [Schedule::Clear, Schedule::EdgeFlat, Schedule::Finish];
+
+/// What a schedule is launched with.
+fn blocks<E: EdgeRun<Data>, const L: usize, const V: usize>(schedule: Schedule, world: &World) -> Blocks {
+    let arguments = &world.arguments;
+    let groups = match schedule {
+        Schedule::VertexPerBlock => return rows_by::<E, L, V>(world),
+        Schedule::Clear | Schedule::Finish => arguments.cut_count,
+        Schedule::Pull | Schedule::EdgeFlat => arguments.incoming.count,
+        Schedule::Push => arguments.outgoing.count,
+        Schedule::EveryVertex => arguments.vertex_count,
+        Schedule::VertexPerWarp => return Blocks::of_threads(arguments.vertex_count * 32),
+        _ => return Blocks::of_threads(arguments.vertex_count.next_multiple_of(32)),
+    };
+    Blocks::of_threads(groups * L as u64)
+}
+
+/// A lane of a schedule.
+fn run_lane<E: EdgeRun<Data>, W: VertexRun<Data>, const L: usize, const V: usize>(
+    schedule: Schedule,
+    lane: EmulatedLane,
+    world: &World,
+) {
+    let arguments = &world.arguments;
+    // SAFETY: the arrays are the world's.
+    unsafe {
+        match schedule {
+            Schedule::Clear => cut_rows::clear::<_, Data, E, L, V>(lane, arguments),
+            Schedule::Pull => pull::run::<_, Data, E, W, L, V>(lane, arguments),
+            Schedule::VertexPerWarp => vertex_per_warp::run::<_, Data, E, W, L, V>(lane, arguments),
+            Schedule::VertexPerBlock => vertex_per_block::run::<_, Data, E, W, L, V>(lane, arguments),
+            Schedule::EdgeFlat => edge_flat::run::<_, Data, E, W, L, V>(lane, arguments),
+            Schedule::Finish => cut_rows::finish::<_, Data, E, W, L, V>(lane, arguments),
+            Schedule::Push => push::run::<_, Data, E, W, L, V>(lane, arguments),
+            Schedule::WarpWord => warp_word::run::<_, Data, E, W, L, V>(lane, arguments),
+            Schedule::Recompute => recompute::run::<_, Data, E, W, L, V>(lane, arguments),
+            Schedule::Vertex => vertex::run::<_, Data, E, W, L, V>(lane, arguments),
+            Schedule::EveryVertex => every_vertex::run::<_, Data, E, W, L, V>(lane, arguments),
+            Schedule::Activate => activate::run(lane, arguments),
+        }
+    }
+}
+
+/// Runs schedules one after the other on one world.
+fn run_by<E: EdgeRun<Data>, W: VertexRun<Data>, const L: usize, const V: usize>(
+    schedules: &[Schedule],
+    prepare: fn(&mut World),
+    order: Order,
+) {
+    let mut world = World::new();
+    prepare(&mut world);
+    for schedule in schedules {
+        let blocks = blocks::<E, L, V>(*schedule, &world);
+        let launch = Launch { memory: Some(&world.memory), blocks, order, is_over: false };
+        let ran = launch.run(&|lane| run_lane::<E, W, L, V>(*schedule, lane, &world));
+        ran.unwrap_or_else(|error| panic!("{schedule:?} by {L} lanes: {error}"));
+    }
+}
+
+/// The same by groups of some lanes, in every order.
+fn run<E: EdgeRun<Data>, W: VertexRun<Data>>(schedules: &[Schedule], prepare: fn(&mut World)) {
+    ORDERS.into_iter().for_each(|order| run_by::<E, W, { program::L }, { program::V }>(schedules, prepare, order));
+}
+
+/// The same by groups of one lane and of many.
+fn run_narrow_and_wide<E: EdgeRun<Data>, W: VertexRun<Data>>(schedules: &[Schedule], prepare: fn(&mut World)) {
+    for order in ORDERS {
+        run_by::<E, W, 1, { program::K }>(schedules, prepare, order);
+        run_by::<E, W, { program::K }, 1>(schedules, prepare, order);
+    }
+}
+
+fn keep_sums(world: &mut World) {
+    world.arguments.keep_sums = 1;
+}
+
+fn deterministic(world: &mut World) {
+    world.arguments.parts = world.parts;
+}
+
+#[test]
+fn pulls_are_right() {
+    for prepare in [|_: &mut World| (), keep_sums, deterministic] {
+        run::<TellAndHear, Believe>(&PULLS, prepare);
+        run::<ReweighAndHear, MeasureAndShrink>(&PULLS, prepare);
+        run_narrow_and_wide::<ReweighAndHear, MeasureAndShrink>(&PULLS, prepare);
+        run::<Lean, Settle>(&PULLS, prepare);
+        run::<Tell, ()>(&PULLS, prepare);
+        run::<TellActive, BelieveActive>(&PULLS, prepare);
+        run::<TellFollowing, BelieveFollowing>(&PULLS, prepare);
+    }
+}
+
+#[test]
+fn pulls_of_rows_alone_are_right() {
+    for prepare in [|_: &mut World| (), deterministic] {
+        run::<TellRowsActive, BelieveRowsActive>(&PULLS, prepare);
+        run::<TellRowsActive, ()>(&PULLS, prepare);
+        run::<TellRowsFollowing, BelieveRowsFollowing>(&PULLS, prepare);
+    }
+}
+
+#[test]
+fn pushes_are_right() {
+    run::<Tell, Believe>(&PUSHES, keep_sums);
+    run::<Scale, MeasureAndShrink>(&PUSHES, keep_sums);
+    run_narrow_and_wide::<Scale, MeasureAndShrink>(&PUSHES, keep_sums);
+    run::<TellActive, BelieveActive>(&PUSHES, keep_sums);
+    run::<TellRowsActive, BelieveRowsActive>(&PUSHES, keep_sums);
+    run::<ReweighAndHear, ()>(&PUSHES[..2], keep_sums);
+}
+
+#[test]
+fn a_group_for_each_edge_is_right() {
+    run::<ReweighAndHear, Believe>(&EDGES, World::take_edges);
+    run::<TellActive, BelieveActive>(&EDGES, World::take_edges);
+    run::<TellRowsActive, ()>(&EDGES, World::take_edges);
+}

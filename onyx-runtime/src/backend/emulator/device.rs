@@ -1,0 +1,158 @@
+//! The emulator's arrays, and what it remembers from launch to launch.
+
+use std::cell::RefCell;
+use std::marker::PhantomData;
+use std::rc::Rc;
+use std::time::Duration;
+
+use onyx_device::arguments::Arguments;
+use onyx_device::emulator::{Memory, Order};
+use onyx_device::property::GraphData;
+use onyx_device::{Fold, Stages, stage};
+
+use super::launch::{self, Launch};
+use crate::backend::device::{Device, Kernel, Launcher, Step};
+use crate::error::RunError;
+use crate::store::Floats;
+
+/// The emulator's memory, and how it runs the kernels of fold `F`.
+pub(super) struct EmulatedDevice<F, S, const L: usize, const V: usize> {
+    /// Every array that is alive: what a kernel may reach.
+    pub(super) memory: Rc<RefCell<Memory>>,
+    order: Order,
+    /// The last launch.
+    last: Option<Step>,
+    functions: PhantomData<(F, S)>,
+}
+
+impl<F: Fold, S, const L: usize, const V: usize> EmulatedDevice<F, S, L, V> {
+    /// A device that runs lanes, warps and blocks in this order.
+    pub(super) fn new(order: Order) -> Self {
+        Self { memory: Rc::default(), order, last: None, functions: PhantomData }
+    }
+
+    /// Forgets the totals of a stage whose pull begins with this launch, so that none of them is read before it is stored.
+    ///
+    /// Those of tracked properties are left out: their arrays change places.
+    fn forget_totals(&self, step: Step) {
+        if !begins_pull(step, self.last) {
+            return;
+        }
+        let reduces = stage::find(F::STAGES, step.entry).edges.reduces;
+        let forgotten = F::PROPERTIES.iter().enumerate();
+        let forgotten = forgotten.filter(|(index, property)| reduces >> index & 1 == 1 && !property.tracked);
+        for (_, property) in forgotten {
+            self.memory.borrow().forget(property.name);
+            self.memory.borrow().forget(&format!("{} (partial)", property.name));
+        }
+    }
+}
+
+/// Whether a launch is the first of a stage that pulls along edges: the kernel `clear`, or the one after it where there is nothing to clear.
+pub(super) fn begins_pull(step: Step, last: Option<Step>) -> bool {
+    let is_cleared = last.is_some_and(|last| last.kernel == Kernel::Clear && last.entry == step.entry);
+    match step.kernel {
+        Kernel::Clear => true,
+        Kernel::Pull | Kernel::VertexPerWarp | Kernel::VertexPerBlock | Kernel::EdgeFlat => !is_cleared,
+        _ => false,
+    }
+}
+
+/// The floats before and after each array that belong to none, so that what is a row out of bounds of one is not in another: as many as a
+/// matrix of width 32 has.
+const GUARD: usize = 1024;
+
+/// Bytes of an array, aligned as the GPU's are; the length is kept apart since floats are whole words.
+pub(super) struct EmulatedArray {
+    /// The array's own, and the guards.
+    floats: Floats,
+    bytes: usize,
+    memory: Rc<RefCell<Memory>>,
+}
+
+impl EmulatedArray {
+    fn address(&self) -> *mut u8 {
+        self.floats.as_slice()[GUARD..].as_ptr().cast_mut().cast()
+    }
+
+    fn bytes(&self) -> &[u8] {
+        &bytemuck::cast_slice(&self.floats.as_slice()[GUARD..])[..self.bytes]
+    }
+}
+
+impl Drop for EmulatedArray {
+    fn drop(&mut self) {
+        if self.bytes > 0 {
+            self.memory.borrow_mut().remove(self.address().addr());
+        }
+    }
+}
+
+impl<F, S, const L: usize, const V: usize> Device for EmulatedDevice<F, S, L, V> {
+    type Array = EmulatedArray;
+
+    fn upload(&mut self, bytes: &[u8]) -> Result<EmulatedArray, RunError> {
+        let mut floats = Floats::zeroed(bytes.len().div_ceil(4) + 2 * GUARD);
+        bytemuck::cast_slice_mut(&mut floats.as_mut_slice()[GUARD..])[..bytes.len()].copy_from_slice(bytes);
+        let array = EmulatedArray { floats, bytes: bytes.len(), memory: Rc::clone(&self.memory) };
+        self.memory.borrow_mut().add("an array without a name", array.address().addr(), array.bytes);
+        Ok(array)
+    }
+
+    fn name(&mut self, array: &EmulatedArray, name: &str) {
+        self.memory.borrow_mut().rename(array.address().addr(), name);
+    }
+
+    fn download(&mut self, array: &EmulatedArray, bytes: &mut [u8]) -> Result<(), RunError> {
+        bytes.copy_from_slice(array.bytes());
+        Ok(())
+    }
+
+    fn write(&mut self, array: &mut EmulatedArray, bytes: &[u8]) -> Result<(), RunError> {
+        bytemuck::cast_slice_mut(&mut array.floats.as_mut_slice()[GUARD..])[..bytes.len()].copy_from_slice(bytes);
+        Ok(())
+    }
+
+    fn clear(&mut self, array: &mut EmulatedArray) -> Result<(), RunError> {
+        array.floats.as_mut_slice().fill(0.0);
+        Ok(())
+    }
+
+    fn address(&self, array: &EmulatedArray) -> *mut u8 {
+        array.address()
+    }
+
+    fn start(&mut self) -> Result<(), RunError> {
+        Ok(())
+    }
+
+    fn stop(&mut self) -> Result<Option<Duration>, RunError> {
+        Ok(None)
+    }
+}
+
+impl<F, D, S, const L: usize, const V: usize> Launcher<D> for EmulatedDevice<F, S, L, V>
+where
+    F: Fold,
+    D: GraphData,
+    S: Stages<D>,
+{
+    fn row_threads(&self, entry: usize) -> u64 {
+        launch::row_threads::<D, S, L, V>(entry)
+    }
+
+    fn launch(&mut self, step: Step, arguments: &Arguments<D>) -> Result<(), RunError> {
+        let name = || step.kernel.entry::<F>(step.entry, L * V);
+        assert!(step.kernel.is_of::<F>(step.entry), "the PTX would leave {} out", name());
+        // SAFETY: the byte is one of the counters'.
+        let is_over = unsafe { *arguments.before == 0 };
+        if !is_over {
+            self.forget_totals(step);
+        }
+        self.last = Some(step);
+        let (memory, order) = (&*self.memory.borrow(), self.order);
+        let launch = Launch::<F, D, L, V> { step, arguments, memory, order, is_over, fold: PhantomData };
+        let launched = S::visit(step.entry, launch).unwrap_or(Ok(()));
+        launched.map_err(|source| RunError::Emulator { kernel: name(), source })
+    }
+}

@@ -1,0 +1,216 @@
+//! What the emulator allocates, and what it finds in launches that follow each other.
+
+use std::cell::Cell;
+use std::rc::Rc;
+use std::time::Duration;
+
+use onyx_device::arguments::Arguments;
+use onyx_device::emulator::{Access, Mistake, Order};
+use onyx_device::prelude::*;
+
+use super::device::begins_pull;
+use super::*;
+use crate::backend::device::{Device, Kernel, Launcher, Step};
+use crate::backend::plan::Plan;
+use crate::engine::{Batch, Engine};
+use crate::graph::Generator;
+use crate::options::Direction;
+
+#[graph_data]
+struct Spread<const K: usize> {
+    weight: EdgeScalar,
+    value: VertexFeatures<K, Tracked>,
+    sum: VertexFeatures<K>,
+    least: Parameter,
+}
+
+#[edge_fn]
+fn give<const K: usize>(f: Feature, e: Edge, d: &mut Spread<K>) -> bool {
+    d.sum[e.dst][f] += d.weight[e] * d.value[e.src][f];
+    true
+}
+
+#[vertex_fn]
+fn take<const K: usize>(f: Feature, v: Vertex, d: &mut Spread<K>) -> bool {
+    d.value[v][f] = d.sum[v][f];
+    any(d.sum[v][f] > d.least)
+}
+
+foldmap! { pub spread<const K: usize>(Spread<K>) = [give, take]; features = [4] }
+
+/// Counts what is uploaded.
+struct Counting(Rc<Cell<u64>>);
+
+impl Device for Counting {
+    type Array = ();
+
+    fn upload(&mut self, bytes: &[u8]) -> Result<(), RunError> {
+        self.0.set(self.0.get() + bytes.len() as u64);
+        Ok(())
+    }
+
+    fn download(&mut self, _: &(), _: &mut [u8]) -> Result<(), RunError> {
+        Ok(())
+    }
+
+    fn write(&mut self, _: &mut (), _: &[u8]) -> Result<(), RunError> {
+        Ok(())
+    }
+
+    fn clear(&mut self, _: &mut ()) -> Result<(), RunError> {
+        Ok(())
+    }
+
+    fn address(&self, _: &()) -> *mut u8 {
+        std::ptr::null_mut()
+    }
+
+    fn start(&mut self) -> Result<(), RunError> {
+        Ok(())
+    }
+
+    fn stop(&mut self) -> Result<Option<Duration>, RunError> {
+        Ok(None)
+    }
+}
+
+impl<D> Launcher<D> for Counting {
+    fn row_threads(&self, _: usize) -> u64 {
+        32
+    }
+
+    fn launch(&mut self, _: Step, _: &Arguments<D>) -> Result<(), RunError> {
+        Ok(())
+    }
+}
+
+/// The emulator, but that it never clears the totals of cut rows.
+struct Unclearing<Q>(Q);
+
+impl<Q: Device> Device for Unclearing<Q> {
+    type Array = Q::Array;
+
+    fn upload(&mut self, bytes: &[u8]) -> Result<Q::Array, RunError> {
+        self.0.upload(bytes)
+    }
+
+    fn name(&mut self, array: &Q::Array, name: &str) {
+        self.0.name(array, name);
+    }
+
+    fn download(&mut self, array: &Q::Array, bytes: &mut [u8]) -> Result<(), RunError> {
+        self.0.download(array, bytes)
+    }
+
+    fn write(&mut self, array: &mut Q::Array, bytes: &[u8]) -> Result<(), RunError> {
+        self.0.write(array, bytes)
+    }
+
+    fn clear(&mut self, array: &mut Q::Array) -> Result<(), RunError> {
+        self.0.clear(array)
+    }
+
+    fn address(&self, array: &Q::Array) -> *mut u8 {
+        self.0.address(array)
+    }
+
+    fn start(&mut self) -> Result<(), RunError> {
+        self.0.start()
+    }
+
+    fn stop(&mut self) -> Result<Option<Duration>, RunError> {
+        self.0.stop()
+    }
+}
+
+impl<D, Q: Launcher<D>> Launcher<D> for Unclearing<Q> {
+    fn row_threads(&self, entry: usize) -> u64 {
+        self.0.row_threads(entry)
+    }
+
+    fn launch(&mut self, step: Step, arguments: &Arguments<D>) -> Result<(), RunError> {
+        if step.kernel == Kernel::Clear { Ok(()) } else { self.0.launch(step, arguments) }
+    }
+}
+
+/// Two pulls of `spread`, all of whose rows are cut, without a kernel that clears.
+struct Uncleared;
+
+impl WidthVisitor for Uncleared {
+    type Output = Result<(), RunError>;
+
+    fn visit<D, S, const K: usize, const L: usize, const V: usize>(self) -> Self::Output
+    where
+        D: GraphData,
+        S: Stages<D>,
+    {
+        let graph = "rmat:5:8".parse::<Generator>().unwrap().generate(1).unwrap();
+        let mut store = Store::new(spread, &graph, 4).unwrap();
+        let options = Options { group_size: Some(4), change_driven: false, ..Options::default() };
+        let decider = Decider::new::<spread>(&graph, K, &options, Processor::default());
+        let shape = Shape::new::<spread>(L as u64, decider, &options);
+        let device = Unclearing(EmulatedDevice::<spread, S, L, V>::new(Order::Random(5)));
+        let mut engine = DeviceEngine::<spread, D, _>::new(device, &graph, &mut store, shape)?;
+        engine.run(Batch { direction: Direction::Pull, keep_sums: false, count: 1 }).map(drop)
+    }
+}
+
+#[test]
+fn totals_that_nobody_has_cleared_are_found_and_the_order_is_named() {
+    let error = spread::visit(4, Uncleared).unwrap().unwrap_err();
+    let RunError::Emulator { kernel, source } = &error else { panic!("{error}") };
+    let Mistake::Empty { access: Access::Add, place, .. } = &source.mistake else { panic!("{error}") };
+    assert_eq!((kernel.as_str(), place.array.as_str()), ("spread__spread__pull__k4", "sum"));
+    assert_eq!(source.order, Order::Random(5));
+    assert!(error.to_string().ends_with(", in the random order of seed 5"), "{error}");
+}
+
+#[test]
+fn what_is_out_of_bounds_of_one_array_is_in_no_other() {
+    let mut device = EmulatedDevice::<spread, (), 1, 4>::new(Order::Forward);
+    let arrays: Vec<_> = (0..50).map(|length| device.upload(&vec![7; 16 * length]).unwrap()).collect();
+    for (length, array) in arrays.iter().enumerate() {
+        let mut bytes = vec![0; 16 * length];
+        device.download(array, &mut bytes).unwrap();
+        assert_eq!(bytes, vec![7; 16 * length]);
+        let begin = device.address(array).addr();
+        let rows = [begin - 512, begin - 16, begin + 16 * length, begin + 16 * length + 496];
+        assert!(rows.iter().all(|row| !device.memory.borrow().contains(*row, 16)));
+        assert!(length == 0 || device.memory.borrow().contains(begin, 16 * length));
+    }
+}
+
+#[test]
+fn a_pull_begins_with_the_kernel_that_clears_or_without_one() {
+    let step = |kernel, entry| Step { kernel, entry, threads: 32 };
+    let begins = |kernel, last: Option<Step>| begins_pull(step(kernel, 1), last);
+    assert!(begins(Kernel::Clear, None) && begins(Kernel::Pull, None) && begins(Kernel::EdgeFlat, None));
+    assert!(!begins(Kernel::Pull, Some(step(Kernel::Clear, 1))) && begins(Kernel::Pull, Some(step(Kernel::Clear, 0))));
+    assert!(begins(Kernel::VertexPerBlock, Some(step(Kernel::Finish, 1))) && !begins(Kernel::Finish, None));
+    assert!(!begins(Kernel::Vertex, None) && !begins(Kernel::Push, None));
+}
+
+fn the_plan_counts_what_a_run_allocates(options: Options) {
+    let graph = "rmat:10".parse::<Generator>().unwrap().generate(1).unwrap();
+    let mut store = Store::new(spread, &graph, 3).unwrap();
+    let decider = Decider::new::<spread>(&graph, store.width(), &options, Processor::default());
+    let plan = Plan::new::<spread>(&graph, &store, &decider, &options);
+    let uploaded = Rc::new(Cell::new(0));
+    let shape = Shape::new::<spread>(1, decider, &options);
+    DeviceEngine::<spread, Spread<4>, _>::new(Counting(uploaded.clone()), &graph, &mut store, shape).unwrap();
+    let (planned, uploaded) = (plan.bytes() as f64, uploaded.get() as f64);
+    assert!(planned >= uploaded && planned < 1.05 * uploaded, "planned {planned}, uploaded {uploaded}");
+    let largest = if options.deterministic { "incoming edges" } else { "outgoing edges" };
+    assert_eq!(plan.largest().0, largest);
+}
+
+#[test]
+fn the_plan_counts_what_a_change_driven_run_allocates() {
+    the_plan_counts_what_a_run_allocates(Options { group_size: Some(16), ..Options::default() });
+}
+
+#[test]
+fn the_plan_counts_what_a_deterministic_run_allocates() {
+    let options = Options { group_size: Some(16), deterministic: true, ..Options::default() };
+    the_plan_counts_what_a_run_allocates(options);
+}
