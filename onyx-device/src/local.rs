@@ -4,16 +4,42 @@ use core::mem::MaybeUninit;
 
 use crate::unrolled::array;
 
+/// A value that a variable of a user function can keep across a collaborative operation: one that is copied, and refers to nothing in the
+/// function.
+#[diagnostic::on_unimplemented(
+    message = "a variable of type `{Self}` cannot be used behind a collaborative operation",
+    label = "only values that are `Copy` are kept across an operation",
+    note = "compute a number from it before the operation, make it again behind the operation, or derive `Copy` for its type"
+)]
+pub trait Kept: Copy + 'static {}
+
+#[diagnostic::do_not_recommend]
+impl<T: Copy + 'static> Kept for T {}
+
+/// The value, which a later region will use.
+#[inline(always)]
+pub fn kept<T: Kept>(value: T) -> T {
+    value
+}
+
 /// `V` values of a local variable, one for each of the lane's features.
 ///
 /// The lowering splits a function into regions at its collaborative operations, and writes a local in one region before a later one reads it.
 pub struct Local<T, const V: usize>([MaybeUninit<T>; V]);
 
-impl<T: Copy, const V: usize> Local<T, V> {
+impl<T, const V: usize> Local<T, V> {
     /// A local that no region has written yet.
     #[inline(always)]
     pub const fn new() -> Self {
         Self([const { MaybeUninit::uninit() }; V])
+    }
+
+    /// A local of which only the first feature's value is set.
+    #[inline(always)]
+    pub fn starting(value: T) -> Self {
+        let mut local = Self::new();
+        local.set(0, value);
+        local
     }
 
     /// Writes the value for the lane's feature `index`.
@@ -24,13 +50,18 @@ impl<T: Copy, const V: usize> Local<T, V> {
 
     /// The value for the lane's feature `index`.
     ///
+    /// There is no bound on `T`, so that a type that cannot be [`kept`] is reported there alone.
+    ///
     /// # Safety
-    /// It has been [`set`](Local::set).
+    /// It has been [`set`](Local::set), and `T` is `Copy`.
     #[inline(always)]
     pub unsafe fn get(&self, index: usize) -> T {
         // SAFETY: the caller's.
-        unsafe { self.0[index].assume_init() }
+        unsafe { self.0[index].assume_init_read() }
     }
+}
+
+impl<T: Copy, const V: usize> Local<T, V> {
 
     /// All values.
     ///
@@ -43,7 +74,7 @@ impl<T: Copy, const V: usize> Local<T, V> {
     }
 }
 
-impl<T: Copy, const V: usize> Default for Local<T, V> {
+impl<T, const V: usize> Default for Local<T, V> {
     fn default() -> Self {
         Self::new()
     }

@@ -5,6 +5,8 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::ops;
 
+use crate::agreement::Disagreement;
+
 use super::order::{Moment, Order};
 use super::{EmulatorError, Memory};
 
@@ -131,6 +133,14 @@ pub(super) fn allows(lane: usize, access: Access, range: Range) -> bool {
         }
     })
     .unwrap_or(true)
+}
+
+/// Keeps that two features have different values of what must have one.
+pub(super) fn disagree(lane: usize, disagreement: Disagreement) {
+    with(|checker| {
+        let (warp, lane) = checker.order.name(lane);
+        checker.fault = Some(EmulatorError::Differs { warp, lane, disagreement });
+    });
 }
 
 impl Checker {

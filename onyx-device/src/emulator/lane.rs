@@ -7,6 +7,7 @@ use corosensei::Yielder;
 
 use super::Operation;
 use super::check::{self, Access, Range};
+use crate::agreement::Disagreement;
 use crate::block::Block;
 use crate::cpu::Cpu;
 use crate::machine::Machine;
@@ -50,8 +51,13 @@ impl EmulatedLane {
     fn check<T>(self, access: Access, at: *const T, count: usize) {
         let range = Range { address: at.addr(), element_bytes: size_of::<T>(), count };
         if !check::allows((self.thread % self.block_lanes()) as usize, access, range) {
-            self.meet(Request { operation: Operation::Ballot, members: 0, value: 0, lane_mask: 0 });
+            self.stop();
         }
+    }
+
+    /// The lane stops for good, and the warp reports why.
+    fn stop(self) {
+        self.meet(Request { operation: Operation::Ballot, members: 0, value: 0, lane_mask: 0 });
     }
 
     /// Waits until all members have arrived; returns what the warp answers.
@@ -74,6 +80,12 @@ pub(super) fn current() -> *const Rendezvous {
 
 impl Machine for EmulatedLane {
     const LANES: u32 = super::WARP;
+    const COMPARES: bool = true;
+
+    fn disagree(self, disagreement: Disagreement) {
+        check::disagree((self.thread % self.block_lanes()) as usize, disagreement);
+        self.stop();
+    }
 
     fn lane(self) -> u32 {
         (self.thread % u64::from(super::WARP)) as u32

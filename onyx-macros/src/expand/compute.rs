@@ -2,15 +2,20 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
+use syn::ext::IdentExt;
+use syn::visit::{self, Visit};
 use syn::{Expr, Ident, Stmt, parse_quote};
 
-use crate::check::operation::{ROW, declared};
+use crate::check::operation::{Operation, ROW, declared};
+use crate::check::usage::assignment;
 use crate::expand::access::{compiled_width, feature, index, place_name, type_of};
 use crate::expand::function::Lowered;
 use crate::lower::names::{known_at, label, numbered};
+use crate::lower::plan::Slot;
 use crate::lower::region::{Call, Region, result};
 use crate::lower::rewrite::{Rewrite, sum};
 use crate::lower::variable::mentions;
+use crate::parse::access::recognise;
 
 /// The body of `compute`. `element` is the edge or the vertex. Its value is what the function returned, with what it wrote.
 pub fn body(lowered: &Lowered, element: &TokenStream, stores: &TokenStream) -> TokenStream {
@@ -122,9 +127,14 @@ fn operating_region(lowered: &Lowered, number: usize, region: &Region, call: &Ca
             #(let __value: #kinds = #values; #arguments.set(__index, __value);)*
         },
     );
+    let same_index = (call.operation == Operation::Broadcast).then(|| {
+        let index = same(lowered, &arguments[1], &quote_spanned!(mixed=> Index));
+        quote_spanned!(mixed=> let _: u32 = #index;)
+    });
     quote_spanned! {mixed=>
         #(let mut #arguments = ::onyx_device::local::Local::<#kinds, __V>::new();)*
         #features
+        #same_index
         let #result = __group.#operation #(::<#width>)* (#(unsafe { #arguments.all() }),*);
     }
 }
@@ -169,9 +179,9 @@ fn last_region(lowered: &Lowered, number: usize, region: &Region) -> TokenStream
     }
     let (start, keep, end) = if lowered.is_uniform {
         (
-            quote_spanned!(mixed=> true),
-            quote_spanned!(mixed=> __outcomes = __outcome;),
-            quote_spanned!(mixed=> __outcomes),
+            quote_spanned!(mixed=> ::onyx_device::local::Local::<bool, __V>::starting(true)),
+            quote_spanned!(mixed=> __outcomes.set(__index, __outcome);),
+            same(lowered, &known_at("__outcomes", mixed), &quote_spanned!(mixed=> Outcome)),
         )
     } else {
         (
@@ -195,34 +205,91 @@ fn is_constant(region: &Region) -> bool {
 
 /// Runs `code` for each of the lane's features.
 ///
-/// A scalar is computed once a feature, from the same start: what it holds is the same for all.
+/// A scalar is computed once a feature, from the same start: what it holds then is the same for all, and that of the first is taken.
 fn each_feature(lowered: &Lowered, number: usize, region: &Region, code: &TokenStream) -> TokenStream {
     let mixed = Span::mixed_site();
-    let scalars: Vec<TokenStream> = scalars(lowered).collect();
+    let written = written_scalars(lowered, region);
+    let scalars: Vec<&TokenStream> = written.iter().map(|scalar| &scalar.place).collect();
     let before: Vec<Ident> = (0..scalars.len()).map(|scalar| numbered("before", scalar)).collect();
+    let after: Vec<Ident> = (0..scalars.len()).map(|scalar| numbered("after", scalar)).collect();
+    let agreed = written.iter().zip(&after).map(|(Scalar { property, .. }, after)| {
+        let property = property.unraw().to_string();
+        same(lowered, after, &quote_spanned!(mixed=> Scalar(#property)))
+    });
     let (feature, enter, leave) = (feature_name(lowered, region), enter(lowered, number), leave(lowered, number));
     quote_spanned! {mixed=>
-        #(let #before = #scalars;)*
+        #(
+            let #before = #scalars;
+            let mut #after = ::onyx_device::local::Local::<f32, __V>::starting(#before);
+        )*
         ::onyx_device::unrolled::each::<__V>(|__index| {
             #(#scalars = #before;)*
             #feature
             #enter
             #code
             #leave
+            #(#after.set(__index, #scalars);)*
         });
+        #(#scalars = #agreed;)*
     }
 }
 
-/// The scalars that are written or added to.
-fn scalars(lowered: &Lowered) -> impl Iterator<Item = TokenStream> {
-    let mixed = Span::mixed_site();
-    let registers = lowered.plan.registers.iter().enumerate();
-    let registers = registers.filter(|(_, register)| !register.access.is_row).map(move |(number, _)| {
+/// The one value of a variable that each feature has set.
+fn same(lowered: &Lowered, values: &Ident, shared: &TokenStream) -> TokenStream {
+    let (mixed, function) = (Span::mixed_site(), lowered.function.name.unraw().to_string());
+    quote_spanned!(mixed=> unsafe { __group.same(&#values, #function, ::onyx_device::agreement::Shared::#shared) })
+}
+
+/// A scalar that a region writes or reduces.
+struct Scalar<'a> {
+    /// Where it is held.
+    place: TokenStream,
+    property: &'a Ident,
+}
+
+/// The scalars that a region writes or reduces.
+fn written_scalars<'a>(lowered: &'a Lowered, region: &Region) -> Vec<Scalar<'a>> {
+    let (mixed, plan) = (Span::mixed_site(), &lowered.plan);
+    let slots = Written::slots(lowered, region);
+    let registers = plan.registers.iter().enumerate().filter(|(_, register)| !register.access.is_row);
+    let registers = registers.filter(|(number, _)| slots.contains(&Slot::Register(*number))).map(|(number, register)| {
         let name = numbered("register", number);
-        quote_spanned!(mixed=> #name)
+        Scalar { place: quote_spanned!(mixed=> #name), property: &register.access.property }
     });
-    let sums = lowered.plan.sums.iter().enumerate().filter(|(_, sum)| !sum.access.is_row);
-    registers.chain(sums.map(move |(number, _)| sum(number, false, mixed)))
+    let sums = plan.sums.iter().enumerate().filter(|(_, sum)| !sum.access.is_row);
+    let sums = sums.filter(|(number, _)| slots.contains(&Slot::Sum(*number)));
+    let sums = sums.map(|(number, reduced)| Scalar {
+        place: sum(number, false, mixed),
+        property: &reduced.access.property,
+    });
+    registers.chain(sums).collect()
+}
+
+/// Finds where the properties are held that a region writes or reduces.
+struct Written<'a> {
+    lowered: &'a Lowered,
+    slots: Vec<Slot>,
+}
+
+impl<'a> Written<'a> {
+    fn slots(lowered: &'a Lowered, region: &Region) -> Vec<Slot> {
+        let mut written = Self { lowered, slots: Vec::new() };
+        region.statements.iter().for_each(|statement| written.visit_stmt(statement));
+        region.call.iter().flat_map(|call| &call.arguments).for_each(|argument| written.visit_expr(argument));
+        written.slots
+    }
+}
+
+impl<'ast> Visit<'ast> for Written<'_> {
+    fn visit_expr(&mut self, expression: &'ast Expr) {
+        let function = &self.lowered.function;
+        if let Some(assignment) = assignment(expression)
+            && let Some(Ok(access)) = recognise(assignment.left, function.kind, &function.names)
+        {
+            self.slots.push(self.lowered.plan.slot(&access));
+        }
+        visit::visit_expr(self, expression);
+    }
 }
 
 fn feature_name(lowered: &Lowered, region: &Region) -> TokenStream {
@@ -252,7 +319,14 @@ fn leave(lowered: &Lowered, region: usize) -> TokenStream {
     let leaving = lowered.variables.iter().enumerate().filter(|(_, variable)| variable.leaves(region));
     let leave = leaving.map(|(number, variable)| {
         let (kept, name) = (numbered("variable", number), &variable.name);
-        quote_spanned!(mixed=> #kept.set(__index, #name);)
+        // What cannot be kept is reported once, at the user's variable.
+        let at = mixed.located_at(name.span());
+        let value = if variable.begins(region) {
+            quote_spanned!(at=> ::onyx_device::local::kept(#name))
+        } else {
+            quote_spanned!(at=> #name)
+        };
+        quote_spanned!(mixed=> #kept.set(__index, #value);)
     });
     leave.collect()
 }
