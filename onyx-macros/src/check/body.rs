@@ -162,6 +162,7 @@ impl Walk<'_> {
             Expr::MethodCall(_) | Expr::Paren(_) | Expr::Path(_) | Expr::Range(_) | Expr::Reference(_) => return false,
             Expr::Repeat(_) | Expr::Return(_) | Expr::Struct(_) | Expr::Tuple(_) | Expr::Unary(_) => return false,
             Expr::While(_) => return false,
+            Expr::Verbatim(tokens) if tokens.is_empty() => return false,
             _ => self.errors.push(expression, message::UNSUPPORTED),
         }
         true

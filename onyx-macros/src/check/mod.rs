@@ -14,3 +14,6 @@ pub mod scope;
 pub mod taint;
 pub mod uniformity;
 pub mod usage;
+
+#[cfg(test)]
+mod tests;

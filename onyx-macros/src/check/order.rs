@@ -6,7 +6,7 @@
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::visit::{self, Visit};
-use syn::{Expr, ExprCall, ExprClosure, Ident};
+use syn::{Expr, ExprCall, ExprClosure, ExprReference, Ident};
 
 use crate::check::method::is_reader;
 use crate::check::operation::called_by;
@@ -92,6 +92,32 @@ fn refuse(waiting: &Part, argument: &Part, name: &Ident, errors: &mut Errors) {
     }
 }
 
+/// Whether something is borrowed mutably inside of an expression.
+struct MutableReferences(bool);
+
+impl MutableReferences {
+    fn of(expression: &Expr) -> bool {
+        let mut found = Self(false);
+        found.visit_expr(expression);
+        found.0
+    }
+}
+
+impl<'ast> Visit<'ast> for MutableReferences {
+    fn visit_expr_reference(&mut self, reference: &'ast ExprReference) {
+        self.0 |= reference.mutability.is_some();
+        visit::visit_expr_reference(self, reference);
+    }
+}
+
+/// Whether an expression is `&mut` of a variable or a part of it: what changes that is the call that gets it.
+pub fn is_mutable_place(expression: &Expr) -> bool {
+    match bare(expression) {
+        Expr::Reference(reference) if reference.mutability.is_some() => root(&reference.expr).is_some(),
+        _ => false,
+    }
+}
+
 /// What the expressions of one function do.
 #[derive(Debug)]
 pub struct Effects<'a> {
@@ -113,6 +139,7 @@ impl Effects<'_> {
     pub fn own(&self, expression: &Expr) -> Effect {
         match expression {
             _ if assignment(expression).is_some() => Effect::Changes,
+            Expr::Call(_) | Expr::MethodCall(_) if MutableReferences::of(expression) => Effect::Changes,
             Expr::Lit(_) | Expr::Infer(_) | Expr::Closure(_) | Expr::Block(_) | Expr::If(_) | Expr::Match(_) => {
                 Effect::Constant
             }
@@ -127,6 +154,7 @@ impl Effects<'_> {
             Expr::Binary(_) => Effect::Constant,
             Expr::Call(call) => self.call(call),
             Expr::MethodCall(call) if is_reader(call) || !self.may_change(&call.receiver) => Effect::Reads,
+            Expr::Verbatim(tokens) if tokens.is_empty() => Effect::Constant,
             Expr::Return(_) => Effect::Leaves,
             _ => Effect::Changes,
         }

@@ -8,7 +8,7 @@ use syn::{
 };
 
 use crate::check::operation::{Arguments, Operation, called, calls_operation, declared};
-use crate::check::order::{Effects, Order};
+use crate::check::order::{Effect, Effects, Order, is_mutable_place};
 use crate::check::usage::{assignment, compound};
 use crate::errors::Errors;
 use crate::lower::names::{name_at, numbered, numbered_at};
@@ -97,6 +97,15 @@ impl Split<'_> {
         }
     }
 
+    /// Walks an argument of a call.
+    fn argument(&mut self, argument: &mut Expr) {
+        if is_mutable_place(argument) && !calls_operation(argument, &self.shadowed()) {
+            self.order.pass(Effect::Reads, argument);
+        } else {
+            self.walk(argument);
+        }
+    }
+
     fn shadowed(&self) -> Vec<Ident> {
         self.variables.iter().map(|(name, _)| name.clone()).collect()
     }
@@ -133,9 +142,15 @@ impl Split<'_> {
                 self.each(of.fields.iter_mut().map(|field| &mut field.expr));
                 self.each(of.rest.as_deref_mut());
             }
-            Expr::Call(call) => self.each(std::iter::once(&mut *call.func).chain(&mut call.args)),
+            Expr::Call(call) => {
+                self.walk(&mut call.func);
+                call.args.iter_mut().for_each(|argument| self.argument(argument));
+            }
             Expr::MethodCall(call) if is_bound(call) => self.each(&mut call.args),
-            Expr::MethodCall(call) => self.each(std::iter::once(&mut *call.receiver).chain(&mut call.args)),
+            Expr::MethodCall(call) => {
+                self.walk(&mut call.receiver);
+                call.args.iter_mut().for_each(|argument| self.argument(argument));
+            }
             Expr::Binary(binary) => self.binary(binary),
             Expr::Assign(assign) => {
                 self.walk(&mut assign.right);
