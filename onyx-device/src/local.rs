@@ -4,21 +4,28 @@ use core::mem::MaybeUninit;
 
 use crate::unrolled::array;
 
-/// A value that a variable of a user function can keep across a collaborative operation: one that is copied, and refers to nothing in the
-/// function.
+/// Says of a type that a variable of a user function may keep a value of it across a collaborative operation: a value that is copied, and refers
+/// to nothing in the function.
 #[diagnostic::on_unimplemented(
-    message = "a variable of type `{Self}` cannot be used behind a collaborative operation",
+    message = "a variable of type `{T}` cannot be used after a collaborative operation",
     label = "only values that are `Copy` are kept across an operation",
-    note = "compute a number from it before the operation, make it again behind the operation, or derive `Copy` for its type"
+    note = "compute a number from it before the operation, make it again after the operation, or derive `Copy` for its type"
 )]
-pub trait Kept: Copy + 'static {}
+pub trait Keeps<T> {}
+
+/// What a function keeps across its collaborative operations.
+#[derive(Clone, Copy, Debug)]
+pub struct AcrossOperations;
 
 #[diagnostic::do_not_recommend]
-impl<T: Copy + 'static> Kept for T {}
+impl<T: Copy + 'static> Keeps<T> for AcrossOperations {}
 
 /// The value, which a later region will use.
 #[inline(always)]
-pub fn kept<T: Kept>(value: T) -> T {
+pub fn kept<T>(value: T) -> T
+where
+    AcrossOperations: Keeps<T>,
+{
     value
 }
 

@@ -256,24 +256,24 @@ pub fn no_initial_value(name: impl Display) -> String {
 /// A reference that lives across a collaborative operation.
 pub fn kept_reference(name: impl Display) -> String {
     format!(
-        "`{name}` is a reference and is used behind a collaborative operation, across which values alone are kept: keep the value, \
-         or take the reference again behind the operation"
+        "`{name}` is a reference and is used after a collaborative operation, across which values alone are kept: keep the value, or \
+         take the reference again after the operation"
     )
 }
 
 /// A closure that captures by reference and lives across a collaborative operation.
 pub fn kept_closure(name: impl Display) -> String {
     format!(
-        "the closure `{name}` is used behind a collaborative operation, across which values alone are kept: write `move |..|`, so \
-         that it has copies of what it uses, or declare it behind the operation"
+        "the closure `{name}` is used after a collaborative operation, across which values alone are kept: put `move` in front \
+         of it, so that it has copies of what it uses, or declare it after the operation"
     )
 }
 
 /// A closure that reads a property and lives across a collaborative operation.
 pub fn kept_closure_of_property(name: impl Display) -> String {
     format!(
-        "the closure `{name}` is used behind a collaborative operation and reads a property: give it the property as an argument, \
-         or declare it behind the operation"
+        "the closure `{name}` is used after a collaborative operation and reads a property: give it the property as an argument, \
+         or declare it after the operation"
     )
 }
 

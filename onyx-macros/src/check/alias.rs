@@ -103,12 +103,14 @@ pub struct Bound {
     pub names: Vec<Ident>,
     /// Whether one of them is a `ref`.
     pub by_reference: bool,
+    /// Whether one of them is a `ref mut`.
+    pub by_mutable_reference: bool,
 }
 
 impl Bound {
     /// What a pattern binds.
     pub fn by(pattern: &Pat) -> Self {
-        let mut bound = Self { names: Vec::new(), by_reference: false };
+        let mut bound = Self { names: Vec::new(), by_reference: false, by_mutable_reference: false };
         bound.visit_pat(pattern);
         bound
     }
@@ -118,6 +120,7 @@ impl<'ast> Visit<'ast> for Bound {
     fn visit_pat_ident(&mut self, pattern: &'ast PatIdent) {
         self.names.push(pattern.ident.clone());
         self.by_reference |= pattern.by_ref.is_some();
+        self.by_mutable_reference |= pattern.by_ref.is_some() && pattern.mutability.is_some();
         visit::visit_pat_ident(self, pattern);
     }
 

@@ -8,7 +8,8 @@ use syn::{
     PatIdent, Path, Stmt,
 };
 
-use crate::check::interior;
+use crate::check::alias::Bound;
+use crate::check::{interior, kind};
 use crate::check::usage::{Assignment, How, Mode, Use, assignment, mode_of};
 use crate::errors::Errors;
 use crate::lower::rewrite::MATH_METHODS;
@@ -155,14 +156,7 @@ impl Walk<'_> {
             Expr::Reference(found) if found.mutability.is_some() && self.is_property(&found.expr) => {
                 self.errors.push(expression, message::BORROW);
             }
-            Expr::Array(_) | Expr::Assign(_) | Expr::Binary(_) | Expr::Block(_) | Expr::Break(_) => return false,
-            Expr::Call(_) | Expr::Cast(_) | Expr::Closure(_) | Expr::Continue(_) | Expr::Field(_) => return false,
-            Expr::ForLoop(_) | Expr::Group(_) | Expr::If(_) | Expr::Index(_) | Expr::Infer(_) => return false,
-            Expr::Let(_) | Expr::Lit(_) | Expr::Loop(_) | Expr::Macro(_) | Expr::Match(_) => return false,
-            Expr::MethodCall(_) | Expr::Paren(_) | Expr::Path(_) | Expr::Range(_) | Expr::Reference(_) => return false,
-            Expr::Repeat(_) | Expr::Return(_) | Expr::Struct(_) | Expr::Tuple(_) | Expr::Unary(_) => return false,
-            Expr::While(_) => return false,
-            Expr::Verbatim(tokens) if tokens.is_empty() => return false,
+            _ if kind::is_known(expression) => return false,
             _ => self.errors.push(expression, message::UNSUPPORTED),
         }
         true
@@ -170,7 +164,7 @@ impl Walk<'_> {
 
     /// Refuses a pattern that borrows a property mutably.
     fn check_pattern(&mut self, pattern: &Pat, value: &Expr) {
-        if self.is_property(value) && MutableReferences::in_pattern(pattern) {
+        if self.is_property(value) && Bound::by(pattern).by_mutable_reference {
             self.errors.push(pattern, message::BORROW);
         }
     }
@@ -339,24 +333,6 @@ impl<'ast> Visit<'ast> for Walk<'_> {
 
     fn visit_item(&mut self, item: &'ast Item) {
         self.errors.push_at(item.span(), message::ITEM);
-    }
-}
-
-/// Whether a pattern binds something by `ref mut`.
-struct MutableReferences(bool);
-
-impl MutableReferences {
-    fn in_pattern(pattern: &Pat) -> bool {
-        let mut found = Self(false);
-        found.visit_pat(pattern);
-        found.0
-    }
-}
-
-impl<'ast> Visit<'ast> for MutableReferences {
-    fn visit_pat_ident(&mut self, pattern: &'ast PatIdent) {
-        self.0 |= pattern.by_ref.is_some() && pattern.mutability.is_some();
-        visit::visit_pat_ident(self, pattern);
     }
 }
 

@@ -6,6 +6,7 @@ pub mod cause;
 pub mod control;
 pub mod feature;
 pub mod interior;
+pub mod kind;
 pub mod method;
 pub mod operation;
 pub mod order;

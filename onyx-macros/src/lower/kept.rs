@@ -10,7 +10,7 @@ use crate::message;
 use crate::parse::access::{bare, recognise};
 use crate::parse::function::Function;
 
-/// Refuses what cannot be kept, as far as its declaration shows that. The rest is refused by its type: see `onyx_device::local::Kept`.
+/// Refuses what cannot be kept, as far as its declaration shows that. The rest is refused by its type: see `onyx_device::local::Keeps`.
 pub fn check(function: &Function, variables: &[Variable], errors: &mut Errors) {
     for variable in variables {
         if let Some(text) = obstacle(function, variable) {

@@ -172,7 +172,7 @@ impl Split<'_> {
         true
     }
 
-    /// Walks what decides where to go. What it goes to calls no operation, and is evaluated behind it.
+    /// Walks what decides where to go. What it goes to calls no operation, and is evaluated after it.
     fn branches(&mut self, expression: &mut Expr) -> bool {
         match expression {
             Expr::If(choice) => {

@@ -1,5 +1,4 @@
 use core::cell::Cell as Hidden;
-use core::cell::Cell;
 use onyx_device::prelude::*;
 
 #[graph_data]
@@ -63,7 +62,7 @@ fn reduced<const K: usize>(f: Feature, e: Edge, d: &mut Data<K>) -> bool {
 
 #[vertex_fn]
 fn through_cells<const K: usize>(f: Feature, v: Vertex, d: &mut Data<K>) -> bool {
-    let q = Cell::new(0.0);
+    let q = core::cell::Cell::new(0.0);
     q.set(d.seed[v][f]);
     d.rank[v] = q.get();
     let q = hidden();

@@ -3,7 +3,7 @@ use super::{accepted, refused};
 #[test]
 fn references_are_not_kept() {
     refused(
-        "`r` is a reference and is used behind a collaborative operation",
+        "`r` is a reference and is used after a collaborative operation",
         &[
             "let x = d.x[v][f]; let r = &x; let t = sum(x); d.y[v][f] = *r + t",
             "let mut x = d.x[v][f]; let r = &mut x; let t = sum(1.0); *r += t",
@@ -27,7 +27,7 @@ fn references_are_not_kept() {
 #[test]
 fn closures_keep_copies() {
     refused(
-        "write `move |..|`",
+        "put `move` in front of it",
         &[
             "let a = 1.0; let g = |x: f32| x * a; let t = sum(a); d.y[v][f] = g(t)",
             "let mut a = 1.0; let mut g = |x: f32| a += x; let t = sum(1.0); g(t)",
