@@ -292,6 +292,11 @@ programs! {
         d.y[v][f] = sum(n) - n;
         true
     }
+    results_for_each_feature(f, v, d) {
+        let share = normalize(d.x[v][f] + 2.0) * normalize(d.y[v][f] + normalize(d.z[v][f] + 2.0));
+        d.y[v][f] = share - normalize(share * 2.0);
+        all(d.y[v][f] < 0.0)
+    }
     scalars(f, v, d) {
         d.q[v] += sum(d.x[v][f]) * d.alpha;
         d.p[v] = d.q[v] - max(d.x[v][f]);

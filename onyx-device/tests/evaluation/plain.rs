@@ -80,7 +80,8 @@ pub fn norm2(x: f32) -> f32 {
 }
 
 pub fn normalize(x: f32) -> f32 {
-    x / sum(x)
+    let total = sum(x);
+    x * if total == 0.0 { 1.0 } else { 1.0 / total }
 }
 
 pub fn any(condition: bool) -> bool {
@@ -166,16 +167,11 @@ elements!(Vertex, Edge);
 /// `d.q[e.dst].min_with(x)`
 pub trait Bound {
     fn min_with(&mut self, other: f32);
-    fn max_with(&mut self, other: f32);
 }
 
 impl Bound for f32 {
     fn min_with(&mut self, other: f32) {
         *self = self.min(other);
-    }
-
-    fn max_with(&mut self, other: f32) {
-        *self = self.max(other);
     }
 }
 

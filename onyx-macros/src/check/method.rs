@@ -9,6 +9,7 @@ const READERS: &[&str] = &[
     "abs_diff",
     "acos",
     "acosh",
+    "as_ref",
     "asin",
     "asinh",
     "atan",
@@ -23,6 +24,7 @@ const READERS: &[&str] = &[
     "checked_sub",
     "clamp",
     "cmp",
+    "contains",
     "copysign",
     "cos",
     "cosh",
@@ -34,6 +36,7 @@ const READERS: &[&str] = &[
     "exp",
     "exp2",
     "exp_m1",
+    "first",
     "floor",
     "fract",
     "ge",
@@ -53,6 +56,8 @@ const READERS: &[&str] = &[
     "is_sign_positive",
     "is_some",
     "isqrt",
+    "iter",
+    "last",
     "le",
     "leading_zeros",
     "len",
@@ -103,5 +108,6 @@ const READERS: &[&str] = &[
 
 /// Whether a method only reads what it is called on. The lowering sees to it that a method of this name which does not is refused.
 pub fn is_reader(call: &ExprMethodCall) -> bool {
-    READERS.iter().any(|reader| call.method == reader)
+    let is_of_iterator = call.args.is_empty() && (call.method == "max" || call.method == "min");
+    !is_of_iterator && READERS.iter().any(|reader| call.method == reader)
 }

@@ -142,6 +142,7 @@ fn what_is_the_same_is_accepted() {
         "let q = weigh(d.alpha); let y = mixed(q, d.x[v][f]); d.q[v] = q",
         "let mut q = sum(d.x[v][f]); if q > 1.0 { q -= 1.0; } d.q[v] = q",
         "let mut a = 0.0; d.q[v] = a; a = d.x[v][f]",
+        "let list = [1.0, 2.0]; if d.x[v][f] > 0.0 { d.y[v][f] = list.iter().sum::<f32>(); } d.q[v] = list[0]",
         "let g = |x: f32| { if x > d.x[v][f] { return 1.0; } x }; d.y[v][f] = g(1.0); d.q[v] = 1.0",
         "'a: { if d.x[v][f] > 0.5 { break 'a; } d.y[v][f] = 1.0; } d.q[v] = 1.0",
         "for _ in 0..3 { if d.x[v][f] > 0.5 { continue; } d.y[v][f] = 1.0; } d.q[v] = 1.0",
