@@ -63,24 +63,30 @@ impl Bits for bool {
 }
 
 impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
-    /// The one value of all features: that of the lane's first. Where the machine compares, the lanes of the group meet, and report another.
+    /// Notes the value of the lane's feature `index`, where the machine compares.
+    #[inline(always)]
+    pub fn note<T: Bits>(self, values: &mut Local<T, V>, index: usize, value: T) {
+        if M::COMPARES {
+            values.set(index, value);
+        }
+    }
+
+    /// Where the machine compares, the lanes of the group meet, and report a feature whose value is not that of the first.
     ///
     /// # Safety
     /// The values of the lane's first feature and of those that the user asked for are set.
     #[inline(always)]
-    pub unsafe fn same<T: Bits>(self, values: &Local<T, V>, function: &'static str, shared: Shared) -> T {
-        if const { M::COMPARES } {
+    pub unsafe fn agree<T: Bits>(self, values: &Local<T, V>, function: &'static str, shared: Shared) {
+        if M::COMPARES {
             // SAFETY: the caller's.
             unsafe { self.compare(values, function, shared) };
         }
-        // SAFETY: the caller's.
-        unsafe { values.get(0) }
     }
 
     /// Compares the lane's values with that of the first lane's first feature.
     ///
     /// # Safety
-    /// As [`Group::same`].
+    /// As [`Group::agree`].
     unsafe fn compare<T: Bits>(self, values: &Local<T, V>, function: &'static str, shared: Shared) {
         // SAFETY: the caller's.
         let own = unsafe { values.get(0) }.bits();

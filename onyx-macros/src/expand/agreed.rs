@@ -14,10 +14,10 @@ use crate::lower::region::Region;
 use crate::lower::rewrite::sum;
 use crate::parse::access::recognise;
 
-/// The one value of a variable that each feature has set.
-pub fn same(lowered: &Lowered, values: &Ident, shared: &TokenStream) -> TokenStream {
+/// Compares the values of all features.
+pub fn agree(lowered: &Lowered, values: &Ident, shared: &TokenStream) -> TokenStream {
     let (mixed, function) = (Span::mixed_site(), lowered.function.name.unraw().to_string());
-    quote_spanned!(mixed=> unsafe { __group.same(&#values, #function, ::onyx_device::agreement::Shared::#shared) })
+    quote_spanned!(mixed=> unsafe { __group.agree(&#values, #function, ::onyx_device::agreement::Shared::#shared) };)
 }
 
 /// A scalar that a region writes or reduces.

@@ -7,7 +7,7 @@ use syn::{Expr, Ident, Stmt, parse_quote};
 
 use crate::check::operation::{Operation, ROW, declared};
 use crate::expand::access::{compiled_width, feature, index, place_name, type_of};
-use crate::expand::agreed::{Scalar, same, written_scalars};
+use crate::expand::agreed::{Scalar, agree, written_scalars};
 use crate::expand::function::Lowered;
 use crate::lower::names::{known_at, label, numbered};
 use crate::lower::region::{Call, Region, result};
@@ -124,10 +124,8 @@ fn operating_region(lowered: &Lowered, number: usize, region: &Region, call: &Ca
             #(let __value: #kinds = #values; #arguments.set(__index, __value);)*
         },
     );
-    let same_index = (call.operation == Operation::Broadcast).then(|| {
-        let index = same(lowered, &arguments[1], &quote_spanned!(mixed=> Index));
-        quote_spanned!(mixed=> let _: u32 = #index;)
-    });
+    let same_index = (call.operation == Operation::Broadcast)
+        .then(|| agree(lowered, &arguments[1], &quote_spanned!(mixed=> Index)));
     quote_spanned! {mixed=>
         #(let mut #arguments = ::onyx_device::local::Local::<#kinds, __V>::new();)*
         #features
@@ -174,24 +172,26 @@ fn last_region(lowered: &Lowered, number: usize, region: &Region) -> TokenStream
     if lowered.function.names.feature.is_none() || (lowered.is_uniform && is_constant(region)) {
         return value;
     }
-    let (start, keep, end) = if lowered.is_uniform {
-        (
-            quote_spanned!(mixed=> ::onyx_device::local::Local::<bool, __V>::starting(true)),
-            quote_spanned!(mixed=> __outcomes.set(__index, __outcome);),
-            same(lowered, &known_at("__outcomes", mixed), &quote_spanned!(mixed=> Outcome)),
-        )
+    let code = if lowered.is_uniform {
+        quote_spanned!(mixed=> #value __group.note(&mut __all, __index, __outcome); __outcomes = __outcome;)
     } else {
-        (
-            quote_spanned!(mixed=> [false; __V]),
-            quote_spanned!(mixed=> __outcomes[__index] = __outcome;),
-            quote_spanned!(mixed=> __group.any(__outcomes)),
-        )
+        quote_spanned!(mixed=> #value __outcomes[__index] = __outcome;)
     };
-    let features = each_feature(lowered, number, region, &quote_spanned!(mixed=> #value #keep));
+    let features = each_feature(lowered, number, region, &code);
+    if lowered.is_uniform {
+        let agreed = agree(lowered, &known_at("__all", mixed), &quote_spanned!(mixed=> Outcome));
+        return quote_spanned! {mixed=>
+            let mut __outcomes = true;
+            let mut __all = ::onyx_device::local::Local::<bool, __V>::starting(true);
+            #features
+            #agreed
+            let __outcome = __outcomes;
+        };
+    }
     quote_spanned! {mixed=>
-        let mut __outcomes = #start;
+        let mut __outcomes = [false; __V];
         #features
-        let __outcome = #end;
+        let __outcome = __group.any(__outcomes);
     }
 }
 
@@ -202,7 +202,7 @@ fn is_constant(region: &Region) -> bool {
 
 /// Runs `code` for each of the lane's features.
 ///
-/// A scalar is computed once a feature, from the same start: what it holds then is the same for all, and that of the first is taken.
+/// A scalar is computed once a feature, from the same start: what it holds then is the same for all.
 fn each_feature(lowered: &Lowered, number: usize, region: &Region, code: &TokenStream) -> TokenStream {
     let mixed = Span::mixed_site();
     let written = written_scalars(lowered, region);
@@ -211,23 +211,26 @@ fn each_feature(lowered: &Lowered, number: usize, region: &Region, code: &TokenS
     let after: Vec<Ident> = (0..scalars.len()).map(|scalar| numbered("after", scalar)).collect();
     let agreed = written.iter().zip(&after).map(|(Scalar { property, .. }, after)| {
         let property = property.unraw().to_string();
-        same(lowered, after, &quote_spanned!(mixed=> Scalar(#property)))
+        agree(lowered, after, &quote_spanned!(mixed=> Scalar(#property)))
     });
+    // The first feature comes last, so that its value stays where all give one.
+    let is_shared = !scalars.is_empty() || (region.call.is_none() && lowered.is_uniform);
+    let each = known_at(if is_shared { "each_from_last" } else { "each" }, mixed);
     let (feature, enter, leave) = (feature_name(lowered, region), enter(lowered, number), leave(lowered, number));
     quote_spanned! {mixed=>
         #(
             let #before = #scalars;
             let mut #after = ::onyx_device::local::Local::<f32, __V>::starting(#before);
         )*
-        ::onyx_device::unrolled::each::<__V>(|__index| {
+        ::onyx_device::unrolled::#each::<__V>(|__index| {
             #(#scalars = #before;)*
             #feature
             #enter
             #code
             #leave
-            #(#after.set(__index, #scalars);)*
+            #(__group.note(&mut #after, __index, #scalars);)*
         });
-        #(#scalars = #agreed;)*
+        #(#agreed)*
     }
 }
 
