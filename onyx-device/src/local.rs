@@ -69,7 +69,6 @@ impl<T, const V: usize> Local<T, V> {
 }
 
 impl<T: Copy, const V: usize> Local<T, V> {
-
     /// All values.
     ///
     /// # Safety

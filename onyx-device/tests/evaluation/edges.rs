@@ -141,7 +141,9 @@ fn check<F: EdgeFunction<Link<WIDTH>>>(body: impl Fn(Feature, Edge, &mut plain::
         let data = state.data();
         state.returned = run::<_, F, 1, WIDTH>(Cpu, features, &data);
         assert_eq!(state.without_padding(features), expected, "CPU, {features} features");
-        for state in [on_emulator::<F, 1, 4>(features), on_emulator::<F, 2, 2>(features), on_emulator::<F, 4, 1>(features)] {
+        for state in
+            [on_emulator::<F, 1, 4>(features), on_emulator::<F, 2, 2>(features), on_emulator::<F, 4, 1>(features)]
+        {
             assert_eq!(state.unwrap().without_padding(features), expected, "emulator, {features} features");
         }
     }

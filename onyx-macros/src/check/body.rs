@@ -9,8 +9,8 @@ use syn::{
 };
 
 use crate::check::alias::Bound;
-use crate::check::{interior, kind};
 use crate::check::usage::{Assignment, How, Mode, Use, assignment, mode_of};
+use crate::check::{interior, kind};
 use crate::errors::Errors;
 use crate::lower::rewrite::MATH_METHODS;
 use crate::message;

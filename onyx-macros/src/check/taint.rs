@@ -74,8 +74,8 @@ impl Walk<'_> {
                 let condition = self.value(&choice.cond);
                 let then = self.under(condition.clone(), |walk| walk.block(&choice.then_branch));
                 let otherwise = choice.else_branch.as_ref();
-                let otherwise = otherwise
-                    .and_then(|(_, otherwise)| self.under(condition.clone(), |walk| walk.value(otherwise)));
+                let otherwise =
+                    otherwise.and_then(|(_, otherwise)| self.under(condition.clone(), |walk| walk.value(otherwise)));
                 join(condition, join(then, otherwise))
             }
             Expr::Let(condition) => {

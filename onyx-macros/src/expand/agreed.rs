@@ -33,16 +33,15 @@ pub fn written_scalars<'a>(lowered: &'a Lowered, region: &Region) -> Vec<Scalar<
     let (mixed, plan) = (Span::mixed_site(), &lowered.plan);
     let slots = Written::slots(lowered, region);
     let registers = plan.registers.iter().enumerate().filter(|(_, register)| !register.access.is_row);
-    let registers = registers.filter(|(number, _)| slots.contains(&Slot::Register(*number))).map(|(number, register)| {
-        let name = numbered("register", number);
-        Scalar { place: quote_spanned!(mixed=> #name), property: &register.access.property }
-    });
+    let registers =
+        registers.filter(|(number, _)| slots.contains(&Slot::Register(*number))).map(|(number, register)| {
+            let name = numbered("register", number);
+            Scalar { place: quote_spanned!(mixed=> #name), property: &register.access.property }
+        });
     let sums = plan.sums.iter().enumerate().filter(|(_, sum)| !sum.access.is_row);
     let sums = sums.filter(|(number, _)| slots.contains(&Slot::Sum(*number)));
-    let sums = sums.map(|(number, reduced)| Scalar {
-        place: sum(number, false, mixed),
-        property: &reduced.access.property,
-    });
+    let sums =
+        sums.map(|(number, reduced)| Scalar { place: sum(number, false, mixed), property: &reduced.access.property });
     registers.chain(sums).collect()
 }
 

@@ -124,8 +124,8 @@ fn operating_region(lowered: &Lowered, number: usize, region: &Region, call: &Ca
             #(let __value: #kinds = #values; #arguments.set(__index, __value);)*
         },
     );
-    let same_index = (call.operation == Operation::Broadcast)
-        .then(|| agree(lowered, &arguments[1], &quote_spanned!(mixed=> Index)));
+    let same_index =
+        (call.operation == Operation::Broadcast).then(|| agree(lowered, &arguments[1], &quote_spanned!(mixed=> Index)));
     quote_spanned! {mixed=>
         #(let mut #arguments = ::onyx_device::local::Local::<#kinds, __V>::new();)*
         #features

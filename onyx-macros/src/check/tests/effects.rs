@@ -21,7 +21,11 @@ fn what_can_change_unseen_is_refused() {
 fn conditions_of_compilation_are_refused() {
     refused(
         "a condition of compilation",
-        &["#[cfg(any())] let x = 1.0", "#[cfg(any())] { d.y[v][f] = 1.0; }", "match 1 { #[cfg(any())] 1 => {} _ => {} }"],
+        &[
+            "#[cfg(any())] let x = 1.0",
+            "#[cfg(any())] { d.y[v][f] = 1.0; }",
+            "match 1 { #[cfg(any())] 1 => {} _ => {} }",
+        ],
     );
     accepted(&["#[allow(unused_variables)] let x = 1.0"]);
 }

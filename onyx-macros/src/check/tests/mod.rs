@@ -38,7 +38,8 @@ fn messages_of(kind: Kind, item: &ItemFn) -> Vec<String> {
 /// Each body must be accepted.
 #[track_caller]
 fn accepted(bodies: &[&str]) {
-    let refused: Vec<_> = bodies.iter().map(|body| (body, messages(body))).filter(|(_, found)| !found.is_empty()).collect();
+    let refused: Vec<_> =
+        bodies.iter().map(|body| (body, messages(body))).filter(|(_, found)| !found.is_empty()).collect();
     assert!(refused.is_empty(), "{refused:#?}");
 }
 
@@ -46,6 +47,7 @@ fn accepted(bodies: &[&str]) {
 #[track_caller]
 fn refused(text: &str, bodies: &[&str]) {
     let is_right = |found: &[String]| matches!(found, [only] if only.contains(text));
-    let wrong: Vec<_> = bodies.iter().map(|body| (body, messages(body))).filter(|(_, found)| !is_right(found)).collect();
+    let wrong: Vec<_> =
+        bodies.iter().map(|body| (body, messages(body))).filter(|(_, found)| !is_right(found)).collect();
     assert!(wrong.is_empty(), "{text}: {wrong:#?}");
 }
