@@ -7,6 +7,7 @@ mod evaluation {
     pub mod program;
     pub mod agreement;
     pub mod edges;
+    pub mod fuzz;
     pub mod lowered;
     pub mod order;
     pub mod plain;

@@ -67,13 +67,32 @@ fn padding_is_not_compared() {
     assert!(on_emulator::<choose, 2, 2>(1).is_ok() && on_emulator::<decide, 2, 2>(1).is_ok());
 }
 
+thread_local! {
+    static LAST: Cell<f32> = const { Cell::new(0.0) };
+}
+
+/// Keeps a value for [`recall`], and hands it on.
+fn keep(value: f32) -> f32 {
+    LAST.set(value);
+    value
+}
+
+/// What was kept last: another value for each feature, which the macros cannot see.
+fn recall() -> f32 {
+    LAST.get()
+}
+
+#[vertex_fn]
+fn number<const K: usize>(f: Feature, v: Vertex, d: &mut Data<K>) -> bool {
+    d.y[v][f] = keep(f.index() as f32 + 10.0);
+    d.q[v] = recall();
+    true
+}
+
 #[test]
 fn the_first_feature_decides() {
-    CALLS.set(0);
-    let state = on_cpu::<write>(3);
-    let expected: Vec<f32> = (0..VERTICES).map(|vertex| (vertex * 4 + 1) as f32).collect();
-    assert_eq!(state.q, expected);
-    CALLS.set(0);
-    let state = on_emulator::<write, 1, 4>(1).unwrap();
-    assert_eq!(state.q[0], 1.0);
+    for features in [1, 3, 4] {
+        assert_eq!(on_cpu::<number>(features).q, [10.0; VERTICES], "{features} features");
+    }
+    assert_eq!(on_emulator::<number, 1, 4>(1).unwrap().q, [10.0; VERTICES]);
 }

@@ -1,6 +1,7 @@
 //! Many small bodies, accepted and refused.
 
 mod effects;
+mod fuzz;
 mod kept;
 mod order;
 mod uniformity;
