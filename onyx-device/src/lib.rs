@@ -8,6 +8,7 @@
 #![deny(missing_docs)]
 
 pub mod access;
+pub mod agreement;
 pub mod arguments;
 pub mod block;
 pub mod changes;

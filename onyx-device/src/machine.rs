@@ -1,5 +1,6 @@
 //! What a lane can do: exchange values with the lanes of its warp, and reach memory.
 
+use crate::agreement::Disagreement;
 use crate::cpu::combine_f32;
 
 /// A lane of the machine that lowered functions and schedules run on.
@@ -20,6 +21,12 @@ use crate::cpu::combine_f32;
 pub trait Machine: Copy {
     /// How many lanes exchange values: 32 in a warp, 1 on the CPU.
     const LANES: u32;
+    /// Whether values that must be the same for all features are compared.
+    const COMPARES: bool = false;
+
+    /// Two features have different values of what must have one. Only called where the machine compares.
+    #[inline(always)]
+    fn disagree(self, _disagreement: Disagreement) {}
 
     /// This lane's number in its warp, `0..LANES`.
     fn lane(self) -> u32;

@@ -1,5 +1,6 @@
 //! A machine that reaches one float at a time: what a program does that does not know of features. Folds of `features_per_lane = all` run on it.
 
+use crate::agreement::Disagreement;
 use crate::block::Block;
 use crate::machine::Machine;
 use crate::unrolled;
@@ -24,6 +25,12 @@ impl<M: Machine> Scalar<M> {
 
 impl<M: Machine> Machine for Scalar<M> {
     const LANES: u32 = M::LANES;
+    const COMPARES: bool = M::COMPARES;
+
+    #[inline(always)]
+    fn disagree(self, disagreement: Disagreement) {
+        self.0.disagree(disagreement);
+    }
 
     #[inline(always)]
     fn lane(self) -> u32 {

@@ -17,6 +17,21 @@ pub fn each<const N: usize>(mut body: impl FnMut(usize)) {
     }
 }
 
+/// Calls `body` with each of `0..N`, the last one first: what each of them assigns, the first one has assigned in the end.
+#[inline(always)]
+pub fn each_from_last<const N: usize>(mut body: impl FnMut(usize)) {
+    const { assert!(N.is_power_of_two() && N <= 128, "a compiled width is a power of two up to 128") };
+    if cfg!(target_arch = "nvptx64") {
+        written_out::<N>(&mut |index| body(N - 1 - index));
+    } else {
+        let mut index = N;
+        while index > 0 {
+            index -= 1;
+            body(index);
+        }
+    }
+}
+
 /// Calls `body` with each multiple of `STEP` below `N`, in order.
 #[inline(always)]
 pub fn steps<const N: usize, const STEP: usize>(mut body: impl FnMut(usize)) {

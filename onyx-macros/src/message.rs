@@ -142,10 +142,21 @@ pub const ITEM: &str = "move this item out of the function";
 pub const TRY: &str = "an Onyx function returns `bool`: use `if` or `match` in place of `?`";
 /// `async`, `await`, `yield` and such.
 pub const UNSUPPORTED: &str = "this is not supported in an Onyx function";
+/// `#[cfg(..)]` inside of a body.
+pub const CONDITIONAL: &str = "a condition of compilation stands in front of a function, not inside: write one function for each case, and the \
+                               `#[cfg(..)]` in front of each";
 /// A `break` of no loop.
 pub const BREAK: &str = "there is no loop around this: use `return` to leave the function";
 /// A `return` of nothing.
 pub const RETURN_NOTHING: &str = "return `true` or `false`";
+
+/// `Cell` and its like.
+pub fn interior(name: impl Display) -> String {
+    format!(
+        "`{name}` changes values unseen, while several features are computed at once: use a `mut` variable, and change it by \
+         assignments"
+    )
+}
 
 /// A second declaration of a parameter's name.
 pub fn rebound(name: impl Display) -> String {
@@ -193,6 +204,15 @@ pub fn differs(property: impl Display) -> String {
     )
 }
 
+/// A scalar write of a variable that was changed where nobody can follow.
+pub fn differs_through(property: impl Display, variable: impl Display) -> String {
+    format!(
+        "`{property}` has one value for all features, but `{variable}` may have another for each: it is changed through a \
+         reference, a closure or a method that also gets what differs between features; change it by assignments, \
+         `{variable} = ..`, or combine what differs first, such as with `sum(..)`"
+    )
+}
+
 /// A scalar write that not all features reach.
 pub fn differs_by_branch(property: impl Display) -> String {
     format!(
@@ -214,9 +234,49 @@ pub fn early_return(operation: impl Display) -> String {
     )
 }
 
+/// An effect that stands before a collaborative operation in its statement.
+pub fn changes_before(operation: impl Display) -> String {
+    format!(
+        "this stands before `{operation}` in the statement, whose arguments are computed first: write it as a statement of its \
+         own before this one, such as `let first = ..;`"
+    )
+}
+
+/// An effect inside of the arguments of a collaborative operation.
+pub fn changes_in_argument(operation: impl Display) -> String {
+    format!(
+        "this changes something before what stands to the left of `{operation}` is read: compute what stands to the left in a \
+         statement of its own before this one, such as `let first = ..;`"
+    )
+}
+
 /// A variable without a value that lives across a collaborative operation.
 pub fn no_initial_value(name: impl Display) -> String {
     format!("give `{name}` a value here: it is used behind a collaborative operation")
+}
+
+/// A reference that lives across a collaborative operation.
+pub fn kept_reference(name: impl Display) -> String {
+    format!(
+        "`{name}` is a reference and is used after a collaborative operation, across which values alone are kept: keep the value, or \
+         take the reference again after the operation"
+    )
+}
+
+/// A closure that captures by reference and lives across a collaborative operation.
+pub fn kept_closure(name: impl Display) -> String {
+    format!(
+        "the closure `{name}` is used after a collaborative operation, across which values alone are kept: put `move` in front \
+         of it, so that it has copies of what it uses, or declare it after the operation"
+    )
+}
+
+/// A closure that reads a property and lives across a collaborative operation.
+pub fn kept_closure_of_property(name: impl Display) -> String {
+    format!(
+        "the closure `{name}` is used after a collaborative operation and reads a property: give it the property as an argument, \
+         or declare it after the operation"
+    )
 }
 
 /// A property named twice in a fold by functions that do not go together.

@@ -96,6 +96,7 @@ const CPU: Options = Options {
     replay: true,
     group_size: None,
     schedule: onyx_runtime::Schedule::Auto,
+    emulated_order: onyx_runtime::EmulatedOrder::Forward,
 };
 
 #[test]

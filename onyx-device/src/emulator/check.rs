@@ -8,6 +8,7 @@ use super::history::{Conflict, Now};
 use super::moments::Slots;
 use super::shadow::Shadow;
 use super::{Access, Memory, Mistake, Place};
+use crate::agreement::Disagreement;
 
 thread_local! {
     static CHECKER: RefCell<Option<Checker>> = const { RefCell::new(None) };
@@ -110,6 +111,14 @@ pub(super) fn allows(lane: usize, access: Access, range: Range) -> bool {
 pub(super) fn allows_shared(lane: usize, access: Access, range: Range) -> bool {
     with(|checker| checker.check_shared(lane, access, range).map_err(|mistake| checker.mistake = Some(mistake)).is_ok())
         .unwrap_or(true)
+}
+
+/// Keeps that two features have different values of what must have one.
+pub(super) fn disagree(lane: usize, disagreement: Disagreement) {
+    with(|checker| {
+        let (warp, lane) = checker.clocks.name(lane);
+        checker.mistake = Some(Mistake::Differs { warp, lane, disagreement });
+    });
 }
 
 impl Checker {

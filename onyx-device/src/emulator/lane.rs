@@ -7,6 +7,7 @@ use corosensei::Yielder;
 
 use super::check::{self, Range};
 use super::{Access, Operation};
+use crate::agreement::Disagreement;
 use crate::block::Block;
 use crate::cpu::Cpu;
 use crate::machine::Machine;
@@ -73,8 +74,13 @@ impl EmulatedLane {
 
     fn go_on_if(self, is_allowed: bool) {
         if !is_allowed {
-            self.meet(Request { operation: Operation::Ballot, members: 0, value: 0, lane_mask: 0 });
+            self.stop();
         }
+    }
+
+    /// The lane stops for good, and the warp reports why.
+    fn stop(self) {
+        self.meet(Request { operation: Operation::Ballot, members: 0, value: 0, lane_mask: 0 });
     }
 
     /// This lane's number in its block.
@@ -102,6 +108,12 @@ pub(super) fn current() -> *const Rendezvous {
 
 impl Machine for EmulatedLane {
     const LANES: u32 = super::WARP;
+    const COMPARES: bool = true;
+
+    fn disagree(self, disagreement: Disagreement) {
+        check::disagree(self.number(), disagreement);
+        self.stop();
+    }
 
     fn lane(self) -> u32 {
         (self.thread % u64::from(super::WARP)) as u32

@@ -4,6 +4,7 @@ use std::error::Error;
 use std::fmt;
 
 use super::{Access, Order, Place};
+use crate::agreement::{Disagreement, Shared};
 
 /// What a lane waits at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -143,6 +144,34 @@ pub enum Mistake {
         /// Where.
         place: Place,
     },
+    /// A function gave two features different values of what has one for all of them.
+    Differs {
+        /// The number of the warp in the launch.
+        warp: u64,
+        /// The lane.
+        lane: u32,
+        /// Which function, of what, and the values.
+        disagreement: Disagreement,
+    },
+}
+
+impl fmt::Display for Disagreement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { function, shared, first, feature, other } = *self;
+        let as_float = |bits| format!("{:?}", f32::from_bits(bits));
+        let (what, first, other) = match shared {
+            Shared::Scalar(property) => {
+                (format!("gives `{property}`, which has one value for all features,"), as_float(first), as_float(other))
+            }
+            Shared::Index => ("broadcasts feature".to_owned(), first.to_string(), other.to_string()),
+            Shared::Outcome => ("returns".to_owned(), (first != 0).to_string(), (other != 0).to_string()),
+        };
+        write!(
+            f,
+            "`{function}` {what} {first} for feature 0 and {other} for feature {feature}: a plain function that it calls does not give \
+             the same for the same arguments"
+        )
+    }
 }
 
 impl fmt::Display for Place {
@@ -218,6 +247,7 @@ impl fmt::Display for Mistake {
                     "warp {warp}: lane {lane} reads lane {from} in a shuffle of {members}, in which that takes no part"
                 )
             }
+            Self::Differs { warp, lane, disagreement } => write!(f, "warp {warp}: lane {lane}: {disagreement}"),
             Self::Outside { warp, lane, access, bytes, place } => {
                 let (verb, length) = (access.verb(), place.length);
                 write!(

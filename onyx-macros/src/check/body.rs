@@ -3,11 +3,14 @@
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{
-    BinOp, Expr, ExprBinary, ExprBreak, ExprClosure, ExprContinue, ExprForLoop, ExprIf, ExprLoop, ExprMatch,
-    ExprMethodCall, ExprPath, ExprReturn, ExprWhile, Ident, Item, Macro, PatIdent, Stmt,
+    Attribute, BinOp, Expr, ExprBinary, ExprBlock, ExprBreak, ExprClosure, ExprContinue, ExprForLoop, ExprIf, ExprLet,
+    ExprLoop, ExprMatch, ExprMethodCall, ExprPath, ExprReturn, ExprWhile, Ident, Item, Local, LocalInit, Macro, Pat,
+    PatIdent, Path, Stmt,
 };
 
+use crate::check::alias::Bound;
 use crate::check::usage::{Assignment, How, Mode, Use, assignment, mode_of};
+use crate::check::{interior, kind};
 use crate::errors::Errors;
 use crate::lower::rewrite::MATH_METHODS;
 use crate::message;
@@ -145,24 +148,25 @@ impl Walk<'_> {
         names.feature.as_ref() == Some(name) || names.element == *name || names.data == *name
     }
 
+    /// Refuses kinds of expressions that are not in the language, and those that this crate does not know.
     fn refuse(&mut self, expression: &Expr) -> bool {
         match expression {
             Expr::Unsafe(found) => self.errors.push_at(found.unsafe_token.span, message::UNSAFE),
             Expr::Try(found) => self.errors.push_at(found.question_token.span, message::TRY),
-            Expr::Async(_)
-            | Expr::Await(_)
-            | Expr::Yield(_)
-            | Expr::TryBlock(_)
-            | Expr::Const(_)
-            | Expr::RawAddr(_) => {
-                self.errors.push(expression, message::UNSUPPORTED);
-            }
             Expr::Reference(found) if found.mutability.is_some() && self.is_property(&found.expr) => {
                 self.errors.push(expression, message::BORROW);
             }
-            _ => return false,
+            _ if kind::is_known(expression) => return false,
+            _ => self.errors.push(expression, message::UNSUPPORTED),
         }
         true
+    }
+
+    /// Refuses a pattern that borrows a property mutably.
+    fn check_pattern(&mut self, pattern: &Pat, value: &Expr) {
+        if self.is_property(value) && Bound::by(pattern).by_mutable_reference {
+            self.errors.push(pattern, message::BORROW);
+        }
     }
 
     fn is_property(&self, expression: &Expr) -> bool {
@@ -179,7 +183,21 @@ impl<'ast> Visit<'ast> for Walk<'_> {
         }
     }
 
+    fn visit_path(&mut self, path: &'ast Path) {
+        if let Some(name) = interior::named(path) {
+            self.errors.push(name, message::interior(name));
+        }
+        visit::visit_path(self, path);
+    }
+
+    fn visit_attribute(&mut self, attribute: &'ast Attribute) {
+        if attribute.path().is_ident("cfg") || attribute.path().is_ident("cfg_attr") {
+            self.errors.push(attribute, message::CONDITIONAL);
+        }
+    }
+
     fn visit_expr_path(&mut self, path: &'ast ExprPath) {
+        visit::visit_expr_path(self, path);
         if path.path.is_ident(&self.function.names.data) {
             self.errors.push(path, message::WHOLE_DATA);
         }
@@ -195,6 +213,9 @@ impl<'ast> Visit<'ast> for Walk<'_> {
     fn visit_expr_method_call(&mut self, call: &'ast ExprMethodCall) {
         if is_standard(&call.method) {
             self.errors.push(&call.method, message::standard_method(&call.method));
+        }
+        if interior::is_method(&call.method) {
+            self.errors.push(&call.method, message::interior(&call.method));
         }
         visit::visit_expr_method_call(self, call);
     }
@@ -218,7 +239,36 @@ impl<'ast> Visit<'ast> for Walk<'_> {
         });
     }
 
+    /// What follows a `break` out of a block is not certain to be reached.
+    fn visit_expr_block(&mut self, block: &'ast ExprBlock) {
+        if block.label.is_some() {
+            self.branch(|walk| visit::visit_expr_block(walk, block));
+        } else {
+            visit::visit_expr_block(self, block);
+        }
+    }
+
+    fn visit_local(&mut self, local: &'ast Local) {
+        if let Some(init) = &local.init {
+            self.check_pattern(&local.pat, &init.expr);
+        }
+        visit::visit_local(self, local);
+    }
+
+    fn visit_local_init(&mut self, init: &'ast LocalInit) {
+        self.visit_expr(&init.expr);
+        if let Some((_, otherwise)) = &init.diverge {
+            self.branch(|walk| walk.visit_expr(otherwise));
+        }
+    }
+
+    fn visit_expr_let(&mut self, condition: &'ast ExprLet) {
+        self.check_pattern(&condition.pat, &condition.expr);
+        visit::visit_expr_let(self, condition);
+    }
+
     fn visit_expr_match(&mut self, choice: &'ast ExprMatch) {
+        choice.arms.iter().for_each(|arm| self.check_pattern(&arm.pat, &choice.expr));
         self.visit_expr(&choice.expr);
         self.branch(|walk| choice.arms.iter().for_each(|arm| walk.visit_arm(arm)));
     }

@@ -1,9 +1,22 @@
 //! What a function may do, checked before anything is lowered.
 
+pub mod alias;
 pub mod body;
+pub mod cause;
+pub mod control;
 pub mod feature;
 pub mod flow;
 pub mod infinity;
+pub mod interior;
+pub mod kind;
+pub mod method;
 pub mod operation;
+pub mod order;
+pub mod place;
+pub mod scope;
+pub mod taint;
 pub mod uniformity;
 pub mod usage;
+
+#[cfg(test)]
+mod tests;

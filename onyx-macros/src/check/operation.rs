@@ -132,6 +132,25 @@ pub fn called_by<'a>(call: &'a ExprCall, shadowed: &[Ident]) -> Option<(Operatio
     (!shadowed.contains(name)).then_some((operation, name, &call.args))
 }
 
+/// Whether an expression calls an operation, or is such a call.
+pub fn calls_operation(expression: &Expr, shadowed: &[Ident]) -> bool {
+    let mut calls = Calls { shadowed, found: false };
+    calls.visit_expr(expression);
+    calls.found
+}
+
+struct Calls<'a> {
+    shadowed: &'a [Ident],
+    found: bool,
+}
+
+impl<'ast> Visit<'ast> for Calls<'_> {
+    fn visit_expr_call(&mut self, call: &'ast ExprCall) {
+        self.found |= called_by(call, self.shadowed).is_some();
+        visit::visit_expr_call(self, call);
+    }
+}
+
 /// The names that a statement declares at its own level.
 pub fn declared(statement: &Stmt) -> Vec<(Ident, bool)> {
     let mut names = Names(Vec::new());

@@ -1,16 +1,26 @@
 //! Which values are the same for all features. A scalar property may only be given such a value.
+//!
+//! Values are followed through variables in the order of evaluation, loops until nothing new is found. A variable that may be changed otherwise
+//! than by an assignment (see [`crate::check::alias`]) differs from its declaration on if anything that differs comes together with it, or with
+//! what may be changed through it, anywhere in the body.
 
+use std::collections::HashMap;
+
+use proc_macro2::TokenStream;
+use quote::ToTokens;
 use syn::visit::{self, Visit};
-use syn::{
-    Block, Expr, ExprBinary, ExprBreak, ExprCall, ExprContinue, ExprForLoop, ExprIf, ExprLet, ExprLoop, ExprMatch,
-    ExprMethodCall, ExprPath, ExprReference, ExprReturn, ExprWhile, Ident, Local, Pat, Stmt,
-};
+use syn::{Block, Expr, ExprPath, Ident, Local, Pat, Stmt};
 
-use crate::check::operation::{Arguments, Operation, called_by};
-use crate::check::usage::{Assignment, assignment};
+use crate::check::alias::{Aliases, Bound, Mentioned, pairs};
+use crate::check::cause::{Cause, Taint, join};
+use crate::check::control::{Control, Kind};
+use crate::check::operation::{Arguments, Operation};
+use crate::check::place::assigned;
+use crate::check::scope::Scoped;
+use crate::check::usage::Assignment;
 use crate::errors::Errors;
 use crate::message;
-use crate::parse::access::{Access, Place, bare, recognise};
+use crate::parse::access::{Access, Place, recognise};
 use crate::parse::function::Function;
 
 /// Checks the scalar writes of a function. Returns whether its own value is the same for all features.
@@ -18,281 +28,258 @@ pub fn check(function: &Function, errors: &mut Errors) -> bool {
     if function.names.feature.is_none() {
         return true;
     }
-    let mut walk = Walk {
-        function,
-        errors,
-        variables: Vec::new(),
-        varies: false,
-        diverged: false,
-        left_loop: false,
-        result_varies: false,
-    };
-    let mut tail = false;
-    for statement in &function.body.stmts {
-        tail = walk.statement(statement);
-    }
-    !(walk.result_varies || tail || walk.diverged)
+    let scoped = Scoped::new(&function.body);
+    let mut walk = Walk::new(function, &scoped, Aliases::of(&scoped));
+    let is_uniform = walk.settle();
+    walk.mistakes.into_iter().for_each(|mistake| errors.push(mistake.at, mistake.text));
+    is_uniform
 }
 
-struct Walk<'a> {
-    function: &'a Function,
-    errors: &'a mut Errors,
-    /// The variables in scope, and whether they differ between features.
-    variables: Vec<(Ident, bool)>,
-    /// Whether the expression that is walked differs.
-    varies: bool,
-    /// Whether not all features are here.
-    diverged: bool,
-    /// Whether some features may have left the loop that is walked.
-    left_loop: bool,
-    /// Whether a value that was returned differs.
-    result_varies: bool,
+/// A scalar that is given what differs.
+struct Mistake {
+    /// Where the expression lies in this process's memory, so that each is reported once.
+    address: usize,
+    at: TokenStream,
+    text: String,
 }
 
-impl Walk<'_> {
-    /// Walks an expression alone; whether it differs.
-    fn value(&mut self, expression: &Expr) -> bool {
-        let before = std::mem::take(&mut self.varies);
-        self.visit_expr(expression);
-        std::mem::replace(&mut self.varies, before)
+/// Follows values through a body whose variables have names of their own.
+pub(super) struct Walk<'a> {
+    pub(super) function: &'a Function,
+    pub(super) scoped: &'a Scoped,
+    aliases: Aliases,
+    /// The variables that differ.
+    taints: HashMap<Ident, Cause>,
+    /// The classes that differ, whatever is walked.
+    classes: HashMap<usize, Cause>,
+    pub(super) control: Control,
+    /// What has been read that differs.
+    pub(super) seen: Taint,
+    mistakes: Vec<Mistake>,
+}
+
+impl<'a> Walk<'a> {
+    fn new(function: &'a Function, scoped: &'a Scoped, aliases: Aliases) -> Self {
+        let (taints, classes) = Default::default();
+        Self { function, scoped, aliases, taints, classes, control: Control::new(), seen: None, mistakes: Vec::new() }
     }
 
-    /// Walks a statement of the body; whether its value differs.
-    fn statement(&mut self, statement: &Stmt) -> bool {
-        let before = std::mem::take(&mut self.varies);
-        self.visit_stmt(statement);
-        std::mem::replace(&mut self.varies, before)
-    }
-
-    fn scope(&mut self, diverges: bool, walk: impl FnOnce(&mut Self)) {
-        let (depth, before) = (self.variables.len(), self.diverged);
-        self.diverged |= diverges;
-        walk(self);
-        self.variables.truncate(depth);
-        self.diverged = before;
-    }
-
-    /// Walks a branch. A `return` or `break` in it lets features leave for good where they have already parted.
-    fn branch(&mut self, diverges: bool, walk: impl FnOnce(&mut Self)) {
-        let returned = self.result_varies;
-        self.scope(diverges, walk);
-        self.diverged |= (self.result_varies && !returned) || self.left_loop;
-    }
-
-    /// Walks a loop twice: what the first round makes different is different at the start of the second.
-    fn repeat(&mut self, mut walk: impl FnMut(&mut Self)) {
-        let returned = self.result_varies;
-        let (depth, before) = (self.variables.len(), self.diverged);
-        let outer = std::mem::take(&mut self.left_loop);
-        for _ in 0..2 {
-            walk(self);
-            self.variables.truncate(depth);
+    /// Walks the body until no class is found to differ any more. Returns whether its value is the same for all features.
+    fn settle(&mut self) -> bool {
+        loop {
+            let before = self.classes.len();
+            self.taints.clear();
+            self.mistakes.clear();
+            self.control = Control::new();
+            let tail = self.block(&self.scoped.body);
+            let value = join(tail, self.control.exit());
+            if self.classes.len() == before {
+                return value.is_none();
+            }
         }
-        self.varies |= std::mem::replace(&mut self.left_loop, outer);
-        self.diverged = before || (self.result_varies && !returned);
     }
 
-    fn bind(&mut self, pattern: &Pat, varies: bool) {
-        let mut names = Names(Vec::new());
-        names.visit_pat(pattern);
-        self.variables.extend(names.0.into_iter().map(|name| (name, varies)));
+    /// Grows with what is known.
+    pub(super) fn size(&self) -> usize {
+        self.taints.len() + self.classes.len() + self.control.size()
     }
 
-    fn taint(&mut self, expression: &Expr) {
-        let root = match bare(expression) {
-            Expr::Path(path) => path.path.get_ident(),
-            Expr::Field(field) => return self.taint(&field.base),
-            Expr::Index(index) => return self.taint(&index.expr),
-            Expr::Unary(unary) => return self.taint(&unary.expr),
-            Expr::Tuple(tuple) => return tuple.elems.iter().for_each(|element| self.taint(element)),
-            Expr::Array(array) => return array.elems.iter().for_each(|element| self.taint(element)),
-            _ => None,
+    /// Something is read.
+    pub(super) fn see(&mut self, taint: Taint) -> Taint {
+        self.seen = join(self.seen.take(), taint.clone());
+        taint
+    }
+
+    /// The taint of a name.
+    pub(super) fn name(&mut self, path: &ExprPath) -> Taint {
+        let name = path.path.get_ident()?;
+        if self.function.names.feature.as_ref() == Some(name) {
+            return self.see(Some(Cause::Differs));
+        }
+        let original = self.scoped.original(name)?;
+        let taint = match self.aliases.class(name) {
+            Some(class) => self.classes.get(&class).map(|_| Cause::Through(original.clone())),
+            None => self.taints.get(name).cloned(),
         };
-        if let Some((_, varies)) = self.variables.iter_mut().rev().find(|(name, _)| Some(name) == root) {
-            *varies = true;
+        self.see(taint)
+    }
+
+    /// A variable is given a value for the first time.
+    fn declare(&mut self, name: Ident, taint: Taint) {
+        match (self.aliases.class(&name), taint) {
+            (Some(class), Some(cause)) => drop(self.classes.insert(class, cause)),
+            (None, Some(cause)) => drop(self.taints.insert(name, cause)),
+            (None, None) => drop(self.taints.remove(&name)),
+            (Some(_), None) => {}
         }
     }
 
-    fn assign(&mut self, left: &Expr, right: &Expr) {
-        let varies = self.value(right);
+    /// A variable may get a value that differs.
+    fn taint(&mut self, name: &Ident, cause: &Cause) {
+        match self.aliases.class(name) {
+            Some(class) => drop(self.classes.insert(class, cause.clone())),
+            None if self.scoped.original(name).is_some() => drop(self.taints.insert(name.clone(), cause.clone())),
+            None => {}
+        }
+    }
+
+    /// Something that differs comes together with the variables of an expression: those that may be changed there differ from now on.
+    pub(super) fn touch(&mut self, expression: &Expr, taint: Taint) {
+        let Some(cause) = join(taint, self.control.here()) else { return };
+        for name in Mentioned::of(expression, self.scoped) {
+            if self.aliases.class(&name).is_some() {
+                self.taint(&name, &cause);
+            }
+        }
+    }
+
+    /// A pattern takes a value, of which it takes the parts one by one where both are written out.
+    pub(super) fn bind(&mut self, pattern: &Pat, taint: &Taint) {
+        Bound::by(pattern).names.into_iter().for_each(|name| self.declare(name, taint.clone()));
+    }
+
+    pub(super) fn assign(&mut self, Assignment { left, right, .. }: Assignment<'_>) {
+        let taint = self.value(right);
         match recognise(left, self.function.kind, &self.function.names) {
-            Some(Ok(access)) if is_scalar(&access) && varies => {
-                self.errors.push(right, message::differs(&access.property));
+            Some(Ok(access)) => self.write(&access, left, right, taint),
+            Some(Err(_)) => {}
+            None => {
+                let taint = join(join(taint, self.index(left)), self.control.here());
+                assigned(left).into_iter().for_each(|place| self.change(place, &taint));
             }
-            Some(Ok(access)) if is_scalar(&access) && self.diverged => {
-                self.errors.push(left, message::differs_by_branch(&access.property));
+        }
+    }
+
+    /// The taint of what says which place is assigned.
+    fn index(&mut self, left: &Expr) -> Taint {
+        match left {
+            Expr::Index(index) => join(self.value(&index.index), self.index(&index.expr)),
+            Expr::Field(field) => self.index(&field.base),
+            Expr::Paren(inner) => self.index(&inner.expr),
+            Expr::Group(inner) => self.index(&inner.expr),
+            Expr::Path(_) | Expr::Infer(_) => None,
+            Expr::Tuple(_) | Expr::Array(_) | Expr::Struct(_) | Expr::Call(_) => {
+                assigned(left).into_iter().filter(|place| !std::ptr::eq(*place, left)).fold(None, |taint, place| {
+                    let index = self.index(place);
+                    join(taint, index)
+                })
             }
-            None if varies || self.diverged || self.value(left) => self.taint(left),
-            _ => {}
+            _ => self.value(left),
+        }
+    }
+
+    /// A place other than a property is assigned.
+    fn change(&mut self, place: &Expr, taint: &Taint) {
+        let Some(cause) = taint else { return };
+        match crate::check::place::root(place) {
+            Some(name) => self.taint(name, cause),
+            None => self.touch(place, taint.clone()),
+        }
+    }
+
+    /// A property is assigned or reduced into.
+    fn write(&mut self, access: &Access, left: &Expr, right: &Expr, taint: Taint) {
+        let is_scalar = !access.is_row && access.place != Place::Graph;
+        match (taint, self.control.here()) {
+            _ if !is_scalar => {}
+            (Some(Cause::Differs), _) => self.refuse(right, message::differs(&access.property)),
+            (Some(Cause::Through(name)), _) => self.refuse(right, message::differs_through(&access.property, name)),
+            (None, Some(_)) => self.refuse(left, message::differs_by_branch(&access.property)),
+            (None, None) => {}
+        }
+    }
+
+    fn refuse(&mut self, at: &Expr, text: String) {
+        let address = std::ptr::from_ref(at).addr();
+        if !self.mistakes.iter().any(|known| known.address == address) {
+            self.mistakes.push(Mistake { address, at: at.to_token_stream(), text });
         }
     }
 
     /// Walks the arguments of an operation. Which feature is broadcast must be the same for all.
-    fn operate(&mut self, operation: Operation, arguments: &Arguments) {
+    pub(super) fn operate(&mut self, operation: Operation, arguments: &Arguments) -> Taint {
         for (position, argument) in arguments.iter().enumerate() {
-            let varies = self.value(argument);
-            if varies && operation == Operation::Broadcast && position == 1 {
-                self.errors.push(argument, message::BROADCAST_DIFFERS);
+            let differs = self.value(argument).is_some();
+            if differs && operation == Operation::Broadcast && position == 1 {
+                self.refuse(argument, message::BROADCAST_DIFFERS.to_owned());
             }
         }
-        self.varies |= !operation.is_uniform();
+        let taint = (!operation.is_uniform()).then_some(Cause::Differs);
+        self.see(taint)
     }
 
-    fn shadowed(&self) -> Vec<Ident> {
-        self.variables.iter().map(|(name, _)| name.clone()).collect()
-    }
-}
-
-/// Whether an access is to one value for all features that functions may write.
-fn is_scalar(access: &Access) -> bool {
-    !access.is_row && access.place != Place::Graph
-}
-
-struct Names(Vec<Ident>);
-
-impl<'ast> Visit<'ast> for Names {
-    fn visit_pat_ident(&mut self, pattern: &'ast syn::PatIdent) {
-        self.0.push(pattern.ident.clone());
-        visit::visit_pat_ident(self, pattern);
-    }
-}
-
-impl<'ast> Visit<'ast> for Walk<'_> {
-    fn visit_expr(&mut self, expression: &'ast Expr) {
-        if let Some(Assignment { left, right, .. }) = assignment(expression) {
-            self.assign(left, right);
-        } else if let Some(access) = recognise(expression, self.function.kind, &self.function.names) {
-            self.varies |= access.is_ok_and(|access| access.is_row);
-        } else {
-            visit::visit_expr(self, expression);
-        }
-    }
-
-    fn visit_expr_path(&mut self, path: &'ast ExprPath) {
-        let Some(name) = path.path.get_ident() else { return };
-        self.varies |= self.function.names.feature.as_ref() == Some(name);
-        self.varies |= self.variables.iter().rev().find(|(known, _)| known == name).is_some_and(|(_, varies)| *varies);
-    }
-
-    fn visit_expr_call(&mut self, call: &'ast ExprCall) {
-        let shadowed = self.shadowed();
-        match called_by(call, &shadowed) {
-            Some((operation, _, arguments)) => self.operate(operation, arguments),
-            None => visit::visit_expr_call(self, call),
-        }
-    }
-
-    fn visit_expr_method_call(&mut self, call: &'ast ExprMethodCall) {
-        let mut varies = false;
-        for argument in &call.args {
-            varies |= self.value(argument);
-        }
-        if varies || self.diverged {
-            self.taint(&call.receiver);
-        }
-        self.varies |= varies;
-        self.visit_expr(&call.receiver);
-    }
-
-    fn visit_expr_reference(&mut self, reference: &'ast ExprReference) {
-        if reference.mutability.is_some() {
-            self.taint(&reference.expr);
-        }
-        self.visit_expr(&reference.expr);
-    }
-
-    fn visit_expr_binary(&mut self, binary: &'ast ExprBinary) {
-        let left = self.value(&binary.left);
-        let is_lazy = matches!(binary.op, syn::BinOp::And(_) | syn::BinOp::Or(_));
-        let mut right = false;
-        self.branch(is_lazy && left, |walk| right = walk.value(&binary.right));
-        self.varies |= left | right;
-    }
-
-    fn visit_local(&mut self, local: &'ast Local) {
-        let Some(init) = &local.init else { return self.bind(&local.pat, false) };
-        if let (Pat::Tuple(names), Expr::Tuple(values)) = (&local.pat, bare(&init.expr))
-            && names.elems.len() == values.elems.len()
-        {
-            let varies: Vec<bool> = values.elems.iter().map(|value| self.value(value)).collect();
-            return names.elems.iter().zip(varies).for_each(|(name, varies)| self.bind(name, varies));
-        }
-        let varies = self.value(&init.expr);
-        if let Some((_, otherwise)) = &init.diverge {
-            self.branch(varies, |walk| walk.visit_expr(otherwise));
-        }
-        self.bind(&local.pat, varies);
-    }
-
-    fn visit_block(&mut self, block: &'ast Block) {
-        let depth = self.variables.len();
-        let mut varies = false;
+    /// Walks statements. The taint of their value.
+    pub(super) fn block(&mut self, block: &Block) -> Taint {
+        let mut value = None;
         for statement in &block.stmts {
-            varies = self.statement(statement);
+            value = match statement {
+                Stmt::Local(local) => self.local(local),
+                Stmt::Expr(expression, end) => self.value(expression).filter(|_| end.is_none()),
+                Stmt::Item(_) => None,
+                Stmt::Macro(_) => Some(Cause::Differs),
+            };
         }
-        self.varies |= varies;
-        self.variables.truncate(depth);
+        value
     }
 
-    fn visit_expr_if(&mut self, choice: &'ast ExprIf) {
-        let depth = self.variables.len();
-        let varies = self.value(&choice.cond);
-        self.branch(varies, |walk| walk.visit_block(&choice.then_branch));
-        self.variables.truncate(depth);
-        if let Some((_, otherwise)) = &choice.else_branch {
-            self.branch(varies, |walk| walk.visit_expr(otherwise));
+    fn local(&mut self, local: &Local) -> Taint {
+        let Some(init) = &local.init else {
+            self.bind(&local.pat, &None);
+            return None;
+        };
+        if let Some(pairs) = pairs(&local.pat, &init.expr) {
+            let taints: Vec<Taint> = pairs.iter().map(|(_, value)| self.value(value)).collect();
+            pairs.iter().zip(taints).for_each(|((pattern, _), taint)| self.bind(pattern, &taint));
+            return None;
         }
-        self.varies |= varies;
-    }
-
-    fn visit_expr_let(&mut self, condition: &'ast ExprLet) {
-        let varies = self.value(&condition.expr);
-        self.bind(&condition.pat, varies);
-        self.varies |= varies;
-    }
-
-    fn visit_expr_match(&mut self, choice: &'ast ExprMatch) {
-        let varies = self.value(&choice.expr);
-        for arm in &choice.arms {
-            self.branch(varies, |walk| {
-                walk.bind(&arm.pat, varies);
-                visit::visit_arm(walk, arm);
-            });
+        let taint = self.value(&init.expr);
+        if let Some((_, otherwise)) = &init.diverge {
+            self.under(taint.clone(), |walk| walk.value(otherwise));
         }
-        self.varies |= varies;
+        self.bind(&local.pat, &taint);
+        None
     }
 
-    fn visit_expr_while(&mut self, repeated: &'ast ExprWhile) {
-        self.repeat(|walk| {
-            walk.diverged |= walk.value(&repeated.cond);
-            walk.visit_block(&repeated.body);
-        });
+    /// Walks what only features come to for which a condition of this taint holds.
+    pub(super) fn under<T>(&mut self, condition: Taint, walk: impl FnOnce(&mut Self) -> T) -> T {
+        let before = self.control.around.clone();
+        self.control.around = join(before.clone(), condition);
+        let value = walk(self);
+        self.control.around = before;
+        value
     }
 
-    fn visit_expr_loop(&mut self, repeated: &'ast ExprLoop) {
-        self.repeat(|walk| walk.visit_block(&repeated.body));
+    /// Walks a loop until a round finds nothing new. The taint of its value.
+    pub(super) fn repeat(&mut self, label: Option<&syn::Label>, mut round: impl FnMut(&mut Self)) -> Taint {
+        let before = self.control.around.clone();
+        self.control.enter(label.map(|label| label.name.clone()), Kind::Loop);
+        loop {
+            let size = self.size();
+            round(self);
+            if self.size() == size {
+                break;
+            }
+        }
+        self.control.around = before;
+        self.control.exit()
     }
 
-    fn visit_expr_for_loop(&mut self, repeated: &'ast ExprForLoop) {
-        let varies = self.value(&repeated.expr);
-        self.repeat(|walk| {
-            walk.diverged |= varies;
-            walk.bind(&repeated.pat, varies);
-            walk.visit_block(&repeated.body);
-        });
+    /// Walks the conditions inside of a pattern.
+    pub(super) fn guards(&mut self, pattern: &Pat) -> Taint {
+        let mut guards = Guards(Vec::new());
+        guards.visit_pat(pattern);
+        guards.0.into_iter().fold(None, |taint, guard| {
+            let guard = self.value(guard);
+            join(taint, guard)
+        })
     }
+}
 
-    fn visit_expr_break(&mut self, leave: &'ast ExprBreak) {
-        let varies = leave.expr.as_ref().is_some_and(|value| self.value(value));
-        self.left_loop |= varies || self.diverged;
-    }
+struct Guards<'ast>(Vec<&'ast Expr>);
 
-    fn visit_expr_continue(&mut self, _: &'ast ExprContinue) {
-        self.left_loop |= self.diverged;
-    }
-
-    fn visit_expr_return(&mut self, leave: &'ast ExprReturn) {
-        let varies = leave.expr.as_ref().is_some_and(|value| self.value(value));
-        self.result_varies |= varies || self.diverged;
+impl<'ast> Visit<'ast> for Guards<'ast> {
+    fn visit_pat_guard(&mut self, pattern: &'ast syn::PatGuard) {
+        self.0.push(&pattern.guard);
+        visit::visit_pat(self, &pattern.pat);
     }
 }

@@ -2,14 +2,16 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
+use syn::ext::IdentExt;
 use syn::{Expr, Ident, Stmt, parse_quote};
 
-use crate::check::operation::{ROW, declared};
+use crate::check::operation::{Operation, ROW, declared};
 use crate::expand::access::{compiled_width, feature, index, place_name, type_of};
+use crate::expand::agreed::{Scalar, agree, written_scalars};
 use crate::expand::function::Lowered;
 use crate::lower::names::{known_at, label, numbered};
 use crate::lower::region::{Call, Region, result};
-use crate::lower::rewrite::{Rewrite, sum};
+use crate::lower::rewrite::Rewrite;
 use crate::lower::variable::mentions;
 
 /// The body of `compute`. `element` is the edge or the vertex. Its value is what the function returned, with what it wrote.
@@ -122,9 +124,12 @@ fn operating_region(lowered: &Lowered, number: usize, region: &Region, call: &Ca
             #(let __value: #kinds = #values; #arguments.set(__index, __value);)*
         },
     );
+    let same_index =
+        (call.operation == Operation::Broadcast).then(|| agree(lowered, &arguments[1], &quote_spanned!(mixed=> Index)));
     quote_spanned! {mixed=>
         #(let mut #arguments = ::onyx_device::local::Local::<#kinds, __V>::new();)*
         #features
+        #same_index
         let #result = __group.#operation #(::<#width>)* (#(unsafe { #arguments.all() }),*);
     }
 }
@@ -167,24 +172,26 @@ fn last_region(lowered: &Lowered, number: usize, region: &Region) -> TokenStream
     if lowered.function.names.feature.is_none() || (lowered.is_uniform && is_constant(region)) {
         return value;
     }
-    let (start, keep, end) = if lowered.is_uniform {
-        (
-            quote_spanned!(mixed=> true),
-            quote_spanned!(mixed=> __outcomes = __outcome;),
-            quote_spanned!(mixed=> __outcomes),
-        )
+    let code = if lowered.is_uniform {
+        quote_spanned!(mixed=> #value __group.note(&mut __all, __index, __outcome); __outcomes = __outcome;)
     } else {
-        (
-            quote_spanned!(mixed=> [false; __V]),
-            quote_spanned!(mixed=> __outcomes[__index] = __outcome;),
-            quote_spanned!(mixed=> __group.any(__outcomes)),
-        )
+        quote_spanned!(mixed=> #value __outcomes[__index] = __outcome;)
     };
-    let features = each_feature(lowered, number, region, &quote_spanned!(mixed=> #value #keep));
+    let features = each_feature(lowered, number, region, &code);
+    if lowered.is_uniform {
+        let agreed = agree(lowered, &known_at("__all", mixed), &quote_spanned!(mixed=> Outcome));
+        return quote_spanned! {mixed=>
+            let mut __outcomes = true;
+            let mut __all = ::onyx_device::local::Local::<bool, __V>::starting(true);
+            #features
+            #agreed
+            let __outcome = __outcomes;
+        };
+    }
     quote_spanned! {mixed=>
-        let mut __outcomes = #start;
+        let mut __outcomes = [false; __V];
         #features
-        let __outcome = #end;
+        let __outcome = __group.any(__outcomes);
     }
 }
 
@@ -195,34 +202,36 @@ fn is_constant(region: &Region) -> bool {
 
 /// Runs `code` for each of the lane's features.
 ///
-/// A scalar is computed once a feature, from the same start: what it holds is the same for all.
+/// A scalar is computed once a feature, from the same start: what it holds then is the same for all.
 fn each_feature(lowered: &Lowered, number: usize, region: &Region, code: &TokenStream) -> TokenStream {
     let mixed = Span::mixed_site();
-    let scalars: Vec<TokenStream> = scalars(lowered).collect();
+    let written = written_scalars(lowered, region);
+    let scalars: Vec<&TokenStream> = written.iter().map(|scalar| &scalar.place).collect();
     let before: Vec<Ident> = (0..scalars.len()).map(|scalar| numbered("before", scalar)).collect();
+    let after: Vec<Ident> = (0..scalars.len()).map(|scalar| numbered("after", scalar)).collect();
+    let agreed = written.iter().zip(&after).map(|(Scalar { property, .. }, after)| {
+        let property = property.unraw().to_string();
+        agree(lowered, after, &quote_spanned!(mixed=> Scalar(#property)))
+    });
+    // The first feature comes last, so that its value stays where all give one.
+    let is_shared = !scalars.is_empty() || (region.call.is_none() && lowered.is_uniform);
+    let each = known_at(if is_shared { "each_from_last" } else { "each" }, mixed);
     let (feature, enter, leave) = (feature_name(lowered, region), enter(lowered, number), leave(lowered, number));
     quote_spanned! {mixed=>
-        #(let #before = #scalars;)*
-        ::onyx_device::unrolled::each::<__V>(|__index| {
+        #(
+            let #before = #scalars;
+            let mut #after = ::onyx_device::local::Local::<f32, __V>::starting(#before);
+        )*
+        ::onyx_device::unrolled::#each::<__V>(|__index| {
             #(#scalars = #before;)*
             #feature
             #enter
             #code
             #leave
+            #(__group.note(&mut #after, __index, #scalars);)*
         });
+        #(#agreed)*
     }
-}
-
-/// The scalars that are written or added to.
-fn scalars(lowered: &Lowered) -> impl Iterator<Item = TokenStream> {
-    let mixed = Span::mixed_site();
-    let registers = lowered.plan.registers.iter().enumerate();
-    let registers = registers.filter(|(_, register)| !register.access.is_row).map(move |(number, _)| {
-        let name = numbered("register", number);
-        quote_spanned!(mixed=> #name)
-    });
-    let sums = lowered.plan.sums.iter().enumerate().filter(|(_, sum)| !sum.access.is_row);
-    registers.chain(sums.map(move |(number, _)| sum(number, false, mixed)))
 }
 
 fn feature_name(lowered: &Lowered, region: &Region) -> TokenStream {
@@ -252,7 +261,14 @@ fn leave(lowered: &Lowered, region: usize) -> TokenStream {
     let leaving = lowered.variables.iter().enumerate().filter(|(_, variable)| variable.leaves(region));
     let leave = leaving.map(|(number, variable)| {
         let (kept, name) = (numbered("variable", number), &variable.name);
-        quote_spanned!(mixed=> #kept.set(__index, #name);)
+        // What cannot be kept is reported once, at the user's variable.
+        let at = mixed.located_at(name.span());
+        let value = if variable.begins(region) {
+            quote_spanned!(at=> ::onyx_device::local::kept(#name))
+        } else {
+            quote_spanned!(at=> #name)
+        };
+        quote_spanned!(mixed=> #kept.set(__index, #value);)
     });
     leave.collect()
 }

@@ -8,6 +8,7 @@ use crate::check::flow::{self, Flow};
 use crate::check::{body, feature, operation, uniformity, usage};
 use crate::errors::Errors;
 use crate::expand::{edge, stub, vertex};
+use crate::lower::kept;
 use crate::lower::plan::Plan;
 use crate::lower::region::{self, Region};
 use crate::lower::variable::{self, Variable};
@@ -51,10 +52,13 @@ pub fn lower(kind: Kind, item: &ItemFn, errors: &mut Errors) -> Option<Lowered> 
     if !errors.is_empty() {
         return None;
     }
-    let regions = region::split(&function.body);
+    let regions = region::split(&function, errors);
+    if !errors.is_empty() {
+        return None;
+    }
     let variables = variable::across(&regions);
     region::check_returns(&regions, errors);
-    variable::check(&regions, &variables, errors);
+    kept::check(&function, &variables, errors);
     let flow = flow::of(&function);
     Some(Lowered { plan: Plan::new(&uses), function, regions, variables, is_uniform, flow })
 }

@@ -1,6 +1,7 @@
 //! From the parts to the code that the compiler sees.
 
 pub mod access;
+pub mod agreed;
 pub mod compute;
 pub mod data;
 pub mod edge;

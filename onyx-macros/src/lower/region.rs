@@ -1,14 +1,20 @@
 //! Splits a body into regions at its collaborative operations, in the order of evaluation.
 
-use quote::quote_spanned;
+use quote::{ToTokens, quote_spanned};
 use syn::visit::{self, Visit};
-use syn::visit_mut::{self, VisitMut};
-use syn::{BinOp, Block, Expr, ExprClosure, ExprReturn, Ident, Stmt};
+use syn::{
+    BinOp, Expr, ExprBinary, ExprClosure, ExprIf, ExprMatch, ExprMethodCall, ExprReturn, Ident, Local, Stmt,
+    parse_quote,
+};
 
-use crate::check::operation::{Arguments, Operation, called, declared};
+use crate::check::operation::{Arguments, Operation, called, calls_operation, declared};
+use crate::check::order::{Effect, Effects, Order, is_mutable_place};
+use crate::check::usage::{assignment, compound};
 use crate::errors::Errors;
 use crate::lower::names::{name_at, numbered, numbered_at};
 use crate::message;
+use crate::parse::access::recognise;
+use crate::parse::function::Function;
 
 /// A collaborative operation between two regions.
 #[derive(Clone, Debug)]
@@ -35,26 +41,211 @@ pub fn result(number: usize) -> Ident {
     numbered("result", number)
 }
 
-/// The regions of a body; one more than there are operations.
-pub fn split(body: &Block) -> Vec<Region> {
-    let mut split = Split { regions: Vec::new(), open: Region::default(), shadowed: Vec::new() };
-    for statement in &body.stmts {
-        let mut statement = statement.clone();
-        split.visit_stmt_mut(&mut statement);
-        split.shadowed.extend(declared(&statement).into_iter().map(|(name, _)| name));
-        split.open.statements.push(statement);
+/// The regions of a body; one more than there are operations. Refuses statements that cannot be taken apart as Rust evaluates them.
+pub fn split(function: &Function, errors: &mut Errors) -> Vec<Region> {
+    let (regions, open, variables) = Default::default();
+    let mut split = Split { function, errors, regions, open, variables, order: Order::default() };
+    for statement in &function.body.stmts {
+        split.statement(statement.clone());
     }
     split.regions.push(split.open);
     split.regions
 }
 
-struct Split {
+struct Split<'a> {
+    function: &'a Function,
+    errors: &'a mut Errors,
     regions: Vec<Region>,
     open: Region,
-    shadowed: Vec<Ident>,
+    /// The variables that are declared so far, and whether they are `mut`.
+    variables: Vec<(Ident, bool)>,
+    /// What of the statement has been walked.
+    order: Order,
 }
 
-impl Split {
+impl Split<'_> {
+    fn statement(&mut self, mut statement: Stmt) {
+        self.order.begin();
+        match &mut statement {
+            Stmt::Local(Local { init: Some(init), .. }) => {
+                self.walk(&mut init.expr);
+                if let Some((_, otherwise)) = &init.diverge {
+                    self.pass(otherwise);
+                }
+            }
+            Stmt::Expr(expression, _) => self.walk(expression),
+            Stmt::Local(_) | Stmt::Item(_) | Stmt::Macro(_) => {}
+        }
+        self.order.end();
+        self.variables.extend(declared(&statement));
+        self.open.statements.push(statement);
+    }
+
+    /// Takes the operations out of an expression, in the order of evaluation.
+    fn walk(&mut self, expression: &mut Expr) {
+        let shadowed = self.shadowed();
+        if let Some((operation, name, arguments)) = called(expression, &shadowed) {
+            let (name, mut arguments) = (name.clone(), arguments.clone());
+            self.order.begin();
+            arguments.iter_mut().for_each(|argument| self.walk(argument));
+            self.order.operate(&name, self.errors);
+            *expression = self.end(operation, name, arguments);
+        } else if calls_operation(expression, &shadowed) {
+            self.descend(expression);
+        } else {
+            self.pass(expression);
+        }
+    }
+
+    /// Walks an argument of a call.
+    fn argument(&mut self, argument: &mut Expr) {
+        if is_mutable_place(argument) && !calls_operation(argument, &self.shadowed()) {
+            self.order.pass(Effect::Reads, argument);
+        } else {
+            self.walk(argument);
+        }
+    }
+
+    fn shadowed(&self) -> Vec<Ident> {
+        self.variables.iter().map(|(name, _)| name.clone()).collect()
+    }
+
+    fn effects(&self) -> Effects<'_> {
+        Effects { function: self.function, variables: &self.variables }
+    }
+
+    /// An expression without operations is evaluated.
+    fn pass(&mut self, expression: &Expr) {
+        let (effect, at) = self.effects().of(expression);
+        self.order.pass(effect, at);
+    }
+
+    /// Walks the parts of an expression, then notes what it does itself.
+    fn descend(&mut self, expression: &mut Expr) {
+        let (own, at) = (self.effects().own(expression), expression.to_token_stream());
+        if !self.parts(expression) {
+            self.errors.push(&at, message::UNSUPPORTED);
+        }
+        self.order.pass(own, &at);
+    }
+
+    fn each<'e>(&mut self, parts: impl IntoIterator<Item = &'e mut Expr>) {
+        parts.into_iter().for_each(|part| self.walk(part));
+    }
+
+    /// Walks the parts of an expression in the order of evaluation. Whether it is of a kind in which operations may be called.
+    fn parts(&mut self, expression: &mut Expr) -> bool {
+        match expression {
+            Expr::Array(array) => self.each(&mut array.elems),
+            Expr::Tuple(tuple) => self.each(&mut tuple.elems),
+            Expr::Struct(of) => {
+                self.each(of.fields.iter_mut().map(|field| &mut field.expr));
+                self.each(of.rest.as_deref_mut());
+            }
+            Expr::Call(call) => {
+                self.walk(&mut call.func);
+                call.args.iter_mut().for_each(|argument| self.argument(argument));
+            }
+            Expr::MethodCall(call) if is_bound(call) => self.each(&mut call.args),
+            Expr::MethodCall(call) => {
+                self.walk(&mut call.receiver);
+                call.args.iter_mut().for_each(|argument| self.argument(argument));
+            }
+            Expr::Binary(binary) => self.binary(binary),
+            Expr::Assign(assign) => {
+                self.walk(&mut assign.right);
+                self.place(&mut assign.left);
+            }
+            Expr::Index(index) => self.each([&mut *index.expr, &mut *index.index]),
+            Expr::Range(range) => self.each(range.start.as_deref_mut().into_iter().chain(range.end.as_deref_mut())),
+            Expr::Cast(cast) => self.walk(&mut cast.expr),
+            Expr::Field(field) => self.walk(&mut field.base),
+            Expr::Group(inner) => self.walk(&mut inner.expr),
+            Expr::Paren(inner) => self.walk(&mut inner.expr),
+            Expr::Reference(reference) => self.walk(&mut reference.expr),
+            Expr::Repeat(repeat) => self.walk(&mut repeat.expr),
+            Expr::Unary(unary) => self.walk(&mut unary.expr),
+            Expr::Let(condition) => self.walk(&mut condition.expr),
+            Expr::Return(leave) => self.each(leave.expr.as_deref_mut()),
+            _ => return self.branches(expression),
+        }
+        true
+    }
+
+    /// Walks what decides where to go. What it goes to calls no operation, and is evaluated after it.
+    fn branches(&mut self, expression: &mut Expr) -> bool {
+        match expression {
+            Expr::If(choice) => {
+                self.walk(&mut choice.cond);
+                self.pass(&Expr::If(ExprIf { cond: parse_quote!(true), ..choice.clone() }));
+            }
+            Expr::Match(choice) => {
+                self.walk(&mut choice.expr);
+                self.pass(&Expr::Match(ExprMatch { expr: parse_quote!(()), ..choice.clone() }));
+            }
+            Expr::ForLoop(repeated) => self.walk(&mut repeated.expr),
+            _ => return false,
+        }
+        true
+    }
+
+    fn binary(&mut self, binary: &mut ExprBinary) {
+        match binary.op {
+            BinOp::And(_) | BinOp::Or(_) => {
+                self.walk(&mut binary.left);
+                self.pass(&binary.right);
+            }
+            operator if compound(&operator) => self.compound(&mut binary.left, &mut binary.right),
+            _ => self.each([&mut *binary.left, &mut *binary.right]),
+        }
+    }
+
+    /// The right side of a compound assignment is evaluated first where both are numbers, the left one elsewhere: both must give the same.
+    fn compound(&mut self, left: &mut Expr, right: &mut Expr) {
+        self.pass_indices(left);
+        self.walk(right);
+        self.place(left);
+    }
+
+    /// What says which place is assigned.
+    fn pass_indices(&mut self, left: &Expr) {
+        match left {
+            Expr::Index(index) if !self.is_access(left) => {
+                self.pass_indices(&index.expr);
+                self.pass(&index.index);
+            }
+            Expr::Field(field) => self.pass_indices(&field.base),
+            Expr::Paren(inner) => self.pass_indices(&inner.expr),
+            Expr::Group(inner) => self.pass_indices(&inner.expr),
+            Expr::Path(_) | Expr::Index(_) => {}
+            _ => self.pass(left),
+        }
+    }
+
+    /// Walks what says which place is assigned.
+    fn place(&mut self, left: &mut Expr) {
+        match left {
+            _ if self.is_access(left) => {}
+            Expr::Index(index) => {
+                self.place(&mut index.expr);
+                self.walk(&mut index.index);
+            }
+            Expr::Field(field) => self.place(&mut field.base),
+            Expr::Paren(inner) => self.place(&mut inner.expr),
+            Expr::Group(inner) => self.place(&mut inner.expr),
+            Expr::Tuple(tuple) => tuple.elems.iter_mut().for_each(|place| self.place(place)),
+            Expr::Array(array) => array.elems.iter_mut().for_each(|place| self.place(place)),
+            Expr::Struct(of) => of.fields.iter_mut().for_each(|field| self.place(&mut field.expr)),
+            Expr::Call(call) => call.args.iter_mut().for_each(|place| self.place(place)),
+            Expr::Path(_) | Expr::Infer(_) => {}
+            _ => self.walk(left),
+        }
+    }
+
+    fn is_access(&self, expression: &Expr) -> bool {
+        recognise(expression, self.function.kind, &self.function.names).is_some()
+    }
+
     /// Ends the open region with a call; returns the expression that stands for its result.
     fn end(&mut self, operation: Operation, name: Ident, arguments: Arguments) -> Expr {
         let at = name.span();
@@ -70,31 +261,9 @@ impl Split {
     }
 }
 
-impl VisitMut for Split {
-    fn visit_expr_mut(&mut self, expression: &mut Expr) {
-        let found = called(expression, &self.shadowed);
-        let Some((operation, name, arguments)) = found else { return self.descend(expression) };
-        let (name, mut arguments) = (name.clone(), arguments.clone());
-        arguments.iter_mut().for_each(|argument| self.visit_expr_mut(argument));
-        *expression = self.end(operation, name, arguments);
-    }
-}
-
-impl Split {
-    /// Walks what every feature evaluates; branches, loops and closures hold no operation.
-    fn descend(&mut self, expression: &mut Expr) {
-        match expression {
-            Expr::If(choice) => self.visit_expr_mut(&mut choice.cond),
-            Expr::Match(choice) => self.visit_expr_mut(&mut choice.expr),
-            Expr::ForLoop(repeated) => self.visit_expr_mut(&mut repeated.expr),
-            Expr::Binary(binary) if matches!(binary.op, BinOp::And(_) | BinOp::Or(_)) => {
-                self.visit_expr_mut(&mut binary.left);
-            }
-            Expr::While(_) | Expr::Loop(_) | Expr::Closure(_) | Expr::Block(_) => {}
-            Expr::Assign(assign) => self.visit_expr_mut(&mut assign.right),
-            _ => visit_mut::visit_expr_mut(self, expression),
-        }
-    }
+/// Whether a call reduces into a property: `d.least[e.dst][f].min_with(x)`.
+fn is_bound(call: &ExprMethodCall) -> bool {
+    assignment(&Expr::MethodCall(call.clone())).is_some()
 }
 
 /// Refuses a `return` that a collaborative operation follows.

@@ -4,8 +4,10 @@ use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
 use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
-use syn::{Expr, ExprBreak, ExprClosure, ExprMethodCall, Stmt, parse_quote};
+use syn::{Expr, ExprBreak, ExprClosure, ExprMethodCall, Ident, Stmt, parse_quote};
 
+use crate::check::method::is_reader;
+use crate::check::place::root;
 use crate::check::usage::{Assignment, How, Reduction, assignment};
 use crate::lower::names::{known_at, label, name_at, numbered_at};
 use crate::lower::plan::{Plan, Slot};
@@ -90,6 +92,20 @@ impl Walk<'_> {
         Some(parse_quote!(::onyx_device::math::#function(#receiver)))
     }
 
+    /// What is read by a method is behind a shared reference, so that a method which changes it does not compile.
+    fn read(&mut self, call: &mut ExprMethodCall) -> Option<Expr> {
+        let names = self.rewrite.names;
+        let is_variable = |name: &Ident| names.element != *name && names.feature.as_ref() != Some(name);
+        let is_property = self.access(&call.receiver).is_some();
+        if !is_property && !(is_reader(call) && root(&call.receiver).is_some_and(is_variable)) {
+            return None;
+        }
+        visit_mut::visit_expr_method_call_mut(self, call);
+        let (receiver, at) = (&call.receiver, Span::mixed_site().located_at(call.receiver.span()));
+        call.receiver = Box::new(Expr::Verbatim(quote_spanned!(at=> (*&#receiver))));
+        Some(Expr::MethodCall(call.clone()))
+    }
+
     fn leave(&mut self, expression: &mut Expr) -> Option<Expr> {
         let Expr::Return(leave) = expression else { return None };
         if self.closures > 0 {
@@ -122,7 +138,7 @@ impl Walk<'_> {
             return Some(self.rewrite.register(&access));
         }
         match expression {
-            Expr::MethodCall(call) => self.math(call),
+            Expr::MethodCall(call) => self.math(call).or_else(|| self.read(call)),
             _ => self.leave(expression),
         }
     }

@@ -1,12 +1,10 @@
 //! The user's variables that live across collaborative operations.
 
 use syn::visit::{self, Visit};
-use syn::{ExprPath, Ident, Stmt};
+use syn::{ExprPath, Ident, Local, Stmt};
 
 use crate::check::operation::declared;
-use crate::errors::Errors;
 use crate::lower::region::Region;
-use crate::message;
 
 /// A variable that a later region mentions.
 #[derive(Clone, Debug)]
@@ -15,6 +13,8 @@ pub struct Variable {
     pub name: Ident,
     /// Whether it was declared `mut`.
     pub is_mutable: bool,
+    /// The statement that declares it.
+    pub declaration: Local,
     /// The region that declares it.
     declared: usize,
     /// The regions that mention it later.
@@ -24,16 +24,25 @@ pub struct Variable {
 }
 
 impl Variable {
+    fn new(name: Ident, is_mutable: bool, declaration: &Local, declared: usize) -> Self {
+        let (declaration, mentioned) = (declaration.clone(), Vec::new());
+        Self { name, is_mutable, declaration, declared, mentioned, shadowed: usize::MAX }
+    }
+
     /// Whether `region` starts with the variable's value.
     pub fn enters(&self, region: usize) -> bool {
         self.mentioned.contains(&region)
     }
 
+    /// Whether `region` declares it.
+    pub fn begins(&self, region: usize) -> bool {
+        self.declared == region
+    }
+
     /// Whether `region` ends with a value of the variable that later regions may need.
     pub fn leaves(&self, region: usize) -> bool {
-        let is_new = self.declared == region;
         let may_have_changed = self.is_mutable && self.enters(region) && self.shadowed > region;
-        is_new || may_have_changed
+        self.begins(region) || may_have_changed
     }
 }
 
@@ -46,10 +55,12 @@ pub fn across(regions: &[Region]) -> Vec<Variable> {
         for variable in open.iter_mut().filter(|variable| mentioned.contains(&variable.name)) {
             variable.mentioned.push(number);
         }
-        for (name, is_mutable) in region.statements.iter().flat_map(declared) {
-            close(&mut open, &mut closed, &name, number);
-            let new = Variable { name, is_mutable, declared: number, mentioned: Vec::new(), shadowed: usize::MAX };
-            open.push(new);
+        for statement in &region.statements {
+            let Stmt::Local(local) = statement else { continue };
+            for (name, is_mutable) in declared(statement) {
+                close(&mut open, &mut closed, &name, number);
+                open.push(Variable::new(name, is_mutable, local, number));
+            }
         }
     }
     closed.append(&mut open);
@@ -85,18 +96,4 @@ impl<'ast> Visit<'ast> for Mentioned {
 /// Whether statements mention a name.
 pub fn mentions(region: &Region, name: &Ident) -> bool {
     mentioned(region).contains(name)
-}
-
-/// Refuses variables that are declared without a value and used behind an operation.
-pub fn check(regions: &[Region], variables: &[Variable], errors: &mut Errors) {
-    for statement in regions.iter().flat_map(|region| &region.statements) {
-        if let Stmt::Local(local) = statement
-            && local.init.is_none()
-        {
-            let lives = |name: &Ident| variables.iter().any(|known| known.name == *name);
-            for (name, _) in declared(statement).into_iter().filter(|(name, _)| lives(name)) {
-                errors.push(&name, message::no_initial_value(&name));
-            }
-        }
-    }
 }
