@@ -165,7 +165,7 @@ impl Effects<'_> {
         if self.variables.iter().any(|(known, _)| known == name) { Effect::Reads } else { Effect::Constant }
     }
 
-    /// A plain function only computes. So does a closure in a variable that is not `mut`.
+    /// A plain function only computes. So does a closure in a variable that is not `mut`; one that is called where it stands does what its body does.
     fn call(&self, call: &ExprCall) -> Effect {
         match bare(&call.func) {
             _ if called_by(call, &[]).is_some() => Effect::Reads,
@@ -173,6 +173,7 @@ impl Effects<'_> {
                 Some(name) if self.is_mutable(name) => Effect::Changes,
                 _ => Effect::Reads,
             },
+            Expr::Closure(closure) => self.of(&closure.body).0.clamp(Effect::Reads, Effect::Changes),
             _ => Effect::Changes,
         }
     }

@@ -32,8 +32,9 @@ fn give<const K: usize>(f: Feature, e: Edge, d: &mut Spread<K>) -> bool {
 
 #[vertex_fn]
 fn take<const K: usize>(f: Feature, v: Vertex, d: &mut Spread<K>) -> bool {
+    let moved = (d.sum[v][f] - d.value[v][f]).abs() > d.least;
     d.value[v][f] = d.sum[v][f];
-    any(d.sum[v][f] > d.least)
+    any(moved)
 }
 
 foldmap! { pub spread<const K: usize>(Spread<K>) = [give, take]; features = [4] }
