@@ -16,6 +16,12 @@ impl<T: Copy, const V: usize> Local<T, V> {
         Self([const { MaybeUninit::uninit() }; V])
     }
 
+    /// A local with the same value for each of the lane's features.
+    #[inline(always)]
+    pub const fn filled(value: T) -> Self {
+        Self([MaybeUninit::new(value); V])
+    }
+
     /// Writes the value for the lane's feature `index`.
     #[inline(always)]
     pub fn set(&mut self, index: usize, value: T) {

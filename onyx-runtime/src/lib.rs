@@ -16,6 +16,7 @@ mod options;
 mod run;
 mod store;
 mod tile;
+mod watch;
 
 pub use backend::cuda::{Driver, driver};
 pub use error::{CudaError, RunError};

@@ -3,52 +3,16 @@
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{
-    BinOp, Expr, ExprBinary, ExprBreak, ExprClosure, ExprContinue, ExprForLoop, ExprIf, ExprLoop, ExprMatch,
-    ExprMethodCall, ExprPath, ExprReturn, ExprWhile, Ident, Item, Macro, PatIdent, Stmt,
+    Attribute, BinOp, Expr, ExprBinary, ExprBreak, ExprClosure, ExprContinue, ExprForLoop, ExprIf, ExprLoop, ExprMatch,
+    ExprPath, ExprReturn, ExprWhile, Ident, Item, Macro, PatIdent, Stmt,
 };
 
 use crate::check::usage::{Assignment, How, Mode, Use, assignment, mode_of};
 use crate::errors::Errors;
-use crate::lower::rewrite::MATH_METHODS;
+use crate::lower::methods::{MATH_METHODS, STANDARD_METHODS};
 use crate::message;
 use crate::parse::access::{Access, bare, recognise};
 use crate::parse::function::Function;
-
-/// Methods of floats that `core` lacks and no lowering replaces.
-const STANDARD_METHODS: &[&str] = &[
-    "floor",
-    "ceil",
-    "round",
-    "trunc",
-    "fract",
-    "mul_add",
-    "div_euclid",
-    "rem_euclid",
-    "powi",
-    "powf",
-    "exp2",
-    "log",
-    "log2",
-    "log10",
-    "cbrt",
-    "hypot",
-    "sin",
-    "cos",
-    "tan",
-    "asin",
-    "acos",
-    "atan",
-    "atan2",
-    "sin_cos",
-    "exp_m1",
-    "ln_1p",
-    "sinh",
-    "cosh",
-    "tanh",
-    "asinh",
-    "acosh",
-    "atanh",
-];
 
 /// Checks the body of a function. Returns the uses of properties in the order of evaluation.
 pub fn check(function: &Function, errors: &mut Errors) -> Vec<Use> {
@@ -192,13 +156,6 @@ impl<'ast> Visit<'ast> for Walk<'_> {
         }
     }
 
-    fn visit_expr_method_call(&mut self, call: &'ast ExprMethodCall) {
-        if is_standard(&call.method) {
-            self.errors.push(&call.method, message::standard_method(&call.method));
-        }
-        visit::visit_expr_method_call(self, call);
-    }
-
     fn visit_expr_binary(&mut self, binary: &'ast ExprBinary) {
         self.visit_expr(&binary.left);
         if matches!(binary.op, BinOp::And(_) | BinOp::Or(_)) {
@@ -275,6 +232,12 @@ impl<'ast> Visit<'ast> for Walk<'_> {
             self.errors.push(&pattern.ident, message::rebound(&pattern.ident));
         }
         visit::visit_pat_ident(self, pattern);
+    }
+
+    fn visit_attribute(&mut self, attribute: &'ast Attribute) {
+        if attribute.path().is_ident("cfg") || attribute.path().is_ident("cfg_attr") {
+            self.errors.push(attribute, message::CONDITION);
+        }
     }
 
     fn visit_macro(&mut self, found: &'ast Macro) {

@@ -2,8 +2,10 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
+use syn::ext::IdentExt;
 use syn::{Expr, Ident, Stmt, parse_quote};
 
+use crate::check::effect::Effect;
 use crate::check::operation::{ROW, declared};
 use crate::expand::access::{compiled_width, feature, index, place_name, type_of};
 use crate::expand::function::Lowered;
@@ -20,14 +22,29 @@ pub fn body(lowered: &Lowered, element: &TokenStream, stores: &TokenStream) -> T
         None => last_region(lowered, number, region),
     });
     let (written, mixed) = (written(lowered), Span::mixed_site());
+    let (begin, end) = running(lowered);
     quote_spanned! {mixed=>
         #element
         #registers
         #variables
+        #begin
         #(#regions)*
+        #end
         #stores
         (__outcome, #written)
     }
+}
+
+/// What names the function where a panic comes out of it.
+fn running(lowered: &Lowered) -> (TokenStream, TokenStream) {
+    if lowered.effect == Effect::Nothing {
+        return (TokenStream::new(), TokenStream::new());
+    }
+    let (mixed, name) = (Span::mixed_site(), lowered.function.name.unraw().to_string());
+    (
+        quote_spanned!(mixed=> let __running = ::onyx_device::running::Running::begin(#name);),
+        quote_spanned!(mixed=> __running.end();),
+    )
 }
 
 /// The value of the structure of what is written.
@@ -122,11 +139,25 @@ fn operating_region(lowered: &Lowered, number: usize, region: &Region, call: &Ca
             #(let __value: #kinds = #values; #arguments.set(__index, __value);)*
         },
     );
+    let starts = starts(lowered, call);
     quote_spanned! {mixed=>
-        #(let mut #arguments = ::onyx_device::local::Local::<#kinds, __V>::new();)*
+        #(let mut #arguments = ::onyx_device::local::Local::<#kinds, __V>::#starts;)*
         #features
         let #result = __group.#operation #(::<#width>)* (#(unsafe { #arguments.all() }),*);
     }
+}
+
+/// How the arguments of an operation begin: with a value where padding gives none.
+fn starts(lowered: &Lowered, call: &Call) -> Vec<TokenStream> {
+    let at = Span::mixed_site().located_at(call.name.span());
+    let start = |name: &&str| match *name {
+        _ if lowered.effect == Effect::Nothing => quote_spanned!(at=> new()),
+        ROW => quote_spanned!(at=> filled(::onyx_device::value::Value::ZERO)),
+        "bool" => quote_spanned!(at=> filled(false)),
+        "u32" => quote_spanned!(at=> filled(0)),
+        _ => quote_spanned!(at=> filled(0.0)),
+    };
+    call.operation.arguments().iter().map(start).collect()
 }
 
 /// The variable that holds argument number `position` of call number `call`.
@@ -171,7 +202,7 @@ fn last_region(lowered: &Lowered, number: usize, region: &Region) -> TokenStream
         (
             quote_spanned!(mixed=> true),
             quote_spanned!(mixed=> __outcomes = __outcome;),
-            quote_spanned!(mixed=> __outcomes),
+            agreed(lowered),
         )
     } else {
         (
@@ -188,28 +219,48 @@ fn last_region(lowered: &Lowered, number: usize, region: &Region) -> TokenStream
     }
 }
 
+/// What the function returned, the same for all features: of a lane without any, which ran nothing, the group's first lane says it.
+fn agreed(lowered: &Lowered) -> TokenStream {
+    let mixed = Span::mixed_site();
+    match lowered.effect {
+        Effect::Nothing => quote_spanned!(mixed=> __outcomes),
+        Effect::Panic => quote_spanned!(mixed=> __group.agreed_on_host(__outcomes)),
+        Effect::Anything => quote_spanned!(mixed=> __group.agreed(__outcomes)),
+    }
+}
+
 /// Whether a region is but a literal or the result of an operation.
 fn is_constant(region: &Region) -> bool {
     matches!(region.statements.as_slice(), [Stmt::Expr(Expr::Lit(_) | Expr::Verbatim(_), None)])
 }
 
-/// Runs `code` for each of the lane's features.
+/// Runs `code` for each of the lane's features, and for padding where that cannot be seen.
 ///
-/// A scalar is computed once a feature, from the same start: what it holds is the same for all.
+/// A scalar is computed once a feature, from the same start: what it holds is the same for all. A lane without features takes it from the first.
 fn each_feature(lowered: &Lowered, number: usize, region: &Region, code: &TokenStream) -> TokenStream {
     let mixed = Span::mixed_site();
     let scalars: Vec<TokenStream> = scalars(lowered).collect();
     let before: Vec<Ident> = (0..scalars.len()).map(|scalar| numbered("before", scalar)).collect();
     let (feature, enter, leave) = (feature_name(lowered, region), enter(lowered, number), leave(lowered, number));
+    let (each, shared) = match lowered.effect {
+        Effect::Nothing => (quote_spanned!(mixed=> ::onyx_device::unrolled::each::<__V>), None),
+        Effect::Panic => (quote_spanned!(mixed=> __group.each_live_on_host), Some("shared_on_host")),
+        Effect::Anything => (quote_spanned!(mixed=> __group.each_live), Some("shared")),
+    };
+    let shared = shared.map(|name| Ident::new(name, mixed)).into_iter();
+    let shared = shared.flat_map(|shared| {
+        scalars.iter().map(move |scalar| quote_spanned!(mixed=> #scalar = __group.#shared(#scalar);))
+    });
     quote_spanned! {mixed=>
         #(let #before = #scalars;)*
-        ::onyx_device::unrolled::each::<__V>(|__index| {
+        #each(|__index| {
             #(#scalars = #before;)*
             #feature
             #enter
             #code
             #leave
         });
+        #(#shared)*
     }
 }
 
@@ -259,5 +310,6 @@ fn leave(lowered: &Lowered, region: usize) -> TokenStream {
 
 fn rewrite(lowered: &Lowered) -> Rewrite<'_> {
     let function = &lowered.function;
-    Rewrite { kind: function.kind, names: &function.names, plan: &lowered.plan }
+    let width = function.generics.const_params().next().map(|width| &width.ident);
+    Rewrite { kind: function.kind, names: &function.names, width, plan: &lowered.plan }
 }

@@ -2,9 +2,11 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
-use syn::{Attribute, Ident, ItemFn};
+use syn::{Attribute, Expr, Ident, ItemFn, Stmt};
 
-use crate::check::{body, feature, operation, uniformity, usage};
+use crate::check::effect::{self, Effect};
+use crate::check::operation::Operation;
+use crate::check::{body, feature, operation, uniformity, usage, width};
 use crate::errors::Errors;
 use crate::expand::{edge, stub, vertex};
 use crate::lower::plan::Plan;
@@ -25,6 +27,8 @@ pub struct Lowered {
     pub variables: Vec<Variable>,
     /// Whether it returns the same for all features.
     pub is_uniform: bool,
+    /// What could be seen of it if it ran for padding as well.
+    pub effect: Effect,
 }
 
 /// What `#[edge_fn]` and `#[vertex_fn]` expand to.
@@ -44,6 +48,7 @@ pub fn lower(kind: Kind, item: &ItemFn, errors: &mut Errors) -> Option<Lowered> 
     usage::check_operators(&uses, errors);
     usage::check_reversed(&uses, errors);
     operation::check(&function, errors);
+    width::check(&function, errors);
     let is_uniform = uniformity::check(&function, errors);
     if !errors.is_empty() {
         return None;
@@ -52,7 +57,8 @@ pub fn lower(kind: Kind, item: &ItemFn, errors: &mut Errors) -> Option<Lowered> 
     let variables = variable::across(&regions);
     region::check_returns(&regions, errors);
     variable::check(&regions, &variables, errors);
-    Some(Lowered { plan: Plan::new(&uses), function, regions, variables, is_uniform })
+    let effect = effect::of(&function);
+    Some(Lowered { plan: Plan::new(&uses), function, regions, variables, is_uniform, effect })
 }
 
 fn finished(lowered: &Lowered) -> TokenStream {
@@ -69,7 +75,12 @@ fn finished(lowered: &Lowered) -> TokenStream {
 
         #(#shared)*
         #[allow(clippy::undocumented_unsafe_blocks)]
-        const _: () = { #implementation };
+        const _: () = {
+            #[allow(unused_imports)]
+            use ::onyx_device::method::{NoFloat as _, OtherFloat as _};
+
+            #implementation
+        };
     }
 }
 
@@ -89,8 +100,9 @@ pub fn head(attributes: &[Attribute], visibility: &syn::Visibility, name: &Ident
 pub fn across(lowered: &Lowered) -> TokenStream {
     let function = &lowered.function;
     let (number, width) = (feature::uses_number(function), feature::uses_width(function));
-    let differs = function.may_stop() && !lowered.is_uniform;
-    let call = lowered.regions.iter().find_map(|region| region.call.as_ref());
+    let returns_any = returns_any(lowered);
+    let differs = function.may_stop() && (!lowered.is_uniform || returns_any);
+    let call = lowered.regions.iter().find_map(|region| region.call.as_ref()).filter(|_| !returns_any);
     let mixed = Span::mixed_site();
     let operation = match call.map(|call| call.name.to_string()) {
         Some(operation) => quote_spanned!(mixed=> ::core::option::Option::Some(#operation)),
@@ -99,6 +111,12 @@ pub fn across(lowered: &Lowered) -> TokenStream {
     quote_spanned! {mixed=>
         ::onyx_device::tile::Across { operation: #operation, number: #number, width: #width, differs: #differs }
     }
+}
+
+/// Whether the only operation is an `any` whose result the function returns: the same as to return its argument, which differs.
+fn returns_any(lowered: &Lowered) -> bool {
+    let [Region { call: Some(call), .. }, last] = lowered.regions.as_slice() else { return false };
+    call.operation == Operation::Any && matches!(last.statements.as_slice(), [Stmt::Expr(Expr::Verbatim(_), None)])
 }
 
 /// Attributes that say how code is compiled, which a structure cannot carry.

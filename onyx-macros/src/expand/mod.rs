@@ -1,6 +1,7 @@
 //! From the parts to the code that the compiler sees.
 
 pub mod access;
+pub mod alias;
 pub mod compute;
 pub mod data;
 pub mod edge;
@@ -8,5 +9,6 @@ pub mod fold;
 pub mod function;
 pub mod host;
 pub mod kernel;
+pub mod operation;
 pub mod stub;
 pub mod vertex;

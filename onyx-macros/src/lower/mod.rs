@@ -1,5 +1,6 @@
 //! From a checked function to the parts of its lowered form.
 
+pub mod methods;
 pub mod names;
 pub mod plan;
 pub mod region;

@@ -23,6 +23,7 @@ use crate::options::{Observer, Options};
 use crate::run::Ran;
 use crate::store::{Floats, Store};
 use crate::tile;
+use crate::watch::Watch;
 
 /// The warps of a block that takes a whole row: as few as make sums of several warps, since each lane costs time.
 const ROW_WARPS: u32 = 3;
@@ -148,8 +149,12 @@ where
         let name = || step.kernel.entry::<F>(step.entry, L * V);
         assert!(step.kernel.is_of::<F>(step.entry), "the PTX would leave {} out", name());
         let launch = Launch::<F, D, L, V> { step, arguments, memory: &self.memory.borrow(), fold: PhantomData };
-        let launched = S::visit(step.entry, launch).unwrap_or(Ok(()));
-        launched.map_err(|source| RunError::Emulator { kernel: name(), source })
+        let watch = Watch::default();
+        let launched = watch.run(F::NAME, || {
+            let _here = watch.here();
+            S::visit(step.entry, launch).unwrap_or(Ok(()))
+        });
+        launched?.map_err(|source| RunError::Emulator { kernel: name(), source })
     }
 }
 
