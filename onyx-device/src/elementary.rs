@@ -118,7 +118,10 @@ pub(crate) mod tests {
             assert!(units(exp2(x), libm::exp2(f64::from(x))) <= 2.0, "{x}: {}", exp2(x));
         }
         assert_eq!([exp2(-3.0), exp2(0.0), exp2(10.0), exp2(127.0)], [0.125, 1.0, 1024.0, 1.701_411_8e38]);
-        assert_eq!([exp2(f32::NEG_INFINITY), exp2(-200.0), exp2(128.0), exp2(f32::INFINITY)], [0.0, 0.0, f32::INFINITY, f32::INFINITY]);
+        assert_eq!(
+            [exp2(f32::NEG_INFINITY), exp2(-200.0), exp2(128.0), exp2(f32::INFINITY)],
+            [0.0, 0.0, f32::INFINITY, f32::INFINITY]
+        );
         assert!(exp2(f32::NAN).is_nan());
     }
 
@@ -129,7 +132,10 @@ pub(crate) mod tests {
                 assert!(units(log2(x), libm::log2(f64::from(x))) <= 3.0, "{x}: {}", log2(x));
             }
         }
-        assert_eq!([log2(0.0), log2(0.125), log2(1.0), log2(f32::INFINITY)], [f32::NEG_INFINITY, -3.0, 0.0, f32::INFINITY]);
+        assert_eq!(
+            [log2(0.0), log2(0.125), log2(1.0), log2(f32::INFINITY)],
+            [f32::NEG_INFINITY, -3.0, 0.0, f32::INFINITY]
+        );
         assert!(log2(f32::NAN).is_nan() && log2(-1.0).is_nan());
     }
 

@@ -10,18 +10,18 @@ use crate::math;
 #[derive(Clone, Copy, Debug)]
 pub struct Of<T>(pub T);
 
-/// An `f32`, or what stands for one.
+/// An `f32`.
 #[derive(Clone, Copy, Debug)]
-pub struct Float<T>(T);
+pub struct Float(f32);
 
 /// An `f64`.
 #[derive(Clone, Copy, Debug)]
-pub struct Double<T>(T);
+pub struct Double(f64);
 
 impl Of<&f32> {
     /// The float.
     #[inline(always)]
-    pub fn value(self) -> Float<f32> {
+    pub fn value(self) -> Float {
         Float(*self.0)
     }
 }
@@ -36,28 +36,28 @@ pub trait OtherFloat {
 }
 
 impl OtherFloat for Of<&&f32> {
-    type Value = Float<f32>;
+    type Value = Float;
 
     #[inline(always)]
-    fn value(self) -> Float<f32> {
+    fn value(self) -> Float {
         Float(**self.0)
     }
 }
 
 impl OtherFloat for Of<&&mut f32> {
-    type Value = Float<f32>;
+    type Value = Float;
 
     #[inline(always)]
-    fn value(self) -> Float<f32> {
+    fn value(self) -> Float {
         Float(**self.0)
     }
 }
 
 impl OtherFloat for Of<&f64> {
-    type Value = Double<f64>;
+    type Value = Double;
 
     #[inline(always)]
-    fn value(self) -> Double<f64> {
+    fn value(self) -> Double {
         Double(*self.0)
     }
 }
@@ -80,16 +80,16 @@ impl<'a, T> NoFloat for &Of<&'a T> {
     }
 }
 
-/// A float that has the functions of [`math`].
+/// What has the functions of [`math`].
 #[diagnostic::on_unimplemented(
-    message = "an Onyx function computes with `f32`, and `{Self}` has no `sqrt`, `exp`, `sin` and their like there",
+    message = "an Onyx function computes with `f32`: an `f64` has no `sqrt`, `exp`, `sin` and their like there",
     label = "write it for an `f32`, such as `(x as f32).sqrt()`"
 )]
 pub trait Single {}
 
 macro_rules! methods {
     ($($(#[$documentation:meta])* $name:ident($($argument:ident: $kind:ty),*) -> $result:ty;)+) => {
-        impl Float<f32> {
+        impl Float {
             $(
                 $(#[$documentation])*
                 #[inline(always)]
@@ -99,18 +99,21 @@ macro_rules! methods {
             )+
         }
 
+        /// The methods of an `f64`, all of which are refused where they are called.
         #[allow(non_camel_case_types)]
-        impl<T> Double<T> {
+        pub trait Refused: Sized {
             $(
                 $(#[$documentation])*
-                pub fn $name<$($argument),*>(self $(, _: $argument)*) -> T
+                fn $name<$($argument),*>(self $(, _: $argument)*) -> f64
                 where
-                    T: Single,
+                    Self: Single,
                 {
-                    self.0
+                    f64::NAN
                 }
             )+
         }
+
+        impl Refused for Double {}
     };
 }
 
@@ -165,31 +168,23 @@ macro_rules! absent {
             pub trait $missing {}
         )+
 
+        /// The methods that need the standard library, all of which are refused where they are called.
         #[allow(non_camel_case_types)]
-        impl<T> Float<T> {
+        pub trait Absent: Sized {
             $(
                 #[doc = concat!("No float has `", stringify!($name), "` without the standard library.")]
-                pub fn $name<$($argument),*>(self $(, _: $argument)*) -> T
+                fn $name<$($argument),*>(self $(, _: $argument)*) -> f32
                 where
-                    T: $missing,
+                    Self: $missing,
                 {
-                    self.0
+                    f32::NAN
                 }
             )+
         }
 
-        #[allow(non_camel_case_types)]
-        impl<T> Double<T> {
-            $(
-                #[doc = concat!("No float has `", stringify!($name), "` without the standard library.")]
-                pub fn $name<$($argument),*>(self $(, _: $argument)*) -> T
-                where
-                    T: $missing,
-                {
-                    self.0
-                }
-            )+
-        }
+        impl Absent for Float {}
+
+        impl Absent for Double {}
     };
 }
 

@@ -37,7 +37,7 @@ pub trait Tracking: Copy + 'static {
 /// How long an edge property's values last: [`Untracked`] or [`Scratch`].
 #[diagnostic::on_unimplemented(
     message = "an edge property cannot be `{Self}`",
-    label = "an edge has floats and keeps no previous ones: remove this, or write `Scratch`"
+    label = "an edge keeps no previous value: remove this, or write `Scratch`"
 )]
 pub trait EdgeTracking: Tracking {}
 

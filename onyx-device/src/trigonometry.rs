@@ -15,8 +15,22 @@ const QUARTER: [f64; 2] = [1.570_796_310_901_641_8, 1.589_325_477_352_819_6e-8];
 const MANTISSA: u32 = 23;
 /// The bits of 2 / pi from the first behind the point on, after a word of zeros.
 const TWO_OVER_PI: [u32; 16] = [
-    0, 0xa2f9_836e, 0x4e44_1529, 0xfc27_57d1, 0xf534_ddc0, 0xdb62_9599, 0x3c43_9041, 0xfe51_63ab, 0xdebb_c561, 0xb724_6e3a, 0, 0,
-    0, 0, 0, 0,
+    0,
+    0xa2f9_836e,
+    0x4e44_1529,
+    0xfc27_57d1,
+    0xf534_ddc0,
+    0xdb62_9599,
+    0x3c43_9041,
+    0xfe51_63ab,
+    0xdebb_c561,
+    0xb724_6e3a,
+    0,
+    0,
+    0,
+    0,
+    0,
+    0,
 ];
 /// The polynomial of the sine, from the highest power on: r + r^3 * (..) in the square of r.
 const SINE: [f32; 4] = [2.718_304e-6, -1.983_933_4e-4, 8.333_329e-3, -0.166_666_67];

@@ -49,7 +49,8 @@ pub const NO_PROPERTIES: &str = "graph data needs at least one property, such as
 /// A structure with too many fields.
 pub const TOO_MANY_PROPERTIES: &str = "graph data has at most 64 properties: split it into two structures";
 /// A field that is there in some builds alone.
-pub const CONDITIONAL_PROPERTY: &str = "a property is there in every build: remove this, or put it on the whole structure";
+pub const CONDITIONAL_PROPERTY: &str =
+    "a property is there in every build: remove this, or put it on the whole structure";
 /// Arguments of an attribute that takes none.
 pub const NO_ARGUMENTS: &str = "this attribute takes no arguments: remove them";
 /// Something that is not a function.
@@ -76,7 +77,8 @@ pub const FOLD_WITHOUT_WIDTH: &str =
 pub const FOLD_DATA_WITHOUT_WIDTH: &str =
     "pass the number of features on to the graph data, `name<const K: usize>(Data<K>)`, or remove `<const K: usize>`";
 /// An alias of data with another number of features than the fold.
-pub const FOLD_WIDTH: &str = "this has another number of features than the fold: name the `#[graph_data]` structure itself, `Data<K>`";
+pub const FOLD_WIDTH: &str =
+    "this has another number of features than the fold: name the `#[graph_data]` structure itself, `Data<K>`";
 /// Another option.
 pub const FOLD_OPTION: &str =
     "the options of a fold are `features = [1, 2, 4]`, `features_per_lane = 1` and `edges = active`";
@@ -186,7 +188,9 @@ pub fn hidden_width(field: impl Display) -> String {
 
 /// A plain function in a fold.
 pub fn not_marked(function: impl Display) -> String {
-    format!("`{function}` is not an Onyx function: check the name, and mark the function with `#[edge_fn]` or `#[vertex_fn]`")
+    format!(
+        "`{function}` is not an Onyx function: check the name, and mark the function with `#[edge_fn]` or `#[vertex_fn]`"
+    )
 }
 
 /// A second value of an option of a fold.

@@ -52,7 +52,9 @@ fn advise(diagnostic: &Diagnostic, folder: &Path) -> Option<String> {
         ("E0433" | "E0432", names) if names.iter().any(|name| name == "std" || name.starts_with("std::")) => {
             let (file, function) = place(span, folder);
             let (file, line) = (file.display(), span.line_start);
-            Some(format!("{file}:{line}: `{function}` uses `std`, which a GPU has not: mark it with #[host], or use `core`"))
+            Some(format!(
+                "{file}:{line}: `{function}` uses `std`, which a GPU has not: mark it with #[host], or use `core`"
+            ))
         }
         _ => None,
     }

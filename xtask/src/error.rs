@@ -47,7 +47,9 @@ pub enum Error {
         "the kernels of `{package}` differ between architectures: {names}; only schedules may depend on onyx_vector_reductions"
     )]
     KernelsDiffer { package: String, names: String },
-    #[error("{path}: several folds are named {name}:{places}\nname them differently, or put them into modules of their own")]
+    #[error(
+        "{path}: several folds are named {name}:{places}\nname them differently, or put them into modules of their own"
+    )]
     SameName { path: PathBuf, name: String, places: String },
     #[error("{count} violations in the PTX of `{package}`:{list}")]
     Violations { package: String, count: usize, list: String },

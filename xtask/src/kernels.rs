@@ -89,15 +89,7 @@ mod tests {
 
     #[test]
     fn other_names_are_no_kernels_of_a_fold() {
-        for name in [
-            "",
-            "compact",
-            "a__b__k4",
-            "a__b__pull__4",
-            "a__b__pull__k",
-            "a__b__pull__kx",
-            "a____pull__k4",
-        ] {
+        for name in ["", "compact", "a__b__k4", "a__b__pull__4", "a__b__pull__k", "a__b__pull__kx", "a____pull__k4"] {
             assert_eq!(EntryName::parse(name), None, "{name}");
         }
     }

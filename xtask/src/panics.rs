@@ -25,13 +25,15 @@ pub fn is_of_core(name: &str) -> bool {
 
 /// One sentence for each place that may panic, with the function around it; `folder` is the crate's.
 pub fn violations(ptx: &Ptx, folder: &Path) -> Vec<String> {
-    let places: BTreeMap<&str, Place> = ptx.globals.keys().filter_map(|name| Some((&**name, place(ptx, name)?))).collect();
+    let places: BTreeMap<&str, Place> =
+        ptx.globals.keys().filter_map(|name| Some((&**name, place(ptx, name)?))).collect();
     let mut folds: BTreeMap<&Place, BTreeSet<&str>> = BTreeMap::new();
     let mut found = Vec::new();
     for entry in &ptx.entries {
         let mut lines = Vec::new();
         reach(ptx, &entry.body, &mut BTreeSet::new(), &mut lines);
-        let known: Vec<&Place> = lines.iter().flat_map(|line| identifiers(line)).filter_map(|word| places.get(word)).collect();
+        let known: Vec<&Place> =
+            lines.iter().flat_map(|line| identifiers(line)).filter_map(|word| places.get(word)).collect();
         if known.is_empty() && calls(&entry.body).any(is_of_core) {
             found.push(format!("{}: a function that it uses may panic, {WHY}; {FIX}", entry.name));
         }
@@ -128,7 +130,8 @@ mod tests {
     fn each_place_is_named_once_with_its_function() {
         let folder = TempDir::new().unwrap();
         fs::create_dir(folder.path().join("src")).unwrap();
-        let source = "fn looked_up(at: usize) -> f32 {\n    TABLE[at]\n}\n\nfn halved(by: u32) -> u32 {\n    8 / by\n}\n";
+        let source =
+            "fn looked_up(at: usize) -> f32 {\n    TABLE[at]\n}\n\nfn halved(by: u32) -> u32 {\n    8 / by\n}\n";
         fs::write(folder.path().join("src/lib.rs"), source).unwrap();
         let found = found(PLACES, folder.path());
         assert_eq!(found.len(), 2, "{found:?}");
@@ -141,7 +144,10 @@ mod tests {
     fn a_panic_without_a_place_is_named_by_its_kernel() {
         let text = PLACES.lines().filter(|line| !line.contains("anon_$_")).collect::<Vec<_>>().join("\n");
         let found = found(&text, Path::new("."));
-        assert!(found.len() == 2 && found[0].starts_with("a__b__pull__k4: a function that it uses may panic"), "{found:?}");
+        assert!(
+            found.len() == 2 && found[0].starts_with("a__b__pull__k4: a function that it uses may panic"),
+            "{found:?}"
+        );
     }
 
     #[test]

@@ -13,8 +13,7 @@ const QUAD: u32 = 4;
 
 /// Everything wrong with one PTX file, one sentence each.
 pub fn violations(ptx: &Ptx, kernels: &[Kernel], usages: &[Usage], has_vector_reductions: bool) -> Vec<String> {
-    let mut found: Vec<String> =
-        not_inlined(ptx).map(|line| format!("a function was not inlined: {line}")).collect();
+    let mut found: Vec<String> = not_inlined(ptx).map(|line| format!("a function was not inlined: {line}")).collect();
     let is_scalar = |name: &str| ptx.features_of(name) == Some(0);
     found.extend(ptx.entries.iter().flat_map(|entry| entry_violations(entry, is_scalar(&entry.name))));
     let has_quads = |name: &str| ptx.features_of(name).is_none_or(|features| u32::from(features) >= QUAD);
@@ -46,7 +45,8 @@ fn push_violation(ptx: &Ptx, kernel: &Kernel) -> Option<String> {
     let narrow = |opcode: &str| opcode.starts_with("red.global.add") && !opcode.contains(".v4");
     let rows = kernel.schedule == "push" && wants_quads(kernel.width) && entry.opcodes().any(narrow);
     let has_quad = entry.opcodes().any(|opcode| opcode.starts_with("red.") && is_quad_access(opcode));
-    (rows && !has_quad && adds_rows(ptx, kernel)).then(|| format!("{}: adds feature by feature; red.global.add.v4.f32 adds four", kernel.entry))
+    (rows && !has_quad && adds_rows(ptx, kernel))
+        .then(|| format!("{}: adds feature by feature; red.global.add.v4.f32 adds four", kernel.entry))
 }
 
 /// A thread that has all features of wide rows may keep them in arrays; no other one.

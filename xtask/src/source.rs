@@ -38,7 +38,9 @@ pub fn fix(method: &str) -> String {
     if MATH_METHODS.contains(&method) {
         format!("write onyx_device::math::{method}(..), or mark the function with #[host] if no fold calls it")
     } else {
-        format!("a GPU has no {method}: write it with what onyx_device::math has, or mark the function with #[host] if no fold calls it")
+        format!(
+            "a GPU has no {method}: write it with what onyx_device::math has, or mark the function with #[host] if no fold calls it"
+        )
     }
 }
 
@@ -233,7 +235,10 @@ mod tests {
         }
         let found = missing(&folder.path().join("lib.rs"));
         let name = |file: &std::path::Path| file.strip_prefix(folder.path()).unwrap().display().to_string();
-        found.iter().map(|found| format!("{}:{} {} {}", name(&found.file), found.line, found.function, found.method)).collect()
+        found
+            .iter()
+            .map(|found| format!("{}:{} {} {}", name(&found.file), found.line, found.function, found.method))
+            .collect()
     }
 
     #[test]

@@ -118,7 +118,10 @@ fn a_new_crate_builds_and_runs() {
     let path = crate_in(&folder, "onyx-new-run");
     let text = cargo_run(&path, "onyx-new-run", &[]);
     assert!(text.contains("converged after") && text.contains("vertex 1023: heat"), "{text}");
-    assert!(heat_at_the_source(&path, "9") > heat_at_the_source(&path, "1") + 0.01, "the weights of the file do not count");
+    assert!(
+        heat_at_the_source(&path, "9") > heat_at_the_source(&path, "1") + 0.01,
+        "the weights of the file do not count"
+    );
 }
 
 /// The heat that comes back to vertex 0, which is fed with it, of vertex 1, for which vertex 0 has a weight and vertex 2 has 1.
@@ -138,7 +141,10 @@ fn ptx_of_a_new_crate_builds_and_goes_stale() {
     let path = crate_in(&folder, "onyx-new-ptx");
     output(cargo_bin!("xtask"), &path, &["build-ptx", "--check"]);
     let text = output(cargo_bin!("xtask"), &path, &["explain", "diffuse"]);
-    assert!(text.contains("1. flow, edge function: reads at the source heat; reads at the edge weight; reduces inflow"), "{text}");
+    assert!(
+        text.contains("1. flow, edge function: reads at the source heat; reads at the edge weight; reduces inflow"),
+        "{text}"
+    );
     // A binary is no part of the fingerprint.
     let program = "fn main() { print!(\"{:016x}\", <onyx_new_ptx::diffuse as onyx_device::Fold>::FINGERPRINT) }";
     fs::create_dir(path.join("src/bin")).unwrap();

@@ -266,7 +266,8 @@ impl Walk<'_> {
     fn field(&mut self, field: &syn::ExprField) -> Kind {
         let element = &self.function.names.element;
         let is_part = |base: &Expr| is_name(base, element);
-        let is_element = is_part(&field.base) || matches!(bare(&field.base), Expr::Field(inner) if is_part(&inner.base));
+        let is_element =
+            is_part(&field.base) || matches!(bare(&field.base), Expr::Field(inner) if is_part(&inner.base));
         if is_element { Kind::Integer } else { self.parts([&*field.base]) }
     }
 

@@ -21,13 +21,26 @@ pub enum Kind {
 const OF_FLOATS: &[&str] =
     &["abs", "min", "max", "minimum", "maximum", "signum", "copysign", "recip", "to_degrees", "to_radians", "midpoint"];
 /// Those that give a truth value.
-const TESTS: &[&str] = &[
-    "is_nan", "is_infinite", "is_finite", "is_normal", "is_subnormal", "is_sign_positive", "is_sign_negative",
-];
+const TESTS: &[&str] =
+    &["is_nan", "is_infinite", "is_finite", "is_normal", "is_subnormal", "is_sign_positive", "is_sign_negative"];
 /// Methods of integers that do not panic and that give an integer.
 const OF_INTEGERS: &[&str] = &[
-    "min", "max", "index", "abs_diff", "wrapping_add", "wrapping_sub", "wrapping_mul", "saturating_add", "saturating_sub",
-    "saturating_mul", "count_ones", "count_zeros", "leading_zeros", "trailing_zeros", "rotate_left", "rotate_right",
+    "min",
+    "max",
+    "index",
+    "abs_diff",
+    "wrapping_add",
+    "wrapping_sub",
+    "wrapping_mul",
+    "saturating_add",
+    "saturating_sub",
+    "saturating_mul",
+    "count_ones",
+    "count_zeros",
+    "leading_zeros",
+    "trailing_zeros",
+    "rotate_left",
+    "rotate_right",
 ];
 const INTEGERS: &[&str] = &["i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32", "u64", "u128", "usize"];
 

@@ -8,3 +8,6 @@ pub mod operation;
 pub mod uniformity;
 pub mod usage;
 pub mod width;
+
+#[cfg(test)]
+mod tests;

@@ -199,11 +199,7 @@ fn last_region(lowered: &Lowered, number: usize, region: &Region) -> TokenStream
         return value;
     }
     let (start, keep, end) = if lowered.is_uniform {
-        (
-            quote_spanned!(mixed=> true),
-            quote_spanned!(mixed=> __outcomes = __outcome;),
-            agreed(lowered),
-        )
+        (quote_spanned!(mixed=> true), quote_spanned!(mixed=> __outcomes = __outcome;), agreed(lowered))
     } else {
         (
             quote_spanned!(mixed=> [false; __V]),

@@ -5,11 +5,11 @@ use quote::quote_spanned;
 
 use crate::check::usage::Reduction;
 use crate::expand::access::{
-    feature, fields, index, is_previous, load, load_from, loads, loads_type, place_functions, place_name, set, take_written,
-    unless_written, written, written_type,
+    feature, fields, index, is_previous, load, load_from, loads, loads_type, place_functions, place_name, set,
+    take_written, unless_written, written, written_type,
 };
-use crate::expand::{compute, operation};
 use crate::expand::function::{Lowered, across};
+use crate::expand::{compute, operation};
 use crate::lower::names::{known_at, numbered};
 use crate::lower::plan::Sum;
 use crate::parse::access::{Access, Place};

@@ -2,12 +2,13 @@
 
 use proc_macro2::{Literal, Span, TokenStream};
 use quote::{quote, quote_spanned};
+use syn::Ident;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
-use syn::Ident;
 
 use crate::errors::Errors;
 use crate::expand::alias::aliases;
+use crate::expand::function::shared_attributes;
 use crate::expand::kernel::kernels;
 use crate::expand::stub;
 use crate::fingerprint;
@@ -29,9 +30,11 @@ pub fn expand(fold: &Fold) -> TokenStream {
     let data_widths: TokenStream = widths.iter().map(|width| data_width(fold, *width)).collect();
     let implementation = implementation(fold, &prefix, &widths);
     let kernels = kernels(fold, &prefix, &widths);
+    let shared = shared_attributes(&fold.attributes);
     quote! {
         #head
 
+        #(#shared)*
         const _: () = {
             #aliases
             #types
@@ -358,4 +361,3 @@ fn assertion(at: Span, check: &Check, same: &TokenStream) -> TokenStream {
         };
     }
 }
-

@@ -77,7 +77,7 @@ fn finished(lowered: &Lowered) -> TokenStream {
         #[allow(clippy::undocumented_unsafe_blocks)]
         const _: () = {
             #[allow(unused_imports)]
-            use ::onyx_device::method::{NoFloat as _, OtherFloat as _};
+            use ::onyx_device::method::{Absent as _, NoFloat as _, OtherFloat as _, Refused as _};
 
             #implementation
         };
@@ -125,7 +125,7 @@ fn is_of_code(attribute: &Attribute) -> bool {
 }
 
 /// Attributes that the generated code needs as well: conditions and lint levels.
-fn shared_attributes(attributes: &[Attribute]) -> impl Iterator<Item = &Attribute> {
+pub fn shared_attributes(attributes: &[Attribute]) -> impl Iterator<Item = &Attribute> {
     let names = ["cfg", "allow", "expect", "warn", "deny", "forbid"];
     attributes.iter().filter(move |attribute| names.iter().any(|name| attribute.path().is_ident(name)))
 }

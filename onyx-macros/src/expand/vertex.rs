@@ -4,11 +4,11 @@ use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
 
 use crate::expand::access::{
-    fields, in_registers, is_previous, load, load_from, loads, loads_type, place_functions, place_name, set, take_written,
-    unless_written, written, written_type,
+    fields, in_registers, is_previous, load, load_from, loads, loads_type, place_functions, place_name, set,
+    take_written, unless_written, written, written_type,
 };
-use crate::expand::{compute, operation};
 use crate::expand::function::{Lowered, across};
+use crate::expand::{compute, operation};
 use crate::parse::access::{Access, Place};
 
 /// Everything inside of the generated block.

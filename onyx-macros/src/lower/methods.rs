@@ -8,6 +8,23 @@ pub const MATH_METHODS: &[&str] = &[
 
 /// Those that it has not.
 pub const STANDARD_METHODS: &[&str] = &[
-    "round_ties_even", "abs_sub", "div_euclid", "rem_euclid", "log", "log10", "cbrt", "hypot", "asin", "acos", "atan",
-    "atan2", "exp_m1", "ln_1p", "sinh", "cosh", "asinh", "acosh", "atanh",
+    "round_ties_even",
+    "abs_sub",
+    "div_euclid",
+    "rem_euclid",
+    "log",
+    "log10",
+    "cbrt",
+    "hypot",
+    "asin",
+    "acos",
+    "atan",
+    "atan2",
+    "exp_m1",
+    "ln_1p",
+    "sinh",
+    "cosh",
+    "asinh",
+    "acosh",
+    "atanh",
 ];

@@ -94,7 +94,8 @@ fn is_of<F: Fold>(kernel: &manifest::Kernel) -> bool {
 /// Checks that the manifest has every kernel of `F`, made from this program's source. Returns their names.
 fn check_fresh<F: Fold>(manifest: &Manifest, path: &Path) -> Result<Names, CudaError> {
     let expected = format!("{:016x}", F::FINGERPRINT);
-    let stale = |found: String| CudaError::Stale { fold: F::NAME, path: path.to_owned(), found, expected: expected.clone() };
+    let stale =
+        |found: String| CudaError::Stale { fold: F::NAME, path: path.to_owned(), found, expected: expected.clone() };
     let mut names = Names::new();
     for kernel in manifest.kernels.iter().filter(|kernel| is_of::<F>(kernel)) {
         if kernel.fingerprint != expected {
