@@ -1,6 +1,7 @@
 //! What the compiler made of a fold, as a text in the PTX: `cargo xtask explain` reads it.
 //!
-//! One line for each property, `property NAME ELEMENT tracked|untracked|scratch`, and one for each function, `function NAME edge|vertex` with the
+//! One line for the module that the fold stands in, `module PATH`, and one for its place, `place FILE:LINE`; one line for each property,
+//! `property NAME ELEMENT tracked|untracked|scratch`, and one for each function, `function NAME edge|vertex` with the
 //! number of its stage's kernels, `stage=NUMBER`, and the sets of properties that it accesses, `SET=NAME,NAME`. Last, `changes derived`, `changes asked`, or
 //! `changes none` with the reason.
 
@@ -10,6 +11,17 @@ use crate::stage::{self, Member};
 
 /// How long a description may be; the rest is cut off.
 const CAPACITY: usize = 16 * 1024;
+
+/// Where a fold is declared.
+#[derive(Clone, Copy, Debug)]
+pub struct Origin {
+    /// The path of its module, from the crate on.
+    pub module: &'static str,
+    /// The file, as the compiler names it.
+    pub file: &'static str,
+    /// The line.
+    pub line: u32,
+}
 
 /// Whether a fold is change-driven.
 #[derive(Clone, Copy, Debug)]
@@ -31,8 +43,9 @@ pub struct Description {
 
 impl Description {
     /// The description of a fold, which `changes` says of whether it is change-driven.
-    pub const fn of(properties: &[Descriptor], functions: &[Member], changes: Changes) -> Self {
+    pub const fn of(origin: Origin, properties: &[Descriptor], functions: &[Member], changes: Changes) -> Self {
         let mut description = Self { bytes: [0; CAPACITY], length: 0 };
+        description.origin(origin);
         let mut index = 0;
         while index < properties.len() {
             description.property(&properties[index]);
@@ -73,6 +86,16 @@ impl Description {
         }
     }
 
+    const fn origin(&mut self, origin: Origin) {
+        self.push("module ");
+        self.push(origin.module);
+        self.push("\nplace ");
+        self.push(origin.file);
+        self.push(":");
+        self.number(origin.line as usize);
+        self.push("\n");
+    }
+
     const fn property(&mut self, property: &Descriptor) {
         self.push("property ");
         self.push(property.name);
@@ -106,6 +129,8 @@ impl Description {
             self.set(properties, " reads_reverse=", function.edge.reads_reverse);
             self.set(properties, " writes_edge=", function.edge.writes_edge);
             self.set(properties, " reduces=", function.edge.reduces);
+            self.set(properties, " multiplies=", function.edge.multiplies);
+            self.set(properties, " bounds=", function.edge.lowers | function.edge.raises);
         } else {
             self.set(properties, " reads=", function.vertex.reads);
             self.set(properties, " writes=", function.vertex.writes);
@@ -152,7 +177,7 @@ impl Description {
 
 #[cfg(test)]
 mod tests {
-    use super::{Changes, Description};
+    use super::{Changes, Description, Origin};
     use crate::access::{EdgeAccess, VertexAccess};
     use crate::changes::Flow;
     use crate::property::{Descriptor, Element};
@@ -163,6 +188,8 @@ mod tests {
         Descriptor { name: "label", element: Element::VertexFeatures, tracked: true, scratch: false },
         Descriptor { name: "sum", element: Element::VertexFeatures, tracked: false, scratch: false },
     ];
+
+    const ORIGIN: Origin = Origin { module: "ranks::fast", file: "src/fast.rs", line: 120 };
 
     const SPREAD: Member = Member {
         name: "spread",
@@ -189,10 +216,11 @@ mod tests {
     #[test]
     fn properties_and_functions_have_a_line_each() {
         const CHANGES: Changes = Changes { obstacle: None, is_overruled: false, is_active: false };
-        const DESCRIPTION: Description = Description::of(&PROPERTIES, &[SPREAD, ABSORB], CHANGES);
+        const DESCRIPTION: Description = Description::of(ORIGIN, &PROPERTIES, &[SPREAD, ABSORB], CHANGES);
         let text = DESCRIPTION.bytes::<{ DESCRIPTION.length() }>();
-        let expected = "property label vertex_features tracked\nproperty sum vertex_features untracked\n\
-                        function spread edge stage=12 reads_source=label reads_destination= reads_edge= reads_reverse= writes_edge= reduces=sum\n\
+        let expected = "module ranks::fast\nplace src/fast.rs:120\n\
+                        property label vertex_features tracked\nproperty sum vertex_features untracked\n\
+                        function spread edge stage=12 reads_source=label reads_destination= reads_edge= reads_reverse= writes_edge= reduces=sum multiplies= bounds=\n\
                         function absorb vertex stage=12 reads=label,sum writes=label\nchanges derived\n";
         assert_eq!(core::str::from_utf8(&text), Ok(expected));
     }

@@ -14,6 +14,8 @@ const MANTISSA: u32 = 23;
 const BIAS: i32 = 127;
 /// Below this the exponential is zero, and above the other infinite.
 const EXPONENTS: [f32; 2] = [-104.0, 89.0];
+/// The same for powers of 2.
+const POWERS: [f32; 2] = [-151.0, 129.0];
 const EXP: [f32; 6] = [1.987_569_1e-4, 1.398_2e-3, 8.333_452e-3, 4.166_579_6e-2, 1.666_666_5e-1, 0.5];
 const LN: [f32; 9] = [
     7.037_683_6e-2,
@@ -39,9 +41,32 @@ pub fn exp(x: f32) -> f32 {
     (polynomial(&EXP, rest) * rest * rest + rest + 1.0) * power_of_2(half) * power_of_2(power - half)
 }
 
+/// 2 to a float, within 2 units in the last place where it is a normal number.
+#[inline(always)]
+pub fn exp2(x: f32) -> f32 {
+    let x = x.clamp(POWERS[0], POWERS[1]);
+    let shifted = x + ROUNDS;
+    let power = shifted.to_bits().wrapping_sub(ROUNDS.to_bits()) as i32;
+    let rest = (x - (shifted - ROUNDS)) * core::f32::consts::LN_2;
+    let half = power >> 1;
+    (polynomial(&EXP, rest) * rest * rest + rest + 1.0) * power_of_2(half) * power_of_2(power - half)
+}
+
 /// The natural logarithm, within 2 units in the last place.
 #[inline(always)]
 pub fn ln(x: f32) -> f32 {
+    logarithm(x, |power, above, square, rest| above + power * LN_2[1] - 0.5 * square + rest + power * LN_2[0])
+}
+
+/// The logarithm to base 2, within 3 units in the last place.
+#[inline(always)]
+pub fn log2(x: f32) -> f32 {
+    logarithm(x, |power, above, square, rest| power + (above - 0.5 * square + rest) * LOG2_E)
+}
+
+/// A logarithm: `join` gets the power of 2, and the parts of the natural logarithm of the mantissa, `above` - `square` / 2 + `rest`.
+#[inline(always)]
+fn logarithm(x: f32, join: impl Fn(f32, f32, f32, f32) -> f32) -> f32 {
     let is_tiny = x < f32::MIN_POSITIVE;
     let bits = if is_tiny { x * power_of_2(MANTISSA as i32) } else { x }.to_bits();
     let mantissa = f32::from_bits(bits & ((1 << MANTISSA) - 1) | 0.5_f32.to_bits());
@@ -49,7 +74,7 @@ pub fn ln(x: f32) -> f32 {
     let power = (bits >> MANTISSA) as i32 - (BIAS - 1) - i32::from(is_low) - if is_tiny { MANTISSA as i32 } else { 0 };
     let rest = if is_low { mantissa + mantissa } else { mantissa } - 1.0;
     let (square, power) = (rest * rest, power as f32);
-    let result = polynomial(&LN, rest) * rest * square + power * LN_2[1] - 0.5 * square + rest + power * LN_2[0];
+    let result = join(power, polynomial(&LN, rest) * rest * square, square, rest);
     let result = if x == 0.0 { f32::NEG_INFINITY } else { result };
     let result = if x == f32::INFINITY { x } else { result };
     if x >= 0.0 { result } else { f32::NAN }
@@ -73,14 +98,45 @@ fn polynomial<const N: usize>(coefficients: &[f32; N], x: f32) -> f32 {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::{exp, ln};
+pub(crate) mod tests {
+    use super::{exp, exp2, ln, log2};
 
-    /// The distance in units of the last place of the expected number.
-    fn units(found: f32, expected: f64) -> f64 {
-        let unit =
-            f64::from(f32::from_bits((expected as f32).abs().to_bits() + 1)) - f64::from((expected as f32).abs());
+    /// The distance in units of the last place of the expected number; none where both are infinite.
+    pub(crate) fn units(found: f32, expected: f64) -> f64 {
+        let nearest = (expected as f32).abs();
+        if nearest.is_infinite() {
+            return if f64::from(found) == f64::from(expected as f32) { 0.0 } else { f64::INFINITY };
+        }
+        let unit = f64::from(f32::from_bits(nearest.to_bits() + 1)) - f64::from(nearest);
         (f64::from(found) - expected).abs() / unit
+    }
+
+    #[test]
+    fn powers_of_two_are_within_two_units() {
+        for step in -126_000..127_990 {
+            let x = step as f32 * 1e-3;
+            assert!(units(exp2(x), libm::exp2(f64::from(x))) <= 2.0, "{x}: {}", exp2(x));
+        }
+        assert_eq!([exp2(-3.0), exp2(0.0), exp2(10.0), exp2(127.0)], [0.125, 1.0, 1024.0, 1.701_411_8e38]);
+        assert_eq!(
+            [exp2(f32::NEG_INFINITY), exp2(-200.0), exp2(128.0), exp2(f32::INFINITY)],
+            [0.0, 0.0, f32::INFINITY, f32::INFINITY]
+        );
+        assert!(exp2(f32::NAN).is_nan());
+    }
+
+    #[test]
+    fn logarithms_to_base_two_are_within_three_units() {
+        for step in 1..200_000 {
+            for x in [step as f32 * 1e-4, step as f32 * 1e30, 1.0 / step as f32, f32::from_bits(step)] {
+                assert!(units(log2(x), libm::log2(f64::from(x))) <= 3.0, "{x}: {}", log2(x));
+            }
+        }
+        assert_eq!(
+            [log2(0.0), log2(0.125), log2(1.0), log2(f32::INFINITY)],
+            [f32::NEG_INFINITY, -3.0, 0.0, f32::INFINITY]
+        );
+        assert!(log2(f32::NAN).is_nan() && log2(-1.0).is_nan());
     }
 
     #[test]

@@ -9,8 +9,10 @@ use crate::tile::Obstacle;
 /// A sequence of edge and vertex functions over one data structure, compiled for several feature widths.
 #[diagnostic::on_unimplemented(message = "`{Self}` is not a fold", label = "a fold is written with `foldmap!`")]
 pub trait Fold: Copy + 'static {
-    /// The fold's name, as `{data}__{fold}`: its kernels' names start with it.
+    /// The fold's name, as `{data}__{fold}`.
     const NAME: &'static str;
+    /// The path of the module that the fold stands in: there may be another fold of the same name in another one.
+    const MODULE: &'static str = "";
     /// The cargo package the fold is compiled in: its PTX is named after it.
     const PACKAGE: &'static str;
     /// A fingerprint of the source that the fold was compiled from.

@@ -2,6 +2,7 @@
 
 use crate::machine::Machine;
 use crate::operator::Operator;
+use crate::unrolled::{each, each_from_last};
 
 /// `L` consecutive lanes of a warp that together hold the `L * V` features of a property, `V` in each lane.
 ///
@@ -70,6 +71,94 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     #[inline(always)]
     pub fn is_live(self, index: usize) -> bool {
         self.first_feature() + (index as u32) < self.features
+    }
+
+    /// How many of the lane's features are ones that the user asked for: the first.
+    #[inline(always)]
+    fn live(self) -> usize {
+        (self.features.saturating_sub(self.first_feature()) as usize).min(V)
+    }
+
+    /// Calls `body` with each of the lane's features, `0..V`, that the user asked for.
+    ///
+    /// The whole lane has a loop of its own, of which the compiler makes vector instructions.
+    #[inline(always)]
+    pub fn each_live(self, mut body: impl FnMut(usize)) {
+        if cfg!(target_arch = "nvptx64") {
+            return each::<V>(|index| {
+                if self.is_live(index) {
+                    body(index);
+                }
+            });
+        }
+        if self.live() == V {
+            return each::<V>(body);
+        }
+        (0..self.live()).for_each(body);
+    }
+
+    /// [`Group::each_live`] on the host, and padding as well on a GPU, which has no panics.
+    #[inline(always)]
+    pub fn each_live_on_host(self, body: impl FnMut(usize)) {
+        if cfg!(target_arch = "nvptx64") { each::<V>(body) } else { self.each_live(body) }
+    }
+
+    /// [`Group::each_live`], the last feature first.
+    #[inline(always)]
+    pub fn each_live_from_last(self, mut body: impl FnMut(usize)) {
+        if cfg!(target_arch = "nvptx64") {
+            return each_from_last::<V>(|index| {
+                if self.is_live(index) {
+                    body(index);
+                }
+            });
+        }
+        if self.live() == V {
+            return each_from_last::<V>(body);
+        }
+        (0..self.live()).rev().for_each(body);
+    }
+
+    /// [`Group::each_live_on_host`], the last feature first.
+    #[inline(always)]
+    pub fn each_live_on_host_from_last(self, body: impl FnMut(usize)) {
+        if cfg!(target_arch = "nvptx64") { each_from_last::<V>(body) } else { self.each_live_from_last(body) }
+    }
+
+    /// A scalar that lanes with features have computed, in all lanes.
+    #[inline(always)]
+    pub fn shared(self, value: f32) -> f32 {
+        if self.is_full() {
+            return value;
+        }
+        f32::from_bits(self.machine.shuffle_from(self.members, value.to_bits(), self.members.trailing_zeros()))
+    }
+
+    /// [`Group::shared`] on the host; on a GPU each lane has computed it.
+    #[inline(always)]
+    pub fn shared_on_host(self, value: f32) -> f32 {
+        if cfg!(target_arch = "nvptx64") { value } else { self.shared(value) }
+    }
+
+    /// What lanes with features have found, which is the same for all features, in all lanes.
+    #[inline(always)]
+    pub fn agreed(self, condition: bool) -> bool {
+        if self.is_full() {
+            return condition;
+        }
+        self.machine.ballot(self.members, condition) >> self.members.trailing_zeros() & 1 == 1
+    }
+
+    /// [`Group::agreed`] on the host; on a GPU each lane has found it.
+    #[inline(always)]
+    pub fn agreed_on_host(self, condition: bool) -> bool {
+        if cfg!(target_arch = "nvptx64") { condition } else { self.agreed(condition) }
+    }
+
+    /// Whether every lane of the group has a feature that the user asked for.
+    #[inline(always)]
+    fn is_full(self) -> bool {
+        L == 1 || self.features > (L as u32 - 1) * V as u32
     }
 
     /// Loads the lane's part of the row at `row`, 16 bytes at once where `V` is 4.

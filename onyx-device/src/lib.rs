@@ -31,20 +31,25 @@ pub mod machine;
 pub mod math;
 pub mod matrix;
 pub mod message;
+pub mod method;
 #[cfg(target_arch = "nvptx64")]
 pub mod nvptx;
+pub mod operation;
 pub mod operator;
+mod power;
 pub mod prelude;
 pub mod property;
 pub mod reduction;
 pub mod registers;
 pub mod row;
 pub mod run;
+pub mod running;
 pub mod scalar;
 pub mod schedule;
 pub mod split;
 pub mod stage;
 pub mod tile;
+mod trigonometry;
 pub mod unrolled;
 pub mod value;
 

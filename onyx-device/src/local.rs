@@ -49,6 +49,15 @@ impl<T, const V: usize> Local<T, V> {
         local
     }
 
+    /// A local with the same value for each of the lane's features.
+    #[inline(always)]
+    pub fn filled(value: T) -> Self
+    where
+        T: Copy,
+    {
+        Self(array(|_| MaybeUninit::new(value)))
+    }
+
     /// Writes the value for the lane's feature `index`.
     #[inline(always)]
     pub fn set(&mut self, index: usize, value: T) {

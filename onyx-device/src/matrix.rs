@@ -37,6 +37,7 @@ pub struct GraphMatrix<const K: usize> {
 impl<const K: usize, S: Tracking> Property for VertexMatrix<K, S> {
     type Feature = Row<K>;
     const ELEMENT: Element = Element::VertexMatrix;
+    const WIDTH: Option<usize> = Some(K);
     const TRACKED: bool = S::TRACKED;
     const SCRATCH: bool = S::SCRATCH;
 
@@ -83,6 +84,7 @@ impl<const K: usize, S: Tracking> VertexRow for VertexMatrix<K, S> {
 impl<const K: usize> Property for EdgeMatrix<K> {
     type Feature = Row<K>;
     const ELEMENT: Element = Element::EdgeMatrix;
+    const WIDTH: Option<usize> = Some(K);
 
     fn bind(storage: Storage) -> Self {
         Self { current: storage.current }
@@ -99,6 +101,7 @@ impl<const K: usize> EdgeRow for EdgeMatrix<K> {
 impl<const K: usize> Property for GraphMatrix<K> {
     type Feature = Row<K>;
     const ELEMENT: Element = Element::GraphMatrix;
+    const WIDTH: Option<usize> = Some(K);
 
     fn bind(storage: Storage) -> Self {
         Self { current: storage.current }

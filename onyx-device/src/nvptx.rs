@@ -443,25 +443,82 @@ pub fn sqrt(x: f32) -> f32 {
 /// The exponential function, to about 2 units in the last place near zero.
 #[inline(always)]
 pub fn exp(x: f32) -> f32 {
+    exp2(x * core::f32::consts::LOG2_E)
+}
+
+/// 2 to a float, within 2 units in the last place.
+#[inline(always)]
+pub fn exp2(x: f32) -> f32 {
     let power;
-    let exponent = x * core::f32::consts::LOG2_E;
     // SAFETY: touches registers alone.
-    unsafe { asm!("ex2.approx.f32 {}, {};", out(reg32) power, in(reg32) exponent, options(pure, nomem, nostack)) }
+    unsafe { asm!("ex2.approx.f32 {}, {};", out(reg32) power, in(reg32) x, options(pure, nomem, nostack)) }
     power
 }
 
 /// The natural logarithm, to an absolute error of about 2^-21 near one.
 #[inline(always)]
 pub fn ln(x: f32) -> f32 {
-    let logarithm: f32;
-    // SAFETY: touches registers alone.
-    unsafe { asm!("lg2.approx.f32 {}, {};", out(reg32) logarithm, in(reg32) x, options(pure, nomem, nostack)) }
-    logarithm * core::f32::consts::LN_2
+    log2(x) * core::f32::consts::LN_2
 }
 
-/// A kernel has nobody to tell: it stops.
+/// The logarithm to base 2, to an absolute error of about 2^-22 near one.
+#[inline(always)]
+pub fn log2(x: f32) -> f32 {
+    let logarithm;
+    // SAFETY: touches registers alone.
+    unsafe { asm!("lg2.approx.f32 {}, {};", out(reg32) logarithm, in(reg32) x, options(pure, nomem, nostack)) }
+    logarithm
+}
+
+/// The greatest integer that is not greater.
+#[inline(always)]
+pub fn floor(x: f32) -> f32 {
+    let integer;
+    // SAFETY: touches registers alone.
+    unsafe { asm!("cvt.rmi.f32.f32 {}, {};", out(reg32) integer, in(reg32) x, options(pure, nomem, nostack)) }
+    integer
+}
+
+/// The least integer that is not less.
+#[inline(always)]
+pub fn ceil(x: f32) -> f32 {
+    let integer;
+    // SAFETY: touches registers alone.
+    unsafe { asm!("cvt.rpi.f32.f32 {}, {};", out(reg32) integer, in(reg32) x, options(pure, nomem, nostack)) }
+    integer
+}
+
+/// The integer part.
+#[inline(always)]
+pub fn trunc(x: f32) -> f32 {
+    let integer;
+    // SAFETY: touches registers alone.
+    unsafe { asm!("cvt.rzi.f32.f32 {}, {};", out(reg32) integer, in(reg32) x, options(pure, nomem, nostack)) }
+    integer
+}
+
+/// The nearest integer, away from zero if there are two: what is added is the greatest float below a half, so that nothing less is rounded up.
+#[inline(always)]
+pub fn round(x: f32) -> f32 {
+    trunc(x + 0.499_999_97_f32.copysign(x))
+}
+
+/// `a * b + c`, rounded once.
+#[inline(always)]
+pub fn mul_add(a: f32, b: f32, c: f32) -> f32 {
+    let result;
+    // SAFETY: touches registers alone.
+    unsafe {
+        asm!("fma.rn.f32 {}, {}, {}, {};", out(reg32) result, in(reg32) a, in(reg32) b, in(reg32) c,
+            options(pure, nomem, nostack));
+    }
+    result
+}
+
+/// A kernel has nobody to tell: it stops. The comment keeps the place in the PTX, where `check-ptx` finds it.
 #[panic_handler]
-fn panic(_: &core::panic::PanicInfo) -> ! {
+fn panic(info: &core::panic::PanicInfo) -> ! {
+    let place = info.location().map_or(core::ptr::null(), core::ptr::from_ref);
     // SAFETY: the launch ends with an error that the host reports.
-    unsafe { asm!("trap;", options(noreturn)) }
+    unsafe { asm!("// panicked at {}", "trap;", in(reg64) place, options(noreturn)) }
 }

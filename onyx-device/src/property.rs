@@ -23,6 +23,10 @@ pub struct Tracked;
 pub struct Scratch;
 
 /// How long a property's values last: [`Tracked`], [`Untracked`] or [`Scratch`].
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not say how long a property's values last",
+    label = "every value is an `f32`: remove this, or write `Tracked` or `Scratch`"
+)]
 pub trait Tracking: Copy + 'static {
     /// True for [`Tracked`].
     const TRACKED: bool;
@@ -194,6 +198,8 @@ pub trait Property: Copy + 'static {
     type Feature: Value;
     /// What it has a value for.
     const ELEMENT: Element;
+    /// The number of features that its type says; none where it has a value for all features.
+    const WIDTH: Option<usize> = None;
     /// Whether it keeps its previous value.
     const TRACKED: bool = false;
     /// Whether it lives in registers alone.
@@ -282,18 +288,17 @@ pub trait GraphRow: Property {
     fn row(&self) -> *mut f32;
 }
 
-/// The type of a property of a `#[graph_data]` structure, by the hash of its name.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` has no such property",
-    label = "name a field of the `#[graph_data]` structure"
-)]
-pub trait Field<const NAME: u64> {
+/// The position of a property that a structure does not have, of which the compiler says more where the field is accessed.
+pub const UNKNOWN: u32 = u64::BITS;
+
+/// The type of a property of a `#[graph_data]` structure, by its position. [`UNKNOWN`] stands for a parameter.
+pub trait Field<const INDEX: u32> {
     /// The property's type.
     type Property: Property;
 }
 
-/// What the property whose name has the hash `NAME` has for one feature.
-pub type FeatureOf<D, const NAME: u64> = <<D as Field<NAME>>::Property as Property>::Feature;
+/// What the property at position `INDEX` has for one feature.
+pub type FeatureOf<D, const INDEX: u32> = <<D as Field<INDEX>>::Property as Property>::Feature;
 
 impl GraphValue for Parameter {
     #[inline(always)]
@@ -323,6 +328,7 @@ impl Property for IterationNumber {
 impl<const K: usize, S: Tracking> Property for VertexFeatures<K, S> {
     type Feature = f32;
     const ELEMENT: Element = Element::VertexFeatures;
+    const WIDTH: Option<usize> = Some(K);
     const TRACKED: bool = S::TRACKED;
     const SCRATCH: bool = S::SCRATCH;
 
@@ -393,6 +399,7 @@ impl<S: Tracking> VertexValue for VertexScalar<S> {
 impl<const K: usize, S: EdgeTracking> Property for EdgeFeatures<K, S> {
     type Feature = f32;
     const ELEMENT: Element = Element::EdgeFeatures;
+    const WIDTH: Option<usize> = Some(K);
     const SCRATCH: bool = S::SCRATCH;
 
     fn bind(storage: Storage) -> Self {
@@ -508,6 +515,14 @@ pub unsafe trait GraphData: Copy + 'static {
 
 /// The position of the property `name`; 0 if there is none, which the compiler reports at the field.
 pub const fn index_of(properties: &[Descriptor], name: &str) -> u32 {
+    match field_of(properties, name) {
+        UNKNOWN => 0,
+        index => index,
+    }
+}
+
+/// The position of the property `name`; [`UNKNOWN`] if there is none.
+pub const fn field_of(properties: &[Descriptor], name: &str) -> u32 {
     let mut index = 0;
     while index < properties.len() {
         if is_same(properties[index].name.as_bytes(), name.as_bytes()) {
@@ -515,7 +530,16 @@ pub const fn index_of(properties: &[Descriptor], name: &str) -> u32 {
         }
         index += 1;
     }
-    0
+    UNKNOWN
+}
+
+/// Whether a property has the number of features of its structure, or one value for all of them.
+pub const fn has_width(property: Option<usize>, structure: Option<usize>) -> bool {
+    match (property, structure) {
+        (None, _) => true,
+        (Some(property), Some(structure)) => property == structure,
+        (Some(_), None) => false,
+    }
 }
 
 const fn is_same(a: &[u8], b: &[u8]) -> bool {

@@ -1,7 +1,12 @@
 //! Sorting the functions of a fold into stages of two runs at compile time, by what each function says of itself.
 
-use crate::access::{EdgeAccess, VertexAccess};
+use crate::access::{EdgeAccess, Time, VertexAccess};
 use crate::changes::Flow;
+use crate::function::VertexFunction;
+use crate::group::Group;
+use crate::index::Vertex;
+use crate::machine::Machine;
+use crate::registers::Registers;
 use crate::tile::Across;
 
 /// [`EdgeKind`] or [`VertexKind`].
@@ -40,6 +45,49 @@ pub trait Function: 'static {
     const MAY_MAKE_INFINITY: bool;
     /// What it does with more than its own feature.
     const ACROSS: Across;
+    /// Whether it was written with `#[edge_fn]` or `#[vertex_fn]`.
+    const IS_MARKED: bool = true;
+}
+
+/// What stands in a fold where the user names a plain function. It does nothing, and the fold is refused.
+#[derive(Clone, Copy, Debug)]
+pub enum Unmarked {}
+
+impl Function for Unmarked {
+    type Kind = VertexKind;
+    const MAY_STOP: bool = false;
+    const MAY_MAKE_INFINITY: bool = false;
+    const ACROSS: Across = Across::NONE;
+    const IS_MARKED: bool = false;
+}
+
+impl<D> Accesses<D> for Unmarked {
+    const EDGE: EdgeAccess = EdgeAccess::NONE;
+    const VERTEX: VertexAccess = VertexAccess::NONE;
+}
+
+impl<D> VertexFunction<D> for Unmarked {
+    const ACCESS: VertexAccess = VertexAccess::NONE;
+    type Loads<const V: usize> = ();
+    type Written<const V: usize> = ();
+
+    unsafe fn load<M: Machine, T: Time, G: Registers<D, V>, const L: usize, const V: usize>(
+        _: Group<M, L, V>,
+        _: Vertex,
+        _: &D,
+        _: G,
+    ) {
+    }
+
+    unsafe fn compute<M: Machine, G: Registers<D, V>, const L: usize, const V: usize>(
+        _: Group<M, L, V>,
+        _: Vertex,
+        _: &D,
+        (): (),
+        _: G,
+    ) -> (bool, ()) {
+        (true, ())
+    }
 }
 
 /// What a function of a fold accesses, whichever its kind; the other kind's accesses are none.

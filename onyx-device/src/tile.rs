@@ -59,7 +59,11 @@ impl fmt::Display for Obstacle {
             Self::Matrix(property) => write!(f, "`{property}` is a matrix, each row of which has all features"),
             Self::ActiveEdges => write!(f, "with `edges = active` all features decide together which edges run"),
             Self::Operation { function, operation } => {
-                write!(f, "`{function}` calls `{operation}`, which works across all features")
+                write!(
+                    f,
+                    "`{function}` calls `{operation}`, which works across all features, while only an `any` that it returns as its last \
+                     expression does without them"
+                )
             }
             Self::Number(function) => write!(f, "`{function}` uses the number of its feature"),
             Self::Width(function) => write!(f, "`{function}` uses the number of features"),

@@ -6,11 +6,6 @@ use std::{env, fs};
 const FNV_OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
 const FNV_PRIME: u64 = 0x0000_0100_0000_01b3;
 
-/// The hash of a property's name: by it a function finds the property's type.
-pub fn of_name(name: &str) -> u64 {
-    hash(FNV_OFFSET, name.as_bytes())
-}
-
 /// The fingerprint of this crate and of the package that is being compiled.
 pub fn of_package() -> u64 {
     let own = hash(FNV_OFFSET, env!("ONYX_MACROS_FINGERPRINT").as_bytes());

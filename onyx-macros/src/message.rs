@@ -48,6 +48,9 @@ pub const NOT_A_STRUCTURE: &str = "`#[graph_data]` belongs on a `struct` with na
 pub const NO_PROPERTIES: &str = "graph data needs at least one property, such as `rank: VertexScalar`";
 /// A structure with too many fields.
 pub const TOO_MANY_PROPERTIES: &str = "graph data has at most 64 properties: split it into two structures";
+/// A field that is there in some builds alone.
+pub const CONDITIONAL_PROPERTY: &str =
+    "a property is there in every build: remove this, or put it on the whole structure";
 /// Arguments of an attribute that takes none.
 pub const NO_ARGUMENTS: &str = "this attribute takes no arguments: remove them";
 /// Something that is not a function.
@@ -55,6 +58,8 @@ pub const NOT_A_FUNCTION: &str = "this attribute belongs on a `fn`";
 
 /// A fold without functions.
 pub const NO_FUNCTIONS: &str = "name at least one function: `[spread, absorb]`";
+/// A fold with too many functions.
+pub const TOO_MANY_FUNCTIONS: &str = "a fold has at most 48 functions: write two folds, and run one after the other";
 /// Widths that are not powers of two.
 pub const WIDTH: &str =
     "a compiled number of features is a power of two from 1 to 128; other counts run padded to the next one";
@@ -71,6 +76,9 @@ pub const FOLD_WITHOUT_WIDTH: &str =
 /// A fold that is generic, of data without features.
 pub const FOLD_DATA_WITHOUT_WIDTH: &str =
     "pass the number of features on to the graph data, `name<const K: usize>(Data<K>)`, or remove `<const K: usize>`";
+/// An alias of data with another number of features than the fold.
+pub const FOLD_WIDTH: &str =
+    "this has another number of features than the fold: name the `#[graph_data]` structure itself, `Data<K>`";
 /// Another option.
 pub const FOLD_OPTION: &str =
     "the options of a fold are `features = [1, 2, 4]`, `features_per_lane = 1` and `edges = active`";
@@ -158,6 +166,57 @@ pub fn interior(name: impl Display) -> String {
     )
 }
 
+/// A property with another number of features than its structure.
+pub fn other_width(property: impl Display, width: impl Display) -> String {
+    format!("all properties of a structure have the same number of features: write `{property}<{width}>`")
+}
+
+/// A property with features in a structure that has no number of them.
+pub fn width_of_nothing(property: impl Display) -> String {
+    format!(
+        "`{property}` has a value for each feature, and this structure has no number of features: declare \
+         `struct Data<const K: usize>` and write `{property}<K>`"
+    )
+}
+
+/// A number of features for a property that has none.
+pub fn scalar_width(property: impl Display) -> String {
+    format!("`{property}` has one value for all features: remove their number, or use a property that has features")
+}
+
+/// A type where a property's kind stands.
+pub fn value_type(kind: impl Display) -> String {
+    format!("every value of a property is an `f32`: remove `{kind}`")
+}
+
+/// An alias of a property with another number of features than its structure.
+pub fn hidden_width(field: impl Display) -> String {
+    format!(
+        "the type of `{field}` has another number of features than its structure: write it with the structure's own number, \
+         such as `VertexFeatures<K>`"
+    )
+}
+
+/// A plain function in a fold.
+pub fn not_marked(function: impl Display) -> String {
+    format!(
+        "`{function}` is not an Onyx function: check the name, and mark the function with `#[edge_fn]` or `#[vertex_fn]`"
+    )
+}
+
+/// A second value of an option of a fold.
+pub fn option_twice(option: impl Display) -> String {
+    format!("`{option}` is there twice: keep one of them")
+}
+
+/// The number of features where a constant is needed.
+pub fn constant_width(width: impl Display) -> String {
+    format!(
+        "`{width}` is the store's number of features, which is known only when the fold runs: use it as a value, such as \
+         in `1.0 / {width} as f32`; a type, a pattern or a generic argument needs a number of its own"
+    )
+}
+
 /// A second declaration of a parameter's name.
 pub fn rebound(name: impl Display) -> String {
     format!("`{name}` is the name of a parameter of this function: choose another one")
@@ -188,7 +247,7 @@ pub fn two_operators(property: impl Display, first: &str, second: &str) -> Strin
 
 /// A method of the standard library.
 pub fn standard_method(method: impl Display) -> String {
-    format!("`{method}` needs the standard library, which a GPU has not; of its like there are `sqrt`, `exp` and `ln`")
+    format!("`{method}` needs the standard library, which a GPU has not; `onyx_device::math` says what there is")
 }
 
 /// A function of the standard library that has a method here.
@@ -224,6 +283,37 @@ pub fn differs_by_branch(property: impl Display) -> String {
 /// A collaborative operation where not all features arrive.
 pub fn diverging_operation(operation: impl Display, context: &str) -> String {
     format!("every feature must reach `{operation}`: compute it before the {context} and use the result inside")
+}
+
+/// A name of a collaborative operation that stands for something else.
+pub fn taken_name(operation: impl Display) -> String {
+    format!(
+        "`{operation}` is a collaborative operation, but the name stands for something else here: rename that, and import \
+         `onyx_device::prelude::*`"
+    )
+}
+
+/// A collaborative operation with another number of arguments.
+pub fn operation_arguments(operation: impl Display, arguments: usize) -> String {
+    let operation = operation.to_string();
+    match operation.as_str() {
+        "min" | "max" => lesser_or_greater(operation),
+        _ => argument_count(operation, arguments),
+    }
+}
+
+fn lesser_or_greater(operation: impl Display) -> String {
+    format!(
+        "`{operation}(x)` is over all features and takes one argument: of two floats write `a.{operation}(b)`, and give a \
+         function of your own another name"
+    )
+}
+
+fn argument_count(operation: impl Display, count: usize) -> String {
+    format!(
+        "`{operation}` works across the features, and its number of arguments is {count}: give a function of your own another \
+         name"
+    )
 }
 
 /// A `return` before a collaborative operation.

@@ -22,7 +22,8 @@ pub enum RunError {
     },
     /// More features than the widest compiled width, in a fold that needs all of them at once.
     #[error(
-        "{fold} has no kernel for {features} features, and cannot run them by tiles of {widest}, because {obstacle}: ask for 1 to {widest}"
+        "{fold} has no kernel for {features} features, and cannot run them by tiles of {widest}, because {obstacle}: ask for 1 to {widest}, or \
+         compile a wider one, such as by `features = [4, 128]`"
     )]
     TooWide {
         /// The fold.
@@ -154,6 +155,21 @@ pub enum RunError {
         origin: u64,
         /// The original id of the edge's destination.
         destination: u64,
+    },
+    /// A function of the fold has panicked, or something that it calls.
+    ///
+    /// Where the fold ran in the emulator, or by tiles, the store keeps the values it had. The CPU works in the store itself: what the fold writes is
+    /// then of the last iterations, some of one and some of another, and must be set before the next run.
+    #[error("{fold}: its function `{function}` panicked at {place}: {message}")]
+    Panic {
+        /// The fold.
+        fold: &'static str,
+        /// The function marked `#[edge_fn]` or `#[vertex_fn]`.
+        function: &'static str,
+        /// What the panic says.
+        message: String,
+        /// The file, line and column of the panic.
+        place: String,
     },
     /// The emulator found lanes that do not meet.
     #[error("kernel {kernel} in the emulator: {source}")]

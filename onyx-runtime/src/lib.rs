@@ -18,6 +18,7 @@ mod requirements;
 mod run;
 mod store;
 mod tile;
+mod watch;
 
 pub use backend::cuda::{Driver, driver};
 pub use error::{CudaError, RunError};

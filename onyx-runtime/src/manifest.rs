@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// The version of the manifest's form; another version reads as stale.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
 
 /// What `cargo xtask build-ptx` wrote for one package, as `<package>.json` beside its PTX files.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,14 +30,22 @@ pub struct Target {
 /// One kernel entry of the PTX.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Kernel {
-    /// The name of the `.entry` in the PTX: `{data}__{fold}__{schedule}__k{width}`.
+    /// The name of the `.entry` in the PTX: `{fold}__{schedule}__k{width}`.
     pub entry: String,
-    /// The fold, as `{data}__{fold}`, both in snake case.
+    /// The fold, as `{data}__{fold}`, both in snake case; [`qualified`] where another module has a fold of the same name.
     pub fold: String,
+    /// The path of the module that the fold stands in.
+    pub module: String,
     /// The schedule the kernel runs: `pull`, `push`, `vertex` and so on.
     pub schedule: String,
     /// The compiled feature width.
     pub width: u32,
     /// The fingerprint of the source the kernel was compiled from, in hexadecimal.
     pub fingerprint: String,
+}
+
+/// The name of a fold with that of its module, without the crate's: `{module}_{data}__{fold}`.
+pub fn qualified(module: &str, fold: &str) -> String {
+    let inner: Vec<&str> = module.split("::").skip(1).chain([fold]).collect();
+    inner.join("_")
 }

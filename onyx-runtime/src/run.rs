@@ -23,7 +23,8 @@ use crate::store::Store;
 /// a copy of the graph's edges on a GPU.
 ///
 /// # Errors
-/// [`RunError`] if the store does not fit, or the backend cannot run. Then the store keeps the values it had.
+/// [`RunError`] if the store does not fit, the backend cannot run, or a function panics. Then the store keeps the values it had, but for a panic
+/// on the CPU: see [`RunError::Panic`].
 pub fn converge<F: Fold>(
     fold: F,
     graph: &Graph,

@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::metadata::{self, Project, Selection};
 use crate::ptx::Ptx;
 use crate::toolchain::{self, DeviceToolchain};
-use crate::{check_ptx, kernels, process, ptx};
+use crate::{check_ptx, compiler, folds, kernels, process, ptx};
 
 /// Compile the folds of a crate to PTX
 #[derive(Debug, clap::Args)]
@@ -71,6 +71,7 @@ fn build_architecture(
 ) -> Result<Vec<Kernel>> {
     let path = compile(project, toolchain, architecture)?;
     let text = fs::read_to_string(&path).map_err(Error::file("read", &path))?;
+    let text = folds::named(&path, &text)?;
     let text = ptx::without_empty(&text, &Ptx::parse(&path, &text)?);
     fs::write(&path, &text).map_err(Error::file("write", &path))?;
     let (kernels, others) = kernels::of(&Ptx::parse(&path, &text)?)?;
@@ -88,11 +89,12 @@ fn compile(project: &Project, toolchain: &DeviceToolchain, architecture: Archite
     let path = artifacts.folder().join(artifacts.ptx_name(architecture));
     let folder = artifacts.build_folder(architecture);
     remove_old(project, toolchain, architecture, &folder, &path)?;
-    process::run(
+    compiler::run(
         compile_command(project, toolchain, architecture, &folder)
             .arg(format!("--emit=asm={}", path.display()))
             // The kernels' calling convention is unstable; users' crates need not say so.
             .arg("-Zcrate-attr=feature(abi_ptx)"),
+        project.folder(),
     )?;
     Ok(path)
 }
@@ -128,6 +130,7 @@ fn compile_command(
     let mut command = toolchain::cargo(toolchain, architecture, project.folder());
     command.args(["rustc", "--release", "--lib", "--crate-type", "cdylib", "-Zbuild-std=core"]);
     command.args(["--target", toolchain::TARGET, "--package", &project.package]);
+    command.args(["--message-format", compiler::message_format()]);
     command.arg("--manifest-path").arg(&project.manifest_path).arg("--target-dir").arg(folder);
     command.arg("--");
     command

@@ -16,7 +16,7 @@ use crate::ptxas;
 use crate::registers::{Difference, Row};
 use crate::test::is_ci;
 use crate::usage::Usage;
-use crate::{loads, local, registers, shape};
+use crate::{loads, local, panics, registers, shape};
 
 /// The first compute capability with `red.global.add.v4.f32`, times ten.
 const VECTOR_REDUCTIONS: u32 = 90;
@@ -55,7 +55,7 @@ fn check_rows(project: &Project, bless: bool) -> Result<()> {
     let mut lines = Vec::new();
     let mut violations = Vec::new();
     for target in &manifest.targets {
-        let (usages, found) = check_target(&artifacts, &manifest, target, &program)?;
+        let (usages, found) = check_target(project, &manifest, target, &program)?;
         lines.extend(usages.into_iter().map(|usage| line(target, usage)));
         violations.extend(found.into_iter().map(|violation| format!("{}: {violation}", target.file)));
     }
@@ -70,18 +70,19 @@ fn check_rows(project: &Project, bless: bool) -> Result<()> {
 }
 
 fn check_target(
-    artifacts: &Artifacts,
+    project: &Project,
     manifest: &Manifest,
     target: &Target,
     program: &Path,
 ) -> Result<(Vec<Usage>, Vec<String>)> {
-    let path = artifacts.folder().join(&target.file);
+    let path = project.artifacts().folder().join(&target.file);
     let text = fs::read_to_string(&path).map_err(Error::file("read", &path))?;
     let ptx = Ptx::parse(&path, &text)?;
     let usages = ptxas::assemble(program, target.compute_capability, &path)?;
     let has_vector_reductions = target.compute_capability >= VECTOR_REDUCTIONS;
     let mut violations = shape::violations(&ptx, &manifest.kernels, &usages, has_vector_reductions);
     violations.extend(loads::violations(&ptx)?);
+    violations.extend(panics::violations(&ptx, project.folder()));
     Ok((usages, local::allow(&ptx, &gpu_name(target.compute_capability), violations)?))
 }
 

@@ -2,6 +2,9 @@
 
 use std::collections::BTreeMap;
 
+/// The access sets of what is reduced, and in which way.
+const REDUCTIONS: [&str; 3] = ["reduces", "multiplies", "bounds"];
+
 /// A property of the fold's data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Property {
@@ -23,6 +26,10 @@ pub struct Function {
 /// A fold.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Description {
+    /// The path of the module that the fold stands in.
+    pub module: String,
+    /// The file and line of its declaration.
+    pub place: String,
     pub properties: Vec<Property>,
     /// In the order in which they run.
     pub functions: Vec<Function>,
@@ -37,6 +44,8 @@ impl Description {
         for line in text.lines() {
             let words: Vec<&str> = line.split_whitespace().collect();
             match words[..] {
+                ["module", path] => description.module = path.to_string(),
+                ["place", ref place @ ..] => description.place = place.join(" "),
                 ["property", name, element, kept] => description.properties.push(property(name, element, kept)),
                 ["function", name, kind, ref sets @ ..] => description.functions.push(function(name, kind, sets)),
                 ["changes", ..] => description.changes = line["changes ".len()..].to_string(),
@@ -115,6 +124,11 @@ impl Function {
     /// Every name in any access set.
     pub fn accessed(&self) -> impl Iterator<Item = &String> {
         self.sets.values().flatten()
+    }
+
+    /// Every name in an access set of what is read or written, and not reduced.
+    pub fn moved(&self) -> impl Iterator<Item = &String> {
+        self.sets.iter().filter(|(set, _)| !REDUCTIONS.contains(&&***set)).flat_map(|(_, names)| names)
     }
 
     /// What it reads of its own edge or vertex.

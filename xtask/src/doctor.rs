@@ -10,6 +10,7 @@ use crate::artifacts;
 use crate::error::{Error, Result};
 use crate::gpu::{self, Driver};
 use crate::metadata::{self, Selection};
+use crate::source::{self, Missing};
 use crate::{install, process, ptxas, toolchain};
 
 const UPDATE_RUST: &str = "rustup update stable";
@@ -44,7 +45,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     if arguments.install {
         install_missing()?;
     }
-    let parts = [cargo(), rustc(), device_toolchain(), assembler(), driver(), kernels()];
+    let parts = [cargo(), rustc(), device_toolchain(), assembler(), driver(), functions(), kernels()];
     println!("{}", table(&parts));
     let is_complete = parts.iter().all(|part| part.road == Road::Gpu || part.state.is_ok());
     if is_complete { Ok(()) } else { Err(Error::Incomplete) }
@@ -136,6 +137,22 @@ fn supported(gpus: &[gpu::Gpu]) -> std::result::Result<String, (String, String)>
     Err((found, "cargo xtask bundle DIR (then run it on a machine with compute capability 8.0 or more)".to_string()))
 }
 
+/// What the functions call that a GPU has not: a look at the source, which needs no toolchain.
+fn functions() -> Part {
+    let projects = metadata::select(&Selection::default()).unwrap_or_default();
+    let missing = projects.iter().flat_map(|project| source::missing(&project.folder().join("src/lib.rs")));
+    Part { name: "functions", road: Road::Gpu, state: callable(&missing.collect::<Vec<_>>()) }
+}
+
+fn callable(missing: &[Missing]) -> std::result::Result<String, (String, String)> {
+    let Some(first) = missing.first() else { return Ok("call nothing that a GPU has not".to_string()) };
+    let more = match missing.len() - 1 {
+        0 => String::new(),
+        more => format!(", and {more} more"),
+    };
+    Err((format!("{first}{more}"), first.fix()))
+}
+
 fn kernels() -> Part {
     let state = built_kernels().map_err(|reason| (reason, BUILD_PTX.to_string()));
     Part { name: "PTX", road: Road::Gpu, state }
@@ -160,7 +177,18 @@ fn kernels_of(project: &metadata::Project) -> std::result::Result<String, String
 
 #[cfg(test)]
 mod tests {
-    use super::{Part, Road, table};
+    use super::{Part, Road, callable, table};
+    use crate::source::Missing;
+
+    #[test]
+    fn a_call_that_a_gpu_has_not_is_named_with_its_place_and_the_fix() {
+        let (file, function, method) = ("src/lib.rs".into(), "weigh".to_string(), "sin".to_string());
+        let missing = Missing { file, line: 7, function, method };
+        let (found, fix) = callable(&[missing.clone(), missing]).unwrap_err();
+        assert!(found.starts_with("src/lib.rs:7: `weigh` calls `sin`") && found.ends_with("and 1 more"), "{found}");
+        assert!(fix.contains("onyx_device::math::sin"), "{fix}");
+        assert!(callable(&[]).is_ok());
+    }
 
     #[test]
     fn the_table_shows_the_fix_and_says_what_is_optional() {

@@ -21,6 +21,8 @@ pub enum Error {
     NoPackage { workspace: PathBuf, packages: String },
     #[error("package `{package}` has no library; put the folds in its src/lib.rs")]
     NoLibrary { package: String },
+    #[error("this does not compile for a GPU, which has no standard library:{advice}")]
+    NotForDevice { advice: String },
     #[error("no Rust toolchain here can compile for the GPU:{reasons}\nget one with: cargo xtask doctor --install")]
     NoDeviceToolchain { reasons: String },
     #[error("ptxas is not on this machine; get it with: cargo xtask doctor --install")]
@@ -45,6 +47,10 @@ pub enum Error {
         "the kernels of `{package}` differ between architectures: {names}; only schedules may depend on onyx_vector_reductions"
     )]
     KernelsDiffer { package: String, names: String },
+    #[error(
+        "{path}: several folds are named {name}:{places}\nname them differently, or put them into modules of their own"
+    )]
+    SameName { path: PathBuf, name: String, places: String },
     #[error("{count} violations in the PTX of `{package}`:{list}")]
     Violations { package: String, count: usize, list: String },
     #[error("no fold here is named `{name}`; there are:{folds}")]
@@ -84,10 +90,12 @@ impl Error {
     pub fn exit_code(&self) -> u8 {
         match self {
             Error::Command { .. }
+            | Error::NotForDevice { .. }
             | Error::NoKernels { .. }
             | Error::NoFingerprint { .. }
             | Error::BadFingerprint { .. }
             | Error::KernelsDiffer { .. }
+            | Error::SameName { .. }
             | Error::Violations { .. }
             | Error::NoGpuTest
             | Error::Incomplete

@@ -30,8 +30,9 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let description = read(&project)?.into_iter().find_map(|(_, mut ptx)| ptx.descriptions.remove(&fold));
     let package = project.package.clone();
     let description = description.ok_or(Error::NoDescription { package, fold: fold.clone() })?;
-    println!("{fold}, of package {}\n", project.package);
-    explain(&Description::parse(&description));
+    let description = Description::parse(&description);
+    println!("{fold}, of package {}, at {}\n", project.package, description.place);
+    explain(&description);
     kernels(&project, &fold)
 }
 

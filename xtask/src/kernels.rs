@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 
 use onyx_runtime::manifest::Kernel;
 
+use crate::description::Description;
 use crate::error::{Error, Result};
 use crate::ptx::Ptx;
 
-/// The parts of `{data}__{fold}__{schedule}__k{width}`.
+/// The parts of `{fold}__{schedule}__k{width}`, where the fold is `{data}__{fold}`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct EntryName<'a> {
-    data: &'a str,
     fold: &'a str,
     schedule: &'a str,
     width: u32,
@@ -18,15 +18,11 @@ struct EntryName<'a> {
 
 impl<'a> EntryName<'a> {
     fn parse(entry: &'a str) -> Option<Self> {
-        let parts: Vec<&str> = entry.split("__").collect();
-        let [data, fold, schedule, width] = parts[..] else { return None };
-        let named = ![data, fold, schedule].contains(&"");
-        let width = width.strip_prefix('k')?.parse().ok()?;
-        named.then_some(EntryName { data, fold, schedule, width })
-    }
-
-    fn fold_name(self) -> String {
-        format!("{}__{}", self.data, self.fold)
+        let (rest, width) = entry.rsplit_once("__k")?;
+        let (fold, schedule) = rest.rsplit_once("__")?;
+        let (data, name) = fold.split_once("__")?;
+        let named = ![data, name, schedule].contains(&"");
+        named.then_some(EntryName { fold, schedule, width: width.parse().ok()? })
     }
 }
 
@@ -40,9 +36,9 @@ pub fn of(ptx: &Ptx) -> Result<(Vec<Kernel>, Vec<String>)> {
             others.push(entry.name.clone());
             continue;
         };
-        match ptx.fingerprints.get(&name.fold_name()) {
-            Some(fingerprint) => kernels.push(kernel(&entry.name, name, *fingerprint)),
-            None => drop(unmarked.insert(name.fold_name())),
+        match ptx.fingerprints.get(name.fold) {
+            Some(fingerprint) => kernels.push(kernel(ptx, &entry.name, name, *fingerprint)),
+            None => drop(unmarked.insert(name.fold.to_string())),
         }
     }
     if !unmarked.is_empty() {
@@ -52,10 +48,12 @@ pub fn of(ptx: &Ptx) -> Result<(Vec<Kernel>, Vec<String>)> {
     Ok((kernels, others))
 }
 
-fn kernel(entry: &str, name: EntryName<'_>, fingerprint: u64) -> Kernel {
+fn kernel(ptx: &Ptx, entry: &str, name: EntryName<'_>, fingerprint: u64) -> Kernel {
+    let description = ptx.descriptions.get(name.fold).map(|text| Description::parse(text)).unwrap_or_default();
     Kernel {
         entry: entry.to_string(),
-        fold: name.fold_name(),
+        fold: name.fold.to_string(),
+        module: description.module,
         schedule: name.schedule.to_string(),
         width: name.width,
         fingerprint: format!("{fingerprint:016x}"),
@@ -84,22 +82,14 @@ mod tests {
     #[test]
     fn names_are_taken_apart() {
         let name = EntryName::parse("label_propagation__step__neighbor_group__k16").unwrap();
-        assert_eq!(name, EntryName { data: "label_propagation", fold: "step", schedule: "neighbor_group", width: 16 });
-        assert_eq!(name.fold_name(), "label_propagation__step");
+        assert_eq!(name, EntryName { fold: "label_propagation__step", schedule: "neighbor_group", width: 16 });
+        let name = EntryName::parse("a__half__step__pull__k4").unwrap();
+        assert_eq!(name, EntryName { fold: "a__half__step", schedule: "pull", width: 4 });
     }
 
     #[test]
     fn other_names_are_no_kernels_of_a_fold() {
-        for name in [
-            "",
-            "compact",
-            "a__b__k4",
-            "a__b__pull__4",
-            "a__b__pull__k",
-            "a__b__pull__kx",
-            "a____pull__k4",
-            "a__b__c__pull__k4",
-        ] {
+        for name in ["", "compact", "a__b__k4", "a__b__pull__4", "a__b__pull__k", "a__b__pull__kx", "a____pull__k4"] {
             assert_eq!(EntryName::parse(name), None, "{name}");
         }
     }

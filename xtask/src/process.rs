@@ -61,12 +61,14 @@ pub fn line(command: &Command) -> String {
     std::iter::once(program).chain(arguments).collect::<Vec<_>>().join(" ")
 }
 
-fn start_error(command: &Command) -> impl FnOnce(std::io::Error) -> Error + use<> {
+/// What it means that a command could not be started.
+pub fn start_error(command: &Command) -> impl FnOnce(std::io::Error) -> Error + use<> {
     let command = line(command);
     move |source| Error::Start { command, source }
 }
 
-fn checked(command: &Command, status: ExitStatus, stderr: String) -> Result<()> {
+/// An error if a command has failed.
+pub fn checked(command: &Command, status: ExitStatus, stderr: String) -> Result<()> {
     if status.success() {
         return Ok(());
     }

@@ -8,7 +8,8 @@ use crate::error::{Error, Result};
 const ENTRY: &str = ".entry";
 const FEATURES_PER_LANE: &str = "__features_per_lane";
 const FINGERPRINT: &str = "__fingerprint";
-const DESCRIPTION: &str = "__description";
+/// What the symbol of a description ends in.
+pub const DESCRIPTION: &str = "__description";
 const FINGERPRINT_BYTES: usize = 8;
 
 /// A PTX file, comments removed.
@@ -23,8 +24,22 @@ pub struct Ptx {
     pub descriptions: BTreeMap<String, String>,
     /// The lines that declare or define a function that is no kernel.
     pub functions: Vec<String>,
-    /// Whether the last declaration was a kernel's, so that the braces that follow are its body.
-    is_in_entry: bool,
+    /// The bodies of those that are defined, by name.
+    pub bodies: BTreeMap<String, Vec<String>>,
+    /// What constants begin with, by name; descriptions and fingerprints left out.
+    pub globals: BTreeMap<String, String>,
+    /// Whose body the braces that follow are.
+    open: Open,
+}
+
+/// The last declaration.
+#[derive(Clone, Debug, Default)]
+enum Open {
+    #[default]
+    Nothing,
+    /// The last kernel.
+    Entry,
+    Function(String),
 }
 
 /// One kernel.
@@ -57,12 +72,12 @@ impl Ptx {
         if let Some(at) = words.iter().position(|word| *word == ENTRY) {
             let name = words.get(at + 1).map_or("", |word| identifier(word));
             self.entries.push(Entry { name: name.to_string(), body: Vec::new() });
-            self.is_in_entry = true;
-        } else if words.contains(&".func") {
+            self.open = Open::Entry;
+        } else if let Some(at) = words.iter().position(|word| *word == ".func") {
             self.functions.push(line.to_string());
-            self.is_in_entry = false;
-        } else if let Some((fold, text)) = description(line) {
-            self.descriptions.insert(fold.to_string(), text);
+            self.open = Open::Function(words.get(at + 1).map_or("", |word| identifier(word)).to_string());
+        } else if let Some((symbol, text)) = description(line) {
+            self.descriptions.insert(symbol.trim_end_matches(DESCRIPTION).to_string(), text);
         } else if let Some((fold, features)) = features_per_lane(line) {
             self.features_per_lane.insert(fold.to_string(), features);
         } else if let Some((fold, value)) = fingerprint(line) {
@@ -72,13 +87,17 @@ impl Ptx {
                 text: line.to_string(),
             })?;
             self.fingerprints.insert(fold.to_string(), value);
+        } else if let Some((name, value)) = global(line) {
+            self.globals.insert(name.to_string(), value.to_string());
         }
         Ok(())
     }
 
     fn read_body(&mut self, line: &str) {
-        if let (true, Some(entry)) = (self.is_in_entry, self.entries.last_mut()) {
-            entry.body.push(line.to_string());
+        match (&self.open, self.entries.last_mut()) {
+            (Open::Entry, Some(entry)) => entry.body.push(line.to_string()),
+            (Open::Function(name), _) => self.bodies.entry(name.clone()).or_default().push(line.to_string()),
+            _ => {}
         }
     }
 }
@@ -86,13 +105,39 @@ impl Ptx {
 impl Ptx {
     /// The features that a lane has in the fold of an entry, where the fold says so.
     pub fn features_of(&self, entry: &str) -> Option<u8> {
-        let (data, rest) = entry.split_once("__")?;
-        let (fold, _) = rest.split_once("__")?;
-        self.features_per_lane.get(&format!("{data}__{fold}")).copied()
+        self.features_per_lane.get(fold_of(entry)).copied()
     }
 }
 
+/// The fold of an entry: what stands before the schedule and the width.
+pub fn fold_of(entry: &str) -> &str {
+    entry.rsplitn(3, "__").last().unwrap_or(entry)
+}
+
+/// The functions that a body calls.
+pub fn calls(body: &[String]) -> impl Iterator<Item = &str> {
+    let calls = body.iter().filter(|line| opcode(line).is_some_and(is_call));
+    calls.filter_map(|line| callee(&line[line.find("call")?..]))
+}
+
+/// The first name behind the opcode that is no operand in parentheses.
+fn callee(call: &str) -> Option<&str> {
+    let behind = call.split_once(char::is_whitespace)?.1.trim_start();
+    let behind = behind.strip_prefix('(').map_or(behind, |list| list.split_once(')').map_or("", |(_, rest)| rest));
+    identifiers(behind).next()
+}
+
+/// Whether an instruction calls a function.
+pub fn is_call(opcode: &str) -> bool {
+    opcode == "call" || opcode.starts_with("call.")
+}
+
 impl Entry {
+    /// The fold.
+    pub fn fold(&self) -> &str {
+        fold_of(&self.name)
+    }
+
     /// The instructions of the body, without the predicates in front of them.
     pub fn opcodes(&self) -> impl Iterator<Item = &str> {
         self.body.iter().filter_map(|line| opcode(line))
@@ -139,8 +184,21 @@ fn depth_after(depth: usize, line: &str) -> usize {
     (depth + opened).saturating_sub(closed)
 }
 
+/// The names in a piece of text.
+pub fn identifiers(text: &str) -> impl Iterator<Item = &str> {
+    let is_letter = |letter: char| letter.is_alphanumeric() || "_$%".contains(letter);
+    text.split(move |letter| !is_letter(letter)).filter(|word| !word.is_empty())
+}
+
 fn identifier(word: &str) -> &str {
-    word.split(|letter: char| !(letter.is_alphanumeric() || "_$%".contains(letter))).next().unwrap_or_default()
+    identifiers(word).next().unwrap_or_default()
+}
+
+/// The name of a global and what it begins with, where the line defines one.
+fn global(line: &str) -> Option<(&str, &str)> {
+    let (declaration, value) = line.split_once('=')?;
+    let name = declaration.split_whitespace().last().map(identifier)?;
+    declaration.contains(".global").then(|| (name, value.trim().trim_end_matches(';').trim()))
 }
 
 /// The instruction of a line, without the predicate in front of it.
@@ -171,12 +229,13 @@ fn features_per_lane(line: &str) -> Option<(&str, u8)> {
     Some((fold, value.trim_matches(|letter: char| !letter.is_ascii_digit()).parse().ok()?))
 }
 
-/// The fold and its description, where the line defines one.
-fn description(line: &str) -> Option<(&str, String)> {
+/// The symbol of a description and its text, where the line defines one.
+pub fn description(line: &str) -> Option<(String, String)> {
     let (declaration, value) = line.split_once('=')?;
-    let name = declaration.split_whitespace().map(identifier).find(|word| word.ends_with(DESCRIPTION))?;
+    let mut words = declaration.split_whitespace().map(identifier);
+    let symbol = words.find(|word| word.contains(DESCRIPTION))?;
     let list = value.trim().trim_end_matches(';').trim().strip_prefix('{')?.strip_suffix('}')?;
-    Some((name.trim_end_matches(DESCRIPTION), String::from_utf8_lossy(&bytes(list)?).into_owned()))
+    Some((symbol.to_string(), String::from_utf8_lossy(&bytes(list)?).into_owned()))
 }
 
 fn bytes(list: &str) -> Option<Vec<u8>> {

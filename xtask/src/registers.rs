@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
 use crate::metadata;
+use crate::ptx::fold_of;
 
 /// More registers than this on top is a violation.
 const MOST_MORE: u32 = 8;
@@ -64,15 +65,10 @@ pub fn bless(rows: &[Row]) -> Result<()> {
 }
 
 fn replaced(old: Vec<Row>, new: &[Row]) -> Vec<Row> {
-    let is_stale = |row: &Row| new.iter().any(|new| fold(&new.entry) == fold(&row.entry));
+    let is_stale = |row: &Row| new.iter().any(|new| fold_of(&new.entry) == fold_of(&row.entry));
     let mut rows: Vec<Row> = old.into_iter().filter(|row| !is_stale(row)).chain(new.iter().cloned()).collect();
     rows.sort_by(|left, right| (&left.entry, &left.architecture).cmp(&(&right.entry, &right.architecture)));
     rows
-}
-
-/// `{data}__{fold}` of an entry.
-fn fold(entry: &str) -> &str {
-    entry.rsplitn(3, "__").last().unwrap_or(entry)
 }
 
 /// Compares kernels with the table.

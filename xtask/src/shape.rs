@@ -2,8 +2,9 @@
 
 use onyx_runtime::manifest::Kernel;
 
-use crate::ptx::{Entry, Ptx};
-use crate::rows::reaches_rows;
+use crate::panics::is_of_core;
+use crate::ptx::{Entry, Ptx, calls, identifiers};
+use crate::rows::{adds_rows, reaches_rows};
 use crate::usage::Usage;
 
 const LOCAL_DEPOT: &str = "__local_depot";
@@ -12,19 +13,23 @@ const QUAD: u32 = 4;
 
 /// Everything wrong with one PTX file, one sentence each.
 pub fn violations(ptx: &Ptx, kernels: &[Kernel], usages: &[Usage], has_vector_reductions: bool) -> Vec<String> {
-    let mut found: Vec<String> =
-        ptx.functions.iter().map(|line| format!("a function was not inlined: {line}")).collect();
+    let mut found: Vec<String> = not_inlined(ptx).map(|line| format!("a function was not inlined: {line}")).collect();
     let is_scalar = |name: &str| ptx.features_of(name) == Some(0);
     found.extend(ptx.entries.iter().flat_map(|entry| entry_violations(entry, is_scalar(&entry.name))));
     let has_quads = |name: &str| ptx.features_of(name).is_none_or(|features| u32::from(features) >= QUAD);
     let wide = || kernels.iter().filter(|kernel| has_quads(&kernel.entry));
-    found.extend(wide().filter_map(|kernel| kernel_violation(ptx, kernel)));
+    found.extend(wide().filter_map(|kernel| kernel_violation(ptx, kernel, has_vector_reductions)));
     found.extend(duplicates(ptx));
     if has_vector_reductions {
         found.extend(wide().filter_map(|kernel| push_violation(ptx, kernel)));
     }
     found.extend(usages.iter().filter(|usage| !is_scalar(&usage.entry)).filter_map(usage_violation));
     found
+}
+
+/// The functions that are there and are no kernels. What `core` has to panic is found by the places that do.
+fn not_inlined(ptx: &Ptx) -> impl Iterator<Item = &String> {
+    ptx.functions.iter().filter(|line| !identifiers(line).any(is_of_core))
 }
 
 /// Each fold, schedule and width has one entry.
@@ -40,13 +45,14 @@ fn push_violation(ptx: &Ptx, kernel: &Kernel) -> Option<String> {
     let narrow = |opcode: &str| opcode.starts_with("red.global.add") && !opcode.contains(".v4");
     let rows = kernel.schedule == "push" && wants_quads(kernel.width) && entry.opcodes().any(narrow);
     let has_quad = entry.opcodes().any(|opcode| opcode.starts_with("red.") && is_quad_access(opcode));
-    (rows && !has_quad).then(|| format!("{}: adds feature by feature; red.global.add.v4.f32 adds four", kernel.entry))
+    (rows && !has_quad && adds_rows(ptx, kernel))
+        .then(|| format!("{}: adds feature by feature; red.global.add.v4.f32 adds four", kernel.entry))
 }
 
 /// A thread that has all features of wide rows may keep them in arrays; no other one.
 fn entry_violations(entry: &Entry, is_scalar: bool) -> Vec<String> {
     let mut found = Vec::new();
-    if entry.opcodes().any(is_call) {
+    if calls(&entry.body).any(|function| !is_of_core(function)) {
         found.push(format!("{}: calls a function; mark it #[inline(always)]", entry.name));
     }
     if !is_scalar && entry.body.iter().any(|line| line.contains(LOCAL_DEPOT)) {
@@ -55,14 +61,14 @@ fn entry_violations(entry: &Entry, is_scalar: bool) -> Vec<String> {
     found
 }
 
-fn kernel_violation(ptx: &Ptx, kernel: &Kernel) -> Option<String> {
+fn kernel_violation(ptx: &Ptx, kernel: &Kernel, has_vector_reductions: bool) -> Option<String> {
     let Some(entry) = ptx.entries.iter().find(|entry| entry.name == kernel.entry) else {
         return Some(format!("{}: is in the manifest and not in the PTX", kernel.entry));
     };
     // A kernel that its fold has no use for, such as the push of one that is not change-driven, is empty.
     let is_empty = !entry.opcodes().any(|opcode| opcode.contains(".global"));
     let is_narrow = wants_quads(kernel.width) && !is_empty && !entry.opcodes().any(is_quad_access);
-    (is_narrow && reaches_rows(ptx, kernel))
+    (is_narrow && reaches_rows(ptx, kernel, has_vector_reductions))
         .then(|| format!("{}: has no 16-byte access; give each lane {QUAD} features", kernel.entry))
 }
 
@@ -74,10 +80,6 @@ fn usage_violation(usage: &Usage) -> Option<String> {
 /// Rows of other widths are not aligned to 16 bytes.
 fn wants_quads(width: u32) -> bool {
     width >= QUAD && width.is_multiple_of(QUAD)
-}
-
-fn is_call(opcode: &str) -> bool {
-    opcode == "call" || opcode.starts_with("call.")
 }
 
 /// Whether an instruction reaches 16 bytes of global memory at once.

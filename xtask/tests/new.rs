@@ -107,15 +107,31 @@ fn output(program: impl AsRef<std::ffi::OsStr>, folder: &Path, arguments: &[&str
     String::from_utf8_lossy(&assert.get_output().stdout).into_owned()
 }
 
-fn cargo_run(folder: &Path, binary: &str) -> String {
-    output(env!("CARGO"), folder, &["run", "--offline", "--quiet", "--bin", binary])
+fn cargo_run(folder: &Path, binary: &str, arguments: &[&str]) -> String {
+    let run = ["run", "--offline", "--quiet", "--bin", binary, "--"];
+    output(env!("CARGO"), folder, &[&run[..], arguments].concat())
 }
 
 #[test]
 fn a_new_crate_builds_and_runs() {
     let folder = TempDir::new().unwrap();
-    let text = cargo_run(&crate_in(&folder, "onyx-new-run"), "onyx-new-run");
+    let path = crate_in(&folder, "onyx-new-run");
+    let text = cargo_run(&path, "onyx-new-run", &[]);
     assert!(text.contains("converged after") && text.contains("vertex 1023: heat"), "{text}");
+    assert!(
+        heat_at_the_source(&path, "9") > heat_at_the_source(&path, "1") + 0.01,
+        "the weights of the file do not count"
+    );
+}
+
+/// The heat that comes back to vertex 0, which is fed with it, of vertex 1, for which vertex 0 has a weight and vertex 2 has 1.
+fn heat_at_the_source(path: &Path, weight: &str) -> f32 {
+    let file = path.join("weighted.txt");
+    fs::write(&file, format!("0 1 {weight}\n2 1 1\n")).unwrap();
+    let text = cargo_run(path, "onyx-new-run", &[file.to_str().unwrap(), "cpu"]);
+    let heats = text.lines().find_map(|line| line.strip_prefix("vertex 0: heat ["));
+    let first = heats.and_then(|heats| heats.split(',').next()).unwrap_or_else(|| panic!("{text}"));
+    first.trim().parse().unwrap()
 }
 
 #[test]
@@ -125,16 +141,19 @@ fn ptx_of_a_new_crate_builds_and_goes_stale() {
     let path = crate_in(&folder, "onyx-new-ptx");
     output(cargo_bin!("xtask"), &path, &["build-ptx", "--check"]);
     let text = output(cargo_bin!("xtask"), &path, &["explain", "diffuse"]);
-    assert!(text.contains("1. flow, edge function: reads at the source heat; reduces inflow"), "{text}");
+    assert!(
+        text.contains("1. flow, edge function: reads at the source heat; reads at the edge weight; reduces inflow"),
+        "{text}"
+    );
     // A binary is no part of the fingerprint.
     let program = "fn main() { print!(\"{:016x}\", <onyx_new_ptx::diffuse as onyx_device::Fold>::FINGERPRINT) }";
     fs::create_dir(path.join("src/bin")).unwrap();
     fs::write(path.join("src/bin/fingerprint.rs"), program).unwrap();
     let built = manifest_fingerprint("onyx-new-ptx");
-    assert_eq!(cargo_run(&path, "fingerprint"), built);
+    assert_eq!(cargo_run(&path, "fingerprint", &[]), built);
     let library = fs::read_to_string(path.join("src/lib.rs")).unwrap();
     fs::write(path.join("src/lib.rs"), format!("{library}\n// edited\n")).unwrap();
-    assert_ne!(cargo_run(&path, "fingerprint"), built, "an edited fold must not run its old kernels");
+    assert_ne!(cargo_run(&path, "fingerprint", &[]), built, "an edited fold must not run its old kernels");
 }
 
 fn manifest_fingerprint(package: &str) -> String {

@@ -10,48 +10,12 @@ use syn::{
 
 use crate::check::alias::Bound;
 use crate::check::usage::{Assignment, How, Mode, Use, assignment, mode_of};
-use crate::check::{interior, kind};
+use crate::check::{interior, syntax};
 use crate::errors::Errors;
-use crate::lower::rewrite::MATH_METHODS;
+use crate::lower::methods::{MATH_METHODS, STANDARD_METHODS};
 use crate::message;
 use crate::parse::access::{Access, bare, recognise};
 use crate::parse::function::Function;
-
-/// Methods of floats that `core` lacks and no lowering replaces.
-const STANDARD_METHODS: &[&str] = &[
-    "floor",
-    "ceil",
-    "round",
-    "trunc",
-    "fract",
-    "mul_add",
-    "div_euclid",
-    "rem_euclid",
-    "powi",
-    "powf",
-    "exp2",
-    "log",
-    "log2",
-    "log10",
-    "cbrt",
-    "hypot",
-    "sin",
-    "cos",
-    "tan",
-    "asin",
-    "acos",
-    "atan",
-    "atan2",
-    "sin_cos",
-    "exp_m1",
-    "ln_1p",
-    "sinh",
-    "cosh",
-    "tanh",
-    "asinh",
-    "acosh",
-    "atanh",
-];
 
 /// Checks the body of a function. Returns the uses of properties in the order of evaluation.
 pub fn check(function: &Function, errors: &mut Errors) -> Vec<Use> {
@@ -156,7 +120,7 @@ impl Walk<'_> {
             Expr::Reference(found) if found.mutability.is_some() && self.is_property(&found.expr) => {
                 self.errors.push(expression, message::BORROW);
             }
-            _ if kind::is_known(expression) => return false,
+            _ if syntax::is_known(expression) => return false,
             _ => self.errors.push(expression, message::UNSUPPORTED),
         }
         true
@@ -211,9 +175,6 @@ impl<'ast> Visit<'ast> for Walk<'_> {
     }
 
     fn visit_expr_method_call(&mut self, call: &'ast ExprMethodCall) {
-        if is_standard(&call.method) {
-            self.errors.push(&call.method, message::standard_method(&call.method));
-        }
         if interior::is_method(&call.method) {
             self.errors.push(&call.method, message::interior(&call.method));
         }

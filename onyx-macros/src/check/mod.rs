@@ -4,6 +4,7 @@ pub mod alias;
 pub mod body;
 pub mod cause;
 pub mod control;
+pub mod effect;
 pub mod feature;
 pub mod flow;
 pub mod infinity;
@@ -14,9 +15,11 @@ pub mod operation;
 pub mod order;
 pub mod place;
 pub mod scope;
+pub mod syntax;
 pub mod taint;
 pub mod uniformity;
 pub mod usage;
+pub mod width;
 
 #[cfg(test)]
 mod tests;

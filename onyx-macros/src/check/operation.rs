@@ -124,12 +124,20 @@ pub fn called<'a>(expression: &'a Expr, shadowed: &[Ident]) -> Option<(Operation
     }
 }
 
-/// A call with another number of arguments is to a function of the user's, such as `max(a, b)`.
+/// [`called`], of a call.
 pub fn called_by<'a>(call: &'a ExprCall, shadowed: &[Ident]) -> Option<(Operation, &'a Ident, &'a Arguments)> {
     let Expr::Path(path) = bare(&call.func) else { return None };
     let name = path.path.get_ident()?;
     let operation = Operation::of(name).filter(|operation| operation.arguments().len() == call.args.len())?;
     (!shadowed.contains(name)).then_some((operation, name, &call.args))
+}
+
+/// The operation whose name is called with another number of arguments, given the names that variables shadow.
+fn miscalled<'a>(call: &'a ExprCall, shadowed: &[Ident]) -> Option<(Operation, &'a Ident)> {
+    let Expr::Path(path) = bare(&call.func) else { return None };
+    let name = path.path.get_ident().filter(|name| !shadowed.contains(name))?;
+    let operation = Operation::of(name).filter(|operation| operation.arguments().len() != call.args.len())?;
+    Some((operation, name))
 }
 
 /// Whether an expression calls an operation, or is such a call.
@@ -211,6 +219,8 @@ impl<'ast> Visit<'ast> for Walk<'_> {
         visit::visit_expr_call(self, call);
         if let Some((_, name, _)) = called_by(call, &self.shadowed) {
             self.check_operation(name);
+        } else if let Some((operation, name)) = miscalled(call, &self.shadowed) {
+            self.errors.push(name, message::operation_arguments(name, operation.arguments().len()));
         }
     }
 

@@ -5,8 +5,8 @@ use quote::{ToTokens, quote_spanned};
 use syn::ext::IdentExt;
 use syn::{Ident, Type, parse_quote_spanned};
 
+use crate::expand::data::at_width;
 use crate::expand::function::Lowered;
-use crate::fingerprint;
 use crate::lower::names::{name_at, numbered};
 use crate::parse::access::{Access, Place};
 
@@ -28,9 +28,37 @@ pub fn set<'a>(data: &Type, properties: impl IntoIterator<Item = &'a Ident>) -> 
 
 /// What a property has for one feature, as a type: a float, or the row of a matrix.
 pub fn feature(data: &Type, property: &Ident) -> TokenStream {
-    let hash = fingerprint::of_name(&property.unraw().to_string());
     let at = Span::mixed_site().located_at(property.span());
-    quote_spanned!(at=> ::onyx_device::property::FeatureOf<#data, #hash>)
+    let field = field_name(property);
+    quote_spanned!(at=> ::onyx_device::property::FeatureOf<#data, #field>)
+}
+
+/// The name of the constant that is a property's position.
+fn field_name(property: &Ident) -> Ident {
+    name_at(&format!("FIELD_{}", property.unraw()), Span::mixed_site())
+}
+
+/// The positions of all properties that the function reaches, as constants: the same at every number of features, of which 0 is one.
+pub fn fields(lowered: &Lowered) -> TokenStream {
+    let mixed = Span::mixed_site();
+    let data = at_width(lowered.function.data.to_token_stream(), width(lowered), 0);
+    let mut names: Vec<&Ident> = Vec::new();
+    for access in lowered.plan.places() {
+        if !names.contains(&&access.property) {
+            names.push(&access.property);
+        }
+    }
+    let fields = names.into_iter().map(|property| {
+        let (field, name) = (field_name(property), property.unraw().to_string());
+        quote_spanned! {mixed=>
+            #[allow(dead_code, non_upper_case_globals)]
+            const #field: u32 = ::onyx_device::property::field_of(
+                <#data as ::onyx_device::property::GraphData>::PROPERTIES,
+                #name,
+            );
+        }
+    });
+    fields.collect()
 }
 
 /// The name of the function that reaches an access's property.

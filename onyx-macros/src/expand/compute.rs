@@ -5,6 +5,7 @@ use quote::{ToTokens, quote_spanned};
 use syn::ext::IdentExt;
 use syn::{Expr, Ident, Stmt, parse_quote};
 
+use crate::check::effect::Effect;
 use crate::check::operation::{Operation, ROW, declared};
 use crate::expand::access::{compiled_width, feature, index, place_name, type_of};
 use crate::expand::agreed::{Scalar, agree, written_scalars};
@@ -22,14 +23,29 @@ pub fn body(lowered: &Lowered, element: &TokenStream, stores: &TokenStream) -> T
         None => last_region(lowered, number, region),
     });
     let (written, mixed) = (written(lowered), Span::mixed_site());
+    let (begin, end) = running(lowered);
     quote_spanned! {mixed=>
         #element
         #registers
         #variables
+        #begin
         #(#regions)*
+        #end
         #stores
         (__outcome, #written)
     }
+}
+
+/// What names the function where a panic comes out of it.
+fn running(lowered: &Lowered) -> (TokenStream, TokenStream) {
+    if lowered.effect == Effect::Nothing {
+        return (TokenStream::new(), TokenStream::new());
+    }
+    let (mixed, name) = (Span::mixed_site(), lowered.function.name.unraw().to_string());
+    (
+        quote_spanned!(mixed=> let __running = ::onyx_device::running::Running::begin(#name);),
+        quote_spanned!(mixed=> __running.end();),
+    )
 }
 
 /// The value of the structure of what is written.
@@ -126,12 +142,26 @@ fn operating_region(lowered: &Lowered, number: usize, region: &Region, call: &Ca
     );
     let same_index =
         (call.operation == Operation::Broadcast).then(|| agree(lowered, &arguments[1], &quote_spanned!(mixed=> Index)));
+    let starts = starts(lowered, call);
     quote_spanned! {mixed=>
-        #(let mut #arguments = ::onyx_device::local::Local::<#kinds, __V>::new();)*
+        #(let mut #arguments = ::onyx_device::local::Local::<#kinds, __V>::#starts;)*
         #features
         #same_index
         let #result = __group.#operation #(::<#width>)* (#(unsafe { #arguments.all() }),*);
     }
+}
+
+/// How the arguments of an operation begin: with a value where padding gives none.
+fn starts(lowered: &Lowered, call: &Call) -> Vec<TokenStream> {
+    let at = Span::mixed_site().located_at(call.name.span());
+    let start = |name: &&str| match *name {
+        _ if lowered.effect == Effect::Nothing => quote_spanned!(at=> new()),
+        ROW => quote_spanned!(at=> filled(::onyx_device::value::Value::ZERO)),
+        "bool" => quote_spanned!(at=> filled(false)),
+        "u32" => quote_spanned!(at=> filled(0)),
+        _ => quote_spanned!(at=> filled(0.0)),
+    };
+    call.operation.arguments().iter().map(start).collect()
 }
 
 /// The variable that holds argument number `position` of call number `call`.
@@ -180,12 +210,13 @@ fn last_region(lowered: &Lowered, number: usize, region: &Region) -> TokenStream
     let features = each_feature(lowered, number, region, &code);
     if lowered.is_uniform {
         let agreed = agree(lowered, &known_at("__all", mixed), &quote_spanned!(mixed=> Outcome));
+        let outcome = of_first_lane(lowered);
         return quote_spanned! {mixed=>
             let mut __outcomes = true;
             let mut __all = ::onyx_device::local::Local::<bool, __V>::starting(true);
             #features
             #agreed
-            let __outcome = __outcomes;
+            let __outcome = #outcome;
         };
     }
     quote_spanned! {mixed=>
@@ -195,14 +226,24 @@ fn last_region(lowered: &Lowered, number: usize, region: &Region) -> TokenStream
     }
 }
 
+/// What the function returned, the same for all features: of a lane without any, which ran nothing, the group's first lane says it.
+fn of_first_lane(lowered: &Lowered) -> TokenStream {
+    let mixed = Span::mixed_site();
+    match lowered.effect {
+        Effect::Nothing => quote_spanned!(mixed=> __outcomes),
+        Effect::Panic => quote_spanned!(mixed=> __group.agreed_on_host(__outcomes)),
+        Effect::Anything => quote_spanned!(mixed=> __group.agreed(__outcomes)),
+    }
+}
+
 /// Whether a region is but a literal or the result of an operation.
 fn is_constant(region: &Region) -> bool {
     matches!(region.statements.as_slice(), [Stmt::Expr(Expr::Lit(_) | Expr::Verbatim(_), None)])
 }
 
-/// Runs `code` for each of the lane's features.
+/// Runs `code` for each of the lane's features, and for padding where that cannot be seen.
 ///
-/// A scalar is computed once a feature, from the same start: what it holds then is the same for all.
+/// A scalar is computed once a feature, from the same start: what it holds then is the same for all. A lane without features takes it from the first.
 fn each_feature(lowered: &Lowered, number: usize, region: &Region, code: &TokenStream) -> TokenStream {
     let mixed = Span::mixed_site();
     let written = written_scalars(lowered, region);
@@ -215,14 +256,23 @@ fn each_feature(lowered: &Lowered, number: usize, region: &Region, code: &TokenS
     });
     // The first feature comes last, so that its value stays where all give one.
     let is_shared = !scalars.is_empty() || (region.call.is_none() && lowered.is_uniform);
-    let each = known_at(if is_shared { "each_from_last" } else { "each" }, mixed);
+    let each = each(lowered, is_shared);
     let (feature, enter, leave) = (feature_name(lowered, region), enter(lowered, number), leave(lowered, number));
+    let shared = match lowered.effect {
+        Effect::Nothing => None,
+        Effect::Panic => Some(Ident::new("shared_on_host", mixed)),
+        Effect::Anything => Some(Ident::new("shared", mixed)),
+    };
+    let shared = shared.into_iter();
+    let shared = shared.flat_map(|shared| {
+        scalars.iter().map(move |scalar| quote_spanned!(mixed=> #scalar = __group.#shared(#scalar);))
+    });
     quote_spanned! {mixed=>
         #(
             let #before = #scalars;
             let mut #after = ::onyx_device::local::Local::<f32, __V>::starting(#before);
         )*
-        ::onyx_device::unrolled::#each::<__V>(|__index| {
+        #each(|__index| {
             #(#scalars = #before;)*
             #feature
             #enter
@@ -231,6 +281,25 @@ fn each_feature(lowered: &Lowered, number: usize, region: &Region, code: &TokenS
             #(__group.note(&mut #after, __index, #scalars);)*
         });
         #(#agreed)*
+        #(#shared)*
+    }
+}
+
+/// The loop over the lane's features: those beyond the store's are left out where that could be seen.
+fn each(lowered: &Lowered, from_last: bool) -> TokenStream {
+    let mixed = Span::mixed_site();
+    let name = if from_last { "each_from_last" } else { "each" };
+    let of_group = |ending: &str| {
+        let name = Ident::new(&name.replacen("each", &format!("each_live{ending}"), 1), mixed);
+        quote_spanned!(mixed=> __group.#name)
+    };
+    match lowered.effect {
+        Effect::Nothing => {
+            let name = known_at(name, mixed);
+            quote_spanned!(mixed=> ::onyx_device::unrolled::#name::<__V>)
+        }
+        Effect::Panic => of_group("_on_host"),
+        Effect::Anything => of_group(""),
     }
 }
 
@@ -275,5 +344,6 @@ fn leave(lowered: &Lowered, region: usize) -> TokenStream {
 
 fn rewrite(lowered: &Lowered) -> Rewrite<'_> {
     let function = &lowered.function;
-    Rewrite { kind: function.kind, names: &function.names, plan: &lowered.plan }
+    let width = function.generics.const_params().next().map(|width| &width.ident);
+    Rewrite { kind: function.kind, names: &function.names, width, plan: &lowered.plan }
 }

@@ -1,14 +1,15 @@
 //! `#[graph_data]`: the structure, how the runtime sees it, and a key for each property.
 
-use proc_macro2::{Span, TokenStream, TokenTree};
+use proc_macro2::{Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::ext::IdentExt;
 use syn::punctuated::Punctuated;
+use syn::spanned::Spanned;
 use syn::{Attribute, Field, Ident, ItemStruct, Token};
 
 use crate::errors::Errors;
 use crate::expand::stub;
-use crate::fingerprint;
+use crate::message;
 use crate::parse::data;
 
 type Fields = Punctuated<Field, Token![,]>;
@@ -24,6 +25,7 @@ pub fn expand(item: &ItemStruct) -> TokenStream {
 
 fn finished(item: &ItemStruct, fields: &Fields) -> TokenStream {
     let (keys, implementation, types) = (keys(item, fields), implementation(item, fields), types(item, fields));
+    let widths: TokenStream = fields.iter().map(|field| width(item, field)).collect();
     quote! {
         #[repr(C)]
         #[derive(Clone, Copy)]
@@ -32,23 +34,54 @@ fn finished(item: &ItemStruct, fields: &Fields) -> TokenStream {
         #keys
         #implementation
         #types
+        #widths
     }
 }
 
-/// The type of each property, by the hash of its name.
+/// The type of each property, by its position, and one for those that are not there.
 fn types(item: &ItemStruct, fields: &Fields) -> TokenStream {
+    let known = fields.iter().enumerate().map(|(index, field)| {
+        let index = Literal::usize_unsuffixed(index);
+        field_type(item, &quote!(#index), &field.ty.to_token_stream())
+    });
+    let types: TokenStream = known.collect();
+    let unknown = unknown(item);
+    quote!(#types #unknown)
+}
+
+/// The type of a property that the structure does not have, which the compiler reports where it is accessed.
+pub fn unknown(item: &ItemStruct) -> TokenStream {
+    field_type(item, &quote!({ ::onyx_device::property::UNKNOWN }), &quote!(::onyx_device::property::Parameter))
+}
+
+fn field_type(item: &ItemStruct, index: &TokenStream, of: &TokenStream) -> TokenStream {
     let (introduced, arguments, _) = item.generics.split_for_impl();
     let name = &item.ident;
-    let types = fields.iter().map(|field| {
-        let (of, property) = (&field.ty, field.ident.as_ref().map(Ident::unraw));
-        let hash = fingerprint::of_name(&property.map(|property| property.to_string()).unwrap_or_default());
-        quote! {
-            impl #introduced ::onyx_device::property::Field<#hash> for #name #arguments {
-                type Property = #of;
-            }
+    quote! {
+        impl #introduced ::onyx_device::property::Field<#index> for #name #arguments {
+            type Property = #of;
+        }
+    }
+}
+
+/// Asks the compiler whether a property has the structure's number of features, which an alias may hide from this macro: at two numbers, since
+/// it may have either by chance.
+fn width(item: &ItemStruct, field: &Field) -> TokenStream {
+    let width = item.generics.const_params().next().map(|width| &width.ident);
+    let text = message::hidden_width(field.ident.as_ref().map(Ident::unraw).to_token_stream());
+    let at = Span::mixed_site().located_at(field.ty.span());
+    let numbers = if width.is_some() { 0..2 } else { 0..1 };
+    let checks = numbers.map(|number: usize| {
+        let of = at_width(field.ty.to_token_stream(), width, number);
+        let structure = match width {
+            Some(_) => quote_spanned!(at=> ::core::option::Option::Some(#number)),
+            None => quote_spanned!(at=> ::core::option::Option::None),
+        };
+        quote_spanned! {at=>
+            ::onyx_device::property::has_width(<#of as ::onyx_device::property::Property>::WIDTH, #structure)
         }
     });
-    types.collect()
+    quote_spanned!(at=> const _: () = if !(true #(&& #checks)*) { panic!(#text) };)
 }
 
 /// The keys stand at the width 0, so that they are named without one: `LabelPropagation::LABEL`.
@@ -69,7 +102,7 @@ fn key(data: &str, index: usize, field: &Field, width: Option<&Ident>) -> TokenS
     let Some(property) = property else { return TokenStream::new() };
     let name = Ident::new(&property.to_string().to_uppercase(), property.span());
     let docs = docs(field, &property);
-    let of = zero(field.ty.to_token_stream(), width);
+    let of = at_width(field.ty.to_token_stream(), width, 0);
     quote! {
         #(#docs)*
         pub const #name: ::onyx_device::property::Key<#of> =
@@ -87,12 +120,13 @@ fn docs(field: &Field, property: &Ident) -> Vec<TokenStream> {
     vec![quote!(#[doc = #text])]
 }
 
-/// A type with 0 in place of the number of features.
-fn zero(of: TokenStream, width: Option<&Ident>) -> TokenStream {
+/// A type with `number` in place of the number of features.
+pub fn at_width(of: TokenStream, width: Option<&Ident>, number: usize) -> TokenStream {
+    let literal = Literal::usize_unsuffixed(number);
     let replace = |tree: TokenTree| match tree {
-        TokenTree::Ident(name) if Some(&name) == width => quote_spanned!(name.span()=> 0),
+        TokenTree::Ident(name) if Some(&name) == width => quote_spanned!(name.span()=> #literal),
         TokenTree::Group(group) => {
-            let inner = zero(group.stream(), width);
+            let inner = at_width(group.stream(), width, number);
             TokenTree::Group(proc_macro2::Group::new(group.delimiter(), inner)).into()
         }
         tree => tree.into(),

@@ -6,11 +6,11 @@ use quote::quote_spanned;
 use crate::check::infinity;
 use crate::check::usage::Reduction;
 use crate::expand::access::{
-    feature, index, is_previous, load, load_from, loads, loads_type, place_functions, place_name, set, take_written,
-    unless_written, written, written_type,
+    feature, fields, index, is_previous, load, load_from, loads, loads_type, place_functions, place_name, set,
+    take_written, unless_written, written, written_type,
 };
-use crate::expand::compute;
 use crate::expand::function::{Lowered, across};
+use crate::expand::{compute, operation};
 use crate::lower::names::{known_at, numbered};
 use crate::lower::plan::Sum;
 use crate::parse::access::{Access, Place};
@@ -20,11 +20,14 @@ pub fn implementation(lowered: &Lowered) -> TokenStream {
     let (kind, access, sums) = (kind(lowered), access(lowered), sums(lowered));
     let (load_function, compute_function) = (load_function(lowered), compute_function(lowered));
     let (places, loads, targets) = (place_functions(lowered), loads(lowered), targets(lowered));
+    let (fields, names) = (fields(lowered), operation::names(lowered));
     let written = written(lowered);
     let (name, generics, data) = (&lowered.function.name, &lowered.function.generics, &lowered.function.data);
     let mixed = Span::mixed_site();
     let (loads_type, written_type) = (loads_type(lowered), written_type(lowered));
     quote_spanned! {mixed=>
+        #fields
+        #names
         #places
         #loads
         #written

@@ -2,16 +2,18 @@
 
 use proc_macro2::{Literal, Span, TokenStream};
 use quote::{quote, quote_spanned};
+use syn::Ident;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
-use syn::{Ident, Path};
 
 use crate::errors::Errors;
+use crate::expand::alias::aliases;
+use crate::expand::function::shared_attributes;
 use crate::expand::kernel::kernels;
 use crate::expand::stub;
 use crate::fingerprint;
 use crate::message::{self, Conflict};
-use crate::parse::fold::{Edges, Fold};
+use crate::parse::fold::{Edges, Fold, Listed};
 use crate::parse::function::type_name;
 
 /// What `foldmap!` expands to.
@@ -23,16 +25,21 @@ pub fn expand(fold: &Fold) -> TokenStream {
     }
     let head = head(fold);
     let prefix = format!("{}__{}", snake_case(&data_name(fold)), fold.name.unraw());
-    let (types, members) = (types(fold), members(fold, widths[0]));
+    let (aliases, types, members) = (aliases(fold), types(fold), members(fold, widths[0]));
     let (conflicts, unfolded, changes) = (conflicts(fold, widths[0]), unfolded(fold), changes(fold));
+    let data_widths: TokenStream = widths.iter().map(|width| data_width(fold, *width)).collect();
     let implementation = implementation(fold, &prefix, &widths);
     let kernels = kernels(fold, &prefix, &widths);
+    let shared = shared_attributes(&fold.attributes);
     quote! {
         #head
 
+        #(#shared)*
         const _: () = {
+            #aliases
             #types
             #members
+            #data_widths
             #implementation
             #conflicts
             #unfolded
@@ -77,6 +84,15 @@ pub fn data_at(is_generic: bool, width: usize) -> TokenStream {
     if is_generic { quote!(__Data<#width>) } else { quote!(__Data) }
 }
 
+/// Asks the compiler whether the data has as many features as the fold is compiled for, which an alias may hide from this macro.
+fn data_width(fold: &Fold, width: usize) -> TokenStream {
+    let (at, data) = (Span::mixed_site().located_at(fold.data.span()), data_at(fold.is_generic(), width));
+    let (width, text) = (Literal::usize_unsuffixed(width), message::FOLD_WIDTH);
+    quote_spanned! {at=>
+        const _: () = if <#data as ::onyx_device::property::GraphData>::WIDTH != #width { panic!(#text) };
+    }
+}
+
 /// How many lanes hold a row of `width` features, and how many features each.
 pub fn lanes(fold: &Fold, width: usize) -> (Literal, Literal) {
     let (lanes, features) = fold.lanes(width);
@@ -114,7 +130,7 @@ fn types(fold: &Fold) -> TokenStream {
     }
 }
 
-fn part_types(fold: &Fold, part: &[Path], entry: &mut usize) -> TokenStream {
+fn part_types(fold: &Fold, part: &[Listed], entry: &mut usize) -> TokenStream {
     let list =
         part.iter().rev().fold(quote!(()), |rest, function| quote_spanned!(function.span()=> (#function, #rest)));
     let mut functions = quote!(#list);
@@ -161,8 +177,8 @@ fn members(fold: &Fold, width: usize) -> TokenStream {
     quote!(const __MEMBERS: [::onyx_device::stage::Member; #count] = [#(#members),*];)
 }
 
-fn member(data: &TokenStream, function: &Path, is_first: bool, entry: usize) -> TokenStream {
-    let (at, name, is_edge) = (Span::mixed_site().located_at(function.span()), last(function), is_edge(function));
+fn member(data: &TokenStream, function: &Listed, is_first: bool, entry: usize) -> TokenStream {
+    let (at, name, is_edge) = (Span::mixed_site().located_at(function.span()), function.name(), is_edge(function));
     quote_spanned! {at=>
         ::onyx_device::stage::Member {
             name: #name,
@@ -193,6 +209,7 @@ fn implementation(fold: &Fold, prefix: &str, widths: &[usize]) -> TokenStream {
     quote! {
         impl ::onyx_device::Fold for #name {
             const NAME: &'static str = #prefix;
+            const MODULE: &'static str = ::core::module_path!();
             const PACKAGE: &'static str = ::core::env!("CARGO_PKG_NAME");
             const FINGERPRINT: u64 = ::onyx_device::fold::fingerprint(#fingerprint);
             const WIDTHS: &'static [usize] = &[#(#width_literals),*];
@@ -242,7 +259,7 @@ fn visit(fold: &Fold, widths: &[usize]) -> TokenStream {
 }
 
 /// Whether a function is an edge function, shown at its own token.
-fn is_edge(function: &Path) -> TokenStream {
+fn is_edge(function: &Listed) -> TokenStream {
     let at = Span::mixed_site().located_at(function.span());
     quote_spanned!(at=> <<#function as ::onyx_device::split::Function>::Kind as ::onyx_device::split::Kind>::IS_EDGE)
 }
@@ -267,9 +284,9 @@ fn conflicts(fold: &Fold, width: usize) -> TokenStream {
 }
 
 /// The assertions that one function uses scratch as it may.
-fn scratch(fold: &Fold, data: &TokenStream, position: usize, function: &Path) -> TokenStream {
+fn scratch(fold: &Fold, data: &TokenStream, position: usize, function: &Listed) -> TokenStream {
     let (properties, is_unfolded) = (properties(data), fold.is_unfolded);
-    let (name, access) = (last(function), quote!(<#function as ::onyx_device::split::Accesses<#data>>::EDGE));
+    let (name, access) = (function.name(), quote!(<#function as ::onyx_device::split::Accesses<#data>>::EDGE));
     let fold = quote!(::onyx_device::fold);
     let checks = [
         Check {
@@ -290,13 +307,13 @@ fn scratch(fold: &Fold, data: &TokenStream, position: usize, function: &Path) ->
 
 /// An edge function of a fold that is not folded must not stop the edge function behind it.
 fn unfolded(fold: &Fold) -> TokenStream {
-    let functions: Vec<&Path> = fold.functions().filter(|_| fold.is_unfolded).collect();
+    let functions: Vec<&Listed> = fold.functions().filter(|_| fold.is_unfolded).collect();
     functions.windows(2).map(|pair| unfolded_assertion(pair[0], pair[1])).collect()
 }
 
-fn unfolded_assertion(edge: &Path, next: &Path) -> TokenStream {
+fn unfolded_assertion(edge: &Listed, next: &Listed) -> TokenStream {
     let at = Span::mixed_site().located_at(edge.span());
-    let text = message::unfolded_progress(last(edge), last(next));
+    let text = message::unfolded_progress(edge.name(), next.name());
     let (is_edge, is_next_edge) = (is_edge(edge), is_edge(next));
     quote_spanned! {at=>
         const _: () = if #is_edge && #is_next_edge && <#edge as ::onyx_device::split::Function>::MAY_STOP { panic!(#text) };
@@ -324,8 +341,8 @@ fn same_stage(earlier: usize, later: usize) -> TokenStream {
     quote!(#earlier == #later)
 }
 
-fn conflict(data: &TokenStream, earlier: &Path, later: &Path, same: &TokenStream) -> TokenStream {
-    let (first, second) = (last(earlier), last(later));
+fn conflict(data: &TokenStream, earlier: &Listed, later: &Listed, same: &TokenStream) -> TokenStream {
+    let (first, second) = (earlier.name(), later.name());
     let vertex = check(data, earlier, later, "conflict", message::vertex_conflict(&first, &second));
     let forward = check(data, later, earlier, "unfinished_sum", message::reduction_conflict(&second, &first));
     let backward = check(data, earlier, later, "unfinished_sum", message::reduction_conflict(&first, &second));
@@ -343,9 +360,9 @@ struct Check {
     conflict: Conflict,
 }
 
-fn check(data: &TokenStream, a: &Path, b: &Path, question: &str, conflict: Conflict) -> Check {
+fn check(data: &TokenStream, a: &Listed, b: &Listed, question: &str, conflict: Conflict) -> Check {
     let question = Ident::new(question, Span::mixed_site());
-    let access = |function: &Path| quote!(<#function as ::onyx_device::split::Accesses<#data>>);
+    let access = |function: &Listed| quote!(<#function as ::onyx_device::split::Accesses<#data>>);
     let (first, second) = (access(a), access(b));
     let second = if question == "conflict" { quote!(#second::VERTEX) } else { quote!(#second::EDGE) };
     let properties = properties(data);
@@ -367,8 +384,4 @@ fn assertion(at: Span, check: &Check, same: &TokenStream) -> TokenStream {
             _ => (),
         };
     }
-}
-
-fn last(function: &Path) -> String {
-    function.segments.last().map(|segment| segment.ident.to_string()).unwrap_or_default()
 }

@@ -2,10 +2,12 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
-use syn::{Attribute, Ident, ItemFn};
+use syn::{Attribute, Expr, Ident, ItemFn, Stmt};
 
+use crate::check::effect::{self, Effect};
 use crate::check::flow::{self, Flow};
-use crate::check::{body, feature, operation, uniformity, usage};
+use crate::check::operation::Operation;
+use crate::check::{body, feature, operation, uniformity, usage, width};
 use crate::errors::Errors;
 use crate::expand::{edge, stub, vertex};
 use crate::lower::kept;
@@ -29,6 +31,8 @@ pub struct Lowered {
     pub is_uniform: bool,
     /// Where what it stores and returns comes from.
     pub flow: Flow,
+    /// What could be seen of it if it ran for padding as well.
+    pub effect: Effect,
 }
 
 /// What `#[edge_fn]` and `#[vertex_fn]` expand to.
@@ -48,6 +52,7 @@ pub fn lower(kind: Kind, item: &ItemFn, errors: &mut Errors) -> Option<Lowered> 
     usage::check_operators(&uses, errors);
     usage::check_reversed(&uses, errors);
     operation::check(&function, errors);
+    width::check(&function, errors);
     let is_uniform = uniformity::check(&function, errors);
     if !errors.is_empty() {
         return None;
@@ -59,8 +64,8 @@ pub fn lower(kind: Kind, item: &ItemFn, errors: &mut Errors) -> Option<Lowered> 
     let variables = variable::across(&regions);
     region::check_returns(&regions, errors);
     kept::check(&function, &variables, errors);
-    let flow = flow::of(&function);
-    Some(Lowered { plan: Plan::new(&uses), function, regions, variables, is_uniform, flow })
+    let (flow, effect) = (flow::of(&function), effect::of(&function));
+    Some(Lowered { plan: Plan::new(&uses), function, regions, variables, is_uniform, flow, effect })
 }
 
 fn finished(lowered: &Lowered) -> TokenStream {
@@ -77,7 +82,12 @@ fn finished(lowered: &Lowered) -> TokenStream {
 
         #(#shared)*
         #[allow(clippy::undocumented_unsafe_blocks)]
-        const _: () = { #implementation };
+        const _: () = {
+            #[allow(unused_imports)]
+            use ::onyx_device::method::{Absent as _, NoFloat as _, OtherFloat as _, Refused as _};
+
+            #implementation
+        };
     }
 }
 
@@ -97,8 +107,9 @@ pub fn head(attributes: &[Attribute], visibility: &syn::Visibility, name: &Ident
 pub fn across(lowered: &Lowered) -> TokenStream {
     let function = &lowered.function;
     let (number, width) = (feature::uses_number(function), feature::uses_width(function));
-    let differs = function.may_stop() && !lowered.is_uniform;
-    let call = lowered.regions.iter().find_map(|region| region.call.as_ref());
+    let returns_any = returns_any(lowered);
+    let differs = function.may_stop() && (!lowered.is_uniform || returns_any);
+    let call = lowered.regions.iter().find_map(|region| region.call.as_ref()).filter(|_| !returns_any);
     let mixed = Span::mixed_site();
     let operation = match call.map(|call| call.name.to_string()) {
         Some(operation) => quote_spanned!(mixed=> ::core::option::Option::Some(#operation)),
@@ -109,13 +120,19 @@ pub fn across(lowered: &Lowered) -> TokenStream {
     }
 }
 
+/// Whether the only operation is an `any` whose result the function returns: the same as to return its argument, which differs.
+fn returns_any(lowered: &Lowered) -> bool {
+    let [Region { call: Some(call), .. }, last] = lowered.regions.as_slice() else { return false };
+    call.operation == Operation::Any && matches!(last.statements.as_slice(), [Stmt::Expr(Expr::Verbatim(_), None)])
+}
+
 /// Attributes that say how code is compiled, which a structure cannot carry.
 fn is_of_code(attribute: &Attribute) -> bool {
     ["inline", "cold", "must_use", "track_caller"].iter().any(|name| attribute.path().is_ident(name))
 }
 
 /// Attributes that the generated code needs as well: conditions and lint levels.
-fn shared_attributes(attributes: &[Attribute]) -> impl Iterator<Item = &Attribute> {
+pub fn shared_attributes(attributes: &[Attribute]) -> impl Iterator<Item = &Attribute> {
     let names = ["cfg", "allow", "expect", "warn", "deny", "forbid"];
     attributes.iter().filter(move |attribute| names.iter().any(|name| attribute.path().is_ident(name)))
 }

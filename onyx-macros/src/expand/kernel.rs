@@ -1,20 +1,33 @@
 //! The kernels of a fold, emitted on the device alone.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use proc_macro2::{Literal, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
+use syn::Ident;
 
 use crate::expand::fold::{data_at, entries, lanes, of_entry};
 use crate::parse::fold::Fold;
+
+/// How many folds this process has expanded.
+static FOLDS: AtomicUsize = AtomicUsize::new(0);
+
+/// The end of the names of a fold's symbols: `__f` and a number that no other fold of the crate has, though it may have the same name in another
+/// module. `build-ptx` puts names without a number in place of them, by what the descriptions say.
+fn symbol_end() -> String {
+    format!("__f{}", FOLDS.fetch_add(1, Ordering::Relaxed))
+}
 
 /// Calls the device crate's macros for each width and stage, and once for what those share.
 pub fn kernels(fold: &Fold, prefix: &str, widths: &[usize]) -> TokenStream {
     let (name, is_generic) = (&fold.name, fold.is_generic());
     let stages = widths.iter().flat_map(|width| (0..entries(fold)).map(move |entry| (*width, entry)));
-    let each = stages.map(|(width, entry)| kernels_of(fold, prefix, width, entry));
-    let (activate, fingerprint) = (format_ident!("{prefix}__activate__k0"), format_ident!("{prefix}__fingerprint"));
-    let description = format_ident!("{prefix}__description");
+    let end = symbol_end();
+    let each = stages.map(|(width, entry)| kernels_of(fold, prefix, &end, width, entry));
+    let symbol = |name: &str| format_ident!("{prefix}__{name}{end}");
+    let (activate, fingerprint, description) = (symbol("activate__k0"), symbol("fingerprint"), symbol("description"));
     let data = data_at(is_generic, widths[0]);
-    let lane_mark = lane_mark(fold, prefix);
+    let lane_mark = lane_mark(fold, &symbol("features_per_lane"));
     let mixed = Span::mixed_site();
     quote_spanned! {mixed=>
         #[cfg(target_arch = "nvptx64")]
@@ -23,16 +36,20 @@ pub fn kernels(fold: &Fold, prefix: &str, widths: &[usize]) -> TokenStream {
             #(#each)*
             #lane_mark
             ::onyx_device::__shared_kernels!(#activate, #fingerprint, #data, #name);
-            const __DESCRIPTION: ::onyx_device::description::Description =
-                ::onyx_device::description::Description::of(
-                    <#name as ::onyx_device::Fold>::PROPERTIES,
-                    &__MEMBERS,
-                    ::onyx_device::description::Changes {
-                        obstacle: <#name as ::onyx_device::Fold>::CHANGE_OBSTACLE,
-                        is_overruled: <#name as ::onyx_device::Fold>::IS_OVERRULED,
-                        is_active: <#name as ::onyx_device::Fold>::IS_ACTIVE,
-                    },
-                );
+            const __DESCRIPTION: ::onyx_device::description::Description = ::onyx_device::description::Description::of(
+                ::onyx_device::description::Origin {
+                    module: ::core::module_path!(),
+                    file: ::core::file!(),
+                    line: ::core::line!(),
+                },
+                <#name as ::onyx_device::Fold>::PROPERTIES,
+                &__MEMBERS,
+                ::onyx_device::description::Changes {
+                    obstacle: <#name as ::onyx_device::Fold>::CHANGE_OBSTACLE,
+                    is_overruled: <#name as ::onyx_device::Fold>::IS_OVERRULED,
+                    is_active: <#name as ::onyx_device::Fold>::IS_ACTIVE,
+                },
+            );
             #[unsafe(no_mangle)]
             pub static #description: [u8; __DESCRIPTION.length()] = __DESCRIPTION.bytes();
         };
@@ -46,9 +63,9 @@ fn machine(fold: &Fold) -> TokenStream {
 }
 
 /// What tells `check-ptx` how many features a lane has, where the fold asks for that; 0 stands for all.
-fn lane_mark(fold: &Fold, prefix: &str) -> TokenStream {
+fn lane_mark(fold: &Fold, mark: &Ident) -> TokenStream {
     let Some(features) = fold.features_per_lane() else { return TokenStream::new() };
-    let (mark, features) = (format_ident!("{prefix}__features_per_lane"), Literal::u8_unsuffixed(features));
+    let features = Literal::u8_unsuffixed(features);
     quote! {
         #[unsafe(no_mangle)]
         pub static #mark: u8 = #features;
@@ -56,7 +73,7 @@ fn lane_mark(fold: &Fold, prefix: &str) -> TokenStream {
 }
 
 /// The kernels of the stage with this entry; those of the first have no number in their names.
-fn kernels_of(fold: &Fold, prefix: &str, width: usize, entry: usize) -> TokenStream {
+fn kernels_of(fold: &Fold, prefix: &str, end: &str, width: usize, entry: usize) -> TokenStream {
     let names = [
         "pull",
         "clear",
@@ -71,7 +88,7 @@ fn kernels_of(fold: &Fold, prefix: &str, width: usize, entry: usize) -> TokenStr
         "every_vertex",
     ];
     let number = if entry == 0 { String::new() } else { format!("_{entry}") };
-    let names = names.iter().map(|kernel| format_ident!("{prefix}__{kernel}{number}__k{width}"));
+    let names = names.iter().map(|kernel| format_ident!("{prefix}__{kernel}{number}__k{width}{end}"));
     let (name, data, (lanes, features)) = (&fold.name, data_at(fold.is_generic(), width), lanes(fold, width));
     let (edges, vertices) = (of_entry("Edges", entry), of_entry("Vertices", entry));
     let (entry, machine) = (Literal::usize_unsuffixed(entry), machine(fold));

@@ -2,6 +2,7 @@
 
 pub mod access;
 pub mod agreed;
+pub mod alias;
 pub mod compute;
 pub mod data;
 pub mod edge;
@@ -9,5 +10,6 @@ pub mod fold;
 pub mod function;
 pub mod host;
 pub mod kernel;
+pub mod operation;
 pub mod stub;
 pub mod vertex;

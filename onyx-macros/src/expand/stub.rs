@@ -5,8 +5,10 @@ use quote::quote;
 use syn::{ItemFn, ItemStruct};
 
 use crate::errors::Errors;
+use crate::expand::data::unknown;
 use crate::expand::fold::head as fold_head;
 use crate::expand::function::head;
+use crate::parse::data::mended;
 use crate::parse::fold::Fold;
 use crate::parse::function::Kind;
 
@@ -119,10 +121,13 @@ pub fn data(item: &ItemStruct, errors: Errors) -> TokenStream {
     if item.generics.type_params().next().is_some() || item.generics.lifetimes().next().is_some() {
         return quote!(#errors #item);
     }
+    let item = &mended(item);
     let (introduced, arguments, clause) = item.generics.split_for_impl();
     let text = name.to_string();
+    let unknown = unknown(item);
     quote! {
         #errors
+        #unknown
 
         #[derive(Clone, Copy)]
         #[allow(dead_code)]

@@ -5,11 +5,11 @@ use quote::quote_spanned;
 
 use crate::check::infinity;
 use crate::expand::access::{
-    in_registers, index, is_previous, load, load_from, loads, loads_type, place_functions, place_name, set,
+    fields, in_registers, index, is_previous, load, load_from, loads, loads_type, place_functions, place_name, set,
     take_written, unless_written, written, written_type,
 };
-use crate::expand::compute;
 use crate::expand::function::{Lowered, across};
+use crate::expand::{compute, operation};
 use crate::parse::access::{Access, Place};
 
 /// Everything inside of the generated block.
@@ -17,10 +17,13 @@ pub fn implementation(lowered: &Lowered) -> TokenStream {
     let (kind, access) = (kind(lowered), access(lowered));
     let (load_function, compute_function) = (load_function(lowered), compute_function(lowered));
     let (places, loads, written) = (place_functions(lowered), loads(lowered), written(lowered));
+    let (fields, names) = (fields(lowered), operation::names(lowered));
     let (loads_type, written_type) = (loads_type(lowered), written_type(lowered));
     let (name, generics, data) = (&lowered.function.name, &lowered.function.generics, &lowered.function.data);
     let mixed = Span::mixed_site();
     quote_spanned! {mixed=>
+        #fields
+        #names
         #places
         #loads
         #written

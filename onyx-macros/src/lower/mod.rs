@@ -1,6 +1,7 @@
 //! From a checked function to the parts of its lowered form.
 
 pub mod kept;
+pub mod methods;
 pub mod names;
 pub mod plan;
 pub mod region;

@@ -4,18 +4,16 @@ use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
 use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
-use syn::{Expr, ExprBreak, ExprClosure, ExprMethodCall, Ident, Stmt, parse_quote};
+use syn::{Expr, ExprBreak, ExprClosure, ExprMethodCall, ExprPath, Ident, Stmt, parse_quote};
 
 use crate::check::method::is_reader;
 use crate::check::place::root;
 use crate::check::usage::{Assignment, How, Reduction, assignment};
+use crate::lower::methods::{MATH_METHODS, STANDARD_METHODS};
 use crate::lower::names::{known_at, label, name_at, numbered_at};
 use crate::lower::plan::{Plan, Slot};
 use crate::parse::access::{Access, bare, recognise};
 use crate::parse::function::{Kind, Names};
-
-/// Methods of floats that `core` lacks and `onyx_device::math` has.
-pub const MATH_METHODS: &[&str] = &["sqrt", "exp", "ln"];
 
 /// Rewrites expressions of one function.
 #[derive(Debug)]
@@ -24,6 +22,8 @@ pub struct Rewrite<'a> {
     pub kind: Kind,
     /// The names of its parameters.
     pub names: &'a Names,
+    /// The name of the number of features.
+    pub width: Option<&'a Ident>,
     /// Its registers.
     pub plan: &'a Plan,
 }
@@ -82,14 +82,25 @@ impl Walk<'_> {
         recognise(expression, self.rewrite.kind, self.rewrite.names).and_then(Result::ok)
     }
 
+    /// A method that a float may have of this crate: what it is called on decides, which only the compiler knows.
     fn math(&mut self, call: &mut ExprMethodCall) -> Option<Expr> {
-        let method = MATH_METHODS.iter().find(|method| call.method == **method)?;
-        if !call.args.is_empty() {
+        let is_one = |names: &[&str]| names.iter().any(|method| call.method == *method);
+        if !is_one(MATH_METHODS) && !is_one(STANDARD_METHODS) {
             return None;
         }
-        self.visit_expr_mut(&mut call.receiver);
-        let (function, receiver) = (known_at(method, call.method.span()), bare(&call.receiver));
-        Some(parse_quote!(::onyx_device::math::#function(#receiver)))
+        visit_mut::visit_expr_method_call_mut(self, call);
+        let (at, receiver) = (Span::mixed_site().located_at(call.method.span()), bare(&call.receiver));
+        let value = quote_spanned!(at=> ::onyx_device::method::Of(&(#receiver)).value());
+        *call.receiver = Expr::Verbatim(value);
+        Some(Expr::MethodCall(call.clone()))
+    }
+
+    /// The store's number of features, in place of the compiled one.
+    fn features(&self, path: &ExprPath) -> Option<Expr> {
+        self.rewrite.width.filter(|width| path.path.is_ident(*width))?;
+        let at = Span::mixed_site().located_at(path.span());
+        let group = name_at("group", at);
+        Some(Expr::Verbatim(quote_spanned!(at=> (#group.features() as ::core::primitive::usize))))
     }
 
     /// What is read by a method is behind a shared reference, so that a method which changes it does not compile.
@@ -139,6 +150,7 @@ impl Walk<'_> {
         }
         match expression {
             Expr::MethodCall(call) => self.math(call).or_else(|| self.read(call)),
+            Expr::Path(path) => self.features(path),
             _ => self.leave(expression),
         }
     }

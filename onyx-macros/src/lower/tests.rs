@@ -229,5 +229,5 @@ fn what_needs_to_know_its_feature_is_found() {
     assert_eq!(needs(parse_quote!({ d.value[e.src][f] > f.index() as f32 })), (true, false));
     assert_eq!(needs(parse_quote!({ weigh(d.value[e.src][f], f) })), (true, false));
     assert_eq!(needs(parse_quote!({ d.value[e.src][f] > 1.0 / K as f32 })), (false, true));
-    assert_eq!(needs(parse_quote!({ weigh::<{ K }>(d.value[e.src][f]) })), (false, true));
+    assert_eq!(needs(parse_quote!({ weigh(d.value[e.src][f], K) })), (false, true));
 }

@@ -1,14 +1,26 @@
 //! `#[graph_data]`: the structure.
 
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote};
 use syn::punctuated::Punctuated;
-use syn::{Field, Fields, ItemStruct, Token};
+use syn::{
+    Expr, Field, Fields, GenericArgument, Ident, ItemStruct, PathArguments, PathSegment, Token, Type, parse_quote,
+};
 
 use crate::errors::Errors;
 use crate::message;
-use crate::parse::function::check_generics;
+use crate::parse::function::{check_generics, is_width, last_segment};
 
 /// The bits of an access set.
 const MOST_PROPERTIES: usize = 64;
+/// The properties that have a value for each feature.
+const OF_FEATURES: [&str; 5] = ["VertexFeatures", "EdgeFeatures", "VertexMatrix", "EdgeMatrix", "GraphMatrix"];
+/// The properties that have one value for all features.
+const OF_SCALARS: [&str; 3] = ["VertexScalar", "EdgeScalar", "Parameter"];
+/// What may be taken for the type of a property's values.
+const NUMBERS: [&str; 16] = [
+    "f16", "f32", "f64", "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32", "u64", "u128", "usize", "bool",
+];
 
 /// Checks the structure. Returns its fields if they have names.
 pub fn parse<'a>(item: &'a ItemStruct, errors: &mut Errors) -> Option<&'a Punctuated<Field, Token![,]>> {
@@ -26,5 +38,101 @@ pub fn parse<'a>(item: &'a ItemStruct, errors: &mut Errors) -> Option<&'a Punctu
     if let Some(field) = fields.named.iter().nth(MOST_PROPERTIES) {
         errors.push(&field.ident, message::TOO_MANY_PROPERTIES);
     }
+    let width = item.generics.const_params().next().map(|width| &width.ident);
+    fields.named.iter().for_each(|field| check_field(field, width, errors));
     Some(&fields.named)
+}
+
+fn check_field(field: &Field, width: Option<&Ident>, errors: &mut Errors) {
+    for attribute in field.attrs.iter().filter(|attribute| is_condition(attribute)) {
+        errors.push(attribute, message::CONDITIONAL_PROPERTY);
+    }
+    let Some(segment) = last_segment(&field.ty) else { return };
+    let is_one_of = |names: &[&str]| names.iter().any(|name| segment.ident == name);
+    let arguments = match &segment.arguments {
+        PathArguments::AngleBracketed(arguments) => arguments.args.iter().collect(),
+        _ => Vec::new(),
+    };
+    if is_one_of(&OF_FEATURES) {
+        check_features(&field.ty, &segment.ident, &arguments, width, errors);
+        check_kinds(arguments.get(1..).unwrap_or_default(), errors);
+    } else if is_one_of(&OF_SCALARS) {
+        check_scalar(&segment.ident, &arguments, width, errors);
+        check_kinds(&arguments, errors);
+    }
+}
+
+fn is_condition(attribute: &syn::Attribute) -> bool {
+    attribute.path().is_ident("cfg") || attribute.path().is_ident("cfg_attr")
+}
+
+/// The first argument of a property with features is the structure's number of them.
+fn check_features(
+    whole: &Type,
+    property: &Ident,
+    arguments: &[&GenericArgument],
+    width: Option<&Ident>,
+    errors: &mut Errors,
+) {
+    match (arguments.first(), width) {
+        (Some(argument), Some(width)) if is_width(argument, width) => {}
+        (Some(argument), Some(width)) => errors.push(argument, message::other_width(property, width)),
+        (None, Some(width)) => errors.push(whole, message::other_width(property, width)),
+        (_, None) => errors.push(whole, message::width_of_nothing(property)),
+    }
+}
+
+/// A property with one value for all features takes no number of them.
+fn check_scalar(property: &Ident, arguments: &[&GenericArgument], width: Option<&Ident>, errors: &mut Errors) {
+    let is_number = |argument: &&&GenericArgument| {
+        matches!(argument, GenericArgument::Const(Expr::Lit(_) | Expr::Block(_)))
+            || width.is_some_and(|width| is_width(argument, width))
+    };
+    for argument in arguments.iter().filter(is_number) {
+        errors.push(argument, message::scalar_width(property));
+    }
+}
+
+/// The other arguments of a property say how long its values last, not of what type they are.
+fn check_kinds(arguments: &[&GenericArgument], errors: &mut Errors) {
+    for argument in arguments {
+        if let GenericArgument::Type(kind) = argument
+            && let Some(name) = last_segment(kind).map(|segment| &segment.ident)
+            && NUMBERS.iter().any(|number| name == number)
+        {
+            errors.push(argument, message::value_type(name));
+        }
+    }
+}
+
+/// The structure with what is wrong about its fields' types and conditions left out, so that the compiler does not report it again.
+pub fn mended(item: &ItemStruct) -> ItemStruct {
+    let mut item = item.clone();
+    let width = item.generics.const_params().next().map_or_else(|| quote!(1), |width| width.ident.to_token_stream());
+    for field in &mut item.fields {
+        field.attrs.retain(|attribute| !is_condition(attribute));
+        mend(&mut field.ty, &width);
+    }
+    item
+}
+
+fn mend(of: &mut Type, width: &TokenStream) {
+    let Type::Path(path) = of else { return };
+    let Some(segment) = path.path.segments.last_mut() else { return };
+    let arguments = match &segment.arguments {
+        PathArguments::AngleBracketed(arguments) => arguments.args.clone(),
+        _ => Punctuated::default(),
+    };
+    let lasts = ["Tracked", "Untracked", "Scratch"];
+    let lasting = |kind: &PathSegment| lasts.iter().any(|last| kind.ident == last);
+    let is_kept = |argument: &GenericArgument| match argument {
+        GenericArgument::Type(kind) => last_segment(kind).is_some_and(lasting),
+        _ => false,
+    };
+    let kept: Vec<GenericArgument> = arguments.into_iter().filter(is_kept).collect();
+    if OF_FEATURES.iter().any(|name| segment.ident == name) {
+        segment.arguments = PathArguments::AngleBracketed(parse_quote!(<#width #(, #kept)*>));
+    } else if OF_SCALARS.iter().any(|name| segment.ident == name) && !segment.arguments.is_none() {
+        segment.arguments = PathArguments::AngleBracketed(parse_quote!(<#(#kept),*>));
+    }
 }

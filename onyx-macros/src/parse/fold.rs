@@ -1,12 +1,15 @@
 //! `foldmap!`: the declaration.
 
-use proc_macro2::Span;
+use proc_macro2::{Span, TokenStream};
+use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
+use syn::spanned::Spanned;
 use syn::{Attribute, Generics, Ident, LitInt, Path, Token, Type, Visibility, bracketed, parenthesized};
 
 use crate::errors::Errors;
+use crate::lower::names::numbered_at;
 use crate::message;
 use crate::parse::function::{check_generics, passes_width};
 
@@ -14,6 +17,8 @@ use crate::parse::function::{check_generics, passes_width};
 const WIDTHS: [usize; 8] = [1, 2, 4, 8, 16, 32, 64, 128];
 /// The lanes of a warp.
 const LANES: usize = 32;
+/// As many as the compiler's limit on recursion allows, two steps each.
+const MOST_FUNCTIONS: usize = 48;
 /// As many as one access to memory brings.
 const MOST_FEATURES_PER_LANE: usize = 4;
 
@@ -31,7 +36,7 @@ pub struct Fold {
     /// The data.
     pub data: Type,
     /// The functions in order, in parts that a `;` ends.
-    pub parts: Vec<Vec<Path>>,
+    pub parts: Vec<Vec<Listed>>,
     /// Whether every function is a part of its own, and nothing stays in registers between them.
     pub is_unfolded: bool,
     /// Along which edges edge functions run.
@@ -54,6 +59,28 @@ pub enum Edges {
     Active,
     /// Changes alone where that can be done, as asked for by this word.
     Changed(Span),
+}
+
+/// A function in the list of a fold.
+#[derive(Clone, Debug)]
+pub struct Listed {
+    /// How the user names it.
+    pub path: Path,
+    /// What it is called in the generated code, shown at the user's tokens: a type, also if the user's name is none.
+    pub alias: Ident,
+}
+
+impl Listed {
+    /// The function's name without a path.
+    pub fn name(&self) -> String {
+        self.path.segments.last().map(|segment| segment.ident.to_string()).unwrap_or_default()
+    }
+}
+
+impl ToTokens for Listed {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        self.alias.to_tokens(tokens);
+    }
 }
 
 /// What stands behind `features_per_lane`.
@@ -109,15 +136,17 @@ fn parse_unfolded(input: ParseStream<'_>) -> syn::Result<bool> {
 }
 
 /// Functions between commas, in parts between semicolons. Empty parts are left out.
-fn parse_parts(list: ParseStream<'_>) -> syn::Result<Vec<Vec<Path>>> {
-    let mut parts = vec![Vec::new()];
+fn parse_parts(list: ParseStream<'_>) -> syn::Result<Vec<Vec<Listed>>> {
+    let (mut parts, mut number) = (vec![Vec::new()], 0);
     while !list.is_empty() {
         if list.parse::<Option<Token![;]>>()?.is_some() {
             parts.push(Vec::new());
             continue;
         }
-        let function = list.call(Path::parse_mod_style)?;
-        parts.last_mut().into_iter().for_each(|part| part.push(function.clone()));
+        let path = list.call(Path::parse_mod_style)?;
+        let alias = numbered_at("Function", number, path.span());
+        parts.last_mut().into_iter().for_each(|part| part.push(Listed { path: path.clone(), alias: alias.clone() }));
+        number += 1;
         if !list.is_empty() && !list.peek(Token![;]) {
             list.parse::<Token![,]>()?;
         }
@@ -137,9 +166,13 @@ struct Options {
 impl Options {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         let mut options = Self::default();
+        let mut known: Vec<Ident> = Vec::new();
         input.parse::<Option<Token![;]>>()?;
         while !input.is_empty() {
             let option = input.call(Ident::parse)?;
+            if known.contains(&option) {
+                return Err(syn::Error::new(option.span(), message::option_twice(&option)));
+            }
             input.parse::<Token![=]>()?;
             match option.to_string().as_str() {
                 "features" => options.features = Some(parse_widths(input)?),
@@ -147,6 +180,7 @@ impl Options {
                 "edges" => options.edges = parse_edges(input)?,
                 _ => return Err(syn::Error::new(option.span(), message::FOLD_OPTION)),
             }
+            known.push(option);
             if !input.is_empty() {
                 input.parse::<Token![;]>()?;
             }
@@ -192,11 +226,14 @@ impl Fold {
         if self.parts.is_empty() {
             errors.push_at(self.bracket, message::NO_FUNCTIONS);
         }
+        if let Some(function) = self.functions().nth(MOST_FUNCTIONS) {
+            errors.push(&function.path, message::TOO_MANY_FUNCTIONS);
+        }
         self.widths(errors)
     }
 
     /// All functions, in order.
-    pub fn functions(&self) -> impl Iterator<Item = &Path> {
+    pub fn functions(&self) -> impl Iterator<Item = &Listed> {
         self.parts.iter().flatten()
     }
 

@@ -236,10 +236,19 @@ fn check_width(generics: &Generics, data: &Type, errors: &mut Errors) {
 pub fn passes_width(generics: &Generics, data: &Type) -> Option<bool> {
     let arguments = arguments(data)?;
     let width = generics.const_params().next();
-    Some(width.is_some_and(|width| {
-        arguments.len() == 1
-            && matches!(&arguments[0], GenericArgument::Type(Type::Path(path)) if path.path.is_ident(&width.ident))
-    }))
+    Some(width.is_some_and(|width| arguments.len() == 1 && is_width(&arguments[0], &width.ident)))
+}
+
+/// Whether a generic argument is the generic constant, in braces or not.
+pub fn is_width(argument: &GenericArgument, width: &Ident) -> bool {
+    match argument {
+        GenericArgument::Type(Type::Path(path)) => path.path.is_ident(width),
+        GenericArgument::Const(Expr::Block(block)) => match block.block.stmts.as_slice() {
+            [Stmt::Expr(Expr::Path(path), None)] => path.path.is_ident(width),
+            _ => false,
+        },
+        _ => false,
+    }
 }
 
 fn arguments(data: &Type) -> Option<&Punctuated<GenericArgument, Token![,]>> {
@@ -249,7 +258,8 @@ fn arguments(data: &Type) -> Option<&Punctuated<GenericArgument, Token![,]>> {
     }
 }
 
-fn last_segment(of: &Type) -> Option<&syn::PathSegment> {
+/// The last segment of a type's path.
+pub fn last_segment(of: &Type) -> Option<&syn::PathSegment> {
     path(of)?.segments.last()
 }
 

@@ -22,6 +22,7 @@ use crate::options::{Direction, Observer, Options};
 use crate::run::Ran;
 use crate::store::{Floats, Store};
 use crate::tile;
+use crate::watch::Watch;
 
 /// How many pieces each thread gets, so that an uneven one does not hold up the rest.
 const PIECES_PER_THREAD: usize = 16;
@@ -141,36 +142,38 @@ impl<'a, F: Fold, D: GraphData, S: Stages<D>, const K: usize> CpuEngine<'a, F, D
         Activity::of(&self.active, self.graph)
     }
 
-    fn pull(&mut self, keep_sums: bool) -> Activity {
+    fn pull(&mut self, watch: &Watch, keep_sums: bool) -> Activity {
         for stage in F::STAGES {
             self.store.swap(D::TRACKED & stage.vertices.writes);
             let arguments = self.arguments(keep_sums);
-            S::visit(stage.entry, Pull::<D, K> { graph: self.graph, arguments: &arguments, rows: &self.incoming });
+            let (graph, rows) = (self.graph, &self.incoming);
+            S::visit(stage.entry, Pull::<D, K> { graph, arguments: &arguments, rows, watch });
         }
         self.activate()
     }
 
-    fn push(&mut self) -> Activity {
+    fn push(&mut self, watch: &Watch) -> Activity {
         let sources: Vec<u32> = self.active.iter().collect();
         let arguments = self.arguments(true);
         for stage in F::STAGES {
             // What is never pushed is not compiled for it.
             if const { F::PUSHES } {
-                S::visit(stage.entry, Push::<D, K> { graph: self.graph, arguments: &arguments, sources: &sources });
+                let (graph, sources) = (self.graph, &sources);
+                S::visit(stage.entry, Push::<D, K> { graph, arguments: &arguments, sources, watch });
             }
             if const { F::RECOMPUTES } {
-                let visitor = Recompute::<D, K> { graph: self.graph, arguments: &arguments, active: &self.active };
-                S::visit(stage.entry, visitor);
+                let (graph, active) = (self.graph, &self.active);
+                S::visit(stage.entry, Recompute::<D, K> { graph, arguments: &arguments, active, watch });
             }
         }
-        self.vertex()
+        self.vertex(watch)
     }
 
     /// The vertex functions of the last stage, which alone has any where they do not follow a pull.
-    fn vertex(&mut self) -> Activity {
+    fn vertex(&mut self, watch: &Watch) -> Activity {
         let arguments = self.arguments(false);
         let entry = F::STAGES.last().map_or(0, |stage| stage.entry);
-        let visitor = Update::<D, K> { arguments: &arguments, active: &self.active };
+        let visitor = Update::<D, K> { arguments: &arguments, active: &self.active, watch };
         let next = if const { F::STAGES.len() == 1 || F::PUSHES } { S::visit(entry, visitor) } else { None };
         self.publish(next.unwrap_or_default())
     }
@@ -181,11 +184,13 @@ impl<F: Fold, D: GraphData, S: Stages<D>, const K: usize> Engine for CpuEngine<'
     fn run(&mut self, batch: Batch) -> Result<Vec<Activity>, RunError> {
         self.iterations += 1;
         self.store.set_iteration(self.iterations);
-        Ok(vec![match batch.direction {
-            Direction::Pull => self.pull(batch.keep_sums),
-            Direction::Push => self.push(),
-            Direction::Vertex => self.vertex(),
-        }])
+        let watch = Watch::default();
+        let activity = watch.run(F::NAME, || match batch.direction {
+            Direction::Pull => self.pull(&watch, batch.keep_sums),
+            Direction::Push => self.push(&watch),
+            Direction::Vertex => self.vertex(&watch),
+        });
+        Ok(vec![activity?])
     }
 
     fn active(&mut self) -> Result<ActiveSet, RunError> {

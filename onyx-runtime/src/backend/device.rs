@@ -91,11 +91,17 @@ impl Kernel {
         stages.filter(|(kernel, entry)| kernel.is_of::<F>(*entry))
     }
 
-    /// The name in the PTX of fold `F` of the kernel of the stage with this entry, at the compiled width `width`.
+    /// The name of fold `F`'s kernel of the stage with this entry, at the compiled width `width`, for messages.
     pub(crate) fn entry<F: Fold>(self, entry: usize, width: usize) -> String {
+        let (schedule, width) = self.key(entry, width);
+        format!("{}__{schedule}__k{width}", F::NAME)
+    }
+
+    /// What the manifest knows the kernel by: the schedule with the number of the stage's entry, and the width.
+    pub(crate) fn key(self, entry: usize, width: usize) -> (String, u32) {
         let width = if self == Self::Activate { 0 } else { width };
-        let number = if entry == 0 { String::new() } else { format!("_{entry}") };
-        format!("{}__{self}{number}__k{width}", F::NAME)
+        let schedule = if entry == 0 { self.to_string() } else { format!("{self}_{entry}") };
+        (schedule, width as u32)
     }
 }
 

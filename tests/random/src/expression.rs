@@ -82,7 +82,7 @@ pub enum Binary {
     Least,
     /// `a.max(b)`
     Greatest,
-    /// `max(a, b)`, a function of the user's that has an operation's name
+    /// `greater(a, b)`, a function of the user's
     Greater,
     /// `a < b`
     Less,

@@ -42,4 +42,7 @@ foldmap! { scalar(Other) = [spread]; features = [1, 2] }
 foldmap! { fixed(Data<4>) = [spread] }
 foldmap! { unused<const K: usize>(Other) = [spread] }
 
+foldmap! { twice<const K: usize>(Data<K>) = [spread]; features = [4]; features = [2] }
+foldmap! { both<const K: usize>(Data<K>) = [spread]; edges = all; features = [4]; edges = active }
+
 fn main() {}

@@ -31,7 +31,13 @@ pub struct Other {
 
 fn plain() {}
 
-foldmap! { not_marked<const K: usize>(Data<K>) = [plain]; features = [4] }
+mod inner {
+    pub fn generic<T>(x: T) -> T {
+        x
+    }
+}
+
+foldmap! { not_marked<const K: usize>(Data<K>) = [absorb, plain, inner::generic]; features = [4] }
 foldmap! { missing<const K: usize>(Data<K>) = [nowhere]; features = [4] }
 
 fn main() {}

@@ -31,6 +31,17 @@ fn forbidden<const K: usize>(f: Feature, v: Vertex, d: &mut Data<K>) -> bool {
 }
 
 #[vertex_fn]
+fn conditional<const K: usize>(f: Feature, v: Vertex, d: &mut Data<K>) -> bool {
+    #[cfg(debug_assertions)]
+    let x = 1.0;
+    #[cfg(debug_assertions)]
+    {
+        d.label[v][f] = x;
+    }
+    true
+}
+
+#[vertex_fn]
 fn no_value<const K: usize>(f: Feature, v: Vertex, d: &mut Data<K>) -> bool {
     d.label[v][f] = 1.0;
 }

@@ -4,6 +4,7 @@ mod effects;
 mod fuzz;
 mod kept;
 mod order;
+mod padding;
 mod uniformity;
 
 use syn::{Block, ItemFn, parse_quote};

@@ -13,6 +13,7 @@ use rayon::prelude::*;
 
 use crate::active::ActiveSet;
 use crate::graph::Graph;
+use crate::watch::Watch;
 
 /// One edge at a time: the CPU looks ahead by itself.
 const EDGES_IN_FLIGHT: usize = 1;
@@ -24,6 +25,7 @@ pub(super) struct Pull<'a, D, const K: usize> {
     pub(super) graph: &'a Graph,
     pub(super) arguments: &'a Arguments<D>,
     pub(super) rows: &'a [Range<usize>],
+    pub(super) watch: &'a Watch,
 }
 
 /// The edge functions of a stage, for the outgoing edges of some vertices.
@@ -31,6 +33,7 @@ pub(super) struct Push<'a, D, const K: usize> {
     pub(super) graph: &'a Graph,
     pub(super) arguments: &'a Arguments<D>,
     pub(super) sources: &'a [u32],
+    pub(super) watch: &'a Watch,
 }
 
 /// The totals that a push could not correct, of active and marked vertices.
@@ -38,12 +41,14 @@ pub(super) struct Recompute<'a, D, const K: usize> {
     pub(super) graph: &'a Graph,
     pub(super) arguments: &'a Arguments<D>,
     pub(super) active: &'a ActiveSet,
+    pub(super) watch: &'a Watch,
 }
 
 /// The vertex functions of a stage, for active and marked vertices. Results in the words of those that have changed.
 pub(super) struct Update<'a, D, const K: usize> {
     pub(super) arguments: &'a Arguments<D>,
     pub(super) active: &'a ActiveSet,
+    pub(super) watch: &'a Watch,
 }
 
 impl<D: GraphData, const K: usize> StageVisitor<D> for Pull<'_, D, K> {
@@ -51,7 +56,10 @@ impl<D: GraphData, const K: usize> StageVisitor<D> for Pull<'_, D, K> {
 
     fn visit<E: EdgeRun<D>, W: VertexRun<D>>(self) {
         let group = Group::<Cpu, 1, K>::of(Cpu, self.arguments.features);
-        self.rows.par_iter().for_each(|rows| rows.clone().for_each(|row| self.vertex::<E, W>(group, row)));
+        self.rows.par_iter().for_each(|rows| {
+            let _here = self.watch.here();
+            rows.clone().for_each(|row| self.vertex::<E, W>(group, row));
+        });
     }
 }
 
@@ -93,7 +101,8 @@ impl<D: GraphData, const K: usize> StageVisitor<D> for Push<'_, D, K> {
 
     fn visit<E: EdgeRun<D>, W: VertexRun<D>>(self) {
         let group = Group::<Cpu, 1, K>::of(Cpu, self.arguments.features);
-        self.sources.par_iter().for_each(|source| {
+        let here = || self.watch.here();
+        self.sources.par_iter().for_each_init(here, |_here, source| {
             let edges = self.graph.outgoing().offsets().row(*source as usize);
             let (begin, end) = (edges.start as u64, edges.end as u64);
             let part = Part { vertex: Vertex(*source), begin, end, is_cut: false };
@@ -108,7 +117,7 @@ impl<D: GraphData, const K: usize> StageVisitor<D> for Recompute<'_, D, K> {
 
     fn visit<E: EdgeRun<D>, W: VertexRun<D>>(self) {
         let words = self.active.words().par_iter().enumerate();
-        words.for_each(|(word, active)| self.word::<E, W>(word, *active));
+        words.for_each_init(|| self.watch.here(), |_here, (word, active)| self.word::<E, W>(word, *active));
     }
 }
 
@@ -135,7 +144,7 @@ impl<D: GraphData, const K: usize> StageVisitor<D> for Update<'_, D, K> {
 
     fn visit<E: EdgeRun<D>, W: VertexRun<D>>(self) -> Vec<u32> {
         let words = self.active.words().par_iter().enumerate();
-        words.map(|(word, active)| self.word::<E, W>(word, *active)).collect()
+        words.map_init(|| self.watch.here(), |_here, (word, active)| self.word::<E, W>(word, *active)).collect()
     }
 }
 

@@ -1,6 +1,6 @@
 //! Finding, checking and loading the kernels of a fold.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use onyx_device::Fold;
 use super::modules;
 use crate::backend::device::Kernel;
 use crate::error::CudaError;
-use crate::manifest::{FORMAT, Manifest};
+use crate::manifest::{self, FORMAT, Manifest};
 
 /// The kernels of one fold at one width, by name.
 pub(super) struct Kernels {
@@ -22,11 +22,13 @@ pub(super) struct Kernels {
 impl Kernels {
     /// Loads the kernels of `F` at the compiled width `width`, after checking that they were made from this program's source.
     pub(super) fn load<F: Fold>(context: &Arc<CudaContext>, width: usize) -> Result<Self, CudaError> {
-        let path = find::<F>(context)?;
-        let entries = Kernel::of::<F>().map(|(kernel, entry)| kernel.entry::<F>(entry, width)).collect();
+        let Compiled { path, names } = find::<F>(context)?;
+        // Every kernel has been found in the manifest.
+        let name = |kernel: Kernel, entry| names.get(&kernel.key(entry, width)).cloned().unwrap_or_default();
+        let entries = Kernel::of::<F>().map(|(kernel, entry)| name(kernel, entry)).collect();
         let module = modules::load(context, &path, entries)?;
         let load = |(kernel, entry): (Kernel, usize)| {
-            let name = kernel.entry::<F>(entry, width);
+            let name = name(kernel, entry);
             let function = module.load_function(&name);
             let doing = format!("finding kernel {name} in {}", path.display());
             let function = function.map_err(|source| CudaError::Driver { doing, source })?;
@@ -42,16 +44,26 @@ impl Kernels {
     }
 }
 
-/// The PTX file with the kernels of `F` for the device, made from this program's source.
-pub(super) fn find<F: Fold>(context: &CudaContext) -> Result<PathBuf, CudaError> {
+/// The kernels of a fold, as they were compiled for the device.
+pub(super) struct Compiled {
+    /// The PTX file.
+    path: PathBuf,
+    /// The names in it, by schedule and width.
+    names: Names,
+}
+
+type Names = HashMap<(String, u32), String>;
+
+/// The kernels of `F` for the device, made from this program's source.
+pub(super) fn find<F: Fold>(context: &CudaContext) -> Result<Compiled, CudaError> {
     let manifest_path = manifest_path(F::PACKAGE)?;
     let manifest = read(&manifest_path)?;
-    check_fresh::<F>(&manifest, &manifest_path)?;
+    let names = check_fresh::<F>(&manifest, &manifest_path)?;
     let driver = |source| CudaError::Driver { doing: "asking for the compute capability".to_owned(), source };
     let capability = super::compute_capability(context).map_err(driver)?;
     let fits = manifest.targets.iter().filter(|target| target.compute_capability <= capability);
     match fits.max_by_key(|target| target.compute_capability) {
-        Some(target) => Ok(manifest_path.with_file_name(&target.file)),
+        Some(target) => Ok(Compiled { path: manifest_path.with_file_name(&target.file), names }),
         None => Err(CudaError::OldDevice {
             device: context.name().unwrap_or_else(|_| "the GPU".to_owned()),
             found: capability,
@@ -74,28 +86,30 @@ fn read(path: &Path) -> Result<Manifest, CudaError> {
     Ok(manifest)
 }
 
-fn check_fresh<F: Fold>(manifest: &Manifest, path: &Path) -> Result<(), CudaError> {
+/// Whether a kernel of the manifest is of fold `F`, and not of one of the same name in another module.
+fn is_of<F: Fold>(kernel: &manifest::Kernel) -> bool {
+    kernel.module == F::MODULE && (kernel.fold == F::NAME || kernel.fold == manifest::qualified(F::MODULE, F::NAME))
+}
+
+/// Checks that the manifest has every kernel of `F`, made from this program's source. Returns their names.
+fn check_fresh<F: Fold>(manifest: &Manifest, path: &Path) -> Result<Names, CudaError> {
     let expected = format!("{:016x}", F::FINGERPRINT);
-    let kernels = manifest.kernels.iter().filter(|kernel| kernel.fold == F::NAME);
-    let found: HashMap<&str, &str> = kernels.map(|kernel| (&*kernel.entry, &*kernel.fingerprint)).collect();
-    let entries = |width: usize| Kernel::of::<F>().map(move |(kernel, entry)| kernel.entry::<F>(entry, width));
-    let needed: HashSet<String> = F::WIDTHS.iter().flat_map(|width| entries(*width)).collect();
-    let stale = |found: &str| {
-        Err(CudaError::Stale {
-            fold: F::NAME,
-            path: path.to_owned(),
-            found: found.to_owned(),
-            expected: expected.clone(),
-        })
-    };
-    for entry in needed {
-        match found.get(&*entry) {
-            Some(fingerprint) if *fingerprint == expected => {}
-            Some(fingerprint) => return stale(fingerprint),
-            None => return stale(&format!("without {entry}")),
+    let stale =
+        |found: String| CudaError::Stale { fold: F::NAME, path: path.to_owned(), found, expected: expected.clone() };
+    let mut names = Names::new();
+    for kernel in manifest.kernels.iter().filter(|kernel| is_of::<F>(kernel)) {
+        if kernel.fingerprint != expected {
+            return Err(stale(kernel.fingerprint.clone()));
+        }
+        names.insert((kernel.schedule.clone(), kernel.width), kernel.entry.clone());
+    }
+    let all = F::WIDTHS.iter().flat_map(|width| Kernel::of::<F>().map(move |(kernel, entry)| (kernel, entry, *width)));
+    for (kernel, entry, width) in all {
+        if !names.contains_key(&kernel.key(entry, width)) {
+            return Err(stale(format!("without {}", kernel.entry::<F>(entry, width))));
         }
     }
-    Ok(())
+    Ok(names)
 }
 
 /// Where the manifest of `package` lies: in `ONYX_PTX_DIR`, or beside or above the program, in a folder `ptx` or `onyx`.
@@ -124,7 +138,6 @@ mod tests {
     use onyx_device::prelude::*;
 
     use super::*;
-    use crate::manifest;
 
     #[graph_data]
     struct Sums {
@@ -143,8 +156,9 @@ mod tests {
         let kernel = |kernel: Kernel| manifest::Kernel {
             entry: kernel.entry::<tally>(0, 1),
             fold: "sums__tally".to_owned(),
+            module: tally::MODULE.to_owned(),
             schedule: kernel.to_string(),
-            width: 1,
+            width: kernel.key(0, 1).1,
             fingerprint: fingerprint.to_owned(),
         };
         let kernels = Kernel::ALL.into_iter().map(kernel).collect();
@@ -174,6 +188,25 @@ mod tests {
         manifest.kernels.retain(|kernel| kernel.schedule != "pull");
         let error = check_fresh::<tally>(&manifest, Path::new("a.json")).unwrap_err();
         assert!(error.to_string().contains("without sums__tally__pull__k1"), "{error}");
+    }
+
+    #[test]
+    fn a_fold_of_the_same_name_in_another_module_is_another_one() {
+        let mut manifest = manifest(&fresh());
+        for kernel in &mut manifest.kernels {
+            kernel.fold = "backend_cuda_kernels_tests_sums__tally".to_owned();
+            kernel.entry = kernel.entry.replace("sums__tally", &kernel.fold);
+        }
+        let mut other = manifest.kernels.clone();
+        for kernel in &mut other {
+            (kernel.module, kernel.fold) = ("onyx_runtime::other".to_owned(), "sums__tally".to_owned());
+            (kernel.entry, kernel.fingerprint) = ("other".to_owned(), "0123456789abcdef".to_owned());
+        }
+        manifest.kernels.extend(other);
+        let names = check_fresh::<tally>(&manifest, Path::new("a.json")).unwrap();
+        assert!(names.values().all(|name| name.starts_with("backend_cuda_kernels_tests_sums__tally__")), "{names:?}");
+        manifest.kernels.retain(|kernel| kernel.module == "onyx_runtime::other");
+        assert!(check_fresh::<tally>(&manifest, Path::new("a.json")).is_err());
     }
 
     #[test]

@@ -14,6 +14,7 @@ use super::launch::{self, Launch};
 use crate::backend::device::{Device, Kernel, Launcher, Step};
 use crate::error::RunError;
 use crate::store::Floats;
+use crate::watch::Watch;
 
 /// The emulator's memory, and how it runs the kernels of fold `F`.
 pub(super) struct EmulatedDevice<F, S, const L: usize, const V: usize> {
@@ -152,7 +153,11 @@ where
         self.last = Some(step);
         let (memory, order) = (&*self.memory.borrow(), self.order);
         let launch = Launch::<F, D, L, V> { step, arguments, memory, order, is_over, fold: PhantomData };
-        let launched = S::visit(step.entry, launch).unwrap_or(Ok(()));
-        launched.map_err(|source| RunError::Emulator { kernel: name(), source })
+        let watch = Watch::default();
+        let launched = watch.run(F::NAME, || {
+            let _here = watch.here();
+            S::visit(step.entry, launch).unwrap_or(Ok(()))
+        });
+        launched?.map_err(|source| RunError::Emulator { kernel: name(), source })
     }
 }

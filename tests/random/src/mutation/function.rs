@@ -59,6 +59,12 @@ pub(super) fn mutations() -> Vec<Mutation> {
             "let z = sum(1.0_f32);",
         ),
         with_feature(
+            "an operation with two arguments",
+            "is over all features and takes one argument",
+            true,
+            "let z = max(1.0_f32, 2.0_f32);",
+        ),
+        with_feature(
             "a broadcast that differs",
             "which feature is broadcast must be the same",
             true,
@@ -85,7 +91,7 @@ pub(super) fn mutations() -> Vec<Mutation> {
         anywhere("the whole data", "only reached through its properties", "let z = d;"),
         anywhere("a reference to the data", "only reached through its properties", "let z = &d;"),
         anywhere("a parameter's name", "is the name of a parameter", "let d = 1.0;"),
-        anywhere("a method of the standard library", "needs the standard library", "let z = 1.0_f32.asinh();"),
+        anywhere("a method of the standard library", "needs the standard library", "let z = 1.0_f32.asinh();").by(Refusal::Types),
         anywhere("a function for a method", "write it as a method", "let z = f32::sqrt(2.0);"),
         Mutation::new("write a parameter", "a parameter is one value for the whole graph", |program, dice| {
             let function = some_function(program, dice, |_| true)?;

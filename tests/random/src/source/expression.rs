@@ -143,7 +143,7 @@ fn binary(program: &Program, of: Binary, values: &[Expression; 2]) -> String {
     match of {
         Binary::Least => method("min"),
         Binary::Greatest => method("max"),
-        Binary::Greater => format!("max({})", arguments()),
+        Binary::Greater => format!("greater({})", arguments()),
         _ => format!("({})", infix(program, of, values)),
     }
 }

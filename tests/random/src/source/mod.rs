@@ -23,9 +23,9 @@ pub fn bound(x: f32) -> f32 {
     x.max(-4.0).min(4.0)
 }
 
-/// The greater of two numbers: a function that has an operation's name, but another number of arguments.
+/// The greater of two numbers.
 #[inline(always)]
-pub fn max(x: f32, y: f32) -> f32 {
+pub fn greater(x: f32, y: f32) -> f32 {
     if x > y { x } else { y }
 }
 ";
