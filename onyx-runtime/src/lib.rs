@@ -10,6 +10,7 @@ mod chooser;
 mod decider;
 mod engine;
 mod error;
+pub mod file;
 pub mod graph;
 pub mod manifest;
 mod options;
