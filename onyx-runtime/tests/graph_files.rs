@@ -212,7 +212,7 @@ fn open_bytes(bytes: &[u8]) -> Result<Graph, CacheProblem> {
 }
 
 #[test]
-fn an_opened_graph_reads_the_map() {
+fn a_saved_graph_is_opened() {
     let folder = tempfile::tempdir().unwrap();
     let bytes = saved(folder.path());
     assert_eq!(open_bytes(&bytes).unwrap().weights().unwrap(), [4.0, 1.0, 3.0, 2.0]);
@@ -245,26 +245,19 @@ fn foreign_caches_say_why() {
         open_bytes(&bytes).unwrap_err()
     };
     assert_eq!(changed(8, &[bytes[11], bytes[10], bytes[9], bytes[8]]), CacheProblem::ByteOrder);
-    assert_eq!(changed(12, &77u32.to_ne_bytes()), CacheProblem::Version { found: 77, expected: 1 });
-    assert!(matches!(changed(16, &6u64.to_ne_bytes()), CacheProblem::Checksum { .. }));
+    assert_eq!(changed(12, &77u32.to_ne_bytes()), CacheProblem::Version { found: 77, expected: 2 });
+    assert!(matches!(changed(16, &6u64.to_ne_bytes()), CacheProblem::Checksum { part: "header", .. }));
 }
 
 #[test]
-fn changed_arrays_are_refused_or_still_sound() {
+fn a_cache_with_any_bit_changed_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let bytes = saved(folder.path());
-    let mut refused = 0;
-    for place in 128..bytes.len() {
-        let mut changed = bytes.clone();
-        changed[place] ^= 0x81;
-        match open_bytes(&changed) {
-            Err(problem) => {
-                assert!(matches!(problem, CacheProblem::Inconsistent { .. }), "byte {place}: {problem}");
-                refused += 1;
-            }
-            // Padding and most bits of a weight are free; reading every edge shows that nothing else got through.
-            Ok(graph) => assert_eq!(graph.edges().count(), 4, "byte {place}"),
+    for place in 0..bytes.len() {
+        for bit in [1, 0x80] {
+            let mut changed = bytes.clone();
+            changed[place] ^= bit;
+            assert!(open_bytes(&changed).is_err(), "byte {place}");
         }
     }
-    assert!(refused >= 4 * (6 + 4 + 6 + 4 + 4), "{refused}");
 }

@@ -23,6 +23,18 @@ pub enum GraphError {
         /// What the system said.
         source: io::Error,
     },
+    /// The file became another one while it was read.
+    #[error("cannot read {}: it was changed while it was read; run again once it is written", path.display())]
+    Changed {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A pipe or a device, of which no cache can be kept.
+    #[error("no cache can be kept of {}: it is not a regular file, so that its content cannot be compared later", path.display())]
+    CacheOfStream {
+        /// What was to be read.
+        path: PathBuf,
+    },
     /// A folder stands where a file was expected.
     #[error("cannot read {}: it is a directory, not a graph file", path.display())]
     Directory {
@@ -196,14 +208,19 @@ pub enum CacheProblem {
     /// The file was written on a machine of the other byte order.
     #[error("it was written on a machine of the other byte order; load the graph and save it again")]
     ByteOrder,
-    /// The header was changed after it was written.
-    #[error("the checksum of its header is {found:#018x}, not {expected:#018x}")]
+    /// The file was changed after it was written, or damaged.
+    #[error("the checksum of its {part} is {found:#018x}, not {expected:#018x}")]
     Checksum {
-        /// The checksum of the header as it is.
+        /// Which part of it: header or body.
+        part: &'static str,
+        /// The checksum of that part as it is.
         found: u64,
         /// The checksum it was written with.
         expected: u64,
     },
+    /// The cache is whole, but of something else than was asked for.
+    #[error(transparent)]
+    Stale(#[from] Staleness),
     /// The file is shorter or longer than its header says.
     #[error("it has {found} bytes, but its header needs {expected}")]
     Length {
@@ -218,4 +235,39 @@ pub enum CacheProblem {
         /// The first rule found broken.
         what: &'static str,
     },
+}
+
+/// In what the present differs from what a cache was made from.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Staleness {
+    /// The cache does not say what it was made from.
+    #[error("it does not say which file it was made from")]
+    Unknown,
+    /// The source of the reader has changed.
+    #[error("another version of this program made it")]
+    Reader,
+    /// Options that change the graph.
+    #[error("it was made with other options")]
+    Options,
+    /// The path leads to another file.
+    #[error("it was made from {}", path.display())]
+    File {
+        /// The file that it was made from.
+        path: PathBuf,
+    },
+    /// The file's size.
+    #[error("the graph file has {found} bytes, and had {expected} when it was made")]
+    Size {
+        /// The size, in bytes.
+        found: u64,
+        /// The size when the cache was made.
+        expected: u64,
+    },
+    /// The file's time.
+    #[error("the graph file's time is another one than when it was made")]
+    Time,
+    /// The file's content.
+    #[error("the graph file's content is another one than when it was made")]
+    Content,
 }

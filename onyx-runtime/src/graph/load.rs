@@ -1,15 +1,15 @@
 //! Graphs from text files, plain or compressed.
 
-use std::fs::File;
-use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::io::Read;
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use flate2::read::MultiGzDecoder;
-use memmap2::Mmap;
+use flate2::bufread::MultiGzDecoder;
 
 use super::builder::assemble;
+use super::checksum::checksum;
 use super::error::{GraphError, LineProblem};
+use super::source::{Content, Source};
 use super::vertex_ids::VertexIds;
 use super::{Graph, edge_list, matrix_market};
 
@@ -33,11 +33,9 @@ impl Graph {
     /// that occur, in ascending order. A Matrix Market file is a square `matrix coordinate`, `pattern`, `real` or
     /// `integer`, `general` or `symmetric`; entry (i, j) is the edge from i to j, and symmetric means undirected.
     ///
-    /// A plain file is memory-mapped and must not be rewritten meanwhile.
-    ///
     /// # Errors
     ///
-    /// The file cannot be read or decompressed, a line is no edge, or the content is no graph that fits.
+    /// The file cannot be read or decompressed, changes meanwhile, a line is no edge, or the content is no graph that fits.
     pub fn load(path: impl AsRef<Path>, options: &LoadOptions) -> Result<Self, GraphError> {
         Self::load_with_progress(path, options, &|_, _| ())
     }
@@ -53,11 +51,52 @@ impl Graph {
         options: &LoadOptions,
         progress: &(dyn Fn(u64, u64) + Sync),
     ) -> Result<Self, GraphError> {
-        let input = Input::open(path.as_ref(), progress)?;
+        let source = Source::open(path.as_ref())?;
+        let meter = Meter::new(progress, source.metadata.len(), 2);
+        let content = source.read(&|more| meter.add(more))?;
+        Self::parse(Input::new(source.path, content, meter)?, options)
+    }
+
+    /// The graph, and the checksum of the content that it was made from.
+    pub(super) fn read(
+        source: &Source,
+        options: &LoadOptions,
+        progress: &(dyn Fn(u64, u64) + Sync),
+    ) -> Result<(Self, u64), GraphError> {
+        let meter = Meter::new(progress, source.metadata.len(), 2);
+        let content = source.read(&|more| meter.add(more))?;
+        let sum = checksum(&content);
+        Ok((Self::parse(Input::new(source.path, content, meter)?, options)?, sum))
+    }
+
+    fn parse(input: Input, options: &LoadOptions) -> Result<Self, GraphError> {
         if matrix_market::is_matrix_market(input.text()) {
             matrix_market::read(&input, options.undirected)
         } else {
             edge_list::read(&input, options.undirected)
+        }
+    }
+}
+
+/// Tells a person how much of a file is done, where that takes several passes.
+pub(super) struct Meter<'a> {
+    progress: &'a (dyn Fn(u64, u64) + Sync),
+    total: u64,
+    passes: u64,
+    done: AtomicU64,
+}
+
+impl<'a> Meter<'a> {
+    /// A meter of `passes` over `total` bytes.
+    pub fn new(progress: &'a (dyn Fn(u64, u64) + Sync), total: u64, passes: u64) -> Self {
+        Self { progress, total, passes, done: AtomicU64::new(0) }
+    }
+
+    /// `bytes` more are done in one of the passes. Of a stream, whose end is not known, there is nothing to tell.
+    pub fn add(&self, bytes: u64) {
+        let done = self.done.fetch_add(bytes, Ordering::Relaxed) + bytes;
+        if self.total > 0 {
+            (self.progress)(done / self.passes, self.total);
         }
     }
 }
@@ -78,42 +117,22 @@ pub(super) fn assemble_parts(
 pub(super) struct Input<'a> {
     path: &'a Path,
     text: Text,
-    progress: &'a (dyn Fn(u64, u64) + Sync),
-    done: AtomicU64,
+    meter: Meter<'a>,
 }
 
 enum Text {
-    Mapped(Mmap),
+    Plain(Content),
     Decoded(Vec<u8>),
 }
 
 impl<'a> Input<'a> {
-    fn open(path: &'a Path, progress: &'a (dyn Fn(u64, u64) + Sync)) -> Result<Self, GraphError> {
-        let bytes = read_or_map(path)?;
-        let done = AtomicU64::new(0);
-        let mut input = Self { path, text: bytes, progress, done };
-        if input.text().starts_with(&GZIP) {
-            input.text = Text::Decoded(input.decoded()?);
-        }
-        Ok(input)
-    }
-
-    /// The text of a compressed file, which may have several members.
-    fn decoded(&self) -> Result<Vec<u8>, GraphError> {
-        let total = self.text().len();
-        let mut decoder = MultiGzDecoder::new(self.text());
-        // A guess at the usual ratio; the vector grows where it is too low.
-        let mut decoded = Vec::with_capacity(total.saturating_mul(4));
-        loop {
-            match decoder.by_ref().take(1 << 20).read_to_end(&mut decoded) {
-                Ok(0) => return Ok(decoded),
-                Ok(_) => (self.progress)((total - decoder.get_ref().len()) as u64, total as u64),
-                Err(source) => {
-                    let decoded = decoded.len() as u64;
-                    return Err(GraphError::Gzip { path: self.path.to_owned(), decoded, source });
-                }
-            }
-        }
+    fn new(path: &'a Path, content: Content, meter: Meter<'a>) -> Result<Self, GraphError> {
+        let text = if content.starts_with(&GZIP) {
+            Text::Decoded(decoded(path, &content, &meter)?)
+        } else {
+            Text::Plain(content)
+        };
+        Ok(Self { path, text, meter })
     }
 
     pub fn path(&self) -> &Path {
@@ -122,16 +141,15 @@ impl<'a> Input<'a> {
 
     pub fn text(&self) -> &[u8] {
         match &self.text {
-            Text::Mapped(map) => map,
+            Text::Plain(content) => content,
             Text::Decoded(text) => text,
         }
     }
 
     /// Reports that `bytes` more were parsed; of a compressed file, decoding was reported already.
     pub fn parsed(&self, bytes: u64) {
-        if let Text::Mapped(map) = &self.text {
-            let done = self.done.fetch_add(bytes, Ordering::Relaxed) + bytes;
-            (self.progress)(done, map.len() as u64);
+        if let Text::Plain(_) = &self.text {
+            self.meter.add(bytes);
         }
     }
 
@@ -159,23 +177,22 @@ fn quoted(text: &str) -> String {
     }
 }
 
-fn read_or_map(path: &Path) -> Result<Text, GraphError> {
-    let read_error = |source| GraphError::Read { path: PathBuf::from(path), source };
-    let mut file = File::open(path).map_err(read_error)?;
-    let metadata = file.metadata().map_err(read_error)?;
-    if metadata.is_dir() {
-        return Err(GraphError::Directory { path: path.to_owned() });
+/// The text of a compressed file, which may have several members.
+fn decoded(path: &Path, compressed: &[u8], meter: &Meter) -> Result<Vec<u8>, GraphError> {
+    let mut decoder = MultiGzDecoder::new(compressed);
+    // A guess at the usual ratio; the vector grows where it is too low.
+    let mut decoded = Vec::with_capacity(compressed.len().saturating_mul(4));
+    loop {
+        let left = decoder.get_ref().len();
+        let read = decoder.by_ref().take(1 << 20).read_to_end(&mut decoded);
+        meter.add((left - decoder.get_ref().len()) as u64);
+        match read {
+            Ok(0) => return Ok(decoded),
+            Ok(_) => {}
+            Err(source) => {
+                let decoded = decoded.len() as u64;
+                return Err(GraphError::Gzip { path: path.to_owned(), decoded, source });
+            }
+        }
     }
-    if metadata.is_file() && metadata.len() > 0 {
-        return map(&file).map(Text::Mapped).map_err(read_error);
-    }
-    let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes).map_err(read_error)?;
-    Ok(Text::Decoded(bytes))
-}
-
-/// Maps a file whole.
-pub(super) fn map(file: &File) -> io::Result<Mmap> {
-    // SAFETY: the map is only read, and callers are told that the file must not be rewritten meanwhile.
-    unsafe { Mmap::map(file) }
 }

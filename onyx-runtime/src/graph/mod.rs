@@ -1,9 +1,11 @@
 //! Graphs: loading, generating, storing.
 
+mod block;
 mod bucket;
 mod buffer;
 mod builder;
 mod cache;
+mod checksum;
 mod compact;
 mod csr;
 mod direct;
@@ -12,20 +14,25 @@ mod edge_order;
 mod error;
 mod generate;
 mod grouping;
+mod header;
 mod load;
 mod matrix_market;
 mod neighbor_group;
+mod origin;
 mod random_edges;
 mod reverse;
 mod size;
+mod soundness;
+mod source;
 mod statistics;
 mod text;
 mod vertex_ids;
 
 pub use buffer::Buffer;
 pub use builder::GraphBuilder;
+pub use cache::CacheState;
 pub use csr::{Adjacency, EdgeIds, Indices, Offsets};
-pub use error::{CacheProblem, GraphError, LineProblem};
+pub use error::{CacheProblem, GraphError, LineProblem, Staleness};
 pub use generate::Generator;
 pub use load::LoadOptions;
 pub use neighbor_group::NeighborGroups;
