@@ -259,12 +259,12 @@ fn outputs_that_cannot_be_written() {
 #[test]
 fn a_file_that_is_no_cache_is_not_overwritten() {
     let folder = Folder::new();
-    let graph = folder.file("graph", EDGES);
+    let (graph, notes) = (folder.file("graph", EDGES), folder.file("notes", EDGES));
     for binary in BOTH {
-        option_refused(binary, &["--graph", &graph, "--cache", &graph], "not a usable graph cache");
+        option_refused(binary, &["--graph", &graph, "--cache", &notes], "not a usable graph cache");
         option_refused(binary, &["--graph", &graph, "--cache", &folder.path("none/cache")], "cannot write");
     }
-    assert_eq!(std::fs::read_to_string(&graph).unwrap(), EDGES);
+    assert_eq!(std::fs::read_to_string(&notes).unwrap(), EDGES);
 }
 
 /// What `--backend cuda` says without a driver, or else without usable kernels in the folder that `ONYX_PTX_DIR` names.

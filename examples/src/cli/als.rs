@@ -1,5 +1,6 @@
 //! The command line of alternating least squares.
 
+use std::io::Write;
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -11,9 +12,10 @@ use super::als_report::{self, Answer, Recommended, Sweep};
 use super::error::CliError;
 use super::interrupt::Interruptible;
 use super::options::{ReportOptions, count, positive};
-use super::output::OutputFile;
+use super::output::Output;
 use super::ratings::{RatingsInput, RatingsOptions};
 use super::repeat::{Timed, repeat};
+use super::verdict::Verdict;
 use super::{complain, print, start};
 use crate::als::{Model, joined, verify};
 use crate::ratings::bipartite::Side;
@@ -35,8 +37,7 @@ Examples:
       lists of who bought what: recall@20 on the test's after each sweep
 
 A file of ratings has user,item,rating on each line, separated by commas, semicolons, tabs or ::, with a header or not; further columns are
-left out, and of several ratings of an item by a user the last one counts. Or it has lists, separated by blanks: user item item ...
-Exit status: 0 if all is well, 1 if the run diverged or does not agree with the serial loop, 2 for bad input, 130 after Ctrl-C.";
+left out, and of several ratings of an item by a user the last one counts. Or it has lists, separated by blanks: user item item ...";
 
 /// Alternating least squares: finds factors of users and items from ratings, and recommends items
 #[derive(Clone, Debug, Parser)]
@@ -97,7 +98,7 @@ pub struct FitOptions {
     pub deterministic: bool,
 }
 
-/// Runs alternating least squares from its command line: 0 if all is well, 1 if a result is wrong, 130 after Ctrl-C, 2 for the rest.
+/// Runs alternating least squares from its command line. The help says what the exit status means.
 pub fn main() -> ExitCode {
     start(AlsProgram::run)
 }
@@ -117,7 +118,7 @@ impl FitOptions {
 
 impl AlsProgram {
     fn run(&self) -> Result<(), CliError> {
-        let output = self.report.output.as_deref().map(OutputFile::create).transpose()?;
+        let output = Output::create_if(self.report.output.as_ref())?;
         let settings = self.fit.settings(self.ratings.seed);
         let input = self.ratings.load(settings.feedback)?;
         let user = self.user.as_ref().map(|user| find_user(&input, user)).transpose()?;
@@ -127,20 +128,16 @@ impl AlsProgram {
             complain(&format!("note: running on the CPU: {reason}"));
         }
         answer.recommended = user.map(|user| self.recommend(&input, &answer.factors, user)).unwrap_or_default();
-        let verdict = judge(&answer);
-        if let Some(output) = output.filter(|_| verdict.is_ok()) {
-            output.write_lines(als_report::rows(&input, &answer.factors))?;
-        }
-        print(&if self.report.json {
+        let verdict = Verdict::of(&answer.report, answer.verification, self.report.no_verify);
+        let write = |writer: &mut dyn Write| als_report::write_rows(writer, &input, &answer.factors);
+        let delivered = output.map_or(Ok(()), |output| output.deliver(verdict, write));
+        let text = if self.report.json {
             als_report::json(&input, &settings, &answer, &runs)
         } else {
             als_report::text(&input, &answer)
-        })?;
-        verdict?;
-        match answer.report.status {
-            Status::Cancelled => Err(CliError::Cancelled { iterations: answer.report.iterations.len() }),
-            _ => Ok(()),
-        }
+        };
+        print(&text, &self.report)?;
+        verdict.result(CliError::FactorsDiverged).and(delivered)
     }
 
     fn solve(&self, input: &RatingsInput, settings: Settings) -> Result<Answer, CliError> {
@@ -242,15 +239,6 @@ fn rate(input: &RatingsInput, settings: Settings, factors: &Factors, number: usi
         Feedback::Implicit { .. } => recall = metric::recall(bipartite, factors, &split.train, &split.test, RECALL_AT),
     }
     Sweep { number, objective, errors, recall }
-}
-
-/// Whether the result can be relied on.
-fn judge(answer: &Answer) -> Result<(), CliError> {
-    match answer.verification {
-        _ if answer.report.status == Status::Diverged => Err(CliError::FactorsDiverged),
-        Some(verification) if !verification.agrees() => Err(CliError::Disagrees(verification)),
-        _ => Ok(()),
-    }
 }
 
 /// Whose system had no solution, when a factor is no number.

@@ -1,5 +1,6 @@
 //! The report on alternating least squares: text for people, one JSON object for programs.
 
+use std::io::{self, Write};
 use std::time::Duration;
 
 use onyx_runtime::{Backend, Report};
@@ -160,17 +161,22 @@ fn verified(verification: Option<Verification>) -> String {
     }
 }
 
-/// A line for each factor: `user` or `item`, the id, and its numbers, separated by tabs.
-pub fn rows(input: &RatingsInput, factors: &Factors) -> impl Iterator<Item = String> {
+/// Writes a line for each factor: `user` or `item`, the id, and its numbers, separated by tabs.
+///
+/// # Errors
+/// As `writer`.
+pub fn write_rows(writer: &mut dyn Write, input: &RatingsInput, factors: &Factors) -> io::Result<()> {
     let bipartite = &input.bipartite;
     let users = bipartite.users() as u32;
-    (0..bipartite.graph.vertex_count() as u32).map(move |vertex| {
+    for vertex in 0..bipartite.graph.vertex_count() as u32 {
         let side = bipartite.side(vertex);
         let name = match side {
             Side::Users => input.catalog.users.name(vertex),
             Side::Items => input.catalog.items.name(vertex - users),
         };
-        let numbers: String = factors.row(vertex).iter().map(|value| format!("\t{:?}", *value as f32)).collect();
-        format!("{side}\t{name}{numbers}")
-    })
+        write!(writer, "{side}\t{name}")?;
+        factors.row(vertex).iter().try_for_each(|value| write!(writer, "\t{:?}", *value as f32))?;
+        writeln!(writer)?;
+    }
+    Ok(())
 }

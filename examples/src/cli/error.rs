@@ -172,11 +172,25 @@ pub enum CliError {
         /// What the system said.
         source: io::Error,
     },
-    /// Something that is not a file stands where the output should go.
-    #[error("cannot write {}: it is there and not a regular file", path.display())]
-    OutputNotAFile {
-        /// What is there.
+    /// One file for two purposes, one of which is to be written.
+    #[error(
+        "--{option} may write {}, and --{other} names the same file: what is written needs a file of its own", path.display()
+    )]
+    SameFile {
+        /// The option whose file would be written.
+        option: String,
+        /// The other option.
+        other: String,
+        /// The file.
         path: PathBuf,
+    },
+    /// An answer that is finished, and of which nothing says that it is right.
+    #[error(
+        "the answer could not be verified, since the run has not converged: {kept}; give more --iterations, or --no-verify to write it all the same"
+    )]
+    Unverified {
+        /// What became of it.
+        kept: String,
     },
     /// Standard output cannot be written.
     #[error("cannot write to standard output: {0}")]
@@ -201,10 +215,10 @@ pub enum CliError {
 }
 
 impl CliError {
-    /// 1 for a wrong result, 130 after Ctrl-C, 2 for everything that the user can put right.
+    /// 1 for a result that is wrong or not verified, 130 after Ctrl-C, 2 for everything that the user can put right.
     pub fn exit_code(&self) -> u8 {
         match self {
-            Self::Disagrees(_) | Self::Diverged | Self::FactorsDiverged => 1,
+            Self::Disagrees(_) | Self::Unverified { .. } | Self::Diverged | Self::FactorsDiverged => 1,
             Self::Cancelled { .. } => interrupt::EXIT_CODE,
             _ => 2,
         }

@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use onyx_runtime::graph::{CacheProblem, Graph, GraphError, LoadOptions, VertexIds};
+use onyx_runtime::graph::{CacheState, Graph, GraphError, LoadOptions, VertexIds};
 
+use super::complain;
 use super::error::CliError;
 use super::karate;
 use super::options::{GraphOptions, Specification};
@@ -74,40 +75,17 @@ impl GraphOptions {
     }
 
     fn load_file(&self, path: &Path, progress: Progress) -> Result<Graph, GraphError> {
-        let Some(cache) = &self.cache else { return self.read(path, progress) };
-        if let Some(graph) = self.open_cache(cache, path)? {
-            return Ok(graph);
+        let bar = progress.bytes();
+        let show = |done, total| bar.show(done, total);
+        let options = LoadOptions { undirected: self.undirected };
+        let Some(cache) = &self.cache else { return Graph::load_with_progress(path, &options, &show) };
+        let (graph, state) = Graph::load_cached(path, cache, &options, &show)?;
+        drop(bar);
+        if let CacheState::Renewed(problem) = state {
+            complain(&format!("note: {} was written again: {problem}", cache.display()));
         }
-        let graph = self.read(path, progress)?;
-        graph.save(cache)?;
         Ok(graph)
     }
-
-    fn read(&self, path: &Path, progress: Progress) -> Result<Graph, GraphError> {
-        let bar = progress.bytes();
-        let options = LoadOptions { undirected: self.undirected };
-        Graph::load_with_progress(path, &options, &|done, total| bar.show(done, total))
-    }
-
-    /// The cached graph, if it can stand for the file. What is no cache at all is not overwritten.
-    fn open_cache(&self, cache: &Path, path: &Path) -> Result<Option<Graph>, GraphError> {
-        if !cache.exists() {
-            return Ok(None);
-        }
-        match Graph::open(cache) {
-            // Whether it is symmetric is all that a cache knows of --undirected.
-            Ok(graph) => {
-                Ok(Some(graph).filter(|graph| is_newer(cache, path) && graph.is_symmetric() == self.undirected))
-            }
-            Err(GraphError::Cache { problem, .. }) if problem != CacheProblem::Foreign => Ok(None),
-            Err(error) => Err(error),
-        }
-    }
-}
-
-fn is_newer(cache: &Path, path: &Path) -> bool {
-    let modified = |path: &Path| path.metadata().and_then(|metadata| metadata.modified()).ok();
-    matches!((modified(cache), modified(path)), (Some(cache), Some(file)) if cache >= file)
 }
 
 impl Input {

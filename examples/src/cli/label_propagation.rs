@@ -26,8 +26,7 @@ Examples:
   label_propagation --generate rmat:16,grid:500x500 --features 16 --backend cpu --json
       two synthetic graphs, one JSON object each, seeds drawn at random
 
-A label file has \"id label\" on every line, or a label alone on every line for the vertices in id order; classes are numbered from 0.
-Exit status: 0 if all is well, 1 if the result does not agree with the serial loop, 2 for bad input, 130 after Ctrl-C.";
+A label file has \"id label\" on every line, or a label alone on every line for the vertices in id order; classes are numbered from 0.";
 
 /// Label propagation: finds the class of every vertex from a few whose class is known
 #[derive(Clone, Debug, Parser)]

@@ -4,6 +4,7 @@ pub mod als;
 pub mod als_report;
 pub mod belief_propagation;
 pub mod error;
+pub mod files;
 pub mod input;
 pub mod interrupt;
 pub mod karate;
@@ -22,23 +23,33 @@ pub mod report;
 pub mod seeds;
 pub mod solution;
 pub mod valued;
+pub mod verdict;
 
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{ArgMatches, Parser};
 use onyx_device::Fold;
-use onyx_runtime::{Report, RunError, Status, Store, converge, explain};
+use onyx_runtime::{Report, RunError, Store, converge, explain};
 
 use error::CliError;
 use input::{Input, Source};
 use interrupt::Interruptible;
-use options::SharedOptions;
-use output::OutputFile;
+use options::{ReportOptions, SharedOptions};
+use output::{Output, is_standard, write_rows, write_standard};
 use progress::Progress;
 use repeat::{Timed, repeat};
 use solution::Solution;
+use verdict::Verdict;
+
+/// What the help of each program ends with.
+const FILES_AND_STATUS: &str = "\
+Files appear whole or not at all. One that is there is replaced by a finished, verified answer alone, with --no-verify by a finished one, and
+keeps its mode and the links to it; a run that ends at its greatest number of iterations or sweeps is finished. After Ctrl-C in a run, what was
+computed so far goes to FILE.interrupted, and an answer that does not agree or could not be verified goes to FILE.unverified.
+With - as its FILE, the answer goes to standard output, and the report to standard error.
+Exit status: 0 if all is well, 1 if the result diverged or is not verified, 2 for bad input, 129, 130 or 143 after SIGHUP, Ctrl-C or SIGTERM.";
 
 /// An algorithm's command line.
 pub trait Program: Parser {
@@ -65,25 +76,34 @@ pub trait Program: Parser {
     fn solve(&self, input: &Input, progress: Progress) -> Result<Solution, CliError>;
 }
 
-/// Runs an algorithm on each graph of its command line: 0 if all is well, 1 if a result is wrong, 130 after Ctrl-C, 2 for everything else.
+/// Runs an algorithm on each graph of its command line. The help of the programs says what the exit status means.
 pub fn main<P: Program>() -> ExitCode {
     start(run::<P>)
 }
 
 /// Reads a command line and runs its program; an error is said in one line, and gives the exit status.
 fn start<P: Parser>(run: impl FnOnce(&P) -> Result<(), CliError>) -> ExitCode {
-    let program = match P::try_parse() {
-        Ok(program) => program,
+    let (program, files) = match parse::<P>() {
+        Ok(parsed) => parsed,
         Err(usage) => return refuse(&usage),
     };
     interrupt::listen();
-    match run(&program) {
+    match files.and_then(|()| run(&program)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             complain(&format!("error: {error}"));
             ExitCode::from(error.exit_code())
         }
     }
+}
+
+/// The command line, and whether its files can be as it says.
+fn parse<P: Parser>() -> Result<(P, Result<(), CliError>), clap::Error> {
+    let command = P::command();
+    let examples = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+    let mut command = command.after_help(format!("{examples}\n\n{FILES_AND_STATUS}"));
+    let matches: ArgMatches = command.try_get_matches_from_mut(std::env::args_os())?;
+    Ok((P::from_arg_matches(&matches)?, files::check(&command, &matches)))
 }
 
 /// Shows help, or says in one line what is wrong with the command line.
@@ -115,7 +135,7 @@ fn run<P: Program>(program: &P) -> Result<(), CliError> {
 
 fn run_one<P: Program>(program: &P, source: Source) -> Result<(), CliError> {
     let options = program.shared();
-    let output = options.report.output.as_deref().map(OutputFile::create).transpose()?;
+    let output = Output::create_if(options.report.output.as_ref())?;
     let progress = Progress::new(&options.report);
     let input = program.load(source, progress)?;
     let solve = || program.solve(&input, progress);
@@ -123,38 +143,25 @@ fn run_one<P: Program>(program: &P, source: Source) -> Result<(), CliError> {
     if let Some(reason) = &solution.report.fallback {
         complain(&format!("note: running on the CPU: {reason}"));
     }
-    let verdict = judge(&solution);
-    if let Some(output) = output.filter(|_| verdict.is_ok()) {
-        output.write(input.ids(), &solution.values)?;
-    }
-    print(&if options.report.json {
+    let verdict = Verdict::of(&solution.report, solution.verification, options.report.no_verify);
+    let write = |writer: &mut dyn Write| write_rows(writer, input.ids(), &solution.values);
+    let delivered = output.map_or(Ok(()), |output| output.deliver(verdict, write));
+    let text = if options.report.json {
         report::json(P::ALGORITHM, &input, &solution, runs)?
     } else {
         report::text(&input, &solution)
-    })?;
-    verdict?;
-    match solution.report.status {
-        Status::Cancelled => Err(CliError::Cancelled { iterations: solution.report.iterations.len() }),
-        _ => Ok(()),
-    }
+    };
+    print(&text, &options.report)?;
+    verdict.result(CliError::Diverged).and(delivered)
 }
 
-/// Whether the result can be relied on.
-fn judge(solution: &Solution) -> Result<(), CliError> {
-    match solution.verification {
-        _ if solution.report.status == Status::Diverged => Err(CliError::Diverged),
-        Some(verification) if !verification.agrees() => Err(CliError::Disagrees(verification)),
-        _ => Ok(()),
+/// Writes a report to standard output, or to standard error where the answer goes to standard output.
+fn print(text: &str, options: &ReportOptions) -> Result<(), CliError> {
+    if options.output.as_deref().is_some_and(is_standard) {
+        let _ = io::stderr().write_all(text.as_bytes());
+        return Ok(());
     }
-}
-
-/// Writes to standard output; a reader who has left, as `head` does, is no failure.
-fn print(text: &str) -> Result<(), CliError> {
-    let mut stdout = io::stdout().lock();
-    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(CliError::Stdout(error)),
-        _ => Ok(()),
-    }
+    write_standard(|writer| writer.write_all(text.as_bytes()))
 }
 
 /// Runs a fold with the shared options, and shows its iterations. Ctrl-C cancels it.

@@ -35,8 +35,7 @@ Examples:
       a synthetic graph with weights and queries drawn at random
 
 A graph file has \"source destination weight weight ...\" on every line, a weight of 0 or more for each manifold; a file for --queries has
-\"id value value ...\", a value for each manifold.
-Exit status: 0 if all is well, 1 if the result does not agree with the serial loop, 2 for bad input, 130 after Ctrl-C.";
+\"id value value ...\", a value for each manifold.";
 
 /// Multi-manifold ranking: finds what is near a query on several manifolds that the same vertices lie on
 #[derive(Clone, Debug, Parser)]

@@ -29,8 +29,7 @@ Examples:
       a synthetic graph with matrices and seeds drawn at random
 
 A graph file has \"source destination\" and the K x K weights of a matrix, row after row, on every line; the matrix is transposed for the way
-back of --undirected. A file for --seeds has \"id value value ...\", K values; one for --known has \"id class\", classes numbered from 0.
-Exit status: 0 if all is well, 1 if the result does not agree with the serial loop, 2 for bad input, 130 after Ctrl-C.";
+back of --undirected. A file for --seeds has \"id value value ...\", K values; one for --known has \"id class\", classes numbered from 0.";
 
 /// Multimodal learning: vertices that describe things in different ways learn from each other, by matrices that translate
 #[derive(Clone, Debug, Parser)]

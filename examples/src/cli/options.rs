@@ -30,7 +30,7 @@ pub struct GraphOptions {
     /// A SNAP edge list or a Matrix Market file, plain or gzip-compressed [default: a small graph that is built in]
     #[arg(long, value_name = "FILE")]
     pub graph: Option<PathBuf>,
-    /// The graph in binary form: read if it is newer than the graph file, otherwise written
+    /// The graph in binary form: read if it was made from this very graph file with the same options, otherwise written
     #[arg(long, value_name = "FILE", requires = "graph")]
     pub cache: Option<PathBuf>,
     /// Let each edge of the graph file lead both ways

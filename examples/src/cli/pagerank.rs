@@ -27,8 +27,7 @@ Examples:
   pagerank --generate rmat:18,uniform:100000:1000000 --direction pull --no-verify
       two synthetic graphs, one after the other
 
-Weights of edges do not count; equal edges count each. A file for --personalize has lines \"id weight\".
-Exit status: 0 if all is well, 1 if the result does not agree with the serial loop, 2 for bad input, 130 after Ctrl-C.";
+Weights of edges do not count; equal edges count each. A file for --personalize has lines \"id weight\".";
 
 /// PageRank: finds how often a walker along random edges is at each vertex
 #[derive(Clone, Debug, Parser)]

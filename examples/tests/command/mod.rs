@@ -1,6 +1,8 @@
 //! Runs the binaries as a user does.
 #![allow(dead_code, reason = "each test program uses a part")]
 
+pub mod signal;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -11,9 +13,12 @@ use tempfile::TempDir;
 pub const LABEL_PROPAGATION: &str = env!("CARGO_BIN_EXE_label_propagation");
 pub const MULTI_MANIFOLD_RANKING: &str = env!("CARGO_BIN_EXE_multi_manifold_ranking");
 pub const MULTIMODAL_LEARNING: &str = env!("CARGO_BIN_EXE_multimodal_learning");
+pub const ALS: &str = env!("CARGO_BIN_EXE_als");
 pub const BELIEF_PROPAGATION: &str = env!("CARGO_BIN_EXE_belief_propagation");
 pub const PAGERANK: &str = env!("CARGO_BIN_EXE_pagerank");
 pub const BOTH: [&str; 2] = [LABEL_PROPAGATION, PAGERANK];
+pub const ALL: [&str; 6] =
+    [ALS, BELIEF_PROPAGATION, LABEL_PROPAGATION, MULTI_MANIFOLD_RANKING, MULTIMODAL_LEARNING, PAGERANK];
 
 /// A folder for the files of one test.
 pub struct Folder(TempDir);
