@@ -12,9 +12,12 @@ mod engine;
 mod error;
 pub mod graph;
 pub mod manifest;
+pub mod memory;
 mod options;
+pub mod progress;
 mod run;
 mod store;
+pub mod text;
 mod tile;
 
 pub use backend::cuda::{Driver, driver};

@@ -9,9 +9,11 @@ use onyx_runtime::{Backend, Options, Report, Schedule, Status};
 
 use super::als_report::{self, Answer, Recommended, Sweep};
 use super::error::CliError;
+use super::help;
 use super::interrupt::Interruptible;
 use super::options::{ReportOptions, count, positive};
 use super::output::OutputFile;
+use super::progress::Progress;
 use super::ratings::{RatingsInput, RatingsOptions};
 use super::repeat::{Timed, repeat};
 use super::{complain, print, start};
@@ -35,12 +37,11 @@ Examples:
       lists of who bought what: recall@20 on the test's after each sweep
 
 A file of ratings has user,item,rating on each line, separated by commas, semicolons, tabs or ::, with a header or not; further columns are
-left out, and of several ratings of an item by a user the last one counts. Or it has lists, separated by blanks: user item item ...
-Exit status: 0 if all is well, 1 if the run diverged or does not agree with the serial loop, 2 for bad input, 130 after Ctrl-C.";
+left out, and of several ratings of an item by a user the last one counts. Or it has lists, separated by blanks: user item item ...";
 
 /// Alternating least squares: finds factors of users and items from ratings, and recommends items
 #[derive(Clone, Debug, Parser)]
-#[command(name = "als", version, after_help = EXAMPLES)]
+#[command(name = "als", version, after_help = help::after(EXAMPLES))]
 pub struct AlsProgram {
     #[command(flatten)]
     ratings: RatingsOptions,
@@ -119,7 +120,9 @@ impl AlsProgram {
     fn run(&self) -> Result<(), CliError> {
         let output = self.report.output.as_deref().map(OutputFile::create).transpose()?;
         let settings = self.fit.settings(self.ratings.seed);
-        let input = self.ratings.load(settings.feedback)?;
+        let progress = Progress::new(&self.report);
+        check_features(settings.features)?;
+        let input = self.ratings.load(settings.feedback, progress)?;
         let user = self.user.as_ref().map(|user| find_user(&input, user)).transpose()?;
         let measure = |answer: &Answer| (answer.seconds(), answer.elapsed.as_secs_f64());
         let (mut answer, runs) = repeat(self.report.repeat, || self.solve(&input, settings), measure)?;
@@ -160,10 +163,12 @@ impl AlsProgram {
         }
         let done = report.iterations.len() / 2;
         let comparable = !matches!(report.status, Status::Cancelled | Status::Diverged);
+        let bar = Progress::new(&self.report).waiting("verifying");
         let verification = (!self.report.no_verify && comparable)
             .then(|| verify(bipartite, settings, start, done, &factors))
             .transpose()
             .map_err(|error| named(input, error))?;
+        drop(bar);
         Ok(Answer { factors, report, sweeps, elapsed, verification, recommended: Vec::new() })
     }
 
@@ -225,6 +230,12 @@ impl AlsProgram {
         };
         top.into_iter().map(named).collect()
     }
+}
+
+/// Refuses factors that no model fits, before room is made for them.
+fn check_features(features: usize) -> Result<(), CliError> {
+    let widest = Model::GREATEST_FEATURES;
+    if (1..=widest).contains(&features) { Ok(()) } else { Err(CliError::Features { features, widest }) }
 }
 
 fn find_user(input: &RatingsInput, user: &str) -> Result<u32, CliError> {

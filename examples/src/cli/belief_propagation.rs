@@ -10,6 +10,7 @@ use onyx_runtime::{Options, Report, Status, Store};
 use serde_json::{Map, Value, json};
 
 use super::error::CliError;
+use super::help;
 use super::interrupt::Interruptible;
 use super::network::{NetworkInput, NetworkOptions, Origin};
 use super::options::{ReportOptions, RunOptions};
@@ -38,12 +39,11 @@ Examples:
   belief_propagation --model grid.uai --max-product --output states.tsv
       the most probable states; states.tsv gets each variable and what is believed of its states
 
-A model is a UAI file, MARKOV or BAYES, whose factors join one or two variables.
-Exit status: 0 if all is well, 2 for bad input.";
+A model is a UAI file, MARKOV or BAYES, whose factors join one or two variables.";
 
 /// Belief propagation: finds the distribution of each variable of a Markov network, or takes the noise out of a picture
 #[derive(Clone, Debug, Parser)]
-#[command(name = "belief_propagation", version, after_help = EXAMPLES)]
+#[command(name = "belief_propagation", version, after_help = help::after(EXAMPLES))]
 pub struct BeliefPropagationProgram {
     #[command(flatten)]
     network: NetworkOptions,

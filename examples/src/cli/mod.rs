@@ -4,6 +4,7 @@ pub mod als;
 pub mod als_report;
 pub mod belief_propagation;
 pub mod error;
+pub mod help;
 pub mod input;
 pub mod interrupt;
 pub mod karate;
@@ -21,6 +22,7 @@ pub mod repeat;
 pub mod report;
 pub mod seeds;
 pub mod solution;
+pub mod threads;
 pub mod valued;
 
 use std::io::{self, ErrorKind, Write};
@@ -29,6 +31,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use onyx_device::Fold;
+use onyx_runtime::text::escaped;
 use onyx_runtime::{Report, RunError, Status, Store, converge, explain};
 
 use error::CliError;
@@ -41,7 +44,7 @@ use repeat::{Timed, repeat};
 use solution::Solution;
 
 /// An algorithm's command line.
-pub trait Program: Parser {
+pub trait Program: Parser + Sync {
     /// The algorithm's name in reports.
     const ALGORITHM: &'static str;
     /// The graph that is run if none is named.
@@ -71,13 +74,13 @@ pub fn main<P: Program>() -> ExitCode {
 }
 
 /// Reads a command line and runs its program; an error is said in one line, and gives the exit status.
-fn start<P: Parser>(run: impl FnOnce(&P) -> Result<(), CliError>) -> ExitCode {
+fn start<P: Parser + Sync>(run: impl FnOnce(&P) -> Result<(), CliError> + Send) -> ExitCode {
     let program = match P::try_parse() {
         Ok(program) => program,
         Err(usage) => return refuse(&usage),
     };
     interrupt::listen();
-    match run(&program) {
+    match threads::start().and_then(|()| threads::with_stack(|| run(&program))) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             complain(&format!("error: {error}"));
@@ -99,9 +102,9 @@ fn refuse(usage: &clap::Error) -> ExitCode {
     ExitCode::from(2)
 }
 
-/// Writes a line to standard error, if there is one.
+/// Writes a line to standard error, if there is one. Nothing in it is for the terminal to obey.
 fn complain(line: &str) {
-    let _ = writeln!(io::stderr(), "{line}");
+    let _ = writeln!(io::stderr(), "{}", escaped(line));
 }
 
 fn run<P: Program>(program: &P) -> Result<(), CliError> {
@@ -178,4 +181,9 @@ pub fn iterate<F: Fold>(
         bar.show_iteration(iteration);
         if interruptible.is_interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     })
+}
+
+/// The most features that a fold takes at once.
+fn widest<F: Fold>(_fold: F) -> usize {
+    F::WIDTHS.last().copied().unwrap_or(0)
 }
