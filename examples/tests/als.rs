@@ -4,7 +4,7 @@ mod command;
 
 use std::ops::ControlFlow;
 
-use command::{Folder, data, golden, refused, report, rows, run, succeeds};
+use command::{ALS, Folder, data, golden, refused, report, rows, run, succeeds};
 use onyx_examples::als::{Direct, Model, verify};
 use onyx_examples::ratings::planted::Plan;
 use onyx_examples::ratings::serial::Serial;
@@ -12,7 +12,6 @@ use onyx_examples::ratings::{Bipartite, Catalog, Factors, Feedback, Rating, Sett
 use onyx_runtime::{Backend, Options, Schedule, Status};
 use serde_json::Value;
 
-const ALS: &str = env!("CARGO_BIN_EXE_als");
 const BACKENDS: [Backend; 2] = [Backend::Cpu, Backend::Emulator];
 
 fn planted(feedback: Feedback, users: usize, items: usize) -> (Bipartite, Catalog) {

@@ -2,22 +2,13 @@
 
 mod command;
 
-use std::io::Write;
 use std::process::Command;
 
 use command::{
-    BOTH, Folder, LABEL_PROPAGATION, MULTI_MANIFOLD_RANKING, MULTIMODAL_LEARNING, PAGERANK, refused, rows, succeeds,
+    BOTH, Folder, LABEL_PROPAGATION, MULTI_MANIFOLD_RANKING, MULTIMODAL_LEARNING, PAGERANK, compressed, refused, rows,
+    succeeds,
 };
-use flate2::Compression;
-use flate2::write::GzEncoder;
-
 const EDGES: &str = "1 2\n2 3\n";
-
-fn compressed(text: &str) -> Vec<u8> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
-    encoder.write_all(text.as_bytes()).unwrap();
-    encoder.finish().unwrap()
-}
 
 /// Refuses a graph file with this content, and checks that no output appears.
 fn graph_refused(content: impl AsRef<[u8]>, reason: &str) {
@@ -217,11 +208,7 @@ fn options_out_of_range() {
             &["--direction", "push", "--deterministic"],
             "--direction push: a deterministic run allows no push; use --direction pull",
         );
-        option_refused(
-            binary,
-            &["--direction", "push", "--no-change-driven"],
-            "allows no push; use --direction pull",
-        );
+        option_refused(binary, &["--direction", "push", "--no-change-driven"], "allows no push; use --direction pull");
         for tolerance in ["0", "-1", "nan", "inf", "1e-60", "small"] {
             option_refused(binary, &["--tolerance", tolerance], "a finite number above 0");
         }

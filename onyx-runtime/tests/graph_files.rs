@@ -155,7 +155,10 @@ fn progress_ends_with_everything_done() {
 #[test]
 fn what_a_terminal_would_obey_is_escaped() {
     let error = load_bytes(b"1 2\n3 \x1b[31mfour\x07 \xff\r\n").unwrap_err().to_string();
-    assert!(error.ends_with(":2: expected two vertex ids and at most one weight, in \"3 \\x1b[31mfour\\x07 \\xff\""), "{error}");
+    assert!(
+        error.ends_with(":2: expected two vertex ids and at most one weight, in \"3 \\x1b[31mfour\\x07 \\xff\""),
+        "{error}"
+    );
     let banner = b"%%MatrixMarket matrix \x1b[2Jarray real general\n2 2\n";
     assert!(load_bytes(banner).unwrap_err().to_string().contains("\"matrix \\x1b[2jarray\""));
 }
@@ -177,7 +180,8 @@ fn a_byte_order_mark_is_no_part_of_the_text() {
 
 #[test]
 fn the_sizes_of_a_matrix_are_no_edge() {
-    for text in ["% a matrix without its first line\n5 5 2\n1 2\n2 5\n", "5 4 2\n1 2 0.5\n2 3 0.5\n", "34 34 78\n2 1\n"] {
+    for text in ["% a matrix without its first line\n5 5 2\n1 2\n2 5\n", "5 4 2\n1 2 0.5\n2 3 0.5\n", "34 34 78\n2 1\n"]
+    {
         let line = 1 + u64::from(text.starts_with('%'));
         assert_line_error(text, line, LineProblem::SizesInList);
     }

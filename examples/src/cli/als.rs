@@ -16,7 +16,7 @@ use super::output::OutputFile;
 use super::progress::Progress;
 use super::ratings::{RatingsInput, RatingsOptions};
 use super::repeat::{Timed, repeat};
-use super::{complain, print, start};
+use super::{Channel, complain, start};
 use crate::als::{Model, joined, verify};
 use crate::ratings::bipartite::Side;
 use crate::ratings::top::Ranking;
@@ -119,6 +119,7 @@ impl FitOptions {
 impl AlsProgram {
     fn run(&self) -> Result<(), CliError> {
         let output = self.report.output.as_deref().map(OutputFile::create).transpose()?;
+        let channel = Channel::beside(&output);
         let settings = self.fit.settings(self.ratings.seed);
         let progress = Progress::new(&self.report);
         check_features(settings.features)?;
@@ -134,7 +135,7 @@ impl AlsProgram {
         if let Some(output) = output.filter(|_| verdict.is_ok()) {
             output.write_lines(als_report::rows(&input, &answer.factors))?;
         }
-        print(&if self.report.json {
+        channel.print(&if self.report.json {
             als_report::json(&input, &settings, &answer, &runs)
         } else {
             als_report::text(&input, &answer)

@@ -17,8 +17,9 @@ use super::options::{ReportOptions, RunOptions};
 use super::output::OutputFile;
 use super::progress::Progress;
 use super::repeat::{Timed, repeat};
+use super::report::joined;
 use super::solution::Values;
-use super::{complain, print, start};
+use super::{Channel, complain, start};
 use crate::belief_propagation::{self, Scope};
 use crate::image::Picture;
 use crate::markov::serial::{Domain, Question, Settings};
@@ -84,6 +85,7 @@ pub fn main() -> ExitCode {
 impl BeliefPropagationProgram {
     fn run(&self) -> Result<(), CliError> {
         let (output, pictures) = (create(&self.report.output)?, PictureFiles::create(&self.network)?);
+        let channel = Channel::beside([&output, &pictures.noisy, &pictures.denoised].into_iter().flatten());
         let input = self.network.load()?;
         let (answer, runs) = repeat(self.report.repeat, || self.solve(&input), Answer::seconds)?;
         if let Some(output) = output {
@@ -93,7 +95,11 @@ impl BeliefPropagationProgram {
         let denoised = self.denoised(&input, &answer.beliefs);
         pictures.write(&input, denoised.as_ref())?;
         let (result, lines) = self.result(&input, &answer, denoised.as_ref());
-        print(&if self.report.json { json(&input, &answer, &runs, result) } else { text(&input, &answer, &lines) })?;
+        channel.print(&if self.report.json {
+            json(&input, &answer, &runs, result)
+        } else {
+            text(&input, &answer, &lines)
+        })?;
         Self::judge(&answer)
     }
 
@@ -292,7 +298,7 @@ fn text(input: &NetworkInput, answer: &Answer, lines: &[String]) -> String {
             None => "not compared with a serial loop".to_owned(),
         },
     ];
-    [&head, lines].concat().join("\n") + "\n"
+    joined(&[&head, lines].concat())
 }
 
 /// The beliefs for `--output`; rows of fewer states end in zeros.

@@ -13,7 +13,7 @@ use super::interrupt;
 use crate::als::ModelError;
 use crate::edge_values::ValueError;
 use crate::image::ImageError;
-use crate::markov::{FileError, LayoutError, NetworkError};
+use crate::markov::{self, LayoutError, NetworkError};
 use crate::ratings::bipartite::Side;
 use crate::ratings::{RatingsError, SolveError};
 use crate::verification::Verification;
@@ -110,7 +110,7 @@ pub enum CliError {
     },
     /// A file of a Markov network is wrong.
     #[error(transparent)]
-    Network(#[from] FileError),
+    Network(#[from] markov::FileError),
     /// There is no picture.
     #[error(transparent)]
     Image(#[from] ImageError),
@@ -219,6 +219,9 @@ pub enum CliError {
         /// What the system said.
         source: io::Error,
     },
+    /// Two files that are both standard output.
+    #[error("standard output can take one file, and is named twice")]
+    OutputTwice,
     /// Something that is not a file stands where the output should go.
     #[error("cannot write {}: it is there and not a regular file", path.display())]
     OutputNotAFile {

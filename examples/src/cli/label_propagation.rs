@@ -61,8 +61,8 @@ impl Program for LabelPropagationProgram {
         let features = self.features(&seeds)?;
         let mut store = prepare(&input.graph, &seeds.seeds, features, self.settings())?;
         let report = iterate(step, input, &mut store, &self.shared, progress)?;
-        let values = input.graph.vertex_count().saturating_mul(features);
-        let verification = self.shared.report.verify(&report, values, || verify(&input.graph, &store, &report))?;
+        let count = input.graph.vertex_count().saturating_mul(features);
+        let verification = self.shared.report.verify(&report, count, || verify(&input.graph, &store, &report))?;
         let score = seeds.score(&classes(&input.graph, &store));
         let result = json!({
             "classes": seeds.classes(), "features": features, "seeds": seeds.seeds.len(), "seeds_from": seeds.origin,

@@ -40,11 +40,8 @@ pub fn parse(text: &Text, ids: &VertexIds, watch: Watch<'_>) -> Result<Labels, L
     if classes.is_empty() {
         return Err(LabelError::Empty { path: text.path().to_owned() });
     }
-    let vertices = if has_ids {
-        once(text, memory::concat(&vertices, LABELS)?, ids)?
-    } else {
-        all(text, classes.len(), ids)?
-    };
+    let vertices =
+        if has_ids { once(text, memory::concat(&vertices, LABELS)?, ids)? } else { all(text, classes.len(), ids)? };
     Ok(memory::collect(vertices.into_iter().zip(classes.into_iter().map(|class| class as usize)), LABELS)?)
 }
 

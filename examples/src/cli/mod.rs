@@ -25,7 +25,7 @@ pub mod solution;
 pub mod threads;
 pub mod valued;
 
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 
@@ -38,7 +38,7 @@ use error::CliError;
 use input::{Input, Source};
 use interrupt::Interruptible;
 use options::SharedOptions;
-use output::OutputFile;
+use output::{OutputFile, to_standard_output};
 use progress::Progress;
 use repeat::{Timed, repeat};
 use solution::Solution;
@@ -79,7 +79,10 @@ fn start<P: Parser + Sync>(run: impl FnOnce(&P) -> Result<(), CliError> + Send) 
         Ok(program) => program,
         Err(usage) => return refuse(&usage),
     };
-    interrupt::listen();
+    // Who listens is a thread, too.
+    if threads::has_room() {
+        interrupt::listen();
+    }
     match threads::start().and_then(|()| threads::with_stack(|| run(&program))) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -119,6 +122,7 @@ fn run<P: Program>(program: &P) -> Result<(), CliError> {
 fn run_one<P: Program>(program: &P, source: Source) -> Result<(), CliError> {
     let options = program.shared();
     let output = options.report.output.as_deref().map(OutputFile::create).transpose()?;
+    let channel = Channel::beside(&output);
     let progress = Progress::new(&options.report);
     let input = program.load(source, progress)?;
     let solve = || program.solve(&input, progress);
@@ -130,7 +134,7 @@ fn run_one<P: Program>(program: &P, source: Source) -> Result<(), CliError> {
     if let Some(output) = output.filter(|_| verdict.is_ok()) {
         output.write(input.ids(), &solution.values)?;
     }
-    print(&if options.report.json {
+    channel.print(&if options.report.json {
         report::json(P::ALGORITHM, &input, &solution, runs)?
     } else {
         report::text(&input, &solution)
@@ -151,12 +155,29 @@ fn judge(solution: &Solution) -> Result<(), CliError> {
     }
 }
 
-/// Writes to standard output; a reader who has left, as `head` does, is no failure.
-fn print(text: &str) -> Result<(), CliError> {
-    let mut stdout = io::stdout().lock();
-    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(CliError::Stdout(error)),
-        _ => Ok(()),
+/// Where a report goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Channel {
+    /// Standard output.
+    Output,
+    /// Standard error, since the result goes to standard output.
+    Error,
+}
+
+impl Channel {
+    /// The one that no output file takes.
+    fn beside<'a>(files: impl IntoIterator<Item = &'a OutputFile>) -> Self {
+        if files.into_iter().any(OutputFile::is_standard) { Self::Error } else { Self::Output }
+    }
+
+    fn print(self, text: &str) -> Result<(), CliError> {
+        match self {
+            Self::Output => to_standard_output(|writer| writer.write_all(text.as_bytes())),
+            Self::Error => {
+                let _ = io::stderr().write_all(text.as_bytes());
+                Ok(())
+            }
+        }
     }
 }
 

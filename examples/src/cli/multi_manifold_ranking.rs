@@ -87,9 +87,9 @@ impl Program for MultiManifoldRankingProgram {
         let settings = Settings { alpha: self.alpha, tolerance };
         let mut store = prepare(&input.graph, &input.values, &queries.rows, input.features, settings)?;
         let report = iterate(step, input, &mut store, &self.shared, progress)?;
-        let values_count = input.graph.vertex_count().saturating_mul(input.features);
+        let count = input.graph.vertex_count().saturating_mul(input.features);
         let verify = || verify(&input.graph, &store, &report);
-        let verification = self.shared.report.verify(&report, values_count, verify)?;
+        let verification = self.shared.report.verify(&report, count, verify)?;
         let scores = scores(&input.graph, &store, self.combine);
         let answers = answers(&queries, &scores);
         let planted = self.planted(input, &queries, &answers);

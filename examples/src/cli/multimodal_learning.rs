@@ -75,9 +75,9 @@ impl Program for MultimodalLearningProgram {
         let settings = Settings { alpha: self.alpha, tolerance };
         let mut store = prepare(&input.graph, &input.values, &rows, input.features, settings)?;
         let report = iterate(step, input, &mut store, &self.shared, progress)?;
-        let values_count = input.graph.vertex_count().saturating_mul(input.features);
+        let count = input.graph.vertex_count().saturating_mul(input.features);
         let verify = || verify(&input.graph, &store, &report);
-        let verification = self.shared.report.verify(&report, values_count, verify)?;
+        let verification = self.shared.report.verify(&report, count, verify)?;
         let score = seeds.score(&greatest(&input.graph, &store));
         let result = json!({
             "features": input.features, "seeds": rows.len(), "seeds_from": seeds.origin,

@@ -68,8 +68,8 @@ impl Program for PageRankProgram {
             personalize(&mut store, &restart);
         }
         let report = iterate(step, input, &mut store, &self.shared, progress)?;
-        let values = input.graph.vertex_count();
-        let verification = self.shared.report.verify(&report, values, || verify(&input.graph, &store, &report))?;
+        let count = input.graph.vertex_count();
+        let verification = self.shared.report.verify(&report, count, || verify(&input.graph, &store, &report))?;
         let ranks = ranks(&store);
         let highest: Vec<(u64, f64)> = self.highest(input, &ranks);
         let objects: Vec<_> = highest.iter().map(|(id, rank)| json!({ "id": id, "rank": rank })).collect();

@@ -63,6 +63,7 @@ impl Progress {
     pub fn waiting(self, what: &'static str) -> Waiting {
         let bar = self.bar(0, WAITING);
         bar.0.set_message(what);
+        bar.0.force_draw();
         let end = self.is_shown.then(|| ticking(bar.0.clone())).flatten();
         Waiting { bar, end }
     }
@@ -107,11 +108,15 @@ impl Loading {
             return;
         }
         let mut current = self.phase.lock().unwrap_or_else(PoisonError::into_inner);
-        if current.replace(phase) != Some(phase) {
+        let is_new = current.replace(phase) != Some(phase);
+        if is_new {
             self.bar.0.set_style(style(template(phase)));
         }
         self.bar.0.set_length(total);
         self.bar.0.set_position(done);
+        if is_new {
+            self.bar.0.force_draw();
+        }
     }
 }
 

@@ -75,12 +75,7 @@ impl RatingsOptions {
         Ok(RatingsInput { name, catalog, split, bipartite, titles, load: start.elapsed() })
     }
 
-    fn load_files(
-        &self,
-        path: &Path,
-        feedback: Feedback,
-        progress: Progress,
-    ) -> Result<(Split, Catalog), CliError> {
+    fn load_files(&self, path: &Path, feedback: Feedback, progress: Progress) -> Result<(Split, Catalog), CliError> {
         let mut catalog = Catalog::default();
         let train = read_graded(path, feedback, &mut catalog, progress)?;
         let split = match &self.test {
@@ -99,12 +94,7 @@ impl RatingsOptions {
 }
 
 /// Reads ratings; lists without ratings are implicit feedback.
-fn read_graded(
-    path: &Path,
-    feedback: Feedback,
-    catalog: &mut Catalog,
-    progress: Progress,
-) -> Result<Table, CliError> {
+fn read_graded(path: &Path, feedback: Feedback, catalog: &mut Catalog, progress: Progress) -> Result<Table, CliError> {
     let bar = progress.loading();
     let (table, form) = read_with_progress(path, catalog, &|phase, done, total| bar.show(phase, done, total))?;
     if form == Form::Lists && feedback == Feedback::Explicit {

@@ -22,8 +22,18 @@ const MAIN_STACK: usize = 1 << 23;
 /// # Errors
 /// They cannot be started.
 pub fn start() -> Result<(), CliError> {
+    share_memory();
     let pool = ThreadPoolBuilder::new().stack_size(STACK).spawn_handler(spawn);
     pool.build_global().map_err(|error| CliError::Threads { threads: count(), reason: error.to_string() })
+}
+
+/// Has all threads allocate from one place where addresses are limited: glibc sets 64 MiB of them apart for each thread otherwise.
+fn share_memory() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    if memory::is_limited() {
+        // SAFETY: changes a setting of the allocator. Where it is not possible, nothing is lost.
+        unsafe { libc::mallopt(libc::M_ARENA_MAX, 1) };
+    }
 }
 
 /// How many threads there are to be.
@@ -44,6 +54,11 @@ fn spawn(thread: ThreadBuilder) -> io::Result<()> {
     };
     Builder::new().stack_size(STACK).spawn(run)?;
     runs.recv().map_err(io::Error::other)
+}
+
+/// Whether there is room for a thread, besides the main one.
+pub fn has_room() -> bool {
+    check(STACK + MAIN_STACK).is_ok()
 }
 
 /// Whether there is room for a thread with a stack of so many bytes.

@@ -20,6 +20,9 @@ pub enum Separator {
     Colons,
 }
 
+/// A column that is not there.
+const NOTHING: Cow<'static, [u8]> = Cow::Borrowed(b"");
+
 /// The columns that a rating has.
 pub const COLUMNS: usize = 3;
 
@@ -46,7 +49,7 @@ impl Separator {
 
 /// The first `N` of the columns, and how many there are.
 fn first<'a, const N: usize>(columns: impl Iterator<Item = &'a [u8]>) -> ([Cow<'a, [u8]>; N], usize) {
-    let mut first = [const { Cow::Borrowed(&[][..]) }; N];
+    let mut first = [NOTHING; N];
     let mut count = 0;
     for (place, column) in first.iter_mut().zip(columns) {
         *place = Cow::Borrowed(column.trim_ascii());
@@ -75,7 +78,7 @@ fn unquoted<const N: usize>(line: &[u8], separator: u8) -> Result<([Cow<'_, [u8]
     builder.has_headers(false).trim(Trim::All).delimiter(separator).flexible(true);
     let record: Option<StringRecord> = builder.from_reader(line).into_records().next().and_then(Result::ok);
     let record = record.ok_or(LineProblem::Quotes)?;
-    let mut columns = [const { Cow::Borrowed(&[][..]) }; N];
+    let mut columns = [NOTHING; N];
     for (place, column) in columns.iter_mut().zip(&record) {
         *place = Cow::Owned(column.as_bytes().to_vec());
     }

@@ -42,14 +42,15 @@ impl Names {
     }
 
     fn add(&mut self, name: &str) -> Result<u32, OutOfMemory> {
-        let no_memory = |_| OutOfMemory::new(NAMES, (self.text.len() + name.len()) as u64);
-        let number = u32::try_from(self.ends.len()).map_err(|_| OutOfMemory::new(NAMES, self.text.len() as u64))?;
-        self.text.try_reserve(name.len()).map_err(no_memory)?;
+        let no_memory =
+            OutOfMemory { purpose: NAMES.into(), needed: (self.text.len() + name.len()) as u64, available: None };
+        let Ok(number) = u32::try_from(self.ends.len()) else { return Err(no_memory) };
+        memory::trying(|| self.text.try_reserve(name.len())).map_err(|_| no_memory.clone())?;
         memory::push(&mut self.ends, self.text.len() + name.len(), NAMES)?;
         self.text.push_str(name);
         let Self { text, ends, numbers, hasher } = self;
         let hash = |number: &u32| hasher.hash_one(name_of(text, ends, *number));
-        numbers.try_reserve(1, hash).map_err(|_| OutOfMemory::new(NAMES, 4 * ends.len() as u64))?;
+        memory::trying(|| numbers.try_reserve(1, hash)).map_err(|_| no_memory)?;
         numbers.insert_unique(hash(&number), number, hash);
         Ok(number)
     }

@@ -48,11 +48,7 @@ pub fn read(path: &Path, catalog: &mut Catalog) -> Result<(Table, Form), Ratings
 ///
 /// # Errors
 /// As [`read`].
-pub fn read_with_progress(
-    path: &Path,
-    catalog: &mut Catalog,
-    watch: Watch<'_>,
-) -> Result<(Table, Form), RatingsError> {
+pub fn read_with_progress(path: &Path, catalog: &mut Catalog, watch: Watch<'_>) -> Result<(Table, Form), RatingsError> {
     parse(&Text::open(path, watch)?, catalog, watch)
 }
 
@@ -73,7 +69,12 @@ pub fn parse(text: &Text, catalog: &mut Catalog, watch: Watch<'_>) -> Result<(Ta
 }
 
 /// The parts of a text whose first line that counts begins at byte `first`.
-fn parts<'t>(text: &'t Text, first: usize, form: Form, watch: Watch<'_>) -> Result<Vec<Part<'t>>, (usize, LineProblem)> {
+fn parts<'t>(
+    text: &'t Text,
+    first: usize,
+    form: Form,
+    watch: Watch<'_>,
+) -> Result<Vec<Part<'t>>, (usize, LineProblem)> {
     let bytes = text.bytes();
     Ok(match form {
         Form::Columns(separator) => {

@@ -43,7 +43,8 @@ impl<'t> Seen<'t> {
         memory::push(&mut self.names, name, NAMES)?;
         let Self { names, numbers, hasher, .. } = self;
         let hash_of = |number: &u32| hasher.hash_one(&*names[*number as usize]);
-        numbers.try_reserve(1, hash_of).map_err(|_| OutOfMemory::new(NAMES, 4 * names.len() as u64))?;
+        let reserved = memory::trying(|| numbers.try_reserve(1, hash_of));
+        reserved.map_err(|_| OutOfMemory::new(NAMES, 4 * names.len() as u64))?;
         numbers.insert_unique(hash, number, hash_of);
         Ok(number)
     }

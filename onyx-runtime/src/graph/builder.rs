@@ -253,7 +253,9 @@ mod tests {
 
     #[test]
     fn an_undirected_edge_has_one_weight() {
-        for (edges, weights) in [(vec![(1, 0), (0, 1)], vec![1.0, 2.0]), (vec![(2, 2), (0, 1), (2, 2)], vec![1.0, 5.0, 2.0])] {
+        for (edges, weights) in
+            [(vec![(1, 0), (0, 1)], vec![1.0, 2.0]), (vec![(2, 2), (0, 1), (2, 2)], vec![1.0, 5.0, 2.0])]
+        {
             let builder = GraphBuilder::new().edges(edges).weights(weights);
             assert!(builder.clone().build().is_ok());
             let error = builder.undirected(true).build().unwrap_err();

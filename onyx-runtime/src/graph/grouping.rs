@@ -131,12 +131,7 @@ impl<P: Copy + Send + Sync> Rows<P> {
     }
 
     /// The merged rows `first..first + count`, with offsets that are the rows' lengths.
-    fn merge_rows(
-        &self,
-        first: usize,
-        count: usize,
-        agree: &impl Fn(P, P) -> bool,
-    ) -> Result<Rows<P>, MergeError<P>> {
+    fn merge_rows(&self, first: usize, count: usize, agree: &impl Fn(P, P) -> bool) -> Result<Rows<P>, MergeError<P>> {
         let most = self.offsets[first + count] - self.offsets[first];
         let (neighbors, payload) = (memory::vector(most, ROWS)?, memory::vector(most, ROWS)?);
         let mut merged = Rows { offsets: memory::vector(count, ROWS)?, neighbors, payload };

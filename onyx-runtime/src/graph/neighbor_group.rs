@@ -66,8 +66,7 @@ impl NeighborGroups {
     /// There is no memory for them.
     pub fn parts(&self) -> Result<(Vec<u32>, Vec<u32>), OutOfMemory> {
         let mut next = 0;
-        let (mut row, mut begin) =
-            (memory::vector(self.len(), GROUPS)?, memory::vector(self.cut.len() + 1, GROUPS)?);
+        let (mut row, mut begin) = (memory::vector(self.len(), GROUPS)?, memory::vector(self.cut.len() + 1, GROUPS)?);
         for run in self.vertex.chunk_by(|one, other| one == other) {
             row.extend(next..next + run.len() as u32);
             if run.len() > 1 {

@@ -51,8 +51,8 @@ pub fn before_exit(last: fn()) {
     }
 }
 
-/// Runs `ask`, which can do without the memory that it asks for.
-pub(super) fn trying<T>(ask: impl FnOnce() -> T) -> T {
+/// Runs `ask`, which can do without the memory that it asks for: there [`ExitingAllocator`] ends no program.
+pub fn trying<T>(ask: impl FnOnce() -> T) -> T {
     let was = TRYING.replace(true);
     let answer = ask();
     TRYING.set(was);

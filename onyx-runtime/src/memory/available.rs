@@ -5,6 +5,8 @@ use std::io::Read;
 
 /// The size of the small files of `/proc`, of which more need not be read.
 const SMALL: usize = 1 << 12;
+/// The limit of the addresses that a process may use, as `/proc` names it.
+const ADDRESSES: &str = "Max address space";
 /// Where the control groups of memory are mounted.
 const GROUPS: &str = "/sys/fs/cgroup";
 
@@ -16,12 +18,18 @@ pub fn available() -> Option<u64> {
     [limits(), group(), machine()].into_iter().flatten().min()
 }
 
+/// Whether the addresses that the process may use are limited (`ulimit -v`), so that those count that are only set apart.
+pub fn is_limited() -> bool {
+    let mut limits = [0; SMALL];
+    read("/proc/self/limits", &mut limits).and_then(|limits| number(limits, ADDRESSES)).is_some()
+}
+
 /// What the limits of the process (`ulimit -v`, `ulimit -d`) leave it.
 fn limits() -> Option<u64> {
     let (mut limits, mut status) = ([0; SMALL], [0; SMALL]);
     let (limits, status) = (read("/proc/self/limits", &mut limits)?, read("/proc/self/status", &mut status)?);
     let left = |limit: &str, used: &str| Some(number(limits, limit)?.saturating_sub(1024 * number(status, used)?));
-    [left("Max address space", "VmSize:"), left("Max data size", "VmData:")].into_iter().flatten().min()
+    [left(ADDRESSES, "VmSize:"), left("Max data size", "VmData:")].into_iter().flatten().min()
 }
 
 /// What the machine has left, with what it can take back.

@@ -11,8 +11,8 @@ use std::fmt;
 
 use bytemuck::Zeroable;
 
-pub use allocator::{ExitingAllocator, before_exit};
-pub use available::available;
+pub use allocator::{ExitingAllocator, before_exit, trying};
+pub use available::{available, is_limited};
 
 /// From this size on, what is available is looked up first: a system that promises more than it has grants any request, and ends the program
 /// when the memory is used.
@@ -95,7 +95,7 @@ pub fn check(purpose: impl Into<Cow<'static, str>>, needed: u64) -> Result<(), O
 /// There is no memory.
 pub fn reserve<T>(values: &mut Vec<T>, additional: usize, purpose: &'static str) -> Result<(), OutOfMemory> {
     check(purpose, bytes::<T>(additional))?;
-    let reserved = allocator::trying(|| values.try_reserve_exact(additional));
+    let reserved = trying(|| values.try_reserve_exact(additional));
     reserved.map_err(|_| OutOfMemory::of::<T>(purpose, additional))
 }
 
@@ -115,7 +115,7 @@ pub fn vector<T>(count: usize, purpose: &'static str) -> Result<Vec<T>, OutOfMem
 /// There is no memory.
 pub fn zeroed<T: Zeroable>(count: usize, purpose: &'static str) -> Result<Vec<T>, OutOfMemory> {
     check(purpose, bytes::<T>(count))?;
-    let values = allocator::trying(|| bytemuck::allocation::try_zeroed_vec(count));
+    let values = trying(|| bytemuck::allocation::try_zeroed_vec(count));
     values.map_err(|()| OutOfMemory::of::<T>(purpose, count))
 }
 
@@ -176,7 +176,7 @@ pub fn extend<T: Copy>(values: &mut Vec<T>, slice: &[T], purpose: &'static str) 
 pub fn grow<T>(values: &mut Vec<T>, additional: usize, purpose: &'static str) -> Result<(), OutOfMemory> {
     let length = values.len().saturating_add(additional.max(values.len()));
     check(purpose, bytes::<T>(length))?;
-    let reserved = allocator::trying(|| values.try_reserve(additional));
+    let reserved = trying(|| values.try_reserve(additional));
     reserved.map_err(|_| OutOfMemory::of::<T>(purpose, length))
 }
 

@@ -4,9 +4,10 @@ use std::fmt;
 use std::fs::{File, Metadata};
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use flate2::bufread::MultiGzDecoder;
+use rayon::prelude::*;
 
 use super::error::FileError;
 use super::part::next_line;
@@ -122,8 +123,8 @@ fn read(path: &Path, watch: Watch<'_>) -> Result<Vec<u8>, FileError> {
     if !before.is_file() || before.len() == 0 {
         return stream(path, &mut file, watch);
     }
-    let bytes = whole(path, &mut file, before.len(), watch)?;
-    let is_same = is_same(&before, &file.metadata().map_err(failed)?) && bytes.len() as u64 == before.len();
+    let bytes = whole(path, &file, before.len(), watch)?;
+    let is_same = is_same(&before, &file.metadata().map_err(failed)?);
     if is_same { Ok(bytes) } else { Err(FileError::Changed { path: path.to_owned() }) }
 }
 
@@ -131,21 +132,41 @@ fn is_same(before: &Metadata, after: &Metadata) -> bool {
     before.len() == after.len() && before.modified().ok() == after.modified().ok()
 }
 
-/// Up to `length` bytes of a file, fewer only if it has no more.
-fn whole(path: &Path, file: &mut File, length: u64, watch: Watch<'_>) -> Result<Vec<u8>, FileError> {
+/// The first `length` bytes of a file, read by all threads.
+fn whole(path: &Path, file: &File, length: u64, watch: Watch<'_>) -> Result<Vec<u8>, FileError> {
     let room = usize::try_from(length).unwrap_or(usize::MAX);
     let mut bytes = memory::zeroed(room, "the file").map_err(|source| no_memory(path, source))?;
-    let mut done = 0;
-    while done < room {
-        let end = room.min(done + BLOCK);
-        match some(file, &mut bytes[done..end]).map_err(|source| FileError::Read { path: path.to_owned(), source })? {
-            0 => break,
-            count => done += count,
-        }
-        watch(Phase::Read, done as u64, length);
-    }
-    bytes.truncate(done);
+    let done = AtomicU64::new(0);
+    let read = |(index, block): (usize, &mut [u8])| {
+        read_at(file, block, (index * BLOCK) as u64)?;
+        let more = block.len() as u64;
+        watch(Phase::Read, done.fetch_add(more, Ordering::Relaxed) + more, length);
+        io::Result::Ok(())
+    };
+    let read = bytes.par_chunks_mut(BLOCK).enumerate().try_for_each(read);
+    read.map_err(|source| match source.kind() {
+        ErrorKind::UnexpectedEof => FileError::Changed { path: path.to_owned() },
+        _ => FileError::Read { path: path.to_owned(), source },
+    })?;
     Ok(bytes)
+}
+
+/// Fills `block` from byte `begin` of a file on.
+#[cfg(unix)]
+fn read_at(file: &File, block: &mut [u8], begin: u64) -> io::Result<()> {
+    std::os::unix::fs::FileExt::read_exact_at(file, block, begin)
+}
+
+/// Other systems have one place in a file, which one thread at a time may move.
+#[cfg(not(unix))]
+fn read_at(mut file: &File, block: &mut [u8], begin: u64) -> io::Result<()> {
+    use std::io::{Seek, SeekFrom};
+    use std::sync::{Mutex, PoisonError};
+
+    static PLACE: Mutex<()> = Mutex::new(());
+    let _place = PLACE.lock().unwrap_or_else(PoisonError::into_inner);
+    file.seek(SeekFrom::Start(begin))?;
+    file.read_exact(block)
 }
 
 fn standard_input(watch: Watch<'_>) -> Result<Vec<u8>, FileError> {

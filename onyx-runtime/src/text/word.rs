@@ -6,7 +6,7 @@ pub fn is_skipped(line: &[u8]) -> bool {
 }
 
 /// The words of a line, which are separated by blanks, tabs or commas.
-pub fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
+pub fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> + Clone {
     line.split(|byte| byte.is_ascii_whitespace() || *byte == b',').filter(|word| !word.is_empty())
 }
 

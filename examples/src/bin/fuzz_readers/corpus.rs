@@ -5,7 +5,6 @@ use std::error::Error;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use clap::ValueEnum;
 use onyx_examples::markov::{MarkovNetwork, tokens, uai};
 use onyx_runtime::graph::{GraphBuilder, VertexIds};
 use onyx_runtime::progress::UNWATCHED;
@@ -106,7 +105,8 @@ impl Corpus {
 
 /// Pieces of the files in `folder` whose names contain `part`.
 fn real(folder: &Path, part: &str) -> Result<Vec<Vec<u8>>, Box<dyn Error>> {
-    let mut paths: Vec<PathBuf> = fs::read_dir(folder)?.map(|entry| entry.map(|entry| entry.path())).collect::<Result<_, _>>()?;
+    let mut paths: Vec<PathBuf> =
+        fs::read_dir(folder)?.map(|entry| entry.map(|entry| entry.path())).collect::<Result<_, _>>()?;
     paths.sort();
     let mut pieces = Vec::new();
     for path in paths.iter().filter(|path| path.to_string_lossy().contains(part)) {
@@ -118,7 +118,8 @@ fn real(folder: &Path, part: &str) -> Result<Vec<Vec<u8>>, Box<dyn Error>> {
 
 /// A piece of a text that begins and ends with lines; the first one begins where the text does.
 fn cut(text: &[u8], piece: usize) -> Vec<u8> {
-    let line_end = |place: usize| text[place..].iter().position(|byte| *byte == b'\n').map_or(text.len(), |end| place + end + 1);
+    let line_end =
+        |place: usize| text[place..].iter().position(|byte| *byte == b'\n').map_or(text.len(), |end| place + end + 1);
     let begin = if piece == 0 { 0 } else { line_end(text.len() * piece / PIECES) };
     text[begin..line_end((begin + PIECE).min(text.len()))].to_vec()
 }
@@ -140,6 +141,8 @@ fn caches(folder: &Path) -> Result<Vec<Vec<u8>>, Box<dyn Error>> {
 /// Every reader has files to begin with.
 #[cfg(test)]
 mod tests {
+    use clap::ValueEnum;
+
     use super::*;
 
     #[test]
@@ -147,7 +150,8 @@ mod tests {
         let corpus = Corpus::new(None).unwrap();
         for target in Target::value_variants() {
             let accepted = corpus.files(*target).iter().filter(|file| {
-                let case = crate::target::Case { target: *target, content: file.to_vec(), undirected: false, features: None };
+                let case =
+                    crate::target::Case { target: *target, content: file.to_vec(), undirected: false, features: None };
                 case.read(&corpus) == crate::target::Reading::Accepted
             });
             assert!(accepted.count() > 0, "{target:?}");

@@ -13,7 +13,8 @@ mod record;
 mod target;
 
 use std::error::Error;
-use std::fs;
+use std::fs::File;
+use std::io::{self, Seek, Write};
 use std::panic::{self, AssertUnwindSafe};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -63,7 +64,9 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     let arguments = Arguments::parse();
     // A thread of its own for each input would only cost time; that threads do not matter is tested elsewhere.
     rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build_global()?;
-    panic::set_hook(Box::new(|_| ()));
+    if !arguments.show {
+        panic::set_hook(Box::new(|_| ()));
+    }
     let corpus = Corpus::new(std::env::var_os("ONYX_DATA").map(PathBuf::from))?;
     let record = read_all(&arguments, &corpus)?;
     println!("{}", serde_json::to_string(&record)?);
@@ -72,13 +75,15 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
 
 fn read_all(arguments: &Arguments, corpus: &Corpus) -> Result<Record, Box<dyn Error>> {
     let mut record = Record::new(arguments.seed, corpus.is_real());
+    let mut current = arguments.current.as_ref().map(File::create).transpose()?;
     let start = Instant::now();
     for number in arguments.first..arguments.first.saturating_add(arguments.inputs) {
         let mut mutation = Mutation::new(arguments.seed, number);
         let target = arguments.only.unwrap_or_else(|| mutation.target());
         let case = mutation.case(target, corpus);
-        if let Some(path) = &arguments.current {
-            fs::write(path, number.to_string())?;
+        if let Some(file) = &mut current {
+            file.rewind()?;
+            file.write_all(format!("{number:020}").as_bytes())?;
         }
         if arguments.show {
             show(&case)?;
@@ -95,7 +100,7 @@ fn read_one(number: u64, case: &Case, corpus: &Corpus, record: &mut Record) {
     meter::begin();
     let reading = panic::catch_unwind(AssertUnwindSafe(|| case.read(corpus)));
     let (taken, time) = (meter::taken(), start.elapsed());
-    let allowed = BASE + SHARE * case.share();
+    let allowed = SHARE.saturating_mul(case.share()).saturating_add(BASE);
     match reading {
         Err(panic) => record.fail(number, case.target, &format!("panics: {}", words(&*panic))),
         Ok(Reading::Unsound(what)) => record.fail(number, case.target, &format!("is accepted and unsound: {what}")),
@@ -113,8 +118,7 @@ fn words(panic: &(dyn std::any::Any + Send)) -> String {
     text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default()
 }
 
-fn show(case: &Case) -> std::io::Result<()> {
-    use std::io::Write;
+fn show(case: &Case) -> io::Result<()> {
     eprintln!("{:?}, undirected {}, features {:?}", case.target, case.undirected, case.features);
-    std::io::stdout().write_all(&case.content)
+    io::stdout().write_all(&case.content)
 }

@@ -91,9 +91,13 @@ impl Case {
                 if offsets.is_sorted() { Reading::Accepted } else { Reading::Unsound("the offsets fall") }
             }),
             Target::Evidence => {
-                said(evidence::observe_all(&tokens::Text::new(text), &mut corpus.network.clone()), |_| Reading::Accepted)
+                said(evidence::observe_all(&tokens::Text::new(text), &mut corpus.network.clone()), |_| {
+                    Reading::Accepted
+                })
             }
-            Target::Marginals => said(marginals::parse(&tokens::Text::new(text), &corpus.network), |_| Reading::Accepted),
+            Target::Marginals => {
+                said(marginals::parse(&tokens::Text::new(text), &corpus.network), |_| Reading::Accepted)
+            }
             Target::Ratings => self.ratings(&text),
             Target::Titles => said(Titles::parse(&text), |_| Reading::Accepted),
             Target::Labels => said(labels::parse(&text, &corpus.ids, UNWATCHED), |labels| {
@@ -149,7 +153,7 @@ impl Case {
             Target::Model => declared_states(&self.content),
             _ => 0,
         };
-        self.content.len() + length + declared
+        (self.content.len() + length).saturating_add(declared)
     }
 }
 
@@ -187,9 +191,9 @@ fn check(graph: &Graph) -> Reading {
             back = back.wrapping_add(mixed(outgoing.edge_id(position), source, outgoing.neighbors()[position]));
         }
     }
-    let are_finite = graph.weights().is_none_or(|weights| {
-        weights.len() == graph.edge_count() && weights.iter().all(|weight| weight.is_finite())
-    });
+    let are_finite = graph
+        .weights()
+        .is_none_or(|weights| weights.len() == graph.edge_count() && weights.iter().all(|weight| weight.is_finite()));
     all(there == back && edges == graph.edge_count() && are_finite, "the two orders of edges differ")
 }
 
