@@ -6,6 +6,7 @@
 
 pub mod active;
 mod backend;
+mod block;
 mod chooser;
 mod decider;
 mod engine;
@@ -13,9 +14,12 @@ mod error;
 pub mod file;
 pub mod graph;
 pub mod manifest;
+pub mod memory;
 mod options;
+pub mod progress;
 mod run;
 mod store;
+pub mod text;
 mod tile;
 
 pub use backend::cuda::{Driver, driver};

@@ -8,6 +8,7 @@ use std::time::{Duration, SystemTime};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use onyx_runtime::graph::{CacheProblem, CacheState, Graph, GraphBuilder, GraphError, LoadOptions, Staleness};
+use onyx_runtime::progress::UNWATCHED;
 use tempfile::TempDir;
 
 /// Graphs of the same size as text.
@@ -73,7 +74,7 @@ impl State {
     }
 
     fn load(&self) -> CacheState {
-        let (graph, state) = Graph::load_cached(self.path(), self.cache(), &self.options(), &|_, _| ()).unwrap();
+        let (graph, state) = Graph::load_cached(self.path(), self.cache(), &self.options(), UNWATCHED).unwrap();
         assert_eq!(graph, Graph::load(self.path(), &self.options()).unwrap());
         state
     }
@@ -181,7 +182,7 @@ fn what_is_no_cache_stays() {
     let state = State::new();
     for content in ["", "onyx", "1 2\n2 3\n", "onyx-cs"] {
         fs::write(state.cache(), content).unwrap();
-        let error = Graph::load_cached(state.path(), state.cache(), &state.options(), &|_, _| ()).unwrap_err();
+        let error = Graph::load_cached(state.path(), state.cache(), &state.options(), UNWATCHED).unwrap_err();
         assert!(matches!(error, GraphError::Cache { problem: CacheProblem::Foreign, .. }), "{error}");
         assert_eq!(fs::read_to_string(state.cache()).unwrap(), content);
     }
@@ -201,7 +202,7 @@ fn the_same_file_by_another_name_is_the_same() {
 #[test]
 fn no_cache_is_kept_of_what_is_no_file() {
     let state = State::new();
-    let error = Graph::load_cached("/dev/null", state.cache(), &state.options(), &|_, _| ()).unwrap_err();
+    let error = Graph::load_cached("/dev/null", state.cache(), &state.options(), UNWATCHED).unwrap_err();
     assert!(matches!(error, GraphError::CacheOfStream { .. }), "{error}");
     assert!(!state.cache().exists());
 }
@@ -211,7 +212,7 @@ fn a_graph_stays_as_it_was_when_its_files_are_cut_short() {
     let state = State::new();
     let whole = Graph::load(state.path(), &state.options()).unwrap();
     state.load();
-    let (read, _) = Graph::load_cached(state.path(), state.cache(), &state.options(), &|_, _| ()).unwrap();
+    let (read, _) = Graph::load_cached(state.path(), state.cache(), &state.options(), UNWATCHED).unwrap();
     for path in [state.path(), state.cache()] {
         File::options().write(true).open(path).unwrap().set_len(0).unwrap();
     }

@@ -11,6 +11,7 @@ mod description;
 mod doctor;
 mod error;
 mod explain;
+mod fuzz;
 mod gpu;
 mod install;
 mod kernels;
@@ -45,6 +46,7 @@ enum Arguments {
     Ci(ci::Arguments),
     New(new::Arguments),
     Bench(bench::Arguments),
+    Fuzz(fuzz::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -68,6 +70,7 @@ fn dispatch(arguments: Arguments) -> error::Result<()> {
         Arguments::Ci(arguments) => ci::run(&arguments),
         Arguments::New(arguments) => new::run(&arguments),
         Arguments::Bench(arguments) => bench::run(&arguments),
+        Arguments::Fuzz(arguments) => fuzz::run(&arguments),
     }
 }
 
@@ -96,6 +99,7 @@ mod tests {
             "new d",
             "bench thesis --quick",
             "bench thesis --from a.csv,b.csv",
+            "fuzz --inputs 1000 --seed 7 --jobs 2",
         ] {
             let words = ["xtask"].into_iter().chain(line.split(' '));
             assert!(Arguments::try_parse_from(words).is_ok(), "{line}");

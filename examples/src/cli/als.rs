@@ -10,13 +10,15 @@ use onyx_runtime::{Backend, Options, Report, Schedule, Status};
 
 use super::als_report::{self, Answer, Recommended, Sweep};
 use super::error::CliError;
+use super::help;
 use super::interrupt::Interruptible;
 use super::options::{ReportOptions, count, positive};
 use super::output::Output;
+use super::progress::Progress;
 use super::ratings::{RatingsInput, RatingsOptions};
 use super::repeat::{Timed, repeat};
 use super::verdict::Verdict;
-use super::{complain, print, start};
+use super::{Channel, complain, start};
 use crate::als::{Model, joined, verify};
 use crate::ratings::bipartite::Side;
 use crate::ratings::top::Ranking;
@@ -41,7 +43,7 @@ left out, and of several ratings of an item by a user the last one counts. Or it
 
 /// Alternating least squares: finds factors of users and items from ratings, and recommends items
 #[derive(Clone, Debug, Parser)]
-#[command(name = "als", version, after_help = EXAMPLES)]
+#[command(name = "als", version, after_help = help::after(EXAMPLES))]
 pub struct AlsProgram {
     #[command(flatten)]
     ratings: RatingsOptions,
@@ -119,8 +121,11 @@ impl FitOptions {
 impl AlsProgram {
     fn run(&self) -> Result<(), CliError> {
         let output = Output::create_if(self.report.output.as_ref())?;
+        let channel = Channel::beside(&output);
         let settings = self.fit.settings(self.ratings.seed);
-        let input = self.ratings.load(settings.feedback)?;
+        let progress = Progress::new(&self.report);
+        check_features(settings.features)?;
+        let input = self.ratings.load(settings.feedback, progress)?;
         let user = self.user.as_ref().map(|user| find_user(&input, user)).transpose()?;
         let measure = |answer: &Answer| (answer.seconds(), answer.elapsed.as_secs_f64());
         let (mut answer, runs) = repeat(self.report.repeat, || self.solve(&input, settings), measure)?;
@@ -131,12 +136,11 @@ impl AlsProgram {
         let verdict = Verdict::of(&answer.report, answer.verification, self.report.no_verify);
         let write = |writer: &mut dyn Write| als_report::write_rows(writer, &input, &answer.factors);
         let delivered = output.map_or(Ok(()), |output| output.deliver(verdict, write));
-        let text = if self.report.json {
+        channel.print(&if self.report.json {
             als_report::json(&input, &settings, &answer, &runs)
         } else {
             als_report::text(&input, &answer)
-        };
-        print(&text, &self.report)?;
+        })?;
         verdict.result(CliError::FactorsDiverged).and(delivered)
     }
 
@@ -157,10 +161,12 @@ impl AlsProgram {
         }
         let done = report.iterations.len() / 2;
         let comparable = !matches!(report.status, Status::Cancelled | Status::Diverged);
+        let bar = Progress::new(&self.report).waiting("verifying");
         let verification = (!self.report.no_verify && comparable)
             .then(|| verify(bipartite, settings, start, done, &factors))
             .transpose()
             .map_err(|error| named(input, error))?;
+        drop(bar);
         Ok(Answer { factors, report, sweeps, elapsed, verification, recommended: Vec::new() })
     }
 
@@ -222,6 +228,12 @@ impl AlsProgram {
         };
         top.into_iter().map(named).collect()
     }
+}
+
+/// Refuses factors that no model fits, before room is made for them.
+fn check_features(features: usize) -> Result<(), CliError> {
+    let widest = Model::GREATEST_FEATURES;
+    if (1..=widest).contains(&features) { Ok(()) } else { Err(CliError::Features { features, widest }) }
 }
 
 fn find_user(input: &RatingsInput, user: &str) -> Result<u32, CliError> {

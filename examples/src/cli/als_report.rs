@@ -9,6 +9,7 @@ use serde_json::json;
 
 use super::ratings::RatingsInput;
 use super::repeat::Timed;
+use super::report::joined;
 use crate::ratings::bipartite::Side;
 use crate::ratings::metric::Errors;
 use crate::ratings::{Factors, Feedback, Settings};
@@ -126,7 +127,7 @@ pub fn text(input: &RatingsInput, answer: &Answer) -> String {
     lines.push(format!("{} after {sweeps} sweeps in {milliseconds:.3} ms", report.status));
     lines.extend(answer.recommended.iter().map(recommended_text));
     lines.push(verified(answer.verification));
-    lines.join("\n") + "\n"
+    joined(&lines)
 }
 
 fn device(report: &Report) -> String {

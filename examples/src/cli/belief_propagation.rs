@@ -9,15 +9,17 @@ use onyx_runtime::{Options, Report, Status, Store};
 use serde_json::{Map, Value, json};
 
 use super::error::CliError;
+use super::help;
 use super::interrupt::Interruptible;
 use super::network::{NetworkInput, NetworkOptions, Origin};
 use super::options::{ReportOptions, RunOptions};
 use super::output::{Output, write_rows};
 use super::progress::Progress;
 use super::repeat::{Timed, repeat};
+use super::report::joined;
 use super::solution::Values;
 use super::verdict::Verdict;
-use super::{complain, print, start};
+use super::{Channel, complain, start};
 use crate::belief_propagation::{self, Scope};
 use crate::image::{Picture, png};
 use crate::markov::serial::{Domain, Question, Settings};
@@ -42,7 +44,7 @@ A model is a UAI file, MARKOV or BAYES, whose factors join one or two variables.
 
 /// Belief propagation: finds the distribution of each variable of a Markov network, or takes the noise out of a picture
 #[derive(Clone, Debug, Parser)]
-#[command(name = "belief_propagation", version, after_help = EXAMPLES)]
+#[command(name = "belief_propagation", version, after_help = help::after(EXAMPLES))]
 pub struct BeliefPropagationProgram {
     #[command(flatten)]
     network: NetworkOptions,
@@ -83,6 +85,7 @@ pub fn main() -> ExitCode {
 impl BeliefPropagationProgram {
     fn run(&self) -> Result<(), CliError> {
         let (output, pictures) = (Output::create_if(self.report.output.as_ref())?, Pictures::create(&self.network)?);
+        let channel = Channel::beside([&output, &pictures.noisy, &pictures.denoised].into_iter().flatten());
         let input = self.network.load()?;
         let (answer, runs) = repeat(self.report.repeat, || self.solve(&input), Answer::seconds)?;
         let verdict = Verdict::of(&answer.report, answer.verification, self.report.no_verify);
@@ -90,8 +93,11 @@ impl BeliefPropagationProgram {
         let delivered =
             deliver(output, verdict, &input, &answer.beliefs).and(pictures.deliver(verdict, &input, denoised.as_ref()));
         let (result, lines) = self.result(&input, &answer, denoised.as_ref());
-        let text = if self.report.json { json(&input, &answer, &runs, result) } else { text(&input, &answer, &lines) };
-        print(&text, &self.report)?;
+        channel.print(&if self.report.json {
+            json(&input, &answer, &runs, result)
+        } else {
+            text(&input, &answer, &lines)
+        })?;
         verdict.result(CliError::Diverged).and(delivered)
     }
 
@@ -288,7 +294,7 @@ fn text(input: &NetworkInput, answer: &Answer, lines: &[String]) -> String {
             None => "not compared with a serial loop".to_owned(),
         },
     ];
-    [&head, lines].concat().join("\n") + "\n"
+    joined(&[&head, lines].concat())
 }
 
 /// The beliefs for `--output`; rows of fewer states end in zeros.

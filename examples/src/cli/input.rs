@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use onyx_runtime::graph::{CacheState, Graph, GraphError, LoadOptions, VertexIds};
+use onyx_runtime::text::STANDARD_INPUT;
 
 use super::complain;
 use super::error::CliError;
@@ -61,11 +62,14 @@ impl GraphOptions {
     /// The graph is a planted one, which its algorithm makes.
     pub fn load(&self, source: Source, progress: Progress) -> Result<Input, CliError> {
         let start = Instant::now();
+        if self.cache.is_some() && matches!(&source, Source::File(path) if path == Path::new(STANDARD_INPUT)) {
+            return Err(CliError::CacheOfInput);
+        }
         let graph = match &source {
             Source::Planted(words) => unreachable!("{words} are made by their algorithm"),
             Source::Karate => karate::graph()?,
             Source::File(path) => self.load_file(path, progress)?,
-            Source::Generated(specification) => specification.generator.generate(self.seed)?,
+            Source::Generated(specification) => self.generate(specification, progress)?,
         };
         if graph.vertex_count() == 0 {
             return Err(CliError::NoVertices { graph: source.to_string() });
@@ -74,12 +78,18 @@ impl GraphOptions {
         Ok(Input { source, graph, members, values: Vec::new(), features: 0, load: start.elapsed() })
     }
 
+    fn generate(&self, specification: &Specification, progress: Progress) -> Result<Graph, GraphError> {
+        let bar = progress.loading();
+        let watch = |phase, done, total| bar.show(phase, done, total);
+        specification.generator.generate_with_progress(self.seed, &watch)
+    }
+
     fn load_file(&self, path: &Path, progress: Progress) -> Result<Graph, GraphError> {
-        let bar = progress.bytes();
-        let show = |done, total| bar.show(done, total);
+        let bar = progress.loading();
+        let watch = |phase, done, total| bar.show(phase, done, total);
         let options = LoadOptions { undirected: self.undirected };
-        let Some(cache) = &self.cache else { return Graph::load_with_progress(path, &options, &show) };
-        let (graph, state) = Graph::load_cached(path, cache, &options, &show)?;
+        let Some(cache) = &self.cache else { return Graph::load_with_progress(path, &options, &watch) };
+        let (graph, state) = Graph::load_cached(path, cache, &options, &watch)?;
         drop(bar);
         if let CacheState::Renewed(problem) = state {
             complain(&format!("note: {} was written again: {problem}", cache.display()));

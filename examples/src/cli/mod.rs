@@ -5,6 +5,7 @@ pub mod als_report;
 pub mod belief_propagation;
 pub mod error;
 pub mod files;
+pub mod help;
 pub mod input;
 pub mod interrupt;
 pub mod karate;
@@ -22,6 +23,7 @@ pub mod repeat;
 pub mod report;
 pub mod seeds;
 pub mod solution;
+pub mod threads;
 pub mod valued;
 pub mod verdict;
 
@@ -29,30 +31,24 @@ use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 
-use clap::{ArgMatches, Parser};
+use clap::Parser;
 use onyx_device::Fold;
-use onyx_runtime::{Report, RunError, Store, converge, explain};
+use onyx_runtime::file::remove_unfinished;
+use onyx_runtime::text::escaped;
+use onyx_runtime::{Report, RunError, Store, converge, explain, memory};
 
 use error::CliError;
 use input::{Input, Source};
 use interrupt::Interruptible;
-use options::{ReportOptions, SharedOptions};
-use output::{Output, is_standard, write_rows, write_standard};
+use options::SharedOptions;
+use output::{Output, to_standard_output, write_rows};
 use progress::Progress;
 use repeat::{Timed, repeat};
 use solution::Solution;
 use verdict::Verdict;
 
-/// What the help of each program ends with.
-const FILES_AND_STATUS: &str = "\
-Files appear whole or not at all. One that is there is replaced by a finished, verified answer alone, with --no-verify by a finished one, and
-keeps its mode and the links to it; a run that ends at its greatest number of iterations or sweeps is finished. After Ctrl-C in a run, what was
-computed so far goes to FILE.interrupted, and an answer that does not agree or could not be verified goes to FILE.unverified.
-With - as its FILE, the answer goes to standard output, and the report to standard error.
-Exit status: 0 if all is well, 1 if the result diverged or is not verified, 2 for bad input, 129, 130 or 143 after SIGHUP, Ctrl-C or SIGTERM.";
-
 /// An algorithm's command line.
-pub trait Program: Parser {
+pub trait Program: Parser + Sync {
     /// The algorithm's name in reports.
     const ALGORITHM: &'static str;
     /// The graph that is run if none is named.
@@ -82,13 +78,17 @@ pub fn main<P: Program>() -> ExitCode {
 }
 
 /// Reads a command line and runs its program; an error is said in one line, and gives the exit status.
-fn start<P: Parser>(run: impl FnOnce(&P) -> Result<(), CliError>) -> ExitCode {
+fn start<P: Parser + Sync>(run: impl FnOnce(&P) -> Result<(), CliError> + Send) -> ExitCode {
     let (program, files) = match parse::<P>() {
         Ok(parsed) => parsed,
         Err(usage) => return refuse(&usage),
     };
-    interrupt::listen();
-    match files.and_then(|()| run(&program)) {
+    memory::before_exit(remove_unfinished);
+    // Who listens is a thread, too.
+    if threads::has_room() {
+        interrupt::listen();
+    }
+    match files.and_then(|()| threads::start()).and_then(|()| threads::with_stack(|| run(&program))) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             complain(&format!("error: {error}"));
@@ -99,10 +99,8 @@ fn start<P: Parser>(run: impl FnOnce(&P) -> Result<(), CliError>) -> ExitCode {
 
 /// The command line, and whether its files can be as it says.
 fn parse<P: Parser>() -> Result<(P, Result<(), CliError>), clap::Error> {
-    let command = P::command();
-    let examples = command.get_after_help().map(ToString::to_string).unwrap_or_default();
-    let mut command = command.after_help(format!("{examples}\n\n{FILES_AND_STATUS}"));
-    let matches: ArgMatches = command.try_get_matches_from_mut(std::env::args_os())?;
+    let mut command = P::command();
+    let matches = command.try_get_matches_from_mut(std::env::args_os())?;
     Ok((P::from_arg_matches(&matches)?, files::check(&command, &matches)))
 }
 
@@ -119,9 +117,9 @@ fn refuse(usage: &clap::Error) -> ExitCode {
     ExitCode::from(2)
 }
 
-/// Writes a line to standard error, if there is one.
+/// Writes a line to standard error, if there is one. Nothing in it is for the terminal to obey.
 fn complain(line: &str) {
-    let _ = writeln!(io::stderr(), "{line}");
+    let _ = writeln!(io::stderr(), "{}", escaped(line));
 }
 
 fn run<P: Program>(program: &P) -> Result<(), CliError> {
@@ -136,6 +134,7 @@ fn run<P: Program>(program: &P) -> Result<(), CliError> {
 fn run_one<P: Program>(program: &P, source: Source) -> Result<(), CliError> {
     let options = program.shared();
     let output = Output::create_if(options.report.output.as_ref())?;
+    let channel = Channel::beside(&output);
     let progress = Progress::new(&options.report);
     let input = program.load(source, progress)?;
     let solve = || program.solve(&input, progress);
@@ -146,22 +145,38 @@ fn run_one<P: Program>(program: &P, source: Source) -> Result<(), CliError> {
     let verdict = Verdict::of(&solution.report, solution.verification, options.report.no_verify);
     let write = |writer: &mut dyn Write| write_rows(writer, input.ids(), &solution.values);
     let delivered = output.map_or(Ok(()), |output| output.deliver(verdict, write));
-    let text = if options.report.json {
+    channel.print(&if options.report.json {
         report::json(P::ALGORITHM, &input, &solution, runs)?
     } else {
         report::text(&input, &solution)
-    };
-    print(&text, &options.report)?;
+    })?;
     verdict.result(CliError::Diverged).and(delivered)
 }
 
-/// Writes a report to standard output, or to standard error where the answer goes to standard output.
-fn print(text: &str, options: &ReportOptions) -> Result<(), CliError> {
-    if options.output.as_deref().is_some_and(is_standard) {
-        let _ = io::stderr().write_all(text.as_bytes());
-        return Ok(());
+/// Where a report goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Channel {
+    /// Standard output.
+    Output,
+    /// Standard error, since the result goes to standard output.
+    Error,
+}
+
+impl Channel {
+    /// The one that no output file takes.
+    fn beside<'a>(files: impl IntoIterator<Item = &'a Output>) -> Self {
+        if files.into_iter().any(Output::is_standard) { Self::Error } else { Self::Output }
     }
-    write_standard(|writer| writer.write_all(text.as_bytes()))
+
+    fn print(self, text: &str) -> Result<(), CliError> {
+        match self {
+            Self::Output => to_standard_output(|writer| writer.write_all(text.as_bytes())),
+            Self::Error => {
+                let _ = io::stderr().write_all(text.as_bytes());
+                Ok(())
+            }
+        }
+    }
 }
 
 /// Runs a fold with the shared options, and shows its iterations. Ctrl-C cancels it.
@@ -185,4 +200,9 @@ pub fn iterate<F: Fold>(
         bar.show_iteration(iteration);
         if interruptible.is_interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     })
+}
+
+/// The most features that a fold takes at once.
+fn widest<F: Fold>(_fold: F) -> usize {
+    F::WIDTHS.last().copied().unwrap_or(0)
 }

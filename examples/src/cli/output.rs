@@ -44,6 +44,11 @@ impl Output {
         Ok(Self::File(path.to_owned(), replacement))
     }
 
+    /// Whether everything goes to standard output, so that reports have to go elsewhere.
+    pub fn is_standard(&self) -> bool {
+        matches!(self, Self::Standard)
+    }
+
     /// As [`create`](Self::create), if there is a path.
     ///
     /// # Errors
@@ -62,7 +67,7 @@ impl Output {
         write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<(), CliError> {
         match (self, verdict) {
-            (Self::Standard, Verdict::Good) => write_standard(write),
+            (Self::Standard, Verdict::Good) => to_standard_output(write),
             (Self::File(path, file), Verdict::Good) => {
                 written(file, write).and_then(Replacement::finish).map_err(|source| error(&path, source))
             }
@@ -109,7 +114,7 @@ fn written(mut file: Replacement, write: impl FnOnce(&mut dyn Write) -> io::Resu
 }
 
 /// Writes to standard output; a reader who has left, as `head` does, is no failure.
-pub fn write_standard(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), CliError> {
+pub fn to_standard_output(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), CliError> {
     let mut writer = BufWriter::new(io::stdout().lock());
     match write(&mut writer).and_then(|()| writer.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(CliError::Stdout(error)),

@@ -18,6 +18,7 @@ use crate::decider::explain_cpu;
 use crate::engine::{Activity, Batch, Engine};
 use crate::error::RunError;
 use crate::graph::{Adjacency, Graph};
+use crate::memory::{self, OutOfMemory};
 use crate::options::{Direction, Observer, Options};
 use crate::run::Ran;
 use crate::store::{Floats, Store};
@@ -58,7 +59,7 @@ impl<F: Fold> WidthVisitor for Visitor<'_, F> {
     {
         let Self { graph, store, options, observer, .. } = self;
         let (outcome, schedule, prepare) = tile::run::<F>(graph, store, options, observer, |graph, store| {
-            Ok(Box::new(CpuEngine::<F, D, S, K>::new(graph, store, options)))
+            Ok(Box::new(CpuEngine::<F, D, S, K>::new(graph, store, options)?))
         })?;
         Ok(Ran { outcome, device: device(), schedule, explain: explain_cpu(), prepare })
     }
@@ -85,20 +86,20 @@ struct CpuEngine<'a, F, D, S, const K: usize> {
 }
 
 impl<'a, F: Fold, D: GraphData, S: Stages<D>, const K: usize> CpuEngine<'a, F, D, S, K> {
-    fn new(graph: &'a Graph, store: &'a mut Store, options: &Options) -> Self {
-        let pending = store.pending(if options.may_push::<F>() { F::EDGES } else { EdgeAccess::NONE });
+    fn new(graph: &'a Graph, store: &'a mut Store, options: &Options) -> Result<Self, OutOfMemory> {
+        let pending = store.pending(if options.may_push::<F>() { F::EDGES } else { EdgeAccess::NONE })?;
         let pieces = rayon::current_num_threads() * PIECES_PER_THREAD;
-        Self {
+        Ok(Self {
             graph,
             store,
             incoming: graph.incoming().balanced_rows(pieces),
             active: options.first_active(graph),
-            marks: vec![0; graph.vertex_count()],
+            marks: memory::zeroed(graph.vertex_count(), "the marks of active vertices")?,
             reverse: reverse::<F>(graph),
             pending,
             is_deterministic: options.deterministic,
             functions: PhantomData,
-        }
+        })
     }
 
     fn arguments(&mut self, keep_sums: bool) -> Arguments<D> {
@@ -147,8 +148,8 @@ impl<'a, F: Fold, D: GraphData, S: Stages<D>, const K: usize> CpuEngine<'a, F, D
         self.activate()
     }
 
-    fn push(&mut self) -> Activity {
-        let sources: Vec<u32> = self.active.iter().collect();
+    fn push(&mut self) -> Result<Activity, OutOfMemory> {
+        let sources = memory::collect(self.active.iter(), "the active vertices")?;
         let arguments = self.arguments(true);
         for stage in F::STAGES {
             // What is never pushed is not compiled for it.
@@ -160,7 +161,7 @@ impl<'a, F: Fold, D: GraphData, S: Stages<D>, const K: usize> CpuEngine<'a, F, D
                 S::visit(stage.entry, visitor);
             }
         }
-        self.vertex()
+        Ok(self.vertex())
     }
 
     /// The vertex functions of the last stage, which alone has any where they do not follow a pull.
@@ -178,7 +179,7 @@ impl<F: Fold, D: GraphData, S: Stages<D>, const K: usize> Engine for CpuEngine<'
     fn run(&mut self, batch: Batch) -> Result<Vec<Activity>, RunError> {
         Ok(vec![match batch.direction {
             Direction::Pull => self.pull(batch.keep_sums),
-            Direction::Push => self.push(),
+            Direction::Push => self.push()?,
             Direction::Vertex => self.vertex(),
         }])
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use bytemuck::Pod;
 
-use super::block::Block;
+use crate::block::Block;
 
 /// A read-only array of `T`: a vector, or a section of the bytes of a cache, which it keeps in memory.
 ///
@@ -70,10 +70,12 @@ mod tests {
     use super::*;
     use std::io::Write;
 
+    use crate::progress::UNWATCHED;
+
     fn block_of(bytes: &[u8]) -> Arc<Block> {
         let mut file = tempfile::tempfile().unwrap();
         file.write_all(bytes).unwrap();
-        Arc::new(Block::read(&file, bytes.len() as u64, &|_| ()).unwrap())
+        Arc::new(Block::read(&file, bytes.len() as u64, UNWATCHED).unwrap())
     }
 
     #[test]

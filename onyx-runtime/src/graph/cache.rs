@@ -10,16 +10,17 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::Graph;
-use super::block::{Block, read_at};
-use super::checksum::{Summed, checksum};
+use super::checksum::{Summed, checksum, checksum_of_file};
 use super::csr::Indices;
 use super::error::{CacheProblem, GraphError, Staleness};
 use super::header::{ALIGNMENT, Header, SECTIONS};
-use super::load::{LoadOptions, Meter};
+use super::load::LoadOptions;
 use super::origin::Origin;
-use super::source::Source;
 use super::vertex_ids::VertexIds;
+use crate::block::{Block, read_at};
 use crate::file::Replacement;
+use crate::progress::{UNWATCHED, Watch};
+use crate::text::{Source, Text};
 
 /// What became of a cache.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,7 +38,7 @@ impl Graph {
     /// options, by the same reader; otherwise the graph file is, and the cache is written.
     ///
     /// The graph file's content is compared with the cache's by a checksum, so that nothing but what is in the file now is ever returned.
-    /// A cache is replaced in one step, and a file that is no cache never is. `progress` hears of the file that is read.
+    /// A cache is replaced in one step, and a file that is no cache never is. `watch` hears how far it is.
     ///
     /// # Errors
     ///
@@ -47,21 +48,25 @@ impl Graph {
         path: impl AsRef<Path>,
         cache: impl AsRef<Path>,
         options: &LoadOptions,
-        progress: &(dyn Fn(u64, u64) + Sync),
+        watch: Watch<'_>,
     ) -> Result<(Self, CacheState), GraphError> {
         let (source, cache) = (Source::open(path.as_ref())?, cache.as_ref());
-        source.check_file()?;
+        if !source.metadata.is_file() {
+            return Err(GraphError::CacheOfStream { path: source.path.to_owned() });
+        }
         let origin = Origin::new(&source, options)?;
-        let state = match cached(cache, &source, &origin, progress) {
+        let state = match cached(cache, &source, &origin, watch) {
             Ok(graph) => return Ok((graph, CacheState::Opened)),
             Err(GraphError::Read { source, .. }) if source.kind() == ErrorKind::NotFound => CacheState::Created,
             Err(GraphError::Cache { problem, .. }) if problem != CacheProblem::Foreign => CacheState::Renewed(problem),
             Err(error) => return Err(error),
         };
         let file = replacement(cache)?;
-        let (graph, content) = Self::read(&source, options, progress)?;
+        let content = source.read(watch)?;
+        let origin = origin.with_content(checksum(&content));
+        let graph = Self::parse(&Text::new(source.path, content, watch)?, options, watch)?;
         refuse_foreign(cache)?;
-        graph.write_to(file, cache, Some(&origin.with_content(content)))?;
+        graph.write_to(file, cache, Some(&origin))?;
         Ok((graph, state))
     }
 
@@ -125,7 +130,7 @@ impl Graph {
     ///
     /// The file cannot be read, or it is no whole and consistent cache of this version.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, GraphError> {
-        Cache::open(path.as_ref())?.graph(&|_, _| ())
+        Cache::open(path.as_ref())?.graph(UNWATCHED)
     }
 }
 
@@ -142,19 +147,15 @@ fn refuse_foreign(path: &Path) -> Result<(), GraphError> {
 }
 
 /// The graph in the cache at `path`, if it was made from `source` as it is; `origin` has no content yet.
-fn cached(
-    path: &Path,
-    source: &Source,
-    origin: &Origin,
-    progress: &(dyn Fn(u64, u64) + Sync),
-) -> Result<Graph, GraphError> {
+fn cached(path: &Path, source: &Source, origin: &Origin, watch: Watch<'_>) -> Result<Graph, GraphError> {
     let cache = Cache::open(path)?;
     let stale = |staleness: Staleness| cache.error(staleness.into());
     let made_from = cache.origin()?.ok_or_else(|| stale(Staleness::Unknown))?;
     origin.other(&made_from).map_or(Ok(()), |staleness| Err(stale(staleness)))?;
-    let origin = origin.clone().with_content(source.checksum()?);
+    let content = source.unchanged(checksum_of_file(&source.file, source.metadata.len()))?;
+    let origin = origin.clone().with_content(content);
     origin.other_content(&made_from).map_or(Ok(()), |staleness| Err(stale(staleness)))?;
-    cache.graph(progress)
+    cache.graph(watch)
 }
 
 /// A cache file that is open.
@@ -184,11 +185,10 @@ impl<'a> Cache<'a> {
         Ok(self.header.origin(&path))
     }
 
-    fn graph(&self, progress: &(dyn Fn(u64, u64) + Sync)) -> Result<Graph, GraphError> {
+    fn graph(&self, watch: Watch<'_>) -> Result<Graph, GraphError> {
         self.header.ranges(self.length).map_err(|problem| self.error(problem))?;
-        let meter = Meter::new(progress, self.length, 1);
-        let block = Block::read(&self.file, self.length, &|more| meter.add(more));
-        let block = Arc::new(block.map_err(|source| self.read_error(source))?);
+        let block = Block::read(&self.file, self.length, watch).map_err(|source| self.read_error(source))?;
+        let block = Arc::new(block);
         let graph = Header::read(&block).and_then(|header| {
             header.check_body(checksum(&block[size_of::<Header>()..]))?;
             header.graph(&block)
@@ -211,6 +211,7 @@ impl<'a> Cache<'a> {
 mod tests {
     use super::*;
     use crate::graph::GraphBuilder;
+    use crate::text::FileError;
 
     fn saved() -> Vec<u8> {
         let builder = GraphBuilder::new().vertices(5).edges(vec![(0, 1), (1, 2), (0, 2), (4, 0)]);
@@ -259,11 +260,11 @@ mod tests {
         std::fs::write(&path, "1 2\n").unwrap();
         let options = LoadOptions::default();
         let source = Source::open(&path).unwrap();
-        let mut origin = Origin::new(&source, &options).unwrap().with_content(source.checksum().unwrap());
+        let mut origin = Origin::new(&source, &options).unwrap().with_content(checksum(b"1 2\n"));
         origin.marks.reader ^= 1;
         let graph = GraphBuilder::new().edges(vec![(1, 0)]).build().unwrap();
         graph.write_to(replacement(&cache).unwrap(), &cache, Some(&origin)).unwrap();
-        let (read, state) = Graph::load_cached(&path, &cache, &options, &|_, _| ()).unwrap();
+        let (read, state) = Graph::load_cached(&path, &cache, &options, UNWATCHED).unwrap();
         assert_eq!(state, CacheState::Renewed(CacheProblem::Stale(Staleness::Reader)));
         assert_eq!(read, Graph::load(&path, &options).unwrap());
     }
@@ -275,8 +276,9 @@ mod tests {
             std::fs::write(file.path(), "1 2\n2 3\n").unwrap();
             let source = Source::open(file.path()).unwrap();
             file.as_file().set_len(length).unwrap();
-            for error in [source.read(&|_| ()).unwrap_err(), source.checksum().unwrap_err()] {
-                assert!(matches!(error, GraphError::Changed { .. }), "{error}");
+            let sum = source.unchanged(checksum_of_file(&source.file, source.metadata.len()));
+            for error in [source.read(UNWATCHED).unwrap_err(), sum.unwrap_err()] {
+                assert!(matches!(error, FileError::Changed { .. }), "{error}");
             }
         }
     }

@@ -8,7 +8,7 @@ use std::io::{self, Write};
 use rayon::prelude::*;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
-use super::block::{CHUNK, chunk_ranges, read_at};
+use crate::block::{CHUNK, chunk_ranges, read_at};
 
 /// How much of a chunk is read at once.
 const PIECE: usize = 1 << 16;

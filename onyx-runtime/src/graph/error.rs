@@ -3,6 +3,9 @@
 use std::io;
 use std::path::PathBuf;
 
+use crate::memory::OutOfMemory;
+use crate::text::{FileError, Text, quoted};
+
 /// Why a graph could not be built, read, generated or stored.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -22,12 +25,6 @@ pub enum GraphError {
         path: PathBuf,
         /// What the system said.
         source: io::Error,
-    },
-    /// The file became another one while it was read.
-    #[error("cannot read {}: it was changed while it was read; run again once it is written", path.display())]
-    Changed {
-        /// The file.
-        path: PathBuf,
     },
     /// A pipe or a device, of which no cache can be kept.
     #[error("no cache can be kept of {}: it is not a regular file, so that its content cannot be compared later", path.display())]
@@ -51,6 +48,9 @@ pub enum GraphError {
         /// What the decoder said.
         source: io::Error,
     },
+    /// The file is no text, or cannot be held.
+    #[error(transparent)]
+    Text(FileError),
     /// A line of a text file does not say what it should.
     #[error("{}:{line}: {problem}, in \"{quoted}\"", path.display())]
     Line {
@@ -93,16 +93,9 @@ pub enum GraphError {
         /// The number asked for or found.
         vertices: u64,
     },
-    /// The memory that the graph needs cannot be allocated.
-    #[error("{vertices} vertices and {edges} edges need {bytes} bytes of memory at least, which cannot be allocated")]
-    Memory {
-        /// The number of vertices.
-        vertices: u64,
-        /// The number of edges.
-        edges: u64,
-        /// What building the graph takes at least.
-        bytes: u64,
-    },
+    /// The memory that the graph needs cannot be had.
+    #[error(transparent)]
+    Memory(#[from] OutOfMemory),
     /// An edge given to the builder leads out of the graph.
     #[error("edge {index} from {origin} to {destination} leads out of a graph of {vertices} vertices")]
     EdgeOutOfRange {
@@ -131,6 +124,36 @@ pub enum GraphError {
         /// The weight.
         weight: f32,
     },
+    /// An undirected edge was given more than once, and not with the same weight.
+    #[error(
+        "the edge between {one} and {other} is given with the weights {first} and {second}: an undirected edge that is given more than \
+         once, in whichever direction, is one edge and has one weight"
+    )]
+    WeightsDiffer {
+        /// The original id of one end.
+        one: u64,
+        /// That of the other.
+        other: u64,
+        /// The weight given first.
+        first: f32,
+        /// Another one.
+        second: f32,
+    },
+    /// An undirected edge was given more than once, and not alike.
+    #[error(
+        "edges {first} and {second} both join {one} and {other}, and do not carry the same: an undirected edge that is given more than once, \
+         in whichever direction, is one edge"
+    )]
+    EdgesDiffer {
+        /// The original id of one end.
+        one: u64,
+        /// That of the other.
+        other: u64,
+        /// The place of one of the edges in the list given.
+        first: usize,
+        /// That of another.
+        second: usize,
+    },
     /// A generator's specification does not parse or asks for too much.
     #[error(
         "cannot generate \"{specification}\": {reason}; the forms are rmat:SCALE, rmat:SCALE:EDGE_FACTOR, grid:WIDTHxHEIGHT and uniform:VERTICES:EDGES"
@@ -149,6 +172,25 @@ pub enum GraphError {
         /// What is wrong with it.
         problem: CacheProblem,
     },
+}
+
+impl From<FileError> for GraphError {
+    fn from(error: FileError) -> Self {
+        match error {
+            FileError::Read { path, source } => Self::Read { path, source },
+            FileError::Directory { path } => Self::Directory { path },
+            FileError::Gzip { path, decoded, source } => Self::Gzip { path, decoded, source },
+            error => Self::Text(error),
+        }
+    }
+}
+
+impl GraphError {
+    /// What is wrong with the line that begins at byte `begin`.
+    pub(super) fn line(text: &Text, begin: usize, problem: LineProblem) -> Self {
+        let (path, line) = (text.path().to_owned(), text.line_number(begin));
+        Self::Line { path, line, quoted: quoted(text.line(begin)), problem }
+    }
 }
 
 /// What is wrong with a line of a text file.
@@ -173,6 +215,15 @@ pub enum LineProblem {
     /// The weight is infinite, not a number, or beyond the range of `f32`.
     #[error("the weight is not a finite 32-bit float")]
     WeightNotFinite,
+    /// The weight is not 0, but `f32` has no number that near to 0.
+    #[error("the weight is nearer to 0 than any 32-bit float: multiply all weights by the same number")]
+    WeightTooSmall,
+    /// The first line of an edge list has the sizes of a matrix.
+    #[error(
+        "these look like the rows, columns and entries of a Matrix Market file: put its first line, %%MatrixMarket and so on, back, or \
+         remove this one"
+    )]
+    SizesInList,
     /// The line has a weight and those before have none.
     #[error("the edge has a weight, but the edges before it have none")]
     UnexpectedWeight,

@@ -7,12 +7,12 @@ use bytemuck::{Pod, Zeroable};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::Graph;
-use super::block::Block;
 use super::buffer::Buffer;
 use super::csr::{Adjacency, Indices, is_narrow};
 use super::error::CacheProblem;
 use super::origin::{Marks, Origin};
 use super::vertex_ids::VertexIds;
+use crate::block::Block;
 
 const MAGIC: [u8; 8] = *b"onyx-csr";
 /// To be counted up when the format changes; what the reader makes of text is told apart by [`Marks`].

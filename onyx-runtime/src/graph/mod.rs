@@ -1,6 +1,5 @@
 //! Graphs: loading, generating, storing.
 
-mod block;
 mod bucket;
 mod buffer;
 mod builder;
@@ -17,13 +16,14 @@ mod grouping;
 mod header;
 mod load;
 mod matrix_market;
+mod meter;
 mod neighbor_group;
 mod origin;
+mod place;
 mod random_edges;
 mod reverse;
 mod size;
 mod soundness;
-mod source;
 mod statistics;
 mod text;
 mod vertex_ids;
@@ -36,6 +36,7 @@ pub use error::{CacheProblem, GraphError, LineProblem, Staleness};
 pub use generate::Generator;
 pub use load::LoadOptions;
 pub use neighbor_group::NeighborGroups;
+pub use place::{Place, Places};
 pub use reverse::OneWay;
 pub use statistics::Statistics;
 pub use vertex_ids::VertexIds;
