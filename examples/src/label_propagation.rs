@@ -99,11 +99,23 @@ mod host {
         store.set(LabelPropagation::ALPHA, settings.alpha);
         store.set(LabelPropagation::TOLERANCE, settings.tolerance);
         match graph.weights() {
-            Some(weights) => store.edge_scalars_mut(LabelPropagation::WEIGHT).copy_from_slice(weights),
+            Some(weights) => (0..graph.vertex_count()).for_each(|vertex| {
+                let edges = graph.incoming().offsets().row(vertex);
+                let places = &mut store.edge_scalars_mut(LabelPropagation::WEIGHT)[edges.clone()];
+                scale(places, &weights[edges]);
+            }),
             None => store.edge_scalars_mut(LabelPropagation::WEIGHT).fill(1.0),
         }
         start(&mut store, graph, seeds);
         Ok(store)
+    }
+
+    /// Copies the weights of the edges into one vertex, times the power of two by which the greatest is about 1. What arrives is divided by
+    /// its sum, so that this changes no label; but neither the greatest nor the least floats leave the range of floats when they are added.
+    fn scale(places: &mut [f32], weights: &[f32]) {
+        let greatest = weights.iter().fold(0.0, |greatest: f64, weight| greatest.max(f64::from(weight.abs())));
+        let factor = if greatest > 0.0 { (-greatest.log2().floor()).exp2() } else { 1.0 };
+        places.iter_mut().zip(weights).for_each(|(place, weight)| *place = (f64::from(*weight) * factor) as f32);
     }
 
     fn start(store: &mut Store, graph: &Graph, seeds: &[(u32, usize)]) {

@@ -4,7 +4,7 @@ mod command;
 
 use std::ops::ControlFlow;
 
-use command::{Folder, data, golden, refused, report, rows, run, succeeds};
+use command::{ALS, Folder, data, golden, refused, report, rows, run, succeeds};
 use onyx_examples::als::{Direct, Model, verify};
 use onyx_examples::ratings::planted::Plan;
 use onyx_examples::ratings::serial::Serial;
@@ -12,11 +12,10 @@ use onyx_examples::ratings::{Bipartite, Catalog, Factors, Feedback, Rating, Sett
 use onyx_runtime::{Backend, Options, Schedule, Status};
 use serde_json::Value;
 
-const ALS: &str = env!("CARGO_BIN_EXE_als");
 const BACKENDS: [Backend; 2] = [Backend::Cpu, Backend::Emulator];
 
 fn planted(feedback: Feedback, users: usize, items: usize) -> (Bipartite, Catalog) {
-    let (table, catalog) = Plan { users, items, ..Plan::default() }.draw(feedback);
+    let (table, catalog) = Plan { users, items, ..Plan::default() }.draw(feedback).unwrap();
     (Bipartite::new(&table, users, items).unwrap(), catalog)
 }
 
@@ -118,7 +117,7 @@ fn every_schedule_agrees() {
 #[test]
 fn users_and_items_without_ratings_stay_zero() {
     let rating = |user, item, value| Rating { user, item, value };
-    let table = Table::new(vec![rating(0, 0, 2.0), rating(2, 0, 1.0), rating(2, 3, 3.0)]);
+    let table = Table::new(vec![rating(0, 0, 2.0), rating(2, 0, 1.0), rating(2, 3, 3.0)]).unwrap();
     let bipartite = Bipartite::new(&table, 4, 4).unwrap();
     for feedback in [Feedback::Explicit, Feedback::Implicit { alpha: 1.0 }] {
         for (backend, weighted) in BACKENDS.into_iter().flat_map(|backend| [(backend, false), (backend, true)]) {
@@ -217,7 +216,7 @@ fn bad_input_is_refused() {
     let bad = folder.file("bad.csv", "1,1,1\n1,2\n");
     let lists = folder.file("lists.txt", "1 2 3\n2 3\n");
     let negative = folder.file("negative.csv", "1,1,1\n2,1,-1\n");
-    let cases: [(&[&str], &str); 9] = [
+    let cases: [(&[&str], &str); 11] = [
         (&["--ratings", &bad], ":2: 2 of the columns user, item and rating: a line needs all three"),
         (&["--ratings", &lists], "has lists of items without ratings: add --implicit"),
         (&["--ratings", &few, "--user", "9"], "--user 9: there is no such user in"),
@@ -226,7 +225,9 @@ fn bad_input_is_refused() {
             &["--features", "129"],
             "approach has no kernel for 129 features, and cannot run them by tiles of 128, because `multiply` calls `dot`",
         ),
-        (&["--features", "0"], "has no kernel for 0 features"),
+        (&["--features", "0"], "--features 0: ask for 1 to 128"),
+        (&["--features", "129"], "--features 129: ask for 1 to 128"),
+        (&["--features", "2000000000"], "--features 2000000000: ask for 1 to 128"),
         (
             &["--ratings", &few, "--lambda", "0", "--features", "2", "--test-share", "0"],
             "the user 3 has fewer ratings than features, 1 of 2",
@@ -273,7 +274,7 @@ fn come_to_golden(file: &str) {
         let triples = numbers(list(&golden[if alpha.is_some() { "clicks" } else { "ratings" }]));
         let rating =
             |triple: &[f64]| Rating { user: triple[0] as u32, item: triple[1] as u32, value: triple[2] as f32 };
-        let table = Table::new(triples.chunks_exact(3).map(rating).collect());
+        let table = Table::new(triples.chunks_exact(3).map(rating).collect()).unwrap();
         let start = Factors { values: rows(&golden["start"]), features };
         let bipartite = Bipartite::new(
             &table,

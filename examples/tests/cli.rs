@@ -4,10 +4,9 @@ mod command;
 
 use std::fs;
 use std::process::{Command, Stdio};
-use std::thread::sleep;
-use std::time::Duration;
 
 use command::{BOTH, Folder, LABEL_PROPAGATION, PAGERANK, report, reports, rows, run, succeeds};
+use serde_json::Value;
 
 const TRIANGLE_AND_TAIL: &str = "# source target\n700 20\n20 5\n5 700\n5 90\n";
 
@@ -202,18 +201,20 @@ fn a_cache_is_written_read_and_renewed() {
     let folder = Folder::new();
     let (graph, cache) = (folder.file("graph.txt", TRIANGLE_AND_TAIL), folder.path("graph.onyx"));
     let edges = |extra: &[&str]| {
-        report(PAGERANK, &[&["--graph", &graph, "--cache", &cache], extra].concat())["graph"]["edges"].as_u64().unwrap()
+        let output = run(PAGERANK, &[&["--graph", &graph, "--cache", &cache, "--json"], extra].concat());
+        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+        (report["graph"]["edges"].as_u64().unwrap(), String::from_utf8(output.stderr).unwrap().lines().count())
     };
-    assert_eq!(edges(&[]), 4);
+    assert_eq!(edges(&[]), (4, 0));
     let written = fs::metadata(&cache).unwrap().modified().unwrap();
-    assert_eq!(edges(&[]), 4);
+    assert_eq!(edges(&[]), (4, 0));
     assert_eq!(fs::metadata(&cache).unwrap().modified().unwrap(), written);
-    assert_eq!(edges(&["--undirected"]), 8);
-    sleep(Duration::from_millis(20));
+    assert_eq!(edges(&["--undirected"]), (8, 1));
     folder.file("graph.txt", "1 2\n");
-    assert_eq!(edges(&["--undirected"]), 2);
+    assert_eq!(edges(&["--undirected"]), (2, 1));
     fs::write(&cache, &fs::read(&cache).unwrap()[..100]).unwrap();
-    assert_eq!(edges(&[]), 1);
+    assert_eq!(edges(&[]), (1, 1));
+    assert_eq!(folder.names(), ["graph.onyx", "graph.txt"]);
 }
 
 #[test]

@@ -84,7 +84,10 @@ fn errors_name_the_file_and_the_line() {
     for nothing in ["", "\n\n", "# nothing\n", "user,item,rating\n", "1\n2\n"] {
         assert_eq!(problem(nothing), "FILE holds no rating", "{nothing:?}");
     }
-    assert_eq!(problem([b'1', 0xff, b'2']), "FILE is not a text file in UTF-8");
+    assert_eq!(problem(b"1,2,3\n1\xff,2,3\n"), "FILE:2: the id of the user is not in UTF-8");
+    assert_eq!(problem(b"1 \xff\n"), "FILE:1: the id of the item is not in UTF-8");
+    assert_eq!(problem(b"\xff\xfe1\0,\0"), "FILE is in UTF-16: save it in UTF-8");
+    assert_eq!(problem("1,2,\u{1b}[31m3\n"), "FILE:1: the rating \"\\x1b[31m3\" is not a finite number");
     assert!(problem([0x1f, 0x8b, 8, 0]).starts_with("cannot decompress FILE: the gzip data is truncated or corrupt"));
     let error = read(Path::new("/nowhere/ratings.csv"), &mut Catalog::default()).unwrap_err();
     assert!(error.to_string().starts_with("cannot read /nowhere/ratings.csv: "), "{error}");
@@ -112,7 +115,7 @@ fn golden_input(golden: &Value, name: &str) -> Bipartite {
         item: number(&triple[1]) as u32,
         value: number(&triple[2]) as f32,
     };
-    let table = Table::new(golden[name].as_array().unwrap().iter().map(rating).collect());
+    let table = Table::new(golden[name].as_array().unwrap().iter().map(rating).collect()).unwrap();
     let [users, items] = ["users", "items"].map(|side| golden["start"][side].as_array().unwrap().len());
     Bipartite::new(&table, users, items).unwrap()
 }
@@ -158,8 +161,8 @@ fn are_those_of_scipy(file: &str) {
 
 #[test]
 fn planted_factors_are_recovered() {
-    let (table, catalog) = Plan { noise: 0.02, ..Plan::default() }.draw(Feedback::Explicit);
-    let Split { train, test } = Split::by_rating(&table, 0.2, 1);
+    let (table, catalog) = Plan { noise: 0.02, ..Plan::default() }.draw(Feedback::Explicit).unwrap();
+    let Split { train, test } = Split::by_rating(&table, 0.2, 1).unwrap();
     assert_eq!(train.len() + test.len(), table.len());
     let bipartite = Bipartite::new(&train, catalog.users.len(), catalog.items.len()).unwrap();
     let settings = Settings { features: 4, lambda: 0.01, ..Settings::default() };
@@ -173,8 +176,8 @@ fn planted_factors_are_recovered() {
 #[test]
 fn planted_tastes_are_recommended() {
     let feedback = Feedback::Implicit { alpha: 10.0 };
-    let (table, catalog) = Plan::default().draw(feedback);
-    let Split { train, test } = Split::by_user(&table, 0.25, 1);
+    let (table, catalog) = Plan::default().draw(feedback).unwrap();
+    let Split { train, test } = Split::by_user(&table, 0.25, 1).unwrap();
     assert!(train.by_user().count() == catalog.users.len());
     let bipartite = Bipartite::new(&train, catalog.users.len(), catalog.items.len()).unwrap();
     let settings = Settings { features: 4, lambda: 1.0, feedback, ..Settings::default() };
@@ -189,8 +192,8 @@ fn planted_tastes_are_recommended() {
 #[test]
 fn recall_is_of_each_users_test_items() {
     let rating = |user, item| Rating { user, item, value: 1.0 };
-    let train = Table::new(vec![rating(0, 0), rating(1, 1), rating(2, 2)]);
-    let test = Table::new(vec![rating(0, 1), rating(0, 3), rating(1, 3)]);
+    let train = Table::new(vec![rating(0, 0), rating(1, 1), rating(2, 2)]).unwrap();
+    let test = Table::new(vec![rating(0, 1), rating(0, 3), rating(1, 3)]).unwrap();
     let bipartite = Bipartite::new(&train, 3, 4).unwrap();
     // Every user likes item 0 best, then 1, 2, 3.
     let factors = Factors { values: vec![1.0, 1.0, 1.0, 0.9, 0.8, 0.7, 0.6], features: 1 };
@@ -203,10 +206,10 @@ fn recall_is_of_each_users_test_items() {
 #[test]
 fn what_nothing_is_known_of_has_the_mean_rating() {
     let rating = |user, item, value| Rating { user, item, value };
-    let train = Table::new(vec![rating(0, 0, 2.0), rating(1, 0, 4.0)]);
+    let train = Table::new(vec![rating(0, 0, 2.0), rating(1, 0, 4.0)]).unwrap();
     let bipartite = Bipartite::new(&train, 3, 2).unwrap();
     let factors = Factors { values: vec![1.0, 2.0, 0.0, 2.0, 0.0], features: 1 };
-    let test = Table::new(vec![rating(0, 0, 3.0), rating(2, 0, 5.0), rating(1, 1, 3.0)]);
+    let test = Table::new(vec![rating(0, 0, 3.0), rating(2, 0, 5.0), rating(1, 1, 3.0)]).unwrap();
     let errors = metric::errors(&bipartite, &factors, train.mean(), &test).unwrap();
     assert_eq!((errors.mean_absolute, errors.root_mean_square), (1.0, (5.0_f64 / 3.0).sqrt()));
     assert_eq!(metric::errors(&bipartite, &factors, train.mean(), &Table::default()), None);
@@ -214,7 +217,7 @@ fn what_nothing_is_known_of_has_the_mean_rating() {
 
 #[test]
 fn too_few_ratings_need_a_lambda() {
-    let (table, catalog) = Plan { users: 9, items: 6, ..Plan::default() }.draw(Feedback::Explicit);
+    let (table, catalog) = Plan { users: 9, items: 6, ..Plan::default() }.draw(Feedback::Explicit).unwrap();
     let bipartite = Bipartite::new(&table, 9, 6).unwrap();
     let settings = Settings { features: 6, lambda: 0.0, ..Settings::default() };
     let error = settings.check(&bipartite, &catalog).unwrap_err();
@@ -234,7 +237,7 @@ proptest! {
     fn no_half_sweep_raises_the_objective(
         triples in vec((0..12_u32, 0..9_u32, 0.0..5.0_f32), 1..80), features in 1..7_usize, weighted: bool, implicit: bool, seed: u64,
     ) {
-        let table = Table::new(triples.into_iter().map(|(user, item, value)| Rating { user, item, value }).collect());
+        let table = Table::new(triples.into_iter().map(|(user, item, value)| Rating { user, item, value }).collect()).unwrap();
         let bipartite = Bipartite::new(&table, 12, 9).unwrap();
         let feedback = if implicit { Feedback::Implicit { alpha: 3.0 } } else { Feedback::Explicit };
         let settings = Settings { features, lambda: 0.1, weighted, feedback, seed };
@@ -251,13 +254,13 @@ proptest! {
 
     #[test]
     fn splits_keep_every_rating(triples in vec((0..8_u32, 0..8_u32), 1..60), share in 0.05..0.95, seed: u64) {
-        let table = Table::new(triples.into_iter().map(|(user, item)| Rating { user, item, value: 1.0 }).collect());
-        for split in [Split::by_rating(&table, share, seed), Split::by_user(&table, share, seed)] {
-            let together = Table::new([split.train.ratings(), split.test.ratings()].concat());
+        let table = Table::new(triples.into_iter().map(|(user, item)| Rating { user, item, value: 1.0 }).collect()).unwrap();
+        for split in [Split::by_rating(&table, share, seed).unwrap(), Split::by_user(&table, share, seed).unwrap()] {
+            let together = Table::new([split.train.ratings(), split.test.ratings()].concat()).unwrap();
             prop_assert_eq!(&together, &table);
             prop_assert_eq!(split.train.len() + split.test.len(), table.len());
         }
-        let split = Split::by_user(&table, share, seed);
+        let split = Split::by_user(&table, share, seed).unwrap();
         prop_assert_eq!(split.train.by_user().count(), table.by_user().count());
     }
 }

@@ -7,6 +7,8 @@ use onyx_device::emulator::EmulatorError;
 use onyx_device::tile::Obstacle;
 use thiserror::Error;
 
+use crate::memory::OutOfMemory;
+
 /// Why a run did not take place, or did not end.
 #[derive(Debug, Error)]
 pub enum RunError {
@@ -179,6 +181,9 @@ pub enum RunError {
         /// What the emulator found.
         source: EmulatorError,
     },
+    /// There is no memory for the values, or for what a run needs besides.
+    #[error(transparent)]
+    Memory(#[from] OutOfMemory),
     /// The CUDA backend failed.
     #[error(transparent)]
     Cuda(#[from] CudaError),

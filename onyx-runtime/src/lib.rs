@@ -6,17 +6,22 @@
 
 pub mod active;
 mod backend;
+mod block;
 mod chooser;
 mod decider;
 mod divergence;
 mod engine;
 mod error;
+pub mod file;
 pub mod graph;
 pub mod manifest;
+pub mod memory;
 mod options;
+pub mod progress;
 mod requirements;
 mod run;
 mod store;
+pub mod text;
 mod tile;
 mod watch;
 

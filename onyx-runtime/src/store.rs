@@ -10,6 +10,7 @@ use onyx_device::{EdgeAccess, Fold, Row, stage};
 
 use crate::error::RunError;
 use crate::graph::Graph;
+use crate::memory::{self, OutOfMemory};
 use crate::tile::has_features;
 
 /// What a matrix has for one feature, as its key says: keys are of the width 0.
@@ -28,8 +29,14 @@ pub(crate) struct Floats {
 }
 
 impl Floats {
-    pub(crate) fn zeroed(length: usize) -> Self {
-        Self { lines: vec![Line([0.0; 16]); length.div_ceil(16)], length }
+    pub(crate) fn zeroed(length: usize) -> Result<Self, OutOfMemory> {
+        Ok(Self { lines: memory::zeroed(length.div_ceil(16), "the values of a property")?, length })
+    }
+
+    pub(crate) fn copied(&self) -> Result<Self, OutOfMemory> {
+        let mut copy = Self::zeroed(self.length)?;
+        copy.lines.copy_from_slice(&self.lines);
+        Ok(copy)
     }
 
     pub(crate) fn as_slice(&self) -> &[f32] {
@@ -77,10 +84,10 @@ impl Store {
     ///
     /// # Errors
     /// [`RunError::Features`] if `features` is 0; [`RunError::TooWide`] if it is more than the widest compiled width, and the fold does not work
-    /// on each feature alone.
+    /// on each feature alone; [`RunError::Memory`] if there is no memory for the values.
     pub fn new<F: Fold>(_fold: F, graph: &Graph, features: usize) -> Result<Self, RunError> {
         let tile_width = compiled_width::<F>(features)?;
-        let width = features.next_multiple_of(tile_width);
+        let width = features.checked_next_multiple_of(tile_width).unwrap_or(usize::MAX);
         let (vertices, edges) = (graph.vertex_count(), graph.edge_count());
         let zeroed = |(index, property): (usize, &Descriptor)| {
             let has_memory = !property.scratch || F::SPILLED >> index & 1 == 1;
@@ -88,7 +95,8 @@ impl Store {
             // Of several tiles each has previous values of its own.
             zeroed(property.tracked && width == tile_width, length)
         };
-        let values = F::PROPERTIES.iter().enumerate().map(zeroed).collect();
+        check_memory::<F>(vertices, edges, features, width)?;
+        let values = F::PROPERTIES.iter().enumerate().map(zeroed).collect::<Result<_, _>>()?;
         let (data, properties, spilled, taken) = (F::DATA, F::PROPERTIES, F::SPILLED, 0);
         Ok(Self { data, properties, vertices, edges, features, width, tile_width, spilled, taken, values })
     }
@@ -328,15 +336,18 @@ impl Store {
     }
 
     /// Nothing yet, of the shape of each property that is reduced: the identity of its operator.
-    pub(crate) fn pending(&self, edges: EdgeAccess) -> Vec<Option<Floats>> {
+    pub(crate) fn pending(&self, edges: EdgeAccess) -> Result<Vec<Option<Floats>>, OutOfMemory> {
         let unchanged = |(index, values): (usize, &Values)| {
-            let mut floats = (edges.reduces >> index & 1 == 1).then(|| Floats::zeroed(values.current.length))?;
+            if edges.reduces >> index & 1 == 0 {
+                return Ok(None);
+            }
+            let mut floats = Floats::zeroed(values.current.length)?;
             let of = |set: u64, identity: f32| (set >> index & 1 == 1).then_some(identity);
             let identity = of(edges.multiplies, Product::IDENTITY)
                 .or(of(edges.lowers, Min::IDENTITY))
                 .or(of(edges.raises, Max::IDENTITY));
             identity.into_iter().for_each(|identity| floats.as_mut_slice().fill(identity));
-            Some(floats)
+            Ok(Some(floats))
         };
         self.values.iter().enumerate().map(unchanged).collect()
     }
@@ -373,25 +384,37 @@ fn compiled_width<F: Fold>(features: usize) -> Result<usize, RunError> {
     }
 }
 
-/// How many floats a property has.
+/// Refuses values that do not fit the memory all together, before any is allocated.
+fn check_memory<F: Fold>(vertices: usize, edges: usize, features: usize, width: usize) -> Result<(), OutOfMemory> {
+    let floats = |property: &Descriptor| {
+        let length = length(property, vertices, edges, width);
+        length.saturating_mul(1 + usize::from(property.tracked))
+    };
+    let kept = F::PROPERTIES.iter().filter(|property| !property.scratch);
+    let floats = kept.map(floats).fold(0, usize::saturating_add);
+    let purpose = format!("{features} features of {vertices} vertices and {edges} edges");
+    memory::check(purpose, (floats as u64).saturating_mul(size_of::<f32>() as u64))
+}
+
+/// How many floats a property has; more than memory can hold if they are more than can be counted.
 pub(crate) fn length(property: &Descriptor, vertices: usize, edges: usize, width: usize) -> usize {
     match property.element {
         Element::Parameter => 0,
         Element::Iteration => 1,
         Element::VertexScalar => vertices,
-        Element::VertexFeatures => vertices * width,
+        Element::VertexFeatures => vertices.saturating_mul(width),
         Element::EdgeScalar => edges,
-        Element::EdgeFeatures => edges * width,
-        Element::VertexMatrix => vertices * width * width,
-        Element::EdgeMatrix => edges * width * width,
-        Element::GraphMatrix => width * width,
+        Element::EdgeFeatures => edges.saturating_mul(width),
+        Element::VertexMatrix => vertices.saturating_mul(width).saturating_mul(width),
+        Element::EdgeMatrix => edges.saturating_mul(width).saturating_mul(width),
+        Element::GraphMatrix => width.saturating_mul(width),
     }
 }
 
-fn zeroed(is_tracked: bool, length: usize) -> Values {
-    let current = Floats::zeroed(length);
-    let previous = is_tracked.then(|| current.clone());
-    Values { current, previous, parameter: 0.0 }
+fn zeroed(is_tracked: bool, length: usize) -> Result<Values, OutOfMemory> {
+    let current = Floats::zeroed(length)?;
+    let previous = if is_tracked { Some(Floats::zeroed(length)?) } else { None };
+    Ok(Values { current, previous, parameter: 0.0 })
 }
 
 fn storage(values: &mut Values) -> Storage {

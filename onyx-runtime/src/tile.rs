@@ -13,6 +13,7 @@ use crate::active::ActiveSet;
 use crate::engine::{Activity, Batch, Engine, Outcome, converge};
 use crate::error::RunError;
 use crate::graph::Graph;
+use crate::memory::OutOfMemory;
 use crate::options::{Observer, Options};
 use crate::run::timed;
 use crate::store::{Floats, Store, Values};
@@ -32,7 +33,7 @@ pub(crate) fn run<F: Fold>(
         let (mut engine, prepare) = timed(|| make(graph, store))?;
         return finished::<F>(&mut *engine, prepare, graph, options, observer);
     }
-    let (mut tiles, split) = timed(|| Ok(store.split()))?;
+    let (mut tiles, split) = timed(|| Ok(store.split()?))?;
     let parts = tiles.iter_mut();
     let (engines, prepare) = timed(|| parts.map(|tile| make(graph, tile)).collect::<Result<_, _>>())?;
     let mut lockstep = Lockstep { graph, engines, starts_active: !F::HAS_EDGES };
@@ -109,29 +110,31 @@ impl Engine for Lockstep<'_> {
 
 impl Store {
     /// A store for each tile, with its features and all scalars.
-    fn split(&self) -> Vec<Self> {
+    fn split(&self) -> Result<Vec<Self>, OutOfMemory> {
         let width = self.tile_width();
         let tile = |tile: usize| {
             let first = tile * width;
             let properties = self.properties().iter().zip(&self.values);
-            let values = properties.map(|(property, values)| self.cut(property, values, first)).collect();
-            self.tile((self.features() - first).min(width), values)
+            let values = properties.map(|(property, values)| self.cut(property, values, first));
+            Ok(self.tile((self.features() - first).min(width), values.collect::<Result<_, _>>()?))
         };
         (0..self.tiles()).map(tile).collect()
     }
 
     /// The values of one property in the tile whose first feature is `first`.
-    fn cut(&self, property: &Descriptor, values: &Values, first: usize) -> Values {
+    fn cut(&self, property: &Descriptor, values: &Values, first: usize) -> Result<Values, OutOfMemory> {
         let width = self.tile_width();
-        let mut current = values.current.clone();
+        let mut current;
         if has_features(property) {
-            current = Floats::zeroed(values.current.as_slice().len() / self.tiles());
+            current = Floats::zeroed(values.current.as_slice().len() / self.tiles())?;
             let rows = current.as_mut_slice().par_chunks_exact_mut(width);
             let whole = values.current.as_slice().par_chunks_exact(self.width());
             rows.zip(whole).for_each(|(row, whole)| row.copy_from_slice(&whole[first..first + width]));
+        } else {
+            current = values.current.copied()?;
         }
-        let previous = property.tracked.then(|| current.clone());
-        Values { current, previous, parameter: values.parameter }
+        let previous = if property.tracked { Some(current.copied()?) } else { None };
+        Ok(Values { current, previous, parameter: values.parameter })
     }
 
     /// Takes the values of all tiles. Scalars are the same in each.

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use onyx_runtime::file::replace;
 use onyx_runtime::manifest::{FORMAT, Manifest};
 
 use crate::architecture::Architecture;
@@ -63,7 +64,7 @@ impl Artifacts {
         let mut text = serde_json::to_string_pretty(manifest)
             .map_err(|source| Error::Encode { what: "the manifest", source: source.into() })?;
         text.push('\n');
-        fs::write(&path, text).map_err(Error::file("write", path))
+        replace(&path, text).map_err(Error::file("write", path))
     }
 
     /// When the manifest was written, the last of the files.

@@ -77,6 +77,8 @@ pub enum Error {
     Incomplete,
     #[error("failed: {0}")]
     Steps(String),
+    #[error("a reader does not survive damaged files:\n{0}")]
+    Fuzz(String),
     #[error("{path}: {reason}; name a CSV that bench_thesis or bench_fold has written")]
     NotMeasured { path: PathBuf, reason: String },
     #[error("could not draw {path}: {reason}")]
@@ -99,7 +101,8 @@ impl Error {
             | Error::Violations { .. }
             | Error::NoGpuTest
             | Error::Incomplete
-            | Error::Steps(_) => 1,
+            | Error::Steps(_)
+            | Error::Fuzz(_) => 1,
             _ => 2,
         }
     }

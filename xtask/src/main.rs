@@ -13,6 +13,7 @@ mod doctor;
 mod error;
 mod explain;
 mod folds;
+mod fuzz;
 mod gpu;
 mod install;
 mod kernels;
@@ -53,6 +54,7 @@ enum Arguments {
     New(new::Arguments),
     Bench(bench::Arguments),
     Random(random::Arguments),
+    Fuzz(fuzz::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -77,6 +79,7 @@ fn dispatch(arguments: Arguments) -> error::Result<()> {
         Arguments::New(arguments) => new::run(&arguments),
         Arguments::Bench(arguments) => bench::run(&arguments),
         Arguments::Random(arguments) => random::run(&arguments),
+        Arguments::Fuzz(arguments) => fuzz::run(&arguments),
     }
 }
 
@@ -108,6 +111,7 @@ mod tests {
             "random plain:3 history:0..7",
             "random --programs 1000 --seed 40 --style history --chunk 20 --shrink",
             "bench thesis --from a.csv,b.csv",
+            "fuzz --inputs 1000 --seed 7 --jobs 2",
         ] {
             let words = ["xtask"].into_iter().chain(line.split(' '));
             assert!(Arguments::try_parse_from(words).is_ok(), "{line}");

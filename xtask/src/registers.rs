@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 
+use onyx_runtime::file::replace;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
@@ -57,11 +58,12 @@ fn parse(text: &str) -> Result<Vec<Row>> {
 pub fn bless(rows: &[Row]) -> Result<()> {
     let encode = |source: csv::Error| Error::Encode { what: "the table of registers", source: source.into() };
     let (path, rows) = (path(), replaced(read()?, rows));
-    let mut writer = csv::Writer::from_path(&path).map_err(encode)?;
+    let mut writer = csv::Writer::from_writer(Vec::new());
     for row in rows {
         writer.serialize(row).map_err(encode)?;
     }
-    writer.flush().map_err(Error::file("write", &path))
+    let text = writer.into_inner().map_err(|error| encode(error.into_error().into()))?;
+    replace(&path, text).map_err(Error::file("write", &path))
 }
 
 fn replaced(old: Vec<Row>, new: &[Row]) -> Vec<Row> {

@@ -1,6 +1,7 @@
 //! Factors of any width while they are fitted.
 
 use onyx_runtime::graph::GraphError;
+use onyx_runtime::memory;
 use onyx_runtime::{Observer, Options, Report, RunError};
 use thiserror::Error;
 
@@ -38,6 +39,9 @@ pub enum Model<'a> {
 }
 
 impl<'a> Model<'a> {
+    /// The most numbers that a factor may have.
+    pub const GREATEST_FEATURES: usize = GREATEST_WIDTH;
+
     /// The model that starts from `factors`.
     ///
     /// # Errors
@@ -58,10 +62,9 @@ impl<'a> Model<'a> {
         let vertices = bipartite.graph.vertex_count();
         let width = features.clamp(LEAST_WIDTH, GREATEST_WIDTH).next_power_of_two();
         let rows = if width > GREATEST_MATRIX { ROWS } else { width };
-        let floats = vertices.saturating_mul(rows * width);
-        let fits = Vec::<f32>::new().try_reserve_exact(floats).is_ok();
-        let bytes = floats.saturating_mul(size_of::<f32>());
-        if fits { Ok(()) } else { Err(SolveError::Memory { vertices, rows, width, bytes }) }
+        // The factors are there as 64-bit floats, too: those found, and those started from.
+        let bytes = vertices.saturating_mul(rows * width * size_of::<f32>() + 2 * width * size_of::<f64>()) as u64;
+        Ok(memory::check(format!("{rows} rows of {width} numbers for each of {vertices} users and items"), bytes)?)
     }
 
     /// Fits users, then items, `sweeps` times, each an iteration of the report. The options' start, direction and iterations are this

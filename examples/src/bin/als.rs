@@ -2,6 +2,11 @@
 
 use std::process::ExitCode;
 
+use onyx_runtime::memory::ExitingAllocator;
+
+#[global_allocator]
+static ALLOCATOR: ExitingAllocator = ExitingAllocator;
+
 fn main() -> ExitCode {
     onyx_examples::cli::als::main()
 }

@@ -3,6 +3,10 @@
 use std::process::ExitCode;
 
 use onyx_examples::cli::belief_propagation;
+use onyx_runtime::memory::ExitingAllocator;
+
+#[global_allocator]
+static ALLOCATOR: ExitingAllocator = ExitingAllocator;
 
 fn main() -> ExitCode {
     belief_propagation::main()

@@ -3,6 +3,10 @@
 use std::process::ExitCode;
 
 use onyx_examples::cli::{self, multimodal_learning::MultimodalLearningProgram};
+use onyx_runtime::memory::ExitingAllocator;
+
+#[global_allocator]
+static ALLOCATOR: ExitingAllocator = ExitingAllocator;
 
 fn main() -> ExitCode {
     cli::main::<MultimodalLearningProgram>()

@@ -3,6 +3,10 @@
 use std::process::ExitCode;
 
 use onyx_examples::cli::{self, pagerank::PageRankProgram};
+use onyx_runtime::memory::ExitingAllocator;
+
+#[global_allocator]
+static ALLOCATOR: ExitingAllocator = ExitingAllocator;
 
 fn main() -> ExitCode {
     cli::main::<PageRankProgram>()

@@ -1,5 +1,6 @@
 //! The command line of alternating least squares.
 
+use std::io::Write;
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -9,12 +10,15 @@ use onyx_runtime::{Backend, Options, Report, Schedule, Status};
 
 use super::als_report::{self, Answer, Recommended, Sweep};
 use super::error::CliError;
+use super::help;
 use super::interrupt::Interruptible;
 use super::options::{ReportOptions, count, positive};
-use super::output::OutputFile;
+use super::output::Output;
+use super::progress::Progress;
 use super::ratings::{RatingsInput, RatingsOptions};
 use super::repeat::{Timed, repeat};
-use super::{complain, print, start};
+use super::verdict::Verdict;
+use super::{Channel, complain, start};
 use crate::als::{Model, joined, verify};
 use crate::ratings::bipartite::Side;
 use crate::ratings::top::Ranking;
@@ -35,12 +39,11 @@ Examples:
       lists of who bought what: recall@20 on the test's after each sweep
 
 A file of ratings has user,item,rating on each line, separated by commas, semicolons, tabs or ::, with a header or not; further columns are
-left out, and of several ratings of an item by a user the last one counts. Or it has lists, separated by blanks: user item item ...
-Exit status: 0 if all is well, 1 if the run diverged or does not agree with the serial loop, 2 for bad input, 130 after Ctrl-C.";
+left out, and of several ratings of an item by a user the last one counts. Or it has lists, separated by blanks: user item item ...";
 
 /// Alternating least squares: finds factors of users and items from ratings, and recommends items
 #[derive(Clone, Debug, Parser)]
-#[command(name = "als", version, after_help = EXAMPLES)]
+#[command(name = "als", version, after_help = help::after(EXAMPLES))]
 pub struct AlsProgram {
     #[command(flatten)]
     ratings: RatingsOptions,
@@ -97,7 +100,7 @@ pub struct FitOptions {
     pub deterministic: bool,
 }
 
-/// Runs alternating least squares from its command line: 0 if all is well, 1 if a result is wrong, 130 after Ctrl-C, 2 for the rest.
+/// Runs alternating least squares from its command line. The help says what the exit status means.
 pub fn main() -> ExitCode {
     start(AlsProgram::run)
 }
@@ -117,9 +120,12 @@ impl FitOptions {
 
 impl AlsProgram {
     fn run(&self) -> Result<(), CliError> {
-        let output = self.report.output.as_deref().map(OutputFile::create).transpose()?;
+        let output = Output::create_if(self.report.output.as_ref())?;
+        let channel = Channel::beside(&output);
         let settings = self.fit.settings(self.ratings.seed);
-        let input = self.ratings.load(settings.feedback)?;
+        let progress = Progress::new(&self.report);
+        check_features(settings.features)?;
+        let input = self.ratings.load(settings.feedback, progress)?;
         let user = self.user.as_ref().map(|user| find_user(&input, user)).transpose()?;
         let measure = |answer: &Answer| (answer.seconds(), answer.elapsed.as_secs_f64());
         let (mut answer, runs) = repeat(self.report.repeat, || self.solve(&input, settings), measure)?;
@@ -127,20 +133,15 @@ impl AlsProgram {
             complain(&format!("note: running on the CPU: {reason}"));
         }
         answer.recommended = user.map(|user| self.recommend(&input, &answer.factors, user)).unwrap_or_default();
-        let verdict = judge(&answer);
-        if let Some(output) = output.filter(|_| verdict.is_ok()) {
-            output.write_lines(als_report::rows(&input, &answer.factors))?;
-        }
-        print(&if self.report.json {
+        let verdict = Verdict::of(&answer.report, answer.verification, self.report.no_verify);
+        let write = |writer: &mut dyn Write| als_report::write_rows(writer, &input, &answer.factors);
+        let delivered = output.map_or(Ok(()), |output| output.deliver(verdict, write));
+        channel.print(&if self.report.json {
             als_report::json(&input, &settings, &answer, &runs)
         } else {
             als_report::text(&input, &answer)
         })?;
-        verdict?;
-        match answer.report.status {
-            Status::Cancelled => Err(CliError::Cancelled { iterations: answer.report.iterations.len() }),
-            _ => Ok(()),
-        }
+        verdict.result(CliError::FactorsDiverged).and(delivered)
     }
 
     fn solve(&self, input: &RatingsInput, settings: Settings) -> Result<Answer, CliError> {
@@ -160,10 +161,12 @@ impl AlsProgram {
         }
         let done = report.iterations.len() / 2;
         let comparable = !matches!(report.status, Status::Cancelled | Status::Diverged);
+        let bar = Progress::new(&self.report).waiting("verifying");
         let verification = (!self.report.no_verify && comparable)
             .then(|| verify(bipartite, settings, start, done, &factors))
             .transpose()
             .map_err(|error| named(input, error))?;
+        drop(bar);
         Ok(Answer { factors, report, sweeps, elapsed, verification, recommended: Vec::new() })
     }
 
@@ -227,6 +230,12 @@ impl AlsProgram {
     }
 }
 
+/// Refuses factors that no model fits, before room is made for them.
+fn check_features(features: usize) -> Result<(), CliError> {
+    let widest = Model::GREATEST_FEATURES;
+    if (1..=widest).contains(&features) { Ok(()) } else { Err(CliError::Features { features, widest }) }
+}
+
 fn find_user(input: &RatingsInput, user: &str) -> Result<u32, CliError> {
     let unknown = || CliError::UnknownUser { user: user.to_owned(), ratings: input.name.clone() };
     input.catalog.users.find(user).ok_or_else(unknown)
@@ -242,15 +251,6 @@ fn rate(input: &RatingsInput, settings: Settings, factors: &Factors, number: usi
         Feedback::Implicit { .. } => recall = metric::recall(bipartite, factors, &split.train, &split.test, RECALL_AT),
     }
     Sweep { number, objective, errors, recall }
-}
-
-/// Whether the result can be relied on.
-fn judge(answer: &Answer) -> Result<(), CliError> {
-    match answer.verification {
-        _ if answer.report.status == Status::Diverged => Err(CliError::FactorsDiverged),
-        Some(verification) if !verification.agrees() => Err(CliError::Disagrees(verification)),
-        _ => Ok(()),
-    }
 }
 
 /// Whose system had no solution, when a factor is no number.

@@ -1,5 +1,6 @@
 //! The report on alternating least squares: text for people, one JSON object for programs.
 
+use std::io::{self, Write};
 use std::time::Duration;
 
 use onyx_runtime::{Backend, Report};
@@ -8,6 +9,7 @@ use serde_json::json;
 
 use super::ratings::RatingsInput;
 use super::repeat::Timed;
+use super::report::joined;
 use crate::ratings::bipartite::Side;
 use crate::ratings::metric::Errors;
 use crate::ratings::{Factors, Feedback, Settings};
@@ -125,7 +127,7 @@ pub fn text(input: &RatingsInput, answer: &Answer) -> String {
     lines.push(format!("{} after {sweeps} sweeps in {milliseconds:.3} ms", report.status));
     lines.extend(answer.recommended.iter().map(recommended_text));
     lines.push(verified(answer.verification));
-    lines.join("\n") + "\n"
+    joined(&lines)
 }
 
 fn device(report: &Report) -> String {
@@ -160,17 +162,22 @@ fn verified(verification: Option<Verification>) -> String {
     }
 }
 
-/// A line for each factor: `user` or `item`, the id, and its numbers, separated by tabs.
-pub fn rows(input: &RatingsInput, factors: &Factors) -> impl Iterator<Item = String> {
+/// Writes a line for each factor: `user` or `item`, the id, and its numbers, separated by tabs.
+///
+/// # Errors
+/// As `writer`.
+pub fn write_rows(writer: &mut dyn Write, input: &RatingsInput, factors: &Factors) -> io::Result<()> {
     let bipartite = &input.bipartite;
     let users = bipartite.users() as u32;
-    (0..bipartite.graph.vertex_count() as u32).map(move |vertex| {
+    for vertex in 0..bipartite.graph.vertex_count() as u32 {
         let side = bipartite.side(vertex);
         let name = match side {
             Side::Users => input.catalog.users.name(vertex),
             Side::Items => input.catalog.items.name(vertex - users),
         };
-        let numbers: String = factors.row(vertex).iter().map(|value| format!("\t{:?}", *value as f32)).collect();
-        format!("{side}\t{name}{numbers}")
-    })
+        write!(writer, "{side}\t{name}")?;
+        factors.row(vertex).iter().try_for_each(|value| write!(writer, "\t{:?}", *value as f32))?;
+        writeln!(writer)?;
+    }
+    Ok(())
 }

@@ -1,7 +1,6 @@
 //! The command line of belief propagation.
 
 use std::ops::ControlFlow;
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -10,16 +9,19 @@ use onyx_runtime::{Options, Report, Status, Store};
 use serde_json::{Map, Value, json};
 
 use super::error::CliError;
+use super::help;
 use super::interrupt::Interruptible;
 use super::network::{NetworkInput, NetworkOptions, Origin};
 use super::options::{ReportOptions, RunOptions};
-use super::output::OutputFile;
+use super::output::{Output, write_rows};
 use super::progress::Progress;
 use super::repeat::{Timed, repeat};
+use super::report::joined;
 use super::solution::Values;
-use super::{complain, print, start};
+use super::verdict::Verdict;
+use super::{Channel, complain, start};
 use crate::belief_propagation::{self, Scope};
-use crate::image::Picture;
+use crate::image::{Picture, png};
 use crate::markov::serial::{Domain, Question, Settings};
 use crate::markov::{Beliefs, DirectedNetwork};
 use crate::verification::Verification;
@@ -38,12 +40,11 @@ Examples:
   belief_propagation --model grid.uai --max-product --output states.tsv
       the most probable states; states.tsv gets each variable and what is believed of its states
 
-A model is a UAI file, MARKOV or BAYES, whose factors join one or two variables.
-Exit status: 0 if all is well, 2 for bad input.";
+A model is a UAI file, MARKOV or BAYES, whose factors join one or two variables.";
 
 /// Belief propagation: finds the distribution of each variable of a Markov network, or takes the noise out of a picture
 #[derive(Clone, Debug, Parser)]
-#[command(name = "belief_propagation", version, after_help = EXAMPLES)]
+#[command(name = "belief_propagation", version, after_help = help::after(EXAMPLES))]
 pub struct BeliefPropagationProgram {
     #[command(flatten)]
     network: NetworkOptions,
@@ -76,25 +77,28 @@ impl Timed for Answer {
     }
 }
 
-/// Runs belief propagation from its command line: 0 if all is well, 2 for everything that the user can put right.
+/// Runs belief propagation from its command line. The help says what the exit status means.
 pub fn main() -> ExitCode {
     start(BeliefPropagationProgram::run)
 }
 
 impl BeliefPropagationProgram {
     fn run(&self) -> Result<(), CliError> {
-        let (output, pictures) = (create(&self.report.output)?, PictureFiles::create(&self.network)?);
+        let (output, pictures) = (Output::create_if(self.report.output.as_ref())?, Pictures::create(&self.network)?);
+        let channel = Channel::beside([&output, &pictures.noisy, &pictures.denoised].into_iter().flatten());
         let input = self.network.load()?;
         let (answer, runs) = repeat(self.report.repeat, || self.solve(&input), Answer::seconds)?;
-        if let Some(output) = output {
-            let ids = VertexIds::Dense { first: 0, count: input.network.variable_count() };
-            output.write(&ids, &values(&input, &answer.beliefs))?;
-        }
+        let verdict = Verdict::of(&answer.report, answer.verification, self.report.no_verify);
         let denoised = self.denoised(&input, &answer.beliefs);
-        pictures.write(&input, denoised.as_ref())?;
+        let delivered =
+            deliver(output, verdict, &input, &answer.beliefs).and(pictures.deliver(verdict, &input, denoised.as_ref()));
         let (result, lines) = self.result(&input, &answer, denoised.as_ref());
-        print(&if self.report.json { json(&input, &answer, &runs, result) } else { text(&input, &answer, &lines) })?;
-        Self::judge(&answer)
+        channel.print(&if self.report.json {
+            json(&input, &answer, &runs, result)
+        } else {
+            text(&input, &answer, &lines)
+        })?;
+        verdict.result(CliError::Diverged).and(delivered)
     }
 
     /// Solves the network.
@@ -153,16 +157,6 @@ impl BeliefPropagationProgram {
         }
     }
 
-    /// Whether the answer can be relied on.
-    fn judge(answer: &Answer) -> Result<(), CliError> {
-        match (&answer.report.status, answer.verification) {
-            (Status::Diverged, _) => Err(CliError::Diverged),
-            (Status::Cancelled, _) => Err(CliError::Cancelled { iterations: answer.report.iterations.len() }),
-            (_, Some(verification)) if !verification.agrees() => Err(CliError::Disagrees(verification)),
-            _ => Ok(()),
-        }
-    }
-
     /// The picture of the answer, if the network was one's.
     fn denoised(&self, input: &NetworkInput, beliefs: &Beliefs) -> Option<Picture> {
         let Origin::Picture { noisy, model, .. } = &input.origin else { return None };
@@ -199,26 +193,34 @@ impl BeliefPropagationProgram {
 }
 
 /// The pictures that were asked for.
-struct PictureFiles {
-    noisy: Option<OutputFile>,
-    denoised: Option<OutputFile>,
+struct Pictures {
+    noisy: Option<Output>,
+    denoised: Option<Output>,
 }
 
-impl PictureFiles {
+impl Pictures {
     fn create(options: &NetworkOptions) -> Result<Self, CliError> {
-        Ok(Self { noisy: create(&options.noisy)?, denoised: create(&options.out)? })
+        let [noisy, denoised] = [&options.noisy, &options.out].map(|path| Output::create_if(path.as_ref()));
+        Ok(Self { noisy: noisy?, denoised: denoised? })
     }
 
-    fn write(self, input: &NetworkInput, denoised: Option<&Picture>) -> Result<(), CliError> {
+    /// Both go by the verdict, so that they belong together.
+    fn deliver(self, verdict: Verdict, input: &NetworkInput, denoised: Option<&Picture>) -> Result<(), CliError> {
         let (Origin::Picture { noisy, .. }, Some(denoised)) = (&input.origin, denoised) else { return Ok(()) };
-        self.noisy.map_or(Ok(()), |file| file.write_picture(noisy))?;
-        self.denoised.map_or(Ok(()), |file| file.write_picture(denoised))
+        let deliver = |output: Option<Output>, picture: &Picture| match output {
+            Some(output) => output.deliver(verdict, |writer| png::write(writer, picture)),
+            None => Ok(()),
+        };
+        let delivered = deliver(self.noisy, noisy);
+        deliver(self.denoised, denoised).and(delivered)
     }
 }
 
-/// Begins a file that was asked for, so that a folder that cannot be written is known before the run.
-fn create(path: &Option<PathBuf>) -> Result<Option<OutputFile>, CliError> {
-    path.as_deref().map(OutputFile::create).transpose()
+/// Writes what is believed of each variable.
+fn deliver(output: Option<Output>, verdict: Verdict, input: &NetworkInput, beliefs: &Beliefs) -> Result<(), CliError> {
+    let Some(output) = output else { return Ok(()) };
+    let ids = VertexIds::Dense { first: 0, count: input.network.variable_count() };
+    output.deliver(verdict, |writer| write_rows(writer, &ids, &values(input, beliefs)))
 }
 
 /// How far the beliefs are from the true marginals.
@@ -292,7 +294,7 @@ fn text(input: &NetworkInput, answer: &Answer, lines: &[String]) -> String {
             None => "not compared with a serial loop".to_owned(),
         },
     ];
-    [&head, lines].concat().join("\n") + "\n"
+    joined(&[&head, lines].concat())
 }
 
 /// The beliefs for `--output`; rows of fewer states end in zeros.

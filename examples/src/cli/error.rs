@@ -5,13 +5,15 @@ use std::path::PathBuf;
 
 use onyx_runtime::RunError;
 use onyx_runtime::graph::GraphError;
+use onyx_runtime::memory::OutOfMemory;
+use onyx_runtime::text::{FileError, Text};
 use thiserror::Error;
 
 use super::interrupt;
 use crate::als::ModelError;
 use crate::edge_values::ValueError;
 use crate::image::ImageError;
-use crate::markov::{FileError, LayoutError, NetworkError};
+use crate::markov::{self, LayoutError, NetworkError};
 use crate::ratings::bipartite::Side;
 use crate::ratings::{RatingsError, SolveError};
 use crate::verification::Verification;
@@ -22,12 +24,57 @@ pub enum CliError {
     /// The graph cannot be had.
     #[error(transparent)]
     Graph(#[from] GraphError),
+    /// There is no memory.
+    #[error(transparent)]
+    Memory(#[from] OutOfMemory),
+    /// The threads cannot be started.
+    #[error("cannot start {threads} threads: {reason}; RAYON_NUM_THREADS=1 takes one alone")]
+    Threads {
+        /// How many.
+        threads: usize,
+        /// What the system said.
+        reason: String,
+    },
     /// The run cannot take place.
     #[error(transparent)]
-    Run(#[from] RunError),
-    /// There is no model for the ratings.
-    #[error(transparent)]
-    Model(#[from] ModelError),
+    Run(RunError),
+    /// More features than an algorithm takes, or none.
+    #[error("--features {features}: ask for 1 to {widest}")]
+    Features {
+        /// What was asked for.
+        features: usize,
+        /// The greatest number.
+        widest: usize,
+    },
+    /// More classes than an algorithm takes.
+    #[error(
+        "the labels have {classes} classes, from 0 to {}, and {widest} are possible: number the classes without gaps, or join some", classes - 1
+    )]
+    Classes {
+        /// One more than the greatest label.
+        classes: usize,
+        /// The greatest number.
+        widest: usize,
+    },
+    /// Edges with numbers for more features than an algorithm takes.
+    #[error("the edges of {graph} have numbers for {features} features, and {widest} are possible")]
+    EdgeFeatures {
+        /// The graph, in words.
+        graph: String,
+        /// What the edges have.
+        features: usize,
+        /// The greatest number.
+        widest: usize,
+    },
+    /// A push that is not possible.
+    #[error("--direction push: {reason}; use --direction pull")]
+    NoPush {
+        /// Why.
+        reason: String,
+    },
+    /// A cache of what is read once.
+    #[error("--cache keeps the graph of a file, and --graph - is none: leave it out")]
+    CacheOfInput,
     /// A label file is wrong.
     #[error(transparent)]
     Labels(#[from] LabelError),
@@ -63,7 +110,7 @@ pub enum CliError {
     },
     /// A file of a Markov network is wrong.
     #[error(transparent)]
-    Network(#[from] FileError),
+    Network(#[from] markov::FileError),
     /// There is no picture.
     #[error(transparent)]
     Image(#[from] ImageError),
@@ -172,11 +219,25 @@ pub enum CliError {
         /// What the system said.
         source: io::Error,
     },
-    /// Something that is not a file stands where the output should go.
-    #[error("cannot write {}: it is there and not a regular file", path.display())]
-    OutputNotAFile {
-        /// What is there.
+    /// One file for two purposes, one of which is to be written.
+    #[error(
+        "--{option} may write {}, and --{other} names the same file: what is written needs a file of its own", path.display()
+    )]
+    SameFile {
+        /// The option whose file would be written.
+        option: String,
+        /// The other option.
+        other: String,
+        /// The file.
         path: PathBuf,
+    },
+    /// An answer that is finished, and of which nothing says that it is right.
+    #[error(
+        "the answer could not be verified, since the run has not converged: {kept}; give more --iterations, or --no-verify to write it all the same"
+    )]
+    Unverified {
+        /// What became of it.
+        kept: String,
     },
     /// Standard output cannot be written.
     #[error("cannot write to standard output: {0}")]
@@ -185,7 +246,7 @@ pub enum CliError {
     #[error("cannot write the report as JSON: {0}")]
     Json(#[from] serde_json::Error),
     /// The result is no number.
-    #[error("the run diverged: a value is infinite or not a number, perhaps because weights are very large")]
+    #[error("the run diverged: a value is infinite or not a number")]
     Diverged,
     /// The result is wrong.
     #[error(
@@ -200,11 +261,39 @@ pub enum CliError {
     },
 }
 
+impl From<RunError> for CliError {
+    /// In the words of the command line where a person can do something about it.
+    fn from(error: RunError) -> Self {
+        let no_push = |reason: String| Self::NoPush { reason };
+        match error {
+            RunError::Features { features, widest, .. } | RunError::TooWide { features, widest, .. } => {
+                Self::Features { features, widest }
+            }
+            RunError::PushExcluded { option, .. } => no_push(format!("{option} allows no push")),
+            RunError::NotChangeDriven { .. } => no_push("the algorithm cannot send changes alone".to_owned()),
+            RunError::TiledPush { features, widest, .. } => {
+                no_push(format!("{features} features run by tiles of {widest}, which allow no push"))
+            }
+            RunError::Memory(error) => Self::Memory(error),
+            error => Self::Run(error),
+        }
+    }
+}
+
+impl From<ModelError> for CliError {
+    fn from(error: ModelError) -> Self {
+        match error {
+            ModelError::Graph(error) => error.into(),
+            ModelError::Run(error) => error.into(),
+        }
+    }
+}
+
 impl CliError {
-    /// 1 for a wrong result, 130 after Ctrl-C, 2 for everything that the user can put right.
+    /// 1 for a result that is wrong or not verified, 130 after Ctrl-C, 2 for everything that the user can put right.
     pub fn exit_code(&self) -> u8 {
         match self {
-            Self::Disagrees(_) | Self::Diverged | Self::FactorsDiverged => 1,
+            Self::Disagrees(_) | Self::Unverified { .. } | Self::Diverged | Self::FactorsDiverged => 1,
             Self::Cancelled { .. } => interrupt::EXIT_CODE,
             _ => 2,
         }
@@ -215,13 +304,11 @@ impl CliError {
 #[derive(Debug, Error)]
 pub enum LabelError {
     /// It cannot be read.
-    #[error("cannot read labels from {}: {source}", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// There is no memory for the labels.
+    #[error(transparent)]
+    Memory(#[from] OutOfMemory),
     /// It holds no label.
     #[error("{} holds no label", path.display())]
     Empty {
@@ -234,7 +321,7 @@ pub enum LabelError {
         /// The file.
         path: PathBuf,
         /// The line's number, from 1.
-        line: usize,
+        line: u64,
         /// What is wrong with it.
         problem: LabelProblem,
     },
@@ -251,6 +338,16 @@ pub enum LabelError {
         /// The number of vertices.
         vertices: usize,
     },
+}
+
+impl LabelError {
+    /// What is wrong with the line that begins at byte `begin`.
+    pub(super) fn line(text: &Text, begin: usize, problem: LabelProblem) -> Self {
+        match problem {
+            LabelProblem::Memory(error) => error.into(),
+            problem => Self::Line { path: text.path().to_owned(), line: text.line_number(begin), problem },
+        }
+    }
 }
 
 /// What is wrong with a line of a label file.
@@ -271,4 +368,7 @@ pub enum LabelProblem {
     /// The vertex has a label already.
     #[error("vertex {0} has a label on an earlier line")]
     Again(u64),
+    /// There is no memory for what it says.
+    #[error(transparent)]
+    Memory(#[from] OutOfMemory),
 }

@@ -3,8 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use onyx_runtime::graph::{CacheProblem, Graph, GraphError, LoadOptions, VertexIds};
+use onyx_runtime::graph::{CacheState, Graph, GraphError, LoadOptions, VertexIds};
+use onyx_runtime::text::STANDARD_INPUT;
 
+use super::complain;
 use super::error::CliError;
 use super::karate;
 use super::options::{GraphOptions, Specification};
@@ -60,11 +62,14 @@ impl GraphOptions {
     /// The graph is a planted one, which its algorithm makes.
     pub fn load(&self, source: Source, progress: Progress) -> Result<Input, CliError> {
         let start = Instant::now();
+        if self.cache.is_some() && matches!(&source, Source::File(path) if path == Path::new(STANDARD_INPUT)) {
+            return Err(CliError::CacheOfInput);
+        }
         let graph = match &source {
             Source::Planted(words) => unreachable!("{words} are made by their algorithm"),
             Source::Karate => karate::graph()?,
             Source::File(path) => self.load_file(path, progress)?,
-            Source::Generated(specification) => specification.generator.generate(self.seed)?,
+            Source::Generated(specification) => self.generate(specification, progress)?,
         };
         if graph.vertex_count() == 0 {
             return Err(CliError::NoVertices { graph: source.to_string() });
@@ -73,41 +78,24 @@ impl GraphOptions {
         Ok(Input { source, graph, members, values: Vec::new(), features: 0, load: start.elapsed() })
     }
 
+    fn generate(&self, specification: &Specification, progress: Progress) -> Result<Graph, GraphError> {
+        let bar = progress.loading();
+        let watch = |phase, done, total| bar.show(phase, done, total);
+        specification.generator.generate_with_progress(self.seed, &watch)
+    }
+
     fn load_file(&self, path: &Path, progress: Progress) -> Result<Graph, GraphError> {
-        let Some(cache) = &self.cache else { return self.read(path, progress) };
-        if let Some(graph) = self.open_cache(cache, path)? {
-            return Ok(graph);
+        let bar = progress.loading();
+        let watch = |phase, done, total| bar.show(phase, done, total);
+        let options = LoadOptions { undirected: self.undirected };
+        let Some(cache) = &self.cache else { return Graph::load_with_progress(path, &options, &watch) };
+        let (graph, state) = Graph::load_cached(path, cache, &options, &watch)?;
+        drop(bar);
+        if let CacheState::Renewed(problem) = state {
+            complain(&format!("note: {} was written again: {problem}", cache.display()));
         }
-        let graph = self.read(path, progress)?;
-        graph.save(cache)?;
         Ok(graph)
     }
-
-    fn read(&self, path: &Path, progress: Progress) -> Result<Graph, GraphError> {
-        let bar = progress.bytes();
-        let options = LoadOptions { undirected: self.undirected };
-        Graph::load_with_progress(path, &options, &|done, total| bar.show(done, total))
-    }
-
-    /// The cached graph, if it can stand for the file. What is no cache at all is not overwritten.
-    fn open_cache(&self, cache: &Path, path: &Path) -> Result<Option<Graph>, GraphError> {
-        if !cache.exists() {
-            return Ok(None);
-        }
-        match Graph::open(cache) {
-            // Whether it is symmetric is all that a cache knows of --undirected.
-            Ok(graph) => {
-                Ok(Some(graph).filter(|graph| is_newer(cache, path) && graph.is_symmetric() == self.undirected))
-            }
-            Err(GraphError::Cache { problem, .. }) if problem != CacheProblem::Foreign => Ok(None),
-            Err(error) => Err(error),
-        }
-    }
-}
-
-fn is_newer(cache: &Path, path: &Path) -> bool {
-    let modified = |path: &Path| path.metadata().and_then(|metadata| metadata.modified()).ok();
-    matches!((modified(cache), modified(path)), (Some(cache), Some(file)) if cache >= file)
 }
 
 impl Input {

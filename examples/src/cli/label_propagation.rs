@@ -4,15 +4,17 @@ use std::path::PathBuf;
 
 use clap::Parser;
 use onyx_runtime::Store;
+use onyx_runtime::memory::OutOfMemory;
 use serde_json::json;
 
 use super::error::CliError;
+use super::help;
 use super::input::Input;
 use super::options::{SharedOptions, fraction};
 use super::progress::Progress;
 use super::seeds::{Known, Score, Seeds};
 use super::solution::{Solution, Values};
-use super::{Program, iterate};
+use super::{Program, iterate, widest};
 use crate::label_propagation::{LabelPropagation, Settings, classes, prepare, step, verify};
 
 const EXAMPLES: &str = "\
@@ -26,12 +28,11 @@ Examples:
   label_propagation --generate rmat:16,grid:500x500 --features 16 --backend cpu --json
       two synthetic graphs, one JSON object each, seeds drawn at random
 
-A label file has \"id label\" on every line, or a label alone on every line for the vertices in id order; classes are numbered from 0.
-Exit status: 0 if all is well, 1 if the result does not agree with the serial loop, 2 for bad input, 130 after Ctrl-C.";
+A label file has \"id label\" on every line, or a label alone on every line for the vertices in id order; classes are numbered from 0.";
 
 /// Label propagation: finds the class of every vertex from a few whose class is known
 #[derive(Clone, Debug, Parser)]
-#[command(name = "label_propagation", version, after_help = EXAMPLES)]
+#[command(name = "label_propagation", version, after_help = help::after(EXAMPLES))]
 pub struct LabelPropagationProgram {
     #[command(flatten)]
     shared: SharedOptions,
@@ -56,32 +57,34 @@ impl Program for LabelPropagationProgram {
 
     fn solve(&self, input: &Input, progress: Progress) -> Result<Solution, CliError> {
         check_weights(input)?;
-        let seeds = self.seeds(input)?;
+        let seeds = self.seeds(input, progress)?;
         let features = self.features(&seeds)?;
         let mut store = prepare(&input.graph, &seeds.seeds, features, self.settings())?;
         let report = iterate(step, input, &mut store, &self.shared, progress)?;
-        let verification = self.shared.report.verify(&report, || verify(&input.graph, &store, &report));
+        let count = input.graph.vertex_count().saturating_mul(features);
+        let verification = self.shared.report.verify(&report, count, || verify(&input.graph, &store, &report))?;
         let score = seeds.score(&classes(&input.graph, &store));
         let result = json!({
             "classes": seeds.classes(), "features": features, "seeds": seeds.seeds.len(), "seeds_from": seeds.origin,
             "scored": score.scored, "accuracy": score.accuracy(),
         });
-        Ok(Solution { report, verification, result, lines: lines(&seeds, score), values: values(input, &store) })
+        Ok(Solution { report, verification, result, lines: lines(&seeds, score), values: values(input, &store)? })
     }
 }
 
 impl LabelPropagationProgram {
-    fn seeds(&self, input: &Input) -> Result<Seeds, CliError> {
+    fn seeds(&self, input: &Input, progress: Progress) -> Result<Seeds, CliError> {
         if self.labels.is_none() && matches!(self.known, Some(Known::Share(_))) {
             return Err(CliError::ShareWithoutLabels);
         }
         let (features, seed) = (self.shared.run.features, self.shared.graph.seed);
-        Ok(Seeds::find(input, self.labels.as_ref(), self.known.as_ref(), features, seed)?)
+        Ok(Seeds::find(input, self.labels.as_ref(), self.known.as_ref(), features, seed, progress)?)
     }
 
     fn features(&self, seeds: &Seeds) -> Result<usize, CliError> {
-        let classes = seeds.classes();
+        let (classes, widest) = (seeds.classes(), widest(step));
         match self.shared.run.features {
+            None if classes > widest => Err(CliError::Classes { classes, widest }),
             Some(features) if features > 0 && features < classes => Err(CliError::TooFewFeatures { features, classes }),
             features => Ok(features.unwrap_or(classes)),
         }
@@ -111,8 +114,7 @@ fn lines(seeds: &Seeds, score: Score) -> Vec<String> {
     lines
 }
 
-fn values(input: &Input, store: &Store) -> Values {
+fn values(input: &Input, store: &Store) -> Result<Values, OutOfMemory> {
     let vertices = 0..input.graph.vertex_count() as u32;
-    let values = vertices.flat_map(|vertex| store.row(LabelPropagation::LABEL, vertex)).copied().collect();
-    Values { values, width: store.features() }
+    Values::of(vertices.map(|vertex| store.row(LabelPropagation::LABEL, vertex)), store.features())
 }

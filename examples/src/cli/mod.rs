@@ -4,6 +4,8 @@ pub mod als;
 pub mod als_report;
 pub mod belief_propagation;
 pub mod error;
+pub mod files;
+pub mod help;
 pub mod input;
 pub mod interrupt;
 pub mod karate;
@@ -21,27 +23,32 @@ pub mod repeat;
 pub mod report;
 pub mod seeds;
 pub mod solution;
+pub mod threads;
 pub mod valued;
+pub mod verdict;
 
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 
 use clap::Parser;
 use onyx_device::Fold;
-use onyx_runtime::{Report, RunError, Status, Store, converge, explain};
+use onyx_runtime::file::remove_unfinished;
+use onyx_runtime::text::escaped;
+use onyx_runtime::{Report, RunError, Store, converge, explain, memory};
 
 use error::CliError;
 use input::{Input, Source};
 use interrupt::Interruptible;
 use options::SharedOptions;
-use output::OutputFile;
+use output::{Output, to_standard_output, write_rows};
 use progress::Progress;
 use repeat::{Timed, repeat};
 use solution::Solution;
+use verdict::Verdict;
 
 /// An algorithm's command line.
-pub trait Program: Parser {
+pub trait Program: Parser + Sync {
     /// The algorithm's name in reports.
     const ALGORITHM: &'static str;
     /// The graph that is run if none is named.
@@ -65,25 +72,36 @@ pub trait Program: Parser {
     fn solve(&self, input: &Input, progress: Progress) -> Result<Solution, CliError>;
 }
 
-/// Runs an algorithm on each graph of its command line: 0 if all is well, 1 if a result is wrong, 130 after Ctrl-C, 2 for everything else.
+/// Runs an algorithm on each graph of its command line. The help of the programs says what the exit status means.
 pub fn main<P: Program>() -> ExitCode {
     start(run::<P>)
 }
 
 /// Reads a command line and runs its program; an error is said in one line, and gives the exit status.
-fn start<P: Parser>(run: impl FnOnce(&P) -> Result<(), CliError>) -> ExitCode {
-    let program = match P::try_parse() {
-        Ok(program) => program,
+fn start<P: Parser + Sync>(run: impl FnOnce(&P) -> Result<(), CliError> + Send) -> ExitCode {
+    let (program, files) = match parse::<P>() {
+        Ok(parsed) => parsed,
         Err(usage) => return refuse(&usage),
     };
-    interrupt::listen();
-    match run(&program) {
+    memory::before_exit(remove_unfinished);
+    // Who listens is a thread, too.
+    if threads::has_room() {
+        interrupt::listen();
+    }
+    match files.and_then(|()| threads::start()).and_then(|()| threads::with_stack(|| run(&program))) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             complain(&format!("error: {error}"));
             ExitCode::from(error.exit_code())
         }
     }
+}
+
+/// The command line, and whether its files can be as it says.
+fn parse<P: Parser>() -> Result<(P, Result<(), CliError>), clap::Error> {
+    let mut command = P::command();
+    let matches = command.try_get_matches_from_mut(std::env::args_os())?;
+    Ok((P::from_arg_matches(&matches)?, files::check(&command, &matches)))
 }
 
 /// Shows help, or says in one line what is wrong with the command line.
@@ -99,9 +117,9 @@ fn refuse(usage: &clap::Error) -> ExitCode {
     ExitCode::from(2)
 }
 
-/// Writes a line to standard error, if there is one.
+/// Writes a line to standard error, if there is one. Nothing in it is for the terminal to obey.
 fn complain(line: &str) {
-    let _ = writeln!(io::stderr(), "{line}");
+    let _ = writeln!(io::stderr(), "{}", escaped(line));
 }
 
 fn run<P: Program>(program: &P) -> Result<(), CliError> {
@@ -115,7 +133,8 @@ fn run<P: Program>(program: &P) -> Result<(), CliError> {
 
 fn run_one<P: Program>(program: &P, source: Source) -> Result<(), CliError> {
     let options = program.shared();
-    let output = options.report.output.as_deref().map(OutputFile::create).transpose()?;
+    let output = Output::create_if(options.report.output.as_ref())?;
+    let channel = Channel::beside(&output);
     let progress = Progress::new(&options.report);
     let input = program.load(source, progress)?;
     let solve = || program.solve(&input, progress);
@@ -123,37 +142,40 @@ fn run_one<P: Program>(program: &P, source: Source) -> Result<(), CliError> {
     if let Some(reason) = &solution.report.fallback {
         complain(&format!("note: running on the CPU: {reason}"));
     }
-    let verdict = judge(&solution);
-    if let Some(output) = output.filter(|_| verdict.is_ok()) {
-        output.write(input.ids(), &solution.values)?;
-    }
-    print(&if options.report.json {
+    let verdict = Verdict::of(&solution.report, solution.verification, options.report.no_verify);
+    let write = |writer: &mut dyn Write| write_rows(writer, input.ids(), &solution.values);
+    let delivered = output.map_or(Ok(()), |output| output.deliver(verdict, write));
+    channel.print(&if options.report.json {
         report::json(P::ALGORITHM, &input, &solution, runs)?
     } else {
         report::text(&input, &solution)
     })?;
-    verdict?;
-    match solution.report.status {
-        Status::Cancelled => Err(CliError::Cancelled { iterations: solution.report.iterations.len() }),
-        _ => Ok(()),
-    }
+    verdict.result(CliError::Diverged).and(delivered)
 }
 
-/// Whether the result can be relied on.
-fn judge(solution: &Solution) -> Result<(), CliError> {
-    match solution.verification {
-        _ if solution.report.status == Status::Diverged => Err(CliError::Diverged),
-        Some(verification) if !verification.agrees() => Err(CliError::Disagrees(verification)),
-        _ => Ok(()),
-    }
+/// Where a report goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Channel {
+    /// Standard output.
+    Output,
+    /// Standard error, since the result goes to standard output.
+    Error,
 }
 
-/// Writes to standard output; a reader who has left, as `head` does, is no failure.
-fn print(text: &str) -> Result<(), CliError> {
-    let mut stdout = io::stdout().lock();
-    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(CliError::Stdout(error)),
-        _ => Ok(()),
+impl Channel {
+    /// The one that no output file takes.
+    fn beside<'a>(files: impl IntoIterator<Item = &'a Output>) -> Self {
+        if files.into_iter().any(Output::is_standard) { Self::Error } else { Self::Output }
+    }
+
+    fn print(self, text: &str) -> Result<(), CliError> {
+        match self {
+            Self::Output => to_standard_output(|writer| writer.write_all(text.as_bytes())),
+            Self::Error => {
+                let _ = io::stderr().write_all(text.as_bytes());
+                Ok(())
+            }
+        }
     }
 }
 
@@ -178,4 +200,9 @@ pub fn iterate<F: Fold>(
         bar.show_iteration(iteration);
         if interruptible.is_interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     })
+}
+
+/// The most features that a fold takes at once.
+fn widest<F: Fold>(_fold: F) -> usize {
+    F::WIDTHS.last().copied().unwrap_or(0)
 }

@@ -5,11 +5,13 @@ use std::path::PathBuf;
 
 use clap::Parser;
 use onyx_runtime::Store;
+use onyx_runtime::memory::OutOfMemory;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use serde_json::{Value, json};
 
 use super::error::CliError;
+use super::help;
 use super::input::{Input, Source};
 use super::options::{SharedOptions, fraction};
 use super::progress::Progress;
@@ -35,12 +37,11 @@ Examples:
       a synthetic graph with weights and queries drawn at random
 
 A graph file has \"source destination weight weight ...\" on every line, a weight of 0 or more for each manifold; a file for --queries has
-\"id value value ...\", a value for each manifold.
-Exit status: 0 if all is well, 1 if the result does not agree with the serial loop, 2 for bad input, 130 after Ctrl-C.";
+\"id value value ...\", a value for each manifold.";
 
 /// Multi-manifold ranking: finds what is near a query on several manifolds that the same vertices lie on
 #[derive(Clone, Debug, Parser)]
-#[command(name = "multi_manifold_ranking", version, after_help = EXAMPLES)]
+#[command(name = "multi_manifold_ranking", version, after_help = help::after(EXAMPLES))]
 pub struct MultiManifoldRankingProgram {
     #[command(flatten)]
     shared: SharedOptions,
@@ -86,7 +87,9 @@ impl Program for MultiManifoldRankingProgram {
         let settings = Settings { alpha: self.alpha, tolerance };
         let mut store = prepare(&input.graph, &input.values, &queries.rows, input.features, settings)?;
         let report = iterate(step, input, &mut store, &self.shared, progress)?;
-        let verification = self.shared.report.verify(&report, || verify(&input.graph, &store, &report));
+        let count = input.graph.vertex_count().saturating_mul(input.features);
+        let verify = || verify(&input.graph, &store, &report);
+        let verification = self.shared.report.verify(&report, count, verify)?;
         let scores = scores(&input.graph, &store, self.combine);
         let answers = answers(&queries, &scores);
         let planted = self.planted(input, &queries, &answers);
@@ -97,7 +100,7 @@ impl Program for MultiManifoldRankingProgram {
             "planted": planted.map(|(first, members)| json!({ "members": members, "first": first })),
         });
         let lines = lines(input, &store, &scores, &queries, top, planted);
-        Ok(Solution { report, verification, result, lines, values: values(input, &store) })
+        Ok(Solution { report, verification, result, lines, values: values(input, &store)? })
     }
 }
 
@@ -185,8 +188,7 @@ fn lines(
     [head].into_iter().chain(top.iter().map(answer)).chain(planted).collect()
 }
 
-fn values(input: &Input, store: &Store) -> Values {
+fn values(input: &Input, store: &Store) -> Result<Values, OutOfMemory> {
     let vertices = 0..input.graph.vertex_count() as u32;
-    let values = vertices.flat_map(|vertex| store.row(MultiManifoldRanking::RANK, vertex)).copied().collect();
-    Values { values, width: store.features() }
+    Values::of(vertices.map(|vertex| store.row(MultiManifoldRanking::RANK, vertex)), store.features())
 }

@@ -4,9 +4,11 @@ use std::path::PathBuf;
 
 use clap::Parser;
 use onyx_runtime::Store;
+use onyx_runtime::memory::OutOfMemory;
 use serde_json::json;
 
 use super::error::CliError;
+use super::help;
 use super::input::{Input, Source};
 use super::options::{SharedOptions, fraction};
 use super::progress::Progress;
@@ -29,12 +31,11 @@ Examples:
       a synthetic graph with matrices and seeds drawn at random
 
 A graph file has \"source destination\" and the K x K weights of a matrix, row after row, on every line; the matrix is transposed for the way
-back of --undirected. A file for --seeds has \"id value value ...\", K values; one for --known has \"id class\", classes numbered from 0.
-Exit status: 0 if all is well, 1 if the result does not agree with the serial loop, 2 for bad input, 130 after Ctrl-C.";
+back of --undirected. A file for --seeds has \"id value value ...\", K values; one for --known has \"id class\", classes numbered from 0.";
 
 /// Multimodal learning: vertices that describe things in different ways learn from each other, by matrices that translate
 #[derive(Clone, Debug, Parser)]
-#[command(name = "multimodal_learning", version, after_help = EXAMPLES)]
+#[command(name = "multimodal_learning", version, after_help = help::after(EXAMPLES))]
 pub struct MultimodalLearningProgram {
     #[command(flatten)]
     shared: SharedOptions,
@@ -69,18 +70,20 @@ impl Program for MultimodalLearningProgram {
     }
 
     fn solve(&self, input: &Input, progress: Progress) -> Result<Solution, CliError> {
-        let Start { rows, seeds } = self.start(input)?;
+        let Start { rows, seeds } = self.start(input, progress)?;
         let tolerance = self.shared.run.tolerance.unwrap_or(Settings::default().tolerance);
         let settings = Settings { alpha: self.alpha, tolerance };
         let mut store = prepare(&input.graph, &input.values, &rows, input.features, settings)?;
         let report = iterate(step, input, &mut store, &self.shared, progress)?;
-        let verification = self.shared.report.verify(&report, || verify(&input.graph, &store, &report));
+        let count = input.graph.vertex_count().saturating_mul(input.features);
+        let verify = || verify(&input.graph, &store, &report);
+        let verification = self.shared.report.verify(&report, count, verify)?;
         let score = seeds.score(&greatest(&input.graph, &store));
         let result = json!({
             "features": input.features, "seeds": rows.len(), "seeds_from": seeds.origin,
             "scored": score.scored, "accuracy": score.accuracy(),
         });
-        Ok(Solution { report, verification, result, lines: lines(&seeds, score), values: values(input, &store) })
+        Ok(Solution { report, verification, result, lines: lines(&seeds, score), values: values(input, &store)? })
     }
 }
 
@@ -90,14 +93,15 @@ impl MultimodalLearningProgram {
     }
 
     /// The seeds of the file; those planted; else drawn at random.
-    fn start(&self, input: &Input) -> Result<Start, CliError> {
+    fn start(&self, input: &Input, progress: Progress) -> Result<Start, CliError> {
         let mut start = match (&self.seeds, &input.source) {
             (Some(path), _) => Start::given(edge_values::read_rows(path, input.ids(), input.features)?, Origin::File),
             (None, Source::Planted(_)) => self.planted(),
-            (None, _) => Start::drawn(input, self.shared.graph.seed)?,
+            (None, _) => Start::drawn(input, self.shared.graph.seed, progress)?,
         };
         if let Some(path) = &self.known {
-            start.seeds.known = labels::read(path, input.ids())?;
+            let bar = progress.loading();
+            start.seeds.known = labels::read(path, input.ids(), &|phase, done, total| bar.show(phase, done, total))?;
         }
         Ok(start)
     }
@@ -116,8 +120,8 @@ impl Start {
         Self { rows, seeds: Seeds { origin, seeds, known: Vec::new() } }
     }
 
-    fn drawn(input: &Input, seed: u64) -> Result<Self, CliError> {
-        let seeds = Seeds::find(input, None, None, Some(input.features), seed)?;
+    fn drawn(input: &Input, seed: u64, progress: Progress) -> Result<Self, CliError> {
+        let seeds = Seeds::find(input, None, None, Some(input.features), seed, progress)?;
         let row = |class: usize| (0..input.features).map(|f| if f == class { 1.0 } else { 0.0 }).collect();
         let rows = seeds.seeds.iter().map(|&(vertex, class)| (vertex, row(class))).collect();
         Ok(Self { rows, seeds })
@@ -139,8 +143,7 @@ fn lines(seeds: &Seeds, score: Score) -> Vec<String> {
     lines
 }
 
-fn values(input: &Input, store: &Store) -> Values {
+fn values(input: &Input, store: &Store) -> Result<Values, OutOfMemory> {
     let vertices = 0..input.graph.vertex_count() as u32;
-    let values = vertices.flat_map(|vertex| store.row(MultimodalLearning::MODE, vertex)).copied().collect();
-    Values { values, width: store.features() }
+    Values::of(vertices.map(|vertex| store.row(MultimodalLearning::MODE, vertex)), store.features())
 }

@@ -5,9 +5,14 @@ use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
 use onyx_runtime::graph::{Generator, GraphError};
+use onyx_runtime::memory::{self, OutOfMemory};
 use onyx_runtime::{Backend, Direction, Options, Report, Schedule, Status};
 
+use super::progress::Progress;
 use crate::verification::Verification;
+
+/// How many copies of the values a serial loop has at once.
+const COPIES: u64 = 4;
 
 /// The options of every binary.
 #[derive(Args, Clone, Debug)]
@@ -30,10 +35,11 @@ pub struct GraphOptions {
     /// A SNAP edge list or a Matrix Market file, plain or gzip-compressed [default: a small graph that is built in]
     #[arg(long, value_name = "FILE")]
     pub graph: Option<PathBuf>,
-    /// The graph in binary form: read if it is newer than the graph file, otherwise written
+    /// The graph in binary form: read if it was made from this very graph file with the same options, otherwise written
     #[arg(long, value_name = "FILE", requires = "graph")]
     pub cache: Option<PathBuf>,
-    /// Let each edge of the graph file lead both ways
+    /// Let each edge of the graph file lead both ways; one that is listed more than once, in whichever direction, is one edge, and has to be
+    /// listed alike
     #[arg(long, requires = "graph")]
     pub undirected: bool,
     /// Synthetic graphs, each run in turn: rmat:SCALE, rmat:SCALE:EDGE_FACTOR, grid:WIDTHxHEIGHT, uniform:VERTICES:EDGES
@@ -137,9 +143,23 @@ impl RunOptions {
 }
 
 impl ReportOptions {
-    /// Compares a result with the serial loop, unless the user does not want to wait for that.
-    pub fn verify(&self, report: &Report, verify: impl FnOnce() -> Verification) -> Option<Verification> {
-        (!self.no_verify && report.status != Status::Cancelled).then(verify)
+    /// Compares a result of `values` numbers with the serial loop, unless the user does not want to wait for that.
+    ///
+    /// # Errors
+    /// There is no memory for as many 64-bit floats, several times over.
+    pub fn verify(
+        &self,
+        report: &Report,
+        values: usize,
+        verify: impl FnOnce() -> Verification,
+    ) -> Result<Option<Verification>, OutOfMemory> {
+        if self.no_verify || report.status == Status::Cancelled {
+            return Ok(None);
+        }
+        let bytes = (values as u64).saturating_mul(COPIES * size_of::<f64>() as u64);
+        memory::check("the comparison with 64-bit floats, which --no-verify leaves out", bytes)?;
+        let _bar = Progress::new(self).waiting("verifying");
+        Ok(Some(verify()))
     }
 }
 

@@ -1,94 +1,140 @@
-//! The output files: a line for each vertex, or a picture, there whole or not at all.
+//! What the programs write: a line for each vertex, or a picture; there whole or not at all.
+//!
+//! All of it goes by one rule. A file that is there is replaced by a finished, verified answer alone. Any other answer goes beside it, under
+//! a name that says what it is.
 
-use std::fs::Permissions;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
+use onyx_runtime::file::Replacement;
 use onyx_runtime::graph::VertexIds;
-use tempfile::{Builder, NamedTempFile};
 
+use super::complain;
 use super::error::CliError;
 use super::solution::Values;
-use crate::image::{Picture, png};
+use super::verdict::Verdict;
 
-/// A file that appears under its name once everything is written.
+/// What is after the name of the file in which the answer of an interrupted run is.
+pub const INTERRUPTED: &str = ".interrupted";
+/// What is after the name of the file in which an answer is that is not verified.
+pub const UNVERIFIED: &str = ".unverified";
+
+/// The paths that stand for standard output.
+const STANDARD: [&str; 4] = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
+
+/// A place for an answer.
 #[derive(Debug)]
-pub struct OutputFile {
-    path: PathBuf,
-    temporary: NamedTempFile,
+pub enum Output {
+    /// A file, by the path that it was asked for.
+    File(PathBuf, Replacement),
+    /// Standard output.
+    Standard,
 }
 
-impl OutputFile {
-    /// Begins the file at `path`, so that a folder that cannot be written is known before the run.
+impl Output {
+    /// Begins the output to `path`, so that a folder that cannot be written is known before the run.
     ///
     /// # Errors
     /// No file can be made there, or something other than a file is there.
     pub fn create(path: &Path) -> Result<Self, CliError> {
-        if path.exists() && !path.is_file() {
-            return Err(CliError::OutputNotAFile { path: path.to_owned() });
+        if is_standard(path) {
+            return Ok(Self::Standard);
         }
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let temporary = builder().tempfile_in(folder).map_err(|source| error(path, source))?;
-        Ok(Self { path: path.to_owned(), temporary })
+        let replacement = Replacement::create(path).map_err(|source| error(path, source))?;
+        Ok(Self::File(path.to_owned(), replacement))
     }
 
-    /// Writes `id value value ...` for each vertex, separated by tabs, and gives the file its name.
+    /// Whether everything goes to standard output, so that reports have to go elsewhere.
+    pub fn is_standard(&self) -> bool {
+        matches!(self, Self::Standard)
+    }
+
+    /// As [`create`](Self::create), if there is a path.
     ///
     /// # Errors
-    /// The file cannot be written.
-    pub fn write(mut self, ids: &VertexIds, values: &Values) -> Result<(), CliError> {
-        let written = write_rows(&mut self.temporary, ids, values);
-        self.finish(written)
+    /// As [`create`](Self::create).
+    pub fn create_if(path: Option<&PathBuf>) -> Result<Option<Self>, CliError> {
+        path.map(|path| Self::create(path)).transpose()
     }
 
-    /// Writes lines, and gives the file its name.
+    /// Has `write` write the answer, and puts it where one that is worth `verdict` belongs.
     ///
     /// # Errors
-    /// The file cannot be written.
-    pub fn write_lines(mut self, mut lines: impl Iterator<Item = String>) -> Result<(), CliError> {
-        let mut writer = BufWriter::new(self.temporary.as_file_mut());
-        let written = lines.try_for_each(|line| writeln!(writer, "{line}")).and_then(|()| writer.flush());
-        drop(writer);
-        self.finish(written)
+    /// A good answer cannot be written; or it is finished and could not be verified.
+    pub fn deliver(
+        self,
+        verdict: Verdict,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), CliError> {
+        match (self, verdict) {
+            (Self::Standard, Verdict::Good) => to_standard_output(write),
+            (Self::File(path, file), Verdict::Good) => {
+                written(file, write).and_then(Replacement::finish).map_err(|source| error(&path, source))
+            }
+            (_, Verdict::Diverged) => Ok(()),
+            (output, Verdict::Unverified) => Err(CliError::Unverified { kept: output.keep(UNVERIFIED, write) }),
+            (output, Verdict::Wrong(_)) => output.keep_and_say("does not agree", UNVERIFIED, write),
+            (output, Verdict::Interrupted { .. }) => output.keep_and_say("is not finished", INTERRUPTED, write),
+        }
     }
 
-    /// Writes a picture as PNG, and gives the file its name.
-    ///
-    /// # Errors
-    /// The file cannot be written.
-    pub fn write_picture(mut self, picture: &Picture) -> Result<(), CliError> {
-        let mut writer = BufWriter::new(self.temporary.as_file_mut());
-        let written = png::write(&mut writer, picture).and_then(|()| writer.flush());
-        drop(writer);
-        self.finish(written)
+    /// Writes the answer beside its place, and says where, or why it could not be written.
+    fn keep(self, suffix: &str, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> String {
+        let Self::File(path, file) = self else { return "it was not written to standard output".to_owned() };
+        let old = if file.target().exists() { "was left as it is" } else { "was not written" };
+        match written(file, write).and_then(|file| file.finish_beside(suffix)) {
+            Ok(kept) => format!("it is in {}, and {} {old}", kept.display(), path.display()),
+            Err(source) => format!("it could not be written beside {}, which {old}: {source}", path.display()),
+        }
     }
 
-    fn finish(self, written: io::Result<()>) -> Result<(), CliError> {
-        written.map_err(|source| error(&self.path, source))?;
-        self.temporary.persist(&self.path).map_err(|failure| error(&self.path, failure.error))?;
+    fn keep_and_say(
+        self,
+        what: &str,
+        suffix: &str,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), CliError> {
+        let kept = self.keep(suffix, write);
+        complain(&format!("note: the answer {what}: {kept}"));
         Ok(())
     }
 }
 
-/// Temporary files are private unless told otherwise; this one is to be an ordinary file.
-fn builder() -> Builder<'static, 'static> {
-    let mut builder = Builder::new();
-    builder.prefix(".onyx-");
-    #[cfg(unix)]
-    builder.permissions(<Permissions as std::os::unix::fs::PermissionsExt>::from_mode(0o666));
-    builder
+/// Whether `path` stands for standard output.
+pub fn is_standard(path: &Path) -> bool {
+    STANDARD.iter().any(|name| path == Path::new(name))
+}
+
+fn written(mut file: Replacement, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<Replacement> {
+    let mut writer = BufWriter::new(&mut file);
+    write(&mut writer)?;
+    writer.flush()?;
+    drop(writer);
+    Ok(file)
+}
+
+/// Writes to standard output; a reader who has left, as `head` does, is no failure.
+pub fn to_standard_output(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), CliError> {
+    let mut writer = BufWriter::new(io::stdout().lock());
+    match write(&mut writer).and_then(|()| writer.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(CliError::Stdout(error)),
+        _ => Ok(()),
+    }
 }
 
 fn error(path: &Path, source: io::Error) -> CliError {
     CliError::Output { path: path.to_owned(), source }
 }
 
-fn write_rows(file: &mut NamedTempFile, ids: &VertexIds, values: &Values) -> io::Result<()> {
-    let mut writer = BufWriter::new(file.as_file_mut());
+/// Writes `id value value ...` for each vertex, separated by tabs.
+///
+/// # Errors
+/// As `writer`.
+pub fn write_rows(writer: &mut dyn Write, ids: &VertexIds, values: &Values) -> io::Result<()> {
     for (vertex, row) in values.rows().enumerate() {
         write!(writer, "{}", ids.original(vertex as u32))?;
         row.iter().try_for_each(|value| write!(writer, "\t{value:?}"))?;
         writeln!(writer)?;
     }
-    writer.flush()
+    Ok(())
 }

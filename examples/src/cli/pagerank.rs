@@ -6,6 +6,7 @@ use clap::Parser;
 use serde_json::json;
 
 use super::error::CliError;
+use super::help;
 use super::input::Input;
 use super::options::{SharedOptions, fraction};
 use super::progress::Progress;
@@ -27,12 +28,12 @@ Examples:
   pagerank --generate rmat:18,uniform:100000:1000000 --direction pull --no-verify
       two synthetic graphs, one after the other
 
-Weights of edges do not count; equal edges count each. A file for --personalize has lines \"id weight\".
-Exit status: 0 if all is well, 1 if the result does not agree with the serial loop, 2 for bad input, 130 after Ctrl-C.";
+Weights of edges do not count; equal edges of a directed graph count each. What is at a vertex without outgoing edges goes where the walker
+jumps to: to every vertex alike, or to those of --restart or --personalize. A file for --personalize has lines \"id weight\".";
 
 /// PageRank: finds how often a walker along random edges is at each vertex
 #[derive(Clone, Debug, Parser)]
-#[command(name = "pagerank", version, after_help = EXAMPLES)]
+#[command(name = "pagerank", version, after_help = help::after(EXAMPLES))]
 pub struct PageRankProgram {
     #[command(flatten)]
     shared: SharedOptions,
@@ -67,7 +68,8 @@ impl Program for PageRankProgram {
             personalize(&mut store, &restart);
         }
         let report = iterate(step, input, &mut store, &self.shared, progress)?;
-        let verification = self.shared.report.verify(&report, || verify(&input.graph, &store, &report));
+        let count = input.graph.vertex_count();
+        let verification = self.shared.report.verify(&report, count, || verify(&input.graph, &store, &report))?;
         let ranks = ranks(&store);
         let highest: Vec<(u64, f64)> = self.highest(input, &ranks);
         let objects: Vec<_> = highest.iter().map(|(id, rank)| json!({ "id": id, "rank": rank })).collect();

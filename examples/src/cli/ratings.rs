@@ -4,10 +4,12 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use clap::Args;
+use onyx_runtime::memory::OutOfMemory;
 
 use super::error::CliError;
+use super::progress::Progress;
 use crate::ratings::planted::Plan;
-use crate::ratings::read::{Form, read};
+use crate::ratings::read::{Form, read_with_progress};
 use crate::ratings::split::Split;
 use crate::ratings::titles::Titles;
 use crate::ratings::{Bipartite, Catalog, Feedback, Table};
@@ -56,15 +58,16 @@ impl RatingsOptions {
     ///
     /// # Errors
     /// A file cannot be read, or does not say what it should.
-    pub fn load(&self, feedback: Feedback) -> Result<RatingsInput, CliError> {
+    pub fn load(&self, feedback: Feedback, progress: Progress) -> Result<RatingsInput, CliError> {
         let start = Instant::now();
         let (split, catalog) = match &self.ratings {
-            Some(path) => self.load_files(path, feedback)?,
+            Some(path) => self.load_files(path, feedback, progress)?,
             None => {
-                let (table, catalog) = Plan { seed: self.seed, ..Plan::default() }.draw(feedback);
-                (self.split(&table, feedback), catalog)
+                let (table, catalog) = Plan { seed: self.seed, ..Plan::default() }.draw(feedback)?;
+                (self.split(&table, feedback)?, catalog)
             }
         };
+        let _bar = progress.waiting("sorting ratings");
         let bipartite = Bipartite::new(&split.train, catalog.users.len(), catalog.items.len())?;
         let titles = self.titles.as_deref().map(Titles::read).transpose()?.unwrap_or_default();
         let name = self.ratings.as_ref().map(|path| path.display().to_string());
@@ -72,17 +75,17 @@ impl RatingsOptions {
         Ok(RatingsInput { name, catalog, split, bipartite, titles, load: start.elapsed() })
     }
 
-    fn load_files(&self, path: &Path, feedback: Feedback) -> Result<(Split, Catalog), CliError> {
+    fn load_files(&self, path: &Path, feedback: Feedback, progress: Progress) -> Result<(Split, Catalog), CliError> {
         let mut catalog = Catalog::default();
-        let train = read_graded(path, feedback, &mut catalog)?;
+        let train = read_graded(path, feedback, &mut catalog, progress)?;
         let split = match &self.test {
-            Some(test) => Split { train, test: read_graded(test, feedback, &mut catalog)? },
-            None => self.split(&train, feedback),
+            Some(test) => Split { train, test: read_graded(test, feedback, &mut catalog, progress)? },
+            None => self.split(&train, feedback)?,
         };
         Ok((split, catalog))
     }
 
-    fn split(&self, table: &Table, feedback: Feedback) -> Split {
+    fn split(&self, table: &Table, feedback: Feedback) -> Result<Split, OutOfMemory> {
         match feedback {
             Feedback::Explicit => Split::by_rating(table, self.test_share, self.seed),
             Feedback::Implicit { .. } => Split::by_user(table, self.test_share, self.seed),
@@ -91,8 +94,9 @@ impl RatingsOptions {
 }
 
 /// Reads ratings; lists without ratings are implicit feedback.
-fn read_graded(path: &Path, feedback: Feedback, catalog: &mut Catalog) -> Result<Table, CliError> {
-    let (table, form) = read(path, catalog)?;
+fn read_graded(path: &Path, feedback: Feedback, catalog: &mut Catalog, progress: Progress) -> Result<Table, CliError> {
+    let bar = progress.loading();
+    let (table, form) = read_with_progress(path, catalog, &|phase, done, total| bar.show(phase, done, total))?;
     if form == Form::Lists && feedback == Feedback::Explicit {
         return Err(CliError::ListsAreImplicit { path: path.to_owned() });
     }

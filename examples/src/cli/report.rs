@@ -3,6 +3,7 @@
 use std::fmt::Write;
 use std::time::Duration;
 
+use onyx_runtime::text::escaped;
 use onyx_runtime::{Backend, Status};
 use serde::Serialize;
 use serde_json::Value;
@@ -91,7 +92,12 @@ pub fn text(input: &Input, solution: &Solution) -> String {
     ];
     lines.extend(solution.lines.iter().cloned());
     lines.push(verified(solution));
-    lines.join("\n") + "\n"
+    joined(&lines)
+}
+
+/// Lines as a person sees them: names from files are among them, and nothing in these is for the terminal to obey.
+pub fn joined(lines: &[String]) -> String {
+    lines.iter().flat_map(|line| [escaped(line), "\n".into()]).collect()
 }
 
 fn device(backend: Backend, device: &str) -> String {

@@ -5,6 +5,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use onyx_runtime::memory::{self, OutOfMemory};
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_pcg::Pcg64Mcg;
@@ -14,6 +15,7 @@ use super::error::LabelError;
 use super::input::{Input, Source};
 use super::karate;
 use super::labels::{self, Labels};
+use super::progress::Progress;
 
 /// The number of classes of drawn seeds, unless --features says otherwise.
 const DRAWN_CLASSES: usize = 4;
@@ -79,14 +81,19 @@ impl Seeds {
         known: Option<&Known>,
         features: Option<usize>,
         seed: u64,
+        progress: Progress,
     ) -> Result<Self, LabelError> {
+        let read = |path| {
+            let bar = progress.loading();
+            labels::read(path, input.ids(), &|phase, done, total| bar.show(phase, done, total))
+        };
         let mut found = match labels {
-            Some(path) => Self { origin: Origin::Labels, seeds: labels::read(path, input.ids())?, known: Vec::new() },
+            Some(path) => Self { origin: Origin::Labels, seeds: read(path)?, known: Vec::new() },
             None if matches!(input.source, Source::Karate) => Self::leaders(),
-            None => Self::drawn(input.graph.vertex_count(), features.unwrap_or(DRAWN_CLASSES), seed),
+            None => Self::drawn(input.graph.vertex_count(), features.unwrap_or(DRAWN_CLASSES), seed)?,
         };
         match known {
-            Some(Known::File(path)) => found.known = labels::read(path, input.ids())?,
+            Some(Known::File(path)) => found.known = read(path)?,
             Some(Known::Share(share)) => found.keep(*share, seed),
             None => {}
         }
@@ -98,12 +105,12 @@ impl Seeds {
     }
 
     /// One vertex in a hundred, at least one for each class, the classes in turn.
-    fn drawn(vertices: usize, classes: usize, seed: u64) -> Self {
+    fn drawn(vertices: usize, classes: usize, seed: u64) -> Result<Self, OutOfMemory> {
         let count = (vertices / VERTICES_PER_SEED).max(classes).min(vertices);
-        let mut order: Vec<u32> = (0..vertices as u32).collect();
+        let mut order = memory::collect(0..vertices as u32, "the seeds that are drawn")?;
         let (drawn, _) = order.partial_shuffle(&mut Pcg64Mcg::seed_from_u64(seed), count);
         let classes = (0..classes).cycle();
-        Self { origin: Origin::Drawn, seeds: drawn.iter().copied().zip(classes).collect(), known: Vec::new() }
+        Ok(Self { origin: Origin::Drawn, seeds: drawn.iter().copied().zip(classes).collect(), known: Vec::new() })
     }
 
     /// Keeps a share of the seeds, one at least, drawn with `seed`; the others become the known classes.

@@ -1,6 +1,7 @@
 //! What an algorithm hands to the report.
 
 use onyx_runtime::Report;
+use onyx_runtime::memory::{self, OutOfMemory};
 use serde_json::Value;
 
 use super::repeat::Timed;
@@ -37,6 +38,16 @@ pub struct Values {
 }
 
 impl Values {
+    /// The values of `rows`, each of which has `width`.
+    ///
+    /// # Errors
+    /// There is no memory for them.
+    pub fn of<'a>(rows: impl ExactSizeIterator<Item = &'a [f32]>, width: usize) -> Result<Self, OutOfMemory> {
+        let mut values = memory::vector(rows.len().saturating_mul(width), "the values to write")?;
+        rows.for_each(|row| values.extend_from_slice(row));
+        Ok(Self { values, width })
+    }
+
     /// The rows, vertex after vertex.
     pub fn rows(&self) -> impl Iterator<Item = &[f32]> {
         self.values.chunks_exact(self.width)

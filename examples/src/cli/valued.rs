@@ -3,8 +3,8 @@
 use std::time::Instant;
 
 use onyx_device::Fold;
-use onyx_runtime::RunError;
 use onyx_runtime::graph::{GraphError, VertexIds};
+use onyx_runtime::memory;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
@@ -30,25 +30,27 @@ pub fn load<F: Fold>(
     plant: impl FnOnce() -> Result<ValuedGraph, GraphError>,
 ) -> Result<Input, CliError> {
     let start = Instant::now();
-    let asked = options.run.features;
-    asked.map_or(Ok(()), check_features::<F>)?;
+    let (asked, widest) = (options.run.features, F::WIDTHS.last().copied().unwrap_or(0));
+    if let Some(features) = asked.filter(|features| !(1..=widest).contains(features)) {
+        return Err(CliError::Features { features, widest });
+    }
     let valued = match &source {
         _ if options.graph.cache.is_some() => return Err(CliError::CacheOfValues),
-        Source::File(path) => edge_values::read(path, shape, asked, options.graph.undirected)?,
+        Source::File(path) => {
+            let bar = progress.loading();
+            let watch = |phase, done, total| bar.show(phase, done, total);
+            edge_values::read_with_progress(path, shape, asked, options.graph.undirected, &watch)?
+        }
         Source::Generated(_) => draw(options, source.clone(), shape, progress)?,
         Source::Karate | Source::Planted(_) => plant()?,
     };
-    check_features::<F>(valued.features)?;
+    if valued.features > widest {
+        return Err(CliError::EdgeFeatures { graph: source.to_string(), features: valued.features, widest });
+    }
     match asked.filter(|features| *features != valued.features) {
         Some(features) => Err(CliError::OtherFeatures { features, graph: source.to_string(), found: valued.features }),
         None => Ok(Input::valued(source, valued, start)),
     }
-}
-
-/// Whether a compiled width holds that many features; matrices of too many would not fit the memory.
-fn check_features<F: Fold>(features: usize) -> Result<(), RunError> {
-    let widest = F::WIDTHS.last().copied().unwrap_or(0);
-    if (1..=widest).contains(&features) { Ok(()) } else { Err(RunError::Features { fold: F::NAME, features, widest }) }
 }
 
 /// A generated graph with numbers between 0 and 1.
@@ -56,7 +58,9 @@ fn draw(options: &SharedOptions, source: Source, shape: Shape, progress: Progres
     let graph = options.graph.load(source, progress)?.graph;
     let features = options.run.features.unwrap_or(DRAWN_FEATURES);
     let mut random = Pcg64Mcg::seed_from_u64(options.graph.seed);
-    let values = (0..graph.edge_count() * shape.length(features)).map(|_| random.random::<f32>()).collect();
+    let count = graph.edge_count().saturating_mul(shape.length(features));
+    let mut values = memory::vector(count, "the numbers of the edges")?;
+    values.extend((0..count).map(|_| random.random::<f32>()));
     let ids = VertexIds::Dense { first: 0, count: graph.vertex_count() };
     Ok(ValuedGraph { graph, ids, values, features })
 }

@@ -2,72 +2,180 @@
 
 use std::path::Path;
 
-use onyx_runtime::graph::VertexIds;
+use onyx_runtime::graph::{GraphBuilder, GraphError, Place, Places, VertexIds};
+use onyx_runtime::memory::{self, OutOfMemory};
+use onyx_runtime::progress::{UNWATCHED, Watch};
+use onyx_runtime::text::{LineReader, Text, is_skipped, next_line, read_all, words};
 
 use super::error::{ValueError, ValueProblem};
-use super::{Shape, ValuedEdges, ValuedGraph, text};
+use super::number::{id, number};
+use super::{Shape, ValuedEdges, ValuedGraph};
+
+/// What needs the memory.
+pub(super) const EDGES: &str = "the numbers of the edges";
+
+/// Reads a graph whose lines have the numbers of a `shape`; of as many features as the first line has, unless `features` says how many. If
+/// `undirected`, each line is an edge both ways, the one back with the same weights or the transposed matrix, and an edge that is given more
+/// than once, in whichever direction, is one edge.
+///
+/// # Errors
+/// The file cannot be read, holds no edge, or has a line that is none, which is named; an undirected edge is not given alike.
+pub fn read(path: &Path, shape: Shape, features: Option<usize>, undirected: bool) -> Result<ValuedGraph, ValueError> {
+    read_with_progress(path, shape, features, undirected, UNWATCHED)
+}
+
+/// As [`read`]; `watch` hears how far it is.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_with_progress(
+    path: &Path,
+    shape: Shape,
+    features: Option<usize>,
+    undirected: bool,
+    watch: Watch<'_>,
+) -> Result<ValuedGraph, ValueError> {
+    parse(&Text::open(path, watch)?, shape, features, undirected, watch)
+}
+
+/// Reads a graph from the text of a file, as [`read`] does.
+///
+/// # Errors
+/// The text holds no edge, or has a line that is none; an undirected edge is not given alike.
+pub fn parse(
+    text: &Text,
+    shape: Shape,
+    features: Option<usize>,
+    undirected: bool,
+    watch: Watch<'_>,
+) -> Result<ValuedGraph, ValueError> {
+    let first = text.nth_line(0, |line| !is_skipped(line));
+    if first == text.bytes().len() {
+        return Err(ValueError::Empty { path: text.path().to_owned() });
+    }
+    let known = features.map_or_else(|| features_of(text.line(first), shape), Ok);
+    let failed = |(begin, problem)| ValueError::line(text, begin, problem);
+    let features = known.map_err(|problem| failed((first, problem)))?;
+    let make = |_| Ok(EdgeReader { shape, length: shape.length(features), edges: Vec::new(), values: Vec::new() });
+    let readers = read_all(text.bytes(), first, make, watch).map_err(failed)?;
+    let (edges, values): (Vec<_>, Vec<_>) = readers.into_iter().map(|reader| (reader.edges, reader.values)).unzip();
+    let (ids, edges) = VertexIds::of_edges(edges)?;
+    let (edges, values) = (memory::concat(&edges, EDGES)?, memory::concat(&values, EDGES)?);
+    let edges = ValuedEdges { edges, values, shape, features };
+    let graph = if undirected { edges.undirected_graph(ids) } else { edges.graph(ids) };
+    graph.map_err(|error| differ(text, error))
+}
+
+/// Where edges do not agree, the lines that they stand on.
+fn differ(text: &Text, error: GraphError) -> ValueError {
+    let GraphError::EdgesDiffer { one, other, first, second } = error else { return error.into() };
+    let [first, second] = [first, second].map(|edge| text.nth_line(edge, |line| !is_skipped(line)));
+    ValueError::line(text, second, ValueProblem::Differs { one, other, line: text.line_number(first) })
+}
+
+/// Names the ends of edges that do not agree by their ids.
+fn with_ids(error: GraphError, ids: &VertexIds) -> GraphError {
+    match error {
+        GraphError::EdgesDiffer { one, other, first, second } => {
+            let [one, other] = [one, other].map(|vertex| ids.original(vertex as u32));
+            GraphError::EdgesDiffer { one, other, first, second }
+        }
+        error => error,
+    }
+}
+
+/// How many features the first line has numbers for.
+fn features_of(line: &[u8], shape: Shape) -> Result<usize, ValueProblem> {
+    match words(line).count().saturating_sub(2) {
+        0 => Err(ValueProblem::NotAnEdge),
+        count => shape.features(count).ok_or(ValueProblem::NotSquare(count)),
+    }
+}
 
 /// Edges by the ids of a file, with their numbers.
-#[derive(Default)]
-struct Listed {
+struct EdgeReader {
+    shape: Shape,
+    /// How many numbers an edge has.
+    length: usize,
     edges: Vec<(u64, u64)>,
     values: Vec<f32>,
 }
 
-/// Reads a graph whose lines have the numbers of a `shape`; of as many features as the first line has, unless `features` says how many. If
-/// `undirected`, each line is an edge both ways, the one back with the same weights or the transposed matrix.
-///
-/// # Errors
-/// The file cannot be read, holds no edge, or has a line that is none, which is named.
-pub fn read(path: &Path, shape: Shape, features: Option<usize>, undirected: bool) -> Result<ValuedGraph, ValueError> {
-    let text = text::read(path)?;
-    let mut listed = Listed::default();
-    let mut known = features;
-    for (line, words) in text::lines(&text) {
-        let added = listed.add(&words, shape, known);
-        known = Some(added.map_err(|problem| ValueError::Line { path: path.to_owned(), line, problem })?);
-    }
-    match known.filter(|_| !listed.edges.is_empty()) {
-        Some(features) => Ok(listed.graph(shape, features, undirected)?),
-        None => Err(ValueError::Empty { path: path.to_owned() }),
+impl LineReader<'_> for EdgeReader {
+    type Problem = ValueProblem;
+
+    fn take(&mut self, text: &[u8], begin: usize) -> Result<usize, ValueProblem> {
+        let end = next_line(text, begin);
+        let line = &text[begin..end];
+        if !is_skipped(line) {
+            self.add(line)?;
+        }
+        Ok(end)
     }
 }
 
-impl Listed {
-    /// Takes a line, and returns the number of its features.
-    fn add(&mut self, words: &[&str], shape: Shape, features: Option<usize>) -> Result<usize, ValueProblem> {
-        let [source, destination, weights @ ..] = words else { return Err(ValueProblem::NotAnEdge) };
-        let edge = (text::id(source)?, text::id(destination)?);
-        let features = match features {
-            Some(features) => features,
-            None if weights.is_empty() => return Err(ValueProblem::NotAnEdge),
-            None => shape.features(weights.len()).ok_or(ValueProblem::NotSquare(weights.len()))?,
+impl EdgeReader {
+    fn add(&mut self, line: &[u8]) -> Result<(), ValueProblem> {
+        let mut words = words(line);
+        let (Some(source), Some(destination)) = (words.next(), words.next()) else {
+            return Err(ValueProblem::NotAnEdge);
         };
-        let values = text::numbers(weights, shape.length(features))?;
-        match values.iter().find(|value| **value < 0.0) {
-            Some(negative) if shape == Shape::Vector => Err(ValueProblem::Negative(*negative)),
-            _ => {
-                self.edges.push(edge);
-                self.values.extend(values);
-                Ok(features)
-            }
+        let edge = (id(source)?, id(destination)?);
+        let found = words.clone().count();
+        if found != self.length {
+            return Err(ValueProblem::Length { expected: self.length, found });
         }
+        for word in words {
+            let value = number(word)?;
+            if value < 0.0 && self.shape == Shape::Vector {
+                return Err(ValueProblem::Negative(value));
+            }
+            memory::push(&mut self.values, value, EDGES)?;
+        }
+        Ok(memory::push(&mut self.edges, edge, EDGES)?)
+    }
+}
+
+impl ValuedEdges {
+    /// The graph of these edges. Equal edges all stay.
+    ///
+    /// # Errors
+    /// More vertices than 32 bits can number, an edge that leads out of the graph, or not enough memory.
+    pub fn graph(self, ids: VertexIds) -> Result<ValuedGraph, GraphError> {
+        self.placed(ids, false)
     }
 
-    fn graph(self, shape: Shape, features: usize, undirected: bool) -> Result<ValuedGraph, ValueError> {
-        let mut ids: Vec<u64> = self.edges.iter().flat_map(|edge| [edge.0, edge.1]).collect();
-        ids.sort_unstable();
-        ids.dedup();
-        let vertex = |id: u64| ids.partition_point(|listed| *listed < id) as u32;
-        let mut edges = ValuedEdges::new(shape, features);
-        for (edge, values) in self.edges.iter().zip(self.values.chunks_exact(shape.length(features))) {
-            let (source, destination) = (vertex(edge.0), vertex(edge.1));
-            if undirected {
-                edges.push_both(source, destination, values);
-            } else {
-                edges.push(source, destination, values);
-            }
-        }
-        Ok(edges.graph(VertexIds::Listed(ids.into()))?)
+    /// The graph of these edges and of their reverses, which have the same weights or the transposed matrix. An edge that is given more than
+    /// once, in whichever direction, is one edge; a loop has no reverse.
+    ///
+    /// # Errors
+    /// As [`graph`](Self::graph); [`GraphError::EdgesDiffer`] if an edge is given more than once, and not alike.
+    pub fn undirected_graph(self, ids: VertexIds) -> Result<ValuedGraph, GraphError> {
+        self.placed(ids, true)
+    }
+
+    fn placed(mut self, ids: VertexIds, undirected: bool) -> Result<ValuedGraph, GraphError> {
+        let edges = std::mem::take(&mut self.edges);
+        let builder = GraphBuilder::new().vertices(ids.len()).edges(edges).undirected(undirected);
+        let built = builder.build_placed(|one, other| self.values_of(one).eq(self.values_of(other)));
+        let (graph, places) = built.map_err(|error| with_ids(error, &ids))?;
+        let values = self.sorted(&places)?;
+        Ok(ValuedGraph { graph, ids, values, features: self.features })
+    }
+
+    /// The numbers of all edges, by edge number.
+    fn sorted(&self, places: &Places) -> Result<Vec<f32>, OutOfMemory> {
+        let length = self.shape.length(self.features);
+        let mut values = memory::vector(places.iter().len().saturating_mul(length), EDGES)?;
+        places.iter().for_each(|place| values.extend(self.values_of(place)));
+        Ok(values)
+    }
+
+    /// The numbers of an edge, taken the one way or the other.
+    fn values_of(&self, place: Place) -> impl Iterator<Item = f32> {
+        let length = self.shape.length(self.features);
+        let (values, rows) = (&self.values[place.edge * length..][..length], self.features);
+        let is_turned = place.is_back && self.shape == Shape::Matrix;
+        (0..length).map(move |index| if is_turned { values[index % rows * rows + index / rows] } else { values[index] })
     }
 }

@@ -1,22 +1,21 @@
 //! What can be wrong with a file of numbers for edges or vertices.
 
-use std::io;
 use std::path::PathBuf;
 
 use onyx_runtime::graph::GraphError;
+use onyx_runtime::memory::OutOfMemory;
+use onyx_runtime::text::{FileError, Text};
 use thiserror::Error;
 
 /// Why a file of numbers cannot be used.
 #[derive(Debug, Error)]
 pub enum ValueError {
     /// It cannot be read.
-    #[error("cannot read {}: {source}", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// There is no memory for the numbers.
+    #[error(transparent)]
+    Memory(#[from] OutOfMemory),
     /// It has no line that counts.
     #[error("{} holds no line of numbers", path.display())]
     Empty {
@@ -29,13 +28,23 @@ pub enum ValueError {
         /// The file.
         path: PathBuf,
         /// The line's number, from 1.
-        line: usize,
+        line: u64,
         /// What is wrong with it.
         problem: ValueProblem,
     },
     /// The edges make no graph.
     #[error(transparent)]
     Graph(#[from] GraphError),
+}
+
+impl ValueError {
+    /// What is wrong with the line that begins at byte `begin`.
+    pub(super) fn line(text: &Text, begin: usize, problem: ValueProblem) -> Self {
+        match problem {
+            ValueProblem::Memory(error) => error.into(),
+            problem => Self::Line { path: text.path().to_owned(), line: text.line_number(begin), problem },
+        }
+    }
 }
 
 /// What is wrong with a line of numbers.
@@ -48,7 +57,7 @@ pub enum ValueProblem {
     #[error("{0} weights are no matrix of as many rows as columns: expected 1, 4, 9, 16 and so on, row after row")]
     NotSquare(usize),
     /// Too many or too few numbers.
-    #[error("expected {expected} numbers behind the vertex ids, and found {found}")]
+    #[error("expected {expected} numbers after the vertex ids, and found {found}")]
     Length {
         /// As many as the first line has, or as were asked for.
         expected: usize,
@@ -61,6 +70,9 @@ pub enum ValueProblem {
     /// The value is no number.
     #[error("\"{0}\" is not a finite number")]
     Number(String),
+    /// The value is not 0, but 32-bit floats have no number that near to 0.
+    #[error("\"{0}\" is nearer to 0 than any 32-bit float: multiply all weights by the same number")]
+    TooSmall(String),
     /// A weight with which a mean is no mean.
     #[error("the weight {0} is below 0: a vertex takes the mean of its neighbors, by weights of 0 and more")]
     Negative(f32),
@@ -73,4 +85,20 @@ pub enum ValueProblem {
     /// The vertex has a line already.
     #[error("vertex {0} stands on an earlier line")]
     Again(u64),
+    /// An undirected edge has other numbers than on an earlier line.
+    #[error(
+        "the edge between {one} and {other} stands on line {line} with other numbers: an undirected edge that is given more than once, in \
+         whichever direction, is one edge"
+    )]
+    Differs {
+        /// The id of one end.
+        one: u64,
+        /// That of the other.
+        other: u64,
+        /// The earlier line's number, from 1.
+        line: u64,
+    },
+    /// There is no memory for what it says.
+    #[error(transparent)]
+    Memory(#[from] OutOfMemory),
 }

@@ -6,14 +6,15 @@
 
 mod edges;
 mod error;
+mod number;
 mod rows;
-mod text;
 
-use onyx_runtime::graph::{Graph, GraphBuilder, GraphError, VertexIds};
+use onyx_runtime::graph::{Graph, VertexIds};
 
-pub use edges::read;
+pub use edges::{parse, read, read_with_progress};
 pub use error::{ValueError, ValueProblem};
-pub use rows::{read as read_rows, read_weights};
+pub(crate) use rows::again;
+pub use rows::{Rows, parse as parse_rows, parse_weights, read as read_rows, read_weights};
 
 /// What the numbers of an edge are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +30,7 @@ impl Shape {
     pub fn length(self, features: usize) -> usize {
         match self {
             Self::Vector => features,
-            Self::Matrix => features * features,
+            Self::Matrix => features.saturating_mul(features),
         }
     }
 
@@ -96,19 +97,5 @@ impl ValuedEdges {
             Shape::Vector => values.to_vec(),
             Shape::Matrix => (0..values.len()).map(|index| values[index % rows * rows + index / rows]).collect(),
         }
-    }
-
-    /// The graph of these edges. Equal edges all stay.
-    ///
-    /// # Errors
-    /// More vertices than 32 bits can number, or an edge that leads out of the graph.
-    pub fn graph(self, ids: VertexIds) -> Result<ValuedGraph, GraphError> {
-        let length = self.shape.length(self.features);
-        // The order of edge numbers: by destination, then by source, and equal edges as they were given.
-        let mut order: Vec<usize> = (0..self.edges.len()).collect();
-        order.sort_by_key(|&edge| (self.edges[edge].1, self.edges[edge].0));
-        let values = order.iter().flat_map(|edge| &self.values[edge * length..][..length]).copied().collect();
-        let graph = GraphBuilder::new().vertices(ids.len()).edges(self.edges).build()?;
-        Ok(ValuedGraph { graph, ids, values, features: self.features })
     }
 }

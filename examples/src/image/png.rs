@@ -39,7 +39,7 @@ pub fn read(path: &Path, check: impl FnOnce(u32, u32, usize) -> Result<(), Image
 ///
 /// # Errors
 /// The writer's.
-pub fn write(writer: &mut impl Write, picture: &Picture) -> io::Result<()> {
+pub fn write(writer: &mut (impl Write + ?Sized), picture: &Picture) -> io::Result<()> {
     let mut encoder = Encoder::new(writer, picture.width, picture.height);
     encoder.set_color(match picture.channels {
         1 => ColorType::Grayscale,

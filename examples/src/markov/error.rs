@@ -1,9 +1,10 @@
 //! What can be wrong with a network, and with the files that describe one.
 
-use std::io;
 use std::path::PathBuf;
 
 use onyx_runtime::graph::GraphError;
+use onyx_runtime::memory::OutOfMemory;
+use onyx_runtime::text;
 use thiserror::Error;
 
 /// What a network cannot have.
@@ -123,21 +124,11 @@ pub enum LayoutError {
 #[derive(Debug, Error)]
 pub enum FileError {
     /// It cannot be read.
-    #[error("cannot read {}: {source}", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
-    /// It is compressed and broken.
-    #[error("cannot decompress {}: the gzip data is truncated or corrupt ({source})", path.display())]
-    Gzip {
-        /// The file.
-        path: PathBuf,
-        /// What the decoder said.
-        source: io::Error,
-    },
+    #[error(transparent)]
+    File(#[from] text::FileError),
+    /// There is no memory for what it says.
+    #[error(transparent)]
+    Memory(#[from] OutOfMemory),
     /// It is no text.
     #[error("{} is not a text file", path.display())]
     NotText {

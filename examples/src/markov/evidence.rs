@@ -14,8 +14,15 @@ use super::tokens::{Text, Tokens};
 /// # Errors
 /// The file cannot be read; or it lacks a state, names a variable twice, or one or a state that is not there or is impossible.
 pub fn clamp(path: &Path, network: &mut MarkovNetwork) -> Result<usize, FileError> {
-    let text = Text::read(path)?;
-    let mut tokens = text.tokens();
+    observe_all(&Text::read(path)?, network)
+}
+
+/// Clamps the variables that the text of a file names, as [`clamp`] does.
+///
+/// # Errors
+/// As [`clamp`].
+pub fn observe_all(text: &Text, network: &mut MarkovNetwork) -> Result<usize, FileError> {
+    let mut tokens = text.tokens()?;
     let count = count(&mut tokens)?;
     let mut observed = HashSet::new();
     (0..count).try_for_each(|_| observe(&mut tokens, network, &mut observed))?;

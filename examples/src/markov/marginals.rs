@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use onyx_runtime::text::quoted;
+
 use super::beliefs::Beliefs;
 use super::error::{FileError, FileProblem};
 use super::network::MarkovNetwork;
@@ -15,8 +17,15 @@ const ROUNDING: f64 = 1e-3;
 /// # Errors
 /// The file cannot be read, or holds what are no marginals of this network: the line is named.
 pub fn read(path: &Path, network: &MarkovNetwork) -> Result<Beliefs, FileError> {
-    let text = Text::read(path)?;
-    let mut tokens = text.tokens();
+    parse(&Text::read(path)?, network)
+}
+
+/// Reads the marginals of `network` from the text of a file, as [`read`] does.
+///
+/// # Errors
+/// The text holds what are no marginals of this network.
+pub fn parse(text: &Text, network: &MarkovNetwork) -> Result<Beliefs, FileError> {
+    let mut tokens = text.tokens()?;
     preamble(&mut tokens)?;
     let (expected, found) = (network.variable_count(), tokens.number("the number of variables")?);
     if found != expected {
@@ -30,7 +39,7 @@ pub fn read(path: &Path, network: &MarkovNetwork) -> Result<Beliefs, FileError> 
 fn preamble(tokens: &mut Tokens) -> Result<(), FileError> {
     match tokens.word("MAR")? {
         "MAR" => Ok(()),
-        found => Err(tokens.fail(FileProblem::Unexpected { expected: "MAR".to_owned(), found: found.to_owned() })),
+        found => Err(tokens.fail(FileProblem::Unexpected { expected: "MAR".to_owned(), found: quoted(found) })),
     }
 }
 

@@ -17,7 +17,7 @@ pub mod marginals;
 pub mod network;
 pub mod serial;
 mod table;
-mod tokens;
+pub mod tokens;
 pub mod uai;
 
 pub use beliefs::Beliefs;

@@ -1,22 +1,16 @@
 //! Words of a text file, plain or gzip-compressed, each with its line.
 
-use std::fs;
-use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::str::FromStr;
 
-use flate2::read::MultiGzDecoder;
+use onyx_runtime::memory;
+use onyx_runtime::progress::{UNWATCHED, Watch};
+use onyx_runtime::text::{self, quoted};
 
 use super::error::{FileError, FileProblem};
 
-/// The two bytes that every gzip member starts with.
-const GZIP: [u8; 2] = [0x1f, 0x8b];
-
 /// The text of a file.
-pub struct Text {
-    path: PathBuf,
-    text: String,
-}
+pub struct Text(text::Text);
 
 /// The words of a text that are left.
 pub struct Tokens<'a> {
@@ -28,25 +22,27 @@ pub struct Tokens<'a> {
 impl Text {
     /// Reads a file, and decompresses it if need be.
     pub fn read(path: &Path) -> Result<Self, FileError> {
-        let bytes = fs::read(path).map_err(|source| FileError::Read { path: path.to_owned(), source })?;
-        let bytes = if bytes.starts_with(&GZIP) { decoded(path, &bytes)? } else { bytes };
-        let text = String::from_utf8(bytes).map_err(|_| FileError::NotText { path: path.to_owned() })?;
-        Ok(Self { path: path.to_owned(), text })
+        Self::read_with_progress(path, UNWATCHED)
+    }
+
+    /// As [`read`](Self::read); `watch` hears how far it is.
+    pub fn read_with_progress(path: &Path, watch: Watch<'_>) -> Result<Self, FileError> {
+        Ok(Self(text::Text::open(path, watch)?))
+    }
+
+    /// The text of a file that was read.
+    pub fn new(text: text::Text) -> Self {
+        Self(text)
     }
 
     /// Its words.
-    pub fn tokens(&self) -> Tokens<'_> {
-        let lines = (1..).zip(self.text.lines());
-        let words = lines.flat_map(|(line, text)| text.split_whitespace().map(move |word| (line, word))).collect();
-        Tokens { path: &self.path, words, next: 0 }
+    pub fn tokens(&self) -> Result<Tokens<'_>, FileError> {
+        let path = self.0.path();
+        let text = str::from_utf8(self.0.bytes()).map_err(|_| FileError::NotText { path: path.to_owned() })?;
+        let lines = (1..).zip(text.lines());
+        let words = lines.flat_map(|(line, text)| text.split_ascii_whitespace().map(move |word| (line, word)));
+        Ok(Tokens { path, words: memory::collect(words, "the words of the file")?, next: 0 })
     }
-}
-
-fn decoded(path: &Path, bytes: &[u8]) -> Result<Vec<u8>, FileError> {
-    let mut decoded = Vec::new();
-    let read = MultiGzDecoder::new(bytes).read_to_end(&mut decoded);
-    read.map_err(|source| FileError::Gzip { path: path.to_owned(), source })?;
-    Ok(decoded)
 }
 
 impl<'a> Tokens<'a> {
@@ -62,7 +58,7 @@ impl<'a> Tokens<'a> {
     /// The next word as a number, which is to be `expected`.
     pub fn number<T: FromStr>(&mut self, expected: &str) -> Result<T, FileError> {
         let word = self.word(expected)?;
-        let unexpected = |_| FileProblem::Unexpected { expected: expected.to_owned(), found: word.to_owned() };
+        let unexpected = |_| FileProblem::Unexpected { expected: expected.to_owned(), found: quoted(word) };
         word.parse().map_err(unexpected).map_err(|problem| self.fail(problem))
     }
 
@@ -89,7 +85,7 @@ impl<'a> Tokens<'a> {
     /// Refuses further words.
     pub fn end(&self) -> Result<(), FileError> {
         match self.words.get(self.next) {
-            Some(&(line, word)) => Err(self.error(line, FileProblem::Trailing(word.to_owned()))),
+            Some(&(line, word)) => Err(self.error(line, FileProblem::Trailing(quoted(word)))),
             None => Ok(()),
         }
     }

@@ -13,6 +13,8 @@
 
 use std::path::Path;
 
+use onyx_runtime::text::quoted;
+
 use super::error::{FileError, FileProblem, NetworkError};
 use super::network::MarkovNetwork;
 use super::tokens::{Text, Tokens};
@@ -25,8 +27,15 @@ type Scope = Vec<usize>;
 /// # Errors
 /// The file cannot be read, or says what is no network, or one with a factor of more than two variables: the line is named.
 pub fn read(path: &Path) -> Result<MarkovNetwork, FileError> {
-    let text = Text::read(path)?;
-    let mut tokens = text.tokens();
+    parse(&Text::read(path)?)
+}
+
+/// Reads a network from the text of a file, as [`read`] does.
+///
+/// # Errors
+/// The text says what is no network, or one with a factor of more than two variables.
+pub fn parse(text: &Text) -> Result<MarkovNetwork, FileError> {
+    let mut tokens = text.tokens()?;
     preamble(&mut tokens)?;
     let mut network = variables(&mut tokens)?;
     let count = tokens.number("the number of factors")?;
@@ -40,7 +49,7 @@ fn preamble(tokens: &mut Tokens) -> Result<(), FileError> {
     let expected = "MARKOV or BAYES";
     match tokens.word(expected)? {
         "MARKOV" | "BAYES" => Ok(()),
-        found => Err(tokens.fail(FileProblem::Unexpected { expected: expected.to_owned(), found: found.to_owned() })),
+        found => Err(tokens.fail(FileProblem::Unexpected { expected: expected.to_owned(), found: quoted(found) })),
     }
 }
 

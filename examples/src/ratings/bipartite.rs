@@ -5,8 +5,12 @@ use std::ops::Range;
 
 use onyx_runtime::active::ActiveSet;
 use onyx_runtime::graph::{Graph, GraphBuilder, GraphError};
+use onyx_runtime::memory;
 
 use super::table::{Rating, Table};
+
+/// What needs the memory.
+const RATINGS: &str = "the graph of the ratings";
 
 /// One of the two kinds of vertices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,9 +56,11 @@ impl Bipartite {
     pub fn new(table: &Table, users: usize, items: usize) -> Result<Self, GraphError> {
         let ends = |rating: &Rating| (rating.user, users as u32 + rating.item);
         let there = table.ratings().iter().map(ends);
-        let edges = there.clone().chain(there.map(|(user, item)| (item, user))).collect();
+        let mut edges = memory::vector(2 * table.len(), RATINGS)?;
+        edges.extend(there.clone().chain(there.map(|(user, item)| (item, user))));
         let values = table.ratings().iter().map(|rating| rating.value);
-        let weights = values.clone().chain(values).collect();
+        let mut weights = memory::vector(2 * table.len(), RATINGS)?;
+        weights.extend(values.clone().chain(values));
         let graph = GraphBuilder::new().vertices(users + items).edges(edges).weights(weights).build()?;
         Ok(Self { graph, users })
     }
@@ -95,8 +101,9 @@ impl Bipartite {
     /// # Errors
     /// As [`GraphBuilder::build`].
     pub fn toward(&self, side: Side) -> Result<Graph, GraphError> {
-        let edges = self.vertices(side).flat_map(|vertex| self.incoming(vertex).map(move |edge| (edge, vertex)));
-        let (edges, weights) = edges.map(|((other, rating), vertex)| ((other, vertex), rating)).unzip();
+        let of_side = || self.vertices(side).flat_map(|vertex| self.incoming(vertex).map(move |edge| (edge, vertex)));
+        let edges = memory::collect(of_side().map(|((other, _), vertex)| (other, vertex)), RATINGS)?;
+        let weights = memory::collect(of_side().map(|((_, rating), _)| rating), RATINGS)?;
         GraphBuilder::new().vertices(self.graph.vertex_count()).edges(edges).weights(weights).build()
     }
 

@@ -1,83 +1,148 @@
 //! Files of a rating a line: `user,item,rating`, with or without a header, and whatever columns may follow.
 
+use std::borrow::Cow;
+
 use ::csv::{ReaderBuilder, StringRecord, Trim};
+use onyx_runtime::memory;
+use onyx_runtime::text::{LineReader, finite, next_line, quoted};
 
 use super::bipartite::Side;
 use super::error::LineProblem;
-use super::names::Catalog;
+use super::read::{Part, is_skipped};
 use super::table::Rating;
-use super::text::lines;
 
 /// What stands between columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Separator {
     /// One character; around a comma or semicolon, columns may be quoted.
-    Character(char),
+    Character(u8),
     /// `::`
     Colons,
 }
 
-/// A line's number and what is wrong with it.
-pub type Failure = (u64, LineProblem);
+/// A column that is not there.
+const NOTHING: Cow<'static, [u8]> = Cow::Borrowed(b"");
+
+/// The columns that a rating has.
+pub const COLUMNS: usize = 3;
 
 impl Separator {
     /// What separates the columns of `line`; none if it has but one, or blanks between them.
-    pub fn of(line: &str) -> Option<Self> {
-        let found = ['\t', ',', ';'].into_iter().find(|separator| line.contains(*separator));
-        if line.contains("::") { Some(Self::Colons) } else { found.map(Self::Character) }
+    pub fn of(line: &[u8]) -> Option<Self> {
+        let found = [b'\t', b',', b';'].into_iter().find(|separator| line.contains(separator));
+        if line.windows(2).any(|pair| pair == b"::") { Some(Self::Colons) } else { found.map(Self::Character) }
+    }
+
+    /// The first columns of `line`, and how many there are, `N` at most.
+    ///
+    /// # Errors
+    /// Its quotes do not separate columns.
+    pub fn columns<const N: usize>(self, line: &[u8]) -> Result<([Cow<'_, [u8]>; N], usize), LineProblem> {
+        let line = line.trim_ascii();
+        match self {
+            Self::Character(separator) if separator != b'\t' && line.contains(&b'"') => unquoted(line, separator),
+            Self::Character(separator) => Ok(first(line.split(|byte| *byte == separator))),
+            Self::Colons => Ok(first(Pieces(Some(line)))),
+        }
     }
 }
 
-/// Parses a rating a line. The first line is a header if there is no digit in its first three columns.
-pub fn parse(text: &str, separator: Separator, catalog: &mut Catalog) -> Result<Vec<Rating>, Failure> {
-    let mut ratings = Vec::new();
-    let mut is_first = true;
-    each_row(text, separator, |line, columns| {
-        let is_header = is_first && columns.len() > 2 && !columns.iter().take(3).any(|column| has_digit(column));
-        is_first = false;
-        if !is_header {
-            ratings.push(rating(columns, catalog).map_err(|problem| (line, problem))?);
-        }
-        Ok(())
-    })?;
-    Ok(ratings)
-}
-
-fn has_digit(column: &str) -> bool {
-    column.contains(|character: char| character.is_ascii_digit())
-}
-
-fn rating(columns: &[&str], catalog: &mut Catalog) -> Result<Rating, LineProblem> {
-    let &[user, item, value, ..] = columns else { return Err(LineProblem::Columns { found: columns.len() }) };
-    for (side, id) in [(Side::Users, user), (Side::Items, item)] {
-        if id.is_empty() {
-            return Err(LineProblem::NoId(side));
-        }
+/// The first `N` of the columns, and how many there are.
+fn first<'a, const N: usize>(columns: impl Iterator<Item = &'a [u8]>) -> ([Cow<'a, [u8]>; N], usize) {
+    let mut first = [NOTHING; N];
+    let mut count = 0;
+    for (place, column) in first.iter_mut().zip(columns) {
+        *place = Cow::Borrowed(column.trim_ascii());
+        count += 1;
     }
-    let number = value.parse().ok().filter(|value: &f32| value.is_finite());
-    let value = number.ok_or_else(|| LineProblem::Rating(value.to_owned()))?;
-    Ok(Rating { user: catalog.users.number(user), item: catalog.items.number(item), value })
+    (first, count)
 }
 
-/// Shows `visit` the columns of each line that is neither blank nor a comment, with its number.
-pub fn each_row(
-    text: &str,
-    separator: Separator,
-    mut visit: impl FnMut(u64, &[&str]) -> Result<(), Failure>,
-) -> Result<(), Failure> {
-    lines(text).try_for_each(|(line, row)| match separator {
-        Separator::Character(separator) if separator != '\t' && row.contains('"') => {
-            let record = unquoted(row, separator).ok_or((line, LineProblem::Quotes))?;
-            visit(line, &record.iter().collect::<Vec<&str>>())
-        }
-        Separator::Character(separator) => visit(line, &row.split(separator).map(str::trim).collect::<Vec<&str>>()),
-        Separator::Colons => visit(line, &row.split("::").map(str::trim).collect::<Vec<&str>>()),
-    })
+/// What stands between colons.
+struct Pieces<'a>(Option<&'a [u8]>);
+
+impl<'a> Iterator for Pieces<'a> {
+    type Item = &'a [u8];
+
+    fn next(&mut self) -> Option<&'a [u8]> {
+        let text = self.0.take()?;
+        let end = text.windows(2).position(|pair| pair == b"::");
+        self.0 = end.map(|end| &text[end + 2..]);
+        Some(&text[..end.unwrap_or(text.len())])
+    }
 }
 
 /// The columns of a line in which some are quoted.
-fn unquoted(row: &str, separator: char) -> Option<StringRecord> {
+fn unquoted<const N: usize>(line: &[u8], separator: u8) -> Result<([Cow<'_, [u8]>; N], usize), LineProblem> {
     let mut builder = ReaderBuilder::new();
-    builder.has_headers(false).trim(Trim::All).delimiter(separator as u8);
-    builder.from_reader(row.as_bytes()).into_records().next()?.ok()
+    builder.has_headers(false).trim(Trim::All).delimiter(separator).flexible(true);
+    let record: Option<StringRecord> = builder.from_reader(line).into_records().next().and_then(Result::ok);
+    let record = record.ok_or(LineProblem::Quotes)?;
+    let mut columns = [NOTHING; N];
+    for (place, column) in columns.iter_mut().zip(&record) {
+        *place = Cow::Owned(column.as_bytes().to_vec());
+    }
+    Ok((columns, record.len().min(N)))
+}
+
+/// Whether the first line of a file is a header: there is no digit in its first three columns.
+///
+/// # Errors
+/// Its quotes do not separate columns.
+pub fn is_header(line: &[u8], separator: Separator) -> Result<bool, LineProblem> {
+    let (columns, count) = separator.columns::<COLUMNS>(line)?;
+    Ok(count == COLUMNS && !columns.iter().any(|column| column.iter().any(u8::is_ascii_digit)))
+}
+
+/// Reads ratings, one a line.
+#[derive(Debug)]
+pub struct ColumnReader<'t> {
+    separator: Separator,
+    part: Part<'t>,
+}
+
+impl<'t> ColumnReader<'t> {
+    /// Reads columns with a separator.
+    pub fn new(separator: Separator) -> Self {
+        Self { separator, part: Part::default() }
+    }
+
+    /// What was read.
+    pub fn part(self) -> Part<'t> {
+        self.part
+    }
+}
+
+impl<'t> LineReader<'t> for ColumnReader<'t> {
+    type Problem = LineProblem;
+
+    fn take(&mut self, text: &'t [u8], begin: usize) -> Result<usize, LineProblem> {
+        let end = next_line(text, begin);
+        let line = &text[begin..end];
+        if is_skipped(line) {
+            return Ok(end);
+        }
+        let ([user, item, value], found) = self.separator.columns::<COLUMNS>(line)?;
+        if found < COLUMNS {
+            return Err(LineProblem::Columns { found });
+        }
+        let value = finite(&value).ok_or_else(|| LineProblem::Rating(quoted(&value)))?;
+        let user = self.part.users.number(name(user, Side::Users)?)?;
+        let item = self.part.items.number(name(item, Side::Items)?)?;
+        memory::push(&mut self.part.ratings, Rating { user, item, value }, "the ratings")?;
+        Ok(end)
+    }
+}
+
+/// An id as text.
+pub fn name(id: Cow<'_, [u8]>, side: Side) -> Result<Cow<'_, str>, LineProblem> {
+    let name = match id {
+        Cow::Borrowed(id) => str::from_utf8(id).ok().map(Cow::Borrowed),
+        Cow::Owned(id) => String::from_utf8(id).ok().map(Cow::Owned),
+    };
+    match name {
+        Some(name) if name.is_empty() => Err(LineProblem::NoId(side)),
+        Some(name) => Ok(name),
+        None => Err(LineProblem::NotText(side)),
+    }
 }

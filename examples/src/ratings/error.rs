@@ -1,8 +1,9 @@
 //! What can be wrong with ratings, and with the files that hold them.
 
-use std::io;
 use std::path::PathBuf;
 
+use onyx_runtime::memory::OutOfMemory;
+use onyx_runtime::text::FileError;
 use thiserror::Error;
 
 use super::bipartite::Side;
@@ -11,27 +12,11 @@ use super::bipartite::Side;
 #[derive(Debug, Error)]
 pub enum RatingsError {
     /// It cannot be read.
-    #[error("cannot read {}: {source}", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
-    /// It is compressed and broken.
-    #[error("cannot decompress {}: the gzip data is truncated or corrupt ({source})", path.display())]
-    Gzip {
-        /// The file.
-        path: PathBuf,
-        /// What the decoder said.
-        source: io::Error,
-    },
-    /// It is no text.
-    #[error("{} is not a text file in UTF-8", path.display())]
-    NotText {
-        /// The file.
-        path: PathBuf,
-    },
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// There is no memory for the ratings.
+    #[error(transparent)]
+    Memory(#[from] OutOfMemory),
     /// It holds nothing.
     #[error("{} holds no {what}", path.display())]
     Empty {
@@ -67,12 +52,18 @@ pub enum LineProblem {
     /// An id is missing.
     #[error("the {0} has no id")]
     NoId(Side),
+    /// An id is no text.
+    #[error("the id of the {0} is not in UTF-8")]
+    NotText(Side),
     /// The rating is no number.
     #[error("the rating \"{0}\" is not a finite number")]
     Rating(String),
     /// The columns cannot be told apart.
     #[error("the quotes do not separate columns")]
     Quotes,
+    /// There is no memory for what it says.
+    #[error(transparent)]
+    Memory(#[from] OutOfMemory),
 }
 
 /// Why there are no factors.
@@ -117,18 +108,6 @@ pub enum SolveError {
         value: f32,
     },
     /// Matrices, or the rows of conjugate gradients, that do not fit.
-    #[error(
-        "{vertices} matrices of {rows} x {width}, one for each user and item, need {bytes} bytes of memory, which cannot be allocated: \
-         give fewer features"
-    )]
-    Memory {
-        /// How many users and items there are.
-        vertices: usize,
-        /// How many rows each of them has.
-        rows: usize,
-        /// The compiled width.
-        width: usize,
-        /// What they take.
-        bytes: usize,
-    },
+    #[error("{0}: give fewer features")]
+    Memory(#[from] OutOfMemory),
 }

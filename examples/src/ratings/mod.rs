@@ -14,12 +14,12 @@ pub mod metric;
 pub mod names;
 pub mod planted;
 pub mod read;
+pub mod seen;
 pub mod serial;
 pub mod settings;
 pub mod spectrum;
 pub mod split;
 pub mod table;
-mod text;
 pub mod titles;
 pub mod top;
 

@@ -1,12 +1,23 @@
 //! The ids of users and items as files have them.
 
-use std::collections::HashMap;
+use std::hash::BuildHasher;
+
+use foldhash::fast::RandomState;
+use hashbrown::HashTable;
+use onyx_runtime::memory::{self, OutOfMemory};
+
+/// What needs the memory.
+const NAMES: &str = "the ids of users and items";
 
 /// Names in order of their first appearance.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
-    names: Vec<String>,
-    numbers: HashMap<String, u32>,
+    /// All names, one after the other.
+    text: String,
+    /// Where each name ends.
+    ends: Vec<usize>,
+    numbers: HashTable<u32>,
+    hasher: RandomState,
 }
 
 /// The names of users and items, apart from each other.
@@ -20,33 +31,54 @@ pub struct Catalog {
 
 impl Names {
     /// The number of `name`, which is a new one if it is new.
-    pub fn number(&mut self, name: &str) -> u32 {
-        if let Some(&number) = self.numbers.get(name) {
-            return number;
+    ///
+    /// # Errors
+    /// There is no memory for a new name, or there are as many as 32 bits can number.
+    pub fn number(&mut self, name: &str) -> Result<u32, OutOfMemory> {
+        match self.find(name) {
+            Some(number) => Ok(number),
+            None => self.add(name),
         }
-        let number = self.names.len() as u32;
-        self.names.push(name.to_owned());
-        self.numbers.insert(name.to_owned(), number);
-        number
+    }
+
+    fn add(&mut self, name: &str) -> Result<u32, OutOfMemory> {
+        let no_memory =
+            OutOfMemory { purpose: NAMES.into(), needed: (self.text.len() + name.len()) as u64, available: None };
+        let Ok(number) = u32::try_from(self.ends.len()) else { return Err(no_memory) };
+        memory::trying(|| self.text.try_reserve(name.len())).map_err(|_| no_memory.clone())?;
+        memory::push(&mut self.ends, self.text.len() + name.len(), NAMES)?;
+        self.text.push_str(name);
+        let Self { text, ends, numbers, hasher } = self;
+        let hash = |number: &u32| hasher.hash_one(name_of(text, ends, *number));
+        memory::trying(|| numbers.try_reserve(1, hash)).map_err(|_| no_memory)?;
+        numbers.insert_unique(hash(&number), number, hash);
+        Ok(number)
     }
 
     /// The number of `name`, if it has one.
     pub fn find(&self, name: &str) -> Option<u32> {
-        self.numbers.get(name).copied()
+        let is_name = |number: &u32| name_of(&self.text, &self.ends, *number) == name;
+        self.numbers.find(self.hasher.hash_one(name), is_name).copied()
     }
 
     /// The name with a number. Panics if there is none.
     pub fn name(&self, number: u32) -> &str {
-        &self.names[number as usize]
+        name_of(&self.text, &self.ends, number)
     }
 
     /// How many there are.
     pub fn len(&self) -> usize {
-        self.names.len()
+        self.ends.len()
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.names.is_empty()
+        self.ends.is_empty()
     }
+}
+
+fn name_of<'a>(text: &'a str, ends: &[usize], number: u32) -> &'a str {
+    let number = number as usize;
+    let start = if number == 0 { 0 } else { ends[number - 1] };
+    &text[start..ends[number]]
 }

@@ -1,5 +1,6 @@
 //! Ratings made of factors that are known: what runs without a file, and what tests recover.
 
+use onyx_runtime::memory::OutOfMemory;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
@@ -38,7 +39,10 @@ impl Plan {
     ///
     /// Explicit ratings are the products of planted factors, with noise, of items drawn at random. Implicit ones say that a user took the
     /// items with the greatest products, from one to five times.
-    pub fn draw(&self, feedback: Feedback) -> (Table, Catalog) {
+    ///
+    /// # Errors
+    /// There is no memory for them.
+    pub fn draw(&self, feedback: Feedback) -> Result<(Table, Catalog), OutOfMemory> {
         let mut random = Pcg64Mcg::seed_from_u64(self.seed ^ STREAM);
         let [users, items] = [self.users, self.items].map(|count| self.rows(count, &mut random));
         let mut ratings = Vec::new();
@@ -49,7 +53,7 @@ impl Plan {
                 Feedback::Implicit { .. } => self.take(user, &products, &mut random, &mut ratings),
             }
         }
-        (Table::new(ratings), self.catalog())
+        Ok((Table::new(ratings)?, self.catalog()?))
     }
 
     fn rows(&self, count: usize, random: &mut Pcg64Mcg) -> Vec<Vec<f32>> {
@@ -72,11 +76,11 @@ impl Plan {
         ratings.extend(taken.map(|&item| Rating { user, item, value: random.random_range(1..=5_u8).into() }));
     }
 
-    fn catalog(&self) -> Catalog {
+    fn catalog(&self) -> Result<Catalog, OutOfMemory> {
         let mut catalog = Catalog::default();
-        (1..=self.users).for_each(|user| _ = catalog.users.number(&format!("u{user}")));
-        (1..=self.items).for_each(|item| _ = catalog.items.number(&format!("i{item}")));
-        catalog
+        (1..=self.users).try_for_each(|user| catalog.users.number(&format!("u{user}")).map(drop))?;
+        (1..=self.items).try_for_each(|item| catalog.items.number(&format!("i{item}")).map(drop))?;
+        Ok(catalog)
     }
 }
 

@@ -2,12 +2,17 @@
 
 use std::path::Path;
 
-use super::csv::{self, Separator};
-use super::error::RatingsError;
-use super::list;
+use onyx_runtime::memory::{self, OutOfMemory};
+use onyx_runtime::progress::{UNWATCHED, Watch};
+use onyx_runtime::text::{Text, next_line, read_all};
+use rayon::prelude::*;
+
+use super::csv::{ColumnReader, Separator, is_header};
+use super::error::{LineProblem, RatingsError};
+use super::list::ListReader;
 use super::names::Catalog;
-use super::table::Table;
-use super::text;
+use super::seen::Seen;
+use super::table::{Rating, Table};
 
 /// The form of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,6 +23,17 @@ pub enum Form {
     Lists,
 }
 
+/// The ratings in a part of a file, by the numbers that users and items have in that part.
+#[derive(Debug, Default)]
+pub struct Part<'t> {
+    /// The users.
+    pub users: Seen<'t>,
+    /// The items.
+    pub items: Seen<'t>,
+    /// The ratings, in the order of the file.
+    pub ratings: Vec<Rating>,
+}
+
 /// Reads ratings and names their users and items, after those that `catalog` has already.
 ///
 /// The form is told by the first line: columns are separated by commas, semicolons, tabs or `::`; lists by blanks.
@@ -25,17 +41,80 @@ pub enum Form {
 /// # Errors
 /// The file cannot be read, holds no rating, or has a line that does not say what it should.
 pub fn read(path: &Path, catalog: &mut Catalog) -> Result<(Table, Form), RatingsError> {
-    let text = text::read(path)?;
-    let empty = || RatingsError::Empty { path: path.to_owned(), what: "rating" };
-    let (_, first) = text::lines(&text).next().ok_or_else(empty)?;
-    let form = Separator::of(first).map_or(Form::Lists, Form::Columns);
-    let ratings = match form {
-        Form::Columns(separator) => csv::parse(&text, separator, catalog),
-        Form::Lists => Ok(list::parse(&text, catalog)),
-    };
-    let ratings = ratings.map_err(|(line, problem)| RatingsError::Line { path: path.to_owned(), line, problem })?;
+    read_with_progress(path, catalog, UNWATCHED)
+}
+
+/// As [`read`]; `watch` hears how far it is.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_with_progress(path: &Path, catalog: &mut Catalog, watch: Watch<'_>) -> Result<(Table, Form), RatingsError> {
+    parse(&Text::open(path, watch)?, catalog, watch)
+}
+
+/// Reads ratings from the text of a file, as [`read`] does.
+///
+/// # Errors
+/// The text holds no rating, or has a line that does not say what it should.
+pub fn parse(text: &Text, catalog: &mut Catalog, watch: Watch<'_>) -> Result<(Table, Form), RatingsError> {
+    let first = text.nth_line(0, |line| !is_skipped(line));
+    let line = text.line(first);
+    let form = Separator::of(line.trim_ascii()).map_or(Form::Lists, Form::Columns);
+    let parts = parts(text, first, form, watch).map_err(|(begin, problem)| failed(text, begin, problem))?;
+    let ratings = joined(parts, catalog)?;
     if ratings.is_empty() {
-        return Err(empty());
+        return Err(RatingsError::Empty { path: text.path().to_owned(), what: "rating" });
     }
-    Ok((Table::new(ratings), form))
+    Ok((Table::new(ratings)?, form))
+}
+
+/// The parts of a text whose first line that counts begins at byte `first`.
+fn parts<'t>(
+    text: &'t Text,
+    first: usize,
+    form: Form,
+    watch: Watch<'_>,
+) -> Result<Vec<Part<'t>>, (usize, LineProblem)> {
+    let bytes = text.bytes();
+    Ok(match form {
+        Form::Columns(separator) => {
+            let is_header = is_header(text.line(first), separator).map_err(|problem| (first, problem))?;
+            let begin = if is_header { next_line(bytes, first) } else { first };
+            let readers = read_all(bytes, begin, |_| Ok(ColumnReader::new(separator)), watch)?;
+            readers.into_iter().map(ColumnReader::part).collect()
+        }
+        Form::Lists => {
+            let readers = read_all(bytes, first, |_| Ok(ListReader::default()), watch)?;
+            readers.into_iter().map(ListReader::part).collect()
+        }
+    })
+}
+
+/// The ratings of all parts, by the numbers that users and items have in the catalog: those of their first appearance in the file.
+fn joined(parts: Vec<Part<'_>>, catalog: &mut Catalog) -> Result<Vec<Rating>, OutOfMemory> {
+    let mut numbered = Vec::new();
+    for Part { users, items, ratings } in parts {
+        numbered.push((users.joined(&mut catalog.users)?, items.joined(&mut catalog.items)?, ratings));
+    }
+    let renumbered = |(users, items, mut ratings): (Vec<u32>, Vec<u32>, Vec<Rating>)| {
+        for rating in &mut ratings {
+            (rating.user, rating.item) = (users[rating.user as usize], items[rating.item as usize]);
+        }
+        ratings
+    };
+    let parts: Vec<Vec<Rating>> = numbered.into_par_iter().map(renumbered).collect();
+    memory::concat(&parts, "the ratings")
+}
+
+/// What is wrong with the line that begins at byte `begin`.
+pub(super) fn failed(text: &Text, begin: usize, problem: LineProblem) -> RatingsError {
+    match problem {
+        LineProblem::Memory(error) => error.into(),
+        problem => RatingsError::Line { path: text.path().to_owned(), line: text.line_number(begin), problem },
+    }
+}
+
+/// Whether a line says nothing: it is blank, or a comment.
+pub fn is_skipped(line: &[u8]) -> bool {
+    matches!(line.trim_ascii_start().first(), None | Some(b'#'))
 }

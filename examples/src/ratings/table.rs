@@ -1,5 +1,11 @@
 //! Ratings in order of users and items.
 
+use onyx_runtime::memory::{self, OutOfMemory};
+use rayon::prelude::*;
+
+/// What needs the memory.
+const RATINGS: &str = "the ratings";
+
 /// What a user thinks of an item.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rating {
@@ -21,17 +27,20 @@ pub struct Table {
 
 impl Table {
     /// The ratings in any order. Of several ratings of one item by one user the last one counts, as a user may change his mind.
-    pub fn new(mut ratings: Vec<Rating>) -> Self {
-        // Stable, so that ratings of one pair stay in the order given.
-        ratings.sort_by_key(|rating| (rating.user, rating.item));
+    ///
+    /// # Errors
+    /// There is no memory to sort them.
+    pub fn new(ratings: Vec<Rating>) -> Result<Self, OutOfMemory> {
+        let key = |rating: &Rating| (rating.user, rating.item);
+        let mut ratings = if ratings.is_sorted_by_key(key) { ratings } else { sorted(&ratings)? };
         ratings.dedup_by(|later, earlier| {
-            let is_again = (later.user, later.item) == (earlier.user, earlier.item);
+            let is_again = key(later) == key(earlier);
             if is_again {
                 earlier.value = later.value;
             }
             is_again
         });
-        Self { ratings }
+        Ok(Self { ratings })
     }
 
     /// The ratings in order.
@@ -66,4 +75,25 @@ impl Table {
         let sum: f64 = self.ratings.iter().map(|rating| f64::from(rating.value)).sum();
         sum / self.ratings.len().max(1) as f64
     }
+}
+
+/// The ratings by user, then by item, those of one pair in the order given.
+fn sorted(ratings: &[Rating]) -> Result<Vec<Rating>, OutOfMemory> {
+    let users = ratings.iter().map(|rating| rating.user as usize + 1).max().unwrap_or(0);
+    let mut places: Vec<usize> = memory::zeroed(users, RATINGS)?;
+    ratings.iter().for_each(|rating| places[rating.user as usize] += 1);
+    let mut next = 0;
+    for place in &mut places {
+        next += std::mem::replace(place, next);
+    }
+    let mut sorted = memory::filled(Rating { user: 0, item: 0, value: 0.0 }, ratings.len(), RATINGS)?;
+    for rating in ratings {
+        let place = &mut places[rating.user as usize];
+        sorted[*place] = *rating;
+        *place += 1;
+    }
+    // Stable, so that ratings of one pair stay in the order given.
+    let users = sorted.par_chunk_by_mut(|one, other| one.user == other.user);
+    users.for_each(|ratings| ratings.sort_by_key(|rating| rating.item));
+    Ok(sorted)
 }

@@ -3,10 +3,13 @@
 use std::collections::HashMap;
 use std::path::Path;
 
+use onyx_runtime::progress::UNWATCHED;
+use onyx_runtime::text::{Text, next_line};
+
 use super::bipartite::Side;
-use super::csv::{Separator, each_row};
+use super::csv::Separator;
 use super::error::{LineProblem, RatingsError};
-use super::text;
+use super::read::{failed, is_skipped};
 
 /// Titles by the items' ids. A header is an item like others, which nobody has rated.
 #[derive(Clone, Debug, Default)]
@@ -18,20 +21,29 @@ impl Titles {
     /// # Errors
     /// The file cannot be read, holds no title, or has a line without one.
     pub fn read(path: &Path) -> Result<Self, RatingsError> {
-        let text = text::read(path)?;
-        let empty = || RatingsError::Empty { path: path.to_owned(), what: "title" };
-        let (_, first) = text::lines(&text).next().ok_or_else(empty)?;
-        let separator = Separator::of(first).unwrap_or(Separator::Character(','));
+        Self::parse(&Text::open(path, UNWATCHED)?)
+    }
+
+    /// Reads the text of a file. What is no UTF-8 is replaced: titles are only shown.
+    ///
+    /// # Errors
+    /// The text holds no title, or has a line without one.
+    pub fn parse(text: &Text) -> Result<Self, RatingsError> {
+        let bytes = text.bytes();
+        let mut begin = text.nth_line(0, |line| !is_skipped(line));
+        let separator = Separator::of(text.line(begin).trim_ascii()).unwrap_or(Separator::Character(b','));
         let mut titles = HashMap::new();
-        let parsed = each_row(&text, separator, |line, columns| match columns {
-            ["", ..] => Err((line, LineProblem::NoId(Side::Items))),
-            [item, title, ..] => {
-                titles.insert((*item).to_owned(), (*title).to_owned());
-                Ok(())
+        while begin < bytes.len() {
+            let end = next_line(bytes, begin);
+            let line = &bytes[begin..end];
+            if !is_skipped(line) {
+                titles.extend([titled(line, separator).map_err(|problem| failed(text, begin, problem))?]);
             }
-            _ => Err((line, LineProblem::Title)),
-        });
-        parsed.map_err(|(line, problem)| RatingsError::Line { path: path.to_owned(), line, problem })?;
+            begin = end;
+        }
+        if titles.is_empty() {
+            return Err(RatingsError::Empty { path: text.path().to_owned(), what: "title" });
+        }
         Ok(Self(titles))
     }
 
@@ -39,4 +51,16 @@ impl Titles {
     pub fn title(&self, item: &str) -> Option<&str> {
         self.0.get(item).map(String::as_str)
     }
+}
+
+/// An item and its title.
+fn titled(line: &[u8], separator: Separator) -> Result<(String, String), LineProblem> {
+    let ([item, title], found) = separator.columns::<2>(line)?;
+    if item.is_empty() {
+        return Err(LineProblem::NoId(Side::Items));
+    }
+    if found < 2 {
+        return Err(LineProblem::Title);
+    }
+    Ok((String::from_utf8_lossy(&item).into_owned(), String::from_utf8_lossy(&title).into_owned()))
 }

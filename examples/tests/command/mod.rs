@@ -1,19 +1,34 @@
 //! Runs the binaries as a user does.
 #![allow(dead_code, reason = "each test program uses a part")]
 
+pub mod signal;
+
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use serde_json::Value;
 use tempfile::TempDir;
 
+pub const ALS: &str = env!("CARGO_BIN_EXE_als");
 pub const LABEL_PROPAGATION: &str = env!("CARGO_BIN_EXE_label_propagation");
 pub const MULTI_MANIFOLD_RANKING: &str = env!("CARGO_BIN_EXE_multi_manifold_ranking");
 pub const MULTIMODAL_LEARNING: &str = env!("CARGO_BIN_EXE_multimodal_learning");
 pub const BELIEF_PROPAGATION: &str = env!("CARGO_BIN_EXE_belief_propagation");
 pub const PAGERANK: &str = env!("CARGO_BIN_EXE_pagerank");
 pub const BOTH: [&str; 2] = [LABEL_PROPAGATION, PAGERANK];
+pub const ALL: [&str; 6] =
+    [ALS, LABEL_PROPAGATION, MULTI_MANIFOLD_RANKING, MULTIMODAL_LEARNING, BELIEF_PROPAGATION, PAGERANK];
+
+/// A text as gzip compresses it.
+pub fn compressed(text: &str) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(text.as_bytes()).unwrap();
+    encoder.finish().unwrap()
+}
 
 /// A folder for the files of one test.
 pub struct Folder(TempDir);

@@ -9,6 +9,10 @@ use crate::backend::device::Device;
 use crate::decider::{Decider, PullSchedule, PushSchedule};
 use crate::error::RunError;
 use crate::graph::{Adjacency, NeighborGroups};
+use crate::memory::{self, OutOfMemory};
+
+/// What needs the memory.
+const EDGES: &str = "the edges as a device gets them";
 
 /// What schedules need besides neighbors and edge numbers.
 #[derive(Clone, Copy, Debug, Default)]
@@ -81,8 +85,8 @@ impl<A> DeviceAdjacency<A> {
         adjacency: &Adjacency,
         needs: Needs,
     ) -> Result<Self, RunError> {
-        let parts = Parts::of(adjacency, needs);
-        let hubs = if needs.hubs { Hubs::of(adjacency) } else { Hubs::default() };
+        let parts = Parts::of(adjacency, needs)?;
+        let hubs = if needs.hubs { Hubs::of(adjacency)? } else { Hubs::default() };
         let ids = adjacency.edge_ids();
         let offsets = needs.offsets.then(|| adjacency.offsets());
         Ok(Self {
@@ -153,26 +157,22 @@ struct Parts {
 }
 
 impl Parts {
-    fn of(adjacency: &Adjacency, needs: Needs) -> Self {
+    fn of(adjacency: &Adjacency, needs: Needs) -> Result<Self, OutOfMemory> {
         if needs.rows {
-            return Self {
-                vertex: rows(adjacency),
-                begin: Vec::new(),
-                cut: (0..adjacency.vertex_count() as u32).collect(),
-            };
+            let cut = memory::collect(0..adjacency.vertex_count() as u32, EDGES)?;
+            return Ok(Self { vertex: rows(adjacency)?, begin: Vec::new(), cut });
         }
-        needs.group_size.map_or_else(Self::default, |size| {
-            let NeighborGroups { vertex, begin, cut, .. } = NeighborGroups::of(adjacency, size);
-            Self { vertex, begin, cut }
-        })
+        let Some(size) = needs.group_size else { return Ok(Self::default()) };
+        let NeighborGroups { vertex, begin, cut, .. } = NeighborGroups::of(adjacency, size)?;
+        Ok(Self { vertex, begin, cut })
     }
 }
 
 /// The row of each edge.
-fn rows(adjacency: &Adjacency) -> Vec<u32> {
-    let mut rows = Vec::with_capacity(adjacency.edge_count());
+fn rows(adjacency: &Adjacency) -> Result<Vec<u32>, OutOfMemory> {
+    let mut rows = memory::vector(adjacency.edge_count(), EDGES)?;
     (0..adjacency.vertex_count() as u32).for_each(|row| rows.extend(std::iter::repeat_n(row, adjacency.degree(row))));
-    rows
+    Ok(rows)
 }
 
 /// The pieces of long rows.
@@ -183,14 +183,15 @@ struct Hubs {
 }
 
 impl Hubs {
-    fn of(adjacency: &Adjacency) -> Self {
-        let mut hubs = Self::default();
+    fn of(adjacency: &Adjacency) -> Result<Self, OutOfMemory> {
+        let count = hub_rows(adjacency).map(|row| pieces(adjacency, row)).sum();
+        let mut hubs = Self { vertex: memory::vector(count, EDGES)?, begin: memory::vector(count, EDGES)? };
         for row in hub_rows(adjacency) {
             let starts = adjacency.offsets().row(row as usize).step_by(HUB_DEGREE as usize);
             hubs.begin.extend(starts.map(|start| start as u64));
             hubs.vertex.resize(hubs.begin.len(), row);
         }
-        hubs
+        Ok(hubs)
     }
 }
 
@@ -211,13 +212,13 @@ mod tests {
     fn long_rows_are_cut_into_pieces() {
         let edges = (0..600).map(|leaf| (1, leaf)).chain([(0, 1)]).collect();
         let graph = GraphBuilder::new().edges(edges).build().unwrap();
-        let hubs = Hubs::of(graph.outgoing());
+        let hubs = Hubs::of(graph.outgoing()).unwrap();
         assert_eq!((hubs.vertex, hubs.begin), (vec![1; 3], vec![1, 257, 513]));
     }
 
     #[test]
     fn every_edge_has_its_row() {
         let graph = GraphBuilder::new().vertices(4).edges(vec![(0, 1), (2, 1), (1, 3)]).build().unwrap();
-        assert_eq!(rows(graph.incoming()), [1, 1, 3]);
+        assert_eq!(rows(graph.incoming()).unwrap(), [1, 1, 3]);
     }
 }

@@ -5,6 +5,7 @@ use onyx_device::arguments::{COUNTER_SLOTS, COUNTER_WORDS};
 use crate::backend::device::Device;
 use crate::engine::Activity;
 use crate::error::RunError;
+use crate::memory;
 
 /// Counters for as many iterations as a batch may have.
 pub(crate) struct Counters<A> {
@@ -23,7 +24,7 @@ pub(crate) struct Places {
 impl<A> Counters<A> {
     /// Counters for `iterations` iterations.
     pub(crate) fn new<Q: Device<Array = A>>(device: &mut Q, iterations: usize) -> Result<Self, RunError> {
-        let counters = device.upload(&vec![0; bytes(iterations)])?;
+        let counters = device.upload(&memory::zeroed(bytes(iterations), "the counters of a batch")?)?;
         Ok(Self { counters, before_first: device.upload(&[1])?, iterations })
     }
 
@@ -50,7 +51,7 @@ impl<A> Counters<A> {
 
     /// What the iterations of a batch of `count` have left active: up to the first that has left nothing, for none ran behind it.
     pub(crate) fn read<Q: Device<Array = A>>(&self, device: &mut Q, count: usize) -> Result<Vec<Activity>, RunError> {
-        let mut words = vec![0_u64; self.iterations * COUNTER_WORDS];
+        let mut words: Vec<u64> = memory::zeroed(self.iterations * COUNTER_WORDS, "the counters of a batch")?;
         device.download(&self.counters, bytemuck::cast_slice_mut(&mut words))?;
         let all: Vec<Activity> = words.chunks_exact(COUNTER_WORDS).take(count).map(sum).collect();
         let ran = all.iter().position(|activity| activity.vertices == 0).map_or(count, |last| last + 1);
@@ -60,7 +61,7 @@ impl<A> Counters<A> {
 
 /// The bytes of counters for `iterations` iterations.
 pub(crate) const fn bytes(iterations: usize) -> usize {
-    iterations * COUNTER_WORDS * 8
+    iterations.saturating_mul(COUNTER_WORDS * 8)
 }
 
 fn sum(words: &[u64]) -> Activity {

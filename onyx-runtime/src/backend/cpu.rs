@@ -18,6 +18,7 @@ use crate::decider::explain_cpu;
 use crate::engine::{Activity, Batch, Engine};
 use crate::error::RunError;
 use crate::graph::{Adjacency, Graph};
+use crate::memory::{self, OutOfMemory};
 use crate::options::{Direction, Observer, Options};
 use crate::run::Ran;
 use crate::store::{Floats, Store};
@@ -59,7 +60,7 @@ impl<F: Fold> WidthVisitor for Visitor<'_, F> {
     {
         let Self { graph, store, options, observer, .. } = self;
         let (outcome, schedule, prepare) = tile::run::<F>(graph, store, options, observer, |graph, store| {
-            Ok(Box::new(CpuEngine::<F, D, S, K>::new(graph, store, options)))
+            Ok(Box::new(CpuEngine::<F, D, S, K>::new(graph, store, options)?))
         })?;
         Ok(Ran { outcome, device: device(), schedule, explain: explain_cpu::<F>(options), prepare })
     }
@@ -88,21 +89,21 @@ struct CpuEngine<'a, F, D, S, const K: usize> {
 }
 
 impl<'a, F: Fold, D: GraphData, S: Stages<D>, const K: usize> CpuEngine<'a, F, D, S, K> {
-    fn new(graph: &'a Graph, store: &'a mut Store, options: &Options) -> Self {
-        let pending = store.pending(if options.may_push::<F>() { F::EDGES } else { EdgeAccess::NONE });
+    fn new(graph: &'a Graph, store: &'a mut Store, options: &Options) -> Result<Self, OutOfMemory> {
+        let pending = store.pending(if options.may_push::<F>() { F::EDGES } else { EdgeAccess::NONE })?;
         let pieces = rayon::current_num_threads() * PIECES_PER_THREAD;
-        Self {
+        Ok(Self {
             graph,
             store,
             incoming: graph.incoming().balanced_rows(pieces),
             active: options.first_active(graph),
-            marks: vec![0; graph.vertex_count()],
+            marks: memory::zeroed(graph.vertex_count(), "the marks of active vertices")?,
             reverse: reverse::<F>(graph),
             pending,
             is_deterministic: options.deterministic,
             iterations: 0,
             functions: PhantomData,
-        }
+        })
     }
 
     fn arguments(&mut self, keep_sums: bool) -> Arguments<D> {
@@ -152,8 +153,8 @@ impl<'a, F: Fold, D: GraphData, S: Stages<D>, const K: usize> CpuEngine<'a, F, D
         self.activate()
     }
 
-    fn push(&mut self, watch: &Watch) -> Activity {
-        let sources: Vec<u32> = self.active.iter().collect();
+    fn push(&mut self, watch: &Watch) -> Result<Activity, OutOfMemory> {
+        let sources = memory::collect(self.active.iter(), "the active vertices")?;
         let arguments = self.arguments(true);
         for stage in F::STAGES {
             // What is never pushed is not compiled for it.
@@ -166,7 +167,7 @@ impl<'a, F: Fold, D: GraphData, S: Stages<D>, const K: usize> CpuEngine<'a, F, D
                 S::visit(stage.entry, Recompute::<D, K> { graph, arguments: &arguments, active, watch });
             }
         }
-        self.vertex(watch)
+        Ok(self.vertex(watch))
     }
 
     /// The vertex functions of the last stage, which alone has any where they do not follow a pull.
@@ -185,12 +186,14 @@ impl<F: Fold, D: GraphData, S: Stages<D>, const K: usize> Engine for CpuEngine<'
         self.iterations += 1;
         self.store.set_iteration(self.iterations);
         let watch = Watch::default();
-        let activity = watch.run(F::NAME, || match batch.direction {
-            Direction::Pull => self.pull(&watch, batch.keep_sums),
-            Direction::Push => self.push(&watch),
-            Direction::Vertex => self.vertex(&watch),
+        let activity = watch.run(F::NAME, || {
+            Ok::<_, OutOfMemory>(match batch.direction {
+                Direction::Pull => self.pull(&watch, batch.keep_sums),
+                Direction::Push => self.push(&watch)?,
+                Direction::Vertex => self.vertex(&watch),
+            })
         });
-        Ok(vec![activity?])
+        Ok(vec![activity??])
     }
 
     fn active(&mut self) -> Result<ActiveSet, RunError> {

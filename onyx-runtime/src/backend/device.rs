@@ -23,6 +23,7 @@ use crate::decider::{Decider, PullSchedule};
 use crate::engine::{Activity, Batch, Engine};
 use crate::error::RunError;
 use crate::graph::{EdgeIds, Graph};
+use crate::memory;
 use crate::options::{Direction, Options};
 use crate::store::{Floats, Store, Values};
 
@@ -254,7 +255,8 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
     /// Copies the graph and the values to the device. All vertices are active.
     pub(crate) fn new(mut device: Q, graph: &Graph, store: &'a mut Store, shape: Shape) -> Result<Self, RunError> {
         let vertices = graph.vertex_count();
-        let degrees: Vec<u32> = (0..vertices as u32).map(|vertex| graph.out_degree(vertex) as u32).collect();
+        let degrees = (0..vertices as u32).map(|vertex| graph.out_degree(vertex) as u32);
+        let degrees = memory::collect(degrees, "the degrees of the vertices")?;
         let first = shape.start.clone().unwrap_or_else(|| ActiveSet::all(vertices));
         let mut adjacency = |needs: Option<Needs>, adjacency| {
             needs.map(|needs| DeviceAdjacency::upload(&mut device, adjacency, needs)).transpose()
@@ -266,7 +268,7 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
         let partials = (F::HAS_EDGES && shape.is_deterministic)
             .then(|| Partials::new::<F, Q>(&mut device, graph, store, shape.decider.group_size()))
             .transpose()?;
-        let pending = store.pending(if shape.pushes { F::EDGES } else { EdgeAccess::NONE });
+        let pending = store.pending(if shape.pushes { F::EDGES } else { EdgeAccess::NONE })?;
         let properties = store.values.iter().zip(&pending).enumerate().map(|(index, (values, pending))| {
             let is_iteration = F::PROPERTIES[index].element == Element::Iteration;
             if is_resident::<F>(index) {
@@ -282,7 +284,7 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
             outgoing,
             reverse,
             active: device.upload(bytemuck::cast_slice(first.words()))?,
-            marks: device.upload(&vec![0; vertices])?,
+            marks: device.upload(&memory::zeroed(vertices, "the marks of active vertices")?)?,
             counters: Counters::new(&mut device, shape.read_every)?,
             out_degree: device.upload(bytemuck::cast_slice(&degrees))?,
             partials,
@@ -444,7 +446,7 @@ impl<F: Fold, D: GraphData, Q: Launcher<D>> Engine for DeviceEngine<'_, F, D, Q>
     }
 
     fn active(&mut self) -> Result<ActiveSet, RunError> {
-        let mut words = vec![0_u32; (self.vertex_count as usize).div_ceil(32)];
+        let mut words: Vec<u32> = memory::zeroed((self.vertex_count as usize).div_ceil(32), "the active vertices")?;
         self.device.download(&self.active, bytemuck::cast_slice_mut(&mut words))?;
         Ok(ActiveSet::from_words(self.vertex_count as usize, words))
     }

@@ -7,6 +7,7 @@ use onyx_device::property::Storage;
 use crate::backend::device::Device;
 use crate::error::RunError;
 use crate::graph::{Graph, NeighborGroups};
+use crate::memory;
 use crate::store::{Store, length};
 
 /// A row for each group of a cut row in every reduced property, on a device.
@@ -25,10 +26,11 @@ impl<A> Partials<A> {
         store: &Store,
         group_size: usize,
     ) -> Result<Self, RunError> {
-        let (row, begin) = NeighborGroups::of(graph.incoming(), group_size).parts();
+        let (row, begin) = NeighborGroups::of(graph.incoming(), group_size)?.parts()?;
         let rows = begin.last().map_or(0, |rows| *rows as usize);
         let lengths = lengths::<F>(store, rows);
-        let sums = lengths.map(|length| length.map(|length| device.upload(&vec![0; 4 * length])).transpose());
+        let mut upload = |length: usize| device.upload(&memory::zeroed(4 * length, "the partial sums")?);
+        let sums = lengths.map(|length| length.map(&mut upload).transpose());
         let sums = sums.collect::<Result<_, _>>()?;
         Ok(Self {
             row: device.upload(bytemuck::cast_slice(&row))?,

@@ -46,8 +46,8 @@ impl Plan {
             let (cut, parts) = NeighborGroups::count_cut(graph.incoming(), group_size);
             plan.add("partial sums of cut rows", partials::bytes::<F>(store, groups, cut, parts));
         }
-        let counters = counters::bytes(options.batch()) + 1;
-        plan.add("active vertices", (vertices * 9 + counters) as u64);
+        let counters = counters::bytes(options.batch()).saturating_add(1);
+        plan.add("active vertices", (vertices * 9).saturating_add(counters) as u64);
         plan
     }
 
@@ -57,7 +57,8 @@ impl Plan {
 
     /// All bytes together.
     pub(crate) fn bytes(&self) -> u64 {
-        self.tiles * self.arrays.iter().map(|(_, bytes)| bytes).sum::<u64>()
+        let bytes = self.arrays.iter().map(|(_, bytes)| *bytes).fold(0, u64::saturating_add);
+        self.tiles.saturating_mul(bytes)
     }
 
     /// The largest array.

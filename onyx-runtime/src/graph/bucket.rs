@@ -4,9 +4,12 @@
 
 use std::slice::IterMut;
 
+use bytemuck::Zeroable;
 use rayon::prelude::*;
 
-use super::grouping::{Items, Rows, sort_rows, split_mut};
+use super::grouping::{Items, ROWS, Rows, sort_rows, split_mut};
+use super::meter::Meter;
+use crate::memory::{self, OutOfMemory};
 
 /// Rows are cut into at most this many buckets.
 const BUCKETS: u32 = 512;
@@ -14,12 +17,13 @@ const BUCKETS: u32 = 512;
 type Moved<P> = (u32, u32, P);
 
 /// Sorts `items` into `row_count` rows, bucket by bucket.
-pub(super) fn group<I: Items>(row_count: usize, items: &I) -> Rows<I::Payload> {
+pub(super) fn group<I: Items>(row_count: usize, items: &I, meter: &Meter) -> Result<Rows<I::Payload>, OutOfMemory> {
     let shift = bucket_shift(row_count);
     let bucket_count = row_count.div_ceil(1 << shift);
+    let histogram = |part| histogram(items, part, bucket_count, shift, meter);
     let histograms: Vec<Vec<usize>> =
-        (0..items.parts()).into_par_iter().map(|part| histogram(items, part, bucket_count, shift)).collect();
-    let moved = scatter(items, &histograms, bucket_count, shift);
+        (0..items.parts()).into_par_iter().map(histogram).collect::<Result<_, OutOfMemory>>()?;
+    let moved = scatter(items, &histograms, bucket_count, shift, meter)?;
     let lengths: Vec<usize> =
         (0..bucket_count).map(|bucket| histograms.iter().map(|histogram| histogram[bucket]).sum()).collect();
     place_buckets(row_count, shift, &lengths, &moved, I::ASCENDING)
@@ -34,18 +38,31 @@ fn bucket_shift(row_count: usize) -> u32 {
     shift
 }
 
-fn histogram<I: Items>(items: &I, part: usize, bucket_count: usize, shift: u32) -> Vec<usize> {
-    let mut counts = vec![0; bucket_count];
+fn histogram<I: Items>(
+    items: &I,
+    part: usize,
+    bucket_count: usize,
+    shift: u32,
+    meter: &Meter,
+) -> Result<Vec<usize>, OutOfMemory> {
+    let mut counts = memory::zeroed(bucket_count, ROWS)?;
     items.visit(part, |row, _, _| counts[(row >> shift) as usize] += 1);
-    counts
+    meter.add(items.size(part));
+    Ok(counts)
 }
 
 /// Moves each edge to its bucket; within a bucket, parts follow each other in order.
-fn scatter<I: Items>(items: &I, histograms: &[Vec<usize>], buckets: usize, shift: u32) -> Vec<Moved<I::Payload>> {
+fn scatter<I: Items>(
+    items: &I,
+    histograms: &[Vec<usize>],
+    buckets: usize,
+    shift: u32,
+    meter: &Meter,
+) -> Result<Vec<Moved<I::Payload>>, OutOfMemory> {
     let total = histograms.iter().flatten().sum();
-    let mut moved = vec![Moved::default(); total];
+    let mut moved = memory::zeroed(total, ROWS)?;
     let mut cursors: Vec<Vec<IterMut<Moved<I::Payload>>>> =
-        histograms.iter().map(|_| Vec::with_capacity(buckets)).collect();
+        histograms.iter().map(|_| memory::vector(buckets, ROWS)).collect::<Result<_, _>>()?;
     let mut rest = &mut moved[..];
     for bucket in 0..buckets {
         for (part, histogram) in histograms.iter().enumerate() {
@@ -57,19 +74,20 @@ fn scatter<I: Items>(items: &I, histograms: &[Vec<usize>], buckets: usize, shift
             let place = cursors[(row >> shift) as usize].next().expect("counted before");
             *place = (row, neighbor, payload);
         });
+        meter.add(items.size(part));
     });
-    moved
+    Ok(moved)
 }
 
-fn place_buckets<P: Copy + Default + Send + Sync>(
+fn place_buckets<P: Copy + Zeroable + Send + Sync>(
     row_count: usize,
     shift: u32,
     lengths: &[usize],
     moved: &[Moved<P>],
     ascending: bool,
-) -> Rows<P> {
-    let mut offsets = vec![0; row_count + 1];
-    let (mut neighbors, mut payload) = (vec![0; moved.len()], vec![P::default(); moved.len()]);
+) -> Result<Rows<P>, OutOfMemory> {
+    let mut offsets = memory::zeroed(row_count + 1, ROWS)?;
+    let (mut neighbors, mut payload) = (memory::zeroed(moved.len(), ROWS)?, memory::zeroed(moved.len(), ROWS)?);
     offsets[row_count] = moved.len();
     let mut begin = 0;
     let buckets: Vec<Bucket<P>> = offsets[..row_count]
@@ -83,8 +101,8 @@ fn place_buckets<P: Copy + Default + Send + Sync>(
             Bucket { first_row: index << shift, begin: begin - length, moved, offsets, neighbors, payload }
         })
         .collect();
-    buckets.into_par_iter().for_each(|bucket| bucket.place(ascending));
-    Rows { offsets, neighbors, payload }
+    buckets.into_par_iter().try_for_each(|bucket| bucket.place(ascending))?;
+    Ok(Rows { offsets, neighbors, payload })
 }
 
 /// One bucket's edges and the places its rows get.
@@ -98,8 +116,8 @@ struct Bucket<'a, P> {
 }
 
 impl<P: Copy> Bucket<'_, P> {
-    fn place(self, ascending: bool) {
-        let mut ends = self.starts();
+    fn place(self, ascending: bool) -> Result<(), OutOfMemory> {
+        let mut ends = self.starts()?;
         for &(row, neighbor, payload) in self.moved {
             let end = &mut ends[row as usize - self.first_row];
             self.neighbors[*end] = neighbor;
@@ -110,14 +128,12 @@ impl<P: Copy> Bucket<'_, P> {
             *offset = self.begin + end;
         }
         self.offsets[0] = self.begin;
-        if !ascending {
-            sort_rows(ends, self.neighbors, self.payload);
-        }
+        if ascending { Ok(()) } else { sort_rows(ends, self.neighbors, self.payload) }
     }
 
     /// Where each row begins within the bucket.
-    fn starts(&self) -> Vec<usize> {
-        let mut counts = vec![0; self.offsets.len()];
+    fn starts(&self) -> Result<Vec<usize>, OutOfMemory> {
+        let mut counts = memory::zeroed(self.offsets.len(), ROWS)?;
         for (row, _, _) in self.moved {
             counts[*row as usize - self.first_row] += 1;
         }
@@ -125,6 +141,6 @@ impl<P: Copy> Bucket<'_, P> {
         for count in &mut counts {
             next += std::mem::replace(count, next);
         }
-        counts
+        Ok(counts)
     }
 }

@@ -1,92 +1,116 @@
-//! Graphs in a binary form that is memory-mapped when it is opened.
+//! Graphs in a binary form that is ready when it is read.
 //!
-//! A file is a [`Header`] and then the arrays, each starting at a multiple of [`ALIGNMENT`] bytes.
+//! A file is a [`Header`] and then the sections, each starting at a multiple of [`ALIGNMENT`] bytes. Everything but the header has one
+//! checksum, and the header another.
 
 use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, ErrorKind, Seek, SeekFrom, Write};
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-
-use bytemuck::{Pod, Zeroable};
-use memmap2::Mmap;
-use rayon::prelude::*;
 
 use super::Graph;
-use super::buffer::Buffer;
-use super::csr::{Adjacency, Indices, is_narrow};
-use super::error::{CacheProblem, GraphError};
-use super::load::map;
+use super::checksum::{Summed, checksum, checksum_of_file};
+use super::csr::Indices;
+use super::error::{CacheProblem, GraphError, Staleness};
+use super::header::{ALIGNMENT, Header, SECTIONS};
+use super::load::LoadOptions;
+use super::origin::Origin;
 use super::vertex_ids::VertexIds;
+use crate::block::{Block, read_at};
+use crate::file::Replacement;
+use crate::progress::{UNWATCHED, Watch};
+use crate::text::{Source, Text};
 
-const MAGIC: [u8; 8] = *b"onyx-csr";
-const VERSION: u32 = 1;
-/// Reads as another number on a machine of the other byte order.
-const BYTE_ORDER: u32 = 0x0102_0304;
-/// Arrays start at multiples of this many bytes.
-const ALIGNMENT: usize = 64;
-const SECTIONS: usize = 7;
-const SYMMETRIC: u64 = 1;
-const WEIGHTED: u64 = 2;
-
-/// The first bytes of a cache file.
-#[repr(C)]
-#[derive(Clone, Copy, Pod, Zeroable)]
-struct Header {
-    magic: [u8; 8],
-    byte_order: u32,
-    version: u32,
-    vertices: u64,
-    edges: u64,
-    /// The original id of vertex 0, where ids are dense.
-    first_id: u64,
-    /// [`SYMMETRIC`] and [`WEIGHTED`], added up.
-    flags: u64,
-    /// The sizes in bytes of the arrays: incoming offsets and neighbors; outgoing offsets, neighbors and edge ids;
-    /// weights; listed ids. The last two may be missing.
-    sizes: [u64; SECTIONS],
-    /// Of all bytes before it.
-    checksum: u64,
+/// What became of a cache.
+#[derive(Clone, Debug, PartialEq)]
+pub enum CacheState {
+    /// It was made from the graph file as it is, and was read.
+    Opened,
+    /// There was none, and it was written.
+    Created,
+    /// It could not stand for the graph file, and was written again.
+    Renewed(CacheProblem),
 }
 
 impl Graph {
-    /// Writes the graph to `path` in the form that [`open`](Self::open) maps; the file appears whole or not at all.
+    /// As [`load`](Self::load), by way of a cache: the file at `cache` is read if it was made from this very graph file, with the same
+    /// options, by the same reader; otherwise the graph file is, and the cache is written.
+    ///
+    /// The graph file's content is compared with the cache's by a checksum, so that nothing but what is in the file now is ever returned.
+    /// A cache is replaced in one step, and a file that is no cache never is. `watch` hears how far it is.
+    ///
+    /// # Errors
+    ///
+    /// As [`load`](Self::load); the graph file is no regular file; something other than a cache is at `cache`, or it cannot be read or
+    /// written.
+    pub fn load_cached(
+        path: impl AsRef<Path>,
+        cache: impl AsRef<Path>,
+        options: &LoadOptions,
+        watch: Watch<'_>,
+    ) -> Result<(Self, CacheState), GraphError> {
+        let (source, cache) = (Source::open(path.as_ref())?, cache.as_ref());
+        if !source.metadata.is_file() {
+            return Err(GraphError::CacheOfStream { path: source.path.to_owned() });
+        }
+        let origin = Origin::new(&source, options)?;
+        let state = match cached(cache, &source, &origin, watch) {
+            Ok(graph) => return Ok((graph, CacheState::Opened)),
+            Err(GraphError::Read { source, .. }) if source.kind() == ErrorKind::NotFound => CacheState::Created,
+            Err(GraphError::Cache { problem, .. }) if problem != CacheProblem::Foreign => CacheState::Renewed(problem),
+            Err(error) => return Err(error),
+        };
+        let file = replacement(cache)?;
+        let content = source.read(watch)?;
+        let origin = origin.with_content(checksum(&content));
+        let graph = Self::parse(&Text::new(source.path, content, watch)?, options, watch)?;
+        refuse_foreign(cache)?;
+        graph.write_to(file, cache, Some(&origin))?;
+        Ok((graph, state))
+    }
+
+    /// Writes the graph to `path` in the form that [`open`](Self::open) reads; the file appears whole or not at all.
     ///
     /// # Errors
     ///
     /// The file cannot be written.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), GraphError> {
-        let path = path.as_ref();
-        let temporary = temporary_path(path);
-        let written = self.write(&temporary).and_then(|()| std::fs::rename(&temporary, path));
-        written.map_err(|source| {
-            // Nothing is left behind; why the removal fails, if it does, is not what the caller needs to hear.
-            let _ = std::fs::remove_file(&temporary);
-            GraphError::Write { path: path.to_owned(), source }
-        })
+        self.write_to(replacement(path.as_ref())?, path.as_ref(), None)
     }
 
-    fn write(&self, path: &Path) -> io::Result<()> {
-        let sections = self.sections();
-        let mut file = BufWriter::new(File::create(path)?);
-        file.write_all(bytemuck::bytes_of(&Header::of(self, sections.map(|section| section.len() as u64))))?;
+    fn write_to(&self, file: Replacement, path: &Path, origin: Option<&Origin>) -> Result<(), GraphError> {
+        let written = self.write(file, origin).and_then(Replacement::finish);
+        written.map_err(|source| GraphError::Write { path: path.to_owned(), source })
+    }
+
+    /// Writes the sections, and then the header, which has their checksum.
+    fn write(&self, mut file: Replacement, origin: Option<&Origin>) -> io::Result<Replacement> {
+        let sections = self.sections(origin);
+        let header = Header::new(self, origin, sections.map(|section| section.len() as u64));
         let mut end = size_of::<Header>();
+        file.seek(SeekFrom::Start(end as u64))?;
+        let mut body = Summed::new(BufWriter::new(file));
         for section in sections {
             let start = end.next_multiple_of(ALIGNMENT);
-            file.write_all(&[0; ALIGNMENT][..start - end])?;
-            file.write_all(section)?;
+            body.write_all(&[0; ALIGNMENT][..start - end])?;
+            body.write_all(section)?;
             end = start + section.len();
         }
-        file.into_inner()?.sync_all()
+        let (writer, sum) = body.finish();
+        let mut file = writer.into_inner()?;
+        file.seek(SeekFrom::Start(0))?;
+        file.write_all(bytemuck::bytes_of(&header.sealed(sum)))?;
+        Ok(file)
     }
 
-    fn sections(&self) -> [&[u8]; SECTIONS] {
+    fn sections<'a>(&'a self, origin: Option<&'a Origin>) -> [&'a [u8]; SECTIONS] {
         let ids = match &self.ids {
             VertexIds::Dense { .. } => &[],
             VertexIds::Listed(ids) => bytemuck::cast_slice(ids),
         };
         [
+            origin.map_or(&[], |origin| &origin.path),
             self.incoming.offsets.as_bytes(),
             bytemuck::cast_slice(&self.incoming.neighbors),
             self.outgoing.offsets.as_bytes(),
@@ -97,189 +121,165 @@ impl Graph {
         ]
     }
 
-    /// Maps a graph that [`save`](Self::save) wrote; its arrays are read from the file when they are used.
+    /// Reads a graph that [`save`](Self::save) or [`load_cached`](Self::load_cached) wrote, whatever it was made from.
     ///
-    /// The arrays are checked once, in parallel; the file must not be rewritten while the graph is in use.
+    /// The file is read into memory and checked, in parallel: its checksum, and that its arrays are a graph. What becomes of the file
+    /// afterwards changes nothing.
     ///
     /// # Errors
     ///
     /// The file cannot be read, or it is no whole and consistent cache of this version.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, GraphError> {
-        let path = path.as_ref();
-        let read_error = |source| GraphError::Read { path: path.to_owned(), source };
-        let file = File::open(path).map_err(read_error)?;
-        if file.metadata().map_err(read_error)?.is_dir() {
-            return Err(GraphError::Directory { path: path.to_owned() });
-        }
-        let map = Arc::new(map(&file).map_err(read_error)?);
-        let problem = |problem| GraphError::Cache { path: path.to_owned(), problem };
-        let graph = Header::read(&map).and_then(|header| header.graph(&map)).map_err(problem)?;
-        graph.check().map_err(|what| problem(CacheProblem::Inconsistent { what }))?;
+        Cache::open(path.as_ref())?.graph(UNWATCHED)
+    }
+}
+
+fn replacement(path: &Path) -> Result<Replacement, GraphError> {
+    Replacement::create(path).map_err(|source| GraphError::Write { path: path.to_owned(), source })
+}
+
+/// Whether what is at `path` may be replaced: nothing, or any cache. It may have come while the graph was read.
+fn refuse_foreign(path: &Path) -> Result<(), GraphError> {
+    match Cache::open(path) {
+        Err(error @ GraphError::Cache { problem: CacheProblem::Foreign, .. }) => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// The graph in the cache at `path`, if it was made from `source` as it is; `origin` has no content yet.
+fn cached(path: &Path, source: &Source, origin: &Origin, watch: Watch<'_>) -> Result<Graph, GraphError> {
+    let cache = Cache::open(path)?;
+    let stale = |staleness: Staleness| cache.error(staleness.into());
+    let made_from = cache.origin()?.ok_or_else(|| stale(Staleness::Unknown))?;
+    origin.other(&made_from).map_or(Ok(()), |staleness| Err(stale(staleness)))?;
+    let content = source.unchanged(checksum_of_file(&source.file, source.metadata.len()))?;
+    let origin = origin.clone().with_content(content);
+    origin.other_content(&made_from).map_or(Ok(()), |staleness| Err(stale(staleness)))?;
+    cache.graph(watch)
+}
+
+/// A cache file that is open.
+struct Cache<'a> {
+    path: &'a Path,
+    file: File,
+    length: u64,
+    header: Header,
+}
+
+impl<'a> Cache<'a> {
+    /// Opens the file at `path`, and reads no more than its header.
+    fn open(path: &'a Path) -> Result<Self, GraphError> {
+        let Source { file, metadata, .. } = Source::open(path)?;
+        let length = metadata.len();
+        let mut start = vec![0; length.min(size_of::<Header>() as u64) as usize];
+        read_at(&file, &mut start, 0).map_err(|source| GraphError::Read { path: path.to_owned(), source })?;
+        let header = Header::read(&start).map_err(|problem| GraphError::Cache { path: path.to_owned(), problem })?;
+        Ok(Self { path, file, length, header })
+    }
+
+    /// What the graph was made from, if that is known.
+    fn origin(&self) -> Result<Option<Origin>, GraphError> {
+        let [Range { start, end }, ..] = self.header.ranges(self.length).map_err(|problem| self.error(problem))?;
+        let mut path = vec![0; end - start];
+        read_at(&self.file, &mut path, start as u64).map_err(|source| self.read_error(source))?;
+        Ok(self.header.origin(&path))
+    }
+
+    fn graph(&self, watch: Watch<'_>) -> Result<Graph, GraphError> {
+        self.header.ranges(self.length).map_err(|problem| self.error(problem))?;
+        let block = Block::read(&self.file, self.length, watch).map_err(|source| self.read_error(source))?;
+        let block = Arc::new(block);
+        let graph = Header::read(&block).and_then(|header| {
+            header.check_body(checksum(&block[size_of::<Header>()..]))?;
+            header.graph(&block)
+        });
+        let graph = graph.map_err(|problem| self.error(problem))?;
+        graph.check().map_err(|what| self.error(CacheProblem::Inconsistent { what }))?;
         Ok(graph)
     }
 
-    /// Says which invariant is broken, if any.
-    fn check(&self) -> Result<(), &'static str> {
-        check_rows(&self.incoming)?;
-        check_rows(&self.outgoing)?;
-        self.check_edge_ids()?;
-        if self.symmetric && self.incoming.neighbors != self.outgoing.neighbors {
-            return Err("an edge of a symmetric graph has no reverse");
-        }
-        let finite = |weights: &[f32]| weights.par_iter().all(|weight| weight.is_finite());
-        if !self.weights().is_none_or(finite) {
-            return Err("a weight is not finite");
-        }
-        match &self.ids {
-            VertexIds::Listed(ids) if !ids.par_windows(2).all(|pair| pair[0] < pair[1]) => {
-                Err("the original ids are not ascending")
-            }
-            VertexIds::Dense { first, count } if first.checked_add(*count as u64).is_none() => {
-                Err("the original ids exceed 64 bits")
-            }
-            _ => Ok(()),
-        }
+    fn error(&self, problem: CacheProblem) -> GraphError {
+        GraphError::Cache { path: self.path.to_owned(), problem }
     }
 
-    /// Ascending ids in each row, each of an edge from that row, make the ids a permutation of the edges.
-    fn check_edge_ids(&self) -> Result<(), &'static str> {
-        let (incoming, outgoing) = (&self.incoming, &self.outgoing);
-        let names_edge = |source: usize, position: usize| {
-            let (id, destination) = (outgoing.edge_id(position), outgoing.neighbors[position]);
-            incoming.offsets.row(destination as usize).contains(&id) && incoming.neighbors[id] as usize == source
-        };
-        let is_sound = |source: usize| {
-            let row = outgoing.offsets.row(source);
-            row.clone().all(|position| names_edge(source, position))
-                && row.clone().skip(1).all(|position| outgoing.edge_id(position - 1) < outgoing.edge_id(position))
-        };
-        let sound = (0..self.vertex_count()).into_par_iter().all(is_sound);
-        if sound { Ok(()) } else { Err("the incoming and outgoing edges differ") }
+    fn read_error(&self, source: io::Error) -> GraphError {
+        GraphError::Read { path: self.path.to_owned(), source }
     }
 }
 
-/// Checks the invariants of one direction.
-fn check_rows(adjacency: &Adjacency) -> Result<(), &'static str> {
-    let (vertices, edges) = (adjacency.vertex_count(), adjacency.edge_count());
-    let offsets = &adjacency.offsets;
-    let rises = (0..vertices).into_par_iter().all(|vertex| offsets.get(vertex) <= offsets.get(vertex + 1));
-    if !rises || offsets.get(0) != 0 || offsets.get(vertices) != edges {
-        return Err("the row offsets do not rise from 0 to the number of edges");
-    }
-    if !adjacency.neighbors.par_iter().all(|&neighbor| (neighbor as usize) < vertices) {
-        return Err("a neighbor is not a vertex");
-    }
-    let sorted = (0..vertices as u32).into_par_iter().all(|vertex| adjacency.row(vertex).is_sorted());
-    if sorted { Ok(()) } else { Err("a row is not ascending") }
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::GraphBuilder;
+    use crate::text::FileError;
 
-/// A name beside `path` that no other process and no other call uses.
-fn temporary_path(path: &Path) -> PathBuf {
-    static CALLS: AtomicU64 = AtomicU64::new(0);
-    let call = CALLS.fetch_add(1, Ordering::Relaxed);
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(format!(".{}-{call}.partial", std::process::id()));
-    path.with_file_name(name)
-}
-
-impl Header {
-    fn of(graph: &Graph, sizes: [u64; SECTIONS]) -> Self {
-        let first_id = match graph.ids {
-            VertexIds::Dense { first, .. } => first,
-            VertexIds::Listed(_) => 0,
-        };
-        let (vertices, edges) = (graph.vertex_count() as u64, graph.edge_count() as u64);
-        let flags = u64::from(graph.symmetric) * SYMMETRIC + u64::from(graph.weights.is_some()) * WEIGHTED;
-        let (magic, byte_order, version) = (MAGIC, BYTE_ORDER, VERSION);
-        let header = Self { magic, byte_order, version, vertices, edges, first_id, flags, sizes, checksum: 0 };
-        Self { checksum: header.sum(), ..header }
+    fn saved() -> Vec<u8> {
+        let builder = GraphBuilder::new().vertices(5).edges(vec![(0, 1), (1, 2), (0, 2), (4, 0)]);
+        let graph = builder.weights(vec![1.0, 2.0, 3.0, 4.0]).build().unwrap();
+        let file = tempfile::NamedTempFile::new().unwrap();
+        graph.save(file.path()).unwrap();
+        std::fs::read(file.path()).unwrap()
     }
 
-    /// The FNV-1a hash of all bytes before the checksum.
-    fn sum(&self) -> u64 {
-        let bytes = bytemuck::bytes_of(self);
-        let hash = |sum: u64, &byte: &u8| (sum ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
-        bytes[..bytes.len() - size_of::<u64>()].iter().fold(0xcbf2_9ce4_8422_2325, hash)
-    }
-
-    /// Reads and checks what does not need the arrays.
-    fn read(map: &Mmap) -> Result<Self, CacheProblem> {
-        if !map.starts_with(&MAGIC) {
-            return Err(CacheProblem::Foreign);
-        }
-        let truncated = CacheProblem::Length { found: map.len() as u64, expected: size_of::<Self>() as u64 };
-        let header: Self = bytemuck::pod_read_unaligned(map.get(..size_of::<Self>()).ok_or(truncated)?);
-        if header.byte_order == BYTE_ORDER.swap_bytes() {
-            return Err(CacheProblem::ByteOrder);
-        }
-        if header.version != VERSION {
-            return Err(CacheProblem::Version { found: header.version, expected: VERSION });
-        }
-        if header.sum() != header.checksum {
-            return Err(CacheProblem::Checksum { found: header.sum(), expected: header.checksum });
-        }
-        header.check_sizes()?;
-        Ok(header)
-    }
-
-    fn has(&self, flag: u64) -> bool {
-        self.flags & flag != 0
-    }
-
-    /// Checks that the arrays have the sizes that the numbers of vertices and edges ask for.
-    fn check_sizes(&self) -> Result<(), CacheProblem> {
-        let width = |count: u64, bytes: u64| count.checked_mul(bytes);
-        let index = if self.edges > u64::from(u32::MAX) { 8 } else { 4 };
-        let offsets = self.vertices.checked_add(1).and_then(|count| width(count, index));
-        let (neighbors, ids) = (width(self.edges, 4), width(self.edges, index));
-        let required = [offsets, neighbors, offsets, neighbors, ids];
-        let fits = required.iter().zip(self.sizes).all(|(&required, size)| required == Some(size));
-        let [.., weights, listed] = self.sizes;
-        let weights_fit = Some(weights) == if self.has(WEIGHTED) { neighbors } else { Some(0) };
-        let ids_fit = listed == 0 || Some(listed) == width(self.vertices, 8);
-        if fits && weights_fit && ids_fit && self.vertices <= u64::from(u32::MAX) {
-            return Ok(());
-        }
-        Err(CacheProblem::Inconsistent { what: "the array sizes do not fit the numbers of vertices and edges" })
-    }
-
-    /// The bytes of each array.
-    fn ranges(&self, length: u64) -> Result<[Range<usize>; SECTIONS], CacheProblem> {
-        let mut end = size_of::<Self>() as u64;
-        let ranges = self.sizes.map(|size| {
-            let start = end.saturating_add(ALIGNMENT as u64 - 1) / ALIGNMENT as u64 * ALIGNMENT as u64;
-            end = start.saturating_add(size);
-            start as usize..end as usize
-        });
-        if end == length { Ok(ranges) } else { Err(CacheProblem::Length { found: length, expected: end }) }
-    }
-
-    /// The graph whose arrays lie in `map`, not yet checked.
-    fn graph(&self, map: &Arc<Mmap>) -> Result<Graph, CacheProblem> {
-        let [in_offsets, in_neighbors, out_offsets, out_neighbors, out_ids, weights, listed] =
-            self.ranges(map.len() as u64)?;
-        let edges = self.edges as usize;
-        let (incoming, outgoing) = (indices(map, in_offsets, edges)?, indices(map, out_offsets, edges)?);
-        let edge_ids = Some(indices(map, out_ids, edges)?);
-        let ids = if listed.is_empty() {
-            VertexIds::Dense { first: self.first_id, count: self.vertices as usize }
-        } else {
-            VertexIds::Listed(buffer(map, listed)?)
-        };
-        Ok(Graph {
-            incoming: Adjacency { offsets: incoming, neighbors: buffer(map, in_neighbors)?, edge_ids: None },
-            outgoing: Adjacency { offsets: outgoing, neighbors: buffer(map, out_neighbors)?, edge_ids },
-            weights: if self.has(WEIGHTED) { Some(buffer(map, weights)?) } else { None },
-            ids,
-            symmetric: self.has(SYMMETRIC),
+    /// Opens a cache whose checksums are made right, as a program would that writes what it likes.
+    fn open_sealed(mut bytes: Vec<u8>) -> Result<Graph, CacheProblem> {
+        let (start, body) = bytes.split_at_mut(size_of::<Header>());
+        let header = Header::read(start).unwrap().sealed(checksum(body));
+        start.copy_from_slice(bytemuck::bytes_of(&header));
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), bytes).unwrap();
+        Graph::open(file.path()).map_err(|error| match error {
+            GraphError::Cache { problem, .. } => problem,
+            error => panic!("{error}"),
         })
     }
-}
 
-fn buffer<T: Pod>(map: &Arc<Mmap>, bytes: Range<usize>) -> Result<Buffer<T>, CacheProblem> {
-    Buffer::mapped(map, bytes).ok_or(CacheProblem::Inconsistent { what: "an array does not lie in the file" })
-}
+    #[test]
+    fn arrays_with_the_right_checksum_are_refused_or_still_sound() {
+        let bytes = saved();
+        let mut refused = 0;
+        for place in size_of::<Header>()..bytes.len() {
+            let mut changed = bytes.clone();
+            changed[place] ^= 0x81;
+            match open_sealed(changed) {
+                Err(problem) => {
+                    assert!(matches!(problem, CacheProblem::Inconsistent { .. }), "byte {place}: {problem}");
+                    refused += 1;
+                }
+                // Padding and most bits of a weight are free; reading every edge shows that nothing else got through.
+                Ok(graph) => assert_eq!(graph.edges().count(), 4, "byte {place}"),
+            }
+        }
+        assert!(refused >= 4 * (6 + 4 + 6 + 4 + 4), "{refused}");
+    }
 
-fn indices(map: &Arc<Mmap>, bytes: Range<usize>, edge_count: usize) -> Result<Indices, CacheProblem> {
-    if is_narrow(edge_count) { Ok(Indices::U32(buffer(map, bytes)?)) } else { Ok(Indices::U64(buffer(map, bytes)?)) }
+    #[test]
+    fn a_cache_of_another_reader_is_stale() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, cache) = (folder.path().join("graph"), folder.path().join("cache"));
+        std::fs::write(&path, "1 2\n").unwrap();
+        let options = LoadOptions::default();
+        let source = Source::open(&path).unwrap();
+        let mut origin = Origin::new(&source, &options).unwrap().with_content(checksum(b"1 2\n"));
+        origin.marks.reader ^= 1;
+        let graph = GraphBuilder::new().edges(vec![(1, 0)]).build().unwrap();
+        graph.write_to(replacement(&cache).unwrap(), &cache, Some(&origin)).unwrap();
+        let (read, state) = Graph::load_cached(&path, &cache, &options, UNWATCHED).unwrap();
+        assert_eq!(state, CacheState::Renewed(CacheProblem::Stale(Staleness::Reader)));
+        assert_eq!(read, Graph::load(&path, &options).unwrap());
+    }
+
+    #[test]
+    fn a_file_that_changes_while_it_is_read_is_an_error() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        for length in [0, 7, 12] {
+            std::fs::write(file.path(), "1 2\n2 3\n").unwrap();
+            let source = Source::open(file.path()).unwrap();
+            file.as_file().set_len(length).unwrap();
+            let sum = source.unchanged(checksum_of_file(&source.file, source.metadata.len()));
+            for error in [source.read(UNWATCHED).unwrap_err(), sum.unwrap_err()] {
+                assert!(matches!(error, FileError::Changed { .. }), "{error}");
+            }
+        }
+    }
 }

@@ -8,6 +8,24 @@ use super::error::GraphError;
 use super::size::check_size;
 use super::text::{Id, Parts};
 use super::vertex_ids::VertexIds;
+use crate::memory::{self, OutOfMemory};
+
+/// What needs the memory.
+const IDS: &str = "the ids of the vertices";
+
+impl VertexIds {
+    /// Vertices for all ids that occur in `edges`, which come in parts, in ascending order of id; and the edges between these vertices, in the
+    /// same parts.
+    ///
+    /// # Errors
+    /// More vertices than 32 bits can number, or not enough memory.
+    pub fn of_edges(edges: Vec<Vec<(u64, u64)>>) -> Result<(Self, Vec<Vec<(u32, u32)>>), GraphError> {
+        if edges.iter().all(Vec::is_empty) {
+            return Ok((Self::Dense { first: 0, count: 0 }, Vec::new()));
+        }
+        compact(edges)
+    }
+}
 
 /// Renames the ids of `edges`, of which there must be one at least, to vertices in ascending order of id.
 pub(super) fn compact<I: Id>(edges: Parts<I>) -> Result<(VertexIds, Parts<u32>), GraphError> {
@@ -15,18 +33,18 @@ pub(super) fn compact<I: Id>(edges: Parts<I>) -> Result<(VertexIds, Parts<u32>),
     let edge_count: u64 = edges.iter().map(|part| part.len() as u64).sum();
     // A bit for each possible id, while that takes no more memory than the edges do.
     if (highest - lowest) / 64 <= edge_count + 1024 {
-        let present = Present::of(&edges, lowest, highest);
+        let present = Present::of(&edges, lowest, highest)?;
         check_size(present.count, edge_count)?;
         if present.count == highest - lowest + 1 {
             let ids = VertexIds::Dense { first: lowest, count: present.count as usize };
-            return Ok((ids, shift(edges, lowest)));
+            return Ok((ids, shift(edges, lowest)?));
         }
-        let ids = VertexIds::Listed(present.ids().into());
-        return Ok((ids, rename(edges, |id| present.rank(id))));
+        let ids = VertexIds::Listed(present.ids()?.into());
+        return Ok((ids, rename(edges, |id| present.rank(id))?));
     }
-    let ids = distinct(&edges);
+    let ids = distinct(&edges)?;
     check_size(ids.len() as u64, edge_count)?;
-    let edges = rename(edges, |id| ids.partition_point(|&listed| listed < id) as u64);
+    let edges = rename(edges, |id| ids.partition_point(|&listed| listed < id) as u64)?;
     Ok((VertexIds::Listed(ids.into()), edges))
 }
 
@@ -44,32 +62,42 @@ fn bounds<I: Id>(edges: &Parts<I>) -> (u64, u64) {
 }
 
 /// Takes `lowest` from each id.
-fn shift<I: Id>(edges: Parts<I>, lowest: u64) -> Parts<u32> {
+fn shift<I: Id>(edges: Parts<I>, lowest: u64) -> Result<Parts<u32>, OutOfMemory> {
     // Most files number their vertices from 0, and then their edges need not be touched.
     let edges = if lowest == 0 { I::as_vertices(edges) } else { Err(edges) };
-    edges.unwrap_or_else(|edges| rename(edges, |id| id - lowest))
+    edges.or_else(|edges| rename(edges, |id| id - lowest))
 }
 
-fn rename<I: Id>(edges: Parts<I>, vertex: impl Fn(u64) -> u64 + Sync) -> Parts<u32> {
+fn rename<I: Id>(edges: Parts<I>, vertex: impl Fn(u64) -> u64 + Sync) -> Result<Parts<u32>, OutOfMemory> {
     let vertex = |id: I| vertex(id.into()) as u32;
     let rename_part = |part: Vec<(I, I)>| {
-        part.into_iter().map(|(source, destination)| (vertex(source), vertex(destination))).collect()
+        let length = part.len();
+        let edges = part.into_iter().map(|(source, destination)| (vertex(source), vertex(destination)));
+        if size_of::<I>() == size_of::<u32>() {
+            // Takes the place of the ids.
+            return Ok(edges.collect());
+        }
+        let mut renamed = memory::vector(length, IDS)?;
+        renamed.extend(edges);
+        Ok(renamed)
     };
     edges.into_par_iter().map(rename_part).collect()
 }
 
 /// All ids, each once, ascending.
-fn distinct<I: Id>(edges: &Parts<I>) -> Vec<u64> {
-    let ends = |part: &Vec<(I, I)>| -> Vec<u64> {
-        let mut ids: Vec<u64> = part.iter().flat_map(|edge| [edge.0.into(), edge.1.into()]).collect();
+fn distinct<I: Id>(edges: &Parts<I>) -> Result<Vec<u64>, OutOfMemory> {
+    let ends = |part: &Vec<(I, I)>| {
+        let mut ids = memory::vector(2 * part.len(), IDS)?;
+        ids.extend(part.iter().flat_map(|edge| [edge.0.into(), edge.1.into()]));
         ids.sort_unstable();
         ids.dedup();
-        ids
+        Ok(ids)
     };
-    let mut ids = edges.par_iter().map(ends).collect::<Vec<_>>().concat();
+    let parts: Vec<Vec<u64>> = edges.par_iter().map(ends).collect::<Result<_, OutOfMemory>>()?;
+    let mut ids = memory::concat(&parts, IDS)?;
     ids.par_sort_unstable();
     ids.dedup();
-    ids
+    Ok(ids)
 }
 
 /// Which ids from `first` on occur, a bit each.
@@ -82,20 +110,20 @@ struct Present {
 }
 
 impl Present {
-    fn of<I: Id>(edges: &Parts<I>, first: u64, last: u64) -> Self {
-        let words: Vec<AtomicU64> = (0..=(last - first) / 64).map(|_| AtomicU64::new(0)).collect();
+    fn of<I: Id>(edges: &Parts<I>, first: u64, last: u64) -> Result<Self, OutOfMemory> {
+        let mut words: Vec<u64> = memory::zeroed(((last - first) / 64 + 1) as usize, IDS)?;
+        let shared = atomic(&mut words);
         edges.par_iter().flatten_iter().for_each(|&(source, destination)| {
-            mark(&words, source.into() - first);
-            mark(&words, destination.into() - first);
+            mark(shared, source.into() - first);
+            mark(shared, destination.into() - first);
         });
-        let words: Vec<u64> = words.into_iter().map(AtomicU64::into_inner).collect();
         let mut count = 0;
-        let mut before = Vec::with_capacity(words.len());
+        let mut before = memory::vector(words.len(), IDS)?;
         for word in &words {
             before.push(count as u32);
             count += u64::from(word.count_ones());
         }
-        Self { first, words, before, count }
+        Ok(Self { first, words, before, count })
     }
 
     fn rank(&self, id: u64) -> u64 {
@@ -104,10 +132,18 @@ impl Present {
         u64::from(self.before[word]) + u64::from(below.count_ones())
     }
 
-    fn ids(&self) -> Vec<u64> {
+    fn ids(&self) -> Result<Vec<u64>, OutOfMemory> {
         let has = |index: &u64| self.words[(index / 64) as usize] >> (index % 64) & 1 == 1;
-        (0..self.words.len() as u64 * 64).filter(has).map(|index| self.first + index).collect()
+        let mut ids = memory::vector(self.count as usize, IDS)?;
+        ids.extend((0..self.words.len() as u64 * 64).filter(has).map(|index| self.first + index));
+        Ok(ids)
     }
+}
+
+/// The words as several threads may change them.
+fn atomic(words: &mut [u64]) -> &[AtomicU64] {
+    // SAFETY: both types have the same form in memory, and the borrow keeps everybody else away.
+    unsafe { &*(std::ptr::from_mut(words) as *const [AtomicU64]) }
 }
 
 #[inline]

@@ -5,6 +5,8 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::buffer::Buffer;
+use super::grouping::ROWS;
+use crate::memory::{self, OutOfMemory};
 
 /// Positions among the edges, 32 bits wide where the number of edges allows it.
 #[derive(Clone, Debug)]
@@ -23,12 +25,12 @@ pub type EdgeIds = Indices;
 
 impl Indices {
     /// `values` in the width that `edge_count` edges need.
-    pub(super) fn narrowed(values: Vec<usize>, edge_count: usize) -> Self {
-        if is_narrow(edge_count) {
-            Self::U32(values.into_par_iter().map(|value| value as u32).collect::<Vec<_>>().into())
+    pub(super) fn narrowed(values: &[usize], edge_count: usize) -> Result<Self, OutOfMemory> {
+        Ok(if is_narrow(edge_count) {
+            Self::U32(mapped(values, |value| value as u32)?.into())
         } else {
-            Self::U64(values.into_par_iter().map(|value| value as u64).collect::<Vec<_>>().into())
-        }
+            Self::U64(mapped(values, |value| value as u64)?.into())
+        })
     }
 
     /// Entry `i`; panics past the end.
@@ -77,6 +79,13 @@ impl Indices {
             Self::U64(values) => bytemuck::cast_slice(values),
         }
     }
+}
+
+/// The values in another width.
+fn mapped<T: Send>(values: &[usize], width: impl Fn(usize) -> T + Sync) -> Result<Vec<T>, OutOfMemory> {
+    let mut mapped = memory::vector(values.len(), ROWS)?;
+    values.par_iter().map(|&value| width(value)).collect_into_vec(&mut mapped);
+    Ok(mapped)
 }
 
 impl PartialEq for Indices {
@@ -172,7 +181,7 @@ mod tests {
     fn adjacency(offsets: Vec<usize>) -> Adjacency {
         let edge_count = *offsets.last().unwrap();
         let neighbors = vec![0; edge_count].into();
-        Adjacency { offsets: Indices::narrowed(offsets, edge_count), neighbors, edge_ids: None }
+        Adjacency { offsets: Indices::narrowed(&offsets, edge_count).unwrap(), neighbors, edge_ids: None }
     }
 
     #[test]
@@ -187,7 +196,7 @@ mod tests {
     #[test]
     fn wide_and_narrow_indices_read_alike() {
         let wide = Indices::U64(vec![0, 2, 5].into());
-        let narrow = Indices::narrowed(vec![0, 2, 5], 5);
+        let narrow = Indices::narrowed(&[0, 2, 5], 5).unwrap();
         assert!(matches!(narrow, Indices::U32(_)));
         assert_eq!(wide, narrow);
         assert_eq!(wide.row(1), narrow.row(1));

@@ -5,22 +5,24 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::grouping::{Items, Rows, sort_rows, split_mut};
+use super::grouping::{Items, ROWS, Rows, sort_rows, split_mut};
+use super::meter::Meter;
+use crate::memory::{self, OutOfMemory};
 
 /// At most this many threads count, as each has a counter for every row.
 const RUNS: usize = 16;
 
 /// Sorts `items`, at most `u32::MAX` edges, into `row_count` rows.
-pub(super) fn group<I: Items>(row_count: usize, items: &I) -> Rows<I::Payload> {
+pub(super) fn group<I: Items>(row_count: usize, items: &I, meter: &Meter) -> Result<Rows<I::Payload>, OutOfMemory> {
     let runs = runs(items.parts());
-    let count_run = |run: &Range<usize>| count(items, run.clone(), row_count);
-    let mut counters: Vec<Vec<u32>> = runs.par_iter().map(count_run).collect();
-    let offsets = starts(&mut counters, row_count);
-    let mut rows = scatter(items, runs, counters, offsets);
+    let count_run = |run: &Range<usize>| count(items, run.clone(), row_count, meter);
+    let mut counters: Vec<Vec<u32>> = runs.par_iter().map(count_run).collect::<Result<_, _>>()?;
+    let offsets = starts(&mut counters, row_count)?;
+    let mut rows = scatter(items, runs, counters, offsets, meter)?;
     if !I::ASCENDING {
-        sort_blocks(&mut rows);
+        sort_blocks(&mut rows)?;
     }
-    rows
+    Ok(rows)
 }
 
 /// Cuts the parts into one run of parts for each thread that counts.
@@ -29,17 +31,18 @@ fn runs(parts: usize) -> Vec<Range<usize>> {
     (0..count).map(|run| parts * run / count..parts * (run + 1) / count).collect()
 }
 
-fn count<I: Items>(items: &I, parts: Range<usize>, row_count: usize) -> Vec<u32> {
-    let mut counters = vec![0; row_count];
+fn count<I: Items>(items: &I, parts: Range<usize>, row_count: usize, meter: &Meter) -> Result<Vec<u32>, OutOfMemory> {
+    let mut counters = memory::zeroed(row_count, ROWS)?;
     for part in parts {
         items.visit(part, |row, _, _| counters[row as usize] += 1);
+        meter.add(items.size(part));
     }
-    counters
+    Ok(counters)
 }
 
 /// Turns each run's counters into the places of its first edges, and returns the offsets of the rows.
-fn starts(counters: &mut [Vec<u32>], row_count: usize) -> Vec<usize> {
-    let mut offsets = Vec::with_capacity(row_count + 1);
+fn starts(counters: &mut [Vec<u32>], row_count: usize) -> Result<Vec<usize>, OutOfMemory> {
+    let mut offsets = memory::vector(row_count + 1, ROWS)?;
     let mut next = 0u32;
     for row in 0..row_count {
         offsets.push(next as usize);
@@ -48,7 +51,7 @@ fn starts(counters: &mut [Vec<u32>], row_count: usize) -> Vec<usize> {
         }
     }
     offsets.push(next as usize);
-    offsets
+    Ok(offsets)
 }
 
 fn scatter<I: Items>(
@@ -56,9 +59,10 @@ fn scatter<I: Items>(
     runs: Vec<Range<usize>>,
     starts: Vec<Vec<u32>>,
     offsets: Vec<usize>,
-) -> Rows<I::Payload> {
+    meter: &Meter,
+) -> Result<Rows<I::Payload>, OutOfMemory> {
     let edge_count = offsets[offsets.len() - 1];
-    let (mut neighbors, mut payload) = (vec![0; edge_count], vec![I::Payload::default(); edge_count]);
+    let (mut neighbors, mut payload) = (memory::zeroed(edge_count, ROWS)?, memory::zeroed(edge_count, ROWS)?);
     let (neighbor_cells, payload_cells) = (Cells::of(&mut neighbors), Cells::of(&mut payload));
     runs.into_par_iter().zip(starts).for_each(|(parts, mut places)| {
         for part in parts {
@@ -71,13 +75,14 @@ fn scatter<I: Items>(
                 }
                 *place += 1;
             });
+            meter.add(items.size(part));
         }
     });
-    Rows { offsets, neighbors, payload }
+    Ok(Rows { offsets, neighbors, payload })
 }
 
 /// Sorts every row, blocks of rows in parallel.
-fn sort_blocks<P: Copy + Send>(rows: &mut Rows<P>) {
+fn sort_blocks<P: Copy + Send>(rows: &mut Rows<P>) -> Result<(), OutOfMemory> {
     let row_count = rows.offsets.len() - 1;
     let size = (row_count / (rayon::current_num_threads() * 8)).max(256);
     let blocks: Vec<&[usize]> = rows.offsets[1..].chunks(size).collect();
@@ -86,9 +91,9 @@ fn sort_blocks<P: Copy + Send>(rows: &mut Rows<P>) {
     let lengths: Vec<usize> = bounds.windows(2).map(|pair| pair[1] - pair[0]).collect();
     let arrays = split_mut(&mut rows.neighbors, &lengths).into_iter().zip(split_mut(&mut rows.payload, &lengths));
     let blocks: Vec<_> = blocks.into_iter().zip(bounds).zip(arrays).collect();
-    blocks.into_par_iter().for_each(|((ends, begin), (neighbors, payload))| {
-        sort_rows(ends.iter().map(|end| end - begin), neighbors, payload);
-    });
+    blocks.into_par_iter().try_for_each(|((ends, begin), (neighbors, payload))| {
+        sort_rows(ends.iter().map(|end| end - begin), neighbors, payload)
+    })
 }
 
 /// A slice that several threads write to, each to places of its own.

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use bytemuck::Zeroable;
+
 use super::csr::Adjacency;
 use super::grouping::Items;
 
@@ -13,18 +15,18 @@ pub(super) struct ByDestination<'a, W> {
 
 impl<P, W> Items for ByDestination<'_, W>
 where
-    P: Copy + Default + Send + Sync,
+    P: Copy + Zeroable + Send + Sync,
     W: Fn(usize, usize) -> P + Sync,
 {
     type Payload = P;
     const ASCENDING: bool = false;
 
-    fn most(&self) -> usize {
-        self.edges.iter().map(|part| part.len()).sum()
-    }
-
     fn parts(&self) -> usize {
         self.edges.len()
+    }
+
+    fn size(&self, part: usize) -> usize {
+        self.edges[part].len()
     }
 
     fn visit(&self, part: usize, mut place: impl FnMut(u32, u32, P)) {
@@ -34,26 +36,33 @@ where
     }
 }
 
-/// Each edge in both directions, a loop once.
-pub(super) struct BothWays<I>(pub I);
+/// Each edge in both directions, a loop once. What the way back carries is `back` of what the way there does.
+pub(super) struct BothWays<I, B> {
+    pub there: I,
+    pub back: B,
+}
 
-impl<I: Items> Items for BothWays<I> {
+impl<I, B> Items for BothWays<I, B>
+where
+    I: Items,
+    B: Fn(I::Payload) -> I::Payload + Sync,
+{
     type Payload = I::Payload;
     const ASCENDING: bool = false;
 
-    fn most(&self) -> usize {
-        2 * self.0.most()
+    fn parts(&self) -> usize {
+        self.there.parts()
     }
 
-    fn parts(&self) -> usize {
-        self.0.parts()
+    fn size(&self, part: usize) -> usize {
+        2 * self.there.size(part)
     }
 
     fn visit(&self, part: usize, mut place: impl FnMut(u32, u32, I::Payload)) {
-        self.0.visit(part, |row, neighbor, payload| {
+        self.there.visit(part, |row, neighbor, payload| {
             place(row, neighbor, payload);
             if row != neighbor {
-                place(neighbor, row, payload);
+                place(neighbor, row, (self.back)(payload));
             }
         });
     }
@@ -68,18 +77,19 @@ pub(super) struct BySource<'a, F> {
 
 impl<P, F> Items for BySource<'_, F>
 where
-    P: Copy + Default + Send + Sync,
+    P: Copy + Zeroable + Send + Sync,
     F: Fn(usize) -> P + Sync,
 {
     type Payload = P;
     const ASCENDING: bool = true;
 
-    fn most(&self) -> usize {
-        self.incoming.edge_count()
-    }
-
     fn parts(&self) -> usize {
         self.parts.len()
+    }
+
+    fn size(&self, part: usize) -> usize {
+        let Range { start, end } = self.parts[part];
+        self.incoming.offsets.get(end) - self.incoming.offsets.get(start)
     }
 
     fn visit(&self, part: usize, mut place: impl FnMut(u32, u32, P)) {

@@ -3,6 +3,9 @@
 use std::io;
 use std::path::PathBuf;
 
+use crate::memory::OutOfMemory;
+use crate::text::{FileError, Text, quoted};
+
 /// Why a graph could not be built, read, generated or stored.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -23,6 +26,12 @@ pub enum GraphError {
         /// What the system said.
         source: io::Error,
     },
+    /// A pipe or a device, of which no cache can be kept.
+    #[error("no cache can be kept of {}: it is not a regular file, so that its content cannot be compared later", path.display())]
+    CacheOfStream {
+        /// What was to be read.
+        path: PathBuf,
+    },
     /// A folder stands where a file was expected.
     #[error("cannot read {}: it is a directory, not a graph file", path.display())]
     Directory {
@@ -39,6 +48,9 @@ pub enum GraphError {
         /// What the decoder said.
         source: io::Error,
     },
+    /// The file is no text, or cannot be held.
+    #[error(transparent)]
+    Text(FileError),
     /// A line of a text file does not say what it should.
     #[error("{}:{line}: {problem}, in \"{quoted}\"", path.display())]
     Line {
@@ -81,16 +93,9 @@ pub enum GraphError {
         /// The number asked for or found.
         vertices: u64,
     },
-    /// The memory that the graph needs cannot be allocated.
-    #[error("{vertices} vertices and {edges} edges need {bytes} bytes of memory at least, which cannot be allocated")]
-    Memory {
-        /// The number of vertices.
-        vertices: u64,
-        /// The number of edges.
-        edges: u64,
-        /// What building the graph takes at least.
-        bytes: u64,
-    },
+    /// The memory that the graph needs cannot be had.
+    #[error(transparent)]
+    Memory(#[from] OutOfMemory),
     /// An edge given to the builder leads out of the graph.
     #[error("edge {index} from {origin} to {destination} leads out of a graph of {vertices} vertices")]
     EdgeOutOfRange {
@@ -119,6 +124,36 @@ pub enum GraphError {
         /// The weight.
         weight: f32,
     },
+    /// An undirected edge was given more than once, and not with the same weight.
+    #[error(
+        "the edge between {one} and {other} is given with the weights {first} and {second}: an undirected edge that is given more than \
+         once, in whichever direction, is one edge and has one weight"
+    )]
+    WeightsDiffer {
+        /// The original id of one end.
+        one: u64,
+        /// That of the other.
+        other: u64,
+        /// The weight given first.
+        first: f32,
+        /// Another one.
+        second: f32,
+    },
+    /// An undirected edge was given more than once, and not alike.
+    #[error(
+        "edges {first} and {second} both join {one} and {other}, and do not carry the same: an undirected edge that is given more than once, \
+         in whichever direction, is one edge"
+    )]
+    EdgesDiffer {
+        /// The original id of one end.
+        one: u64,
+        /// That of the other.
+        other: u64,
+        /// The place of one of the edges in the list given.
+        first: usize,
+        /// That of another.
+        second: usize,
+    },
     /// A generator's specification does not parse or asks for too much.
     #[error(
         "cannot generate \"{specification}\": {reason}; the forms are rmat:SCALE, rmat:SCALE:EDGE_FACTOR, grid:WIDTHxHEIGHT and uniform:VERTICES:EDGES"
@@ -137,6 +172,25 @@ pub enum GraphError {
         /// What is wrong with it.
         problem: CacheProblem,
     },
+}
+
+impl From<FileError> for GraphError {
+    fn from(error: FileError) -> Self {
+        match error {
+            FileError::Read { path, source } => Self::Read { path, source },
+            FileError::Directory { path } => Self::Directory { path },
+            FileError::Gzip { path, decoded, source } => Self::Gzip { path, decoded, source },
+            error => Self::Text(error),
+        }
+    }
+}
+
+impl GraphError {
+    /// What is wrong with the line that begins at byte `begin`.
+    pub(super) fn line(text: &Text, begin: usize, problem: LineProblem) -> Self {
+        let (path, line) = (text.path().to_owned(), text.line_number(begin));
+        Self::Line { path, line, quoted: quoted(text.line(begin)), problem }
+    }
 }
 
 /// What is wrong with a line of a text file.
@@ -161,6 +215,15 @@ pub enum LineProblem {
     /// The weight is infinite, not a number, or beyond the range of `f32`.
     #[error("the weight is not a finite 32-bit float")]
     WeightNotFinite,
+    /// The weight is not 0, but `f32` has no number that near to 0.
+    #[error("the weight is nearer to 0 than any 32-bit float: multiply all weights by the same number")]
+    WeightTooSmall,
+    /// The first line of an edge list has the sizes of a matrix.
+    #[error(
+        "these look like the rows, columns and entries of a Matrix Market file: put its first line, %%MatrixMarket and so on, back, or \
+         remove this one"
+    )]
+    SizesInList,
     /// The line has a weight and those before have none.
     #[error("the edge has a weight, but the edges before it have none")]
     UnexpectedWeight,
@@ -196,14 +259,19 @@ pub enum CacheProblem {
     /// The file was written on a machine of the other byte order.
     #[error("it was written on a machine of the other byte order; load the graph and save it again")]
     ByteOrder,
-    /// The header was changed after it was written.
-    #[error("the checksum of its header is {found:#018x}, not {expected:#018x}")]
+    /// The file was changed after it was written, or damaged.
+    #[error("the checksum of its {part} is {found:#018x}, not {expected:#018x}")]
     Checksum {
-        /// The checksum of the header as it is.
+        /// Which part of it: header or body.
+        part: &'static str,
+        /// The checksum of that part as it is.
         found: u64,
         /// The checksum it was written with.
         expected: u64,
     },
+    /// The cache is whole, but of something else than was asked for.
+    #[error(transparent)]
+    Stale(#[from] Staleness),
     /// The file is shorter or longer than its header says.
     #[error("it has {found} bytes, but its header needs {expected}")]
     Length {
@@ -218,4 +286,39 @@ pub enum CacheProblem {
         /// The first rule found broken.
         what: &'static str,
     },
+}
+
+/// In what the present differs from what a cache was made from.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Staleness {
+    /// The cache does not say what it was made from.
+    #[error("it does not say which file it was made from")]
+    Unknown,
+    /// The source of the reader has changed.
+    #[error("another version of this program made it")]
+    Reader,
+    /// Options that change the graph.
+    #[error("it was made with other options")]
+    Options,
+    /// The path leads to another file.
+    #[error("it was made from {}", path.display())]
+    File {
+        /// The file that it was made from.
+        path: PathBuf,
+    },
+    /// The file's size.
+    #[error("the graph file has {found} bytes, and had {expected} when it was made")]
+    Size {
+        /// The size, in bytes.
+        found: u64,
+        /// The size when the cache was made.
+        expected: u64,
+    },
+    /// The file's time.
+    #[error("the graph file's time is another one than when it was made")]
+    Time,
+    /// The file's content.
+    #[error("the graph file's content is another one than when it was made")]
+    Content,
 }

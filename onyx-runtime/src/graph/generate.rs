@@ -10,11 +10,14 @@ use super::load::assemble_parts;
 use super::random_edges::{rmat, uniform};
 use super::size::check_size;
 use super::vertex_ids::VertexIds;
+use crate::memory::{self, OutOfMemory};
+use crate::progress::{UNWATCHED, Watch};
 
 /// Grids are made in bands of about this many vertices.
 const BAND: u32 = 1 << 16;
 /// The most edges that a generator makes; they take 8 bytes each while the graph is built.
 const MOST_EDGES: u64 = 1 << 33;
+
 /// A family of graphs, made from a specification such as `rmat:20`.
 ///
 /// ```
@@ -121,19 +124,28 @@ impl Generator {
     ///
     /// # Errors
     ///
-    /// Sizes that parsing would have refused.
+    /// Sizes that parsing would have refused, or for which there is no memory.
     pub fn generate(&self, seed: u64) -> Result<Graph, GraphError> {
+        self.generate_with_progress(seed, UNWATCHED)
+    }
+
+    /// As [`generate`](Self::generate); `watch` hears how far it is.
+    ///
+    /// # Errors
+    ///
+    /// As [`generate`](Self::generate).
+    pub fn generate_with_progress(&self, seed: u64, watch: Watch<'_>) -> Result<Graph, GraphError> {
         let refuse = |reason| GraphError::Specification { specification: format!("{self:?}"), reason };
         self.check().map_err(refuse)?;
         let vertices = self.vertices().unwrap_or(u64::MAX);
         check_size(vertices, self.edges().unwrap_or(u64::MAX))?;
         let edges = match *self {
-            Self::Rmat { scale, edge_factor } => rmat(scale, vertices * edge_factor, seed),
-            Self::Grid { width, height } => grid(width as u32, height as u32),
-            Self::Uniform { vertices, edges } => uniform(vertices as u32, edges, seed),
+            Self::Rmat { scale, edge_factor } => rmat(scale, vertices * edge_factor, seed, watch)?,
+            Self::Grid { width, height } => grid(width as u32, height as u32)?,
+            Self::Uniform { vertices, edges } => uniform(vertices as u32, edges, seed, watch)?,
         };
         let ids = VertexIds::Dense { first: 0, count: vertices as usize };
-        Ok(assemble_parts(ids, &edges, None, matches!(self, Self::Grid { .. })))
+        assemble_parts(ids, &edges, None, matches!(self, Self::Grid { .. }), watch)
     }
 }
 
@@ -143,7 +155,7 @@ fn number(text: &str) -> Option<u64> {
 }
 
 /// The edges to the right and below, one part a band of rows.
-fn grid(width: u32, height: u32) -> Vec<Vec<(u32, u32)>> {
+fn grid(width: u32, height: u32) -> Result<Vec<Vec<(u32, u32)>>, OutOfMemory> {
     let row = |y: u32| {
         (0..width).flat_map(move |x| {
             let vertex = y * width + x;
@@ -153,8 +165,14 @@ fn grid(width: u32, height: u32) -> Vec<Vec<(u32, u32)>> {
         })
     };
     let band = (BAND / width).max(1);
+    let edges = |first: u32| {
+        let rows = first..height.min(first.saturating_add(band));
+        let mut edges = memory::vector(2 * rows.len() * width as usize, "the edges of the grid")?;
+        edges.extend(rows.flat_map(row));
+        Ok(edges)
+    };
     let bands: Vec<u32> = (0..height).step_by(band as usize).collect();
-    bands.into_par_iter().map(|first| (first..height.min(first.saturating_add(band))).flat_map(row).collect()).collect()
+    bands.into_par_iter().map(edges).collect()
 }
 
 #[cfg(test)]

@@ -3,29 +3,39 @@
 //! A stable sort has one result only, so that it depends neither on the number of threads nor on the way it is done:
 //! directly where there are few rows, through buckets of rows where there are many.
 
+use bytemuck::Zeroable;
 use rayon::prelude::*;
 
+use super::meter::Meter;
 use super::{bucket, direct};
+use crate::memory::{self, OutOfMemory};
 
 /// Up to this many rows, a thread's counters about fit its share of the processor's caches.
 const DIRECT_ROWS: usize = 1 << 19;
+/// What needs the memory.
+pub(super) const ROWS: &str = "the rows of the graph";
 
 /// Edges that arrive in parts, each of which one thread visits in order.
 pub(super) trait Items: Sync {
     /// What each edge carries besides its ends.
-    type Payload: Copy + Default + Send + Sync;
+    type Payload: Copy + Zeroable + Send + Sync;
 
     /// Whether the edges of each row are visited in ascending order of neighbor, so that rows need no sorting.
     const ASCENDING: bool;
 
-    /// At least the number of edges that all visits together place.
-    fn most(&self) -> usize;
-
     /// The number of parts.
     fn parts(&self) -> usize;
 
+    /// At least the number of edges that a visit of `part` places.
+    fn size(&self, part: usize) -> usize;
+
     /// Calls `place(row, neighbor, payload)` for each edge of `part`, each time in the same order.
     fn visit(&self, part: usize, place: impl FnMut(u32, u32, Self::Payload));
+
+    /// At least the number of edges that all visits together place.
+    fn most(&self) -> usize {
+        (0..self.parts()).map(|part| self.size(part)).sum()
+    }
 }
 
 /// Edges by row: `offsets` has one entry more than rows; each row is ascending by neighbor, equal ones in visiting order.
@@ -36,36 +46,45 @@ pub(super) struct Rows<P> {
 }
 
 /// Sorts `items` into `row_count` rows; every row visited must be below `row_count`.
-pub(super) fn group<I: Items>(row_count: usize, items: &I) -> Rows<I::Payload> {
+pub(super) fn group<I: Items>(row_count: usize, items: &I, meter: &Meter) -> Result<Rows<I::Payload>, OutOfMemory> {
     if row_count <= DIRECT_ROWS && u32::try_from(items.most()).is_ok() {
-        direct::group(row_count, items)
+        direct::group(row_count, items, meter)
     } else {
-        bucket::group(row_count, items)
+        bucket::group(row_count, items, meter)
     }
 }
 
 /// Sorts each row by neighbor, equal ones in the order they came; `ends` are where the rows end.
-pub(super) fn sort_rows<P: Copy>(ends: impl IntoIterator<Item = usize>, neighbors: &mut [u32], payload: &mut [P]) {
+pub(super) fn sort_rows<P: Copy>(
+    ends: impl IntoIterator<Item = usize>,
+    neighbors: &mut [u32],
+    payload: &mut [P],
+) -> Result<(), OutOfMemory> {
     let mut begin = 0;
     for end in ends {
-        sort_row(&mut neighbors[begin..end], &mut payload[begin..end]);
+        sort_row(&mut neighbors[begin..end], &mut payload[begin..end])?;
         begin = end;
     }
+    Ok(())
 }
 
 /// Sorts one row by neighbor, equal ones in the order they came.
-fn sort_row<P: Copy>(neighbors: &mut [u32], payload: &mut [P]) {
+fn sort_row<P: Copy>(neighbors: &mut [u32], payload: &mut [P]) -> Result<(), OutOfMemory> {
     if neighbors.is_sorted() {
-        return;
+        return Ok(());
     }
     if size_of::<P>() == 0 {
-        return neighbors.sort_unstable();
+        neighbors.sort_unstable();
+        return Ok(());
     }
-    let mut pairs: Vec<(u32, P)> = neighbors.iter().copied().zip(payload.iter().copied()).collect();
-    pairs.sort_by_key(|pair| pair.0);
-    for (place, pair) in neighbors.iter_mut().zip(payload).zip(pairs) {
-        (*place.0, *place.1) = pair;
+    let pairs = neighbors.iter().copied().zip(payload.iter().copied()).enumerate();
+    let mut pairs = memory::collect(pairs.map(|(place, (neighbor, payload))| (neighbor, place, payload)), ROWS)?;
+    // With the place as part of the key this is stable, and takes no memory.
+    pairs.sort_unstable_by_key(|&(neighbor, place, _)| (neighbor, place));
+    for ((neighbor, payload), pair) in neighbors.iter_mut().zip(payload).zip(pairs) {
+        (*neighbor, *payload) = (pair.0, pair.2);
     }
+    Ok(())
 }
 
 /// Cuts `slice` into consecutive pieces of the given `lengths`, which must not add up to more than there is.
@@ -73,52 +92,87 @@ pub(super) fn split_mut<'a, T>(mut slice: &'a mut [T], lengths: &[usize]) -> Vec
     lengths.iter().map(|&length| slice.split_off_mut(..length).expect("the lengths add up")).collect()
 }
 
+/// Why equal edges did not become one.
+#[derive(Debug)]
+pub(super) enum MergeError<P> {
+    /// There is no memory.
+    Memory(OutOfMemory),
+    /// Two of them carry what does not agree.
+    Differ {
+        /// Their row.
+        row: usize,
+        /// Their neighbor.
+        neighbor: u32,
+        /// What the first of them carries.
+        first: P,
+        /// What another one carries.
+        second: P,
+    },
+}
+
+impl<P> From<OutOfMemory> for MergeError<P> {
+    fn from(error: OutOfMemory) -> Self {
+        Self::Memory(error)
+    }
+}
+
 impl<P: Copy + Send + Sync> Rows<P> {
-    /// Keeps the first of the equal neighbors of each row.
-    pub fn merged(self) -> Self {
+    /// Keeps the first of the equal neighbors of each row, with which the others must `agree`.
+    pub fn merged(self, agree: impl Fn(P, P) -> bool + Sync) -> Result<Self, MergeError<P>> {
         let rows_of_block = (self.offsets.len() / (rayon::current_num_threads() * 8)).max(1024);
-        let blocks: Vec<Rows<P>> = self.offsets[..self.offsets.len() - 1]
+        let blocks: Vec<Result<Rows<P>, MergeError<P>>> = self.offsets[..self.offsets.len() - 1]
             .par_chunks(rows_of_block)
             .enumerate()
-            .map(|(block, rows)| self.merge_rows(block * rows_of_block, rows.len()))
+            .map(|(block, rows)| self.merge_rows(block * rows_of_block, rows.len(), &agree))
             .collect();
-        Self::joined(blocks)
+        // The first one that is found in the order of rows, whatever the number of threads.
+        let blocks = blocks.into_iter().collect::<Result<Vec<_>, _>>()?;
+        Ok(Self::joined(&blocks)?)
     }
 
     /// The merged rows `first..first + count`, with offsets that are the rows' lengths.
-    fn merge_rows(&self, first: usize, count: usize) -> Rows<P> {
-        let mut merged = Rows { offsets: Vec::with_capacity(count), neighbors: Vec::new(), payload: Vec::new() };
+    fn merge_rows(&self, first: usize, count: usize, agree: &impl Fn(P, P) -> bool) -> Result<Rows<P>, MergeError<P>> {
+        let most = self.offsets[first + count] - self.offsets[first];
+        let (neighbors, payload) = (memory::vector(most, ROWS)?, memory::vector(most, ROWS)?);
+        let mut merged = Rows { offsets: memory::vector(count, ROWS)?, neighbors, payload };
         for row in first..first + count {
             let begin = merged.neighbors.len();
             for position in self.offsets[row]..self.offsets[row + 1] {
-                if merged.neighbors[begin..].last() != Some(&self.neighbors[position]) {
-                    merged.neighbors.push(self.neighbors[position]);
-                    merged.payload.push(self.payload[position]);
+                let (neighbor, payload) = (self.neighbors[position], self.payload[position]);
+                if merged.neighbors[begin..].last() != Some(&neighbor) {
+                    merged.neighbors.push(neighbor);
+                    merged.payload.push(payload);
+                } else if let Some(first) = merged.payload.last().copied().filter(|first| !agree(*first, payload)) {
+                    return Err(MergeError::Differ { row, neighbor, first, second: payload });
                 }
             }
             merged.offsets.push(merged.neighbors.len() - begin);
         }
-        merged
+        Ok(merged)
     }
 
     /// Puts `blocks`, whose offsets are row lengths, one after the other.
-    fn joined(blocks: Vec<Rows<P>>) -> Self {
-        let mut offsets = vec![0];
-        let (mut neighbors, mut payload) = (Vec::new(), Vec::new());
+    fn joined(blocks: &[Rows<P>]) -> Result<Self, OutOfMemory> {
+        let sum = |length: fn(&Rows<P>) -> usize| blocks.iter().map(length).sum();
+        let edges = sum(|block| block.neighbors.len());
+        let mut offsets = memory::vector(sum(|block| block.offsets.len()) + 1, ROWS)?;
+        offsets.push(0);
+        let (mut neighbors, mut payload) = (memory::vector(edges, ROWS)?, memory::vector(edges, ROWS)?);
         for block in blocks {
-            for length in block.offsets {
+            for length in &block.offsets {
                 offsets.push(offsets[offsets.len() - 1] + length);
             }
             neighbors.extend_from_slice(&block.neighbors);
             payload.extend_from_slice(&block.payload);
         }
-        Self { offsets, neighbors, payload }
+        Ok(Self { offsets, neighbors, payload })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::progress::UNWATCHED;
     use proptest::prelude::*;
 
     /// Edges in parts of seven, each with its place in the list.
@@ -128,12 +182,12 @@ mod tests {
         type Payload = u32;
         const ASCENDING: bool = false;
 
-        fn most(&self) -> usize {
-            self.0.len()
-        }
-
         fn parts(&self) -> usize {
             self.0.len().div_ceil(7)
+        }
+
+        fn size(&self, part: usize) -> usize {
+            (self.0.len() - part * 7).min(7)
         }
 
         fn visit(&self, part: usize, mut place: impl FnMut(u32, u32, u32)) {
@@ -155,8 +209,9 @@ mod tests {
             let mut sorted: Vec<_> = edges.iter().zip(0..).map(|(edge, index)| (edge.0, edge.1, index)).collect();
             sorted.sort_unstable();
             let items = Listed(edges);
-            prop_assert_eq!(&entries(&direct::group(2000, &items)), &sorted);
-            prop_assert_eq!(&entries(&bucket::group(2000, &items)), &sorted);
+            let meter = Meter::new(UNWATCHED, 2 * items.most());
+            prop_assert_eq!(&entries(&direct::group(2000, &items, &meter).unwrap()), &sorted);
+            prop_assert_eq!(&entries(&bucket::group(2000, &items, &meter).unwrap()), &sorted);
         }
     }
 }

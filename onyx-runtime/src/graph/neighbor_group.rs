@@ -6,6 +6,10 @@ use rayon::prelude::*;
 
 use super::csr::Adjacency;
 use super::grouping::split_mut;
+use crate::memory::{self, OutOfMemory};
+
+/// What needs the memory.
+const GROUPS: &str = "the groups of neighbors";
 
 /// The rows of an adjacency, each cut into `ceil(degree / group_size)` groups of consecutive edges.
 ///
@@ -25,18 +29,21 @@ pub struct NeighborGroups {
 
 impl NeighborGroups {
     /// Cuts the rows of `adjacency`; a `group_size` of 0 is taken as 1.
-    pub fn of(adjacency: &Adjacency, group_size: usize) -> Self {
+    ///
+    /// # Errors
+    /// There is no memory for the groups.
+    pub fn of(adjacency: &Adjacency, group_size: usize) -> Result<Self, OutOfMemory> {
         let rows = CutRows { adjacency, group_size: group_size.max(1) };
         let blocks = adjacency.balanced_rows(rayon::current_num_threads() * 4);
         let counts: Vec<usize> =
             blocks.par_iter().map(|block| block.clone().map(|row| rows.groups(row)).sum()).collect();
         let group_count = counts.iter().sum();
-        let (mut vertex, mut begin) = (vec![0; group_count], vec![0; group_count + 1]);
+        let (mut vertex, mut begin) = (memory::zeroed(group_count, GROUPS)?, memory::zeroed(group_count + 1, GROUPS)?);
         begin[group_count] = adjacency.edge_count() as u64;
         let places = split_mut(&mut vertex, &counts).into_iter().zip(split_mut(&mut begin, &counts));
         let places: Vec<_> = blocks.into_iter().zip(places).collect();
         places.into_par_iter().for_each(|(block, (vertex, begin))| rows.fill(block, vertex, begin));
-        Self { group_size: rows.group_size, vertex, begin, cut: rows.cut() }
+        Ok(Self { group_size: rows.group_size, vertex, begin, cut: rows.cut()? })
     }
 
     /// How many groups the rows of `adjacency` would be cut into.
@@ -54,9 +61,12 @@ impl NeighborGroups {
     }
 
     /// A number for each group of a cut row, in order, and something for the others; then where those of each cut row begin, and the end.
-    pub fn parts(&self) -> (Vec<u32>, Vec<u32>) {
+    ///
+    /// # Errors
+    /// There is no memory for them.
+    pub fn parts(&self) -> Result<(Vec<u32>, Vec<u32>), OutOfMemory> {
         let mut next = 0;
-        let (mut row, mut begin) = (Vec::with_capacity(self.len()), Vec::with_capacity(self.cut.len() + 1));
+        let (mut row, mut begin) = (memory::vector(self.len(), GROUPS)?, memory::vector(self.cut.len() + 1, GROUPS)?);
         for run in self.vertex.chunk_by(|one, other| one == other) {
             row.extend(next..next + run.len() as u32);
             if run.len() > 1 {
@@ -65,7 +75,7 @@ impl NeighborGroups {
             }
         }
         begin.push(next);
-        (row, begin)
+        Ok((row, begin))
     }
 
     /// The number of groups.
@@ -103,9 +113,9 @@ impl CutRows<'_> {
     }
 
     /// The rows of more than one group.
-    fn cut(&self) -> Vec<u32> {
-        let vertices = (0..self.adjacency.vertex_count() as u32).into_par_iter();
-        vertices.filter(|&vertex| self.groups(vertex as usize) > 1).collect()
+    fn cut(&self) -> Result<Vec<u32>, OutOfMemory> {
+        let vertices = 0..self.adjacency.vertex_count() as u32;
+        memory::collect(vertices.filter(|&vertex| self.groups(vertex as usize) > 1), GROUPS)
     }
 }
 
@@ -118,11 +128,11 @@ mod tests {
     fn rows_are_cut_and_empty_rows_kept() {
         let edges = (0..5).map(|source| (source, 1)).chain([(0, 4)]).collect();
         let graph = GraphBuilder::new().edges(edges).build().unwrap();
-        let groups = NeighborGroups::of(graph.incoming(), 2);
+        let groups = NeighborGroups::of(graph.incoming(), 2).unwrap();
         assert_eq!(groups.vertex, [0, 1, 1, 1, 2, 3, 4]);
         assert_eq!(groups.begin, [0, 0, 2, 4, 5, 5, 5, 6]);
         assert_eq!(groups.cut, [1]);
-        let (row, begin) = groups.parts();
+        let (row, begin) = groups.parts().unwrap();
         assert_eq!((&row[1..4], &begin[..]), (&[0, 1, 2][..], &[0, 3][..]));
         assert_eq!(NeighborGroups::count_cut(graph.incoming(), 2), (1, 3));
     }
@@ -130,7 +140,7 @@ mod tests {
     #[test]
     fn a_graph_without_vertices_has_no_groups() {
         let graph = GraphBuilder::new().build().unwrap();
-        let groups = NeighborGroups::of(graph.incoming(), 0);
+        let groups = NeighborGroups::of(graph.incoming(), 0).unwrap();
         assert_eq!((groups.len(), groups.begin, groups.group_size), (0, vec![0], 1));
     }
 }

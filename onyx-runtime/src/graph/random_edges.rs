@@ -1,20 +1,32 @@
 //! Random edges, drawn in chunks that each have a random stream, so that threads may share them out.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use rayon::prelude::*;
+
+use crate::memory::{self, OutOfMemory};
+use crate::progress::{Phase, Watch};
 
 /// The number of edges of a chunk.
 const CHUNK: u64 = 1 << 16;
 /// The Graph500 probabilities of the first three quadrants, added up.
 const QUADRANTS: [f64; 3] = [0.57, 0.57 + 0.19, 0.57 + 0.19 + 0.19];
 
+/// Edges in parts.
+type Drawn = Result<Vec<Vec<(u32, u32)>>, OutOfMemory>;
+
 /// Draws `count` edges, chunk by chunk.
-fn random_edges(count: u64, seed: u64, edge: impl Fn(&mut Pcg64Mcg) -> (u32, u32) + Sync) -> Vec<Vec<(u32, u32)>> {
+fn random_edges(count: u64, seed: u64, watch: Watch<'_>, edge: impl Fn(&mut Pcg64Mcg) -> (u32, u32) + Sync) -> Drawn {
+    let done = AtomicU64::new(0);
     let chunk = |chunk: u64| {
         let mut random = stream(seed, chunk);
         let length = CHUNK.min(count - chunk * CHUNK);
-        (0..length).map(|_| edge(&mut random)).collect()
+        let mut edges = memory::vector(length as usize, "the edges that are drawn")?;
+        edges.extend((0..length).map(|_| edge(&mut random)));
+        watch(Phase::Draw, done.fetch_add(length, Ordering::Relaxed) + length, count);
+        Ok(edges)
     };
     (0..count.div_ceil(CHUNK)).into_par_iter().map(chunk).collect()
 }
@@ -34,14 +46,14 @@ fn mixed(value: u64) -> u64 {
 }
 
 /// `edges` edges whose ends are drawn evenly.
-pub(super) fn uniform(vertices: u32, edges: u64, seed: u64) -> Vec<Vec<(u32, u32)>> {
-    random_edges(edges, seed, |random| (random.random_range(0..vertices), random.random_range(0..vertices)))
+pub(super) fn uniform(vertices: u32, edges: u64, seed: u64, watch: Watch<'_>) -> Drawn {
+    random_edges(edges, seed, watch, |random| (random.random_range(0..vertices), random.random_range(0..vertices)))
 }
 
 /// `edges` R-MAT edges on `2^scale` vertices, which are renumbered.
-pub(super) fn rmat(scale: u32, edges: u64, seed: u64) -> Vec<Vec<(u32, u32)>> {
+pub(super) fn rmat(scale: u32, edges: u64, seed: u64, watch: Watch<'_>) -> Drawn {
     let renumber = |vertex| renumbered(vertex, scale, mixed(seed));
-    random_edges(edges, seed, |random| {
+    random_edges(edges, seed, watch, |random| {
         let (mut source, mut destination) = (0, 0);
         for _ in 0..scale {
             let draw: f64 = random.random();

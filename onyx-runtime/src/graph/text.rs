@@ -1,15 +1,14 @@
 //! Lines of two vertex ids and perhaps a weight, parsed in parallel.
 
-use std::ops::Range;
-
-use rayon::prelude::*;
-
 use super::error::LineProblem;
+use crate::memory::{self, OutOfMemory};
+use crate::progress::Watch;
+use crate::text::{Float, LineReader, Part, float, is_skipped, next_line, read_parts, words};
 
-/// Text is cut into chunks of at least this many bytes.
-const CHUNK: usize = 1 << 19;
-/// Longer texts are cut into about this many chunks.
-const CHUNKS: usize = 1 << 10;
+/// Texts are cut into about this many parts.
+const PARTS: usize = 1 << 10;
+/// What needs the memory.
+const EDGES: &str = "the edges of the file";
 
 /// Edges in the order of the text, in parts.
 pub(super) type Parts<I> = Vec<Vec<(I, I)>>;
@@ -78,65 +77,60 @@ pub(super) enum Failure {
     Line(usize, LineProblem),
     /// An id does not fit the width asked for.
     TooWide,
+    /// There is no memory for the edges.
+    Memory(OutOfMemory),
 }
 
-/// Parses `text` from byte `begin` on; `progress` hears how many more bytes are done.
-pub(super) fn parse<I: Id>(
-    text: &[u8],
-    begin: usize,
-    form: Form,
-    progress: &(dyn Fn(u64) + Sync),
-) -> Result<Parsed<I>, Failure> {
-    let parse_range = |range: Range<usize>| {
-        let chunk = Chunk::parse(text, range.clone(), form);
-        progress(range.len() as u64);
-        chunk
-    };
-    let chunks: Vec<Chunk<I>> = line_ranges(text, begin).into_par_iter().map(parse_range).collect();
-    if chunks.iter().any(|chunk| chunk.failure == Some(Failure::TooWide)) {
-        return Err(Failure::TooWide);
+/// Why a line was not taken.
+#[derive(Debug, PartialEq)]
+enum Problem {
+    Line(LineProblem),
+    TooWide,
+    Memory(OutOfMemory),
+}
+
+impl From<LineProblem> for Problem {
+    fn from(problem: LineProblem) -> Self {
+        Self::Line(problem)
     }
-    gather(chunks, form)
 }
 
-/// Cuts `text[begin..]` into ranges that end at line ends.
-fn line_ranges(text: &[u8], begin: usize) -> Vec<Range<usize>> {
-    let size = (text.len().saturating_sub(begin) / CHUNKS).max(CHUNK);
-    let mut ranges = Vec::new();
-    let mut start = begin;
-    while start < text.len() {
-        let end = (start + size).min(text.len());
-        let end = line_end(text, end - 1);
-        ranges.push(start..end);
-        start = end;
+impl From<OutOfMemory> for Problem {
+    fn from(error: OutOfMemory) -> Self {
+        Self::Memory(error)
     }
-    ranges
 }
 
-/// The byte after the line that byte `position` is in.
-fn line_end(text: &[u8], position: usize) -> usize {
-    text[position..].iter().position(|&byte| byte == b'\n').map_or(text.len(), |length| position + length + 1)
+/// Parses `text` from byte `begin` on.
+pub(super) fn parse<I: Id>(text: &[u8], begin: usize, form: Form, watch: Watch<'_>) -> Result<Parsed<I>, Failure> {
+    let make = |bytes| EdgeReader::<I>::new(bytes, form);
+    let parts = read_parts(text, begin, PARTS, make, watch).map_err(Failure::Memory)?;
+    let is_too_wide = |part: &Part<_, _>| matches!(part.failure, Some((_, Problem::TooWide)));
+    if parts.iter().any(is_too_wide) { Err(Failure::TooWide) } else { gather(parts, form) }
 }
 
-/// Puts the chunks together; the failure that comes first in the text is the one reported.
-fn gather<I>(chunks: Vec<Chunk<I>>, form: Form) -> Result<Parsed<I>, Failure> {
+/// Puts the parts together; the failure that comes first in the text is the one reported.
+fn gather<I: Id>(parts: Vec<Part<EdgeReader<I>, Problem>>, form: Form) -> Result<Parsed<I>, Failure> {
     let mut weighted = match form.columns {
         Columns::Alike => None,
         columns => Some(columns == Columns::Triple),
     };
     let mut parsed = Parsed { edges: Vec::new(), weights: None };
     let mut weights = Vec::new();
-    for chunk in chunks {
-        if let Some((begin, has_weight)) = chunk.first
+    for Part { reader, failure } in parts {
+        if let Some((begin, has_weight)) = reader.first
             && *weighted.get_or_insert(has_weight) != has_weight
         {
             return Err(Failure::Line(begin, mismatch(form.columns, has_weight)));
         }
-        if let Some(failure) = chunk.failure {
-            return Err(failure);
+        match failure {
+            None => {}
+            Some((begin, Problem::Line(problem))) => return Err(Failure::Line(begin, problem)),
+            Some((_, Problem::TooWide)) => return Err(Failure::TooWide),
+            Some((_, Problem::Memory(error))) => return Err(Failure::Memory(error)),
         }
-        parsed.edges.push(chunk.edges);
-        weights.push(chunk.weights);
+        parsed.edges.push(reader.edges);
+        weights.push(reader.weights);
     }
     parsed.weights = (weighted == Some(true)).then_some(weights);
     Ok(parsed)
@@ -152,65 +146,73 @@ fn mismatch(columns: Columns, has_weight: bool) -> LineProblem {
     }
 }
 
-/// What one thread parsed: everything before the first failure.
-struct Chunk<I> {
+impl<I: Id> Parsed<I> {
+    /// How many edges there are.
+    pub fn edge_count(&self) -> usize {
+        self.edges.iter().map(Vec::len).sum()
+    }
+
+    /// Whether the edges after the first one are as many entries as `sizes`, the rows, columns and entries of a matrix, say.
+    pub fn are_entries(&self, [rows, columns, entries]: [u64; 3]) -> bool {
+        let edges = self.edges.iter().flatten().map(|&(source, destination)| (source.into(), destination.into()));
+        let is_within = |(row, column): (u64, u64)| (1..=rows).contains(&row) && (1..=columns).contains(&column);
+        entries > 0 && entries == self.edge_count() as u64 - 1 && edges.skip(1).all(is_within)
+    }
+}
+
+/// What one thread parses.
+#[derive(Debug)]
+struct EdgeReader<I> {
+    form: Form,
     edges: Vec<(I, I)>,
     weights: Vec<f32>,
     /// Where the first edge's line begins, and whether it has a weight.
     first: Option<(usize, bool)>,
-    failure: Option<Failure>,
 }
 
 /// One edge as it stands in the text.
 type Entry = (u64, u64, Option<f32>);
 
-impl<I: Id> Chunk<I> {
-    fn parse(text: &[u8], range: Range<usize>, form: Form) -> Self {
-        // Lines of real edge lists are about this long or longer; too little room only costs a copy.
-        let edges = Vec::with_capacity(range.len() / 12);
-        let mut chunk = Self { edges, weights: Vec::new(), first: None, failure: None };
-        let text = &text[..range.end];
-        let mut begin = range.start;
-        while begin < text.len() && chunk.failure.is_none() {
-            begin = match plain_line(&text[begin..]) {
-                Some((entry, length)) => {
-                    chunk.push(entry, begin, form);
-                    begin + length
-                }
-                None => chunk.parse_line(text, begin, form),
-            };
-        }
-        chunk
-    }
+impl<I: Id> LineReader<'_> for EdgeReader<I> {
+    type Problem = Problem;
 
-    /// Takes any line that begins at byte `begin`, and returns where the next one does.
-    fn parse_line(&mut self, text: &[u8], begin: usize, form: Form) -> usize {
-        let end = line_end(text, begin);
-        match any_line(&text[begin..end]) {
-            Ok(Some(entry)) => self.push(entry, begin, form),
-            Ok(None) => {}
-            Err(problem) => self.failure = Some(Failure::Line(begin, problem)),
+    #[inline]
+    fn take(&mut self, text: &[u8], begin: usize) -> Result<usize, Problem> {
+        if let Some((entry, length)) = plain_line(&text[begin..]) {
+            self.push(entry, begin)?;
+            return Ok(begin + length);
         }
-        end
+        let end = next_line(text, begin);
+        if let Some(entry) = any_line(&text[begin..end])? {
+            self.push(entry, begin)?;
+        }
+        Ok(end)
+    }
+}
+
+impl<I: Id> EdgeReader<I> {
+    fn new(bytes: usize, form: Form) -> Result<Self, OutOfMemory> {
+        // Lines of real edge lists are about this long or longer; too little room only costs a copy.
+        Ok(Self { form, edges: memory::vector(bytes / 12, EDGES)?, weights: Vec::new(), first: None })
     }
 
     /// Takes the edge of the line that begins at byte `begin`.
     #[inline]
-    fn push(&mut self, (source, destination, weight): Entry, begin: usize, form: Form) {
+    fn push(&mut self, (source, destination, weight): Entry, begin: usize) -> Result<(), Problem> {
         let (_, has_weight) = *self.first.get_or_insert((begin, weight.is_some()));
-        let low = source.min(destination);
+        let Form { first, last, columns } = self.form;
         if has_weight != weight.is_some() {
-            self.failure = Some(Failure::Line(begin, mismatch(form.columns, weight.is_some())));
-        } else if low < form.first || source.max(destination) > form.last {
-            self.failure = Some(Failure::Line(begin, LineProblem::IndexOutOfRange { vertices: form.last }));
-        } else if let (Some(source), Some(destination)) =
-            (I::narrow(source - form.first), I::narrow(destination - form.first))
-        {
-            self.edges.push((source, destination));
-            self.weights.extend(weight);
-        } else {
-            self.failure = Some(Failure::TooWide);
+            return Err(mismatch(columns, weight.is_some()).into());
         }
+        if source.min(destination) < first || source.max(destination) > last {
+            return Err(LineProblem::IndexOutOfRange { vertices: last }.into());
+        }
+        let ends = I::narrow(source - first).zip(I::narrow(destination - first));
+        memory::push(&mut self.edges, ends.ok_or(Problem::TooWide)?, EDGES)?;
+        if let Some(weight) = weight {
+            memory::push(&mut self.weights, weight, EDGES)?;
+        }
+        Ok(())
     }
 }
 
@@ -243,12 +245,10 @@ fn digits(text: &[u8]) -> Option<(u64, usize)> {
 
 /// The edge of any line; none of a blank line or a comment.
 fn any_line(line: &[u8]) -> Result<Option<Entry>, LineProblem> {
-    let line = line.trim_ascii();
-    if matches!(line.first(), None | Some(b'#' | b'%')) {
+    if is_skipped(line) {
         return Ok(None);
     }
-    let mut columns =
-        line.split(|byte| byte.is_ascii_whitespace() || *byte == b',').filter(|column| !column.is_empty());
+    let mut columns = words(line);
     let source = id(columns.next())?;
     let destination = id(columns.next())?;
     let weight = columns.next().map(weight).transpose()?;
@@ -267,12 +267,14 @@ fn id(column: Option<&[u8]>) -> Result<u64, LineProblem> {
     if digits.len() < column.len() {
         return Err(LineProblem::NegativeId);
     }
-    let number = str::from_utf8(digits).map_err(|_| LineProblem::NotAnEdge)?;
-    number.parse().map_err(|_| LineProblem::IdTooLarge)
+    crate::text::whole(digits).ok_or(LineProblem::IdTooLarge)
 }
 
 fn weight(column: &[u8]) -> Result<f32, LineProblem> {
-    let number = str::from_utf8(column).map_err(|_| LineProblem::NotAnEdge)?;
-    let weight: f32 = number.parse().map_err(|_| LineProblem::NotAnEdge)?;
-    if weight.is_finite() { Ok(weight) } else { Err(LineProblem::WeightNotFinite) }
+    match float(column) {
+        Some(Float::Finite(weight)) => Ok(weight),
+        Some(Float::TooLarge) => Err(LineProblem::WeightNotFinite),
+        Some(Float::TooSmall) => Err(LineProblem::WeightTooSmall),
+        None => Err(LineProblem::NotAnEdge),
+    }
 }

@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use onyx_runtime::file::replace;
+
 use crate::bench::folding::{self, Line};
 use crate::bench::record::{Group, Record, distinct, groups, parse, read};
 use crate::bench::{markdown, plot};
@@ -61,7 +63,7 @@ fn measure(arguments: &Arguments, folder: &Path) -> Result<Vec<PathBuf>> {
     command.args(["--bin", "bench_fold", "--", "--backend", &arguments.backend]);
     command.args(if arguments.quick { ["--generate", "rmat:8"] } else { ["--generate", "rmat:18"] });
     let text = process::output(&mut command)?;
-    fs::write(&fold, text).map_err(Error::file("write", &fold))?;
+    replace(&fold, text).map_err(Error::file("write", &fold))?;
     Ok(vec![thesis, fold])
 }
 
@@ -76,7 +78,7 @@ impl Measured {
         }
         let name = file.file_name().unwrap_or_default();
         let copy = folder.join(name);
-        fs::write(&copy, text).map_err(Error::file("write", &copy))?;
+        replace(&copy, text).map_err(Error::file("write", &copy))?;
         let name = name.to_string_lossy();
         self.sources.push(format!("- [{name}]({name}): {}", remarks.join("; ")));
         Ok(())
@@ -95,7 +97,7 @@ impl Measured {
         let tables = [markdown::table(&self.records), markdown::features(&self.records), markdown::folding(&programs)];
         let path = folder.join("README.md");
         let text = format!("{HEAD}\n{sources}\n{}", tables.concat());
-        fs::write(&path, format!("{}\n", text.trim_end())).map_err(Error::file("write", &path))?;
+        replace(&path, format!("{}\n", text.trim_end())).map_err(Error::file("write", &path))?;
         println!("{}", path.display());
         Ok(())
     }

@@ -20,11 +20,12 @@ mod values;
 mod variant;
 
 use std::error::Error;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::Parser;
+use onyx_runtime::file::{beside, resolve};
 use onyx_runtime::graph::Graph;
 
 use crate::algorithm::Name;
@@ -53,12 +54,21 @@ fn main() -> ExitCode {
     }
 }
 
-/// Returns how many programs failed; the others are measured all the same.
+/// Measures, and returns how many programs failed; the others are measured all the same.
+///
+/// A file grows under another name for as long as that takes, so that an earlier one stays whole until this one is, and what was measured
+/// before an interruption is not lost.
 fn run(arguments: &Arguments) -> Result<usize> {
-    let mut output: Box<dyn Write> = match &arguments.out {
-        Some(path) => Box::new(File::create(path).map_err(|error| format!("{}: {error}", path.display()))?),
-        None => Box::new(io::stdout()),
-    };
+    let Some(path) = &arguments.out else { return write(arguments, &mut io::stdout()) };
+    let named = |error: io::Error| format!("{}: {error}", path.display());
+    let path = resolve(path).map_err(named)?;
+    let unfinished = beside(&path, ".unfinished");
+    let failed = write(arguments, &mut File::create(&unfinished).map_err(named)?)?;
+    fs::rename(unfinished, path).map_err(named)?;
+    Ok(failed)
+}
+
+fn write(arguments: &Arguments, output: &mut dyn Write) -> Result<usize> {
     writeln!(output, "{HEADER}")?;
     let mut failed = 0;
     for figure in &arguments.figures {
@@ -66,7 +76,7 @@ fn run(arguments: &Arguments) -> Result<usize> {
         for name in &plan.graphs {
             let graph = input::graph(name, arguments.undirected)?;
             eprintln!("{name}: {} vertices, {} edges", graph.vertex_count(), graph.edge_count());
-            failed += measure_graph(arguments, *figure, &plan, (name, &graph), &mut output)?;
+            failed += measure_graph(arguments, *figure, &plan, (name, &graph), output)?;
         }
     }
     Ok(failed)

@@ -93,7 +93,7 @@ impl<F, S, const L: usize, const V: usize> Device for EmulatedDevice<F, S, L, V>
     type Array = EmulatedArray;
 
     fn upload(&mut self, bytes: &[u8]) -> Result<EmulatedArray, RunError> {
-        let mut floats = Floats::zeroed(bytes.len().div_ceil(4) + 2 * GUARD);
+        let mut floats = Floats::zeroed(bytes.len().div_ceil(4) + 2 * GUARD)?;
         bytemuck::cast_slice_mut(&mut floats.as_mut_slice()[GUARD..])[..bytes.len()].copy_from_slice(bytes);
         let array = EmulatedArray { floats, bytes: bytes.len(), memory: Rc::clone(&self.memory) };
         self.memory.borrow_mut().add("an array without a name", array.address().addr(), array.bytes);

@@ -1,7 +1,7 @@
 //! What no function may do.
 
 use crate::expression::Place;
-use crate::mutation::Mutation;
+use crate::mutation::{Mutation, Refusal};
 use crate::mutation::line::{Where, features, some_function, some_property, with_line};
 
 /// A line in any function with a feature.

@@ -1,0 +1,18 @@
+//! What every `--help` ends with.
+
+/// What files may be, where a program reads any, and what becomes of those that it writes.
+const FILES: &str = "\
+Files may be gzip-compressed; the file - is standard input, and of --output standard output, where the report then goes to standard error.
+Files appear whole or not at all. One that is there is replaced by a finished, verified answer alone, with --no-verify by a finished one, and
+keeps its mode and the links to it; a run that ends at its greatest number of iterations or sweeps is finished. After Ctrl-C in a run, what was
+computed so far goes to FILE.interrupted, and an answer that does not agree or could not be verified goes to FILE.unverified.";
+
+/// The exit statuses.
+const EXIT_STATUS: &str = "\
+Exit status: 0 if all is well, 1 if the run diverged or its result is wrong or not verified, 2 for bad input or too little memory, 129, 130 or
+143 after SIGHUP, Ctrl-C or SIGTERM.";
+
+/// The examples of a program, what it says of its files, and what holds for all programs.
+pub fn after(examples: &str) -> String {
+    format!("{examples}\n{FILES}\n{EXIT_STATUS}")
+}
