@@ -98,8 +98,8 @@ impl GraphBuilder {
         let rows = rows.map_err(|error| match error {
             MergeError::Memory(error) => error.into(),
             MergeError::Differ { row, neighbor, first, second } => GraphError::EdgesDiffer {
-                one: ids.original(neighbor),
-                other: ids.original(row as u32),
+                one: ids.original(row as u32),
+                other: ids.original(neighbor),
                 first: Place::unpacked(first).edge,
                 second: Place::unpacked(second).edge,
             },

@@ -15,6 +15,8 @@ use crate::target::Target;
 
 /// Pieces of real files have about this many bytes.
 const PIECE: usize = 3000;
+/// The variables of a model in a row.
+const CHAIN: usize = 6;
 /// How many pieces are taken of a real file.
 const PIECES: usize = 4;
 
@@ -63,10 +65,14 @@ const REAL: &[(Target, &str, &str)] = &[
     (Target::Titles, "ratings", "jester"),
 ];
 
+/// Files of each reader.
+type Files = BTreeMap<Target, Vec<Vec<u8>>>;
+
 /// Files that are right, and what readers need besides.
 pub struct Corpus {
-    files: BTreeMap<Target, Vec<Vec<u8>>>,
-    is_real: bool,
+    small: Files,
+    /// Pieces of real files; none where there is no data.
+    real: Files,
     /// Where caches are written to be read.
     pub folder: TempDir,
     /// The vertices that labels and rows are for.
@@ -79,32 +85,33 @@ impl Corpus {
     /// Small files, and pieces of those in the folder `data`.
     pub fn new(data: Option<PathBuf>) -> Result<Self, Box<dyn Error>> {
         let small = SMALL.iter().map(|(target, files)| (*target, files.iter().map(|file| file.to_vec()).collect()));
-        let mut files: BTreeMap<Target, Vec<Vec<u8>>> = small.collect();
+        let (mut small, mut real): (Files, Files) = (small.collect(), Files::new());
+        small.entry(Target::Model).or_default().push(chain());
         for (target, folder, part) in REAL.iter().filter(|_| data.is_some()) {
             let folder = data.as_deref().unwrap_or(Path::new(".")).join(folder);
-            files.entry(*target).or_default().extend(real(&folder, part)?);
+            real.entry(*target).or_default().extend(pieces(&folder, part)?);
         }
         let shared = Path::new("/dev/shm");
         let folder = if shared.is_dir() { TempDir::new_in(shared)? } else { TempDir::new()? };
-        files.insert(Target::Cache, caches(folder.path())?);
+        small.insert(Target::Cache, caches(folder.path())?);
         let network = uai::parse(&tokens::Text::new(Text::new("model", MODEL, UNWATCHED)?))?;
         let ids = VertexIds::Dense { first: 0, count: 12 };
-        Ok(Self { files, is_real: data.is_some(), folder, ids, network })
+        Ok(Self { small, real, folder, ids, network })
     }
 
     /// Whether there are pieces of real files.
     pub fn is_real(&self) -> bool {
-        self.is_real
+        !self.real.is_empty()
     }
 
-    /// The files for a reader.
-    pub fn files(&self, target: Target) -> &[Vec<u8>] {
-        &self.files[&target]
+    /// The files for a reader: small ones, or pieces of real ones if those are asked for and there are any.
+    pub fn files(&self, target: Target, are_real: bool) -> &[Vec<u8>] {
+        self.real.get(&target).filter(|_| are_real).unwrap_or(&self.small[&target])
     }
 }
 
 /// Pieces of the files in `folder` whose names contain `part`.
-fn real(folder: &Path, part: &str) -> Result<Vec<Vec<u8>>, Box<dyn Error>> {
+fn pieces(folder: &Path, part: &str) -> Result<Vec<Vec<u8>>, Box<dyn Error>> {
     let mut paths: Vec<PathBuf> =
         fs::read_dir(folder)?.map(|entry| entry.map(|entry| entry.path())).collect::<Result<_, _>>()?;
     paths.sort();
@@ -122,6 +129,22 @@ fn cut(text: &[u8], piece: usize) -> Vec<u8> {
         |place: usize| text[place..].iter().position(|byte| *byte == b'\n').map_or(text.len(), |end| place + end + 1);
     let begin = if piece == 0 { 0 } else { line_end(text.len() * piece / PIECES) };
     text[begin..line_end((begin + PIECE).min(text.len()))].to_vec()
+}
+
+/// A model of variables in a row, each with a unary factor and one with the next.
+fn chain() -> Vec<u8> {
+    let states = |variable: usize| 2 + variable % 2;
+    let numbers = |count: usize| (0..count).map(|number| format!(" 0.{}", number + 1)).collect::<String>();
+    let variables = 0..CHAIN;
+    let mut text = format!("MARKOV\n{CHAIN}\n");
+    text.extend(variables.clone().map(|variable| format!("{} ", states(variable))));
+    text += &format!("\n{}\n", 2 * CHAIN - 1);
+    text.extend(variables.clone().map(|variable| format!("1 {variable}\n")));
+    text.extend((1..CHAIN).map(|variable| format!("2 {} {variable}\n", variable - 1)));
+    text.extend(variables.map(|variable| format!("{}{}\n", states(variable), numbers(states(variable)))));
+    let sizes = (1..CHAIN).map(|variable| states(variable - 1) * states(variable));
+    text.extend(sizes.map(|size| format!("{size}{}\n", numbers(size))));
+    text.into_bytes()
 }
 
 /// Caches of small graphs.
@@ -149,7 +172,7 @@ mod tests {
     fn every_reader_has_files_that_it_accepts() {
         let corpus = Corpus::new(None).unwrap();
         for target in Target::value_variants() {
-            let accepted = corpus.files(*target).iter().filter(|file| {
+            let accepted = corpus.files(*target, false).iter().filter(|file| {
                 let case =
                     crate::target::Case { target: *target, content: file.to_vec(), undirected: false, features: None };
                 case.read(&corpus) == crate::target::Reading::Accepted

@@ -31,9 +31,9 @@ use target::{Case, Reading, Target};
 static METER: Meter = Meter;
 
 /// What a reader takes whatever it reads, in bytes.
-const BASE: usize = 1 << 20;
+const BASE: usize = 1 << 17;
 /// What it takes at most for each byte that it reads, and for each row or state that a header declares.
-const SHARE: usize = 160;
+const SHARE: usize = 100;
 /// Longer than this is too long for any input.
 const PATIENCE: Duration = Duration::from_secs(20);
 

@@ -56,7 +56,7 @@ impl Mutation {
     /// A file, or a piece of one; of another reader's now and then.
     fn piece(&mut self, target: Target, corpus: &Corpus) -> Vec<u8> {
         let target = if self.random.random_ratio(1, 20) { self.target() } else { target };
-        let files = corpus.files(target);
+        let files = corpus.files(target, self.random.random());
         files[self.below(files.len())].clone()
     }
 
