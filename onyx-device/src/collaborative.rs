@@ -88,7 +88,7 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
 
     /// What exponents are reduced by: the greatest value, 0 where that is not finite.
     #[inline(always)]
-    fn shift(self, values: [f32; V]) -> f32 {
+    pub(crate) fn shift(self, values: [f32; V]) -> f32 {
         let greatest = self.max(values);
         if greatest.is_finite() { greatest } else { 0.0 }
     }

@@ -13,7 +13,6 @@ pub mod block;
 pub mod collaborative;
 pub mod cpu;
 pub mod description;
-#[cfg(not(target_arch = "nvptx64"))]
 pub mod elementary;
 #[cfg(all(feature = "emulator", not(target_arch = "nvptx64")))]
 pub mod emulator;
@@ -24,6 +23,7 @@ pub mod group;
 pub mod index;
 pub mod linear;
 pub mod local;
+pub mod logarithmic;
 pub mod machine;
 pub mod math;
 pub mod matrix;

@@ -18,13 +18,13 @@ use super::progress::Progress;
 use super::repeat::{Timed, repeat};
 use super::solution::Values;
 use super::{complain, print, start};
-use crate::belief_propagation::{self, Scope};
+use crate::belief_propagation::{self, Check, Reference, Scope};
 use crate::image::Picture;
+use crate::markov::order::Order;
 use crate::markov::serial::{Domain, Question, Settings};
-use crate::markov::{Beliefs, DirectedNetwork};
-use crate::verification::Verification;
+use crate::markov::{Beliefs, DirectedNetwork, Messages, NetworkError};
 
-/// Below this, rounding in the logarithms of messages keeps a run from ending.
+/// Below this, rounding may keep messages going around loops forever.
 const TOLERANCE: f64 = 1e-5;
 
 const EXAMPLES: &str = "\
@@ -38,8 +38,11 @@ Examples:
   belief_propagation --model grid.uai --max-product --output states.tsv
       the most probable states; states.tsv gets each variable and what is believed of its states
 
-A model is a UAI file, MARKOV or BAYES, whose factors join one or two variables.
-Exit status: 0 if all is well, 2 for bad input.";
+A model is a UAI file, MARKOV or BAYES, whose factors join one or two variables of up to 64 states; an evidence file that is blank observes nothing.
+--features is the room for a variable's states, 1 to 64 [default: what the variable with the most needs].
+--tolerance is the change of a message's logarithm that is not told the neighbors [default: 1e-5, and 0 where the network has no loops].
+What has settled is verified: without loops against exact elimination, and otherwise by one more iteration, both in 64-bit floats.
+Exit status: 0 if all is well, 1 for a wrong result, 2 for bad input, 130 after Ctrl-C.";
 
 /// Belief propagation: finds the distribution of each variable of a Markov network, or takes the noise out of a picture
 #[derive(Clone, Debug, Parser)]
@@ -66,8 +69,10 @@ pub struct BeliefPropagationProgram {
 /// What a run has found.
 struct Answer {
     beliefs: Beliefs,
+    /// The most probable states, if they were asked for.
+    assignment: Option<Vec<usize>>,
     report: Report,
-    verification: Option<Verification>,
+    check: Option<Check>,
 }
 
 impl Timed for Answer {
@@ -86,37 +91,39 @@ impl BeliefPropagationProgram {
         let (output, pictures) = (create(&self.report.output)?, PictureFiles::create(&self.network)?);
         let input = self.network.load()?;
         let (answer, runs) = repeat(self.report.repeat, || self.solve(&input), Answer::seconds)?;
-        if let Some(output) = output {
+        let (verdict, denoised) = (Self::judge(&answer), denoised(&input, &answer));
+        // What cannot be relied on replaces no file.
+        if verdict.is_ok() {
             let ids = VertexIds::Dense { first: 0, count: input.network.variable_count() };
-            output.write(&ids, &values(&input, &answer.beliefs))?;
+            output.map_or(Ok(()), |output| output.write(&ids, &values(&input, &answer.beliefs)))?;
+            pictures.write(&input, denoised.as_ref())?;
         }
-        let denoised = self.denoised(&input, &answer.beliefs);
-        pictures.write(&input, denoised.as_ref())?;
         let (result, lines) = self.result(&input, &answer, denoised.as_ref());
         print(&if self.report.json { json(&input, &answer, &runs, result) } else { text(&input, &answer, &lines) })?;
-        Self::judge(&answer)
+        verdict
     }
 
     /// Solves the network.
     fn solve(&self, input: &NetworkInput) -> Result<Answer, CliError> {
         let network = &input.network;
-        let unsolvable = |problem| CliError::Unsolvable { network: input.name.clone(), problem };
-        let directed = DirectedNetwork::new(network, network.greatest_states().max(1));
+        let unsolvable = |problem: NetworkError| CliError::Unsolvable { network: input.name.clone(), problem };
+        let width = belief_propagation::width(network, self.run.features).map_err(unsolvable)?;
+        let directed = DirectedNetwork::new(network, width);
         let directed = directed.map_err(|problem| CliError::Layout { network: input.name.clone(), problem })?;
-        let (settings, scope) = (self.settings(), self.scope());
+        let (settings, scope) = (self.settings(input), self.scope());
         let mut store = belief_propagation::prepare(&directed, &settings, scope)?;
         let report = self.iterate(&directed, &mut store, &settings, scope)?;
         if let Some(reason) = &report.fallback {
             complain(&format!("note: running on the CPU: {reason}"));
         }
-        let beliefs = belief_propagation::solution(network, &directed, &store).map_err(unsolvable)?;
-        let mut answer = Answer { beliefs, report, verification: None };
-        if !self.report.no_verify && answer.report.status == Status::Converged {
-            let (_, verification) =
-                belief_propagation::reference(network, &answer.beliefs, &settings).map_err(unsolvable)?;
-            answer.verification = Some(verification);
-        }
-        Ok(answer)
+        let places = Messages::new(network);
+        let messages = belief_propagation::messages(&places, &directed, &store);
+        let beliefs = places.beliefs(&messages).map_err(unsolvable)?;
+        let is_checked = !self.report.no_verify && report.status == Status::Converged;
+        let check = is_checked.then(|| belief_propagation::check(network, &messages, &settings));
+        let check = check.transpose().map_err(unsolvable)?;
+        let assignment = self.max_product.then(|| places.assignment(&messages));
+        Ok(Answer { beliefs, assignment, report, check })
     }
 
     /// Runs the fold, and shows its iterations. Ctrl-C cancels it.
@@ -143,30 +150,26 @@ impl BeliefPropagationProgram {
         if self.run.no_change_driven || self.damping > 0.0 { Scope::All } else { Scope::Changed }
     }
 
-    fn settings(&self) -> Settings {
+    fn settings(&self, input: &NetworkInput) -> Settings {
+        // Without loops messages come to rest by themselves.
+        let default = || if Order::of(&input.network).is_forest { 0.0 } else { TOLERANCE };
         Settings {
             question: if self.max_product { Question::Assignment } else { Question::Marginals },
             damping: self.damping,
             domain: if self.log_damping { Domain::Logarithmic } else { Domain::Linear },
-            tolerance: self.run.tolerance.map_or(TOLERANCE, f64::from),
+            tolerance: self.run.tolerance.map_or_else(default, f64::from),
             iterations: self.run.iterations,
         }
     }
 
     /// Whether the answer can be relied on.
     fn judge(answer: &Answer) -> Result<(), CliError> {
-        match (&answer.report.status, answer.verification) {
+        match (&answer.report.status, answer.check) {
             (Status::Diverged, _) => Err(CliError::Diverged),
             (Status::Cancelled, _) => Err(CliError::Cancelled { iterations: answer.report.iterations.len() }),
-            (_, Some(verification)) if !verification.agrees() => Err(CliError::Disagrees(verification)),
+            (_, Some(check)) if !check.verification.agrees() => Err(disagreement(check)),
             _ => Ok(()),
         }
-    }
-
-    /// The picture of the answer, if the network was one's.
-    fn denoised(&self, input: &NetworkInput, beliefs: &Beliefs) -> Option<Picture> {
-        let Origin::Picture { noisy, model, .. } = &input.origin else { return None };
-        Some(if self.max_product { model.picture(noisy, &beliefs.assignment()) } else { model.mean(noisy, beliefs) })
     }
 
     /// What is particular to this network: fields of the JSON object, and lines of text.
@@ -178,8 +181,8 @@ impl BeliefPropagationProgram {
     ) -> (Map<String, Value>, Vec<String>) {
         let (mut result, mut lines) = (Map::new(), Vec::new());
         result.insert("max_product".to_owned(), self.max_product.into());
-        if self.max_product {
-            let score = input.network.log_score(&answer.beliefs.assignment());
+        if let Some(assignment) = &answer.assignment {
+            let score = input.network.log_score(assignment);
             result.insert("log_score".to_owned(), score.into());
             lines.push(format!("the states found have the log score {score:.6}"));
         }
@@ -221,6 +224,23 @@ fn create(path: &Option<PathBuf>) -> Result<Option<OutputFile>, CliError> {
     path.as_deref().map(OutputFile::create).transpose()
 }
 
+/// The picture of the answer, if the network was one's.
+fn denoised(input: &NetworkInput, answer: &Answer) -> Option<Picture> {
+    let Origin::Picture { noisy, model, .. } = &input.origin else { return None };
+    Some(match &answer.assignment {
+        Some(assignment) => model.picture(noisy, assignment),
+        None => model.mean(noisy, &answer.beliefs),
+    })
+}
+
+/// What is wrong with an answer.
+fn disagreement(check: Check) -> CliError {
+    match check.reference {
+        Reference::Elimination => CliError::NotExact(check.verification),
+        Reference::Iteration => CliError::NotAtRest(check.verification),
+    }
+}
+
 /// How far the beliefs are from the true marginals.
 fn compare(beliefs: &Beliefs, marginals: Option<&Beliefs>, result: &mut Map<String, Value>, lines: &mut Vec<String>) {
     let Some(marginals) = marginals else { return };
@@ -258,8 +278,12 @@ fn json(input: &NetworkInput, answer: &Answer, runs: &[f64], result: Map<String,
         "iterations": report.iterations.len(),
         "status": report.status,
         "active": report.iterations.iter().map(|iteration| iteration.active).collect::<Vec<_>>(),
-        "verified": answer.verification.map(|verification| verification.agrees()),
-        "difference": answer.verification.map(|verification| verification.difference),
+        "verified": answer.check.map(|check| check.verification.agrees()),
+        "difference": answer.check.map(|check| check.verification.difference),
+        "reference": answer.check.map(|check| match check.reference {
+            Reference::Elimination => "elimination",
+            Reference::Iteration => "iteration",
+        }),
         "seconds": {
             "load": input.load.as_secs_f64(),
             "prepare": report.prepare.as_secs_f64(),
@@ -285,14 +309,23 @@ fn text(input: &NetworkInput, answer: &Answer, lines: &[String]) -> String {
             report.device,
             report.schedule
         ),
-        match answer.verification {
-            Some(verification) => {
-                format!("differs by {:.1e} from a serial loop of 64-bit floats", verification.difference)
-            }
-            None => "not compared with a serial loop".to_owned(),
-        },
+        verdict(answer),
     ];
     [&head, lines].concat().join("\n") + "\n"
+}
+
+/// What the verification says.
+fn verdict(answer: &Answer) -> String {
+    match answer.check.map(|check| (check.reference, check.verification.difference)) {
+        Some((Reference::Elimination, difference)) => {
+            format!("differs by {difference:.1e} from exact elimination in 64-bit floats")
+        }
+        Some((Reference::Iteration, difference)) => {
+            format!("at rest: one more iteration in 64-bit floats changes it by {difference:.1e}")
+        }
+        None if answer.report.status == Status::Converged => "not verified".to_owned(),
+        None => "not verified: messages were still changing".to_owned(),
+    }
 }
 
 /// The beliefs for `--output`; rows of fewer states end in zeros.
