@@ -6,6 +6,8 @@ use std::fs::{self, File};
 
 use command::{BELIEF_PROPAGATION, Folder, golden, refused, report, rows, succeeds};
 use onyx_examples::image::{Picture, png, scene};
+use onyx_examples::markov::serial::{self, Question, Settings};
+use onyx_examples::markov::{MarkovNetwork, generate};
 use serde_json::Value;
 
 /// Writes a picture to the folder.
@@ -287,4 +289,53 @@ fn damped_assignments_end_where_undamped_ones_do() {
         let distance = exact.iter().zip(&damped).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
         assert!(distance < 5e-3, "{damping}: {distance}");
     }
+}
+
+/// A network as a model file.
+fn model_text(network: &MarkovNetwork) -> String {
+    let variables = 0..network.variable_count();
+    let words = |logarithms: &[f64]| logarithms.iter().fold(String::new(), |text, value| format!("{text} {}", value.exp()));
+    let states: Vec<String> = variables.clone().map(|variable| network.states(variable).to_string()).collect();
+    let count = variables.len() + network.pairs().len();
+    let mut text = format!("MARKOV\n{}\n{}\n{count}\n", variables.len(), states.join(" "));
+    variables.clone().for_each(|variable| text += &format!("1 {variable}\n"));
+    network.pairs().iter().for_each(|pair| text += &format!("2 {} {}\n", pair.first, pair.second));
+    let tables = network.pairs().iter().map(|&pair| network.table(pair).logarithms());
+    for logarithms in variables.map(|variable| network.log_unary(variable)).chain(tables) {
+        text += &format!("{}{}\n", logarithms.len(), words(logarithms));
+    }
+    text
+}
+
+/// What the program believes of a network, and its report.
+fn believed(network: &MarkovNetwork, arguments: &[&str]) -> (Vec<f64>, Value) {
+    let folder = Folder::new();
+    let (model, output) = (folder.file("model", model_text(network)), folder.path("output"));
+    let found = report(BELIEF_PROPAGATION, &[&["--model", &model, "--output", &output], arguments].concat());
+    let shares = rows(&output).into_iter().flat_map(|row| row[1..].to_vec());
+    (shares.map(|share| share.parse().unwrap()).collect(), found)
+}
+
+#[test]
+fn another_fixed_point_than_the_serial_loop_has_is_right() {
+    let mut others = 0;
+    for seed in SEEDS_OF_SEVERAL {
+        let network = generate::glass(8, 8, 1.5, seed).unwrap();
+        let (shares, found) = believed(&network, &["--damping", "0.5", "--iterations", "300"]);
+        assert_eq!((&found["status"], &found["verified"]), (&"converged".into(), &true.into()), "{seed}");
+        let settings = Settings { damping: 0.5, tolerance: 1e-8, iterations: 1000, ..Settings::default() };
+        let serial = serial::solve(&network, &settings).unwrap();
+        let distance = serial.beliefs.rows().flatten().zip(&shares).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        others += usize::from(serial.converged && distance > 0.01);
+    }
+    assert!(others > 0, "none of these networks shows what this test is about");
+}
+
+#[test]
+fn what_never_comes_to_rest_is_not_called_wrong() {
+    let network = generate::glass(8, 8, 3.0, 0).unwrap();
+    let settings = Settings { question: Question::Marginals, iterations: 300, ..Settings::default() };
+    assert!(!serial::solve(&network, &settings).unwrap().converged);
+    let (_, found) = believed(&network, &["--iterations", "60"]);
+    assert_eq!((&found["status"], &found["verified"]), (&"iteration_limit".into(), &Value::Null));
 }

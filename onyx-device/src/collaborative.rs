@@ -10,7 +10,7 @@ use crate::unrolled::{array, each};
 impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     /// Combines what each lane has; `combine` is commutative.
     #[inline(always)]
-    fn exchange(self, value: f32, combine: impl Fn(f32, f32) -> f32) -> f32 {
+    pub(crate) fn exchange(self, value: f32, combine: impl Fn(f32, f32) -> f32) -> f32 {
         let mut total = value;
         let mut distance = L as u32 / 2;
         while distance > 0 {
@@ -88,7 +88,7 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
 
     /// What exponents are reduced by: the greatest value, 0 where that is not finite.
     #[inline(always)]
-    pub(crate) fn shift(self, values: [f32; V]) -> f32 {
+    fn shift(self, values: [f32; V]) -> f32 {
         let greatest = self.max(values);
         if greatest.is_finite() { greatest } else { 0.0 }
     }

@@ -13,14 +13,14 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     /// `a` times the transpose of `b`: row `f` is `a` of feature `f` times all of `b`.
     #[inline(always)]
     pub fn outer<const K: usize>(self, a: [f32; V], b: [f32; V]) -> [Row<K>; V] {
-        let b = self.gathered::<K>(b, 0.0);
+        let b = self.gathered::<K>(b);
         array(|index| if self.is_live(index) { b * a[index] } else { Row::ZERO })
     }
 
     /// The matrix times a vector.
     #[inline(always)]
     pub fn matvec<const K: usize>(self, matrix: [Row<K>; V], x: [f32; V]) -> [f32; V] {
-        let x = self.gathered::<K>(x, 0.0);
+        let x = self.gathered::<K>(x);
         array(|index| {
             let mut total = 0.0;
             each::<K>(|column| {
@@ -34,7 +34,7 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     /// The matrix times a vector, with the greatest product of each row in place of their sum. NaN is left out.
     #[inline(always)]
     pub fn max_matvec<const K: usize>(self, matrix: [Row<K>; V], x: [f32; V]) -> [f32; V] {
-        let x = self.gathered::<K>(x, 0.0);
+        let x = self.gathered::<K>(x);
         array(|index| {
             let mut greatest = f32::NEG_INFINITY;
             each::<K>(|column| {
@@ -122,13 +122,17 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
         f32::from_bits(self.machine().shuffle_from(self.members(), value.to_bits(), first + lane as u32))
     }
 
-    /// All features of a vector in every lane; `padding` where they are padding.
+    /// All features of a vector in every lane; zero where they are padding.
     #[inline(always)]
-    pub(crate) fn gathered<const K: usize>(self, x: [f32; V], padding: f32) -> Row<K> {
-        Row::from_columns(|column| {
-            let value = self.of_lane(x[column % V], column / V);
-            if self.is_feature(column) { value } else { padding }
-        })
+    fn gathered<const K: usize>(self, x: [f32; V]) -> Row<K> {
+        let row = self.everywhere::<K>(x);
+        Row::from_columns(|column| if self.is_feature(column) { row.values[column] } else { 0.0 })
+    }
+
+    /// All features of a vector in every lane, and what the padding has.
+    #[inline(always)]
+    pub(crate) fn everywhere<const K: usize>(self, x: [f32; V]) -> Row<K> {
+        Row::from_columns(|column| self.of_lane(x[column % V], column / V))
     }
 
     /// The sums over the lanes, each lane's own features of them. With every exchange a lane hands over the half that is not its own.

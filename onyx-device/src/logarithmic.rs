@@ -40,28 +40,55 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
         self.log_product::<true, K>(matrix, x)
     }
 
+    /// What does not depend on the features' number comes first, for all features, so that the host makes vector instructions of it.
     #[inline(always)]
     fn log_product<const GREATEST: bool, const K: usize>(self, matrix: [Row<K>; V], x: [f32; V]) -> [f32; V] {
-        let shift = self.shift(x);
-        let shares = self.gathered::<K>(array(|index| share(x[index] - shift)), 0.0);
-        let totals = array(|index| if self.is_live(index) { total::<GREATEST, K>(&matrix[index], &shares) } else { 0.0 });
-        let mut is_lost = false;
-        each::<V>(|index| {
-            is_lost |= self.is_live(index) && totals[index] < LEAST_SUM && is_possible(&matrix[index], &shares);
-        });
-        if self.any_lane(is_lost) {
-            return self.of_logarithms::<GREATEST, K>(&matrix, array(|index| x[index] - shift));
+        let x: [f32; V] = array(|index| if self.is_live(index) { x[index] } else { f32::NEG_INFINITY });
+        let greatest = self.joined::<true>(x);
+        let shift = if greatest.is_finite() { greatest } else { 0.0 };
+        let x: [f32; V] = array(|index| x[index] - shift);
+        let shares = self.everywhere::<K>(array(|index| share(x[index])));
+        let totals: [f32; V] = array(|index| total::<GREATEST, K>(&matrix[index], &shares));
+        let totals: [f32; V] = array(|index| if self.is_live(index) { totals[index] } else { 0.0 });
+        let is_lost = |index: usize| totals[index] < LEAST_SUM && self.is_live(index) && is_possible(&matrix[index], &shares);
+        let (mut any_small, mut any_lost) = (false, false);
+        each::<V>(|index| any_small |= totals[index] < LEAST_SUM);
+        if any_small {
+            each::<V>(|index| any_lost |= is_lost(index));
         }
-        let sum = self.sum(totals);
-        let log_share = |total: f32| if total == 0.0 { f32::NEG_INFINITY } else { elementary::ln(total / sum) };
-        array(|index| if self.is_live(index) { log_share(totals[index]) } else { 0.0 })
+        if self.any_lane(any_lost) {
+            return self.of_logarithms::<GREATEST, K>(&matrix, x);
+        }
+        let sum = self.joined::<false>(totals);
+        let sum = if sum == 0.0 { 1.0 } else { sum };
+        let logarithms: [f32; V] = array(|index| elementary::ln(totals[index] / sum));
+        array(|index| if self.is_live(index) { logarithms[index] } else { 0.0 })
+    }
+
+    /// The sum of all values, or the greatest. What padding has takes part.
+    #[inline(always)]
+    fn joined<const GREATEST: bool>(self, values: [f32; V]) -> f32 {
+        let own = if V < PARTS {
+            let mut own = values[0];
+            each::<V>(|index| own = if index > 0 { joined::<GREATEST>(own, values[index]) } else { own });
+            own
+        } else {
+            let mut parts = array::<f32, PARTS>(|part| values[part]);
+            steps::<V, PARTS>(|first| {
+                if first > 0 {
+                    each::<PARTS>(|part| parts[part] = joined::<GREATEST>(parts[part], values[first + part]));
+                }
+            });
+            across::<GREATEST>(parts)
+        };
+        self.exchange(own, joined::<GREATEST>)
     }
 
     /// The same, slowly. The host keeps it out of the way of what comes nearly always.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[cfg_attr(not(target_arch = "nvptx64"), cold, inline(never))]
     fn of_logarithms<const GREATEST: bool, const K: usize>(self, matrix: &[Row<K>; V], x: [f32; V]) -> [f32; V] {
-        let logarithms = self.gathered::<K>(x, f32::NEG_INFINITY);
+        let logarithms = self.everywhere::<K>(x);
         let totals = array(|index| log_total::<GREATEST, K>(&matrix[index], &logarithms));
         let sum = self.log_sum_exp(totals);
         let log_share = |total: f32| if total == f32::NEG_INFINITY { total } else { total - sum };
@@ -100,6 +127,12 @@ fn total<const GREATEST: bool, const K: usize>(row: &Row<K>, shares: &Row<K>) ->
     }
     let mut parts = [0.0; PARTS];
     steps::<K, PARTS>(|first| each::<PARTS>(|part| parts[part] = joined::<GREATEST>(parts[part], term(first + part))));
+    across::<GREATEST>(parts)
+}
+
+/// All parts as one.
+#[inline(always)]
+fn across<const GREATEST: bool>(parts: [f32; PARTS]) -> f32 {
     joined::<GREATEST>(joined::<GREATEST>(parts[0], parts[1]), joined::<GREATEST>(parts[2], parts[3]))
 }
 

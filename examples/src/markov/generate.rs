@@ -124,6 +124,24 @@ pub fn potts(width: u32, height: u32, states: usize, strength: f64, seed: u64) -
     Ok(network)
 }
 
+/// A spin glass on a grid: variables of two states, of which a pair prefers equal or different ones by a draw of `strength`, and weak fields. Not all
+/// preferences can be followed, so that belief propagation may have several fixed points, or never come to rest.
+///
+/// # Errors
+/// There are too many variables.
+pub fn glass(width: u32, height: u32, strength: f64, seed: u64) -> Result<MarkovNetwork, NetworkError> {
+    let mut random = Pcg64Mcg::seed_from_u64(seed);
+    let mut network = MarkovNetwork::new(&vec![2; width as usize * height as usize])?;
+    for variable in 0..network.variable_count() {
+        network.multiply_log_unary(variable, &[0.1 * normal(&mut random), 0.0])?;
+    }
+    for (one, other) in grid(width, height) {
+        let preference = strength * normal(&mut random);
+        network.multiply_log_pair(one as usize, other as usize, &[preference, 0.0, 0.0, preference])?;
+    }
+    Ok(network)
+}
+
 /// A Potts model whose answer is a pattern of stripes: each variable sees its stripe's state, or with probability `noise` another one.
 ///
 /// Returns the network and the true states.
