@@ -5,7 +5,7 @@
 
 Both send all messages at once, start from equal ones, mix the logarithms of the old ones in by 0.5, and run the same number of iterations;
 the marginals are compared. Neither looks whether messages still change. In the rows "change-driven" there is no damping, ours sends from
-variables that have heard something new and stops by its own rule (1e-5 of a share), and PGMax runs as many full iterations as ours took.
+variables that have heard something new and stops by its own rule (1e-5 of a message's logarithm), and PGMax runs as many full iterations as ours took.
 
 The UAI grids are those of the folder ONYX_DATA, if it has them. PGMax compiles for each number of iterations; that is not timed.
 """
@@ -19,7 +19,7 @@ from comparison import Comparison
 
 DAMPING, ITERATIONS = 0.5, 20
 GRIDS = {"cpu": "256x256:2,256x256:4,128x128:8", "cuda": "512x512:2,512x512:4,256x256:8"}
-TOLERANCE = 2e-4  # of a share: both compute in 32-bit floats, and ours may stop 1e-5 before the end
+TOLERANCE = 2e-4  # of a share: both compute in 32-bit floats, and ours may leave changes of 1e-5 untold
 
 
 def main():

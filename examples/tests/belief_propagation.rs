@@ -6,6 +6,8 @@ use std::fs::{self, File};
 
 use command::{BELIEF_PROPAGATION, Folder, golden, refused, report, rows, succeeds};
 use onyx_examples::image::{Picture, png, scene};
+use onyx_examples::markov::serial::{self, Question, Settings};
+use onyx_examples::markov::{MarkovNetwork, generate};
 use serde_json::Value;
 
 /// Writes a picture to the folder.
@@ -166,7 +168,7 @@ fn pictures_too_large_for_memory_are_refused_by_their_header() {
     drop(encoder.write_header().unwrap());
     let error = refused(BELIEF_PROPAGATION, &["--image", &path, "--states", "32"]);
     assert!(
-        error.contains("2000000 x 2000000 pixels of 1 channels, for which 32 levels need 11040000000000000 bytes"),
+        error.contains("2000000 x 2000000 pixels of 1 channels, for which 32 levels need 19232000000000000 bytes"),
         "{error}"
     );
 }
@@ -175,9 +177,14 @@ fn pictures_too_large_for_memory_are_refused_by_their_header() {
 fn options_that_do_not_fit() {
     let folder = Folder::new();
     let model = folder.file("model", MODEL);
-    for states in ["0", "1", "257"] {
-        refused_for(&["--states", states], "grey levels are not possible: ask for 2 to 256");
+    for states in ["0", "1", "65", "257"] {
+        refused_for(&["--states", states], "grey levels are not possible: ask for 2 to 64");
     }
+    refused_for(&["--model", &model, "--features", "1"], "variable 0 has 2 states, but there is room for 1: ask for 2");
+    refused_for(&["--model", &model, "--features", "0"], "no room for 0 states");
+    refused_for(&["--model", &model, "--features", "65"], "no room for 65 states a variable: belief propagation takes");
+    let wide = folder.file("wide", format!("MARKOV\n2\n2 65\n1\n1 1\n65 {}\n", "1 ".repeat(65)));
+    refused_for(&["--model", &wide], "variable 1 has 65 states, but belief propagation takes variables of up to 64");
     for damping in ["-0.1", "1", "nan", "much"] {
         refused_for(&["--damping", damping], "at least 0 and less than 1");
     }
@@ -193,5 +200,149 @@ fn options_that_do_not_fit() {
         refused_for(&[option, &folder.path("none/out.png")], "cannot write");
         refused_for(&[option, &folder.path("")], "not a regular file");
     }
-    assert_eq!(folder.names(), ["model"]);
+    assert_eq!(folder.names(), ["model", "wide"]);
+}
+
+#[test]
+fn the_widest_variables_are_solved_with_more_room_too() {
+    let folder = Folder::new();
+    let line = |count: usize, value: &dyn Fn(usize) -> f64| {
+        let values: Vec<String> = (0..count).map(|entry| value(entry).to_string()).collect();
+        format!("{count} {}\n", values.join(" "))
+    };
+    let pair = line(64 * 3, &|entry| 1.0 + (entry % 7) as f64);
+    let unary = line(64, &|entry| 1.0 + (entry % 5) as f64);
+    let model = folder.file("model", format!("MARKOV\n2\n64 3\n2\n1 0\n2 0 1\n{unary}{pair}"));
+    for arguments in [&["--features", "64"][..], &[]] {
+        let found = report(BELIEF_PROPAGATION, &[&["--model", &model], arguments].concat());
+        assert_eq!((&found["verified"], &found["reference"]), (&true.into(), &"elimination".into()));
+    }
+    let narrow = folder.file("narrow", MODEL);
+    for features in ["2", "3", "64"] {
+        let found = report(BELIEF_PROPAGATION, &["--model", &narrow, "--features", features]);
+        assert_eq!(found["verified"], true, "{features}");
+    }
+}
+
+/// A hub whose neighbors all say the same, as a model.
+fn star(hub: &[f64], leaves: usize, leaf: &[f64], table: &[f64]) -> String {
+    let words = |values: &[f64]| values.iter().map(f64::to_string).collect::<Vec<_>>().join(" ");
+    let states = format!("{}{}", hub.len(), format!(" {}", leaf.len()).repeat(leaves));
+    let mut text = format!("MARKOV\n{}\n{states}\n{}\n1 0\n", leaves + 1, 2 * leaves + 1);
+    (1..=leaves).for_each(|variable| text += &format!("1 {variable}\n2 0 {variable}\n"));
+    text += &format!("{} {}\n", hub.len(), words(hub));
+    (0..leaves).for_each(|_| text += &format!("{} {}\n{} {}\n", leaf.len(), words(leaf), table.len(), words(table)));
+    text
+}
+
+#[test]
+fn many_neighbors_are_no_contradiction() {
+    let folder = Folder::new();
+    for leaves in [92, 93, 2000] {
+        let model = folder.file("model", star(&[0.5, 0.5], leaves, &[0.5, 0.5], &[0.6, 0.4, 0.4, 0.6]));
+        for question in [&[][..], &["--max-product"], &["--damping", "0.5"], &["--no-change-driven"]] {
+            let found = report(BELIEF_PROPAGATION, &[&["--model", &model], question].concat());
+            assert_eq!(
+                (&found["status"], &found["verified"]),
+                (&"converged".into(), &true.into()),
+                "{leaves} {question:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn an_impossible_class_gets_no_share() {
+    let (folder, table) = (Folder::new(), [1.0, 0.2, 0.2, 0.2, 1.0, 0.2, 0.2, 0.2, 1.0]);
+    for leaves in [20, 24] {
+        let model = folder.file("model", star(&[0.5, 0.5, 0.0], leaves, &[0.1, 0.1, 0.8], &table));
+        let output = folder.path("output");
+        let found = report(BELIEF_PROPAGATION, &["--model", &model, "--output", &output]);
+        assert_eq!(found["verified"], true);
+        assert_eq!(rows(&output)[0], ["0", "0.5", "0.5", "0"], "{leaves}");
+    }
+}
+
+#[test]
+fn blank_evidence_observes_nothing() {
+    let folder = Folder::new();
+    let (model, blank) = (folder.file("model", MODEL), folder.file("evidence", " \n\n"));
+    let found = report(BELIEF_PROPAGATION, &["--model", &model, "--evidence", &blank]);
+    assert_eq!((&found["result"]["observed"], &found["verified"]), (&0.into(), &true.into()));
+}
+
+#[test]
+fn damped_assignments_end_where_undamped_ones_do() {
+    let folder = Folder::new();
+    let values = [3.0, 1.0, 1.0, 2.0];
+    let mut text = "MARKOV\n6\n2 2 2 2 2 2\n6\n1 0\n".to_owned();
+    (1..6).for_each(|variable| text += &format!("2 {} {variable}\n", variable - 1));
+    text += "2 0.45 0.55\n";
+    (1..6).for_each(|_| text += &format!("4 {} {} {} {}\n", values[0], values[1], values[2], values[3]));
+    let model = folder.file("model", text);
+    let beliefs = |arguments: &[&str]| {
+        let output = folder.path("output");
+        let arguments = [&["--model", &model, "--max-product", "--output", &output], arguments].concat();
+        let found = report(BELIEF_PROPAGATION, &arguments);
+        assert_eq!((&found["status"], &found["verified"]), (&"converged".into(), &true.into()), "{arguments:?}");
+        rows(&output).concat().iter().map(|word| word.parse().unwrap()).collect::<Vec<f64>>()
+    };
+    let exact = beliefs(&[]);
+    for damping in ["0.5", "0.9", "0.99"] {
+        let damped = beliefs(&["--damping", damping, "--tolerance", "1e-3", "--iterations", "5000"]);
+        let distance = exact.iter().zip(&damped).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        assert!(distance < 5e-3, "{damping}: {distance}");
+    }
+}
+
+/// A network as a model file.
+fn model_text(network: &MarkovNetwork) -> String {
+    let variables = 0..network.variable_count();
+    let words =
+        |logarithms: &[f64]| logarithms.iter().fold(String::new(), |text, value| format!("{text} {}", value.exp()));
+    let states: Vec<String> = variables.clone().map(|variable| network.states(variable).to_string()).collect();
+    let count = variables.len() + network.pairs().len();
+    let mut text = format!("MARKOV\n{}\n{}\n{count}\n", variables.len(), states.join(" "));
+    variables.clone().for_each(|variable| text += &format!("1 {variable}\n"));
+    network.pairs().iter().for_each(|pair| text += &format!("2 {} {}\n", pair.first, pair.second));
+    let tables = network.pairs().iter().map(|&pair| network.table(pair).logarithms());
+    for logarithms in variables.map(|variable| network.log_unary(variable)).chain(tables) {
+        text += &format!("{}{}\n", logarithms.len(), words(logarithms));
+    }
+    text
+}
+
+/// What the program believes of a network, and its report.
+fn believed(network: &MarkovNetwork, arguments: &[&str]) -> (Vec<f64>, Value) {
+    let folder = Folder::new();
+    let (model, output) = (folder.file("model", model_text(network)), folder.path("output"));
+    let found = report(BELIEF_PROPAGATION, &[&["--model", &model, "--output", &output], arguments].concat());
+    let shares = rows(&output).into_iter().flat_map(|row| row[1..].to_vec());
+    (shares.map(|share| share.parse().unwrap()).collect(), found)
+}
+
+#[test]
+fn another_fixed_point_than_the_serial_loop_has_is_right() {
+    let mut others = 0;
+    for seed in SEEDS_OF_SEVERAL {
+        let network = generate::glass(8, 8, 1.5, seed).unwrap();
+        let (shares, found) = believed(&network, &["--damping", "0.5", "--iterations", "300"]);
+        assert_eq!((&found["status"], &found["verified"]), (&"converged".into(), &true.into()), "{seed}");
+        let settings = Settings { damping: 0.5, tolerance: 1e-8, iterations: 1000, ..Settings::default() };
+        let serial = serial::solve(&network, &settings).unwrap();
+        let distance = serial.beliefs.rows().flatten().zip(&shares).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        others += usize::from(serial.converged && distance > 0.01);
+    }
+    assert!(others > 0, "none of these networks shows what this test is about");
+}
+
+#[test]
+fn what_never_comes_to_rest_is_not_called_wrong() {
+    let network = generate::glass(8, 8, 3.0, 0).unwrap();
+    let settings = Settings { question: Question::Marginals, iterations: 300, ..Settings::default() };
+    assert!(!serial::solve(&network, &settings).unwrap().converged);
+    let folder = Folder::new();
+    let model = folder.file("model", model_text(&network));
+    let found = report(BELIEF_PROPAGATION, &["--model", &model, "--iterations", "60"]);
+    assert_eq!((&found["status"], &found["verified"]), (&"iteration_limit".into(), &Value::Null));
 }

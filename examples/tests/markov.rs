@@ -153,16 +153,21 @@ fn factors_of_one_pair_multiply_in_either_order() {
 fn products_of_tiny_factors_stay_in_range() {
     let mut network = MarkovNetwork::new(&[2]).unwrap();
     (0..100).for_each(|_| network.multiply_unary(0, &[1e-200, 2e-200]).unwrap());
-    assert_near(network.unary(0), &[0.5f64.powi(100), 1.0], 1e-40, "unary");
+    assert_near(network.log_unary(0), &[100.0 * 0.5f64.ln(), 0.0], 1e-10, "unary");
     assert!((network.log_score(&[1]) - 100.0 * 2e-200f64.ln()).abs() < 1e-6);
+    (0..9).for_each(|_| network.multiply_unary(0, &[1e-300, 1.0]).unwrap());
+    network.observe(0, 0).unwrap();
+    assert_eq!(exact::enumerate(&network).unwrap().assignment, [0], "a product below all floats is possible");
 }
 
 /// Sum-product as a fold does it: 32-bit rows of K, messages by edge id, a matrix times a vector for each message.
 fn by_matrices(layout: &DirectedNetwork, iterations: usize) -> Vec<f32> {
-    let (width, mut messages) = (layout.width, layout.uniform_messages());
+    let exponentials = |logarithms: Vec<f32>| logarithms.into_iter().map(f32::exp).collect::<Vec<f32>>();
+    let (width, mut messages) = (layout.width, exponentials(layout.uniform_messages()));
+    let unary: Vec<f32> = layout.log_unary.iter().map(|logarithm| logarithm.exp() as f32).collect();
     let row = |messages: &[f32], edge: usize| messages[edge * width..(edge + 1) * width].to_vec();
     let product = |messages: &[f32], vertex: u32, without: Option<usize>| {
-        let mut belief = layout.unary[vertex as usize * width..(vertex as usize + 1) * width].to_vec();
+        let mut belief = unary[vertex as usize * width..(vertex as usize + 1) * width].to_vec();
         for (edge, _, _) in layout.graph.edges().filter(|&(edge, _, to)| to == vertex && Some(edge) != without) {
             belief.iter_mut().zip(row(messages, edge)).for_each(|(belief, message)| *belief *= message);
         }
@@ -224,12 +229,15 @@ fn one_symmetric_table_is_stored_once() {
 
 #[test]
 fn what_is_possible_stays_possible_in_32_bits() {
-    let mut network = MarkovNetwork::new(&[2]).unwrap();
+    let mut network = MarkovNetwork::new(&[2, 2]).unwrap();
     network.multiply_unary(0, &[1.0, 1e-300]).unwrap();
+    network.multiply_pair(0, 1, &[1.0, 1e-300, 0.5, 0.0]).unwrap();
     let layout = DirectedNetwork::new(&network, 4).unwrap();
-    assert!(layout.unary[1] > 0.0 && layout.unary[2..] == [0.0, 0.0]);
-    let logarithms = layout.log_unary(-1e30);
-    assert!(logarithms[0] == 0.0 && logarithms[1] < -80.0 && logarithms[2..] == [-1e30, -1e30]);
+    let impossible = f64::NEG_INFINITY;
+    assert_eq!(layout.log_unary[..4], [0.0, 1e-300f64.ln(), impossible, impossible]);
+    // From variable 0 to variable 1: rows are the states of variable 1, and what no float holds is a logarithm.
+    let matrix = layout.matrix(1);
+    assert_eq!(matrix[..6], [1.0, 0.5, 0.0, 0.0, 1e-300f64.ln() as f32, 0.0]);
 }
 
 const PAIR: &str = "MARKOV\n2\n2 3\n2\n1 0\n2 0 1\n2\n0.4 0.6\n6\n1 2 3\n4 5 6\n";
@@ -286,19 +294,26 @@ fn evidence_refused(text: &str, reason: &str) {
 
 #[test]
 fn evidence_has_two_forms() {
-    for (text, count) in [("0", 0), ("1 0\n", 0), ("1 2 1", 1), ("1\n1 2 1", 1), ("2 0 1 2 0", 2), ("1\n2 0 1 2 0", 2)]
-    {
+    for (text, count) in [
+        ("", 0),
+        (" \n\t\n", 0),
+        ("0", 0),
+        ("1 0\n", 0),
+        ("1 2 1", 1),
+        ("1\n1 2 1", 1),
+        ("2 0 1 2 0", 2),
+        ("1\n2 0 1 2 0", 2),
+    ] {
         let folder = Folder::new();
         let mut network = generate::tree(3, 2..=2, 0).unwrap();
         assert_eq!(evidence::clamp(folder.file("evidence", text).as_ref(), &mut network).unwrap(), count, "{text}");
-        let clamped = (0..3).filter(|&variable| network.unary(variable).contains(&0.0)).count();
+        let clamped = (0..3).filter(|&variable| network.log_unary(variable).contains(&f64::NEG_INFINITY)).count();
         assert_eq!(clamped, count, "{text}");
     }
 }
 
 #[test]
 fn evidence_that_is_none() {
-    evidence_refused("", "ends where the number of observations");
     evidence_refused("2 0 1 2", "2 observations, which are 2 pairs \"variable state\", but 3 numbers follow");
     evidence_refused("1 2 0 1 2", "but 4 numbers follow");
     evidence_refused("1 0 1 1", "but 2 numbers follow");

@@ -10,7 +10,7 @@ use crate::unrolled::{array, each};
 impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     /// Combines what each lane has; `combine` is commutative.
     #[inline(always)]
-    fn exchange(self, value: f32, combine: impl Fn(f32, f32) -> f32) -> f32 {
+    pub(crate) fn exchange(self, value: f32, combine: impl Fn(f32, f32) -> f32) -> f32 {
         let mut total = value;
         let mut distance = L as u32 / 2;
         while distance > 0 {

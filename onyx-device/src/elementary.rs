@@ -1,4 +1,5 @@
-//! Exponentials and logarithms of the host, without branches, so that a loop over the features of a row becomes vector instructions.
+//! Exponentials and logarithms of the host, without branches, so that a loop over the features of a row becomes vector instructions. A GPU has
+//! instructions of its own, and takes these where they are not exact enough.
 //!
 //! Both reduce to a short interval by the exponent's bits, and are polynomials there (the coefficients are those of the Cephes library).
 

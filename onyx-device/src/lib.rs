@@ -16,7 +16,6 @@ pub mod collaborative;
 pub mod cpu;
 pub mod description;
 pub mod divergence;
-#[cfg(not(target_arch = "nvptx64"))]
 pub mod elementary;
 #[cfg(all(feature = "emulator", not(target_arch = "nvptx64")))]
 pub mod emulator;
@@ -27,6 +26,7 @@ pub mod group;
 pub mod index;
 pub mod linear;
 pub mod local;
+pub mod logarithmic;
 pub mod machine;
 pub mod math;
 pub mod matrix;

@@ -125,10 +125,14 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     /// All features of a vector in every lane; zero where they are padding.
     #[inline(always)]
     fn gathered<const K: usize>(self, x: [f32; V]) -> Row<K> {
-        Row::from_columns(|column| {
-            let value = self.of_lane(x[column % V], column / V);
-            if self.is_feature(column) { value } else { 0.0 }
-        })
+        let row = self.everywhere::<K>(x);
+        Row::from_columns(|column| if self.is_feature(column) { row.values[column] } else { 0.0 })
+    }
+
+    /// All features of a vector in every lane, and what the padding has.
+    #[inline(always)]
+    pub(crate) fn everywhere<const K: usize>(self, x: [f32; V]) -> Row<K> {
+        Row::from_columns(|column| self.of_lane(x[column % V], column / V))
     }
 
     /// The sums over the lanes, each lane's own features of them. With every exchange a lane hands over the half that is not its own.

@@ -130,6 +130,10 @@ operations! {
     matvec(matrix, x);
     /// The greatest of the row's floats, each times the value of its feature.
     max_matvec(matrix, x);
+    /// The logarithm of the sum of the row's floats, each times the exponential of the value of its feature, divided by the sum of all results.
+    log_matvec(matrix, x);
+    /// The same of the greatest of these products.
+    log_max_matvec(matrix, x);
     /// The sum of the column's floats, each times the value of its feature.
     transpose_matvec(matrix, x);
     /// The solution of a system of equations, for a matrix that is symmetric and positive definite.

@@ -1,15 +1,16 @@
 //! Running belief propagation on a Markov network.
 
+use onyx_device::Fold;
+use onyx_device::logarithmic::LEAST_FINITE;
+use onyx_runtime::graph::Graph;
 use onyx_runtime::{Observer, Options, Report, RunError, Store, converge};
 
 use super::{
-    BeliefPropagation, IMPOSSIBLE, flood, flood_greatest, update, update_greatest, update_shared,
-    update_shared_greatest,
+    BeliefPropagation, STEP, flood, flood_greatest, update, update_greatest, update_shared, update_shared_greatest,
 };
 use crate::markov::directed::Potentials;
-use crate::markov::serial::{self, Domain, Outcome, Question, Settings};
-use crate::markov::{Beliefs, DirectedNetwork, MarkovNetwork, NetworkError};
-use crate::verification::Verification;
+use crate::markov::serial::{Domain, Question, Settings};
+use crate::markov::{DirectedNetwork, MarkovNetwork, Messages, NetworkError};
 
 /// Along which edges messages are sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,13 +21,34 @@ pub enum Scope {
     Changed,
 }
 
-/// How far a share may be from the serial loop's, once both have settled.
-const ROUNDING: f64 = 1e-4;
+/// What keeps getting less likely around a loop, without ever being impossible, is left alone from here on.
+const FAINT: f32 = -100.0;
 
-/// How many tolerances the beliefs may be from the fixed point: a hub hears many messages, each off by one.
-const SETTLED: f64 = 100.0;
+/// The most states that a variable may have.
+pub fn greatest_states() -> usize {
+    widest(flood)
+}
 
-/// The store a run starts from: all messages alike.
+fn widest<F: Fold>(_fold: F) -> usize {
+    F::WIDTHS.last().copied().unwrap_or(0)
+}
+
+/// The room for a variable's states: what is asked for, or what the network needs.
+///
+/// # Errors
+/// A variable has more states than there is room for, or more room is asked for than there is.
+pub fn width(network: &MarkovNetwork, asked: Option<usize>) -> Result<usize, NetworkError> {
+    let (needed, limit) = (network.greatest_states(), greatest_states());
+    let variable = || (0..network.variable_count()).find(|&variable| network.states(variable) == needed).unwrap_or(0);
+    match asked.unwrap_or(needed.max(1)) {
+        _ if needed > limit => Err(NetworkError::TooWide { variable: variable(), states: needed, limit }),
+        width if width > limit || width == 0 => Err(NetworkError::Room { width, limit }),
+        width if width < needed => Err(NetworkError::Width { variable: variable(), states: needed, width }),
+        width => Ok(width),
+    }
+}
+
+/// The store that one run starts from: all messages alike.
 ///
 /// # Errors
 /// No compiled width holds the states.
@@ -36,18 +58,8 @@ pub fn prepare(network: &DirectedNetwork, settings: &Settings, scope: Scope) -> 
     store.set(BeliefPropagation::DAMPING, settings.damping as f32);
     store.set(BeliefPropagation::LOGARITHMIC, if settings.domain == Domain::Logarithmic { 1.0 } else { 0.0 });
     store.set(BeliefPropagation::TOLERANCE, settings.tolerance as f32);
-    let unary = network.log_unary(IMPOSSIBLE);
-    let messages = network.uniform_messages();
-    for (vertex, row) in (0..).zip(unary.chunks_exact(features)) {
-        store.row_mut(BeliefPropagation::UNARY, vertex).copy_from_slice(row);
-        store.row_mut(BeliefPropagation::BELIEF, vertex).copy_from_slice(row);
-    }
-    for (edge, row) in messages.chunks_exact(features).enumerate() {
-        let logarithms = row.iter().map(|&share| if share > 0.0 { share.ln() } else { IMPOSSIBLE });
-        let to = store.edge_row_mut(BeliefPropagation::MESSAGE, edge).iter_mut();
-        to.zip(logarithms).for_each(|(to, logarithm)| *to = logarithm);
-    }
-    believe_first(&mut store, network);
+    store.set(BeliefPropagation::LEAST, if network.may_fade { FAINT } else { f32::NEG_INFINITY });
+    start(graph, &mut store, &network.log_unary, &network.uniform_messages());
     match (&network.potentials, scope) {
         (Potentials::Shared(matrix), Scope::Changed) => share(&mut store, matrix),
         _ => distribute(&mut store, network),
@@ -55,12 +67,26 @@ pub fn prepare(network: &DirectedNetwork, settings: &Settings, scope: Scope) -> 
     Ok(store)
 }
 
-/// Adds the first messages to the beliefs, so that changes can be added to those.
-fn believe_first(store: &mut Store, network: &DirectedNetwork) {
-    for (edge, _, destination) in network.graph.edges() {
-        let message = store.edge_row(BeliefPropagation::MESSAGE, edge).to_vec();
-        let belief = store.row_mut(BeliefPropagation::BELIEF, destination).iter_mut();
-        belief.zip(message).for_each(|(belief, message)| *belief += message);
+/// Sets what a run starts from: the logarithms of the unary potentials, vertices x K, and messages that favor no state, edges x K.
+pub fn start(graph: &Graph, store: &mut Store, log_unary: &[f64], messages: &[f32]) {
+    let features = store.features();
+    for (vertex, row) in (0..graph.vertex_count() as u32).zip(log_unary.chunks_exact(features)) {
+        for (state, &logarithm) in row.iter().enumerate() {
+            let is_possible = logarithm > f64::NEG_INFINITY;
+            let logarithm = if is_possible { logarithm.max(LEAST_FINITE) } else { 0.0 };
+            let zeros = if is_possible { 0.0 } else { 2.0 };
+            let whole = (logarithm / f64::from(STEP)).round() * f64::from(STEP);
+            store.row_mut(BeliefPropagation::KNOWN, vertex)[state] = whole as f32;
+            store.row_mut(BeliefPropagation::KNOWN_REST, vertex)[state] = (logarithm - f64::from(whole as f32)) as f32;
+            store.row_mut(BeliefPropagation::KNOWN_ZEROS, vertex)[state] = zeros;
+            store.row_mut(BeliefPropagation::BELIEF, vertex)[state] = super::belief(logarithm as f32, zeros);
+        }
+    }
+    for (edge, row) in messages.chunks_exact(features).enumerate() {
+        store.edge_row_mut(BeliefPropagation::MESSAGE, edge).copy_from_slice(row);
+    }
+    if graph.vertex_count() > 0 {
+        store.scalars_mut(BeliefPropagation::UNTOLD).fill(0.0);
     }
 }
 
@@ -81,7 +107,7 @@ fn distribute(store: &mut Store, network: &DirectedNetwork) {
     }
 }
 
-/// Sends messages until none changes by more than the tolerance.
+/// Sends messages until none changes by more than the tolerance, the change of a logarithm.
 ///
 /// # Errors
 /// As [`converge`].
@@ -107,50 +133,14 @@ pub fn run(
     }
 }
 
-/// The beliefs that follow from the messages in the store, added up anew in 64 bits.
-///
-/// # Errors
-/// The potentials of 0 contradict each other: no state of a variable is possible.
-pub fn solution(network: &MarkovNetwork, directed: &DirectedNetwork, store: &Store) -> Result<Beliefs, NetworkError> {
-    let width = directed.width;
-    let vertices = 0..directed.graph.vertex_count() as u32;
-    let unary = vertices.flat_map(|vertex| store.row(BeliefPropagation::UNARY, vertex));
-    let mut beliefs: Vec<f64> = unary.map(|&value| f64::from(value)).collect();
-    for (edge, _, destination) in directed.graph.edges() {
-        let row = beliefs[destination as usize * width..].iter_mut();
-        let message = store.edge_row(BeliefPropagation::MESSAGE, edge);
-        row.zip(message).for_each(|(belief, &message)| *belief += f64::from(message));
+/// The messages in the store, in the order of `places`.
+pub fn messages(places: &Messages, directed: &DirectedNetwork, store: &Store) -> Vec<f64> {
+    let mut messages = places.uniform();
+    for (edge, source, destination) in directed.graph.edges() {
+        let Some(place) = places.edge(source, destination) else { continue };
+        let row = store.edge_row(BeliefPropagation::MESSAGE, edge).iter();
+        let entries = places.of_mut(&mut messages, place).iter_mut();
+        entries.zip(row).for_each(|(entry, &logarithm)| *entry = f64::from(logarithm));
     }
-    beliefs.chunks_exact_mut(width).try_for_each(shares)?;
-    let rows: Vec<f32> = beliefs.into_iter().map(|share| share as f32).collect();
-    Ok(Beliefs::of_rows(network, &rows, width))
-}
-
-/// Turns logarithms into shares.
-fn shares(row: &mut [f64]) -> Result<(), NetworkError> {
-    let greatest = row.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    if greatest <= f64::from(IMPOSSIBLE) {
-        return Err(NetworkError::Contradiction);
-    }
-    row.iter_mut().for_each(|value| *value = (*value - greatest).exp());
-    let total: f64 = row.iter().sum();
-    row.iter_mut().for_each(|value| *value /= total);
-    Ok(())
-}
-
-/// Compares beliefs with those of the serial loop in 64 bits, which runs until it settles: the greatest difference of a share.
-///
-/// Messages that change by less than the tolerance are not sent, which is as far as both may be from the fixed point.
-///
-/// # Errors
-/// As [`serial::solve`].
-pub fn reference(
-    network: &MarkovNetwork,
-    beliefs: &Beliefs,
-    settings: &Settings,
-) -> Result<(Outcome, Verification), NetworkError> {
-    let outcome = serial::solve(network, settings)?;
-    let difference = beliefs.distance(&outcome.beliefs).greatest;
-    let allowed = ROUNDING + SETTLED * settings.tolerance;
-    Ok((outcome, Verification { difference, allowed }))
+    messages
 }

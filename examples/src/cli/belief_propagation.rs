@@ -20,13 +20,13 @@ use super::report::joined;
 use super::solution::Values;
 use super::verdict::Verdict;
 use super::{Channel, complain, start};
-use crate::belief_propagation::{self, Scope};
+use crate::belief_propagation::{self, Check, Reference, Scope};
 use crate::image::{Picture, png};
+use crate::markov::order::Order;
 use crate::markov::serial::{Domain, Question, Settings};
-use crate::markov::{Beliefs, DirectedNetwork};
-use crate::verification::Verification;
+use crate::markov::{Beliefs, DirectedNetwork, Messages, NetworkError};
 
-/// Below this, rounding in the logarithms of messages keeps a run from ending.
+/// Below this, rounding may keep messages going around loops forever.
 const TOLERANCE: f64 = 1e-5;
 
 const EXAMPLES: &str = "\
@@ -40,7 +40,10 @@ Examples:
   belief_propagation --model grid.uai --max-product --output states.tsv
       the most probable states; states.tsv gets each variable and what is believed of its states
 
-A model is a UAI file, MARKOV or BAYES, whose factors join one or two variables.";
+A model is a UAI file, MARKOV or BAYES, whose factors join one or two variables of up to 64 states; an evidence file that is blank observes nothing.
+--features is the room for a variable's states, 1 to 64 [default: what the variable with the most needs].
+--tolerance is the change of a message's logarithm that is not told the neighbors [default: 1e-5, and 0 where the network has no loops].
+What has settled is verified: without loops against exact elimination, and otherwise by one more iteration, both in 64-bit floats.";
 
 /// Belief propagation: finds the distribution of each variable of a Markov network, or takes the noise out of a picture
 #[derive(Clone, Debug, Parser)]
@@ -67,8 +70,10 @@ pub struct BeliefPropagationProgram {
 /// What a run has found.
 struct Answer {
     beliefs: Beliefs,
+    /// The most probable states, if they were asked for.
+    assignment: Option<Vec<usize>>,
     report: Report,
-    verification: Option<Verification>,
+    check: Option<Check>,
 }
 
 impl Timed for Answer {
@@ -88,39 +93,41 @@ impl BeliefPropagationProgram {
         let channel = Channel::beside([&output, &pictures.noisy, &pictures.denoised].into_iter().flatten());
         let input = self.network.load()?;
         let (answer, runs) = repeat(self.report.repeat, || self.solve(&input), Answer::seconds)?;
-        let verdict = Verdict::of(&answer.report, answer.verification, self.report.no_verify);
-        let denoised = self.denoised(&input, &answer.beliefs);
+        let verification = answer.check.map(|check| check.verification);
+        let verdict = Verdict::of(&answer.report, verification, self.report.no_verify);
+        let denoised = denoised(&input, &answer);
         let delivered =
-            deliver(output, verdict, &input, &answer.beliefs).and(pictures.deliver(verdict, &input, denoised.as_ref()));
+            deliver(output, verdict, &input, &answer).and(pictures.deliver(verdict, &input, denoised.as_ref()));
         let (result, lines) = self.result(&input, &answer, denoised.as_ref());
         channel.print(&if self.report.json {
             json(&input, &answer, &runs, result)
         } else {
             text(&input, &answer, &lines)
         })?;
-        verdict.result(CliError::Diverged).and(delivered)
+        verdict.result(CliError::Diverged).map_err(|error| explained(error, answer.check)).and(delivered)
     }
 
     /// Solves the network.
     fn solve(&self, input: &NetworkInput) -> Result<Answer, CliError> {
         let network = &input.network;
-        let unsolvable = |problem| CliError::Unsolvable { network: input.name.clone(), problem };
-        let directed = DirectedNetwork::new(network, network.greatest_states().max(1));
+        let unsolvable = |problem: NetworkError| CliError::Unsolvable { network: input.name.clone(), problem };
+        let width = belief_propagation::width(network, self.run.features).map_err(unsolvable)?;
+        let directed = DirectedNetwork::new(network, width);
         let directed = directed.map_err(|problem| CliError::Layout { network: input.name.clone(), problem })?;
-        let (settings, scope) = (self.settings(), self.scope());
+        let (settings, scope) = (self.settings(input), self.scope());
         let mut store = belief_propagation::prepare(&directed, &settings, scope)?;
         let report = self.iterate(&directed, &mut store, &settings, scope)?;
         if let Some(reason) = &report.fallback {
             complain(&format!("note: running on the CPU: {reason}"));
         }
-        let beliefs = belief_propagation::solution(network, &directed, &store).map_err(unsolvable)?;
-        let mut answer = Answer { beliefs, report, verification: None };
-        if !self.report.no_verify && answer.report.status == Status::Converged {
-            let (_, verification) =
-                belief_propagation::reference(network, &answer.beliefs, &settings).map_err(unsolvable)?;
-            answer.verification = Some(verification);
-        }
-        Ok(answer)
+        let places = Messages::new(network);
+        let messages = belief_propagation::messages(&places, &directed, &store);
+        let beliefs = places.beliefs(&messages).map_err(unsolvable)?;
+        let is_checked = !self.report.no_verify && report.status == Status::Converged;
+        let check = is_checked.then(|| belief_propagation::check(network, &messages, &settings));
+        let check = check.transpose().map_err(unsolvable)?;
+        let assignment = self.max_product.then(|| places.assignment(&messages));
+        Ok(Answer { beliefs, assignment, report, check })
     }
 
     /// Runs the fold, and shows its iterations. Ctrl-C cancels it.
@@ -147,20 +154,16 @@ impl BeliefPropagationProgram {
         if self.run.no_change_driven || self.damping > 0.0 { Scope::All } else { Scope::Changed }
     }
 
-    fn settings(&self) -> Settings {
+    fn settings(&self, input: &NetworkInput) -> Settings {
+        // Without loops messages come to rest by themselves.
+        let default = || if Order::of(&input.network).is_forest { 0.0 } else { TOLERANCE };
         Settings {
             question: if self.max_product { Question::Assignment } else { Question::Marginals },
             damping: self.damping,
             domain: if self.log_damping { Domain::Logarithmic } else { Domain::Linear },
-            tolerance: self.run.tolerance.map_or(TOLERANCE, f64::from),
+            tolerance: self.run.tolerance.map_or_else(default, f64::from),
             iterations: self.run.iterations,
         }
-    }
-
-    /// The picture of the answer, if the network was one's.
-    fn denoised(&self, input: &NetworkInput, beliefs: &Beliefs) -> Option<Picture> {
-        let Origin::Picture { noisy, model, .. } = &input.origin else { return None };
-        Some(if self.max_product { model.picture(noisy, &beliefs.assignment()) } else { model.mean(noisy, beliefs) })
     }
 
     /// What is particular to this network: fields of the JSON object, and lines of text.
@@ -172,8 +175,8 @@ impl BeliefPropagationProgram {
     ) -> (Map<String, Value>, Vec<String>) {
         let (mut result, mut lines) = (Map::new(), Vec::new());
         result.insert("max_product".to_owned(), self.max_product.into());
-        if self.max_product {
-            let score = input.network.log_score(&answer.beliefs.assignment());
+        if let Some(assignment) = &answer.assignment {
+            let score = input.network.log_score(assignment);
             result.insert("log_score".to_owned(), score.into());
             lines.push(format!("the states found have the log score {score:.6}"));
         }
@@ -217,10 +220,28 @@ impl Pictures {
 }
 
 /// Writes what is believed of each variable.
-fn deliver(output: Option<Output>, verdict: Verdict, input: &NetworkInput, beliefs: &Beliefs) -> Result<(), CliError> {
+fn deliver(output: Option<Output>, verdict: Verdict, input: &NetworkInput, answer: &Answer) -> Result<(), CliError> {
     let Some(output) = output else { return Ok(()) };
     let ids = VertexIds::Dense { first: 0, count: input.network.variable_count() };
-    output.deliver(verdict, |writer| write_rows(writer, &ids, &values(input, beliefs)))
+    output.deliver(verdict, |writer| write_rows(writer, &ids, &values(input, &answer.beliefs)))
+}
+
+/// The picture of the answer, if the network was one's.
+fn denoised(input: &NetworkInput, answer: &Answer) -> Option<Picture> {
+    let Origin::Picture { noisy, model, .. } = &input.origin else { return None };
+    Some(match &answer.assignment {
+        Some(assignment) => model.picture(noisy, assignment),
+        None => model.mean(noisy, &answer.beliefs),
+    })
+}
+
+/// The error, which says what a wrong answer was compared with.
+fn explained(error: CliError, check: Option<Check>) -> CliError {
+    match (error, check.map(|check| check.reference)) {
+        (CliError::Disagrees(verification), Some(Reference::Elimination)) => CliError::NotExact(verification),
+        (CliError::Disagrees(verification), Some(Reference::Iteration)) => CliError::NotAtRest(verification),
+        (error, _) => error,
+    }
 }
 
 /// How far the beliefs are from the true marginals.
@@ -260,8 +281,12 @@ fn json(input: &NetworkInput, answer: &Answer, runs: &[f64], result: Map<String,
         "iterations": report.iterations.len(),
         "status": report.status,
         "active": report.iterations.iter().map(|iteration| iteration.active).collect::<Vec<_>>(),
-        "verified": answer.verification.map(|verification| verification.agrees()),
-        "difference": answer.verification.map(|verification| verification.difference),
+        "verified": answer.check.map(|check| check.verification.agrees()),
+        "difference": answer.check.map(|check| check.verification.difference),
+        "reference": answer.check.map(|check| match check.reference {
+            Reference::Elimination => "elimination",
+            Reference::Iteration => "iteration",
+        }),
         "seconds": {
             "load": input.load.as_secs_f64(),
             "prepare": report.prepare.as_secs_f64(),
@@ -287,14 +312,23 @@ fn text(input: &NetworkInput, answer: &Answer, lines: &[String]) -> String {
             report.device,
             report.schedule
         ),
-        match answer.verification {
-            Some(verification) => {
-                format!("differs by {:.1e} from a serial loop of 64-bit floats", verification.difference)
-            }
-            None => "not compared with a serial loop".to_owned(),
-        },
+        verdict(answer),
     ];
     joined(&[&head, lines].concat())
+}
+
+/// What the verification says.
+fn verdict(answer: &Answer) -> String {
+    match answer.check.map(|check| (check.reference, check.verification.difference)) {
+        Some((Reference::Elimination, difference)) => {
+            format!("differs by {difference:.1e} from exact elimination in 64-bit floats")
+        }
+        Some((Reference::Iteration, difference)) => {
+            format!("at rest: one more iteration in 64-bit floats changes it by {difference:.1e}")
+        }
+        None if answer.report.status == Status::Converged => "not verified".to_owned(),
+        None => "not verified: messages were still changing".to_owned(),
+    }
 }
 
 /// The beliefs for `--output`; rows of fewer states end in zeros.

@@ -253,6 +253,16 @@ pub enum CliError {
         "the result differs by {:.3e} from a serial loop of 64-bit floats, where {:.3e} can be explained", .0.difference, .0.allowed
     )]
     Disagrees(Verification),
+    /// Beliefs that are wrong.
+    #[error(
+        "the result differs by {:.3e} from exact elimination in 64-bit floats, where {:.3e} can be explained", .0.difference, .0.allowed
+    )]
+    NotExact(Verification),
+    /// Messages that are said to have settled, and have not.
+    #[error(
+        "the result changes by {:.3e} in one more iteration in 64-bit floats, where {:.3e} can be explained", .0.difference, .0.allowed
+    )]
+    NotAtRest(Verification),
     /// Ctrl-C.
     #[error("cancelled after {iterations} iterations")]
     Cancelled {
@@ -293,7 +303,8 @@ impl CliError {
     /// 1 for a result that is wrong or not verified, 130 after Ctrl-C, 2 for everything that the user can put right.
     pub fn exit_code(&self) -> u8 {
         match self {
-            Self::Disagrees(_) | Self::Unverified { .. } | Self::Diverged | Self::FactorsDiverged => 1,
+            Self::Disagrees(_) | Self::NotExact(_) | Self::NotAtRest(_) | Self::Unverified { .. } => 1,
+            Self::Diverged | Self::FactorsDiverged => 1,
             Self::Cancelled { .. } => interrupt::EXIT_CODE,
             _ => 2,
         }

@@ -20,7 +20,7 @@ pub struct NetworkOptions {
     /// A pairwise Markov network in UAI form, plain or gzip-compressed
     #[arg(long, value_name = "FILE", conflicts_with_all = ["image", "out", "noisy", "states", "noise", "add_noise"])]
     pub model: Option<PathBuf>,
-    /// The observed variables of the model, in UAI form
+    /// The observed variables of the model, in UAI form; a blank file has none
     #[arg(long, value_name = "FILE", requires = "model")]
     pub evidence: Option<PathBuf>,
     /// The true marginals of the model, in UAI form, to compare with
@@ -35,7 +35,7 @@ pub struct NetworkOptions {
     /// Where the noisy picture goes, as PNG
     #[arg(long, value_name = "FILE")]
     pub noisy: Option<PathBuf>,
-    /// The grey levels of each channel of the picture, 2 to 256
+    /// The grey levels of each channel of the picture, 2 to 64
     #[arg(long, value_name = "NUMBER", default_value_t = 16, allow_negative_numbers = true)]
     pub states: usize,
     /// The standard deviation of the picture's noise, in steps of 1 of 255

@@ -11,6 +11,7 @@ use std::fs;
 
 use super::error::ImageError;
 use super::picture::{Picture, colors};
+use crate::belief_propagation::greatest_states;
 use crate::markov::generate::grid;
 use crate::markov::{Beliefs, MarkovNetwork, Table};
 
@@ -36,9 +37,10 @@ impl Model {
     /// Refuses a number of levels that is none.
     ///
     /// # Errors
-    /// Fewer than 2 levels, or more than a sample has.
+    /// Fewer than 2 levels, or more than a variable may have states.
     pub fn check(&self) -> Result<(), ImageError> {
-        if (2..=256).contains(&self.levels) { Ok(()) } else { Err(ImageError::Levels(self.levels)) }
+        let (levels, limit) = (self.levels, greatest_states());
+        if (2..=limit).contains(&levels) { Ok(()) } else { Err(ImageError::Levels { levels, limit }) }
     }
 
     /// The grey of a level, between 0 and 255.
@@ -55,7 +57,7 @@ impl Model {
         let planes = picture.planes();
         let mut network = MarkovNetwork::new(&vec![self.levels; planes.len()])?;
         for (variable, &sample) in planes.iter().enumerate() {
-            network.multiply_unary(variable, &self.unary(sample))?;
+            network.multiply_log_unary(variable, &self.log_unary(sample))?;
         }
         let pairs = grid(picture.width, picture.height);
         let pixels = picture.pixels() as u32;
@@ -66,22 +68,20 @@ impl Model {
         Ok(network)
     }
 
-    /// How likely each level is behind a noisy sample; the nearest has 1, and none is 0.
-    fn unary(&self, sample: u8) -> Vec<f64> {
+    /// How likely each level is where this noisy sample was seen, as logarithms.
+    fn log_unary(&self, sample: u8) -> Vec<f64> {
         let distance = |level| (f64::from(sample) - self.grey(level)) / self.deviation;
-        let logarithms: Vec<f64> = (0..self.levels).map(|level| -0.5 * distance(level).powi(2)).collect();
-        let greatest = logarithms.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        logarithms.iter().map(|logarithm| (logarithm - greatest).exp().max(f64::from(f32::MIN_POSITIVE))).collect()
+        (0..self.levels).map(|level| -0.5 * distance(level).powi(2)).collect()
     }
 
     fn table(&self) -> Result<Table, ImageError> {
         let levels = 0..self.levels;
         let entries = levels.clone().flat_map(|row| levels.clone().map(move |column| (row, column)));
-        let values: Vec<f64> = entries
+        let logarithms: Vec<f64> = entries
             .map(|(row, column)| (self.grey(row) - self.grey(column)).abs().min(self.step))
-            .map(|difference| (-self.smoothness * difference / self.deviation).exp())
+            .map(|difference| -self.smoothness * difference / self.deviation)
             .collect();
-        Ok(Table::new(self.levels, self.levels, &values)?.0)
+        Ok(Table::of_logarithms(self.levels, self.levels, &logarithms)?.0)
     }
 
     /// The picture of marginals: at each sample the mean grey, which lies between the levels.
@@ -113,10 +113,12 @@ impl Model {
         Err(ImageError::Memory { width, height, channels: colors, levels, bytes, available })
     }
 
-    /// A sample has 64-bit unary potentials and beliefs, and four incoming edges with two 64-bit messages, and about 100 bytes for each pair.
+    /// A sample has 64-bit unary potentials and beliefs, 8 rows of 32-bit floats, and four incoming edges with two 32-bit messages, of which the
+    /// verifier has two in 64 bits; and about 100 bytes for each pair.
     fn bytes(&self, width: u32, height: u32, colors: usize) -> u64 {
         let samples = (u64::from(width) * u64::from(height)).saturating_mul(colors as u64);
-        samples.saturating_mul(10 * 8 * self.levels as u64 + 2 * 100)
+        let (levels, padded) = (self.levels as u64, self.levels.next_power_of_two() as u64);
+        samples.saturating_mul((2 + 4 * 2) * 8 * levels + (8 + 4 * 2) * 4 * padded + 2 * 100)
     }
 }
 

@@ -46,8 +46,13 @@ pub enum ImageError {
         available: u64,
     },
     /// A number of grey levels that says nothing.
-    #[error("{0} grey levels are not possible: ask for 2 to 256")]
-    Levels(usize),
+    #[error("{levels} grey levels are not possible: ask for 2 to {limit}")]
+    Levels {
+        /// What was asked for.
+        levels: usize,
+        /// The greatest number.
+        limit: usize,
+    },
     /// The network is impossible.
     #[error(transparent)]
     Network(#[from] NetworkError),

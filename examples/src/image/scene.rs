@@ -1,9 +1,10 @@
 //! A picture to try: an evening by a lake, drawn by a few formulas; and noise to put on it.
 
-use rand::{RngExt, SeedableRng};
+use rand::SeedableRng;
 use rand_pcg::Pcg64Mcg;
 
 use super::picture::Picture;
+use crate::markov::generate::normal;
 
 /// A color, each part between 0 and 1.
 type Color = [f64; 3];
@@ -75,10 +76,4 @@ pub fn with_noise(picture: &Picture, deviation: f64, seed: u64) -> Picture {
     let noisy = |sample: u8| (f64::from(sample) + deviation * normal(&mut random)).round().clamp(0.0, 255.0) as u8;
     let planes: Vec<u8> = picture.planes().into_iter().map(noisy).collect();
     picture.with_planes(&planes)
-}
-
-/// A draw from the standard normal distribution, by Box and Muller.
-fn normal(random: &mut Pcg64Mcg) -> f64 {
-    let (radius, angle): (f64, f64) = (1.0 - random.random::<f64>(), random.random());
-    (-2.0 * radius.ln()).sqrt() * (std::f64::consts::TAU * angle).cos()
 }

@@ -1,5 +1,6 @@
 //! A distribution for each variable.
 
+use super::messages::greatest;
 use super::network::MarkovNetwork;
 
 /// What is believed of each variable: a share for each of its states.
@@ -44,7 +45,6 @@ impl Beliefs {
 
     /// The state with the greatest share of each variable, the lowest of equal ones.
     pub fn assignment(&self) -> Vec<usize> {
-        let greatest = |row: &[f64]| (0..row.len()).rev().max_by(|&a, &b| row[a].total_cmp(&row[b])).unwrap_or(0);
         self.rows().map(greatest).collect()
     }
 

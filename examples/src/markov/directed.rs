@@ -1,13 +1,16 @@
 //! A network as a graph whose edges carry messages, and the arrays that a fold starts from.
 
+use onyx_device::logarithmic::factor;
 use onyx_runtime::graph::{Graph, GraphBuilder};
 
 use super::error::{LayoutError, NetworkError};
 use super::network::MarkovNetwork;
+use super::order::Order;
+use super::table::Table;
 
 /// A network in which each pair is two directed edges, with every row padded to `width` states.
 ///
-/// Invariants: states that a variable does not have get the potential 0; what is possible in the network stays above 0 in 32-bit floats.
+/// Invariant: states that a variable does not have get the potential 0.
 #[derive(Clone, Debug)]
 pub struct DirectedNetwork {
     /// One vertex a variable; an edge each way between the variables of a pair.
@@ -16,17 +19,19 @@ pub struct DirectedNetwork {
     pub width: usize,
     /// The number of states of each vertex, at most K.
     pub states: Vec<u32>,
-    /// The unary potentials, vertices x K; the greatest of a vertex is 1.
-    pub unary: Vec<f32>,
+    /// The logarithms of the unary potentials, vertices x K; the greatest of a vertex is 0.
+    pub log_unary: Vec<f64>,
     /// The edge from v to u for each edge from u to v, by edge id.
     pub reverse: Vec<u32>,
     /// The pairwise potentials.
     pub potentials: Potentials,
+    /// Whether a message may sink forever: around a loop, past potentials of 0. Others are bounded by the potentials.
+    pub may_fade: bool,
 }
 
-/// The pairwise potentials: K x K for an edge from u to v, with the state of v as row and the state of u as column.
+/// The pairwise potentials: K x K for an edge from u to v, with the state of v as row and the state of u as column, each as [`factor`] writes it.
 ///
-/// So a plain product of matrix and vector gives the message: `m(x_v) = Σ over x_u of ψ[x_v][x_u] · cavity(x_u)`.
+/// So a product of matrix and vector gives the message: `m(x_v) = Σ over x_u of ψ[x_v][x_u] · cavity(x_u)`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Potentials {
     /// One symmetric matrix for all edges.
@@ -45,17 +50,18 @@ impl DirectedNetwork {
         let edges = network.pairs().iter().map(|pair| (pair.first, pair.second)).collect();
         let graph = GraphBuilder::new().vertices(network.variable_count()).undirected(true).edges(edges).build()?;
         let potentials = match network.shared_table() {
-            Some(table) => Potentials::Shared(padded(table.values(), table.columns(), width)),
+            Some(table) => Potentials::Shared(padded(table, width)),
             None => Potentials::OfEdges(matrices(network, &graph, width)?),
         };
         let states = (0..network.variable_count()).map(|variable| network.states(variable) as u32).collect();
-        let unary = (0..network.variable_count()).flat_map(|variable| {
-            let row = network.unary(variable);
-            (0..width).map(|state| row.get(state).map_or(0.0, |&potential| narrowed(potential)))
+        let log_unary = (0..network.variable_count()).flat_map(|variable| {
+            let row = network.log_unary(variable);
+            (0..width).map(|state| row.get(state).copied().unwrap_or(f64::NEG_INFINITY))
         });
-        let unary = unary.collect();
+        let log_unary = log_unary.collect();
         let reverse = reverse(&graph);
-        Ok(Self { graph, width, states, unary, reverse, potentials })
+        let may_fade = network.has_zeros() && !Order::of(network).is_forest;
+        Ok(Self { graph, width, states, log_unary, reverse, potentials, may_fade })
     }
 
     /// The potentials of an edge, K x K: the destination's state is the row.
@@ -67,28 +73,14 @@ impl DirectedNetwork {
         }
     }
 
-    /// The logarithms of the unary potentials, vertices x K; impossible states and padding get `impossible`.
-    pub fn log_unary(&self, impossible: f32) -> Vec<f32> {
-        self.unary.iter().map(|&potential| if potential > 0.0 { potential.ln() } else { impossible }).collect()
-    }
-
-    /// The messages to start from, edges x K: all states of the destination alike, 0 in the padding.
+    /// The messages to start from, edges x K: the logarithms of like shares of the destination's states, and minus infinity in the padding.
     pub fn uniform_messages(&self) -> Vec<f32> {
         let destinations = self.graph.edges().map(|(_, _, destination)| self.states[destination as usize]);
         let rows = destinations.flat_map(|states| {
-            (0..self.width as u32).map(move |state| if state < states { 1.0 / states as f32 } else { 0.0 })
+            (0..self.width as u32)
+                .map(move |state| if state < states { -(states as f32).ln() } else { f32::NEG_INFINITY })
         });
         rows.collect()
-    }
-
-    /// The starting beliefs, vertices x K: the unary potentials as shares.
-    pub fn initial_beliefs(&self) -> Vec<f32> {
-        let rows = self.unary.chunks_exact(self.width);
-        let shares = rows.flat_map(|row| {
-            let total: f32 = row.iter().sum();
-            row.iter().map(move |potential| potential / total)
-        });
-        shares.collect()
     }
 }
 
@@ -115,23 +107,18 @@ fn matrices(network: &MarkovNetwork, graph: &Graph, width: usize) -> Result<Vec<
         // The table's rows are the first variable's states, the matrix's the destination's.
         let turned = (pair.first != destination).then(|| table.transposed());
         let table = turned.as_ref().unwrap_or(table);
-        matrices.extend(padded(table.values(), table.columns(), width));
+        matrices.extend(padded(table, width));
     }
     Ok(matrices)
 }
 
-/// A matrix of rows of `columns` in the corner of one of `width` x `width`.
-fn padded(values: &[f64], columns: usize, width: usize) -> Vec<f32> {
+/// A table in the corner of a matrix of `width` x `width`.
+fn padded(table: &Table, width: usize) -> Vec<f32> {
     let mut matrix = vec![0.0; width * width];
-    for (row, values) in matrix.chunks_exact_mut(width).zip(values.chunks_exact(columns)) {
-        row.iter_mut().zip(values).for_each(|(entry, &value)| *entry = narrowed(value));
+    for (row, logarithms) in matrix.chunks_exact_mut(width).zip(table.logarithms().chunks_exact(table.columns())) {
+        row.iter_mut().zip(logarithms).for_each(|(entry, &logarithm)| *entry = factor(logarithm));
     }
     matrix
-}
-
-/// A potential in 32 bits, which is 0 only if it was.
-fn narrowed(potential: f64) -> f32 {
-    if potential > 0.0 { (potential as f32).max(f32::MIN_POSITIVE) } else { 0.0 }
 }
 
 /// The opposite of each edge. Both are there, since the graph was built as undirected from pairs that are there once.

@@ -57,6 +57,12 @@ pub enum NetworkError {
         /// The value.
         value: f64,
     },
+    /// Plus infinity, or not a number.
+    #[error("{value} is not the logarithm of a finite potential")]
+    Logarithm {
+        /// The value.
+        value: f64,
+    },
     /// A table that allows nothing.
     #[error("every potential of the table is 0, so that no state is possible")]
     AllZero,
@@ -87,6 +93,26 @@ pub enum NetworkError {
         states: usize,
         /// What there is room for.
         width: usize,
+    },
+    /// A variable with more states than are compiled.
+    #[error(
+        "variable {variable} has {states} states, but belief propagation takes variables of up to {limit}: join states that matter little"
+    )]
+    TooWide {
+        /// A variable with the most states.
+        variable: usize,
+        /// Its number of states.
+        states: usize,
+        /// The greatest number.
+        limit: usize,
+    },
+    /// More room asked for than is compiled.
+    #[error("there is no room for {width} states a variable: belief propagation takes variables of up to {limit}")]
+    Room {
+        /// What was asked for.
+        width: usize,
+        /// The greatest number.
+        limit: usize,
     },
     /// Too many joint states to enumerate.
     #[error("the network has more than {limit} joint states, too many to enumerate")]

@@ -1,6 +1,6 @@
 //! Evidence in the form of the UAI competitions: which variables are observed, and in which state.
 //!
-//! A file holds `count variable state variable state ...`, or the same behind `1`, the number of samples.
+//! A file holds `count variable state variable state ...`, or the same after `1`, the number of samples. One that holds nothing observes nothing.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -17,12 +17,15 @@ pub fn clamp(path: &Path, network: &mut MarkovNetwork) -> Result<usize, FileErro
     observe_all(&Text::read(path)?, network)
 }
 
-/// Clamps the variables that the text of a file names, as [`clamp`] does.
+/// Clamps the variables that the text of a file names, as [`clamp`] does. A blank text names none.
 ///
 /// # Errors
 /// As [`clamp`].
 pub fn observe_all(text: &Text, network: &mut MarkovNetwork) -> Result<usize, FileError> {
     let mut tokens = text.tokens()?;
+    if tokens.left() == 0 {
+        return Ok(0);
+    }
     let count = count(&mut tokens)?;
     let mut observed = HashSet::new();
     (0..count).try_for_each(|_| observe(&mut tokens, network, &mut observed))?;
@@ -30,7 +33,7 @@ pub fn observe_all(text: &Text, network: &mut MarkovNetwork) -> Result<usize, Fi
     Ok(count)
 }
 
-/// The number of observations, behind the number of samples if that is there.
+/// The number of observations, after the number of samples if that is there.
 fn count(tokens: &mut Tokens) -> Result<usize, FileError> {
     let first: usize = tokens.number("the number of observations")?;
     // Observations are pairs, so that a number of samples shows in an even number of words.

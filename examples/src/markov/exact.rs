@@ -18,32 +18,40 @@ pub struct Exact {
     pub log_partition: f64,
 }
 
-/// Goes through all joint states.
+/// Goes through all joint states, twice: the most probable one is the scale of the others.
 ///
 /// # Errors
 /// There are too many, or none is possible.
 pub fn enumerate(network: &MarkovNetwork) -> Result<Exact, NetworkError> {
     check_size(network)?;
-    let mut state = vec![0; network.variable_count()];
-    let mut shares = vec![0.0; network.offsets().last().copied().unwrap_or(0)];
-    let (mut assignment, mut greatest, mut total) = (state.clone(), 0.0, 0.0);
-    loop {
-        let weight = weight(network, &state);
-        total += weight;
-        state.iter().enumerate().for_each(|(variable, own)| shares[network.offsets()[variable] + own] += weight);
-        if weight > greatest {
-            (greatest, assignment) = (weight, state.clone());
+    let (mut assignment, mut greatest) = (Vec::new(), f64::NEG_INFINITY);
+    for_each_state(network, |state, score| {
+        if score > greatest {
+            (greatest, assignment) = (score, state.to_vec());
         }
-        if !advance(network, &mut state) {
-            break;
-        }
-    }
-    if total == 0.0 {
+    });
+    if greatest == f64::NEG_INFINITY {
         return Err(NetworkError::Contradiction);
     }
+    let (mut shares, mut total) = (vec![0.0; network.offsets().last().copied().unwrap_or(0)], 0.0);
+    for_each_state(network, |state, score| {
+        let weight = (score - greatest).exp();
+        total += weight;
+        state.iter().enumerate().for_each(|(variable, own)| shares[network.offsets()[variable] + own] += weight);
+    });
     shares.iter_mut().for_each(|share| *share /= total);
-    let log_partition = total.ln() + network.log_scale();
-    Ok(Exact { marginals: Beliefs::new(network, shares), assignment, log_partition })
+    Ok(Exact { marginals: Beliefs::new(network, shares), assignment, log_partition: greatest + total.ln() })
+}
+
+/// Calls `visit` with each joint state and the logarithm of its product of factors.
+fn for_each_state(network: &MarkovNetwork, mut visit: impl FnMut(&[usize], f64)) {
+    let mut state = vec![0; network.variable_count()];
+    loop {
+        visit(&state, network.log_score(&state));
+        if !advance(network, &mut state) {
+            return;
+        }
+    }
 }
 
 fn check_size(network: &MarkovNetwork) -> Result<(), NetworkError> {
@@ -55,16 +63,7 @@ fn check_size(network: &MarkovNetwork) -> Result<(), NetworkError> {
     }
 }
 
-/// The product of all potentials of a joint state, up to a factor.
-fn weight(network: &MarkovNetwork, state: &[usize]) -> f64 {
-    let unary: f64 = state.iter().enumerate().map(|(variable, &own)| network.unary(variable)[own]).product();
-    let pairs = network.pairs().iter();
-    let potentials =
-        pairs.map(|&pair| network.table(pair).get(state[pair.first as usize], state[pair.second as usize]));
-    unary * potentials.product::<f64>()
-}
-
-/// Goes on to the next joint state; false behind the last one.
+/// Goes on to the next joint state; false after the last one.
 fn advance(network: &MarkovNetwork, state: &mut [usize]) -> bool {
     for (variable, own) in state.iter_mut().enumerate().rev() {
         *own += 1;

@@ -21,12 +21,14 @@ pub struct Pair {
 
 /// Variables with a product of unary factors each, and pairs of them with a table, which several pairs may share.
 ///
+/// Potentials are kept as logarithms, so that no product of them is too small for a float: only what is 0 is minus infinity.
+///
 /// Invariants: a pair of variables is there once at most; each variable and each table has a greatest potential of 1; what they were divided
-/// by is kept, as a logarithm.
+/// by is kept.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MarkovNetwork {
     offsets: Vec<usize>,
-    unary: Vec<f64>,
+    log_unary: Vec<f64>,
     pairs: Vec<Pair>,
     tables: Vec<Table>,
     /// The number of each pair.
@@ -49,9 +51,9 @@ impl MarkovNetwork {
             *end += states;
             Some(*end)
         }));
-        let unary = ones(states.len(), *offsets.last().unwrap_or(&0))?;
+        let log_unary = zeros(states.len(), *offsets.last().unwrap_or(&0))?;
         let (pairs, tables, numbers) = (Vec::new(), Vec::new(), HashMap::new());
-        Ok(Self { offsets, unary, pairs, tables, numbers, log_scale: 0.0 })
+        Ok(Self { offsets, log_unary, pairs, tables, numbers, log_scale: 0.0 })
     }
 
     /// The number of variables.
@@ -74,9 +76,9 @@ impl MarkovNetwork {
         &self.offsets
     }
 
-    /// The product of a variable's unary factors and its evidence, up to a factor: the greatest is 1.
-    pub fn unary(&self, variable: usize) -> &[f64] {
-        &self.unary[self.offsets[variable]..self.offsets[variable + 1]]
+    /// The logarithm of the product of a variable's unary factors and its evidence: the greatest is 0.
+    pub fn log_unary(&self, variable: usize) -> &[f64] {
+        &self.log_unary[self.offsets[variable]..self.offsets[variable + 1]]
     }
 
     /// The pairs.
@@ -86,8 +88,12 @@ impl MarkovNetwork {
 
     /// The pair of two variables, in either order, if they depend on each other.
     pub fn pair(&self, one: u32, other: u32) -> Option<Pair> {
-        let number = self.numbers.get(&(one.min(other), one.max(other)))?;
-        Some(self.pairs[*number as usize])
+        Some(self.pairs[self.pair_number(one, other)?])
+    }
+
+    /// The place of that pair in [`pairs`](Self::pairs).
+    pub fn pair_number(&self, one: u32, other: u32) -> Option<usize> {
+        self.numbers.get(&(one.min(other), one.max(other))).map(|&number| number as usize)
     }
 
     /// The product of a pair's factors, up to a factor: the greatest is 1.
@@ -102,13 +108,17 @@ impl MarkovNetwork {
         Some(&self.tables[table as usize]).filter(|table| is_shared && table.is_symmetric())
     }
 
+    /// Whether a pair of states is impossible.
+    pub fn has_zeros(&self) -> bool {
+        self.pairs.iter().any(|&pair| self.table(pair).logarithms().contains(&f64::NEG_INFINITY))
+    }
+
     /// Multiplies everything by a constant, which changes no marginal.
     ///
     /// # Errors
     /// It is no potential, or 0.
     pub fn multiply(&mut self, constant: f64) -> Result<(), NetworkError> {
-        table::check(&[constant], 1)?;
-        self.log_scale += constant.ln();
+        self.log_scale += table::logarithms(&[constant], 1)?[0];
         Ok(())
     }
 
@@ -118,13 +128,20 @@ impl MarkovNetwork {
     /// The variable is not there, the potentials do not fit it, or no state of it is left possible.
     pub fn multiply_unary(&mut self, variable: usize, potentials: &[f64]) -> Result<(), NetworkError> {
         self.check_variable(variable)?;
-        table::check(potentials, self.states(variable))?;
-        let mut product: Vec<f64> = potentials.to_vec();
-        table::rescale(&mut product);
-        product.iter_mut().zip(self.unary(variable)).for_each(|(product, unary)| *product *= unary);
-        let scale = table::rescale(&mut product).ok_or(NetworkError::NoState(variable))?;
-        self.log_scale += scale + potentials.iter().copied().fold(0.0, f64::max).ln();
-        self.unary[self.offsets[variable]..self.offsets[variable + 1]].copy_from_slice(&product);
+        let logarithms = table::logarithms(potentials, self.states(variable))?;
+        self.multiply_log_unary(variable, &logarithms)
+    }
+
+    /// Multiplies a variable by a unary factor whose potentials are given as logarithms.
+    ///
+    /// # Errors
+    /// As [`multiply_unary`](Self::multiply_unary).
+    pub fn multiply_log_unary(&mut self, variable: usize, logarithms: &[f64]) -> Result<(), NetworkError> {
+        self.check_variable(variable)?;
+        table::check(logarithms, self.states(variable))?;
+        let mut product: Vec<f64> = logarithms.iter().zip(self.log_unary(variable)).map(|(a, b)| a + b).collect();
+        self.log_scale += table::rescale(&mut product).ok_or(NetworkError::NoState(variable))?;
+        self.log_unary[self.offsets[variable]..self.offsets[variable + 1]].copy_from_slice(&product);
         Ok(())
     }
 
@@ -134,7 +151,22 @@ impl MarkovNetwork {
     /// A variable is not there, both are one, the potentials do not fit them, or no joint state of them is left possible.
     pub fn multiply_pair(&mut self, first: usize, second: usize, potentials: &[f64]) -> Result<(), NetworkError> {
         self.check_pair(first, second)?;
-        let (table, scale) = Table::new(self.states(first), self.states(second), potentials)?;
+        let (rows, columns) = (self.states(first), self.states(second));
+        self.multiply_table(first, second, Table::new(rows, columns, potentials)?)
+    }
+
+    /// Multiplies a pair by a factor whose potentials are given as logarithms, in the same order.
+    ///
+    /// # Errors
+    /// As [`multiply_pair`](Self::multiply_pair).
+    pub fn multiply_log_pair(&mut self, first: usize, second: usize, logarithms: &[f64]) -> Result<(), NetworkError> {
+        self.check_pair(first, second)?;
+        let (rows, columns) = (self.states(first), self.states(second));
+        self.multiply_table(first, second, Table::of_logarithms(rows, columns, logarithms)?)
+    }
+
+    fn multiply_table(&mut self, first: usize, second: usize, scaled: (Table, f64)) -> Result<(), NetworkError> {
+        let (table, scale) = scaled;
         self.log_scale += scale;
         if first < second { self.add(first, second, table) } else { self.add(second, first, table.transposed()) }
     }
@@ -149,7 +181,7 @@ impl MarkovNetwork {
         for &(first, second) in pairs {
             let (a, b) = (first as usize, second as usize);
             self.check_pair(a, b)?;
-            let (expected, found) = (self.states(a) * self.states(b), table.values().len());
+            let (expected, found) = (self.states(a) * self.states(b), table.logarithms().len());
             if (self.states(a), self.states(b)) != (table.rows(), table.columns()) {
                 return Err(NetworkError::TableSize { expected, found });
             }
@@ -209,15 +241,15 @@ impl MarkovNetwork {
         if state >= states {
             return Err(NetworkError::UnknownState { variable, state, states });
         }
-        let clamp: Vec<f64> = (0..states).map(|other| f64::from(u8::from(other == state))).collect();
-        self.multiply_unary(variable, &clamp)
+        let clamp: Vec<f64> = (0..states).map(|other| if other == state { 0.0 } else { f64::NEG_INFINITY }).collect();
+        self.multiply_log_unary(variable, &clamp)
     }
 
     /// The logarithm of the product of all factors at one state for each variable; `-inf` where one of them is 0.
     pub fn log_score(&self, assignment: &[usize]) -> f64 {
-        let unary = assignment.iter().enumerate().map(|(variable, &state)| self.unary(variable)[state].ln());
+        let unary = assignment.iter().enumerate().map(|(variable, &state)| self.log_unary(variable)[state]);
         let pair =
-            |pair: &Pair| self.table(*pair).get(assignment[pair.first as usize], assignment[pair.second as usize]).ln();
+            |pair: &Pair| self.table(*pair).log(assignment[pair.first as usize], assignment[pair.second as usize]);
         self.log_scale + unary.sum::<f64>() + self.pairs.iter().map(pair).sum::<f64>()
     }
 
@@ -238,11 +270,11 @@ impl MarkovNetwork {
     }
 }
 
-/// The unary potentials of variables without factors.
-fn ones(variables: usize, states: usize) -> Result<Vec<f64>, NetworkError> {
-    let mut unary = Vec::new();
+/// The logarithms of the unary potentials of variables without factors.
+fn zeros(variables: usize, states: usize) -> Result<Vec<f64>, NetworkError> {
+    let mut logarithms = Vec::new();
     let bytes = states.saturating_mul(size_of::<f64>());
-    unary.try_reserve_exact(states).map_err(|_| NetworkError::Memory { variables, states, bytes })?;
-    unary.resize(states, 1.0);
-    Ok(unary)
+    logarithms.try_reserve_exact(states).map_err(|_| NetworkError::Memory { variables, states, bytes })?;
+    logarithms.resize(states, 0.0);
+    Ok(logarithms)
 }

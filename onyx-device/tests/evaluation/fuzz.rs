@@ -1,10 +1,22 @@
-
-fn half(a: f32) -> f32 { a * 0.5 }
-fn id(a: &mut f32) -> &mut f32 { a }
-fn set(a: &mut f32, b: f32) { *a = b; }
+fn half(a: f32) -> f32 {
+    a * 0.5
+}
+fn id(a: &mut f32) -> &mut f32 {
+    a
+}
+fn set(a: &mut f32, b: f32) {
+    *a = b;
+}
 #[derive(Clone, Copy)]
-struct Counter { count: f32 }
-impl Counter { fn step(&mut self, by: f32) -> f32 { self.count += by; self.count } }
+struct Counter {
+    count: f32,
+}
+impl Counter {
+    fn step(&mut self, by: f32) -> f32 {
+        self.count += by;
+        self.count
+    }
+}
 programs! {
     p0(f, v, d) { let (mut a, mut b, mut o, mut t) = (1.0_f32, d.alpha, Some(1.0_f32), [0.5_f32, 1.5]); let mut count = Counter { count: 0.0 }; let s = sum(d.x[v][f]); match o { Some(ref mut x) => *x = a, None => {} } *id(&mut b) = ((t[1]) % 16.0); match o { Some(ref mut x) => *x = a, None => {} } if (a) > (o.unwrap_or(0.5_f32)) { a = ((0.25_f32) % 16.0); let _ = (1.0_f32) > (d.x[v][f]) && { a = ((o.unwrap_or(0.5_f32)) % 16.0); true }; } match (t[0]) > (d.x[v][f]) { true if (t[1]) > (d.alpha) => { { let r = &mut a; *r += 1.0_f32; } for _ in 0..3 { if let Some(x) = o.as_mut() { *x = s; } set(&mut a, ((count.count) % 16.0)); if (1.0_f32) > (t[1]) { break; } { let mut g = || { b = 2.0; a = d.x[v][f]; }; g(); } } } _ => { if (t[1]) > (d.alpha) { for x in t.iter_mut() { *x += d.x[v][f]; } let _ = (t[0]) > (count.count) && { a = ((if (b) > (d.q[v]) { f.index() as f32 } else { 0.25_f32 }) % 16.0); true }; } else { match o { Some(ref mut x) => *x = a, None => {} } } for x in t.iter_mut() { *x += d.x[v][f]; } } } t[1] = ((o.unwrap_or(0.5_f32)) % 16.0); d.q[v] = (count.count) % 16.0; d.z[v][f] = (a + b + t[0] + t[1] + count.count + o.unwrap_or(0.0)) % 64.0; (t[0]) > (t[0]) }
     p1(f, v, d) { let (mut a, mut b, mut o, mut t) = (1.0_f32, d.alpha, Some(1.0_f32), [0.5_f32, 1.5]); let mut count = Counter { count: 0.0 }; let s = sum(d.x[v][f]); *id(&mut b) = ((half(o.unwrap_or(0.5_f32))) % 16.0); 'l: for _ in 0..2 { for _ in 0..2 { if (s) > (d.x[v][f]) { continue 'l; } d.y[v][f] = ((half(t[1])) % 16.0); } if (d.x[v][f]) > (t[1]) { if let Some(x) = o.as_mut() { *x = d.alpha; } if let Some(x) = o.as_mut() { *x = d.x[v][f]; } } else { set(&mut a, ((half(1.0_f32)) % 16.0)); match o { Some(ref mut x) => *x = d.x[v][f], None => {} } } } d.q[v] = ((d.alpha) % 16.0); 'b: { if (t[1]) > (1.0_f32) { break 'b; } { let mut g = |x: f32| a += x; g(s); } d.q[v] = ((half(s)) % 16.0); } count.step(s); { let mut g = |x: f32| a += x; g(d.x[v][f]); } d.q[v] = (count.count) % 16.0; d.z[v][f] = (a + b + t[0] + t[1] + count.count + o.unwrap_or(0.0)) % 64.0; true }

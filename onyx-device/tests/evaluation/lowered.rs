@@ -74,7 +74,9 @@ impl State {
 
     /// Whether everything is the same but for rounding: lanes add in another order than a loop does.
     fn is_near(&self, other: &Self) -> bool {
-        let rows = |state: &Self| [&state.x, &state.y, &state.z].map(|rows| rows.iter().flat_map(|row| row.0).collect::<Vec<f32>>());
+        let rows = |state: &Self| {
+            [&state.x, &state.y, &state.z].map(|rows| rows.iter().flat_map(|row| row.0).collect::<Vec<f32>>())
+        };
         let scalars = |state: &Self| [state.p.clone(), state.q.clone()];
         let all = |state: &Self| -> Vec<f32> { rows(state).into_iter().chain(scalars(state)).flatten().collect() };
         let is_near = |(a, b): (f32, f32)| (a - b).abs() <= 1e-5 * a.abs().max(1.0);

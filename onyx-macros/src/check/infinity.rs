@@ -3,7 +3,7 @@
 use syn::visit::{self, Visit};
 use syn::{ExprCall, ExprMethodCall, ExprPath};
 
-use crate::check::operation::called_by;
+use crate::check::operation::{Operation, called_by};
 use crate::parse::access::bare;
 use crate::parse::function::Function;
 
@@ -33,7 +33,10 @@ impl<'ast> Visit<'ast> for Walk {
     fn visit_expr_call(&mut self, call: &'ast ExprCall) {
         let is_of_floats = matches!(bare(&call.func), syn::Expr::Path(path)
             if path.path.segments.len() == 2 && path.path.segments[0].ident == "f32");
-        self.0 |= called_by(call, &[]).is_none() && !is_of_floats;
+        self.0 |= match called_by(call, &[]).map(|(operation, ..)| operation) {
+            Some(operation) => matches!(operation, Operation::LogMatvec | Operation::LogMaxMatvec | Operation::LogSumExp),
+            None => !is_of_floats,
+        };
         visit::visit_expr_call(self, call);
     }
 }

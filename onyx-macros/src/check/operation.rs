@@ -47,6 +47,10 @@ pub enum Operation {
     Matvec,
     /// `max_matvec(m, x)`
     MaxMatvec,
+    /// `log_matvec(m, x)`
+    LogMatvec,
+    /// `log_max_matvec(m, x)`
+    LogMaxMatvec,
     /// `transpose_matvec(m, x)`
     TransposeMatvec,
     /// `solve(m, b)`
@@ -78,6 +82,8 @@ const OPERATIONS: &[(&str, Operation)] = &[
     ("outer", Operation::Outer),
     ("matvec", Operation::Matvec),
     ("max_matvec", Operation::MaxMatvec),
+    ("log_matvec", Operation::LogMatvec),
+    ("log_max_matvec", Operation::LogMaxMatvec),
     ("transpose_matvec", Operation::TransposeMatvec),
     ("solve", Operation::Solve),
     ("inverse", Operation::Inverse),
@@ -95,6 +101,7 @@ impl Operation {
             Self::Any | Self::All => &["bool"],
             Self::Dot | Self::Outer => &["f32", "f32"],
             Self::Matvec | Self::MaxMatvec | Self::TransposeMatvec | Self::Solve => &[ROW, "f32"],
+            Self::LogMatvec | Self::LogMaxMatvec => &[ROW, "f32"],
             Self::Inverse => &[ROW],
             Self::Broadcast => &["f32", "u32"],
             _ => &["f32"],
@@ -108,8 +115,9 @@ impl Operation {
 
     /// Whether it takes or makes rows of a matrix.
     pub fn is_of_matrices(self) -> bool {
-        use Operation::{Diagonal, Inverse, Matvec, MaxMatvec, Outer, Solve, TransposeMatvec};
-        matches!(self, Outer | Matvec | MaxMatvec | TransposeMatvec | Solve | Inverse | Diagonal)
+        use Operation::{Diagonal, Inverse, LogMatvec, LogMaxMatvec, Matvec, MaxMatvec, Outer, Solve, TransposeMatvec};
+        matches!(self, Outer | Matvec | MaxMatvec | LogMatvec | LogMaxMatvec | TransposeMatvec | Solve)
+            || matches!(self, Inverse | Diagonal)
     }
 }
 

@@ -1,13 +1,13 @@
 //! Belief propagation: neighbors are a little more likely to be in the same state, and the first state is the likeliest of all.
 
-use onyx_examples::belief_propagation::{BeliefPropagation as Data, flood, update};
+use onyx_examples::belief_propagation::{self, BeliefPropagation as Data, flood, update};
 use onyx_examples::bench_thesis_folds::{flood_scalar, update_scalar};
 use onyx_runtime::graph::Graph;
 use onyx_runtime::{Options, Report, RunError, Store};
 
 use crate::algorithm::{Algorithm, Name};
 use crate::measure::converge;
-use crate::values::{fill, normalize, number, number_between, rows, wide_rows};
+use crate::values::{normalize, number, number_between, wide_rows};
 use crate::variant::Variant;
 
 /// How much more likely the same state may be at the other end.
@@ -23,23 +23,20 @@ impl Algorithm for BeliefPropagation {
         let mut store = Store::new(flood, graph, features)?;
         store.set(Data::TOLERANCE, tolerance);
         for (edge, source, destination) in graph.edges() {
-            let same = 1.0 + COUPLING * number_between(source, destination);
+            let other = 1.0 / (1.0 + COUPLING * number_between(source, destination));
             for row in 0..features {
                 let potentials = store.edge_matrix_row_mut(Data::POTENTIAL, edge, row);
-                potentials.fill(1.0);
-                potentials[row] = same;
+                potentials.fill(other);
+                potentials[row] = 1.0;
             }
         }
-        let field = |vertex, state| if state == 0 { 0.0 } else { -2.0 * number(vertex, state) };
-        fill(graph, &mut store, Data::UNARY, field);
         Ok(store)
     }
 
     fn start(graph: &Graph, store: &mut Store) {
-        let (unary, features) = (rows(graph, store, Data::UNARY), store.features());
-        fill(graph, store, Data::BELIEF, |vertex, state| unary[vertex * features + state]);
-        let even = -(features as f32).ln();
-        (0..graph.edge_count()).for_each(|edge| store.edge_row_mut(Data::MESSAGE, edge).fill(even));
+        let features = store.features();
+        let even = vec![-(features as f32).ln(); graph.edge_count() * features];
+        belief_propagation::start(graph, store, &fields(graph, features), &even);
     }
 
     fn run(variant: Variant, graph: &Graph, store: &mut Store, options: &Options) -> Result<Report, RunError> {
@@ -59,8 +56,8 @@ impl Algorithm for BeliefPropagation {
 
     fn serial(graph: &Graph, store: &Store, iterations: usize) -> Vec<f64> {
         let k = store.features();
-        let unary = wide_rows(graph, store, Data::UNARY);
-        let mut belief = wide_rows(graph, store, Data::BELIEF);
+        let unary = fields(graph, k);
+        let mut belief = unary.clone();
         let edges: Vec<_> = graph.edges().collect();
         let reverse = |u, v| edges.iter().position(|(_, from, to)| (*from, *to) == (v, u)).unwrap_or_default();
         let reverse: Vec<usize> = edges.iter().map(|(_, u, v)| reverse(*u, *v)).collect();
@@ -85,6 +82,13 @@ impl Algorithm for BeliefPropagation {
         belief.chunks_mut(k).for_each(share);
         belief
     }
+}
+
+/// What each variable says of itself, as logarithms.
+fn fields(graph: &Graph, features: usize) -> Vec<f64> {
+    let states = (0..graph.vertex_count()).flat_map(|vertex| (0..features).map(move |state| (vertex, state)));
+    let field = |(vertex, state)| if state == 0 { 0.0 } else { -2.0 * f64::from(number(vertex, state)) };
+    states.map(field).collect()
 }
 
 /// Logarithms as shares of 1.

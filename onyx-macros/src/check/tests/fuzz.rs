@@ -6,9 +6,13 @@ fn sort() {
     let (mut accepted, mut all) = (String::new(), String::new());
     for body in bodies.lines() {
         let block: syn::Block = syn::parse_str(&format!("{{ {body} }}")).unwrap_or_else(|e| panic!("{body} {e}"));
-        let item: syn::ItemFn = syn::parse_quote! { fn act<const K: usize>(f: Feature, v: Vertex, d: &mut Data<K>) -> bool #block };
+        let item: syn::ItemFn =
+            syn::parse_quote! { fn act<const K: usize>(f: Feature, v: Vertex, d: &mut Data<K>) -> bool #block };
         let found = messages_of(Kind::Vertex, &item);
-        if found.is_empty() { accepted += body; accepted += "\n"; }
+        if found.is_empty() {
+            accepted += body;
+            accepted += "\n";
+        }
         all += &format!("{found:?}\n");
     }
     std::fs::write("/tmp/fuzz/accepted.txt", accepted).unwrap();

@@ -72,7 +72,12 @@ pub(super) fn mutations() -> Vec<Mutation> {
             "features_per_lane = all",
             "features_per_lane = some",
         ),
-        replaced("other edges", "write `edges = all`, `edges = active` or `edges = changed`", "edges = active", "edges = some"),
+        replaced(
+            "other edges",
+            "write `edges = all`, `edges = active` or `edges = changed`",
+            "edges = active",
+            "edges = some",
+        ),
         replaced("another word", "only `unfolded` may stand", "= unfolded [", "= folded ["),
         replaced("a fold without a width", "make the fold generic", "<const K: usize>(", "("),
         replaced("data without a width in a fold", "pass the number of features on", "<K>)", ")"),

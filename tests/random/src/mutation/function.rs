@@ -1,8 +1,8 @@
 //! What no function may do.
 
 use crate::expression::Place;
-use crate::mutation::{Mutation, Refusal};
 use crate::mutation::line::{Where, features, some_function, some_property, with_line};
+use crate::mutation::{Mutation, Refusal};
 
 /// A line in any function with a feature.
 fn anywhere(rule: &'static str, message: &'static str, line: &'static str) -> Mutation {
@@ -91,7 +91,8 @@ pub(super) fn mutations() -> Vec<Mutation> {
         anywhere("the whole data", "only reached through its properties", "let z = d;"),
         anywhere("a reference to the data", "only reached through its properties", "let z = &d;"),
         anywhere("a parameter's name", "is the name of a parameter", "let d = 1.0;"),
-        anywhere("a method of the standard library", "needs the standard library", "let z = 1.0_f32.asinh();").by(Refusal::Types),
+        anywhere("a method of the standard library", "needs the standard library", "let z = 1.0_f32.asinh();")
+            .by(Refusal::Types),
         anywhere("a function for a method", "write it as a method", "let z = f32::sqrt(2.0);"),
         Mutation::new("write a parameter", "a parameter is one value for the whole graph", |program, dice| {
             let function = some_function(program, dice, |_| true)?;
