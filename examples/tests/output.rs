@@ -77,6 +77,7 @@ fn report(status: Status) -> Report {
         schedule: String::new(),
         explain: Vec::new(),
         fallback: None,
+        diverged: None,
         iterations: Vec::new(),
         status,
         prepare: Duration::ZERO,

@@ -152,6 +152,6 @@ pub fn compare<const K: usize>(v: Vertex, d: &mut Ripple<K>) -> bool {
 }
 
 foldmap! {
-    /// Pushed and pulled.
-    pub ripple<const K: usize>(Ripple<K>) = [weigh_part, pass_part, settle, compare]
+    /// Pushed and pulled. That `compare` says what `settle` has changed is not seen by the macros.
+    pub ripple<const K: usize>(Ripple<K>) = [weigh_part, pass_part, settle, compare]; edges = changed
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use onyx_runtime::graph::{Graph, GraphBuilder};
-use onyx_runtime::{Backend, Direction, Options, Schedule, Store};
+use onyx_runtime::{Direction, Options, Schedule, Store};
 
 use crate::check::{self, Numbers, Place, assert_close, copy};
 use crate::echo::{Echo, converse, echo, reply};

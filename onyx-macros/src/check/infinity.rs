@@ -34,7 +34,9 @@ impl<'ast> Visit<'ast> for Walk {
         let is_of_floats = matches!(bare(&call.func), syn::Expr::Path(path)
             if path.path.segments.len() == 2 && path.path.segments[0].ident == "f32");
         self.0 |= match called_by(call, &[]).map(|(operation, ..)| operation) {
-            Some(operation) => matches!(operation, Operation::LogMatvec | Operation::LogMaxMatvec | Operation::LogSumExp),
+            Some(operation) => {
+                matches!(operation, Operation::LogMatvec | Operation::LogMaxMatvec | Operation::LogSumExp)
+            }
             None => !is_of_floats,
         };
         visit::visit_expr_call(self, call);
