@@ -289,4 +289,4 @@ mod verification;
 #[host]
 pub use host::{Scope, greatest_states, messages, prepare, run, start, width};
 #[host]
-pub use verification::{Check, Reference, check};
+pub use verification::{Check, Reference, check, check_step};

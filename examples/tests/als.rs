@@ -221,10 +221,6 @@ fn bad_input_is_refused() {
         (&["--ratings", &lists], "has lists of items without ratings: add --implicit"),
         (&["--ratings", &few, "--user", "9"], "--user 9: there is no such user in"),
         (&["--ratings", &negative, "--implicit"], "implicit feedback needs values of 0 and more"),
-        (
-            &["--features", "129"],
-            "approach has no kernel for 129 features, and cannot run them by tiles of 128, because `multiply` calls `dot`",
-        ),
         (&["--features", "0"], "--features 0: ask for 1 to 128"),
         (&["--features", "129"], "--features 129: ask for 1 to 128"),
         (&["--features", "2000000000"], "--features 2000000000: ask for 1 to 128"),

@@ -121,7 +121,8 @@ fn all_agree<F: onyx_device::Fold>(
         let (found, report) = run(place.by(schedule), Direction::Push);
         // Once nothing is active, pulls confirm it.
         let settled = report.iterations.iter().position(|iteration| iteration.active == 0);
-        let mut pushes = report.iterations.iter().take(settled.map_or(ITERATIONS, |last| last + 1)).skip(1);
+        // Two pulls come first where the first iteration does not tell what has changed.
+        let mut pushes = report.iterations.iter().take(settled.map_or(ITERATIONS, |last| last + 1)).skip(2);
         assert!(pushes.all(|iteration| iteration.direction == Direction::Push));
         assert_near(&format!("{what} pushed by {schedule}"), &found, &expected);
     }

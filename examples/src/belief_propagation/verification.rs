@@ -18,6 +18,8 @@ pub enum Reference {
     /// The messages and beliefs that follow from the answer's own by one more iteration: with loops there may be several answers that stay as they
     /// are, and each is right.
     Iteration,
+    /// The messages and beliefs of one more iteration in 64-bit floats, from the same messages: for a run that has not settled.
+    Step,
 }
 
 /// How an answer compares.
@@ -42,6 +44,23 @@ pub fn check(network: &MarkovNetwork, messages: &[f64], settings: &Settings) -> 
         Some(exact) => answer.against_exact(&exact, settings.question),
         None => answer.against_next(settings),
     }
+}
+
+/// Checks one more iteration of a run that has not settled: the messages before and after it, in 64-bit floats.
+///
+/// # Errors
+/// The potentials of 0 contradict each other.
+pub fn check_step(
+    network: &MarkovNetwork,
+    before: &[f64],
+    after: &[f64],
+    settings: &Settings,
+) -> Result<Check, NetworkError> {
+    let places = Messages::new(network);
+    let beliefs = places.beliefs(after)?;
+    // Nothing goes untold in an iteration that all variables take part in, and no step is repeated.
+    let answer = Answer { network, places, messages: after, beliefs, tolerance: 0.0, part: 1.0 };
+    answer.against_step(before, settings)
 }
 
 struct Answer<'a> {
@@ -77,6 +96,14 @@ impl Answer<'_> {
         let degree = |variable| self.places.incoming(variable).len() as f64;
         let beliefs = self.beliefs_against(&self.places.beliefs(&next)?, |variable| degree(variable) * self.tolerance);
         Ok(Check { reference: Reference::Iteration, verification: worse(messages, beliefs) })
+    }
+
+    /// Compares with the messages and beliefs that come after `before`.
+    fn against_step(&self, before: &[f64], settings: &Settings) -> Result<Check, NetworkError> {
+        let next = self.places.iterate(before, settings)?;
+        let messages = Verification { difference: greatest_change(self.messages, &next), allowed: ROUNDING };
+        let beliefs = self.beliefs_against(&self.places.beliefs(&next)?, |_| 0.0);
+        Ok(Check { reference: Reference::Step, verification: worse(messages, beliefs) })
     }
 
     /// The worst variable; each may be off by its messages' rounding, and by what goes untold.

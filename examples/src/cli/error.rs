@@ -263,6 +263,11 @@ pub enum CliError {
         "the result changes by {:.3e} in one more iteration in 64-bit floats, where {:.3e} can be explained", .0.difference, .0.allowed
     )]
     NotAtRest(Verification),
+    /// Messages that follow from others in another way than they should.
+    #[error(
+        "one more iteration differs by {:.3e} from the same in 64-bit floats, where {:.3e} can be explained", .0.difference, .0.allowed
+    )]
+    OtherStep(Verification),
     /// Ctrl-C.
     #[error("cancelled after {iterations} iterations")]
     Cancelled {
@@ -303,7 +308,11 @@ impl CliError {
     /// 1 for a result that is wrong or not verified, 130 after Ctrl-C, 2 for everything that the user can put right.
     pub fn exit_code(&self) -> u8 {
         match self {
-            Self::Disagrees(_) | Self::NotExact(_) | Self::NotAtRest(_) | Self::Unverified { .. } => 1,
+            Self::Disagrees(_)
+            | Self::NotExact(_)
+            | Self::NotAtRest(_)
+            | Self::OtherStep(_)
+            | Self::Unverified { .. } => 1,
             Self::Diverged | Self::FactorsDiverged => 1,
             Self::Cancelled { .. } => interrupt::EXIT_CODE,
             _ => 2,

@@ -10,15 +10,22 @@ use onyx_device::{Fold, Stages, WidthVisitor};
 
 use self::device::EmulatedDevice;
 use crate::backend::device::{DeviceEngine, Shape};
+use crate::backend::plan::Plan;
 use crate::backend::watched::Watched;
 use crate::decider::{Decider, Processor};
 use crate::engine::Engine;
 use crate::error::RunError;
 use crate::graph::Graph;
+use crate::memory;
 use crate::options::{Observer, Options};
 use crate::run::Ran;
 use crate::store::Store;
 use crate::tile;
+
+/// The bytes of the stacks of a block's lanes, and of what else does not grow with the graph.
+const STACKS: u64 = 96 << 20;
+/// How many bytes a byte of an array takes, with what is remembered of it.
+const REMEMBERED: u64 = 32;
 
 /// Runs `fold` in the emulator.
 pub(crate) fn run<F: Fold>(
@@ -53,6 +60,8 @@ impl<F: Fold> WidthVisitor for Visitor<'_, F> {
         let Self { graph, store, options, observer, .. } = self;
         let decider = Decider::new::<F>(graph, K, options, Processor::default());
         let explain = decider.explain();
+        let needed = Plan::new::<F>(graph, store, &decider, options).bytes().saturating_mul(REMEMBERED);
+        memory::check("the emulator's lanes and what they have done", STACKS.saturating_add(needed))?;
         let shape = Shape::new::<F>(L as u64, decider, options);
         let (outcome, schedule, prepare) = tile::run::<F>(graph, store, options, observer, |graph, store| {
             let device = EmulatedDevice::<F, S, L, V>::new(options.emulated_order);

@@ -1,4 +1,4 @@
-//! What the emulator does, and what it says of small mistakes. Those that are planted in schedules are in `onyx-device/tests/mistakes`.
+//! What the emulator does, and what it says of small mistakes. Those that are planted in schedules are in `tests/tests/mistakes`.
 
 mod blocks;
 mod conflict;
