@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use onyx_runtime::graph::VertexIds;
-use onyx_runtime::{Options, Report, Status, Store};
+use onyx_runtime::{Options, Report, Store};
 use serde_json::{Map, Value, json};
 
 use super::error::CliError;
@@ -123,7 +123,7 @@ impl BeliefPropagationProgram {
         let places = Messages::new(network);
         let messages = belief_propagation::messages(&places, &directed, &store);
         let beliefs = places.beliefs(&messages).map_err(unsolvable)?;
-        let is_checked = !self.report.no_verify && report.status == Status::Converged;
+        let is_checked = !self.report.no_verify && report.status.is_at_rest();
         let check = is_checked.then(|| belief_propagation::check(network, &messages, &settings));
         let check = check.transpose().map_err(unsolvable)?;
         let assignment = self.max_product.then(|| places.assignment(&messages));
@@ -326,7 +326,7 @@ fn verdict(answer: &Answer) -> String {
         Some((Reference::Iteration, difference)) => {
             format!("at rest: one more iteration in 64-bit floats changes it by {difference:.1e}")
         }
-        None if answer.report.status == Status::Converged => "not verified".to_owned(),
+        None if answer.report.status.is_at_rest() => "not verified".to_owned(),
         None => "not verified: messages were still changing".to_owned(),
     }
 }
