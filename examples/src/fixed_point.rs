@@ -1,9 +1,8 @@
-//! Where a serial iteration in 64-bit floats comes to rest, and the comparison of a run with it.
+//! Where an iteration in 64-bit floats comes to rest that mixes what comes from the neighbors with what is known.
 
-use onyx_runtime::Report;
 use onyx_runtime::graph::Graph;
 
-use crate::verification::{Verification, allowed};
+use crate::verification::{Equation, unpropagated};
 
 /// The parameters of an iteration that mixes what comes from the neighbors with what is known.
 #[derive(Clone, Copy, Debug)]
@@ -45,25 +44,94 @@ impl FixedPoint {
     }
 }
 
-/// Compares what a run has `found` with what is expected after as many iterations: the greatest difference, as a part of the greatest value
-/// that the iteration, a contraction by `alpha`, started from.
-pub fn compare<'a>(
-    graph: &Graph,
-    report: &Report,
-    found: impl Iterator<Item = &'a f32>,
-    expected: &[f64],
-    start: &[f64],
-    alpha: f32,
-    tolerance: f32,
-) -> Verification {
-    let found: Vec<f64> = found.map(|&value| f64::from(value)).collect();
-    let scale = Some(greatest(start.iter().map(|value| value.abs()))).filter(|scale| *scale > 0.0).unwrap_or(1.0);
-    let difference = greatest_difference(&found, expected) / scale;
-    Verification { difference, allowed: allowed(graph, report, alpha.into(), f64::from(tolerance) / scale) }
+/// The equation `value = alpha · what arrives + (1 − alpha) · known`, where what arrives is a sum of neighbors' values times weights.
+pub struct Mixture<'a, A> {
+    /// The graph.
+    pub graph: &'a Graph,
+    /// What has been found.
+    pub found: Vec<f64>,
+    /// What is known, and started from.
+    pub known: Vec<f64>,
+    /// What differences are told as a part of: the greatest value of what is known.
+    pub unit: f64,
+    /// The values of a vertex.
+    pub features: usize,
+    /// How many terms an edge adds to a value.
+    pub terms: usize,
+    /// The parameters of the run.
+    pub settings: Settings,
+    /// What arrives of these values, by the weights or by their absolute values.
+    pub arriving: A,
+}
+
+/// Which weights are meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Weights {
+    /// As they are.
+    Signed,
+    /// Their absolute values.
+    Absolute,
+}
+
+impl Weights {
+    /// The weight as it is meant.
+    pub fn of(self, weight: f32) -> f64 {
+        f64::from(if self == Self::Absolute { weight.abs() } else { weight })
+    }
+}
+
+impl<A: Fn(&[f64], Weights) -> Vec<f64>> Mixture<'_, A> {
+    /// Iterates from what is known until no value changes by more than `tolerance`, `limit` times at most.
+    pub fn find(&self, limit: usize, tolerance: f64) -> FixedPoint {
+        FixedPoint::find(self.start(), limit, tolerance, |values| self.next(values))
+    }
+
+    fn alpha(&self) -> f64 {
+        self.settings.alpha.into()
+    }
+}
+
+impl<A: Fn(&[f64], Weights) -> Vec<f64>> Equation for Mixture<'_, A> {
+    fn start(&self) -> Vec<f64> {
+        self.known.clone()
+    }
+
+    fn found(&self) -> Vec<f64> {
+        self.found.clone()
+    }
+
+    fn next(&self, values: &[f64]) -> Vec<f64> {
+        let arrived = (self.arriving)(values, Weights::Signed);
+        let alpha = self.alpha();
+        arrived.iter().zip(&self.known).map(|(arrived, known)| alpha * arrived + (1.0 - alpha) * known).collect()
+    }
+
+    fn spread(&self, distances: &[f64]) -> Vec<f64> {
+        let mut arrived = (self.arriving)(distances, Weights::Absolute);
+        arrived.iter_mut().for_each(|distance| *distance *= self.alpha());
+        arrived
+    }
+
+    fn terms(&self, place: usize) -> f64 {
+        (self.graph.in_degree((place / self.features) as u32) * self.terms) as f64
+    }
+
+    fn tolerance(&self, value: f64) -> f64 {
+        unpropagated(self.settings.tolerance, value)
+    }
+
+    fn unit(&self, _value: f64) -> f64 {
+        self.unit
+    }
 }
 
 fn greatest_difference(one: &[f64], other: &[f64]) -> f64 {
     greatest(one.iter().zip(other).map(|(one, other)| (one - other).abs()))
+}
+
+/// The greatest size of a value.
+pub fn greatest_size(values: &[f64]) -> f64 {
+    greatest(values.iter().map(|value| value.abs()))
 }
 
 /// The greatest value; unlike `f64::max`, this keeps one that is not a number.

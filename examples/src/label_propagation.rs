@@ -39,12 +39,12 @@ pub fn spread<const K: usize>(f: Feature, e: Edge, d: &mut LabelPropagation<K>) 
     true
 }
 
-/// Mixes what has arrived with the seed; the vertex has changed if any feature has moved.
+/// Mixes what has arrived with the seed; the vertex has changed if any feature has moved by more than rounding moves it.
 #[vertex_fn]
 pub fn absorb<const K: usize>(f: Feature, v: Vertex, d: &mut LabelPropagation<K>) -> bool {
     let mixed = d.alpha * normalize(d.sum[v][f]) + (1.0 - d.alpha) * d.seed[v][f];
     let label = normalize(mixed);
-    let moved = (label - d.label[v][f]).abs() > d.tolerance;
+    let moved = (label - d.label[v][f]).abs() > d.tolerance.max(4.0 * f32::EPSILON * label);
     d.label[v][f] = label;
     any(moved)
 }
@@ -63,7 +63,7 @@ mod host {
     use onyx_runtime::{Report, RunError, Store};
 
     use super::{LabelPropagation, step};
-    use crate::verification::{Verification, allowed};
+    use crate::verification::{self, Equation, Verification, rows, unpropagated};
 
     /// A label without a share that is greater than the mean by this much says nothing.
     const UNDECIDED: f32 = 1e-6;
@@ -141,33 +141,87 @@ mod host {
         best.filter(|&class| shares.len() == 1 || shares[class] - 1.0 / shares.len() as f32 > UNDECIDED)
     }
 
-    /// Compares the labels in `store` with those of as many serial iterations: the greatest difference of a share.
+    /// Verifies the labels in `store`: differences are of shares.
     pub fn verify(graph: &Graph, store: &Store, report: &Report) -> Verification {
-        let expected = serial(graph, store, report.iterations.len());
-        let rows = (0..graph.vertex_count() as u32).map(|vertex| store.row(LabelPropagation::LABEL, vertex));
-        let differences = rows.flatten().zip(&expected).map(|(found, expected)| (f64::from(*found) - expected).abs());
-        let alpha = f64::from(store.get(LabelPropagation::ALPHA));
-        let tolerance = f64::from(store.get(LabelPropagation::TOLERANCE));
-        // Unlike f64::max, this keeps a difference that is not a number.
-        let difference = differences.fold(0.0, |most, next| if next > most || next.is_nan() { next } else { most });
-        Verification { difference, allowed: allowed(graph, report, alpha, tolerance) }
+        verification::verify(&Labels::new(graph, store), report)
+    }
+
+    /// The equations.
+    struct Labels<'a> {
+        graph: &'a Graph,
+        store: &'a Store,
+        seed: Vec<f64>,
+        /// The sums of the weights of each vertex's incoming edges.
+        totals: Vec<f64>,
+    }
+
+    impl<'a> Labels<'a> {
+        fn new(graph: &'a Graph, store: &'a Store) -> Self {
+            let weights = store.edge_scalars(LabelPropagation::WEIGHT);
+            let mut totals = vec![0.0; graph.vertex_count()];
+            graph.edges().for_each(|(edge, _, to)| totals[to as usize] += f64::from(weights[edge]));
+            let seed = rows(graph, |vertex| store.row(LabelPropagation::SEED, vertex));
+            Self { graph, store, seed, totals }
+        }
+
+        fn alpha(&self) -> f64 {
+            f64::from(self.store.get(LabelPropagation::ALPHA))
+        }
+
+        fn arriving(&self, label: &[f64]) -> Vec<f64> {
+            let weights = self.store.edge_scalars(LabelPropagation::WEIGHT);
+            arriving(self.graph, weights, label, self.store.features())
+        }
+    }
+
+    impl Equation for Labels<'_> {
+        fn start(&self) -> Vec<f64> {
+            self.seed.clone()
+        }
+
+        fn found(&self) -> Vec<f64> {
+            rows(self.graph, |vertex| self.store.row(LabelPropagation::LABEL, vertex))
+        }
+
+        fn next(&self, label: &[f64]) -> Vec<f64> {
+            let features = self.store.features();
+            let mut next = self.arriving(label);
+            let rows = next.chunks_mut(features).zip(self.seed.chunks(features));
+            rows.for_each(|(sum, seed)| mix(sum, seed, self.alpha()));
+            next
+        }
+
+        /// Labels sum to 1, so that their sums are divided by those of the weights.
+        fn spread(&self, distances: &[f64]) -> Vec<f64> {
+            let mut sums = self.arriving(distances);
+            let rows = sums.chunks_mut(self.store.features()).zip(&self.totals).filter(|(_, total)| **total > 0.0);
+            rows.for_each(|(row, total)| row.iter_mut().for_each(|sum| *sum *= self.alpha() / total));
+            sums
+        }
+
+        fn magnitudes(&self, _label: &[f64], next: &[f64]) -> Vec<f64> {
+            next.to_vec()
+        }
+
+        /// The sum of a share, and the sum that it is divided by, each twice.
+        fn terms(&self, place: usize) -> f64 {
+            let features = self.store.features();
+            2.0 * (self.graph.in_degree((place / features) as u32) + features) as f64
+        }
+
+        fn tolerance(&self, share: f64) -> f64 {
+            unpropagated(self.store.get(LabelPropagation::TOLERANCE), share)
+        }
+
+        fn unit(&self, _share: f64) -> f64 {
+            1.0
+        }
     }
 
     /// The labels after `iterations` of the equations in 64-bit floats on one thread, row after row, from the seeds in `store`.
     pub fn serial(graph: &Graph, store: &Store, iterations: usize) -> Vec<f64> {
-        let vertices = 0..graph.vertex_count() as u32;
-        let seeds = vertices.flat_map(|vertex| store.row(LabelPropagation::SEED, vertex));
-        let seed: Vec<f64> = seeds.map(|&share| f64::from(share)).collect();
-        let alpha = f64::from(store.get(LabelPropagation::ALPHA));
-        let weights = store.edge_scalars(LabelPropagation::WEIGHT);
-        let mut label = seed.clone();
-        for _ in 0..iterations {
-            let mut next = arriving(graph, weights, &label, store.features());
-            let rows = next.chunks_mut(store.features()).zip(seed.chunks(store.features()));
-            rows.for_each(|(sum, seed)| mix(sum, seed, alpha));
-            label = next;
-        }
-        label
+        let labels = Labels::new(graph, store);
+        (0..iterations).fold(labels.start(), |label, _| labels.next(&label))
     }
 
     /// The weighted sum of the labels of each vertex's incoming neighbors.

@@ -37,11 +37,12 @@ fn pass<const K: usize>(f: Feature, e: Edge, d: &mut MultiManifoldRanking<K>) ->
     true
 }
 
-/// Mixes what has arrived with the query; the vertex has changed if a rank has on any manifold.
+/// Mixes what has arrived with the query; the vertex has changed if a rank has on any manifold, by more than rounding
+/// changes it.
 #[vertex_fn]
 fn rank<const K: usize>(f: Feature, v: Vertex, d: &mut MultiManifoldRanking<K>) -> bool {
     let rank = d.alpha * d.sum[v][f] + (1.0 - d.alpha) * d.query[v][f];
-    let moved = (rank - d.rank[v][f]).abs() > d.tolerance;
+    let moved = (rank - d.rank[v][f]).abs() > d.tolerance.max(4.0 * f32::EPSILON * rank.abs());
     d.rank[v][f] = rank;
     any(moved)
 }
@@ -62,8 +63,8 @@ mod host {
     use onyx_runtime::{Report, RunError, Store};
 
     use super::{MultiManifoldRanking, step};
-    use crate::fixed_point::{FixedPoint, Settings, compare};
-    use crate::verification::Verification;
+    use crate::fixed_point::{FixedPoint, Mixture, Settings, Weights, greatest_size};
+    use crate::verification::{self, Verification, rows};
 
     /// How the ranks of a vertex become one score.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum, serde::Serialize)]
@@ -137,34 +138,41 @@ mod host {
         (0..graph.vertex_count() as u32).map(|v| combine(store.row(MultiManifoldRanking::RANK, v))).collect()
     }
 
-    /// Compares the ranks in `store` with those of as many serial iterations: the greatest difference, as a part of the greatest query.
+    /// Verifies the ranks in `store`: differences are parts of the greatest query.
     pub fn verify(graph: &Graph, store: &Store, report: &Report) -> Verification {
-        let expected = serial(graph, store, report.iterations.len(), 0.0);
-        let vertices = 0..graph.vertex_count() as u32;
-        let found = vertices.flat_map(|vertex| store.row(MultiManifoldRanking::RANK, vertex));
+        verification::verify(&equation(graph, store), report)
+    }
+
+    fn equation<'a>(graph: &'a Graph, store: &'a Store) -> Mixture<'a, impl Fn(&[f64], Weights) -> Vec<f64>> {
+        let known = rows(graph, |vertex| store.row(MultiManifoldRanking::QUERY, vertex));
         let [alpha, tolerance] =
             [MultiManifoldRanking::ALPHA, MultiManifoldRanking::TOLERANCE].map(|key| store.get(key));
-        compare(graph, report, found, &expected.values, &queries(graph, store), alpha, tolerance)
+        Mixture {
+            graph,
+            found: rows(graph, |vertex| store.row(MultiManifoldRanking::RANK, vertex)),
+            unit: greatest_size(&known),
+            known,
+            features: store.features(),
+            terms: 1,
+            settings: Settings { alpha, tolerance },
+            arriving: |rank: &[f64], weights| arriving(graph, store, rank, weights),
+        }
+    }
+
+    /// What arrives at each vertex of these ranks.
+    fn arriving(graph: &Graph, store: &Store, rank: &[f64], meant: Weights) -> Vec<f64> {
+        let (features, mut sums) = (store.features(), vec![0.0; rank.len()]);
+        for (edge, source, destination) in graph.edges() {
+            let (from, to) = (source as usize * features, destination as usize * features);
+            let weights = store.edge_row(MultiManifoldRanking::WEIGHT, edge).iter().enumerate();
+            weights.for_each(|(f, weight)| sums[to + f] += meant.of(*weight) * rank[from + f]);
+        }
+        sums
     }
 
     /// The ranks in 64-bit floats on one thread, row after row, from the queries in `store`: after `iterations`, or as soon as one changes
     /// no rank by more than `tolerance`.
     pub fn serial(graph: &Graph, store: &Store, iterations: usize, tolerance: f64) -> FixedPoint {
-        let (features, query) = (store.features(), queries(graph, store));
-        let alpha = f64::from(store.get(MultiManifoldRanking::ALPHA));
-        FixedPoint::find(query.clone(), iterations, tolerance, |rank| {
-            let mut next: Vec<f64> = query.iter().map(|query| (1.0 - alpha) * query).collect();
-            for (edge, source, destination) in graph.edges() {
-                let (from, to) = (source as usize * features, destination as usize * features);
-                let weights = store.edge_row(MultiManifoldRanking::WEIGHT, edge).iter().enumerate();
-                weights.for_each(|(f, weight)| next[to + f] += alpha * f64::from(*weight) * rank[from + f]);
-            }
-            next
-        })
-    }
-
-    fn queries(graph: &Graph, store: &Store) -> Vec<f64> {
-        let rows = (0..graph.vertex_count() as u32).flat_map(|vertex| store.row(MultiManifoldRanking::QUERY, vertex));
-        rows.map(|&query| f64::from(query)).collect()
+        equation(graph, store).find(iterations, tolerance)
     }
 }

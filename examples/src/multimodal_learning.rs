@@ -37,11 +37,11 @@ pub fn translate<const K: usize>(f: Feature, e: Edge, d: &mut MultimodalLearning
     true
 }
 
-/// Mixes what has arrived with the seed; the vertex has changed if any value has moved.
+/// Mixes what has arrived with the seed; the vertex has changed if any value has moved by more than rounding moves it.
 #[vertex_fn]
 pub fn learn<const K: usize>(f: Feature, v: Vertex, d: &mut MultimodalLearning<K>) -> bool {
     let mode = d.alpha * d.sum[v][f] + (1.0 - d.alpha) * d.seed[v][f];
-    let moved = (mode - d.mode[v][f]).abs() > d.tolerance;
+    let moved = (mode - d.mode[v][f]).abs() > d.tolerance.max(4.0 * f32::EPSILON * mode.abs());
     d.mode[v][f] = mode;
     any(moved)
 }
@@ -64,8 +64,8 @@ mod host {
     use onyx_runtime::{Report, RunError, Store};
 
     use super::{MultimodalLearning, step};
-    use crate::fixed_point::{FixedPoint, Settings, compare};
-    use crate::verification::Verification;
+    use crate::fixed_point::{FixedPoint, Mixture, Settings, Weights, greatest_size};
+    use crate::verification::{self, Verification, rows};
 
     /// The store a run starts from. `matrices` has the `features` rows of each edge's matrix, by edge number; a vertex that is not among
     /// the seeds has the seed 0.
@@ -121,36 +121,42 @@ mod host {
         (0..graph.vertex_count() as u32).map(|vertex| of(store.row(MultimodalLearning::MODE, vertex))).collect()
     }
 
-    /// Compares the modes in `store` with those of as many serial iterations: the greatest difference, as a part of the greatest seed.
+    /// Verifies the modes in `store`: differences are parts of the greatest seed.
     pub fn verify(graph: &Graph, store: &Store, report: &Report) -> Verification {
-        let expected = serial(graph, store, report.iterations.len(), 0.0);
-        let found = (0..graph.vertex_count() as u32).flat_map(|vertex| store.row(MultimodalLearning::MODE, vertex));
+        verification::verify(&equation(graph, store), report)
+    }
+
+    fn equation<'a>(graph: &'a Graph, store: &'a Store) -> Mixture<'a, impl Fn(&[f64], Weights) -> Vec<f64>> {
+        let known = rows(graph, |vertex| store.row(MultimodalLearning::SEED, vertex));
         let [alpha, tolerance] = [MultimodalLearning::ALPHA, MultimodalLearning::TOLERANCE].map(|key| store.get(key));
-        let found = compare(graph, report, found, &expected.values, &seeds(graph, store), alpha, tolerance);
-        // Each edge brings as many terms as there are features.
-        Verification { allowed: found.allowed * (store.features() as f64).sqrt(), ..found }
+        Mixture {
+            graph,
+            found: rows(graph, |vertex| store.row(MultimodalLearning::MODE, vertex)),
+            unit: greatest_size(&known),
+            known,
+            features: store.features(),
+            terms: store.features(),
+            settings: Settings { alpha, tolerance },
+            arriving: |mode: &[f64], weights| arriving(graph, store, mode, weights),
+        }
+    }
+
+    /// What arrives at each vertex of these modes.
+    fn arriving(graph: &Graph, store: &Store, mode: &[f64], meant: Weights) -> Vec<f64> {
+        let (features, mut sums) = (store.features(), vec![0.0; mode.len()]);
+        for (edge, source, destination) in graph.edges() {
+            let (from, to) = (source as usize * features, destination as usize * features);
+            for row in 0..features {
+                let weights = store.edge_matrix_row(MultimodalLearning::WEIGHT, edge, row).iter().enumerate();
+                weights.for_each(|(f, weight)| sums[to + f] += meant.of(*weight) * mode[from + row]);
+            }
+        }
+        sums
     }
 
     /// The modes in 64-bit floats on one thread, row after row, from the seeds in `store`: after `iterations`, or as soon as one changes no
     /// value by more than `tolerance`.
     pub fn serial(graph: &Graph, store: &Store, iterations: usize, tolerance: f64) -> FixedPoint {
-        let (features, seed) = (store.features(), seeds(graph, store));
-        let alpha = f64::from(store.get(MultimodalLearning::ALPHA));
-        FixedPoint::find(seed.clone(), iterations, tolerance, |mode| {
-            let mut next: Vec<f64> = seed.iter().map(|seed| (1.0 - alpha) * seed).collect();
-            for (edge, source, destination) in graph.edges() {
-                let (from, to) = (source as usize * features, destination as usize * features);
-                for row in 0..features {
-                    let weights = store.edge_matrix_row(MultimodalLearning::WEIGHT, edge, row).iter().enumerate();
-                    weights.for_each(|(f, weight)| next[to + f] += alpha * f64::from(*weight) * mode[from + row]);
-                }
-            }
-            next
-        })
-    }
-
-    fn seeds(graph: &Graph, store: &Store) -> Vec<f64> {
-        let rows = (0..graph.vertex_count() as u32).flat_map(|vertex| store.row(MultimodalLearning::SEED, vertex));
-        rows.map(|&seed| f64::from(seed)).collect()
+        equation(graph, store).find(iterations, tolerance)
     }
 }

@@ -78,6 +78,7 @@ fn report(status: Status) -> Report {
         explain: Vec::new(),
         fallback: None,
         diverged: None,
+        turn: 0.0,
         iterations: Vec::new(),
         status,
         prepare: Duration::ZERO,
@@ -91,7 +92,7 @@ fn only_what_is_finished_and_verified_is_good() {
     let good = |status, verification, no_verify| {
         matches!(Verdict::of(&report(status), verification, no_verify), Verdict::Good)
     };
-    for status in [Status::Converged, Status::IterationLimit] {
+    for status in [Status::Converged, Status::Settled, Status::IterationLimit] {
         assert!(good(status, right, false) && good(status, None, true));
         assert!(!good(status, wrong, false) && !good(status, None, false));
     }

@@ -31,7 +31,7 @@ pub(crate) struct Chooser {
     pushes: usize,
     /// How many pulls there were: after two, values that are computed from others agree with them, whatever the run started from.
     pulls: usize,
-    /// Pushes have left nothing active: pulls confirm it, for changes within the tolerance may have added up to more.
+    /// Pushes have left nothing active, or only what turns in its last bits: pulls confirm it, for changes within the tolerance may have added up to more.
     confirming: bool,
 }
 
@@ -84,6 +84,11 @@ impl Chooser {
         let is_final = pushes == 0 || self.is_active;
         self.confirming |= is_settled && !is_final;
         is_settled && is_final
+    }
+
+    /// Has pulls look at every edge from now on.
+    pub(crate) fn confirm(&mut self) {
+        self.confirming = true;
     }
 
     fn push_pays(&self, last: &Iteration) -> bool {

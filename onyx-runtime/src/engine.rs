@@ -10,6 +10,7 @@ use crate::chooser::Chooser;
 use crate::error::RunError;
 use crate::graph::Graph;
 use crate::options::{Direction, Iteration, Observer, Options, Status};
+use crate::settlement::{Finding, Settlement};
 
 /// What an iteration has left active.
 #[derive(Clone, Copy, Debug)]
@@ -28,6 +29,21 @@ impl Activity {
         let edges = if all { graph.edge_count() } else { active.edge_count(graph.outgoing()) };
         Self { vertices, edges: edges as u64, time: None }
     }
+}
+
+/// Where an engine has the current values of a property: rows of floats, of which the first `features` hold something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Array {
+    /// The property's position in the data.
+    pub(crate) property: usize,
+    /// The tile that it belongs to.
+    pub(crate) tile: usize,
+    /// How many floats it has.
+    pub(crate) length: usize,
+    /// How many of them are in a row.
+    pub(crate) row: usize,
+    /// How many of a row's hold something.
+    pub(crate) features: usize,
 }
 
 /// Iterations of one direction that an engine may run without being asked in between.
@@ -51,6 +67,10 @@ pub(crate) trait Engine {
     fn active(&mut self) -> Result<ActiveSet, RunError>;
     /// Puts others in their place.
     fn activate(&mut self, active: &ActiveSet) -> Result<(), RunError>;
+    /// The arrays of the properties whose bits are set, in each tile.
+    fn arrays(&self, properties: u64) -> Vec<Array>;
+    /// Copies floats of an array, from number `first` on, as many as `floats` has.
+    fn copy(&mut self, array: Array, first: usize, floats: &mut [f32]) -> Result<(), RunError>;
     /// Copies the values back into the store.
     fn finish(&mut self) -> Result<(), RunError>;
     /// The schedules in words.
@@ -60,11 +80,13 @@ pub(crate) trait Engine {
 /// What the loop has done.
 pub(crate) struct Outcome {
     pub(crate) status: Status,
+    /// How far values turned where the run has settled.
+    pub(crate) turn: f32,
     pub(crate) iterations: Vec<Iteration>,
     pub(crate) run: Duration,
 }
 
-/// Runs iterations until nothing is active, the limit is reached, or the observer has enough.
+/// Runs iterations until nothing is active, values only turn in their last bits, the limit is reached, or the observer has enough.
 pub(crate) fn converge<F: Fold>(
     engine: &mut dyn Engine,
     graph: &Graph,
@@ -73,19 +95,27 @@ pub(crate) fn converge<F: Fold>(
 ) -> Result<Outcome, RunError> {
     let start = Instant::now();
     let mut chooser = Chooser::new::<F>(graph, options);
+    let mut settlement = Settlement::new::<F>(engine, graph, options);
     let mut iterations = Vec::new();
-    let mut status = Status::IterationLimit;
+    let (mut status, mut turn) = (Status::IterationLimit, 0.0);
     while iterations.len() < options.iterations {
         let first = iterations.len();
-        let batch = chooser.choose(iterations.last(), options.iterations - first);
+        let rest = (options.iterations - first).min(settlement.reach(first));
+        let batch = chooser.choose(iterations.last(), rest);
         iterations.extend(step(engine, batch, first + 1)?);
         let is_over = chooser.ran(&iterations[first..]);
-        if let Some(end) = end(&iterations[first..], is_over, observer) {
+        let found = if is_over { Finding::Moving } else { settlement.ran(engine, graph, &iterations[first..])? };
+        match found {
+            Finding::Unconfirmed => chooser.confirm(),
+            Finding::Settled(by) => turn = by,
+            Finding::Moving => {}
+        }
+        if let Some(end) = end(&iterations[first..], is_over, found, observer) {
             status = end;
             break;
         }
     }
-    Ok(Outcome { status, iterations, run: start.elapsed() })
+    Ok(Outcome { status, turn, iterations, run: start.elapsed() })
 }
 
 /// Runs a batch, whose first iteration is number `first`.
@@ -107,10 +137,10 @@ fn step(
 }
 
 /// Shows the observer what has run, all of it, and says why the loop is over, if it is.
-fn end(ran: &[Iteration], is_over: bool, observer: Observer<'_>) -> Option<Status> {
+fn end(ran: &[Iteration], is_over: bool, found: Finding, observer: Observer<'_>) -> Option<Status> {
     let shown: Vec<ControlFlow<()>> = ran.iter().map(observer).collect();
     if shown.iter().any(ControlFlow::is_break) {
         return Some(Status::Cancelled);
     }
-    is_over.then_some(Status::Converged)
+    if is_over { Some(Status::Converged) } else { matches!(found, Finding::Settled(_)).then_some(Status::Settled) }
 }

@@ -20,6 +20,7 @@ mod options;
 pub mod progress;
 mod requirements;
 mod run;
+mod settlement;
 mod store;
 pub mod text;
 mod tile;

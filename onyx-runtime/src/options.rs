@@ -145,6 +145,9 @@ pub struct Options {
     /// After how many iterations a GPU is asked what is active. Only there can a run be cancelled and the direction change; what was launched
     /// behind the last iteration does nothing. 1 asks in each, and gives each its own time; more than 1024 are taken as that.
     pub read_every: usize,
+    /// Whether a run ends as [`Status::Settled`] once its values only turn in their last bits. Without it such a run goes on to the greatest
+    /// number of iterations, as one that is to be timed over a fixed number of them should.
+    pub settle: bool,
     /// Whether a GPU replays the launches of a full batch of iterations from a recording, a CUDA graph.
     pub replay: bool,
     /// The greatest number of neighbors in a neighbor group on a GPU; `None` chooses by the feature width.
@@ -166,6 +169,7 @@ impl Default for Options {
             change_driven: true,
             deterministic: false,
             read_every: 8,
+            settle: true,
             replay: true,
             group_size: None,
             schedule: Schedule::Auto,
@@ -225,6 +229,14 @@ pub struct Iteration {
 pub enum Status {
     /// No vertex changed any more.
     Converged,
+    /// Vertices are active, but all that the fold keeps has changed in its last bits alone for at least 48 iterations and a fifth of the run:
+    /// by 32 units in the last place of the greatest value of its row; or by 32 n units where n edges lead to one vertex, since rounding may do n
+    /// to a sum, 4096 at most, if then every value was again what it had been. Such a run goes around in circles, and further iterations
+    /// would not make its values any better. [`Report::turn`] says how far they turned.
+    ///
+    /// A fold whose data has the number of the iteration, or whose edges are those of active sources, does not end so: it has more to go by
+    /// than its values.
+    Settled,
     /// The greatest number of iterations was reached.
     IterationLimit,
     /// A value is not a number, or a sum of finite numbers infinite.
@@ -233,10 +245,18 @@ pub enum Status {
     Cancelled,
 }
 
+impl Status {
+    /// Whether the values are where the fold leads to, as exactly as it can say: the run has converged or settled.
+    pub fn is_at_rest(self) -> bool {
+        matches!(self, Self::Converged | Self::Settled)
+    }
+}
+
 impl fmt::Display for Status {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Converged => "converged",
+            Self::Settled => "settled",
             Self::IterationLimit => "iteration limit",
             Self::Diverged => "diverged",
             Self::Cancelled => "cancelled",
@@ -261,6 +281,8 @@ pub struct Report {
     pub status: Status,
     /// The property that has diverged, if one has.
     pub diverged: Option<&'static str>,
+    /// How far values still turned where the run has [settled](Status::Settled), as a part of the greatest value of their row; 0 in all others.
+    pub turn: f32,
     /// Every iteration, in order.
     pub iterations: Vec<Iteration>,
     /// Copying to the device and compiling kernels there, before the first iteration.

@@ -116,6 +116,7 @@ fn report<F: Fold>(
         explain: explain_tiles(store).into_iter().chain(ran.explain).collect(),
         status: if diverged.is_some() { Status::Diverged } else { ran.outcome.status },
         diverged,
+        turn: ran.outcome.turn,
         iterations: ran.outcome.iterations,
         prepare: ran.prepare,
         run: ran.outcome.run,

@@ -8,6 +8,7 @@ use onyx_device::property::{
 };
 use onyx_device::{EdgeAccess, Fold, Row, stage};
 
+use crate::engine::Array;
 use crate::error::RunError;
 use crate::graph::Graph;
 use crate::memory::{self, OutOfMemory};
@@ -151,6 +152,16 @@ impl Store {
     /// A store of the same shape for the values of one tile.
     pub(crate) fn tile(&self, features: usize, values: Vec<Values>) -> Self {
         Self { features, width: self.tile_width, values, ..*self }
+    }
+
+    /// The arrays of the properties whose bits are set.
+    pub(crate) fn arrays(&self, properties: u64) -> Vec<Array> {
+        let array = |property: usize| {
+            let is_scalar = matches!(self.properties[property].element, Element::VertexScalar | Element::EdgeScalar);
+            let (row, features) = if is_scalar { (1, 1) } else { (self.width, self.features) };
+            Array { property, tile: 0, length: self.values[property].current.length, row, features }
+        };
+        (0..self.properties.len()).filter(|index| properties >> index & 1 == 1).map(array).collect()
     }
 
     /// How many floats the property at `index` has in each tile.

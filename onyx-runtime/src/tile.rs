@@ -10,7 +10,7 @@ use onyx_device::property::{Descriptor, Element};
 use rayon::prelude::*;
 
 use crate::active::ActiveSet;
-use crate::engine::{Activity, Batch, Engine, Outcome, converge};
+use crate::engine::{Activity, Array, Batch, Engine, Outcome, converge};
 use crate::error::RunError;
 use crate::graph::Graph;
 use crate::memory::OutOfMemory;
@@ -96,6 +96,15 @@ impl Engine for Lockstep<'_> {
 
     fn activate(&mut self, active: &ActiveSet) -> Result<(), RunError> {
         self.engines.iter_mut().try_for_each(|engine| engine.activate(active))
+    }
+
+    fn arrays(&self, properties: u64) -> Vec<Array> {
+        let each = self.engines.iter().map(|engine| engine.arrays(properties)).enumerate();
+        each.flat_map(|(tile, arrays)| arrays.into_iter().map(move |array| Array { tile, ..array })).collect()
+    }
+
+    fn copy(&mut self, array: Array, first: usize, floats: &mut [f32]) -> Result<(), RunError> {
+        self.engines[array.tile].copy(array, first, floats)
     }
 
     fn finish(&mut self) -> Result<(), RunError> {

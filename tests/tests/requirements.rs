@@ -93,6 +93,7 @@ const CPU: Options = Options {
     change_driven: true,
     deterministic: false,
     read_every: 8,
+    settle: true,
     replay: true,
     group_size: None,
     schedule: onyx_runtime::Schedule::Auto,

@@ -127,8 +127,16 @@ impl<'a> Problem<'a> {
     fn run(&self, store: &mut Store, backend: Backend, way: Way, iterations: usize) -> Result<Duration, RunError> {
         let Way { read_every, replay, deterministic } = way;
         let direction = Some(Direction::Pull);
-        let options =
-            Options { backend, iterations, direction, read_every, replay, deterministic, ..Options::default() };
+        let options = Options {
+            backend,
+            iterations,
+            direction,
+            read_every,
+            replay,
+            deterministic,
+            settle: false,
+            ..Options::default()
+        };
         let report = converge(step, self.graph, store, &options, &mut |_| ControlFlow::Continue(()))?;
         Ok(report.run)
     }

@@ -124,11 +124,12 @@ impl BeliefPropagationProgram {
         let places = Messages::new(network);
         let messages = belief_propagation::messages(&places, &directed, &store);
         let beliefs = places.beliefs(&messages).map_err(unsolvable)?;
+        let is_checked = !self.report.no_verify;
         let check = match report.status {
-            Status::Converged if !self.report.no_verify => {
+            status if is_checked && status.is_at_rest() => {
                 Some(belief_propagation::check(network, &messages, &settings).map_err(unsolvable)?)
             }
-            Status::IterationLimit if !self.report.no_verify => {
+            Status::IterationLimit if is_checked => {
                 self.step(&directed, &mut store, &settings, scope)?;
                 let next = belief_propagation::messages(&places, &directed, &store);
                 Some(belief_propagation::check_step(network, &messages, &next, &settings).map_err(unsolvable)?)

@@ -250,7 +250,7 @@ pub enum CliError {
     Diverged,
     /// The result is wrong.
     #[error(
-        "the result differs by {:.3e} from a serial loop of 64-bit floats, where {:.3e} can be explained", .0.difference, .0.allowed
+        "the result differs by {:.3e} from what 64-bit floats give, where {:.3e} can be explained", .0.difference, .0.allowed
     )]
     Disagrees(Verification),
     /// Beliefs that are wrong.
@@ -258,7 +258,7 @@ pub enum CliError {
         "the result differs by {:.3e} from exact elimination in 64-bit floats, where {:.3e} can be explained", .0.difference, .0.allowed
     )]
     NotExact(Verification),
-    /// Messages that are said to have settled, and have not.
+    /// Values that are said to be at rest, and are not.
     #[error(
         "the result changes by {:.3e} in one more iteration in 64-bit floats, where {:.3e} can be explained", .0.difference, .0.allowed
     )]

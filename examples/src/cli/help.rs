@@ -4,8 +4,9 @@
 const FILES: &str = "\
 Files may be gzip-compressed; the file - is standard input, and of --output standard output, where the report then goes to standard error.
 Files appear whole or not at all. One that is there is replaced by a finished, verified answer alone, with --no-verify by a finished one, and
-keeps its mode and the links to it; a run that ends at its greatest number of iterations or sweeps is finished. After Ctrl-C in a run, what was
-computed so far goes to FILE.interrupted, and an answer that does not agree or could not be verified goes to FILE.unverified.";
+keeps its mode and the links to it; a run is finished that has converged, has settled (values change in their last bits alone) or ends at its
+greatest number of iterations or sweeps. After Ctrl-C in a run, what was computed so far goes to FILE.interrupted, and an answer that does not
+agree or could not be verified goes to FILE.unverified.";
 
 /// The exit statuses.
 const EXIT_STATUS: &str = "\

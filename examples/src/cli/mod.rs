@@ -150,7 +150,15 @@ fn run_one<P: Program>(program: &P, source: Source) -> Result<(), CliError> {
     } else {
         report::text(&input, &solution)
     })?;
-    verdict.result(CliError::Diverged).and(delivered)
+    at_rest(verdict.result(CliError::Diverged), &solution.report).and(delivered)
+}
+
+/// Says of a run at rest what was wrong with it.
+fn at_rest(result: Result<(), CliError>, report: &Report) -> Result<(), CliError> {
+    result.map_err(|error| match error {
+        CliError::Disagrees(verification) if report.status.is_at_rest() => CliError::NotAtRest(verification),
+        error => error,
+    })
 }
 
 /// Where a report goes.

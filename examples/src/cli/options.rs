@@ -11,8 +11,8 @@ use onyx_runtime::{Backend, Direction, Options, Report, Schedule, Status};
 use super::progress::Progress;
 use crate::verification::Verification;
 
-/// How many copies of the values a serial loop has at once.
-const COPIES: u64 = 4;
+/// How many copies of the values a verifier has at once.
+const COPIES: u64 = 8;
 
 /// The options of every binary.
 #[derive(Args, Clone, Debug)]
@@ -83,7 +83,7 @@ pub struct RunOptions {
     #[arg(long, value_name = "NUMBER", default_value_t = Options::default().read_every, value_parser = count,
           allow_negative_numbers = true)]
     pub read_every: usize,
-    /// The change that is not worth propagating: of a share [default: 1e-5], of a rank or a mode [default: 1e-6], in PageRank as a part of it
+    /// The change that is not worth propagating, rounding at least: of a share [default: 1e-5], of a rank or a mode [default: 1e-6], in PageRank as a part of it
     #[arg(long, value_name = "NUMBER", value_parser = positive, allow_negative_numbers = true)]
     pub tolerance: Option<f32>,
 }
@@ -101,7 +101,7 @@ pub struct ReportOptions {
     /// Write a line for each vertex: its id in the graph file and its values, separated by tabs
     #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Do not compare the result with a serial loop of 64-bit floats
+    /// Do not verify the result in 64-bit floats: that one more iteration changes nothing, or where the run was ended, that as many lead there
     #[arg(long)]
     pub no_verify: bool,
     /// How many times the same is solved, to time it: --json has the seconds of each run
@@ -143,7 +143,7 @@ impl RunOptions {
 }
 
 impl ReportOptions {
-    /// Compares a result of `values` numbers with the serial loop, unless the user does not want to wait for that.
+    /// Verifies a result of `values` numbers, unless the user does not want to wait for that.
     ///
     /// # Errors
     /// There is no memory for as many 64-bit floats, several times over.
@@ -157,7 +157,7 @@ impl ReportOptions {
             return Ok(None);
         }
         let bytes = (values as u64).saturating_mul(COPIES * size_of::<f64>() as u64);
-        memory::check("the comparison with 64-bit floats, which --no-verify leaves out", bytes)?;
+        memory::check("the verification in 64-bit floats, which --no-verify leaves out", bytes)?;
         let _bar = Progress::new(self).waiting("verifying");
         Ok(Some(verify()))
     }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use onyx_runtime::text::escaped;
-use onyx_runtime::{Backend, Status};
+use onyx_runtime::{Backend, Report, Status};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -88,7 +88,7 @@ pub fn text(input: &Input, solution: &Solution) -> String {
         ),
         format!("on {}: {}", device(report.backend, &report.device), report.schedule),
         format!("active vertices after each iteration: {}", active(solution)),
-        format!("{} after {iterations} iterations in {}", report.status, time(report.run)),
+        format!("{} after {iterations} iterations in {}{}", report.status, time(report.run), turning(report)),
     ];
     lines.extend(solution.lines.iter().cloned());
     lines.push(verified(solution));
@@ -98,6 +98,12 @@ pub fn text(input: &Input, solution: &Solution) -> String {
 /// Lines as a person sees them: names from files are among them, and nothing in these is for the terminal to obey.
 pub fn joined(lines: &[String]) -> String {
     lines.iter().flat_map(|line| [escaped(line), "\n".into()]).collect()
+}
+
+/// What a person may not know of a run that has settled.
+fn turning(report: &Report) -> String {
+    let said = || format!(": values change in their last bits alone, by {:.1e} of themselves", report.turn);
+    if report.status == Status::Settled { said() } else { String::new() }
 }
 
 fn device(backend: Backend, device: &str) -> String {
@@ -114,12 +120,19 @@ fn active(solution: &Solution) -> String {
 }
 
 fn verified(solution: &Solution) -> String {
+    let is_at_rest = solution.report.status.is_at_rest();
     match solution.verification {
         None => "not verified".to_owned(),
-        Some(found) if found.agrees() => {
-            format!("verified: within {:.1e} of a serial loop of 64-bit floats", found.difference)
+        Some(found) if found.agrees() && is_at_rest => {
+            format!("verified: one more iteration in 64-bit floats changes it by {:.1e}", found.difference)
         }
-        Some(found) => format!("WRONG: {:.1e} away from a serial loop of 64-bit floats", found.difference),
+        Some(found) if found.agrees() => {
+            format!("verified: within {:.1e} of as many iterations in 64-bit floats", found.difference)
+        }
+        Some(found) if is_at_rest => {
+            format!("WRONG: one more iteration in 64-bit floats changes it by {:.1e}", found.difference)
+        }
+        Some(found) => format!("WRONG: {:.1e} away from as many iterations in 64-bit floats", found.difference),
     }
 }
 

@@ -12,7 +12,7 @@ use crate::verification::Verification;
 pub struct Solution {
     /// What the runtime says of the run.
     pub report: Report,
-    /// The comparison with the serial loop, unless it was not asked for.
+    /// The verification in 64-bit floats, unless it was not asked for.
     pub verification: Option<Verification>,
     /// The result for `--json`.
     pub result: Value,

@@ -17,7 +17,7 @@ pub enum Verdict {
         /// How many iterations have ended.
         iterations: usize,
     },
-    /// It does not agree with the serial loop.
+    /// It does not agree with 64-bit floats.
     Wrong(Verification),
     /// A value is no finite number.
     Diverged,

@@ -15,7 +15,7 @@ use self::stage::{Pull, Push, Recompute, Update};
 use crate::active::ActiveSet;
 use crate::backend::device::reverse_edges;
 use crate::decider::explain_cpu;
-use crate::engine::{Activity, Batch, Engine};
+use crate::engine::{Activity, Array, Batch, Engine};
 use crate::error::RunError;
 use crate::graph::{Adjacency, Graph};
 use crate::memory::{self, OutOfMemory};
@@ -202,6 +202,16 @@ impl<F: Fold, D: GraphData, S: Stages<D>, const K: usize> Engine for CpuEngine<'
 
     fn activate(&mut self, active: &ActiveSet) -> Result<(), RunError> {
         self.active.clone_from(active);
+        Ok(())
+    }
+
+    fn arrays(&self, properties: u64) -> Vec<Array> {
+        self.store.arrays(properties)
+    }
+
+    fn copy(&mut self, array: Array, first: usize, floats: &mut [f32]) -> Result<(), RunError> {
+        let values = self.store.values[array.property].current.as_slice();
+        floats.copy_from_slice(&values[first..first + floats.len()]);
         Ok(())
     }
 

@@ -20,7 +20,7 @@ use crate::backend::adjacency::{DeviceAdjacency, Needs};
 use crate::backend::counters::Counters;
 use crate::backend::partials::Partials;
 use crate::decider::{Decider, PullSchedule};
-use crate::engine::{Activity, Batch, Engine};
+use crate::engine::{Activity, Array, Batch, Engine};
 use crate::error::RunError;
 use crate::graph::{EdgeIds, Graph};
 use crate::memory;
@@ -143,7 +143,11 @@ pub(crate) trait Device {
     /// Says what an array holds, for messages.
     fn name(&mut self, _array: &Self::Array, _name: &str) {}
     /// Copies an array back.
-    fn download(&mut self, array: &Self::Array, bytes: &mut [u8]) -> Result<(), RunError>;
+    fn download(&mut self, array: &Self::Array, bytes: &mut [u8]) -> Result<(), RunError> {
+        self.download_part(array, 0, bytes)
+    }
+    /// Copies bytes of an array back, from number `first` on.
+    fn download_part(&mut self, array: &Self::Array, first: usize, bytes: &mut [u8]) -> Result<(), RunError>;
     /// Copies bytes to an array of as many.
     fn write(&mut self, array: &mut Self::Array, bytes: &[u8]) -> Result<(), RunError>;
     /// Sets all bytes of an array to zero.
@@ -455,6 +459,15 @@ impl<F: Fold, D: GraphData, Q: Launcher<D>> Engine for DeviceEngine<'_, F, D, Q>
         self.active = self.device.upload(bytemuck::cast_slice(active.words()))?;
         self.device.name(&self.active, "the active words");
         Ok(())
+    }
+
+    fn arrays(&self, properties: u64) -> Vec<Array> {
+        self.store.arrays(properties)
+    }
+
+    fn copy(&mut self, array: Array, first: usize, floats: &mut [f32]) -> Result<(), RunError> {
+        let current = &self.properties[array.property].current;
+        self.device.download_part(current, first * size_of::<f32>(), bytemuck::cast_slice_mut(floats))
     }
 
     fn finish(&mut self) -> Result<(), RunError> {

@@ -7,7 +7,7 @@ use onyx_device::property::GraphData;
 
 use crate::active::ActiveSet;
 use crate::backend::device::{DeviceEngine, Launcher};
-use crate::engine::{Activity, Batch, Engine};
+use crate::engine::{Activity, Array, Batch, Engine};
 use crate::error::RunError;
 use crate::graph::Graph;
 use crate::store::Floats;
@@ -67,6 +67,14 @@ impl<F: Fold, D: GraphData, Q: Launcher<D>> Engine for Watched<'_, F, D, Q> {
 
     fn activate(&mut self, active: &ActiveSet) -> Result<(), RunError> {
         self.engine.activate(active)
+    }
+
+    fn arrays(&self, properties: u64) -> Vec<Array> {
+        self.engine.arrays(properties)
+    }
+
+    fn copy(&mut self, array: Array, first: usize, floats: &mut [f32]) -> Result<(), RunError> {
+        self.engine.copy(array, first, floats)
     }
 
     fn finish(&mut self) -> Result<(), RunError> {

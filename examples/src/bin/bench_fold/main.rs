@@ -126,7 +126,7 @@ impl Bench<'_> {
     fn time<F: Fold>(&self, fold: F, store: &mut Store) -> Result<Times> {
         let warm_up = self.arguments.iterations.div_ceil(5);
         let iterations = warm_up + self.arguments.iterations;
-        let options = Options { backend: self.arguments.backend, iterations, ..Options::default() };
+        let options = Options { backend: self.arguments.backend, iterations, settle: false, ..Options::default() };
         let report = converge(fold, self.problem.graph, store, &options, &mut |_| ControlFlow::Continue(()))?;
         if report.iterations.len() != iterations {
             return Err(format!("{} stopped after {} iterations", F::NAME, report.iterations.len()).into());

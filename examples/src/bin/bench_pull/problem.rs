@@ -107,6 +107,7 @@ impl<'a> Problem<'a> {
             group_size,
             schedule,
             read_every: 1,
+            settle: false,
             ..Options::default()
         };
         let report = converge(step, self.graph, store, &options, &mut |_| ControlFlow::Continue(()))?;

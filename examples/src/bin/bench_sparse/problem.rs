@@ -78,7 +78,16 @@ impl<'a> Problem<'a> {
         let direction = Some(direction);
         // One iteration in a batch, so that each has its own time.
         let (refresh, read_every) = (usize::MAX, 1);
-        let options = Options { backend, iterations, direction, schedule, refresh, read_every, ..Options::default() };
+        let options = Options {
+            backend,
+            iterations,
+            direction,
+            schedule,
+            refresh,
+            read_every,
+            settle: false,
+            ..Options::default()
+        };
         converge(step, self.graph, store, &options, &mut |_| ControlFlow::Continue(()))
     }
 }

@@ -114,6 +114,7 @@ fn a_comparison_with_the_earlier_value_says_what_has_changed() {
         "let change = d.a[v][f] - d.x[v][f]; d.x[v][f] = d.a[v][f]; change.powi(2) > d.p",
         "let change = d.a[v][f] - d.x[v][f]; d.x[v][f] = d.a[v][f]; change != 0.0",
         "let new = d.a[v]; let moved = (new - d.x[v]).abs() / new > d.p; d.x[v] = new; moved",
+        "let new = d.a[v]; let moved = (new - d.x[v]).abs() > d.p.max(4.0 * f32::EPSILON * new.abs()); d.x[v] = new; moved",
         "let new = d.a[v]; let moved = f32::abs(new - d.x[v]) > d.p; d.x[v] = new; moved || d.b[v] > 0.0",
         "let new = d.a[v]; let moved = new != d.x[v]; if moved { d.x[v] = new; } moved",
         "let new = d.c[v] > 0.0; if new { d.x[v] = d.a[v]; } new",

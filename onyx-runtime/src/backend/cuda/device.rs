@@ -88,13 +88,13 @@ impl Device for CudaDevice {
         self.stream.clone_htod(bytes_or_one).map_err(failed(doing()))
     }
 
-    fn download(&mut self, array: &CudaSlice<u8>, bytes: &mut [u8]) -> Result<(), RunError> {
+    fn download_part(&mut self, array: &CudaSlice<u8>, first: usize, bytes: &mut [u8]) -> Result<(), RunError> {
         if bytes.is_empty() {
             return Ok(());
         }
         let doing = format!("copying {} bytes from the GPU, behind {}", bytes.len(), self.launched.join(", "));
         let mut copy = || {
-            self.stream.memcpy_dtoh(array, bytes)?;
+            self.stream.memcpy_dtoh(&array.slice(first..first + bytes.len()), bytes)?;
             self.stream.synchronize()
         };
         copy().map_err(failed(doing))

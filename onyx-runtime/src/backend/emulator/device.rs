@@ -104,8 +104,8 @@ impl<F, S, const L: usize, const V: usize> Device for EmulatedDevice<F, S, L, V>
         self.memory.borrow_mut().rename(array.address().addr(), name);
     }
 
-    fn download(&mut self, array: &EmulatedArray, bytes: &mut [u8]) -> Result<(), RunError> {
-        bytes.copy_from_slice(array.bytes());
+    fn download_part(&mut self, array: &EmulatedArray, first: usize, bytes: &mut [u8]) -> Result<(), RunError> {
+        bytes.copy_from_slice(&array.bytes()[first..first + bytes.len()]);
         Ok(())
     }
 

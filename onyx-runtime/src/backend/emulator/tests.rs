@@ -50,7 +50,7 @@ impl Device for Counting {
         Ok(())
     }
 
-    fn download(&mut self, _: &(), _: &mut [u8]) -> Result<(), RunError> {
+    fn download_part(&mut self, _: &(), _: usize, _: &mut [u8]) -> Result<(), RunError> {
         Ok(())
     }
 
@@ -99,8 +99,8 @@ impl<Q: Device> Device for Unclearing<Q> {
         self.0.name(array, name);
     }
 
-    fn download(&mut self, array: &Q::Array, bytes: &mut [u8]) -> Result<(), RunError> {
-        self.0.download(array, bytes)
+    fn download_part(&mut self, array: &Q::Array, first: usize, bytes: &mut [u8]) -> Result<(), RunError> {
+        self.0.download_part(array, first, bytes)
     }
 
     fn write(&mut self, array: &mut Q::Array, bytes: &[u8]) -> Result<(), RunError> {

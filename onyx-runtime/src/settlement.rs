@@ -1,0 +1,231 @@
+//! Whether a run goes around in circles in the last bits of its values, so that no number of iterations would end it.
+//!
+//! Nothing is computed for it in an iteration. How many vertices are active is known anyway; where that does not shrink, what the fold keeps
+//! is compared on the host with what it was a few iterations ago: first a sample, which a run that still gets anywhere does not pass, then
+//! everything. A run that fails is left alone until it has twice as many iterations.
+
+mod snapshot;
+
+use std::collections::VecDeque;
+
+use onyx_device::Fold;
+use onyx_device::fold::scratch;
+use onyx_device::property::Element;
+
+use self::snapshot::Snapshot;
+use crate::engine::{Array, Engine};
+use crate::error::RunError;
+use crate::graph::Graph;
+use crate::options::{Direction, Iteration, Options};
+
+/// The numbers of active vertices that are looked at, the later half against the earlier one, and so the first iteration that is.
+const COUNTS: usize = 32;
+/// For how many iterations a sample is compared. Many numbers divide this and [`LEAST`]: how long a circle may be that is found to be closed.
+const SAMPLED: usize = 24;
+/// For how many iterations all values are compared at least: one that moves by a unit in each leaves the range of [`UNITS`].
+const LEAST: usize = 48;
+/// Which part of the iterations before it a comparison takes.
+const PART: usize = 4;
+/// How many units in the last place a value may turn by, whatever comes next.
+const UNITS: f32 = 32.0;
+/// How many units a value may turn by at most in a closed circle.
+const MOST_UNITS: f32 = 4096.0;
+
+/// What is known of a run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Finding {
+    /// It may still get somewhere.
+    Moving,
+    /// It seems to turn in its last bits, but pushes alone have said so: pulls have to look at every edge.
+    Unconfirmed,
+    /// It only turns, by this part of the greatest value of a row.
+    Settled(f32),
+}
+
+/// What is compared, and when.
+struct Comparison {
+    snapshot: Snapshot,
+    /// The number of the iteration that left the snapshot's values.
+    taken: usize,
+    /// The number of iterations after which it is compared next.
+    due: usize,
+    /// The number of iterations after which it is compared last.
+    last: usize,
+    /// How far from it values have been so far.
+    farthest: f32,
+}
+
+/// Looks for a run that has settled.
+pub(crate) struct Settlement {
+    arrays: Vec<Array>,
+    /// How far values may turn in a closed circle, as a part of the greatest value of their row: rounding a sum of n terms is
+    /// off by n units at most, and iterations add up what it does.
+    circle: f32,
+    active: VecDeque<usize>,
+    /// The number of iterations from which it is worth looking.
+    next: usize,
+    comparison: Option<Comparison>,
+}
+
+impl Settlement {
+    pub(crate) fn new<F: Fold>(engine: &dyn Engine, graph: &Graph, options: &Options) -> Self {
+        let is_possible =
+            options.settle && options.iterations > COUNTS && kept::<F>() != 0 && !has_more_than_values::<F>();
+        let terms = if is_possible { graph.statistics().greatest_in_degree } else { 0 };
+        Self {
+            arrays: engine.arrays(kept::<F>()),
+            circle: f32::EPSILON * (UNITS * terms as f32).clamp(UNITS, MOST_UNITS),
+            active: VecDeque::with_capacity(COUNTS),
+            next: if is_possible { COUNTS } else { usize::MAX },
+            comparison: None,
+        }
+    }
+
+    /// How many iterations may follow iteration number `last` until it must look again.
+    pub(crate) fn reach(&self, last: usize) -> usize {
+        self.comparison.as_ref().map_or(usize::MAX, |comparison| comparison.due - last)
+    }
+
+    /// Takes note of iterations that have run and left something active.
+    pub(crate) fn ran(
+        &mut self,
+        engine: &mut dyn Engine,
+        graph: &Graph,
+        iterations: &[Iteration],
+    ) -> Result<Finding, RunError> {
+        let Some(Iteration { number, direction, .. }) = iterations.last().copied() else { return Ok(Finding::Moving) };
+        self.note(iterations);
+        match self.comparison.take() {
+            Some(comparison) if number < comparison.due => self.comparison = Some(comparison),
+            Some(comparison) => return self.compare(engine, graph, comparison, number, direction),
+            None if number >= self.next && self.stays() => {
+                let sample = Snapshot::sample(engine, &self.arrays, graph);
+                self.expect(sample, number, SAMPLED)?;
+            }
+            None => {}
+        }
+        Ok(Finding::Moving)
+    }
+
+    fn note(&mut self, iterations: &[Iteration]) {
+        for iteration in iterations {
+            self.active.truncate(COUNTS - 1);
+            self.active.push_front(iteration.active);
+        }
+    }
+
+    /// Whether the number of active vertices has stopped shrinking.
+    fn stays(&self) -> bool {
+        let most = |counts: &mut dyn Iterator<Item = &usize>| counts.max().copied();
+        let half = COUNTS / 2;
+        most(&mut self.active.iter().take(half)) >= most(&mut self.active.iter().skip(half))
+    }
+
+    /// Compares what follows, for so many iterations, with a snapshot of what iteration number `taken` has left.
+    fn expect(&mut self, snapshot: Result<Snapshot, RunError>, taken: usize, age: usize) -> Result<(), RunError> {
+        let begin = |snapshot| Comparison { snapshot, taken, due: taken + 1, last: taken + age, farthest: 0.0 };
+        self.comparison = self.unless_short_of_memory(snapshot)?.map(begin);
+        Ok(())
+    }
+
+    /// The result; none, and nothing is compared any more, where memory has not sufficed for it: the run itself can do without.
+    fn unless_short_of_memory<T>(&mut self, result: Result<T, RunError>) -> Result<Option<T>, RunError> {
+        match result {
+            Err(RunError::Memory(_)) => {
+                self.next = usize::MAX;
+                Ok(None)
+            }
+            result => result.map(Some),
+        }
+    }
+
+    /// Compares what iteration number `now` has left.
+    fn compare(
+        &mut self,
+        engine: &mut dyn Engine,
+        graph: &Graph,
+        mut comparison: Comparison,
+        now: usize,
+        direction: Direction,
+    ) -> Result<Finding, RunError> {
+        self.next = now.saturating_mul(2);
+        let distance = comparison.snapshot.distance(engine, self.circle);
+        let Some(distance) = self.unless_short_of_memory(distance)? else { return Ok(Finding::Moving) };
+        comparison.farthest = comparison.farthest.max(distance);
+        if comparison.farthest > self.circle {
+            return Ok(Finding::Moving);
+        }
+        if now < comparison.last {
+            let due = comparison.last.min(now + (now - comparison.taken));
+            self.comparison = Some(Comparison { due, ..comparison });
+            return Ok(Finding::Moving);
+        }
+        // Where values are what they were, all of it comes again, by whatever it turns; otherwise it must not turn by much.
+        let is_at_rest = distance == 0.0 || comparison.farthest <= f32::EPSILON * UNITS;
+        if is_at_rest { self.found(engine, graph, &comparison, now, direction) } else { Ok(Finding::Moving) }
+    }
+
+    /// What it means that a comparison has found rest.
+    fn found(
+        &mut self,
+        engine: &mut dyn Engine,
+        graph: &Graph,
+        comparison: &Comparison,
+        now: usize,
+        direction: Direction,
+    ) -> Result<Finding, RunError> {
+        if !comparison.snapshot.is_sample() {
+            return Ok(Finding::Settled(comparison.farthest));
+        }
+        if direction == Direction::Push {
+            let sample = Snapshot::sample(engine, &self.arrays, graph);
+            self.expect(sample, now, SAMPLED)?;
+            return Ok(Finding::Unconfirmed);
+        }
+        // A part of the values rests: do all?
+        self.expect(Snapshot::all(engine, &self.arrays), now, LEAST.max((now / PART).next_multiple_of(LEAST)))?;
+        Ok(Finding::Moving)
+    }
+}
+
+/// The properties that fold `F` keeps from one iteration to the next.
+fn kept<F: Fold>() -> u64 {
+    (F::VERTICES.writes | F::EDGES.writes_edge) & !scratch(F::PROPERTIES)
+}
+
+/// Whether what comes next may be decided by more than the values: by the number of the iteration, or by what is active.
+fn has_more_than_values<F: Fold>() -> bool {
+    F::IS_ACTIVE || F::PROPERTIES.iter().any(|property| property.element == Element::Iteration)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    fn settlement(counts: &[usize]) -> Settlement {
+        let mut settlement =
+            Settlement { arrays: Vec::new(), circle: 1e-6, active: VecDeque::new(), next: COUNTS, comparison: None };
+        let iteration = |(number, active): (usize, &usize)| Iteration {
+            number,
+            direction: Direction::Pull,
+            active: *active,
+            active_edges: 0,
+            time: Duration::ZERO,
+        };
+        let iterations: Vec<Iteration> = (1..).zip(counts).map(iteration).collect();
+        settlement.note(&iterations);
+        settlement
+    }
+
+    #[test]
+    fn numbers_that_shrink_are_told_from_those_that_stay() {
+        let shrinking: Vec<usize> = (0..40).map(|number| 1000 - number).collect();
+        assert!(!settlement(&shrinking).stays());
+        assert!(settlement(&[200; 40]).stays());
+        let turning: Vec<usize> = (0..40).map(|number| 190 + number * 7 % 20).collect();
+        assert!(settlement(&turning).stays());
+        let ended: Vec<usize> = shrinking.iter().map(|_| 1).chain([5; 8]).collect();
+        assert_eq!(settlement(&ended).active.len(), COUNTS);
+    }
+}
