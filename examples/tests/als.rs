@@ -216,7 +216,7 @@ fn bad_input_is_refused() {
     let bad = folder.file("bad.csv", "1,1,1\n1,2\n");
     let lists = folder.file("lists.txt", "1 2 3\n2 3\n");
     let negative = folder.file("negative.csv", "1,1,1\n2,1,-1\n");
-    let cases: [(&[&str], &str); 11] = [
+    let cases: [(&[&str], &str); 10] = [
         (&["--ratings", &bad], ":2: 2 of the columns user, item and rating: a line needs all three"),
         (&["--ratings", &lists], "has lists of items without ratings: add --implicit"),
         (&["--ratings", &few, "--user", "9"], "--user 9: there is no such user in"),

@@ -83,7 +83,7 @@ fn tiles_are_never_pushed() {
 #[test]
 fn what_needs_all_features_at_once_is_named() {
     let graph = graphs::generate("rmat:4:4");
-    assert_refused(mix, &graph, 129, "`blend` calls `sum`, which works across all features: ask for 1 to 128");
+    assert_refused(mix, &graph, 129, "`blend` calls `sum`, which works across all features, while only an `any`");
     assert_refused(degrees, &graph, 2, "no property of its data has features");
     assert_refused(matrices::factorize, &graph, 17, "`gram` is a matrix");
     assert_refused(sequences::active_1, &graph, 5, "with `edges = active`");

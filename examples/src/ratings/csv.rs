@@ -11,6 +11,9 @@ use super::error::LineProblem;
 use super::read::{Part, is_skipped};
 use super::table::Rating;
 
+/// What the columns hold that were asked for, and how many there are.
+type Columns<'a, const N: usize> = ([Cow<'a, [u8]>; N], usize);
+
 /// What stands between columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Separator {
@@ -37,7 +40,7 @@ impl Separator {
     ///
     /// # Errors
     /// Its quotes do not separate columns.
-    pub fn columns<const N: usize>(self, line: &[u8]) -> Result<([Cow<'_, [u8]>; N], usize), LineProblem> {
+    pub fn columns<const N: usize>(self, line: &[u8]) -> Result<Columns<'_, N>, LineProblem> {
         let line = line.trim_ascii();
         match self {
             Self::Character(separator) if separator != b'\t' && line.contains(&b'"') => unquoted(line, separator),
@@ -73,7 +76,7 @@ impl<'a> Iterator for Pieces<'a> {
 }
 
 /// The columns of a line in which some are quoted.
-fn unquoted<const N: usize>(line: &[u8], separator: u8) -> Result<([Cow<'_, [u8]>; N], usize), LineProblem> {
+fn unquoted<const N: usize>(line: &[u8], separator: u8) -> Result<Columns<'_, N>, LineProblem> {
     let mut builder = ReaderBuilder::new();
     builder.has_headers(false).trim(Trim::All).delimiter(separator).flexible(true);
     let record: Option<StringRecord> = builder.from_reader(line).into_records().next().and_then(Result::ok);

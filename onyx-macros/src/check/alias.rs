@@ -33,7 +33,7 @@ impl Aliases {
         for (number, name) in walk.shared.into_iter().enumerate() {
             aliases.classes.insert(name, number);
         }
-        while walk.links.iter().fold(false, |changed, link| aliases.join(link) || changed) {}
+        while walk.links.iter().filter(|link| aliases.join(link)).count() > 0 {}
         aliases
     }
 

@@ -228,7 +228,7 @@ impl Walk<'_> {
 
     /// Walks arguments. Returns whether something is known of each.
     fn all(&mut self, arguments: &Punctuated<Expr, Token![,]>) -> bool {
-        arguments.iter().fold(true, |known, argument| (self.kind(argument) != Kind::Unknown) && known)
+        arguments.iter().filter(|argument| self.kind(argument) == Kind::Unknown).count() == 0
     }
 
     /// What has others in it, and gives nothing new.

@@ -108,12 +108,12 @@ impl Walk<'_> {
         let names = self.rewrite.names;
         let is_variable = |name: &Ident| names.element != *name && names.feature.as_ref() != Some(name);
         let is_property = self.access(&call.receiver).is_some();
-        if !is_property && !(is_reader(call) && root(&call.receiver).is_some_and(is_variable)) {
+        if !(is_property || is_reader(call) && root(&call.receiver).is_some_and(is_variable)) {
             return None;
         }
         visit_mut::visit_expr_method_call_mut(self, call);
         let (receiver, at) = (&call.receiver, Span::mixed_site().located_at(call.receiver.span()));
-        call.receiver = Box::new(Expr::Verbatim(quote_spanned!(at=> (*&#receiver))));
+        *call.receiver = Expr::Verbatim(quote_spanned!(at=> (*&#receiver)));
         Some(Expr::MethodCall(call.clone()))
     }
 

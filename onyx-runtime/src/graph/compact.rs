@@ -10,6 +10,9 @@ use super::text::{Id, Parts};
 use super::vertex_ids::VertexIds;
 use crate::memory::{self, OutOfMemory};
 
+/// Edges by the positions of their ends, in the chunks in which they were read.
+type Chunks = Vec<Vec<(u32, u32)>>;
+
 /// What needs the memory.
 const IDS: &str = "the ids of the vertices";
 
@@ -19,7 +22,7 @@ impl VertexIds {
     ///
     /// # Errors
     /// More vertices than 32 bits can number, or not enough memory.
-    pub fn of_edges(edges: Vec<Vec<(u64, u64)>>) -> Result<(Self, Vec<Vec<(u32, u32)>>), GraphError> {
+    pub fn of_edges(edges: Vec<Vec<(u64, u64)>>) -> Result<(Self, Chunks), GraphError> {
         if edges.iter().all(Vec::is_empty) {
             return Ok((Self::Dense { first: 0, count: 0 }, Vec::new()));
         }

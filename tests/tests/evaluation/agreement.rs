@@ -33,7 +33,7 @@ fn choose<const K: usize>(f: Feature, v: Vertex, d: &mut Data<K>) -> bool {
 #[vertex_fn]
 fn decide<const K: usize>(f: Feature, v: Vertex, d: &mut Data<K>) -> bool {
     d.y[v][f] = d.x[v][f];
-    count() as u32 % 2 == 0
+    (count() as u32).is_multiple_of(2)
 }
 
 #[test]

@@ -49,7 +49,7 @@ pub fn hear<const K: usize>(f: Feature, e: Edge, d: &mut Rumour<K>) -> bool {
 
 #[edge_fn]
 pub fn reweigh<const K: usize>(f: Feature, e: Edge, d: &mut Rumour<K>) -> bool {
-    d.weight[e] = 0.5 * d.weight[e];
+    d.weight[e] *= 0.5;
     d.total[e.dst][f] += d.weight[e] * d.heard[e][f];
     d.weight[e] > 0.1
 }

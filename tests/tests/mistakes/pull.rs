@@ -53,10 +53,10 @@ type Previous = Before<Data, Believe>;
 
 /// Neighbors are read where vertices are written.
 fn read_current(lane: EmulatedLane, world: &World) {
-    if let Some((group, _, part, sums)) = gathered::<Tell, Now>(lane, world, |_| ()) {
-        if !part.is_cut {
-            finish(group, world, part, sums);
-        }
+    if let Some((group, _, part, sums)) = gathered::<Tell, Now>(lane, world, |_| ())
+        && !part.is_cut
+    {
+        finish(group, world, part, sums);
     }
 }
 
@@ -119,11 +119,11 @@ fn one_group_more(lane: EmulatedLane, world: &World) {
 
 /// Partial totals lie in the row of the vertex, not of the group.
 fn store_part_at_vertex(lane: EmulatedLane, world: &World) {
-    if let Some((group, _, part, sums)) = gathered::<Tell, Previous>(lane, world, |_| ()) {
-        if part.is_cut {
-            // SAFETY: as above.
-            unsafe { sums.store(group, &world.arguments.partials, part.vertex) };
-        }
+    if let Some((group, _, part, sums)) = gathered::<Tell, Previous>(lane, world, |_| ())
+        && part.is_cut
+    {
+        // SAFETY: as above.
+        unsafe { sums.store(group, &world.arguments.partials, part.vertex) };
     }
 }
 

@@ -122,10 +122,10 @@ fn solved(matrix: &[Value], right: &[Float]) -> Vec<Float> {
         .collect();
     for pivot in 0..size {
         for row in (0..size).filter(|row| *row != pivot) {
-            let factor = rows[row][pivot] / rows[pivot][pivot];
-            for column in pivot..=size {
-                rows[row][column] -= factor * rows[pivot][column];
-            }
+            let pivots = rows[pivot].clone();
+            let factor = rows[row][pivot] / pivots[pivot];
+            let columns = rows[row].iter_mut().zip(&pivots).skip(pivot);
+            columns.for_each(|(value, pivot)| *value -= factor * pivot);
         }
     }
     let solution: Vec<f64> = rows.iter().enumerate().map(|(row, values)| values[size] / values[row]).collect();

@@ -39,6 +39,8 @@ pub struct Illegal {
     pub source: String,
 }
 
+type Breaks = dyn Fn(&Program, &mut Dice) -> Option<String>;
+
 /// A rule and how it is broken: the source of a program that does so, or nothing where this one has nothing to break it with.
 pub struct Mutation {
     /// The rule, in a word or two.
@@ -47,7 +49,7 @@ pub struct Mutation {
     pub refusal: Refusal,
     /// What the message has to say, among other things.
     pub message: &'static str,
-    breaks: Box<dyn Fn(&Program, &mut Dice) -> Option<String>>,
+    breaks: Box<Breaks>,
 }
 
 impl Mutation {

@@ -17,7 +17,8 @@ pub fn tame(x: f32) -> f32 {
     ((x * 8.0) as i32 % 32) as f32 * 0.125
 }
 
-/// Cuts a number off at -4 and 4.
+/// Cuts a number off at -4 and 4; what is no number becomes -4.
+#[allow(clippy::manual_clamp)]
 #[inline(always)]
 pub fn bound(x: f32) -> f32 {
     x.max(-4.0).min(4.0)
