@@ -1,9 +1,9 @@
-//! Whether a result agrees with what a serial loop of 64-bit floats computes.
+//! Whether a result agrees with what 64-bit floats say of it.
 
 use onyx_runtime::graph::Graph;
 use onyx_runtime::{Direction, Report};
 
-/// How far a result is from the serial loop's, and how far it may be.
+/// How far a result is from what it should be, and how far it may be.
 #[derive(Clone, Copy, Debug)]
 pub struct Verification {
     /// The distance, in the algorithm's own norm.
@@ -16,6 +16,13 @@ impl Verification {
     /// Whether the result agrees; one that is not a number does not.
     pub fn agrees(&self) -> bool {
         self.difference <= self.allowed
+    }
+
+    /// The one that is farther from what is allowed; what is no number is the farthest.
+    #[must_use]
+    pub fn worse(self, other: Self) -> Self {
+        let excess = |of: &Self| if of.difference.is_nan() { f64::INFINITY } else { of.difference / of.allowed };
+        if excess(&other) > excess(&self) { other } else { self }
     }
 }
 

@@ -15,7 +15,7 @@ use crate::ratings::spectrum::Spectrum;
 use crate::ratings::{Bipartite, Factors, Feedback, Settings};
 
 /// The part of the right side's length that a residual may have.
-const ACCURACY: f32 = 1e-6;
+pub(super) const ACCURACY: f32 = 1e-6;
 
 /// Wide factors while they are fitted.
 #[derive(Debug)]

@@ -163,6 +163,11 @@ pub enum CliError {
         /// What holds factors back.
         lambda: f32,
     },
+    /// No lambda, where none fits all ratings.
+    #[error(
+        "give a --lambda: how much a factor is held back once, or for each sign of implicit feedback, depends on how many ratings there are"
+    )]
+    NoLambda,
     /// Factors that are no numbers, or an objective that rises.
     #[error(
         "the run diverged: a factor is no finite number, or the objective rises; give a greater --lambda, or fewer --features"
@@ -263,6 +268,11 @@ pub enum CliError {
         "the result changes by {:.3e} in one more iteration in 64-bit floats, where {:.3e} can be explained", .0.difference, .0.allowed
     )]
     NotAtRest(Verification),
+    /// Factors that do not solve their systems of equations.
+    #[error(
+        "the last sweep leaves {:.3e} of a system of equations unsolved in 64-bit floats, where {:.3e} can be explained", .0.difference, .0.allowed
+    )]
+    Unsolved(Verification),
     /// Ctrl-C.
     #[error("cancelled after {iterations} iterations")]
     Cancelled {
@@ -303,8 +313,8 @@ impl CliError {
     /// 1 for a result that is wrong or not verified, 130 after Ctrl-C, 2 for everything that the user can put right.
     pub fn exit_code(&self) -> u8 {
         match self {
-            Self::Disagrees(_) | Self::NotExact(_) | Self::NotAtRest(_) | Self::Unverified { .. } => 1,
-            Self::Diverged | Self::FactorsDiverged => 1,
+            Self::Disagrees(_) | Self::NotExact(_) | Self::NotAtRest(_) | Self::Unsolved(_) => 1,
+            Self::Diverged | Self::FactorsDiverged | Self::Unverified { .. } => 1,
             Self::Cancelled { .. } => interrupt::EXIT_CODE,
             _ => 2,
         }
