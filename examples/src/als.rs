@@ -101,7 +101,9 @@ mod descent;
 mod host;
 #[cfg(not(target_arch = "nvptx64"))]
 mod model;
+#[cfg(not(target_arch = "nvptx64"))]
+mod residual;
 #[host]
 pub(crate) use host::joined;
 #[host]
-pub use {descent::Descent, host::Direct, host::verify, model::Model, model::ModelError};
+pub use {descent::Descent, host::Direct, model::Model, model::ModelError, residual::verify};

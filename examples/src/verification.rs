@@ -25,6 +25,12 @@ impl Verification {
         self.difference <= self.allowed
     }
 
+    /// The one that is farther from what is allowed; what is no number is the farthest.
+    #[must_use]
+    pub fn worse(self, other: Self) -> Self {
+        if other.part() > self.part() { other } else { self }
+    }
+
     /// The distance as a part of the allowed one.
     fn part(&self) -> f64 {
         match self.difference {

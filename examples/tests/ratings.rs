@@ -165,7 +165,7 @@ fn planted_factors_are_recovered() {
     let Split { train, test } = Split::by_rating(&table, 0.2, 1).unwrap();
     assert_eq!(train.len() + test.len(), table.len());
     let bipartite = Bipartite::new(&train, catalog.users.len(), catalog.items.len()).unwrap();
-    let settings = Settings { features: 4, lambda: 0.01, ..Settings::default() };
+    let settings = Settings { features: 4, lambda: 0.01, weighted: false, ..Settings::default() };
     let mut serial = Serial::new(&bipartite, settings, Factors::initial(&bipartite, 4, 0));
     (0..40).for_each(|_| serial.sweep().unwrap());
     let errors = metric::errors(&bipartite, &serial.factors, train.mean(), &test).unwrap();
@@ -180,7 +180,7 @@ fn planted_tastes_are_recommended() {
     let Split { train, test } = Split::by_user(&table, 0.25, 1).unwrap();
     assert!(train.by_user().count() == catalog.users.len());
     let bipartite = Bipartite::new(&train, catalog.users.len(), catalog.items.len()).unwrap();
-    let settings = Settings { features: 4, lambda: 1.0, feedback, ..Settings::default() };
+    let settings = Settings { features: 4, lambda: 1.0, weighted: false, feedback, ..Settings::default() };
     let mut serial = Serial::new(&bipartite, settings, Factors::initial(&bipartite, 4, 0));
     let recall = |factors: &Factors| metric::recall(&bipartite, factors, &train, &test, 10).unwrap();
     let before = recall(&serial.factors);

@@ -15,7 +15,7 @@ use crate::ratings::spectrum::Spectrum;
 use crate::ratings::{Bipartite, Factors, Feedback, Settings};
 
 /// The part of the right side's length that a residual may have.
-const ACCURACY: f32 = 1e-6;
+pub(super) const ACCURACY: f32 = 1e-6;
 
 /// Wide factors while they are fitted.
 #[derive(Debug)]
@@ -165,7 +165,7 @@ fn as_half(report: Report) -> Report {
     let half = report.iterations.last().filter(|_| is_done).map(|last| Iteration { number: 1, time, ..*last });
     let taken = format!("steps: {steps} of conjugate gradients in the first half of a sweep");
     // A half that is done is not the end of the run.
-    let status = if report.status == Status::Converged { Status::IterationLimit } else { report.status };
+    let status = if report.status.is_at_rest() { Status::IterationLimit } else { report.status };
     let explain = report.explain.into_iter().chain([taken]).collect();
     Report { status, iterations: half.into_iter().collect(), explain, ..report }
 }

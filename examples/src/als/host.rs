@@ -1,4 +1,4 @@
-//! Runs of alternating least squares from the host: matrices in registers, the reports and the verification.
+//! Runs of alternating least squares from the host: matrices in registers, and the reports.
 
 use onyx_device::Fold;
 use onyx_runtime::{Direction, Iteration, Observer, Options, Report, RunError, Status, Store, converge, explain};
@@ -6,12 +6,7 @@ use rayon::prelude::*;
 
 use super::{Ratings, alternate, alternate_implicit, together};
 use crate::ratings::bipartite::Side;
-use crate::ratings::serial::Serial;
-use crate::ratings::{Bipartite, Factors, Feedback, Settings, SolveError};
-use crate::verification::Verification;
-
-/// The part of the root of the mean square of all products by which 32-bit floats may be off.
-const ALLOWED: f64 = 1e-3;
+use crate::ratings::{Bipartite, Factors, Feedback, Settings};
 
 /// Factors of a graph while they are fitted by systems of equations that fit registers.
 #[derive(Debug)]
@@ -173,36 +168,4 @@ pub(crate) fn joined(first: Report, next: &Report) -> Report {
     let iterations = first.iterations.iter().copied().chain(next.iterations.iter().map(renumbered)).collect();
     let (prepare, run) = (first.prepare + next.prepare, first.run + next.run);
     Report { status: next.status, iterations, prepare, run, ..first }
-}
-
-/// Compares factors with those of as many serial sweeps from `start`, by the products of all pairs with a rating.
-///
-/// The difference is the root of the mean square of the products' differences, as a part of the products' own.
-///
-/// # Errors
-/// A system has no single solution.
-pub fn verify(
-    bipartite: &Bipartite,
-    settings: Settings,
-    start: Factors,
-    sweeps: usize,
-    found: &Factors,
-) -> Result<Verification, SolveError> {
-    let mut serial = Serial::new(bipartite, settings, start);
-    (0..sweeps).try_for_each(|_| serial.sweep())?;
-    Ok(compare(bipartite, &serial.factors, found))
-}
-
-/// How far the products of `found` are from those expected.
-fn compare(bipartite: &Bipartite, expected: &Factors, found: &Factors) -> Verification {
-    let (mut wrong, mut all) = (0.0, 0.0);
-    for user in bipartite.vertices(Side::Users) {
-        for (item, _) in bipartite.incoming(user) {
-            let product = expected.product(user, item);
-            wrong += (found.product(user, item) - product).powi(2);
-            all += product * product;
-        }
-    }
-    let difference = if wrong == 0.0 { 0.0 } else { (wrong / all).sqrt() };
-    Verification { difference, allowed: ALLOWED }
 }

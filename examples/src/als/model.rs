@@ -5,7 +5,7 @@ use onyx_runtime::memory;
 use onyx_runtime::{Observer, Options, Report, RunError};
 use thiserror::Error;
 
-use super::descent::Descent;
+use super::descent::{ACCURACY, Descent};
 use super::host::Direct;
 use crate::ratings::{Bipartite, Factors, Settings, SolveError};
 
@@ -41,6 +41,11 @@ pub enum Model<'a> {
 impl<'a> Model<'a> {
     /// The most numbers that a factor may have.
     pub const GREATEST_FEATURES: usize = GREATEST_WIDTH;
+
+    /// The part of a right side's length that a solver of so many features leaves on purpose.
+    pub fn accuracy(features: usize) -> f32 {
+        if features > GREATEST_MATRIX { ACCURACY } else { 0.0 }
+    }
 
     /// The model that starts from `factors`.
     ///

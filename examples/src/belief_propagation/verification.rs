@@ -83,7 +83,7 @@ impl Answer<'_> {
             let found = self.network.log_score(&self.places.assignment(self.messages));
             let difference = (exact.log_partition() - found).abs();
             let noise: f64 = (0..self.network.variable_count()).map(|variable| self.noise(variable)).sum();
-            worst = worse(worst, Verification { difference, allowed: ROUNDING / self.part + untold + noise });
+            worst = worst.worse(Verification { difference, allowed: ROUNDING / self.part + untold + noise });
         }
         Ok(Check { reference: Reference::Elimination, verification: worst })
     }
@@ -95,7 +95,7 @@ impl Answer<'_> {
         let messages = Verification { difference, allowed: ROUNDING / self.part + self.tolerance };
         let degree = |variable| self.places.incoming(variable).len() as f64;
         let beliefs = self.beliefs_against(&self.places.beliefs(&next)?, |variable| degree(variable) * self.tolerance);
-        Ok(Check { reference: Reference::Iteration, verification: worse(messages, beliefs) })
+        Ok(Check { reference: Reference::Iteration, verification: messages.worse(beliefs) })
     }
 
     /// Compares with the messages and beliefs that come after `before`.
@@ -103,7 +103,7 @@ impl Answer<'_> {
         let next = self.places.iterate(before, settings)?;
         let messages = Verification { difference: greatest_change(self.messages, &next), allowed: ROUNDING };
         let beliefs = self.beliefs_against(&self.places.beliefs(&next)?, |_| 0.0);
-        Ok(Check { reference: Reference::Step, verification: worse(messages, beliefs) })
+        Ok(Check { reference: Reference::Step, verification: messages.worse(beliefs) })
     }
 
     /// The worst variable; each may be off by its messages' rounding, and by what goes untold.
@@ -114,7 +114,7 @@ impl Answer<'_> {
             let difference = differences.fold(0.0, |most, next| if next > most || next.is_nan() { next } else { most });
             Verification { difference, allowed: ROUNDING / self.part + self.noise(variable) + untold(variable) }
         });
-        variables.fold(Verification { difference: 0.0, allowed: ROUNDING }, worse)
+        variables.fold(Verification { difference: 0.0, allowed: ROUNDING }, Verification::worse)
     }
 
     /// How far the logarithm of a belief may be off because of the rounding of messages: that of the state which is believed most.
@@ -123,10 +123,4 @@ impl Answer<'_> {
         let messages = self.places.incoming(variable).iter().map(|&edge| self.places.of(self.messages, edge)[state]);
         messages.map(|message| MESSAGE_ROUNDING / self.part * (1.0 + message.abs())).sum()
     }
-}
-
-/// The one that is farther from what is allowed; what is no number is the farthest.
-fn worse(one: Verification, other: Verification) -> Verification {
-    let excess = |of: &Verification| if of.difference.is_nan() { f64::INFINITY } else { of.difference / of.allowed };
-    if excess(&other) > excess(&one) { other } else { one }
 }

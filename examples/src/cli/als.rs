@@ -1,17 +1,15 @@
 //! The command line of alternating least squares.
 
 use std::io::Write;
-use std::ops::ControlFlow;
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
 
 use clap::{Args, Parser};
-use onyx_runtime::{Backend, Options, Report, Schedule, Status};
+use onyx_runtime::{Backend, Options, Schedule, Status};
 
 use super::als_report::{self, Answer, Recommended, Sweep};
+use super::als_sweeps::{Fitted, Limits};
 use super::error::CliError;
 use super::help;
-use super::interrupt::Interruptible;
 use super::options::{ReportOptions, count, positive};
 use super::output::Output;
 use super::progress::Progress;
@@ -19,27 +17,36 @@ use super::ratings::{RatingsInput, RatingsOptions};
 use super::repeat::{Timed, repeat};
 use super::verdict::Verdict;
 use super::{Channel, complain, start};
-use crate::als::{Model, joined, verify};
+use crate::als::{Model, verify};
+use crate::ratings::baseline::Expected;
 use crate::ratings::bipartite::Side;
 use crate::ratings::top::Ranking;
-use crate::ratings::{Factors, Feedback, Settings, SolveError, metric};
+use crate::ratings::{Bipartite, Factors, Feedback, Settings, SolveError, Table, metric};
+use crate::verification::Verification;
 
 /// The items among which recall looks for those of the test.
 const RECALL_AT: usize = 20;
-/// A greater rise of the objective, as a part of it, is none by rounding.
-const RISE: f64 = 1e-3;
 
 const EXAMPLES: &str = "\
 Examples:
   als
       ratings drawn from factors of 4 numbers, which are found
-  als --ratings ratings.csv --titles movies.csv --features 32 --weighted --lambda 0.05 --user 42 --top 10
+  als --ratings ratings.csv --titles movies.csv --features 32 --user 42 --top 10
       MovieLens: the error on a tenth of the ratings after each sweep, and what user 42 might like
   als --ratings train.txt.gz --test test.txt.gz --implicit --features 32 --lambda 10 --json
       lists of who bought what: recall@20 on the test's after each sweep
 
 A file of ratings has user,item,rating on each line, separated by commas, semicolons, tabs or ::, with a header or not; further columns are
-left out, and of several ratings of an item by a user the last one counts. Or it has lists, separated by blanks: user item item ...";
+left out, and of several ratings of an item by a user the last one counts. Or it has lists, separated by blanks: user item item ...
+
+Explicit ratings are fitted less their mean and what each user and item is above or below it (--baseline), and predictions have it again. So
+have the factors in --output: their last two numbers are the user's effect and 1, and 1 and the mean with the item's effect, so that products are
+ratings. --baseline zero leaves both out. Lambda counts once for each rating of a user or item. The mean of all ratings is the least that
+predictions should beat; a result that is worse says so (in JSON: worse_than_mean).
+
+The last sweep is verified in 64-bit floats: each user's factor must solve its system of equations for the items of the sweep before, and each item's
+its own for the users found, but for what 32-bit floats explain. Sweeps before the last are not verified, nor that other first factors would not have
+come to a lower objective; the objectives and errors printed are computed in 64-bit floats.";
 
 /// Alternating least squares: finds factors of users and items from ratings, and recommends items
 #[derive(Clone, Debug, Parser)]
@@ -67,12 +74,18 @@ pub struct FitOptions {
     /// The numbers in a factor, 128 at most; more than 32 are fitted by conjugate gradients
     #[arg(long, value_name = "NUMBER", default_value_t = 8, allow_negative_numbers = true)]
     pub features: usize,
-    /// How much large factors are held back
-    #[arg(long, value_name = "NUMBER", default_value_t = 0.1, value_parser = finite, allow_negative_numbers = true)]
-    pub lambda: f32,
-    /// Hold a factor back by lambda for each of its ratings, in place of once
-    #[arg(long)]
+    /// How much large factors are held back [default: 0.1 of the deviation of the ratings, with --implicit 0.1]
+    #[arg(long, value_name = "NUMBER", value_parser = finite, allow_negative_numbers = true)]
+    pub lambda: Option<f32>,
+    /// Hold a factor back by lambda for each of its ratings, which is the default without --implicit
+    #[arg(long, conflicts_with = "unweighted")]
     pub weighted: bool,
+    /// Hold a factor back by lambda once, which is the default with --implicit; --lambda then depends on how many ratings there are
+    #[arg(long)]
+    pub unweighted: bool,
+    /// What is taken from ratings before factors are fitted to the rest, and added to predictions [default: effects, with --implicit zero]
+    #[arg(long, value_name = "NAME", conflicts_with = "implicit")]
+    pub baseline: Option<Expected>,
     /// Take ratings for signs that users had to do with items, in place of how they liked them
     #[arg(long)]
     pub implicit: bool,
@@ -106,10 +119,22 @@ pub fn main() -> ExitCode {
 }
 
 impl FitOptions {
-    fn settings(&self, seed: u64) -> Settings {
-        let (features, lambda, weighted) = (self.features, self.lambda, self.weighted);
-        let feedback = if self.implicit { Feedback::Implicit { alpha: self.alpha } } else { Feedback::Explicit };
-        Settings { features, lambda, weighted, feedback, seed }
+    fn feedback(&self) -> Feedback {
+        if self.implicit { Feedback::Implicit { alpha: self.alpha } } else { Feedback::Explicit }
+    }
+
+    /// What is taken from ratings. Implicit feedback is no number of stars, of which something could be expected.
+    fn expected(&self) -> Expected {
+        let default = if self.implicit { Expected::Zero } else { Expected::Effects };
+        self.baseline.unwrap_or(default)
+    }
+
+    fn settings(&self, train: &Table, seed: u64) -> Result<Settings, CliError> {
+        let (features, feedback) = (self.features, self.feedback());
+        let weighted = self.weighted || !(self.unweighted || self.implicit);
+        let default = Settings::lambda(feedback, weighted, train.deviation());
+        let lambda = self.lambda.or(default).ok_or(CliError::NoLambda)?;
+        Ok(Settings { features, lambda, weighted, feedback, seed })
     }
 
     fn options(&self) -> Options {
@@ -122,10 +147,10 @@ impl AlsProgram {
     fn run(&self) -> Result<(), CliError> {
         let output = Output::create_if(self.report.output.as_ref())?;
         let channel = Channel::beside(&output);
-        let settings = self.fit.settings(self.ratings.seed);
         let progress = Progress::new(&self.report);
-        check_features(settings.features)?;
-        let input = self.ratings.load(settings.feedback, progress)?;
+        check_features(self.fit.features)?;
+        let input = self.ratings.load(self.fit.feedback(), self.fit.expected(), progress)?;
+        let settings = self.fit.settings(&input.split.train, self.ratings.seed)?;
         let user = self.user.as_ref().map(|user| find_user(&input, user)).transpose()?;
         let measure = |answer: &Answer| (answer.seconds(), answer.elapsed.as_secs_f64());
         let (mut answer, runs) = repeat(self.report.repeat, || self.solve(&input, settings), measure)?;
@@ -134,14 +159,15 @@ impl AlsProgram {
         }
         answer.recommended = user.map(|user| self.recommend(&input, &answer.factors, user)).unwrap_or_default();
         let verdict = Verdict::of(&answer.report, answer.verification, self.report.no_verify);
-        let write = |writer: &mut dyn Write| als_report::write_rows(writer, &input, &answer.factors);
+        let write =
+            |writer: &mut dyn Write| als_report::write_rows(writer, &input, &predicting(&input, &answer.factors));
         let delivered = output.map_or(Ok(()), |output| output.deliver(verdict, write));
         channel.print(&if self.report.json {
             als_report::json(&input, &settings, &answer, &runs)
         } else {
             als_report::text(&input, &answer)
         })?;
-        verdict.result(CliError::FactorsDiverged).and(delivered)
+        verdict.result(CliError::FactorsDiverged).map_err(explained).and(delivered)
     }
 
     fn solve(&self, input: &RatingsInput, settings: Settings) -> Result<Answer, CliError> {
@@ -154,74 +180,32 @@ impl AlsProgram {
         if self.report.explain {
             model.explain(&options).iter().for_each(|line| complain(line));
         }
-        let (report, sweeps, elapsed) = self.sweep(input, settings, &mut model, &options)?;
-        let factors = model.factors();
-        if report.status == Status::Diverged && settings.lambda <= 0.0 {
-            return Err(singular(input, settings, &factors));
+        let rate = |factors: &Factors, number| rate(input, settings, factors, number);
+        let fitted = Fitted::find(self.limits(), &mut model, start, &options, rate)?;
+        if fitted.report.status == Status::Diverged && settings.lambda <= 0.0 {
+            return Err(singular(input, settings, &fitted.factors));
         }
-        let done = report.iterations.len() / 2;
-        let comparable = !matches!(report.status, Status::Cancelled | Status::Diverged);
-        let bar = Progress::new(&self.report).waiting("verifying");
-        let verification = (!self.report.no_verify && comparable)
-            .then(|| verify(bipartite, settings, start, done, &factors))
-            .transpose()
-            .map_err(|error| named(input, error))?;
-        drop(bar);
+        let verification = self.verify(bipartite, settings, &fitted);
+        let Fitted { report, sweeps, elapsed, factors, .. } = fitted;
         Ok(Answer { factors, report, sweeps, elapsed, verification, recommended: Vec::new() })
     }
 
-    /// Sweeps until the objective falls no more, rises, or is no number, or the limit is reached. Looks at the factors after each sweep, or
-    /// after all. How long the sweeps took, these looks left out, comes with the report.
-    fn sweep(
-        &self,
-        input: &RatingsInput,
-        settings: Settings,
-        model: &mut Model<'_>,
-        options: &Options,
-    ) -> Result<(Report, Vec<Sweep>, Duration), CliError> {
-        let interruptible = Interruptible::begin();
-        let step = if self.fit.at_once { self.fit.sweeps } else { 1 };
-        let (mut joint, mut sweeps): (Option<Report>, Vec<Sweep>) = (None, Vec::new());
-        let mut elapsed = Duration::ZERO;
-        loop {
-            let start = Instant::now();
-            let next = model.sweep(step, options, &mut |_| {
-                if interruptible.is_interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-            })?;
-            elapsed += start.elapsed();
-            let mut report = match joint.take() {
-                Some(report) => joined(report, &next),
-                None => next,
-            };
-            let number = report.iterations.len() / 2;
-            if matches!(report.status, Status::Diverged | Status::Cancelled) {
-                return Ok((report, sweeps, elapsed));
-            }
-            sweeps.push(rate(input, settings, &model.factors(), number));
-            report.status = self.status(&sweeps);
-            if report.status != Status::IterationLimit || number >= self.fit.sweeps {
-                return Ok((report, sweeps, elapsed));
-            }
-            joint = Some(report);
-        }
+    /// Checks that the last sweep has solved its systems of equations, unless nobody wants to know or there is none.
+    fn verify(&self, bipartite: &Bipartite, settings: Settings, fitted: &Fitted) -> Option<Verification> {
+        let is_finished = !matches!(fitted.report.status, Status::Cancelled | Status::Diverged);
+        let _bar = Progress::new(&self.report).waiting("verifying");
+        (is_finished && !self.report.no_verify).then(|| verify(bipartite, settings, &fitted.before, &fitted.factors))
     }
 
-    /// What the last sweep has come to, by the objective.
-    fn status(&self, sweeps: &[Sweep]) -> Status {
-        let [.., before, after] = sweeps else { return Status::IterationLimit };
-        let fall = (before.objective - after.objective) / before.objective.abs();
-        if after.objective.is_nan() || fall < -RISE {
-            Status::Diverged
-        } else if fall <= f64::from(self.fit.tolerance) {
-            Status::Converged
-        } else {
-            Status::IterationLimit
-        }
+    fn limits(&self) -> Limits {
+        let FitOptions { sweeps, tolerance, at_once, .. } = self.fit;
+        Limits { sweeps, tolerance: tolerance.into(), at_once, verified: !self.report.no_verify }
     }
 
     fn recommend(&self, input: &RatingsInput, factors: &Factors, user: u32) -> Vec<Recommended> {
         let known = input.split.train.of_user(user);
-        let top = Ranking::new(&input.bipartite, factors).top(factors.row(user), known, self.top);
+        let factors = predicting(input, factors);
+        let top = Ranking::new(&input.bipartite, &factors).top(factors.row(user), known, self.top);
         let named = |(item, score): (u32, f32)| {
             let item = input.catalog.items.name(item).to_owned();
             Recommended { title: input.titles.title(&item).map(str::to_owned), item, score }
@@ -236,6 +220,16 @@ fn check_features(features: usize) -> Result<(), CliError> {
     if (1..=widest).contains(&features) { Ok(()) } else { Err(CliError::Features { features, widest }) }
 }
 
+/// The error, which says what is wrong with an answer.
+fn explained(error: CliError) -> CliError {
+    if let CliError::Disagrees(verification) = error { CliError::Unsolved(verification) } else { error }
+}
+
+/// Factors whose products are the ratings, with what was taken from them.
+fn predicting(input: &RatingsInput, factors: &Factors) -> Factors {
+    input.baseline.extended(&input.bipartite, factors)
+}
+
 fn find_user(input: &RatingsInput, user: &str) -> Result<u32, CliError> {
     let unknown = || CliError::UnknownUser { user: user.to_owned(), ratings: input.name.clone() };
     input.catalog.users.find(user).ok_or_else(unknown)
@@ -247,7 +241,7 @@ fn rate(input: &RatingsInput, settings: Settings, factors: &Factors, number: usi
     let objective = metric::objective(bipartite, &settings, factors);
     let (mut errors, mut recall) = (None, None);
     match settings.feedback {
-        Feedback::Explicit => errors = metric::errors(bipartite, factors, split.train.mean(), &split.test),
+        Feedback::Explicit => errors = input.baseline.errors(bipartite, factors, &split.test),
         Feedback::Implicit { .. } => recall = metric::recall(bipartite, factors, &split.train, &split.test, RECALL_AT),
     }
     Sweep { number, objective, errors, recall }

@@ -11,7 +11,7 @@ use super::ratings::RatingsInput;
 use super::repeat::Timed;
 use super::report::joined;
 use crate::ratings::bipartite::Side;
-use crate::ratings::metric::Errors;
+use crate::ratings::metric::{self, Errors};
 use crate::ratings::{Factors, Feedback, Settings};
 use crate::verification::Verification;
 
@@ -26,7 +26,7 @@ pub struct Answer {
     pub sweeps: Vec<Sweep>,
     /// How long all sweeps took, with what is prepared for each and computed on the host.
     pub elapsed: Duration,
-    /// The comparison with the serial loop.
+    /// How well the last sweep has solved its systems of equations.
     pub verification: Option<Verification>,
     /// What the user might like.
     pub recommended: Vec<Recommended>,
@@ -58,7 +58,7 @@ pub struct Recommended {
     pub item: String,
     /// What it is called.
     pub title: Option<String>,
-    /// The product of the factors.
+    /// The rating that is predicted; with implicit feedback, the product of the factors.
     pub score: f32,
 }
 
@@ -77,7 +77,7 @@ pub fn json(input: &RatingsInput, settings: &Settings, answer: &Answer, runs: &[
             "train": input.split.train.len(), "test": input.split.test.len(),
         },
         "settings": {
-            "feedback": name, "features": settings.features, "lambda": settings.lambda, "weighted": settings.weighted, "alpha": alpha,
+            "feedback": name, "baseline": input.baseline.expected(), "features": settings.features, "lambda": settings.lambda, "weighted": settings.weighted, "alpha": alpha,
         },
         "backend": report.backend.to_string(),
         "device": report.device,
@@ -86,6 +86,8 @@ pub fn json(input: &RatingsInput, settings: &Settings, answer: &Answer, runs: &[
         "iterations": report.iterations.len(),
         "status": report.status,
         "sweeps": sweeps,
+        "rmse_of_mean": rmse_of_mean(input, answer),
+        "worse_than_mean": is_worse_than_mean(input, answer),
         "seconds": {
             "load": input.load.as_secs_f64(), "prepare": report.prepare.as_secs_f64(), "run": report.run.as_secs_f64(),
             "runs": runs.iter().map(|run| run.0).collect::<Vec<_>>(), "sweeps": runs.iter().map(|run| run.1).collect::<Vec<_>>(),
@@ -125,9 +127,34 @@ pub fn text(input: &RatingsInput, answer: &Answer) -> String {
     lines.extend(answer.sweeps.iter().map(sweep_text));
     let (sweeps, milliseconds) = (report.iterations.len() / 2, report.run.as_secs_f64() * 1e3);
     lines.push(format!("{} after {sweeps} sweeps in {milliseconds:.3} ms", report.status));
+    lines.extend(worse_than_mean_text(input, answer));
     lines.extend(answer.recommended.iter().map(recommended_text));
     lines.push(verified(answer.verification));
     joined(&lines)
+}
+
+/// The error of predicting that all ratings of the test are the mean, where predicted ratings are tested.
+fn rmse_of_mean(input: &RatingsInput, answer: &Answer) -> Option<f64> {
+    let is_tested = answer.sweeps.last().is_some_and(|sweep| sweep.errors.is_some());
+    let errors = is_tested.then(|| metric::errors_of_mean(&input.split.train, &input.split.test)).flatten();
+    errors.map(|errors| errors.root_mean_square)
+}
+
+/// Whether the mean would have been the better prediction.
+fn is_worse_than_mean(input: &RatingsInput, answer: &Answer) -> Option<bool> {
+    let errors = answer.sweeps.last()?.errors?;
+    Some(errors.root_mean_square > rmse_of_mean(input, answer)?)
+}
+
+fn worse_than_mean_text(input: &RatingsInput, answer: &Answer) -> Option<String> {
+    let is_worse = is_worse_than_mean(input, answer)?;
+    let mean = rmse_of_mean(input, answer)?;
+    is_worse.then(|| {
+        format!(
+            "note: this is worse than predicting the mean of all ratings, whose RMSE is {mean:.4}: try a greater --lambda, fewer --features, \
+             or leave out --unweighted and --baseline zero"
+        )
+    })
 }
 
 fn device(report: &Report) -> String {
@@ -155,10 +182,13 @@ fn recommended_text(recommended: &Recommended) -> String {
 fn verified(verification: Option<Verification>) -> String {
     match verification {
         None => "not verified".to_owned(),
-        Some(found) if found.agrees() => {
-            format!("verified: within {:.1e} of a serial loop of 64-bit floats", found.difference)
+        Some(found) => {
+            let (word, Verification { difference, allowed }) =
+                (if found.agrees() { "verified" } else { "WRONG" }, found);
+            format!(
+                "{word}: the last sweep's systems of equations are solved but for {difference:.1e} in 64-bit floats, where {allowed:.1e} is allowed"
+            )
         }
-        Some(found) => format!("WRONG: {:.1e} away from a serial loop of 64-bit floats", found.difference),
     }
 }
 

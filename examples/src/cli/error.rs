@@ -163,6 +163,11 @@ pub enum CliError {
         /// What holds factors back.
         lambda: f32,
     },
+    /// No lambda, where none fits all ratings.
+    #[error(
+        "give a --lambda: how much a factor is held back once, or for each sign of implicit feedback, depends on how many ratings there are"
+    )]
+    NoLambda,
     /// Factors that are no numbers, or an objective that rises.
     #[error(
         "the run diverged: a factor is no finite number, or the objective rises; give a greater --lambda, or fewer --features"
@@ -268,6 +273,11 @@ pub enum CliError {
         "one more iteration differs by {:.3e} from the same in 64-bit floats, where {:.3e} can be explained", .0.difference, .0.allowed
     )]
     OtherStep(Verification),
+    /// Factors that do not solve their systems of equations.
+    #[error(
+        "the last sweep leaves {:.3e} of a system of equations unsolved in 64-bit floats, where {:.3e} can be explained", .0.difference, .0.allowed
+    )]
+    Unsolved(Verification),
     /// Ctrl-C.
     #[error("cancelled after {iterations} iterations")]
     Cancelled {
@@ -312,6 +322,7 @@ impl CliError {
             | Self::NotExact(_)
             | Self::NotAtRest(_)
             | Self::OtherStep(_)
+            | Self::Unsolved(_)
             | Self::Unverified { .. } => 1,
             Self::Diverged | Self::FactorsDiverged => 1,
             Self::Cancelled { .. } => interrupt::EXIT_CODE,

@@ -2,6 +2,7 @@
 
 pub mod als;
 pub mod als_report;
+pub mod als_sweeps;
 pub mod belief_propagation;
 pub mod error;
 pub mod files;

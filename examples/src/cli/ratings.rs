@@ -8,6 +8,7 @@ use onyx_runtime::memory::OutOfMemory;
 
 use super::error::CliError;
 use super::progress::Progress;
+use crate::ratings::baseline::{Baseline, Expected};
 use crate::ratings::planted::Plan;
 use crate::ratings::read::{Form, read_with_progress};
 use crate::ratings::split::Split;
@@ -45,7 +46,9 @@ pub struct RatingsInput {
     pub catalog: Catalog,
     /// The ratings.
     pub split: Split,
-    /// The graph of those to learn from.
+    /// What is expected of them before factors are fitted.
+    pub baseline: Baseline,
+    /// The graph of those to learn from, less what is expected.
     pub bipartite: Bipartite,
     /// What the items are called.
     pub titles: Titles,
@@ -54,11 +57,11 @@ pub struct RatingsInput {
 }
 
 impl RatingsOptions {
-    /// Loads the ratings.
+    /// Loads the ratings, and takes from them what is `expected`.
     ///
     /// # Errors
     /// A file cannot be read, or does not say what it should.
-    pub fn load(&self, feedback: Feedback, progress: Progress) -> Result<RatingsInput, CliError> {
+    pub fn load(&self, feedback: Feedback, expected: Expected, progress: Progress) -> Result<RatingsInput, CliError> {
         let start = Instant::now();
         let (split, catalog) = match &self.ratings {
             Some(path) => self.load_files(path, feedback, progress)?,
@@ -68,11 +71,13 @@ impl RatingsOptions {
             }
         };
         let _bar = progress.waiting("sorting ratings");
-        let bipartite = Bipartite::new(&split.train, catalog.users.len(), catalog.items.len())?;
+        let (users, items) = (catalog.users.len(), catalog.items.len());
+        let baseline = Baseline::learn(expected, &split.train, users, items)?;
+        let bipartite = Bipartite::new(&baseline.left(&split.train)?, users, items)?;
         let titles = self.titles.as_deref().map(Titles::read).transpose()?.unwrap_or_default();
         let name = self.ratings.as_ref().map(|path| path.display().to_string());
         let name = name.unwrap_or_else(|| "ratings of known factors".to_owned());
-        Ok(RatingsInput { name, catalog, split, bipartite, titles, load: start.elapsed() })
+        Ok(RatingsInput { name, catalog, split, baseline, bipartite, titles, load: start.elapsed() })
     }
 
     fn load_files(&self, path: &Path, feedback: Feedback, progress: Progress) -> Result<(Split, Catalog), CliError> {

@@ -6,7 +6,7 @@ use rand_pcg::Pcg64Mcg;
 use super::bipartite::Bipartite;
 
 /// A row of numbers for each vertex, users first.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Factors {
     /// All rows, one after the other.
     pub values: Vec<f64>,

@@ -64,7 +64,18 @@ pub struct Errors {
 
 /// Predicts `ratings`. Users and items that nothing was learned about are predicted to have the rating `mean`. None if there are no ratings.
 pub fn errors(bipartite: &Bipartite, factors: &Factors, mean: f64, ratings: &Table) -> Option<Errors> {
-    let error = |rating: &Rating| f64::from(rating.value) - predicted(bipartite, factors, mean, rating);
+    errors_of(ratings, |rating| predicted(bipartite, factors, mean, rating))
+}
+
+/// Predicts all `ratings` to be the mean of those in `train`. None if there are no ratings.
+pub fn errors_of_mean(train: &Table, ratings: &Table) -> Option<Errors> {
+    let mean = train.mean();
+    errors_of(ratings, |_| mean)
+}
+
+/// How far `predicted` is from ratings. None if there are none.
+pub fn errors_of(ratings: &Table, predicted: impl Fn(&Rating) -> f64 + Sync) -> Option<Errors> {
+    let error = |rating: &Rating| f64::from(rating.value) - predicted(rating);
     let count = ratings.len() as f64;
     let sum = |of: &(dyn Fn(f64) -> f64 + Sync)| -> f64 {
         ratings.ratings().par_iter().map(|rating| of(error(rating))).sum()

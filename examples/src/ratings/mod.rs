@@ -2,8 +2,9 @@
 //!
 //! `csv` and `list` read files, `split` sets ratings apart to test with, `bipartite` lays the others out as a graph, `serial` is alternating
 //! least squares on one thread in 64-bit floats, `metric` and `top` say what factors are worth, `planted` draws ratings whose factors are
-//! known; `cholesky` and `spectrum` are the linear algebra of these.
+//! known, `stars` ratings as people give them, and `baseline` is what is expected of a rating before factors are fitted; `cholesky` and `spectrum` are the linear algebra of these.
 
+pub mod baseline;
 pub mod bipartite;
 mod cholesky;
 pub mod csv;
@@ -19,6 +20,7 @@ pub mod serial;
 pub mod settings;
 pub mod spectrum;
 pub mod split;
+pub mod stars;
 pub mod table;
 pub mod titles;
 pub mod top;

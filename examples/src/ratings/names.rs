@@ -29,6 +29,19 @@ pub struct Catalog {
     pub items: Names,
 }
 
+impl Catalog {
+    /// Users u1, u2 and so on, and items i1, i2 and so on.
+    ///
+    /// # Errors
+    /// There is no memory for the names.
+    pub fn numbered(users: usize, items: usize) -> Result<Self, OutOfMemory> {
+        let mut catalog = Self::default();
+        (1..=users).try_for_each(|user| catalog.users.number(&format!("u{user}")).map(drop))?;
+        (1..=items).try_for_each(|item| catalog.items.number(&format!("i{item}")).map(drop))?;
+        Ok(catalog)
+    }
+}
+
 impl Names {
     /// The number of `name`, which is a new one if it is new.
     ///

@@ -53,7 +53,7 @@ impl Plan {
                 Feedback::Implicit { .. } => self.take(user, &products, &mut random, &mut ratings),
             }
         }
-        Ok((Table::new(ratings)?, self.catalog()?))
+        Ok((Table::new(ratings)?, Catalog::numbered(self.users, self.items)?))
     }
 
     fn rows(&self, count: usize, random: &mut Pcg64Mcg) -> Vec<Vec<f32>> {
@@ -74,13 +74,6 @@ impl Plan {
         let count = (products.len() as f64 * self.share * random.random_range(0.25..1.0)) as usize;
         let taken = order.iter().take(count.max(1));
         ratings.extend(taken.map(|&item| Rating { user, item, value: random.random_range(1..=5_u8).into() }));
-    }
-
-    fn catalog(&self) -> Result<Catalog, OutOfMemory> {
-        let mut catalog = Catalog::default();
-        (1..=self.users).try_for_each(|user| catalog.users.number(&format!("u{user}")).map(drop))?;
-        (1..=self.items).try_for_each(|item| catalog.items.number(&format!("i{item}")).map(drop))?;
-        Ok(catalog)
     }
 }
 

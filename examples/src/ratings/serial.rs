@@ -95,7 +95,7 @@ impl<'a> Serial<'a> {
 }
 
 /// By how much a rating counts in the matrix and in the right side.
-fn weights(feedback: Feedback, rating: f64) -> (f64, f64) {
+pub fn weights(feedback: Feedback, rating: f64) -> (f64, f64) {
     match feedback {
         Feedback::Explicit => (1.0, rating),
         Feedback::Implicit { alpha } => (f64::from(alpha) * rating, 1.0 + f64::from(alpha) * rating),

@@ -75,6 +75,13 @@ impl Table {
         let sum: f64 = self.ratings.iter().map(|rating| f64::from(rating.value)).sum();
         sum / self.ratings.len().max(1) as f64
     }
+
+    /// The root of the mean square of how far ratings are from their mean; 0 if there are none.
+    pub fn deviation(&self) -> f64 {
+        let mean = self.mean();
+        let squares: f64 = self.ratings.iter().map(|rating| (f64::from(rating.value) - mean).powi(2)).sum();
+        (squares / self.ratings.len().max(1) as f64).sqrt()
+    }
 }
 
 /// The ratings by user, then by item, those of one pair in the order given.
