@@ -116,26 +116,6 @@ fn links_and_modes_are_kept() {
 }
 
 #[test]
-fn an_answer_that_could_not_be_verified_goes_beside_the_old_one() {
-    let folder = Folder::new();
-    let (model, output) = (folder.file("model", FRUSTRATED), folder.file("output", "old"));
-    let arguments = ["--model", &model, "--iterations", "2", "--output", &output];
-    let unverified = run(BELIEF_PROPAGATION, &arguments);
-    let error = String::from_utf8(unverified.stderr).unwrap();
-    assert_eq!(unverified.status.code(), Some(1), "{error}");
-    assert!(error.contains("output.unverified"), "{error}");
-    assert_eq!(fs::read_to_string(&output).unwrap(), "old");
-    let beside = rows(&folder.path("output.unverified"));
-    report(BELIEF_PROPAGATION, &[&arguments[..], &["--no-verify"]].concat());
-    assert_eq!(rows(&output), beside);
-    assert_eq!(folder.names(), ["model", "output", "output.unverified"]);
-}
-
-/// A triangle whose messages go on changing for a while.
-const FRUSTRATED: &str = "MARKOV\n3\n2 2 2\n6\n1 0\n1 1\n1 2\n2 0 1\n2 1 2\n2 0 2\n\n2\n .7 .3\n2\n .4 .6\n2\n .5 .5\n\
-    4\n 3 1 1 3\n4\n 1 3 3 1\n4\n 2 1 1 2\n";
-
-#[test]
 fn an_answer_that_ends_at_the_iteration_limit_is_finished() {
     let folder = Folder::new();
     let output = folder.file("output", "old");

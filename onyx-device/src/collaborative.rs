@@ -24,7 +24,11 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     #[inline(always)]
     fn combined(self, values: [f32; V], identity: f32, combine: impl Fn(f32, f32) -> f32) -> f32 {
         let mut total = identity;
-        each::<V>(|index| total = combine(total, if self.is_live(index) { values[index] } else { identity }));
+        each::<V>(|index| {
+            // Both are loaded in any case: a choice between two addresses would keep the values in memory.
+            let (value, none) = (values[index], identity);
+            total = combine(total, if self.is_live(index) { value } else { none });
+        });
         self.exchange(total, combine)
     }
 

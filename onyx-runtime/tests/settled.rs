@@ -122,7 +122,9 @@ fn what_turns_in_its_last_bit_has_settled() {
             let report = run(turning, &pairs(20), features, last_bit, &options(backend));
             assert_eq!(report.status, Status::Settled, "{backend}, {features} features");
             let iterations = report.iterations.len();
-            assert_eq!((iterations, report.turn), (104, f32::EPSILON / (1.0 + f32::EPSILON)), "{backend}");
+            // A device is looked at every few iterations alone.
+            assert!((104..112).contains(&iterations), "{backend}: {iterations}");
+            assert_eq!(report.turn, f32::EPSILON / (1.0 + f32::EPSILON), "{backend}");
             assert!(report.status.is_at_rest());
         }
     }

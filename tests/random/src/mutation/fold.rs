@@ -81,7 +81,8 @@ pub(super) fn mutations() -> Vec<Mutation> {
         replaced("another word", "only `unfolded` may stand", "= unfolded [", "= folded ["),
         replaced("a fold without a width", "make the fold generic", "<const K: usize>(", "("),
         replaced("data without a width in a fold", "pass the number of features on", "<K>)", ")"),
-        replaced("a function that is not there", "cannot find", "edge0", "edge_none").by(Refusal::Types),
+        replaced("a function that is not there", "unresolved import `edge_none`", "edge0", "edge_none")
+            .by(Refusal::Types),
     ];
     mutations.extend(conflicts());
     mutations
