@@ -15,9 +15,9 @@
 //!
 //! An impossible state has the logarithm minus infinity, which no difference can take out of a sum. So a variable *counts* the messages that
 //! forbid a state apart from the sum of those that do not. Of a state that one message alone forbids, that message's sender must hear what the others say:
-//! its belief is their sum times [`ALONE`]. That of a state that nobody can make possible again is [`NEVER`].
+//! its belief is their sum times `ALONE`. That of a state that nobody can make possible again is `NEVER`.
 //!
-//! A sum of thousands of logarithms would lose what decides between two states. Each is cut into a multiple of [`STEP`], whose sums are exact,
+//! A sum of thousands of logarithms would lose what decides between two states. Each is cut into a multiple of `STEP`, whose sums are exact,
 //! and a rest. Where it is cut differs from edge to edge, so that the rests of messages that are alike cancel out in place of growing.
 
 use onyx_device::math::{exp, ln};
@@ -31,7 +31,7 @@ const ROUNDS: f32 = 12_582_912.0;
 const GOLDEN: u32 = 0x9E37_79B9;
 /// The factor of the belief in a state that a single message forbids, 2^78.
 const ALONE: f32 = f32::from_bits((127 + 78) << 23);
-/// 2^48: all beliefs times [`ALONE`] are beyond it, and no others.
+/// 2^48: all beliefs times `ALONE` are beyond it, and no others.
 const APART: f32 = f32::from_bits((127 + 48) << 23);
 /// The belief in a state that several messages forbid, or the variable itself.
 const NEVER: f32 = f32::MIN;
@@ -45,7 +45,7 @@ pub struct BeliefPropagation<const K: usize> {
     potential: EdgeMatrix<K>,
     /// The same for all edges.
     coupling: GraphMatrix<K>,
-    /// What was known before anything arrives: the unary potential, and in `update` all messages so far; multiples of [`STEP`].
+    /// What was known before anything arrives: the unary potential, and in `update` all messages so far; multiples of `STEP`.
     known: VertexFeatures<K>,
     /// The rest of that.
     known_rest: VertexFeatures<K>,
@@ -57,7 +57,7 @@ pub struct BeliefPropagation<const K: usize> {
     sent: EdgeFeatures<K>,
     /// The unary potential and all messages; the greatest is near 0.
     belief: VertexFeatures<K>,
-    /// What arrives, messages or their changes: multiples of [`STEP`].
+    /// What arrives, messages or their changes: multiples of `STEP`.
     arrived: VertexFeatures<K>,
     /// The rest of that.
     arrived_rest: VertexFeatures<K>,
@@ -202,7 +202,7 @@ fn mixed(damping: f32, logarithmic: f32, sent: f32, old: f32) -> f32 {
     }
 }
 
-/// The multiple of [`STEP`] near a message, on one side or the other as the edge says; 0 of one that forbids.
+/// The multiple of `STEP` near a message, on one side or the other as the edge says; 0 of one that forbids.
 #[inline(always)]
 fn steps(message: f32, edge: u64) -> f32 {
     let side = ((edge as u32).wrapping_mul(GOLDEN) >> 8) as f32 / 16_777_216.0 - 0.5;
