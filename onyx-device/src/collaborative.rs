@@ -20,14 +20,14 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
         total
     }
 
-    /// Combines a value over all features, starting from `identity`.
+    /// Combines a value over all features, starting from the float with the bits `IDENTITY`.
     #[inline(always)]
-    fn combined(self, values: [f32; V], identity: f32, combine: impl Fn(f32, f32) -> f32) -> f32 {
-        let mut total = identity;
+    fn combined<const IDENTITY: u32>(self, values: [f32; V], combine: impl Fn(f32, f32) -> f32) -> f32 {
+        // The identity is a constant: a choice between a value and a variable may become one between two addresses, which keeps both in memory.
+        let mut total = f32::from_bits(IDENTITY);
         each::<V>(|index| {
-            // Both are loaded in any case: a choice between two addresses would keep the values in memory.
-            let (value, none) = (values[index], identity);
-            total = combine(total, if self.is_live(index) { value } else { none });
+            let value = if self.is_live(index) { values[index] } else { f32::from_bits(IDENTITY) };
+            total = combine(total, value);
         });
         self.exchange(total, combine)
     }
@@ -35,25 +35,25 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     /// The sum of a value over all features of the property; the same in every lane.
     #[inline(always)]
     pub fn sum(self, values: [f32; V]) -> f32 {
-        self.combined(values, 0.0, |a, b| a + b)
+        self.combined::<{ 0.0_f32.to_bits() }>(values, |a, b| a + b)
     }
 
     /// The product of a value over all features; the same in every lane.
     #[inline(always)]
     pub fn product(self, values: [f32; V]) -> f32 {
-        self.combined(values, 1.0, |a, b| a * b)
+        self.combined::<{ 1.0_f32.to_bits() }>(values, |a, b| a * b)
     }
 
     /// The least value, +inf if all are NaN; the same in every lane. A zero is positive, whichever lane had it.
     #[inline(always)]
     pub fn min(self, values: [f32; V]) -> f32 {
-        self.combined(values, f32::INFINITY, f32::min) + 0.0
+        self.combined::<{ f32::INFINITY.to_bits() }>(values, f32::min) + 0.0
     }
 
     /// The greatest value, -inf if all are NaN; the same in every lane. A zero is positive, whichever lane had it.
     #[inline(always)]
     pub fn max(self, values: [f32; V]) -> f32 {
-        self.combined(values, f32::NEG_INFINITY, f32::max) + 0.0
+        self.combined::<{ f32::NEG_INFINITY.to_bits() }>(values, f32::max) + 0.0
     }
 
     /// The sum of the products of two values; the same in every lane.
