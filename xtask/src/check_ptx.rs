@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::thread;
 
 use comfy_table::Table;
 use comfy_table::presets::NOTHING;
@@ -54,8 +55,8 @@ fn check_rows(project: &Project, bless: bool) -> Result<()> {
     let program = ptxas::find()?;
     let mut lines = Vec::new();
     let mut violations = Vec::new();
-    for target in &manifest.targets {
-        let (usages, found) = check_target(project, &manifest, target, &program)?;
+    for (target, check) in manifest.targets.iter().zip(check_targets(project, &manifest, &program)) {
+        let (usages, found) = check?;
         lines.extend(usages.into_iter().map(|usage| line(target, usage)));
         violations.extend(found.into_iter().map(|violation| format!("{}: {violation}", target.file)));
     }
@@ -67,6 +68,15 @@ fn check_rows(project: &Project, bless: bool) -> Result<()> {
         (_, false) => {}
     }
     verdict(project, violations)
+}
+
+/// Checks every PTX file, each on a core of its own: the assembler uses one.
+fn check_targets(project: &Project, manifest: &Manifest, program: &Path) -> Vec<Result<(Vec<Usage>, Vec<String>)>> {
+    thread::scope(|scope| {
+        let start = |target| scope.spawn(move || check_target(project, manifest, target, program));
+        let started: Vec<_> = manifest.targets.iter().map(start).collect();
+        started.into_iter().map(|check| check.join().expect("a check does not panic")).collect()
+    })
 }
 
 fn check_target(
