@@ -1,7 +1,7 @@
 //! The five algorithms of the thesis as `bench_thesis` runs them with one thread for all features of an edge, which reaches them one by one.
 //!
 //! The functions are the library's own, and so are the folds with features across lanes, except where the thesis's figure 2.1 computes
-//! something else: half a step of alternating least squares for all vertices at once, and both sums of multi-manifold ranking anew.
+//! something else: half a step of alternating least squares for all vertices at once, and both sums of multi-manifold ranking again.
 
 use onyx_device::prelude::*;
 
@@ -48,7 +48,7 @@ foldmap! {
         features = [4]; edges = active; features_per_lane = all
 }
 
-/// Multi-manifold ranking, figure 2.1c: both of its sums are made anew in each iteration.
+/// Multi-manifold ranking, figure 2.1c: both of its sums are made again in each iteration.
 #[graph_data]
 pub struct Manifolds<const K: usize> {
     /// How near the ends are on each manifold.

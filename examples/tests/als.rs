@@ -27,7 +27,7 @@ fn sweep(model: &mut Model<'_>, start: &Factors, sweeps: usize, options: &Option
     for _ in 0..sweeps {
         let report = model.sweep(1, options, &mut |_| ControlFlow::Continue(())).unwrap();
         assert_eq!((report.status, report.iterations.len()), (Status::IterationLimit, 2));
-        before = std::mem::replace(&mut after, model.factors());
+        before = std::mem::replace(&mut after, model.factors().unwrap());
     }
     (before, after)
 }
@@ -50,7 +50,7 @@ fn distance(bipartite: &Bipartite, settings: Settings, start: Factors, sweeps: u
 /// Runs sweeps on a backend, compares the factors with those of the serial loop, and verifies the last sweep.
 fn sweeps_agree(bipartite: &Bipartite, settings: Settings, options: &Options, sweeps: usize) {
     let start = Factors::initial(bipartite, settings.features, 3);
-    let mut model = Model::new(bipartite, settings, &start).unwrap();
+    let mut model = Model::new(bipartite, settings, &start, options).unwrap();
     let (before, after) = sweep(&mut model, &start, sweeps, options);
     let verification = verify(bipartite, settings, &before, &after);
     assert!(verification.agrees(), "{settings:?} on {}: {verification:?}", options.backend);
@@ -107,7 +107,7 @@ fn conjugate_gradients_never_raise_the_objective() {
         for weighted in [false, true] {
             let settings = Settings { features: 40, weighted, feedback, ..Settings::default() };
             let start = Factors::initial(&bipartite, 40, 3);
-            let mut model = Model::new(&bipartite, settings, &start).unwrap();
+            let mut model = Model::new(&bipartite, settings, &start, &on(Backend::Cpu)).unwrap();
             let mut objectives = vec![metric::objective(&bipartite, &settings, &start)];
             let mut before = start;
             for _ in 0..5 {
@@ -128,7 +128,7 @@ fn conjugate_gradients_find_what_is_not_positive_definite() {
     for backend in BACKENDS {
         let settings = Settings { features: 40, lambda: -1000.0, ..Settings::default() };
         let start = Factors::initial(&bipartite, 40, 3);
-        let mut model = Model::new(&bipartite, settings, &start).unwrap();
+        let mut model = Model::new(&bipartite, settings, &start, &on(backend)).unwrap();
         let report = model.sweep(2, &on(backend), &mut |_| ControlFlow::Continue(())).unwrap();
         assert_eq!(report.status, Status::Diverged);
     }
@@ -167,12 +167,12 @@ fn both_sides_at_once_agree() {
         for change_driven in [false, true] {
             let settings = Settings { features: 6, lambda: 0.5, weighted: false, ..Settings::default() };
             let start = Factors::initial(&bipartite, 6, 3);
-            let mut model = Direct::new(&bipartite, settings, &start).unwrap();
             let options = Options { iterations: 4, change_driven, ..on(backend) };
+            let mut model = Direct::new(&bipartite, settings, &start, &options).unwrap();
             model.fit_together(1e-6, &options, &mut |_| ControlFlow::Continue(())).unwrap();
             let mut serial = Serial::new(&bipartite, settings, start);
             (0..4).for_each(|_| serial.fit_together().unwrap());
-            for (found, expected) in model.factors().values.iter().zip(&serial.factors.values) {
+            for (found, expected) in model.factors().unwrap().values.iter().zip(&serial.factors.values) {
                 assert!(
                     (found - expected).abs() < 1e-3 * expected.abs().max(1.0),
                     "{found} and {expected} on {backend}"
@@ -217,9 +217,9 @@ fn come_to_golden(file: &str) {
         let (lambda, weighted) = (wanted["lambda"].as_f64().unwrap() as f32, wanted["weighted"].as_bool().unwrap());
         let settings = Settings { features, lambda, weighted, feedback, seed: 0 };
         for backend in BACKENDS {
-            let mut model = Model::new(&bipartite, settings, &start).unwrap();
+            let mut model = Model::new(&bipartite, settings, &start, &on(backend)).unwrap();
             model.sweep(3, &on(backend), &mut |_| ControlFlow::Continue(())).unwrap();
-            for (found, expected) in model.factors().values.iter().zip(rows(wanted)) {
+            for (found, expected) in model.factors().unwrap().values.iter().zip(rows(wanted)) {
                 let error = (found - expected).abs();
                 assert!(
                     error < 1e-4 * expected.abs().max(1.0),

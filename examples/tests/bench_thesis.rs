@@ -6,7 +6,7 @@ fn bench(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_bench_thesis")).args(arguments).output().expect("the program starts")
 }
 
-/// The lines behind the heading, in columns.
+/// The lines after the heading, in columns.
 fn lines(output: &Output) -> Vec<Vec<String>> {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let text = String::from_utf8_lossy(&output.stdout).into_owned();

@@ -31,7 +31,7 @@ fn expected(ratings: &[(&str, &str, f32)]) -> Vec<(String, String, f32)> {
     ratings.iter().map(|(user, item, value)| ((*user).to_owned(), (*item).to_owned(), *value)).collect()
 }
 
-/// What is wrong with a file's content, behind its path.
+/// What is wrong with a file's content, after its path.
 fn problem(content: impl AsRef<[u8]>) -> String {
     let (folder, mut catalog) = (Folder::new(), Catalog::default());
     let path = folder.file("ratings", content);

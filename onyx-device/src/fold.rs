@@ -47,13 +47,13 @@ pub trait Fold: Copy + 'static {
     const CHANGE_OBSTACLE: Option<ChangeObstacle>;
     /// Whether a person has asked for changes, though it was not shown that vertices may be left out.
     const IS_OVERRULED: bool = false;
-    /// The untracked properties that a fold which was asked for changes must not store anew where it returns false.
+    /// The untracked properties that a fold which was asked for changes must not store a new value of where it returns false.
     const WATCHED: u64 = 0;
     /// The properties in which an infinity is a sum or product that has left the range of floats.
     const SUMMED: u64 = 0;
     /// Whether changes alone may be propagated: see [`crate::changes`].
     const IS_CHANGE_DRIVEN: bool = !Self::IS_ACTIVE && (Self::CHANGE_OBSTACLE.is_none() || Self::IS_OVERRULED);
-    /// Whether a push may leave a total to be computed anew: see [`crate::schedule::recompute`].
+    /// Whether a push may leave a total to be computed again: see [`crate::schedule::recompute`].
     const RECOMPUTES: bool = Self::IS_CHANGE_DRIVEN && Self::EDGES.multiplies != 0;
     /// Whether active vertices may push along their outgoing edges.
     const PUSHES: bool = Self::IS_CHANGE_DRIVEN || Self::IS_ACTIVE && stage::pushes_active(Self::STAGES);
@@ -61,6 +61,13 @@ pub trait Fold: Copy + 'static {
     /// Calls `visitor` with the data and the functions at the compiled width `width`, one of [`Fold::WIDTHS`].
     fn visit<N: WidthVisitor>(width: usize, visitor: N) -> Option<N::Output>;
 }
+
+/// A fold that works on the structure `D`, at the width 0, which stands for every width.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not work on data of `{D}`",
+    label = "make the data with `session.data` for this fold, or for another one of its structure"
+)]
+pub trait FoldOf<D>: Fold {}
 
 /// Whether the stage with this entry needs the kernels that pull along edges.
 pub const fn needs_pull<F: Fold>(entry: usize) -> bool {
@@ -77,7 +84,7 @@ pub const fn needs_push<F: Fold>(entry: usize) -> bool {
     F::PUSHES && stage::find(F::STAGES, entry).has_edges
 }
 
-/// Whether the stage with this entry needs the kernel that computes totals anew that a push cannot correct.
+/// Whether the stage with this entry needs the kernel that computes totals again that a push cannot correct.
 pub const fn needs_recompute<F: Fold>(entry: usize) -> bool {
     F::RECOMPUTES && needs_push::<F>(entry)
 }

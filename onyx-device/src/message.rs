@@ -16,7 +16,7 @@ impl Text {
         Self { bytes: [0; CAPACITY], length: 0 }
     }
 
-    /// The text with `part` behind it.
+    /// The text with `part` after it.
     pub const fn then(mut self, part: &str) -> Self {
         let part = part.as_bytes();
         let mut at = 0;

@@ -16,7 +16,7 @@ pub trait Operator: Copy + 'static {
         now
     }
 
-    /// Whether a change cannot be combined into a total, which must then be computed anew.
+    /// Whether a change cannot be combined into a total, which must then be computed again.
     #[inline(always)]
     fn refuses(_total: f32, _change: f32) -> bool {
         false

@@ -442,28 +442,28 @@ impl Property for Parameter {
 
 /// Names a property of a `#[graph_data]` structure: `LabelPropagation::SEED`. The runtime's stores are indexed by it.
 #[derive(Debug)]
-pub struct Key<P> {
+pub struct Key<D, P> {
     /// The property's position in the structure.
     pub index: usize,
     /// The structure's [`GraphData::PATH`].
     pub data: &'static str,
-    property: PhantomData<fn() -> P>,
+    property: PhantomData<fn() -> (D, P)>,
 }
 
-impl<P> Key<P> {
+impl<D, P> Key<D, P> {
     /// The property at `index` of the structure with this path.
     pub const fn new(index: usize, data: &'static str) -> Self {
         Self { index, data, property: PhantomData }
     }
 }
 
-impl<P> Clone for Key<P> {
+impl<D, P> Clone for Key<D, P> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<P> Copy for Key<P> {}
+impl<D, P> Copy for Key<D, P> {}
 
 /// A `#[graph_data]` structure: the view of all properties of an algorithm.
 ///

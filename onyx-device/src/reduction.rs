@@ -59,7 +59,7 @@ pub trait Accumulator<D, const V: usize>: Copy {
     /// As said at [`Accumulator`].
     unsafe fn add_change<M: Machine, const L: usize>(self, group: Group<M, L, V>, data: &D, vertex: Vertex);
 
-    /// Whether any of the lane's totals cannot take its change, and must be computed anew.
+    /// Whether any of the lane's totals cannot take its change, and must be computed again.
     fn refuse<M: Machine, const L: usize>(self, changes: Self, group: Group<M, L, V>) -> bool;
 
     /// The destination's sums.

@@ -62,7 +62,7 @@ pub trait EdgeRun<D: GraphData>: 'static {
         unsafe { Self::compute_after(group, edge, data, loads, (), sums) }
     }
 
-    /// [`EdgeRun::compute`] behind functions that have left `registers`.
+    /// [`EdgeRun::compute`] after functions that have left `registers`.
     ///
     /// # Safety
     /// As [`EdgeFunction::compute`].
@@ -320,7 +320,7 @@ impl<D: GraphData, R: VertexRun<D>> VertexRun<D> for Spilled<R> {
     }
 }
 
-/// Reads at `T` behind the edge function `H`: what that writes of the edge is in registers.
+/// Reads at `T` after the edge function `H`: what that writes of the edge is in registers.
 pub struct After<D, H, T>(PhantomData<(D, H, T)>);
 
 impl<D, H, T> Clone for After<D, H, T> {
@@ -336,7 +336,7 @@ impl<D: GraphData, H: EdgeFunction<D>, T: Time> Time for After<D, H, T> {
     const WRITTEN: u64 = T::WRITTEN | H::ACCESS.writes_edge;
 }
 
-/// Reads at the current value behind the vertex function `H`, whose writes are in registers, as are those before `T`.
+/// Reads at the current value after the vertex function `H`, whose writes are in registers, as are those before `T`.
 pub struct Behind<D, H, T>(PhantomData<(D, H, T)>);
 
 impl<D, H, T> Clone for Behind<D, H, T> {

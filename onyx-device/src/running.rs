@@ -32,7 +32,7 @@ impl Running {
 
 #[cfg(feature = "emulator")]
 impl Drop for Running {
-    /// The first one counts: an emulated warp stops its other lanes behind it.
+    /// The first one counts: an emulated warp stops its other lanes after it.
     #[cold]
     fn drop(&mut self) {
         FUNCTION.set(FUNCTION.get().or(Some(self.function)));

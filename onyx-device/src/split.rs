@@ -39,7 +39,7 @@ impl Kind for VertexKind {
 pub trait Function: 'static {
     /// [`EdgeKind`] or [`VertexKind`].
     type Kind: Kind;
-    /// Whether it may return false, and so stop the functions behind it.
+    /// Whether it may return false, and so stop the functions after it.
     const MAY_STOP: bool;
     /// Whether it may make an infinity on purpose.
     const MAY_MAKE_INFINITY: bool;
@@ -104,13 +104,13 @@ pub trait Accesses<D>: Function {
     const FLOW: Flow = Flow::NONE;
 }
 
-/// A list of functions, `(first, (second, ()))`, cut behind its first run of edge functions and the run of vertex functions behind that.
+/// A list of functions, `(first, (second, ()))`, cut after its first run of edge functions and the run of vertex functions after that.
 pub trait Split {
     /// The edge functions, as an [`EdgeRun`](crate::run::EdgeRun).
     type Edges: 'static;
     /// The vertex functions, as a [`VertexRun`](crate::run::VertexRun).
     type Vertices: 'static;
-    /// The functions behind those; none, or an edge function and more.
+    /// The functions after those; none, or an edge function and more.
     type Rest: 'static;
 }
 
@@ -120,15 +120,15 @@ pub trait SplitBy<Kind> {
     type Edges: 'static;
     /// The vertex functions.
     type Vertices: 'static;
-    /// The functions behind those.
+    /// The functions after those.
     type Rest: 'static;
 }
 
-/// A list of functions, cut behind its first run of vertex functions.
+/// A list of functions, cut after its first run of vertex functions.
 pub trait SplitVertices {
     /// The vertex functions.
     type Vertices: 'static;
-    /// The functions behind those.
+    /// The functions after those.
     type Rest: 'static;
 }
 
@@ -136,7 +136,7 @@ pub trait SplitVertices {
 pub trait SplitVerticesBy<Kind> {
     /// The vertex functions.
     type Vertices: 'static;
-    /// The functions behind those.
+    /// The functions after those.
     type Rest: 'static;
 }
 

@@ -13,7 +13,7 @@ const ROUNDS: f64 = 6_755_399_441_055_744.0;
 const QUARTER: [f64; 2] = [1.570_796_310_901_641_8, 1.589_325_477_352_819_6e-8];
 /// The bits of the mantissa.
 const MANTISSA: u32 = 23;
-/// The bits of 2 / pi from the first behind the point on, after a word of zeros.
+/// The bits of 2 / pi from the first after the point on, after a word of zeros.
 const TWO_OVER_PI: [u32; 16] = [
     0,
     0xa2f9_836e,

@@ -27,7 +27,7 @@ pub trait Value: Copy + 'static {
     /// What turns a total with the contribution `before` into one with this.
     fn change<O: Operator>(self, before: Self) -> Self;
 
-    /// Whether a change cannot be combined into this total, which must then be computed anew.
+    /// Whether a change cannot be combined into this total, which must then be computed again.
     fn refuses<O: Operator>(self, change: Self) -> bool;
 
     /// The value that lane `lane ^ lane_mask` of the warp passed. Every lane of the warp must arrive.

@@ -234,7 +234,7 @@ pub fn read_reduced(property: impl Display) -> String {
 pub fn read_reversed(property: impl Display) -> String {
     format!(
         "this function writes `{property}`, and reads it at `e.rev`, where it may be written at the same time: write another \
-         property, and copy it in a function behind a `;`"
+         property, and copy it in a function after a `;`"
     )
 }
 
@@ -319,7 +319,7 @@ fn argument_count(operation: impl Display, count: usize) -> String {
 /// A `return` before a collaborative operation.
 pub fn early_return(operation: impl Display) -> String {
     format!(
-        "every feature must reach the `{operation}` that follows: keep the value in a variable and return it behind the \
+        "every feature must reach the `{operation}` that follows: keep the value in a variable and return it after the \
          `{operation}`"
     )
 }
@@ -342,7 +342,7 @@ pub fn changes_in_argument(operation: impl Display) -> String {
 
 /// A variable without a value that lives across a collaborative operation.
 pub fn no_initial_value(name: impl Display) -> String {
-    format!("give `{name}` a value here: it is used behind a collaborative operation")
+    format!("give `{name}` a value here: it is used after a collaborative operation")
 }
 
 /// A reference that lives across a collaborative operation.
@@ -373,7 +373,7 @@ pub fn kept_closure_of_property(name: impl Display) -> String {
 pub struct Conflict {
     /// What stands before the property's name.
     pub before: String,
-    /// What stands behind it.
+    /// What stands after it.
     pub after: String,
 }
 

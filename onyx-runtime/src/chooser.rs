@@ -21,7 +21,7 @@ const NEAR: f64 = 4.0;
 #[derive(Debug)]
 pub(crate) struct Chooser {
     forced: Option<Direction>,
-    /// Sums are over the edges of active sources, in each iteration anew.
+    /// Sums are over the edges of active sources, in each iteration again.
     is_active: bool,
     edges: f64,
     refresh: usize,

@@ -76,7 +76,7 @@ impl<T> Chosen<T> {
 #[derive(Clone, Debug)]
 pub(crate) struct Decider {
     has_edges: bool,
-    /// Whether totals may have to be computed anew behind a push.
+    /// Whether totals may have to be computed again after a push.
     recomputes: bool,
     lanes: u64,
     group_size: Chosen<usize>,
@@ -129,7 +129,7 @@ impl Decider {
         self.group_size.what
     }
 
-    /// Whether totals may have to be computed anew behind a push.
+    /// Whether totals may have to be computed again after a push.
     pub(crate) fn recomputes(&self) -> bool {
         self.recomputes
     }

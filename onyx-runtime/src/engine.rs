@@ -60,7 +60,7 @@ pub(crate) struct Batch {
 
 /// A backend with a fold's data in place. Each iteration leaves the active set that the next one starts from.
 pub(crate) trait Engine {
-    /// Runs iterations of a batch, and returns what each has left active: as many as it likes, one at least, and none behind one that has left
+    /// Runs iterations of a batch, and returns what each has left active: as many as it likes, one at least, and none after one that has left
     /// nothing active.
     fn run(&mut self, batch: Batch) -> Result<Vec<Activity>, RunError>;
     /// The vertices that the last iteration has left active.

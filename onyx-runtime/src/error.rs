@@ -84,6 +84,49 @@ pub enum RunError {
         /// The property.
         property: &'static str,
     },
+    /// Data or a graph of another session.
+    #[error("{fold}: the {what} is in another session: take it into this one, by `session.graph` or `session.data`")]
+    OtherSession {
+        /// What is elsewhere: the data, or the graph.
+        what: &'static str,
+        /// The fold.
+        fold: &'static str,
+    },
+    /// Data that were made for another graph.
+    #[error("{fold}: the data were made for another graph of the session: make them with `session.data` for this one")]
+    OtherGraph {
+        /// The fold.
+        fold: &'static str,
+    },
+    /// Values of another shape than their property's.
+    #[error("`{property}` has the shape {expected:?}, and the values have {found:?}")]
+    Shape {
+        /// The property.
+        property: &'static str,
+        /// The shape of the values.
+        found: Vec<usize>,
+        /// The shape of the property.
+        expected: Vec<usize>,
+    },
+    /// Values that a failed run has left nothing of.
+    #[error(
+        "the values of `{property}` are gone: {fold} failed while it could write them, and nobody had read them before; write them again"
+    )]
+    Lost {
+        /// The property.
+        property: &'static str,
+        /// The fold whose run failed.
+        fold: &'static str,
+    },
+    /// A total that is in no memory.
+    #[error(
+        "`{property}` is a total that the fold's vertex functions have taken from registers: to keep it, store it in another property, \
+         `d.kept[v][f] = d.{property}[v][f]`"
+    )]
+    Taken {
+        /// The property.
+        property: &'static str,
+    },
     /// Groups of no neighbors.
     #[error("a neighbor group has at least one neighbor: give `group_size` a number of at least 1, or none")]
     GroupSize,
@@ -270,6 +313,14 @@ pub enum CudaError {
         largest: u64,
         /// What that array holds.
         largest_name: String,
+    },
+    /// cuBLAS refused an operation.
+    #[error("{doing} by cuBLAS: {source}")]
+    Blas {
+        /// What was being done.
+        doing: String,
+        /// What cuBLAS said.
+        source: cudarc::cublas::result::CublasError,
     },
     /// The driver refused an operation.
     #[error("{doing}: {source}")]

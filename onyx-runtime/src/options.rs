@@ -143,7 +143,7 @@ pub struct Options {
     /// The same bits in every run on one device: nothing is added atomically, so that nothing is pushed.
     pub deterministic: bool,
     /// After how many iterations a GPU is asked what is active. Only there can a run be cancelled and the direction change; what was launched
-    /// behind the last iteration does nothing. 1 asks in each, and gives each its own time; more than 1024 are taken as that.
+    /// after the last iteration does nothing. 1 asks in each, and gives each its own time; more than 1024 are taken as that.
     pub read_every: usize,
     /// Whether a run ends as [`Status::Settled`] once its values only turn in their last bits. Without it such a run goes on to the greatest
     /// number of iterations, as one that is to be timed over a fixed number of them should.

@@ -4,11 +4,12 @@ use std::time::{Duration, Instant};
 
 use onyx_device::Fold;
 
+use crate::backend::cuda::CudaSession;
 use crate::backend::{cpu, cuda, emulator};
 use crate::decider::{Decider, Processor, explain_cpu};
 use crate::divergence::Divergence;
 use crate::engine::Outcome;
-use crate::error::RunError;
+use crate::error::{CudaError, RunError};
 use crate::graph::Graph;
 use crate::options::{Backend, Observer, Options, Report, Status};
 use crate::requirements;
@@ -34,15 +35,29 @@ pub fn converge<F: Fold>(
 ) -> Result<Report, RunError> {
     requirements::check::<F>(graph, store, options)?;
     let options = &*options.by_tiles(store.tiles());
-    store.remember();
     let divergence = Divergence::begin::<F>(store);
-    let ran = match options.backend {
-        Backend::Cpu => cpu::run(fold, graph, store, options, observer)?,
-        Backend::Emulator => emulator::run(fold, graph, store, options, observer)?,
-        Backend::Cuda => cuda::run(fold, graph, store, options, observer)?,
-        Backend::Auto => return auto(fold, graph, store, options, observer, divergence),
+    let (ran, backend, fallback) = match options.backend {
+        Backend::Auto => auto(fold, graph, store, options, observer)?,
+        backend => (run(fold, backend, graph, store, options, observer)?, backend, None),
     };
-    Ok(report::<F>(ran, options.backend, store, divergence, None))
+    store.note_totals::<F>();
+    let diverged = divergence.find::<F>(store);
+    Ok(report(ran, backend, store, diverged, fallback))
+}
+
+fn run<F: Fold>(
+    fold: F,
+    backend: Backend,
+    graph: &Graph,
+    store: &mut Store,
+    options: &Options,
+    observer: Observer<'_>,
+) -> Result<Ran, RunError> {
+    match backend {
+        Backend::Cpu | Backend::Auto => cpu::run(fold, graph, store, options, observer),
+        Backend::Emulator => emulator::run(fold, graph, store, options, observer, None),
+        Backend::Cuda => cuda::run(fold, &CudaSession::new(0)?, graph, store, options, observer, None),
+    }
 }
 
 /// The GPU where it can run the fold, otherwise the CPU with the reason.
@@ -52,33 +67,37 @@ fn auto<F: Fold>(
     store: &mut Store,
     options: &Options,
     observer: Observer<'_>,
-    divergence: Divergence,
-) -> Result<Report, RunError> {
-    match cuda::check(fold, graph, store, options) {
-        Ok(()) => {
-            let ran = cuda::run(fold, graph, store, options, observer)?;
-            Ok(report::<F>(ran, Backend::Cuda, store, divergence, None))
+) -> Result<(Ran, Backend, Option<String>), RunError> {
+    match usable::<F>(graph, store, options) {
+        Ok(session) => {
+            Ok((cuda::run(fold, &session, graph, store, options, observer, None)?, Backend::Cuda, None))
         }
         Err(reason) => {
-            let ran = cpu::run(fold, graph, store, options, observer)?;
-            Ok(report::<F>(ran, Backend::Cpu, store, divergence, Some(reason.to_string())))
+            let ran = run(fold, Backend::Cpu, graph, store, options, observer)?;
+            Ok((ran, Backend::Cpu, Some(reason.to_string())))
         }
     }
 }
 
+/// A session on the first GPU, if it can run fold `F`.
+fn usable<F: Fold>(graph: &Graph, store: &Store, options: &Options) -> Result<CudaSession, CudaError> {
+    let session = CudaSession::new(0)?;
+    cuda::check::<F>(&session, graph, store, options)?;
+    Ok(session)
+}
+
 /// What is decided about running `fold` over `graph`, and why: one line a decision.
-pub fn explain<F: Fold>(fold: F, graph: &Graph, store: &Store, options: &Options) -> Vec<String> {
+pub fn explain<F: Fold>(_fold: F, graph: &Graph, store: &Store, options: &Options) -> Vec<String> {
     let options = &*options.by_tiles(store.tiles());
-    let gpu = || {
-        cuda::decider::<F>(graph, store, options)
-            .map_or_else(|_| explain_cpu::<F>(options), |decider| decider.explain())
+    let gpu = |session: Result<CudaSession, _>| match session {
+        Ok(session) => cuda::decider::<F>(&session, graph, store, options).explain(),
+        Err(_) => explain_cpu::<F>(options),
     };
     let explain = match options.backend {
         Backend::Cpu => explain_cpu::<F>(options),
         Backend::Emulator => Decider::new::<F>(graph, store.tile_width(), options, Processor::default()).explain(),
-        Backend::Cuda => gpu(),
-        Backend::Auto if cuda::check(fold, graph, store, options).is_ok() => gpu(),
-        Backend::Auto => explain_cpu::<F>(options),
+        Backend::Cuda => gpu(CudaSession::new(0)),
+        Backend::Auto => gpu(usable::<F>(graph, store, options)),
     };
     explain_tiles(store).into_iter().chain(explain).collect()
 }
@@ -99,15 +118,14 @@ pub(crate) struct Ran {
     pub(crate) prepare: Duration,
 }
 
-fn report<F: Fold>(
+/// The report on what a backend has done with `store`.
+pub(crate) fn report(
     ran: Ran,
     backend: Backend,
-    store: &mut Store,
-    divergence: Divergence,
+    store: &Store,
+    diverged: Option<&'static str>,
     fallback: Option<String>,
 ) -> Report {
-    store.note_totals::<F>();
-    let diverged = divergence.find::<F>(store);
     Report {
         backend,
         device: ran.device,

@@ -6,13 +6,14 @@ use onyx_device::operator::{Max, Min, Operator, Product};
 use onyx_device::property::{
     Descriptor, EdgeRow, EdgeValue, Element, GraphRow, Key, Parameter, Property, Storage, VertexRow, VertexValue,
 };
-use onyx_device::{EdgeAccess, Fold, Row, stage};
+use onyx_device::{EdgeAccess, Fold, Row};
 
 use crate::engine::Array;
 use crate::error::RunError;
 use crate::graph::Graph;
 use crate::memory::{self, OutOfMemory};
 use crate::tile::has_features;
+use crate::totals;
 
 /// What a matrix has for one feature, as its key says: keys are of the width 0.
 pub type KeyRow = Row<0>;
@@ -77,6 +78,8 @@ pub struct Store {
     spilled: u64,
     /// The totals that vertex functions of the last run have taken from registers: what is in memory is none of them.
     taken: u64,
+    /// The properties that somebody may have written: all others are zero.
+    touched: u64,
     pub(crate) values: Vec<Values>,
 }
 
@@ -98,8 +101,8 @@ impl Store {
         };
         check_memory::<F>(vertices, edges, features, width)?;
         let values = F::PROPERTIES.iter().enumerate().map(zeroed).collect::<Result<_, _>>()?;
-        let (data, properties, spilled, taken) = (F::DATA, F::PROPERTIES, F::SPILLED, 0);
-        Ok(Self { data, properties, vertices, edges, features, width, tile_width, spilled, taken, values })
+        let (data, properties, spilled, taken, touched) = (F::DATA, F::PROPERTIES, F::SPILLED, 0, 0);
+        Ok(Self { data, properties, vertices, edges, features, width, tile_width, spilled, taken, touched, values })
     }
 
     /// The number of features in each row.
@@ -134,9 +137,7 @@ impl Store {
 
     /// Notes which totals a run of fold `F` leaves in registers.
     pub(crate) fn note_totals<F: Fold>(&mut self) {
-        let kept = F::STAGES.iter().filter(|stage| !stage.has_vertices || stage.flags & stage::KEPT != 0);
-        let kept = kept.fold(F::VERTICES.writes, |kept, stage| kept | stage.edges.reduces);
-        self.taken = self.taken & !(kept & F::EDGES.reduces) | F::EDGES.reduces & !kept;
+        self.taken = self.taken & !totals::kept::<F>() | totals::taken::<F>();
     }
 
     /// The compiled width that a run takes at once.
@@ -171,68 +172,68 @@ impl Store {
     }
 
     /// Sets a parameter.
-    pub fn set(&mut self, key: Key<Parameter>, value: f32) {
+    pub fn set<D>(&mut self, key: Key<D, Parameter>, value: f32) {
         self.values_mut(key).parameter = value;
     }
 
     /// The value of a parameter.
-    pub fn get(&self, key: Key<Parameter>) -> f32 {
+    pub fn get<D>(&self, key: Key<D, Parameter>) -> f32 {
         self.values(key).parameter
     }
 
     /// The `features` floats of a vertex. Panics if there is no such vertex.
-    pub fn row<P: VertexRow<Feature = f32>>(&self, key: Key<P>, vertex: u32) -> &[f32] {
+    pub fn row<D, P: VertexRow<Feature = f32>>(&self, key: Key<D, P>, vertex: u32) -> &[f32] {
         let start = vertex as usize * self.width;
         &self.values(key).current.as_slice()[start..start + self.features]
     }
 
     /// The `features` floats of a vertex, to be set. Panics if there is no such vertex.
-    pub fn row_mut<P: VertexRow<Feature = f32>>(&mut self, key: Key<P>, vertex: u32) -> &mut [f32] {
+    pub fn row_mut<D, P: VertexRow<Feature = f32>>(&mut self, key: Key<D, P>, vertex: u32) -> &mut [f32] {
         let start = vertex as usize * self.width;
         let features = self.features;
         &mut self.values_mut(key).current.as_mut_slice()[start..start + features]
     }
 
     /// The floats of a scalar vertex property, one a vertex.
-    pub fn scalars<P: VertexValue>(&self, key: Key<P>) -> &[f32] {
+    pub fn scalars<D, P: VertexValue>(&self, key: Key<D, P>) -> &[f32] {
         self.values(key).current.as_slice()
     }
 
     /// The floats of a scalar vertex property, to be set.
-    pub fn scalars_mut<P: VertexValue>(&mut self, key: Key<P>) -> &mut [f32] {
+    pub fn scalars_mut<D, P: VertexValue>(&mut self, key: Key<D, P>) -> &mut [f32] {
         self.values_mut(key).current.as_mut_slice()
     }
 
     /// The `features` floats of the edge numbered `edge`. Panics if there is no such edge.
-    pub fn edge_row<P: EdgeRow<Feature = f32>>(&self, key: Key<P>, edge: usize) -> &[f32] {
+    pub fn edge_row<D, P: EdgeRow<Feature = f32>>(&self, key: Key<D, P>, edge: usize) -> &[f32] {
         &self.values(key).current.as_slice()[edge * self.width..][..self.features]
     }
 
     /// The `features` floats of an edge, to be set. Panics if there is no such edge.
-    pub fn edge_row_mut<P: EdgeRow<Feature = f32>>(&mut self, key: Key<P>, edge: usize) -> &mut [f32] {
+    pub fn edge_row_mut<D, P: EdgeRow<Feature = f32>>(&mut self, key: Key<D, P>, edge: usize) -> &mut [f32] {
         let (width, features) = (self.width, self.features);
         &mut self.values_mut(key).current.as_mut_slice()[edge * width..][..features]
     }
 
     /// The floats of a scalar edge property, one an edge, in the order of edge numbers.
-    pub fn edge_scalars<P: EdgeValue>(&self, key: Key<P>) -> &[f32] {
+    pub fn edge_scalars<D, P: EdgeValue>(&self, key: Key<D, P>) -> &[f32] {
         self.values(key).current.as_slice()
     }
 
     /// The floats of a scalar edge property, to be set.
-    pub fn edge_scalars_mut<P: EdgeValue>(&mut self, key: Key<P>) -> &mut [f32] {
+    pub fn edge_scalars_mut<D, P: EdgeValue>(&mut self, key: Key<D, P>) -> &mut [f32] {
         self.values_mut(key).current.as_mut_slice()
     }
 
     /// Row `row` of a vertex's matrix, `features` floats. Panics if there is no such vertex or row.
-    pub fn matrix_row<P: VertexRow<Feature = KeyRow>>(&self, key: Key<P>, vertex: u32, row: usize) -> &[f32] {
+    pub fn matrix_row<D, P: VertexRow<Feature = KeyRow>>(&self, key: Key<D, P>, vertex: u32, row: usize) -> &[f32] {
         self.row_of(key, vertex as usize, row)
     }
 
     /// Row `row` of a vertex's matrix, to be set. Panics if there is no such vertex or row.
-    pub fn matrix_row_mut<P: VertexRow<Feature = KeyRow>>(
+    pub fn matrix_row_mut<D, P: VertexRow<Feature = KeyRow>>(
         &mut self,
-        key: Key<P>,
+        key: Key<D, P>,
         vertex: u32,
         row: usize,
     ) -> &mut [f32] {
@@ -240,14 +241,14 @@ impl Store {
     }
 
     /// Row `row` of the matrix of an edge, `features` floats. Panics if there is no such edge or row.
-    pub fn edge_matrix_row<P: EdgeRow<Feature = KeyRow>>(&self, key: Key<P>, edge: usize, row: usize) -> &[f32] {
+    pub fn edge_matrix_row<D, P: EdgeRow<Feature = KeyRow>>(&self, key: Key<D, P>, edge: usize, row: usize) -> &[f32] {
         self.row_of(key, edge, row)
     }
 
     /// Row `row` of the matrix of an edge, to be set. Panics if there is no such edge or row.
-    pub fn edge_matrix_row_mut<P: EdgeRow<Feature = KeyRow>>(
+    pub fn edge_matrix_row_mut<D, P: EdgeRow<Feature = KeyRow>>(
         &mut self,
-        key: Key<P>,
+        key: Key<D, P>,
         edge: usize,
         row: usize,
     ) -> &mut [f32] {
@@ -255,21 +256,21 @@ impl Store {
     }
 
     /// Row `row` of the graph's matrix, `features` floats. Panics if there is no such row.
-    pub fn graph_matrix_row<P: GraphRow>(&self, key: Key<P>, row: usize) -> &[f32] {
+    pub fn graph_matrix_row<D, P: GraphRow>(&self, key: Key<D, P>, row: usize) -> &[f32] {
         self.row_of(key, 0, row)
     }
 
     /// Row `row` of the graph's matrix, to be set. Panics if there is no such row.
-    pub fn graph_matrix_row_mut<P: GraphRow>(&mut self, key: Key<P>, row: usize) -> &mut [f32] {
+    pub fn graph_matrix_row_mut<D, P: GraphRow>(&mut self, key: Key<D, P>, row: usize) -> &mut [f32] {
         self.row_of_mut(key, 0, row)
     }
 
-    fn row_of<P: Property>(&self, key: Key<P>, matrix: usize, row: usize) -> &[f32] {
+    fn row_of<D, P: Property>(&self, key: Key<D, P>, matrix: usize, row: usize) -> &[f32] {
         let start = self.row_start(matrix, row);
         &self.values(key).current.as_slice()[start..start + self.features]
     }
 
-    fn row_of_mut<P: Property>(&mut self, key: Key<P>, matrix: usize, row: usize) -> &mut [f32] {
+    fn row_of_mut<D, P: Property>(&mut self, key: Key<D, P>, matrix: usize, row: usize) -> &mut [f32] {
         let (start, features) = (self.row_start(matrix, row), self.features);
         &mut self.values_mut(key).current.as_mut_slice()[start..start + features]
     }
@@ -280,17 +281,18 @@ impl Store {
         (matrix * self.width + row) * self.width
     }
 
-    fn values<P: Property>(&self, key: Key<P>) -> &Values {
+    fn values<D, P: Property>(&self, key: Key<D, P>) -> &Values {
         self.check(key);
         &self.values[key.index]
     }
 
-    fn values_mut<P: Property>(&mut self, key: Key<P>) -> &mut Values {
+    fn values_mut<D, P: Property>(&mut self, key: Key<D, P>) -> &mut Values {
         self.check(key);
+        self.touched |= 1 << key.index;
         &mut self.values[key.index]
     }
 
-    fn check<P: Property>(&self, key: Key<P>) {
+    fn check<D, P: Property>(&self, key: Key<D, P>) {
         const { assert!(!P::SCRATCH, "a scratch property has no value outside of a fold: remove `Scratch` to keep it") }
         let (found, expected) = (self.data, key.data);
         assert!(found == expected, "the key is of the structure {expected}, and the store of {found}");
@@ -363,8 +365,56 @@ impl Store {
         self.values.iter().enumerate().map(unchanged).collect()
     }
 
-    /// Where each property's values lie on the host.
+    /// How many floats the property at `index` has, padding included.
+    pub(crate) fn length(&self, index: usize) -> usize {
+        self.values[index].current.length
+    }
+
+    /// The property at `index` as it lies in memory.
+    pub(crate) fn bytes(&self, index: usize) -> &[u8] {
+        bytemuck::cast_slice(self.values[index].current.as_slice())
+    }
+
+    /// Whether the property at `index` is zero everywhere, as it was made.
+    pub(crate) fn is_untouched(&self, index: usize) -> bool {
+        self.touched >> index & 1 == 0
+    }
+
+    /// The floats of the property at `index`, padding included.
+    pub(crate) fn floats(&self, index: usize) -> &[f32] {
+        self.values[index].current.as_slice()
+    }
+
+    /// The same, to be set.
+    pub(crate) fn floats_mut(&mut self, index: usize) -> &mut [f32] {
+        self.values[index].current.as_mut_slice()
+    }
+
+    /// Whether the property at `index` is a total that the last run has taken from registers.
+    pub(crate) fn is_taken(&self, index: usize) -> bool {
+        self.taken >> index & 1 == 1
+    }
+
+    /// Notes that the property at `index` gets values from outside.
+    pub(crate) fn give(&mut self, index: usize) {
+        self.touched |= 1 << index;
+        self.taken &= !(1 << index);
+    }
+
+    /// Notes that any property may have been written.
+    pub(crate) fn touch(&mut self) {
+        self.touched = u64::MAX;
+    }
+
+    /// Takes the values of the property at `index`.
+    pub(crate) fn replace(&mut self, index: usize, values: Floats) {
+        self.touched |= 1 << index;
+        self.values[index].current = values;
+    }
+
+    /// Where each property's values lie on the host, for whoever writes them.
     pub(crate) fn storages(&mut self) -> Vec<Storage> {
+        self.touch();
         self.values.iter_mut().map(storage).collect()
     }
 }

@@ -1,6 +1,6 @@
 //! More features than the widest compiled width: a store and an engine for each tile of them, which run in lockstep.
 //!
-//! Each tile pulls in full, and what is active is united behind each iteration: a vertex is active if it is in any tile. So all tiles see the
+//! Each tile pulls in full, and what is active is united after each iteration: a vertex is active if it is in any tile. So all tiles see the
 //! same active vertices, and scalars, which do not depend on features, are the same in all of them.
 
 use std::time::Duration;
@@ -21,7 +21,7 @@ use crate::store::{Floats, Store, Values};
 /// What came of a run, the schedules in words, and how long the preparation took.
 pub(crate) type Finished = (Outcome, String, Duration);
 
-/// Runs fold `F` to convergence on the engine that `make` gives, or on one for each tile.
+/// Runs fold `F` to convergence on an engine for each tile, as `make` gives them.
 pub(crate) fn run<F: Fold>(
     graph: &Graph,
     store: &mut Store,
@@ -29,21 +29,18 @@ pub(crate) fn run<F: Fold>(
     observer: Observer<'_>,
     make: impl for<'a> Fn(&'a Graph, &'a mut Store) -> Result<Box<dyn Engine + 'a>, RunError>,
 ) -> Result<Finished, RunError> {
-    if store.tiles() == 1 {
-        let (mut engine, prepare) = timed(|| make(graph, store))?;
-        return finished::<F>(&mut *engine, prepare, graph, options, observer);
-    }
     let (mut tiles, split) = timed(|| Ok(store.split()?))?;
     let parts = tiles.iter_mut();
     let (engines, prepare) = timed(|| parts.map(|tile| make(graph, tile)).collect::<Result<_, _>>())?;
     let mut lockstep = Lockstep { graph, engines, starts_active: !F::HAS_EDGES };
-    let finished = finished::<F>(&mut lockstep, split + prepare, graph, options, observer)?;
+    let finished = finish::<F>(&mut lockstep, split + prepare, graph, options, observer)?;
     drop(lockstep);
     store.join(&tiles);
     Ok(finished)
 }
 
-fn finished<F: Fold>(
+/// Runs fold `F` to convergence on one engine, which took `prepare` to make.
+pub(crate) fn finish<F: Fold>(
     engine: &mut dyn Engine,
     prepare: Duration,
     graph: &Graph,
@@ -148,6 +145,7 @@ impl Store {
 
     /// Takes the values of all tiles. Scalars are the same in each.
     fn join(&mut self, tiles: &[Self]) {
+        self.touch();
         let (width, row) = (self.tile_width(), self.width());
         for (index, property) in self.properties().iter().enumerate() {
             let whole = self.values[index].current.as_mut_slice();

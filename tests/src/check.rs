@@ -255,7 +255,7 @@ fn fill(store: &mut Store, state: &State) {
 }
 
 /// A sequence of functions for three iterations: the same vertices stay active, and the same values are left. With the edges of active
-/// sources every third vertex starts; without, all is computed anew in each iteration, since what these functions return does not say
+/// sources every third vertex starts; without, all is computed again in each iteration, since what these functions return does not say
 /// whether a vertex has changed.
 pub fn sequence_agrees(case: &Case, graph: &Graph, features: usize, options: &Options) {
     let mut state = state(graph, features);
@@ -284,7 +284,7 @@ pub fn sequence_agrees(case: &Case, graph: &Graph, features: usize, options: &Op
     }
 }
 
-/// `bounds` and `bounds_kept`: every reduction but the sum, with and without a vertex function behind it.
+/// `bounds` and `bounds_kept`: every reduction but the sum, with and without a vertex function after it.
 pub fn reductions_agree(graph: &Graph, features: usize, place: impl Into<Place>) {
     let place = place.into();
     let mut numbers = Numbers(features as u32 + 5);

@@ -9,6 +9,7 @@ pub mod mosaic;
 pub mod programs;
 pub mod registers;
 pub mod sequences;
+pub mod wheel;
 
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod algorithms;

@@ -56,7 +56,7 @@ impl Serial {
         store
     }
 
-    /// One iteration of `lay`. Returns the vertices that are active behind it, and the number of their outgoing edges.
+    /// One iteration of `lay`. Returns the vertices that are active after it, and the number of their outgoing edges.
     fn lay(&mut self, graph: &Graph) -> (usize, u64) {
         let vertices = graph.vertex_count();
         let features = self.value.first().map_or(0, Vec::len);

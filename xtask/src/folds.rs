@@ -58,7 +58,7 @@ fn declared(line: &str) -> Option<(u32, Compiled)> {
     Some((number, Compiled { name: name.to_string(), module, place }))
 }
 
-/// What stands before the end of a fold's symbol, its number, and what the compiler has put behind it.
+/// What stands before the end of a fold's symbol, its number, and what the compiler has put after it.
 fn split(symbol: &str) -> Option<(&str, u32, &str)> {
     let (before, behind) = symbol.rsplit_once(END)?;
     let digits = behind.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(behind.len());

@@ -120,7 +120,7 @@ pub fn calls(body: &[String]) -> impl Iterator<Item = &str> {
     calls.filter_map(|line| callee(&line[line.find("call")?..]))
 }
 
-/// The first name behind the opcode that is no operand in parentheses.
+/// The first name after the opcode that is no operand in parentheses.
 fn callee(call: &str) -> Option<&str> {
     let behind = call.split_once(char::is_whitespace)?.1.trim_start();
     let behind = behind.strip_prefix('(').map_or(behind, |list| list.split_once(')').map_or("", |(_, rest)| rest));

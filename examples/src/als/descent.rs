@@ -61,7 +61,7 @@ impl<'a> Descent<'a> {
         })
     }
 
-    /// Two steps for each feature, behind one that sums up the right side and one along the factor that was there before.
+    /// Two steps for each feature, after one that sums up the right side and one along the factor that was there before.
     fn step_limit(&self) -> usize {
         2 * self.settings.features + 2
     }

@@ -1,122 +1,141 @@
 //! Runs of alternating least squares from the host: matrices in registers, and the reports.
 
-use onyx_device::Fold;
-use onyx_runtime::{Direction, Iteration, Observer, Options, Report, RunError, Status, Store, converge, explain};
+use std::ops::ControlFlow;
+
+use ndarray::{Array1, Array2};
+use onyx_device::FoldOf;
+use onyx_runtime::{
+    Data, Direction, Iteration, Observer, Options, Report, ResidentGraph, RunError, RunFold, Session, Status, Store,
+    explain,
+};
 use rayon::prelude::*;
 
 use super::{Ratings, alternate, alternate_implicit, together};
 use crate::ratings::bipartite::Side;
 use crate::ratings::{Bipartite, Factors, Feedback, Settings};
 
-/// Factors of a graph while they are fitted by systems of equations that fit registers.
+/// Factors of a graph while they are fitted by systems of equations that fit registers. They stay in the session's memory between sweeps.
 #[derive(Debug)]
 pub struct Direct<'a> {
     bipartite: &'a Bipartite,
     settings: Settings,
-    store: Store,
+    graph: ResidentGraph<'a>,
+    data: Data<Ratings>,
 }
 
 impl<'a> Direct<'a> {
-    /// The model that starts from `factors`.
+    /// The model that starts from `factors`, where the options' backend has its memory.
     ///
     /// # Errors
-    /// No compiled width holds the features.
-    pub fn new(bipartite: &'a Bipartite, settings: Settings, factors: &Factors) -> Result<Self, RunError> {
-        let graph = &bipartite.graph;
-        let mut store = Store::new(alternate, graph, settings.features)?;
-        store.edge_scalars_mut(Ratings::RATING).copy_from_slice(bipartite.ratings());
-        for vertex in 0..graph.vertex_count() as u32 {
-            store.scalars_mut(Ratings::PENALTY)[vertex as usize] = settings.penalty(graph.in_degree(vertex));
-            let row = store.row_mut(Ratings::FACTOR, vertex).iter_mut();
-            row.zip(factors.row(vertex)).for_each(|(value, factor)| *value = *factor as f32);
-        }
+    /// No compiled width holds the features, or the backend cannot run.
+    pub fn new(
+        bipartite: &'a Bipartite,
+        settings: Settings,
+        factors: &Factors,
+        options: &Options,
+    ) -> Result<Self, RunError> {
+        let session = Session::able(alternate, options.backend, &bipartite.graph, settings.features, options)?;
+        let graph = session.graph(&bipartite.graph);
+        let mut data = session.data(alternate, &graph, settings.features)?;
+        let vertices = 0..bipartite.graph.vertex_count() as u32;
+        let penalty = |vertex| settings.penalty(bipartite.graph.in_degree(vertex));
+        data.write(Ratings::RATING, bipartite.ratings())?;
+        data.write(Ratings::PENALTY, &vertices.map(penalty).collect::<Array1<f32>>())?;
+        data.write(Ratings::FACTOR, &narrow(factors))?;
         if let Feedback::Implicit { alpha } = settings.feedback {
-            store.set(Ratings::ALPHA, alpha);
+            data.set(Ratings::ALPHA, alpha);
         }
-        Ok(Self { bipartite, settings, store })
+        Ok(Self { bipartite, settings, graph, data })
     }
 
-    /// Fits users, then items, `sweeps` times. The options' start, direction and iterations are this function's to choose.
+    /// Fits users, then items, `sweeps` times. The options' backend is that of the model; their start, direction and iterations are this
+    /// function's to choose.
     ///
     /// Explicit ratings take one run of two iterations a sweep; implicit feedback takes a run for each half of a sweep, before which the
-    /// sum over all factors of the other side is computed on the host.
+    /// sum over all factors of the other side is computed where the factors are.
     ///
     /// # Errors
-    /// As [`converge`].
+    /// As [`RunOn::times`](onyx_runtime::RunOn::times).
     pub fn sweep(&mut self, sweeps: usize, options: &Options, observer: Observer<'_>) -> Result<Report, RunError> {
-        match self.settings.feedback {
+        let report = match self.settings.feedback {
             Feedback::Explicit => self.run(alternate, Side::Items, 2 * sweeps, options, observer),
-            Feedback::Implicit { .. } => self.sweep_halves(sweeps, options, observer),
-        }
-    }
-
-    fn sweep_halves(&mut self, sweeps: usize, options: &Options, observer: Observer<'_>) -> Result<Report, RunError> {
-        in_halves(sweeps, |side, is_wanted| {
-            let fitted_to = side.other();
-            self.set_common(fitted_to);
-            self.run(alternate_implicit, fitted_to, usize::from(is_wanted), options, observer)
-        })
+            Feedback::Implicit { .. } => in_halves(sweeps, |side, is_wanted| {
+                let fitted_to = side.other();
+                self.data.outer_sum(Ratings::FACTOR, self.bipartite.vertices(fitted_to), Ratings::COMMON)?;
+                self.run(alternate_implicit, fitted_to, usize::from(is_wanted), options, observer)
+            }),
+        };
+        self.found(report?)
     }
 
     /// Fits both sides of explicit ratings at once, until nothing moves by more than `tolerance` or the options' iterations are over.
     ///
     /// # Errors
-    /// As [`converge`].
+    /// As [`RunOn::until_settled`](onyx_runtime::RunOn::until_settled).
     pub fn fit_together(
         &mut self,
         tolerance: f32,
         options: &Options,
         observer: Observer<'_>,
     ) -> Result<Report, RunError> {
-        self.store.set(Ratings::TOLERANCE, tolerance);
-        converge(together, &self.bipartite.graph, &mut self.store, options, observer)
+        self.data.set(Ratings::TOLERANCE, tolerance);
+        together.on(&self.graph, &mut self.data).observed(observer).until_settled(options)
     }
 
-    fn run<F: Fold>(
+    fn run<F: FoldOf<Ratings>>(
         &mut self,
         fold: F,
         fitted_to: Side,
         iterations: usize,
         options: &Options,
-        observer: Observer<'_>,
+        observer: &mut dyn FnMut(&Iteration) -> ControlFlow<()>,
     ) -> Result<Report, RunError> {
-        let options = self.options(fitted_to, iterations, options);
-        converge(fold, &self.bipartite.graph, &mut self.store, &options, observer)
+        let options = self.options(fitted_to, options);
+        fold.on(&self.graph, &mut self.data).observed(observer).times(iterations, &options)
     }
 
-    fn options(&self, fitted_to: Side, iterations: usize, options: &Options) -> Options {
+    /// The report, which says whether a factor is no number.
+    fn found(&mut self, report: Report) -> Result<Report, RunError> {
+        let is_finite = self.data.read(Ratings::FACTOR)?.iter().all(|value| value.is_finite());
+        let (status, diverged) = if is_finite { (report.status, None) } else { (Status::Diverged, Some("factor")) };
+        Ok(Report { status, diverged, ..report })
+    }
+
+    fn options(&self, fitted_to: Side, options: &Options) -> Options {
         let start = Some(self.bipartite.set(fitted_to));
         // Half of the graph is always active, so that pushes never pay.
-        Options { start, iterations, direction: Some(Direction::Pull), ..options.clone() }
+        Options { start, direction: Some(Direction::Pull), ..options.clone() }
     }
 
     /// What is decided about a run, and why: one line a decision.
-    pub fn explain(&self, options: &Options) -> Vec<String> {
-        let options = self.options(Side::Items, 2, options);
-        match self.settings.feedback {
-            Feedback::Explicit => explain(alternate, &self.bipartite.graph, &self.store, &options),
-            Feedback::Implicit { .. } => explain(alternate_implicit, &self.bipartite.graph, &self.store, &options),
-        }
-    }
-
-    /// Sets the matrix that all vertices have in common to the sum of the outer products of one side's factors.
-    fn set_common(&mut self, side: Side) {
-        let features = self.settings.features;
-        let store = &self.store;
-        let row = |vertex| store.row(Ratings::FACTOR, vertex).iter().map(|&value| f64::from(value));
-        let common = outer_sum(self.bipartite, side, features, row);
-        for (row, values) in common.chunks_exact(features).enumerate() {
-            let entries = self.store.graph_matrix_row_mut(Ratings::COMMON, row).iter_mut();
-            entries.zip(values).for_each(|(entry, value)| *entry = *value as f32);
-        }
+    ///
+    /// # Errors
+    /// As [`Direct::new`].
+    pub fn explain(&self, options: &Options) -> Result<Vec<String>, RunError> {
+        let (graph, options) = (&self.bipartite.graph, self.options(Side::Items, options));
+        let store = Store::new(alternate, graph, self.settings.features)?;
+        Ok(match self.settings.feedback {
+            Feedback::Explicit => explain(alternate, graph, &store, &options),
+            Feedback::Implicit { .. } => explain(alternate_implicit, graph, &store, &options),
+        })
     }
 
     /// The factors so far.
-    pub fn factors(&self) -> Factors {
-        let vertices = 0..self.bipartite.graph.vertex_count() as u32;
-        let rows = vertices.flat_map(|vertex| self.store.row(Ratings::FACTOR, vertex));
-        Factors { values: rows.map(|&value| f64::from(value)).collect(), features: self.settings.features }
+    ///
+    /// # Errors
+    /// They are gone with a failed run.
+    pub fn factors(&mut self) -> Result<Factors, RunError> {
+        let rows = self.data.read(Ratings::FACTOR)?;
+        Ok(Factors { values: rows.iter().map(|value| f64::from(*value)).collect(), features: self.settings.features })
     }
+}
+
+/// Factors as 32-bit floats.
+fn narrow(factors: &Factors) -> Array2<f32> {
+    let features = factors.features;
+    Array2::from_shape_fn((factors.values.len() / features.max(1), features), |(vertex, feature)| {
+        factors.values[vertex * features + feature] as f32
+    })
 }
 
 /// The sum of the outer products of one side's factors, row after row. In 64-bit floats, for a side has many factors.

@@ -47,15 +47,20 @@ impl<'a> Model<'a> {
         if features > GREATEST_MATRIX { ACCURACY } else { 0.0 }
     }
 
-    /// The model that starts from `factors`.
+    /// The model that starts from `factors`, where the options' backend has its memory.
     ///
     /// # Errors
-    /// No compiled width holds the features.
-    pub fn new(bipartite: &'a Bipartite, settings: Settings, factors: &Factors) -> Result<Self, ModelError> {
+    /// No compiled width holds the features, or the backend cannot run.
+    pub fn new(
+        bipartite: &'a Bipartite,
+        settings: Settings,
+        factors: &Factors,
+        options: &Options,
+    ) -> Result<Self, ModelError> {
         if settings.features > GREATEST_MATRIX {
             Ok(Self::Descent(Box::new(Descent::new(bipartite, settings, factors)?)))
         } else {
-            Ok(Self::Direct(Direct::new(bipartite, settings, factors)?))
+            Ok(Self::Direct(Direct::new(bipartite, settings, factors, options)?))
         }
     }
 
@@ -85,18 +90,24 @@ impl<'a> Model<'a> {
     }
 
     /// What is decided about a run, and why: one line a decision.
-    pub fn explain(&self, options: &Options) -> Vec<String> {
+    ///
+    /// # Errors
+    /// As [`Model::new`].
+    pub fn explain(&self, options: &Options) -> Result<Vec<String>, RunError> {
         match self {
             Self::Direct(direct) => direct.explain(options),
-            Self::Descent(descent) => descent.explain(options),
+            Self::Descent(descent) => Ok(descent.explain(options)),
         }
     }
 
     /// The factors so far.
-    pub fn factors(&self) -> Factors {
+    ///
+    /// # Errors
+    /// They are gone with a failed run.
+    pub fn factors(&mut self) -> Result<Factors, RunError> {
         match self {
             Self::Direct(direct) => direct.factors(),
-            Self::Descent(descent) => descent.factors(),
+            Self::Descent(descent) => Ok(descent.factors()),
         }
     }
 }

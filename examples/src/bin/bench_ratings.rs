@@ -127,13 +127,12 @@ impl Arguments {
         let baseline = Baseline::learn(expected, &split.train, users, items)?;
         let bipartite = Bipartite::new(&baseline.left(&split.train)?, users, items)?;
         let mut after = Factors::initial(&bipartite, settings.features, settings.seed);
-        let mut model = Model::new(&bipartite, settings, &after)?;
+        let options = Options { backend: Backend::Cpu, ..Options::default() };
+        let mut model = Model::new(&bipartite, settings, &after, &options)?;
         let (mut errors, mut is_verified) = (Vec::new(), true);
         for sweep in 1..=self.sweeps {
-            model.sweep(1, &Options { backend: Backend::Cpu, ..Options::default() }, &mut |_| {
-                ControlFlow::Continue(())
-            })?;
-            let before = std::mem::replace(&mut after, model.factors());
+            model.sweep(1, &options, &mut |_| ControlFlow::Continue(()))?;
+            let before = std::mem::replace(&mut after, model.factors()?);
             let found = baseline.errors(&bipartite, &after, &split.test);
             errors.push(found.map_or(f64::NAN, |errors| errors.root_mean_square));
             is_verified = sweep < self.sweeps || verify(&bipartite, settings, &before, &after).agrees();

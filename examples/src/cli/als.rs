@@ -174,11 +174,11 @@ impl AlsProgram {
         let bipartite = &input.bipartite;
         Model::check_memory(bipartite, settings.features)?;
         let start = Factors::initial(bipartite, settings.features, settings.seed);
-        let mut model = Model::new(bipartite, settings, &start)?;
-        settings.check(bipartite, &input.catalog)?;
         let options = self.fit.options();
+        let mut model = Model::new(bipartite, settings, &start, &options)?;
+        settings.check(bipartite, &input.catalog)?;
         if self.report.explain {
-            model.explain(&options).iter().for_each(|line| complain(line));
+            model.explain(&options)?.iter().for_each(|line| complain(line));
         }
         let rate = |factors: &Factors, number| rate(input, settings, factors, number);
         let fitted = Fitted::find(self.limits(), &mut model, start, &options, rate)?;

@@ -67,7 +67,7 @@ impl Fitted {
                 report,
                 sweeps: Vec::new(),
                 elapsed,
-                factors: model.factors(),
+                factors: model.factors()?,
                 before: Factors::default(),
             })
         };

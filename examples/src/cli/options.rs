@@ -42,7 +42,7 @@ pub struct GraphOptions {
     /// listed alike
     #[arg(long, requires = "graph")]
     pub undirected: bool,
-    /// Synthetic graphs, each run in turn: rmat:SCALE, rmat:SCALE:EDGE_FACTOR, grid:WIDTHxHEIGHT, uniform:VERTICES:EDGES
+    /// Synthetic graphs, each run in turn: rmat:SCALE, rmat:SCALE:EDGE_FACTOR, grid:WIDTHxHEIGHT, uniform:VERTICES:EDGES, ring:VERTICES:DEGREE
     #[arg(long, value_name = "GRAPH,...", value_delimiter = ',', conflicts_with_all = ["graph", "cache", "undirected"])]
     pub generate: Vec<Specification>,
     /// The seed of everything that is drawn at random

@@ -24,7 +24,7 @@ pub struct Model {
     pub deviation: f64,
     /// How much neighbors want to be alike.
     pub smoothness: f64,
-    /// The difference of neighbors behind which a greater one is no less likely.
+    /// The difference of neighbors from which on a greater one is no less likely.
     pub step: f64,
 }
 
@@ -48,7 +48,7 @@ impl Model {
         255.0 * level as f64 / (self.levels - 1) as f64
     }
 
-    /// The network of a noisy picture: each color has a grid of its own, one behind the other.
+    /// The network of a noisy picture: each color has a grid of its own, one after the other.
     ///
     /// # Errors
     /// The number of levels is none.

@@ -29,7 +29,7 @@ impl Picture {
         self.samples.iter().skip(channel).step_by(self.channels).copied()
     }
 
-    /// The colors, one channel behind the other, as a network's variables are numbered.
+    /// The colors, one channel after the other, as a network's variables are numbered.
     pub fn planes(&self) -> Vec<u8> {
         (0..self.colors()).flat_map(|channel| self.plane(channel)).collect()
     }

@@ -216,7 +216,7 @@ pub enum FileProblem {
     Observations {
         /// The number of observations.
         expected: usize,
-        /// The numbers behind it.
+        /// The numbers after it.
         found: usize,
     },
     /// A second observation.

@@ -22,7 +22,7 @@ impl Spectrum {
         let is_finite = matrix.iter().all(|value| value.is_finite());
         let matrix = DMatrix::from_row_slice(size, size, matrix);
         match SymmetricEigen::try_new(matrix, f64::EPSILON, STEPS).filter(|_| is_finite) {
-            // Columns lie one behind the other.
+            // Columns lie one after the other.
             Some(eigen) => Self {
                 values: eigen.eigenvalues.iter().map(|value| value.max(0.0)).collect(),
                 vectors: eigen.eigenvectors.as_slice().to_vec(),

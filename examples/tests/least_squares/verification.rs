@@ -23,7 +23,7 @@ fn a_factor_that_is_off_is_found_on_either_side() {
         let (bipartite, _) = planted(feedback, 40, 30);
         let settings = Settings { features, lambda: 0.1, feedback, ..Settings::default() };
         let start = Factors::initial(&bipartite, features, 3);
-        let mut model = Model::new(&bipartite, settings, &start).unwrap();
+        let mut model = Model::new(&bipartite, settings, &start, &on(Backend::Cpu)).unwrap();
         let (before, after) = sweep(&mut model, &start, 3, &on(Backend::Cpu));
         assert!(verify(&bipartite, settings, &before, &after).agrees());
         for vertex in [0, 17, 39, 40, 55, 69] {
@@ -46,7 +46,7 @@ fn ratings_of_one_value_by_many_are_verified() {
     for feedback in [Feedback::Explicit, Feedback::Implicit { alpha: 3.0 }] {
         let settings = Settings { features: 3, feedback, ..Settings::default() };
         let start = Factors::initial(&bipartite, 3, 0);
-        let mut model = Model::new(&bipartite, settings, &start).unwrap();
+        let mut model = Model::new(&bipartite, settings, &start, &on(Backend::Cpu)).unwrap();
         let (before, after) = sweep(&mut model, &start, 4, &on(Backend::Cpu));
         let verification = verify(&bipartite, settings, &before, &after);
         assert!(verification.agrees(), "{settings:?}: {verification:?}");

@@ -1,4 +1,4 @@
-//! What a pull leaves over: rows that several groups share. `clear` runs before the pull, `finish` behind it.
+//! What a pull leaves over: rows that several groups share. `clear` runs before the pull, `finish` after it.
 
 use crate::arguments::Arguments;
 use crate::group::Group;

@@ -1,4 +1,4 @@
-//! Pull, a group of lanes for each edge, all sums added to memory: `clear` runs before it and `finish` behind it, on every row.
+//! Pull, a group of lanes for each edge, all sums added to memory: `clear` runs before it and `finish` after it, on every row.
 //!
 //! As many groups as edges, whatever the degrees: for graphs too small to fill the GPU otherwise.
 

@@ -1,4 +1,4 @@
-//! What a push cannot do for products: destinations whose total cannot be corrected by quotients are computed anew from all of their edges.
+//! What a push cannot do for products: destinations whose total cannot be corrected by quotients are computed again from all of their edges.
 //!
 //! It runs between a push and the vertex functions, while nothing else is written. A total is of each source's value at the end of the push:
 //! the current one of active sources, the previous one of the others.
@@ -62,7 +62,7 @@ unsafe fn is_visited<M: Machine, D>(machine: M, arguments: &Arguments<D>, word: 
     }
 }
 
-/// Computes the totals of one vertex anew if they cannot take what was pushed to them. Its incoming edges are at the positions `row`.
+/// Computes the totals of one vertex again if they cannot take what was pushed to them. Its incoming edges are at the positions `row`.
 ///
 /// # Safety
 /// The calling group is the only one that reaches the vertex's totals, and nothing else is written.

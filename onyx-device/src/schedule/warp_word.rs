@@ -40,7 +40,7 @@ struct Share {
 
 const NOTHING: Share = Share { vertex: 0, begin: 0, count: 0 };
 
-/// The shares of all lanes, each lane's edges numbered behind those of the lanes before it.
+/// The shares of all lanes, each lane's edges numbered after those of the lanes before it.
 #[derive(Clone, Copy)]
 struct Numbered {
     vertex: u32,

@@ -5,7 +5,7 @@ use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::ext::IdentExt;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
-use syn::{Attribute, Field, Ident, ItemStruct, Token};
+use syn::{Attribute, Field, Ident, ItemStruct, Token, parse_quote};
 
 use crate::errors::Errors;
 use crate::expand::stub;
@@ -26,16 +26,26 @@ pub fn expand(item: &ItemStruct) -> TokenStream {
 fn finished(item: &ItemStruct, fields: &Fields) -> TokenStream {
     let (keys, implementation, types) = (keys(item, fields), implementation(item, fields), types(item, fields));
     let widths: TokenStream = fields.iter().map(|field| width(item, field)).collect();
+    let structure = with_default_width(item);
     quote! {
         #[repr(C)]
         #[derive(Clone, Copy)]
-        #item
+        #structure
 
         #keys
         #implementation
         #types
         #widths
     }
+}
+
+/// The structure with the width 0 where none is written, so that it is named without one, as in `Data<LabelPropagation>`.
+fn with_default_width(item: &ItemStruct) -> ItemStruct {
+    let mut item = item.clone();
+    for width in item.generics.const_params_mut().filter(|width| width.default.is_none()) {
+        width.default = Some((Token![=](Span::mixed_site()), parse_quote!(0)));
+    }
+    item
 }
 
 /// The type of each property, by its position, and one for those that are not there.
@@ -105,7 +115,7 @@ fn key(data: &str, index: usize, field: &Field, width: Option<&Ident>) -> TokenS
     let of = at_width(field.ty.to_token_stream(), width, 0);
     quote! {
         #(#docs)*
-        pub const #name: ::onyx_device::property::Key<#of> =
+        pub const #name: ::onyx_device::property::Key<Self, #of> =
             ::onyx_device::property::Key::new(#index, ::core::concat!(::core::module_path!(), "::", #data));
     }
 }

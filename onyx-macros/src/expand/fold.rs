@@ -206,7 +206,10 @@ fn implementation(fold: &Fold, prefix: &str, widths: &[usize]) -> TokenStream {
             const SPILLED: u64 = ::onyx_device::fold::scratch(<Self as ::onyx_device::Fold>::PROPERTIES);
         )
     });
+    let structure = data_at(fold.is_generic(), 0);
     quote! {
+        impl ::onyx_device::FoldOf<#structure> for #name {}
+
         impl ::onyx_device::Fold for #name {
             const NAME: &'static str = #prefix;
             const MODULE: &'static str = ::core::module_path!();
@@ -305,7 +308,7 @@ fn scratch(fold: &Fold, data: &TokenStream, position: usize, function: &Listed) 
     checks.iter().map(|check| assertion(function.span(), check, &quote!(true))).collect()
 }
 
-/// An edge function of a fold that is not folded must not stop the edge function behind it.
+/// An edge function of a fold that is not folded must not stop the edge function after it.
 fn unfolded(fold: &Fold) -> TokenStream {
     let functions: Vec<&Listed> = fold.functions().filter(|_| fold.is_unfolded).collect();
     functions.windows(2).map(|pair| unfolded_assertion(pair[0], pair[1])).collect()

@@ -83,7 +83,7 @@ impl ToTokens for Listed {
     }
 }
 
-/// What stands behind `features_per_lane`.
+/// What stands after `features_per_lane`.
 #[derive(Debug)]
 enum PerLane {
     /// A number of features.
@@ -155,7 +155,7 @@ fn parse_parts(list: ParseStream<'_>) -> syn::Result<Vec<Vec<Listed>>> {
     Ok(parts)
 }
 
-/// What stands behind the functions: `; features = [4, 16]; edges = active`.
+/// What stands after the functions: `; features = [4, 16]; edges = active`.
 #[derive(Default)]
 struct Options {
     features: Option<Vec<LitInt>>,

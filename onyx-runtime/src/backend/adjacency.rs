@@ -6,16 +6,17 @@ use onyx_device::arguments::{HubPieces as DeviceHubs, NeighborGroups as DeviceGr
 use onyx_device::schedule::warp_word::HUB_DEGREE;
 
 use crate::backend::device::Device;
+use crate::backend::memory::Memory;
 use crate::decider::{Decider, PullSchedule, PushSchedule};
 use crate::error::RunError;
 use crate::graph::{Adjacency, NeighborGroups};
-use crate::memory::{self, OutOfMemory};
+use crate::memory::{self as host, OutOfMemory};
 
 /// What needs the memory.
 const EDGES: &str = "the edges as a device gets them";
 
 /// What schedules need besides neighbors and edge numbers.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Needs {
     /// The greatest number of neighbors in a neighbor group, where there are groups.
     group_size: Option<usize>,
@@ -28,7 +29,7 @@ pub(crate) struct Needs {
 }
 
 impl Needs {
-    /// What the schedule of pulls needs of the incoming edges, and what is computed anew behind pushes.
+    /// What the schedule of pulls needs of the incoming edges, and what is computed again after pushes.
     pub(crate) fn incoming(decider: &Decider) -> Self {
         let needs = match decider.pull() {
             PullSchedule::NeighborGroup => Self { group_size: Some(decider.group_size()), ..Self::default() },
@@ -80,8 +81,8 @@ pub(crate) struct DeviceAdjacency<A> {
 
 impl<A> DeviceAdjacency<A> {
     /// Copies what the schedules need to the device.
-    pub(crate) fn upload<Q: Device<Array = A>>(
-        device: &mut Q,
+    pub(crate) fn upload<M: Memory<Array = A>>(
+        memory: &M,
         adjacency: &Adjacency,
         needs: Needs,
     ) -> Result<Self, RunError> {
@@ -90,16 +91,16 @@ impl<A> DeviceAdjacency<A> {
         let ids = adjacency.edge_ids();
         let offsets = needs.offsets.then(|| adjacency.offsets());
         Ok(Self {
-            vertex: device.upload(bytemuck::cast_slice(&parts.vertex))?,
-            begin: device.upload(bytemuck::cast_slice(&parts.begin))?,
-            neighbors: device.upload(bytemuck::cast_slice(adjacency.neighbors()))?,
-            edge_ids: ids.map(|ids| device.upload(ids.as_bytes())).transpose()?,
+            vertex: memory.upload(bytemuck::cast_slice(&parts.vertex))?,
+            begin: memory.upload(bytemuck::cast_slice(&parts.begin))?,
+            neighbors: memory.upload(bytemuck::cast_slice(adjacency.neighbors()))?,
+            edge_ids: ids.map(|ids| memory.upload(ids.as_bytes())).transpose()?,
             edge_id_bytes: ids.map_or(0, |ids| ids.entry_bytes()),
-            offsets: offsets.map(|offsets| device.upload(offsets.as_bytes())).transpose()?,
+            offsets: offsets.map(|offsets| memory.upload(offsets.as_bytes())).transpose()?,
             offset_bytes: offsets.map_or(0, |offsets| offsets.entry_bytes()),
-            cut: device.upload(bytemuck::cast_slice(&parts.cut))?,
-            hub_vertex: device.upload(bytemuck::cast_slice(&hubs.vertex))?,
-            hub_begin: device.upload(bytemuck::cast_slice(&hubs.begin))?,
+            cut: memory.upload(bytemuck::cast_slice(&parts.cut))?,
+            hub_vertex: memory.upload(bytemuck::cast_slice(&hubs.vertex))?,
+            hub_begin: memory.upload(bytemuck::cast_slice(&hubs.begin))?,
             count: parts.vertex.len() as u64,
             cut_count: parts.cut.len() as u64,
             hub_count: hubs.vertex.len() as u64,
@@ -107,7 +108,7 @@ impl<A> DeviceAdjacency<A> {
     }
 
     /// Tells the device what the arrays hold: those of the `side`, incoming or outgoing.
-    pub(crate) fn name<Q: Device<Array = A>>(&self, device: &mut Q, side: &str) {
+    pub(crate) fn name<Q: Device<Memory: Memory<Array = A>>>(&self, device: &mut Q, side: &str) {
         device.name(&self.vertex, &format!("the vertices of the {side} groups"));
         device.name(&self.begin, &format!("the beginnings of the {side} groups"));
         device.name(&self.neighbors, &format!("the {side} neighbors"));
@@ -119,13 +120,13 @@ impl<A> DeviceAdjacency<A> {
     }
 
     /// The edges, as kernels see them.
-    pub(crate) fn groups<Q: Device<Array = A>>(&self, device: &Q) -> DeviceGroups {
-        let address = |array: &Option<A>| array.as_ref().map_or(ptr::null_mut(), |array| device.address(array));
+    pub(crate) fn groups<M: Memory<Array = A>>(&self, memory: &M) -> DeviceGroups {
+        let address = |array: &Option<A>| array.as_ref().map_or(ptr::null_mut(), |array| memory.address(array));
         DeviceGroups {
-            vertex: device.address(&self.vertex).cast(),
-            begin: device.address(&self.begin).cast(),
+            vertex: memory.address(&self.vertex).cast(),
+            begin: memory.address(&self.begin).cast(),
             count: self.count,
-            neighbors: device.address(&self.neighbors).cast(),
+            neighbors: memory.address(&self.neighbors).cast(),
             edge_ids: address(&self.edge_ids),
             offsets: address(&self.offsets),
             edge_id_bytes: self.edge_id_bytes,
@@ -134,17 +135,17 @@ impl<A> DeviceAdjacency<A> {
     }
 
     /// The pieces of long rows, as kernels see them.
-    pub(crate) fn hubs<Q: Device<Array = A>>(&self, device: &Q) -> DeviceHubs {
+    pub(crate) fn hubs<M: Memory<Array = A>>(&self, memory: &M) -> DeviceHubs {
         DeviceHubs {
-            vertex: device.address(&self.hub_vertex).cast(),
-            begin: device.address(&self.hub_begin).cast(),
+            vertex: memory.address(&self.hub_vertex).cast(),
+            begin: memory.address(&self.hub_begin).cast(),
             count: self.hub_count,
         }
     }
 
     /// The rows that several groups share, as kernels see them.
-    pub(crate) fn cut<Q: Device<Array = A>>(&self, device: &Q) -> *const u32 {
-        device.address(&self.cut).cast()
+    pub(crate) fn cut<M: Memory<Array = A>>(&self, memory: &M) -> *const u32 {
+        memory.address(&self.cut).cast()
     }
 }
 
@@ -159,7 +160,7 @@ struct Parts {
 impl Parts {
     fn of(adjacency: &Adjacency, needs: Needs) -> Result<Self, OutOfMemory> {
         if needs.rows {
-            let cut = memory::collect(0..adjacency.vertex_count() as u32, EDGES)?;
+            let cut = host::collect(0..adjacency.vertex_count() as u32, EDGES)?;
             return Ok(Self { vertex: rows(adjacency)?, begin: Vec::new(), cut });
         }
         let Some(size) = needs.group_size else { return Ok(Self::default()) };
@@ -170,7 +171,7 @@ impl Parts {
 
 /// The row of each edge.
 fn rows(adjacency: &Adjacency) -> Result<Vec<u32>, OutOfMemory> {
-    let mut rows = memory::vector(adjacency.edge_count(), EDGES)?;
+    let mut rows = host::vector(adjacency.edge_count(), EDGES)?;
     (0..adjacency.vertex_count() as u32).for_each(|row| rows.extend(std::iter::repeat_n(row, adjacency.degree(row))));
     Ok(rows)
 }
@@ -185,7 +186,7 @@ struct Hubs {
 impl Hubs {
     fn of(adjacency: &Adjacency) -> Result<Self, OutOfMemory> {
         let count = hub_rows(adjacency).map(|row| pieces(adjacency, row)).sum();
-        let mut hubs = Self { vertex: memory::vector(count, EDGES)?, begin: memory::vector(count, EDGES)? };
+        let mut hubs = Self { vertex: host::vector(count, EDGES)?, begin: host::vector(count, EDGES)? };
         for row in hub_rows(adjacency) {
             let starts = adjacency.offsets().row(row as usize).step_by(HUB_DEGREE as usize);
             hubs.begin.extend(starts.map(|start| start as u64));

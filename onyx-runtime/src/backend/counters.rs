@@ -3,9 +3,10 @@
 use onyx_device::arguments::{COUNTER_SLOTS, COUNTER_WORDS};
 
 use crate::backend::device::Device;
+use crate::backend::memory::Memory;
 use crate::engine::Activity;
 use crate::error::RunError;
-use crate::memory;
+use crate::memory as host;
 
 /// Counters for as many iterations as a batch may have.
 pub(crate) struct Counters<A> {
@@ -23,36 +24,36 @@ pub(crate) struct Places {
 
 impl<A> Counters<A> {
     /// Counters for `iterations` iterations.
-    pub(crate) fn new<Q: Device<Array = A>>(device: &mut Q, iterations: usize) -> Result<Self, RunError> {
-        let counters = device.upload(&memory::zeroed(bytes(iterations), "the counters of a batch")?)?;
-        Ok(Self { counters, before_first: device.upload(&[1])?, iterations })
+    pub(crate) fn new<M: Memory<Array = A>>(memory: &M, iterations: usize) -> Result<Self, RunError> {
+        let counters = memory.zeroed(bytes(iterations))?;
+        Ok(Self { counters, before_first: memory.upload(&[1])?, iterations })
     }
 
     /// Tells the device what the arrays hold.
-    pub(crate) fn name<Q: Device<Array = A>>(&self, device: &mut Q) {
+    pub(crate) fn name<Q: Device<Memory: Memory<Array = A>>>(&self, device: &mut Q) {
         device.name(&self.counters, "the counters");
         device.name(&self.before_first, "the flag before the first iteration");
     }
 
     /// Sets all to zero.
-    pub(crate) fn clear<Q: Device<Array = A>>(&mut self, device: &mut Q) -> Result<(), RunError> {
-        device.clear(&mut self.counters)
+    pub(crate) fn clear<M: Memory<Array = A>>(&mut self, memory: &M) -> Result<(), RunError> {
+        memory.clear(&mut self.counters)
     }
 
     /// The places of iteration `index` of a batch.
-    pub(crate) fn places<Q: Device<Array = A>>(&self, device: &Q, index: usize) -> Places {
-        let place = |index: usize| device.address(&self.counters).cast::<u64>().wrapping_add(index * COUNTER_WORDS);
+    pub(crate) fn places<M: Memory<Array = A>>(&self, memory: &M, index: usize) -> Places {
+        let place = |index: usize| memory.address(&self.counters).cast::<u64>().wrapping_add(index * COUNTER_WORDS);
         let before = match index {
-            0 => device.address(&self.before_first),
+            0 => memory.address(&self.before_first),
             _ => place(index - 1).wrapping_add(COUNTER_SLOTS * 2).cast(),
         };
         Places { counters: place(index), before }
     }
 
-    /// What the iterations of a batch of `count` have left active: up to the first that has left nothing, for none ran behind it.
-    pub(crate) fn read<Q: Device<Array = A>>(&self, device: &mut Q, count: usize) -> Result<Vec<Activity>, RunError> {
-        let mut words: Vec<u64> = memory::zeroed(self.iterations * COUNTER_WORDS, "the counters of a batch")?;
-        device.download(&self.counters, bytemuck::cast_slice_mut(&mut words))?;
+    /// What the iterations of a batch of `count` have left active: up to the first that has left nothing, for none ran after it.
+    pub(crate) fn read<M: Memory<Array = A>>(&self, memory: &M, count: usize) -> Result<Vec<Activity>, RunError> {
+        let mut words: Vec<u64> = host::zeroed(self.iterations * COUNTER_WORDS, "the counters of a batch")?;
+        memory.download(&self.counters, bytemuck::cast_slice_mut(&mut words))?;
         let all: Vec<Activity> = words.chunks_exact(COUNTER_WORDS).take(count).map(sum).collect();
         let ran = all.iter().position(|activity| activity.vertices == 0).map_or(count, |last| last + 1);
         Ok(all[..ran].to_vec())

@@ -20,7 +20,7 @@ use crate::error::RunError;
 use crate::graph::{Adjacency, Graph};
 use crate::memory::{self, OutOfMemory};
 use crate::options::{Direction, Observer, Options};
-use crate::run::Ran;
+use crate::run::{Ran, timed};
 use crate::store::{Floats, Store};
 use crate::tile;
 use crate::watch::Watch;
@@ -59,9 +59,14 @@ impl<F: Fold> WidthVisitor for Visitor<'_, F> {
         S: Stages<D>,
     {
         let Self { graph, store, options, observer, .. } = self;
-        let (outcome, schedule, prepare) = tile::run::<F>(graph, store, options, observer, |graph, store| {
-            Ok(Box::new(CpuEngine::<F, D, S, K>::new(graph, store, options)?))
-        })?;
+        let (outcome, schedule, prepare) = if store.tiles() == 1 {
+            let (mut engine, prepare) = timed(|| Ok(CpuEngine::<F, D, S, K>::new(graph, store, options)?))?;
+            tile::finish::<F>(&mut engine, prepare, graph, options, observer)?
+        } else {
+            tile::run::<F>(graph, store, options, observer, |graph, store| {
+                Ok(Box::new(CpuEngine::<F, D, S, K>::new(graph, store, options)?))
+            })?
+        };
         Ok(Ran { outcome, device: device(), schedule, explain: explain_cpu::<F>(options), prepare })
     }
 }
@@ -90,6 +95,7 @@ struct CpuEngine<'a, F, D, S, const K: usize> {
 
 impl<'a, F: Fold, D: GraphData, S: Stages<D>, const K: usize> CpuEngine<'a, F, D, S, K> {
     fn new(graph: &'a Graph, store: &'a mut Store, options: &Options) -> Result<Self, OutOfMemory> {
+        store.remember();
         let pending = store.pending(if options.may_push::<F>() { F::EDGES } else { EdgeAccess::NONE })?;
         let pieces = rayon::current_num_threads() * PIECES_PER_THREAD;
         Ok(Self {

@@ -1,29 +1,38 @@
 //! An NVIDIA GPU, through the driver that cudarc loads at run time.
 
+pub(crate) mod blas;
 mod device;
 mod kernels;
+mod memory;
 mod modules;
+mod session;
 
 use std::marker::PhantomData;
-use std::sync::Arc;
 
 use cudarc::driver::sys::CUdevice_attribute;
-use cudarc::driver::{CudaContext, sys};
+use cudarc::driver::CudaContext;
 use onyx_device::property::GraphData;
 use onyx_device::run::{EdgeRun, VertexRun};
 use onyx_device::{Fold, StageVisitor, Stages, WidthVisitor};
 
 use self::device::{Block, CudaDevice};
-use self::kernels::Kernels;
+pub(crate) use self::memory::CudaMemory;
+pub(crate) use self::session::CudaSession;
+use self::session::context;
 use crate::backend::device::{DeviceEngine, Shape};
+use crate::backend::memory::Memory;
 use crate::backend::plan::Plan;
+use crate::backend::residency::Lent;
 use crate::decider::{Decider, Processor};
 use crate::error::{CudaError, RunError};
 use crate::graph::Graph;
 use crate::options::{Observer, Options};
-use crate::run::Ran;
+use crate::run::{Ran, timed};
 use crate::store::Store;
 use crate::tile;
+
+/// Arrays in a GPU's memory.
+pub(crate) type CudaArray = <CudaMemory as Memory>::Array;
 
 /// The GPU that the CUDA backend would take.
 #[derive(Clone, Debug)]
@@ -41,7 +50,7 @@ pub struct Driver {
 /// # Errors
 /// [`CudaError::NoDriver`] or [`CudaError::NoDevice`].
 pub fn driver() -> Result<Driver, CudaError> {
-    let context = context()?;
+    let context = context(0)?;
     let describe = || -> Result<Driver, cudarc::driver::DriverError> {
         Ok(Driver {
             device: context.name()?,
@@ -52,31 +61,27 @@ pub fn driver() -> Result<Driver, CudaError> {
     describe().map_err(|source| CudaError::NoDevice { source })
 }
 
-fn context() -> Result<Arc<CudaContext>, CudaError> {
-    // SAFETY: asks whether the library can be opened, which runs its constructors as every use of it does.
-    if !unsafe { sys::is_culib_present() } {
-        return Err(CudaError::NoDriver);
-    }
-    CudaContext::new(0).map_err(|source| CudaError::NoDevice { source })
-}
-
 fn compute_capability(context: &CudaContext) -> Result<u32, cudarc::driver::DriverError> {
     let (major, minor) = context.compute_capability()?;
     Ok((major * 10 + minor) as u32)
 }
 
-/// Whether `fold` could run on the GPU: driver, device, fresh kernels and memory.
-pub(crate) fn check<F: Fold>(_fold: F, graph: &Graph, store: &Store, options: &Options) -> Result<(), CudaError> {
-    let context = context()?;
-    kernels::find::<F>(&context)?;
-    let decider = decide::<F>(&context, graph, store, options);
-    check_memory::<F>(&context, graph, store, options, &decider)
+/// Whether `fold` could run on the GPU: fresh kernels, and memory for what is not there yet.
+pub(crate) fn check<F: Fold>(
+    session: &CudaSession,
+    graph: &Graph,
+    store: &Store,
+    options: &Options,
+) -> Result<(), CudaError> {
+    let context = session.context();
+    kernels::find::<F>(context)?;
+    let decider = decide::<F>(context, graph, store, options);
+    check_memory::<F>(context, graph, store, options, &decider)
 }
 
-/// The decisions for the GPU; an error if there is none.
-pub(crate) fn decider<F: Fold>(graph: &Graph, store: &Store, options: &Options) -> Result<Decider, CudaError> {
-    let context = context()?;
-    Ok(decide::<F>(&context, graph, store, options))
+/// The decisions for the GPU.
+pub(crate) fn decider<F: Fold>(session: &CudaSession, graph: &Graph, store: &Store, options: &Options) -> Decider {
+    decide::<F>(session.context(), graph, store, options)
 }
 
 fn decide<F: Fold>(context: &CudaContext, graph: &Graph, store: &Store, options: &Options) -> Decider {
@@ -109,31 +114,33 @@ fn check_memory<F: Fold>(
     Err(CudaError::Memory { device, needed: plan.bytes(), free: free as u64, largest, largest_name })
 }
 
-/// Runs `fold` on the GPU.
+/// Runs `fold` on the session's GPU. What is `lent` stays there.
 pub(crate) fn run<F: Fold>(
     _fold: F,
+    session: &CudaSession,
     graph: &Graph,
     store: &mut Store,
     options: &Options,
     observer: Observer<'_>,
+    lent: Option<Lent<'_, CudaArray>>,
 ) -> Result<Ran, RunError> {
-    let context = context()?;
     let (width, features) = (store.tile_width(), store.features());
-    let visitor = Visitor { context, graph, store, options, observer, fold: PhantomData::<F> };
+    let visitor = Visitor { session, graph, store, options, observer, lent, fold: PhantomData::<F> };
     let unknown = RunError::Features { fold: F::NAME, features, widest: width };
     let ran = F::visit(width, visitor).unwrap_or(Err(unknown));
     if let Err(RunError::Cuda(CudaError::Driver { .. })) = &ran {
-        modules::forget();
+        session.forget();
     }
     ran
 }
 
 struct Visitor<'a, F> {
-    context: Arc<CudaContext>,
+    session: &'a CudaSession,
     graph: &'a Graph,
     store: &'a mut Store,
     options: &'a Options,
     observer: Observer<'a>,
+    lent: Option<Lent<'a, CudaArray>>,
     fold: PhantomData<F>,
 }
 
@@ -145,19 +152,29 @@ impl<F: Fold> WidthVisitor for Visitor<'_, F> {
         D: GraphData,
         S: Stages<D>,
     {
-        let decider = decide::<F>(&self.context, self.graph, self.store, self.options);
+        let Self { session, graph, store, options, observer, lent, .. } = self;
+        let decider = decide::<F>(session.context(), graph, store, options);
         let explain = decider.explain();
-        let shape = Shape::new::<F>(L as u64, decider, self.options);
-        let name = self.context.name().unwrap_or_else(|_| "NVIDIA GPU".to_owned());
-        let Self { context, graph, store, options, observer, .. } = self;
-        check_memory::<F>(&context, graph, store, options, &shape.decider)?;
-        let (outcome, schedule, prepare) = tile::run::<F>(graph, store, options, observer, |graph, store| {
+        let shape = Shape::new::<F>(L as u64, decider, options);
+        // What is lent is there already, but for the first run.
+        if lent.as_ref().is_none_or(|lent| lent.residency.is_empty()) {
+            check_memory::<F>(session.context(), graph, store, options, &shape.decider)?;
+        }
+        let device = || {
             let row = |entry| Some((entry, S::visit(entry, RowBlock::<D, L, V>(PhantomData))?));
             let rows = F::STAGES.iter().filter_map(|stage| row(stage.entry)).collect();
-            let device = CudaDevice::new(&context, Kernels::load::<F>(&context, K)?, rows)?;
-            Ok(Box::new(DeviceEngine::<F, D, _>::new(device, graph, store, shape.clone())?))
-        })?;
-        Ok(Ran { outcome, device: name, schedule, explain, prepare })
+            CudaDevice::new(session.memory().clone(), session.kernels::<F>(K)?, rows)
+        };
+        let (outcome, schedule, prepare) = if store.tiles() == 1 {
+            let make = || DeviceEngine::<F, D, _>::new(device()?, graph, store, shape, lent);
+            let (mut engine, prepare) = timed(make)?;
+            tile::finish::<F>(&mut engine, prepare, graph, options, observer)?
+        } else {
+            tile::run::<F>(graph, store, options, observer, |graph, store| {
+                Ok(Box::new(DeviceEngine::<F, D, _>::new(device()?, graph, store, shape.clone(), None)?))
+            })?
+        };
+        Ok(Ran { outcome, device: session.name(), schedule, explain, prepare })
     }
 }
 

@@ -6,6 +6,7 @@ use std::collections::HashSet;
 use std::fmt;
 use std::marker::PhantomData;
 use std::ptr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use onyx_device::arguments::{Arguments, CutParts, EdgeNumbers, HubPieces, NeighborGroups as DeviceGroups};
@@ -18,14 +19,18 @@ pub(crate) use self::batch::Recording;
 use crate::active::ActiveSet;
 use crate::backend::adjacency::{DeviceAdjacency, Needs};
 use crate::backend::counters::Counters;
+use crate::backend::memory::Memory;
 use crate::backend::partials::Partials;
+use crate::backend::residency::{DeviceProperty, Held, Lent, Residency, Use};
+use crate::backend::topology::Topology;
 use crate::decider::{Decider, PullSchedule};
 use crate::engine::{Activity, Array, Batch, Engine};
 use crate::error::RunError;
 use crate::graph::{EdgeIds, Graph};
 use crate::memory;
 use crate::options::{Direction, Options};
-use crate::store::{Floats, Store, Values};
+use crate::store::{Floats, Store};
+use crate::totals;
 
 /// The kernels of a fold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -133,27 +138,15 @@ impl fmt::Display for Kernel {
     }
 }
 
-/// A device with memory of its own.
+/// A device with memory of its own, on which a run takes place.
 pub(crate) trait Device {
-    /// An array on the device; freed when dropped.
-    type Array;
+    /// Its memory.
+    type Memory: Memory;
 
-    /// Copies bytes to a new array.
-    fn upload(&mut self, bytes: &[u8]) -> Result<Self::Array, RunError>;
-    /// Says what an array holds, for messages.
-    fn name(&mut self, _array: &Self::Array, _name: &str) {}
-    /// Copies an array back.
-    fn download(&mut self, array: &Self::Array, bytes: &mut [u8]) -> Result<(), RunError> {
-        self.download_part(array, 0, bytes)
-    }
-    /// Copies bytes of an array back, from number `first` on.
-    fn download_part(&mut self, array: &Self::Array, first: usize, bytes: &mut [u8]) -> Result<(), RunError>;
-    /// Copies bytes to an array of as many.
-    fn write(&mut self, array: &mut Self::Array, bytes: &[u8]) -> Result<(), RunError>;
-    /// Sets all bytes of an array to zero.
-    fn clear(&mut self, array: &mut Self::Array) -> Result<(), RunError>;
-    /// Where an array lies, for kernels.
-    fn address(&self, array: &Self::Array) -> *mut u8;
+    /// Its memory.
+    fn memory(&self) -> &Self::Memory;
+    /// Says what an array of the run holds, for messages. Kernels reach the arrays that have a name.
+    fn name(&mut self, _array: &ArrayOf<Self>, _name: &str) {}
     /// Marks the beginning of a batch.
     fn start(&mut self) -> Result<(), RunError>;
     /// Waits for the batch's end; how long it took, where the device has a clock.
@@ -175,22 +168,15 @@ pub(crate) trait Device {
     }
 }
 
+/// The arrays of a device.
+pub(crate) type ArrayOf<Q> = <<Q as Device>::Memory as Memory>::Array;
+
 /// Launches the kernels of one fold at one width.
 pub(crate) trait Launcher<D>: Device {
     /// The threads of a block that takes a whole row in the stage with this entry.
     fn row_threads(&self, entry: usize) -> u64;
     /// Launches a kernel with at least as many threads as the step says.
     fn launch(&mut self, step: Step, arguments: &Arguments<D>) -> Result<(), RunError>;
-}
-
-/// A property on the device.
-struct DeviceProperty<A> {
-    current: A,
-    previous: Option<A>,
-    /// The changes that a push has collected.
-    pending: Option<A>,
-    parameter: f32,
-    is_iteration: bool,
 }
 
 /// How a fold's rows are spread over lanes and groups.
@@ -236,16 +222,16 @@ pub(crate) struct DeviceEngine<'a, F, D, Q: Device> {
     edge_count: u64,
     /// The outgoing edges of what the last step has left active.
     active_edges: u64,
-    properties: Vec<DeviceProperty<Q::Array>>,
-    incoming: Option<DeviceAdjacency<Q::Array>>,
-    outgoing: Option<DeviceAdjacency<Q::Array>>,
+    residency: Held<'a, Residency<ArrayOf<Q>>>,
+    incoming: Option<Arc<DeviceAdjacency<ArrayOf<Q>>>>,
+    outgoing: Option<Arc<DeviceAdjacency<ArrayOf<Q>>>>,
     /// The reverse edges, where the fold reads them, and the size of each number.
-    reverse: Option<(Q::Array, u32)>,
-    active: Q::Array,
-    marks: Q::Array,
-    counters: Counters<Q::Array>,
-    out_degree: Q::Array,
-    partials: Option<Partials<Q::Array>>,
+    reverse: Option<(Arc<ArrayOf<Q>>, u32)>,
+    active: ArrayOf<Q>,
+    marks: ArrayOf<Q>,
+    counters: Counters<ArrayOf<Q>>,
+    out_degree: Arc<ArrayOf<Q>>,
+    partials: Option<Partials<ArrayOf<Q>>>,
     /// The properties whose current values are where the previous ones were at first.
     swapped: u64,
     /// How many iterations have run.
@@ -256,41 +242,40 @@ pub(crate) struct DeviceEngine<'a, F, D, Q: Device> {
 }
 
 impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
-    /// Copies the graph and the values to the device. All vertices are active.
-    pub(crate) fn new(mut device: Q, graph: &Graph, store: &'a mut Store, shape: Shape) -> Result<Self, RunError> {
-        let vertices = graph.vertex_count();
-        let degrees = (0..vertices as u32).map(|vertex| graph.out_degree(vertex) as u32);
-        let degrees = memory::collect(degrees, "the degrees of the vertices")?;
-        let first = shape.start.clone().unwrap_or_else(|| ActiveSet::all(vertices));
-        let mut adjacency = |needs: Option<Needs>, adjacency| {
-            needs.map(|needs| DeviceAdjacency::upload(&mut device, adjacency, needs)).transpose()
+    /// Copies to the device what is not there yet of the graph and the values, which stay there if they are `lent`.
+    pub(crate) fn new(
+        device: Q,
+        graph: &Graph,
+        store: &'a mut Store,
+        shape: Shape,
+        lent: Option<Lent<'a, ArrayOf<Q>>>,
+    ) -> Result<Self, RunError> {
+        let (mut topology, mut residency) = match lent {
+            Some(Lent { topology, residency }) => (Held::Lent(topology), Held::Lent(residency)),
+            None => (Held::Own(Topology::default()), Held::Own(Residency::default())),
         };
-        let incoming = adjacency(F::HAS_EDGES.then(|| Needs::incoming(&shape.decider)), graph.incoming())?;
-        let outgoing = adjacency(Needs::outgoing(&shape.decider), graph.outgoing())?;
-        let mut numbers = |ids: &EdgeIds| Ok::<_, RunError>((device.upload(ids.as_bytes())?, ids.entry_bytes()));
-        let reverse = reverse_edges::<F>(graph).map(&mut numbers).transpose()?;
+        let vertices = graph.vertex_count();
+        let first = shape.start.clone().unwrap_or_else(|| ActiveSet::all(vertices));
+        let memory = device.memory();
+        let incoming = F::HAS_EDGES.then(|| Needs::incoming(&shape.decider));
+        let incoming = incoming.map(|needs| topology.incoming(memory, graph, needs)).transpose()?;
+        let outgoing = Needs::outgoing(&shape.decider);
+        let outgoing = outgoing.map(|needs| topology.outgoing(memory, graph, needs)).transpose()?;
+        let reverse = reverse_edges::<F>(graph).map(|ids| Ok((topology.reverse(memory, ids)?, ids.entry_bytes())));
+        let reverse = reverse.transpose().map_err(|error: RunError| error)?;
         let partials = (F::HAS_EDGES && shape.is_deterministic)
-            .then(|| Partials::new::<F, Q>(&mut device, graph, store, shape.decider.group_size()))
+            .then(|| Partials::new::<F, _>(memory, graph, store, shape.decider.group_size()))
             .transpose()?;
-        let pending = store.pending(if shape.pushes { F::EDGES } else { EdgeAccess::NONE })?;
-        let properties = store.values.iter().zip(&pending).enumerate().map(|(index, (values, pending))| {
-            let is_iteration = F::PROPERTIES[index].element == Element::Iteration;
-            if is_resident::<F>(index) {
-                let property = upload_property(&mut device, values, pending.as_ref())?;
-                return Ok::<_, RunError>(DeviceProperty { is_iteration, ..property });
-            }
-            let (current, parameter) = (device.upload(&[])?, 0.0);
-            Ok(DeviceProperty { current, previous: None, pending: None, parameter, is_iteration })
-        });
+        upload_properties::<F, _>(&mut residency, memory, store, &shape)?;
         let mut engine = Self {
-            properties: properties.collect::<Result<_, _>>()?,
+            residency,
             incoming,
             outgoing,
             reverse,
-            active: device.upload(bytemuck::cast_slice(first.words()))?,
-            marks: device.upload(&memory::zeroed(vertices, "the marks of active vertices")?)?,
-            counters: Counters::new(&mut device, shape.read_every)?,
-            out_degree: device.upload(bytemuck::cast_slice(&degrees))?,
+            active: memory.upload(bytemuck::cast_slice(first.words()))?,
+            marks: memory.zeroed(vertices)?,
+            counters: Counters::new(memory, shape.read_every)?,
+            out_degree: topology.out_degree(memory, graph)?,
             partials,
             swapped: 0,
             iterations: 0,
@@ -309,10 +294,12 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
 
     fn name_arrays(&mut self) {
         let device = &mut self.device;
-        for (property, descriptor) in self.properties.iter().zip(F::PROPERTIES) {
-            device.name(&property.current, descriptor.name);
-            property.pending.iter().for_each(|array| device.name(array, &format!("{} (pending)", descriptor.name)));
-            property.previous.iter().for_each(|array| device.name(array, &format!("{} (tracked)", descriptor.name)));
+        let properties = (0..F::PROPERTIES.len()).filter(|index| is_resident::<F>(*index));
+        for (index, property) in properties.filter_map(|index| Some((index, self.residency.get(index)?))) {
+            let name = F::PROPERTIES[index].name;
+            device.name(&property.current, name);
+            property.pending.iter().for_each(|array| device.name(array, &format!("{name} (pending)")));
+            property.previous.iter().for_each(|array| device.name(array, &format!("{name} (tracked)")));
         }
         let sides = [(&self.incoming, "incoming"), (&self.outgoing, "outgoing")];
         for (adjacency, side) in sides.iter().filter_map(|(adjacency, side)| Some((adjacency.as_ref()?, side))) {
@@ -328,65 +315,75 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
 
     /// The arguments of iteration `index` of a batch.
     fn arguments(&self, keep_sums: bool, index: usize) -> Arguments<D> {
-        let storages: Vec<Storage> = self.properties.iter().map(|property| self.storage(property, index)).collect();
+        let memory = self.device.memory();
+        let storages: Vec<Storage> = (0..F::PROPERTIES.len()).map(|property| self.storage(property, index)).collect();
         let pending: Vec<Storage> =
-            self.properties.iter().map(|property| self.pending_storage(property, index)).collect();
+            storages.iter().enumerate().map(|(property, storage)| self.pending_storage(property, *storage)).collect();
         let (incoming, outgoing) = (self.incoming.as_ref(), self.outgoing.as_ref());
         let partials = self.partials.as_ref();
-        let places = self.counters.places(&self.device, index);
+        let places = self.counters.places(memory, index);
         Arguments {
             data: D::bind(&storages),
             pending: D::bind(&pending),
-            partials: D::bind(&partials.map_or(storages.clone(), |sums| sums.storages(&self.device, &storages))),
-            incoming: incoming.map_or(DeviceGroups::NONE, |adjacency| adjacency.groups(&self.device)),
-            outgoing: outgoing.map_or(DeviceGroups::NONE, |adjacency| adjacency.groups(&self.device)),
-            hubs: outgoing.map_or(HubPieces::NONE, |adjacency| adjacency.hubs(&self.device)),
+            partials: D::bind(&partials.map_or(storages.clone(), |sums| sums.storages(memory, &storages))),
+            incoming: incoming.map_or(DeviceGroups::NONE, |adjacency| adjacency.groups(memory)),
+            outgoing: outgoing.map_or(DeviceGroups::NONE, |adjacency| adjacency.groups(memory)),
+            hubs: outgoing.map_or(HubPieces::NONE, |adjacency| adjacency.hubs(memory)),
             reverse: self.reverse.as_ref().map_or(EdgeNumbers::NONE, |(numbers, bytes)| EdgeNumbers {
-                numbers: self.device.address(numbers),
+                numbers: memory.address(numbers),
                 bytes: *bytes,
             }),
-            cut: incoming.map_or(ptr::null(), |adjacency| adjacency.cut(&self.device)),
+            cut: incoming.map_or(ptr::null(), |adjacency| adjacency.cut(memory)),
             cut_count: incoming.map_or(0, |adjacency| adjacency.cut_count),
-            parts: partials.map_or(CutParts::NONE, |partials| partials.parts(&self.device)),
-            active: self.device.address(&self.active).cast(),
-            marks: self.device.address(&self.marks),
+            parts: partials.map_or(CutParts::NONE, |partials| partials.parts(memory)),
+            active: memory.address(&self.active).cast(),
+            marks: memory.address(&self.marks),
             counters: places.counters,
             before: places.before,
-            out_degree: self.device.address(&self.out_degree).cast(),
+            out_degree: memory.address(&self.out_degree).cast(),
             vertex_count: self.vertex_count,
             features: self.store.features() as u32,
             keep_sums: u32::from(keep_sums),
         }
     }
 
-    /// Where a property lies in iteration `index` of a batch.
-    fn storage(&self, property: &DeviceProperty<Q::Array>, index: usize) -> Storage {
-        let current = self.device.address(&property.current).cast::<f32>();
-        let previous = property.previous.as_ref().map_or(current, |previous| self.device.address(previous).cast());
-        let value = if property.is_iteration { (index + 1) as f32 } else { property.parameter };
+    /// Where the property at `index` lies in iteration `iteration` of a batch.
+    fn storage(&self, index: usize, iteration: usize) -> Storage {
+        let is_iteration = F::PROPERTIES[index].element == Element::Iteration;
+        let value = if is_iteration { (iteration + 1) as f32 } else { self.store.values[index].parameter };
+        let property = self.residency.get(index).filter(|_| is_resident::<F>(index));
+        let Some(property) = property else {
+            return Storage { current: ptr::null_mut(), previous: ptr::null_mut(), value };
+        };
+        let memory = self.device.memory();
+        let current = memory.address(&property.current).cast::<f32>();
+        let previous = property.previous.as_ref().map_or(current, |previous| memory.address(previous).cast());
         Storage { current, previous, value }
     }
 
-    /// Where a push adds to the property.
-    fn pending_storage(&self, property: &DeviceProperty<Q::Array>, index: usize) -> Storage {
-        let storage = self.storage(property, index);
-        let pending = property.pending.as_ref().map(|pending| self.device.address(pending).cast());
+    /// Where a push adds to the property at `index`.
+    fn pending_storage(&self, index: usize, storage: Storage) -> Storage {
+        let pending = self.residency.get(index).and_then(|property| property.pending.as_ref());
+        let pending = pending.map(|pending| self.device.memory().address(pending).cast());
         Storage { current: pending.unwrap_or(storage.current), ..storage }
     }
 
     /// Says how many iterations have run, where functions ask for their number.
     fn write_iteration(&mut self) -> Result<(), RunError> {
         let before = (self.iterations as f32).to_ne_bytes();
-        for property in self.properties.iter_mut().filter(|property| property.is_iteration) {
-            self.device.write(&mut property.current, &before)?;
+        for (index, property) in F::PROPERTIES.iter().enumerate() {
+            let property = self.residency.get_mut(index).filter(|_| property.element == Element::Iteration);
+            property.map_or(Ok(()), |property| self.device.memory().write(&mut property.current, &before))?;
         }
         Ok(())
     }
 
     /// The values of the property at `index`, as they are on the device.
     pub(crate) fn values(&mut self, index: usize) -> Result<Floats, RunError> {
-        let mut values = self.store.values[index].current.clone();
-        self.device.download(&self.properties[index].current, bytemuck::cast_slice_mut(values.as_mut_slice()))?;
+        let mut values = Floats::zeroed(self.store.length(index))?;
+        if let Some(property) = self.residency.get(index) {
+            self.device.memory().download(&property.current, bytemuck::cast_slice_mut(values.as_mut_slice()))?;
+        }
         Ok(values)
     }
 
@@ -394,9 +391,9 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
     fn swap(&mut self, stage: &StageAccess) {
         let swapped = fold::tracked(F::PROPERTIES) & stage.vertices.writes;
         self.swapped ^= swapped;
-        for (index, property) in self.properties.iter_mut().enumerate() {
-            if let Some(previous) = property.previous.as_mut().filter(|_| swapped >> index & 1 == 1) {
-                std::mem::swap(&mut property.current, previous);
+        for index in (0..F::PROPERTIES.len()).filter(|index| swapped >> index & 1 == 1) {
+            if let Some(DeviceProperty { current, previous: Some(previous), .. }) = self.residency.get_mut(index) {
+                std::mem::swap(current, previous);
             }
         }
     }
@@ -432,13 +429,13 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
 }
 
 impl<F: Fold, D: GraphData, Q: Launcher<D>> Engine for DeviceEngine<'_, F, D, Q> {
-    /// All of a batch is launched at once. What lies behind an iteration that has left nothing active returns at once.
+    /// All of a batch is launched at once. What lies after an iteration that has left nothing active returns at once.
     fn run(&mut self, batch: Batch) -> Result<Vec<Activity>, RunError> {
         self.device.start()?;
         self.write_iteration()?;
         self.enqueue(batch)?;
         let time = self.device.stop()?;
-        let mut ran = self.counters.read(&mut self.device, batch.count)?;
+        let mut ran = self.counters.read(self.device.memory(), batch.count)?;
         if batch.direction == Direction::Pull && (batch.count - ran.len()) % 2 == 1 {
             F::STAGES.iter().for_each(|stage| self.swap(stage));
         }
@@ -451,14 +448,12 @@ impl<F: Fold, D: GraphData, Q: Launcher<D>> Engine for DeviceEngine<'_, F, D, Q>
 
     fn active(&mut self) -> Result<ActiveSet, RunError> {
         let mut words: Vec<u32> = memory::zeroed((self.vertex_count as usize).div_ceil(32), "the active vertices")?;
-        self.device.download(&self.active, bytemuck::cast_slice_mut(&mut words))?;
+        self.device.memory().download(&self.active, bytemuck::cast_slice_mut(&mut words))?;
         Ok(ActiveSet::from_words(self.vertex_count as usize, words))
     }
 
     fn activate(&mut self, active: &ActiveSet) -> Result<(), RunError> {
-        self.active = self.device.upload(bytemuck::cast_slice(active.words()))?;
-        self.device.name(&self.active, "the active words");
-        Ok(())
+        self.device.memory().write(&mut self.active, bytemuck::cast_slice(active.words()))
     }
 
     fn arrays(&self, properties: u64) -> Vec<Array> {
@@ -466,18 +461,19 @@ impl<F: Fold, D: GraphData, Q: Launcher<D>> Engine for DeviceEngine<'_, F, D, Q>
     }
 
     fn copy(&mut self, array: Array, first: usize, floats: &mut [f32]) -> Result<(), RunError> {
-        let current = &self.properties[array.property].current;
-        self.device.download_part(current, first * size_of::<f32>(), bytemuck::cast_slice_mut(floats))
+        let Some(property) = self.residency.get(array.property) else { return Ok(()) };
+        let first = first * size_of::<f32>();
+        self.device.memory().download_part(&property.current, first, bytemuck::cast_slice_mut(floats))
     }
 
+    /// What outlives the run stays on the device.
     fn finish(&mut self) -> Result<(), RunError> {
-        let written = stage::written(F::STAGES);
-        let properties = self.properties.iter().zip(&mut self.store.values).enumerate();
-        for (_, (property, values)) in properties.filter(|(index, _)| written >> index & 1 == 1) {
-            let current = bytemuck::cast_slice_mut(values.current.as_mut_slice());
-            self.device.download(&property.current, current)?;
+        let written = totals::written::<F>();
+        self.residency.ran(written, totals::taken::<F>());
+        match &mut self.residency {
+            Held::Own(residency) => residency.fetch(self.device.memory(), self.store, written),
+            Held::Lent(_) => Ok(()),
         }
-        Ok(())
     }
 
     fn schedule(&self) -> String {
@@ -502,14 +498,25 @@ pub(crate) fn is_resident<F: Fold>(index: usize) -> bool {
     is_of_graph || stage::reached(F::STAGES) >> index & 1 == 1
 }
 
-fn upload_property<Q: Device>(
-    device: &mut Q,
-    values: &Values,
-    pending: Option<&Floats>,
-) -> Result<DeviceProperty<Q::Array>, RunError> {
-    let mut upload = |floats: &Floats| device.upload(bytemuck::cast_slice(floats.as_slice()));
-    let current = upload(&values.current)?;
-    let previous = values.previous.as_ref().map(&mut upload).transpose()?;
-    let pending = pending.map(upload).transpose()?;
-    Ok(DeviceProperty { current, previous, pending, parameter: values.parameter, is_iteration: false })
+/// Brings what fold `F` reaches to the device.
+fn upload_properties<F: Fold, M: Memory>(
+    residency: &mut Residency<M::Array>,
+    memory: &M,
+    store: &Store,
+    shape: &Shape,
+) -> Result<(), RunError> {
+    let pending = store.pending(if shape.pushes { F::EDGES } else { EdgeAccess::NONE })?;
+    let overwritten = if F::IS_ACTIVE && shape.pushes { 0 } else { totals::overwritten::<F>() };
+    for (index, property) in F::PROPERTIES.iter().enumerate().filter(|(index, _)| is_resident::<F>(*index)) {
+        let is_overwritten = overwritten >> index & 1 == 1 && !property.tracked;
+        let wanted = Use {
+            is_overwritten: is_overwritten || property.element == Element::Iteration,
+            is_tracked: property.tracked,
+        };
+        residency.property(memory, store, index, wanted)?;
+        if let Some(identities) = &pending[index] {
+            residency.begin_pending(memory, index, identities)?;
+        }
+    }
+    Ok(())
 }

@@ -9,8 +9,10 @@ use onyx_device::property::GraphData;
 use onyx_device::{Fold, Stages, WidthVisitor};
 
 use self::device::EmulatedDevice;
-use crate::backend::device::{DeviceEngine, Shape};
+pub(crate) use self::device::{EmulatedArray, EmulatedMemory};
+use crate::backend::device::{DeviceEngine, Launcher, Shape};
 use crate::backend::plan::Plan;
+use crate::backend::residency::Lent;
 use crate::backend::watched::Watched;
 use crate::decider::{Decider, Processor};
 use crate::engine::Engine;
@@ -18,7 +20,7 @@ use crate::error::RunError;
 use crate::graph::Graph;
 use crate::memory;
 use crate::options::{Observer, Options};
-use crate::run::Ran;
+use crate::run::{Ran, timed};
 use crate::store::Store;
 use crate::tile;
 
@@ -34,9 +36,10 @@ pub(crate) fn run<F: Fold>(
     store: &mut Store,
     options: &Options,
     observer: Observer<'_>,
+    lent: Option<Lent<'_, EmulatedArray>>,
 ) -> Result<Ran, RunError> {
     let (width, features) = (store.tile_width(), store.features());
-    let visitor = Visitor { graph, store, options, observer, fold: PhantomData::<F> };
+    let visitor = Visitor { graph, store, options, observer, lent, fold: PhantomData::<F> };
     let unknown = RunError::Features { fold: F::NAME, features, widest: width };
     F::visit(width, visitor).unwrap_or(Err(unknown))
 }
@@ -46,6 +49,7 @@ struct Visitor<'a, F> {
     store: &'a mut Store,
     options: &'a Options,
     observer: Observer<'a>,
+    lent: Option<Lent<'a, EmulatedArray>>,
     fold: PhantomData<F>,
 }
 
@@ -57,23 +61,32 @@ impl<F: Fold> WidthVisitor for Visitor<'_, F> {
         D: GraphData,
         S: Stages<D>,
     {
-        let Self { graph, store, options, observer, .. } = self;
+        let Self { graph, store, options, observer, lent, .. } = self;
         let decider = Decider::new::<F>(graph, K, options, Processor::default());
         let explain = decider.explain();
         let needed = Plan::new::<F>(graph, store, &decider, options).bytes().saturating_mul(REMEMBERED);
         memory::check("the emulator's lanes and what they have done", STACKS.saturating_add(needed))?;
         let shape = Shape::new::<F>(L as u64, decider, options);
-        let (outcome, schedule, prepare) = tile::run::<F>(graph, store, options, observer, |graph, store| {
-            let device = EmulatedDevice::<F, S, L, V>::new(options.emulated_order);
-            let engine = DeviceEngine::<F, D, _>::new(device, graph, store, shape.clone())?;
-            Ok(if F::WATCHED == 0 {
-                Box::new(engine) as Box<dyn Engine>
-            } else {
-                Box::new(Watched::new(graph, engine)?)
-            })
-        })?;
+        let device = || EmulatedDevice::<F, S, L, V>::new(options.emulated_order);
+        let (outcome, schedule, prepare) = if store.tiles() == 1 {
+            let make = || watched(graph, DeviceEngine::<F, D, _>::new(device(), graph, store, shape, lent)?);
+            let (mut engine, prepare) = timed(make)?;
+            tile::finish::<F>(&mut *engine, prepare, graph, options, observer)?
+        } else {
+            tile::run::<F>(graph, store, options, observer, |graph, store| {
+                watched(graph, DeviceEngine::<F, D, _>::new(device(), graph, store, shape.clone(), None)?)
+            })?
+        };
         Ok(Ran { outcome, device: "warp emulator".to_owned(), schedule, explain, prepare })
     }
+}
+
+/// The engine, watched where the fold asks for it.
+fn watched<'a, F: Fold, D: GraphData, Q: Launcher<D> + 'a>(
+    graph: &'a Graph,
+    engine: DeviceEngine<'a, F, D, Q>,
+) -> Result<Box<dyn Engine + 'a>, RunError> {
+    Ok(if F::WATCHED == 0 { Box::new(engine) } else { Box::new(Watched::new(graph, engine)?) })
 }
 
 #[cfg(test)]

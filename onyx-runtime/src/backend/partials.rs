@@ -5,9 +5,9 @@ use onyx_device::arguments::CutParts;
 use onyx_device::property::Storage;
 
 use crate::backend::device::Device;
+use crate::backend::memory::Memory;
 use crate::error::RunError;
 use crate::graph::{Graph, NeighborGroups};
-use crate::memory;
 use crate::store::{Store, length};
 
 /// A row for each group of a cut row in every reduced property, on a device.
@@ -20,8 +20,8 @@ pub(crate) struct Partials<A> {
 
 impl<A> Partials<A> {
     /// Room for the incoming rows of `graph`.
-    pub(crate) fn new<F: Fold, Q: Device<Array = A>>(
-        device: &mut Q,
+    pub(crate) fn new<F: Fold, M: Memory<Array = A>>(
+        memory: &M,
         graph: &Graph,
         store: &Store,
         group_size: usize,
@@ -29,18 +29,17 @@ impl<A> Partials<A> {
         let (row, begin) = NeighborGroups::of(graph.incoming(), group_size)?.parts()?;
         let rows = begin.last().map_or(0, |rows| *rows as usize);
         let lengths = lengths::<F>(store, rows);
-        let mut upload = |length: usize| device.upload(&memory::zeroed(4 * length, "the partial sums")?);
-        let sums = lengths.map(|length| length.map(&mut upload).transpose());
+        let sums = lengths.map(|length| length.map(|length| memory.zeroed(4 * length)).transpose());
         let sums = sums.collect::<Result<_, _>>()?;
         Ok(Self {
-            row: device.upload(bytemuck::cast_slice(&row))?,
-            begin: device.upload(bytemuck::cast_slice(&begin))?,
+            row: memory.upload(bytemuck::cast_slice(&row))?,
+            begin: memory.upload(bytemuck::cast_slice(&begin))?,
             sums,
         })
     }
 
     /// Tells the device what the arrays hold.
-    pub(crate) fn name<F: Fold, Q: Device<Array = A>>(&self, device: &mut Q) {
+    pub(crate) fn name<F: Fold, Q: Device<Memory: Memory<Array = A>>>(&self, device: &mut Q) {
         device.name(&self.row, "the rows of the partial totals");
         device.name(&self.begin, "the beginnings of the partial totals");
         for (sums, property) in self.sums.iter().zip(F::PROPERTIES) {
@@ -49,10 +48,10 @@ impl<A> Partials<A> {
     }
 
     /// `storages` with the places of the partial sums in those of the reduced properties.
-    pub(crate) fn storages<Q: Device<Array = A>>(&self, device: &Q, storages: &[Storage]) -> Vec<Storage> {
+    pub(crate) fn storages<M: Memory<Array = A>>(&self, memory: &M, storages: &[Storage]) -> Vec<Storage> {
         let place = |(storage, sums): (&Storage, &Option<A>)| match sums {
             Some(sums) => {
-                let place = device.address(sums).cast();
+                let place = memory.address(sums).cast();
                 Storage { current: place, previous: place, ..*storage }
             }
             None => *storage,
@@ -61,8 +60,8 @@ impl<A> Partials<A> {
     }
 
     /// Where the groups find their rows.
-    pub(crate) fn parts<Q: Device<Array = A>>(&self, device: &Q) -> CutParts {
-        CutParts { row: device.address(&self.row).cast(), begin: device.address(&self.begin).cast() }
+    pub(crate) fn parts<M: Memory<Array = A>>(&self, memory: &M) -> CutParts {
+        CutParts { row: memory.address(&self.row).cast(), begin: memory.address(&self.begin).cast() }
     }
 }
 

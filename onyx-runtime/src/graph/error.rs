@@ -156,7 +156,7 @@ pub enum GraphError {
     },
     /// A generator's specification does not parse or asks for too much.
     #[error(
-        "cannot generate \"{specification}\": {reason}; the forms are rmat:SCALE, rmat:SCALE:EDGE_FACTOR, grid:WIDTHxHEIGHT and uniform:VERTICES:EDGES"
+        "cannot generate \"{specification}\": {reason}; the forms are rmat:SCALE, rmat:SCALE:EDGE_FACTOR, grid:WIDTHxHEIGHT, uniform:VERTICES:EDGES and ring:VERTICES:DEGREE"
     )]
     Specification {
         /// The specification.

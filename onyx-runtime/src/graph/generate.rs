@@ -8,6 +8,7 @@ use super::Graph;
 use super::error::GraphError;
 use super::load::assemble_parts;
 use super::random_edges::{rmat, uniform};
+use super::ring::Ring;
 use super::size::check_size;
 use super::vertex_ids::VertexIds;
 use crate::memory::{self, OutOfMemory};
@@ -53,6 +54,13 @@ pub enum Generator {
         /// The number of edges.
         edges: u64,
     },
+    /// `ring:VERTICES:DEGREE`: edges into each vertex from the `DEGREE` vertices that follow it on a ring. There may be more than 2^32 edges.
+    Ring {
+        /// The number of vertices.
+        vertices: u64,
+        /// Edges into each vertex, and out of it: fewer than vertices.
+        degree: u64,
+    },
 }
 
 impl FromStr for Generator {
@@ -82,6 +90,10 @@ impl Generator {
                 let (vertices, edges) = sizes.split_once(':')?;
                 Some(Self::Uniform { vertices: number(vertices)?, edges: number(edges)? })
             }
+            "ring" => {
+                let (vertices, degree) = sizes.split_once(':')?;
+                Some(Self::Ring { vertices: number(vertices)?, degree: number(degree)? })
+            }
             _ => None,
         }
     }
@@ -91,7 +103,7 @@ impl Generator {
         match *self {
             Self::Rmat { scale, .. } => 1u64.checked_shl(scale),
             Self::Grid { width, height } => width.checked_mul(height),
-            Self::Uniform { vertices, .. } => Some(vertices),
+            Self::Uniform { vertices, .. } | Self::Ring { vertices, .. } => Some(vertices),
         }
     }
 
@@ -101,6 +113,7 @@ impl Generator {
             Self::Rmat { edge_factor, .. } => self.vertices()?.checked_mul(edge_factor),
             Self::Grid { .. } => self.vertices()?.checked_mul(4),
             Self::Uniform { edges, .. } => Some(edges),
+            Self::Ring { vertices, degree } => vertices.checked_mul(degree),
         }
     }
 
@@ -116,6 +129,9 @@ impl Generator {
         }
         if vertices == 0 {
             return Err("there must be a vertex at least".into());
+        }
+        if matches!(self, Self::Ring { degree, .. } if *degree >= vertices) {
+            return Err("each vertex of a ring has fewer edges than there are vertices".into());
         }
         Ok(())
     }
@@ -139,7 +155,11 @@ impl Generator {
         self.check().map_err(refuse)?;
         let vertices = self.vertices().unwrap_or(u64::MAX);
         check_size(vertices, self.edges().unwrap_or(u64::MAX))?;
+        if let Self::Ring { vertices, degree } = *self {
+            return Ring { vertices: vertices as u32, degree: degree as u32 }.graph();
+        }
         let edges = match *self {
+            Self::Ring { .. } => Vec::new(),
             Self::Rmat { scale, edge_factor } => rmat(scale, vertices * edge_factor, seed, watch)?,
             Self::Grid { width, height } => grid(width as u32, height as u32)?,
             Self::Uniform { vertices, edges } => uniform(vertices as u32, edges, seed, watch)?,
@@ -232,11 +252,11 @@ mod tests {
         let bad = ["", "rmat", "rmat:", "rmat:a", "rmat:-1", "rmat:5:", "rmat:5:1:1", "grid:3", "grid:3x", "grid:3:4"];
         let absurd = ["rmat:32", "rmat:99", "rmat:31:17", "grid:100000x100000", "uniform:4294967296:1"];
         let worse =
-            ["uniform:0:5", "grid:0x9", "uniform:5", "uniform:5:99999999999", "ring:5", "rmat:+5", "rmat:5:1e9"];
+            ["uniform:0:5", "grid:0x9", "uniform:5", "uniform:5:99999999999", "ring:5", "ring:5:5", "rmat:+5", "rmat:5:1e9"];
         for specification in bad.into_iter().chain(absurd).chain(worse) {
             let error = specification.parse::<Generator>().unwrap_err().to_string();
             assert!(error.starts_with(&format!("cannot generate \"{specification}\": ")), "{error}");
-            assert!(error.ends_with("grid:WIDTHxHEIGHT and uniform:VERTICES:EDGES"), "{error}");
+            assert!(error.ends_with("uniform:VERTICES:EDGES and ring:VERTICES:DEGREE"), "{error}");
         }
     }
 

@@ -38,7 +38,7 @@ struct Arguments {
     /// What to compare: moments and messages fold edge functions, mixing and labels fold vertex functions
     #[arg(long, value_delimiter = ',', default_value = "moments,messages,mixing,labels")]
     programs: Vec<Name>,
-    /// Timed iterations, behind a fifth as many that are not
+    /// Timed iterations, after a fifth as many that are not
     #[arg(long, default_value_t = 20)]
     iterations: usize,
 }

@@ -78,7 +78,7 @@ fn predicted(graph: &Graph, fitted: &[f64], k: usize) -> Vec<f64> {
     graph.edges().step_by((graph.edge_count() / PREDICTIONS).max(1)).map(product).collect()
 }
 
-/// Adds a neighbor to the rows of a system, each with its right side behind it.
+/// Adds a neighbor to the rows of a system, each with its right side after it.
 fn add(system: &mut [f64], factor: &[f64], rating: f64) {
     for (row, value) in system.chunks_mut(factor.len() + 1).zip(factor) {
         row.iter_mut().zip(factor).for_each(|(place, other)| *place += value * other);

@@ -18,24 +18,24 @@ pub fn number_between(source: u32, destination: u32) -> f32 {
 }
 
 /// The rows of all vertices, one after another.
-pub fn rows<P: VertexRow<Feature = f32>>(graph: &Graph, store: &Store, key: Key<P>) -> Vec<f32> {
+pub fn rows<D, P: VertexRow<Feature = f32>>(graph: &Graph, store: &Store, key: Key<D, P>) -> Vec<f32> {
     let vertices = 0..graph.vertex_count() as u32;
     vertices.flat_map(|vertex| store.row(key, vertex)).copied().collect()
 }
 
 /// The same in 64-bit floats.
-pub fn wide_rows<P: VertexRow<Feature = f32>>(graph: &Graph, store: &Store, key: Key<P>) -> Vec<f64> {
+pub fn wide_rows<D, P: VertexRow<Feature = f32>>(graph: &Graph, store: &Store, key: Key<D, P>) -> Vec<f64> {
     rows(graph, store, key).into_iter().map(f64::from).collect()
 }
 
 /// Sets each feature of each vertex.
-pub fn fill<P: VertexRow<Feature = f32>>(
+pub fn fill<D, P: VertexRow<Feature = f32>>(
     graph: &Graph,
     store: &mut Store,
-    key: Key<P>,
+    key: Key<D, P>,
     value: impl Fn(usize, usize) -> f32,
 ) where
-    Key<P>: Copy,
+    Key<D, P>: Copy,
 {
     for vertex in 0..graph.vertex_count() {
         let row = store.row_mut(key, vertex as u32).iter_mut().enumerate();

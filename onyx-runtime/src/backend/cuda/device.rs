@@ -1,21 +1,19 @@
-//! Arrays, launches and the clock of a GPU, on one stream.
+//! Launches and the clock of a GPU, on one stream.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use cudarc::driver::{
-    CudaContext, CudaEvent, CudaGraph, CudaSlice, CudaStream, DevicePtr, DeviceRepr, DriverError, LaunchConfig,
-    PushKernelArg, sys,
-};
+use cudarc::driver::{CudaEvent, CudaGraph, DeviceRepr, LaunchConfig, PushKernelArg, sys};
 use onyx_device::arguments::Arguments;
 use onyx_device::property::GraphData;
 use onyx_device::run::EdgeRun;
 use onyx_device::schedule::vertex_per_block;
 
 use super::kernels::Kernels;
+use super::memory::{CudaMemory, failed};
 use crate::backend::device::{Device, Kernel, Launcher, Recording, Step};
-use crate::error::{CudaError, RunError};
+use crate::error::RunError;
 
 /// Threads in a block: whole warps, and enough of them to hide each other's latency.
 const BLOCK: u32 = 256;
@@ -45,8 +43,8 @@ unsafe impl<D> DeviceRepr for ByValue<D> {}
 
 /// One GPU, its stream, and the kernels of one fold at one width.
 pub(super) struct CudaDevice {
-    stream: Arc<CudaStream>,
-    kernels: Kernels,
+    memory: CudaMemory,
+    kernels: Arc<Kernels>,
     /// The block that takes a whole row, by the entry of the stage.
     rows: HashMap<usize, Block>,
     begin: CudaEvent,
@@ -59,68 +57,32 @@ pub(super) struct CudaDevice {
 
 impl CudaDevice {
     pub(super) fn new(
-        context: &Arc<CudaContext>,
-        kernels: Kernels,
+        memory: CudaMemory,
+        kernels: Arc<Kernels>,
         rows: HashMap<usize, Block>,
     ) -> Result<Self, RunError> {
-        let build = || {
-            let event = || context.new_event(Some(sys::CUevent_flags::CU_EVENT_DEFAULT));
-            Ok((context.new_stream()?, event()?, event()?))
-        };
-        // SAFETY: everything happens on one stream, so nothing needs to be ordered by events.
-        unsafe { context.disable_event_tracking() };
-        let (stream, begin, end) = build().map_err(failed("making a stream and its events"))?;
-        Ok(Self { stream, kernels, rows, begin, end, graphs: HashMap::new(), launched: Vec::new() })
+        let event = || memory.stream().context().new_event(Some(sys::CUevent_flags::CU_EVENT_DEFAULT));
+        let events = || Ok((event()?, event()?));
+        let (begin, end) = events().map_err(failed("making events"))?;
+        Ok(Self { memory, kernels, rows, begin, end, graphs: HashMap::new(), launched: Vec::new() })
     }
-}
-
-fn failed(doing: impl Into<String>) -> impl FnOnce(DriverError) -> RunError {
-    move |source| CudaError::Driver { doing: doing.into(), source }.into()
 }
 
 impl Device for CudaDevice {
-    type Array = CudaSlice<u8>;
+    type Memory = CudaMemory;
 
-    fn upload(&mut self, bytes: &[u8]) -> Result<CudaSlice<u8>, RunError> {
-        let doing = || format!("copying {} bytes to the GPU", bytes.len());
-        // The driver allocates no empty array; one byte gives an address that nothing is read from.
-        let bytes_or_one = if bytes.is_empty() { &[0] } else { bytes };
-        self.stream.clone_htod(bytes_or_one).map_err(failed(doing()))
-    }
-
-    fn download_part(&mut self, array: &CudaSlice<u8>, first: usize, bytes: &mut [u8]) -> Result<(), RunError> {
-        if bytes.is_empty() {
-            return Ok(());
-        }
-        let doing = format!("copying {} bytes from the GPU, behind {}", bytes.len(), self.launched.join(", "));
-        let mut copy = || {
-            self.stream.memcpy_dtoh(&array.slice(first..first + bytes.len()), bytes)?;
-            self.stream.synchronize()
-        };
-        copy().map_err(failed(doing))
-    }
-
-    fn write(&mut self, array: &mut CudaSlice<u8>, bytes: &[u8]) -> Result<(), RunError> {
-        let doing = format!("copying {} bytes to the GPU", bytes.len());
-        self.stream.memcpy_htod(bytes, array).map_err(failed(doing))
-    }
-
-    fn clear(&mut self, array: &mut CudaSlice<u8>) -> Result<(), RunError> {
-        self.stream.memset_zeros(array).map_err(failed("clearing counters"))
-    }
-
-    fn address(&self, array: &CudaSlice<u8>) -> *mut u8 {
-        array.device_ptr(&self.stream).0 as *mut u8
+    fn memory(&self) -> &CudaMemory {
+        &self.memory
     }
 
     fn start(&mut self) -> Result<(), RunError> {
         self.launched.clear();
-        self.begin.record(&self.stream).map_err(failed("starting a batch"))
+        self.begin.record(self.memory.stream()).map_err(failed("starting a batch"))
     }
 
     fn stop(&mut self) -> Result<Option<Duration>, RunError> {
         let measure = || {
-            self.end.record(&self.stream)?;
+            self.end.record(self.memory.stream())?;
             self.begin.elapsed_ms(&self.end)
         };
         let doing = format!("running {}", self.launched.join(", "));
@@ -131,13 +93,13 @@ impl Device for CudaDevice {
     fn record(&mut self) -> bool {
         self.launched.clear();
         let mode = sys::CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL;
-        self.stream.begin_capture(mode).is_ok()
+        self.memory.stream().begin_capture(mode).is_ok()
     }
 
     fn keep(&mut self, recording: Recording) -> bool {
         let names = std::mem::take(&mut self.launched);
         // No flags: the default behavior.
-        let graph = self.stream.end_capture(sys::CUgraphInstantiate_flags(0)).ok().flatten();
+        let graph = self.memory.stream().end_capture(sys::CUgraphInstantiate_flags(0)).ok().flatten();
         graph.map(|graph| self.graphs.insert(recording, (graph, names))).is_some()
     }
 
@@ -168,7 +130,7 @@ impl<D: Copy> Launcher<D> for CudaDevice {
             shared_mem_bytes: block.bytes,
         };
         let arguments = ByValue(*arguments);
-        let mut launch = self.stream.launch_builder(function);
+        let mut launch = self.memory.stream().launch_builder(function);
         launch.arg(&arguments);
         // SAFETY: the kernel was compiled for these arguments, as its fingerprint says, and all arrays are alive.
         unsafe { launch.launch(configuration) }.map_err(failed(format!("launching {name}")))?;

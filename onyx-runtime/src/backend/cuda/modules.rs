@@ -27,7 +27,7 @@ struct Loaded {
     module: Arc<CudaModule>,
 }
 
-/// The module with the kernels `entries` of the PTX file at `path`: the same one each time, until the file is written anew.
+/// The module with the kernels `entries` of the PTX file at `path`: the same one each time, until the file is written again.
 pub(super) fn load(
     context: &Arc<CudaContext>,
     path: &Path,
@@ -47,7 +47,7 @@ pub(super) fn load(
     Ok(module)
 }
 
-/// Forgets all modules, so that the next run starts afresh: behind a failed launch the driver refuses whatever follows in the same context.
+/// Forgets all modules, so that the next run starts afresh: after a failed launch the driver refuses whatever follows in the same context.
 pub(super) fn forget() {
     loaded().clear();
 }

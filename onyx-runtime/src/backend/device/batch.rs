@@ -60,7 +60,7 @@ impl<F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'_, F, D, Q> {
         (direction == Direction::Pull && step.threads > 0).then_some(step)
     }
 
-    /// The kernel that runs the edge functions, none where there are no edges: the only one that is chosen anew for each batch.
+    /// The kernel that runs the edge functions, none where there are no edges: the only one that is chosen again for each batch.
     fn edge_kernel(&self, direction: Direction) -> Option<Kernel> {
         match direction {
             Direction::Pull => Some(self.pull_kernel(0).0),
@@ -103,7 +103,7 @@ impl<F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'_, F, D, Q> {
     }
 
     fn launch(&mut self, launches: &[StageLaunches<D>], batch: Batch) -> Result<(), RunError> {
-        self.counters.clear(&mut self.device)?;
+        self.counters.clear(self.device.memory())?;
         let last = self.last_step(batch.direction);
         for index in 0..batch.count {
             for StageLaunches { steps, arguments } in launches {

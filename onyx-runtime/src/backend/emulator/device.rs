@@ -1,25 +1,24 @@
 //! The emulator's arrays, and what it remembers from launch to launch.
 
-use std::cell::RefCell;
 use std::marker::PhantomData;
-use std::rc::Rc;
 use std::time::Duration;
 
 use onyx_device::arguments::Arguments;
-use onyx_device::emulator::{Memory, Order};
+use onyx_device::emulator::{Memory as Addresses, Order};
 use onyx_device::property::GraphData;
 use onyx_device::{Fold, Stages, stage};
 
 use super::launch::{self, Launch};
 use crate::backend::device::{Device, Kernel, Launcher, Step};
+use crate::backend::memory::Memory;
 use crate::error::RunError;
 use crate::store::Floats;
 use crate::watch::Watch;
 
 /// The emulator's memory, and how it runs the kernels of fold `F`.
 pub(super) struct EmulatedDevice<F, S, const L: usize, const V: usize> {
-    /// Every array that is alive: what a kernel may reach.
-    pub(super) memory: Rc<RefCell<Memory>>,
+    /// The arrays of the run: what a kernel may reach.
+    pub(super) memory: Addresses,
     order: Order,
     /// The last launch.
     last: Option<Step>,
@@ -29,7 +28,7 @@ pub(super) struct EmulatedDevice<F, S, const L: usize, const V: usize> {
 impl<F: Fold, S, const L: usize, const V: usize> EmulatedDevice<F, S, L, V> {
     /// A device that runs lanes, warps and blocks in this order.
     pub(super) fn new(order: Order) -> Self {
-        Self { memory: Rc::default(), order, last: None, functions: PhantomData }
+        Self { memory: Addresses::default(), order, last: None, functions: PhantomData }
     }
 
     /// Forgets the totals of a stage whose pull begins with this launch, so that none of them is read before it is stored.
@@ -43,8 +42,8 @@ impl<F: Fold, S, const L: usize, const V: usize> EmulatedDevice<F, S, L, V> {
         let forgotten = F::PROPERTIES.iter().enumerate();
         let forgotten = forgotten.filter(|(index, property)| reduces >> index & 1 == 1 && !property.tracked);
         for (_, property) in forgotten {
-            self.memory.borrow().forget(property.name);
-            self.memory.borrow().forget(&format!("{} (partial)", property.name));
+            self.memory.forget(property.name);
+            self.memory.forget(&format!("{} (partial)", property.name));
         }
     }
 }
@@ -64,14 +63,17 @@ pub(super) fn begins_pull(step: Step, last: Option<Step>) -> bool {
 const GUARD: usize = 1024;
 
 /// Bytes of an array, aligned as the GPU's are; the length is kept apart since floats are whole words.
-pub(super) struct EmulatedArray {
+pub(crate) struct EmulatedArray {
     /// The array's own, and the guards.
     floats: Floats,
     bytes: usize,
-    memory: Rc<RefCell<Memory>>,
 }
 
 impl EmulatedArray {
+    fn zeroed(bytes: usize) -> Result<Self, RunError> {
+        Ok(Self { floats: Floats::zeroed(bytes.div_ceil(4) + 2 * GUARD)?, bytes })
+    }
+
     fn address(&self) -> *mut u8 {
         self.floats.as_slice()[GUARD..].as_ptr().cast_mut().cast()
     }
@@ -79,48 +81,63 @@ impl EmulatedArray {
     fn bytes(&self) -> &[u8] {
         &bytemuck::cast_slice(&self.floats.as_slice()[GUARD..])[..self.bytes]
     }
-}
 
-impl Drop for EmulatedArray {
-    fn drop(&mut self) {
-        if self.bytes > 0 {
-            self.memory.borrow_mut().remove(self.address().addr());
-        }
+    fn bytes_mut(&mut self) -> &mut [u8] {
+        &mut bytemuck::cast_slice_mut(&mut self.floats.as_mut_slice()[GUARD..])[..self.bytes]
     }
 }
 
-impl<F, S, const L: usize, const V: usize> Device for EmulatedDevice<F, S, L, V> {
+/// The host's memory in place of a GPU's.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct EmulatedMemory;
+
+impl Memory for EmulatedMemory {
     type Array = EmulatedArray;
 
-    fn upload(&mut self, bytes: &[u8]) -> Result<EmulatedArray, RunError> {
-        let mut floats = Floats::zeroed(bytes.len().div_ceil(4) + 2 * GUARD)?;
-        bytemuck::cast_slice_mut(&mut floats.as_mut_slice()[GUARD..])[..bytes.len()].copy_from_slice(bytes);
-        let array = EmulatedArray { floats, bytes: bytes.len(), memory: Rc::clone(&self.memory) };
-        self.memory.borrow_mut().add("an array without a name", array.address().addr(), array.bytes);
+    fn upload(&self, bytes: &[u8]) -> Result<EmulatedArray, RunError> {
+        let mut array = EmulatedArray::zeroed(bytes.len())?;
+        array.bytes_mut().copy_from_slice(bytes);
         Ok(array)
     }
 
-    fn name(&mut self, array: &EmulatedArray, name: &str) {
-        self.memory.borrow_mut().rename(array.address().addr(), name);
+    fn zeroed(&self, bytes: usize) -> Result<EmulatedArray, RunError> {
+        EmulatedArray::zeroed(bytes)
     }
 
-    fn download_part(&mut self, array: &EmulatedArray, first: usize, bytes: &mut [u8]) -> Result<(), RunError> {
+    fn copy(&self, from: &EmulatedArray, to: &mut EmulatedArray) -> Result<(), RunError> {
+        to.bytes_mut().copy_from_slice(from.bytes());
+        Ok(())
+    }
+
+    fn download_part(&self, array: &EmulatedArray, first: usize, bytes: &mut [u8]) -> Result<(), RunError> {
         bytes.copy_from_slice(&array.bytes()[first..first + bytes.len()]);
         Ok(())
     }
 
-    fn write(&mut self, array: &mut EmulatedArray, bytes: &[u8]) -> Result<(), RunError> {
-        bytemuck::cast_slice_mut(&mut array.floats.as_mut_slice()[GUARD..])[..bytes.len()].copy_from_slice(bytes);
+    fn write(&self, array: &mut EmulatedArray, bytes: &[u8]) -> Result<(), RunError> {
+        array.bytes_mut().copy_from_slice(bytes);
         Ok(())
     }
 
-    fn clear(&mut self, array: &mut EmulatedArray) -> Result<(), RunError> {
-        array.floats.as_mut_slice().fill(0.0);
+    fn clear(&self, array: &mut EmulatedArray) -> Result<(), RunError> {
+        array.bytes_mut().fill(0);
         Ok(())
     }
 
     fn address(&self, array: &EmulatedArray) -> *mut u8 {
         array.address()
+    }
+}
+
+impl<F, S, const L: usize, const V: usize> Device for EmulatedDevice<F, S, L, V> {
+    type Memory = EmulatedMemory;
+
+    fn memory(&self) -> &EmulatedMemory {
+        &EmulatedMemory
+    }
+
+    fn name(&mut self, array: &EmulatedArray, name: &str) {
+        self.memory.add(name, array.address().addr(), array.bytes);
     }
 
     fn start(&mut self) -> Result<(), RunError> {
@@ -151,7 +168,7 @@ where
             self.forget_totals(step);
         }
         self.last = Some(step);
-        let (memory, order) = (&*self.memory.borrow(), self.order);
+        let (memory, order) = (&self.memory, self.order);
         let launch = Launch::<F, D, L, V> { step, arguments, memory, order, is_over, fold: PhantomData };
         let watch = Watch::default();
         let launched = watch.run(F::NAME, || {

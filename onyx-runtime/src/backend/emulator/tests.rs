@@ -10,7 +10,8 @@ use onyx_device::prelude::*;
 
 use super::device::begins_pull;
 use super::*;
-use crate::backend::device::{Device, Kernel, Launcher, Step};
+use crate::backend::device::{ArrayOf, Device, Kernel, Launcher, Step};
+use crate::backend::memory::Memory;
 use crate::backend::plan::Plan;
 use crate::engine::{Batch, Engine};
 use crate::graph::Generator;
@@ -42,28 +43,44 @@ foldmap! { pub spread<const K: usize>(Spread<K>) = [give, take]; features = [4] 
 /// Counts what is uploaded.
 struct Counting(Rc<Cell<u64>>);
 
-impl Device for Counting {
+impl Memory for Counting {
     type Array = ();
 
-    fn upload(&mut self, bytes: &[u8]) -> Result<(), RunError> {
-        self.0.set(self.0.get() + bytes.len() as u64);
+    fn upload(&self, bytes: &[u8]) -> Result<(), RunError> {
+        self.zeroed(bytes.len())
+    }
+
+    fn zeroed(&self, bytes: usize) -> Result<(), RunError> {
+        self.0.set(self.0.get() + bytes as u64);
         Ok(())
     }
 
-    fn download_part(&mut self, _: &(), _: usize, _: &mut [u8]) -> Result<(), RunError> {
+    fn copy(&self, _: &(), _: &mut ()) -> Result<(), RunError> {
         Ok(())
     }
 
-    fn write(&mut self, _: &mut (), _: &[u8]) -> Result<(), RunError> {
+    fn download_part(&self, _: &(), _: usize, _: &mut [u8]) -> Result<(), RunError> {
         Ok(())
     }
 
-    fn clear(&mut self, _: &mut ()) -> Result<(), RunError> {
+    fn write(&self, _: &mut (), _: &[u8]) -> Result<(), RunError> {
+        Ok(())
+    }
+
+    fn clear(&self, _: &mut ()) -> Result<(), RunError> {
         Ok(())
     }
 
     fn address(&self, _: &()) -> *mut u8 {
         std::ptr::null_mut()
+    }
+}
+
+impl Device for Counting {
+    type Memory = Self;
+
+    fn memory(&self) -> &Self {
+        self
     }
 
     fn start(&mut self) -> Result<(), RunError> {
@@ -89,30 +106,14 @@ impl<D> Launcher<D> for Counting {
 struct Unclearing<Q>(Q);
 
 impl<Q: Device> Device for Unclearing<Q> {
-    type Array = Q::Array;
+    type Memory = Q::Memory;
 
-    fn upload(&mut self, bytes: &[u8]) -> Result<Q::Array, RunError> {
-        self.0.upload(bytes)
+    fn memory(&self) -> &Q::Memory {
+        self.0.memory()
     }
 
-    fn name(&mut self, array: &Q::Array, name: &str) {
+    fn name(&mut self, array: &ArrayOf<Q>, name: &str) {
         self.0.name(array, name);
-    }
-
-    fn download_part(&mut self, array: &Q::Array, first: usize, bytes: &mut [u8]) -> Result<(), RunError> {
-        self.0.download_part(array, first, bytes)
-    }
-
-    fn write(&mut self, array: &mut Q::Array, bytes: &[u8]) -> Result<(), RunError> {
-        self.0.write(array, bytes)
-    }
-
-    fn clear(&mut self, array: &mut Q::Array) -> Result<(), RunError> {
-        self.0.clear(array)
-    }
-
-    fn address(&self, array: &Q::Array) -> *mut u8 {
-        self.0.address(array)
     }
 
     fn start(&mut self) -> Result<(), RunError> {
@@ -151,7 +152,7 @@ impl WidthVisitor for Uncleared {
         let decider = Decider::new::<spread>(&graph, K, &options, Processor::default());
         let shape = Shape::new::<spread>(L as u64, decider, &options);
         let device = Unclearing(EmulatedDevice::<spread, S, L, V>::new(Order::Random(5)));
-        let mut engine = DeviceEngine::<spread, D, _>::new(device, &graph, &mut store, shape)?;
+        let mut engine = DeviceEngine::<spread, D, _>::new(device, &graph, &mut store, shape, None)?;
         engine.run(Batch { direction: Direction::Pull, keep_sums: false, count: 1 }).map(drop)
     }
 }
@@ -169,15 +170,16 @@ fn totals_that_nobody_has_cleared_are_found_and_the_order_is_named() {
 #[test]
 fn what_is_out_of_bounds_of_one_array_is_in_no_other() {
     let mut device = EmulatedDevice::<spread, (), 1, 4>::new(Order::Forward);
-    let arrays: Vec<_> = (0..50).map(|length| device.upload(&vec![7; 16 * length]).unwrap()).collect();
+    let arrays: Vec<_> = (0..50).map(|length| EmulatedMemory.upload(&vec![7; 16 * length]).unwrap()).collect();
+    arrays.iter().for_each(|array| device.name(array, "sevens"));
     for (length, array) in arrays.iter().enumerate() {
         let mut bytes = vec![0; 16 * length];
-        device.download(array, &mut bytes).unwrap();
+        EmulatedMemory.download(array, &mut bytes).unwrap();
         assert_eq!(bytes, vec![7; 16 * length]);
-        let begin = device.address(array).addr();
+        let begin = EmulatedMemory.address(array).addr();
         let rows = [begin - 512, begin - 16, begin + 16 * length, begin + 16 * length + 496];
-        assert!(rows.iter().all(|row| !device.memory.borrow().contains(*row, 16)));
-        assert!(length == 0 || device.memory.borrow().contains(begin, 16 * length));
+        assert!(rows.iter().all(|row| !device.memory.contains(*row, 16)));
+        assert!(length == 0 || device.memory.contains(begin, 16 * length));
     }
 }
 
@@ -198,7 +200,8 @@ fn the_plan_counts_what_a_run_allocates(options: Options) {
     let plan = Plan::new::<spread>(&graph, &store, &decider, &options);
     let uploaded = Rc::new(Cell::new(0));
     let shape = Shape::new::<spread>(1, decider, &options);
-    DeviceEngine::<spread, Spread<4>, _>::new(Counting(uploaded.clone()), &graph, &mut store, shape).unwrap();
+    let counting = Counting(uploaded.clone());
+    DeviceEngine::<spread, Spread<4>, _>::new(counting, &graph, &mut store, shape, None).unwrap();
     let (planned, uploaded) = (plan.bytes() as f64, uploaded.get() as f64);
     assert!(planned >= uploaded && planned < 1.05 * uploaded, "planned {planned}, uploaded {uploaded}");
     let largest = if options.deterministic { "incoming edges" } else { "outgoing edges" };

@@ -1,0 +1,81 @@
+//! One GPU for as many runs as one likes: its context, its stream, and the kernels that it has loaded.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use cudarc::driver::{CudaContext, sys};
+use onyx_device::Fold;
+
+use super::blas::Blas;
+use super::kernels::Kernels;
+use super::memory::CudaMemory;
+use super::modules;
+use crate::error::CudaError;
+
+/// A fold at one width: module, name and width.
+type Which = (&'static str, &'static str, usize);
+
+/// A GPU, with what its runs share.
+#[derive(Clone)]
+pub(crate) struct CudaSession {
+    context: Arc<CudaContext>,
+    memory: CudaMemory,
+    kernels: Arc<Mutex<HashMap<Which, Arc<Kernels>>>>,
+    blas: Arc<OnceLock<Option<Blas>>>,
+}
+
+impl CudaSession {
+    /// The GPU with this number.
+    pub(crate) fn new(device: usize) -> Result<Self, CudaError> {
+        let context = context(device)?;
+        let memory = CudaMemory::new(&context)?;
+        Ok(Self { context, memory, kernels: Arc::default(), blas: Arc::default() })
+    }
+
+    /// The context that everything on the GPU belongs to.
+    pub(super) fn context(&self) -> &Arc<CudaContext> {
+        &self.context
+    }
+
+    /// The GPU's memory.
+    pub(crate) fn memory(&self) -> &CudaMemory {
+        &self.memory
+    }
+
+    /// cuBLAS on the session's stream, where the machine has it.
+    pub(crate) fn blas(&self) -> Option<&Blas> {
+        self.blas.get_or_init(|| Blas::new(&self.memory, self.memory.stream())).as_ref()
+    }
+
+    /// The GPU's name.
+    pub(super) fn name(&self) -> String {
+        self.context.name().unwrap_or_else(|_| "NVIDIA GPU".to_owned())
+    }
+
+    /// The kernels of `F` at the compiled width `width`, loaded by the first run that asks for them.
+    pub(super) fn kernels<F: Fold>(&self, width: usize) -> Result<Arc<Kernels>, CudaError> {
+        let which = (F::MODULE, F::NAME, width);
+        let mut loaded = self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = loaded.get(&which) {
+            return Ok(Arc::clone(known));
+        }
+        let kernels = Arc::new(Kernels::load::<F>(&self.context, width)?);
+        loaded.insert(which, Arc::clone(&kernels));
+        Ok(kernels)
+    }
+
+    /// Forgets all kernels: after a failed launch the driver refuses whatever follows in the same context.
+    pub(super) fn forget(&self) {
+        self.kernels.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        modules::forget();
+    }
+}
+
+/// The context of the GPU with this number.
+pub(super) fn context(device: usize) -> Result<Arc<CudaContext>, CudaError> {
+    // SAFETY: asks whether the library can be opened, which runs its constructors as every use of it does.
+    if !unsafe { sys::is_culib_present() } {
+        return Err(CudaError::NoDriver);
+    }
+    CudaContext::new(device).map_err(|source| CudaError::NoDevice { source })
+}

@@ -1,0 +1,29 @@
+//! The memory of a device: arrays of bytes, which outlive the runs that use them.
+
+use crate::error::RunError;
+
+/// Makes arrays in a device's memory, and copies to and from them.
+pub(crate) trait Memory {
+    /// An array on the device; freed when dropped.
+    type Array;
+
+    /// Copies bytes to a new array.
+    fn upload(&self, bytes: &[u8]) -> Result<Self::Array, RunError>;
+    /// A new array of so many bytes, all zero.
+    fn zeroed(&self, bytes: usize) -> Result<Self::Array, RunError>;
+    /// Copies an array to another of the same length.
+    fn copy(&self, from: &Self::Array, to: &mut Self::Array) -> Result<(), RunError>;
+    /// Copies bytes of an array back, from number `first` on.
+    fn download_part(&self, array: &Self::Array, first: usize, bytes: &mut [u8]) -> Result<(), RunError>;
+    /// Copies bytes to an array of as many.
+    fn write(&self, array: &mut Self::Array, bytes: &[u8]) -> Result<(), RunError>;
+    /// Sets all bytes of an array to zero.
+    fn clear(&self, array: &mut Self::Array) -> Result<(), RunError>;
+    /// Where an array lies, for kernels.
+    fn address(&self, array: &Self::Array) -> *mut u8;
+
+    /// Copies an array back.
+    fn download(&self, array: &Self::Array, bytes: &mut [u8]) -> Result<(), RunError> {
+        self.download_part(array, 0, bytes)
+    }
+}

@@ -1,0 +1,210 @@
+//! The values of a store in a device's memory, and on which side each property is current.
+
+use crate::backend::memory::Memory;
+use crate::backend::topology::Topology;
+use crate::error::RunError;
+use crate::store::{Floats, Store};
+
+/// The arrays of one property.
+pub(crate) struct DeviceProperty<A> {
+    pub(crate) current: A,
+    pub(crate) previous: Option<A>,
+    /// The changes that a push has collected.
+    pub(crate) pending: Option<A>,
+}
+
+/// The arrays of a store's properties on a device.
+///
+/// Each property is current in the store, on the device, or on both sides. Sets of properties are bits, by position.
+pub(crate) struct Residency<A> {
+    properties: Vec<Option<DeviceProperty<A>>>,
+    /// The properties that are current on the device.
+    on_device: u64,
+    /// Those that are current there alone.
+    ahead: u64,
+    /// Those that were current there alone when a run failed.
+    lost: u64,
+}
+
+impl<A> Default for Residency<A> {
+    fn default() -> Self {
+        Self { properties: Vec::new(), on_device: 0, ahead: 0, lost: 0 }
+    }
+}
+
+/// What a run does with a property, besides keeping its current values.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Use {
+    /// Whether the run stores every value before it reads it.
+    pub(crate) is_overwritten: bool,
+    /// Whether the run needs the values that its iterations start from, too.
+    pub(crate) is_tracked: bool,
+}
+
+impl<A> Residency<A> {
+    /// The property at `index`, with its current values, and as previous ones the same.
+    pub(crate) fn property<M: Memory<Array = A>>(
+        &mut self,
+        memory: &M,
+        store: &Store,
+        index: usize,
+        wanted: Use,
+    ) -> Result<&mut DeviceProperty<A>, RunError> {
+        self.properties.resize_with(store.properties().len(), || None);
+        let bit = 1 << index;
+        let is_current = wanted.is_overwritten || self.on_device & bit != 0;
+        let place = &mut self.properties[index];
+        let property = match place {
+            Some(property) => {
+                if !is_current {
+                    memory.write(&mut property.current, store.bytes(index))?;
+                }
+                property
+            }
+            None => place.insert(DeviceProperty { current: first(memory, store, index)?, previous: None, pending: None }),
+        };
+        // What a run overwrites holds nothing that anybody may read until it has ended.
+        self.on_device |= if wanted.is_overwritten { 0 } else { bit };
+        if wanted.is_tracked {
+            let previous = match &mut property.previous {
+                Some(previous) => previous,
+                None => property.previous.insert(memory.zeroed(4 * store.length(index))?),
+            };
+            memory.copy(&property.current, previous)?;
+        }
+        Ok(property)
+    }
+
+    /// Whether nothing is on the device yet.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.properties.is_empty()
+    }
+
+    /// The arrays of the property at `index`, if it is there.
+    pub(crate) fn get(&self, index: usize) -> Option<&DeviceProperty<A>> {
+        self.properties.get(index)?.as_ref()
+    }
+
+    /// The same, to be exchanged.
+    pub(crate) fn get_mut(&mut self, index: usize) -> Option<&mut DeviceProperty<A>> {
+        self.properties.get_mut(index)?.as_mut()
+    }
+
+    /// Notes that a run has left these properties current on the device alone, and nothing to be read in `spoiled`.
+    pub(crate) fn ran(&mut self, written: u64, spoiled: u64) {
+        self.on_device = (self.on_device | written) & !spoiled;
+        self.ahead = (self.ahead | written) & !spoiled;
+        self.lost &= !written;
+    }
+
+    /// Notes that a run that could write these properties has failed: what is on the device is neither old nor new.
+    pub(crate) fn failed(&mut self, written: u64) {
+        self.lost |= self.ahead & written;
+        self.on_device &= !written;
+        self.ahead &= !written;
+        self.drop_arrays(written);
+    }
+
+    fn drop_arrays(&mut self, properties: u64) {
+        let indices = 0..self.properties.len();
+        indices.filter(|index| properties >> index & 1 == 1).for_each(|index| self.properties[index] = None);
+    }
+
+    /// Notes that the store's values of the property at `index` are the current ones from now on.
+    pub(crate) fn wrote(&mut self, index: usize) {
+        let bit = 1 << index;
+        self.on_device &= !bit;
+        self.ahead &= !bit;
+        self.lost &= !bit;
+    }
+
+    /// Whether any of these properties is current on the device alone.
+    pub(crate) fn is_ahead(&self, properties: u64) -> bool {
+        self.ahead & properties != 0
+    }
+
+    /// Whether the values of the property at `index` are gone with a failed run.
+    pub(crate) fn is_lost(&self, index: usize) -> bool {
+        self.lost >> index & 1 == 1
+    }
+
+    /// Copies to the store what is current on the device alone, of `properties`: each in whole, or not at all.
+    pub(crate) fn fetch<M: Memory<Array = A>>(
+        &mut self,
+        memory: &M,
+        store: &mut Store,
+        properties: u64,
+    ) -> Result<(), RunError> {
+        for index in 0..self.properties.len() {
+            let bit = 1 << index;
+            if self.ahead & properties & bit == 0 {
+                continue;
+            }
+            if let Some(property) = &self.properties[index] {
+                let mut values = Floats::zeroed(store.length(index))?;
+                memory.download(&property.current, bytemuck::cast_slice_mut(values.as_mut_slice()))?;
+                store.replace(index, values);
+            }
+            self.ahead &= !bit;
+        }
+        Ok(())
+    }
+}
+
+/// The first array of a property: zeros are made on the device, whatever else the store has is copied.
+fn first<M: Memory>(memory: &M, store: &Store, index: usize) -> Result<M::Array, RunError> {
+    if store.is_untouched(index) { memory.zeroed(4 * store.length(index)) } else { memory.upload(store.bytes(index)) }
+}
+
+impl<A> Residency<A> {
+    /// Puts what `identities` has in place of the pending changes of the property at `index`.
+    pub(crate) fn begin_pending<M: Memory<Array = A>>(
+        &mut self,
+        memory: &M,
+        index: usize,
+        identities: &Floats,
+    ) -> Result<(), RunError> {
+        let Some(property) = self.get_mut(index) else { return Ok(()) };
+        let bytes = bytemuck::cast_slice(identities.as_slice());
+        match &mut property.pending {
+            Some(pending) => memory.write(pending, bytes)?,
+            pending => *pending = Some(memory.upload(bytes)?),
+        }
+        Ok(())
+    }
+}
+
+/// What a run uses: arrays of its own, or those that outlive it.
+pub(crate) enum Held<'a, T> {
+    /// Arrays of its own.
+    Own(T),
+    /// Those that outlive it.
+    Lent(&'a mut T),
+}
+
+impl<T> std::ops::Deref for Held<'_, T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        match self {
+            Self::Own(own) => own,
+            Self::Lent(lent) => lent,
+        }
+    }
+}
+
+impl<T> std::ops::DerefMut for Held<'_, T> {
+    fn deref_mut(&mut self) -> &mut T {
+        match self {
+            Self::Own(own) => own,
+            Self::Lent(lent) => lent,
+        }
+    }
+}
+
+/// The arrays of a graph and of a store that outlive a run.
+pub(crate) struct Lent<'a, A> {
+    pub(crate) topology: &'a mut Topology<A>,
+    pub(crate) residency: &'a mut Residency<A>,
+}
+

@@ -1,0 +1,176 @@
+//! Where graphs and data stay while folds run on them.
+//!
+//! A [`Session`] is one processor with its memory. A graph and the data of an algorithm are brought there once; runs read and write them where
+//! they are, and only what somebody reads comes back:
+//!
+//! ```text
+//! let session = Session::auto();
+//! let graph = session.graph(&graph);
+//! let mut data = session.data(step, &graph, 4)?;
+//! data.write(LabelPropagation::SEED, &seeds)?;
+//! let report = step.on(&graph, &mut data).until_settled(&Options::new())?;
+//! let labels = data.read(LabelPropagation::LABEL)?;
+//! ```
+
+mod data;
+mod product;
+mod resident;
+mod run;
+mod shape;
+
+use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use onyx_device::{Fold, FoldOf};
+
+pub use self::data::Data;
+pub use self::resident::ResidentGraph;
+pub use self::run::{RunFold, RunOn};
+pub use self::shape::Shaped;
+use crate::backend::cuda::{self, CudaSession};
+use crate::error::{CudaError, RunError};
+use crate::graph::Graph;
+use crate::options::{Backend, Options};
+use crate::store::Store;
+
+/// One processor, and what lives in its memory.
+///
+/// A clone is the same session.
+#[derive(Clone)]
+pub struct Session {
+    processor: Processor,
+    /// Why [`Session::auto`] has not taken a GPU.
+    fallback: Option<String>,
+    number: u64,
+}
+
+/// What the session's folds run on.
+#[derive(Clone)]
+pub(crate) enum Processor {
+    Cpu,
+    Emulator,
+    Cuda(CudaSession),
+}
+
+/// The numbers of sessions and graphs, by which they know each other again.
+pub(crate) fn next_number() -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    NEXT.fetch_add(1, Ordering::Relaxed)
+}
+
+impl Session {
+    /// All CPU cores.
+    pub fn cpu() -> Self {
+        Self::new(Processor::Cpu)
+    }
+
+    /// The warp emulator: a GPU's code on the host, slow, for tests.
+    pub fn emulator() -> Self {
+        Self::new(Processor::Emulator)
+    }
+
+    /// The NVIDIA GPU with this number, from 0.
+    ///
+    /// # Errors
+    /// [`CudaError::NoDriver`] or [`CudaError::NoDevice`].
+    pub fn cuda(device: usize) -> Result<Self, CudaError> {
+        Ok(Self::new(Processor::Cuda(CudaSession::new(device)?)))
+    }
+
+    /// The first NVIDIA GPU, or all CPU cores where there is none; [`Session::fallback`] then says why.
+    ///
+    /// A fold whose kernels are not built is an error there, not run on the CPU.
+    pub fn auto() -> Self {
+        match Self::cuda(0) {
+            Ok(session) => session,
+            Err(reason) => Self { fallback: Some(reason.to_string()), ..Self::cpu() },
+        }
+    }
+
+    /// The session of a backend, as options name it.
+    ///
+    /// # Errors
+    /// As [`Session::cuda`].
+    pub fn of(backend: Backend) -> Result<Self, CudaError> {
+        match backend {
+            Backend::Auto => Ok(Self::auto()),
+            Backend::Cpu => Ok(Self::cpu()),
+            Backend::Cuda => Self::cuda(0),
+            Backend::Emulator => Ok(Self::emulator()),
+        }
+    }
+
+    /// The session of a backend in which `fold` can run: `auto` takes the GPU if it has the fold's kernels, made from this program's source,
+    /// and memory for graph and data.
+    ///
+    /// # Errors
+    /// As [`Session::of`] and [`Store::new`](crate::Store::new).
+    pub fn able<F: Fold>(
+        fold: F,
+        backend: Backend,
+        graph: &Graph,
+        features: usize,
+        options: &Options,
+    ) -> Result<Self, RunError> {
+        let session = Self::of(backend)?;
+        let Processor::Cuda(gpu) = &session.processor else { return Ok(session) };
+        if backend == Backend::Cuda {
+            return Ok(session);
+        }
+        match cuda::check::<F>(gpu, graph, &Store::new(fold, graph, features)?, options) {
+            Ok(()) => Ok(session),
+            Err(reason) => Ok(Self { fallback: Some(reason.to_string()), ..Self::cpu() }),
+        }
+    }
+
+    fn new(processor: Processor) -> Self {
+        Self { processor, fallback: None, number: next_number() }
+    }
+
+    /// What kind of processor it is.
+    pub fn backend(&self) -> Backend {
+        match self.processor {
+            Processor::Cpu => Backend::Cpu,
+            Processor::Emulator => Backend::Emulator,
+            Processor::Cuda(_) => Backend::Cuda,
+        }
+    }
+
+    /// Why [`Session::auto`] has taken the CPU.
+    pub fn fallback(&self) -> Option<&str> {
+        self.fallback.as_deref()
+    }
+
+    /// Takes a graph into the session. What a fold needs of it is copied to the processor's memory by the first run that needs it.
+    pub fn graph<'a>(&self, graph: &'a Graph) -> ResidentGraph<'a> {
+        ResidentGraph::new(graph, self)
+    }
+
+    /// Data of the structure of `fold` for a graph, `features` floats in each row, all zero. Other folds of the structure take it as well if
+    /// they are compiled for the same widths.
+    ///
+    /// # Errors
+    /// As [`Store::new`](crate::Store::new); [`RunError::OtherSession`] if the graph is in another session.
+    pub fn data<D, F: FoldOf<D>>(
+        &self,
+        fold: F,
+        graph: &ResidentGraph<'_>,
+        features: usize,
+    ) -> Result<Data<D>, RunError> {
+        Data::new(fold, self, graph, features)
+    }
+
+    pub(crate) fn processor(&self) -> &Processor {
+        &self.processor
+    }
+
+    pub(crate) fn number(&self) -> u64 {
+        self.number
+    }
+}
+
+impl fmt::Debug for Session {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Session").field("backend", &self.backend()).field("number", &self.number).finish()
+    }
+}

@@ -1,0 +1,161 @@
+//! Runs of folds on resident data.
+
+use std::fmt;
+use std::ops::ControlFlow;
+
+use onyx_device::{Fold, FoldOf};
+
+use super::data::DataPlace;
+use super::resident::{GraphPlace, arrays};
+use super::{Data, Processor, ResidentGraph};
+use crate::active::ActiveSet;
+use crate::backend::residency::Lent;
+use crate::backend::{cpu, cuda, emulator};
+use crate::divergence::Divergence;
+use crate::error::RunError;
+use crate::options::{Iteration, Options, Report};
+use crate::run::{Ran, report};
+use crate::{requirements, totals};
+
+/// Runs a fold on a graph and data of one session.
+pub trait RunFold: Fold {
+    /// A run of this fold, which [`RunOn::until_settled`], [`RunOn::times`] or [`RunOn::once`] starts.
+    fn on<'a, D>(self, graph: &'a ResidentGraph<'a>, data: &'a mut Data<D>) -> RunOn<'a, Self, D>
+    where
+        Self: FoldOf<D>,
+    {
+        RunOn { fold: self, graph, data, start: None, observer: None }
+    }
+}
+
+impl<F: Fold> RunFold for F {}
+
+/// Is shown every iteration, and may end the run.
+type Show<'a> = Box<dyn FnMut(&Iteration) -> ControlFlow<()> + 'a>;
+
+/// A fold with the graph and the data that it is to run on.
+#[must_use = "nothing runs before `until_settled`, `times` or `once`"]
+pub struct RunOn<'a, F, D> {
+    fold: F,
+    graph: &'a ResidentGraph<'a>,
+    data: &'a mut Data<D>,
+    start: Option<ActiveSet>,
+    observer: Option<Show<'a>>,
+}
+
+impl<'a, D, F: FoldOf<D>> RunOn<'a, F, D> {
+    /// Starts with these vertices active instead of all: for a fold whose edges are those of active sources, or that has no edges.
+    pub fn from(self, start: &ActiveSet) -> Self {
+        Self { start: Some(start.clone()), ..self }
+    }
+
+    /// Shows every iteration to `observer`, in order; `Break` ends the run there.
+    pub fn observed(self, observer: impl FnMut(&Iteration) -> ControlFlow<()> + 'a) -> Self {
+        Self { observer: Some(Box::new(observer)), ..self }
+    }
+
+    /// Runs until no vertex changes, values only turn in their last bits, or the options' iterations are over; [`Report::status`] says which.
+    ///
+    /// Then the values that the fold has written are copied to the host, to see whether they are numbers.
+    ///
+    /// # Errors
+    /// [`RunError`] if graph, data and options do not fit together, the processor cannot run the fold, or a function panics. What the fold writes
+    /// then keeps the values that the host has; [`RunError::Lost`] says where there are none.
+    pub fn until_settled(self, options: &Options) -> Result<Report, RunError> {
+        self.run(options, true)
+    }
+
+    /// Runs so many iterations, unless nothing changes any more before, and copies nothing to the host: whether values are numbers is not asked.
+    ///
+    /// # Errors
+    /// As [`RunOn::until_settled`].
+    pub fn times(self, iterations: usize, options: &Options) -> Result<Report, RunError> {
+        self.run(&Options { iterations, settle: false, ..options.clone() }, false)
+    }
+
+    /// Runs one iteration, and copies nothing to the host.
+    ///
+    /// # Errors
+    /// As [`RunOn::until_settled`].
+    pub fn once(self) -> Result<Report, RunError> {
+        self.times(1, &Options::default())
+    }
+
+    fn run(self, options: &Options, looks: bool) -> Result<Report, RunError> {
+        let Self { fold, graph, data, start, observer } = self;
+        data.check(graph, F::NAME)?;
+        let start = start.or_else(|| options.start.clone());
+        let options = Options { backend: data.session().backend(), start, ..options.clone() };
+        requirements::check::<F>(graph.graph(), data.store(), &options)?;
+        let options = options.by_tiles(data.store().tiles());
+        let before = looks.then(|| begin::<F, D>(data));
+        let mut observer = observer.unwrap_or_else(|| Box::new(|_| ControlFlow::Continue(())));
+        let written = totals::written::<F>() | F::EDGES.reduces;
+        let ran = place(fold, graph, data, &options, &mut *observer).inspect_err(|_| data.fail(F::NAME, written))?;
+        data.store_mut().note_totals::<F>();
+        let diverged = match before {
+            Some(before) => {
+                data.fetch(Divergence::looks_at::<F>())?;
+                before.find::<F>(data.store())
+            }
+            None => None,
+        };
+        let fallback = data.session().fallback().map(str::to_owned);
+        Ok(report(ran, data.session().backend(), data.store(), diverged, fallback))
+    }
+}
+
+/// What is known before a run. What the host does not have counts as infinite, so that infinite sums then say nothing.
+fn begin<F: Fold, D>(data: &Data<D>) -> Divergence {
+    if data.is_ahead(Divergence::starts_from::<F>()) { Divergence::unknown() } else { Divergence::begin::<F>(data.store()) }
+}
+
+/// Runs the fold where the data are.
+fn place<F: Fold, D>(
+    fold: F,
+    graph: &ResidentGraph<'_>,
+    data: &mut Data<D>,
+    options: &Options,
+    observer: &mut dyn FnMut(&Iteration) -> ControlFlow<()>,
+) -> Result<Ran, RunError> {
+    if data.store().tiles() > 1 {
+        return tiled(fold, graph, data, options, observer);
+    }
+    let (session, store, place) = data.parts();
+    match (session.processor(), place, graph.place()) {
+        (Processor::Cuda(session), DataPlace::Cuda(residency), GraphPlace::Cuda(topology)) => {
+            let lent = Lent { topology: &mut arrays(topology), residency };
+            cuda::run(fold, session, graph.graph(), store, options, observer, Some(lent))
+        }
+        (Processor::Emulator, DataPlace::Emulator(residency), GraphPlace::Emulator(topology)) => {
+            let lent = Lent { topology: &mut arrays(topology), residency };
+            emulator::run(fold, graph.graph(), store, options, observer, Some(lent))
+        }
+        _ => cpu::run(fold, graph.graph(), store, options, observer),
+    }
+}
+
+/// Runs the fold by tiles, which are cut from the host's copies, and joined there.
+fn tiled<F: Fold, D>(
+    fold: F,
+    graph: &ResidentGraph<'_>,
+    data: &mut Data<D>,
+    options: &Options,
+    observer: &mut dyn FnMut(&Iteration) -> ControlFlow<()>,
+) -> Result<Ran, RunError> {
+    data.fetch(u64::MAX)?;
+    let (session, store, _) = data.parts();
+    let ran = match session.processor() {
+        Processor::Cpu => cpu::run(fold, graph.graph(), store, options, observer)?,
+        Processor::Emulator => emulator::run(fold, graph.graph(), store, options, observer, None)?,
+        Processor::Cuda(session) => cuda::run(fold, session, graph.graph(), store, options, observer, None)?,
+    };
+    data.wrote_all(totals::written::<F>());
+    Ok(ran)
+}
+
+impl<F: Fold, D> fmt::Debug for RunOn<'_, F, D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RunOn").field("fold", &F::NAME).field("graph", &self.graph).finish()
+    }
+}

@@ -1,0 +1,99 @@
+//! What the values of a property look like on the host: arrays of one to three dimensions.
+
+use ndarray::{Dimension, Ix1, Ix2, Ix3, ShapeBuilder, StrideShape};
+use onyx_device::matrix::{EdgeMatrix, GraphMatrix, VertexMatrix};
+use onyx_device::property::{EdgeFeatures, EdgeScalar, EdgeTracking, Property, Tracking, VertexFeatures, VertexScalar};
+
+/// How many there are of what values belong to.
+#[derive(Clone, Copy, Debug)]
+pub struct Counts {
+    pub(crate) vertices: usize,
+    pub(crate) edges: usize,
+    pub(crate) features: usize,
+    /// What rows are padded to.
+    pub(crate) width: usize,
+}
+
+/// A property whose values are an array on the host.
+///
+/// | property | shape |
+/// | --- | --- |
+/// | `VertexScalar`, `EdgeScalar` | vertices, or edges |
+/// | `VertexFeatures`, `EdgeFeatures` | vertices or edges x features |
+/// | `VertexMatrix`, `EdgeMatrix` | vertices or edges x features x features |
+/// | `GraphMatrix` | features x features |
+///
+/// Edges are numbered by destination, then by source, as in [`Graph`](crate::graph::Graph).
+pub trait Shaped: Property {
+    /// The number of dimensions.
+    type Dimension: Dimension;
+
+    /// Shape and strides among the floats of a store.
+    #[doc(hidden)]
+    fn shape(counts: Counts) -> StrideShape<Self::Dimension>;
+}
+
+fn rows(count: usize, counts: Counts) -> StrideShape<Ix2> {
+    Ix2(count, counts.features).strides(Ix2(counts.width, 1))
+}
+
+fn matrices(count: usize, counts: Counts) -> StrideShape<Ix3> {
+    let Counts { features, width, .. } = counts;
+    Ix3(count, features, features).strides(Ix3(width * width, width, 1))
+}
+
+impl<S: Tracking> Shaped for VertexScalar<S> {
+    type Dimension = Ix1;
+
+    fn shape(counts: Counts) -> StrideShape<Ix1> {
+        Ix1(counts.vertices).into()
+    }
+}
+
+impl<S: EdgeTracking> Shaped for EdgeScalar<S> {
+    type Dimension = Ix1;
+
+    fn shape(counts: Counts) -> StrideShape<Ix1> {
+        Ix1(counts.edges).into()
+    }
+}
+
+impl<S: Tracking> Shaped for VertexFeatures<0, S> {
+    type Dimension = Ix2;
+
+    fn shape(counts: Counts) -> StrideShape<Ix2> {
+        rows(counts.vertices, counts)
+    }
+}
+
+impl<S: EdgeTracking> Shaped for EdgeFeatures<0, S> {
+    type Dimension = Ix2;
+
+    fn shape(counts: Counts) -> StrideShape<Ix2> {
+        rows(counts.edges, counts)
+    }
+}
+
+impl<S: Tracking> Shaped for VertexMatrix<0, S> {
+    type Dimension = Ix3;
+
+    fn shape(counts: Counts) -> StrideShape<Ix3> {
+        matrices(counts.vertices, counts)
+    }
+}
+
+impl Shaped for EdgeMatrix<0> {
+    type Dimension = Ix3;
+
+    fn shape(counts: Counts) -> StrideShape<Ix3> {
+        matrices(counts.edges, counts)
+    }
+}
+
+impl Shaped for GraphMatrix<0> {
+    type Dimension = Ix2;
+
+    fn shape(counts: Counts) -> StrideShape<Ix2> {
+        rows(counts.features, counts)
+    }
+}

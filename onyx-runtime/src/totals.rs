@@ -1,0 +1,31 @@
+//! What becomes of the totals that a fold's edge functions reduce.
+
+use onyx_device::{Fold, stage};
+
+/// The totals that a run of fold `F` leaves in memory; its vertex functions take the others from registers.
+pub(crate) fn kept<F: Fold>() -> u64 {
+    let kept = F::STAGES.iter().filter(|stage| !stage.has_vertices || stage.flags & stage::KEPT != 0);
+    kept.fold(F::VERTICES.writes, |kept, stage| kept | stage.edges.reduces) & F::EDGES.reduces
+}
+
+/// The totals of which a run leaves nothing to be read.
+pub(crate) fn taken<F: Fold>() -> u64 {
+    F::EDGES.reduces & !kept::<F>()
+}
+
+/// The properties that a run of fold `F` leaves written.
+pub(crate) fn written<F: Fold>() -> u64 {
+    stage::written(F::STAGES) & !taken::<F>()
+}
+
+/// The totals that every iteration of fold `F` computes before anything reads them.
+pub(crate) fn overwritten<F: Fold>() -> u64 {
+    let (mut totals, mut reached) = (0, 0);
+    for stage in F::STAGES {
+        let edges = stage.edges;
+        let read = edges.reads_source | edges.reads_destination | edges.reads_edge | edges.reads_reverse;
+        totals |= edges.reduces & !(reached | read);
+        reached |= read | edges.reduces | edges.writes_edge | stage.vertices.reads | stage.vertices.writes;
+    }
+    totals
+}
