@@ -384,6 +384,7 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
     }
 
     /// The values of the property at `index`, as they are on the device.
+    #[cfg(feature = "emulator")]
     pub(crate) fn values(&mut self, index: usize) -> Result<Floats, RunError> {
         let mut values = self.store.values[index].current.clone();
         self.device.download(&self.properties[index].current, bytemuck::cast_slice_mut(values.as_mut_slice()))?;

@@ -5,7 +5,12 @@ mod counters;
 pub(crate) mod cpu;
 pub mod cuda;
 mod device;
+#[cfg(feature = "emulator")]
+pub(crate) mod emulator;
+#[cfg(not(feature = "emulator"))]
+#[path = "no_emulator.rs"]
 pub(crate) mod emulator;
 mod partials;
 mod plan;
+#[cfg(feature = "emulator")]
 mod watched;
