@@ -4,8 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use onyx_runtime::file::replace;
-use onyx_runtime::manifest::{FORMAT, Manifest};
+use crate::file::replace;
+use crate::manifest::{FORMAT, Manifest};
 
 use crate::architecture::Architecture;
 use crate::error::{Error, Result};

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use onyx_runtime::manifest::{FORMAT, Kernel, Manifest, Target};
+use crate::manifest::{FORMAT, Kernel, Manifest, Target};
 
 use crate::architecture::{ARCHITECTURES, Architecture};
 use crate::error::{Error, Result};
