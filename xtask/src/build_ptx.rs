@@ -1,12 +1,13 @@
 //! `build-ptx`: compiles the folds of a crate to PTX, one file for each architecture, and writes the manifest.
 
-use std::fs;
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
-
-use crate::manifest::{FORMAT, Kernel, Manifest, Target};
+use std::{fs, thread};
 
 use crate::architecture::{ARCHITECTURES, Architecture};
+use crate::compiler::Voice;
 use crate::error::{Error, Result};
+use crate::manifest::{FORMAT, Kernel, Manifest, Target};
 use crate::metadata::{self, Project, Selection};
 use crate::ptx::Ptx;
 use crate::toolchain::{self, DeviceToolchain};
@@ -38,17 +39,25 @@ pub fn build(project: &Project, toolchain: &DeviceToolchain) -> Result<()> {
     let artifacts = project.artifacts();
     fs::create_dir_all(artifacts.folder()).map_err(Error::file("make", artifacts.folder()))?;
     remove_file(&artifacts.manifest_path())?;
-    let mut kernels: Option<Vec<Kernel>> = None;
-    let mut targets = Vec::new();
-    for architecture in ARCHITECTURES {
-        let built = build_architecture(project, toolchain, architecture)?;
-        same_kernels(project, kernels.as_deref().unwrap_or(&built), &built)?;
-        kernels = Some(built);
-        targets.push(target(project, architecture));
-    }
-    let kernels = kernels.unwrap_or_default();
+    let built = build_architectures(project, toolchain)?;
+    built.windows(2).try_for_each(|pair| same_kernels(project, &pair[0], &pair[1]))?;
+    let kernels = built.into_iter().next().unwrap_or_default();
+    let targets = ARCHITECTURES.map(|architecture| target(project, architecture)).into();
     println!("kernels of {}: {}, in {}", project.package, kernels.len(), artifacts.folder().display());
     artifacts.write_manifest(&Manifest { format: FORMAT, package: project.package.clone(), targets, kernels })
+}
+
+/// All of them at the same time, since each is compiled by a single thread. The kernels of each; an error is the first one's, if it has any.
+fn build_architectures(project: &Project, toolchain: &DeviceToolchain) -> Result<Vec<Vec<Kernel>>> {
+    thread::scope(|scope| {
+        let start = |(index, architecture): (usize, Architecture)| {
+            let voice = if index == 0 { Voice::Aloud } else { Voice::Silent };
+            scope.spawn(move || build_architecture(project, toolchain, architecture, voice))
+        };
+        let running: Vec<_> = ARCHITECTURES.into_iter().enumerate().map(start).collect();
+        let ended = running.into_iter().map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        ended.collect::<Vec<_>>().into_iter().collect()
+    })
 }
 
 fn target(project: &Project, architecture: Architecture) -> Target {
@@ -68,8 +77,9 @@ fn build_architecture(
     project: &Project,
     toolchain: &DeviceToolchain,
     architecture: Architecture,
+    voice: Voice,
 ) -> Result<Vec<Kernel>> {
-    let path = compile(project, toolchain, architecture)?;
+    let path = compile(project, toolchain, architecture, voice)?;
     let text = fs::read_to_string(&path).map_err(Error::file("read", &path))?;
     let text = folds::named(&path, &text)?;
     let text = ptx::without_empty(&text, &Ptx::parse(&path, &text)?);
@@ -84,7 +94,12 @@ fn build_architecture(
     Ok(kernels)
 }
 
-fn compile(project: &Project, toolchain: &DeviceToolchain, architecture: Architecture) -> Result<PathBuf> {
+fn compile(
+    project: &Project,
+    toolchain: &DeviceToolchain,
+    architecture: Architecture,
+    voice: Voice,
+) -> Result<PathBuf> {
     let artifacts = project.artifacts();
     let path = artifacts.folder().join(artifacts.ptx_name(architecture));
     let folder = artifacts.build_folder(architecture);
@@ -95,6 +110,7 @@ fn compile(project: &Project, toolchain: &DeviceToolchain, architecture: Archite
             // The kernels' calling convention is unstable; users' crates need not say so.
             .arg("-Zcrate-attr=feature(abi_ptx)"),
         project.folder(),
+        voice,
     )?;
     Ok(path)
 }
