@@ -99,7 +99,7 @@ class Compilation:
         self.writers = [csv.writer(sys.stdout, lineterminator="\n")]
         if options.output:
             is_new = not os.path.exists(options.output)
-            self.writers.append(csv.writer(open(options.output, "a", newline=""), lineterminator="\n"))
+            self.writers.append(csv.writer(open(options.output, "a", buffering=1, newline=""), lineterminator="\n"))
             if is_new:
                 self.writers[-1].writerow(COLUMNS)
         copy(options.commit, self.onyx)

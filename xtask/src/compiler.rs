@@ -17,41 +17,25 @@ pub fn message_format() -> &'static str {
     if stderr().is_terminal() { "json-diagnostic-rendered-ansi" } else { "json" }
 }
 
-/// What is shown of a compiler while it runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Voice {
-    /// What it does, and all that it says.
-    Aloud,
-    /// Only why it failed, for another one says the same of the same source.
-    Silent,
-}
-
-/// Runs a cargo command that was told the [`message_format`], in a folder.
-pub fn run(command: &mut Command, folder: &Path, voice: Voice) -> Result<()> {
-    if voice == Voice::Silent {
-        command.env("CARGO_TERM_QUIET", "true");
-    }
+/// Runs a cargo command that was told the [`message_format`], in a folder, and shows what the compiler says.
+pub fn run(command: &mut Command, folder: &Path) -> Result<()> {
     let mut child = command.stdout(Stdio::piped()).spawn().map_err(process::start_error(command))?;
-    let (mut advice, mut said) = (BTreeSet::new(), String::new());
+    let mut advice = BTreeSet::new();
     for message in child.stdout.take().into_iter().flat_map(|output| Message::parse_stream(BufReader::new(output))) {
-        let text = match message {
+        match message {
             Ok(Message::CompilerMessage(found)) => {
+                eprint!("{}", found.message.rendered.as_deref().unwrap_or_default());
                 advice.extend(advise(&found.message, folder));
-                found.message.rendered.unwrap_or_default()
             }
-            Ok(Message::TextLine(line)) => line + "\n",
-            _ => continue,
-        };
-        match voice {
-            Voice::Aloud => eprint!("{text}"),
-            Voice::Silent => said.push_str(&text),
+            Ok(Message::TextLine(line)) => println!("{line}"),
+            _ => {}
         }
     }
     let status = child.wait().map_err(process::start_error(command))?;
     if !status.success() && !advice.is_empty() {
         return Err(Error::NotForDevice { advice: indented(advice) });
     }
-    process::checked(command, status, format!("\n{said}"))
+    process::checked(command, status, String::new())
 }
 
 /// What to do about an error that comes of the standard library's absence.

@@ -33,6 +33,7 @@ pub mod ptx;
 pub mod ptxas;
 pub mod registers;
 pub mod rows;
+pub mod rustc;
 pub mod shape;
 pub mod source;
 pub mod test;

@@ -1,9 +1,10 @@
 //! Developer commands of Onyx: `cargo xtask <command>`. One file a command; this one only dispatches.
 
+use std::env;
 use std::process::ExitCode;
 
 use clap::Parser;
-use xtask::{build_ptx, bundle, check_ptx, ci, doctor, elsewhere, error, explain, fuzz, new, test};
+use xtask::{build_ptx, bundle, check_ptx, ci, doctor, elsewhere, error, explain, fuzz, new, rustc, test};
 
 #[derive(Debug, Parser)]
 #[command(name = "xtask", bin_name = "cargo xtask", about = "Developer commands of Onyx")]
@@ -24,6 +25,11 @@ enum Arguments {
 }
 
 fn main() -> ExitCode {
+    if env::var_os(rustc::VARIABLE).is_some() {
+        let mut arguments = env::args_os();
+        arguments.next();
+        return rustc::run(arguments);
+    }
     error::exit(dispatch(Arguments::parse()))
 }
 
