@@ -3,7 +3,7 @@
 //! A user imports [`prelude`] and writes `#[graph_data]`, `#[edge_fn]`, `#[vertex_fn]` and `foldmap!`. Everything else here is what those
 //! macros expand to: groups of lanes ([`Group`]), the machines the lanes run on ([`Machine`]), and the schedules ([`schedule`]) that bring
 //! edges and vertices to groups.
-#![cfg_attr(not(feature = "emulator"), no_std)]
+#![cfg_attr(not(feature = "std"), no_std)]
 #![cfg_attr(target_arch = "nvptx64", feature(link_llvm_intrinsics, asm_experimental_arch))]
 #![deny(missing_docs)]
 
@@ -36,6 +36,8 @@ pub mod method;
 pub mod nvptx;
 pub mod operation;
 pub mod operator;
+#[cfg(not(target_arch = "nvptx64"))]
+pub mod order;
 mod power;
 pub mod prelude;
 pub mod property;

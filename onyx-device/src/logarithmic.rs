@@ -90,7 +90,11 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     #[cfg_attr(not(target_arch = "nvptx64"), cold, inline(never))]
     fn of_logarithms<const GREATEST: bool, const K: usize>(self, matrix: &[Row<K>; V], x: [f32; V]) -> [f32; V] {
         let logarithms = self.everywhere::<K>(x);
-        let totals = array(|index| log_total::<GREATEST, K>(&matrix[index], &logarithms));
+        let totals = if const { M::LANES == 1 } {
+            array(|index| log_total::<GREATEST, K>(&matrix[index], &logarithms))
+        } else {
+            log_totals::<GREATEST, K, V>(*matrix, logarithms)
+        };
         let sum = self.log_sum_exp(totals);
         let log_share = |total: f32| if total == f32::NEG_INFINITY { total } else { total - sum };
         array(|index| if self.is_live(index) { log_share(totals[index]) } else { 0.0 })
@@ -145,25 +149,76 @@ fn is_possible<const K: usize>(row: &Row<K>, shares: &Row<K>) -> bool {
     is_possible
 }
 
-/// The logarithm of all terms of a row. The sum so far is kept as a part of its greatest term.
+/// The logarithm of all terms of a row.
 #[inline(always)]
 fn log_total<const GREATEST: bool, const K: usize>(row: &Row<K>, logarithms: &Row<K>) -> f32 {
-    let (mut greatest, mut sum) = (f32::NEG_INFINITY, 0.0);
-    each::<K>(|column| {
-        let factor = row.values[column];
-        let term = if factor < 0.0 { factor } else { ln(factor) } + logarithms.values[column];
-        let top = if term > greatest { term } else { greatest };
+    let mut terms = Terms::NONE;
+    each::<K>(|column| terms.add::<GREATEST>(row.values[column], logarithms.values[column]));
+    terms.logarithm::<GREATEST>()
+}
+
+/// The same for rows in the registers of a lane. They turn by as many columns as are taken at once, so that these are known when this is compiled:
+/// all columns written out, in every kernel, would be nine tenths of its code.
+#[inline(always)]
+fn log_totals<const GREATEST: bool, const K: usize, const V: usize>(
+    mut matrix: [Row<K>; V],
+    mut logarithms: Row<K>,
+) -> [f32; V] {
+    let mut terms = [Terms::NONE; V];
+    let at_once = if K < PARTS { K } else { PARTS };
+    let mut taken = 0;
+    while taken < K {
+        each::<PARTS>(|column| {
+            if column < at_once {
+                each::<V>(|index| {
+                    terms[index].add::<GREATEST>(matrix[index].values[column], logarithms.values[column])
+                });
+            }
+        });
+        each::<V>(|index| matrix[index] = turned(&matrix[index], at_once));
+        logarithms = turned(&logarithms, at_once);
+        taken += at_once;
+    }
+    array(|index| terms[index].logarithm::<GREATEST>())
+}
+
+/// A row whose columns have gone to the left, the first ones to the end.
+#[inline(always)]
+fn turned<const K: usize>(row: &Row<K>, columns: usize) -> Row<K> {
+    Row::from_columns(|column| row.values[(column + columns) % K])
+}
+
+/// Terms so far: the greatest, and their sum as a part of it.
+#[derive(Clone, Copy)]
+struct Terms {
+    greatest: f32,
+    sum: f32,
+}
+
+impl Terms {
+    const NONE: Self = Self { greatest: f32::NEG_INFINITY, sum: 0.0 };
+
+    /// One more, of a factor as [`factor`] writes it.
+    #[inline(always)]
+    fn add<const GREATEST: bool>(&mut self, factor: f32, logarithm: f32) {
+        let term = if factor < 0.0 { factor } else { ln(factor) } + logarithm;
+        let top = if term > self.greatest { term } else { self.greatest };
         if !GREATEST && term > f32::NEG_INFINITY {
-            sum = sum * exp(greatest - top) + exp(term - top);
+            self.sum = self.sum * exp(self.greatest - top) + exp(term - top);
         }
-        greatest = top;
-    });
-    if GREATEST || greatest == f32::NEG_INFINITY { greatest } else { greatest + ln(sum) }
+        self.greatest = top;
+    }
+
+    #[inline(always)]
+    fn logarithm<const GREATEST: bool>(self) -> f32 {
+        let Self { greatest, sum } = self;
+        if GREATEST || greatest == f32::NEG_INFINITY { greatest } else { greatest + ln(sum) }
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Row, factor};
+    use super::{Row, factor, log_total, log_totals};
     use crate::cpu::Cpu;
     use crate::group::Group;
 
@@ -245,6 +300,30 @@ mod tests {
     fn nothing_possible_is_no_number_of_any_kind_but_zero() {
         assert_eq!(products([[0.0; K]; K], [f32::NEG_INFINITY; K], 4), [[f32::NEG_INFINITY; K]; 2]);
         assert_eq!(products([[NONE; K]; K], [0.0; K], 4), [[f32::NEG_INFINITY; K]; 2]);
+    }
+
+    /// Two rows that turn, against the same rows one after the other.
+    fn check_turning<const K: usize>() {
+        let number = |seed: usize| f64::from(f32::from_bits((127 << 23) | (seed as u32 * 0x9E37_79B9) >> 9)) - 1.0;
+        let factors = |row: usize| Row::<K>::from_columns(|column| factor(-150.0 * number(row * K + column + 1)));
+        let logarithms =
+            Row::<K>::from_columns(|column| if column == K / 2 { f32::NEG_INFINITY } else { column as f32 });
+        let rows = [factors(0), factors(1)];
+        let (sums, greatest) =
+            (log_totals::<false, K, 2>(rows, logarithms), log_totals::<true, K, 2>(rows, logarithms));
+        for (index, row) in rows.iter().enumerate() {
+            assert_eq!(sums[index].to_bits(), log_total::<false, K>(row, &logarithms).to_bits());
+            assert_eq!(greatest[index].to_bits(), log_total::<true, K>(row, &logarithms).to_bits());
+            assert!(sums[index].is_finite() && sums[index] >= greatest[index]);
+        }
+    }
+
+    #[test]
+    fn rows_that_turn_have_the_same_terms() {
+        check_turning::<2>();
+        check_turning::<4>();
+        check_turning::<8>();
+        check_turning::<64>();
     }
 
     #[test]

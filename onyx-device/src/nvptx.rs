@@ -37,10 +37,13 @@ global_asm!(".extern .shared .align 16 .b8 onyx_shared[];");
 const WHOLE_WARP: i32 = 0x1f;
 
 /// A lane of a warp. Blocks have one dimension, and a whole number of warps.
+///
+/// What depends on the architecture is a parameter, so that the crate with the folds alone is compiled for each: whether four floats are added to
+/// memory at once, by `red.global.add.v4.f32`.
 #[derive(Clone, Copy, Debug)]
-pub struct Nvptx;
+pub struct Nvptx<const HAS_VECTOR_REDUCTIONS: bool>;
 
-impl Machine for Nvptx {
+impl<const HAS_VECTOR_REDUCTIONS: bool> Machine for Nvptx<HAS_VECTOR_REDUCTIONS> {
     const LANES: u32 = 32;
 
     #[inline(always)]
@@ -107,7 +110,7 @@ impl Machine for Nvptx {
     #[inline(always)]
     unsafe fn add<const V: usize>(self, to: *mut f32, values: [f32; V]) {
         // SAFETY: the caller's; `at` stays below `V`.
-        if V.is_multiple_of(4) && cfg!(onyx_vector_reductions) {
+        if V.is_multiple_of(4) && HAS_VECTOR_REDUCTIONS {
             steps::<V, 4>(|at| unsafe { add_4(to.add(at), taken(&values, at)) });
         } else {
             each::<V>(|at| unsafe { add_1(to.add(at), values[at]) });
@@ -198,7 +201,7 @@ impl Machine for Nvptx {
     }
 }
 
-impl Block for Nvptx {
+impl<const HAS_VECTOR_REDUCTIONS: bool> Block for Nvptx<HAS_VECTOR_REDUCTIONS> {
     #[inline(always)]
     fn block(self) -> u64 {
         u64::from(block() as u32)

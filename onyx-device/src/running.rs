@@ -1,9 +1,9 @@
 //! Which user function a panic comes out of: its message says where it was, not for which function of a fold.
 
-#[cfg(feature = "emulator")]
+#[cfg(feature = "std")]
 use std::cell::Cell;
 
-#[cfg(feature = "emulator")]
+#[cfg(feature = "std")]
 std::thread_local! {
     static FUNCTION: Cell<Option<&'static str>> = const { Cell::new(None) };
 }
@@ -12,7 +12,7 @@ std::thread_local! {
 #[derive(Debug)]
 #[must_use]
 pub struct Running {
-    #[cfg_attr(not(feature = "emulator"), allow(dead_code))]
+    #[cfg_attr(not(feature = "std"), allow(dead_code))]
     function: &'static str,
 }
 
@@ -30,7 +30,7 @@ impl Running {
     }
 }
 
-#[cfg(feature = "emulator")]
+#[cfg(feature = "std")]
 impl Drop for Running {
     /// The first one counts: an emulated warp stops its other lanes after it.
     #[cold]
@@ -40,7 +40,7 @@ impl Drop for Running {
 }
 
 /// The function that the last panic on this thread came out of, once.
-#[cfg(feature = "emulator")]
+#[cfg(feature = "std")]
 pub fn take() -> Option<&'static str> {
     FUNCTION.take()
 }

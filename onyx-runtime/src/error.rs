@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use onyx_device::changes::ChangeObstacle;
+#[cfg(feature = "emulator")]
 use onyx_device::emulator::EmulatorError;
 use onyx_device::tile::Obstacle;
 use thiserror::Error;
@@ -216,7 +217,17 @@ pub enum RunError {
         /// The file, line and column of the panic.
         place: String,
     },
+    /// The program was built without the emulator.
+    #[error(
+        "{fold} cannot run in the emulator, which this program was built without: switch on the feature `emulator` of onyx-runtime, such as in \
+         the [dev-dependencies] of your Cargo.toml for tests, or by `cargo run --features emulator` for the programs of Onyx"
+    )]
+    NoEmulator {
+        /// The fold.
+        fold: &'static str,
+    },
     /// The emulator found lanes that do not meet.
+    #[cfg(feature = "emulator")]
     #[error("kernel {kernel} in the emulator: {source}")]
     Emulator {
         /// The kernel.

@@ -31,7 +31,7 @@ mod watch;
 pub use backend::cuda::{Driver, driver};
 pub use error::{CudaError, RunError};
 pub use ndarray;
-pub use onyx_device::emulator::Order as EmulatedOrder;
+pub use onyx_device::order::Order as EmulatedOrder;
 pub use options::{Backend, Direction, Iteration, Observer, Options, Report, Schedule, Status};
 pub use run::{converge, explain};
 pub use session::{Data, ResidentGraph, RunFold, RunOn, Session, Shaped};

@@ -7,7 +7,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use onyx_device::Fold;
-use onyx_device::emulator::Order;
+use onyx_device::order::Order;
 use serde::Serialize;
 
 use crate::active::ActiveSet;
@@ -23,7 +23,7 @@ pub enum Backend {
     Cpu,
     /// The first NVIDIA GPU.
     Cuda,
-    /// The warp emulator: the GPU's code on the host, slow, for tests.
+    /// The warp emulator: the GPU's code on the host, slow, for tests. It is there where the feature `emulator` of `onyx-runtime` is on.
     Emulator,
 }
 

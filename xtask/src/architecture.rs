@@ -27,18 +27,28 @@ impl Architecture {
         gpu_name(self.compute_capability)
     }
 
-    /// The flags of rustc, in the form of CARGO_ENCODED_RUSTFLAGS.
-    pub fn encoded_rustflags(self) -> String {
-        let mut flags = vec![format!("-Ctarget-cpu={}", self.name()), format!("-Ctarget-feature={PTX_FEATURE}")];
-        // The assembly is written before linking, so the linker has nothing to do.
-        flags.push("-Clinker=true".to_string());
-        flags.push("-Cllvm-args=-nvptx-fma-level=2".to_string());
-        flags.push(format!("-Cllvm-args=-inline-threshold={INLINE_ALL}"));
+    /// The flags of rustc that the crate with the folds has for this architecture, after those of [`encoded_rustflags`].
+    pub fn rustflags(self) -> Vec<String> {
+        let mut flags = vec![format!("-Ctarget-cpu={}", self.name())];
         if self.vector_reductions {
             flags.push("--cfg=onyx_vector_reductions".to_string());
         }
-        flags.join("\u{1f}")
+        flags
     }
+}
+
+/// The flags of rustc for every crate, in the form of CARGO_ENCODED_RUSTFLAGS: what the folds depend on is compiled once, for the first architecture.
+pub fn encoded_rustflags() -> String {
+    let [first, ..] = ARCHITECTURES;
+    let flags = [
+        format!("-Ctarget-cpu={}", first.name()),
+        format!("-Ctarget-feature={PTX_FEATURE}"),
+        // The assembly is written before linking, so the linker has nothing to do.
+        "-Clinker=true".to_string(),
+        "-Cllvm-args=-nvptx-fma-level=2".to_string(),
+        format!("-Cllvm-args=-inline-threshold={INLINE_ALL}"),
+    ];
+    flags.join("\u{1f}")
 }
 
 /// The name that rustc and ptxas give a compute capability.

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use onyx_runtime::file::replace;
-use onyx_runtime::manifest::{FORMAT, Manifest};
+use crate::file::replace;
+use crate::manifest::{FORMAT, Manifest};
 
 use crate::architecture::Architecture;
 use crate::error::{Error, Result};
@@ -39,9 +39,9 @@ impl Artifacts {
         self.folder.join(format!("{}.registers.csv", self.package))
     }
 
-    /// The folder that cargo builds in: one for each architecture, so that neither evicts the other's `core`.
-    pub fn build_folder(&self, architecture: Architecture) -> PathBuf {
-        self.folder.join("build").join(architecture.name())
+    /// The folder that cargo builds in.
+    pub fn build_folder(&self) -> PathBuf {
+        self.folder.join("build")
     }
 
     pub fn read_manifest(&self) -> Result<Manifest> {

@@ -1,16 +1,18 @@
 //! `build-ptx`: compiles the folds of a crate to PTX, one file for each architecture, and writes the manifest.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::process::Command;
+use std::{env, fs};
 
-use onyx_runtime::manifest::{FORMAT, Kernel, Manifest, Target};
+use crate::manifest::{FORMAT, Kernel, Manifest, Target};
 
 use crate::architecture::{ARCHITECTURES, Architecture};
+use crate::artifacts::Artifacts;
 use crate::error::{Error, Result};
 use crate::metadata::{self, Project, Selection};
 use crate::ptx::Ptx;
 use crate::toolchain::{self, DeviceToolchain};
-use crate::{check_ptx, compiler, folds, kernels, process, ptx};
+use crate::{check_ptx, compiler, folds, kernels, process, ptx, rustc};
 
 /// Compile the folds of a crate to PTX
 #[derive(Debug, clap::Args)]
@@ -38,15 +40,12 @@ pub fn build(project: &Project, toolchain: &DeviceToolchain) -> Result<()> {
     let artifacts = project.artifacts();
     fs::create_dir_all(artifacts.folder()).map_err(Error::file("make", artifacts.folder()))?;
     remove_file(&artifacts.manifest_path())?;
-    let mut kernels: Option<Vec<Kernel>> = None;
-    let mut targets = Vec::new();
-    for architecture in ARCHITECTURES {
-        let built = build_architecture(project, toolchain, architecture)?;
-        same_kernels(project, kernels.as_deref().unwrap_or(&built), &built)?;
-        kernels = Some(built);
-        targets.push(target(project, architecture));
-    }
-    let kernels = kernels.unwrap_or_default();
+    compile(project, toolchain)?;
+    let built = ARCHITECTURES.map(|architecture| kernels_of(project, architecture));
+    let built = built.into_iter().collect::<Result<Vec<_>>>()?;
+    built.windows(2).try_for_each(|pair| same_kernels(project, &pair[0], &pair[1]))?;
+    let kernels = built.into_iter().next().unwrap_or_default();
+    let targets = ARCHITECTURES.map(|architecture| target(project, architecture)).into();
     println!("kernels of {}: {}, in {}", project.package, kernels.len(), artifacts.folder().display());
     artifacts.write_manifest(&Manifest { format: FORMAT, package: project.package.clone(), targets, kernels })
 }
@@ -64,12 +63,10 @@ fn same_kernels(project: &Project, left: &[Kernel], right: &[Kernel]) -> Result<
     Err(Error::KernelsDiffer { package: project.package.clone(), names: different.join(", ") })
 }
 
-fn build_architecture(
-    project: &Project,
-    toolchain: &DeviceToolchain,
-    architecture: Architecture,
-) -> Result<Vec<Kernel>> {
-    let path = compile(project, toolchain, architecture)?;
+/// The kernels of the PTX of an architecture, from which it takes what is of no use.
+fn kernels_of(project: &Project, architecture: Architecture) -> Result<Vec<Kernel>> {
+    let artifacts = project.artifacts();
+    let path = artifacts.folder().join(artifacts.ptx_name(architecture));
     let text = fs::read_to_string(&path).map_err(Error::file("read", &path))?;
     let text = folds::named(&path, &text)?;
     let text = ptx::without_empty(&text, &Ptx::parse(&path, &text)?);
@@ -84,34 +81,27 @@ fn build_architecture(
     Ok(kernels)
 }
 
-fn compile(project: &Project, toolchain: &DeviceToolchain, architecture: Architecture) -> Result<PathBuf> {
+/// Writes the PTX of all architectures.
+fn compile(project: &Project, toolchain: &DeviceToolchain) -> Result<()> {
     let artifacts = project.artifacts();
-    let path = artifacts.folder().join(artifacts.ptx_name(architecture));
-    let folder = artifacts.build_folder(architecture);
-    remove_old(project, toolchain, architecture, &folder, &path)?;
-    compiler::run(
-        compile_command(project, toolchain, architecture, &folder)
-            .arg(format!("--emit=asm={}", path.display()))
-            // The kernels' calling convention is unstable; users' crates need not say so.
-            .arg("-Zcrate-attr=feature(abi_ptx)"),
-        project.folder(),
-    )?;
-    Ok(path)
+    remove_old(project, toolchain, &artifacts)?;
+    let mut command = compile_command(project, toolchain, &artifacts.build_folder())?;
+    command.arg(format!("--emit=asm={}", artifacts.folder().join(&project.package).display()));
+    // The kernels' calling convention is unstable; users' crates need not say so.
+    command.arg("-Zcrate-attr=feature(abi_ptx)");
+    compiler::run(&mut command, project.folder())
 }
 
 /// Makes sure that the PTX which is there afterwards is this build's: a fresh crate would not be compiled again.
-fn remove_old(
-    project: &Project,
-    toolchain: &DeviceToolchain,
-    architecture: Architecture,
-    folder: &Path,
-    path: &Path,
-) -> Result<()> {
-    remove_file(path)?;
+fn remove_old(project: &Project, toolchain: &DeviceToolchain, artifacts: &Artifacts) -> Result<()> {
+    for architecture in ARCHITECTURES {
+        remove_file(&artifacts.folder().join(artifacts.ptx_name(architecture)))?;
+    }
+    let folder = artifacts.build_folder();
     if !folder.exists() {
         return Ok(());
     }
-    let mut command = toolchain::cargo(toolchain, architecture, project.folder());
+    let mut command = toolchain::cargo(toolchain, project.folder());
     command.args(["clean", "--quiet", "--release", "--target", toolchain::TARGET]);
     command.args(["--package", &project.package, "--manifest-path"]).arg(&project.manifest_path);
     process::run(command.arg("--target-dir").arg(folder))
@@ -121,17 +111,15 @@ fn remove_file(path: &Path) -> Result<()> {
     if path.exists() { fs::remove_file(path).map_err(Error::file("remove", path)) } else { Ok(()) }
 }
 
-fn compile_command(
-    project: &Project,
-    toolchain: &DeviceToolchain,
-    architecture: Architecture,
-    folder: &Path,
-) -> std::process::Command {
-    let mut command = toolchain::cargo(toolchain, architecture, project.folder());
+/// Cargo, with this program in the place of rustc, which compiles the crate for all architectures at the same time: see [`rustc`].
+fn compile_command(project: &Project, toolchain: &DeviceToolchain, folder: &Path) -> Result<Command> {
+    let program = env::current_exe().map_err(Error::file("find", "the running xtask"))?;
+    let mut command = toolchain::cargo(toolchain, project.folder());
+    command.env("RUSTC_WRAPPER", program).env(rustc::VARIABLE, "1");
     command.args(["rustc", "--release", "--lib", "--crate-type", "cdylib", "-Zbuild-std=core"]);
     command.args(["--target", toolchain::TARGET, "--package", &project.package]);
     command.args(["--message-format", compiler::message_format()]);
     command.arg("--manifest-path").arg(&project.manifest_path).arg("--target-dir").arg(folder);
     command.arg("--");
-    command
+    Ok(command)
 }

@@ -56,7 +56,7 @@ fn build_gpu_tests() -> Result<Vec<Program>> {
         eprintln!("note: there is no GPU test; run-tests.sh of this bundle will fail");
         return Ok(Vec::new());
     }
-    let mut arguments = vec!["test", "--release", "--no-run", "--package", TESTS];
+    let mut arguments = vec!["test", "--release", "--no-run", "--no-default-features", "--package", TESTS];
     arguments.extend(names.iter().flat_map(|name| ["--test", name]));
     build(&arguments)
 }

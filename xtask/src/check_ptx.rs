@@ -4,9 +4,9 @@ use std::fs;
 use std::path::Path;
 use std::thread;
 
+use crate::manifest::{Manifest, Target};
 use comfy_table::Table;
 use comfy_table::presets::NOTHING;
-use onyx_runtime::manifest::{Manifest, Target};
 
 use crate::architecture::gpu_name;
 use crate::artifacts::Artifacts;

@@ -2,6 +2,7 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
 /// The result of every command and helper.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -85,6 +86,17 @@ pub enum Error {
     Plot { path: PathBuf, reason: String },
     #[error("could not write {what}: {source}")]
     Encode { what: &'static str, source: Box<dyn std::error::Error + Send + Sync> },
+}
+
+/// Says what went wrong, if anything did, and how the program ends.
+pub fn exit(result: Result<()>) -> ExitCode {
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(error.exit_code())
+        }
+    }
 }
 
 impl Error {

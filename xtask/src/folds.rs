@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use onyx_runtime::manifest::qualified;
+use crate::manifest::qualified;
 
 use crate::description::Description;
 use crate::error::{Error, Result, indented};

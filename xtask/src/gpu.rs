@@ -1,10 +1,9 @@
 //! What the NVIDIA driver says about this machine, without needing one.
 
+use std::ffi::{CStr, c_char, c_int, c_uint};
 use std::fmt;
 
-use cudarc::driver::DriverError;
-use cudarc::driver::result;
-use cudarc::driver::sys::{self, CUdevice_attribute};
+use libloading::Library;
 
 use crate::architecture::ARCHITECTURES;
 
@@ -38,32 +37,82 @@ impl fmt::Display for Gpu {
     }
 }
 
+/// What the driver's library is called.
+const NAMES: [&str; 3] = ["libcuda.so.1", "libcuda.so", "nvcuda.dll"];
+/// The numbers of two attributes in `cuda.h`.
+const COMPUTE_CAPABILITY: [c_int; 2] = [75, 76];
+
 /// Asks the driver.
 pub fn probe() -> Driver {
     // SAFETY: it only tries to load the driver's library, whose initialisers are NVIDIA's own.
-    if !unsafe { sys::is_culib_present() } {
+    let Some(library) = NAMES.iter().find_map(|name| unsafe { Library::new(*name) }.ok()) else {
         return Driver::Missing;
-    }
-    match gpus() {
+    };
+    match gpus(&library) {
         Ok(gpus) => Driver::Present(gpus),
-        Err(error) => Driver::Broken(error.to_string()),
+        Err(reason) => Driver::Broken(reason),
     }
 }
 
-fn gpus() -> Result<Vec<Gpu>, DriverError> {
-    result::init()?;
-    (0..result::device::get_count()?).map(gpu).collect()
+fn gpus(library: &Library) -> Result<Vec<Gpu>, String> {
+    let cuda = Cuda::of(library).map_err(|error| error.to_string())?;
+    let mut count = 0;
+    // SAFETY: `count` is there to be written to.
+    checked("cuInit", unsafe { (cuda.init)(0) })?;
+    checked("cuDeviceGetCount", unsafe { (cuda.count)(&raw mut count) })?;
+    (0..count).map(|ordinal| cuda.gpu(ordinal)).collect()
 }
 
-fn gpu(ordinal: i32) -> Result<Gpu, DriverError> {
-    let device = result::device::get(ordinal)?;
-    // SAFETY: the device was just handed out by the driver.
-    let attribute = |which| unsafe { result::device::get_attribute(device, which) };
-    Ok(Gpu {
-        name: result::device::get_name(device)?,
-        major: attribute(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?,
-        minor: attribute(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?,
-    })
+/// The few functions of the driver that are asked, with the types that `cuda.h` gives them.
+struct Cuda {
+    init: unsafe extern "C" fn(c_uint) -> c_int,
+    count: unsafe extern "C" fn(*mut c_int) -> c_int,
+    device: unsafe extern "C" fn(*mut c_int, c_int) -> c_int,
+    name: unsafe extern "C" fn(*mut c_char, c_int, c_int) -> c_int,
+    attribute: unsafe extern "C" fn(*mut c_int, c_int, c_int) -> c_int,
+}
+
+impl Cuda {
+    fn of(library: &Library) -> Result<Self, libloading::Error> {
+        // SAFETY: the types are those of `cuda.h`, and the library outlives what is found in it.
+        unsafe {
+            Ok(Self {
+                init: *library.get("cuInit")?,
+                count: *library.get("cuDeviceGetCount")?,
+                device: *library.get("cuDeviceGet")?,
+                name: *library.get("cuDeviceGetName")?,
+                attribute: *library.get("cuDeviceGetAttribute")?,
+            })
+        }
+    }
+
+    fn gpu(&self, ordinal: c_int) -> Result<Gpu, String> {
+        let mut device = 0;
+        // SAFETY: `device` is there to be written to.
+        checked("cuDeviceGet", unsafe { (self.device)(&raw mut device, ordinal) })?;
+        let [major, minor] = COMPUTE_CAPABILITY.map(|which| self.attribute(which, device));
+        Ok(Gpu { name: self.name(device)?, major: major?, minor: minor? })
+    }
+
+    fn attribute(&self, which: c_int, device: c_int) -> Result<i32, String> {
+        let mut value = 0;
+        // SAFETY: `value` is there to be written to, and the driver has handed out the device.
+        checked("cuDeviceGetAttribute", unsafe { (self.attribute)(&raw mut value, which, device) })?;
+        Ok(value)
+    }
+
+    fn name(&self, device: c_int) -> Result<String, String> {
+        let mut bytes = [0_u8; 256];
+        // SAFETY: the bytes are as many as the driver is told, and it ends what it writes with a zero.
+        checked("cuDeviceGetName", unsafe { (self.name)(bytes.as_mut_ptr().cast(), bytes.len() as c_int, device) })?;
+        let name = CStr::from_bytes_until_nul(&bytes).map_err(|error| error.to_string())?;
+        Ok(name.to_string_lossy().into_owned())
+    }
+}
+
+/// The driver's functions return 0 where all is well.
+fn checked(function: &str, status: c_int) -> Result<(), String> {
+    if status == 0 { Ok(()) } else { Err(format!("{function} of the NVIDIA driver failed with CUDA error {status}")) }
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use onyx_runtime::manifest::Kernel;
+use crate::manifest::Kernel;
 
 use crate::description::Description;
 use crate::error::{Error, Result};

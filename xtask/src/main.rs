@@ -1,45 +1,10 @@
 //! Developer commands of Onyx: `cargo xtask <command>`. One file a command; this one only dispatches.
 
-mod architecture;
-mod artifacts;
-mod bench;
-mod build_ptx;
-mod bundle;
-mod check_ptx;
-mod ci;
-mod compiler;
-mod description;
-mod doctor;
-mod error;
-mod explain;
-mod folds;
-mod fuzz;
-mod gpu;
-mod install;
-mod kernels;
-mod loads;
-mod local;
-mod metadata;
-#[path = "../../onyx-macros/src/lower/methods.rs"]
-mod methods;
-mod name;
-mod new;
-mod panics;
-mod process;
-mod ptx;
-mod ptxas;
-mod random;
-mod registers;
-mod rows;
-mod shape;
-mod source;
-mod test;
-mod toolchain;
-mod usage;
-
+use std::env;
 use std::process::ExitCode;
 
 use clap::Parser;
+use xtask::{build_ptx, bundle, check_ptx, ci, doctor, elsewhere, error, explain, fuzz, new, rustc, test};
 
 #[derive(Debug, Parser)]
 #[command(name = "xtask", bin_name = "cargo xtask", about = "Developer commands of Onyx")]
@@ -52,19 +17,20 @@ enum Arguments {
     Test(test::Arguments),
     Ci(ci::Arguments),
     New(new::Arguments),
-    Bench(bench::Arguments),
-    Random(random::Arguments),
+    /// Measure, and write tables and plots
+    Bench(elsewhere::Arguments),
+    /// Compile and run random programs on the CPU and in the emulator, and compare them with a plain interpreter
+    Random(elsewhere::Arguments),
     Fuzz(fuzz::Arguments),
 }
 
 fn main() -> ExitCode {
-    match dispatch(Arguments::parse()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::from(error.exit_code())
-        }
+    if env::var_os(rustc::VARIABLE).is_some() {
+        let mut arguments = env::args_os();
+        arguments.next();
+        return rustc::run(arguments);
     }
+    error::exit(dispatch(Arguments::parse()))
 }
 
 fn dispatch(arguments: Arguments) -> error::Result<()> {
@@ -77,8 +43,8 @@ fn dispatch(arguments: Arguments) -> error::Result<()> {
         Arguments::Test(arguments) => test::run(&arguments),
         Arguments::Ci(arguments) => ci::run(&arguments),
         Arguments::New(arguments) => new::run(&arguments),
-        Arguments::Bench(arguments) => bench::run(&arguments),
-        Arguments::Random(arguments) => random::run(&arguments),
+        Arguments::Bench(arguments) => elsewhere::run("xtask-bench", &arguments),
+        Arguments::Random(arguments) => elsewhere::run("xtask-random", &arguments),
         Arguments::Fuzz(arguments) => fuzz::run(&arguments),
     }
 }
@@ -120,7 +86,7 @@ mod tests {
 
     #[test]
     fn unknown_and_missing_arguments_are_refused() {
-        for line in ["bench", "bundle", "explain", "new", "test --cuda", "build-ptx extra"] {
+        for line in ["bundle", "explain", "new", "test --cuda", "build-ptx extra"] {
             let words = ["xtask"].into_iter().chain(line.split(' '));
             assert_eq!(Arguments::try_parse_from(words).map_err(|error| error.exit_code()).err(), Some(2), "{line}");
         }

@@ -7,13 +7,14 @@ use crate::error::{Error, Result};
 use crate::{metadata, name};
 
 /// Each file of a new crate, and its template.
-const FILES: [(&str, &str); 6] = [
+const FILES: [(&str, &str); 7] = [
     ("Cargo.toml", include_str!("../templates/new/Cargo.toml.template")),
     (".cargo/config.toml", include_str!("../templates/new/config.toml.template")),
     (".gitignore", include_str!("../templates/new/gitignore.template")),
     ("README.md", include_str!("../templates/new/README.md.template")),
     ("src/lib.rs", include_str!("../templates/new/lib.rs.template")),
     ("src/main.rs", include_str!("../templates/new/main.rs.template")),
+    ("tests/spread.rs", include_str!("../templates/new/test.rs.template")),
 ];
 
 /// Write a new crate that uses Onyx

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 
-use onyx_runtime::file::replace;
+use crate::file::replace;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};

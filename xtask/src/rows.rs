@@ -1,6 +1,6 @@
 //! Which kernels reach rows of features at all: some stages have nothing but scalars, and clearing touches nothing but sums.
 
-use onyx_runtime::manifest::Kernel;
+use crate::manifest::Kernel;
 
 use crate::description::{Description, Function};
 use crate::ptx::Ptx;
@@ -63,7 +63,7 @@ fn has_row(description: &Description, names: &[String]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use onyx_runtime::manifest::Kernel;
+    use crate::manifest::Kernel;
 
     use super::{adds_rows, reaches_rows, split};
     use crate::ptx::Ptx;

@@ -1,6 +1,6 @@
 //! What the PTX of a fold must look like: one kernel with everything folded in, and wide accesses.
 
-use onyx_runtime::manifest::Kernel;
+use crate::manifest::Kernel;
 
 use crate::panics::is_of_core;
 use crate::ptx::{Entry, Ptx, calls, identifiers};

@@ -108,7 +108,7 @@ fn gpu_tests(project: &Project) -> Result<()> {
     if names.is_empty() {
         return Err(Error::NoGpuTest);
     }
-    let mut command = tests(project, &["--release", "--package", metadata::TESTS]);
+    let mut command = tests(project, &["--release", "--no-default-features", "--package", metadata::TESTS]);
     command.args(names.iter().flat_map(|name| ["--test", name])).args(["--", "--ignored", "--test-threads=1"]);
     let text = process::shown(&mut command)?;
     if tests_run(&text) == 0 { Err(Error::NoGpuTest) } else { Ok(()) }

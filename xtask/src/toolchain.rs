@@ -6,7 +6,7 @@ use std::process::Command;
 
 use semver::Version;
 
-use crate::architecture::{ARCHITECTURES, Architecture};
+use crate::architecture::{self, ARCHITECTURES, Architecture};
 use crate::error::{Error, Result, indented};
 use crate::process;
 
@@ -62,7 +62,7 @@ pub fn find() -> Result<DeviceToolchain> {
 }
 
 /// A cargo command that compiles one crate for the GPU, free of what the caller's environment says about compilers.
-pub fn cargo(toolchain: &DeviceToolchain, architecture: Architecture, folder: &Path) -> Command {
+pub fn cargo(toolchain: &DeviceToolchain, folder: &Path) -> Command {
     let mut command = Command::new(&toolchain.cargo);
     command.current_dir(folder);
     for variable in ["RUSTUP_TOOLCHAIN", "RUSTFLAGS", "CARGO_BUILD_TARGET"] {
@@ -75,7 +75,7 @@ pub fn cargo(toolchain: &DeviceToolchain, architecture: Architecture, folder: &P
     for (setting, value) in PROFILE {
         command.env(format!("CARGO_PROFILE_RELEASE_{setting}"), value);
     }
-    command.env("CARGO_ENCODED_RUSTFLAGS", architecture.encoded_rustflags());
+    command.env("CARGO_ENCODED_RUSTFLAGS", architecture::encoded_rustflags());
     command
 }
 

@@ -124,6 +124,21 @@ fn a_new_crate_builds_and_runs() {
     );
 }
 
+#[test]
+fn a_new_crate_tests_its_fold_in_the_emulator_which_its_program_does_without() {
+    let folder = TempDir::new().unwrap();
+    let path = crate_in(&folder, "onyx-new-test");
+    let text = output(env!("CARGO"), &path, &["test", "--offline", "--quiet", "--test", "spread"]);
+    assert!(text.contains("2 passed"), "{text}");
+    let mut command = Command::new(env!("CARGO"));
+    command.current_dir(&path).env("CARGO_TARGET_DIR", target());
+    let edges = path.join("edges.txt");
+    fs::write(&edges, "0 1\n").unwrap();
+    let assert = command.args(["run", "--offline", "--quiet", "--"]).arg(edges).arg("emulator").assert().code(2);
+    let message = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
+    assert!(message.contains("switch on the feature `emulator` of onyx-runtime"), "{message}");
+}
+
 /// The heat that comes back to vertex 0, which is fed with it, of vertex 1, for which vertex 0 has a weight and vertex 2 has 1.
 fn heat_at_the_source(path: &Path, weight: &str) -> f32 {
     let file = path.join("weighted.txt");

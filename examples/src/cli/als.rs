@@ -102,7 +102,7 @@ pub struct FitOptions {
     /// Run all sweeps without a look at the factors in between
     #[arg(long)]
     pub at_once: bool,
-    /// Where to run: auto, cpu, cuda or emulator; auto takes the GPU if there is one
+    /// Where to run: auto, cpu, cuda, or emulator if built with `--features emulator`; auto takes the GPU if there is one
     #[arg(long, default_value_t = Backend::Auto)]
     pub backend: Backend,
     /// How edges come to the GPU's lanes: auto, neighbor_group, vertex_per_warp or edge_flat

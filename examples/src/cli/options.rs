@@ -57,7 +57,7 @@ pub struct RunOptions {
     /// The number of features of a vertex, 1 to 128 [default: what the algorithm needs]
     #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
     pub features: Option<usize>,
-    /// Where to run: auto, cpu, cuda or emulator; auto takes the GPU if there is one
+    /// Where to run: auto, cpu, cuda, or emulator if built with `--features emulator`; auto takes the GPU if there is one
     #[arg(long, default_value_t = Backend::Auto)]
     pub backend: Backend,
     /// Which way values travel along edges

@@ -33,11 +33,11 @@ mod shadow;
 mod turns;
 mod warp;
 
+pub use crate::order::Order;
 pub use access::Access;
 pub use lane::EmulatedLane;
 pub use memory::{Memory, Place};
 pub use mistake::{EmulatorError, Mistake, Operation};
-pub use turns::Order;
 
 use check::Checking;
 use turns::Turns;

@@ -31,7 +31,7 @@ pub fn kernels(fold: &Fold, prefix: &str, widths: &[usize]) -> TokenStream {
     let mixed = Span::mixed_site();
     quote_spanned! {mixed=>
         #[cfg(target_arch = "nvptx64")]
-        #[allow(non_snake_case, non_upper_case_globals, clippy::undocumented_unsafe_blocks)]
+        #[allow(non_snake_case, non_upper_case_globals, unexpected_cfgs, clippy::undocumented_unsafe_blocks)]
         const _: () = {
             #(#each)*
             #lane_mark
@@ -58,7 +58,7 @@ pub fn kernels(fold: &Fold, prefix: &str, widths: &[usize]) -> TokenStream {
 
 /// The machine that the kernels run on.
 fn machine(fold: &Fold) -> TokenStream {
-    let machine = quote!(::onyx_device::nvptx::Nvptx);
+    let machine = quote!(::onyx_device::nvptx::Nvptx::<{ cfg!(onyx_vector_reductions) }>);
     if fold.features_per_lane() == Some(0) { quote!(::onyx_device::scalar::Scalar(#machine)) } else { machine }
 }
 

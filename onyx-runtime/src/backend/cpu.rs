@@ -1,5 +1,6 @@
 //! All CPU cores, by rayon: one lane that holds all features, the same lowered functions as on the GPU.
 
+mod deal;
 mod stage;
 
 use std::marker::PhantomData;

@@ -29,7 +29,9 @@ use crate::error::RunError;
 use crate::graph::{EdgeIds, Graph};
 use crate::memory;
 use crate::options::{Direction, Options};
-use crate::store::{Floats, Store};
+#[cfg(feature = "emulator")]
+use crate::store::Floats;
+use crate::store::Store;
 use crate::totals;
 
 /// The kernels of a fold.
@@ -379,6 +381,7 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
     }
 
     /// The values of the property at `index`, as they are on the device.
+    #[cfg(feature = "emulator")]
     pub(crate) fn values(&mut self, index: usize) -> Result<Floats, RunError> {
         let mut values = Floats::zeroed(self.store.length(index))?;
         if let Some(property) = self.residency.get(index) {

@@ -5,10 +5,15 @@ mod counters;
 pub(crate) mod cpu;
 pub mod cuda;
 mod device;
+#[cfg(feature = "emulator")]
+pub(crate) mod emulator;
+#[cfg(not(feature = "emulator"))]
+#[path = "no_emulator.rs"]
 pub(crate) mod emulator;
 mod memory;
 mod partials;
 mod plan;
 pub(crate) mod residency;
 pub(crate) mod topology;
+#[cfg(feature = "emulator")]
 mod watched;

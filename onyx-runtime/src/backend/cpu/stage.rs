@@ -9,8 +9,8 @@ use onyx_device::reduction::Accumulator;
 use onyx_device::run::{Before, EdgeRun, VertexRun};
 use onyx_device::schedule::{every_vertex, pull, push, recompute, vertex};
 use onyx_device::{Group, StageVisitor, Vertex};
-use rayon::prelude::*;
 
+use super::deal;
 use crate::active::ActiveSet;
 use crate::graph::Graph;
 use crate::watch::Watch;
@@ -56,9 +56,8 @@ impl<D: GraphData, const K: usize> StageVisitor<D> for Pull<'_, D, K> {
 
     fn visit<E: EdgeRun<D>, W: VertexRun<D>>(self) {
         let group = Group::<Cpu, 1, K>::of(Cpu, self.arguments.features);
-        self.rows.par_iter().for_each(|rows| {
-            let _here = self.watch.here();
-            rows.clone().for_each(|row| self.vertex::<E, W>(group, row));
+        deal::each(self.rows.len(), self.watch, &|piece| {
+            self.rows[piece].clone().for_each(|row| self.vertex::<E, W>(group, row));
         });
     }
 }
@@ -101,11 +100,11 @@ impl<D: GraphData, const K: usize> StageVisitor<D> for Push<'_, D, K> {
 
     fn visit<E: EdgeRun<D>, W: VertexRun<D>>(self) {
         let group = Group::<Cpu, 1, K>::of(Cpu, self.arguments.features);
-        let here = || self.watch.here();
-        self.sources.par_iter().for_each_init(here, |_here, source| {
-            let edges = self.graph.outgoing().offsets().row(*source as usize);
+        deal::each(self.sources.len(), self.watch, &|index| {
+            let source = self.sources[index];
+            let edges = self.graph.outgoing().offsets().row(source as usize);
             let (begin, end) = (edges.start as u64, edges.end as u64);
-            let part = Part { vertex: Vertex(*source), begin, end, is_cut: false };
+            let part = Part { vertex: Vertex(source), begin, end, is_cut: false };
             // SAFETY: sums and marks of destinations are only reached atomically.
             unsafe { push::scatter::<_, D, E, W, 1, K, EDGES_IN_FLIGHT>(group, self.arguments, part) }
         });
@@ -116,8 +115,8 @@ impl<D: GraphData, const K: usize> StageVisitor<D> for Recompute<'_, D, K> {
     type Output = ();
 
     fn visit<E: EdgeRun<D>, W: VertexRun<D>>(self) {
-        let words = self.active.words().par_iter().enumerate();
-        words.for_each_init(|| self.watch.here(), |_here, (word, active)| self.word::<E, W>(word, *active));
+        let words = self.active.words();
+        deal::each(words.len(), self.watch, &|word| self.word::<E, W>(word, words[word]));
     }
 }
 
@@ -143,8 +142,8 @@ impl<D: GraphData, const K: usize> StageVisitor<D> for Update<'_, D, K> {
     type Output = Vec<u32>;
 
     fn visit<E: EdgeRun<D>, W: VertexRun<D>>(self) -> Vec<u32> {
-        let words = self.active.words().par_iter().enumerate();
-        words.map_init(|| self.watch.here(), |_here, (word, active)| self.word::<E, W>(word, *active)).collect()
+        let words = self.active.words();
+        deal::words(words.len(), self.watch, &|word| self.word::<E, W>(word, words[word]))
     }
 }
 

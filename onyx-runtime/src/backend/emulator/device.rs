@@ -4,7 +4,8 @@ use std::marker::PhantomData;
 use std::time::Duration;
 
 use onyx_device::arguments::Arguments;
-use onyx_device::emulator::{Memory as Addresses, Order};
+use onyx_device::emulator::Memory as Addresses;
+use onyx_device::order::Order;
 use onyx_device::property::GraphData;
 use onyx_device::{Fold, Stages, stage};
 

@@ -4,14 +4,14 @@ use onyx_random::cut;
 use onyx_random::name::Name;
 use onyx_random::program::Program;
 
-use super::chunk::{self, Outcome};
-use crate::error::Result;
+use crate::chunk::{self, Outcome};
+use xtask::error::Result;
 
 /// How many cuts are compiled at once.
 const CHUNK: usize = 16;
 
 /// Prints the smallest program found that fails as this one does.
-pub(super) fn shrink(failed: &Outcome) -> Result<()> {
+pub fn shrink(failed: &Outcome) -> Result<()> {
     let mut smallest = failed.clone();
     while let Some(smaller) = smaller(&smallest)? {
         println!("{} fails, too", smaller.name);

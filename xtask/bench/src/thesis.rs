@@ -3,17 +3,17 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use onyx_runtime::file::replace;
+use xtask::file::replace;
 
-use crate::bench::folding::{self, Line};
-use crate::bench::record::{Group, Record, distinct, groups, parse, read};
-use crate::bench::{markdown, plot};
-use crate::error::{Error, Result};
-use crate::metadata::{self, EXAMPLES};
-use crate::process;
+use crate::folding::{self, Line};
+use crate::record::{Group, Record, distinct, groups, parse, read};
+use crate::{markdown, plot};
+use xtask::error::{Error, Result};
+use xtask::metadata::{self, EXAMPLES};
+use xtask::process;
 
 /// What every report begins with.
-const HEAD: &str = include_str!("../../templates/thesis.md");
+const HEAD: &str = include_str!("../thesis.md");
 /// Only `bench_thesis` writes this column.
 const FIGURE: &str = "figure,";
 
@@ -161,7 +161,7 @@ cuda,4,5,16,messages,unfolded,4,1.0,0.1,1.1
 cuda,4,5,16,messages,by hand,1,0.4,0.1,0.5
 ";
 
-    fn report(files: &[(&str, &str)]) -> (tempfile::TempDir, crate::error::Result<()>) {
+    fn report(files: &[(&str, &str)]) -> (tempfile::TempDir, xtask::error::Result<()>) {
         let folder = tempfile::tempdir().unwrap();
         let write = |(name, text): &(&str, &str)| {
             let path = folder.path().join(name);

@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use crate::bench::folding::Program;
-use crate::bench::record::{Group, Record, VARIANTS, distinct, groups};
+use crate::folding::Program;
+use crate::record::{Group, Record, VARIANTS, distinct, groups};
 
 /// Where the thesis's figures come from.
 const SOURCE: &str = "Thesis: table 7.2, K = 4, on an NVIDIA Tesla P4 with the graphs RC (for road), D24 (for mesh) and KN (for kron). Another \

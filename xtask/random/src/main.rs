@@ -1,16 +1,20 @@
-//! `random`: compiles and runs random programs, a chunk at a time, and cuts failing ones down.
+//! `cargo xtask random`: compiles and runs random programs, a chunk at a time, and cuts failing ones down.
 
 mod chunk;
 mod shrink;
 
-use onyx_random::name::Name;
+use std::process::ExitCode;
 
-use self::chunk::{Outcome, Verdict};
-use crate::error::{Error, Result};
+use clap::Parser;
+use onyx_random::name::Name;
+use xtask::error::{Error, Result};
+
+use crate::chunk::{Outcome, Verdict};
 
 /// Compile and run random programs on the CPU and in the emulator, and compare them with a plain interpreter
-#[derive(Debug, clap::Args)]
-pub struct Arguments {
+#[derive(Debug, Parser)]
+#[command(name = "xtask-random", bin_name = "cargo xtask random")]
+struct Arguments {
     /// The programs, such as `plain:12` or `history:0..20`; without any, those that --programs asks for
     names: Vec<String>,
     /// How many programs to draw
@@ -30,7 +34,11 @@ pub struct Arguments {
     shrink: bool,
 }
 
-pub fn run(arguments: &Arguments) -> Result<()> {
+fn main() -> ExitCode {
+    xtask::error::exit(run(&Arguments::parse()))
+}
+
+fn run(arguments: &Arguments) -> Result<()> {
     let names = names(arguments)?;
     let mut failed = Vec::new();
     let mut tried = 0;
@@ -64,4 +72,20 @@ fn report(outcome: &Outcome) {
 
 fn list(failed: &[Outcome]) -> String {
     failed.iter().map(|outcome| outcome.name.to_string()).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::{CommandFactory, Parser};
+
+    use super::Arguments;
+
+    #[test]
+    fn commands_are_parsed() {
+        Arguments::command().debug_assert();
+        for line in ["plain:3 history:0..7", "--programs 1000 --seed 40 --style history --chunk 20 --shrink"] {
+            let words = ["random"].into_iter().chain(line.split(' '));
+            assert!(Arguments::try_parse_from(words).is_ok(), "{line}");
+        }
+    }
 }

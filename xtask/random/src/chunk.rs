@@ -5,8 +5,8 @@ use std::process::Output;
 
 use onyx_random::name::Name;
 
-use crate::error::{Error, Result};
-use crate::{metadata, process};
+use xtask::error::{Error, Result};
+use xtask::{metadata, process};
 
 /// The package that the programs are compiled in.
 const PACKAGE: &str = "onyx-random-batch";
@@ -17,7 +17,7 @@ const VARIABLE: &str = "ONYX_RANDOM";
 
 /// What became of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub enum Verdict {
     /// All runs agree with the interpreter.
     Agrees,
     /// One does not, or panics.
@@ -38,14 +38,14 @@ impl fmt::Display for Verdict {
 
 /// A program, what became of it, and what was said.
 #[derive(Clone, Debug)]
-pub(super) struct Outcome {
-    pub(super) name: Name,
-    pub(super) verdict: Verdict,
-    pub(super) text: String,
+pub struct Outcome {
+    pub name: Name,
+    pub verdict: Verdict,
+    pub text: String,
 }
 
 /// Compiles and runs programs. If one of them breaks the others as well, they are halved until it is found.
-pub(super) fn run(names: &[Name]) -> Result<Vec<Outcome>> {
+pub fn run(names: &[Name]) -> Result<Vec<Outcome>> {
     let output = test(names)?;
     let text = String::from_utf8_lossy(&output.stdout);
     let verdicts: Vec<Option<Verdict>> = names.iter().map(|name| verdict(&text, name)).collect();

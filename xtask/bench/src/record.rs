@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use crate::error::{Error, Result};
+use xtask::error::{Error, Result};
 
 /// The variants in the order of the thesis.
 pub const VARIANTS: [&str; 4] = ["NFA/NCD", "FA/NCD", "NFA/CD", "FA/CD"];

@@ -5,9 +5,9 @@ use std::path::Path;
 
 use plotters::prelude::*;
 
-use crate::bench::folding::Program;
-use crate::bench::record::{Group, VARIANTS};
-use crate::error::{Error, Result};
+use crate::folding::Program;
+use crate::record::{Group, VARIANTS};
+use xtask::error::{Error, Result};
 
 type Drawn = std::result::Result<(), Box<dyn Cause>>;
 
