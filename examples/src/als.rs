@@ -104,6 +104,6 @@ mod model;
 #[cfg(not(target_arch = "nvptx64"))]
 mod residual;
 #[host]
-pub(crate) use host::joined;
+pub use host::joined;
 #[host]
 pub use {descent::Descent, host::Direct, model::Model, model::ModelError, residual::verify};

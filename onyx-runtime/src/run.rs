@@ -69,9 +69,7 @@ fn auto<F: Fold>(
     observer: Observer<'_>,
 ) -> Result<(Ran, Backend, Option<String>), RunError> {
     match usable::<F>(graph, store, options) {
-        Ok(session) => {
-            Ok((cuda::run(fold, &session, graph, store, options, observer, None)?, Backend::Cuda, None))
-        }
+        Ok(session) => Ok((cuda::run(fold, &session, graph, store, options, observer, None)?, Backend::Cuda, None)),
         Err(reason) => {
             let ran = run(fold, Backend::Cpu, graph, store, options, observer)?;
             Ok((ran, Backend::Cpu, Some(reason.to_string())))

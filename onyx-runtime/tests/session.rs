@@ -63,7 +63,8 @@ fn graph() -> Graph {
 
 fn start(graph: &Graph) -> (Array1<f32>, Array2<f32>) {
     let conductance = graph.edges().map(|(_, _, to)| 1.0 / graph.in_degree(to) as f32).collect();
-    let heat = Array2::from_shape_fn((graph.vertex_count(), 3), |(vertex, feature)| (vertex * (feature + 1) % 11) as f32);
+    let heat =
+        Array2::from_shape_fn((graph.vertex_count(), 3), |(vertex, feature)| (vertex * (feature + 1) % 11) as f32);
     (conductance, heat)
 }
 

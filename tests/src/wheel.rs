@@ -46,12 +46,12 @@ pub mod spokes {
     use onyx_runtime::active::ActiveSet;
     use onyx_runtime::graph::Graph;
     use onyx_runtime::ndarray::Array1;
-    use onyx_runtime::{Data, Options, ResidentGraph, RunFold, Session};
+    use onyx_runtime::{Data, Direction, Options, ResidentGraph, RunFold, Schedule, Session};
 
     use super::{Wheel, gather, gather_active};
 
     /// A multiple of an eighth for each edge, so that sums are exact in any order.
-    pub fn weight(edge: usize) -> f32 {
+    fn weight(edge: usize) -> f32 {
         (edge % 5 + 1) as f32 / 8.0
     }
 
@@ -59,8 +59,22 @@ pub mod spokes {
         (vertex % 16) as f32
     }
 
+    /// Gathers by every schedule that needs no list of all rows, along all edges and along those of `start`, and checks the `sample`.
+    pub fn check(session: &Session, graph: &Graph, sample: &[u32], start: &ActiveSet) {
+        let resident = session.graph(graph);
+        let mut data = prepare(session, &resident);
+        for schedule in [Schedule::NeighborGroup, Schedule::VertexPerWarp, Schedule::VertexPerBlock] {
+            let options = Options { schedule, direction: Some(Direction::Pull), ..Options::default() };
+            check_pull(&resident, &mut data, sample, &options);
+        }
+        for schedule in [Schedule::WarpWord, Schedule::NeighborGroup] {
+            let options = Options { schedule, direction: Some(Direction::Push), ..Options::default() };
+            check_push(&resident, &mut data, start, sample, &options);
+        }
+    }
+
     /// Data with weights and values.
-    pub fn prepare(session: &Session, graph: &ResidentGraph<'_>) -> Data<Wheel> {
+    fn prepare(session: &Session, graph: &ResidentGraph<'_>) -> Data<Wheel> {
         let mut data = session.data(gather, graph, 1).unwrap();
         let weights = data.view_mut(Wheel::WEIGHT).unwrap().into_slice().unwrap();
         let pieces = weights.chunks_mut(weights.len() / 64 + 1).enumerate();
@@ -84,8 +98,8 @@ pub mod spokes {
         sources.map(|(edge, source)| weight(edge) * value(*source)).sum()
     }
 
-    /// Gathers along all edges, and checks the `sample`.
-    pub fn check_pull(graph: &ResidentGraph<'_>, data: &mut Data<Wheel>, sample: &[u32], options: &Options) {
+    /// Gathers along all edges.
+    fn check_pull(graph: &ResidentGraph<'_>, data: &mut Data<Wheel>, sample: &[u32], options: &Options) {
         data.view_mut(Wheel::GATHERED).unwrap().fill(f32::NAN);
         gather.on(graph, data).times(1, options).unwrap();
         let found = data.read(Wheel::GATHERED).unwrap();
@@ -95,8 +109,8 @@ pub mod spokes {
         }
     }
 
-    /// Gathers along the edges of `start`, and checks the `sample`.
-    pub fn check_push(
+    /// Gathers along the edges of `start`.
+    fn check_push(
         graph: &ResidentGraph<'_>,
         data: &mut Data<Wheel>,
         start: &ActiveSet,

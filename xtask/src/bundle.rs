@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use cargo_metadata::{Artifact, Message, TargetKind};
 
 use crate::error::{Error, Result};
-use crate::metadata::{self, EXAMPLES, TESTS};
+use crate::metadata::{self, BENCHES, PROGRAMS, TESTS};
 use crate::{build_ptx, process, toolchain};
 
 const MARKER: &str = ".onyx-bundle";
@@ -30,7 +30,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let toolchain = toolchain::find()?;
     let projects = metadata::with_folds()?;
     projects.iter().try_for_each(|project| build_ptx::build(project, &toolchain))?;
-    let binaries = build(&["build", "--release", "--package", EXAMPLES, "--bins"])?;
+    let binaries = build(&["build", "--release", "--package", PROGRAMS, "--package", BENCHES, "--bins"])?;
     let tests = build_gpu_tests()?;
     prepare(&folder)?;
     copy_programs(&binaries, &folder.join("bin"))?;

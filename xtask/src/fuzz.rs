@@ -10,7 +10,7 @@ use std::thread;
 use serde::Deserialize;
 
 use crate::error::{Error, Result};
-use crate::metadata::{self, EXAMPLES};
+use crate::metadata::{self, PROGRAMS};
 use crate::process;
 
 /// The program that does it.
@@ -56,7 +56,7 @@ struct Counts {
 }
 
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let build = ["build", "--release", "--package", EXAMPLES, "--bin", PROGRAM];
+    let build = ["build", "--release", "--package", PROGRAMS, "--bin", PROGRAM];
     process::run(&mut process::cargo(&metadata::checkout(), &build))?;
     let program = metadata::onyx()?.target_directory.into_std_path_buf().join("release").join(PROGRAM);
     let cores = thread::available_parallelism().map_or(1, |cores| cores.get() as u64);

@@ -9,8 +9,12 @@ use crate::artifacts::Artifacts;
 use crate::error::{Error, Result};
 use crate::process;
 
-/// The package of the algorithms and their binaries.
+/// The package of the algorithms.
 pub const EXAMPLES: &str = "onyx-examples";
+/// The package of their binaries.
+pub const PROGRAMS: &str = "onyx-cli";
+/// The package of the benches, which has folds of its own.
+pub const BENCHES: &str = "onyx-bench";
 /// The package of the conformance tests, which has folds of its own.
 pub const TESTS: &str = "onyx-tests";
 
@@ -68,7 +72,7 @@ pub fn select(selection: &Selection) -> Result<Vec<Project>> {
 /// The crates of this checkout that have folds, wherever the command runs.
 pub fn with_folds() -> Result<Vec<Project>> {
     let metadata = onyx()?;
-    [EXAMPLES, TESTS].iter().map(|package| project(&metadata, Some(package))).collect()
+    [EXAMPLES, BENCHES, TESTS].iter().map(|package| project(&metadata, Some(package))).collect()
 }
 
 fn is_in_checkout() -> bool {

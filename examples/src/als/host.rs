@@ -181,7 +181,7 @@ pub(super) fn in_halves(
 }
 
 /// The report on a run and the one that continued it.
-pub(crate) fn joined(first: Report, next: &Report) -> Report {
+pub fn joined(first: Report, next: &Report) -> Report {
     let done = first.iterations.len();
     let renumbered = |iteration: &Iteration| Iteration { number: done + iteration.number, ..*iteration };
     let iterations = first.iterations.iter().copied().chain(next.iterations.iter().map(renumbered)).collect();

@@ -9,8 +9,8 @@ mod session;
 
 use std::marker::PhantomData;
 
-use cudarc::driver::sys::CUdevice_attribute;
 use cudarc::driver::CudaContext;
+use cudarc::driver::sys::CUdevice_attribute;
 use onyx_device::property::GraphData;
 use onyx_device::run::{EdgeRun, VertexRun};
 use onyx_device::{Fold, StageVisitor, Stages, WidthVisitor};

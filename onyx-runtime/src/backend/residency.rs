@@ -61,7 +61,9 @@ impl<A> Residency<A> {
                 }
                 property
             }
-            None => place.insert(DeviceProperty { current: first(memory, store, index)?, previous: None, pending: None }),
+            None => {
+                place.insert(DeviceProperty { current: first(memory, store, index)?, previous: None, pending: None })
+            }
         };
         // What a run overwrites holds nothing that anybody may read until it has ended.
         self.on_device |= if wanted.is_overwritten { 0 } else { bit };
@@ -207,4 +209,3 @@ pub(crate) struct Lent<'a, A> {
     pub(crate) topology: &'a mut Topology<A>,
     pub(crate) residency: &'a mut Residency<A>,
 }
-

@@ -251,8 +251,16 @@ mod tests {
     fn bad_specifications_are_refused() {
         let bad = ["", "rmat", "rmat:", "rmat:a", "rmat:-1", "rmat:5:", "rmat:5:1:1", "grid:3", "grid:3x", "grid:3:4"];
         let absurd = ["rmat:32", "rmat:99", "rmat:31:17", "grid:100000x100000", "uniform:4294967296:1"];
-        let worse =
-            ["uniform:0:5", "grid:0x9", "uniform:5", "uniform:5:99999999999", "ring:5", "ring:5:5", "rmat:+5", "rmat:5:1e9"];
+        let worse = [
+            "uniform:0:5",
+            "grid:0x9",
+            "uniform:5",
+            "uniform:5:99999999999",
+            "ring:5",
+            "ring:5:5",
+            "rmat:+5",
+            "rmat:5:1e9",
+        ];
         for specification in bad.into_iter().chain(absurd).chain(worse) {
             let error = specification.parse::<Generator>().unwrap_err().to_string();
             assert!(error.starts_with(&format!("cannot generate \"{specification}\": ")), "{error}");

@@ -26,8 +26,11 @@ impl Ring {
             let ends = memory::collect((0..=count).map(|row| row * self.degree as usize), EDGES)?;
             Indices::narrowed(&ends, self.edge_count())
         };
-        let incoming =
-            Adjacency { offsets: offsets()?, neighbors: self.rows(|vertex, at| self.following(vertex, at))?, edge_ids: None };
+        let incoming = Adjacency {
+            offsets: offsets()?,
+            neighbors: self.rows(|vertex, at| self.following(vertex, at))?,
+            edge_ids: None,
+        };
         let neighbors = self.rows(|vertex, at| self.leading(vertex, at))?;
         let outgoing = Adjacency { offsets: offsets()?, neighbors, edge_ids: Some(self.edge_ids()?) };
         let ids = VertexIds::Dense { first: 0, count };

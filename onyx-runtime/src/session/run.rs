@@ -107,7 +107,11 @@ impl<'a, D, F: FoldOf<D>> RunOn<'a, F, D> {
 
 /// What is known before a run. What the host does not have counts as infinite, so that infinite sums then say nothing.
 fn begin<F: Fold, D>(data: &Data<D>) -> Divergence {
-    if data.is_ahead(Divergence::starts_from::<F>()) { Divergence::unknown() } else { Divergence::begin::<F>(data.store()) }
+    if data.is_ahead(Divergence::starts_from::<F>()) {
+        Divergence::unknown()
+    } else {
+        Divergence::begin::<F>(data.store())
+    }
 }
 
 /// Runs the fold where the data are.

@@ -9,7 +9,7 @@ use crate::folding::{self, Line};
 use crate::record::{Group, Record, distinct, groups, parse, read};
 use crate::{markdown, plot};
 use xtask::error::{Error, Result};
-use xtask::metadata::{self, EXAMPLES};
+use xtask::metadata::{self, BENCHES};
 use xtask::process;
 
 /// What every report begins with.
@@ -56,10 +56,10 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 fn measure(arguments: &Arguments, folder: &Path) -> Result<Vec<PathBuf>> {
     let folder = std::path::absolute(folder).map_err(Error::file("resolve", folder))?;
     let (thesis, fold) = (folder.join("thesis.csv"), folder.join("fold.csv"));
-    let mut command = process::cargo(&metadata::checkout(), &["run", "--release", "--package", EXAMPLES]);
+    let mut command = process::cargo(&metadata::checkout(), &["run", "--release", "--package", BENCHES]);
     command.args(["--bin", "bench_thesis", "--", "--backend", &arguments.backend, "--out"]).arg(&thesis);
     process::run(command.args(arguments.quick.then_some("--quick")))?;
-    let mut command = process::cargo(&metadata::checkout(), &["run", "--release", "--package", EXAMPLES]);
+    let mut command = process::cargo(&metadata::checkout(), &["run", "--release", "--package", BENCHES]);
     command.args(["--bin", "bench_fold", "--", "--backend", &arguments.backend]);
     command.args(if arguments.quick { ["--generate", "rmat:8"] } else { ["--generate", "rmat:18"] });
     let text = process::output(&mut command)?;

@@ -1,0 +1,6 @@
+//! Programs that are timed, and that are no algorithms of their own.
+#![cfg_attr(target_arch = "nvptx64", no_std)]
+#![deny(missing_docs)]
+
+pub mod programs;
+pub mod steady;

@@ -1,0 +1,271 @@
+//! The command line of alternating least squares.
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use clap::{Args, Parser};
+use onyx_runtime::{Backend, Options, Schedule, Status};
+
+use super::als_report::{self, Answer, Recommended, Sweep};
+use super::als_sweeps::{Fitted, Limits};
+use super::error::CliError;
+use super::help;
+use super::options::{ReportOptions, count, positive};
+use super::output::Output;
+use super::progress::Progress;
+use super::ratings::{RatingsInput, RatingsOptions};
+use super::repeat::{Timed, repeat};
+use super::verdict::Verdict;
+use super::{Channel, complain, start};
+use onyx_examples::als::{Model, verify};
+use onyx_examples::ratings::baseline::Expected;
+use onyx_examples::ratings::bipartite::Side;
+use onyx_examples::ratings::top::Ranking;
+use onyx_examples::ratings::{Bipartite, Factors, Feedback, Settings, SolveError, Table, metric};
+use onyx_examples::verification::Verification;
+
+/// The items among which recall looks for those of the test.
+const RECALL_AT: usize = 20;
+
+const EXAMPLES: &str = "\
+Examples:
+  als
+      ratings drawn from factors of 4 numbers, which are found
+  als --ratings ratings.csv --titles movies.csv --features 32 --user 42 --top 10
+      MovieLens: the error on a tenth of the ratings after each sweep, and what user 42 might like
+  als --ratings train.txt.gz --test test.txt.gz --implicit --features 32 --lambda 10 --json
+      lists of who bought what: recall@20 on the test's after each sweep
+
+A file of ratings has user,item,rating on each line, separated by commas, semicolons, tabs or ::, with a header or not; further columns are
+left out, and of several ratings of an item by a user the last one counts. Or it has lists, separated by blanks: user item item ...
+
+Explicit ratings are fitted less their mean and what each user and item is above or below it (--baseline), and predictions have it again. So
+have the factors in --output: their last two numbers are the user's effect and 1, and 1 and the mean with the item's effect, so that products are
+ratings. --baseline zero leaves both out. Lambda counts once for each rating of a user or item. The mean of all ratings is the least that
+predictions should beat; a result that is worse says so (in JSON: worse_than_mean).
+
+The last sweep is verified in 64-bit floats: each user's factor must solve its system of equations for the items of the sweep before, and each item's
+its own for the users found, but for what 32-bit floats explain. Sweeps before the last are not verified, nor that other first factors would not have
+come to a lower objective; the objectives and errors printed are computed in 64-bit floats.";
+
+/// Alternating least squares: finds factors of users and items from ratings, and recommends items
+#[derive(Clone, Debug, Parser)]
+#[command(name = "als", version, after_help = help::after(EXAMPLES))]
+pub struct AlsProgram {
+    #[command(flatten)]
+    ratings: RatingsOptions,
+    #[command(flatten)]
+    fit: FitOptions,
+    #[command(flatten)]
+    report: ReportOptions,
+    /// Recommend items to this user
+    #[arg(long, value_name = "ID", help_heading = "Recommendations")]
+    user: Option<String>,
+    /// How many items are recommended
+    #[arg(long, value_name = "NUMBER", help_heading = "Recommendations", default_value_t = 10, value_parser = count,
+          requires = "user", allow_negative_numbers = true)]
+    top: usize,
+}
+
+/// What is fitted, and how.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Fit")]
+pub struct FitOptions {
+    /// The numbers in a factor, 128 at most; more than 32 are fitted by conjugate gradients
+    #[arg(long, value_name = "NUMBER", default_value_t = 8, allow_negative_numbers = true)]
+    pub features: usize,
+    /// How much large factors are held back [default: 0.1 of the deviation of the ratings, with --implicit 0.1]
+    #[arg(long, value_name = "NUMBER", value_parser = finite, allow_negative_numbers = true)]
+    pub lambda: Option<f32>,
+    /// Hold a factor back by lambda for each of its ratings, which is the default without --implicit
+    #[arg(long, conflicts_with = "unweighted")]
+    pub weighted: bool,
+    /// Hold a factor back by lambda once, which is the default with --implicit; --lambda then depends on how many ratings there are
+    #[arg(long)]
+    pub unweighted: bool,
+    /// What is taken from ratings before factors are fitted to the rest, and added to predictions [default: effects, with --implicit zero]
+    #[arg(long, value_name = "NAME", conflicts_with = "implicit")]
+    pub baseline: Option<Expected>,
+    /// Take ratings for signs that users had to do with items, in place of how they liked them
+    #[arg(long)]
+    pub implicit: bool,
+    /// How much confidence implicit feedback gives
+    #[arg(long, value_name = "NUMBER", default_value_t = 40.0, value_parser = positive, requires = "implicit",
+          allow_negative_numbers = true)]
+    pub alpha: f32,
+    /// The greatest number of sweeps, each of which fits all users and then all items
+    #[arg(long, value_name = "NUMBER", default_value_t = 50, value_parser = count, allow_negative_numbers = true)]
+    pub sweeps: usize,
+    /// The part of the objective by which a sweep must lower it for another one to follow
+    #[arg(long, value_name = "NUMBER", default_value_t = 1e-3, value_parser = positive, allow_negative_numbers = true)]
+    pub tolerance: f32,
+    /// Run all sweeps without a look at the factors in between
+    #[arg(long)]
+    pub at_once: bool,
+    /// Where to run: auto, cpu, cuda, or emulator if built with `--features emulator`; auto takes the GPU if there is one
+    #[arg(long, default_value_t = Backend::Auto)]
+    pub backend: Backend,
+    /// How edges come to the GPU's lanes: auto, neighbor_group, vertex_per_warp or edge_flat
+    #[arg(long, value_name = "NAME", default_value_t = Schedule::Auto)]
+    pub schedule: Schedule,
+    /// The same bits in every run on one device
+    #[arg(long)]
+    pub deterministic: bool,
+}
+
+/// Runs alternating least squares from its command line. The help says what the exit status means.
+pub fn main() -> ExitCode {
+    start(AlsProgram::run)
+}
+
+impl FitOptions {
+    fn feedback(&self) -> Feedback {
+        if self.implicit { Feedback::Implicit { alpha: self.alpha } } else { Feedback::Explicit }
+    }
+
+    /// What is taken from ratings. Implicit feedback is no number of stars, of which something could be expected.
+    fn expected(&self) -> Expected {
+        let default = if self.implicit { Expected::Zero } else { Expected::Effects };
+        self.baseline.unwrap_or(default)
+    }
+
+    fn settings(&self, train: &Table, seed: u64) -> Result<Settings, CliError> {
+        let (features, feedback) = (self.features, self.feedback());
+        let weighted = self.weighted || !(self.unweighted || self.implicit);
+        let default = Settings::lambda(feedback, weighted, train.deviation());
+        let lambda = self.lambda.or(default).ok_or(CliError::NoLambda)?;
+        Ok(Settings { features, lambda, weighted, feedback, seed })
+    }
+
+    fn options(&self) -> Options {
+        let (backend, schedule, deterministic) = (self.backend, self.schedule, self.deterministic);
+        Options { backend, schedule, deterministic, ..Options::default() }
+    }
+}
+
+impl AlsProgram {
+    fn run(&self) -> Result<(), CliError> {
+        let output = Output::create_if(self.report.output.as_ref())?;
+        let channel = Channel::beside(&output);
+        let progress = Progress::new(&self.report);
+        check_features(self.fit.features)?;
+        let input = self.ratings.load(self.fit.feedback(), self.fit.expected(), progress)?;
+        let settings = self.fit.settings(&input.split.train, self.ratings.seed)?;
+        let user = self.user.as_ref().map(|user| find_user(&input, user)).transpose()?;
+        let measure = |answer: &Answer| (answer.seconds(), answer.elapsed.as_secs_f64());
+        let (mut answer, runs) = repeat(self.report.repeat, || self.solve(&input, settings), measure)?;
+        if let Some(reason) = &answer.report.fallback {
+            complain(&format!("note: running on the CPU: {reason}"));
+        }
+        answer.recommended = user.map(|user| self.recommend(&input, &answer.factors, user)).unwrap_or_default();
+        let verdict = Verdict::of(&answer.report, answer.verification, self.report.no_verify);
+        let write =
+            |writer: &mut dyn Write| als_report::write_rows(writer, &input, &predicting(&input, &answer.factors));
+        let delivered = output.map_or(Ok(()), |output| output.deliver(verdict, write));
+        channel.print(&if self.report.json {
+            als_report::json(&input, &settings, &answer, &runs)
+        } else {
+            als_report::text(&input, &answer)
+        })?;
+        verdict.result(CliError::FactorsDiverged).map_err(explained).and(delivered)
+    }
+
+    fn solve(&self, input: &RatingsInput, settings: Settings) -> Result<Answer, CliError> {
+        let bipartite = &input.bipartite;
+        Model::check_memory(bipartite, settings.features)?;
+        let start = Factors::initial(bipartite, settings.features, settings.seed);
+        let options = self.fit.options();
+        let mut model = Model::new(bipartite, settings, &start, &options)?;
+        settings.check(bipartite, &input.catalog)?;
+        if self.report.explain {
+            model.explain(&options)?.iter().for_each(|line| complain(line));
+        }
+        let rate = |factors: &Factors, number| rate(input, settings, factors, number);
+        let fitted = Fitted::find(self.limits(), &mut model, start, &options, rate)?;
+        if fitted.report.status == Status::Diverged && settings.lambda <= 0.0 {
+            return Err(singular(input, settings, &fitted.factors));
+        }
+        let verification = self.verify(bipartite, settings, &fitted);
+        let Fitted { report, sweeps, elapsed, factors, .. } = fitted;
+        Ok(Answer { factors, report, sweeps, elapsed, verification, recommended: Vec::new() })
+    }
+
+    /// Checks that the last sweep has solved its systems of equations, unless nobody wants to know or there is none.
+    fn verify(&self, bipartite: &Bipartite, settings: Settings, fitted: &Fitted) -> Option<Verification> {
+        let is_finished = !matches!(fitted.report.status, Status::Cancelled | Status::Diverged);
+        let _bar = Progress::new(&self.report).waiting("verifying");
+        (is_finished && !self.report.no_verify).then(|| verify(bipartite, settings, &fitted.before, &fitted.factors))
+    }
+
+    fn limits(&self) -> Limits {
+        let FitOptions { sweeps, tolerance, at_once, .. } = self.fit;
+        Limits { sweeps, tolerance: tolerance.into(), at_once, verified: !self.report.no_verify }
+    }
+
+    fn recommend(&self, input: &RatingsInput, factors: &Factors, user: u32) -> Vec<Recommended> {
+        let known = input.split.train.of_user(user);
+        let factors = predicting(input, factors);
+        let top = Ranking::new(&input.bipartite, &factors).top(factors.row(user), known, self.top);
+        let named = |(item, score): (u32, f32)| {
+            let item = input.catalog.items.name(item).to_owned();
+            Recommended { title: input.titles.title(&item).map(str::to_owned), item, score }
+        };
+        top.into_iter().map(named).collect()
+    }
+}
+
+/// Refuses factors that no model fits, before room is made for them.
+fn check_features(features: usize) -> Result<(), CliError> {
+    let widest = Model::GREATEST_FEATURES;
+    if (1..=widest).contains(&features) { Ok(()) } else { Err(CliError::Features { features, widest }) }
+}
+
+/// The error, which says what is wrong with an answer.
+fn explained(error: CliError) -> CliError {
+    if let CliError::Disagrees(verification) = error { CliError::Unsolved(verification) } else { error }
+}
+
+/// Factors whose products are the ratings, with what was taken from them.
+fn predicting(input: &RatingsInput, factors: &Factors) -> Factors {
+    input.baseline.extended(&input.bipartite, factors)
+}
+
+fn find_user(input: &RatingsInput, user: &str) -> Result<u32, CliError> {
+    let unknown = || CliError::UnknownUser { user: user.to_owned(), ratings: input.name.clone() };
+    input.catalog.users.find(user).ok_or_else(unknown)
+}
+
+/// What the factors are worth after a sweep.
+fn rate(input: &RatingsInput, settings: Settings, factors: &Factors, number: usize) -> Sweep {
+    let (bipartite, split) = (&input.bipartite, &input.split);
+    let objective = metric::objective(bipartite, &settings, factors);
+    let (mut errors, mut recall) = (None, None);
+    match settings.feedback {
+        Feedback::Explicit => errors = input.baseline.errors(bipartite, factors, &split.test),
+        Feedback::Implicit { .. } => recall = metric::recall(bipartite, factors, &split.train, &split.test, RECALL_AT),
+    }
+    Sweep { number, objective, errors, recall }
+}
+
+/// Whose system had no solution, when a factor is no number.
+fn singular(input: &RatingsInput, settings: Settings, factors: &Factors) -> CliError {
+    let vertices = 0..input.bipartite.graph.vertex_count() as u32;
+    let bad = vertices.into_iter().find(|vertex| factors.row(*vertex).iter().any(|value| !value.is_finite()));
+    named(input, SolveError::Singular { vertex: bad.unwrap_or_default(), lambda: settings.lambda })
+}
+
+/// Says the id of whom an error is about.
+fn named(input: &RatingsInput, error: SolveError) -> CliError {
+    let SolveError::Singular { vertex, lambda } = error else { return error.into() };
+    let side = input.bipartite.side(vertex);
+    let name = match side {
+        Side::Users => input.catalog.users.name(vertex),
+        Side::Items => input.catalog.items.name(vertex - input.bipartite.users() as u32),
+    };
+    CliError::Singular { side, name: name.to_owned(), lambda }
+}
+
+/// A finite number.
+fn finite(text: &str) -> Result<f32, String> {
+    text.parse().ok().filter(|number: &f32| number.is_finite()).ok_or_else(|| "a finite number is needed".to_owned())
+}

@@ -1,0 +1,376 @@
+//! The command line of belief propagation.
+
+use std::ops::ControlFlow;
+use std::process::ExitCode;
+
+use clap::Parser;
+use onyx_runtime::graph::VertexIds;
+use onyx_runtime::{Options, Report, Status, Store};
+use serde_json::{Map, Value, json};
+
+use super::error::CliError;
+use super::help;
+use super::interrupt::Interruptible;
+use super::network::{NetworkInput, NetworkOptions, Origin};
+use super::options::{ReportOptions, RunOptions};
+use super::output::{Output, write_rows};
+use super::progress::Progress;
+use super::repeat::{Timed, repeat};
+use super::report::joined;
+use super::solution::Values;
+use super::verdict::Verdict;
+use super::{Channel, complain, start};
+use crate::image::{Picture, png};
+use onyx_examples::belief_propagation::{self, Check, Reference, Scope};
+use onyx_examples::markov::order::Order;
+use onyx_examples::markov::serial::{Domain, Question, Settings};
+use onyx_examples::markov::{Beliefs, DirectedNetwork, Messages, NetworkError};
+
+/// Below this, rounding may keep messages going around loops forever.
+const TOLERANCE: f64 = 1e-5;
+
+const EXAMPLES: &str = "\
+Examples:
+  belief_propagation --noisy noisy.png --out clean.png
+      a built-in picture with noise, before and after
+  belief_propagation --image photo.png --states 32 --noise 20 --out clean.png
+      takes noise of a standard deviation of 20 of 255 out of each channel
+  belief_propagation --model grid.uai.gz --evidence grid.uai.evid.gz --marginals grid.uai.MAR.gz --damping 0.5 --json
+      the distribution of each variable, and how far it is from the true one
+  belief_propagation --model grid.uai --max-product --output states.tsv
+      the most probable states; states.tsv gets each variable and what is believed of its states
+
+A model is a UAI file, MARKOV or BAYES, whose factors join one or two variables of up to 64 states; an evidence file that is blank observes nothing.
+--features is the room for a variable's states, 1 to 64 [default: what the variable with the most needs].
+--tolerance is the change of a message's logarithm that is not told the neighbors [default: 1e-5, and 0 where the network has no loops].
+What has settled is verified: without loops against exact elimination, and otherwise by one more iteration, both in 64-bit floats. What has not is
+verified by comparing one more iteration with the same in 64-bit floats.";
+
+/// Belief propagation: finds the distribution of each variable of a Markov network, or takes the noise out of a picture
+#[derive(Clone, Debug, Parser)]
+#[command(name = "belief_propagation", version, after_help = help::after(EXAMPLES))]
+pub struct BeliefPropagationProgram {
+    #[command(flatten)]
+    network: NetworkOptions,
+    #[command(flatten)]
+    run: RunOptions,
+    #[command(flatten)]
+    report: ReportOptions,
+    /// Find the most probable joint state in place of each variable's distribution
+    #[arg(long, help_heading = "Messages", conflicts_with = "marginals")]
+    max_product: bool,
+    /// The part of the old message in a new one, at least 0 and less than 1
+    #[arg(long, value_name = "NUMBER", help_heading = "Messages", default_value_t = 0.0, value_parser = damping,
+          allow_negative_numbers = true)]
+    damping: f64,
+    /// Mix the logarithms of messages in place of messages
+    #[arg(long, help_heading = "Messages")]
+    log_damping: bool,
+}
+
+/// What a run has found.
+struct Answer {
+    beliefs: Beliefs,
+    /// The most probable states, if they were asked for.
+    assignment: Option<Vec<usize>>,
+    report: Report,
+    check: Option<Check>,
+}
+
+impl Timed for Answer {
+    fn report(&self) -> &Report {
+        &self.report
+    }
+}
+
+/// Runs belief propagation from its command line. The help says what the exit status means.
+pub fn main() -> ExitCode {
+    start(BeliefPropagationProgram::run)
+}
+
+impl BeliefPropagationProgram {
+    fn run(&self) -> Result<(), CliError> {
+        let (output, pictures) = (Output::create_if(self.report.output.as_ref())?, Pictures::create(&self.network)?);
+        let channel = Channel::beside([&output, &pictures.noisy, &pictures.denoised].into_iter().flatten());
+        let input = self.network.load()?;
+        let (answer, runs) = repeat(self.report.repeat, || self.solve(&input), Answer::seconds)?;
+        let verification = answer.check.map(|check| check.verification);
+        let verdict = Verdict::of(&answer.report, verification, self.report.no_verify);
+        let denoised = denoised(&input, &answer);
+        let delivered =
+            deliver(output, verdict, &input, &answer).and(pictures.deliver(verdict, &input, denoised.as_ref()));
+        let (result, lines) = self.result(&input, &answer, denoised.as_ref());
+        channel.print(&if self.report.json {
+            json(&input, &answer, &runs, result)
+        } else {
+            text(&input, &answer, &lines)
+        })?;
+        verdict.result(CliError::Diverged).map_err(|error| explained(error, answer.check)).and(delivered)
+    }
+
+    /// Solves the network.
+    fn solve(&self, input: &NetworkInput) -> Result<Answer, CliError> {
+        let network = &input.network;
+        let unsolvable = |problem: NetworkError| CliError::Unsolvable { network: input.name.clone(), problem };
+        let width = belief_propagation::width(network, self.run.features).map_err(unsolvable)?;
+        let directed = DirectedNetwork::new(network, width);
+        let directed = directed.map_err(|problem| CliError::Layout { network: input.name.clone(), problem })?;
+        let (settings, scope) = (self.settings(input), self.scope());
+        let mut store = belief_propagation::prepare(&directed, &settings, scope)?;
+        let report = self.iterate(&directed, &mut store, &settings, scope)?;
+        if let Some(reason) = &report.fallback {
+            complain(&format!("note: running on the CPU: {reason}"));
+        }
+        let places = Messages::new(network);
+        let messages = belief_propagation::messages(&places, &directed, &store);
+        let beliefs = places.beliefs(&messages).map_err(unsolvable)?;
+        let is_checked = !self.report.no_verify;
+        let check = match report.status {
+            status if is_checked && status.is_at_rest() => {
+                Some(belief_propagation::check(network, &messages, &settings).map_err(unsolvable)?)
+            }
+            Status::IterationLimit if is_checked => {
+                self.step(&directed, &mut store, &settings, scope)?;
+                let next = belief_propagation::messages(&places, &directed, &store);
+                Some(belief_propagation::check_step(network, &messages, &next, &settings).map_err(unsolvable)?)
+            }
+            _ => None,
+        };
+        let assignment = self.max_product.then(|| places.assignment(&messages));
+        Ok(Answer { beliefs, assignment, report, check })
+    }
+
+    /// Runs one more iteration, in which all variables take part.
+    fn step(
+        &self,
+        directed: &DirectedNetwork,
+        store: &mut Store,
+        settings: &Settings,
+        scope: Scope,
+    ) -> Result<(), CliError> {
+        let options = Options { change_driven: true, iterations: 1, ..self.run.options() };
+        let question = settings.question;
+        belief_propagation::run(directed, store, question, scope, &options, &mut |_| ControlFlow::Continue(()))?;
+        Ok(())
+    }
+
+    /// Runs the fold, and shows its iterations. Ctrl-C cancels it.
+    fn iterate(
+        &self,
+        directed: &DirectedNetwork,
+        store: &mut Store,
+        settings: &Settings,
+        scope: Scope,
+    ) -> Result<Report, CliError> {
+        let interruptible = Interruptible::begin();
+        let bar = Progress::new(&self.report).iterations(self.run.iterations);
+        // What is sent is decided by the fold: with all edges or with those of variables that have heard something new.
+        let options = Options { change_driven: true, ..self.run.options() };
+        let report = belief_propagation::run(directed, store, settings.question, scope, &options, &mut |iteration| {
+            bar.show_iteration(iteration);
+            if interruptible.is_interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        })?;
+        Ok(report)
+    }
+
+    /// A damped message changes again when it is sent again, though its sender has heard nothing new: then all are sent.
+    fn scope(&self) -> Scope {
+        if self.run.no_change_driven || self.damping > 0.0 { Scope::All } else { Scope::Changed }
+    }
+
+    fn settings(&self, input: &NetworkInput) -> Settings {
+        // Without loops messages come to rest by themselves.
+        let default = || if Order::of(&input.network).is_forest { 0.0 } else { TOLERANCE };
+        Settings {
+            question: if self.max_product { Question::Assignment } else { Question::Marginals },
+            damping: self.damping,
+            domain: if self.log_damping { Domain::Logarithmic } else { Domain::Linear },
+            tolerance: self.run.tolerance.map_or_else(default, f64::from),
+            iterations: self.run.iterations,
+        }
+    }
+
+    /// What is particular to this network: fields of the JSON object, and lines of text.
+    fn result(
+        &self,
+        input: &NetworkInput,
+        answer: &Answer,
+        denoised: Option<&Picture>,
+    ) -> (Map<String, Value>, Vec<String>) {
+        let (mut result, mut lines) = (Map::new(), Vec::new());
+        result.insert("max_product".to_owned(), self.max_product.into());
+        if let Some(assignment) = &answer.assignment {
+            let score = input.network.log_score(assignment);
+            result.insert("log_score".to_owned(), score.into());
+            lines.push(format!("the states found have the log score {score:.6}"));
+        }
+        match &input.origin {
+            Origin::Model { observed, marginals } => {
+                result.insert("observed".to_owned(), (*observed).into());
+                compare(&answer.beliefs, marginals.as_ref(), &mut result, &mut lines);
+            }
+            Origin::Picture { noisy, clean, .. } => {
+                let size = json!({ "width": noisy.width, "height": noisy.height, "channels": noisy.channels });
+                result.insert("picture".to_owned(), size);
+                rate(noisy, clean.as_ref(), denoised, &mut result, &mut lines);
+            }
+        }
+        (result, lines)
+    }
+}
+
+/// The pictures that were asked for.
+struct Pictures {
+    noisy: Option<Output>,
+    denoised: Option<Output>,
+}
+
+impl Pictures {
+    fn create(options: &NetworkOptions) -> Result<Self, CliError> {
+        let [noisy, denoised] = [&options.noisy, &options.out].map(|path| Output::create_if(path.as_ref()));
+        Ok(Self { noisy: noisy?, denoised: denoised? })
+    }
+
+    /// Both go by the verdict, so that they belong together.
+    fn deliver(self, verdict: Verdict, input: &NetworkInput, denoised: Option<&Picture>) -> Result<(), CliError> {
+        let (Origin::Picture { noisy, .. }, Some(denoised)) = (&input.origin, denoised) else { return Ok(()) };
+        let deliver = |output: Option<Output>, picture: &Picture| match output {
+            Some(output) => output.deliver(verdict, |writer| png::write(writer, picture)),
+            None => Ok(()),
+        };
+        let delivered = deliver(self.noisy, noisy);
+        deliver(self.denoised, denoised).and(delivered)
+    }
+}
+
+/// Writes what is believed of each variable.
+fn deliver(output: Option<Output>, verdict: Verdict, input: &NetworkInput, answer: &Answer) -> Result<(), CliError> {
+    let Some(output) = output else { return Ok(()) };
+    let ids = VertexIds::Dense { first: 0, count: input.network.variable_count() };
+    output.deliver(verdict, |writer| write_rows(writer, &ids, &values(input, &answer.beliefs)))
+}
+
+/// The picture of the answer, if the network was one's.
+fn denoised(input: &NetworkInput, answer: &Answer) -> Option<Picture> {
+    let Origin::Picture { noisy, model, .. } = &input.origin else { return None };
+    Some(match &answer.assignment {
+        Some(assignment) => model.picture(noisy, assignment),
+        None => model.mean(noisy, &answer.beliefs),
+    })
+}
+
+/// The error, which says what a wrong answer was compared with.
+fn explained(error: CliError, check: Option<Check>) -> CliError {
+    match (error, check.map(|check| check.reference)) {
+        (CliError::Disagrees(verification), Some(Reference::Elimination)) => CliError::NotExact(verification),
+        (CliError::Disagrees(verification), Some(Reference::Iteration)) => CliError::NotAtRest(verification),
+        (CliError::Disagrees(verification), Some(Reference::Step)) => CliError::OtherStep(verification),
+        (error, _) => error,
+    }
+}
+
+/// How far the beliefs are from the true marginals.
+fn compare(beliefs: &Beliefs, marginals: Option<&Beliefs>, result: &mut Map<String, Value>, lines: &mut Vec<String>) {
+    let Some(marginals) = marginals else { return };
+    let distance = beliefs.distance(marginals);
+    let (greatest, mean) = (distance.greatest, distance.mean);
+    result.insert("distance".to_owned(), json!({ "greatest": greatest, "mean": mean }));
+    lines.push(format!("shares differ from the true marginals by {greatest:.6} at most, by {mean:.6} in the mean"));
+}
+
+/// How much of the noise is gone.
+fn rate(
+    noisy: &Picture,
+    clean: Option<&Picture>,
+    denoised: Option<&Picture>,
+    result: &mut Map<String, Value>,
+    lines: &mut Vec<String>,
+) {
+    let (Some(clean), Some(denoised)) = (clean, denoised) else { return };
+    let (before, after) = (noisy.peak_ratio(clean), denoised.peak_ratio(clean));
+    result.insert("decibels".to_owned(), json!({ "noisy": before, "denoised": after }));
+    lines.push(format!("peak signal-to-noise ratio: {before:.2} dB before, {after:.2} dB after"));
+}
+
+fn json(input: &NetworkInput, answer: &Answer, runs: &[f64], result: Map<String, Value>) -> String {
+    let (network, report) = (&input.network, &answer.report);
+    let object = json!({
+        "algorithm": "belief_propagation",
+        "network": {
+            "name": input.name, "variables": network.variable_count(), "pairs": network.pairs().len(),
+            "states": network.greatest_states(),
+        },
+        "backend": report.backend.to_string(),
+        "device": report.device,
+        "schedule": report.schedule,
+        "iterations": report.iterations.len(),
+        "status": report.status,
+        "active": report.iterations.iter().map(|iteration| iteration.active).collect::<Vec<_>>(),
+        "verified": answer.check.map(|check| check.verification.agrees()),
+        "difference": answer.check.map(|check| check.verification.difference),
+        "reference": answer.check.map(|check| match check.reference {
+            Reference::Elimination => "elimination",
+            Reference::Iteration => "iteration",
+            Reference::Step => "step",
+        }),
+        "seconds": {
+            "load": input.load.as_secs_f64(),
+            "prepare": report.prepare.as_secs_f64(),
+            "run": report.run.as_secs_f64(),
+            "runs": runs,
+        },
+        "result": result,
+    });
+    format!("{object}\n")
+}
+
+fn text(input: &NetworkInput, answer: &Answer, lines: &[String]) -> String {
+    let network = &input.network;
+    let (variables, pairs, states) = (network.variable_count(), network.pairs().len(), network.greatest_states());
+    let report = &answer.report;
+    let head = [
+        format!("{}: {variables} variables of {states} states at most, {pairs} pairs", input.name),
+        format!(
+            "{} after {} iterations in {:.3} ms on {} ({})",
+            report.status,
+            report.iterations.len(),
+            report.run.as_secs_f64() * 1e3,
+            report.device,
+            report.schedule
+        ),
+        verdict(answer),
+    ];
+    joined(&[&head, lines].concat())
+}
+
+/// What the verification says.
+fn verdict(answer: &Answer) -> String {
+    match answer.check.map(|check| (check.reference, check.verification.difference)) {
+        Some((Reference::Elimination, difference)) => {
+            format!("differs by {difference:.1e} from exact elimination in 64-bit floats")
+        }
+        Some((Reference::Iteration, difference)) => {
+            format!("at rest: one more iteration in 64-bit floats changes it by {difference:.1e}")
+        }
+        Some((Reference::Step, difference)) => {
+            format!(
+                "messages were still changing: one more iteration differs by {difference:.1e} from that in 64-bit floats"
+            )
+        }
+        None => "not verified".to_owned(),
+    }
+}
+
+/// The beliefs for `--output`; rows of fewer states end in zeros.
+fn values(input: &NetworkInput, beliefs: &Beliefs) -> Values {
+    let width = input.network.greatest_states().max(1);
+    let rows = beliefs.rows();
+    let padded = |row: &[f64]| (0..width).map(|state| row.get(state).map_or(0.0, |&share| share as f32)).collect();
+    Values { values: rows.flat_map(|row| -> Vec<f32> { padded(row) }).collect(), width }
+}
+
+/// A number of at least 0 and less than 1.
+fn damping(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|number: &f64| (0.0..1.0).contains(number));
+    number.ok_or_else(|| "a number of at least 0 and less than 1 is needed".to_owned())
+}

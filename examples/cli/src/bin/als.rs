@@ -1,0 +1,12 @@
+//! `als`: see `als --help`.
+
+use std::process::ExitCode;
+
+use onyx_runtime::memory::ExitingAllocator;
+
+#[global_allocator]
+static ALLOCATOR: ExitingAllocator = ExitingAllocator;
+
+fn main() -> ExitCode {
+    onyx_cli::als::main()
+}

@@ -1,0 +1,55 @@
+//! What an algorithm hands to the report.
+
+use onyx_runtime::Report;
+use onyx_runtime::memory::{self, OutOfMemory};
+use serde_json::Value;
+
+use super::repeat::Timed;
+use onyx_examples::verification::Verification;
+
+/// The answer of one run.
+#[derive(Debug)]
+pub struct Solution {
+    /// What the runtime says of the run.
+    pub report: Report,
+    /// The verification in 64-bit floats, unless it was not asked for.
+    pub verification: Option<Verification>,
+    /// The result for `--json`.
+    pub result: Value,
+    /// The result in lines of text.
+    pub lines: Vec<String>,
+    /// The result for `--output`.
+    pub values: Values,
+}
+
+impl Timed for Solution {
+    fn report(&self) -> &Report {
+        &self.report
+    }
+}
+
+/// A row of values for each vertex.
+#[derive(Debug)]
+pub struct Values {
+    /// All rows, one after the other.
+    pub values: Vec<f32>,
+    /// The values in a row.
+    pub width: usize,
+}
+
+impl Values {
+    /// The values of `rows`, each of which has `width`.
+    ///
+    /// # Errors
+    /// There is no memory for them.
+    pub fn of<'a>(rows: impl ExactSizeIterator<Item = &'a [f32]>, width: usize) -> Result<Self, OutOfMemory> {
+        let mut values = memory::vector(rows.len().saturating_mul(width), "the values to write")?;
+        rows.for_each(|row| values.extend_from_slice(row));
+        Ok(Self { values, width })
+    }
+
+    /// The rows, vertex after vertex.
+    pub fn rows(&self) -> impl Iterator<Item = &[f32]> {
+        self.values.chunks_exact(self.width)
+    }
+}
