@@ -3,7 +3,7 @@
 
 SciPy's is the sum alone; Onyx's is the whole iteration. Both run in turn, so that the machine's drift meets both.
 
-    cargo build --release -p onyx-examples --bin bench_pull
+    cargo build --release --bin bench_pull
     python3 examples/bench/scipy_spmm.py GRAPH --features 8 --rounds 5 > docs/measurements/scipy.csv
 
 GRAPH is a SNAP edge list, plain or gzip. Needs numpy and scipy.

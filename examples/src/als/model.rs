@@ -33,7 +33,7 @@ pub enum ModelError {
 #[derive(Debug)]
 pub enum Model<'a> {
     /// Up to 32 features: each system of equations is a matrix.
-    Direct(Direct<'a>),
+    Direct(Box<Direct<'a>>),
     /// More: the systems are solved by conjugate gradients.
     Descent(Box<Descent<'a>>),
 }
@@ -60,7 +60,7 @@ impl<'a> Model<'a> {
         if settings.features > GREATEST_MATRIX {
             Ok(Self::Descent(Box::new(Descent::new(bipartite, settings, factors)?)))
         } else {
-            Ok(Self::Direct(Direct::new(bipartite, settings, factors, options)?))
+            Ok(Self::Direct(Box::new(Direct::new(bipartite, settings, factors, options)?)))
         }
     }
 
