@@ -163,6 +163,18 @@ pub(crate) const fn lane_floats(properties: &[Descriptor], set: u64, lanes: usiz
     floats
 }
 
+/// The matrices among some properties.
+pub(crate) const fn matrices(properties: &[Descriptor]) -> u64 {
+    let (mut found, mut index) = (0, 0);
+    while index < properties.len() {
+        let element = properties[index].element;
+        let is_matrix = matches!(element, Element::VertexMatrix | Element::EdgeMatrix | Element::GraphMatrix);
+        found |= (is_matrix as u64) << index;
+        index += 1;
+    }
+    found
+}
+
 /// A property of a `#[graph_data]` structure, as the runtime sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Descriptor {
@@ -511,6 +523,20 @@ pub unsafe trait GraphData: Copy + 'static {
         vertex: Vertex,
         properties: u64,
     );
+}
+
+// SAFETY: there are no properties.
+unsafe impl GraphData for () {
+    const WIDTH: usize = 1;
+    const NAME: &'static str = "";
+    const PATH: &'static str = "";
+    const PROPERTIES: &'static [Descriptor] = &[];
+
+    fn bind(_: &[Storage]) -> Self {}
+
+    unsafe fn carry<M: Machine, const L: usize, const V: usize>(&self, _: Group<M, L, V>, _: Vertex, _: u64) {}
+
+    unsafe fn remember<M: Machine, const L: usize, const V: usize>(&self, _: Group<M, L, V>, _: Vertex, _: u64) {}
 }
 
 /// The position of the property `name`; 0 if there is none, which the compiler reports at the field.

@@ -211,6 +211,7 @@ fn implementation(fold: &Fold, prefix: &str, widths: &[usize]) -> TokenStream {
             const NAME: &'static str = #prefix;
             const MODULE: &'static str = ::core::module_path!();
             const PACKAGE: &'static str = ::core::env!("CARGO_PKG_NAME");
+            type Narrowest = #data;
             const FINGERPRINT: u64 = ::onyx_device::fold::fingerprint(#fingerprint);
             const WIDTHS: &'static [usize] = &[#(#width_literals),*];
             const DATA: &'static str = <#data as ::onyx_device::property::GraphData>::PATH;

@@ -60,7 +60,7 @@ impl<F: Fold> WidthVisitor for Visitor<'_, F> {
         S: Stages<D>,
     {
         let Self { graph, store, options, observer, .. } = self;
-        let (outcome, schedule, prepare) = tile::run::<F>(graph, store, options, observer, |graph, store| {
+        let (outcome, schedule, prepare) = tile::run::<F>(graph, store, options, observer, &|graph, store| {
             Ok(Box::new(CpuEngine::<F, D, S, K>::new(graph, store, options)?))
         })?;
         Ok(Ran { outcome, device: device(), schedule, explain: explain_cpu::<F>(options), prepare })

@@ -4,6 +4,7 @@ mod device;
 mod kernels;
 mod modules;
 
+use std::collections::HashMap;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
@@ -117,47 +118,56 @@ pub(crate) fn run<F: Fold>(
     options: &Options,
     observer: Observer<'_>,
 ) -> Result<Ran, RunError> {
-    let context = context()?;
-    let (width, features) = (store.tile_width(), store.features());
-    let visitor = Visitor { context, graph, store, options, observer, fold: PhantomData::<F> };
-    let unknown = RunError::Features { fold: F::NAME, features, widest: width };
-    let ran = F::visit(width, visitor).unwrap_or(Err(unknown));
+    let ran = run_on::<F>(&context()?, graph, store, options, observer);
     if let Err(RunError::Cuda(CudaError::Driver { .. })) = &ran {
         modules::forget();
     }
     ran
 }
 
-struct Visitor<'a, F> {
-    context: Arc<CudaContext>,
-    graph: &'a Graph,
-    store: &'a mut Store,
-    options: &'a Options,
-    observer: Observer<'a>,
-    fold: PhantomData<F>,
+fn run_on<F: Fold>(
+    context: &Arc<CudaContext>,
+    graph: &Graph,
+    store: &mut Store,
+    options: &Options,
+    observer: Observer<'_>,
+) -> Result<Ran, RunError> {
+    let (width, features) = (store.tile_width(), store.features());
+    let unknown = RunError::Features { fold: F::NAME, features, widest: width };
+    let Spread { lanes, rows } = F::visit(width, Visitor(PhantomData::<F>)).ok_or(unknown)?;
+    let decider = decide::<F>(context, graph, store, options);
+    let explain = decider.explain();
+    let shape = Shape::new::<F>(lanes, decider, options);
+    check_memory::<F>(context, graph, store, options, &shape.decider)?;
+    let (outcome, schedule, prepare) = tile::run::<F>(graph, store, options, observer, &|graph, store| {
+        let device = CudaDevice::new(context, Kernels::load::<F>(context, width)?, rows.clone())?;
+        Ok(Box::new(DeviceEngine::<F, F::Narrowest, _>::new(device, graph, store, shape.clone())?))
+    })?;
+    let device = context.name().unwrap_or_else(|_| "NVIDIA GPU".to_owned());
+    Ok(Ran { outcome, device, schedule, explain, prepare })
 }
 
-impl<F: Fold> WidthVisitor for Visitor<'_, F> {
-    type Output = Result<Ran, RunError>;
+/// How a fold is spread over a GPU at one width: all that a run needs to know of it, so that the rest is compiled once for all widths.
+struct Spread {
+    /// The lanes that a row has.
+    lanes: u64,
+    /// The block that takes a whole row, by the entry of the stage.
+    rows: HashMap<usize, Block>,
+}
 
-    fn visit<D, S, const K: usize, const L: usize, const V: usize>(self) -> Self::Output
+struct Visitor<F>(PhantomData<F>);
+
+impl<F: Fold> WidthVisitor for Visitor<F> {
+    type Output = Spread;
+
+    fn visit<D, S, const K: usize, const L: usize, const V: usize>(self) -> Spread
     where
         D: GraphData,
         S: Stages<D>,
     {
-        let decider = decide::<F>(&self.context, self.graph, self.store, self.options);
-        let explain = decider.explain();
-        let shape = Shape::new::<F>(L as u64, decider, self.options);
-        let name = self.context.name().unwrap_or_else(|_| "NVIDIA GPU".to_owned());
-        let Self { context, graph, store, options, observer, .. } = self;
-        check_memory::<F>(&context, graph, store, options, &shape.decider)?;
-        let (outcome, schedule, prepare) = tile::run::<F>(graph, store, options, observer, |graph, store| {
-            let row = |entry| Some((entry, S::visit(entry, RowBlock::<D, L, V>(PhantomData))?));
-            let rows = F::STAGES.iter().filter_map(|stage| row(stage.entry)).collect();
-            let device = CudaDevice::new(&context, Kernels::load::<F>(&context, K)?, rows)?;
-            Ok(Box::new(DeviceEngine::<F, D, _>::new(device, graph, store, shape.clone())?))
-        })?;
-        Ok(Ran { outcome, device: name, schedule, explain, prepare })
+        const { assert!(size_of::<D>() == size_of::<F::Narrowest>(), "all widths have one layout") };
+        let row = |entry| Some((entry, S::visit(entry, RowBlock::<D, L, V>(PhantomData))?));
+        Spread { lanes: L as u64, rows: F::STAGES.iter().filter_map(|stage| row(stage.entry)).collect() }
     }
 }
 

@@ -63,7 +63,7 @@ impl<F: Fold> WidthVisitor for Visitor<'_, F> {
         let needed = Plan::new::<F>(graph, store, &decider, options).bytes().saturating_mul(REMEMBERED);
         memory::check("the emulator's lanes and what they have done", STACKS.saturating_add(needed))?;
         let shape = Shape::new::<F>(L as u64, decider, options);
-        let (outcome, schedule, prepare) = tile::run::<F>(graph, store, options, observer, |graph, store| {
+        let (outcome, schedule, prepare) = tile::run::<F>(graph, store, options, observer, &|graph, store| {
             let device = EmulatedDevice::<F, S, L, V>::new(options.emulated_order);
             let engine = DeviceEngine::<F, D, _>::new(device, graph, store, shape.clone())?;
             Ok(if F::WATCHED == 0 {
