@@ -15,6 +15,9 @@ pub trait Fold: Copy + 'static {
     const MODULE: &'static str = "";
     /// The cargo package the fold is compiled in: its PTX is named after it.
     const PACKAGE: &'static str;
+    /// The data at the narrowest compiled width. Addresses and numbers are all it holds, so that it has the same layout at every width, and what
+    /// only hands them on is compiled once.
+    type Narrowest: GraphData;
     /// A fingerprint of the source that the fold was compiled from.
     const FINGERPRINT: u64;
     /// The compiled feature widths, ascending.

@@ -157,35 +157,28 @@ fn log_total<const GREATEST: bool, const K: usize>(row: &Row<K>, logarithms: &Ro
     terms.logarithm::<GREATEST>()
 }
 
-/// The same for rows in the registers of a lane. They turn by as many columns as are taken at once, so that these are known when this is compiled:
-/// all columns written out, in every kernel, would be nine tenths of its code.
+/// The same for rows in the registers of a lane. They turn by one column with every step, so that the column is known when this is compiled: with
+/// all columns written out, what is seldom needed would be most of every kernel.
 #[inline(always)]
 fn log_totals<const GREATEST: bool, const K: usize, const V: usize>(
     mut matrix: [Row<K>; V],
     mut logarithms: Row<K>,
 ) -> [f32; V] {
     let mut terms = [Terms::NONE; V];
-    let at_once = if K < PARTS { K } else { PARTS };
     let mut taken = 0;
     while taken < K {
-        each::<PARTS>(|column| {
-            if column < at_once {
-                each::<V>(|index| {
-                    terms[index].add::<GREATEST>(matrix[index].values[column], logarithms.values[column])
-                });
-            }
-        });
-        each::<V>(|index| matrix[index] = turned(&matrix[index], at_once));
-        logarithms = turned(&logarithms, at_once);
-        taken += at_once;
+        each::<V>(|index| terms[index].add::<GREATEST>(matrix[index].values[0], logarithms.values[0]));
+        each::<V>(|index| matrix[index] = turned(&matrix[index]));
+        logarithms = turned(&logarithms);
+        taken += 1;
     }
     array(|index| terms[index].logarithm::<GREATEST>())
 }
 
-/// A row whose columns have gone to the left, the first ones to the end.
+/// A row whose columns have gone to the left by one, the first to the end.
 #[inline(always)]
-fn turned<const K: usize>(row: &Row<K>, columns: usize) -> Row<K> {
-    Row::from_columns(|column| row.values[(column + columns) % K])
+fn turned<const K: usize>(row: &Row<K>) -> Row<K> {
+    Row::from_columns(|column| row.values[(column + 1) % K])
 }
 
 /// Terms so far: the greatest, and their sum as a part of it.

@@ -21,13 +21,16 @@ use crate::store::{Floats, Store, Values};
 /// What came of a run, the schedules in words, and how long the preparation took.
 pub(crate) type Finished = (Outcome, String, Duration);
 
+/// Makes an engine. It is no type of its own for each width, so that a run is compiled once for each fold.
+pub(crate) type Make<'m> = dyn for<'a> Fn(&'a Graph, &'a mut Store) -> Result<Box<dyn Engine + 'a>, RunError> + 'm;
+
 /// Runs fold `F` to convergence on an engine for each tile, as `make` gives them.
 pub(crate) fn run<F: Fold>(
     graph: &Graph,
     store: &mut Store,
     options: &Options,
     observer: Observer<'_>,
-    make: impl for<'a> Fn(&'a Graph, &'a mut Store) -> Result<Box<dyn Engine + 'a>, RunError>,
+    make: &Make<'_>,
 ) -> Result<Finished, RunError> {
     let (mut tiles, split) = timed(|| Ok(store.split()?))?;
     let parts = tiles.iter_mut();

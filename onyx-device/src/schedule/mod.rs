@@ -29,7 +29,7 @@ pub mod vertex_per_warp;
 pub mod warp_word;
 
 use crate::access::EdgeAccess;
-use crate::property::{GraphData, lane_floats};
+use crate::property::{GraphData, lane_floats, matrices};
 use crate::run::EdgeRun;
 
 /// How many edges a group has under way at once: enough independent loads to cover the latency of memory.
@@ -43,11 +43,12 @@ const fn is_large<T>() -> bool {
     size_of::<T>() > MOST_IN_FLIGHT
 }
 
-/// Whether the functions load so much of an edge that several edges are more than the registers of a lane with `V` of `L * V` features.
+/// Whether the functions load so much of an edge that several edges are more than the registers of a lane with `V` of `L * V` features. A matrix of
+/// the graph counts as well: its rows are there once, but each edge goes through all of them, with code of its own for each edge under way.
 const fn has_large_edges<D: GraphData, E: EdgeRun<D>, const L: usize, const V: usize>() -> bool {
-    let EdgeAccess { reads_source, reads_destination, reads_edge, reads_reverse, .. } = E::ACCESS;
+    let EdgeAccess { reads_source, reads_destination, reads_edge, reads_reverse, reads_graph, .. } = E::ACCESS;
     let places = [reads_source, reads_destination, reads_edge & !D::SCRATCH, reads_reverse];
-    let (mut floats, mut place) = (0, 0);
+    let (mut floats, mut place) = (lane_floats(D::PROPERTIES, reads_graph & matrices(D::PROPERTIES), L, V), 0);
     while place < places.len() {
         floats += lane_floats(D::PROPERTIES, places[place], L, V);
         place += 1;

@@ -177,6 +177,7 @@ pub fn fold(fold: &Fold, errors: Errors) -> TokenStream {
             impl ::onyx_device::Fold for #name {
                 const NAME: &'static str = "";
                 const PACKAGE: &'static str = "";
+                type Narrowest = ();
                 const FINGERPRINT: u64 = 0;
                 const WIDTHS: &'static [usize] = &[];
                 const DATA: &'static str = "";

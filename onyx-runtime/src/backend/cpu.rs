@@ -64,7 +64,7 @@ impl<F: Fold> WidthVisitor for Visitor<'_, F> {
             let (mut engine, prepare) = timed(|| Ok(CpuEngine::<F, D, S, K>::new(graph, store, options)?))?;
             tile::finish::<F>(&mut engine, prepare, graph, options, observer)?
         } else {
-            tile::run::<F>(graph, store, options, observer, |graph, store| {
+            tile::run::<F>(graph, store, options, observer, &|graph, store| {
                 Ok(Box::new(CpuEngine::<F, D, S, K>::new(graph, store, options)?))
             })?
         };

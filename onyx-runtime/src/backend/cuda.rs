@@ -7,6 +7,7 @@ mod memory;
 mod modules;
 mod session;
 
+use std::collections::HashMap;
 use std::marker::PhantomData;
 
 use cudarc::driver::CudaContext;
@@ -124,57 +125,65 @@ pub(crate) fn run<F: Fold>(
     observer: Observer<'_>,
     lent: Option<Lent<'_, CudaArray>>,
 ) -> Result<Ran, RunError> {
-    let (width, features) = (store.tile_width(), store.features());
-    let visitor = Visitor { session, graph, store, options, observer, lent, fold: PhantomData::<F> };
-    let unknown = RunError::Features { fold: F::NAME, features, widest: width };
-    let ran = F::visit(width, visitor).unwrap_or(Err(unknown));
+    let ran = run_on::<F>(session, graph, store, options, observer, lent);
     if let Err(RunError::Cuda(CudaError::Driver { .. })) = &ran {
         session.forget();
     }
     ran
 }
 
-struct Visitor<'a, F> {
-    session: &'a CudaSession,
-    graph: &'a Graph,
-    store: &'a mut Store,
-    options: &'a Options,
-    observer: Observer<'a>,
-    lent: Option<Lent<'a, CudaArray>>,
-    fold: PhantomData<F>,
+fn run_on<F: Fold>(
+    session: &CudaSession,
+    graph: &Graph,
+    store: &mut Store,
+    options: &Options,
+    observer: Observer<'_>,
+    lent: Option<Lent<'_, CudaArray>>,
+) -> Result<Ran, RunError> {
+    let (width, features) = (store.tile_width(), store.features());
+    let unknown = RunError::Features { fold: F::NAME, features, widest: width };
+    let Spread { lanes, rows } = F::visit(width, Visitor(PhantomData::<F>)).ok_or(unknown)?;
+    let decider = decide::<F>(session.context(), graph, store, options);
+    let explain = decider.explain();
+    let shape = Shape::new::<F>(lanes, decider, options);
+    // What is lent is there already, but for the first run.
+    if lent.as_ref().is_none_or(|lent| lent.residency.is_empty()) {
+        check_memory::<F>(session.context(), graph, store, options, &shape.decider)?;
+    }
+    let device = || CudaDevice::new(session.memory().clone(), session.kernels::<F>(width)?, rows.clone());
+    let (outcome, schedule, prepare) = if store.tiles() == 1 {
+        let make = || DeviceEngine::<F, F::Narrowest, _>::new(device()?, graph, store, shape, lent);
+        let (mut engine, prepare) = timed(make)?;
+        tile::finish::<F>(&mut engine, prepare, graph, options, observer)?
+    } else {
+        tile::run::<F>(graph, store, options, observer, &|graph, store| {
+            Ok(Box::new(DeviceEngine::<F, F::Narrowest, _>::new(device()?, graph, store, shape.clone(), None)?))
+        })?
+    };
+    Ok(Ran { outcome, device: session.name(), schedule, explain, prepare })
 }
 
-impl<F: Fold> WidthVisitor for Visitor<'_, F> {
-    type Output = Result<Ran, RunError>;
+/// How a fold is spread over a GPU at one width: all that a run needs to know of it, so that the rest is compiled once for all widths.
+struct Spread {
+    /// The lanes that a row has.
+    lanes: u64,
+    /// The block that takes a whole row, by the entry of the stage.
+    rows: HashMap<usize, Block>,
+}
 
-    fn visit<D, S, const K: usize, const L: usize, const V: usize>(self) -> Self::Output
+struct Visitor<F>(PhantomData<F>);
+
+impl<F: Fold> WidthVisitor for Visitor<F> {
+    type Output = Spread;
+
+    fn visit<D, S, const K: usize, const L: usize, const V: usize>(self) -> Spread
     where
         D: GraphData,
         S: Stages<D>,
     {
-        let Self { session, graph, store, options, observer, lent, .. } = self;
-        let decider = decide::<F>(session.context(), graph, store, options);
-        let explain = decider.explain();
-        let shape = Shape::new::<F>(L as u64, decider, options);
-        // What is lent is there already, but for the first run.
-        if lent.as_ref().is_none_or(|lent| lent.residency.is_empty()) {
-            check_memory::<F>(session.context(), graph, store, options, &shape.decider)?;
-        }
-        let device = || {
-            let row = |entry| Some((entry, S::visit(entry, RowBlock::<D, L, V>(PhantomData))?));
-            let rows = F::STAGES.iter().filter_map(|stage| row(stage.entry)).collect();
-            CudaDevice::new(session.memory().clone(), session.kernels::<F>(K)?, rows)
-        };
-        let (outcome, schedule, prepare) = if store.tiles() == 1 {
-            let make = || DeviceEngine::<F, D, _>::new(device()?, graph, store, shape, lent);
-            let (mut engine, prepare) = timed(make)?;
-            tile::finish::<F>(&mut engine, prepare, graph, options, observer)?
-        } else {
-            tile::run::<F>(graph, store, options, observer, |graph, store| {
-                Ok(Box::new(DeviceEngine::<F, D, _>::new(device()?, graph, store, shape.clone(), None)?))
-            })?
-        };
-        Ok(Ran { outcome, device: session.name(), schedule, explain, prepare })
+        const { assert!(size_of::<D>() == size_of::<F::Narrowest>(), "all widths have one layout") };
+        let row = |entry| Some((entry, S::visit(entry, RowBlock::<D, L, V>(PhantomData))?));
+        Spread { lanes: L as u64, rows: F::STAGES.iter().filter_map(|stage| row(stage.entry)).collect() }
     }
 }
 

@@ -73,7 +73,7 @@ impl<F: Fold> WidthVisitor for Visitor<'_, F> {
             let (mut engine, prepare) = timed(make)?;
             tile::finish::<F>(&mut *engine, prepare, graph, options, observer)?
         } else {
-            tile::run::<F>(graph, store, options, observer, |graph, store| {
+            tile::run::<F>(graph, store, options, observer, &|graph, store| {
                 watched(graph, DeviceEngine::<F, D, _>::new(device(), graph, store, shape.clone(), None)?)
             })?
         };
