@@ -57,7 +57,7 @@ pub mod value;
 
 pub use access::{EdgeAccess, VertexAccess};
 pub use block::Block;
-pub use fold::{Fold, WidthVisitor};
+pub use fold::{DataVisitor, Fold, WidthVisitor};
 pub use group::Group;
 pub use index::{Edge, Feature, Reverse, Vertex};
 pub use machine::Machine;

@@ -525,20 +525,6 @@ pub unsafe trait GraphData: Copy + 'static {
     );
 }
 
-// SAFETY: there are no properties.
-unsafe impl GraphData for () {
-    const WIDTH: usize = 1;
-    const NAME: &'static str = "";
-    const PATH: &'static str = "";
-    const PROPERTIES: &'static [Descriptor] = &[];
-
-    fn bind(_: &[Storage]) -> Self {}
-
-    unsafe fn carry<M: Machine, const L: usize, const V: usize>(&self, _: Group<M, L, V>, _: Vertex, _: u64) {}
-
-    unsafe fn remember<M: Machine, const L: usize, const V: usize>(&self, _: Group<M, L, V>, _: Vertex, _: u64) {}
-}
-
 /// The position of the property `name`; 0 if there is none, which the compiler reports at the field.
 pub const fn index_of(properties: &[Descriptor], name: &str) -> u32 {
     match field_of(properties, name) {

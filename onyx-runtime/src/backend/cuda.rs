@@ -12,7 +12,7 @@ use cudarc::driver::sys::CUdevice_attribute;
 use cudarc::driver::{CudaContext, sys};
 use onyx_device::property::GraphData;
 use onyx_device::run::{EdgeRun, VertexRun};
-use onyx_device::{Fold, StageVisitor, Stages, WidthVisitor};
+use onyx_device::{DataVisitor, Fold, StageVisitor, Stages, WidthVisitor};
 
 use self::device::{Block, CudaDevice};
 use self::kernels::Kernels;
@@ -118,36 +118,52 @@ pub(crate) fn run<F: Fold>(
     options: &Options,
     observer: Observer<'_>,
 ) -> Result<Ran, RunError> {
-    let ran = run_on::<F>(&context()?, graph, store, options, observer);
+    let context = context()?;
+    let unknown = unknown_width::<F>(store);
+    let visitor = Visitor { context, graph, store, options, observer, fold: PhantomData::<F> };
+    let ran = F::narrowest(visitor).unwrap_or(Err(unknown));
     if let Err(RunError::Cuda(CudaError::Driver { .. })) = &ran {
         modules::forget();
     }
     ran
 }
 
-fn run_on<F: Fold>(
-    context: &Arc<CudaContext>,
-    graph: &Graph,
-    store: &mut Store,
-    options: &Options,
-    observer: Observer<'_>,
-) -> Result<Ran, RunError> {
-    let (width, features) = (store.tile_width(), store.features());
-    let unknown = RunError::Features { fold: F::NAME, features, widest: width };
-    let Spread { lanes, rows } = F::visit(width, Visitor(PhantomData::<F>)).ok_or(unknown)?;
-    let decider = decide::<F>(context, graph, store, options);
-    let explain = decider.explain();
-    let shape = Shape::new::<F>(lanes, decider, options);
-    check_memory::<F>(context, graph, store, options, &shape.decider)?;
-    let (outcome, schedule, prepare) = tile::run::<F>(graph, store, options, observer, &|graph, store| {
-        let device = CudaDevice::new(context, Kernels::load::<F>(context, width)?, rows.clone())?;
-        Ok(Box::new(DeviceEngine::<F, F::Narrowest, _>::new(device, graph, store, shape.clone())?))
-    })?;
-    let device = context.name().unwrap_or_else(|_| "NVIDIA GPU".to_owned());
-    Ok(Ran { outcome, device, schedule, explain, prepare })
+fn unknown_width<F: Fold>(store: &Store) -> RunError {
+    RunError::Features { fold: F::NAME, features: store.features(), widest: store.tile_width() }
 }
 
-/// How a fold is spread over a GPU at one width: all that a run needs to know of it, so that the rest is compiled once for all widths.
+/// A run, compiled once for all widths.
+struct Visitor<'a, F> {
+    context: Arc<CudaContext>,
+    graph: &'a Graph,
+    store: &'a mut Store,
+    options: &'a Options,
+    observer: Observer<'a>,
+    fold: PhantomData<F>,
+}
+
+impl<F: Fold> DataVisitor for Visitor<'_, F> {
+    type Output = Result<Ran, RunError>;
+
+    fn visit<D: GraphData>(self) -> Self::Output {
+        let Self { context, graph, store, options, observer, .. } = self;
+        let width = store.tile_width();
+        let unknown = unknown_width::<F>(store);
+        let Spread { lanes, rows } = F::visit(width, SpreadOf::<F, D>(PhantomData)).ok_or(unknown)?;
+        let decider = decide::<F>(&context, graph, store, options);
+        let explain = decider.explain();
+        let shape = Shape::new::<F>(lanes, decider, options);
+        check_memory::<F>(&context, graph, store, options, &shape.decider)?;
+        let (outcome, schedule, prepare) = tile::run::<F>(graph, store, options, observer, &|graph, store| {
+            let device = CudaDevice::new(&context, Kernels::load::<F>(&context, width)?, rows.clone())?;
+            Ok(Box::new(DeviceEngine::<F, D, _>::new(device, graph, store, shape.clone())?))
+        })?;
+        let device = context.name().unwrap_or_else(|_| "NVIDIA GPU".to_owned());
+        Ok(Ran { outcome, device, schedule, explain, prepare })
+    }
+}
+
+/// How a fold is spread over a GPU at one width: all that a run needs to know of it.
 struct Spread {
     /// The lanes that a row has.
     lanes: u64,
@@ -155,9 +171,10 @@ struct Spread {
     rows: HashMap<usize, Block>,
 }
 
-struct Visitor<F>(PhantomData<F>);
+/// Finds that for fold `F`, whose data a run takes for `N`, those of another width.
+struct SpreadOf<F, N>(PhantomData<(F, N)>);
 
-impl<F: Fold> WidthVisitor for Visitor<F> {
+impl<F: Fold, N: GraphData> WidthVisitor for SpreadOf<F, N> {
     type Output = Spread;
 
     fn visit<D, S, const K: usize, const L: usize, const V: usize>(self) -> Spread
@@ -165,7 +182,7 @@ impl<F: Fold> WidthVisitor for Visitor<F> {
         D: GraphData,
         S: Stages<D>,
     {
-        const { assert!(size_of::<D>() == size_of::<F::Narrowest>(), "all widths have one layout") };
+        const { assert!(size_of::<D>() == size_of::<N>(), "all widths have one layout") };
         let row = |entry| Some((entry, S::visit(entry, RowBlock::<D, L, V>(PhantomData))?));
         Spread { lanes: L as u64, rows: F::STAGES.iter().filter_map(|stage| row(stage.entry)).collect() }
     }

@@ -6,9 +6,10 @@ mod launch;
 use std::marker::PhantomData;
 
 use onyx_device::property::GraphData;
-use onyx_device::{Fold, Stages, WidthVisitor};
+use onyx_device::{DataVisitor, Fold};
 
 use self::device::EmulatedDevice;
+use self::launch::KernelsOf;
 use crate::backend::device::{DeviceEngine, Shape};
 use crate::backend::plan::Plan;
 use crate::backend::watched::Watched;
@@ -35,12 +36,16 @@ pub(crate) fn run<F: Fold>(
     options: &Options,
     observer: Observer<'_>,
 ) -> Result<Ran, RunError> {
-    let (width, features) = (store.tile_width(), store.features());
+    let unknown = unknown_width::<F>(store);
     let visitor = Visitor { graph, store, options, observer, fold: PhantomData::<F> };
-    let unknown = RunError::Features { fold: F::NAME, features, widest: width };
-    F::visit(width, visitor).unwrap_or(Err(unknown))
+    F::narrowest(visitor).unwrap_or(Err(unknown))
 }
 
+fn unknown_width<F: Fold>(store: &Store) -> RunError {
+    RunError::Features { fold: F::NAME, features: store.features(), widest: store.tile_width() }
+}
+
+/// A run, compiled once for all widths.
 struct Visitor<'a, F> {
     graph: &'a Graph,
     store: &'a mut Store,
@@ -49,22 +54,21 @@ struct Visitor<'a, F> {
     fold: PhantomData<F>,
 }
 
-impl<F: Fold> WidthVisitor for Visitor<'_, F> {
+impl<F: Fold> DataVisitor for Visitor<'_, F> {
     type Output = Result<Ran, RunError>;
 
-    fn visit<D, S, const K: usize, const L: usize, const V: usize>(self) -> Self::Output
-    where
-        D: GraphData,
-        S: Stages<D>,
-    {
+    fn visit<D: GraphData>(self) -> Self::Output {
         let Self { graph, store, options, observer, .. } = self;
-        let decider = Decider::new::<F>(graph, K, options, Processor::default());
+        let width = store.tile_width();
+        let unknown = unknown_width::<F>(store);
+        let kernels = F::visit(width, KernelsOf::<F, D>(PhantomData)).ok_or(unknown)?;
+        let decider = Decider::new::<F>(graph, width, options, Processor::default());
         let explain = decider.explain();
         let needed = Plan::new::<F>(graph, store, &decider, options).bytes().saturating_mul(REMEMBERED);
         memory::check("the emulator's lanes and what they have done", STACKS.saturating_add(needed))?;
-        let shape = Shape::new::<F>(L as u64, decider, options);
+        let shape = Shape::new::<F>(kernels.lanes, decider, options);
         let (outcome, schedule, prepare) = tile::run::<F>(graph, store, options, observer, &|graph, store| {
-            let device = EmulatedDevice::<F, S, L, V>::new(options.emulated_order);
+            let device = EmulatedDevice::<F, D>::new(kernels, options.emulated_order);
             let engine = DeviceEngine::<F, D, _>::new(device, graph, store, shape.clone())?;
             Ok(if F::WATCHED == 0 {
                 Box::new(engine) as Box<dyn Engine>
