@@ -15,9 +15,6 @@ pub trait Fold: Copy + 'static {
     const MODULE: &'static str = "";
     /// The cargo package the fold is compiled in: its PTX is named after it.
     const PACKAGE: &'static str;
-    /// The data at the narrowest compiled width. Addresses and numbers are all it holds, so that it has the same layout at every width, and what
-    /// only hands them on is compiled once.
-    type Narrowest: GraphData;
     /// A fingerprint of the source that the fold was compiled from.
     const FINGERPRINT: u64;
     /// The compiled feature widths, ascending.
@@ -60,6 +57,10 @@ pub trait Fold: Copy + 'static {
     const RECOMPUTES: bool = Self::IS_CHANGE_DRIVEN && Self::EDGES.multiplies != 0;
     /// Whether active vertices may push along their outgoing edges.
     const PUSHES: bool = Self::IS_CHANGE_DRIVEN || Self::IS_ACTIVE && stage::pushes_active(Self::STAGES);
+
+    /// Calls `visitor` with the data at the narrowest compiled width. Addresses and numbers are all it holds, so that it has the same layout at every
+    /// width, and what only hands them on is compiled once.
+    fn narrowest<N: DataVisitor>(visitor: N) -> Option<N::Output>;
 
     /// Calls `visitor` with the data and the functions at the compiled width `width`, one of [`Fold::WIDTHS`].
     fn visit<N: WidthVisitor>(width: usize, visitor: N) -> Option<N::Output>;
@@ -203,6 +204,15 @@ const fn name_of_first(properties: &[Descriptor], set: u64) -> Option<&'static s
 /// The fingerprint of a fold, from that of its own source.
 pub const fn fingerprint(source: u64) -> u64 {
     source.rotate_left(17) ^ crate::FINGERPRINT
+}
+
+/// What is done with the data of a fold, whatever the width.
+pub trait DataVisitor {
+    /// What it results in.
+    type Output;
+
+    /// Does it.
+    fn visit<D: GraphData>(self) -> Self::Output;
 }
 
 /// What is done with one compiled width of a fold.

@@ -525,64 +525,6 @@ pub unsafe trait GraphData: Copy + 'static {
     );
 }
 
-// SAFETY: there are no properties.
-unsafe impl GraphData for () {
-    const WIDTH: usize = 1;
-    const NAME: &'static str = "";
-    const PATH: &'static str = "";
-    const PROPERTIES: &'static [Descriptor] = &[];
-
-    fn bind(_: &[Storage]) -> Self {}
-
-    unsafe fn carry<M: Machine, const L: usize, const V: usize>(&self, _: Group<M, L, V>, _: Vertex, _: u64) {}
-
-    unsafe fn remember<M: Machine, const L: usize, const V: usize>(&self, _: Group<M, L, V>, _: Vertex, _: u64) {}
-}
-
-/// Emits a structure around data, which is public whatever the data are, so that a public fold may have private data.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __wrapped_data {
-    ($name:ident, $data:ty) => {
-        #[repr(transparent)]
-        #[derive(Clone, Copy)]
-        pub struct $name($data);
-
-        #[allow(clippy::undocumented_unsafe_blocks)]
-        const _: () = {
-            unsafe impl $crate::property::GraphData for $name {
-                const WIDTH: usize = <$data as $crate::property::GraphData>::WIDTH;
-                const NAME: &'static str = <$data as $crate::property::GraphData>::NAME;
-                const PATH: &'static str = <$data as $crate::property::GraphData>::PATH;
-                const PROPERTIES: &'static [$crate::property::Descriptor] =
-                    <$data as $crate::property::GraphData>::PROPERTIES;
-
-                fn bind(__storages: &[$crate::property::Storage]) -> Self {
-                    Self(<$data as $crate::property::GraphData>::bind(__storages))
-                }
-
-                unsafe fn carry<M: $crate::Machine, const L: usize, const V: usize>(
-                    &self,
-                    __group: $crate::Group<M, L, V>,
-                    __vertex: $crate::Vertex,
-                    __properties: u64,
-                ) {
-                    unsafe { self.0.carry(__group, __vertex, __properties) }
-                }
-
-                unsafe fn remember<M: $crate::Machine, const L: usize, const V: usize>(
-                    &self,
-                    __group: $crate::Group<M, L, V>,
-                    __vertex: $crate::Vertex,
-                    __properties: u64,
-                ) {
-                    unsafe { self.0.remember(__group, __vertex, __properties) }
-                }
-            }
-        };
-    };
-}
-
 /// The position of the property `name`; 0 if there is none, which the compiler reports at the field.
 pub const fn index_of(properties: &[Descriptor], name: &str) -> u32 {
     match field_of(properties, name) {

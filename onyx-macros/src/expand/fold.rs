@@ -209,13 +209,11 @@ fn implementation(fold: &Fold, prefix: &str, widths: &[usize]) -> TokenStream {
     let structure = data_at(fold.is_generic(), 0);
     quote! {
         impl ::onyx_device::FoldOf<#structure> for #name {}
-        ::onyx_device::__wrapped_data!(__Narrowest, #data);
 
         impl ::onyx_device::Fold for #name {
             const NAME: &'static str = #prefix;
             const MODULE: &'static str = ::core::module_path!();
             const PACKAGE: &'static str = ::core::env!("CARGO_PKG_NAME");
-            type Narrowest = __Narrowest;
             const FINGERPRINT: u64 = ::onyx_device::fold::fingerprint(#fingerprint);
             const WIDTHS: &'static [usize] = &[#(#width_literals),*];
             const DATA: &'static str = <#data as ::onyx_device::property::GraphData>::PATH;
@@ -234,6 +232,11 @@ fn implementation(fold: &Fold, prefix: &str, widths: &[usize]) -> TokenStream {
             const WATCHED: u64 = if #is_overruled { ::onyx_device::changes::watched(Self::PROPERTIES, &__MEMBERS) } else { 0 };
             const SUMMED: u64 = ::onyx_device::divergence::summed(&__MEMBERS);
             #spilled
+
+            fn narrowest<__N: ::onyx_device::DataVisitor>(__visitor: __N) -> ::core::option::Option<__N::Output> {
+                ::core::option::Option::Some(__visitor.visit::<#data>())
+            }
+
             #visit
         }
     }

@@ -177,7 +177,6 @@ pub fn fold(fold: &Fold, errors: Errors) -> TokenStream {
             impl ::onyx_device::Fold for #name {
                 const NAME: &'static str = "";
                 const PACKAGE: &'static str = "";
-                type Narrowest = ();
                 const FINGERPRINT: u64 = 0;
                 const WIDTHS: &'static [usize] = &[];
                 const DATA: &'static str = "";
@@ -187,6 +186,10 @@ pub fn fold(fold: &Fold, errors: Errors) -> TokenStream {
                 const CHANGE_OBSTACLE: ::core::option::Option<::onyx_device::changes::ChangeObstacle> =
                     ::core::option::Option::None;
                 const OBSTACLE: ::core::option::Option<::onyx_device::tile::Obstacle> = ::core::option::Option::None;
+
+                fn narrowest<__N: ::onyx_device::DataVisitor>(_: __N) -> ::core::option::Option<__N::Output> {
+                    ::core::option::Option::None
+                }
 
                 fn visit<__N: ::onyx_device::WidthVisitor>(_: usize, _: __N) -> ::core::option::Option<__N::Output> {
                     ::core::option::Option::None

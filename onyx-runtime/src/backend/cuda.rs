@@ -14,7 +14,7 @@ use cudarc::driver::CudaContext;
 use cudarc::driver::sys::CUdevice_attribute;
 use onyx_device::property::GraphData;
 use onyx_device::run::{EdgeRun, VertexRun};
-use onyx_device::{Fold, StageVisitor, Stages, WidthVisitor};
+use onyx_device::{DataVisitor, Fold, StageVisitor, Stages, WidthVisitor};
 
 use self::device::{Block, CudaDevice};
 pub(crate) use self::memory::CudaMemory;
@@ -125,45 +125,60 @@ pub(crate) fn run<F: Fold>(
     observer: Observer<'_>,
     lent: Option<Lent<'_, CudaArray>>,
 ) -> Result<Ran, RunError> {
-    let ran = run_on::<F>(session, graph, store, options, observer, lent);
+    let unknown = unknown_width::<F>(store);
+    let visitor = Visitor { session, graph, store, options, observer, lent, fold: PhantomData::<F> };
+    let ran = F::narrowest(visitor).unwrap_or(Err(unknown));
     if let Err(RunError::Cuda(CudaError::Driver { .. })) = &ran {
         session.forget();
     }
     ran
 }
 
-fn run_on<F: Fold>(
-    session: &CudaSession,
-    graph: &Graph,
-    store: &mut Store,
-    options: &Options,
-    observer: Observer<'_>,
-    lent: Option<Lent<'_, CudaArray>>,
-) -> Result<Ran, RunError> {
-    let (width, features) = (store.tile_width(), store.features());
-    let unknown = RunError::Features { fold: F::NAME, features, widest: width };
-    let Spread { lanes, rows } = F::visit(width, Visitor(PhantomData::<F>)).ok_or(unknown)?;
-    let decider = decide::<F>(session.context(), graph, store, options);
-    let explain = decider.explain();
-    let shape = Shape::new::<F>(lanes, decider, options);
-    // What is lent is there already, but for the first run.
-    if lent.as_ref().is_none_or(|lent| lent.residency.is_empty()) {
-        check_memory::<F>(session.context(), graph, store, options, &shape.decider)?;
-    }
-    let device = || CudaDevice::new(session.memory().clone(), session.kernels::<F>(width)?, rows.clone());
-    let (outcome, schedule, prepare) = if store.tiles() == 1 {
-        let make = || DeviceEngine::<F, F::Narrowest, _>::new(device()?, graph, store, shape, lent);
-        let (mut engine, prepare) = timed(make)?;
-        tile::finish::<F>(&mut engine, prepare, graph, options, observer)?
-    } else {
-        tile::run::<F>(graph, store, options, observer, &|graph, store| {
-            Ok(Box::new(DeviceEngine::<F, F::Narrowest, _>::new(device()?, graph, store, shape.clone(), None)?))
-        })?
-    };
-    Ok(Ran { outcome, device: session.name(), schedule, explain, prepare })
+fn unknown_width<F: Fold>(store: &Store) -> RunError {
+    RunError::Features { fold: F::NAME, features: store.features(), widest: store.tile_width() }
 }
 
-/// How a fold is spread over a GPU at one width: all that a run needs to know of it, so that the rest is compiled once for all widths.
+/// A run, compiled once for all widths.
+struct Visitor<'a, F> {
+    session: &'a CudaSession,
+    graph: &'a Graph,
+    store: &'a mut Store,
+    options: &'a Options,
+    observer: Observer<'a>,
+    lent: Option<Lent<'a, CudaArray>>,
+    fold: PhantomData<F>,
+}
+
+impl<F: Fold> DataVisitor for Visitor<'_, F> {
+    type Output = Result<Ran, RunError>;
+
+    fn visit<D: GraphData>(self) -> Self::Output {
+        let Self { session, graph, store, options, observer, lent, .. } = self;
+        let width = store.tile_width();
+        let unknown = unknown_width::<F>(store);
+        let Spread { lanes, rows } = F::visit(width, SpreadOf::<F, D>(PhantomData)).ok_or(unknown)?;
+        let decider = decide::<F>(session.context(), graph, store, options);
+        let explain = decider.explain();
+        let shape = Shape::new::<F>(lanes, decider, options);
+        // What is lent is there already, but for the first run.
+        if lent.as_ref().is_none_or(|lent| lent.residency.is_empty()) {
+            check_memory::<F>(session.context(), graph, store, options, &shape.decider)?;
+        }
+        let device = || CudaDevice::new(session.memory().clone(), session.kernels::<F>(width)?, rows.clone());
+        let (outcome, schedule, prepare) = if store.tiles() == 1 {
+            let make = || DeviceEngine::<F, D, _>::new(device()?, graph, store, shape, lent);
+            let (mut engine, prepare) = timed(make)?;
+            tile::finish::<F>(&mut engine, prepare, graph, options, observer)?
+        } else {
+            tile::run::<F>(graph, store, options, observer, &|graph, store| {
+                Ok(Box::new(DeviceEngine::<F, D, _>::new(device()?, graph, store, shape.clone(), None)?))
+            })?
+        };
+        Ok(Ran { outcome, device: session.name(), schedule, explain, prepare })
+    }
+}
+
+/// How a fold is spread over a GPU at one width: all that a run needs to know of it.
 struct Spread {
     /// The lanes that a row has.
     lanes: u64,
@@ -171,9 +186,10 @@ struct Spread {
     rows: HashMap<usize, Block>,
 }
 
-struct Visitor<F>(PhantomData<F>);
+/// Finds that for fold `F`, whose data a run takes for `N`, those of another width.
+struct SpreadOf<F, N>(PhantomData<(F, N)>);
 
-impl<F: Fold> WidthVisitor for Visitor<F> {
+impl<F: Fold, N: GraphData> WidthVisitor for SpreadOf<F, N> {
     type Output = Spread;
 
     fn visit<D, S, const K: usize, const L: usize, const V: usize>(self) -> Spread
@@ -181,7 +197,7 @@ impl<F: Fold> WidthVisitor for Visitor<F> {
         D: GraphData,
         S: Stages<D>,
     {
-        const { assert!(size_of::<D>() == size_of::<F::Narrowest>(), "all widths have one layout") };
+        const { assert!(size_of::<D>() == size_of::<N>(), "all widths have one layout") };
         let row = |entry| Some((entry, S::visit(entry, RowBlock::<D, L, V>(PhantomData))?));
         Spread { lanes: L as u64, rows: F::STAGES.iter().filter_map(|stage| row(stage.entry)).collect() }
     }

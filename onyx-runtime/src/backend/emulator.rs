@@ -6,10 +6,11 @@ mod launch;
 use std::marker::PhantomData;
 
 use onyx_device::property::GraphData;
-use onyx_device::{Fold, Stages, WidthVisitor};
+use onyx_device::{DataVisitor, Fold};
 
 use self::device::EmulatedDevice;
 pub(crate) use self::device::{EmulatedArray, EmulatedMemory};
+use self::launch::KernelsOf;
 use crate::backend::device::{DeviceEngine, Launcher, Shape};
 use crate::backend::plan::Plan;
 use crate::backend::residency::Lent;
@@ -38,12 +39,16 @@ pub(crate) fn run<F: Fold>(
     observer: Observer<'_>,
     lent: Option<Lent<'_, EmulatedArray>>,
 ) -> Result<Ran, RunError> {
-    let (width, features) = (store.tile_width(), store.features());
+    let unknown = unknown_width::<F>(store);
     let visitor = Visitor { graph, store, options, observer, lent, fold: PhantomData::<F> };
-    let unknown = RunError::Features { fold: F::NAME, features, widest: width };
-    F::visit(width, visitor).unwrap_or(Err(unknown))
+    F::narrowest(visitor).unwrap_or(Err(unknown))
 }
 
+fn unknown_width<F: Fold>(store: &Store) -> RunError {
+    RunError::Features { fold: F::NAME, features: store.features(), widest: store.tile_width() }
+}
+
+/// A run, compiled once for all widths.
 struct Visitor<'a, F> {
     graph: &'a Graph,
     store: &'a mut Store,
@@ -53,21 +58,20 @@ struct Visitor<'a, F> {
     fold: PhantomData<F>,
 }
 
-impl<F: Fold> WidthVisitor for Visitor<'_, F> {
+impl<F: Fold> DataVisitor for Visitor<'_, F> {
     type Output = Result<Ran, RunError>;
 
-    fn visit<D, S, const K: usize, const L: usize, const V: usize>(self) -> Self::Output
-    where
-        D: GraphData,
-        S: Stages<D>,
-    {
+    fn visit<D: GraphData>(self) -> Self::Output {
         let Self { graph, store, options, observer, lent, .. } = self;
-        let decider = Decider::new::<F>(graph, K, options, Processor::default());
+        let width = store.tile_width();
+        let unknown = unknown_width::<F>(store);
+        let kernels = F::visit(width, KernelsOf::<F, D>(PhantomData)).ok_or(unknown)?;
+        let decider = Decider::new::<F>(graph, width, options, Processor::default());
         let explain = decider.explain();
         let needed = Plan::new::<F>(graph, store, &decider, options).bytes().saturating_mul(REMEMBERED);
         memory::check("the emulator's lanes and what they have done", STACKS.saturating_add(needed))?;
-        let shape = Shape::new::<F>(L as u64, decider, options);
-        let device = || EmulatedDevice::<F, S, L, V>::new(options.emulated_order);
+        let shape = Shape::new::<F>(kernels.lanes, decider, options);
+        let device = || EmulatedDevice::<F, D>::new(kernels, options.emulated_order);
         let (outcome, schedule, prepare) = if store.tiles() == 1 {
             let make = || watched(graph, DeviceEngine::<F, D, _>::new(device(), graph, store, shape, lent)?);
             let (mut engine, prepare) = timed(make)?;

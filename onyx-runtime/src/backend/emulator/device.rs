@@ -7,9 +7,9 @@ use onyx_device::arguments::Arguments;
 use onyx_device::emulator::Memory as Addresses;
 use onyx_device::order::Order;
 use onyx_device::property::GraphData;
-use onyx_device::{Fold, Stages, stage};
+use onyx_device::{Fold, stage};
 
-use super::launch::{self, Launch};
+use super::launch::{Kernels, Launch};
 use crate::backend::device::{Device, Kernel, Launcher, Step};
 use crate::backend::memory::Memory;
 use crate::error::RunError;
@@ -17,19 +17,20 @@ use crate::store::Floats;
 use crate::watch::Watch;
 
 /// The emulator's memory, and how it runs the kernels of fold `F`.
-pub(super) struct EmulatedDevice<F, S, const L: usize, const V: usize> {
+pub(super) struct EmulatedDevice<F, D> {
+    kernels: Kernels<D>,
     /// The arrays of the run: what a kernel may reach.
     pub(super) memory: Addresses,
     order: Order,
     /// The last launch.
     last: Option<Step>,
-    functions: PhantomData<(F, S)>,
+    fold: PhantomData<F>,
 }
 
-impl<F: Fold, S, const L: usize, const V: usize> EmulatedDevice<F, S, L, V> {
+impl<F: Fold, D: GraphData> EmulatedDevice<F, D> {
     /// A device that runs lanes, warps and blocks in this order.
-    pub(super) fn new(order: Order) -> Self {
-        Self { memory: Addresses::default(), order, last: None, functions: PhantomData }
+    pub(super) fn new(kernels: Kernels<D>, order: Order) -> Self {
+        Self { kernels, memory: Addresses::default(), order, last: None, fold: PhantomData }
     }
 
     /// Forgets the totals of a stage whose pull begins with this launch, so that none of them is read before it is stored.
@@ -130,7 +131,7 @@ impl Memory for EmulatedMemory {
     }
 }
 
-impl<F, S, const L: usize, const V: usize> Device for EmulatedDevice<F, S, L, V> {
+impl<F, D> Device for EmulatedDevice<F, D> {
     type Memory = EmulatedMemory;
 
     fn memory(&self) -> &EmulatedMemory {
@@ -150,18 +151,14 @@ impl<F, S, const L: usize, const V: usize> Device for EmulatedDevice<F, S, L, V>
     }
 }
 
-impl<F, D, S, const L: usize, const V: usize> Launcher<D> for EmulatedDevice<F, S, L, V>
-where
-    F: Fold,
-    D: GraphData,
-    S: Stages<D>,
-{
+impl<F: Fold, D: GraphData> Launcher<D> for EmulatedDevice<F, D> {
     fn row_threads(&self, entry: usize) -> u64 {
-        launch::row_threads::<D, S, L, V>(entry)
+        (self.kernels.row_threads)(entry)
     }
 
     fn launch(&mut self, step: Step, arguments: &Arguments<D>) -> Result<(), RunError> {
-        let name = || step.kernel.entry::<F>(step.entry, L * V);
+        let (width, run) = (self.kernels.width, self.kernels.run);
+        let name = || step.kernel.entry::<F>(step.entry, width);
         assert!(step.kernel.is_of::<F>(step.entry), "the PTX would leave {} out", name());
         // SAFETY: the byte is one of the counters'.
         let is_over = unsafe { *arguments.before == 0 };
@@ -170,11 +167,11 @@ where
         }
         self.last = Some(step);
         let (memory, order) = (&self.memory, self.order);
-        let launch = Launch::<F, D, L, V> { step, arguments, memory, order, is_over, fold: PhantomData };
+        let launch = Launch { step, arguments, memory, order, is_over };
         let watch = Watch::default();
         let launched = watch.run(F::NAME, || {
             let _here = watch.here();
-            S::visit(step.entry, launch).unwrap_or(Ok(()))
+            run(launch)
         });
         launched?.map_err(|source| RunError::Emulator { kernel: name(), source })
     }

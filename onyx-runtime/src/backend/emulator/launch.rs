@@ -1,6 +1,7 @@
 //! A launch in the emulator: the schedule of a kernel, run by each lane.
 
 use std::marker::PhantomData;
+use std::ptr;
 
 use onyx_device::arguments::Arguments;
 use onyx_device::emulator::{self, Blocks, EmulatedLane, EmulatorError, Memory, Order, WARP};
@@ -10,7 +11,7 @@ use onyx_device::schedule::{
     activate, cut_rows, edge_flat, every_vertex, pull, push, recompute, vertex, vertex_per_block, vertex_per_warp,
     warp_word,
 };
-use onyx_device::{Fold, StageVisitor, Stages};
+use onyx_device::{Fold, StageVisitor, Stages, WidthVisitor};
 
 use crate::backend::device::{Kernel, Step};
 
@@ -23,7 +24,7 @@ fn row_warps<D: GraphData, E: EdgeRun<D>, const L: usize, const V: usize>() -> u
 }
 
 /// The threads of a block that takes a whole row in the stage with this entry.
-pub(super) fn row_threads<D: GraphData, S: Stages<D>, const L: usize, const V: usize>(entry: usize) -> u64 {
+fn row_threads<D: GraphData, S: Stages<D>, const L: usize, const V: usize>(entry: usize) -> u64 {
     S::visit(entry, RowThreads::<D, L, V>(PhantomData)).map_or(0, u64::from)
 }
 
@@ -37,15 +38,61 @@ impl<D: GraphData, const L: usize, const V: usize> StageVisitor<D> for RowThread
     }
 }
 
+/// The kernels of a fold at one width: all that is compiled for each width. Their arguments are of data `N`, those of another width.
+#[derive(Clone, Copy)]
+pub(super) struct Kernels<N> {
+    /// The width.
+    pub(super) width: usize,
+    /// The lanes that a row has.
+    pub(super) lanes: u64,
+    /// The threads of a block that takes a whole row in the stage with an entry.
+    pub(super) row_threads: fn(usize) -> u64,
+    /// Runs one.
+    pub(super) run: for<'a> fn(Launch<'a, N>) -> Result<(), EmulatorError>,
+}
+
+/// Finds the kernels of a fold at a width.
+pub(super) struct KernelsOf<F, N>(pub(super) PhantomData<(F, N)>);
+
+impl<F: Fold, N: GraphData> WidthVisitor for KernelsOf<F, N> {
+    type Output = Kernels<N>;
+
+    fn visit<D, S, const K: usize, const L: usize, const V: usize>(self) -> Kernels<N>
+    where
+        D: GraphData,
+        S: Stages<D>,
+    {
+        Kernels { width: K, lanes: L as u64, row_threads: row_threads::<D, S, L, V>, run: run::<F, N, D, S, L, V> }
+    }
+}
+
 /// A launch of one stage's kernel.
-pub(super) struct Launch<'a, F, D, const L: usize, const V: usize> {
+pub(super) struct Launch<'a, D> {
     pub(super) step: Step,
     pub(super) arguments: &'a Arguments<D>,
     pub(super) memory: &'a Memory,
     pub(super) order: Order,
     /// Whether the iteration before has left nothing active.
     pub(super) is_over: bool,
-    pub(super) fold: PhantomData<F>,
+}
+
+/// Runs the kernel of a launch at one width.
+fn run<F: Fold, N: GraphData, D: GraphData, S: Stages<D>, const L: usize, const V: usize>(
+    launch: Launch<'_, N>,
+) -> Result<(), EmulatorError> {
+    const { assert!(size_of::<Arguments<D>>() == size_of::<Arguments<N>>(), "all widths have one layout") };
+    let Launch { step, arguments, memory, order, is_over } = launch;
+    // SAFETY: the data are `repr(C)`, with addresses and numbers alone, which are the same at every width.
+    let arguments = unsafe { &*ptr::from_ref(arguments).cast::<Arguments<D>>() };
+    let launch =
+        StageLaunch::<F, D, L, V> { launch: Launch { step, arguments, memory, order, is_over }, fold: PhantomData };
+    S::visit(step.entry, launch).unwrap_or(Ok(()))
+}
+
+/// The same, on its way to the functions of its stage.
+struct StageLaunch<'a, F, D, const L: usize, const V: usize> {
+    launch: Launch<'a, D>,
+    fold: PhantomData<F>,
 }
 
 /// Whether any kernel pushes along the edges of such a stage. Where none does, none is compiled.
@@ -53,11 +100,11 @@ const fn pushes<F: Fold, D: GraphData, E: EdgeRun<D>>() -> bool {
     F::PUSHES && !E::IS_EMPTY
 }
 
-impl<F: Fold, D: GraphData, const L: usize, const V: usize> StageVisitor<D> for Launch<'_, F, D, L, V> {
+impl<F: Fold, D: GraphData, const L: usize, const V: usize> StageVisitor<D> for StageLaunch<'_, F, D, L, V> {
     type Output = Result<(), EmulatorError>;
 
     fn visit<E: EdgeRun<D>, W: VertexRun<D>>(self) -> Self::Output {
-        let Self { step, arguments, memory, order, is_over, .. } = self;
+        let Launch { step, arguments, memory, order, is_over } = self.launch;
         let body = |lane: EmulatedLane| {
             // SAFETY: the arguments are of live arrays, and lanes run one at a time.
             unsafe {

@@ -135,31 +135,26 @@ impl<D, Q: Launcher<D>> Launcher<D> for Unclearing<Q> {
     }
 }
 
+/// The emulator with the kernels of `spread`.
+fn emulator(order: Order) -> EmulatedDevice<spread, Spread<4>> {
+    EmulatedDevice::new(spread::visit(4, KernelsOf::<spread, Spread<4>>(PhantomData)).unwrap(), order)
+}
+
 /// Two pulls of `spread`, all of whose rows are cut, without a kernel that clears.
-struct Uncleared;
-
-impl WidthVisitor for Uncleared {
-    type Output = Result<(), RunError>;
-
-    fn visit<D, S, const K: usize, const L: usize, const V: usize>(self) -> Self::Output
-    where
-        D: GraphData,
-        S: Stages<D>,
-    {
-        let graph = "rmat:5:8".parse::<Generator>().unwrap().generate(1).unwrap();
-        let mut store = Store::new(spread, &graph, 4).unwrap();
-        let options = Options { group_size: Some(4), change_driven: false, ..Options::default() };
-        let decider = Decider::new::<spread>(&graph, K, &options, Processor::default());
-        let shape = Shape::new::<spread>(L as u64, decider, &options);
-        let device = Unclearing(EmulatedDevice::<spread, S, L, V>::new(Order::Random(5)));
-        let mut engine = DeviceEngine::<spread, D, _>::new(device, &graph, &mut store, shape, None)?;
-        engine.run(Batch { direction: Direction::Pull, keep_sums: false, count: 1 }).map(drop)
-    }
+fn pull_without_clearing() -> Result<(), RunError> {
+    let graph = "rmat:5:8".parse::<Generator>().unwrap().generate(1).unwrap();
+    let mut store = Store::new(spread, &graph, 4).unwrap();
+    let options = Options { group_size: Some(4), change_driven: false, ..Options::default() };
+    let decider = Decider::new::<spread>(&graph, 4, &options, Processor::default());
+    let shape = Shape::new::<spread>(1, decider, &options);
+    let device = Unclearing(emulator(Order::Random(5)));
+    let mut engine = DeviceEngine::<spread, Spread<4>, _>::new(device, &graph, &mut store, shape, None)?;
+    engine.run(Batch { direction: Direction::Pull, keep_sums: false, count: 1 }).map(drop)
 }
 
 #[test]
 fn totals_that_nobody_has_cleared_are_found_and_the_order_is_named() {
-    let error = spread::visit(4, Uncleared).unwrap().unwrap_err();
+    let error = pull_without_clearing().unwrap_err();
     let RunError::Emulator { kernel, source } = &error else { panic!("{error}") };
     let Mistake::Empty { access: Access::Add, place, .. } = &source.mistake else { panic!("{error}") };
     assert_eq!((kernel.as_str(), place.array.as_str()), ("spread__spread__pull__k4", "sum"));
@@ -169,7 +164,7 @@ fn totals_that_nobody_has_cleared_are_found_and_the_order_is_named() {
 
 #[test]
 fn what_is_out_of_bounds_of_one_array_is_in_no_other() {
-    let mut device = EmulatedDevice::<spread, (), 1, 4>::new(Order::Forward);
+    let mut device = emulator(Order::Forward);
     let arrays: Vec<_> = (0..50).map(|length| EmulatedMemory.upload(&vec![7; 16 * length]).unwrap()).collect();
     arrays.iter().for_each(|array| device.name(array, "sevens"));
     for (length, array) in arrays.iter().enumerate() {
