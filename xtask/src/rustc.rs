@@ -3,6 +3,7 @@
 
 use std::env::ArgsOs;
 use std::ffi::{OsStr, OsString};
+use std::fs;
 use std::io;
 use std::path::Path;
 use std::process::{Child, Command, ExitCode, Stdio};
@@ -57,8 +58,15 @@ fn for_architecture(rustc: &OsStr, arguments: &[OsString], architecture: Archite
     command
 }
 
+/// Makes the folder that a command writes to: rustc itself makes it too late for its first file.
+fn make_folder(command: &Command) -> io::Result<()> {
+    let mut arguments = command.get_args().skip_while(|argument| *argument != "--out-dir").skip(1);
+    arguments.next().map_or(Ok(()), fs::create_dir_all)
+}
+
 /// Runs them at the same time. The first one's messages go to cargo; the others', which say the same of the same source, only where it succeeds.
 fn all(commands: Vec<Command>) -> io::Result<bool> {
+    commands.iter().try_for_each(make_folder)?;
     let mut commands = commands.into_iter();
     let first = commands.next().map(|mut command| command.spawn()).transpose()?;
     let others = commands.map(|mut command| command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn());
