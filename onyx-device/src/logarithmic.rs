@@ -297,7 +297,8 @@ mod tests {
 
     /// Two rows that turn, against the same rows one after the other.
     fn check_turning<const K: usize>() {
-        let number = |seed: usize| f64::from(f32::from_bits((127 << 23) | (seed as u32 * 0x9E37_79B9) >> 9)) - 1.0;
+        let number =
+            |seed: usize| f64::from(f32::from_bits((127 << 23) | (seed as u32).wrapping_mul(0x9E37_79B9) >> 9)) - 1.0;
         let factors = |row: usize| Row::<K>::from_columns(|column| factor(-150.0 * number(row * K + column + 1)));
         let logarithms =
             Row::<K>::from_columns(|column| if column == K / 2 { f32::NEG_INFINITY } else { column as f32 });

@@ -39,9 +39,9 @@ impl Artifacts {
         self.folder.join(format!("{}.registers.csv", self.package))
     }
 
-    /// The folder that cargo builds in.
+    /// The folder that cargo builds in. Earlier versions had one for each architecture in `build`.
     pub fn build_folder(&self) -> PathBuf {
-        self.folder.join("build")
+        self.folder.join("device")
     }
 
     pub fn read_manifest(&self) -> Result<Manifest> {

@@ -3,10 +3,9 @@
 
 use std::env::ArgsOs;
 use std::ffi::{OsStr, OsString};
-use std::fs;
-use std::io;
 use std::path::Path;
 use std::process::{Child, Command, ExitCode, Stdio};
+use std::{fs, io};
 
 use crate::architecture::{ARCHITECTURES, Architecture};
 
@@ -22,13 +21,13 @@ pub fn run(arguments: ArgsOs) -> ExitCode {
     let Some((rustc, arguments)) = arguments.split_first() else { return ExitCode::FAILURE };
     let is_for_folds = arguments.iter().any(|argument| argument.as_encoded_bytes().starts_with(ASSEMBLY.as_bytes()));
     let commands = if is_for_folds {
-        ARCHITECTURES.map(|architecture| for_architecture(rustc, arguments, architecture)).into()
+        ARCHITECTURES.map(|architecture| for_architecture(rustc, arguments, architecture)).into_iter().collect()
     } else {
         let mut command = Command::new(rustc);
         command.args(arguments);
-        vec![command]
+        Ok(vec![command])
     };
-    match all(commands) {
+    match commands.and_then(all) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(error) => {
@@ -39,7 +38,7 @@ pub fn run(arguments: ArgsOs) -> ExitCode {
 }
 
 /// The command for one architecture. Its output for cargo goes into a folder of its own, but for the first one's.
-fn for_architecture(rustc: &OsStr, arguments: &[OsString], architecture: Architecture) -> Command {
+fn for_architecture(rustc: &OsStr, arguments: &[OsString], architecture: Architecture) -> io::Result<Command> {
     let is_first = architecture == ARCHITECTURES[0];
     let mut command = Command::new(rustc);
     let mut arguments = arguments.iter();
@@ -51,22 +50,17 @@ fn for_architecture(rustc: &OsStr, arguments: &[OsString], architecture: Archite
         };
         if argument == "--out-dir" && !is_first {
             let folder = Path::new(arguments.next().map_or(OsStr::new("."), OsString::as_os_str));
-            command.arg(folder.join(architecture.name()));
+            let folder = folder.join(architecture.name());
+            fs::create_dir_all(&folder)?;
+            command.arg(folder);
         }
     }
     command.args(architecture.rustflags());
-    command
-}
-
-/// Makes the folder that a command writes to: rustc itself makes it too late for its first file.
-fn make_folder(command: &Command) -> io::Result<()> {
-    let mut arguments = command.get_args().skip_while(|argument| *argument != "--out-dir").skip(1);
-    arguments.next().map_or(Ok(()), fs::create_dir_all)
+    Ok(command)
 }
 
 /// Runs them at the same time. The first one's messages go to cargo; the others', which say the same of the same source, only where it succeeds.
 fn all(commands: Vec<Command>) -> io::Result<bool> {
-    commands.iter().try_for_each(make_folder)?;
     let mut commands = commands.into_iter();
     let first = commands.next().map(|mut command| command.spawn()).transpose()?;
     let others = commands.map(|mut command| command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn());
@@ -85,24 +79,31 @@ fn all(commands: Vec<Command>) -> io::Result<bool> {
 #[cfg(test)]
 mod tests {
     use std::ffi::OsString;
+    use std::path::Path;
 
     use super::{ARCHITECTURES, for_architecture};
 
-    fn line(index: usize) -> String {
-        let words = ["--out-dir", "deps", "--emit=dep-info,link", "--emit=asm=onyx/ranks", "src/lib.rs"];
-        let words = words.map(OsString::from);
-        let command = for_architecture("rustc".as_ref(), &words, ARCHITECTURES[index]);
-        let words = command.get_args().map(|word| word.to_string_lossy().into_owned());
-        words.collect::<Vec<_>>().join(" ")
+    /// The words after rustc for an architecture.
+    fn words(index: usize, folder: &Path) -> Vec<String> {
+        let words = ["--out-dir", folder.to_str().unwrap(), "--emit=dep-info,link", "--emit=asm=ranks", "src/lib.rs"];
+        let command = for_architecture("rustc".as_ref(), &words.map(OsString::from), ARCHITECTURES[index]).unwrap();
+        command.get_args().map(|word| word.to_string_lossy().into_owned()).collect()
     }
 
     #[test]
     fn each_architecture_has_files_of_its_own() {
-        let expected =
-            "--out-dir deps --emit=dep-info,link --emit=asm=onyx/ranks.sm_80.ptx src/lib.rs -Ctarget-cpu=sm_80";
-        assert_eq!(line(0), expected);
-        let expected = "--out-dir deps/sm_90 --emit=dep-info,link --emit=asm=onyx/ranks.sm_90.ptx src/lib.rs -Ctarget-cpu=sm_90 \
-                        --cfg=onyx_vector_reductions";
-        assert_eq!(line(1), expected.replace(std::path::MAIN_SEPARATOR, "/"));
+        let folder = tempfile::tempdir().unwrap();
+        let first = words(0, folder.path());
+        assert!(first.contains(&folder.path().display().to_string()), "{first:?}");
+        assert!(first.ends_with(&[
+            "--emit=asm=ranks.sm_80.ptx".into(),
+            "src/lib.rs".into(),
+            "-Ctarget-cpu=sm_80".into()
+        ]));
+        let second = words(1, folder.path());
+        assert!(second.contains(&folder.path().join("sm_90").display().to_string()), "{second:?}");
+        assert!(second.contains(&"--emit=asm=ranks.sm_90.ptx".into()), "{second:?}");
+        assert!(second.ends_with(&["-Ctarget-cpu=sm_90".into(), "--cfg=onyx_vector_reductions".into()]), "{second:?}");
+        assert!(folder.path().join("sm_90").is_dir(), "rustc does not make it");
     }
 }
