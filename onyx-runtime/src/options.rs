@@ -181,6 +181,49 @@ impl Default for Options {
 /// The most iterations that are launched at once: more gain nothing, and each needs its counters.
 const LARGEST_BATCH: usize = 1024;
 
+/// The same, written one after the other: `Options::new().iterations(50).deterministic(true)`.
+impl Options {
+    /// What is chosen where nothing is said.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// With [`Options::backend`].
+    pub fn backend(self, backend: Backend) -> Self {
+        Self { backend, ..self }
+    }
+
+    /// With [`Options::iterations`].
+    pub fn iterations(self, iterations: usize) -> Self {
+        Self { iterations, ..self }
+    }
+
+    /// With [`Options::direction`].
+    pub fn direction(self, direction: Direction) -> Self {
+        Self { direction: Some(direction), ..self }
+    }
+
+    /// With [`Options::schedule`].
+    pub fn schedule(self, schedule: Schedule) -> Self {
+        Self { schedule, ..self }
+    }
+
+    /// With [`Options::change_driven`].
+    pub fn change_driven(self, change_driven: bool) -> Self {
+        Self { change_driven, ..self }
+    }
+
+    /// With [`Options::deterministic`].
+    pub fn deterministic(self, deterministic: bool) -> Self {
+        Self { deterministic, ..self }
+    }
+
+    /// With [`Options::read_every`].
+    pub fn read_every(self, read_every: usize) -> Self {
+        Self { read_every, ..self }
+    }
+}
+
 impl Options {
     /// The greatest number of iterations in a batch.
     pub(crate) fn batch(&self) -> usize {
