@@ -6,7 +6,7 @@ A copy of the checkout, or of one of its commits, is compiled in a temporary fol
     first-run   the first `cargo run --release` of a crate that `cargo xtask new` has written, with its dependencies
     new-crate   `cargo build --release` of that crate after an edit of its library
     build-ptx   the first `cargo xtask build-ptx` in that crate, with `core` for both architectures
-    examples    `cargo build --release --package onyx-examples` after its dependencies: the library and all programs
+    examples    `cargo build --release --package onyx-cli` after its dependencies: the library and all programs
     tests       `cargo build --package onyx-tests` after an edit of its library
 
 An edit is a comment in the first line of a file with folds, which moves all lines and changes every fingerprint. Release builds keep nothing of
@@ -146,7 +146,9 @@ class Compilation:
         self.measure("build-ptx", "xtask", self.new(), "xtask", "build-ptx")
 
     def examples(self):
-        build = ["build", "--release", "--offline", "--package", "onyx-examples"]
+        # Earlier commits have the programs in the package of the algorithms.
+        package = "onyx-cli" if (self.onyx / "examples/cli").exists() else "onyx-examples"
+        build = ["build", "--release", "--offline", "--package", package]
         with Emptied(self.onyx / "examples"):
             self.run("examples", self.onyx, *build)
         self.measure("examples", "examples", self.onyx, *build)
