@@ -57,8 +57,9 @@ pub fn probe() -> Driver {
 fn gpus(library: &Library) -> Result<Vec<Gpu>, String> {
     let cuda = Cuda::of(library).map_err(|error| error.to_string())?;
     let mut count = 0;
-    // SAFETY: `count` is there to be written to.
+    // SAFETY: nothing is handed to it.
     checked("cuInit", unsafe { (cuda.init)(0) })?;
+    // SAFETY: `count` is there to be written to.
     checked("cuDeviceGetCount", unsafe { (cuda.count)(&raw mut count) })?;
     (0..count).map(|ordinal| cuda.gpu(ordinal)).collect()
 }
