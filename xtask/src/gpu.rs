@@ -57,7 +57,7 @@ pub fn probe() -> Driver {
 fn gpus(library: &Library) -> Result<Vec<Gpu>, String> {
     let cuda = Cuda::of(library).map_err(|error| error.to_string())?;
     let mut count = 0;
-    // SAFETY: nothing but a number is handed over.
+    // SAFETY: nothing is handed to it.
     checked("cuInit", unsafe { (cuda.init)(0) })?;
     // SAFETY: `count` is there to be written to.
     checked("cuDeviceGetCount", unsafe { (cuda.count)(&raw mut count) })?;
