@@ -1,6 +1,7 @@
 //! One direction of a graph's edges on a device: what the schedules of that direction need of it.
 
 use std::ptr;
+use std::sync::Arc;
 
 use onyx_device::arguments::{HubPieces as DeviceHubs, NeighborGroups as DeviceGroups};
 use onyx_device::schedule::warp_word::HUB_DEGREE;
@@ -59,12 +60,12 @@ impl Needs {
     }
 }
 
-/// An adjacency on the device.
+/// An adjacency on the device. Adjacencies for other schedules share its arrays that are as long as the edges.
 pub(crate) struct DeviceAdjacency<A> {
     vertex: A,
     begin: A,
-    neighbors: A,
-    edge_ids: Option<A>,
+    neighbors: Arc<A>,
+    edge_ids: Option<Arc<A>>,
     edge_id_bytes: u32,
     offsets: Option<A>,
     offset_bytes: u32,
@@ -80,21 +81,29 @@ pub(crate) struct DeviceAdjacency<A> {
 }
 
 impl<A> DeviceAdjacency<A> {
-    /// Copies what the schedules need to the device.
+    /// Copies what the schedules need to the device, but for what `known` has there already: the same adjacency for other schedules.
     pub(crate) fn upload<M: Memory<Array = A>>(
         memory: &M,
         adjacency: &Adjacency,
         needs: Needs,
+        known: Option<&Self>,
     ) -> Result<Self, RunError> {
         let parts = Parts::of(adjacency, needs)?;
         let hubs = if needs.hubs { Hubs::of(adjacency)? } else { Hubs::default() };
         let ids = adjacency.edge_ids();
         let offsets = needs.offsets.then(|| adjacency.offsets());
+        let edges = |bytes: &[u8]| Ok::<_, RunError>(Arc::new(memory.upload(bytes)?));
+        let (neighbors, edge_ids) = match known {
+            Some(known) => (Arc::clone(&known.neighbors), known.edge_ids.clone()),
+            None => {
+                (edges(bytemuck::cast_slice(adjacency.neighbors()))?, ids.map(|ids| edges(ids.as_bytes())).transpose()?)
+            }
+        };
         Ok(Self {
             vertex: memory.upload(bytemuck::cast_slice(&parts.vertex))?,
             begin: memory.upload(bytemuck::cast_slice(&parts.begin))?,
-            neighbors: memory.upload(bytemuck::cast_slice(adjacency.neighbors()))?,
-            edge_ids: ids.map(|ids| memory.upload(ids.as_bytes())).transpose()?,
+            neighbors,
+            edge_ids,
             edge_id_bytes: ids.map_or(0, |ids| ids.entry_bytes()),
             offsets: offsets.map(|offsets| memory.upload(offsets.as_bytes())).transpose()?,
             offset_bytes: offsets.map_or(0, |offsets| offsets.entry_bytes()),
@@ -121,14 +130,14 @@ impl<A> DeviceAdjacency<A> {
 
     /// The edges, as kernels see them.
     pub(crate) fn groups<M: Memory<Array = A>>(&self, memory: &M) -> DeviceGroups {
-        let address = |array: &Option<A>| array.as_ref().map_or(ptr::null_mut(), |array| memory.address(array));
+        let address = |array: Option<&A>| array.map_or(ptr::null_mut(), |array| memory.address(array));
         DeviceGroups {
             vertex: memory.address(&self.vertex).cast(),
             begin: memory.address(&self.begin).cast(),
             count: self.count,
             neighbors: memory.address(&self.neighbors).cast(),
-            edge_ids: address(&self.edge_ids),
-            offsets: address(&self.offsets),
+            edge_ids: address(self.edge_ids.as_deref()),
+            offsets: address(self.offsets.as_ref()),
             edge_id_bytes: self.edge_id_bytes,
             offset_bytes: self.offset_bytes,
         }

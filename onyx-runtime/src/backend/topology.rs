@@ -77,7 +77,8 @@ fn side<A, M: Memory<Array = A>>(
     if let Some((_, known)) = side.iter().find(|(known, _)| *known == needs) {
         return Ok(Arc::clone(known));
     }
-    let made = Arc::new(DeviceAdjacency::upload(memory, adjacency, needs)?);
+    let known = side.first().map(|(_, known)| &**known);
+    let made = Arc::new(DeviceAdjacency::upload(memory, adjacency, needs, known)?);
     side.push((needs, Arc::clone(&made)));
     Ok(made)
 }

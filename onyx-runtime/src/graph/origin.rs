@@ -154,6 +154,7 @@ mod tests {
         "graph/place.rs",
         "graph/random_edges.rs",
         "graph/reverse.rs",
+        "graph/ring.rs",
         "graph/size.rs",
         "graph/soundness.rs",
         "graph/statistics.rs",
