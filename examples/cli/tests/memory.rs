@@ -30,14 +30,14 @@ fn is_loaded(kibibytes: u64, binary: &str) -> bool {
     limited(kibibytes, binary, &["--version"]).status.success()
 }
 
-/// Runs a binary with ever more memory: whatever there is, it ends with 0, or with 2 and a line that says why.
+/// Runs a binary with ever more memory, until it has ended well twice: whatever there is, it ends with 0, or with 2 and a line that says why.
 fn ends_well(binary: &str, arguments: &[&str]) {
     let mut limit = LEAST;
     while !is_loaded(limit as u64, binary) {
         limit *= STEP;
     }
     let (mut refused, mut done) = (0, 0);
-    while limit < MOST {
+    while limit < MOST && done < 2 {
         let output = limited(limit as u64, binary, arguments);
         let error = String::from_utf8_lossy(&output.stderr).into_owned();
         let case = format!("{binary} {arguments:?} with {limit} KiB: {} {error}", output.status);
