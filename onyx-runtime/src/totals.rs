@@ -13,6 +13,19 @@ pub(crate) fn taken<F: Fold>() -> u64 {
     F::EDGES.reduces & !kept::<F>()
 }
 
+/// The properties that a run of fold `F` reads before it has computed them.
+pub(crate) fn read<F: Fold>() -> u64 {
+    let edges = F::EDGES;
+    let at_edges =
+        edges.reads_source | edges.reads_destination | edges.reads_edge | edges.reads_reverse | edges.reads_graph;
+    (at_edges | F::VERTICES.reads) & !overwritten::<F>()
+}
+
+/// The properties of which a run of fold `F` needs the values that are there: what it reads, and what it may write in part.
+pub(crate) fn needed<F: Fold>() -> u64 {
+    (read::<F>() | stage::reached(F::STAGES)) & !overwritten::<F>()
+}
+
 /// The properties that a run of fold `F` leaves written.
 pub(crate) fn written<F: Fold>() -> u64 {
     stage::written(F::STAGES) & !taken::<F>()

@@ -4,7 +4,9 @@ use ndarray::{Array1, Array2, array};
 use onyx_device::prelude::*;
 use onyx_runtime::active::ActiveSet;
 use onyx_runtime::graph::{Generator, Graph, GraphBuilder};
-use onyx_runtime::{Backend, Direction, Options, RunError, RunFold, Session, Status, Store, converge};
+use onyx_runtime::{
+    Backend, Data, Direction, Options, ResidentGraph, RunError, RunFold, Session, Status, Store, converge,
+};
 
 #[graph_data]
 struct Heat<const K: usize> {
@@ -68,6 +70,15 @@ fn start(graph: &Graph) -> (Array1<f32>, Array2<f32>) {
     (conductance, heat)
 }
 
+fn prepared(session: &Session, graph: &ResidentGraph<'_>) -> Data<Heat> {
+    let (conductance, heat) = start(graph.graph());
+    let mut data = session.data(spread, graph, 3).unwrap();
+    data.write(Heat::CONDUCTANCE, &conductance).unwrap();
+    data.write(Heat::HEAT, &heat).unwrap();
+    data.set(Heat::RATE, 0.5);
+    data
+}
+
 fn sessions() -> [Session; 2] {
     [Session::cpu(), Session::emulator()]
 }
@@ -93,13 +104,9 @@ fn apart(graph: &Graph, backend: Backend) -> Array2<f32> {
 #[test]
 fn folds_take_turns_on_data_that_stay_where_they_are() {
     let graph = graph();
-    let (conductance, heat) = start(&graph);
     for session in sessions() {
         let resident = session.graph(&graph);
-        let mut data = session.data(spread, &resident, 3).unwrap();
-        data.write(Heat::CONDUCTANCE, &conductance).unwrap();
-        data.write(Heat::HEAT, &heat).unwrap();
-        data.set(Heat::RATE, 0.5);
+        let mut data = prepared(&session, &resident);
         let options = Options::default();
         spread.on(&resident, &mut data).times(5, &options).unwrap();
         cool.on(&resident, &mut data).once().unwrap();
@@ -132,13 +139,9 @@ fn what_is_changed_between_two_runs_counts() {
 #[test]
 fn a_run_until_nothing_moves_says_so_and_leaves_a_fixed_point() {
     let graph = graph();
-    let (conductance, heat) = start(&graph);
     for session in sessions() {
         let resident = session.graph(&graph);
-        let mut data = session.data(spread, &resident, 3).unwrap();
-        data.write(Heat::CONDUCTANCE, &conductance).unwrap();
-        data.write(Heat::HEAT, &heat).unwrap();
-        data.set(Heat::RATE, 0.5);
+        let mut data = prepared(&session, &resident);
         let mut shown = 0;
         let run = spread.on(&resident, &mut data).observed(|_| {
             shown += 1;
@@ -248,6 +251,8 @@ fn after_a_failed_run_the_host_keeps_what_it_has() {
     let error = data.read(Heat::HEAT).unwrap_err();
     assert!(matches!(error, RunError::Lost { property: "heat", fold: "heat__freeze" }), "{error}");
     data.view_mut(Heat::HEAT).unwrap_err();
+    let error = cool.on(&resident, &mut data).once().unwrap_err();
+    assert!(matches!(error, RunError::Lost { property: "heat", .. }), "{error}");
     data.write(Heat::HEAT, &Array2::from_elem((graph.vertex_count(), 2), 1.0)).unwrap();
     data.set(Heat::RATE, 1.0);
     freeze.on(&resident, &mut data).once().unwrap();
@@ -257,14 +262,10 @@ fn after_a_failed_run_the_host_keeps_what_it_has() {
 #[test]
 fn pushes_start_from_what_an_earlier_run_has_left() {
     let graph = graph();
-    let (conductance, heat) = start(&graph);
     for session in sessions() {
         let resident = session.graph(&graph);
         let run = |direction| {
-            let mut data = session.data(spread, &resident, 3).unwrap();
-            data.write(Heat::CONDUCTANCE, &conductance).unwrap();
-            data.write(Heat::HEAT, &heat).unwrap();
-            data.set(Heat::RATE, 0.5);
+            let mut data = prepared(&session, &resident);
             let options = Options { direction: Some(direction), ..Options::default() };
             for _ in 0..3 {
                 spread.on(&resident, &mut data).times(4, &options).unwrap();
@@ -274,5 +275,19 @@ fn pushes_start_from_what_an_earlier_run_has_left() {
         let (pulled, pushed) = (run(Direction::Pull), run(Direction::Push));
         let apart = (&pulled - &pushed).iter().fold(0.0_f32, |most, by| most.max(by.abs()));
         assert!(apart < 1e-3, "{session:?}: {apart}");
+    }
+}
+
+#[test]
+fn a_panic_on_the_cpu_leaves_nothing_to_be_read() {
+    let (graph, session) = (graph(), Session::cpu());
+    let resident = session.graph(&graph);
+    let mut data = session.data(freeze, &resident, 2).unwrap();
+    data.set(Heat::RATE, -1.0);
+    freeze.on(&resident, &mut data).once().unwrap_err();
+    for error in
+        [data.read(Heat::HEAT).map(drop).unwrap_err(), cool.on(&resident, &mut data).once().map(drop).unwrap_err()]
+    {
+        assert!(matches!(error, RunError::Lost { property: "heat", .. }), "{error}");
     }
 }

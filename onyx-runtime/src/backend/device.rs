@@ -434,6 +434,7 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
 impl<F: Fold, D: GraphData, Q: Launcher<D>> Engine for DeviceEngine<'_, F, D, Q> {
     /// All of a batch is launched at once. What lies after an iteration that has left nothing active returns at once.
     fn run(&mut self, batch: Batch) -> Result<Vec<Activity>, RunError> {
+        self.residency.begin();
         self.device.start()?;
         self.write_iteration()?;
         self.enqueue(batch)?;

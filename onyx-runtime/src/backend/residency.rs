@@ -24,11 +24,13 @@ pub(crate) struct Residency<A> {
     ahead: u64,
     /// Those that were current there alone when a run failed.
     lost: u64,
+    /// Whether a run has begun to change them, and has not ended.
+    is_changing: bool,
 }
 
 impl<A> Default for Residency<A> {
     fn default() -> Self {
-        Self { properties: Vec::new(), on_device: 0, ahead: 0, lost: 0 }
+        Self { properties: Vec::new(), on_device: 0, ahead: 0, lost: 0, is_changing: false }
     }
 }
 
@@ -92,15 +94,24 @@ impl<A> Residency<A> {
         self.properties.get_mut(index)?.as_mut()
     }
 
+    /// Notes that a run begins to change what it writes.
+    pub(crate) fn begin(&mut self) {
+        self.is_changing = true;
+    }
+
     /// Notes that a run has left these properties current on the device alone, and nothing to be read in `spoiled`.
     pub(crate) fn ran(&mut self, written: u64, spoiled: u64) {
+        self.is_changing = false;
         self.on_device = (self.on_device | written) & !spoiled;
         self.ahead = (self.ahead | written) & !spoiled;
         self.lost &= !written;
     }
 
-    /// Notes that a run that could write these properties has failed: what is on the device is neither old nor new.
+    /// Notes that a run that could write these properties has failed: if it had begun, what is on the device is neither old nor new.
     pub(crate) fn failed(&mut self, written: u64) {
+        if !std::mem::take(&mut self.is_changing) {
+            return;
+        }
         self.lost |= self.ahead & written;
         self.on_device &= !written;
         self.ahead &= !written;
@@ -208,4 +219,23 @@ impl<T> std::ops::DerefMut for Held<'_, T> {
 pub(crate) struct Lent<'a, A> {
     pub(crate) topology: &'a mut Topology<A>,
     pub(crate) residency: &'a mut Residency<A>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Residency;
+
+    #[test]
+    fn only_a_run_that_has_begun_loses_what_is_on_the_device_alone() {
+        let mut residency = Residency::<()>::default();
+        residency.begin();
+        residency.ran(0b11, 0b10);
+        residency.failed(0b1);
+        assert!(residency.is_ahead(0b1) && !residency.is_lost(0) && !residency.is_ahead(0b10));
+        residency.begin();
+        residency.failed(0b1);
+        assert!(!residency.is_ahead(0b1) && residency.is_lost(0) && !residency.is_lost(1));
+        residency.wrote(0);
+        assert!(!residency.is_lost(0));
+    }
 }

@@ -187,6 +187,15 @@ impl<D> Data<D> {
         if graph.number() != self.graph { Err(RunError::OtherGraph { fold }) } else { Ok(()) }
     }
 
+    /// Whether the values that a run needs are anywhere: `needed` as they were left, and of `read` no totals that no memory has.
+    pub(super) fn check_values(&self, needed: u64, read: u64) -> Result<(), RunError> {
+        let is_in = |set: u64, index: &usize| set >> index & 1 == 1;
+        let count = self.store.properties().len();
+        let lost = (0..count).find(|index| is_in(needed, index) && self.is_lost(*index));
+        let taken = (0..count).find(|index| is_in(read, index) && self.store.is_taken(*index));
+        lost.or(taken).map_or(Ok(()), |index| self.check_found(index))
+    }
+
     pub(super) fn store(&self) -> &Store {
         &self.store
     }
@@ -204,11 +213,13 @@ impl<D> Data<D> {
         }
     }
 
-    /// Notes that a run of `fold`, which could write these properties, has failed.
-    pub(super) fn fail(&mut self, fold: &'static str, properties: u64) {
+    /// Notes that a run of `fold`, which could write these properties, has failed. The CPU works in the host's copies themselves, but for tiles,
+    /// and nothing but a panic or too little memory stops it there.
+    pub(super) fn fail(&mut self, fold: &'static str, properties: u64, error: &RunError) {
         self.failed = Some(fold);
+        let is_changed = matches!(error, RunError::Panic { .. } | RunError::Memory(_)) && self.store.tiles() == 1;
         match &mut self.place {
-            DataPlace::Cpu => self.lost |= properties,
+            DataPlace::Cpu => self.lost |= if is_changed { properties } else { 0 },
             DataPlace::Emulator(residency) => residency.failed(properties),
             DataPlace::Cuda(residency) => residency.failed(properties),
         }

@@ -87,11 +87,13 @@ impl<'a, D, F: FoldOf<D>> RunOn<'a, F, D> {
         let start = start.or_else(|| options.start.clone());
         let options = Options { backend: data.session().backend(), start, ..options.clone() };
         requirements::check::<F>(graph.graph(), data.store(), &options)?;
+        data.check_values(totals::needed::<F>(), totals::read::<F>())?;
         let options = options.by_tiles(data.store().tiles());
         let before = looks.then(|| begin::<F, D>(data));
         let mut observer = observer.unwrap_or_else(|| Box::new(|_| ControlFlow::Continue(())));
         let written = totals::written::<F>() | F::EDGES.reduces;
-        let ran = place(fold, graph, data, &options, &mut *observer).inspect_err(|_| data.fail(F::NAME, written))?;
+        let ran = place(fold, graph, data, &options, &mut *observer)
+            .inspect_err(|error| data.fail(F::NAME, written, error))?;
         data.store_mut().note_totals::<F>();
         let diverged = match before {
             Some(before) => {

@@ -8,7 +8,7 @@ use cudarc::cublas::{CudaBlas, result, sys};
 use cudarc::driver::CudaStream;
 
 use super::CudaArray;
-use super::memory::CudaMemory;
+use super::memory::{CudaMemory, failed};
 use crate::backend::memory::Memory;
 use crate::error::{CudaError, RunError};
 
@@ -45,6 +45,8 @@ impl Blas {
         shape: Rows,
         into: &CudaArray,
     ) -> Result<(), RunError> {
+        let doing = "adding up outer products of rows";
+        self.memory.stream().context().bind_to_thread().map_err(failed(doing))?;
         let Rows { features, width } = shape;
         let first = self.memory.address(rows).cast::<f32>().wrapping_add(of.start * width).cast_const();
         let place = self.memory.address(into).cast::<f32>();
@@ -69,6 +71,6 @@ impl Blas {
                 stride,
             )
         };
-        done.map_err(|source| CudaError::Blas { doing: "adding up outer products of rows".to_owned(), source }.into())
+        done.map_err(|source| CudaError::Blas { doing: doing.to_owned(), source }.into())
     }
 }
