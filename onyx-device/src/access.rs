@@ -68,13 +68,6 @@ impl EdgeAccess {
             names_edge: self.names_edge || other.names_edge,
         }
     }
-
-    /// The properties that both reduce, by different operators.
-    pub const fn differently_reduced(self, other: Self) -> u64 {
-        let differs =
-            (self.multiplies ^ other.multiplies) | (self.lowers ^ other.lowers) | (self.raises ^ other.raises);
-        self.reduces & other.reduces & differs
-    }
 }
 
 impl VertexAccess {

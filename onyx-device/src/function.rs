@@ -13,8 +13,8 @@ use crate::registers::Registers;
 
 /// A function marked with `#[edge_fn]`, lowered for data `D`.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not an edge function of `{D}`",
-    label = "an edge function is written with `#[edge_fn]` and takes `&mut` of the fold's data"
+    message = "`{Self}` is not a function of `{D}`",
+    label = "all functions of a fold take `&mut` of the fold's data"
 )]
 pub trait EdgeFunction<D> {
     /// What the function reads, writes and reduces.
@@ -54,8 +54,8 @@ pub trait EdgeFunction<D> {
 
 /// A function marked with `#[vertex_fn]`, lowered for data `D`.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a vertex function of `{D}`",
-    label = "a vertex function is written with `#[vertex_fn]` and takes `&mut` of the fold's data"
+    message = "`{Self}` is not a function of `{D}`",
+    label = "all functions of a fold take `&mut` of the fold's data"
 )]
 pub trait VertexFunction<D> {
     /// What the function reads and writes.

@@ -11,11 +11,8 @@ pub mod access;
 pub mod agreement;
 pub mod arguments;
 pub mod block;
-pub mod changes;
 pub mod collaborative;
 pub mod cpu;
-pub mod description;
-pub mod divergence;
 pub mod elementary;
 #[cfg(all(feature = "emulator", not(target_arch = "nvptx64")))]
 pub mod emulator;
@@ -30,7 +27,6 @@ pub mod logarithmic;
 pub mod machine;
 pub mod math;
 pub mod matrix;
-pub mod message;
 pub mod method;
 #[cfg(target_arch = "nvptx64")]
 pub mod nvptx;
@@ -48,9 +44,7 @@ pub mod run;
 pub mod running;
 pub mod scalar;
 pub mod schedule;
-pub mod split;
 pub mod stage;
-pub mod tile;
 mod trigonometry;
 pub mod unrolled;
 pub mod value;
@@ -63,6 +57,9 @@ pub use index::{Edge, Feature, Reverse, Vertex};
 pub use machine::Machine;
 pub use row::Row;
 pub use stage::{StageVisitor, Stages};
+
+#[doc(hidden)]
+pub use onyx_macros::compile_fold as __compile_fold;
 
 /// A fingerprint of this crate's own source, part of every fold's fingerprint: a changed schedule makes compiled kernels stale.
 pub const FINGERPRINT: u64 = parse_fingerprint(env!("ONYX_DEVICE_FINGERPRINT"));

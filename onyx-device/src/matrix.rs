@@ -37,7 +37,6 @@ pub struct GraphMatrix<const K: usize> {
 impl<const K: usize, S: Tracking> Property for VertexMatrix<K, S> {
     type Feature = Row<K>;
     const ELEMENT: Element = Element::VertexMatrix;
-    const WIDTH: Option<usize> = Some(K);
     const TRACKED: bool = S::TRACKED;
     const SCRATCH: bool = S::SCRATCH;
 
@@ -84,7 +83,6 @@ impl<const K: usize, S: Tracking> VertexRow for VertexMatrix<K, S> {
 impl<const K: usize> Property for EdgeMatrix<K> {
     type Feature = Row<K>;
     const ELEMENT: Element = Element::EdgeMatrix;
-    const WIDTH: Option<usize> = Some(K);
 
     fn bind(storage: Storage) -> Self {
         Self { current: storage.current }
@@ -101,7 +99,6 @@ impl<const K: usize> EdgeRow for EdgeMatrix<K> {
 impl<const K: usize> Property for GraphMatrix<K> {
     type Feature = Row<K>;
     const ELEMENT: Element = Element::GraphMatrix;
-    const WIDTH: Option<usize> = Some(K);
 
     fn bind(storage: Storage) -> Self {
         Self { current: storage.current }

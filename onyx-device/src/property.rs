@@ -210,8 +210,6 @@ pub trait Property: Copy + 'static {
     type Feature: Value;
     /// What it has a value for.
     const ELEMENT: Element;
-    /// The number of features that its type says; none where it has a value for all features.
-    const WIDTH: Option<usize> = None;
     /// Whether it keeps its previous value.
     const TRACKED: bool = false;
     /// Whether it lives in registers alone.
@@ -340,7 +338,6 @@ impl Property for IterationNumber {
 impl<const K: usize, S: Tracking> Property for VertexFeatures<K, S> {
     type Feature = f32;
     const ELEMENT: Element = Element::VertexFeatures;
-    const WIDTH: Option<usize> = Some(K);
     const TRACKED: bool = S::TRACKED;
     const SCRATCH: bool = S::SCRATCH;
 
@@ -411,7 +408,6 @@ impl<S: Tracking> VertexValue for VertexScalar<S> {
 impl<const K: usize, S: EdgeTracking> Property for EdgeFeatures<K, S> {
     type Feature = f32;
     const ELEMENT: Element = Element::EdgeFeatures;
-    const WIDTH: Option<usize> = Some(K);
     const SCRATCH: bool = S::SCRATCH;
 
     fn bind(storage: Storage) -> Self {
@@ -497,7 +493,7 @@ pub unsafe trait GraphData: Copy + 'static {
     /// One bit for each tracked property.
     const TRACKED: u64 = tracked(Self::PROPERTIES);
     /// One bit for each scratch property.
-    const SCRATCH: u64 = crate::fold::scratch(Self::PROPERTIES);
+    const SCRATCH: u64 = scratch(Self::PROPERTIES);
 
     /// The view of the properties whose values lie at `storages`, one each, in order.
     fn bind(storages: &[Storage]) -> Self;
@@ -545,15 +541,6 @@ pub const fn field_of(properties: &[Descriptor], name: &str) -> u32 {
     UNKNOWN
 }
 
-/// Whether a property has the number of features of its structure, or one value for all of them.
-pub const fn has_width(property: Option<usize>, structure: Option<usize>) -> bool {
-    match (property, structure) {
-        (None, _) => true,
-        (Some(property), Some(structure)) => property == structure,
-        (Some(_), None) => false,
-    }
-}
-
 const fn is_same(a: &[u8], b: &[u8]) -> bool {
     let mut at = 0;
     while at < a.len() && at < b.len() && a[at] == b[at] {
@@ -562,13 +549,21 @@ const fn is_same(a: &[u8], b: &[u8]) -> bool {
     at == a.len() && at == b.len()
 }
 
-const fn tracked(properties: &[Descriptor]) -> u64 {
-    let mut bits = 0;
-    let mut index = 0;
+/// The bits of the tracked properties.
+pub const fn tracked(properties: &[Descriptor]) -> u64 {
+    let (mut bits, mut index) = (0, 0);
     while index < properties.len() {
-        if properties[index].tracked {
-            bits |= 1 << index;
-        }
+        bits |= (properties[index].tracked as u64) << index;
+        index += 1;
+    }
+    bits
+}
+
+/// The bits of the scratch properties.
+pub const fn scratch(properties: &[Descriptor]) -> u64 {
+    let (mut bits, mut index) = (0, 0);
+    while index < properties.len() {
+        bits |= (properties[index].scratch as u64) << index;
         index += 1;
     }
     bits

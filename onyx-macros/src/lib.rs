@@ -3,6 +3,7 @@
 #![deny(missing_docs)]
 
 mod check;
+mod compile;
 mod errors;
 mod expand;
 mod fingerprint;
@@ -17,6 +18,7 @@ use syn::{Item, ItemFn, parse_macro_input};
 
 use crate::parse::fold::Fold;
 use crate::parse::function::Kind;
+use crate::parse::state::State;
 
 /// Declares the properties of an algorithm.
 ///
@@ -56,8 +58,18 @@ pub fn vertex_fn(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// `foldmap! { pub step<const K: usize>(Data<K>) = [spread, absorb]; features = [4, 16] }`
 #[proc_macro]
 pub fn foldmap(input: TokenStream) -> TokenStream {
+    let tokens = input.clone().into();
     let fold = parse_macro_input!(input as Fold);
-    expand::fold::expand(&fold).into()
+    expand::chain::begin(&tokens, &fold).into()
+}
+
+/// What `foldmap!` hands on from one of its items to the next: not for users.
+#[doc(hidden)]
+#[proc_macro]
+pub fn compile_fold(input: TokenStream) -> TokenStream {
+    let tokens = input.clone().into();
+    let state = parse_macro_input!(input as State);
+    expand::chain::go_on(&tokens, state).into()
 }
 
 /// Compiles an item for the host alone.

@@ -189,11 +189,11 @@ pub fn value_type(kind: impl Display) -> String {
     format!("every value of a property is an `f32`: remove `{kind}`")
 }
 
-/// An alias of a property with another number of features than its structure.
-pub fn hidden_width(field: impl Display) -> String {
+/// A field of another type, or of one whose name hides what it is.
+pub fn no_property(kind: impl Display) -> String {
     format!(
-        "the type of `{field}` has another number of features than its structure: write it with the structure's own number, \
-         such as `VertexFeatures<K>`"
+        "`{kind}` is not a property type by its own name: a property is VertexFeatures<K>, VertexScalar, VertexMatrix<K>, EdgeFeatures<K>, \
+         EdgeScalar, EdgeMatrix<K>, GraphMatrix<K>, Parameter or IterationNumber"
     )
 }
 
@@ -375,6 +375,13 @@ pub struct Conflict {
     pub before: String,
     /// What stands after it.
     pub after: String,
+}
+
+impl Conflict {
+    /// The message about `property`.
+    pub fn about(&self, property: &str) -> String {
+        format!("{}{property}{}", self.before, self.after)
+    }
 }
 
 /// An edge function that may stop the next one, in a fold that is not folded.

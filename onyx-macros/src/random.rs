@@ -7,12 +7,13 @@ use onyx_random::name::{Name, Style};
 use onyx_random::program::Program;
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
-use syn::{Attribute, Item};
+use syn::{Attribute, Item, ItemFn};
 
 use crate::expand;
 use crate::message;
 use crate::parse::fold::Fold;
 use crate::parse::function::Kind;
+use crate::parse::state;
 
 /// How many programs of each style are lowered.
 const LEGAL: u64 = 100;
@@ -23,25 +24,49 @@ const ILLEGAL: usize = 8;
 fn complaints(source: &str) -> Vec<String> {
     let file = syn::parse_file(source).unwrap_or_else(|error| panic!("{error}\n{source}"));
     let mut found = Vec::new();
-    file.items.into_iter().for_each(|item| collect(&expanded(item), &mut found));
+    file.items.iter().for_each(|item| collect(&expanded(item.clone(), &file.items), &mut found));
     found
 }
 
-fn expanded(item: Item) -> TokenStream {
+fn expanded(item: Item, all: &[Item]) -> TokenStream {
     match item {
         Item::Struct(data) => with_arguments(&data.attrs.clone(), || expand::data::expand(&data)),
         Item::Union(other) => syn::Error::new_spanned(other, message::NOT_A_STRUCTURE).into_compile_error(),
         Item::Fn(function) => {
-            let is_edge = function.attrs.iter().any(|attribute| attribute.path().is_ident("edge_fn"));
-            let kind = if is_edge { Kind::Edge } else { Kind::Vertex };
-            with_arguments(&function.attrs.clone(), || expand::function::expand(kind, &function))
+            with_arguments(&function.attrs.clone(), || expand::function::expand(kind_of(&function), &function))
         }
         Item::Macro(found) => match syn::parse2::<Fold>(found.mac.tokens) {
-            Ok(fold) => expand::fold::expand(&fold),
+            Ok(fold) => whole(fold, all),
             Err(error) => error.into_compile_error(),
         },
         other => panic!("a program has no {}", other.to_token_stream()),
     }
+}
+
+fn kind_of(function: &ItemFn) -> Kind {
+    let is_edge = function.attrs.iter().any(|attribute| attribute.path().is_ident("edge_fn"));
+    if is_edge { Kind::Edge } else { Kind::Vertex }
+}
+
+/// A fold and what becomes of it once its items are known.
+fn whole(fold: Fold, all: &[Item]) -> TokenStream {
+    let begun = expand::chain::begin(&TokenStream::new(), &fold);
+    let structure = all.iter().find_map(|item| match item {
+        Item::Struct(structure) => Some(state::Item::Data(structure.clone())),
+        _ => None,
+    });
+    let functions = fold.functions().map(|listed| function_of(all, &listed.name()));
+    let items = structure.into_iter().chain(functions).collect();
+    let compiled = expand::chain::compile(fold, items);
+    quote::quote!(#begun #compiled)
+}
+
+fn function_of(all: &[Item], name: &str) -> state::Item {
+    let found = all.iter().find_map(|item| match item {
+        Item::Fn(function) if function.sig.ident == name => Some(function.clone()),
+        _ => None,
+    });
+    found.map_or(state::Item::Unmarked, |function| state::Item::Function(kind_of(&function), function))
 }
 
 /// What `lib.rs` does with the arguments of an attribute.

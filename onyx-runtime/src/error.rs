@@ -2,10 +2,8 @@
 
 use std::path::PathBuf;
 
-use onyx_device::changes::ChangeObstacle;
 #[cfg(feature = "emulator")]
 use onyx_device::emulator::EmulatorError;
-use onyx_device::tile::Obstacle;
 use thiserror::Error;
 
 use crate::memory::OutOfMemory;
@@ -36,7 +34,7 @@ pub enum RunError {
         /// The widest compiled width.
         widest: usize,
         /// What needs all features at once.
-        obstacle: Obstacle,
+        obstacle: &'static str,
     },
     /// The store was made for another graph.
     #[error(
@@ -137,7 +135,7 @@ pub enum RunError {
         /// The fold.
         fold: &'static str,
         /// What keeps it from being change-driven, where its edges are not those of active sources.
-        obstacle: Option<ChangeObstacle>,
+        obstacle: Option<&'static str>,
     },
     /// A vertex function of a fold that was asked for changes has kept one to itself.
     #[error(
@@ -244,7 +242,7 @@ pub enum RunError {
 }
 
 /// Why no push is possible.
-fn why_not_pushed(obstacle: Option<ChangeObstacle>) -> String {
+fn why_not_pushed(obstacle: Option<&'static str>) -> String {
     match obstacle {
         Some(obstacle) => format!("it is not change-driven, because {obstacle}"),
         None => "with `edges = active`, all stages but the last must be edge functions that reduce nothing, and the last one's edge functions \

@@ -9,8 +9,7 @@ mod snapshot;
 use std::collections::VecDeque;
 
 use onyx_device::Fold;
-use onyx_device::fold::scratch;
-use onyx_device::property::Element;
+use onyx_device::property::{Element, scratch};
 
 use self::snapshot::Snapshot;
 use crate::engine::{Array, Engine};

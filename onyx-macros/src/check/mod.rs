@@ -7,6 +7,7 @@ pub mod control;
 pub mod effect;
 pub mod feature;
 pub mod flow;
+pub mod helper;
 pub mod infinity;
 pub mod interior;
 pub mod kind;

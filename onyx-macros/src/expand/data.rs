@@ -4,12 +4,11 @@ use proc_macro2::{Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::ext::IdentExt;
 use syn::punctuated::Punctuated;
-use syn::spanned::Spanned;
 use syn::{Attribute, Field, Ident, ItemStruct, Token, parse_quote};
 
 use crate::errors::Errors;
+use crate::expand::carrier::{Carried, carrier};
 use crate::expand::stub;
-use crate::message;
 use crate::parse::data;
 
 type Fields = Punctuated<Field, Token![,]>;
@@ -19,14 +18,18 @@ pub fn expand(item: &ItemStruct) -> TokenStream {
     let mut errors = Errors::default();
     match data::parse(item, &mut errors) {
         Some(fields) if errors.is_empty() => finished(item, fields),
-        _ => stub::data(item, errors),
+        _ => {
+            let stub = stub::data(item, errors);
+            let carrier = carrier(Carried::Broken, (&item.ident, &item.vis, &item.attrs), &TokenStream::new());
+            quote!(#stub #carrier)
+        }
     }
 }
 
 fn finished(item: &ItemStruct, fields: &Fields) -> TokenStream {
     let (keys, implementation, types) = (keys(item, fields), implementation(item, fields), types(item, fields));
-    let widths: TokenStream = fields.iter().map(|field| width(item, field)).collect();
     let structure = with_default_width(item);
+    let carrier = carrier(Carried::Data, (&item.ident, &item.vis, &item.attrs), &plain(item));
     quote! {
         #[repr(C)]
         #[derive(Clone, Copy)]
@@ -35,7 +38,23 @@ fn finished(item: &ItemStruct, fields: &Fields) -> TokenStream {
         #keys
         #implementation
         #types
-        #widths
+        #carrier
+    }
+}
+
+/// The structure as folds see it: without attributes.
+fn plain(item: &ItemStruct) -> ItemStruct {
+    let mut item = item.clone();
+    item.attrs.clear();
+    item.fields.iter_mut().for_each(|field| field.attrs.clear());
+    item
+}
+
+/// All that is compiled of a structure.
+pub fn compiled(item: &ItemStruct) -> TokenStream {
+    match &item.fields {
+        syn::Fields::Named(fields) => implementation(item, &fields.named),
+        _ => TokenStream::new(),
     }
 }
 
@@ -72,26 +91,6 @@ fn field_type(item: &ItemStruct, index: &TokenStream, of: &TokenStream) -> Token
             type Property = #of;
         }
     }
-}
-
-/// Asks the compiler whether a property has the structure's number of features, which an alias may hide from this macro: at two numbers, since
-/// it may have either by chance.
-fn width(item: &ItemStruct, field: &Field) -> TokenStream {
-    let width = item.generics.const_params().next().map(|width| &width.ident);
-    let text = message::hidden_width(field.ident.as_ref().map(Ident::unraw).to_token_stream());
-    let at = Span::mixed_site().located_at(field.ty.span());
-    let numbers = if width.is_some() { 0..2 } else { 0..1 };
-    let checks = numbers.map(|number: usize| {
-        let of = at_width(field.ty.to_token_stream(), width, number);
-        let structure = match width {
-            Some(_) => quote_spanned!(at=> ::core::option::Option::Some(#number)),
-            None => quote_spanned!(at=> ::core::option::Option::None),
-        };
-        quote_spanned! {at=>
-            ::onyx_device::property::has_width(<#of as ::onyx_device::property::Property>::WIDTH, #structure)
-        }
-    });
-    quote_spanned!(at=> const _: () = if !(true #(&& #checks)*) { panic!(#text) };)
 }
 
 /// The keys stand at the width 0, so that they are named without one: `LabelPropagation::LABEL`.

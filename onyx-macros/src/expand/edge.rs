@@ -3,13 +3,12 @@
 use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
 
-use crate::check::infinity;
 use crate::check::usage::Reduction;
 use crate::expand::access::{
     feature, fields, index, is_previous, load, load_from, loads, loads_type, place_functions, place_name, set,
     take_written, unless_written, written, written_type,
 };
-use crate::expand::function::{Lowered, across};
+use crate::expand::function::Lowered;
 use crate::expand::{compute, operation};
 use crate::lower::names::{known_at, numbered};
 use crate::lower::plan::Sum;
@@ -17,7 +16,7 @@ use crate::parse::access::{Access, Place};
 
 /// Everything inside of the generated block.
 pub fn implementation(lowered: &Lowered) -> TokenStream {
-    let (kind, access, sums) = (kind(lowered), access(lowered), sums(lowered));
+    let (access, sums) = (access(lowered), sums(lowered));
     let (load_function, compute_function) = (load_function(lowered), compute_function(lowered));
     let (places, loads, targets) = (place_functions(lowered), loads(lowered), targets(lowered));
     let (fields, names) = (fields(lowered), operation::names(lowered));
@@ -32,7 +31,6 @@ pub fn implementation(lowered: &Lowered) -> TokenStream {
         #loads
         #written
         #targets
-        #kind
 
         impl #generics ::onyx_device::function::EdgeFunction<#data> for #name {
             const ACCESS: ::onyx_device::EdgeAccess = #access;
@@ -41,26 +39,6 @@ pub fn implementation(lowered: &Lowered) -> TokenStream {
             type Written<const __V: usize> = #written_type;
             #load_function
             #compute_function
-        }
-    }
-}
-
-fn kind(lowered: &Lowered) -> TokenStream {
-    let (name, generics, data) = (&lowered.function.name, &lowered.function.generics, &lowered.function.data);
-    let (mixed, may_stop, across) = (Span::mixed_site(), lowered.function.may_stop(), across(lowered));
-    let infinity = infinity::may_make_one(&lowered.function);
-    quote_spanned! {mixed=>
-        impl ::onyx_device::split::Function for #name {
-            type Kind = ::onyx_device::split::EdgeKind;
-            const MAY_STOP: bool = #may_stop;
-            const MAY_MAKE_INFINITY: bool = #infinity;
-            const ACROSS: ::onyx_device::tile::Across = #across;
-        }
-
-        impl #generics ::onyx_device::split::Accesses<#data> for #name {
-            const EDGE: ::onyx_device::EdgeAccess =
-                <Self as ::onyx_device::function::EdgeFunction<#data>>::ACCESS;
-            const VERTEX: ::onyx_device::VertexAccess = ::onyx_device::VertexAccess::NONE;
         }
     }
 }

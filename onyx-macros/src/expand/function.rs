@@ -2,13 +2,13 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
-use syn::{Attribute, Expr, Ident, ItemFn, Stmt};
+use syn::{Attribute, Ident, ItemFn};
 
 use crate::check::effect::{self, Effect};
 use crate::check::flow::{self, Flow};
-use crate::check::operation::Operation;
-use crate::check::{body, feature, operation, uniformity, usage, width};
+use crate::check::{body, operation, uniformity, usage, width};
 use crate::errors::Errors;
+use crate::expand::carrier::{Carried, carrier};
 use crate::expand::{edge, stub, vertex};
 use crate::lower::kept;
 use crate::lower::plan::Plan;
@@ -39,9 +39,29 @@ pub struct Lowered {
 pub fn expand(kind: Kind, item: &ItemFn) -> TokenStream {
     let mut errors = Errors::default();
     match lower(kind, item, &mut errors) {
-        Some(lowered) if errors.is_empty() => finished(&lowered),
-        _ => stub::function(kind, item, errors),
+        Some(lowered) if errors.is_empty() => {
+            let (finished, carrier) = (finished(&lowered), carrier_of(kind, item));
+            quote!(#finished #carrier)
+        }
+        _ => {
+            let (stub, carrier) = (stub::function(kind, item, errors), broken(item));
+            quote!(#stub #carrier)
+        }
     }
+}
+
+/// The macro that shows the function to folds.
+fn carrier_of(kind: Kind, item: &ItemFn) -> TokenStream {
+    let carried = match kind {
+        Kind::Edge => Carried::Edge,
+        Kind::Vertex => Carried::Vertex,
+    };
+    let plain = ItemFn { attrs: Vec::new(), ..item.clone() };
+    carrier(carried, (&item.sig.ident, &item.vis, &item.attrs), &plain)
+}
+
+fn broken(item: &ItemFn) -> TokenStream {
+    carrier(Carried::Broken, (&item.sig.ident, &item.vis, &item.attrs), &TokenStream::new())
 }
 
 /// Checks and lowers a function. All errors are collected; nothing is lowered if there is any.
@@ -72,10 +92,7 @@ fn finished(lowered: &Lowered) -> TokenStream {
     let function = &lowered.function;
     let attributes = &function.attributes;
     let head = head(attributes, &function.visibility, &function.name);
-    let implementation = match function.kind {
-        Kind::Edge => edge::implementation(lowered),
-        Kind::Vertex => vertex::implementation(lowered),
-    };
+    let implementation = implementation(lowered);
     let shared = shared_attributes(attributes);
     quote! {
         #head
@@ -91,6 +108,14 @@ fn finished(lowered: &Lowered) -> TokenStream {
     }
 }
 
+/// What stands in the generated block.
+pub fn implementation(lowered: &Lowered) -> TokenStream {
+    match lowered.function.kind {
+        Kind::Edge => edge::implementation(lowered),
+        Kind::Vertex => vertex::implementation(lowered),
+    }
+}
+
 /// The structure in place of a function. It is a type alone, so that a variable may have the function's name.
 pub fn head(attributes: &[Attribute], visibility: &syn::Visibility, name: &Ident) -> TokenStream {
     let attributes = attributes.iter().filter(|attribute| !is_of_code(attribute));
@@ -101,29 +126,6 @@ pub fn head(attributes: &[Attribute], visibility: &syn::Visibility, name: &Ident
         #[derive(Clone, Copy, Debug)]
         #visibility struct #name {}
     }
-}
-
-/// What a function does with more than its own feature, as a constant expression.
-pub fn across(lowered: &Lowered) -> TokenStream {
-    let function = &lowered.function;
-    let (number, width) = (feature::uses_number(function), feature::uses_width(function));
-    let returns_any = returns_any(lowered);
-    let differs = function.may_stop() && (!lowered.is_uniform || returns_any);
-    let call = lowered.regions.iter().find_map(|region| region.call.as_ref()).filter(|_| !returns_any);
-    let mixed = Span::mixed_site();
-    let operation = match call.map(|call| call.name.to_string()) {
-        Some(operation) => quote_spanned!(mixed=> ::core::option::Option::Some(#operation)),
-        None => quote_spanned!(mixed=> ::core::option::Option::None),
-    };
-    quote_spanned! {mixed=>
-        ::onyx_device::tile::Across { operation: #operation, number: #number, width: #width, differs: #differs }
-    }
-}
-
-/// Whether the only operation is an `any` whose result the function returns: the same as to return its argument, which differs.
-fn returns_any(lowered: &Lowered) -> bool {
-    let [Region { call: Some(call), .. }, last] = lowered.regions.as_slice() else { return false };
-    call.operation == Operation::Any && matches!(last.statements.as_slice(), [Stmt::Expr(Expr::Verbatim(_), None)])
 }
 
 /// Attributes that say how code is compiled, which a structure cannot carry.

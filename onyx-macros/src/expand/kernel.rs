@@ -4,30 +4,29 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use proc_macro2::{Literal, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
-use syn::Ident;
+use syn::{Ident, Path, parse_str};
 
-use crate::expand::fold::{data_at, entries, lanes, of_entry};
-use crate::parse::fold::Fold;
+use crate::compile::schedule::{self, Functions, Schedule};
+use crate::compile::{Compiled, description};
+use crate::expand::fold::{data_at, lanes, of_stage};
 
 /// How many folds this process has expanded.
 static FOLDS: AtomicUsize = AtomicUsize::new(0);
 
 /// The end of the names of a fold's symbols: `__f` and a number that no other fold of the crate has, though it may have the same name in another
 /// module. `build-ptx` puts names without a number in place of them, by what the descriptions say.
-fn symbol_end() -> String {
+pub fn symbol_end() -> String {
     format!("__f{}", FOLDS.fetch_add(1, Ordering::Relaxed))
 }
 
-/// Calls the device crate's macros for each width and stage, and once for what those share.
-pub fn kernels(fold: &Fold, prefix: &str, widths: &[usize]) -> TokenStream {
-    let (name, is_generic) = (&fold.name, fold.is_generic());
-    let stages = widths.iter().flat_map(|width| (0..entries(fold)).map(move |entry| (*width, entry)));
-    let end = symbol_end();
-    let each = stages.map(|(width, entry)| kernels_of(fold, prefix, &end, width, entry));
+/// The kernels of each width and stage, and what those share.
+pub fn kernels(compiled: &Compiled, prefix: &str, end: &str) -> TokenStream {
+    let widths = compiled.widths.iter();
+    let each = widths.flat_map(|width| (0..compiled.stages.len()).map(move |stage| (*width, stage)));
+    let each = each.map(|(width, stage)| kernels_of(compiled, prefix, end, width, stage));
     let symbol = |name: &str| format_ident!("{prefix}__{name}{end}");
-    let (activate, fingerprint, description) = (symbol("activate__k0"), symbol("fingerprint"), symbol("description"));
-    let data = data_at(is_generic, widths[0]);
-    let lane_mark = lane_mark(fold, &symbol("features_per_lane"));
+    let lane_mark = lane_mark(compiled, &symbol("features_per_lane"));
+    let shared = shared(compiled, &symbol("activate__k0"), &symbol("fingerprint"), &symbol("description"));
     let mixed = Span::mixed_site();
     quote_spanned! {mixed=>
         #[cfg(target_arch = "nvptx64")]
@@ -35,36 +34,34 @@ pub fn kernels(fold: &Fold, prefix: &str, widths: &[usize]) -> TokenStream {
         const _: () = {
             #(#each)*
             #lane_mark
-            ::onyx_device::__shared_kernels!(#activate, #fingerprint, #data, #name);
-            const __DESCRIPTION: ::onyx_device::description::Description = ::onyx_device::description::Description::of(
-                ::onyx_device::description::Origin {
-                    module: ::core::module_path!(),
-                    file: ::core::file!(),
-                    line: ::core::line!(),
-                },
-                <#name as ::onyx_device::Fold>::PROPERTIES,
-                &__MEMBERS,
-                ::onyx_device::description::Changes {
-                    obstacle: <#name as ::onyx_device::Fold>::CHANGE_OBSTACLE,
-                    is_overruled: <#name as ::onyx_device::Fold>::IS_OVERRULED,
-                    is_active: <#name as ::onyx_device::Fold>::IS_ACTIVE,
-                },
-            );
-            #[unsafe(no_mangle)]
-            pub static #description: [u8; __DESCRIPTION.length()] = __DESCRIPTION.bytes();
+            #shared
         };
     }
 }
 
+/// What a fold has once: the kernel that writes the active words, the fingerprint that the host compares, and the description.
+fn shared(compiled: &Compiled, activate: &Ident, fingerprint: &Ident, symbol: &Ident) -> TokenStream {
+    let (name, text) = (&compiled.fold.name, description::of(compiled));
+    let data = data_at(compiled.fold.is_generic(), compiled.widths[0]);
+    quote! {
+        ::onyx_device::__shared_kernels!(#activate, #fingerprint, #data, #name);
+        const __DESCRIPTION: &str = ::core::concat!(
+            "module ", ::core::module_path!(), "\nplace ", ::core::file!(), ":", ::core::line!(), "\n", #text
+        );
+        #[unsafe(no_mangle)]
+        pub static #symbol: [u8; __DESCRIPTION.len()] = ::onyx_device::fold::bytes(__DESCRIPTION);
+    }
+}
+
 /// The machine that the kernels run on.
-fn machine(fold: &Fold) -> TokenStream {
+fn machine(compiled: &Compiled) -> TokenStream {
     let machine = quote!(::onyx_device::nvptx::Nvptx::<{ cfg!(onyx_vector_reductions) }>);
-    if fold.features_per_lane() == Some(0) { quote!(::onyx_device::scalar::Scalar(#machine)) } else { machine }
+    if compiled.is_scalar() { quote!(::onyx_device::scalar::Scalar(#machine)) } else { machine }
 }
 
 /// What tells `check-ptx` how many features a lane has, where the fold asks for that; 0 stands for all.
-fn lane_mark(fold: &Fold, mark: &Ident) -> TokenStream {
-    let Some(features) = fold.features_per_lane() else { return TokenStream::new() };
+fn lane_mark(compiled: &Compiled, mark: &Ident) -> TokenStream {
+    let Some(features) = compiled.fold.features_per_lane() else { return TokenStream::new() };
     let features = Literal::u8_unsuffixed(features);
     quote! {
         #[unsafe(no_mangle)]
@@ -72,30 +69,33 @@ fn lane_mark(fold: &Fold, mark: &Ident) -> TokenStream {
     }
 }
 
-/// The kernels of the stage with this entry; those of the first have no number in their names.
-fn kernels_of(fold: &Fold, prefix: &str, end: &str, width: usize, entry: usize) -> TokenStream {
-    let names = [
-        "pull",
-        "clear",
-        "finish",
-        "push",
-        "vertex",
-        "vertex_per_warp",
-        "vertex_per_block",
-        "edge_flat",
-        "warp_word",
-        "recompute",
-        "every_vertex",
-    ];
-    let number = if entry == 0 { String::new() } else { format!("_{entry}") };
-    let names = names.iter().map(|kernel| format_ident!("{prefix}__{kernel}{number}__k{width}{end}"));
-    let (name, data, (lanes, features)) = (&fold.name, data_at(fold.is_generic(), width), lanes(fold, width));
-    let (edges, vertices) = (of_entry("Edges", entry), of_entry("Vertices", entry));
-    let (entry, machine) = (Literal::usize_unsuffixed(entry), machine(fold));
-    let mixed = Span::mixed_site();
-    quote_spanned! {mixed=>
-        ::onyx_device::__kernels!(
-            #(#names,)* #data, #name, #entry, #edges, #vertices, #lanes, #features, #machine
-        );
+/// The kernels of a stage; those of the first have no number in their names.
+fn kernels_of(compiled: &Compiled, prefix: &str, end: &str, width: usize, stage: usize) -> TokenStream {
+    let number = if stage == 0 { String::new() } else { format!("_{stage}") };
+    let kernels = schedule::of(compiled, &compiled.stages[stage]).map(|schedule| {
+        let name = format_ident!("{prefix}__{}{number}__k{width}{end}", schedule.name);
+        kernel(compiled, schedule, &name, width, stage)
+    });
+    kernels.collect()
+}
+
+fn kernel(compiled: &Compiled, schedule: &Schedule, name: &Ident, width: usize, stage: usize) -> TokenStream {
+    let Ok(path) = parse_str::<Path>(schedule.path) else { return TokenStream::new() };
+    let (data, machine) = (data_at(compiled.fold.is_generic(), width), machine(compiled));
+    let (lanes, features) = lanes(&compiled.fold, width);
+    let (edges, vertices) = (of_stage("Edges", stage), of_stage("Vertices", stage));
+    let functions = match schedule.functions {
+        Functions::Edges => quote!(#edges),
+        Functions::Both => quote!(#edges, #vertices),
+    };
+    quote! {
+        /// # Safety
+        /// Launched by the runtime, with the arguments of this fold.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "ptx-kernel" fn #name(arguments: ::onyx_device::arguments::Arguments<#data>) {
+            unsafe {
+                ::onyx_device::schedule::#path::<_, #data, #functions, #lanes, #features>(#machine, &arguments)
+            }
+        }
     }
 }

@@ -2,7 +2,8 @@
 
 pub mod access;
 pub mod agreed;
-pub mod alias;
+pub mod carrier;
+pub mod chain;
 pub mod compute;
 pub mod data;
 pub mod edge;

@@ -6,7 +6,6 @@ use syn::{ItemFn, ItemStruct};
 
 use crate::errors::Errors;
 use crate::expand::data::unknown;
-use crate::expand::fold::head as fold_head;
 use crate::expand::function::head;
 use crate::parse::data::mended;
 use crate::parse::fold::Fold;
@@ -16,27 +15,15 @@ use crate::parse::function::Kind;
 pub fn function(kind: Kind, item: &ItemFn, errors: Errors) -> TokenStream {
     let (errors, name) = (errors.into_tokens(), &item.sig.ident);
     let head = head(&item.attrs, &item.vis, name);
-    let (kind, implementation) = match kind {
-        Kind::Edge => (quote!(EdgeKind), edge(name)),
-        Kind::Vertex => (quote!(VertexKind), vertex(name)),
+    let implementation = match kind {
+        Kind::Edge => edge(name),
+        Kind::Vertex => vertex(name),
     };
     quote! {
         #errors
         #head
 
         const _: () = {
-            impl ::onyx_device::split::Function for #name {
-                type Kind = ::onyx_device::split::#kind;
-                const MAY_STOP: bool = false;
-                const MAY_MAKE_INFINITY: bool = false;
-                const ACROSS: ::onyx_device::tile::Across = ::onyx_device::tile::Across::NONE;
-            }
-
-            impl<__D: ::onyx_device::property::GraphData> ::onyx_device::split::Accesses<__D> for #name {
-                const EDGE: ::onyx_device::EdgeAccess = ::onyx_device::EdgeAccess::NONE;
-                const VERTEX: ::onyx_device::VertexAccess = ::onyx_device::VertexAccess::NONE;
-            }
-
             #implementation
         };
     }
@@ -166,13 +153,9 @@ pub fn data(item: &ItemStruct, errors: Errors) -> TokenStream {
 }
 
 /// A fold of nothing.
-pub fn fold(fold: &Fold, errors: Errors) -> TokenStream {
-    let (errors, name) = (errors.into_tokens(), &fold.name);
-    let head = fold_head(fold);
+pub fn fold(fold: &Fold) -> TokenStream {
+    let name = &fold.name;
     quote! {
-        #errors
-        #head
-
         const _: () = {
             impl ::onyx_device::Fold for #name {
                 const NAME: &'static str = "";
@@ -183,9 +166,9 @@ pub fn fold(fold: &Fold, errors: Errors) -> TokenStream {
                 const PROPERTIES: &'static [::onyx_device::property::Descriptor] = &[];
                 const STAGES: &'static [::onyx_device::stage::StageAccess] = &[];
                 const IS_ACTIVE: bool = false;
-                const CHANGE_OBSTACLE: ::core::option::Option<::onyx_device::changes::ChangeObstacle> =
-                    ::core::option::Option::None;
-                const OBSTACLE: ::core::option::Option<::onyx_device::tile::Obstacle> = ::core::option::Option::None;
+                const CHANGE_OBSTACLE: ::core::option::Option<&'static str> = ::core::option::Option::None;
+                const OBSTACLE: ::core::option::Option<&'static str> = ::core::option::Option::None;
+                const PUSHES: bool = false;
 
                 fn narrowest<__N: ::onyx_device::DataVisitor>(_: __N) -> ::core::option::Option<__N::Output> {
                     ::core::option::Option::None

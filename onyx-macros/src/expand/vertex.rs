@@ -3,18 +3,17 @@
 use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
 
-use crate::check::infinity;
 use crate::expand::access::{
-    fields, in_registers, index, is_previous, load, load_from, loads, loads_type, place_functions, place_name, set,
+    fields, in_registers, is_previous, load, load_from, loads, loads_type, place_functions, place_name, set,
     take_written, unless_written, written, written_type,
 };
-use crate::expand::function::{Lowered, across};
+use crate::expand::function::Lowered;
 use crate::expand::{compute, operation};
 use crate::parse::access::{Access, Place};
 
 /// Everything inside of the generated block.
 pub fn implementation(lowered: &Lowered) -> TokenStream {
-    let (kind, access) = (kind(lowered), access(lowered));
+    let access = access(lowered);
     let (load_function, compute_function) = (load_function(lowered), compute_function(lowered));
     let (places, loads, written) = (place_functions(lowered), loads(lowered), written(lowered));
     let (fields, names) = (fields(lowered), operation::names(lowered));
@@ -27,7 +26,6 @@ pub fn implementation(lowered: &Lowered) -> TokenStream {
         #places
         #loads
         #written
-        #kind
 
         impl #generics ::onyx_device::function::VertexFunction<#data> for #name {
             const ACCESS: ::onyx_device::VertexAccess = #access;
@@ -35,57 +33,6 @@ pub fn implementation(lowered: &Lowered) -> TokenStream {
             type Written<const __V: usize> = #written_type;
             #load_function
             #compute_function
-        }
-    }
-}
-
-fn kind(lowered: &Lowered) -> TokenStream {
-    let (name, generics, data) = (&lowered.function.name, &lowered.function.generics, &lowered.function.data);
-    let (may_stop, across, flow) = (lowered.function.may_stop(), across(lowered), flow(lowered));
-    let (mixed, infinity) = (Span::mixed_site(), infinity::may_make_one(&lowered.function));
-    quote_spanned! {mixed=>
-        impl ::onyx_device::split::Function for #name {
-            type Kind = ::onyx_device::split::VertexKind;
-            const MAY_STOP: bool = #may_stop;
-            const MAY_MAKE_INFINITY: bool = #infinity;
-            const ACROSS: ::onyx_device::tile::Across = #across;
-        }
-
-        impl #generics ::onyx_device::split::Accesses<#data> for #name {
-            const EDGE: ::onyx_device::EdgeAccess = ::onyx_device::EdgeAccess::NONE;
-            const VERTEX: ::onyx_device::VertexAccess =
-                <Self as ::onyx_device::function::VertexFunction<#data>>::ACCESS;
-            const FLOW: ::onyx_device::changes::Flow = #flow;
-        }
-    }
-}
-
-/// Where what the function stores and returns comes from, as a constant expression.
-fn flow(lowered: &Lowered) -> TokenStream {
-    let (data, flow, mixed) = (&lowered.function.data, &lowered.flow, Span::mixed_site());
-    let stores = flow.stores.iter().map(|stored| {
-        let (property, sources) = (index(data, &stored.property), set(data, &stored.sources));
-        let linear = set(data, &stored.linear);
-        let rests_on = set(data, stored.rests_on.iter().flatten());
-        let is_certain = stored.is_certain;
-        quote_spanned! {mixed=>
-            ::onyx_device::changes::Stored {
-                property: #property,
-                sources: #sources,
-                linear: #linear,
-                rests_on: #rests_on,
-                is_certain: #is_certain,
-            }
-        }
-    });
-    let (returned, covers) = (set(data, &flow.returned), set(data, &flow.covers));
-    let always_true = flow.always_true;
-    quote_spanned! {mixed=>
-        ::onyx_device::changes::Flow {
-            stores: &[#(#stores),*],
-            returned: #returned,
-            covers: #covers,
-            always_true: #always_true,
         }
     }
 }

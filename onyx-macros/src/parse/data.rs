@@ -7,6 +7,7 @@ use syn::{
     Expr, Field, Fields, GenericArgument, Ident, ItemStruct, PathArguments, PathSegment, Token, Type, parse_quote,
 };
 
+use crate::compile::property::Element;
 use crate::errors::Errors;
 use crate::message;
 use crate::parse::function::{check_generics, is_width, last_segment};
@@ -47,7 +48,11 @@ fn check_field(field: &Field, width: Option<&Ident>, errors: &mut Errors) {
     for attribute in field.attrs.iter().filter(|attribute| is_condition(attribute)) {
         errors.push(attribute, message::CONDITIONAL_PROPERTY);
     }
-    let Some(segment) = last_segment(&field.ty) else { return };
+    let segment = last_segment(&field.ty).filter(|segment| Element::of_type(&segment.ident).is_some());
+    let Some(segment) = segment else {
+        errors.push(&field.ty, message::no_property(field.ty.to_token_stream()));
+        return;
+    };
     let is_one_of = |names: &[&str]| names.iter().any(|name| segment.ident == name);
     let arguments = match &segment.arguments {
         PathArguments::AngleBracketed(arguments) => arguments.args.iter().collect(),

@@ -23,7 +23,7 @@ const MOST_FUNCTIONS: usize = 48;
 const MOST_FEATURES_PER_LANE: usize = 4;
 
 /// `pub step<const K: usize>(Data<K>) = [first, second; third]; features = [4, 16]; edges = active`
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Fold {
     /// Its attributes.
     pub attributes: Vec<Attribute>,
@@ -84,7 +84,7 @@ impl ToTokens for Listed {
 }
 
 /// What stands after `features_per_lane`.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 enum PerLane {
     /// A number of features.
     Number(LitInt),

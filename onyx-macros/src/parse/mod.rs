@@ -4,3 +4,4 @@ pub mod access;
 pub mod data;
 pub mod fold;
 pub mod function;
+pub mod state;

@@ -151,11 +151,11 @@ impl<'a, F: Fold, D: GraphData, S: Stages<D>, const K: usize> CpuEngine<'a, F, D
     }
 
     fn pull(&mut self, watch: &Watch, keep_sums: bool) -> Activity {
-        for stage in F::STAGES {
+        for (number, stage) in F::STAGES.iter().enumerate() {
             self.store.swap(D::TRACKED & stage.vertices.writes);
             let arguments = self.arguments(keep_sums);
             let (graph, rows) = (self.graph, &self.incoming);
-            S::visit(stage.entry, Pull::<D, K> { graph, arguments: &arguments, rows, watch });
+            S::visit(number, Pull::<D, K> { graph, arguments: &arguments, rows, watch });
         }
         self.activate()
     }
@@ -163,15 +163,15 @@ impl<'a, F: Fold, D: GraphData, S: Stages<D>, const K: usize> CpuEngine<'a, F, D
     fn push(&mut self, watch: &Watch) -> Result<Activity, OutOfMemory> {
         let sources = memory::collect(self.active.iter(), "the active vertices")?;
         let arguments = self.arguments(true);
-        for stage in F::STAGES {
+        for number in 0..F::STAGES.len() {
             // What is never pushed is not compiled for it.
             if const { F::PUSHES } {
                 let (graph, sources) = (self.graph, &sources);
-                S::visit(stage.entry, Push::<D, K> { graph, arguments: &arguments, sources, watch });
+                S::visit(number, Push::<D, K> { graph, arguments: &arguments, sources, watch });
             }
             if const { F::RECOMPUTES } {
                 let (graph, active) = (self.graph, &self.active);
-                S::visit(stage.entry, Recompute::<D, K> { graph, arguments: &arguments, active, watch });
+                S::visit(number, Recompute::<D, K> { graph, arguments: &arguments, active, watch });
             }
         }
         Ok(self.vertex(watch))
@@ -180,9 +180,10 @@ impl<'a, F: Fold, D: GraphData, S: Stages<D>, const K: usize> CpuEngine<'a, F, D
     /// The vertex functions of the last stage, which alone has any where they do not follow a pull.
     fn vertex(&mut self, watch: &Watch) -> Activity {
         let arguments = self.arguments(false);
-        let entry = F::STAGES.last().map_or(0, |stage| stage.entry);
-        let visitor = Update::<D, K> { arguments: &arguments, active: &self.active, watch };
-        let next = if const { F::STAGES.len() == 1 || F::PUSHES } { S::visit(entry, visitor) } else { None };
+                let visitor = Update::<D, K> { arguments: &arguments, active: &self.active, watch };
+        let next = if const { F::STAGES.len() == 1 || F::PUSHES } {
+            S::visit(F::STAGES.len().saturating_sub(1), visitor)
+        } else { None };
         self.publish(next.unwrap_or_default())
     }
 }

@@ -198,8 +198,8 @@ impl<F: Fold, N: GraphData> WidthVisitor for SpreadOf<F, N> {
         S: Stages<D>,
     {
         const { assert!(size_of::<D>() == size_of::<N>(), "all widths have one layout") };
-        let row = |entry| Some((entry, S::visit(entry, RowBlock::<D, L, V>(PhantomData))?));
-        Spread { lanes: L as u64, rows: F::STAGES.iter().filter_map(|stage| row(stage.entry)).collect() }
+        let row = |stage| Some((stage, S::visit(stage, RowBlock::<D, L, V>(PhantomData))?));
+        Spread { lanes: L as u64, rows: (0..F::STAGES.len()).filter_map(row).collect() }
     }
 }
 

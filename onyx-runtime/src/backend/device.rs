@@ -13,7 +13,7 @@ use onyx_device::arguments::{Arguments, CutParts, EdgeNumbers, HubPieces, Neighb
 use onyx_device::property::{Element, GraphData, Storage};
 use onyx_device::schedule::warp_word;
 use onyx_device::stage::{self, StageAccess};
-use onyx_device::{EdgeAccess, Fold, fold};
+use onyx_device::{EdgeAccess, Fold, property};
 
 pub(crate) use self::batch::Recording;
 use crate::active::ActiveSet;
@@ -80,23 +80,18 @@ impl Kernel {
         Self::Activate,
     ];
 
-    /// Whether the stage of fold `F` with this entry has a use for the kernel; the PTX leaves out those that it has not.
-    pub(crate) fn is_of<F: Fold>(self, entry: usize) -> bool {
-        match self {
-            Self::Clear | Self::Pull | Self::EdgeFlat | Self::Finish => fold::needs_pull::<F>(entry),
-            Self::VertexPerWarp | Self::VertexPerBlock => fold::needs_rows::<F>(entry),
-            Self::Push | Self::WarpWord => fold::needs_push::<F>(entry),
-            Self::Recompute => fold::needs_recompute::<F>(entry),
-            Self::Vertex => fold::needs_vertex::<F>(entry),
-            Self::EveryVertex => fold::needs_every_vertex::<F>(entry),
-            Self::Activate => entry == 0,
+    /// Whether stage number `stage` of fold `F` has a use for the kernel, so that it is in the PTX.
+    pub(crate) fn is_of<F: Fold>(self, stage: usize) -> bool {
+        if self == Self::Activate {
+            return stage == 0;
         }
+        F::STAGES.get(stage).is_some_and(|stage| stage.kernels.contains(&self.name()))
     }
 
-    /// The kernels of fold `F`, each with the entry of its stage.
+    /// The kernels of fold `F`, each with the number of its stage.
     pub(crate) fn of<F: Fold>() -> impl Iterator<Item = (Self, usize)> {
-        let stages = F::STAGES.iter().flat_map(|stage| Self::ALL.map(|kernel| (kernel, stage.entry)));
-        stages.filter(|(kernel, entry)| kernel.is_of::<F>(*entry))
+        let stages = (0..F::STAGES.len()).flat_map(|stage| Self::ALL.map(|kernel| (kernel, stage)));
+        stages.filter(|(kernel, stage)| kernel.is_of::<F>(*stage))
     }
 
     /// The name of fold `F`'s kernel of the stage with this entry, at the compiled width `width`, for messages.
@@ -121,9 +116,10 @@ pub(crate) struct Step {
     pub(crate) threads: u64,
 }
 
-impl fmt::Display for Kernel {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+impl Kernel {
+    /// The name of its schedule, as the macros and the manifest have it.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
             Self::Clear => "clear",
             Self::Pull => "pull",
             Self::VertexPerWarp => "vertex_per_warp",
@@ -136,7 +132,13 @@ impl fmt::Display for Kernel {
             Self::Vertex => "vertex",
             Self::EveryVertex => "every_vertex",
             Self::Activate => "activate",
-        })
+        }
+    }
+}
+
+impl fmt::Display for Kernel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
     }
 }
 
@@ -392,7 +394,7 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
 
     /// Exchanges the current and previous values of what the vertex functions of a stage write.
     fn swap(&mut self, stage: &StageAccess) {
-        let swapped = fold::tracked(F::PROPERTIES) & stage.vertices.writes;
+        let swapped = property::tracked(F::PROPERTIES) & stage.vertices.writes;
         self.swapped ^= swapped;
         for index in (0..F::PROPERTIES.len()).filter(|index| swapped >> index & 1 == 1) {
             if let Some(DeviceProperty { current, previous: Some(previous), .. }) = self.residency.get_mut(index) {

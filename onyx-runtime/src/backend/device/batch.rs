@@ -28,9 +28,9 @@ struct StageLaunches<D> {
 
 impl<F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'_, F, D, Q> {
     /// The launches of a stage in an iteration.
-    fn steps(&self, stage: &StageAccess, direction: Direction) -> Vec<Step> {
+    fn steps(&self, number: usize, stage: &StageAccess, direction: Direction) -> Vec<Step> {
         let mut kernels = match direction {
-            Direction::Pull => self.pull_kernels(stage),
+            Direction::Pull => self.pull_kernels(number, stage),
             Direction::Push if stage.has_vertices => vec![
                 self.push_kernel(),
                 (Kernel::Recompute, if F::RECOMPUTES { self.words() } else { 0 }),
@@ -40,18 +40,18 @@ impl<F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'_, F, D, Q> {
             Direction::Vertex => vec![(Kernel::Vertex, self.words())],
         };
         kernels.retain(|(_, threads)| *threads > 0);
-        kernels.into_iter().map(|(kernel, threads)| Step { kernel, entry: stage.entry, threads }).collect()
+        kernels.into_iter().map(|(kernel, threads)| Step { kernel, entry: number, threads }).collect()
     }
 
     /// The kernels of a stage in a pull, each with its number of threads.
-    fn pull_kernels(&self, stage: &StageAccess) -> Vec<(Kernel, u64)> {
+    fn pull_kernels(&self, number: usize, stage: &StageAccess) -> Vec<(Kernel, u64)> {
         let lanes = self.shape.lanes;
         if !stage.has_edges {
             return vec![(Kernel::EveryVertex, self.vertex_count * lanes)];
         }
         let cut = self.incoming.as_ref().map_or(0, |incoming| incoming.cut_count);
         let finish = if stage.has_vertices || self.partials.is_some() { cut } else { 0 };
-        vec![(Kernel::Clear, cut * lanes), self.pull_kernel(stage.entry), (Kernel::Finish, finish * lanes)]
+        vec![(Kernel::Clear, cut * lanes), self.pull_kernel(number), (Kernel::Finish, finish * lanes)]
     }
 
     /// What ends an iteration: the active words from the marks, where no vertex kernel has written them.
@@ -72,8 +72,9 @@ impl<F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'_, F, D, Q> {
     /// The launches of each stage. A stage that pulls exchanges current and previous values of what it writes.
     fn launches(&mut self, batch: Batch) -> Vec<StageLaunches<D>> {
         let stages = F::STAGES.iter();
-        let empty = |stage| StageLaunches { steps: self.steps(stage, batch.direction), arguments: Vec::new() };
-        let mut launches: Vec<StageLaunches<D>> = stages.clone().map(empty).collect();
+        let steps = |(number, stage)| self.steps(number, stage, batch.direction);
+        let empty = |stage| StageLaunches { steps: steps(stage), arguments: Vec::new() };
+        let mut launches: Vec<StageLaunches<D>> = stages.clone().enumerate().map(empty).collect();
         for index in 0..batch.count {
             for (stage, launches) in stages.clone().zip(&mut launches) {
                 if batch.direction == Direction::Pull {

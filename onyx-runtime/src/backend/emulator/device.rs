@@ -7,7 +7,7 @@ use onyx_device::arguments::Arguments;
 use onyx_device::emulator::Memory as Addresses;
 use onyx_device::order::Order;
 use onyx_device::property::GraphData;
-use onyx_device::{Fold, stage};
+use onyx_device::Fold;
 
 use super::launch::{Kernels, Launch};
 use crate::backend::device::{Device, Kernel, Launcher, Step};
@@ -40,7 +40,7 @@ impl<F: Fold, D: GraphData> EmulatedDevice<F, D> {
         if !begins_pull(step, self.last) {
             return;
         }
-        let reduces = stage::find(F::STAGES, step.entry).edges.reduces;
+        let reduces = F::STAGES[step.entry].edges.reduces;
         let forgotten = F::PROPERTIES.iter().enumerate();
         let forgotten = forgotten.filter(|(index, property)| reduces >> index & 1 == 1 && !property.tracked);
         for (_, property) in forgotten {

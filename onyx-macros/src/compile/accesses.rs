@@ -1,0 +1,99 @@
+//! What functions read, write and reduce, as sets of properties.
+
+use crate::check::usage::Reduction;
+use crate::compile::property::Properties;
+use crate::lower::plan::Plan;
+use crate::parse::access::Place;
+use crate::parse::function::Kind;
+
+/// What a function accesses, or several together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Accesses {
+    /// Read at an edge's source.
+    pub reads_source: u64,
+    /// Read at an edge's destination.
+    pub reads_destination: u64,
+    /// Read at the edge itself.
+    pub reads_edge: u64,
+    /// Read at the edge that runs the other way.
+    pub reads_reverse: u64,
+    /// Read of the whole graph, by an edge function.
+    pub reads_graph: u64,
+    /// Written at the edge itself.
+    pub writes_edge: u64,
+    /// Reduced into an edge's destination, by whatever operator.
+    pub reduces: u64,
+    /// Those of them that are reduced by a product.
+    pub multiplies: u64,
+    /// Those of them that are reduced by a minimum.
+    pub lowers: u64,
+    /// Those of them that are reduced by a maximum.
+    pub raises: u64,
+    /// Read by a vertex function.
+    pub reads: u64,
+    /// Written by a vertex function.
+    pub writes: u64,
+}
+
+impl Accesses {
+    /// What a function with this plan accesses.
+    pub fn of(kind: Kind, plan: &Plan, properties: &Properties) -> Self {
+        let loaded = |place| properties.set(plan.loaded_at(place));
+        let reduced = |reduction| properties.set(plan.reduced_by(reduction));
+        match kind {
+            Kind::Edge => Self {
+                reads_source: loaded(Place::Source),
+                reads_destination: loaded(Place::Destination),
+                reads_edge: loaded(Place::Edge),
+                reads_reverse: loaded(Place::Reverse),
+                reads_graph: loaded(Place::Graph),
+                writes_edge: properties.set(plan.written()),
+                reduces: properties.set(plan.reduced()),
+                multiplies: reduced(Reduction::Product),
+                lowers: reduced(Reduction::Min),
+                raises: reduced(Reduction::Max),
+                ..Self::default()
+            },
+            Kind::Vertex => Self {
+                reads: loaded(Place::Vertex),
+                writes: properties.set(plan.written()),
+                ..Self::default()
+            },
+        }
+    }
+
+    /// The accesses of both.
+    pub fn union(self, other: Self) -> Self {
+        Self {
+            reads_source: self.reads_source | other.reads_source,
+            reads_destination: self.reads_destination | other.reads_destination,
+            reads_edge: self.reads_edge | other.reads_edge,
+            reads_reverse: self.reads_reverse | other.reads_reverse,
+            reads_graph: self.reads_graph | other.reads_graph,
+            writes_edge: self.writes_edge | other.writes_edge,
+            reduces: self.reduces | other.reduces,
+            multiplies: self.multiplies | other.multiplies,
+            lowers: self.lowers | other.lowers,
+            raises: self.raises | other.raises,
+            reads: self.reads | other.reads,
+            writes: self.writes | other.writes,
+        }
+    }
+
+    /// The accesses of all.
+    pub fn union_of(all: impl IntoIterator<Item = Self>) -> Self {
+        all.into_iter().fold(Self::default(), Self::union)
+    }
+
+    /// The properties that both reduce, by different operators.
+    pub fn differently_reduced(self, other: Self) -> u64 {
+        let differs =
+            (self.multiplies ^ other.multiplies) | (self.lowers ^ other.lowers) | (self.raises ^ other.raises);
+        self.reduces & other.reduces & differs
+    }
+
+    /// What edge functions read at an end of their edge.
+    pub fn reads_ends(self) -> u64 {
+        self.reads_source | self.reads_destination
+    }
+}

@@ -1,0 +1,58 @@
+//! What the compiler made of a fold, as a text in the PTX: `cargo xtask explain` reads it.
+//!
+//! One line for each property, `property NAME ELEMENT tracked|untracked|scratch`, and one for each function, `function NAME edge|vertex` with the
+//! number of its stage, `stage=NUMBER`, and the sets of properties that it accesses, `SET=NAME,NAME`. Last, `changes derived`, `changes asked`, or
+//! `changes none` with the reason. The lines before these, of its module and place, are written where the fold is compiled.
+
+use crate::compile::Compiled;
+use crate::compile::member::Member;
+use crate::compile::property::{Properties, Property};
+
+/// The description of a fold.
+pub fn of(compiled: &Compiled) -> String {
+    let properties = compiled.properties.0.iter().map(property);
+    let functions = compiled.members.iter().enumerate().map(|(index, member)| {
+        let stage = compiled.stages.iter().position(|stage| stage.contains(index)).unwrap_or_default();
+        function(&compiled.properties, member, stage)
+    });
+    properties.chain(functions).chain([changes(compiled)]).collect()
+}
+
+fn property(property: &Property) -> String {
+    let lasts = match (property.is_tracked, property.is_scratch) {
+        (true, _) => "tracked",
+        (false, true) => "scratch",
+        (false, false) => "untracked",
+    };
+    format!("property {} {} {lasts}\n", property.name, property.element.described())
+}
+
+fn function(properties: &Properties, member: &Member, stage: usize) -> String {
+    let accesses = member.accesses;
+    let sets: &[(&str, u64)] = if member.is_edge() {
+        &[
+            ("reads_source", accesses.reads_source),
+            ("reads_destination", accesses.reads_destination),
+            ("reads_edge", accesses.reads_edge),
+            ("reads_reverse", accesses.reads_reverse),
+            ("writes_edge", accesses.writes_edge),
+            ("reduces", accesses.reduces),
+            ("multiplies", accesses.multiplies),
+            ("bounds", accesses.lowers | accesses.raises),
+        ]
+    } else {
+        &[("reads", accesses.reads), ("writes", accesses.writes)]
+    };
+    let sets: String = sets.iter().map(|(name, set)| format!(" {name}={}", properties.names(*set))).collect();
+    let kind = if member.is_edge() { "edge" } else { "vertex" };
+    format!("function {} {kind} stage={stage}{sets}\n", member.name)
+}
+
+fn changes(compiled: &Compiled) -> String {
+    match &compiled.change_obstacle {
+        _ if compiled.fold.is_active() => "changes none its edges are those of active sources\n".to_owned(),
+        None => "changes derived\n".to_owned(),
+        Some(_) if compiled.is_overruled() => "changes asked\n".to_owned(),
+        Some(obstacle) => format!("changes none {obstacle}\n"),
+    }
+}

@@ -1,0 +1,111 @@
+//! Whether a fold is legal: no grid barrier exists inside of a stage, so that no function may need what another one has not finished.
+
+use crate::compile::Compiled;
+use crate::compile::changes::Obstacle;
+use crate::compile::member::Member;
+use crate::compile::property::Properties;
+use crate::errors::Errors;
+use crate::message;
+use crate::parse::fold::Edges;
+
+/// Adds an error for each two functions that cannot be in one stage, and for each that cannot be in a fold as it stands.
+pub fn check(compiled: &Compiled, errors: &mut Errors) {
+    for stage in &compiled.stages {
+        for later in stage.edges.start..stage.vertices.end {
+            (stage.edges.start..later).for_each(|earlier| check_pair(compiled, earlier, later, errors));
+        }
+    }
+    (0..compiled.members.len()).for_each(|at| check_scratch(compiled, at, errors));
+    if compiled.fold.is_unfolded {
+        compiled.members.windows(2).for_each(|pair| check_progress(&pair[0], &pair[1], errors));
+    }
+    check_changes(compiled, errors);
+}
+
+/// What two functions of one stage do to a property that keeps them apart.
+fn check_pair(compiled: &Compiled, earlier: usize, later: usize, errors: &mut Errors) {
+    let (properties, span) = (&compiled.properties, compiled.members[later].span);
+    let (earlier, later) = (&compiled.members[earlier], &compiled.members[later]);
+    let (first, second) = (&earlier.name, &later.name);
+    let checks = [
+        (written_elsewhere(properties, earlier, later), message::vertex_conflict(first, second)),
+        (unfinished(properties, later, earlier), message::reduction_conflict(second, first)),
+        (unfinished(properties, earlier, later), message::reduction_conflict(first, second)),
+        (reduced_by_both(earlier, later), message::shared_reduction(first, second)),
+        (earlier.accesses.differently_reduced(later.accesses), message::mixed_reduction(first, second)),
+        (earlier.accesses.reads_reverse & later.accesses.writes_edge, message::reverse_conflict(first, second)),
+        (later.accesses.reads_reverse & earlier.accesses.writes_edge, message::reverse_conflict(second, first)),
+    ];
+    for (found, conflict) in checks {
+        if let Some(property) = properties.first(found) {
+            errors.push_at(span, conflict.about(property));
+        }
+    }
+}
+
+/// What the earlier function reads at the source of its edge while the later one writes it at another vertex: it must be tracked.
+fn written_elsewhere(properties: &Properties, earlier: &Member, later: &Member) -> u64 {
+    let reduces = earlier.accesses.reduces;
+    let shared = earlier.accesses.reads_source & (later.accesses.writes | reduces);
+    shared & !(properties.tracked() & !reduces) & !properties.scratch()
+}
+
+/// What one function reads at an end of its edge while another one still adds to it.
+fn unfinished(properties: &Properties, reader: &Member, reducer: &Member) -> u64 {
+    reader.accesses.reads_ends() & reducer.accesses.reduces & !properties.scratch()
+}
+
+/// What both reduce by the same operator: each would keep a total of its own.
+fn reduced_by_both(first: &Member, second: &Member) -> u64 {
+    first.accesses.reduces & second.accesses.reduces & !first.accesses.differently_reduced(second.accesses)
+}
+
+fn check_scratch(compiled: &Compiled, at: usize, errors: &mut Errors) {
+    let (properties, member) = (&compiled.properties, &compiled.members[at]);
+    let (accesses, name) = (member.accesses, &member.name);
+    let distant = (accesses.reads_ends() | accesses.reads_reverse) & properties.scratch();
+    let checks = [
+        (unwritten_scratch(compiled, at), message::scratch_unwritten(name)),
+        (distant, message::scratch_at_end(name)),
+        (accesses.reduces & properties.scratch(), message::scratch_reduced(name)),
+    ];
+    for (found, conflict) in checks {
+        if let Some(property) = properties.first(found) {
+            errors.push_at(member.span, conflict.about(property));
+        }
+    }
+}
+
+/// The scratch that function number `at` reads of its own edge or vertex while none before it in its run writes it.
+///
+/// What is reduced into is reported elsewhere. Where the fold is unfolded, the run is that of the same functions folded.
+fn unwritten_scratch(compiled: &Compiled, at: usize) -> u64 {
+    let (members, reader) = (&compiled.members, &compiled.members[at]);
+    let reads = if reader.is_edge() { reader.accesses.reads_edge } else { reader.accesses.reads };
+    let reduced = members.iter().fold(0, |reduced, member| reduced | member.accesses.reduces);
+    let mut missing = compiled.properties.scratch() & reads & !reduced;
+    let mut run = at;
+    while run > 0
+        && members[run - 1].kind == reader.kind
+        && (compiled.fold.is_unfolded || !members[run].is_first)
+    {
+        run -= 1;
+        missing &= !(members[run].accesses.writes_edge | members[run].accesses.writes);
+    }
+    missing
+}
+
+/// An edge function of a fold that is not folded must not stop the edge function after it.
+fn check_progress(edge: &Member, next: &Member, errors: &mut Errors) {
+    if edge.is_edge() && next.is_edge() && edge.may_stop {
+        errors.push_at(edge.span, message::unfolded_progress(&edge.name, &next.name));
+    }
+}
+
+/// Changes can be propagated where they were asked for.
+fn check_changes(compiled: &Compiled, errors: &mut Errors) {
+    let Edges::Changed(word) = compiled.fold.edges else { return };
+    if let Some(obstacle) = compiled.change_obstacle.as_ref().filter(|obstacle| !Obstacle::may_be_overruled(obstacle)) {
+        errors.push_at(word, format!("{}{obstacle}", message::NO_CHANGES));
+    }
+}

@@ -1,0 +1,96 @@
+//! A function of a fold.
+
+use proc_macro2::Span;
+use syn::{Expr, Ident, Stmt};
+
+use crate::check::operation::Operation;
+use crate::check::{feature, infinity};
+use crate::compile::accesses::Accesses;
+use crate::compile::flow::Flow;
+use crate::compile::property::Properties;
+use crate::expand::function::Lowered;
+use crate::lower::region::Region;
+use crate::parse::fold::Listed;
+use crate::parse::function::Kind;
+
+/// A function of a fold, and what it does.
+#[derive(Clone, Debug)]
+pub struct Member {
+    /// Its name, as the fold has it.
+    pub name: String,
+    /// What it is called in the generated code.
+    pub alias: Ident,
+    /// Where the fold names it.
+    pub span: Span,
+    /// What it is called for.
+    pub kind: Kind,
+    /// What it accesses.
+    pub accesses: Accesses,
+    /// Whether it may return false, and so stop the functions after it.
+    pub may_stop: bool,
+    /// Whether it may make an infinity on purpose.
+    pub may_make_infinity: bool,
+    /// Where what it stores and returns comes from, as a vertex function.
+    pub flow: Flow,
+    /// What it does with more than its own feature.
+    pub across: Across,
+    /// Whether it is the first of the fold, or a `;` stands before it.
+    pub is_first: bool,
+}
+
+/// What a function does with more than its own feature.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Across {
+    /// The first collaborative operation that it calls.
+    pub operation: Option<String>,
+    /// Whether it uses the number of its feature for more than to index with.
+    pub number: bool,
+    /// Whether it uses the compiled number of features.
+    pub width: bool,
+    /// Whether it may return false for some features and true for others.
+    pub differs: bool,
+}
+
+impl Member {
+    /// The function that a fold lists, once it is lowered.
+    pub fn new(listed: &Listed, is_first: bool, lowered: &Lowered, properties: &Properties) -> Self {
+        let function = &lowered.function;
+        Self {
+            name: listed.name(),
+            alias: listed.alias.clone(),
+            span: listed.alias.span(),
+            kind: function.kind,
+            accesses: Accesses::of(function.kind, &lowered.plan, properties),
+            may_stop: function.may_stop(),
+            may_make_infinity: infinity::may_make_one(function),
+            flow: Flow::of(&lowered.flow, properties),
+            across: Across::of(lowered),
+            is_first,
+        }
+    }
+
+    /// Whether it is an edge function.
+    pub fn is_edge(&self) -> bool {
+        self.kind == Kind::Edge
+    }
+}
+
+impl Across {
+    fn of(lowered: &Lowered) -> Self {
+        let function = &lowered.function;
+        let returns_any = returns_any(lowered);
+        let call = lowered.regions.iter().find_map(|region| region.call.as_ref()).filter(|_| !returns_any);
+        Self {
+            operation: call.map(|call| call.name.to_string()),
+            number: feature::uses_number(function),
+            width: feature::uses_width(function),
+            differs: function.may_stop() && (!lowered.is_uniform || returns_any),
+        }
+    }
+}
+
+/// Whether the only operation is an `any` whose result the function returns: the same as to return its argument, which differs.
+fn returns_any(lowered: &Lowered) -> bool {
+    let [Region { call: Some(call), .. }, last] = lowered.regions.as_slice() else { return false };
+    call.operation == Operation::Any && matches!(last.statements.as_slice(), [Stmt::Expr(Expr::Verbatim(_), None)])
+}

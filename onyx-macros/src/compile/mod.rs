@@ -1,0 +1,82 @@
+//! What follows from a whole fold: its stages, whether it is legal, whether changes alone may travel, whether features may be taken apart.
+//!
+//! `foldmap!` sees the structure and every function as the user wrote them, so all of this is ordinary code over sets of properties.
+
+pub mod accesses;
+pub mod changes;
+pub mod description;
+pub mod divergence;
+pub mod flow;
+pub mod legality;
+pub mod member;
+pub mod property;
+pub mod schedule;
+pub mod stage;
+pub mod tiles;
+#[cfg(test)]
+mod tests;
+
+use crate::compile::member::Member;
+use crate::compile::property::Properties;
+use crate::compile::stage::Stage;
+use crate::parse::fold::{Edges, Fold};
+
+/// A fold, and all that is known of it.
+#[derive(Debug)]
+pub struct Compiled {
+    /// What the user wrote.
+    pub fold: Fold,
+    /// The compiled widths.
+    pub widths: Vec<usize>,
+    /// The properties of its structure.
+    pub properties: Properties,
+    /// Its functions, in order.
+    pub members: Vec<Member>,
+    /// Its stages, in order.
+    pub stages: Vec<Stage>,
+    /// What keeps vertices from being left out, if anything does.
+    pub change_obstacle: Option<changes::Obstacle>,
+    /// What keeps features from being taken apart, if anything does.
+    pub tile_obstacle: Option<String>,
+}
+
+impl Compiled {
+    /// Finds out all that follows from the functions.
+    pub fn new(fold: Fold, widths: Vec<usize>, properties: Properties, members: Vec<Member>) -> Self {
+        let stages = stage::stages(&members, fold.is_active());
+        let spilled = if fold.is_unfolded { properties.scratch() } else { 0 };
+        let change_obstacle = changes::obstacle(&properties, &members, stages.len(), spilled);
+        let tile_obstacle = tiles::obstacle(&properties, &members, fold.is_active());
+        Self { fold, widths, properties, members, stages, change_obstacle, tile_obstacle }
+    }
+
+    /// The scratch properties that have memory, because functions that share them run as kernels of their own.
+    pub fn spilled(&self) -> u64 {
+        if self.fold.is_unfolded { self.properties.scratch() } else { 0 }
+    }
+
+    /// Whether a person has asked for changes.
+    pub fn is_overruled(&self) -> bool {
+        matches!(self.fold.edges, Edges::Changed(_))
+    }
+
+    /// Whether changes alone may be propagated.
+    pub fn is_change_driven(&self) -> bool {
+        !self.fold.is_active() && (self.change_obstacle.is_none() || self.is_overruled())
+    }
+
+    /// Whether active vertices may push along their outgoing edges.
+    pub fn pushes(&self) -> bool {
+        self.is_change_driven() || self.fold.is_active() && stage::pushes_active(&self.stages)
+    }
+
+    /// Whether a push may leave a total to be computed again.
+    pub fn recomputes(&self) -> bool {
+        self.is_change_driven() && self.stages.iter().any(|stage| stage.accesses.multiplies != 0)
+    }
+
+    /// Whether one thread has all features of a row.
+    pub fn is_scalar(&self) -> bool {
+        self.fold.features_per_lane() == Some(0)
+    }
+}

@@ -1,0 +1,148 @@
+//! The properties of a structure, and sets of them: one bit each, by position.
+
+use syn::ext::IdentExt;
+use syn::{Field, GenericArgument, Ident, ItemStruct, PathArguments};
+
+use crate::parse::function::last_segment;
+
+/// What a property has a value for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Element {
+    /// The whole graph: a number.
+    Parameter,
+    /// The whole graph: the number of the iteration.
+    IterationNumber,
+    /// Each vertex: a number.
+    VertexScalar,
+    /// Each vertex: a row of features.
+    VertexFeatures,
+    /// Each vertex: a matrix.
+    VertexMatrix,
+    /// Each edge: a number.
+    EdgeScalar,
+    /// Each edge: a row of features.
+    EdgeFeatures,
+    /// Each edge: a matrix.
+    EdgeMatrix,
+    /// The whole graph: a matrix.
+    GraphMatrix,
+}
+
+/// The name of each element's type, and of the element in a description.
+const ELEMENTS: [(&str, &str, Element); 9] = [
+    ("Parameter", "parameter", Element::Parameter),
+    ("IterationNumber", "iteration_number", Element::IterationNumber),
+    ("VertexScalar", "vertex_scalar", Element::VertexScalar),
+    ("VertexFeatures", "vertex_features", Element::VertexFeatures),
+    ("VertexMatrix", "vertex_matrix", Element::VertexMatrix),
+    ("EdgeScalar", "edge_scalar", Element::EdgeScalar),
+    ("EdgeFeatures", "edge_features", Element::EdgeFeatures),
+    ("EdgeMatrix", "edge_matrix", Element::EdgeMatrix),
+    ("GraphMatrix", "graph_matrix", Element::GraphMatrix),
+];
+
+impl Element {
+    /// The element whose type has this name.
+    pub fn of_type(name: &Ident) -> Option<Self> {
+        ELEMENTS.iter().find(|(known, ..)| name == known).map(|(.., element)| *element)
+    }
+
+    /// What a description calls it.
+    pub fn described(self) -> &'static str {
+        ELEMENTS.iter().find(|(.., element)| *element == self).map_or("", |(_, described, _)| described)
+    }
+
+    /// Whether it is a matrix.
+    pub fn is_matrix(self) -> bool {
+        matches!(self, Self::VertexMatrix | Self::EdgeMatrix | Self::GraphMatrix)
+    }
+
+    /// Whether it has a number for each feature.
+    pub fn has_features(self) -> bool {
+        matches!(self, Self::VertexFeatures | Self::EdgeFeatures)
+    }
+}
+
+/// One property.
+#[derive(Clone, Debug)]
+pub struct Property {
+    /// Its name.
+    pub name: String,
+    /// What it has a value for.
+    pub element: Element,
+    /// Whether it keeps its previous value.
+    pub is_tracked: bool,
+    /// Whether it lives in registers.
+    pub is_scratch: bool,
+}
+
+/// The properties of a structure, in order.
+#[derive(Clone, Debug)]
+pub struct Properties(pub Vec<Property>);
+
+impl Properties {
+    /// The properties of a structure; none if one of them is of no known type, which is reported where the structure is.
+    pub fn of(item: &ItemStruct) -> Option<Self> {
+        item.fields.iter().map(property).collect::<Option<_>>().map(Self)
+    }
+
+    /// The bit of the property with this name; no bit if there is none, which the compiler reports where it is accessed.
+    pub fn bit(&self, name: &Ident) -> u64 {
+        let name = name.unraw().to_string();
+        self.0.iter().position(|property| property.name == name).map_or(0, |index| 1 << index)
+    }
+
+    /// The bits of several properties.
+    pub fn set<'a>(&self, names: impl IntoIterator<Item = &'a Ident>) -> u64 {
+        names.into_iter().fold(0, |set, name| set | self.bit(name))
+    }
+
+    /// The first property of a set.
+    pub fn first(&self, set: u64) -> Option<&str> {
+        self.0.get(set.trailing_zeros() as usize).map(|property| property.name.as_str())
+    }
+
+    /// The names of all properties of a set, between commas.
+    pub fn names(&self, set: u64) -> String {
+        let names = self.0.iter().enumerate().filter(|(index, _)| set >> index & 1 == 1);
+        names.map(|(_, property)| property.name.as_str()).collect::<Vec<_>>().join(",")
+    }
+
+    /// The tracked properties.
+    pub fn tracked(&self) -> u64 {
+        self.where_is(|property| property.is_tracked)
+    }
+
+    /// The scratch properties.
+    pub fn scratch(&self) -> u64 {
+        self.where_is(|property| property.is_scratch)
+    }
+
+    /// The number of the iteration.
+    pub fn iteration(&self) -> u64 {
+        self.where_is(|property| property.element == Element::IterationNumber)
+    }
+
+    fn where_is(&self, holds: impl Fn(&Property) -> bool) -> u64 {
+        self.0.iter().enumerate().fold(0, |set, (index, property)| set | u64::from(holds(property)) << index)
+    }
+}
+
+fn property(field: &Field) -> Option<Property> {
+    let segment = last_segment(&field.ty)?;
+    let arguments = match &segment.arguments {
+        PathArguments::AngleBracketed(arguments) => arguments.args.iter().collect(),
+        _ => Vec::new(),
+    };
+    let lasts = |word: &str| {
+        arguments.iter().any(|argument| {
+            matches!(argument, GenericArgument::Type(kind) if last_segment(kind).is_some_and(|kind| kind.ident == word))
+        })
+    };
+    Some(Property {
+        name: field.ident.as_ref()?.unraw().to_string(),
+        element: Element::of_type(&segment.ident)?,
+        is_tracked: lasts("Tracked"),
+        is_scratch: lasts("Scratch"),
+    })
+}

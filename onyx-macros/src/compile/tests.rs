@@ -1,0 +1,200 @@
+//! Whole folds, from the source of their items.
+
+use syn::{Item, ItemFn, parse_file, parse_str};
+
+use super::property::Properties;
+use super::stage::{ACTIVE, FOLLOWS, SILENT};
+use super::{Compiled, Member, changes, description, divergence, legality, schedule, stage};
+use crate::errors::Errors;
+use crate::expand::function::{Lowered, lower};
+use crate::parse::fold::Fold;
+use crate::parse::function::Kind;
+
+const DATA: &str = "
+    struct Data<const K: usize> {
+        label: VertexFeatures<K, Tracked>,
+        seed: VertexFeatures<K>,
+        sum: VertexFeatures<K>,
+        least: VertexFeatures<K>,
+        other: VertexFeatures<K>,
+        message: EdgeFeatures<K>,
+        alpha: Parameter,
+        round: IterationNumber,
+    }
+    #[edge_fn] fn spread<const K: usize>(f: Feature, e: Edge, d: &mut Data<K>) -> bool { d.sum[e.dst][f] += d.label[e.src][f]; true }
+    #[edge_fn] fn seeds<const K: usize>(f: Feature, e: Edge, d: &mut Data<K>) -> bool { d.sum[e.dst][f] += d.seed[e.src][f]; true }
+    #[edge_fn] fn lower<const K: usize>(f: Feature, e: Edge, d: &mut Data<K>) -> bool { d.least[e.dst][f].min_with(d.label[e.src][f]); true }
+    #[edge_fn] fn note<const K: usize>(f: Feature, e: Edge, d: &mut Data<K>) -> bool { d.message[e][f] = d.label[e.src][f]; true }
+    #[edge_fn] fn gate<const K: usize>(f: Feature, e: Edge, d: &mut Data<K>) -> bool { d.label[e.src][f] > 0.0 }
+    #[vertex_fn] fn absorb<const K: usize>(f: Feature, v: Vertex, d: &mut Data<K>) -> bool {
+        let new = d.alpha * d.sum[v][f] + d.seed[v][f];
+        let moved = new != d.label[v][f];
+        d.label[v][f] = new;
+        moved
+    }
+    #[vertex_fn] fn drift<const K: usize>(f: Feature, v: Vertex, d: &mut Data<K>) -> bool {
+        d.label[v][f] = 0.5 * d.label[v][f] + d.sum[v][f];
+        d.label[v][f] > d.alpha
+    }
+    #[vertex_fn] fn copy<const K: usize>(f: Feature, v: Vertex, d: &mut Data<K>) -> bool { d.other[v][f] = d.sum[v][f]; true }
+    #[vertex_fn] fn pass<const K: usize>(f: Feature, v: Vertex, d: &mut Data<K>) -> bool { d.seed[v][f] = d.other[v][f]; true }
+    #[vertex_fn] fn bound<const K: usize>(f: Feature, v: Vertex, d: &mut Data<K>) -> bool { d.other[v][f] = d.sum[v][f].max(d.least[v][f]); true }
+    #[vertex_fn] fn clip<const K: usize>(f: Feature, v: Vertex, d: &mut Data<K>) -> bool { d.other[v][f] = d.sum[v][f] + f32::INFINITY; true }
+    #[vertex_fn] fn scale<const K: usize>(f: Feature, v: Vertex, d: &mut Data<K>) -> bool { d.seed[v][f] = sum(d.seed[v][f]); true }
+    #[vertex_fn] fn number<const K: usize>(f: Feature, v: Vertex, d: &mut Data<K>) -> bool { d.seed[v][f] = f.index() as f32; true }
+    #[vertex_fn] fn width<const K: usize>(f: Feature, v: Vertex, d: &mut Data<K>) -> bool { d.seed[v][f] = K as f32; true }
+    #[vertex_fn] fn count<const K: usize>(f: Feature, v: Vertex, d: &mut Data<K>) -> bool { d.seed[v][f] = d.round; true }
+    #[vertex_fn] fn stop<const K: usize>(f: Feature, v: Vertex, d: &mut Data<K>) -> bool { d.seed[v][f] > 0.0 }
+";
+
+/// The fold with this list and these options, of the functions above.
+fn compiled(list: &str) -> Compiled {
+    let fold: Fold = parse_str(&format!("step<const K: usize>(Data<K>) = {list}")).unwrap();
+    let items = parse_file(DATA).unwrap().items;
+    let properties = items.iter().find_map(|item| match item {
+        Item::Struct(structure) => Properties::of(structure),
+        _ => None,
+    });
+    let properties = properties.unwrap();
+    let lowered: Vec<Lowered> = fold.functions().map(|listed| of_name(&items, &listed.name())).collect();
+    let firsts = fold.parts.iter().flat_map(|part| (0..part.len()).map(|position| position == 0));
+    let members = fold.functions().zip(firsts).zip(&lowered);
+    let members =
+        members.map(|((listed, is_first), lowered)| Member::new(listed, is_first, lowered, &properties)).collect();
+    let widths = fold.check(&mut Errors::default());
+    Compiled::new(fold, widths, properties, members)
+}
+
+fn of_name(items: &[Item], name: &str) -> Lowered {
+    let function = items.iter().find_map(|item| match item {
+        Item::Fn(function) if function.sig.ident == name => Some(function.clone()),
+        _ => None,
+    });
+    let function: ItemFn = function.unwrap_or_else(|| panic!("no function {name}"));
+    let kind = if function.attrs[0].path().is_ident("edge_fn") { Kind::Edge } else { Kind::Vertex };
+    let mut errors = Errors::default();
+    let lowered = lower(kind, &ItemFn { attrs: Vec::new(), ..function }, &mut errors);
+    lowered.unwrap_or_else(|| panic!("{:?}", errors.texts()))
+}
+
+fn errors(list: &str) -> Vec<String> {
+    let mut errors = Errors::default();
+    legality::check(&compiled(list), &mut errors);
+    errors.texts()
+}
+
+fn flags(list: &str) -> Vec<u32> {
+    compiled(list).stages.iter().map(|stage| stage.flags & (ACTIVE | SILENT | FOLLOWS)).collect()
+}
+
+#[test]
+fn an_edge_function_after_a_vertex_function_begins_a_stage() {
+    let fold = compiled("[copy, note, gate, pass, note]");
+    let kinds: Vec<_> = fold.stages.iter().map(|stage| (stage.has_edges(), stage.has_vertices())).collect();
+    assert_eq!(kinds, [(false, true), (true, true), (true, false)]);
+    assert_eq!(flags("[copy, note, gate, pass, note]"), [0, FOLLOWS, 0]);
+}
+
+#[test]
+fn vertex_functions_alone_run_on_active_vertices() {
+    assert_eq!(flags("[copy; pass]"), [ACTIVE, ACTIVE | FOLLOWS]);
+    assert_eq!(flags("[copy]"), [0]);
+}
+
+#[test]
+fn a_stage_of_edges_alone_leaves_the_marks_to_the_last() {
+    let pushed = compiled("[note; spread, copy]; edges = active");
+    assert_eq!(flags("[note; spread, copy]; edges = active"), [ACTIVE | SILENT, ACTIVE]);
+    assert!(stage::pushes_active(&pushed.stages));
+    assert!(!stage::pushes_active(&compiled("[spread, copy; seeds, copy]; edges = active").stages));
+    assert!(!stage::pushes_active(&compiled("[note; gate, spread, copy]; edges = active").stages));
+}
+
+#[test]
+fn a_fold_has_the_kernels_that_it_needs() {
+    let names = |list: &str| {
+        let fold = compiled(list);
+        let names = |stage| schedule::of(&fold, stage).map(|schedule| schedule.name).collect::<Vec<_>>();
+        fold.stages.iter().map(names).collect::<Vec<_>>()
+    };
+    let rows = ["pull", "clear", "finish", "vertex_per_warp", "vertex_per_block", "edge_flat"];
+    let pushed =
+        ["pull", "clear", "finish", "push", "vertex", "vertex_per_warp", "vertex_per_block", "edge_flat", "warp_word"];
+    assert_eq!(names("[spread, absorb]"), [pushed.to_vec()]);
+    assert_eq!(names("[copy]"), [vec!["vertex"]]);
+    assert_eq!(names("[lower; copy]"), [rows.to_vec(), vec!["every_vertex"]]);
+    assert_eq!(names("[lower]; features_per_lane = all"), [vec!["pull", "clear", "finish", "edge_flat"]]);
+}
+
+#[test]
+fn changes_are_derived_where_false_says_that_nothing_has_changed() {
+    let obstacle = |list| compiled(list).change_obstacle.map(|obstacle| obstacle.to_string());
+    assert_eq!(obstacle("[spread, absorb]"), None);
+    assert_eq!(obstacle("[spread; absorb]").as_deref(), Some("the fold has several stages"));
+    let nothing = "the edge functions read nothing at the source that the fold's vertex functions write";
+    assert_eq!(obstacle("[spread, copy]").as_deref(), Some(nothing));
+    let written = "an edge function writes `message` of its edge";
+    assert_eq!(obstacle("[spread, note, absorb]").as_deref(), Some(written));
+    let bound = "`least` is reduced by a minimum or maximum, which cannot take a change back";
+    assert_eq!(obstacle("[lower, absorb]").as_deref(), Some(bound));
+    assert!(obstacle("[spread, drift]").unwrap().starts_with("`drift` stores `label` from the vertex's own earlier `label`"));
+    let fold = compiled("[spread, drift]; edges = changed");
+    assert!(fold.is_change_driven() && errors("[spread, drift]; edges = changed").is_empty());
+    assert_eq!(changes::watched(&fold.properties, &fold.members), 0);
+}
+
+#[test]
+fn what_two_functions_of_a_stage_must_not_share_is_named() {
+    assert_eq!(errors("[spread, absorb]"), [""; 0]);
+    assert!(errors("[seeds, pass]")[0].starts_with("`seeds` reads `seed` at an edge's source while `pass` writes it"));
+    assert!(errors("[spread, seeds]")[0].starts_with("`spread` and `seeds` both reduce into `sum`"));
+    assert_eq!(errors("[spread; seeds]"), [""; 0]);
+    assert!(errors("unfolded [gate, spread]")[0].starts_with("`gate` may return false, which stops `spread`"));
+    assert!(errors("[spread, copy]; edges = changed")[0].contains("read nothing at the source"));
+}
+
+#[test]
+fn what_the_last_function_of_a_run_returns_may_differ_between_features() {
+    let obstacle = |list| compiled(list).tile_obstacle;
+    assert_eq!(obstacle("[gate, copy]"), None);
+    assert_eq!(obstacle("[gate; gate]"), None);
+    assert!(obstacle("[gate, spread]").unwrap().contains("all decide together whether `spread` runs"));
+    assert!(obstacle("[stop, pass]").unwrap().contains("all decide together whether `pass` runs"));
+    assert!(obstacle("[stop; gate]").unwrap().contains("all decide together whether `gate` runs"));
+}
+
+#[test]
+fn functions_that_need_other_features_are_named() {
+    let obstacle = |list| compiled(list).tile_obstacle.unwrap();
+    assert!(obstacle("[spread, scale]").starts_with("`scale` calls `sum`"));
+    assert_eq!(obstacle("[number]"), "`number` uses the number of its feature");
+    assert_eq!(obstacle("[width]"), "`width` uses the number of features");
+    assert_eq!(obstacle("[spread]; edges = active"), "with `edges = active` all features decide together which edges run");
+}
+
+#[test]
+fn an_infinity_in_a_sum_is_a_sign_of_divergence() {
+    let summed = |list| {
+        let fold = compiled(list);
+        fold.properties.names(divergence::summed(&fold.members))
+    };
+    assert_eq!(summed("[spread]"), "sum");
+    assert_eq!(summed("[spread, copy]"), "other");
+    assert_eq!(summed("[spread, copy, pass]"), "seed,other");
+    assert_eq!(summed("[lower, pass]"), "");
+    assert_eq!(summed("[spread, lower, bound]"), "");
+    assert_eq!(summed("[spread, clip]"), "");
+}
+
+#[test]
+fn properties_and_functions_have_a_line_each() {
+    let text = description::of(&compiled("[spread, absorb]"));
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines[0], "property label vertex_features tracked");
+    assert_eq!(lines[7], "property round iteration_number untracked");
+    let spread = "function spread edge stage=0 reads_source=label reads_destination= reads_edge= reads_reverse= writes_edge= reduces=sum \
+                  multiplies= bounds=";
+    assert_eq!(lines[8], spread);
+    assert_eq!(lines[9], "function absorb vertex stage=0 reads=label,seed,sum writes=label");
+    assert_eq!(lines[10], "changes derived");
+}

@@ -1,0 +1,164 @@
+//! How a fold comes to see its structure and its functions: each has a macro of its own name, and each of these calls the next.
+//!
+//! A name that has no such macro finds one that says so: it is imported in a block outside of the one that imports the user's names.
+
+use proc_macro2::{Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::spanned::Spanned;
+use syn::{Ident, ItemStruct, Path, PathArguments, Type};
+
+use crate::compile::Compiled;
+use crate::compile::legality;
+use crate::compile::member::Member;
+use crate::compile::property::Properties;
+use crate::errors::Errors;
+use crate::expand::fold::{data_at, head};
+use crate::expand::function::{Lowered, lower, shared_attributes};
+use crate::expand::{fold, stub};
+use crate::lower::names::name_at;
+use crate::message;
+use crate::parse::fold::{Fold, Listed};
+use crate::parse::state::{Item, State};
+
+/// What `foldmap!` expands to: the fold's structure, and a call of the first macro.
+pub fn begin(declaration: &TokenStream, fold: &Fold) -> TokenStream {
+    let mut errors = Errors::default();
+    fold.check(&mut errors);
+    let head = head(fold);
+    let Some(data) = path_of(&fold.data).filter(|_| errors.is_empty()) else {
+        let (errors, stub) = (errors.into_tokens(), stub::fold(fold));
+        return quote!(#errors #head #stub);
+    };
+    let structure = structure_name(fold);
+    let names: Vec<(&Ident, Path)> = [(&structure, data)]
+        .into_iter()
+        .chain(fold.functions().map(|function| (&function.alias, function.path.clone())))
+        .collect();
+    let fallbacks = names.iter().map(|(alias, _)| import(alias, &quote!(::onyx_device::__unmarked)));
+    let imports = names.iter().map(|(alias, path)| import(alias, path));
+    let shared = shared_attributes(&fold.attributes);
+    quote! {
+        #head
+
+        #(#shared)*
+        const _: () = {
+            #(#fallbacks)*
+            const _: () = {
+                #(#imports)*
+                const _: () = {
+                    #structure! { { #declaration } }
+                };
+            };
+        };
+    }
+}
+
+fn import(alias: &Ident, path: &impl ToTokens) -> TokenStream {
+    let at = Span::mixed_site().located_at(alias.span());
+    quote_spanned! {at=>
+        #[allow(unused_imports)]
+        use #path as #alias;
+    }
+}
+
+/// What the structure is called in the generated code.
+fn structure_name(fold: &Fold) -> Ident {
+    name_at("Structure", fold.data.span())
+}
+
+/// The path of a type, without arguments.
+fn path_of(of: &Type) -> Option<Path> {
+    match of {
+        Type::Path(path) if path.qself.is_none() => {
+            let mut path = path.path.clone();
+            path.segments.iter_mut().for_each(|segment| segment.arguments = PathArguments::None);
+            Some(path)
+        }
+        Type::Group(group) => path_of(&group.elem),
+        _ => None,
+    }
+}
+
+/// Calls the next macro, or compiles the fold if all of it is known.
+pub fn go_on(tokens: &TokenStream, state: State) -> TokenStream {
+    let State { fold, items } = state;
+    let next = items.len().checked_sub(1).and_then(|known| fold.functions().nth(known));
+    match next {
+        Some(Listed { alias, .. }) => quote!(#alias! { #tokens }),
+        None => compile(fold, items),
+    }
+}
+
+/// Everything but the fold's own structure.
+pub fn compile(fold: Fold, items: Vec<Item>) -> TokenStream {
+    let mut errors = Errors::default();
+    let unmarked = unmarked(&fold, &items);
+    match whole(&fold, items, &mut errors) {
+        Some(Whole { compiled, structure, functions }) if errors.is_empty() => {
+            fold::expand(&compiled, &structure, &functions)
+        }
+        _ => {
+            let (errors, stub) = (errors.into_tokens(), stub::fold(&fold));
+            quote!(#unmarked #errors #stub)
+        }
+    }
+}
+
+/// A fold with its items.
+struct Whole {
+    compiled: Compiled,
+    structure: ItemStruct,
+    functions: Vec<Lowered>,
+}
+
+/// The fold with its items; nothing if one of them has errors.
+fn whole(fold: &Fold, items: Vec<Item>, errors: &mut Errors) -> Option<Whole> {
+    let mut items = items.into_iter();
+    let Some(Item::Data(structure)) = items.next() else { return None };
+    if fold.is_generic() == structure.generics.params.is_empty() {
+        errors.push(&fold.data, message::FOLD_WIDTH);
+    }
+    let properties = Properties::of(&structure)?;
+    let functions: Option<Vec<Lowered>> = items.map(lowered).collect();
+    let functions = functions?;
+    let firsts = fold.parts.iter().flat_map(|part| (0..part.len()).map(|position| position == 0));
+    let members = fold.functions().zip(firsts).zip(&functions);
+    let members = members.map(|((listed, is_first), lowered)| Member::new(listed, is_first, lowered, &properties));
+    let members = members.collect();
+    let widths = fold.check(errors);
+    let compiled = Compiled::new(fold.clone(), widths, properties, members);
+    legality::check(&compiled, errors);
+    Some(Whole { compiled, structure, functions })
+}
+
+/// A function's lowered form; its errors are reported where it stands.
+fn lowered(item: Item) -> Option<Lowered> {
+    let Item::Function(kind, item) = item else { return None };
+    let mut errors = Errors::default();
+    lower(kind, &item, &mut errors).filter(|_| errors.is_empty())
+}
+
+/// What is said of names that no attribute of Onyx stands on. The compiler comes to it if it has found all of them.
+fn unmarked(fold: &Fold, items: &[Item]) -> TokenStream {
+    let functions = fold.functions().zip(items.iter().skip(1));
+    let functions = functions.filter(|(_, item)| matches!(item, Item::Unmarked)).map(|(function, _)| {
+        let (at, text) = (Span::mixed_site().located_at(function.alias.span()), message::not_marked(function.name()));
+        quote_spanned!(at=> const _: () = panic!(#text);)
+    });
+    let structure = matches!(items.first(), Some(Item::Unmarked)).then(|| not_data(fold));
+    quote!(#structure #(#functions)*)
+}
+
+/// An alias of a structure hides it, and another type is none.
+fn not_data(fold: &Fold) -> TokenStream {
+    let at = Span::mixed_site().located_at(fold.data.span());
+    let (generics, data, at_width, text) =
+        (&fold.generics, &fold.data, data_at(fold.is_generic(), 1), message::FOLD_WIDTH);
+    quote_spanned! {at=>
+        type __Data #generics = #data;
+        const _: () = {
+            let _ = <#at_width as ::onyx_device::property::GraphData>::WIDTH;
+            panic!(#text)
+        };
+    }
+}
