@@ -197,6 +197,20 @@ pub fn no_property(kind: impl Display) -> String {
     )
 }
 
+/// A function of another structure in a fold.
+pub fn other_data(function: impl Display, data: impl Display) -> String {
+    format!(
+        "`{function}` is not a function of `{data}`: all functions of a fold take `&mut` of the fold's data, by its own name"
+    )
+}
+
+/// A function or structure with the name of a macro of the standard library: folds reach it by a macro of its name.
+pub fn name_of_macro(name: impl Display) -> String {
+    format!(
+        "`{name}` is the name of a macro of the standard library, which a fold would find in its place: choose another name"
+    )
+}
+
 /// A plain function in a fold.
 pub fn not_marked(function: impl Display) -> String {
     format!(

@@ -10,8 +10,8 @@ use crate::parse::function::Function;
 
 /// The first names of paths that mean the same in every crate.
 const KNOWN: &[&str] = &[
-    "Err", "None", "Ok", "Some", "bool", "core", "f32", "f64", "i8", "i16", "i32", "i64", "i128", "isize", "std", "u8", "u16", "u32", "u64",
-    "u128", "usize",
+    "Err", "None", "Ok", "Some", "bool", "core", "f32", "f64", "i8", "i16", "i32", "i64", "i128", "isize", "std", "u8",
+    "u16", "u32", "u64", "u128", "usize",
 ];
 
 /// Whether the body calls or names something that is neither its own, nor of the language, nor a collaborative operation.

@@ -54,11 +54,9 @@ impl Accesses {
                 raises: reduced(Reduction::Max),
                 ..Self::default()
             },
-            Kind::Vertex => Self {
-                reads: loaded(Place::Vertex),
-                writes: properties.set(plan.written()),
-                ..Self::default()
-            },
+            Kind::Vertex => {
+                Self { reads: loaded(Place::Vertex), writes: properties.set(plan.written()), ..Self::default() }
+            }
         }
     }
 

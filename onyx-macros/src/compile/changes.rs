@@ -69,10 +69,15 @@ impl fmt::Display for Obstacle {
             }
             Self::Untracked(name) => write!(f, "`{name}` is read at the source and written, and is not `Tracked`"),
             Self::Destination(name) => {
-                write!(f, "`{name}` is read or reduced at the destination by an edge function, and written by a vertex function")
+                write!(
+                    f,
+                    "`{name}` is read or reduced at the destination by an edge function, and written by a vertex function"
+                )
             }
             Self::Edge(name) => write!(f, "an edge function writes `{name}` of its edge"),
-            Self::Bound(name) => write!(f, "`{name}` is reduced by a minimum or maximum, which cannot take a change back"),
+            Self::Bound(name) => {
+                write!(f, "`{name}` is reduced by a minimum or maximum, which cannot take a change back")
+            }
             Self::Iteration(function) => write!(f, "`{function}` uses the number of the iteration"),
             Self::Stored { function, property, source } => write!(
                 f,

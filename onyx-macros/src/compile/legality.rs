@@ -85,10 +85,7 @@ fn unwritten_scratch(compiled: &Compiled, at: usize) -> u64 {
     let reduced = members.iter().fold(0, |reduced, member| reduced | member.accesses.reduces);
     let mut missing = compiled.properties.scratch() & reads & !reduced;
     let mut run = at;
-    while run > 0
-        && members[run - 1].kind == reader.kind
-        && (compiled.fold.is_unfolded || !members[run].is_first)
-    {
+    while run > 0 && members[run - 1].kind == reader.kind && (compiled.fold.is_unfolded || !members[run].is_first) {
         run -= 1;
         missing &= !(members[run].accesses.writes_edge | members[run].accesses.writes);
     }

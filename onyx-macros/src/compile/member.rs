@@ -1,6 +1,7 @@
 //! A function of a fold.
 
 use proc_macro2::Span;
+use syn::spanned::Spanned;
 use syn::{Expr, Ident, Stmt};
 
 use crate::check::operation::Operation;
@@ -58,7 +59,7 @@ impl Member {
         Self {
             name: listed.name(),
             alias: listed.alias.clone(),
-            span: listed.alias.span(),
+            span: listed.path.span(),
             kind: function.kind,
             accesses: Accesses::of(function.kind, &lowered.plan, properties),
             may_stop: function.may_stop(),

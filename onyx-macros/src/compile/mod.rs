@@ -12,9 +12,9 @@ pub mod member;
 pub mod property;
 pub mod schedule;
 pub mod stage;
-pub mod tiles;
 #[cfg(test)]
 mod tests;
+pub mod tiles;
 
 use crate::compile::member::Member;
 use crate::compile::property::Properties;

@@ -59,9 +59,8 @@ impl Stage {
 
 /// The stages of a fold. `is_active` says that edge functions run along the edges of active sources alone.
 pub fn stages(members: &[Member], is_active: bool) -> Vec<Stage> {
-    let begins = |index: &usize| {
-        members[*index].is_first || members[*index].is_edge() && !members[*index - 1].is_edge()
-    };
+    let begins =
+        |index: &usize| members[*index].is_first || members[*index].is_edge() && !members[*index - 1].is_edge();
     let starts: Vec<usize> = (0..members.len()).filter(begins).collect();
     let ends = starts.iter().skip(1).copied().chain([members.len()]);
     let mut stages: Vec<Stage> = starts.iter().zip(ends).map(|(start, end)| Stage::of(members, *start..end)).collect();
@@ -101,8 +100,7 @@ pub fn pushes_active(stages: &[Stage]) -> bool {
     !stages.is_empty()
         && stages.iter().enumerate().all(|(index, stage)| {
             let is_last = index + 1 == stages.len();
-            let is_pushed =
-                if is_last { stage.has_vertices() && !stage.may_stop } else { stage.accesses.reduces == 0 };
+            let is_pushed = if is_last { stage.has_vertices() && !stage.may_stop } else { stage.accesses.reduces == 0 };
             stage.has_edges() && stage.has_vertices() == is_last && stage.flags & KEPT == 0 && is_pushed
         })
 }

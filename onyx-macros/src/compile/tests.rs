@@ -137,7 +137,11 @@ fn changes_are_derived_where_false_says_that_nothing_has_changed() {
     assert_eq!(obstacle("[spread, note, absorb]").as_deref(), Some(written));
     let bound = "`least` is reduced by a minimum or maximum, which cannot take a change back";
     assert_eq!(obstacle("[lower, absorb]").as_deref(), Some(bound));
-    assert!(obstacle("[spread, drift]").unwrap().starts_with("`drift` stores `label` from the vertex's own earlier `label`"));
+    assert!(
+        obstacle("[spread, drift]")
+            .unwrap()
+            .starts_with("`drift` stores `label` from the vertex's own earlier `label`")
+    );
     let fold = compiled("[spread, drift]; edges = changed");
     assert!(fold.is_change_driven() && errors("[spread, drift]; edges = changed").is_empty());
     assert_eq!(changes::watched(&fold.properties, &fold.members), 0);
@@ -169,7 +173,10 @@ fn functions_that_need_other_features_are_named() {
     assert!(obstacle("[spread, scale]").starts_with("`scale` calls `sum`"));
     assert_eq!(obstacle("[number]"), "`number` uses the number of its feature");
     assert_eq!(obstacle("[width]"), "`width` uses the number of features");
-    assert_eq!(obstacle("[spread]; edges = active"), "with `edges = active` all features decide together which edges run");
+    assert_eq!(
+        obstacle("[spread]; edges = active"),
+        "with `edges = active` all features decide together which edges run"
+    );
 }
 
 #[test]

@@ -7,7 +7,9 @@ use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::ext::IdentExt;
 use syn::{Attribute, Ident, Visibility};
 
+use crate::errors::Errors;
 use crate::expand::function::shared_attributes;
+use crate::message;
 
 /// How many items this process has expanded.
 static ITEMS: AtomicUsize = AtomicUsize::new(0);
@@ -36,6 +38,65 @@ impl Carried {
     }
 }
 
+/// The macros that are in scope everywhere: what has one of their names cannot be found by a macro of its own.
+const STANDARD: &[&str] = &[
+    "Clone",
+    "Copy",
+    "Debug",
+    "Default",
+    "Eq",
+    "Hash",
+    "Ord",
+    "PartialEq",
+    "PartialOrd",
+    "assert",
+    "assert_eq",
+    "assert_ne",
+    "cfg",
+    "column",
+    "compile_error",
+    "concat",
+    "dbg",
+    "debug_assert",
+    "debug_assert_eq",
+    "debug_assert_ne",
+    "env",
+    "eprint",
+    "eprintln",
+    "file",
+    "format",
+    "format_args",
+    "include",
+    "include_bytes",
+    "include_str",
+    "line",
+    "matches",
+    "module_path",
+    "option_env",
+    "panic",
+    "print",
+    "println",
+    "stringify",
+    "thread_local",
+    "todo",
+    "unimplemented",
+    "unreachable",
+    "vec",
+    "write",
+    "writeln",
+];
+
+/// Refuses the name of a macro that is in scope everywhere.
+pub fn check_name(name: &Ident, errors: &mut Errors) {
+    if is_standard(name) {
+        errors.push(name, message::name_of_macro(name));
+    }
+}
+
+fn is_standard(name: &Ident) -> bool {
+    STANDARD.iter().any(|standard| name == standard)
+}
+
 /// The carrier of `item`, as visible as it.
 pub fn carrier(
     carried: Carried,
@@ -44,6 +105,9 @@ pub fn carrier(
 ) -> TokenStream {
     let item = item.to_token_stream();
     let (carried, item) = if has_dollar(&item) { (Carried::Broken, TokenStream::new()) } else { (carried, item) };
+    if is_standard(name) {
+        return TokenStream::new();
+    }
     let number = ITEMS.fetch_add(1, Ordering::Relaxed);
     let hidden = format_ident!("__onyx_{}_{number}", name.unraw(), span = Span::mixed_site());
     let (word, shared) = (carried.word(), shared_attributes(attributes).collect::<Vec<_>>());

@@ -12,18 +12,21 @@ use crate::compile::legality;
 use crate::compile::member::Member;
 use crate::compile::property::Properties;
 use crate::errors::Errors;
+use crate::expand::carrier::check_name;
 use crate::expand::fold::{data_at, head};
 use crate::expand::function::{Lowered, lower, shared_attributes};
 use crate::expand::{fold, stub};
 use crate::lower::names::name_at;
 use crate::message;
 use crate::parse::fold::{Fold, Listed};
+use crate::parse::function::type_name;
 use crate::parse::state::{Item, State};
 
 /// What `foldmap!` expands to: the fold's structure, and a call of the first macro.
 pub fn begin(declaration: &TokenStream, fold: &Fold) -> TokenStream {
     let mut errors = Errors::default();
     fold.check(&mut errors);
+    fold.functions().filter_map(|function| function.path.get_ident()).for_each(|name| check_name(name, &mut errors));
     let head = head(fold);
     let Some(data) = path_of(&fold.data).filter(|_| errors.is_empty()) else {
         let (errors, stub) = (errors.into_tokens(), stub::fold(fold));
@@ -119,8 +122,10 @@ fn whole(fold: &Fold, items: Vec<Item>, errors: &mut Errors) -> Option<Whole> {
         errors.push(&fold.data, message::FOLD_WIDTH);
     }
     let properties = Properties::of(&structure)?;
-    let functions: Option<Vec<Lowered>> = items.map(lowered).collect();
-    let functions = functions?;
+    let functions: Vec<Lowered> = items.map(lowered).collect::<Option<_>>()?;
+    fold.functions()
+        .zip(&functions)
+        .for_each(|(listed, lowered)| check_data(fold, &structure, listed, lowered, errors));
     let firsts = fold.parts.iter().flat_map(|part| (0..part.len()).map(|position| position == 0));
     let members = fold.functions().zip(firsts).zip(&functions);
     let members = members.map(|((listed, is_first), lowered)| Member::new(listed, is_first, lowered, &properties));
@@ -129,6 +134,14 @@ fn whole(fold: &Fold, items: Vec<Item>, errors: &mut Errors) -> Option<Whole> {
     let compiled = Compiled::new(fold.clone(), widths, properties, members);
     legality::check(&compiled, errors);
     Some(Whole { compiled, structure, functions })
+}
+
+/// A function takes the fold's structure, by the name that it has where it is declared or in the fold.
+fn check_data(fold: &Fold, structure: &ItemStruct, listed: &Listed, lowered: &Lowered, errors: &mut Errors) {
+    let data = type_name(&lowered.function.data);
+    if data.as_ref() != Some(&structure.ident) && data != type_name(&fold.data) {
+        errors.push(&listed.path, message::other_data(listed.name(), &structure.ident));
+    }
 }
 
 /// A function's lowered form; its errors are reported where it stands.

@@ -7,7 +7,7 @@ use syn::punctuated::Punctuated;
 use syn::{Attribute, Field, Ident, ItemStruct, Token, parse_quote};
 
 use crate::errors::Errors;
-use crate::expand::carrier::{Carried, carrier};
+use crate::expand::carrier::{Carried, carrier, check_name};
 use crate::expand::stub;
 use crate::parse::data;
 
@@ -16,6 +16,7 @@ type Fields = Punctuated<Field, Token![,]>;
 /// What `#[graph_data]` expands to.
 pub fn expand(item: &ItemStruct) -> TokenStream {
     let mut errors = Errors::default();
+    check_name(&item.ident, &mut errors);
     match data::parse(item, &mut errors) {
         Some(fields) if errors.is_empty() => finished(item, fields),
         _ => {

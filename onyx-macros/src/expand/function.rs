@@ -8,7 +8,7 @@ use crate::check::effect::{self, Effect};
 use crate::check::flow::{self, Flow};
 use crate::check::{body, operation, uniformity, usage, width};
 use crate::errors::Errors;
-use crate::expand::carrier::{Carried, carrier};
+use crate::expand::carrier::{Carried, carrier, check_name};
 use crate::expand::{edge, stub, vertex};
 use crate::lower::kept;
 use crate::lower::plan::Plan;
@@ -66,6 +66,7 @@ fn broken(item: &ItemFn) -> TokenStream {
 
 /// Checks and lowers a function. All errors are collected; nothing is lowered if there is any.
 pub fn lower(kind: Kind, item: &ItemFn, errors: &mut Errors) -> Option<Lowered> {
+    check_name(&item.sig.ident, errors);
     let function = function::parse(kind, item, errors)?;
     let uses = body::check(&function, errors);
     usage::check_reduced(kind, &uses, errors);

@@ -108,7 +108,7 @@ fn variables_live_from_their_region_to_the_last_that_mentions_them() {
 fn a_written_row_is_loaded_unless_it_is_certainly_replaced_first() {
     let is_loaded = |body: syn::Block| {
         let item = parse_quote! {
-            fn write<const K: usize>(f: Feature, v: Vertex, d: &mut Data<K>) -> bool #body
+            fn put<const K: usize>(f: Feature, v: Vertex, d: &mut Data<K>) -> bool #body
         };
         lowered(Kind::Vertex, &item).plan.registers[0].is_loaded
     };

@@ -180,10 +180,12 @@ impl<'a, F: Fold, D: GraphData, S: Stages<D>, const K: usize> CpuEngine<'a, F, D
     /// The vertex functions of the last stage, which alone has any where they do not follow a pull.
     fn vertex(&mut self, watch: &Watch) -> Activity {
         let arguments = self.arguments(false);
-                let visitor = Update::<D, K> { arguments: &arguments, active: &self.active, watch };
+        let visitor = Update::<D, K> { arguments: &arguments, active: &self.active, watch };
         let next = if const { F::STAGES.len() == 1 || F::PUSHES } {
             S::visit(F::STAGES.len().saturating_sub(1), visitor)
-        } else { None };
+        } else {
+            None
+        };
         self.publish(next.unwrap_or_default())
     }
 }

@@ -18,7 +18,7 @@ pub fn count() -> f32 {
 }
 
 #[vertex_fn]
-fn write<const K: usize>(f: Feature, v: Vertex, d: &mut Data<K>) -> bool {
+fn store<const K: usize>(f: Feature, v: Vertex, d: &mut Data<K>) -> bool {
     d.y[v][f] = d.x[v][f];
     d.q[v] = count();
     true
@@ -38,9 +38,9 @@ fn decide<const K: usize>(f: Feature, v: Vertex, d: &mut Data<K>) -> bool {
 
 #[test]
 fn two_values_of_a_scalar_are_reported() {
-    for found in [on_emulator::<write, 1, 4>(3), on_emulator::<write, 2, 2>(3), on_emulator::<write, 4, 1>(3)] {
+    for found in [on_emulator::<store, 1, 4>(3), on_emulator::<store, 2, 2>(3), on_emulator::<store, 4, 1>(3)] {
         let text = found.unwrap_err().to_string();
-        assert!(text.contains("`write` gives `q`, which has one value for all features, "), "{text}");
+        assert!(text.contains("`store` gives `q`, which has one value for all features, "), "{text}");
         assert!(text.contains("for feature 0 and ") && text.contains("a plain function that it calls"), "{text}");
     }
 }
@@ -63,7 +63,7 @@ fn two_outcomes_are_reported() {
 
 #[test]
 fn padding_is_not_compared() {
-    assert!(on_emulator::<write, 1, 4>(1).is_ok() && on_emulator::<write, 4, 1>(1).is_ok());
+    assert!(on_emulator::<store, 1, 4>(1).is_ok() && on_emulator::<store, 4, 1>(1).is_ok());
     assert!(on_emulator::<choose, 2, 2>(1).is_ok() && on_emulator::<decide, 2, 2>(1).is_ok());
 }
 

@@ -11,7 +11,7 @@ pub struct Data<const K: usize> {
 }
 
 #[edge_fn]
-fn write<const K: usize>(f: Feature, e: Edge, d: &mut Data<K>) -> bool {
+fn note<const K: usize>(f: Feature, e: Edge, d: &mut Data<K>) -> bool {
     d.message[e][f] = d.seed[e.src][f];
     true
 }
@@ -54,11 +54,11 @@ fn take<const K: usize>(f: Feature, v: Vertex, d: &mut Data<K>) -> bool {
     true
 }
 
-foldmap! { whole<const K: usize>(Data<K>) = [write, deliver, share, take]; features = [4] }
-foldmap! { first<const K: usize>(Data<K>) = [write]; features = [4] }
+foldmap! { whole<const K: usize>(Data<K>) = [note, deliver, share, take]; features = [4] }
+foldmap! { first<const K: usize>(Data<K>) = [note]; features = [4] }
 foldmap! { second<const K: usize>(Data<K>) = [deliver]; features = [4] }
-foldmap! { cut<const K: usize>(Data<K>) = [write; deliver]; features = [4] }
-foldmap! { backward<const K: usize>(Data<K>) = [deliver, write]; features = [4] }
+foldmap! { cut<const K: usize>(Data<K>) = [note; deliver]; features = [4] }
+foldmap! { backward<const K: usize>(Data<K>) = [deliver, note]; features = [4] }
 foldmap! { sometimes<const K: usize>(Data<K>) = [write_some, deliver]; features = [4] }
 foldmap! { at_vertex<const K: usize>(Data<K>) = [take, share]; features = [4] }
 foldmap! { at_source<const K: usize>(Data<K>) = [distant, share, take]; features = [4] }

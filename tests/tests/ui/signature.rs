@@ -38,6 +38,13 @@ fn order<const K: usize>(e: Edge, f: Feature, d: &mut Data<K>) -> bool {
 }
 
 #[vertex_fn]
+fn write<const K: usize>(f: Feature, v: Vertex, d: &mut Data<K>) -> bool {
+    true
+}
+
+foldmap! { writes<const K: usize>(Data<K>) = [write]; features = [4] }
+
+#[vertex_fn]
 fn nothing() -> bool {
     true
 }

@@ -3,11 +3,11 @@
 use std::marker::PhantomData;
 use std::time::Duration;
 
+use onyx_device::Fold;
 use onyx_device::arguments::Arguments;
 use onyx_device::emulator::Memory as Addresses;
 use onyx_device::order::Order;
 use onyx_device::property::GraphData;
-use onyx_device::Fold;
 
 use super::launch::{Kernels, Launch};
 use crate::backend::device::{Device, Kernel, Launcher, Step};
