@@ -63,13 +63,12 @@ fn same_kernels(project: &Project, left: &[Kernel], right: &[Kernel]) -> Result<
     Err(Error::KernelsDiffer { package: project.package.clone(), names: different.join(", ") })
 }
 
-/// The kernels of the PTX of an architecture, from which it takes what is of no use.
+/// The kernels of the PTX of an architecture, under the names that the manifest has.
 fn kernels_of(project: &Project, architecture: Architecture) -> Result<Vec<Kernel>> {
     let artifacts = project.artifacts();
     let path = artifacts.folder().join(artifacts.ptx_name(architecture));
     let text = fs::read_to_string(&path).map_err(Error::file("read", &path))?;
     let text = folds::named(&path, &text)?;
-    let text = ptx::without_empty(&text, &Ptx::parse(&path, &text)?);
     fs::write(&path, &text).map_err(Error::file("write", &path))?;
     let (kernels, others) = kernels::of(&Ptx::parse(&path, &text)?)?;
     if kernels.is_empty() {

@@ -142,35 +142,6 @@ impl Entry {
     pub fn opcodes(&self) -> impl Iterator<Item = &str> {
         self.body.iter().filter_map(|line| opcode(line))
     }
-
-    /// Whether the kernel does nothing at all: its fold has no use for it.
-    pub fn is_empty(&self) -> bool {
-        self.opcodes().all(|opcode| opcode == "ret" || opcode.starts_with(['.', '{', '}']))
-    }
-}
-
-/// The text without the kernels that do nothing.
-pub fn without_empty(text: &str, ptx: &Ptx) -> String {
-    let empty: Vec<&str> = ptx.entries.iter().filter(|entry| entry.is_empty()).map(|entry| &*entry.name).collect();
-    let (mut kept, mut depth, mut is_skipped) = (String::new(), 0_usize, false);
-    for line in text.lines() {
-        let code = without_comment(line);
-        is_skipped |= depth == 0 && entry_name(code).is_some_and(|name| empty.contains(&name));
-        if !is_skipped {
-            kept.push_str(line);
-            kept.push('\n');
-        }
-        let before = depth;
-        depth = depth_after(depth, code);
-        is_skipped &= !(before > 0 && depth == 0);
-    }
-    kept
-}
-
-/// The kernel that a line declares.
-fn entry_name(line: &str) -> Option<&str> {
-    let mut words = line.split_whitespace().skip_while(|word| *word != ENTRY);
-    words.nth(1).map(identifier)
 }
 
 fn without_comment(line: &str) -> &str {
@@ -262,7 +233,7 @@ fn from_number(text: &str) -> Option<u64> {
 mod tests {
     use std::path::Path;
 
-    use super::{Ptx, without_empty};
+    use super::Ptx;
 
     const SAMPLE: &str = "
 .version 8.1
@@ -322,14 +293,6 @@ mod tests {
         let ptx = sample();
         assert_eq!(ptx.functions.len(), 1);
         assert_eq!(ptx.entries[1].body, ["ret;", "}"]);
-    }
-
-    #[test]
-    fn empty_kernels_are_left_out_and_the_rest_stays() {
-        let text = without_empty(SAMPLE, &sample());
-        let ptx = Ptx::parse(Path::new("a.ptx"), &text).unwrap();
-        assert_eq!(ptx.entries, sample().entries[..1]);
-        assert_eq!((ptx.fingerprints.len(), ptx.functions.len()), (2, 1));
     }
 
     #[test]
