@@ -77,35 +77,16 @@ pub struct BeliefPropagation<const K: usize> {
     least: Parameter,
 }
 
-/// Sends the sum over the source's states.
+/// Sends the sum over the source's states, or the greatest product; with the potentials of the edge, or those that all edges share.
 #[edge_fn]
-pub fn send<const K: usize>(f: Feature, e: Edge, d: &mut BeliefPropagation<K>) -> bool {
+pub fn send<const K: usize, const GREATEST: bool, const SHARED: bool>(
+    f: Feature,
+    e: Edge,
+    d: &mut BeliefPropagation<K>,
+) -> bool {
     let cavity = without(d.belief[e.src][f], d.message[e.rev][f]);
-    d.sent[e][f] = log_matvec(d.potential[e][f], cavity);
-    true
-}
-
-/// Sends the greatest product over the source's states.
-#[edge_fn]
-fn send_greatest<const K: usize>(f: Feature, e: Edge, d: &mut BeliefPropagation<K>) -> bool {
-    let cavity = without(d.belief[e.src][f], d.message[e.rev][f]);
-    d.sent[e][f] = log_max_matvec(d.potential[e][f], cavity);
-    true
-}
-
-/// As [`send`], with the potentials that all edges share.
-#[edge_fn]
-fn send_shared<const K: usize>(f: Feature, e: Edge, d: &mut BeliefPropagation<K>) -> bool {
-    let cavity = without(d.belief[e.src][f], d.message[e.rev][f]);
-    d.sent[e][f] = log_matvec(d.coupling[f], cavity);
-    true
-}
-
-/// As [`send_greatest`], with the potentials that all edges share.
-#[edge_fn]
-fn send_shared_greatest<const K: usize>(f: Feature, e: Edge, d: &mut BeliefPropagation<K>) -> bool {
-    let cavity = without(d.belief[e.src][f], d.message[e.rev][f]);
-    d.sent[e][f] = log_max_matvec(d.coupling[f], cavity);
+    let potential = if SHARED { d.coupling[f] } else { d.potential[e][f] };
+    d.sent[e][f] = if GREATEST { log_max_matvec(potential, cavity) } else { log_matvec(potential, cavity) };
     true
 }
 
@@ -246,37 +227,37 @@ fn difference(sent: f32, old: f32, least: f32, part: f32) -> f32 {
 
 foldmap! {
     /// One iteration along every edge.
-    pub flood<const K: usize>(BeliefPropagation<K>) = [send; receive, believe]; features = [2, 4, 8, 16, 32, 64]; features_per_lane = 1
+    pub flood<const K: usize>(BeliefPropagation<K>) = [send::<false, false>; receive, believe]; features = [2, 4, 8, 16, 32, 64]; features_per_lane = 1
 }
 
 foldmap! {
     /// One iteration along the edges of variables that have heard something new.
-    pub update<const K: usize>(BeliefPropagation<K>) = [send; receive_change, believe_change];
+    pub update<const K: usize>(BeliefPropagation<K>) = [send::<false, false>; receive_change, believe_change];
         features = [2, 4, 8, 16, 32, 64]; features_per_lane = 1; edges = active
 }
 
 foldmap! {
     /// As [`flood`], for assignments.
-    pub flood_greatest<const K: usize>(BeliefPropagation<K>) = [send_greatest; receive, believe];
+    pub flood_greatest<const K: usize>(BeliefPropagation<K>) = [send::<true, false>; receive, believe];
         features = [2, 4, 8, 16, 32, 64]; features_per_lane = 1
 }
 
 foldmap! {
     /// As [`update`], for assignments.
-    pub update_greatest<const K: usize>(BeliefPropagation<K>) = [send_greatest; receive_change, believe_change];
+    pub update_greatest<const K: usize>(BeliefPropagation<K>) = [send::<true, false>; receive_change, believe_change];
         features = [2, 4, 8, 16, 32, 64]; features_per_lane = 1; edges = active
 }
 
 foldmap! {
     /// As [`update`], with the potentials that all edges share.
-    pub update_shared<const K: usize>(BeliefPropagation<K>) = [send_shared; receive_change, believe_change];
+    pub update_shared<const K: usize>(BeliefPropagation<K>) = [send::<false, true>; receive_change, believe_change];
         features = [2, 4, 8, 16, 32, 64]; features_per_lane = 1; edges = active
 }
 
 foldmap! {
     /// As [`update_greatest`], with the potentials that all edges share.
     pub update_shared_greatest<const K: usize>(BeliefPropagation<K>) = [
-        send_shared_greatest;
+        send::<true, true>;
         receive_change,
         believe_change
     ]; features = [2, 4, 8, 16, 32, 64]; features_per_lane = 1; edges = active

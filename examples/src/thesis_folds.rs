@@ -38,13 +38,13 @@ foldmap! {
 
 foldmap! {
     /// Belief propagation along every edge, figure 2.1a, by one thread an edge.
-    pub flood_scalar<const K: usize>(BeliefPropagation<K>) = [send; receive, believe];
+    pub flood_scalar<const K: usize>(BeliefPropagation<K>) = [send::<false, false>; receive, believe];
         features = [4]; features_per_lane = all
 }
 
 foldmap! {
     /// The same along the edges of variables that have heard something new.
-    pub update_scalar<const K: usize>(BeliefPropagation<K>) = [send; receive_change, believe_change];
+    pub update_scalar<const K: usize>(BeliefPropagation<K>) = [send::<false, false>; receive_change, believe_change];
         features = [4]; edges = active; features_per_lane = all
 }
 

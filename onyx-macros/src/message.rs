@@ -29,7 +29,8 @@ pub const NO_VALUE: &str = "end the function with the `bool` that it returns, su
 /// `const`, `async`, `unsafe`, `extern`, variadic.
 pub const PLAIN_FUNCTION: &str = "an Onyx function is a plain `fn`: remove this";
 /// Generics other than one constant.
-pub const GENERICS: &str = "the only generic parameter that Onyx knows is the number of features: `<const K: usize>`";
+pub const GENERICS: &str = "the only generic parameters that Onyx knows are the number of features, `<const K: usize>`, and compile-time \
+     parameters of functions, `const NAME: bool`";
 /// A where clause.
 pub const WHERE_CLAUSE: &str = "remove the `where` clause: the number of features is the only generic parameter";
 /// A function of `K` whose data is not.
@@ -79,6 +80,11 @@ pub const FOLD_DATA_WITHOUT_WIDTH: &str =
 /// An alias of data with another number of features than the fold.
 pub const FOLD_WIDTH: &str =
     "this has another number of features than the fold: name the `#[graph_data]` structure itself, `Data<K>`";
+/// More compile-time parameters than a function may have.
+pub const TOO_MANY_SWITCHES: &str =
+    "a function has at most 4 compile-time parameters: each doubles the number of functions to compile";
+/// Another value of a compile-time parameter.
+pub const SWITCH: &str = "write the values of compile-time parameters as `true` or `false`: `send::<true, false>`";
 /// Another option.
 pub const FOLD_OPTION: &str =
     "the options of a fold are `features = [1, 2, 4]`, `features_per_lane = 1` and `edges = active`";
@@ -208,6 +214,13 @@ pub fn other_data(function: impl Display, data: impl Display) -> String {
 pub fn name_of_macro(name: impl Display) -> String {
     format!(
         "`{name}` is the name of a macro of the standard library, which a fold would find in its place: choose another name"
+    )
+}
+
+/// Another number of compile-time parameters.
+pub fn number_of_switches(function: impl Display, expected: usize, found: usize) -> String {
+    format!(
+        "the compile-time parameters of `{function}` are {expected}, and the values that it is given {found}: give as many, such as `name::<true, false>`"
     )
 }
 

@@ -21,6 +21,8 @@ pub struct Member {
     pub name: String,
     /// What it is called in the generated code.
     pub alias: Ident,
+    /// The values of its compile-time parameters.
+    pub switches: Vec<bool>,
     /// Where the fold names it.
     pub span: Span,
     /// What it is called for.
@@ -59,6 +61,7 @@ impl Member {
         Self {
             name: listed.name(),
             alias: listed.alias.clone(),
+            switches: listed.switches.clone(),
             span: listed.path.span(),
             kind: function.kind,
             accesses: Accesses::of(function.kind, &lowered.plan, properties),

@@ -6,8 +6,8 @@ use super::property::Properties;
 use super::stage::{ACTIVE, FOLLOWS, SILENT};
 use super::{Compiled, Member, changes, description, divergence, legality, schedule, stage};
 use crate::errors::Errors;
-use crate::expand::function::{Lowered, lower};
-use crate::parse::fold::Fold;
+use crate::expand::function::{Lowered, lower_chosen};
+use crate::parse::fold::{Fold, Listed};
 use crate::parse::function::Kind;
 
 const DATA: &str = "
@@ -44,6 +44,11 @@ const DATA: &str = "
     #[vertex_fn] fn number<const K: usize>(f: Feature, v: Vertex, d: &mut Data<K>) -> bool { d.seed[v][f] = f.index() as f32; true }
     #[vertex_fn] fn width<const K: usize>(f: Feature, v: Vertex, d: &mut Data<K>) -> bool { d.seed[v][f] = K as f32; true }
     #[vertex_fn] fn count<const K: usize>(f: Feature, v: Vertex, d: &mut Data<K>) -> bool { d.seed[v][f] = d.round; true }
+    #[edge_fn] fn either<const K: usize, const LEAST: bool, const SEEDED: bool>(f: Feature, e: Edge, d: &mut Data<K>) -> bool {
+        let own = if SEEDED { d.seed[e.src][f] } else { d.label[e.src][f] };
+        if LEAST && !SEEDED { d.least[e.dst][f].min_with(own); } else { d.sum[e.dst][f] += own; }
+        true
+    }
     #[vertex_fn] fn stop<const K: usize>(f: Feature, v: Vertex, d: &mut Data<K>) -> bool { d.seed[v][f] > 0.0 }
 ";
 
@@ -56,7 +61,7 @@ fn compiled(list: &str) -> Compiled {
         _ => None,
     });
     let properties = properties.unwrap();
-    let lowered: Vec<Lowered> = fold.functions().map(|listed| of_name(&items, &listed.name())).collect();
+    let lowered: Vec<Lowered> = fold.functions().map(|listed| of_name(&items, listed)).collect();
     let firsts = fold.parts.iter().flat_map(|part| (0..part.len()).map(|position| position == 0));
     let members = fold.functions().zip(firsts).zip(&lowered);
     let members =
@@ -65,15 +70,16 @@ fn compiled(list: &str) -> Compiled {
     Compiled::new(fold, widths, properties, members)
 }
 
-fn of_name(items: &[Item], name: &str) -> Lowered {
+fn of_name(items: &[Item], listed: &Listed) -> Lowered {
     let function = items.iter().find_map(|item| match item {
-        Item::Fn(function) if function.sig.ident == name => Some(function.clone()),
+        Item::Fn(function) if listed.path.is_ident(&function.sig.ident) => Some(function.clone()),
         _ => None,
     });
-    let function: ItemFn = function.unwrap_or_else(|| panic!("no function {name}"));
+    let function: ItemFn = function.unwrap_or_else(|| panic!("no function {}", listed.name()));
     let kind = if function.attrs[0].path().is_ident("edge_fn") { Kind::Edge } else { Kind::Vertex };
     let mut errors = Errors::default();
-    let lowered = lower(kind, &ItemFn { attrs: Vec::new(), ..function }, &mut errors);
+    let function = ItemFn { attrs: Vec::new(), ..function };
+    let lowered = lower_chosen(kind, &function, &listed.switches, &mut errors);
     lowered.unwrap_or_else(|| panic!("{:?}", errors.texts()))
 }
 
@@ -204,4 +210,17 @@ fn properties_and_functions_have_a_line_each() {
     assert_eq!(lines[8], spread);
     assert_eq!(lines[9], "function absorb vertex stage=0 reads=label,seed,sum writes=label");
     assert_eq!(lines[10], "changes derived");
+}
+
+#[test]
+fn a_function_has_what_its_compile_time_parameters_leave() {
+    let accesses = |list| {
+        let fold = compiled(list);
+        let accesses = fold.members[0].accesses;
+        [accesses.reads_source, accesses.reduces, accesses.lowers].map(|set| fold.properties.names(set))
+    };
+    assert_eq!(accesses("[either::<false, false>]"), ["label", "sum", ""]);
+    assert_eq!(accesses("[either::<false, true>]"), ["seed", "sum", ""]);
+    assert_eq!(accesses("[either::<true, false>]"), ["label", "least", "least"]);
+    assert_eq!(accesses("[either::<true, true>]"), ["seed", "sum", ""]);
 }

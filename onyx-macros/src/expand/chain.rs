@@ -14,9 +14,10 @@ use crate::compile::property::Properties;
 use crate::errors::Errors;
 use crate::expand::carrier::check_name;
 use crate::expand::fold::{data_at, head};
-use crate::expand::function::{Lowered, lower, shared_attributes};
+use crate::expand::function::{Lowered, lower_chosen, shared_attributes};
 use crate::expand::{fold, stub};
 use crate::lower::names::name_at;
+use crate::lower::switches::Switches;
 use crate::message;
 use crate::parse::fold::{Fold, Listed};
 use crate::parse::function::type_name;
@@ -122,7 +123,8 @@ fn whole(fold: &Fold, items: Vec<Item>, errors: &mut Errors) -> Option<Whole> {
         errors.push(&fold.data, message::FOLD_WIDTH);
     }
     let properties = Properties::of(&structure)?;
-    let functions: Vec<Lowered> = items.map(lowered).collect::<Option<_>>()?;
+    let functions = fold.functions().zip(items).map(|(listed, item)| lowered(listed, item, errors));
+    let functions: Vec<Lowered> = functions.collect::<Option<_>>()?;
     fold.functions()
         .zip(&functions)
         .for_each(|(listed, lowered)| check_data(fold, &structure, listed, lowered, errors));
@@ -145,10 +147,15 @@ fn check_data(fold: &Fold, structure: &ItemStruct, listed: &Listed, lowered: &Lo
 }
 
 /// A function's lowered form; its errors are reported where it stands.
-fn lowered(item: Item) -> Option<Lowered> {
+fn lowered(listed: &Listed, item: Item, errors: &mut Errors) -> Option<Lowered> {
     let Item::Function(kind, item) = item else { return None };
-    let mut errors = Errors::default();
-    lower(kind, &item, &mut errors).filter(|_| errors.is_empty())
+    let (found, expected) = (listed.switches.len(), Switches::of(&item.sig.generics).0.len());
+    if found != expected {
+        errors.push(&listed.path, message::number_of_switches(listed.name(), expected, found));
+        return None;
+    }
+    let mut own = Errors::default();
+    lower_chosen(kind, &item, &listed.switches, &mut own).filter(|_| own.is_empty())
 }
 
 /// What is said of names that no attribute of Onyx stands on. The compiler comes to it if it has found all of them.

@@ -12,6 +12,7 @@ use crate::expand::function::Lowered;
 use crate::expand::{compute, operation};
 use crate::lower::names::{known_at, numbered};
 use crate::lower::plan::Sum;
+use crate::lower::switches::arguments;
 use crate::parse::access::{Access, Place};
 
 /// Everything inside of the generated block.
@@ -22,6 +23,7 @@ pub fn implementation(lowered: &Lowered) -> TokenStream {
     let (fields, names) = (fields(lowered), operation::names(lowered));
     let written = written(lowered);
     let (name, generics, data) = (&lowered.function.name, &lowered.function.generics, &lowered.function.data);
+    let arguments = arguments(&lowered.function.switches);
     let mixed = Span::mixed_site();
     let (loads_type, written_type) = (loads_type(lowered), written_type(lowered));
     quote_spanned! {mixed=>
@@ -32,7 +34,7 @@ pub fn implementation(lowered: &Lowered) -> TokenStream {
         #written
         #targets
 
-        impl #generics ::onyx_device::function::EdgeFunction<#data> for #name {
+        impl #generics ::onyx_device::function::EdgeFunction<#data> for #name #arguments {
             const ACCESS: ::onyx_device::EdgeAccess = #access;
             type Loads<const __V: usize> = #loads_type;
             type Sums<const __V: usize> = #sums;

@@ -12,6 +12,7 @@ use crate::expand::function::Lowered;
 use crate::expand::kernel::{kernels, symbol_end};
 use crate::expand::{data, function};
 use crate::fingerprint;
+use crate::lower::switches::arguments;
 use crate::parse::fold::Fold;
 use crate::parse::function::type_name;
 
@@ -102,8 +103,9 @@ fn types(compiled: &Compiled) -> TokenStream {
 /// The functions of one kind of a stage, in order. An unfolded fold has its scratch in memory.
 fn run(compiled: &Compiled, stage: &Stage, members: &[Member]) -> TokenStream {
     let list = members.iter().rev().fold(quote!(()), |rest, member| {
-        let (at, alias) = (Span::mixed_site().located_at(member.span), &member.alias);
-        quote_spanned!(at=> (#alias, #rest))
+        let at = Span::mixed_site().located_at(member.span);
+        let (alias, arguments) = (&member.alias, arguments(&member.switches));
+        quote_spanned!(at=> (#alias #arguments, #rest))
     });
     let list = if compiled.fold.is_unfolded { quote!(::onyx_device::run::Spilled<#list>) } else { list };
     let flags = Literal::u32_unsuffixed(stage.flags);
@@ -115,10 +117,11 @@ fn questions(compiled: &Compiled) -> TokenStream {
     let data = data_at(compiled.fold.is_generic(), compiled.widths[0]);
     let questions = compiled.members.iter().map(|member| {
         let (at, function) = (Span::mixed_site().located_at(member.span), &member.alias);
+        let arguments = arguments(&member.switches);
         let of = Ident::new(if member.is_edge() { "EdgeFunction" } else { "VertexFunction" }, at);
         quote_spanned! {at=>
             const _: fn() = || {
-                let _ = <#function as ::onyx_device::function::#of<#data>>::ACCESS;
+                let _ = <#function #arguments as ::onyx_device::function::#of<#data>>::ACCESS;
             };
         }
     });

@@ -13,6 +13,7 @@ use crate::expand::{edge, stub, vertex};
 use crate::lower::kept;
 use crate::lower::plan::Plan;
 use crate::lower::region::{self, Region};
+use crate::lower::switches::{self, Switches};
 use crate::lower::variable::{self, Variable};
 use crate::parse::function::{self, Function, Kind};
 
@@ -38,16 +39,31 @@ pub struct Lowered {
 /// What `#[edge_fn]` and `#[vertex_fn]` expand to.
 pub fn expand(kind: Kind, item: &ItemFn) -> TokenStream {
     let mut errors = Errors::default();
-    match lower(kind, item, &mut errors) {
+    let switches = Switches::of(&item.sig.generics);
+    switches.check(&mut errors);
+    let choices = switches.choices().into_iter();
+    let lowered: Option<Vec<Lowered>> = choices.map(|values| lower_chosen(kind, item, &values, &mut errors)).collect();
+    match lowered {
         Some(lowered) if errors.is_empty() => {
-            let (finished, carrier) = (finished(&lowered), carrier_of(kind, item));
-            quote!(#finished #carrier)
+            let head = head(&item.attrs, &item.vis, &item.sig.ident, &switches);
+            let (each, carrier) = (lowered.iter().map(finished), carrier_of(kind, item));
+            quote!(#head #(#each)* #carrier)
         }
         _ => {
-            let (stub, carrier) = (stub::function(kind, item, errors), broken(item));
+            let (stub, carrier) = (stub::function(kind, item, &switches, errors), broken(item));
             quote!(#stub #carrier)
         }
     }
+}
+
+/// Lowers a function with these values of its compile-time parameters. What is wrong with several choices is said once.
+pub fn lower_chosen(kind: Kind, item: &ItemFn, values: &[bool], errors: &mut Errors) -> Option<Lowered> {
+    if !errors.is_empty() {
+        return None;
+    }
+    let mut lowered = lower(kind, &switches::chosen(item, values), errors)?;
+    lowered.function.switches = values.to_vec();
+    Some(lowered)
 }
 
 /// The macro that shows the function to folds.
@@ -92,12 +108,9 @@ pub fn lower(kind: Kind, item: &ItemFn, errors: &mut Errors) -> Option<Lowered> 
 fn finished(lowered: &Lowered) -> TokenStream {
     let function = &lowered.function;
     let attributes = &function.attributes;
-    let head = head(attributes, &function.visibility, &function.name);
     let implementation = implementation(lowered);
     let shared = shared_attributes(attributes);
     quote! {
-        #head
-
         #(#shared)*
         #[allow(clippy::undocumented_unsafe_blocks)]
         const _: () = {
@@ -118,14 +131,15 @@ pub fn implementation(lowered: &Lowered) -> TokenStream {
 }
 
 /// The structure in place of a function. It is a type alone, so that a variable may have the function's name.
-pub fn head(attributes: &[Attribute], visibility: &syn::Visibility, name: &Ident) -> TokenStream {
+pub fn head(attributes: &[Attribute], visibility: &syn::Visibility, name: &Ident, switches: &Switches) -> TokenStream {
     let attributes = attributes.iter().filter(|attribute| !is_of_code(attribute));
-    let mixed = Span::mixed_site();
+    let (mixed, declared) = (Span::mixed_site(), switches.declared());
+    let generics = (!switches.0.is_empty()).then(|| quote!(<#declared>));
     quote_spanned! {mixed=>
         #(#attributes)*
         #[allow(non_camel_case_types)]
         #[derive(Clone, Copy, Debug)]
-        #visibility struct #name {}
+        #visibility struct #name #generics {}
     }
 }
 

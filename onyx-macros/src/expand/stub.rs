@@ -7,17 +7,18 @@ use syn::{ItemFn, ItemStruct};
 use crate::errors::Errors;
 use crate::expand::data::unknown;
 use crate::expand::function::head;
+use crate::lower::switches::Switches;
 use crate::parse::data::mended;
 use crate::parse::fold::Fold;
 use crate::parse::function::Kind;
 
 /// A function of any data that does nothing.
-pub fn function(kind: Kind, item: &ItemFn, errors: Errors) -> TokenStream {
+pub fn function(kind: Kind, item: &ItemFn, switches: &Switches, errors: Errors) -> TokenStream {
     let (errors, name) = (errors.into_tokens(), &item.sig.ident);
-    let head = head(&item.attrs, &item.vis, name);
+    let head = head(&item.attrs, &item.vis, name, switches);
     let implementation = match kind {
-        Kind::Edge => edge(name),
-        Kind::Vertex => vertex(name),
+        Kind::Edge => edge(name, switches),
+        Kind::Vertex => vertex(name, switches),
     };
     quote! {
         #errors
@@ -29,9 +30,10 @@ pub fn function(kind: Kind, item: &ItemFn, errors: Errors) -> TokenStream {
     }
 }
 
-fn edge(name: &syn::Ident) -> TokenStream {
+fn edge(name: &syn::Ident, switches: &Switches) -> TokenStream {
+    let (declared, names) = (switches.declared(), &switches.0);
     quote! {
-        impl<__D: ::onyx_device::property::GraphData> ::onyx_device::function::EdgeFunction<__D> for #name {
+        impl<__D: ::onyx_device::property::GraphData, #declared> ::onyx_device::function::EdgeFunction<__D> for #name<#(#names),*> {
             const ACCESS: ::onyx_device::EdgeAccess = ::onyx_device::EdgeAccess::NONE;
             type Loads<const __V: usize> = ();
             type Sums<const __V: usize> = ();
@@ -63,9 +65,10 @@ fn edge(name: &syn::Ident) -> TokenStream {
     }
 }
 
-fn vertex(name: &syn::Ident) -> TokenStream {
+fn vertex(name: &syn::Ident, switches: &Switches) -> TokenStream {
+    let (declared, names) = (switches.declared(), &switches.0);
     quote! {
-        impl<__D: ::onyx_device::property::GraphData> ::onyx_device::function::VertexFunction<__D> for #name {
+        impl<__D: ::onyx_device::property::GraphData, #declared> ::onyx_device::function::VertexFunction<__D> for #name<#(#names),*> {
             const ACCESS: ::onyx_device::VertexAccess = ::onyx_device::VertexAccess::NONE;
             type Loads<const __V: usize> = ();
             type Written<const __V: usize> = ();

@@ -9,6 +9,7 @@ use crate::expand::access::{
 };
 use crate::expand::function::Lowered;
 use crate::expand::{compute, operation};
+use crate::lower::switches::arguments;
 use crate::parse::access::{Access, Place};
 
 /// Everything inside of the generated block.
@@ -19,6 +20,7 @@ pub fn implementation(lowered: &Lowered) -> TokenStream {
     let (fields, names) = (fields(lowered), operation::names(lowered));
     let (loads_type, written_type) = (loads_type(lowered), written_type(lowered));
     let (name, generics, data) = (&lowered.function.name, &lowered.function.generics, &lowered.function.data);
+    let arguments = arguments(&lowered.function.switches);
     let mixed = Span::mixed_site();
     quote_spanned! {mixed=>
         #fields
@@ -27,7 +29,7 @@ pub fn implementation(lowered: &Lowered) -> TokenStream {
         #loads
         #written
 
-        impl #generics ::onyx_device::function::VertexFunction<#data> for #name {
+        impl #generics ::onyx_device::function::VertexFunction<#data> for #name #arguments {
             const ACCESS: ::onyx_device::VertexAccess = #access;
             type Loads<const __V: usize> = #loads_type;
             type Written<const __V: usize> = #written_type;

@@ -6,6 +6,7 @@ pub mod names;
 pub mod plan;
 pub mod region;
 pub mod rewrite;
+pub mod switches;
 pub mod variable;
 
 #[cfg(test)]

@@ -6,7 +6,10 @@ use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
-use syn::{Attribute, Generics, Ident, LitInt, Path, Token, Type, Visibility, bracketed, parenthesized};
+use syn::{
+    Attribute, Expr, ExprLit, GenericArgument, Generics, Ident, Lit, LitInt, Path, PathArguments, Token, Type,
+    Visibility, bracketed, parenthesized,
+};
 
 use crate::errors::Errors;
 use crate::lower::names::numbered_at;
@@ -64,17 +67,46 @@ pub enum Edges {
 /// A function in the list of a fold.
 #[derive(Clone, Debug)]
 pub struct Listed {
-    /// How the user names it.
+    /// How the user names it, without arguments.
     pub path: Path,
+    /// The values of its compile-time parameters.
+    pub switches: Vec<bool>,
     /// What it is called in the generated code, shown at the user's tokens: a type, also if the user's name is none.
     pub alias: Ident,
 }
 
 impl Listed {
-    /// The function's name without a path.
-    pub fn name(&self) -> String {
-        self.path.segments.last().map(|segment| segment.ident.to_string()).unwrap_or_default()
+    /// Function number `number` of a fold: `spread`, `other::spread`, `spread::<true>`.
+    fn parse(input: ParseStream<'_>, number: usize) -> syn::Result<Self> {
+        let mut path: Path = input.parse()?;
+        let alias = numbered_at("Function", number, path.span());
+        let last = path.segments.last_mut().map(|segment| std::mem::take(&mut segment.arguments));
+        if let Some(segment) = path.segments.iter().find(|segment| !segment.arguments.is_none()) {
+            return Err(syn::Error::new(segment.span(), message::SWITCH));
+        }
+        Ok(Self { path, switches: switches(last.unwrap_or_default())?, alias })
     }
+
+    /// The function's name without a path, with the values of its compile-time parameters.
+    pub fn name(&self) -> String {
+        let name = self.path.segments.last().map(|segment| segment.ident.to_string()).unwrap_or_default();
+        let values: Vec<String> = self.switches.iter().map(bool::to_string).collect();
+        if values.is_empty() { name } else { format!("{name}::<{}>", values.join(",")) }
+    }
+}
+
+/// The values between `<` and `>`.
+fn switches(arguments: PathArguments) -> syn::Result<Vec<bool>> {
+    let arguments = match arguments {
+        PathArguments::None => return Ok(Vec::new()),
+        PathArguments::AngleBracketed(arguments) => arguments.args,
+        PathArguments::Parenthesized(arguments) => return Err(syn::Error::new(arguments.span(), message::SWITCH)),
+    };
+    let value = |argument: &GenericArgument| match argument {
+        GenericArgument::Const(Expr::Lit(ExprLit { lit: Lit::Bool(value), .. })) => Ok(value.value),
+        other => Err(syn::Error::new(other.span(), message::SWITCH)),
+    };
+    arguments.iter().map(value).collect()
 }
 
 impl ToTokens for Listed {
@@ -143,9 +175,8 @@ fn parse_parts(list: ParseStream<'_>) -> syn::Result<Vec<Vec<Listed>>> {
             parts.push(Vec::new());
             continue;
         }
-        let path = list.call(Path::parse_mod_style)?;
-        let alias = numbered_at("Function", number, path.span());
-        parts.last_mut().into_iter().for_each(|part| part.push(Listed { path: path.clone(), alias: alias.clone() }));
+        let listed = Listed::parse(list, number)?;
+        parts.last_mut().into_iter().for_each(|part| part.push(listed.clone()));
         number += 1;
         if !list.is_empty() && !list.peek(Token![;]) {
             list.parse::<Token![,]>()?;

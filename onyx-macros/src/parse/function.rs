@@ -6,7 +6,7 @@ use syn::spanned::Spanned;
 use syn::visit::Visit;
 use syn::{
     Attribute, Block, Expr, ExprReturn, FnArg, GenericArgument, GenericParam, Generics, Ident, ItemFn, Lit, Pat, Path,
-    PathArguments, ReturnType, Safety, Signature, Stmt, Token, Type, Visibility,
+    PathArguments, ReturnType, Safety, Signature, Stmt, Token, Type,
 };
 
 use crate::errors::Errors;
@@ -48,8 +48,6 @@ pub struct Function {
     pub kind: Kind,
     /// Its attributes.
     pub attributes: Vec<Attribute>,
-    /// Its visibility.
-    pub visibility: Visibility,
     /// Its name.
     pub name: Ident,
     /// `<const K: usize>`, or nothing.
@@ -62,6 +60,8 @@ pub struct Function {
     pub output: Type,
     /// Its body.
     pub body: Block,
+    /// The values of its compile-time parameters.
+    pub switches: Vec<bool>,
 }
 
 impl Function {
@@ -94,13 +94,13 @@ pub fn parse(kind: Kind, item: &ItemFn, errors: &mut Errors) -> Option<Function>
     Some(Function {
         kind,
         attributes: item.attrs.clone(),
-        visibility: item.vis.clone(),
         name: item.sig.ident.clone(),
         generics: item.sig.generics.clone(),
         names,
         data,
         output: output?,
         body: (*item.block).clone(),
+        switches: Vec::new(),
     })
 }
 

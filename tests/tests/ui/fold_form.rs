@@ -31,6 +31,21 @@ pub struct Other {
 
 fn plain() {}
 
+#[edge_fn]
+fn either<const K: usize, const SEEDED: bool>(f: Feature, e: Edge, d: &mut Data<K>) -> bool {
+    d.sum[e.dst][f] += if SEEDED { d.seed[e.src][f] } else { d.label[e.src][f] };
+    true
+}
+
+#[vertex_fn]
+fn many<const K: usize, const A: bool, const B: bool, const C: bool, const D: bool, const E: bool>(
+    f: Feature,
+    v: Vertex,
+    d: &mut Data<K>,
+) -> bool {
+    true
+}
+
 foldmap! { empty<const K: usize>(Data<K>) = [] }
 foldmap! { odd<const K: usize>(Data<K>) = [spread]; features = [1, 3, 256] }
 foldmap! { unordered<const K: usize>(Data<K>) = [spread]; features = [4, 2, 2] }
@@ -44,5 +59,9 @@ foldmap! { unused<const K: usize>(Other) = [spread] }
 
 foldmap! { twice<const K: usize>(Data<K>) = [spread]; features = [4]; features = [2] }
 foldmap! { both<const K: usize>(Data<K>) = [spread]; edges = all; features = [4]; edges = active }
+
+foldmap! { missing<const K: usize>(Data<K>) = [either]; features = [4] }
+foldmap! { more<const K: usize>(Data<K>) = [spread::<true>]; features = [4] }
+foldmap! { other<const K: usize>(Data<K>) = [either::<4>]; features = [4] }
 
 fn main() {}
