@@ -25,7 +25,8 @@ pub fn kernels(fold: &Fold, prefix: &str, widths: &[usize]) -> TokenStream {
     let end = symbol_end();
     let each = stages.map(|(width, entry)| kernels_of(fold, prefix, &end, width, entry));
     let symbol = |name: &str| format_ident!("{prefix}__{name}{end}");
-    let (activate, fingerprint, description) = (symbol("activate__k0"), symbol("fingerprint"), symbol("description"));
+    let (activate, look) = (symbol("activate__k0"), symbol("look__k0"));
+    let (fingerprint, description) = (symbol("fingerprint"), symbol("description"));
     let data = data_at(is_generic, widths[0]);
     let lane_mark = lane_mark(fold, &symbol("features_per_lane"));
     let mixed = Span::mixed_site();
@@ -35,7 +36,7 @@ pub fn kernels(fold: &Fold, prefix: &str, widths: &[usize]) -> TokenStream {
         const _: () = {
             #(#each)*
             #lane_mark
-            ::onyx_device::__shared_kernels!(#activate, #fingerprint, #data, #name);
+            ::onyx_device::__shared_kernels!(#activate, #look, #fingerprint, #data, #name);
             const __DESCRIPTION: ::onyx_device::description::Description = ::onyx_device::description::Description::of(
                 ::onyx_device::description::Origin {
                     module: ::core::module_path!(),
