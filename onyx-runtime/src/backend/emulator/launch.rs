@@ -8,8 +8,8 @@ use onyx_device::emulator::{self, Blocks, EmulatedLane, EmulatorError, Memory, O
 use onyx_device::property::GraphData;
 use onyx_device::run::{EdgeRun, VertexRun};
 use onyx_device::schedule::{
-    activate, cut_rows, edge_flat, every_vertex, pull, push, recompute, vertex, vertex_per_block, vertex_per_warp,
-    warp_word,
+    activate, cut_rows, edge_flat, every_vertex, look, pull, push, recompute, vertex, vertex_per_block,
+    vertex_per_warp, warp_word,
 };
 use onyx_device::{Fold, StageVisitor, Stages, WidthVisitor};
 
@@ -110,6 +110,8 @@ impl<F: Fold, D: GraphData, const L: usize, const V: usize> StageVisitor<D> for 
             unsafe {
                 match step.kernel {
                     Kernel::Activate => activate::run(lane, arguments),
+                    // It has arguments of its own.
+                    Kernel::Look => {}
                     Kernel::Push | Kernel::WarpWord | Kernel::Recompute => {
                         if const { pushes::<F, D, E>() } {
                             push_along::<D, E, W, L, V>(lane, step.kernel, arguments);
@@ -179,4 +181,12 @@ unsafe fn push_along<D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, const L: usiz
             _ => push::run::<_, D, E, W, L, V>(lane, arguments),
         }
     }
+}
+
+/// Runs the kernel that looks at an array.
+pub(super) fn look(look: &look::Look, memory: &Memory, order: Order) -> Result<(), EmulatorError> {
+    let launch =
+        emulator::Launch { memory: Some(memory), blocks: Blocks::of_threads(look.threads), order, is_over: false };
+    // SAFETY: the arguments are of live arrays, and lanes run one at a time.
+    launch.run(&|lane| unsafe { look::run(lane, look) })
 }
