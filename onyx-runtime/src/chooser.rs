@@ -110,7 +110,7 @@ impl Chooser {
 }
 
 /// Whether a fold has nothing but vertex functions that share one kernel.
-fn is_of_vertices<F: Fold>() -> bool {
+pub(crate) fn is_of_vertices<F: Fold>() -> bool {
     !F::HAS_EDGES && F::STAGES.len() == 1
 }
 

@@ -1,8 +1,13 @@
 //! Whether a run has left the range of floats: a value that is not a number, or a sum of finite numbers that is infinite.
+//!
+//! The values are looked at where they are, so that nothing is copied for it.
 
 use onyx_device::Fold;
 
-use crate::store::Store;
+use crate::engine::Engine;
+use crate::error::RunError;
+use crate::look::Found;
+use crate::totals;
 
 /// What was known before the run.
 #[derive(Clone, Copy, Debug)]
@@ -12,42 +17,46 @@ pub(crate) struct Divergence {
 }
 
 impl Divergence {
-    /// Looks at the values that fold `F` starts from.
-    pub(crate) fn begin<F: Fold>(store: &Store) -> Self {
-        Self { starts_infinite: store.find(Self::starts_from::<F>(), f32::is_infinite).is_some() }
-    }
-
-    /// Nothing.
-    pub(crate) fn unknown() -> Self {
-        Self { starts_infinite: true }
-    }
-
-    /// The properties that a run of fold `F` starts from, and writes.
-    pub(crate) fn starts_from<F: Fold>() -> u64 {
-        if F::SUMMED == 0 { 0 } else { F::EDGES.reads_source & F::VERTICES.writes }
-    }
-
-    /// The properties that are looked at after a run of fold `F`.
-    pub(crate) fn looks_at<F: Fold>() -> u64 {
-        written::<F>() | F::SUMMED | if F::SUMMED == 0 { 0 } else { constant::<F>() }
+    /// Looks at the values that a run of fold `F` starts from.
+    pub(crate) fn begin<F: Fold>(engine: &mut dyn Engine) -> Result<Self, RunError> {
+        let found = look(engine, starts_from::<F>())?;
+        Ok(Self { starts_infinite: found.iter().any(|(_, found)| found.infinite) })
     }
 
     /// The name of a property that has diverged in a run of fold `F`.
-    pub(crate) fn find<F: Fold>(self, store: &Store) -> Option<&'static str> {
-        let written = written::<F>();
-        let infinite = || store.find(F::SUMMED & written, f32::is_infinite).filter(|_| self.is_finite::<F>(store));
-        store.find(written, f32::is_nan).or_else(infinite)
+    pub(crate) fn find<F: Fold>(self, engine: &mut dyn Engine) -> Result<Option<&'static str>, RunError> {
+        let found = look(engine, written::<F>())?;
+        let name = |(index, _): &(usize, Found)| F::PROPERTIES[*index].name;
+        let nan = found.iter().find(|(_, found)| found.nan).map(name);
+        let infinite = found.iter().find(|(index, found)| found.infinite && F::SUMMED >> index & 1 == 1).map(name);
+        match infinite {
+            Some(_) if nan.is_none() && self.is_finite::<F>(engine)? => Ok(infinite),
+            _ => Ok(nan),
+        }
     }
 
     /// Whether all that the sums were made of was finite at the start.
-    fn is_finite<F: Fold>(self, store: &Store) -> bool {
-        !self.starts_infinite && store.find(constant::<F>(), f32::is_infinite).is_none()
+    fn is_finite<F: Fold>(self, engine: &mut dyn Engine) -> Result<bool, RunError> {
+        Ok(!self.starts_infinite && look(engine, constant::<F>())?.iter().all(|(_, found)| !found.infinite))
     }
 }
 
-/// What functions of fold `F` write, and no other function takes.
+/// What is found in each of the properties whose bits are set, by position.
+fn look(engine: &mut dyn Engine, properties: u64) -> Result<Vec<(usize, Found)>, RunError> {
+    let arrays = engine.arrays(properties);
+    let found = engine.look(&arrays)?;
+    Ok(arrays.iter().map(|array| array.property).zip(found).collect())
+}
+
+/// The properties that a run of fold `F` starts from, and writes.
+fn starts_from<F: Fold>() -> u64 {
+    if F::SUMMED == 0 { 0 } else { F::EDGES.reads_source & F::VERTICES.writes }
+}
+
+/// What functions of fold `F` write, no other function takes, and a run leaves in memory.
 fn written<F: Fold>() -> u64 {
-    F::VERTICES.writes | F::EDGES.writes_edge | F::EDGES.reduces & !F::VERTICES.reads
+    let written = F::VERTICES.writes | F::EDGES.writes_edge | F::EDGES.reduces & !F::VERTICES.reads;
+    written & totals::written::<F>()
 }
 
 /// What edge functions of fold `F` read, and none writes.

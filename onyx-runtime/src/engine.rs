@@ -7,10 +7,21 @@ use onyx_device::Fold;
 
 use crate::active::ActiveSet;
 use crate::chooser::Chooser;
+use crate::divergence::Divergence;
 use crate::error::RunError;
 use crate::graph::Graph;
+use crate::look::Found;
 use crate::options::{Direction, Iteration, Observer, Options, Status};
 use crate::settlement::{Finding, Settlement};
+
+/// What a backend is asked to do with a fold and its values.
+pub(crate) struct Task<'a> {
+    pub(crate) graph: &'a Graph,
+    pub(crate) options: &'a Options,
+    pub(crate) observer: Observer<'a>,
+    /// Whether the values are looked at when it is over: are they numbers?
+    pub(crate) looks: bool,
+}
 
 /// What an iteration has left active.
 #[derive(Clone, Copy, Debug)]
@@ -42,7 +53,9 @@ pub(crate) struct Array {
     pub(crate) length: usize,
     /// How many of them are in a row.
     pub(crate) row: usize,
-    /// How many of a row's hold something.
+    /// How many rows a matrix has; 1 where there are no matrices.
+    pub(crate) rows: usize,
+    /// How many of a row's hold something, and of a matrix's rows.
     pub(crate) features: usize,
 }
 
@@ -71,6 +84,8 @@ pub(crate) trait Engine {
     fn arrays(&self, properties: u64) -> Vec<Array>;
     /// Copies floats of an array, from number `first` on, as many as `floats` has.
     fn copy(&mut self, array: Array, first: usize, floats: &mut [f32]) -> Result<(), RunError>;
+    /// Looks at the values of arrays where they are: are they numbers?
+    fn look(&mut self, arrays: &[Array]) -> Result<Vec<Found>, RunError>;
     /// Copies the values back into the store.
     fn finish(&mut self) -> Result<(), RunError>;
     /// The schedules in words.
@@ -82,17 +97,23 @@ pub(crate) struct Outcome {
     pub(crate) status: Status,
     /// How far values turned where the run has settled.
     pub(crate) turn: f32,
+    /// The property that has diverged, if one has and somebody asked.
+    pub(crate) diverged: Option<&'static str>,
     pub(crate) iterations: Vec<Iteration>,
     pub(crate) run: Duration,
 }
 
 /// Runs iterations until nothing is active, values only turn in their last bits, the limit is reached, or the observer has enough.
-pub(crate) fn converge<F: Fold>(
-    engine: &mut dyn Engine,
-    graph: &Graph,
-    options: &Options,
-    observer: Observer<'_>,
-) -> Result<Outcome, RunError> {
+pub(crate) fn converge<F: Fold>(engine: &mut dyn Engine, task: Task<'_>) -> Result<Outcome, RunError> {
+    let looks = task.looks;
+    let divergence = looks.then(|| Divergence::begin::<F>(engine)).transpose()?;
+    let outcome = iterate::<F>(engine, task)?;
+    let diverged = divergence.map(|divergence| divergence.find::<F>(engine)).transpose()?.flatten();
+    Ok(Outcome { diverged, ..outcome })
+}
+
+fn iterate<F: Fold>(engine: &mut dyn Engine, task: Task<'_>) -> Result<Outcome, RunError> {
+    let Task { graph, options, observer, .. } = task;
     let start = Instant::now();
     let mut chooser = Chooser::new::<F>(graph, options);
     let mut settlement = Settlement::new::<F>(engine, graph, options);
@@ -115,7 +136,7 @@ pub(crate) fn converge<F: Fold>(
             break;
         }
     }
-    Ok(Outcome { status, turn, iterations, run: start.elapsed() })
+    Ok(Outcome { status, turn, diverged: None, iterations, run: start.elapsed() })
 }
 
 /// Runs a batch, whose first iteration is number `first`.

@@ -7,6 +7,7 @@ use onyx_device::emulator::EmulatorError;
 use thiserror::Error;
 
 use crate::memory::OutOfMemory;
+use crate::session::BorrowError;
 
 /// Why a run did not take place, or did not end.
 #[derive(Debug, Error)]
@@ -96,6 +97,18 @@ pub enum RunError {
     OtherGraph {
         /// The fold.
         fold: &'static str,
+    },
+    /// Data of a graph for its reverse, in a fold that reaches values of edges: those are in another order there.
+    #[error(
+        "{fold} reaches `{property}`, and the data have its values in the order of the edges of the graph that they were made for, not of its \
+         reverse: make data for the graph of this run by `session.data`, and write the values in the order of that one's edges, \
+         where edge n is edge `outgoing().edge_id(n)` of the other"
+    )]
+    ReversedEdges {
+        /// The fold.
+        fold: &'static str,
+        /// The property.
+        property: &'static str,
     },
     /// Values of another shape than their property's.
     #[error("`{property}` has the shape {expected:?}, and the values have {found:?}")]
@@ -215,6 +228,30 @@ pub enum RunError {
         /// The file, line and column of the panic.
         place: String,
     },
+    /// Folds that ran while nobody waited for them have failed.
+    #[error("{folds} ran in a sequence, and failed: {source}")]
+    Queued {
+        /// The folds.
+        folds: String,
+        /// What the driver said when somebody waited.
+        source: Box<Self>,
+    },
+    /// Memory that cannot be the array of a property.
+    #[error("`{property}` cannot be kept in memory of another owner: {source}")]
+    Borrow {
+        /// The property.
+        property: &'static str,
+        /// Why not.
+        source: BorrowError,
+    },
+    /// A property whose memory was given back to its owner, with the values.
+    #[error(
+        "the values of `{property}` were given back to the owner of their memory: write them, or borrow memory again"
+    )]
+    GivenBack {
+        /// The property.
+        property: &'static str,
+    },
     /// The program was built without the emulator.
     #[error(
         "{fold} cannot run in the emulator, which this program was built without: switch on the feature `emulator` of onyx-runtime, such as in \
@@ -307,14 +344,14 @@ pub enum CudaError {
         /// The lowest one there is PTX for, times ten.
         needed: u32,
     },
-    /// The graph and its properties do not fit the device's memory.
+    /// What a run adds to the graph and the properties that are there does not fit the device's memory.
     #[error(
-        "the run needs {needed} bytes of GPU memory, of which {largest} for {largest_name}, but {device} has {free} bytes free"
+        "the run needs {needed} more bytes of GPU memory, of which {largest} for {largest_name}, but {device} has {free} bytes free"
     )]
     Memory {
         /// The device's name.
         device: String,
-        /// All that would be allocated, in bytes.
+        /// All that would be allocated besides what is there, in bytes.
         needed: u64,
         /// What is free, in bytes.
         free: u64,

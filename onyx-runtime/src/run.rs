@@ -7,8 +7,7 @@ use onyx_device::Fold;
 use crate::backend::cuda::CudaSession;
 use crate::backend::{cpu, cuda, emulator};
 use crate::decider::{Decider, Processor, explain_cpu};
-use crate::divergence::Divergence;
-use crate::engine::Outcome;
+use crate::engine::{Outcome, Task};
 use crate::error::{CudaError, RunError};
 use crate::graph::Graph;
 use crate::options::{Backend, Observer, Options, Report, Status};
@@ -35,43 +34,29 @@ pub fn converge<F: Fold>(
 ) -> Result<Report, RunError> {
     requirements::check::<F>(graph, store, options)?;
     let options = &*options.by_tiles(store.tiles());
-    let divergence = Divergence::begin::<F>(store);
+    let task = Task { graph, options, observer, looks: true };
     let (ran, backend, fallback) = match options.backend {
-        Backend::Auto => auto(fold, graph, store, options, observer)?,
-        backend => (run(fold, backend, graph, store, options, observer)?, backend, None),
+        Backend::Auto => auto(fold, task, store)?,
+        backend => (run(fold, backend, task, store)?, backend, None),
     };
     store.note_totals::<F>();
-    let diverged = divergence.find::<F>(store);
-    Ok(report(ran, backend, store, diverged, fallback))
+    Ok(report(ran, backend, store, fallback))
 }
 
-fn run<F: Fold>(
-    fold: F,
-    backend: Backend,
-    graph: &Graph,
-    store: &mut Store,
-    options: &Options,
-    observer: Observer<'_>,
-) -> Result<Ran, RunError> {
+fn run<F: Fold>(fold: F, backend: Backend, task: Task<'_>, store: &mut Store) -> Result<Ran, RunError> {
     match backend {
-        Backend::Cpu | Backend::Auto => cpu::run(fold, graph, store, options, observer),
-        Backend::Emulator => emulator::run(fold, graph, store, options, observer, None),
-        Backend::Cuda => cuda::run(fold, &CudaSession::new(0)?, graph, store, options, observer, None),
+        Backend::Cpu | Backend::Auto => cpu::run(fold, task, store),
+        Backend::Emulator => emulator::run(fold, task, store, None),
+        Backend::Cuda => cuda::run(fold, &CudaSession::new(0)?, task, store, None),
     }
 }
 
 /// The GPU where it can run the fold, otherwise the CPU with the reason.
-fn auto<F: Fold>(
-    fold: F,
-    graph: &Graph,
-    store: &mut Store,
-    options: &Options,
-    observer: Observer<'_>,
-) -> Result<(Ran, Backend, Option<String>), RunError> {
-    match usable::<F>(graph, store, options) {
-        Ok(session) => Ok((cuda::run(fold, &session, graph, store, options, observer, None)?, Backend::Cuda, None)),
+fn auto<F: Fold>(fold: F, task: Task<'_>, store: &mut Store) -> Result<(Ran, Backend, Option<String>), RunError> {
+    match usable::<F>(task.graph, store, task.options) {
+        Ok(session) => Ok((cuda::run(fold, &session, task, store, None)?, Backend::Cuda, None)),
         Err(reason) => {
-            let ran = run(fold, Backend::Cpu, graph, store, options, observer)?;
+            let ran = run(fold, Backend::Cpu, task, store)?;
             Ok((ran, Backend::Cpu, Some(reason.to_string())))
         }
     }
@@ -117,21 +102,15 @@ pub(crate) struct Ran {
 }
 
 /// The report on what a backend has done with `store`.
-pub(crate) fn report(
-    ran: Ran,
-    backend: Backend,
-    store: &Store,
-    diverged: Option<&'static str>,
-    fallback: Option<String>,
-) -> Report {
+pub(crate) fn report(ran: Ran, backend: Backend, store: &Store, fallback: Option<String>) -> Report {
     Report {
         backend,
         device: ran.device,
         fallback,
         schedule: ran.schedule,
         explain: explain_tiles(store).into_iter().chain(ran.explain).collect(),
-        status: if diverged.is_some() { Status::Diverged } else { ran.outcome.status },
-        diverged,
+        status: if ran.outcome.diverged.is_some() { Status::Diverged } else { ran.outcome.status },
+        diverged: ran.outcome.diverged,
         turn: ran.outcome.turn,
         iterations: ran.outcome.iterations,
         prepare: ran.prepare,

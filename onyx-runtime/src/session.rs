@@ -12,10 +12,12 @@
 //! let labels = data.read(LabelPropagation::LABEL)?;
 //! ```
 
+mod borrowed;
 mod data;
 mod product;
 mod resident;
 mod run;
+mod sequence;
 mod shape;
 
 use std::fmt;
@@ -23,9 +25,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use onyx_device::{Fold, FoldOf};
 
+pub use self::borrowed::{BorrowError, Borrowed};
 pub use self::data::Data;
 pub use self::resident::ResidentGraph;
 pub use self::run::{RunFold, RunOn};
+pub use self::sequence::Sequence;
 pub use self::shape::Shaped;
 use crate::backend::cuda::{self, CudaSession};
 use crate::error::{CudaError, RunError};
@@ -158,6 +162,17 @@ impl Session {
         features: usize,
     ) -> Result<Data<D>, RunError> {
         Data::new(fold, self, graph, features)
+    }
+
+    /// Waits until all is done that was asked for: [`Sequence::run`] does not.
+    ///
+    /// # Errors
+    /// What has gone wrong meanwhile.
+    pub fn finish(&self) -> Result<(), RunError> {
+        match &self.processor {
+            Processor::Cuda(session) => session.noticing(session.synchronize().map_err(RunError::from)),
+            Processor::Cpu | Processor::Emulator => Ok(()),
+        }
     }
 
     pub(crate) fn processor(&self) -> &Processor {

@@ -12,6 +12,7 @@ use crate::engine::Array;
 use crate::error::RunError;
 use crate::graph::Graph;
 use crate::memory::{self, OutOfMemory};
+use crate::session::Borrowed;
 use crate::tile::has_features;
 use crate::totals;
 
@@ -23,30 +24,70 @@ pub type KeyRow = Row<0>;
 #[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 struct Line([f32; 16]);
 
-/// Floats that begin at a cache line.
-#[derive(Clone)]
+/// Floats that begin at a cache line, or in memory of another owner.
 pub(crate) struct Floats {
-    lines: Vec<Line>,
+    place: FloatsPlace,
     length: usize,
 }
 
+enum FloatsPlace {
+    Own(Vec<Line>),
+    Borrowed(*mut f32),
+}
+
+// SAFETY: who lends memory promises that nobody else reaches it, from whichever thread it is used.
+unsafe impl Send for Floats {}
+// SAFETY: as above; it is written by exclusive references alone.
+unsafe impl Sync for Floats {}
+
 impl Floats {
     pub(crate) fn zeroed(length: usize) -> Result<Self, OutOfMemory> {
-        Ok(Self { lines: memory::zeroed(length.div_ceil(16), "the values of a property")?, length })
+        let lines = memory::zeroed(length.div_ceil(16), "the values of a property")?;
+        Ok(Self { place: FloatsPlace::Own(lines), length })
+    }
+
+    /// Memory of another owner.
+    ///
+    /// # Safety
+    /// As [`Data::borrow`](crate::Data::borrow).
+    pub(crate) unsafe fn borrowed(memory: Borrowed) -> Self {
+        let floats = std::ptr::with_exposed_provenance_mut(memory.address);
+        Self { place: FloatsPlace::Borrowed(floats), length: memory.length }
+    }
+
+    pub(crate) fn is_borrowed(&self) -> bool {
+        matches!(self.place, FloatsPlace::Borrowed(_))
     }
 
     pub(crate) fn copied(&self) -> Result<Self, OutOfMemory> {
         let mut copy = Self::zeroed(self.length)?;
-        copy.lines.copy_from_slice(&self.lines);
+        copy.as_mut_slice().copy_from_slice(self.as_slice());
         Ok(copy)
     }
 
     pub(crate) fn as_slice(&self) -> &[f32] {
-        &bytemuck::cast_slice(&self.lines)[..self.length]
+        match &self.place {
+            FloatsPlace::Own(lines) => &bytemuck::cast_slice(lines)[..self.length],
+            // SAFETY: the owner has promised so many floats that nobody else writes.
+            FloatsPlace::Borrowed(floats) => unsafe { std::slice::from_raw_parts(*floats, self.length) },
+        }
     }
 
     pub(crate) fn as_mut_slice(&mut self) -> &mut [f32] {
-        &mut bytemuck::cast_slice_mut(&mut self.lines)[..self.length]
+        match &mut self.place {
+            FloatsPlace::Own(lines) => &mut bytemuck::cast_slice_mut(lines)[..self.length],
+            // SAFETY: the owner has promised so many floats that nobody else reaches.
+            FloatsPlace::Borrowed(floats) => unsafe { std::slice::from_raw_parts_mut(*floats, self.length) },
+        }
+    }
+}
+
+/// A clone has memory of its own.
+impl Clone for Floats {
+    fn clone(&self) -> Self {
+        let mut lines = vec![Line([0.0; 16]); self.length.div_ceil(16)];
+        bytemuck::cast_slice_mut(&mut lines)[..self.length].copy_from_slice(self.as_slice());
+        Self { place: FloatsPlace::Own(lines), length: self.length }
     }
 }
 
@@ -159,8 +200,10 @@ impl Store {
     pub(crate) fn arrays(&self, properties: u64) -> Vec<Array> {
         let array = |property: usize| {
             let is_scalar = matches!(self.properties[property].element, Element::VertexScalar | Element::EdgeScalar);
+            let is_matrix = matches!(self.properties[property].element, Element::VertexMatrix | Element::EdgeMatrix);
             let (row, features) = if is_scalar { (1, 1) } else { (self.width, self.features) };
-            Array { property, tile: 0, length: self.values[property].current.length, row, features }
+            let rows = if is_matrix { row } else { 1 };
+            Array { property, tile: 0, length: self.values[property].current.length, row, rows, features }
         };
         (0..self.properties.len()).filter(|index| properties >> index & 1 == 1).map(array).collect()
     }
@@ -308,7 +351,7 @@ impl Store {
     pub(crate) fn remember(&mut self) {
         for values in &mut self.values {
             if let Some(previous) = &mut values.previous {
-                previous.clone_from(&values.current);
+                previous.as_mut_slice().copy_from_slice(values.current.as_slice());
             }
         }
     }
@@ -327,24 +370,6 @@ impl Store {
             if let Some(previous) = values.previous.as_mut().filter(|_| properties >> index & 1 == 1) {
                 std::mem::swap(&mut values.current, previous);
             }
-        }
-    }
-
-    /// The name of a property with a value that is `bad`, among those whose bits are set.
-    pub(crate) fn find(&self, properties: u64, bad: fn(f32) -> bool) -> Option<&'static str> {
-        let mut indices = (0..self.properties.len()).filter(|index| properties >> index & 1 == 1);
-        indices.find(|index| self.has(*index, bad)).map(|index| self.properties[index].name)
-    }
-
-    fn has(&self, index: usize, bad: fn(f32) -> bool) -> bool {
-        let values = self.values[index].current.as_slice();
-        let is_bad = |row: &[f32]| row[..self.features].iter().any(|value| bad(*value));
-        match self.properties[index].element {
-            Element::VertexFeatures | Element::EdgeFeatures => values.chunks_exact(self.width).any(is_bad),
-            Element::VertexMatrix | Element::EdgeMatrix => values
-                .chunks_exact(self.width * self.width)
-                .any(|matrix| matrix.chunks_exact(self.width).take(self.features).any(is_bad)),
-            _ => values.iter().any(|value| bad(*value)),
         }
     }
 
@@ -390,9 +415,9 @@ impl Store {
         self.values[index].current.as_mut_slice()
     }
 
-    /// Whether the property at `index` is a total that the last run has taken from registers.
-    pub(crate) fn is_taken(&self, index: usize) -> bool {
-        self.taken >> index & 1 == 1
+    /// The totals that the last run has taken from registers.
+    pub(crate) fn taken(&self) -> u64 {
+        self.taken
     }
 
     /// Notes that the property at `index` gets values from outside.
@@ -404,6 +429,22 @@ impl Store {
     /// Notes that any property may have been written.
     pub(crate) fn touch(&mut self) {
         self.touched = u64::MAX;
+    }
+
+    /// Has the property at `index` in other memory, with the values that are there; returns what it was in.
+    pub(crate) fn exchange(&mut self, index: usize, floats: Floats) -> Floats {
+        self.touched |= 1 << index;
+        std::mem::replace(&mut self.values[index].current, floats)
+    }
+
+    /// Brings values that a run has left in the previous array of a property back to the memory that is borrowed for it.
+    pub(crate) fn settle_borrowed(&mut self) {
+        for Values { current, previous, .. } in &mut self.values {
+            if let Some(previous) = previous.as_mut().filter(|previous| previous.is_borrowed()) {
+                previous.as_mut_slice().copy_from_slice(current.as_slice());
+                std::mem::swap(current, previous);
+            }
+        }
     }
 
     /// Takes the values of the property at `index`.

@@ -10,11 +10,11 @@ use onyx_device::property::{Descriptor, Element};
 use rayon::prelude::*;
 
 use crate::active::ActiveSet;
-use crate::engine::{Activity, Array, Batch, Engine, Outcome, converge};
+use crate::engine::{Activity, Array, Batch, Engine, Outcome, Task, converge};
 use crate::error::RunError;
 use crate::graph::Graph;
+use crate::look::Found;
 use crate::memory::OutOfMemory;
-use crate::options::{Observer, Options};
 use crate::run::timed;
 use crate::store::{Floats, Store, Values};
 
@@ -25,18 +25,13 @@ pub(crate) type Finished = (Outcome, String, Duration);
 pub(crate) type Make<'m> = dyn for<'a> Fn(&'a Graph, &'a mut Store) -> Result<Box<dyn Engine + 'a>, RunError> + 'm;
 
 /// Runs fold `F` to convergence on an engine for each tile, as `make` gives them.
-pub(crate) fn run<F: Fold>(
-    graph: &Graph,
-    store: &mut Store,
-    options: &Options,
-    observer: Observer<'_>,
-    make: &Make<'_>,
-) -> Result<Finished, RunError> {
+pub(crate) fn run<F: Fold>(task: Task<'_>, store: &mut Store, make: &Make<'_>) -> Result<Finished, RunError> {
+    let graph = task.graph;
     let (mut tiles, split) = timed(|| Ok(store.split()?))?;
     let parts = tiles.iter_mut();
     let (engines, prepare) = timed(|| parts.map(|tile| make(graph, tile)).collect::<Result<_, _>>())?;
     let mut lockstep = Lockstep { graph, engines, starts_active: !F::HAS_EDGES };
-    let finished = finish::<F>(&mut lockstep, split + prepare, graph, options, observer)?;
+    let finished = finish::<F>(&mut lockstep, split + prepare, task)?;
     drop(lockstep);
     store.join(&tiles);
     Ok(finished)
@@ -46,11 +41,9 @@ pub(crate) fn run<F: Fold>(
 pub(crate) fn finish<F: Fold>(
     engine: &mut dyn Engine,
     prepare: Duration,
-    graph: &Graph,
-    options: &Options,
-    observer: Observer<'_>,
+    task: Task<'_>,
 ) -> Result<Finished, RunError> {
-    let outcome = converge::<F>(engine, graph, options, observer)?;
+    let outcome = converge::<F>(engine, task)?;
     engine.finish()?;
     Ok((outcome, engine.schedule(), prepare))
 }
@@ -105,6 +98,11 @@ impl Engine for Lockstep<'_> {
 
     fn copy(&mut self, array: Array, first: usize, floats: &mut [f32]) -> Result<(), RunError> {
         self.engines[array.tile].copy(array, first, floats)
+    }
+
+    fn look(&mut self, arrays: &[Array]) -> Result<Vec<Found>, RunError> {
+        let look = |array: &Array| self.engines[array.tile].look(&[*array]);
+        arrays.iter().map(look).collect::<Result<Vec<_>, _>>().map(|found| found.concat())
     }
 
     fn finish(&mut self) -> Result<(), RunError> {

@@ -5,7 +5,8 @@ use onyx_device::prelude::*;
 use onyx_runtime::active::ActiveSet;
 use onyx_runtime::graph::{Generator, Graph, GraphBuilder};
 use onyx_runtime::{
-    Backend, Data, Direction, Options, ResidentGraph, RunError, RunFold, Session, Status, Store, converge,
+    Backend, BorrowError, Borrowed, Data, Direction, Options, ResidentGraph, RunError, RunFold, Sequence, Session,
+    Status, Store, converge,
 };
 
 #[graph_data]
@@ -57,10 +58,18 @@ fn fail_when_cold<const K: usize>(f: Feature, v: Vertex, d: &mut Heat<K>) -> boo
 foldmap! { pub spread<const K: usize>(Heat<K>) = [conduct, warm]; features = [4] }
 foldmap! { pub cool<const K: usize>(Heat<K>) = [halve]; features = [4] }
 foldmap! { pub weigh<const K: usize>(Heat<K>) = [add_up]; features = [4] }
+#[vertex_fn]
+fn remember<const K: usize>(f: Feature, v: Vertex, d: &mut Heat<K>) -> bool {
+    d.heat[v][f] += d.arrived[v][f];
+    true
+}
+
+foldmap! { pub recall<const K: usize>(Heat<K>) = [remember]; features = [4] }
 foldmap! { pub freeze<const K: usize>(Heat<K>) = [fail_when_cold]; features = [4] }
 
 fn graph() -> Graph {
-    "rmat:6:4".parse::<Generator>().unwrap().generate(3).unwrap()
+    let size = if cfg!(miri) { "rmat:3:3" } else { "rmat:6:4" };
+    size.parse::<Generator>().unwrap().generate(3).unwrap()
 }
 
 fn start(graph: &Graph) -> (Array1<f32>, Array2<f32>) {
@@ -79,8 +88,9 @@ fn prepared(session: &Session, graph: &ResidentGraph<'_>) -> Data<Heat> {
     data
 }
 
-fn sessions() -> [Session; 2] {
-    [Session::cpu(), Session::emulator()]
+/// The emulator's lanes are coroutines in assembly, which Miri has not.
+fn sessions() -> Vec<Session> {
+    if cfg!(miri) { vec![Session::cpu()] } else { vec![Session::cpu(), Session::emulator()] }
 }
 
 /// Spread, cool and spread again, each by a run of its own that copies everything there and back.
@@ -198,7 +208,117 @@ fn more_features_than_a_compiled_width_run_by_tiles() {
     }
 }
 
+#[graph_data]
+struct Surfers {
+    weight: EdgeScalar,
+    rank: VertexScalar<Tracked>,
+    share: VertexScalar,
+    arrived: VertexScalar,
+    base: Parameter,
+}
+
+#[edge_fn]
+fn follow(e: Edge, d: &mut Surfers) -> bool {
+    d.arrived[e.dst] += d.share[e.src] * d.rank[e.src];
+    true
+}
+
+#[edge_fn]
+fn follow_weighted(e: Edge, d: &mut Surfers) -> bool {
+    d.arrived[e.dst] += d.weight[e] * d.rank[e.src];
+    true
+}
+
+#[vertex_fn]
+fn land(v: Vertex, d: &mut Surfers) -> bool {
+    let new = d.base + 0.85 * d.arrived[v];
+    let moved = (new - d.rank[v]).abs() > 1e-7;
+    d.rank[v] = new;
+    moved
+}
+
+foldmap! { pub pagerank(Surfers) = [follow, land] }
+foldmap! { pub weighted(Surfers) = [follow_weighted, land] }
+
+/// The ranks of a graph's vertices, and of its reverse in the same session and by the same data.
+fn ranks(session: &Session, graph: &ResidentGraph<'_>, data: &mut Data<Surfers>, options: &Options) -> Array1<f32> {
+    let count = graph.graph().vertex_count();
+    let share = |vertex| 1.0 / graph.graph().out_degree(vertex).max(1) as f32;
+    data.write(Surfers::SHARE, &Array1::from_iter((0..count as u32).map(share))).unwrap();
+    data.write(Surfers::RANK, &Array1::from_elem(count, 1.0 / count as f32)).unwrap();
+    data.set(Surfers::BASE, 0.15 / count as f32);
+    let report = pagerank.on(graph, data).until_settled(options).unwrap();
+    assert!(report.status.is_at_rest(), "{session:?}");
+    data.read(Surfers::RANK).unwrap().to_owned()
+}
+
+fn turned(graph: &Graph) -> Graph {
+    let edges = graph.edges().map(|(_, source, destination)| (destination, source)).collect();
+    GraphBuilder::new().vertices(graph.vertex_count()).edges(edges).build().unwrap()
+}
+
 #[test]
+fn pagerank_on_the_reverse_is_that_of_the_graph_of_reversed_edges() {
+    let (graph, directions) = (graph(), [None, Some(Direction::Pull), Some(Direction::Push)]);
+    let built = turned(&graph);
+    for (session, direction) in sessions().iter().flat_map(|session| directions.map(|direction| (session, direction))) {
+        let options = Options { direction, iterations: 500, ..Options::default() };
+        let resident = session.graph(&graph);
+        let mut data = session.data(pagerank, &resident, 1).unwrap();
+        let forward = ranks(session, &resident, &mut data, &options);
+        let found = ranks(session, &resident.reversed().unwrap(), &mut data, &options);
+        let again = ranks(session, &resident.reversed().unwrap().reversed().unwrap(), &mut data, &options);
+        let other = session.graph(&built);
+        let expected = ranks(session, &other, &mut session.data(pagerank, &other, 1).unwrap(), &options);
+        let apart = |left: &Array1<f32>, right: &Array1<f32>| {
+            left.iter().zip(right).fold(0.0_f32, |most, (left, right)| most.max((left - right).abs()))
+        };
+        assert!(apart(&found, &expected) < 1e-6, "{session:?}, {direction:?}");
+        assert!(apart(&forward, &again) < 1e-6 && apart(&forward, &found) > 1e-3, "{session:?}, {direction:?}");
+    }
+}
+
+#[test]
+fn values_of_edges_belong_to_one_direction() {
+    let graph = GraphBuilder::new().edges(vec![(0, 1), (0, 2), (2, 1)]).weights(vec![0.5, 0.25, 0.75]).build().unwrap();
+    for session in sessions() {
+        let resident = session.graph(&graph);
+        let reversed = resident.reversed().unwrap();
+        let mut data = session.data(weighted, &resident, 1).unwrap();
+        let error = weighted.on(&reversed, &mut data).once().unwrap_err();
+        assert!(matches!(error, RunError::ReversedEdges { property: "weight", .. }), "{error}");
+        assert!(error.to_string().contains("make data for the graph of this run"), "{error}");
+        pagerank.on(&reversed, &mut data).once().unwrap();
+        let mut data = session.data(weighted, &reversed, 1).unwrap();
+        data.write(Surfers::WEIGHT, reversed.graph().weights().unwrap()).unwrap();
+        data.write(Surfers::RANK, &[0.0, 1.0, 0.0]).unwrap();
+        weighted.on(&reversed, &mut data).once().unwrap();
+        assert_eq!(data.read(Surfers::RANK).unwrap(), array![0.85 * 0.5, 0.0, 0.85 * 0.75], "{session:?}");
+        let error = weighted.on(&resident, &mut data).once().unwrap_err();
+        assert!(matches!(error, RunError::ReversedEdges { .. }), "{error}");
+    }
+}
+
+#[test]
+fn a_sum_that_leaves_the_range_of_floats_is_found_where_it_is() {
+    let graph = graph();
+    for session in sessions() {
+        let resident = session.graph(&graph);
+        let mut data = session.data(weighted, &resident, 1).unwrap();
+        data.write(Surfers::WEIGHT, &Array1::from_elem(graph.edge_count(), 1.0)).unwrap();
+        data.write(Surfers::RANK, &Array1::from_elem(graph.vertex_count(), 1.0)).unwrap();
+        weighted.on(&resident, &mut data).times(2, &Options::new()).unwrap();
+        data.write(Surfers::WEIGHT, &Array1::from_elem(graph.edge_count(), f32::MAX)).unwrap();
+        let report = weighted.on(&resident, &mut data).until_settled(&Options::new().iterations(3)).unwrap();
+        assert_eq!((report.status, report.diverged), (Status::Diverged, Some("rank")), "{session:?}");
+        let infinite = data.read(Surfers::RANK).unwrap().iter().any(|rank| rank.is_infinite());
+        let report = weighted.on(&resident, &mut data).until_settled(&Options::new().iterations(1)).unwrap();
+        assert!(infinite && report.diverged.is_none(), "{session:?}: it was infinite before");
+    }
+}
+
+#[test]
+#[cfg_attr(miri, ignore = "the emulator's lanes are coroutines")]
 fn what_does_not_belong_together_is_refused() {
     let (graph, session) = (graph(), Session::emulator());
     let (resident, again) = (session.graph(&graph), session.graph(&graph));
@@ -238,6 +358,7 @@ fn a_total_that_lives_in_registers_is_not_read() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "the emulator's lanes are coroutines")]
 fn after_a_failed_run_the_host_keeps_what_it_has() {
     let (graph, session) = (graph(), Session::emulator());
     let resident = session.graph(&graph);
@@ -289,5 +410,196 @@ fn a_panic_on_the_cpu_leaves_nothing_to_be_read() {
         [data.read(Heat::HEAT).map(drop).unwrap_err(), cool.on(&resident, &mut data).once().map(drop).unwrap_err()]
     {
         assert!(matches!(error, RunError::Lost { property: "heat", .. }), "{error}");
+    }
+}
+
+/// Spread, cool and weigh, an iteration of each, so many times: by runs of their own, or by a sequence in two parts.
+fn rounds(session: &Session, graph: &ResidentGraph<'_>, times: usize, is_sequence: bool) -> (Array2<f32>, Array1<f32>) {
+    let mut data = prepared(session, graph);
+    let mut sequence = Sequence::new(graph).then(spread).then(cool).then(weigh);
+    if is_sequence {
+        sequence.run(&mut data, times / 2).unwrap();
+        data.set(Heat::RATE, 0.25);
+        sequence.run(&mut data, times - times / 2).unwrap();
+        session.finish().unwrap();
+    } else {
+        for round in 0..times {
+            data.set(Heat::RATE, if round < times / 2 { 0.5 } else { 0.25 });
+            spread.on(graph, &mut data).once().unwrap();
+            cool.on(graph, &mut data).once().unwrap();
+            weigh.on(graph, &mut data).once().unwrap();
+        }
+    }
+    (data.read(Heat::HEAT).unwrap().to_owned(), data.read(Heat::TOTAL).unwrap().to_owned())
+}
+
+#[test]
+fn a_sequence_does_what_its_folds_do_one_by_one() {
+    let graph = graph();
+    for session in sessions() {
+        let resident = session.graph(&graph);
+        for times in [0, 1, 2, 5] {
+            let [found, expected] = [true, false].map(|is_sequence| rounds(&session, &resident, times, is_sequence));
+            assert_eq!(found, expected, "{session:?}, {times} times");
+        }
+    }
+}
+
+#[test]
+fn a_sequence_goes_on_from_what_others_have_left_and_takes_other_data() {
+    let graph = graph();
+    for session in sessions() {
+        let resident = session.graph(&graph);
+        let mut halve = Sequence::new(&resident).then(cool).then(cool);
+        let [mut data, mut other] = [(), ()].map(|()| session.data(cool, &resident, 2).unwrap());
+        for (data, start) in [(&mut data, 64.0), (&mut other, 16.0)] {
+            data.view_mut(Heat::HEAT).unwrap().fill(start);
+            halve.run(data, 1).unwrap();
+            cool.on(&resident, data).once().unwrap();
+        }
+        halve.run(&mut data, 1).unwrap();
+        cool.on(&resident, &mut data).once().unwrap();
+        assert_eq!(data.read(Heat::HEAT).unwrap()[[3, 1]], 1.0, "{session:?}");
+        assert_eq!(other.read(Heat::HEAT).unwrap()[[3, 1]], 2.0, "{session:?}");
+    }
+}
+
+#[test]
+fn a_sequence_refuses_what_single_runs_refuse() {
+    let graph = graph();
+    for session in sessions() {
+        let (resident, again) = (session.graph(&graph), session.graph(&graph));
+        let mut data = prepared(&session, &resident);
+        let error = Sequence::new(&again).then(cool).run(&mut data, 1).unwrap_err();
+        assert!(matches!(error, RunError::OtherGraph { .. }), "{error}");
+        data.set(Heat::RATE, -1.0);
+        let mut freezing = Sequence::new(&resident).then(cool).then(freeze);
+        let error = freezing.run(&mut data, 1).unwrap_err();
+        assert!(matches!(error, RunError::Panic { .. }), "{error}");
+        data.set(Heat::RATE, 1.0);
+        let (_, heat) = start(&graph);
+        data.write(Heat::HEAT, &heat).unwrap();
+        freezing.run(&mut data, 1).unwrap();
+        assert_eq!(data.read(Heat::HEAT).unwrap().to_owned(), heat * 0.5 + 1.0, "{session:?}");
+    }
+}
+
+#[test]
+fn a_sequence_reads_no_total_that_its_last_fold_takes() {
+    let graph = graph();
+    for session in sessions() {
+        let resident = session.graph(&graph);
+        let mut data = session.data(recall, &resident, 2).unwrap();
+        let mut sequence = Sequence::new(&resident).then(recall).then(spread);
+        sequence.run(&mut data, 1).unwrap();
+        let error = sequence.run(&mut data, 1).unwrap_err();
+        assert!(matches!(error, RunError::Taken { property: "arrived" }), "{error}");
+        let mut fresh = session.data(recall, &resident, 2).unwrap();
+        let error = sequence.run(&mut fresh, 2).unwrap_err();
+        assert!(matches!(error, RunError::Taken { property: "arrived" }), "{error}");
+    }
+}
+
+/// Floats that begin at a multiple of 16 bytes, and so many of them that some may be left out at the beginning.
+fn lent(length: usize) -> Vec<[u128; 2]> {
+    vec![[0; 2]; length.div_ceil(8) + 1]
+}
+
+fn floats(memory: &mut [[u128; 2]]) -> *mut f32 {
+    memory.as_mut_ptr().cast()
+}
+
+#[test]
+fn runs_read_and_write_memory_of_another_owner() {
+    let graph = graph();
+    for session in sessions() {
+        let resident = session.graph(&graph);
+        // Of a tracked property, after an odd number of iterations, by single runs and by a sequence.
+        let run = |data: &mut Data<Heat>| {
+            spread.on(&resident, data).times(3, &Options::default()).unwrap();
+            Sequence::new(&resident).then(spread).then(cool).run(data, 3).unwrap();
+        };
+        let mut own = prepared(&session, &resident);
+        run(&mut own);
+        let mut data = prepared(&session, &resident);
+        let (length, width, (_, heat)) = (data.length(Heat::HEAT), data.width(), start(&graph));
+        assert_eq!((length, width), (4 * graph.vertex_count(), 4));
+        let mut memory = lent(length);
+        let place = floats(&mut memory);
+        for ((vertex, feature), heat) in heat.indexed_iter() {
+            // SAFETY: there are so many floats.
+            unsafe { place.add(vertex * width + feature).write(*heat) };
+        }
+        // SAFETY: nobody reaches the memory before it is given back.
+        unsafe { data.borrow(Heat::HEAT, Borrowed::host(place, length)) }.unwrap();
+        assert_eq!(data.read(Heat::HEAT).unwrap(), heat, "{session:?}");
+        run(&mut data);
+        data.give_back(Heat::HEAT).unwrap();
+        // SAFETY: the memory was given back.
+        let found = |vertex: usize, feature: usize| unsafe { place.add(vertex * width + feature).read() };
+        let found = Array2::from_shape_fn((graph.vertex_count(), 3), |(vertex, feature)| found(vertex, feature));
+        assert_eq!(found, own.read(Heat::HEAT).unwrap(), "{session:?}");
+        let error = cool.on(&resident, &mut data).once().unwrap_err();
+        assert!(matches!(error, RunError::GivenBack { property: "heat" }), "{error}");
+        data.write(Heat::HEAT, &heat).unwrap();
+        cool.on(&resident, &mut data).once().unwrap();
+        assert_eq!(data.read(Heat::HEAT).unwrap().to_owned(), heat * 0.5, "{session:?}");
+    }
+}
+
+#[test]
+fn what_is_written_goes_to_borrowed_memory_and_failed_runs_leave_it_borrowed() {
+    let graph = graph();
+    for session in sessions() {
+        let resident = session.graph(&graph);
+        let mut data = session.data(freeze, &resident, 1).unwrap();
+        let length = data.length(Heat::HEAT);
+        let mut memory = lent(length);
+        let place = floats(&mut memory);
+        // SAFETY: nobody reaches the memory before it is given back.
+        unsafe { data.borrow(Heat::HEAT, Borrowed::host(place, length)) }.unwrap();
+        data.set(Heat::RATE, -1.0);
+        freeze.on(&resident, &mut data).once().unwrap_err();
+        let error = data.read(Heat::HEAT).unwrap_err();
+        assert!(matches!(error, RunError::Lost { property: "heat", fold: "heat__freeze" }), "{error}");
+        data.write(Heat::HEAT, &Array2::from_elem((graph.vertex_count(), 1), 6.0)).unwrap();
+        cool.on(&resident, &mut data).once().unwrap();
+        data.give_back(Heat::HEAT).unwrap();
+        data.give_back(Heat::HEAT).unwrap();
+        // SAFETY: the memory was given back.
+        let found = [0, 1].map(|vertex| unsafe { place.add(4 * vertex).read() });
+        assert_eq!(found, [3.0, 3.0], "{session:?}");
+    }
+}
+
+#[test]
+fn memory_that_does_not_fit_is_not_borrowed() {
+    let graph = graph();
+    for session in sessions() {
+        let resident = session.graph(&graph);
+        let mut data = session.data(cool, &resident, 4).unwrap();
+        let length = data.length(Heat::HEAT);
+        let mut memory = lent(length);
+        let place = floats(&mut memory);
+        let mut refused = |memory: Borrowed| {
+            // SAFETY: what is wrong with the memory is found before it is reached.
+            let error = unsafe { data.borrow(Heat::HEAT, memory) }.unwrap_err();
+            let RunError::Borrow { property: "heat", source } = error else { panic!("{error}") };
+            source
+        };
+        let error = refused(Borrowed::host(place, length - 1));
+        assert_eq!(error, BorrowError::Length { found: length - 1, expected: length });
+        let error = refused(Borrowed::host(place.wrapping_add(1), length));
+        assert!(matches!(error, BorrowError::Alignment { needed: 16, .. }), "{error}");
+        assert!(matches!(refused(Borrowed::host(std::ptr::null_mut(), length)), BorrowError::Alignment { .. }));
+        assert_eq!(refused(Borrowed::device(4096, length, std::ptr::null_mut())), BorrowError::OnDevice);
+        let mut tiled = session.data(cool, &resident, 9).unwrap();
+        // SAFETY: as above.
+        let error = unsafe { tiled.borrow(Heat::HEAT, Borrowed::host(place, length)) }.unwrap_err();
+        assert!(matches!(error, RunError::Borrow { source: BorrowError::Tiled, .. }), "{error}");
+        // SAFETY: nobody else reaches the memory while the data are there. A scalar need not begin at 16 bytes.
+        unsafe { data.borrow(Heat::TOTAL, Borrowed::host(place.wrapping_add(1), graph.vertex_count())) }.unwrap();
+        weigh.on(&resident, &mut data).once().unwrap();
+        assert!(data.read(Heat::TOTAL).unwrap().iter().all(|total| *total == 0.0));
     }
 }

@@ -1,10 +1,11 @@
 //! Graphs and data that stay on a GPU. Ignored where there is none: `cargo xtask test --gpu` runs it.
 
+use cudarc::driver::{CudaContext, DevicePtr};
 use onyx_examples::als::{Ratings, alternate};
 use onyx_examples::label_propagation::{LabelPropagation, step};
 use onyx_runtime::graph::Graph;
 use onyx_runtime::ndarray::{Array1, Array2};
-use onyx_runtime::{Options, RunFold, Session};
+use onyx_runtime::{BorrowError, Borrowed, Data, Options, ResidentGraph, RunError, RunFold, Sequence, Session, Status};
 use onyx_tests::graphs;
 
 fn pseudorandom(vertex: usize, feature: usize) -> f32 {
@@ -63,4 +64,129 @@ fn gpu_outer_products_are_added_up() {
         let distance = distance(&found, &expected);
         assert!(distance < 1e-2, "{features} features: {distance} of {}", expected[[0, 0]]);
     }
+}
+
+/// Data of label propagation with some seeds.
+fn seeded(session: &Session, graph: &ResidentGraph<'_>) -> Data<LabelPropagation> {
+    let (vertices, edges) = (graph.graph().vertex_count(), graph.graph().edge_count());
+    let mut data = session.data(step, graph, 5).unwrap();
+    let seeds = Array2::from_shape_fn((vertices, 5), |(vertex, feature)| pseudorandom(vertex, feature));
+    data.write(LabelPropagation::WEIGHT, &Array1::ones(edges)).unwrap();
+    data.write(LabelPropagation::SEED, &seeds).unwrap();
+    data.write(LabelPropagation::LABEL, &seeds).unwrap();
+    data.set(LabelPropagation::ALPHA, 0.9);
+    data
+}
+
+#[test]
+#[ignore = "needs an NVIDIA GPU"]
+fn gpu_sequences_that_are_recorded_agree_with_single_runs() {
+    let graph = graphs::generate("rmat:12:16");
+    let session = Session::cuda(0).unwrap();
+    let resident = session.graph(&graph);
+    // Two exchanges of the labels in each round, and three: with an even and an odd number of exchanges.
+    for folds in [2, 3] {
+        let mut single = seeded(&session, &resident);
+        let mut data = seeded(&session, &resident);
+        let mut sequence = (0..folds).fold(Sequence::new(&resident), |sequence, _| sequence.then(step));
+        for alpha in [0.9, 0.5, 0.9] {
+            single.set(LabelPropagation::ALPHA, alpha);
+            data.set(LabelPropagation::ALPHA, alpha);
+            (0..7 * folds).for_each(|_| drop(step.on(&resident, &mut single).once().unwrap()));
+            sequence.run(&mut data, 7).unwrap();
+        }
+        session.finish().unwrap();
+        let found = data.read(LabelPropagation::LABEL).unwrap().to_owned();
+        let distance = distance(&found, &single.read(LabelPropagation::LABEL).unwrap().to_owned());
+        assert!(distance < 1e-5, "{folds} folds: {distance}");
+    }
+}
+
+#[test]
+#[ignore = "needs an NVIDIA GPU"]
+fn gpu_values_that_are_not_numbers_are_found_where_they_are() {
+    let graph = graphs::generate("grid:40x30");
+    let session = Session::cuda(0).unwrap();
+    let resident = session.graph(&graph);
+    let mut data = seeded(&session, &resident);
+    let two = Options::new().iterations(2);
+    let report = step.on(&resident, &mut data).until_settled(&two).unwrap();
+    assert_eq!((report.status, report.diverged), (Status::IterationLimit, None));
+    data.view_mut(LabelPropagation::LABEL).unwrap()[[7, 4]] = f32::NAN;
+    let report = step.on(&resident, &mut data).until_settled(&two).unwrap();
+    assert_eq!((report.status, report.diverged), (Status::Diverged, Some("label")));
+}
+
+#[test]
+#[ignore = "needs an NVIDIA GPU"]
+fn gpu_runs_on_the_reverse_agree_with_those_on_the_graph_of_reversed_edges() {
+    let graph = graphs::generate("rmat:11:12");
+    let session = Session::cuda(0).unwrap();
+    let resident = session.graph(&graph);
+    step.on(&resident, &mut seeded(&session, &resident)).times(3, &Options::default()).unwrap();
+    let [found, expected] = [session.clone(), Session::cpu()].map(|session| {
+        let reversed = session.graph(&graph).reversed().unwrap();
+        let mut data = seeded(&session, &reversed);
+        step.on(&reversed, &mut data).times(6, &Options::default()).unwrap();
+        data.read(LabelPropagation::LABEL).unwrap().to_owned()
+    });
+    assert!(distance(&found, &expected) < 1e-4);
+}
+
+#[test]
+#[ignore = "needs an NVIDIA GPU"]
+fn gpu_runs_read_and_write_memory_of_another_owner() {
+    let graph = graphs::generate("rmat:10:8");
+    let session = Session::cuda(0).unwrap();
+    let resident = session.graph(&graph);
+    let stream = CudaContext::new(0).unwrap().new_stream().unwrap();
+    let (mut own, mut data) = (seeded(&session, &resident), seeded(&session, &resident));
+    let (length, width) = (data.length(LabelPropagation::LABEL), data.width());
+    let mut rows = vec![0.0_f32; length];
+    for (row, seeds) in rows.chunks_mut(width).zip(data.read(LabelPropagation::LABEL).unwrap().rows()) {
+        row.iter_mut().zip(seeds).for_each(|(place, seed)| *place = *seed);
+    }
+    let lent = stream.clone_htod(&rows).unwrap();
+    let place = lent.device_ptr(&stream).0;
+    // SAFETY: nobody reaches the memory before it is given back, and the stream is of the primary context.
+    unsafe { data.borrow(LabelPropagation::LABEL, Borrowed::device(place, length, stream.cu_stream().cast())) }
+        .unwrap();
+    for data in [&mut own, &mut data] {
+        step.on(&resident, data).times(3, &Options::default()).unwrap();
+        Sequence::new(&resident).then(step).run(data, 7).unwrap();
+    }
+    data.give_back(LabelPropagation::LABEL).unwrap();
+    let found = stream.clone_dtoh(&lent).unwrap();
+    let expected = own.read(LabelPropagation::LABEL).unwrap();
+    for (found, expected) in found.chunks(width).zip(expected.rows()) {
+        assert!(found.iter().zip(expected).all(|(found, expected)| (found - expected).abs() < 1e-5));
+    }
+}
+
+#[test]
+#[ignore = "needs an NVIDIA GPU"]
+fn gpu_memory_that_is_not_there_is_not_borrowed() {
+    let graph = graphs::generate("uniform:1000:5000");
+    let session = Session::cuda(0).unwrap();
+    let resident = session.graph(&graph);
+    let mut data = seeded(&session, &resident);
+    let length = data.length(LabelPropagation::LABEL);
+    let stream = CudaContext::new(0).unwrap().new_stream().unwrap();
+    let mut host = vec![0.0_f32; length + 4];
+    let at = host.as_mut_ptr().wrapping_add(host.as_ptr().align_offset(16));
+    let short = stream.alloc_zeros::<f32>(length / 2).unwrap();
+    let short = short.device_ptr(&stream).0;
+    let mut refused = |memory| {
+        // SAFETY: what is wrong with the memory is found before it is reached.
+        let error = unsafe { data.borrow(LabelPropagation::LABEL, memory) }.unwrap_err();
+        let RunError::Borrow { source, .. } = error else { panic!("{error}") };
+        source
+    };
+    assert_eq!(refused(Borrowed::host(at, length)), BorrowError::OnHost);
+    let error = refused(Borrowed::device(at.addr() as u64, length, stream.cu_stream().cast()));
+    assert!(matches!(error, BorrowError::NotOfDevice { .. }), "{error}");
+    let error = refused(Borrowed::device(short, length, stream.cu_stream().cast()));
+    assert!(matches!(error, BorrowError::TooShort { .. }), "{error}");
+    let error = refused(Borrowed::device(short + 4, length, stream.cu_stream().cast()));
+    assert!(matches!(error, BorrowError::Alignment { .. }), "{error}");
 }

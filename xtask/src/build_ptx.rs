@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::metadata::{self, Project, Selection};
 use crate::ptx::Ptx;
 use crate::toolchain::{self, DeviceToolchain};
-use crate::{check_ptx, compiler, folds, kernels, process, ptx, rustc};
+use crate::{check_ptx, compiler, folds, kernels, process, rustc};
 
 /// Compile the folds of a crate to PTX
 #[derive(Debug, clap::Args)]

@@ -25,6 +25,7 @@ pub mod manifest;
 pub mod metadata;
 #[path = "../../onyx-macros/src/lower/methods.rs"]
 mod methods;
+pub mod miri;
 pub mod name;
 pub mod new;
 pub mod panics;

@@ -70,6 +70,7 @@ mod tests {
             "explain step --package a",
             "bundle d",
             "test --gpu",
+            "test --miri",
             "ci --keep-going",
             "new d",
             "bench thesis --quick",

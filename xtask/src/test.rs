@@ -6,7 +6,7 @@ use std::process::Command;
 
 use crate::error::{Error, Result, indented};
 use crate::metadata::{self, Project};
-use crate::{build_ptx, bundle, check_ptx, doctor, process, ptxas, toolchain};
+use crate::{build_ptx, bundle, check_ptx, doctor, miri, process, ptxas, toolchain};
 
 const DATA_VARIABLE: &str = "ONYX_DATA";
 /// Where the runtime looks for PTX.
@@ -21,6 +21,9 @@ pub struct Arguments {
     /// Also run the GPU tests on this machine, and fail if there are none
     #[arg(long)]
     gpu: bool,
+    /// Fail if Miri cannot run here the tests of what is unsafe on the host; without this they run where a nightly has it
+    #[arg(long)]
+    miri: bool,
 }
 
 pub fn run(arguments: &Arguments) -> Result<()> {
@@ -33,6 +36,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         process::run(&mut tests(project, &PTX_TESTS))?;
     }
     skipped.extend(data_tests(project, data)?);
+    skipped.extend(miri::run(arguments.miri)?);
     if arguments.gpu {
         gpu_tests(project)?;
     } else {

@@ -49,7 +49,7 @@ pub unsafe fn publish<M: Machine, D>(machine: M, arguments: &Arguments<D>, word:
 
 /// The sum of a value over the warp. The halves are summed apart, so that 32 large values do not overflow.
 #[inline(always)]
-fn warp_sum<M: Machine>(machine: M, value: u32) -> u64 {
+pub(super) fn warp_sum<M: Machine>(machine: M, value: u32) -> u64 {
     let (mut low, mut high) = (value & 0xffff, value >> 16);
     let mut distance = 16;
     while distance > 0 {

@@ -1,15 +1,23 @@
 //! What `foldmap!` emits beside the kernels of its stages, and what it calls where a name is none of Onyx's.
 
-/// Emits what a fold needs once: the kernel that writes the active words, and the fingerprint that the host compares.
+/// Emits what a fold needs once: the kernels that write the active words and look for values that are not finite, and the fingerprint that the
+/// host compares.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __shared_kernels {
-    ($activate:ident, $fingerprint:ident, $data:ty, $fold:ty) => {
+    ($activate:ident, $look:ident, $fingerprint:ident, $data:ty, $fold:ty) => {
         /// # Safety
         /// Launched by the runtime, with the arguments of this fold.
         #[unsafe(no_mangle)]
         pub unsafe extern "ptx-kernel" fn $activate(arguments: $crate::arguments::Arguments<$data>) {
             unsafe { $crate::schedule::activate::run($crate::nvptx::Nvptx::<false>, &arguments) }
+        }
+
+        /// # Safety
+        /// Launched by the runtime, with an array of this fold.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "ptx-kernel" fn $look(look: $crate::schedule::look::Look) {
+            unsafe { $crate::schedule::look::run($crate::nvptx::Nvptx::<false>, &look) }
         }
 
         #[unsafe(no_mangle)]

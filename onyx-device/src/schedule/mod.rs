@@ -13,12 +13,14 @@
 //! | [`vertex`] | `vertex` | the vertex functions for the active vertices of one word |
 //! | [`every_vertex`] | `every_vertex` | the vertex functions for one vertex, in a stage without edge functions |
 //! | [`activate`] | `activate` | nothing but the active words, from the marks |
+//! | [`look`] | `look` | nothing but a look for values that are not finite |
 
 pub mod activate;
 pub mod cut_rows;
 pub mod edge_flat;
 pub mod every_vertex;
 mod kernels;
+pub mod look;
 pub mod prefix_sum;
 pub mod pull;
 pub mod push;

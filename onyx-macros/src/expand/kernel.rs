@@ -6,8 +6,8 @@ use proc_macro2::{Literal, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::{Ident, Path, parse_str};
 
+use crate::compile::Compiled;
 use crate::compile::schedule::{self, Functions, Schedule};
-use crate::compile::{Compiled, description};
 use crate::expand::fold::{data_at, lanes, of_stage};
 
 /// How many folds this process has expanded.
@@ -26,7 +26,7 @@ pub fn kernels(compiled: &Compiled, prefix: &str, end: &str) -> TokenStream {
     let each = each.map(|(width, stage)| kernels_of(compiled, prefix, end, width, stage));
     let symbol = |name: &str| format_ident!("{prefix}__{name}{end}");
     let lane_mark = lane_mark(compiled, &symbol("features_per_lane"));
-    let shared = shared(compiled, &symbol("activate__k0"), &symbol("fingerprint"), &symbol("description"));
+    let shared = shared(compiled, &symbol);
     let mixed = Span::mixed_site();
     quote_spanned! {mixed=>
         #[cfg(target_arch = "nvptx64")]
@@ -39,17 +39,20 @@ pub fn kernels(compiled: &Compiled, prefix: &str, end: &str) -> TokenStream {
     }
 }
 
-/// What a fold has once: the kernel that writes the active words, the fingerprint that the host compares, and the description.
-fn shared(compiled: &Compiled, activate: &Ident, fingerprint: &Ident, symbol: &Ident) -> TokenStream {
-    let (name, text) = (&compiled.fold.name, description::of(compiled));
+/// What a fold has once: the kernels that write the active words and look for values that are not finite, the fingerprint that the host compares,
+/// and the description.
+fn shared(compiled: &Compiled, symbol: &impl Fn(&str) -> Ident) -> TokenStream {
+    let (activate, look) = (symbol("activate__k0"), symbol("look__k0"));
+    let (fingerprint, description) = (symbol("fingerprint"), symbol("description"));
+    let (name, text) = (&compiled.fold.name, crate::compile::description::of(compiled));
     let data = data_at(compiled.fold.is_generic(), compiled.widths[0]);
     quote! {
-        ::onyx_device::__shared_kernels!(#activate, #fingerprint, #data, #name);
+        ::onyx_device::__shared_kernels!(#activate, #look, #fingerprint, #data, #name);
         const __DESCRIPTION: &str = ::core::concat!(
             "module ", ::core::module_path!(), "\nplace ", ::core::file!(), ":", ::core::line!(), "\n", #text
         );
         #[unsafe(no_mangle)]
-        pub static #symbol: [u8; __DESCRIPTION.len()] = ::onyx_device::fold::bytes(__DESCRIPTION);
+        pub static #description: [u8; __DESCRIPTION.len()] = ::onyx_device::fold::bytes(__DESCRIPTION);
     }
 }
 

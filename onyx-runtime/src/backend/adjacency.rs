@@ -52,7 +52,9 @@ impl Needs {
     /// How many bytes [`DeviceAdjacency::upload`] takes.
     pub(crate) fn bytes(self, adjacency: &Adjacency) -> u64 {
         let ids = adjacency.edge_ids().map_or(0, |ids| ids.as_bytes().len());
-        let groups = self.group_size.map_or(0, |size| NeighborGroups::count(adjacency, size) * 12 + 8);
+        let groups =
+            |size| NeighborGroups::count(adjacency, size) * 12 + 8 + NeighborGroups::count_cut(adjacency, size).0 * 4;
+        let groups = self.group_size.map_or(0, groups);
         let offsets = if self.offsets { adjacency.offsets().as_bytes().len() } else { 0 };
         let rows = if self.rows { (adjacency.edge_count() + adjacency.vertex_count()) * 4 } else { 0 };
         let hubs = if self.hubs { hub_rows(adjacency).map(|row| pieces(adjacency, row) * 12).sum() } else { 0 };
@@ -81,23 +83,26 @@ pub(crate) struct DeviceAdjacency<A> {
 }
 
 impl<A> DeviceAdjacency<A> {
-    /// Copies what the schedules need to the device, but for what `known` has there already: the same adjacency for other schedules.
+    /// Copies what the schedules need to the device, but for what `known` have there already: the same adjacency for other schedules.
     pub(crate) fn upload<M: Memory<Array = A>>(
         memory: &M,
         adjacency: &Adjacency,
         needs: Needs,
-        known: Option<&Self>,
+        known: &[&Self],
     ) -> Result<Self, RunError> {
         let parts = Parts::of(adjacency, needs)?;
         let hubs = if needs.hubs { Hubs::of(adjacency)? } else { Hubs::default() };
         let ids = adjacency.edge_ids();
         let offsets = needs.offsets.then(|| adjacency.offsets());
         let edges = |bytes: &[u8]| Ok::<_, RunError>(Arc::new(memory.upload(bytes)?));
-        let (neighbors, edge_ids) = match known {
-            Some(known) => (Arc::clone(&known.neighbors), known.edge_ids.clone()),
-            None => {
-                (edges(bytemuck::cast_slice(adjacency.neighbors()))?, ids.map(|ids| edges(ids.as_bytes())).transpose()?)
-            }
+        let neighbors = match known.first() {
+            Some(known) => Arc::clone(&known.neighbors),
+            None => edges(bytemuck::cast_slice(adjacency.neighbors()))?,
+        };
+        let known_ids = known.iter().find_map(|known| known.edge_ids.clone());
+        let edge_ids = match (ids, known_ids) {
+            (Some(_), Some(known)) => Some(known),
+            (ids, _) => ids.map(|ids| edges(ids.as_bytes())).transpose()?,
         };
         Ok(Self {
             vertex: memory.upload(bytemuck::cast_slice(&parts.vertex))?,
@@ -114,6 +119,11 @@ impl<A> DeviceAdjacency<A> {
             cut_count: parts.cut.len() as u64,
             hub_count: hubs.vertex.len() as u64,
         })
+    }
+
+    /// Whether it has the edge number of each position.
+    pub(crate) fn has_edge_ids(&self) -> bool {
+        self.edge_ids.is_some()
     }
 
     /// Tells the device what the arrays hold: those of the `side`, incoming or outgoing.

@@ -4,8 +4,9 @@ use onyx_device::arguments::{COUNTER_SLOTS, COUNTER_WORDS};
 
 use crate::backend::device::Device;
 use crate::backend::memory::Memory;
-use crate::engine::Activity;
+use crate::engine::{Activity, Array};
 use crate::error::RunError;
+use crate::look::Found;
 use crate::memory as host;
 
 /// Counters for as many iterations as a batch may have.
@@ -57,6 +58,27 @@ impl<A> Counters<A> {
         let all: Vec<Activity> = words.chunks_exact(COUNTER_WORDS).take(count).map(sum).collect();
         let ran = all.iter().position(|activity| activity.vertices == 0).map_or(count, |last| last + 1);
         Ok(all[..ran].to_vec())
+    }
+}
+
+/// The counters of the first iteration also count what a look finds in each property, of which there are 64 at most: a set of them is 64 bits.
+impl<A> Counters<A> {
+    /// Where a look at the property at `index` counts.
+    pub(crate) fn found<M: Memory<Array = A>>(&self, memory: &M, index: usize) -> *mut u64 {
+        memory.address(&self.counters).cast::<u64>().wrapping_add(2 * index)
+    }
+
+    /// What looks have found in these arrays.
+    pub(crate) fn read_found<M: Memory<Array = A>>(
+        &self,
+        memory: &M,
+        arrays: &[Array],
+    ) -> Result<Vec<Found>, RunError> {
+        let mut words = [0_u64; COUNTER_WORDS];
+        memory.download_part(&self.counters, 0, bytemuck::cast_slice_mut(&mut words))?;
+        let found =
+            |array: &Array| Found { nan: words[2 * array.property] > 0, infinite: words[2 * array.property + 1] > 0 };
+        Ok(arrays.iter().map(found).collect())
     }
 }
 

@@ -16,11 +16,12 @@ use self::stage::{Pull, Push, Recompute, Update};
 use crate::active::ActiveSet;
 use crate::backend::device::reverse_edges;
 use crate::decider::explain_cpu;
-use crate::engine::{Activity, Array, Batch, Engine};
+use crate::engine::{Activity, Array, Batch, Engine, Task};
 use crate::error::RunError;
 use crate::graph::{Adjacency, Graph};
+use crate::look::Found;
 use crate::memory::{self, OutOfMemory};
-use crate::options::{Direction, Observer, Options};
+use crate::options::{Direction, Options};
 use crate::run::{Ran, timed};
 use crate::store::{Floats, Store};
 use crate::tile;
@@ -30,28 +31,20 @@ use crate::watch::Watch;
 const PIECES_PER_THREAD: usize = 16;
 
 /// Runs `fold` on the CPU.
-pub(crate) fn run<F: Fold>(
-    _fold: F,
-    graph: &Graph,
-    store: &mut Store,
-    options: &Options,
-    observer: Observer<'_>,
-) -> Result<Ran, RunError> {
+pub(crate) fn run<F: Fold>(_fold: F, task: Task<'_>, store: &mut Store) -> Result<Ran, RunError> {
     let (width, features) = (store.tile_width(), store.features());
-    let visitor = Visitor { graph, store, options, observer, run: PhantomData::<F> };
+    let visitor = Visitor { task, store, run: PhantomData::<F> };
     let unknown = RunError::Features { fold: F::NAME, features, widest: width };
     F::visit(width, visitor).unwrap_or(Err(unknown))
 }
 
-struct Visitor<'a, F> {
-    graph: &'a Graph,
+struct Visitor<'a, 't, F> {
+    task: Task<'t>,
     store: &'a mut Store,
-    options: &'a Options,
-    observer: Observer<'a>,
     run: PhantomData<F>,
 }
 
-impl<F: Fold> WidthVisitor for Visitor<'_, F> {
+impl<F: Fold> WidthVisitor for Visitor<'_, '_, F> {
     type Output = Result<Ran, RunError>;
 
     fn visit<D, S, const K: usize, const L: usize, const V: usize>(self) -> Self::Output
@@ -59,12 +52,13 @@ impl<F: Fold> WidthVisitor for Visitor<'_, F> {
         D: GraphData,
         S: Stages<D>,
     {
-        let Self { graph, store, options, observer, .. } = self;
+        let Self { task, store, .. } = self;
+        let Task { graph, options, .. } = task;
         let (outcome, schedule, prepare) = if store.tiles() == 1 {
             let (mut engine, prepare) = timed(|| Ok(CpuEngine::<F, D, S, K>::new(graph, store, options)?))?;
-            tile::finish::<F>(&mut engine, prepare, graph, options, observer)?
+            tile::finish::<F>(&mut engine, prepare, task)?
         } else {
-            tile::run::<F>(graph, store, options, observer, &|graph, store| {
+            tile::run::<F>(task, store, &|graph, store| {
                 Ok(Box::new(CpuEngine::<F, D, S, K>::new(graph, store, options)?))
             })?
         };
@@ -225,7 +219,13 @@ impl<F: Fold, D: GraphData, S: Stages<D>, const K: usize> Engine for CpuEngine<'
         Ok(())
     }
 
+    fn look(&mut self, arrays: &[Array]) -> Result<Vec<Found>, RunError> {
+        let look = |array: &Array| Found::among(*array, self.store.floats(array.property));
+        Ok(arrays.iter().map(look).collect())
+    }
+
     fn finish(&mut self) -> Result<(), RunError> {
+        self.store.settle_borrowed();
         Ok(())
     }
 

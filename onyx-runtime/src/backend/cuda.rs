@@ -5,6 +5,7 @@ mod device;
 mod kernels;
 mod memory;
 mod modules;
+mod pointer;
 mod session;
 
 use std::collections::HashMap;
@@ -20,14 +21,15 @@ use self::device::{Block, CudaDevice};
 pub(crate) use self::memory::CudaMemory;
 pub(crate) use self::session::CudaSession;
 use self::session::context;
-use crate::backend::device::{DeviceEngine, Shape};
+use crate::backend::device::{DeviceEngine, Queued, Ready, Shape};
 use crate::backend::memory::Memory;
 use crate::backend::plan::Plan;
 use crate::backend::residency::Lent;
 use crate::decider::{Decider, Processor};
+use crate::engine::Task;
 use crate::error::{CudaError, RunError};
 use crate::graph::Graph;
-use crate::options::{Observer, Options};
+use crate::options::Options;
 use crate::run::{Ran, timed};
 use crate::store::Store;
 use crate::tile;
@@ -77,7 +79,7 @@ pub(crate) fn check<F: Fold>(
     let context = session.context();
     kernels::find::<F>(context)?;
     let decider = decide::<F>(context, graph, store, options);
-    check_memory::<F>(context, graph, store, options, &decider)
+    require(session, &Plan::new::<F, CudaArray>(graph, store, &decider, options, None))
 }
 
 /// The decisions for the GPU.
@@ -97,41 +99,34 @@ fn processor(context: &CudaContext) -> Processor {
     }
 }
 
-fn check_memory<F: Fold>(
-    context: &CudaContext,
-    graph: &Graph,
-    store: &Store,
-    options: &Options,
-    decider: &Decider,
-) -> Result<(), CudaError> {
-    let plan = Plan::new::<F>(graph, store, decider, options);
-    let doing = || "asking for free GPU memory".to_owned();
-    let (free, _) = context.mem_get_info().map_err(|source| CudaError::Driver { doing: doing(), source })?;
-    if plan.bytes() <= free as u64 {
+/// So much is free wherever there is anything: less is not asked for, since the driver takes longer to answer than to allocate it.
+const SMALL: u64 = 1 << 20;
+
+/// Whether there is memory for what a plan adds to what is there.
+pub(crate) fn require(session: &CudaSession, plan: &Plan) -> Result<(), CudaError> {
+    if plan.bytes() <= SMALL || plan.bytes() <= session.free_memory()? {
         return Ok(());
     }
-    let (largest_name, largest) = plan.largest();
-    let device = context.name().unwrap_or_else(|_| "the GPU".to_owned());
-    Err(CudaError::Memory { device, needed: plan.bytes(), free: free as u64, largest, largest_name })
+    // What earlier runs have given back is free when all that they did is done.
+    session.synchronize()?;
+    let (free, (largest_name, largest)) = (session.free_memory()?, plan.largest());
+    if plan.bytes() <= free {
+        return Ok(());
+    }
+    Err(CudaError::Memory { device: session.name(), needed: plan.bytes(), free, largest, largest_name })
 }
 
 /// Runs `fold` on the session's GPU. What is `lent` stays there.
 pub(crate) fn run<F: Fold>(
     _fold: F,
     session: &CudaSession,
-    graph: &Graph,
+    task: Task<'_>,
     store: &mut Store,
-    options: &Options,
-    observer: Observer<'_>,
     lent: Option<Lent<'_, CudaArray>>,
 ) -> Result<Ran, RunError> {
     let unknown = unknown_width::<F>(store);
-    let visitor = Visitor { session, graph, store, options, observer, lent, fold: PhantomData::<F> };
-    let ran = F::narrowest(visitor).unwrap_or(Err(unknown));
-    if let Err(RunError::Cuda(CudaError::Driver { .. })) = &ran {
-        session.forget();
-    }
-    ran
+    let visitor = Visitor { session, task, store, lent, fold: PhantomData::<F> };
+    session.noticing(F::narrowest(visitor).unwrap_or(Err(unknown)))
 }
 
 fn unknown_width<F: Fold>(store: &Store) -> RunError {
@@ -139,42 +134,75 @@ fn unknown_width<F: Fold>(store: &Store) -> RunError {
 }
 
 /// A run, compiled once for all widths.
-struct Visitor<'a, F> {
+struct Visitor<'a, 't, F> {
     session: &'a CudaSession,
-    graph: &'a Graph,
+    task: Task<'t>,
     store: &'a mut Store,
-    options: &'a Options,
-    observer: Observer<'a>,
     lent: Option<Lent<'a, CudaArray>>,
     fold: PhantomData<F>,
 }
 
-impl<F: Fold> DataVisitor for Visitor<'_, F> {
+impl<F: Fold> DataVisitor for Visitor<'_, '_, F> {
     type Output = Result<Ran, RunError>;
 
     fn visit<D: GraphData>(self) -> Self::Output {
-        let Self { session, graph, store, options, observer, lent, .. } = self;
+        let Self { session, task, store, lent, .. } = self;
+        let Task { graph, options, .. } = task;
         let width = store.tile_width();
         let unknown = unknown_width::<F>(store);
         let Spread { lanes, rows } = F::visit(width, SpreadOf::<F, D>(PhantomData)).ok_or(unknown)?;
         let decider = decide::<F>(session.context(), graph, store, options);
         let explain = decider.explain();
         let shape = Shape::new::<F>(lanes, decider, options);
-        // What is lent is there already, but for the first run.
-        if lent.as_ref().is_none_or(|lent| lent.residency.is_empty()) {
-            check_memory::<F>(session.context(), graph, store, options, &shape.decider)?;
-        }
+        require(session, &Plan::new::<F, _>(graph, store, &shape.decider, options, lent.as_ref()))?;
         let device = || CudaDevice::new(session.memory().clone(), session.kernels::<F>(width)?, rows.clone());
         let (outcome, schedule, prepare) = if store.tiles() == 1 {
             let make = || DeviceEngine::<F, D, _>::new(device()?, graph, store, shape, lent);
             let (mut engine, prepare) = timed(make)?;
-            tile::finish::<F>(&mut engine, prepare, graph, options, observer)?
+            tile::finish::<F>(&mut engine, prepare, task)?
         } else {
-            tile::run::<F>(graph, store, options, observer, &|graph, store| {
+            tile::run::<F>(task, store, &|graph, store| {
                 Ok(Box::new(DeviceEngine::<F, D, _>::new(device()?, graph, store, shape.clone(), None)?))
             })?
         };
         Ok(Ran { outcome, device: session.name(), schedule, explain, prepare })
+    }
+}
+
+/// Makes `fold` ready to run on the session's GPU again and again.
+pub(crate) fn ready<F: Fold>(
+    session: &CudaSession,
+    graph: &Graph,
+    store: &Store,
+    options: &Options,
+    lent: Lent<'_, CudaArray>,
+) -> Result<Box<dyn Queued<CudaMemory>>, RunError> {
+    let visitor = ReadyVisitor { session, graph, store, options, lent, fold: PhantomData::<F> };
+    F::narrowest(visitor).unwrap_or_else(|| Err(unknown_width::<F>(store)))
+}
+
+struct ReadyVisitor<'a, F> {
+    session: &'a CudaSession,
+    graph: &'a Graph,
+    store: &'a Store,
+    options: &'a Options,
+    lent: Lent<'a, CudaArray>,
+    fold: PhantomData<F>,
+}
+
+impl<F: Fold> DataVisitor for ReadyVisitor<'_, F> {
+    type Output = Result<Box<dyn Queued<CudaMemory>>, RunError>;
+
+    fn visit<D: GraphData>(self) -> Self::Output {
+        let Self { session, graph, store, options, lent, .. } = self;
+        let width = store.tile_width();
+        let Spread { lanes, rows } =
+            F::visit(width, SpreadOf::<F, D>(PhantomData)).ok_or_else(|| unknown_width::<F>(store))?;
+        let decider = decide::<F>(session.context(), graph, store, options);
+        require(session, &Plan::new::<F, _>(graph, store, &decider, options, Some(&lent)))?;
+        let shape = Shape::new::<F>(lanes, decider, options);
+        let device = CudaDevice::new(session.memory().clone(), session.kernels::<F>(width)?, rows)?;
+        Ok(Box::new(Ready::<F, D, _>::new(device, graph, store, shape, lent)?))
     }
 }
 

@@ -10,17 +10,17 @@ use onyx_device::{DataVisitor, Fold};
 
 use self::device::EmulatedDevice;
 pub(crate) use self::device::{EmulatedArray, EmulatedMemory};
-use self::launch::KernelsOf;
-use crate::backend::device::{DeviceEngine, Launcher, Shape};
+use self::launch::{Kernels, KernelsOf};
+use crate::backend::device::{DeviceEngine, Launcher, Queued, Ready, Shape};
 use crate::backend::plan::Plan;
 use crate::backend::residency::Lent;
 use crate::backend::watched::Watched;
 use crate::decider::{Decider, Processor};
-use crate::engine::Engine;
+use crate::engine::{Engine, Task};
 use crate::error::RunError;
 use crate::graph::Graph;
 use crate::memory;
-use crate::options::{Observer, Options};
+use crate::options::Options;
 use crate::run::{Ran, timed};
 use crate::store::Store;
 use crate::tile;
@@ -33,14 +33,12 @@ const REMEMBERED: u64 = 32;
 /// Runs `fold` in the emulator.
 pub(crate) fn run<F: Fold>(
     _fold: F,
-    graph: &Graph,
+    task: Task<'_>,
     store: &mut Store,
-    options: &Options,
-    observer: Observer<'_>,
     lent: Option<Lent<'_, EmulatedArray>>,
 ) -> Result<Ran, RunError> {
     let unknown = unknown_width::<F>(store);
-    let visitor = Visitor { graph, store, options, observer, lent, fold: PhantomData::<F> };
+    let visitor = Visitor { task, store, lent, fold: PhantomData::<F> };
     F::narrowest(visitor).unwrap_or(Err(unknown))
 }
 
@@ -49,39 +47,78 @@ fn unknown_width<F: Fold>(store: &Store) -> RunError {
 }
 
 /// A run, compiled once for all widths.
-struct Visitor<'a, F> {
-    graph: &'a Graph,
+struct Visitor<'a, 't, F> {
+    task: Task<'t>,
     store: &'a mut Store,
-    options: &'a Options,
-    observer: Observer<'a>,
     lent: Option<Lent<'a, EmulatedArray>>,
     fold: PhantomData<F>,
 }
 
-impl<F: Fold> DataVisitor for Visitor<'_, F> {
+impl<F: Fold> DataVisitor for Visitor<'_, '_, F> {
     type Output = Result<Ran, RunError>;
 
     fn visit<D: GraphData>(self) -> Self::Output {
-        let Self { graph, store, options, observer, lent, .. } = self;
-        let width = store.tile_width();
-        let unknown = unknown_width::<F>(store);
-        let kernels = F::visit(width, KernelsOf::<F, D>(PhantomData)).ok_or(unknown)?;
-        let decider = Decider::new::<F>(graph, width, options, Processor::default());
-        let explain = decider.explain();
-        let needed = Plan::new::<F>(graph, store, &decider, options).bytes().saturating_mul(REMEMBERED);
-        memory::check("the emulator's lanes and what they have done", STACKS.saturating_add(needed))?;
-        let shape = Shape::new::<F>(kernels.lanes, decider, options);
+        let Self { task, store, lent, .. } = self;
+        let Task { graph, options, .. } = task;
+        let (kernels, shape) = plan::<F, D>(graph, store, options)?;
+        let explain = shape.decider.explain();
         let device = || EmulatedDevice::<F, D>::new(kernels, options.emulated_order);
         let (outcome, schedule, prepare) = if store.tiles() == 1 {
             let make = || watched(graph, DeviceEngine::<F, D, _>::new(device(), graph, store, shape, lent)?);
             let (mut engine, prepare) = timed(make)?;
-            tile::finish::<F>(&mut *engine, prepare, graph, options, observer)?
+            tile::finish::<F>(&mut *engine, prepare, task)?
         } else {
-            tile::run::<F>(graph, store, options, observer, &|graph, store| {
+            tile::run::<F>(task, store, &|graph, store| {
                 watched(graph, DeviceEngine::<F, D, _>::new(device(), graph, store, shape.clone(), None)?)
             })?
         };
         Ok(Ran { outcome, device: "warp emulator".to_owned(), schedule, explain, prepare })
+    }
+}
+
+/// The kernels of fold `F` and how they are used, if there is memory for what they do.
+fn plan<F: Fold, D: GraphData>(
+    graph: &Graph,
+    store: &Store,
+    options: &Options,
+) -> Result<(Kernels<D>, Shape), RunError> {
+    let width = store.tile_width();
+    let kernels = F::visit(width, KernelsOf::<F, D>(PhantomData)).ok_or_else(|| unknown_width::<F>(store))?;
+    let decider = Decider::new::<F>(graph, width, options, Processor::default());
+    // What is remembered of resident arrays is of one launch, too.
+    let plan = Plan::new::<F, EmulatedArray>(graph, store, &decider, options, None);
+    let needed = plan.bytes().saturating_mul(REMEMBERED);
+    memory::check("the emulator's lanes and what they have done", STACKS.saturating_add(needed))?;
+    Ok((kernels, Shape::new::<F>(kernels.lanes, decider, options)))
+}
+
+/// Makes `fold` ready to run again and again.
+pub(crate) fn ready<F: Fold>(
+    graph: &Graph,
+    store: &Store,
+    options: &Options,
+    lent: Lent<'_, EmulatedArray>,
+) -> Result<Box<dyn Queued<EmulatedMemory>>, RunError> {
+    let visitor = ReadyVisitor { graph, store, options, lent, fold: PhantomData::<F> };
+    F::narrowest(visitor).unwrap_or_else(|| Err(unknown_width::<F>(store)))
+}
+
+struct ReadyVisitor<'a, F> {
+    graph: &'a Graph,
+    store: &'a Store,
+    options: &'a Options,
+    lent: Lent<'a, EmulatedArray>,
+    fold: PhantomData<F>,
+}
+
+impl<F: Fold> DataVisitor for ReadyVisitor<'_, F> {
+    type Output = Result<Box<dyn Queued<EmulatedMemory>>, RunError>;
+
+    fn visit<D: GraphData>(self) -> Self::Output {
+        let Self { graph, store, options, lent, .. } = self;
+        let (kernels, shape) = plan::<F, D>(graph, store, options)?;
+        let device = EmulatedDevice::<F, D>::new(kernels, options.emulated_order);
+        Ok(Box::new(Ready::<F, D, _>::new(device, graph, store, shape, lent)?))
     }
 }
 

@@ -1,6 +1,7 @@
 //! The memory of a device: arrays of bytes, which outlive the runs that use them.
 
 use crate::error::RunError;
+use crate::session::Borrowed;
 
 /// Makes arrays in a device's memory, and copies to and from them.
 pub(crate) trait Memory {
@@ -11,6 +12,16 @@ pub(crate) trait Memory {
     fn upload(&self, bytes: &[u8]) -> Result<Self::Array, RunError>;
     /// A new array of so many bytes, all zero.
     fn zeroed(&self, bytes: usize) -> Result<Self::Array, RunError>;
+    /// An array that someone else owns, which is checked as far as that is possible. It is not freed when dropped.
+    ///
+    /// # Safety
+    /// As [`Data::borrow`](crate::Data::borrow).
+    unsafe fn borrow(&self, memory: Borrowed, property: &'static str) -> Result<Self::Array, RunError>;
+    /// Has the owner of an array wait for all that was asked for.
+    ///
+    /// # Safety
+    /// The owner's stream exists.
+    unsafe fn give_back(&self, memory: Borrowed) -> Result<(), RunError>;
     /// Copies an array to another of the same length.
     fn copy(&self, from: &Self::Array, to: &mut Self::Array) -> Result<(), RunError>;
     /// Copies bytes of an array back, from number `first` on.

@@ -4,15 +4,15 @@ mod adjacency;
 mod counters;
 pub(crate) mod cpu;
 pub mod cuda;
-mod device;
+pub(crate) mod device;
 #[cfg(feature = "emulator")]
 pub(crate) mod emulator;
 #[cfg(not(feature = "emulator"))]
 #[path = "no_emulator.rs"]
 pub(crate) mod emulator;
-mod memory;
+pub(crate) mod memory;
 mod partials;
-mod plan;
+pub(crate) mod plan;
 pub(crate) mod residency;
 pub(crate) mod topology;
 #[cfg(feature = "emulator")]

@@ -2,23 +2,34 @@
 
 use onyx_device::Fold;
 
+use crate::backend::device::{Queued, Recorder};
 use crate::backend::memory::Memory;
 use crate::backend::residency::Lent;
+use crate::engine::Task;
 use crate::error::RunError;
 use crate::graph::Graph;
-use crate::options::{Observer, Options};
+use crate::options::Options;
 use crate::run::Ran;
+use crate::session::Borrowed;
 use crate::store::Store;
 
 /// Says what to switch on.
 pub(crate) fn run<F: Fold>(
     _fold: F,
-    _graph: &Graph,
+    _task: Task<'_>,
     _store: &mut Store,
-    _options: &Options,
-    _observer: Observer<'_>,
     _lent: Option<Lent<'_, EmulatedArray>>,
 ) -> Result<Ran, RunError> {
+    Err(RunError::NoEmulator { fold: F::NAME })
+}
+
+/// Says what to switch on.
+pub(crate) fn ready<F: Fold>(
+    _graph: &Graph,
+    _store: &Store,
+    _options: &Options,
+    _lent: Lent<'_, EmulatedArray>,
+) -> Result<Box<dyn Queued<EmulatedMemory>>, RunError> {
     Err(RunError::NoEmulator { fold: F::NAME })
 }
 
@@ -40,6 +51,14 @@ impl Memory for EmulatedMemory {
         Err(RunError::NoEmulator { fold: "what is made there" })
     }
 
+    unsafe fn borrow(&self, _memory: Borrowed, _property: &'static str) -> Result<EmulatedArray, RunError> {
+        Err(RunError::NoEmulator { fold: "what is borrowed" })
+    }
+
+    unsafe fn give_back(&self, _memory: Borrowed) -> Result<(), RunError> {
+        Ok(())
+    }
+
     fn copy(&self, from: &EmulatedArray, _to: &mut EmulatedArray) -> Result<(), RunError> {
         match *from {}
     }
@@ -58,5 +77,21 @@ impl Memory for EmulatedMemory {
 
     fn address(&self, array: &EmulatedArray) -> *mut u8 {
         match *array {}
+    }
+}
+
+impl Recorder for EmulatedMemory {
+    type Recorded = ();
+
+    fn record(&self) -> bool {
+        false
+    }
+
+    fn recorded(&self) -> Option<()> {
+        None
+    }
+
+    fn replay(&self, (): &()) -> Result<(), RunError> {
+        Ok(())
     }
 }

@@ -1,17 +1,17 @@
-//! What a run keeps on a device, counted before anything is allocated.
+//! What a run allocates on a device, counted before anything is allocated.
 
 use onyx_device::Fold;
 
 use crate::backend::adjacency::Needs;
-use crate::backend::device::is_resident;
-use crate::backend::device::reverse_edges;
+use crate::backend::device::{is_resident, reverse_edges};
+use crate::backend::residency::Lent;
 use crate::backend::{counters, partials};
 use crate::decider::Decider;
 use crate::graph::{Graph, NeighborGroups};
 use crate::options::Options;
 use crate::store::Store;
 
-/// The arrays of a run, by name, in bytes.
+/// The arrays that a run adds to those that are there, by name, in bytes.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Plan {
     /// The arrays of each tile.
@@ -21,34 +21,64 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    /// The arrays that fold `F` needs for `graph` and `store`, with the schedules decided on.
-    pub(crate) fn new<F: Fold>(graph: &Graph, store: &Store, decider: &Decider, options: &Options) -> Self {
+    /// The arrays that fold `F` needs for `graph` and `store`, with the schedules decided on, besides those that are `there`.
+    pub(crate) fn new<F: Fold, A>(
+        graph: &Graph,
+        store: &Store,
+        decider: &Decider,
+        options: &Options,
+        there: Option<&Lent<'_, A>>,
+    ) -> Self {
         let mut plan = Self { arrays: Vec::new(), tiles: store.tiles() as u64 };
-        let vertices = graph.vertex_count();
-        let properties = store.properties().iter().enumerate();
-        for (index, property) in properties.filter(|(index, _)| is_resident::<F>(*index)) {
-            let bytes = 4 * store.tile_length(index) as u64;
-            let is_pending = options.may_push::<F>() && F::EDGES.reduces >> index & 1 == 1;
-            plan.add(format!("property {}", property.name), bytes << u32::from(property.tracked || is_pending));
-        }
-        if F::HAS_EDGES {
-            plan.add("incoming edges", Needs::incoming(decider).bytes(graph.incoming()));
-        }
-        if let Some(needs) = Needs::outgoing(decider) {
-            plan.add("outgoing edges", needs.bytes(graph.outgoing()));
-        }
-        if let Some(numbers) = reverse_edges::<F>(graph) {
-            plan.add("reverse edges", numbers.as_bytes().len() as u64);
-        }
+        plan.add_properties::<F, A>(store, options, there);
+        plan.add_edges::<F, A>(graph, decider, there);
         if F::HAS_EDGES && options.deterministic {
             let group_size = decider.group_size();
             let groups = NeighborGroups::count(graph.incoming(), group_size);
             let (cut, parts) = NeighborGroups::count_cut(graph.incoming(), group_size);
             plan.add("partial sums of cut rows", partials::bytes::<F>(store, groups, cut, parts));
         }
-        let counters = counters::bytes(options.batch()).saturating_add(1);
-        plan.add("active vertices", (vertices * 9).saturating_add(counters) as u64);
+        let (vertices, counters) = (graph.vertex_count() as u64, counters::bytes(options.batch()) as u64);
+        plan.add("active vertices", (vertices.div_ceil(32) * 4 + vertices).saturating_add(counters).saturating_add(1));
         plan
+    }
+
+    fn add_properties<F: Fold, A>(&mut self, store: &Store, options: &Options, there: Option<&Lent<'_, A>>) {
+        let properties = store.properties().iter().enumerate();
+        for (index, property) in properties.filter(|(index, _)| is_resident::<F>(*index)) {
+            let known = there.and_then(|lent| lent.residency.get(index));
+            let is_pending = options.may_push::<F>() && F::EDGES.reduces >> index & 1 == 1;
+            let missing = [
+                known.is_none(),
+                property.tracked && known.is_none_or(|known| known.previous.is_none()),
+                is_pending && known.is_none_or(|known| known.pending.is_none()),
+            ];
+            let arrays = missing.into_iter().filter(|is_missing| *is_missing).count() as u64;
+            self.add(format!("property {}", property.name), arrays * 4 * store.tile_length(index) as u64);
+        }
+    }
+
+    fn add_edges<F: Fold, A>(&mut self, graph: &Graph, decider: &Decider, there: Option<&Lent<'_, A>>) {
+        if F::HAS_EDGES {
+            let needs = Needs::incoming(decider);
+            let bytes = there.map(|lent| lent.topology.incoming_bytes(graph, lent.facing, needs));
+            self.add("incoming edges", bytes.unwrap_or_else(|| needs.bytes(graph.incoming())));
+        }
+        if let Some(needs) = Needs::outgoing(decider) {
+            let bytes = there.map(|lent| lent.topology.outgoing_bytes(graph, lent.facing, needs));
+            self.add("outgoing edges", bytes.unwrap_or_else(|| needs.bytes(graph.outgoing())));
+        }
+        if let Some(numbers) = reverse_edges::<F>(graph) {
+            let bytes = there.map(|lent| lent.topology.reverse_bytes(numbers, lent.facing));
+            self.add("reverse edges", bytes.unwrap_or(numbers.as_bytes().len() as u64));
+        }
+        let bytes = there.map(|lent| lent.topology.out_degree_bytes(graph, lent.facing));
+        self.add("outgoing degrees", bytes.unwrap_or(4 * graph.vertex_count() as u64));
+    }
+
+    /// These arrays.
+    pub(crate) fn of(arrays: impl Iterator<Item = (String, u64)>) -> Self {
+        Self { arrays: arrays.collect(), tiles: 1 }
     }
 
     fn add(&mut self, name: impl Into<String>, bytes: u64) {

@@ -1,7 +1,7 @@
 //! The values of a store in a device's memory, and on which side each property is current.
 
 use crate::backend::memory::Memory;
-use crate::backend::topology::Topology;
+use crate::backend::topology::{Facing, Topology};
 use crate::error::RunError;
 use crate::store::{Floats, Store};
 
@@ -11,6 +11,23 @@ pub(crate) struct DeviceProperty<A> {
     pub(crate) previous: Option<A>,
     /// The changes that a push has collected.
     pub(crate) pending: Option<A>,
+    /// Which of the arrays someone else owns.
+    borrowed: Option<Role>,
+}
+
+/// What the array that someone else owns is used for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Role {
+    Current,
+    Previous,
+}
+
+impl<A> DeviceProperty<A> {
+    fn exchange(&mut self) {
+        let Some(previous) = &mut self.previous else { return };
+        std::mem::swap(&mut self.current, previous);
+        self.borrowed = self.borrowed.map(|role| if role == Role::Current { Role::Previous } else { Role::Current });
+    }
 }
 
 /// The arrays of a store's properties on a device.
@@ -64,7 +81,8 @@ impl<A> Residency<A> {
                 property
             }
             None => {
-                place.insert(DeviceProperty { current: first(memory, store, index)?, previous: None, pending: None })
+                let current = first(memory, store, index)?;
+                place.insert(DeviceProperty { current, previous: None, pending: None, borrowed: None })
             }
         };
         // What a run overwrites holds nothing that anybody may read until it has ended.
@@ -79,11 +97,6 @@ impl<A> Residency<A> {
         Ok(property)
     }
 
-    /// Whether nothing is on the device yet.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.properties.is_empty()
-    }
-
     /// The arrays of the property at `index`, if it is there.
     pub(crate) fn get(&self, index: usize) -> Option<&DeviceProperty<A>> {
         self.properties.get(index)?.as_ref()
@@ -92,6 +105,58 @@ impl<A> Residency<A> {
     /// The same, to be exchanged.
     pub(crate) fn get_mut(&mut self, index: usize) -> Option<&mut DeviceProperty<A>> {
         self.properties.get_mut(index)?.as_mut()
+    }
+
+    /// Exchanges the current and the previous values of these properties, where they have both.
+    pub(crate) fn exchange(&mut self, properties: u64) {
+        let arrays = self.properties.iter_mut().enumerate().filter(|(index, _)| properties >> index & 1 == 1);
+        arrays.filter_map(|(_, property)| property.as_mut()).for_each(DeviceProperty::exchange);
+    }
+
+    /// Brings values that a run has left in the previous array of a property back to the memory that is borrowed for it.
+    pub(crate) fn settle_borrowed<M: Memory<Array = A>>(&mut self, memory: &M) -> Result<(), RunError> {
+        for property in
+            self.properties.iter_mut().flatten().filter(|property| property.borrowed == Some(Role::Previous))
+        {
+            if let Some(previous) = &mut property.previous {
+                memory.copy(&property.current, previous)?;
+            }
+            property.exchange();
+        }
+        Ok(())
+    }
+
+    /// Notes what [`Residency::settle_borrowed`] does, where the values are brought by other means, or are lost.
+    pub(crate) fn exchange_borrowed(&mut self) {
+        let properties = self.properties.iter_mut().flatten();
+        properties.filter(|property| property.borrowed == Some(Role::Previous)).for_each(DeviceProperty::exchange);
+    }
+
+    /// Has the property at `index` in memory of another owner, with the values that are there.
+    pub(crate) fn borrow(&mut self, index: usize, count: usize, array: A) {
+        self.properties.resize_with(count, || None);
+        let property = DeviceProperty { current: array, previous: None, pending: None, borrowed: Some(Role::Current) };
+        self.properties[index] = Some(property);
+        self.ran(1 << index, 0);
+    }
+
+    /// Drops the arrays of the property at `index`, with its values.
+    pub(crate) fn give_back(&mut self, index: usize) {
+        self.properties[index] = None;
+        self.wrote(index);
+        self.lost |= 1 << index;
+    }
+
+    /// Makes the previous values of these properties the current ones, where they have both: what a run starts from.
+    pub(crate) fn remember<M: Memory<Array = A>>(&mut self, memory: &M, properties: u64) -> Result<(), RunError> {
+        for (index, property) in self.properties.iter_mut().enumerate() {
+            if let Some(DeviceProperty { current, previous: Some(previous), .. }) = property
+                && properties >> index & 1 == 1
+            {
+                memory.copy(current, previous)?;
+            }
+        }
+        Ok(())
     }
 
     /// Notes that a run begins to change what it writes.
@@ -118,9 +183,12 @@ impl<A> Residency<A> {
         self.drop_arrays(written);
     }
 
+    /// What is borrowed stays with its property.
     fn drop_arrays(&mut self, properties: u64) {
-        let indices = 0..self.properties.len();
-        indices.filter(|index| properties >> index & 1 == 1).for_each(|index| self.properties[index] = None);
+        self.exchange_borrowed();
+        let arrays = self.properties.iter_mut().enumerate().filter(|(index, _)| properties >> index & 1 == 1);
+        let own = arrays.filter(|(_, property)| property.as_ref().is_some_and(|property| property.borrowed.is_none()));
+        own.for_each(|(_, property)| *property = None);
     }
 
     /// Notes that the store's values of the property at `index` are the current ones from now on.
@@ -136,9 +204,9 @@ impl<A> Residency<A> {
         self.ahead & properties != 0
     }
 
-    /// Whether the values of the property at `index` are gone with a failed run.
-    pub(crate) fn is_lost(&self, index: usize) -> bool {
-        self.lost >> index & 1 == 1
+    /// The properties whose values are gone with a failed run.
+    pub(crate) fn lost(&self) -> u64 {
+        self.lost
     }
 
     /// Copies to the store what is current on the device alone, of `properties`: each in whole, or not at all.
@@ -218,6 +286,7 @@ impl<T> std::ops::DerefMut for Held<'_, T> {
 /// The arrays of a graph and of a store that outlive a run.
 pub(crate) struct Lent<'a, A> {
     pub(crate) topology: &'a mut Topology<A>,
+    pub(crate) facing: Facing,
     pub(crate) residency: &'a mut Residency<A>,
 }
 
@@ -231,11 +300,11 @@ mod tests {
         residency.begin();
         residency.ran(0b11, 0b10);
         residency.failed(0b1);
-        assert!(residency.is_ahead(0b1) && !residency.is_lost(0) && !residency.is_ahead(0b10));
+        assert!(residency.is_ahead(0b1) && residency.lost() == 0 && !residency.is_ahead(0b10));
         residency.begin();
         residency.failed(0b1);
-        assert!(!residency.is_ahead(0b1) && residency.is_lost(0) && !residency.is_lost(1));
+        assert!(!residency.is_ahead(0b1) && residency.lost() == 0b1);
         residency.wrote(0);
-        assert!(!residency.is_lost(0));
+        assert_eq!(residency.lost(), 0);
     }
 }

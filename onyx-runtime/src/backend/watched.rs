@@ -10,6 +10,7 @@ use crate::backend::device::{DeviceEngine, Launcher};
 use crate::engine::{Activity, Array, Batch, Engine};
 use crate::error::RunError;
 use crate::graph::Graph;
+use crate::look::Found;
 use crate::store::Floats;
 
 /// An engine whose untracked properties in `F::WATCHED` may only change where a vertex says so.
@@ -29,7 +30,7 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> Watched<'a, F, D, Q> {
         Ok(Self { graph, engine, values, fold: PhantomData })
     }
 
-    fn look(&mut self) -> Result<(), RunError> {
+    fn check(&mut self) -> Result<(), RunError> {
         let active = self.engine.active()?;
         for (index, before) in &mut self.values {
             let now = self.engine.values(*index)?;
@@ -57,7 +58,7 @@ impl<F: Fold, D: GraphData, Q: Launcher<D>> Engine for Watched<'_, F, D, Q> {
     /// One iteration.
     fn run(&mut self, batch: Batch) -> Result<Vec<Activity>, RunError> {
         let ran = self.engine.run(Batch { count: 1, ..batch })?;
-        self.look()?;
+        self.check()?;
         Ok(ran)
     }
 
@@ -75,6 +76,10 @@ impl<F: Fold, D: GraphData, Q: Launcher<D>> Engine for Watched<'_, F, D, Q> {
 
     fn copy(&mut self, array: Array, first: usize, floats: &mut [f32]) -> Result<(), RunError> {
         self.engine.copy(array, first, floats)
+    }
+
+    fn look(&mut self, arrays: &[Array]) -> Result<Vec<Found>, RunError> {
+        self.engine.look(arrays)
     }
 
     fn finish(&mut self) -> Result<(), RunError> {

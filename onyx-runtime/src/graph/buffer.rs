@@ -10,17 +10,22 @@ use crate::block::Block;
 
 /// A read-only array of `T`: a vector, or a section of the bytes of a cache, which it keeps in memory.
 ///
-/// Reads as `[T]`.
+/// Reads as `[T]`. A clone is the same array.
 #[derive(Clone)]
-pub struct Buffer<T: Pod>(Storage<T>);
-
-#[derive(Clone)]
-enum Storage<T: Pod> {
-    Owned(Vec<T>),
-    Section { _block: Arc<Block>, pointer: *const T, length: usize },
+pub struct Buffer<T: Pod> {
+    _owner: Owner<T>,
+    pointer: *const T,
+    length: usize,
 }
 
-// SAFETY: the pointer leads into the block beside it, which is read-only and may be read from any thread.
+/// What keeps the array in memory.
+#[derive(Clone)]
+enum Owner<T: Pod> {
+    Vector { _values: Arc<Vec<T>> },
+    Block { _block: Arc<Block> },
+}
+
+// SAFETY: the pointer leads into what the owner beside it keeps, which is read-only and may be read from any thread.
 unsafe impl<T: Pod + Send> Send for Buffer<T> {}
 // SAFETY: as above; no method writes through the pointer.
 unsafe impl<T: Pod + Sync> Sync for Buffer<T> {}
@@ -30,7 +35,7 @@ impl<T: Pod> Buffer<T> {
     pub(super) fn section(block: &Arc<Block>, bytes: Range<usize>) -> Option<Self> {
         let section: &[T] = bytemuck::try_cast_slice(block.get(bytes)?).ok()?;
         let (pointer, length) = (section.as_ptr(), section.len());
-        Some(Self(Storage::Section { _block: Arc::clone(block), pointer, length }))
+        Some(Self { _owner: Owner::Block { _block: Arc::clone(block) }, pointer, length })
     }
 }
 
@@ -39,17 +44,16 @@ impl<T: Pod> Deref for Buffer<T> {
 
     #[inline]
     fn deref(&self) -> &[T] {
-        match &self.0 {
-            Storage::Owned(values) => values,
-            // SAFETY: `section` took both from a slice of the block, which lives as long as `self` and stays where it is.
-            Storage::Section { pointer, length, .. } => unsafe { std::slice::from_raw_parts(*pointer, *length) },
-        }
+        // SAFETY: both were taken from a slice of what the owner keeps, which lives as long as `self` and stays where it is.
+        unsafe { std::slice::from_raw_parts(self.pointer, self.length) }
     }
 }
 
 impl<T: Pod> From<Vec<T>> for Buffer<T> {
     fn from(values: Vec<T>) -> Self {
-        Self(Storage::Owned(values))
+        let values = Arc::new(values);
+        let (pointer, length) = (values.as_ptr(), values.len());
+        Self { _owner: Owner::Vector { _values: values }, pointer, length }
     }
 }
 
@@ -85,6 +89,15 @@ mod tests {
         drop(block);
         assert_eq!(*buffer, [2, 3]);
         assert_eq!(buffer, Buffer::from(vec![2, 3]));
+    }
+
+    #[test]
+    fn a_clone_is_the_same_array_and_outlives_the_first() {
+        let buffer = Buffer::from(vec![1u32, 2, 3]);
+        let clone = buffer.clone();
+        assert_eq!(clone.as_ptr(), buffer.as_ptr());
+        drop(buffer);
+        assert_eq!(*clone, [1, 2, 3]);
     }
 
     #[test]

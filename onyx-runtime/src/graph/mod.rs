@@ -22,6 +22,7 @@ mod origin;
 mod place;
 mod random_edges;
 mod reverse;
+mod reversed;
 mod ring;
 mod size;
 mod soundness;

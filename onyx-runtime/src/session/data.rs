@@ -4,16 +4,20 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use ndarray::{ArrayView, ArrayViewMut, AsArray, Dimension};
-use onyx_device::FoldOf;
-use onyx_device::property::{Descriptor, Key, Parameter};
+use onyx_device::property::{Descriptor, Element, Key, Parameter};
+use onyx_device::{Fold, FoldOf, stage};
 
+use super::borrowed::{BorrowError, Borrowed};
+use super::sequence::Absent;
 use super::shape::{Counts, Shaped};
-use super::{Processor, ResidentGraph, Session};
+use super::{Processor, ResidentGraph, Session, next_number};
 use crate::backend::cuda::CudaArray;
 use crate::backend::emulator::{EmulatedArray, EmulatedMemory};
+use crate::backend::memory::Memory;
 use crate::backend::residency::Residency;
-use crate::error::RunError;
-use crate::store::Store;
+use crate::backend::topology::Facing;
+use crate::error::{CudaError, RunError};
+use crate::store::{Floats, Store};
 
 /// The values of all properties of one `#[graph_data]` structure, for one graph, in a session's memory.
 ///
@@ -21,15 +25,21 @@ use crate::store::Store;
 /// [`Data::read`] copies back what a run has left, and nothing else is copied.
 pub struct Data<D> {
     session: Session,
-    /// The number of the graph.
-    graph: u64,
+    /// The data's own number.
+    number: u64,
+    /// The number of the graph and of its reverse, and which of them the values of edges belong to.
+    graph: (u64, Facing),
     /// What the host has, where it is current.
     store: Store,
     place: DataPlace,
     /// The properties that a failed run on the CPU has left with values of several iterations.
     lost: u64,
-    /// The fold whose run has failed last.
-    failed: Option<&'static str>,
+    /// By property: the fold that could write it when its run failed.
+    failed: Vec<Option<&'static str>>,
+    /// By property: memory of another owner that it is in.
+    borrowed: Vec<Option<Borrowed>>,
+    /// What was launched and may still run: the names of the folds, and what they write.
+    queued: (Vec<&'static str>, u64),
     structure: PhantomData<fn() -> D>,
 }
 
@@ -57,8 +67,18 @@ impl<D> Data<D> {
             Processor::Emulator => DataPlace::Emulator(Residency::default()),
             Processor::Cuda(_) => DataPlace::Cuda(Residency::default()),
         };
-        let (session, graph) = (session.clone(), graph.number());
-        Ok(Self { session, graph, store, place, lost: 0, failed: None, structure: PhantomData })
+        Ok(Self {
+            session: session.clone(),
+            number: next_number(),
+            graph: (graph.number(), graph.facing()),
+            failed: vec![None; store.properties().len()],
+            borrowed: vec![None; store.properties().len()],
+            queued: (Vec::new(), 0),
+            store,
+            place,
+            lost: 0,
+            structure: PhantomData,
+        })
     }
 
     /// The number of features in each row.
@@ -125,6 +145,104 @@ impl<D> Data<D> {
         ArrayView::from_shape(shape, values).map_err(|_| unreachable!("the store has the floats of every property"))
     }
 
+    /// What rows are padded to: a compiled width.
+    pub fn width(&self) -> usize {
+        self.store.width()
+    }
+
+    /// How many floats a property has, padding included: rows of [`Data::width`] floats, one for each vertex or edge, or `width` rows where it has a
+    /// matrix of each. A scalar has one float for each vertex or edge.
+    pub fn length<P: Shaped>(&self, key: Key<D, P>) -> usize {
+        self.store.length(key.index)
+    }
+
+    /// Keeps a property in memory that someone else owns, such as a tensor of another library: runs read the values that are there, and leave theirs
+    /// there. [`Data::give_back`] ends it. Nothing is copied.
+    ///
+    /// On a GPU the session first waits for what the owner's stream was asked for so far.
+    ///
+    /// # Errors
+    /// [`RunError::Borrow`] if the memory has not as many floats as [`Data::length`] says, is not aligned (to 16 bytes, or the size of a narrower row), or
+    /// is not memory of the session's processor, as far as the driver knows; or if the data run by tiles.
+    ///
+    /// # Safety
+    /// Until [`Data::give_back`] has returned or the data are dropped, and in a session on a GPU until [`Session::finish`] has returned
+    /// after that:
+    /// - the memory stays where it is, may be read and written, from any thread, and holds floats, in its padding, too;
+    /// - nobody else reads or writes it, other data or properties included;
+    /// - on a GPU, the stream exists, is of the device's primary context (as those of CUDA's runtime are), and is asked for nothing that reaches the memory.
+    pub unsafe fn borrow<P: Shaped>(&mut self, key: Key<D, P>, memory: Borrowed) -> Result<(), RunError> {
+        let (index, property) = (key.index, self.descriptor(key.index).name);
+        self.check_borrowed(index, memory).map_err(|source| RunError::Borrow { property, source })?;
+        let count = self.store.properties().len();
+        match (&mut self.place, self.session.processor()) {
+            // SAFETY: the caller's.
+            (DataPlace::Cpu, _) => drop(self.store.exchange(index, unsafe { Floats::borrowed(memory) })),
+            (DataPlace::Emulator(residency), _) => {
+                // SAFETY: the caller's.
+                residency.borrow(index, count, unsafe { EmulatedMemory.borrow(memory, property) }?);
+            }
+            (DataPlace::Cuda(residency), Processor::Cuda(session)) => {
+                // SAFETY: the caller's.
+                residency.borrow(index, count, unsafe { session.memory().borrow(memory, property) }?);
+            }
+            (DataPlace::Cuda(_), _) => {}
+        }
+        self.store.give(index);
+        self.lost &= !(1 << index);
+        (self.borrowed[index], self.failed[index]) = (Some(memory), None);
+        Ok(())
+    }
+
+    /// Gives the memory of a property back to its owner, with the values: to have some again, the property must be written, or borrow memory. Does
+    /// nothing to a property that has borrowed none.
+    ///
+    /// On a GPU the owner's stream waits for what the session was asked for so far; the host does not.
+    ///
+    /// # Errors
+    /// [`RunError::Memory`] if the host has no memory for the property's own values on the CPU; what the driver fails with.
+    pub fn give_back<P: Shaped>(&mut self, key: Key<D, P>) -> Result<(), RunError> {
+        let index = key.index;
+        let Some(memory) = self.borrowed[index] else { return Ok(()) };
+        match (&mut self.place, self.session.processor()) {
+            (DataPlace::Cpu, _) => {
+                let own = Floats::zeroed(self.store.length(index))?;
+                drop(self.store.exchange(index, own));
+                self.lost |= 1 << index;
+            }
+            (DataPlace::Emulator(residency), _) => residency.give_back(index),
+            (DataPlace::Cuda(residency), Processor::Cuda(session)) => {
+                // SAFETY: who has lent the memory keeps the stream until this returns.
+                unsafe { session.memory().give_back(memory) }?;
+                residency.give_back(index);
+            }
+            (DataPlace::Cuda(_), _) => {}
+        }
+        (self.borrowed[index], self.failed[index]) = (None, None);
+        Ok(())
+    }
+
+    fn check_borrowed(&self, index: usize, memory: Borrowed) -> Result<(), BorrowError> {
+        let (address, found, expected) = (memory.address, memory.length, self.store.length(index));
+        let is_scalar = matches!(self.descriptor(index).element, Element::VertexScalar | Element::EdgeScalar);
+        let needed = if is_scalar { 4 } else { (4 * self.store.width()).min(16) };
+        if self.store.tiles() > 1 {
+            return Err(BorrowError::Tiled);
+        }
+        match (memory.stream, &self.place) {
+            (None, DataPlace::Cuda(_)) => return Err(BorrowError::OnHost),
+            (Some(_), DataPlace::Cpu | DataPlace::Emulator(_)) => return Err(BorrowError::OnDevice),
+            _ => {}
+        }
+        if found != expected {
+            return Err(BorrowError::Length { found, expected });
+        }
+        if address == 0 || !address.is_multiple_of(needed) {
+            return Err(BorrowError::Alignment { address, needed });
+        }
+        Ok(())
+    }
+
     fn fetch_one(&mut self, index: usize) -> Result<(), RunError> {
         self.check_found(index)?;
         self.fetch(1 << index)
@@ -132,29 +250,42 @@ impl<D> Data<D> {
 
     /// Whether the property at `index` has values anywhere.
     pub(super) fn check_found(&self, index: usize) -> Result<(), RunError> {
-        let property = self.descriptor(index).name;
-        if self.is_lost(index) {
-            return Err(RunError::Lost { property, fold: self.failed.unwrap_or_default() });
+        self.check_absent(self.absent(), 1 << index, 1 << index)
+    }
+
+    /// The values that are nowhere.
+    pub(super) fn absent(&self) -> Absent {
+        let lost = match &self.place {
+            DataPlace::Cpu => self.lost,
+            DataPlace::Emulator(residency) => residency.lost(),
+            DataPlace::Cuda(residency) => residency.lost(),
+        };
+        Absent { lost, taken: self.store.taken() }
+    }
+
+    /// Whether what a run needs is there: `needed` as it was left, and of `read` no totals that no memory has.
+    pub(super) fn check_absent(&self, absent: Absent, needed: u64, read: u64) -> Result<(), RunError> {
+        let first = |set: u64| Some(set.trailing_zeros() as usize).filter(|_| set != 0);
+        if let Some(index) = first(absent.lost & needed) {
+            let property = self.descriptor(index).name;
+            let lost = |fold| RunError::Lost { property, fold };
+            return Err(self.failed[index].map_or(RunError::GivenBack { property }, lost));
         }
-        if self.store.is_taken(index) { Err(RunError::Taken { property }) } else { Ok(()) }
+        match first(absent.taken & read) {
+            Some(index) => Err(RunError::Taken { property: self.descriptor(index).name }),
+            None => Ok(()),
+        }
     }
 
     /// Copies to the host what is current in the processor's memory alone, of the properties whose bits are set.
     pub(super) fn fetch(&mut self, properties: u64) -> Result<(), RunError> {
         match (&mut self.place, self.session.processor()) {
             (DataPlace::Emulator(residency), _) => residency.fetch(&EmulatedMemory, &mut self.store, properties),
-            (DataPlace::Cuda(residency), Processor::Cuda(session)) => {
-                residency.fetch(session.memory(), &mut self.store, properties)
+            (DataPlace::Cuda(residency), Processor::Cuda(session)) if residency.is_ahead(properties) => {
+                let fetched = session.noticing(residency.fetch(session.memory(), &mut self.store, properties));
+                self.waited(fetched)
             }
             _ => Ok(()),
-        }
-    }
-
-    fn is_lost(&self, index: usize) -> bool {
-        match &self.place {
-            DataPlace::Cpu => self.lost >> index & 1 == 1,
-            DataPlace::Emulator(residency) => residency.is_lost(index),
-            DataPlace::Cuda(residency) => residency.is_lost(index),
         }
     }
 
@@ -179,21 +310,66 @@ impl<D> Data<D> {
 
 /// What a run does with data.
 impl<D> Data<D> {
-    /// Whether the data are of this graph, for a run of fold `fold`.
-    pub(super) fn check(&self, graph: &ResidentGraph<'_>, fold: &'static str) -> Result<(), RunError> {
+    /// Whether the data are of this graph, for a run of fold `F`, or of its reverse, if that makes no difference to the fold.
+    pub(super) fn check<F: Fold>(&self, graph: &ResidentGraph<'_>) -> Result<(), RunError> {
+        let (fold, (number, facing)) = (F::NAME, self.graph);
         if graph.session() != self.session.number() {
             return Err(RunError::OtherSession { what: "data", fold });
         }
-        if graph.number() != self.graph { Err(RunError::OtherGraph { fold }) } else { Ok(()) }
+        if graph.number() != number {
+            return Err(RunError::OtherGraph { fold });
+        }
+        match edge_property::<F>().filter(|_| graph.facing() != facing) {
+            Some(property) => Err(RunError::ReversedEdges { fold, property }),
+            None => Ok(()),
+        }
     }
 
-    /// Whether the values that a run needs are anywhere: `needed` as they were left, and of `read` no totals that no memory has.
-    pub(super) fn check_values(&self, needed: u64, read: u64) -> Result<(), RunError> {
-        let is_in = |set: u64, index: &usize| set >> index & 1 == 1;
-        let count = self.store.properties().len();
-        let lost = (0..count).find(|index| is_in(needed, index) && self.is_lost(*index));
-        let taken = (0..count).find(|index| is_in(read, index) && self.store.is_taken(*index));
-        lost.or(taken).map_or(Ok(()), |index| self.check_found(index))
+    /// The data's own number.
+    pub(super) fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// Notes that fold `F` was launched, which writes these properties, and leaves its totals as it does.
+    pub(super) fn queued<F: Fold>(&mut self, written: u64) {
+        self.store.note_totals::<F>();
+        if matches!(self.place, DataPlace::Cuda(_)) {
+            let (names, all) = &mut self.queued;
+            *all |= written;
+            if !names.contains(&F::NAME) {
+                names.push(F::NAME);
+            }
+        }
+    }
+
+    /// What has become of waiting for the GPU: where it failed, what was launched before has failed, too.
+    pub(super) fn waited<T>(&mut self, done: Result<T, RunError>) -> Result<T, RunError> {
+        let is_of_driver = matches!(done, Err(RunError::Cuda(CudaError::Driver { .. })));
+        if done.is_err() && !is_of_driver {
+            return done;
+        }
+        let (names, written) = std::mem::take(&mut self.queued);
+        done.map_err(|source| {
+            if names.is_empty() {
+                return source;
+            }
+            names.iter().for_each(|name| self.lose(name, written));
+            RunError::Queued { folds: names.join(", "), source: Box::new(source) }
+        })
+    }
+
+    /// Notes that what was launched has failed.
+    fn lose(&mut self, fold: &'static str, properties: u64) {
+        self.note_failed(fold, properties);
+        if let DataPlace::Cuda(residency) = &mut self.place {
+            residency.begin();
+            residency.failed(properties);
+        }
+    }
+
+    fn note_failed(&mut self, fold: &'static str, properties: u64) {
+        let failed = self.failed.iter_mut().enumerate();
+        failed.filter(|(index, _)| properties >> index & 1 == 1).for_each(|(_, failed)| *failed = Some(fold));
     }
 
     pub(super) fn store(&self) -> &Store {
@@ -205,6 +381,7 @@ impl<D> Data<D> {
     }
 
     /// Whether the host's copies of these properties are older than those in the processor's memory, of any of them.
+    #[cfg(test)]
     pub(super) fn is_ahead(&self, properties: u64) -> bool {
         match &self.place {
             DataPlace::Cpu => false,
@@ -213,13 +390,17 @@ impl<D> Data<D> {
         }
     }
 
-    /// Notes that a run of `fold`, which could write these properties, has failed. The CPU works in the host's copies themselves, but for tiles,
+    /// Notes that folds, each of which could write some properties, have failed. The CPU works in the host's copies themselves, but for tiles,
     /// and nothing but a panic or too little memory stops it there.
-    pub(super) fn fail(&mut self, fold: &'static str, properties: u64, error: &RunError) {
-        self.failed = Some(fold);
+    pub(super) fn fail(&mut self, folds: &[(&'static str, u64)], error: &RunError) {
+        folds.iter().for_each(|(fold, written)| self.note_failed(fold, *written));
+        let properties = folds.iter().fold(0, |all, (_, written)| all | written);
         let is_changed = matches!(error, RunError::Panic { .. } | RunError::Memory(_)) && self.store.tiles() == 1;
         match &mut self.place {
-            DataPlace::Cpu => self.lost |= if is_changed { properties } else { 0 },
+            DataPlace::Cpu => {
+                self.store.settle_borrowed();
+                self.lost |= if is_changed { properties } else { 0 };
+            }
             DataPlace::Emulator(residency) => residency.failed(properties),
             DataPlace::Cuda(residency) => residency.failed(properties),
         }
@@ -235,6 +416,18 @@ impl<D> Data<D> {
     pub(super) fn parts(&mut self) -> (&Session, &mut Store, &mut DataPlace) {
         (&self.session, &mut self.store, &mut self.place)
     }
+}
+
+/// A property of edges that fold `F` reaches and that outlives a run, if there is one.
+fn edge_property<F: Fold>() -> Option<&'static str> {
+    let is_of_edge = |property: &Descriptor| {
+        matches!(property.element, Element::EdgeScalar | Element::EdgeFeatures | Element::EdgeMatrix)
+    };
+    let mut properties = F::PROPERTIES.iter().enumerate();
+    let reached = stage::reached(F::STAGES);
+    let found =
+        properties.find(|(index, property)| is_of_edge(property) && !property.scratch && reached >> index & 1 == 1);
+    found.map(|(_, property)| property.name)
 }
 
 fn view_mut<P: Shaped>(store: &mut Store, counts: Counts, index: usize) -> ArrayViewMut<'_, f32, P::Dimension> {

@@ -11,7 +11,7 @@ use super::{Data, Processor, ResidentGraph};
 use crate::active::ActiveSet;
 use crate::backend::residency::Lent;
 use crate::backend::{cpu, cuda, emulator};
-use crate::divergence::Divergence;
+use crate::engine::Task;
 use crate::error::RunError;
 use crate::options::{Iteration, Options, Report};
 use crate::run::{Ran, report};
@@ -56,7 +56,7 @@ impl<'a, D, F: FoldOf<D>> RunOn<'a, F, D> {
 
     /// Runs until no vertex changes, values only turn in their last bits, or the options' iterations are over; [`Report::status`] says which.
     ///
-    /// Then the values that the fold has written are copied to the host, to see whether they are numbers.
+    /// Then the processor looks whether the values that the fold has written are numbers; nothing is copied to the host for it.
     ///
     /// # Errors
     /// [`RunError`] if graph, data and options do not fit together, the processor cannot run the fold, or a function panics. What the fold writes
@@ -65,7 +65,7 @@ impl<'a, D, F: FoldOf<D>> RunOn<'a, F, D> {
         self.run(options, true)
     }
 
-    /// Runs so many iterations, unless nothing changes any more before, and copies nothing to the host: whether values are numbers is not asked.
+    /// Runs so many iterations, unless nothing changes any more before. Whether values are numbers is not asked.
     ///
     /// # Errors
     /// As [`RunOn::until_settled`].
@@ -73,7 +73,7 @@ impl<'a, D, F: FoldOf<D>> RunOn<'a, F, D> {
         self.run(&Options { iterations, settle: false, ..options.clone() }, false)
     }
 
-    /// Runs one iteration, and copies nothing to the host.
+    /// Runs one iteration.
     ///
     /// # Errors
     /// As [`RunOn::until_settled`].
@@ -83,78 +83,50 @@ impl<'a, D, F: FoldOf<D>> RunOn<'a, F, D> {
 
     fn run(self, options: &Options, looks: bool) -> Result<Report, RunError> {
         let Self { fold, graph, data, start, observer } = self;
-        data.check(graph, F::NAME)?;
+        data.check::<F>(graph)?;
         let start = start.or_else(|| options.start.clone());
         let options = Options { backend: data.session().backend(), start, ..options.clone() };
         requirements::check::<F>(graph.graph(), data.store(), &options)?;
-        data.check_values(totals::needed::<F>(), totals::read::<F>())?;
+        data.check_absent(data.absent(), totals::needed::<F>(), totals::read::<F>())?;
         let options = options.by_tiles(data.store().tiles());
-        let before = looks.then(|| begin::<F, D>(data));
         let mut observer = observer.unwrap_or_else(|| Box::new(|_| ControlFlow::Continue(())));
         let written = totals::written::<F>() | F::EDGES.reduces;
-        let ran = place(fold, graph, data, &options, &mut *observer)
-            .inspect_err(|error| data.fail(F::NAME, written, error))?;
+        let task = Task { graph: graph.graph(), options: &options, observer: &mut *observer, looks };
+        let ran = place(fold, graph, data, task).inspect_err(|error| data.fail(&[(F::NAME, written)], error));
+        let ran = data.waited(ran)?;
         data.store_mut().note_totals::<F>();
-        let diverged = match before {
-            Some(before) => {
-                data.fetch(Divergence::looks_at::<F>())?;
-                before.find::<F>(data.store())
-            }
-            None => None,
-        };
         let fallback = data.session().fallback().map(str::to_owned);
-        Ok(report(ran, data.session().backend(), data.store(), diverged, fallback))
-    }
-}
-
-/// What is known before a run. What the host does not have counts as infinite, so that infinite sums then say nothing.
-fn begin<F: Fold, D>(data: &Data<D>) -> Divergence {
-    if data.is_ahead(Divergence::starts_from::<F>()) {
-        Divergence::unknown()
-    } else {
-        Divergence::begin::<F>(data.store())
+        Ok(report(ran, data.session().backend(), data.store(), fallback))
     }
 }
 
 /// Runs the fold where the data are.
-fn place<F: Fold, D>(
-    fold: F,
-    graph: &ResidentGraph<'_>,
-    data: &mut Data<D>,
-    options: &Options,
-    observer: &mut dyn FnMut(&Iteration) -> ControlFlow<()>,
-) -> Result<Ran, RunError> {
+fn place<F: Fold, D>(fold: F, graph: &ResidentGraph<'_>, data: &mut Data<D>, task: Task<'_>) -> Result<Ran, RunError> {
     if data.store().tiles() > 1 {
-        return tiled(fold, graph, data, options, observer);
+        return tiled(fold, data, task);
     }
     let (session, store, place) = data.parts();
     match (session.processor(), place, graph.place()) {
         (Processor::Cuda(session), DataPlace::Cuda(residency), GraphPlace::Cuda(topology)) => {
-            let lent = Lent { topology: &mut arrays(topology), residency };
-            cuda::run(fold, session, graph.graph(), store, options, observer, Some(lent))
+            let lent = Lent { topology: &mut arrays(topology), facing: graph.facing(), residency };
+            cuda::run(fold, session, task, store, Some(lent))
         }
         (Processor::Emulator, DataPlace::Emulator(residency), GraphPlace::Emulator(topology)) => {
-            let lent = Lent { topology: &mut arrays(topology), residency };
-            emulator::run(fold, graph.graph(), store, options, observer, Some(lent))
+            let lent = Lent { topology: &mut arrays(topology), facing: graph.facing(), residency };
+            emulator::run(fold, task, store, Some(lent))
         }
-        _ => cpu::run(fold, graph.graph(), store, options, observer),
+        _ => cpu::run(fold, task, store),
     }
 }
 
 /// Runs the fold by tiles, which are cut from the host's copies, and joined there.
-fn tiled<F: Fold, D>(
-    fold: F,
-    graph: &ResidentGraph<'_>,
-    data: &mut Data<D>,
-    options: &Options,
-    observer: &mut dyn FnMut(&Iteration) -> ControlFlow<()>,
-) -> Result<Ran, RunError> {
+fn tiled<F: Fold, D>(fold: F, data: &mut Data<D>, task: Task<'_>) -> Result<Ran, RunError> {
     data.fetch(u64::MAX)?;
     let (session, store, _) = data.parts();
     let ran = match session.processor() {
-        Processor::Cpu => cpu::run(fold, graph.graph(), store, options, observer)?,
-        Processor::Emulator => emulator::run(fold, graph.graph(), store, options, observer, None)?,
-        Processor::Cuda(session) => cuda::run(fold, session, graph.graph(), store, options, observer, None)?,
+        Processor::Cpu => cpu::run(fold, task, store)?,
+        Processor::Emulator => emulator::run(fold, task, store, None)?,
+        Processor::Cuda(session) => cuda::run(fold, session, task, store, None)?,
     };
     data.wrote_all(totals::written::<F>());
     Ok(ran)
@@ -163,5 +135,44 @@ fn tiled<F: Fold, D>(
 impl<F: Fold, D> fmt::Debug for RunOn<'_, F, D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("RunOn").field("fold", &F::NAME).field("graph", &self.graph).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use onyx_device::prelude::*;
+
+    use super::*;
+    use crate::graph::GraphBuilder;
+    use crate::options::Status;
+    use crate::session::Session;
+
+    #[graph_data]
+    struct Walk {
+        place: VertexScalar,
+    }
+
+    #[vertex_fn]
+    fn walk(v: Vertex, d: &mut Walk) -> bool {
+        d.place[v] = d.place[v] * 0.5;
+        true
+    }
+
+    foldmap! { pub stroll(Walk) = [walk] }
+
+    #[test]
+    fn values_are_looked_at_where_they_are() {
+        let graph = GraphBuilder::new().edges(vec![(0, 1), (1, 2)]).build().unwrap();
+        let session = Session::emulator();
+        let resident = session.graph(&graph);
+        let mut data = session.data(stroll, &resident, 1).unwrap();
+        let two = Options::new().iterations(2);
+        let report = stroll.on(&resident, &mut data).until_settled(&two).unwrap();
+        assert_eq!(report.status, Status::IterationLimit);
+        assert!(data.is_ahead(1 << Walk::PLACE.index), "copied to the host although nobody has read it");
+        data.write(Walk::PLACE, &[1.0, f32::NAN, 1.0]).unwrap();
+        let report = stroll.on(&resident, &mut data).until_settled(&two).unwrap();
+        assert_eq!((report.status, report.diverged), (Status::Diverged, Some("place")));
+        assert!(data.is_ahead(1 << Walk::PLACE.index));
     }
 }

@@ -8,11 +8,12 @@ use cudarc::driver::{CudaEvent, CudaGraph, DeviceRepr, LaunchConfig, PushKernelA
 use onyx_device::arguments::Arguments;
 use onyx_device::property::GraphData;
 use onyx_device::run::EdgeRun;
+use onyx_device::schedule::look::Look;
 use onyx_device::schedule::vertex_per_block;
 
 use super::kernels::Kernels;
 use super::memory::{CudaMemory, failed};
-use crate::backend::device::{Device, Kernel, Launcher, Recording, Step};
+use crate::backend::device::{Device, Kernel, Launcher, Recorder, Recording, Step};
 use crate::error::RunError;
 
 /// Threads in a block: whole warps, and enough of them to hide each other's latency.
@@ -41,11 +42,18 @@ struct ByValue<D>(Arguments<D>);
 // SAFETY: `Arguments` is `repr(C)` with device addresses and numbers alone.
 unsafe impl<D> DeviceRepr for ByValue<D> {}
 
+/// The arguments of a look, passed by value.
+#[repr(transparent)]
+struct LookByValue(Look);
+
+// SAFETY: `Look` is `repr(C)` with device addresses and numbers alone.
+unsafe impl DeviceRepr for LookByValue {}
+
 /// One GPU, its stream, and the kernels of one fold at one width.
 pub(super) struct CudaDevice {
     memory: CudaMemory,
     kernels: Arc<Kernels>,
-    /// The block that takes a whole row, by the entry of the stage.
+    /// The block that takes a whole row, by the number of the stage.
     rows: HashMap<usize, Block>,
     begin: CudaEvent,
     end: CudaEvent,
@@ -70,6 +78,8 @@ impl CudaDevice {
 
 impl Device for CudaDevice {
     type Memory = CudaMemory;
+    // As many as a large GPU has at once, about.
+    const LOOKING: u64 = 1 << 18;
 
     fn memory(&self) -> &CudaMemory {
         &self.memory
@@ -90,39 +100,48 @@ impl Device for CudaDevice {
         Ok(Some(Duration::from_secs_f64(f64::from(milliseconds) / 1e3)))
     }
 
+    fn look(&mut self, look: Look) -> Result<(), RunError> {
+        let (name, function) = self.kernels.get(Kernel::Look, 0);
+        let grid_dim = (look.threads.div_ceil(u64::from(BLOCK)) as u32, 1, 1);
+        let configuration = LaunchConfig { grid_dim, block_dim: (BLOCK, 1, 1), shared_mem_bytes: 0 };
+        let look = LookByValue(look);
+        let mut launch = self.memory.stream().launch_builder(function);
+        launch.arg(&look);
+        // SAFETY: the kernel was compiled for these arguments, as its fingerprint says, and both arrays are alive.
+        unsafe { launch.launch(configuration) }.map_err(failed(format!("launching {name}")))?;
+        Ok(())
+    }
+
     fn record(&mut self) -> bool {
         self.launched.clear();
-        let mode = sys::CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL;
-        self.memory.stream().begin_capture(mode).is_ok()
+        self.memory.record()
     }
 
     fn keep(&mut self, recording: Recording) -> bool {
         let names = std::mem::take(&mut self.launched);
-        // No flags: the default behavior.
-        let graph = self.memory.stream().end_capture(sys::CUgraphInstantiate_flags(0)).ok().flatten();
-        graph.map(|graph| self.graphs.insert(recording, (graph, names))).is_some()
+        self.memory.recorded().map(|graph| self.graphs.insert(recording, (graph, names))).is_some()
     }
 
     fn replay(&mut self, recording: &Recording) -> Result<bool, RunError> {
         let Some((graph, names)) = self.graphs.get(recording) else { return Ok(false) };
         self.launched.clone_from(names);
-        graph.launch().map_err(failed("replaying a batch of iterations"))?;
+        self.memory.replay(graph)?;
         Ok(true)
     }
 }
 
 impl<D: Copy> Launcher<D> for CudaDevice {
-    fn row_threads(&self, entry: usize) -> u64 {
-        self.rows.get(&entry).map_or(0, |block| u64::from(block.threads))
+    fn row_threads(&self, stage: usize) -> u64 {
+        self.rows.get(&stage).map_or(0, |block| u64::from(block.threads))
     }
 
     fn launch(&mut self, step: Step, arguments: &Arguments<D>) -> Result<(), RunError> {
-        let (name, function) = self.kernels.get(step.kernel, step.entry);
+        let (name, function) = self.kernels.get(step.kernel, step.stage);
         if !self.launched.iter().any(|launched| launched == name) {
             self.launched.push(name.to_owned());
         }
         let plain = Block { threads: BLOCK, bytes: 0 };
-        let row = self.rows.get(&step.entry).copied().filter(|_| step.kernel == Kernel::VertexPerBlock);
+        let row = self.rows.get(&step.stage).copied().filter(|_| step.kernel == Kernel::VertexPerBlock);
         let block = row.unwrap_or(plain);
         let configuration = LaunchConfig {
             grid_dim: (step.threads.div_ceil(u64::from(block.threads)) as u32, 1, 1),

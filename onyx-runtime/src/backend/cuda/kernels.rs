@@ -24,22 +24,22 @@ impl Kernels {
     pub(super) fn load<F: Fold>(context: &Arc<CudaContext>, width: usize) -> Result<Self, CudaError> {
         let Compiled { path, names } = find::<F>(context)?;
         // Every kernel has been found in the manifest.
-        let name = |kernel: Kernel, entry| names.get(&kernel.key(entry, width)).cloned().unwrap_or_default();
-        let entries = Kernel::of::<F>().map(|(kernel, entry)| name(kernel, entry)).collect();
+        let name = |kernel: Kernel, stage| names.get(&kernel.key(stage, width)).cloned().unwrap_or_default();
+        let entries = Kernel::of::<F>().map(|(kernel, stage)| name(kernel, stage)).collect();
         let module = modules::load(context, &path, entries)?;
-        let load = |(kernel, entry): (Kernel, usize)| {
-            let name = name(kernel, entry);
+        let load = |(kernel, stage): (Kernel, usize)| {
+            let name = name(kernel, stage);
             let function = module.load_function(&name);
             let doing = format!("finding kernel {name} in {}", path.display());
             let function = function.map_err(|source| CudaError::Driver { doing, source })?;
-            Ok(((kernel, entry), (name, function)))
+            Ok(((kernel, stage), (name, function)))
         };
         Ok(Self { functions: Kernel::of::<F>().map(load).collect::<Result<_, CudaError>>()? })
     }
 
-    /// The kernel of the stage with this entry, and its name.
-    pub(super) fn get(&self, kernel: Kernel, entry: usize) -> (&str, &CudaFunction) {
-        let (name, function) = &self.functions[&(kernel, entry)];
+    /// The kernel of stage number `stage`, and its name.
+    pub(super) fn get(&self, kernel: Kernel, stage: usize) -> (&str, &CudaFunction) {
+        let (name, function) = &self.functions[&(kernel, stage)];
         (name, function)
     }
 }
@@ -103,10 +103,10 @@ fn check_fresh<F: Fold>(manifest: &Manifest, path: &Path) -> Result<Names, CudaE
         }
         names.insert((kernel.schedule.clone(), kernel.width), kernel.entry.clone());
     }
-    let all = F::WIDTHS.iter().flat_map(|width| Kernel::of::<F>().map(move |(kernel, entry)| (kernel, entry, *width)));
-    for (kernel, entry, width) in all {
-        if !names.contains_key(&kernel.key(entry, width)) {
-            return Err(stale(format!("without {}", kernel.entry::<F>(entry, width))));
+    let all = F::WIDTHS.iter().flat_map(|width| Kernel::of::<F>().map(move |(kernel, stage)| (kernel, stage, *width)));
+    for (kernel, stage, width) in all {
+        if !names.contains_key(&kernel.key(stage, width)) {
+            return Err(stale(format!("without {}", kernel.symbol::<F>(stage, width))));
         }
     }
     Ok(names)
@@ -154,7 +154,7 @@ mod tests {
 
     fn manifest(fingerprint: &str) -> Manifest {
         let kernel = |kernel: Kernel| manifest::Kernel {
-            entry: kernel.entry::<tally>(0, 1),
+            entry: kernel.symbol::<tally>(0, 1),
             fold: "sums__tally".to_owned(),
             module: tally::MODULE.to_owned(),
             schedule: kernel.to_string(),

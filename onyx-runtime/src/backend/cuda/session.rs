@@ -10,7 +10,7 @@ use super::blas::Blas;
 use super::kernels::Kernels;
 use super::memory::CudaMemory;
 use super::modules;
-use crate::error::CudaError;
+use crate::error::{CudaError, RunError};
 
 /// A fold at one width: module, name and width.
 type Which = (&'static str, &'static str, usize);
@@ -64,8 +64,29 @@ impl CudaSession {
         Ok(kernels)
     }
 
-    /// Forgets all kernels: after a failed launch the driver refuses whatever follows in the same context.
-    pub(super) fn forget(&self) {
+    /// The bytes that are free on the GPU.
+    pub(super) fn free_memory(&self) -> Result<u64, CudaError> {
+        let driver = |source| CudaError::Driver { doing: "asking for free GPU memory".to_owned(), source };
+        self.context.mem_get_info().map(|(free, _)| free as u64).map_err(driver)
+    }
+
+    /// Waits until all is done that was asked for.
+    pub(crate) fn synchronize(&self) -> Result<(), CudaError> {
+        let driver = |source| CudaError::Driver { doing: "waiting for the GPU".to_owned(), source };
+        self.memory.stream().synchronize().map_err(driver)
+    }
+
+    /// What the driver has been asked for. Forgets all kernels where it failed: after a failed launch the driver refuses whatever follows in the
+    /// same context.
+    pub(crate) fn noticing<T>(&self, done: Result<T, RunError>) -> Result<T, RunError> {
+        done.inspect_err(|error| {
+            if let RunError::Cuda(CudaError::Driver { .. }) = error {
+                self.forget();
+            }
+        })
+    }
+
+    fn forget(&self) {
         self.kernels.lock().unwrap_or_else(PoisonError::into_inner).clear();
         modules::forget();
     }

@@ -21,7 +21,7 @@ pub(crate) struct Recording {
 }
 
 /// The launches of one stage in every iteration of a batch, and their arguments in each.
-struct StageLaunches<D> {
+pub(super) struct StageLaunches<D> {
     steps: Vec<Step>,
     arguments: Vec<Arguments<D>>,
 }
@@ -40,23 +40,23 @@ impl<F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'_, F, D, Q> {
             Direction::Vertex => vec![(Kernel::Vertex, self.words())],
         };
         kernels.retain(|(_, threads)| *threads > 0);
-        kernels.into_iter().map(|(kernel, threads)| Step { kernel, entry: number, threads }).collect()
+        kernels.into_iter().map(|(kernel, threads)| Step { kernel, stage: number, threads }).collect()
     }
 
     /// The kernels of a stage in a pull, each with its number of threads.
     fn pull_kernels(&self, number: usize, stage: &StageAccess) -> Vec<(Kernel, u64)> {
-        let lanes = self.shape.lanes;
+        let lanes = self.run.shape.lanes;
         if !stage.has_edges {
-            return vec![(Kernel::EveryVertex, self.vertex_count * lanes)];
+            return vec![(Kernel::EveryVertex, self.run.vertex_count * lanes)];
         }
-        let cut = self.incoming.as_ref().map_or(0, |incoming| incoming.cut_count);
-        let finish = if stage.has_vertices || self.partials.is_some() { cut } else { 0 };
+        let cut = self.run.incoming.as_ref().map_or(0, |incoming| incoming.cut_count);
+        let finish = if stage.has_vertices || self.run.partials.is_some() { cut } else { 0 };
         vec![(Kernel::Clear, cut * lanes), self.pull_kernel(number), (Kernel::Finish, finish * lanes)]
     }
 
     /// What ends an iteration: the active words from the marks, where no vertex kernel has written them.
     fn last_step(&self, direction: Direction) -> Option<Step> {
-        let step = Step { kernel: Kernel::Activate, entry: 0, threads: self.words() };
+        let step = Step { kernel: Kernel::Activate, stage: 0, threads: self.words() };
         (direction == Direction::Pull && step.threads > 0).then_some(step)
     }
 
@@ -70,7 +70,7 @@ impl<F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'_, F, D, Q> {
     }
 
     /// The launches of each stage. A stage that pulls exchanges current and previous values of what it writes.
-    fn launches(&mut self, batch: Batch) -> Vec<StageLaunches<D>> {
+    pub(super) fn launches(&mut self, batch: Batch) -> Vec<StageLaunches<D>> {
         let stages = F::STAGES.iter();
         let steps = |(number, stage)| self.steps(number, stage, batch.direction);
         let empty = |stage| StageLaunches { steps: steps(stage), arguments: Vec::new() };
@@ -88,30 +88,30 @@ impl<F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'_, F, D, Q> {
 
     /// Launches a batch; a full one that comes again is recorded, and replayed from then on.
     pub(super) fn enqueue(&mut self, batch: Batch) -> Result<(), RunError> {
-        let recording = Recording { batch, kernel: self.edge_kernel(batch.direction), swapped: self.swapped };
+        let recording = Recording { batch, kernel: self.edge_kernel(batch.direction), swapped: self.run.swapped };
         let launches = self.launches(batch);
-        if self.device.replay(&recording)? {
+        if self.run.device.replay(&recording)? {
             return Ok(());
         }
-        let is_full = batch.count == self.shape.read_every;
-        if self.shape.replays && is_full && !self.seen.insert(recording) && self.device.record() {
+        let is_full = batch.count == self.run.shape.read_every;
+        if self.run.shape.replays && is_full && !self.run.seen.insert(recording) && self.run.device.record() {
             self.launch(&launches, batch)?;
-            if self.device.keep(recording) && self.device.replay(&recording)? {
+            if self.run.device.keep(recording) && self.run.device.replay(&recording)? {
                 return Ok(());
             }
         }
         self.launch(&launches, batch)
     }
 
-    fn launch(&mut self, launches: &[StageLaunches<D>], batch: Batch) -> Result<(), RunError> {
-        self.counters.clear(self.device.memory())?;
+    pub(super) fn launch(&mut self, launches: &[StageLaunches<D>], batch: Batch) -> Result<(), RunError> {
+        self.run.counters.clear(self.run.device.memory())?;
         let last = self.last_step(batch.direction);
         for index in 0..batch.count {
             for StageLaunches { steps, arguments } in launches {
-                steps.iter().try_for_each(|step| self.device.launch(*step, &arguments[index]))?;
+                steps.iter().try_for_each(|step| self.run.device.launch(*step, &arguments[index]))?;
             }
             if let (Some(step), Some(stage)) = (last, launches.last()) {
-                self.device.launch(step, &stage.arguments[index])?;
+                self.run.device.launch(step, &stage.arguments[index])?;
             }
         }
         Ok(())

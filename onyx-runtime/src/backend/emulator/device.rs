@@ -8,11 +8,13 @@ use onyx_device::arguments::Arguments;
 use onyx_device::emulator::Memory as Addresses;
 use onyx_device::order::Order;
 use onyx_device::property::GraphData;
+use onyx_device::schedule::look::Look;
 
-use super::launch::{Kernels, Launch};
-use crate::backend::device::{Device, Kernel, Launcher, Step};
+use super::launch::{self, Kernels, Launch};
+use crate::backend::device::{Device, Kernel, Launcher, Recorder, Step};
 use crate::backend::memory::Memory;
 use crate::error::RunError;
+use crate::session::Borrowed;
 use crate::store::Floats;
 use crate::watch::Watch;
 
@@ -40,7 +42,7 @@ impl<F: Fold, D: GraphData> EmulatedDevice<F, D> {
         if !begins_pull(step, self.last) {
             return;
         }
-        let reduces = F::STAGES[step.entry].edges.reduces;
+        let reduces = F::STAGES[step.stage].edges.reduces;
         let forgotten = F::PROPERTIES.iter().enumerate();
         let forgotten = forgotten.filter(|(index, property)| reduces >> index & 1 == 1 && !property.tracked);
         for (_, property) in forgotten {
@@ -52,7 +54,7 @@ impl<F: Fold, D: GraphData> EmulatedDevice<F, D> {
 
 /// Whether a launch is the first of a stage that pulls along edges: the kernel `clear`, or the one after it where there is nothing to clear.
 pub(super) fn begins_pull(step: Step, last: Option<Step>) -> bool {
-    let is_cleared = last.is_some_and(|last| last.kernel == Kernel::Clear && last.entry == step.entry);
+    let is_cleared = last.is_some_and(|last| last.kernel == Kernel::Clear && last.stage == step.stage);
     match step.kernel {
         Kernel::Clear => true,
         Kernel::Pull | Kernel::VertexPerWarp | Kernel::VertexPerBlock | Kernel::EdgeFlat => !is_cleared,
@@ -68,24 +70,26 @@ const GUARD: usize = 1024;
 pub(crate) struct EmulatedArray {
     /// The array's own, and the guards.
     floats: Floats,
+    /// How many floats are before the array's own.
+    guard: usize,
     bytes: usize,
 }
 
 impl EmulatedArray {
     fn zeroed(bytes: usize) -> Result<Self, RunError> {
-        Ok(Self { floats: Floats::zeroed(bytes.div_ceil(4) + 2 * GUARD)?, bytes })
+        Ok(Self { floats: Floats::zeroed(bytes.div_ceil(4) + 2 * GUARD)?, guard: GUARD, bytes })
     }
 
     fn address(&self) -> *mut u8 {
-        self.floats.as_slice()[GUARD..].as_ptr().cast_mut().cast()
+        self.floats.as_slice()[self.guard..].as_ptr().cast_mut().cast()
     }
 
     fn bytes(&self) -> &[u8] {
-        &bytemuck::cast_slice(&self.floats.as_slice()[GUARD..])[..self.bytes]
+        &bytemuck::cast_slice(&self.floats.as_slice()[self.guard..])[..self.bytes]
     }
 
     fn bytes_mut(&mut self) -> &mut [u8] {
-        &mut bytemuck::cast_slice_mut(&mut self.floats.as_mut_slice()[GUARD..])[..self.bytes]
+        &mut bytemuck::cast_slice_mut(&mut self.floats.as_mut_slice()[self.guard..])[..self.bytes]
     }
 }
 
@@ -104,6 +108,16 @@ impl Memory for EmulatedMemory {
 
     fn zeroed(&self, bytes: usize) -> Result<EmulatedArray, RunError> {
         EmulatedArray::zeroed(bytes)
+    }
+
+    unsafe fn borrow(&self, memory: Borrowed, _property: &'static str) -> Result<EmulatedArray, RunError> {
+        // SAFETY: the caller's.
+        let floats = unsafe { Floats::borrowed(memory) };
+        Ok(EmulatedArray { floats, guard: 0, bytes: 4 * memory.length })
+    }
+
+    unsafe fn give_back(&self, _memory: Borrowed) -> Result<(), RunError> {
+        Ok(())
     }
 
     fn copy(&self, from: &EmulatedArray, to: &mut EmulatedArray) -> Result<(), RunError> {
@@ -131,8 +145,26 @@ impl Memory for EmulatedMemory {
     }
 }
 
-impl<F, D> Device for EmulatedDevice<F, D> {
+/// The emulator runs everything at once.
+impl Recorder for EmulatedMemory {
+    type Recorded = ();
+
+    fn record(&self) -> bool {
+        false
+    }
+
+    fn recorded(&self) -> Option<()> {
+        None
+    }
+
+    fn replay(&self, (): &()) -> Result<(), RunError> {
+        Ok(())
+    }
+}
+
+impl<F: Fold, D> Device for EmulatedDevice<F, D> {
     type Memory = EmulatedMemory;
+    const LOOKING: u64 = 128;
 
     fn memory(&self) -> &EmulatedMemory {
         &EmulatedMemory
@@ -142,6 +174,10 @@ impl<F, D> Device for EmulatedDevice<F, D> {
         self.memory.add(name, array.address().addr(), array.bytes);
     }
 
+    fn forget_names(&mut self) {
+        self.memory = Addresses::default();
+    }
+
     fn start(&mut self) -> Result<(), RunError> {
         Ok(())
     }
@@ -149,17 +185,22 @@ impl<F, D> Device for EmulatedDevice<F, D> {
     fn stop(&mut self) -> Result<Option<Duration>, RunError> {
         Ok(None)
     }
+
+    fn look(&mut self, look: Look) -> Result<(), RunError> {
+        let kernel = || Kernel::Look.symbol::<F>(0, 0);
+        launch::look(&look, &self.memory, self.order).map_err(|source| RunError::Emulator { kernel: kernel(), source })
+    }
 }
 
 impl<F: Fold, D: GraphData> Launcher<D> for EmulatedDevice<F, D> {
-    fn row_threads(&self, entry: usize) -> u64 {
-        (self.kernels.row_threads)(entry)
+    fn row_threads(&self, stage: usize) -> u64 {
+        (self.kernels.row_threads)(stage)
     }
 
     fn launch(&mut self, step: Step, arguments: &Arguments<D>) -> Result<(), RunError> {
         let (width, run) = (self.kernels.width, self.kernels.run);
-        let name = || step.kernel.entry::<F>(step.entry, width);
-        assert!(step.kernel.is_of::<F>(step.entry), "the PTX would leave {} out", name());
+        let name = || step.kernel.symbol::<F>(step.stage, width);
+        assert!(step.kernel.is_of::<F>(step.stage), "the PTX would leave {} out", name());
         // SAFETY: the byte is one of the counters'.
         let is_over = unsafe { *arguments.before == 0 };
         if !is_over {

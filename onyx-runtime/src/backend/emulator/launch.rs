@@ -8,8 +8,8 @@ use onyx_device::emulator::{self, Blocks, EmulatedLane, EmulatorError, Memory, O
 use onyx_device::property::GraphData;
 use onyx_device::run::{EdgeRun, VertexRun};
 use onyx_device::schedule::{
-    activate, cut_rows, edge_flat, every_vertex, pull, push, recompute, vertex, vertex_per_block, vertex_per_warp,
-    warp_word,
+    activate, cut_rows, edge_flat, every_vertex, look, pull, push, recompute, vertex, vertex_per_block,
+    vertex_per_warp, warp_word,
 };
 use onyx_device::{Fold, StageVisitor, Stages, WidthVisitor};
 
@@ -23,9 +23,9 @@ fn row_warps<D: GraphData, E: EdgeRun<D>, const L: usize, const V: usize>() -> u
     vertex_per_block::warps::<D, E, L, V>(ROW_WARPS)
 }
 
-/// The threads of a block that takes a whole row in the stage with this entry.
-fn row_threads<D: GraphData, S: Stages<D>, const L: usize, const V: usize>(entry: usize) -> u64 {
-    S::visit(entry, RowThreads::<D, L, V>(PhantomData)).map_or(0, u64::from)
+/// The threads of a block that takes a whole row in stage number `stage`.
+fn row_threads<D: GraphData, S: Stages<D>, const L: usize, const V: usize>(stage: usize) -> u64 {
+    S::visit(stage, RowThreads::<D, L, V>(PhantomData)).map_or(0, u64::from)
 }
 
 struct RowThreads<D, const L: usize, const V: usize>(PhantomData<D>);
@@ -45,7 +45,7 @@ pub(super) struct Kernels<N> {
     pub(super) width: usize,
     /// The lanes that a row has.
     pub(super) lanes: u64,
-    /// The threads of a block that takes a whole row in the stage with an entry.
+    /// The threads of a block that takes a whole row in a stage.
     pub(super) row_threads: fn(usize) -> u64,
     /// Runs one.
     pub(super) run: for<'a> fn(Launch<'a, N>) -> Result<(), EmulatorError>,
@@ -86,7 +86,7 @@ fn run<F: Fold, N: GraphData, D: GraphData, S: Stages<D>, const L: usize, const 
     let arguments = unsafe { &*ptr::from_ref(arguments).cast::<Arguments<D>>() };
     let launch =
         StageLaunch::<F, D, L, V> { launch: Launch { step, arguments, memory, order, is_over }, fold: PhantomData };
-    S::visit(step.entry, launch).unwrap_or(Ok(()))
+    S::visit(step.stage, launch).unwrap_or(Ok(()))
 }
 
 /// The same, on its way to the functions of its stage.
@@ -110,6 +110,8 @@ impl<F: Fold, D: GraphData, const L: usize, const V: usize> StageVisitor<D> for 
             unsafe {
                 match step.kernel {
                     Kernel::Activate => activate::run(lane, arguments),
+                    // It has arguments of its own.
+                    Kernel::Look => {}
                     Kernel::Push | Kernel::WarpWord | Kernel::Recompute => {
                         if const { pushes::<F, D, E>() } {
                             push_along::<D, E, W, L, V>(lane, step.kernel, arguments);
@@ -179,4 +181,12 @@ unsafe fn push_along<D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, const L: usiz
             _ => push::run::<_, D, E, W, L, V>(lane, arguments),
         }
     }
+}
+
+/// Runs the kernel that looks at an array.
+pub(super) fn look(look: &look::Look, memory: &Memory, order: Order) -> Result<(), EmulatorError> {
+    let launch =
+        emulator::Launch { memory: Some(memory), blocks: Blocks::of_threads(look.threads), order, is_over: false };
+    // SAFETY: the arguments are of live arrays, and lanes run one at a time.
+    launch.run(&|lane| unsafe { look::run(lane, look) })
 }

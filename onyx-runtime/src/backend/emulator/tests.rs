@@ -7,15 +7,19 @@ use std::time::Duration;
 use onyx_device::arguments::Arguments;
 use onyx_device::emulator::{Access, Mistake, Order};
 use onyx_device::prelude::*;
+use onyx_device::schedule::look::Look;
 
 use super::device::begins_pull;
 use super::*;
 use crate::backend::device::{ArrayOf, Device, Kernel, Launcher, Step};
 use crate::backend::memory::Memory;
 use crate::backend::plan::Plan;
+use crate::backend::residency::Residency;
+use crate::backend::topology::{Facing, Topology};
 use crate::engine::{Batch, Engine};
 use crate::graph::Generator;
 use crate::options::Direction;
+use crate::session::Borrowed;
 
 #[graph_data]
 struct Spread<const K: usize> {
@@ -55,6 +59,14 @@ impl Memory for Counting {
         Ok(())
     }
 
+    unsafe fn borrow(&self, _: Borrowed, _: &'static str) -> Result<(), RunError> {
+        Ok(())
+    }
+
+    unsafe fn give_back(&self, _: Borrowed) -> Result<(), RunError> {
+        Ok(())
+    }
+
     fn copy(&self, _: &(), _: &mut ()) -> Result<(), RunError> {
         Ok(())
     }
@@ -78,6 +90,7 @@ impl Memory for Counting {
 
 impl Device for Counting {
     type Memory = Self;
+    const LOOKING: u64 = 32;
 
     fn memory(&self) -> &Self {
         self
@@ -89,6 +102,10 @@ impl Device for Counting {
 
     fn stop(&mut self) -> Result<Option<Duration>, RunError> {
         Ok(None)
+    }
+
+    fn look(&mut self, _: Look) -> Result<(), RunError> {
+        Ok(())
     }
 }
 
@@ -107,6 +124,7 @@ struct Unclearing<Q>(Q);
 
 impl<Q: Device> Device for Unclearing<Q> {
     type Memory = Q::Memory;
+    const LOOKING: u64 = Q::LOOKING;
 
     fn memory(&self) -> &Q::Memory {
         self.0.memory()
@@ -123,11 +141,15 @@ impl<Q: Device> Device for Unclearing<Q> {
     fn stop(&mut self) -> Result<Option<Duration>, RunError> {
         self.0.stop()
     }
+
+    fn look(&mut self, look: Look) -> Result<(), RunError> {
+        self.0.look(look)
+    }
 }
 
 impl<D, Q: Launcher<D>> Launcher<D> for Unclearing<Q> {
-    fn row_threads(&self, entry: usize) -> u64 {
-        self.0.row_threads(entry)
+    fn row_threads(&self, stage: usize) -> u64 {
+        self.0.row_threads(stage)
     }
 
     fn launch(&mut self, step: Step, arguments: &Arguments<D>) -> Result<(), RunError> {
@@ -180,7 +202,7 @@ fn what_is_out_of_bounds_of_one_array_is_in_no_other() {
 
 #[test]
 fn a_pull_begins_with_the_kernel_that_clears_or_without_one() {
-    let step = |kernel, entry| Step { kernel, entry, threads: 32 };
+    let step = |kernel, stage| Step { kernel, stage, threads: 32 };
     let begins = |kernel, last: Option<Step>| begins_pull(step(kernel, 1), last);
     assert!(begins(Kernel::Clear, None) && begins(Kernel::Pull, None) && begins(Kernel::EdgeFlat, None));
     assert!(!begins(Kernel::Pull, Some(step(Kernel::Clear, 1))) && begins(Kernel::Pull, Some(step(Kernel::Clear, 0))));
@@ -192,7 +214,7 @@ fn the_plan_counts_what_a_run_allocates(options: Options) {
     let graph = "rmat:10".parse::<Generator>().unwrap().generate(1).unwrap();
     let mut store = Store::new(spread, &graph, 3).unwrap();
     let decider = Decider::new::<spread>(&graph, store.width(), &options, Processor::default());
-    let plan = Plan::new::<spread>(&graph, &store, &decider, &options);
+    let plan = Plan::new::<spread, ()>(&graph, &store, &decider, &options, None);
     let uploaded = Rc::new(Cell::new(0));
     let shape = Shape::new::<spread>(1, decider, &options);
     let counting = Counting(uploaded.clone());
@@ -212,4 +234,37 @@ fn the_plan_counts_what_a_change_driven_run_allocates() {
 fn the_plan_counts_what_a_deterministic_run_allocates() {
     let options = Options { group_size: Some(16), deterministic: true, ..Options::default() };
     the_plan_counts_what_a_run_allocates(options);
+}
+
+#[test]
+fn the_plan_of_a_later_run_counts_what_it_adds_to_what_is_there() {
+    let graph = "rmat:10".parse::<Generator>().unwrap().generate(1).unwrap();
+    let reversed = graph.reversed().unwrap();
+    let mut store = Store::new(spread, &graph, 3).unwrap();
+    let (mut topology, mut residency) = (Topology::<()>::default(), Residency::<()>::default());
+    let push = Options { group_size: Some(16), ..Options::default() };
+    let pull = Options { change_driven: false, ..push.clone() };
+    let same_for_each_run = (graph.vertex_count() as f64) * 1.125 + 8.0 * 1040.0;
+    let turns =
+        [(Facing::Forward, &pull), (Facing::Forward, &pull), (Facing::Forward, &push), (Facing::Reversed, &push)];
+    let mut counts = Vec::new();
+    for (facing, options) in turns {
+        let graph = if facing == Facing::Forward { &graph } else { &reversed };
+        let decider = Decider::new::<spread>(graph, store.width(), options, Processor::default());
+        let lent = Lent { topology: &mut topology, facing, residency: &mut residency };
+        let planned = Plan::new::<spread, _>(graph, &store, &decider, options, Some(&lent)).bytes() as f64;
+        let uploaded = Rc::new(Cell::new(0));
+        let (counting, shape) = (Counting(uploaded.clone()), Shape::new::<spread>(1, decider, options));
+        DeviceEngine::<spread, Spread<4>, _>::new(counting, graph, &mut store, shape, Some(lent)).unwrap();
+        let uploaded = uploaded.get() as f64;
+        assert!(planned >= uploaded && planned < 1.05 * uploaded, "{facing:?}: planned {planned}, uploaded {uploaded}");
+        counts.push(uploaded);
+    }
+    assert!(counts[1] < 1.01 * same_for_each_run, "{counts:?}: only what each run has for itself");
+    let edges = 4.0 * graph.edge_count() as f64;
+    assert!(counts[2] > 2.0 * edges, "{counts:?}: neighbors and numbers of outgoing edges");
+    assert!(
+        counts[3] > edges && counts[3] < 2.0 * edges,
+        "{counts:?}: the reverse adds the numbers of its outgoing edges alone"
+    );
 }

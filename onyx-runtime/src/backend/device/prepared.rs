@@ -1,0 +1,122 @@
+//! What a run has on a device besides its graph and its values.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use onyx_device::Fold;
+
+use super::{ArrayOf, Device, Recording, reverse_edges};
+use crate::active::ActiveSet;
+use crate::backend::adjacency::{DeviceAdjacency, Needs};
+use crate::backend::counters::Counters;
+use crate::backend::memory::Memory;
+use crate::backend::partials::Partials;
+use crate::backend::topology::{Facing, Topology};
+use crate::decider::Decider;
+use crate::error::RunError;
+use crate::graph::Graph;
+use crate::options::Options;
+use crate::store::Store;
+
+/// How a fold's rows are spread over lanes and groups.
+#[derive(Clone, Debug)]
+pub(crate) struct Shape {
+    /// Lanes in a group.
+    pub(crate) lanes: u64,
+    /// The schedules.
+    pub(crate) decider: Decider,
+    /// The greatest number of iterations in a batch.
+    pub(super) read_every: usize,
+    /// Whether iterations may push.
+    pub(super) pushes: bool,
+    /// Whether the sums of cut rows are added in order.
+    pub(super) is_deterministic: bool,
+    /// Whether full batches are recorded and replayed.
+    pub(super) replays: bool,
+    /// The vertices that are active at first, if not all.
+    start: Option<ActiveSet>,
+}
+
+impl Shape {
+    /// What the options ask for.
+    pub(crate) fn new<F: Fold>(lanes: u64, decider: Decider, options: &Options) -> Self {
+        Self {
+            lanes,
+            decider,
+            read_every: options.batch(),
+            pushes: options.may_push::<F>(),
+            is_deterministic: options.deterministic,
+            replays: options.replay && options.batch() > 1,
+            start: options.start.clone(),
+        }
+    }
+}
+
+/// What a run has on a device besides graph and values, and where it found those of the graph.
+pub(super) struct Prepared<Q: Device> {
+    pub(super) device: Q,
+    pub(super) shape: Shape,
+    pub(super) vertex_count: u64,
+    pub(super) edge_count: u64,
+    /// The outgoing edges of what the last step has left active.
+    pub(super) active_edges: u64,
+    pub(super) incoming: Option<Arc<DeviceAdjacency<ArrayOf<Q>>>>,
+    pub(super) outgoing: Option<Arc<DeviceAdjacency<ArrayOf<Q>>>>,
+    /// The reverse edges, where the fold reads them, and the size of each number.
+    pub(super) reverse: Option<(Arc<ArrayOf<Q>>, u32)>,
+    pub(super) active: ArrayOf<Q>,
+    pub(super) marks: ArrayOf<Q>,
+    pub(super) counters: Counters<ArrayOf<Q>>,
+    pub(super) out_degree: Arc<ArrayOf<Q>>,
+    pub(super) partials: Option<Partials<ArrayOf<Q>>>,
+    /// The properties whose current values are where the previous ones were at first.
+    pub(super) swapped: u64,
+    /// How many iterations have run.
+    pub(super) iterations: usize,
+    /// The batches that ran once, so that they are worth recording.
+    pub(super) seen: HashSet<Recording>,
+}
+
+impl<Q: Device> Prepared<Q> {
+    /// Copies to the device what fold `F` needs of the graph and is not there yet, and makes what the run needs for itself.
+    pub(super) fn new<F: Fold>(
+        device: Q,
+        graph: &Graph,
+        store: &Store,
+        shape: Shape,
+        topology: &mut Topology<ArrayOf<Q>>,
+        facing: Facing,
+    ) -> Result<Self, RunError> {
+        let vertices = graph.vertex_count();
+        let first = shape.start.clone().unwrap_or_else(|| ActiveSet::all(vertices));
+        let memory = device.memory();
+        let incoming = F::HAS_EDGES.then(|| Needs::incoming(&shape.decider));
+        let incoming = incoming.map(|needs| topology.incoming(memory, graph, facing, needs)).transpose()?;
+        let outgoing = Needs::outgoing(&shape.decider);
+        let outgoing = outgoing.map(|needs| topology.outgoing(memory, graph, facing, needs)).transpose()?;
+        let reverse = reverse_edges::<F>(graph);
+        let reverse = reverse.map(|ids| Ok((topology.reverse(memory, ids, facing)?, ids.entry_bytes())));
+        let reverse = reverse.transpose().map_err(|error: RunError| error)?;
+        let partials = (F::HAS_EDGES && shape.is_deterministic)
+            .then(|| Partials::new::<F, _>(memory, graph, store, shape.decider.group_size()))
+            .transpose()?;
+        Ok(Self {
+            incoming,
+            outgoing,
+            reverse,
+            active: memory.upload(bytemuck::cast_slice(first.words()))?,
+            marks: memory.zeroed(vertices)?,
+            counters: Counters::new(memory, shape.read_every)?,
+            out_degree: topology.out_degree(memory, graph, facing)?,
+            partials,
+            swapped: 0,
+            iterations: 0,
+            seen: HashSet::new(),
+            vertex_count: vertices as u64,
+            edge_count: graph.edge_count() as u64,
+            active_edges: first.edge_count(graph.outgoing()) as u64,
+            device,
+            shape,
+        })
+    }
+}

@@ -1,0 +1,235 @@
+//! Folds that follow each other on a device without the host waiting: an iteration of each, in order, as often as one likes.
+//!
+//! All that they need is made before the first of them is launched. What they do is the same each time, as long as the values lie where they lay
+//! and the parameters are what they were, so that it is recorded when it comes again, and replayed from then on.
+
+use std::collections::{HashMap, HashSet};
+use std::marker::PhantomData;
+
+use onyx_device::Fold;
+use onyx_device::property::{self, Element, GraphData};
+
+use super::{ArrayOf, Device, DeviceEngine, Launcher, Prepared, Shape, upload_properties};
+use crate::backend::memory::Memory;
+use crate::backend::residency::{Held, Lent, Residency};
+use crate::chooser::is_of_vertices;
+use crate::engine::Batch;
+use crate::error::RunError;
+use crate::graph::Graph;
+use crate::options::Direction;
+use crate::store::Store;
+use crate::totals;
+
+/// How many recordings are kept: a sequence has two where it exchanges arrays an odd number of times, and more where its parameters change.
+const MOST_RECORDINGS: usize = 8;
+
+/// A memory whose stream can be told to note what it is asked for.
+pub(crate) trait Recorder: Memory {
+    /// What was noted.
+    type Recorded;
+
+    /// Begins to note what is copied, cleared and launched, instead of doing it. False where that is not possible.
+    fn record(&self) -> bool;
+    /// Ends that. Nothing if nothing came of it.
+    fn recorded(&self) -> Option<Self::Recorded>;
+    /// Does what was noted.
+    fn replay(&self, recorded: &Self::Recorded) -> Result<(), RunError>;
+}
+
+/// A fold that is ready to run on a device, for all widths and data.
+pub(crate) trait Queued<M: Memory> {
+    /// Brings to the device what is stale there, and makes what is not there yet.
+    fn bring(&mut self, store: &mut Store, residency: &mut Residency<M::Array>) -> Result<(), RunError>;
+    /// Launches one iteration with all vertices active. Nothing is allocated, and nothing copied from the host or to it.
+    fn launch(&mut self, store: &mut Store, residency: &mut Residency<M::Array>) -> Result<(), RunError>;
+    /// Notes which arrays an iteration exchanges; twice is not at all.
+    fn exchange(&self, residency: &mut Residency<M::Array>);
+    /// The properties that it leaves written, and the totals of which it leaves nothing to be read.
+    fn leaves(&self) -> (u64, u64);
+}
+
+/// What fold `F` has on a device from run to run.
+pub(crate) struct Ready<F, D, Q: Device> {
+    /// Not there while it is lent to an engine.
+    run: Option<Prepared<Q>>,
+    /// The words of an active set in which all vertices are.
+    all: ArrayOf<Q>,
+    fold: PhantomData<fn() -> (F, D)>,
+}
+
+impl<F: Fold, D: GraphData, Q: Launcher<D>> Ready<F, D, Q> {
+    /// Copies to the device what is not there yet of the graph, and makes what each iteration needs.
+    pub(crate) fn new(
+        device: Q,
+        graph: &Graph,
+        store: &Store,
+        shape: Shape,
+        lent: Lent<'_, ArrayOf<Q>>,
+    ) -> Result<Self, RunError> {
+        let run = Prepared::new::<F>(device, graph, store, shape, lent.topology, lent.facing)?;
+        let words = graph.vertex_count().div_ceil(32) * 4;
+        let mut all = run.device.memory().zeroed(words)?;
+        run.device.memory().copy(&run.active, &mut all)?;
+        Ok(Self { run: Some(run), all, fold: PhantomData })
+    }
+
+    /// Does something with an engine on the values.
+    fn with<T>(
+        &mut self,
+        store: &mut Store,
+        residency: &mut Residency<ArrayOf<Q>>,
+        act: impl FnOnce(&mut DeviceEngine<'_, F, D, Q>, &ArrayOf<Q>) -> Result<T, RunError>,
+    ) -> Result<T, RunError> {
+        let Some(run) = self.run.take() else { unreachable!("an engine gives back what it was lent") };
+        let mut engine = DeviceEngine { run, store, residency: Held::Lent(residency), fold: PhantomData };
+        let done = act(&mut engine, &self.all);
+        self.run = Some(engine.run);
+        done
+    }
+}
+
+impl<F: Fold, D: GraphData, Q: Launcher<D>> Queued<Q::Memory> for Ready<F, D, Q> {
+    fn bring(&mut self, store: &mut Store, residency: &mut Residency<ArrayOf<Q>>) -> Result<(), RunError> {
+        self.with(store, residency, |engine, _| {
+            let memory = engine.run.device.memory();
+            upload_properties::<F, _>(&mut engine.residency, memory, engine.store, &engine.run.shape)?;
+            engine.run.device.forget_names();
+            engine.name_arrays();
+            Ok(())
+        })
+    }
+
+    fn launch(&mut self, store: &mut Store, residency: &mut Residency<ArrayOf<Q>>) -> Result<(), RunError> {
+        self.with(store, residency, |engine, all| engine.launch_one(all))
+    }
+
+    fn exchange(&self, residency: &mut Residency<ArrayOf<Q>>) {
+        if direction::<F>() == Direction::Pull {
+            F::STAGES
+                .iter()
+                .for_each(|stage| residency.exchange(property::tracked(F::PROPERTIES) & stage.vertices.writes));
+            residency.exchange_borrowed();
+        }
+    }
+
+    fn leaves(&self) -> (u64, u64) {
+        (totals::written::<F>(), totals::taken::<F>())
+    }
+}
+
+impl<F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'_, F, D, Q> {
+    /// Launches the first iteration of a run of its own that starts with `all` vertices active.
+    fn launch_one(&mut self, all: &ArrayOf<Q>) -> Result<(), RunError> {
+        let memory = self.run.device.memory();
+        self.residency.remember(memory, property::tracked(F::PROPERTIES))?;
+        memory.copy(all, &mut self.run.active)?;
+        for (index, property) in F::PROPERTIES.iter().enumerate() {
+            // The number of iterations before this one, 0, has no bit set.
+            let number = self.residency.get_mut(index).filter(|_| property.element == Element::Iteration);
+            number.map_or(Ok(()), |number| memory.clear(&mut number.current))?;
+        }
+        let batch = Batch { direction: direction::<F>(), keep_sums: false, count: 1 };
+        let launches = self.launches(batch);
+        self.launch(&launches, batch)?;
+        self.residency.settle_borrowed(self.run.device.memory())
+    }
+}
+
+/// The direction of a first iteration.
+fn direction<F: Fold>() -> Direction {
+    if is_of_vertices::<F>() { Direction::Vertex } else { Direction::Pull }
+}
+
+/// Where values lie and what parameters are: all that the launches of a sequence depend on.
+type Situation = Vec<u64>;
+
+/// Folds that are ready to run one after the other.
+pub(crate) struct Queue<M: Recorder> {
+    steps: Vec<Box<dyn Queued<M>>>,
+    /// What ran once, so that it is worth recording.
+    seen: HashSet<Situation>,
+    recorded: HashMap<Situation, M::Recorded>,
+}
+
+impl<M: Recorder> Default for Queue<M> {
+    fn default() -> Self {
+        Self { steps: Vec::new(), seen: HashSet::new(), recorded: HashMap::new() }
+    }
+}
+
+impl<M: Recorder> Queue<M> {
+    /// Adds a fold.
+    pub(crate) fn push(&mut self, step: Box<dyn Queued<M>>) {
+        self.steps.push(step);
+    }
+
+    /// Launches an iteration of each fold, in order, `times` times, and waits for none.
+    pub(crate) fn run(
+        &mut self,
+        memory: &M,
+        store: &mut Store,
+        residency: &mut Residency<M::Array>,
+        times: usize,
+    ) -> Result<(), RunError> {
+        self.steps.iter_mut().try_for_each(|step| step.bring(store, residency))?;
+        residency.begin();
+        (0..times).try_for_each(|_| self.once(memory, store, residency))?;
+        for (written, taken) in self.steps.iter().map(|step| step.leaves()) {
+            residency.ran(written, taken);
+        }
+        Ok(())
+    }
+
+    fn once(&mut self, memory: &M, store: &mut Store, residency: &mut Residency<M::Array>) -> Result<(), RunError> {
+        let situation = situation(memory, store, residency);
+        if let Some(recorded) = self.recorded.get(&situation) {
+            memory.replay(recorded)?;
+            self.exchange(residency);
+            return Ok(());
+        }
+        if self.seen.insert(situation.clone()) || !memory.record() {
+            return self.launch(store, residency);
+        }
+        let launched = self.launch(store, residency);
+        match (launched, memory.recorded()) {
+            (Ok(()), Some(recorded)) => {
+                memory.replay(&recorded)?;
+                self.keep(situation, recorded);
+                Ok(())
+            }
+            // Nothing has run yet.
+            (launched, _) => {
+                launched?;
+                self.exchange(residency);
+                self.launch(store, residency)
+            }
+        }
+    }
+
+    fn keep(&mut self, situation: Situation, recorded: M::Recorded) {
+        if self.recorded.len() == MOST_RECORDINGS {
+            self.recorded.clear();
+            self.seen.clear();
+        }
+        self.recorded.insert(situation, recorded);
+    }
+
+    fn launch(&mut self, store: &mut Store, residency: &mut Residency<M::Array>) -> Result<(), RunError> {
+        self.steps.iter_mut().try_for_each(|step| step.launch(store, residency))
+    }
+
+    fn exchange(&self, residency: &mut Residency<M::Array>) {
+        self.steps.iter().for_each(|step| step.exchange(residency));
+    }
+}
+
+fn situation<M: Memory>(memory: &M, store: &Store, residency: &Residency<M::Array>) -> Situation {
+    let of = |index: usize| {
+        let arrays = residency.get(index);
+        let address = |array: &M::Array| memory.address(array).addr() as u64;
+        let current = arrays.map_or(0, |arrays| address(&arrays.current));
+        let previous = arrays.and_then(|arrays| arrays.previous.as_ref()).map_or(0, address);
+        [current, previous, u64::from(store.values[index].parameter.to_bits())]
+    };
+    (0..store.properties().len()).flat_map(of).collect()
+}
