@@ -12,11 +12,12 @@ use rayon::prelude::*;
 use crate::active::ActiveSet;
 use crate::engine::{Activity, Array, Batch, Engine, Outcome, Task, converge};
 use crate::error::RunError;
+use crate::floats::Floats;
 use crate::graph::Graph;
 use crate::look::Found;
 use crate::memory::OutOfMemory;
 use crate::run::timed;
-use crate::store::{Floats, Store, Values};
+use crate::store::{Store, Values};
 
 /// What came of a run, the schedules in words, and how long the preparation took.
 pub(crate) type Finished = (Outcome, String, Duration);

@@ -18,12 +18,13 @@ use crate::backend::device::reverse_edges;
 use crate::decider::explain_cpu;
 use crate::engine::{Activity, Array, Batch, Engine, Task};
 use crate::error::RunError;
+use crate::floats::Floats;
 use crate::graph::{Adjacency, Graph};
 use crate::look::Found;
 use crate::memory::{self, OutOfMemory};
 use crate::options::{Direction, Options};
 use crate::run::{Ran, timed};
-use crate::store::{Floats, Store};
+use crate::store::Store;
 use crate::tile;
 use crate::watch::Watch;
 

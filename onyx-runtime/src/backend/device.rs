@@ -28,12 +28,12 @@ use crate::backend::topology::{Facing, Topology};
 use crate::decider::PullSchedule;
 use crate::engine::{Activity, Array, Batch, Engine};
 use crate::error::RunError;
+#[cfg(feature = "emulator")]
+use crate::floats::Floats;
 use crate::graph::{EdgeIds, Graph};
 use crate::look::Found;
 use crate::memory;
 use crate::options::Direction;
-#[cfg(feature = "emulator")]
-use crate::store::Floats;
 use crate::store::Store;
 use crate::totals;
 

@@ -3,7 +3,8 @@
 use crate::backend::memory::Memory;
 use crate::backend::topology::{Facing, Topology};
 use crate::error::RunError;
-use crate::store::{Floats, Store};
+use crate::floats::Floats;
+use crate::store::Store;
 
 /// The arrays of one property.
 pub(crate) struct DeviceProperty<A> {

@@ -154,7 +154,7 @@ mod tests {
 
     #[vertex_fn]
     fn walk(v: Vertex, d: &mut Walk) -> bool {
-        d.place[v] = d.place[v] * 0.5;
+        d.place[v] *= 0.5;
         true
     }
 

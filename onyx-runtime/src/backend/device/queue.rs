@@ -231,3 +231,6 @@ fn situation<M: Memory>(memory: &M, store: &Store, residency: &Residency<M::Arra
     };
     (0..store.properties().len()).flat_map(of).collect()
 }
+
+#[cfg(test)]
+mod tests;
