@@ -100,7 +100,7 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
         graph: &Graph,
         store: &'a mut Store,
         shape: Shape,
-        lent: Option<Lent<'a, ArrayOf<Q>>>,
+        lent: Option<Lent<'_, 'a, ArrayOf<Q>>>,
     ) -> Result<Self, RunError> {
         let (mut topology, facing, mut residency) = match lent {
             Some(Lent { topology, facing, residency }) => (Held::Lent(topology), facing, Held::Lent(residency)),

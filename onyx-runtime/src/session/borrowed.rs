@@ -123,7 +123,7 @@ impl<D> Data<D> {
                 // SAFETY: the caller's.
                 residency.borrow(index, count, unsafe { session.memory().borrow(memory, property) }?);
             }
-            (DataPlace::Cuda(_), _) => {}
+            _ => {}
         }
         self.store.give(index);
         self.lost &= !(1 << index);
@@ -153,7 +153,7 @@ impl<D> Data<D> {
                 unsafe { session.memory().give_back(memory) }?;
                 residency.give_back(index);
             }
-            (DataPlace::Cuda(_), _) => {}
+            _ => {}
         }
         (self.borrowed[index], self.failed[index]) = (None, None);
         Ok(())

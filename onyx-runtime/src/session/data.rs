@@ -10,6 +10,7 @@ use onyx_device::{Fold, FoldOf, stage};
 use super::borrowed::Borrowed;
 use super::sequence::Absent;
 use super::shape::{Counts, Shaped};
+use super::tiles::Tiles;
 use super::{Processor, ResidentGraph, Session, next_number};
 use crate::backend::cuda::CudaArray;
 use crate::backend::emulator::{EmulatedArray, EmulatedMemory};
@@ -48,6 +49,8 @@ pub(super) enum DataPlace {
     Cpu,
     Emulator(Residency<EmulatedArray>),
     Cuda(Residency<CudaArray>),
+    EmulatorTiles(Tiles<EmulatedArray>),
+    CudaTiles(Tiles<CudaArray>),
 }
 
 impl<D> Data<D> {
@@ -63,7 +66,9 @@ impl<D> Data<D> {
         let store = Store::new(fold, graph.graph(), features)?;
         let place = match session.processor() {
             Processor::Cpu => DataPlace::Cpu,
+            Processor::Emulator if store.tiles() > 1 => DataPlace::EmulatorTiles(Tiles::default()),
             Processor::Emulator => DataPlace::Emulator(Residency::default()),
+            Processor::Cuda(_) if store.tiles() > 1 => DataPlace::CudaTiles(Tiles::default()),
             Processor::Cuda(_) => DataPlace::Cuda(Residency::default()),
         };
         Ok(Self {
@@ -171,6 +176,8 @@ impl<D> Data<D> {
             DataPlace::Cpu => self.lost,
             DataPlace::Emulator(residency) => residency.lost(),
             DataPlace::Cuda(residency) => residency.lost(),
+            DataPlace::EmulatorTiles(tiles) => tiles.lost(),
+            DataPlace::CudaTiles(tiles) => tiles.lost(),
         };
         Absent { lost, taken: self.store.taken() }
     }
@@ -193,6 +200,10 @@ impl<D> Data<D> {
     pub(super) fn fetch(&mut self, properties: u64) -> Result<(), RunError> {
         match (&mut self.place, self.session.processor()) {
             (DataPlace::Emulator(residency), _) => residency.fetch(&EmulatedMemory, &mut self.store, properties),
+            (DataPlace::EmulatorTiles(tiles), _) => tiles.fetch(&EmulatedMemory, &mut self.store, properties),
+            (DataPlace::CudaTiles(tiles), Processor::Cuda(session)) if tiles.is_ahead(properties) => {
+                session.noticing(tiles.fetch(session.memory(), &mut self.store, properties))
+            }
             (DataPlace::Cuda(residency), Processor::Cuda(session)) if residency.is_ahead(properties) => {
                 let fetched = session.noticing(residency.fetch(session.memory(), &mut self.store, properties));
                 self.waited(fetched)
@@ -207,6 +218,8 @@ impl<D> Data<D> {
             DataPlace::Cpu => self.lost &= !(1 << index),
             DataPlace::Emulator(residency) => residency.wrote(index),
             DataPlace::Cuda(residency) => residency.wrote(index),
+            DataPlace::EmulatorTiles(tiles) => tiles.wrote(index),
+            DataPlace::CudaTiles(tiles) => tiles.wrote(index),
         }
     }
 
@@ -299,6 +312,8 @@ impl<D> Data<D> {
             DataPlace::Cpu => false,
             DataPlace::Emulator(residency) => residency.is_ahead(properties),
             DataPlace::Cuda(residency) => residency.is_ahead(properties),
+            DataPlace::EmulatorTiles(tiles) => tiles.is_ahead(properties),
+            DataPlace::CudaTiles(tiles) => tiles.is_ahead(properties),
         }
     }
 
@@ -315,13 +330,9 @@ impl<D> Data<D> {
             }
             DataPlace::Emulator(residency) => residency.failed(properties),
             DataPlace::Cuda(residency) => residency.failed(properties),
+            DataPlace::EmulatorTiles(tiles) => tiles.failed(properties),
+            DataPlace::CudaTiles(tiles) => tiles.failed(properties),
         }
-    }
-
-    /// Notes that the host's copies of these properties are the current ones.
-    pub(super) fn wrote_all(&mut self, properties: u64) {
-        let count = self.store.properties().len();
-        (0..count).filter(|index| properties >> index & 1 == 1).for_each(|index| self.wrote(index));
     }
 
     /// The session, the host's copies, and the arrays in the processor's memory.
