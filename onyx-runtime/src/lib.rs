@@ -13,6 +13,7 @@ mod divergence;
 mod engine;
 mod error;
 pub mod file;
+mod floats;
 pub mod graph;
 mod look;
 pub mod manifest;

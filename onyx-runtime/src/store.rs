@@ -10,86 +10,14 @@ use onyx_device::{EdgeAccess, Fold, Row};
 
 use crate::engine::Array;
 use crate::error::RunError;
+use crate::floats::Floats;
 use crate::graph::Graph;
 use crate::memory::{self, OutOfMemory};
-use crate::session::Borrowed;
 use crate::tile::has_features;
 use crate::totals;
 
 /// What a matrix has for one feature, as its key says: keys are of the width 0.
 pub type KeyRow = Row<0>;
-
-/// One cache line: rows of 4 features and more begin at a multiple of 16 bytes.
-#[repr(C, align(64))]
-#[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
-struct Line([f32; 16]);
-
-/// Floats that begin at a cache line, or in memory of another owner.
-pub(crate) struct Floats {
-    place: FloatsPlace,
-    length: usize,
-}
-
-enum FloatsPlace {
-    Own(Vec<Line>),
-    Borrowed(*mut f32),
-}
-
-// SAFETY: who lends memory promises that nobody else reaches it, from whichever thread it is used.
-unsafe impl Send for Floats {}
-// SAFETY: as above; it is written by exclusive references alone.
-unsafe impl Sync for Floats {}
-
-impl Floats {
-    pub(crate) fn zeroed(length: usize) -> Result<Self, OutOfMemory> {
-        let lines = memory::zeroed(length.div_ceil(16), "the values of a property")?;
-        Ok(Self { place: FloatsPlace::Own(lines), length })
-    }
-
-    /// Memory of another owner.
-    ///
-    /// # Safety
-    /// As [`Data::borrow`](crate::Data::borrow).
-    pub(crate) unsafe fn borrowed(memory: Borrowed) -> Self {
-        let floats = std::ptr::with_exposed_provenance_mut(memory.address);
-        Self { place: FloatsPlace::Borrowed(floats), length: memory.length }
-    }
-
-    pub(crate) fn is_borrowed(&self) -> bool {
-        matches!(self.place, FloatsPlace::Borrowed(_))
-    }
-
-    pub(crate) fn copied(&self) -> Result<Self, OutOfMemory> {
-        let mut copy = Self::zeroed(self.length)?;
-        copy.as_mut_slice().copy_from_slice(self.as_slice());
-        Ok(copy)
-    }
-
-    pub(crate) fn as_slice(&self) -> &[f32] {
-        match &self.place {
-            FloatsPlace::Own(lines) => &bytemuck::cast_slice(lines)[..self.length],
-            // SAFETY: the owner has promised so many floats that nobody else writes.
-            FloatsPlace::Borrowed(floats) => unsafe { std::slice::from_raw_parts(*floats, self.length) },
-        }
-    }
-
-    pub(crate) fn as_mut_slice(&mut self) -> &mut [f32] {
-        match &mut self.place {
-            FloatsPlace::Own(lines) => &mut bytemuck::cast_slice_mut(lines)[..self.length],
-            // SAFETY: the owner has promised so many floats that nobody else reaches.
-            FloatsPlace::Borrowed(floats) => unsafe { std::slice::from_raw_parts_mut(*floats, self.length) },
-        }
-    }
-}
-
-/// A clone has memory of its own.
-impl Clone for Floats {
-    fn clone(&self) -> Self {
-        let mut lines = vec![Line([0.0; 16]); self.length.div_ceil(16)];
-        bytemuck::cast_slice_mut(&mut lines)[..self.length].copy_from_slice(self.as_slice());
-        Self { place: FloatsPlace::Own(lines), length: self.length }
-    }
-}
 
 /// The values of one property: rows of the compiled width, and the previous ones where they are tracked.
 #[derive(Clone)]
@@ -203,14 +131,14 @@ impl Store {
             let is_matrix = matches!(self.properties[property].element, Element::VertexMatrix | Element::EdgeMatrix);
             let (row, features) = if is_scalar { (1, 1) } else { (self.width, self.features) };
             let rows = if is_matrix { row } else { 1 };
-            Array { property, tile: 0, length: self.values[property].current.length, row, rows, features }
+            Array { property, tile: 0, length: self.values[property].current.len(), row, rows, features }
         };
         (0..self.properties.len()).filter(|index| properties >> index & 1 == 1).map(array).collect()
     }
 
     /// How many floats the property at `index` has in each tile.
     pub(crate) fn tile_length(&self, index: usize) -> usize {
-        let length = self.values[index].current.length;
+        let length = self.values[index].current.len();
         if has_features(&self.properties[index]) { length / self.tiles() } else { length }
     }
 
@@ -379,7 +307,7 @@ impl Store {
             if edges.reduces >> index & 1 == 0 {
                 return Ok(None);
             }
-            let mut floats = Floats::zeroed(values.current.length)?;
+            let mut floats = Floats::zeroed(values.current.len())?;
             let of = |set: u64, identity: f32| (set >> index & 1 == 1).then_some(identity);
             let identity = of(edges.multiplies, Product::IDENTITY)
                 .or(of(edges.lowers, Min::IDENTITY))
@@ -392,7 +320,7 @@ impl Store {
 
     /// How many floats the property at `index` has, padding included.
     pub(crate) fn length(&self, index: usize) -> usize {
-        self.values[index].current.length
+        self.values[index].current.len()
     }
 
     /// The property at `index` as it lies in memory.

@@ -10,39 +10,82 @@ use onyx_device::property::{Descriptor, Element};
 use rayon::prelude::*;
 
 use crate::active::ActiveSet;
+use crate::backend::residency::{Kept, Lent, Residency};
 use crate::engine::{Activity, Array, Batch, Engine, Outcome, Task, converge};
 use crate::error::RunError;
+use crate::floats::Floats;
 use crate::graph::Graph;
 use crate::look::Found;
 use crate::memory::OutOfMemory;
 use crate::run::timed;
-use crate::store::{Floats, Store, Values};
+use crate::store::{Store, Values};
 
 /// What came of a run, the schedules in words, and how long the preparation took.
 pub(crate) type Finished = (Outcome, String, Duration);
 
-/// Makes an engine. It is no type of its own for each width, so that a run is compiled once for each fold.
-pub(crate) type Make<'m> = dyn for<'a> Fn(&'a Graph, &'a mut Store) -> Result<Box<dyn Engine + 'a>, RunError> + 'm;
+/// What an engine keeps or borrows.
+pub(crate) type Made<'a> = Result<Box<dyn Engine + 'a>, RunError>;
 
-/// Runs fold `F` to convergence on an engine for each tile, as `make` gives them.
-pub(crate) fn run<F: Fold>(task: Task<'_>, store: &mut Store, make: &Make<'_>) -> Result<Finished, RunError> {
+/// Makes an engine. It is no type of its own for each width, so that a run is compiled once for each fold.
+pub(crate) type Make<'m, A> = dyn for<'t, 'a> Fn(&'a Graph, &'a mut Store, Option<Lent<'t, 'a, A>>) -> Made<'a> + 'm;
+
+/// One tile: its values on the host, and the arrays that outlive a run.
+pub(crate) struct Tile<A> {
+    pub(crate) store: Store,
+    pub(crate) residency: Residency<A>,
+}
+
+/// Runs fold `F` to convergence on an engine, or on one for each tile, as `make` gives them.
+pub(crate) fn run<F: Fold, A: 'static>(
+    task: Task<'_>,
+    store: &mut Store,
+    kept: Option<Kept<'_, '_, A>>,
+    make: &Make<'_, A>,
+) -> Result<Finished, RunError> {
     let graph = task.graph;
-    let (mut tiles, split) = timed(|| Ok(store.split()?))?;
-    let parts = tiles.iter_mut();
-    let (engines, prepare) = timed(|| parts.map(|tile| make(graph, tile)).collect::<Result<_, _>>())?;
-    let mut lockstep = Lockstep { graph, engines, starts_active: !F::HAS_EDGES };
-    let finished = finish::<F>(&mut lockstep, split + prepare, task)?;
-    drop(lockstep);
-    store.join(&tiles);
-    Ok(finished)
+    match kept {
+        Some(Kept::Tiles { topology, facing, tiles }) => {
+            let engines = move || {
+                let mut engines = Vec::with_capacity(tiles.len());
+                for Tile { store, residency } in tiles {
+                    engines.push(make(graph, store, Some(Lent { topology: &mut *topology, facing, residency }))?);
+                }
+                Ok(engines)
+            };
+            let (engines, prepare) = timed(engines)?;
+            run_tiles::<F>(task, engines, prepare)
+        }
+        Some(Kept::One(lent)) => {
+            let (mut engine, prepare) = timed(|| make(graph, store, Some(lent)))?;
+            finish::<F>(&mut *engine, prepare, task)
+        }
+        None if store.tiles() == 1 => {
+            let (mut engine, prepare) = timed(|| make(graph, store, None))?;
+            finish::<F>(&mut *engine, prepare, task)
+        }
+        None => {
+            let (mut tiles, split) = timed(|| Ok(store.split()?))?;
+            let parts = tiles.iter_mut();
+            let (engines, prepare) = timed(|| parts.map(|tile| make(graph, tile, None)).collect())?;
+            let finished = run_tiles::<F>(task, engines, split + prepare)?;
+            store.join(u64::MAX, &tiles.iter().collect::<Vec<_>>());
+            Ok(finished)
+        }
+    }
+}
+
+/// Runs fold `F` on the engines of all tiles.
+fn run_tiles<'t: 'a, 'a, F: Fold>(
+    task: Task<'t>,
+    engines: Vec<Box<dyn Engine + 'a>>,
+    prepare: Duration,
+) -> Result<Finished, RunError> {
+    let mut lockstep = Lockstep { graph: task.graph, engines, starts_active: !F::HAS_EDGES };
+    finish::<F>(&mut lockstep, prepare, task)
 }
 
 /// Runs fold `F` to convergence on one engine, which took `prepare` to make.
-pub(crate) fn finish<F: Fold>(
-    engine: &mut dyn Engine,
-    prepare: Duration,
-    task: Task<'_>,
-) -> Result<Finished, RunError> {
+fn finish<F: Fold>(engine: &mut dyn Engine, prepare: Duration, task: Task<'_>) -> Result<Finished, RunError> {
     let outcome = converge::<F>(engine, task)?;
     engine.finish()?;
     Ok((outcome, engine.schedule(), prepare))
@@ -117,7 +160,7 @@ impl Engine for Lockstep<'_> {
 
 impl Store {
     /// A store for each tile, with its features and all scalars.
-    fn split(&self) -> Result<Vec<Self>, OutOfMemory> {
+    pub(crate) fn split(&self) -> Result<Vec<Self>, OutOfMemory> {
         let width = self.tile_width();
         let tile = |tile: usize| {
             let first = tile * width;
@@ -144,11 +187,24 @@ impl Store {
         Ok(Values { current, previous, parameter: values.parameter })
     }
 
-    /// Takes the values of all tiles. Scalars are the same in each.
-    fn join(&mut self, tiles: &[Self]) {
+    /// Gives a tile, of which `first` is the first feature, the values of these properties, and all parameters.
+    pub(crate) fn cut_again(&self, properties: u64, tile: &mut Self, first: usize) -> Result<(), OutOfMemory> {
+        for (index, property) in self.properties().iter().enumerate() {
+            if properties >> index & 1 == 1 {
+                tile.values[index] = self.cut(property, &self.values[index], first)?;
+                tile.give(index);
+            }
+            tile.values[index].parameter = self.values[index].parameter;
+        }
+        Ok(())
+    }
+
+    /// Takes the values of these properties of all tiles. Scalars are the same in each.
+    pub(crate) fn join(&mut self, properties: u64, tiles: &[&Self]) {
         self.touch();
         let (width, row) = (self.tile_width(), self.width());
-        for (index, property) in self.properties().iter().enumerate() {
+        let taken = self.properties().iter().enumerate().filter(|(index, _)| properties >> index & 1 == 1);
+        for (index, property) in taken {
             let whole = self.values[index].current.as_mut_slice();
             if !has_features(property) {
                 whole.copy_from_slice(tiles[0].values[index].current.as_slice());

@@ -381,6 +381,31 @@ fn after_a_failed_run_the_host_keeps_what_it_has() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "the emulator's lanes are coroutines")]
+fn a_failed_run_by_tiles_loses_what_the_tiles_alone_have() {
+    let (graph, session) = (graph(), Session::emulator());
+    let resident = session.graph(&graph);
+    let mut data = session.data(freeze, &resident, 9).unwrap();
+    data.view_mut(Heat::HEAT).unwrap().fill(8.0);
+    data.set(Heat::RATE, -1.0);
+    freeze.on(&resident, &mut data).once().unwrap_err();
+    assert!(data.read(Heat::HEAT).unwrap().iter().all(|heat| *heat == 8.0));
+    cool.on(&resident, &mut data).once().unwrap();
+    data.view_mut(Heat::HEAT).unwrap()[[1, 8]] = 6.0;
+    cool.on(&resident, &mut data).once().unwrap();
+    let heat = data.read(Heat::HEAT).unwrap();
+    assert_eq!((heat[[1, 7]], heat[[1, 8]]), (2.0, 3.0));
+    cool.on(&resident, &mut data).once().unwrap();
+    freeze.on(&resident, &mut data).once().unwrap_err();
+    let error = data.read(Heat::HEAT).unwrap_err();
+    assert!(matches!(error, RunError::Lost { property: "heat", fold: "heat__freeze" }), "{error}");
+    data.write(Heat::HEAT, &Array2::from_elem((graph.vertex_count(), 9), 1.0)).unwrap();
+    data.set(Heat::RATE, 1.0);
+    freeze.on(&resident, &mut data).once().unwrap();
+    assert!(data.read(Heat::HEAT).unwrap().iter().all(|heat| *heat == 2.0));
+}
+
+#[test]
 fn pushes_start_from_what_an_earlier_run_has_left() {
     let graph = graph();
     for session in sessions() {

@@ -190,3 +190,25 @@ fn gpu_memory_that_is_not_there_is_not_borrowed() {
     let error = refused(Borrowed::device(short + 4, length, stream.cu_stream().cast()));
     assert!(matches!(error, BorrowError::Alignment { .. }), "{error}");
 }
+
+#[test]
+#[ignore = "needs an NVIDIA GPU"]
+fn gpu_tiles_that_stay_agree_with_those_on_the_cpu() {
+    let graph = graphs::generate("rmat:10:8");
+    let [found, expected] = [Session::cuda(0).unwrap(), Session::cpu()].map(|session| {
+        let resident = session.graph(&graph);
+        let mut data = session.data(step, &resident, 300).unwrap();
+        let seeds =
+            Array2::from_shape_fn((graph.vertex_count(), 300), |(vertex, feature)| pseudorandom(vertex, feature));
+        data.write(LabelPropagation::WEIGHT, &Array1::ones(graph.edge_count())).unwrap();
+        data.write(LabelPropagation::SEED, &seeds).unwrap();
+        for alpha in [0.9, 0.5] {
+            data.set(LabelPropagation::ALPHA, alpha);
+            step.on(&resident, &mut data).times(3, &Options::default()).unwrap();
+            data.view_mut(LabelPropagation::LABEL).unwrap()[[5, 299]] += 1.0;
+            step.on(&resident, &mut data).once().unwrap();
+        }
+        data.read(LabelPropagation::LABEL).unwrap().to_owned()
+    });
+    assert!(distance(&found, &expected) < 1e-4);
+}

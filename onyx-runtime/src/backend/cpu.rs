@@ -18,12 +18,13 @@ use crate::backend::device::reverse_edges;
 use crate::decider::explain_cpu;
 use crate::engine::{Activity, Array, Batch, Engine, Task};
 use crate::error::RunError;
+use crate::floats::Floats;
 use crate::graph::{Adjacency, Graph};
 use crate::look::Found;
 use crate::memory::{self, OutOfMemory};
 use crate::options::{Direction, Options};
-use crate::run::{Ran, timed};
-use crate::store::{Floats, Store};
+use crate::run::Ran;
+use crate::store::Store;
 use crate::tile;
 use crate::watch::Watch;
 
@@ -53,15 +54,10 @@ impl<F: Fold> WidthVisitor for Visitor<'_, '_, F> {
         S: Stages<D>,
     {
         let Self { task, store, .. } = self;
-        let Task { graph, options, .. } = task;
-        let (outcome, schedule, prepare) = if store.tiles() == 1 {
-            let (mut engine, prepare) = timed(|| Ok(CpuEngine::<F, D, S, K>::new(graph, store, options)?))?;
-            tile::finish::<F>(&mut engine, prepare, task)?
-        } else {
-            tile::run::<F>(task, store, &|graph, store| {
-                Ok(Box::new(CpuEngine::<F, D, S, K>::new(graph, store, options)?))
-            })?
-        };
+        let options = task.options;
+        let (outcome, schedule, prepare) = tile::run::<F, ()>(task, store, None, &|graph, store, _| {
+            Ok(Box::new(CpuEngine::<F, D, S, K>::new(graph, store, options)?))
+        })?;
         Ok(Ran { outcome, device: device(), schedule, explain: explain_cpu::<F>(options), prepare })
     }
 }

@@ -24,13 +24,13 @@ use self::session::context;
 use crate::backend::device::{DeviceEngine, Queued, Ready, Shape};
 use crate::backend::memory::Memory;
 use crate::backend::plan::Plan;
-use crate::backend::residency::Lent;
+use crate::backend::residency::{Kept, Lent, There};
 use crate::decider::{Decider, Processor};
 use crate::engine::Task;
 use crate::error::{CudaError, RunError};
 use crate::graph::Graph;
 use crate::options::Options;
-use crate::run::{Ran, timed};
+use crate::run::Ran;
 use crate::store::Store;
 use crate::tile;
 
@@ -116,16 +116,16 @@ pub(crate) fn require(session: &CudaSession, plan: &Plan) -> Result<(), CudaErro
     Err(CudaError::Memory { device: session.name(), needed: plan.bytes(), free, largest, largest_name })
 }
 
-/// Runs `fold` on the session's GPU. What is `lent` stays there.
+/// Runs `fold` on the session's GPU. What is `kept` stays there.
 pub(crate) fn run<F: Fold>(
     _fold: F,
     session: &CudaSession,
     task: Task<'_>,
     store: &mut Store,
-    lent: Option<Lent<'_, CudaArray>>,
+    kept: Option<Kept<'_, '_, CudaArray>>,
 ) -> Result<Ran, RunError> {
     let unknown = unknown_width::<F>(store);
-    let visitor = Visitor { session, task, store, lent, fold: PhantomData::<F> };
+    let visitor = Visitor { session, task, store, kept, fold: PhantomData::<F> };
     session.noticing(F::narrowest(visitor).unwrap_or(Err(unknown)))
 }
 
@@ -138,7 +138,7 @@ struct Visitor<'a, 't, F> {
     session: &'a CudaSession,
     task: Task<'t>,
     store: &'a mut Store,
-    lent: Option<Lent<'a, CudaArray>>,
+    kept: Option<Kept<'a, 'a, CudaArray>>,
     fold: PhantomData<F>,
 }
 
@@ -146,7 +146,7 @@ impl<F: Fold> DataVisitor for Visitor<'_, '_, F> {
     type Output = Result<Ran, RunError>;
 
     fn visit<D: GraphData>(self) -> Self::Output {
-        let Self { session, task, store, lent, .. } = self;
+        let Self { session, task, store, kept, .. } = self;
         let Task { graph, options, .. } = task;
         let width = store.tile_width();
         let unknown = unknown_width::<F>(store);
@@ -154,17 +154,12 @@ impl<F: Fold> DataVisitor for Visitor<'_, '_, F> {
         let decider = decide::<F>(session.context(), graph, store, options);
         let explain = decider.explain();
         let shape = Shape::new::<F>(lanes, decider, options);
-        require(session, &Plan::new::<F, _>(graph, store, &shape.decider, options, lent.as_ref()))?;
+        let there = kept.as_ref().map(There::of_kept);
+        require(session, &Plan::new::<F, _>(graph, store, &shape.decider, options, there.as_ref()))?;
         let device = || CudaDevice::new(session.memory().clone(), session.kernels::<F>(width)?, rows.clone());
-        let (outcome, schedule, prepare) = if store.tiles() == 1 {
-            let make = || DeviceEngine::<F, D, _>::new(device()?, graph, store, shape, lent);
-            let (mut engine, prepare) = timed(make)?;
-            tile::finish::<F>(&mut engine, prepare, task)?
-        } else {
-            tile::run::<F>(task, store, &|graph, store| {
-                Ok(Box::new(DeviceEngine::<F, D, _>::new(device()?, graph, store, shape.clone(), None)?))
-            })?
-        };
+        let (outcome, schedule, prepare) = tile::run::<F, _>(task, store, kept, &|graph, store, lent| {
+            Ok(Box::new(DeviceEngine::<F, D, _>::new(device()?, graph, store, shape.clone(), lent)?))
+        })?;
         Ok(Ran { outcome, device: session.name(), schedule, explain, prepare })
     }
 }
@@ -175,7 +170,7 @@ pub(crate) fn ready<F: Fold>(
     graph: &Graph,
     store: &Store,
     options: &Options,
-    lent: Lent<'_, CudaArray>,
+    lent: Lent<'_, '_, CudaArray>,
 ) -> Result<Box<dyn Queued<CudaMemory>>, RunError> {
     let visitor = ReadyVisitor { session, graph, store, options, lent, fold: PhantomData::<F> };
     F::narrowest(visitor).unwrap_or_else(|| Err(unknown_width::<F>(store)))
@@ -186,7 +181,7 @@ struct ReadyVisitor<'a, F> {
     graph: &'a Graph,
     store: &'a Store,
     options: &'a Options,
-    lent: Lent<'a, CudaArray>,
+    lent: Lent<'a, 'a, CudaArray>,
     fold: PhantomData<F>,
 }
 
@@ -199,7 +194,7 @@ impl<F: Fold> DataVisitor for ReadyVisitor<'_, F> {
         let Spread { lanes, rows } =
             F::visit(width, SpreadOf::<F, D>(PhantomData)).ok_or_else(|| unknown_width::<F>(store))?;
         let decider = decide::<F>(session.context(), graph, store, options);
-        require(session, &Plan::new::<F, _>(graph, store, &decider, options, Some(&lent)))?;
+        require(session, &Plan::new::<F, _>(graph, store, &decider, options, Some(&There::of(&lent))))?;
         let shape = Shape::new::<F>(lanes, decider, options);
         let device = CudaDevice::new(session.memory().clone(), session.kernels::<F>(width)?, rows)?;
         Ok(Box::new(Ready::<F, D, _>::new(device, graph, store, shape, lent)?))

@@ -28,12 +28,12 @@ use crate::backend::topology::{Facing, Topology};
 use crate::decider::PullSchedule;
 use crate::engine::{Activity, Array, Batch, Engine};
 use crate::error::RunError;
+#[cfg(feature = "emulator")]
+use crate::floats::Floats;
 use crate::graph::{EdgeIds, Graph};
 use crate::look::Found;
 use crate::memory;
 use crate::options::Direction;
-#[cfg(feature = "emulator")]
-use crate::store::Floats;
 use crate::store::Store;
 use crate::totals;
 
@@ -100,7 +100,7 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
         graph: &Graph,
         store: &'a mut Store,
         shape: Shape,
-        lent: Option<Lent<'a, ArrayOf<Q>>>,
+        lent: Option<Lent<'_, 'a, ArrayOf<Q>>>,
     ) -> Result<Self, RunError> {
         let (mut topology, facing, mut residency) = match lent {
             Some(Lent { topology, facing, residency }) => (Held::Lent(topology), facing, Held::Lent(residency)),

@@ -13,7 +13,7 @@ pub(crate) use self::device::{EmulatedArray, EmulatedMemory};
 use self::launch::{Kernels, KernelsOf};
 use crate::backend::device::{DeviceEngine, Launcher, Queued, Ready, Shape};
 use crate::backend::plan::Plan;
-use crate::backend::residency::Lent;
+use crate::backend::residency::{Kept, Lent};
 use crate::backend::watched::Watched;
 use crate::decider::{Decider, Processor};
 use crate::engine::{Engine, Task};
@@ -21,7 +21,7 @@ use crate::error::RunError;
 use crate::graph::Graph;
 use crate::memory;
 use crate::options::Options;
-use crate::run::{Ran, timed};
+use crate::run::Ran;
 use crate::store::Store;
 use crate::tile;
 
@@ -35,10 +35,10 @@ pub(crate) fn run<F: Fold>(
     _fold: F,
     task: Task<'_>,
     store: &mut Store,
-    lent: Option<Lent<'_, EmulatedArray>>,
+    kept: Option<Kept<'_, '_, EmulatedArray>>,
 ) -> Result<Ran, RunError> {
     let unknown = unknown_width::<F>(store);
-    let visitor = Visitor { task, store, lent, fold: PhantomData::<F> };
+    let visitor = Visitor { task, store, kept, fold: PhantomData::<F> };
     F::narrowest(visitor).unwrap_or(Err(unknown))
 }
 
@@ -50,7 +50,7 @@ fn unknown_width<F: Fold>(store: &Store) -> RunError {
 struct Visitor<'a, 't, F> {
     task: Task<'t>,
     store: &'a mut Store,
-    lent: Option<Lent<'a, EmulatedArray>>,
+    kept: Option<Kept<'a, 'a, EmulatedArray>>,
     fold: PhantomData<F>,
 }
 
@@ -58,20 +58,14 @@ impl<F: Fold> DataVisitor for Visitor<'_, '_, F> {
     type Output = Result<Ran, RunError>;
 
     fn visit<D: GraphData>(self) -> Self::Output {
-        let Self { task, store, lent, .. } = self;
+        let Self { task, store, kept, .. } = self;
         let Task { graph, options, .. } = task;
         let (kernels, shape) = plan::<F, D>(graph, store, options)?;
         let explain = shape.decider.explain();
         let device = || EmulatedDevice::<F, D>::new(kernels, options.emulated_order);
-        let (outcome, schedule, prepare) = if store.tiles() == 1 {
-            let make = || watched(graph, DeviceEngine::<F, D, _>::new(device(), graph, store, shape, lent)?);
-            let (mut engine, prepare) = timed(make)?;
-            tile::finish::<F>(&mut *engine, prepare, task)?
-        } else {
-            tile::run::<F>(task, store, &|graph, store| {
-                watched(graph, DeviceEngine::<F, D, _>::new(device(), graph, store, shape.clone(), None)?)
-            })?
-        };
+        let (outcome, schedule, prepare) = tile::run::<F, _>(task, store, kept, &|graph, store, lent| {
+            watched(graph, DeviceEngine::<F, D, _>::new(device(), graph, store, shape.clone(), lent)?)
+        })?;
         Ok(Ran { outcome, device: "warp emulator".to_owned(), schedule, explain, prepare })
     }
 }
@@ -97,7 +91,7 @@ pub(crate) fn ready<F: Fold>(
     graph: &Graph,
     store: &Store,
     options: &Options,
-    lent: Lent<'_, EmulatedArray>,
+    lent: Lent<'_, '_, EmulatedArray>,
 ) -> Result<Box<dyn Queued<EmulatedMemory>>, RunError> {
     let visitor = ReadyVisitor { graph, store, options, lent, fold: PhantomData::<F> };
     F::narrowest(visitor).unwrap_or_else(|| Err(unknown_width::<F>(store)))
@@ -107,7 +101,7 @@ struct ReadyVisitor<'a, F> {
     graph: &'a Graph,
     store: &'a Store,
     options: &'a Options,
-    lent: Lent<'a, EmulatedArray>,
+    lent: Lent<'a, 'a, EmulatedArray>,
     fold: PhantomData<F>,
 }
 

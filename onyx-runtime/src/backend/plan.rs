@@ -4,7 +4,7 @@ use onyx_device::Fold;
 
 use crate::backend::adjacency::Needs;
 use crate::backend::device::{is_resident, reverse_edges};
-use crate::backend::residency::Lent;
+use crate::backend::residency::There;
 use crate::backend::{counters, partials};
 use crate::decider::Decider;
 use crate::graph::{Graph, NeighborGroups};
@@ -14,9 +14,8 @@ use crate::store::Store;
 /// The arrays that a run adds to those that are there, by name, in bytes.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Plan {
-    /// The arrays of each tile.
     arrays: Vec<(String, u64)>,
-    /// How many tiles there are: each has arrays of its own.
+    /// How many tiles there are: each has arrays of its own, of the graph as well where none are kept.
     tiles: u64,
 }
 
@@ -27,11 +26,14 @@ impl Plan {
         store: &Store,
         decider: &Decider,
         options: &Options,
-        there: Option<&Lent<'_, A>>,
+        there: Option<&There<'_, A>>,
     ) -> Self {
         let mut plan = Self { arrays: Vec::new(), tiles: store.tiles() as u64 };
-        plan.add_properties::<F, A>(store, options, there);
         plan.add_edges::<F, A>(graph, decider, there);
+        if there.is_some() {
+            plan.share();
+        }
+        plan.add_properties::<F, A>(store, options, there);
         if F::HAS_EDGES && options.deterministic {
             let group_size = decider.group_size();
             let groups = NeighborGroups::count(graph.incoming(), group_size);
@@ -43,10 +45,10 @@ impl Plan {
         plan
     }
 
-    fn add_properties<F: Fold, A>(&mut self, store: &Store, options: &Options, there: Option<&Lent<'_, A>>) {
+    fn add_properties<F: Fold, A>(&mut self, store: &Store, options: &Options, there: Option<&There<'_, A>>) {
         let properties = store.properties().iter().enumerate();
         for (index, property) in properties.filter(|(index, _)| is_resident::<F>(*index)) {
-            let known = there.and_then(|lent| lent.residency.get(index));
+            let known = there.and_then(|there| there.get(index));
             let is_pending = options.may_push::<F>() && F::EDGES.reduces >> index & 1 == 1;
             let missing = [
                 known.is_none(),
@@ -58,27 +60,33 @@ impl Plan {
         }
     }
 
-    fn add_edges<F: Fold, A>(&mut self, graph: &Graph, decider: &Decider, there: Option<&Lent<'_, A>>) {
+    fn add_edges<F: Fold, A>(&mut self, graph: &Graph, decider: &Decider, there: Option<&There<'_, A>>) {
         if F::HAS_EDGES {
             let needs = Needs::incoming(decider);
-            let bytes = there.map(|lent| lent.topology.incoming_bytes(graph, lent.facing, needs));
+            let bytes = there.map(|there| there.topology.incoming_bytes(graph, there.facing, needs));
             self.add("incoming edges", bytes.unwrap_or_else(|| needs.bytes(graph.incoming())));
         }
         if let Some(needs) = Needs::outgoing(decider) {
-            let bytes = there.map(|lent| lent.topology.outgoing_bytes(graph, lent.facing, needs));
+            let bytes = there.map(|there| there.topology.outgoing_bytes(graph, there.facing, needs));
             self.add("outgoing edges", bytes.unwrap_or_else(|| needs.bytes(graph.outgoing())));
         }
         if let Some(numbers) = reverse_edges::<F>(graph) {
-            let bytes = there.map(|lent| lent.topology.reverse_bytes(numbers, lent.facing));
+            let bytes = there.map(|there| there.topology.reverse_bytes(numbers, there.facing));
             self.add("reverse edges", bytes.unwrap_or(numbers.as_bytes().len() as u64));
         }
-        let bytes = there.map(|lent| lent.topology.out_degree_bytes(graph, lent.facing));
+        let bytes = there.map(|there| there.topology.out_degree_bytes(graph, there.facing));
         self.add("outgoing degrees", bytes.unwrap_or(4 * graph.vertex_count() as u64));
     }
 
     /// These arrays.
     pub(crate) fn of(arrays: impl Iterator<Item = (String, u64)>) -> Self {
         Self { arrays: arrays.collect(), tiles: 1 }
+    }
+
+    /// Has all tiles share what was added so far.
+    fn share(&mut self) {
+        let tiles = self.tiles;
+        self.arrays.iter_mut().for_each(|(_, bytes)| *bytes = bytes.div_ceil(tiles));
     }
 
     fn add(&mut self, name: impl Into<String>, bytes: u64) {

@@ -9,9 +9,9 @@ use crate::active::ActiveSet;
 use crate::backend::device::{DeviceEngine, Launcher};
 use crate::engine::{Activity, Array, Batch, Engine};
 use crate::error::RunError;
+use crate::floats::Floats;
 use crate::graph::Graph;
 use crate::look::Found;
-use crate::store::Floats;
 
 /// An engine whose untracked properties in `F::WATCHED` may only change where a vertex says so.
 pub(crate) struct Watched<'a, F, D, Q: Launcher<D>> {

@@ -2,7 +2,15 @@
 
 use std::ffi::c_void;
 
+use onyx_device::property::{Element, Key};
 use thiserror::Error;
+
+use super::data::DataPlace;
+use super::{Data, Processor, Shaped};
+use crate::backend::emulator::EmulatedMemory;
+use crate::backend::memory::Memory;
+use crate::error::RunError;
+use crate::floats::Floats;
 
 /// Floats that someone else owns, for [`Data::borrow`](super::Data::borrow).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,4 +90,93 @@ pub enum BorrowError {
         "the data have more features than the widest compiled width, and run by tiles of it, which are cut from the host's copies"
     )]
     Tiled,
+}
+
+impl<D> Data<D> {
+    /// Keeps a property in memory that someone else owns, such as a tensor of another library: runs read the values that are there, and leave theirs
+    /// there. [`Data::give_back`] ends it. Nothing is copied.
+    ///
+    /// On a GPU the session first waits for what the owner's stream was asked for so far.
+    ///
+    /// # Errors
+    /// [`RunError::Borrow`] if the memory has not as many floats as [`Data::length`] says, is not aligned (to 16 bytes, or the size of a narrower row), or
+    /// is not memory of the session's processor, as far as the driver knows; or if the data run by tiles.
+    ///
+    /// # Safety
+    /// Until [`Data::give_back`] has returned or the data are dropped, and in a session on a GPU until [`Session::finish`](super::Session::finish) has returned
+    /// after that:
+    /// - the memory stays where it is, may be read and written, from any thread, and holds floats, in its padding, too;
+    /// - nobody else reads or writes it, other data or properties included;
+    /// - on a GPU, the stream exists, is of the device's primary context (as those of CUDA's runtime are), and is asked for nothing that reaches the memory.
+    pub unsafe fn borrow<P: Shaped>(&mut self, key: Key<D, P>, memory: Borrowed) -> Result<(), RunError> {
+        let (index, property) = (key.index, self.descriptor(key.index).name);
+        self.check_borrowed(index, memory).map_err(|source| RunError::Borrow { property, source })?;
+        let count = self.store.properties().len();
+        match (&mut self.place, self.session.processor()) {
+            // SAFETY: the caller's.
+            (DataPlace::Cpu, _) => drop(self.store.exchange(index, unsafe { Floats::borrowed(memory) })),
+            (DataPlace::Emulator(residency), _) => {
+                // SAFETY: the caller's.
+                residency.borrow(index, count, unsafe { EmulatedMemory.borrow(memory, property) }?);
+            }
+            (DataPlace::Cuda(residency), Processor::Cuda(session)) => {
+                // SAFETY: the caller's.
+                residency.borrow(index, count, unsafe { session.memory().borrow(memory, property) }?);
+            }
+            _ => {}
+        }
+        self.store.give(index);
+        self.lost &= !(1 << index);
+        (self.borrowed[index], self.failed[index]) = (Some(memory), None);
+        Ok(())
+    }
+
+    /// Gives the memory of a property back to its owner, with the values: to have some again, the property must be written, or borrow memory. Does
+    /// nothing to a property that has borrowed none.
+    ///
+    /// On a GPU the owner's stream waits for what the session was asked for so far; the host does not.
+    ///
+    /// # Errors
+    /// [`RunError::Memory`] if the host has no memory for the property's own values on the CPU; what the driver fails with.
+    pub fn give_back<P: Shaped>(&mut self, key: Key<D, P>) -> Result<(), RunError> {
+        let index = key.index;
+        let Some(memory) = self.borrowed[index] else { return Ok(()) };
+        match (&mut self.place, self.session.processor()) {
+            (DataPlace::Cpu, _) => {
+                let own = Floats::zeroed(self.store.length(index))?;
+                drop(self.store.exchange(index, own));
+                self.lost |= 1 << index;
+            }
+            (DataPlace::Emulator(residency), _) => residency.give_back(index),
+            (DataPlace::Cuda(residency), Processor::Cuda(session)) => {
+                // SAFETY: who has lent the memory keeps the stream until this returns.
+                unsafe { session.memory().give_back(memory) }?;
+                residency.give_back(index);
+            }
+            _ => {}
+        }
+        (self.borrowed[index], self.failed[index]) = (None, None);
+        Ok(())
+    }
+
+    fn check_borrowed(&self, index: usize, memory: Borrowed) -> Result<(), BorrowError> {
+        let (address, found, expected) = (memory.address, memory.length, self.store.length(index));
+        let is_scalar = matches!(self.descriptor(index).element, Element::VertexScalar | Element::EdgeScalar);
+        let needed = if is_scalar { 4 } else { (4 * self.store.width()).min(16) };
+        if self.store.tiles() > 1 {
+            return Err(BorrowError::Tiled);
+        }
+        match (memory.stream, &self.place) {
+            (None, DataPlace::Cuda(_)) => return Err(BorrowError::OnHost),
+            (Some(_), DataPlace::Cpu | DataPlace::Emulator(_)) => return Err(BorrowError::OnDevice),
+            _ => {}
+        }
+        if found != expected {
+            return Err(BorrowError::Length { found, expected });
+        }
+        if address == 0 || !address.is_multiple_of(needed) {
+            return Err(BorrowError::Alignment { address, needed });
+        }
+        Ok(())
+    }
 }

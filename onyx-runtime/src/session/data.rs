@@ -7,40 +7,40 @@ use ndarray::{ArrayView, ArrayViewMut, AsArray, Dimension};
 use onyx_device::property::{Descriptor, Element, Key, Parameter};
 use onyx_device::{Fold, FoldOf, stage};
 
-use super::borrowed::{BorrowError, Borrowed};
+use super::borrowed::Borrowed;
 use super::sequence::Absent;
 use super::shape::{Counts, Shaped};
+use super::tiles::Tiles;
 use super::{Processor, ResidentGraph, Session, next_number};
 use crate::backend::cuda::CudaArray;
 use crate::backend::emulator::{EmulatedArray, EmulatedMemory};
-use crate::backend::memory::Memory;
 use crate::backend::residency::Residency;
 use crate::backend::topology::Facing;
 use crate::error::{CudaError, RunError};
-use crate::store::{Floats, Store};
+use crate::store::Store;
 
 /// The values of all properties of one `#[graph_data]` structure, for one graph, in a session's memory.
 ///
 /// Values go there and come back as whole arrays ([`Shaped`] says of which shape): [`Data::write`] and [`Data::view_mut`] change what the next run starts from,
 /// [`Data::read`] copies back what a run has left, and nothing else is copied.
 pub struct Data<D> {
-    session: Session,
+    pub(super) session: Session,
     /// The data's own number.
-    number: u64,
+    pub(super) number: u64,
     /// The number of the graph and of its reverse, and which of them the values of edges belong to.
-    graph: (u64, Facing),
+    pub(super) graph: (u64, Facing),
     /// What the host has, where it is current.
-    store: Store,
-    place: DataPlace,
+    pub(super) store: Store,
+    pub(super) place: DataPlace,
     /// The properties that a failed run on the CPU has left with values of several iterations.
-    lost: u64,
+    pub(super) lost: u64,
     /// By property: the fold that could write it when its run failed.
-    failed: Vec<Option<&'static str>>,
+    pub(super) failed: Vec<Option<&'static str>>,
     /// By property: memory of another owner that it is in.
-    borrowed: Vec<Option<Borrowed>>,
+    pub(super) borrowed: Vec<Option<Borrowed>>,
     /// What was launched and may still run: the names of the folds, and what they write.
-    queued: (Vec<&'static str>, u64),
-    structure: PhantomData<fn() -> D>,
+    pub(super) queued: (Vec<&'static str>, u64),
+    pub(super) structure: PhantomData<fn() -> D>,
 }
 
 /// The arrays in the processor's memory.
@@ -49,6 +49,8 @@ pub(super) enum DataPlace {
     Cpu,
     Emulator(Residency<EmulatedArray>),
     Cuda(Residency<CudaArray>),
+    EmulatorTiles(Tiles<EmulatedArray>),
+    CudaTiles(Tiles<CudaArray>),
 }
 
 impl<D> Data<D> {
@@ -64,7 +66,9 @@ impl<D> Data<D> {
         let store = Store::new(fold, graph.graph(), features)?;
         let place = match session.processor() {
             Processor::Cpu => DataPlace::Cpu,
+            Processor::Emulator if store.tiles() > 1 => DataPlace::EmulatorTiles(Tiles::default()),
             Processor::Emulator => DataPlace::Emulator(Residency::default()),
+            Processor::Cuda(_) if store.tiles() > 1 => DataPlace::CudaTiles(Tiles::default()),
             Processor::Cuda(_) => DataPlace::Cuda(Residency::default()),
         };
         Ok(Self {
@@ -156,93 +160,6 @@ impl<D> Data<D> {
         self.store.length(key.index)
     }
 
-    /// Keeps a property in memory that someone else owns, such as a tensor of another library: runs read the values that are there, and leave theirs
-    /// there. [`Data::give_back`] ends it. Nothing is copied.
-    ///
-    /// On a GPU the session first waits for what the owner's stream was asked for so far.
-    ///
-    /// # Errors
-    /// [`RunError::Borrow`] if the memory has not as many floats as [`Data::length`] says, is not aligned (to 16 bytes, or the size of a narrower row), or
-    /// is not memory of the session's processor, as far as the driver knows; or if the data run by tiles.
-    ///
-    /// # Safety
-    /// Until [`Data::give_back`] has returned or the data are dropped, and in a session on a GPU until [`Session::finish`] has returned
-    /// after that:
-    /// - the memory stays where it is, may be read and written, from any thread, and holds floats, in its padding, too;
-    /// - nobody else reads or writes it, other data or properties included;
-    /// - on a GPU, the stream exists, is of the device's primary context (as those of CUDA's runtime are), and is asked for nothing that reaches the memory.
-    pub unsafe fn borrow<P: Shaped>(&mut self, key: Key<D, P>, memory: Borrowed) -> Result<(), RunError> {
-        let (index, property) = (key.index, self.descriptor(key.index).name);
-        self.check_borrowed(index, memory).map_err(|source| RunError::Borrow { property, source })?;
-        let count = self.store.properties().len();
-        match (&mut self.place, self.session.processor()) {
-            // SAFETY: the caller's.
-            (DataPlace::Cpu, _) => drop(self.store.exchange(index, unsafe { Floats::borrowed(memory) })),
-            (DataPlace::Emulator(residency), _) => {
-                // SAFETY: the caller's.
-                residency.borrow(index, count, unsafe { EmulatedMemory.borrow(memory, property) }?);
-            }
-            (DataPlace::Cuda(residency), Processor::Cuda(session)) => {
-                // SAFETY: the caller's.
-                residency.borrow(index, count, unsafe { session.memory().borrow(memory, property) }?);
-            }
-            (DataPlace::Cuda(_), _) => {}
-        }
-        self.store.give(index);
-        self.lost &= !(1 << index);
-        (self.borrowed[index], self.failed[index]) = (Some(memory), None);
-        Ok(())
-    }
-
-    /// Gives the memory of a property back to its owner, with the values: to have some again, the property must be written, or borrow memory. Does
-    /// nothing to a property that has borrowed none.
-    ///
-    /// On a GPU the owner's stream waits for what the session was asked for so far; the host does not.
-    ///
-    /// # Errors
-    /// [`RunError::Memory`] if the host has no memory for the property's own values on the CPU; what the driver fails with.
-    pub fn give_back<P: Shaped>(&mut self, key: Key<D, P>) -> Result<(), RunError> {
-        let index = key.index;
-        let Some(memory) = self.borrowed[index] else { return Ok(()) };
-        match (&mut self.place, self.session.processor()) {
-            (DataPlace::Cpu, _) => {
-                let own = Floats::zeroed(self.store.length(index))?;
-                drop(self.store.exchange(index, own));
-                self.lost |= 1 << index;
-            }
-            (DataPlace::Emulator(residency), _) => residency.give_back(index),
-            (DataPlace::Cuda(residency), Processor::Cuda(session)) => {
-                // SAFETY: who has lent the memory keeps the stream until this returns.
-                unsafe { session.memory().give_back(memory) }?;
-                residency.give_back(index);
-            }
-            (DataPlace::Cuda(_), _) => {}
-        }
-        (self.borrowed[index], self.failed[index]) = (None, None);
-        Ok(())
-    }
-
-    fn check_borrowed(&self, index: usize, memory: Borrowed) -> Result<(), BorrowError> {
-        let (address, found, expected) = (memory.address, memory.length, self.store.length(index));
-        let is_scalar = matches!(self.descriptor(index).element, Element::VertexScalar | Element::EdgeScalar);
-        let needed = if is_scalar { 4 } else { (4 * self.store.width()).min(16) };
-        if self.store.tiles() > 1 {
-            return Err(BorrowError::Tiled);
-        }
-        match (memory.stream, &self.place) {
-            (None, DataPlace::Cuda(_)) => return Err(BorrowError::OnHost),
-            (Some(_), DataPlace::Cpu | DataPlace::Emulator(_)) => return Err(BorrowError::OnDevice),
-            _ => {}
-        }
-        if found != expected {
-            return Err(BorrowError::Length { found, expected });
-        }
-        if address == 0 || !address.is_multiple_of(needed) {
-            return Err(BorrowError::Alignment { address, needed });
-        }
-        Ok(())
-    }
-
     fn fetch_one(&mut self, index: usize) -> Result<(), RunError> {
         self.check_found(index)?;
         self.fetch(1 << index)
@@ -259,6 +176,8 @@ impl<D> Data<D> {
             DataPlace::Cpu => self.lost,
             DataPlace::Emulator(residency) => residency.lost(),
             DataPlace::Cuda(residency) => residency.lost(),
+            DataPlace::EmulatorTiles(tiles) => tiles.lost(),
+            DataPlace::CudaTiles(tiles) => tiles.lost(),
         };
         Absent { lost, taken: self.store.taken() }
     }
@@ -281,6 +200,10 @@ impl<D> Data<D> {
     pub(super) fn fetch(&mut self, properties: u64) -> Result<(), RunError> {
         match (&mut self.place, self.session.processor()) {
             (DataPlace::Emulator(residency), _) => residency.fetch(&EmulatedMemory, &mut self.store, properties),
+            (DataPlace::EmulatorTiles(tiles), _) => tiles.fetch(&EmulatedMemory, &mut self.store, properties),
+            (DataPlace::CudaTiles(tiles), Processor::Cuda(session)) if tiles.is_ahead(properties) => {
+                session.noticing(tiles.fetch(session.memory(), &mut self.store, properties))
+            }
             (DataPlace::Cuda(residency), Processor::Cuda(session)) if residency.is_ahead(properties) => {
                 let fetched = session.noticing(residency.fetch(session.memory(), &mut self.store, properties));
                 self.waited(fetched)
@@ -295,10 +218,12 @@ impl<D> Data<D> {
             DataPlace::Cpu => self.lost &= !(1 << index),
             DataPlace::Emulator(residency) => residency.wrote(index),
             DataPlace::Cuda(residency) => residency.wrote(index),
+            DataPlace::EmulatorTiles(tiles) => tiles.wrote(index),
+            DataPlace::CudaTiles(tiles) => tiles.wrote(index),
         }
     }
 
-    fn descriptor(&self, index: usize) -> Descriptor {
+    pub(super) fn descriptor(&self, index: usize) -> Descriptor {
         self.store.properties()[index]
     }
 
@@ -387,6 +312,8 @@ impl<D> Data<D> {
             DataPlace::Cpu => false,
             DataPlace::Emulator(residency) => residency.is_ahead(properties),
             DataPlace::Cuda(residency) => residency.is_ahead(properties),
+            DataPlace::EmulatorTiles(tiles) => tiles.is_ahead(properties),
+            DataPlace::CudaTiles(tiles) => tiles.is_ahead(properties),
         }
     }
 
@@ -403,13 +330,9 @@ impl<D> Data<D> {
             }
             DataPlace::Emulator(residency) => residency.failed(properties),
             DataPlace::Cuda(residency) => residency.failed(properties),
+            DataPlace::EmulatorTiles(tiles) => tiles.failed(properties),
+            DataPlace::CudaTiles(tiles) => tiles.failed(properties),
         }
-    }
-
-    /// Notes that the host's copies of these properties are the current ones.
-    pub(super) fn wrote_all(&mut self, properties: u64) {
-        let count = self.store.properties().len();
-        (0..count).filter(|index| properties >> index & 1 == 1).for_each(|index| self.wrote(index));
     }
 
     /// The session, the host's copies, and the arrays in the processor's memory.

@@ -31,7 +31,8 @@ impl<D> Data<D> {
         let vertices = vertices.start as usize..vertices.end as usize;
         assert!(vertices.end <= self.store().shape().0, "the data has {} vertices", self.store().shape().0);
         let (session, ..) = self.parts();
-        if let Some((gpu, blas)) = with_blas(session.processor()) {
+        let gpu = with_blas(session.processor());
+        if let Some((gpu, blas)) = gpu.filter(|_| self.store().tiles() == 1) {
             return self.outer_sum_on_gpu(&gpu, &blas, rows.index, vertices, into.index);
         }
         let sum = outer_sum(self.read(rows)?, vertices);

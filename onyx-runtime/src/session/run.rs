@@ -9,7 +9,7 @@ use super::data::DataPlace;
 use super::resident::{GraphPlace, arrays};
 use super::{Data, Processor, ResidentGraph};
 use crate::active::ActiveSet;
-use crate::backend::residency::Lent;
+use crate::backend::residency::{Kept, Lent};
 use crate::backend::{cpu, cuda, emulator};
 use crate::engine::Task;
 use crate::error::RunError;
@@ -102,34 +102,31 @@ impl<'a, D, F: FoldOf<D>> RunOn<'a, F, D> {
 
 /// Runs the fold where the data are.
 fn place<F: Fold, D>(fold: F, graph: &ResidentGraph<'_>, data: &mut Data<D>, task: Task<'_>) -> Result<Ran, RunError> {
-    if data.store().tiles() > 1 {
-        return tiled(fold, data, task);
-    }
     let (session, store, place) = data.parts();
+    let facing = graph.facing();
     match (session.processor(), place, graph.place()) {
         (Processor::Cuda(session), DataPlace::Cuda(residency), GraphPlace::Cuda(topology)) => {
-            let lent = Lent { topology: &mut arrays(topology), facing: graph.facing(), residency };
-            cuda::run(fold, session, task, store, Some(lent))
+            let lent = Lent { topology: &mut arrays(topology), facing, residency };
+            cuda::run(fold, session, task, store, Some(Kept::One(lent)))
         }
         (Processor::Emulator, DataPlace::Emulator(residency), GraphPlace::Emulator(topology)) => {
-            let lent = Lent { topology: &mut arrays(topology), facing: graph.facing(), residency };
-            emulator::run(fold, task, store, Some(lent))
+            let lent = Lent { topology: &mut arrays(topology), facing, residency };
+            emulator::run(fold, task, store, Some(Kept::One(lent)))
+        }
+        (Processor::Cuda(session), DataPlace::CudaTiles(tiles), GraphPlace::Cuda(topology)) => {
+            let kept = Kept::Tiles { topology: &mut arrays(topology), facing, tiles: tiles.ready(store)? };
+            let ran = cuda::run(fold, session, task, store, Some(kept))?;
+            tiles.ran(totals::written::<F>());
+            Ok(ran)
+        }
+        (Processor::Emulator, DataPlace::EmulatorTiles(tiles), GraphPlace::Emulator(topology)) => {
+            let kept = Kept::Tiles { topology: &mut arrays(topology), facing, tiles: tiles.ready(store)? };
+            let ran = emulator::run(fold, task, store, Some(kept))?;
+            tiles.ran(totals::written::<F>());
+            Ok(ran)
         }
         _ => cpu::run(fold, task, store),
     }
-}
-
-/// Runs the fold by tiles, which are cut from the host's copies, and joined there.
-fn tiled<F: Fold, D>(fold: F, data: &mut Data<D>, task: Task<'_>) -> Result<Ran, RunError> {
-    data.fetch(u64::MAX)?;
-    let (session, store, _) = data.parts();
-    let ran = match session.processor() {
-        Processor::Cpu => cpu::run(fold, task, store)?,
-        Processor::Emulator => emulator::run(fold, task, store, None)?,
-        Processor::Cuda(session) => cuda::run(fold, session, task, store, None)?,
-    };
-    data.wrote_all(totals::written::<F>());
-    Ok(ran)
 }
 
 impl<F: Fold, D> fmt::Debug for RunOn<'_, F, D> {
@@ -154,11 +151,50 @@ mod tests {
 
     #[vertex_fn]
     fn walk(v: Vertex, d: &mut Walk) -> bool {
-        d.place[v] = d.place[v] * 0.5;
+        d.place[v] *= 0.5;
         true
     }
 
     foldmap! { pub stroll(Walk) = [walk] }
+
+    #[graph_data]
+    struct Wide<const K: usize> {
+        heat: VertexFeatures<K, Tracked>,
+        inflow: VertexFeatures<K>,
+    }
+
+    #[edge_fn]
+    fn flow<const K: usize>(f: Feature, e: Edge, d: &mut Wide<K>) -> bool {
+        d.inflow[e.dst][f] += d.heat[e.src][f];
+        true
+    }
+
+    #[vertex_fn]
+    fn warm<const K: usize>(f: Feature, v: Vertex, d: &mut Wide<K>) -> bool {
+        d.heat[v][f] = 0.5 * d.inflow[v][f];
+        true
+    }
+
+    foldmap! { pub spread<const K: usize>(Wide<K>) = [flow, warm]; features = [2] }
+
+    #[test]
+    fn tiles_stay_between_runs() {
+        let graph = GraphBuilder::new().edges(vec![(0, 1), (1, 2), (2, 0), (1, 0)]).build().unwrap();
+        let found = [Session::cpu(), Session::emulator()].map(|session| {
+            let resident = session.graph(&graph);
+            let mut data = session.data(spread, &resident, 5).unwrap();
+            for round in 0..3 {
+                data.view_mut(Wide::HEAT).unwrap()[[1, round]] = 8.0 * (round + 1) as f32;
+                spread.on(&resident, &mut data).times(3, &Options::new()).unwrap();
+                spread.on(&resident, &mut data).once().unwrap();
+            }
+            let is_resident = data.is_ahead(1 << Wide::HEAT.index);
+            assert_eq!(is_resident, session.backend() == crate::Backend::Emulator);
+            data.read(Wide::HEAT).unwrap().to_owned()
+        });
+        assert!(found[0].iter().any(|heat| *heat > 0.0));
+        assert_eq!(found[0], found[1]);
+    }
 
     #[test]
     fn values_are_looked_at_where_they_are() {

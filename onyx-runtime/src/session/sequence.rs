@@ -122,7 +122,7 @@ impl<'a, D> Sequence<'a, D> {
                 .map(Way::Emulator)
             }
             (Processor::Cuda(session), DataPlace::Cuda(residency), GraphPlace::Cuda(topology)) => {
-                let ready = |member: &dyn Member<D>, store: &Store, lent: Lent<'_, CudaArray>| {
+                let ready = |member: &dyn Member<D>, store: &Store, lent: Lent<'_, '_, CudaArray>| {
                     member.on_gpu(session, graph.graph(), store, lent)
                 };
                 session.noticing(self.queue(store, residency, topology, ready)).map(Way::Cuda)
@@ -137,7 +137,7 @@ impl<'a, D> Sequence<'a, D> {
         store: &mut Store,
         residency: &mut Residency<M::Array>,
         topology: &Mutex<Topology<M::Array>>,
-        ready: impl Fn(&dyn Member<D>, &Store, Lent<'_, M::Array>) -> Result<Box<dyn Queued<M>>, RunError>,
+        ready: impl Fn(&dyn Member<D>, &Store, Lent<'_, '_, M::Array>) -> Result<Box<dyn Queued<M>>, RunError>,
     ) -> Result<Queue<M>, RunError> {
         let mut queue = Queue::default();
         for member in &self.members {
@@ -172,7 +172,7 @@ trait Member<D> {
         &self,
         graph: &Graph,
         store: &Store,
-        lent: Lent<'_, EmulatedArray>,
+        lent: Lent<'_, '_, EmulatedArray>,
     ) -> Result<Box<dyn Queued<EmulatedMemory>>, RunError>;
     /// Makes it ready on a GPU.
     fn on_gpu(
@@ -180,7 +180,7 @@ trait Member<D> {
         session: &CudaSession,
         graph: &Graph,
         store: &Store,
-        lent: Lent<'_, CudaArray>,
+        lent: Lent<'_, '_, CudaArray>,
     ) -> Result<Box<dyn Queued<CudaMemory>>, RunError>;
     /// Its name, and the properties that it writes.
     fn writes(&self) -> (&'static str, u64);
@@ -218,7 +218,7 @@ impl<D, F: FoldOf<D>> Member<D> for F {
         &self,
         graph: &Graph,
         store: &Store,
-        lent: Lent<'_, EmulatedArray>,
+        lent: Lent<'_, '_, EmulatedArray>,
     ) -> Result<Box<dyn Queued<EmulatedMemory>>, RunError> {
         emulator::ready::<F>(graph, store, &options(), lent)
     }
@@ -228,7 +228,7 @@ impl<D, F: FoldOf<D>> Member<D> for F {
         session: &CudaSession,
         graph: &Graph,
         store: &Store,
-        lent: Lent<'_, CudaArray>,
+        lent: Lent<'_, '_, CudaArray>,
     ) -> Result<Box<dyn Queued<CudaMemory>>, RunError> {
         cuda::ready::<F>(session, graph, store, &options(), lent)
     }

@@ -64,7 +64,7 @@ impl<F: Fold, D: GraphData, Q: Launcher<D>> Ready<F, D, Q> {
         graph: &Graph,
         store: &Store,
         shape: Shape,
-        lent: Lent<'_, ArrayOf<Q>>,
+        lent: Lent<'_, '_, ArrayOf<Q>>,
     ) -> Result<Self, RunError> {
         let run = Prepared::new::<F>(device, graph, store, shape, lent.topology, lent.facing)?;
         let words = graph.vertex_count().div_ceil(32) * 4;
@@ -233,3 +233,6 @@ fn situation<M: Memory>(memory: &M, store: &Store, residency: &Residency<M::Arra
     };
     (0..store.properties().len()).flat_map(of).collect()
 }
+
+#[cfg(test)]
+mod tests;

@@ -14,8 +14,8 @@ use super::launch::{self, Kernels, Launch};
 use crate::backend::device::{Device, Kernel, Launcher, Recorder, Step};
 use crate::backend::memory::Memory;
 use crate::error::RunError;
+use crate::floats::Floats;
 use crate::session::Borrowed;
-use crate::store::Floats;
 use crate::watch::Watch;
 
 /// The emulator's memory, and how it runs the kernels of fold `F`.

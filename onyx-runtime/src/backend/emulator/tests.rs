@@ -14,7 +14,7 @@ use super::*;
 use crate::backend::device::{ArrayOf, Device, Kernel, Launcher, Step};
 use crate::backend::memory::Memory;
 use crate::backend::plan::Plan;
-use crate::backend::residency::Residency;
+use crate::backend::residency::{Residency, There};
 use crate::backend::topology::{Facing, Topology};
 use crate::engine::{Batch, Engine};
 use crate::graph::Generator;
@@ -252,7 +252,7 @@ fn the_plan_of_a_later_run_counts_what_it_adds_to_what_is_there() {
         let graph = if facing == Facing::Forward { &graph } else { &reversed };
         let decider = Decider::new::<spread>(graph, store.width(), options, Processor::default());
         let lent = Lent { topology: &mut topology, facing, residency: &mut residency };
-        let planned = Plan::new::<spread, _>(graph, &store, &decider, options, Some(&lent)).bytes() as f64;
+        let planned = Plan::new::<spread, _>(graph, &store, &decider, options, Some(&There::of(&lent))).bytes() as f64;
         let uploaded = Rc::new(Cell::new(0));
         let (counting, shape) = (Counting(uploaded.clone()), Shape::new::<spread>(1, decider, options));
         DeviceEngine::<spread, Spread<4>, _>::new(counting, graph, &mut store, shape, Some(lent)).unwrap();
