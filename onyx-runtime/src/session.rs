@@ -13,6 +13,7 @@
 //! ```
 
 mod data;
+mod host;
 mod product;
 mod resident;
 mod run;

@@ -24,7 +24,7 @@ pub struct Data<D> {
     /// The number of the graph.
     graph: u64,
     /// What the host has, where it is current.
-    store: Store,
+    pub(super) store: Store,
     place: DataPlace,
     /// The properties that a failed run on the CPU has left with values of several iterations.
     lost: u64,
@@ -48,7 +48,7 @@ impl<D> Data<D> {
         graph: &ResidentGraph<'_>,
         features: usize,
     ) -> Result<Self, RunError> {
-        if graph.session() != session.number() {
+        if graph.session().number() != session.number() {
             return Err(RunError::OtherSession { what: "graph", fold: F::NAME });
         }
         let store = Store::new(fold, graph.graph(), features)?;
@@ -181,7 +181,7 @@ impl<D> Data<D> {
 impl<D> Data<D> {
     /// Whether the data are of this graph, for a run of fold `fold`.
     pub(super) fn check(&self, graph: &ResidentGraph<'_>, fold: &'static str) -> Result<(), RunError> {
-        if graph.session() != self.session.number() {
+        if graph.session().number() != self.session.number() {
             return Err(RunError::OtherSession { what: "data", fold });
         }
         if graph.number() != self.graph { Err(RunError::OtherGraph { fold }) } else { Ok(()) }

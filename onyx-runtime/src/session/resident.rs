@@ -13,7 +13,7 @@ use crate::graph::Graph;
 /// A graph whose edges stay in a session's memory. Folds and data share it.
 pub struct ResidentGraph<'a> {
     graph: &'a Graph,
-    session: u64,
+    session: Session,
     number: u64,
     place: GraphPlace,
 }
@@ -32,7 +32,7 @@ impl<'a> ResidentGraph<'a> {
             Processor::Emulator => GraphPlace::Emulator(Mutex::default()),
             Processor::Cuda(_) => GraphPlace::Cuda(Mutex::default()),
         };
-        Self { graph, session: session.number(), number: next_number(), place }
+        Self { graph, session: session.clone(), number: next_number(), place }
     }
 
     /// The graph.
@@ -40,9 +40,9 @@ impl<'a> ResidentGraph<'a> {
         self.graph
     }
 
-    /// The session's number.
-    pub(crate) fn session(&self) -> u64 {
-        self.session
+    /// The session that it lives in, for data on it: `graph.session().data(step, &graph, 4)`.
+    pub fn session(&self) -> &Session {
+        &self.session
     }
 
     /// The graph's own number.
