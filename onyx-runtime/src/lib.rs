@@ -12,9 +12,12 @@ mod decider;
 mod divergence;
 mod engine;
 mod error;
+#[doc(hidden)]
 pub mod file;
 pub mod graph;
+#[doc(hidden)]
 pub mod manifest;
+#[doc(hidden)]
 pub mod memory;
 mod options;
 pub mod progress;
@@ -23,11 +26,13 @@ mod run;
 mod session;
 mod settlement;
 mod store;
+#[doc(hidden)]
 pub mod text;
 mod tile;
 mod totals;
 mod watch;
 
+#[doc(hidden)]
 pub use backend::cuda::{Driver, driver};
 pub use error::{CudaError, RunError};
 pub use ndarray;
