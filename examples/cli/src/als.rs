@@ -132,9 +132,10 @@ impl FitOptions {
     fn settings(&self, train: &Table, seed: u64) -> Result<Settings, CliError> {
         let (features, feedback) = (self.features, self.feedback());
         let weighted = self.weighted || !(self.unweighted || self.implicit);
-        let default = Settings::lambda(feedback, weighted, train.deviation());
+        let default = Settings::usual_lambda(feedback, weighted, train.deviation());
         let lambda = self.lambda.or(default).ok_or(CliError::NoLambda)?;
-        Ok(Settings { features, lambda, weighted, feedback, seed })
+        let (sweeps, tolerance) = (self.sweeps, self.tolerance.into());
+        Ok(Settings { features, lambda, weighted, feedback, seed, sweeps, tolerance })
     }
 
     fn options(&self) -> Options {
@@ -178,7 +179,7 @@ impl AlsProgram {
         let mut model = Model::new(bipartite, settings, &start, &options)?;
         settings.check(bipartite, &input.catalog)?;
         if self.report.explain {
-            model.explain(&options)?.iter().for_each(|line| complain(line));
+            model.explain(&options).iter().for_each(|line| complain(line));
         }
         let rate = |factors: &Factors, number| rate(input, settings, factors, number);
         let fitted = Fitted::find(self.limits(), &mut model, start, &options, rate)?;

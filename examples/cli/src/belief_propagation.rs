@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use onyx_runtime::graph::VertexIds;
-use onyx_runtime::{Options, Report, Status, Store};
+use onyx_runtime::{Options, Report, Status};
 use serde_json::{Map, Value, json};
 
 use super::error::CliError;
@@ -21,7 +21,7 @@ use super::solution::Values;
 use super::verdict::Verdict;
 use super::{Channel, complain, start};
 use crate::image::{Picture, png};
-use onyx_examples::belief_propagation::{self, Check, Reference, Scope};
+use onyx_examples::belief_propagation::{self, Check, Propagation, Reference, Scope, flood};
 use onyx_examples::markov::order::Order;
 use onyx_examples::markov::serial::{Domain, Question, Settings};
 use onyx_examples::markov::{Beliefs, DirectedNetwork, Messages, NetworkError};
@@ -116,13 +116,14 @@ impl BeliefPropagationProgram {
         let directed = DirectedNetwork::new(network, width);
         let directed = directed.map_err(|problem| CliError::Layout { network: input.name.clone(), problem })?;
         let (settings, scope) = (self.settings(input), self.scope());
-        let mut store = belief_propagation::prepare(&directed, &settings, scope)?;
-        let report = self.iterate(&directed, &mut store, &settings, scope)?;
+        let session = self.run.session(flood, &directed.graph, width)?;
+        let mut propagation = Propagation::new(&session, &directed, &settings, scope)?;
+        let report = self.iterate(&mut propagation)?;
         if let Some(reason) = &report.fallback {
             complain(&format!("note: running on the CPU: {reason}"));
         }
         let places = Messages::new(network);
-        let messages = belief_propagation::messages(&places, &directed, &store);
+        let messages = propagation.messages(&places)?;
         let beliefs = places.beliefs(&messages).map_err(unsolvable)?;
         let is_checked = !self.report.no_verify;
         let check = match report.status {
@@ -130,8 +131,8 @@ impl BeliefPropagationProgram {
                 Some(belief_propagation::check(network, &messages, &settings).map_err(unsolvable)?)
             }
             Status::IterationLimit if is_checked => {
-                self.step(&directed, &mut store, &settings, scope)?;
-                let next = belief_propagation::messages(&places, &directed, &store);
+                self.step(&mut propagation)?;
+                let next = propagation.messages(&places)?;
                 Some(belief_propagation::check_step(network, &messages, &next, &settings).map_err(unsolvable)?)
             }
             _ => None,
@@ -141,32 +142,19 @@ impl BeliefPropagationProgram {
     }
 
     /// Runs one more iteration, in which all variables take part.
-    fn step(
-        &self,
-        directed: &DirectedNetwork,
-        store: &mut Store,
-        settings: &Settings,
-        scope: Scope,
-    ) -> Result<(), CliError> {
+    fn step(&self, propagation: &mut Propagation<'_>) -> Result<(), CliError> {
         let options = Options { change_driven: true, iterations: 1, ..self.run.options() };
-        let question = settings.question;
-        belief_propagation::run(directed, store, question, scope, &options, &mut |_| ControlFlow::Continue(()))?;
+        propagation.run(&options, &mut |_| ControlFlow::Continue(()))?;
         Ok(())
     }
 
     /// Runs the fold, and shows its iterations. Ctrl-C cancels it.
-    fn iterate(
-        &self,
-        directed: &DirectedNetwork,
-        store: &mut Store,
-        settings: &Settings,
-        scope: Scope,
-    ) -> Result<Report, CliError> {
+    fn iterate(&self, propagation: &mut Propagation<'_>) -> Result<Report, CliError> {
         let interruptible = Interruptible::begin();
         let bar = Progress::new(&self.report).iterations(self.run.iterations);
         // What is sent is decided by the fold: with all edges or with those of variables that have heard something new.
         let options = Options { change_driven: true, ..self.run.options() };
-        let report = belief_propagation::run(directed, store, settings.question, scope, &options, &mut |iteration| {
+        let report = propagation.run(&options, &mut |iteration| {
             bar.show_iteration(iteration);
             if interruptible.is_interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })?;
@@ -175,7 +163,7 @@ impl BeliefPropagationProgram {
 
     /// A damped message changes again when it is sent again, though its sender has heard nothing new: then all are sent.
     fn scope(&self) -> Scope {
-        if self.run.no_change_driven || self.damping > 0.0 { Scope::All } else { Scope::Changed }
+        if self.run.no_change_driven { Scope::All } else { Scope::of(self.damping) }
     }
 
     fn settings(&self, input: &NetworkInput) -> Settings {

@@ -35,10 +35,10 @@ use std::ops::ControlFlow;
 use std::process::ExitCode;
 
 use clap::Parser;
-use onyx_device::Fold;
+use onyx_device::{Fold, FoldOf};
 use onyx_runtime::file::remove_unfinished;
 use onyx_runtime::text::escaped;
-use onyx_runtime::{Report, RunError, Store, converge, explain, memory};
+use onyx_runtime::{Data, Iteration, Report, ResidentGraph, RunError, RunFold, memory};
 
 use error::CliError;
 use input::{Input, Source};
@@ -190,27 +190,28 @@ impl Channel {
     }
 }
 
-/// Runs a fold with the shared options, and shows its iterations. Ctrl-C cancels it.
+/// Runs a fold where its graph and data are, with the shared options, and shows its iterations. Ctrl-C cancels it.
 ///
 /// # Errors
-/// As [`converge`].
-pub fn iterate<F: Fold>(
+/// As [`RunOn::until_settled`](onyx_runtime::RunOn::until_settled).
+pub fn iterate<D, F: FoldOf<D>>(
     fold: F,
-    input: &Input,
-    store: &mut Store,
+    graph: &ResidentGraph<'_>,
+    data: &mut Data<D>,
     options: &SharedOptions,
     progress: Progress,
 ) -> Result<Report, RunError> {
     let interruptible = Interruptible::begin();
     let run = options.run.options();
     if options.report.explain {
-        explain(fold, &input.graph, store, &run).iter().for_each(|line| complain(line));
+        data.explain(fold, graph, &run).iter().for_each(|line| complain(line));
     }
     let bar = progress.iterations(options.run.iterations);
-    converge(fold, &input.graph, store, &run, &mut |iteration| {
+    let observer = |iteration: &Iteration| {
         bar.show_iteration(iteration);
         if interruptible.is_interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    })
+    };
+    fold.on(graph, data).observed(observer).until_settled(&run)
 }
 
 /// The most features that a fold takes at once.
