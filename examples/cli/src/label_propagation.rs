@@ -12,7 +12,7 @@ use super::options::{SharedOptions, fraction};
 use super::progress::Progress;
 use super::seeds::{Known, Score, Seeds};
 use super::solution::{Solution, Values};
-use super::{Program, iterate, widest};
+use super::{GraphProgram, iterate, widest};
 use onyx_examples::error::AlgorithmError;
 use onyx_examples::label_propagation::{LabelPropagation, Settings, check_weights, classes, prepare, step, verify};
 
@@ -47,7 +47,7 @@ pub struct LabelPropagationProgram {
     alpha: f32,
 }
 
-impl Program for LabelPropagationProgram {
+impl GraphProgram for LabelPropagationProgram {
     const ALGORITHM: &'static str = "label_propagation";
 
     fn shared(&self) -> &SharedOptions {

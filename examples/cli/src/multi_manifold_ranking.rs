@@ -16,7 +16,7 @@ use super::options::{SharedOptions, fraction};
 use super::progress::Progress;
 use super::seeds::Origin;
 use super::solution::{Solution, Values};
-use super::{Program, iterate, valued};
+use super::{GraphProgram, iterate, valued};
 use onyx_examples::edge_values::{self, Shape};
 use onyx_examples::multi_manifold_ranking::{
     Combination, MultiManifoldRanking, Settings, prepare, scores, step, verify,
@@ -70,7 +70,7 @@ struct Queries {
     rows: Vec<(u32, Vec<f32>)>,
 }
 
-impl Program for MultiManifoldRankingProgram {
+impl GraphProgram for MultiManifoldRankingProgram {
     const ALGORITHM: &'static str = "multi_manifold_ranking";
     const BUILT_IN: Source = Source::Planted("rings in three views");
 

@@ -12,7 +12,7 @@ use super::options::{SharedOptions, fraction};
 use super::progress::Progress;
 use super::seeds::{Origin, Score, Seeds};
 use super::solution::{Solution, Values};
-use super::{Program, iterate, labels, valued};
+use super::{GraphProgram, iterate, labels, valued};
 use onyx_examples::edge_values::{self, Shape};
 use onyx_examples::multimodal_learning::{MultimodalLearning, Settings, greatest, prepare, step, verify};
 use onyx_examples::planted::Modalities;
@@ -55,7 +55,7 @@ struct Start {
     seeds: Seeds,
 }
 
-impl Program for MultimodalLearningProgram {
+impl GraphProgram for MultimodalLearningProgram {
     const ALGORITHM: &'static str = "multimodal_learning";
     const BUILT_IN: Source = Source::Planted("classes in three modalities");
 

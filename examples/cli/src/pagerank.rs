@@ -11,7 +11,7 @@ use super::input::Input;
 use super::options::{SharedOptions, fraction};
 use super::progress::Progress;
 use super::solution::{Solution, Values};
-use super::{Program, iterate};
+use super::{GraphProgram, iterate};
 use onyx_examples::edge_values::read_weights;
 use onyx_examples::pagerank::{Settings, personalize, prepare, ranks, step, top, verify};
 
@@ -52,7 +52,7 @@ pub struct PageRankProgram {
     personalize: Option<PathBuf>,
 }
 
-impl Program for PageRankProgram {
+impl GraphProgram for PageRankProgram {
     const ALGORITHM: &'static str = "pagerank";
 
     fn shared(&self) -> &SharedOptions {

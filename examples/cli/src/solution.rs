@@ -5,7 +5,7 @@ use onyx_runtime::memory::{self, OutOfMemory};
 use onyx_runtime::ndarray::ArrayView2;
 use serde_json::Value;
 
-use super::repeat::Timed;
+use super::repeat::Solved;
 use onyx_examples::verification::Verification;
 
 /// The answer of one run.
@@ -23,9 +23,13 @@ pub struct Solution {
     pub values: Values,
 }
 
-impl Timed for Solution {
+impl Solved for Solution {
     fn report(&self) -> &Report {
         &self.report
+    }
+
+    fn verification(&self) -> Option<Verification> {
+        self.verification
     }
 }
 
