@@ -1,7 +1,8 @@
 //! Graphs, property stores and backends of Onyx.
 //!
-//! A single run is: load a [`Graph`](graph::Graph), make a [`Store`] for a fold's data, fill in what the algorithm starts from, and
-//! [`converge`]. Several runs on the same data have a [`Session`], in whose memory graph and data stay between them.
+//! Load a [`Graph`](graph::Graph), take it into a [`Session`], make [`Data`] for a fold there, write what the algorithm starts from, run
+//! `fold.on(&graph, &mut data).until_settled(&options)` ([`RunFold`]), and read what it has come to. [`converge`] is a single run that copies
+//! everything there and back, on a [`Store`].
 #![deny(missing_docs)]
 
 pub mod active;
