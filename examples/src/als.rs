@@ -96,6 +96,8 @@ foldmap! {
 pub mod gradients;
 
 #[cfg(not(target_arch = "nvptx64"))]
+mod call;
+#[cfg(not(target_arch = "nvptx64"))]
 mod descent;
 #[cfg(not(target_arch = "nvptx64"))]
 mod host;
@@ -106,4 +108,4 @@ mod residual;
 #[host]
 pub use host::joined;
 #[host]
-pub use {descent::Descent, host::Direct, model::Model, model::ModelError, residual::verify};
+pub use {call::Fitted, call::als, descent::Descent, host::Direct, model::Model, residual::verify};

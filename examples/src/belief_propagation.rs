@@ -268,6 +268,6 @@ mod host;
 #[cfg(not(target_arch = "nvptx64"))]
 mod verification;
 #[host]
-pub use host::{Scope, greatest_states, messages, prepare, run, start, width};
+pub use host::{Answer, Prior, Propagation, Scope, belief_propagation, greatest_states, width};
 #[host]
 pub use verification::{Check, Reference, check, check_step};

@@ -4,6 +4,10 @@
 
 pub mod als;
 pub mod belief_propagation;
+#[cfg(not(target_arch = "nvptx64"))]
+pub mod error;
+#[cfg(not(target_arch = "nvptx64"))]
+mod input;
 pub mod label_propagation;
 pub mod multi_manifold_ranking;
 pub mod multimodal_learning;

@@ -1,85 +1,95 @@
 //! The serial verifiers find what is wrong.
 
 use std::env;
-use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use onyx_examples::label_propagation::{self, LabelPropagation};
 use onyx_examples::pagerank::{self, PageRank};
+use onyx_examples::verification::Verification;
 use onyx_examples::{fixed_point, multi_manifold_ranking as ranking, multimodal_learning as learning};
 use onyx_runtime::graph::{Generator, Graph, GraphBuilder, LoadOptions};
-use onyx_runtime::{Backend, Direction, Options, Report, Status, Store, converge};
+use onyx_runtime::{Data, Direction, Options, Report, RunFold, Session, Status};
 
 fn graph() -> Graph {
     "rmat:8".parse::<Generator>().unwrap().generate(7).unwrap()
 }
 
-fn options() -> Options {
-    Options { backend: Backend::Cpu, ..Options::default() }
+fn ranks(graph: &Graph) -> (Data<PageRank>, Report) {
+    let graph = Session::cpu().graph(graph);
+    let mut data = pagerank::prepare(&graph, pagerank::Settings::default()).unwrap();
+    let report = pagerank::step.on(&graph, &mut data).until_settled(&Options::new()).unwrap();
+    (data, report)
 }
 
-fn ranks(graph: &Graph) -> (Store, Report) {
-    let mut store = pagerank::prepare(graph, 1, pagerank::Settings::default()).unwrap();
-    let report = converge(pagerank::step, graph, &mut store, &options(), &mut |_| ControlFlow::Continue(())).unwrap();
-    (store, report)
-}
-
-fn labels(graph: &Graph, features: usize) -> (Store, Report) {
+fn labels(graph: &Graph, features: usize) -> (Data<LabelPropagation>, Report) {
     let seeds: Vec<(u32, usize)> = (0..20).map(|seed| (seed * 12, seed as usize % features)).collect();
-    let mut store =
-        label_propagation::prepare(graph, &seeds, features, label_propagation::Settings::default()).unwrap();
-    let fold = label_propagation::step;
-    let report = converge(fold, graph, &mut store, &options(), &mut |_| ControlFlow::Continue(())).unwrap();
-    (store, report)
+    let graph = Session::cpu().graph(graph);
+    let mut data =
+        label_propagation::prepare(&graph, &seeds, features, label_propagation::Settings::default()).unwrap();
+    let report = label_propagation::step.on(&graph, &mut data).until_settled(&Options::new()).unwrap();
+    (data, report)
+}
+
+fn ranks_agree(graph: &Graph, data: &mut Data<PageRank>, report: &Report) -> Verification {
+    pagerank::verify(graph, data.on_host().unwrap(), report)
+}
+
+fn labels_agree(graph: &Graph, data: &mut Data<LabelPropagation>, report: &Report) -> Verification {
+    label_propagation::verify(graph, data.on_host().unwrap(), report)
 }
 
 #[test]
 fn right_results_agree() {
     let graph = graph();
-    let (store, report) = ranks(&graph);
-    assert!(pagerank::verify(&graph, &store, &report).agrees());
+    let (mut data, report) = ranks(&graph);
+    assert!(ranks_agree(&graph, &mut data, &report).agrees());
     for features in [1, 2, 3, 7, 16, 100, 128] {
-        let (store, report) = labels(&graph, features);
-        assert!(label_propagation::verify(&graph, &store, &report).agrees(), "{features} features");
+        let (mut data, report) = labels(&graph, features);
+        assert!(labels_agree(&graph, &mut data, &report).agrees(), "{features} features");
     }
 }
 
 #[test]
 fn one_wrong_value_is_found() {
     let graph = graph();
-    let (mut store, report) = ranks(&graph);
-    store.scalars_mut(PageRank::RANK)[200] *= 1.1;
-    assert!(!pagerank::verify(&graph, &store, &report).agrees());
-    let (mut store, report) = labels(&graph, 3);
-    store.row_mut(LabelPropagation::LABEL, 200)[2] += 1e-3;
-    assert!(!label_propagation::verify(&graph, &store, &report).agrees());
+    let (mut data, report) = ranks(&graph);
+    data.view_mut(PageRank::RANK).unwrap()[200] *= 1.1;
+    assert!(!ranks_agree(&graph, &mut data, &report).agrees());
+    let (mut data, report) = labels(&graph, 3);
+    data.view_mut(LabelPropagation::LABEL).unwrap()[[200, 2]] += 1e-3;
+    assert!(!labels_agree(&graph, &mut data, &report).agrees());
 }
 
 #[test]
 fn what_is_no_number_is_found() {
     let graph = graph();
-    let (mut store, report) = ranks(&graph);
-    store.scalars_mut(PageRank::RANK)[0] = f32::NAN;
-    assert!(!pagerank::verify(&graph, &store, &report).agrees());
-    let (mut store, report) = labels(&graph, 3);
-    store.row_mut(LabelPropagation::LABEL, 0)[0] = f32::NAN;
-    assert!(!label_propagation::verify(&graph, &store, &report).agrees());
+    let (mut data, report) = ranks(&graph);
+    data.view_mut(PageRank::RANK).unwrap()[0] = f32::NAN;
+    assert!(!ranks_agree(&graph, &mut data, &report).agrees());
+    let (mut data, report) = labels(&graph, 3);
+    data.view_mut(LabelPropagation::LABEL).unwrap()[[0, 0]] = f32::NAN;
+    assert!(!labels_agree(&graph, &mut data, &report).agrees());
 }
 
 /// A run of PageRank that is not as usual.
-fn ranks_by(graph: &Graph, settings: pagerank::Settings, options: &Options) -> (Store, Report) {
-    let mut store = pagerank::prepare(graph, 1, settings).unwrap();
-    pagerank::personalize(&mut store, &[(1, 1.0), (17, 3.0), (40, 0.5)]);
-    let report = converge(pagerank::step, graph, &mut store, options, &mut |_| ControlFlow::Continue(())).unwrap();
-    (store, report)
+fn ranks_by(graph: &Graph, settings: pagerank::Settings, options: &Options) -> (Data<PageRank>, Report) {
+    let graph = Session::cpu().graph(graph);
+    let mut data = pagerank::prepare(&graph, settings).unwrap();
+    pagerank::personalize(&mut data, &[(1, 1.0), (17, 3.0), (40, 0.5)]).unwrap();
+    let report = pagerank::step.on(&graph, &mut data).until_settled(options).unwrap();
+    (data, report)
 }
 
-fn labels_by(graph: &Graph, settings: label_propagation::Settings, options: &Options) -> (Store, Report) {
+fn labels_by(
+    graph: &Graph,
+    settings: label_propagation::Settings,
+    options: &Options,
+) -> (Data<LabelPropagation>, Report) {
     let seeds: Vec<(u32, usize)> = (0..20).map(|seed| (seed * 12, seed as usize % 3)).collect();
-    let mut store = label_propagation::prepare(graph, &seeds, 3, settings).unwrap();
-    let fold = label_propagation::step;
-    let report = converge(fold, graph, &mut store, options, &mut |_| ControlFlow::Continue(())).unwrap();
-    (store, report)
+    let graph = Session::cpu().graph(graph);
+    let mut data = label_propagation::prepare(&graph, &seeds, 3, settings).unwrap();
+    let report = label_propagation::step.on(&graph, &mut data).until_settled(options).unwrap();
+    (data, report)
 }
 
 /// Ways to run: directions, limits, and a refresh that comes too late.
@@ -87,7 +97,7 @@ fn ways() -> impl Iterator<Item = Options> {
     let directions = [None, Some(Direction::Pull), Some(Direction::Push)];
     let limits = [1, 3, 40];
     directions.into_iter().flat_map(move |direction| {
-        limits.into_iter().map(move |iterations| Options { direction, iterations, refresh: 100, ..options() })
+        limits.into_iter().map(move |iterations| Options { direction, iterations, refresh: 100, ..Options::new() })
     })
 }
 
@@ -106,12 +116,13 @@ fn right_results_are_never_called_wrong() {
         for (part, tolerance) in PARTS.iter().flat_map(|part| TOLERANCES.map(|tolerance| (*part, tolerance))) {
             for options in ways() {
                 let case = format!("{part} {tolerance} {options:?}");
-                let (store, report) = ranks_by(&graph, pagerank::Settings { damping: part, tolerance }, &options);
-                let found = pagerank::verify(&graph, &store, &report);
+                let (mut data, report) =
+                    ranks_by(&graph, pagerank::Settings::new().damping(part).tolerance(tolerance), &options);
+                let found = ranks_agree(&graph, &mut data, &report);
                 assert!(found.agrees(), "ranks, {case}: {}, {found:?}", report.status);
-                let (store, report) =
-                    labels_by(&graph, label_propagation::Settings { alpha: part, tolerance }, &options);
-                let found = label_propagation::verify(&graph, &store, &report);
+                let (mut data, report) =
+                    labels_by(&graph, label_propagation::Settings::new().alpha(part).tolerance(tolerance), &options);
+                let found = labels_agree(&graph, &mut data, &report);
                 assert!(found.agrees(), "labels, {case}: {}, {found:?}", report.status);
             }
         }
@@ -135,23 +146,24 @@ fn mixtures_are_right_at_any_tolerance_and_a_little_is_found() {
     let matrices = numbers(graph.edge_count() * features * features);
     let start = [(3, vec![1.0, -2.0, 0.5]), (11, vec![0.0, 4.0, 0.25])];
     for (alpha, tolerance) in PARTS.iter().flat_map(|part| TOLERANCES.map(|tolerance| (*part, tolerance))) {
-        let settings = fixed_point::Settings { alpha, tolerance };
+        let settings = fixed_point::Settings::new().alpha(alpha).tolerance(tolerance);
         for options in ways() {
-            let mut ranks = ranking::prepare(&graph, &weights, &start, features, settings).unwrap();
-            let report = converge(ranking::step, &graph, &mut ranks, &options, &mut |_| ControlFlow::Continue(()));
-            let (report, case) = (report.unwrap(), format!("{settings:?} {options:?}"));
-            let verify = |ranks: &Store| ranking::verify(&graph, ranks, &report);
-            assert!(verify(&ranks).agrees(), "ranks, {case}: {}, {:?}", report.status, verify(&ranks));
-            ranks.row_mut(ranking::MultiManifoldRanking::RANK, 40)[1] += 1e-3;
-            assert!(tolerance > 1e-4 || alpha > 0.99 || !verify(&ranks).agrees(), "ranks, {case}: {}", report.status);
+            let (resident, case) = (Session::cpu().graph(&graph), format!("{settings:?} {options:?}"));
+            let mut ranks = ranking::prepare(&resident, &weights, &start, features, settings).unwrap();
+            let report = ranking::step.on(&resident, &mut ranks).until_settled(&options).unwrap();
+            let found = ranking::verify(&graph, ranks.on_host().unwrap(), &report);
+            assert!(found.agrees(), "ranks, {case}: {}, {found:?}", report.status);
+            ranks.view_mut(ranking::MultiManifoldRanking::RANK).unwrap()[[40, 1]] += 1e-3;
+            let found = ranking::verify(&graph, ranks.on_host().unwrap(), &report);
+            assert!(tolerance > 1e-4 || alpha > 0.99 || !found.agrees(), "ranks, {case}: {}", report.status);
 
-            let mut modes = learning::prepare(&graph, &matrices, &start, features, settings).unwrap();
-            let report = converge(learning::step, &graph, &mut modes, &options, &mut |_| ControlFlow::Continue(()));
-            let report = report.unwrap();
-            let verify = |modes: &Store| learning::verify(&graph, modes, &report);
-            assert!(verify(&modes).agrees(), "modes, {case}: {}, {:?}", report.status, verify(&modes));
-            modes.row_mut(learning::MultimodalLearning::MODE, 40)[1] += 1e-3;
-            assert!(tolerance > 1e-4 || alpha > 0.99 || !verify(&modes).agrees(), "modes, {case}: {}", report.status);
+            let mut modes = learning::prepare(&resident, &matrices, &start, features, settings).unwrap();
+            let report = learning::step.on(&resident, &mut modes).until_settled(&options).unwrap();
+            let found = learning::verify(&graph, modes.on_host().unwrap(), &report);
+            assert!(found.agrees(), "modes, {case}: {}, {found:?}", report.status);
+            modes.view_mut(learning::MultimodalLearning::MODE).unwrap()[[40, 1]] += 1e-3;
+            let found = learning::verify(&graph, modes.on_host().unwrap(), &report);
+            assert!(tolerance > 1e-4 || alpha > 0.99 || !found.agrees(), "modes, {case}: {}", report.status);
         }
     }
 }
@@ -168,17 +180,17 @@ fn stars() -> Graph {
 fn what_went_around_in_circles_settles() {
     let graph = stars();
     for direction in [None, Some(Direction::Pull)] {
-        let options = Options { iterations: 4000, direction, ..options() };
-        let mut store = pagerank::prepare(&graph, 1, pagerank::Settings::default()).unwrap();
-        let report =
-            converge(pagerank::step, &graph, &mut store, &options, &mut |_| ControlFlow::Continue(())).unwrap();
+        let options = Options { iterations: 4000, direction, ..Options::new() };
+        let resident = Session::cpu().graph(&graph);
+        let mut data = pagerank::prepare(&resident, pagerank::Settings::default()).unwrap();
+        let report = pagerank::step.on(&resident, &mut data).until_settled(&options).unwrap();
         assert_eq!(report.status, Status::Settled, "ranks after {}", report.iterations.len());
-        let found = pagerank::verify(&graph, &store, &report);
+        let found = ranks_agree(&graph, &mut data, &report);
         assert!(found.agrees() && found.allowed < 1e-3, "{found:?}");
-        let settings = label_propagation::Settings { alpha: 0.99, tolerance: 1e-6 };
-        let (store, report) = labels_by(&graph, settings, &options);
+        let settings = label_propagation::Settings::new().alpha(0.99).tolerance(1e-6);
+        let (mut data, report) = labels_by(&graph, settings, &options);
         assert_eq!(report.status, Status::Settled, "labels after {}", report.iterations.len());
-        let found = label_propagation::verify(&graph, &store, &report);
+        let found = labels_agree(&graph, &mut data, &report);
         assert!(found.agrees(), "{found:?}");
     }
 }
@@ -187,23 +199,23 @@ fn what_went_around_in_circles_settles() {
 fn a_little_is_found_in_any_value() {
     let graph = graph();
     for iterations in [10, 1000] {
-        let options = Options { iterations, direction: Some(Direction::Pull), ..options() };
-        let (mut store, report) = ranks_by(&graph, pagerank::Settings::default(), &options);
+        let options = Options { iterations, direction: Some(Direction::Pull), ..Options::new() };
+        let (mut data, report) = ranks_by(&graph, pagerank::Settings::default(), &options);
         assert_eq!(report.status.is_at_rest(), iterations > 10);
         for vertex in (0..graph.vertex_count()).step_by(7) {
-            let rank = store.scalars(PageRank::RANK)[vertex];
+            let rank = data.read(PageRank::RANK).unwrap()[vertex];
             for part in [0.9999, 1.0001] {
-                store.scalars_mut(PageRank::RANK)[vertex] = rank * part;
-                assert_eq!(pagerank::verify(&graph, &store, &report).agrees(), rank == 0.0, "{vertex} by {part}");
+                data.view_mut(PageRank::RANK).unwrap()[vertex] = rank * part;
+                assert_eq!(ranks_agree(&graph, &mut data, &report).agrees(), rank == 0.0, "{vertex} by {part}");
             }
-            store.scalars_mut(PageRank::RANK)[vertex] = rank;
+            data.view_mut(PageRank::RANK).unwrap()[vertex] = rank;
         }
-        let (mut store, report) = labels_by(&graph, label_propagation::Settings::default(), &options);
-        for vertex in (0..graph.vertex_count() as u32).step_by(7) {
+        let (mut data, report) = labels_by(&graph, label_propagation::Settings::default(), &options);
+        for vertex in (0..graph.vertex_count()).step_by(7) {
             for change in [1e-4, -1e-4] {
-                store.row_mut(LabelPropagation::LABEL, vertex)[2] += change;
-                assert!(!label_propagation::verify(&graph, &store, &report).agrees(), "{vertex} by {change}");
-                store.row_mut(LabelPropagation::LABEL, vertex)[2] -= change;
+                data.view_mut(LabelPropagation::LABEL).unwrap()[[vertex, 2]] += change;
+                assert!(!labels_agree(&graph, &mut data, &report).agrees(), "{vertex} by {change}");
+                data.view_mut(LabelPropagation::LABEL).unwrap()[[vertex, 2]] -= change;
             }
         }
     }
@@ -212,11 +224,12 @@ fn a_little_is_found_in_any_value() {
 #[test]
 fn a_point_that_is_not_fixed_is_no_answer() {
     let graph = graph();
-    let (store, report) = ranks_by(&graph, pagerank::Settings::default(), &Options { iterations: 4, ..options() });
-    assert!(pagerank::verify(&graph, &store, &report).agrees());
+    let (mut data, report) =
+        ranks_by(&graph, pagerank::Settings::default(), &Options { iterations: 4, ..Options::new() });
+    assert!(ranks_agree(&graph, &mut data, &report).agrees());
     let claims = Report { status: Status::Converged, ..report };
-    assert!(!pagerank::verify(&graph, &store, &claims).agrees());
-    assert!(!pagerank::verify(&graph, &store, &Report { status: Status::Settled, ..claims }).agrees());
+    assert!(!ranks_agree(&graph, &mut data, &claims).agrees());
+    assert!(!ranks_agree(&graph, &mut data, &Report { status: Status::Settled, ..claims }).agrees());
 }
 
 /// Rows of equal terms: rounding goes one way in all of them, and back in the next iteration.
@@ -225,10 +238,10 @@ fn a_point_that_is_not_fixed_is_no_answer() {
 fn data_ranks_that_went_around_in_circles_settle() {
     let folder = PathBuf::from(env::var("ONYX_DATA").expect("ONYX_DATA"));
     let graph = Graph::load(folder.join("snap/cnr-2000.txt.gz"), &LoadOptions::default()).unwrap();
-    let mut store = pagerank::prepare(&graph, 1, pagerank::Settings::default()).unwrap();
-    let options = Options { iterations: 400, ..options() };
-    let report = converge(pagerank::step, &graph, &mut store, &options, &mut |_| ControlFlow::Continue(())).unwrap();
+    let resident = Session::cpu().graph(&graph);
+    let mut data = pagerank::prepare(&resident, pagerank::Settings::default()).unwrap();
+    let report = pagerank::step.on(&resident, &mut data).until_settled(&Options::new().iterations(400)).unwrap();
     assert_eq!(report.status, Status::Settled, "after {}", report.iterations.len());
-    let found = pagerank::verify(&graph, &store, &report);
+    let found = ranks_agree(&graph, &mut data, &report);
     assert!(found.agrees(), "{found:?}");
 }

@@ -11,6 +11,7 @@ use crate::session::BorrowError;
 
 /// Why a run did not take place, or did not end.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum RunError {
     /// A feature count that no compiled width holds.
     #[error("{fold} has no kernel for {features} features: ask for 1 to {widest}")]
@@ -290,6 +291,7 @@ fn why_not_pushed(obstacle: Option<&'static str>) -> String {
 
 /// Why the CUDA backend cannot run, or failed.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum CudaError {
     /// There is no driver on the machine.
     #[error("no NVIDIA driver: libcuda.so was not found; `cargo xtask doctor` says what is missing")]

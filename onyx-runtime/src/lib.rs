@@ -1,7 +1,8 @@
 //! Graphs, property stores and backends of Onyx.
 //!
-//! A single run is: load a [`Graph`](graph::Graph), make a [`Store`] for a fold's data, fill in what the algorithm starts from, and
-//! [`converge`]. Several runs on the same data have a [`Session`], in whose memory graph and data stay between them.
+//! Load a [`Graph`](graph::Graph), take it into a [`Session`], make [`Data`] for a fold there, write what the algorithm starts from, run
+//! `fold.on(&graph, &mut data).until_settled(&options)` ([`RunFold`]), and read what it has come to. [`converge`] is a single run that copies
+//! everything there and back, on a [`Store`].
 #![deny(missing_docs)]
 
 pub mod active;
@@ -12,11 +13,14 @@ mod decider;
 mod divergence;
 mod engine;
 mod error;
+#[doc(hidden)]
 pub mod file;
 mod floats;
 pub mod graph;
 mod look;
+#[doc(hidden)]
 pub mod manifest;
+#[doc(hidden)]
 pub mod memory;
 mod options;
 pub mod progress;
@@ -25,11 +29,13 @@ mod run;
 mod session;
 mod settlement;
 mod store;
+#[doc(hidden)]
 pub mod text;
 mod tile;
 mod totals;
 mod watch;
 
+#[doc(hidden)]
 pub use backend::cuda::{Driver, driver};
 pub use error::{CudaError, RunError};
 pub use ndarray;

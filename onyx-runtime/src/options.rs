@@ -15,6 +15,7 @@ use crate::graph::Graph;
 
 /// Where a fold runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Backend {
     /// The GPU if there is one and its kernels are built, otherwise the CPU.
     #[default]
@@ -55,6 +56,7 @@ impl fmt::Display for Backend {
 /// Which way values travel along edges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Direction {
     /// Every vertex gathers from all of its incoming edges.
     Pull,
@@ -77,6 +79,7 @@ impl fmt::Display for Direction {
 /// How edges come to groups of lanes on a GPU and in the emulator. A schedule of one direction leaves the other direction's to be chosen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Schedule {
     /// By the degrees, the features, the active edge fraction and the device.
     #[default]
@@ -203,6 +206,16 @@ impl Options {
         Self { direction: Some(direction), ..self }
     }
 
+    /// With [`Options::start`].
+    pub fn start(self, start: ActiveSet) -> Self {
+        Self { start: Some(start), ..self }
+    }
+
+    /// With [`Options::refresh`].
+    pub fn refresh(self, refresh: usize) -> Self {
+        Self { refresh, ..self }
+    }
+
     /// With [`Options::schedule`].
     pub fn schedule(self, schedule: Schedule) -> Self {
         Self { schedule, ..self }
@@ -221,6 +234,26 @@ impl Options {
     /// With [`Options::read_every`].
     pub fn read_every(self, read_every: usize) -> Self {
         Self { read_every, ..self }
+    }
+
+    /// With [`Options::settle`].
+    pub fn settle(self, settle: bool) -> Self {
+        Self { settle, ..self }
+    }
+
+    /// With [`Options::replay`].
+    pub fn replay(self, replay: bool) -> Self {
+        Self { replay, ..self }
+    }
+
+    /// With [`Options::group_size`].
+    pub fn group_size(self, group_size: usize) -> Self {
+        Self { group_size: Some(group_size), ..self }
+    }
+
+    /// With [`Options::emulated_order`].
+    pub fn emulated_order(self, emulated_order: Order) -> Self {
+        Self { emulated_order, ..self }
     }
 }
 
@@ -269,6 +302,7 @@ pub struct Iteration {
 /// Why a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Status {
     /// No vertex changed any more.
     Converged,

@@ -14,6 +14,7 @@
 
 mod borrowed;
 mod data;
+mod host;
 mod product;
 mod resident;
 mod run;

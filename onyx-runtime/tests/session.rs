@@ -6,7 +6,7 @@ use onyx_runtime::active::ActiveSet;
 use onyx_runtime::graph::{Generator, Graph, GraphBuilder};
 use onyx_runtime::{
     Backend, BorrowError, Borrowed, Data, Direction, Options, ResidentGraph, RunError, RunFold, Sequence, Session,
-    Status, Store, converge,
+    Status, Store, converge, explain,
 };
 
 #[graph_data]
@@ -345,6 +345,52 @@ fn values_of_another_shape_are_refused() {
     assert_eq!(data.read(Heat::TOTAL).unwrap(), array![1.0, 2.0, 3.0]);
 }
 
+#[graph_data]
+struct Empty<const K: usize> {
+    row: VertexFeatures<K, Tracked>,
+    scalar: VertexScalar,
+    matrix: VertexMatrix<K>,
+    edge_row: EdgeFeatures<K>,
+    edge_scalar: EdgeScalar,
+    edge_matrix: EdgeMatrix<K>,
+    sum: VertexFeatures<K>,
+}
+
+#[edge_fn]
+fn gather<const K: usize>(f: Feature, e: Edge, d: &mut Empty<K>) -> bool {
+    let product = matvec(d.edge_matrix[e][f], d.row[e.src][f]);
+    d.sum[e.dst][f] += d.edge_row[e][f] + d.edge_scalar[e] + product;
+    true
+}
+
+#[vertex_fn]
+fn take<const K: usize>(f: Feature, v: Vertex, d: &mut Empty<K>) -> bool {
+    d.row[v][f] = d.sum[v][f] + d.scalar[v] + matvec(d.matrix[v][f], d.sum[v][f]);
+    false
+}
+
+foldmap! { pub collect<const K: usize>(Empty<K>) = [gather, take]; features = [4] }
+
+#[test]
+fn what_there_is_none_of_is_written_and_read() {
+    for vertices in [0, 2] {
+        let graph = GraphBuilder::new().vertices(vertices).build().unwrap();
+        for session in sessions() {
+            let resident = session.graph(&graph);
+            let mut data = session.data(collect, &resident, 3).unwrap();
+            data.write(Empty::ROW, &Array2::<f32>::zeros((vertices, 3))).unwrap();
+            data.write(Empty::SCALAR, &Array1::<f32>::zeros(vertices)).unwrap();
+            data.write(Empty::EDGE_ROW, &Array2::<f32>::zeros((0, 3))).unwrap();
+            data.write(Empty::EDGE_SCALAR, &Array1::<f32>::zeros(0)).unwrap();
+            data.view_mut(Empty::EDGE_MATRIX).unwrap().fill(1.0);
+            data.view_mut(Empty::MATRIX).unwrap().fill(1.0);
+            collect.on(&resident, &mut data).until_settled(&Options::new()).unwrap();
+            assert_eq!(data.read(Empty::ROW).unwrap(), Array2::<f32>::zeros((vertices, 3)), "{session:?}");
+            assert_eq!(data.read(Empty::EDGE_MATRIX).unwrap().shape(), [0, 3, 3]);
+        }
+    }
+}
+
 #[test]
 fn a_total_that_lives_in_registers_is_not_read() {
     let graph = graph();
@@ -355,6 +401,35 @@ fn a_total_that_lives_in_registers_is_not_read() {
         let error = data.read(Heat::ARRIVED).unwrap_err();
         assert!(matches!(error, RunError::Taken { property: "arrived" }), "{error}");
     }
+}
+
+#[test]
+fn all_values_come_to_the_host_at_once() {
+    let graph = graph();
+    for session in sessions() {
+        let resident = session.graph(&graph);
+        assert_eq!(resident.session().backend(), session.backend());
+        let mut data = prepared(&session, &resident);
+        spread.on(&resident, &mut data).times(5, &Options::default()).unwrap();
+        let heat = data.on_host().unwrap().row(Heat::HEAT, 3).to_vec();
+        assert_eq!(data.read(Heat::HEAT).unwrap().row(3).to_vec(), heat, "{session:?}");
+        let said = data.explain(spread, &resident, &Options::default());
+        let store = data.into_store().unwrap();
+        assert_eq!((store.row(Heat::HEAT, 3), store.get(Heat::RATE)), (&heat[..], 0.5), "{session:?}");
+        let options = Options { backend: session.backend(), ..Options::default() };
+        assert_eq!(said, explain(spread, &graph, &store, &options));
+    }
+}
+
+#[test]
+fn lost_values_do_not_come_to_the_host() {
+    let (graph, session) = (graph(), Session::cpu());
+    let resident = session.graph(&graph);
+    let mut data = session.data(freeze, &resident, 2).unwrap();
+    data.set(Heat::RATE, -1.0);
+    freeze.on(&resident, &mut data).once().unwrap_err();
+    assert!(matches!(data.on_host().unwrap_err(), RunError::Lost { property: "heat", .. }));
+    assert!(matches!(data.into_store().unwrap_err(), RunError::Lost { property: "heat", .. }));
 }
 
 #[test]

@@ -3,9 +3,10 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
+use onyx_examples::error::AlgorithmError;
 use onyx_examples::{label_propagation, multi_manifold_ranking, multimodal_learning, pagerank};
 use onyx_runtime::graph::{Graph, LoadOptions};
-use onyx_runtime::{Backend, Direction, Options, Status};
+use onyx_runtime::{Backend, Data, Direction, Options, ResidentGraph, Session, Status, Store};
 
 use crate::{check, graphs};
 
@@ -18,12 +19,18 @@ fn options(backend: Backend, direction: Option<Direction>, iterations: usize) ->
     Options { direction, ..check::options(backend, iterations) }
 }
 
+/// The values that an algorithm starts from.
+pub fn start<D>(graph: &Graph, prepare: impl FnOnce(&ResidentGraph<'_>) -> Result<Data<D>, AlgorithmError>) -> Store {
+    let data = prepare(&Session::cpu().graph(graph)).expect("a compiled width, and settings in their ranges");
+    data.into_store().expect("values that no run has lost")
+}
+
 /// Label propagation from a seed in each class agrees with as many serial iterations.
 pub fn labels_agree(graph: &Graph, features: usize, backend: Backend, direction: Option<Direction>, iterations: usize) {
     let vertices = graph.vertex_count() as u32;
     let seeds: Vec<(u32, usize)> = (0..vertices.min(features as u32)).map(|seed| (seed, seed as usize)).collect();
     let settings = label_propagation::Settings::default();
-    let mut store = label_propagation::prepare(graph, &seeds, features, settings).expect("a compiled width");
+    let mut store = start(graph, |graph| label_propagation::prepare(graph, &seeds, features, settings));
     let options = options(backend, direction, iterations);
     let report = check::run(graph, &mut store, label_propagation::step, &options);
     let verification = label_propagation::verify(graph, &store, &report);
@@ -33,7 +40,7 @@ pub fn labels_agree(graph: &Graph, features: usize, backend: Backend, direction:
 
 /// PageRank agrees with as many serial iterations.
 pub fn ranks_agree(graph: &Graph, backend: Backend, direction: Option<Direction>, iterations: usize) {
-    let mut store = pagerank::prepare(graph, 1, pagerank::Settings::default()).expect("a compiled width");
+    let mut store = start(graph, |graph| pagerank::prepare(graph, pagerank::Settings::default()));
     let report = check::run(graph, &mut store, pagerank::step, &options(backend, direction, iterations));
     if graph.vertex_count() > 0 {
         let verification = pagerank::verify(graph, &store, &report);
@@ -44,9 +51,12 @@ pub fn ranks_agree(graph: &Graph, backend: Backend, direction: Option<Direction>
 
 /// PageRank with restarts at two vertices agrees with as many serial iterations.
 pub fn personal_ranks_agree(graph: &Graph, backend: Backend, direction: Option<Direction>, iterations: usize) {
-    let mut store = pagerank::prepare(graph, 1, pagerank::Settings::default()).expect("a compiled width");
     if let Some(last) = (graph.vertex_count() as u32).checked_sub(1) {
-        pagerank::personalize(&mut store, &[(0, 3.0), (last / 2, 1.0)]);
+        let mut store = start(graph, |graph| {
+            let mut data = pagerank::prepare(graph, pagerank::Settings::default())?;
+            pagerank::personalize(&mut data, &[(0, 3.0), (last / 2, 1.0)])?;
+            Ok(data)
+        });
         let report = check::run(graph, &mut store, pagerank::step, &options(backend, direction, iterations));
         let verification = pagerank::verify(graph, &store, &report);
         assert!(verification.agrees(), "personalised PageRank on {backend}, {direction:?}: {verification:?}");
@@ -63,7 +73,8 @@ pub fn manifolds_agree(
 ) {
     let (weights, queries) = numbers(graph, features, features, 0.0);
     let settings = multi_manifold_ranking::Settings::default();
-    let mut store = multi_manifold_ranking::prepare(graph, &weights, &queries, features, settings).expect("a width");
+    let mut store =
+        start(graph, |graph| multi_manifold_ranking::prepare(graph, &weights, &queries, features, settings));
     let options = options(backend, direction, iterations);
     let report = check::run(graph, &mut store, multi_manifold_ranking::step, &options);
     let verification = multi_manifold_ranking::verify(graph, &store, &report);
@@ -74,7 +85,7 @@ pub fn manifolds_agree(
 pub fn modes_agree(graph: &Graph, features: usize, backend: Backend, direction: Option<Direction>, iterations: usize) {
     let (matrices, seeds) = numbers(graph, features * features, features, -0.5);
     let settings = multimodal_learning::Settings::default();
-    let mut store = multimodal_learning::prepare(graph, &matrices, &seeds, features, settings).expect("a width");
+    let mut store = start(graph, |graph| multimodal_learning::prepare(graph, &matrices, &seeds, features, settings));
     let options = options(backend, direction, iterations);
     let report = check::run(graph, &mut store, multimodal_learning::step, &options);
     let verification = multimodal_learning::verify(graph, &store, &report);

@@ -92,7 +92,7 @@ fn run_degrees(graph: &Graph, options: &Options) -> Outcome {
 
 fn run_pagerank(graph: &Graph, options: &Options) -> Outcome {
     let settings = pagerank::Settings { tolerance: 1e-3, ..Default::default() };
-    let store = pagerank::prepare(graph, 1, settings).expect("one feature");
+    let store = algorithms::start(graph, |graph| pagerank::prepare(graph, settings));
     outcome(graph, store, pagerank::step, options, |store, vertex| {
         let ranks = store.scalars(pagerank::PageRank::RANK);
         // Relative to their mean, so that a tolerance means the same in every graph.
@@ -103,7 +103,7 @@ fn run_pagerank(graph: &Graph, options: &Options) -> Outcome {
 fn run_label_propagation(graph: &Graph, options: &Options) -> Outcome {
     let seeds: Vec<_> = (0..graph.vertex_count() as u32).step_by(7).zip((0..4).cycle()).collect();
     let settings = label_propagation::Settings { tolerance: 1e-3, ..Default::default() };
-    let store = label_propagation::prepare(graph, &seeds, 4, settings).expect("a compiled width");
+    let store = algorithms::start(graph, |graph| label_propagation::prepare(graph, &seeds, 4, settings));
     outcome(graph, store, label_propagation::step, options, |store, vertex| {
         store.row(label_propagation::LabelPropagation::LABEL, vertex).to_vec()
     })
@@ -118,7 +118,8 @@ fn run_factorize(graph: &Graph, options: &Options) -> Outcome {
 fn run_multi_manifold_ranking(graph: &Graph, options: &Options) -> Outcome {
     let (weights, queries) = algorithms::numbers(graph, 3, 3, 0.0);
     let settings = multi_manifold_ranking::Settings { tolerance: 1e-3, ..Default::default() };
-    let store = multi_manifold_ranking::prepare(graph, &weights, &queries, 3, settings).expect("a compiled width");
+    let store =
+        algorithms::start(graph, |graph| multi_manifold_ranking::prepare(graph, &weights, &queries, 3, settings));
     outcome(graph, store, multi_manifold_ranking::step, options, |store, vertex| {
         store.row(multi_manifold_ranking::MultiManifoldRanking::RANK, vertex).to_vec()
     })
@@ -127,7 +128,7 @@ fn run_multi_manifold_ranking(graph: &Graph, options: &Options) -> Outcome {
 fn run_multimodal_learning(graph: &Graph, options: &Options) -> Outcome {
     let (matrices, seeds) = algorithms::numbers(graph, 9, 3, -0.5);
     let settings = multimodal_learning::Settings { tolerance: 1e-3, ..Default::default() };
-    let store = multimodal_learning::prepare(graph, &matrices, &seeds, 3, settings).expect("a compiled width");
+    let store = algorithms::start(graph, |graph| multimodal_learning::prepare(graph, &matrices, &seeds, 3, settings));
     outcome(graph, store, multimodal_learning::step, options, |store, vertex| {
         store.row(multimodal_learning::MultimodalLearning::MODE, vertex).to_vec()
     })

@@ -6,7 +6,7 @@ use onyx_runtime::{Backend, Direction, Options, Schedule, Store};
 
 use crate::check::{self, Place};
 use crate::registers::{Ripple, ripple};
-use crate::{gates, linear, programs, relay};
+use crate::{algorithms, gates, linear, programs, relay};
 
 /// The schedules that pushes may have.
 pub const PUSHES: [Schedule; 3] = [Schedule::NeighborGroup, Schedule::WarpWord, Schedule::Auto];
@@ -46,10 +46,10 @@ pub fn changes_agree(graph: &Graph, features: usize, place: impl Into<Place>) {
 }
 
 fn labels_agree(graph: &Graph, features: usize, place: Place) {
-    let settings = label_propagation::Settings { alpha: 0.5, tolerance: TOLERANCE };
+    let settings = label_propagation::Settings::new().alpha(0.5).tolerance(TOLERANCE);
     let seeds: Vec<(u32, usize)> =
         (0..graph.vertex_count() as u32).step_by(7).map(|vertex| (vertex, vertex as usize % features)).collect();
-    let start = label_propagation::prepare(graph, &seeds, features, settings).expect("a compiled width");
+    let start = algorithms::start(graph, |graph| label_propagation::prepare(graph, &seeds, features, settings));
     let labels = |store: &Store| -> Vec<f32> {
         let vertices = 0..graph.vertex_count() as u32;
         vertices.flat_map(|vertex| store.row(label_propagation::LabelPropagation::LABEL, vertex).to_vec()).collect()
@@ -58,8 +58,8 @@ fn labels_agree(graph: &Graph, features: usize, place: Place) {
 }
 
 fn ranks_agree(graph: &Graph, place: Place) {
-    let settings = pagerank::Settings { damping: 0.5, tolerance: TOLERANCE };
-    let start = pagerank::prepare(graph, 1, settings).expect("a compiled width");
+    let settings = pagerank::Settings::new().damping(0.5).tolerance(TOLERANCE);
+    let start = algorithms::start(graph, |graph| pagerank::prepare(graph, settings));
     let ranks = |store: &Store| store.scalars(pagerank::PageRank::RANK).to_vec();
     all_agree("rank", graph, pagerank::step, &start, ranks, place);
 }

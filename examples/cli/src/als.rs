@@ -1,22 +1,20 @@
 //! The command line of alternating least squares.
 
-use std::io::Write;
-use std::process::ExitCode;
+use std::io::{self, Write};
 
 use clap::{Args, Parser};
 use onyx_runtime::{Backend, Options, Schedule, Status};
 
 use super::als_report::{self, Answer, Recommended, Sweep};
 use super::als_sweeps::{Fitted, Limits};
+use super::complain;
 use super::error::CliError;
 use super::help;
 use super::options::{ReportOptions, count, positive};
-use super::output::Output;
+use super::program::Program;
 use super::progress::Progress;
 use super::ratings::{RatingsInput, RatingsOptions};
-use super::repeat::{Timed, repeat};
-use super::verdict::Verdict;
-use super::{Channel, complain, start};
+use super::repeat::Seconds;
 use onyx_examples::als::{Model, verify};
 use onyx_examples::ratings::baseline::Expected;
 use onyx_examples::ratings::bipartite::Side;
@@ -113,11 +111,6 @@ pub struct FitOptions {
     pub deterministic: bool,
 }
 
-/// Runs alternating least squares from its command line. The help says what the exit status means.
-pub fn main() -> ExitCode {
-    start(AlsProgram::run)
-}
-
 impl FitOptions {
     fn feedback(&self) -> Feedback {
         if self.implicit { Feedback::Implicit { alpha: self.alpha } } else { Feedback::Explicit }
@@ -132,9 +125,10 @@ impl FitOptions {
     fn settings(&self, train: &Table, seed: u64) -> Result<Settings, CliError> {
         let (features, feedback) = (self.features, self.feedback());
         let weighted = self.weighted || !(self.unweighted || self.implicit);
-        let default = Settings::lambda(feedback, weighted, train.deviation());
+        let default = Settings::usual_lambda(feedback, weighted, train.deviation());
         let lambda = self.lambda.or(default).ok_or(CliError::NoLambda)?;
-        Ok(Settings { features, lambda, weighted, feedback, seed })
+        let (sweeps, tolerance) = (self.sweeps, self.tolerance.into());
+        Ok(Settings { features, lambda, weighted, feedback, seed, sweeps, tolerance })
     }
 
     fn options(&self) -> Options {
@@ -143,34 +137,27 @@ impl FitOptions {
     }
 }
 
-impl AlsProgram {
-    fn run(&self) -> Result<(), CliError> {
-        let output = Output::create_if(self.report.output.as_ref())?;
-        let channel = Channel::beside(&output);
-        let progress = Progress::new(&self.report);
-        check_features(self.fit.features)?;
-        let input = self.ratings.load(self.fit.feedback(), self.fit.expected(), progress)?;
-        let settings = self.fit.settings(&input.split.train, self.ratings.seed)?;
-        let user = self.user.as_ref().map(|user| find_user(&input, user)).transpose()?;
-        let measure = |answer: &Answer| (answer.seconds(), answer.elapsed.as_secs_f64());
-        let (mut answer, runs) = repeat(self.report.repeat, || self.solve(&input, settings), measure)?;
-        if let Some(reason) = &answer.report.fallback {
-            complain(&format!("note: running on the CPU: {reason}"));
-        }
-        answer.recommended = user.map(|user| self.recommend(&input, &answer.factors, user)).unwrap_or_default();
-        let verdict = Verdict::of(&answer.report, answer.verification, self.report.no_verify);
-        let write =
-            |writer: &mut dyn Write| als_report::write_rows(writer, &input, &predicting(&input, &answer.factors));
-        let delivered = output.map_or(Ok(()), |output| output.deliver(verdict, write));
-        channel.print(&if self.report.json {
-            als_report::json(&input, &settings, &answer, &runs)
-        } else {
-            als_report::text(&input, &answer)
-        })?;
-        verdict.result(CliError::FactorsDiverged).map_err(explained).and(delivered)
+impl Program for AlsProgram {
+    type Source = ();
+    type Input = RatingsInput;
+    type Answer = Answer;
+
+    fn reporting(&self) -> &ReportOptions {
+        &self.report
     }
 
-    fn solve(&self, input: &RatingsInput, settings: Settings) -> Result<Answer, CliError> {
+    fn sources(&self) -> Result<Vec<()>, CliError> {
+        Ok(vec![()])
+    }
+
+    fn load(&self, (): (), progress: Progress) -> Result<RatingsInput, CliError> {
+        check_features(self.fit.features)?;
+        self.ratings.load(self.fit.feedback(), self.fit.expected(), progress)
+    }
+
+    fn solve(&self, input: &RatingsInput, progress: Progress) -> Result<Answer, CliError> {
+        let settings = self.fit.settings(&input.split.train, self.ratings.seed)?;
+        let user = self.user.as_ref().map(|user| find_user(input, user)).transpose()?;
         let bipartite = &input.bipartite;
         Model::check_memory(bipartite, settings.features)?;
         let start = Factors::initial(bipartite, settings.features, settings.seed);
@@ -178,22 +165,48 @@ impl AlsProgram {
         let mut model = Model::new(bipartite, settings, &start, &options)?;
         settings.check(bipartite, &input.catalog)?;
         if self.report.explain {
-            model.explain(&options)?.iter().for_each(|line| complain(line));
+            model.explain(&options).iter().for_each(|line| complain(line));
         }
         let rate = |factors: &Factors, number| rate(input, settings, factors, number);
         let fitted = Fitted::find(self.limits(), &mut model, start, &options, rate)?;
         if fitted.report.status == Status::Diverged && settings.lambda <= 0.0 {
             return Err(singular(input, settings, &fitted.factors));
         }
-        let verification = self.verify(bipartite, settings, &fitted);
+        let verification = self.verify(bipartite, settings, &fitted, progress);
+        let recommended = user.map(|user| self.recommend(input, &fitted.factors, user)).unwrap_or_default();
         let Fitted { report, sweeps, elapsed, factors, .. } = fitted;
-        Ok(Answer { factors, report, sweeps, elapsed, verification, recommended: Vec::new() })
+        Ok(Answer { settings, factors, report, sweeps, elapsed, verification, recommended })
     }
 
+    fn write(&self, _file: usize, input: &RatingsInput, answer: &Answer, writer: &mut dyn Write) -> io::Result<()> {
+        als_report::write_rows(writer, input, &predicting(input, &answer.factors))
+    }
+
+    fn report(&self, input: &RatingsInput, answer: &Answer, runs: &[Seconds]) -> Result<String, CliError> {
+        let is_json = self.report.json;
+        Ok(if is_json { als_report::json(input, answer, runs) } else { als_report::text(input, answer) })
+    }
+
+    fn explained(&self, error: CliError, _answer: &Answer) -> CliError {
+        match error {
+            CliError::Disagrees(verification) => CliError::Unsolved(verification),
+            CliError::Diverged => CliError::FactorsDiverged,
+            error => error,
+        }
+    }
+}
+
+impl AlsProgram {
     /// Checks that the last sweep has solved its systems of equations, unless nobody wants to know or there is none.
-    fn verify(&self, bipartite: &Bipartite, settings: Settings, fitted: &Fitted) -> Option<Verification> {
+    fn verify(
+        &self,
+        bipartite: &Bipartite,
+        settings: Settings,
+        fitted: &Fitted,
+        progress: Progress,
+    ) -> Option<Verification> {
         let is_finished = !matches!(fitted.report.status, Status::Cancelled | Status::Diverged);
-        let _bar = Progress::new(&self.report).waiting("verifying");
+        let _bar = progress.waiting("verifying");
         (is_finished && !self.report.no_verify).then(|| verify(bipartite, settings, &fitted.before, &fitted.factors))
     }
 
@@ -218,11 +231,6 @@ impl AlsProgram {
 fn check_features(features: usize) -> Result<(), CliError> {
     let widest = Model::GREATEST_FEATURES;
     if (1..=widest).contains(&features) { Ok(()) } else { Err(CliError::Features { features, widest }) }
-}
-
-/// The error, which says what is wrong with an answer.
-fn explained(error: CliError) -> CliError {
-    if let CliError::Disagrees(verification) = error { CliError::Unsolved(verification) } else { error }
 }
 
 /// Factors whose products are the ratings, with what was taken from them.

@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::ratings::RatingsInput;
-use super::repeat::Timed;
+use super::repeat::{Seconds, Solved};
 use super::report::joined;
 use onyx_examples::ratings::bipartite::Side;
 use onyx_examples::ratings::metric::{self, Errors};
@@ -18,6 +18,8 @@ use onyx_examples::verification::Verification;
 /// What a run has found.
 #[derive(Debug)]
 pub struct Answer {
+    /// What was fitted, and how.
+    pub settings: Settings,
     /// The factors.
     pub factors: Factors,
     /// What the runtime says of all sweeps.
@@ -32,9 +34,17 @@ pub struct Answer {
     pub recommended: Vec<Recommended>,
 }
 
-impl Timed for Answer {
+impl Solved for Answer {
     fn report(&self) -> &Report {
         &self.report
+    }
+
+    fn verification(&self) -> Option<Verification> {
+        self.verification
+    }
+
+    fn seconds(&self) -> Seconds {
+        Seconds { iterations: self.report.run.as_secs_f64(), all: self.elapsed.as_secs_f64() }
     }
 }
 
@@ -63,8 +73,8 @@ pub struct Recommended {
 }
 
 /// The report as one line of JSON, with the seconds of the iterations and of the sweeps of each of the `runs`.
-pub fn json(input: &RatingsInput, settings: &Settings, answer: &Answer, runs: &[(f64, f64)]) -> String {
-    let report = &answer.report;
+pub fn json(input: &RatingsInput, answer: &Answer, runs: &[Seconds]) -> String {
+    let (report, settings) = (&answer.report, &answer.settings);
     let (name, alpha) = match settings.feedback {
         Feedback::Explicit => ("explicit", None),
         Feedback::Implicit { alpha } => ("implicit", Some(alpha)),
@@ -90,7 +100,7 @@ pub fn json(input: &RatingsInput, settings: &Settings, answer: &Answer, runs: &[
         "worse_than_mean": is_worse_than_mean(input, answer),
         "seconds": {
             "load": input.load.as_secs_f64(), "prepare": report.prepare.as_secs_f64(), "run": report.run.as_secs_f64(),
-            "runs": runs.iter().map(|run| run.0).collect::<Vec<_>>(), "sweeps": runs.iter().map(|run| run.1).collect::<Vec<_>>(),
+            "runs": runs.iter().map(|run| run.iterations).collect::<Vec<_>>(), "sweeps": runs.iter().map(|run| run.all).collect::<Vec<_>>(),
         },
         "verified": answer.verification.map(|verification| verification.agrees()),
         "difference": answer.verification.map(|verification| verification.difference),

@@ -1,11 +1,12 @@
 //! The command line of belief propagation.
 
+use std::io::{self, Write};
 use std::ops::ControlFlow;
-use std::process::ExitCode;
+use std::path::PathBuf;
 
 use clap::Parser;
 use onyx_runtime::graph::VertexIds;
-use onyx_runtime::{Options, Report, Status, Store};
+use onyx_runtime::{Options, Report, Status};
 use serde_json::{Map, Value, json};
 
 use super::error::CliError;
@@ -13,18 +14,18 @@ use super::help;
 use super::interrupt::Interruptible;
 use super::network::{NetworkInput, NetworkOptions, Origin};
 use super::options::{ReportOptions, RunOptions};
-use super::output::{Output, write_rows};
+use super::output::write_rows;
+use super::program::Program;
 use super::progress::Progress;
-use super::repeat::{Timed, repeat};
+use super::repeat::{Seconds, Solved};
 use super::report::joined;
 use super::solution::Values;
-use super::verdict::Verdict;
-use super::{Channel, complain, start};
 use crate::image::{Picture, png};
-use onyx_examples::belief_propagation::{self, Check, Reference, Scope};
+use onyx_examples::belief_propagation::{self, Check, Propagation, Reference, Scope, flood};
 use onyx_examples::markov::order::Order;
 use onyx_examples::markov::serial::{Domain, Question, Settings};
 use onyx_examples::markov::{Beliefs, DirectedNetwork, Messages, NetworkError};
+use onyx_examples::verification::Verification;
 
 /// Below this, rounding may keep messages going around loops forever.
 const TOLERANCE: f64 = 1e-5;
@@ -69,60 +70,61 @@ pub struct BeliefPropagationProgram {
 }
 
 /// What a run has found.
-struct Answer {
+#[derive(Debug)]
+pub struct Answer {
     beliefs: Beliefs,
     /// The most probable states, if they were asked for.
     assignment: Option<Vec<usize>>,
+    /// The picture of the answer, if the network was one's.
+    denoised: Option<Picture>,
     report: Report,
     check: Option<Check>,
 }
 
-impl Timed for Answer {
+impl Solved for Answer {
     fn report(&self) -> &Report {
         &self.report
     }
+
+    fn verification(&self) -> Option<Verification> {
+        self.check.map(|check| check.verification)
+    }
 }
 
-/// Runs belief propagation from its command line. The help says what the exit status means.
-pub fn main() -> ExitCode {
-    start(BeliefPropagationProgram::run)
-}
+impl Program for BeliefPropagationProgram {
+    type Source = ();
+    type Input = NetworkInput;
+    type Answer = Answer;
 
-impl BeliefPropagationProgram {
-    fn run(&self) -> Result<(), CliError> {
-        let (output, pictures) = (Output::create_if(self.report.output.as_ref())?, Pictures::create(&self.network)?);
-        let channel = Channel::beside([&output, &pictures.noisy, &pictures.denoised].into_iter().flatten());
-        let input = self.network.load()?;
-        let (answer, runs) = repeat(self.report.repeat, || self.solve(&input), Answer::seconds)?;
-        let verification = answer.check.map(|check| check.verification);
-        let verdict = Verdict::of(&answer.report, verification, self.report.no_verify);
-        let denoised = denoised(&input, &answer);
-        let delivered =
-            deliver(output, verdict, &input, &answer).and(pictures.deliver(verdict, &input, denoised.as_ref()));
-        let (result, lines) = self.result(&input, &answer, denoised.as_ref());
-        channel.print(&if self.report.json {
-            json(&input, &answer, &runs, result)
-        } else {
-            text(&input, &answer, &lines)
-        })?;
-        verdict.result(CliError::Diverged).map_err(|error| explained(error, answer.check)).and(delivered)
+    fn reporting(&self) -> &ReportOptions {
+        &self.report
     }
 
-    /// Solves the network.
-    fn solve(&self, input: &NetworkInput) -> Result<Answer, CliError> {
+    fn sources(&self) -> Result<Vec<()>, CliError> {
+        Ok(vec![()])
+    }
+
+    /// What is believed of each variable, and the pictures, which go by one verdict, so that they belong together.
+    fn files(&self) -> Vec<Option<&PathBuf>> {
+        [&self.report.output, &self.network.noisy, &self.network.out].map(Option::as_ref).into()
+    }
+
+    fn load(&self, (): (), _progress: Progress) -> Result<NetworkInput, CliError> {
+        self.network.load()
+    }
+
+    fn solve(&self, input: &NetworkInput, progress: Progress) -> Result<Answer, CliError> {
         let network = &input.network;
         let unsolvable = |problem: NetworkError| CliError::Unsolvable { network: input.name.clone(), problem };
         let width = belief_propagation::width(network, self.run.features).map_err(unsolvable)?;
         let directed = DirectedNetwork::new(network, width);
         let directed = directed.map_err(|problem| CliError::Layout { network: input.name.clone(), problem })?;
         let (settings, scope) = (self.settings(input), self.scope());
-        let mut store = belief_propagation::prepare(&directed, &settings, scope)?;
-        let report = self.iterate(&directed, &mut store, &settings, scope)?;
-        if let Some(reason) = &report.fallback {
-            complain(&format!("note: running on the CPU: {reason}"));
-        }
+        let session = self.run.session(flood, &directed.graph, width)?;
+        let mut propagation = Propagation::new(&session, &directed, &settings, scope)?;
+        let report = self.iterate(&mut propagation, progress)?;
         let places = Messages::new(network);
-        let messages = belief_propagation::messages(&places, &directed, &store);
+        let messages = propagation.messages(&places)?;
         let beliefs = places.beliefs(&messages).map_err(unsolvable)?;
         let is_checked = !self.report.no_verify;
         let check = match report.status {
@@ -130,43 +132,60 @@ impl BeliefPropagationProgram {
                 Some(belief_propagation::check(network, &messages, &settings).map_err(unsolvable)?)
             }
             Status::IterationLimit if is_checked => {
-                self.step(&directed, &mut store, &settings, scope)?;
-                let next = belief_propagation::messages(&places, &directed, &store);
+                self.step(&mut propagation)?;
+                let next = propagation.messages(&places)?;
                 Some(belief_propagation::check_step(network, &messages, &next, &settings).map_err(unsolvable)?)
             }
             _ => None,
         };
         let assignment = self.max_product.then(|| places.assignment(&messages));
-        Ok(Answer { beliefs, assignment, report, check })
+        let denoised = denoised(input, &beliefs, assignment.as_deref());
+        Ok(Answer { beliefs, assignment, denoised, report, check })
     }
 
+    fn write(&self, file: usize, input: &NetworkInput, answer: &Answer, writer: &mut dyn Write) -> io::Result<()> {
+        match (file, &input.origin, &answer.denoised) {
+            (0, ..) => {
+                let ids = VertexIds::Dense { first: 0, count: input.network.variable_count() };
+                write_rows(writer, &ids, &values(input, &answer.beliefs))
+            }
+            (1, Origin::Picture { noisy, .. }, _) => png::write(writer, noisy),
+            (_, _, Some(denoised)) => png::write(writer, denoised),
+            _ => Ok(()),
+        }
+    }
+
+    fn report(&self, input: &NetworkInput, answer: &Answer, runs: &[Seconds]) -> Result<String, CliError> {
+        let (result, lines) = self.result(input, answer);
+        Ok(if self.report.json { json(input, answer, runs, result) } else { text(input, answer, &lines) })
+    }
+
+    /// The error, which says what a wrong answer was compared with.
+    fn explained(&self, error: CliError, answer: &Answer) -> CliError {
+        match (error, answer.check.map(|check| check.reference)) {
+            (CliError::Disagrees(verification), Some(Reference::Elimination)) => CliError::NotExact(verification),
+            (CliError::Disagrees(verification), Some(Reference::Iteration)) => CliError::NotAtRest(verification),
+            (CliError::Disagrees(verification), Some(Reference::Step)) => CliError::OtherStep(verification),
+            (error, _) => error,
+        }
+    }
+}
+
+impl BeliefPropagationProgram {
     /// Runs one more iteration, in which all variables take part.
-    fn step(
-        &self,
-        directed: &DirectedNetwork,
-        store: &mut Store,
-        settings: &Settings,
-        scope: Scope,
-    ) -> Result<(), CliError> {
+    fn step(&self, propagation: &mut Propagation<'_>) -> Result<(), CliError> {
         let options = Options { change_driven: true, iterations: 1, ..self.run.options() };
-        let question = settings.question;
-        belief_propagation::run(directed, store, question, scope, &options, &mut |_| ControlFlow::Continue(()))?;
+        propagation.run(&options, &mut |_| ControlFlow::Continue(()))?;
         Ok(())
     }
 
     /// Runs the fold, and shows its iterations. Ctrl-C cancels it.
-    fn iterate(
-        &self,
-        directed: &DirectedNetwork,
-        store: &mut Store,
-        settings: &Settings,
-        scope: Scope,
-    ) -> Result<Report, CliError> {
+    fn iterate(&self, propagation: &mut Propagation<'_>, progress: Progress) -> Result<Report, CliError> {
         let interruptible = Interruptible::begin();
-        let bar = Progress::new(&self.report).iterations(self.run.iterations);
+        let bar = progress.iterations(self.run.iterations);
         // What is sent is decided by the fold: with all edges or with those of variables that have heard something new.
         let options = Options { change_driven: true, ..self.run.options() };
-        let report = belief_propagation::run(directed, store, settings.question, scope, &options, &mut |iteration| {
+        let report = propagation.run(&options, &mut |iteration| {
             bar.show_iteration(iteration);
             if interruptible.is_interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })?;
@@ -175,7 +194,7 @@ impl BeliefPropagationProgram {
 
     /// A damped message changes again when it is sent again, though its sender has heard nothing new: then all are sent.
     fn scope(&self) -> Scope {
-        if self.run.no_change_driven || self.damping > 0.0 { Scope::All } else { Scope::Changed }
+        if self.run.no_change_driven { Scope::All } else { Scope::of(self.damping) }
     }
 
     fn settings(&self, input: &NetworkInput) -> Settings {
@@ -191,12 +210,7 @@ impl BeliefPropagationProgram {
     }
 
     /// What is particular to this network: fields of the JSON object, and lines of text.
-    fn result(
-        &self,
-        input: &NetworkInput,
-        answer: &Answer,
-        denoised: Option<&Picture>,
-    ) -> (Map<String, Value>, Vec<String>) {
+    fn result(&self, input: &NetworkInput, answer: &Answer) -> (Map<String, Value>, Vec<String>) {
         let (mut result, mut lines) = (Map::new(), Vec::new());
         result.insert("max_product".to_owned(), self.max_product.into());
         if let Some(assignment) = &answer.assignment {
@@ -212,61 +226,20 @@ impl BeliefPropagationProgram {
             Origin::Picture { noisy, clean, .. } => {
                 let size = json!({ "width": noisy.width, "height": noisy.height, "channels": noisy.channels });
                 result.insert("picture".to_owned(), size);
-                rate(noisy, clean.as_ref(), denoised, &mut result, &mut lines);
+                rate(noisy, clean.as_ref(), answer.denoised.as_ref(), &mut result, &mut lines);
             }
         }
         (result, lines)
     }
 }
 
-/// The pictures that were asked for.
-struct Pictures {
-    noisy: Option<Output>,
-    denoised: Option<Output>,
-}
-
-impl Pictures {
-    fn create(options: &NetworkOptions) -> Result<Self, CliError> {
-        let [noisy, denoised] = [&options.noisy, &options.out].map(|path| Output::create_if(path.as_ref()));
-        Ok(Self { noisy: noisy?, denoised: denoised? })
-    }
-
-    /// Both go by the verdict, so that they belong together.
-    fn deliver(self, verdict: Verdict, input: &NetworkInput, denoised: Option<&Picture>) -> Result<(), CliError> {
-        let (Origin::Picture { noisy, .. }, Some(denoised)) = (&input.origin, denoised) else { return Ok(()) };
-        let deliver = |output: Option<Output>, picture: &Picture| match output {
-            Some(output) => output.deliver(verdict, |writer| png::write(writer, picture)),
-            None => Ok(()),
-        };
-        let delivered = deliver(self.noisy, noisy);
-        deliver(self.denoised, denoised).and(delivered)
-    }
-}
-
-/// Writes what is believed of each variable.
-fn deliver(output: Option<Output>, verdict: Verdict, input: &NetworkInput, answer: &Answer) -> Result<(), CliError> {
-    let Some(output) = output else { return Ok(()) };
-    let ids = VertexIds::Dense { first: 0, count: input.network.variable_count() };
-    output.deliver(verdict, |writer| write_rows(writer, &ids, &values(input, &answer.beliefs)))
-}
-
 /// The picture of the answer, if the network was one's.
-fn denoised(input: &NetworkInput, answer: &Answer) -> Option<Picture> {
+fn denoised(input: &NetworkInput, beliefs: &Beliefs, assignment: Option<&[usize]>) -> Option<Picture> {
     let Origin::Picture { noisy, model, .. } = &input.origin else { return None };
-    Some(match &answer.assignment {
+    Some(match assignment {
         Some(assignment) => model.picture(noisy, assignment),
-        None => model.mean(noisy, &answer.beliefs),
+        None => model.mean(noisy, beliefs),
     })
-}
-
-/// The error, which says what a wrong answer was compared with.
-fn explained(error: CliError, check: Option<Check>) -> CliError {
-    match (error, check.map(|check| check.reference)) {
-        (CliError::Disagrees(verification), Some(Reference::Elimination)) => CliError::NotExact(verification),
-        (CliError::Disagrees(verification), Some(Reference::Iteration)) => CliError::NotAtRest(verification),
-        (CliError::Disagrees(verification), Some(Reference::Step)) => CliError::OtherStep(verification),
-        (error, _) => error,
-    }
 }
 
 /// How far the beliefs are from the true marginals.
@@ -292,7 +265,7 @@ fn rate(
     lines.push(format!("peak signal-to-noise ratio: {before:.2} dB before, {after:.2} dB after"));
 }
 
-fn json(input: &NetworkInput, answer: &Answer, runs: &[f64], result: Map<String, Value>) -> String {
+fn json(input: &NetworkInput, answer: &Answer, runs: &[Seconds], result: Map<String, Value>) -> String {
     let (network, report) = (&input.network, &answer.report);
     let object = json!({
         "algorithm": "belief_propagation",
@@ -317,7 +290,7 @@ fn json(input: &NetworkInput, answer: &Answer, runs: &[f64], result: Map<String,
             "load": input.load.as_secs_f64(),
             "prepare": report.prepare.as_secs_f64(),
             "run": report.run.as_secs_f64(),
-            "runs": runs,
+            "runs": runs.iter().map(|run| run.iterations).collect::<Vec<_>>(),
         },
         "result": result,
     });

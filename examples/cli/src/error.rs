@@ -11,8 +11,8 @@ use thiserror::Error;
 
 use super::interrupt;
 use crate::image::ImageError;
-use onyx_examples::als::ModelError;
 use onyx_examples::edge_values::ValueError;
+use onyx_examples::error::AlgorithmError;
 use onyx_examples::markov::{self, LayoutError, NetworkError};
 use onyx_examples::ratings::bipartite::Side;
 use onyx_examples::ratings::{RatingsError, SolveError};
@@ -20,6 +20,7 @@ use onyx_examples::verification::Verification;
 
 /// Why a binary fails.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum CliError {
     /// The graph cannot be had.
     #[error(transparent)]
@@ -38,6 +39,9 @@ pub enum CliError {
     /// The run cannot take place.
     #[error(transparent)]
     Run(RunError),
+    /// An algorithm does not take what it was given.
+    #[error(transparent)]
+    Algorithm(AlgorithmError),
     /// More features than an algorithm takes, or none.
     #[error("--features {features}: ask for 1 to {widest}")]
     Features {
@@ -305,11 +309,12 @@ impl From<RunError> for CliError {
     }
 }
 
-impl From<ModelError> for CliError {
-    fn from(error: ModelError) -> Self {
+impl From<AlgorithmError> for CliError {
+    fn from(error: AlgorithmError) -> Self {
         match error {
-            ModelError::Graph(error) => error.into(),
-            ModelError::Run(error) => error.into(),
+            AlgorithmError::Run(error) => error.into(),
+            AlgorithmError::Graph(error) => error.into(),
+            error => Self::Algorithm(error),
         }
     }
 }
@@ -333,6 +338,7 @@ impl CliError {
 
 /// What is wrong with a label file.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum LabelError {
     /// It cannot be read.
     #[error(transparent)]
@@ -383,6 +389,7 @@ impl LabelError {
 
 /// What is wrong with a line of a label file.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum LabelProblem {
     /// Too many or too few words.
     #[error("expected \"id label\" on every line or a label alone on every line")]

@@ -3,8 +3,6 @@
 use std::path::PathBuf;
 
 use clap::Parser;
-use onyx_runtime::Store;
-use onyx_runtime::memory::OutOfMemory;
 use serde_json::json;
 
 use super::error::CliError;
@@ -14,8 +12,9 @@ use super::options::{SharedOptions, fraction};
 use super::progress::Progress;
 use super::seeds::{Known, Score, Seeds};
 use super::solution::{Solution, Values};
-use super::{Program, iterate, widest};
-use onyx_examples::label_propagation::{LabelPropagation, Settings, classes, prepare, step, verify};
+use super::{GraphProgram, iterate, widest};
+use onyx_examples::error::AlgorithmError;
+use onyx_examples::label_propagation::{LabelPropagation, Settings, check_weights, classes, prepare, step, verify};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -48,7 +47,7 @@ pub struct LabelPropagationProgram {
     alpha: f32,
 }
 
-impl Program for LabelPropagationProgram {
+impl GraphProgram for LabelPropagationProgram {
     const ALGORITHM: &'static str = "label_propagation";
 
     fn shared(&self) -> &SharedOptions {
@@ -56,19 +55,23 @@ impl Program for LabelPropagationProgram {
     }
 
     fn solve(&self, input: &Input, progress: Progress) -> Result<Solution, CliError> {
-        check_weights(input)?;
+        check_weights(&input.graph).map_err(|error| named(input, error))?;
         let seeds = self.seeds(input, progress)?;
         let features = self.features(&seeds)?;
-        let mut store = prepare(&input.graph, &seeds.seeds, features, self.settings())?;
-        let report = iterate(step, input, &mut store, &self.shared, progress)?;
+        let session = self.shared.run.session(step, &input.graph, features)?;
+        let graph = session.graph(&input.graph);
+        let mut data = prepare(&graph, &seeds.seeds, features, self.settings())?;
+        let report = iterate(step, &graph, &mut data, &self.shared, progress)?;
         let count = input.graph.vertex_count().saturating_mul(features);
-        let verification = self.shared.report.verify(&report, count, || verify(&input.graph, &store, &report))?;
-        let score = seeds.score(&classes(&input.graph, &store));
+        let found = data.on_host()?;
+        let verification = self.shared.report.verify(&report, count, || verify(&input.graph, found, &report))?;
+        let score = seeds.score(&classes(&mut data)?);
         let result = json!({
             "classes": seeds.classes(), "features": features, "seeds": seeds.seeds.len(), "seeds_from": seeds.origin,
             "scored": score.scored, "accuracy": score.accuracy(),
         });
-        Ok(Solution { report, verification, result, lines: lines(&seeds, score), values: values(input, &store)? })
+        let values = Values::of(data.read(LabelPropagation::LABEL)?)?;
+        Ok(Solution { report, verification, result, lines: lines(&seeds, score), values })
     }
 }
 
@@ -92,18 +95,15 @@ impl LabelPropagationProgram {
 
     fn settings(&self) -> Settings {
         let tolerance = self.shared.run.tolerance.unwrap_or(Settings::default().tolerance);
-        Settings { alpha: self.alpha, tolerance }
+        Settings { alpha: self.alpha, tolerance, iterations: self.shared.run.iterations }
     }
 }
 
-fn check_weights(input: &Input) -> Result<(), CliError> {
-    let weights = input.graph.weights().unwrap_or_default();
-    let Some(negative) = weights.iter().position(|&weight| weight < 0.0) else { return Ok(()) };
-    let edge = input.graph.edges().nth(negative);
-    edge.map_or(Ok(()), |(edge, source, destination)| {
-        let [source_id, destination_id] = [source, destination].map(|vertex| input.ids().original(vertex));
-        Err(CliError::NegativeWeight { source_id, destination_id, weight: weights[edge] })
-    })
+/// The error, which names vertices by their ids.
+fn named(input: &Input, error: AlgorithmError) -> CliError {
+    let AlgorithmError::EdgeWeight { origin, destination, weight, .. } = error else { return error.into() };
+    let [source_id, destination_id] = [origin, destination].map(|vertex| input.ids().original(vertex));
+    CliError::NegativeWeight { source_id, destination_id, weight }
 }
 
 fn lines(seeds: &Seeds, score: Score) -> Vec<String> {
@@ -112,9 +112,4 @@ fn lines(seeds: &Seeds, score: Score) -> Vec<String> {
         lines.push(format!("accuracy {accuracy:.4}: {} of {} vertices", score.right, score.scored));
     }
     lines
-}
-
-fn values(input: &Input, store: &Store) -> Result<Values, OutOfMemory> {
-    let vertices = 0..input.graph.vertex_count() as u32;
-    Values::of(vertices.map(|vertex| store.row(LabelPropagation::LABEL, vertex)), store.features())
 }

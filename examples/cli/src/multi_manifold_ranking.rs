@@ -4,8 +4,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::path::PathBuf;
 
 use clap::Parser;
-use onyx_runtime::Store;
-use onyx_runtime::memory::OutOfMemory;
+use onyx_runtime::ndarray::ArrayView2;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use serde_json::{Value, json};
@@ -17,7 +16,7 @@ use super::options::{SharedOptions, fraction};
 use super::progress::Progress;
 use super::seeds::Origin;
 use super::solution::{Solution, Values};
-use super::{Program, iterate, valued};
+use super::{GraphProgram, iterate, valued};
 use onyx_examples::edge_values::{self, Shape};
 use onyx_examples::multi_manifold_ranking::{
     Combination, MultiManifoldRanking, Settings, prepare, scores, step, verify,
@@ -71,7 +70,7 @@ struct Queries {
     rows: Vec<(u32, Vec<f32>)>,
 }
 
-impl Program for MultiManifoldRankingProgram {
+impl GraphProgram for MultiManifoldRankingProgram {
     const ALGORITHM: &'static str = "multi_manifold_ranking";
     const BUILT_IN: Source = Source::Planted("rings in three views");
 
@@ -86,23 +85,26 @@ impl Program for MultiManifoldRankingProgram {
     fn solve(&self, input: &Input, progress: Progress) -> Result<Solution, CliError> {
         let queries = self.queries(input)?;
         let tolerance = self.shared.run.tolerance.unwrap_or(Settings::default().tolerance);
-        let settings = Settings { alpha: self.alpha, tolerance };
-        let mut store = prepare(&input.graph, &input.values, &queries.rows, input.features, settings)?;
-        let report = iterate(step, input, &mut store, &self.shared, progress)?;
+        let settings = Settings { alpha: self.alpha, tolerance, iterations: self.shared.run.iterations };
+        let session = self.shared.run.session(step, &input.graph, input.features)?;
+        let graph = session.graph(&input.graph);
+        let mut data = prepare(&graph, &input.values, &queries.rows, input.features, settings)?;
+        let report = iterate(step, &graph, &mut data, &self.shared, progress)?;
         let count = input.graph.vertex_count().saturating_mul(input.features);
-        let verify = || verify(&input.graph, &store, &report);
-        let verification = self.shared.report.verify(&report, count, verify)?;
-        let scores = scores(&input.graph, &store, self.combine);
+        let found = data.on_host()?;
+        let verification = self.shared.report.verify(&report, count, || verify(&input.graph, found, &report))?;
+        let scores = scores(&mut data, self.combine)?;
+        let ranks = data.read(MultiManifoldRanking::RANK)?;
         let answers = answers(&queries, &scores);
         let planted = self.planted(input, &queries, &answers);
         let top = &answers[..self.top.min(answers.len())];
         let result = json!({
             "features": input.features, "queries": queries.rows.len(), "queries_from": queries.origin,
-            "combine": self.combine, "top": objects(input, &store, &scores, top),
+            "combine": self.combine, "top": objects(input, ranks, &scores, top),
             "planted": planted.map(|(first, members)| json!({ "members": members, "first": first })),
         });
-        let lines = lines(input, &store, &scores, &queries, top, planted);
-        Ok(Solution { report, verification, result, lines, values: values(input, &store)? })
+        let lines = lines(input, ranks, &scores, &queries, top, planted);
+        Ok(Solution { report, verification, result, lines, values: Values::of(ranks)? })
     }
 }
 
@@ -152,9 +154,9 @@ fn answers(queries: &Queries, scores: &[f32]) -> Vec<u32> {
     vertices
 }
 
-fn objects(input: &Input, store: &Store, scores: &[f32], top: &[u32]) -> Vec<Value> {
+fn objects(input: &Input, ranks: ArrayView2<'_, f32>, scores: &[f32], top: &[u32]) -> Vec<Value> {
     let object = |&vertex: &u32| {
-        let ranks = store.row(MultiManifoldRanking::RANK, vertex);
+        let ranks = ranks.row(vertex as usize).to_vec();
         json!({ "id": input.ids().original(vertex), "score": scores[vertex as usize], "ranks": ranks })
     };
     top.iter().map(object).collect()
@@ -162,7 +164,7 @@ fn objects(input: &Input, store: &Store, scores: &[f32], top: &[u32]) -> Vec<Val
 
 fn lines(
     input: &Input,
-    store: &Store,
+    ranks: ArrayView2<'_, f32>,
     scores: &[f32],
     queries: &Queries,
     top: &[u32],
@@ -175,7 +177,7 @@ fn lines(
     };
     let head = format!("{} queries on {} manifolds, {origin}", queries.rows.len(), input.features);
     let answer = |&vertex: &u32| {
-        let ranks = store.row(MultiManifoldRanking::RANK, vertex).iter().map(|rank| format!(" {rank:.6}"));
+        let ranks = ranks.row(vertex as usize).into_iter().map(|rank| format!(" {rank:.6}"));
         format!(
             "{:>12}  {:.6}  from{}",
             input.ids().original(vertex),
@@ -188,9 +190,4 @@ fn lines(
         format!("planted answer {verdict}: {first} of the first {members} answers are on the query's ring")
     });
     [head].into_iter().chain(top.iter().map(answer)).chain(planted).collect()
-}
-
-fn values(input: &Input, store: &Store) -> Result<Values, OutOfMemory> {
-    let vertices = 0..input.graph.vertex_count() as u32;
-    Values::of(vertices.map(|vertex| store.row(MultiManifoldRanking::RANK, vertex)), store.features())
 }

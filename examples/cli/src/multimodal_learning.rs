@@ -3,8 +3,6 @@
 use std::path::PathBuf;
 
 use clap::Parser;
-use onyx_runtime::Store;
-use onyx_runtime::memory::OutOfMemory;
 use serde_json::json;
 
 use super::error::CliError;
@@ -14,7 +12,7 @@ use super::options::{SharedOptions, fraction};
 use super::progress::Progress;
 use super::seeds::{Origin, Score, Seeds};
 use super::solution::{Solution, Values};
-use super::{Program, iterate, labels, valued};
+use super::{GraphProgram, iterate, labels, valued};
 use onyx_examples::edge_values::{self, Shape};
 use onyx_examples::multimodal_learning::{MultimodalLearning, Settings, greatest, prepare, step, verify};
 use onyx_examples::planted::Modalities;
@@ -57,7 +55,7 @@ struct Start {
     seeds: Seeds,
 }
 
-impl Program for MultimodalLearningProgram {
+impl GraphProgram for MultimodalLearningProgram {
     const ALGORITHM: &'static str = "multimodal_learning";
     const BUILT_IN: Source = Source::Planted("classes in three modalities");
 
@@ -72,18 +70,21 @@ impl Program for MultimodalLearningProgram {
     fn solve(&self, input: &Input, progress: Progress) -> Result<Solution, CliError> {
         let Start { rows, seeds } = self.start(input, progress)?;
         let tolerance = self.shared.run.tolerance.unwrap_or(Settings::default().tolerance);
-        let settings = Settings { alpha: self.alpha, tolerance };
-        let mut store = prepare(&input.graph, &input.values, &rows, input.features, settings)?;
-        let report = iterate(step, input, &mut store, &self.shared, progress)?;
+        let settings = Settings { alpha: self.alpha, tolerance, iterations: self.shared.run.iterations };
+        let session = self.shared.run.session(step, &input.graph, input.features)?;
+        let graph = session.graph(&input.graph);
+        let mut data = prepare(&graph, &input.values, &rows, input.features, settings)?;
+        let report = iterate(step, &graph, &mut data, &self.shared, progress)?;
         let count = input.graph.vertex_count().saturating_mul(input.features);
-        let verify = || verify(&input.graph, &store, &report);
-        let verification = self.shared.report.verify(&report, count, verify)?;
-        let score = seeds.score(&greatest(&input.graph, &store));
+        let found = data.on_host()?;
+        let verification = self.shared.report.verify(&report, count, || verify(&input.graph, found, &report))?;
+        let score = seeds.score(&greatest(&mut data)?);
         let result = json!({
             "features": input.features, "seeds": rows.len(), "seeds_from": seeds.origin,
             "scored": score.scored, "accuracy": score.accuracy(),
         });
-        Ok(Solution { report, verification, result, lines: lines(&seeds, score), values: values(input, &store)? })
+        let values = Values::of(data.read(MultimodalLearning::MODE)?)?;
+        Ok(Solution { report, verification, result, lines: lines(&seeds, score), values })
     }
 }
 
@@ -141,9 +142,4 @@ fn lines(seeds: &Seeds, score: Score) -> Vec<String> {
         lines.push(format!("planted answer {verdict}: the class of each vertex in the code of its modality"));
     }
     lines
-}
-
-fn values(input: &Input, store: &Store) -> Result<Values, OutOfMemory> {
-    let vertices = 0..input.graph.vertex_count() as u32;
-    Values::of(vertices.map(|vertex| store.row(MultimodalLearning::MODE, vertex)), store.features())
 }

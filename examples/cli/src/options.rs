@@ -4,9 +4,10 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
-use onyx_runtime::graph::{Generator, GraphError};
+use onyx_device::Fold;
+use onyx_runtime::graph::{Generator, Graph, GraphError};
 use onyx_runtime::memory::{self, OutOfMemory};
-use onyx_runtime::{Backend, Direction, Options, Report, Schedule, Status};
+use onyx_runtime::{Backend, Direction, Options, Report, RunError, Schedule, Session, Status};
 
 use super::progress::Progress;
 use onyx_examples::verification::Verification;
@@ -121,6 +122,14 @@ pub enum Travel {
 }
 
 impl RunOptions {
+    /// The session of the backend that was asked for, in which `fold` can run.
+    ///
+    /// # Errors
+    /// As [`Session::able`].
+    pub fn session<F: Fold>(&self, fold: F, graph: &Graph, features: usize) -> Result<Session, RunError> {
+        Session::able(fold, self.backend, graph, features, &self.options())
+    }
+
     /// The options as the runtime takes them.
     pub fn options(&self) -> Options {
         let direction = match self.direction {

@@ -11,7 +11,7 @@ use super::input::Input;
 use super::options::{SharedOptions, fraction};
 use super::progress::Progress;
 use super::solution::{Solution, Values};
-use super::{Program, iterate};
+use super::{GraphProgram, iterate};
 use onyx_examples::edge_values::read_weights;
 use onyx_examples::pagerank::{Settings, personalize, prepare, ranks, step, top, verify};
 
@@ -52,7 +52,7 @@ pub struct PageRankProgram {
     personalize: Option<PathBuf>,
 }
 
-impl Program for PageRankProgram {
+impl GraphProgram for PageRankProgram {
     const ALGORITHM: &'static str = "pagerank";
 
     fn shared(&self) -> &SharedOptions {
@@ -61,16 +61,19 @@ impl Program for PageRankProgram {
 
     fn solve(&self, input: &Input, progress: Progress) -> Result<Solution, CliError> {
         let tolerance = self.shared.run.tolerance.unwrap_or(Settings::default().tolerance);
-        let settings = Settings { damping: self.damping, tolerance };
-        let mut store = prepare(&input.graph, self.features()?, settings)?;
+        let settings = Settings { damping: self.damping, tolerance, iterations: self.shared.run.iterations };
+        let session = self.shared.run.session(step, &input.graph, self.features()?)?;
+        let graph = session.graph(&input.graph);
+        let mut data = prepare(&graph, settings)?;
         let restart = self.restart(input)?;
         if !restart.is_empty() {
-            personalize(&mut store, &restart);
+            personalize(&mut data, &restart)?;
         }
-        let report = iterate(step, input, &mut store, &self.shared, progress)?;
+        let report = iterate(step, &graph, &mut data, &self.shared, progress)?;
         let count = input.graph.vertex_count();
-        let verification = self.shared.report.verify(&report, count, || verify(&input.graph, &store, &report))?;
-        let ranks = ranks(&store);
+        let found = data.on_host()?;
+        let verification = self.shared.report.verify(&report, count, || verify(&input.graph, found, &report))?;
+        let ranks = ranks(&mut data)?;
         let highest: Vec<(u64, f64)> = self.highest(input, &ranks);
         let objects: Vec<_> = highest.iter().map(|(id, rank)| json!({ "id": id, "rank": rank })).collect();
         let said =

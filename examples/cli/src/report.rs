@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use super::error::CliError;
 use super::input::Input;
+use super::repeat::Seconds as Run;
 use super::solution::Solution;
 
 /// What `--json` prints.
@@ -48,7 +49,7 @@ struct Seconds {
 ///
 /// # Errors
 /// None in practice: every field has a form in JSON.
-pub fn json(algorithm: &str, input: &Input, solution: &Solution, runs: Vec<f64>) -> Result<String, CliError> {
+pub fn json(algorithm: &str, input: &Input, solution: &Solution, runs: &[Run]) -> Result<String, CliError> {
     let report = &solution.report;
     let (vertices, edges) = (input.graph.vertex_count(), input.graph.edge_count());
     let object = JsonReport {
@@ -68,10 +69,10 @@ pub fn json(algorithm: &str, input: &Input, solution: &Solution, runs: Vec<f64>)
     Ok(serde_json::to_string(&object)? + "\n")
 }
 
-fn seconds(input: &Input, solution: &Solution, runs: Vec<f64>) -> Seconds {
+fn seconds(input: &Input, solution: &Solution, runs: &[Run]) -> Seconds {
     let report = &solution.report;
     let [load, prepare, run] = [input.load, report.prepare, report.run].map(|time| time.as_secs_f64());
-    Seconds { load, prepare, run, runs }
+    Seconds { load, prepare, run, runs: runs.iter().map(|run| run.iterations).collect() }
 }
 
 /// The report in lines of text.

@@ -2,9 +2,10 @@
 
 use onyx_runtime::Report;
 use onyx_runtime::memory::{self, OutOfMemory};
+use onyx_runtime::ndarray::ArrayView2;
 use serde_json::Value;
 
-use super::repeat::Timed;
+use super::repeat::Solved;
 use onyx_examples::verification::Verification;
 
 /// The answer of one run.
@@ -22,9 +23,13 @@ pub struct Solution {
     pub values: Values,
 }
 
-impl Timed for Solution {
+impl Solved for Solution {
     fn report(&self) -> &Report {
         &self.report
+    }
+
+    fn verification(&self) -> Option<Verification> {
+        self.verification
     }
 }
 
@@ -38,14 +43,14 @@ pub struct Values {
 }
 
 impl Values {
-    /// The values of `rows`, each of which has `width`.
+    /// A row of `rows` for each vertex.
     ///
     /// # Errors
     /// There is no memory for them.
-    pub fn of<'a>(rows: impl ExactSizeIterator<Item = &'a [f32]>, width: usize) -> Result<Self, OutOfMemory> {
-        let mut values = memory::vector(rows.len().saturating_mul(width), "the values to write")?;
-        rows.for_each(|row| values.extend_from_slice(row));
-        Ok(Self { values, width })
+    pub fn of(rows: ArrayView2<'_, f32>) -> Result<Self, OutOfMemory> {
+        let mut values = memory::vector(rows.len(), "the values to write")?;
+        values.extend(rows);
+        Ok(Self { values, width: rows.ncols() })
     }
 
     /// The rows, vertex after vertex.

@@ -35,16 +35,16 @@ impl Verdict {
         }
     }
 
-    /// The error that it ends the program with, if any; `diverged` says what may help against divergence.
+    /// The error that it ends the program with, if any.
     ///
     /// # Errors
     /// The answer is none, or a wrong one.
-    pub fn result(self, diverged: CliError) -> Result<(), CliError> {
+    pub fn result(self) -> Result<(), CliError> {
         match self {
             Self::Good | Self::Unverified => Ok(()),
             Self::Interrupted { iterations } => Err(CliError::Cancelled { iterations }),
             Self::Wrong(verification) => Err(CliError::Disagrees(verification)),
-            Self::Diverged => Err(diverged),
+            Self::Diverged => Err(CliError::Diverged),
         }
     }
 }

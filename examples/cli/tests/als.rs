@@ -11,7 +11,7 @@ use onyx_examples::ratings::bipartite::Side;
 use onyx_examples::ratings::planted::Plan;
 use onyx_examples::ratings::serial::Serial;
 use onyx_examples::ratings::{Bipartite, Catalog, Factors, Feedback, Rating, Settings, Table, metric};
-use onyx_runtime::{Backend, Options, Schedule, Status};
+use onyx_runtime::{Backend, Options, Schedule, Session, Status};
 use serde_json::Value;
 
 const BACKENDS: [Backend; 2] = [Backend::Cpu, Backend::Emulator];
@@ -68,7 +68,7 @@ fn every_feature_count_and_feedback_agrees() {
         let (bipartite, _) = planted(feedback, 13, 9);
         for features in [1, 3, 4, 7, 8, 16, 21] {
             for (backend, weighted) in BACKENDS.into_iter().flat_map(|backend| [(backend, false), (backend, true)]) {
-                let settings = Settings { features, lambda: 0.1, weighted, feedback, seed: 0 };
+                let settings = Settings { features, lambda: 0.1, weighted, feedback, ..Settings::default() };
                 sweeps_agree(&bipartite, settings, &on(backend), 2);
             }
         }
@@ -92,7 +92,7 @@ fn conjugate_gradients_agree() {
         let (bipartite, _) = planted(feedback, 13, 9);
         for (features, weighted) in [(40, false), (64, true), (128, false)] {
             for backend in BACKENDS {
-                let settings = Settings { features, lambda: 0.1, weighted, feedback, seed: 0 };
+                let settings = Settings { features, lambda: 0.1, weighted, feedback, ..Settings::default() };
                 sweeps_agree(&bipartite, settings, &on(backend), 2);
             }
         }
@@ -168,7 +168,7 @@ fn both_sides_at_once_agree() {
             let settings = Settings { features: 6, lambda: 0.5, weighted: false, ..Settings::default() };
             let start = Factors::initial(&bipartite, 6, 3);
             let options = Options { iterations: 4, change_driven, ..on(backend) };
-            let mut model = Direct::new(&bipartite, settings, &start, &options).unwrap();
+            let mut model = Direct::new(&Session::of(backend).unwrap(), &bipartite, settings, &start).unwrap();
             model.fit_together(1e-6, &options, &mut |_| ControlFlow::Continue(())).unwrap();
             let mut serial = Serial::new(&bipartite, settings, start);
             (0..4).for_each(|_| serial.fit_together().unwrap());
@@ -215,7 +215,7 @@ fn come_to_golden(file: &str) {
         .unwrap();
         let feedback = alpha.map_or(Feedback::Explicit, |alpha| Feedback::Implicit { alpha: alpha as f32 });
         let (lambda, weighted) = (wanted["lambda"].as_f64().unwrap() as f32, wanted["weighted"].as_bool().unwrap());
-        let settings = Settings { features, lambda, weighted, feedback, seed: 0 };
+        let settings = Settings { features, lambda, weighted, feedback, ..Settings::default() };
         for backend in BACKENDS {
             let mut model = Model::new(&bipartite, settings, &start, &on(backend)).unwrap();
             model.sweep(3, &on(backend), &mut |_| ControlFlow::Continue(())).unwrap();

@@ -3,15 +3,15 @@
 mod command;
 
 use std::collections::HashMap;
-use std::ops::ControlFlow;
 
 use command::{Folder, MULTI_MANIFOLD_RANKING, MULTIMODAL_LEARNING, PAGERANK, golden, report, rows, succeeds};
-use onyx_device::Fold;
+use onyx_device::FoldOf;
 use onyx_examples::edge_values::{self, Shape, ValuedEdges, ValuedGraph};
 use onyx_examples::planted::{Modalities, Rings};
 use onyx_examples::{multi_manifold_ranking as ranking, multimodal_learning as learning};
 use onyx_runtime::graph::{Generator, VertexIds};
-use onyx_runtime::{Backend, Direction, Options, Report, Store, converge};
+use onyx_runtime::ndarray::{ArrayView2, ArrayView3};
+use onyx_runtime::{Data, Direction, Options, Report, ResidentGraph, RunFold, Session};
 use serde_json::Value;
 
 const BACKENDS: [&str; 2] = ["cpu", "emulator"];
@@ -19,9 +19,14 @@ const DIRECTIONS: [&str; 3] = ["auto", "pull", "push"];
 /// What a value may differ from SciPy's exact one.
 const EXACT: f64 = 1e-5;
 
-fn run<F: Fold>(fold: F, input: &ValuedGraph, store: &mut Store, direction: Option<Direction>) -> Report {
-    let options = Options { backend: Backend::Cpu, iterations: 200, direction, ..Options::default() };
-    converge(fold, &input.graph, store, &options, &mut |_| ControlFlow::Continue(())).unwrap()
+fn run<D, F: FoldOf<D>>(
+    fold: F,
+    graph: &ResidentGraph<'_>,
+    data: &mut Data<D>,
+    direction: Option<Direction>,
+) -> Report {
+    let options = Options { iterations: 200, direction, ..Options::default() };
+    fold.on(graph, data).until_settled(&options).unwrap()
 }
 
 fn text(golden: &Value, field: &str) -> String {
@@ -88,15 +93,18 @@ fn assert_near(found: &[f64], expected: &[f64], allowed: f64) {
 fn serial_loops_converge_to_the_values_of_scipy() {
     let (input, start, values) = exact("multi_manifold_ranking.json", Shape::Vector);
     let settings = ranking::Settings::default();
-    let store = ranking::prepare(&input.graph, &input.values, &start, input.features, settings).unwrap();
-    let found = ranking::serial(&input.graph, &store, 1000, 1e-12);
-    assert!(found.is_converged && !ranking::serial(&input.graph, &store, 10, 1e-12).is_converged);
+    let graph = Session::cpu().graph(&input.graph);
+    let mut data = ranking::prepare(&graph, &input.values, &start, input.features, settings).unwrap();
+    let store = data.on_host().unwrap();
+    let found = ranking::serial(&input.graph, store, 1000, 1e-12);
+    assert!(found.is_converged && !ranking::serial(&input.graph, store, 10, 1e-12).is_converged);
     assert_near(&found.values, &values, 1e-6);
 
     let (input, start, values) = exact("multimodal_learning.json", Shape::Matrix);
     let settings = learning::Settings::default();
-    let store = learning::prepare(&input.graph, &input.values, &start, input.features, settings).unwrap();
-    let found = learning::serial(&input.graph, &store, 1000, 1e-12);
+    let graph = Session::cpu().graph(&input.graph);
+    let mut data = learning::prepare(&graph, &input.values, &start, input.features, settings).unwrap();
+    let found = learning::serial(&input.graph, data.on_host().unwrap(), 1000, 1e-12);
     assert!(found.is_converged);
     assert_near(&found.values, &values, 1e-6);
 }
@@ -127,9 +135,10 @@ fn no_view_alone_tells_the_rings_apart() {
         let mut query = vec![0.0; 3];
         query[view] = 1.0;
         let (queries, settings) = ([(0, query)], ranking::Settings::default());
-        let mut store = ranking::prepare(&input.graph, &input.values, &queries, 3, settings).unwrap();
-        run(ranking::step, &input, &mut store, None);
-        let scores = ranking::scores(&input.graph, &store, ranking::Combination::Least);
+        let weights = ArrayView2::from_shape((input.graph.edge_count(), 3), &input.values).unwrap();
+        let graph = Session::cpu().graph(&input.graph);
+        let found = ranking::multi_manifold_ranking(&graph, weights, &queries, settings).unwrap();
+        let scores = found.scores(ranking::Combination::Least);
         let mut order: Vec<u32> = (1..rings.vertices()).collect();
         order.sort_by(|&a, &b| scores[b as usize].total_cmp(&scores[a as usize]));
         assert!(order[..47].iter().any(|vertex| rings.ring(*vertex) != 0), "view {view}");
@@ -144,9 +153,9 @@ fn classes_are_lost_without_the_matrices() {
         matrix.iter_mut().enumerate().for_each(|(index, weight)| *weight = if index % 5 == 0 { 1.0 } else { 0.0 });
     }
     let settings = learning::Settings::default();
-    let mut store = learning::prepare(&input.graph, &input.values, &planted.seeds(), 4, settings).unwrap();
-    run(learning::step, &input, &mut store, None);
-    let found = learning::greatest(&input.graph, &store);
+    let matrices = ArrayView3::from_shape((input.graph.edge_count(), 4, 4), &input.values).unwrap();
+    let graph = Session::cpu().graph(&input.graph);
+    let found = learning::multimodal_learning(&graph, matrices, &planted.seeds(), settings).unwrap().greatest();
     let right = found.iter().zip(planted.labels()).filter(|(found, label)| **found == Some(*label)).count();
     assert!(right < planted.vertices() * 2 / 3, "{right} of {}", planted.vertices());
 }
@@ -181,16 +190,15 @@ fn diagonal_matrices_rank_manifolds() {
         let input = weighted("rmat:6:6", features);
         let start = [(3, vec![1.0; features]), (11, vec![0.5; features])];
         let (settings, other) = (ranking::Settings::default(), learning::Settings::default());
-        let mut ranks = ranking::prepare(&input.graph, &input.values, &start, features, settings).unwrap();
-        let mut modes = learning::prepare(&input.graph, &diagonal(&input), &start, features, other).unwrap();
-        run(ranking::step, &input, &mut ranks, Some(Direction::Pull));
-        run(learning::step, &input, &mut modes, Some(Direction::Pull));
-        for vertex in 0..input.graph.vertex_count() as u32 {
-            let rank = ranks.row(ranking::MultiManifoldRanking::RANK, vertex);
-            let mode = modes.row(learning::MultimodalLearning::MODE, vertex);
-            let near = |(rank, mode): (&f32, &f32)| (rank - mode).abs() < 1e-5;
-            assert!(rank.iter().zip(mode).all(near), "{rank:?} {mode:?}");
-        }
+        let graph = Session::cpu().graph(&input.graph);
+        let mut ranks = ranking::prepare(&graph, &input.values, &start, features, settings).unwrap();
+        let mut modes = learning::prepare(&graph, &diagonal(&input), &start, features, other).unwrap();
+        run(ranking::step, &graph, &mut ranks, Some(Direction::Pull));
+        run(learning::step, &graph, &mut modes, Some(Direction::Pull));
+        let ranks = ranks.read(ranking::MultiManifoldRanking::RANK).unwrap();
+        let modes = modes.read(learning::MultimodalLearning::MODE).unwrap();
+        let near = |(rank, mode): (&f32, &f32)| (rank - mode).abs() < 1e-5;
+        assert!(ranks.iter().zip(modes).all(near), "{ranks} {modes}");
     }
 }
 
@@ -201,11 +209,14 @@ fn verifiers_agree_at_every_width_and_find_a_wrong_value() {
         let start = [(3, vec![1.0; features]), (11, vec![4.0; features])];
         for direction in [None, Some(Direction::Pull), Some(Direction::Push)] {
             let settings = ranking::Settings::default();
-            let mut store = ranking::prepare(&input.graph, &input.values, &start, features, settings).unwrap();
-            let report = run(ranking::step, &input, &mut store, direction);
-            assert!(ranking::verify(&input.graph, &store, &report).agrees(), "{features} {direction:?}");
-            store.row_mut(ranking::MultiManifoldRanking::RANK, 40)[features - 1] += 2e-2;
-            assert!(!ranking::verify(&input.graph, &store, &report).agrees(), "{features} {direction:?}");
+            let graph = Session::cpu().graph(&input.graph);
+            let mut data = ranking::prepare(&graph, &input.values, &start, features, settings).unwrap();
+            let report = run(ranking::step, &graph, &mut data, direction);
+            let found = ranking::verify(&input.graph, data.on_host().unwrap(), &report);
+            assert!(found.agrees(), "{features} {direction:?}");
+            data.view_mut(ranking::MultiManifoldRanking::RANK).unwrap()[[40, features - 1]] += 2e-2;
+            let found = ranking::verify(&input.graph, data.on_host().unwrap(), &report);
+            assert!(!found.agrees(), "{features} {direction:?}");
         }
     }
     for features in [1, 2, 5, 16, 31] {
@@ -213,11 +224,14 @@ fn verifiers_agree_at_every_width_and_find_a_wrong_value() {
         let start = [(3, vec![1.0; features]), (11, vec![-4.0; features])];
         for direction in [None, Some(Direction::Pull), Some(Direction::Push)] {
             let settings = learning::Settings::default();
-            let mut store = learning::prepare(&input.graph, &input.values, &start, features, settings).unwrap();
-            let report = run(learning::step, &input, &mut store, direction);
-            assert!(learning::verify(&input.graph, &store, &report).agrees(), "{features} {direction:?}");
-            store.row_mut(learning::MultimodalLearning::MODE, 40)[0] = f32::NAN;
-            assert!(!learning::verify(&input.graph, &store, &report).agrees(), "{features} {direction:?}");
+            let graph = Session::cpu().graph(&input.graph);
+            let mut data = learning::prepare(&graph, &input.values, &start, features, settings).unwrap();
+            let report = run(learning::step, &graph, &mut data, direction);
+            let found = learning::verify(&input.graph, data.on_host().unwrap(), &report);
+            assert!(found.agrees(), "{features} {direction:?}");
+            data.view_mut(learning::MultimodalLearning::MODE).unwrap()[[40, 0]] = f32::NAN;
+            let found = learning::verify(&input.graph, data.on_host().unwrap(), &report);
+            assert!(!found.agrees(), "{features} {direction:?}");
         }
     }
 }

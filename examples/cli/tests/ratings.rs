@@ -140,7 +140,7 @@ fn are_those_of_scipy(file: &str) {
         };
         let bipartite = golden_input(&golden, if feedback == Feedback::Explicit { "ratings" } else { "clicks" });
         let (lambda, weighted) = (run["lambda"].as_f64().unwrap() as f32, run["weighted"].as_bool().unwrap());
-        let settings = Settings { features, lambda, weighted, feedback, seed: 0 };
+        let settings = Settings { features, lambda, weighted, feedback, ..Settings::default() };
         let factors = Factors { values: rows(&golden["start"]), features };
         let mut serial = Serial::new(&bipartite, settings, factors);
         for (half, objective) in run["objectives"].as_array().unwrap().iter().enumerate() {
@@ -240,7 +240,7 @@ proptest! {
         let table = Table::new(triples.into_iter().map(|(user, item, value)| Rating { user, item, value }).collect()).unwrap();
         let bipartite = Bipartite::new(&table, 12, 9).unwrap();
         let feedback = if implicit { Feedback::Implicit { alpha: 3.0 } } else { Feedback::Explicit };
-        let settings = Settings { features, lambda: 0.1, weighted, feedback, seed };
+        let settings = Settings { features, lambda: 0.1, weighted, feedback, seed, ..Settings::default() };
         let mut serial = Serial::new(&bipartite, settings, Factors::initial(&bipartite, features, seed));
         // The zeros of those without ratings are optimal from the start.
         let mut last = metric::objective(&bipartite, &settings, &serial.factors);

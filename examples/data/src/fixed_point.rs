@@ -11,11 +11,36 @@ pub struct Settings {
     pub alpha: f32,
     /// The change of a value that is not worth propagating; the run ends within tolerance · alpha / (1 − alpha) of the solution.
     pub tolerance: f32,
+    /// The greatest number of iterations of a call.
+    pub iterations: usize,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { alpha: 0.9, tolerance: 1e-6 }
+        Self { alpha: 0.9, tolerance: 1e-6, iterations: 1000 }
+    }
+}
+
+/// The same, written one after the other: `Settings::new().alpha(0.5).iterations(50)`.
+impl Settings {
+    /// What is chosen where nothing is said.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// With [`Settings::alpha`].
+    pub fn alpha(self, alpha: f32) -> Self {
+        Self { alpha, ..self }
+    }
+
+    /// With [`Settings::tolerance`].
+    pub fn tolerance(self, tolerance: f32) -> Self {
+        Self { tolerance, ..self }
+    }
+
+    /// With [`Settings::iterations`].
+    pub fn iterations(self, iterations: usize) -> Self {
+        Self { iterations, ..self }
     }
 }
 

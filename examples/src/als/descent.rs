@@ -2,14 +2,16 @@
 
 use std::time::Duration;
 
-use onyx_device::Fold;
-use onyx_runtime::graph::Graph;
-use onyx_runtime::{Direction, Iteration, Observer, Options, Report, RunError, Status, Store, converge, explain};
+use ndarray::{Array1, Array2};
+use onyx_device::FoldOf;
+use onyx_runtime::{
+    Data, Direction, Iteration, Observer, Options, Report, ResidentGraph, RunError, RunFold, Session, Status,
+};
 use rayon::prelude::*;
 
 use super::gradients::{Gradients, approach, approach_implicit};
-use super::host::{in_halves, outer_sum};
-use super::model::ModelError;
+use super::host::{in_halves, narrow, outer_sum};
+use crate::error::AlgorithmError;
 use crate::ratings::bipartite::Side;
 use crate::ratings::spectrum::Spectrum;
 use crate::ratings::{Bipartite, Factors, Feedback, Settings};
@@ -23,22 +25,46 @@ pub struct Descent<'a> {
     bipartite: &'a Bipartite,
     settings: Settings,
     factors: Factors,
-    /// The edges towards users, and those towards items.
-    graphs: [Graph; 2],
-    store: Store,
+    /// What fits users, and what fits items.
+    halves: [Half<'a>; 2],
+}
+
+/// What fits one side: the edges that lead there, in a session's memory.
+#[derive(Debug)]
+struct Half<'a> {
+    graph: ResidentGraph<'a>,
+    data: Data<Gradients>,
+}
+
+impl<'a> Half<'a> {
+    fn new(
+        session: &Session,
+        bipartite: &'a Bipartite,
+        settings: &Settings,
+        side: Side,
+    ) -> Result<Self, AlgorithmError> {
+        let graph = session.graph(bipartite.toward(side)?);
+        let mut data = session.data(approach, &graph, settings.features)?;
+        data.write(Gradients::RATING, graph.graph().weights().unwrap_or_default())?;
+        data.set(Gradients::ACCURACY, ACCURACY * ACCURACY);
+        if let Feedback::Implicit { alpha } = settings.feedback {
+            data.set(Gradients::ALPHA, alpha);
+        }
+        Ok(Self { graph, data })
+    }
 }
 
 impl<'a> Descent<'a> {
     /// What starts from `factors`.
-    pub(super) fn new(bipartite: &'a Bipartite, settings: Settings, factors: &Factors) -> Result<Self, ModelError> {
-        let graphs = [bipartite.toward(Side::Users)?, bipartite.toward(Side::Items)?];
-        // As many edges lead to users as to items, so that one store serves both.
-        let mut store = Store::new(approach, &graphs[0], settings.features)?;
-        store.set(Gradients::ACCURACY, ACCURACY * ACCURACY);
-        if let Feedback::Implicit { alpha } = settings.feedback {
-            store.set(Gradients::ALPHA, alpha);
-        }
-        Ok(Self { bipartite, settings, factors: factors.clone(), graphs, store })
+    pub(super) fn new(
+        session: &Session,
+        bipartite: &'a Bipartite,
+        settings: Settings,
+        factors: &Factors,
+    ) -> Result<Self, AlgorithmError> {
+        let half = |side| Half::new(session, bipartite, &settings, side);
+        let halves = [half(Side::Users)?, half(Side::Items)?];
+        Ok(Self { bipartite, settings, factors: factors.clone(), halves })
     }
 
     /// Fits users, then items, `sweeps` times. An iteration of the report is a half of a sweep, however many steps it took.
@@ -71,7 +97,7 @@ impl<'a> Descent<'a> {
     }
 
     /// Fits the factors of `side` in the basis of `spectrum`.
-    fn fit<F: Fold>(
+    fn fit<F: FoldOf<Gradients>>(
         &mut self,
         fold: F,
         side: Side,
@@ -79,58 +105,66 @@ impl<'a> Descent<'a> {
         options: &Options,
         observer: Observer<'_>,
     ) -> Result<Report, RunError> {
-        self.prepare(side, spectrum.as_ref());
-        let report = converge(fold, &self.graphs[side as usize], &mut self.store, options, observer)?;
+        self.prepare(side, spectrum.as_ref())?;
+        let Half { graph, data } = &mut self.halves[side as usize];
+        let report = fold.on(graph, data).observed(observer).until_settled(options)?;
         if !matches!(report.status, Status::Cancelled) && !report.iterations.is_empty() {
-            self.adopt(side, spectrum.as_ref());
+            self.adopt(side, spectrum.as_ref())?;
         }
         Ok(as_half(report))
     }
 
     /// Puts everything where a run that fits `side` starts from.
-    fn prepare(&mut self, side: Side, spectrum: Option<&Spectrum>) {
-        let ratings = self.graphs[side as usize].weights().unwrap_or_default();
-        self.store.edge_scalars_mut(Gradients::RATING).copy_from_slice(ratings);
-        self.prepare_factors(spectrum);
+    fn prepare(&mut self, side: Side, spectrum: Option<&Spectrum>) -> Result<(), RunError> {
+        let vertices = self.bipartite.vertices(side);
+        let count = self.bipartite.graph.vertex_count();
+        let begins = (0..count as u32).map(|vertex| if vertices.contains(&vertex) { 1.0 } else { 0.0 });
+        let (begins, factors, held) =
+            (begins.collect::<Array1<f32>>(), self.turned(spectrum), self.held(side, spectrum));
+        let data = &mut self.halves[side as usize].data;
+        data.write(Gradients::FACTOR, &factors)?;
+        data.write(Gradients::BEGINS, &begins)?;
+        data.write(Gradients::HELD, &held)?;
+        let nothing = Array2::<f32>::zeros((count, self.settings.features));
+        for key in [Gradients::SOLUTION, Gradients::RESIDUAL, Gradients::DIRECTION] {
+            data.write(key, &nothing)?;
+        }
+        Ok(())
+    }
+
+    /// All factors, in the basis of the spectrum.
+    fn turned(&self, spectrum: Option<&Spectrum>) -> Array2<f32> {
+        let Some(spectrum) = spectrum else { return narrow(&self.factors) };
+        let Factors { values, features } = &self.factors;
+        let values = values.par_chunks(*features).flat_map_iter(|row| spectrum.turned(row)).collect();
+        narrow(&Factors { values, features: *features })
+    }
+
+    /// By how much the square of each feature is held back, of the vertices of `side`.
+    fn held(&self, side: Side, spectrum: Option<&Spectrum>) -> Array2<f32> {
+        let mut held = Array2::zeros((self.bipartite.graph.vertex_count(), self.settings.features));
         for vertex in self.bipartite.vertices(side) {
-            self.store.scalars_mut(Gradients::BEGINS)[vertex as usize] = 1.0;
-            for key in [Gradients::SOLUTION, Gradients::RESIDUAL, Gradients::DIRECTION] {
-                self.store.row_mut(key, vertex).fill(0.0);
+            let penalty = self.settings.penalty(self.bipartite.graph.in_degree(vertex));
+            let mut row = held.row_mut(vertex as usize);
+            row.fill(penalty);
+            for (held, value) in row.iter_mut().zip(spectrum.map_or(&[][..], |spectrum| &spectrum.values)) {
+                *held += *value as f32;
             }
-            self.prepare_held(vertex, spectrum);
         }
-    }
-
-    /// Copies all factors, in the basis of the spectrum.
-    fn prepare_factors(&mut self, spectrum: Option<&Spectrum>) {
-        let turned = |row: &[f64]| spectrum.map_or_else(|| row.to_vec(), |spectrum| spectrum.turned(row));
-        let rows: Vec<Vec<f64>> = self.factors.values.par_chunks(self.factors.features).map(turned).collect();
-        for (vertex, row) in (0..).zip(rows) {
-            let places = self.store.row_mut(Gradients::FACTOR, vertex).iter_mut();
-            places.zip(row).for_each(|(place, value)| *place = value as f32);
-        }
-    }
-
-    fn prepare_held(&mut self, vertex: u32, spectrum: Option<&Spectrum>) {
-        let penalty = self.settings.penalty(self.bipartite.graph.in_degree(vertex));
-        let held = self.store.row_mut(Gradients::HELD, vertex);
-        held.fill(penalty);
-        for (held, value) in held.iter_mut().zip(spectrum.map_or(&[][..], |spectrum| &spectrum.values)) {
-            *held += *value as f32;
-        }
+        held
     }
 
     /// Takes the solutions of `side` for its factors.
-    fn adopt(&mut self, side: Side, spectrum: Option<&Spectrum>) {
-        let store = &self.store;
-        let solution = |vertex| {
-            let row = store.row(Gradients::SOLUTION, vertex).iter();
-            let row: Vec<f64> = row.map(|value| f64::from(*value)).collect();
+    fn adopt(&mut self, side: Side, spectrum: Option<&Spectrum>) -> Result<(), RunError> {
+        let solutions = self.halves[side as usize].data.read(Gradients::SOLUTION)?;
+        let solution = |vertex: u32| {
+            let row: Vec<f64> = solutions.row(vertex as usize).iter().map(|value| f64::from(*value)).collect();
             spectrum.map_or_else(|| row.clone(), |spectrum| spectrum.turned_back(&row))
         };
-        let rows: Vec<Vec<f64>> = self.bipartite.vertices(side).into_par_iter().map(solution).collect();
         let vertices = self.bipartite.vertices(side);
+        let rows: Vec<Vec<f64>> = vertices.clone().into_par_iter().map(solution).collect();
         vertices.zip(rows).for_each(|(vertex, row)| self.factors.row_mut(vertex).copy_from_slice(&row));
+        Ok(())
     }
 
     /// The eigenvectors of what the systems of `side` have in common.
@@ -142,10 +176,10 @@ impl<'a> Descent<'a> {
 
     /// What is decided about a run, and why: one line a decision.
     pub(super) fn explain(&self, options: &Options) -> Vec<String> {
-        let (graph, options) = (&self.graphs[0], Self::options(options));
+        let (Half { graph, data }, options) = (&self.halves[0], Self::options(options));
         let decisions = match self.settings.feedback {
-            Feedback::Explicit => explain(approach, graph, &self.store, &options),
-            Feedback::Implicit { .. } => explain(approach_implicit, graph, &self.store, &options),
+            Feedback::Explicit => data.explain(approach, graph, &options),
+            Feedback::Implicit { .. } => data.explain(approach_implicit, graph, &options),
         };
         let method = "method: conjugate gradients, because wide matrices do not fit registers".to_owned();
         std::iter::once(method).chain(decisions).collect()

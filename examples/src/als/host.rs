@@ -5,8 +5,7 @@ use std::ops::ControlFlow;
 use ndarray::{Array1, Array2};
 use onyx_device::FoldOf;
 use onyx_runtime::{
-    Data, Direction, Iteration, Observer, Options, Report, ResidentGraph, RunError, RunFold, Session, Status, Store,
-    explain,
+    Data, Direction, Iteration, Observer, Options, Report, ResidentGraph, RunError, RunFold, Session, Status,
 };
 use rayon::prelude::*;
 
@@ -24,17 +23,16 @@ pub struct Direct<'a> {
 }
 
 impl<'a> Direct<'a> {
-    /// The model that starts from `factors`, where the options' backend has its memory.
+    /// The model that starts from `factors`, in the memory of `session`.
     ///
     /// # Errors
-    /// No compiled width holds the features, or the backend cannot run.
+    /// No compiled width holds the features, or there is no memory.
     pub fn new(
+        session: &Session,
         bipartite: &'a Bipartite,
         settings: Settings,
         factors: &Factors,
-        options: &Options,
     ) -> Result<Self, RunError> {
-        let session = Session::able(alternate, options.backend, &bipartite.graph, settings.features, options)?;
         let graph = session.graph(&bipartite.graph);
         let mut data = session.data(alternate, &graph, settings.features)?;
         let vertices = 0..bipartite.graph.vertex_count() as u32;
@@ -108,16 +106,12 @@ impl<'a> Direct<'a> {
     }
 
     /// What is decided about a run, and why: one line a decision.
-    ///
-    /// # Errors
-    /// As [`Direct::new`].
-    pub fn explain(&self, options: &Options) -> Result<Vec<String>, RunError> {
-        let (graph, options) = (&self.bipartite.graph, self.options(Side::Items, options));
-        let store = Store::new(alternate, graph, self.settings.features)?;
-        Ok(match self.settings.feedback {
-            Feedback::Explicit => explain(alternate, graph, &store, &options),
-            Feedback::Implicit { .. } => explain(alternate_implicit, graph, &store, &options),
-        })
+    pub fn explain(&self, options: &Options) -> Vec<String> {
+        let options = self.options(Side::Items, options);
+        match self.settings.feedback {
+            Feedback::Explicit => self.data.explain(alternate, &self.graph, &options),
+            Feedback::Implicit { .. } => self.data.explain(alternate_implicit, &self.graph, &options),
+        }
     }
 
     /// The factors so far.
@@ -131,7 +125,7 @@ impl<'a> Direct<'a> {
 }
 
 /// Factors as 32-bit floats.
-fn narrow(factors: &Factors) -> Array2<f32> {
+pub(super) fn narrow(factors: &Factors) -> Array2<f32> {
     let features = factors.features;
     Array2::from_shape_fn((factors.values.len() / features.max(1), features), |(vertex, feature)| {
         factors.values[vertex * features + feature] as f32

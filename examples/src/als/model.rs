@@ -1,12 +1,14 @@
 //! Factors of any width while they are fitted.
 
-use onyx_runtime::graph::GraphError;
 use onyx_runtime::memory;
-use onyx_runtime::{Observer, Options, Report, RunError};
-use thiserror::Error;
+use onyx_runtime::{Observer, Options, Report, RunError, Session};
 
+use super::alternate;
 use super::descent::{ACCURACY, Descent};
+use super::gradients::approach;
 use super::host::Direct;
+use crate::error::AlgorithmError;
+use crate::ratings::bipartite::Side;
 use crate::ratings::{Bipartite, Factors, Settings, SolveError};
 
 /// A matrix of a vertex of the narrowest fold has this many rows.
@@ -15,19 +17,8 @@ const LEAST_WIDTH: usize = 4;
 const GREATEST_MATRIX: usize = 32;
 /// The most features of a row.
 const GREATEST_WIDTH: usize = 128;
-/// How many rows conjugate gradients keep of each vertex.
-const ROWS: usize = 6;
-
-/// Why there is no model.
-#[derive(Debug, Error)]
-pub enum ModelError {
-    /// The ratings make no graph.
-    #[error(transparent)]
-    Graph(#[from] GraphError),
-    /// No compiled width holds the features.
-    #[error(transparent)]
-    Run(#[from] RunError),
-}
+/// How many rows conjugate gradients keep of each vertex: six for each side that they fit.
+const ROWS: usize = 12;
 
 /// Factors of a graph while they are fitted.
 #[derive(Debug)]
@@ -56,12 +47,34 @@ impl<'a> Model<'a> {
         settings: Settings,
         factors: &Factors,
         options: &Options,
-    ) -> Result<Self, ModelError> {
+    ) -> Result<Self, AlgorithmError> {
+        Self::on(&Self::session(bipartite, settings.features, options)?, bipartite, settings, factors)
+    }
+
+    /// The model that starts from `factors`, in the memory of a session.
+    ///
+    /// # Errors
+    /// No compiled width holds the features, or there is no memory.
+    pub fn on(
+        session: &Session,
+        bipartite: &'a Bipartite,
+        settings: Settings,
+        factors: &Factors,
+    ) -> Result<Self, AlgorithmError> {
         if settings.features > GREATEST_MATRIX {
-            Ok(Self::Descent(Box::new(Descent::new(bipartite, settings, factors)?)))
+            Ok(Self::Descent(Box::new(Descent::new(session, bipartite, settings, factors)?)))
         } else {
-            Ok(Self::Direct(Box::new(Direct::new(bipartite, settings, factors, options)?)))
+            Ok(Self::Direct(Box::new(Direct::new(session, bipartite, settings, factors)?)))
         }
+    }
+
+    /// The session of the options' backend in which the systems of so many features can be solved.
+    fn session(bipartite: &Bipartite, features: usize, options: &Options) -> Result<Session, AlgorithmError> {
+        if features > GREATEST_MATRIX {
+            let graph = bipartite.toward(Side::Users)?;
+            return Ok(Session::able(approach, options.backend, graph, features, options)?);
+        }
+        Ok(Session::able(alternate, options.backend, &bipartite.graph, features, options)?)
     }
 
     /// Whether the matrices of all vertices, or the rows of conjugate gradients, find room in memory.
@@ -81,7 +94,7 @@ impl<'a> Model<'a> {
     /// function's to choose.
     ///
     /// # Errors
-    /// As [`converge`](onyx_runtime::converge).
+    /// As [`RunOn::until_settled`](onyx_runtime::RunOn::until_settled).
     pub fn sweep(&mut self, sweeps: usize, options: &Options, observer: Observer<'_>) -> Result<Report, RunError> {
         match self {
             Self::Direct(direct) => direct.sweep(sweeps, options, observer),
@@ -90,13 +103,10 @@ impl<'a> Model<'a> {
     }
 
     /// What is decided about a run, and why: one line a decision.
-    ///
-    /// # Errors
-    /// As [`Model::new`].
-    pub fn explain(&self, options: &Options) -> Result<Vec<String>, RunError> {
+    pub fn explain(&self, options: &Options) -> Vec<String> {
         match self {
             Self::Direct(direct) => direct.explain(options),
-            Self::Descent(descent) => Ok(descent.explain(options)),
+            Self::Descent(descent) => descent.explain(options),
         }
     }
 

@@ -1,16 +1,18 @@
 //! Running belief propagation on a Markov network.
 
-use onyx_device::Fold;
+use ndarray::{ArrayViewMut, Dimension};
 use onyx_device::logarithmic::LEAST_FINITE;
-use onyx_runtime::graph::Graph;
-use onyx_runtime::{Observer, Options, Report, RunError, Store, converge};
+use onyx_device::{Fold, FoldOf};
+use onyx_runtime::{Data, Observer, Options, Report, ResidentGraph, RunError, RunFold, Session};
 
 use super::{
     BeliefPropagation, STEP, flood, flood_greatest, update, update_greatest, update_shared, update_shared_greatest,
 };
+use crate::error::AlgorithmError;
+use crate::input::{check_setting, check_tolerance};
 use crate::markov::directed::Potentials;
 use crate::markov::serial::{Domain, Question, Settings};
-use crate::markov::{DirectedNetwork, MarkovNetwork, Messages, NetworkError};
+use crate::markov::{Beliefs, DirectedNetwork, MarkovNetwork, Messages, NetworkError};
 
 /// Along which edges messages are sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,8 +23,48 @@ pub enum Scope {
     Changed,
 }
 
+impl Scope {
+    /// The one that messages of some `damping` need.
+    pub fn of(damping: f64) -> Self {
+        if damping > 0.0 { Self::All } else { Self::Changed }
+    }
+}
+
 /// What keeps getting less likely around a loop, without ever being impossible, is left alone from here on.
 const FAINT: f32 = -100.0;
+
+/// What a call has found.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// What is believed of each variable: its distribution, or where the most probable states were asked for its max-marginal.
+    pub beliefs: Beliefs,
+    /// The most probable state of each variable, if those were asked for.
+    pub assignment: Option<Vec<usize>>,
+    /// How it was found, and whether the run came to rest.
+    pub report: Report,
+}
+
+/// What is known of each variable of a network, computed where the session is.
+///
+/// # Errors
+/// The network has no variables, too many states, or potentials of 0 that contradict each other; a setting is out of its range, or the run fails.
+pub fn belief_propagation(
+    session: &Session,
+    network: &MarkovNetwork,
+    settings: &Settings,
+) -> Result<Answer, AlgorithmError> {
+    if network.variable_count() == 0 {
+        return Err(AlgorithmError::NoVertices { algorithm: "belief propagation" });
+    }
+    let directed = DirectedNetwork::new(network, width(network, None)?)?;
+    let mut propagation = Propagation::new(session, &directed, settings, Scope::of(settings.damping))?;
+    let options = Options::new().iterations(settings.iterations);
+    let report = propagation.run(&options, &mut |_| std::ops::ControlFlow::Continue(()))?;
+    let places = Messages::new(network);
+    let messages = propagation.messages(&places)?;
+    let assignment = (settings.question == Question::Assignment).then(|| places.assignment(&messages));
+    Ok(Answer { beliefs: places.beliefs(&messages)?, assignment, report })
+}
 
 /// The most states that a variable may have.
 pub fn greatest_states() -> usize {
@@ -48,99 +90,147 @@ pub fn width(network: &MarkovNetwork, asked: Option<usize>) -> Result<usize, Net
     }
 }
 
-/// The store that one run starts from: all messages alike.
-///
-/// # Errors
-/// No compiled width holds the states.
-pub fn prepare(network: &DirectedNetwork, settings: &Settings, scope: Scope) -> Result<Store, RunError> {
-    let (graph, features) = (&network.graph, network.width);
-    let mut store = Store::new(flood, graph, features)?;
-    store.set(BeliefPropagation::DAMPING, settings.damping as f32);
-    store.set(BeliefPropagation::LOGARITHMIC, if settings.domain == Domain::Logarithmic { 1.0 } else { 0.0 });
-    store.set(BeliefPropagation::TOLERANCE, settings.tolerance as f32);
-    store.set(BeliefPropagation::LEAST, if network.may_fade { FAINT } else { f32::NEG_INFINITY });
-    start(graph, &mut store, &network.log_unary, &network.uniform_messages());
-    match (&network.potentials, scope) {
-        (Potentials::Shared(matrix), Scope::Changed) => share(&mut store, matrix),
-        _ => distribute(&mut store, network),
-    }
-    Ok(store)
-}
-
-/// Sets what a run starts from: the logarithms of the unary potentials, vertices x K, and messages that favor no state, edges x K.
-pub fn start(graph: &Graph, store: &mut Store, log_unary: &[f64], messages: &[f32]) {
-    let features = store.features();
-    for (vertex, row) in (0..graph.vertex_count() as u32).zip(log_unary.chunks_exact(features)) {
-        for (state, &logarithm) in row.iter().enumerate() {
-            let is_possible = logarithm > f64::NEG_INFINITY;
-            let logarithm = if is_possible { logarithm.max(LEAST_FINITE) } else { 0.0 };
-            let zeros = if is_possible { 0.0 } else { 2.0 };
-            let whole = (logarithm / f64::from(STEP)).round() * f64::from(STEP);
-            store.row_mut(BeliefPropagation::KNOWN, vertex)[state] = whole as f32;
-            store.row_mut(BeliefPropagation::KNOWN_REST, vertex)[state] = (logarithm - f64::from(whole as f32)) as f32;
-            store.row_mut(BeliefPropagation::KNOWN_ZEROS, vertex)[state] = zeros;
-            store.row_mut(BeliefPropagation::BELIEF, vertex)[state] = super::belief(logarithm as f32, zeros);
-        }
-    }
-    for (edge, row) in messages.chunks_exact(features).enumerate() {
-        store.edge_row_mut(BeliefPropagation::MESSAGE, edge).copy_from_slice(row);
-    }
-    if graph.vertex_count() > 0 {
-        store.scalars_mut(BeliefPropagation::UNTOLD).fill(0.0);
-    }
-}
-
-/// Sets the potentials that all edges share.
-fn share(store: &mut Store, matrix: &[f32]) {
-    let width = store.features();
-    for (row, values) in matrix.chunks_exact(width).enumerate() {
-        store.graph_matrix_row_mut(BeliefPropagation::COUPLING, row).copy_from_slice(values);
-    }
-}
-
-/// Sets the potentials of each edge.
-fn distribute(store: &mut Store, network: &DirectedNetwork) {
-    for edge in 0..network.graph.edge_count() {
-        for (row, values) in network.matrix(edge).chunks_exact(network.width).enumerate() {
-            store.edge_matrix_row_mut(BeliefPropagation::POTENTIAL, edge, row).copy_from_slice(values);
-        }
-    }
-}
-
-/// Sends messages until none changes by more than the tolerance, the change of a logarithm.
-///
-/// # Errors
-/// As [`converge`].
-pub fn run(
-    network: &DirectedNetwork,
-    store: &mut Store,
+/// Messages of a network while they are sent, in a session's memory.
+#[derive(Debug)]
+pub struct Propagation<'a> {
+    network: &'a DirectedNetwork,
+    graph: ResidentGraph<'a>,
+    data: Data<BeliefPropagation>,
     question: Question,
     scope: Scope,
-    options: &Options,
-    observer: Observer<'_>,
-) -> Result<Report, RunError> {
-    let graph = &network.graph;
-    let is_shared = matches!(network.potentials, Potentials::Shared(_));
-    match (question, scope, is_shared) {
-        (Question::Marginals, Scope::All, _) => converge(flood, graph, store, options, observer),
-        (Question::Assignment, Scope::All, _) => converge(flood_greatest, graph, store, options, observer),
-        (Question::Marginals, Scope::Changed, false) => converge(update, graph, store, options, observer),
-        (Question::Assignment, Scope::Changed, false) => converge(update_greatest, graph, store, options, observer),
-        (Question::Marginals, Scope::Changed, true) => converge(update_shared, graph, store, options, observer),
-        (Question::Assignment, Scope::Changed, true) => {
-            converge(update_shared_greatest, graph, store, options, observer)
+}
+
+impl<'a> Propagation<'a> {
+    /// What a run starts from: all messages alike.
+    ///
+    /// # Errors
+    /// No compiled width holds the states, or a setting is out of its range.
+    pub fn new(
+        session: &Session,
+        network: &'a DirectedNetwork,
+        settings: &Settings,
+        scope: Scope,
+    ) -> Result<Self, AlgorithmError> {
+        let Settings { question, damping, domain, tolerance, .. } = *settings;
+        check_setting("damping", damping, (0.0..1.0).contains(&damping), "at least 0 and less than 1")?;
+        check_tolerance(tolerance as f32)?;
+        let graph = session.graph(&network.graph);
+        let mut data = session.data(flood, &graph, network.width)?;
+        data.set(BeliefPropagation::DAMPING, damping as f32);
+        data.set(BeliefPropagation::LOGARITHMIC, if domain == Domain::Logarithmic { 1.0 } else { 0.0 });
+        data.set(BeliefPropagation::TOLERANCE, tolerance as f32);
+        data.set(BeliefPropagation::LEAST, if network.may_fade { FAINT } else { f32::NEG_INFINITY });
+        start(&mut data, network)?;
+        place_potentials(&mut data, network, scope)?;
+        Ok(Self { network, graph, data, question, scope })
+    }
+
+    /// Sends messages until none changes by more than the tolerance, the change of a logarithm.
+    ///
+    /// # Errors
+    /// As [`RunOn::until_settled`](onyx_runtime::RunOn::until_settled).
+    pub fn run(&mut self, options: &Options, observer: Observer<'_>) -> Result<Report, RunError> {
+        let is_shared = matches!(self.network.potentials, Potentials::Shared(_));
+        match (self.question, self.scope, is_shared) {
+            (Question::Marginals, Scope::All, _) => self.run_fold(flood, options, observer),
+            (Question::Assignment, Scope::All, _) => self.run_fold(flood_greatest, options, observer),
+            (Question::Marginals, Scope::Changed, false) => self.run_fold(update, options, observer),
+            (Question::Assignment, Scope::Changed, false) => self.run_fold(update_greatest, options, observer),
+            (Question::Marginals, Scope::Changed, true) => self.run_fold(update_shared, options, observer),
+            (Question::Assignment, Scope::Changed, true) => self.run_fold(update_shared_greatest, options, observer),
         }
+    }
+
+    fn run_fold<F: FoldOf<BeliefPropagation>>(
+        &mut self,
+        fold: F,
+        options: &Options,
+        observer: Observer<'_>,
+    ) -> Result<Report, RunError> {
+        fold.on(&self.graph, &mut self.data).observed(observer).until_settled(options)
+    }
+
+    /// The messages so far, in the order of `places`.
+    ///
+    /// # Errors
+    /// As [`Data::read`].
+    pub fn messages(&mut self, places: &Messages<'_>) -> Result<Vec<f64>, RunError> {
+        let mut messages = places.uniform();
+        let rows = self.data.read(BeliefPropagation::MESSAGE)?;
+        for (edge, source, destination) in self.network.graph.edges() {
+            let Some(place) = places.edge(source, destination) else { continue };
+            let entries = places.of_mut(&mut messages, place).iter_mut();
+            entries.zip(rows.row(edge)).for_each(|(entry, &logarithm)| *entry = f64::from(logarithm));
+        }
+        Ok(messages)
     }
 }
 
-/// The messages in the store, in the order of `places`.
-pub fn messages(places: &Messages, directed: &DirectedNetwork, store: &Store) -> Vec<f64> {
-    let mut messages = places.uniform();
-    for (edge, source, destination) in directed.graph.edges() {
-        let Some(place) = places.edge(source, destination) else { continue };
-        let row = store.edge_row(BeliefPropagation::MESSAGE, edge).iter();
-        let entries = places.of_mut(&mut messages, place).iter_mut();
-        entries.zip(row).for_each(|(entry, &logarithm)| *entry = f64::from(logarithm));
+/// One of the numbers of a prior.
+type Part = fn(Prior) -> f32;
+
+/// What a variable knows of one of its states before anything arrives.
+#[derive(Clone, Copy, Debug)]
+pub struct Prior {
+    /// The logarithm of the unary potential, as a multiple that sums of it keep.
+    pub known: f32,
+    /// The rest of that.
+    pub rest: f32,
+    /// 2 where the state is impossible.
+    pub zeros: f32,
+    /// What is believed of the state.
+    pub belief: f32,
+}
+
+impl Prior {
+    /// What the logarithm of a unary potential says.
+    pub fn of(logarithm: f64) -> Self {
+        let is_possible = logarithm > f64::NEG_INFINITY;
+        let logarithm = if is_possible { logarithm.max(LEAST_FINITE) } else { 0.0 };
+        let zeros = if is_possible { 0.0 } else { 2.0 };
+        let known = ((logarithm / f64::from(STEP)).round() * f64::from(STEP)) as f32;
+        let rest = (logarithm - f64::from(known)) as f32;
+        Self { known, rest, zeros, belief: super::belief(logarithm as f32, zeros) }
     }
-    messages
+}
+
+/// Sets what is known of the variables, and messages that favor no state.
+fn start(data: &mut Data<BeliefPropagation>, network: &DirectedNetwork) -> Result<(), RunError> {
+    let parts: [(_, Part); 4] = [
+        (BeliefPropagation::KNOWN, |prior| prior.known),
+        (BeliefPropagation::KNOWN_REST, |prior| prior.rest),
+        (BeliefPropagation::KNOWN_ZEROS, |prior| prior.zeros),
+        (BeliefPropagation::BELIEF, |prior| prior.belief),
+    ];
+    for (key, part) in parts {
+        let logarithms = network.log_unary.iter();
+        fill(data.view_mut(key)?, logarithms.map(|&logarithm| part(Prior::of(logarithm))));
+    }
+    fill(data.view_mut(BeliefPropagation::MESSAGE)?, network.uniform_messages());
+    Ok(())
+}
+
+/// Sets the potentials: once where all edges share them and the fold knows, else of each edge.
+fn place_potentials(
+    data: &mut Data<BeliefPropagation>,
+    network: &DirectedNetwork,
+    scope: Scope,
+) -> Result<(), RunError> {
+    match (&network.potentials, scope) {
+        (Potentials::Shared(matrix), Scope::Changed) => {
+            fill(data.view_mut(BeliefPropagation::COUPLING)?, matrix.iter().copied());
+        }
+        (Potentials::Shared(matrix), Scope::All) => {
+            fill(data.view_mut(BeliefPropagation::POTENTIAL)?, matrix.iter().copied().cycle());
+        }
+        (Potentials::OfEdges(matrices), _) => {
+            fill(data.view_mut(BeliefPropagation::POTENTIAL)?, matrices.iter().copied());
+        }
+    }
+    Ok(())
+}
+
+/// Sets places to values, row after row.
+fn fill<D: Dimension>(places: ArrayViewMut<'_, f32, D>, values: impl IntoIterator<Item = f32>) {
+    places.into_iter().zip(values).for_each(|(place, value)| *place = value);
 }

@@ -4,11 +4,11 @@
 use std::env;
 use std::ops::{ControlFlow, RangeInclusive};
 
-use onyx_examples::belief_propagation::{self, Scope};
+use onyx_examples::belief_propagation::{self, Propagation, Scope};
 use onyx_examples::markov::generate::{self, Shape, Spread};
 use onyx_examples::markov::serial::{Question, Settings};
 use onyx_examples::markov::{Beliefs, DirectedNetwork, Elimination, MarkovNetwork, Messages};
-use onyx_runtime::{Backend, Options, Status};
+use onyx_runtime::{Backend, Options, Session, Status};
 
 /// How far a share may be from the exact one.
 const SHARE: f64 = 2e-5;
@@ -28,14 +28,14 @@ pub struct Answer {
 pub fn solve(network: &MarkovNetwork, settings: &Settings, scope: Scope, backend: Backend) -> Answer {
     let width = belief_propagation::width(network, None).expect("a compiled width");
     let directed = DirectedNetwork::new(network, width).expect("a graph");
-    let mut store = belief_propagation::prepare(&directed, settings, scope).expect("a compiled width");
-    let options = Options { backend, iterations: settings.iterations, ..Options::default() };
-    let observer = &mut |_: &_| ControlFlow::Continue(());
-    let report = belief_propagation::run(&directed, &mut store, settings.question, scope, &options, observer);
+    let session = Session::of(backend).expect("a backend");
+    let mut propagation = Propagation::new(&session, &directed, settings, scope).expect("a compiled width");
+    let options = Options::new().iterations(settings.iterations);
+    let report = propagation.run(&options, &mut |_| ControlFlow::Continue(())).expect("the run ends");
     let places = Messages::new(network);
-    let messages = belief_propagation::messages(&places, &directed, &store);
+    let messages = propagation.messages(&places).expect("the messages of a run that has ended");
     let beliefs = places.beliefs(&messages).expect("a possible state of each variable");
-    Answer { status: report.expect("the run ends").status, beliefs, assignment: places.assignment(&messages) }
+    Answer { status: report.status, beliefs, assignment: places.assignment(&messages) }
 }
 
 /// One random tree: of any shape, number of states, spread of potentials, and share of zeros, as the seed says.

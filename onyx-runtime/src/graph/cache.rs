@@ -24,6 +24,7 @@ use crate::text::{Source, Text};
 
 /// What became of a cache.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum CacheState {
     /// It was made from the graph file as it is, and was read.
     Opened,

@@ -60,7 +60,7 @@ impl<D> Data<D> {
         graph: &ResidentGraph<'_>,
         features: usize,
     ) -> Result<Self, RunError> {
-        if graph.session() != session.number() {
+        if graph.session().number() != session.number() {
             return Err(RunError::OtherSession { what: "graph", fold: F::NAME });
         }
         let store = Store::new(fold, graph.graph(), features)?;
@@ -238,7 +238,7 @@ impl<D> Data<D> {
     /// Whether the data are of this graph, for a run of fold `F`, or of its reverse, if that makes no difference to the fold.
     pub(super) fn check<F: Fold>(&self, graph: &ResidentGraph<'_>) -> Result<(), RunError> {
         let (fold, (number, facing)) = (F::NAME, self.graph);
-        if graph.session() != self.session.number() {
+        if graph.session().number() != self.session.number() {
             return Err(RunError::OtherSession { what: "data", fold });
         }
         if graph.number() != number {

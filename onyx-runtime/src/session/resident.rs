@@ -24,7 +24,7 @@ struct Shared<'a> {
     given: &'a Graph,
     /// The same on the host with its edges turned, once somebody has asked for it.
     reversed: OnceLock<Graph>,
-    session: u64,
+    session: Session,
     number: u64,
     place: GraphPlace,
 }
@@ -43,7 +43,7 @@ impl<'a> ResidentGraph<'a> {
             Processor::Emulator => GraphPlace::Emulator(Mutex::default()),
             Processor::Cuda(_) => GraphPlace::Cuda(Mutex::default()),
         };
-        let (session, number, reversed) = (session.number(), next_number(), OnceLock::new());
+        let (session, number, reversed) = (session.clone(), next_number(), OnceLock::new());
         Self { shared: Arc::new(Shared { given: graph, reversed, session, number, place }), facing: Facing::Forward }
     }
 
@@ -70,9 +70,9 @@ impl<'a> ResidentGraph<'a> {
         Ok(Self { shared: Arc::clone(&self.shared), facing: self.facing.turned() })
     }
 
-    /// The session's number.
-    pub(crate) fn session(&self) -> u64 {
-        self.shared.session
+    /// The session that it lives in, for data on it: `graph.session().data(step, &graph, 4)`.
+    pub fn session(&self) -> &Session {
+        &self.shared.session
     }
 
     /// The graph's own number, which is its reverse's as well.

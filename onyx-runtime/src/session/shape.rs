@@ -34,12 +34,15 @@ pub trait Shaped: Property {
 }
 
 fn rows(count: usize, counts: Counts) -> StrideShape<Ix2> {
-    Ix2(count, counts.features).strides(Ix2(counts.width, 1))
+    let shape = Ix2(count, counts.features);
+    // Strides would lead out of what is empty.
+    if count == 0 { shape.into() } else { shape.strides(Ix2(counts.width, 1)) }
 }
 
 fn matrices(count: usize, counts: Counts) -> StrideShape<Ix3> {
     let Counts { features, width, .. } = counts;
-    Ix3(count, features, features).strides(Ix3(width * width, width, 1))
+    let shape = Ix3(count, features, features);
+    if count == 0 { shape.into() } else { shape.strides(Ix3(width * width, width, 1)) }
 }
 
 impl<S: Tracking> Shaped for VertexScalar<S> {

@@ -7,9 +7,10 @@ use std::ops::ControlFlow;
 
 use clap::Parser;
 use onyx_cli::options::count;
+use onyx_examples::error::AlgorithmError;
 use onyx_examples::label_propagation::{LabelPropagation, Settings, prepare, serial, step};
 use onyx_runtime::graph::{Generator, Graph};
-use onyx_runtime::{Backend, Direction, Options, Report, RunError, Store, converge};
+use onyx_runtime::{Backend, Direction, Options, Report, RunError, Session, Store, converge};
 
 /// How far a share may be from that of a serial loop of 64-bit floats.
 const TOLERANCE: f64 = 1e-4;
@@ -94,9 +95,10 @@ fn ways(read_every: &[usize]) -> Vec<Way> {
 
 impl<'a> Problem<'a> {
     /// A seed at every seventh vertex, and a tolerance that keeps every vertex active as long as rounding moves it.
-    fn new(graph: &'a Graph, features: usize) -> Result<Self, RunError> {
+    fn new(graph: &'a Graph, features: usize) -> Result<Self, AlgorithmError> {
         let seeds: Vec<_> = (0..graph.vertex_count() as u32).step_by(7).zip((0..features).cycle()).collect();
-        let mut store = prepare(graph, &seeds, features, Settings::default())?;
+        let data = prepare(&Session::cpu().graph(graph), &seeds, features, Settings::default())?;
+        let mut store = data.into_store()?;
         store.set(LabelPropagation::TOLERANCE, -1.0);
         let expected = serial(graph, &store, VERIFIED_ITERATIONS);
         Ok(Self { graph, store, expected })

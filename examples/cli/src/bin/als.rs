@@ -2,11 +2,12 @@
 
 use std::process::ExitCode;
 
+use onyx_cli::als::AlsProgram;
 use onyx_runtime::memory::ExitingAllocator;
 
 #[global_allocator]
 static ALLOCATOR: ExitingAllocator = ExitingAllocator;
 
 fn main() -> ExitCode {
-    onyx_cli::als::main()
+    onyx_cli::main::<AlsProgram>()
 }

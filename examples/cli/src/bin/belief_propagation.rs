@@ -2,12 +2,12 @@
 
 use std::process::ExitCode;
 
-use onyx_cli::belief_propagation;
+use onyx_cli::belief_propagation::BeliefPropagationProgram;
 use onyx_runtime::memory::ExitingAllocator;
 
 #[global_allocator]
 static ALLOCATOR: ExitingAllocator = ExitingAllocator;
 
 fn main() -> ExitCode {
-    belief_propagation::main()
+    onyx_cli::main::<BeliefPropagationProgram>()
 }

@@ -9,6 +9,7 @@ use onyx_examples::markov::NetworkError;
 
 /// Why there is no picture.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum ImageError {
     /// The file cannot be read.
     #[error("cannot read {}: {source}", path.display())]

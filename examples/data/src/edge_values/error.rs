@@ -9,6 +9,7 @@ use thiserror::Error;
 
 /// Why a file of numbers cannot be used.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum ValueError {
     /// It cannot be read.
     #[error(transparent)]
@@ -49,6 +50,7 @@ impl ValueError {
 
 /// What is wrong with a line of numbers.
 #[derive(Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum ValueProblem {
     /// No two ids.
     #[error("expected \"source destination weight weight ...\"")]

@@ -9,6 +9,7 @@ use thiserror::Error;
 
 /// What a network cannot have.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum NetworkError {
     /// A variable without states, or with more than can be meant.
     #[error("variable {variable} has {states} states: 1 to {limit} are possible")]
@@ -127,6 +128,7 @@ pub enum NetworkError {
 
 /// Why a network cannot be laid out as a graph.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum LayoutError {
     /// Its states do not fit.
     #[error(transparent)]
@@ -148,6 +150,7 @@ pub enum LayoutError {
 
 /// What is wrong with a file.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum FileError {
     /// It cannot be read.
     #[error(transparent)]
@@ -175,6 +178,7 @@ pub enum FileError {
 
 /// What is wrong at a line of a file.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum FileProblem {
     /// The file ends early.
     #[error("the file ends where {0} was expected")]

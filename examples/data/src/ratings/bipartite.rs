@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use onyx_runtime::active::ActiveSet;
 use onyx_runtime::graph::{Graph, GraphBuilder, GraphError};
@@ -46,6 +47,8 @@ pub struct Bipartite {
     /// The graph.
     pub graph: Graph,
     users: usize,
+    /// The edges towards users, and those towards items, once somebody has asked for them.
+    toward: [OnceLock<Graph>; 2],
 }
 
 impl Bipartite {
@@ -62,7 +65,7 @@ impl Bipartite {
         let mut weights = memory::vector(2 * table.len(), RATINGS)?;
         weights.extend(values.clone().chain(values));
         let graph = GraphBuilder::new().vertices(users + items).edges(edges).weights(weights).build()?;
-        Ok(Self { graph, users })
+        Ok(Self { graph, users, toward: Default::default() })
     }
 
     /// The number of users.
@@ -100,7 +103,18 @@ impl Bipartite {
     ///
     /// # Errors
     /// As [`GraphBuilder::build`].
-    pub fn toward(&self, side: Side) -> Result<Graph, GraphError> {
+    pub fn toward(&self, side: Side) -> Result<&Graph, GraphError> {
+        let place = &self.toward[side as usize];
+        match place.get() {
+            Some(graph) => Ok(graph),
+            None => {
+                let graph = self.build_toward(side)?;
+                Ok(place.get_or_init(|| graph))
+            }
+        }
+    }
+
+    fn build_toward(&self, side: Side) -> Result<Graph, GraphError> {
         let of_side = || self.vertices(side).flat_map(|vertex| self.incoming(vertex).map(move |edge| (edge, vertex)));
         let edges = memory::collect(of_side().map(|((other, _), vertex)| (other, vertex)), RATINGS)?;
         let weights = memory::collect(of_side().map(|((_, rating), _)| rating), RATINGS)?;

@@ -10,6 +10,7 @@ use super::bipartite::Side;
 
 /// What is wrong with a file.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum RatingsError {
     /// It cannot be read.
     #[error(transparent)]
@@ -39,6 +40,7 @@ pub enum RatingsError {
 
 /// What is wrong with a line of a file.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum LineProblem {
     /// A column is missing.
     #[error("{found} of the columns user, item and rating: a line needs all three")]
@@ -68,6 +70,7 @@ pub enum LineProblem {
 
 /// Why there are no factors.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum SolveError {
     /// A user or item with fewer ratings than features, which nothing holds back.
     #[error(

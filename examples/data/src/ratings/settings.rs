@@ -36,17 +36,55 @@ pub struct Settings {
     pub feedback: Feedback,
     /// What the first factors are drawn with.
     pub seed: u64,
+    /// The greatest number of sweeps of a call, each of which fits all users and then all items.
+    pub sweeps: usize,
+    /// The part of the objective by which a sweep of a call must lower it for another one to follow.
+    pub tolerance: f64,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { features: 8, lambda: LAMBDA as f32, weighted: true, feedback: Feedback::Explicit, seed: 0 }
+        let (feedback, lambda) = (Feedback::Explicit, LAMBDA as f32);
+        Self { features: 8, lambda, weighted: true, feedback, seed: 0, sweeps: 50, tolerance: 1e-3 }
+    }
+}
+
+/// The same, written one after the other: `Settings::new().features(32).lambda(0.05)`.
+impl Settings {
+    /// What is chosen where nothing is said.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// With [`Settings::features`].
+    pub fn features(self, features: usize) -> Self {
+        Self { features, ..self }
+    }
+
+    /// With [`Settings::lambda`](field@Settings::lambda).
+    pub fn lambda(self, lambda: f32) -> Self {
+        Self { lambda, ..self }
+    }
+
+    /// With [`Settings::weighted`].
+    pub fn weighted(self, weighted: bool) -> Self {
+        Self { weighted, ..self }
+    }
+
+    /// With [`Settings::feedback`].
+    pub fn feedback(self, feedback: Feedback) -> Self {
+        Self { feedback, ..self }
+    }
+
+    /// With [`Settings::sweeps`].
+    pub fn sweeps(self, sweeps: usize) -> Self {
+        Self { sweeps, ..self }
     }
 }
 
 impl Settings {
     /// A lambda that predicts ratings of some `deviation` well; none where that depends on how many ratings there are.
-    pub fn lambda(feedback: Feedback, weighted: bool, deviation: f64) -> Option<f32> {
+    pub fn usual_lambda(feedback: Feedback, weighted: bool, deviation: f64) -> Option<f32> {
         match (feedback, weighted) {
             // Ratings that are all equal leave nothing to fit, by any lambda.
             (Feedback::Explicit, true) => Some((LAMBDA * if deviation > 0.0 { deviation } else { 1.0 }) as f32),

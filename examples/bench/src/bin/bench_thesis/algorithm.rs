@@ -64,7 +64,7 @@ pub trait Algorithm {
     const SPREAD: f64;
 
     /// All that a run does not change.
-    fn prepare(graph: &Graph, features: usize, tolerance: f32) -> Result<Store, RunError>;
+    fn prepare(graph: &Graph, features: usize, tolerance: f32) -> crate::Result<Store>;
 
     /// The start of what a run changes.
     fn start(graph: &Graph, store: &mut Store);

@@ -1,6 +1,6 @@
 //! Belief propagation: neighbors are a little more likely to be in the same state, and the first state is the likeliest of all.
 
-use onyx_examples::belief_propagation::{self, BeliefPropagation as Data, flood, update};
+use onyx_examples::belief_propagation::{BeliefPropagation as Data, Prior, flood, update};
 use onyx_examples::thesis_folds::{flood_scalar, update_scalar};
 use onyx_runtime::graph::Graph;
 use onyx_runtime::{Options, Report, RunError, Store};
@@ -19,7 +19,7 @@ impl Algorithm for BeliefPropagation {
     const NAME: Name = Name::BeliefPropagation;
     const SPREAD: f64 = 50.0;
 
-    fn prepare(graph: &Graph, features: usize, tolerance: f32) -> Result<Store, RunError> {
+    fn prepare(graph: &Graph, features: usize, tolerance: f32) -> crate::Result<Store> {
         let mut store = Store::new(flood, graph, features)?;
         store.set(Data::TOLERANCE, tolerance);
         for (edge, source, destination) in graph.edges() {
@@ -35,8 +35,17 @@ impl Algorithm for BeliefPropagation {
 
     fn start(graph: &Graph, store: &mut Store) {
         let features = store.features();
-        let even = vec![-(features as f32).ln(); graph.edge_count() * features];
-        belief_propagation::start(graph, store, &fields(graph, features), &even);
+        for (vertex, row) in (0..).zip(fields(graph, features).chunks_exact(features)) {
+            for (state, prior) in row.iter().map(|field| Prior::of(*field)).enumerate() {
+                store.row_mut(Data::KNOWN, vertex)[state] = prior.known;
+                store.row_mut(Data::KNOWN_REST, vertex)[state] = prior.rest;
+                store.row_mut(Data::KNOWN_ZEROS, vertex)[state] = prior.zeros;
+                store.row_mut(Data::BELIEF, vertex)[state] = prior.belief;
+            }
+        }
+        store.scalars_mut(Data::UNTOLD).fill(0.0);
+        let even = -(features as f32).ln();
+        (0..graph.edge_count()).for_each(|edge| store.edge_row_mut(Data::MESSAGE, edge).fill(even));
     }
 
     fn run(variant: Variant, graph: &Graph, store: &mut Store, options: &Options) -> Result<Report, RunError> {

@@ -3,7 +3,7 @@
 use onyx_examples::label_propagation::{self, LabelPropagation as Data, Settings, step};
 use onyx_examples::thesis_folds::labels_scalar;
 use onyx_runtime::graph::Graph;
-use onyx_runtime::{Options, Report, RunError, Store};
+use onyx_runtime::{Options, Report, RunError, Session, Store};
 
 use crate::algorithm::{Algorithm, Name};
 use crate::measure::converge;
@@ -19,11 +19,13 @@ impl Algorithm for LabelPropagation {
     const NAME: Name = Name::LabelPropagation;
     const SPREAD: f64 = 20.0;
 
-    fn prepare(graph: &Graph, features: usize, tolerance: f32) -> Result<Store, RunError> {
+    fn prepare(graph: &Graph, features: usize, tolerance: f32) -> crate::Result<Store> {
         let class = |vertex: u32| (number(vertex as usize, 0) * features as f32) as usize % features;
         let vertices = (0..graph.vertex_count() as u32).step_by(EACH as usize);
         let seeds: Vec<_> = vertices.map(|vertex| (vertex, class(vertex))).collect();
-        label_propagation::prepare(graph, &seeds, features, Settings { tolerance, ..Settings::default() })
+        let settings = Settings::new().tolerance(tolerance);
+        let data = label_propagation::prepare(&Session::cpu().graph(graph), &seeds, features, settings)?;
+        Ok(data.into_store()?)
     }
 
     fn start(graph: &Graph, store: &mut Store) {

@@ -23,7 +23,7 @@ impl Algorithm for LeastSquares {
     const NAME: Name = Name::LeastSquares;
     const SPREAD: f64 = 50.0;
 
-    fn prepare(graph: &Graph, features: usize, tolerance: f32) -> Result<Store, RunError> {
+    fn prepare(graph: &Graph, features: usize, tolerance: f32) -> crate::Result<Store> {
         let mut store = Store::new(factors, graph, features)?;
         store.set(Ratings::TOLERANCE, tolerance);
         let ratings = store.edge_scalars_mut(Ratings::RATING).iter_mut();

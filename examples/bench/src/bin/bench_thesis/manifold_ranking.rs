@@ -20,7 +20,7 @@ impl Algorithm for ManifoldRanking {
     const NAME: Name = Name::ManifoldRanking;
     const SPREAD: f64 = 20.0;
 
-    fn prepare(graph: &Graph, features: usize, tolerance: f32) -> Result<Store, RunError> {
+    fn prepare(graph: &Graph, features: usize, tolerance: f32) -> crate::Result<Store> {
         let mut store = Store::new(ranking, graph, features)?;
         store.set(Manifolds::ALPHA, ALPHA);
         store.set(Manifolds::TOLERANCE, tolerance);

@@ -21,7 +21,7 @@ impl Algorithm for MultimodalLearning {
     const NAME: Name = Name::MultimodalLearning;
     const SPREAD: f64 = 20.0;
 
-    fn prepare(graph: &Graph, features: usize, tolerance: f32) -> Result<Store, RunError> {
+    fn prepare(graph: &Graph, features: usize, tolerance: f32) -> crate::Result<Store> {
         let mut store = Store::new(step, graph, features)?;
         store.set(Data::ALPHA, ALPHA);
         store.set(Data::TOLERANCE, tolerance);

@@ -1,0 +1,43 @@
+//! Data as the host sees them, all at once.
+
+use onyx_device::FoldOf;
+
+use super::{Data, ResidentGraph};
+use crate::error::RunError;
+use crate::floats::Floats;
+use crate::options::Options;
+use crate::run::explain;
+use crate::store::Store;
+
+impl<D> Data<D> {
+    /// All values as the host has them, what it does not have yet copied now: for what reads several properties at once, as a verifier does.
+    ///
+    /// # Errors
+    /// [`RunError::Lost`] if a failed run has left nothing of a property; what the copies fail with.
+    pub fn on_host(&mut self) -> Result<&Store, RunError> {
+        let mut indices = (0..self.store().properties().len()).filter(|index| self.store().taken() >> index & 1 == 0);
+        indices.try_for_each(|index| self.check_found(index))?;
+        self.fetch(u64::MAX)?;
+        Ok(self.store())
+    }
+
+    /// Gives the values up as a store. Those that lie in memory of another owner are copied.
+    ///
+    /// # Errors
+    /// As [`Data::on_host`]; [`RunError::Memory`] if there is no memory for a copy.
+    pub fn into_store(mut self) -> Result<Store, RunError> {
+        self.on_host()?;
+        for index in (0..self.borrowed.len()).filter(|index| self.borrowed[*index].is_some()) {
+            let mut own = Floats::zeroed(self.store.length(index))?;
+            own.as_mut_slice().copy_from_slice(self.store.floats(index));
+            drop(self.store.exchange(index, own));
+        }
+        Ok(self.store)
+    }
+
+    /// What is decided about a run of `fold` on these data, and why: one line a decision.
+    pub fn explain<F: FoldOf<D>>(&self, fold: F, graph: &ResidentGraph<'_>, options: &Options) -> Vec<String> {
+        let options = Options { backend: self.session().backend(), ..options.clone() };
+        explain(fold, graph.graph(), self.store(), &options)
+    }
+}
