@@ -1,4 +1,5 @@
-//! The algorithms of Onyx, one file each. What they read, generate and are verified with is in `onyx_data`, their command line in `onyx_cli`.
+//! The algorithms of Onyx: the folds of each in one file, what the host does in the folder of its name. What they read, generate and are verified
+//! with is in `onyx_data`, their command line in `onyx_cli`.
 #![cfg_attr(target_arch = "nvptx64", no_std)]
 #![deny(missing_docs)]
 
