@@ -4,7 +4,7 @@ use onyx_device::Fold;
 use onyx_examples::{label_propagation, multi_manifold_ranking, multimodal_learning, pagerank};
 
 fn assert_derived<F: Fold>(_: F) {
-    assert_eq!(F::CHANGE_OBSTACLE, None, "{}", F::NAME);
+    assert_eq!(F::WHY_NOT_CHANGE_DRIVEN, None, "{}", F::NAME);
     assert!(F::PUSHES);
 }
 

@@ -81,7 +81,7 @@ impl VertexAccess {
 }
 
 /// Which tracked properties a function reads at their previous value.
-pub trait Time: Copy {
+pub trait Version: Copy {
     /// Bit `i` is set if property `i` is read at its previous value.
     const PREVIOUS: u64;
     /// Bit `i` is set if property `i` of the own edge or vertex is in registers by the time that the function runs.
@@ -90,8 +90,8 @@ pub trait Time: Copy {
 
 /// Everything is read at its current value.
 #[derive(Clone, Copy, Debug)]
-pub struct Now;
+pub struct CurrentVersion;
 
-impl Time for Now {
+impl Version for CurrentVersion {
     const PREVIOUS: u64 = 0;
 }

@@ -28,9 +28,9 @@ pub trait Fold: Copy + 'static {
     /// Whether one thread has all features of a row, and reaches them one by one.
     const IS_SCALAR: bool = false;
     /// What keeps more features than the widest compiled width from being run tile by tile.
-    const OBSTACLE: Option<&'static str>;
+    const WHY_NOT_TILED: Option<&'static str>;
     /// Whether each feature is on its own, so that there may be any number of them.
-    const IS_FEATUREWISE: bool = Self::OBSTACLE.is_none();
+    const IS_FEATUREWISE: bool = Self::WHY_NOT_TILED.is_none();
     /// What the edge functions access.
     const EDGES: EdgeAccess = stage::edges(Self::STAGES);
     /// What the vertex functions access.
@@ -39,10 +39,10 @@ pub trait Fold: Copy + 'static {
     const HAS_EDGES: bool = stage::kinds(Self::STAGES).0;
     /// Whether there are vertex functions.
     const HAS_VERTICES: bool = stage::kinds(Self::STAGES).1;
-    /// The scratch properties that have memory, because the functions that share them run as [`Spilled`](crate::run::Spilled).
-    const SPILLED: u64 = 0;
+    /// The scratch properties that have memory, because the functions that share them run as [`ScratchInMemory`](crate::run::ScratchInMemory).
+    const SCRATCH_IN_MEMORY: u64 = 0;
     /// What keeps vertices from being left out, if anything does.
-    const CHANGE_OBSTACLE: Option<&'static str>;
+    const WHY_NOT_CHANGE_DRIVEN: Option<&'static str>;
     /// Whether a person has asked for changes, though it was not shown that vertices may be left out.
     const IS_OVERRULED: bool = false;
     /// The untracked properties that a fold which was asked for changes must not store a new value of where it returns false.
@@ -50,7 +50,7 @@ pub trait Fold: Copy + 'static {
     /// The properties in which an infinity is a sum or product that has left the range of floats.
     const SUMMED: u64 = 0;
     /// Whether changes alone may be propagated.
-    const IS_CHANGE_DRIVEN: bool = !Self::IS_ACTIVE && (Self::CHANGE_OBSTACLE.is_none() || Self::IS_OVERRULED);
+    const IS_CHANGE_DRIVEN: bool = !Self::IS_ACTIVE && (Self::WHY_NOT_CHANGE_DRIVEN.is_none() || Self::IS_OVERRULED);
     /// Whether a push may leave a total to be computed again: see [`crate::schedule::recompute`].
     const RECOMPUTES: bool = false;
     /// Whether active vertices may push along their outgoing edges.

@@ -4,7 +4,7 @@
 //! `load` brings every row and scalar that the function reads into the lane's registers, `compute` does the rest. What earlier functions of
 //! the run have written is in registers already, and is not loaded.
 
-use crate::access::{EdgeAccess, Time, VertexAccess};
+use crate::access::{EdgeAccess, Version, VertexAccess};
 use crate::group::Group;
 use crate::index::{Edge, Vertex};
 use crate::machine::Machine;
@@ -30,7 +30,7 @@ pub trait EdgeFunction<D> {
     ///
     /// # Safety
     /// The edge exists, and nothing that is read is written at the same time.
-    unsafe fn load<M: Machine, T: Time, const L: usize, const V: usize>(
+    unsafe fn load<M: Machine, T: Version, const L: usize, const V: usize>(
         group: Group<M, L, V>,
         edge: Edge,
         data: &D,
@@ -69,7 +69,7 @@ pub trait VertexFunction<D> {
     ///
     /// # Safety
     /// The vertex exists, and no other group writes it.
-    unsafe fn load<M: Machine, T: Time, G: Registers<D, V>, const L: usize, const V: usize>(
+    unsafe fn load<M: Machine, T: Version, G: Registers<D, V>, const L: usize, const V: usize>(
         group: Group<M, L, V>,
         vertex: Vertex,
         data: &D,

@@ -45,7 +45,11 @@ impl<const K: usize, S: Tracking> Property for VertexMatrix<K, S> {
     }
 
     #[inline(always)]
-    unsafe fn carry<M: Machine, const L: usize, const V: usize>(&self, group: Group<M, L, V>, vertex: Vertex) {
+    unsafe fn restore_previous<M: Machine, const L: usize, const V: usize>(
+        &self,
+        group: Group<M, L, V>,
+        vertex: Vertex,
+    ) {
         if S::TRACKED {
             // SAFETY: the caller's.
             unsafe { copy::<M, K, L, V>(group, self.row(vertex, true), self.row(vertex, false)) }
@@ -53,7 +57,11 @@ impl<const K: usize, S: Tracking> Property for VertexMatrix<K, S> {
     }
 
     #[inline(always)]
-    unsafe fn remember<M: Machine, const L: usize, const V: usize>(&self, group: Group<M, L, V>, vertex: Vertex) {
+    unsafe fn keep_as_previous<M: Machine, const L: usize, const V: usize>(
+        &self,
+        group: Group<M, L, V>,
+        vertex: Vertex,
+    ) {
         if S::TRACKED {
             // SAFETY: the caller's.
             unsafe { copy::<M, K, L, V>(group, self.row(vertex, false), self.row(vertex, true)) }

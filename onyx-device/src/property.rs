@@ -223,14 +223,24 @@ pub trait Property: Copy + 'static {
     /// # Safety
     /// The vertex exists, and no other group writes its value.
     #[inline(always)]
-    unsafe fn carry<M: Machine, const L: usize, const V: usize>(&self, _group: Group<M, L, V>, _vertex: Vertex) {}
+    unsafe fn restore_previous<M: Machine, const L: usize, const V: usize>(
+        &self,
+        _group: Group<M, L, V>,
+        _vertex: Vertex,
+    ) {
+    }
 
     /// Copies a vertex's current value to its previous one. Does nothing for a property that is not tracked.
     ///
     /// # Safety
-    /// As [`Property::carry`].
+    /// As [`Property::restore_previous`].
     #[inline(always)]
-    unsafe fn remember<M: Machine, const L: usize, const V: usize>(&self, _group: Group<M, L, V>, _vertex: Vertex) {}
+    unsafe fn keep_as_previous<M: Machine, const L: usize, const V: usize>(
+        &self,
+        _group: Group<M, L, V>,
+        _vertex: Vertex,
+    ) {
+    }
 }
 
 /// The features of a vertex.
@@ -346,7 +356,11 @@ impl<const K: usize, S: Tracking> Property for VertexFeatures<K, S> {
     }
 
     #[inline(always)]
-    unsafe fn carry<M: Machine, const L: usize, const V: usize>(&self, group: Group<M, L, V>, vertex: Vertex) {
+    unsafe fn restore_previous<M: Machine, const L: usize, const V: usize>(
+        &self,
+        group: Group<M, L, V>,
+        vertex: Vertex,
+    ) {
         if S::TRACKED {
             // SAFETY: the caller's.
             unsafe { group.store_row(self.row(vertex, false), group.load_row(self.row(vertex, true))) }
@@ -354,7 +368,11 @@ impl<const K: usize, S: Tracking> Property for VertexFeatures<K, S> {
     }
 
     #[inline(always)]
-    unsafe fn remember<M: Machine, const L: usize, const V: usize>(&self, group: Group<M, L, V>, vertex: Vertex) {
+    unsafe fn keep_as_previous<M: Machine, const L: usize, const V: usize>(
+        &self,
+        group: Group<M, L, V>,
+        vertex: Vertex,
+    ) {
         if S::TRACKED {
             // SAFETY: the caller's.
             unsafe { group.store_row(self.row(vertex, true), group.load_row(self.row(vertex, false))) }
@@ -381,7 +399,11 @@ impl<S: Tracking> Property for VertexScalar<S> {
     }
 
     #[inline(always)]
-    unsafe fn carry<M: Machine, const L: usize, const V: usize>(&self, group: Group<M, L, V>, vertex: Vertex) {
+    unsafe fn restore_previous<M: Machine, const L: usize, const V: usize>(
+        &self,
+        group: Group<M, L, V>,
+        vertex: Vertex,
+    ) {
         if S::TRACKED {
             // SAFETY: the caller's.
             unsafe { group.store_scalar(self.value(vertex, false), group.load_scalar(self.value(vertex, true))) }
@@ -389,7 +411,11 @@ impl<S: Tracking> Property for VertexScalar<S> {
     }
 
     #[inline(always)]
-    unsafe fn remember<M: Machine, const L: usize, const V: usize>(&self, group: Group<M, L, V>, vertex: Vertex) {
+    unsafe fn keep_as_previous<M: Machine, const L: usize, const V: usize>(
+        &self,
+        group: Group<M, L, V>,
+        vertex: Vertex,
+    ) {
         if S::TRACKED {
             // SAFETY: the caller's.
             unsafe { group.store_scalar(self.value(vertex, true), group.load_scalar(self.value(vertex, false))) }
@@ -498,22 +524,22 @@ pub unsafe trait GraphData: Copy + 'static {
     /// The view of the properties whose values lie at `storages`, one each, in order.
     fn bind(storages: &[Storage]) -> Self;
 
-    /// [`Property::carry`] for the properties whose bits are set.
+    /// [`Property::restore_previous`] for the properties whose bits are set.
     ///
     /// # Safety
-    /// As [`Property::carry`].
-    unsafe fn carry<M: Machine, const L: usize, const V: usize>(
+    /// As [`Property::restore_previous`].
+    unsafe fn restore_previous<M: Machine, const L: usize, const V: usize>(
         &self,
         group: Group<M, L, V>,
         vertex: Vertex,
         properties: u64,
     );
 
-    /// [`Property::remember`] for the properties whose bits are set.
+    /// [`Property::keep_as_previous`] for the properties whose bits are set.
     ///
     /// # Safety
-    /// As [`Property::carry`].
-    unsafe fn remember<M: Machine, const L: usize, const V: usize>(
+    /// As [`Property::restore_previous`].
+    unsafe fn keep_as_previous<M: Machine, const L: usize, const V: usize>(
         &self,
         group: Group<M, L, V>,
         vertex: Vertex,

@@ -33,10 +33,10 @@ pub trait Accumulator<D, const V: usize>: Copy {
     fn zero() -> Self;
 
     /// What must be combined into totals of `before` to get these. Only asked of sums and products: other reductions are not change-driven.
-    fn minus(self, before: Self) -> Self;
+    fn change_from(self, before: Self) -> Self;
 
     /// These totals and the others together.
-    fn plus(self, other: Self) -> Self;
+    fn combined_with(self, other: Self) -> Self;
 
     /// These totals and those of lane `lane ^ lane_mask`, together. Every lane of the warp must arrive.
     fn join<M: Machine>(self, machine: M, lane_mask: u32) -> Self;
@@ -60,7 +60,7 @@ pub trait Accumulator<D, const V: usize>: Copy {
     unsafe fn add_change<M: Machine, const L: usize>(self, group: Group<M, L, V>, data: &D, vertex: Vertex);
 
     /// Whether any of the lane's totals cannot take its change, and must be computed again.
-    fn refuse<M: Machine, const L: usize>(self, changes: Self, group: Group<M, L, V>) -> bool;
+    fn needs_recompute<M: Machine, const L: usize>(self, changes: Self, group: Group<M, L, V>) -> bool;
 
     /// The destination's sums.
     ///
@@ -144,12 +144,12 @@ impl<D, T: Target<D>, X: Value, const V: usize> Accumulator<D, V> for RowReducti
     }
 
     #[inline(always)]
-    fn minus(self, before: Self) -> Self {
+    fn change_from(self, before: Self) -> Self {
         Self::new(array(|index| self.values[index].change::<T::Operator>(before.values[index])))
     }
 
     #[inline(always)]
-    fn plus(self, other: Self) -> Self {
+    fn combined_with(self, other: Self) -> Self {
         Self::new(array(|index| self.values[index].combine::<T::Operator>(other.values[index])))
     }
 
@@ -178,7 +178,7 @@ impl<D, T: Target<D>, X: Value, const V: usize> Accumulator<D, V> for RowReducti
     }
 
     #[inline(always)]
-    fn refuse<M: Machine, const L: usize>(self, changes: Self, group: Group<M, L, V>) -> bool {
+    fn needs_recompute<M: Machine, const L: usize>(self, changes: Self, group: Group<M, L, V>) -> bool {
         let mut any = false;
         each::<V>(|index| {
             any |= group.is_live(index) && self.values[index].refuses::<T::Operator>(changes.values[index])
@@ -224,12 +224,12 @@ impl<D, T: Target<D>, const V: usize> Accumulator<D, V> for ScalarReduction<T> {
     }
 
     #[inline(always)]
-    fn minus(self, before: Self) -> Self {
+    fn change_from(self, before: Self) -> Self {
         Self::new(T::Operator::change(self.value, before.value))
     }
 
     #[inline(always)]
-    fn plus(self, other: Self) -> Self {
+    fn combined_with(self, other: Self) -> Self {
         Self::new(T::Operator::combine(self.value, other.value))
     }
 
@@ -257,7 +257,7 @@ impl<D, T: Target<D>, const V: usize> Accumulator<D, V> for ScalarReduction<T> {
     }
 
     #[inline(always)]
-    fn refuse<M: Machine, const L: usize>(self, changes: Self, _group: Group<M, L, V>) -> bool {
+    fn needs_recompute<M: Machine, const L: usize>(self, changes: Self, _group: Group<M, L, V>) -> bool {
         T::Operator::refuses(self.value, changes.value)
     }
 
@@ -298,10 +298,10 @@ impl<D, const V: usize> Accumulator<D, V> for () {
     fn zero() -> Self {}
 
     #[inline(always)]
-    fn minus(self, _before: Self) -> Self {}
+    fn change_from(self, _before: Self) -> Self {}
 
     #[inline(always)]
-    fn plus(self, _other: Self) -> Self {}
+    fn combined_with(self, _other: Self) -> Self {}
 
     #[inline(always)]
     fn join<M: Machine>(self, _machine: M, _lane_mask: u32) -> Self {}
@@ -316,7 +316,7 @@ impl<D, const V: usize> Accumulator<D, V> for () {
     unsafe fn add_change<M: Machine, const L: usize>(self, _group: Group<M, L, V>, _data: &D, _vertex: Vertex) {}
 
     #[inline(always)]
-    fn refuse<M: Machine, const L: usize>(self, _changes: Self, _group: Group<M, L, V>) -> bool {
+    fn needs_recompute<M: Machine, const L: usize>(self, _changes: Self, _group: Group<M, L, V>) -> bool {
         false
     }
 
@@ -349,13 +349,13 @@ impl<D, const V: usize, A: Accumulator<D, V>, B: Accumulator<D, V>> Accumulator<
     }
 
     #[inline(always)]
-    fn minus(self, before: Self) -> Self {
-        (self.0.minus(before.0), self.1.minus(before.1))
+    fn change_from(self, before: Self) -> Self {
+        (self.0.change_from(before.0), self.1.change_from(before.1))
     }
 
     #[inline(always)]
-    fn plus(self, other: Self) -> Self {
-        (self.0.plus(other.0), self.1.plus(other.1))
+    fn combined_with(self, other: Self) -> Self {
+        (self.0.combined_with(other.0), self.1.combined_with(other.1))
     }
 
     #[inline(always)]
@@ -391,8 +391,8 @@ impl<D, const V: usize, A: Accumulator<D, V>, B: Accumulator<D, V>> Accumulator<
     }
 
     #[inline(always)]
-    fn refuse<M: Machine, const L: usize>(self, changes: Self, group: Group<M, L, V>) -> bool {
-        self.0.refuse(changes.0, group) | self.1.refuse(changes.1, group)
+    fn needs_recompute<M: Machine, const L: usize>(self, changes: Self, group: Group<M, L, V>) -> bool {
+        self.0.needs_recompute(changes.0, group) | self.1.needs_recompute(changes.1, group)
     }
 
     #[inline(always)]

@@ -8,7 +8,7 @@ use crate::value::Value;
 
 /// Values of one element, an edge or a vertex, that a group holds in registers.
 pub trait Registers<D, const V: usize>: Copy {
-    /// Whether scratch properties are stored as well, for a function that another kernel runs: see [`Spilled`](crate::run::Spilled).
+    /// Whether scratch properties are stored as well, for a function that another kernel runs: see [`ScratchInMemory`](crate::run::ScratchInMemory).
     const SPILLS: bool = false;
 
     /// The lane's part of a property with features, if it is among these. `X` is what it has for a feature.
@@ -24,7 +24,7 @@ pub struct Sums<'a, A>(pub &'a A);
 
 /// The same values; scratch properties are stored as well.
 #[derive(Clone, Copy, Debug)]
-pub struct Spilling<G>(pub G);
+pub struct StoresScratch<G>(pub G);
 
 impl<A> Clone for Sums<'_, A> {
     #[inline(always)]
@@ -47,7 +47,7 @@ impl<D, const V: usize, A: Accumulator<D, V>> Registers<D, V> for Sums<'_, A> {
     }
 }
 
-impl<D, const V: usize, G: Registers<D, V>> Registers<D, V> for Spilling<G> {
+impl<D, const V: usize, G: Registers<D, V>> Registers<D, V> for StoresScratch<G> {
     const SPILLS: bool = true;
 
     #[inline(always)]

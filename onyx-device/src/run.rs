@@ -5,14 +5,14 @@
 
 use core::marker::PhantomData;
 
-use crate::access::{EdgeAccess, Now, Time, VertexAccess};
+use crate::access::{CurrentVersion, EdgeAccess, Version, VertexAccess};
 use crate::function::{EdgeFunction, VertexFunction};
 use crate::group::Group;
 use crate::index::{Edge, Vertex};
 use crate::machine::Machine;
 use crate::property::GraphData;
 use crate::reduction::Accumulator;
-use crate::registers::{Registers, Spilling};
+use crate::registers::{Registers, StoresScratch};
 use crate::stage;
 
 /// A sequence of edge functions.
@@ -40,7 +40,7 @@ pub trait EdgeRun<D: GraphData>: 'static {
     ///
     /// # Safety
     /// As [`EdgeFunction::load`].
-    unsafe fn load<M: Machine, T: Time, const L: usize, const V: usize>(
+    unsafe fn load<M: Machine, T: Version, const L: usize, const V: usize>(
         group: Group<M, L, V>,
         edge: Edge,
         data: &D,
@@ -83,7 +83,7 @@ impl<D: GraphData> EdgeRun<D> for () {
     type Sums<const V: usize> = ();
 
     #[inline(always)]
-    unsafe fn load<M: Machine, T: Time, const L: usize, const V: usize>(_: Group<M, L, V>, _: Edge, _: &D) {}
+    unsafe fn load<M: Machine, T: Version, const L: usize, const V: usize>(_: Group<M, L, V>, _: Edge, _: &D) {}
 
     #[inline(always)]
     unsafe fn compute_after<M: Machine, G: Registers<D, V>, const L: usize, const V: usize>(
@@ -105,13 +105,18 @@ impl<D: GraphData, H: EdgeFunction<D> + 'static, R: EdgeRun<D>> EdgeRun<D> for (
     type Sums<const V: usize> = (H::Sums<V>, R::Sums<V>);
 
     #[inline(always)]
-    unsafe fn load<M: Machine, T: Time, const L: usize, const V: usize>(
+    unsafe fn load<M: Machine, T: Version, const L: usize, const V: usize>(
         group: Group<M, L, V>,
         edge: Edge,
         data: &D,
     ) -> Self::Loads<V> {
         // SAFETY: the caller's.
-        unsafe { (H::load::<M, T, L, V>(group, edge, data), R::load::<M, After<D, H, T>, L, V>(group, edge, data)) }
+        unsafe {
+            (
+                H::load::<M, T, L, V>(group, edge, data),
+                R::load::<M, AfterEdgeFunction<D, H, T>, L, V>(group, edge, data),
+            )
+        }
     }
 
     #[inline(always)]
@@ -153,7 +158,7 @@ pub trait VertexRun<D: GraphData>: 'static {
     ///
     /// # Safety
     /// As [`VertexFunction::load`].
-    unsafe fn load<M: Machine, T: Time, G: Registers<D, V>, const L: usize, const V: usize>(
+    unsafe fn load<M: Machine, T: Version, G: Registers<D, V>, const L: usize, const V: usize>(
         group: Group<M, L, V>,
         vertex: Vertex,
         data: &D,
@@ -177,7 +182,7 @@ pub trait VertexRun<D: GraphData>: 'static {
     /// # Safety
     /// As [`VertexFunction::compute`].
     #[inline(always)]
-    unsafe fn run<M: Machine, T: Time, G: Registers<D, V>, const L: usize, const V: usize>(
+    unsafe fn run<M: Machine, T: Version, G: Registers<D, V>, const L: usize, const V: usize>(
         group: Group<M, L, V>,
         vertex: Vertex,
         data: &D,
@@ -198,7 +203,7 @@ impl<D: GraphData> VertexRun<D> for () {
     type Loads<const V: usize> = ();
 
     #[inline(always)]
-    unsafe fn load<M: Machine, T: Time, G: Registers<D, V>, const L: usize, const V: usize>(
+    unsafe fn load<M: Machine, T: Version, G: Registers<D, V>, const L: usize, const V: usize>(
         _: Group<M, L, V>,
         _: Vertex,
         _: &D,
@@ -225,7 +230,7 @@ impl<D: GraphData, H: VertexFunction<D> + 'static, R: VertexRun<D>> VertexRun<D>
     type Loads<const V: usize> = (H::Loads<V>, R::Loads<V>);
 
     #[inline(always)]
-    unsafe fn load<M: Machine, T: Time, G: Registers<D, V>, const L: usize, const V: usize>(
+    unsafe fn load<M: Machine, T: Version, G: Registers<D, V>, const L: usize, const V: usize>(
         group: Group<M, L, V>,
         vertex: Vertex,
         data: &D,
@@ -234,7 +239,7 @@ impl<D: GraphData, H: VertexFunction<D> + 'static, R: VertexRun<D>> VertexRun<D>
         // SAFETY: the caller's.
         unsafe {
             let first = H::load::<M, T, G, L, V>(group, vertex, data, registers);
-            (first, R::load::<M, Behind<D, H, T>, G, L, V>(group, vertex, data, registers))
+            (first, R::load::<M, AfterVertexFunction<D, H, T>, G, L, V>(group, vertex, data, registers))
         }
     }
 
@@ -258,16 +263,16 @@ impl<D: GraphData, H: VertexFunction<D> + 'static, R: VertexRun<D>> VertexRun<D>
 ///
 /// What it writes of scratch is stored as well, what no function before has left in registers is loaded.
 #[derive(Debug)]
-pub struct Spilled<R>(PhantomData<fn() -> R>);
+pub struct ScratchInMemory<R>(PhantomData<fn() -> R>);
 
-impl<D: GraphData, R: EdgeRun<D>> EdgeRun<D> for Spilled<R> {
+impl<D: GraphData, R: EdgeRun<D>> EdgeRun<D> for ScratchInMemory<R> {
     const IS_EMPTY: bool = R::IS_EMPTY;
     const ACCESS: EdgeAccess = R::ACCESS;
     type Loads<const V: usize> = R::Loads<V>;
     type Sums<const V: usize> = R::Sums<V>;
 
     #[inline(always)]
-    unsafe fn load<M: Machine, T: Time, const L: usize, const V: usize>(
+    unsafe fn load<M: Machine, T: Version, const L: usize, const V: usize>(
         group: Group<M, L, V>,
         edge: Edge,
         data: &D,
@@ -286,18 +291,18 @@ impl<D: GraphData, R: EdgeRun<D>> EdgeRun<D> for Spilled<R> {
         sums: &mut Self::Sums<V>,
     ) -> bool {
         // SAFETY: the caller's.
-        unsafe { R::compute_after(group, edge, data, loads, Spilling(registers), sums) }
+        unsafe { R::compute_after(group, edge, data, loads, StoresScratch(registers), sums) }
     }
 }
 
-impl<D: GraphData, R: VertexRun<D>> VertexRun<D> for Spilled<R> {
+impl<D: GraphData, R: VertexRun<D>> VertexRun<D> for ScratchInMemory<R> {
     const IS_EMPTY: bool = R::IS_EMPTY;
     const ACCESS: VertexAccess = R::ACCESS;
     const FIRST_WRITES: u64 = R::FIRST_WRITES;
     type Loads<const V: usize> = R::Loads<V>;
 
     #[inline(always)]
-    unsafe fn load<M: Machine, T: Time, G: Registers<D, V>, const L: usize, const V: usize>(
+    unsafe fn load<M: Machine, T: Version, G: Registers<D, V>, const L: usize, const V: usize>(
         group: Group<M, L, V>,
         vertex: Vertex,
         data: &D,
@@ -316,53 +321,53 @@ impl<D: GraphData, R: VertexRun<D>> VertexRun<D> for Spilled<R> {
         registers: G,
     ) -> bool {
         // SAFETY: the caller's.
-        unsafe { R::compute_after(group, vertex, data, loads, Spilling(registers)) }
+        unsafe { R::compute_after(group, vertex, data, loads, StoresScratch(registers)) }
     }
 }
 
 /// Reads at `T` after the edge function `H`: what that writes of the edge is in registers.
-pub struct After<D, H, T>(PhantomData<(D, H, T)>);
+pub struct AfterEdgeFunction<D, H, T>(PhantomData<(D, H, T)>);
 
-impl<D, H, T> Clone for After<D, H, T> {
+impl<D, H, T> Clone for AfterEdgeFunction<D, H, T> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<D, H, T> Copy for After<D, H, T> {}
+impl<D, H, T> Copy for AfterEdgeFunction<D, H, T> {}
 
-impl<D: GraphData, H: EdgeFunction<D>, T: Time> Time for After<D, H, T> {
+impl<D: GraphData, H: EdgeFunction<D>, T: Version> Version for AfterEdgeFunction<D, H, T> {
     const PREVIOUS: u64 = T::PREVIOUS;
     const WRITTEN: u64 = T::WRITTEN | H::ACCESS.writes_edge;
 }
 
 /// Reads at the current value after the vertex function `H`, whose writes are in registers, as are those before `T`.
-pub struct Behind<D, H, T>(PhantomData<(D, H, T)>);
+pub struct AfterVertexFunction<D, H, T>(PhantomData<(D, H, T)>);
 
-impl<D, H, T> Clone for Behind<D, H, T> {
+impl<D, H, T> Clone for AfterVertexFunction<D, H, T> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<D, H, T> Copy for Behind<D, H, T> {}
+impl<D, H, T> Copy for AfterVertexFunction<D, H, T> {}
 
-impl<D: GraphData, H: VertexFunction<D>, T: Time> Time for Behind<D, H, T> {
-    const PREVIOUS: u64 = Now::PREVIOUS;
+impl<D: GraphData, H: VertexFunction<D>, T: Version> Version for AfterVertexFunction<D, H, T> {
+    const PREVIOUS: u64 = CurrentVersion::PREVIOUS;
     const WRITTEN: u64 = T::WRITTEN | H::ACCESS.writes;
 }
 
 /// Reads the tracked properties that `W` writes at their previous value: what neighbors see while `W` runs.
-pub struct Before<D, W>(PhantomData<fn() -> (D, W)>);
+pub struct PreviousVersion<D, W>(PhantomData<fn() -> (D, W)>);
 
-impl<D, W> Clone for Before<D, W> {
+impl<D, W> Clone for PreviousVersion<D, W> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<D, W> Copy for Before<D, W> {}
+impl<D, W> Copy for PreviousVersion<D, W> {}
 
-impl<D: GraphData, W: VertexRun<D>> Time for Before<D, W> {
+impl<D: GraphData, W: VertexRun<D>> Version for PreviousVersion<D, W> {
     const PREVIOUS: u64 = D::TRACKED & W::ACCESS.writes;
 }

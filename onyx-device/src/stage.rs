@@ -3,7 +3,7 @@
 
 use core::marker::PhantomData;
 
-use crate::access::{EdgeAccess, Time, VertexAccess};
+use crate::access::{EdgeAccess, Version, VertexAccess};
 use crate::group::Group;
 use crate::index::{Edge, Vertex};
 use crate::machine::Machine;
@@ -138,7 +138,7 @@ impl<D: GraphData, R: EdgeRun<D>, const FLAGS: u32> EdgeRun<D> for Staged<R, FLA
     type Sums<const V: usize> = R::Sums<V>;
 
     #[inline(always)]
-    unsafe fn load<M: Machine, T: Time, const L: usize, const V: usize>(
+    unsafe fn load<M: Machine, T: Version, const L: usize, const V: usize>(
         group: Group<M, L, V>,
         edge: Edge,
         data: &D,
@@ -169,7 +169,7 @@ impl<D: GraphData, R: VertexRun<D>, const FLAGS: u32> VertexRun<D> for Staged<R,
     type Loads<const V: usize> = R::Loads<V>;
 
     #[inline(always)]
-    unsafe fn load<M: Machine, T: Time, G: Registers<D, V>, const L: usize, const V: usize>(
+    unsafe fn load<M: Machine, T: Version, G: Registers<D, V>, const L: usize, const V: usize>(
         group: Group<M, L, V>,
         vertex: Vertex,
         data: &D,

@@ -19,7 +19,7 @@ const NEAR: f64 = 4.0;
 /// forced, or where no change is in sight; it is a single iteration where the fraction of active edges is not known yet or within a factor
 /// of [`NEAR`] of the threshold, and where a pull prepares for a push. No batch of pushes goes past a refresh.
 #[derive(Debug)]
-pub(crate) struct Chooser {
+pub(crate) struct DirectionChooser {
     forced: Option<Direction>,
     /// Sums are over the edges of active sources, in each iteration again.
     is_active: bool,
@@ -35,7 +35,7 @@ pub(crate) struct Chooser {
     confirming: bool,
 }
 
-impl Chooser {
+impl DirectionChooser {
     pub(crate) fn new<F: Fold>(graph: &Graph, options: &Options) -> Self {
         let pull_only = Some(Direction::Pull).filter(|_| !options.may_push::<F>());
         Self {
@@ -119,9 +119,9 @@ mod tests {
     use super::*;
     use std::time::Duration;
 
-    fn chooser(forced: Option<Direction>) -> Chooser {
+    fn chooser(forced: Option<Direction>) -> DirectionChooser {
         let (edges, refresh, read_every) = (1000.0, 10, 8);
-        Chooser {
+        DirectionChooser {
             forced,
             is_active: false,
             edges,
@@ -139,7 +139,7 @@ mod tests {
         Iteration { number: 1, direction: Direction::Pull, active: 1, active_edges, time: Duration::ZERO }
     }
 
-    fn counts(chooser: &mut Chooser, edges: &[u64]) -> Vec<(Direction, usize)> {
+    fn counts(chooser: &mut DirectionChooser, edges: &[u64]) -> Vec<(Direction, usize)> {
         let choose = |edges: &u64| {
             let batch = chooser.choose(Some(&iteration(*edges)), 100);
             let ran = Iteration { direction: batch.direction, ..iteration(*edges) };

@@ -184,8 +184,8 @@ impl Decider {
 /// Why [`Options::may_push`] says no.
 fn why_never_pushed<F: Fold>(options: &Options) -> String {
     if !F::PUSHES {
-        return match F::CHANGE_OBSTACLE {
-            Some(obstacle) if !F::IS_ACTIVE => format!("the fold is not change-driven: {obstacle}"),
+        return match F::WHY_NOT_CHANGE_DRIVEN {
+            Some(reason) if !F::IS_ACTIVE => format!("the fold is not change-driven: {reason}"),
             _ => "not all of its stages can be pushed".to_owned(),
         };
     }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use onyx_device::Fold;
 
 use crate::active::ActiveSet;
-use crate::chooser::Chooser;
+use crate::chooser::DirectionChooser;
 use crate::divergence::Divergence;
 use crate::error::RunError;
 use crate::graph::Graph;
@@ -115,7 +115,7 @@ pub(crate) fn converge<F: Fold>(engine: &mut dyn Engine, task: Task<'_>) -> Resu
 fn iterate<F: Fold>(engine: &mut dyn Engine, task: Task<'_>) -> Result<Outcome, RunError> {
     let Task { graph, options, observer, .. } = task;
     let start = Instant::now();
-    let mut chooser = Chooser::new::<F>(graph, options);
+    let mut chooser = DirectionChooser::new::<F>(graph, options);
     let mut settlement = Settlement::new::<F>(engine, graph, options);
     let mut iterations = Vec::new();
     let (mut status, mut turn) = (Status::IterationLimit, 0.0);

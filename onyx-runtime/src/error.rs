@@ -25,7 +25,7 @@ pub enum RunError {
     },
     /// More features than the widest compiled width, in a fold that needs all of them at once.
     #[error(
-        "{fold} has no kernel for {features} features, and cannot run them by tiles of {widest}, because {obstacle}: ask for 1 to {widest}, or \
+        "{fold} has no kernel for {features} features, and cannot run them by tiles of {widest}, because {reason}: ask for 1 to {widest}, or \
          compile a wider one, such as by `features = [4, 128]`"
     )]
     TooWide {
@@ -36,7 +36,7 @@ pub enum RunError {
         /// The widest compiled width.
         widest: usize,
         /// What needs all features at once.
-        obstacle: &'static str,
+        reason: &'static str,
     },
     /// The store was made for another graph.
     #[error(
@@ -144,12 +144,12 @@ pub enum RunError {
     #[error("a neighbor group has at least one neighbor: give `group_size` a number of at least 1, or none")]
     GroupSize,
     /// A direction that the fold does not allow.
-    #[error("{fold} cannot be pushed: {}; use pull", why_not_pushed(*.obstacle))]
+    #[error("{fold} cannot be pushed: {}; use pull", why_not_pushed(*.reason))]
     NotChangeDriven {
         /// The fold.
         fold: &'static str,
         /// What keeps it from being change-driven, where its edges are not those of active sources.
-        obstacle: Option<&'static str>,
+        reason: Option<&'static str>,
     },
     /// A vertex function of a fold that was asked for changes has kept one to itself.
     #[error(
@@ -280,9 +280,9 @@ pub enum RunError {
 }
 
 /// Why no push is possible.
-fn why_not_pushed(obstacle: Option<&'static str>) -> String {
-    match obstacle {
-        Some(obstacle) => format!("it is not change-driven, because {obstacle}"),
+fn why_not_pushed(reason: Option<&'static str>) -> String {
+    match reason {
+        Some(reason) => format!("it is not change-driven, because {reason}"),
         None => "with `edges = active`, all stages but the last must be edge functions that reduce nothing, and the last one's edge functions \
                  must end in `true`"
             .to_owned(),

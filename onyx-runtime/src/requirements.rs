@@ -33,15 +33,13 @@ fn check_data<F: Fold>(store: &Store) -> Result<(), RunError> {
     if !widths.contains(&width) {
         return Err(RunError::StoreWidth { fold, width, widths });
     }
-    let missing = F::SPILLED & !store.spilled();
+    let missing = F::SCRATCH_IN_MEMORY & !store.scratch_in_memory();
     if missing != 0 {
         let property = F::PROPERTIES[missing.trailing_zeros() as usize].name;
         return Err(RunError::StoreScratch { fold, property });
     }
-    match F::OBSTACLE.filter(|_| store.tiles() > 1) {
-        Some(obstacle) => {
-            Err(RunError::TooWide { fold, features: store.features(), widest: store.tile_width(), obstacle })
-        }
+    match F::WHY_NOT_TILED.filter(|_| store.tiles() > 1) {
+        Some(reason) => Err(RunError::TooWide { fold, features: store.features(), widest: store.tile_width(), reason }),
         None => Ok(()),
     }
 }
@@ -65,7 +63,7 @@ fn check_push<F: Fold>(store: &Store, options: &Options) -> Result<(), RunError>
         return Ok(());
     }
     if !F::PUSHES {
-        return Err(RunError::NotChangeDriven { fold, obstacle: F::CHANGE_OBSTACLE.filter(|_| !F::IS_ACTIVE) });
+        return Err(RunError::NotChangeDriven { fold, reason: F::WHY_NOT_CHANGE_DRIVEN.filter(|_| !F::IS_ACTIVE) });
     }
     if !options.may_push::<F>() {
         let option = if options.deterministic { "a deterministic run" } else { "a run that is not change-driven" };

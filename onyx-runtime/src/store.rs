@@ -44,7 +44,7 @@ pub struct Store {
     /// The compiled width that the rows are run at, piece by piece where they are wider.
     tile_width: usize,
     /// The scratch properties that have memory.
-    spilled: u64,
+    scratch_in_memory: u64,
     /// The totals that vertex functions of the last run have taken from registers: what is in memory is none of them.
     taken: u64,
     /// The properties that somebody may have written: all others are zero.
@@ -63,15 +63,28 @@ impl Store {
         let width = features.checked_next_multiple_of(tile_width).unwrap_or(usize::MAX);
         let (vertices, edges) = (graph.vertex_count(), graph.edge_count());
         let zeroed = |(index, property): (usize, &Descriptor)| {
-            let has_memory = !property.scratch || F::SPILLED >> index & 1 == 1;
+            let has_memory = !property.scratch || F::SCRATCH_IN_MEMORY >> index & 1 == 1;
             let length = if has_memory { length(property, vertices, edges, width) } else { 0 };
             // Of several tiles each has previous values of its own.
             zeroed(property.tracked && width == tile_width, length)
         };
         check_memory::<F>(vertices, edges, features, width)?;
         let values = F::PROPERTIES.iter().enumerate().map(zeroed).collect::<Result<_, _>>()?;
-        let (data, properties, spilled, taken, touched) = (F::DATA, F::PROPERTIES, F::SPILLED, 0, 0);
-        Ok(Self { data, properties, vertices, edges, features, width, tile_width, spilled, taken, touched, values })
+        let (data, properties, scratch_in_memory, taken, touched) =
+            (F::DATA, F::PROPERTIES, F::SCRATCH_IN_MEMORY, 0, 0);
+        Ok(Self {
+            data,
+            properties,
+            vertices,
+            edges,
+            features,
+            width,
+            tile_width,
+            scratch_in_memory,
+            taken,
+            touched,
+            values,
+        })
     }
 
     /// The number of features in each row.
@@ -95,8 +108,8 @@ impl Store {
     }
 
     /// The scratch properties that have memory.
-    pub(crate) fn spilled(&self) -> u64 {
-        self.spilled
+    pub(crate) fn scratch_in_memory(&self) -> u64 {
+        self.scratch_in_memory
     }
 
     /// How many vertices and edges the store has values for.
@@ -276,7 +289,7 @@ impl Store {
     }
 
     /// Makes every previous value the current one: what a run starts from.
-    pub(crate) fn remember(&mut self) {
+    pub(crate) fn keep_as_previous(&mut self) {
         for values in &mut self.values {
             if let Some(previous) = &mut values.previous {
                 previous.as_mut_slice().copy_from_slice(values.current.as_slice());
@@ -407,10 +420,10 @@ fn compiled_width<F: Fold>(features: usize) -> Result<usize, RunError> {
         return Err(RunError::Features { fold: F::NAME, features, widest });
     }
     let width = F::WIDTHS.iter().copied().find(|width| *width >= features);
-    match (width, F::OBSTACLE) {
+    match (width, F::WHY_NOT_TILED) {
         (Some(width), _) => Ok(width),
         (None, None) => Ok(widest),
-        (None, Some(obstacle)) => Err(RunError::TooWide { fold: F::NAME, features, widest, obstacle }),
+        (None, Some(reason)) => Err(RunError::TooWide { fold: F::NAME, features, widest, reason }),
     }
 }
 

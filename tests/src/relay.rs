@@ -108,7 +108,7 @@ pub fn agrees(graph: &Graph, features: usize, place: impl Into<Place>) {
 
 /// The same with a kernel for each function, along edges that all go on.
 pub fn agrees_unfolded(graph: &Graph, features: usize, place: impl Into<Place>) {
-    const { assert!(relay::SPILLED == 0 && relay_unfolded::SPILLED.count_ones() == 4) };
+    const { assert!(relay::SCRATCH_IN_MEMORY == 0 && relay_unfolded::SCRATCH_IN_MEMORY.count_ones() == 4) };
     fold_agrees(relay_unfolded, graph, Data::new(graph, features, -1.0), &check::options(place, 3));
 }
 

@@ -109,7 +109,7 @@ where
         unsafe { E::Sums::<V>::load(group, &arguments.partials, Vertex(row + ahead as u32)) }
     };
     let parts: [E::Sums<V>; N] = array(load);
-    each::<N>(|ahead| sums = sums.plus(parts[ahead]));
+    each::<N>(|ahead| sums = sums.combined_with(parts[ahead]));
     sums
 }
 

@@ -8,7 +8,7 @@ use crate::index::Vertex;
 use crate::machine::Machine;
 use crate::property::GraphData;
 use crate::reduction::Accumulator;
-use crate::run::{Before, EdgeRun, VertexRun};
+use crate::run::{EdgeRun, PreviousVersion, VertexRun};
 use crate::schedule::pull;
 
 /// The body of the kernel `edge_flat`: `L` lanes for each incoming edge.
@@ -37,7 +37,7 @@ where
         if E::IS_ACTIVE && !arguments.is_active(machine, edge.src) {
             return;
         }
-        let loads = E::load::<M, Before<D, W>, L, V>(group, edge, &arguments.data);
+        let loads = E::load::<M, PreviousVersion<D, W>, L, V>(group, edge, &arguments.data);
         let reached = E::compute(group, edge, &arguments.data, loads, &mut sums);
         pull::add_part::<M, D, E, W, L, V>(group, arguments, vertex, sums, reached);
     }

@@ -6,7 +6,7 @@
 
 use core::ops::Range;
 
-use crate::access::Time;
+use crate::access::Version;
 use crate::arguments::{Arguments, Part};
 use crate::group::Group;
 use crate::index::{Edge, Vertex};
@@ -14,7 +14,7 @@ use crate::machine::Machine;
 use crate::property::GraphData;
 use crate::reduction::Accumulator;
 use crate::registers::Sums;
-use crate::run::{Before, EdgeRun, VertexRun};
+use crate::run::{EdgeRun, PreviousVersion, VertexRun};
 use crate::schedule::{EDGES_IN_FLIGHT, has_large_edges};
 use crate::unrolled::{array, each};
 
@@ -41,9 +41,9 @@ where
         let part = arguments.incoming.part(machine, index);
         let (vertex, begin, end) = (part.vertex, part.begin, part.end);
         let (sums, reached) = if const { has_large_edges::<D, E, L, V>() } {
-            gather::<M, D, E, Before<D, W>, L, V, 1>(group, arguments, vertex, begin, end)
+            gather::<M, D, E, PreviousVersion<D, W>, L, V, 1>(group, arguments, vertex, begin, end)
         } else {
-            gather::<M, D, E, Before<D, W>, L, V, EDGES_IN_FLIGHT>(group, arguments, vertex, begin, end)
+            gather::<M, D, E, PreviousVersion<D, W>, L, V, EDGES_IN_FLIGHT>(group, arguments, vertex, begin, end)
         };
         if part.is_cut {
             add_cut::<M, D, E, W, L, V>(group, arguments, index, part, sums, reached);
@@ -69,7 +69,7 @@ where
     M: Machine,
     D: GraphData,
     E: EdgeRun<D>,
-    T: Time,
+    T: Version,
 {
     // SAFETY: the caller's.
     unsafe { gather_strided::<M, D, E, T, L, V, IN_FLIGHT>(group, arguments, vertex, begin..end, 1) }
@@ -94,7 +94,7 @@ where
     M: Machine,
     D: GraphData,
     E: EdgeRun<D>,
-    T: Time,
+    T: Version,
 {
     let mut sums = E::Sums::<V>::zero();
     let mut reached = false;
@@ -150,7 +150,7 @@ where
     M: Machine,
     D: GraphData,
     E: EdgeRun<D>,
-    T: Time,
+    T: Version,
 {
     // SAFETY: the caller's.
     unsafe {
@@ -178,7 +178,7 @@ where
     M: Machine,
     D: GraphData,
     E: EdgeRun<D>,
-    T: Time,
+    T: Version,
 {
     let mut reached = false;
     each::<N>(|ahead| {
@@ -277,13 +277,13 @@ pub unsafe fn finish<M, D, E, W, const L: usize, const V: usize>(
             sums.store(group, &arguments.data, vertex);
         }
         if !W::IS_EMPTY && !is_due::<M, D, E, W, L, V>(group, arguments, vertex, reached) {
-            arguments.data.carry(group, vertex, Before::<D, W>::PREVIOUS);
+            arguments.data.restore_previous(group, vertex, PreviousVersion::<D, W>::PREVIOUS);
             mark(group, arguments, vertex, false);
             return;
         }
         // The first function always runs and stores what it writes; the rest may not run.
-        arguments.data.carry(group, vertex, Before::<D, W>::PREVIOUS & !W::FIRST_WRITES);
-        let ran = W::run::<M, Before<D, W>, _, L, V>(group, vertex, &arguments.data, Sums(&sums));
+        arguments.data.restore_previous(group, vertex, PreviousVersion::<D, W>::PREVIOUS & !W::FIRST_WRITES);
+        let ran = W::run::<M, PreviousVersion<D, W>, _, L, V>(group, vertex, &arguments.data, Sums(&sums));
         if !E::IS_SILENT {
             mark(group, arguments, vertex, if W::IS_EMPTY { reached } else { ran });
         }

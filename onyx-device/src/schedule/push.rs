@@ -4,14 +4,14 @@
 //! destination's sum over all of its edges stays right while only the edges of active sources are visited. The changes of one iteration are
 //! collected apart from the sums; the vertex kernel adds them once.
 
-use crate::access::Now;
+use crate::access::CurrentVersion;
 use crate::arguments::{Arguments, Part};
 use crate::group::Group;
 use crate::index::{Edge, Vertex};
 use crate::machine::Machine;
 use crate::property::GraphData;
 use crate::reduction::Accumulator;
-use crate::run::{Before, EdgeRun, VertexRun};
+use crate::run::{EdgeRun, PreviousVersion, VertexRun};
 use crate::schedule::{EDGES_IN_FLIGHT, has_large_edges};
 use crate::unrolled::{array, each};
 
@@ -96,7 +96,7 @@ unsafe fn scatter_chunk<M, D, E, W, const L: usize, const V: usize, const N: usi
     unsafe {
         let edges: [_; N] =
             array(|ahead| arguments.outgoing_edge::<M, E>(group.machine(), source, position + ahead as u64));
-        let now: [_; N] = array(|ahead| E::load::<M, Now, L, V>(group, edges[ahead], &arguments.data));
+        let now: [_; N] = array(|ahead| E::load::<M, CurrentVersion, L, V>(group, edges[ahead], &arguments.data));
         let before = load_before::<M, D, E, W, L, V, N>(group, arguments, edges, now);
         each::<N>(|ahead| add_change::<M, D, E, L, V>(group, arguments, edges[ahead], now[ahead], before[ahead]));
     }
@@ -120,7 +120,7 @@ where
         return now;
     }
     // SAFETY: the caller's.
-    array(|ahead| unsafe { E::load::<M, Before<D, W>, L, V>(group, edges[ahead], &arguments.data) })
+    array(|ahead| unsafe { E::load::<M, PreviousVersion<D, W>, L, V>(group, edges[ahead], &arguments.data) })
 }
 
 /// Adds what one edge has changed, from what was loaded of it now and before, and marks its destination.
@@ -147,7 +147,7 @@ pub(super) unsafe fn add_change<M, D, E, const L: usize, const V: usize>(
             sums.add(group, &arguments.pending, edge.dst);
         } else {
             E::compute(group, edge, &arguments.data, before, &mut old);
-            sums.minus(old).add_change(group, &arguments.pending, edge.dst);
+            sums.change_from(old).add_change(group, &arguments.pending, edge.dst);
         }
         if (reached || !E::IS_ACTIVE) && group.is_leader() && !E::IS_SILENT {
             group.machine().store_mark(arguments.marks.add(edge.dst.0 as usize), 1);

@@ -5,14 +5,14 @@
 
 use core::ops::Range;
 
-use crate::access::Now;
+use crate::access::CurrentVersion;
 use crate::arguments::Arguments;
 use crate::group::Group;
 use crate::index::Vertex;
 use crate::machine::Machine;
 use crate::property::GraphData;
 use crate::reduction::Accumulator;
-use crate::run::{Before, EdgeRun, VertexRun};
+use crate::run::{EdgeRun, PreviousVersion, VertexRun};
 
 const WORD: u32 = u32::BITS;
 
@@ -82,7 +82,7 @@ pub unsafe fn vertex<M, D, E, W, const L: usize, const V: usize>(
     unsafe {
         let totals = E::Sums::<V>::load(group, &arguments.data, vertex);
         let changes = E::Sums::<V>::load(group, &arguments.pending, vertex);
-        if group.any_lane(totals.refuse(changes, group)) {
+        if group.any_lane(totals.needs_recompute(changes, group)) {
             let totals = gather::<M, D, E, W, L, V>(group, arguments, vertex, row);
             totals.store(group, &arguments.data, vertex);
             E::Sums::<V>::zero().store(group, &arguments.pending, vertex);
@@ -111,9 +111,9 @@ where
         while position < row.end {
             let edge = arguments.incoming_edge::<M, E>(group.machine(), vertex, position);
             let loads = if arguments.is_active(group.machine(), edge.src) {
-                E::load::<M, Now, L, V>(group, edge, &arguments.data)
+                E::load::<M, CurrentVersion, L, V>(group, edge, &arguments.data)
             } else {
-                E::load::<M, Before<D, W>, L, V>(group, edge, &arguments.data)
+                E::load::<M, PreviousVersion<D, W>, L, V>(group, edge, &arguments.data)
             };
             E::compute(group, edge, &arguments.data, loads, &mut totals);
             position += 1;

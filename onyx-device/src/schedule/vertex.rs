@@ -1,6 +1,6 @@
 //! Vertex functions over the active set: a warp owns the 32 vertices of one word and writes the next word by ballot.
 
-use crate::access::{Now, Time};
+use crate::access::{CurrentVersion, Version};
 use crate::arguments::Arguments;
 use crate::group::Group;
 use crate::index::Vertex;
@@ -8,7 +8,7 @@ use crate::machine::Machine;
 use crate::property::GraphData;
 use crate::reduction::Accumulator;
 use crate::registers::Sums;
-use crate::run::{Before, EdgeRun, VertexRun};
+use crate::run::{EdgeRun, PreviousVersion, VertexRun};
 use crate::schedule::activate;
 
 const WORD: u32 = u32::BITS;
@@ -102,10 +102,10 @@ where
     // SAFETY: the caller's.
     unsafe {
         if is_active && !E::IS_ACTIVE {
-            arguments.data.remember(group, vertex, Before::<D, W>::PREVIOUS);
+            arguments.data.keep_as_previous(group, vertex, PreviousVersion::<D, W>::PREVIOUS);
         }
         let sums = settle::<M, D, E, L, V>(group, arguments, vertex);
-        W::run::<M, Now, _, L, V>(group, vertex, &arguments.data, Sums(&sums))
+        W::run::<M, CurrentVersion, _, L, V>(group, vertex, &arguments.data, Sums(&sums))
     }
 }
 
@@ -128,7 +128,7 @@ where
         if E::IS_ACTIVE {
             return changes;
         }
-        let sums = E::Sums::<V>::load(group, &arguments.data, vertex).plus(changes);
+        let sums = E::Sums::<V>::load(group, &arguments.data, vertex).combined_with(changes);
         sums.store(group, &arguments.data, vertex);
         sums
     }

@@ -119,7 +119,7 @@ where
         let flag = row + row_floats::<D, E, L, V>() as u32 - V as u32;
         // SAFETY: every warp has left its row, and the block has met.
         unsafe {
-            sums = sums.plus(E::Sums::<V>::load_shared(group, row));
+            sums = sums.combined_with(E::Sums::<V>::load_shared(group, row));
             reached |= machine.load_shared::<V>(flag)[0] != 0.0;
         }
         warp += 1;

@@ -8,7 +8,7 @@ use crate::index::Vertex;
 use crate::machine::Machine;
 use crate::property::GraphData;
 use crate::reduction::Accumulator;
-use crate::run::{Before, EdgeRun, VertexRun};
+use crate::run::{EdgeRun, PreviousVersion, VertexRun};
 use crate::schedule::{EDGES_IN_FLIGHT, has_large_edges, pull};
 
 /// The body of the kernel `vertex_per_warp`: a warp for each vertex.
@@ -68,9 +68,9 @@ where
         let end = arguments.incoming.offset(machine, u64::from(vertex.0) + 1);
         let edges = begin + first..end;
         if const { has_large_edges::<D, E, L, V>() } {
-            pull::gather_strided::<M, D, E, Before<D, W>, L, V, 1>(group, arguments, vertex, edges, groups)
+            pull::gather_strided::<M, D, E, PreviousVersion<D, W>, L, V, 1>(group, arguments, vertex, edges, groups)
         } else {
-            pull::gather_strided::<M, D, E, Before<D, W>, L, V, EDGES_IN_FLIGHT>(
+            pull::gather_strided::<M, D, E, PreviousVersion<D, W>, L, V, EDGES_IN_FLIGHT>(
                 group, arguments, vertex, edges, groups,
             )
         }

@@ -8,7 +8,7 @@
 //! [`PIECES`] of those each, far from one another, as they take the vertices of a word. So no warp has more than 32 times [`HUB_DEGREE`]
 //! edges, and in a sparse set seldom more than that of one vertex.
 
-use crate::access::Now;
+use crate::access::CurrentVersion;
 use crate::arguments::Arguments;
 use crate::group::Group;
 use crate::index::{Edge, Reverse, Vertex};
@@ -271,7 +271,7 @@ where
     let edges: [_; N] = array(|ahead| exchange::<M, D, E>(group.machine(), found, first + slot(group, ahead)));
     // SAFETY: the caller's.
     unsafe {
-        let now: [_; N] = array(|ahead| E::load::<M, Now, L, V>(group, edges[ahead], &arguments.data));
+        let now: [_; N] = array(|ahead| E::load::<M, CurrentVersion, L, V>(group, edges[ahead], &arguments.data));
         Requested { edges, now, before: push::load_before::<M, D, E, W, L, V, N>(group, arguments, edges, now) }
     }
 }

@@ -8,12 +8,12 @@ use std::fmt;
 
 use crate::compile::accesses::Accesses;
 use crate::compile::flow::Stored;
-use crate::compile::member::Member;
+use crate::compile::function::FoldFunction;
 use crate::compile::property::Properties;
 
 /// Why a fold cannot leave vertices out.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Obstacle {
+pub enum Reason {
     /// The fold has several stages.
     Stages,
     /// No edge function reads at the source what a vertex function writes.
@@ -53,14 +53,14 @@ pub enum Obstacle {
     },
 }
 
-impl Obstacle {
+impl Reason {
     /// Whether a person who knows better may ask for changes all the same, by `edges = changed`: the rest can be done, but was not shown.
     pub fn may_be_overruled(&self) -> bool {
         matches!(self, Self::Stored { .. } | Self::Returned { .. } | Self::Unsaid { .. })
     }
 }
 
-impl fmt::Display for Obstacle {
+impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Stages => write!(f, "the fold has several stages"),
@@ -100,50 +100,55 @@ impl fmt::Display for Obstacle {
 
 /// What keeps the fold of these functions, of `stages` stages, from being change-driven; none if vertices may be left out.
 ///
-/// `spilled` are the scratch properties that have memory.
-pub fn obstacle(properties: &Properties, members: &[Member], stages: usize, spilled: u64) -> Option<Obstacle> {
+/// `scratch_in_memory` are the scratch properties that have memory.
+pub fn obstacle(
+    properties: &Properties,
+    members: &[FoldFunction],
+    stages: usize,
+    scratch_in_memory: u64,
+) -> Option<Reason> {
     if stages != 1 {
-        return Some(Obstacle::Stages);
+        return Some(Reason::Stages);
     }
-    let of_edges = of_edges(properties, members, spilled);
+    let of_edges = of_edges(properties, members, scratch_in_memory);
     of_edges.or_else(|| iteration_in_edges(properties, members)).or_else(|| of_vertices(properties, members))
 }
 
-fn all(members: &[Member]) -> Accesses {
+fn all(members: &[FoldFunction]) -> Accesses {
     Accesses::union_of(members.iter().map(|member| member.accesses))
 }
 
 /// What the edge functions do that cannot be done for changes alone.
-fn of_edges(properties: &Properties, members: &[Member], spilled: u64) -> Option<Obstacle> {
+fn of_edges(properties: &Properties, members: &[FoldFunction], scratch_in_memory: u64) -> Option<Reason> {
     let accesses = all(members);
     let changing = accesses.reads_source & accesses.writes;
     if changing == 0 {
-        return Some(Obstacle::NothingChanges);
+        return Some(Reason::NothingChanges);
     }
-    let checks: [(u64, fn(String) -> Obstacle); 4] = [
-        (changing & !properties.tracked(), Obstacle::Untracked),
-        ((accesses.reads_destination | accesses.reduces) & accesses.writes, Obstacle::Destination),
-        (accesses.writes_edge & !(properties.scratch() & !spilled), Obstacle::Edge),
-        (accesses.lowers | accesses.raises, Obstacle::Bound),
+    let checks: [(u64, fn(String) -> Reason); 4] = [
+        (changing & !properties.tracked(), Reason::Untracked),
+        ((accesses.reads_destination | accesses.reduces) & accesses.writes, Reason::Destination),
+        (accesses.writes_edge & !(properties.scratch() & !scratch_in_memory), Reason::Edge),
+        (accesses.lowers | accesses.raises, Reason::Bound),
     ];
     checks.into_iter().find_map(|(found, obstacle)| Some(obstacle(properties.first(found)?.to_owned())))
 }
 
 /// The edge function, if any, that uses the number of the iteration, by which what it adds changes although nothing is active.
-fn iteration_in_edges(properties: &Properties, members: &[Member]) -> Option<Obstacle> {
-    let reads = |member: &&Member| member.accesses.reads_graph & properties.iteration() != 0;
-    members.iter().find(reads).map(|member| Obstacle::Iteration(member.name.clone()))
+fn iteration_in_edges(properties: &Properties, members: &[FoldFunction]) -> Option<Reason> {
+    let reads = |member: &&FoldFunction| member.accesses.reads_graph & properties.iteration() != 0;
+    members.iter().find(reads).map(|member| Reason::Iteration(member.name.clone()))
 }
 
 /// What the vertex functions keep from one iteration to the next without saying so.
-fn of_vertices(properties: &Properties, members: &[Member]) -> Option<Obstacle> {
+fn of_vertices(properties: &Properties, members: &[FoldFunction]) -> Option<Reason> {
     let walk = Walk::of(properties, members);
     if walk.always_true { None } else { walk.find(properties, members) }
 }
 
 /// The untracked properties that vertex functions store, read again later, and do not say the change of: where such a function returns
 /// false, it must not store anything new there.
-pub fn watched(properties: &Properties, members: &[Member]) -> u64 {
+pub fn watched(properties: &Properties, members: &[FoldFunction]) -> u64 {
     let walk = Walk::of(properties, members);
     let stored = bits(walk.kept).fold(0, |stored, index| stored | walk.stored[index]);
     (walk.returned | stored) & walk.kept & walk.unsaid & !properties.tracked()
@@ -184,7 +189,7 @@ struct Walk {
 }
 
 impl Walk {
-    fn of(properties: &Properties, members: &[Member]) -> Self {
+    fn of(properties: &Properties, members: &[FoldFunction]) -> Self {
         let accesses = all(members);
         let kept = accesses.writes & !properties.scratch();
         let mut walk = Self::new(kept, accesses.reads_source & kept, accesses.reduces | properties.iteration());
@@ -217,7 +222,7 @@ impl Walk {
     }
 
     /// Adds one vertex function, number `index` of the fold.
-    fn function(&mut self, member: &Member, index: usize) {
+    fn function(&mut self, member: &FoldFunction, index: usize) {
         let (flow, writes) = (&member.flow, member.accesses.writes);
         let (mut sources, mut covers) = (self.sources, flow.covers);
         for Stored { property, sources: from, is_certain, rests_on, .. } in &flow.stores {
@@ -251,35 +256,35 @@ impl Walk {
     }
 
     /// The first obstacle.
-    fn find(&self, properties: &Properties, members: &[Member]) -> Option<Obstacle> {
+    fn find(&self, properties: &Properties, members: &[FoldFunction]) -> Option<Reason> {
         bits(self.kept)
             .find_map(|index| self.find_stored(properties, members, index))
             .or_else(|| self.find_returned(properties, members))
             .or_else(|| self.find_unsaid(properties, members))
     }
 
-    fn find_stored(&self, properties: &Properties, members: &[Member], index: usize) -> Option<Obstacle> {
+    fn find_stored(&self, properties: &Properties, members: &[FoldFunction], index: usize) -> Option<Reason> {
         let (stored, function) = (self.stored[index], members[self.stored_by[index]].name.clone());
         if stored & properties.iteration() != 0 {
-            return Some(Obstacle::Iteration(function));
+            return Some(Reason::Iteration(function));
         }
         let source = properties.first(stored & self.kept & self.unsaid)?.to_owned();
-        Some(Obstacle::Stored { function, property: properties.0[index].name.clone(), source })
+        Some(Reason::Stored { function, property: properties.0[index].name.clone(), source })
     }
 
-    fn find_returned(&self, properties: &Properties, members: &[Member]) -> Option<Obstacle> {
+    fn find_returned(&self, properties: &Properties, members: &[FoldFunction]) -> Option<Reason> {
         let function = members[self.returned_by].name.clone();
         if self.returned & properties.iteration() != 0 {
-            return Some(Obstacle::Iteration(function));
+            return Some(Reason::Iteration(function));
         }
         let source = properties.first(self.returned & self.kept & self.unsaid)?.to_owned();
-        Some(Obstacle::Returned { function, source })
+        Some(Reason::Returned { function, source })
     }
 
-    fn find_unsaid(&self, properties: &Properties, members: &[Member]) -> Option<Obstacle> {
+    fn find_unsaid(&self, properties: &Properties, members: &[FoldFunction]) -> Option<Reason> {
         let unsaid = self.shown & self.unsaid;
         let property = properties.first(unsaid)?.to_owned();
         let function = members[self.unsaid_by[unsaid.trailing_zeros() as usize]].name.clone();
-        Some(Obstacle::Unsaid { function, property })
+        Some(Reason::Unsaid { function, property })
     }
 }

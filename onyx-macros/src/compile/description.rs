@@ -5,7 +5,7 @@
 //! `changes none` with the reason. The lines before these, of its module and place, are written where the fold is compiled.
 
 use crate::compile::Compiled;
-use crate::compile::member::Member;
+use crate::compile::function::FoldFunction;
 use crate::compile::property::{Properties, Property};
 
 /// The description of a fold.
@@ -27,7 +27,7 @@ fn property(property: &Property) -> String {
     format!("property {} {} {lasts}\n", property.name, property.element.described())
 }
 
-fn function(properties: &Properties, member: &Member, stage: usize) -> String {
+fn function(properties: &Properties, member: &FoldFunction, stage: usize) -> String {
     let accesses = member.accesses;
     let sets: &[(&str, u64)] = if member.is_edge() {
         &[
@@ -49,7 +49,7 @@ fn function(properties: &Properties, member: &Member, stage: usize) -> String {
 }
 
 fn changes(compiled: &Compiled) -> String {
-    match &compiled.change_obstacle {
+    match &compiled.why_not_change_driven {
         _ if compiled.fold.is_active() => "changes none its edges are those of active sources\n".to_owned(),
         None => "changes derived\n".to_owned(),
         Some(_) if compiled.is_overruled() => "changes asked\n".to_owned(),

@@ -5,10 +5,10 @@
 
 use crate::compile::accesses::Accesses;
 use crate::compile::flow::Stored;
-use crate::compile::member::Member;
+use crate::compile::function::FoldFunction;
 
 /// The properties in which an infinity is a sum or product that has left the range of floats.
-pub fn summed(members: &[Member]) -> u64 {
+pub fn summed(members: &[FoldFunction]) -> u64 {
     if members.iter().any(|member| member.may_make_infinity) {
         return 0;
     }

@@ -1,8 +1,8 @@
 //! Whether a fold is legal: no grid barrier exists inside of a stage, so that no function may need what another one has not finished.
 
 use crate::compile::Compiled;
-use crate::compile::changes::Obstacle;
-use crate::compile::member::Member;
+use crate::compile::changes::Reason;
+use crate::compile::function::FoldFunction;
 use crate::compile::property::Properties;
 use crate::errors::Errors;
 use crate::message;
@@ -44,19 +44,19 @@ fn check_pair(compiled: &Compiled, earlier: usize, later: usize, errors: &mut Er
 }
 
 /// What the earlier function reads at the source of its edge while the later one writes it at another vertex: it must be tracked.
-fn written_elsewhere(properties: &Properties, earlier: &Member, later: &Member) -> u64 {
+fn written_elsewhere(properties: &Properties, earlier: &FoldFunction, later: &FoldFunction) -> u64 {
     let reduces = earlier.accesses.reduces;
     let shared = earlier.accesses.reads_source & (later.accesses.writes | reduces);
     shared & !(properties.tracked() & !reduces) & !properties.scratch()
 }
 
 /// What one function reads at an end of its edge while another one still adds to it.
-fn unfinished(properties: &Properties, reader: &Member, reducer: &Member) -> u64 {
+fn unfinished(properties: &Properties, reader: &FoldFunction, reducer: &FoldFunction) -> u64 {
     reader.accesses.reads_ends() & reducer.accesses.reduces & !properties.scratch()
 }
 
 /// What both reduce by the same operator: each would keep a total of its own.
-fn reduced_by_both(first: &Member, second: &Member) -> u64 {
+fn reduced_by_both(first: &FoldFunction, second: &FoldFunction) -> u64 {
     first.accesses.reduces & second.accesses.reduces & !first.accesses.differently_reduced(second.accesses)
 }
 
@@ -93,7 +93,7 @@ fn unwritten_scratch(compiled: &Compiled, at: usize) -> u64 {
 }
 
 /// An edge function of a fold that is not folded must not stop the edge function after it.
-fn check_progress(edge: &Member, next: &Member, errors: &mut Errors) {
+fn check_progress(edge: &FoldFunction, next: &FoldFunction, errors: &mut Errors) {
     if edge.is_edge() && next.is_edge() && edge.may_stop {
         errors.push_at(edge.span, message::unfolded_progress(&edge.name, &next.name));
     }
@@ -102,7 +102,9 @@ fn check_progress(edge: &Member, next: &Member, errors: &mut Errors) {
 /// Changes can be propagated where they were asked for.
 fn check_changes(compiled: &Compiled, errors: &mut Errors) {
     let Edges::Changed(word) = compiled.fold.edges else { return };
-    if let Some(obstacle) = compiled.change_obstacle.as_ref().filter(|obstacle| !Obstacle::may_be_overruled(obstacle)) {
+    if let Some(obstacle) =
+        compiled.why_not_change_driven.as_ref().filter(|obstacle| !Reason::may_be_overruled(obstacle))
+    {
         errors.push_at(word, format!("{}{obstacle}", message::NO_CHANGES));
     }
 }

@@ -7,8 +7,8 @@ pub mod changes;
 pub mod description;
 pub mod divergence;
 pub mod flow;
+pub mod function;
 pub mod legality;
-pub mod member;
 pub mod property;
 pub mod schedule;
 pub mod stage;
@@ -16,7 +16,7 @@ pub mod stage;
 mod tests;
 pub mod tiles;
 
-use crate::compile::member::Member;
+use crate::compile::function::FoldFunction;
 use crate::compile::property::Properties;
 use crate::compile::stage::Stage;
 use crate::parse::fold::{Edges, Fold};
@@ -31,27 +31,27 @@ pub struct Compiled {
     /// The properties of its structure.
     pub properties: Properties,
     /// Its functions, in order.
-    pub members: Vec<Member>,
+    pub members: Vec<FoldFunction>,
     /// Its stages, in order.
     pub stages: Vec<Stage>,
     /// What keeps vertices from being left out, if anything does.
-    pub change_obstacle: Option<changes::Obstacle>,
+    pub why_not_change_driven: Option<changes::Reason>,
     /// What keeps features from being taken apart, if anything does.
-    pub tile_obstacle: Option<String>,
+    pub why_not_tiled: Option<String>,
 }
 
 impl Compiled {
     /// Finds out all that follows from the functions.
-    pub fn new(fold: Fold, widths: Vec<usize>, properties: Properties, members: Vec<Member>) -> Self {
+    pub fn new(fold: Fold, widths: Vec<usize>, properties: Properties, members: Vec<FoldFunction>) -> Self {
         let stages = stage::stages(&members, fold.is_active());
-        let spilled = if fold.is_unfolded { properties.scratch() } else { 0 };
-        let change_obstacle = changes::obstacle(&properties, &members, stages.len(), spilled);
-        let tile_obstacle = tiles::obstacle(&properties, &members, fold.is_active());
-        Self { fold, widths, properties, members, stages, change_obstacle, tile_obstacle }
+        let scratch_in_memory = if fold.is_unfolded { properties.scratch() } else { 0 };
+        let why_not_change_driven = changes::obstacle(&properties, &members, stages.len(), scratch_in_memory);
+        let why_not_tiled = tiles::obstacle(&properties, &members, fold.is_active());
+        Self { fold, widths, properties, members, stages, why_not_change_driven, why_not_tiled }
     }
 
     /// The scratch properties that have memory, because functions that share them run as kernels of their own.
-    pub fn spilled(&self) -> u64 {
+    pub fn scratch_in_memory(&self) -> u64 {
         if self.fold.is_unfolded { self.properties.scratch() } else { 0 }
     }
 
@@ -62,7 +62,7 @@ impl Compiled {
 
     /// Whether changes alone may be propagated.
     pub fn is_change_driven(&self) -> bool {
-        !self.fold.is_active() && (self.change_obstacle.is_none() || self.is_overruled())
+        !self.fold.is_active() && (self.why_not_change_driven.is_none() || self.is_overruled())
     }
 
     /// Whether active vertices may push along their outgoing edges.

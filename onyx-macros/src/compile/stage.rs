@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use crate::compile::accesses::Accesses;
-use crate::compile::member::Member;
+use crate::compile::function::FoldFunction;
 
 /// The flags of `onyx_device::stage`, which says what they mean.
 pub const ACTIVE: u32 = 1;
@@ -28,7 +28,7 @@ pub struct Stage {
 }
 
 impl Stage {
-    fn of(members: &[Member], functions: Range<usize>) -> Self {
+    fn of(members: &[FoldFunction], functions: Range<usize>) -> Self {
         let edge_count = members[functions.clone()].iter().take_while(|member| member.is_edge()).count();
         let middle = functions.start + edge_count;
         let (edges, vertices) = (functions.start..middle, middle..functions.end);
@@ -58,7 +58,7 @@ impl Stage {
 }
 
 /// The stages of a fold. `is_active` says that edge functions run along the edges of active sources alone.
-pub fn stages(members: &[Member], is_active: bool) -> Vec<Stage> {
+pub fn stages(members: &[FoldFunction], is_active: bool) -> Vec<Stage> {
     let begins =
         |index: &usize| members[*index].is_first || members[*index].is_edge() && !members[*index - 1].is_edge();
     let starts: Vec<usize> = (0..members.len()).filter(begins).collect();

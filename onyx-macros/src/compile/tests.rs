@@ -4,7 +4,7 @@ use syn::{Item, ItemFn, parse_file, parse_str};
 
 use super::property::Properties;
 use super::stage::{ACTIVE, FOLLOWS, SILENT};
-use super::{Compiled, Member, changes, description, divergence, legality, schedule, stage};
+use super::{Compiled, FoldFunction, changes, description, divergence, legality, schedule, stage};
 use crate::errors::Errors;
 use crate::expand::function::{Lowered, lower_chosen};
 use crate::parse::fold::{Fold, Listed};
@@ -64,8 +64,9 @@ fn compiled(list: &str) -> Compiled {
     let lowered: Vec<Lowered> = fold.functions().map(|listed| of_name(&items, listed)).collect();
     let firsts = fold.parts.iter().flat_map(|part| (0..part.len()).map(|position| position == 0));
     let members = fold.functions().zip(firsts).zip(&lowered);
-    let members =
-        members.map(|((listed, is_first), lowered)| Member::new(listed, is_first, lowered, &properties)).collect();
+    let members = members
+        .map(|((listed, is_first), lowered)| FoldFunction::new(listed, is_first, lowered, &properties))
+        .collect();
     let widths = fold.check(&mut Errors::default());
     Compiled::new(fold, widths, properties, members)
 }
@@ -134,7 +135,7 @@ fn a_fold_has_the_kernels_that_it_needs() {
 
 #[test]
 fn changes_are_derived_where_false_says_that_nothing_has_changed() {
-    let obstacle = |list| compiled(list).change_obstacle.map(|obstacle| obstacle.to_string());
+    let obstacle = |list| compiled(list).why_not_change_driven.map(|obstacle| obstacle.to_string());
     assert_eq!(obstacle("[spread, absorb]"), None);
     assert_eq!(obstacle("[spread; absorb]").as_deref(), Some("the fold has several stages"));
     let nothing = "the edge functions read nothing at the source that the fold's vertex functions write";
@@ -165,7 +166,7 @@ fn what_two_functions_of_a_stage_must_not_share_is_named() {
 
 #[test]
 fn what_the_last_function_of_a_run_returns_may_differ_between_features() {
-    let obstacle = |list| compiled(list).tile_obstacle;
+    let obstacle = |list| compiled(list).why_not_tiled;
     assert_eq!(obstacle("[gate, copy]"), None);
     assert_eq!(obstacle("[gate; gate]"), None);
     assert!(obstacle("[gate, spread]").unwrap().contains("all decide together whether `spread` runs"));
@@ -175,7 +176,7 @@ fn what_the_last_function_of_a_run_returns_may_differ_between_features() {
 
 #[test]
 fn functions_that_need_other_features_are_named() {
-    let obstacle = |list| compiled(list).tile_obstacle.unwrap();
+    let obstacle = |list| compiled(list).why_not_tiled.unwrap();
     assert!(obstacle("[spread, scale]").starts_with("`scale` calls `sum`"));
     assert_eq!(obstacle("[number]"), "`number` uses the number of its feature");
     assert_eq!(obstacle("[width]"), "`width` uses the number of features");

@@ -261,7 +261,7 @@ pub fn unless_written(lowered: &Lowered, access: &Access, memory: &TokenStream) 
         quote_spanned!(mixed=> 0.0)
     };
     quote_spanned! {mixed=>
-        if const { <__T as ::onyx_device::access::Time>::WRITTEN >> #index & 1 == 1 } { #nothing } else { #memory }
+        if const { <__T as ::onyx_device::access::Version>::WRITTEN >> #index & 1 == 1 } { #nothing } else { #memory }
     }
 }
 
@@ -307,5 +307,5 @@ pub fn load_from(lowered: &Lowered, access: &Access, place: &TokenStream) -> Tok
 /// Whether a property is read at its previous value.
 pub fn is_previous(data: &Type, property: &Ident) -> TokenStream {
     let (mixed, index) = (Span::mixed_site(), index(data, property));
-    quote_spanned!(mixed=> const { <__T as ::onyx_device::access::Time>::PREVIOUS >> #index & 1 == 1 })
+    quote_spanned!(mixed=> const { <__T as ::onyx_device::access::Version>::PREVIOUS >> #index & 1 == 1 })
 }

@@ -8,8 +8,8 @@ use syn::spanned::Spanned;
 use syn::{Ident, ItemStruct, Path, PathArguments, Type};
 
 use crate::compile::Compiled;
+use crate::compile::function::FoldFunction;
 use crate::compile::legality;
-use crate::compile::member::Member;
 use crate::compile::property::Properties;
 use crate::errors::Errors;
 use crate::expand::carrier::check_name;
@@ -130,7 +130,8 @@ fn whole(fold: &Fold, items: Vec<Item>, errors: &mut Errors) -> Option<Whole> {
         .for_each(|(listed, lowered)| check_data(fold, &structure, listed, lowered, errors));
     let firsts = fold.parts.iter().flat_map(|part| (0..part.len()).map(|position| position == 0));
     let members = fold.functions().zip(firsts).zip(&functions);
-    let members = members.map(|((listed, is_first), lowered)| Member::new(listed, is_first, lowered, &properties));
+    let members =
+        members.map(|((listed, is_first), lowered)| FoldFunction::new(listed, is_first, lowered, &properties));
     let members = members.collect();
     let widths = fold.check(errors);
     let compiled = Compiled::new(fold.clone(), widths, properties, members);

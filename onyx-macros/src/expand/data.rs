@@ -148,7 +148,7 @@ fn implementation(item: &ItemStruct, fields: &Fields) -> TokenStream {
     let name = &item.ident;
     let (introduced, arguments, _) = item.generics.split_for_impl();
     let (constants, bind) = (constants(item, fields), bind(fields));
-    let (carry, remember) = (each(fields, "carry"), each(fields, "remember"));
+    let (restore_previous, keep_as_previous) = (each(fields, "restore_previous"), each(fields, "keep_as_previous"));
     let mixed = Span::mixed_site();
     quote_spanned! {mixed=>
         #[allow(clippy::undocumented_unsafe_blocks)]
@@ -156,8 +156,8 @@ fn implementation(item: &ItemStruct, fields: &Fields) -> TokenStream {
             unsafe impl #introduced ::onyx_device::property::GraphData for #name #arguments {
                 #constants
                 #bind
-                #carry
-                #remember
+                #restore_previous
+                #keep_as_previous
             }
         };
     }

@@ -137,7 +137,7 @@ fn load_function(lowered: &Lowered) -> TokenStream {
         #[inline(always)]
         unsafe fn load<
             __M: ::onyx_device::Machine,
-            __T: ::onyx_device::access::Time,
+            __T: ::onyx_device::access::Version,
             const __L: usize,
             const __V: usize,
         >(

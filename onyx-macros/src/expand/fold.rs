@@ -5,7 +5,7 @@ use quote::{quote, quote_spanned};
 use syn::ext::IdentExt;
 use syn::{Ident, ItemStruct};
 
-use crate::compile::member::Member;
+use crate::compile::function::FoldFunction;
 use crate::compile::stage::Stage;
 use crate::compile::{Compiled, changes, divergence, schedule};
 use crate::expand::function::Lowered;
@@ -101,13 +101,13 @@ fn types(compiled: &Compiled) -> TokenStream {
 }
 
 /// The functions of one kind of a stage, in order. An unfolded fold has its scratch in memory.
-fn run(compiled: &Compiled, stage: &Stage, members: &[Member]) -> TokenStream {
+fn run(compiled: &Compiled, stage: &Stage, members: &[FoldFunction]) -> TokenStream {
     let list = members.iter().rev().fold(quote!(()), |rest, member| {
         let at = Span::mixed_site().located_at(member.span);
         let (alias, arguments) = (&member.alias, arguments(&member.switches));
         quote_spanned!(at=> (#alias #arguments, #rest))
     });
-    let list = if compiled.fold.is_unfolded { quote!(::onyx_device::run::Spilled<#list>) } else { list };
+    let list = if compiled.fold.is_unfolded { quote!(::onyx_device::run::ScratchInMemory<#list>) } else { list };
     let flags = Literal::u32_unsuffixed(stage.flags);
     quote!(::onyx_device::stage::Staged<#list, #flags>)
 }
@@ -135,9 +135,10 @@ fn implementation(compiled: &Compiled, prefix: &str, fingerprint: u64) -> TokenS
     let (is_active, is_scalar, is_overruled) = (fold.is_active(), compiled.is_scalar(), compiled.is_overruled());
     let (pushes, recomputes) = (compiled.pushes(), compiled.recomputes());
     let stages = compiled.stages.iter().enumerate().map(|(number, stage)| stage_access(compiled, &data, number, stage));
-    let (tile_obstacle, change_obstacle) = (option(&compiled.tile_obstacle), option(&compiled.change_obstacle));
+    let (why_not_tiled, why_not_change_driven) =
+        (option(&compiled.why_not_tiled), option(&compiled.why_not_change_driven));
     let watched = if is_overruled { changes::watched(&compiled.properties, &compiled.members) } else { 0 };
-    let (spilled, summed) = (compiled.spilled(), divergence::summed(&compiled.members));
+    let (scratch_in_memory, summed) = (compiled.scratch_in_memory(), divergence::summed(&compiled.members));
     let (structure, visit) = (data_at(fold.is_generic(), 0), visit(compiled));
     quote! {
         impl ::onyx_device::FoldOf<#structure> for #name {}
@@ -154,14 +155,14 @@ fn implementation(compiled: &Compiled, prefix: &str, fingerprint: u64) -> TokenS
             const STAGES: &'static [::onyx_device::stage::StageAccess] = &[#(#stages),*];
             const IS_ACTIVE: bool = #is_active;
             const IS_SCALAR: bool = #is_scalar;
-            const OBSTACLE: ::core::option::Option<&'static str> = #tile_obstacle;
-            const CHANGE_OBSTACLE: ::core::option::Option<&'static str> = #change_obstacle;
+            const WHY_NOT_TILED: ::core::option::Option<&'static str> = #why_not_tiled;
+            const WHY_NOT_CHANGE_DRIVEN: ::core::option::Option<&'static str> = #why_not_change_driven;
             const IS_OVERRULED: bool = #is_overruled;
             const PUSHES: bool = #pushes;
             const RECOMPUTES: bool = #recomputes;
             const WATCHED: u64 = #watched;
             const SUMMED: u64 = #summed;
-            const SPILLED: u64 = #spilled;
+            const SCRATCH_IN_MEMORY: u64 = #scratch_in_memory;
 
             fn narrowest<__N: ::onyx_device::DataVisitor>(__visitor: __N) -> ::core::option::Option<__N::Output> {
                 ::core::option::Option::Some(__visitor.visit::<#data>())

@@ -41,7 +41,7 @@ fn edge(name: &syn::Ident, switches: &Switches) -> TokenStream {
 
             unsafe fn load<
                 __M: ::onyx_device::Machine,
-                __T: ::onyx_device::access::Time,
+                __T: ::onyx_device::access::Version,
                 const __L: usize,
                 const __V: usize,
             >(_: ::onyx_device::Group<__M, __L, __V>, _: ::onyx_device::Edge, _: &__D) {}
@@ -75,7 +75,7 @@ fn vertex(name: &syn::Ident, switches: &Switches) -> TokenStream {
 
             unsafe fn load<
                 __M: ::onyx_device::Machine,
-                __T: ::onyx_device::access::Time,
+                __T: ::onyx_device::access::Version,
                 __G: ::onyx_device::registers::Registers<__D, __V>,
                 const __L: usize,
                 const __V: usize,
@@ -135,7 +135,7 @@ pub fn data(item: &ItemStruct, errors: Errors) -> TokenStream {
                     loop {}
                 }
 
-                unsafe fn carry<__M: ::onyx_device::Machine, const __L: usize, const __V: usize>(
+                unsafe fn restore_previous<__M: ::onyx_device::Machine, const __L: usize, const __V: usize>(
                     &self,
                     _: ::onyx_device::Group<__M, __L, __V>,
                     _: ::onyx_device::Vertex,
@@ -143,7 +143,7 @@ pub fn data(item: &ItemStruct, errors: Errors) -> TokenStream {
                 ) {
                 }
 
-                unsafe fn remember<__M: ::onyx_device::Machine, const __L: usize, const __V: usize>(
+                unsafe fn keep_as_previous<__M: ::onyx_device::Machine, const __L: usize, const __V: usize>(
                     &self,
                     _: ::onyx_device::Group<__M, __L, __V>,
                     _: ::onyx_device::Vertex,
@@ -169,8 +169,8 @@ pub fn fold(fold: &Fold) -> TokenStream {
                 const PROPERTIES: &'static [::onyx_device::property::Descriptor] = &[];
                 const STAGES: &'static [::onyx_device::stage::StageAccess] = &[];
                 const IS_ACTIVE: bool = false;
-                const CHANGE_OBSTACLE: ::core::option::Option<&'static str> = ::core::option::Option::None;
-                const OBSTACLE: ::core::option::Option<&'static str> = ::core::option::Option::None;
+                const WHY_NOT_CHANGE_DRIVEN: ::core::option::Option<&'static str> = ::core::option::Option::None;
+                const WHY_NOT_TILED: ::core::option::Option<&'static str> = ::core::option::Option::None;
                 const PUSHES: bool = false;
 
                 fn narrowest<__N: ::onyx_device::DataVisitor>(_: __N) -> ::core::option::Option<__N::Output> {

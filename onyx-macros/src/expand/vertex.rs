@@ -55,7 +55,7 @@ fn load_function(lowered: &Lowered) -> TokenStream {
         #[inline(always)]
         unsafe fn load<
             __M: ::onyx_device::Machine,
-            __T: ::onyx_device::access::Time,
+            __T: ::onyx_device::access::Version,
             __G: ::onyx_device::registers::Registers<#data, __V>,
             const __L: usize,
             const __V: usize,

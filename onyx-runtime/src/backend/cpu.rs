@@ -86,7 +86,7 @@ struct CpuEngine<'a, F, D, S, const K: usize> {
 
 impl<'a, F: Fold, D: GraphData, S: Stages<D>, const K: usize> CpuEngine<'a, F, D, S, K> {
     fn new(graph: &'a Graph, store: &'a mut Store, options: &Options) -> Result<Self, OutOfMemory> {
-        store.remember();
+        store.keep_as_previous();
         let pending = store.pending(if options.may_push::<F>() { F::EDGES } else { EdgeAccess::NONE })?;
         let pieces = rayon::current_num_threads() * PIECES_PER_THREAD;
         Ok(Self {

@@ -150,7 +150,11 @@ impl<A> Residency<A> {
     }
 
     /// Makes the previous values of these properties the current ones, where they have both: what a run starts from.
-    pub(crate) fn remember<M: Memory<Array = A>>(&mut self, memory: &M, properties: u64) -> Result<(), RunError> {
+    pub(crate) fn keep_as_previous<M: Memory<Array = A>>(
+        &mut self,
+        memory: &M,
+        properties: u64,
+    ) -> Result<(), RunError> {
         for (index, property) in self.properties.iter_mut().enumerate() {
             if let Some(DeviceProperty { current, previous: Some(previous), .. }) = property
                 && properties >> index & 1 == 1

@@ -187,7 +187,7 @@ where
         unsafe {
             let part = arguments.incoming.part(Cpu, part);
             assert!(!part.is_cut, "a CPU thread has whole rows");
-            let (sums, reached) = gather::<Cpu, D, E, onyx_device::run::Before<D, W>, 1, K, 1>(
+            let (sums, reached) = gather::<Cpu, D, E, onyx_device::run::PreviousVersion<D, W>, 1, K, 1>(
                 group,
                 arguments,
                 part.vertex,

@@ -1,14 +1,14 @@
 //! Mistakes in schedules that pull.
 
 use onyx_device::Vertex;
-use onyx_device::access::Now;
+use onyx_device::access::CurrentVersion;
 use onyx_device::arguments::Part;
 use onyx_device::emulator::EmulatedLane;
 use onyx_device::group::Group;
 use onyx_device::reduction::Accumulator;
-use onyx_device::run::{Before, EdgeRun};
+use onyx_device::run::{EdgeRun, PreviousVersion};
 use onyx_device::schedule::{every_vertex, pull};
-use onyx_device::{Machine, access::Time};
+use onyx_device::{Machine, access::Version};
 
 use crate::careless::{Careless, LoadAndStoreForAdd, NeverOver, RaiseInLaterGroups, RowsOfOneMore, Slip, StoreForAdd};
 use crate::kernels;
@@ -23,7 +23,7 @@ fn slip(lane: EmulatedLane, slip: impl Slip, world: &World) {
 }
 
 /// A pull as it should be, up to the end of the group's edges: the group, its number, its part and its sums at time `T`.
-fn gathered<E: EdgeRun<Data>, T: Time>(
+fn gathered<E: EdgeRun<Data>, T: Version>(
     lane: EmulatedLane,
     world: &World,
     change: fn(&mut Part),
@@ -49,11 +49,11 @@ fn finish(group: Lanes, world: &World, part: Part, sums: Sums) {
     unsafe { pull::finish::<_, Data, Tell, Believe, L, V>(group, &world.arguments, part.vertex, sums, true) }
 }
 
-type Previous = Before<Data, Believe>;
+type Previous = PreviousVersion<Data, Believe>;
 
 /// Neighbors are read where vertices are written.
 fn read_current(lane: EmulatedLane, world: &World) {
-    if let Some((group, _, part, sums)) = gathered::<Tell, Now>(lane, world, |_| ())
+    if let Some((group, _, part, sums)) = gathered::<Tell, CurrentVersion>(lane, world, |_| ())
         && !part.is_cut
     {
         finish(group, world, part, sums);

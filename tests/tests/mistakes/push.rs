@@ -2,7 +2,7 @@
 
 use onyx_device::arguments::Part;
 use onyx_device::emulator::EmulatedLane;
-use onyx_device::run::{Before, EdgeRun};
+use onyx_device::run::{EdgeRun, PreviousVersion};
 use onyx_device::schedule::{prefix_sum, push, recompute, vertex};
 use onyx_device::{Edge, Group, Machine, Vertex};
 
@@ -61,7 +61,7 @@ fn remember_and_gather(lane: EmulatedLane, world: &World) {
         for position in part.begin..part.end {
             let edge = arguments.outgoing_edge::<_, Tell>(lane, part.vertex, position);
             let edge = Edge { src: edge.dst, dst: edge.src, ..edge };
-            Tell::load::<_, Before<Data, Believe>, L, V>(group, edge, &arguments.data);
+            Tell::load::<_, PreviousVersion<Data, Believe>, L, V>(group, edge, &arguments.data);
         }
         if !part.is_cut {
             vertex::update::<_, Data, Tell, Believe, L, V>(group, arguments, part.vertex, true);

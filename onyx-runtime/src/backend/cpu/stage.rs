@@ -6,7 +6,7 @@ use onyx_device::arguments::{Arguments, Part};
 use onyx_device::cpu::Cpu;
 use onyx_device::property::GraphData;
 use onyx_device::reduction::Accumulator;
-use onyx_device::run::{Before, EdgeRun, VertexRun};
+use onyx_device::run::{EdgeRun, PreviousVersion, VertexRun};
 use onyx_device::schedule::{every_vertex, pull, push, recompute, vertex};
 use onyx_device::{Group, StageVisitor, Vertex};
 
@@ -80,14 +80,14 @@ impl<D: GraphData, const K: usize> Pull<'_, D, K> {
         unsafe {
             for begin in edges.clone().step_by(BLOCK) {
                 let end = edges.end.min(begin + BLOCK);
-                let (part, part_reached) = pull::gather::<_, D, E, Before<D, W>, 1, K, EDGES_IN_FLIGHT>(
+                let (part, part_reached) = pull::gather::<_, D, E, PreviousVersion<D, W>, 1, K, EDGES_IN_FLIGHT>(
                     group,
                     self.arguments,
                     vertex,
                     begin as u64,
                     end as u64,
                 );
-                sums = sums.plus(part);
+                sums = sums.combined_with(part);
                 reached |= part_reached;
             }
             pull::finish::<_, D, E, W, 1, K>(group, self.arguments, vertex, sums, reached);

@@ -121,7 +121,7 @@ impl<F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'_, F, D, Q> {
     /// Launches the first iteration of a run of its own that starts with `all` vertices active.
     fn launch_one(&mut self, all: &ArrayOf<Q>) -> Result<(), RunError> {
         let memory = self.run.device.memory();
-        self.residency.remember(memory, property::tracked(F::PROPERTIES))?;
+        self.residency.keep_as_previous(memory, property::tracked(F::PROPERTIES))?;
         memory.copy(all, &mut self.run.active)?;
         for (index, property) in F::PROPERTIES.iter().enumerate() {
             // The number of iterations before this one, 0, has no bit set.

@@ -16,7 +16,7 @@ use crate::parse::function::Kind;
 
 /// A function of a fold, and what it does.
 #[derive(Clone, Debug)]
-pub struct Member {
+pub struct FoldFunction {
     /// Its name, as the fold has it.
     pub name: String,
     /// What it is called in the generated code.
@@ -36,14 +36,14 @@ pub struct Member {
     /// Where what it stores and returns comes from, as a vertex function.
     pub flow: Flow,
     /// What it does with more than its own feature.
-    pub across: Across,
+    pub beyond: BeyondFeature,
     /// Whether it is the first of the fold, or a `;` stands before it.
     pub is_first: bool,
 }
 
 /// What a function does with more than its own feature.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Across {
+pub struct BeyondFeature {
     /// The first collaborative operation that it calls.
     pub operation: Option<String>,
     /// Whether it uses the number of its feature for more than to index with.
@@ -54,7 +54,7 @@ pub struct Across {
     pub differs: bool,
 }
 
-impl Member {
+impl FoldFunction {
     /// The function that a fold lists, once it is lowered.
     pub fn new(listed: &Listed, is_first: bool, lowered: &Lowered, properties: &Properties) -> Self {
         let function = &lowered.function;
@@ -68,7 +68,7 @@ impl Member {
             may_stop: function.may_stop(),
             may_make_infinity: infinity::may_make_one(function),
             flow: Flow::of(&lowered.flow, properties),
-            across: Across::of(lowered),
+            beyond: BeyondFeature::of(lowered),
             is_first,
         }
     }
@@ -79,7 +79,7 @@ impl Member {
     }
 }
 
-impl Across {
+impl BeyondFeature {
     fn of(lowered: &Lowered) -> Self {
         let function = &lowered.function;
         let returns_any = returns_any(lowered);
