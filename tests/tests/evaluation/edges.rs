@@ -2,7 +2,7 @@
 
 use std::ptr;
 
-use onyx_device::access::Now;
+use onyx_device::access::CurrentVersion;
 use onyx_device::cpu::Cpu;
 use onyx_device::emulator;
 use onyx_device::function::EdgeFunction;
@@ -110,7 +110,7 @@ fn run<M: Machine, F: EdgeFunction<Link<WIDTH>>, const L: usize, const V: usize>
     let group = Group::<M, L, V>::of(machine, features as u32);
     // SAFETY: the edge and its ends exist, and no other group has them.
     unsafe {
-        let loads = F::load::<M, Now, L, V>(group, edge(), data);
+        let loads = F::load::<M, CurrentVersion, L, V>(group, edge(), data);
         let mut sums = <F::Sums<V> as Accumulator<Link<WIDTH>, V>>::zero();
         let (returned, _) = F::compute(group, edge(), data, loads, (), &mut sums);
         sums.store(group, data, edge().dst);

@@ -2,7 +2,7 @@
 
 use std::ptr;
 
-use onyx_device::access::Now;
+use onyx_device::access::CurrentVersion;
 use onyx_device::cpu::Cpu;
 use onyx_device::emulator::{self, EmulatorError};
 use onyx_device::function::VertexFunction;
@@ -125,7 +125,7 @@ fn run<M: Machine, F: VertexFunction<Data<WIDTH>> + 'static, const L: usize, con
 ) -> bool {
     let group = Group::<M, L, V>::of(machine, features as u32);
     // SAFETY: the vertex exists, and no other group has it.
-    unsafe { <(F, ()) as VertexRun<Data<WIDTH>>>::run::<M, Now, (), L, V>(group, Vertex(vertex), data, ()) }
+    unsafe { <(F, ()) as VertexRun<Data<WIDTH>>>::run::<M, CurrentVersion, (), L, V>(group, Vertex(vertex), data, ()) }
 }
 
 /// Runs a function by one thread.
