@@ -125,7 +125,8 @@ fn of_edges(properties: &Properties, members: &[FoldFunction], scratch_in_memory
     if changing == 0 {
         return Some(Reason::NothingChanges);
     }
-    let checks: [(u64, fn(String) -> Reason); 4] = [
+    type About = fn(String) -> Reason;
+    let checks: [(u64, About); 4] = [
         (changing & !properties.tracked(), Reason::Untracked),
         ((accesses.reads_destination | accesses.reduces) & accesses.writes, Reason::Destination),
         (accesses.writes_edge & !(properties.scratch() & !scratch_in_memory), Reason::Edge),

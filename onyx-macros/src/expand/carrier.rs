@@ -8,7 +8,6 @@ use syn::ext::IdentExt;
 use syn::{Attribute, Ident, Visibility};
 
 use crate::errors::Errors;
-use crate::expand::function::shared_attributes;
 use crate::message;
 
 /// How many items this process has expanded.
@@ -110,7 +109,8 @@ pub fn carrier(
     }
     let number = ITEMS.fetch_add(1, Ordering::Relaxed);
     let hidden = format_ident!("__onyx_{}_{number}", name.unraw(), span = Span::mixed_site());
-    let (word, shared) = (carried.word(), shared_attributes(attributes).collect::<Vec<_>>());
+    let word = carried.word();
+    let shared: Vec<&Attribute> = attributes.iter().filter(|attribute| attribute.path().is_ident("cfg")).collect();
     let export = matches!(visibility, Visibility::Public(_)).then(|| quote!(#[macro_export]));
     let at = Span::mixed_site().located_at(name.span());
     let import = quote_spanned!(at=> #visibility use #hidden as #name;);
