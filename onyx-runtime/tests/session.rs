@@ -66,6 +66,8 @@ fn remember<const K: usize>(f: Feature, v: Vertex, d: &mut Heat<K>) -> bool {
 
 foldmap! { pub recall<const K: usize>(Heat<K>) = [remember]; features = [4] }
 foldmap! { pub freeze<const K: usize>(Heat<K>) = [fail_when_cold]; features = [4] }
+foldmap! { pub conduct_alone<const K: usize>(Heat<K>) = [conduct]; features = [4] }
+foldmap! { pub gather_and_freeze<const K: usize>(Heat<K>) = [conduct; fail_when_cold]; features = [4] }
 
 fn graph() -> Graph {
     let size = if cfg!(miri) { "rmat:3:3" } else { "rmat:6:4" };
@@ -430,6 +432,19 @@ fn lost_values_do_not_come_to_the_host() {
     freeze.on(&resident, &mut data).once().unwrap_err();
     assert!(matches!(data.on_host().unwrap_err(), RunError::Lost { property: "heat", .. }));
     assert!(matches!(data.into_store().unwrap_err(), RunError::Lost { property: "heat", .. }));
+}
+
+#[test]
+fn totals_that_a_run_computes_again_are_lost_no_more() {
+    let (graph, session) = (graph(), Session::cpu());
+    let resident = session.graph(&graph);
+    let mut data = prepared(&session, &resident);
+    data.set(Heat::RATE, -1.0);
+    gather_and_freeze.on(&resident, &mut data).once().unwrap_err();
+    assert!(matches!(data.read(Heat::ARRIVED).unwrap_err(), RunError::Lost { property: "arrived", .. }));
+    data.write(Heat::HEAT, &Array2::zeros((graph.vertex_count(), 3))).unwrap();
+    conduct_alone.on(&resident, &mut data).once().unwrap();
+    assert!(data.read(Heat::ARRIVED).unwrap().iter().all(|heat| *heat == 0.0));
 }
 
 #[test]

@@ -18,6 +18,7 @@ use crate::backend::residency::Residency;
 use crate::backend::topology::Facing;
 use crate::error::{CudaError, RunError};
 use crate::store::Store;
+use crate::totals;
 
 /// The values of all properties of one `#[graph_data]` structure, for one graph, in a session's memory.
 ///
@@ -255,9 +256,15 @@ impl<D> Data<D> {
         self.number
     }
 
+    /// Notes what a run of fold `F` has left of its totals: also of those that an earlier run has lost.
+    pub(super) fn computed<F: Fold>(&mut self) {
+        self.store.note_totals::<F>();
+        self.lost &= !totals::overwritten::<F>();
+    }
+
     /// Notes that fold `F` was launched, which writes these properties, and leaves its totals as it does.
     pub(super) fn queued<F: Fold>(&mut self, written: u64) {
-        self.store.note_totals::<F>();
+        self.computed::<F>();
         if matches!(self.place, DataPlace::Cuda(_)) {
             let (names, all) = &mut self.queued;
             *all |= written;

@@ -94,7 +94,7 @@ impl<'a, D, F: FoldOf<D>> RunOn<'a, F, D> {
         let task = Task { graph: graph.graph(), options: &options, observer: &mut *observer, looks };
         let ran = place(fold, graph, data, task).inspect_err(|error| data.fail(&[(F::NAME, written)], error));
         let ran = data.waited(ran)?;
-        data.store_mut().note_totals::<F>();
+        data.computed::<F>();
         let fallback = data.session().fallback().map(str::to_owned);
         Ok(report(ran, data.session().backend(), data.store(), fallback))
     }
