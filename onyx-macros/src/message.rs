@@ -407,7 +407,7 @@ pub struct Conflict {
 impl Conflict {
     /// The message about `property`.
     pub fn about(&self, property: &str) -> String {
-        format!("{}{property}{}", self.before, self.after)
+        [&self.before, property, &self.after].concat()
     }
 }
 
