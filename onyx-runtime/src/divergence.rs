@@ -56,10 +56,10 @@ fn starts_from<F: Fold>() -> u64 {
     if F::SUMMED == 0 { 0 } else { F::EDGES.reads_source & F::VERTICES.writes }
 }
 
-/// What functions of fold `F` write, no other function takes, and a run leaves in memory.
+/// What functions of fold `F` write, no other function takes, and a run leaves in memory for every vertex and edge.
 fn written<F: Fold>() -> u64 {
     let written = F::VERTICES.writes | F::EDGES.writes_edge | F::EDGES.reduces & !F::VERTICES.reads;
-    written & totals::written::<F>()
+    written & totals::written::<F>() & !(F::EDGES.reduces & !totals::stored_everywhere::<F>())
 }
 
 /// What edge functions of fold `F` read, and none writes.

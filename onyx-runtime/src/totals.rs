@@ -4,8 +4,13 @@ use onyx_device::{Fold, stage};
 
 /// The totals that a run of fold `F` leaves in memory; its vertex functions take the others from registers.
 pub(crate) fn kept<F: Fold>() -> u64 {
+    stored_everywhere::<F>() | F::VERTICES.writes & F::EDGES.reduces
+}
+
+/// The totals that are stored of every vertex. One that vertex functions write as well is stored where they run and do so.
+pub(crate) fn stored_everywhere<F: Fold>() -> u64 {
     let kept = F::STAGES.iter().filter(|stage| !stage.has_vertices || stage.flags & stage::KEPT != 0);
-    kept.fold(F::VERTICES.writes, |kept, stage| kept | stage.edges.reduces) & F::EDGES.reduces
+    kept.fold(0, |kept, stage| kept | stage.edges.reduces)
 }
 
 /// The totals of which a run leaves nothing to be read.
