@@ -308,10 +308,6 @@ impl<D> Data<D> {
         &self.store
     }
 
-    pub(super) fn store_mut(&mut self) -> &mut Store {
-        &mut self.store
-    }
-
     /// Whether the host's copies of these properties are older than those in the processor's memory, of any of them.
     #[cfg(test)]
     pub(super) fn is_ahead(&self, properties: u64) -> bool {
