@@ -1,7 +1,8 @@
 //! Whether a function names anything of the user's other than its data: then what it does depends on source that no macro sees.
 
+use syn::ext::IdentExt;
 use syn::visit::{self, Visit};
-use syn::{Expr, ExprCall, ExprMethodCall, ExprPath, Ident, Path, TypePath};
+use syn::{Expr, ExprCall, ExprMethodCall, ExprPath, Ident, PatIdent, Path};
 
 use crate::check::method;
 use crate::check::operation::called_by;
@@ -45,12 +46,22 @@ impl Walk<'_> {
 
 impl<'ast> Visit<'ast> for Walk<'_> {
     fn visit_expr_path(&mut self, path: &'ast ExprPath) {
-        self.found |= self.scoped.variable(path).is_none() && !self.is_known(&path.path);
+        if self.scoped.variable(path).is_none() {
+            visit::visit_expr_path(self, path);
+        }
     }
 
-    fn visit_type_path(&mut self, path: &'ast TypePath) {
-        self.found |= !self.is_known(&path.path);
-        visit::visit_type_path(self, path);
+    /// The path of a value, a type, a structure or a pattern.
+    fn visit_path(&mut self, path: &'ast Path) {
+        self.found |= !self.is_known(path);
+        visit::visit_path(self, path);
+    }
+
+    /// A name in capitals may be a constant, which looks like a variable in a pattern.
+    fn visit_pat_ident(&mut self, pattern: &'ast PatIdent) {
+        let name = self.scoped.original(&pattern.ident).unwrap_or(&pattern.ident);
+        self.found |= name.unraw().to_string().starts_with(char::is_uppercase);
+        visit::visit_pat_ident(self, pattern);
     }
 
     fn visit_expr_method_call(&mut self, call: &'ast ExprMethodCall) {

@@ -55,7 +55,7 @@ fn written(lowered: &Lowered) -> TokenStream {
     quote_spanned!(mixed=> __Written { #(#names,)* })
 }
 
-/// Stores the registers, given the code of the place of one. Scratch is stored where it is scratch_in_memory alone.
+/// Stores the registers, given the code of the place of one. Scratch is stored only where it has memory.
 pub fn stores(lowered: &Lowered, place: impl Fn(&Ident) -> TokenStream) -> TokenStream {
     let (mixed, data) = (Span::mixed_site(), &lowered.function.data);
     let stores = lowered.plan.registers.iter().enumerate().map(|(number, register)| {

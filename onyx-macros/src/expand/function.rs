@@ -143,7 +143,7 @@ pub fn head(attributes: &[Attribute], visibility: &syn::Visibility, name: &Ident
     }
 }
 
-/// Attributes that say how code is compiled, which a structure cannot restore_previous.
+/// Attributes that say how code is compiled, which a structure cannot carry.
 fn is_of_code(attribute: &Attribute) -> bool {
     ["inline", "cold", "must_use", "track_caller"].iter().any(|name| attribute.path().is_ident(name))
 }

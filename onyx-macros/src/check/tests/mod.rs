@@ -2,6 +2,7 @@
 
 mod effects;
 mod fuzz;
+mod helpers;
 mod kept;
 mod order;
 mod padding;
