@@ -33,7 +33,7 @@ fn changes_of_special_graphs_agree() {
 
 #[test]
 fn every_feature_count_agrees() {
-    let graph = graphs::generate("rmat:6:6");
+    let graph = graphs::generate("rmat:5:6");
     for features in check::FEATURES {
         schedules::agree(&graph, features, Backend::Emulator);
         schedules::changes_agree(&graph, features, Backend::Emulator);
@@ -49,7 +49,7 @@ fn schedules_are_named() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 16, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 8, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn random_graphs_agree(graph in graphs::any(), features in 1_usize..10) {

@@ -3,6 +3,7 @@
 use std::env;
 use std::path::PathBuf;
 use std::process::Command;
+use std::time::Instant;
 
 use crate::error::{Error, Result, indented};
 use crate::metadata::{self, Project};
@@ -12,8 +13,10 @@ const DATA_VARIABLE: &str = "ONYX_DATA";
 /// Where the runtime looks for PTX.
 pub const PTX_VARIABLE: &str = "ONYX_PTX_DIR";
 
-/// The tests that compile PTX: they are ignored by default, for they need the device toolchain and ptxas.
-const PTX_TESTS: [&str; 7] = ["--package", "xtask", "--test", "new", "--", "--ignored", "ptx_"];
+/// What the names of ignored tests begin with that need data: `ONYX_DATA`.
+const OF_DATA: &str = "data_";
+/// What the names of ignored tests begin with that compile PTX: they need the device toolchain and ptxas.
+const OF_PTX: &str = "ptx_";
 
 /// Build and check the PTX, then run every test this machine can run
 #[derive(Debug, Default, clap::Args)]
@@ -29,16 +32,15 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> Result<()> {
     let data = data_folder()?;
     let projects = metadata::with_folds()?;
-    let mut skipped = kernels(&projects, arguments.gpu)?;
+    let mut skipped = step("PTX", || kernels(&projects, arguments.gpu))?;
     let project = &projects[0];
-    process::run(&mut tests(project, &["--workspace"]))?;
-    if skipped.is_empty() {
-        process::run(&mut tests(project, &PTX_TESTS))?;
-    }
-    skipped.extend(data_tests(project, data)?);
-    skipped.extend(miri::run(arguments.miri)?);
+    let has_ptx = skipped.is_empty();
+    step("compilation of the tests", || process::run(&mut tests(project, &["--workspace", "--no-run"])))?;
+    step("tests", || process::run(&mut tests(project, &["--workspace"])))?;
+    skipped.extend(step("tests of data and PTX", || ignored_tests(project, data.is_some(), has_ptx))?);
+    skipped.extend(step("Miri", || miri::run(arguments.miri))?);
     if arguments.gpu {
-        gpu_tests(project)?;
+        step("GPU tests", || gpu_tests(project))?;
     } else {
         skipped.push(
             "GPU tests: run `cargo xtask test --gpu` on a machine with a GPU, or take `cargo xtask bundle` there"
@@ -97,14 +99,28 @@ fn tests(project: &Project, arguments: &[&str]) -> Command {
     command
 }
 
-/// Runs the tests that need data: they are ignored by default, and their names begin with `data_`.
-fn data_tests(project: &Project, data: Option<PathBuf>) -> Result<Option<String>> {
-    if data.is_none() {
-        return Ok(Some(format!("data tests: {DATA_VARIABLE} is not set; point it at the data's folder")));
+/// Runs a part of the test, and says how long it took.
+fn step<T>(name: &str, run: impl FnOnce() -> Result<T>) -> Result<T> {
+    let start = Instant::now();
+    let result = run();
+    println!("{name}: {:.1} s", start.elapsed().as_secs_f64());
+    result
+}
+
+/// Runs the ignored tests that this machine can run, all in one go: another selection of packages would compile them again.
+fn ignored_tests(project: &Project, has_data: bool, has_ptx: bool) -> Result<Option<String>> {
+    let without_data = || format!("data tests: {DATA_VARIABLE} is not set; point it at the data's folder");
+    let kinds = [(OF_DATA, has_data), (OF_PTX, has_ptx)];
+    let names: Vec<&str> = kinds.iter().filter(|(_, has)| *has).map(|(name, _)| *name).collect();
+    if names.is_empty() {
+        return Ok(Some(without_data()));
     }
-    let text =
-        process::shown(&mut tests(project, &["--workspace", "--tests", "--", "--ignored", "data_", "--skip", "gpu_"]))?;
-    Ok((tests_run(&text) == 0).then(|| "data tests: there are none named `data_*`".to_string()))
+    let arguments = ["--workspace", "--tests", "--", "--ignored", "--skip", "gpu_"];
+    let text = process::shown(tests(project, &arguments).args(&names))?;
+    if tests_run(&text) == 0 {
+        return Err(Error::NoIgnoredTest { names: names.join("*, ") });
+    }
+    Ok((!has_data).then(without_data))
 }
 
 fn gpu_tests(project: &Project) -> Result<()> {

@@ -168,6 +168,9 @@ fn ptx_of_a_new_crate_builds_and_goes_stale() {
     assert_eq!(cargo_run(&path, "fingerprint", &[]), built);
     let library = fs::read_to_string(path.join("src/lib.rs")).unwrap();
     fs::write(path.join("src/lib.rs"), format!("{library}\n// edited\n")).unwrap();
+    assert_eq!(cargo_run(&path, "fingerprint", &[]), built, "a comment changes no kernel");
+    assert!(library.contains("1.0 - d.share"), "the template is another");
+    fs::write(path.join("src/lib.rs"), library.replace("1.0 - d.share", "2.0 - d.share")).unwrap();
     assert_ne!(cargo_run(&path, "fingerprint", &[]), built, "an edited fold must not run its old kernels");
 }
 
