@@ -45,6 +45,7 @@ pub mod running;
 pub mod scalar;
 pub mod schedule;
 pub mod stage;
+pub mod total;
 mod trigonometry;
 pub mod unrolled;
 pub mod value;

@@ -140,14 +140,28 @@ pub enum Element {
     EdgeMatrix,
     /// `K` x `K` floats for the whole graph.
     GraphMatrix,
+    /// One float for the whole graph, in memory.
+    GraphScalar,
+    /// `K` floats for the whole graph.
+    GraphFeatures,
 }
 
 impl Element {
+    /// Whether there is one value for the whole graph.
+    pub const fn is_of_graph(self) -> bool {
+        matches!(self, Self::Parameter | Self::Iteration | Self::GraphMatrix | Self::GraphScalar | Self::GraphFeatures)
+    }
+
+    /// Whether it is one float: of the graph, or of each vertex or edge.
+    pub const fn is_scalar(self) -> bool {
+        matches!(self, Self::VertexScalar | Self::EdgeScalar | Self::GraphScalar)
+    }
+
     /// The floats of one property that a lane has, of which each lane of `lanes` has `features`.
     const fn lane_floats(self, lanes: usize, features: usize) -> usize {
         match self {
-            Self::Parameter | Self::Iteration | Self::VertexScalar | Self::EdgeScalar => 1,
-            Self::VertexFeatures | Self::EdgeFeatures => features,
+            Self::Parameter | Self::Iteration | Self::VertexScalar | Self::EdgeScalar | Self::GraphScalar => 1,
+            Self::VertexFeatures | Self::EdgeFeatures | Self::GraphFeatures => features,
             Self::VertexMatrix | Self::EdgeMatrix | Self::GraphMatrix => features * features * lanes,
         }
     }
@@ -203,7 +217,7 @@ pub struct Storage {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a property type",
     label = "a property is VertexFeatures<K>, VertexScalar, VertexMatrix<K>, EdgeFeatures<K>, EdgeScalar, EdgeMatrix<K>, \
-             GraphMatrix<K>, Parameter or IterationNumber"
+             GraphScalar, GraphFeatures<K>, GraphMatrix<K>, Parameter or IterationNumber"
 )]
 pub trait Property: Copy + 'static {
     /// What it has for one feature: a float, or the row of a matrix.
@@ -298,13 +312,13 @@ pub trait GraphValue: Property {
     unsafe fn value<M: Machine>(&self, machine: M) -> f32;
 }
 
-/// A matrix for the whole graph.
+/// A row or a matrix for the whole graph.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` has no matrix for the whole graph",
-    label = "say whose feature first, then which one: `[v][f]`, `[e.src][f]`; `[f]` alone needs a `GraphMatrix<K>` property"
+    message = "`{Self}` has no features for the whole graph",
+    label = "say whose feature first, then which one: `[v][f]`, `[e.src][f]`; `[f]` alone needs a `GraphFeatures<K>` or `GraphMatrix<K>` property"
 )]
 pub trait GraphRow: Property {
-    /// Where the matrix lies.
+    /// Where the row or the matrix lies.
     fn row(&self) -> *mut f32;
 }
 

@@ -38,6 +38,56 @@ pub struct StageAccess {
     pub flags: u32,
     /// The kernels that it needs, by the names of their schedules.
     pub kernels: &'static [&'static str],
+    /// The totals of the graph that are added up after it.
+    pub totals: &'static [GraphTotal],
+}
+
+/// A total of the graph, which a stage adds up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GraphTotal {
+    /// The position of the property that it is.
+    pub total: usize,
+    /// The position of the property that its contributions are.
+    pub contributions: usize,
+    /// How they are combined.
+    pub operator: TotalOperator,
+}
+
+/// How the contributions to a total of the graph are combined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum TotalOperator {
+    /// `+=` and `-=`
+    Sum,
+    /// `.min_with(x)`
+    Min,
+    /// `.max_with(x)`
+    Max,
+}
+
+impl TotalOperator {
+    /// The total of no contribution.
+    pub const fn identity(self) -> f32 {
+        match self {
+            Self::Sum => 0.0,
+            Self::Min => f32::INFINITY,
+            Self::Max => f32::NEG_INFINITY,
+        }
+    }
+}
+
+/// The totals of the graph that stages add up.
+pub const fn totals(stages: &[StageAccess]) -> u64 {
+    let (mut all, mut stage) = (0, 0);
+    while stage < stages.len() {
+        let mut index = 0;
+        while index < stages[stage].totals.len() {
+            all |= 1 << stages[stage].totals[index].total;
+            index += 1;
+        }
+        stage += 1;
+    }
+    all
 }
 
 /// What the edge functions of all stages access.
@@ -60,10 +110,10 @@ pub const fn vertices(stages: &[StageAccess]) -> VertexAccess {
     all
 }
 
-/// The properties of vertices and edges that functions of a stage write or reduce into.
+/// The properties that functions of a stage write or reduce into, totals of the graph as well.
 pub const fn written(stages: &[StageAccess]) -> u64 {
     let (edges, vertices) = (edges(stages), vertices(stages));
-    edges.writes_edge | edges.reduces | vertices.writes
+    edges.writes_edge | edges.reduces | vertices.writes | totals(stages)
 }
 
 /// The properties of vertices and edges that functions of a stage reach in any way.

@@ -4,6 +4,8 @@ use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
 use syn::Error;
 
+use crate::lower::total::in_words;
+
 /// What is wrong with one item.
 #[derive(Debug, Default)]
 pub struct Errors(Vec<Error>);
@@ -11,12 +13,12 @@ pub struct Errors(Vec<Error>);
 impl Errors {
     /// Adds an error that underlines `tokens`.
     pub fn push(&mut self, tokens: impl ToTokens, message: impl Into<String>) {
-        self.0.push(Error::new_spanned(tokens, message.into()));
+        self.0.push(Error::new_spanned(tokens, in_words(&message.into())));
     }
 
     /// Adds an error at one token.
     pub fn push_at(&mut self, span: Span, message: impl Into<String>) {
-        self.0.push(Error::new(span, message.into()));
+        self.0.push(Error::new(span, in_words(&message.into())));
     }
 
     /// Adds an error of the parser.

@@ -136,8 +136,8 @@ pub const BOUND_ELSEWHERE: &str = "`min_with` and `max_with` reduce into a desti
 pub const BROADCAST_DIFFERS: &str = "which feature is broadcast must be the same for all features: name it by a number, a parameter or the result of a \
      collaborative operation such as `argmax(..)`";
 /// An assignment to a parameter.
-pub const WRITE_PARAMETER: &str =
-    "a parameter is one value for the whole graph, set before a run: use a vertex property to keep a result";
+pub const WRITE_PARAMETER: &str = "what the whole graph has is set before a run, or is a total that functions add to: `d.total += x`, `d.total.min_with(x)` or \
+     `d.total.max_with(x)`";
 /// A property inside a pattern of an assignment.
 pub const DESTRUCTURE: &str = "assign one property at a time: `d.label[v][f] = x;`";
 /// A mutable borrow of a property.
@@ -199,7 +199,28 @@ pub fn value_type(kind: impl Display) -> String {
 pub fn no_property(kind: impl Display) -> String {
     format!(
         "`{kind}` is not a property type by its own name: a property is VertexFeatures<K>, VertexScalar, VertexMatrix<K>, EdgeFeatures<K>, \
-         EdgeScalar, EdgeMatrix<K>, GraphMatrix<K>, Parameter or IterationNumber"
+         EdgeScalar, EdgeMatrix<K>, GraphScalar, GraphFeatures<K>, GraphMatrix<K>, Parameter or IterationNumber"
+    )
+}
+
+/// Two functions of a fold that add to one total of the graph.
+pub fn shared_total(first: impl Display, second: impl Display, total: impl Display) -> String {
+    format!(
+        "both `{first}` and `{second}` add to the total `{total}`: let one function of the fold add to it, or use two totals"
+    )
+}
+
+/// A total of the graph that is read in the stage that adds to it.
+pub fn unfinished_total(reader: impl Display, adder: impl Display, total: impl Display) -> String {
+    format!(
+        "`{reader}` reads the total `{total}`, which is there after the stage of `{adder}`, which adds to it: put a `;` between them"
+    )
+}
+
+/// A total of the graph in a fold whose edge functions do not run along all edges.
+pub fn total_of_active(function: impl Display, total: impl Display) -> String {
+    format!(
+        "`{function}` adds to the total `{total}`, which is over all vertices and edges, and `edges = active` leaves some out: use two folds"
     )
 }
 

@@ -32,6 +32,7 @@ mod store;
 #[doc(hidden)]
 pub mod text;
 mod tile;
+mod total;
 mod totals;
 mod watch;
 

@@ -14,6 +14,7 @@ use crate::floats::Floats;
 use crate::graph::Graph;
 use crate::memory::{self, OutOfMemory};
 use crate::tile::has_features;
+use crate::total;
 use crate::totals;
 
 /// What a matrix has for one feature, as its key says: keys are of the width 0.
@@ -63,7 +64,8 @@ impl Store {
         let width = features.checked_next_multiple_of(tile_width).unwrap_or(usize::MAX);
         let (vertices, edges) = (graph.vertex_count(), graph.edge_count());
         let zeroed = |(index, property): (usize, &Descriptor)| {
-            let has_memory = !property.scratch || F::SCRATCH_IN_MEMORY >> index & 1 == 1;
+            let is_scratch = property.scratch && F::SCRATCH_IN_MEMORY >> index & 1 == 0;
+            let has_memory = !(is_scratch || total::has_contributions(property));
             let length = if has_memory { length(property, vertices, edges, width) } else { 0 };
             // Of several tiles each has previous values of its own.
             zeroed(property.tracked && width == tile_width, length)
@@ -140,7 +142,7 @@ impl Store {
     /// The arrays of the properties whose bits are set.
     pub(crate) fn arrays(&self, properties: u64) -> Vec<Array> {
         let array = |property: usize| {
-            let is_scalar = matches!(self.properties[property].element, Element::VertexScalar | Element::EdgeScalar);
+            let is_scalar = self.properties[property].element.is_scalar();
             let is_matrix = matches!(self.properties[property].element, Element::VertexMatrix | Element::EdgeMatrix);
             let (row, features) = if is_scalar { (1, 1) } else { (self.width, self.features) };
             let rows = if is_matrix { row } else { 1 };
@@ -433,7 +435,7 @@ fn check_memory<F: Fold>(vertices: usize, edges: usize, features: usize, width: 
         let length = length(property, vertices, edges, width);
         length.saturating_mul(1 + usize::from(property.tracked))
     };
-    let kept = F::PROPERTIES.iter().filter(|property| !property.scratch);
+    let kept = F::PROPERTIES.iter().filter(|property| !property.scratch && !total::has_contributions(property));
     let floats = kept.map(floats).fold(0, usize::saturating_add);
     let purpose = format!("{features} features of {vertices} vertices and {edges} edges");
     memory::check(purpose, (floats as u64).saturating_mul(size_of::<f32>() as u64))
@@ -451,6 +453,8 @@ pub(crate) fn length(property: &Descriptor, vertices: usize, edges: usize, width
         Element::VertexMatrix => vertices.saturating_mul(width).saturating_mul(width),
         Element::EdgeMatrix => edges.saturating_mul(width).saturating_mul(width),
         Element::GraphMatrix => width.saturating_mul(width),
+        Element::GraphScalar => 1,
+        Element::GraphFeatures => width,
     }
 }
 

@@ -205,7 +205,11 @@ impl Store {
         let (width, row) = (self.tile_width(), self.width());
         let taken = self.properties().iter().enumerate().filter(|(index, _)| properties >> index & 1 == 1);
         for (index, property) in taken {
+            // The contributions to a total are where a run needs them alone.
             let whole = self.values[index].current.as_mut_slice();
+            if whole.is_empty() {
+                continue;
+            }
             if !has_features(property) {
                 whole.copy_from_slice(tiles[0].values[index].current.as_slice());
                 continue;
@@ -221,5 +225,5 @@ impl Store {
 
 /// Whether a property has a value for each feature.
 pub(crate) fn has_features(property: &Descriptor) -> bool {
-    matches!(property.element, Element::VertexFeatures | Element::EdgeFeatures)
+    matches!(property.element, Element::VertexFeatures | Element::EdgeFeatures | Element::GraphFeatures)
 }

@@ -2,6 +2,8 @@
 
 use onyx_device::{Fold, stage};
 
+use crate::total;
+
 /// The totals that a run of fold `F` leaves in memory; its vertex functions take the others from registers.
 pub(crate) fn kept<F: Fold>() -> u64 {
     stored_everywhere::<F>() | F::VERTICES.writes & F::EDGES.reduces
@@ -28,7 +30,7 @@ pub(crate) fn read<F: Fold>() -> u64 {
 
 /// The properties of which a run of fold `F` needs the values that are there: what it reads, and what it may write in part.
 pub(crate) fn needed<F: Fold>() -> u64 {
-    (read::<F>() | stage::reached(F::STAGES)) & !overwritten::<F>()
+    (read::<F>() | stage::reached(F::STAGES)) & !(overwritten::<F>() | total::contributions::<F>())
 }
 
 /// The properties that a run of fold `F` leaves written.

@@ -34,7 +34,7 @@ fn one_of(step: usize, graph: usize) -> impl Iterator<Item = Case> {
 #[test]
 fn batches_give_what_single_iterations_give() {
     for (number, (name, graph)) in graphs::special().into_iter().enumerate() {
-        for (case, is_pushed, run) in one_of(11, number) {
+        for (case, is_pushed, run) in one_of(5, number) {
             for direction in directions(is_pushed) {
                 for schedule in schedules_of(direction) {
                     let place = Place::from(Backend::Emulator).by(schedule);

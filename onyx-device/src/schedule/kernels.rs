@@ -25,6 +25,20 @@ macro_rules! __shared_kernels {
     };
 }
 
+/// Emits the kernel that adds up totals of the graph.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __total_kernel {
+    ($total:ident) => {
+        /// # Safety
+        /// Launched by the runtime, with arrays of this fold.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "ptx-kernel" fn $total(add_up: $crate::schedule::total::AddUp) {
+            unsafe { $crate::schedule::total::run($crate::nvptx::Nvptx::<false>, &add_up) }
+        }
+    };
+}
+
 /// What stands in for the macro of a name that no attribute of Onyx stands on.
 #[doc(hidden)]
 #[macro_export]

@@ -14,6 +14,7 @@
 //! | [`every_vertex`] | `every_vertex` | the vertex functions for one vertex, in a stage without edge functions |
 //! | [`activate`] | `activate` | nothing but the active words, from the marks |
 //! | [`look`] | `look` | nothing but a look for values that are not finite |
+//! | [`total`] | `total` | nothing but a total of the graph, from the contributions of its vertices |
 
 pub mod activate;
 pub mod cut_rows;
@@ -25,6 +26,7 @@ pub mod prefix_sum;
 pub mod pull;
 pub mod push;
 pub mod recompute;
+pub mod total;
 pub mod vertex;
 pub mod vertex_per_block;
 pub mod vertex_per_warp;

@@ -91,7 +91,8 @@ pub fn mode_of(access: &Access, how: How<'_>) -> Result<Mode, &'static str> {
     }
 }
 
-fn reduction(how: How<'_>) -> Result<Reduction, &'static str> {
+/// How an assignment combines contributions, or the message that says that it does not.
+pub fn reduction(how: How<'_>) -> Result<Reduction, &'static str> {
     match how {
         How::Plain => Err(message::ASSIGN_DESTINATION),
         How::Compound(BinOp::AddAssign(_) | BinOp::SubAssign(_)) => Ok(Reduction::Sum),
@@ -127,6 +128,13 @@ pub enum How<'a> {
     Compound(&'a BinOp),
     /// `.min_with(x)` and `.max_with(x)`
     Bound(Reduction),
+}
+
+impl How<'_> {
+    /// Whether it is the call of a method.
+    pub fn is_bound(self) -> bool {
+        matches!(self, Self::Bound(_))
+    }
 }
 
 /// What changes a variable or a property.

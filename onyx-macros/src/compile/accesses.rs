@@ -17,7 +17,7 @@ pub struct Accesses {
     pub reads_edge: u64,
     /// Read at the edge that runs the other way.
     pub reads_reverse: u64,
-    /// Read of the whole graph, by an edge function.
+    /// Read of the whole graph.
     pub reads_graph: u64,
     /// Written at the edge itself.
     pub writes_edge: u64,
@@ -55,7 +55,8 @@ impl Accesses {
                 ..Self::default()
             },
             Kind::Vertex => {
-                Self { reads: loaded(Place::Vertex), writes: properties.set(plan.written()), ..Self::default() }
+                let (reads, reads_graph) = (loaded(Place::Vertex), loaded(Place::Graph));
+                Self { reads, reads_graph, writes: properties.set(plan.written()), ..Self::default() }
             }
         }
     }

@@ -137,7 +137,7 @@ fn of_edges(properties: &Properties, members: &[FoldFunction], scratch_in_memory
 
 /// The edge function, if any, that uses the number of the iteration, by which what it adds changes although nothing is active.
 fn iteration_in_edges(properties: &Properties, members: &[FoldFunction]) -> Option<Reason> {
-    let reads = |member: &&FoldFunction| member.accesses.reads_graph & properties.iteration() != 0;
+    let reads = |member: &&FoldFunction| member.is_edge() && member.accesses.reads_graph & properties.iteration() != 0;
     members.iter().find(reads).map(|member| Reason::Iteration(member.name.clone()))
 }
 

@@ -7,10 +7,12 @@
 use crate::compile::Compiled;
 use crate::compile::function::FoldFunction;
 use crate::compile::property::{Properties, Property};
+use crate::lower::total::shown;
 
 /// The description of a fold.
 pub fn of(compiled: &Compiled) -> String {
-    let properties = compiled.properties.0.iter().map(property);
+    let is_named = |property: &&Property| shown(&property.name) == property.name;
+    let properties = compiled.properties.0.iter().filter(is_named).map(property);
     let functions = compiled.members.iter().enumerate().map(|(index, member)| {
         let stage = compiled.stages.iter().position(|stage| stage.contains(index)).unwrap_or_default();
         function(&compiled.properties, member, stage)

@@ -9,6 +9,7 @@ use crate::check::{feature, infinity};
 use crate::compile::accesses::Accesses;
 use crate::compile::flow::Flow;
 use crate::compile::property::Properties;
+use crate::compile::total::Total;
 use crate::expand::function::Lowered;
 use crate::lower::region::Region;
 use crate::parse::fold::Listed;
@@ -29,6 +30,8 @@ pub struct FoldFunction {
     pub kind: Kind,
     /// What it accesses.
     pub accesses: Accesses,
+    /// The totals of the graph that it adds to.
+    pub totals: Vec<Total>,
     /// Whether it may return false, and so stop the functions after it.
     pub may_stop: bool,
     /// Whether it may make an infinity on purpose.
@@ -65,6 +68,7 @@ impl FoldFunction {
             span: listed.path.span(),
             kind: function.kind,
             accesses: Accesses::of(function.kind, &lowered.plan, properties),
+            totals: Total::of(&lowered.totals, properties),
             may_stop: function.may_stop(),
             may_make_infinity: infinity::may_make_one(function),
             flow: Flow::of(&lowered.flow, properties),

@@ -4,6 +4,7 @@ use crate::compile::Compiled;
 use crate::compile::changes::Reason;
 use crate::compile::function::FoldFunction;
 use crate::compile::property::Properties;
+use crate::compile::total;
 use crate::errors::Errors;
 use crate::message;
 use crate::parse::fold::Edges;
@@ -20,6 +21,7 @@ pub fn check(compiled: &Compiled, errors: &mut Errors) {
         compiled.members.windows(2).for_each(|pair| check_progress(&pair[0], &pair[1], errors));
     }
     check_changes(compiled, errors);
+    total::check(compiled, errors);
 }
 
 /// What two functions of one stage do to a property that keeps them apart.

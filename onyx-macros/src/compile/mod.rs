@@ -15,6 +15,7 @@ pub mod stage;
 #[cfg(test)]
 mod tests;
 pub mod tiles;
+pub mod total;
 
 use crate::compile::function::FoldFunction;
 use crate::compile::property::Properties;

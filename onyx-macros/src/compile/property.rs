@@ -3,6 +3,7 @@
 use syn::ext::IdentExt;
 use syn::{Field, GenericArgument, Ident, ItemStruct, PathArguments};
 
+use crate::lower::total::{contributions_to, shown};
 use crate::parse::function::last_segment;
 
 /// What a property has a value for.
@@ -26,10 +27,14 @@ pub enum Element {
     EdgeMatrix,
     /// The whole graph: a matrix.
     GraphMatrix,
+    /// The whole graph: a number, which functions may add to.
+    GraphScalar,
+    /// The whole graph: a row of features, which functions may add to.
+    GraphFeatures,
 }
 
 /// The name of each element's type, and of the element in a description.
-const ELEMENTS: [(&str, &str, Element); 9] = [
+const ELEMENTS: [(&str, &str, Element); 11] = [
     ("Parameter", "parameter", Element::Parameter),
     ("IterationNumber", "iteration_number", Element::IterationNumber),
     ("VertexScalar", "vertex_scalar", Element::VertexScalar),
@@ -39,6 +44,8 @@ const ELEMENTS: [(&str, &str, Element); 9] = [
     ("EdgeFeatures", "edge_features", Element::EdgeFeatures),
     ("EdgeMatrix", "edge_matrix", Element::EdgeMatrix),
     ("GraphMatrix", "graph_matrix", Element::GraphMatrix),
+    ("GraphScalar", "graph_scalar", Element::GraphScalar),
+    ("GraphFeatures", "graph_features", Element::GraphFeatures),
 ];
 
 impl Element {
@@ -59,7 +66,16 @@ impl Element {
 
     /// Whether it has a number for each feature.
     pub fn has_features(self) -> bool {
-        matches!(self, Self::VertexFeatures | Self::EdgeFeatures)
+        matches!(self, Self::VertexFeatures | Self::EdgeFeatures | Self::GraphFeatures)
+    }
+
+    /// What has the contributions to it, if it is a total.
+    pub fn contributions(self) -> Option<Self> {
+        match self {
+            Self::GraphScalar => Some(Self::VertexScalar),
+            Self::GraphFeatures => Some(Self::VertexFeatures),
+            _ => None,
+        }
     }
 }
 
@@ -76,14 +92,38 @@ pub struct Property {
     pub is_scratch: bool,
 }
 
-/// The properties of a structure, in order.
+impl Property {
+    /// The property that has the contributions to it, if it is a total.
+    fn contributions(&self) -> Option<Self> {
+        let element = self.element.contributions()?;
+        Some(Self { name: contributions_to(&self.name), element, is_tracked: false, is_scratch: false })
+    }
+
+    /// Its name; that of the total if it has the contributions to one.
+    fn shown(&self) -> &str {
+        shown(&self.name)
+    }
+}
+
+/// The properties of a structure, in order; after them, those that have the contributions to totals.
 #[derive(Clone, Debug)]
 pub struct Properties(pub Vec<Property>);
 
 impl Properties {
     /// The properties of a structure; none if one of them is of no known type, which is reported where the structure is.
     pub fn of(item: &ItemStruct) -> Option<Self> {
-        item.fields.iter().map(property).collect::<Option<_>>().map(Self)
+        let mut properties: Vec<Property> = item.fields.iter().map(property).collect::<Option<_>>()?;
+        let contributions: Vec<Property> = properties.iter().filter_map(Property::contributions).collect();
+        properties.extend(contributions);
+        Some(Self(properties))
+    }
+
+    /// Of each property that has the contributions to a total: its position, and the total's.
+    pub fn totals(&self) -> impl Iterator<Item = (usize, usize)> {
+        let is_total = |(_, property): &(usize, &Property)| property.element.contributions().is_some();
+        let totals = self.0.iter().enumerate().filter(is_total).map(|(index, _)| index);
+        let first = self.0.len() - totals.clone().count();
+        totals.enumerate().map(move |(number, total)| (first + number, total))
     }
 
     /// The bit of the property with this name; no bit if there is none, which the compiler reports where it is accessed.
@@ -99,13 +139,18 @@ impl Properties {
 
     /// The first property of a set.
     pub fn first(&self, set: u64) -> Option<&str> {
-        self.0.get(set.trailing_zeros() as usize).map(|property| property.name.as_str())
+        self.0.get(set.trailing_zeros() as usize).map(Property::shown)
+    }
+
+    /// The name of a property, as the user knows it.
+    pub fn shown(&self, index: usize) -> &str {
+        self.0.get(index).map_or("", Property::shown)
     }
 
     /// The names of all properties of a set, between commas.
     pub fn names(&self, set: u64) -> String {
         let names = self.0.iter().enumerate().filter(|(index, _)| set >> index & 1 == 1);
-        names.map(|(_, property)| property.name.as_str()).collect::<Vec<_>>().join(",")
+        names.map(|(_, property)| property.shown()).collect::<Vec<_>>().join(",")
     }
 
     /// The tracked properties.

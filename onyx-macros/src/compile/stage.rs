@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use crate::compile::accesses::Accesses;
 use crate::compile::function::FoldFunction;
+use crate::compile::total::{self, Total};
 
 /// The flags of `onyx_device::stage`, which says what they mean.
 pub const ACTIVE: u32 = 1;
@@ -25,6 +26,8 @@ pub struct Stage {
     pub may_stop: bool,
     /// How it runs.
     pub flags: u32,
+    /// The totals of the graph that are added up after it.
+    pub totals: Vec<Total>,
 }
 
 impl Stage {
@@ -38,6 +41,7 @@ impl Stage {
             edges,
             vertices,
             flags: 0,
+            totals: Vec::new(),
         }
     }
 
@@ -66,6 +70,7 @@ pub fn stages(members: &[FoldFunction], is_active: bool) -> Vec<Stage> {
     let mut stages: Vec<Stage> = starts.iter().zip(ends).map(|(start, end)| Stage::of(members, *start..end)).collect();
     let flags: Vec<u32> = (0..stages.len()).map(|index| flags(&stages, index, is_active)).collect();
     stages.iter_mut().zip(flags).for_each(|(stage, flags)| stage.flags = flags);
+    stages.iter_mut().for_each(|stage| stage.totals = total::of_stage(members, stage));
     stages
 }
 

@@ -4,6 +4,7 @@ use syn::{Item, ItemFn, parse_file, parse_str};
 
 use super::property::Properties;
 use super::stage::{ACTIVE, FOLLOWS, SILENT};
+use super::total::Total;
 use super::{Compiled, FoldFunction, changes, description, divergence, legality, schedule, stage};
 use crate::errors::Errors;
 use crate::expand::function::{Lowered, lower_chosen};
@@ -20,7 +21,14 @@ const DATA: &str = "
         message: EdgeFeatures<K>,
         alpha: Parameter,
         round: IterationNumber,
+        loss: GraphScalar,
+        bias: GraphFeatures<K>,
     }
+    #[vertex_fn] fn weigh<const K: usize>(f: Feature, v: Vertex, d: &mut Data<K>) -> bool { d.loss += sum(d.seed[v][f]); true }
+    #[vertex_fn] fn widest<const K: usize>(f: Feature, v: Vertex, d: &mut Data<K>) -> bool { d.loss.max_with(1.0); d.bias[f] += d.seed[v][f]; true }
+    #[vertex_fn] fn both<const K: usize>(f: Feature, v: Vertex, d: &mut Data<K>) -> bool { d.loss.max_with(1.0); d.loss += 1.0; true }
+    #[edge_fn] fn lengths<const K: usize>(f: Feature, e: Edge, d: &mut Data<K>) -> bool { d.bias[f].min_with(d.message[e][f]); true }
+    #[vertex_fn] fn shift<const K: usize>(f: Feature, v: Vertex, d: &mut Data<K>) -> bool { d.other[v][f] = d.seed[v][f] + d.loss + d.bias[f]; true }
     #[edge_fn] fn spread<const K: usize>(f: Feature, e: Edge, d: &mut Data<K>) -> bool { d.sum[e.dst][f] += d.label[e.src][f]; true }
     #[edge_fn] fn seeds<const K: usize>(f: Feature, e: Edge, d: &mut Data<K>) -> bool { d.sum[e.dst][f] += d.seed[e.src][f]; true }
     #[edge_fn] fn lower<const K: usize>(f: Feature, e: Edge, d: &mut Data<K>) -> bool { d.least[e.dst][f].min_with(d.label[e.src][f]); true }
@@ -208,9 +216,10 @@ fn properties_and_functions_have_a_line_each() {
     assert_eq!(lines[7], "property round iteration_number untracked");
     let spread = "function spread edge stage=0 reads_source=label reads_destination= reads_edge= reads_reverse= writes_edge= reduces=sum \
                   multiplies= bounds=";
-    assert_eq!(lines[8], spread);
-    assert_eq!(lines[9], "function absorb vertex stage=0 reads=label,seed,sum writes=label");
-    assert_eq!(lines[10], "changes derived");
+    assert_eq!(lines[8..10], ["property loss graph_scalar untracked", "property bias graph_features untracked"]);
+    assert_eq!(lines[10], spread);
+    assert_eq!(lines[11], "function absorb vertex stage=0 reads=label,seed,sum writes=label");
+    assert_eq!(lines[12], "changes derived");
 }
 
 #[test]
@@ -224,4 +233,35 @@ fn a_function_has_what_its_compile_time_parameters_leave() {
     assert_eq!(accesses("[either::<false, true>]"), ["seed", "sum", ""]);
     assert_eq!(accesses("[either::<true, false>]"), ["label", "least", "least"]);
     assert_eq!(accesses("[either::<true, true>]"), ["seed", "sum", ""]);
+}
+
+#[test]
+fn totals_are_added_up_after_their_stage() {
+    let totals = |list| {
+        let fold = compiled(list);
+        let name = |total: &Total| format!("{} {}", fold.properties.shown(total.total), total.operator());
+        let stages = fold.stages.iter().map(|stage| stage.totals.iter().map(name).collect::<Vec<_>>());
+        stages.collect::<Vec<_>>()
+    };
+    assert_eq!(totals("[weigh; shift]"), [vec!["loss Sum"], vec![]]);
+    assert_eq!(totals("[lengths, shift; weigh]"), [vec!["bias Min"], vec!["loss Sum"]]);
+    assert_eq!(totals("[widest]"), [vec!["loss Max", "bias Sum"]]);
+    let fold = compiled("[weigh; lengths]");
+    let contributions: Vec<usize> =
+        fold.stages.iter().flat_map(|stage| &stage.totals).map(|total| total.contributions).collect();
+    assert_eq!(contributions, [10, 11]);
+    assert_eq!((fold.properties.shown(10), fold.properties.shown(11)), ("loss", "bias"));
+}
+
+#[test]
+fn a_total_is_read_after_the_stage_that_adds_to_it() {
+    assert_eq!(errors("[weigh; shift]"), [""; 0]);
+    assert_eq!(errors("[shift; weigh]"), [""; 0]);
+    assert!(
+        errors("[weigh, shift]")[0].starts_with("`shift` reads the total `loss`, which is there after the stage of")
+    );
+    assert!(errors("[lengths, shift]")[0].starts_with("`shift` reads the total `bias`"));
+    assert!(errors("[weigh; widest]")[0].starts_with("both `weigh` and `widest` add to the total `loss`"));
+    assert!(errors("[both]")[0].contains("`loss`"));
+    assert!(errors("[lengths]; edges = active")[0].starts_with("`lengths` adds to the total `bias`"));
 }

@@ -8,6 +8,7 @@ use syn::{Ident, Type, parse_quote_spanned};
 use crate::expand::data::at_width;
 use crate::expand::function::Lowered;
 use crate::lower::names::{name_at, numbered};
+use crate::lower::total::total_of;
 use crate::parse::access::{Access, Place};
 
 /// The number of a property in the data, as a constant expression.
@@ -95,7 +96,7 @@ fn place_function(lowered: &Lowered, access: &Access) -> TokenStream {
             )
         }
         _ => {
-            let path = vertex_path(access.is_row);
+            let path = vertex_path(access);
             (
                 quote_spanned!(mixed=> , __vertex: ::onyx_device::Vertex, __previous: bool),
                 quote_spanned!(mixed=> *mut f32),
@@ -113,18 +114,20 @@ fn place_function(lowered: &Lowered, access: &Access) -> TokenStream {
 
 /// `&data.property`, shown at the user's tokens.
 fn property(access: &Access) -> TokenStream {
-    let property = &access.property;
+    let property = total_of(&access.property).unwrap_or_else(|| access.property.clone());
     let at = Span::mixed_site().located_at(property.span());
     let data = name_at("data", at);
     quote_spanned!(at=> &#data.#property)
 }
 
-fn vertex_path(is_row: bool) -> TokenStream {
+/// What reaches a vertex's value, or its contribution to a total of the graph.
+fn vertex_path(access: &Access) -> TokenStream {
     let mixed = Span::mixed_site();
-    if is_row {
-        quote_spanned!(mixed=> ::onyx_device::property::VertexRow::row)
-    } else {
-        quote_spanned!(mixed=> ::onyx_device::property::VertexValue::value)
+    match (total_of(&access.property).is_some(), access.is_row) {
+        (false, true) => quote_spanned!(mixed=> ::onyx_device::property::VertexRow::row),
+        (false, false) => quote_spanned!(mixed=> ::onyx_device::property::VertexValue::value),
+        (true, true) => quote_spanned!(mixed=> ::onyx_device::total::TotalRow::row),
+        (true, false) => quote_spanned!(mixed=> ::onyx_device::total::TotalValue::value),
     }
 }
 

@@ -6,10 +6,13 @@ use syn::ext::IdentExt;
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Field, Ident, ItemStruct, Token, parse_quote};
 
+use crate::compile::property::Element;
 use crate::errors::Errors;
 use crate::expand::carrier::{Carried, carrier, check_name};
 use crate::expand::stub;
+use crate::lower::total::contributions_to;
 use crate::parse::data;
+use crate::parse::function::last_segment;
 
 type Fields = Punctuated<Field, Token![,]>;
 
@@ -70,9 +73,11 @@ fn with_default_width(item: &ItemStruct) -> ItemStruct {
 
 /// The type of each property, by its position, and one for those that are not there.
 fn types(item: &ItemStruct, fields: &Fields) -> TokenStream {
-    let known = fields.iter().enumerate().map(|(index, field)| {
+    let contributions = contributions(item, fields).into_iter().map(|(_, of)| of);
+    let known = fields.iter().map(|field| field.ty.to_token_stream()).chain(contributions);
+    let known = known.enumerate().map(|(index, of)| {
         let index = Literal::usize_unsuffixed(index);
-        field_type(item, &quote!(#index), &field.ty.to_token_stream())
+        field_type(item, &quote!(#index), &of)
     });
     let types: TokenStream = known.collect();
     let unknown = unknown(item);
@@ -92,6 +97,19 @@ fn field_type(item: &ItemStruct, index: &TokenStream, of: &TokenStream) -> Token
             type Property = #of;
         }
     }
+}
+
+/// The totals among the fields, each with the type of the property that has its contributions.
+fn contributions<'a>(item: &ItemStruct, fields: &'a Fields) -> Vec<(&'a Field, TokenStream)> {
+    let width = item.generics.const_params().next().map(|width| &width.ident);
+    let of = |field: &Field| {
+        let name = &last_segment(&field.ty)?.ident;
+        Some(match Element::of_type(name)?.contributions()? {
+            Element::VertexFeatures => quote!(::onyx_device::property::VertexFeatures<#width>),
+            _ => quote!(::onyx_device::property::VertexScalar),
+        })
+    };
+    fields.iter().filter_map(|field| Some((field, of(field)?))).collect()
 }
 
 /// The keys stand at the width 0, so that they are named without one: `LabelPropagation::LABEL`.
@@ -147,7 +165,8 @@ pub fn at_width(of: TokenStream, width: Option<&Ident>, number: usize) -> TokenS
 fn implementation(item: &ItemStruct, fields: &Fields) -> TokenStream {
     let name = &item.ident;
     let (introduced, arguments, _) = item.generics.split_for_impl();
-    let (constants, bind) = (constants(item, fields), bind(fields));
+    let contributions = contributions(item, fields);
+    let (constants, bind) = (constants(item, fields, &contributions), bind(fields, &contributions));
     let (restore_previous, keep_as_previous) = (each(fields, "restore_previous"), each(fields, "keep_as_previous"));
     let mixed = Span::mixed_site();
     quote_spanned! {mixed=>
@@ -163,11 +182,13 @@ fn implementation(item: &ItemStruct, fields: &Fields) -> TokenStream {
     }
 }
 
-fn constants(item: &ItemStruct, fields: &Fields) -> TokenStream {
+fn constants(item: &ItemStruct, fields: &Fields, contributions: &[(&Field, TokenStream)]) -> TokenStream {
     let width = item.generics.const_params().next().map(|width| width.ident.to_token_stream());
     let width = width.unwrap_or_else(|| quote!(1));
     let text = item.ident.unraw().to_string();
-    let descriptors = fields.iter().map(descriptor);
+    let own = fields.iter().map(|field| descriptor(&name_of(field), &field.ty.to_token_stream()));
+    let others = contributions.iter().map(|(total, of)| descriptor(&contributions_to(&name_of(total)), of));
+    let descriptors = own.chain(others);
     quote! {
         const WIDTH: usize = #width;
         const NAME: &'static str = #text;
@@ -176,9 +197,11 @@ fn constants(item: &ItemStruct, fields: &Fields) -> TokenStream {
     }
 }
 
-fn descriptor(field: &Field) -> TokenStream {
-    let text = field.ident.as_ref().map(|name| name.unraw().to_string()).unwrap_or_default();
-    let of = &field.ty;
+fn name_of(field: &Field) -> String {
+    field.ident.as_ref().map(|name| name.unraw().to_string()).unwrap_or_default()
+}
+
+fn descriptor(text: &str, of: &TokenStream) -> TokenStream {
     quote! {
         ::onyx_device::property::Descriptor {
             name: #text,
@@ -189,11 +212,19 @@ fn descriptor(field: &Field) -> TokenStream {
     }
 }
 
-fn bind(fields: &Fields) -> TokenStream {
-    let mixed = Span::mixed_site();
+fn bind(fields: &Fields, contributions: &[(&Field, TokenStream)]) -> TokenStream {
+    let (mixed, count) = (Span::mixed_site(), fields.len());
+    let position = |field: &Field| contributions.iter().position(|(total, _)| total.ident == field.ident);
     let fields = fields.iter().enumerate().map(|(index, field)| {
         let (name, of) = (&field.ident, &field.ty);
-        quote_spanned!(mixed=> #name: <#of as ::onyx_device::property::Property>::bind(__storages[#index]))
+        let own = quote_spanned!(mixed=> <#of as ::onyx_device::property::Property>::bind(__storages[#index]));
+        let bound = match position(field).map(|number| count + number) {
+            Some(contributions) => quote_spanned! {mixed=>
+                ::onyx_device::total::Total::with_contributions(#own, __storages[#contributions])
+            },
+            None => own,
+        };
+        quote_spanned!(mixed=> #name: #bound)
     });
     quote_spanned! {mixed=>
         fn bind(__storages: &[::onyx_device::property::Storage]) -> Self {

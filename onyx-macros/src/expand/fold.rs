@@ -7,6 +7,7 @@ use syn::{Ident, ItemStruct};
 
 use crate::compile::function::FoldFunction;
 use crate::compile::stage::Stage;
+use crate::compile::total::Total;
 use crate::compile::{Compiled, changes, divergence, schedule};
 use crate::expand::function::Lowered;
 use crate::expand::kernel::{kernels, symbol_end};
@@ -178,6 +179,7 @@ fn stage_access(compiled: &Compiled, data: &TokenStream, number: usize, stage: &
     let (has_edges, has_vertices, may_stop) = (stage.has_edges(), stage.has_vertices(), stage.may_stop);
     let flags = Literal::u32_unsuffixed(stage.flags);
     let kernels = schedule::of(compiled, stage).map(|schedule| schedule.name);
+    let totals = stage.totals.iter().map(total);
     quote! {
         ::onyx_device::stage::StageAccess {
             edges: <#edges as ::onyx_device::run::EdgeRun<#data>>::ACCESS,
@@ -187,6 +189,19 @@ fn stage_access(compiled: &Compiled, data: &TokenStream, number: usize, stage: &
             may_stop: #may_stop,
             flags: #flags,
             kernels: &[#(#kernels),*],
+            totals: &[#(#totals),*],
+        }
+    }
+}
+
+fn total(total: &Total) -> TokenStream {
+    let operator = Ident::new(total.operator(), Span::mixed_site());
+    let Total { total, contributions, .. } = total;
+    quote! {
+        ::onyx_device::stage::GraphTotal {
+            total: #total,
+            contributions: #contributions,
+            operator: ::onyx_device::stage::TotalOperator::#operator,
         }
     }
 }

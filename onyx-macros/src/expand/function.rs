@@ -14,6 +14,7 @@ use crate::lower::kept;
 use crate::lower::plan::Plan;
 use crate::lower::region::{self, Region};
 use crate::lower::switches::{self, Switches};
+use crate::lower::total::{self, Added};
 use crate::lower::variable::{self, Variable};
 use crate::parse::function::{self, Function, Kind};
 
@@ -22,6 +23,8 @@ use crate::parse::function::{self, Function, Kind};
 pub struct Lowered {
     /// What the user wrote.
     pub function: Function,
+    /// The totals of the graph that it adds to.
+    pub totals: Vec<Added>,
     /// Its registers.
     pub plan: Plan,
     /// Its regions.
@@ -83,7 +86,8 @@ fn broken(item: &ItemFn) -> TokenStream {
 /// Checks and lowers a function. All errors are collected; nothing is lowered if there is any.
 pub fn lower(kind: Kind, item: &ItemFn, errors: &mut Errors) -> Option<Lowered> {
     check_name(&item.sig.ident, errors);
-    let function = function::parse(kind, item, errors)?;
+    let mut function = function::parse(kind, item, errors)?;
+    let totals = total::put_contributions(&mut function);
     let uses = body::check(&function, errors);
     usage::check_reduced(kind, &uses, errors);
     usage::check_operators(&uses, errors);
@@ -102,7 +106,7 @@ pub fn lower(kind: Kind, item: &ItemFn, errors: &mut Errors) -> Option<Lowered> 
     region::check_returns(&regions, errors);
     kept::check(&function, &variables, errors);
     let (flow, effect) = (flow::of(&function), effect::of(&function));
-    Some(Lowered { plan: Plan::new(&uses), function, regions, variables, is_uniform, flow, effect })
+    Some(Lowered { plan: Plan::new(&uses), function, totals, regions, variables, is_uniform, flow, effect })
 }
 
 fn finished(lowered: &Lowered) -> TokenStream {

@@ -46,8 +46,11 @@ fn shared(compiled: &Compiled, symbol: &impl Fn(&str) -> Ident) -> TokenStream {
     let (fingerprint, description) = (symbol("fingerprint"), symbol("description"));
     let (name, text) = (&compiled.fold.name, crate::compile::description::of(compiled));
     let data = data_at(compiled.fold.is_generic(), compiled.widths[0]);
+    let has_totals = compiled.stages.iter().any(|stage| !stage.totals.is_empty());
+    let total = has_totals.then(|| symbol("total__k0")).map(|total| quote!(::onyx_device::__total_kernel!(#total);));
     quote! {
         ::onyx_device::__shared_kernels!(#activate, #look, #fingerprint, #data, #name);
+        #total
         const __DESCRIPTION: &str = ::core::concat!(
             "module ", ::core::module_path!(), "\nplace ", ::core::file!(), ":", ::core::line!(), "\n", #text
         );

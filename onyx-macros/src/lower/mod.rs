@@ -7,6 +7,7 @@ pub mod plan;
 pub mod region;
 pub mod rewrite;
 pub mod switches;
+pub mod total;
 pub mod variable;
 
 #[cfg(test)]

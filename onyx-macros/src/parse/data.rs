@@ -15,9 +15,10 @@ use crate::parse::function::{check_generics, is_width, last_segment};
 /// The bits of an access set.
 const MOST_PROPERTIES: usize = 64;
 /// The properties that have a value for each feature.
-const OF_FEATURES: [&str; 5] = ["VertexFeatures", "EdgeFeatures", "VertexMatrix", "EdgeMatrix", "GraphMatrix"];
+const OF_FEATURES: [&str; 6] =
+    ["VertexFeatures", "EdgeFeatures", "GraphFeatures", "VertexMatrix", "EdgeMatrix", "GraphMatrix"];
 /// The properties that have one value for all features.
-const OF_SCALARS: [&str; 3] = ["VertexScalar", "EdgeScalar", "Parameter"];
+const OF_SCALARS: [&str; 4] = ["VertexScalar", "EdgeScalar", "GraphScalar", "Parameter"];
 /// What may be taken for the type of a property's values.
 const NUMBERS: [&str; 16] = [
     "f16", "f32", "f64", "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32", "u64", "u128", "usize", "bool",

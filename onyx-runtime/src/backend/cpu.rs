@@ -86,6 +86,7 @@ struct CpuEngine<'a, F, D, S, const K: usize> {
 
 impl<'a, F: Fold, D: GraphData, S: Stages<D>, const K: usize> CpuEngine<'a, F, D, S, K> {
     fn new(graph: &'a Graph, store: &'a mut Store, options: &Options) -> Result<Self, OutOfMemory> {
+        store.make_contributions::<F>()?;
         store.keep_as_previous();
         let pending = store.pending(if options.may_push::<F>() { F::EDGES } else { EdgeAccess::NONE })?;
         let pieces = rayon::current_num_threads() * PIECES_PER_THREAD;
@@ -146,6 +147,7 @@ impl<'a, F: Fold, D: GraphData, S: Stages<D>, const K: usize> CpuEngine<'a, F, D
             let arguments = self.arguments(keep_sums);
             let (graph, rows) = (self.graph, &self.incoming);
             S::visit(number, Pull::<D, K> { graph, arguments: &arguments, rows, watch });
+            self.store.add_up(stage);
         }
         self.activate()
     }
@@ -176,6 +178,7 @@ impl<'a, F: Fold, D: GraphData, S: Stages<D>, const K: usize> CpuEngine<'a, F, D
         } else {
             None
         };
+        F::STAGES.iter().for_each(|stage| self.store.add_up(stage));
         self.publish(next.unwrap_or_default())
     }
 }

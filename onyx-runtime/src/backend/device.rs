@@ -4,6 +4,7 @@ mod batch;
 mod kernel;
 mod prepared;
 mod queue;
+mod total;
 
 use std::marker::PhantomData;
 use std::ptr;
@@ -12,6 +13,7 @@ use std::time::Duration;
 use onyx_device::arguments::{Arguments, CutParts, EdgeNumbers, HubPieces, NeighborGroups as DeviceGroups};
 use onyx_device::property::{Element, GraphData, Storage};
 use onyx_device::schedule::look::Look;
+use onyx_device::schedule::total::AddUp;
 use onyx_device::schedule::warp_word;
 use onyx_device::stage::{self, StageAccess};
 use onyx_device::{EdgeAccess, Fold, property};
@@ -57,6 +59,8 @@ pub(crate) trait Device {
 
     /// Looks at the values of an array.
     fn look(&mut self, look: Look) -> Result<(), RunError>;
+    /// Combines the rows of an array into fewer.
+    fn add_up(&mut self, add_up: AddUp) -> Result<(), RunError>;
 
     /// Begins to record what is cleared and launched, instead of doing it. False where that is not possible.
     fn record(&mut self) -> bool {
@@ -106,6 +110,7 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
             Some(Lent { topology, facing, residency }) => (Held::Lent(topology), facing, Held::Lent(residency)),
             None => (Held::Own(Topology::default()), Facing::Forward, Held::Own(Residency::default())),
         };
+        store.make_contributions::<F>()?;
         let run = Prepared::new::<F>(device, graph, store, shape, &mut topology, facing)?;
         upload_properties::<F, _>(&mut residency, run.device.memory(), store, &run.shape)?;
         let mut engine = Self { run, store, residency, fold: PhantomData };
@@ -132,6 +137,7 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
         self.run.counters.name(device);
         device.name(&self.run.out_degree, "the outgoing degrees");
         self.run.partials.iter().for_each(|partials| partials.name::<F, Q>(device));
+        self.run.partial_totals.iter().for_each(|array| device.name(array, "the partial totals of the graph"));
     }
 
     /// The arguments of iteration `index` of a batch.
@@ -341,9 +347,7 @@ pub(crate) fn reverse_edges<F: Fold>(graph: &Graph) -> Option<&EdgeIds> {
 
 /// Whether fold `F` reaches the property at `index`, so that it must be on the device.
 pub(crate) fn is_resident<F: Fold>(index: usize) -> bool {
-    let is_of_graph =
-        matches!(F::PROPERTIES[index].element, Element::Parameter | Element::Iteration | Element::GraphMatrix);
-    is_of_graph || stage::reached(F::STAGES) >> index & 1 == 1
+    F::PROPERTIES[index].element.is_of_graph() || stage::reached(F::STAGES) >> index & 1 == 1
 }
 
 /// Brings what fold `F` reaches to the device.

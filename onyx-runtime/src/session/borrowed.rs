@@ -2,7 +2,7 @@
 
 use std::ffi::c_void;
 
-use onyx_device::property::{Element, Key};
+use onyx_device::property::Key;
 use thiserror::Error;
 
 use super::data::DataPlace;
@@ -161,7 +161,7 @@ impl<D> Data<D> {
 
     fn check_borrowed(&self, index: usize, memory: Borrowed) -> Result<(), BorrowError> {
         let (address, found, expected) = (memory.address, memory.length, self.store.length(index));
-        let is_scalar = matches!(self.descriptor(index).element, Element::VertexScalar | Element::EdgeScalar);
+        let is_scalar = self.descriptor(index).element.is_scalar();
         let needed = if is_scalar { 4 } else { (4 * self.store.width()).min(16) };
         if self.store.tiles() > 1 {
             return Err(BorrowError::Tiled);

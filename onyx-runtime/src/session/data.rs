@@ -251,6 +251,14 @@ impl<D> Data<D> {
         }
     }
 
+    /// Makes room for what a run of fold `F` adds up to totals of the graph. Tiles have room of their own.
+    pub(super) fn make_contributions<F: Fold>(&mut self) -> Result<(), RunError> {
+        if self.store.tiles() == 1 {
+            self.store.make_contributions::<F>()?;
+        }
+        Ok(())
+    }
+
     /// The data's own number.
     pub(super) fn number(&self) -> u64 {
         self.number

@@ -88,6 +88,7 @@ impl<'a, D, F: FoldOf<D>> RunOn<'a, F, D> {
         let options = Options { backend: data.session().backend(), start, ..options.clone() };
         requirements::check::<F>(graph.graph(), data.store(), &options)?;
         data.check_absent(data.absent(), totals::needed::<F>(), totals::read::<F>())?;
+        data.make_contributions::<F>()?;
         let options = options.by_tiles(data.store().tiles());
         let mut observer = observer.unwrap_or_else(|| Box::new(|_| ControlFlow::Continue(())));
         let written = totals::written::<F>() | F::EDGES.reduces;

@@ -109,6 +109,7 @@ impl<'a, D> Sequence<'a, D> {
     /// Makes all folds ready for these data.
     fn make_ready(&self, data: &mut Data<D>) -> Result<Way, RunError> {
         self.members.iter().try_for_each(|member| member.require(&self.graph, data))?;
+        self.members.iter().try_for_each(|member| member.make_contributions(data))?;
         let (graph, is_watched) = (&self.graph, self.members.iter().any(|member| member.is_watched()));
         if data.store().tiles() > 1 {
             return Ok(Way::Apart);
@@ -163,6 +164,8 @@ trait Member<D> {
     fn check(&self, graph: &ResidentGraph<'_>, data: &Data<D>, absent: &mut Absent) -> Result<(), RunError>;
     /// Whether the fold can run on graph and data.
     fn require(&self, graph: &ResidentGraph<'_>, data: &Data<D>) -> Result<(), RunError>;
+    /// Makes room for what the fold adds up to totals of the graph.
+    fn make_contributions(&self, data: &mut Data<D>) -> Result<(), RunError>;
     /// Whether the emulator looks at values after each iteration.
     fn is_watched(&self) -> bool;
     /// Runs it by itself.
@@ -204,6 +207,10 @@ impl<D, F: FoldOf<D>> Member<D> for F {
 
     fn require(&self, graph: &ResidentGraph<'_>, data: &Data<D>) -> Result<(), RunError> {
         requirements::check::<F>(graph.graph(), data.store(), &options())
+    }
+
+    fn make_contributions(&self, data: &mut Data<D>) -> Result<(), RunError> {
+        data.make_contributions::<F>()
     }
 
     fn is_watched(&self) -> bool {

@@ -1,8 +1,9 @@
 //! What the values of a property look like on the host: arrays of one to three dimensions.
 
-use ndarray::{Dimension, Ix1, Ix2, Ix3, ShapeBuilder, StrideShape};
+use ndarray::{Dimension, Ix0, Ix1, Ix2, Ix3, ShapeBuilder, StrideShape};
 use onyx_device::matrix::{EdgeMatrix, GraphMatrix, VertexMatrix};
 use onyx_device::property::{EdgeFeatures, EdgeScalar, EdgeTracking, Property, Tracking, VertexFeatures, VertexScalar};
+use onyx_device::total::{GraphFeatures, GraphScalar};
 
 /// How many there are of what values belong to.
 #[derive(Clone, Copy, Debug)]
@@ -22,6 +23,8 @@ pub struct Counts {
 /// | `VertexFeatures`, `EdgeFeatures` | vertices or edges x features |
 /// | `VertexMatrix`, `EdgeMatrix` | vertices or edges x features x features |
 /// | `GraphMatrix` | features x features |
+/// | `GraphFeatures` | features |
+/// | `GraphScalar` | one float, of no dimension |
 ///
 /// Edges are numbered by destination, then by source, as in [`Graph`](crate::graph::Graph).
 pub trait Shaped: Property {
@@ -98,5 +101,21 @@ impl Shaped for GraphMatrix<0> {
 
     fn shape(counts: Counts) -> StrideShape<Ix2> {
         rows(counts.features, counts)
+    }
+}
+
+impl Shaped for GraphFeatures<0> {
+    type Dimension = Ix1;
+
+    fn shape(counts: Counts) -> StrideShape<Ix1> {
+        Ix1(counts.features).into()
+    }
+}
+
+impl Shaped for GraphScalar {
+    type Dimension = Ix0;
+
+    fn shape(_: Counts) -> StrideShape<Ix0> {
+        Ix0().into()
     }
 }

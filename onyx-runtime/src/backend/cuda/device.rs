@@ -9,6 +9,7 @@ use onyx_device::arguments::Arguments;
 use onyx_device::property::GraphData;
 use onyx_device::run::EdgeRun;
 use onyx_device::schedule::look::Look;
+use onyx_device::schedule::total::AddUp;
 use onyx_device::schedule::vertex_per_block;
 
 use super::kernels::Kernels;
@@ -42,12 +43,15 @@ struct ByValue<D>(Arguments<D>);
 // SAFETY: `Arguments` is `repr(C)` with device addresses and numbers alone.
 unsafe impl<D> DeviceRepr for ByValue<D> {}
 
-/// The arguments of a look, passed by value.
+/// The arguments of a kernel that works on one array, passed by value.
 #[repr(transparent)]
-struct LookByValue(Look);
+struct OfArray<T>(T);
 
 // SAFETY: `Look` is `repr(C)` with device addresses and numbers alone.
-unsafe impl DeviceRepr for LookByValue {}
+unsafe impl DeviceRepr for OfArray<Look> {}
+
+// SAFETY: `AddUp` is `repr(C)` with device addresses and numbers alone.
+unsafe impl DeviceRepr for OfArray<AddUp> {}
 
 /// One GPU, its stream, and the kernels of one fold at one width.
 pub(super) struct CudaDevice {
@@ -76,6 +80,27 @@ impl CudaDevice {
     }
 }
 
+impl CudaDevice {
+    /// Launches a kernel that works on one array.
+    ///
+    /// # Safety
+    /// The arguments are of the kernel's type, and name arrays that are alive until it has run.
+    unsafe fn launch_on_array<T>(&mut self, kernel: Kernel, threads: u64, arguments: T) -> Result<(), RunError>
+    where
+        OfArray<T>: DeviceRepr,
+    {
+        let (name, function) = self.kernels.get(kernel, 0);
+        let grid_dim = (threads.div_ceil(u64::from(BLOCK)) as u32, 1, 1);
+        let configuration = LaunchConfig { grid_dim, block_dim: (BLOCK, 1, 1), shared_mem_bytes: 0 };
+        let arguments = OfArray(arguments);
+        let mut launch = self.memory.stream().launch_builder(function);
+        launch.arg(&arguments);
+        // SAFETY: the kernel was compiled for these arguments, as its fingerprint says; the rest is the caller's.
+        unsafe { launch.launch(configuration) }.map_err(failed(format!("launching {name}")))?;
+        Ok(())
+    }
+}
+
 impl Device for CudaDevice {
     type Memory = CudaMemory;
     // As many as a large GPU has at once, about.
@@ -101,15 +126,13 @@ impl Device for CudaDevice {
     }
 
     fn look(&mut self, look: Look) -> Result<(), RunError> {
-        let (name, function) = self.kernels.get(Kernel::Look, 0);
-        let grid_dim = (look.threads.div_ceil(u64::from(BLOCK)) as u32, 1, 1);
-        let configuration = LaunchConfig { grid_dim, block_dim: (BLOCK, 1, 1), shared_mem_bytes: 0 };
-        let look = LookByValue(look);
-        let mut launch = self.memory.stream().launch_builder(function);
-        launch.arg(&look);
-        // SAFETY: the kernel was compiled for these arguments, as its fingerprint says, and both arrays are alive.
-        unsafe { launch.launch(configuration) }.map_err(failed(format!("launching {name}")))?;
-        Ok(())
+        // SAFETY: both arrays are alive.
+        unsafe { self.launch_on_array(Kernel::Look, look.threads, look) }
+    }
+
+    fn add_up(&mut self, add_up: AddUp) -> Result<(), RunError> {
+        // SAFETY: the arrays are alive.
+        unsafe { self.launch_on_array(Kernel::Total, add_up.threads, add_up) }
     }
 
     fn record(&mut self) -> bool {

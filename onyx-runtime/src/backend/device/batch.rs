@@ -107,8 +107,9 @@ impl<F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'_, F, D, Q> {
         self.run.counters.clear(self.run.device.memory())?;
         let last = self.last_step(batch.direction);
         for index in 0..batch.count {
-            for StageLaunches { steps, arguments } in launches {
+            for (StageLaunches { steps, arguments }, stage) in launches.iter().zip(F::STAGES) {
                 steps.iter().try_for_each(|step| self.run.device.launch(*step, &arguments[index]))?;
+                self.add_up(stage, index)?;
             }
             if let (Some(step), Some(stage)) = (last, launches.last()) {
                 self.run.device.launch(step, &stage.arguments[index])?;

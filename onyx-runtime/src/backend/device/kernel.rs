@@ -33,11 +33,13 @@ pub(crate) enum Kernel {
     Activate,
     /// A look for values that are not finite.
     Look,
+    /// A total of the graph.
+    Total,
 }
 
 impl Kernel {
     /// Every kernel.
-    pub(crate) const ALL: [Self; 13] = [
+    pub(crate) const ALL: [Self; 14] = [
         Self::Clear,
         Self::Pull,
         Self::VertexPerWarp,
@@ -51,10 +53,14 @@ impl Kernel {
         Self::EveryVertex,
         Self::Activate,
         Self::Look,
+        Self::Total,
     ];
 
     /// Whether stage number `stage` of fold `F` has a use for the kernel, so that it is in the PTX.
     pub(crate) fn is_of<F: Fold>(self, stage: usize) -> bool {
+        if self == Self::Total {
+            return stage == 0 && F::STAGES.iter().any(|stage| !stage.totals.is_empty());
+        }
         if self.is_of_fold() {
             return stage == 0;
         }
@@ -63,7 +69,7 @@ impl Kernel {
 
     /// Whether there is one for all stages and widths.
     const fn is_of_fold(self) -> bool {
-        matches!(self, Self::Activate | Self::Look)
+        matches!(self, Self::Activate | Self::Look | Self::Total)
     }
 
     /// The kernels of fold `F`, each with the number of its stage.
@@ -111,6 +117,7 @@ impl Kernel {
             Self::EveryVertex => "every_vertex",
             Self::Activate => "activate",
             Self::Look => "look",
+            Self::Total => "total",
         }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use onyx_device::Fold;
 
-use super::{ArrayOf, Device, Recording, reverse_edges};
+use super::{ArrayOf, Device, Recording, reverse_edges, total};
 use crate::active::ActiveSet;
 use crate::backend::adjacency::{DeviceAdjacency, Needs};
 use crate::backend::counters::Counters;
@@ -69,6 +69,8 @@ pub(super) struct Prepared<Q: Device> {
     pub(super) counters: Counters<ArrayOf<Q>>,
     pub(super) out_degree: Arc<ArrayOf<Q>>,
     pub(super) partials: Option<Partials<ArrayOf<Q>>>,
+    /// What is between the launches that add up a total of the graph.
+    pub(super) partial_totals: Option<ArrayOf<Q>>,
     /// The properties whose current values are where the previous ones were at first.
     pub(super) swapped: u64,
     /// How many iterations have run.
@@ -100,7 +102,10 @@ impl<Q: Device> Prepared<Q> {
         let partials = (F::HAS_EDGES && shape.is_deterministic)
             .then(|| Partials::new::<F, _>(memory, graph, store, shape.decider.group_size()))
             .transpose()?;
+        let between = total::floats_between::<F>(store, Q::LOOKING);
+        let partial_totals = (between > 0).then(|| memory.zeroed(4 * between)).transpose()?;
         Ok(Self {
+            partial_totals,
             incoming,
             outgoing,
             reverse,

@@ -9,6 +9,7 @@ use onyx_device::emulator::Memory as Addresses;
 use onyx_device::order::Order;
 use onyx_device::property::GraphData;
 use onyx_device::schedule::look::Look;
+use onyx_device::schedule::total::AddUp;
 
 use super::launch::{self, Kernels, Launch};
 use crate::backend::device::{Device, Kernel, Launcher, Recorder, Step};
@@ -184,6 +185,12 @@ impl<F: Fold, D> Device for EmulatedDevice<F, D> {
 
     fn stop(&mut self) -> Result<Option<Duration>, RunError> {
         Ok(None)
+    }
+
+    fn add_up(&mut self, add_up: AddUp) -> Result<(), RunError> {
+        let kernel = || Kernel::Total.symbol::<F>(0, 0);
+        let done = launch::add_up(&add_up, &self.memory, self.order);
+        done.map_err(|source| RunError::Emulator { kernel: kernel(), source })
     }
 
     fn look(&mut self, look: Look) -> Result<(), RunError> {

@@ -8,7 +8,7 @@ use onyx_device::emulator::{self, Blocks, EmulatedLane, EmulatorError, Memory, O
 use onyx_device::property::GraphData;
 use onyx_device::run::{EdgeRun, VertexRun};
 use onyx_device::schedule::{
-    activate, cut_rows, edge_flat, every_vertex, look, pull, push, recompute, vertex, vertex_per_block,
+    activate, cut_rows, edge_flat, every_vertex, look, pull, push, recompute, total, vertex, vertex_per_block,
     vertex_per_warp, warp_word,
 };
 use onyx_device::{Fold, StageVisitor, Stages, WidthVisitor};
@@ -111,7 +111,7 @@ impl<F: Fold, D: GraphData, const L: usize, const V: usize> StageVisitor<D> for 
                 match step.kernel {
                     Kernel::Activate => activate::run(lane, arguments),
                     // It has arguments of its own.
-                    Kernel::Look => {}
+                    Kernel::Look | Kernel::Total => {}
                     Kernel::Push | Kernel::WarpWord | Kernel::Recompute => {
                         if const { pushes::<F, D, E>() } {
                             push_along::<D, E, W, L, V>(lane, step.kernel, arguments);
@@ -189,4 +189,14 @@ pub(super) fn look(look: &look::Look, memory: &Memory, order: Order) -> Result<(
         emulator::Launch { memory: Some(memory), blocks: Blocks::of_threads(look.threads), order, is_over: false };
     // SAFETY: the arguments are of live arrays, and lanes run one at a time.
     launch.run(&|lane| unsafe { look::run(lane, look) })
+}
+
+/// Runs the kernel that adds up a total of the graph.
+pub(super) fn add_up(add_up: &total::AddUp, memory: &Memory, order: Order) -> Result<(), EmulatorError> {
+    let blocks = Blocks::of_threads(add_up.threads);
+    // SAFETY: the byte is one of the counters'.
+    let is_over = unsafe { *add_up.before == 0 };
+    let launch = emulator::Launch { memory: Some(memory), blocks, order, is_over };
+    // SAFETY: the arguments are of live arrays, and lanes run one at a time.
+    launch.run(&|lane| unsafe { total::run(lane, add_up) })
 }

@@ -8,6 +8,7 @@ use onyx_device::arguments::Arguments;
 use onyx_device::emulator::{Access, Mistake, Order};
 use onyx_device::prelude::*;
 use onyx_device::schedule::look::Look;
+use onyx_device::schedule::total::AddUp;
 
 use super::device::begins_pull;
 use super::*;
@@ -107,6 +108,10 @@ impl Device for Counting {
     fn look(&mut self, _: Look) -> Result<(), RunError> {
         Ok(())
     }
+
+    fn add_up(&mut self, _: AddUp) -> Result<(), RunError> {
+        Ok(())
+    }
 }
 
 impl<D> Launcher<D> for Counting {
@@ -144,6 +149,10 @@ impl<Q: Device> Device for Unclearing<Q> {
 
     fn look(&mut self, look: Look) -> Result<(), RunError> {
         self.0.look(look)
+    }
+
+    fn add_up(&mut self, add_up: AddUp) -> Result<(), RunError> {
+        self.0.add_up(add_up)
     }
 }
 

@@ -94,7 +94,7 @@ pub(super) fn mutations() -> Vec<Mutation> {
         anywhere("a method of the standard library", "needs the standard library", "let z = 1.0_f32.asinh();")
             .by(Refusal::Types),
         anywhere("a function for a method", "write it as a method", "let z = f32::sqrt(2.0);"),
-        Mutation::new("write a parameter", "a parameter is one value for the whole graph", |program, dice| {
+        Mutation::new("write a parameter", "what the whole graph has is set before a run", |program, dice| {
             let function = some_function(program, dice, |_| true)?;
             let holds = |property: &crate::property::Property| property.element == crate::property::Element::Parameter;
             let property = some_property(program, function, Place::Graph, dice, holds)?;

@@ -1,0 +1,186 @@
+//! A total of the graph: the contributions of all vertices, combined in an order that depends on their number alone.
+//!
+//! One launch leaves a row for each warp, or for each round of threads, and further launches do the same to what the one before has left, until a
+//! single row is left.
+
+use core::ops::Range;
+
+use crate::machine::Machine;
+use crate::operator::{Max, Min, Operator, Sum};
+use crate::stage::TotalOperator;
+
+/// The lanes of a warp.
+const LANES: u64 = 32;
+/// How many floats a thread combines, where there are enough of them.
+const FLOATS_PER_THREAD: u64 = 16;
+
+/// What the kernel `total` is launched with: rows of floats, and where fewer rows go.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct AddUp {
+    /// The rows.
+    pub from: *const f32,
+    /// Where the results go: rows as well.
+    pub to: *mut f32,
+    /// How many floats the rows have together.
+    pub length: u64,
+    /// How many threads there are: see [`threads`].
+    pub threads: u64,
+    /// How many floats are in a row: a power of two.
+    pub row: u32,
+    /// How many floats of a row hold something.
+    pub features: u32,
+    /// How they are combined: a [`TotalOperator`].
+    pub operator: u32,
+    /// Whether the iteration before has left anything active: [`Arguments::before`](crate::arguments::Arguments::before).
+    pub before: *const u8,
+}
+
+// SAFETY: what is read is not written, and each result is written by one thread.
+unsafe impl Send for AddUp {}
+// SAFETY: as above.
+unsafe impl Sync for AddUp {}
+
+/// How many threads combine rows of `row` floats, `length` together: whole warps, and whole rows.
+pub fn threads(length: u64, row: u64, most: u64) -> u64 {
+    let period = row.max(LANES);
+    // The last launch has more to do for each thread, since there is none after it.
+    let wanted = if length <= 4 * FLOATS_PER_THREAD * period { period } else { length / FLOATS_PER_THREAD };
+    wanted.min(most).max(period).next_multiple_of(period)
+}
+
+/// How many floats so many threads leave.
+pub fn left(row: u64, threads: u64) -> u64 {
+    if row < LANES { threads / LANES * row } else { threads }
+}
+
+/// The launches that combine `length` floats, by `most` threads at most: how many floats each begins with, and its threads.
+pub fn launches(length: u64, row: u64, most: u64) -> impl Iterator<Item = (u64, u64)> {
+    let launch = move |length: u64| (length, threads(length, row, most));
+    core::iter::successors(Some(launch(length)), move |(_, threads)| {
+        let rest = left(row, *threads);
+        (rest > row).then(|| launch(rest))
+    })
+}
+
+/// The body of the kernel `total`.
+///
+/// # Safety
+/// The arguments are as said at [`AddUp`], all threads of each warp arrive, and nothing else writes the arrays during the launch.
+#[inline(always)]
+pub unsafe fn run<M: Machine>(machine: M, add_up: &AddUp) {
+    // SAFETY: the caller's.
+    unsafe {
+        if machine.load_mark(add_up.before) == 0 {
+            return;
+        }
+        match add_up.operator {
+            operator if operator == TotalOperator::Min as u32 => combine::<M, Min>(machine, add_up),
+            operator if operator == TotalOperator::Max as u32 => combine::<M, Max>(machine, add_up),
+            _ => combine::<M, Sum>(machine, add_up),
+        }
+    }
+}
+
+/// Each thread combines every `threads`th float, all of one column; the lanes of a warp that have the same one do so with each other.
+///
+/// # Safety
+/// As [`run`].
+#[inline(always)]
+unsafe fn combine<M: Machine, O: Operator>(machine: M, add_up: &AddUp) {
+    let (thread, row) = (machine.thread(), add_up.row);
+    let has_values = thread < add_up.threads && (thread as u32 & (row - 1)) < add_up.features;
+    let mut total = O::IDENTITY;
+    let mut at = if has_values { thread } else { add_up.length };
+    while at < add_up.length {
+        // SAFETY: `at` lies inside of the array.
+        let [value] = unsafe { machine.load::<1>(add_up.from.add(at as usize)) };
+        total = O::combine(total, value);
+        at += add_up.threads;
+    }
+    let mut distance = LANES as u32 / 2;
+    while distance >= row {
+        total = O::combine(total, machine.shuffle_xor(u32::MAX, total, distance));
+        distance /= 2;
+    }
+    let place = place(thread, machine.lane(), row);
+    if thread < add_up.threads && place.start < place.end {
+        // SAFETY: each result has a place of its own.
+        unsafe { machine.store(add_up.to.add(place.start as usize), [total]) };
+    }
+}
+
+/// Where a thread's result goes, if it has one.
+#[inline(always)]
+fn place(thread: u64, lane: u32, row: u32) -> Range<u64> {
+    if u64::from(row) >= LANES {
+        return thread..thread + 1;
+    }
+    let first = thread / LANES * u64::from(row);
+    let at = first + u64::from(lane);
+    at..if lane < row { at + 1 } else { at }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::emulator;
+
+    /// What is left of rows of floats.
+    fn total(floats: &[f32], row: usize, features: u32, operator: TotalOperator, most: u64) -> Vec<f32> {
+        let (mut from, mark) = (floats.to_vec(), 1_u8);
+        for (length, threads) in launches(floats.len() as u64, row as u64, most) {
+            let mut to = vec![f32::NAN; left(row as u64, threads) as usize];
+            let add_up = AddUp {
+                from: from.as_ptr(),
+                to: to.as_mut_ptr(),
+                length,
+                threads,
+                row: row as u32,
+                features,
+                operator: operator as u32,
+                before: &raw const mark,
+            };
+            // SAFETY: the arrays are alive, and the lanes run one at a time.
+            emulator::launch(threads + 32, &|lane| unsafe { run(lane, &add_up) }).unwrap();
+            from = to;
+        }
+        assert_eq!(from.len(), row, "one row is left");
+        from
+    }
+
+    #[test]
+    fn every_value_is_added_once() {
+        for row in [1, 2, 8, 32, 64] {
+            for rows in [0, 1, 3, 31, 700] {
+                let floats: Vec<f32> = (0..rows * row).map(|at| (at % 17) as f32).collect();
+                let expected = |column: usize| floats.iter().skip(column).step_by(row).sum::<f32>();
+                for most in [64, 1 << 10, 1 << 16] {
+                    let found = total(&floats, row, row as u32, TotalOperator::Sum, most);
+                    let expected: Vec<f32> = (0..row).map(expected).collect();
+                    assert_eq!(found, expected, "{rows} rows of {row} by {most} threads");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn bounds_are_found_and_padding_is_left_out() {
+        let mut floats: Vec<f32> = (0..4 * 300).map(|at| ((at * 37) % 1001) as f32).collect();
+        floats.iter_mut().skip(3).step_by(4).for_each(|padding| *padding = f32::NAN);
+        let least = total(&floats, 4, 3, TotalOperator::Min, 128);
+        let most = total(&floats, 4, 3, TotalOperator::Max, 128);
+        for column in 0..3 {
+            let values = || floats.iter().skip(column).step_by(4).copied();
+            assert_eq!(least[column], values().fold(f32::INFINITY, f32::min));
+            assert_eq!(most[column], values().fold(f32::NEG_INFINITY, f32::max));
+        }
+        assert_eq!(total(&[], 1, 1, TotalOperator::Min, 128), [f32::INFINITY]);
+    }
+
+    #[test]
+    fn millions_of_floats_take_few_launches() {
+        assert!(launches(1 << 20, 1, 1 << 16).count() <= 2);
+        assert!(launches(1 << 26, 64, 1 << 16).count() <= 3);
+    }
+}

@@ -1,0 +1,81 @@
+//! The totals of the graph that a fold adds up, and when they may be read: after the stage that adds to them.
+
+use crate::check::usage::Reduction;
+use crate::compile::Compiled;
+use crate::compile::function::FoldFunction;
+use crate::compile::property::Properties;
+use crate::compile::stage::Stage;
+use crate::errors::Errors;
+use crate::lower::total::Added;
+use crate::message;
+
+/// A total that a function, or a stage, adds to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Total {
+    /// The position of the property.
+    pub total: usize,
+    /// The position of the property that has its contributions.
+    pub contributions: usize,
+    /// How contributions are combined.
+    pub reduction: Reduction,
+}
+
+impl Total {
+    /// The totals among what a function adds to. What is no total is reported by the compiler.
+    pub fn of(added: &[Added], properties: &Properties) -> Vec<Self> {
+        let total = |added: &Added| {
+            let position = properties.bit(&added.total).trailing_zeros() as usize;
+            let (contributions, total) = properties.totals().find(|(_, total)| *total == position)?;
+            Some(Self { total, contributions, reduction: added.reduction })
+        };
+        added.iter().filter_map(total).collect()
+    }
+
+    /// The operator's name in the device crate.
+    pub fn operator(self) -> &'static str {
+        self.reduction.operator()
+    }
+}
+
+/// The totals that a stage of these functions adds to.
+pub fn of_stage(members: &[FoldFunction], stage: &Stage) -> Vec<Total> {
+    let own = members.iter().enumerate().filter(|(index, _)| stage.contains(*index));
+    own.flat_map(|(_, member)| member.totals.iter().copied()).collect()
+}
+
+/// Adds an error for each total that two functions add to, that is read before it is there, or that is not of all vertices.
+pub fn check(compiled: &Compiled, errors: &mut Errors) {
+    for (index, member) in compiled.members.iter().enumerate() {
+        for total in &member.totals {
+            check_operators(compiled, member, *total, errors);
+            check_others(compiled, index, *total, errors);
+            if compiled.fold.is_active() {
+                let name = compiled.properties.shown(total.total);
+                errors.push_at(member.span, message::total_of_active(&member.name, name));
+            }
+        }
+    }
+}
+
+fn check_operators(compiled: &Compiled, member: &FoldFunction, total: Total, errors: &mut Errors) {
+    let first = member.totals.iter().find(|other| other.total == total.total).filter(|first| **first != total);
+    if let Some(first) = first {
+        let name = compiled.properties.shown(total.total);
+        errors.push_at(member.span, message::two_operators(name, first.reduction.written(), total.reduction.written()));
+    }
+}
+
+/// Other functions of the fold must not add to the total, nor others of the stage read it.
+fn check_others(compiled: &Compiled, index: usize, total: Total, errors: &mut Errors) {
+    let (own, name) = (&compiled.members[index], compiled.properties.shown(total.total));
+    for (position, other) in compiled.members.iter().enumerate() {
+        let adds = other.totals.iter().any(|other| other.total == total.total);
+        if position > index && adds {
+            errors.push_at(other.span, message::shared_total(&own.name, &other.name, name));
+        }
+        let is_near = compiled.stages.iter().any(|stage| stage.contains(index) && stage.contains(position));
+        if is_near && other.accesses.reads_graph >> total.total & 1 == 1 {
+            errors.push_at(other.span, message::unfinished_total(&other.name, &own.name, name));
+        }
+    }
+}

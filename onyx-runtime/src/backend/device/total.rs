@@ -1,0 +1,60 @@
+//! The totals of the graph on a device.
+
+use onyx_device::Fold;
+use onyx_device::property::GraphData;
+use onyx_device::schedule::total::{self, AddUp};
+use onyx_device::stage::{GraphTotal, StageAccess};
+
+use super::{DeviceEngine, Launcher};
+use crate::backend::memory::Memory;
+use crate::error::RunError;
+use crate::store::Store;
+
+/// How many floats are in a row of contributions to a total, of which how many hold something.
+fn row(store: &Store, of: &GraphTotal) -> (u64, u64) {
+    let is_scalar = store.properties()[of.total].element.is_scalar();
+    if is_scalar { (1, 1) } else { (store.tile_width() as u64, store.features() as u64) }
+}
+
+/// How many floats there are at most between two launches that add up a total of fold `F`, twice: what is read, and what is written.
+pub(super) fn floats_between<F: Fold>(store: &Store, most: u64) -> usize {
+    let floats = |of: &GraphTotal| {
+        let ((row, _), length) = (row(store, of), store.length(of.contributions) as u64);
+        total::left(row, total::threads(length, row, most))
+    };
+    2 * F::STAGES.iter().flat_map(|stage| stage.totals).map(floats).max().unwrap_or(0) as usize
+}
+
+impl<F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'_, F, D, Q> {
+    /// Adds up the totals of a stage, in iteration `index` of a batch.
+    pub(super) fn add_up(&mut self, stage: &StageAccess, index: usize) -> Result<(), RunError> {
+        stage.totals.iter().try_for_each(|of| {
+            let launches = self.total_launches(of, index);
+            launches.into_iter().try_for_each(|add_up| self.run.device.add_up(add_up))
+        })
+    }
+
+    /// The launches that add up a total: the last one leaves it where it belongs.
+    fn total_launches(&self, of: &GraphTotal, index: usize) -> Vec<AddUp> {
+        let (Some(contributions), Some(to), Some(between)) =
+            (self.residency.get(of.contributions), self.residency.get(of.total), &self.run.partial_totals)
+        else {
+            return Vec::new();
+        };
+        let (memory, length) = (self.run.device.memory(), self.store.length(of.contributions) as u64);
+        let ((row, features), half) = (row(self.store, of), floats_between::<F>(self.store, Q::LOOKING) / 2);
+        let between = memory.address(between).cast::<f32>();
+        let launches: Vec<(u64, u64)> = total::launches(length, row, Q::LOOKING).collect();
+        let before = self.run.counters.places(memory, index).before;
+        let mut from: *const f32 = memory.address(&contributions.current).cast();
+        let mut all = Vec::with_capacity(launches.len());
+        for (number, (length, threads)) in launches.iter().copied().enumerate() {
+            let place = between.wrapping_add(half * (number % 2));
+            let to = if number + 1 == launches.len() { memory.address(&to.current).cast() } else { place };
+            let (row, features, operator) = (row as u32, features as u32, of.operator as u32);
+            all.push(AddUp { from, to, length, threads, row, features, operator, before });
+            from = to;
+        }
+        all
+    }
+}

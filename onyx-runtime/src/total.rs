@@ -1,0 +1,99 @@
+//! Totals of the graph: the contributions of all vertices, added up after the stage that computes them.
+
+use onyx_device::Fold;
+use onyx_device::property::Descriptor;
+use onyx_device::stage::{GraphTotal, StageAccess, TotalOperator};
+use rayon::prelude::*;
+
+use crate::floats::Floats;
+use crate::memory::OutOfMemory;
+use crate::store::{Store, length};
+
+/// What the name of a property begins with that has the contributions to a total.
+const PREFIX: &str = "__total_";
+/// How many rows a thread adds up at once: always the same rows, so that results are.
+const BLOCK: usize = 4096;
+
+/// Whether a property has the contributions to a total of the graph.
+pub(crate) fn has_contributions(property: &Descriptor) -> bool {
+    property.name.starts_with(PREFIX)
+}
+
+/// The properties that have contributions to totals of fold `F`.
+pub(crate) fn contributions<F: Fold>() -> u64 {
+    let totals = F::STAGES.iter().flat_map(|stage| stage.totals);
+    totals.fold(0, |all, total| all | 1 << total.contributions)
+}
+
+impl Store {
+    /// Makes the contributions to the totals of fold `F`, those of nothing, where there are none yet.
+    pub(crate) fn make_contributions<F: Fold>(&mut self) -> Result<(), OutOfMemory> {
+        F::STAGES.iter().flat_map(|stage| stage.totals).try_for_each(|total| self.make_contributions_to(total))
+    }
+
+    fn make_contributions_to(&mut self, total: &GraphTotal) -> Result<(), OutOfMemory> {
+        let (vertices, edges) = self.shape();
+        let length = length(&self.properties()[total.contributions], vertices, edges, self.width());
+        if self.length(total.contributions) == length {
+            return Ok(());
+        }
+        let mut floats = Floats::zeroed(length)?;
+        let identity = total.operator.identity();
+        if identity != 0.0 {
+            floats.as_mut_slice().fill(identity);
+        }
+        self.replace(total.contributions, floats);
+        Ok(())
+    }
+
+    /// Adds up the totals of a stage.
+    pub(crate) fn add_up(&mut self, stage: &StageAccess) {
+        for total in stage.totals {
+            let is_scalar = self.properties()[total.total].element.is_scalar();
+            let (row, features) = if is_scalar { (1, 1) } else { (self.width(), self.features()) };
+            let sum = sum(self.floats(total.contributions), row, features, total.operator);
+            self.floats_mut(total.total)[..features].copy_from_slice(&sum);
+        }
+    }
+}
+
+/// The total of rows, of which `features` floats hold something. Sums are computed in `f64`.
+fn sum(rows: &[f32], row: usize, features: usize, operator: TotalOperator) -> Vec<f32> {
+    let nothing = || vec![f64::from(operator.identity()); features];
+    let join = |mut totals: Vec<f64>, others: &[f64]| {
+        totals.iter_mut().zip(others).for_each(|(total, other)| *total = combine(operator, *total, *other));
+        totals
+    };
+    let block = |block: &[f32]| {
+        block.chunks_exact(row).fold(nothing(), |mut totals, row| {
+            totals.iter_mut().zip(row).for_each(|(total, value)| *total = combine(operator, *total, f64::from(*value)));
+            totals
+        })
+    };
+    let blocks: Vec<Vec<f64>> = rows.par_chunks(BLOCK * row).map(block).collect();
+    blocks.iter().fold(nothing(), |totals, others| join(totals, others)).iter().map(|total| *total as f32).collect()
+}
+
+fn combine(operator: TotalOperator, total: f64, value: f64) -> f64 {
+    match operator {
+        TotalOperator::Sum => total + value,
+        TotalOperator::Min => total.min(value),
+        TotalOperator::Max => total.max(value),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_of_many_rows_are_near_the_truth() {
+        let rows: Vec<f32> = (0..3 * 100_000).map(|at| if at % 3 == 2 { f32::NAN } else { 0.1 }).collect();
+        let expected = 100_000.0 * f64::from(0.1_f32);
+        for found in sum(&rows, 3, 2, TotalOperator::Sum) {
+            assert!((f64::from(found) - expected).abs() < 1e-6 * expected, "{found}");
+        }
+        assert_eq!(sum(&[], 1, 1, TotalOperator::Max), [f32::NEG_INFINITY]);
+        assert_eq!(sum(&[3.0, -1.0, 2.0], 1, 1, TotalOperator::Min), [-1.0]);
+    }
+}

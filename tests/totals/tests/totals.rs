@@ -1,0 +1,198 @@
+//! Totals of the graph against serial sums in `f64`, by every schedule, on the CPU and in the emulator.
+
+use onyx_runtime::graph::{Generator, Graph, GraphBuilder};
+use onyx_runtime::{Options, ResidentGraph, RunError, RunFold, Schedule, Session};
+use onyx_totals::{Rank, Rows, counted, iterate, normalized, shifted};
+use proptest::prelude::*;
+
+const PULLS: [Schedule; 4] =
+    [Schedule::NeighborGroup, Schedule::VertexPerWarp, Schedule::VertexPerBlock, Schedule::EdgeFlat];
+
+fn graph(vertices: usize, edges: Vec<(u32, u32)>) -> Graph {
+    GraphBuilder::new().vertices(vertices).edges(edges).build().unwrap()
+}
+
+fn graphs() -> Vec<(&'static str, Graph)> {
+    let hub = (1..700).flat_map(|leaf| [(leaf, 0), (0, leaf)]).collect();
+    vec![
+        ("no vertex", graph(0, vec![])),
+        ("one vertex", graph(1, vec![])),
+        ("isolated vertices", graph(70, vec![])),
+        ("loops and duplicates", graph(3, [vec![(0, 1); 40], vec![(2, 2); 3]].concat())),
+        ("hub", graph(700, hub)),
+        ("R-MAT", "rmat:8:6".parse::<Generator>().unwrap().generate(3).unwrap()),
+    ]
+}
+
+/// A value for each number, some of them negative, none of them rounded much.
+fn value(number: usize) -> f32 {
+    ((number * 37) % 101) as f32 / 16.0 - 3.0
+}
+
+fn near(what: &str, found: f32, expected: f64) {
+    let tolerance = 1e-4 * expected.abs().max(1.0);
+    assert!(
+        (f64::from(found) - expected).abs() <= tolerance || f64::from(found) == expected,
+        "{what}: {found}, not {expected}"
+    );
+}
+
+fn sessions() -> [Session; 2] {
+    [Session::cpu(), Session::emulator()]
+}
+
+fn options() -> Vec<Options> {
+    let by = |schedule| Options { schedule, ..Options::new() };
+    let exact = Options { deterministic: true, ..Options::new() };
+    PULLS.map(by).into_iter().chain([exact]).collect()
+}
+
+/// Vertices are measured, and the norm is there for the next stage.
+fn normalized_agrees(session: &Session, graph: &Graph, features: usize, options: &Options) -> Result<(), RunError> {
+    let what = format!("{} vertices, {features} features, {options:?}", graph.vertex_count());
+    let resident = session.graph(graph);
+    let mut data = session.data(normalized, &resident, features)?;
+    let bias: Vec<f32> = (0..features).map(|feature| feature as f32 / 8.0).collect();
+    data.view_mut(Rows::BIAS)?.iter_mut().zip(&bias).for_each(|(to, from)| *to = *from);
+    data.view_mut(Rows::X)?.iter_mut().enumerate().for_each(|(number, to)| *to = value(number));
+    normalized.on(&resident, &mut data).times(1, options)?;
+    let expected = |number: usize| f64::from(value(number)) + f64::from(bias[number % features]);
+    let all = || (0..graph.vertex_count() * features).map(expected);
+    let squares: f64 = all().map(|value| value * value).sum();
+    near(&what, data.read(Rows::SQUARES)?[()], squares);
+    near(&what, data.read(Rows::GREATEST)?[()], all().fold(f64::NEG_INFINITY, f64::max));
+    let sums = data.read(Rows::SUM)?.to_owned();
+    for feature in 0..features {
+        near(&what, sums[feature], all().skip(feature).step_by(features).sum());
+    }
+    for (found, expected) in data.read(Rows::Y)?.iter().zip(all()) {
+        near(&what, *found, expected / squares.sqrt());
+    }
+    Ok(())
+}
+
+/// Edges are counted, whatever the schedule makes of their rows.
+fn counted_agrees(session: &Session, graph: &Graph, features: usize, options: &Options) -> Result<(), RunError> {
+    let what = format!("{} edges, {features} features, {options:?}", graph.edge_count());
+    let resident = session.graph(graph);
+    let mut data = session.data(counted, &resident, features)?;
+    let weights: Vec<f32> = (0..graph.edge_count()).map(value).collect();
+    data.write(Rows::WEIGHT, &weights)?;
+    data.view_mut(Rows::X)?.iter_mut().enumerate().for_each(|(number, to)| *to = value(number));
+    counted.on(&resident, &mut data).times(1, options)?;
+    near(&what, data.read(Rows::WEIGHTS)?[()], weights.iter().map(|weight| f64::from(*weight)).sum());
+    near(&what, data.read(Rows::POSITIVE)?[()], weights.iter().filter(|weight| **weight > 0.0).count() as f64);
+    let least = data.read(Rows::LEAST)?.to_owned();
+    for feature in 0..features {
+        let values = graph.edges().map(|(_, source, _)| f64::from(value(source as usize * features + feature)));
+        near(&what, least[feature], values.fold(f64::INFINITY, f64::min));
+    }
+    Ok(())
+}
+
+#[test]
+fn totals_of_vertices_agree() {
+    for session in sessions() {
+        for (name, graph) in graphs() {
+            for features in [1, 3, 4, 16] {
+                println!("{name}, {features} features");
+                normalized_agrees(&session, &graph, features, &Options::new()).unwrap();
+            }
+        }
+    }
+}
+
+#[test]
+fn totals_of_edges_agree_by_every_schedule() {
+    for session in sessions() {
+        for (name, graph) in graphs() {
+            for (features, options) in [1, 3, 16]
+                .into_iter()
+                .flat_map(|features| options().into_iter().map(move |options| (features, options)))
+            {
+                println!("{name}");
+                counted_agrees(&session, &graph, features, &options).unwrap();
+            }
+        }
+    }
+}
+
+/// More features than the widest compiled width: each tile has the totals of its own features.
+#[test]
+fn rows_of_the_graph_are_cut_into_tiles() {
+    for session in sessions() {
+        for (_, graph) in graphs() {
+            let resident = session.graph(&graph);
+            let mut data = session.data(shifted, &resident, 37).unwrap();
+            data.view_mut(Rows::BIAS).unwrap().iter_mut().enumerate().for_each(|(feature, to)| *to = feature as f32);
+            data.view_mut(Rows::X).unwrap().fill(0.5);
+            shifted.on(&resident, &mut data).times(1, &Options::new()).unwrap();
+            let found = data.read(Rows::Y).unwrap();
+            assert!(found.indexed_iter().all(|((_, feature), value)| *value == feature as f32 + 0.5));
+            counted_agrees(&session, &graph, 37, &Options::new()).unwrap();
+        }
+    }
+}
+
+fn ranks(resident: &ResidentGraph<'_>) -> onyx_runtime::Data<Rank> {
+    let graph = resident.graph();
+    let mut data = resident.session().data(iterate, resident, 1).unwrap();
+    let degrees: Vec<usize> = (0..graph.vertex_count() as u32).map(|vertex| graph.out_degree(vertex)).collect();
+    let of = |make: fn(usize) -> f32| degrees.iter().map(|degree| make(*degree)).collect::<Vec<_>>();
+    data.write(Rank::SHARE, &of(|degree| if degree == 0 { 0.0 } else { 1.0 / degree as f32 })).unwrap();
+    data.write(Rank::DANGLES, &of(|degree| f32::from(u8::from(degree == 0)))).unwrap();
+    let uniform = 1.0 / graph.vertex_count().max(1) as f32;
+    data.write(Rank::RANK, &vec![uniform; graph.vertex_count()]).unwrap();
+    data.set(Rank::UNIFORM, uniform);
+    data
+}
+
+/// Ranks add up to one only if no rank is lost where there are no outgoing edges.
+#[test]
+fn no_rank_is_lost() {
+    for session in sessions() {
+        for (name, graph) in graphs().into_iter().filter(|(_, graph)| graph.vertex_count() > 0) {
+            let resident = session.graph(&graph);
+            let mut data = ranks(&resident);
+            let mut before = f32::INFINITY;
+            for _ in 0..6 {
+                iterate.on(&resident, &mut data).times(5, &Options::new()).unwrap();
+                let moved = data.read(Rank::MOVED).unwrap()[()];
+                assert!(moved <= before, "{name}: {moved} after {before}");
+                before = moved;
+            }
+            near(name, data.read(Rank::RANK).unwrap().sum(), 1.0);
+        }
+    }
+}
+
+/// A queue of folds gives what folds one by one give.
+#[test]
+fn sequences_add_up() {
+    for session in sessions() {
+        for (name, graph) in graphs().into_iter().filter(|(_, graph)| graph.vertex_count() > 0) {
+            let resident = session.graph(&graph);
+            let (mut one, mut queued) = (ranks(&resident), ranks(&resident));
+            iterate.on(&resident, &mut one).times(4, &Options { settle: false, ..Options::new() }).unwrap();
+            onyx_runtime::Sequence::new(&resident).then(iterate).run(&mut queued, 4).unwrap();
+            assert_eq!(one.read(Rank::RANK).unwrap(), queued.read(Rank::RANK).unwrap(), "{name}");
+            assert_eq!(one.read(Rank::DANGLING).unwrap(), queued.read(Rank::DANGLING).unwrap(), "{name}");
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn totals_of_random_graphs_agree(
+        edges in prop::collection::vec((0_u32..40, 0_u32..40), 0..200),
+        features in 1_usize..9,
+    ) {
+        let graph = graph(40, edges);
+        for session in sessions() {
+            normalized_agrees(&session, &graph, features, &Options::new()).unwrap();
+            counted_agrees(&session, &graph, features, &Options::new()).unwrap();
+        }
+    }
+}
