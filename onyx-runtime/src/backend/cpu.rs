@@ -7,7 +7,7 @@ use std::marker::PhantomData;
 use std::ops::Range;
 use std::ptr;
 
-use onyx_device::arguments::{Arguments, CutParts, EdgeNumbers, HubPieces, NeighborGroups};
+use onyx_device::arguments::{Arguments, CutParts, EdgeNumbers, HubPieces, NeighborGroups, Units};
 use onyx_device::property::{GraphData, Storage};
 use onyx_device::{EdgeAccess, Fold, Stages, WidthVisitor};
 use rayon::prelude::*;
@@ -22,12 +22,16 @@ use crate::floats::Floats;
 use crate::graph::{Adjacency, Graph};
 use crate::look::Found;
 use crate::memory::{self, OutOfMemory};
-use crate::options::{Direction, Options};
+use crate::options::Options;
+use crate::plan::{Along, Executor, Launch, Outline, Plan, Work};
 use crate::run::Ran;
+use crate::schedule::{Job, Kernel};
 use crate::store::Store;
 use crate::tile;
 use crate::watch::Watch;
 
+/// The kernels along edges, whose groups are whole rows here.
+const ALONG: Along = Along { incoming: Kernel::Pull, outgoing: Kernel::Push };
 /// How many pieces each thread gets, so that an uneven one does not hold up the rest.
 const PIECES_PER_THREAD: usize = 16;
 
@@ -70,6 +74,7 @@ fn device() -> String {
 struct CpuEngine<'a, F, D, S, const K: usize> {
     graph: &'a Graph,
     store: &'a mut Store,
+    work: Work,
     /// Rows of about equally many incoming edges.
     incoming: Vec<Range<usize>>,
     active: ActiveSet,
@@ -92,6 +97,7 @@ impl<'a, F: Fold, D: GraphData, S: Stages<D>, const K: usize> CpuEngine<'a, F, D
         Ok(Self {
             graph,
             store,
+            work: Work::of_whole_rows(graph.vertex_count() as u64),
             incoming: graph.incoming().balanced_rows(pieces),
             active: options.first_active(graph),
             marks: memory::zeroed(graph.vertex_count(), "the marks of active vertices")?,
@@ -116,8 +122,8 @@ impl<'a, F: Fold, D: GraphData, S: Stages<D>, const K: usize> CpuEngine<'a, F, D
             hubs: HubPieces::NONE,
             reverse: self.reverse,
             cut: ptr::null(),
-            cut_count: 0,
             parts: CutParts::NONE,
+            units: Units::default(),
             active: self.active.words().as_ptr().cast_mut(),
             marks: self.marks.as_mut_ptr(),
             counters: ptr::null_mut(),
@@ -129,54 +135,81 @@ impl<'a, F: Fold, D: GraphData, S: Stages<D>, const K: usize> CpuEngine<'a, F, D
         }
     }
 
-    /// Takes the marks as the next active set, and clears them.
-    fn activate(&mut self) -> Activity {
-        let words: Vec<u32> = self.marks.par_chunks_mut(32).map(take_word).collect();
-        self.publish(words)
+    /// Runs one iteration.
+    fn iterate(&mut self, batch: Batch, watch: &Watch) -> Result<Activity, RunError> {
+        let plan = Plan::new(Outline::of::<F>(), batch.direction, ALONG, &self.work);
+        plan.execute(&mut Iteration { engine: self, keep_sums: batch.keep_sums, watch })?;
+        Ok(Activity::of(&self.active, self.graph))
     }
 
-    fn publish(&mut self, words: Vec<u32>) -> Activity {
+    fn publish(&mut self, words: Vec<u32>) {
         self.active = ActiveSet::from_words(self.graph.vertex_count(), words);
-        Activity::of(&self.active, self.graph)
+    }
+}
+
+/// One iteration, under way.
+struct Iteration<'e, 'a, F, D, S, const K: usize> {
+    engine: &'e mut CpuEngine<'a, F, D, S, K>,
+    keep_sums: bool,
+    watch: &'e Watch,
+}
+
+impl<F: Fold, D: GraphData, S: Stages<D>, const K: usize> Executor for Iteration<'_, '_, F, D, S, K> {
+    fn exchange(&mut self, properties: u64) {
+        self.engine.store.swap(properties);
     }
 
-    fn pull(&mut self, watch: &Watch, keep_sums: bool) -> Activity {
-        for (number, stage) in F::STAGES.iter().enumerate() {
-            self.store.swap(D::TRACKED & stage.vertices.writes);
-            let arguments = self.arguments(keep_sums);
-            let (graph, rows) = (self.graph, &self.incoming);
-            S::visit(number, Pull::<D, K> { graph, arguments: &arguments, rows, watch });
-        }
-        self.activate()
-    }
-
-    fn push(&mut self, watch: &Watch) -> Result<Activity, OutOfMemory> {
-        let sources = memory::collect(self.active.iter(), "the active vertices")?;
-        let arguments = self.arguments(true);
-        for number in 0..F::STAGES.len() {
-            // What is never pushed is not compiled for it.
-            if const { F::PUSHES } {
-                let (graph, sources) = (self.graph, &sources);
-                S::visit(number, Push::<D, K> { graph, arguments: &arguments, sources, watch });
+    fn launch(&mut self, launch: Launch) -> Result<(), RunError> {
+        match launch.kernel.row().job {
+            Job::Pull | Job::UpdateAll => self.pull(launch),
+            Job::Push => self.push(launch.stage)?,
+            Job::Recompute => self.recompute(launch.stage),
+            Job::Update => self.update(launch.stage),
+            Job::Activate => {
+                let words = self.engine.marks.par_chunks_mut(32).map(take_word).collect();
+                self.engine.publish(words);
             }
-            if const { F::RECOMPUTES } {
-                let (graph, active) = (self.graph, &self.active);
-                S::visit(number, Recompute::<D, K> { graph, arguments: &arguments, active, watch });
+            Job::Clear | Job::Finish | Job::Look => {
+                unreachable!("no row is cut, and a look is no part of an iteration")
             }
         }
-        Ok(self.vertex(watch))
+        Ok(())
+    }
+}
+
+/// What is never launched is not compiled.
+impl<F: Fold, D: GraphData, S: Stages<D>, const K: usize> Iteration<'_, '_, F, D, S, K> {
+    fn pull(&mut self, launch: Launch) {
+        let arguments = Arguments { units: launch.units, ..self.engine.arguments(self.keep_sums) };
+        let (graph, rows, watch) = (self.engine.graph, &self.engine.incoming, self.watch);
+        S::visit(launch.stage, Pull::<D, K> { graph, arguments: &arguments, rows, watch });
     }
 
-    /// The vertex functions of the last stage, which alone has any where they do not follow a pull.
-    fn vertex(&mut self, watch: &Watch) -> Activity {
-        let arguments = self.arguments(false);
-        let visitor = Update::<D, K> { arguments: &arguments, active: &self.active, watch };
-        let next = if const { F::STAGES.len() == 1 || F::PUSHES } {
-            S::visit(F::STAGES.len().saturating_sub(1), visitor)
-        } else {
-            None
-        };
-        self.publish(next.unwrap_or_default())
+    fn push(&mut self, stage: usize) -> Result<(), OutOfMemory> {
+        if const { F::PUSHES } {
+            let sources = memory::collect(self.engine.active.iter(), "the active vertices")?;
+            let arguments = self.engine.arguments(self.keep_sums);
+            let (graph, watch) = (self.engine.graph, self.watch);
+            S::visit(stage, Push::<D, K> { graph, arguments: &arguments, sources: &sources, watch });
+        }
+        Ok(())
+    }
+
+    fn recompute(&mut self, stage: usize) {
+        if const { F::RECOMPUTES } {
+            let arguments = self.engine.arguments(self.keep_sums);
+            let (graph, active, watch) = (self.engine.graph, &self.engine.active, self.watch);
+            S::visit(stage, Recompute::<D, K> { graph, arguments: &arguments, active, watch });
+        }
+    }
+
+    fn update(&mut self, stage: usize) {
+        if const { F::STAGES.len() == 1 || F::PUSHES } {
+            let arguments = self.engine.arguments(self.keep_sums);
+            let (active, watch) = (&self.engine.active, self.watch);
+            let words = S::visit(stage, Update::<D, K> { arguments: &arguments, active, watch });
+            self.engine.publish(words.unwrap_or_default());
+        }
     }
 }
 
@@ -186,13 +219,7 @@ impl<F: Fold, D: GraphData, S: Stages<D>, const K: usize> Engine for CpuEngine<'
         self.iterations += 1;
         self.store.set_iteration(self.iterations);
         let watch = Watch::default();
-        let activity = watch.run(F::NAME, || {
-            Ok::<_, OutOfMemory>(match batch.direction {
-                Direction::Pull => self.pull(&watch, batch.keep_sums),
-                Direction::Push => self.push(&watch)?,
-                Direction::Vertex => self.vertex(&watch),
-            })
-        });
+        let activity = watch.run(F::NAME, || self.iterate(batch, &watch));
         Ok(vec![activity??])
     }
 
@@ -261,4 +288,76 @@ fn reverse<F: Fold>(graph: &Graph) -> EdgeNumbers {
         numbers: numbers.as_bytes().as_ptr(),
         bytes: numbers.entry_bytes(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use onyx_device::prelude::*;
+
+    use super::*;
+    use crate::graph::Generator;
+    use crate::options::Direction;
+    use crate::plan::Part;
+
+    #[graph_data]
+    struct Heat {
+        heat: VertexScalar<Tracked>,
+        inflow: VertexScalar,
+    }
+
+    #[edge_fn]
+    fn flow(e: Edge, d: &mut Heat) -> bool {
+        d.inflow[e.dst] += 0.3 * d.heat[e.src];
+        true
+    }
+
+    #[vertex_fn]
+    fn warm(v: Vertex, d: &mut Heat) -> bool {
+        let moved = d.inflow[v] != d.heat[v];
+        d.heat[v] = d.inflow[v];
+        moved
+    }
+
+    #[vertex_fn]
+    fn cool(v: Vertex, d: &mut Heat) -> bool {
+        d.heat[v] *= 0.7;
+        d.heat[v] > 1.0
+    }
+
+    foldmap! { pub spread(Heat) = [flow, warm] }
+    foldmap! { pub spread_and_cool(Heat) = [flow, warm; cool] }
+
+    /// The bits that a pull leaves, by the rows between these numbers, and the active words.
+    struct Pulled<'a, F>(&'a Graph, &'a [usize], F);
+
+    impl<F: Fold> WidthVisitor for Pulled<'_, F> {
+        type Output = (Vec<u32>, Vec<u32>);
+
+        fn visit<D: GraphData, S: Stages<D>, const K: usize, const L: usize, const V: usize>(self) -> Self::Output {
+            let Self(graph, rows, fold) = self;
+            let mut store = Store::new(fold, graph, 1).unwrap();
+            let values = store.floats_mut(Heat::HEAT.index);
+            values.iter_mut().enumerate().for_each(|(index, value)| *value = index as f32 / 7.0);
+            let mut engine = CpuEngine::<F, D, S, K>::new(graph, &mut store, &Options::default()).unwrap();
+            let part = |rows: &[usize]| Part::of(graph.incoming(), Kernel::Pull, usize::MAX, rows[0]..rows[1]);
+            engine.work.parts = rows.windows(2).map(part).collect();
+            engine.run(Batch { direction: Direction::Pull, keep_sums: true, count: 1 }).unwrap();
+            let active = engine.active.words().to_vec();
+            (store.floats(Heat::HEAT.index).iter().map(|heat| heat.to_bits()).collect(), active)
+        }
+    }
+
+    fn pulled<F: Fold>(fold: F, graph: &Graph, rows: &[usize]) -> (Vec<u32>, Vec<u32>) {
+        F::visit(1, Pulled(graph, rows, fold)).unwrap()
+    }
+
+    #[test]
+    fn rows_by_parts_have_the_bits_of_all_rows() {
+        let graph = "rmat:10:8".parse::<Generator>().unwrap().generate(1).unwrap();
+        let (whole, parts) = ([0, 1024], [0, 1, 500, 500, 1024]);
+        assert_eq!(pulled(spread, &graph, &parts), pulled(spread, &graph, &whole));
+        assert_eq!(pulled(spread_and_cool, &graph, &parts), pulled(spread_and_cool, &graph, &whole));
+        let (half, all) = (pulled(spread, &graph, &[0, 512]), pulled(spread, &graph, &whole));
+        assert!(half.0[..512] == all.0[..512] && half.0[512..] != all.0[512..], "the other half stays as it is");
+    }
 }

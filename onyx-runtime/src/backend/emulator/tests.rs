@@ -4,21 +4,23 @@ use std::cell::Cell;
 use std::rc::Rc;
 use std::time::Duration;
 
+use onyx_device::FoldOf;
 use onyx_device::arguments::Arguments;
 use onyx_device::emulator::{Access, Mistake, Order};
 use onyx_device::prelude::*;
 use onyx_device::schedule::look::Look;
 
-use super::device::begins_pull;
 use super::*;
-use crate::backend::device::{ArrayOf, Device, Kernel, Launcher, Step};
+use crate::backend::device::{ArrayOf, Device, Launcher};
 use crate::backend::memory::Memory;
-use crate::backend::plan::Plan;
+use crate::backend::memory_plan::MemoryPlan;
 use crate::backend::residency::{Residency, There};
 use crate::backend::topology::{Facing, Topology};
 use crate::engine::{Batch, Engine};
 use crate::graph::Generator;
 use crate::options::Direction;
+use crate::plan::{Launch, Part};
+use crate::schedule::{Job, Kernel, Schedule};
 use crate::session::Borrowed;
 
 #[graph_data]
@@ -43,6 +45,14 @@ fn take<const K: usize>(f: Feature, v: Vertex, d: &mut Spread<K>) -> bool {
 }
 
 foldmap! { pub spread<const K: usize>(Spread<K>) = [give, take]; features = [4] }
+
+#[vertex_fn]
+fn halve<const K: usize>(f: Feature, v: Vertex, d: &mut Spread<K>) -> bool {
+    d.value[v][f] *= 0.5;
+    true
+}
+
+foldmap! { pub spread_and_halve<const K: usize>(Spread<K>) = [give, take; halve]; features = [4] }
 
 /// Counts what is uploaded.
 struct Counting(Rc<Cell<u64>>);
@@ -114,7 +124,7 @@ impl<D> Launcher<D> for Counting {
         32
     }
 
-    fn launch(&mut self, _: Step, _: &Arguments<D>) -> Result<(), RunError> {
+    fn launch(&mut self, _: Launch, _: u64, _: &Arguments<D>) -> Result<(), RunError> {
         Ok(())
     }
 }
@@ -132,6 +142,10 @@ impl<Q: Device> Device for Unclearing<Q> {
 
     fn name(&mut self, array: &ArrayOf<Q>, name: &str) {
         self.0.name(array, name);
+    }
+
+    fn begin(&mut self, totals: u64) {
+        self.0.begin(totals);
     }
 
     fn start(&mut self) -> Result<(), RunError> {
@@ -152,14 +166,72 @@ impl<D, Q: Launcher<D>> Launcher<D> for Unclearing<Q> {
         self.0.row_threads(stage)
     }
 
-    fn launch(&mut self, step: Step, arguments: &Arguments<D>) -> Result<(), RunError> {
-        if step.kernel == Kernel::Clear { Ok(()) } else { self.0.launch(step, arguments) }
+    fn launch(&mut self, launch: Launch, threads: u64, arguments: &Arguments<D>) -> Result<(), RunError> {
+        if launch.kernel.row().job == Job::Clear { Ok(()) } else { self.0.launch(launch, threads, arguments) }
     }
 }
 
 /// The emulator with the kernels of `spread`.
 fn emulator(order: Order) -> EmulatedDevice<spread, Spread<4>> {
-    EmulatedDevice::new(spread::visit(4, KernelsOf::<spread, Spread<4>>(PhantomData)).unwrap(), order)
+    EmulatedDevice::new(kernels_of::<spread>(), order)
+}
+
+fn kernels_of<F: Fold>() -> Kernels<Spread<4>> {
+    F::visit(4, KernelsOf::<F, Spread<4>>(PhantomData)).unwrap()
+}
+
+/// The bits of value and sum that a pull leaves, by the rows between these numbers.
+fn pulled<F: FoldOf<Spread<0>>>(fold: F, options: &Options, rows: &[usize]) -> Vec<u32> {
+    let graph = "rmat:6:8".parse::<Generator>().unwrap().generate(1).unwrap();
+    let mut store = Store::new(fold, &graph, 4).unwrap();
+    let number = |index: usize| (index % 97) as f32 / 7.0;
+    for property in [Spread::WEIGHT.index, Spread::VALUE.index] {
+        let values = store.floats_mut(property);
+        values.iter_mut().enumerate().for_each(|(index, value)| *value = number(index));
+        store.give(property);
+    }
+    let decider = Decider::new::<F>(&graph, 4, options, Processor::default());
+    let (pull, size) = (decider.pull(), decider.group_size());
+    let shape = Shape::new::<F>(kernels_of::<F>().lanes, decider, options);
+    let device = EmulatedDevice::<F, Spread<4>>::new(kernels_of::<F>(), Order::Forward);
+    let mut engine = DeviceEngine::<F, Spread<4>, _>::new(device, &graph, &mut store, shape, None).unwrap();
+    let part = |rows: &[usize]| Part::of(graph.incoming(), pull, size, rows[0]..rows[1]);
+    engine.take_rows_by(rows.windows(2).map(part).collect());
+    engine.run(Batch { direction: Direction::Pull, keep_sums: true, count: 1 }).unwrap();
+    let active = engine.active().unwrap().words().to_vec();
+    let values = [Spread::VALUE.index, Spread::SUM.index].map(|index| engine.values(index).unwrap());
+    let bits = values.iter().flat_map(|values| values.as_slice()).map(|value| value.to_bits());
+    bits.chain(active).collect()
+}
+
+#[test]
+fn rows_by_parts_have_the_bits_of_all_rows() {
+    let asked = [Schedule::NeighborGroup, Schedule::VertexPerWarp, Schedule::VertexPerBlock, Schedule::EdgeFlat];
+    let by = |schedule| Options { group_size: Some(4), schedule, change_driven: false, ..Options::default() };
+    let in_order = Options { deterministic: true, ..by(Schedule::NeighborGroup) };
+    for options in asked.map(by).into_iter().chain([in_order]) {
+        for parts in [&[0, 23, 64][..], &[0, 0, 5, 6, 40, 64]] {
+            let (whole, by_parts) = (pulled(spread, &options, &[0, 64]), pulled(spread, &options, parts));
+            assert_eq!(by_parts, whole, "{:?}, {parts:?}", options.schedule);
+            let fold = spread_and_halve;
+            assert_eq!(pulled(fold, &options, parts), pulled(fold, &options, &[0, 64]), "{:?}", options.schedule);
+        }
+    }
+}
+
+#[test]
+fn rows_that_no_part_has_are_left_as_they_are() {
+    let options = Options { group_size: Some(4), change_driven: false, ..Options::default() };
+    let (whole, first) = (pulled(spread, &options, &[0, 64]), pulled(spread, &options, &[0, 23]));
+    assert_eq!(first[..23 * 4], whole[..23 * 4]);
+    assert_ne!(first[23 * 4..64 * 4], whole[23 * 4..64 * 4]);
+}
+
+#[test]
+fn the_table_has_every_kernel_that_the_macros_name() {
+    let named = spread::STAGES.iter().chain(spread_and_halve::STAGES).flat_map(|stage| stage.kernels);
+    let unknown: Vec<_> = named.filter(|name| !Kernel::ALL.iter().any(|kernel| kernel.row().name == **name)).collect();
+    assert!(unknown.is_empty(), "{unknown:?}");
 }
 
 /// Two pulls of `spread`, all of whose rows are cut, without a kernel that clears.
@@ -200,21 +272,11 @@ fn what_is_out_of_bounds_of_one_array_is_in_no_other() {
     }
 }
 
-#[test]
-fn a_pull_begins_with_the_kernel_that_clears_or_without_one() {
-    let step = |kernel, stage| Step { kernel, stage, threads: 32 };
-    let begins = |kernel, last: Option<Step>| begins_pull(step(kernel, 1), last);
-    assert!(begins(Kernel::Clear, None) && begins(Kernel::Pull, None) && begins(Kernel::EdgeFlat, None));
-    assert!(!begins(Kernel::Pull, Some(step(Kernel::Clear, 1))) && begins(Kernel::Pull, Some(step(Kernel::Clear, 0))));
-    assert!(begins(Kernel::VertexPerBlock, Some(step(Kernel::Finish, 1))) && !begins(Kernel::Finish, None));
-    assert!(!begins(Kernel::Vertex, None) && !begins(Kernel::Push, None));
-}
-
 fn the_plan_counts_what_a_run_allocates(options: Options) {
     let graph = "rmat:10".parse::<Generator>().unwrap().generate(1).unwrap();
     let mut store = Store::new(spread, &graph, 3).unwrap();
     let decider = Decider::new::<spread>(&graph, store.width(), &options, Processor::default());
-    let plan = Plan::new::<spread, ()>(&graph, &store, &decider, &options, None);
+    let plan = MemoryPlan::new::<spread, ()>(&graph, &store, &decider, &options, None);
     let uploaded = Rc::new(Cell::new(0));
     let shape = Shape::new::<spread>(1, decider, &options);
     let counting = Counting(uploaded.clone());
@@ -252,7 +314,8 @@ fn the_plan_of_a_later_run_counts_what_it_adds_to_what_is_there() {
         let graph = if facing == Facing::Forward { &graph } else { &reversed };
         let decider = Decider::new::<spread>(graph, store.width(), options, Processor::default());
         let lent = Lent { topology: &mut topology, facing, residency: &mut residency };
-        let planned = Plan::new::<spread, _>(graph, &store, &decider, options, Some(&There::of(&lent))).bytes() as f64;
+        let planned =
+            MemoryPlan::new::<spread, _>(graph, &store, &decider, options, Some(&There::of(&lent))).bytes() as f64;
         let uploaded = Rc::new(Cell::new(0));
         let (counting, shape) = (Counting(uploaded.clone()), Shape::new::<spread>(1, decider, options));
         DeviceEngine::<spread, Spread<4>, _>::new(counting, graph, &mut store, shape, Some(lent)).unwrap();
