@@ -1,6 +1,7 @@
 //! All CPU cores, by rayon: one lane that holds all features, the same lowered functions as on the GPU.
 
 mod deal;
+mod iteration;
 mod stage;
 
 use std::marker::PhantomData;
@@ -10,9 +11,8 @@ use std::ptr;
 use onyx_device::arguments::{Arguments, CutParts, EdgeNumbers, HubPieces, NeighborGroups, Units};
 use onyx_device::property::{GraphData, Storage};
 use onyx_device::{EdgeAccess, Fold, Stages, WidthVisitor};
-use rayon::prelude::*;
 
-use self::stage::{Pull, Push, Recompute, Update};
+use self::iteration::Iteration;
 use crate::active::ActiveSet;
 use crate::backend::device::reverse_edges;
 use crate::decider::explain_cpu;
@@ -23,9 +23,9 @@ use crate::graph::{Adjacency, Graph};
 use crate::look::Found;
 use crate::memory::{self, OutOfMemory};
 use crate::options::Options;
-use crate::plan::{Along, Executor, Launch, Outline, Plan, Work};
+use crate::plan::{Along, Outline, Plan, Work};
 use crate::run::Ran;
-use crate::schedule::{Job, Kernel};
+use crate::schedule::Kernel;
 use crate::store::Store;
 use crate::tile;
 use crate::watch::Watch;
@@ -147,72 +147,6 @@ impl<'a, F: Fold, D: GraphData, S: Stages<D>, const K: usize> CpuEngine<'a, F, D
     }
 }
 
-/// One iteration, under way.
-struct Iteration<'e, 'a, F, D, S, const K: usize> {
-    engine: &'e mut CpuEngine<'a, F, D, S, K>,
-    keep_sums: bool,
-    watch: &'e Watch,
-}
-
-impl<F: Fold, D: GraphData, S: Stages<D>, const K: usize> Executor for Iteration<'_, '_, F, D, S, K> {
-    fn exchange(&mut self, properties: u64) {
-        self.engine.store.swap(properties);
-    }
-
-    fn launch(&mut self, launch: Launch) -> Result<(), RunError> {
-        match launch.kernel.row().job {
-            Job::Pull | Job::UpdateAll => self.pull(launch),
-            Job::Push => self.push(launch.stage)?,
-            Job::Recompute => self.recompute(launch.stage),
-            Job::Update => self.update(launch.stage),
-            Job::Activate => {
-                let words = self.engine.marks.par_chunks_mut(32).map(take_word).collect();
-                self.engine.publish(words);
-            }
-            Job::Clear | Job::Finish | Job::Look => {
-                unreachable!("no row is cut, and a look is no part of an iteration")
-            }
-        }
-        Ok(())
-    }
-}
-
-/// What is never launched is not compiled.
-impl<F: Fold, D: GraphData, S: Stages<D>, const K: usize> Iteration<'_, '_, F, D, S, K> {
-    fn pull(&mut self, launch: Launch) {
-        let arguments = Arguments { units: launch.units, ..self.engine.arguments(self.keep_sums) };
-        let (graph, rows, watch) = (self.engine.graph, &self.engine.incoming, self.watch);
-        S::visit(launch.stage, Pull::<D, K> { graph, arguments: &arguments, rows, watch });
-    }
-
-    fn push(&mut self, stage: usize) -> Result<(), OutOfMemory> {
-        if const { F::PUSHES } {
-            let sources = memory::collect(self.engine.active.iter(), "the active vertices")?;
-            let arguments = self.engine.arguments(self.keep_sums);
-            let (graph, watch) = (self.engine.graph, self.watch);
-            S::visit(stage, Push::<D, K> { graph, arguments: &arguments, sources: &sources, watch });
-        }
-        Ok(())
-    }
-
-    fn recompute(&mut self, stage: usize) {
-        if const { F::RECOMPUTES } {
-            let arguments = self.engine.arguments(self.keep_sums);
-            let (graph, active, watch) = (self.engine.graph, &self.engine.active, self.watch);
-            S::visit(stage, Recompute::<D, K> { graph, arguments: &arguments, active, watch });
-        }
-    }
-
-    fn update(&mut self, stage: usize) {
-        if const { F::STAGES.len() == 1 || F::PUSHES } {
-            let arguments = self.engine.arguments(self.keep_sums);
-            let (active, watch) = (&self.engine.active, self.watch);
-            let words = S::visit(stage, Update::<D, K> { arguments: &arguments, active, watch });
-            self.engine.publish(words.unwrap_or_default());
-        }
-    }
-}
-
 impl<F: Fold, D: GraphData, S: Stages<D>, const K: usize> Engine for CpuEngine<'_, F, D, S, K> {
     /// One iteration: the counters are at hand, so that asking costs nothing.
     fn run(&mut self, batch: Batch) -> Result<Vec<Activity>, RunError> {
@@ -266,11 +200,6 @@ fn with_pending(storages: &[Storage], pending: &mut [Option<Floats>]) -> Vec<Sto
     storages.iter().zip(pending).map(replaced).collect()
 }
 
-/// Of 32 marks, one bit each; clears them.
-fn take_word(marks: &mut [u8]) -> u32 {
-    marks.iter_mut().enumerate().fold(0, |word, (slot, mark)| word | u32::from(std::mem::take(mark) != 0) << slot)
-}
-
 /// An adjacency as the schedules see it. On the CPU rows are not cut.
 fn neighbors(adjacency: &Adjacency) -> NeighborGroups {
     let ids = adjacency.edge_ids();
@@ -291,73 +220,4 @@ fn reverse<F: Fold>(graph: &Graph) -> EdgeNumbers {
 }
 
 #[cfg(test)]
-mod tests {
-    use onyx_device::prelude::*;
-
-    use super::*;
-    use crate::graph::Generator;
-    use crate::options::Direction;
-    use crate::plan::Part;
-
-    #[graph_data]
-    struct Heat {
-        heat: VertexScalar<Tracked>,
-        inflow: VertexScalar,
-    }
-
-    #[edge_fn]
-    fn flow(e: Edge, d: &mut Heat) -> bool {
-        d.inflow[e.dst] += 0.3 * d.heat[e.src];
-        true
-    }
-
-    #[vertex_fn]
-    fn warm(v: Vertex, d: &mut Heat) -> bool {
-        let moved = d.inflow[v] != d.heat[v];
-        d.heat[v] = d.inflow[v];
-        moved
-    }
-
-    #[vertex_fn]
-    fn cool(v: Vertex, d: &mut Heat) -> bool {
-        d.heat[v] *= 0.7;
-        d.heat[v] > 1.0
-    }
-
-    foldmap! { pub spread(Heat) = [flow, warm] }
-    foldmap! { pub spread_and_cool(Heat) = [flow, warm; cool] }
-
-    /// The bits that a pull leaves, by the rows between these numbers, and the active words.
-    struct Pulled<'a, F>(&'a Graph, &'a [usize], F);
-
-    impl<F: Fold> WidthVisitor for Pulled<'_, F> {
-        type Output = (Vec<u32>, Vec<u32>);
-
-        fn visit<D: GraphData, S: Stages<D>, const K: usize, const L: usize, const V: usize>(self) -> Self::Output {
-            let Self(graph, rows, fold) = self;
-            let mut store = Store::new(fold, graph, 1).unwrap();
-            let values = store.floats_mut(Heat::HEAT.index);
-            values.iter_mut().enumerate().for_each(|(index, value)| *value = index as f32 / 7.0);
-            let mut engine = CpuEngine::<F, D, S, K>::new(graph, &mut store, &Options::default()).unwrap();
-            let part = |rows: &[usize]| Part::of(graph.incoming(), Kernel::Pull, usize::MAX, rows[0]..rows[1]);
-            engine.work.parts = rows.windows(2).map(part).collect();
-            engine.run(Batch { direction: Direction::Pull, keep_sums: true, count: 1 }).unwrap();
-            let active = engine.active.words().to_vec();
-            (store.floats(Heat::HEAT.index).iter().map(|heat| heat.to_bits()).collect(), active)
-        }
-    }
-
-    fn pulled<F: Fold>(fold: F, graph: &Graph, rows: &[usize]) -> (Vec<u32>, Vec<u32>) {
-        F::visit(1, Pulled(graph, rows, fold)).unwrap()
-    }
-
-    #[test]
-    fn rows_by_parts_have_the_bits_of_all_rows() {
-        let graph = "rmat:10:8".parse::<Generator>().unwrap().generate(1).unwrap();
-        let (whole, parts) = ([0, 1024], [0, 1, 500, 500, 1024]);
-        assert_eq!(pulled(spread, &graph, &parts), pulled(spread, &graph, &whole));
-        assert_eq!(pulled(spread_and_cool, &graph, &parts), pulled(spread_and_cool, &graph, &whole));
-        let (half, all) = (pulled(spread, &graph, &[0, 512]), pulled(spread, &graph, &whole));
-        assert!(half.0[..512] == all.0[..512] && half.0[512..] != all.0[512..], "the other half stays as it is");
-    }
-}
+mod tests;
