@@ -35,10 +35,10 @@ pub struct Arguments<D> {
     pub reverse: EdgeNumbers,
     /// The vertices whose incoming row is cut into several groups.
     pub cut: *const u32,
-    /// How many those are.
-    pub cut_count: u64,
     /// The sums of cut rows in a fixed order, or nulls.
     pub parts: CutParts,
+    /// What a launch takes of what its kernel counts its work in: rows, cut rows, groups or edges. Kernels that go by words take all.
+    pub units: Units,
     /// One bit for each vertex, in words of 32: whether it is active.
     pub active: *mut u32,
     /// One byte for each vertex: whether it was reached, or has changed.
@@ -150,6 +150,28 @@ impl<D> Arguments<D> {
         }
         // SAFETY: the caller's.
         Reverse::numbered(unsafe { load_index(machine, self.reverse.numbers, self.reverse.bytes, id) })
+    }
+}
+
+/// Rows, groups or edges that follow each other.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Units {
+    /// The first.
+    pub first: u64,
+    /// One past the last.
+    pub end: u64,
+}
+
+impl Units {
+    /// The first `count`.
+    pub const fn all(count: u64) -> Self {
+        Self { first: 0, end: count }
+    }
+
+    /// How many there are.
+    pub const fn count(self) -> u64 {
+        self.end - self.first
     }
 }
 

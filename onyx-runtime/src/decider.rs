@@ -3,61 +3,10 @@
 use onyx_device::property::GraphData;
 use onyx_device::{Fold, Stages, WidthVisitor};
 
-use crate::graph::{Graph, Statistics};
-use crate::options::{Options, Schedule};
-
-/// Below this fraction of active edges a push goes by words of the active set instead of visiting every neighbor group. To be measured.
-pub(crate) const WARP_WORD_BELOW: f64 = 0.01;
-/// A warp for each row pays from this many edges a row on for each of its groups: as many as a group has in flight.
-const EDGES_A_GROUP: f64 = onyx_device::schedule::EDGES_IN_FLIGHT as f64;
-/// A block for each row pays from this many edges a row on for each of its groups: several rounds of what a group has in flight.
-///
-/// A guess, to be measured.
-const EDGES_A_GROUP_OF_A_BLOCK: f64 = 4.0 * EDGES_A_GROUP;
-/// The warps of a block that takes a row, and the most such blocks at once on a multiprocessor.
-const BLOCK_WARPS: u64 = 8;
-const BLOCKS_AT_ONCE: u64 = 8;
-/// Rows count as alike if the longest has at most this many times the mean.
-const ALIKE: f64 = 8.0;
-/// Fewer threads a multiprocessor than this leave a GPU idle.
-const THREADS_TO_FILL: u64 = 1024;
-
-/// What is known of the processor that runs the kernels; zero where it is not.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Processor {
-    pub(crate) multiprocessors: u64,
-    /// The second-level cache, in bytes.
-    pub(crate) cache: u64,
-}
-
-/// The schedule of pulls.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum PullSchedule {
-    NeighborGroup,
-    VertexPerWarp,
-    VertexPerBlock,
-    EdgeFlat,
-}
-
-/// The schedule of pushes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum PushSchedule {
-    NeighborGroup,
-    WarpWord,
-    /// Words below [`WARP_WORD_BELOW`], neighbor groups above.
-    ByActivity,
-}
-
-impl PushSchedule {
-    /// Whether a push from `fraction` of the edges goes by words of the active set.
-    pub(crate) fn takes_words(self, fraction: f64) -> bool {
-        match self {
-            Self::NeighborGroup => false,
-            Self::WarpWord => true,
-            Self::ByActivity => fraction < WARP_WORD_BELOW,
-        }
-    }
-}
+use crate::graph::Graph;
+use crate::options::Options;
+use crate::schedule::rule::{Facts, Processor};
+use crate::schedule::{Choice, Job, Kernel, Schedule, Unit, When};
 
 /// Something decided, and the reason.
 #[derive(Clone, Debug)]
@@ -80,19 +29,9 @@ pub(crate) struct Decider {
     recomputes: bool,
     lanes: u64,
     group_size: Chosen<usize>,
-    pull: Chosen<PullSchedule>,
-    /// The schedule of pushes, or why there are none.
-    push: Result<Chosen<PushSchedule>, String>,
-}
-
-/// What the rules look at.
-struct Facts {
-    statistics: Statistics,
-    processor: Processor,
-    group_size: usize,
-    lanes: u64,
-    /// The bytes of one row of features for every vertex.
-    features: u64,
+    pull: Chosen<Kernel>,
+    /// The kernels of pushes, of which the active edges decide, or why there are none.
+    push: Result<Chosen<Vec<Kernel>>, String>,
 }
 
 impl Decider {
@@ -109,9 +48,9 @@ impl Decider {
         };
         let pull = if options.deterministic {
             let why = "a deterministic run adds the sums of cut rows in order, which only neighbor groups do";
-            Chosen::new(PullSchedule::NeighborGroup, why)
+            Chosen::new(pull_of(Unit::Group), why)
         } else if F::IS_SCALAR && options.schedule != Schedule::NeighborGroup {
-            Chosen::new(PullSchedule::EdgeFlat, "the fold is one of a thread for each edge, `features_per_lane = all`")
+            Chosen::new(pull_of(Unit::Edge), "the fold is one of a thread for each edge, `features_per_lane = all`")
         } else {
             pull_schedule(options.schedule, &facts)
         };
@@ -129,18 +68,25 @@ impl Decider {
         self.group_size.what
     }
 
-    /// Whether totals may have to be computed again after a push.
-    pub(crate) fn recomputes(&self) -> bool {
-        self.recomputes
-    }
-
-    pub(crate) fn pull(&self) -> PullSchedule {
+    /// The kernel of pulls along edges.
+    pub(crate) fn pull(&self) -> Kernel {
         self.pull.what
     }
 
-    /// The schedule of pushes; none where nothing is pushed.
-    pub(crate) fn push(&self) -> Option<PushSchedule> {
-        self.push.as_ref().ok().map(|push| push.what)
+    /// The kernel of a push along `fraction` of the edges.
+    pub(crate) fn push(&self, fraction: f64) -> Kernel {
+        push_at(self.pushes(), fraction)
+    }
+
+    /// All kernels of pushes; none where nothing is pushed.
+    pub(crate) fn pushes(&self) -> &[Kernel] {
+        self.push.as_ref().map_or(&[], |push| &push.what)
+    }
+
+    /// The kernels that go along incoming edges.
+    pub(crate) fn along_incoming(&self) -> Vec<Kernel> {
+        let recompute = Some(Kernel::Recompute).filter(|_| self.recomputes);
+        std::iter::once(self.pull()).chain(recompute).collect()
     }
 
     /// The schedules in words.
@@ -149,18 +95,15 @@ impl Decider {
             return "words of vertices".to_owned();
         }
         let lanes = if self.lanes == 1 { "1 lane".to_owned() } else { format!("{} lanes", self.lanes) };
-        let groups = format!("neighbor groups of {}, {lanes} each", self.group_size.what);
-        let pull = match self.pull.what {
-            PullSchedule::NeighborGroup => groups.clone(),
-            PullSchedule::VertexPerWarp => format!("vertex_per_warp, groups of {lanes}"),
-            PullSchedule::VertexPerBlock => format!("vertex_per_block, groups of {lanes}"),
-            PullSchedule::EdgeFlat => format!("edge_flat, {lanes} for each edge"),
+        let words = |choice: Choice| (choice.words)(self.group_size.what, &lanes);
+        let describe = |kernels: &[Kernel]| {
+            let words: Vec<String> = kernels.iter().rev().filter_map(|kernel| kernel.row().choice).map(words).collect();
+            words.join(", or by ")
         };
-        match self.push() {
-            None => format!("pull by {pull}"),
-            Some(PushSchedule::NeighborGroup) => format!("pull by {pull}; push by {groups}"),
-            Some(PushSchedule::WarpWord) => format!("pull by {pull}; push by warp_word"),
-            Some(PushSchedule::ByActivity) => format!("pull by {pull}; push by {groups}, or by warp_word"),
+        let pull = describe(&[self.pull()]);
+        match self.pushes() {
+            [] => format!("pull by {pull}"),
+            pushes => format!("pull by {pull}; push by {}", describe(pushes)),
         }
     }
 
@@ -171,11 +114,11 @@ impl Decider {
         }
         let push = match &self.push {
             Err(why) => format!("push: never, because {why}"),
-            Ok(push) => format!("push: {}, because {}", name_of_push(push.what), push.why),
+            Ok(push) => format!("push: {}, because {}", names(&push.what), push.why),
         };
         vec![
             format!("group size: {}, because {}", self.group_size.what, self.group_size.why),
-            format!("pull: {}, because {}", name_of_pull(self.pull.what), self.pull.why),
+            format!("pull: {}, because {}", names(&[self.pull()]), self.pull.why),
             push,
         ]
     }
@@ -207,21 +150,10 @@ pub(crate) fn explain_cpu<F: Fold>(options: &Options) -> Vec<String> {
     std::iter::once(rows).chain(never).collect()
 }
 
-fn name_of_pull(schedule: PullSchedule) -> Schedule {
-    match schedule {
-        PullSchedule::NeighborGroup => Schedule::NeighborGroup,
-        PullSchedule::VertexPerWarp => Schedule::VertexPerWarp,
-        PullSchedule::VertexPerBlock => Schedule::VertexPerBlock,
-        PullSchedule::EdgeFlat => Schedule::EdgeFlat,
-    }
-}
-
-fn name_of_push(schedule: PushSchedule) -> &'static str {
-    match schedule {
-        PushSchedule::NeighborGroup => "neighbor_group",
-        PushSchedule::WarpWord => "warp_word",
-        PushSchedule::ByActivity => "warp_word or neighbor_group",
-    }
+/// What users ask for these kernels by.
+fn names(kernels: &[Kernel]) -> String {
+    let asked = kernels.iter().filter_map(|kernel| kernel.row().choice).map(|choice| choice.asked.to_string());
+    asked.collect::<Vec<_>>().join(" or ")
 }
 
 /// How many lanes hold a row, as `foldmap!` compiles it.
@@ -244,92 +176,58 @@ fn group_size(width: usize, options: &Options) -> Chosen<usize> {
     }
 }
 
-/// A rule: the schedule, and the reason for it where it applies.
-type Rule = (PullSchedule, fn(&Facts) -> Option<String>);
+/// The kernel of pulls whose work is counted in `unit`.
+fn pull_of(unit: Unit) -> Kernel {
+    let found = Kernel::choices(Job::Pull).find(|(kernel, _)| kernel.row().unit == unit);
+    found.map_or(Kernel::Pull, |(kernel, _)| kernel)
+}
 
-/// The first rule that applies is taken.
-const RULES: [Rule; 4] = [
-    (PullSchedule::EdgeFlat, edges_fill_the_gpu),
-    (PullSchedule::VertexPerBlock, rows_are_few_and_very_long),
-    (PullSchedule::VertexPerWarp, rows_are_long_and_alike),
-    (PullSchedule::NeighborGroup, |facts| Some(format!("rows of any length are shared out; {}", facts.degrees()))),
-];
-
-fn pull_schedule(forced: Schedule, facts: &Facts) -> Chosen<PullSchedule> {
-    let asked = |what| Chosen::new(what, "it was asked for");
-    match forced {
-        Schedule::NeighborGroup => asked(PullSchedule::NeighborGroup),
-        Schedule::VertexPerWarp => asked(PullSchedule::VertexPerWarp),
-        Schedule::VertexPerBlock => asked(PullSchedule::VertexPerBlock),
-        Schedule::EdgeFlat => asked(PullSchedule::EdgeFlat),
-        Schedule::Auto | Schedule::WarpWord => by_rule(facts),
+fn pull_schedule(asked: Schedule, facts: &Facts) -> Chosen<Kernel> {
+    match Kernel::asked(Job::Pull, asked) {
+        Some(kernel) => Chosen::new(kernel, "it was asked for"),
+        None => by_rule(facts),
     }
 }
 
-fn by_rule(facts: &Facts) -> Chosen<PullSchedule> {
-    let chosen = RULES.iter().find_map(|(what, rule)| rule(facts).map(|why| Chosen::new(*what, why)));
-    chosen.unwrap_or_else(|| Chosen::new(PullSchedule::NeighborGroup, "no rule applies"))
+/// The first kernel whose rule applies is taken.
+fn by_rule(facts: &Facts) -> Chosen<Kernel> {
+    let applies = |choice: Choice| match choice.when {
+        When::Rule(rule) => rule(facts),
+        When::ActiveBelow(_) => None,
+    };
+    let mut choices = Kernel::choices(Job::Pull);
+    let chosen = choices.find_map(|(kernel, choice)| applies(choice).map(|why| Chosen::new(kernel, why)));
+    chosen.unwrap_or_else(|| Chosen::new(Kernel::Pull, "no rule applies"))
 }
 
-/// Few rows, and rows in the cache: the GPU is idle but for a group for each edge, and atomic sums stay near.
-fn edges_fill_the_gpu(facts: &Facts) -> Option<String> {
-    let Processor { multiprocessors, cache } = facts.processor;
-    let needed = multiprocessors * THREADS_TO_FILL;
-    let edges = facts.statistics.edges as u64;
-    let groups = facts.statistics.vertices as u64 + edges / facts.group_size as u64;
-    let applies = groups * facts.lanes < needed && edges * facts.lanes >= needed && facts.features < cache;
-    applies.then(|| {
-        let threads = groups * facts.lanes;
-        format!("about {threads} threads of neighbor groups leave {multiprocessors} multiprocessors idle, and the rows fit its cache")
-    })
-}
-
-/// A warp for each row would leave the GPU idle, and a block for each has work for all of its groups. A guess, to be measured.
-fn rows_are_few_and_very_long(facts: &Facts) -> Option<String> {
-    let groups = (BLOCK_WARPS * 32 / facts.lanes) as f64;
-    let at_once = facts.processor.multiprocessors * BLOCKS_AT_ONCE * BLOCK_WARPS;
-    let are_few = (facts.statistics.vertices as u64) < at_once;
-    let are_long = facts.statistics.mean_degree >= groups * EDGES_A_GROUP_OF_A_BLOCK && facts.skew() <= ALIKE;
-    (are_few && are_long).then(|| format!("rows are few and very long: {}", facts.degrees()))
-}
-
-/// No row stalls a warp, and none has to be cut.
-fn rows_are_long_and_alike(facts: &Facts) -> Option<String> {
-    let groups = (32 / facts.lanes) as f64;
-    let mean = facts.statistics.mean_degree;
-    let is_long = mean >= groups * EDGES_A_GROUP && mean > facts.group_size as f64;
-    (is_long && facts.skew() <= ALIKE).then(|| format!("rows are long and alike: {}", facts.degrees()))
-}
-
-impl Facts {
-    /// How many times the mean the longest row has.
-    fn skew(&self) -> f64 {
-        self.statistics.greatest_in_degree as f64 / self.statistics.mean_degree.max(f64::MIN_POSITIVE)
+fn push_schedule(asked: Schedule) -> Chosen<Vec<Kernel>> {
+    if let Some(kernel) = Kernel::asked(Job::Push, asked) {
+        return Chosen::new(vec![kernel], "it was asked for");
     }
-
-    fn degrees(&self) -> String {
-        let Statistics { mean_degree, greatest_in_degree, .. } = self.statistics;
-        format!("{mean_degree:.1} edges a row, {greatest_in_degree} at most")
-    }
+    let kernels: Vec<Kernel> = Kernel::choices(Job::Push).map(|(kernel, _)| kernel).collect();
+    let percent = kernels.first().map_or(0.0, |kernel| active_below(*kernel) * 100.0);
+    let why = format!("below {percent}% active edges most neighbor groups would only find that they are not");
+    Chosen::new(kernels, why)
 }
 
-fn push_schedule(forced: Schedule) -> Chosen<PushSchedule> {
-    match forced {
-        Schedule::NeighborGroup => Chosen::new(PushSchedule::NeighborGroup, "it was asked for"),
-        Schedule::WarpWord => Chosen::new(PushSchedule::WarpWord, "it was asked for"),
-        _ => Chosen::new(
-            PushSchedule::ByActivity,
-            format!(
-                "below {}% active edges most neighbor groups would only find that they are not",
-                WARP_WORD_BELOW * 100.0
-            ),
-        ),
+/// Of the kernels of a push along `fraction` of the edges, the first that is for so few; the last one where none is.
+fn push_at(kernels: &[Kernel], fraction: f64) -> Kernel {
+    let found = kernels.iter().find(|kernel| fraction < active_below(**kernel));
+    found.or(kernels.last()).copied().unwrap_or(Kernel::Push)
+}
+
+/// Below which fraction of active edges a kernel is taken where others could be.
+fn active_below(kernel: Kernel) -> f64 {
+    match kernel.row().choice.map(|choice| choice.when) {
+        Some(When::ActiveBelow(fraction)) => fraction,
+        _ => f64::INFINITY,
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::graph::Statistics;
 
     fn facts(vertices: usize, mean_degree: f64, greatest_in_degree: usize, multiprocessors: u64) -> Facts {
         let edges = (vertices as f64 * mean_degree) as usize;
@@ -342,23 +240,25 @@ mod tests {
     #[test]
     fn each_rule_has_its_graphs() {
         let chosen = |facts: Facts| by_rule(&facts).what;
-        assert_eq!(chosen(facts(1 << 20, 16.0, 70_000, 132)), PullSchedule::NeighborGroup);
-        assert_eq!(chosen(facts(1 << 20, 64.0, 100, 132)), PullSchedule::VertexPerWarp);
-        assert_eq!(chosen(facts(1 << 20, 64.0, 70_000, 132)), PullSchedule::NeighborGroup);
-        assert_eq!(chosen(facts(8_000, 5000.0, 20_000, 132)), PullSchedule::VertexPerBlock);
-        assert_eq!(chosen(facts(8_000, 5000.0, 70_000, 132)), PullSchedule::NeighborGroup);
-        assert_eq!(chosen(facts(1 << 20, 5000.0, 20_000, 132)), PullSchedule::VertexPerWarp);
-        assert_eq!(chosen(facts(10_000, 16.0, 500, 132)), PullSchedule::EdgeFlat);
-        assert_eq!(chosen(facts(10_000, 16.0, 500, 0)), PullSchedule::NeighborGroup);
-        assert_eq!(chosen(facts(0, 0.0, 0, 132)), PullSchedule::NeighborGroup);
+        assert_eq!(chosen(facts(1 << 20, 16.0, 70_000, 132)), Kernel::Pull);
+        assert_eq!(chosen(facts(1 << 20, 64.0, 100, 132)), Kernel::VertexPerWarp);
+        assert_eq!(chosen(facts(1 << 20, 64.0, 70_000, 132)), Kernel::Pull);
+        assert_eq!(chosen(facts(8_000, 5000.0, 20_000, 132)), Kernel::VertexPerBlock);
+        assert_eq!(chosen(facts(8_000, 5000.0, 70_000, 132)), Kernel::Pull);
+        assert_eq!(chosen(facts(1 << 20, 5000.0, 20_000, 132)), Kernel::VertexPerWarp);
+        assert_eq!(chosen(facts(10_000, 16.0, 500, 132)), Kernel::EdgeFlat);
+        assert_eq!(chosen(facts(10_000, 16.0, 500, 0)), Kernel::Pull);
+        assert_eq!(chosen(facts(0, 0.0, 0, 132)), Kernel::Pull);
     }
 
     #[test]
     fn a_schedule_of_one_direction_leaves_the_other_to_the_rules() {
         let facts = facts(1 << 20, 16.0, 70_000, 132);
-        assert_eq!(pull_schedule(Schedule::WarpWord, &facts).what, PullSchedule::NeighborGroup);
-        assert_eq!(push_schedule(Schedule::EdgeFlat).what, PushSchedule::ByActivity);
-        assert_eq!(push_schedule(Schedule::NeighborGroup).what, PushSchedule::NeighborGroup);
-        assert!(PushSchedule::ByActivity.takes_words(0.0) && !PushSchedule::ByActivity.takes_words(0.5));
+        assert_eq!(pull_schedule(Schedule::WarpWord, &facts).what, Kernel::Pull);
+        let pushes = push_schedule(Schedule::EdgeFlat).what;
+        assert_eq!(pushes, [Kernel::WarpWord, Kernel::Push]);
+        assert_eq!(push_schedule(Schedule::NeighborGroup).what, [Kernel::Push]);
+        assert_eq!([0.0, 0.5, f64::NAN].map(|fraction| push_at(&pushes, fraction)), [pushes[0], pushes[1], pushes[1]]);
+        assert_eq!(push_at(&[Kernel::WarpWord], 0.5), Kernel::WarpWord);
     }
 }

@@ -12,6 +12,7 @@ use serde::Serialize;
 
 use crate::active::ActiveSet;
 use crate::graph::Graph;
+use crate::schedule::Schedule;
 
 /// Where a fold runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -72,57 +73,6 @@ impl fmt::Display for Direction {
             Self::Pull => "pull",
             Self::Push => "push",
             Self::Vertex => "vertex",
-        })
-    }
-}
-
-/// How edges come to groups of lanes on a GPU and in the emulator. A schedule of one direction leaves the other direction's to be chosen.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum Schedule {
-    /// By the degrees, the features, the active edge fraction and the device.
-    #[default]
-    Auto,
-    /// Both directions: rows cut into groups of bounded size.
-    NeighborGroup,
-    /// Pull: a warp for each vertex.
-    VertexPerWarp,
-    /// Pull: a block for each vertex.
-    VertexPerBlock,
-    /// Pull: a group of lanes for each edge.
-    EdgeFlat,
-    /// Push: a warp for each word of the active set.
-    WarpWord,
-}
-
-impl Schedule {
-    /// Every schedule.
-    pub const ALL: [Self; 6] =
-        [Self::Auto, Self::NeighborGroup, Self::VertexPerWarp, Self::VertexPerBlock, Self::EdgeFlat, Self::WarpWord];
-}
-
-impl FromStr for Schedule {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let found = Self::ALL.into_iter().find(|schedule| schedule.to_string() == text);
-        found.ok_or_else(|| {
-            let names = "auto, neighbor_group, vertex_per_warp, vertex_per_block, edge_flat and warp_word";
-            format!("unknown schedule \"{text}\": there are {names}")
-        })
-    }
-}
-
-impl fmt::Display for Schedule {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Auto => "auto",
-            Self::NeighborGroup => "neighbor_group",
-            Self::VertexPerWarp => "vertex_per_warp",
-            Self::VertexPerBlock => "vertex_per_block",
-            Self::EdgeFlat => "edge_flat",
-            Self::WarpWord => "warp_word",
         })
     }
 }

@@ -6,12 +6,13 @@ use onyx_device::Fold;
 
 use crate::backend::cuda::CudaSession;
 use crate::backend::{cpu, cuda, emulator};
-use crate::decider::{Decider, Processor, explain_cpu};
+use crate::decider::{Decider, explain_cpu};
 use crate::engine::{Outcome, Task};
 use crate::error::{CudaError, RunError};
 use crate::graph::Graph;
 use crate::options::{Backend, Observer, Options, Report, Status};
 use crate::requirements;
+use crate::schedule::rule::Processor;
 use crate::store::Store;
 
 /// Runs `fold` over `graph` until no vertex changes, starting with all vertices active. The results are left in `store`.

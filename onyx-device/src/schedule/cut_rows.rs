@@ -115,11 +115,11 @@ where
 
 #[inline(always)]
 unsafe fn cut_vertex<M: Machine, D, const L: usize>(machine: M, arguments: &Arguments<D>) -> Option<(u64, Vertex)> {
-    let index = machine.thread() / L as u64;
+    let index = arguments.units.first + machine.thread() / L as u64;
     // SAFETY: the caller's.
-    if index >= arguments.cut_count || unsafe { arguments.is_over(machine) } {
+    if index >= arguments.units.end || unsafe { arguments.is_over(machine) } {
         return None;
     }
-    // SAFETY: the list has `cut_count` entries.
+    // SAFETY: units are entries of the list.
     Some((index, Vertex(unsafe { machine.load_u32(arguments.cut.add(index as usize)) })))
 }

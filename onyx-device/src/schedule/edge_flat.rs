@@ -23,9 +23,9 @@ where
     E: EdgeRun<D>,
     W: VertexRun<D>,
 {
-    let position = machine.thread() / L as u64;
+    let position = arguments.units.first + machine.thread() / L as u64;
     // SAFETY: the caller's.
-    if position >= arguments.incoming.count || unsafe { arguments.is_over(machine) } {
+    if position >= arguments.units.end || unsafe { arguments.is_over(machine) } {
         return;
     }
     let group = Group::<M, L, V>::of(machine, arguments.features);

@@ -21,9 +21,9 @@ where
     E: EdgeRun<D>,
     W: VertexRun<D>,
 {
-    let index = machine.thread() / L as u64;
+    let index = arguments.units.first + machine.thread() / L as u64;
     // SAFETY: the caller's.
-    if index >= arguments.vertex_count || unsafe { arguments.is_over(machine) } {
+    if index >= arguments.units.end || unsafe { arguments.is_over(machine) } {
         return;
     }
     let group = Group::<M, L, V>::of(machine, arguments.features);

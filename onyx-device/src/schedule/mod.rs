@@ -26,6 +26,7 @@ pub mod prefix_sum;
 pub mod pull;
 pub mod push;
 pub mod recompute;
+pub mod row_block;
 pub mod total;
 pub mod vertex;
 pub mod vertex_per_block;

@@ -11,35 +11,13 @@ use crate::index::Vertex;
 use crate::property::GraphData;
 use crate::reduction::Accumulator;
 use crate::run::{EdgeRun, VertexRun};
+use crate::schedule::row_block::row_floats;
 use crate::schedule::{pull, vertex_per_warp};
-
-/// The shared memory that a block may have on every GPU, in floats.
-const SHARED: usize = (48 << 10) / 4;
-
-/// How many floats of shared memory one warp leaves its sums in: `V` in each lane of a group for every reduced property, and `V` that say
-/// whether an edge has reached the vertex, so that every row begins at a multiple of `V`.
-const fn row_floats<D: GraphData, E: EdgeRun<D>, const L: usize, const V: usize>() -> usize {
-    <E::Sums<V> as Accumulator<D, V>>::LANE_FLOATS * L + V
-}
-
-/// The shared memory of a block of `warps` warps, in floats: the first warp keeps its sums.
-pub const fn shared_floats<D: GraphData, E: EdgeRun<D>, const L: usize, const V: usize>(warps: u32) -> usize {
-    row_floats::<D, E, L, V>() * (warps as usize - 1)
-}
-
-/// How many warps a block has: `most`, or as many fewer as the sums of wide folds leave room for.
-pub const fn warps<D: GraphData, E: EdgeRun<D>, const L: usize, const V: usize>(most: u32) -> u32 {
-    let mut warps = most;
-    while warps > 1 && shared_floats::<D, E, L, V>(warps) > SHARED {
-        warps /= 2;
-    }
-    warps
-}
 
 /// The body of the kernel `vertex_per_block`: a block for each vertex.
 ///
 /// # Safety
-/// As [`pull::run`], and the block has [`shared_floats`] of shared memory.
+/// As [`pull::run`], and the block has [`shared_floats`](crate::schedule::row_block::shared_floats) of shared memory.
 #[inline(always)]
 pub unsafe fn run<M, D, E, W, const L: usize, const V: usize>(machine: M, arguments: &Arguments<D>)
 where
@@ -48,12 +26,13 @@ where
     E: EdgeRun<D>,
     W: VertexRun<D>,
 {
+    let index = arguments.units.first + machine.block();
     // SAFETY: the caller's. The whole block returns, or none of it.
-    if machine.block() >= arguments.vertex_count || unsafe { arguments.is_over(machine) } {
+    if index >= arguments.units.end || unsafe { arguments.is_over(machine) } {
         return;
     }
     let group = Group::<M, L, V>::of(machine, arguments.features);
-    let vertex = Vertex(machine.block() as u32);
+    let vertex = Vertex(index as u32);
     let (first, groups) = (machine.warp() * 32 + machine.lane(), machine.warps() * 32);
     let share = (u64::from(first / L as u32), u64::from(groups / L as u32));
     // SAFETY: the block owns the vertex and its row; one of its groups runs the vertex functions.

@@ -8,10 +8,11 @@ use onyx_device::schedule::warp_word::HUB_DEGREE;
 
 use crate::backend::device::Device;
 use crate::backend::memory::Memory;
-use crate::decider::{Decider, PullSchedule, PushSchedule};
+use crate::decider::Decider;
 use crate::error::RunError;
 use crate::graph::{Adjacency, NeighborGroups};
 use crate::memory::{self as host, OutOfMemory};
+use crate::schedule::{Kernel, Reads};
 
 /// What needs the memory.
 const EDGES: &str = "the edges as a device gets them";
@@ -30,23 +31,26 @@ pub(crate) struct Needs {
 }
 
 impl Needs {
-    /// What the schedule of pulls needs of the incoming edges, and what is computed again after pushes.
+    /// What is needed of the incoming edges.
     pub(crate) fn incoming(decider: &Decider) -> Self {
-        let needs = match decider.pull() {
-            PullSchedule::NeighborGroup => Self { group_size: Some(decider.group_size()), ..Self::default() },
-            PullSchedule::VertexPerWarp | PullSchedule::VertexPerBlock => Self { offsets: true, ..Self::default() },
-            PullSchedule::EdgeFlat => Self { rows: true, ..Self::default() },
-        };
-        Self { offsets: needs.offsets || decider.recomputes(), ..needs }
+        Self::of(&decider.along_incoming(), decider.group_size())
     }
 
-    /// What the schedule of pushes needs of the outgoing edges; none where nothing is pushed.
+    /// What pushes need of the outgoing edges; none where nothing is pushed.
     pub(crate) fn outgoing(decider: &Decider) -> Option<Self> {
-        decider.push().map(|push| {
-            let words = push != PushSchedule::NeighborGroup;
-            let group_size = (push != PushSchedule::WarpWord).then_some(decider.group_size());
-            Self { group_size, offsets: words, hubs: words, ..Self::default() }
-        })
+        let pushes = decider.pushes();
+        (!pushes.is_empty()).then(|| Self::of(pushes, decider.group_size()))
+    }
+
+    /// What these kernels read, with groups of at most so many neighbors.
+    fn of(kernels: &[Kernel], group_size: usize) -> Self {
+        let read = |array| kernels.iter().any(|kernel| kernel.row().reads.contains(&array));
+        Self {
+            group_size: read(Reads::Groups).then_some(group_size),
+            offsets: read(Reads::Offsets),
+            rows: read(Reads::EdgeRows),
+            hubs: read(Reads::Pieces),
+        }
     }
 
     /// How many bytes [`DeviceAdjacency::upload`] takes.

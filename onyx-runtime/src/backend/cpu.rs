@@ -1,18 +1,18 @@
 //! All CPU cores, by rayon: one lane that holds all features, the same lowered functions as on the GPU.
 
 mod deal;
+mod iteration;
 mod stage;
 
 use std::marker::PhantomData;
 use std::ops::Range;
 use std::ptr;
 
-use onyx_device::arguments::{Arguments, CutParts, EdgeNumbers, HubPieces, NeighborGroups};
+use onyx_device::arguments::{Arguments, CutParts, EdgeNumbers, HubPieces, NeighborGroups, Units};
 use onyx_device::property::{GraphData, Storage};
 use onyx_device::{EdgeAccess, Fold, Stages, WidthVisitor};
-use rayon::prelude::*;
 
-use self::stage::{Pull, Push, Recompute, Update};
+use self::iteration::Iteration;
 use crate::active::ActiveSet;
 use crate::backend::device::reverse_edges;
 use crate::decider::explain_cpu;
@@ -22,12 +22,16 @@ use crate::floats::Floats;
 use crate::graph::{Adjacency, Graph};
 use crate::look::Found;
 use crate::memory::{self, OutOfMemory};
-use crate::options::{Direction, Options};
+use crate::options::Options;
+use crate::plan::{Along, Outline, Plan, Work};
 use crate::run::Ran;
+use crate::schedule::Kernel;
 use crate::store::Store;
 use crate::tile;
 use crate::watch::Watch;
 
+/// The kernels along edges, whose groups are whole rows here.
+const ALONG: Along = Along { incoming: Kernel::Pull, outgoing: Kernel::Push };
 /// How many pieces each thread gets, so that an uneven one does not hold up the rest.
 const PIECES_PER_THREAD: usize = 16;
 
@@ -70,6 +74,7 @@ fn device() -> String {
 struct CpuEngine<'a, F, D, S, const K: usize> {
     graph: &'a Graph,
     store: &'a mut Store,
+    work: Work,
     /// Rows of about equally many incoming edges.
     incoming: Vec<Range<usize>>,
     active: ActiveSet,
@@ -93,6 +98,7 @@ impl<'a, F: Fold, D: GraphData, S: Stages<D>, const K: usize> CpuEngine<'a, F, D
         Ok(Self {
             graph,
             store,
+            work: Work::of_whole_rows(graph.vertex_count() as u64),
             incoming: graph.incoming().balanced_rows(pieces),
             active: options.first_active(graph),
             marks: memory::zeroed(graph.vertex_count(), "the marks of active vertices")?,
@@ -117,8 +123,8 @@ impl<'a, F: Fold, D: GraphData, S: Stages<D>, const K: usize> CpuEngine<'a, F, D
             hubs: HubPieces::NONE,
             reverse: self.reverse,
             cut: ptr::null(),
-            cut_count: 0,
             parts: CutParts::NONE,
+            units: Units::default(),
             active: self.active.words().as_ptr().cast_mut(),
             marks: self.marks.as_mut_ptr(),
             counters: ptr::null_mut(),
@@ -130,56 +136,15 @@ impl<'a, F: Fold, D: GraphData, S: Stages<D>, const K: usize> CpuEngine<'a, F, D
         }
     }
 
-    /// Takes the marks as the next active set, and clears them.
-    fn activate(&mut self) -> Activity {
-        let words: Vec<u32> = self.marks.par_chunks_mut(32).map(take_word).collect();
-        self.publish(words)
+    /// Runs one iteration.
+    fn iterate(&mut self, batch: Batch, watch: &Watch) -> Result<Activity, RunError> {
+        let plan = Plan::new(Outline::of::<F>(), batch.direction, ALONG, &self.work);
+        plan.execute(&mut Iteration { engine: self, keep_sums: batch.keep_sums, watch })?;
+        Ok(Activity::of(&self.active, self.graph))
     }
 
-    fn publish(&mut self, words: Vec<u32>) -> Activity {
+    fn publish(&mut self, words: Vec<u32>) {
         self.active = ActiveSet::from_words(self.graph.vertex_count(), words);
-        Activity::of(&self.active, self.graph)
-    }
-
-    fn pull(&mut self, watch: &Watch, keep_sums: bool) -> Activity {
-        for (number, stage) in F::STAGES.iter().enumerate() {
-            self.store.swap(D::TRACKED & stage.vertices.writes);
-            let arguments = self.arguments(keep_sums);
-            let (graph, rows) = (self.graph, &self.incoming);
-            S::visit(number, Pull::<D, K> { graph, arguments: &arguments, rows, watch });
-            self.store.add_up(stage);
-        }
-        self.activate()
-    }
-
-    fn push(&mut self, watch: &Watch) -> Result<Activity, OutOfMemory> {
-        let sources = memory::collect(self.active.iter(), "the active vertices")?;
-        let arguments = self.arguments(true);
-        for number in 0..F::STAGES.len() {
-            // What is never pushed is not compiled for it.
-            if const { F::PUSHES } {
-                let (graph, sources) = (self.graph, &sources);
-                S::visit(number, Push::<D, K> { graph, arguments: &arguments, sources, watch });
-            }
-            if const { F::RECOMPUTES } {
-                let (graph, active) = (self.graph, &self.active);
-                S::visit(number, Recompute::<D, K> { graph, arguments: &arguments, active, watch });
-            }
-        }
-        Ok(self.vertex(watch))
-    }
-
-    /// The vertex functions of the last stage, which alone has any where they do not follow a pull.
-    fn vertex(&mut self, watch: &Watch) -> Activity {
-        let arguments = self.arguments(false);
-        let visitor = Update::<D, K> { arguments: &arguments, active: &self.active, watch };
-        let next = if const { F::STAGES.len() == 1 || F::PUSHES } {
-            S::visit(F::STAGES.len().saturating_sub(1), visitor)
-        } else {
-            None
-        };
-        F::STAGES.iter().for_each(|stage| self.store.add_up(stage));
-        self.publish(next.unwrap_or_default())
     }
 }
 
@@ -189,13 +154,7 @@ impl<F: Fold, D: GraphData, S: Stages<D>, const K: usize> Engine for CpuEngine<'
         self.iterations += 1;
         self.store.set_iteration(self.iterations);
         let watch = Watch::default();
-        let activity = watch.run(F::NAME, || {
-            Ok::<_, OutOfMemory>(match batch.direction {
-                Direction::Pull => self.pull(&watch, batch.keep_sums),
-                Direction::Push => self.push(&watch)?,
-                Direction::Vertex => self.vertex(&watch),
-            })
-        });
+        let activity = watch.run(F::NAME, || self.iterate(batch, &watch));
         Ok(vec![activity??])
     }
 
@@ -242,11 +201,6 @@ fn with_pending(storages: &[Storage], pending: &mut [Option<Floats>]) -> Vec<Sto
     storages.iter().zip(pending).map(replaced).collect()
 }
 
-/// Of 32 marks, one bit each; clears them.
-fn take_word(marks: &mut [u8]) -> u32 {
-    marks.iter_mut().enumerate().fold(0, |word, (slot, mark)| word | u32::from(std::mem::take(mark) != 0) << slot)
-}
-
 /// An adjacency as the schedules see it. On the CPU rows are not cut.
 fn neighbors(adjacency: &Adjacency) -> NeighborGroups {
     let ids = adjacency.edge_ids();
@@ -265,3 +219,6 @@ fn reverse<F: Fold>(graph: &Graph) -> EdgeNumbers {
         bytes: numbers.entry_bytes(),
     })
 }
+
+#[cfg(test)]
+mod tests;

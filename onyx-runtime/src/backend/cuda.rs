@@ -23,14 +23,15 @@ pub(crate) use self::session::CudaSession;
 use self::session::context;
 use crate::backend::device::{DeviceEngine, Queued, Ready, Shape};
 use crate::backend::memory::Memory;
-use crate::backend::plan::Plan;
+use crate::backend::memory_plan::MemoryPlan;
 use crate::backend::residency::{Kept, Lent, There};
-use crate::decider::{Decider, Processor};
+use crate::decider::Decider;
 use crate::engine::Task;
 use crate::error::{CudaError, RunError};
 use crate::graph::Graph;
 use crate::options::Options;
 use crate::run::Ran;
+use crate::schedule::rule::Processor;
 use crate::store::Store;
 use crate::tile;
 
@@ -79,7 +80,7 @@ pub(crate) fn check<F: Fold>(
     let context = session.context();
     kernels::find::<F>(context)?;
     let decider = decide::<F>(context, graph, store, options);
-    require(session, &Plan::new::<F, CudaArray>(graph, store, &decider, options, None))
+    require(session, &MemoryPlan::new::<F, CudaArray>(graph, store, &decider, options, None))
 }
 
 /// The decisions for the GPU.
@@ -103,7 +104,7 @@ fn processor(context: &CudaContext) -> Processor {
 const SMALL: u64 = 1 << 20;
 
 /// Whether there is memory for what a plan adds to what is there.
-pub(crate) fn require(session: &CudaSession, plan: &Plan) -> Result<(), CudaError> {
+pub(crate) fn require(session: &CudaSession, plan: &MemoryPlan) -> Result<(), CudaError> {
     if plan.bytes() <= SMALL || plan.bytes() <= session.free_memory()? {
         return Ok(());
     }
@@ -155,7 +156,7 @@ impl<F: Fold> DataVisitor for Visitor<'_, '_, F> {
         let explain = decider.explain();
         let shape = Shape::new::<F>(lanes, decider, options);
         let there = kept.as_ref().map(There::of_kept);
-        require(session, &Plan::new::<F, _>(graph, store, &shape.decider, options, there.as_ref()))?;
+        require(session, &MemoryPlan::new::<F, _>(graph, store, &shape.decider, options, there.as_ref()))?;
         let device = || CudaDevice::new(session.memory().clone(), session.kernels::<F>(width)?, rows.clone());
         let (outcome, schedule, prepare) = tile::run::<F, _>(task, store, kept, &|graph, store, lent| {
             Ok(Box::new(DeviceEngine::<F, D, _>::new(device()?, graph, store, shape.clone(), lent)?))
@@ -194,7 +195,7 @@ impl<F: Fold> DataVisitor for ReadyVisitor<'_, F> {
         let Spread { lanes, rows } =
             F::visit(width, SpreadOf::<F, D>(PhantomData)).ok_or_else(|| unknown_width::<F>(store))?;
         let decider = decide::<F>(session.context(), graph, store, options);
-        require(session, &Plan::new::<F, _>(graph, store, &decider, options, Some(&There::of(&lent))))?;
+        require(session, &MemoryPlan::new::<F, _>(graph, store, &decider, options, Some(&There::of(&lent))))?;
         let shape = Shape::new::<F>(lanes, decider, options);
         let device = CudaDevice::new(session.memory().clone(), session.kernels::<F>(width)?, rows)?;
         Ok(Box::new(Ready::<F, D, _>::new(device, graph, store, shape, lent)?))

@@ -1,7 +1,6 @@
 //! What an NVIDIA GPU and the emulator have in common: arrays in a memory of their own, and kernels launched on them.
 
 mod batch;
-mod kernel;
 mod prepared;
 mod queue;
 mod total;
@@ -10,16 +9,14 @@ use std::marker::PhantomData;
 use std::ptr;
 use std::time::Duration;
 
-use onyx_device::arguments::{Arguments, CutParts, EdgeNumbers, HubPieces, NeighborGroups as DeviceGroups};
+use onyx_device::arguments::{Arguments, CutParts, EdgeNumbers, HubPieces, NeighborGroups as DeviceGroups, Units};
 use onyx_device::property::{Element, GraphData, Storage};
 use onyx_device::schedule::look::Look;
 use onyx_device::schedule::total::AddUp;
-use onyx_device::schedule::warp_word;
-use onyx_device::stage::{self, StageAccess};
-use onyx_device::{EdgeAccess, Fold, property};
+use onyx_device::stage;
+use onyx_device::{EdgeAccess, Fold};
 
 pub(crate) use self::batch::Recording;
-pub(crate) use self::kernel::{Kernel, Step};
 use self::prepared::Prepared;
 pub(crate) use self::prepared::Shape;
 pub(crate) use self::queue::{Queue, Queued, Ready, Recorder};
@@ -27,7 +24,6 @@ use crate::active::ActiveSet;
 use crate::backend::memory::Memory;
 use crate::backend::residency::{Held, Lent, Residency, Use};
 use crate::backend::topology::{Facing, Topology};
-use crate::decider::PullSchedule;
 use crate::engine::{Activity, Array, Batch, Engine};
 use crate::error::RunError;
 #[cfg(feature = "emulator")]
@@ -35,7 +31,9 @@ use crate::floats::Floats;
 use crate::graph::{EdgeIds, Graph};
 use crate::look::Found;
 use crate::memory;
-use crate::options::Direction;
+use crate::plan::Launch;
+#[cfg(test)]
+use crate::plan::Part;
 use crate::store::Store;
 use crate::totals;
 
@@ -56,6 +54,9 @@ pub(crate) trait Device {
     fn start(&mut self) -> Result<(), RunError>;
     /// Waits for the batch's end; how long it took, where the device has a clock.
     fn stop(&mut self) -> Result<Option<Duration>, RunError>;
+
+    /// Takes note that the totals of these properties are computed again: nothing that is in them is read from here on.
+    fn begin(&mut self, _totals: u64) {}
 
     /// Looks at the values of an array.
     fn look(&mut self, look: Look) -> Result<(), RunError>;
@@ -85,8 +86,8 @@ pub(crate) type ArrayOf<Q> = <<Q as Device>::Memory as Memory>::Array;
 pub(crate) trait Launcher<D>: Device {
     /// The threads of a block that takes a whole row in stage number `stage`.
     fn row_threads(&self, stage: usize) -> u64;
-    /// Launches a kernel with at least as many threads as the step says.
-    fn launch(&mut self, step: Step, arguments: &Arguments<D>) -> Result<(), RunError>;
+    /// Launches a kernel with so many threads at least.
+    fn launch(&mut self, launch: Launch, threads: u64, arguments: &Arguments<D>) -> Result<(), RunError>;
 }
 
 /// A fold's data on a device, and the iterations on it.
@@ -140,7 +141,7 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
         self.run.partial_totals.iter().for_each(|array| device.name(array, "the partial totals of the graph"));
     }
 
-    /// The arguments of iteration `index` of a batch.
+    /// The arguments of iteration `index` of a batch, but for the units, which each launch has its own of.
     fn arguments(&self, keep_sums: bool, index: usize) -> Arguments<D> {
         let memory = self.run.device.memory();
         let storages: Vec<Storage> = (0..F::PROPERTIES.len()).map(|property| self.storage(property, index)).collect();
@@ -161,8 +162,8 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
                 bytes: *bytes,
             }),
             cut: incoming.map_or(ptr::null(), |adjacency| adjacency.cut(memory)),
-            cut_count: incoming.map_or(0, |adjacency| adjacency.cut_count),
             parts: partials.map_or(CutParts::NONE, |partials| partials.parts(memory)),
+            units: Units::default(),
             active: memory.address(&self.run.active).cast(),
             marks: memory.address(&self.run.marks),
             counters: places.counters,
@@ -205,6 +206,12 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
         Ok(())
     }
 
+    /// Has pulls take the rows by these parts, one after the other.
+    #[cfg(test)]
+    pub(crate) fn take_rows_by(&mut self, parts: Vec<Part>) {
+        self.run.work.parts = parts;
+    }
+
     /// The values of the property at `index`, as they are on the device.
     #[cfg(feature = "emulator")]
     pub(crate) fn values(&mut self, index: usize) -> Result<Floats, RunError> {
@@ -215,40 +222,10 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
         Ok(values)
     }
 
-    /// Exchanges the current and previous values of what the vertex functions of a stage write.
-    fn swap(&mut self, stage: &StageAccess) {
-        let swapped = property::tracked(F::PROPERTIES) & stage.vertices.writes;
-        self.run.swapped ^= swapped;
-        self.residency.exchange(swapped);
-    }
-
-    fn words(&self) -> u64 {
-        self.run.vertex_count.div_ceil(32) * 32
-    }
-
-    /// The kernel that runs the edge functions of a pull, and its threads.
-    fn pull_kernel(&self, stage: usize) -> (Kernel, u64) {
-        let groups = self.run.incoming.as_ref().map_or(0, |incoming| incoming.count);
-        match self.run.shape.decider.pull() {
-            PullSchedule::NeighborGroup => (Kernel::Pull, groups * self.run.shape.lanes),
-            PullSchedule::VertexPerWarp => (Kernel::VertexPerWarp, self.run.vertex_count * 32),
-            PullSchedule::VertexPerBlock => {
-                (Kernel::VertexPerBlock, self.run.vertex_count * self.run.device.row_threads(stage))
-            }
-            PullSchedule::EdgeFlat => (Kernel::EdgeFlat, groups * self.run.shape.lanes),
-        }
-    }
-
-    /// The kernel that runs the edge functions of a push, and its threads.
-    fn push_kernel(&self) -> (Kernel, u64) {
-        let fraction = self.run.active_edges as f64 / self.run.edge_count as f64;
-        let takes_words = self.run.shape.decider.push().is_some_and(|push| push.takes_words(fraction));
-        let (groups, hubs) = self.run.outgoing.as_ref().map_or((0, 0), |outgoing| (outgoing.count, outgoing.hub_count));
-        if takes_words {
-            (Kernel::WarpWord, warp_word::warps(self.run.vertex_count, hubs) * 32)
-        } else {
-            (Kernel::Push, groups * self.run.shape.lanes)
-        }
+    /// Exchanges the current and previous arrays of properties.
+    fn exchange(&mut self, properties: u64) {
+        self.run.swapped ^= properties;
+        self.residency.exchange(properties);
     }
 }
 
@@ -258,12 +235,10 @@ impl<F: Fold, D: GraphData, Q: Launcher<D>> Engine for DeviceEngine<'_, F, D, Q>
         self.residency.begin();
         self.run.device.start()?;
         self.write_iteration()?;
-        self.enqueue(batch)?;
+        let plan = self.enqueue(batch)?;
         let time = self.run.device.stop()?;
         let mut ran = self.run.counters.read(self.run.device.memory(), batch.count)?;
-        if batch.direction == Direction::Pull && (batch.count - ran.len()) % 2 == 1 {
-            F::STAGES.iter().for_each(|stage| self.swap(stage));
-        }
+        self.exchange(plan.exchanged(batch.count - ran.len()));
         self.run.iterations += ran.len();
         self.run.active_edges = ran.last().map_or(0, |activity| activity.edges);
         let share = time.map(|time| time / ran.len().max(1) as u32);

@@ -12,16 +12,17 @@ use self::device::EmulatedDevice;
 pub(crate) use self::device::{EmulatedArray, EmulatedMemory};
 use self::launch::{Kernels, KernelsOf};
 use crate::backend::device::{DeviceEngine, Launcher, Queued, Ready, Shape};
-use crate::backend::plan::Plan;
+use crate::backend::memory_plan::MemoryPlan;
 use crate::backend::residency::{Kept, Lent};
 use crate::backend::watched::Watched;
-use crate::decider::{Decider, Processor};
+use crate::decider::Decider;
 use crate::engine::{Engine, Task};
 use crate::error::RunError;
 use crate::graph::Graph;
 use crate::memory;
 use crate::options::Options;
 use crate::run::Ran;
+use crate::schedule::rule::Processor;
 use crate::store::Store;
 use crate::tile;
 
@@ -60,7 +61,7 @@ impl<F: Fold> DataVisitor for Visitor<'_, '_, F> {
     fn visit<D: GraphData>(self) -> Self::Output {
         let Self { task, store, kept, .. } = self;
         let Task { graph, options, .. } = task;
-        let (kernels, shape) = plan::<F, D>(graph, store, options)?;
+        let (kernels, shape) = kernels::<F, D>(graph, store, options)?;
         let explain = shape.decider.explain();
         let device = || EmulatedDevice::<F, D>::new(kernels, options.emulated_order);
         let (outcome, schedule, prepare) = tile::run::<F, _>(task, store, kept, &|graph, store, lent| {
@@ -71,7 +72,7 @@ impl<F: Fold> DataVisitor for Visitor<'_, '_, F> {
 }
 
 /// The kernels of fold `F` and how they are used, if there is memory for what they do.
-fn plan<F: Fold, D: GraphData>(
+fn kernels<F: Fold, D: GraphData>(
     graph: &Graph,
     store: &Store,
     options: &Options,
@@ -80,7 +81,7 @@ fn plan<F: Fold, D: GraphData>(
     let kernels = F::visit(width, KernelsOf::<F, D>(PhantomData)).ok_or_else(|| unknown_width::<F>(store))?;
     let decider = Decider::new::<F>(graph, width, options, Processor::default());
     // What is remembered of resident arrays is of one launch, too.
-    let plan = Plan::new::<F, EmulatedArray>(graph, store, &decider, options, None);
+    let plan = MemoryPlan::new::<F, EmulatedArray>(graph, store, &decider, options, None);
     let needed = plan.bytes().saturating_mul(REMEMBERED);
     memory::check("the emulator's lanes and what they have done", STACKS.saturating_add(needed))?;
     Ok((kernels, Shape::new::<F>(kernels.lanes, decider, options)))
@@ -110,7 +111,7 @@ impl<F: Fold> DataVisitor for ReadyVisitor<'_, F> {
 
     fn visit<D: GraphData>(self) -> Self::Output {
         let Self { graph, store, options, lent, .. } = self;
-        let (kernels, shape) = plan::<F, D>(graph, store, options)?;
+        let (kernels, shape) = kernels::<F, D>(graph, store, options)?;
         let device = EmulatedDevice::<F, D>::new(kernels, options.emulated_order);
         Ok(Box::new(Ready::<F, D, _>::new(device, graph, store, shape, lent)?))
     }

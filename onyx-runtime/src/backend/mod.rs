@@ -11,8 +11,8 @@ pub(crate) mod emulator;
 #[path = "no_emulator.rs"]
 pub(crate) mod emulator;
 pub(crate) mod memory;
+pub(crate) mod memory_plan;
 mod partials;
-pub(crate) mod plan;
 pub(crate) mod residency;
 pub(crate) mod topology;
 #[cfg(feature = "emulator")]

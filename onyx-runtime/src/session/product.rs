@@ -11,7 +11,7 @@ use super::data::DataPlace;
 use super::{Data, Processor};
 use crate::backend::cuda::blas::{Blas, Rows};
 use crate::backend::cuda::{self, CudaSession};
-use crate::backend::plan::Plan;
+use crate::backend::memory_plan::MemoryPlan;
 use crate::backend::residency::Use;
 use crate::error::RunError;
 
@@ -53,7 +53,7 @@ impl<D> Data<D> {
         let shape = Rows { features: store.features(), width: store.width() };
         let missing = [rows, into].into_iter().filter(|index| residency.get(*index).is_none());
         let arrays = missing.map(|index| (store.properties()[index].name.to_owned(), 4 * store.length(index) as u64));
-        cuda::require(gpu, &Plan::of(arrays))?;
+        cuda::require(gpu, &MemoryPlan::of(arrays))?;
         residency.property(gpu.memory(), store, into, Use::default())?;
         residency.property(gpu.memory(), store, rows, Use::default())?;
         if let (Some(rows), Some(into)) = (residency.get(rows), residency.get(into)) {

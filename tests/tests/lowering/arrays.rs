@@ -2,7 +2,7 @@
 
 use std::ptr;
 
-use onyx_device::arguments::{Arguments, COUNTER_WORDS, CutParts, EdgeNumbers, HubPieces, NeighborGroups};
+use onyx_device::arguments::{Arguments, COUNTER_WORDS, CutParts, EdgeNumbers, HubPieces, NeighborGroups, Units};
 use onyx_device::property::{GraphData, Storage};
 
 /// A small graph by incoming edges.
@@ -118,10 +118,6 @@ impl Launch {
         }
     }
 
-    pub fn groups(&self) -> u64 {
-        self.vertex.len() as u64
-    }
-
     pub fn arguments<D: GraphData>(&mut self, storages: &[Storage], features: usize) -> Arguments<D> {
         let groups = NeighborGroups {
             vertex: self.vertex.as_ptr(),
@@ -139,8 +135,8 @@ impl Launch {
             hubs: HubPieces::NONE,
             reverse: EdgeNumbers::NONE,
             cut: self.cut.as_ptr(),
-            cut_count: self.cut.len() as u64,
             parts: CutParts::NONE,
+            units: Units::default(),
             active: self.active.as_mut_ptr(),
             marks: self.marks.as_mut_ptr(),
             counters: self.counters.as_mut_ptr(),
@@ -207,13 +203,15 @@ where
 {
     use onyx_device::emulator;
     use onyx_device::schedule::{cut_rows, pull};
-    let cut = launch.cut.len() as u64 * L as u64;
+    let taking = |count: usize| Arguments { units: Units::all(count as u64), ..*arguments };
+    let (cut, groups) = (&taking(launch.cut.len()), &taking(launch.vertex.len()));
+    let threads = |arguments: &Arguments<D>| arguments.units.count() * L as u64;
     // SAFETY: the arrays are those of the graph; lanes run one after the other.
     unsafe {
-        emulator::launch(cut, &|lane| cut_rows::clear::<_, D, E, L, V>(lane, arguments)).unwrap();
-        emulator::launch(launch.groups() * L as u64, &|lane| pull::run::<_, D, E, W, L, V>(lane, arguments)).unwrap();
+        emulator::launch(threads(cut), &|lane| cut_rows::clear::<_, D, E, L, V>(lane, cut)).unwrap();
+        emulator::launch(threads(groups), &|lane| pull::run::<_, D, E, W, L, V>(lane, groups)).unwrap();
         if !W::IS_EMPTY {
-            emulator::launch(cut, &|lane| cut_rows::finish::<_, D, E, W, L, V>(lane, arguments)).unwrap();
+            emulator::launch(threads(cut), &|lane| cut_rows::finish::<_, D, E, W, L, V>(lane, cut)).unwrap();
         }
     }
 }

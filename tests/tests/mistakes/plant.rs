@@ -4,10 +4,10 @@ use std::mem::discriminant;
 
 use onyx_device::emulator::{Blocks, EmulatedLane, EmulatorError, Launch, Mistake, Order};
 use onyx_device::run::EdgeRun;
-use onyx_device::schedule::vertex_per_block;
+use onyx_device::schedule::row_block;
 
 use crate::program::{Data, L, Tell, V};
-use crate::world::World;
+use crate::world::{VERTICES, World};
 
 /// The orders that each mistake is planted in.
 pub const ORDERS: [Order; 5] = [Order::Forward, Order::Reversed, Order::Random(1), Order::Random(2), Order::Random(3)];
@@ -20,7 +20,7 @@ pub struct Plant {
     /// The mistake, in words.
     pub name: &'static str,
     /// How many threads are launched, for the arguments of a world.
-    pub blocks: fn(&World) -> Blocks,
+    pub blocks: fn(&mut World) -> Blocks,
     /// Changes the world before the launch.
     pub prepare: fn(&mut World),
     pub kernel: fn(EmulatedLane, &World),
@@ -32,44 +32,44 @@ pub struct Plant {
 pub fn as_it_is(_: &mut World) {}
 
 /// Groups of lanes for each neighbor group of incoming edges.
-pub fn incoming_groups(world: &World) -> Blocks {
-    Blocks::of_threads(world.arguments.incoming.count * L as u64)
+pub fn incoming_groups(world: &mut World) -> Blocks {
+    Blocks::of_threads(world.take(world.arguments.incoming.count) * L as u64)
 }
 
 /// Groups of lanes for each neighbor group of outgoing edges.
-pub fn outgoing_groups(world: &World) -> Blocks {
-    Blocks::of_threads(world.arguments.outgoing.count * L as u64)
+pub fn outgoing_groups(world: &mut World) -> Blocks {
+    Blocks::of_threads(world.take(world.arguments.outgoing.count) * L as u64)
 }
 
 /// Groups of lanes for each cut row.
-pub fn cut_rows(world: &World) -> Blocks {
-    Blocks::of_threads(world.arguments.cut_count * L as u64)
+pub fn cut_rows(world: &mut World) -> Blocks {
+    Blocks::of_threads(world.take(world.cut_count) * L as u64)
 }
 
 /// Groups of lanes for each vertex.
-pub fn vertices(world: &World) -> Blocks {
-    Blocks::of_threads(world.arguments.vertex_count * L as u64)
+pub fn vertices(world: &mut World) -> Blocks {
+    Blocks::of_threads(world.take(VERTICES) * L as u64)
 }
 
 /// A warp for each word of the active set.
-pub fn words(world: &World) -> Blocks {
-    Blocks::of_threads(world.arguments.vertex_count.next_multiple_of(32))
+pub fn words(world: &mut World) -> Blocks {
+    Blocks::of_threads(world.take(VERTICES.div_ceil(32)) * 32)
 }
 
 /// A warp for each vertex.
-pub fn warps(world: &World) -> Blocks {
-    Blocks::of_threads(world.arguments.vertex_count * 32)
+pub fn warps(world: &mut World) -> Blocks {
+    Blocks::of_threads(world.take(VERTICES) * 32)
 }
 
 /// A block for each vertex.
-pub fn rows(world: &World) -> Blocks {
+pub fn rows(world: &mut World) -> Blocks {
     rows_by::<Tell, L, V>(world)
 }
 
 /// [`rows`] for edge functions `E`, by groups of `L` lanes with `V` features each.
-pub fn rows_by<E: EdgeRun<Data>, const L: usize, const V: usize>(world: &World) -> Blocks {
-    let shared_floats = vertex_per_block::shared_floats::<Data, E, L, V>(ROW_WARPS);
-    Blocks { count: world.arguments.vertex_count, warps: ROW_WARPS, shared_floats }
+pub fn rows_by<E: EdgeRun<Data>, const L: usize, const V: usize>(world: &mut World) -> Blocks {
+    let shared_floats = row_block::shared_floats::<Data, E, L, V>(ROW_WARPS);
+    Blocks { count: world.take(VERTICES), warps: ROW_WARPS, shared_floats }
 }
 
 impl Plant {
@@ -77,7 +77,7 @@ impl Plant {
     fn found(&self, order: Order) -> Result<(), EmulatorError> {
         let mut world = World::new();
         (self.prepare)(&mut world);
-        let blocks = (self.blocks)(&world);
+        let blocks = (self.blocks)(&mut world);
         // SAFETY: the flag is one of the world's.
         let is_over = unsafe { *world.arguments.before == 0 };
         let launch = Launch { memory: Some(&world.memory), blocks, order, is_over };

@@ -46,18 +46,18 @@ const PUSHES: [Schedule; 4] = [Schedule::Push, Schedule::WarpWord, Schedule::Rec
 const EDGES: [Schedule; 3] = [Schedule::Clear, Schedule::EdgeFlat, Schedule::Finish];
 
 /// What a schedule is launched with.
-fn blocks<E: EdgeRun<Data>, const L: usize, const V: usize>(schedule: Schedule, world: &World) -> Blocks {
-    let arguments = &world.arguments;
-    let groups = match schedule {
+fn blocks<E: EdgeRun<Data>, const L: usize, const V: usize>(schedule: Schedule, world: &mut World) -> Blocks {
+    let arguments = world.arguments;
+    let (count, lanes) = match schedule {
         Schedule::VertexPerBlock => return rows_by::<E, L, V>(world),
-        Schedule::Clear | Schedule::Finish => arguments.cut_count,
-        Schedule::Pull | Schedule::EdgeFlat => arguments.incoming.count,
-        Schedule::Push => arguments.outgoing.count,
-        Schedule::EveryVertex => arguments.vertex_count,
-        Schedule::VertexPerWarp => return Blocks::of_threads(arguments.vertex_count * 32),
-        _ => return Blocks::of_threads(arguments.vertex_count.next_multiple_of(32)),
+        Schedule::Clear | Schedule::Finish => (world.cut_count, L),
+        Schedule::Pull | Schedule::EdgeFlat => (arguments.incoming.count, L),
+        Schedule::Push => (arguments.outgoing.count, L),
+        Schedule::EveryVertex => (arguments.vertex_count, L),
+        Schedule::VertexPerWarp => (arguments.vertex_count, 32),
+        _ => (arguments.vertex_count.div_ceil(32), 32),
     };
-    Blocks::of_threads(groups * L as u64)
+    Blocks::of_threads(world.take(count) * lanes as u64)
 }
 
 /// A lane of a schedule.
@@ -95,7 +95,7 @@ fn run_by<E: EdgeRun<Data>, W: VertexRun<Data>, const L: usize, const V: usize>(
     let mut world = World::new();
     prepare(&mut world);
     for schedule in schedules {
-        let blocks = blocks::<E, L, V>(*schedule, &world);
+        let blocks = blocks::<E, L, V>(*schedule, &mut world);
         let launch = Launch { memory: Some(&world.memory), blocks, order, is_over: false };
         let ran = launch.run(&|lane| run_lane::<E, W, L, V>(*schedule, lane, &world));
         ran.unwrap_or_else(|error| panic!("{schedule:?} by {L} lanes: {error}"));

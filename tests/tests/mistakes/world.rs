@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::mem::size_of_val;
 use std::ptr;
 
-use onyx_device::arguments::{Arguments, COUNTER_WORDS, CutParts, EdgeNumbers, HubPieces, NeighborGroups};
+use onyx_device::arguments::{Arguments, COUNTER_WORDS, CutParts, EdgeNumbers, HubPieces, NeighborGroups, Units};
 use onyx_device::emulator::Memory;
 use onyx_device::property::{GraphData, Storage};
 
@@ -27,6 +27,8 @@ pub struct World {
     pub arguments: Arguments<Data>,
     /// Where the groups of cut rows store their totals if these are to be added in order.
     pub parts: CutParts,
+    /// How many rows are cut.
+    pub cut_count: u64,
     /// How many synchronizations each thread has been asked for: see [`NoSynchronization`](crate::careless::NoSynchronization).
     pub asked: Vec<Cell<u32>>,
     arrays: Vec<Vec<u128>>,
@@ -91,8 +93,14 @@ impl World {
         let incoming = Rows::incoming();
         let (outgoing, numbers) = incoming.turned();
         let (edges, asked) = (incoming.neighbors.len(), vec![Cell::new(0); 32 * VERTICES as usize]);
-        let mut world =
-            Self { memory: Memory::default(), arguments: nothing(), parts: CutParts::NONE, asked, arrays: Vec::new() };
+        let mut world = Self {
+            memory: Memory::default(),
+            arguments: nothing(),
+            parts: CutParts::NONE,
+            cut_count: 0,
+            asked,
+            arrays: Vec::new(),
+        };
         world.add_properties(edges);
         world.add_edges(&incoming, &outgoing, &numbers);
         world.add_partials(&incoming);
@@ -116,7 +124,13 @@ impl World {
         self.arguments.incoming.count = rows.len() as u64;
         self.arguments.incoming.vertex = self.add("the rows of the edges", &rows);
         self.arguments.cut = self.add("all rows", &cut);
-        self.arguments.cut_count = VERTICES;
+        self.cut_count = VERTICES;
+    }
+
+    /// Has a launch take all units of its kernel, and returns how many those are.
+    pub fn take(&mut self, count: u64) -> u64 {
+        self.arguments.units = Units::all(count);
+        count
     }
 
     fn add<T: Number>(&mut self, name: &str, values: &[T]) -> *mut T {
@@ -159,7 +173,7 @@ impl World {
         self.arguments.outgoing = self.groups("outgoing", outgoing);
         (self.arguments.outgoing.edge_ids, self.arguments.outgoing.edge_id_bytes) = (ids.cast(), 4);
         self.arguments.cut = self.add("the cut incoming rows", &cut);
-        self.arguments.cut_count = cut.len() as u64;
+        self.cut_count = cut.len() as u64;
     }
 
     fn groups(&mut self, side: &str, rows: &Rows) -> NeighborGroups {
@@ -204,8 +218,8 @@ fn nothing() -> Arguments<Data> {
         hubs: HubPieces::NONE,
         reverse: EdgeNumbers::NONE,
         cut: ptr::null(),
-        cut_count: 0,
         parts: CutParts::NONE,
+        units: Units::default(),
         active: ptr::null_mut(),
         marks: ptr::null_mut(),
         counters: ptr::null_mut(),

@@ -20,7 +20,7 @@ const EDGES_IN_FLIGHT: usize = 1;
 /// How many edges are added up before the block's sum joins the row's: a long row loses less to rounding.
 const BLOCK: usize = 512;
 
-/// All functions of a stage, for every vertex and its incoming edges.
+/// All functions of a stage, for the vertices among the arguments' units, and their incoming edges.
 pub(super) struct Pull<'a, D, const K: usize> {
     pub(super) graph: &'a Graph,
     pub(super) arguments: &'a Arguments<D>,
@@ -57,12 +57,18 @@ impl<D: GraphData, const K: usize> StageVisitor<D> for Pull<'_, D, K> {
     fn visit<E: EdgeRun<D>, W: VertexRun<D>>(self) {
         let group = Group::<Cpu, 1, K>::of(Cpu, self.arguments.features);
         deal::each(self.rows.len(), self.watch, &|piece| {
-            self.rows[piece].clone().for_each(|row| self.vertex::<E, W>(group, row));
+            self.taken(piece).for_each(|row| self.vertex::<E, W>(group, row));
         });
     }
 }
 
 impl<D: GraphData, const K: usize> Pull<'_, D, K> {
+    /// The rows of a piece that are among the units.
+    fn taken(&self, piece: usize) -> Range<usize> {
+        let (rows, units) = (&self.rows[piece], self.arguments.units);
+        rows.start.max(units.first as usize)..rows.end.min(units.end as usize)
+    }
+
     fn vertex<E: EdgeRun<D>, W: VertexRun<D>>(&self, group: Group<Cpu, 1, K>, row: usize) {
         if const { E::IS_EMPTY } {
             // SAFETY: the vertex is this thread's alone.

@@ -9,13 +9,15 @@ use onyx_device::arguments::Arguments;
 use onyx_device::property::GraphData;
 use onyx_device::run::EdgeRun;
 use onyx_device::schedule::look::Look;
+use onyx_device::schedule::row_block;
 use onyx_device::schedule::total::AddUp;
-use onyx_device::schedule::vertex_per_block;
 
 use super::kernels::Kernels;
 use super::memory::{CudaMemory, failed};
-use crate::backend::device::{Device, Kernel, Launcher, Recorder, Recording, Step};
+use crate::backend::device::{Device, Launcher, Recorder, Recording};
 use crate::error::RunError;
+use crate::plan::Launch;
+use crate::schedule::{Kernel, Team};
 
 /// Threads in a block: whole warps, and enough of them to hide each other's latency.
 const BLOCK: u32 = 256;
@@ -31,8 +33,8 @@ pub(super) struct Block {
 impl Block {
     /// The block that takes a whole row: as large as the others, unless its sums need more shared memory than there is.
     pub(super) fn new<D: GraphData, E: EdgeRun<D>, const L: usize, const V: usize>() -> Self {
-        let warps = vertex_per_block::warps::<D, E, L, V>(BLOCK / 32);
-        Self { threads: warps * 32, bytes: vertex_per_block::shared_floats::<D, E, L, V>(warps) as u32 * 4 }
+        let warps = row_block::warps::<D, E, L, V>(BLOCK / 32);
+        Self { threads: warps * 32, bytes: row_block::shared_floats::<D, E, L, V>(warps) as u32 * 4 }
     }
 }
 
@@ -158,16 +160,16 @@ impl<D: Copy> Launcher<D> for CudaDevice {
         self.rows.get(&stage).map_or(0, |block| u64::from(block.threads))
     }
 
-    fn launch(&mut self, step: Step, arguments: &Arguments<D>) -> Result<(), RunError> {
-        let (name, function) = self.kernels.get(step.kernel, step.stage);
+    fn launch(&mut self, launch: Launch, threads: u64, arguments: &Arguments<D>) -> Result<(), RunError> {
+        let (name, function) = self.kernels.get(launch.kernel, launch.stage);
         if !self.launched.iter().any(|launched| launched == name) {
             self.launched.push(name.to_owned());
         }
         let plain = Block { threads: BLOCK, bytes: 0 };
-        let row = self.rows.get(&step.stage).copied().filter(|_| step.kernel == Kernel::VertexPerBlock);
+        let row = self.rows.get(&launch.stage).copied().filter(|_| launch.kernel.row().team == Team::Block);
         let block = row.unwrap_or(plain);
         let configuration = LaunchConfig {
-            grid_dim: (step.threads.div_ceil(u64::from(block.threads)) as u32, 1, 1),
+            grid_dim: (threads.div_ceil(u64::from(block.threads)) as u32, 1, 1),
             block_dim: (block.threads, 1, 1),
             shared_mem_bytes: block.bytes,
         };

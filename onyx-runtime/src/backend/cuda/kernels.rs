@@ -10,9 +10,9 @@ use cudarc::driver::{CudaContext, CudaFunction};
 use onyx_device::Fold;
 
 use super::modules;
-use crate::backend::device::Kernel;
 use crate::error::CudaError;
 use crate::manifest::{self, FORMAT, Manifest};
+use crate::schedule::Kernel;
 
 /// The kernels of one fold at one width, by name.
 pub(super) struct Kernels {
@@ -161,7 +161,7 @@ mod tests {
             width: kernel.key(0, 1).1,
             fingerprint: fingerprint.to_owned(),
         };
-        let kernels = Kernel::ALL.into_iter().map(kernel).collect();
+        let kernels = Kernel::ALL.iter().copied().map(kernel).collect();
         Manifest { format: FORMAT, package: "onyx-runtime".to_owned(), targets: Vec::new(), kernels }
     }
 

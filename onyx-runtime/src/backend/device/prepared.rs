@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use onyx_device::Fold;
+use onyx_device::arguments::Units;
 
 use super::{ArrayOf, Device, Recording, reverse_edges, total};
 use crate::active::ActiveSet;
@@ -15,7 +16,8 @@ use crate::backend::topology::{Facing, Topology};
 use crate::decider::Decider;
 use crate::error::RunError;
 use crate::graph::Graph;
-use crate::options::Options;
+use crate::options::{Direction, Options};
+use crate::plan::{Along, Outline, Part, Plan, Work};
 use crate::store::Store;
 
 /// How a fold's rows are spread over lanes and groups.
@@ -56,6 +58,7 @@ impl Shape {
 pub(super) struct Prepared<Q: Device> {
     pub(super) device: Q,
     pub(super) shape: Shape,
+    pub(super) work: Work,
     pub(super) vertex_count: u64,
     pub(super) edge_count: u64,
     /// The outgoing edges of what the last step has left active.
@@ -104,8 +107,10 @@ impl<Q: Device> Prepared<Q> {
             .transpose()?;
         let between = total::floats_between::<F>(store, Q::LOOKING);
         let partial_totals = (between > 0).then(|| memory.zeroed(4 * between)).transpose()?;
+        let work = work(vertices as u64, incoming.as_deref(), outgoing.as_deref(), partials.is_some());
         Ok(Self {
             partial_totals,
+            work,
             incoming,
             outgoing,
             reverse,
@@ -124,4 +129,24 @@ impl<Q: Device> Prepared<Q> {
             shape,
         })
     }
+
+    /// What an iteration of fold `F` does.
+    pub(super) fn plan<F: Fold>(&self, direction: Direction) -> Plan {
+        let fraction = self.active_edges as f64 / self.edge_count as f64;
+        let along = Along { incoming: self.shape.decider.pull(), outgoing: self.shape.decider.push(fraction) };
+        Plan::new(Outline::of::<F>(), direction, along, &self.work)
+    }
+}
+
+/// How much there is to do: for a pull, all rows at once.
+fn work<A>(
+    vertices: u64,
+    incoming: Option<&DeviceAdjacency<A>>,
+    outgoing: Option<&DeviceAdjacency<A>>,
+    has_partials: bool,
+) -> Work {
+    let (groups, cut_rows) = incoming.map_or((0, 0), |incoming| (incoming.count, incoming.cut_count));
+    let (outgoing_groups, pieces) = outgoing.map_or((0, 0), |outgoing| (outgoing.count, outgoing.hub_count));
+    let all = Part { rows: Units::all(vertices), groups: Units::all(groups), cut_rows: Units::all(cut_rows) };
+    Work { vertices, parts: vec![all], outgoing_groups, pieces, has_partials }
 }

@@ -17,6 +17,7 @@ use crate::engine::Batch;
 use crate::error::RunError;
 use crate::graph::Graph;
 use crate::options::Direction;
+use crate::plan::Plan;
 use crate::store::Store;
 use crate::totals;
 
@@ -52,9 +53,15 @@ pub(crate) trait Queued<M: Memory> {
 pub(crate) struct Ready<F, D, Q: Device> {
     /// Not there while it is lent to an engine.
     run: Option<Prepared<Q>>,
-    /// The words of an active set in which all vertices are.
-    all: ArrayOf<Q>,
+    first: First<ArrayOf<Q>>,
     fold: PhantomData<fn() -> (F, D)>,
+}
+
+/// What the first iteration of a run begins with, and does.
+struct First<A> {
+    /// The words of an active set in which all vertices are.
+    all: A,
+    plan: Plan,
 }
 
 impl<F: Fold, D: GraphData, Q: Launcher<D>> Ready<F, D, Q> {
@@ -70,7 +77,8 @@ impl<F: Fold, D: GraphData, Q: Launcher<D>> Ready<F, D, Q> {
         let words = graph.vertex_count().div_ceil(32) * 4;
         let mut all = run.device.memory().zeroed(words)?;
         run.device.memory().copy(&run.active, &mut all)?;
-        Ok(Self { run: Some(run), all, fold: PhantomData })
+        let plan = run.plan::<F>(direction::<F>());
+        Ok(Self { run: Some(run), first: First { all, plan }, fold: PhantomData })
     }
 
     /// Does something with an engine on the values.
@@ -78,11 +86,11 @@ impl<F: Fold, D: GraphData, Q: Launcher<D>> Ready<F, D, Q> {
         &mut self,
         store: &mut Store,
         residency: &mut Residency<ArrayOf<Q>>,
-        act: impl FnOnce(&mut DeviceEngine<'_, F, D, Q>, &ArrayOf<Q>) -> Result<T, RunError>,
+        act: impl FnOnce(&mut DeviceEngine<'_, F, D, Q>, &First<ArrayOf<Q>>) -> Result<T, RunError>,
     ) -> Result<T, RunError> {
         let Some(run) = self.run.take() else { unreachable!("an engine gives back what it was lent") };
         let mut engine = DeviceEngine { run, store, residency: Held::Lent(residency), fold: PhantomData };
-        let done = act(&mut engine, &self.all);
+        let done = act(&mut engine, &self.first);
         self.run = Some(engine.run);
         done
     }
@@ -100,16 +108,12 @@ impl<F: Fold, D: GraphData, Q: Launcher<D>> Queued<Q::Memory> for Ready<F, D, Q>
     }
 
     fn launch(&mut self, store: &mut Store, residency: &mut Residency<ArrayOf<Q>>) -> Result<(), RunError> {
-        self.with(store, residency, |engine, all| engine.launch_one(all))
+        self.with(store, residency, |engine, first| engine.launch_one(first))
     }
 
     fn exchange(&self, residency: &mut Residency<ArrayOf<Q>>) {
-        if direction::<F>() == Direction::Pull {
-            F::STAGES
-                .iter()
-                .for_each(|stage| residency.exchange(property::tracked(F::PROPERTIES) & stage.vertices.writes));
-            residency.exchange_borrowed();
-        }
+        residency.exchange(self.first.plan.exchanged(1));
+        residency.exchange_borrowed();
     }
 
     fn leaves(&self) -> (u64, u64) {
@@ -118,19 +122,18 @@ impl<F: Fold, D: GraphData, Q: Launcher<D>> Queued<Q::Memory> for Ready<F, D, Q>
 }
 
 impl<F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'_, F, D, Q> {
-    /// Launches the first iteration of a run of its own that starts with `all` vertices active.
-    fn launch_one(&mut self, all: &ArrayOf<Q>) -> Result<(), RunError> {
+    /// Launches the first iteration of a run of its own that starts with all vertices active.
+    fn launch_one(&mut self, first: &First<ArrayOf<Q>>) -> Result<(), RunError> {
         let memory = self.run.device.memory();
         self.residency.keep_as_previous(memory, property::tracked(F::PROPERTIES))?;
-        memory.copy(all, &mut self.run.active)?;
+        memory.copy(&first.all, &mut self.run.active)?;
         for (index, property) in F::PROPERTIES.iter().enumerate() {
             // The number of iterations before this one, 0, has no bit set.
             let number = self.residency.get_mut(index).filter(|_| property.element == Element::Iteration);
             number.map_or(Ok(()), |number| memory.clear(&mut number.current))?;
         }
         let batch = Batch { direction: direction::<F>(), keep_sums: false, count: 1 };
-        let launches = self.launches(batch);
-        self.launch(&launches, batch)?;
+        self.launch(&first.plan, batch)?;
         self.residency.settle_borrowed(self.run.device.memory())
     }
 }

@@ -12,10 +12,12 @@ use onyx_device::schedule::look::Look;
 use onyx_device::schedule::total::AddUp;
 
 use super::launch::{self, Kernels, Launch};
-use crate::backend::device::{Device, Kernel, Launcher, Recorder, Step};
+use crate::backend::device::{Device, Launcher, Recorder};
 use crate::backend::memory::Memory;
 use crate::error::RunError;
 use crate::floats::Floats;
+use crate::plan;
+use crate::schedule::Kernel;
 use crate::session::Borrowed;
 use crate::watch::Watch;
 
@@ -25,41 +27,23 @@ pub(super) struct EmulatedDevice<F, D> {
     /// The arrays of the run: what a kernel may reach.
     pub(super) memory: Addresses,
     order: Order,
-    /// The last launch.
-    last: Option<Step>,
+    /// The properties whose totals begin with the next launch.
+    begun: u64,
     fold: PhantomData<F>,
 }
 
 impl<F: Fold, D: GraphData> EmulatedDevice<F, D> {
     /// A device that runs lanes, warps and blocks in this order.
     pub(super) fn new(kernels: Kernels<D>, order: Order) -> Self {
-        Self { kernels, memory: Addresses::default(), order, last: None, fold: PhantomData }
+        Self { kernels, memory: Addresses::default(), order, begun: 0, fold: PhantomData }
     }
 
-    /// Forgets the totals of a stage whose pull begins with this launch, so that none of them is read before it is stored.
-    ///
-    /// Those of tracked properties are left out: their arrays change places.
-    fn forget_totals(&self, step: Step) {
-        if !begins_pull(step, self.last) {
-            return;
-        }
-        let reduces = F::STAGES[step.stage].edges.reduces;
-        let forgotten = F::PROPERTIES.iter().enumerate();
-        let forgotten = forgotten.filter(|(index, property)| reduces >> index & 1 == 1 && !property.tracked);
-        for (_, property) in forgotten {
+    /// Forgets totals that begin, so that none of them is read before it is stored.
+    fn forget(&self, totals: u64) {
+        for (_, property) in F::PROPERTIES.iter().enumerate().filter(|(index, _)| totals >> index & 1 == 1) {
             self.memory.forget(property.name);
             self.memory.forget(&format!("{} (partial)", property.name));
         }
-    }
-}
-
-/// Whether a launch is the first of a stage that pulls along edges: the kernel `clear`, or the one after it where there is nothing to clear.
-pub(super) fn begins_pull(step: Step, last: Option<Step>) -> bool {
-    let is_cleared = last.is_some_and(|last| last.kernel == Kernel::Clear && last.stage == step.stage);
-    match step.kernel {
-        Kernel::Clear => true,
-        Kernel::Pull | Kernel::VertexPerWarp | Kernel::VertexPerBlock | Kernel::EdgeFlat => !is_cleared,
-        _ => false,
     }
 }
 
@@ -193,6 +177,10 @@ impl<F: Fold, D> Device for EmulatedDevice<F, D> {
         done.map_err(|source| RunError::Emulator { kernel: kernel(), source })
     }
 
+    fn begin(&mut self, totals: u64) {
+        self.begun |= totals;
+    }
+
     fn look(&mut self, look: Look) -> Result<(), RunError> {
         let kernel = || Kernel::Look.symbol::<F>(0, 0);
         launch::look(&look, &self.memory, self.order).map_err(|source| RunError::Emulator { kernel: kernel(), source })
@@ -204,18 +192,19 @@ impl<F: Fold, D: GraphData> Launcher<D> for EmulatedDevice<F, D> {
         (self.kernels.row_threads)(stage)
     }
 
-    fn launch(&mut self, step: Step, arguments: &Arguments<D>) -> Result<(), RunError> {
+    fn launch(&mut self, launch: plan::Launch, threads: u64, arguments: &Arguments<D>) -> Result<(), RunError> {
         let (width, run) = (self.kernels.width, self.kernels.run);
-        let name = || step.kernel.symbol::<F>(step.stage, width);
-        assert!(step.kernel.is_of::<F>(step.stage), "the PTX would leave {} out", name());
+        let (kernel, stage) = (launch.kernel, launch.stage);
+        let name = || kernel.symbol::<F>(stage, width);
+        assert!(kernel.is_of::<F>(stage), "the PTX would leave {} out", name());
         // SAFETY: the byte is one of the counters'.
         let is_over = unsafe { *arguments.before == 0 };
+        let begun = std::mem::take(&mut self.begun);
         if !is_over {
-            self.forget_totals(step);
+            self.forget(begun);
         }
-        self.last = Some(step);
         let (memory, order) = (&self.memory, self.order);
-        let launch = Launch { step, arguments, memory, order, is_over };
+        let launch = Launch { kernel, stage, threads, arguments, memory, order, is_over };
         let watch = Watch::default();
         let launched = watch.run(F::NAME, || {
             let _here = watch.here();

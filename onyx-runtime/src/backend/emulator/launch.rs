@@ -7,20 +7,17 @@ use onyx_device::arguments::Arguments;
 use onyx_device::emulator::{self, Blocks, EmulatedLane, EmulatorError, Memory, Order, WARP};
 use onyx_device::property::GraphData;
 use onyx_device::run::{EdgeRun, VertexRun};
-use onyx_device::schedule::{
-    activate, cut_rows, edge_flat, every_vertex, look, pull, push, recompute, total, vertex, vertex_per_block,
-    vertex_per_warp, warp_word,
-};
+use onyx_device::schedule::{self, look, row_block, total};
 use onyx_device::{Fold, StageVisitor, Stages, WidthVisitor};
 
-use crate::backend::device::{Kernel, Step};
+use crate::schedule::{Job, Kernel, Team, kernels};
 
 /// The warps of a block that takes a whole row: as few as make sums of several warps, since each lane costs time.
 const ROW_WARPS: u32 = 3;
 
 /// The warps of a block that takes a whole row.
 fn row_warps<D: GraphData, E: EdgeRun<D>, const L: usize, const V: usize>() -> u32 {
-    vertex_per_block::warps::<D, E, L, V>(ROW_WARPS)
+    row_block::warps::<D, E, L, V>(ROW_WARPS)
 }
 
 /// The threads of a block that takes a whole row in stage number `stage`.
@@ -68,7 +65,10 @@ impl<F: Fold, N: GraphData> WidthVisitor for KernelsOf<F, N> {
 
 /// A launch of one stage's kernel.
 pub(super) struct Launch<'a, D> {
-    pub(super) step: Step,
+    pub(super) kernel: Kernel,
+    /// The number of the stage.
+    pub(super) stage: usize,
+    pub(super) threads: u64,
     pub(super) arguments: &'a Arguments<D>,
     pub(super) memory: &'a Memory,
     pub(super) order: Order,
@@ -81,12 +81,11 @@ fn run<F: Fold, N: GraphData, D: GraphData, S: Stages<D>, const L: usize, const 
     launch: Launch<'_, N>,
 ) -> Result<(), EmulatorError> {
     const { assert!(size_of::<Arguments<D>>() == size_of::<Arguments<N>>(), "all widths have one layout") };
-    let Launch { step, arguments, memory, order, is_over } = launch;
+    let Launch { kernel, stage, threads, arguments, memory, order, is_over } = launch;
     // SAFETY: the data are `repr(C)`, with addresses and numbers alone, which are the same at every width.
     let arguments = unsafe { &*ptr::from_ref(arguments).cast::<Arguments<D>>() };
-    let launch =
-        StageLaunch::<F, D, L, V> { launch: Launch { step, arguments, memory, order, is_over }, fold: PhantomData };
-    S::visit(step.stage, launch).unwrap_or(Ok(()))
+    let launch = Launch { kernel, stage, threads, arguments, memory, order, is_over };
+    S::visit(stage, StageLaunch::<F, D, L, V> { launch, fold: PhantomData }).unwrap_or(Ok(()))
 }
 
 /// The same, on its way to the functions of its stage.
@@ -95,91 +94,60 @@ struct StageLaunch<'a, F, D, const L: usize, const V: usize> {
     fold: PhantomData<F>,
 }
 
-/// Whether any kernel pushes along the edges of such a stage. Where none does, none is compiled.
-const fn pushes<F: Fold, D: GraphData, E: EdgeRun<D>>() -> bool {
-    F::PUSHES && !E::IS_EMPTY
+/// Whether any stage of the kind has kernels for a job. What none has is not compiled.
+const fn has<F: Fold, D: GraphData, E: EdgeRun<D>, W: VertexRun<D>>(job: Job) -> bool {
+    match job {
+        Job::Clear | Job::Pull | Job::Finish => !E::IS_EMPTY,
+        Job::Push | Job::Recompute => F::PUSHES && !E::IS_EMPTY,
+        Job::Update => !W::IS_EMPTY && (F::STAGES.len() == 1 || F::PUSHES),
+        Job::UpdateAll => !W::IS_EMPTY && E::IS_EMPTY,
+        Job::Activate => true,
+        Job::Look | Job::AddUp => false,
+    }
 }
+
+/// The bodies of kernels, by name.
+macro_rules! bodies {
+    ($($(#[$about:meta])* $kernel:ident $(runs $body:path)? as $row:expr;)*) => {
+        /// Runs a kernel.
+        ///
+        /// # Safety
+        /// As [`schedule::pull::run`].
+        unsafe fn run_kernel<F, D, E, W, const L: usize, const V: usize>(
+            kernel: Kernel,
+            lane: EmulatedLane,
+            arguments: &Arguments<D>,
+        ) where
+            F: Fold,
+            D: GraphData,
+            E: EdgeRun<D>,
+            W: VertexRun<D>,
+        {
+            match kernel {
+                $(Kernel::$kernel => {
+                    $(if const { has::<F, D, E, W>(Kernel::$kernel.row().job) } {
+                        // SAFETY: the caller's.
+                        unsafe { $body(lane, arguments) }
+                    })?
+                })*
+            }
+        }
+    };
+}
+
+kernels!(bodies);
 
 impl<F: Fold, D: GraphData, const L: usize, const V: usize> StageVisitor<D> for StageLaunch<'_, F, D, L, V> {
     type Output = Result<(), EmulatorError>;
 
     fn visit<E: EdgeRun<D>, W: VertexRun<D>>(self) -> Self::Output {
-        let Launch { step, arguments, memory, order, is_over } = self.launch;
-        let body = |lane: EmulatedLane| {
-            // SAFETY: the arguments are of live arrays, and lanes run one at a time.
-            unsafe {
-                match step.kernel {
-                    Kernel::Activate => activate::run(lane, arguments),
-                    // It has arguments of its own.
-                    Kernel::Look | Kernel::Total => {}
-                    Kernel::Push | Kernel::WarpWord | Kernel::Recompute => {
-                        if const { pushes::<F, D, E>() } {
-                            push_along::<D, E, W, L, V>(lane, step.kernel, arguments);
-                        }
-                    }
-                    Kernel::Vertex => {
-                        if const { !W::IS_EMPTY && (F::STAGES.len() == 1 || F::PUSHES) } {
-                            vertex::run::<_, D, E, W, L, V>(lane, arguments);
-                        }
-                    }
-                    Kernel::EveryVertex => {
-                        if const { !W::IS_EMPTY && E::IS_EMPTY } {
-                            every_vertex::run::<_, D, E, W, L, V>(lane, arguments);
-                        }
-                    }
-                    _ => {
-                        if const { !E::IS_EMPTY } {
-                            pull_along::<D, E, W, L, V>(lane, step.kernel, arguments);
-                        }
-                    }
-                }
-            }
-        };
-        let warps = if step.kernel == Kernel::VertexPerBlock { row_warps::<D, E, L, V>() } else { 1 };
-        let count = step.threads.div_ceil(u64::from(warps * WARP));
-        let blocks = Blocks { count, warps, shared_floats: vertex_per_block::shared_floats::<D, E, L, V>(warps) };
+        let Launch { kernel, threads, arguments, memory, order, is_over, .. } = self.launch;
+        // SAFETY: the arguments are of live arrays, and lanes run one at a time.
+        let body = |lane: EmulatedLane| unsafe { run_kernel::<F, D, E, W, L, V>(kernel, lane, arguments) };
+        let warps = if kernel.row().team == Team::Block { row_warps::<D, E, L, V>() } else { 1 };
+        let count = threads.div_ceil(u64::from(warps * WARP));
+        let blocks = Blocks { count, warps, shared_floats: row_block::shared_floats::<D, E, L, V>(warps) };
         emulator::Launch { memory: Some(memory), blocks, order, is_over }.run(&body)
-    }
-}
-
-/// Runs a kernel that pulls along edges.
-///
-/// # Safety
-/// As [`pull::run`].
-unsafe fn pull_along<D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, const L: usize, const V: usize>(
-    lane: EmulatedLane,
-    kernel: Kernel,
-    arguments: &Arguments<D>,
-) {
-    // SAFETY: the caller's.
-    unsafe {
-        match kernel {
-            Kernel::Clear => cut_rows::clear::<_, D, E, L, V>(lane, arguments),
-            Kernel::VertexPerWarp => vertex_per_warp::run::<_, D, E, W, L, V>(lane, arguments),
-            Kernel::VertexPerBlock => vertex_per_block::run::<_, D, E, W, L, V>(lane, arguments),
-            Kernel::EdgeFlat => edge_flat::run::<_, D, E, W, L, V>(lane, arguments),
-            Kernel::Finish => cut_rows::finish::<_, D, E, W, L, V>(lane, arguments),
-            _ => pull::run::<_, D, E, W, L, V>(lane, arguments),
-        }
-    }
-}
-
-/// Runs a kernel that pushes along edges, or mends what a push has left.
-///
-/// # Safety
-/// As [`pull::run`].
-unsafe fn push_along<D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, const L: usize, const V: usize>(
-    lane: EmulatedLane,
-    kernel: Kernel,
-    arguments: &Arguments<D>,
-) {
-    // SAFETY: the caller's.
-    unsafe {
-        match kernel {
-            Kernel::WarpWord => warp_word::run::<_, D, E, W, L, V>(lane, arguments),
-            Kernel::Recompute => recompute::run::<_, D, E, W, L, V>(lane, arguments),
-            _ => push::run::<_, D, E, W, L, V>(lane, arguments),
-        }
     }
 }
 

@@ -1,5 +1,7 @@
 //! What the emulator allocates, and what it finds in launches that follow each other.
 
+mod parts;
+
 use std::cell::Cell;
 use std::rc::Rc;
 use std::time::Duration;
@@ -10,16 +12,17 @@ use onyx_device::prelude::*;
 use onyx_device::schedule::look::Look;
 use onyx_device::schedule::total::AddUp;
 
-use super::device::begins_pull;
 use super::*;
-use crate::backend::device::{ArrayOf, Device, Kernel, Launcher, Step};
+use crate::backend::device::{ArrayOf, Device, Launcher};
 use crate::backend::memory::Memory;
-use crate::backend::plan::Plan;
+use crate::backend::memory_plan::MemoryPlan;
 use crate::backend::residency::{Residency, There};
 use crate::backend::topology::{Facing, Topology};
 use crate::engine::{Batch, Engine};
 use crate::graph::Generator;
 use crate::options::Direction;
+use crate::plan::Launch;
+use crate::schedule::{Job, Kernel};
 use crate::session::Borrowed;
 
 #[graph_data]
@@ -44,6 +47,14 @@ fn take<const K: usize>(f: Feature, v: Vertex, d: &mut Spread<K>) -> bool {
 }
 
 foldmap! { pub spread<const K: usize>(Spread<K>) = [give, take]; features = [4] }
+
+#[vertex_fn]
+fn halve<const K: usize>(f: Feature, v: Vertex, d: &mut Spread<K>) -> bool {
+    d.value[v][f] *= 0.5;
+    true
+}
+
+foldmap! { pub spread_and_halve<const K: usize>(Spread<K>) = [give, take; halve]; features = [4] }
 
 /// Counts what is uploaded.
 struct Counting(Rc<Cell<u64>>);
@@ -119,7 +130,7 @@ impl<D> Launcher<D> for Counting {
         32
     }
 
-    fn launch(&mut self, _: Step, _: &Arguments<D>) -> Result<(), RunError> {
+    fn launch(&mut self, _: Launch, _: u64, _: &Arguments<D>) -> Result<(), RunError> {
         Ok(())
     }
 }
@@ -137,6 +148,10 @@ impl<Q: Device> Device for Unclearing<Q> {
 
     fn name(&mut self, array: &ArrayOf<Q>, name: &str) {
         self.0.name(array, name);
+    }
+
+    fn begin(&mut self, totals: u64) {
+        self.0.begin(totals);
     }
 
     fn start(&mut self) -> Result<(), RunError> {
@@ -161,14 +176,25 @@ impl<D, Q: Launcher<D>> Launcher<D> for Unclearing<Q> {
         self.0.row_threads(stage)
     }
 
-    fn launch(&mut self, step: Step, arguments: &Arguments<D>) -> Result<(), RunError> {
-        if step.kernel == Kernel::Clear { Ok(()) } else { self.0.launch(step, arguments) }
+    fn launch(&mut self, launch: Launch, threads: u64, arguments: &Arguments<D>) -> Result<(), RunError> {
+        if launch.kernel.row().job == Job::Clear { Ok(()) } else { self.0.launch(launch, threads, arguments) }
     }
 }
 
 /// The emulator with the kernels of `spread`.
 fn emulator(order: Order) -> EmulatedDevice<spread, Spread<4>> {
-    EmulatedDevice::new(spread::visit(4, KernelsOf::<spread, Spread<4>>(PhantomData)).unwrap(), order)
+    EmulatedDevice::new(kernels_of::<spread>(), order)
+}
+
+fn kernels_of<F: Fold>() -> Kernels<Spread<4>> {
+    F::visit(4, KernelsOf::<F, Spread<4>>(PhantomData)).unwrap()
+}
+
+#[test]
+fn the_table_has_every_kernel_that_the_macros_name() {
+    let named = spread::STAGES.iter().chain(spread_and_halve::STAGES).flat_map(|stage| stage.kernels);
+    let unknown: Vec<_> = named.filter(|name| !Kernel::ALL.iter().any(|kernel| kernel.row().name == **name)).collect();
+    assert!(unknown.is_empty(), "{unknown:?}");
 }
 
 /// Two pulls of `spread`, all of whose rows are cut, without a kernel that clears.
@@ -209,21 +235,11 @@ fn what_is_out_of_bounds_of_one_array_is_in_no_other() {
     }
 }
 
-#[test]
-fn a_pull_begins_with_the_kernel_that_clears_or_without_one() {
-    let step = |kernel, stage| Step { kernel, stage, threads: 32 };
-    let begins = |kernel, last: Option<Step>| begins_pull(step(kernel, 1), last);
-    assert!(begins(Kernel::Clear, None) && begins(Kernel::Pull, None) && begins(Kernel::EdgeFlat, None));
-    assert!(!begins(Kernel::Pull, Some(step(Kernel::Clear, 1))) && begins(Kernel::Pull, Some(step(Kernel::Clear, 0))));
-    assert!(begins(Kernel::VertexPerBlock, Some(step(Kernel::Finish, 1))) && !begins(Kernel::Finish, None));
-    assert!(!begins(Kernel::Vertex, None) && !begins(Kernel::Push, None));
-}
-
 fn the_plan_counts_what_a_run_allocates(options: Options) {
     let graph = "rmat:10".parse::<Generator>().unwrap().generate(1).unwrap();
     let mut store = Store::new(spread, &graph, 3).unwrap();
     let decider = Decider::new::<spread>(&graph, store.width(), &options, Processor::default());
-    let plan = Plan::new::<spread, ()>(&graph, &store, &decider, &options, None);
+    let plan = MemoryPlan::new::<spread, ()>(&graph, &store, &decider, &options, None);
     let uploaded = Rc::new(Cell::new(0));
     let shape = Shape::new::<spread>(1, decider, &options);
     let counting = Counting(uploaded.clone());
@@ -261,7 +277,8 @@ fn the_plan_of_a_later_run_counts_what_it_adds_to_what_is_there() {
         let graph = if facing == Facing::Forward { &graph } else { &reversed };
         let decider = Decider::new::<spread>(graph, store.width(), options, Processor::default());
         let lent = Lent { topology: &mut topology, facing, residency: &mut residency };
-        let planned = Plan::new::<spread, _>(graph, &store, &decider, options, Some(&There::of(&lent))).bytes() as f64;
+        let planned =
+            MemoryPlan::new::<spread, _>(graph, &store, &decider, options, Some(&There::of(&lent))).bytes() as f64;
         let uploaded = Rc::new(Cell::new(0));
         let (counting, shape) = (Counting(uploaded.clone()), Shape::new::<spread>(1, decider, options));
         DeviceEngine::<spread, Spread<4>, _>::new(counting, graph, &mut store, shape, Some(lent)).unwrap();

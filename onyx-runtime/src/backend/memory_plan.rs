@@ -13,13 +13,13 @@ use crate::store::Store;
 
 /// The arrays that a run adds to those that are there, by name, in bytes.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Plan {
+pub(crate) struct MemoryPlan {
     arrays: Vec<(String, u64)>,
     /// How many tiles there are: each has arrays of its own, of the graph as well where none are kept.
     tiles: u64,
 }
 
-impl Plan {
+impl MemoryPlan {
     /// The arrays that fold `F` needs for `graph` and `store`, with the schedules decided on, besides those that are `there`.
     pub(crate) fn new<F: Fold, A>(
         graph: &Graph,

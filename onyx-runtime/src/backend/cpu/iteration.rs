@@ -1,0 +1,90 @@
+//! The steps of a plan on the CPU: a loop over rows, sources or words for each kernel.
+
+use onyx_device::arguments::Arguments;
+use onyx_device::property::GraphData;
+use onyx_device::{Fold, Stages};
+use rayon::prelude::*;
+
+use super::CpuEngine;
+use super::stage::{Pull, Push, Recompute, Update};
+use crate::error::RunError;
+use crate::memory::{self, OutOfMemory};
+use crate::plan::{Executor, Launch};
+use crate::schedule::Job;
+use crate::watch::Watch;
+
+/// One iteration, under way.
+pub(super) struct Iteration<'e, 'a, F, D, S, const K: usize> {
+    pub(super) engine: &'e mut CpuEngine<'a, F, D, S, K>,
+    pub(super) keep_sums: bool,
+    pub(super) watch: &'e Watch,
+}
+
+impl<F: Fold, D: GraphData, S: Stages<D>, const K: usize> Executor for Iteration<'_, '_, F, D, S, K> {
+    fn exchange(&mut self, properties: u64) {
+        self.engine.store.swap(properties);
+    }
+
+    fn launch(&mut self, launch: Launch) -> Result<(), RunError> {
+        match launch.kernel.row().job {
+            Job::Pull | Job::UpdateAll => self.pull(launch),
+            Job::Push => self.push(launch.stage)?,
+            Job::Recompute => self.recompute(launch.stage),
+            Job::Update => self.update(launch.stage),
+            Job::Activate => {
+                let words = self.engine.marks.par_chunks_mut(32).map(take_word).collect();
+                self.engine.publish(words);
+            }
+            Job::Clear | Job::Finish | Job::Look | Job::AddUp => {
+                unreachable!("no row is cut, and looks and totals are no launches of an iteration")
+            }
+        }
+        Ok(())
+    }
+
+    fn add_up(&mut self, stage: usize) -> Result<(), RunError> {
+        self.engine.store.add_up(&F::STAGES[stage]);
+        Ok(())
+    }
+}
+
+/// What is never launched is not compiled.
+impl<F: Fold, D: GraphData, S: Stages<D>, const K: usize> Iteration<'_, '_, F, D, S, K> {
+    fn pull(&mut self, launch: Launch) {
+        let arguments = Arguments { units: launch.units, ..self.engine.arguments(self.keep_sums) };
+        let (graph, rows, watch) = (self.engine.graph, &self.engine.incoming, self.watch);
+        S::visit(launch.stage, Pull::<D, K> { graph, arguments: &arguments, rows, watch });
+    }
+
+    fn push(&mut self, stage: usize) -> Result<(), OutOfMemory> {
+        if const { F::PUSHES } {
+            let sources = memory::collect(self.engine.active.iter(), "the active vertices")?;
+            let arguments = self.engine.arguments(self.keep_sums);
+            let (graph, watch) = (self.engine.graph, self.watch);
+            S::visit(stage, Push::<D, K> { graph, arguments: &arguments, sources: &sources, watch });
+        }
+        Ok(())
+    }
+
+    fn recompute(&mut self, stage: usize) {
+        if const { F::RECOMPUTES } {
+            let arguments = self.engine.arguments(self.keep_sums);
+            let (graph, active, watch) = (self.engine.graph, &self.engine.active, self.watch);
+            S::visit(stage, Recompute::<D, K> { graph, arguments: &arguments, active, watch });
+        }
+    }
+
+    fn update(&mut self, stage: usize) {
+        if const { F::STAGES.len() == 1 || F::PUSHES } {
+            let arguments = self.engine.arguments(self.keep_sums);
+            let (active, watch) = (&self.engine.active, self.watch);
+            let words = S::visit(stage, Update::<D, K> { arguments: &arguments, active, watch });
+            self.engine.publish(words.unwrap_or_default());
+        }
+    }
+}
+
+/// Of 32 marks, one bit each; clears them.
+fn take_word(marks: &mut [u8]) -> u32 {
+    marks.iter_mut().enumerate().fold(0, |word, (slot, mark)| word | u32::from(std::mem::take(mark) != 0) << slot)
+}

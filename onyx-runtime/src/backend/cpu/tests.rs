@@ -1,0 +1,70 @@
+//! A pull on the CPU by parts of the rows.
+
+use onyx_device::prelude::*;
+
+use super::*;
+use crate::graph::Generator;
+use crate::options::Direction;
+use crate::plan::Part;
+
+#[graph_data]
+struct Heat {
+    heat: VertexScalar<Tracked>,
+    inflow: VertexScalar,
+}
+
+#[edge_fn]
+fn flow(e: Edge, d: &mut Heat) -> bool {
+    d.inflow[e.dst] += 0.3 * d.heat[e.src];
+    true
+}
+
+#[vertex_fn]
+fn warm(v: Vertex, d: &mut Heat) -> bool {
+    let moved = d.inflow[v] != d.heat[v];
+    d.heat[v] = d.inflow[v];
+    moved
+}
+
+#[vertex_fn]
+fn cool(v: Vertex, d: &mut Heat) -> bool {
+    d.heat[v] *= 0.7;
+    d.heat[v] > 1.0
+}
+
+foldmap! { pub spread(Heat) = [flow, warm] }
+foldmap! { pub spread_and_cool(Heat) = [flow, warm; cool] }
+
+/// The bits that a pull leaves, by the rows between these numbers, and the active words.
+struct Pulled<'a, F>(&'a Graph, &'a [usize], F);
+
+impl<F: Fold> WidthVisitor for Pulled<'_, F> {
+    type Output = (Vec<u32>, Vec<u32>);
+
+    fn visit<D: GraphData, S: Stages<D>, const K: usize, const L: usize, const V: usize>(self) -> Self::Output {
+        let Self(graph, rows, fold) = self;
+        let mut store = Store::new(fold, graph, 1).unwrap();
+        let values = store.floats_mut(Heat::HEAT.index);
+        values.iter_mut().enumerate().for_each(|(index, value)| *value = index as f32 / 7.0);
+        let mut engine = CpuEngine::<F, D, S, K>::new(graph, &mut store, &Options::default()).unwrap();
+        let part = |rows: &[usize]| Part::of(graph.incoming(), Kernel::Pull, usize::MAX, rows[0]..rows[1]);
+        engine.work.parts = rows.windows(2).map(part).collect();
+        engine.run(Batch { direction: Direction::Pull, keep_sums: true, count: 1 }).unwrap();
+        let active = engine.active.words().to_vec();
+        (store.floats(Heat::HEAT.index).iter().map(|heat| heat.to_bits()).collect(), active)
+    }
+}
+
+fn pulled<F: Fold>(fold: F, graph: &Graph, rows: &[usize]) -> (Vec<u32>, Vec<u32>) {
+    F::visit(1, Pulled(graph, rows, fold)).unwrap()
+}
+
+#[test]
+fn rows_by_parts_have_the_bits_of_all_rows() {
+    let graph = "rmat:10:8".parse::<Generator>().unwrap().generate(1).unwrap();
+    let (whole, parts) = ([0, 1024], [0, 1, 500, 500, 1024]);
+    assert_eq!(pulled(spread, &graph, &parts), pulled(spread, &graph, &whole));
+    assert_eq!(pulled(spread_and_cool, &graph, &parts), pulled(spread_and_cool, &graph, &whole));
+    let (half, all) = (pulled(spread, &graph, &[0, 512]), pulled(spread, &graph, &whole));
+    assert!(half.0[..512] == all.0[..512] && half.0[512..] != all.0[512..], "the other half stays as it is");
+}

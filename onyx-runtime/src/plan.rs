@@ -1,0 +1,191 @@
+//! What an iteration does, as data: which arrays change places, which totals begin, what is launched and on how much. The order stands here alone; a
+//! device executes it step by step.
+
+mod work;
+
+use onyx_device::Fold;
+use onyx_device::arguments::Units;
+use onyx_device::property;
+use onyx_device::stage::StageAccess;
+
+pub(crate) use self::work::{Part, Work};
+use crate::error::RunError;
+use crate::options::Direction;
+use crate::schedule::{Kernel, Unit};
+
+/// What a plan is made from of a fold.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Outline<'a> {
+    pub(crate) stages: &'a [StageAccess],
+    /// The tracked properties.
+    pub(crate) tracked: u64,
+    /// Whether a push may leave totals to be computed again.
+    pub(crate) recomputes: bool,
+}
+
+impl Outline<'static> {
+    /// That of fold `F`.
+    pub(crate) fn of<F: Fold>() -> Self {
+        Self { stages: F::STAGES, tracked: property::tracked(F::PROPERTIES), recomputes: F::RECOMPUTES }
+    }
+}
+
+/// The kernels that go along edges.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Along {
+    pub(crate) incoming: Kernel,
+    pub(crate) outgoing: Kernel,
+}
+
+/// What a device does next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Step {
+    /// The current and the previous arrays of these properties change places.
+    Exchange(u64),
+    /// The totals of these properties begin: nothing that is in them is read from here on.
+    Begin(u64),
+    /// A kernel runs. All that was launched before it is done.
+    Launch(Launch),
+    /// The totals of the graph that this stage adds to are added up.
+    AddUp(usize),
+}
+
+/// A kernel of a stage, and how much it takes of what its work is counted in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Launch {
+    pub(crate) kernel: Kernel,
+    /// The number of the stage.
+    pub(crate) stage: usize,
+    pub(crate) units: Units,
+}
+
+/// An iteration.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Plan {
+    steps: Vec<Step>,
+}
+
+/// What executes plans.
+pub(crate) trait Executor {
+    /// Exchanges the current and the previous arrays of these properties.
+    fn exchange(&mut self, properties: u64);
+    /// Takes note that the totals of these properties begin.
+    fn begin(&mut self, _totals: u64) {}
+    /// Runs a kernel.
+    fn launch(&mut self, launch: Launch) -> Result<(), RunError>;
+    /// Adds up the totals of the graph that this stage adds to.
+    fn add_up(&mut self, stage: usize) -> Result<(), RunError>;
+}
+
+impl Plan {
+    /// An iteration of a fold in one direction. Launches of nothing are left out, and so are exchanges of nothing.
+    pub(crate) fn new(fold: Outline<'_>, direction: Direction, along: Along, work: &Work) -> Self {
+        let mut planner = Planner { fold, along, work, steps: Vec::new() };
+        for (number, stage) in fold.stages.iter().enumerate() {
+            match direction {
+                Direction::Pull => planner.pull(number, stage),
+                Direction::Push => planner.push(number, stage),
+                Direction::Vertex => planner.launch(Kernel::Vertex, number),
+            }
+            if !stage.totals.is_empty() {
+                planner.steps.push(Step::AddUp(number));
+            }
+        }
+        if direction == Direction::Pull {
+            planner.launch(Kernel::Activate, 0);
+        }
+        Self { steps: planner.steps }
+    }
+
+    /// Does everything, in order.
+    pub(crate) fn execute(&self, executor: &mut impl Executor) -> Result<(), RunError> {
+        self.steps.iter().try_for_each(|step| {
+            match *step {
+                Step::Exchange(properties) => executor.exchange(properties),
+                Step::Begin(totals) => executor.begin(totals),
+                Step::Launch(launch) => executor.launch(launch)?,
+                Step::AddUp(stage) => executor.add_up(stage)?,
+            }
+            Ok(())
+        })
+    }
+
+    /// The properties whose arrays are in each other's place after so many iterations.
+    pub(crate) fn exchanged(&self, iterations: usize) -> u64 {
+        let once = self.steps.iter().fold(0, |exchanged, step| match step {
+            Step::Exchange(properties) => exchanged ^ properties,
+            _ => exchanged,
+        });
+        if iterations % 2 == 1 { once } else { 0 }
+    }
+}
+
+/// A plan in the making.
+struct Planner<'a> {
+    fold: Outline<'a>,
+    along: Along,
+    work: &'a Work,
+    steps: Vec<Step>,
+}
+
+impl Planner<'_> {
+    /// Neighbors are read at the previous value of what the stage writes, so that no part of the rows waits for another.
+    fn pull(&mut self, number: usize, stage: &StageAccess) {
+        let exchanged = self.fold.tracked & stage.vertices.writes;
+        if exchanged != 0 {
+            self.steps.push(Step::Exchange(exchanged));
+        }
+        // The arrays of tracked totals have just changed places.
+        let begun = stage.edges.reduces & !self.fold.tracked;
+        if begun != 0 {
+            self.steps.push(Step::Begin(begun));
+        }
+        for part in &self.work.parts {
+            self.pull_part(number, stage, part);
+        }
+    }
+
+    fn pull_part(&mut self, number: usize, stage: &StageAccess, part: &Part) {
+        if !stage.has_edges {
+            return self.launch_on(Kernel::EveryVertex, number, part);
+        }
+        self.launch_on(Kernel::Clear, number, part);
+        self.launch_on(self.along.incoming, number, part);
+        if stage.has_vertices || self.work.has_partials {
+            self.launch_on(Kernel::Finish, number, part);
+        }
+    }
+
+    /// Changes reach all rows before any vertex function runs.
+    fn push(&mut self, number: usize, stage: &StageAccess) {
+        self.launch(self.along.outgoing, number);
+        if stage.has_vertices {
+            if self.fold.recomputes {
+                self.launch(Kernel::Recompute, number);
+            }
+            self.launch(Kernel::Vertex, number);
+        }
+    }
+
+    /// On what is not cut into parts.
+    fn launch(&mut self, kernel: Kernel, stage: usize) {
+        self.launch_on(kernel, stage, &Part::default());
+    }
+
+    fn launch_on(&mut self, kernel: Kernel, stage: usize, part: &Part) {
+        let units = match kernel.row().unit {
+            Unit::Row => part.rows,
+            Unit::CutRow => part.cut_rows,
+            Unit::Group | Unit::Edge => part.groups,
+            Unit::OutgoingGroup => Units::all(self.work.outgoing_groups),
+            Unit::Word => Units::all(self.work.words()),
+            Unit::WordAndPieces => Units::all(self.work.words_and_pieces()),
+        };
+        if units.count() > 0 {
+            self.steps.push(Step::Launch(Launch { kernel, stage, units }));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

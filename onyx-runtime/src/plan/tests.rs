@@ -1,0 +1,180 @@
+//! The steps of iterations, from tables alone.
+
+use onyx_device::stage::{GraphTotal, TotalOperator};
+use onyx_device::{EdgeAccess, VertexAccess};
+
+use super::*;
+
+/// The properties of the tables.
+const VALUE: u64 = 1;
+const SUM: u64 = 2;
+const RANK: u64 = 4;
+const STAGE: StageAccess = StageAccess {
+    edges: EdgeAccess::NONE,
+    vertices: VertexAccess::NONE,
+    has_edges: false,
+    has_vertices: false,
+    may_stop: false,
+    flags: 0,
+    kernels: &[],
+    totals: &[],
+};
+/// Sums neighbors' values, and writes the value.
+const SPREAD: StageAccess = StageAccess {
+    edges: EdgeAccess { reads_source: VALUE, reduces: SUM, ..EdgeAccess::NONE },
+    vertices: VertexAccess { writes: VALUE, ..VertexAccess::NONE },
+    has_edges: true,
+    has_vertices: true,
+    ..STAGE
+};
+/// Sums neighbors' values.
+const GATHER: StageAccess = StageAccess { has_vertices: false, vertices: VertexAccess::NONE, ..SPREAD };
+/// Writes the rank, which is not tracked.
+const RATE: StageAccess =
+    StageAccess { vertices: VertexAccess { writes: RANK, ..VertexAccess::NONE }, has_vertices: true, ..STAGE };
+const ALONG: Along = Along { incoming: Kernel::Pull, outgoing: Kernel::Push };
+
+fn outline(stages: &[StageAccess]) -> Outline<'_> {
+    Outline { stages, tracked: VALUE, recomputes: false }
+}
+
+/// 100 vertices, of which 3 have rows of several groups.
+fn work() -> Work {
+    let part = Part { rows: Units::all(100), groups: Units::all(110), cut_rows: Units::all(3) };
+    Work { vertices: 100, parts: vec![part], outgoing_groups: 120, pieces: 9, has_partials: false }
+}
+
+fn steps(fold: Outline<'_>, direction: Direction, work: &Work) -> Vec<Step> {
+    Plan::new(fold, direction, ALONG, work).steps
+}
+
+fn launch(kernel: Kernel, stage: usize, first: u64, end: u64) -> Step {
+    Step::Launch(Launch { kernel, stage, units: Units { first, end } })
+}
+
+#[test]
+fn two_stages_are_pulled_with_cut_rows() {
+    let expected = [
+        Step::Exchange(VALUE),
+        Step::Begin(SUM),
+        launch(Kernel::Clear, 0, 0, 3),
+        launch(Kernel::Pull, 0, 0, 110),
+        launch(Kernel::Finish, 0, 0, 3),
+        launch(Kernel::EveryVertex, 1, 0, 100),
+        launch(Kernel::Activate, 0, 0, 4),
+    ];
+    assert_eq!(steps(outline(&[SPREAD, RATE]), Direction::Pull, &work()), expected);
+}
+
+#[test]
+fn a_stage_without_vertex_functions_is_finished_where_totals_are_added_in_order() {
+    let pull = [Step::Begin(SUM), launch(Kernel::Clear, 0, 0, 3), launch(Kernel::Pull, 0, 0, 110)];
+    let end = launch(Kernel::Activate, 0, 0, 4);
+    let (atomic, ordered) = (work(), Work { has_partials: true, ..work() });
+    assert_eq!(steps(outline(&[GATHER]), Direction::Pull, &atomic), [&pull[..], &[end]].concat());
+    let finish = launch(Kernel::Finish, 0, 0, 3);
+    assert_eq!(steps(outline(&[GATHER]), Direction::Pull, &ordered), [&pull[..], &[finish, end]].concat());
+}
+
+#[test]
+fn pushes_exchange_nothing_and_run_the_vertex_functions_last() {
+    let (push, vertex) = (launch(Kernel::Push, 0, 0, 120), launch(Kernel::Vertex, 0, 0, 4));
+    assert_eq!(steps(outline(&[SPREAD]), Direction::Push, &work()), [push, vertex]);
+    let products = Outline { recomputes: true, ..outline(&[SPREAD]) };
+    let recompute = launch(Kernel::Recompute, 0, 0, 4);
+    assert_eq!(steps(products, Direction::Push, &work()), [push, recompute, vertex]);
+    let later = [launch(Kernel::Push, 1, 0, 120), launch(Kernel::Vertex, 1, 0, 4)];
+    assert_eq!(steps(outline(&[GATHER, SPREAD]), Direction::Push, &work()), [&[push][..], &later].concat());
+    let words = Along { outgoing: Kernel::WarpWord, ..ALONG };
+    let found = Plan::new(outline(&[SPREAD]), Direction::Push, words, &work()).steps;
+    assert_eq!(found, [launch(Kernel::WarpWord, 0, 0, 4 + 3), vertex]);
+}
+
+#[test]
+fn vertex_functions_alone_are_one_launch() {
+    assert_eq!(steps(outline(&[RATE]), Direction::Vertex, &work()), [launch(Kernel::Vertex, 0, 0, 4)]);
+}
+
+#[test]
+fn each_stage_takes_all_parts_before_the_next_one_begins() {
+    let units = |first, end| Units { first, end };
+    let first = Part { rows: units(0, 40), groups: units(0, 45), cut_rows: units(0, 2) };
+    let second = Part { rows: units(40, 100), groups: units(45, 110), cut_rows: units(2, 3) };
+    let expected = [
+        Step::Exchange(VALUE),
+        Step::Begin(SUM),
+        launch(Kernel::Clear, 0, 0, 2),
+        launch(Kernel::Pull, 0, 0, 45),
+        launch(Kernel::Finish, 0, 0, 2),
+        launch(Kernel::Clear, 0, 2, 3),
+        launch(Kernel::Pull, 0, 45, 110),
+        launch(Kernel::Finish, 0, 2, 3),
+        launch(Kernel::EveryVertex, 1, 0, 40),
+        launch(Kernel::EveryVertex, 1, 40, 100),
+        launch(Kernel::Activate, 0, 0, 4),
+    ];
+    let work = Work { parts: vec![first, second], ..work() };
+    assert_eq!(steps(outline(&[SPREAD, RATE]), Direction::Pull, &work), expected);
+}
+
+#[test]
+fn a_device_of_whole_rows_has_nothing_to_clear_or_to_finish() {
+    let expected =
+        [Step::Exchange(VALUE), Step::Begin(SUM), launch(Kernel::Pull, 0, 0, 100), launch(Kernel::Activate, 0, 0, 4)];
+    assert_eq!(steps(outline(&[SPREAD]), Direction::Pull, &Work::of_whole_rows(100)), expected);
+}
+
+#[test]
+fn totals_are_added_up_after_the_last_kernel_of_their_stage() {
+    const TOTAL: GraphTotal = GraphTotal { total: 3, contributions: 4, operator: TotalOperator::Sum };
+    let rate = StageAccess { totals: &[TOTAL], ..RATE };
+    let found = steps(outline(&[rate, SPREAD]), Direction::Pull, &Work::of_whole_rows(100));
+    assert_eq!(found[..2], [launch(Kernel::EveryVertex, 0, 0, 100), Step::AddUp(0)]);
+    assert_eq!(found.iter().filter(|step| matches!(step, Step::AddUp(_))).count(), 1);
+}
+
+#[test]
+fn nothing_is_launched_on_a_graph_without_vertices() {
+    assert_eq!(
+        steps(outline(&[SPREAD]), Direction::Pull, &Work::of_whole_rows(0)),
+        [Step::Exchange(VALUE), Step::Begin(SUM)]
+    );
+    assert_eq!(steps(outline(&[SPREAD]), Direction::Push, &Work::of_whole_rows(0)), []);
+}
+
+#[test]
+fn arrays_that_are_exchanged_twice_are_in_their_places() {
+    let plan = |stages| Plan::new(outline(stages), Direction::Pull, ALONG, &work());
+    assert_eq!([0, 1, 2, 7].map(|count| plan(&[SPREAD, RATE]).exchanged(count)), [0, VALUE, 0, VALUE]);
+    assert_eq!(plan(&[SPREAD, SPREAD]).exchanged(1), 0);
+}
+
+#[test]
+fn what_is_executed_is_what_is_planned() {
+    struct Diary(Vec<Step>);
+
+    impl Executor for Diary {
+        fn exchange(&mut self, properties: u64) {
+            self.0.push(Step::Exchange(properties));
+        }
+
+        fn begin(&mut self, totals: u64) {
+            self.0.push(Step::Begin(totals));
+        }
+
+        fn launch(&mut self, launch: Launch) -> Result<(), RunError> {
+            self.0.push(Step::Launch(launch));
+            if launch.kernel == Kernel::Finish { Err(RunError::GroupSize) } else { Ok(()) }
+        }
+
+        fn add_up(&mut self, stage: usize) -> Result<(), RunError> {
+            self.0.push(Step::AddUp(stage));
+            Ok(())
+        }
+    }
+
+    let plan = Plan::new(outline(&[SPREAD, RATE]), Direction::Pull, ALONG, &work());
+    let mut diary = Diary(Vec::new());
+    assert!(plan.execute(&mut diary).is_err(), "what fails is the last step");
+    assert_eq!(diary.0, plan.steps[..5]);
+}

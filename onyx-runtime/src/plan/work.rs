@@ -1,0 +1,74 @@
+//! How much there is to do in an iteration, in what kernels count their work in.
+
+use std::ops::Range;
+
+use onyx_device::arguments::Units;
+use onyx_device::schedule::warp_word;
+
+use crate::graph::Adjacency;
+use crate::schedule::{Kernel, Unit};
+
+/// Rows that a pull takes together, and what they are to its kernels.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Part {
+    pub(crate) rows: Units,
+    /// Their neighbor groups; their edges where each is a group of its own.
+    pub(crate) groups: Units,
+    /// Those that several groups share, by their place in the list of all such rows.
+    pub(crate) cut_rows: Units,
+}
+
+/// All that there is to do.
+#[derive(Clone, Debug)]
+pub(crate) struct Work {
+    pub(crate) vertices: u64,
+    /// What pulls take, one part after the other: all rows, or pieces of them.
+    pub(crate) parts: Vec<Part>,
+    pub(crate) outgoing_groups: u64,
+    /// The pieces of long outgoing rows.
+    pub(crate) pieces: u64,
+    /// Whether the groups of cut rows leave their totals apart, to be added in order.
+    pub(crate) has_partials: bool,
+}
+
+impl Work {
+    /// That of a device that takes rows as they are: each is one group, and none is cut.
+    pub(crate) fn of_whole_rows(vertices: u64) -> Self {
+        let rows = Units::all(vertices);
+        let part = Part { rows, groups: rows, cut_rows: Units::default() };
+        Self { vertices, parts: vec![part], outgoing_groups: vertices, pieces: 0, has_partials: false }
+    }
+
+    /// The words of 32 vertices.
+    pub(super) fn words(&self) -> u64 {
+        self.vertices.div_ceil(32)
+    }
+
+    /// The same, and what takes the pieces of long rows.
+    pub(super) fn words_and_pieces(&self) -> u64 {
+        warp_word::warps(self.vertices, self.pieces)
+    }
+}
+
+impl Part {
+    #[cfg_attr(not(test), expect(dead_code, reason = "a device takes all rows, until there are several of them"))]
+    /// The `rows` of incoming edges, to a device where `pull` takes them in groups of at most `group_size` neighbors.
+    pub(crate) fn of(incoming: &Adjacency, pull: Kernel, group_size: usize, rows: Range<usize>) -> Self {
+        let of_row = |row: usize| {
+            let degree = incoming.offsets().row(row).len();
+            let groups = degree.div_ceil(group_size).max(1) as u64;
+            match pull.row().unit {
+                Unit::Edge => (degree as u64, 1),
+                Unit::Group => (groups, u64::from(groups > 1)),
+                _ => (0, 0),
+            }
+        };
+        let count = |rows: Range<usize>| rows.map(of_row).fold((0, 0), |all, row| (all.0 + row.0, all.1 + row.1));
+        let ((groups_before, cut_before), (groups, cut)) = (count(0..rows.start), count(rows.clone()));
+        Self {
+            rows: Units { first: rows.start as u64, end: rows.end as u64 },
+            groups: Units { first: groups_before, end: groups_before + groups },
+            cut_rows: Units { first: cut_before, end: cut_before + cut },
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! The rules by which schedules are chosen: facts about a graph and a processor, and what speaks for a schedule.
+
+use crate::graph::Statistics;
+
+/// Below this fraction of active edges a push goes by words of the active set instead of visiting every neighbor group. To be measured.
+pub(crate) const WORDS_BELOW: f64 = 0.01;
+/// A warp for each row pays from this many edges a row on for each of its groups: as many as a group has in flight.
+const EDGES_A_GROUP: f64 = onyx_device::schedule::EDGES_IN_FLIGHT as f64;
+/// A block for each row pays from this many edges a row on for each of its groups: several rounds of what a group has in flight.
+///
+/// A guess, to be measured.
+const EDGES_A_GROUP_OF_A_BLOCK: f64 = 4.0 * EDGES_A_GROUP;
+/// The warps of a block that takes a row, and the most such blocks at once on a multiprocessor.
+const BLOCK_WARPS: u64 = 8;
+const BLOCKS_AT_ONCE: u64 = 8;
+/// Rows count as alike if the longest has at most this many times the mean.
+const ALIKE: f64 = 8.0;
+/// Fewer threads a multiprocessor than this leave a GPU idle.
+const THREADS_TO_FILL: u64 = 1024;
+
+/// What is known of the processor that runs the kernels; zero where it is not.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Processor {
+    pub(crate) multiprocessors: u64,
+    /// The second-level cache, in bytes.
+    pub(crate) cache: u64,
+}
+
+/// What the rules look at.
+pub(crate) struct Facts {
+    pub(crate) statistics: Statistics,
+    pub(crate) processor: Processor,
+    pub(crate) group_size: usize,
+    pub(crate) lanes: u64,
+    /// The bytes of one row of features for every vertex.
+    pub(crate) features: u64,
+}
+
+impl Facts {
+    /// How many times the mean the longest row has.
+    fn skew(&self) -> f64 {
+        self.statistics.greatest_in_degree as f64 / self.statistics.mean_degree.max(f64::MIN_POSITIVE)
+    }
+
+    fn degrees(&self) -> String {
+        let Statistics { mean_degree, greatest_in_degree, .. } = self.statistics;
+        format!("{mean_degree:.1} edges a row, {greatest_in_degree} at most")
+    }
+}
+
+/// Few rows, and rows in the cache: the GPU is idle but for a group for each edge, and atomic sums stay near.
+pub(crate) fn edges_fill_the_gpu(facts: &Facts) -> Option<String> {
+    let Processor { multiprocessors, cache } = facts.processor;
+    let needed = multiprocessors * THREADS_TO_FILL;
+    let edges = facts.statistics.edges as u64;
+    let groups = facts.statistics.vertices as u64 + edges / facts.group_size as u64;
+    let applies = groups * facts.lanes < needed && edges * facts.lanes >= needed && facts.features < cache;
+    applies.then(|| {
+        let threads = groups * facts.lanes;
+        format!("about {threads} threads of neighbor groups leave {multiprocessors} multiprocessors idle, and the rows fit its cache")
+    })
+}
+
+/// A warp for each row would leave the GPU idle, and a block for each has work for all of its groups. A guess, to be measured.
+pub(crate) fn rows_are_few_and_very_long(facts: &Facts) -> Option<String> {
+    let groups = (BLOCK_WARPS * 32 / facts.lanes) as f64;
+    let at_once = facts.processor.multiprocessors * BLOCKS_AT_ONCE * BLOCK_WARPS;
+    let are_few = (facts.statistics.vertices as u64) < at_once;
+    let are_long = facts.statistics.mean_degree >= groups * EDGES_A_GROUP_OF_A_BLOCK && facts.skew() <= ALIKE;
+    (are_few && are_long).then(|| format!("rows are few and very long: {}", facts.degrees()))
+}
+
+/// No row stalls a warp, and none has to be cut.
+pub(crate) fn rows_are_long_and_alike(facts: &Facts) -> Option<String> {
+    let groups = (32 / facts.lanes) as f64;
+    let mean = facts.statistics.mean_degree;
+    let is_long = mean >= groups * EDGES_A_GROUP && mean > facts.group_size as f64;
+    (is_long && facts.skew() <= ALIKE).then(|| format!("rows are long and alike: {}", facts.degrees()))
+}
+
+/// What is left.
+pub(crate) fn rows_are_of_any_length(facts: &Facts) -> Option<String> {
+    Some(format!("rows of any length are shared out; {}", facts.degrees()))
+}
