@@ -6,7 +6,7 @@
 
 use crate::index::Vertex;
 use crate::machine::Machine;
-use crate::property::{Element, GraphRow, GraphValue, Property, Storage};
+use crate::property::{Element, GraphRow, GraphValue, Key, Property, Storage};
 
 /// One float for the whole graph: `d.loss`, and `d.loss += x` in a function.
 #[repr(C)]
@@ -48,6 +48,24 @@ pub trait TotalValue: Total {
 pub trait TotalRow: Total {
     /// Where the contributions of `vertex` lie.
     fn row(&self, vertex: Vertex, previous: bool) -> *mut f32;
+}
+
+/// That a total of the graph is below a bound: what a run may end with.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Below {
+    /// The position of the total in its structure.
+    pub total: usize,
+    /// The path of the structure.
+    pub data: &'static str,
+    /// The bound.
+    pub bound: f32,
+}
+
+impl<D> Key<D, GraphScalar> {
+    /// That the total is below `bound`: `Rank::MOVED.below(1e-6)`.
+    pub const fn below(self, bound: f32) -> Below {
+        Below { total: self.index, data: self.data, bound }
+    }
 }
 
 impl Property for GraphScalar {

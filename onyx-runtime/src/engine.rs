@@ -28,6 +28,8 @@ pub(crate) struct Task<'a> {
 pub(crate) struct Activity {
     pub(crate) vertices: usize,
     pub(crate) edges: u64,
+    /// Whether a total of the graph is below the bound that ends the run.
+    pub(crate) is_stopped: bool,
     /// The device's own time for the iteration, where it has a clock.
     pub(crate) time: Option<Duration>,
 }
@@ -38,7 +40,7 @@ impl Activity {
         let vertices = active.count();
         let all = vertices == graph.vertex_count();
         let edges = if all { graph.edge_count() } else { active.edge_count(graph.outgoing()) };
-        Self { vertices, edges: edges as u64, time: None }
+        Self { vertices, edges: edges as u64, is_stopped: false, time: None }
     }
 }
 
@@ -123,7 +125,8 @@ fn iterate<F: Fold>(engine: &mut dyn Engine, task: Task<'_>) -> Result<Outcome, 
         let first = iterations.len();
         let rest = (options.iterations - first).min(settlement.reach(first));
         let batch = chooser.choose(iterations.last(), rest);
-        iterations.extend(step(engine, batch, first + 1)?);
+        let (ran, is_stopped) = step(engine, batch, first + 1)?;
+        iterations.extend(ran);
         let is_over = chooser.ran(&iterations[first..]);
         let found = if is_over { Finding::Moving } else { settlement.ran(engine, graph, &iterations[first..])? };
         match found {
@@ -131,7 +134,8 @@ fn iterate<F: Fold>(engine: &mut dyn Engine, task: Task<'_>) -> Result<Outcome, 
             Finding::Settled(by) => turn = by,
             Finding::Moving => {}
         }
-        if let Some(end) = end(&iterations[first..], is_over, found, observer) {
+        let ended = if is_over { Some(Status::Converged) } else { is_stopped.then_some(Status::Below) };
+        if let Some(end) = end(&iterations[first..], ended, found, observer) {
             status = end;
             break;
         }
@@ -139,29 +143,31 @@ fn iterate<F: Fold>(engine: &mut dyn Engine, task: Task<'_>) -> Result<Outcome, 
     Ok(Outcome { status, turn, diverged: None, iterations, run: start.elapsed() })
 }
 
-/// Runs a batch, whose first iteration is number `first`.
+/// Runs a batch, whose first iteration is number `first`. Says as well whether a total has ended the run.
 fn step(
     engine: &mut dyn Engine,
     batch: Batch,
     first: usize,
-) -> Result<impl Iterator<Item = Iteration> + use<>, RunError> {
+) -> Result<(impl Iterator<Item = Iteration> + use<>, bool), RunError> {
     let start = Instant::now();
     let activities = engine.run(batch)?;
     let share = start.elapsed() / activities.len().max(1) as u32;
-    Ok((first..).zip(activities).map(move |(number, activity)| Iteration {
+    let is_stopped = activities.iter().any(|activity| activity.is_stopped);
+    let iteration = move |(number, activity): (usize, Activity)| Iteration {
         number,
         direction: batch.direction,
         active: activity.vertices,
         active_edges: activity.edges,
         time: activity.time.unwrap_or(share),
-    }))
+    };
+    Ok(((first..).zip(activities).map(iteration), is_stopped))
 }
 
 /// Shows the observer what has run, all of it, and says why the loop is over, if it is.
-fn end(ran: &[Iteration], is_over: bool, found: Finding, observer: Observer<'_>) -> Option<Status> {
+fn end(ran: &[Iteration], ended: Option<Status>, found: Finding, observer: Observer<'_>) -> Option<Status> {
     let shown: Vec<ControlFlow<()>> = ran.iter().map(observer).collect();
     if shown.iter().any(ControlFlow::is_break) {
         return Some(Status::Cancelled);
     }
-    if is_over { Some(Status::Converged) } else { matches!(found, Finding::Settled(_)).then_some(Status::Settled) }
+    ended.or(matches!(found, Finding::Settled(_)).then_some(Status::Settled))
 }

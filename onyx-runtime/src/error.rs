@@ -140,6 +140,16 @@ pub enum RunError {
         /// The property.
         property: &'static str,
     },
+    /// A run that was to end by a total that its fold does not add to.
+    #[error(
+        "{fold} does not add to `{total}`, so that no run of it ends by that: use a total of its own, `d.{total} += x`"
+    )]
+    Until {
+        /// The fold.
+        fold: &'static str,
+        /// The total, or the structure that it is of.
+        total: &'static str,
+    },
     /// Groups of no neighbors.
     #[error("a neighbor group has at least one neighbor: give `group_size` a number of at least 1, or none")]
     GroupSize,

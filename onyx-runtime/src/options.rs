@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use onyx_device::Fold;
 use onyx_device::order::Order;
+use onyx_device::total::Below;
 use serde::Serialize;
 
 use crate::active::ActiveSet;
@@ -109,6 +110,9 @@ pub struct Options {
     pub schedule: Schedule,
     /// The order in which the emulator runs lanes, warps and blocks. Its errors name it, so that they can be repeated.
     pub emulated_order: Order,
+    /// Ends the run as [`Status::Below`] after the iteration in which a total of the graph that the fold adds to is below a bound:
+    /// `Rank::MOVED.below(1e-6)`. A GPU looks by itself, without asking the host.
+    pub until: Option<Below>,
 }
 
 impl Default for Options {
@@ -127,6 +131,7 @@ impl Default for Options {
             group_size: None,
             schedule: Schedule::Auto,
             emulated_order: Order::Forward,
+            until: None,
         }
     }
 }
@@ -205,6 +210,11 @@ impl Options {
     pub fn emulated_order(self, emulated_order: Order) -> Self {
         Self { emulated_order, ..self }
     }
+
+    /// With [`Options::until`].
+    pub fn until(self, until: Below) -> Self {
+        Self { until: Some(until), ..self }
+    }
 }
 
 impl Options {
@@ -264,6 +274,8 @@ pub enum Status {
     /// A fold whose data has the number of the iteration, or whose edges are those of active sources, does not end so: it has more to go by
     /// than its values.
     Settled,
+    /// A total of the graph is below the bound of [`Options::until`].
+    Below,
     /// The greatest number of iterations was reached.
     IterationLimit,
     /// A value is not a number, or a sum of finite numbers infinite.
@@ -273,9 +285,10 @@ pub enum Status {
 }
 
 impl Status {
-    /// Whether the values are where the fold leads to, as exactly as it can say: the run has converged or settled.
+    /// Whether the values are where the fold leads to, as exactly as it can say or was asked: the run has converged or settled, or a total is below
+    /// its bound.
     pub fn is_at_rest(self) -> bool {
-        matches!(self, Self::Converged | Self::Settled)
+        matches!(self, Self::Converged | Self::Settled | Self::Below)
     }
 }
 
@@ -284,6 +297,7 @@ impl fmt::Display for Status {
         f.write_str(match self {
             Self::Converged => "converged",
             Self::Settled => "settled",
+            Self::Below => "below the bound",
             Self::IterationLimit => "iteration limit",
             Self::Diverged => "diverged",
             Self::Cancelled => "cancelled",

@@ -48,6 +48,8 @@ pub(crate) enum Step {
     Launch(Launch),
     /// The totals of the graph that this stage adds to are added up.
     AddUp(usize),
+    /// The run ends if a total is below its bound.
+    Stop,
 }
 
 /// A kernel of a stage, and how much it takes of what its work is counted in.
@@ -75,6 +77,8 @@ pub(crate) trait Executor {
     fn launch(&mut self, launch: Launch) -> Result<(), RunError>;
     /// Adds up the totals of the graph that this stage adds to.
     fn add_up(&mut self, stage: usize) -> Result<(), RunError>;
+    /// Ends the run where the total that it was asked for is below its bound.
+    fn stop(&mut self) -> Result<(), RunError>;
 }
 
 impl Plan {
@@ -94,6 +98,10 @@ impl Plan {
         if direction == Direction::Pull {
             planner.launch(Kernel::Activate, 0);
         }
+        // What is active has been counted.
+        if planner.work.has_bound {
+            planner.steps.push(Step::Stop);
+        }
         Self { steps: planner.steps }
     }
 
@@ -105,6 +113,7 @@ impl Plan {
                 Step::Begin(totals) => executor.begin(totals),
                 Step::Launch(launch) => executor.launch(launch)?,
                 Step::AddUp(stage) => executor.add_up(stage)?,
+                Step::Stop => executor.stop()?,
             }
             Ok(())
         })

@@ -1,6 +1,7 @@
 //! What a fold needs of a graph, a store and options, checked in one place before a run.
 
-use onyx_device::Fold;
+use onyx_device::total::Below;
+use onyx_device::{Fold, stage};
 
 use crate::error::RunError;
 use crate::graph::{Graph, OneWay};
@@ -48,6 +49,9 @@ fn check_options<F: Fold>(graph: &Graph, options: &Options) -> Result<(), RunErr
     if options.group_size == Some(0) {
         return Err(RunError::GroupSize);
     }
+    if let Some(until) = options.until {
+        check_until::<F>(until)?;
+    }
     match &options.start {
         Some(_) if F::HAS_EDGES && !F::IS_ACTIVE => Err(RunError::Start { fold: F::NAME }),
         Some(start) if start.len() != graph.vertex_count() => {
@@ -55,6 +59,13 @@ fn check_options<F: Fold>(graph: &Graph, options: &Options) -> Result<(), RunErr
         }
         _ => Ok(()),
     }
+}
+
+/// A run ends by a total of its own fold.
+fn check_until<F: Fold>(until: Below) -> Result<(), RunError> {
+    let (fold, is_own) = (F::NAME, until.data == F::DATA && stage::totals(F::STAGES) >> until.total & 1 == 1);
+    let property = F::PROPERTIES.get(until.total).filter(|_| until.data == F::DATA);
+    if is_own { Ok(()) } else { Err(RunError::Until { fold, total: property.map_or(until.data, |found| found.name) }) }
 }
 
 fn check_push<F: Fold>(store: &Store, options: &Options) -> Result<(), RunError> {

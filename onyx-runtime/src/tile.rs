@@ -123,7 +123,8 @@ impl Engine for Lockstep<'_> {
             self.activate(&active)?;
         }
         let time = ran.iter().map(|activity| activity.time).sum();
-        Ok(vec![Activity { time, ..Activity::of(&active, self.graph) }])
+        let is_stopped = ran.iter().any(|activity| activity.is_stopped);
+        Ok(vec![Activity { time, is_stopped, ..Activity::of(&active, self.graph) }])
     }
 
     fn active(&mut self) -> Result<ActiveSet, RunError> {

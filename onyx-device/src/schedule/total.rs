@@ -34,6 +34,10 @@ pub struct AddUp {
     pub operator: u32,
     /// Whether the iteration before has left anything active: [`Arguments::before`](crate::arguments::Arguments::before).
     pub before: *const u8,
+    /// What is set to 0 if the first result is below the bound, where it is no null pointer: whether this iteration has left anything active.
+    pub stop: *mut u8,
+    /// The bound.
+    pub bound: f32,
 }
 
 // SAFETY: what is read is not written, and each result is written by one thread.
@@ -105,8 +109,13 @@ unsafe fn combine<M: Machine, O: Operator>(machine: M, add_up: &AddUp) {
     }
     let place = place(thread, machine.lane(), row);
     if thread < add_up.threads && place.start < place.end {
-        // SAFETY: each result has a place of its own.
-        unsafe { machine.store(add_up.to.add(place.start as usize), [total]) };
+        // SAFETY: each result has a place of its own, and the first one's thread alone stops the run.
+        unsafe {
+            machine.store(add_up.to.add(place.start as usize), [total]);
+            if place.start == 0 && !add_up.stop.is_null() && total < add_up.bound {
+                machine.store_mark(add_up.stop, 0);
+            }
+        }
     }
 }
 
@@ -140,6 +149,8 @@ mod tests {
                 features,
                 operator: operator as u32,
                 before: &raw const mark,
+                stop: core::ptr::null_mut(),
+                bound: 0.0,
             };
             // SAFETY: the arrays are alive, and the lanes run one at a time.
             emulator::launch(threads + 32, &|lane| unsafe { run(lane, &add_up) }).unwrap();

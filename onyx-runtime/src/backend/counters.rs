@@ -56,8 +56,8 @@ impl<A> Counters<A> {
         let mut words: Vec<u64> = host::zeroed(self.iterations * COUNTER_WORDS, "the counters of a batch")?;
         memory.download(&self.counters, bytemuck::cast_slice_mut(&mut words))?;
         let all: Vec<Activity> = words.chunks_exact(COUNTER_WORDS).take(count).map(sum).collect();
-        let ran = all.iter().position(|activity| activity.vertices == 0).map_or(count, |last| last + 1);
-        Ok(all[..ran].to_vec())
+        let ran = all.iter().position(|activity| activity.vertices == 0 || activity.is_stopped);
+        Ok(all[..ran.map_or(count, |last| last + 1)].to_vec())
     }
 }
 
@@ -90,5 +90,7 @@ pub(crate) const fn bytes(iterations: usize) -> usize {
 fn sum(words: &[u64]) -> Activity {
     let pairs = words[..COUNTER_SLOTS * 2].chunks_exact(2);
     let (vertices, edges) = pairs.fold((0, 0), |total, pair| (total.0 + pair[0], total.1 + pair[1]));
-    Activity { vertices: vertices as usize, edges, time: None }
+    // What counts anything active sets the flag, and a bound that a total is below takes it back.
+    let is_stopped = vertices > 0 && words[COUNTER_SLOTS * 2] == 0;
+    Activity { vertices: vertices as usize, edges, is_stopped, time: None }
 }

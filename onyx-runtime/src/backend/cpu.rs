@@ -10,6 +10,7 @@ use std::ptr;
 
 use onyx_device::arguments::{Arguments, CutParts, EdgeNumbers, HubPieces, NeighborGroups, Units};
 use onyx_device::property::{GraphData, Storage};
+use onyx_device::total::Below;
 use onyx_device::{EdgeAccess, Fold, Stages, WidthVisitor};
 
 use self::iteration::Iteration;
@@ -84,6 +85,8 @@ struct CpuEngine<'a, F, D, S, const K: usize> {
     /// By property: the changes that a push has collected.
     pending: Vec<Option<Floats>>,
     is_deterministic: bool,
+    /// What ends the run besides.
+    until: Option<Below>,
     /// How many iterations have run.
     iterations: usize,
     functions: PhantomData<(F, D, S)>,
@@ -105,6 +108,7 @@ impl<'a, F: Fold, D: GraphData, S: Stages<D>, const K: usize> CpuEngine<'a, F, D
             reverse: reverse::<F>(graph),
             pending,
             is_deterministic: options.deterministic,
+            until: options.until,
             iterations: 0,
             functions: PhantomData,
         })
@@ -140,7 +144,8 @@ impl<'a, F: Fold, D: GraphData, S: Stages<D>, const K: usize> CpuEngine<'a, F, D
     fn iterate(&mut self, batch: Batch, watch: &Watch) -> Result<Activity, RunError> {
         let plan = Plan::new(Outline::of::<F>(), batch.direction, ALONG, &self.work);
         plan.execute(&mut Iteration { engine: self, keep_sums: batch.keep_sums, watch })?;
-        Ok(Activity::of(&self.active, self.graph))
+        let is_below = |until: Below| self.store.floats(until.total)[0] < until.bound;
+        Ok(Activity { is_stopped: self.until.is_some_and(is_below), ..Activity::of(&self.active, self.graph) })
     }
 
     fn publish(&mut self, words: Vec<u32>) {

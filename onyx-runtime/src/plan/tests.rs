@@ -41,7 +41,7 @@ fn outline(stages: &[StageAccess]) -> Outline<'_> {
 /// 100 vertices, of which 3 have rows of several groups.
 fn work() -> Work {
     let part = Part { rows: Units::all(100), groups: Units::all(110), cut_rows: Units::all(3) };
-    Work { vertices: 100, parts: vec![part], outgoing_groups: 120, pieces: 9, has_partials: false }
+    Work { vertices: 100, parts: vec![part], outgoing_groups: 120, pieces: 9, has_partials: false, has_bound: false }
 }
 
 fn steps(fold: Outline<'_>, direction: Direction, work: &Work) -> Vec<Step> {
@@ -131,6 +131,9 @@ fn totals_are_added_up_after_the_last_kernel_of_their_stage() {
     let found = steps(outline(&[rate, SPREAD]), Direction::Pull, &Work::of_whole_rows(100));
     assert_eq!(found[..2], [launch(Kernel::EveryVertex, 0, 0, 100), Step::AddUp(0)]);
     assert_eq!(found.iter().filter(|step| matches!(step, Step::AddUp(_))).count(), 1);
+    let bound = Work { has_bound: true, ..Work::of_whole_rows(100) };
+    let found = steps(outline(&[rate, SPREAD]), Direction::Pull, &bound);
+    assert_eq!(found[found.len() - 2..], [launch(Kernel::Activate, 0, 0, 4), Step::Stop]);
 }
 
 #[test]
@@ -169,6 +172,11 @@ fn what_is_executed_is_what_is_planned() {
 
         fn add_up(&mut self, stage: usize) -> Result<(), RunError> {
             self.0.push(Step::AddUp(stage));
+            Ok(())
+        }
+
+        fn stop(&mut self) -> Result<(), RunError> {
+            self.0.push(Step::Stop);
             Ok(())
         }
     }

@@ -29,6 +29,8 @@ pub(crate) struct Work {
     pub(crate) pieces: u64,
     /// Whether the groups of cut rows leave their totals apart, to be added in order.
     pub(crate) has_partials: bool,
+    /// Whether a total of the graph may end the run.
+    pub(crate) has_bound: bool,
 }
 
 impl Work {
@@ -36,7 +38,14 @@ impl Work {
     pub(crate) fn of_whole_rows(vertices: u64) -> Self {
         let rows = Units::all(vertices);
         let part = Part { rows, groups: rows, cut_rows: Units::default() };
-        Self { vertices, parts: vec![part], outgoing_groups: vertices, pieces: 0, has_partials: false }
+        Self {
+            vertices,
+            parts: vec![part],
+            outgoing_groups: vertices,
+            pieces: 0,
+            has_partials: false,
+            has_bound: false,
+        }
     }
 
     /// The words of 32 vertices.

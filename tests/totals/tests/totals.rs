@@ -1,7 +1,7 @@
 //! Totals of the graph against serial sums in `f64`, by every schedule, on the CPU and in the emulator.
 
 use onyx_runtime::graph::{Generator, Graph, GraphBuilder};
-use onyx_runtime::{Options, ResidentGraph, RunError, RunFold, Schedule, Session};
+use onyx_runtime::{Options, ResidentGraph, RunError, RunFold, Schedule, Session, Status};
 use onyx_totals::{Rank, Rows, counted, iterate, normalized, shifted};
 use proptest::prelude::*;
 
@@ -164,6 +164,44 @@ fn no_rank_is_lost() {
             near(name, data.read(Rank::RANK).unwrap().sum(), 1.0);
         }
     }
+}
+
+/// A run ends after the iteration in which the total is below its bound, however many are launched at once.
+#[test]
+fn a_total_ends_a_run() {
+    let (_, graph) = graphs().pop().unwrap();
+    let mut ends = Vec::new();
+    for session in sessions() {
+        for read_every in [1, 3, 8] {
+            let resident = session.graph(&graph);
+            let mut data = ranks(&resident);
+            let options = Options { read_every, ..Options::new() }.until(Rank::MOVED.below(1e-3));
+            let report = iterate.on(&resident, &mut data).until_settled(&options).unwrap();
+            assert_eq!(report.status, Status::Below);
+            assert!(data.read(Rank::MOVED).unwrap()[()] < 1e-3);
+            near("the ranks", data.read(Rank::RANK).unwrap().sum(), 1.0);
+            let before = Options { iterations: report.iterations.len() - 1, ..options };
+            let mut data = ranks(&resident);
+            let report = iterate.on(&resident, &mut data).until_settled(&before).unwrap();
+            assert_eq!(report.status, Status::IterationLimit);
+            assert!(data.read(Rank::MOVED).unwrap()[()] >= 1e-3, "it ended an iteration late");
+            ends.push(report.iterations.len());
+        }
+    }
+    assert!(ends.windows(2).all(|ends| ends[0] == ends[1]), "{ends:?}");
+}
+
+#[test]
+fn a_total_of_another_fold_ends_no_run() {
+    let session = Session::cpu();
+    let (_, graph) = graphs().pop().unwrap();
+    let resident = session.graph(&graph);
+    let mut data = session.data(shifted, &resident, 4).unwrap();
+    let run = |data: &mut _, until| shifted.on(&resident, data).until_settled(&Options::new().until(until));
+    let error = run(&mut data, Rows::SQUARES.below(1.0)).unwrap_err().to_string();
+    assert!(error.contains("shifted does not add to `squares`"), "{error}");
+    let error = run(&mut data, Rank::MOVED.below(1.0)).unwrap_err().to_string();
+    assert!(error.contains("does not add to"), "{error}");
 }
 
 /// A queue of folds gives what folds one by one give.

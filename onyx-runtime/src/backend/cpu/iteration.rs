@@ -42,6 +42,11 @@ impl<F: Fold, D: GraphData, S: Stages<D>, const K: usize> Executor for Iteration
         Ok(())
     }
 
+    /// The host looks at the total when the iteration has ended.
+    fn stop(&mut self) -> Result<(), RunError> {
+        Ok(())
+    }
+
     fn add_up(&mut self, stage: usize) -> Result<(), RunError> {
         self.engine.store.add_up(&F::STAGES[stage]);
         Ok(())

@@ -41,6 +41,10 @@ impl<F: Fold, D: GraphData, Q: Launcher<D>> Executor for Iteration<'_, '_, F, D,
         self.engine.run.device.begin(totals);
     }
 
+    fn stop(&mut self) -> Result<(), RunError> {
+        self.engine.run.shape.until.map_or(Ok(()), |until| self.engine.stop_below(until, self.index))
+    }
+
     fn add_up(&mut self, stage: usize) -> Result<(), RunError> {
         self.engine.add_up(&F::STAGES[stage], self.index)
     }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use onyx_device::Fold;
 use onyx_device::arguments::Units;
+use onyx_device::total::Below;
 
 use super::{ArrayOf, Device, Recording, reverse_edges, total};
 use crate::active::ActiveSet;
@@ -37,6 +38,8 @@ pub(crate) struct Shape {
     pub(super) replays: bool,
     /// The vertices that are active at first, if not all.
     start: Option<ActiveSet>,
+    /// What ends the run besides.
+    pub(super) until: Option<Below>,
 }
 
 impl Shape {
@@ -50,6 +53,7 @@ impl Shape {
             is_deterministic: options.deterministic,
             replays: options.replay && options.batch() > 1,
             start: options.start.clone(),
+            until: options.until,
         }
     }
 }
@@ -108,6 +112,7 @@ impl<Q: Device> Prepared<Q> {
         let between = total::floats_between::<F>(store, Q::LOOKING);
         let partial_totals = (between > 0).then(|| memory.zeroed(4 * between)).transpose()?;
         let work = work(vertices as u64, incoming.as_deref(), outgoing.as_deref(), partials.is_some());
+        let work = Work { has_bound: shape.until.is_some(), ..work };
         Ok(Self {
             partial_totals,
             work,
@@ -148,5 +153,5 @@ fn work<A>(
     let (groups, cut_rows) = incoming.map_or((0, 0), |incoming| (incoming.count, incoming.cut_count));
     let (outgoing_groups, pieces) = outgoing.map_or((0, 0), |outgoing| (outgoing.count, outgoing.hub_count));
     let all = Part { rows: Units::all(vertices), groups: Units::all(groups), cut_rows: Units::all(cut_rows) };
-    Work { vertices, parts: vec![all], outgoing_groups, pieces, has_partials }
+    Work { vertices, parts: vec![all], outgoing_groups, pieces, has_partials, has_bound: false }
 }

@@ -1,9 +1,12 @@
 //! The totals of the graph on a device.
 
+use std::ptr;
+
 use onyx_device::Fold;
 use onyx_device::property::GraphData;
 use onyx_device::schedule::total::{self, AddUp};
-use onyx_device::stage::{GraphTotal, StageAccess};
+use onyx_device::stage::{GraphTotal, StageAccess, TotalOperator};
+use onyx_device::total::Below;
 
 use super::{DeviceEngine, Launcher};
 use crate::backend::memory::Memory;
@@ -34,6 +37,28 @@ impl<F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'_, F, D, Q> {
         })
     }
 
+    /// Ends the run after iteration `index` of a batch if a total is below its bound: nothing is left active then.
+    pub(super) fn stop_below(&mut self, until: Below, index: usize) -> Result<(), RunError> {
+        let (Some(total), Some(between)) = (self.residency.get(until.total), &self.run.partial_totals) else {
+            return Ok(());
+        };
+        let memory = self.run.device.memory();
+        let (places, next) = (self.run.counters.places(memory, index), self.run.counters.places(memory, index + 1));
+        let add_up = AddUp {
+            from: memory.address(&total.current).cast(),
+            to: memory.address(between).cast(),
+            length: 1,
+            threads: total::threads(1, 1, Q::LOOKING),
+            row: 1,
+            features: 1,
+            operator: TotalOperator::Sum as u32,
+            before: places.before,
+            stop: next.before.cast_mut(),
+            bound: until.bound,
+        };
+        self.run.device.add_up(add_up)
+    }
+
     /// The launches that add up a total: the last one leaves it where it belongs.
     fn total_launches(&self, of: &GraphTotal, index: usize) -> Vec<AddUp> {
         let (Some(contributions), Some(to), Some(between)) =
@@ -52,7 +77,8 @@ impl<F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'_, F, D, Q> {
             let place = between.wrapping_add(half * (number % 2));
             let to = if number + 1 == launches.len() { memory.address(&to.current).cast() } else { place };
             let (row, features, operator) = (row as u32, features as u32, of.operator as u32);
-            all.push(AddUp { from, to, length, threads, row, features, operator, before });
+            let (stop, bound) = (ptr::null_mut(), 0.0);
+            all.push(AddUp { from, to, length, threads, row, features, operator, before, stop, bound });
             from = to;
         }
         all
