@@ -98,6 +98,7 @@ const CPU: Options = Options {
     group_size: None,
     schedule: onyx_runtime::Schedule::Auto,
     emulated_order: onyx_runtime::EmulatedOrder::Forward,
+    until: None,
 };
 
 #[test]
