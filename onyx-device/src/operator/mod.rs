@@ -1,6 +1,8 @@
 //! How contributions to one destination are combined, one file for each operator.
 //!
-//! A total is a float, and groups that share a row combine theirs into memory atomically.
+//! An [`Operator`] is on floats: a total is a float, and groups that share a row combine theirs into memory atomically. A [`StateOperator`] is on a
+//! few floats, of which a result is computed in the end: groups that share a row store theirs apart, and [`crate::schedule::cut_rows::finish`]
+//! merges them in order. See [`crate::state`].
 //!
 //! | operator | written | total of nothing | a cut row's groups | change |
 //! | --- | --- | --- | --- | --- |
@@ -8,18 +10,29 @@
 //! | [`Product`] | `*=` | 1 | multiply | the quotient, or all is computed again |
 //! | [`Min`] | `.min_with(x)` | +inf | lower | none |
 //! | [`Max`] | `.max_with(x)` | -inf | raise | none |
+//! | [`Mean`] | `.mean_with(x)` | 0 | store sum and number | none |
+//! | [`Softmax`] | `.softmax_add(score, x)` | 0 | store weighted sum, greatest score and sum of exponentials | none |
+//! | [`LogSum`] | `.log_sum_exp_with(x)` | -inf | store greatest contribution and sum of exponentials | none |
 
+mod exponential;
+mod log_sum;
 mod max;
+mod mean;
 mod min;
 mod product;
+mod softmax;
 mod sum;
 
+pub use log_sum::LogSum;
 pub use max::Max;
+pub use mean::Mean;
 pub use min::Min;
 pub use product::Product;
+pub use softmax::Softmax;
 pub use sum::Sum;
 
 use crate::machine::Machine;
+use crate::state::State;
 
 /// A commutative, associative operator on floats.
 pub trait Operator: Copy + 'static {
@@ -56,4 +69,22 @@ pub trait Operator: Copy + 'static {
         // SAFETY: the caller's.
         unsafe { Self::apply(machine, to, changes) }
     }
+}
+
+/// A commutative, associative operator on states of a few floats.
+///
+/// None has a change: memory has the result alone, of which a contribution cannot be taken back.
+pub trait StateOperator: Copy + 'static {
+    /// What is combined. The first float is what the contributions make of their values; the others say how much they weigh, so that they are the
+    /// same for all features where the weights are.
+    type State: State;
+
+    /// What a destination without contributions has.
+    const IDENTITY: Self::State;
+
+    /// Both states together.
+    fn combine(a: Self::State, b: Self::State) -> Self::State;
+
+    /// The total.
+    fn finish(state: Self::State) -> f32;
 }

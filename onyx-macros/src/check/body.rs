@@ -9,7 +9,7 @@ use syn::{
 };
 
 use crate::check::alias::Bound;
-use crate::check::usage::{Assignment, How, Mode, Use, assignment, mode_of};
+use crate::check::usage::{Assignment, How, Mode, Reduction, Use, assignment, mode_of};
 use crate::check::{interior, syntax};
 use crate::errors::Errors;
 use crate::lower::methods::{MATH_METHODS, STANDARD_METHODS};
@@ -77,11 +77,13 @@ impl Walk<'_> {
         true
     }
 
-    fn assign(&mut self, Assignment { left, how, right }: Assignment<'_>) {
-        self.visit_expr(right);
+    fn assign(&mut self, Assignment { left, how, score, right }: Assignment<'_>) {
+        score.into_iter().chain([right]).for_each(|argument| self.visit_expr(argument));
         match recognise(left, self.function.kind, &self.function.names) {
-            None if matches!(how, How::Bound(_)) => self.errors.push(left, message::BOUND_ELSEWHERE),
-            None => self.assign_variable(left),
+            None => match how {
+                How::Bound(reduction) => self.errors.push(left, reduction.elsewhere()),
+                _ => self.assign_variable(left),
+            },
             Some(Err(error)) => self.errors.push_error(error),
             Some(Ok(_)) if self.closures > 0 => self.errors.push(left, message::WRITE_IN_CLOSURE),
             Some(Ok(access)) => match mode_of(&access, how) {
@@ -177,6 +179,11 @@ impl<'ast> Visit<'ast> for Walk<'_> {
     fn visit_expr_method_call(&mut self, call: &'ast ExprMethodCall) {
         if interior::is_method(&call.method) {
             self.errors.push(&call.method, message::interior(&call.method));
+        }
+        if let Some(reduction) = Reduction::of_method(&call.method)
+            && self.is_property(&call.receiver)
+        {
+            self.errors.push(&call.method, message::reduction_arguments(reduction));
         }
         visit::visit_expr_method_call(self, call);
     }

@@ -1,6 +1,6 @@
 //! What a function does with its properties, and whether it may.
 
-use syn::{BinOp, Expr, ExprMethodCall};
+use syn::{BinOp, Expr, ExprMethodCall, Ident};
 
 use crate::errors::Errors;
 use crate::message;
@@ -31,6 +31,12 @@ pub enum Reduction {
     Min,
     /// `.max_with(x)`
     Max,
+    /// `.mean_with(x)`
+    Mean,
+    /// `.softmax_add(score, x)`
+    Softmax,
+    /// `.log_sum_exp_with(x)`
+    LogSum,
 }
 
 impl Reduction {
@@ -41,6 +47,9 @@ impl Reduction {
             Self::Product => "Product",
             Self::Min => "Min",
             Self::Max => "Max",
+            Self::Mean => "Mean",
+            Self::Softmax => "Softmax",
+            Self::LogSum => "LogSum",
         }
     }
 
@@ -51,7 +60,41 @@ impl Reduction {
             Self::Product => "*=",
             Self::Min => ".min_with(..)",
             Self::Max => ".max_with(..)",
+            Self::Mean => ".mean_with(..)",
+            Self::Softmax => ".softmax_add(..)",
+            Self::LogSum => ".log_sum_exp_with(..)",
         }
+    }
+
+    /// The reduction that a method of this name is.
+    pub fn of_method(name: &Ident) -> Option<Self> {
+        match name.to_string().as_str() {
+            "min_with" => Some(Self::Min),
+            "max_with" => Some(Self::Max),
+            "mean_with" => Some(Self::Mean),
+            "softmax_add" => Some(Self::Softmax),
+            "log_sum_exp_with" => Some(Self::LogSum),
+            _ => None,
+        }
+    }
+
+    /// How many floats its state has, where a total is more than a float.
+    pub fn state(self) -> Option<usize> {
+        match self {
+            Self::Mean | Self::LogSum => Some(2),
+            Self::Softmax => Some(3),
+            Self::Sum | Self::Product | Self::Min | Self::Max => None,
+        }
+    }
+
+    /// Whether the weights of its contributions are the same for all features where their scores are.
+    pub fn weighs(self) -> bool {
+        matches!(self, Self::Mean | Self::Softmax)
+    }
+
+    /// What is said where it is used elsewhere than at a destination.
+    pub fn elsewhere(self) -> &'static str {
+        if self.state().is_some() { message::STATE_ELSEWHERE } else { message::BOUND_ELSEWHERE }
     }
 }
 
@@ -83,11 +126,12 @@ pub fn mode_of(access: &Access, how: How<'_>) -> Result<Mode, &'static str> {
     match (access.place, how) {
         (Place::Source, _) => Err(message::WRITE_SOURCE),
         (Place::Reverse, _) => Err(message::WRITE_REVERSE),
+        (Place::Graph, How::Bound(reduction)) if reduction.state().is_some() => Err(reduction.elsewhere()),
         (Place::Graph, _) => Err(message::WRITE_PARAMETER),
         (Place::Destination, how) => reduction(how).map(Mode::Reduce),
         (_, How::Plain) => Ok(Mode::Assign),
         (_, How::Compound(_)) => Ok(Mode::Update),
-        (_, How::Bound(_)) => Err(message::BOUND_ELSEWHERE),
+        (_, How::Bound(reduction)) => Err(reduction.elsewhere()),
     }
 }
 
@@ -126,7 +170,7 @@ pub enum How<'a> {
     Plain,
     /// `+=` and its like
     Compound(&'a BinOp),
-    /// `.min_with(x)` and `.max_with(x)`
+    /// `.min_with(x)` and its like
     Bound(Reduction),
 }
 
@@ -144,6 +188,8 @@ pub struct Assignment<'a> {
     pub left: &'a Expr,
     /// How.
     pub how: How<'a>,
+    /// How much it weighs: the first argument of `softmax_add`.
+    pub score: Option<&'a Expr>,
     /// By what.
     pub right: &'a Expr,
 }
@@ -151,9 +197,11 @@ pub struct Assignment<'a> {
 /// The assignment that an expression is.
 pub fn assignment(expression: &Expr) -> Option<Assignment<'_>> {
     match expression {
-        Expr::Assign(assign) => Some(Assignment { left: &assign.left, how: How::Plain, right: &assign.right }),
+        Expr::Assign(assign) => {
+            Some(Assignment { left: &assign.left, how: How::Plain, score: None, right: &assign.right })
+        }
         Expr::Binary(binary) if compound(&binary.op) => {
-            Some(Assignment { left: &binary.left, how: How::Compound(&binary.op), right: &binary.right })
+            Some(Assignment { left: &binary.left, how: How::Compound(&binary.op), score: None, right: &binary.right })
         }
         Expr::MethodCall(call) => bound(call),
         _ => None,
@@ -162,13 +210,11 @@ pub fn assignment(expression: &Expr) -> Option<Assignment<'_>> {
 
 /// `d.least[e.dst][f].min_with(x)`
 fn bound(call: &ExprMethodCall) -> Option<Assignment<'_>> {
-    let reduction = match call.method.to_string().as_str() {
-        "min_with" => Reduction::Min,
-        "max_with" => Reduction::Max,
-        _ => return None,
-    };
-    let right = call.args.first().filter(|_| call.args.len() == 1)?;
-    Some(Assignment { left: &call.receiver, how: How::Bound(reduction), right })
+    let reduction = Reduction::of_method(&call.method)?;
+    let mut arguments = call.args.iter();
+    let score = if reduction == Reduction::Softmax { Some(arguments.next()?) } else { None };
+    let right = arguments.next().filter(|_| arguments.len() == 0)?;
+    Some(Assignment { left: &call.receiver, how: How::Bound(reduction), score, right })
 }
 
 /// Refuses properties that a function reduces by two operators.

@@ -8,10 +8,10 @@ use syn::{Expr, Ident};
 
 use crate::check::usage::assignment;
 use crate::expand::function::Lowered;
-use crate::lower::names::numbered;
-use crate::lower::plan::Slot;
+use crate::lower::names::{known_at, numbered};
+use crate::lower::plan::{Slot, Sum};
 use crate::lower::region::Region;
-use crate::lower::rewrite::sum;
+use crate::lower::rewrite::{sum, total};
 use crate::parse::access::recognise;
 
 /// Compares the values of all features.
@@ -38,11 +38,30 @@ pub fn written_scalars<'a>(lowered: &'a Lowered, region: &Region) -> Vec<Scalar<
             let name = numbered("register", number);
             Scalar { place: quote_spanned!(mixed=> #name), property: &register.access.property }
         });
-    let sums = plan.sums.iter().enumerate().filter(|(_, sum)| !sum.access.is_row);
-    let sums = sums.filter(|(number, _)| slots.contains(&Slot::Sum(*number)));
-    let sums =
-        sums.map(|(number, reduced)| Scalar { place: sum(number, false, mixed), property: &reduced.access.property });
+    let sums = plan.sums.iter().enumerate().filter(|(number, _)| slots.contains(&Slot::Sum(*number)));
+    let sums = sums.flat_map(|(number, reduced)| {
+        let property = &reduced.access.property;
+        scalars_of(number, reduced).into_iter().map(move |place| Scalar { place, property })
+    });
     registers.chain(sums).collect()
+}
+
+/// What sum number `number` has that is the same for all features: a scalar, or the weights of what is reduced.
+fn scalars_of(number: usize, reduced: &Sum) -> Vec<TokenStream> {
+    let mixed = Span::mixed_site();
+    match (reduced.reduction.state(), reduced.access.is_row) {
+        (None, false) => vec![sum(number, false, mixed)],
+        (Some(floats), false) => (0..floats).map(|float| state(number, "state", float)).collect(),
+        (Some(floats), true) if reduced.is_shared => (1..floats).map(|float| state(number, "shared", float)).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// A float of the state of sum number `number`.
+fn state(number: usize, field: &str, float: usize) -> TokenStream {
+    let mixed = Span::mixed_site();
+    let (total, field) = (total(number, mixed), known_at(field, mixed));
+    quote_spanned!(mixed=> #total.#field[#float])
 }
 
 /// Finds where the properties are held that a region writes or reduces.

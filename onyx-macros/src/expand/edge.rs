@@ -81,6 +81,15 @@ fn sums(lowered: &Lowered) -> TokenStream {
     let sums = lowered.plan.sums.iter().enumerate();
     sums.rev().fold(quote_spanned!(mixed=> ()), |rest, (number, sum)| {
         let target = numbered("Sum", number);
+        if let Some(floats) = sum.reduction.state() {
+            let state = quote_spanned!(mixed=> [f32; #floats]);
+            let total = match (sum.access.is_row, sum.is_shared) {
+                (true, true) => quote_spanned!(mixed=> SharedStates<#target, #state, __V>),
+                (true, false) => quote_spanned!(mixed=> RowStates<#target, #state, __V>),
+                (false, _) => quote_spanned!(mixed=> ScalarState<#target, #state>),
+            };
+            return quote_spanned!(mixed=> (::onyx_device::state::#total, #rest));
+        }
         if sum.access.is_row {
             let feature = feature(&lowered.function.data, &sum.access.property);
             quote_spanned!(mixed=> (::onyx_device::reduction::RowReduction<#target, #feature, __V>, #rest))

@@ -28,6 +28,8 @@ pub struct Sum {
     pub access: Access,
     /// How contributions are combined.
     pub reduction: Reduction,
+    /// Whether the weights of contributions are the same for all features, so that they are kept once.
+    pub is_shared: bool,
 }
 
 /// Where an access finds its value.
@@ -53,11 +55,11 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// The plan of a function with these uses, in the order of evaluation.
-    pub fn new(uses: &[Use]) -> Self {
+    /// The plan of a function with these uses, in the order of evaluation. The contributions to `apart` weigh differently for different features.
+    pub fn new(uses: &[Use], apart: &[Ident]) -> Self {
         let mut plan = Self::default();
         uses.iter().filter(|usage| usage.writes()).for_each(|usage| plan.add_register(usage, uses));
-        uses.iter().for_each(|usage| plan.add_sum(usage));
+        uses.iter().for_each(|usage| plan.add_sum(usage, apart));
         uses.iter().filter(|usage| usage.reads()).for_each(|usage| plan.add_load(&usage.access));
         plan
     }
@@ -74,11 +76,13 @@ impl Plan {
         }
     }
 
-    fn add_sum(&mut self, usage: &Use) {
+    fn add_sum(&mut self, usage: &Use, apart: &[Ident]) {
         if let Mode::Reduce(reduction) = usage.mode
             && !self.sums.iter().any(|known| same(&known.access, &usage.access))
         {
-            self.sums.push(Sum { access: usage.access.clone(), reduction });
+            let access = usage.access.clone();
+            let is_shared = access.is_row && reduction.weighs() && !apart.contains(&access.property);
+            self.sums.push(Sum { access, reduction, is_shared });
         }
     }
 
