@@ -132,7 +132,7 @@ pub const ASSIGN_DESTINATION: &str =
 pub const OTHER_REDUCTION: &str =
     "edges that share a destination are combined in any order: use `+=`, `-=`, `*=`, `.min_with(x)` or `.max_with(x)`";
 /// `mean_with` and its like elsewhere.
-pub const STATE_ELSEWHERE: &str = "`mean_with`, `softmax_add` and `log_sum_exp_with` reduce what all edges bring to their destination: call them in an \
+pub const STATE_ELSEWHERE: &str = "`mean_with`, `softmax_add`, `log_sum_exp_with` and `combine_with` reduce what all edges bring to their destination: call them in an \
      `#[edge_fn]`, at `e.dst`, as in `d.mean[e.dst][f].mean_with(x)`";
 /// `min_with` and `max_with` elsewhere.
 pub const BOUND_ELSEWHERE: &str = "`min_with` and `max_with` reduce into a destination, `d.least[e.dst][f].min_with(x)`: elsewhere assign `a.min(b)` or \
@@ -302,12 +302,15 @@ pub fn two_operators(property: impl Display, first: &str, second: &str) -> Strin
 pub fn reduction_arguments(reduction: Reduction) -> String {
     match reduction {
         Reduction::Softmax => SOFTMAX_ARGUMENTS.to_owned(),
+        Reduction::Own => OWN_ARGUMENTS.to_owned(),
         _ => one_argument(reduction.written()),
     }
 }
 
 const SOFTMAX_ARGUMENTS: &str =
     "`softmax_add` takes how much an edge counts, and what it brings: `d.out[e.dst][f].softmax_add(score, x)`";
+
+const OWN_ARGUMENTS: &str = "`combine_with` takes an operator of yours, and the state that an edge brings: `d.out[e.dst][f].combine_with::<Spread>(state)`";
 
 fn one_argument(written: &str) -> String {
     format!("`{written}` takes one argument: what an edge brings to its destination")

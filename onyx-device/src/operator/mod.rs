@@ -13,6 +13,7 @@
 //! | [`Mean`] | `.mean_with(x)` | 0 | store sum and number | none |
 //! | [`Softmax`] | `.softmax_add(score, x)` | 0 | store weighted sum, greatest score and sum of exponentials | none |
 //! | [`LogSum`] | `.log_sum_exp_with(x)` | -inf | store greatest contribution and sum of exponentials | none |
+//! | the user's | `.combine_with::<Operator>(state)` | what it says | store states | none |
 
 mod exponential;
 mod log_sum;
@@ -74,8 +75,15 @@ pub trait Operator: Copy + 'static {
 /// A commutative, associative operator on states of a few floats.
 ///
 /// None has a change: memory has the result alone, of which a contribution cannot be taken back.
+///
+/// An operator of a user's is named at the reduction, `d.spread[e.dst][f].combine_with::<Spread>(state)`, where `state` is what an edge brings. Its
+/// functions are plain code that needs no standard library, and also run on [`StateOperator::IDENTITY`].
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no operator of a reduction",
+    label = "implement `onyx_device::operator::StateOperator` for it"
+)]
 pub trait StateOperator: Copy + 'static {
-    /// What is combined. The first float is what the contributions make of their values; the others say how much they weigh, so that they are the
+    /// What is combined, up to four floats. The first float is what the contributions make of their values; the others say how much they weigh, so that they are the
     /// same for all features where the weights are.
     type State: State;
 

@@ -32,6 +32,20 @@ pub trait State: Copy + 'static {
     /// The float of this number, below [`State::FLOATS`].
     fn get(self, index: usize) -> f32;
 
+    /// What `change` makes of each float.
+    #[inline(always)]
+    fn map(self, mut change: impl FnMut(f32) -> f32) -> Self {
+        Self::of(|index| change(self.get(index)))
+    }
+
+    /// A float by which states are compared: its bits come of those of all floats.
+    #[inline(always)]
+    fn digest(self) -> f32 {
+        let mut bits = 0_u32;
+        Self::each(|index| bits = bits.rotate_left(7) ^ self.get(index).to_bits());
+        f32::from_bits(bits)
+    }
+
     /// The same with another first float.
     #[inline(always)]
     fn with_first(self, first: f32) -> Self {

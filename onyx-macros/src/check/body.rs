@@ -5,7 +5,7 @@ use syn::visit::{self, Visit};
 use syn::{
     Attribute, BinOp, Expr, ExprBinary, ExprBlock, ExprBreak, ExprClosure, ExprContinue, ExprForLoop, ExprIf, ExprLet,
     ExprLoop, ExprMatch, ExprMethodCall, ExprPath, ExprReturn, ExprWhile, Ident, Item, Local, LocalInit, Macro, Pat,
-    PatIdent, Path, Stmt,
+    PatIdent, Path, Stmt, Type,
 };
 
 use crate::check::alias::Bound;
@@ -50,9 +50,9 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    fn record(&mut self, access: Access, mode: Mode) {
+    fn record(&mut self, access: Access, mode: Mode, operator: Option<&Type>) {
         let is_certain = self.branches == 0 && !self.may_have_left;
-        self.uses.push(Use { access, mode, is_certain });
+        self.uses.push(Use { access, mode, operator: operator.cloned(), is_certain });
     }
 
     fn branch(&mut self, walk: impl FnOnce(&mut Self)) {
@@ -71,13 +71,13 @@ impl Walk<'_> {
     fn read(&mut self, expression: &Expr) -> bool {
         match recognise(expression, self.function.kind, &self.function.names) {
             None => return false,
-            Some(Ok(access)) => self.record(access, Mode::Read),
+            Some(Ok(access)) => self.record(access, Mode::Read, None),
             Some(Err(error)) => self.errors.push_error(error),
         }
         true
     }
 
-    fn assign(&mut self, Assignment { left, how, score, right }: Assignment<'_>) {
+    fn assign(&mut self, Assignment { left, how, operator, score, right }: Assignment<'_>) {
         score.into_iter().chain([right]).for_each(|argument| self.visit_expr(argument));
         match recognise(left, self.function.kind, &self.function.names) {
             None => match how {
@@ -87,7 +87,7 @@ impl Walk<'_> {
             Some(Err(error)) => self.errors.push_error(error),
             Some(Ok(_)) if self.closures > 0 => self.errors.push(left, message::WRITE_IN_CLOSURE),
             Some(Ok(access)) => match mode_of(&access, how) {
-                Ok(mode) => self.record(access, mode),
+                Ok(mode) => self.record(access, mode, operator),
                 Err(text) => self.errors.push(left, text),
             },
         }

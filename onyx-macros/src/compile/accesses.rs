@@ -35,6 +35,8 @@ pub struct Accesses {
     pub weighs: u64,
     /// Those of them that are reduced by the logarithm of a sum of exponentials.
     pub log_sums: u64,
+    /// Those of them that are reduced by an operator of the user's.
+    pub own: u64,
     /// Read by a vertex function.
     pub reads: u64,
     /// Written by a vertex function.
@@ -61,6 +63,7 @@ impl Accesses {
                 averages: reduced(Reduction::Mean),
                 weighs: reduced(Reduction::Softmax),
                 log_sums: reduced(Reduction::LogSum),
+                own: reduced(Reduction::Own),
                 ..Self::default()
             },
             Kind::Vertex => {
@@ -86,6 +89,7 @@ impl Accesses {
             averages: self.averages | other.averages,
             weighs: self.weighs | other.weighs,
             log_sums: self.log_sums | other.log_sums,
+            own: self.own | other.own,
             reads: self.reads | other.reads,
             writes: self.writes | other.writes,
         }
@@ -103,13 +107,13 @@ impl Accesses {
     }
 
     /// What is reduced by each operator but sums.
-    fn operators(self) -> [u64; 6] {
-        [self.multiplies, self.lowers, self.raises, self.averages, self.weighs, self.log_sums]
+    fn operators(self) -> [u64; 7] {
+        [self.multiplies, self.lowers, self.raises, self.averages, self.weighs, self.log_sums, self.own]
     }
 
     /// What is reduced by an operator of which memory has the result alone.
     pub fn states(self) -> u64 {
-        self.averages | self.weighs | self.log_sums
+        self.averages | self.weighs | self.log_sums | self.own
     }
 
     /// What edge functions read at an end of their edge.

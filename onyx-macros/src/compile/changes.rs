@@ -26,7 +26,7 @@ pub enum Reason {
     Edge(String),
     /// An edge function reduces a property by a minimum or a maximum.
     Bound(String),
-    /// An edge function reduces a property by a mean, a softmax-weighted sum or the logarithm of a sum of exponentials.
+    /// An edge function reduces a property by an operator of which memory has the result alone.
     State(String),
     /// A function uses the number of the iteration.
     Iteration(String),
@@ -82,7 +82,7 @@ impl fmt::Display for Reason {
             }
             Self::State(name) => write!(
                 f,
-                "`{name}` is reduced by a mean or by exponentials, of which the result alone is kept, so that no change can be taken back"
+                "`{name}` is reduced by an operator of which the result alone is kept, so that no change can be taken back"
             ),
             Self::Iteration(function) => write!(f, "`{function}` uses the number of the iteration"),
             Self::Stored { function, property, source } => write!(

@@ -1,14 +1,14 @@
 //! Values that are the same for all features: each feature computes its own, one is taken, and the emulator compares them.
 
 use proc_macro2::{Span, TokenStream};
-use quote::quote_spanned;
+use quote::{ToTokens, quote_spanned};
 use syn::ext::IdentExt;
 use syn::visit::{self, Visit};
 use syn::{Expr, Ident};
 
 use crate::check::usage::assignment;
 use crate::expand::function::Lowered;
-use crate::lower::names::{known_at, numbered};
+use crate::lower::names::numbered;
 use crate::lower::plan::{Slot, Sum};
 use crate::lower::region::Region;
 use crate::lower::rewrite::{sum, total};
@@ -20,12 +20,36 @@ pub fn agree(lowered: &Lowered, values: &Ident, shared: &TokenStream) -> TokenSt
     quote_spanned!(mixed=> unsafe { __group.agree(&#values, #function, ::onyx_device::agreement::Shared::#shared) };)
 }
 
-/// A scalar that a region writes or reduces.
+/// A scalar that a region writes or reduces, or a state of a few floats.
 pub struct Scalar<'a> {
     /// Where it is held.
     pub place: TokenStream,
     /// Its property.
     pub property: &'a Ident,
+    /// Whether it is a state.
+    is_state: bool,
+}
+
+impl Scalar<'_> {
+    /// The float by which features are compared, of a value that stands at `place`.
+    pub fn noted(&self, place: &impl ToTokens) -> TokenStream {
+        let mixed = Span::mixed_site();
+        if self.is_state {
+            quote_spanned!(mixed=> ::onyx_device::state::State::digest(#place))
+        } else {
+            quote_spanned!(mixed=> #place)
+        }
+    }
+
+    /// What the group's first lane has, by this method of the group.
+    pub fn shared(&self, method: &Ident) -> TokenStream {
+        let (mixed, place) = (Span::mixed_site(), &self.place);
+        if self.is_state {
+            quote_spanned!(mixed=> ::onyx_device::state::State::map(#place, |__float| __group.#method(__float)))
+        } else {
+            quote_spanned!(mixed=> __group.#method(#place))
+        }
+    }
 }
 
 /// The scalars that a region writes or reduces.
@@ -36,32 +60,26 @@ pub fn written_scalars<'a>(lowered: &'a Lowered, region: &Region) -> Vec<Scalar<
     let registers =
         registers.filter(|(number, _)| slots.contains(&Slot::Register(*number))).map(|(number, register)| {
             let name = numbered("register", number);
-            Scalar { place: quote_spanned!(mixed=> #name), property: &register.access.property }
+            Scalar { place: quote_spanned!(mixed=> #name), property: &register.access.property, is_state: false }
         });
     let sums = plan.sums.iter().enumerate().filter(|(number, _)| slots.contains(&Slot::Sum(*number)));
-    let sums = sums.flat_map(|(number, reduced)| {
-        let property = &reduced.access.property;
-        scalars_of(number, reduced).into_iter().map(move |place| Scalar { place, property })
+    let sums = sums.filter_map(|(number, reduced)| {
+        let (property, is_state) = (&reduced.access.property, reduced.reduction.has_state());
+        shared_by_features(number, reduced).map(|place| Scalar { place, property, is_state })
     });
     registers.chain(sums).collect()
 }
 
 /// What sum number `number` has that is the same for all features: a scalar, or the weights of what is reduced.
-fn scalars_of(number: usize, reduced: &Sum) -> Vec<TokenStream> {
+fn shared_by_features(number: usize, reduced: &Sum) -> Option<TokenStream> {
     let mixed = Span::mixed_site();
-    match (reduced.reduction.state(), reduced.access.is_row) {
-        (None, false) => vec![sum(number, false, mixed)],
-        (Some(floats), false) => (0..floats).map(|float| state(number, "state", float)).collect(),
-        (Some(floats), true) if reduced.is_shared => (1..floats).map(|float| state(number, "shared", float)).collect(),
-        _ => Vec::new(),
+    let total = total(number, mixed);
+    match (reduced.reduction.has_state(), reduced.access.is_row) {
+        (false, false) => Some(sum(number, false, mixed)),
+        (true, false) => Some(quote_spanned!(mixed=> #total.state)),
+        (true, true) if reduced.is_shared => Some(quote_spanned!(mixed=> #total.shared)),
+        _ => None,
     }
-}
-
-/// A float of the state of sum number `number`.
-fn state(number: usize, field: &str, float: usize) -> TokenStream {
-    let mixed = Span::mixed_site();
-    let (total, field) = (total(number, mixed), known_at(field, mixed));
-    quote_spanned!(mixed=> #total.#field[#float])
 }
 
 /// Finds where the properties are held that a region writes or reduces.

@@ -1,6 +1,6 @@
 //! What a function keeps in registers: what it loads, what it writes, and what it adds up.
 
-use syn::Ident;
+use syn::{Ident, Type};
 
 use crate::check::usage::{Mode, Reduction, Use};
 use crate::parse::access::{Access, Place};
@@ -28,6 +28,8 @@ pub struct Sum {
     pub access: Access,
     /// How contributions are combined.
     pub reduction: Reduction,
+    /// The operator, if it is one of the user's.
+    pub operator: Option<Type>,
     /// Whether the weights of contributions are the same for all features, so that they are kept once.
     pub is_shared: bool,
 }
@@ -82,7 +84,7 @@ impl Plan {
         {
             let access = usage.access.clone();
             let is_shared = access.is_row && reduction.weighs() && !apart.contains(&access.property);
-            self.sums.push(Sum { access, reduction, is_shared });
+            self.sums.push(Sum { access, reduction, operator: usage.operator.clone(), is_shared });
         }
     }
 

@@ -9,6 +9,7 @@ use syn::{Expr, ExprBreak, ExprClosure, ExprMethodCall, ExprPath, Ident, Stmt, p
 use crate::check::method::is_reader;
 use crate::check::place::root;
 use crate::check::usage::{Assignment, How, Reduction, assignment};
+use crate::expand::edge::operator;
 use crate::lower::methods::{MATH_METHODS, STANDARD_METHODS};
 use crate::lower::names::{known_at, label, name_at, numbered_at};
 use crate::lower::plan::{Plan, Slot};
@@ -137,10 +138,10 @@ impl Walk<'_> {
 
     /// `place.min_with(x)` as an assignment of the lesser of both, `place.mean_with(x)` as a contribution to the place's state.
     fn bound(&mut self, expression: &Expr) -> Option<Expr> {
-        let Assignment { left, how: How::Bound(reduction), score, right } = assignment(expression)? else {
+        let Assignment { left, how: How::Bound(reduction), score, right, .. } = assignment(expression)? else {
             return None;
         };
-        if reduction.state().is_some() {
+        if reduction.has_state() {
             return self.contribution(left, reduction, score.into_iter().chain([right]));
         }
         let (mut place, mut value) = (left.clone(), right.clone());
@@ -162,12 +163,15 @@ impl Walk<'_> {
         let mut arguments: Vec<Expr> = arguments.cloned().collect();
         arguments.iter_mut().for_each(|argument| self.visit_expr_mut(argument));
         let at = Span::mixed_site().located_at(access.property.span());
-        let (total, operator) = (total(number, at), known_at(reduction.operator(), at));
-        let operator = quote_spanned!(at=> ::onyx_device::operator::#operator);
+        let (total, operator) = (total(number, at), operator(&self.rewrite.plan.sums[number], at));
         let index = access.is_row.then(|| name_at("index", at)).into_iter();
+        let contribution = match reduction {
+            Reduction::Own => quote_spanned!(at=> #(#arguments)*),
+            _ => quote_spanned!(at=> #operator::contribution(#(#arguments),*)),
+        };
         Some(Expr::Verbatim(quote_spanned! {at=>
             {
-                let __contribution = #operator::contribution(#(#arguments),*);
+                let __contribution: <#operator as ::onyx_device::operator::StateOperator>::State = #contribution;
                 #total.take::<#operator>(#(#index,)* __contribution)
             }
         }))

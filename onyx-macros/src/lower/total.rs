@@ -75,7 +75,7 @@ impl Walk<'_> {
     fn total(&self, of: &Assignment<'_>) -> Option<(Access, Reduction)> {
         let access = recognise(of.left, self.kind, self.names)?.ok()?;
         let reduction = reduction(of.how).ok()?;
-        let is_known = reduction != Reduction::Product && reduction.state().is_none();
+        let is_known = reduction != Reduction::Product && !reduction.has_state();
         (is_known && access.place == Place::Graph).then_some((access, reduction))
     }
 

@@ -26,7 +26,7 @@ fn wide(values: &[f32]) -> Vec<f64> {
 }
 
 /// The edges into a vertex: the number of each, and its source.
-fn edges_into(graph: &Graph, vertex: u32) -> impl Iterator<Item = (usize, usize)> + '_ {
+pub fn edges_into(graph: &Graph, vertex: u32) -> impl Iterator<Item = (usize, usize)> + '_ {
     let first: usize = (0..vertex).map(|before| graph.in_degree(before)).sum();
     graph.incoming().row(vertex).iter().enumerate().map(move |(offset, source)| (first + offset, *source as usize))
 }

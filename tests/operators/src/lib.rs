@@ -5,6 +5,7 @@ pub mod attention;
 pub mod average;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod check;
+pub mod own;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod serial;
 #[cfg(not(target_arch = "nvptx64"))]

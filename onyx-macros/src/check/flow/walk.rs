@@ -299,7 +299,7 @@ impl Walk<'_> {
         self.bind(pattern, part);
     }
 
-    fn assign(&mut self, Assignment { left, how, score, right }: Assignment<'_>) {
+    fn assign(&mut self, Assignment { left, how, score, right, .. }: Assignment<'_>) {
         if let Some(score) = score {
             self.value(score);
         }

@@ -55,12 +55,29 @@ fn of_what_it_reduces<const K: usize>(f: Feature, e: Edge, d: &mut Data<K>) -> b
 fn without_a_score<const K: usize>(f: Feature, e: Edge, d: &mut Data<K>) -> bool {
     d.out[e.dst][f].softmax_add(d.x[e.src][f]);
     d.total[e.dst].mean_with(d.score[e.src], d.score[e.dst]);
+    d.total[e.dst].combine_with(d.score[e.src]);
+    true
+}
+
+#[derive(Clone, Copy)]
+struct Unknown;
+
+#[edge_fn]
+fn by_two_of_ones_own<const K: usize>(e: Edge, d: &mut Data<K>) -> bool {
+    d.total[e.dst].combine_with::<Unknown>([d.score[e.src]]);
+    d.total[e.dst].combine_with::<Sum>([d.score[e.src]]);
     true
 }
 
 #[edge_fn]
 fn of_what_differs<const K: usize>(f: Feature, e: Edge, d: &mut Data<K>) -> bool {
     d.total[e.dst].softmax_add(d.x[e.src][f], d.score[e.src]);
+    true
+}
+
+#[edge_fn]
+fn of_a_state_that_differs<const K: usize>(f: Feature, e: Edge, d: &mut Data<K>) -> bool {
+    d.total[e.dst].combine_with::<Unknown>([d.x[e.src][f]]);
     true
 }
 
