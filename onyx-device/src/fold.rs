@@ -1,6 +1,7 @@
 //! A fold: what `foldmap!` expands to.
 
 use crate::access::{EdgeAccess, VertexAccess};
+use crate::parts::Parts;
 use crate::property::{Descriptor, GraphData};
 use crate::stage::{self, StageAccess, Stages};
 
@@ -39,6 +40,10 @@ pub trait Fold: Copy + 'static {
     const HAS_EDGES: bool = stage::kinds(Self::STAGES).0;
     /// Whether there are vertex functions.
     const HAS_VERTICES: bool = stage::kinds(Self::STAGES).1;
+    /// What the groups of a cut row leave for its `finish` where they combine nothing atomically.
+    const PARTS: Parts = stage::parts(Self::STAGES);
+    /// Whether all totals may be combined into memory atomically.
+    const IS_ATOMIC: bool = Self::PARTS.are_atomic();
     /// The scratch properties that have memory, because the functions that share them run as [`ScratchInMemory`](crate::run::ScratchInMemory).
     const SCRATCH_IN_MEMORY: u64 = 0;
     /// What keeps vertices from being left out, if anything does.

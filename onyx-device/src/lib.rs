@@ -34,6 +34,7 @@ pub mod operation;
 pub mod operator;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod order;
+pub mod parts;
 mod power;
 pub mod prelude;
 pub mod property;
@@ -45,6 +46,7 @@ pub mod running;
 pub mod scalar;
 pub mod schedule;
 pub mod stage;
+pub mod state;
 pub mod total;
 mod trigonometry;
 pub mod unrolled;

@@ -6,6 +6,7 @@ pub use crate::operation::{
     all, any, argmax, broadcast, diagonal, dot, inverse, log_matvec, log_max_matvec, log_sum_exp, matvec, max,
     max_matvec, min, norm2, normalize, outer, product, softmax, solve, sum, transpose_matvec,
 };
+pub use crate::operator::StateOperator;
 pub use crate::property::{
     EdgeFeatures, EdgeScalar, IterationNumber, Parameter, Scratch, Tracked, Untracked, VertexFeatures, VertexScalar,
 };

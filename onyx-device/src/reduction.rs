@@ -7,6 +7,7 @@ use crate::group::Group;
 use crate::index::Vertex;
 use crate::machine::Machine;
 use crate::operator::Operator;
+use crate::parts::Parts;
 use crate::unrolled::{array, each};
 use crate::value::{Value, cast};
 
@@ -14,8 +15,8 @@ use crate::value::{Value, cast};
 pub trait Target<D>: Copy + 'static {
     /// The property's position in the data.
     const PROPERTY: u32;
-    /// How contributions are combined.
-    type Operator: Operator;
+    /// How contributions are combined: an [`Operator`], or a [`StateOperator`](crate::operator::StateOperator).
+    type Operator: Copy + 'static;
 
     /// Where the values of `vertex` lie.
     fn place(data: &D, vertex: Vertex) -> *mut f32;
@@ -28,6 +29,10 @@ pub trait Target<D>: Copy + 'static {
 pub trait Accumulator<D, const V: usize>: Copy {
     /// How many floats each lane of a group stores in shared memory, a multiple of `V`.
     const LANE_FLOATS: usize;
+    /// What the groups of a cut row leave for its `finish`.
+    const PARTS: Parts;
+    /// Whether groups combine totals into memory atomically. If not, those of a cut row always leave parts.
+    const IS_ATOMIC: bool = Self::PARTS.are_atomic();
 
     /// The totals of no edge: the identity of each operator.
     fn zero() -> Self;
@@ -67,6 +72,18 @@ pub trait Accumulator<D, const V: usize>: Copy {
     /// # Safety
     /// As said at [`Accumulator`].
     unsafe fn load<M: Machine, const L: usize>(group: Group<M, L, V>, data: &D, vertex: Vertex) -> Self;
+
+    /// Stores what one group of a cut row has, in row number `row` of the parts.
+    ///
+    /// # Safety
+    /// The row exists, and no other group reaches it at the same time.
+    unsafe fn store_part<M: Machine, const L: usize>(self, group: Group<M, L, V>, parts: &D, row: u32);
+
+    /// What a group has stored there.
+    ///
+    /// # Safety
+    /// As [`Accumulator::store_part`].
+    unsafe fn load_part<M: Machine, const L: usize>(group: Group<M, L, V>, parts: &D, row: u32) -> Self;
 
     /// Stores the totals in the block's shared memory, from float `at` on: `LANE_FLOATS` for each lane of the group.
     ///
@@ -135,8 +152,13 @@ impl<T> ScalarReduction<T> {
     }
 }
 
-impl<D, T: Target<D>, X: Value, const V: usize> Accumulator<D, V> for RowReduction<T, X, V> {
+impl<D, T, X: Value, const V: usize> Accumulator<D, V> for RowReduction<T, X, V>
+where
+    T: Target<D>,
+    T::Operator: Operator,
+{
     const LANE_FLOATS: usize = V * X::FLOATS;
+    const PARTS: Parts = Parts::of(T::PROPERTY, 1, 0);
 
     #[inline(always)]
     fn zero() -> Self {
@@ -193,6 +215,18 @@ impl<D, T: Target<D>, X: Value, const V: usize> Accumulator<D, V> for RowReducti
     }
 
     #[inline(always)]
+    unsafe fn store_part<M: Machine, const L: usize>(self, group: Group<M, L, V>, parts: &D, row: u32) {
+        // SAFETY: the caller's.
+        unsafe { Accumulator::<D, V>::store(self, group, parts, Vertex(row)) }
+    }
+
+    #[inline(always)]
+    unsafe fn load_part<M: Machine, const L: usize>(group: Group<M, L, V>, parts: &D, row: u32) -> Self {
+        // SAFETY: the caller's.
+        unsafe { <Self as Accumulator<D, V>>::load(group, parts, Vertex(row)) }
+    }
+
+    #[inline(always)]
     unsafe fn store_shared<M: Block, const L: usize>(self, group: Group<M, L, V>, at: u32) {
         // SAFETY: the caller's.
         unsafe { X::store_shared(group, at, self.values) }
@@ -215,8 +249,13 @@ impl<D, T: Target<D>, X: Value, const V: usize> Accumulator<D, V> for RowReducti
     }
 }
 
-impl<D, T: Target<D>, const V: usize> Accumulator<D, V> for ScalarReduction<T> {
+impl<D, T, const V: usize> Accumulator<D, V> for ScalarReduction<T>
+where
+    T: Target<D>,
+    T::Operator: Operator,
+{
     const LANE_FLOATS: usize = V;
+    const PARTS: Parts = Parts::of(T::PROPERTY, 1, 0);
 
     #[inline(always)]
     fn zero() -> Self {
@@ -268,6 +307,18 @@ impl<D, T: Target<D>, const V: usize> Accumulator<D, V> for ScalarReduction<T> {
     }
 
     #[inline(always)]
+    unsafe fn store_part<M: Machine, const L: usize>(self, group: Group<M, L, V>, parts: &D, row: u32) {
+        // SAFETY: the caller's.
+        unsafe { Accumulator::<D, V>::store(self, group, parts, Vertex(row)) }
+    }
+
+    #[inline(always)]
+    unsafe fn load_part<M: Machine, const L: usize>(group: Group<M, L, V>, parts: &D, row: u32) -> Self {
+        // SAFETY: the caller's.
+        unsafe { <Self as Accumulator<D, V>>::load(group, parts, Vertex(row)) }
+    }
+
+    #[inline(always)]
     unsafe fn store_shared<M: Block, const L: usize>(self, group: Group<M, L, V>, at: u32) {
         // SAFETY: the caller's.
         unsafe { group.machine().store_shared(at + group.first_feature(), [self.value]) }
@@ -293,6 +344,7 @@ impl<D, T: Target<D>, const V: usize> Accumulator<D, V> for ScalarReduction<T> {
 
 impl<D, const V: usize> Accumulator<D, V> for () {
     const LANE_FLOATS: usize = 0;
+    const PARTS: Parts = Parts::NONE;
 
     #[inline(always)]
     fn zero() -> Self {}
@@ -324,6 +376,12 @@ impl<D, const V: usize> Accumulator<D, V> for () {
     unsafe fn load<M: Machine, const L: usize>(_group: Group<M, L, V>, _data: &D, _vertex: Vertex) -> Self {}
 
     #[inline(always)]
+    unsafe fn store_part<M: Machine, const L: usize>(self, _group: Group<M, L, V>, _parts: &D, _row: u32) {}
+
+    #[inline(always)]
+    unsafe fn load_part<M: Machine, const L: usize>(_group: Group<M, L, V>, _parts: &D, _row: u32) -> Self {}
+
+    #[inline(always)]
     unsafe fn store_shared<M: Block, const L: usize>(self, _group: Group<M, L, V>, _at: u32) {}
 
     #[inline(always)]
@@ -342,6 +400,7 @@ impl<D, const V: usize> Accumulator<D, V> for () {
 
 impl<D, const V: usize, A: Accumulator<D, V>, B: Accumulator<D, V>> Accumulator<D, V> for (A, B) {
     const LANE_FLOATS: usize = A::LANE_FLOATS + B::LANE_FLOATS;
+    const PARTS: Parts = A::PARTS.union(B::PARTS);
 
     #[inline(always)]
     fn zero() -> Self {
@@ -399,6 +458,21 @@ impl<D, const V: usize, A: Accumulator<D, V>, B: Accumulator<D, V>> Accumulator<
     unsafe fn load<M: Machine, const L: usize>(group: Group<M, L, V>, data: &D, vertex: Vertex) -> Self {
         // SAFETY: the caller's.
         unsafe { (A::load(group, data, vertex), B::load(group, data, vertex)) }
+    }
+
+    #[inline(always)]
+    unsafe fn store_part<M: Machine, const L: usize>(self, group: Group<M, L, V>, parts: &D, row: u32) {
+        // SAFETY: the caller's.
+        unsafe {
+            self.0.store_part(group, parts, row);
+            self.1.store_part(group, parts, row);
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn load_part<M: Machine, const L: usize>(group: Group<M, L, V>, parts: &D, row: u32) -> Self {
+        // SAFETY: the caller's.
+        unsafe { (A::load_part(group, parts, row), B::load_part(group, parts, row)) }
     }
 
     #[inline(always)]

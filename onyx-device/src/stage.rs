@@ -7,6 +7,7 @@ use crate::access::{EdgeAccess, Version, VertexAccess};
 use crate::group::Group;
 use crate::index::{Edge, Vertex};
 use crate::machine::Machine;
+use crate::parts::Parts;
 use crate::property::GraphData;
 use crate::registers::Registers;
 use crate::run::{EdgeRun, VertexRun};
@@ -36,6 +37,8 @@ pub struct StageAccess {
     pub may_stop: bool,
     /// [`ACTIVE`], [`SILENT`], [`FOLLOWS`], [`KEPT`].
     pub flags: u32,
+    /// What the groups of a cut row leave for its `finish` where they combine nothing atomically.
+    pub parts: Parts,
     /// The kernels that it needs, by the names of their schedules.
     pub kernels: &'static [&'static str],
     /// The totals of the graph that are added up after it.
@@ -121,6 +124,16 @@ pub const fn reached(stages: &[StageAccess]) -> u64 {
     let (edges, vertices) = (edges(stages), vertices(stages));
     let reads = edges.reads_source | edges.reads_destination | edges.reads_edge | edges.reads_reverse | vertices.reads;
     written(stages) | reads
+}
+
+/// What the groups of a cut row leave for its `finish` in any stage.
+pub const fn parts(stages: &[StageAccess]) -> Parts {
+    let (mut all, mut index) = (Parts::NONE, 0);
+    while index < stages.len() {
+        all = all.union(stages[index].parts);
+        index += 1;
+    }
+    all
 }
 
 /// Whether any stage has edge functions, and whether any has vertex functions.

@@ -329,12 +329,12 @@ fn quad<const K: usize>(row: &Row<K>, column: usize) -> [f32; QUAD] {
     message = "a matrix is reduced by sums alone",
     label = "write `+=` or `-=`; an elementwise product, minimum or maximum needs a `VertexFeatures<K>` property"
 )]
-pub trait ReducedBy<O: Operator>: Value {}
+pub trait ReducedBy<O>: Value {}
 
-impl<O: Operator> ReducedBy<O> for f32 {}
+impl<O> ReducedBy<O> for f32 {}
 
 impl<const K: usize> ReducedBy<Sum> for Row<K> {}
 
 /// Compiles where the value may be reduced by the operator.
 #[inline(always)]
-pub fn check_reduced_by<X: ReducedBy<O>, O: Operator>() {}
+pub fn check_reduced_by<X: ReducedBy<O>, O>() {}

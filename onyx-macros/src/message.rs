@@ -2,6 +2,8 @@
 
 use std::fmt::Display;
 
+use crate::check::usage::Reduction;
+
 /// A function that has the wrong form: which one it should have.
 pub const EDGE_SIGNATURE: &str = "an edge function is written `fn name<const K: usize>(f: Feature, e: Edge, d: &mut Data<K>) -> bool`; leave `f: \
      Feature` out if it works on scalars alone";
@@ -129,6 +131,9 @@ pub const ASSIGN_DESTINATION: &str =
 /// Another reduction.
 pub const OTHER_REDUCTION: &str =
     "edges that share a destination are combined in any order: use `+=`, `-=`, `*=`, `.min_with(x)` or `.max_with(x)`";
+/// `mean_with` and its like elsewhere.
+pub const STATE_ELSEWHERE: &str = "`mean_with`, `softmax_add`, `log_sum_exp_with` and `combine_with` reduce what all edges bring to their destination: call them in an \
+     `#[edge_fn]`, at `e.dst`, as in `d.mean[e.dst][f].mean_with(x)`";
 /// `min_with` and `max_with` elsewhere.
 pub const BOUND_ELSEWHERE: &str = "`min_with` and `max_with` reduce into a destination, `d.least[e.dst][f].min_with(x)`: elsewhere assign `a.min(b)` or \
      `a.max(b)`";
@@ -291,6 +296,24 @@ pub fn two_operators(property: impl Display, first: &str, second: &str) -> Strin
     format!(
         "this function reduces `{property}` by `{first}` and by `{second}`: keep one of them, or use two properties"
     )
+}
+
+/// A reduction with another number of arguments.
+pub fn reduction_arguments(reduction: Reduction) -> String {
+    match reduction {
+        Reduction::Softmax => SOFTMAX_ARGUMENTS.to_owned(),
+        Reduction::Own => OWN_ARGUMENTS.to_owned(),
+        _ => one_argument(reduction.written()),
+    }
+}
+
+const SOFTMAX_ARGUMENTS: &str =
+    "`softmax_add` takes how much an edge counts, and what it brings: `d.out[e.dst][f].softmax_add(score, x)`";
+
+const OWN_ARGUMENTS: &str = "`combine_with` takes an operator of yours, and the state that an edge brings: `d.out[e.dst][f].combine_with::<Spread>(state)`";
+
+fn one_argument(written: &str) -> String {
+    format!("`{written}` takes one argument: what an edge brings to its destination")
 }
 
 /// A method of the standard library.

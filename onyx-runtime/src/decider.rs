@@ -27,6 +27,8 @@ pub(crate) struct Decider {
     has_edges: bool,
     /// Whether totals may have to be computed again after a push.
     recomputes: bool,
+    /// Whether groups that share a row store their totals apart.
+    stores_parts: bool,
     lanes: u64,
     group_size: Chosen<usize>,
     pull: Chosen<Kernel>,
@@ -54,18 +56,33 @@ impl Decider {
         } else {
             pull_schedule(options.schedule, &facts)
         };
+        let pull = if !F::IS_ATOMIC && !has_row_for_each(graph.edge_count()) && pull.what == pull_of(Unit::Edge) {
+            Chosen::new(
+                pull_of(Unit::Group),
+                "there are too many edges for the total of each to be stored apart",
+            )
+        } else {
+            pull
+        };
         let push = if options.may_push::<F>() {
             Ok(push_schedule(options.schedule))
         } else {
             Err(why_never_pushed::<F>(options))
         };
         let recomputes = F::RECOMPUTES && push.is_ok();
-        Self { has_edges: F::HAS_EDGES, recomputes, lanes, group_size, pull, push }
+        let cuts = F::HAS_EDGES && matches!(pull.what.row().unit, Unit::Group | Unit::Edge);
+        let stores_parts = cuts && (options.deterministic || !F::IS_ATOMIC);
+        Self { has_edges: F::HAS_EDGES, recomputes, stores_parts, lanes, group_size, pull, push }
     }
 
     /// The greatest number of neighbors in a neighbor group.
     pub(crate) fn group_size(&self) -> usize {
         self.group_size.what
+    }
+
+    /// Whether groups that share a row store their totals apart, for its `finish` to combine them in order.
+    pub(crate) fn stores_parts(&self) -> bool {
+        self.stores_parts
     }
 
     /// The kernel of pulls along edges.
@@ -122,6 +139,11 @@ impl Decider {
             push,
         ]
     }
+}
+
+/// Whether as many rows have numbers.
+fn has_row_for_each(edges: usize) -> bool {
+    u32::try_from(edges).is_ok()
 }
 
 /// Why [`Options::may_push`] says no.

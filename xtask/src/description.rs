@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 /// The access sets of what is reduced, and in which way.
-const REDUCTIONS: [&str; 3] = ["reduces", "multiplies", "bounds"];
+const REDUCTIONS: [&str; 4] = ["reduces", "multiplies", "bounds", "states"];
 
 /// A property of the fold's data.
 #[derive(Clone, Debug, PartialEq, Eq)]

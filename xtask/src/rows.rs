@@ -48,8 +48,11 @@ fn reached(schedule: &str, function: &Function, has_vector_reductions: bool) -> 
     }
 }
 
-/// What an edge function reduces by sums: products and bounds have no vector reductions.
+/// What an edge function adds to memory: products and bounds have no vector reductions, and beside states sums are stored as well.
 fn added(function: &Function) -> Vec<String> {
+    if !function.set("states").is_empty() {
+        return Vec::new();
+    }
     let others = [function.set("multiplies"), function.set("bounds")].concat();
     function.set("reduces").iter().filter(|name| !others.contains(name)).cloned().collect()
 }
@@ -99,6 +102,7 @@ mod tests {
         assert!(edges.iter().all(|schedule| reaches("", schedule, true) && !reaches("", schedule, false)));
         assert!(edges.iter().all(|schedule| !reaches("multiplies=sum", schedule, true)));
         assert!(edges.iter().all(|schedule| !reaches("bounds=sum", schedule, true)));
+        assert!(edges.iter().all(|schedule| !reaches("states=mean", schedule, true)));
         assert!(reaches("bounds=sum", "pull", false) && reaches("bounds=sum", "clear", false));
     }
 

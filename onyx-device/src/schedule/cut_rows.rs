@@ -49,7 +49,7 @@ where
     unsafe {
         if let Some((index, vertex)) = cut_vertex::<M, D, L>(machine, arguments) {
             let group = Group::<M, L, V>::of(machine, arguments.features);
-            let sums = if arguments.parts.is_none() {
+            let sums = if const { <E::Sums<V> as Accumulator<D, V>>::IS_ATOMIC } && arguments.parts.is_none() {
                 E::Sums::<V>::load(group, &arguments.data, vertex)
             } else {
                 add_parts::<M, D, E, L, V>(group, arguments, index)
@@ -106,7 +106,7 @@ where
     let mut sums = sums;
     let load = |ahead: usize| {
         // SAFETY: the caller's: the rows exist.
-        unsafe { E::Sums::<V>::load(group, &arguments.partials, Vertex(row + ahead as u32)) }
+        unsafe { E::Sums::<V>::load_part(group, &arguments.partials, row + ahead as u32) }
     };
     let parts: [E::Sums<V>; N] = array(load);
     each::<N>(|ahead| sums = sums.combined_with(parts[ahead]));

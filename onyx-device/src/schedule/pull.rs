@@ -2,7 +2,7 @@
 //!
 //! The sums of a whole row stay in registers and its vertex functions follow at once. The groups of a cut row add their sums to memory; its
 //! vertex functions run in the kernel `finish`. So a hub of 70,000 neighbors never stalls a warp. Where the same bits are asked for in every
-//! run, they store their sums apart instead, and `finish` adds those in order.
+//! run, and where they are states of more than a float, they store them apart instead, and `finish` combines those in order.
 
 use core::ops::Range;
 
@@ -211,14 +211,35 @@ unsafe fn add_cut<M, D, E, W, const L: usize, const V: usize>(
 {
     // SAFETY: the row's sums were cleared; a row of the partials is this group's alone.
     unsafe {
-        if arguments.parts.is_none() {
+        if const { <E::Sums<V> as Accumulator<D, V>>::IS_ATOMIC } && arguments.parts.is_none() {
             add_part::<M, D, E, W, L, V>(group, arguments, part.vertex, sums, reached);
             return;
         }
         let row = group.machine().load_u32(arguments.parts.row.add(index as usize));
-        sums.store(group, &arguments.partials, Vertex(row));
+        store_part::<M, D, E, W, L, V>(group, arguments, part.vertex, row, sums, reached);
+    }
+}
+
+/// Stores sums of some of a vertex's edges in a row of the partials, and marks whether the vertex was reached where somebody asks.
+#[inline(always)]
+pub(super) unsafe fn store_part<M, D, E, W, const L: usize, const V: usize>(
+    group: Group<M, L, V>,
+    arguments: &Arguments<D>,
+    vertex: Vertex,
+    row: u32,
+    sums: E::Sums<V>,
+    reached: bool,
+) where
+    M: Machine,
+    D: GraphData,
+    E: EdgeRun<D>,
+    W: VertexRun<D>,
+{
+    // SAFETY: the row of the partials is this group's alone.
+    unsafe {
+        sums.store_part(group, &arguments.partials, row);
         if marks_parts::<D, E, W>() && reached {
-            mark(group, arguments, part.vertex, true);
+            mark(group, arguments, vertex, true);
         }
     }
 }

@@ -5,11 +5,11 @@ use syn::visit::{self, Visit};
 use syn::{
     Attribute, BinOp, Expr, ExprBinary, ExprBlock, ExprBreak, ExprClosure, ExprContinue, ExprForLoop, ExprIf, ExprLet,
     ExprLoop, ExprMatch, ExprMethodCall, ExprPath, ExprReturn, ExprWhile, Ident, Item, Local, LocalInit, Macro, Pat,
-    PatIdent, Path, Stmt,
+    PatIdent, Path, Stmt, Type,
 };
 
 use crate::check::alias::Bound;
-use crate::check::usage::{Assignment, How, Mode, Use, assignment, mode_of};
+use crate::check::usage::{Assignment, How, Mode, Reduction, Use, assignment, mode_of};
 use crate::check::{interior, syntax};
 use crate::errors::Errors;
 use crate::lower::methods::{MATH_METHODS, STANDARD_METHODS};
@@ -50,9 +50,9 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    fn record(&mut self, access: Access, mode: Mode) {
+    fn record(&mut self, access: Access, mode: Mode, operator: Option<&Type>) {
         let is_certain = self.branches == 0 && !self.may_have_left;
-        self.uses.push(Use { access, mode, is_certain });
+        self.uses.push(Use { access, mode, operator: operator.cloned(), is_certain });
     }
 
     fn branch(&mut self, walk: impl FnOnce(&mut Self)) {
@@ -71,21 +71,23 @@ impl Walk<'_> {
     fn read(&mut self, expression: &Expr) -> bool {
         match recognise(expression, self.function.kind, &self.function.names) {
             None => return false,
-            Some(Ok(access)) => self.record(access, Mode::Read),
+            Some(Ok(access)) => self.record(access, Mode::Read, None),
             Some(Err(error)) => self.errors.push_error(error),
         }
         true
     }
 
-    fn assign(&mut self, Assignment { left, how, right }: Assignment<'_>) {
-        self.visit_expr(right);
+    fn assign(&mut self, Assignment { left, how, operator, score, right }: Assignment<'_>) {
+        score.into_iter().chain([right]).for_each(|argument| self.visit_expr(argument));
         match recognise(left, self.function.kind, &self.function.names) {
-            None if matches!(how, How::Bound(_)) => self.errors.push(left, message::BOUND_ELSEWHERE),
-            None => self.assign_variable(left),
+            None => match how {
+                How::Bound(reduction) => self.errors.push(left, reduction.elsewhere()),
+                _ => self.assign_variable(left),
+            },
             Some(Err(error)) => self.errors.push_error(error),
             Some(Ok(_)) if self.closures > 0 => self.errors.push(left, message::WRITE_IN_CLOSURE),
             Some(Ok(access)) => match mode_of(&access, how) {
-                Ok(mode) => self.record(access, mode),
+                Ok(mode) => self.record(access, mode, operator),
                 Err(text) => self.errors.push(left, text),
             },
         }
@@ -177,6 +179,11 @@ impl<'ast> Visit<'ast> for Walk<'_> {
     fn visit_expr_method_call(&mut self, call: &'ast ExprMethodCall) {
         if interior::is_method(&call.method) {
             self.errors.push(&call.method, message::interior(&call.method));
+        }
+        if let Some(reduction) = Reduction::of_method(&call.method)
+            && self.is_property(&call.receiver)
+        {
+            self.errors.push(&call.method, message::reduction_arguments(reduction));
         }
         visit::visit_expr_method_call(self, call);
     }

@@ -104,6 +104,9 @@ impl Walk<'_> {
     /// Walks an expression. Returns what is known of its value.
     fn kind(&mut self, expression: &Expr) -> Kind {
         if let Some(assignment) = assignment(expression) {
+            if let Some(score) = assignment.score {
+                self.kind(score);
+            }
             let (left, right) = (self.place(assignment.left), self.kind(assignment.right));
             return match assignment.how {
                 How::Compound(_) => self.arithmetic(left, right),

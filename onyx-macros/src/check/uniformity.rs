@@ -23,16 +23,25 @@ use crate::message;
 use crate::parse::access::{Access, Place, recognise};
 use crate::parse::function::Function;
 
-/// Checks the scalar writes of a function. Returns whether its own value is the same for all features.
-pub fn check(function: &Function, errors: &mut Errors) -> bool {
+/// What is the same for all features of a function.
+#[derive(Debug, Default)]
+pub struct Uniformity {
+    /// Whether its own value is.
+    pub is_uniform: bool,
+    /// The properties whose contributions weigh, or arrive, differently for different features.
+    pub apart: Vec<Ident>,
+}
+
+/// Checks the scalar writes of a function. Returns what is the same for all features.
+pub fn check(function: &Function, errors: &mut Errors) -> Uniformity {
     if function.names.feature.is_none() {
-        return true;
+        return Uniformity { is_uniform: true, apart: Vec::new() };
     }
     let scoped = Scoped::new(&function.body);
     let mut walk = Walk::new(function, &scoped, Aliases::of(&scoped));
     let is_uniform = walk.settle();
     walk.mistakes.into_iter().for_each(|mistake| errors.push(mistake.at, mistake.text));
-    is_uniform
+    Uniformity { is_uniform, apart: walk.apart }
 }
 
 /// A scalar that is given what differs.
@@ -56,12 +65,14 @@ pub(super) struct Walk<'a> {
     /// What has been read that differs.
     pub(super) seen: Taint,
     mistakes: Vec<Mistake>,
+    /// The properties with features whose contributions weigh, or arrive, differently.
+    apart: Vec<Ident>,
 }
 
 impl<'a> Walk<'a> {
     fn new(function: &'a Function, scoped: &'a Scoped, aliases: Aliases) -> Self {
-        let (taints, classes) = Default::default();
-        Self { function, scoped, aliases, taints, classes, control: Control::new(), seen: None, mistakes: Vec::new() }
+        let (taints, classes, apart, mistakes) = Default::default();
+        Self { function, scoped, aliases, taints, classes, control: Control::new(), seen: None, mistakes, apart }
     }
 
     /// Walks the body until no class is found to differ any more. Returns whether its value is the same for all features.
@@ -70,6 +81,7 @@ impl<'a> Walk<'a> {
             let before = self.classes.len();
             self.taints.clear();
             self.mistakes.clear();
+            self.apart.clear();
             self.control = Control::new();
             let tail = self.block(&self.scoped.body);
             let value = join(tail, self.control.exit());
@@ -138,10 +150,15 @@ impl<'a> Walk<'a> {
         Bound::by(pattern).names.into_iter().for_each(|name| self.declare(name, taint.clone()));
     }
 
-    pub(super) fn assign(&mut self, Assignment { left, right, .. }: Assignment<'_>) {
+    pub(super) fn assign(&mut self, Assignment { left, score, right, .. }: Assignment<'_>) {
+        let weight = score.and_then(|score| self.value(score));
         let taint = self.value(right);
         match recognise(left, self.function.kind, &self.function.names) {
-            Some(Ok(access)) => self.write(&access, left, right, taint),
+            Some(Ok(access)) => {
+                score.into_iter().for_each(|score| self.write(&access, left, score, weight.clone()));
+                self.write(&access, left, right, taint);
+                self.weigh(access, weight);
+            }
             Some(Err(_)) => {}
             None => {
                 let taint = join(join(taint, self.index(left)), self.control.here());
@@ -186,6 +203,13 @@ impl<'a> Walk<'a> {
             (Some(Cause::Through(name)), _) => self.refuse(right, message::differs_through(&access.property, name)),
             (None, Some(_)) => self.refuse(left, message::differs_by_branch(&access.property)),
             (None, None) => {}
+        }
+    }
+
+    /// A property gets a contribution of this weight, if it is reduced into.
+    fn weigh(&mut self, access: Access, weight: Taint) {
+        if access.is_row && join(weight, self.control.here()).is_some() {
+            self.apart.push(access.property);
         }
     }
 

@@ -1,6 +1,6 @@
 //! What a function does with its properties, and whether it may.
 
-use syn::{BinOp, Expr, ExprMethodCall};
+use syn::{BinOp, Expr, ExprMethodCall, GenericArgument, Ident, Type};
 
 use crate::errors::Errors;
 use crate::message;
@@ -31,6 +31,14 @@ pub enum Reduction {
     Min,
     /// `.max_with(x)`
     Max,
+    /// `.mean_with(x)`
+    Mean,
+    /// `.softmax_add(score, x)`
+    Softmax,
+    /// `.log_sum_exp_with(x)`
+    LogSum,
+    /// `.combine_with::<Operator>(state)`
+    Own,
 }
 
 impl Reduction {
@@ -41,6 +49,10 @@ impl Reduction {
             Self::Product => "Product",
             Self::Min => "Min",
             Self::Max => "Max",
+            Self::Mean => "Mean",
+            Self::Softmax => "Softmax",
+            Self::LogSum => "LogSum",
+            Self::Own => "StateOperator",
         }
     }
 
@@ -51,7 +63,39 @@ impl Reduction {
             Self::Product => "*=",
             Self::Min => ".min_with(..)",
             Self::Max => ".max_with(..)",
+            Self::Mean => ".mean_with(..)",
+            Self::Softmax => ".softmax_add(..)",
+            Self::LogSum => ".log_sum_exp_with(..)",
+            Self::Own => ".combine_with::<..>(..)",
         }
+    }
+
+    /// The reduction that a method of this name is.
+    pub fn of_method(name: &Ident) -> Option<Self> {
+        match name.to_string().as_str() {
+            "min_with" => Some(Self::Min),
+            "max_with" => Some(Self::Max),
+            "mean_with" => Some(Self::Mean),
+            "softmax_add" => Some(Self::Softmax),
+            "log_sum_exp_with" => Some(Self::LogSum),
+            "combine_with" => Some(Self::Own),
+            _ => None,
+        }
+    }
+
+    /// Whether a total is more than a float: a state of a few.
+    pub fn has_state(self) -> bool {
+        matches!(self, Self::Mean | Self::Softmax | Self::LogSum | Self::Own)
+    }
+
+    /// Whether the weights of its contributions are the same for all features where their scores are.
+    pub fn weighs(self) -> bool {
+        matches!(self, Self::Mean | Self::Softmax)
+    }
+
+    /// What is said where it is used elsewhere than at a destination.
+    pub fn elsewhere(self) -> &'static str {
+        if self.has_state() { message::STATE_ELSEWHERE } else { message::BOUND_ELSEWHERE }
     }
 }
 
@@ -62,6 +106,8 @@ pub struct Use {
     pub access: Access,
     /// How.
     pub mode: Mode,
+    /// By which operator, if it is one of the user's.
+    pub operator: Option<Type>,
     /// Whether every feature passes here.
     pub is_certain: bool,
 }
@@ -83,11 +129,12 @@ pub fn mode_of(access: &Access, how: How<'_>) -> Result<Mode, &'static str> {
     match (access.place, how) {
         (Place::Source, _) => Err(message::WRITE_SOURCE),
         (Place::Reverse, _) => Err(message::WRITE_REVERSE),
+        (Place::Graph, How::Bound(reduction)) if reduction.has_state() => Err(reduction.elsewhere()),
         (Place::Graph, _) => Err(message::WRITE_PARAMETER),
         (Place::Destination, how) => reduction(how).map(Mode::Reduce),
         (_, How::Plain) => Ok(Mode::Assign),
         (_, How::Compound(_)) => Ok(Mode::Update),
-        (_, How::Bound(_)) => Err(message::BOUND_ELSEWHERE),
+        (_, How::Bound(reduction)) => Err(reduction.elsewhere()),
     }
 }
 
@@ -126,7 +173,7 @@ pub enum How<'a> {
     Plain,
     /// `+=` and its like
     Compound(&'a BinOp),
-    /// `.min_with(x)` and `.max_with(x)`
+    /// `.min_with(x)` and its like
     Bound(Reduction),
 }
 
@@ -144,16 +191,26 @@ pub struct Assignment<'a> {
     pub left: &'a Expr,
     /// How.
     pub how: How<'a>,
+    /// The operator of `combine_with`.
+    pub operator: Option<&'a Type>,
+    /// How much it weighs: the first argument of `softmax_add`.
+    pub score: Option<&'a Expr>,
     /// By what.
     pub right: &'a Expr,
+}
+
+impl<'a> Assignment<'a> {
+    fn of(left: &'a Expr, how: How<'a>, right: &'a Expr) -> Self {
+        Self { left, how, operator: None, score: None, right }
+    }
 }
 
 /// The assignment that an expression is.
 pub fn assignment(expression: &Expr) -> Option<Assignment<'_>> {
     match expression {
-        Expr::Assign(assign) => Some(Assignment { left: &assign.left, how: How::Plain, right: &assign.right }),
+        Expr::Assign(assign) => Some(Assignment::of(&assign.left, How::Plain, &assign.right)),
         Expr::Binary(binary) if compound(&binary.op) => {
-            Some(Assignment { left: &binary.left, how: How::Compound(&binary.op), right: &binary.right })
+            Some(Assignment::of(&binary.left, How::Compound(&binary.op), &binary.right))
         }
         Expr::MethodCall(call) => bound(call),
         _ => None,
@@ -162,13 +219,21 @@ pub fn assignment(expression: &Expr) -> Option<Assignment<'_>> {
 
 /// `d.least[e.dst][f].min_with(x)`
 fn bound(call: &ExprMethodCall) -> Option<Assignment<'_>> {
-    let reduction = match call.method.to_string().as_str() {
-        "min_with" => Reduction::Min,
-        "max_with" => Reduction::Max,
-        _ => return None,
-    };
-    let right = call.args.first().filter(|_| call.args.len() == 1)?;
-    Some(Assignment { left: &call.receiver, how: How::Bound(reduction), right })
+    let reduction = Reduction::of_method(&call.method)?;
+    let mut arguments = call.args.iter();
+    let score = if reduction == Reduction::Softmax { Some(arguments.next()?) } else { None };
+    let operator = if reduction == Reduction::Own { Some(operator(call)?) } else { None };
+    let right = arguments.next().filter(|_| arguments.len() == 0)?;
+    Some(Assignment { operator, score, ..Assignment::of(&call.receiver, How::Bound(reduction), right) })
+}
+
+/// The operator that a call of `combine_with` names.
+fn operator(call: &ExprMethodCall) -> Option<&Type> {
+    let arguments = &call.turbofish.as_ref()?.args;
+    match arguments.first()? {
+        GenericArgument::Type(operator) if arguments.len() == 1 => Some(operator),
+        _ => None,
+    }
 }
 
 /// Refuses properties that a function reduces by two operators.
@@ -176,10 +241,11 @@ pub fn check_operators(uses: &[Use], errors: &mut Errors) {
     for (position, usage) in uses.iter().enumerate() {
         let Mode::Reduce(reduction) = usage.mode else { continue };
         let first = uses[..position].iter().find_map(|other| match other.mode {
-            Mode::Reduce(first) if other.access.property == usage.access.property => Some(first),
+            Mode::Reduce(first) if other.access.property == usage.access.property => Some((first, &other.operator)),
             _ => None,
         });
-        if let Some(first) = first.filter(|first| *first != reduction) {
+        let other = first.filter(|first| *first != (reduction, &usage.operator));
+        if let Some((first, _)) = other {
             let property = &usage.access.property;
             errors.push(property, message::two_operators(property, first.written(), reduction.written()));
         }

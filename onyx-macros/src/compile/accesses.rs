@@ -29,6 +29,14 @@ pub struct Accesses {
     pub lowers: u64,
     /// Those of them that are reduced by a maximum.
     pub raises: u64,
+    /// Those of them that are reduced by a mean.
+    pub averages: u64,
+    /// Those of them that are reduced by a softmax-weighted sum.
+    pub weighs: u64,
+    /// Those of them that are reduced by the logarithm of a sum of exponentials.
+    pub log_sums: u64,
+    /// Those of them that are reduced by an operator of the user's.
+    pub own: u64,
     /// Read by a vertex function.
     pub reads: u64,
     /// Written by a vertex function.
@@ -52,6 +60,10 @@ impl Accesses {
                 multiplies: reduced(Reduction::Product),
                 lowers: reduced(Reduction::Min),
                 raises: reduced(Reduction::Max),
+                averages: reduced(Reduction::Mean),
+                weighs: reduced(Reduction::Softmax),
+                log_sums: reduced(Reduction::LogSum),
+                own: reduced(Reduction::Own),
                 ..Self::default()
             },
             Kind::Vertex => {
@@ -74,6 +86,10 @@ impl Accesses {
             multiplies: self.multiplies | other.multiplies,
             lowers: self.lowers | other.lowers,
             raises: self.raises | other.raises,
+            averages: self.averages | other.averages,
+            weighs: self.weighs | other.weighs,
+            log_sums: self.log_sums | other.log_sums,
+            own: self.own | other.own,
             reads: self.reads | other.reads,
             writes: self.writes | other.writes,
         }
@@ -86,9 +102,18 @@ impl Accesses {
 
     /// The properties that both reduce, by different operators.
     pub fn differently_reduced(self, other: Self) -> u64 {
-        let differs =
-            (self.multiplies ^ other.multiplies) | (self.lowers ^ other.lowers) | (self.raises ^ other.raises);
-        self.reduces & other.reduces & differs
+        let pairs = self.operators().into_iter().zip(other.operators());
+        self.reduces & other.reduces & pairs.fold(0, |differs, (one, two)| differs | (one ^ two))
+    }
+
+    /// What is reduced by each operator but sums.
+    fn operators(self) -> [u64; 7] {
+        [self.multiplies, self.lowers, self.raises, self.averages, self.weighs, self.log_sums, self.own]
+    }
+
+    /// What is reduced by an operator of which memory has the result alone.
+    pub fn states(self) -> u64 {
+        self.averages | self.weighs | self.log_sums | self.own
     }
 
     /// What edge functions read at an end of their edge.

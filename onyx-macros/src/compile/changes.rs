@@ -26,6 +26,8 @@ pub enum Reason {
     Edge(String),
     /// An edge function reduces a property by a minimum or a maximum.
     Bound(String),
+    /// An edge function reduces a property by an operator of which memory has the result alone.
+    State(String),
     /// A function uses the number of the iteration.
     Iteration(String),
     /// What a vertex function stores comes from an own earlier value that may have changed where false is returned.
@@ -78,6 +80,10 @@ impl fmt::Display for Reason {
             Self::Bound(name) => {
                 write!(f, "`{name}` is reduced by a minimum or maximum, which cannot take a change back")
             }
+            Self::State(name) => write!(
+                f,
+                "`{name}` is reduced by an operator of which the result alone is kept, so that no change can be taken back"
+            ),
             Self::Iteration(function) => write!(f, "`{function}` uses the number of the iteration"),
             Self::Stored { function, property, source } => write!(
                 f,
@@ -126,11 +132,12 @@ fn of_edges(properties: &Properties, members: &[FoldFunction], scratch_in_memory
         return Some(Reason::NothingChanges);
     }
     type About = fn(String) -> Reason;
-    let checks: [(u64, About); 4] = [
+    let checks: [(u64, About); 5] = [
         (changing & !properties.tracked(), Reason::Untracked),
         ((accesses.reads_destination | accesses.reduces) & accesses.writes, Reason::Destination),
         (accesses.writes_edge & !(properties.scratch() & !scratch_in_memory), Reason::Edge),
         (accesses.lowers | accesses.raises, Reason::Bound),
+        (accesses.states(), Reason::State),
     ];
     checks.into_iter().find_map(|(found, obstacle)| Some(obstacle(properties.first(found)?.to_owned())))
 }

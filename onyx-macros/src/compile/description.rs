@@ -41,6 +41,7 @@ fn function(properties: &Properties, member: &FoldFunction, stage: usize) -> Str
             ("reduces", accesses.reduces),
             ("multiplies", accesses.multiplies),
             ("bounds", accesses.lowers | accesses.raises),
+            ("states", accesses.states()),
         ]
     } else {
         &[("reads", accesses.reads), ("writes", accesses.writes)]

@@ -105,7 +105,11 @@ pub fn pushes_active(stages: &[Stage]) -> bool {
     !stages.is_empty()
         && stages.iter().enumerate().all(|(index, stage)| {
             let is_last = index + 1 == stages.len();
-            let is_pushed = if is_last { stage.has_vertices() && !stage.may_stop } else { stage.accesses.reduces == 0 };
+            let is_pushed = if is_last {
+                stage.has_vertices() && !stage.may_stop && stage.accesses.states() == 0
+            } else {
+                stage.accesses.reduces == 0
+            };
             stage.has_edges() && stage.has_vertices() == is_last && stage.flags & KEPT == 0 && is_pushed
         })
 }

@@ -215,7 +215,7 @@ fn properties_and_functions_have_a_line_each() {
     assert_eq!(lines[0], "property label vertex_features tracked");
     assert_eq!(lines[7], "property round iteration_number untracked");
     let spread = "function spread edge stage=0 reads_source=label reads_destination= reads_edge= reads_reverse= writes_edge= reduces=sum \
-                  multiplies= bounds=";
+                  multiplies= bounds= states=";
     assert_eq!(lines[8..10], ["property loss graph_scalar untracked", "property bias graph_features untracked"]);
     assert_eq!(lines[10], spread);
     assert_eq!(lines[11], "function absorb vertex stage=0 reads=label,seed,sum writes=label");

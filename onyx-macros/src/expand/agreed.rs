@@ -1,7 +1,7 @@
 //! Values that are the same for all features: each feature computes its own, one is taken, and the emulator compares them.
 
 use proc_macro2::{Span, TokenStream};
-use quote::quote_spanned;
+use quote::{ToTokens, quote_spanned};
 use syn::ext::IdentExt;
 use syn::visit::{self, Visit};
 use syn::{Expr, Ident};
@@ -9,9 +9,9 @@ use syn::{Expr, Ident};
 use crate::check::usage::assignment;
 use crate::expand::function::Lowered;
 use crate::lower::names::numbered;
-use crate::lower::plan::Slot;
+use crate::lower::plan::{Slot, Sum};
 use crate::lower::region::Region;
-use crate::lower::rewrite::sum;
+use crate::lower::rewrite::{sum, total};
 use crate::parse::access::recognise;
 
 /// Compares the values of all features.
@@ -20,12 +20,36 @@ pub fn agree(lowered: &Lowered, values: &Ident, shared: &TokenStream) -> TokenSt
     quote_spanned!(mixed=> unsafe { __group.agree(&#values, #function, ::onyx_device::agreement::Shared::#shared) };)
 }
 
-/// A scalar that a region writes or reduces.
+/// A scalar that a region writes or reduces, or a state of a few floats.
 pub struct Scalar<'a> {
     /// Where it is held.
     pub place: TokenStream,
     /// Its property.
     pub property: &'a Ident,
+    /// Whether it is a state.
+    is_state: bool,
+}
+
+impl Scalar<'_> {
+    /// The float by which features are compared, of a value that stands at `place`.
+    pub fn noted(&self, place: &impl ToTokens) -> TokenStream {
+        let mixed = Span::mixed_site();
+        if self.is_state {
+            quote_spanned!(mixed=> ::onyx_device::state::State::digest(#place))
+        } else {
+            quote_spanned!(mixed=> #place)
+        }
+    }
+
+    /// What the group's first lane has, by this method of the group.
+    pub fn shared(&self, method: &Ident) -> TokenStream {
+        let (mixed, place) = (Span::mixed_site(), &self.place);
+        if self.is_state {
+            quote_spanned!(mixed=> ::onyx_device::state::State::map(#place, |__float| __group.#method(__float)))
+        } else {
+            quote_spanned!(mixed=> __group.#method(#place))
+        }
+    }
 }
 
 /// The scalars that a region writes or reduces.
@@ -36,13 +60,26 @@ pub fn written_scalars<'a>(lowered: &'a Lowered, region: &Region) -> Vec<Scalar<
     let registers =
         registers.filter(|(number, _)| slots.contains(&Slot::Register(*number))).map(|(number, register)| {
             let name = numbered("register", number);
-            Scalar { place: quote_spanned!(mixed=> #name), property: &register.access.property }
+            Scalar { place: quote_spanned!(mixed=> #name), property: &register.access.property, is_state: false }
         });
-    let sums = plan.sums.iter().enumerate().filter(|(_, sum)| !sum.access.is_row);
-    let sums = sums.filter(|(number, _)| slots.contains(&Slot::Sum(*number)));
-    let sums =
-        sums.map(|(number, reduced)| Scalar { place: sum(number, false, mixed), property: &reduced.access.property });
+    let sums = plan.sums.iter().enumerate().filter(|(number, _)| slots.contains(&Slot::Sum(*number)));
+    let sums = sums.filter_map(|(number, reduced)| {
+        let (property, is_state) = (&reduced.access.property, reduced.reduction.has_state());
+        shared_by_features(number, reduced).map(|place| Scalar { place, property, is_state })
+    });
     registers.chain(sums).collect()
+}
+
+/// What sum number `number` has that is the same for all features: a scalar, or the weights of what is reduced.
+fn shared_by_features(number: usize, reduced: &Sum) -> Option<TokenStream> {
+    let mixed = Span::mixed_site();
+    let total = total(number, mixed);
+    match (reduced.reduction.has_state(), reduced.access.is_row) {
+        (false, false) => Some(sum(number, false, mixed)),
+        (true, false) => Some(quote_spanned!(mixed=> #total.state)),
+        (true, true) if reduced.is_shared => Some(quote_spanned!(mixed=> #total.shared)),
+        _ => None,
+    }
 }
 
 /// Finds where the properties are held that a region writes or reduces.

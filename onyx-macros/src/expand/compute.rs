@@ -250,6 +250,8 @@ fn each_feature(lowered: &Lowered, number: usize, region: &Region, code: &TokenS
     let scalars: Vec<&TokenStream> = written.iter().map(|scalar| &scalar.place).collect();
     let before: Vec<Ident> = (0..scalars.len()).map(|scalar| numbered("before", scalar)).collect();
     let after: Vec<Ident> = (0..scalars.len()).map(|scalar| numbered("after", scalar)).collect();
+    let (first, noted): (Vec<TokenStream>, Vec<TokenStream>) =
+        written.iter().zip(&before).map(|(scalar, before)| (scalar.noted(before), scalar.noted(&scalar.place))).unzip();
     let agreed = written.iter().zip(&after).map(|(Scalar { property, .. }, after)| {
         let property = property.unraw().to_string();
         agree(lowered, after, &quote_spanned!(mixed=> Scalar(#property)))
@@ -265,12 +267,15 @@ fn each_feature(lowered: &Lowered, number: usize, region: &Region, code: &TokenS
     };
     let shared = shared.into_iter();
     let shared = shared.flat_map(|shared| {
-        scalars.iter().map(move |scalar| quote_spanned!(mixed=> #scalar = __group.#shared(#scalar);))
+        written.iter().map(move |scalar| {
+            let (place, value) = (&scalar.place, scalar.shared(&shared));
+            quote_spanned!(mixed=> #place = #value;)
+        })
     });
     quote_spanned! {mixed=>
         #(
             let #before = #scalars;
-            let mut #after = ::onyx_device::local::Local::<f32, __V>::starting(#before);
+            let mut #after = ::onyx_device::local::Local::<f32, __V>::starting(#first);
         )*
         #each(|__index| {
             #(#scalars = #before;)*
@@ -278,7 +283,7 @@ fn each_feature(lowered: &Lowered, number: usize, region: &Region, code: &TokenS
             #enter
             #code
             #leave
-            #(__group.note(&mut #after, __index, #scalars);)*
+            #(__group.note(&mut #after, __index, #noted);)*
         });
         #(#agreed)*
         #(#shared)*

@@ -1,7 +1,7 @@
 //! The implementations of an edge function.
 
 use proc_macro2::{Span, TokenStream};
-use quote::quote_spanned;
+use quote::{ToTokens, quote_spanned};
 
 use crate::check::usage::Reduction;
 use crate::expand::access::{
@@ -81,6 +81,16 @@ fn sums(lowered: &Lowered) -> TokenStream {
     let sums = lowered.plan.sums.iter().enumerate();
     sums.rev().fold(quote_spanned!(mixed=> ()), |rest, (number, sum)| {
         let target = numbered("Sum", number);
+        if sum.reduction.has_state() {
+            let operator = operator(sum, mixed);
+            let state = quote_spanned!(mixed=> <#operator as ::onyx_device::operator::StateOperator>::State);
+            let total = match (sum.access.is_row, sum.is_shared) {
+                (true, true) => quote_spanned!(mixed=> SharedStates<#target, #state, __V>),
+                (true, false) => quote_spanned!(mixed=> RowStates<#target, #state, __V>),
+                (false, _) => quote_spanned!(mixed=> ScalarState<#target, #state>),
+            };
+            return quote_spanned!(mixed=> (::onyx_device::state::#total, #rest));
+        }
         if sum.access.is_row {
             let feature = feature(&lowered.function.data, &sum.access.property);
             quote_spanned!(mixed=> (::onyx_device::reduction::RowReduction<#target, #feature, __V>, #rest))
@@ -99,7 +109,7 @@ fn target(lowered: &Lowered, number: usize, sum: &Sum) -> TokenStream {
     let (name, place) = (numbered("Sum", number), place_name(lowered, &sum.access));
     let index = index(data, &sum.access.property);
     let mixed = Span::mixed_site();
-    let (operator, check) = (known_at(sum.reduction.operator(), mixed), check_operator(lowered, sum));
+    let (operator, check) = (operator(sum, mixed), check_operator(lowered, sum));
     quote_spanned! {mixed=>
         #[derive(Clone, Copy)]
         #[allow(non_camel_case_types)]
@@ -107,7 +117,7 @@ fn target(lowered: &Lowered, number: usize, sum: &Sum) -> TokenStream {
 
         impl #generics ::onyx_device::reduction::Target<#data> for #name {
             const PROPERTY: u32 = #index;
-            type Operator = ::onyx_device::operator::#operator;
+            type Operator = #operator;
 
             #[inline(always)]
             fn place(__data: &#data, __vertex: ::onyx_device::Vertex) -> *mut f32 {
@@ -125,8 +135,19 @@ fn check_operator(lowered: &Lowered, sum: &Sum) -> TokenStream {
         return TokenStream::new();
     }
     let at = Span::mixed_site().located_at(property.span());
-    let (feature, operator) = (feature(&lowered.function.data, property), known_at(sum.reduction.operator(), at));
-    quote_spanned!(at=> ::onyx_device::value::check_reduced_by::<#feature, ::onyx_device::operator::#operator>();)
+    let (feature, operator) = (feature(&lowered.function.data, property), operator(sum, at));
+    quote_spanned!(at=> ::onyx_device::value::check_reduced_by::<#feature, #operator>();)
+}
+
+/// The operator of a sum, as a type.
+pub fn operator(sum: &Sum, at: Span) -> TokenStream {
+    match &sum.operator {
+        Some(operator) => operator.to_token_stream(),
+        None => {
+            let operator = known_at(sum.reduction.operator(), at);
+            quote_spanned!(at=> ::onyx_device::operator::#operator)
+        }
+    }
 }
 
 fn load_function(lowered: &Lowered) -> TokenStream {

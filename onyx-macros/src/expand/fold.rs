@@ -188,6 +188,7 @@ fn stage_access(compiled: &Compiled, data: &TokenStream, number: usize, stage: &
             has_vertices: #has_vertices,
             may_stop: #may_stop,
             flags: #flags,
+            parts: <<#edges as ::onyx_device::run::EdgeRun<#data>>::Sums<1> as ::onyx_device::reduction::Accumulator<#data, 1>>::PARTS,
             kernels: &[#(#kernels),*],
             totals: &[#(#totals),*],
         }

@@ -6,6 +6,7 @@ use syn::{Attribute, Ident, ItemFn};
 
 use crate::check::effect::{self, Effect};
 use crate::check::flow::{self, Flow};
+use crate::check::uniformity::Uniformity;
 use crate::check::{body, operation, uniformity, usage, width};
 use crate::errors::Errors;
 use crate::expand::carrier::{Carried, carrier, check_name};
@@ -94,7 +95,7 @@ pub fn lower(kind: Kind, item: &ItemFn, errors: &mut Errors) -> Option<Lowered> 
     usage::check_reversed(&uses, errors);
     operation::check(&function, errors);
     width::check(&function, errors);
-    let is_uniform = uniformity::check(&function, errors);
+    let Uniformity { is_uniform, apart } = uniformity::check(&function, errors);
     if !errors.is_empty() {
         return None;
     }
@@ -106,7 +107,7 @@ pub fn lower(kind: Kind, item: &ItemFn, errors: &mut Errors) -> Option<Lowered> 
     region::check_returns(&regions, errors);
     kept::check(&function, &variables, errors);
     let (flow, effect) = (flow::of(&function), effect::of(&function));
-    Some(Lowered { plan: Plan::new(&uses), function, totals, regions, variables, is_uniform, flow, effect })
+    Some(Lowered { plan: Plan::new(&uses, &apart), function, totals, regions, variables, is_uniform, flow, effect })
 }
 
 fn finished(lowered: &Lowered) -> TokenStream {

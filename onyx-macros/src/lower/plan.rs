@@ -1,6 +1,6 @@
 //! What a function keeps in registers: what it loads, what it writes, and what it adds up.
 
-use syn::Ident;
+use syn::{Ident, Type};
 
 use crate::check::usage::{Mode, Reduction, Use};
 use crate::parse::access::{Access, Place};
@@ -28,6 +28,10 @@ pub struct Sum {
     pub access: Access,
     /// How contributions are combined.
     pub reduction: Reduction,
+    /// The operator, if it is one of the user's.
+    pub operator: Option<Type>,
+    /// Whether the weights of contributions are the same for all features, so that they are kept once.
+    pub is_shared: bool,
 }
 
 /// Where an access finds its value.
@@ -53,11 +57,11 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// The plan of a function with these uses, in the order of evaluation.
-    pub fn new(uses: &[Use]) -> Self {
+    /// The plan of a function with these uses, in the order of evaluation. The contributions to `apart` weigh differently for different features.
+    pub fn new(uses: &[Use], apart: &[Ident]) -> Self {
         let mut plan = Self::default();
         uses.iter().filter(|usage| usage.writes()).for_each(|usage| plan.add_register(usage, uses));
-        uses.iter().for_each(|usage| plan.add_sum(usage));
+        uses.iter().for_each(|usage| plan.add_sum(usage, apart));
         uses.iter().filter(|usage| usage.reads()).for_each(|usage| plan.add_load(&usage.access));
         plan
     }
@@ -74,11 +78,13 @@ impl Plan {
         }
     }
 
-    fn add_sum(&mut self, usage: &Use) {
+    fn add_sum(&mut self, usage: &Use, apart: &[Ident]) {
         if let Mode::Reduce(reduction) = usage.mode
             && !self.sums.iter().any(|known| same(&known.access, &usage.access))
         {
-            self.sums.push(Sum { access: usage.access.clone(), reduction });
+            let access = usage.access.clone();
+            let is_shared = access.is_row && reduction.weighs() && !apart.contains(&access.property);
+            self.sums.push(Sum { access, reduction, operator: usage.operator.clone(), is_shared });
         }
     }
 

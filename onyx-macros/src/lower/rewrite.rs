@@ -9,6 +9,7 @@ use syn::{Expr, ExprBreak, ExprClosure, ExprMethodCall, ExprPath, Ident, Stmt, p
 use crate::check::method::is_reader;
 use crate::check::place::root;
 use crate::check::usage::{Assignment, How, Reduction, assignment};
+use crate::expand::edge::operator;
 use crate::lower::methods::{MATH_METHODS, STANDARD_METHODS};
 use crate::lower::names::{known_at, label, name_at, numbered_at};
 use crate::lower::plan::{Plan, Slot};
@@ -64,12 +65,18 @@ impl Rewrite<'_> {
     }
 }
 
-/// The place of sum number `number`: sums are a nested pair.
+/// The place of the value of sum number `number`.
 pub fn sum(number: usize, is_row: bool, at: Span) -> TokenStream {
+    let total = total(number, at);
+    let field = if is_row { quote_spanned!(at=> values) } else { quote_spanned!(at=> value) };
+    quote_spanned!(at=> #total.#field)
+}
+
+/// The place of sum number `number`: sums are a nested pair.
+pub fn total(number: usize, at: Span) -> TokenStream {
     let sums = name_at("sums", at);
     let rest = (0..number).map(|_| quote_spanned!(at=> .1));
-    let field = if is_row { quote_spanned!(at=> values) } else { quote_spanned!(at=> value) };
-    quote_spanned!(at=> #sums #(#rest)* .0.#field)
+    quote_spanned!(at=> #sums #(#rest)* .0)
 }
 
 struct Walk<'a> {
@@ -129,14 +136,45 @@ impl Walk<'_> {
         Some(Expr::Break(ExprBreak { attrs: Vec::new(), break_token, label: Some(label()), expr: leave.expr.take() }))
     }
 
-    /// `place.min_with(x)` as an assignment of the lesser of both.
+    /// `place.min_with(x)` as an assignment of the lesser of both, `place.mean_with(x)` as a contribution to the place's state.
     fn bound(&mut self, expression: &Expr) -> Option<Expr> {
-        let Assignment { left, how: How::Bound(reduction), right } = assignment(expression)? else { return None };
+        let Assignment { left, how: How::Bound(reduction), score, right, .. } = assignment(expression)? else {
+            return None;
+        };
+        if reduction.has_state() {
+            return self.contribution(left, reduction, score.into_iter().chain([right]));
+        }
         let (mut place, mut value) = (left.clone(), right.clone());
         self.visit_expr_mut(&mut place);
         self.visit_expr_mut(&mut value);
         let function = known_at(if reduction == Reduction::Min { "min" } else { "max" }, value.span());
         Some(Expr::Assign(parse_quote!(#place = ::core::primitive::f32::#function(#place, #value))))
+    }
+
+    /// Combines the state of one contribution into that of a place.
+    fn contribution<'e>(
+        &mut self,
+        place: &Expr,
+        reduction: Reduction,
+        arguments: impl Iterator<Item = &'e Expr>,
+    ) -> Option<Expr> {
+        let access = self.access(place)?;
+        let Slot::Sum(number) = self.rewrite.plan.slot(&access) else { return None };
+        let mut arguments: Vec<Expr> = arguments.cloned().collect();
+        arguments.iter_mut().for_each(|argument| self.visit_expr_mut(argument));
+        let at = Span::mixed_site().located_at(access.property.span());
+        let (total, operator) = (total(number, at), operator(&self.rewrite.plan.sums[number], at));
+        let index = access.is_row.then(|| name_at("index", at)).into_iter();
+        let contribution = match reduction {
+            Reduction::Own => quote_spanned!(at=> #(#arguments)*),
+            _ => quote_spanned!(at=> #operator::contribution(#(#arguments),*)),
+        };
+        Some(Expr::Verbatim(quote_spanned! {at=>
+            {
+                let __contribution: <#operator as ::onyx_device::operator::StateOperator>::State = #contribution;
+                #total.take::<#operator>(#(#index,)* __contribution)
+            }
+        }))
     }
 
     fn replacement(&mut self, expression: &mut Expr) -> Option<Expr> {

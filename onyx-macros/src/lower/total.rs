@@ -74,8 +74,9 @@ impl Walk<'_> {
     /// The total that an assignment adds to, and how.
     fn total(&self, of: &Assignment<'_>) -> Option<(Access, Reduction)> {
         let access = recognise(of.left, self.kind, self.names)?.ok()?;
-        let reduction = reduction(of.how).ok().filter(|reduction| *reduction != Reduction::Product)?;
-        (access.place == Place::Graph).then_some((access, reduction))
+        let reduction = reduction(of.how).ok()?;
+        let is_known = reduction != Reduction::Product && !reduction.has_state();
+        (is_known && access.place == Place::Graph).then_some((access, reduction))
     }
 
     fn note(&mut self, access: &Access, reduction: Reduction) {

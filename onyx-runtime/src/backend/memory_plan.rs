@@ -7,7 +7,7 @@ use crate::backend::device::{is_resident, reverse_edges};
 use crate::backend::residency::There;
 use crate::backend::{counters, partials};
 use crate::decider::Decider;
-use crate::graph::{Graph, NeighborGroups};
+use crate::graph::Graph;
 use crate::options::Options;
 use crate::store::Store;
 
@@ -34,11 +34,8 @@ impl MemoryPlan {
             plan.share();
         }
         plan.add_properties::<F, A>(store, options, there);
-        if F::HAS_EDGES && options.deterministic {
-            let group_size = decider.group_size();
-            let groups = NeighborGroups::count(graph.incoming(), group_size);
-            let (cut, parts) = NeighborGroups::count_cut(graph.incoming(), group_size);
-            plan.add("partial sums of cut rows", partials::bytes::<F>(store, groups, cut, parts));
+        if decider.stores_parts() {
+            plan.add("partial sums of cut rows", partials::bytes::<F>(graph, store, decider));
         }
         let (vertices, counters) = (graph.vertex_count() as u64, counters::bytes(options.batch()) as u64);
         plan.add("active vertices", (vertices.div_ceil(32) * 4 + vertices).saturating_add(counters).saturating_add(1));

@@ -1,14 +1,22 @@
-//! The sums of the groups of cut rows, each in a place of its own, for results that are the same bits in every run.
+//! The sums of the groups of cut rows, each in a place of its own: for results that are the same bits in every run, and for totals that are states
+//! of more than a float, which nothing adds to memory.
 
 use onyx_device::Fold;
 use onyx_device::arguments::CutParts;
+use onyx_device::parts::PartFloats;
 use onyx_device::property::Storage;
 
 use crate::backend::device::Device;
 use crate::backend::memory::Memory;
+use crate::decider::Decider;
 use crate::error::RunError;
-use crate::graph::{Graph, NeighborGroups};
+use crate::graph::{Adjacency, Graph, NeighborGroups};
+use crate::memory::{self, OutOfMemory};
+use crate::schedule::Unit;
 use crate::store::{Store, length};
+
+/// What needs the memory.
+const EDGES: &str = "the edges of the partial totals";
 
 /// A row for each group of a cut row in every reduced property, on a device.
 pub(crate) struct Partials<A> {
@@ -19,14 +27,17 @@ pub(crate) struct Partials<A> {
 }
 
 impl<A> Partials<A> {
-    /// Room for the incoming rows of `graph`.
+    /// Room for the incoming rows of `graph`, cut as the `decider` says.
     pub(crate) fn new<F: Fold, M: Memory<Array = A>>(
         memory: &M,
         graph: &Graph,
         store: &Store,
-        group_size: usize,
+        decider: &Decider,
     ) -> Result<Self, RunError> {
-        let (row, begin) = NeighborGroups::of(graph.incoming(), group_size)?.parts()?;
+        let (row, begin) = match decider.pull().row().unit {
+            Unit::Edge => edges(graph.incoming())?,
+            _ => NeighborGroups::of(graph.incoming(), decider.group_size())?.parts()?,
+        };
         let rows = begin.last().map_or(0, |rows| *rows as usize);
         let lengths = lengths::<F>(store, rows);
         let sums = lengths.map(|length| length.map(|length| memory.zeroed(4 * length)).transpose());
@@ -65,16 +76,36 @@ impl<A> Partials<A> {
     }
 }
 
+/// A row for each edge, in order, and where those of each vertex begin, and the end.
+fn edges(incoming: &Adjacency) -> Result<(Vec<u32>, Vec<u32>), OutOfMemory> {
+    let vertices = incoming.vertex_count();
+    let begins = (0..vertices).map(|vertex| incoming.offsets().row(vertex).start as u32);
+    let begins = begins.chain([incoming.edge_count() as u32]);
+    Ok((memory::collect(0..incoming.edge_count() as u32, EDGES)?, memory::collect(begins, EDGES)?))
+}
+
 /// How many floats each property has partial sums of; `None` where nothing is reduced.
 fn lengths<F: Fold>(store: &Store, rows: usize) -> impl Iterator<Item = Option<usize>> {
     let width = store.tile_width();
     let is_reduced = |index: usize| F::EDGES.reduces >> index & 1 == 1;
+    let floats = move |index: usize, property| {
+        let PartFloats { own, shared } = F::PARTS.get(index);
+        length(property, rows, 0, width) * usize::from(own) + rows * usize::from(shared)
+    };
     let properties = store.properties().iter().enumerate();
-    properties.map(move |(index, property)| is_reduced(index).then(|| length(property, rows, 0, width)))
+    properties.map(move |(index, property)| is_reduced(index).then(|| floats(index, property)))
 }
 
-/// The bytes of the partial sums of `groups` groups, of which `parts` belong to `cut` cut rows.
-pub(crate) fn bytes<F: Fold>(store: &Store, groups: usize, cut: usize, parts: usize) -> u64 {
+/// The bytes of the partial sums of a run over `graph`.
+pub(crate) fn bytes<F: Fold>(graph: &Graph, store: &Store, decider: &Decider) -> u64 {
+    let incoming = graph.incoming();
+    let (groups, (cut, parts)) = match decider.pull().row().unit {
+        Unit::Edge => (incoming.edge_count(), (incoming.vertex_count(), incoming.edge_count())),
+        _ => {
+            let size = decider.group_size();
+            (NeighborGroups::count(incoming, size), NeighborGroups::count_cut(incoming, size))
+        }
+    };
     let floats: usize = lengths::<F>(store, parts).flatten().sum();
     4 * (groups + cut + 1 + floats) as u64
 }

@@ -3,7 +3,7 @@
 use syn::visit::{self, Visit};
 use syn::{Expr, ExprClosure, ExprMethodCall, ExprPath, ExprReference, Ident, PatIdent};
 
-use crate::check::usage::{Assignment, assignment};
+use crate::check::usage::{Assignment, Reduction, assignment};
 use crate::parse::access::{Access, bare, recognise};
 use crate::parse::function::Function;
 
@@ -30,13 +30,12 @@ pub struct Collect<'a> {
 
 impl<'ast> Visit<'ast> for Collect<'_> {
     fn visit_expr(&mut self, expression: &'ast Expr) {
-        if let Some(Assignment { left, right, .. }) = assignment(expression) {
+        if let Some(Assignment { left, score, right, .. }) = assignment(expression) {
             match recognise(left, self.function.kind, &self.function.names) {
                 Some(Ok(access)) => self.found.assigned_properties.push(access),
                 _ => self.found.assigned_variables.extend(roots(left)),
             }
-            self.visit_expr(left);
-            self.visit_expr(right);
+            [left, right].into_iter().chain(score).for_each(|part| self.visit_expr(part));
         } else if let Some(access) = recognise(expression, self.function.kind, &self.function.names) {
             self.found.properties.extend(access.ok().map(|access| access.property));
         } else {
@@ -161,7 +160,7 @@ impl<'ast> Visit<'ast> for Hidden {
     fn visit_expr_method_call(&mut self, call: &'ast ExprMethodCall) {
         let is_pure = PURE_METHODS.iter().any(|method| call.method == method);
         let is_mutable = roots(&call.receiver).iter().any(|root| self.mutable.contains(root));
-        let is_bound = call.method == "min_with" || call.method == "max_with";
+        let is_bound = Reduction::of_method(&call.method).is_some();
         self.found |= is_mutable && !is_pure && !is_bound;
         visit::visit_expr_method_call(self, call);
     }

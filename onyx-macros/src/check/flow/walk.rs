@@ -299,7 +299,10 @@ impl Walk<'_> {
         self.bind(pattern, part);
     }
 
-    fn assign(&mut self, Assignment { left, how, right }: Assignment<'_>) {
+    fn assign(&mut self, Assignment { left, how, score, right, .. }: Assignment<'_>) {
+        if let Some(score) = score {
+            self.value(score);
+        }
         let right = self.value(right);
         let property = match recognise(left, self.function.kind, &self.function.names) {
             Some(Ok(access)) => Some(access.property),

@@ -106,9 +106,8 @@ impl<Q: Device> Prepared<Q> {
         let reverse = reverse_edges::<F>(graph);
         let reverse = reverse.map(|ids| Ok((topology.reverse(memory, ids, facing)?, ids.entry_bytes())));
         let reverse = reverse.transpose().map_err(|error: RunError| error)?;
-        let partials = (F::HAS_EDGES && shape.is_deterministic)
-            .then(|| Partials::new::<F, _>(memory, graph, store, shape.decider.group_size()))
-            .transpose()?;
+        let partials = shape.decider.stores_parts();
+        let partials = partials.then(|| Partials::new::<F, _>(memory, graph, store, &shape.decider)).transpose()?;
         let between = total::floats_between::<F>(store, Q::LOOKING);
         let partial_totals = (between > 0).then(|| memory.zeroed(4 * between)).transpose()?;
         let work = work(vertices as u64, incoming.as_deref(), outgoing.as_deref(), partials.is_some());

@@ -22,7 +22,7 @@ use crate::engine::{Batch, Engine};
 use crate::graph::Generator;
 use crate::options::Direction;
 use crate::plan::Launch;
-use crate::schedule::{Job, Kernel};
+use crate::schedule::{Job, Kernel, Schedule};
 use crate::session::Borrowed;
 
 #[graph_data]
@@ -46,7 +46,14 @@ fn take<const K: usize>(f: Feature, v: Vertex, d: &mut Spread<K>) -> bool {
     any(moved)
 }
 
+#[edge_fn]
+fn weigh<const K: usize>(f: Feature, e: Edge, d: &mut Spread<K>) -> bool {
+    d.sum[e.dst][f].softmax_add(d.weight[e], d.value[e.src][f]);
+    true
+}
+
 foldmap! { pub spread<const K: usize>(Spread<K>) = [give, take]; features = [4] }
+foldmap! { pub weighed<const K: usize>(Spread<K>) = [weigh, take]; features = [4] }
 
 #[vertex_fn]
 fn halve<const K: usize>(f: Feature, v: Vertex, d: &mut Spread<K>) -> bool {
@@ -235,30 +242,40 @@ fn what_is_out_of_bounds_of_one_array_is_in_no_other() {
     }
 }
 
-fn the_plan_counts_what_a_run_allocates(options: Options) {
+fn the_plan_counts_what_a_run_allocates<F: Fold>(fold: F, options: Options, largest: &str) {
     let graph = "rmat:10".parse::<Generator>().unwrap().generate(1).unwrap();
-    let mut store = Store::new(spread, &graph, 3).unwrap();
-    let decider = Decider::new::<spread>(&graph, store.width(), &options, Processor::default());
-    let plan = MemoryPlan::new::<spread, ()>(&graph, &store, &decider, &options, None);
+    let mut store = Store::new(fold, &graph, 3).unwrap();
+    let decider = Decider::new::<F>(&graph, store.width(), &options, Processor::default());
+    let plan = MemoryPlan::new::<F, ()>(&graph, &store, &decider, &options, None);
     let uploaded = Rc::new(Cell::new(0));
-    let shape = Shape::new::<spread>(1, decider, &options);
+    let shape = Shape::new::<F>(1, decider, &options);
     let counting = Counting(uploaded.clone());
-    DeviceEngine::<spread, Spread<4>, _>::new(counting, &graph, &mut store, shape, None).unwrap();
+    DeviceEngine::<F, Spread<4>, _>::new(counting, &graph, &mut store, shape, None).unwrap();
     let (planned, uploaded) = (plan.bytes() as f64, uploaded.get() as f64);
     assert!(planned >= uploaded && planned < 1.05 * uploaded, "planned {planned}, uploaded {uploaded}");
-    let largest = if options.deterministic { "incoming edges" } else { "outgoing edges" };
     assert_eq!(plan.largest().0, largest);
 }
 
 #[test]
 fn the_plan_counts_what_a_change_driven_run_allocates() {
-    the_plan_counts_what_a_run_allocates(Options { group_size: Some(16), ..Options::default() });
+    let options = Options { group_size: Some(16), ..Options::default() };
+    the_plan_counts_what_a_run_allocates(spread, options, "outgoing edges");
 }
 
 #[test]
 fn the_plan_counts_what_a_deterministic_run_allocates() {
     let options = Options { group_size: Some(16), deterministic: true, ..Options::default() };
-    the_plan_counts_what_a_run_allocates(options);
+    the_plan_counts_what_a_run_allocates(spread, options, "incoming edges");
+}
+
+#[test]
+fn the_plan_counts_the_states_of_cut_rows_and_of_edges() {
+    let options = Options { group_size: Some(4), ..Options::default() };
+    the_plan_counts_what_a_run_allocates(weighed, options.clone(), "partial sums of cut rows");
+    let of_edges = Options { schedule: Schedule::EdgeFlat, ..options.clone() };
+    the_plan_counts_what_a_run_allocates(weighed, of_edges, "partial sums of cut rows");
+    let whole = Options { schedule: Schedule::VertexPerWarp, ..options };
+    the_plan_counts_what_a_run_allocates(weighed, whole, "incoming edges");
 }
 
 #[test]

@@ -1,0 +1,35 @@
+//! `.log_sum_exp_with(x)`: the logarithm of the sum of the exponentials of all contributions, -inf of none.
+//!
+//! The state is relative to the greatest contribution so far, as in [`super::Softmax`], whose log-sum it is for the same scores.
+
+use super::exponential::rescaled;
+use crate::math;
+use crate::operator::StateOperator;
+
+/// `.log_sum_exp_with(x)`
+#[derive(Clone, Copy, Debug)]
+pub struct LogSum;
+
+impl LogSum {
+    /// The state of one contribution: the sum of exponentials, the greatest contribution.
+    #[inline(always)]
+    pub fn contribution(x: f32) -> [f32; 2] {
+        if x == f32::NEG_INFINITY { Self::IDENTITY } else { [1.0, x] }
+    }
+}
+
+impl StateOperator for LogSum {
+    type State = [f32; 2];
+    const IDENTITY: [f32; 2] = [0.0, f32::NEG_INFINITY];
+
+    #[inline(always)]
+    fn combine([total, x]: [f32; 2], [other_total, other_x]: [f32; 2]) -> [f32; 2] {
+        let (own, other, greatest) = rescaled(x, other_x);
+        [total * own + other_total * other, greatest]
+    }
+
+    #[inline(always)]
+    fn finish([total, greatest]: [f32; 2]) -> f32 {
+        if total == 0.0 { f32::NEG_INFINITY } else { greatest + math::ln(total) }
+    }
+}

@@ -1,0 +1,23 @@
+//! `.max_with(x)`: the greatest contribution. There is no change: when the greatest one shrinks, the total does not say what comes next.
+
+use crate::machine::Machine;
+use crate::operator::Operator;
+
+/// `.max_with(x)`
+#[derive(Clone, Copy, Debug)]
+pub struct Max;
+
+impl Operator for Max {
+    const IDENTITY: f32 = f32::NEG_INFINITY;
+
+    #[inline(always)]
+    fn combine(a: f32, b: f32) -> f32 {
+        a.max(b)
+    }
+
+    #[inline(always)]
+    unsafe fn apply<M: Machine, const V: usize>(machine: M, to: *mut f32, values: [f32; V]) {
+        // SAFETY: the caller's.
+        unsafe { machine.max(to, values) }
+    }
+}

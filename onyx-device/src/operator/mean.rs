@@ -1,0 +1,32 @@
+//! `.mean_with(x)`: the mean of all contributions, 0 of none.
+//!
+//! The state is the sum and the number, a float: rows are summed in pieces, so that it is exact to 24 bits however many there are.
+
+use crate::operator::StateOperator;
+
+/// `.mean_with(x)`
+#[derive(Clone, Copy, Debug)]
+pub struct Mean;
+
+impl Mean {
+    /// The state of one contribution.
+    #[inline(always)]
+    pub fn contribution(x: f32) -> [f32; 2] {
+        [x, 1.0]
+    }
+}
+
+impl StateOperator for Mean {
+    type State = [f32; 2];
+    const IDENTITY: [f32; 2] = [0.0; 2];
+
+    #[inline(always)]
+    fn combine([sum, count]: [f32; 2], [other_sum, other_count]: [f32; 2]) -> [f32; 2] {
+        [sum + other_sum, count + other_count]
+    }
+
+    #[inline(always)]
+    fn finish([sum, count]: [f32; 2]) -> f32 {
+        if count == 0.0 { 0.0 } else { sum / count }
+    }
+}

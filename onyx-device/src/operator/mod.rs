@@ -1,0 +1,98 @@
+//! How contributions to one destination are combined, one file for each operator.
+//!
+//! An [`Operator`] is on floats: a total is a float, and groups that share a row combine theirs into memory atomically. A [`StateOperator`] is on a
+//! few floats, of which a result is computed in the end: groups that share a row store theirs apart, and [`crate::schedule::cut_rows::finish`]
+//! merges them in order. See [`crate::state`].
+//!
+//! | operator | written | total of nothing | a cut row's groups | change |
+//! | --- | --- | --- | --- | --- |
+//! | [`Sum`] | `+=`, `-=` | 0 | add | the difference |
+//! | [`Product`] | `*=` | 1 | multiply | the quotient, or all is computed again |
+//! | [`Min`] | `.min_with(x)` | +inf | lower | none |
+//! | [`Max`] | `.max_with(x)` | -inf | raise | none |
+//! | [`Mean`] | `.mean_with(x)` | 0 | store sum and number | none |
+//! | [`Softmax`] | `.softmax_add(score, x)` | 0 | store weighted sum, greatest score and sum of exponentials | none |
+//! | [`LogSum`] | `.log_sum_exp_with(x)` | -inf | store greatest contribution and sum of exponentials | none |
+//! | the user's | `.combine_with::<Operator>(state)` | what it says | store states | none |
+
+mod exponential;
+mod log_sum;
+mod max;
+mod mean;
+mod min;
+mod product;
+mod softmax;
+mod sum;
+
+pub use log_sum::LogSum;
+pub use max::Max;
+pub use mean::Mean;
+pub use min::Min;
+pub use product::Product;
+pub use softmax::Softmax;
+pub use sum::Sum;
+
+use crate::machine::Machine;
+use crate::state::State;
+
+/// A commutative, associative operator on floats.
+pub trait Operator: Copy + 'static {
+    /// What a destination without incoming edges gets.
+    const IDENTITY: f32;
+
+    /// Both contributions together.
+    fn combine(a: f32, b: f32) -> f32;
+
+    /// What turns a total with the contribution `before` into one with `now`; NaN if nothing does. Minima and maxima have no changes.
+    #[inline(always)]
+    fn change(now: f32, _before: f32) -> f32 {
+        now
+    }
+
+    /// Whether a change cannot be combined into a total, which must then be computed again.
+    #[inline(always)]
+    fn refuses(_total: f32, _change: f32) -> bool {
+        false
+    }
+
+    /// Combines `V` values into memory, each atomically.
+    ///
+    /// # Safety
+    /// As said at [`Machine`].
+    unsafe fn apply<M: Machine, const V: usize>(machine: M, to: *mut f32, values: [f32; V]);
+
+    /// Combines `V` changes into those in memory, each atomically.
+    ///
+    /// # Safety
+    /// As said at [`Machine`].
+    #[inline(always)]
+    unsafe fn apply_change<M: Machine, const V: usize>(machine: M, to: *mut f32, changes: [f32; V]) {
+        // SAFETY: the caller's.
+        unsafe { Self::apply(machine, to, changes) }
+    }
+}
+
+/// A commutative, associative operator on states of a few floats.
+///
+/// None has a change: memory has the result alone, of which a contribution cannot be taken back.
+///
+/// An operator of a user's is named at the reduction, `d.spread[e.dst][f].combine_with::<Spread>(state)`, where `state` is what an edge brings. Its
+/// functions are plain code that needs no standard library, and also run on [`StateOperator::IDENTITY`].
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no operator of a reduction",
+    label = "implement `onyx_device::operator::StateOperator` for it"
+)]
+pub trait StateOperator: Copy + 'static {
+    /// What is combined, up to four floats. The first float is what the contributions make of their values; the others say how much they weigh, so that they are the
+    /// same for all features where the weights are.
+    type State: State;
+
+    /// What a destination without contributions has.
+    const IDENTITY: Self::State;
+
+    /// Both states together.
+    fn combine(a: Self::State, b: Self::State) -> Self::State;
+
+    /// The total.
+    fn finish(state: Self::State) -> f32;
+}

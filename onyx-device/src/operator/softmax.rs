@@ -1,0 +1,35 @@
+//! `.softmax_add(score, x)`: the sum of all `x`, each weighted by its share of the exponentials of all scores, 0 of none.
+//!
+//! One pass: the state is relative to the greatest score so far, and rescaled when a greater one comes. An edge whose score is -inf contributes
+//! nothing, whatever its `x` is; edges whose score is +inf share all of the weight equally.
+
+use super::exponential::rescaled;
+use crate::operator::StateOperator;
+
+/// `.softmax_add(score, x)`
+#[derive(Clone, Copy, Debug)]
+pub struct Softmax;
+
+impl Softmax {
+    /// The state of one contribution: the weighted sum, the greatest score, the sum of exponentials.
+    #[inline(always)]
+    pub fn contribution(score: f32, x: f32) -> [f32; 3] {
+        if score == f32::NEG_INFINITY { Self::IDENTITY } else { [x, score, 1.0] }
+    }
+}
+
+impl StateOperator for Softmax {
+    type State = [f32; 3];
+    const IDENTITY: [f32; 3] = [0.0, f32::NEG_INFINITY, 0.0];
+
+    #[inline(always)]
+    fn combine([sum, score, total]: [f32; 3], [other_sum, other_score, other_total]: [f32; 3]) -> [f32; 3] {
+        let (own, other, greatest) = rescaled(score, other_score);
+        [sum * own + other_sum * other, greatest, total * own + other_total * other]
+    }
+
+    #[inline(always)]
+    fn finish([sum, _, total]: [f32; 3]) -> f32 {
+        if total == 0.0 { 0.0 } else { sum / total }
+    }
+}

@@ -1,0 +1,28 @@
+//! `+=` and `-=`: the sum. A change is a difference, which is added to the total as a contribution is.
+
+use crate::machine::Machine;
+use crate::operator::Operator;
+
+/// `+=` and `-=`
+#[derive(Clone, Copy, Debug)]
+pub struct Sum;
+
+impl Operator for Sum {
+    const IDENTITY: f32 = 0.0;
+
+    #[inline(always)]
+    fn combine(a: f32, b: f32) -> f32 {
+        a + b
+    }
+
+    #[inline(always)]
+    fn change(now: f32, before: f32) -> f32 {
+        now - before
+    }
+
+    #[inline(always)]
+    unsafe fn apply<M: Machine, const V: usize>(machine: M, to: *mut f32, values: [f32; V]) {
+        // SAFETY: the caller's.
+        unsafe { machine.add(to, values) }
+    }
+}

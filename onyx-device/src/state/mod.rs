@@ -1,0 +1,118 @@
+//! Totals that are states of a few floats: what a group keeps in registers of an operator that is more than a sum, product, minimum or maximum.
+//!
+//! States are joined as other totals are, by shuffles and through shared memory. Only their results lie in a property's memory, so that nothing can
+//! be combined with what is there: the groups of a cut row store their states in rows of parts ([`crate::parts`]), and its `finish` merges them in
+//! order, in every run.
+
+mod row;
+mod scalar;
+mod shared;
+
+pub use row::RowStates;
+pub use scalar::ScalarState;
+pub use shared::SharedStates;
+
+use crate::index::Vertex;
+use crate::reduction::Target;
+
+/// The most floats that a state has.
+const MOST_FLOATS: usize = 4;
+
+/// A few floats.
+pub trait State: Copy + 'static {
+    /// How many, at least one.
+    const FLOATS: usize;
+
+    /// The state of what `make` gives for each number of a float.
+    fn of(make: impl FnMut(usize) -> f32) -> Self;
+
+    /// Calls `body` with each number of a float.
+    fn each(body: impl FnMut(usize));
+
+    /// The float of this number, below [`State::FLOATS`].
+    fn get(self, index: usize) -> f32;
+
+    /// What `change` makes of each float.
+    #[inline(always)]
+    fn map(self, mut change: impl FnMut(f32) -> f32) -> Self {
+        Self::of(|index| change(self.get(index)))
+    }
+
+    /// A float by which states are compared: its bits come of those of all floats.
+    #[inline(always)]
+    fn digest(self) -> f32 {
+        let mut bits = 0_u32;
+        Self::each(|index| bits = bits.rotate_left(7) ^ self.get(index).to_bits());
+        f32::from_bits(bits)
+    }
+
+    /// The same with another first float.
+    #[inline(always)]
+    fn with_first(self, first: f32) -> Self {
+        Self::of(|index| if index == 0 { first } else { self.get(index) })
+    }
+}
+
+macro_rules! states {
+    ($($count:literal: $($index:literal),+;)+) => {
+        $(impl State for [f32; $count] {
+            const FLOATS: usize = $count;
+
+            #[inline(always)]
+            fn of(mut make: impl FnMut(usize) -> f32) -> Self {
+                [$(make($index)),+]
+            }
+
+            #[inline(always)]
+            fn each(mut body: impl FnMut(usize)) {
+                $(body($index);)+
+            }
+
+            #[inline(always)]
+            fn get(self, index: usize) -> f32 {
+                self[index]
+            }
+        })+
+    };
+}
+
+states! {
+    1: 0;
+    2: 0, 1;
+    3: 0, 1, 2;
+    4: 0, 1, 2, 3;
+}
+
+/// Where the part in row number `row` begins, whose rows have this many floats.
+#[inline(always)]
+fn part<D, T: Target<D>>(parts: &D, row: u32, floats: usize) -> *mut f32 {
+    T::place(parts, Vertex(0)).wrapping_add(row as usize * floats)
+}
+
+/// What no fold with such totals does: it adds nothing to memory, and is not change-driven.
+macro_rules! never_added {
+    () => {
+        #[inline(always)]
+        fn change_from(self, _before: Self) -> Self {
+            self
+        }
+
+        #[inline(always)]
+        unsafe fn add<M: Machine, const L: usize>(self, _group: Group<M, L, V>, _data: &D, _vertex: Vertex) {}
+
+        #[inline(always)]
+        unsafe fn add_change<M: Machine, const L: usize>(self, _group: Group<M, L, V>, _data: &D, _vertex: Vertex) {}
+
+        #[inline(always)]
+        fn needs_recompute<M: Machine, const L: usize>(self, _changes: Self, _group: Group<M, L, V>) -> bool {
+            false
+        }
+
+        #[inline(always)]
+        unsafe fn load<M: Machine, const L: usize>(_group: Group<M, L, V>, _data: &D, _vertex: Vertex) -> Self {
+            <Self as Accumulator<D, V>>::zero()
+        }
+    };
+}
+
+use never_added;

@@ -1,0 +1,117 @@
+//! The state of a scalar property.
+
+use core::marker::PhantomData;
+
+use super::{State, never_added, part};
+use crate::block::Block;
+use crate::group::Group;
+use crate::index::Vertex;
+use crate::machine::Machine;
+use crate::operator::StateOperator;
+use crate::parts::Parts;
+use crate::reduction::{Accumulator, Target};
+use crate::value::Value;
+
+/// The state of a scalar property, the same in every lane of a group.
+#[derive(Debug)]
+pub struct ScalarState<T, S> {
+    /// The state.
+    pub state: S,
+    target: PhantomData<T>,
+}
+
+impl<T, S: Copy> Clone for ScalarState<T, S> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T, S: Copy> Copy for ScalarState<T, S> {}
+
+impl<T, S: State> ScalarState<T, S> {
+    #[inline(always)]
+    const fn new(state: S) -> Self {
+        Self { state, target: PhantomData }
+    }
+
+    /// Combines a contribution into the state.
+    #[inline(always)]
+    pub fn take<O: StateOperator<State = S>>(&mut self, contribution: S) {
+        self.state = O::combine(self.state, contribution);
+    }
+}
+
+impl<D, T, S, const V: usize> Accumulator<D, V> for ScalarState<T, S>
+where
+    T: Target<D>,
+    T::Operator: StateOperator<State = S>,
+    S: State,
+{
+    const LANE_FLOATS: usize = V * S::FLOATS;
+    const PARTS: Parts = Parts::of(T::PROPERTY, S::FLOATS, 0);
+
+    never_added!();
+
+    #[inline(always)]
+    fn zero() -> Self {
+        Self::new(T::Operator::IDENTITY)
+    }
+
+    #[inline(always)]
+    fn combined_with(self, other: Self) -> Self {
+        Self::new(T::Operator::combine(self.state, other.state))
+    }
+
+    #[inline(always)]
+    fn join<M: Machine>(self, machine: M, lane_mask: u32) -> Self {
+        let other = S::of(|float| machine.shuffle_xor(u32::MAX, self.state.get(float), lane_mask));
+        Self::new(T::Operator::combine(self.state, other))
+    }
+
+    #[inline(always)]
+    unsafe fn store<M: Machine, const L: usize>(self, group: Group<M, L, V>, data: &D, vertex: Vertex) {
+        // SAFETY: the caller's.
+        unsafe { group.store_scalar(T::place(data, vertex), T::Operator::finish(self.state)) }
+    }
+
+    #[inline(always)]
+    unsafe fn store_part<M: Machine, const L: usize>(self, group: Group<M, L, V>, parts: &D, row: u32) {
+        let to = part::<D, T>(parts, row, S::FLOATS);
+        if group.is_leader() {
+            // SAFETY: the part has the floats of a state, which one lane alone stores.
+            S::each(|float| unsafe { group.machine().store(to.add(float), [self.state.get(float)]) });
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn load_part<M: Machine, const L: usize>(group: Group<M, L, V>, parts: &D, row: u32) -> Self {
+        let from = part::<D, T>(parts, row, S::FLOATS);
+        // SAFETY: as `store_part` has left it.
+        Self::new(S::of(|float| unsafe { group.load_scalar(from.add(float)) }))
+    }
+
+    #[inline(always)]
+    unsafe fn store_shared<M: Block, const L: usize>(self, group: Group<M, L, V>, at: u32) {
+        let own = |float: usize| at + (float * L * V) as u32 + group.first_feature();
+        // SAFETY: the caller's.
+        S::each(|float| unsafe { group.machine().store_shared(own(float), [self.state.get(float)]) });
+    }
+
+    #[inline(always)]
+    unsafe fn load_shared<M: Block, const L: usize>(group: Group<M, L, V>, at: u32) -> Self {
+        let own = |float: usize| at + (float * L * V) as u32 + group.first_feature();
+        // SAFETY: the caller's.
+        Self::new(S::of(|float| unsafe { group.machine().load_shared::<1>(own(float))[0] }))
+    }
+
+    #[inline(always)]
+    fn row<X: Value>(&self, _property: u32) -> Option<[X; V]> {
+        None
+    }
+
+    #[inline(always)]
+    fn scalar(&self, property: u32) -> Option<f32> {
+        if property == T::PROPERTY { Some(T::Operator::finish(self.state)) } else { None }
+    }
+}

@@ -1,0 +1,177 @@
+//! The states of a property with features whose weights are the same for all of them.
+
+use core::marker::PhantomData;
+
+use super::{State, never_added, part};
+use crate::block::Block;
+use crate::group::Group;
+use crate::index::Vertex;
+use crate::machine::Machine;
+use crate::operator::StateOperator;
+use crate::parts::{Parts, SHARED_FLOATS};
+use crate::reduction::{Accumulator, Target};
+use crate::unrolled::{array, each};
+use crate::value::{Value, cast};
+
+/// The lane's `V` states of a property with features, of which all but the first floats are the same for all features.
+#[derive(Debug)]
+pub struct SharedStates<T, S, const V: usize> {
+    /// The first float of each feature.
+    pub values: [f32; V],
+    /// The others; the first one means nothing.
+    pub shared: S,
+    target: PhantomData<T>,
+}
+
+impl<T, S: Copy, const V: usize> Clone for SharedStates<T, S, V> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T, S: Copy, const V: usize> Copy for SharedStates<T, S, V> {}
+
+impl<T, S: State, const V: usize> SharedStates<T, S, V> {
+    #[inline(always)]
+    fn new(values: [f32; V], shared: S) -> Self {
+        Self { values, shared: shared.with_first(0.0), target: PhantomData }
+    }
+
+    /// Combines a contribution into the state of the lane's feature `index`. What is shared changes as well: each feature starts from the same, as
+    /// it does with a scalar.
+    #[inline(always)]
+    pub fn take<O: StateOperator<State = S>>(&mut self, index: usize, contribution: S) {
+        let state = O::combine(self.state(index), contribution);
+        self.values[index] = state.get(0);
+        self.shared = state.with_first(0.0);
+    }
+
+    /// The whole state of the lane's feature `index`.
+    #[inline(always)]
+    fn state(&self, index: usize) -> S {
+        self.shared.with_first(self.values[index])
+    }
+
+    #[inline(always)]
+    fn combined<O: StateOperator<State = S>>(self, other: Self) -> Self {
+        let mut both = self;
+        each::<V>(|index| {
+            let state = O::combine(self.state(index), other.state(index));
+            both.values[index] = state.get(0);
+            both.shared = state.with_first(0.0);
+        });
+        both
+    }
+
+    #[inline(always)]
+    fn totals<O: StateOperator<State = S>>(&self) -> [f32; V] {
+        array(|index| O::finish(self.state(index)))
+    }
+
+    /// What is shared, where `load` gives the float of each number but the first.
+    #[inline(always)]
+    fn weights(mut load: impl FnMut(usize) -> f32) -> S {
+        S::of(|float| if float == 0 { 0.0 } else { load(float) })
+    }
+}
+
+/// Calls `body` with the number of each float that is shared.
+#[inline(always)]
+fn each_weight<S: State>(mut body: impl FnMut(usize)) {
+    S::each(|float| {
+        if float > 0 {
+            body(float);
+        }
+    });
+}
+
+impl<D, T, S, const V: usize> Accumulator<D, V> for SharedStates<T, S, V>
+where
+    T: Target<D>,
+    T::Operator: StateOperator<State = S>,
+    S: State,
+{
+    const LANE_FLOATS: usize = V * S::FLOATS;
+    const PARTS: Parts = Parts::of(T::PROPERTY, 1, SHARED_FLOATS);
+
+    never_added!();
+
+    #[inline(always)]
+    fn zero() -> Self {
+        Self::new([T::Operator::IDENTITY.get(0); V], T::Operator::IDENTITY)
+    }
+
+    #[inline(always)]
+    fn combined_with(self, other: Self) -> Self {
+        self.combined::<T::Operator>(other)
+    }
+
+    #[inline(always)]
+    fn join<M: Machine>(self, machine: M, lane_mask: u32) -> Self {
+        let shuffle = |float: f32| machine.shuffle_xor(u32::MAX, float, lane_mask);
+        let values = array(|index| shuffle(self.values[index]));
+        self.combined::<T::Operator>(Self::new(values, Self::weights(|float| shuffle(self.shared.get(float)))))
+    }
+
+    #[inline(always)]
+    unsafe fn store<M: Machine, const L: usize>(self, group: Group<M, L, V>, data: &D, vertex: Vertex) {
+        // SAFETY: the caller's.
+        unsafe { group.store_row(T::place(data, vertex), self.totals::<T::Operator>()) }
+    }
+
+    #[inline(always)]
+    unsafe fn store_part<M: Machine, const L: usize>(self, group: Group<M, L, V>, parts: &D, row: u32) {
+        let to = part::<D, T>(parts, row, L * V + SHARED_FLOATS);
+        // SAFETY: the part has the first floats of all features, then those that are shared.
+        unsafe { group.store_row(to, self.values) }
+        if group.is_leader() {
+            each_weight::<S>(|float| {
+                // SAFETY: as above; one lane alone stores them.
+                unsafe { group.machine().store(to.add(L * V + float), [self.shared.get(float)]) }
+            });
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn load_part<M: Machine, const L: usize>(group: Group<M, L, V>, parts: &D, row: u32) -> Self {
+        let from = part::<D, T>(parts, row, L * V + SHARED_FLOATS);
+        // SAFETY: as `store_part` has left it.
+        unsafe {
+            let values = group.load_row(from);
+            Self::new(values, Self::weights(|float| group.load_scalar(from.add(L * V + float))))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn store_shared<M: Block, const L: usize>(self, group: Group<M, L, V>, at: u32) {
+        // SAFETY: the caller's.
+        unsafe {
+            f32::store_shared(group, at, self.values);
+            each_weight::<S>(|float| {
+                let own = at + (float * L * V) as u32 + group.first_feature();
+                group.machine().store_shared(own, [self.shared.get(float)]);
+            });
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn load_shared<M: Block, const L: usize>(group: Group<M, L, V>, at: u32) -> Self {
+        // SAFETY: the caller's.
+        unsafe {
+            let values = f32::load_shared(group, at);
+            let own = |float: usize| at + (float * L * V) as u32 + group.first_feature();
+            Self::new(values, Self::weights(|float| group.machine().load_shared::<1>(own(float))[0]))
+        }
+    }
+
+    #[inline(always)]
+    fn row<X: Value>(&self, property: u32) -> Option<[X; V]> {
+        if property == T::PROPERTY { cast(self.totals::<T::Operator>()) } else { None }
+    }
+
+    #[inline(always)]
+    fn scalar(&self, _property: u32) -> Option<f32> {
+        None
+    }
+}
