@@ -120,17 +120,17 @@ pub const OTHER_ELEMENT: &str = "an edge function touches its own edge, the reve
 /// A write to the reverse edge.
 pub const WRITE_REVERSE: &str = "an edge function cannot write at `e.rev`, which runs at the same time: write the function's own edge, \
                                  `d.message[e][f] = x`";
-/// A write to the source.
-pub const WRITE_SOURCE: &str = "an edge function cannot write at its source, which other edges share: add to the \
-                                destination, `d.sum[e.dst] += x`, or write it in a `#[vertex_fn]`";
+/// A plain assignment to the source.
+pub const ASSIGN_SOURCE: &str =
+    "edges that share a source run at once: add to it with `+=`, or assign it in a `#[vertex_fn]`";
 /// A plain assignment to the destination.
 pub const ASSIGN_DESTINATION: &str =
     "edges that share a destination run at once: add to it with `+=`, or assign it in a `#[vertex_fn]`";
 /// Another reduction.
 pub const OTHER_REDUCTION: &str =
-    "edges that share a destination are combined in any order: use `+=`, `-=`, `*=`, `.min_with(x)` or `.max_with(x)`";
+    "edges that share an end are combined there in any order: use `+=`, `-=`, `*=`, `.min_with(x)` or `.max_with(x)`";
 /// `min_with` and `max_with` elsewhere.
-pub const BOUND_ELSEWHERE: &str = "`min_with` and `max_with` reduce into a destination, `d.least[e.dst][f].min_with(x)`: elsewhere assign `a.min(b)` or \
+pub const BOUND_ELSEWHERE: &str = "`min_with` and `max_with` reduce into an end of an edge, `d.least[e.dst][f].min_with(x)`: elsewhere assign `a.min(b)` or \
      `a.max(b)`";
 /// A feature to broadcast that differs.
 pub const BROADCAST_DIFFERS: &str = "which feature is broadcast must be the same for all features: name it by a number, a parameter or the result of a \
@@ -283,6 +283,14 @@ pub fn read_reversed(property: impl Display) -> String {
     format!(
         "this function writes `{property}`, and reads it at `e.rev`, where it may be written at the same time: write another \
          property, and copy it in a function after a `;`"
+    )
+}
+
+/// An edge function that reduces into both ends.
+pub fn both_ends(property: impl Display) -> String {
+    format!(
+        "this function reduces into the other end of its edge, too, and each edge is with one of its ends at a time: reduce into \
+         `{property}` in a function of its own"
     )
 }
 
@@ -440,12 +448,12 @@ pub fn unfolded_progress(edge: impl Display, next: impl Display) -> String {
     )
 }
 
-/// An edge function reads at the source what a vertex function writes.
-pub fn vertex_conflict(edge: impl Display, vertex: impl Display) -> Conflict {
+/// An edge function reads at the end where the vertex functions of its stage do not run, `end`, what one of them writes.
+pub fn vertex_conflict(edge: impl Display, vertex: impl Display, end: &str) -> Conflict {
     Conflict {
         before: format!("`{edge}` reads `"),
         after: format!(
-            "` at an edge's source while `{vertex}` writes it for another vertex of the same fold: declare the property \
+            "` at an edge's {end} while `{vertex}` writes it for another vertex of the same fold: declare the property \
              `Tracked`, so that neighbors see its previous value, or end the stage before `{vertex}` with a `;`"
         ),
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 /// The access sets of what is reduced, and in which way.
-const REDUCTIONS: [&str; 3] = ["reduces", "multiplies", "bounds"];
+const REDUCTIONS: [&str; 4] = ["reduces", "reduces_source", "multiplies", "bounds"];
 
 /// A property of the fold's data.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -151,9 +151,11 @@ impl Function {
             "reads",
             "writes_edge",
             "reduces",
+            "reduces_source",
             "writes",
         ];
-        let sets = order.iter().filter(|set| !self.set(set).is_empty());
+        let is_said = |set: &str| set == "reduces" && !self.set("reduces_source").is_empty();
+        let sets = order.iter().filter(|set| !self.set(set).is_empty() && !is_said(set));
         let words = sets.map(|set| format!("{} {}", set.replace('_', " at the "), self.set(set).join(", ")));
         words.collect::<Vec<_>>().join("; ")
     }

@@ -8,6 +8,7 @@ use crate::compile::Compiled;
 use crate::compile::function::FoldFunction;
 use crate::compile::property::{Properties, Property};
 use crate::lower::total::shown;
+use crate::parse::access::Place;
 
 /// The description of a fold.
 pub fn of(compiled: &Compiled) -> String {
@@ -39,13 +40,16 @@ fn function(properties: &Properties, member: &FoldFunction, stage: usize) -> Str
             ("reads_reverse", accesses.reads_reverse),
             ("writes_edge", accesses.writes_edge),
             ("reduces", accesses.reduces),
+            ("reduces_source", if member.reduced_end == Some(Place::Source) { accesses.reduces } else { 0 }),
             ("multiplies", accesses.multiplies),
             ("bounds", accesses.lowers | accesses.raises),
         ]
     } else {
         &[("reads", accesses.reads), ("writes", accesses.writes)]
     };
-    let sets: String = sets.iter().map(|(name, set)| format!(" {name}={}", properties.names(*set))).collect();
+    let has_any = |(name, set): &&(&str, u64)| *set != 0 || *name != "reduces_source";
+    let sets: String =
+        sets.iter().filter(has_any).map(|(name, set)| format!(" {name}={}", properties.names(*set))).collect();
     let kind = if member.is_edge() { "edge" } else { "vertex" };
     format!("function {} {kind} stage={stage}{sets}\n", member.name)
 }

@@ -44,6 +44,8 @@ pub struct Compiled {
 impl Compiled {
     /// Finds out all that follows from the functions.
     pub fn new(fold: Fold, widths: Vec<usize>, properties: Properties, members: Vec<FoldFunction>) -> Self {
+        let mut members = members;
+        stage::part_by_ends(&mut members);
         let stages = stage::stages(&members, fold.is_active());
         let scratch_in_memory = if fold.is_unfolded { properties.scratch() } else { 0 };
         let why_not_change_driven = changes::obstacle(&properties, &members, stages.len(), scratch_in_memory);

@@ -91,6 +91,7 @@ pub fn lower(kind: Kind, item: &ItemFn, errors: &mut Errors) -> Option<Lowered> 
     let uses = body::check(&function, errors);
     usage::check_reduced(kind, &uses, errors);
     usage::check_operators(&uses, errors);
+    usage::check_ends(&uses, errors);
     usage::check_reversed(&uses, errors);
     operation::check(&function, errors);
     width::check(&function, errors);

@@ -72,6 +72,8 @@ struct CpuEngine<'a, F, D, S, const K: usize> {
     store: &'a mut Store,
     /// Rows of about equally many incoming edges.
     incoming: Vec<Range<usize>>,
+    /// Rows of about equally many outgoing edges, for stages that reduce into sources.
+    outgoing: Vec<Range<usize>>,
     active: ActiveSet,
     marks: Vec<u8>,
     /// The reverse edges, where the functions read them.
@@ -94,6 +96,11 @@ impl<'a, F: Fold, D: GraphData, S: Stages<D>, const K: usize> CpuEngine<'a, F, D
             graph,
             store,
             incoming: graph.incoming().balanced_rows(pieces),
+            outgoing: if onyx_device::stage::rows(F::STAGES).1 {
+                graph.outgoing().balanced_rows(pieces)
+            } else {
+                Vec::new()
+            },
             active: options.first_active(graph),
             marks: memory::zeroed(graph.vertex_count(), "the marks of active vertices")?,
             reverse: reverse::<F>(graph),
@@ -145,8 +152,12 @@ impl<'a, F: Fold, D: GraphData, S: Stages<D>, const K: usize> CpuEngine<'a, F, D
         for (number, stage) in F::STAGES.iter().enumerate() {
             self.store.swap(D::TRACKED & stage.vertices.writes);
             let arguments = self.arguments(keep_sums);
-            let (graph, rows) = (self.graph, &self.incoming);
-            S::visit(number, Pull::<D, K> { graph, arguments: &arguments, rows, watch });
+            let (arguments, edges, rows) = if stage.is_reversed() {
+                (Arguments { incoming: arguments.outgoing, ..arguments }, self.graph.outgoing(), &self.outgoing)
+            } else {
+                (arguments, self.graph.incoming(), &self.incoming)
+            };
+            S::visit(number, Pull::<D, K> { edges, arguments: &arguments, rows, watch });
             self.store.add_up(stage);
         }
         self.activate()

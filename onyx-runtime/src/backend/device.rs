@@ -20,8 +20,8 @@ use onyx_device::{EdgeAccess, Fold, property};
 
 pub(crate) use self::batch::Recording;
 pub(crate) use self::kernel::{Kernel, Step};
-use self::prepared::Prepared;
 pub(crate) use self::prepared::Shape;
+use self::prepared::{Prepared, Rows};
 pub(crate) use self::queue::{Queue, Queued, Ready, Recorder};
 use crate::active::ActiveSet;
 use crate::backend::memory::Memory;
@@ -127,7 +127,8 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
             property.pending.iter().for_each(|array| device.name(array, &format!("{name} (pending)")));
             property.previous.iter().for_each(|array| device.name(array, &format!("{name} (tracked)")));
         }
-        let sides = [(&self.run.incoming, "incoming"), (&self.run.outgoing, "outgoing")];
+        let [incoming, reversed] = &self.run.rows;
+        let sides = [(&incoming.edges, "incoming"), (&reversed.edges, "outgoing"), (&self.run.outgoing, "outgoing")];
         for (adjacency, side) in sides.iter().filter_map(|(adjacency, side)| Some((adjacency.as_ref()?, side))) {
             adjacency.name(device, side);
         }
@@ -136,18 +137,24 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
         device.name(&self.run.marks, "the marks");
         self.run.counters.name(device);
         device.name(&self.run.out_degree, "the outgoing degrees");
-        self.run.partials.iter().for_each(|partials| partials.name::<F, Q>(device));
+        let partials = self.run.rows.iter().filter_map(|rows| rows.partials.as_ref());
+        partials.for_each(|partials| partials.name::<F, Q>(device));
         self.run.partial_totals.iter().for_each(|array| device.name(array, "the partial totals of the graph"));
     }
 
-    /// The arguments of iteration `index` of a batch.
-    fn arguments(&self, keep_sums: bool, index: usize) -> Arguments<D> {
+    /// The rows that a pull of a stage takes.
+    fn rows(&self, stage: &StageAccess) -> &Rows<ArrayOf<Q>> {
+        &self.run.rows[usize::from(stage.is_reversed())]
+    }
+
+    /// The arguments of a stage in iteration `index` of a batch.
+    fn arguments(&self, stage: &StageAccess, keep_sums: bool, index: usize) -> Arguments<D> {
         let memory = self.run.device.memory();
         let storages: Vec<Storage> = (0..F::PROPERTIES.len()).map(|property| self.storage(property, index)).collect();
         let pending: Vec<Storage> =
             storages.iter().enumerate().map(|(property, storage)| self.pending_storage(property, *storage)).collect();
-        let (incoming, outgoing) = (self.run.incoming.as_ref(), self.run.outgoing.as_ref());
-        let partials = self.run.partials.as_ref();
+        let (Rows { edges: incoming, partials }, outgoing) = (self.rows(stage), self.run.outgoing.as_ref());
+        let (incoming, partials) = (incoming.as_ref(), partials.as_ref());
         let places = self.run.counters.places(memory, index);
         Arguments {
             data: D::bind(&storages),
@@ -228,7 +235,7 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
 
     /// The kernel that runs the edge functions of a pull, and its threads.
     fn pull_kernel(&self, stage: usize) -> (Kernel, u64) {
-        let groups = self.run.incoming.as_ref().map_or(0, |incoming| incoming.count);
+        let groups = F::STAGES.get(stage).map_or(0, |stage| self.rows(stage).groups());
         match self.run.shape.decider.pull() {
             PullSchedule::NeighborGroup => (Kernel::Pull, groups * self.run.shape.lanes),
             PullSchedule::VertexPerWarp => (Kernel::VertexPerWarp, self.run.vertex_count * 32),

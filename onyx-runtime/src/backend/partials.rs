@@ -7,7 +7,7 @@ use onyx_device::property::Storage;
 use crate::backend::device::Device;
 use crate::backend::memory::Memory;
 use crate::error::RunError;
-use crate::graph::{Graph, NeighborGroups};
+use crate::graph::{Adjacency, NeighborGroups};
 use crate::store::{Store, length};
 
 /// A row for each group of a cut row in every reduced property, on a device.
@@ -19,14 +19,14 @@ pub(crate) struct Partials<A> {
 }
 
 impl<A> Partials<A> {
-    /// Room for the incoming rows of `graph`.
+    /// Room for these rows.
     pub(crate) fn new<F: Fold, M: Memory<Array = A>>(
         memory: &M,
-        graph: &Graph,
+        rows: &Adjacency,
         store: &Store,
         group_size: usize,
     ) -> Result<Self, RunError> {
-        let (row, begin) = NeighborGroups::of(graph.incoming(), group_size)?.parts()?;
+        let (row, begin) = NeighborGroups::of(rows, group_size)?.parts()?;
         let rows = begin.last().map_or(0, |rows| *rows as usize);
         let lengths = lengths::<F>(store, rows);
         let sums = lengths.map(|length| length.map(|length| memory.zeroed(4 * length)).transpose());

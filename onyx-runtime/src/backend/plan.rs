@@ -1,13 +1,13 @@
 //! What a run allocates on a device, counted before anything is allocated.
 
-use onyx_device::Fold;
+use onyx_device::{Fold, stage};
 
 use crate::backend::adjacency::Needs;
 use crate::backend::device::{is_resident, reverse_edges};
 use crate::backend::residency::There;
 use crate::backend::{counters, partials};
 use crate::decider::Decider;
-use crate::graph::{Graph, NeighborGroups};
+use crate::graph::{Adjacency, Graph, NeighborGroups};
 use crate::options::Options;
 use crate::store::Store;
 
@@ -34,11 +34,13 @@ impl Plan {
             plan.share();
         }
         plan.add_properties::<F, A>(store, options, there);
-        if F::HAS_EDGES && options.deterministic {
-            let group_size = decider.group_size();
-            let groups = NeighborGroups::count(graph.incoming(), group_size);
-            let (cut, parts) = NeighborGroups::count_cut(graph.incoming(), group_size);
-            plan.add("partial sums of cut rows", partials::bytes::<F>(store, groups, cut, parts));
+        if options.deterministic {
+            let (incoming, outgoing) = stage::rows(F::STAGES);
+            let sides = [(incoming, graph.incoming()), (outgoing, graph.outgoing())];
+            sides
+                .into_iter()
+                .filter(|(is_taken, _)| *is_taken)
+                .for_each(|(_, rows)| plan.add_partials::<F>(rows, store, decider));
         }
         let (vertices, counters) = (graph.vertex_count() as u64, counters::bytes(options.batch()) as u64);
         plan.add("active vertices", (vertices.div_ceil(32) * 4 + vertices).saturating_add(counters).saturating_add(1));
@@ -60,13 +62,21 @@ impl Plan {
         }
     }
 
+    fn add_partials<F: Fold>(&mut self, rows: &Adjacency, store: &Store, decider: &Decider) {
+        let group_size = decider.group_size();
+        let groups = NeighborGroups::count(rows, group_size);
+        let (cut, parts) = NeighborGroups::count_cut(rows, group_size);
+        self.add("partial sums of cut rows", partials::bytes::<F>(store, groups, cut, parts));
+    }
+
     fn add_edges<F: Fold, A>(&mut self, graph: &Graph, decider: &Decider, there: Option<&There<'_, A>>) {
-        if F::HAS_EDGES {
-            let needs = Needs::incoming(decider);
+        let needs = Needs::incoming(decider);
+        if stage::rows(F::STAGES).0 {
             let bytes = there.map(|there| there.topology.incoming_bytes(graph, there.facing, needs));
             self.add("incoming edges", bytes.unwrap_or_else(|| needs.bytes(graph.incoming())));
         }
-        if let Some(needs) = Needs::outgoing(decider) {
+        // What is pushed and what reduces into sources are never in one fold.
+        if let Some(needs) = Needs::outgoing(decider).or(stage::rows(F::STAGES).1.then_some(needs)) {
             let bytes = there.map(|there| there.topology.outgoing_bytes(graph, there.facing, needs));
             self.add("outgoing edges", bytes.unwrap_or_else(|| needs.bytes(graph.outgoing())));
         }

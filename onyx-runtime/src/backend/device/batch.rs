@@ -49,8 +49,9 @@ impl<F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'_, F, D, Q> {
         if !stage.has_edges {
             return vec![(Kernel::EveryVertex, self.run.vertex_count * lanes)];
         }
-        let cut = self.run.incoming.as_ref().map_or(0, |incoming| incoming.cut_count);
-        let finish = if stage.has_vertices || self.run.partials.is_some() { cut } else { 0 };
+        let rows = self.rows(stage);
+        let cut = rows.cut_count();
+        let finish = if stage.has_vertices || rows.partials.is_some() { cut } else { 0 };
         vec![(Kernel::Clear, cut * lanes), self.pull_kernel(number), (Kernel::Finish, finish * lanes)]
     }
 
@@ -80,7 +81,7 @@ impl<F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'_, F, D, Q> {
                 if batch.direction == Direction::Pull {
                     self.swap(stage);
                 }
-                launches.arguments.push(self.arguments(batch.keep_sums, index));
+                launches.arguments.push(self.arguments(stage, batch.keep_sums, index));
             }
         }
         launches

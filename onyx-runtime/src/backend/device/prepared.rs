@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use onyx_device::Fold;
+use onyx_device::{Fold, stage};
 
 use super::{ArrayOf, Device, Recording, reverse_edges, total};
 use crate::active::ActiveSet;
@@ -14,7 +14,7 @@ use crate::backend::partials::Partials;
 use crate::backend::topology::{Facing, Topology};
 use crate::decider::Decider;
 use crate::error::RunError;
-use crate::graph::Graph;
+use crate::graph::{Adjacency, Graph};
 use crate::options::Options;
 use crate::store::Store;
 
@@ -52,6 +52,26 @@ impl Shape {
     }
 }
 
+/// The rows of edges that pulls take.
+pub(super) struct Rows<A> {
+    /// The edges, if any stage takes them.
+    pub(super) edges: Option<Arc<DeviceAdjacency<A>>>,
+    /// Where the sums of cut rows are stored apart, if they are added in order.
+    pub(super) partials: Option<Partials<A>>,
+}
+
+impl<A> Rows<A> {
+    /// How many groups of lanes take them.
+    pub(super) fn groups(&self) -> u64 {
+        self.edges.as_ref().map_or(0, |edges| edges.count)
+    }
+
+    /// How many of them are shared by several groups.
+    pub(super) fn cut_count(&self) -> u64 {
+        self.edges.as_ref().map_or(0, |edges| edges.cut_count)
+    }
+}
+
 /// What a run has on a device besides graph and values, and where it found those of the graph.
 pub(super) struct Prepared<Q: Device> {
     pub(super) device: Q,
@@ -60,7 +80,8 @@ pub(super) struct Prepared<Q: Device> {
     pub(super) edge_count: u64,
     /// The outgoing edges of what the last step has left active.
     pub(super) active_edges: u64,
-    pub(super) incoming: Option<Arc<DeviceAdjacency<ArrayOf<Q>>>>,
+    /// By orientation of a stage: the rows of edges that its pulls take, incoming ones, and outgoing ones where it reduces into sources.
+    pub(super) rows: [Rows<ArrayOf<Q>>; 2],
     pub(super) outgoing: Option<Arc<DeviceAdjacency<ArrayOf<Q>>>>,
     /// The reverse edges, where the fold reads them, and the size of each number.
     pub(super) reverse: Option<(Arc<ArrayOf<Q>>, u32)>,
@@ -68,7 +89,6 @@ pub(super) struct Prepared<Q: Device> {
     pub(super) marks: ArrayOf<Q>,
     pub(super) counters: Counters<ArrayOf<Q>>,
     pub(super) out_degree: Arc<ArrayOf<Q>>,
-    pub(super) partials: Option<Partials<ArrayOf<Q>>>,
     /// What is between the launches that add up a total of the graph.
     pub(super) partial_totals: Option<ArrayOf<Q>>,
     /// The properties whose current values are where the previous ones were at first.
@@ -92,28 +112,33 @@ impl<Q: Device> Prepared<Q> {
         let vertices = graph.vertex_count();
         let first = shape.start.clone().unwrap_or_else(|| ActiveSet::all(vertices));
         let memory = device.memory();
-        let incoming = F::HAS_EDGES.then(|| Needs::incoming(&shape.decider));
-        let incoming = incoming.map(|needs| topology.incoming(memory, graph, facing, needs)).transpose()?;
+        let (needs, (takes_incoming, takes_outgoing)) = (Needs::incoming(&shape.decider), stage::rows(F::STAGES));
+        let incoming = takes_incoming.then(|| topology.incoming(memory, graph, facing, needs)).transpose()?;
+        let reversed = takes_outgoing.then(|| topology.outgoing(memory, graph, facing, needs)).transpose()?;
         let outgoing = Needs::outgoing(&shape.decider);
         let outgoing = outgoing.map(|needs| topology.outgoing(memory, graph, facing, needs)).transpose()?;
         let reverse = reverse_edges::<F>(graph);
         let reverse = reverse.map(|ids| Ok((topology.reverse(memory, ids, facing)?, ids.entry_bytes())));
         let reverse = reverse.transpose().map_err(|error: RunError| error)?;
-        let partials = (F::HAS_EDGES && shape.is_deterministic)
-            .then(|| Partials::new::<F, _>(memory, graph, store, shape.decider.group_size()))
-            .transpose()?;
+        let partials = |is_taken: bool, rows: &Adjacency| {
+            let made = || Partials::new::<F, _>(memory, rows, store, shape.decider.group_size());
+            (is_taken && shape.is_deterministic).then(made).transpose()
+        };
+        let rows = [
+            Rows { edges: incoming, partials: partials(takes_incoming, graph.incoming())? },
+            Rows { edges: reversed, partials: partials(takes_outgoing, graph.outgoing())? },
+        ];
         let between = total::floats_between::<F>(store, Q::LOOKING);
         let partial_totals = (between > 0).then(|| memory.zeroed(4 * between)).transpose()?;
         Ok(Self {
             partial_totals,
-            incoming,
+            rows,
             outgoing,
             reverse,
             active: memory.upload(bytemuck::cast_slice(first.words()))?,
             marks: memory.zeroed(vertices)?,
             counters: Counters::new(memory, shape.read_every)?,
             out_degree: topology.out_degree(memory, graph, facing)?,
-            partials,
             swapped: 0,
             iterations: 0,
             seen: HashSet::new(),
