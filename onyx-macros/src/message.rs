@@ -87,7 +87,7 @@ pub const TOO_MANY_SWITCHES: &str =
 pub const SWITCH: &str = "write the values of compile-time parameters as `true` or `false`: `send::<true, false>`";
 /// Another option.
 pub const FOLD_OPTION: &str =
-    "the options of a fold are `features = [1, 2, 4]`, `features_per_lane = 1` and `edges = active`";
+    "the options of a fold are `features = [1, 2, 4]`, `features_per_lane = 1`, `edges = active` and `gradient = [x]`";
 /// A number of features that no lane can have.
 pub const FEATURES_PER_LANE: &str = "a lane has 1, 2, 4 or `all` features of a row: `features_per_lane = 1`";
 /// Something else than `active`, `all` and `changed`.
@@ -522,4 +522,72 @@ pub fn reverse_conflict(reader: impl Display, writer: impl Display) -> Conflict 
         before: format!("`{reader}` reads `"),
         after: format!("` at `e.rev`, where `{writer}` may write it at the same time: put a `;` between the two"),
     }
+}
+
+/// An empty list of gradients.
+pub const NO_GRADIENT: &str = "name at least one property that the fold reads: `gradient = [x]`";
+/// The gradient of a fold along the edges of active sources.
+pub const GRADIENT_ACTIVE: &str =
+    "the gradient of a fold is over all of its edges: leave `edges = active` out, or `gradient`";
+/// A loop in a function whose gradient is asked for.
+pub const GRADIENT_LOOP: &str =
+    "the gradient of a loop is not derived: write its turns out, or move what needs no gradient to a plain function";
+/// A way out of a function other than at its end.
+pub const GRADIENT_RETURN: &str = "the gradient is derived where a function returns at its end, or at the end of an `if` without `else`: write `if` and `else`";
+/// A value that is taken apart or put together.
+pub const GRADIENT_PATTERN: &str = "the gradient is derived of floats in variables and properties of their own: write `let x = ..;` for each, and `x = ..` outside of expressions";
+/// A product, minimum or maximum over edges.
+pub const GRADIENT_REDUCTION: &str = "the gradient of a total is derived for sums alone: reduce by `+=` or `-=`, or hold what is reduced constant, `constant(x)`";
+/// A read at the reverse edge of what has a gradient.
+pub const GRADIENT_REVERSE: &str = "the gradient of what is read at `e.rev` is not derived: hold it constant, `constant(x)`, or keep it in a property of the edge";
+
+/// The gradient of what the structure has not.
+pub fn gradient_unknown(name: impl Display, structure: impl Display) -> String {
+    format!("`{name}` is no property of `{structure}`: name what the gradient is asked of")
+}
+
+/// The gradient of what has none.
+pub fn gradient_impossible(name: impl Display) -> String {
+    format!(
+        "`{name}` can have no gradient: it is asked of `VertexFeatures`, `VertexScalar`, `EdgeFeatures` and `EdgeScalar` that are \
+         not `Scratch`"
+    )
+}
+
+/// The gradient of what the fold writes.
+pub fn gradient_written(name: impl Display) -> String {
+    format!("`{name}` is written by the fold: ask for the gradient of what it reads alone")
+}
+
+/// The gradient of what nothing depends on.
+pub fn gradient_independent(name: impl Display) -> String {
+    format!("nothing that the fold leaves depends on `{name}`: leave it out of the gradient")
+}
+
+/// A property for an adjoint that is not declared.
+pub fn gradient_missing(of: impl Display, name: impl Display, kind: impl Display, structure: impl Display) -> String {
+    format!("the gradient needs a property for what comes of `{of}`: add `{name}: {kind}` to `{structure}`")
+}
+
+/// Something without a known derivative.
+pub fn no_derivative(what: impl Display) -> String {
+    format!(
+        "the derivative of `{what}` is not known: write it with what *Gradients* of the reference lists, or hold it constant, \
+         `constant(x)`"
+    )
+}
+
+/// A value that is gone when the gradient is computed.
+pub fn gradient_overwritten(name: impl Display) -> String {
+    format!(
+        "the gradient needs the `{name}` that is read here, and the fold writes it afterwards: write the new value to a property of \
+         its own"
+    )
+}
+
+/// A function that may stop another one.
+pub fn gradient_stops(name: impl Display) -> String {
+    format!(
+        "`{name}` may return false, which stops functions after it: end it with `true`, so that the gradient knows what runs"
+    )
 }

@@ -2,7 +2,7 @@
 //!
 //! One line for each property, `property NAME ELEMENT tracked|untracked|scratch`, and one for each function, `function NAME edge|vertex` with the
 //! number of its stage, `stage=NUMBER`, and the sets of properties that it accesses, `SET=NAME,NAME`. Last, `changes derived`, `changes asked`, or
-//! `changes none` with the reason. The lines before these, of its module and place, are written where the fold is compiled.
+//! `changes none` with the reason. A fold that was derived has a line of its source, too, `source TEXT`. The lines before these, of its module and place, are written where the fold is compiled.
 
 use crate::compile::Compiled;
 use crate::compile::function::FoldFunction;
@@ -18,7 +18,8 @@ pub fn of(compiled: &Compiled) -> String {
         let stage = compiled.stages.iter().position(|stage| stage.contains(index)).unwrap_or_default();
         function(&compiled.properties, member, stage)
     });
-    properties.chain(functions).chain([changes(compiled)]).collect()
+    let source = compiled.source.iter().map(|source| format!("source {}\n", source.replace('\n', " ")));
+    properties.chain(functions).chain([changes(compiled)]).chain(source).collect()
 }
 
 fn property(property: &Property) -> String {

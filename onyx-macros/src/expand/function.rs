@@ -59,6 +59,15 @@ pub fn expand(kind: Kind, item: &ItemFn) -> TokenStream {
     }
 }
 
+/// A derived function, which no macro shows to folds.
+pub fn definition(kind: Kind, item: &ItemFn) -> TokenStream {
+    let mut errors = Errors::default();
+    let lowered = lower(kind, item, &mut errors);
+    let (head, errors) = (head(&item.attrs, &item.vis, &item.sig.ident, &Switches::default()), errors.into_tokens());
+    let finished = lowered.as_ref().map(finished);
+    quote!(#errors #head #finished)
+}
+
 /// Lowers a function with these values of its compile-time parameters. What is wrong with several choices is said once.
 pub fn lower_chosen(kind: Kind, item: &ItemFn, values: &[bool], errors: &mut Errors) -> Option<Lowered> {
     if !errors.is_empty() {

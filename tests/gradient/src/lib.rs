@@ -2,5 +2,8 @@
 #![cfg_attr(target_arch = "nvptx64", no_std, feature(abi_ptx))]
 
 #[cfg(not(target_arch = "nvptx64"))]
+pub mod differences;
+#[cfg(not(target_arch = "nvptx64"))]
 pub mod graphs;
+pub mod layers;
 pub mod outward;
