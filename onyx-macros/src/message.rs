@@ -549,8 +549,8 @@ pub fn gradient_unknown(name: impl Display, structure: impl Display) -> String {
 /// The gradient of what has none.
 pub fn gradient_impossible(name: impl Display) -> String {
     format!(
-        "`{name}` can have no gradient: it is asked of `VertexFeatures`, `VertexScalar`, `EdgeFeatures` and `EdgeScalar` that are \
-         not `Scratch`"
+        "`{name}` can have no gradient: it is asked of features and scalars of vertices, edges and the graph that are not `Scratch`, and of \
+         parameters"
     )
 }
 
@@ -562,6 +562,14 @@ pub fn gradient_written(name: impl Display) -> String {
 /// The gradient of what nothing depends on.
 pub fn gradient_independent(name: impl Display) -> String {
     format!("nothing that the fold leaves depends on `{name}`: leave it out of the gradient")
+}
+
+/// Several functions that would add to one total of the graph.
+pub fn gradient_shared(name: impl Display) -> String {
+    format!(
+        "the gradient of `{name}` would come from several functions, and one alone adds to a total of the graph: read `{name}` in one \
+         function, or give each a property of its own"
+    )
 }
 
 /// A property for an adjoint that is not declared.

@@ -35,6 +35,8 @@ pub struct Description {
     pub functions: Vec<Function>,
     /// Whether changes alone are propagated: `derived`, `asked`, or why not.
     pub changes: String,
+    /// The source of its functions, if no person has written them.
+    pub source: Option<String>,
 }
 
 impl Description {
@@ -49,6 +51,7 @@ impl Description {
                 ["property", name, element, kept] => description.properties.push(property(name, element, kept)),
                 ["function", name, kind, ref sets @ ..] => description.functions.push(function(name, kind, sets)),
                 ["changes", ..] => description.changes = line["changes ".len()..].to_string(),
+                ["source", ..] => description.source = Some(line["source ".len()..].to_string()),
                 _ => {}
             }
         }

@@ -22,8 +22,12 @@ pub fn part(property: &Ident) -> Ident {
 
 /// Whether a property may have a gradient.
 pub fn is_possible(property: &Property) -> bool {
-    use Element::{EdgeFeatures, EdgeScalar, VertexFeatures, VertexScalar};
-    matches!(property.element, VertexFeatures | VertexScalar | EdgeFeatures | EdgeScalar)
+    use Element::{EdgeFeatures, EdgeScalar, GraphFeatures, GraphScalar, Parameter, VertexFeatures, VertexScalar};
+    let element = property.element;
+    matches!(
+        element,
+        VertexFeatures | VertexScalar | EdgeFeatures | EdgeScalar | GraphFeatures | GraphScalar | Parameter
+    )
 }
 
 /// The properties that hold adjoints, as they are looked for in the structure.
@@ -34,8 +38,8 @@ pub struct Declared<'a> {
     pub properties: &'a Properties,
     /// Where the gradient is asked for.
     pub at: Span,
-    /// The names that are missing and were reported.
-    missing: Vec<String>,
+    /// The names that are missing, with what is to be said of them.
+    missing: Vec<(String, String)>,
 }
 
 impl<'a> Declared<'a> {
@@ -44,17 +48,21 @@ impl<'a> Declared<'a> {
         Self { structure, properties, at, missing: Vec::new() }
     }
 
-    /// Reports `name` if the structure has no property of this name that is like `of`.
-    pub fn require(&mut self, of: &Ident, name: &Ident, errors: &mut Errors) {
+    /// Reports what is missing.
+    pub fn report(self, errors: &mut Errors) {
+        self.missing.into_iter().for_each(|(_, text)| errors.push_at(self.at, text));
+    }
+
+    /// Notes that `name` is missing if the structure has no property of this name that is like `of`.
+    pub fn require(&mut self, of: &Ident, name: &Ident) {
         let found = self.properties.0.iter().find(|property| name == &property.name);
         let like = self.properties.0.iter().find(|property| of.unraw() == property.name.as_str());
-        let (Some(like), false) = (like, self.missing.contains(&name.to_string())) else { return };
-        let is_right =
-            found.is_some_and(|found| found.element == like.element && !found.is_tracked && !found.is_scratch);
+        let (Some(like), false) = (like, self.missing.iter().any(|(known, _)| name == known)) else { return };
+        let element = if like.element == Element::Parameter { Element::GraphScalar } else { like.element };
+        let is_right = found.is_some_and(|found| found.element == element && !found.is_tracked && !found.is_scratch);
         if !is_right {
-            self.missing.push(name.to_string());
-            let kind = self.kind(of);
-            errors.push_at(self.at, message::gradient_missing(of, name, kind, &self.structure.ident));
+            let text = message::gradient_missing(of, name, self.kind(of), &self.structure.ident);
+            self.missing.push((name.to_string(), text));
         }
     }
 
@@ -65,7 +73,8 @@ impl<'a> Declared<'a> {
             .fields
             .iter()
             .find(|field| field.ident.as_ref().is_some_and(|name| name.unraw() == of.unraw()));
-        field.map(|field| plain(&field.ty)).unwrap_or_default()
+        let kind = field.map(|field| plain(&field.ty)).unwrap_or_default();
+        if kind == "Parameter" { "GraphScalar".to_owned() } else { kind }
     }
 }
 

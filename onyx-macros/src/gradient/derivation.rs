@@ -17,7 +17,7 @@ use crate::gradient::writer::{self, Effect, ident};
 use crate::message;
 use crate::parse::access::{Access, Place};
 use crate::parse::fold::{Fold, Listed};
-use crate::parse::function::{Function, Kind};
+use crate::parse::function::Kind;
 use crate::parse::state::Item;
 
 /// The gradient of a fold.
@@ -42,7 +42,8 @@ impl Derived {
         let (list, name) = (parts.collect::<Vec<_>>().join("; "), self.fold.name.to_string());
         let (generics, data) = (self.fold.generics.to_token_stream(), self.fold.data.to_token_stream());
         let visibility = self.fold.visibility.to_token_stream();
-        let fold = format!("foldmap! {{ {visibility} {name}{generics}({data}) = [{list}] }}");
+        let options = self.fold.options_text();
+        let fold = format!("foldmap! {{ {visibility} {name}{generics}({data}) = [{list}]{options} }}");
         functions.chain([fold]).collect::<Vec<_>>().join(" ")
     }
 }
@@ -59,9 +60,9 @@ struct Member {
 struct Piece {
     kind: Kind,
     item: ItemFn,
-    /// What it reads at an end of its edge.
+    /// What it reads at an end of its edge, and of the graph.
     reads: u64,
-    /// What it writes.
+    /// What it writes, and adds to of the graph.
     writes: u64,
 }
 
@@ -110,10 +111,7 @@ pub fn derive(
     derivation.seed();
     (0..derivation.members.len()).rev().for_each(|at| derivation.member(at));
     derivation.check_found();
-    if !derivation.errors.is_empty() {
-        return None;
-    }
-    Some(derivation.finish(items))
+    derivation.finish(items)
 }
 
 /// The properties that a gradient is asked of.
@@ -141,9 +139,9 @@ fn members(compiled: &Compiled, functions: &[Lowered], requested: u64, errors: &
     let mut members = Vec::new();
     for (number, stage) in compiled.stages.iter().enumerate() {
         for (kind, range) in [(Kind::Edge, stage.edges.clone()), (Kind::Vertex, stage.vertices.clone())] {
-            let functions: Vec<&Function> = functions[range].iter().map(|lowered| &lowered.function).collect();
+            let functions: Vec<&Lowered> = functions[range].iter().collect();
             let Some(last) = functions.last() else { continue };
-            let name = last.name.unraw().to_string();
+            let name = last.function.name.unraw().to_string();
             let run = Run::of(&functions, &compiled.properties, &compiled.fold.generics, varying, errors);
             varying |= run.varies;
             members.push(Member { stage: number, kind, name, run });
@@ -189,7 +187,7 @@ impl Derivation<'_> {
     fn seed(&mut self) {
         for (at, member) in self.members.iter().enumerate() {
             let read = self.members[at + 1..].iter().fold(0, |read, later| read | later.run.reads | later.run.leaves);
-            self.known |= member.run.varies & !read;
+            self.known |= member.run.varies & !read & !member.run.passed_on & !self.properties.scratch();
         }
     }
 
@@ -226,7 +224,7 @@ impl Derivation<'_> {
 
     fn vertices(&mut self, at: usize, contributions: Vec<Contribution>) {
         let effects = contributions.into_iter().map(|Contribution { access, value }| {
-            let adds = self.add_to(&access.property);
+            let adds = self.adds(&access);
             self.effect(access.place, &access, adjoint::name(&access.property), adds, value)
         });
         let effects = effects.collect();
@@ -241,8 +239,17 @@ impl Derivation<'_> {
         adds
     }
 
+    /// Whether what comes of an access is added to what there is. One function adds to a total of the graph.
+    fn adds(&mut self, access: &Access) -> bool {
+        let adds = self.add_to(&access.property);
+        if access.place == Place::Graph && adds {
+            self.errors.push(&access.property, message::gradient_shared(&access.property));
+        }
+        adds || access.place == Place::Graph
+    }
+
     fn effect(&mut self, place: Place, access: &Access, name: Ident, adds: bool, value: usize) -> Effect {
-        self.declared.require(&access.property, &name, self.errors);
+        self.declared.require(&access.property, &name);
         Effect { cell: Cell { property: name, place, is_row: access.is_row }, adds, value }
     }
 
@@ -250,8 +257,8 @@ impl Derivation<'_> {
     fn edges(&mut self, at: usize, contributions: Vec<Contribution>) {
         let (sources, rest): (Vec<_>, Vec<_>) =
             contributions.into_iter().partition(|contribution| contribution.access.place == Place::Source);
-        let (edges, destinations): (Vec<_>, Vec<_>) =
-            rest.into_iter().partition(|contribution| contribution.access.place == Place::Edge);
+        let is_edge = |contribution: &Contribution| matches!(contribution.access.place, Place::Edge | Place::Graph);
+        let (edges, destinations): (Vec<_>, Vec<_>) = rest.into_iter().partition(is_edge);
         let (own, with_destinations) = if destinations.is_empty() { (edges, Vec::new()) } else { (Vec::new(), edges) };
         let both = !sources.is_empty() && !destinations.is_empty();
         let (first, second) = if both { ("_source", "_destination") } else { ("", "") };
@@ -275,8 +282,8 @@ impl Derivation<'_> {
             effects.push(self.effect(end, &access, name, true, value));
         }
         for Contribution { access, value } in edges {
-            let adds = self.add_to(&access.property);
-            effects.push(self.effect(Place::Edge, &access, adjoint::name(&access.property), adds, value));
+            let adds = self.adds(&access);
+            effects.push(self.effect(access.place, &access, adjoint::name(&access.property), adds, value));
         }
         self.piece(at, suffix, effects);
         self.add_parts(&parts);
@@ -292,8 +299,8 @@ impl Derivation<'_> {
             self.read(access, at);
         }
         let (kind, name) = (self.members[at].kind, format!("{}_gradient{suffix}", self.members[at].name));
-        let at_ends = reads.iter().filter(|access| matches!(access.place, Place::Source | Place::Destination));
-        let reads = self.properties.set(at_ends.map(|access| &access.property));
+        let is_far = |access: &&Access| matches!(access.place, Place::Source | Place::Destination | Place::Graph);
+        let reads = self.properties.set(reads.iter().filter(is_far).map(|access| &access.property));
         let writes = self.properties.set(effects.iter().map(|effect| &effect.cell.property));
         self.push(kind, &name, &body, (reads, writes));
     }
@@ -302,7 +309,7 @@ impl Derivation<'_> {
     fn read(&mut self, access: &Access, at: usize) {
         let of = self.adjoined(&access.property);
         if let Some(of) = of {
-            self.declared.require(&of, &access.property, self.errors);
+            self.declared.require(&of, &access.property);
             return;
         }
         self.check_kept(access, at);
@@ -367,7 +374,13 @@ impl Derivation<'_> {
     }
 
     /// The fold of all derived functions, after what is computed again.
-    fn finish(mut self, items: &[Item]) -> Derived {
+    fn finish(mut self, items: &[Item]) -> Option<Derived> {
+        if self.errors.is_empty() {
+            self.declared.report(self.errors);
+        }
+        if !self.errors.is_empty() {
+            return None;
+        }
         self.again.sort_unstable();
         let (mut parts, mut functions) = (Vec::new(), Vec::new());
         for stage in &self.again {
@@ -375,10 +388,11 @@ impl Derivation<'_> {
             parts.push(self.compiled.fold.functions().skip(edges.start).take(edges.len()).cloned().collect());
             functions.extend(items[1..][edges].iter().cloned());
         }
+        let mut first = 0;
         for (at, piece) in self.pieces.iter().enumerate() {
-            let before = &self.pieces[..at];
-            if before.is_empty() || begins(before, piece) {
+            if at == 0 || begins(&self.pieces[first..at], piece) {
                 parts.push(Vec::new());
+                first = at;
             }
             let name = piece.item.sig.ident.clone();
             let listed = Listed { path: name.clone().into(), switches: Vec::new(), alias: name };
@@ -387,18 +401,13 @@ impl Derivation<'_> {
         }
         let fold = self.compiled.fold.gradient_of(parts);
         let written = self.pieces.into_iter().map(|piece| (piece.kind, piece.item)).collect();
-        Derived { fold, functions, written }
+        Some(Derived { fold, functions, written })
     }
 }
 
-/// Whether a function begins a part of the fold: another direction, or it writes what an edge function of the part reads at an end.
-fn begins(before: &[Piece], piece: &Piece) -> bool {
-    let Some(last) = before.last() else { return true };
-    match (last.kind, piece.kind) {
-        (_, Kind::Edge) => true,
-        (_, Kind::Vertex) => {
-            let edges = before.iter().rev().find(|earlier| earlier.kind == Kind::Edge);
-            edges.is_some_and(|edges| edges.reads & piece.writes != 0)
-        }
-    }
+/// Whether a function begins a part of the fold: it is one of edges, or writes what an earlier one of the part reads at an end or of the graph, or
+/// the other way round.
+fn begins(part: &[Piece], piece: &Piece) -> bool {
+    let meets = |earlier: &Piece| earlier.reads & piece.writes != 0 || earlier.writes & piece.reads != 0;
+    piece.kind == Kind::Edge || part.iter().any(meets)
 }

@@ -28,6 +28,10 @@ pub struct Reader<'a> {
     pub varying: u64,
     /// What the run has written and reduced, with the values by now.
     pub cells: Vec<(Cell, Id)>,
+    /// What earlier functions of the run have written.
+    earlier: Vec<Cell>,
+    /// What later functions of the run have read of that.
+    pub passed_on: Vec<Cell>,
     /// How each end of an edge is reduced.
     pub reductions: Vec<(Cell, Reduction)>,
     /// What is wrong.
@@ -59,6 +63,8 @@ impl<'a> Reader<'a> {
             width,
             varying,
             cells: Vec::new(),
+            earlier: Vec::new(),
+            passed_on: Vec::new(),
             reductions: Vec::new(),
             errors: Errors::default(),
         }
@@ -66,6 +72,7 @@ impl<'a> Reader<'a> {
 
     /// Reads the next function of the run.
     pub fn function(&mut self, function: &Function) {
+        self.earlier = self.cells.iter().map(|(cell, _)| cell.clone()).collect();
         let scoped = Scoped::new(&function.body);
         let mut reading = Reading { reader: self, function, scoped: &scoped, variables: BTreeMap::new() };
         reading.statements(&scoped.body.stmts);
@@ -113,8 +120,14 @@ impl Reading<'_, '_> {
 
     /// The value that an access has by now.
     pub(super) fn accessed(&mut self, access: &Access) -> Id {
-        let is_own = matches!(access.place, Place::Vertex | Place::Edge);
-        if is_own { self.reader.cell(&Cell::of(access)) } else { self.reader.memory(access) }
+        if !matches!(access.place, Place::Vertex | Place::Edge) {
+            return self.reader.memory(access);
+        }
+        let cell = Cell::of(access);
+        if self.reader.earlier.contains(&cell) {
+            self.reader.passed_on.push(cell.clone());
+        }
+        self.reader.cell(&cell)
     }
 
     /// Reads statements. The value of the last one, if it has one.

@@ -1,7 +1,8 @@
 //! The derivative of each operator: what an adjoint of its value adds to the adjoints of its arguments.
 
 use crate::gradient::tape::Tape;
-use crate::gradient::value::{Id, Operator, Step};
+use crate::gradient::value::{Id, Operator, Step, placeholder};
+use crate::gradient::writer::ident;
 
 /// What is added to the adjoint of one argument, by its number.
 pub type Share = (usize, Id);
@@ -189,7 +190,7 @@ fn absolute(tape: &mut Tape, g: Id, a: Id) -> Id {
 
 /// `g * n * a^(n - 1)`
 fn integer_power(tape: &mut Tape, g: Id, a: &[Id]) -> Id {
-    let number = crate::gradient::value::placeholder(a[1]);
+    let number = placeholder(a[1]);
     let uniform = tape.is_uniform(a[1]);
     let less = tape.push_as(Operator::Code(Box::new(syn::parse_quote!(#number - 1))), vec![a[1]], false, uniform);
     let factor = tape.push_as(Operator::Code(Box::new(syn::parse_quote!(#number as f32))), vec![a[1]], false, uniform);
@@ -263,8 +264,8 @@ fn normalized(tape: &mut Tape, g: Id, value: Id, a: Id) -> Id {
 }
 
 fn broadcast(tape: &mut Tape, g: Id, feature: Id) -> Id {
-    let (zero, number) = (tape.number(0.0), crate::gradient::value::placeholder(feature));
-    let code = syn::parse_quote!(f.index() == #number);
+    let (zero, number, own) = (tape.number(0.0), placeholder(feature), ident("f"));
+    let code = syn::parse_quote!(#own.index() == #number);
     let is_own = tape.push_as(Operator::Code(Box::new(code)), vec![feature], false, false);
     tape.select(is_own, g, zero)
 }

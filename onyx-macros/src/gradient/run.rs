@@ -3,14 +3,15 @@
 use crate::check::usage::Reduction;
 use crate::compile::property::Properties;
 use crate::errors::Errors;
+use crate::expand::function::Lowered;
 use crate::gradient::adjoint;
 use crate::gradient::reader::{Reader, strays};
 use crate::gradient::sweep::{Adjoints, Part, sweep};
 use crate::gradient::tape::Tape;
 use crate::gradient::value::{Cell, Id, Operator};
+use crate::lower::total::{Added, total_of};
 use crate::message;
 use crate::parse::access::{Access, Place};
-use crate::parse::function::Function;
 use syn::Generics;
 
 /// What a run computes.
@@ -26,6 +27,8 @@ pub struct Run {
     pub varies: u64,
     /// The properties that it reads of memory.
     pub reads: u64,
+    /// Those that one of its functions has written and a later one has read.
+    pub passed_on: u64,
 }
 
 /// What a run adds to the adjoint of a property.
@@ -40,7 +43,7 @@ pub struct Contribution {
 impl Run {
     /// Reads the functions of a run. `varying` are the properties that depend on what gradients are asked of.
     pub fn of(
-        functions: &[&Function],
+        functions: &[&Lowered],
         properties: &Properties,
         generics: &Generics,
         varying: u64,
@@ -48,21 +51,32 @@ impl Run {
     ) -> Self {
         let width = generics.const_params().next().map(|width| width.ident.clone());
         let mut reader = Reader::new(properties, width, varying);
-        for function in functions {
+        for Lowered { function, .. } in functions {
             if let Some(statement) = strays(function) {
                 reader.errors.push(statement, message::GRADIENT_RETURN);
             }
             reader.function(function);
         }
-        let Reader { tape, cells, reductions, errors: own, .. } = reader;
+        let Reader { tape, cells, reductions, passed_on, errors: own, .. } = reader;
         errors.append(own);
         let of_cell = |cell: &Cell| reductions.iter().find(|(known, _)| known == cell).map(|(_, reduction)| *reduction);
-        let outputs: Vec<_> = cells.into_iter().map(|(cell, id)| (cell.clone(), id, of_cell(&cell))).collect();
+        let added: Vec<&Added> = functions.iter().flat_map(|lowered| &lowered.totals).collect();
+        let output = |(cell, id): (Cell, Id)| {
+            let reduction = of_cell(&cell);
+            match total_of(&cell.property) {
+                Some(property) => {
+                    (Cell { property, place: Place::Graph, is_row: cell.is_row }, id, of_total(&cell, &added))
+                }
+                None => (cell, id, reduction),
+            }
+        };
+        let outputs: Vec<_> = cells.into_iter().map(output).collect();
         let leaves = properties.set(outputs.iter().map(|(cell, ..)| &cell.property));
         let varied = outputs.iter().filter(|(_, id, _)| tape.varies(*id));
         let varies = properties.set(varied.map(|(cell, ..)| &cell.property));
         let reads = properties.set(accesses(&tape).map(|access| &access.property));
-        Self { tape, outputs, leaves, varies, reads }
+        let passed_on = properties.set(passed_on.iter().map(|cell| &cell.property));
+        Self { tape, outputs, leaves, varies, reads, passed_on }
     }
 
     /// All that it reads of memory.
@@ -99,6 +113,12 @@ impl Run {
         }
         contributions
     }
+}
+
+/// How what a run adds to a total of the graph is combined.
+fn of_total(cell: &Cell, added: &[&Added]) -> Option<Reduction> {
+    let total = total_of(&cell.property)?;
+    added.iter().find(|added| added.total == total).map(|added| added.reduction)
 }
 
 /// All that is read of memory.

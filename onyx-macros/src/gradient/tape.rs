@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use proc_macro2::Span;
 
-use crate::gradient::value::{Block, Choice, Id, Operator, Step, Value};
+use crate::gradient::value::{Block, Choice, Id, Operator, Step, Value, placeholder};
 use crate::parse::access::Access;
 
 /// The values of a run of functions.
@@ -112,7 +112,7 @@ impl Tape {
 
     /// `if condition > 0 { .. }` of a condition on floats that is written as code.
     pub fn compare(&mut self, left: Id, comparison: &str, right: Id) -> Id {
-        let (a, b) = (crate::gradient::value::placeholder(left), crate::gradient::value::placeholder(right));
+        let (a, b) = (placeholder(left), placeholder(right));
         let code = match comparison {
             ">" => syn::parse_quote!(#a > #b),
             "<" => syn::parse_quote!(#a < #b),

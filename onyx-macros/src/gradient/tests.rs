@@ -83,9 +83,10 @@ fn bodies(derived: &Derived) -> Vec<(String, String)> {
 }
 
 const FIELDS: &str = "x: VertexFeatures<K>, y: VertexFeatures<K>, weight: EdgeScalar, size: VertexScalar, sum: VertexFeatures<K>,
-    least: VertexFeatures<K>, out: VertexFeatures<K>, total: VertexScalar, alpha: Parameter, label: VertexFeatures<K, Tracked>,
+    least: VertexFeatures<K>, out: VertexFeatures<K>, total: VertexScalar, alpha: Parameter, round: IterationNumber, bias: GraphFeatures<K>, loss: GraphScalar, label: VertexFeatures<K, Tracked>,
     x_gradient: VertexFeatures<K>, x_gradient_part: VertexFeatures<K>, y_gradient: VertexFeatures<K>, weight_gradient: EdgeScalar,
-    size_gradient: VertexScalar, sum_gradient: VertexFeatures<K>, out_gradient: VertexFeatures<K>, total_gradient: VertexScalar";
+    size_gradient: VertexScalar, sum_gradient: VertexFeatures<K>, out_gradient: VertexFeatures<K>, total_gradient: VertexScalar,
+    alpha_gradient: GraphScalar, bias_gradient: GraphFeatures<K>, loss_gradient: GraphScalar";
 
 /// The bodies of the gradient of one vertex function that writes `out`, of `x`, `y` and `size`.
 #[track_caller]
@@ -188,6 +189,19 @@ fn what_is_one_for_all_features_gets_the_sum_of_all_uses() {
 }
 
 #[test]
+fn what_the_graph_has_is_added_up() {
+    let body = of_vertex("d.out[v][f] = d.alpha * d.y[v][f] + d.bias[f];", "alpha, bias");
+    let expected =
+        "{d.alpha_gradient+=sum(d.out_gradient[v][f]*d.y[v][f]);d.bias_gradient[f]+=d.out_gradient[v][f];true}";
+    assert_eq!(body, expected);
+    let loss = of_vertex("let off = d.x[v][f] - d.y[v][f]; d.loss += sum(off * off);", "x");
+    assert!(loss.contains("d.loss_gradient*off"), "{loss}");
+    let twice = vertex("first", "d.sum[v][f] = d.x[v][f] + d.bias[f];")
+        + &vertex("second", "d.out[v][f] = d.sum[v][f] * d.bias[f];");
+    assert!(refusal(&twice, "[first; second]; gradient = [bias]").contains("would come from several functions"));
+}
+
+#[test]
 fn what_is_held_constant_has_none() {
     let body = of_vertex("d.out[v][f] = d.x[v][f] * constant(d.x[v][f]);", "x");
     assert_eq!(body, "{d.x_gradient[v][f]=d.out_gradient[v][f]*constant(d.x[v][f]);true}");
@@ -213,7 +227,7 @@ fn what_has_no_gradient_is_refused_with_the_reason() {
     let gather = edge("gather", "d.sum[e.dst][f] += d.x[e.src][f];");
     assert!(refusal(&gather, "[gather]; gradient = [x]; edges = active").contains("leave `edges = active` out"));
     assert!(refusal(&gather, "[gather]; gradient = [nothing]").contains("`nothing` is no property of `Data`"));
-    assert!(refusal(&gather, "[gather]; gradient = [alpha]").contains("`alpha` can have no gradient"));
+    assert!(refusal(&gather, "[gather]; gradient = [round]").contains("`round` can have no gradient"));
 }
 
 #[test]
@@ -222,4 +236,34 @@ fn a_missing_property_is_named_with_its_type() {
     let gather = edge("gather", "d.sum[e.dst][f] += d.x[e.src][f];");
     let errors = derived(least, &gather, "[gather]; gradient = [x]").err().unwrap();
     assert!(errors[0].ends_with("add `x_gradient: VertexFeatures<K>` to `Data`"), "{errors:?}");
+}
+
+#[test]
+fn what_functions_of_a_run_hand_on_is_computed_again() {
+    let fields = format!("{FIELDS}, score: EdgeScalar<Scratch>, half: VertexFeatures<K>");
+    let functions = edge("compare", "d.score[e] = dot(d.x[e.src][f], d.y[e.dst][f]);")
+        + &edge("gather", "d.sum[e.dst][f] += d.score[e] * d.y[e.src][f];")
+        + &vertex("halve", "d.half[v][f] = 0.5 * d.sum[v][f];")
+        + &vertex("act", "d.out[v][f] = d.half[v][f];");
+    let derived = derived(&fields, &functions, "[compare, gather, halve, act]; gradient = [x]").unwrap();
+    let found = bodies(&derived);
+    assert_eq!(
+        found[0],
+        ("act_gradient".to_owned(), "{d.sum_gradient[v][f]=d.out_gradient[v][f]*0.5;true}".to_owned())
+    );
+    let expected = "{d.x_gradient[e.src][f]+=sum(d.sum_gradient[e.dst][f]*d.y[e.src][f])*d.y[e.dst][f];true}";
+    assert_eq!(found[1], ("gather_gradient".to_owned(), expected.to_owned()));
+    assert_eq!(found.len(), 2);
+}
+
+#[test]
+fn the_source_is_that_of_functions_and_a_fold() {
+    let functions = edge("gather", "d.sum[e.dst][f] += d.x[e.src][f];")
+        + &vertex("act", "d.out[v][f] = d.sum[v][f] * d.sum[v][f];");
+    let derived = derived(FIELDS, &functions, "[gather, act]; features = [4, 8]; gradient = [x]").unwrap();
+    let source = derived.source();
+    let fold = "foldmap! {  step_gradient< const K : usize >(Data < K >) = [gather; act_gradient; gather_gradient]; features = [4, 8] }";
+    assert!(source.ends_with(fold), "{source}");
+    let file = parse_file(&source).unwrap();
+    assert_eq!(file.items.len(), 3);
 }

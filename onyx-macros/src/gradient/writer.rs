@@ -4,8 +4,9 @@ use std::collections::{HashMap, HashSet};
 
 use proc_macro2::{Literal, Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
+use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
-use syn::{BinOp, Expr, Ident, Lit, UnOp};
+use syn::{BinOp, Expr, Ident, Lit, Path, UnOp};
 
 use crate::check::operation::is_operation;
 use crate::gradient::tape::{self, Tape, needed};
@@ -57,10 +58,38 @@ pub fn body(tape: &Tape, effects: &[Effect]) -> (TokenStream, Vec<Access>) {
         _ => None,
     });
     let reads = reads.collect();
-    let mut writer = Writer { tape, written: HashMap::new(), names: HashSet::new(), given: HashMap::new() };
+    let mut writer = Writer { tape, written: HashMap::new(), names: named(&steps), given: HashMap::new() };
     let statements = writer.steps(&steps, &results);
     let effects: Vec<TokenStream> = effects.iter().map(|effect| writer.effect(effect)).collect();
     (quote!(#statements #(#effects)*), reads)
+}
+
+/// The names that code has for what is no value: constants and plain functions, which a variable must not hide.
+fn named(steps: &[Step]) -> HashSet<String> {
+    let mut found = Named(HashSet::new());
+    steps.iter().for_each(|step| found.visit_step(step));
+    found.0
+}
+
+struct Named(HashSet<String>);
+
+impl Named {
+    fn visit_step(&mut self, step: &Step) {
+        match &step.operator {
+            Operator::Code(code) | Operator::Unknown(code, _) => self.visit_expr(code),
+            Operator::Choice(choice) => {
+                choice.blocks.iter().flat_map(|block| &block.steps).for_each(|step| self.visit_step(step));
+            }
+            _ => {}
+        }
+    }
+}
+
+impl<'ast> Visit<'ast> for Named {
+    fn visit_path(&mut self, path: &'ast Path) {
+        self.0.extend(path.get_ident().map(ToString::to_string));
+        visit::visit_path(self, path);
+    }
 }
 
 /// A property, as it stands in a function.

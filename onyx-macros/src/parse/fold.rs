@@ -288,6 +288,19 @@ impl Fold {
         !self.gradient.is_empty()
     }
 
+    /// The options as a user would write them, for the source of a derived fold.
+    pub fn options_text(&self) -> String {
+        let widths = self.features.iter().map(|widths| {
+            let widths: Vec<&str> = widths.iter().map(LitInt::base10_digits).collect();
+            format!("; features = [{}]", widths.join(", "))
+        });
+        let per_lane = self.features_per_lane().map(|number| match number {
+            0 => "; features_per_lane = all".to_owned(),
+            number => format!("; features_per_lane = {number}"),
+        });
+        widths.chain(per_lane).collect()
+    }
+
     /// The fold's own attributes, with another documentation.
     fn gradient_attributes(&self) -> Vec<Attribute> {
         let text = format!(" The gradient of [`{}`].", self.name.unraw());

@@ -222,3 +222,48 @@ foldmap! {
     features = [4];
     gradient = [seed, weight]
 }
+
+/// A fit: a score with weights of the graph, and the squared error as a total of the graph.
+#[graph_data]
+pub struct Fit<const K: usize> {
+    pub x: VertexFeatures<K>,
+    pub wanted: VertexScalar,
+    pub weight: GraphFeatures<K>,
+    pub bias: GraphScalar,
+    pub decay: Parameter,
+    pub sum: VertexFeatures<K>,
+    pub size: GraphScalar,
+    pub loss: GraphScalar,
+    pub weight_gradient: GraphFeatures<K>,
+    pub bias_gradient: GraphScalar,
+    pub decay_gradient: GraphScalar,
+    pub sum_gradient: VertexFeatures<K>,
+    pub size_gradient: GraphScalar,
+    pub loss_gradient: GraphScalar,
+}
+
+#[edge_fn]
+pub fn mix<const K: usize>(f: Feature, e: Edge, d: &mut Fit<K>) -> bool {
+    let mixed = d.weight[f] * d.x[e.src][f];
+    d.sum[e.dst][f] += mixed;
+    d.size += sum(mixed * mixed);
+    true
+}
+
+#[vertex_fn]
+pub fn err<const K: usize>(f: Feature, v: Vertex, d: &mut Fit<K>) -> bool {
+    let guess = (sum(d.sum[v][f]) + d.bias).tanh();
+    let off = match v.0 % 3 {
+        0 => guess - d.wanted[v],
+        1 => 2.0 * (guess - d.wanted[v]),
+        _ => guess.abs(),
+    };
+    d.loss += off * off + d.decay * d.size;
+    true
+}
+
+foldmap! {
+    pub fit<const K: usize>(Fit<K>) = [mix; err];
+    features = [4];
+    gradient = [weight, bias, decay]
+}

@@ -7,3 +7,4 @@ pub mod differences;
 pub mod graphs;
 pub mod layers;
 pub mod outward;
+pub mod rules;

@@ -3,11 +3,12 @@
 use onyx_gradient_tests::differences::{agree, gradient};
 use onyx_gradient_tests::graphs::{dice, numbers, random};
 use onyx_gradient_tests::layers::{
-    Attention, Convolution, Isomorphism, Propagation, Relations, attention, attention_gradient, convolve,
-    convolve_gradient, distmult, distmult_gradient, isomorphism, isomorphism_gradient, propagate, propagate_gradient,
+    Attention, Convolution, Fit, Isomorphism, Propagation, Relations, attention, attention_gradient, convolve,
+    convolve_gradient, distmult, distmult_gradient, fit, fit_gradient, isomorphism, isomorphism_gradient, propagate,
+    propagate_gradient,
 };
 use onyx_runtime::graph::Graph;
-use onyx_runtime::ndarray::Array2;
+use onyx_runtime::ndarray::{self, Array2};
 use onyx_runtime::{Options, ResidentGraph, RunFold, Schedule, Session};
 
 const FEATURES: usize = 3;
@@ -218,5 +219,45 @@ fn label_propagation_unrolled() {
         agree("seed", data.read(Propagation::SEED_GRADIENT).unwrap().iter().copied(), &expected);
         let expected = gradient(&weight, |weight| dot(&propagated(graph, &all, weight), &wanted));
         agree("weight", data.read(Propagation::WEIGHT_GRADIENT).unwrap().iter().copied(), &expected);
+    });
+}
+
+#[test]
+fn weights_of_the_graph_and_a_loss() {
+    everywhere(|graph, resident, options, seed| {
+        let count = graph.vertex_count();
+        let (x, wanted) = (rows(seed, count, -1.0, 1.0), numbers(&mut dice(seed + 5), count, -1.0, 1.0));
+        let weight = numbers(&mut dice(seed + 6), FEATURES, -0.5, 0.5);
+        let mut data = resident.session().data(fit, resident, FEATURES).unwrap();
+        data.write(Fit::X, &x).unwrap();
+        data.write(Fit::WANTED, &wanted).unwrap();
+        data.write(Fit::WEIGHT, &weight).unwrap();
+        data.write(Fit::BIAS, &ndarray::arr0(0.125)).unwrap();
+        data.set(Fit::DECAY, 0.01);
+        data.write(Fit::LOSS_GRADIENT, &ndarray::arr0(1.0)).unwrap();
+        fit.on(resident, &mut data).times(1, options).unwrap();
+        fit_gradient.on(resident, &mut data).times(1, options).unwrap();
+        let loss = |weight: &[f64], bias: f64, decay: f64| {
+            let x = |vertex: usize, f: usize| f64::from(x[[vertex, f]]);
+            let sums = gathered(graph, |_, source, f| weight[f] * x(source, f));
+            let squares = gathered(graph, |_, source, f| (weight[f] * x(source, f)).powi(2));
+            let size: f64 = squares.iter().sum();
+            let off = |vertex: usize| {
+                let guess = (sums[vertex * FEATURES..][..FEATURES].iter().sum::<f64>() + bias).tanh();
+                let off = guess - f64::from(wanted[vertex]);
+                [off, 2.0 * off, guess.abs()][vertex % 3]
+            };
+            (0..count).map(|vertex| off(vertex).powi(2) + decay * size).sum::<f64>()
+        };
+        let weights = doubles(&weight);
+        let found = f64::from(data.read(Fit::LOSS).unwrap()[[]]);
+        let expected = loss(&weights, 0.125, f64::from(0.01_f32));
+        assert!((found - expected).abs() < 1e-4 * expected, "{found} instead of {expected}");
+        let expected = gradient(&weight, |weight| loss(weight, 0.125, f64::from(0.01_f32)));
+        agree("weight", data.read(Fit::WEIGHT_GRADIENT).unwrap().iter().copied(), &expected);
+        let expected = gradient(&[0.125], |bias| loss(&weights, bias[0], f64::from(0.01_f32)));
+        agree("bias", data.read(Fit::BIAS_GRADIENT).unwrap().iter().copied(), &expected);
+        let expected = gradient(&[0.01], |decay| loss(&weights, 0.125, decay[0]));
+        agree("decay", data.read(Fit::DECAY_GRADIENT).unwrap().iter().copied(), &expected);
     });
 }
