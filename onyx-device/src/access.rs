@@ -15,7 +15,7 @@ pub struct EdgeAccess {
     pub reads_graph: u64,
     /// Written at the edge itself.
     pub writes_edge: u64,
-    /// Reduced into the edge's destination, by whatever operator.
+    /// Reduced into an end of the edge, by whatever operator.
     pub reduces: u64,
     /// Those of them that are reduced by a product.
     pub multiplies: u64,

@@ -25,7 +25,7 @@ pub struct Arguments<D> {
     pub pending: D,
     /// The properties, but those that edge functions reduce have a row for each group of a cut row. Used where `parts` is not null.
     pub partials: D,
-    /// The neighbor groups of incoming edges.
+    /// The neighbor groups of incoming edges; of outgoing ones for a stage that reduces into the sources of its edges.
     pub incoming: NeighborGroups,
     /// The neighbor groups of outgoing edges.
     pub outgoing: NeighborGroups,
@@ -104,7 +104,7 @@ impl<D> Arguments<D> {
         }
     }
 
-    /// The edge at `position` among the incoming edges of `vertex`.
+    /// The edge at `position` among the incoming edges of `vertex`, or among the outgoing ones where `E` reduces into sources.
     ///
     /// # Safety
     /// The position belongs to the vertex, and the reverse edges are there if the functions of `E` read them.
@@ -113,6 +113,10 @@ impl<D> Arguments<D> {
     where
         D: GraphData,
     {
+        if E::IS_REVERSED {
+            // SAFETY: the caller's.
+            return unsafe { self.leaving_edge::<M, E>(&self.incoming, machine, vertex, position) };
+        }
         // SAFETY: the caller's.
         unsafe {
             let (src, rev) = (self.incoming.neighbor(machine, position), self.reverse_edge::<M, E>(machine, position));
@@ -130,8 +134,24 @@ impl<D> Arguments<D> {
         D: GraphData,
     {
         // SAFETY: the caller's.
+        unsafe { self.leaving_edge::<M, E>(&self.outgoing, machine, vertex, position) }
+    }
+
+    /// The edge at `position` among those of `rows` out of `vertex`.
+    #[inline(always)]
+    unsafe fn leaving_edge<M: Machine, E: EdgeRun<D>>(
+        &self,
+        rows: &NeighborGroups,
+        machine: M,
+        vertex: Vertex,
+        position: u64,
+    ) -> Edge
+    where
+        D: GraphData,
+    {
+        // SAFETY: the caller's.
         unsafe {
-            let (id, dst) = (self.outgoing.edge_id(machine, position), self.outgoing.neighbor(machine, position));
+            let (id, dst) = (rows.edge_id(machine, position), rows.neighbor(machine, position));
             Edge { id, src: vertex, dst, rev: self.reverse_edge::<M, E>(machine, id) }
         }
     }

@@ -1,6 +1,7 @@
 //! What an algorithm's file imports.
 
 pub use crate::index::{Edge, Feature, Vertex};
+pub use crate::math::constant;
 pub use crate::matrix::{EdgeMatrix, GraphMatrix, VertexMatrix};
 pub use crate::operation::{
     all, any, argmax, broadcast, diagonal, dot, inverse, log_matvec, log_max_matvec, log_sum_exp, matvec, max,

@@ -29,6 +29,10 @@ pub trait EdgeRun<D: GraphData>: 'static {
     const IS_SILENT: bool = Self::FLAGS & stage::SILENT != 0;
     /// Whether what was reduced is stored, though vertex functions have used it.
     const IS_KEPT: bool = Self::FLAGS & stage::KEPT != 0;
+    /// Whether the functions reduce into the sources of their edges.
+    const IS_REVERSED: bool = Self::FLAGS & stage::REVERSED != 0;
+    /// What the functions read at the end of their edge that they reduce into.
+    const READS_OWN: u64 = if Self::IS_REVERSED { Self::ACCESS.reads_source } else { Self::ACCESS.reads_destination };
     /// Whether the marks that an earlier stage has left must stay until the vertex functions run.
     const KEEPS_MARKS: bool = Self::FLAGS & (stage::SILENT | stage::FOLLOWS) != 0;
     /// What the functions read of one edge.

@@ -1,4 +1,5 @@
-//! Stages: a fold is cut where an edge function follows a vertex function, and where its writer put a `;`. Each stage is a run of edge
+//! Stages: a fold is cut where an edge function follows a vertex function, where edge functions begin to reduce into the other end of their edges,
+//! and where its writer put a `;`. Each stage is a run of edge
 //! functions, then one of vertex functions, with kernels of its own; a stage sees all that the stages before it wrote.
 
 use core::marker::PhantomData;
@@ -21,6 +22,8 @@ pub const FOLLOWS: u32 = 4;
 
 /// Another stage reads what the edge functions have reduced, or no function does, so that it must be in memory.
 pub const KEPT: u32 = 8;
+/// Edge functions reduce into the sources of their edges: a row is of the edges out of a vertex, whose functions run on its totals.
+pub const REVERSED: u32 = 16;
 
 /// What one stage accesses, and how it runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,7 +38,7 @@ pub struct StageAccess {
     pub has_vertices: bool,
     /// Whether an edge function may return false, so that a vertex gets sums without being reached.
     pub may_stop: bool,
-    /// [`ACTIVE`], [`SILENT`], [`FOLLOWS`], [`KEPT`].
+    /// [`ACTIVE`], [`SILENT`], [`FOLLOWS`], [`KEPT`], [`REVERSED`].
     pub flags: u32,
     /// What the groups of a cut row leave for its `finish` where they combine nothing atomically.
     pub parts: Parts,
@@ -91,6 +94,24 @@ pub const fn totals(stages: &[StageAccess]) -> u64 {
         stage += 1;
     }
     all
+}
+
+impl StageAccess {
+    /// Whether its rows are of outgoing edges.
+    pub const fn is_reversed(&self) -> bool {
+        self.flags & REVERSED != 0
+    }
+}
+
+/// Whether any of the stages takes rows of incoming edges, and whether any takes rows of outgoing ones.
+pub const fn rows(stages: &[StageAccess]) -> (bool, bool) {
+    let (mut rows, mut index) = ((false, false), 0);
+    while index < stages.len() {
+        let (has_edges, is_reversed) = (stages[index].has_edges, stages[index].is_reversed());
+        rows = (rows.0 || has_edges && !is_reversed, rows.1 || has_edges && is_reversed);
+        index += 1;
+    }
+    rows
 }
 
 /// What the edge functions of all stages access.

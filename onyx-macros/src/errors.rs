@@ -26,6 +26,11 @@ impl Errors {
         self.0.push(error);
     }
 
+    /// Adds those of another item.
+    pub fn append(&mut self, other: Self) {
+        self.0.extend(other.0);
+    }
+
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()

@@ -7,6 +7,7 @@ mod compile;
 mod errors;
 mod expand;
 mod fingerprint;
+mod gradient;
 mod lower;
 mod message;
 mod parse;

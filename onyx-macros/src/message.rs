@@ -89,7 +89,7 @@ pub const TOO_MANY_SWITCHES: &str =
 pub const SWITCH: &str = "write the values of compile-time parameters as `true` or `false`: `send::<true, false>`";
 /// Another option.
 pub const FOLD_OPTION: &str =
-    "the options of a fold are `features = [1, 2, 4]`, `features_per_lane = 1` and `edges = active`";
+    "the options of a fold are `features = [1, 2, 4]`, `features_per_lane = 1`, `edges = active` and `gradient = [x]`";
 /// A number of features that no lane can have.
 pub const FEATURES_PER_LANE: &str = "a lane has 1, 2, 4 or `all` features of a row: `features_per_lane = 1`";
 /// Something else than `active`, `all` and `changed`.
@@ -122,20 +122,20 @@ pub const OTHER_ELEMENT: &str = "an edge function touches its own edge, the reve
 /// A write to the reverse edge.
 pub const WRITE_REVERSE: &str = "an edge function cannot write at `e.rev`, which runs at the same time: write the function's own edge, \
                                  `d.message[e][f] = x`";
-/// A write to the source.
-pub const WRITE_SOURCE: &str = "an edge function cannot write at its source, which other edges share: add to the \
-                                destination, `d.sum[e.dst] += x`, or write it in a `#[vertex_fn]`";
+/// A plain assignment to the source.
+pub const ASSIGN_SOURCE: &str =
+    "edges that share a source run at once: add to it with `+=`, or assign it in a `#[vertex_fn]`";
 /// A plain assignment to the destination.
 pub const ASSIGN_DESTINATION: &str =
     "edges that share a destination run at once: add to it with `+=`, or assign it in a `#[vertex_fn]`";
 /// Another reduction.
 pub const OTHER_REDUCTION: &str =
-    "edges that share a destination are combined in any order: use `+=`, `-=`, `*=`, `.min_with(x)` or `.max_with(x)`";
+    "edges that share an end are combined there in any order: use `+=`, `-=`, `*=`, `.min_with(x)` or `.max_with(x)`";
 /// `mean_with` and its like elsewhere.
 pub const STATE_ELSEWHERE: &str = "`mean_with`, `softmax_add`, `log_sum_exp_with` and `combine_with` reduce what all edges bring to their destination: call them in an \
      `#[edge_fn]`, at `e.dst`, as in `d.mean[e.dst][f].mean_with(x)`";
 /// `min_with` and `max_with` elsewhere.
-pub const BOUND_ELSEWHERE: &str = "`min_with` and `max_with` reduce into a destination, `d.least[e.dst][f].min_with(x)`: elsewhere assign `a.min(b)` or \
+pub const BOUND_ELSEWHERE: &str = "`min_with` and `max_with` reduce into an end of an edge, `d.least[e.dst][f].min_with(x)`: elsewhere assign `a.min(b)` or \
      `a.max(b)`";
 /// A feature to broadcast that differs.
 pub const BROADCAST_DIFFERS: &str = "which feature is broadcast must be the same for all features: name it by a number, a parameter or the result of a \
@@ -288,6 +288,14 @@ pub fn read_reversed(property: impl Display) -> String {
     format!(
         "this function writes `{property}`, and reads it at `e.rev`, where it may be written at the same time: write another \
          property, and copy it in a function after a `;`"
+    )
+}
+
+/// An edge function that reduces into both ends.
+pub fn both_ends(property: impl Display) -> String {
+    format!(
+        "this function reduces into the other end of its edge, too, and each edge is with one of its ends at a time: reduce into \
+         `{property}` in a function of its own"
     )
 }
 
@@ -463,12 +471,12 @@ pub fn unfolded_progress(edge: impl Display, next: impl Display) -> String {
     )
 }
 
-/// An edge function reads at the source what a vertex function writes.
-pub fn vertex_conflict(edge: impl Display, vertex: impl Display) -> Conflict {
+/// An edge function reads at the end where the vertex functions of its stage do not run, `end`, what one of them writes.
+pub fn vertex_conflict(edge: impl Display, vertex: impl Display, end: &str) -> Conflict {
     Conflict {
         before: format!("`{edge}` reads `"),
         after: format!(
-            "` at an edge's source while `{vertex}` writes it for another vertex of the same fold: declare the property \
+            "` at an edge's {end} while `{vertex}` writes it for another vertex of the same fold: declare the property \
              `Tracked`, so that neighbors see its previous value, or end the stage before `{vertex}` with a `;`"
         ),
     }
@@ -537,4 +545,80 @@ pub fn reverse_conflict(reader: impl Display, writer: impl Display) -> Conflict 
         before: format!("`{reader}` reads `"),
         after: format!("` at `e.rev`, where `{writer}` may write it at the same time: put a `;` between the two"),
     }
+}
+
+/// An empty list of gradients.
+pub const NO_GRADIENT: &str = "name at least one property that the fold reads: `gradient = [x]`";
+/// The gradient of a fold along the edges of active sources.
+pub const GRADIENT_ACTIVE: &str =
+    "the gradient of a fold is over all of its edges: leave `edges = active` out, or `gradient`";
+/// A loop in a function whose gradient is asked for.
+pub const GRADIENT_LOOP: &str =
+    "the gradient of a loop is not derived: write its turns out, or move what needs no gradient to a plain function";
+/// A way out of a function other than at its end.
+pub const GRADIENT_RETURN: &str = "the gradient is derived where a function returns at its end, or at the end of an `if` without `else`: write `if` and `else`";
+/// A value that is taken apart or put together.
+pub const GRADIENT_PATTERN: &str = "the gradient is derived of floats in variables and properties of their own: write `let x = ..;` for each, and `x = ..` outside of expressions";
+/// A product, minimum or maximum over edges.
+pub const GRADIENT_REDUCTION: &str = "the gradient of a total is derived for sums alone: reduce by `+=` or `-=`, or hold what is reduced constant, `constant(x)`";
+/// A read at the reverse edge of what has a gradient.
+pub const GRADIENT_REVERSE: &str = "the gradient of what is read at `e.rev` is not derived: hold it constant, `constant(x)`, or keep it in a property of the edge";
+
+/// The gradient of what the structure has not.
+pub fn gradient_unknown(name: impl Display, structure: impl Display) -> String {
+    format!("`{name}` is no property of `{structure}`: name what the gradient is asked of")
+}
+
+/// The gradient of what has none.
+pub fn gradient_impossible(name: impl Display) -> String {
+    format!(
+        "`{name}` can have no gradient: it is asked of features and scalars of vertices, edges and the graph that are not `Scratch`, and of \
+         parameters"
+    )
+}
+
+/// The gradient of what the fold writes.
+pub fn gradient_written(name: impl Display) -> String {
+    format!("`{name}` is written by the fold: ask for the gradient of what it reads alone")
+}
+
+/// The gradient of what nothing depends on.
+pub fn gradient_independent(name: impl Display) -> String {
+    format!("nothing that the fold leaves depends on `{name}`: leave it out of the gradient")
+}
+
+/// Several functions that would add to one total of the graph.
+pub fn gradient_shared(name: impl Display) -> String {
+    format!(
+        "the gradient of `{name}` would come from several functions, and one alone adds to a total of the graph: read `{name}` in one \
+         function, or give each a property of its own"
+    )
+}
+
+/// A property for an adjoint that is not declared.
+pub fn gradient_missing(of: impl Display, name: impl Display, kind: impl Display, structure: impl Display) -> String {
+    format!("the gradient needs a property for what comes of `{of}`: add `{name}: {kind}` to `{structure}`")
+}
+
+/// Something without a known derivative.
+pub fn no_derivative(what: impl Display) -> String {
+    format!(
+        "the derivative of `{what}` is not known: write it with what *Gradients* of the reference lists, or hold it constant, \
+         `constant(x)`"
+    )
+}
+
+/// A value that is gone when the gradient is computed.
+pub fn gradient_overwritten(name: impl Display) -> String {
+    format!(
+        "the gradient needs the `{name}` that is read here, and the fold writes it afterwards: write the new value to a property of \
+         its own"
+    )
+}
+
+/// A function that may stop another one.
+pub fn gradient_stops(name: impl Display) -> String {
+    format!(
+        "`{name}` may return false, which stops functions after it: end it with `true`, so that the gradient knows what runs"
+    )
 }

@@ -53,7 +53,7 @@ fn look(engine: &mut dyn Engine, properties: u64) -> Result<Vec<(usize, Found)>,
 
 /// The properties that a run of fold `F` starts from, and writes.
 fn starts_from<F: Fold>() -> u64 {
-    if F::SUMMED == 0 { 0 } else { F::EDGES.reads_source & F::VERTICES.writes }
+    if F::SUMMED == 0 { 0 } else { (F::EDGES.reads_source | F::EDGES.reads_destination) & F::VERTICES.writes }
 }
 
 /// What functions of fold `F` write, no other function takes, and a run leaves in memory for every vertex and edge.

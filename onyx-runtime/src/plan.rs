@@ -149,7 +149,7 @@ impl Planner<'_> {
         if begun != 0 {
             self.steps.push(Step::Begin(begun));
         }
-        for part in &self.work.parts {
+        for part in &self.work.parts[usize::from(stage.is_reversed())] {
             self.pull_part(number, stage, part);
         }
     }

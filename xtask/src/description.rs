@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 /// The access sets of what is reduced, and in which way.
-const REDUCTIONS: [&str; 4] = ["reduces", "multiplies", "bounds", "states"];
+const REDUCTIONS: [&str; 5] = ["reduces", "reduces_source", "multiplies", "bounds", "states"];
 
 /// A property of the fold's data.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,6 +35,8 @@ pub struct Description {
     pub functions: Vec<Function>,
     /// Whether changes alone are propagated: `derived`, `asked`, or why not.
     pub changes: String,
+    /// The source of its functions, if no person has written them.
+    pub source: Option<String>,
 }
 
 impl Description {
@@ -49,6 +51,7 @@ impl Description {
                 ["property", name, element, kept] => description.properties.push(property(name, element, kept)),
                 ["function", name, kind, ref sets @ ..] => description.functions.push(function(name, kind, sets)),
                 ["changes", ..] => description.changes = line["changes ".len()..].to_string(),
+                ["source", ..] => description.source = Some(line["source ".len()..].to_string()),
                 _ => {}
             }
         }
@@ -151,9 +154,11 @@ impl Function {
             "reads",
             "writes_edge",
             "reduces",
+            "reduces_source",
             "writes",
         ];
-        let sets = order.iter().filter(|set| !self.set(set).is_empty());
+        let is_said = |set: &str| set == "reduces" && !self.set("reduces_source").is_empty();
+        let sets = order.iter().filter(|set| !self.set(set).is_empty() && !is_said(set));
         let words = sets.map(|set| format!("{} {}", set.replace('_', " at the "), self.set(set).join(", ")));
         words.collect::<Vec<_>>().join("; ")
     }

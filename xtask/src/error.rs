@@ -60,6 +60,10 @@ pub enum Error {
     ManyFolds { name: String, folds: String },
     #[error("the PTX of `{package}` has no description of {fold}; rebuild it with: cargo xtask build-ptx")]
     NoDescription { package: String, fold: String },
+    #[error(
+        "no gradient was derived of {fold}: ask for it by `gradient = [..]` after its functions, and rebuild it with: cargo xtask build-ptx"
+    )]
+    NoGradient { fold: String },
     #[error("`{path}` is not empty and is not a bundle; name a new folder, or empty this one")]
     NotABundle { path: PathBuf },
     #[error("`{path}` exists and is not empty; choose a new folder")]

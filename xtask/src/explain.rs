@@ -6,6 +6,7 @@ use comfy_table::Table;
 use comfy_table::presets::NOTHING;
 
 use crate::architecture::gpu_name;
+use crate::derived;
 use crate::description::Description;
 use crate::error::{Error, Result, indented};
 use crate::metadata::{self, Project, Selection};
@@ -18,6 +19,9 @@ use crate::usage::Usage;
 pub struct Arguments {
     /// The fold's name, or the end of `{data}__{fold}`
     fold: String,
+    /// Print the functions that were derived to compute the fold's gradient
+    #[arg(long)]
+    gradient: bool,
     #[command(flatten)]
     selection: Selection,
 }
@@ -27,13 +31,29 @@ type Place = (Project, String);
 
 pub fn run(arguments: &Arguments) -> Result<()> {
     let (project, fold) = find(&arguments.fold, &metadata::select(&arguments.selection)?)?;
-    let description = read(&project)?.into_iter().find_map(|(_, mut ptx)| ptx.descriptions.remove(&fold));
-    let package = project.package.clone();
-    let description = description.ok_or(Error::NoDescription { package, fold: fold.clone() })?;
-    let description = Description::parse(&description);
+    if arguments.gradient {
+        return gradient(&project, &fold);
+    }
+    let description = described(&project, &fold)?;
     println!("{fold}, of package {}, at {}\n", project.package, description.place);
     explain(&description);
     kernels(&project, &fold)
+}
+
+/// What the PTX says of a fold.
+fn described(project: &Project, fold: &str) -> Result<Description> {
+    let description = read(project)?.into_iter().find_map(|(_, mut ptx)| ptx.descriptions.remove(fold));
+    let (package, fold) = (project.package.clone(), fold.to_string());
+    Ok(Description::parse(&description.ok_or(Error::NoDescription { package, fold })?))
+}
+
+/// Prints the source of the fold that computes the gradient of `fold`, or of `fold` if it does so itself.
+fn gradient(project: &Project, fold: &str) -> Result<()> {
+    let names = [format!("{fold}_gradient"), fold.to_string()];
+    let source = names.iter().find_map(|name| described(project, name).ok()?.source);
+    let source = source.ok_or_else(|| Error::NoGradient { fold: fold.to_string() })?;
+    print!("{}", derived::formatted(&source));
+    Ok(())
 }
 
 /// The one fold whose name ends in `name`.

@@ -36,7 +36,7 @@ where
         let (sums, reached) = gather::<M, D, E, W, L, V>(group, arguments, vertex, share);
         let sums = join::<M, D, E, L, V>(machine, sums);
         let reached = machine.ballot(u32::MAX, reached) != 0;
-        if const { E::ACCESS.reads_destination & W::ACCESS.writes & !D::TRACKED != 0 } {
+        if const { E::READS_OWN & W::ACCESS.writes & !D::TRACKED != 0 } {
             // One group writes what all groups have read.
             machine.synchronize(u32::MAX);
         }

@@ -121,6 +121,11 @@ impl Operation {
     }
 }
 
+/// Whether an operation has this name.
+pub fn is_operation(name: &str) -> bool {
+    OPERATIONS.iter().any(|(known, _)| *known == name)
+}
+
 /// The arguments of a call.
 pub type Arguments = Punctuated<Expr, Token![,]>;
 

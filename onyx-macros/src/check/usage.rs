@@ -16,11 +16,11 @@ pub enum Mode {
     Assign,
     /// It is read and replaced: `*=`.
     Update,
-    /// Something is combined into it, at the destination of an edge.
+    /// Something is combined into it, at an end of an edge.
     Reduce(Reduction),
 }
 
-/// How contributions to a destination are combined.
+/// How contributions to an end of an edge are combined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reduction {
     /// `+=` and `-=`
@@ -127,11 +127,12 @@ impl Use {
 /// The mode of an assignment, or the message that refuses it.
 pub fn mode_of(access: &Access, how: How<'_>) -> Result<Mode, &'static str> {
     match (access.place, how) {
-        (Place::Source, _) => Err(message::WRITE_SOURCE),
         (Place::Reverse, _) => Err(message::WRITE_REVERSE),
         (Place::Graph, How::Bound(reduction)) if reduction.has_state() => Err(reduction.elsewhere()),
         (Place::Graph, _) => Err(message::WRITE_PARAMETER),
-        (Place::Destination, how) => reduction(how).map(Mode::Reduce),
+        (Place::Destination, How::Plain) => Err(message::ASSIGN_DESTINATION),
+        (Place::Source, How::Plain) => Err(message::ASSIGN_SOURCE),
+        (Place::Destination | Place::Source, how) => reduction(how).map(Mode::Reduce),
         (_, How::Plain) => Ok(Mode::Assign),
         (_, How::Compound(_)) => Ok(Mode::Update),
         (_, How::Bound(reduction)) => Err(reduction.elsewhere()),
@@ -141,10 +142,9 @@ pub fn mode_of(access: &Access, how: How<'_>) -> Result<Mode, &'static str> {
 /// How an assignment combines contributions, or the message that says that it does not.
 pub fn reduction(how: How<'_>) -> Result<Reduction, &'static str> {
     match how {
-        How::Plain => Err(message::ASSIGN_DESTINATION),
         How::Compound(BinOp::AddAssign(_) | BinOp::SubAssign(_)) => Ok(Reduction::Sum),
         How::Compound(BinOp::MulAssign(_)) => Ok(Reduction::Product),
-        How::Compound(_) => Err(message::OTHER_REDUCTION),
+        How::Plain | How::Compound(_) => Err(message::OTHER_REDUCTION),
         How::Bound(reduction) => Ok(reduction),
     }
 }
@@ -249,6 +249,15 @@ pub fn check_operators(uses: &[Use], errors: &mut Errors) {
             let property = &usage.access.property;
             errors.push(property, message::two_operators(property, first.written(), reduction.written()));
         }
+    }
+}
+
+/// Refuses reductions into the other end than the first one's.
+pub fn check_ends(uses: &[Use], errors: &mut Errors) {
+    let reduced = || uses.iter().filter(|usage| matches!(usage.mode, Mode::Reduce(_))).map(|usage| &usage.access);
+    let first = reduced().next().map(|access| access.place);
+    for access in reduced().filter(|access| Some(access.place) != first) {
+        errors.push(&access.property, message::both_ends(&access.property));
     }
 }
 

@@ -21,7 +21,7 @@ pub struct Accesses {
     pub reads_graph: u64,
     /// Written at the edge itself.
     pub writes_edge: u64,
-    /// Reduced into an edge's destination, by whatever operator.
+    /// Reduced into an end of an edge, by whatever operator.
     pub reduces: u64,
     /// Those of them that are reduced by a product.
     pub multiplies: u64,
@@ -114,6 +114,12 @@ impl Accesses {
     /// What is reduced by an operator of which memory has the result alone.
     pub fn states(self) -> u64 {
         self.averages | self.weighs | self.log_sums | self.own
+    }
+
+    /// What edge functions read at the end of their edge where their stage's vertex functions do not run: the source, unless the stage is
+    /// reversed.
+    pub fn reads_far(self, is_reversed: bool) -> u64 {
+        if is_reversed { self.reads_destination } else { self.reads_source }
     }
 
     /// What edge functions read at an end of their edge.

@@ -10,12 +10,15 @@ use crate::compile::accesses::Accesses;
 use crate::compile::flow::Stored;
 use crate::compile::function::FoldFunction;
 use crate::compile::property::Properties;
+use crate::parse::access::Place;
 
 /// Why a fold cannot leave vertices out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reason {
     /// The fold has several stages.
     Stages,
+    /// An edge function reduces into the source of its edge.
+    Reversed(String),
     /// No edge function reads at the source what a vertex function writes.
     NothingChanges,
     /// An edge function reads a property at the source that is written and not tracked.
@@ -66,6 +69,12 @@ impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Stages => write!(f, "the fold has several stages"),
+            Self::Reversed(function) => {
+                write!(
+                    f,
+                    "`{function}` reduces into the source of its edge, and changes are propagated to destinations"
+                )
+            }
             Self::NothingChanges => {
                 write!(f, "the edge functions read nothing at the source that the fold's vertex functions write")
             }
@@ -116,12 +125,18 @@ pub fn obstacle(
     if stages != 1 {
         return Some(Reason::Stages);
     }
-    let of_edges = of_edges(properties, members, scratch_in_memory);
+    let of_edges = reversed(members).or_else(|| of_edges(properties, members, scratch_in_memory));
     of_edges.or_else(|| iteration_in_edges(properties, members)).or_else(|| of_vertices(properties, members))
 }
 
 fn all(members: &[FoldFunction]) -> Accesses {
     Accesses::union_of(members.iter().map(|member| member.accesses))
+}
+
+/// The edge function, if any, that reduces into the source.
+fn reversed(members: &[FoldFunction]) -> Option<Reason> {
+    let member = members.iter().find(|member| member.reduced_end == Some(Place::Source))?;
+    Some(Reason::Reversed(member.name.clone()))
 }
 
 /// What the edge functions do that cannot be done for changes alone.

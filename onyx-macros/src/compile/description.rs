@@ -2,12 +2,13 @@
 //!
 //! One line for each property, `property NAME ELEMENT tracked|untracked|scratch`, and one for each function, `function NAME edge|vertex` with the
 //! number of its stage, `stage=NUMBER`, and the sets of properties that it accesses, `SET=NAME,NAME`. Last, `changes derived`, `changes asked`, or
-//! `changes none` with the reason. The lines before these, of its module and place, are written where the fold is compiled.
+//! `changes none` with the reason. A fold that was derived has a line of its source, too, `source TEXT`. The lines before these, of its module and place, are written where the fold is compiled.
 
 use crate::compile::Compiled;
 use crate::compile::function::FoldFunction;
 use crate::compile::property::{Properties, Property};
 use crate::lower::total::shown;
+use crate::parse::access::Place;
 
 /// The description of a fold.
 pub fn of(compiled: &Compiled) -> String {
@@ -17,7 +18,8 @@ pub fn of(compiled: &Compiled) -> String {
         let stage = compiled.stages.iter().position(|stage| stage.contains(index)).unwrap_or_default();
         function(&compiled.properties, member, stage)
     });
-    properties.chain(functions).chain([changes(compiled)]).collect()
+    let source = compiled.source.iter().map(|source| format!("source {}\n", source.replace('\n', " ")));
+    properties.chain(functions).chain([changes(compiled)]).chain(source).collect()
 }
 
 fn property(property: &Property) -> String {
@@ -39,6 +41,7 @@ fn function(properties: &Properties, member: &FoldFunction, stage: usize) -> Str
             ("reads_reverse", accesses.reads_reverse),
             ("writes_edge", accesses.writes_edge),
             ("reduces", accesses.reduces),
+            ("reduces_source", if member.reduced_end == Some(Place::Source) { accesses.reduces } else { 0 }),
             ("multiplies", accesses.multiplies),
             ("bounds", accesses.lowers | accesses.raises),
             ("states", accesses.states()),
@@ -46,7 +49,9 @@ fn function(properties: &Properties, member: &FoldFunction, stage: usize) -> Str
     } else {
         &[("reads", accesses.reads), ("writes", accesses.writes)]
     };
-    let sets: String = sets.iter().map(|(name, set)| format!(" {name}={}", properties.names(*set))).collect();
+    let has_any = |(name, set): &&(&str, u64)| *set != 0 || *name != "reduces_source";
+    let sets: String =
+        sets.iter().filter(has_any).map(|(name, set)| format!(" {name}={}", properties.names(*set))).collect();
     let kind = if member.is_edge() { "edge" } else { "vertex" };
     format!("function {} {kind} stage={stage}{sets}\n", member.name)
 }

@@ -12,6 +12,7 @@ use crate::compile::property::Properties;
 use crate::compile::total::Total;
 use crate::expand::function::Lowered;
 use crate::lower::region::Region;
+use crate::parse::access::Place;
 use crate::parse::fold::Listed;
 use crate::parse::function::Kind;
 
@@ -32,6 +33,8 @@ pub struct FoldFunction {
     pub accesses: Accesses,
     /// The totals of the graph that it adds to.
     pub totals: Vec<Total>,
+    /// The end of its edge that it reduces into, if it does.
+    pub reduced_end: Option<Place>,
     /// Whether it may return false, and so stop the functions after it.
     pub may_stop: bool,
     /// Whether it may make an infinity on purpose.
@@ -40,7 +43,7 @@ pub struct FoldFunction {
     pub flow: Flow,
     /// What it does with more than its own feature.
     pub beyond: BeyondFeature,
-    /// Whether it is the first of the fold, or a `;` stands before it.
+    /// Whether it is the first of the fold, a `;` stands before it, or it reduces into another end than those before it.
     pub is_first: bool,
 }
 
@@ -69,6 +72,7 @@ impl FoldFunction {
             kind: function.kind,
             accesses: Accesses::of(function.kind, &lowered.plan, properties),
             totals: Total::of(&lowered.totals, properties),
+            reduced_end: lowered.plan.reduced_end(),
             may_stop: function.may_stop(),
             may_make_infinity: infinity::may_make_one(function),
             flow: Flow::of(&lowered.flow, properties),

@@ -4,6 +4,7 @@ use crate::compile::Compiled;
 use crate::compile::changes::Reason;
 use crate::compile::function::FoldFunction;
 use crate::compile::property::Properties;
+use crate::compile::stage::Stage;
 use crate::compile::total;
 use crate::errors::Errors;
 use crate::message;
@@ -13,7 +14,7 @@ use crate::parse::fold::Edges;
 pub fn check(compiled: &Compiled, errors: &mut Errors) {
     for stage in &compiled.stages {
         for later in stage.edges.start..stage.vertices.end {
-            (stage.edges.start..later).for_each(|earlier| check_pair(compiled, earlier, later, errors));
+            (stage.edges.start..later).for_each(|earlier| check_pair(compiled, stage, earlier, later, errors));
         }
     }
     (0..compiled.members.len()).for_each(|at| check_scratch(compiled, at, errors));
@@ -25,12 +26,13 @@ pub fn check(compiled: &Compiled, errors: &mut Errors) {
 }
 
 /// What two functions of one stage do to a property that keeps them apart.
-fn check_pair(compiled: &Compiled, earlier: usize, later: usize, errors: &mut Errors) {
+fn check_pair(compiled: &Compiled, stage: &Stage, earlier: usize, later: usize, errors: &mut Errors) {
     let (properties, span) = (&compiled.properties, compiled.members[later].span);
     let (earlier, later) = (&compiled.members[earlier], &compiled.members[later]);
     let (first, second) = (&earlier.name, &later.name);
+    let far = if stage.is_reversed { "destination" } else { "source" };
     let checks = [
-        (written_elsewhere(properties, earlier, later), message::vertex_conflict(first, second)),
+        (written_elsewhere(properties, stage, earlier, later), message::vertex_conflict(first, second, far)),
         (unfinished(properties, later, earlier), message::reduction_conflict(second, first)),
         (unfinished(properties, earlier, later), message::reduction_conflict(first, second)),
         (reduced_by_both(earlier, later), message::shared_reduction(first, second)),
@@ -45,10 +47,10 @@ fn check_pair(compiled: &Compiled, earlier: usize, later: usize, errors: &mut Er
     }
 }
 
-/// What the earlier function reads at the source of its edge while the later one writes it at another vertex: it must be tracked.
-fn written_elsewhere(properties: &Properties, earlier: &FoldFunction, later: &FoldFunction) -> u64 {
+/// What the earlier function reads at the far end of its edge while the later one writes it at another vertex: it must be tracked.
+fn written_elsewhere(properties: &Properties, stage: &Stage, earlier: &FoldFunction, later: &FoldFunction) -> u64 {
     let reduces = earlier.accesses.reduces;
-    let shared = earlier.accesses.reads_source & (later.accesses.writes | reduces);
+    let shared = earlier.accesses.reads_far(stage.is_reversed) & (later.accesses.writes | reduces);
     shared & !(properties.tracked() & !reduces) & !properties.scratch()
 }
 

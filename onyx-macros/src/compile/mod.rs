@@ -39,16 +39,20 @@ pub struct Compiled {
     pub why_not_change_driven: Option<changes::Reason>,
     /// What keeps features from being taken apart, if anything does.
     pub why_not_tiled: Option<String>,
+    /// The source of its functions, if no user has written them.
+    pub source: Option<String>,
 }
 
 impl Compiled {
     /// Finds out all that follows from the functions.
     pub fn new(fold: Fold, widths: Vec<usize>, properties: Properties, members: Vec<FoldFunction>) -> Self {
+        let mut members = members;
+        stage::part_by_ends(&mut members);
         let stages = stage::stages(&members, fold.is_active());
         let scratch_in_memory = if fold.is_unfolded { properties.scratch() } else { 0 };
         let why_not_change_driven = changes::obstacle(&properties, &members, stages.len(), scratch_in_memory);
         let why_not_tiled = tiles::obstacle(&properties, &members, fold.is_active());
-        Self { fold, widths, properties, members, stages, why_not_change_driven, why_not_tiled }
+        Self { fold, widths, properties, members, stages, why_not_change_driven, why_not_tiled, source: None }
     }
 
     /// The scratch properties that have memory, because functions that share them run as kernels of their own.

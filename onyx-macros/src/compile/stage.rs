@@ -1,4 +1,5 @@
-//! Stages: a fold is cut where an edge function follows a vertex function, and where its writer put a `;`. Each stage is a run of edge
+//! Stages: a fold is cut where an edge function follows a vertex function, where edge functions begin to reduce into the other end of their edges,
+//! and where its writer put a `;`. Each stage is a run of edge
 //! functions, then one of vertex functions, with kernels of its own; a stage sees all that the stages before it wrote.
 
 use std::ops::Range;
@@ -6,12 +7,14 @@ use std::ops::Range;
 use crate::compile::accesses::Accesses;
 use crate::compile::function::FoldFunction;
 use crate::compile::total::{self, Total};
+use crate::parse::access::Place;
 
 /// The flags of `onyx_device::stage`, which says what they mean.
 pub const ACTIVE: u32 = 1;
 pub const SILENT: u32 = 2;
 pub const FOLLOWS: u32 = 4;
 pub const KEPT: u32 = 8;
+pub const REVERSED: u32 = 16;
 
 /// One stage.
 #[derive(Clone, Debug)]
@@ -22,6 +25,8 @@ pub struct Stage {
     pub vertices: Range<usize>,
     /// What all of them access.
     pub accesses: Accesses,
+    /// Whether its edges are taken from their sources, into which its edge functions reduce.
+    pub is_reversed: bool,
     /// Whether an edge function may return false, so that a vertex gets sums without being reached.
     pub may_stop: bool,
     /// How it runs.
@@ -37,6 +42,7 @@ impl Stage {
         let (edges, vertices) = (functions.start..middle, middle..functions.end);
         Self {
             accesses: Accesses::union_of(members[functions].iter().map(|member| member.accesses)),
+            is_reversed: members[edges.clone()].iter().any(|member| member.reduced_end == Some(Place::Source)),
             may_stop: members[edges.clone()].iter().any(|member| member.may_stop),
             edges,
             vertices,
@@ -58,6 +64,18 @@ impl Stage {
     /// Whether a function with this number is in the stage.
     pub fn contains(&self, member: usize) -> bool {
         self.edges.contains(&member) || self.vertices.contains(&member)
+    }
+}
+
+/// Begins a stage with each edge function that reduces into another end than those before it in its run.
+pub fn part_by_ends(members: &mut [FoldFunction]) {
+    let mut end = None;
+    for member in members {
+        if member.is_first || !member.is_edge() {
+            end = None;
+        }
+        member.is_first |= end.is_some() && member.reduced_end.is_some() && end != member.reduced_end;
+        end = member.reduced_end.or(end);
     }
 }
 
@@ -84,8 +102,9 @@ fn flags(stages: &[Stage], index: usize, is_active: bool) -> u32 {
     // A single stage of vertex functions has a kernel that starts from the active vertices as it is.
     let is_active = is_active && (stage.has_edges() || stages.len() > 1);
     let is_kept = stage.accesses.reduces & (read_elsewhere(stages, index) | unread(stage)) != 0;
-    let flags = [(is_active, ACTIVE), (is_silent, SILENT), (follows, FOLLOWS), (is_kept, KEPT)];
-    flags.iter().fold(0, |all, (is_set, flag)| if *is_set { all | flag } else { all })
+    let kinds = [(is_active, ACTIVE), (is_silent, SILENT), (follows, FOLLOWS), (is_kept, KEPT)];
+    let flags = kinds.into_iter().chain([(stage.is_reversed, REVERSED)]);
+    flags.fold(0, |all, (is_set, flag)| if is_set { all | flag } else { all })
 }
 
 /// What no vertex function of a stage that has any reads.
@@ -110,6 +129,7 @@ pub fn pushes_active(stages: &[Stage]) -> bool {
             } else {
                 stage.accesses.reduces == 0
             };
-            stage.has_edges() && stage.has_vertices() == is_last && stage.flags & KEPT == 0 && is_pushed
+            let is_plain = stage.flags & (KEPT | REVERSED) == 0;
+            stage.has_edges() && stage.has_vertices() == is_last && is_plain && is_pushed
         })
 }

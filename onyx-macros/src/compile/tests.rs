@@ -3,7 +3,7 @@
 use syn::{Item, ItemFn, parse_file, parse_str};
 
 use super::property::Properties;
-use super::stage::{ACTIVE, FOLLOWS, SILENT};
+use super::stage::{ACTIVE, FOLLOWS, REVERSED, SILENT};
 use super::total::Total;
 use super::{Compiled, FoldFunction, changes, description, divergence, legality, schedule, stage};
 use crate::errors::Errors;
@@ -34,6 +34,8 @@ const DATA: &str = "
     #[edge_fn] fn lower<const K: usize>(f: Feature, e: Edge, d: &mut Data<K>) -> bool { d.least[e.dst][f].min_with(d.label[e.src][f]); true }
     #[edge_fn] fn note<const K: usize>(f: Feature, e: Edge, d: &mut Data<K>) -> bool { d.message[e][f] = d.label[e.src][f]; true }
     #[edge_fn] fn gate<const K: usize>(f: Feature, e: Edge, d: &mut Data<K>) -> bool { d.label[e.src][f] > 0.0 }
+    #[edge_fn] fn back<const K: usize>(f: Feature, e: Edge, d: &mut Data<K>) -> bool { d.other[e.src][f] += d.label[e.dst][f]; true }
+    #[edge_fn] fn return_seed<const K: usize>(f: Feature, e: Edge, d: &mut Data<K>) -> bool { d.other[e.src][f] += d.seed[e.dst][f]; true }
     #[vertex_fn] fn absorb<const K: usize>(f: Feature, v: Vertex, d: &mut Data<K>) -> bool {
         let new = d.alpha * d.sum[v][f] + d.seed[v][f];
         let moved = new != d.label[v][f];
@@ -123,6 +125,28 @@ fn a_stage_of_edges_alone_leaves_the_marks_to_the_last() {
     assert!(stage::pushes_active(&pushed.stages));
     assert!(!stage::pushes_active(&compiled("[spread, copy; seeds, copy]; edges = active").stages));
     assert!(!stage::pushes_active(&compiled("[note; gate, spread, copy]; edges = active").stages));
+}
+
+#[test]
+fn edge_functions_that_reduce_into_the_other_end_begin_a_stage() {
+    let reversed = |list: &str| {
+        let stages = compiled(list).stages;
+        stages.iter().map(|stage| (stage.edges.len(), stage.flags & REVERSED != 0)).collect::<Vec<_>>()
+    };
+    assert_eq!(reversed("[note, back, note, spread, gate, absorb]"), [(3, true), (2, false)]);
+    assert_eq!(reversed("[spread, back]"), [(1, false), (1, true)]);
+    assert_eq!(reversed("[note, copy, back, copy]"), [(1, false), (1, true)]);
+    assert!(!stage::pushes_active(&compiled("[back, copy]; edges = active").stages));
+}
+
+#[test]
+fn what_a_reversed_stage_reads_at_destinations_must_not_be_written_there() {
+    assert_eq!(errors("[back, absorb]"), [""; 0]);
+    assert!(errors("[return_seed, pass]")[0].contains("`seed` at an edge's destination while `pass` writes it"));
+    let fold = compiled("[back, absorb]");
+    let reason = fold.why_not_change_driven.as_ref().map(|obstacle| obstacle.to_string());
+    assert!(reason.unwrap().starts_with("`back` reduces into the source of its edge"));
+    assert!(!fold.pushes() && description::of(&fold).contains(" reduces=other reduces_source=other "));
 }
 
 #[test]

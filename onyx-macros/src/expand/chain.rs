@@ -15,7 +15,8 @@ use crate::errors::Errors;
 use crate::expand::carrier::check_name;
 use crate::expand::fold::{data_at, head};
 use crate::expand::function::{Lowered, lower_chosen, shared_attributes};
-use crate::expand::{fold, stub};
+use crate::expand::{fold, function, stub};
+use crate::gradient::{Derived, derive};
 use crate::lower::names::name_at;
 use crate::lower::switches::Switches;
 use crate::message;
@@ -28,10 +29,12 @@ pub fn begin(declaration: &TokenStream, fold: &Fold) -> TokenStream {
     let mut errors = Errors::default();
     fold.check(&mut errors);
     fold.functions().filter_map(|function| function.path.get_ident()).for_each(|name| check_name(name, &mut errors));
-    let head = head(fold);
+    let (sibling, own) = (fold.has_gradient().then(|| fold.gradient_of(Vec::new())), head(fold));
+    let (sibling_head, sibling_stub) = (sibling.as_ref().map(head), sibling.as_ref().map(stub::fold));
+    let head = quote!(#own #sibling_head);
     let Some(data) = path_of(&fold.data).filter(|_| errors.is_empty()) else {
         let (errors, stub) = (errors.into_tokens(), stub::fold(fold));
-        return quote!(#errors #head #stub);
+        return quote!(#errors #head #stub #sibling_stub);
     };
     let structure = structure_name(fold);
     let names: Vec<(&Ident, Path)> = [(&structure, data)]
@@ -97,15 +100,56 @@ pub fn go_on(tokens: &TokenStream, state: State) -> TokenStream {
 pub fn compile(fold: Fold, items: Vec<Item>) -> TokenStream {
     let mut errors = Errors::default();
     let unmarked = unmarked(&fold, &items);
-    match whole(&fold, items, &mut errors) {
-        Some(Whole { compiled, structure, functions }) if errors.is_empty() => {
-            fold::expand(&compiled, &structure, &functions)
+    match whole(&fold, items.clone(), &mut errors) {
+        Some(whole) if errors.is_empty() => {
+            let Whole { compiled, structure, functions } = &whole;
+            let (own, gradient) = (fold::expand(compiled, structure, functions), gradient(&whole, &items));
+            quote!(#own #gradient)
         }
         _ => {
+            let sibling = fold.has_gradient().then(|| stub::fold(&fold.gradient_of(Vec::new())));
             let (errors, stub) = (errors.into_tokens(), stub::fold(&fold));
-            quote!(#unmarked #errors #stub)
+            quote!(#unmarked #errors #stub #sibling)
         }
     }
+}
+
+/// The fold that computes the gradient of another one, if that asks for it.
+fn gradient(of: &Whole, items: &[Item]) -> TokenStream {
+    let Whole { compiled, structure, functions } = of;
+    if !compiled.fold.has_gradient() {
+        return TokenStream::new();
+    }
+    let mut errors = Errors::default();
+    let derived = derive(compiled, structure, functions, items, &mut errors);
+    let expanded = derived.and_then(|derived| derived_fold(derived, structure, &mut errors));
+    match expanded {
+        Some(expanded) if errors.is_empty() => expanded,
+        _ => {
+            let (errors, stub) = (errors.into_tokens(), stub::fold(&compiled.fold.gradient_of(Vec::new())));
+            quote!(#errors #stub)
+        }
+    }
+}
+
+/// Derived functions and their fold, in a block of their own.
+fn derived_fold(derived: Derived, structure: &ItemStruct, errors: &mut Errors) -> Option<TokenStream> {
+    let source = derived.source();
+    let definitions: Vec<TokenStream> =
+        derived.written.iter().map(|(kind, item)| function::definition(*kind, item)).collect();
+    let items = [Item::Data(structure.clone())].into_iter().chain(derived.functions).collect();
+    let mut whole = whole(&derived.fold, items, errors)?;
+    whole.compiled.source = Some(source);
+    let fold = fold::expand(&whole.compiled, &whole.structure, &whole.functions);
+    Some(quote! {
+        const _: () = {
+            #[allow(unused_imports)]
+            use ::onyx_device::prelude::*;
+
+            #(#definitions)*
+            #fold
+        };
+    })
 }
 
 /// A fold with its items.

@@ -60,6 +60,15 @@ pub fn expand(kind: Kind, item: &ItemFn) -> TokenStream {
     }
 }
 
+/// A derived function, which no macro shows to folds.
+pub fn definition(kind: Kind, item: &ItemFn) -> TokenStream {
+    let mut errors = Errors::default();
+    let lowered = lower(kind, item, &mut errors);
+    let (head, errors) = (head(&item.attrs, &item.vis, &item.sig.ident, &Switches::default()), errors.into_tokens());
+    let finished = lowered.as_ref().map(finished);
+    quote!(#errors #head #finished)
+}
+
 /// Lowers a function with these values of its compile-time parameters. What is wrong with several choices is said once.
 pub fn lower_chosen(kind: Kind, item: &ItemFn, values: &[bool], errors: &mut Errors) -> Option<Lowered> {
     if !errors.is_empty() {
@@ -92,6 +101,7 @@ pub fn lower(kind: Kind, item: &ItemFn, errors: &mut Errors) -> Option<Lowered> 
     let uses = body::check(&function, errors);
     usage::check_reduced(kind, &uses, errors);
     usage::check_operators(&uses, errors);
+    usage::check_ends(&uses, errors);
     usage::check_reversed(&uses, errors);
     operation::check(&function, errors);
     width::check(&function, errors);

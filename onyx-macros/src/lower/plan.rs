@@ -21,7 +21,7 @@ pub struct Register {
     pub is_loaded: bool,
 }
 
-/// A property that is reduced into at the destination.
+/// A property that is reduced into at an end of the edge.
 #[derive(Clone, Debug)]
 pub struct Sum {
     /// The first access to it.
@@ -117,6 +117,11 @@ impl Plan {
     /// The properties that are written.
     pub fn written(&self) -> Vec<&Ident> {
         distinct(self.registers.iter().map(|register| &register.access))
+    }
+
+    /// The end of its edge that an edge function reduces into, if it does.
+    pub fn reduced_end(&self) -> Option<Place> {
+        self.sums.first().map(|sum| sum.access.place)
     }
 
     /// The properties that are reduced into.

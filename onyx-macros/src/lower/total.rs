@@ -1,10 +1,11 @@
 //! Totals of the graph: `d.loss += x` is a contribution of the function's vertex, or of its edge to the edge's destination.
 //!
-//! The contributions to `loss` are a property of their own, which has a value for each vertex. In an edge function they are reduced at `e.dst`. In a
+//! The contributions to `loss` are a property of their own, which has a value for each vertex. In an edge function they are reduced at `e.dst`, or at `e.src` if it reduces there. In a
 //! vertex function the vertex's own begins as that of nothing and is combined with what the function adds. After the stage the runtime adds them up.
 
 use proc_macro2::Span;
 use syn::spanned::Spanned;
+use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 use syn::{Block, Expr, ExprMethodCall, Ident, Stmt, parse_quote, parse_quote_spanned};
 
@@ -52,8 +53,9 @@ pub struct Added {
 
 /// Puts contributions in place of what the function adds to totals. Returns the totals.
 pub fn put_contributions(function: &mut Function) -> Vec<Added> {
-    let mut walk = Walk { kind: function.kind, names: &function.names, totals: Vec::new() };
     let mut body = function.body.clone();
+    let end = if reduces_at_source(function) { "src" } else { "dst" };
+    let mut walk = Walk { kind: function.kind, names: &function.names, end, totals: Vec::new() };
     walk.visit_block_mut(&mut body);
     let totals = walk.totals;
     if function.kind == Kind::Vertex {
@@ -63,9 +65,32 @@ pub fn put_contributions(function: &mut Function) -> Vec<Added> {
     totals.into_iter().map(|(access, reduction)| Added { total: access.property, reduction }).collect()
 }
 
+/// Whether an edge function reduces into the source of its edge, where its contributions are, too, then.
+fn reduces_at_source(function: &Function) -> bool {
+    let mut reduced = Reduced { function, at_source: false };
+    reduced.visit_block(&function.body);
+    reduced.at_source
+}
+
+struct Reduced<'a> {
+    function: &'a Function,
+    at_source: bool,
+}
+
+impl<'ast> Visit<'ast> for Reduced<'_> {
+    fn visit_expr(&mut self, expression: &'ast Expr) {
+        let Function { kind, names, .. } = self.function;
+        let access = assignment(expression).and_then(|found| recognise(found.left, *kind, names)?.ok());
+        self.at_source |= access.is_some_and(|access| access.place == Place::Source);
+        visit::visit_expr(self, expression);
+    }
+}
+
 struct Walk<'a> {
     kind: Kind,
     names: &'a Names,
+    /// The end of an edge at which its contributions are.
+    end: &'static str,
     /// The totals, each with the first access to it.
     totals: Vec<(Access, Reduction)>,
 }
@@ -88,10 +113,13 @@ impl Walk<'_> {
 }
 
 /// Where the contributions of the function's own element lie: `d.__total_loss[v]`.
-fn place(access: &Access, kind: Kind, names: &Names, at: Span) -> Expr {
+fn place(access: &Access, (kind, end): (Kind, &str), names: &Names, at: Span) -> Expr {
     let (data, element, property) = (&names.data, &names.element, contributions(&access.property));
     let whose: Expr = match kind {
-        Kind::Edge => parse_quote_spanned!(at=> #element.dst),
+        Kind::Edge => {
+            let end = Ident::new(end, at);
+            parse_quote_spanned!(at=> #element.#end)
+        }
         Kind::Vertex => parse_quote_spanned!(at=> #element),
     };
     match names.feature.as_ref().filter(|_| access.is_row) {
@@ -103,7 +131,7 @@ fn place(access: &Access, kind: Kind, names: &Names, at: Span) -> Expr {
 /// Lets the contributions of a vertex begin as those of nothing.
 fn begin(body: &mut Block, names: &Names, totals: &[(Access, Reduction)]) {
     let start = |(access, reduction): &(Access, Reduction)| -> Stmt {
-        let place = place(access, Kind::Vertex, names, access.property.span());
+        let place = place(access, (Kind::Vertex, ""), names, access.property.span());
         match reduction {
             Reduction::Min => parse_quote!(#place = f32::INFINITY;),
             Reduction::Max => parse_quote!(#place = f32::NEG_INFINITY;),
@@ -120,7 +148,7 @@ impl VisitMut for Walk<'_> {
             return visit_mut::visit_expr_mut(self, expression);
         };
         self.note(&access, reduction);
-        let place = place(&access, self.kind, self.names, access.property.span());
+        let place = place(&access, (self.kind, self.end), self.names, access.property.span());
         match expression {
             Expr::MethodCall(call) if is_bound => *expression = self.bound(place, call, reduction),
             Expr::Binary(binary) => {
@@ -182,6 +210,21 @@ mod tests {
         assert!(body.contains("d . __total_bias [e . dst] [f] -= d . x [e . src] [f]"), "{body}");
         assert!(body.contains("d . __total_highest [e . dst] . max_with (d . weight [e])"), "{body}");
         assert!(body.contains("+= d . bias [f]"), "{body}");
+    }
+
+    #[test]
+    fn an_edge_that_reduces_into_its_source_adds_there() {
+        let (body, _) = put(
+            Kind::Edge,
+            &parse_quote! {
+                fn f(e: Edge, d: &mut Data) -> bool {
+                    d.loss += d.weight[e];
+                    if d.weight[e] > 0.0 { d.degree[e.src] += 1.0; }
+                    true
+                }
+            },
+        );
+        assert!(body.contains("d . __total_loss [e . src] += d . weight [e]"), "{body}");
     }
 
     #[test]

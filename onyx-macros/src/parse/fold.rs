@@ -8,7 +8,7 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{
     Attribute, Expr, ExprLit, GenericArgument, Generics, Ident, Lit, LitInt, Path, PathArguments, Token, Type,
-    Visibility, bracketed, parenthesized,
+    Visibility, bracketed, parenthesized, parse_quote,
 };
 
 use crate::errors::Errors;
@@ -44,6 +44,8 @@ pub struct Fold {
     pub is_unfolded: bool,
     /// Along which edges edge functions run.
     pub edges: Edges,
+    /// The properties whose gradients are asked for.
+    pub gradient: Vec<Ident>,
     /// Whether functions may be none, for the message.
     bracket: Span,
     /// The widths that the user asks for.
@@ -151,6 +153,7 @@ impl Parse for Fold {
             parts,
             is_unfolded,
             edges: options.edges,
+            gradient: options.gradient,
             bracket: bracket.span.join(),
             features: options.features,
             features_per_lane: options.features_per_lane,
@@ -192,6 +195,7 @@ struct Options {
     features: Option<Vec<LitInt>>,
     features_per_lane: Option<PerLane>,
     edges: Edges,
+    gradient: Vec<Ident>,
 }
 
 impl Options {
@@ -209,6 +213,7 @@ impl Options {
                 "features" => options.features = Some(parse_widths(input)?),
                 "features_per_lane" => options.features_per_lane = Some(parse_per_lane(input)?),
                 "edges" => options.edges = parse_edges(input)?,
+                "gradient" => options.gradient = parse_gradient(input)?,
                 _ => return Err(syn::Error::new(option.span(), message::FOLD_OPTION)),
             }
             known.push(option);
@@ -238,6 +243,16 @@ fn parse_per_lane(input: ParseStream<'_>) -> syn::Result<PerLane> {
     if word == "all" { Ok(PerLane::All) } else { Err(syn::Error::new(word.span(), message::FEATURES_PER_LANE)) }
 }
 
+fn parse_gradient(input: ParseStream<'_>) -> syn::Result<Vec<Ident>> {
+    let list;
+    let bracket = bracketed!(list in input);
+    let properties = Punctuated::<Ident, Token![,]>::parse_terminated(&list)?;
+    if properties.is_empty() {
+        return Err(syn::Error::new(bracket.span.join(), message::NO_GRADIENT));
+    }
+    Ok(properties.into_iter().collect())
+}
+
 fn parse_widths(input: ParseStream<'_>) -> syn::Result<Vec<LitInt>> {
     let list;
     let bracket = bracketed!(list in input);
@@ -261,6 +276,49 @@ impl Fold {
             errors.push(&function.path, message::TOO_MANY_FUNCTIONS);
         }
         self.widths(errors)
+    }
+
+    /// What the fold is called that computes the gradient.
+    pub fn gradient_name(&self) -> Ident {
+        Ident::new(&format!("{}_gradient", self.name.unraw()), self.name.span())
+    }
+
+    /// Whether gradients are asked for.
+    pub fn has_gradient(&self) -> bool {
+        !self.gradient.is_empty()
+    }
+
+    /// The options as a user would write them, for the source of a derived fold.
+    pub fn options_text(&self) -> String {
+        let widths = self.features.iter().map(|widths| {
+            let widths: Vec<&str> = widths.iter().map(LitInt::base10_digits).collect();
+            format!("; features = [{}]", widths.join(", "))
+        });
+        let per_lane = self.features_per_lane().map(|number| match number {
+            0 => "; features_per_lane = all".to_owned(),
+            number => format!("; features_per_lane = {number}"),
+        });
+        widths.chain(per_lane).collect()
+    }
+
+    /// The fold's own attributes, with another documentation.
+    fn gradient_attributes(&self) -> Vec<Attribute> {
+        let text = format!(" The gradient of [`{}`].", self.name.unraw());
+        let rest = self.attributes.iter().filter(|attribute| !attribute.path().is_ident("doc"));
+        rest.cloned().chain([parse_quote!(#[doc = #text])]).collect()
+    }
+
+    /// The fold of the functions in `parts` that computes the gradient, over the same data and for the same numbers of features.
+    pub fn gradient_of(&self, parts: Vec<Vec<Listed>>) -> Self {
+        Self {
+            attributes: self.gradient_attributes(),
+            name: self.gradient_name(),
+            parts,
+            is_unfolded: false,
+            edges: Edges::All,
+            gradient: Vec::new(),
+            ..self.clone()
+        }
     }
 
     /// All functions, in order.

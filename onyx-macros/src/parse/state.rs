@@ -8,7 +8,7 @@ use crate::parse::fold::Fold;
 use crate::parse::function::Kind;
 
 /// One of the items that a fold names.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum Item {
     /// The structure.
     Data(ItemStruct),

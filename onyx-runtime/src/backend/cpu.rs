@@ -78,6 +78,8 @@ struct CpuEngine<'a, F, D, S, const K: usize> {
     work: Work,
     /// Rows of about equally many incoming edges.
     incoming: Vec<Range<usize>>,
+    /// Rows of about equally many outgoing edges, for stages that reduce into sources.
+    outgoing: Vec<Range<usize>>,
     active: ActiveSet,
     marks: Vec<u8>,
     /// The reverse edges, where the functions read them.
@@ -103,6 +105,11 @@ impl<'a, F: Fold, D: GraphData, S: Stages<D>, const K: usize> CpuEngine<'a, F, D
             store,
             work: Work::of_whole_rows(graph.vertex_count() as u64),
             incoming: graph.incoming().balanced_rows(pieces),
+            outgoing: if onyx_device::stage::rows(F::STAGES).1 {
+                graph.outgoing().balanced_rows(pieces)
+            } else {
+                Vec::new()
+            },
             active: options.first_active(graph),
             marks: memory::zeroed(graph.vertex_count(), "the marks of active vertices")?,
             reverse: reverse::<F>(graph),

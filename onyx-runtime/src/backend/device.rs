@@ -13,12 +13,12 @@ use onyx_device::arguments::{Arguments, CutParts, EdgeNumbers, HubPieces, Neighb
 use onyx_device::property::{Element, GraphData, Storage};
 use onyx_device::schedule::look::Look;
 use onyx_device::schedule::total::AddUp;
-use onyx_device::stage;
+use onyx_device::stage::{self, StageAccess};
 use onyx_device::{EdgeAccess, Fold};
 
 pub(crate) use self::batch::Recording;
-use self::prepared::Prepared;
 pub(crate) use self::prepared::Shape;
+use self::prepared::{Prepared, Rows};
 pub(crate) use self::queue::{Queue, Queued, Ready, Recorder};
 use crate::active::ActiveSet;
 use crate::backend::memory::Memory;
@@ -128,7 +128,8 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
             property.pending.iter().for_each(|array| device.name(array, &format!("{name} (pending)")));
             property.previous.iter().for_each(|array| device.name(array, &format!("{name} (tracked)")));
         }
-        let sides = [(&self.run.incoming, "incoming"), (&self.run.outgoing, "outgoing")];
+        let [incoming, reversed] = &self.run.rows;
+        let sides = [(&incoming.edges, "incoming"), (&reversed.edges, "outgoing"), (&self.run.outgoing, "outgoing")];
         for (adjacency, side) in sides.iter().filter_map(|(adjacency, side)| Some((adjacency.as_ref()?, side))) {
             adjacency.name(device, side);
         }
@@ -137,18 +138,24 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
         device.name(&self.run.marks, "the marks");
         self.run.counters.name(device);
         device.name(&self.run.out_degree, "the outgoing degrees");
-        self.run.partials.iter().for_each(|partials| partials.name::<F, Q>(device));
+        let partials = self.run.rows.iter().filter_map(|rows| rows.partials.as_ref());
+        partials.for_each(|partials| partials.name::<F, Q>(device));
         self.run.partial_totals.iter().for_each(|array| device.name(array, "the partial totals of the graph"));
     }
 
-    /// The arguments of iteration `index` of a batch, but for the units, which each launch has its own of.
-    fn arguments(&self, keep_sums: bool, index: usize) -> Arguments<D> {
+    /// The rows that a pull of stage number `stage` takes.
+    fn rows(&self, stage: usize) -> &Rows<ArrayOf<Q>> {
+        &self.run.rows[usize::from(F::STAGES.get(stage).is_some_and(StageAccess::is_reversed))]
+    }
+
+    /// The arguments of a stage in iteration `index` of a batch, but for the units, which each launch has its own of.
+    fn arguments(&self, stage: usize, keep_sums: bool, index: usize) -> Arguments<D> {
         let memory = self.run.device.memory();
         let storages: Vec<Storage> = (0..F::PROPERTIES.len()).map(|property| self.storage(property, index)).collect();
         let pending: Vec<Storage> =
             storages.iter().enumerate().map(|(property, storage)| self.pending_storage(property, *storage)).collect();
-        let (incoming, outgoing) = (self.run.incoming.as_ref(), self.run.outgoing.as_ref());
-        let partials = self.run.partials.as_ref();
+        let (Rows { edges: incoming, partials }, outgoing) = (self.rows(stage), self.run.outgoing.as_ref());
+        let (incoming, partials) = (incoming.as_ref(), partials.as_ref());
         let places = self.run.counters.places(memory, index);
         Arguments {
             data: D::bind(&storages),
@@ -209,7 +216,7 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
     /// Has pulls take the rows by these parts, one after the other.
     #[cfg(test)]
     pub(crate) fn take_rows_by(&mut self, parts: Vec<Part>) {
-        self.run.work.parts = parts;
+        self.run.work.parts[0] = parts;
     }
 
     /// The values of the property at `index`, as they are on the device.

@@ -1,6 +1,6 @@
 //! What a run allocates on a device, counted before anything is allocated.
 
-use onyx_device::Fold;
+use onyx_device::{Fold, stage};
 
 use crate::backend::adjacency::Needs;
 use crate::backend::device::{is_resident, reverse_edges};
@@ -35,7 +35,12 @@ impl MemoryPlan {
         }
         plan.add_properties::<F, A>(store, options, there);
         if decider.stores_parts() {
-            plan.add("partial sums of cut rows", partials::bytes::<F>(graph, store, decider));
+            let (incoming, outgoing) = stage::rows(F::STAGES);
+            let sides = [(incoming, graph.incoming()), (outgoing, graph.outgoing())];
+            sides
+                .into_iter()
+                .filter(|(is_taken, _)| *is_taken)
+                .for_each(|(_, rows)| plan.add("partial sums of cut rows", partials::bytes::<F>(rows, store, decider)));
         }
         let (vertices, counters) = (graph.vertex_count() as u64, counters::bytes(options.batch()) as u64);
         plan.add("active vertices", (vertices.div_ceil(32) * 4 + vertices).saturating_add(counters).saturating_add(1));
@@ -58,12 +63,13 @@ impl MemoryPlan {
     }
 
     fn add_edges<F: Fold, A>(&mut self, graph: &Graph, decider: &Decider, there: Option<&There<'_, A>>) {
-        if F::HAS_EDGES {
-            let needs = Needs::incoming(decider);
+        let needs = Needs::incoming(decider);
+        if stage::rows(F::STAGES).0 {
             let bytes = there.map(|there| there.topology.incoming_bytes(graph, there.facing, needs));
             self.add("incoming edges", bytes.unwrap_or_else(|| needs.bytes(graph.incoming())));
         }
-        if let Some(needs) = Needs::outgoing(decider) {
+        // What is pushed and what reduces into sources are never in one fold.
+        if let Some(needs) = Needs::outgoing(decider).or(stage::rows(F::STAGES).1.then_some(needs)) {
             let bytes = there.map(|there| there.topology.outgoing_bytes(graph, there.facing, needs));
             self.add("outgoing edges", bytes.unwrap_or_else(|| needs.bytes(graph.outgoing())));
         }

@@ -10,7 +10,7 @@ use crate::backend::device::Device;
 use crate::backend::memory::Memory;
 use crate::decider::Decider;
 use crate::error::RunError;
-use crate::graph::{Adjacency, Graph, NeighborGroups};
+use crate::graph::{Adjacency, NeighborGroups};
 use crate::memory::{self, OutOfMemory};
 use crate::schedule::Unit;
 use crate::store::{Store, length};
@@ -27,16 +27,16 @@ pub(crate) struct Partials<A> {
 }
 
 impl<A> Partials<A> {
-    /// Room for the incoming rows of `graph`, cut as the `decider` says.
+    /// Room for these rows, cut as the `decider` says.
     pub(crate) fn new<F: Fold, M: Memory<Array = A>>(
         memory: &M,
-        graph: &Graph,
+        rows: &Adjacency,
         store: &Store,
         decider: &Decider,
     ) -> Result<Self, RunError> {
         let (row, begin) = match decider.pull().row().unit {
-            Unit::Edge => edges(graph.incoming())?,
-            _ => NeighborGroups::of(graph.incoming(), decider.group_size())?.parts()?,
+            Unit::Edge => edges(rows)?,
+            _ => NeighborGroups::of(rows, decider.group_size())?.parts()?,
         };
         let rows = begin.last().map_or(0, |rows| *rows as usize);
         let lengths = lengths::<F>(store, rows);
@@ -96,14 +96,13 @@ fn lengths<F: Fold>(store: &Store, rows: usize) -> impl Iterator<Item = Option<u
     properties.map(move |(index, property)| is_reduced(index).then(|| floats(index, property)))
 }
 
-/// The bytes of the partial sums of a run over `graph`.
-pub(crate) fn bytes<F: Fold>(graph: &Graph, store: &Store, decider: &Decider) -> u64 {
-    let incoming = graph.incoming();
+/// The bytes of the partial sums of rows.
+pub(crate) fn bytes<F: Fold>(rows: &Adjacency, store: &Store, decider: &Decider) -> u64 {
     let (groups, (cut, parts)) = match decider.pull().row().unit {
-        Unit::Edge => (incoming.edge_count(), (incoming.vertex_count(), incoming.edge_count())),
+        Unit::Edge => (rows.edge_count(), (rows.vertex_count(), rows.edge_count())),
         _ => {
             let size = decider.group_size();
-            (NeighborGroups::count(incoming, size), NeighborGroups::count_cut(incoming, size))
+            (NeighborGroups::count(rows, size), NeighborGroups::count_cut(rows, size))
         }
     };
     let floats: usize = lengths::<F>(store, parts).flatten().sum();

@@ -41,7 +41,14 @@ fn outline(stages: &[StageAccess]) -> Outline<'_> {
 /// 100 vertices, of which 3 have rows of several groups.
 fn work() -> Work {
     let part = Part { rows: Units::all(100), groups: Units::all(110), cut_rows: Units::all(3) };
-    Work { vertices: 100, parts: vec![part], outgoing_groups: 120, pieces: 9, has_partials: false, has_bound: false }
+    Work {
+        vertices: 100,
+        parts: [vec![part], vec![part]],
+        outgoing_groups: 120,
+        pieces: 9,
+        has_partials: false,
+        has_bound: false,
+    }
 }
 
 fn steps(fold: Outline<'_>, direction: Direction, work: &Work) -> Vec<Step> {
@@ -113,7 +120,7 @@ fn each_stage_takes_all_parts_before_the_next_one_begins() {
         launch(Kernel::EveryVertex, 1, 40, 100),
         launch(Kernel::Activate, 0, 0, 4),
     ];
-    let work = Work { parts: vec![first, second], ..work() };
+    let work = Work { parts: [vec![first, second], Vec::new()], ..work() };
     assert_eq!(steps(outline(&[SPREAD, RATE]), Direction::Pull, &work), expected);
 }
 

@@ -22,8 +22,9 @@ pub(crate) struct Part {
 #[derive(Clone, Debug)]
 pub(crate) struct Work {
     pub(crate) vertices: u64,
-    /// What pulls take, one part after the other: all rows, or pieces of them.
-    pub(crate) parts: Vec<Part>,
+    /// What pulls take, one part after the other: all rows, or pieces of them. First those of incoming edges, then those of outgoing ones, which stages
+    /// take that reduce into sources.
+    pub(crate) parts: [Vec<Part>; 2],
     pub(crate) outgoing_groups: u64,
     /// The pieces of long outgoing rows.
     pub(crate) pieces: u64,
@@ -40,7 +41,7 @@ impl Work {
         let part = Part { rows, groups: rows, cut_rows: Units::default() };
         Self {
             vertices,
-            parts: vec![part],
+            parts: [vec![part], vec![part]],
             outgoing_groups: vertices,
             pieces: 0,
             has_partials: false,

@@ -28,7 +28,7 @@ fn divide<const K: usize>(f: Feature, e: Edge, d: &mut Data<K>) -> bool {
 
 #[edge_fn]
 fn backwards<const K: usize>(f: Feature, e: Edge, d: &mut Data<K>) -> bool {
-    d.sum[e.src][f] += d.label[e.dst][f];
+    d.sum[e.src][f] = d.label[e.dst][f];
     d.rank[e.src] = 1.0;
     true
 }

@@ -57,8 +57,14 @@ impl<F: Fold, D: GraphData, S: Stages<D>, const K: usize> Executor for Iteration
 impl<F: Fold, D: GraphData, S: Stages<D>, const K: usize> Iteration<'_, '_, F, D, S, K> {
     fn pull(&mut self, launch: Launch) {
         let arguments = Arguments { units: launch.units, ..self.engine.arguments(self.keep_sums) };
-        let (graph, rows, watch) = (self.engine.graph, &self.engine.incoming, self.watch);
-        S::visit(launch.stage, Pull::<D, K> { graph, arguments: &arguments, rows, watch });
+        let (graph, watch) = (self.engine.graph, self.watch);
+        let (arguments, edges, rows) = if F::STAGES[launch.stage].is_reversed() {
+            let arguments = Arguments { incoming: arguments.outgoing, ..arguments };
+            (arguments, graph.outgoing(), &self.engine.outgoing)
+        } else {
+            (arguments, graph.incoming(), &self.engine.incoming)
+        };
+        S::visit(launch.stage, Pull::<D, K> { edges, arguments: &arguments, rows, watch });
     }
 
     fn push(&mut self, stage: usize) -> Result<(), OutOfMemory> {

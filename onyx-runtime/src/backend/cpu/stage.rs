@@ -12,7 +12,7 @@ use onyx_device::{Group, StageVisitor, Vertex};
 
 use super::deal;
 use crate::active::ActiveSet;
-use crate::graph::Graph;
+use crate::graph::{Adjacency, Graph};
 use crate::watch::Watch;
 
 /// One edge at a time: the CPU looks ahead by itself.
@@ -20,9 +20,9 @@ const EDGES_IN_FLIGHT: usize = 1;
 /// How many edges are added up before the block's sum joins the row's: a long row loses less to rounding.
 const BLOCK: usize = 512;
 
-/// All functions of a stage, for the vertices among the arguments' units, and their incoming edges.
+/// All functions of a stage, for the vertices among the arguments' units, and their rows of edges.
 pub(super) struct Pull<'a, D, const K: usize> {
-    pub(super) graph: &'a Graph,
+    pub(super) edges: &'a Adjacency,
     pub(super) arguments: &'a Arguments<D>,
     pub(super) rows: &'a [Range<usize>],
     pub(super) watch: &'a Watch,
@@ -79,7 +79,7 @@ impl<D: GraphData, const K: usize> Pull<'_, D, K> {
     }
 
     fn row<E: EdgeRun<D>, W: VertexRun<D>>(&self, group: Group<Cpu, 1, K>, row: usize) {
-        let edges = self.graph.incoming().offsets().row(row);
+        let edges = self.edges.offsets().row(row);
         let vertex = Vertex(row as u32);
         let (mut sums, mut reached) = (E::Sums::<K>::zero(), false);
         // SAFETY: the row is this thread's alone; neighbors are read at the value that nobody writes.

@@ -48,7 +48,7 @@ impl<F: Fold> WidthVisitor for Pulled<'_, F> {
         values.iter_mut().enumerate().for_each(|(index, value)| *value = index as f32 / 7.0);
         let mut engine = CpuEngine::<F, D, S, K>::new(graph, &mut store, &Options::default()).unwrap();
         let part = |rows: &[usize]| Part::of(graph.incoming(), Kernel::Pull, usize::MAX, rows[0]..rows[1]);
-        engine.work.parts = rows.windows(2).map(part).collect();
+        engine.work.parts[0] = rows.windows(2).map(part).collect();
         engine.run(Batch { direction: Direction::Pull, keep_sums: true, count: 1 }).unwrap();
         let active = engine.active.words().to_vec();
         (store.floats(Heat::HEAT.index).iter().map(|heat| heat.to_bits()).collect(), active)

@@ -27,8 +27,8 @@ struct Iteration<'e, 'a, F, D, Q: Launcher<D>> {
     keep_sums: bool,
     /// Its place in the batch.
     index: usize,
-    /// Those of its kernels, while arrays stay where they are.
-    arguments: Option<Arguments<D>>,
+    /// Those of the kernels of the stage with this number, while arrays stay where they are.
+    arguments: Option<(usize, Arguments<D>)>,
 }
 
 impl<F: Fold, D: GraphData, Q: Launcher<D>> Executor for Iteration<'_, '_, F, D, Q> {
@@ -50,8 +50,10 @@ impl<F: Fold, D: GraphData, Q: Launcher<D>> Executor for Iteration<'_, '_, F, D,
     }
 
     fn launch(&mut self, launch: Launch) -> Result<(), RunError> {
-        let arguments = self.arguments.unwrap_or_else(|| self.engine.arguments(self.keep_sums, self.index));
-        self.arguments = Some(arguments);
+        let stage = launch.stage;
+        let known = self.arguments.filter(|(known, _)| *known == stage).map(|(_, arguments)| arguments);
+        let arguments = known.unwrap_or_else(|| self.engine.arguments(stage, self.keep_sums, self.index));
+        self.arguments = Some((stage, arguments));
         let threads = self.engine.threads(launch);
         self.engine.run.device.launch(launch, threads, &Arguments { units: launch.units, ..arguments })
     }

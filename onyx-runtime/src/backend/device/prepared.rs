@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use onyx_device::Fold;
 use onyx_device::arguments::Units;
 use onyx_device::total::Below;
+use onyx_device::{Fold, stage};
 
 use super::{ArrayOf, Device, Recording, reverse_edges, total};
 use crate::active::ActiveSet;
@@ -16,7 +16,7 @@ use crate::backend::partials::Partials;
 use crate::backend::topology::{Facing, Topology};
 use crate::decider::Decider;
 use crate::error::RunError;
-use crate::graph::Graph;
+use crate::graph::{Adjacency, Graph};
 use crate::options::{Direction, Options};
 use crate::plan::{Along, Outline, Part, Plan, Work};
 use crate::store::Store;
@@ -58,6 +58,14 @@ impl Shape {
     }
 }
 
+/// The rows of edges that pulls take.
+pub(super) struct Rows<A> {
+    /// The edges, if any stage takes them.
+    pub(super) edges: Option<Arc<DeviceAdjacency<A>>>,
+    /// Where the sums of cut rows are stored apart, if they are added in order.
+    pub(super) partials: Option<Partials<A>>,
+}
+
 /// What a run has on a device besides graph and values, and where it found those of the graph.
 pub(super) struct Prepared<Q: Device> {
     pub(super) device: Q,
@@ -67,7 +75,8 @@ pub(super) struct Prepared<Q: Device> {
     pub(super) edge_count: u64,
     /// The outgoing edges of what the last step has left active.
     pub(super) active_edges: u64,
-    pub(super) incoming: Option<Arc<DeviceAdjacency<ArrayOf<Q>>>>,
+    /// By orientation of a stage: the rows of edges that its pulls take, incoming ones, and outgoing ones where it reduces into sources.
+    pub(super) rows: [Rows<ArrayOf<Q>>; 2],
     pub(super) outgoing: Option<Arc<DeviceAdjacency<ArrayOf<Q>>>>,
     /// The reverse edges, where the fold reads them, and the size of each number.
     pub(super) reverse: Option<(Arc<ArrayOf<Q>>, u32)>,
@@ -75,7 +84,6 @@ pub(super) struct Prepared<Q: Device> {
     pub(super) marks: ArrayOf<Q>,
     pub(super) counters: Counters<ArrayOf<Q>>,
     pub(super) out_degree: Arc<ArrayOf<Q>>,
-    pub(super) partials: Option<Partials<ArrayOf<Q>>>,
     /// What is between the launches that add up a total of the graph.
     pub(super) partial_totals: Option<ArrayOf<Q>>,
     /// The properties whose current values are where the previous ones were at first.
@@ -99,30 +107,36 @@ impl<Q: Device> Prepared<Q> {
         let vertices = graph.vertex_count();
         let first = shape.start.clone().unwrap_or_else(|| ActiveSet::all(vertices));
         let memory = device.memory();
-        let incoming = F::HAS_EDGES.then(|| Needs::incoming(&shape.decider));
-        let incoming = incoming.map(|needs| topology.incoming(memory, graph, facing, needs)).transpose()?;
+        let (needs, (takes_incoming, takes_outgoing)) = (Needs::incoming(&shape.decider), stage::rows(F::STAGES));
+        let incoming = takes_incoming.then(|| topology.incoming(memory, graph, facing, needs)).transpose()?;
+        let reversed = takes_outgoing.then(|| topology.outgoing(memory, graph, facing, needs)).transpose()?;
         let outgoing = Needs::outgoing(&shape.decider);
         let outgoing = outgoing.map(|needs| topology.outgoing(memory, graph, facing, needs)).transpose()?;
         let reverse = reverse_edges::<F>(graph);
         let reverse = reverse.map(|ids| Ok((topology.reverse(memory, ids, facing)?, ids.entry_bytes())));
         let reverse = reverse.transpose().map_err(|error: RunError| error)?;
-        let partials = shape.decider.stores_parts();
-        let partials = partials.then(|| Partials::new::<F, _>(memory, graph, store, &shape.decider)).transpose()?;
+        let partials = |is_taken: bool, rows: &Adjacency| {
+            let made = || Partials::new::<F, _>(memory, rows, store, &shape.decider);
+            (is_taken && shape.decider.stores_parts()).then(made).transpose()
+        };
+        let rows = [
+            Rows { edges: incoming, partials: partials(takes_incoming, graph.incoming())? },
+            Rows { edges: reversed, partials: partials(takes_outgoing, graph.outgoing())? },
+        ];
         let between = total::floats_between::<F>(store, Q::LOOKING);
         let partial_totals = (between > 0).then(|| memory.zeroed(4 * between)).transpose()?;
-        let work = work(vertices as u64, incoming.as_deref(), outgoing.as_deref(), partials.is_some());
+        let work = work(vertices as u64, &rows, outgoing.as_deref());
         let work = Work { has_bound: shape.until.is_some(), ..work };
         Ok(Self {
             partial_totals,
             work,
-            incoming,
+            rows,
             outgoing,
             reverse,
             active: memory.upload(bytemuck::cast_slice(first.words()))?,
             marks: memory.zeroed(vertices)?,
             counters: Counters::new(memory, shape.read_every)?,
             out_degree: topology.out_degree(memory, graph, facing)?,
-            partials,
             swapped: 0,
             iterations: 0,
             seen: HashSet::new(),
@@ -143,14 +157,13 @@ impl<Q: Device> Prepared<Q> {
 }
 
 /// How much there is to do: for a pull, all rows at once.
-fn work<A>(
-    vertices: u64,
-    incoming: Option<&DeviceAdjacency<A>>,
-    outgoing: Option<&DeviceAdjacency<A>>,
-    has_partials: bool,
-) -> Work {
-    let (groups, cut_rows) = incoming.map_or((0, 0), |incoming| (incoming.count, incoming.cut_count));
+fn work<A>(vertices: u64, rows: &[Rows<A>; 2], outgoing: Option<&DeviceAdjacency<A>>) -> Work {
+    let all = |rows: &Rows<A>| {
+        let (groups, cut_rows) = rows.edges.as_ref().map_or((0, 0), |edges| (edges.count, edges.cut_count));
+        vec![Part { rows: Units::all(vertices), groups: Units::all(groups), cut_rows: Units::all(cut_rows) }]
+    };
     let (outgoing_groups, pieces) = outgoing.map_or((0, 0), |outgoing| (outgoing.count, outgoing.hub_count));
-    let all = Part { rows: Units::all(vertices), groups: Units::all(groups), cut_rows: Units::all(cut_rows) };
-    Work { vertices, parts: vec![all], outgoing_groups, pieces, has_partials, has_bound: false }
+    let has_partials = rows.iter().any(|rows| rows.partials.is_some());
+    let parts = [all(&rows[0]), all(&rows[1])];
+    Work { vertices, parts, outgoing_groups, pieces, has_partials, has_bound: false }
 }

@@ -70,13 +70,12 @@ pub(super) fn mutations() -> Vec<Mutation> {
     let unordered = "edges that share a destination run at once";
     vec![
         about("assign to the destination", unordered, Place::Destination, of_vertex, "{} = 1.0;"),
-        about("divide at the destination", "combined in any order", Place::Destination, of_vertex, "{} /= 2.0;"),
-        about("assign to the source", "cannot write at its source", Place::Source, of_vertex, "{} = 1.0;"),
-        about("add to the source", "cannot write at its source", Place::Source, of_vertex, "{} += 1.0;"),
-        about("least at the source", "cannot write at its source", Place::Source, of_vertex, "{}.min_with(1.0);"),
+        about("divide at the destination", "combined there in any order", Place::Destination, of_vertex, "{} /= 2.0;"),
+        about("assign to the source", "edges that share a source run at once", Place::Source, of_vertex, "{} = 1.0;"),
+        about("divide at the source", "combined there in any order", Place::Source, of_vertex, "{} /= 2.0;"),
         about("write the reverse edge", "cannot write at `e.rev`", Place::Reverse, of_edge, "{} = 1.0;"),
         about("read and write at the reverse edge", "cannot write at `e.rev`", Place::Reverse, of_edge, "{} *= 2.0;"),
-        about("bound of an own edge", "reduce into a destination", Place::Edge, of_edge, "{}.max_with(1.0);"),
+        about("bound of an own edge", "reduce into an end of an edge", Place::Edge, of_edge, "{}.max_with(1.0);"),
         about("borrow", "cannot be borrowed mutably", Place::Edge, of_edge, "let z = &mut {};"),
         about(
             "write in a closure",

@@ -1,0 +1,95 @@
+//! The properties that hold adjoints: `x_gradient` of `x`, declared by the user beside it.
+
+use proc_macro2::Span;
+use quote::ToTokens;
+use syn::ext::IdentExt;
+use syn::{GenericArgument, Ident, ItemStruct, PathArguments, Type};
+
+use crate::compile::property::{Element, Properties, Property};
+use crate::errors::Errors;
+use crate::message;
+use crate::parse::function::last_segment;
+
+/// What a property's adjoint is called.
+pub fn name(property: &Ident) -> Ident {
+    Ident::new(&format!("{}_gradient", property.unraw()), property.span())
+}
+
+/// What holds a part of an adjoint that comes from several places.
+pub fn part(property: &Ident) -> Ident {
+    Ident::new(&format!("{}_gradient_part", property.unraw()), property.span())
+}
+
+/// Whether a property may have a gradient.
+pub fn is_possible(property: &Property) -> bool {
+    use Element::{EdgeFeatures, EdgeScalar, GraphFeatures, GraphScalar, Parameter, VertexFeatures, VertexScalar};
+    let element = property.element;
+    matches!(
+        element,
+        VertexFeatures | VertexScalar | EdgeFeatures | EdgeScalar | GraphFeatures | GraphScalar | Parameter
+    )
+}
+
+/// The properties that hold adjoints, as they are looked for in the structure.
+pub struct Declared<'a> {
+    /// The structure.
+    pub structure: &'a ItemStruct,
+    /// Its properties.
+    pub properties: &'a Properties,
+    /// Where the gradient is asked for.
+    pub at: Span,
+    /// The names that are missing, with what is to be said of them.
+    missing: Vec<(String, String)>,
+}
+
+impl<'a> Declared<'a> {
+    /// Those of a structure.
+    pub fn new(structure: &'a ItemStruct, properties: &'a Properties, at: Span) -> Self {
+        Self { structure, properties, at, missing: Vec::new() }
+    }
+
+    /// Reports what is missing.
+    pub fn report(self, errors: &mut Errors) {
+        self.missing.into_iter().for_each(|(_, text)| errors.push_at(self.at, text));
+    }
+
+    /// Notes that `name` is missing if the structure has no property of this name that is like `of`.
+    pub fn require(&mut self, of: &Ident, name: &Ident) {
+        let found = self.properties.0.iter().find(|property| name == &property.name);
+        let like = self.properties.0.iter().find(|property| of.unraw() == property.name.as_str());
+        let (Some(like), false) = (like, self.missing.iter().any(|(known, _)| name == known)) else { return };
+        let element = if like.element == Element::Parameter { Element::GraphScalar } else { like.element };
+        let is_right = found.is_some_and(|found| found.element == element && !found.is_tracked && !found.is_scratch);
+        if !is_right {
+            let text = message::gradient_missing(of, name, self.kind(of), &self.structure.ident);
+            self.missing.push((name.to_string(), text));
+        }
+    }
+
+    /// The type of a property, without what says how long it lasts.
+    fn kind(&self, of: &Ident) -> String {
+        let field = self
+            .structure
+            .fields
+            .iter()
+            .find(|field| field.ident.as_ref().is_some_and(|name| name.unraw() == of.unraw()));
+        let kind = field.map(|field| plain(&field.ty)).unwrap_or_default();
+        if kind == "Parameter" { "GraphScalar".to_owned() } else { kind }
+    }
+}
+
+fn plain(of: &Type) -> String {
+    let Some(segment) = last_segment(of) else { return String::new() };
+    let PathArguments::AngleBracketed(arguments) = &segment.arguments else { return segment.ident.to_string() };
+    let lasts = |argument: &GenericArgument| {
+        let name = argument.to_token_stream().to_string();
+        ["Tracked", "Untracked", "Scratch"].iter().any(|word| name.ends_with(word))
+    };
+    let kept: Vec<String> = arguments
+        .args
+        .iter()
+        .filter(|argument| !lasts(argument))
+        .map(|argument| argument.to_token_stream().to_string())
+        .collect();
+    if kept.is_empty() { segment.ident.to_string() } else { format!("{}<{}>", segment.ident, kept.join(", ")) }
+}

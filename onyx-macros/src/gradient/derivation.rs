@@ -1,0 +1,413 @@
+//! The gradient of a fold: its stages in reverse, each as functions that gather adjoints where the fold gathered values.
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote};
+use syn::ext::IdentExt;
+use syn::{Ident, ItemFn, ItemStruct, parse2};
+
+use crate::compile::Compiled;
+use crate::compile::property::Properties;
+use crate::compile::stage::KEPT;
+use crate::errors::Errors;
+use crate::expand::function::Lowered;
+use crate::gradient::adjoint::{self, Declared};
+use crate::gradient::run::{Contribution, Run};
+use crate::gradient::value::Cell;
+use crate::gradient::writer::{self, Effect, ident};
+use crate::message;
+use crate::parse::access::{Access, Place};
+use crate::parse::fold::{Fold, Listed};
+use crate::parse::function::Kind;
+use crate::parse::state::Item;
+
+/// The gradient of a fold.
+#[derive(Debug)]
+pub struct Derived {
+    /// The fold that computes it.
+    pub fold: Fold,
+    /// Its functions in order: derived ones, and those of the user that compute again what was not kept.
+    pub functions: Vec<Item>,
+    /// The derived ones.
+    pub written: Vec<(Kind, ItemFn)>,
+}
+
+impl Derived {
+    /// The functions and the fold as a user would write them.
+    pub fn source(&self) -> String {
+        let functions = self.written.iter().map(|(kind, item)| {
+            let attribute = ident(if *kind == Kind::Edge { "edge_fn" } else { "vertex_fn" });
+            quote!(#[#attribute] #item).to_string()
+        });
+        let parts = self.fold.parts.iter().map(|part| part.iter().map(Listed::name).collect::<Vec<_>>().join(", "));
+        let (list, name) = (parts.collect::<Vec<_>>().join("; "), self.fold.name.to_string());
+        let (generics, data) = (self.fold.generics.to_token_stream(), self.fold.data.to_token_stream());
+        let visibility = self.fold.visibility.to_token_stream();
+        let options = self.fold.options_text();
+        let fold = format!("foldmap! {{ {visibility} {name}{generics}({data}) = [{list}]{options} }}");
+        functions.chain([fold]).collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// A run of the fold.
+struct Member {
+    stage: usize,
+    kind: Kind,
+    name: String,
+    run: Run,
+}
+
+/// A derived function.
+struct Piece {
+    kind: Kind,
+    item: ItemFn,
+    /// What it reads at an end of its edge, and of the graph.
+    reads: u64,
+    /// What it writes, and adds to of the graph.
+    writes: u64,
+}
+
+struct Derivation<'a> {
+    compiled: &'a Compiled,
+    properties: &'a Properties,
+    declared: Declared<'a>,
+    members: Vec<Member>,
+    /// The properties of whose adjoints there is something by now.
+    known: u64,
+    /// The stages whose totals are computed again.
+    again: Vec<usize>,
+    pieces: Vec<Piece>,
+    names: Vec<String>,
+    errors: &'a mut Errors,
+}
+
+/// Derives the gradient that a fold asks for. `items` are its structure and its functions.
+pub fn derive(
+    compiled: &Compiled,
+    structure: &ItemStruct,
+    functions: &[Lowered],
+    items: &[Item],
+    errors: &mut Errors,
+) -> Option<Derived> {
+    let properties = &compiled.properties;
+    let requested = requested(compiled, structure, errors)?;
+    let at = compiled.fold.gradient.first().map(Ident::span)?;
+    let declared = Declared::new(structure, properties, at);
+    let members = members(compiled, functions, requested, errors);
+    let mut derivation = Derivation {
+        compiled,
+        properties,
+        declared,
+        members,
+        known: 0,
+        again: Vec::new(),
+        pieces: Vec::new(),
+        names: Vec::new(),
+        errors,
+    };
+    derivation.check_requested(requested);
+    if !derivation.errors.is_empty() {
+        return None;
+    }
+    derivation.seed();
+    (0..derivation.members.len()).rev().for_each(|at| derivation.member(at));
+    derivation.check_found();
+    derivation.finish(items)
+}
+
+/// The properties that a gradient is asked of.
+fn requested(compiled: &Compiled, structure: &ItemStruct, errors: &mut Errors) -> Option<u64> {
+    let mut requested = 0;
+    for name in &compiled.fold.gradient {
+        let property = compiled.properties.0.iter().find(|property| name.unraw() == property.name.as_str());
+        match property {
+            None => errors.push(name, message::gradient_unknown(name, &structure.ident)),
+            Some(property) if !adjoint::is_possible(property) || property.is_scratch => {
+                errors.push(name, message::gradient_impossible(name));
+            }
+            Some(_) => requested |= compiled.properties.bit(name),
+        }
+    }
+    if compiled.fold.is_active() {
+        errors.push(&compiled.fold.gradient[0], message::GRADIENT_ACTIVE);
+    }
+    errors.is_empty().then_some(requested)
+}
+
+/// The runs of a fold, in order.
+fn members(compiled: &Compiled, functions: &[Lowered], requested: u64, errors: &mut Errors) -> Vec<Member> {
+    let mut varying = requested;
+    let mut members = Vec::new();
+    for (number, stage) in compiled.stages.iter().enumerate() {
+        for (kind, range) in [(Kind::Edge, stage.edges.clone()), (Kind::Vertex, stage.vertices.clone())] {
+            let functions: Vec<&Lowered> = functions[range].iter().collect();
+            let Some(last) = functions.last() else { continue };
+            let name = last.function.name.unraw().to_string();
+            let run = Run::of(&functions, &compiled.properties, &compiled.fold.generics, varying, errors);
+            varying |= run.varies;
+            members.push(Member { stage: number, kind, name, run });
+        }
+    }
+    check_progress(compiled, functions, errors);
+    members
+}
+
+/// No function stops another one: what would run or not is no part of the steps.
+fn check_progress(compiled: &Compiled, functions: &[Lowered], errors: &mut Errors) {
+    let last_vertex = compiled.members.iter().rposition(|member| !member.is_edge());
+    for stage in &compiled.stages {
+        let edges = stage.edges.clone().take(stage.edges.len().saturating_sub(1));
+        let vertices = stage.vertices.clone().filter(|at| Some(*at) != last_vertex);
+        for at in edges.chain(vertices) {
+            if functions[at].function.may_stop() {
+                let member = &compiled.members[at];
+                errors.push_at(member.span, message::gradient_stops(&member.name));
+            }
+        }
+    }
+}
+
+impl Derivation<'_> {
+    /// The numbers of the runs that leave a property.
+    fn writers(&self, property: &Ident) -> impl Iterator<Item = usize> {
+        let bit = self.properties.bit(property);
+        let writers = self.members.iter().enumerate().filter(move |(_, member)| member.run.leaves & bit != 0);
+        writers.map(|(at, _)| at).collect::<Vec<_>>().into_iter()
+    }
+
+    fn check_requested(&mut self, requested: u64) {
+        let leaves = self.members.iter().fold(0, |leaves, member| leaves | member.run.leaves);
+        for name in &self.compiled.fold.gradient {
+            if leaves & requested & self.properties.bit(name) != 0 {
+                self.errors.push(name, message::gradient_written(name));
+            }
+        }
+    }
+
+    /// The user gives the adjoints of what the fold leaves and no later function of it reads.
+    fn seed(&mut self) {
+        for (at, member) in self.members.iter().enumerate() {
+            let read = self.members[at + 1..].iter().fold(0, |read, later| read | later.run.reads | later.run.leaves);
+            self.known |= member.run.varies & !read & !member.run.passed_on & !self.properties.scratch();
+        }
+    }
+
+    /// Every gradient that was asked for has come to something.
+    fn check_found(&mut self) {
+        for name in &self.compiled.fold.gradient {
+            if self.errors.is_empty() && self.known & self.properties.bit(name) == 0 {
+                self.errors.push(name, message::gradient_independent(name));
+            }
+        }
+    }
+
+    /// Derives the functions of run number `at`.
+    fn member(&mut self, at: usize) {
+        let (known, properties) = (self.known, self.properties);
+        let run = &mut self.members[at].run;
+        let contributions = run.contributions(properties, known, self.errors);
+        for contribution in &contributions {
+            self.check_kept(&contribution.access, at);
+        }
+        match self.members[at].kind {
+            Kind::Vertex => self.vertices(at, contributions),
+            Kind::Edge => self.edges(at, contributions),
+        }
+    }
+
+    /// What a run reads must be there when its gradient is computed, as it was.
+    fn check_kept(&mut self, access: &Access, at: usize) {
+        let is_changed = self.writers(&access.property).any(|writer| writer >= at);
+        if is_changed {
+            self.errors.push(&access.property, message::gradient_overwritten(&access.property));
+        }
+    }
+
+    fn vertices(&mut self, at: usize, contributions: Vec<Contribution>) {
+        let effects = contributions.into_iter().map(|Contribution { access, value }| {
+            let adds = self.adds(&access);
+            self.effect(access.place, &access, adjoint::name(&access.property), adds, value)
+        });
+        let effects = effects.collect();
+        self.piece(at, "", effects);
+    }
+
+    /// Notes that there is something of a property's adjoint. Whether there was before.
+    fn add_to(&mut self, property: &Ident) -> bool {
+        let bit = self.properties.bit(property);
+        let adds = self.known & bit != 0;
+        self.known |= bit;
+        adds
+    }
+
+    /// Whether what comes of an access is added to what there is. One function adds to a total of the graph.
+    fn adds(&mut self, access: &Access) -> bool {
+        let adds = self.add_to(&access.property);
+        if access.place == Place::Graph && adds {
+            self.errors.push(&access.property, message::gradient_shared(&access.property));
+        }
+        adds || access.place == Place::Graph
+    }
+
+    fn effect(&mut self, place: Place, access: &Access, name: Ident, adds: bool, value: usize) -> Effect {
+        self.declared.require(&access.property, &name);
+        Effect { cell: Cell { property: name, place, is_row: access.is_row }, adds, value }
+    }
+
+    /// Contributions to sources, then those to destinations. Those to the edges themselves go with the latter, or with the only ones.
+    fn edges(&mut self, at: usize, contributions: Vec<Contribution>) {
+        let (sources, rest): (Vec<_>, Vec<_>) =
+            contributions.into_iter().partition(|contribution| contribution.access.place == Place::Source);
+        let is_edge = |contribution: &Contribution| matches!(contribution.access.place, Place::Edge | Place::Graph);
+        let (edges, destinations): (Vec<_>, Vec<_>) = rest.into_iter().partition(is_edge);
+        let (own, with_destinations) = if destinations.is_empty() { (edges, Vec::new()) } else { (Vec::new(), edges) };
+        let both = !sources.is_empty() && !destinations.is_empty();
+        let (first, second) = if both { ("_source", "_destination") } else { ("", "") };
+        if sources.is_empty() && destinations.is_empty() {
+            return self.end(at, "", Place::Destination, Vec::new(), own);
+        }
+        self.end(at, first, Place::Source, sources, own);
+        self.end(at, second, Place::Destination, destinations, with_destinations);
+    }
+
+    /// The function that gathers adjoints at one end of the edges, and what adds them to others.
+    fn end(&mut self, at: usize, suffix: &str, end: Place, ends: Vec<Contribution>, edges: Vec<Contribution>) {
+        let (mut effects, mut parts) = (Vec::new(), Vec::new());
+        for Contribution { access, value } in ends {
+            let property = &access.property;
+            let adds = self.add_to(property);
+            let name = if adds { adjoint::part(property) } else { adjoint::name(property) };
+            if adds {
+                parts.push(access.clone());
+            }
+            effects.push(self.effect(end, &access, name, true, value));
+        }
+        for Contribution { access, value } in edges {
+            let adds = self.adds(&access);
+            effects.push(self.effect(access.place, &access, adjoint::name(&access.property), adds, value));
+        }
+        self.piece(at, suffix, effects);
+        self.add_parts(&parts);
+    }
+
+    /// The function of run number `at` with these effects, if there are any.
+    fn piece(&mut self, at: usize, suffix: &str, effects: Vec<Effect>) {
+        if effects.is_empty() || !self.errors.is_empty() {
+            return;
+        }
+        let (body, reads) = writer::body(&self.members[at].run.tape, &effects);
+        for access in &reads {
+            self.read(access, at);
+        }
+        let (kind, name) = (self.members[at].kind, format!("{}_gradient{suffix}", self.members[at].name));
+        let is_far = |access: &&Access| matches!(access.place, Place::Source | Place::Destination | Place::Graph);
+        let reads = self.properties.set(reads.iter().filter(is_far).map(|access| &access.property));
+        let writes = self.properties.set(effects.iter().map(|effect| &effect.cell.property));
+        self.push(kind, &name, &body, (reads, writes));
+    }
+
+    /// What a derived function reads of memory: what the fold has left there, or what is computed again.
+    fn read(&mut self, access: &Access, at: usize) {
+        let of = self.adjoined(&access.property);
+        if let Some(of) = of {
+            self.declared.require(&of, &access.property);
+            return;
+        }
+        self.check_kept(access, at);
+        let bit = self.properties.bit(&access.property);
+        for (number, stage) in self.compiled.stages.iter().enumerate() {
+            let is_taken = stage.has_vertices() && stage.flags & KEPT == 0 && stage.accesses.reduces & bit != 0;
+            if is_taken && !self.again.contains(&number) {
+                self.again.push(number);
+                self.compute_again(number);
+            }
+        }
+    }
+
+    /// The property whose adjoint has this name, if its adjoint is used.
+    fn adjoined(&self, name: &Ident) -> Option<Ident> {
+        let text = name.unraw().to_string();
+        let of = text.strip_suffix("_gradient")?;
+        let is_left = self.properties.0.iter().any(|property| property.name == of);
+        is_left.then(|| Ident::new(of, name.span()))
+    }
+
+    /// What the edge functions of a stage read must be there as it was.
+    fn compute_again(&mut self, stage: usize) {
+        let found = self.members.iter().position(|member| member.stage == stage && member.kind == Kind::Edge);
+        let Some(at) = found else { return };
+        let reads: Vec<Access> = self.members[at].run.accesses().cloned().collect();
+        reads.iter().for_each(|access| self.check_kept(access, at));
+    }
+
+    /// Adds what one end of the edges has gathered to what others have before.
+    fn add_parts(&mut self, parts: &[Access]) {
+        let additions = parts.iter().map(|access| {
+            let (to, from) = (adjoint::name(&access.property), adjoint::part(&access.property));
+            let (d, v, f) = (ident("d"), ident("v"), ident("f"));
+            let feature = access.is_row.then_some(f).into_iter();
+            let again = feature.clone();
+            quote!(#d.#to[#v] #([#feature])* += #d.#from[#v] #([#again])*;)
+        });
+        let body: TokenStream = additions.collect();
+        let Some(first) = parts.first() else { return };
+        let name = format!("add_{}_gradient", first.property.unraw());
+        let writes = parts.iter().map(|access| adjoint::name(&access.property)).collect::<Vec<_>>();
+        let writes = self.properties.set(&writes);
+        if self.errors.is_empty() {
+            self.push(Kind::Vertex, &name, &body, (0, writes));
+        }
+    }
+
+    fn push(&mut self, kind: Kind, name: &str, body: &TokenStream, (reads, writes): (u64, u64)) {
+        let fold = &self.compiled.fold;
+        let numbered = (2..).map(|number| format!("{name}_{number}"));
+        let name = std::iter::once(name.to_owned()).chain(numbered).find(|name| !self.names.contains(name));
+        let name = name.unwrap_or_default();
+        self.names.push(name.clone());
+        let takes_feature = writer::uses(body, "f");
+        let head = (&fold.generics.to_token_stream(), &fold.data.to_token_stream());
+        let item = writer::function(&ident(&name), kind == Kind::Edge, takes_feature, head, body);
+        match parse2(item) {
+            Ok(item) => self.pieces.push(Piece { kind, item, reads, writes }),
+            Err(error) => self.errors.push_error(error),
+        }
+    }
+
+    /// The fold of all derived functions, after what is computed again.
+    fn finish(mut self, items: &[Item]) -> Option<Derived> {
+        if self.errors.is_empty() {
+            self.declared.report(self.errors);
+        }
+        if !self.errors.is_empty() {
+            return None;
+        }
+        self.again.sort_unstable();
+        let (mut parts, mut functions) = (Vec::new(), Vec::new());
+        for stage in &self.again {
+            let edges = self.compiled.stages[*stage].edges.clone();
+            parts.push(self.compiled.fold.functions().skip(edges.start).take(edges.len()).cloned().collect());
+            functions.extend(items[1..][edges].iter().cloned());
+        }
+        let mut first = 0;
+        for (at, piece) in self.pieces.iter().enumerate() {
+            if at == 0 || begins(&self.pieces[first..at], piece) {
+                parts.push(Vec::new());
+                first = at;
+            }
+            let name = piece.item.sig.ident.clone();
+            let listed = Listed { path: name.clone().into(), switches: Vec::new(), alias: name };
+            parts.last_mut().into_iter().for_each(|part: &mut Vec<Listed>| part.push(listed.clone()));
+            functions.push(Item::Function(piece.kind, piece.item.clone()));
+        }
+        let fold = self.compiled.fold.gradient_of(parts);
+        let written = self.pieces.into_iter().map(|piece| (piece.kind, piece.item)).collect();
+        Some(Derived { fold, functions, written })
+    }
+}
+
+/// Whether a function begins a part of the fold: it is one of edges, or writes what an earlier one of the part reads at an end or of the graph, or
+/// the other way round.
+fn begins(part: &[Piece], piece: &Piece) -> bool {
+    let meets = |earlier: &Piece| earlier.reads & piece.writes != 0 || earlier.writes & piece.reads != 0;
+    piece.kind == Kind::Edge || part.iter().any(meets)
+}

@@ -1,0 +1,22 @@
+//! Gradients, derived: from the source of a fold's functions comes source of functions that compute adjoints, which take the same way as what a
+//! user writes.
+//!
+//! The functions of a stage that run together are read as one list of steps in single assignment (`reader`, `expression`, `value`, `tape`); a
+//! sweep back over the steps (`sweep`, by the rules of `rule`) adds steps for the adjoints; what is needed of all is written as functions
+//! (`writer`). `derivation` does so for the stages of a fold, the last one first.
+
+mod adjoint;
+mod derivation;
+mod expression;
+mod pattern;
+mod reader;
+mod rule;
+mod run;
+mod sweep;
+mod tape;
+#[cfg(test)]
+mod tests;
+mod value;
+mod writer;
+
+pub use self::derivation::{Derived, derive};

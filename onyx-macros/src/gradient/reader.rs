@@ -1,0 +1,432 @@
+//! Reads bodies: one after the other of the functions of a run, as one list of steps.
+
+use std::collections::BTreeMap;
+
+use syn::{Block as Body, Expr, ExprIf, ExprMatch, Ident, Pat, Stmt};
+
+use crate::check::scope::Scoped;
+use crate::check::usage::{Assignment, How, Reduction, assignment};
+use crate::compile::property::Properties;
+use crate::errors::Errors;
+use crate::gradient::pattern::{bound_names, computes, returns};
+use crate::gradient::tape::Tape;
+use crate::gradient::value::{Arm, Block, Cell, Choice, Id, Step};
+use crate::message;
+use crate::parse::access::{Access, Place, bare, recognise};
+use crate::parse::function::{Function, Kind};
+
+/// What a run of functions has read, written and reduced by now.
+#[derive(Debug)]
+pub struct Reader<'a> {
+    /// All values.
+    pub tape: Tape,
+    /// The structure.
+    pub properties: &'a Properties,
+    /// The name of the number of features, as the fold has it.
+    pub width: Option<Ident>,
+    /// The properties that vary before the run.
+    pub varying: u64,
+    /// What the run has written and reduced, with the values by now.
+    pub cells: Vec<(Cell, Id)>,
+    /// What earlier functions of the run have written.
+    earlier: Vec<Cell>,
+    /// What later functions of the run have read of that.
+    pub passed_on: Vec<Cell>,
+    /// How each end of an edge is reduced.
+    pub reductions: Vec<(Cell, Reduction)>,
+    /// What is wrong.
+    pub errors: Errors,
+}
+
+/// A function that is being read.
+pub struct Reading<'r, 'a> {
+    pub(super) reader: &'r mut Reader<'a>,
+    pub(super) function: &'r Function,
+    pub(super) scoped: &'r Scoped,
+    pub(super) variables: BTreeMap<Ident, Id>,
+}
+
+/// What a branch has computed.
+struct Branch {
+    steps: Vec<Step>,
+    result: Option<Id>,
+    variables: BTreeMap<Ident, Id>,
+    cells: Vec<(Cell, Id)>,
+}
+
+impl<'a> Reader<'a> {
+    /// Nothing read yet.
+    pub fn new(properties: &'a Properties, width: Option<Ident>, varying: u64) -> Self {
+        Self {
+            tape: Tape::default(),
+            properties,
+            width,
+            varying,
+            cells: Vec::new(),
+            earlier: Vec::new(),
+            passed_on: Vec::new(),
+            reductions: Vec::new(),
+            errors: Errors::default(),
+        }
+    }
+
+    /// Reads the next function of the run.
+    pub fn function(&mut self, function: &Function) {
+        self.earlier = self.cells.iter().map(|(cell, _)| cell.clone()).collect();
+        let scoped = Scoped::new(&function.body);
+        let mut reading = Reading { reader: self, function, scoped: &scoped, variables: BTreeMap::new() };
+        reading.statements(&scoped.body.stmts);
+    }
+
+    /// The value of a cell before the run has written it.
+    fn first(&mut self, cell: &Cell) -> Id {
+        let reduction = self.reductions.iter().find(|(known, _)| known == cell).map(|(_, reduction)| *reduction);
+        match reduction {
+            Some(Reduction::Sum) => self.tape.number(0.0),
+            Some(Reduction::Product) => self.tape.number(1.0),
+            Some(Reduction::Min) => self.tape.number(f32::INFINITY),
+            Some(Reduction::Max) => self.tape.number(f32::NEG_INFINITY),
+            // What has no gradient has been refused where it is reduced.
+            Some(Reduction::Mean | Reduction::Softmax | Reduction::LogSum | Reduction::Own) => self.tape.number(0.0),
+            None => self.memory(&cell.access()),
+        }
+    }
+
+    /// What memory has of a property. What a run writes of its own does not vary before.
+    fn memory(&mut self, access: &Access) -> Id {
+        let varies = self.varying & self.properties.bit(&access.property) != 0;
+        self.tape.read(access, varies)
+    }
+
+    /// The value of a cell by now.
+    pub fn cell(&mut self, cell: &Cell) -> Id {
+        match self.cells.iter().find(|(known, _)| known == cell) {
+            Some((_, id)) => *id,
+            None => self.first(cell),
+        }
+    }
+
+    fn set(&mut self, cell: Cell, id: Id) {
+        match self.cells.iter_mut().find(|(known, _)| *known == cell) {
+            Some((_, known)) => *known = id,
+            None => self.cells.push((cell, id)),
+        }
+    }
+}
+
+impl Reading<'_, '_> {
+    /// The access that an expression is.
+    pub(super) fn access(&self, expression: &Expr) -> Option<Access> {
+        recognise(expression, self.function.kind, &self.function.names).and_then(Result::ok)
+    }
+
+    /// The value that an access has by now.
+    pub(super) fn accessed(&mut self, access: &Access) -> Id {
+        if !matches!(access.place, Place::Vertex | Place::Edge) {
+            return self.reader.memory(access);
+        }
+        let cell = Cell::of(access);
+        if self.reader.earlier.contains(&cell) {
+            self.reader.passed_on.push(cell.clone());
+        }
+        self.reader.cell(&cell)
+    }
+
+    /// Reads statements. The value of the last one, if it has one.
+    fn statements(&mut self, statements: &[Stmt]) -> Option<Id> {
+        let mut value = None;
+        for (index, statement) in statements.iter().enumerate() {
+            if let Some((condition, guard)) = guard_of(statement) {
+                let rest = &statements[index + 1..];
+                let which = self.expression(condition);
+                let leave = self.branch(|reading| reading.statements(guard));
+                let stay = self.branch(|reading| reading.statements(rest));
+                return self.join(which, None, vec![leave, stay]);
+            }
+            value = self.statement(statement);
+        }
+        value
+    }
+
+    fn statement(&mut self, statement: &Stmt) -> Option<Id> {
+        match statement {
+            Stmt::Local(local) => {
+                if let Some(init) = &local.init {
+                    if let Some((_, otherwise)) = &init.diverge {
+                        self.reader.errors.push(otherwise, message::GRADIENT_RETURN);
+                    }
+                    self.declare(&local.pat, &init.expr);
+                }
+                None
+            }
+            Stmt::Expr(expression, end) => {
+                let value = self.evaluated(expression);
+                value.filter(|_| end.is_none())
+            }
+            _ => None,
+        }
+    }
+
+    /// Reads an expression in place of a statement.
+    fn evaluated(&mut self, expression: &Expr) -> Option<Id> {
+        if let Some(assignment) = assignment(expression) {
+            self.assign(assignment);
+            return None;
+        }
+        match bare(expression) {
+            Expr::If(choice) => self.choose_if(choice),
+            Expr::Match(choice) => self.choose_match(choice),
+            Expr::Block(block) if block.label.is_none() => self.statements(&block.block.stmts),
+            Expr::Block(_) => {
+                self.reader.errors.push(expression, message::GRADIENT_PATTERN);
+                None
+            }
+            Expr::Return(leave) => leave.expr.as_ref().map(|value| self.expression(value)),
+            Expr::ForLoop(_) | Expr::While(_) | Expr::Loop(_) => {
+                self.reader.errors.push(expression, message::GRADIENT_LOOP);
+                None
+            }
+            _ => Some(self.expression(expression)),
+        }
+    }
+
+    /// The value of an `if`, `match` or block that is an expression.
+    pub(super) fn evaluated_expression(&mut self, expression: &Expr) -> Option<Id> {
+        self.evaluated(expression)
+    }
+
+    /// The value of a block that is an expression.
+    pub(super) fn body(&mut self, body: &Body) -> Option<Id> {
+        self.statements(&body.stmts)
+    }
+
+    fn declare(&mut self, pattern: &Pat, value: &Expr) {
+        match (pattern, bare(value)) {
+            (Pat::Type(typed), _) => self.declare(&typed.pat, value),
+            (Pat::Wild(_), _) => {}
+            (Pat::Ident(name), _) if name.by_ref.is_none() && name.subpat.is_none() => {
+                let id = self.expression(value);
+                self.bind(&name.ident, id);
+            }
+            (Pat::Tuple(pattern), Expr::Tuple(values)) if pattern.elems.len() == values.elems.len() => {
+                let ids: Vec<Id> = values.elems.iter().map(|value| self.expression(value)).collect();
+                pattern.elems.iter().zip(ids).for_each(|(pattern, id)| self.bind_pattern(pattern, id));
+            }
+            (Pat::Tuple(pattern), Expr::MethodCall(call)) if call.method == "sin_cos" && pattern.elems.len() == 2 => {
+                let angle = self.expression(&call.receiver);
+                for (pattern, method) in pattern.elems.iter().zip(["sin", "cos"]) {
+                    let id = self.reader.tape.method(method, vec![angle]);
+                    self.bind_pattern(pattern, id);
+                }
+            }
+            _ => self.take_apart(pattern, value),
+        }
+    }
+
+    fn bind(&mut self, name: &Ident, id: Id) {
+        if let Some(own) = self.scoped.original(name) {
+            self.reader.tape.name(id, &own.to_string());
+        }
+        self.variables.insert(name.clone(), id);
+    }
+
+    fn bind_pattern(&mut self, pattern: &Pat, id: Id) {
+        match pattern {
+            Pat::Ident(name) => self.bind(&name.ident, id),
+            Pat::Type(typed) => self.bind_pattern(&typed.pat, id),
+            Pat::Wild(_) => {}
+            _ => self.reader.errors.push(pattern, message::GRADIENT_PATTERN),
+        }
+    }
+
+    /// Each name that a pattern binds, as code that takes the value apart.
+    fn take_apart(&mut self, pattern: &Pat, value: &Expr) {
+        for name in bound_names(pattern) {
+            let code = syn::parse_quote!({ let #pattern = #value; #name });
+            let id = self.code(&code, Some(message::GRADIENT_PATTERN.to_owned()));
+            self.bind(&name, id);
+        }
+    }
+
+    fn assign(&mut self, Assignment { left, how, right, score, .. }: Assignment<'_>) {
+        let mut value = self.expression(right);
+        if let Some(score) = score {
+            // What is reduced varies with its score as well, and is refused then.
+            let score = self.expression(score);
+            value = self.reader.tape.method("max", vec![value, score]);
+        }
+        if let Some(access) = self.access(left) {
+            return self.assign_property(&access, how, value);
+        }
+        match bare(left) {
+            Expr::Path(path) => self.assign_variable(path.path.get_ident(), how, value, left),
+            Expr::Infer(_) => {}
+            _ => self.reader.errors.push(left, message::GRADIENT_PATTERN),
+        }
+    }
+
+    fn assign_variable(&mut self, name: Option<&Ident>, how: How<'_>, value: Id, left: &Expr) {
+        let Some(name) = name else {
+            self.reader.errors.push(left, message::GRADIENT_PATTERN);
+            return;
+        };
+        let value = match (how, self.variables.get(name)) {
+            (How::Compound(operator), Some(before)) => self.compound(operator, *before, value, left),
+            _ => value,
+        };
+        self.bind(name, value);
+    }
+
+    fn assign_property(&mut self, access: &Access, how: How<'_>, value: Id) {
+        let cell = Cell::of(access);
+        let is_end = matches!(access.place, Place::Source | Place::Destination);
+        if is_end && !self.reader.reductions.iter().any(|(known, _)| *known == cell) {
+            self.reader.reductions.push((cell.clone(), reduction(how)));
+        }
+        let before = |reading: &mut Self| reading.reader.cell(&cell);
+        let value = match how {
+            How::Plain => value,
+            How::Compound(operator) => {
+                let before = before(self);
+                self.compound(operator, before, value, &access.property)
+            }
+            How::Bound(bound) => {
+                let before = before(self);
+                self.reader.tape.method(if bound == Reduction::Min { "min" } else { "max" }, vec![before, value])
+            }
+        };
+        self.reader.set(cell, value);
+    }
+
+    fn choose_if(&mut self, choice: &ExprIf) -> Option<Id> {
+        if let Expr::Let(condition) = bare(&choice.cond) {
+            let otherwise = choice.else_branch.as_ref().map(|(_, otherwise)| &**otherwise);
+            return self.choose_let(&condition.pat, &condition.expr, choice, otherwise);
+        }
+        let which = self.expression(&choice.cond);
+        let yes = self.branch(|reading| reading.body(&choice.then_branch));
+        let no =
+            self.branch(|reading| choice.else_branch.as_ref().and_then(|(_, otherwise)| reading.evaluated(otherwise)));
+        self.join(which, None, vec![yes, no])
+    }
+
+    fn choose_let(&mut self, pattern: &Pat, value: &Expr, choice: &ExprIf, otherwise: Option<&Expr>) -> Option<Id> {
+        let which = self.code(value, Some(message::GRADIENT_PATTERN.to_owned()));
+        let (arm, yes) = self.arm(which, pattern, |reading| reading.body(&choice.then_branch));
+        let no = self.branch(|reading| otherwise.and_then(|otherwise| reading.evaluated(otherwise)));
+        let rest = Arm { pattern: syn::parse_quote!(_), bound: Vec::new() };
+        self.join(which, Some(vec![arm, rest]), vec![yes, no])
+    }
+
+    fn choose_match(&mut self, choice: &ExprMatch) -> Option<Id> {
+        let which = self.code(&choice.expr, Some(message::GRADIENT_PATTERN.to_owned()));
+        let arms = choice.arms.iter().map(|arm| self.arm(which, &arm.pat, |reading| reading.evaluated(&arm.body)));
+        let (arms, branches): (Vec<Arm>, Vec<Branch>) = arms.collect();
+        self.join(which, Some(arms), branches)
+    }
+
+    /// One arm of a `match` on `which`, whose pattern binds parts of it.
+    fn arm(&mut self, which: Id, pattern: &Pat, read: impl FnOnce(&mut Self) -> Option<Id>) -> (Arm, Branch) {
+        let is_uniform = self.reader.tape.is_uniform(which);
+        let names = bound_names(pattern);
+        if computes(pattern) {
+            self.reader.errors.push(pattern, message::GRADIENT_PATTERN);
+        }
+        let bound: Vec<(Ident, Id)> =
+            names.into_iter().map(|name| (name, self.reader.tape.bound(is_uniform))).collect();
+        for (name, id) in &bound {
+            self.bind(name, *id);
+        }
+        let branch = self.branch(read);
+        (Arm { pattern: pattern.clone(), bound }, branch)
+    }
+
+    fn branch(&mut self, read: impl FnOnce(&mut Self) -> Option<Id>) -> Branch {
+        let (variables, cells) = (self.variables.clone(), self.reader.cells.clone());
+        let before = std::mem::take(&mut self.reader.tape.steps);
+        let result = read(self);
+        let steps = std::mem::replace(&mut self.reader.tape.steps, before);
+        let variables = std::mem::replace(&mut self.variables, variables);
+        let cells = std::mem::replace(&mut self.reader.cells, cells);
+        Branch { steps, result, variables, cells }
+    }
+
+    /// The variables that are there before a choice, and those that all branches give their first value.
+    fn names(&self, branches: &[Branch]) -> Vec<Ident> {
+        let in_all = |name: &&Ident| branches.iter().all(|branch| branch.variables.contains_key(*name));
+        let later = branches.first().into_iter().flat_map(|first| first.variables.keys()).filter(in_all);
+        let later = later.filter(|name| !self.variables.contains_key(*name));
+        self.variables.keys().chain(later).cloned().collect()
+    }
+
+    /// What holds after one of several branches: a choice for each variable and property that one of them has changed, and for the value.
+    fn join(&mut self, which: Id, patterns: Option<Vec<Arm>>, branches: Vec<Branch>) -> Option<Id> {
+        let choose = |reading: &mut Self, results: Vec<Id>| {
+            let steps = branches.iter().map(|branch| branch.steps.clone());
+            let blocks = steps.zip(results).map(|(steps, result)| Block { steps, result }).collect();
+            reading.reader.tape.choose(which, Choice { patterns: patterns.clone(), blocks })
+        };
+        for name in self.names(&branches) {
+            let results: Option<Vec<Id>> = branches.iter().map(|branch| branch.variables.get(&name).copied()).collect();
+            let Some(results) =
+                results.filter(|results| results.iter().any(|id| Some(id) != self.variables.get(&name)))
+            else {
+                continue;
+            };
+            let id = choose(self, results);
+            self.bind(&name, id);
+        }
+        let mut cells: Vec<Cell> = Vec::new();
+        for (cell, _) in branches.iter().flat_map(|branch| &branch.cells) {
+            if !cells.contains(cell) {
+                cells.push(cell.clone());
+            }
+        }
+        for cell in cells {
+            let before = self.reader.cell(&cell);
+            let of =
+                |branch: &Branch| branch.cells.iter().find(|(known, _)| *known == cell).map_or(before, |(_, id)| *id);
+            let results: Vec<Id> = branches.iter().map(of).collect();
+            if results.iter().any(|id| *id != before) {
+                let id = choose(self, results);
+                self.reader.set(cell, id);
+            }
+        }
+        let results: Option<Vec<Id>> = branches.iter().map(|branch| branch.result).collect();
+        results.map(|results| choose(self, results))
+    }
+}
+
+fn reduction(how: How<'_>) -> Reduction {
+    match how {
+        How::Bound(bound) => bound,
+        How::Compound(syn::BinOp::MulAssign(_)) => Reduction::Product,
+        _ => Reduction::Sum,
+    }
+}
+
+/// `if condition { ..; return value; }`: what stands after it runs only where the condition does not hold.
+fn guard_of(statement: &Stmt) -> Option<(&Expr, &[Stmt])> {
+    let Stmt::Expr(Expr::If(choice), _) = statement else { return None };
+    let leaves = matches!(choice.then_branch.stmts.last(), Some(Stmt::Expr(Expr::Return(_), _)));
+    let is_plain = choice.else_branch.is_none() && !matches!(*choice.cond, Expr::Let(_));
+    let (_, before) = choice.then_branch.stmts.split_last()?;
+    (leaves && is_plain && !before.iter().any(returns)).then_some((&choice.cond, before))
+}
+
+/// Whether a function returns elsewhere than at its end or from an `if` that does nothing else.
+pub fn strays(function: &Function) -> Option<&Stmt> {
+    let statements = &function.body.stmts;
+    let is_end = |index: usize, statement: &Stmt| {
+        index + 1 == statements.len() && matches!(statement, Stmt::Expr(Expr::Return(_), _))
+    };
+    let mut all = statements.iter().enumerate();
+    let found = all
+        .find(|(index, statement)| returns(statement) && guard_of(statement).is_none() && !is_end(*index, statement));
+    found.map(|(_, statement)| statement)
+}
+
+/// Whether the function is called for edges.
+pub fn is_edge(function: &Function) -> bool {
+    function.kind == Kind::Edge
+}

@@ -1,0 +1,138 @@
+//! The functions of one stage that run together over edges or over vertices, as one list of steps, and its gradient.
+
+use crate::check::usage::Reduction;
+use crate::compile::property::Properties;
+use crate::errors::Errors;
+use crate::expand::function::Lowered;
+use crate::gradient::adjoint;
+use crate::gradient::reader::{Reader, strays};
+use crate::gradient::sweep::{Adjoints, Part, sweep};
+use crate::gradient::tape::Tape;
+use crate::gradient::value::{Cell, Id, Operator};
+use crate::lower::total::{Added, total_of};
+use crate::message;
+use crate::parse::access::{Access, Place};
+use syn::Generics;
+
+/// What a run computes.
+#[derive(Debug)]
+pub struct Run {
+    /// The steps, with those of the gradient after them.
+    pub tape: Tape,
+    /// What the run leaves, and how it is reduced if it is.
+    outputs: Vec<(Cell, Id, Option<Reduction>)>,
+    /// The properties that it leaves, and those that vary of them.
+    pub leaves: u64,
+    /// Those that vary of them.
+    pub varies: u64,
+    /// The properties that it reads of memory.
+    pub reads: u64,
+    /// Those that one of its functions has written and a later one has read.
+    pub passed_on: u64,
+}
+
+/// What a run adds to the adjoint of a property.
+#[derive(Clone, Debug)]
+pub struct Contribution {
+    /// The property, and whose.
+    pub access: Access,
+    /// What is added.
+    pub value: Id,
+}
+
+impl Run {
+    /// Reads the functions of a run. `varying` are the properties that depend on what gradients are asked of.
+    pub fn of(
+        functions: &[&Lowered],
+        properties: &Properties,
+        generics: &Generics,
+        varying: u64,
+        errors: &mut Errors,
+    ) -> Self {
+        let width = generics.const_params().next().map(|width| width.ident.clone());
+        let mut reader = Reader::new(properties, width, varying);
+        for Lowered { function, .. } in functions {
+            if let Some(statement) = strays(function) {
+                reader.errors.push(statement, message::GRADIENT_RETURN);
+            }
+            reader.function(function);
+        }
+        let Reader { tape, cells, reductions, passed_on, errors: own, .. } = reader;
+        errors.append(own);
+        let of_cell = |cell: &Cell| reductions.iter().find(|(known, _)| known == cell).map(|(_, reduction)| *reduction);
+        let added: Vec<&Added> = functions.iter().flat_map(|lowered| &lowered.totals).collect();
+        let output = |(cell, id): (Cell, Id)| {
+            let reduction = of_cell(&cell);
+            match total_of(&cell.property) {
+                Some(property) => {
+                    (Cell { property, place: Place::Graph, is_row: cell.is_row }, id, of_total(&cell, &added))
+                }
+                None => (cell, id, reduction),
+            }
+        };
+        let outputs: Vec<_> = cells.into_iter().map(output).collect();
+        let leaves = properties.set(outputs.iter().map(|(cell, ..)| &cell.property));
+        let varied = outputs.iter().filter(|(_, id, _)| tape.varies(*id));
+        let varies = properties.set(varied.map(|(cell, ..)| &cell.property));
+        let reads = properties.set(accesses(&tape).map(|access| &access.property));
+        let passed_on = properties.set(passed_on.iter().map(|cell| &cell.property));
+        Self { tape, outputs, leaves, varies, reads, passed_on }
+    }
+
+    /// All that it reads of memory.
+    pub fn accesses(&self) -> impl Iterator<Item = &Access> {
+        accesses(&self.tape)
+    }
+
+    /// Sweeps back from the adjoints of what the run leaves, of which those in `known` are there. The contributions to the adjoints of what it reads.
+    pub fn contributions(&mut self, properties: &Properties, known: u64, errors: &mut Errors) -> Vec<Contribution> {
+        let tape = &mut self.tape;
+        let forward = tape.steps.clone();
+        let reads: Vec<(Access, Id)> = varying_reads(tape);
+        let mut adjoints = Adjoints::default();
+        for (cell, id, reduction) in &self.outputs {
+            if known & properties.bit(&cell.property) == 0 || !tape.varies(*id) {
+                continue;
+            }
+            if reduction.is_some_and(|reduction| reduction != Reduction::Sum) {
+                errors.push(&cell.property, message::GRADIENT_REDUCTION);
+            }
+            let seed = tape.read(&Access { property: adjoint::name(&cell.property), ..cell.access() }, false);
+            let part = if cell.is_row { Part::Each } else { Part::Whole };
+            adjoints.add(tape, *id, part, seed);
+        }
+        sweep(tape, &forward, &mut adjoints, true, errors);
+        let mut contributions = Vec::new();
+        for (access, id) in reads {
+            if let Some(value) = adjoints.whole(tape, id) {
+                if access.place == Place::Reverse {
+                    errors.push(&access.property, message::GRADIENT_REVERSE);
+                }
+                contributions.push(Contribution { access, value });
+            }
+        }
+        contributions
+    }
+}
+
+/// How what a run adds to a total of the graph is combined.
+fn of_total(cell: &Cell, added: &[&Added]) -> Option<Reduction> {
+    let total = total_of(&cell.property)?;
+    added.iter().find(|added| added.total == total).map(|added| added.reduction)
+}
+
+/// All that is read of memory.
+fn accesses(tape: &Tape) -> impl Iterator<Item = &Access> {
+    tape.reads.iter().filter_map(|step| match &step.operator {
+        Operator::Read(access) => Some(access),
+        _ => None,
+    })
+}
+
+fn varying_reads(tape: &Tape) -> Vec<(Access, Id)> {
+    let read = |step: &crate::gradient::value::Step| match &step.operator {
+        Operator::Read(access) if tape.varies(step.id) => Some((access.clone(), step.id)),
+        _ => None,
+    };
+    tape.reads.iter().filter_map(read).collect()
+}

@@ -1,0 +1,251 @@
+//! All values of a run of functions, and the steps that are being written.
+
+use std::collections::HashMap;
+
+use proc_macro2::Span;
+
+use crate::gradient::value::{Block, Choice, Id, Operator, Step, Value, placeholder};
+use crate::parse::access::Access;
+
+/// The values of a run of functions.
+#[derive(Debug, Default)]
+pub struct Tape {
+    values: Vec<Value>,
+    /// What is read of memory, once each, before everything else.
+    pub reads: Vec<Step>,
+    /// Where the user has written operations.
+    pub spans: HashMap<Id, Span>,
+    /// The steps of the block that is being written.
+    pub steps: Vec<Step>,
+}
+
+impl Tape {
+    /// What is known of a value.
+    pub fn value(&self, id: Id) -> &Value {
+        &self.values[id]
+    }
+
+    /// Whether a value depends on what gradients are asked of.
+    pub fn varies(&self, id: Id) -> bool {
+        self.values[id].varies
+    }
+
+    /// Whether a value is the same for all features.
+    pub fn is_uniform(&self, id: Id) -> bool {
+        self.values[id].is_uniform
+    }
+
+    /// Gives a value the user's name, if it has none.
+    pub fn name(&mut self, id: Id, name: &str) {
+        self.values[id].name.get_or_insert_with(|| name.to_owned());
+    }
+
+    /// A value that no step computes: a name that a pattern binds.
+    pub fn bound(&mut self, is_uniform: bool) -> Id {
+        self.values.push(Value { varies: false, is_uniform, name: None });
+        self.values.len() - 1
+    }
+
+    /// Reads a property. One that varies is what a gradient is asked of, or comes of it.
+    pub fn read(&mut self, access: &Access, varies: bool) -> Id {
+        let is_same = |step: &&Step| match &step.operator {
+            Operator::Read(known) => {
+                (&known.property, known.place, known.is_row) == (&access.property, access.place, access.is_row)
+            }
+            _ => false,
+        };
+        if let Some(step) = self.reads.iter().find(is_same) {
+            return step.id;
+        }
+        let is_uniform = !access.is_row;
+        self.values.push(Value { varies, is_uniform, name: Some(access.property.to_string()) });
+        let id = self.values.len() - 1;
+        self.reads.push(Step { id, operator: Operator::Read(access.clone()), arguments: Vec::new() });
+        id
+    }
+
+    /// A number, before everything else, so that every block may use it.
+    pub fn number(&mut self, number: f32) -> Id {
+        let found = self.reads.iter().find(|step| matches!(step.operator, Operator::Number(known) if known == number));
+        if let Some(step) = found {
+            return step.id;
+        }
+        self.values.push(Value { varies: false, is_uniform: true, name: None });
+        let id = self.values.len() - 1;
+        self.reads.push(Step { id, operator: Operator::Number(number), arguments: Vec::new() });
+        id
+    }
+
+    /// Whether a value is this number.
+    fn is_number(&self, id: Id, number: f32) -> bool {
+        self.reads
+            .iter()
+            .any(|step| step.id == id && matches!(step.operator, Operator::Number(known) if known == number))
+    }
+
+    /// A step whose value varies if an argument does, and is uniform if all are.
+    pub fn push(&mut self, operator: Operator, arguments: Vec<Id>) -> Id {
+        let varies = arguments.iter().any(|argument| self.varies(*argument));
+        let is_uniform = arguments.iter().all(|argument| self.is_uniform(*argument));
+        self.push_as(operator, arguments, varies, is_uniform)
+    }
+
+    /// A step of which everything is known.
+    pub fn push_as(&mut self, operator: Operator, arguments: Vec<Id>, varies: bool, is_uniform: bool) -> Id {
+        self.values.push(Value { varies, is_uniform, name: None });
+        let id = self.values.len() - 1;
+        self.steps.push(Step { id, operator, arguments });
+        id
+    }
+
+    /// One of several blocks, by a condition or what is matched.
+    pub fn choose(&mut self, which: Id, choice: Choice) -> Id {
+        let results = || choice.blocks.iter().map(|block| block.result);
+        if results().all(|result| result == choice.blocks[0].result) && choice.blocks.iter().all(Block::leaves_outside)
+        {
+            return choice.blocks[0].result;
+        }
+        let varies = results().any(|result| self.varies(result));
+        let is_uniform = self.is_uniform(which) && results().all(|result| self.is_uniform(result));
+        self.push_as(Operator::Choice(choice), vec![which], varies, is_uniform)
+    }
+
+    /// `if condition > 0 { .. }` of a condition on floats that is written as code.
+    pub fn compare(&mut self, left: Id, comparison: &str, right: Id) -> Id {
+        let (a, b) = (placeholder(left), placeholder(right));
+        let code = match comparison {
+            ">" => syn::parse_quote!(#a > #b),
+            "<" => syn::parse_quote!(#a < #b),
+            "<=" => syn::parse_quote!(#a <= #b),
+            _ => syn::parse_quote!(#a == #b),
+        };
+        let is_uniform = self.is_uniform(left) && self.is_uniform(right);
+        self.push_as(Operator::Code(Box::new(code)), vec![left, right], false, is_uniform)
+    }
+
+    /// `if condition { yes } else { no }` of two values that are there.
+    pub fn select(&mut self, condition: Id, yes: Id, no: Id) -> Id {
+        let block = |result| Block { steps: Vec::new(), result };
+        self.choose(condition, Choice { patterns: None, blocks: vec![block(yes), block(no)] })
+    }
+
+    /// `a + b`
+    pub fn add(&mut self, a: Id, b: Id) -> Id {
+        match (self.is_number(a, 0.0), self.is_number(b, 0.0)) {
+            (true, _) => b,
+            (_, true) => a,
+            _ => self.push(Operator::Add, vec![a, b]),
+        }
+    }
+
+    /// `a - b`
+    pub fn subtract(&mut self, a: Id, b: Id) -> Id {
+        if self.is_number(a, 0.0) { self.negate(b) } else { self.push(Operator::Subtract, vec![a, b]) }
+    }
+
+    /// `-a`
+    pub fn negate(&mut self, a: Id) -> Id {
+        self.push(Operator::Negate, vec![a])
+    }
+
+    /// `a * b`
+    pub fn multiply(&mut self, a: Id, b: Id) -> Id {
+        match (self.is_number(a, 1.0), self.is_number(b, 1.0)) {
+            (true, _) => b,
+            (_, true) => a,
+            _ => self.push(Operator::Multiply, vec![a, b]),
+        }
+    }
+
+    /// `a / b`
+    pub fn divide(&mut self, a: Id, b: Id) -> Id {
+        self.push(Operator::Divide, vec![a, b])
+    }
+
+    /// `a.method(..)`
+    pub fn method(&mut self, name: &str, arguments: Vec<Id>) -> Id {
+        self.push(Operator::Method(name.to_owned()), arguments)
+    }
+
+    /// A collaborative operation, whose value is the same for all features unless `differs`.
+    pub fn operation(&mut self, name: &str, arguments: Vec<Id>, differs: bool) -> Id {
+        let varies = arguments.iter().any(|argument| self.varies(*argument));
+        self.push_as(Operator::Operation(name.to_owned()), arguments, varies, !differs)
+    }
+
+    /// Writes the steps of a block apart.
+    pub fn block<T>(&mut self, write: impl FnOnce(&mut Self) -> T) -> (Vec<Step>, T) {
+        let before = std::mem::take(&mut self.steps);
+        let written = write(self);
+        (std::mem::replace(&mut self.steps, before), written)
+    }
+}
+
+impl Block {
+    /// Whether its value is one from outside.
+    fn leaves_outside(&self) -> bool {
+        self.steps.iter().all(|step| step.id != self.result)
+    }
+}
+
+/// How often each value is used in a block, and whether inside of a block of its own.
+pub fn uses(steps: &[Step], results: impl IntoIterator<Item = Id>) -> HashMap<Id, (usize, bool)> {
+    let mut uses = HashMap::new();
+    results.into_iter().for_each(|id| count(&mut uses, id, false));
+    count_all(&mut uses, steps, false);
+    uses
+}
+
+fn count_all(uses: &mut HashMap<Id, (usize, bool)>, steps: &[Step], is_inside: bool) {
+    for step in steps {
+        step.arguments.iter().for_each(|argument| count(uses, *argument, is_inside));
+        let Operator::Choice(choice) = &step.operator else { continue };
+        for block in &choice.blocks {
+            count(uses, block.result, true);
+            count_all(uses, &block.steps, true);
+        }
+    }
+}
+
+fn count(uses: &mut HashMap<Id, (usize, bool)>, id: Id, is_inside: bool) {
+    let (number, inside) = uses.entry(id).or_insert((0, false));
+    *number += 1;
+    *inside |= is_inside;
+}
+
+/// The steps that `results` come of, in order; the same in every block of theirs.
+pub fn needed(steps: &[Step], results: &[Id]) -> Vec<Step> {
+    let mut wanted: Vec<Id> = results.to_vec();
+    let mut kept = Vec::new();
+    for step in steps.iter().rev() {
+        if wanted.contains(&step.id) {
+            let step = pruned(step);
+            wanted.extend(mentions(&step));
+            kept.push(step);
+        }
+    }
+    kept.reverse();
+    kept
+}
+
+fn pruned(step: &Step) -> Step {
+    let mut step = step.clone();
+    if let Operator::Choice(choice) = &mut step.operator {
+        for block in &mut choice.blocks {
+            block.steps = needed(&block.steps, &[block.result]);
+        }
+    }
+    step
+}
+
+/// The values that a step takes, also inside of its blocks.
+pub fn mentions(step: &Step) -> Vec<Id> {
+    let mut found = step.arguments.clone();
+    if let Operator::Choice(choice) = &step.operator {
+        for block in &choice.blocks {
+            found.push(block.result);
+            found.extend(block.steps.iter().flat_map(mentions));
+        }
+    }
+    found
+}

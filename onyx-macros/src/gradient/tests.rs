@@ -1,0 +1,269 @@
+//! Gradients of whole folds, from source to source.
+
+use syn::{Item as SynItem, ItemFn, parse_file, parse_str};
+
+use super::{Derived, derive};
+use crate::compile::Compiled;
+use crate::compile::function::FoldFunction;
+use crate::compile::property::Properties;
+use crate::errors::Errors;
+use crate::expand::function::{Lowered, lower, lower_chosen};
+use crate::parse::fold::Fold;
+use crate::parse::function::Kind;
+use crate::parse::state::Item;
+
+/// What comes of a structure's fields, functions and a fold's list and options.
+fn derived(fields: &str, functions: &str, fold: &str) -> Result<Derived, Vec<String>> {
+    let source = format!("struct Data<const K: usize> {{ {fields} }} {functions}");
+    let file = parse_file(&source).unwrap_or_else(|error| panic!("{source}: {error}"));
+    let fold: Fold = parse_str(&format!("step<const K: usize>(Data<K>) = {fold}")).unwrap();
+    let structure = file.items.iter().find_map(|item| match item {
+        SynItem::Struct(structure) => Some(structure.clone()),
+        _ => None,
+    });
+    let structure = structure.unwrap();
+    let properties = Properties::of(&structure).unwrap();
+    let mut errors = Errors::default();
+    let listed: Vec<(Kind, ItemFn)> =
+        fold.functions().map(|listed| of_name(&file.items, &listed.path.segments.last().unwrap().ident)).collect();
+    let lowered: Vec<Lowered> = listed
+        .iter()
+        .zip(fold.functions())
+        .map(|((kind, item), listed)| {
+            let lowered = lower_chosen(*kind, item, &listed.switches, &mut errors);
+            lowered.unwrap_or_else(|| panic!("{:?}", errors.texts()))
+        })
+        .collect();
+    let firsts = fold.parts.iter().flat_map(|part| (0..part.len()).map(|position| position == 0));
+    let members = fold.functions().zip(firsts).zip(&lowered);
+    let members = members
+        .map(|((listed, is_first), lowered)| FoldFunction::new(listed, is_first, lowered, &properties))
+        .collect();
+    let widths = fold.check(&mut errors);
+    let compiled = Compiled::new(fold.clone(), widths, properties, members);
+    let items: Vec<Item> = [Item::Data(structure.clone())]
+        .into_iter()
+        .chain(listed.iter().map(|(kind, item)| Item::Function(*kind, item.clone())))
+        .collect();
+    let derived = derive(&compiled, &structure, &lowered, &items, &mut errors);
+    let texts = errors.texts();
+    derived.filter(|_| texts.is_empty()).ok_or(texts)
+}
+
+fn of_name(items: &[SynItem], name: &syn::Ident) -> (Kind, ItemFn) {
+    let function = items.iter().find_map(|item| match item {
+        SynItem::Fn(function) if function.sig.ident == *name => Some(function.clone()),
+        _ => None,
+    });
+    let function = function.unwrap_or_else(|| panic!("no function {name}"));
+    let kind = if function.attrs[0].path().is_ident("edge_fn") { Kind::Edge } else { Kind::Vertex };
+    (kind, ItemFn { attrs: Vec::new(), ..function })
+}
+
+fn edge(name: &str, body: &str) -> String {
+    format!("#[edge_fn] fn {name}<const K: usize>(f: Feature, e: Edge, d: &mut Data<K>) -> bool {{ {body} true }}")
+}
+
+fn vertex(name: &str, body: &str) -> String {
+    format!("#[vertex_fn] fn {name}<const K: usize>(f: Feature, v: Vertex, d: &mut Data<K>) -> bool {{ {body} true }}")
+}
+
+/// The bodies of the derived functions, by name, without spaces; all of them pass the checks of the language.
+#[track_caller]
+fn bodies(derived: &Derived) -> Vec<(String, String)> {
+    let body = |(kind, item): &(Kind, ItemFn)| {
+        let mut errors = Errors::default();
+        let text = quote::quote!(#item).to_string();
+        assert!(lower(*kind, item, &mut errors).is_some(), "{text}: {:?}", errors.texts());
+        let block = &item.block;
+        let body: String = quote::quote!(#block).to_string().split_whitespace().collect();
+        (item.sig.ident.to_string(), body)
+    };
+    derived.written.iter().map(body).collect()
+}
+
+const FIELDS: &str = "x: VertexFeatures<K>, y: VertexFeatures<K>, weight: EdgeScalar, size: VertexScalar, sum: VertexFeatures<K>,
+    least: VertexFeatures<K>, out: VertexFeatures<K>, total: VertexScalar, alpha: Parameter, round: IterationNumber, bias: GraphFeatures<K>, loss: GraphScalar, label: VertexFeatures<K, Tracked>,
+    x_gradient: VertexFeatures<K>, x_gradient_part: VertexFeatures<K>, y_gradient: VertexFeatures<K>, weight_gradient: EdgeScalar,
+    size_gradient: VertexScalar, sum_gradient: VertexFeatures<K>, out_gradient: VertexFeatures<K>, total_gradient: VertexScalar,
+    alpha_gradient: GraphScalar, bias_gradient: GraphFeatures<K>, loss_gradient: GraphScalar";
+
+/// The bodies of the gradient of one vertex function that writes `out`, of `x`, `y` and `size`.
+#[track_caller]
+fn of_vertex(body: &str, asked: &str) -> String {
+    let functions = vertex("act", body);
+    let derived = derived(FIELDS, &functions, &format!("[act]; gradient = [{asked}]"));
+    let derived = derived.unwrap_or_else(|errors| panic!("{body}: {errors:?}"));
+    let found = bodies(&derived);
+    assert_eq!(found.len(), 1);
+    found[0].1.clone()
+}
+
+/// The only error of the gradient of `x`.
+#[track_caller]
+fn refusal(functions: &str, fold: &str) -> String {
+    let errors = derived(FIELDS, functions, fold).err().unwrap_or_else(|| panic!("{functions} has a gradient"));
+    assert_eq!(errors.len(), 1, "{errors:?}");
+    errors[0].clone()
+}
+
+#[test]
+fn a_weighted_sum_is_gathered_from_the_other_end() {
+    let functions = edge("gather", "d.sum[e.dst][f] += d.weight[e] * d.x[e.src][f];");
+    let derived = derived(FIELDS, &functions, "[gather]; gradient = [x, weight]").unwrap();
+    let expected = "{d.x_gradient[e.src][f]+=d.sum_gradient[e.dst][f]*d.weight[e];\
+                    d.weight_gradient[e]=sum(d.sum_gradient[e.dst][f]*d.x[e.src][f]);true}";
+    assert_eq!(bodies(&derived), [("gather_gradient".to_owned(), expected.to_owned())]);
+}
+
+#[test]
+fn a_layer_goes_back_from_vertices_to_edges() {
+    let functions =
+        edge("gather", "d.sum[e.dst][f] += d.x[e.src][f];") + &vertex("act", "d.out[v][f] = d.alpha * d.sum[v][f];");
+    let derived = derived(FIELDS, &functions, "[gather, act]; gradient = [x]").unwrap();
+    let found = bodies(&derived);
+    assert_eq!(found[0].1, "{d.sum_gradient[v][f]=d.out_gradient[v][f]*d.alpha;true}");
+    assert_eq!(found[1].1, "{d.x_gradient[e.src][f]+=d.sum_gradient[e.dst][f];true}");
+    let parts: Vec<usize> = derived.fold.parts.iter().map(Vec::len).collect();
+    assert_eq!(parts, [1, 1]);
+}
+
+#[test]
+fn a_total_that_was_in_registers_is_computed_again() {
+    let functions =
+        edge("gather", "d.sum[e.dst][f] += d.x[e.src][f];") + &vertex("act", "d.out[v][f] = d.sum[v][f].max(0.0);");
+    let derived = derived(FIELDS, &functions, "[gather, act]; gradient = [x]").unwrap();
+    let names: Vec<String> = derived.fold.functions().map(|listed| listed.name()).collect();
+    assert_eq!(names, ["gather", "act_gradient", "gather_gradient"]);
+    assert_eq!(derived.functions.len(), 3);
+}
+
+#[test]
+fn both_ends_have_a_function_each_and_parts_are_added() {
+    let functions = edge("gather", "d.sum[e.dst][f] += d.x[e.src][f] * d.x[e.dst][f];");
+    let derived = derived(FIELDS, &functions, "[gather]; gradient = [x]").unwrap();
+    let found = bodies(&derived);
+    assert_eq!(found[0].1, "{d.x_gradient[e.src][f]+=d.sum_gradient[e.dst][f]*d.x[e.dst][f];true}");
+    assert_eq!(found[1].1, "{d.x_gradient_part[e.dst][f]+=d.sum_gradient[e.dst][f]*d.x[e.src][f];true}");
+    assert_eq!(found[2].1, "{d.x_gradient[v][f]+=d.x_gradient_part[v][f];true}");
+}
+
+#[test]
+fn each_operator_has_its_rule() {
+    let of = |body: &str| of_vertex(body, "x").replace("d.out_gradient[v][f]", "g").replace("d.x[v][f]", "x");
+    let rule = |expression: &str| {
+        let body = of(&format!("d.out[v][f] = {expression};"));
+        body.replace("d.x_gradient[v][f]=", "").replace("true}", "").replace('{', "")
+    };
+    assert_eq!(rule("-d.x[v][f]"), "-g;");
+    assert_eq!(rule("d.x[v][f] - d.y[v][f]"), "g;");
+    assert_eq!(rule("d.y[v][f] - d.x[v][f]"), "-g;");
+    assert_eq!(rule("d.x[v][f] / d.y[v][f]"), "g/d.y[v][f];");
+    assert_eq!(rule("d.x[v][f].exp()"), "g*x.exp();");
+    assert_eq!(rule("d.x[v][f].ln()"), "g/x;");
+    assert_eq!(rule("d.x[v][f].sin()"), "g*x.cos();");
+    assert_eq!(rule("d.x[v][f].powi(3)"), "g*3asf32*x.powi(3-1);".replace("3asf32", "(3asf32)"));
+    assert_eq!(rule("d.x[v][f].mul_add(2.0, d.y[v][f])"), "g*2.0;");
+    assert_eq!(rule("sum(d.x[v][f]) * d.y[v][f]"), "sum(g*d.y[v][f]);");
+    assert_eq!(rule("(d.x[v][f] + 1.0) * (d.x[v][f] + 2.0)"), "g*(x+1.0)+g*(x+2.0);");
+}
+
+#[test]
+fn a_branch_is_taken_again() {
+    let body = of_vertex("d.out[v][f] = if d.x[v][f] > 0.0 { d.x[v][f] } else { 0.1 * d.x[v][f] };", "x");
+    let expected = "{letvalue=ifd.x[v][f]>0.0{d.out_gradient[v][f]}else{d.out_gradient[v][f]*0.1};\
+                    d.x_gradient[v][f]=value;true}";
+    assert_eq!(body, expected);
+    let assigned = of_vertex("let mut y = 0.0; if d.x[v][f] > 0.0 { y = d.x[v][f]; } d.out[v][f] = y;", "x");
+    assert!(assigned.contains("ifd.x[v][f]>0.0{d.out_gradient[v][f]}else{0.0}"), "{assigned}");
+    let guarded = of_vertex("if d.x[v][f] < 0.0 { d.out[v][f] = 0.0; return true; } d.out[v][f] = d.x[v][f];", "x");
+    assert!(guarded.contains("ifd.x[v][f]<0.0{0.0}else{d.out_gradient[v][f]}"), "{guarded}");
+}
+
+#[test]
+fn what_is_one_for_all_features_gets_the_sum_of_all_uses() {
+    let body = of_vertex("let s = d.size[v] * 2.0; d.out[v][f] = s * d.y[v][f]; d.total[v] = s;", "size");
+    let expected = "{d.size_gradient[v]=(sum(d.out_gradient[v][f]*d.y[v][f])+d.total_gradient[v])*2.0;true}";
+    let turned = "{d.size_gradient[v]=(d.total_gradient[v]+sum(d.out_gradient[v][f]*d.y[v][f]))*2.0;true}";
+    assert!(body == expected || body == turned, "{body}");
+}
+
+#[test]
+fn what_the_graph_has_is_added_up() {
+    let body = of_vertex("d.out[v][f] = d.alpha * d.y[v][f] + d.bias[f];", "alpha, bias");
+    let expected =
+        "{d.alpha_gradient+=sum(d.out_gradient[v][f]*d.y[v][f]);d.bias_gradient[f]+=d.out_gradient[v][f];true}";
+    assert_eq!(body, expected);
+    let loss = of_vertex("let off = d.x[v][f] - d.y[v][f]; d.loss += sum(off * off);", "x");
+    assert!(loss.contains("d.loss_gradient*off"), "{loss}");
+    let twice = vertex("first", "d.sum[v][f] = d.x[v][f] + d.bias[f];")
+        + &vertex("second", "d.out[v][f] = d.sum[v][f] * d.bias[f];");
+    assert!(refusal(&twice, "[first; second]; gradient = [bias]").contains("would come from several functions"));
+}
+
+#[test]
+fn what_is_held_constant_has_none() {
+    let body = of_vertex("d.out[v][f] = d.x[v][f] * constant(d.x[v][f]);", "x");
+    assert_eq!(body, "{d.x_gradient[v][f]=d.out_gradient[v][f]*constant(d.x[v][f]);true}");
+    let compared = of_vertex("d.out[v][f] = d.x[v][f] * (d.x[v][f] > 1.0) as u8 as f32;", "x");
+    assert!(compared.contains("asu8asf32"), "{compared}");
+}
+
+#[test]
+fn what_has_no_gradient_is_refused_with_the_reason() {
+    let of = |body: &str| refusal(&vertex("act", body), "[act]; gradient = [x]");
+    assert!(of("d.out[v][f] = mine(d.x[v][f]);").contains("the derivative of `mine` is not known"));
+    assert!(of("d.out[v][f] = product(d.x[v][f]);").contains("the derivative of `product` is not known"));
+    assert!(of("d.out[v][f] = d.x[v][f] % 2.0;").contains("the derivative of `%` is not known"));
+    assert!(of("let mut y = d.x[v][f]; while y > 1.0 { y *= 0.5; } d.out[v][f] = y;").contains("of a loop"));
+    assert!(of("d.out[v][f] = d.y[v][f];").contains("nothing that the fold leaves depends on `x`"));
+    assert!(of("d.x[v][f] = 2.0 * d.x[v][f];").contains("`x` is written by the fold"));
+    let least = edge("lower", "d.sum[e.dst][f].min_with(d.x[e.src][f]);");
+    assert!(refusal(&least, "[lower]; gradient = [x]").contains("derived for sums alone"));
+    let kept = vertex("act", "d.out[v][f] = d.x[v][f] * d.label[v][f]; d.label[v][f] = d.x[v][f];");
+    assert!(refusal(&kept, "[act]; gradient = [x]").contains("the gradient needs the `label` that is read here"));
+    let stops = vertex("stop", "if d.y[v][f] > 0.0 { return false; }") + &vertex("act", "d.out[v][f] = d.x[v][f];");
+    assert!(refusal(&stops, "[stop, act]; gradient = [x]").contains("`stop` may return false"));
+    let gather = edge("gather", "d.sum[e.dst][f] += d.x[e.src][f];");
+    assert!(refusal(&gather, "[gather]; gradient = [x]; edges = active").contains("leave `edges = active` out"));
+    assert!(refusal(&gather, "[gather]; gradient = [nothing]").contains("`nothing` is no property of `Data`"));
+    assert!(refusal(&gather, "[gather]; gradient = [round]").contains("`round` can have no gradient"));
+}
+
+#[test]
+fn a_missing_property_is_named_with_its_type() {
+    let least = "x: VertexFeatures<K>, sum: VertexFeatures<K, Tracked>, sum_gradient: VertexFeatures<K>";
+    let gather = edge("gather", "d.sum[e.dst][f] += d.x[e.src][f];");
+    let errors = derived(least, &gather, "[gather]; gradient = [x]").err().unwrap();
+    assert!(errors[0].ends_with("add `x_gradient: VertexFeatures<K>` to `Data`"), "{errors:?}");
+}
+
+#[test]
+fn what_functions_of_a_run_hand_on_is_computed_again() {
+    let fields = format!("{FIELDS}, score: EdgeScalar<Scratch>, half: VertexFeatures<K>");
+    let functions = edge("compare", "d.score[e] = dot(d.x[e.src][f], d.y[e.dst][f]);")
+        + &edge("gather", "d.sum[e.dst][f] += d.score[e] * d.y[e.src][f];")
+        + &vertex("halve", "d.half[v][f] = 0.5 * d.sum[v][f];")
+        + &vertex("act", "d.out[v][f] = d.half[v][f];");
+    let derived = derived(&fields, &functions, "[compare, gather, halve, act]; gradient = [x]").unwrap();
+    let found = bodies(&derived);
+    assert_eq!(
+        found[0],
+        ("act_gradient".to_owned(), "{d.sum_gradient[v][f]=d.out_gradient[v][f]*0.5;true}".to_owned())
+    );
+    let expected = "{d.x_gradient[e.src][f]+=sum(d.sum_gradient[e.dst][f]*d.y[e.src][f])*d.y[e.dst][f];true}";
+    assert_eq!(found[1], ("gather_gradient".to_owned(), expected.to_owned()));
+    assert_eq!(found.len(), 2);
+}
+
+#[test]
+fn the_source_is_that_of_functions_and_a_fold() {
+    let functions = edge("gather", "d.sum[e.dst][f] += d.x[e.src][f];")
+        + &vertex("act", "d.out[v][f] = d.sum[v][f] * d.sum[v][f];");
+    let derived = derived(FIELDS, &functions, "[gather, act]; features = [4, 8]; gradient = [x]").unwrap();
+    let source = derived.source();
+    let fold = "foldmap! {  step_gradient< const K : usize >(Data < K >) = [gather; act_gradient; gather_gradient]; features = [4, 8] }";
+    assert!(source.ends_with(fold), "{source}");
+    let file = parse_file(&source).unwrap();
+    assert_eq!(file.items.len(), 3);
+}

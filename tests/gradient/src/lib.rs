@@ -1,0 +1,10 @@
+//! Folds that reduce into the sources of their edges, layers with derived gradients, and what checks both.
+#![cfg_attr(target_arch = "nvptx64", no_std, feature(abi_ptx))]
+
+#[cfg(not(target_arch = "nvptx64"))]
+pub mod differences;
+#[cfg(not(target_arch = "nvptx64"))]
+pub mod graphs;
+pub mod layers;
+pub mod outward;
+pub mod rules;

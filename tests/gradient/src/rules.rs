@@ -1,0 +1,78 @@
+//! Every operation with a derivative, in functions of one vertex.
+
+use onyx_device::prelude::*;
+
+/// Two rows and a scalar, and what comes of them.
+#[graph_data]
+pub struct Rules<const K: usize> {
+    pub x: VertexFeatures<K>,
+    pub y: VertexFeatures<K>,
+    pub size: VertexScalar,
+    pub kind: VertexScalar,
+    pub mixer: GraphMatrix<K>,
+    pub out: VertexFeatures<K>,
+    pub total: VertexScalar,
+    pub x_gradient: VertexFeatures<K>,
+    pub y_gradient: VertexFeatures<K>,
+    pub size_gradient: VertexScalar,
+    pub out_gradient: VertexFeatures<K>,
+    pub total_gradient: VertexScalar,
+}
+
+#[vertex_fn]
+pub fn elementary<const K: usize>(f: Feature, v: Vertex, d: &mut Rules<K>) -> bool {
+    let (x, y) = (d.x[v][f], d.y[v][f]);
+    let (sine, cosine) = x.sin_cos();
+    let roots = y.sqrt() + y.ln() + y.log2() + y.recip();
+    let powers = x.exp() + x.exp2() + x.powi(3) + y.powf(1.5) + y.powf(x);
+    let angles = sine * cosine + x.tan() + x.tanh() + x.cos() + x.sin() + x.to_radians();
+    d.out[v][f] = roots / powers + angles - x.mul_add(y, 2.0) + x.fract() * y.floor();
+    true
+}
+
+#[vertex_fn]
+pub fn kinks<const K: usize>(f: Feature, v: Vertex, d: &mut Rules<K>) -> bool {
+    let (x, y) = (d.x[v][f], d.y[v][f]);
+    let mut out = x.abs() + x.max(y) * 2.0 - f32::min(x, 0.25) + x.clamp(-0.5, d.size[v]);
+    if x > 0.25 && y < 1.5 {
+        out *= x;
+    } else if x < -0.5 {
+        out -= y * d.size[v];
+    }
+    d.out[v][f] = match d.kind[v] as u32 {
+        0 => out,
+        1 | 2 => out * out,
+        _ => {
+            let part = out / (1.0 + y);
+            part * d.size[v]
+        }
+    };
+    true
+}
+
+#[vertex_fn]
+pub fn together<const K: usize>(f: Feature, v: Vertex, d: &mut Rules<K>) -> bool {
+    let (x, y) = (d.x[v][f], d.y[v][f]);
+    let shares = softmax(x * d.size[v]) * normalize(y);
+    let level = log_sum_exp(x + y) + norm2(x) * dot(x, y) + max(x) * min(y);
+    let first = broadcast(x, 1);
+    let mixed = matvec(d.mixer[f], x) + transpose_matvec(d.mixer[f], y);
+    d.total[v] = level * d.size[v] + sum(x * x) / K as f32;
+    d.out[v][f] = shares + level * first + mixed * d.total[v];
+    true
+}
+
+#[vertex_fn]
+pub fn held<const K: usize>(f: Feature, v: Vertex, d: &mut Rules<K>) -> bool {
+    if d.kind[v] > 2.0 {
+        d.out[v][f] = d.y[v][f] * d.x[v][f];
+        return true;
+    }
+    d.out[v][f] = d.x[v][f] * constant(d.x[v][f]) + (d.x[v][f] > 0.0) as u32 as f32 * d.y[v][f];
+    true
+}
+
+foldmap! { pub elementary_fold<const K: usize>(Rules<K>) = [elementary]; features = [4]; gradient = [x, y] }
+foldmap! { pub kinks_fold<const K: usize>(Rules<K>) = [kinks]; features = [4]; gradient = [x, y, size] }
+foldmap! { pub together_fold<const K: usize>(Rules<K>) = [together]; features = [4]; gradient = [x, y, size] }
+foldmap! { pub held_fold<const K: usize>(Rules<K>) = [held]; features = [4]; gradient = [x, y] }

@@ -1,0 +1,168 @@
+//! The derivative of each operation against central differences.
+
+use onyx_gradient_tests::differences::{agree, gradient};
+use onyx_gradient_tests::graphs::{dice, numbers, random};
+use onyx_gradient_tests::rules::{
+    Rules, elementary_fold, elementary_fold_gradient, held_fold, held_fold_gradient, kinks_fold, kinks_fold_gradient,
+    together_fold, together_fold_gradient,
+};
+use onyx_runtime::ndarray::Array2;
+use onyx_runtime::{Data, RunFold, Session};
+
+const VERTICES: usize = 24;
+const FEATURES: usize = 3;
+
+/// What each vertex has.
+struct Point {
+    x: Vec<f32>,
+    y: Vec<f32>,
+    size: Vec<f32>,
+    kind: Vec<f32>,
+    mixer: Vec<f32>,
+    out: Vec<f32>,
+    total: Vec<f32>,
+}
+
+impl Point {
+    fn new() -> Self {
+        let mut dice = dice(3);
+        let mut row = |low, high| numbers(&mut dice, VERTICES * FEATURES, low, high);
+        let (x, y, out) = (row(-0.9, 0.9), row(1.05, 1.95), row(-1.0, 1.0));
+        let mut dice = onyx_gradient_tests::graphs::dice(4);
+        let mut scalar = |count, low, high| numbers(&mut dice, count, low, high);
+        let (size, total, mixer) =
+            (scalar(VERTICES, 0.3, 0.6), scalar(VERTICES, -1.0, 1.0), scalar(FEATURES * FEATURES, -1.0, 1.0));
+        let kind = (0..VERTICES).map(|vertex| (vertex % 5) as f32).collect();
+        Self { x, y, size, kind, mixer, out, total }
+    }
+
+    fn write(&self, data: &mut Data<Rules<0>>) {
+        let rows = |values: &[f32]| Array2::from_shape_vec((VERTICES, FEATURES), values.to_vec()).unwrap();
+        data.write(Rules::X, &rows(&self.x)).unwrap();
+        data.write(Rules::Y, &rows(&self.y)).unwrap();
+        data.write(Rules::SIZE, &self.size).unwrap();
+        data.write(Rules::KIND, &self.kind).unwrap();
+        let mixer = Array2::from_shape_vec((FEATURES, FEATURES), self.mixer.clone()).unwrap();
+        data.write(Rules::MIXER, &mixer).unwrap();
+        data.write(Rules::OUT_GRADIENT, &rows(&self.out)).unwrap();
+        data.write(Rules::TOTAL_GRADIENT, &self.total).unwrap();
+    }
+}
+
+/// Of one vertex: its rows, its scalar and its kind to what it leaves, with the total last.
+type Reference = fn(&Point, &[f64], &[f64], f64, usize) -> (Vec<f64>, f64);
+
+/// Checks a fold and its gradient on both backends. `asked` says which of `x`, `y` and `size` it is asked of.
+macro_rules! check {
+    ($fold:ident, $gradient:ident, $reference:expr, $has_size:expr) => {{
+        let (graph, point) = (random(1, VERTICES as u32, 10), Point::new());
+        let reference: Reference = $reference;
+        for session in [Session::cpu(), Session::emulator()] {
+            let resident = session.graph(&graph);
+            let mut data = session.data($fold, &resident, FEATURES).unwrap();
+            point.write(&mut data);
+            $fold.on(&resident, &mut data).once().unwrap();
+            $gradient.on(&resident, &mut data).once().unwrap();
+            let loss = |x: &[f64], y: &[f64], size: &[f64]| {
+                let of = |vertex: usize| {
+                    let row = |values: &[f64]| values[vertex * FEATURES..][..FEATURES].to_vec();
+                    let (out, total) = reference(&point, &row(x), &row(y), size[vertex], vertex);
+                    let wanted = &point.out[vertex * FEATURES..][..FEATURES];
+                    let out: f64 = out.iter().zip(wanted).map(|(out, wanted)| out * f64::from(*wanted)).sum();
+                    out + total * f64::from(point.total[vertex])
+                };
+                (0..VERTICES).map(of).sum::<f64>()
+            };
+            let [x, y, size] = [&point.x, &point.y, &point.size]
+                .map(|values| values.iter().copied().map(f64::from).collect::<Vec<_>>());
+            let expected = gradient(&point.x, |x| loss(x, &y, &size));
+            agree("x", data.read(Rules::X_GRADIENT).unwrap().iter().copied(), &expected);
+            let expected = gradient(&point.y, |y| loss(&x, y, &size));
+            agree("y", data.read(Rules::Y_GRADIENT).unwrap().iter().copied(), &expected);
+            if $has_size {
+                let expected = gradient(&point.size, |size| loss(&x, &y, size));
+                agree("size", data.read(Rules::SIZE_GRADIENT).unwrap().iter().copied(), &expected);
+            }
+        }
+    }};
+}
+
+fn elementary(_: &Point, x: &[f64], y: &[f64], _: f64, _: usize) -> (Vec<f64>, f64) {
+    let of = |(x, y): (&f64, &f64)| {
+        let (sine, cosine) = x.sin_cos();
+        let roots = y.sqrt() + y.ln() + y.log2() + y.recip();
+        let powers = x.exp() + x.exp2() + x.powi(3) + y.powf(1.5) + y.powf(*x);
+        let angles = sine * cosine + x.tan() + x.tanh() + x.cos() + x.sin() + x.to_radians();
+        roots / powers + angles - x.mul_add(*y, 2.0) + x.fract() * y.floor()
+    };
+    (x.iter().zip(y).map(of).collect(), 0.0)
+}
+
+fn kinks(point: &Point, x: &[f64], y: &[f64], size: f64, vertex: usize) -> (Vec<f64>, f64) {
+    let of = |(x, y): (&f64, &f64)| {
+        let (x, y) = (*x, *y);
+        let mut out = x.abs() + x.max(y) * 2.0 - x.min(0.25) + x.clamp(-0.5, size);
+        if x > 0.25 && y < 1.5 {
+            out *= x;
+        } else if x < -0.5 {
+            out -= y * size;
+        }
+        match point.kind[vertex] as u32 {
+            0 => out,
+            1 | 2 => out * out,
+            _ => out / (1.0 + y) * size,
+        }
+    };
+    (x.iter().zip(y).map(of).collect(), 0.0)
+}
+
+fn together(point: &Point, x: &[f64], y: &[f64], size: f64, _: usize) -> (Vec<f64>, f64) {
+    let sum = |values: &[f64]| values.iter().sum::<f64>();
+    let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+    let powers: Vec<f64> = x.iter().map(|x| (x * size).exp()).collect();
+    let together: Vec<f64> = x.iter().zip(y).map(|(x, y)| (x + y).exp()).collect();
+    let greatest = x.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let least = y.iter().copied().fold(f64::INFINITY, f64::min);
+    let level = sum(&together).ln() + dot(x, x).sqrt() * dot(x, y) + greatest * least;
+    let total = level * size + dot(x, x) / FEATURES as f64;
+    let mixer = |f: usize, g: usize| f64::from(point.mixer[f * FEATURES + g]);
+    let of = |f: usize| {
+        let mixed: f64 = (0..FEATURES).map(|g| mixer(f, g) * x[g] + mixer(g, f) * y[g]).sum();
+        powers[f] / sum(&powers) * y[f] / sum(y) + level * x[1] + mixed * total
+    };
+    ((0..FEATURES).map(of).collect(), total)
+}
+
+#[test]
+fn elementary_functions() {
+    check!(elementary_fold, elementary_fold_gradient, elementary, false);
+}
+
+#[test]
+fn kinks_and_branches() {
+    check!(kinks_fold, kinks_fold_gradient, kinks, true);
+}
+
+#[test]
+fn collaborative_operations() {
+    check!(together_fold, together_fold_gradient, together, true);
+}
+
+#[test]
+fn what_is_constant_has_no_gradient() {
+    let (graph, point) = (random(1, VERTICES as u32, 10), Point::new());
+    let session = Session::cpu();
+    let resident = session.graph(&graph);
+    let mut data = session.data(held_fold, &resident, FEATURES).unwrap();
+    point.write(&mut data);
+    held_fold.on(&resident, &mut data).once().unwrap();
+    held_fold_gradient.on(&resident, &mut data).once().unwrap();
+    let of =
+        |at: usize, held: f32, free: f32| point.out[at] * if point.kind[at / FEATURES] > 2.0 { free } else { held };
+    let x: Vec<f32> = data.read(Rules::X_GRADIENT).unwrap().iter().copied().collect();
+    let y: Vec<f32> = data.read(Rules::Y_GRADIENT).unwrap().iter().copied().collect();
+    for at in 0..VERTICES * FEATURES {
+        assert_eq!(x[at], of(at, point.x[at], point.y[at]));
+        assert_eq!(y[at], of(at, f32::from(u8::from(point.x[at] > 0.0)), point.x[at]));
+    }
+}
