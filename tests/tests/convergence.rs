@@ -28,7 +28,7 @@ fn schedules_of(direction: Direction) -> Vec<Schedule> {
 
 /// Every `step`th case, others for each graph, so that each graph and each case is there: the emulator runs without optimization here.
 fn one_of(step: usize, graph: usize) -> impl Iterator<Item = Case> {
-    CASES.into_iter().enumerate().filter(move |(case, _)| (case + graph) % step == 0).map(|(_, case)| case)
+    CASES.into_iter().enumerate().filter(move |(case, _)| (case + graph).is_multiple_of(step)).map(|(_, case)| case)
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! The steps of iterations, from tables alone.
 
+use onyx_device::parts::Parts;
 use onyx_device::stage::{GraphTotal, TotalOperator};
 use onyx_device::{EdgeAccess, VertexAccess};
 
@@ -16,6 +17,7 @@ const STAGE: StageAccess = StageAccess {
     has_vertices: false,
     may_stop: false,
     flags: 0,
+    parts: Parts::NONE,
     kernels: &[],
     totals: &[],
 };
