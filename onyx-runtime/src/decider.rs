@@ -57,10 +57,7 @@ impl Decider {
             pull_schedule(options.schedule, &facts)
         };
         let pull = if !F::IS_ATOMIC && !has_row_for_each(graph.edge_count()) && pull.what == pull_of(Unit::Edge) {
-            Chosen::new(
-                pull_of(Unit::Group),
-                "there are too many edges for the total of each to be stored apart",
-            )
+            Chosen::new(pull_of(Unit::Group), "there are too many edges for the total of each to be stored apart")
         } else {
             pull
         };
