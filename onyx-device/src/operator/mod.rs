@@ -23,6 +23,8 @@ mod min;
 mod product;
 mod softmax;
 mod sum;
+#[cfg(test)]
+mod tests;
 
 pub use log_sum::LogSum;
 pub use max::Max;

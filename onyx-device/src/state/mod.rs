@@ -116,3 +116,17 @@ macro_rules! never_added {
 }
 
 use never_added;
+
+#[cfg(test)]
+mod tests {
+    use super::State;
+
+    #[test]
+    fn a_state_is_known_by_all_of_its_floats() {
+        let state = [1.0_f32, -2.0, 0.5, 4.0];
+        let others = (0..4).map(|other| <[f32; 4]>::of(|index| state[index] + f32::from(u8::from(index == other))));
+        assert!(others.map(State::digest).all(|digest| digest.to_bits() != state.digest().to_bits()));
+        assert_eq!(state.with_first(9.0), [9.0, -2.0, 0.5, 4.0]);
+        assert_eq!([1.0_f32, 2.0].map(|float| 2.0 * float), State::map([1.0_f32, 2.0], |float| 2.0 * float));
+    }
+}
