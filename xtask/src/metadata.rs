@@ -17,6 +17,8 @@ pub const PROGRAMS: &str = "onyx-cli";
 pub const BENCHES: &str = "onyx-bench";
 /// The package of the conformance tests, which has folds of its own.
 pub const TESTS: &str = "onyx-tests";
+/// The packages of tests whose sessions are on a GPU as well where one is asked for.
+pub const TESTED_ON_GPU: [&str; 1] = ["onyx-totals"];
 
 /// The arguments that choose the crate.
 #[derive(Clone, Debug, Default, clap::Args)]

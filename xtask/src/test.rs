@@ -13,6 +13,8 @@ const DATA_VARIABLE: &str = "ONYX_DATA";
 /// Where the runtime looks for PTX.
 pub const PTX_VARIABLE: &str = "ONYX_PTX_DIR";
 
+/// Where it is set, tests that run in several sessions have one on the GPU as well.
+const GPU_VARIABLE: &str = "ONYX_TEST_GPU";
 /// What the names of ignored tests begin with that need data: `ONYX_DATA`.
 const OF_DATA: &str = "data_";
 /// What the names of ignored tests begin with that compile PTX: they need the device toolchain and ptxas.
@@ -131,7 +133,11 @@ fn gpu_tests(project: &Project) -> Result<()> {
     let mut command = tests(project, &["--release", "--no-default-features", "--package", metadata::TESTS]);
     command.args(names.iter().flat_map(|name| ["--test", name])).args(["--", "--ignored", "--test-threads=1"]);
     let text = process::shown(&mut command)?;
-    if tests_run(&text) == 0 { Err(Error::NoGpuTest) } else { Ok(()) }
+    if tests_run(&text) == 0 {
+        return Err(Error::NoGpuTest);
+    }
+    let packages = metadata::TESTED_ON_GPU.iter().flat_map(|package| ["--package", package]);
+    process::run(tests(project, &["--release", "--tests"]).args(packages).env(GPU_VARIABLE, "1"))
 }
 
 /// How many tests ran, from the summary lines of a test run.

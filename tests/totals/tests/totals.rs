@@ -1,5 +1,7 @@
 //! Totals of the graph against serial sums in `f64`, by every schedule, on the CPU and in the emulator.
 
+use std::env;
+
 use onyx_runtime::graph::{Generator, Graph, GraphBuilder};
 use onyx_runtime::{Options, ResidentGraph, RunError, RunFold, Schedule, Session, Status};
 use onyx_totals::{Rank, Rows, counted, iterate, normalized, shifted};
@@ -37,8 +39,10 @@ fn near(what: &str, found: f32, expected: f64) {
     );
 }
 
-fn sessions() -> [Session; 2] {
-    [Session::cpu(), Session::emulator()]
+/// Where tests run; on a GPU, too, where `cargo xtask test --gpu` asks for that.
+fn sessions() -> Vec<Session> {
+    let gpu = env::var_os("ONYX_TEST_GPU").map(|_| Session::cuda(0).expect("a GPU"));
+    [Session::cpu(), Session::emulator()].into_iter().chain(gpu).collect()
 }
 
 fn options() -> Vec<Options> {
