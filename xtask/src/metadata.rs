@@ -18,7 +18,7 @@ pub const BENCHES: &str = "onyx-bench";
 /// The package of the conformance tests, which has folds of its own.
 pub const TESTS: &str = "onyx-tests";
 /// The packages of tests whose sessions are on a GPU as well where one is asked for.
-pub const TESTED_ON_GPU: [&str; 1] = ["onyx-totals"];
+pub const TESTED_ON_GPU: [&str; 3] = ["onyx-totals", "onyx-operators", "onyx-gradient-tests"];
 
 /// The arguments that choose the crate.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -74,7 +74,8 @@ pub fn select(selection: &Selection) -> Result<Vec<Project>> {
 /// The crates of this checkout that have folds, wherever the command runs.
 pub fn with_folds() -> Result<Vec<Project>> {
     let metadata = onyx()?;
-    [EXAMPLES, BENCHES, TESTS].iter().map(|package| project(&metadata, Some(package))).collect()
+    let packages = [EXAMPLES, BENCHES, TESTS].into_iter().chain(TESTED_ON_GPU);
+    packages.map(|package| project(&metadata, Some(package))).collect()
 }
 
 fn is_in_checkout() -> bool {

@@ -39,12 +39,15 @@ pub fn by_every_schedule(backend: Backend) -> Vec<Options> {
     scheduled.into_iter().chain([Options { deterministic: true, ..options.clone() }]).collect()
 }
 
-/// The CPU, and the emulator by every schedule and in another order.
+/// The CPU, and the emulator by every schedule and in another order; a GPU, too, where `cargo xtask test --gpu` asks for that.
 pub fn places() -> Vec<Options> {
     let cpu = Options { backend: Backend::Cpu, iterations: 1, ..Options::default() };
     let mut places = by_every_schedule(Backend::Emulator);
     let reversed = Options { emulated_order: EmulatedOrder::Reversed, ..places[0].clone() };
     places.extend([cpu, reversed]);
+    if std::env::var_os("ONYX_TEST_GPU").is_some() {
+        places.extend(by_every_schedule(Backend::Cuda));
+    }
     places
 }
 
