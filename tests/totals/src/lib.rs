@@ -1,6 +1,8 @@
 //! Folds that read and add up what the whole graph has.
 #![cfg_attr(target_arch = "nvptx64", no_std)]
 
+pub mod hits;
+
 use onyx_device::prelude::*;
 
 /// Rows of vertices, and what is added up of them.

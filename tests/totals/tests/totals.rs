@@ -4,6 +4,7 @@ use std::env;
 
 use onyx_runtime::graph::{Generator, Graph, GraphBuilder};
 use onyx_runtime::{Options, ResidentGraph, RunError, RunFold, Schedule, Session, Status};
+use onyx_totals::hits::{Hits, hits};
 use onyx_totals::{Rank, Rows, counted, iterate, normalized, shifted};
 use proptest::prelude::*;
 
@@ -219,6 +220,44 @@ fn sequences_add_up() {
             onyx_runtime::Sequence::new(&resident).then(iterate).run(&mut queued, 4).unwrap();
             assert_eq!(one.read(Rank::RANK).unwrap(), queued.read(Rank::RANK).unwrap(), "{name}");
             assert_eq!(one.read(Rank::DANGLING).unwrap(), queued.read(Rank::DANGLING).unwrap(), "{name}");
+        }
+    }
+}
+
+/// One step of power iteration in `f64`: the sums over edges, divided by their length.
+fn spread(graph: &Graph, values: &[f64], is_forward: bool) -> Vec<f64> {
+    let mut sums = vec![0.0; values.len()];
+    for (_, source, destination) in graph.edges() {
+        let (from, to) = if is_forward { (source, destination) } else { (destination, source) };
+        sums[to as usize] += values[from as usize];
+    }
+    let length = sums.iter().map(|sum| sum * sum).sum::<f64>().sqrt();
+    sums.iter().map(|sum| if length > 0.0 { sum / length } else { 0.0 }).collect()
+}
+
+/// Hubs and authorities: edges in both directions and two norms in one fold, which ends where hubs rest.
+#[test]
+fn hubs_and_authorities_are_those_of_power_iteration() {
+    for session in sessions() {
+        for (name, graph) in graphs() {
+            let resident = session.graph(&graph);
+            let mut data = session.data(hits, &resident, 1).unwrap();
+            data.write(Hits::HUB, &vec![1.0; graph.vertex_count()]).unwrap();
+            let options = Options::new().iterations(30).until(Hits::MOVED.below(1e-4));
+            let report = hits.on(&resident, &mut data).until_settled(&options).unwrap();
+            assert_eq!(
+                report.status,
+                if graph.vertex_count() == 0 { Status::Converged } else { Status::Below },
+                "{name}"
+            );
+            let (mut hubs, mut authorities) = (vec![1.0; graph.vertex_count()], Vec::new());
+            for _ in &report.iterations {
+                authorities = spread(&graph, &hubs, true);
+                hubs = spread(&graph, &authorities, false);
+            }
+            data.read(Hits::HUB).unwrap().iter().zip(&hubs).for_each(|(found, hub)| near(name, *found, *hub));
+            let found = data.read(Hits::AUTHORITY).unwrap();
+            found.iter().zip(&authorities).for_each(|(found, authority)| near(name, *found, *authority));
         }
     }
 }
