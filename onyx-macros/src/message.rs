@@ -132,8 +132,8 @@ pub const ASSIGN_DESTINATION: &str =
 pub const OTHER_REDUCTION: &str =
     "edges that share an end are combined there in any order: use `+=`, `-=`, `*=`, `.min_with(x)` or `.max_with(x)`";
 /// `mean_with` and its like elsewhere.
-pub const STATE_ELSEWHERE: &str = "`mean_with`, `softmax_add`, `log_sum_exp_with` and `combine_with` reduce what all edges bring to their destination: call them in an \
-     `#[edge_fn]`, at `e.dst`, as in `d.mean[e.dst][f].mean_with(x)`";
+pub const STATE_ELSEWHERE: &str = "`mean_with`, `softmax_add`, `log_sum_exp_with` and `combine_with` reduce what all edges bring to an end: call them in an \
+     `#[edge_fn]`, at `e.dst` or `e.src`, as in `d.mean[e.dst][f].mean_with(x)`";
 /// `min_with` and `max_with` elsewhere.
 pub const BOUND_ELSEWHERE: &str = "`min_with` and `max_with` reduce into an end of an edge, `d.least[e.dst][f].min_with(x)`: elsewhere assign `a.min(b)` or \
      `a.max(b)`";

@@ -66,6 +66,16 @@ fn attend_product<const K: usize>(f: Feature, e: Edge, d: &mut Attention<K>) -> 
     true
 }
 
+/// The same at the other end: what a vertex leads to is attended to.
+#[edge_fn]
+fn attend_outward<const K: usize>(f: Feature, e: Edge, d: &mut Attention<K>) -> bool {
+    let score = d.left[e.dst] + d.mask[e];
+    d.out[e.src][f].softmax_add(score, d.x[e.dst][f]);
+    d.own[e.src].mean_with(d.left[e.dst]);
+    d.log_sums[e.src][f].log_sum_exp_with(score * d.x[e.dst][f]);
+    true
+}
+
 /// Scalars alone.
 #[edge_fn]
 fn attend_scalar<const K: usize>(e: Edge, d: &mut Attention<K>) -> bool {
@@ -84,4 +94,5 @@ foldmap! { pub softmax_sums<const K: usize>(Attention<K>) = [attend]; features =
 foldmap! { pub kept_sums<const K: usize>(Attention<K>) = [attend, keep]; features = [1, 4, 16] }
 foldmap! { pub each_feature<const K: usize>(Attention<K>) = [attend_each]; features = [1, 4, 16] }
 foldmap! { pub products<const K: usize>(Attention<K>) = [attend_product]; features = [4, 16] }
+foldmap! { pub outward<const K: usize>(Attention<K>) = [attend_outward]; features = [1, 4] }
 foldmap! { pub scalars<const K: usize>(Attention<K>) = [attend_scalar]; features = [2] }

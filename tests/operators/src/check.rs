@@ -121,6 +121,14 @@ impl Attended {
         edges_into(graph, vertex).map(score).collect()
     }
 
+    /// The score of each edge out of a vertex, and where it leads, as `attend_outward` has them.
+    pub fn outward(&self, graph: &Graph, vertex: u32) -> Vec<(f64, usize)> {
+        let edges = graph.edges().filter(|(_, source, _)| *source == vertex);
+        let score =
+            |(edge, _, end): (usize, u32, u32)| (f64::from(self.left[end as usize] + self.mask[edge]), end as usize);
+        edges.map(score).collect()
+    }
+
     /// The weighted sum of one feature.
     pub fn out(&self, graph: &Graph, vertex: u32, feature: usize) -> f64 {
         let scored = self.scored(graph, vertex).into_iter();

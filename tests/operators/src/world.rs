@@ -57,13 +57,13 @@ pub struct Numbers(pub u32);
 
 impl Numbers {
     /// One in -1..1.
-    pub fn next(&mut self) -> f32 {
+    pub fn draw(&mut self) -> f32 {
         self.0 = self.0.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
         (self.0 >> 12) as f32 / (1 << 19) as f32 - 1.0
     }
 
     /// So many, as `of` makes them of one in -1..1.
     pub fn list(&mut self, length: usize, of: impl Fn(f32) -> f32) -> Vec<f32> {
-        (0..length).map(|_| of(self.next())).collect()
+        (0..length).map(|_| of(self.draw())).collect()
     }
 }

@@ -1,6 +1,6 @@
 //! `softmax_add` and `log_sum_exp_with` under every schedule, against 64-bit sums.
 
-use onyx_operators::attention::{Attention, each_feature, kept_sums, products, scalars, softmax_sums};
+use onyx_operators::attention::{Attention, each_feature, kept_sums, outward, products, scalars, softmax_sums};
 use onyx_operators::check::{Attended, assert_same};
 use onyx_operators::serial::{log_sum_exp, mean, softmax_sum};
 use onyx_operators::world::{graphs, places};
@@ -87,6 +87,27 @@ fn a_score_may_come_of_an_operation_and_padding_is_left_out() {
             for feature in 0..features {
                 let expected = softmax_sum(&start.products(graph, vertex, feature));
                 assert_same(what, store.row(Attention::OUT, vertex)[feature], expected);
+            }
+        }
+    });
+}
+
+#[test]
+fn a_source_may_attend_to_where_its_edges_lead() {
+    everywhere(&[1, 3], |what, graph, features, _, place| {
+        let mut start = Attended::random(graph, features, 2.0, 27);
+        start.mask.iter_mut().for_each(|mask| *mask = mask.max(-5.0));
+        let store = start.run(outward, graph, features, place);
+        for vertex in 0..graph.vertex_count() as u32 {
+            let edges = start.outward(graph, vertex);
+            let left: Vec<f64> = edges.iter().map(|(_, end)| f64::from(start.left[*end])).collect();
+            assert_same(what, store.scalars(Attention::OWN)[vertex as usize], mean(&left));
+            for feature in 0..features {
+                let x = |end: usize| f64::from(start.x[end][feature]);
+                let weighed: Vec<(f64, f64)> = edges.iter().map(|(score, end)| (*score, x(*end))).collect();
+                let scores: Vec<f64> = weighed.iter().map(|(score, x)| score * x).collect();
+                assert_same(what, store.row(Attention::OUT, vertex)[feature], softmax_sum(&weighed));
+                assert_same(what, store.row(Attention::LOG_SUMS, vertex)[feature], log_sum_exp(&scores));
             }
         }
     });

@@ -25,12 +25,6 @@ fn at_the_edge<const K: usize>(f: Feature, e: Edge, d: &mut Data<K>) -> bool {
 }
 
 #[edge_fn]
-fn at_the_source<const K: usize>(f: Feature, e: Edge, d: &mut Data<K>) -> bool {
-    d.out[e.src][f].mean_with(d.x[e.dst][f]);
-    true
-}
-
-#[edge_fn]
 fn of_a_variable<const K: usize>(f: Feature, e: Edge, d: &mut Data<K>) -> bool {
     let mut mean = d.x[e.src][f];
     mean.mean_with(d.weight[e]);
