@@ -1,7 +1,6 @@
 //! Many small bodies, accepted and refused.
 
 mod effects;
-mod fuzz;
 mod helpers;
 mod kept;
 mod order;
