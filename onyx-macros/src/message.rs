@@ -560,7 +560,10 @@ pub const GRADIENT_RETURN: &str = "the gradient is derived where a function retu
 /// A value that is taken apart or put together.
 pub const GRADIENT_PATTERN: &str = "the gradient is derived of floats in variables and properties of their own: write `let x = ..;` for each, and `x = ..` outside of expressions";
 /// A product, minimum or maximum over edges.
-pub const GRADIENT_REDUCTION: &str = "the gradient of a total is derived for sums alone: reduce by `+=` or `-=`, or hold what is reduced constant, `constant(x)`";
+pub const GRADIENT_REDUCTION: &str = "the gradient of a total is derived for sums, `softmax_add` and `log_sum_exp_with`: use these, or hold what is reduced constant, `constant(x)`";
+/// A softmax over edges whose weights are not known afterwards.
+pub const GRADIENT_SOFTMAX: &str = "the gradient of `softmax_add` needs the log-sum of the same score, kept in the same function and outside of branches: `let score = ..;`, then \
+     `d.log_sum[e.dst].log_sum_exp_with(score)` beside `d.out[e.dst][f].softmax_add(score, x)`";
 /// A read at the reverse edge of what has a gradient.
 pub const GRADIENT_REVERSE: &str = "the gradient of what is read at `e.rev` is not derived: hold it constant, `constant(x)`, or keep it in a property of the edge";
 

@@ -48,6 +48,13 @@ impl<'a> Declared<'a> {
         Self { structure, properties, at, missing: Vec::new() }
     }
 
+    /// The properties whose adjoints are declared.
+    pub fn adjoints(&self) -> u64 {
+        let names = self.structure.fields.iter().filter_map(|field| field.ident.as_ref());
+        let is_declared = |name: &&Ident| self.properties.bit(&self::name(name)) != 0;
+        self.properties.set(names.filter(is_declared))
+    }
+
     /// Reports what is missing.
     pub fn report(self, errors: &mut Errors) {
         self.missing.into_iter().for_each(|(_, text)| errors.push_at(self.at, text));

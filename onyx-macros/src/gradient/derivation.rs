@@ -187,7 +187,9 @@ impl Derivation<'_> {
     fn seed(&mut self) {
         for (at, member) in self.members.iter().enumerate() {
             let read = self.members[at + 1..].iter().fold(0, |read, later| read | later.run.reads | later.run.leaves);
-            self.known |= member.run.varies & !read & !member.run.passed_on & !self.properties.scratch();
+            // A log-sum may be there for the sake of the weights alone.
+            let unasked = member.run.log_sums & !self.declared.adjoints();
+            self.known |= member.run.varies & !(read | member.run.passed_on | self.properties.scratch() | unasked);
         }
     }
 
@@ -312,8 +314,10 @@ impl Derivation<'_> {
             self.declared.require(&of, &access.property);
             return;
         }
-        self.check_kept(access, at);
         let bit = self.properties.bit(&access.property);
+        // A total that is a state is read as the run has left it.
+        let from = if self.members[at].run.states & bit == 0 { at } else { at + 1 };
+        self.check_kept(access, from);
         for (number, stage) in self.compiled.stages.iter().enumerate() {
             let is_taken = stage.has_vertices() && stage.flags & KEPT == 0 && stage.accesses.reduces & bit != 0;
             if is_taken && !self.again.contains(&number) {

@@ -12,6 +12,7 @@ mod pattern;
 mod reader;
 mod rule;
 mod run;
+mod state;
 mod sweep;
 mod tape;
 #[cfg(test)]

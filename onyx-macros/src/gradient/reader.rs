@@ -10,7 +10,7 @@ use crate::compile::property::Properties;
 use crate::errors::Errors;
 use crate::gradient::pattern::{bound_names, computes, returns};
 use crate::gradient::tape::Tape;
-use crate::gradient::value::{Arm, Block, Cell, Choice, Id, Step};
+use crate::gradient::value::{Arm, Block, Brought, Cell, Choice, Id, Step};
 use crate::message;
 use crate::parse::access::{Access, Place, bare, recognise};
 use crate::parse::function::{Function, Kind};
@@ -34,6 +34,8 @@ pub struct Reader<'a> {
     pub passed_on: Vec<Cell>,
     /// How each end of an edge is reduced.
     pub reductions: Vec<(Cell, Reduction)>,
+    /// What is brought to totals that are states.
+    pub brought: Vec<Brought>,
     /// What is wrong.
     pub errors: Errors,
 }
@@ -44,6 +46,8 @@ pub struct Reading<'r, 'a> {
     pub(super) function: &'r Function,
     pub(super) scoped: &'r Scoped,
     pub(super) variables: BTreeMap<Ident, Id>,
+    /// How many branches are around.
+    branches: usize,
 }
 
 /// What a branch has computed.
@@ -66,6 +70,7 @@ impl<'a> Reader<'a> {
             earlier: Vec::new(),
             passed_on: Vec::new(),
             reductions: Vec::new(),
+            brought: Vec::new(),
             errors: Errors::default(),
         }
     }
@@ -74,7 +79,7 @@ impl<'a> Reader<'a> {
     pub fn function(&mut self, function: &Function) {
         self.earlier = self.cells.iter().map(|(cell, _)| cell.clone()).collect();
         let scoped = Scoped::new(&function.body);
-        let mut reading = Reading { reader: self, function, scoped: &scoped, variables: BTreeMap::new() };
+        let mut reading = Reading { reader: self, function, scoped: &scoped, variables: BTreeMap::new(), branches: 0 };
         reading.statements(&scoped.body.stmts);
     }
 
@@ -86,9 +91,8 @@ impl<'a> Reader<'a> {
             Some(Reduction::Product) => self.tape.number(1.0),
             Some(Reduction::Min) => self.tape.number(f32::INFINITY),
             Some(Reduction::Max) => self.tape.number(f32::NEG_INFINITY),
-            // What has no gradient has been refused where it is reduced.
-            Some(Reduction::Mean | Reduction::Softmax | Reduction::LogSum | Reduction::Own) => self.tape.number(0.0),
-            None => self.memory(&cell.access()),
+            // States are no cells.
+            Some(_) | None => self.memory(&cell.access()),
         }
     }
 
@@ -249,14 +253,18 @@ impl Reading<'_, '_> {
     }
 
     fn assign(&mut self, Assignment { left, how, right, score, .. }: Assignment<'_>) {
-        let mut value = self.expression(right);
-        if let Some(score) = score {
-            // What is reduced varies with its score as well, and is refused then.
-            let score = self.expression(score);
-            value = self.reader.tape.method("max", vec![value, score]);
-        }
+        let score = score.map(|score| self.expression(score));
+        let value = self.expression(right);
         if let Some(access) = self.access(left) {
-            return self.assign_property(&access, how, value);
+            match how {
+                How::Bound(reduction) if reduction.has_state() => {
+                    let (cell, is_certain) = (Cell::of(&access), self.branches == 0);
+                    let arguments = score.into_iter().chain([value]).collect();
+                    self.reader.brought.push(Brought { cell, reduction, arguments, is_certain });
+                }
+                _ => self.assign_property(&access, how, value),
+            }
+            return;
         }
         match bare(left) {
             Expr::Path(path) => self.assign_variable(path.path.get_ident(), how, value, left),
@@ -344,7 +352,9 @@ impl Reading<'_, '_> {
     fn branch(&mut self, read: impl FnOnce(&mut Self) -> Option<Id>) -> Branch {
         let (variables, cells) = (self.variables.clone(), self.reader.cells.clone());
         let before = std::mem::take(&mut self.reader.tape.steps);
+        self.branches += 1;
         let result = read(self);
+        self.branches -= 1;
         let steps = std::mem::replace(&mut self.reader.tape.steps, before);
         let variables = std::mem::replace(&mut self.variables, variables);
         let cells = std::mem::replace(&mut self.reader.cells, cells);

@@ -6,9 +6,10 @@ use crate::errors::Errors;
 use crate::expand::function::Lowered;
 use crate::gradient::adjoint;
 use crate::gradient::reader::{Reader, strays};
+use crate::gradient::state;
 use crate::gradient::sweep::{Adjoints, Part, sweep};
 use crate::gradient::tape::Tape;
-use crate::gradient::value::{Cell, Id, Operator};
+use crate::gradient::value::{Brought, Cell, Id, Operator};
 use crate::lower::total::{Added, total_of};
 use crate::message;
 use crate::parse::access::{Access, Place};
@@ -21,7 +22,9 @@ pub struct Run {
     pub tape: Tape,
     /// What the run leaves, and how it is reduced if it is.
     outputs: Vec<(Cell, Id, Option<Reduction>)>,
-    /// The properties that it leaves, and those that vary of them.
+    /// What it brings to totals that are states.
+    brought: Vec<Brought>,
+    /// The properties that it leaves.
     pub leaves: u64,
     /// Those that vary of them.
     pub varies: u64,
@@ -29,6 +32,10 @@ pub struct Run {
     pub reads: u64,
     /// Those that one of its functions has written and a later one has read.
     pub passed_on: u64,
+    /// The totals that are states.
+    pub states: u64,
+    /// Those of them that are log-sums.
+    pub log_sums: u64,
 }
 
 /// What a run adds to the adjoint of a property.
@@ -57,7 +64,7 @@ impl Run {
             }
             reader.function(function);
         }
-        let Reader { tape, cells, reductions, passed_on, errors: own, .. } = reader;
+        let Reader { tape, cells, reductions, passed_on, brought, errors: own, .. } = reader;
         errors.append(own);
         let of_cell = |cell: &Cell| reductions.iter().find(|(known, _)| known == cell).map(|(_, reduction)| *reduction);
         let added: Vec<&Added> = functions.iter().flat_map(|lowered| &lowered.totals).collect();
@@ -71,12 +78,17 @@ impl Run {
             }
         };
         let outputs: Vec<_> = cells.into_iter().map(output).collect();
-        let leaves = properties.set(outputs.iter().map(|(cell, ..)| &cell.property));
+        let states = properties.set(brought.iter().map(|brought| &brought.cell.property));
+        let leaves = properties.set(outputs.iter().map(|(cell, ..)| &cell.property)) | states;
+        let log_sums = brought.iter().filter(|brought| brought.reduction == Reduction::LogSum);
+        let log_sums = properties.set(log_sums.map(|brought| &brought.cell.property));
         let varied = outputs.iter().filter(|(_, id, _)| tape.varies(*id));
-        let varies = properties.set(varied.map(|(cell, ..)| &cell.property));
+        let brings = brought.iter().filter(|brought| brought.arguments.iter().any(|id| tape.varies(*id)));
+        let varies = properties.set(varied.map(|(cell, ..)| &cell.property))
+            | properties.set(brings.map(|brought| &brought.cell.property));
         let reads = properties.set(accesses(&tape).map(|access| &access.property));
         let passed_on = properties.set(passed_on.iter().map(|cell| &cell.property));
-        Self { tape, outputs, leaves, varies, reads, passed_on }
+        Self { tape, outputs, brought, leaves, varies, reads, passed_on, states, log_sums }
     }
 
     /// All that it reads of memory.
@@ -101,6 +113,8 @@ impl Run {
             let part = if cell.is_row { Part::Each } else { Part::Whole };
             adjoints.add(tape, *id, part, seed);
         }
+        let of_states = self.brought.iter().filter(|brought| known & properties.bit(&brought.cell.property) != 0);
+        of_states.for_each(|brought| state::share_out(tape, brought, &self.brought, &mut adjoints, errors));
         sweep(tape, &forward, &mut adjoints, true, errors);
         let mut contributions = Vec::new();
         for (access, id) in reads {

@@ -219,7 +219,7 @@ fn what_has_no_gradient_is_refused_with_the_reason() {
     assert!(of("d.out[v][f] = d.y[v][f];").contains("nothing that the fold leaves depends on `x`"));
     assert!(of("d.x[v][f] = 2.0 * d.x[v][f];").contains("`x` is written by the fold"));
     let least = edge("lower", "d.sum[e.dst][f].min_with(d.x[e.src][f]);");
-    assert!(refusal(&least, "[lower]; gradient = [x]").contains("derived for sums alone"));
+    assert!(refusal(&least, "[lower]; gradient = [x]").contains("derived for sums, `softmax_add`"));
     let kept = vertex("act", "d.out[v][f] = d.x[v][f] * d.label[v][f]; d.label[v][f] = d.x[v][f];");
     assert!(refusal(&kept, "[act]; gradient = [x]").contains("the gradient needs the `label` that is read here"));
     let stops = vertex("stop", "if d.y[v][f] > 0.0 { return false; }") + &vertex("act", "d.out[v][f] = d.x[v][f];");
@@ -266,4 +266,20 @@ fn the_source_is_that_of_functions_and_a_fold() {
     assert!(source.ends_with(fold), "{source}");
     let file = parse_file(&source).unwrap();
     assert_eq!(file.items.len(), 3);
+}
+
+#[test]
+fn attention_in_one_pass_takes_its_weights_from_the_log_sum() {
+    let fields = format!("{FIELDS}, score: VertexScalar, score_gradient: VertexScalar, log_sum: VertexScalar");
+    let attend = |body: &str| {
+        edge("attend", &format!("let s = d.score[e.src]; d.out[e.dst][f].softmax_add(s, d.x[e.src][f]); {body}"))
+    };
+    let kept = attend("d.log_sum[e.dst].log_sum_exp_with(s);");
+    let derived_of = |functions: &str| derived(&fields, functions, "[attend]; gradient = [x, score]");
+    let found = bodies(&derived_of(&kept).unwrap());
+    assert_eq!(found.len(), 1);
+    assert!(found[0].1.contains("d.out_gradient[e.dst][f]*(d.score[e.src]-d.log_sum[e.dst]).exp()"), "{found:?}");
+    assert!(found[0].1.contains("(d.x[e.src][f]-d.out[e.dst][f])"), "{found:?}");
+    let errors = derived_of(&attend("")).err().unwrap();
+    assert!(errors[0].contains("needs the log-sum of the same score"), "{errors:?}");
 }

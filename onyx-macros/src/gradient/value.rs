@@ -3,6 +3,7 @@
 use proc_macro2::Span;
 use syn::{Expr, Ident, Pat};
 
+use crate::check::usage::Reduction;
 use crate::parse::access::{Access, Place};
 
 /// A value, by number.
@@ -105,6 +106,19 @@ pub struct Cell {
     pub place: Place,
     /// Whether it is one feature of a row.
     pub is_row: bool,
+}
+
+/// A total that is a state of more than a float, and what an edge brings to it.
+#[derive(Clone, Debug)]
+pub struct Brought {
+    /// The total.
+    pub cell: Cell,
+    /// How it is combined.
+    pub reduction: Reduction,
+    /// The score, if there is one, and the value.
+    pub arguments: Vec<Id>,
+    /// Whether every edge brings it.
+    pub is_certain: bool,
 }
 
 impl Cell {

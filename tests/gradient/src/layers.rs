@@ -267,3 +267,53 @@ foldmap! {
     features = [4];
     gradient = [weight, bias, decay]
 }
+
+/// Attention of one head, in one pass.
+#[graph_data]
+pub struct Softmax<const K: usize> {
+    pub x: VertexFeatures<K>,
+    pub query: GraphFeatures<K>,
+    pub key: GraphFeatures<K>,
+    pub left: VertexScalar,
+    pub right: VertexScalar,
+    pub log_sum: VertexScalar,
+    pub sum: VertexFeatures<K>,
+    pub out: VertexFeatures<K>,
+    pub x_gradient: VertexFeatures<K>,
+    pub x_gradient_part: VertexFeatures<K>,
+    pub query_gradient: GraphFeatures<K>,
+    pub key_gradient: GraphFeatures<K>,
+    pub left_gradient: VertexScalar,
+    pub right_gradient: VertexScalar,
+    pub log_sum_gradient: VertexScalar,
+    pub sum_gradient: VertexFeatures<K>,
+    pub out_gradient: VertexFeatures<K>,
+}
+
+#[vertex_fn]
+pub fn judge_alone<const K: usize>(f: Feature, v: Vertex, d: &mut Softmax<K>) -> bool {
+    d.left[v] = dot(d.x[v][f], d.query[f]);
+    d.right[v] = dot(d.x[v][f], d.key[f]);
+    true
+}
+
+#[edge_fn]
+pub fn listen<const K: usize>(f: Feature, e: Edge, d: &mut Softmax<K>) -> bool {
+    let raw = d.left[e.src] + d.right[e.dst];
+    let score = raw.max(0.2 * raw);
+    d.sum[e.dst][f].softmax_add(score, d.x[e.src][f]);
+    d.log_sum[e.dst].log_sum_exp_with(score);
+    true
+}
+
+#[vertex_fn]
+pub fn bend<const K: usize>(f: Feature, v: Vertex, d: &mut Softmax<K>) -> bool {
+    d.out[v][f] = d.sum[v][f].tanh();
+    true
+}
+
+foldmap! {
+    pub softmax_layer<const K: usize>(Softmax<K>) = [judge_alone, listen, bend];
+    features = [4];
+    gradient = [x, query, key]
+}

@@ -1,5 +1,5 @@
 //! Folds that reduce into the sources of their edges, layers with derived gradients, and what checks both.
-#![cfg_attr(target_arch = "nvptx64", no_std, feature(abi_ptx))]
+#![cfg_attr(target_arch = "nvptx64", no_std)]
 
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod differences;

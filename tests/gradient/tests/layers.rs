@@ -3,9 +3,9 @@
 use onyx_gradient_tests::differences::{agree, gradient};
 use onyx_gradient_tests::graphs::{dice, numbers, random};
 use onyx_gradient_tests::layers::{
-    Attention, Convolution, Fit, Isomorphism, Propagation, Relations, attention, attention_gradient, convolve,
+    Attention, Convolution, Fit, Isomorphism, Propagation, Relations, Softmax, attention, attention_gradient, convolve,
     convolve_gradient, distmult, distmult_gradient, fit, fit_gradient, isomorphism, isomorphism_gradient, propagate,
-    propagate_gradient,
+    propagate_gradient, softmax_layer, softmax_layer_gradient,
 };
 use onyx_runtime::graph::Graph;
 use onyx_runtime::ndarray::{self, Array2};
@@ -259,5 +259,46 @@ fn weights_of_the_graph_and_a_loss() {
         agree("bias", data.read(Fit::BIAS_GRADIENT).unwrap().iter().copied(), &expected);
         let expected = gradient(&[0.01], |decay| loss(&weights, 0.125, decay[0]));
         agree("decay", data.read(Fit::DECAY_GRADIENT).unwrap().iter().copied(), &expected);
+    });
+}
+
+#[test]
+fn attention_in_one_pass() {
+    everywhere(|graph, resident, options, seed| {
+        let count = graph.vertex_count();
+        let [x, wanted] = [0, 30].map(|more| rows(seed + more, count, -1.0, 1.0));
+        let [query, key] = [7, 8].map(|more| numbers(&mut dice(seed + more), FEATURES, -1.0, 1.0));
+        let levels = numbers(&mut dice(seed + 9), count, -1.0, 1.0);
+        let mut data = resident.session().data(softmax_layer, resident, FEATURES).unwrap();
+        data.write(Softmax::X, &x).unwrap();
+        data.write(Softmax::QUERY, &query).unwrap();
+        data.write(Softmax::KEY, &key).unwrap();
+        data.write(Softmax::OUT_GRADIENT, &wanted).unwrap();
+        data.write(Softmax::LOG_SUM_GRADIENT, &levels).unwrap();
+        softmax_layer.on(resident, &mut data).times(1, options).unwrap();
+        softmax_layer_gradient.on(resident, &mut data).times(1, options).unwrap();
+        let repeated = |row: &[f64]| row.iter().copied().cycle().take(count * FEATURES).collect::<Vec<_>>();
+        let loss = |x: &[f64], query: &[f64], key: &[f64]| {
+            let (query, key) = (repeated(query), repeated(key));
+            let score = |vertex: usize, of: &[f64]| {
+                let (row, of) = (&x[vertex * FEATURES..][..FEATURES], &of[vertex * FEATURES..][..FEATURES]);
+                dot(row, of)
+            };
+            let mut totals = vec![0.0; count];
+            for (_, u, v) in graph.edges() {
+                let raw = score(u as usize, &query) + score(v as usize, &key);
+                totals[v as usize] += raw.max(0.2 * raw).exp();
+            }
+            let reached = (0..count).filter(|vertex| totals[*vertex] > 0.0);
+            let levels: f64 = reached.map(|vertex| totals[vertex].ln() * f64::from(levels[vertex])).sum();
+            dot(&attended(graph, x, &query, &key), &wide(&wanted)) + levels
+        };
+        let (xs, queries, keys) = (wide(&x), doubles(&query), doubles(&key));
+        let expected = gradient(x.as_slice().unwrap(), |x| loss(x, &queries, &keys));
+        agree("x", data.read(Softmax::X_GRADIENT).unwrap().iter().copied(), &expected);
+        let expected = gradient(&query, |query| loss(&xs, query, &keys));
+        agree("query", data.read(Softmax::QUERY_GRADIENT).unwrap().iter().copied(), &expected);
+        let expected = gradient(&key, |key| loss(&xs, &queries, key));
+        agree("key", data.read(Softmax::KEY_GRADIENT).unwrap().iter().copied(), &expected);
     });
 }

@@ -1,0 +1,54 @@
+//! Totals that are states: softmax-weighted sums and logarithms of sums of exponentials, whose weights come of the log-sum that is kept.
+
+use crate::check::usage::Reduction;
+use crate::errors::Errors;
+use crate::gradient::adjoint;
+use crate::gradient::sweep::{Adjoints, Part};
+use crate::gradient::tape::Tape;
+use crate::gradient::value::{Brought, Cell, Id, Operator};
+use crate::message;
+use crate::parse::access::Access;
+
+/// Adds to the adjoints of what an edge brings to a total, by the adjoint of the total.
+pub fn share_out(tape: &mut Tape, brought: &Brought, all: &[Brought], adjoints: &mut Adjoints, errors: &mut Errors) {
+    let Brought { cell, reduction, arguments, .. } = brought;
+    if !arguments.iter().any(|argument| tape.varies(*argument)) {
+        return;
+    }
+    let log_sum = match reduction {
+        Reduction::Softmax => log_sum(arguments[0], all),
+        Reduction::LogSum if brought.is_certain => Some(cell),
+        _ => return errors.push(&cell.property, message::GRADIENT_REDUCTION),
+    };
+    let Some(log_sum) = log_sum.filter(|_| brought.is_certain) else {
+        return errors.push(&cell.property, message::GRADIENT_SOFTMAX);
+    };
+    let weight = weight(tape, arguments[0], log_sum);
+    let seed = tape.read(&Access { property: adjoint::name(&cell.property), ..cell.access() }, false);
+    let part = if cell.is_row { Part::Each } else { Part::Whole };
+    let share = tape.multiply(seed, weight);
+    if *reduction == Reduction::Softmax {
+        let mean = tape.read(&cell.access(), false);
+        let off = tape.push(Operator::Subtract, vec![arguments[1], mean]);
+        let of_score = tape.multiply(share, off);
+        adjoints.add(tape, arguments[1], part, share);
+        adjoints.add(tape, arguments[0], part, of_score);
+    } else {
+        adjoints.add(tape, arguments[0], part, share);
+    }
+}
+
+/// The total that has the logarithm of the sum of the exponentials of these scores.
+fn log_sum(score: Id, all: &[Brought]) -> Option<&Cell> {
+    let is_sum = |brought: &&Brought| {
+        brought.reduction == Reduction::LogSum && brought.is_certain && brought.arguments == [score]
+    };
+    all.iter().find(is_sum).map(|brought| &brought.cell)
+}
+
+/// The share that an edge has of all exponentials.
+fn weight(tape: &mut Tape, score: Id, log_sum: &Cell) -> Id {
+    let log_sum = tape.read(&log_sum.access(), false);
+    let below = tape.push(Operator::Subtract, vec![score, log_sum]);
+    tape.method("exp", vec![below])
+}
