@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::ext::IdentExt;
-use syn::{Ident, ItemFn, ItemStruct, parse2};
+use syn::{Ident, ItemStruct, parse2};
 
 use crate::compile::Compiled;
 use crate::compile::property::Properties;
@@ -11,42 +11,16 @@ use crate::compile::stage::KEPT;
 use crate::errors::Errors;
 use crate::expand::function::Lowered;
 use crate::gradient::adjoint::{self, Declared};
+use crate::gradient::derived::Derived;
+use crate::gradient::piece::{Piece, begins};
 use crate::gradient::run::{Contribution, Run};
 use crate::gradient::value::Cell;
 use crate::gradient::writer::{self, Effect, ident};
 use crate::message;
 use crate::parse::access::{Access, Place};
-use crate::parse::fold::{Fold, Listed};
+use crate::parse::fold::Listed;
 use crate::parse::function::Kind;
 use crate::parse::state::Item;
-
-/// The gradient of a fold.
-#[derive(Debug)]
-pub struct Derived {
-    /// The fold that computes it.
-    pub fold: Fold,
-    /// Its functions in order: derived ones, and those of the user that compute again what was not kept.
-    pub functions: Vec<Item>,
-    /// The derived ones.
-    pub written: Vec<(Kind, ItemFn)>,
-}
-
-impl Derived {
-    /// The functions and the fold as a user would write them.
-    pub fn source(&self) -> String {
-        let functions = self.written.iter().map(|(kind, item)| {
-            let attribute = ident(if *kind == Kind::Edge { "edge_fn" } else { "vertex_fn" });
-            quote!(#[#attribute] #item).to_string()
-        });
-        let parts = self.fold.parts.iter().map(|part| part.iter().map(Listed::name).collect::<Vec<_>>().join(", "));
-        let (list, name) = (parts.collect::<Vec<_>>().join("; "), self.fold.name.to_string());
-        let (generics, data) = (self.fold.generics.to_token_stream(), self.fold.data.to_token_stream());
-        let visibility = self.fold.visibility.to_token_stream();
-        let options = self.fold.options_text();
-        let fold = format!("foldmap! {{ {visibility} {name}{generics}({data}) = [{list}]{options} }}");
-        functions.chain([fold]).collect::<Vec<_>>().join(" ")
-    }
-}
 
 /// A run of the fold.
 struct Member {
@@ -54,16 +28,6 @@ struct Member {
     kind: Kind,
     name: String,
     run: Run,
-}
-
-/// A derived function.
-struct Piece {
-    kind: Kind,
-    item: ItemFn,
-    /// What it reads at an end of its edge, and of the graph.
-    reads: u64,
-    /// What it writes, and adds to of the graph.
-    writes: u64,
 }
 
 struct Derivation<'a> {
@@ -407,11 +371,4 @@ impl Derivation<'_> {
         let written = self.pieces.into_iter().map(|piece| (piece.kind, piece.item)).collect();
         Some(Derived { fold, functions, written })
     }
-}
-
-/// Whether a function begins a part of the fold: it is one of edges, or writes what an earlier one of the part reads at an end or of the graph, or
-/// the other way round.
-fn begins(part: &[Piece], piece: &Piece) -> bool {
-    let meets = |earlier: &Piece| earlier.reads & piece.writes != 0 || earlier.writes & piece.reads != 0;
-    piece.kind == Kind::Edge || part.iter().any(meets)
 }

@@ -7,8 +7,10 @@
 
 mod adjoint;
 mod derivation;
+mod derived;
 mod expression;
 mod pattern;
+mod piece;
 mod reader;
 mod rule;
 mod run;
@@ -20,4 +22,5 @@ mod tests;
 mod value;
 mod writer;
 
-pub use self::derivation::{Derived, derive};
+pub use self::derivation::derive;
+pub use self::derived::Derived;

@@ -262,7 +262,7 @@ fn the_source_is_that_of_functions_and_a_fold() {
         + &vertex("act", "d.out[v][f] = d.sum[v][f] * d.sum[v][f];");
     let derived = derived(FIELDS, &functions, "[gather, act]; features = [4, 8]; gradient = [x]").unwrap();
     let source = derived.source();
-    let fold = "foldmap! {  step_gradient< const K : usize >(Data < K >) = [gather; act_gradient; gather_gradient]; features = [4, 8] }";
+    let fold = "foldmap! { step_gradient<const K: usize>(Data<K>) = [gather; act_gradient; gather_gradient]; features = [4, 8] }";
     assert!(source.ends_with(fold), "{source}");
     let file = parse_file(&source).unwrap();
     assert_eq!(file.items.len(), 3);

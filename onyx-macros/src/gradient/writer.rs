@@ -58,7 +58,8 @@ pub fn body(tape: &Tape, effects: &[Effect]) -> (TokenStream, Vec<Access>) {
         _ => None,
     });
     let reads = reads.collect();
-    let mut writer = Writer { tape, written: HashMap::new(), names: named(&steps), given: HashMap::new() };
+    let (written, negated, given) = (HashMap::new(), HashMap::new(), HashMap::new());
+    let mut writer = Writer { tape, written, names: named(&steps), negated, given };
     let statements = writer.steps(&steps, &results);
     let effects: Vec<TokenStream> = effects.iter().map(|effect| writer.effect(effect)).collect();
     (quote!(#statements #(#effects)*), reads)
@@ -117,6 +118,8 @@ struct Writer<'t> {
     written: HashMap<Id, Written>,
     /// The names that are taken.
     names: HashSet<String>,
+    /// What values are the negations of.
+    negated: HashMap<Id, TokenStream>,
     /// The name that a value was given before, in another block.
     given: HashMap<Id, Ident>,
 }
@@ -159,9 +162,14 @@ impl Writer<'_> {
         name
     }
 
+    /// Stores a value, or adds it; what is negated is subtracted.
     fn effect(&mut self, effect: &Effect) -> TokenStream {
         let (place, (value, _)) = (accessed(&effect.cell.access()), self.value(effect.value));
-        if effect.adds { quote!(#place += #value;) } else { quote!(#place = #value;) }
+        match self.negated.get(&effect.value).filter(|_| effect.adds) {
+            Some(value) => quote!(#place -= #value;),
+            None if effect.adds => quote!(#place += #value;),
+            None => quote!(#place = #value;),
+        }
     }
 
     fn value(&self, id: Id) -> Written {
@@ -180,7 +188,8 @@ impl Writer<'_> {
             Operator::Read(access) => (accessed(access), Hold::Atom),
             Operator::Number(number) => written_number(*number),
             Operator::Negate => {
-                let value = a(0, Hold::Unary);
+                let (value, whole) = (a(0, Hold::Unary), a(0, Hold::Loose));
+                self.negated.insert(step.id, whole);
                 (quote!(-#value), Hold::Unary)
             }
             Operator::Add => {
@@ -292,10 +301,17 @@ fn hold_of(code: &Expr) -> Hold {
     }
 }
 
+/// Numbers that have names.
+const CONSTANTS: [(f32, &str); 2] = [(std::f32::consts::LN_2, "LN_2"), (std::f32::consts::LOG2_E, "LOG2_E")];
+
 fn written_number(number: f32) -> Written {
     if number.is_infinite() {
         let text = if number > 0.0 { quote!(f32::INFINITY) } else { quote!(f32::NEG_INFINITY) };
         return (text, Hold::Atom);
+    }
+    if let Some((_, name)) = CONSTANTS.iter().find(|(constant, _)| *constant == number) {
+        let name = ident(name);
+        return (quote!(core::f32::consts::#name), Hold::Atom);
     }
     let literal = Literal::f32_unsuffixed(number.abs());
     if number < 0.0 { (quote!(-#literal), Hold::Unary) } else { (quote!(#literal), Hold::Atom) }
