@@ -173,14 +173,14 @@ fn the_far_end_is_read_at_its_previous_value() {
 fn active_sources_are_where_the_totals_are() {
     let graph = random(7, 40, 160);
     let values = Values::of(&graph, 7);
-    let vertices: Vec<u32> = (0..40).filter(|vertex| vertex % 3 == 0).collect();
+    let vertices: Vec<u32> = (0..40_u32).filter(|vertex| vertex.is_multiple_of(3)).collect();
     let mut start = ActiveSet::none(40);
     vertices.iter().for_each(|vertex| start.set(*vertex, true));
     everywhere(&graph, |resident, options| {
         let mut data = resident.session().data(walk_active, resident, FEATURES).unwrap();
         values.write(&mut data);
         walk_active.on(resident, &mut data).from(&start).times(1, options).unwrap();
-        let stepped = |vertex: u32| vertex % 3 == 0 && graph.out_degree(vertex) > 0;
+        let stepped = |vertex: u32| vertex.is_multiple_of(3) && graph.out_degree(vertex) > 0;
         let expected = (0..40).flat_map(|vertex| (0..FEATURES).map(move |f| (vertex, f)));
         let expected = expected
             .map(|(vertex, f)| if stepped(vertex) { f64::from(values.value[[vertex as usize, f]]) } else { 0.0 });
