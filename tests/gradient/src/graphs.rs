@@ -1,8 +1,17 @@
 //! Small graphs with all that a schedule may stumble over.
 
+use std::env;
+
+use onyx_runtime::Session;
 use onyx_runtime::graph::{Graph, GraphBuilder};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_pcg::Pcg64;
+
+/// Where tests run; on a GPU, too, where `cargo xtask test --gpu` asks for that.
+pub fn sessions() -> Vec<Session> {
+    let gpu = env::var_os("ONYX_TEST_GPU").map(|_| Session::cuda(0).expect("a GPU"));
+    [Session::cpu(), Session::emulator()].into_iter().chain(gpu).collect()
+}
 
 /// A source of numbers that are the same in every run.
 pub fn dice(seed: u64) -> Pcg64 {

@@ -1,7 +1,7 @@
 //! Derived gradients of layers against central differences of serial references, on every backend and under every schedule.
 
 use onyx_gradient_tests::differences::{agree, gradient};
-use onyx_gradient_tests::graphs::{dice, numbers, random};
+use onyx_gradient_tests::graphs::{dice, numbers, random, sessions};
 use onyx_gradient_tests::layers::{
     Attention, Convolution, Fit, Isomorphism, Propagation, Relations, Softmax, attention, attention_gradient, convolve,
     convolve_gradient, distmult, distmult_gradient, fit, fit_gradient, isomorphism, isomorphism_gradient, propagate,
@@ -9,7 +9,7 @@ use onyx_gradient_tests::layers::{
 };
 use onyx_runtime::graph::Graph;
 use onyx_runtime::ndarray::{self, Array2};
-use onyx_runtime::{Options, ResidentGraph, RunFold, Schedule, Session};
+use onyx_runtime::{Options, ResidentGraph, RunFold, Schedule};
 
 const FEATURES: usize = 3;
 
@@ -23,7 +23,7 @@ fn schedules() -> Vec<Options> {
 fn everywhere(check: impl Fn(&Graph, &ResidentGraph<'_>, &Options, u64)) {
     for (seed, vertices, edges) in [(1, 12, 30), (2, 7, 60)] {
         let graph = random(seed, vertices, edges);
-        for session in [Session::cpu(), Session::emulator()] {
+        for session in sessions() {
             let resident = session.graph(&graph);
             schedules().iter().for_each(|options| check(&graph, &resident, options, seed));
         }

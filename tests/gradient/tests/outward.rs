@@ -1,6 +1,6 @@
 //! Reductions into sources against a serial reference, on every backend and under every schedule.
 
-use onyx_gradient_tests::graphs::{dice, numbers, random};
+use onyx_gradient_tests::graphs::{dice, numbers, random, sessions};
 use onyx_gradient_tests::outward::{Outward, both, bounded, gather_out, walk, walk_active};
 use onyx_runtime::active::ActiveSet;
 use onyx_runtime::graph::Graph;
@@ -14,10 +14,6 @@ fn schedules() -> Vec<Options> {
     let some = all.map(|schedule| Options::new().schedule(schedule).group_size(2));
     let deterministic = [Options::new().deterministic(true).group_size(2)];
     some.into_iter().chain(deterministic).collect()
-}
-
-fn sessions() -> [Session; 2] {
-    [Session::cpu(), Session::emulator()]
 }
 
 /// What the edges have and the vertices have, by vertex and feature.

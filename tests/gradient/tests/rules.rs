@@ -1,7 +1,7 @@
 //! The derivative of each operation against central differences.
 
 use onyx_gradient_tests::differences::{agree, gradient};
-use onyx_gradient_tests::graphs::{dice, numbers, random};
+use onyx_gradient_tests::graphs::{dice, numbers, random, sessions};
 use onyx_gradient_tests::rules::{
     Rules, elementary_fold, elementary_fold_gradient, held_fold, held_fold_gradient, kinks_fold, kinks_fold_gradient,
     together_fold, together_fold_gradient,
@@ -57,7 +57,7 @@ macro_rules! check {
     ($fold:ident, $gradient:ident, $reference:expr, $has_size:expr) => {{
         let (graph, point) = (random(1, VERTICES as u32, 10), Point::new());
         let reference: Reference = $reference;
-        for session in [Session::cpu(), Session::emulator()] {
+        for session in sessions() {
             let resident = session.graph(&graph);
             let mut data = session.data($fold, &resident, FEATURES).unwrap();
             point.write(&mut data);

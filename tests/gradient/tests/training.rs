@@ -1,9 +1,10 @@
 //! A layer that is trained by its derived gradient: the code of the guide's section on training.
 
 use onyx_device::prelude::*;
+use onyx_gradient_tests::graphs::sessions;
+use onyx_runtime::RunFold;
 use onyx_runtime::graph::GraphBuilder;
 use onyx_runtime::ndarray::arr0;
-use onyx_runtime::{RunFold, Session};
 
 #[graph_data]
 pub struct Taste<const K: usize> {
@@ -37,7 +38,7 @@ foldmap! { pub taste<const K: usize>(Taste<K>) = [hear, judge]; features = [2]; 
 #[test]
 fn a_layer_learns() -> Result<(), Box<dyn std::error::Error>> {
     let ring = GraphBuilder::new().undirected(true).edges(vec![(0, 1), (1, 2), (2, 3), (3, 0)]).build()?;
-    for session in [Session::cpu(), Session::emulator()] {
+    for session in sessions() {
         let graph = session.graph(&ring);
         let mut data = session.data(taste, &graph, 2)?;
         data.write(Taste::X, &[[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [0.0, 0.0]])?;
