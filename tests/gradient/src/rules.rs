@@ -33,7 +33,7 @@ pub fn elementary<const K: usize>(f: Feature, v: Vertex, d: &mut Rules<K>) -> bo
 #[vertex_fn]
 pub fn kinks<const K: usize>(f: Feature, v: Vertex, d: &mut Rules<K>) -> bool {
     let (x, y) = (d.x[v][f], d.y[v][f]);
-    let mut out = x.abs() + x.max(y) * 2.0 - f32::min(x, 0.25) + x.clamp(-0.5, d.size[v]);
+    let mut out = x.abs() + x.max(y) * 2.0 - f32::min(x, 0.25) + x.clamp(-0.5, 0.75);
     if x > 0.25 && y < 1.5 {
         out *= x;
     } else if x < -0.5 {

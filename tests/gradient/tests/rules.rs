@@ -101,7 +101,7 @@ fn elementary(_: &Point, x: &[f64], y: &[f64], _: f64, _: usize) -> (Vec<f64>, f
 fn kinks(point: &Point, x: &[f64], y: &[f64], size: f64, vertex: usize) -> (Vec<f64>, f64) {
     let of = |(x, y): (&f64, &f64)| {
         let (x, y) = (*x, *y);
-        let mut out = x.abs() + x.max(y) * 2.0 - x.min(0.25) + x.clamp(-0.5, size);
+        let mut out = x.abs() + x.max(y) * 2.0 - x.min(0.25) + x.clamp(-0.5, 0.75);
         if x > 0.25 && y < 1.5 {
             out *= x;
         } else if x < -0.5 {
