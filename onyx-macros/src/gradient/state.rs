@@ -48,7 +48,9 @@ fn log_sum(score: Id, all: &[Brought]) -> Option<&Cell> {
 
 /// The share that an edge has of all exponentials.
 fn weight(tape: &mut Tape, score: Id, log_sum: &Cell) -> Id {
-    let log_sum = tape.read(&log_sum.access(), false);
+    let (log_sum, least) = (tape.read(&log_sum.access(), false), tape.number(f32::MIN));
+    // Where all edges are hidden, so that the log-sum is -inf, each of them is still infinitely far below.
+    let log_sum = tape.method("max", vec![log_sum, least]);
     let below = tape.push(Operator::Subtract, vec![score, log_sum]);
     tape.method("exp", vec![below])
 }

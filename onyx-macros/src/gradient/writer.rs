@@ -309,6 +309,9 @@ fn written_number(number: f32) -> Written {
         let text = if number > 0.0 { quote!(f32::INFINITY) } else { quote!(f32::NEG_INFINITY) };
         return (text, Hold::Atom);
     }
+    if number == f32::MIN {
+        return (quote!(f32::MIN), Hold::Atom);
+    }
     if let Some((_, name)) = CONSTANTS.iter().find(|(constant, _)| *constant == number) {
         let name = ident(name);
         return (quote!(core::f32::consts::#name), Hold::Atom);

@@ -317,3 +317,29 @@ foldmap! {
     features = [4];
     gradient = [x, query, key]
 }
+
+/// Attention whose scores are given, so that edges may be hidden.
+#[graph_data]
+pub struct Masked<const K: usize> {
+    pub x: VertexFeatures<K>,
+    pub score: EdgeScalar,
+    pub log_sum: VertexScalar,
+    pub out: VertexFeatures<K>,
+    pub x_gradient: VertexFeatures<K>,
+    pub score_gradient: EdgeScalar,
+    pub log_sum_gradient: VertexScalar,
+    pub out_gradient: VertexFeatures<K>,
+}
+
+#[edge_fn]
+pub fn weigh_shown<const K: usize>(f: Feature, e: Edge, d: &mut Masked<K>) -> bool {
+    d.out[e.dst][f].softmax_add(d.score[e], d.x[e.src][f]);
+    d.log_sum[e.dst].log_sum_exp_with(d.score[e]);
+    true
+}
+
+foldmap! {
+    pub masked<const K: usize>(Masked<K>) = [weigh_shown];
+    features = [4];
+    gradient = [x, score]
+}

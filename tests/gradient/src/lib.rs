@@ -8,3 +8,4 @@ pub mod graphs;
 pub mod layers;
 pub mod outward;
 pub mod rules;
+pub mod training;

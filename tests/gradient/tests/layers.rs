@@ -3,9 +3,9 @@
 use onyx_gradient_tests::differences::{agree, gradient};
 use onyx_gradient_tests::graphs::{dice, numbers, random, sessions};
 use onyx_gradient_tests::layers::{
-    Attention, Convolution, Fit, Isomorphism, Propagation, Relations, Softmax, attention, attention_gradient, convolve,
-    convolve_gradient, distmult, distmult_gradient, fit, fit_gradient, isomorphism, isomorphism_gradient, propagate,
-    propagate_gradient, softmax_layer, softmax_layer_gradient,
+    Attention, Convolution, Fit, Isomorphism, Masked, Propagation, Relations, Softmax, attention, attention_gradient,
+    convolve, convolve_gradient, distmult, distmult_gradient, fit, fit_gradient, isomorphism, isomorphism_gradient,
+    masked, masked_gradient, propagate, propagate_gradient, softmax_layer, softmax_layer_gradient,
 };
 use onyx_runtime::graph::Graph;
 use onyx_runtime::ndarray::{self, Array2};
@@ -300,5 +300,39 @@ fn attention_in_one_pass() {
         agree("query", data.read(Softmax::QUERY_GRADIENT).unwrap().iter().copied(), &expected);
         let expected = gradient(&key, |key| loss(&xs, &queries, key));
         agree("key", data.read(Softmax::KEY_GRADIENT).unwrap().iter().copied(), &expected);
+    });
+}
+
+/// A score of -inf hides an edge, and a vertex may have no other: then nothing comes of it.
+#[test]
+fn hidden_edges_have_no_gradient() {
+    everywhere(|graph, resident, options, seed| {
+        let count = graph.vertex_count();
+        let is_hidden = |edge: usize, destination: u32| destination == 1 || edge % 3 == 0;
+        let scores: Vec<f32> =
+            graph.edges().map(|(edge, _, to)| if is_hidden(edge, to) { f32::NEG_INFINITY } else { 0.5 }).collect();
+        let wanted = rows(seed + 1, count, -1.0, 1.0);
+        let mut data = resident.session().data(masked, resident, FEATURES).unwrap();
+        data.write(Masked::X, &rows(seed, count, -1.0, 1.0)).unwrap();
+        data.write(Masked::SCORE, &scores).unwrap();
+        data.write(Masked::OUT_GRADIENT, &wanted).unwrap();
+        masked.on(resident, &mut data).times(1, options).unwrap();
+        masked_gradient.on(resident, &mut data).times(1, options).unwrap();
+        // All scores that count are alike, so that each of a row's edges has the same share.
+        let mut shown = vec![0_usize; count];
+        graph.edges().filter(|(edge, _, to)| !is_hidden(*edge, *to)).for_each(|(.., to)| shown[to as usize] += 1);
+        let mut expected = Array2::<f64>::zeros((count, FEATURES));
+        for (edge, from, to) in graph.edges() {
+            if !is_hidden(edge, to) {
+                let share = wanted.row(to as usize).mapv(|wanted| f64::from(wanted) / shown[to as usize] as f64);
+                expected.row_mut(from as usize).scaled_add(1.0, &share);
+            }
+        }
+        agree("x", data.read(Masked::X_GRADIENT).unwrap().iter().copied(), expected.as_slice().unwrap());
+        let of_scores = data.read(Masked::SCORE_GRADIENT).unwrap();
+        for (edge, _, to) in graph.edges() {
+            let found = of_scores[edge];
+            assert!(found.is_finite() && (!is_hidden(edge, to) || found == 0.0), "edge {edge}: {found}");
+        }
     });
 }

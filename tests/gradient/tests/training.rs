@@ -1,39 +1,10 @@
 //! A layer that is trained by its derived gradient: the code of the guide's section on training.
 
-use onyx_device::prelude::*;
 use onyx_gradient_tests::graphs::sessions;
+use onyx_gradient_tests::training::{Taste, taste, taste_gradient};
 use onyx_runtime::RunFold;
 use onyx_runtime::graph::GraphBuilder;
 use onyx_runtime::ndarray::arr0;
-
-#[graph_data]
-pub struct Taste<const K: usize> {
-    x: VertexFeatures<K>,
-    liked: VertexScalar,
-    weight: GraphFeatures<K>,
-    bias: GraphScalar,
-    heard: VertexFeatures<K>,
-    loss: GraphScalar,
-    weight_gradient: GraphFeatures<K>,
-    bias_gradient: GraphScalar,
-    loss_gradient: GraphScalar,
-}
-
-#[edge_fn]
-fn hear<const K: usize>(f: Feature, e: Edge, d: &mut Taste<K>) -> bool {
-    d.heard[e.dst][f] += d.x[e.src][f];
-    true
-}
-
-#[vertex_fn]
-fn judge<const K: usize>(f: Feature, v: Vertex, d: &mut Taste<K>) -> bool {
-    let guess = (dot(d.heard[v][f] - d.x[v][f], d.weight[f]) + d.bias).tanh();
-    let off = guess - d.liked[v];
-    d.loss += off * off;
-    true
-}
-
-foldmap! { pub taste<const K: usize>(Taste<K>) = [hear, judge]; features = [2]; gradient = [weight, bias] }
 
 #[test]
 fn a_layer_learns() -> Result<(), Box<dyn std::error::Error>> {
