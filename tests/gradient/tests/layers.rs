@@ -308,7 +308,7 @@ fn attention_in_one_pass() {
 fn hidden_edges_have_no_gradient() {
     everywhere(|graph, resident, options, seed| {
         let count = graph.vertex_count();
-        let is_hidden = |edge: usize, destination: u32| destination == 1 || edge % 3 == 0;
+        let is_hidden = |edge: usize, destination: u32| destination == 1 || edge.is_multiple_of(3);
         let scores: Vec<f32> =
             graph.edges().map(|(edge, _, to)| if is_hidden(edge, to) { f32::NEG_INFINITY } else { 0.5 }).collect();
         let wanted = rows(seed + 1, count, -1.0, 1.0);
