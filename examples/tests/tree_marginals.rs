@@ -30,22 +30,22 @@ fn elimination_is_exact() {
 
 #[test]
 fn marginals_are_exact_on_the_cpu() {
-    marginals_agree(0..count(36), 2..=200, Backend::Cpu);
+    marginals_agree(0..count(16), 2..=200, Backend::Cpu);
 }
 
 #[test]
 fn marginals_are_exact_in_the_emulator() {
-    marginals_agree(0..count(36), 2..=12, Backend::Emulator);
+    marginals_agree(0..count(16), 2..=12, Backend::Emulator);
 }
 
 #[test]
 fn assignments_are_exact_on_the_cpu() {
-    assignments_agree(0..count(36), 2..=200, Backend::Cpu);
+    assignments_agree(0..count(16), 2..=200, Backend::Cpu);
 }
 
 #[test]
 fn assignments_are_exact_in_the_emulator() {
-    assignments_agree(0..count(36), 2..=12, Backend::Emulator);
+    assignments_agree(0..count(16), 2..=12, Backend::Emulator);
 }
 
 #[test]

@@ -64,14 +64,23 @@ fn special_graphs_run_the_algorithms() {
 #[test]
 #[ignore = "needs ONYX_DATA"]
 fn data_graphs_run_the_algorithms() {
-    // Without optimization large graphs take minutes: `cargo test --release` takes all of them.
-    let most_edges = if cfg!(debug_assertions) { 200_000 } else { usize::MAX };
-    let graphs = algorithms::data_graphs().into_iter().map(|path| (algorithms::load(&path), path));
-    for (graph, path) in graphs.filter(|(graph, _)| graph.edge_count() <= most_edges) {
-        println!("{}: {} edges", path.display(), graph.edge_count());
-        algorithms::agree(&graph, 4, Backend::Cpu, 20);
-        if graph.edge_count() < 60_000 {
-            algorithms::agree(&graph, 4, Backend::Emulator, 4);
+    data_graphs_agree(110_000, Backend::Cpu, 20);
+}
+
+#[test]
+#[ignore = "needs ONYX_DATA"]
+fn data_graphs_run_the_algorithms_in_the_emulator() {
+    data_graphs_agree(30_000, Backend::Emulator, 4);
+}
+
+/// Runs the algorithms on the graphs of at most so many edges. Without optimization large ones take minutes: `cargo test --release` takes all of them.
+fn data_graphs_agree(most_edges: usize, backend: Backend, iterations: usize) {
+    let is_tried = |edges: usize| edges <= most_edges || !cfg!(debug_assertions) && backend == Backend::Cpu;
+    for path in algorithms::data_graphs() {
+        let graph = algorithms::load(&path);
+        if is_tried(graph.edge_count()) {
+            println!("{}: {} edges", path.display(), graph.edge_count());
+            algorithms::agree(&graph, 4, backend, iterations);
         }
     }
 }

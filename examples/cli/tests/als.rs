@@ -78,11 +78,9 @@ fn every_feature_count_and_feedback_agrees() {
 #[test]
 fn wide_factors_agree() {
     let (bipartite, _) = planted(Feedback::Explicit, 9, 6);
-    for features in [29, 32] {
-        for backend in BACKENDS {
-            let settings = Settings { features, ..Settings::default() };
-            sweeps_agree(&bipartite, settings, &on(backend), 1);
-        }
+    for (features, backend) in [(29, Backend::Cpu), (32, Backend::Cpu), (31, Backend::Emulator)] {
+        let settings = Settings { features, ..Settings::default() };
+        sweeps_agree(&bipartite, settings, &on(backend), 1);
     }
 }
 
@@ -101,24 +99,22 @@ fn conjugate_gradients_agree() {
 
 #[test]
 fn conjugate_gradients_never_raise_the_objective() {
-    for feedback in [Feedback::Explicit, Feedback::Implicit { alpha: 10.0 }] {
+    for (feedback, weighted) in [(Feedback::Explicit, true), (Feedback::Implicit { alpha: 10.0 }, false)] {
         // More ratings than features, so that all steps are needed.
-        let (bipartite, _) = planted(feedback, 180, 150);
-        for weighted in [false, true] {
-            let settings = Settings { features: 40, weighted, feedback, ..Settings::default() };
-            let start = Factors::initial(&bipartite, 40, 3);
-            let mut model = Model::new(&bipartite, settings, &start, &on(Backend::Cpu)).unwrap();
-            let mut objectives = vec![metric::objective(&bipartite, &settings, &start)];
-            let mut before = start;
-            for _ in 0..5 {
-                let (_, after) = sweep(&mut model, &before, 1, &on(Backend::Cpu));
-                objectives.push(metric::objective(&bipartite, &settings, &after));
-                let verification = verify(&bipartite, settings, &before, &after);
-                assert!(verification.agrees(), "{settings:?}: {verification:?}");
-                before = after;
-            }
-            assert!(objectives.is_sorted_by(|before, after| after <= before), "{settings:?}: {objectives:?}");
+        let (bipartite, _) = planted(feedback, 120, 100);
+        let settings = Settings { features: 40, weighted, feedback, ..Settings::default() };
+        let start = Factors::initial(&bipartite, 40, 3);
+        let mut model = Model::new(&bipartite, settings, &start, &on(Backend::Cpu)).unwrap();
+        let mut objectives = vec![metric::objective(&bipartite, &settings, &start)];
+        let mut before = start;
+        for _ in 0..4 {
+            let (_, after) = sweep(&mut model, &before, 1, &on(Backend::Cpu));
+            objectives.push(metric::objective(&bipartite, &settings, &after));
+            let verification = verify(&bipartite, settings, &before, &after);
+            assert!(verification.agrees(), "{settings:?}: {verification:?}");
+            before = after;
         }
+        assert!(objectives.is_sorted_by(|before, after| after <= before), "{settings:?}: {objectives:?}");
     }
 }
 
