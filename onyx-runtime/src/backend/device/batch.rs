@@ -81,8 +81,11 @@ impl<F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'_, F, D, Q> {
         let is_full = count == self.run.shape.read_every;
         let comes_again = self.run.shape.replays && is_full && !self.run.seen.insert(recording.clone());
         if comes_again && self.run.device.record() {
-            self.launch(&plan, batch)?;
-            if self.run.device.keep(recording.clone()) && self.run.device.replay(&recording)? {
+            let launched = self.launch(&plan, batch);
+            // Also where a launch has failed: the stream would go on recording.
+            let is_kept = self.run.device.keep(recording.clone());
+            launched?;
+            if is_kept && self.run.device.replay(&recording)? {
                 return Ok(plan);
             }
             // Nothing has run yet.
