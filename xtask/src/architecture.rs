@@ -15,6 +15,9 @@ pub const ARCHITECTURES: [Architecture; 2] = [
     Architecture { compute_capability: 90, vector_reductions: true },
 ];
 
+/// The newest one: what all GPUs of it and after it run.
+pub const NEWEST: &[Architecture] = ARCHITECTURES.split_at(1).1;
+
 /// The PTX version asked of rustc: the first one with vector reductions.
 const PTX_FEATURE: &str = "+ptx81";
 
@@ -22,6 +25,11 @@ const PTX_FEATURE: &str = "+ptx81";
 const INLINE_ALL: u32 = 1_000_000;
 
 impl Architecture {
+    /// The one of this name, such as `sm_80`.
+    pub fn named(name: &str) -> Option<Self> {
+        ARCHITECTURES.into_iter().find(|architecture| architecture.name() == name)
+    }
+
     /// `sm_80` and so on.
     pub fn name(self) -> String {
         gpu_name(self.compute_capability)

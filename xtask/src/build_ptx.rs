@@ -27,7 +27,7 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> Result<()> {
     let toolchain = toolchain::find()?;
     for project in metadata::select(&arguments.selection)? {
-        build(&project, &toolchain)?;
+        build(&project, &toolchain, &ARCHITECTURES)?;
         if arguments.check {
             check_ptx::check(&project)?;
         }
@@ -35,17 +35,17 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     Ok(())
 }
 
-/// Builds every architecture and writes the manifest last, so that it never speaks of files that are not there.
-pub fn build(project: &Project, toolchain: &DeviceToolchain) -> Result<()> {
+/// Builds for some architectures and writes the manifest last, so that it never speaks of files that are not there.
+pub fn build(project: &Project, toolchain: &DeviceToolchain, architectures: &[Architecture]) -> Result<()> {
     let artifacts = project.artifacts();
     fs::create_dir_all(artifacts.folder()).map_err(Error::file("make", artifacts.folder()))?;
     remove_file(&artifacts.manifest_path())?;
-    compile(project, toolchain)?;
-    let built = ARCHITECTURES.map(|architecture| kernels_of(project, architecture));
-    let built = built.into_iter().collect::<Result<Vec<_>>>()?;
+    compile(project, toolchain, architectures)?;
+    let built = architectures.iter().map(|architecture| kernels_of(project, *architecture));
+    let built = built.collect::<Result<Vec<_>>>()?;
     built.windows(2).try_for_each(|pair| same_kernels(project, &pair[0], &pair[1]))?;
     let kernels = built.into_iter().next().unwrap_or_default();
-    let targets = ARCHITECTURES.map(|architecture| target(project, architecture)).into();
+    let targets = architectures.iter().map(|architecture| target(project, *architecture)).collect();
     println!("kernels of {}: {}, in {}", project.package, kernels.len(), artifacts.folder().display());
     artifacts.write_manifest(&Manifest { format: FORMAT, package: project.package.clone(), targets, kernels })
 }
@@ -80,11 +80,12 @@ fn kernels_of(project: &Project, architecture: Architecture) -> Result<Vec<Kerne
     Ok(kernels)
 }
 
-/// Writes the PTX of all architectures.
-fn compile(project: &Project, toolchain: &DeviceToolchain) -> Result<()> {
+/// Writes the PTX of some architectures.
+fn compile(project: &Project, toolchain: &DeviceToolchain, architectures: &[Architecture]) -> Result<()> {
     let artifacts = project.artifacts();
     remove_old(project, toolchain, &artifacts)?;
     let mut command = compile_command(project, toolchain, &artifacts.build_folder())?;
+    rustc::choose(&mut command, architectures);
     command.arg(format!("--emit=asm={}", artifacts.folder().join(&project.package).display()));
     // The kernels' calling convention is unstable; users' crates need not say so.
     command.arg("-Zcrate-attr=feature(abi_ptx)");
@@ -110,11 +111,11 @@ fn remove_file(path: &Path) -> Result<()> {
     if path.exists() { fs::remove_file(path).map_err(Error::file("remove", path)) } else { Ok(()) }
 }
 
-/// Cargo, with this program in the place of rustc, which compiles the crate for all architectures at the same time: see [`rustc`].
+/// Cargo, with this program in the place of rustc, which compiles the crate for its architectures at the same time: see [`rustc`].
 fn compile_command(project: &Project, toolchain: &DeviceToolchain, folder: &Path) -> Result<Command> {
     let program = env::current_exe().map_err(Error::file("find", "the running xtask"))?;
     let mut command = toolchain::cargo(toolchain, project.folder());
-    command.env("RUSTC_WRAPPER", program).env(rustc::VARIABLE, "1");
+    command.env("RUSTC_WRAPPER", program);
     command.args(["rustc", "--release", "--lib", "--crate-type", "cdylib", "-Zbuild-std=core"]);
     command.args(["--target", toolchain::TARGET, "--package", &project.package]);
     command.args(["--message-format", compiler::message_format()]);

@@ -7,13 +7,14 @@ use std::process::{Command, Stdio};
 
 use cargo_metadata::{Artifact, Message, TargetKind};
 
+use crate::architecture::ARCHITECTURES;
 use crate::error::{Error, Result};
-use crate::metadata::{self, BENCHES, PROGRAMS, TESTS};
+use crate::metadata::{self, BENCHES, PROGRAMS, TESTED_ON_GPU, TESTS};
 use crate::{build_ptx, process, toolchain};
 
 const MARKER: &str = ".onyx-bundle";
 const GPU_TEST_PREFIX: &str = "gpu";
-const FOLDERS: [&str; 3] = ["bin", "ptx", "tests"];
+const FOLDERS: [&str; 4] = ["bin", "ptx", "tests", "sessions"];
 const RUN_TESTS: (&str, &str) = ("run-tests.sh", include_str!("../templates/bundle/run-tests.sh"));
 const README: (&str, &str) = ("README.txt", include_str!("../templates/bundle/README.txt"));
 
@@ -29,15 +30,18 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     refuse_other(&folder)?;
     let toolchain = toolchain::find()?;
     let projects = metadata::with_folds()?;
-    projects.iter().try_for_each(|project| build_ptx::build(project, &toolchain))?;
+    projects.iter().try_for_each(|project| build_ptx::build(project, &toolchain, &ARCHITECTURES))?;
     let binaries = build(&["build", "--release", "--package", PROGRAMS, "--package", BENCHES, "--bins"])?;
     let tests = build_gpu_tests()?;
+    let sessions = build_session_tests()?;
     prepare(&folder)?;
     copy_programs(&binaries, &folder.join("bin"))?;
     copy_programs(&tests, &folder.join("tests"))?;
+    copy_programs(&sessions, &folder.join("sessions"))?;
     projects.iter().try_for_each(|project| copy_kernels(project, &folder.join("ptx")))?;
     write_texts(&folder)?;
-    println!("{}: binaries {}, GPU test binaries {}", folder.display(), binaries.len(), tests.len());
+    let tests = tests.len() + sessions.len();
+    println!("{}: binaries {}, GPU test binaries {tests}", folder.display(), binaries.len());
     Ok(())
 }
 
@@ -59,6 +63,18 @@ fn build_gpu_tests() -> Result<Vec<Program>> {
     let mut arguments = vec!["test", "--release", "--no-run", "--no-default-features", "--package", TESTS];
     arguments.extend(names.iter().flat_map(|name| ["--test", name]));
     build(&arguments)
+}
+
+/// The tests whose sessions are on the GPU as well where one is asked for. Several packages have tests of one name, which stays.
+fn build_session_tests() -> Result<Vec<Program>> {
+    let mut programs = Vec::new();
+    for package in TESTED_ON_GPU {
+        let built = build(&["test", "--release", "--no-run", "--tests", "--package", package])?;
+        programs.extend(
+            built.into_iter().map(|program| Program { name: format!("{package}-{}", program.name), ..program }),
+        );
+    }
+    Ok(programs)
 }
 
 /// A program that cargo built.

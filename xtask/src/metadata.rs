@@ -20,6 +20,9 @@ pub const TESTS: &str = "onyx-tests";
 /// The packages of tests whose sessions are on a GPU as well where one is asked for.
 pub const TESTED_ON_GPU: [&str; 3] = ["onyx-totals", "onyx-operators", "onyx-gradient-tests"];
 
+/// The packages whose folds run in programs.
+pub const FOR_USERS: [&str; 2] = [EXAMPLES, BENCHES];
+
 /// The arguments that choose the crate.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct Selection {
@@ -74,7 +77,7 @@ pub fn select(selection: &Selection) -> Result<Vec<Project>> {
 /// The crates of this checkout that have folds, wherever the command runs.
 pub fn with_folds() -> Result<Vec<Project>> {
     let metadata = onyx()?;
-    let packages = [EXAMPLES, BENCHES, TESTS].into_iter().chain(TESTED_ON_GPU);
+    let packages = FOR_USERS.into_iter().chain([TESTS]).chain(TESTED_ON_GPU);
     packages.map(|package| project(&metadata, Some(package))).collect()
 }
 

@@ -67,7 +67,9 @@ pub fn bless(rows: &[Row]) -> Result<()> {
 }
 
 fn replaced(old: Vec<Row>, new: &[Row]) -> Vec<Row> {
-    let is_stale = |row: &Row| new.iter().any(|new| fold_of(&new.entry) == fold_of(&row.entry));
+    let is_stale = |row: &Row| {
+        new.iter().any(|new| fold_of(&new.entry) == fold_of(&row.entry) && new.architecture == row.architecture)
+    };
     let mut rows: Vec<Row> = old.into_iter().filter(|row| !is_stale(row)).chain(new.iter().cloned()).collect();
     rows.sort_by(|left, right| (&left.entry, &left.architecture).cmp(&(&right.entry, &right.architecture)));
     rows

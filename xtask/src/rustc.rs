@@ -5,11 +5,11 @@ use std::env::ArgsOs;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::process::{Child, Command, ExitCode, Stdio};
-use std::{fs, io};
+use std::{env, fs, io};
 
-use crate::architecture::{ARCHITECTURES, Architecture};
+use crate::architecture::Architecture;
 
-/// Set where this program stands in rustc's place.
+/// Set where this program stands in rustc's place: the names of the architectures, with commas between them.
 pub const VARIABLE: &str = "ONYX_XTASK_IS_RUSTC";
 
 /// What the crate with the folds has in its command line, and no other: where the PTX goes, less the architecture's name and the file's end.
@@ -21,7 +21,8 @@ pub fn run(arguments: ArgsOs) -> ExitCode {
     let Some((rustc, arguments)) = arguments.split_first() else { return ExitCode::FAILURE };
     let is_for_folds = arguments.iter().any(|argument| argument.as_encoded_bytes().starts_with(ASSEMBLY.as_bytes()));
     let commands = if is_for_folds {
-        ARCHITECTURES.map(|architecture| for_architecture(rustc, arguments, architecture)).into_iter().collect()
+        let commands = architectures().into_iter().enumerate();
+        commands.map(|(number, architecture)| for_architecture(rustc, arguments, architecture, number == 0)).collect()
     } else {
         let mut command = Command::new(rustc);
         command.args(arguments);
@@ -37,9 +38,24 @@ pub fn run(arguments: ArgsOs) -> ExitCode {
     }
 }
 
+/// Sets the architectures of the command that calls this program in rustc's place.
+pub fn choose(command: &mut Command, architectures: &[Architecture]) {
+    let names: Vec<String> = architectures.iter().map(|architecture| architecture.name()).collect();
+    command.env(VARIABLE, names.join(","));
+}
+
+fn architectures() -> Vec<Architecture> {
+    let names = env::var(VARIABLE).unwrap_or_default();
+    names.split(',').filter_map(Architecture::named).collect()
+}
+
 /// The command for one architecture. Its output for cargo goes into a folder of its own, but for the first one's.
-fn for_architecture(rustc: &OsStr, arguments: &[OsString], architecture: Architecture) -> io::Result<Command> {
-    let is_first = architecture == ARCHITECTURES[0];
+fn for_architecture(
+    rustc: &OsStr,
+    arguments: &[OsString],
+    architecture: Architecture,
+    is_first: bool,
+) -> io::Result<Command> {
     let mut command = Command::new(rustc);
     let mut arguments = arguments.iter();
     while let Some(argument) = arguments.next() {
@@ -81,12 +97,14 @@ mod tests {
     use std::ffi::OsString;
     use std::path::Path;
 
-    use super::{ARCHITECTURES, for_architecture};
+    use super::for_architecture;
+    use crate::architecture::ARCHITECTURES;
 
     /// The words after rustc for an architecture.
     fn words(index: usize, folder: &Path) -> Vec<String> {
         let words = ["--out-dir", folder.to_str().unwrap(), "--emit=dep-info,link", "--emit=asm=ranks", "src/lib.rs"];
-        let command = for_architecture("rustc".as_ref(), &words.map(OsString::from), ARCHITECTURES[index]).unwrap();
+        let words = words.map(OsString::from);
+        let command = for_architecture("rustc".as_ref(), &words, ARCHITECTURES[index], index == 0).unwrap();
         command.get_args().map(|word| word.to_string_lossy().into_owned()).collect()
     }
 

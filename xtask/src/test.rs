@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::Instant;
 
+use crate::architecture::{ARCHITECTURES, Architecture, NEWEST};
 use crate::error::{Error, Result, indented};
 use crate::metadata::{self, Project};
 use crate::{build_ptx, bundle, check_ptx, doctor, miri, process, ptxas, toolchain};
@@ -70,12 +71,17 @@ fn kernels(projects: &[Project], must: bool) -> Result<Vec<String>> {
         }
         Ok(toolchain) => toolchain,
     };
-    projects.iter().try_for_each(|project| build_ptx::build(project, &toolchain))?;
+    projects.iter().try_for_each(|project| build_ptx::build(project, &toolchain, architectures(project, must)))?;
     if ptxas::find().is_err() {
         return Ok(vec!["PTX check: no ptxas; `cargo xtask doctor --install` gets it".into()]);
     }
     projects.iter().try_for_each(check_ptx::check)?;
     Ok(Vec::new())
+}
+
+/// What people take with them is built for every GPU, and kernels that only tests have as well where they run on one.
+fn architectures(project: &Project, has_gpu: bool) -> &'static [Architecture] {
+    if has_gpu || metadata::FOR_USERS.contains(&&*project.package) { &ARCHITECTURES } else { NEWEST }
 }
 
 /// Whether this machine must do everything.

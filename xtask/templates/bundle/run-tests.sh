@@ -15,16 +15,25 @@ add_counts() {
 passed=0
 failed=0
 broken=0
-for program in "$here"/tests/*; do
-    [ -f "$program" ] || continue
-    echo "== $(basename -- "$program") =="
-    "$program" --ignored --test-threads=1 "$@" >"$log" 2>&1
+# Runs a program with arguments, shows what it says, and counts its tests.
+run() {
+    echo "== $(basename -- "$1") =="
+    "$@" >"$log" 2>&1
     status=$?
     cat -- "$log"
     # Unquoted, for it is two numbers.
     add_counts $(awk '/^test result:/ { for (i = 2; i <= NF; i++) { if ($i == "passed;") p += $(i - 1); if ($i == "failed;") f += $(i - 1) } }
         END { print p + 0, f + 0 }' "$log")
     [ "$status" -eq 0 ] || broken=$((broken + 1))
+}
+
+for program in "$here"/tests/*; do
+    [ -f "$program" ] && run "$program" --ignored --test-threads=1 "$@"
+done
+ONYX_TEST_GPU=1
+export ONYX_TEST_GPU
+for program in "$here"/sessions/*; do
+    [ -f "$program" ] && run "$program" "$@"
 done
 
 echo "GPU tests: $passed passed, $failed failed, $broken test binaries failed"
