@@ -3,6 +3,7 @@
 
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod differences;
+pub mod golden;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod graphs;
 pub mod layers;
