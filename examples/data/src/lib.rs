@@ -9,4 +9,5 @@ pub mod markov;
 pub mod planetoid;
 pub mod planted;
 pub mod ratings;
+pub mod small_graphs;
 pub mod verification;

@@ -11,6 +11,7 @@ mod direct;
 mod edge_list;
 mod edge_order;
 mod error;
+mod excerpt;
 mod generate;
 mod grouping;
 mod header;

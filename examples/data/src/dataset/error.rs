@@ -194,10 +194,10 @@ pub enum LineProblem {
         before: u64,
     },
     /// An edge between two graphs.
-    #[error("the edge from {source_vertex} to {destination} leads from graph {one} to graph {other}")]
+    #[error("the edge from {origin} to {destination} leads from graph {one} to graph {other}")]
     Between {
         /// Where it starts, as the file says.
-        source_vertex: u64,
+        origin: u64,
         /// Where it ends.
         destination: u64,
         /// The graph that it leaves.

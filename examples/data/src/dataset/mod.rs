@@ -4,6 +4,7 @@
 //! [`small_graphs`](crate::small_graphs) collections of many graphs. All of them say what is wrong by a [`DatasetError`], with file and line.
 
 mod error;
+mod folder;
 mod label;
 mod line;
 mod split;
@@ -13,6 +14,7 @@ use onyx_runtime::graph::Graph;
 use onyx_runtime::memory;
 
 pub use error::{DatasetError, LineProblem};
+pub(crate) use folder::Folder;
 pub(crate) use label::read_labels;
 pub(crate) use line::{Line, lines};
 pub use split::{Fold, Split, folds};

@@ -3,6 +3,7 @@
 mod damage;
 mod gnn_benchmark;
 mod planetoid;
+mod small_graphs;
 mod split;
 
 use std::path::PathBuf;
