@@ -19,6 +19,7 @@ mod load;
 mod matrix_market;
 mod meter;
 mod neighbor_group;
+pub mod order;
 mod origin;
 mod place;
 mod random_edges;
