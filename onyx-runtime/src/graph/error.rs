@@ -108,6 +108,30 @@ pub enum GraphError {
         /// The number of vertices.
         vertices: usize,
     },
+    /// What is no range of vertices was to become a graph of its own.
+    #[error("{begin}..{end} is no range of the graph's {vertices} vertices")]
+    NotARange {
+        /// Its first vertex.
+        begin: u32,
+        /// The vertex after its last.
+        end: u32,
+        /// The number of vertices.
+        vertices: usize,
+    },
+    /// An edge leads into or out of the vertices that were to become a graph of their own.
+    #[error(
+        "the vertices {begin}..{end} cannot become a graph of their own: the edge from {origin} to {destination} leads into or out of them"
+    )]
+    OpenRange {
+        /// The first vertex.
+        begin: u32,
+        /// The vertex after the last.
+        end: u32,
+        /// The vertex that the edge leaves.
+        origin: u32,
+        /// The vertex that it enters.
+        destination: u32,
+    },
     /// The builder got another number of weights than of edges.
     #[error("{weights} weights were given for {edges} edges")]
     WeightCount {

@@ -1,0 +1,116 @@
+//! Batches in an order that a seed decides, each made while the one before it is in use.
+
+use std::ops::Range;
+use std::panic;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread::{self, JoinHandle};
+
+use onyx_runtime::memory;
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_pcg::Pcg64Mcg;
+
+use super::{Batch, GraphCollection};
+use crate::dataset::DatasetError;
+
+/// What needs the memory.
+const ORDER: &str = "the order of the graphs";
+
+/// Makes the batches of a collection, or of a part of it.
+#[derive(Clone, Debug)]
+pub struct Loader {
+    collection: Arc<GraphCollection>,
+    graphs: Vec<usize>,
+    size: usize,
+    seed: Option<u64>,
+}
+
+impl Loader {
+    /// Batches of `size` of the `graphs`, in their order; the last one has what is left. A size of 0 counts as 1.
+    ///
+    /// # Errors
+    /// There is no graph, or one is not there.
+    pub fn new(collection: Arc<GraphCollection>, graphs: Vec<usize>, size: usize) -> Result<Self, DatasetError> {
+        let count = collection.len();
+        if let Some(graph) = graphs.iter().copied().find(|graph| *graph >= count) {
+            return Err(DatasetError::NotAGraph { graph, graphs: count });
+        }
+        if graphs.is_empty() {
+            return Err(DatasetError::NoGraph);
+        }
+        Ok(Self { collection, graphs, size: size.max(1), seed: None })
+    }
+
+    /// Shuffles the graphs in every epoch, in an order that the seed and the epoch's number decide.
+    pub fn shuffled(self, seed: u64) -> Self {
+        Self { seed: Some(seed), ..self }
+    }
+
+    /// The number of batches of an epoch.
+    pub fn batch_count(&self) -> usize {
+        self.graphs.len().div_ceil(self.size)
+    }
+
+    /// The graphs of an epoch, in their order.
+    ///
+    /// # Errors
+    /// There is no memory for it.
+    pub fn order(&self, epoch: u64) -> Result<Vec<usize>, DatasetError> {
+        let mut order = memory::collect(self.graphs.iter().copied(), ORDER)?;
+        if let Some(seed) = self.seed {
+            // A stream of its own for each epoch, so that any of them can be drawn again.
+            let mut random = Pcg64Mcg::seed_from_u64(seed ^ epoch.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+            order.shuffle(&mut random);
+        }
+        Ok(order)
+    }
+
+    /// The batches of an epoch. A thread makes each of them while the one before it is in use, and has one ready at most.
+    ///
+    /// # Errors
+    /// There is no memory, or the thread cannot be started.
+    pub fn epoch(&self, epoch: u64) -> Result<Batches, DatasetError> {
+        let (order, collection, size) = (self.order(epoch)?, Arc::clone(&self.collection), self.size);
+        let (sender, receiver) = sync_channel(0);
+        let make = move || order.chunks(size).try_for_each(|graphs| hand_over(&sender, &collection, graphs));
+        let builder = thread::Builder::new().name("batches".to_owned());
+        let thread = builder.spawn(move || make().unwrap_or_default()).map_err(DatasetError::Thread)?;
+        Ok(Batches { receiver, thread: Some(thread), left: 0..self.batch_count() })
+    }
+}
+
+/// Makes a batch and waits until somebody takes it; nothing where nobody will.
+fn hand_over(
+    sender: &SyncSender<Result<Batch, DatasetError>>,
+    collection: &GraphCollection,
+    graphs: &[usize],
+) -> Option<()> {
+    sender.send(collection.batch(graphs)).ok()
+}
+
+/// The batches of an epoch, one after the other.
+#[derive(Debug)]
+pub struct Batches {
+    receiver: Receiver<Result<Batch, DatasetError>>,
+    thread: Option<JoinHandle<()>>,
+    left: Range<usize>,
+}
+
+impl Iterator for Batches {
+    type Item = Result<Batch, DatasetError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.left.next()?;
+        let batch = self.receiver.recv().ok();
+        if batch.is_none() {
+            // The thread ends early only if it panics.
+            self.thread.take().map(|thread| thread.join().unwrap_or_else(|panic| panic::resume_unwind(panic)));
+        }
+        batch
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.left.size_hint()
+    }
+}
