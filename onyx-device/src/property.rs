@@ -1,7 +1,8 @@
 //! The types of the fields of a `#[graph_data]` structure.
 //!
 //! On the device and inside a running backend each is a view: raw pointers into the arrays that the runtime owns. Vertex and edge features
-//! are arrays of structures: the `K` features of a vertex lie side by side, so that the lanes of a group read one piece of memory.
+//! are arrays of structures: the features of a vertex lie side by side, so that the lanes of a group read one piece of memory. A row may be wider
+//! than the compiled width `K`: its views know how far it is to the next one, and a [`Group`] which `K` of its features it has.
 
 use core::marker::PhantomData;
 
@@ -66,6 +67,7 @@ impl EdgeTracking for Scratch {}
 pub struct VertexFeatures<const K: usize, S: Tracking = Untracked> {
     current: *mut f32,
     previous: *mut f32,
+    row_bytes: u32,
     tracking: PhantomData<S>,
 }
 
@@ -83,6 +85,7 @@ pub struct VertexScalar<S: Tracking = Untracked> {
 #[derive(Clone, Copy, Debug)]
 pub struct EdgeFeatures<const K: usize, S: Tracking = Untracked> {
     current: *mut f32,
+    row_bytes: u32,
     tracking: PhantomData<S>,
 }
 
@@ -205,12 +208,21 @@ pub struct Descriptor {
 /// Where the values of one property lie. An untracked property has no `previous`, a parameter only its `value`.
 #[derive(Clone, Copy, Debug)]
 pub struct Storage {
-    /// The array of values, rows of the compiled width.
+    /// The array of values.
     pub current: *mut f32,
     /// The array of previous values, of the same shape.
     pub previous: *mut f32,
+    /// The floats from one row of features to the next: the compiled width, or a multiple of it where a row is several tiles.
+    pub row: usize,
     /// The value of a parameter, or the number of an iteration in its batch.
     pub value: f32,
+}
+
+impl Storage {
+    /// The bytes from one row of features to the next.
+    pub(crate) fn row_bytes(&self) -> u32 {
+        (self.row * size_of::<f32>()) as u32
+    }
 }
 
 /// A type that a field of a `#[graph_data]` structure can have.
@@ -366,7 +378,8 @@ impl<const K: usize, S: Tracking> Property for VertexFeatures<K, S> {
     const SCRATCH: bool = S::SCRATCH;
 
     fn bind(storage: Storage) -> Self {
-        Self { current: storage.current, previous: storage.previous, tracking: PhantomData }
+        let (current, previous, row_bytes) = (storage.current, storage.previous, storage.row_bytes());
+        Self { current, previous, row_bytes, tracking: PhantomData }
     }
 
     #[inline(always)]
@@ -398,7 +411,7 @@ impl<const K: usize, S: Tracking> VertexRow for VertexFeatures<K, S> {
     #[inline(always)]
     fn row(&self, vertex: Vertex, previous: bool) -> *mut f32 {
         let array = if S::TRACKED && previous { self.previous } else { self.current };
-        array.wrapping_add(vertex.0 as usize * K)
+        array.wrapping_byte_add(vertex.0 as usize * self.row_bytes as usize)
     }
 }
 
@@ -451,14 +464,14 @@ impl<const K: usize, S: EdgeTracking> Property for EdgeFeatures<K, S> {
     const SCRATCH: bool = S::SCRATCH;
 
     fn bind(storage: Storage) -> Self {
-        Self { current: storage.current, tracking: PhantomData }
+        Self { current: storage.current, row_bytes: storage.row_bytes(), tracking: PhantomData }
     }
 }
 
 impl<const K: usize, S: EdgeTracking> EdgeRow for EdgeFeatures<K, S> {
     #[inline(always)]
     fn row(&self, id: u64) -> *mut f32 {
-        self.current.wrapping_add(id as usize * K)
+        self.current.wrapping_byte_add(id as usize * self.row_bytes as usize)
     }
 }
 

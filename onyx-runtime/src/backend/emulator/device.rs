@@ -204,7 +204,8 @@ impl<F: Fold, D: GraphData> Launcher<D> for EmulatedDevice<F, D> {
             self.forget(begun);
         }
         let (memory, order) = (&self.memory, self.order);
-        let launch = Launch { kernel, stage, threads, arguments, memory, order, is_over };
+        let tiles = launch.tiles.count();
+        let launch = Launch { kernel, stage, threads, tiles, arguments, memory, order, is_over };
         let watch = Watch::default();
         let launched = watch.run(F::NAME, || {
             let _here = watch.here();
