@@ -83,7 +83,7 @@ impl<D> Arguments<D> {
     /// The tile that the calling lane has.
     #[inline(always)]
     pub fn tile<M: Machine>(&self, machine: M) -> u32 {
-        self.first_tile + machine.tile()
+        if self.tiles == 1 { 0 } else { self.first_tile + machine.tile() }
     }
 
     /// The group that the calling lane belongs to.
@@ -199,6 +199,15 @@ impl<D> Arguments<D> {
         }
         // SAFETY: the caller's.
         Reverse::numbered(unsafe { load_index(machine, self.reverse.numbers, self.reverse.bytes, id) })
+    }
+}
+
+impl<D: GraphData> Arguments<D> {
+    /// The same, of which the compiler knows that each row is one tile.
+    #[inline(always)]
+    pub fn narrow(self) -> Self {
+        let (data, pending, partials) = (self.data.narrow(), self.pending.narrow(), self.partials.narrow());
+        Self { data, pending, partials, tiles: 1, first_tile: 0, ..self }
     }
 }
 

@@ -221,8 +221,13 @@ pub struct Storage {
 impl Storage {
     /// The bytes from one row of features to the next.
     pub(crate) fn row_bytes(&self) -> u32 {
-        (self.row * size_of::<f32>()) as u32
+        bytes_of(self.row)
     }
+}
+
+/// The bytes of so many floats.
+pub(crate) const fn bytes_of(floats: usize) -> u32 {
+    (floats * size_of::<f32>()) as u32
 }
 
 /// A type that a field of a `#[graph_data]` structure can have.
@@ -243,6 +248,12 @@ pub trait Property: Copy + 'static {
 
     /// The view of the property whose values lie at `storage`.
     fn bind(storage: Storage) -> Self;
+
+    /// The same view, of which the compiler knows that rows are as wide as the compiled width.
+    #[inline(always)]
+    fn narrow(self) -> Self {
+        self
+    }
 
     /// Copies a vertex's previous value to its current one. Does nothing for a property that is not tracked.
     ///
@@ -383,6 +394,11 @@ impl<const K: usize, S: Tracking> Property for VertexFeatures<K, S> {
     }
 
     #[inline(always)]
+    fn narrow(self) -> Self {
+        Self { row_bytes: bytes_of(K), ..self }
+    }
+
+    #[inline(always)]
     unsafe fn restore_previous<M: Machine, const L: usize, const V: usize>(
         &self,
         group: Group<M, L, V>,
@@ -465,6 +481,11 @@ impl<const K: usize, S: EdgeTracking> Property for EdgeFeatures<K, S> {
 
     fn bind(storage: Storage) -> Self {
         Self { current: storage.current, row_bytes: storage.row_bytes(), tracking: PhantomData }
+    }
+
+    #[inline(always)]
+    fn narrow(self) -> Self {
+        Self { row_bytes: bytes_of(K), ..self }
     }
 }
 
@@ -550,6 +571,9 @@ pub unsafe trait GraphData: Copy + 'static {
 
     /// The view of the properties whose values lie at `storages`, one each, in order.
     fn bind(storages: &[Storage]) -> Self;
+
+    /// [`Property::narrow`] of each property.
+    fn narrow(self) -> Self;
 
     /// [`Property::restore_previous`] for the properties whose bits are set.
     ///

@@ -6,7 +6,7 @@
 
 use crate::index::Vertex;
 use crate::machine::Machine;
-use crate::property::{Element, GraphRow, GraphValue, Key, Property, Storage};
+use crate::property::{Element, GraphRow, GraphValue, Key, Property, Storage, bytes_of};
 
 /// One float for the whole graph: `d.loss`, and `d.loss += x` in a function.
 #[repr(C)]
@@ -106,6 +106,11 @@ impl<const K: usize> Property for GraphFeatures<K> {
 
     fn bind(storage: Storage) -> Self {
         Self { current: storage.current, contributions: core::ptr::null_mut(), row_bytes: storage.row_bytes() }
+    }
+
+    #[inline(always)]
+    fn narrow(self) -> Self {
+        Self { row_bytes: bytes_of(K), ..self }
     }
 }
 

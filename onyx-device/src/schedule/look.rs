@@ -38,7 +38,7 @@ impl Look {
     /// Whether what a thread looks at is no padding. It is the same place of each row, and the same row of each matrix.
     #[inline(always)]
     fn has_values(&self, thread: u64) -> bool {
-        let feature = thread as u32 % self.row;
+        let feature = thread as u32 % self.row.max(1);
         let row = if self.rows == 1 { 0 } else { (thread >> self.row.trailing_zeros()) as u32 & (self.rows - 1) };
         thread < self.threads && feature < self.features && row < self.features
     }

@@ -98,7 +98,7 @@ pub unsafe fn run<M: Machine>(machine: M, add_up: &AddUp) {
 #[inline(always)]
 unsafe fn combine<M: Machine, O: Operator>(machine: M, add_up: &AddUp) {
     let (thread, row) = (machine.thread(), add_up.row);
-    let has_values = thread < add_up.threads && thread as u32 % row < add_up.features;
+    let has_values = thread < add_up.threads && thread as u32 % row.max(1) < add_up.features;
     let mut total = O::IDENTITY;
     let mut at = if has_values { thread } else { add_up.length };
     while at < add_up.length {

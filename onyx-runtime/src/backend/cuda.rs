@@ -31,6 +31,7 @@ use crate::error::{CudaError, RunError};
 use crate::graph::Graph;
 use crate::options::Options;
 use crate::run::{Ran, timed};
+use crate::schedule::Form;
 use crate::schedule::rule::Processor;
 use crate::store::Store;
 
@@ -156,7 +157,8 @@ impl<F: Fold> DataVisitor for Visitor<'_, '_, F> {
         let shape = Shape::new::<F>(lanes, decider, options);
         let there = lent.as_ref().map(There::of);
         require(session, &MemoryPlan::new::<F, _>(graph, store, &shape.decider, options, there.as_ref()))?;
-        let device = || CudaDevice::new(session.memory().clone(), session.kernels::<F>(width)?, rows);
+        let form = Form::of(store);
+        let device = || CudaDevice::new(session.memory().clone(), session.kernels::<F>(form)?, rows);
         let (mut engine, prepare) = timed(|| DeviceEngine::<F, D, _>::new(device()?, graph, store, shape, lent))?;
         let (outcome, schedule) = finish::<F>(&mut engine, task)?;
         Ok(Ran { outcome, device: session.name(), schedule, explain, prepare })
@@ -195,7 +197,7 @@ impl<F: Fold> DataVisitor for ReadyVisitor<'_, F> {
         let decider = decide::<F>(session.context(), graph, store, options);
         require(session, &MemoryPlan::new::<F, _>(graph, store, &decider, options, Some(&There::of(&lent))))?;
         let shape = Shape::new::<F>(lanes, decider, options);
-        let device = CudaDevice::new(session.memory().clone(), session.kernels::<F>(width)?, rows)?;
+        let device = CudaDevice::new(session.memory().clone(), session.kernels::<F>(Form::of(store))?, rows)?;
         Ok(Box::new(Ready::<F, D, _>::new(device, graph, store, shape, lent)?))
     }
 }
