@@ -2,6 +2,7 @@
 
 use core::ptr;
 
+use crate::group::Group;
 use crate::index::{Edge, Reverse, Vertex};
 use crate::machine::Machine;
 use crate::property::GraphData;
@@ -41,7 +42,7 @@ pub struct Arguments<D> {
     pub units: Units,
     /// One bit for each vertex, in words of 32: whether it is active.
     pub active: *mut u32,
-    /// One byte for each vertex: whether it was reached, or has changed.
+    /// One byte for each vertex: whether it was reached, or has changed. So many for each tile.
     pub marks: *mut u8,
     /// [`COUNTER_SLOTS`] pairs of this iteration: active vertices, and their outgoing edges. Then whether there are any, in one byte.
     pub counters: *mut u64,
@@ -51,8 +52,12 @@ pub struct Arguments<D> {
     pub out_degree: *const u32,
     /// The number of vertices.
     pub vertex_count: u64,
-    /// The number of features that the user asked for, at most the compiled width.
+    /// The number of features that the user asked for: at most the compiled width, or that of all tiles together.
     pub features: u32,
+    /// How many tiles of the compiled width a row is.
+    pub tiles: u32,
+    /// The first of them that a launch has.
+    pub first_tile: u32,
     /// Whether a pull stores the sums that its vertex functions have already used: a later push adds to them.
     pub keep_sums: u32,
 }
@@ -73,6 +78,30 @@ impl<D> Arguments<D> {
     pub unsafe fn is_over<M: Machine>(&self, machine: M) -> bool {
         // SAFETY: the caller's.
         unsafe { machine.load_mark(self.before) == 0 }
+    }
+
+    /// The tile that the calling lane has.
+    #[inline(always)]
+    pub fn tile<M: Machine>(&self, machine: M) -> u32 {
+        if self.tiles == 1 { 0 } else { self.first_tile + machine.tile() }
+    }
+
+    /// The group that the calling lane belongs to.
+    #[inline(always)]
+    pub fn group<M: Machine, const L: usize, const V: usize>(&self, machine: M) -> Group<M, L, V> {
+        Group::of_tile(machine, self.features, self.tile(machine))
+    }
+
+    /// Where the mark of a vertex lies, in the tile that the calling lane has.
+    #[inline(always)]
+    pub fn mark<M: Machine>(&self, machine: M, vertex: u64) -> *mut u8 {
+        self.mark_of(self.tile(machine), vertex)
+    }
+
+    /// Where the mark of a vertex lies in a tile.
+    #[inline(always)]
+    pub fn mark_of(&self, tile: u32, vertex: u64) -> *mut u8 {
+        self.marks.wrapping_add((u64::from(tile) * self.vertex_count + vertex) as usize)
     }
 
     /// Whether a vertex is active.
@@ -170,6 +199,15 @@ impl<D> Arguments<D> {
         }
         // SAFETY: the caller's.
         Reverse::numbered(unsafe { load_index(machine, self.reverse.numbers, self.reverse.bytes, id) })
+    }
+}
+
+impl<D: GraphData> Arguments<D> {
+    /// The same, of which the compiler knows that each row is one tile.
+    #[inline(always)]
+    pub fn narrow(self) -> Self {
+        let (data, pending, partials) = (self.data.narrow(), self.pending.narrow(), self.partials.narrow());
+        Self { data, pending, partials, tiles: 1, first_tile: 0, ..self }
     }
 }
 

@@ -6,24 +6,32 @@ use crate::unrolled::{each, each_from_last};
 
 /// `L` consecutive lanes of a warp that together hold the `L * V` features of a property, `V` in each lane.
 ///
-/// `features` is how many of them the user asked for: the rest pads the row to the compiled width, and takes no part in collaborative
-/// operations.
+/// A row that is wider than that is several *tiles*, and a group has one of them. `features` is how many floats of a row the user asked for: the rest
+/// pads it, and takes no part in collaborative operations.
 #[derive(Clone, Copy, Debug)]
 pub struct Group<M, const L: usize, const V: usize> {
     machine: M,
     lane: u32,
     members: u32,
+    /// The number of the tile's first feature in the row.
+    first: u32,
     features: u32,
 }
 
 impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
-    /// The group that the calling lane belongs to.
+    /// The group that the calling lane belongs to, of a row that is a single tile.
     #[inline(always)]
     pub fn of(machine: M, features: u32) -> Self {
+        Self::of_tile(machine, features, 0)
+    }
+
+    /// The group that the calling lane belongs to, for tile number `tile` of each row.
+    #[inline(always)]
+    pub fn of_tile(machine: M, features: u32, tile: u32) -> Self {
         const { assert!(L.is_power_of_two() && L as u32 <= M::LANES, "a group is a part of a warp") };
         let lane = machine.lane() % L as u32;
         let members = Self::all_lanes() << (machine.lane() - lane);
-        Self { machine, lane, members, features }
+        Self { machine, lane, members, first: tile * (L * V) as u32, features }
     }
 
     #[inline(always)]
@@ -61,9 +69,21 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
         self.lane == 0
     }
 
-    /// The first of the `V` features that the calling lane holds.
+    /// Whether the calling lane stores what is the same for all features: the first one of the first tile, so that it is stored once.
+    #[inline(always)]
+    pub fn keeps_scalars(self) -> bool {
+        self.first_feature() == 0
+    }
+
+    /// The first of the `V` features that the calling lane holds, by its number in the row.
     #[inline(always)]
     pub fn first_feature(self) -> u32 {
+        self.first + self.place()
+    }
+
+    /// The first of the `V` features that the calling lane holds, by its number among the group's.
+    #[inline(always)]
+    pub fn place(self) -> u32 {
         self.lane * V as u32
     }
 
@@ -158,13 +178,13 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     /// Whether every lane of the group has a feature that the user asked for.
     #[inline(always)]
     fn is_full(self) -> bool {
-        L == 1 || self.features > (L as u32 - 1) * V as u32
+        L == 1 || self.features > self.first + (L as u32 - 1) * V as u32
     }
 
     /// Loads the lane's part of the row at `row`, 16 bytes at once where `V` is 4.
     ///
     /// # Safety
-    /// `row` points to `L * V` features, aligned as [`Machine`] says.
+    /// `row` points to a row with the group's `L * V` features, aligned as [`Machine`] says.
     #[inline(always)]
     pub unsafe fn load_row(self, row: *const f32) -> [f32; V] {
         // SAFETY: the lane's part lies inside the row.
@@ -211,14 +231,14 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
         unsafe { self.machine.load::<1>(from)[0] }
     }
 
-    /// Stores a scalar, once for the whole group: after all of its lanes have read it, and before any reads it again.
+    /// Stores a scalar, once for the whole row: after all lanes of the group have read it, and before any reads it again.
     ///
     /// # Safety
     /// As [`Group::load_scalar`], and no other group writes it.
     #[inline(always)]
     pub unsafe fn store_scalar(self, to: *mut f32, value: f32) {
         self.synchronize();
-        if self.is_leader() {
+        if self.keeps_scalars() {
             // SAFETY: the caller's.
             unsafe { self.machine.store(to, [value]) }
         }
@@ -244,24 +264,25 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
         }
     }
 
-    /// Combines into a scalar atomically, once for the whole group.
+    /// Combines into a scalar atomically, once for the whole row.
     ///
     /// # Safety
     /// As [`Group::load_scalar`].
     #[inline(always)]
     pub unsafe fn reduce_scalar<O: Operator>(self, to: *mut f32, value: f32) {
-        if self.is_leader() {
+        if self.keeps_scalars() {
             // SAFETY: the caller's.
             unsafe { O::apply(self.machine, to, [value]) }
         }
     }
-    /// Combines the change of a scalar into that at `to` atomically, once for the whole group.
+
+    /// Combines the change of a scalar into that at `to` atomically, once for the whole row.
     ///
     /// # Safety
     /// As [`Group::load_scalar`].
     #[inline(always)]
     pub unsafe fn change_scalar<O: Operator>(self, to: *mut f32, change: f32) {
-        if self.is_leader() {
+        if self.keeps_scalars() {
             // SAFETY: the caller's.
             unsafe { O::apply_change(self.machine, to, [change]) }
         }

@@ -58,7 +58,7 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     #[inline(always)]
     pub fn diagonal<const K: usize>(self, x: [f32; V]) -> [Row<K>; V] {
         array(|index| {
-            let row = self.first_feature() as usize + index;
+            let row = self.place() as usize + index;
             Row::from_columns(|column| if column == row && self.is_live(index) { x[index] } else { 0.0 })
         })
     }
@@ -104,7 +104,7 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     #[inline(always)]
     fn with_identity<const K: usize>(self, matrix: [Row<K>; V]) -> [Row<K>; V] {
         array(|index| {
-            let row = self.first_feature() as usize + index;
+            let row = self.place() as usize + index;
             Row::from_columns(|column| {
                 let one = if column == row { 1.0 } else { 0.0 };
                 if self.is_live(index) && self.is_feature(column) { matrix[index].values[column] } else { one }
@@ -198,7 +198,7 @@ impl<M: Machine, const K: usize, const L: usize, const V: usize> Elimination<M, 
     fn eliminate(&mut self, owner: usize, index: usize, pivot: f32) {
         let (group, right) = (self.group, self.group.of_lane(self.right[index], owner));
         let factors: [f32; V] = array(|own| {
-            let is_later = group.first_feature() as usize + own > owner * V + index;
+            let is_later = group.place() as usize + own > owner * V + index;
             if is_later { self.rows[own].values[0] * pivot } else { 0.0 }
         });
         let firsts: [f32; V] = array(|own| self.rows[own].values[0]);
@@ -232,7 +232,7 @@ impl<M: Machine, const K: usize, const L: usize, const V: usize> Elimination<M, 
         let group = self.group;
         let solution = group.of_lane(self.right[index] * pivots[index], owner);
         each::<V>(|own| {
-            let (row, current) = (group.first_feature() as usize + own, owner * V + index);
+            let (row, current) = (group.place() as usize + own, owner * V + index);
             let last = self.rows[own].values[K - 1];
             let earlier = if row < current { self.right[own] - last * solution } else { self.right[own] };
             self.right[own] = if row == current { solution } else { earlier };

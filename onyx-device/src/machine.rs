@@ -34,6 +34,12 @@ pub trait Machine: Copy {
     /// This thread's number in the whole launch.
     fn thread(self) -> u64;
 
+    /// The number of the tile that this thread has, counted from the first one of the launch.
+    #[inline(always)]
+    fn tile(self) -> u32 {
+        0
+    }
+
     /// The value that lane `lane ^ lane_mask` passed. Every lane of `members` must arrive.
     fn shuffle_xor(self, members: u32, value: f32, lane_mask: u32) -> f32;
 

@@ -16,6 +16,8 @@ unsafe extern "C" {
     safe fn threads_in_block() -> i32;
     #[link_name = "llvm.nvvm.read.ptx.sreg.ctaid.x"]
     safe fn block() -> i32;
+    #[link_name = "llvm.nvvm.read.ptx.sreg.ctaid.y"]
+    safe fn tile() -> i32;
     #[link_name = "llvm.nvvm.shfl.sync.bfly.f32"]
     safe fn shuffle_xor_f32(members: i32, value: f32, lane_mask: i32, clamp: i32) -> f32;
     #[link_name = "llvm.nvvm.shfl.sync.bfly.i32"]
@@ -36,7 +38,7 @@ global_asm!(".extern .shared .align 16 .b8 onyx_shared[];");
 /// A shuffle may reach any lane of the warp.
 const WHOLE_WARP: i32 = 0x1f;
 
-/// A lane of a warp. Blocks have one dimension, and a whole number of warps.
+/// A lane of a warp. Blocks have one dimension, and a whole number of warps; the second dimension of a grid is tiles.
 ///
 /// What depends on the architecture is a parameter, so that the crate with the folds alone is compiled for each: whether four floats are added to
 /// memory at once, by `red.global.add.v4.f32`.
@@ -54,6 +56,11 @@ impl<const HAS_VECTOR_REDUCTIONS: bool> Machine for Nvptx<HAS_VECTOR_REDUCTIONS>
     #[inline(always)]
     fn thread(self) -> u64 {
         u64::from(block() as u32) * u64::from(threads_in_block() as u32) + u64::from(thread_in_block() as u32)
+    }
+
+    #[inline(always)]
+    fn tile(self) -> u32 {
+        tile() as u32
     }
 
     #[inline(always)]

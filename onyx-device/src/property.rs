@@ -1,7 +1,8 @@
 //! The types of the fields of a `#[graph_data]` structure.
 //!
 //! On the device and inside a running backend each is a view: raw pointers into the arrays that the runtime owns. Vertex and edge features
-//! are arrays of structures: the `K` features of a vertex lie side by side, so that the lanes of a group read one piece of memory.
+//! are arrays of structures: the features of a vertex lie side by side, so that the lanes of a group read one piece of memory. A row may be wider
+//! than the compiled width `K`: its views know how far it is to the next one, and a [`Group`] which `K` of its features it has.
 
 use core::marker::PhantomData;
 
@@ -66,6 +67,7 @@ impl EdgeTracking for Scratch {}
 pub struct VertexFeatures<const K: usize, S: Tracking = Untracked> {
     current: *mut f32,
     previous: *mut f32,
+    row_bytes: u32,
     tracking: PhantomData<S>,
 }
 
@@ -83,6 +85,7 @@ pub struct VertexScalar<S: Tracking = Untracked> {
 #[derive(Clone, Copy, Debug)]
 pub struct EdgeFeatures<const K: usize, S: Tracking = Untracked> {
     current: *mut f32,
+    row_bytes: u32,
     tracking: PhantomData<S>,
 }
 
@@ -205,12 +208,26 @@ pub struct Descriptor {
 /// Where the values of one property lie. An untracked property has no `previous`, a parameter only its `value`.
 #[derive(Clone, Copy, Debug)]
 pub struct Storage {
-    /// The array of values, rows of the compiled width.
+    /// The array of values.
     pub current: *mut f32,
     /// The array of previous values, of the same shape.
     pub previous: *mut f32,
+    /// The floats from one row of features to the next: the compiled width, or a multiple of it where a row is several tiles.
+    pub row: usize,
     /// The value of a parameter, or the number of an iteration in its batch.
     pub value: f32,
+}
+
+impl Storage {
+    /// The bytes from one row of features to the next.
+    pub(crate) fn row_bytes(&self) -> u32 {
+        bytes_of(self.row)
+    }
+}
+
+/// The bytes of so many floats.
+pub(crate) const fn bytes_of(floats: usize) -> u32 {
+    (floats * size_of::<f32>()) as u32
 }
 
 /// A type that a field of a `#[graph_data]` structure can have.
@@ -231,6 +248,12 @@ pub trait Property: Copy + 'static {
 
     /// The view of the property whose values lie at `storage`.
     fn bind(storage: Storage) -> Self;
+
+    /// The same view, of which the compiler knows that rows are as wide as the compiled width.
+    #[inline(always)]
+    fn narrow(self) -> Self {
+        self
+    }
 
     /// Copies a vertex's previous value to its current one. Does nothing for a property that is not tracked.
     ///
@@ -366,7 +389,13 @@ impl<const K: usize, S: Tracking> Property for VertexFeatures<K, S> {
     const SCRATCH: bool = S::SCRATCH;
 
     fn bind(storage: Storage) -> Self {
-        Self { current: storage.current, previous: storage.previous, tracking: PhantomData }
+        let (current, previous, row_bytes) = (storage.current, storage.previous, storage.row_bytes());
+        Self { current, previous, row_bytes, tracking: PhantomData }
+    }
+
+    #[inline(always)]
+    fn narrow(self) -> Self {
+        Self { row_bytes: bytes_of(K), ..self }
     }
 
     #[inline(always)]
@@ -398,7 +427,7 @@ impl<const K: usize, S: Tracking> VertexRow for VertexFeatures<K, S> {
     #[inline(always)]
     fn row(&self, vertex: Vertex, previous: bool) -> *mut f32 {
         let array = if S::TRACKED && previous { self.previous } else { self.current };
-        array.wrapping_add(vertex.0 as usize * K)
+        array.wrapping_byte_add(vertex.0 as usize * self.row_bytes as usize)
     }
 }
 
@@ -451,14 +480,19 @@ impl<const K: usize, S: EdgeTracking> Property for EdgeFeatures<K, S> {
     const SCRATCH: bool = S::SCRATCH;
 
     fn bind(storage: Storage) -> Self {
-        Self { current: storage.current, tracking: PhantomData }
+        Self { current: storage.current, row_bytes: storage.row_bytes(), tracking: PhantomData }
+    }
+
+    #[inline(always)]
+    fn narrow(self) -> Self {
+        Self { row_bytes: bytes_of(K), ..self }
     }
 }
 
 impl<const K: usize, S: EdgeTracking> EdgeRow for EdgeFeatures<K, S> {
     #[inline(always)]
     fn row(&self, id: u64) -> *mut f32 {
-        self.current.wrapping_add(id as usize * K)
+        self.current.wrapping_byte_add(id as usize * self.row_bytes as usize)
     }
 }
 
@@ -537,6 +571,9 @@ pub unsafe trait GraphData: Copy + 'static {
 
     /// The view of the properties whose values lie at `storages`, one each, in order.
     fn bind(storages: &[Storage]) -> Self;
+
+    /// [`Property::narrow`] of each property.
+    fn narrow(self) -> Self;
 
     /// [`Property::restore_previous`] for the properties whose bits are set.
     ///

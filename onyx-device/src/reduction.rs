@@ -321,13 +321,13 @@ where
     #[inline(always)]
     unsafe fn store_shared<M: Block, const L: usize>(self, group: Group<M, L, V>, at: u32) {
         // SAFETY: the caller's.
-        unsafe { group.machine().store_shared(at + group.first_feature(), [self.value]) }
+        unsafe { group.machine().store_shared(at + group.place(), [self.value]) }
     }
 
     #[inline(always)]
     unsafe fn load_shared<M: Block, const L: usize>(group: Group<M, L, V>, at: u32) -> Self {
         // SAFETY: the caller's.
-        let [value] = unsafe { group.machine().load_shared(at + group.first_feature()) };
+        let [value] = unsafe { group.machine().load_shared(at + group.place()) };
         Self::new(value)
     }
 

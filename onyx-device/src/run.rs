@@ -5,7 +5,7 @@
 
 use core::marker::PhantomData;
 
-use crate::access::{CurrentVersion, EdgeAccess, Version, VertexAccess};
+use crate::access::{EdgeAccess, Version, VertexAccess};
 use crate::function::{EdgeFunction, VertexFunction};
 use crate::group::Group;
 use crate::index::{Edge, Vertex};
@@ -158,7 +158,7 @@ pub trait VertexRun<D: GraphData>: 'static {
 
     /// Loads what the functions read, but for what is in `registers` and what earlier functions write.
     ///
-    /// The first function reads at `T`, the later ones at the current value.
+    /// All read at `T`: a later function that reads what an earlier one writes has it from registers.
     ///
     /// # Safety
     /// As [`VertexFunction::load`].
@@ -345,7 +345,7 @@ impl<D: GraphData, H: EdgeFunction<D>, T: Version> Version for AfterEdgeFunction
     const WRITTEN: u64 = T::WRITTEN | H::ACCESS.writes_edge;
 }
 
-/// Reads at the current value after the vertex function `H`, whose writes are in registers, as are those before `T`.
+/// Reads at `T` after the vertex function `H`, whose writes are in registers, as are those before `T`.
 pub struct AfterVertexFunction<D, H, T>(PhantomData<(D, H, T)>);
 
 impl<D, H, T> Clone for AfterVertexFunction<D, H, T> {
@@ -357,7 +357,7 @@ impl<D, H, T> Clone for AfterVertexFunction<D, H, T> {
 impl<D, H, T> Copy for AfterVertexFunction<D, H, T> {}
 
 impl<D: GraphData, H: VertexFunction<D>, T: Version> Version for AfterVertexFunction<D, H, T> {
-    const PREVIOUS: u64 = CurrentVersion::PREVIOUS;
+    const PREVIOUS: u64 = T::PREVIOUS;
     const WRITTEN: u64 = T::WRITTEN | H::ACCESS.writes;
 }
 

@@ -43,6 +43,11 @@ impl<M: Machine> Machine for Scalar<M> {
     }
 
     #[inline(always)]
+    fn tile(self) -> u32 {
+        self.0.tile()
+    }
+
+    #[inline(always)]
     fn shuffle_xor(self, members: u32, value: f32, lane_mask: u32) -> f32 {
         self.0.shuffle_xor(members, value, lane_mask)
     }

@@ -6,7 +6,7 @@
 
 use crate::index::Vertex;
 use crate::machine::Machine;
-use crate::property::{Element, GraphRow, GraphValue, Key, Property, Storage};
+use crate::property::{Element, GraphRow, GraphValue, Key, Property, Storage, bytes_of};
 
 /// One float for the whole graph: `d.loss`, and `d.loss += x` in a function.
 #[repr(C)]
@@ -22,6 +22,7 @@ pub struct GraphScalar {
 pub struct GraphFeatures<const K: usize> {
     current: *mut f32,
     contributions: *mut f32,
+    row_bytes: u32,
 }
 
 /// The property whose contributions, which lie at `storage`, are added up.
@@ -104,7 +105,12 @@ impl<const K: usize> Property for GraphFeatures<K> {
     const ELEMENT: Element = Element::GraphFeatures;
 
     fn bind(storage: Storage) -> Self {
-        Self { current: storage.current, contributions: core::ptr::null_mut() }
+        Self { current: storage.current, contributions: core::ptr::null_mut(), row_bytes: storage.row_bytes() }
+    }
+
+    #[inline(always)]
+    fn narrow(self) -> Self {
+        Self { row_bytes: bytes_of(K), ..self }
     }
 }
 
@@ -117,7 +123,7 @@ impl<const K: usize> Total for GraphFeatures<K> {
 impl<const K: usize> TotalRow for GraphFeatures<K> {
     #[inline(always)]
     fn row(&self, vertex: Vertex, _previous: bool) -> *mut f32 {
-        self.contributions.wrapping_add(vertex.0 as usize * K)
+        self.contributions.wrapping_byte_add(vertex.0 as usize * self.row_bytes as usize)
     }
 }
 

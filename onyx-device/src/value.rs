@@ -161,13 +161,13 @@ impl Value for f32 {
         values: [Self; V],
     ) {
         // SAFETY: the caller's.
-        unsafe { group.machine().store_shared(at + group.first_feature(), values) }
+        unsafe { group.machine().store_shared(at + group.place(), values) }
     }
 
     #[inline(always)]
     unsafe fn load_shared<M: Block, const L: usize, const V: usize>(group: Group<M, L, V>, at: u32) -> [Self; V] {
         // SAFETY: the caller's.
-        unsafe { group.machine().load_shared(at + group.first_feature()) }
+        unsafe { group.machine().load_shared(at + group.place()) }
     }
 }
 
@@ -277,7 +277,7 @@ impl<const K: usize> Value for Row<K> {
 #[inline(always)]
 fn start<M: Machine, const K: usize, const L: usize, const V: usize>(group: Group<M, L, V>, index: usize) -> usize {
     const { assert!(K == L * V, "a matrix has as many rows as a group has features") };
-    (group.first_feature() as usize + index) * K
+    (group.place() as usize + index) * K
 }
 
 #[inline(always)]

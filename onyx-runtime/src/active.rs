@@ -53,13 +53,6 @@ impl ActiveSet {
         self.bits.set(vertex as usize, active);
     }
 
-    /// Makes the vertices of `other` active, too; panics if it has more vertices.
-    pub(crate) fn unite(&mut self, other: &Self) {
-        assert!(other.len() <= self.len(), "the other set has more vertices");
-        let words = self.bits.as_raw_mut_slice().iter_mut().zip(other.words());
-        words.for_each(|(word, other)| *word |= other);
-    }
-
     /// Whether `vertex` is active; false if there is no such vertex.
     #[inline]
     pub fn contains(&self, vertex: u32) -> bool {

@@ -45,10 +45,7 @@ impl Divergence {
 fn look(engine: &mut dyn Engine, properties: u64) -> Result<Vec<(usize, Found)>, RunError> {
     let arrays = engine.arrays(properties);
     let found = engine.look(&arrays)?;
-    let mut found: Vec<(usize, Found)> = arrays.iter().map(|array| array.property).zip(found).collect();
-    // Of several tiles, each has all properties.
-    found.sort_by_key(|(property, _)| *property);
-    Ok(found)
+    Ok(arrays.iter().map(|array| array.property).zip(found).collect())
 }
 
 /// The properties that a run of fold `F` starts from, and writes.

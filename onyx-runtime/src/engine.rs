@@ -49,8 +49,6 @@ impl Activity {
 pub(crate) struct Array {
     /// The property's position in the data.
     pub(crate) property: usize,
-    /// The tile that it belongs to.
-    pub(crate) tile: usize,
     /// How many floats it has.
     pub(crate) length: usize,
     /// How many of them are in a row.
@@ -80,9 +78,7 @@ pub(crate) trait Engine {
     fn run(&mut self, batch: Batch) -> Result<Vec<Activity>, RunError>;
     /// The vertices that the last iteration has left active.
     fn active(&mut self) -> Result<ActiveSet, RunError>;
-    /// Puts others in their place.
-    fn activate(&mut self, active: &ActiveSet) -> Result<(), RunError>;
-    /// The arrays of the properties whose bits are set, in each tile.
+    /// The arrays of the properties whose bits are set.
     fn arrays(&self, properties: u64) -> Vec<Array>;
     /// Copies floats of an array, from number `first` on, as many as `floats` has.
     fn copy(&mut self, array: Array, first: usize, floats: &mut [f32]) -> Result<(), RunError>;
@@ -105,8 +101,15 @@ pub(crate) struct Outcome {
     pub(crate) run: Duration,
 }
 
+/// Runs fold `F` to convergence on an engine. Returns what came of it, and the schedules in words.
+pub(crate) fn finish<F: Fold>(engine: &mut dyn Engine, task: Task<'_>) -> Result<(Outcome, String), RunError> {
+    let outcome = converge::<F>(engine, task)?;
+    engine.finish()?;
+    Ok((outcome, engine.schedule()))
+}
+
 /// Runs iterations until nothing is active, values only turn in their last bits, the limit is reached, or the observer has enough.
-pub(crate) fn converge<F: Fold>(engine: &mut dyn Engine, task: Task<'_>) -> Result<Outcome, RunError> {
+fn converge<F: Fold>(engine: &mut dyn Engine, task: Task<'_>) -> Result<Outcome, RunError> {
     let looks = task.looks;
     let divergence = looks.then(|| Divergence::begin::<F>(engine)).transpose()?;
     let outcome = iterate::<F>(engine, task)?;

@@ -182,19 +182,6 @@ pub enum RunError {
         /// The option.
         option: &'static str,
     },
-    /// A push of more features than the widest compiled width.
-    #[error(
-        "{fold} cannot be pushed with {features} features: more than the widest compiled width, {widest}, run by tiles, which pull alone; \
-         use pull"
-    )]
-    TiledPush {
-        /// The fold.
-        fold: &'static str,
-        /// What was asked for.
-        features: usize,
-        /// The widest compiled width.
-        widest: usize,
-    },
     /// A first active set for a fold that always starts with all vertices.
     #[error(
         "{fold} starts with all vertices: its sums are over all edges; write `edges = active` in its foldmap!, or leave the start out"
@@ -226,7 +213,7 @@ pub enum RunError {
     },
     /// A function of the fold has panicked, or something that it calls.
     ///
-    /// Where the fold ran in the emulator, or by tiles, the store keeps the values it had. The CPU works in the store itself: what the fold writes is
+    /// Where the fold ran in the emulator, the store keeps the values it had. The CPU works in the store itself: what the fold writes is
     /// then of the last iterations, some of one and some of another, and must be set before the next run.
     #[error("{fold}: its function `{function}` panicked at {place}: {message}")]
     Panic {

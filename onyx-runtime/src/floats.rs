@@ -50,13 +50,6 @@ impl Floats {
         matches!(self.place, FloatsPlace::Borrowed(_))
     }
 
-    /// The same in memory of their own.
-    pub(crate) fn copied(&self) -> Result<Self, OutOfMemory> {
-        let mut copy = Self::zeroed(self.length)?;
-        copy.as_mut_slice().copy_from_slice(self.as_slice());
-        Ok(copy)
-    }
-
     /// The floats.
     pub(crate) fn as_slice(&self) -> &[f32] {
         match &self.place {

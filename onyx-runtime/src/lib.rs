@@ -33,7 +33,6 @@ mod settlement;
 mod store;
 #[doc(hidden)]
 pub mod text;
-mod tile;
 mod total;
 mod totals;
 mod watch;

@@ -1,6 +1,5 @@
 //! How a fold is run, and what came of it.
 
-use std::borrow::Cow;
 use std::fmt;
 use std::ops::ControlFlow;
 use std::str::FromStr;
@@ -221,14 +220,6 @@ impl Options {
     /// The greatest number of iterations in a batch.
     pub(crate) fn batch(&self) -> usize {
         self.read_every.min(self.iterations).clamp(1, LARGEST_BATCH)
-    }
-
-    /// The same for a run by `tiles` tiles: they pull, and meet after each iteration.
-    pub(crate) fn by_tiles(&self, tiles: usize) -> Cow<'_, Self> {
-        if tiles == 1 {
-            return Cow::Borrowed(self);
-        }
-        Cow::Owned(Self { direction: Some(Direction::Pull), read_every: 1, replay: false, ..self.clone() })
     }
 
     /// The vertices of `graph` that are active at first.

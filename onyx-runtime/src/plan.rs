@@ -11,7 +11,7 @@ use onyx_device::stage::StageAccess;
 pub(crate) use self::work::{Part, Work};
 use crate::error::RunError;
 use crate::options::Direction;
-use crate::schedule::{Kernel, Unit};
+use crate::schedule::{Job, Kernel, Unit};
 
 /// What a plan is made from of a fold.
 #[derive(Clone, Copy, Debug)]
@@ -19,6 +19,8 @@ pub(crate) struct Outline<'a> {
     pub(crate) stages: &'a [StageAccess],
     /// The tracked properties.
     pub(crate) tracked: u64,
+    /// Those with a float for each vertex or edge, which all tiles of a row have in common.
+    pub(crate) scalars: u64,
     /// Whether a push may leave totals to be computed again.
     pub(crate) recomputes: bool,
 }
@@ -26,7 +28,14 @@ pub(crate) struct Outline<'a> {
 impl Outline<'static> {
     /// That of fold `F`.
     pub(crate) fn of<F: Fold>() -> Self {
-        Self { stages: F::STAGES, tracked: property::tracked(F::PROPERTIES), recomputes: F::RECOMPUTES }
+        let properties = F::PROPERTIES.iter().enumerate();
+        let scalars = properties.filter(|(_, property)| property.element.is_scalar());
+        Self {
+            stages: F::STAGES,
+            tracked: property::tracked(F::PROPERTIES),
+            scalars: scalars.fold(0, |all, (index, _)| all | 1 << index),
+            recomputes: F::RECOMPUTES,
+        }
     }
 }
 
@@ -52,6 +61,23 @@ pub(crate) enum Step {
     Stop,
 }
 
+/// Tiles of each row that follow each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Tiles {
+    pub(crate) first: u32,
+    pub(crate) end: u32,
+}
+
+impl Tiles {
+    /// The first one, which stores what all tiles have in common.
+    pub(crate) const FIRST: Self = Self { first: 0, end: 1 };
+
+    /// How many there are.
+    pub(crate) const fn count(self) -> u32 {
+        self.end - self.first
+    }
+}
+
 /// A kernel of a stage, and how much it takes of what its work is counted in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Launch {
@@ -59,6 +85,7 @@ pub(crate) struct Launch {
     /// The number of the stage.
     pub(crate) stage: usize,
     pub(crate) units: Units,
+    pub(crate) tiles: Tiles,
 }
 
 /// An iteration.
@@ -89,7 +116,7 @@ impl Plan {
             match direction {
                 Direction::Pull => planner.pull(number, stage),
                 Direction::Push => planner.push(number, stage),
-                Direction::Vertex => planner.launch(Kernel::Vertex, number),
+                Direction::Vertex => planner.update(number),
             }
             if !stage.totals.is_empty() {
                 planner.steps.push(Step::AddUp(number));
@@ -172,7 +199,15 @@ impl Planner<'_> {
             if self.fold.recomputes {
                 self.launch(Kernel::Recompute, number);
             }
-            self.launch(Kernel::Vertex, number);
+            self.update(number);
+        }
+    }
+
+    /// What is active is written by the kernel of the vertex functions, but for several tiles, in any of which a vertex may be active.
+    fn update(&mut self, number: usize) {
+        self.launch(Kernel::Vertex, number);
+        if self.work.tiles > 1 {
+            self.launch(Kernel::Activate, number);
         }
     }
 
@@ -191,8 +226,38 @@ impl Planner<'_> {
             Unit::WordAndPieces => Units::all(self.work.words_and_pieces()),
         };
         if units.count() > 0 {
-            self.steps.push(Step::Launch(Launch { kernel, stage, units }));
+            let launches = self.tiles(kernel, stage).map(|tiles| Step::Launch(Launch { kernel, stage, units, tiles }));
+            self.steps.extend(launches);
         }
+    }
+
+    /// The tiles that a kernel takes: all at once, but for scalars that it reads and stores. Those are stored with the first tile, which then comes
+    /// after all others.
+    fn tiles(&self, kernel: Kernel, stage: usize) -> impl Iterator<Item = Tiles> + use<> {
+        let all = Tiles { first: 0, end: self.work.tiles };
+        let is_apart = all.end > 1 && self.fold.stages.get(stage).is_some_and(|of| self.rereads(kernel, of));
+        let tiles = match kernel.row().job {
+            Job::Activate => (Tiles::FIRST, None),
+            _ if is_apart => (Tiles { first: 1, ..all }, Some(Tiles::FIRST)),
+            _ => (all, None),
+        };
+        [Some(tiles.0), tiles.1].into_iter().flatten()
+    }
+
+    /// Whether a kernel of a stage may read a scalar of a vertex or edge and store it as well. A pull reads tracked ones where it does not write.
+    fn rereads(&self, kernel: Kernel, stage: &StageAccess) -> bool {
+        let (edges, vertices) = (stage.edges, stage.vertices);
+        let at_edges = edges.reads_source | edges.reads_destination | edges.reads_edge | edges.reads_reverse;
+        let both = match kernel.row().job {
+            Job::Pull | Job::UpdateAll => {
+                (at_edges | vertices.reads) & (edges.writes_edge | vertices.writes) & !self.fold.tracked
+            }
+            Job::Finish => vertices.reads & vertices.writes & !self.fold.tracked | edges.reduces,
+            Job::Push => at_edges & edges.writes_edge,
+            Job::Recompute | Job::Update => (at_edges | vertices.reads) & vertices.writes | edges.reduces,
+            Job::Clear | Job::Activate | Job::Look | Job::AddUp => 0,
+        };
+        both & self.fold.scalars != 0
     }
 }
 

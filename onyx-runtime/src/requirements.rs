@@ -13,7 +13,7 @@ pub(crate) fn check<F: Fold>(graph: &Graph, store: &Store, options: &Options) ->
     check_shape(graph, store)?;
     check_data::<F>(store)?;
     check_options::<F>(graph, options)?;
-    check_push::<F>(store, options)?;
+    check_push::<F>(options)?;
     if F::EDGES.reads_reverse != 0 {
         graph.reverse_edges().map_err(|edge| no_reverse::<F>(graph, edge))?;
     }
@@ -68,7 +68,7 @@ fn check_until<F: Fold>(until: Below) -> Result<(), RunError> {
     if is_own { Ok(()) } else { Err(RunError::Until { fold, total: property.map_or(until.data, |found| found.name) }) }
 }
 
-fn check_push<F: Fold>(store: &Store, options: &Options) -> Result<(), RunError> {
+fn check_push<F: Fold>(options: &Options) -> Result<(), RunError> {
     let fold = F::NAME;
     if options.direction != Some(Direction::Push) {
         return Ok(());
@@ -79,9 +79,6 @@ fn check_push<F: Fold>(store: &Store, options: &Options) -> Result<(), RunError>
     if !options.may_push::<F>() {
         let option = if options.deterministic { "a deterministic run" } else { "a run that is not change-driven" };
         return Err(RunError::PushExcluded { fold, option });
-    }
-    if store.tiles() > 1 {
-        return Err(RunError::TiledPush { fold, features: store.features(), widest: store.tile_width() });
     }
     Ok(())
 }

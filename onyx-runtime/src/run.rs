@@ -20,8 +20,7 @@ use crate::store::Store;
 /// Folds whose edge functions read nothing else that the fold writes than tracked properties of the source are *change-driven*: once few
 /// edges are active, only changes are pushed. Every other fold is pulled in full in each iteration.
 ///
-/// More features than the widest compiled width are run as several tiles of it, in lockstep, one pull at a time and without pushes. Each tile has
-/// a copy of the graph's edges on a GPU.
+/// A row of more features than the widest compiled width is several tiles of it, which each launch has all of.
 ///
 /// # Errors
 /// [`RunError`] if the store does not fit, the backend cannot run, or a function panics. Then the store keeps the values it had, but for a panic
@@ -34,7 +33,6 @@ pub fn converge<F: Fold>(
     observer: Observer<'_>,
 ) -> Result<Report, RunError> {
     requirements::check::<F>(graph, store, options)?;
-    let options = &*options.by_tiles(store.tiles());
     let task = Task { graph, options, observer, looks: true };
     let (ran, backend, fallback) = match options.backend {
         Backend::Auto => auto(fold, task, store)?,
@@ -72,7 +70,6 @@ fn usable<F: Fold>(graph: &Graph, store: &Store, options: &Options) -> Result<Cu
 
 /// What is decided about running `fold` over `graph`, and why: one line a decision.
 pub fn explain<F: Fold>(_fold: F, graph: &Graph, store: &Store, options: &Options) -> Vec<String> {
-    let options = &*options.by_tiles(store.tiles());
     let gpu = |session: Result<CudaSession, _>| match session {
         Ok(session) => cuda::decider::<F>(&session, graph, store, options).explain(),
         Err(_) => explain_cpu::<F>(options),
@@ -86,11 +83,10 @@ pub fn explain<F: Fold>(_fold: F, graph: &Graph, store: &Store, options: &Option
     explain_tiles(store).into_iter().chain(explain).collect()
 }
 
-/// The decision to run by tiles, if it was made.
+/// The decision to take a row as tiles, if it was made.
 fn explain_tiles(store: &Store) -> Option<String> {
     let (tiles, width) = (store.tiles(), store.tile_width());
-    (tiles > 1)
-        .then(|| format!("tiles: {tiles} of {width} features, which pull alone, because no wider one is compiled"))
+    (tiles > 1).then(|| format!("tiles: {tiles} of {width} features in each launch, because no wider one is compiled"))
 }
 
 /// What a backend has done.

@@ -12,6 +12,7 @@ use std::str::FromStr;
 
 use serde::Serialize;
 
+pub(crate) use self::kernel::Form;
 pub(crate) use self::table::{Choice, Job, Kernel, Reads, Team, Unit, When, kernels};
 
 /// The names by which a user asks for schedules.

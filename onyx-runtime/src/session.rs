@@ -20,7 +20,6 @@ mod resident;
 mod run;
 mod sequence;
 mod shape;
-mod tiles;
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};

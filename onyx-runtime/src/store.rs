@@ -13,7 +13,6 @@ use crate::error::RunError;
 use crate::floats::Floats;
 use crate::graph::Graph;
 use crate::memory::{self, OutOfMemory};
-use crate::tile::has_features;
 use crate::total;
 use crate::totals;
 
@@ -42,7 +41,7 @@ pub struct Store {
     edges: usize,
     features: usize,
     width: usize,
-    /// The compiled width that the rows are run at, piece by piece where they are wider.
+    /// The compiled width that the rows are run at, as several tiles where they are wider.
     tile_width: usize,
     /// The scratch properties that have memory.
     scratch_in_memory: u64,
@@ -67,8 +66,7 @@ impl Store {
             let is_scratch = property.scratch && F::SCRATCH_IN_MEMORY >> index & 1 == 0;
             let has_memory = !(is_scratch || total::has_contributions(property));
             let length = if has_memory { length(property, vertices, edges, width) } else { 0 };
-            // Of several tiles each has previous values of its own.
-            zeroed(property.tracked && width == tile_width, length)
+            zeroed(property.tracked, length)
         };
         check_memory::<F>(vertices, edges, features, width)?;
         let values = F::PROPERTIES.iter().enumerate().map(zeroed).collect::<Result<_, _>>()?;
@@ -124,19 +122,14 @@ impl Store {
         self.taken = self.taken & !totals::kept::<F>() | totals::taken::<F>();
     }
 
-    /// The compiled width that a run takes at once.
+    /// The compiled width of a group of lanes.
     pub(crate) fn tile_width(&self) -> usize {
         self.tile_width
     }
 
-    /// How many times a run needs to take it.
+    /// How many tiles of that width a row is.
     pub(crate) fn tiles(&self) -> usize {
         self.width / self.tile_width
-    }
-
-    /// A store of the same shape for the values of one tile.
-    pub(crate) fn tile(&self, features: usize, values: Vec<Values>) -> Self {
-        Self { features, width: self.tile_width, values, ..*self }
     }
 
     /// The arrays of the properties whose bits are set.
@@ -146,15 +139,9 @@ impl Store {
             let is_matrix = matches!(self.properties[property].element, Element::VertexMatrix | Element::EdgeMatrix);
             let (row, features) = if is_scalar { (1, 1) } else { (self.width, self.features) };
             let rows = if is_matrix { row } else { 1 };
-            Array { property, tile: 0, length: self.values[property].current.len(), row, rows, features }
+            Array { property, length: self.values[property].current.len(), row, rows, features }
         };
         (0..self.properties.len()).filter(|index| properties >> index & 1 == 1).map(array).collect()
-    }
-
-    /// How many floats the property at `index` has in each tile.
-    pub(crate) fn tile_length(&self, index: usize) -> usize {
-        let length = self.values[index].current.len();
-        if has_features(&self.properties[index]) { length / self.tiles() } else { length }
     }
 
     /// Sets a parameter.
@@ -399,7 +386,8 @@ impl Store {
     /// Where each property's values lie on the host, for whoever writes them.
     pub(crate) fn storages(&mut self) -> Vec<Storage> {
         self.touch();
-        self.values.iter_mut().map(storage).collect()
+        let row = self.width;
+        self.values.iter_mut().map(|values| storage(values, row)).collect()
     }
 }
 
@@ -415,7 +403,7 @@ impl fmt::Debug for Store {
     }
 }
 
-/// The width that a run takes at once.
+/// The width of a group of lanes.
 fn compiled_width<F: Fold>(features: usize) -> Result<usize, RunError> {
     let widest = F::WIDTHS.last().copied().unwrap_or(0);
     if features == 0 || widest == 0 {
@@ -464,8 +452,8 @@ fn zeroed(is_tracked: bool, length: usize) -> Result<Values, OutOfMemory> {
     Ok(Values { current, previous, parameter: 0.0 })
 }
 
-fn storage(values: &mut Values) -> Storage {
+fn storage(values: &mut Values, row: usize) -> Storage {
     let current = values.current.as_mut_slice().as_mut_ptr();
     let previous = values.previous.as_mut().map_or(current, |previous| previous.as_mut_slice().as_mut_ptr());
-    Storage { current, previous, value: values.parameter }
+    Storage { current, previous, row, value: values.parameter }
 }

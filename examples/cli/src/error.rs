@@ -300,9 +300,6 @@ impl From<RunError> for CliError {
             }
             RunError::PushExcluded { option, .. } => no_push(format!("{option} allows no push")),
             RunError::NotChangeDriven { .. } => no_push("the algorithm cannot send changes alone".to_owned()),
-            RunError::TiledPush { features, widest, .. } => {
-                no_push(format!("{features} features run by tiles of {widest}, which allow no push"))
-            }
             RunError::Memory(error) => Self::Memory(error),
             error => Self::Run(error),
         }

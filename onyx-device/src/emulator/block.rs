@@ -5,17 +5,24 @@ use std::mem;
 use super::lane::EmulatedLane;
 use super::turns::Turns;
 use super::warp::{Body, Warp};
-use super::{Mistake, WARP, check};
+use super::{Blocks, Mistake, WARP, check};
 
-/// Runs one block to its end, a lane at a time, from one barrier to the next.
-pub(super) fn run(block: u64, warps: u32, shared: *mut f32, turns: &mut Turns, body: Body<'_>) -> Result<(), Mistake> {
+/// Runs block number `block` of all tiles' to its end, a lane at a time, from one barrier to the next. Each tile has the blocks of the launch.
+pub(super) fn run(
+    block: u64,
+    Blocks { count, warps, .. }: Blocks,
+    shared: *mut f32,
+    turns: &mut Turns,
+    body: Body<'_>,
+) -> Result<(), Mistake> {
     check::start(block);
     // SAFETY: the coroutines are dropped before this function returns, so they do not outlive the body.
     let body = unsafe { mem::transmute::<Body<'_>, Body<'static>>(body) };
+    let (tile, of_tile) = ((block / count) as u32, block % count * u64::from(warps));
     let first = block * u64::from(warps);
     let warp = |warp: u64| {
-        let threads = (first + warp) * u64::from(WARP)..(first + warp + 1) * u64::from(WARP);
-        let lanes = threads.map(|thread| EmulatedLane::new(thread, warps, shared));
+        let threads = (of_tile + warp) * u64::from(WARP)..(of_tile + warp + 1) * u64::from(WARP);
+        let lanes = threads.map(|thread| EmulatedLane::new(thread, tile, warps, shared));
         Warp::new(first + warp, warp as usize * WARP as usize, lanes, body)
     };
     let mut warps: Vec<Warp> = (0..u64::from(warps)).map(warp).collect();

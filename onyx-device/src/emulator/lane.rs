@@ -44,14 +44,15 @@ thread_local! {
 #[derive(Clone, Copy, Debug)]
 pub struct EmulatedLane {
     thread: u64,
+    tile: u32,
     warps: u32,
     shared: *mut f32,
 }
 
 impl EmulatedLane {
-    /// A lane of a block of `warps` warps, and where the block's shared memory begins.
-    pub(super) fn new(thread: u64, warps: u32, shared: *mut f32) -> Self {
-        Self { thread, warps, shared }
+    /// A lane of a block of `warps` warps, for a tile, and where the block's shared memory begins.
+    pub(super) fn new(thread: u64, tile: u32, warps: u32, shared: *mut f32) -> Self {
+        Self { thread, tile, warps, shared }
     }
 
     fn block_lanes(self) -> u64 {
@@ -121,6 +122,10 @@ impl Machine for EmulatedLane {
 
     fn thread(self) -> u64 {
         self.thread
+    }
+
+    fn tile(self) -> u32 {
+        self.tile
     }
 
     fn shuffle_xor(self, members: u32, value: f32, lane_mask: u32) -> f32 {

@@ -1,4 +1,4 @@
-//! The active words: from the marks that a pull has left, or from the votes of a vertex kernel.
+//! The active words: from the marks that a pull has left, or from the votes of a vertex kernel. A vertex is active if it is so in any tile.
 
 use crate::arguments::Arguments;
 use crate::machine::Machine;
@@ -17,13 +17,28 @@ pub unsafe fn run<M: Machine, D>(machine: M, arguments: &Arguments<D>) {
     let vertex = word * 32 + u64::from(machine.lane());
     // SAFETY: the warp owns the word and its marks.
     unsafe {
-        let exists = vertex < arguments.vertex_count;
-        let changed = exists && machine.load_mark(arguments.marks.add(vertex as usize)) != 0;
+        let changed = vertex < arguments.vertex_count && take_marks(machine, arguments, vertex);
         publish(machine, arguments, word, changed);
     }
 }
 
-/// Writes one word of the active set by ballot, adds to the counters, and clears the word's marks. `changed` is of the lane's own vertex.
+/// Whether a vertex is marked in any tile. Clears its marks.
+#[inline(always)]
+unsafe fn take_marks<M: Machine, D>(machine: M, arguments: &Arguments<D>, vertex: u64) -> bool {
+    let (mut tile, mut is_marked) = (0, false);
+    while tile < arguments.tiles {
+        let mark = arguments.mark_of(tile, vertex);
+        // SAFETY: the calling lane alone reaches the vertex's marks.
+        unsafe {
+            is_marked |= machine.load_mark(mark) != 0;
+            machine.store_mark(mark, 0);
+        }
+        tile += 1;
+    }
+    is_marked
+}
+
+/// Writes one word of the active set by ballot, and adds to the counters. `changed` is of the lane's own vertex.
 ///
 /// # Safety
 /// All lanes of the warp that owns the word arrive.
@@ -34,9 +49,6 @@ pub unsafe fn publish<M: Machine, D>(machine: M, arguments: &Arguments<D>, word:
     // SAFETY: the warp owns the word; the vertex is read only where it exists.
     unsafe {
         let degree = if changed { machine.load_u32(arguments.out_degree.add(vertex as usize)) } else { 0 };
-        if vertex < arguments.vertex_count {
-            machine.store_mark(arguments.marks.add(vertex as usize), 0);
-        }
         let edges = if bits == 0 { 0 } else { warp_sum(machine, degree) };
         if machine.lane() == 0 {
             machine.store_u32(arguments.active.add(word as usize), bits);

@@ -24,10 +24,10 @@ where
     // SAFETY: each vertex is in the list once.
     unsafe {
         if let Some((_, vertex)) = cut_vertex::<M, D, L>(machine, arguments) {
-            let group = Group::<M, L, V>::of(machine, arguments.features);
+            let group = arguments.group::<M, L, V>(machine);
             E::Sums::<V>::zero().store(group, &arguments.data, vertex);
             if group.is_leader() && !E::KEEPS_MARKS {
-                machine.store_mark(arguments.marks.add(vertex.0 as usize), 0);
+                machine.store_mark(arguments.mark(machine, u64::from(vertex.0)), 0);
             }
         }
     }
@@ -48,14 +48,14 @@ where
     // SAFETY: each vertex is in the list once.
     unsafe {
         if let Some((index, vertex)) = cut_vertex::<M, D, L>(machine, arguments) {
-            let group = Group::<M, L, V>::of(machine, arguments.features);
+            let group = arguments.group::<M, L, V>(machine);
             let sums = if const { <E::Sums<V> as Accumulator<D, V>>::IS_ATOMIC } && arguments.parts.is_none() {
                 E::Sums::<V>::load(group, &arguments.data, vertex)
             } else {
                 add_parts::<M, D, E, L, V>(group, arguments, index)
             };
-            let reached =
-                pull::marks_parts::<D, E, W>() && group.load_mark(arguments.marks.add(vertex.0 as usize)) != 0;
+            let reached = pull::marks_parts::<D, E, W>()
+                && group.load_mark(arguments.mark(group.machine(), u64::from(vertex.0))) != 0;
             pull::finish::<M, D, E, W, L, V>(group, arguments, vertex, sums, reached);
         }
     }

@@ -4,7 +4,6 @@
 //! As many groups as edges, whatever the degrees: for graphs too small to fill the GPU otherwise.
 
 use crate::arguments::Arguments;
-use crate::group::Group;
 use crate::index::Vertex;
 use crate::machine::Machine;
 use crate::property::GraphData;
@@ -29,7 +28,7 @@ where
     if position >= arguments.units.end || unsafe { arguments.is_over(machine) } {
         return;
     }
-    let group = Group::<M, L, V>::of(machine, arguments.features);
+    let group = arguments.group::<M, L, V>(machine);
     let mut sums = E::Sums::<V>::zero();
     let is_atomic = const { <E::Sums<V> as Accumulator<D, V>>::IS_ATOMIC };
     // SAFETY: the edge is this group's alone; all rows were cleared, and are only added to atomically. A row of the partials is an edge's alone.

@@ -26,7 +26,7 @@ where
     if index >= arguments.units.end || unsafe { arguments.is_over(machine) } {
         return;
     }
-    let group = Group::<M, L, V>::of(machine, arguments.features);
+    let group = arguments.group::<M, L, V>(machine);
     // SAFETY: the vertex is this group's alone.
     unsafe { update::<M, D, E, W, L, V>(group, arguments, Vertex(index as u32)) }
 }

@@ -11,13 +11,13 @@ pub struct Look {
     pub floats: *const f32,
     /// How many there are, padding included.
     pub length: u64,
-    /// How many are in a row: a power of two.
+    /// How many are in a row: a power of two where there are matrices.
     pub row: u32,
     /// How many rows a matrix has: as many as a row has floats, or 1 where there are no matrices.
     pub rows: u32,
     /// How many floats of a row hold something, and how many rows of a matrix. The rest is padding, and not looked at.
     pub features: u32,
-    /// How many threads look: a multiple of 32 and of `row` times `rows`.
+    /// How many threads look: a multiple of `row` times `rows`.
     pub threads: u64,
     /// Two counters, of NaN and of infinities. What is found is added.
     pub found: *mut u64,
@@ -31,14 +31,15 @@ unsafe impl Sync for Look {}
 impl Look {
     /// The number of threads that look at an array whose matrices, or rows, have `period` floats: `most`, or as many as there are floats.
     pub fn threads(length: u64, period: u64, most: u64) -> u64 {
-        length.min(most).max(1).next_multiple_of(period.max(32))
+        let period = if period.is_power_of_two() { period.max(32) } else { period };
+        length.min(most).max(1).next_multiple_of(period)
     }
 
     /// Whether what a thread looks at is no padding. It is the same place of each row, and the same row of each matrix.
     #[inline(always)]
     fn has_values(&self, thread: u64) -> bool {
-        let feature = thread as u32 & (self.row - 1);
-        let row = (thread >> self.row.trailing_zeros()) as u32 & (self.rows - 1);
+        let feature = thread as u32 % self.row.max(1);
+        let row = if self.rows == 1 { 0 } else { (thread >> self.row.trailing_zeros()) as u32 & (self.rows - 1) };
         thread < self.threads && feature < self.features && row < self.features
     }
 }

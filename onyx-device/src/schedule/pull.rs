@@ -35,7 +35,7 @@ where
     if index >= arguments.units.end || unsafe { arguments.is_over(machine) } {
         return;
     }
-    let group = Group::<M, L, V>::of(machine, arguments.features);
+    let group = arguments.group::<M, L, V>(machine);
     // SAFETY: the group owns its part of the row, and the whole row if it is not cut.
     unsafe {
         let part = arguments.incoming.part(machine, index);
@@ -329,7 +329,7 @@ where
         return false;
     }
     // SAFETY: there is a mark for each vertex.
-    !W::FOLLOWS || unsafe { group.load_mark(arguments.marks.add(vertex.0 as usize)) } != 0
+    !W::FOLLOWS || unsafe { group.load_mark(arguments.mark(group.machine(), u64::from(vertex.0))) } != 0
 }
 
 /// Marks whether a vertex has changed.
@@ -342,6 +342,6 @@ pub(super) unsafe fn mark<M: Machine, D, const L: usize, const V: usize>(
 ) {
     if group.is_leader() {
         // SAFETY: there is a mark for each vertex.
-        unsafe { group.machine().store_mark(arguments.marks.add(vertex.0 as usize), u8::from(changed)) }
+        unsafe { group.machine().store_mark(arguments.mark(group.machine(), u64::from(vertex.0)), u8::from(changed)) }
     }
 }

@@ -36,7 +36,7 @@ where
     unsafe {
         let part = arguments.outgoing.part(machine, index);
         if arguments.is_active(machine, part.vertex) {
-            let group = Group::<M, L, V>::of(machine, arguments.features);
+            let group = arguments.group::<M, L, V>(machine);
             // A product is multiplied in a loop, which would keep the edges in flight in local memory.
             if const { has_large_edges::<D, E, L, V>() || E::ACCESS.multiplies != 0 } {
                 scatter::<M, D, E, W, L, V, 1>(group, arguments, part);
@@ -150,7 +150,7 @@ pub(super) unsafe fn add_change<M, D, E, const L: usize, const V: usize>(
             sums.change_from(old).add_change(group, &arguments.pending, edge.dst);
         }
         if (reached || !E::IS_ACTIVE) && group.is_leader() && !E::IS_SILENT {
-            group.machine().store_mark(arguments.marks.add(edge.dst.0 as usize), 1);
+            group.machine().store_mark(arguments.mark(group.machine(), u64::from(edge.dst.0)), 1);
         }
     }
 }

@@ -33,7 +33,7 @@ where
     if word >= arguments.vertex_count.div_ceil(u64::from(WORD)) || unsafe { arguments.is_over(machine) } {
         return;
     }
-    let group = Group::<M, L, V>::of(machine, arguments.features);
+    let group = arguments.group::<M, L, V>(machine);
     // SAFETY: the warp owns the word; each of its vertices is one group's.
     unsafe {
         let visited = machine.ballot(u32::MAX, is_visited(machine, arguments, word));
@@ -58,7 +58,7 @@ unsafe fn is_visited<M: Machine, D>(machine: M, arguments: &Arguments<D>, word: 
     unsafe {
         let active = machine.load_u32(arguments.active.add(word as usize));
         let is_active = active >> machine.lane() & 1 == 1;
-        index < arguments.vertex_count && (is_active || machine.load_mark(arguments.marks.add(index as usize)) != 0)
+        index < arguments.vertex_count && (is_active || machine.load_mark(arguments.mark(machine, index)) != 0)
     }
 }
 

@@ -26,7 +26,7 @@ pub struct AddUp {
     pub length: u64,
     /// How many threads there are: see [`threads`].
     pub threads: u64,
-    /// How many floats are in a row: a power of two.
+    /// How many floats are in a row.
     pub row: u32,
     /// How many floats of a row hold something.
     pub features: u32,
@@ -45,9 +45,14 @@ unsafe impl Send for AddUp {}
 // SAFETY: as above.
 unsafe impl Sync for AddUp {}
 
-/// How many threads combine rows of `row` floats, `length` together: whole warps, and whole rows.
+/// Whether several lanes of a warp have the same place of a row, which they combine with each other.
+const fn is_joined(row: u64) -> bool {
+    row < LANES && row.is_power_of_two()
+}
+
+/// How many threads combine rows of `row` floats, `length` together: whole rows, and whole warps where lanes join.
 pub fn threads(length: u64, row: u64, most: u64) -> u64 {
-    let period = row.max(LANES);
+    let period = if is_joined(row) { LANES } else { row };
     // The last launch has more to do for each thread, since there is none after it.
     let wanted = if length <= 4 * FLOATS_PER_THREAD * period { period } else { length / FLOATS_PER_THREAD };
     wanted.min(most).max(period).next_multiple_of(period)
@@ -55,7 +60,7 @@ pub fn threads(length: u64, row: u64, most: u64) -> u64 {
 
 /// How many floats so many threads leave.
 pub fn left(row: u64, threads: u64) -> u64 {
-    if row < LANES { threads / LANES * row } else { threads }
+    if is_joined(row) { threads / LANES * row } else { threads }
 }
 
 /// The launches that combine `length` floats, by `most` threads at most: how many floats each begins with, and its threads.
@@ -93,7 +98,7 @@ pub unsafe fn run<M: Machine>(machine: M, add_up: &AddUp) {
 #[inline(always)]
 unsafe fn combine<M: Machine, O: Operator>(machine: M, add_up: &AddUp) {
     let (thread, row) = (machine.thread(), add_up.row);
-    let has_values = thread < add_up.threads && (thread as u32 & (row - 1)) < add_up.features;
+    let has_values = thread < add_up.threads && thread as u32 % row.max(1) < add_up.features;
     let mut total = O::IDENTITY;
     let mut at = if has_values { thread } else { add_up.length };
     while at < add_up.length {
@@ -103,7 +108,7 @@ unsafe fn combine<M: Machine, O: Operator>(machine: M, add_up: &AddUp) {
         at += add_up.threads;
     }
     let mut distance = LANES as u32 / 2;
-    while distance >= row {
+    while is_joined(u64::from(row)) && distance >= row {
         total = O::combine(total, machine.shuffle_xor(u32::MAX, total, distance));
         distance /= 2;
     }
@@ -122,7 +127,7 @@ unsafe fn combine<M: Machine, O: Operator>(machine: M, add_up: &AddUp) {
 /// Where a thread's result goes, if it has one.
 #[inline(always)]
 fn place(thread: u64, lane: u32, row: u32) -> Range<u64> {
-    if u64::from(row) >= LANES {
+    if !is_joined(u64::from(row)) {
         return thread..thread + 1;
     }
     let first = thread / LANES * u64::from(row);
@@ -162,7 +167,7 @@ mod tests {
 
     #[test]
     fn every_value_is_added_once() {
-        for row in [1, 2, 8, 32, 64] {
+        for row in [1, 2, 8, 20, 32, 48, 64] {
             for rows in [0, 1, 3, 31, 700] {
                 let floats: Vec<f32> = (0..rows * row).map(|at| (at % 17) as f32).collect();
                 let expected = |column: usize| floats.iter().skip(column).step_by(row).sum::<f32>();

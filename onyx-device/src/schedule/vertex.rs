@@ -1,4 +1,5 @@
-//! Vertex functions over the active set: a warp owns the 32 vertices of one word and writes the next word by ballot.
+//! Vertex functions over the active set: a warp owns the 32 vertices of one word and writes the next word by ballot. Where rows are several tiles, it
+//! has one of them, leaves a mark for each vertex, and `activate` writes the words.
 
 use crate::access::{CurrentVersion, Version};
 use crate::arguments::Arguments;
@@ -16,7 +17,7 @@ const WORD: u32 = u32::BITS;
 /// The body of the kernel `vertex`: a warp for each word of the active set.
 ///
 /// The vertex functions run on every vertex that is active or marked; on the marked ones alone where edges are those of active sources, and
-/// sums therefore those of this iteration. Marks are cleared.
+/// sums therefore those of this iteration. Marks are cleared, or say what has changed where there are several tiles.
 ///
 /// # Safety
 /// As [`crate::schedule::pull::run`].
@@ -45,7 +46,13 @@ where
         }
         // What follows writes the word and the marks that all lanes have read.
         machine.synchronize(u32::MAX);
-        activate::publish(machine, arguments, word, changed);
+        let (vertex, is_whole) = (word * u64::from(WORD) + u64::from(machine.lane()), arguments.tiles == 1);
+        if vertex < arguments.vertex_count {
+            machine.store_mark(arguments.mark(machine, vertex), u8::from(changed && !is_whole));
+        }
+        if is_whole {
+            activate::publish(machine, arguments, word, changed);
+        }
     }
 }
 
@@ -72,10 +79,10 @@ where
     // SAFETY: the vertex exists and this group alone has it.
     unsafe {
         let is_active = active >> slot & 1 == 1;
-        if (!is_active || E::IS_ACTIVE) && machine.load_mark(arguments.marks.add(index as usize)) == 0 {
+        if (!is_active || E::IS_ACTIVE) && machine.load_mark(arguments.mark(machine, index)) == 0 {
             return false;
         }
-        let group = Group::<M, L, V>::of(machine, arguments.features);
+        let group = arguments.group::<M, L, V>(machine);
         update::<M, D, E, W, L, V>(group, arguments, Vertex(index as u32), is_active)
     }
 }

@@ -31,7 +31,7 @@ where
     if index >= arguments.units.end || unsafe { arguments.is_over(machine) } {
         return;
     }
-    let group = Group::<M, L, V>::of(machine, arguments.features);
+    let group = arguments.group::<M, L, V>(machine);
     let vertex = Vertex(index as u32);
     let (first, groups) = (machine.warp() * 32 + machine.lane(), machine.warps() * 32);
     let share = (u64::from(first / L as u32), u64::from(groups / L as u32));

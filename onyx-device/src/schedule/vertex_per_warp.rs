@@ -28,7 +28,7 @@ where
     if index >= arguments.units.end || unsafe { arguments.is_over(machine) } {
         return;
     }
-    let group = Group::<M, L, V>::of(machine, arguments.features);
+    let group = arguments.group::<M, L, V>(machine);
     let vertex = Vertex(index as u32);
     // SAFETY: the warp owns the vertex and its row; one of its groups runs the vertex functions.
     unsafe {

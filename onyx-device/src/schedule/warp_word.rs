@@ -219,7 +219,7 @@ unsafe fn spread<M, D, E, W, const L: usize, const V: usize, const N: usize>(
     E: EdgeRun<D>,
     W: VertexRun<D>,
 {
-    let group = Group::<M, L, V>::of(machine, arguments.features);
+    let group = arguments.group::<M, L, V>(machine);
     let stride = WARP / L as u32 * N as u32;
     // SAFETY: the caller's; whether there is a next edge is the same in all lanes.
     unsafe {

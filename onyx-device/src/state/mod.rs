@@ -89,6 +89,12 @@ fn part<D, T: Target<D>>(parts: &D, row: u32, floats: usize) -> *mut f32 {
     T::place(parts, Vertex(0)).wrapping_add(row as usize * floats)
 }
 
+/// The floats from one row of a property with features to the next.
+#[inline(always)]
+fn row_floats<D, T: Target<D>>(parts: &D) -> usize {
+    (T::place(parts, Vertex(1)).addr() - T::place(parts, Vertex(0)).addr()) / size_of::<f32>()
+}
+
 /// What no fold with such totals does: it adds nothing to memory, and is not change-driven.
 macro_rules! never_added {
     () => {

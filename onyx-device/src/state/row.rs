@@ -2,7 +2,7 @@
 
 use core::marker::PhantomData;
 
-use super::{MOST_FLOATS, State, never_added, part};
+use super::{MOST_FLOATS, State, never_added, part, row_floats};
 use crate::block::Block;
 use crate::group::Group;
 use crate::index::Vertex;
@@ -97,16 +97,18 @@ where
 
     #[inline(always)]
     unsafe fn store_part<M: Machine, const L: usize>(self, group: Group<M, L, V>, parts: &D, row: u32) {
-        let to = part::<D, T>(parts, row, S::FLOATS * L * V);
+        let floats = row_floats::<D, T>(parts);
+        let to = part::<D, T>(parts, row, S::FLOATS * floats);
         // SAFETY: the part has a row for each float of a state.
-        S::each(|float| unsafe { group.store_row(to.add(float * L * V), self.floats(float)) });
+        S::each(|float| unsafe { group.store_row(to.add(float * floats), self.floats(float)) });
     }
 
     #[inline(always)]
     unsafe fn load_part<M: Machine, const L: usize>(group: Group<M, L, V>, parts: &D, row: u32) -> Self {
-        let from = part::<D, T>(parts, row, S::FLOATS * L * V);
+        let floats = row_floats::<D, T>(parts);
+        let from = part::<D, T>(parts, row, S::FLOATS * floats);
         // SAFETY: the part has a row for each float of a state.
-        Self::loaded(|float| unsafe { group.load_row(from.add(float * L * V)) })
+        Self::loaded(|float| unsafe { group.load_row(from.add(float * floats)) })
     }
 
     #[inline(always)]

@@ -78,7 +78,7 @@ where
     #[inline(always)]
     unsafe fn store_part<M: Machine, const L: usize>(self, group: Group<M, L, V>, parts: &D, row: u32) {
         let to = part::<D, T>(parts, row, S::FLOATS);
-        if group.is_leader() {
+        if group.keeps_scalars() {
             // SAFETY: the part has the floats of a state, which one lane alone stores.
             S::each(|float| unsafe { group.machine().store(to.add(float), [self.state.get(float)]) });
         }
@@ -93,14 +93,14 @@ where
 
     #[inline(always)]
     unsafe fn store_shared<M: Block, const L: usize>(self, group: Group<M, L, V>, at: u32) {
-        let own = |float: usize| at + (float * L * V) as u32 + group.first_feature();
+        let own = |float: usize| at + (float * L * V) as u32 + group.place();
         // SAFETY: the caller's.
         S::each(|float| unsafe { group.machine().store_shared(own(float), [self.state.get(float)]) });
     }
 
     #[inline(always)]
     unsafe fn load_shared<M: Block, const L: usize>(group: Group<M, L, V>, at: u32) -> Self {
-        let own = |float: usize| at + (float * L * V) as u32 + group.first_feature();
+        let own = |float: usize| at + (float * L * V) as u32 + group.place();
         // SAFETY: the caller's.
         Self::new(S::of(|float| unsafe { group.machine().load_shared::<1>(own(float))[0] }))
     }

@@ -2,7 +2,7 @@
 
 use core::marker::PhantomData;
 
-use super::{State, never_added, part};
+use super::{State, never_added, part, row_floats};
 use crate::block::Block;
 use crate::group::Group;
 use crate::index::Vertex;
@@ -122,24 +122,26 @@ where
 
     #[inline(always)]
     unsafe fn store_part<M: Machine, const L: usize>(self, group: Group<M, L, V>, parts: &D, row: u32) {
-        let to = part::<D, T>(parts, row, L * V + SHARED_FLOATS);
+        let floats = row_floats::<D, T>(parts);
+        let to = part::<D, T>(parts, row, floats + SHARED_FLOATS);
         // SAFETY: the part has the first floats of all features, then those that are shared.
         unsafe { group.store_row(to, self.values) }
-        if group.is_leader() {
+        if group.keeps_scalars() {
             each_weight::<S>(|float| {
                 // SAFETY: as above; one lane alone stores them.
-                unsafe { group.machine().store(to.add(L * V + float), [self.shared.get(float)]) }
+                unsafe { group.machine().store(to.add(floats + float), [self.shared.get(float)]) }
             });
         }
     }
 
     #[inline(always)]
     unsafe fn load_part<M: Machine, const L: usize>(group: Group<M, L, V>, parts: &D, row: u32) -> Self {
-        let from = part::<D, T>(parts, row, L * V + SHARED_FLOATS);
+        let floats = row_floats::<D, T>(parts);
+        let from = part::<D, T>(parts, row, floats + SHARED_FLOATS);
         // SAFETY: as `store_part` has left it.
         unsafe {
             let values = group.load_row(from);
-            Self::new(values, Self::weights(|float| group.load_scalar(from.add(L * V + float))))
+            Self::new(values, Self::weights(|float| group.load_scalar(from.add(floats + float))))
         }
     }
 
@@ -149,7 +151,7 @@ where
         unsafe {
             f32::store_shared(group, at, self.values);
             each_weight::<S>(|float| {
-                let own = at + (float * L * V) as u32 + group.first_feature();
+                let own = at + (float * L * V) as u32 + group.place();
                 group.machine().store_shared(own, [self.shared.get(float)]);
             });
         }
@@ -160,7 +162,7 @@ where
         // SAFETY: the caller's.
         unsafe {
             let values = f32::load_shared(group, at);
-            let own = |float: usize| at + (float * L * V) as u32 + group.first_feature();
+            let own = |float: usize| at + (float * L * V) as u32 + group.place();
             Self::new(values, Self::weights(|float| group.machine().load_shared::<1>(own(float))[0]))
         }
     }

@@ -5,7 +5,6 @@ pub mod body;
 pub mod cause;
 pub mod control;
 pub mod effect;
-pub mod feature;
 pub mod flow;
 pub mod helper;
 pub mod infinity;

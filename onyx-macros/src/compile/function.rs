@@ -4,8 +4,8 @@ use proc_macro2::Span;
 use syn::spanned::Spanned;
 use syn::{Expr, Ident, Stmt};
 
+use crate::check::infinity;
 use crate::check::operation::Operation;
-use crate::check::{feature, infinity};
 use crate::compile::accesses::Accesses;
 use crate::compile::flow::Flow;
 use crate::compile::property::Properties;
@@ -52,10 +52,6 @@ pub struct FoldFunction {
 pub struct BeyondFeature {
     /// The first collaborative operation that it calls.
     pub operation: Option<String>,
-    /// Whether it uses the number of its feature for more than to index with.
-    pub number: bool,
-    /// Whether it uses the compiled number of features.
-    pub width: bool,
     /// Whether it may return false for some features and true for others.
     pub differs: bool,
 }
@@ -94,8 +90,6 @@ impl BeyondFeature {
         let call = lowered.regions.iter().find_map(|region| region.call.as_ref()).filter(|_| !returns_any);
         Self {
             operation: call.map(|call| call.name.to_string()),
-            number: feature::uses_number(function),
-            width: feature::uses_width(function),
             differs: function.may_stop() && (!lowered.is_uniform || returns_any),
         }
     }

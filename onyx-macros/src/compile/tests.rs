@@ -208,14 +208,17 @@ fn what_the_last_function_of_a_run_returns_may_differ_between_features() {
 
 #[test]
 fn functions_that_need_other_features_are_named() {
-    let obstacle = |list| compiled(list).why_not_tiled.unwrap();
-    assert!(obstacle("[spread, scale]").starts_with("`scale` calls `sum`"));
-    assert_eq!(obstacle("[number]"), "`number` uses the number of its feature");
-    assert_eq!(obstacle("[width]"), "`width` uses the number of features");
-    assert_eq!(
-        obstacle("[spread]; edges = active"),
-        "with `edges = active` all features decide together which edges run"
-    );
+    let obstacle = |list| compiled(list).why_not_tiled;
+    assert!(obstacle("[spread, scale]").unwrap().starts_with("`scale` calls `sum`"));
+    assert_eq!([obstacle("[number]"), obstacle("[width]")], [None, None]);
+}
+
+#[test]
+fn with_active_edges_all_features_decide_which_vertices_are_reached() {
+    let obstacle = |list| compiled(list).why_not_tiled;
+    assert_eq!(obstacle("[spread, absorb]; edges = active"), None);
+    assert_eq!(obstacle("[gate]; edges = active"), None);
+    assert!(obstacle("[gate, copy]; edges = active").unwrap().contains("all decide together whether `copy` runs"));
 }
 
 #[test]

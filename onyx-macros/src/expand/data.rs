@@ -214,6 +214,7 @@ fn descriptor(text: &str, of: &TokenStream) -> TokenStream {
 
 fn bind(fields: &Fields, contributions: &[(&Field, TokenStream)]) -> TokenStream {
     let (mixed, count) = (Span::mixed_site(), fields.len());
+    let names: Vec<_> = fields.iter().map(|field| &field.ident).collect();
     let position = |field: &Field| contributions.iter().position(|(total, _)| total.ident == field.ident);
     let fields = fields.iter().enumerate().map(|(index, field)| {
         let (name, of) = (&field.ident, &field.ty);
@@ -229,6 +230,11 @@ fn bind(fields: &Fields, contributions: &[(&Field, TokenStream)]) -> TokenStream
     quote_spanned! {mixed=>
         fn bind(__storages: &[::onyx_device::property::Storage]) -> Self {
             Self { #(#fields,)* }
+        }
+
+        #[inline(always)]
+        fn narrow(self) -> Self {
+            Self { #(#names: ::onyx_device::property::Property::narrow(self.#names),)* }
         }
     }
 }

@@ -75,17 +75,27 @@ fn lane_mark(compiled: &Compiled, mark: &Ident) -> TokenStream {
     }
 }
 
-/// The kernels of a stage; those of the first have no number in their names.
+/// The kernels of a stage; those of the first have no number in their names. At the widest width there are others for rows of several tiles.
 fn kernels_of(compiled: &Compiled, prefix: &str, end: &str, width: usize, stage: usize) -> TokenStream {
     let number = if stage == 0 { String::new() } else { format!("_{stage}") };
+    let has_wide = compiled.why_not_tiled.is_none() && compiled.widths.last() == Some(&width);
     let kernels = schedule::of(compiled, &compiled.stages[stage]).map(|schedule| {
-        let name = format_ident!("{prefix}__{}{number}__k{width}{end}", schedule.name);
-        kernel(compiled, schedule, &name, width, stage)
+        let name = |wide: &str| format_ident!("{prefix}__{}{wide}{number}__k{width}{end}", schedule.name);
+        let narrow = kernel(compiled, schedule, &name(""), (width, stage), &quote!(arguments.narrow()));
+        let wide = has_wide.then(|| kernel(compiled, schedule, &name("_wide"), (width, stage), &quote!(arguments)));
+        quote!(#narrow #wide)
     });
     kernels.collect()
 }
 
-fn kernel(compiled: &Compiled, schedule: &Schedule, name: &Ident, width: usize, stage: usize) -> TokenStream {
+/// A kernel at a width and stage, with these arguments.
+fn kernel(
+    compiled: &Compiled,
+    schedule: &Schedule,
+    name: &Ident,
+    (width, stage): (usize, usize),
+    arguments: &TokenStream,
+) -> TokenStream {
     let Ok(path) = parse_str::<Path>(schedule.path) else { return TokenStream::new() };
     let (data, machine) = (data_at(compiled.fold.is_generic(), width), machine(compiled));
     let (lanes, features) = lanes(&compiled.fold, width);
@@ -100,7 +110,7 @@ fn kernel(compiled: &Compiled, schedule: &Schedule, name: &Ident, width: usize, 
         #[unsafe(no_mangle)]
         pub unsafe extern "ptx-kernel" fn #name(arguments: ::onyx_device::arguments::Arguments<#data>) {
             unsafe {
-                ::onyx_device::schedule::#path::<_, #data, #functions, #lanes, #features>(#machine, &arguments)
+                ::onyx_device::schedule::#path::<_, #data, #functions, #lanes, #features>(#machine, &#arguments)
             }
         }
     }

@@ -135,6 +135,10 @@ pub fn data(item: &ItemStruct, errors: Errors) -> TokenStream {
                     loop {}
                 }
 
+                fn narrow(self) -> Self {
+                    self
+                }
+
                 unsafe fn restore_previous<__M: ::onyx_device::Machine, const __L: usize, const __V: usize>(
                     &self,
                     _: ::onyx_device::Group<__M, __L, __V>,

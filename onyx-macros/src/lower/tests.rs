@@ -1,7 +1,6 @@
 use quote::ToTokens;
 use syn::{ItemFn, parse_quote};
 
-use crate::check::feature;
 use crate::check::operation::Operation;
 use crate::errors::Errors;
 use crate::expand::function::{Lowered, lower};
@@ -214,20 +213,4 @@ fn only_values_that_differ_need_a_vote() {
         }
         x > 0.0
     })));
-}
-
-#[test]
-fn what_needs_to_know_its_feature_is_found() {
-    let needs = |body: syn::Block| {
-        let item = parse_quote! {
-            fn send<const K: usize>(f: Feature, e: Edge, d: &mut Data<K>) -> bool #body
-        };
-        let function = lowered(Kind::Edge, &item).function;
-        (feature::uses_number(&function), feature::uses_width(&function))
-    };
-    assert_eq!(needs(parse_quote!({ d.value[e.src][f] > (d.other[e.dst])[(f)] })), (false, false));
-    assert_eq!(needs(parse_quote!({ d.value[e.src][f] > f.index() as f32 })), (true, false));
-    assert_eq!(needs(parse_quote!({ weigh(d.value[e.src][f], f) })), (true, false));
-    assert_eq!(needs(parse_quote!({ d.value[e.src][f] > 1.0 / K as f32 })), (false, true));
-    assert_eq!(needs(parse_quote!({ weigh(d.value[e.src][f], K) })), (false, true));
 }

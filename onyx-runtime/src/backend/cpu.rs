@@ -17,7 +17,7 @@ use self::iteration::Iteration;
 use crate::active::ActiveSet;
 use crate::backend::device::reverse_edges;
 use crate::decider::explain_cpu;
-use crate::engine::{Activity, Array, Batch, Engine, Task};
+use crate::engine::{Activity, Array, Batch, Engine, Task, finish};
 use crate::error::RunError;
 use crate::floats::Floats;
 use crate::graph::{Adjacency, Graph};
@@ -25,10 +25,9 @@ use crate::look::Found;
 use crate::memory::{self, OutOfMemory};
 use crate::options::Options;
 use crate::plan::{Along, Outline, Plan, Work};
-use crate::run::Ran;
+use crate::run::{Ran, timed};
 use crate::schedule::Kernel;
 use crate::store::Store;
-use crate::tile;
 use crate::watch::Watch;
 
 /// The kernels along edges, whose groups are whole rows here.
@@ -60,9 +59,8 @@ impl<F: Fold> WidthVisitor for Visitor<'_, '_, F> {
     {
         let Self { task, store, .. } = self;
         let options = task.options;
-        let (outcome, schedule, prepare) = tile::run::<F, ()>(task, store, None, &|graph, store, _| {
-            Ok(Box::new(CpuEngine::<F, D, S, K>::new(graph, store, options)?))
-        })?;
+        let (mut engine, prepare) = timed(|| Ok(CpuEngine::<F, D, S, K>::new(task.graph, store, options)?))?;
+        let (outcome, schedule) = finish::<F>(&mut engine, task)?;
         Ok(Ran { outcome, device: device(), schedule, explain: explain_cpu::<F>(options), prepare })
     }
 }
@@ -81,6 +79,7 @@ struct CpuEngine<'a, F, D, S, const K: usize> {
     /// Rows of about equally many outgoing edges, for stages that reduce into sources.
     outgoing: Vec<Range<usize>>,
     active: ActiveSet,
+    /// One for each vertex, so many for each tile.
     marks: Vec<u8>,
     /// The reverse edges, where the functions read them.
     reverse: EdgeNumbers,
@@ -100,10 +99,11 @@ impl<'a, F: Fold, D: GraphData, S: Stages<D>, const K: usize> CpuEngine<'a, F, D
         store.keep_as_previous();
         let pending = store.pending(if options.may_push::<F>() { F::EDGES } else { EdgeAccess::NONE })?;
         let pieces = rayon::current_num_threads() * PIECES_PER_THREAD;
+        let tiles = store.tiles();
         Ok(Self {
             graph,
             store,
-            work: Work::of_whole_rows(graph.vertex_count() as u64),
+            work: Work::of_whole_rows(graph.vertex_count() as u64, tiles as u32),
             incoming: graph.incoming().balanced_rows(pieces),
             outgoing: if onyx_device::stage::rows(F::STAGES).1 {
                 graph.outgoing().balanced_rows(pieces)
@@ -111,7 +111,7 @@ impl<'a, F: Fold, D: GraphData, S: Stages<D>, const K: usize> CpuEngine<'a, F, D
                 Vec::new()
             },
             active: options.first_active(graph),
-            marks: memory::zeroed(graph.vertex_count(), "the marks of active vertices")?,
+            marks: memory::zeroed(graph.vertex_count() * tiles, "the marks of active vertices")?,
             reverse: reverse::<F>(graph),
             pending,
             is_deterministic: options.deterministic,
@@ -143,6 +143,8 @@ impl<'a, F: Fold, D: GraphData, S: Stages<D>, const K: usize> CpuEngine<'a, F, D
             out_degree: ptr::null(),
             vertex_count: self.graph.vertex_count() as u64,
             features: self.store.features() as u32,
+            tiles: self.work.tiles,
+            first_tile: 0,
             keep_sums: u32::from(keep_sums),
         }
     }
@@ -172,11 +174,6 @@ impl<F: Fold, D: GraphData, S: Stages<D>, const K: usize> Engine for CpuEngine<'
 
     fn active(&mut self) -> Result<ActiveSet, RunError> {
         Ok(self.active.clone())
-    }
-
-    fn activate(&mut self, active: &ActiveSet) -> Result<(), RunError> {
-        self.active.clone_from(active);
-        Ok(())
     }
 
     fn arrays(&self, properties: u64) -> Vec<Array> {

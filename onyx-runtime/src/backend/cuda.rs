@@ -24,16 +24,16 @@ use self::session::context;
 use crate::backend::device::{DeviceEngine, Queued, Ready, Shape};
 use crate::backend::memory::Memory;
 use crate::backend::memory_plan::MemoryPlan;
-use crate::backend::residency::{Kept, Lent, There};
+use crate::backend::residency::{Lent, There};
 use crate::decider::Decider;
-use crate::engine::Task;
+use crate::engine::{Task, finish};
 use crate::error::{CudaError, RunError};
 use crate::graph::Graph;
 use crate::options::Options;
-use crate::run::Ran;
+use crate::run::{Ran, timed};
+use crate::schedule::Form;
 use crate::schedule::rule::Processor;
 use crate::store::Store;
-use crate::tile;
 
 /// Arrays in a GPU's memory.
 pub(crate) type CudaArray = <CudaMemory as Memory>::Array;
@@ -117,16 +117,16 @@ pub(crate) fn require(session: &CudaSession, plan: &MemoryPlan) -> Result<(), Cu
     Err(CudaError::Memory { device: session.name(), needed: plan.bytes(), free, largest, largest_name })
 }
 
-/// Runs `fold` on the session's GPU. What is `kept` stays there.
+/// Runs `fold` on the session's GPU. What is `lent` stays there.
 pub(crate) fn run<F: Fold>(
     _fold: F,
     session: &CudaSession,
     task: Task<'_>,
     store: &mut Store,
-    kept: Option<Kept<'_, '_, CudaArray>>,
+    lent: Option<Lent<'_, '_, CudaArray>>,
 ) -> Result<Ran, RunError> {
     let unknown = unknown_width::<F>(store);
-    let visitor = Visitor { session, task, store, kept, fold: PhantomData::<F> };
+    let visitor = Visitor { session, task, store, lent, fold: PhantomData::<F> };
     session.noticing(F::narrowest(visitor).unwrap_or(Err(unknown)))
 }
 
@@ -139,7 +139,7 @@ struct Visitor<'a, 't, F> {
     session: &'a CudaSession,
     task: Task<'t>,
     store: &'a mut Store,
-    kept: Option<Kept<'a, 'a, CudaArray>>,
+    lent: Option<Lent<'a, 'a, CudaArray>>,
     fold: PhantomData<F>,
 }
 
@@ -147,7 +147,7 @@ impl<F: Fold> DataVisitor for Visitor<'_, '_, F> {
     type Output = Result<Ran, RunError>;
 
     fn visit<D: GraphData>(self) -> Self::Output {
-        let Self { session, task, store, kept, .. } = self;
+        let Self { session, task, store, lent, .. } = self;
         let Task { graph, options, .. } = task;
         let width = store.tile_width();
         let unknown = unknown_width::<F>(store);
@@ -155,12 +155,12 @@ impl<F: Fold> DataVisitor for Visitor<'_, '_, F> {
         let decider = decide::<F>(session.context(), graph, store, options);
         let explain = decider.explain();
         let shape = Shape::new::<F>(lanes, decider, options);
-        let there = kept.as_ref().map(There::of_kept);
+        let there = lent.as_ref().map(There::of);
         require(session, &MemoryPlan::new::<F, _>(graph, store, &shape.decider, options, there.as_ref()))?;
-        let device = || CudaDevice::new(session.memory().clone(), session.kernels::<F>(width)?, rows.clone());
-        let (outcome, schedule, prepare) = tile::run::<F, _>(task, store, kept, &|graph, store, lent| {
-            Ok(Box::new(DeviceEngine::<F, D, _>::new(device()?, graph, store, shape.clone(), lent)?))
-        })?;
+        let form = Form::of(store);
+        let device = || CudaDevice::new(session.memory().clone(), session.kernels::<F>(form)?, rows);
+        let (mut engine, prepare) = timed(|| DeviceEngine::<F, D, _>::new(device()?, graph, store, shape, lent))?;
+        let (outcome, schedule) = finish::<F>(&mut engine, task)?;
         Ok(Ran { outcome, device: session.name(), schedule, explain, prepare })
     }
 }
@@ -197,7 +197,7 @@ impl<F: Fold> DataVisitor for ReadyVisitor<'_, F> {
         let decider = decide::<F>(session.context(), graph, store, options);
         require(session, &MemoryPlan::new::<F, _>(graph, store, &decider, options, Some(&There::of(&lent))))?;
         let shape = Shape::new::<F>(lanes, decider, options);
-        let device = CudaDevice::new(session.memory().clone(), session.kernels::<F>(width)?, rows)?;
+        let device = CudaDevice::new(session.memory().clone(), session.kernels::<F>(Form::of(store))?, rows)?;
         Ok(Box::new(Ready::<F, D, _>::new(device, graph, store, shape, lent)?))
     }
 }

@@ -86,7 +86,7 @@ pub(crate) type ArrayOf<Q> = <<Q as Device>::Memory as Memory>::Array;
 pub(crate) trait Launcher<D>: Device {
     /// The threads of a block that takes a whole row in stage number `stage`.
     fn row_threads(&self, stage: usize) -> u64;
-    /// Launches a kernel with so many threads at least.
+    /// Launches a kernel with so many threads at least, for each of its tiles.
     fn launch(&mut self, launch: Launch, threads: u64, arguments: &Arguments<D>) -> Result<(), RunError>;
 }
 
@@ -178,6 +178,8 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
             out_degree: memory.address(&self.run.out_degree).cast(),
             vertex_count: self.run.vertex_count,
             features: self.store.features() as u32,
+            tiles: self.run.work.tiles,
+            first_tile: 0,
             keep_sums: u32::from(keep_sums),
         }
     }
@@ -185,15 +187,16 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
     /// Where the property at `index` lies in iteration `iteration` of a batch.
     fn storage(&self, index: usize, iteration: usize) -> Storage {
         let is_iteration = F::PROPERTIES[index].element == Element::Iteration;
+        let row = self.store.width();
         let value = if is_iteration { (iteration + 1) as f32 } else { self.store.values[index].parameter };
         let property = self.residency.get(index).filter(|_| is_resident::<F>(index));
         let Some(property) = property else {
-            return Storage { current: ptr::null_mut(), previous: ptr::null_mut(), value };
+            return Storage { current: ptr::null_mut(), previous: ptr::null_mut(), row, value };
         };
         let memory = self.run.device.memory();
         let current = memory.address(&property.current).cast::<f32>();
         let previous = property.previous.as_ref().map_or(current, |previous| memory.address(previous).cast());
-        Storage { current, previous, value }
+        Storage { current, previous, row, value }
     }
 
     /// Where a push adds to the property at `index`.
@@ -257,10 +260,6 @@ impl<F: Fold, D: GraphData, Q: Launcher<D>> Engine for DeviceEngine<'_, F, D, Q>
         let mut words: Vec<u32> = memory::zeroed((self.run.vertex_count as usize).div_ceil(32), "the active vertices")?;
         self.run.device.memory().download(&self.run.active, bytemuck::cast_slice_mut(&mut words))?;
         Ok(ActiveSet::from_words(self.run.vertex_count as usize, words))
-    }
-
-    fn activate(&mut self, active: &ActiveSet) -> Result<(), RunError> {
-        self.run.device.memory().write(&mut self.run.active, bytemuck::cast_slice(active.words()))
     }
 
     fn arrays(&self, properties: u64) -> Vec<Array> {

@@ -13,18 +13,17 @@ pub(crate) use self::device::{EmulatedArray, EmulatedMemory};
 use self::launch::{Kernels, KernelsOf};
 use crate::backend::device::{DeviceEngine, Launcher, Queued, Ready, Shape};
 use crate::backend::memory_plan::MemoryPlan;
-use crate::backend::residency::{Kept, Lent};
+use crate::backend::residency::Lent;
 use crate::backend::watched::Watched;
 use crate::decider::Decider;
-use crate::engine::{Engine, Task};
+use crate::engine::{Engine, Task, finish};
 use crate::error::RunError;
 use crate::graph::Graph;
 use crate::memory;
 use crate::options::Options;
-use crate::run::Ran;
+use crate::run::{Ran, timed};
 use crate::schedule::rule::Processor;
 use crate::store::Store;
-use crate::tile;
 
 /// The bytes of the stacks of a block's lanes, and of what else does not grow with the graph.
 const STACKS: u64 = 96 << 20;
@@ -36,10 +35,10 @@ pub(crate) fn run<F: Fold>(
     _fold: F,
     task: Task<'_>,
     store: &mut Store,
-    kept: Option<Kept<'_, '_, EmulatedArray>>,
+    lent: Option<Lent<'_, '_, EmulatedArray>>,
 ) -> Result<Ran, RunError> {
     let unknown = unknown_width::<F>(store);
-    let visitor = Visitor { task, store, kept, fold: PhantomData::<F> };
+    let visitor = Visitor { task, store, lent, fold: PhantomData::<F> };
     F::narrowest(visitor).unwrap_or(Err(unknown))
 }
 
@@ -51,7 +50,7 @@ fn unknown_width<F: Fold>(store: &Store) -> RunError {
 struct Visitor<'a, 't, F> {
     task: Task<'t>,
     store: &'a mut Store,
-    kept: Option<Kept<'a, 'a, EmulatedArray>>,
+    lent: Option<Lent<'a, 'a, EmulatedArray>>,
     fold: PhantomData<F>,
 }
 
@@ -59,14 +58,14 @@ impl<F: Fold> DataVisitor for Visitor<'_, '_, F> {
     type Output = Result<Ran, RunError>;
 
     fn visit<D: GraphData>(self) -> Self::Output {
-        let Self { task, store, kept, .. } = self;
+        let Self { task, store, lent, .. } = self;
         let Task { graph, options, .. } = task;
         let (kernels, shape) = kernels::<F, D>(graph, store, options)?;
         let explain = shape.decider.explain();
-        let device = || EmulatedDevice::<F, D>::new(kernels, options.emulated_order);
-        let (outcome, schedule, prepare) = tile::run::<F, _>(task, store, kept, &|graph, store, lent| {
-            watched(graph, DeviceEngine::<F, D, _>::new(device(), graph, store, shape.clone(), lent)?)
-        })?;
+        let device = EmulatedDevice::<F, D>::new(kernels, options.emulated_order);
+        let engine = || watched(graph, DeviceEngine::<F, D, _>::new(device, graph, store, shape, lent)?);
+        let (mut engine, prepare) = timed(engine)?;
+        let (outcome, schedule) = finish::<F>(&mut *engine, task)?;
         Ok(Ran { outcome, device: "warp emulator".to_owned(), schedule, explain, prepare })
     }
 }

@@ -15,8 +15,6 @@ use crate::store::Store;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct MemoryPlan {
     arrays: Vec<(String, u64)>,
-    /// How many tiles there are: each has arrays of its own, of the graph as well where none are kept.
-    tiles: u64,
 }
 
 impl MemoryPlan {
@@ -28,11 +26,8 @@ impl MemoryPlan {
         options: &Options,
         there: Option<&There<'_, A>>,
     ) -> Self {
-        let mut plan = Self { arrays: Vec::new(), tiles: store.tiles() as u64 };
+        let mut plan = Self::default();
         plan.add_edges::<F, A>(graph, decider, there);
-        if there.is_some() {
-            plan.share();
-        }
         plan.add_properties::<F, A>(store, options, there);
         if decider.stores_parts() {
             let (incoming, outgoing) = stage::rows(F::STAGES);
@@ -43,7 +38,11 @@ impl MemoryPlan {
                 .for_each(|(_, rows)| plan.add("partial sums of cut rows", partials::bytes::<F>(rows, store, decider)));
         }
         let (vertices, counters) = (graph.vertex_count() as u64, counters::bytes(options.batch()) as u64);
-        plan.add("active vertices", (vertices.div_ceil(32) * 4 + vertices).saturating_add(counters).saturating_add(1));
+        let marks = vertices.saturating_mul(store.tiles() as u64);
+        plan.add(
+            "active vertices",
+            (vertices.div_ceil(32) * 4).saturating_add(marks).saturating_add(counters).saturating_add(1),
+        );
         plan
     }
 
@@ -58,7 +57,7 @@ impl MemoryPlan {
                 is_pending && known.is_none_or(|known| known.pending.is_none()),
             ];
             let arrays = missing.into_iter().filter(|is_missing| *is_missing).count() as u64;
-            self.add(format!("property {}", property.name), arrays * 4 * store.tile_length(index) as u64);
+            self.add(format!("property {}", property.name), arrays * 4 * store.length(index) as u64);
         }
     }
 
@@ -83,13 +82,7 @@ impl MemoryPlan {
 
     /// These arrays.
     pub(crate) fn of(arrays: impl Iterator<Item = (String, u64)>) -> Self {
-        Self { arrays: arrays.collect(), tiles: 1 }
-    }
-
-    /// Has all tiles share what was added so far.
-    fn share(&mut self) {
-        let tiles = self.tiles;
-        self.arrays.iter_mut().for_each(|(_, bytes)| *bytes = bytes.div_ceil(tiles));
+        Self { arrays: arrays.collect() }
     }
 
     fn add(&mut self, name: impl Into<String>, bytes: u64) {
@@ -98,8 +91,7 @@ impl MemoryPlan {
 
     /// All bytes together.
     pub(crate) fn bytes(&self) -> u64 {
-        let bytes = self.arrays.iter().map(|(_, bytes)| *bytes).fold(0, u64::saturating_add);
-        self.tiles.saturating_mul(bytes)
+        self.arrays.iter().map(|(_, bytes)| *bytes).fold(0, u64::saturating_add)
     }
 
     /// The largest array.

@@ -4,7 +4,7 @@ use onyx_device::Fold;
 
 use crate::backend::device::{Queued, Recorder};
 use crate::backend::memory::Memory;
-use crate::backend::residency::{Kept, Lent};
+use crate::backend::residency::Lent;
 use crate::engine::Task;
 use crate::error::RunError;
 use crate::graph::Graph;
@@ -18,7 +18,7 @@ pub(crate) fn run<F: Fold>(
     _fold: F,
     _task: Task<'_>,
     _store: &mut Store,
-    _kept: Option<Kept<'_, '_, EmulatedArray>>,
+    _lent: Option<Lent<'_, '_, EmulatedArray>>,
 ) -> Result<Ran, RunError> {
     Err(RunError::NoEmulator { fold: F::NAME })
 }

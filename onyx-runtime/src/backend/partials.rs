@@ -86,7 +86,7 @@ fn edges(incoming: &Adjacency) -> Result<(Vec<u32>, Vec<u32>), OutOfMemory> {
 
 /// How many floats each property has partial sums of; `None` where nothing is reduced.
 fn lengths<F: Fold>(store: &Store, rows: usize) -> impl Iterator<Item = Option<usize>> {
-    let width = store.tile_width();
+    let width = store.width();
     let is_reduced = |index: usize| F::EDGES.reduces >> index & 1 == 1;
     let floats = move |index: usize, property| {
         let PartFloats { own, shared } = F::PARTS.get(index);

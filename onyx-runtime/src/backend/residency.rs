@@ -5,7 +5,6 @@ use crate::backend::topology::{Facing, Topology};
 use crate::error::RunError;
 use crate::floats::Floats;
 use crate::store::Store;
-use crate::tile::Tile;
 
 /// The arrays of one property.
 pub(crate) struct DeviceProperty<A> {
@@ -165,11 +164,6 @@ impl<A> Residency<A> {
         Ok(())
     }
 
-    /// Whether a run has begun to change them, and has not ended.
-    pub(crate) fn is_changing(&self) -> bool {
-        self.is_changing
-    }
-
     /// Notes that a run begins to change what it writes.
     pub(crate) fn begin(&mut self) {
         self.is_changing = true;
@@ -301,38 +295,22 @@ pub(crate) struct Lent<'t, 'a, A> {
     pub(crate) residency: &'a mut Residency<A>,
 }
 
-/// The arrays that outlive a run: those of a store, or of each of its tiles.
-pub(crate) enum Kept<'t, 'a, A> {
-    One(Lent<'t, 'a, A>),
-    Tiles { topology: &'t mut Topology<A>, facing: Facing, tiles: &'a mut [Tile<A>] },
-}
-
-/// The arrays that are there before a run: those of a graph, and of a store, of which all tiles have the same.
+/// The arrays that are there before a run: those of a graph, and of a store.
 pub(crate) struct There<'a, A> {
     pub(crate) topology: &'a Topology<A>,
     pub(crate) facing: Facing,
-    residency: Option<&'a Residency<A>>,
+    residency: &'a Residency<A>,
 }
 
 impl<'a, A> There<'a, A> {
     /// What a run is lent.
     pub(crate) fn of(lent: &'a Lent<'_, '_, A>) -> Self {
-        Self { topology: lent.topology, facing: lent.facing, residency: Some(lent.residency) }
-    }
-
-    /// What outlives a run.
-    pub(crate) fn of_kept(kept: &'a Kept<'_, '_, A>) -> Self {
-        match kept {
-            Kept::One(lent) => Self::of(lent),
-            Kept::Tiles { topology, facing, tiles } => {
-                Self { topology, facing: *facing, residency: tiles.first().map(|tile| &tile.residency) }
-            }
-        }
+        Self { topology: lent.topology, facing: lent.facing, residency: lent.residency }
     }
 
     /// The arrays of the property at `index`.
     pub(crate) fn get(&self, index: usize) -> Option<&'a DeviceProperty<A>> {
-        self.residency?.get(index)
+        self.residency.get(index)
     }
 }
 

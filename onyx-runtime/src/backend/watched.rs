@@ -66,10 +66,6 @@ impl<F: Fold, D: GraphData, Q: Launcher<D>> Engine for Watched<'_, F, D, Q> {
         self.engine.active()
     }
 
-    fn activate(&mut self, active: &ActiveSet) -> Result<(), RunError> {
-        self.engine.activate(active)
-    }
-
     fn arrays(&self, properties: u64) -> Vec<Array> {
         self.engine.arrays(properties)
     }

@@ -37,7 +37,7 @@ const RATE: StageAccess =
 const ALONG: Along = Along { incoming: Kernel::Pull, outgoing: Kernel::Push };
 
 fn outline(stages: &[StageAccess]) -> Outline<'_> {
-    Outline { stages, tracked: VALUE, recomputes: false }
+    Outline { stages, tracked: VALUE, scalars: RANK, recomputes: false }
 }
 
 /// 100 vertices, of which 3 have rows of several groups.
@@ -50,6 +50,7 @@ fn work() -> Work {
         pieces: 9,
         has_partials: false,
         has_bound: false,
+        tiles: 1,
     }
 }
 
@@ -58,7 +59,11 @@ fn steps(fold: Outline<'_>, direction: Direction, work: &Work) -> Vec<Step> {
 }
 
 fn launch(kernel: Kernel, stage: usize, first: u64, end: u64) -> Step {
-    Step::Launch(Launch { kernel, stage, units: Units { first, end } })
+    launch_tiles(kernel, stage, (first, end), Tiles::FIRST)
+}
+
+fn launch_tiles(kernel: Kernel, stage: usize, (first, end): (u64, u64), tiles: Tiles) -> Step {
+    Step::Launch(Launch { kernel, stage, units: Units { first, end }, tiles })
 }
 
 #[test]
@@ -194,4 +199,29 @@ fn what_is_executed_is_what_is_planned() {
     let mut diary = Diary(Vec::new());
     assert!(plan.execute(&mut diary).is_err(), "what fails is the last step");
     assert_eq!(diary.0, plan.steps[..5]);
+}
+
+#[test]
+fn tiles_are_one_launch_and_the_first_one_comes_last_where_scalars_are_read_and_stored() {
+    let (wide, all) = (Work { tiles: 5, ..work() }, Tiles { first: 0, end: 5 });
+    let (others, first) = (Tiles { first: 1, end: 5 }, Tiles::FIRST);
+    let expected = [
+        Step::Exchange(VALUE),
+        Step::Begin(SUM),
+        launch_tiles(Kernel::Clear, 0, (0, 3), all),
+        launch_tiles(Kernel::Pull, 0, (0, 110), all),
+        launch_tiles(Kernel::Finish, 0, (0, 3), all),
+        launch_tiles(Kernel::EveryVertex, 1, (0, 100), all),
+        launch(Kernel::Activate, 0, 0, 4),
+    ];
+    assert_eq!(steps(outline(&[SPREAD, RATE]), Direction::Pull, &wide), expected);
+    let reads = VertexAccess { reads: RANK, writes: RANK };
+    let ages = StageAccess { vertices: reads, ..RATE };
+    let aged = [others, first].map(|tiles| launch_tiles(Kernel::EveryVertex, 1, (0, 100), tiles));
+    let found = steps(outline(&[SPREAD, ages]), Direction::Pull, &wide);
+    assert_eq!(found[..5], expected[..5]);
+    assert_eq!(found[5..], [aged[0], aged[1], launch(Kernel::Activate, 0, 0, 4)]);
+    let alone = steps(outline(&[ages]), Direction::Vertex, &wide);
+    let updated = [others, first].map(|tiles| launch_tiles(Kernel::Vertex, 0, (0, 4), tiles));
+    assert_eq!(alone, [updated[0], updated[1], launch(Kernel::Activate, 0, 0, 4)]);
 }

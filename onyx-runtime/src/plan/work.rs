@@ -32,11 +32,13 @@ pub(crate) struct Work {
     pub(crate) has_partials: bool,
     /// Whether a total of the graph may end the run.
     pub(crate) has_bound: bool,
+    /// How many tiles a row is.
+    pub(crate) tiles: u32,
 }
 
 impl Work {
-    /// That of a device that takes rows as they are: each is one group, and none is cut.
-    pub(crate) fn of_whole_rows(vertices: u64) -> Self {
+    /// That of a device that takes rows as they are, `tiles` tiles each: each is one group, and none is cut.
+    pub(crate) fn of_whole_rows(vertices: u64, tiles: u32) -> Self {
         let rows = Units::all(vertices);
         let part = Part { rows, groups: rows, cut_rows: Units::default() };
         Self {
@@ -46,6 +48,7 @@ impl Work {
             pieces: 0,
             has_partials: false,
             has_bound: false,
+            tiles,
         }
     }
 

@@ -5,6 +5,7 @@ use std::fmt;
 use onyx_device::Fold;
 
 use super::{Choice, Job, Kernel, Schedule};
+use crate::store::Store;
 
 impl Kernel {
     /// Whether stage number `stage` of fold `F` has a use for the kernel, so that it is in the PTX.
@@ -40,17 +41,46 @@ impl Kernel {
         Self::choices(job).find(|(_, choice)| choice.asked == schedule).map(|(kernel, _)| kernel)
     }
 
-    /// The name of fold `F`'s kernel of stage number `stage` at the compiled width `width`, for messages.
-    pub(crate) fn symbol<F: Fold>(self, stage: usize, width: usize) -> String {
-        let (schedule, width) = self.key(stage, width);
+    /// The name of fold `F`'s kernel of stage number `stage` for rows of this form, for messages.
+    pub(crate) fn symbol<F: Fold>(self, stage: usize, form: Form) -> String {
+        let (schedule, width) = self.key(stage, form);
         format!("{}__{schedule}__k{width}", F::NAME)
     }
 
     /// What the manifest knows the kernel by: the schedule with the number of the stage, and the width.
-    pub(crate) fn key(self, stage: usize, width: usize) -> (String, u32) {
-        let width = if self.is_of_fold() { 0 } else { width };
-        let schedule = if stage == 0 { self.to_string() } else { format!("{self}_{stage}") };
+    pub(crate) fn key(self, stage: usize, form: Form) -> (String, u32) {
+        let Form { width, is_wide } = if self.is_of_fold() { Form::narrow(0) } else { form };
+        let wide = if is_wide { "_wide" } else { "" };
+        let schedule = if stage == 0 { format!("{self}{wide}") } else { format!("{self}{wide}_{stage}") };
         (schedule, width as u32)
+    }
+}
+
+/// The rows that a kernel is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Form {
+    /// The compiled width.
+    pub(crate) width: usize,
+    /// Whether a row is several tiles of it.
+    pub(crate) is_wide: bool,
+}
+
+impl Form {
+    /// Rows of a single tile.
+    pub(crate) const fn narrow(width: usize) -> Self {
+        Self { width, is_wide: false }
+    }
+
+    /// The rows of a store.
+    pub(crate) fn of(store: &Store) -> Self {
+        Self { width: store.tile_width(), is_wide: store.tiles() > 1 }
+    }
+
+    /// All that fold `F` has kernels for.
+    pub(crate) fn all<F: Fold>() -> impl Iterator<Item = Self> {
+        let widest = F::WIDTHS.last().filter(|_| F::WHY_NOT_TILED.is_none());
+        let wide = widest.map(|width| Self { width: *width, is_wide: true });
+        F::WIDTHS.iter().map(|width| Self::narrow(*width)).chain(wide)
     }
 }
 

@@ -85,11 +85,6 @@ pub enum BorrowError {
         /// The bytes that it lacks.
         missing: u64,
     },
-    /// Data of more features than the widest compiled width.
-    #[error(
-        "the data have more features than the widest compiled width, and run by tiles of it, which are cut from the host's copies"
-    )]
-    Tiled,
 }
 
 impl<D> Data<D> {
@@ -100,7 +95,7 @@ impl<D> Data<D> {
     ///
     /// # Errors
     /// [`RunError::Borrow`] if the memory has not as many floats as [`Data::length`] says, is not aligned (to 16 bytes, or the size of a narrower row), or
-    /// is not memory of the session's processor, as far as the driver knows; or if the data run by tiles.
+    /// is not memory of the session's processor, as far as the driver knows.
     ///
     /// # Safety
     /// Until [`Data::give_back`] has returned or the data are dropped, and in a session on a GPU until [`Session::finish`](super::Session::finish) has returned
@@ -162,10 +157,7 @@ impl<D> Data<D> {
     fn check_borrowed(&self, index: usize, memory: Borrowed) -> Result<(), BorrowError> {
         let (address, found, expected) = (memory.address, memory.length, self.store.length(index));
         let is_scalar = self.descriptor(index).element.is_scalar();
-        let needed = if is_scalar { 4 } else { (4 * self.store.width()).min(16) };
-        if self.store.tiles() > 1 {
-            return Err(BorrowError::Tiled);
-        }
+        let needed = if is_scalar { 4 } else { (4 * self.store.tile_width()).min(16) };
         match (memory.stream, &self.place) {
             (None, DataPlace::Cuda(_)) => return Err(BorrowError::OnHost),
             (Some(_), DataPlace::Cpu | DataPlace::Emulator(_)) => return Err(BorrowError::OnDevice),

@@ -10,7 +10,6 @@ use onyx_device::{Fold, FoldOf, stage};
 use super::borrowed::Borrowed;
 use super::sequence::Absent;
 use super::shape::{Counts, Shaped};
-use super::tiles::Tiles;
 use super::{Processor, ResidentGraph, Session, next_number};
 use crate::backend::cuda::CudaArray;
 use crate::backend::emulator::{EmulatedArray, EmulatedMemory};
@@ -50,8 +49,6 @@ pub(super) enum DataPlace {
     Cpu,
     Emulator(Residency<EmulatedArray>),
     Cuda(Residency<CudaArray>),
-    EmulatorTiles(Tiles<EmulatedArray>),
-    CudaTiles(Tiles<CudaArray>),
 }
 
 impl<D> Data<D> {
@@ -67,9 +64,7 @@ impl<D> Data<D> {
         let store = Store::new(fold, graph.graph(), features)?;
         let place = match session.processor() {
             Processor::Cpu => DataPlace::Cpu,
-            Processor::Emulator if store.tiles() > 1 => DataPlace::EmulatorTiles(Tiles::default()),
             Processor::Emulator => DataPlace::Emulator(Residency::default()),
-            Processor::Cuda(_) if store.tiles() > 1 => DataPlace::CudaTiles(Tiles::default()),
             Processor::Cuda(_) => DataPlace::Cuda(Residency::default()),
         };
         Ok(Self {
@@ -177,8 +172,6 @@ impl<D> Data<D> {
             DataPlace::Cpu => self.lost,
             DataPlace::Emulator(residency) => residency.lost(),
             DataPlace::Cuda(residency) => residency.lost(),
-            DataPlace::EmulatorTiles(tiles) => tiles.lost(),
-            DataPlace::CudaTiles(tiles) => tiles.lost(),
         };
         Absent { lost, taken: self.store.taken() }
     }
@@ -201,10 +194,6 @@ impl<D> Data<D> {
     pub(super) fn fetch(&mut self, properties: u64) -> Result<(), RunError> {
         match (&mut self.place, self.session.processor()) {
             (DataPlace::Emulator(residency), _) => residency.fetch(&EmulatedMemory, &mut self.store, properties),
-            (DataPlace::EmulatorTiles(tiles), _) => tiles.fetch(&EmulatedMemory, &mut self.store, properties),
-            (DataPlace::CudaTiles(tiles), Processor::Cuda(session)) if tiles.is_ahead(properties) => {
-                session.noticing(tiles.fetch(session.memory(), &mut self.store, properties))
-            }
             (DataPlace::Cuda(residency), Processor::Cuda(session)) if residency.is_ahead(properties) => {
                 let fetched = session.noticing(residency.fetch(session.memory(), &mut self.store, properties));
                 self.waited(fetched)
@@ -219,8 +208,6 @@ impl<D> Data<D> {
             DataPlace::Cpu => self.lost &= !(1 << index),
             DataPlace::Emulator(residency) => residency.wrote(index),
             DataPlace::Cuda(residency) => residency.wrote(index),
-            DataPlace::EmulatorTiles(tiles) => tiles.wrote(index),
-            DataPlace::CudaTiles(tiles) => tiles.wrote(index),
         }
     }
 
@@ -251,12 +238,9 @@ impl<D> Data<D> {
         }
     }
 
-    /// Makes room for what a run of fold `F` adds up to totals of the graph. Tiles have room of their own.
+    /// Makes room for what a run of fold `F` adds up to totals of the graph.
     pub(super) fn make_contributions<F: Fold>(&mut self) -> Result<(), RunError> {
-        if self.store.tiles() == 1 {
-            self.store.make_contributions::<F>()?;
-        }
-        Ok(())
+        Ok(self.store.make_contributions::<F>()?)
     }
 
     /// The data's own number.
@@ -323,17 +307,15 @@ impl<D> Data<D> {
             DataPlace::Cpu => false,
             DataPlace::Emulator(residency) => residency.is_ahead(properties),
             DataPlace::Cuda(residency) => residency.is_ahead(properties),
-            DataPlace::EmulatorTiles(tiles) => tiles.is_ahead(properties),
-            DataPlace::CudaTiles(tiles) => tiles.is_ahead(properties),
         }
     }
 
-    /// Notes that folds, each of which could write some properties, have failed. The CPU works in the host's copies themselves, but for tiles,
+    /// Notes that folds, each of which could write some properties, have failed. The CPU works in the host's copies themselves,
     /// and nothing but a panic or too little memory stops it there.
     pub(super) fn fail(&mut self, folds: &[(&'static str, u64)], error: &RunError) {
         folds.iter().for_each(|(fold, written)| self.note_failed(fold, *written));
         let properties = folds.iter().fold(0, |all, (_, written)| all | written);
-        let is_changed = matches!(error, RunError::Panic { .. } | RunError::Memory(_)) && self.store.tiles() == 1;
+        let is_changed = matches!(error, RunError::Panic { .. } | RunError::Memory(_));
         match &mut self.place {
             DataPlace::Cpu => {
                 self.store.settle_borrowed();
@@ -341,8 +323,6 @@ impl<D> Data<D> {
             }
             DataPlace::Emulator(residency) => residency.failed(properties),
             DataPlace::Cuda(residency) => residency.failed(properties),
-            DataPlace::EmulatorTiles(tiles) => tiles.failed(properties),
-            DataPlace::CudaTiles(tiles) => tiles.failed(properties),
         }
     }
 

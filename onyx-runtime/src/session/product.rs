@@ -32,7 +32,7 @@ impl<D> Data<D> {
         assert!(vertices.end <= self.store().shape().0, "the data has {} vertices", self.store().shape().0);
         let (session, ..) = self.parts();
         let gpu = with_blas(session.processor());
-        if let Some((gpu, blas)) = gpu.filter(|_| self.store().tiles() == 1) {
+        if let Some((gpu, blas)) = gpu {
             return self.outer_sum_on_gpu(&gpu, &blas, rows.index, vertices, into.index);
         }
         let sum = outer_sum(self.read(rows)?, vertices);

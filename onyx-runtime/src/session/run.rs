@@ -9,7 +9,7 @@ use super::data::DataPlace;
 use super::resident::{GraphPlace, arrays};
 use super::{Data, Processor, ResidentGraph};
 use crate::active::ActiveSet;
-use crate::backend::residency::{Kept, Lent};
+use crate::backend::residency::Lent;
 use crate::backend::{cpu, cuda, emulator};
 use crate::engine::Task;
 use crate::error::RunError;
@@ -89,7 +89,6 @@ impl<'a, D, F: FoldOf<D>> RunOn<'a, F, D> {
         requirements::check::<F>(graph.graph(), data.store(), &options)?;
         data.check_absent(data.absent(), totals::needed::<F>(), totals::read::<F>())?;
         data.make_contributions::<F>()?;
-        let options = options.by_tiles(data.store().tiles());
         let mut observer = observer.unwrap_or_else(|| Box::new(|_| ControlFlow::Continue(())));
         let written = totals::written::<F>() | F::EDGES.reduces;
         let task = Task { graph: graph.graph(), options: &options, observer: &mut *observer, looks };
@@ -108,23 +107,11 @@ fn place<F: Fold, D>(fold: F, graph: &ResidentGraph<'_>, data: &mut Data<D>, tas
     match (session.processor(), place, graph.place()) {
         (Processor::Cuda(session), DataPlace::Cuda(residency), GraphPlace::Cuda(topology)) => {
             let lent = Lent { topology: &mut arrays(topology), facing, residency };
-            cuda::run(fold, session, task, store, Some(Kept::One(lent)))
+            cuda::run(fold, session, task, store, Some(lent))
         }
         (Processor::Emulator, DataPlace::Emulator(residency), GraphPlace::Emulator(topology)) => {
             let lent = Lent { topology: &mut arrays(topology), facing, residency };
-            emulator::run(fold, task, store, Some(Kept::One(lent)))
-        }
-        (Processor::Cuda(session), DataPlace::CudaTiles(tiles), GraphPlace::Cuda(topology)) => {
-            let kept = Kept::Tiles { topology: &mut arrays(topology), facing, tiles: tiles.ready(store)? };
-            let ran = cuda::run(fold, session, task, store, Some(kept))?;
-            tiles.ran(totals::written::<F>());
-            Ok(ran)
-        }
-        (Processor::Emulator, DataPlace::EmulatorTiles(tiles), GraphPlace::Emulator(topology)) => {
-            let kept = Kept::Tiles { topology: &mut arrays(topology), facing, tiles: tiles.ready(store)? };
-            let ran = emulator::run(fold, task, store, Some(kept))?;
-            tiles.ran(totals::written::<F>());
-            Ok(ran)
+            emulator::run(fold, task, store, Some(lent))
         }
         _ => cpu::run(fold, task, store),
     }

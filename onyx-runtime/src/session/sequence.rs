@@ -111,9 +111,6 @@ impl<'a, D> Sequence<'a, D> {
         self.members.iter().try_for_each(|member| member.require(&self.graph, data))?;
         self.members.iter().try_for_each(|member| member.make_contributions(data))?;
         let (graph, is_watched) = (&self.graph, self.members.iter().any(|member| member.is_watched()));
-        if data.store().tiles() > 1 {
-            return Ok(Way::Apart);
-        }
         let (session, store, place) = data.parts();
         match (session.processor(), place, graph.place()) {
             (Processor::Emulator, DataPlace::Emulator(residency), GraphPlace::Emulator(topology)) if !is_watched => {

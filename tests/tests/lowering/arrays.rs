@@ -64,7 +64,7 @@ impl Floats {
 
     pub fn storage(&mut self) -> Storage {
         let current = self.blocks.as_flattened_mut().as_mut_ptr();
-        Storage { current, previous: current, value: 0.0 }
+        Storage { current, previous: current, row: 0, value: 0.0 }
     }
 }
 
@@ -75,7 +75,7 @@ pub fn tracked(current: &mut Floats, previous: &mut Floats) -> Storage {
 
 /// A parameter.
 pub fn parameter(value: f32) -> Storage {
-    Storage { current: ptr::null_mut(), previous: ptr::null_mut(), value }
+    Storage { current: ptr::null_mut(), previous: ptr::null_mut(), row: 0, value }
 }
 
 /// What a launch needs beside the properties.
@@ -126,10 +126,12 @@ impl Launch {
             neighbors: self.sources.as_ptr(),
             ..NeighborGroups::NONE
         };
+        let rows: Vec<Storage> = storages.iter().map(|storage| Storage { row: D::WIDTH, ..*storage }).collect();
+        let data = D::bind(&rows);
         Arguments {
-            data: D::bind(storages),
-            pending: D::bind(storages),
-            partials: D::bind(storages),
+            data,
+            pending: data,
+            partials: data,
             incoming: groups,
             outgoing: groups,
             hubs: HubPieces::NONE,
@@ -144,6 +146,8 @@ impl Launch {
             out_degree: self.out_degree.as_ptr(),
             vertex_count: self.marks.len() as u64,
             features: features as u32,
+            tiles: 1,
+            first_tile: 0,
             keep_sums: 0,
         }
     }

@@ -69,7 +69,7 @@ pub fn rows(world: &mut World) -> Blocks {
 /// [`rows`] for edge functions `E`, by groups of `L` lanes with `V` features each.
 pub fn rows_by<E: EdgeRun<Data>, const L: usize, const V: usize>(world: &mut World) -> Blocks {
     let shared_floats = row_block::shared_floats::<Data, E, L, V>(ROW_WARPS);
-    Blocks { count: world.take(VERTICES), warps: ROW_WARPS, shared_floats }
+    Blocks { count: world.take(VERTICES), tiles: 1, warps: ROW_WARPS, shared_floats }
 }
 
 impl Plant {

@@ -5,7 +5,7 @@ use super::*;
 #[test]
 fn warps_share_memory_after_a_barrier() {
     let (_values, memory, label) = array(3 * 64);
-    let blocks = Blocks { count: 3, warps: 2, shared_floats: 64 };
+    let blocks = Blocks { count: 3, tiles: 1, warps: 2, shared_floats: 64 };
     // SAFETY: the block meets between its stores and its loads.
     let body = |lane: EmulatedLane| unsafe {
         for round in 0..2 {

@@ -55,7 +55,7 @@ impl<D: GraphData, const K: usize> StageVisitor<D> for Pull<'_, D, K> {
     type Output = ();
 
     fn visit<E: EdgeRun<D>, W: VertexRun<D>>(self) {
-        let group = Group::<Cpu, 1, K>::of(Cpu, self.arguments.features);
+        let group = self.arguments.group::<Cpu, 1, K>(Cpu);
         deal::each(self.rows.len(), self.watch, &|piece| {
             self.taken(piece).for_each(|row| self.vertex::<E, W>(group, row));
         });
@@ -105,7 +105,7 @@ impl<D: GraphData, const K: usize> StageVisitor<D> for Push<'_, D, K> {
     type Output = ();
 
     fn visit<E: EdgeRun<D>, W: VertexRun<D>>(self) {
-        let group = Group::<Cpu, 1, K>::of(Cpu, self.arguments.features);
+        let group = self.arguments.group::<Cpu, 1, K>(Cpu);
         deal::each(self.sources.len(), self.watch, &|index| {
             let source = self.sources[index];
             let edges = self.graph.outgoing().offsets().row(source as usize);
@@ -129,14 +129,14 @@ impl<D: GraphData, const K: usize> StageVisitor<D> for Recompute<'_, D, K> {
 impl<D: GraphData, const K: usize> Recompute<'_, D, K> {
     /// Looks at the vertices of one word that will be updated.
     fn word<E: EdgeRun<D>, W: VertexRun<D>>(&self, word: usize, active: u32) {
-        let group = Group::<Cpu, 1, K>::of(Cpu, self.arguments.features);
+        let group = self.arguments.group::<Cpu, 1, K>(Cpu);
         let first = word * 32;
         for index in first..(first + 32).min(self.arguments.vertex_count as usize) {
             let row = self.graph.incoming().offsets().row(index);
             let row = row.start as u64..row.end as u64;
             // SAFETY: the word's vertices are this thread's alone, and nothing but their totals is written.
             unsafe {
-                if active >> (index - first) & 1 == 1 || self.arguments.marks.add(index).read() != 0 {
+                if active >> (index - first) & 1 == 1 || self.arguments.mark(Cpu, index as u64).read() != 0 {
                     recompute::vertex::<_, D, E, W, 1, K>(group, self.arguments, Vertex(index as u32), row);
                 }
             }
@@ -156,17 +156,20 @@ impl<D: GraphData, const K: usize> StageVisitor<D> for Update<'_, D, K> {
 impl<D: GraphData, const K: usize> Update<'_, D, K> {
     /// Runs the vertex functions of one word of vertices, and returns the word of those that have changed.
     fn word<E: EdgeRun<D>, W: VertexRun<D>>(&self, word: usize, active: u32) -> u32 {
-        let group = Group::<Cpu, 1, K>::of(Cpu, self.arguments.features);
+        let group = self.arguments.group::<Cpu, 1, K>(Cpu);
         let first = word * 32;
         let last = (first + 32).min(self.arguments.vertex_count as usize);
         (first..last).fold(0, |changed, index| {
             let slot = index - first;
             let is_active = active >> slot & 1 == 1;
+            let mark = self.arguments.mark(Cpu, index as u64);
             // SAFETY: the word's vertices and marks are this thread's alone.
             let update = unsafe {
-                let is_marked = self.arguments.marks.add(index).replace(0) != 0;
-                (is_active && !E::IS_ACTIVE || is_marked)
-                    && vertex::update::<_, D, E, W, 1, K>(group, self.arguments, Vertex(index as u32), is_active)
+                let is_marked = mark.replace(0) != 0;
+                let update = (is_active && !E::IS_ACTIVE || is_marked)
+                    && vertex::update::<_, D, E, W, 1, K>(group, self.arguments, Vertex(index as u32), is_active);
+                mark.write(u8::from(update && self.arguments.tiles > 1));
+                update
             };
             changed | u32::from(update) << slot
         })

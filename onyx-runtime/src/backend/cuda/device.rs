@@ -169,7 +169,7 @@ impl<D: Copy> Launcher<D> for CudaDevice {
         let row = self.rows.get(&launch.stage).copied().filter(|_| launch.kernel.row().team == Team::Block);
         let block = row.unwrap_or(plain);
         let configuration = LaunchConfig {
-            grid_dim: (threads.div_ceil(u64::from(block.threads)) as u32, 1, 1),
+            grid_dim: (threads.div_ceil(u64::from(block.threads)) as u32, launch.tiles.count(), 1),
             block_dim: (block.threads, 1, 1),
             shared_mem_bytes: block.bytes,
         };

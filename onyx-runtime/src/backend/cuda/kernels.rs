@@ -12,19 +12,19 @@ use onyx_device::Fold;
 use super::modules;
 use crate::error::CudaError;
 use crate::manifest::{self, FORMAT, Manifest};
-use crate::schedule::Kernel;
+use crate::schedule::{Form, Kernel};
 
-/// The kernels of one fold at one width, by name.
+/// The kernels of one fold for rows of one form, by name.
 pub(super) struct Kernels {
     functions: HashMap<(Kernel, usize), (String, CudaFunction)>,
 }
 
 impl Kernels {
-    /// Loads the kernels of `F` at the compiled width `width`, after checking that they were made from this program's source.
-    pub(super) fn load<F: Fold>(context: &Arc<CudaContext>, width: usize) -> Result<Self, CudaError> {
+    /// Loads the kernels of `F` for rows of this form, after checking that they were made from this program's source.
+    pub(super) fn load<F: Fold>(context: &Arc<CudaContext>, form: Form) -> Result<Self, CudaError> {
         let Compiled { path, names } = find::<F>(context)?;
         // Every kernel has been found in the manifest.
-        let name = |kernel: Kernel, stage| names.get(&kernel.key(stage, width)).cloned().unwrap_or_default();
+        let name = |kernel: Kernel, stage| names.get(&kernel.key(stage, form)).cloned().unwrap_or_default();
         let entries = Kernel::of::<F>().map(|(kernel, stage)| name(kernel, stage)).collect();
         let module = modules::load(context, &path, entries)?;
         let load = |(kernel, stage): (Kernel, usize)| {
@@ -103,10 +103,10 @@ fn check_fresh<F: Fold>(manifest: &Manifest, path: &Path) -> Result<Names, CudaE
         }
         names.insert((kernel.schedule.clone(), kernel.width), kernel.entry.clone());
     }
-    let all = F::WIDTHS.iter().flat_map(|width| Kernel::of::<F>().map(move |(kernel, stage)| (kernel, stage, *width)));
-    for (kernel, stage, width) in all {
-        if !names.contains_key(&kernel.key(stage, width)) {
-            return Err(stale(format!("without {}", kernel.symbol::<F>(stage, width))));
+    let all = Form::all::<F>().flat_map(|form| Kernel::of::<F>().map(move |(kernel, stage)| (kernel, stage, form)));
+    for (kernel, stage, form) in all {
+        if !names.contains_key(&kernel.key(stage, form)) {
+            return Err(stale(format!("without {}", kernel.symbol::<F>(stage, form))));
         }
     }
     Ok(names)
@@ -154,11 +154,11 @@ mod tests {
 
     fn manifest(fingerprint: &str) -> Manifest {
         let kernel = |kernel: Kernel| manifest::Kernel {
-            entry: kernel.symbol::<tally>(0, 1),
+            entry: kernel.symbol::<tally>(0, Form::narrow(1)),
             fold: "sums__tally".to_owned(),
             module: tally::MODULE.to_owned(),
             schedule: kernel.to_string(),
-            width: kernel.key(0, 1).1,
+            width: kernel.key(0, Form::narrow(1)).1,
             fingerprint: fingerprint.to_owned(),
         };
         let kernels = Kernel::ALL.iter().copied().map(kernel).collect();

@@ -11,9 +11,10 @@ use super::kernels::Kernels;
 use super::memory::CudaMemory;
 use super::modules;
 use crate::error::{CudaError, RunError};
+use crate::schedule::Form;
 
-/// A fold at one width: module, name and width.
-type Which = (&'static str, &'static str, usize);
+/// A fold for rows of one form: module, name and form.
+type Which = (&'static str, &'static str, Form);
 
 /// A GPU, with what its runs share.
 #[derive(Clone)]
@@ -52,14 +53,14 @@ impl CudaSession {
         self.context.name().unwrap_or_else(|_| "NVIDIA GPU".to_owned())
     }
 
-    /// The kernels of `F` at the compiled width `width`, loaded by the first run that asks for them.
-    pub(super) fn kernels<F: Fold>(&self, width: usize) -> Result<Arc<Kernels>, CudaError> {
-        let which = (F::MODULE, F::NAME, width);
+    /// The kernels of `F` for rows of this form, loaded by the first run that asks for them.
+    pub(super) fn kernels<F: Fold>(&self, form: Form) -> Result<Arc<Kernels>, CudaError> {
+        let which = (F::MODULE, F::NAME, form);
         let mut loaded = self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = loaded.get(&which) {
             return Ok(Arc::clone(known));
         }
-        let kernels = Arc::new(Kernels::load::<F>(&self.context, width)?);
+        let kernels = Arc::new(Kernels::load::<F>(&self.context, form)?);
         loaded.insert(which, Arc::clone(&kernels));
         Ok(kernels)
     }

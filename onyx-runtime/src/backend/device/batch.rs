@@ -55,12 +55,13 @@ impl<F: Fold, D: GraphData, Q: Launcher<D>> Executor for Iteration<'_, '_, F, D,
         let arguments = known.unwrap_or_else(|| self.engine.arguments(stage, self.keep_sums, self.index));
         self.arguments = Some((stage, arguments));
         let threads = self.engine.threads(launch);
-        self.engine.run.device.launch(launch, threads, &Arguments { units: launch.units, ..arguments })
+        let arguments = Arguments { units: launch.units, first_tile: launch.tiles.first, ..arguments };
+        self.engine.run.device.launch(launch, threads, &arguments)
     }
 }
 
 impl<F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'_, F, D, Q> {
-    /// How many threads a launch needs.
+    /// How many threads a launch needs for each tile.
     fn threads(&self, launch: Launch) -> u64 {
         let team = match launch.kernel.row().team {
             Team::Lanes => self.run.shape.lanes,

@@ -126,7 +126,7 @@ impl<Q: Device> Prepared<Q> {
         let between = total::floats_between::<F>(store, Q::LOOKING);
         let partial_totals = (between > 0).then(|| memory.zeroed(4 * between)).transpose()?;
         let work = work(vertices as u64, &rows, outgoing.as_deref());
-        let work = Work { has_bound: shape.until.is_some(), ..work };
+        let work = Work { has_bound: shape.until.is_some(), tiles: store.tiles() as u32, ..work };
         Ok(Self {
             partial_totals,
             work,
@@ -134,7 +134,7 @@ impl<Q: Device> Prepared<Q> {
             outgoing,
             reverse,
             active: memory.upload(bytemuck::cast_slice(first.words()))?,
-            marks: memory.zeroed(vertices)?,
+            marks: memory.zeroed(vertices * store.tiles())?,
             counters: Counters::new(memory, shape.read_every)?,
             out_degree: topology.out_degree(memory, graph, facing)?,
             swapped: 0,
@@ -165,5 +165,5 @@ fn work<A>(vertices: u64, rows: &[Rows<A>; 2], outgoing: Option<&DeviceAdjacency
     let (outgoing_groups, pieces) = outgoing.map_or((0, 0), |outgoing| (outgoing.count, outgoing.hub_count));
     let has_partials = rows.iter().any(|rows| rows.partials.is_some());
     let parts = [all(&rows[0]), all(&rows[1])];
-    Work { vertices, parts, outgoing_groups, pieces, has_partials, has_bound: false }
+    Work { vertices, parts, outgoing_groups, pieces, has_partials, has_bound: false, tiles: 1 }
 }

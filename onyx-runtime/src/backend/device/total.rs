@@ -16,7 +16,7 @@ use crate::store::Store;
 /// How many floats are in a row of contributions to a total, of which how many hold something.
 fn row(store: &Store, of: &GraphTotal) -> (u64, u64) {
     let is_scalar = store.properties()[of.total].element.is_scalar();
-    if is_scalar { (1, 1) } else { (store.tile_width() as u64, store.features() as u64) }
+    if is_scalar { (1, 1) } else { (store.width() as u64, store.features() as u64) }
 }
 
 /// How many floats there are at most between two launches that add up a total of fold `F`, twice: what is read, and what is written.

@@ -17,7 +17,7 @@ use crate::backend::memory::Memory;
 use crate::error::RunError;
 use crate::floats::Floats;
 use crate::plan;
-use crate::schedule::Kernel;
+use crate::schedule::{Form, Kernel};
 use crate::session::Borrowed;
 use crate::watch::Watch;
 
@@ -172,7 +172,7 @@ impl<F: Fold, D> Device for EmulatedDevice<F, D> {
     }
 
     fn add_up(&mut self, add_up: AddUp) -> Result<(), RunError> {
-        let kernel = || Kernel::Total.symbol::<F>(0, 0);
+        let kernel = || Kernel::Total.symbol::<F>(0, Form::narrow(0));
         let done = launch::add_up(&add_up, &self.memory, self.order);
         done.map_err(|source| RunError::Emulator { kernel: kernel(), source })
     }
@@ -182,7 +182,7 @@ impl<F: Fold, D> Device for EmulatedDevice<F, D> {
     }
 
     fn look(&mut self, look: Look) -> Result<(), RunError> {
-        let kernel = || Kernel::Look.symbol::<F>(0, 0);
+        let kernel = || Kernel::Look.symbol::<F>(0, Form::narrow(0));
         launch::look(&look, &self.memory, self.order).map_err(|source| RunError::Emulator { kernel: kernel(), source })
     }
 }
@@ -195,7 +195,7 @@ impl<F: Fold, D: GraphData> Launcher<D> for EmulatedDevice<F, D> {
     fn launch(&mut self, launch: plan::Launch, threads: u64, arguments: &Arguments<D>) -> Result<(), RunError> {
         let (width, run) = (self.kernels.width, self.kernels.run);
         let (kernel, stage) = (launch.kernel, launch.stage);
-        let name = || kernel.symbol::<F>(stage, width);
+        let name = || kernel.symbol::<F>(stage, Form { width, is_wide: arguments.tiles > 1 });
         assert!(kernel.is_of::<F>(stage), "the PTX would leave {} out", name());
         // SAFETY: the byte is one of the counters'.
         let is_over = unsafe { *arguments.before == 0 };
@@ -204,7 +204,8 @@ impl<F: Fold, D: GraphData> Launcher<D> for EmulatedDevice<F, D> {
             self.forget(begun);
         }
         let (memory, order) = (&self.memory, self.order);
-        let launch = Launch { kernel, stage, threads, arguments, memory, order, is_over };
+        let tiles = launch.tiles.count();
+        let launch = Launch { kernel, stage, threads, tiles, arguments, memory, order, is_over };
         let watch = Watch::default();
         let launched = watch.run(F::NAME, || {
             let _here = watch.here();

@@ -68,7 +68,9 @@ pub(super) struct Launch<'a, D> {
     pub(super) kernel: Kernel,
     /// The number of the stage.
     pub(super) stage: usize,
+    /// How many for each tile.
     pub(super) threads: u64,
+    pub(super) tiles: u32,
     pub(super) arguments: &'a Arguments<D>,
     pub(super) memory: &'a Memory,
     pub(super) order: Order,
@@ -81,10 +83,10 @@ fn run<F: Fold, N: GraphData, D: GraphData, S: Stages<D>, const L: usize, const 
     launch: Launch<'_, N>,
 ) -> Result<(), EmulatorError> {
     const { assert!(size_of::<Arguments<D>>() == size_of::<Arguments<N>>(), "all widths have one layout") };
-    let Launch { kernel, stage, threads, arguments, memory, order, is_over } = launch;
+    let Launch { kernel, stage, threads, tiles, arguments, memory, order, is_over } = launch;
     // SAFETY: the data are `repr(C)`, with addresses and numbers alone, which are the same at every width.
     let arguments = unsafe { &*ptr::from_ref(arguments).cast::<Arguments<D>>() };
-    let launch = Launch { kernel, stage, threads, arguments, memory, order, is_over };
+    let launch = Launch { kernel, stage, threads, tiles, arguments, memory, order, is_over };
     S::visit(stage, StageLaunch::<F, D, L, V> { launch, fold: PhantomData }).unwrap_or(Ok(()))
 }
 
@@ -141,12 +143,14 @@ impl<F: Fold, D: GraphData, const L: usize, const V: usize> StageVisitor<D> for 
     type Output = Result<(), EmulatorError>;
 
     fn visit<E: EdgeRun<D>, W: VertexRun<D>>(self) -> Self::Output {
-        let Launch { kernel, threads, arguments, memory, order, is_over, .. } = self.launch;
+        let Launch { kernel, threads, tiles, arguments, memory, order, is_over, .. } = self.launch;
+        let narrow = arguments.narrow();
+        let arguments = if arguments.tiles == 1 { &narrow } else { arguments };
         // SAFETY: the arguments are of live arrays, and lanes run one at a time.
         let body = |lane: EmulatedLane| unsafe { run_kernel::<F, D, E, W, L, V>(kernel, lane, arguments) };
         let warps = if kernel.row().team == Team::Block { row_warps::<D, E, L, V>() } else { 1 };
         let count = threads.div_ceil(u64::from(warps * WARP));
-        let blocks = Blocks { count, warps, shared_floats: row_block::shared_floats::<D, E, L, V>(warps) };
+        let blocks = Blocks { count, tiles, warps, shared_floats: row_block::shared_floats::<D, E, L, V>(warps) };
         emulator::Launch { memory: Some(memory), blocks, order, is_over }.run(&body)
     }
 }
