@@ -33,7 +33,7 @@ pub struct Affine<const K: usize> {
 fn activate<const K: usize>(f: Feature, v: Vertex, d: &mut Affine<K>) -> bool {
     let mixed = d.x[v][f] + d.bias[f];
     let active = if mixed > 0.0 { mixed } else { d.slope * mixed };
-    d.out[v][f] = active * kept(d.rate, bits(d.seed as u32, d.step as u32, v.0, f.index() as u32));
+    d.out[v][f] = active * kept(d.rate, bits(d.seed as u32, d.step as u32, v.0, f.index()));
     true
 }
 

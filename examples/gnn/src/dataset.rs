@@ -1,28 +1,9 @@
-//! What a network learns from: checks of it, and the one that is built in.
+//! What a network learns from, and checks of it.
 
 use ndarray::{Array2, Axis};
-use onyx_runtime::graph::Graph;
+pub use onyx_data::dataset::Dataset;
 
 use crate::error::GnnError;
-
-/// A graph whose vertices have features and classes.
-#[derive(Clone, Debug)]
-pub struct Dataset {
-    /// The graph.
-    pub graph: Graph,
-    /// The features, a row a vertex.
-    pub features: Array2<f32>,
-    /// The class of each vertex, from 0.
-    pub labels: Vec<u32>,
-    /// The number of classes.
-    pub classes: usize,
-    /// The vertices to learn from.
-    pub train: Vec<u32>,
-    /// The vertices that say when to stop.
-    pub validation: Vec<u32>,
-    /// The vertices that say how well it was learned.
-    pub test: Vec<u32>,
-}
 
 /// Refuses what a network cannot learn from.
 ///

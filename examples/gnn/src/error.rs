@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use onyx_data::dataset::DatasetError;
 use onyx_runtime::RunError;
 use onyx_runtime::graph::GraphError;
 use thiserror::Error;
@@ -89,6 +90,9 @@ pub enum GnnError {
     /// A file of weights.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
+    /// A data set that cannot be read.
+    #[error(transparent)]
+    Dataset(#[from] DatasetError),
     /// A graph that cannot be made.
     #[error(transparent)]
     Graph(#[from] GraphError),

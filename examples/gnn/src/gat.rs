@@ -67,7 +67,7 @@ pub struct Gat<const K: usize> {
 fn attend<const K: usize>(f: Feature, e: Edge, d: &mut Gat<K>) -> bool {
     let raw = d.source[e.src][f] + d.destination[e.dst][f];
     let score = if raw > 0.0 { raw } else { 0.2 * raw };
-    let head = f.index() as u32 / d.head as u32;
+    let head = f.index() / (d.head as u32).max(1);
     let share = kept(d.edge_rate, bits(d.edge_seed as u32, d.step as u32, e.id as u32, head));
     d.sum[e.dst][f].softmax_add(score, share * d.x[e.src][f]);
     d.level[e.dst][f].log_sum_exp_with(score);
@@ -84,7 +84,7 @@ fn mix<const K: usize>(f: Feature, v: Vertex, d: &mut Gat<K>) -> bool {
 fn activate<const K: usize>(f: Feature, v: Vertex, d: &mut Gat<K>) -> bool {
     let mixed = d.mixed[v][f];
     let active = if mixed > 0.0 { mixed } else { d.bend * (mixed.exp() - 1.0) + (1.0 - d.bend) * mixed };
-    d.out[v][f] = active * kept(d.rate, bits(d.seed as u32, d.step as u32, v.0, f.index() as u32));
+    d.out[v][f] = active * kept(d.rate, bits(d.seed as u32, d.step as u32, v.0, f.index()));
     true
 }
 

@@ -6,8 +6,8 @@
 //! out(v)   = dropout(activation(mixed(v)))
 //! ```
 //!
-//! `x` is the layer's input times its weights, a row a vertex, and the degree counts the vertex itself. Bias, activation and dropout are folded behind the
-//! aggregation. `mixed` is kept, so that the gradient need not gather again to know where the activation bends.
+//! `x` is the layer's input times its weights, a row a vertex, and the degree counts the vertex itself. The bias is added to what is aggregated while that is
+//! in registers. The activation is a stage of its own, so that `mixed` is in memory, and the gradient need not gather again to know where it bends.
 
 use onyx_device::prelude::*;
 
@@ -71,18 +71,18 @@ fn mix<const K: usize>(f: Feature, v: Vertex, d: &mut Gcn<K>) -> bool {
 fn activate<const K: usize>(f: Feature, v: Vertex, d: &mut Gcn<K>) -> bool {
     let mixed = d.mixed[v][f];
     let active = if mixed > 0.0 { mixed } else { d.slope * mixed };
-    d.out[v][f] = active * kept(d.rate, bits(d.seed as u32, d.step as u32, v.0, f.index() as u32));
+    d.out[v][f] = active * kept(d.rate, bits(d.seed as u32, d.step as u32, v.0, f.index()));
     true
 }
 
 foldmap! {
     /// The layer where all edges count alike.
-    pub convolve<const K: usize>(Gcn<K>) = [gather::<false>, mix, activate]; features = [8, 16, 64]; gradient = [x, bias]
+    pub convolve<const K: usize>(Gcn<K>) = [gather::<false>, mix; activate]; features = [8, 16, 64]; gradient = [x, bias]
 }
 
 foldmap! {
     /// The layer where each edge counts as its weight says.
-    pub convolve_weighted<const K: usize>(Gcn<K>) = [gather::<true>, mix, activate]; features = [8, 16, 64]; gradient = [x, bias]
+    pub convolve_weighted<const K: usize>(Gcn<K>) = [gather::<true>, mix; activate]; features = [8, 16, 64]; gradient = [x, bias]
 }
 
 #[cfg(not(target_arch = "nvptx64"))]

@@ -62,7 +62,7 @@ fn rectify<const K: usize>(f: Feature, v: Vertex, d: &mut Gin<K>) -> bool {
 
 foldmap! {
     /// The layer up to its second weights.
-    pub isomorphism<const K: usize>(Gin<K>) = [gather, mix, rectify]; features = [8, 16, 64]; gradient = [x, epsilon, bias]
+    pub isomorphism<const K: usize>(Gin<K>) = [gather, mix; rectify]; features = [8, 16, 64]; gradient = [x, epsilon, bias]
 }
 
 #[cfg(not(target_arch = "nvptx64"))]

@@ -19,9 +19,9 @@ pub struct Heads<const K: usize> {
 
 #[vertex_fn]
 fn spread_out<const K: usize>(f: Feature, v: Vertex, d: &mut Heads<K>) -> bool {
-    let size = d.head as u32;
+    let size = (d.head as u32).max(1);
     let attention = d.attention[v];
-    d.spread[v][f] = if v.0 / size == f.index() as u32 / size { attention } else { 0.0 };
+    d.spread[v][f] = if v.0 / size == f.index() / size { attention } else { 0.0 };
     true
 }
 

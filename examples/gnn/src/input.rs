@@ -35,6 +35,14 @@ impl Input {
         if dropout > 0.0 || present * SPARSE <= features.len() {
             return Ok(Self::Sparse(Box::new(SparseInput::new(session, features, outputs, seed)?)));
         }
+        Self::dense(session, features)
+    }
+
+    /// Brings all features to a session, zeros as well: for layers that need whole rows. Nothing of them is dropped.
+    ///
+    /// # Errors
+    /// There is no memory for them.
+    pub fn dense(session: &Session, features: &Array2<f32>) -> Result<Self, GnnError> {
         let mut tensor = session.tensor(features.nrows(), features.ncols())?;
         tensor.write(features.view())?;
         Ok(Self::Dense(tensor))

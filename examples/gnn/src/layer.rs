@@ -33,6 +33,18 @@ pub enum Source<'s, 'g> {
 }
 
 impl Source<'_, '_> {
+    /// The rows. Panics if they are features of which only those that are not zero are there.
+    ///
+    /// # Errors
+    /// As [`Data::matrix`](onyx_runtime::Data::matrix).
+    pub fn rows(&mut self) -> Result<Matrix<'_>, RunError> {
+        match self {
+            Self::Features(Input::Dense(tensor)) => Ok(tensor.matrix()),
+            Self::Features(Input::Sparse(_)) => panic!("a network whose layers need whole rows has dense features"),
+            Self::Layer(layer) => layer.output(),
+        }
+    }
+
     /// Sets `into` to the input times weights.
     ///
     /// # Errors

@@ -8,6 +8,7 @@ pub mod clock;
 pub mod gat;
 pub mod gcn;
 pub mod gin;
+pub mod greatest;
 pub mod heads;
 pub mod loss;
 pub mod optimizer;

@@ -7,8 +7,9 @@ use crate::error::GnnError;
 use crate::gat::{GatLayer, HeadShape, attention, with_loops};
 use crate::gcn::{GcnLayer, convolve};
 use crate::gin::{GinLayer, isomorphism};
+use crate::greatest::greatest;
 use crate::layer::Layer;
-use crate::sage::{SageLayer, sage};
+use crate::sage::{SageLayer, SageMaxLayer, sage};
 use crate::settings::Settings;
 use crate::shape::LayerShape;
 
@@ -21,6 +22,8 @@ pub enum Model {
     Gin,
     /// Means of GraphSAGE.
     Sage,
+    /// Maxima of GraphSAGE. Nothing of the features that vertices come with is dropped.
+    SageMax,
     /// Attention.
     Gat,
 }
@@ -31,19 +34,14 @@ impl Model {
         match self {
             Self::Gcn => "gcn",
             Self::Gin => "gin",
-            Self::Sage => "sage",
+            Self::Sage | Self::SageMax => "sage",
             Self::Gat => "gat",
         }
     }
 
-    /// What its program does.
-    pub(crate) fn about(self) -> &'static str {
-        match self {
-            Self::Gcn => "A graph convolutional network (Kipf and Welling): learns the classes of vertices from a few",
-            Self::Gin => "A graph isomorphism network (Xu et al.): learns the classes of vertices from a few",
-            Self::Sage => "GraphSAGE with means (Hamilton et al.): learns the classes of vertices from a few",
-            Self::Gat => "A graph attention network (Veličković et al.): learns the classes of vertices from a few",
-        }
+    /// Whether its layers need whole rows of the features, not only products with them.
+    pub(crate) fn needs_rows(self) -> bool {
+        self == Self::SageMax
     }
 
     /// The session of a backend in which the model's fold can run, as [`Session::able`].
@@ -56,6 +54,7 @@ impl Model {
             Self::Gcn => Session::able(convolve, backend, graph, features, &options),
             Self::Gin => Session::able(isomorphism, backend, graph, features, &options),
             Self::Sage => Session::able(sage, backend, graph, features, &options),
+            Self::SageMax => Session::able(greatest, backend, graph, features, &options),
             Self::Gat => Session::able(attention, backend, graph, features, &options),
         }
     }
@@ -94,6 +93,7 @@ impl Model {
             Self::Gcn => boxed([first, last].map(|shape| GcnLayer::new(graph, None, &shape))),
             Self::Gin => boxed([first, last].map(|shape| GinLayer::new(graph, &shape, settings.hidden))),
             Self::Sage => boxed([first, last].map(|shape| SageLayer::new(graph, &shape))),
+            Self::SageMax => boxed([first, last].map(|shape| SageMaxLayer::new(graph, &shape))),
             Self::Gat => attention_layers(graph, [first, last], settings),
         }
     }

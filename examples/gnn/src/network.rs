@@ -36,7 +36,11 @@ impl<'g> Network<'g> {
         dataset::check(set)?;
         let session = graph.session().clone();
         let layers = model.layers(graph, set.features.ncols(), set.classes, &settings)?;
-        let input = Input::new(&session, &set.features, settings.hidden, settings.dropout_seed(0), settings.dropout)?;
+        let input = if model.needs_rows() {
+            Input::dense(&session, &set.features)?
+        } else {
+            Input::new(&session, &set.features, settings.hidden, settings.dropout_seed(0), settings.dropout)?
+        };
         let (clock, ticking) = new_clock(&session)?;
         let loss = ClassLoss::new(graph, set)?;
         let mut network = Self { input, layers, loss, clock, ticking, settings, steps: 0 };

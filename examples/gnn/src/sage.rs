@@ -6,7 +6,7 @@
 //! ```
 //!
 //! `x` and `root` are the layer's input times two matrices of weights, so that rows of the output's length travel along edges. A mean is a sum times
-//! `inverse`, one over the number of edges, which leaves a gradient that the compiler derives.
+//! `inverse`, one over the number of edges, which leaves a gradient that the compiler derives. The layer with maxima, [`SageMaxLayer`], aggregates by [`greatest`](crate::greatest).
 
 use onyx_device::prelude::*;
 
@@ -67,16 +67,20 @@ fn mix<const K: usize>(f: Feature, v: Vertex, d: &mut Sage<K>) -> bool {
 fn activate<const K: usize>(f: Feature, v: Vertex, d: &mut Sage<K>) -> bool {
     let mixed = d.mixed[v][f];
     let active = if mixed > 0.0 { mixed } else { d.slope * mixed };
-    d.out[v][f] = active * kept(d.rate, bits(d.seed as u32, d.step as u32, v.0, f.index() as u32));
+    d.out[v][f] = active * kept(d.rate, bits(d.seed as u32, d.step as u32, v.0, f.index()));
     true
 }
 
 foldmap! {
     /// The layer.
-    pub sage<const K: usize>(Sage<K>) = [gather, mix, activate]; features = [8, 16, 64]; gradient = [x, root, bias]
+    pub sage<const K: usize>(Sage<K>) = [gather, mix; activate]; features = [8, 16, 64]; gradient = [x, root, bias]
 }
 
 #[cfg(not(target_arch = "nvptx64"))]
+mod greatest;
+#[cfg(not(target_arch = "nvptx64"))]
 mod host;
+#[cfg(not(target_arch = "nvptx64"))]
+pub use greatest::SageMaxLayer;
 #[cfg(not(target_arch = "nvptx64"))]
 pub use host::SageLayer;

@@ -39,7 +39,7 @@ impl Settings {
             seed: 0,
         };
         match model {
-            Model::Gcn | Model::Gin | Model::Sage => convolution,
+            Model::Gcn | Model::Gin | Model::Sage | Model::SageMax => convolution,
             Model::Gat => Self {
                 hidden: 64,
                 heads: 8,

@@ -17,7 +17,7 @@ use onyx_runtime::Session;
 use onyx_runtime::graph::GraphBuilder;
 use sessions::sessions;
 
-const MODELS: [Model; 4] = [Model::Gcn, Model::Gin, Model::Sage, Model::Gat];
+const MODELS: [Model; 5] = [Model::Gcn, Model::Gin, Model::Sage, Model::SageMax, Model::Gat];
 
 fn learned(session: &Session, model: Model, set: &Dataset, settings: Settings, epochs: usize) -> Vec<Epoch> {
     let graph = session.graph(&set.graph);

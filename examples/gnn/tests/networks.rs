@@ -5,17 +5,24 @@ mod sessions;
 
 use ndarray::Array2;
 use onyx_gnn::dataset::Dataset;
+use onyx_gnn::gcn::GcnLayer;
+use onyx_gnn::input::Input;
 use onyx_gnn::karate;
+use onyx_gnn::layer::{Layer, Source};
 use onyx_gnn::model::Model;
 use onyx_gnn::network::Network;
 use onyx_gnn::settings::Settings;
+use onyx_gnn::shape::LayerShape;
+use onyx_runtime::Session;
 use onyx_runtime::graph::{Graph, GraphBuilder};
-use reference::{Named, logits, loss};
+use rand::SeedableRng;
+use rand_pcg::Pcg64;
+use reference::{Named, logits, loss, weighted_convolution};
 use sessions::sessions;
 
 /// How far a weight is moved.
 const STEP: f64 = 1e-5;
-const MODELS: [Model; 4] = [Model::Gcn, Model::Gin, Model::Sage, Model::Gat];
+const MODELS: [Model; 5] = [Model::Gcn, Model::Gin, Model::Sage, Model::SageMax, Model::Gat];
 
 /// Directed, with a hub, an edge that is there twice, and a vertex that no edge leads to.
 fn graph() -> Graph {
@@ -111,4 +118,47 @@ fn differences(model: Model, set: &Dataset, weights: &mut Named, name: &str) -> 
     };
     let slope = |at| (measure(at, STEP) - measure(at, -STEP)) / (2.0 * STEP);
     Array2::from_shape_fn(shape, slope)
+}
+
+#[test]
+fn convolutions_heed_weights_of_edges_and_loops_that_are_there() {
+    let set = set();
+    let weights: Vec<f32> = (0..set.graph.edge_count()).map(|edge| 0.5 + edge as f32 / 8.0).collect();
+    for session in sessions() {
+        let graph = session.graph(&set.graph);
+        let mut layer = GcnLayer::new(&graph, Some(&weights), &shape(&set)).unwrap();
+        let found = convolved(&session, &mut layer, &set);
+        let x = set.features.mapv(f64::from).dot(&layer.weights()[0].read().unwrap().mapv(f64::from));
+        let weights: Vec<f64> = weights.iter().map(|weight| f64::from(*weight)).collect();
+        close(&found, &weighted_convolution(&set.graph, &x, &weights));
+        // A loop at each vertex is what counts a vertex for itself already.
+        let looped = session.own(onyx_gnn::gat::with_loops(&set.graph).unwrap());
+        let [mut plain, mut with_loops] =
+            [&graph, &looped].map(|graph| GcnLayer::new(graph, None, &shape(&set)).unwrap());
+        let expected = convolved(&session, &mut plain, &set);
+        close(&convolved(&session, &mut with_loops, &set), &expected.mapv(f64::from));
+    }
+}
+
+fn shape(set: &Dataset) -> LayerShape<'static> {
+    let settings = settings(Model::Gcn);
+    let (inputs, optimizer) = (set.features.ncols(), settings.optimizer);
+    LayerShape { name: "conv", inputs, outputs: 3, is_last: true, dropout: 0.0, seed: 1, optimizer, decay: 0.0 }
+}
+
+/// The output of a layer, with weights that are always the same.
+fn convolved(session: &Session, layer: &mut GcnLayer<'_>, set: &Dataset) -> Array2<f32> {
+    layer.weights()[0].draw(&mut Pcg64::seed_from_u64(4)).unwrap();
+    let mut input = Input::new(session, &set.features, 3, 0, 0.0).unwrap();
+    layer.forward(Source::Features(&mut input)).unwrap();
+    let mut out = session.tensor(set.features.nrows(), 3).unwrap();
+    session.copy(layer.output().unwrap(), &mut out.matrix_mut()).unwrap();
+    out.read().unwrap()
+}
+
+fn close(found: &Array2<f32>, expected: &Array2<f64>) {
+    assert_eq!(found.dim(), expected.dim());
+    for (found, expected) in found.iter().zip(expected) {
+        assert!((f64::from(*found) - expected).abs() < 1e-5, "{found} instead of {expected}");
+    }
 }

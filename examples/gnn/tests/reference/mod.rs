@@ -22,9 +22,9 @@ pub fn logits(model: Model, set: &Dataset, weights: &Named, heads: usize) -> Arr
                 let hidden = (x * own + sums(&set.graph, x)).dot(weight("nn.0.weight")) + weight("nn.0.bias");
                 hidden.mapv(|value| value.max(0.0)).dot(weight("nn.2.weight")) + weight("nn.2.bias")
             }
-            Model::Sage => {
-                let mean = means(&set.graph, x).dot(weight("lin_l.weight"));
-                mean + weight("lin_l.bias") + x.dot(weight("lin_r.weight"))
+            Model::Sage | Model::SageMax => {
+                let of = if model == Model::Sage { means } else { maxima };
+                of(&set.graph, x).dot(weight("lin_l.weight")) + weight("lin_l.bias") + x.dot(weight("lin_r.weight"))
             }
             Model::Gat => {
                 let vectors = [weight("att_src"), weight("att_dst")];
@@ -74,14 +74,34 @@ fn means(graph: &Graph, x: &Array2<f64>) -> Array2<f64> {
     means
 }
 
+/// The greatest of each feature over incoming edges, 0 without any.
+fn maxima(graph: &Graph, x: &Array2<f64>) -> Array2<f64> {
+    let mut maxima = Array2::from_elem(x.raw_dim(), f64::NEG_INFINITY);
+    for (_, source, destination) in graph.edges() {
+        let source = x.row(source as usize);
+        maxima.row_mut(destination as usize).zip_mut_with(&source, |greatest, value| *greatest = greatest.max(*value));
+    }
+    maxima.mapv(|greatest| if greatest.is_finite() { greatest } else { 0.0 })
+}
+
 /// D^-1/2 (A + I) D^-1/2 x, of graphs without loops.
 fn convolution(graph: &Graph, x: &Array2<f64>) -> Array2<f64> {
-    let scale: Vec<f64> = degrees(graph).iter().map(|degree| 1.0 / (degree + 1.0).sqrt()).collect();
+    weighted_convolution(graph, x, &vec![1.0; graph.edge_count()])
+}
+
+/// The same where A has weights of edges.
+pub fn weighted_convolution(graph: &Graph, x: &Array2<f64>, weights: &[f64]) -> Array2<f64> {
+    let mut degrees = vec![1.0_f64; graph.vertex_count()];
+    graph.edges().for_each(|(edge, _, destination)| degrees[destination as usize] += weights[edge]);
+    let scale: Vec<f64> = degrees.iter().map(|degree| 1.0 / degree.sqrt()).collect();
     let mut scaled = x.clone();
     for (mut row, scale) in scaled.axis_iter_mut(Axis(0)).zip(&scale) {
         row *= *scale;
     }
-    let mut mixed = sums(graph, &scaled) + &scaled;
+    let mut mixed = scaled.clone();
+    for (edge, source, destination) in graph.edges() {
+        mixed.row_mut(destination as usize).scaled_add(weights[edge], &scaled.row(source as usize));
+    }
     for (mut row, scale) in mixed.axis_iter_mut(Axis(0)).zip(&scale) {
         row *= *scale;
     }
