@@ -56,7 +56,7 @@ fn learning_goes_on_where_weights_were_saved() {
 }
 
 #[test]
-fn bad_input_is_said_in_one_line() {
+fn bad_input_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let nothing = folder.path().join("nothing");
     let nothing = nothing.to_str().unwrap();
