@@ -234,6 +234,28 @@ pub enum RunError {
         /// What the driver said when somebody waited.
         source: Box<Self>,
     },
+    /// Matrices that have no product, or one of another shape than what it is to be stored in.
+    #[error(
+        "a matrix of {} x {} times one of {} x {} is to be stored in one of {} x {}: the columns of the first must be as many as the rows of the \
+         second, and the result has the rows of the first and the columns of the second",
+        .left.0, .left.1, .right.0, .right.1, .into.0, .into.1
+    )]
+    Product {
+        /// The rows and columns of the first factor.
+        left: (usize, usize),
+        /// Those of the second.
+        right: (usize, usize),
+        /// Those of what the product is to be stored in.
+        into: (usize, usize),
+    },
+    /// A copy to a matrix of another shape.
+    #[error("a matrix of {} x {} is to be copied to one of {} x {}: give it as many rows and columns", .from.0, .from.1, .into.0, .into.1)]
+    Copy {
+        /// The rows and columns of what is copied.
+        from: (usize, usize),
+        /// Those of what it is to be stored in.
+        into: (usize, usize),
+    },
     /// Memory that cannot be the array of a property.
     #[error("`{property}` cannot be kept in memory of another owner: {source}")]
     Borrow {
@@ -358,6 +380,20 @@ pub enum CudaError {
         largest: u64,
         /// What that array holds.
         largest_name: String,
+    },
+    /// The machine has no cuBLAS.
+    #[error(
+        "products of matrices on a GPU need cuBLAS, which was not found: install the CUDA toolkit's libcublas, or the package nvidia-cublas-cu12 of \
+         PyPI, and name its folder in LD_LIBRARY_PATH"
+    )]
+    NoBlas,
+    /// More rows, columns or floats from row to row than cuBLAS counts.
+    #[error("{doing} by cuBLAS: {size} is more than it counts, {}", i32::MAX)]
+    BlasSize {
+        /// What was being done.
+        doing: String,
+        /// How many there are.
+        size: usize,
     },
     /// cuBLAS refused an operation.
     #[error("{doing} by cuBLAS: {source}")]

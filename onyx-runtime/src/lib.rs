@@ -45,5 +45,8 @@ pub use onyx_device::order::Order as EmulatedOrder;
 pub use options::{Backend, Direction, Iteration, Observer, Options, Report, Status};
 pub use run::{converge, explain};
 pub use schedule::Schedule;
-pub use session::{BorrowError, Borrowed, Data, ResidentGraph, RunFold, RunOn, Sequence, Session, Shaped};
+pub use session::{
+    BorrowError, Borrowed, Data, Matrix, MatrixMut, ResidentGraph, Rows, RunFold, RunOn, Sequence, Session, Shaped,
+    Tensor,
+};
 pub use store::Store;

@@ -345,6 +345,14 @@ impl Store {
         self.values[index].current.as_mut_slice()
     }
 
+    /// The floats of the property at `from`, and those of another one at `into`, to be set. Panics if both are the same.
+    pub(crate) fn floats_beside(&mut self, from: usize, into: usize) -> (&[f32], &mut [f32]) {
+        match self.values.get_disjoint_mut([from, into]) {
+            Ok([from, into]) => (from.current.as_slice(), into.current.as_mut_slice()),
+            Err(_) => panic!("a product cannot write the property `{}` that it reads", self.properties[from].name),
+        }
+    }
+
     /// The totals that the last run has taken from registers.
     pub(crate) fn taken(&self) -> u64 {
         self.taken

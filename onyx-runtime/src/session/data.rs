@@ -202,7 +202,7 @@ impl<D> Data<D> {
         }
     }
 
-    fn wrote(&mut self, index: usize) {
+    pub(super) fn wrote(&mut self, index: usize) {
         self.store.give(index);
         match &mut self.place {
             DataPlace::Cpu => self.lost &= !(1 << index),
@@ -215,7 +215,7 @@ impl<D> Data<D> {
         self.store.properties()[index]
     }
 
-    fn counts(&self) -> Counts {
+    pub(super) fn counts(&self) -> Counts {
         let (vertices, edges) = self.store.shape();
         Counts { vertices, edges, features: self.store.features(), width: self.store.width() }
     }
