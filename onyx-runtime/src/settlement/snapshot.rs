@@ -140,7 +140,7 @@ mod tests {
 
     #[test]
     fn rows_are_compared_each_by_itself_and_without_padding() {
-        let array = Array { property: 0, tile: 0, length: 8, row: 4, rows: 1, features: 2 };
+        let array = Array { property: 0, length: 8, row: 4, rows: 1, features: 2 };
         let before = [1e9, 0.0, 0.0, f32::NAN, 1.0, 4.0, 3.0, 4.0];
         let mut now = before;
         now[6] = 1e6;
