@@ -636,6 +636,16 @@ pub const fn tracked(properties: &[Descriptor]) -> u64 {
     bits
 }
 
+/// The bits of the properties that are one float: of the graph, or of each vertex or edge.
+pub const fn scalars(properties: &[Descriptor]) -> u64 {
+    let (mut bits, mut index) = (0, 0);
+    while index < properties.len() {
+        bits |= (properties[index].element.is_scalar() as u64) << index;
+        index += 1;
+    }
+    bits
+}
+
 /// The bits of the scratch properties.
 pub const fn scratch(properties: &[Descriptor]) -> u64 {
     let (mut bits, mut index) = (0, 0);

@@ -63,9 +63,10 @@ pub const NOT_A_FUNCTION: &str = "this attribute belongs on a `fn`";
 pub const NO_FUNCTIONS: &str = "name at least one function: `[spread, absorb]`";
 /// A fold with too many functions.
 pub const TOO_MANY_FUNCTIONS: &str = "a fold has at most 48 functions: write two folds, and run one after the other";
-/// Widths that are not powers of two.
-pub const WIDTH: &str =
-    "a compiled number of features is a power of two from 1 to 128; other counts run padded to the next one";
+/// Widths that no row of lanes has.
+pub const WIDTH: &str = "a compiled number of features is a power of two from 1 to 128, or a multiple of 128 up to 2048; other counts run padded to the next one";
+/// Wide rows where a lane could not have its part in registers.
+pub const WIDE_WIDTH: &str = "more than 128 features are compiled for rows that a warp shares, without matrices: leave this number out, or `features_per_lane = all`";
 /// Widths that do not ascend.
 pub const WIDTH_ORDER: &str = "write the numbers of features in ascending order, each once";
 /// No widths.

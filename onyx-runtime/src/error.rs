@@ -26,7 +26,7 @@ pub enum RunError {
     /// More features than the widest compiled width, in a fold that needs all of them at once.
     #[error(
         "{fold} has no kernel for {features} features, and cannot run them by tiles of {widest}, because {reason}: ask for 1 to {widest}, or \
-         compile a wider one, such as by `features = [4, 128]`"
+         compile a wider one, such as by `features = [4, 640]`"
     )]
     TooWide {
         /// The fold.

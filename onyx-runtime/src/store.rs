@@ -411,6 +411,9 @@ impl fmt::Debug for Store {
     }
 }
 
+/// The most tiles of a row: what the second dimension of a grid may have on a GPU.
+const MOST_TILES: usize = 65_535;
+
 /// The width of a group of lanes.
 fn compiled_width<F: Fold>(features: usize) -> Result<usize, RunError> {
     let widest = F::WIDTHS.last().copied().unwrap_or(0);
@@ -418,7 +421,8 @@ fn compiled_width<F: Fold>(features: usize) -> Result<usize, RunError> {
         return Err(RunError::Features { fold: F::NAME, features, widest });
     }
     let width = F::WIDTHS.iter().copied().find(|width| *width >= features);
-    match (width, F::WHY_NOT_TILED) {
+    let many = (features.div_ceil(widest) > MOST_TILES).then_some("a launch has at most 65535 of them");
+    match (width, F::WHY_NOT_TILED.or(many)) {
         (Some(width), _) => Ok(width),
         (None, None) => Ok(widest),
         (None, Some(reason)) => Err(RunError::TooWide { fold: F::NAME, features, widest, reason }),

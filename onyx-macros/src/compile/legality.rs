@@ -22,7 +22,16 @@ pub fn check(compiled: &Compiled, errors: &mut Errors) {
         compiled.members.windows(2).for_each(|pair| check_progress(&pair[0], &pair[1], errors));
     }
     check_changes(compiled, errors);
+    check_wide(compiled, errors);
     total::check(compiled, errors);
+}
+
+/// Of a wide row each lane has a part in registers, but not of matrices as wide, nor the whole row.
+fn check_wide(compiled: &Compiled, errors: &mut Errors) {
+    let has_matrix = compiled.properties.0.iter().any(|property| property.element.is_matrix());
+    if let Some(width) = compiled.fold.wide().filter(|_| has_matrix || compiled.is_scalar()) {
+        errors.push(width, message::WIDE_WIDTH);
+    }
 }
 
 /// What two functions of one stage do to a property that keeps them apart.

@@ -222,6 +222,12 @@ fn with_active_edges_all_features_decide_which_vertices_are_reached() {
 }
 
 #[test]
+fn wide_rows_are_those_of_a_warp() {
+    assert_eq!(errors("[spread]; features = [4, 640, 1536]"), [""; 0]);
+    assert!(errors("[spread]; features = [640]; features_per_lane = all")[0].starts_with("more than 128 features"));
+}
+
+#[test]
 fn an_infinity_in_a_sum_is_a_sign_of_divergence() {
     let summed = |list| {
         let fold = compiled(list);

@@ -313,7 +313,7 @@ fn feature_name(lowered: &Lowered, region: &Region) -> TokenStream {
     match &lowered.function.names.feature {
         Some(name) if mentions(region, name) => quote_spanned! {mixed=>
             #[allow(unused_variables)]
-            let #name = ::onyx_device::Feature(__group.first_feature() + __index as u32);
+            let #name = ::onyx_device::Feature(__group.feature(__index));
         },
         _ => TokenStream::new(),
     }

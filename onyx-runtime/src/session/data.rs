@@ -145,7 +145,7 @@ impl<D> Data<D> {
         ArrayView::from_shape(shape, values).map_err(|_| unreachable!("the store has the floats of every property"))
     }
 
-    /// What rows are padded to: a compiled width.
+    /// What rows are padded to: a compiled width, or a multiple of the widest.
     pub fn width(&self) -> usize {
         self.store.width()
     }
