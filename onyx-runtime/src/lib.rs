@@ -16,6 +16,7 @@ mod error;
 #[doc(hidden)]
 pub mod file;
 mod floats;
+mod forecast;
 pub mod graph;
 mod look;
 #[doc(hidden)]
@@ -40,6 +41,7 @@ mod watch;
 #[doc(hidden)]
 pub use backend::cuda::{Driver, driver};
 pub use error::{CudaError, RunError};
+pub use forecast::{Gpu, forecast};
 pub use ndarray;
 pub use onyx_device::order::Order as EmulatedOrder;
 pub use options::{Backend, Direction, Iteration, Observer, Options, Report, Status};
