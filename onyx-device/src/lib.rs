@@ -19,6 +19,7 @@ pub mod emulator;
 pub mod factorization;
 pub mod fold;
 pub mod function;
+pub mod gather;
 pub mod group;
 pub mod index;
 pub mod linear;

@@ -6,6 +6,7 @@
 
 use core::marker::PhantomData;
 
+use crate::gather::Reach;
 use crate::group::Group;
 use crate::index::Vertex;
 use crate::machine::Machine;
@@ -574,6 +575,12 @@ pub unsafe trait GraphData: Copy + 'static {
 
     /// [`Property::narrow`] of each property.
     fn narrow(self) -> Self;
+
+    /// The same view of the properties, for a graph of which it knows more.
+    fn reaching(self, reach: Reach) -> Self;
+
+    /// What it knows of the graph.
+    fn reach(&self) -> Reach;
 
     /// [`Property::restore_previous`] for the properties whose bits are set.
     ///

@@ -144,7 +144,12 @@ pub const fn written(stages: &[StageAccess]) -> u64 {
 pub const fn reached(stages: &[StageAccess]) -> u64 {
     let (edges, vertices) = (edges(stages), vertices(stages));
     let reads = edges.reads_source | edges.reads_destination | edges.reads_edge | edges.reads_reverse | vertices.reads;
-    written(stages) | reads
+    written(stages) | reads | gathered(stages)
+}
+
+/// The properties that functions of a stage read at an index that they compute.
+pub const fn gathered(stages: &[StageAccess]) -> u64 {
+    edges(stages).gathers | vertices(stages).gathers
 }
 
 /// What the groups of a cut row leave for its `finish` in any stage.

@@ -226,6 +226,25 @@ pub enum RunError {
         /// The file, line and column of the panic.
         place: String,
     },
+    /// A function of the fold has read at an index that is out of range: of several, one.
+    ///
+    /// Nothing was read there. What the fold writes is as after a panic.
+    #[error(
+        "{fold}: at {element}, a function reads `{property}` at index {index}, and there are {rows}: compute an index below {rows}, or read \
+         under a condition"
+    )]
+    OutOfRange {
+        /// The fold.
+        fold: &'static str,
+        /// The property.
+        property: &'static str,
+        /// The index.
+        index: u32,
+        /// How many vertices or rows the property has.
+        rows: u64,
+        /// The edge or the vertex that the function ran for, by its number.
+        element: String,
+    },
     /// Folds that ran while nobody waited for them have failed.
     #[error("{folds} ran in a sequence, and failed: {source}")]
     Queued {

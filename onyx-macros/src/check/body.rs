@@ -71,7 +71,10 @@ impl Walk<'_> {
     fn read(&mut self, expression: &Expr) -> bool {
         match recognise(expression, self.function.kind, &self.function.names) {
             None => return false,
-            Some(Ok(access)) => self.record(access, Mode::Read, None),
+            Some(Ok(access)) => {
+                access.index.iter().for_each(|index| self.visit_expr(index));
+                self.record(access, Mode::Read, None);
+            }
             Some(Err(error)) => self.errors.push_error(error),
         }
         true

@@ -213,7 +213,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn refuse(&mut self, at: &Expr, text: String) {
+    pub(super) fn refuse(&mut self, at: &Expr, text: String) {
         let address = std::ptr::from_ref(at).addr();
         if !self.mistakes.iter().any(|known| known.address == address) {
             self.mistakes.push(Mistake { address, at: at.to_token_stream(), text });

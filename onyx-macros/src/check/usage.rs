@@ -128,6 +128,7 @@ impl Use {
 pub fn mode_of(access: &Access, how: How<'_>) -> Result<Mode, &'static str> {
     match (access.place, how) {
         (Place::Reverse, _) => Err(message::WRITE_REVERSE),
+        (Place::Computed, _) => Err(message::WRITE_COMPUTED),
         (Place::Graph, How::Bound(reduction)) if reduction.has_state() => Err(reduction.elsewhere()),
         (Place::Graph, _) => Err(message::WRITE_PARAMETER),
         (Place::Destination, How::Plain) => Err(message::ASSIGN_DESTINATION),

@@ -3,11 +3,12 @@
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 use syn::ext::IdentExt;
-use syn::{Ident, Type, parse_quote_spanned};
+use syn::{Expr, Ident, Type, parse_quote_spanned};
 
 use crate::expand::data::at_width;
 use crate::expand::function::Lowered;
 use crate::lower::names::{name_at, numbered};
+use crate::lower::plan::Plan;
 use crate::lower::total::total_of;
 use crate::parse::access::{Access, Place};
 
@@ -162,17 +163,23 @@ pub fn written_type(lowered: &Lowered) -> TokenStream {
     quote_spanned!(mixed=> __Written<#(#width,)* __V>)
 }
 
-/// The structure of what is loaded.
+/// The structure of what is loaded; with it, of which properties the previous value is read at an index that is computed.
 pub fn loads(lowered: &Lowered) -> TokenStream {
     let (mixed, width) = (Span::mixed_site(), width(lowered).into_iter());
+    let gathered = gathered(lowered).map(|gathered| quote_spanned!(mixed=> #gathered: u64)).into_iter();
     let fields = lowered.plan.loads.iter().enumerate().map(|(number, load)| {
         let (slot, of) = (numbered("slot", number), type_of(lowered, &load.access));
         quote_spanned!(mixed=> #slot: #of)
     });
     quote_spanned! {mixed=>
         #[derive(Clone, Copy)]
-        pub struct __Loads<#(const #width: usize,)* const __V: usize> { #(#fields,)* }
+        pub struct __Loads<#(const #width: usize,)* const __V: usize> { #(#fields,)* #(#gathered,)* }
     }
+}
+
+/// The name of the field that says which properties are read at their previous value where the index is computed, if any is read so.
+fn gathered(lowered: &Lowered) -> Option<Ident> {
+    (!lowered.plan.gathers.is_empty()).then(|| name_at("gathered", Span::mixed_site()))
 }
 
 /// The structure of what is written, by whose properties a later function finds it.
@@ -293,7 +300,10 @@ pub fn load(lowered: &Lowered, code: impl Fn(&Access) -> TokenStream) -> TokenSt
         let (slot, code) = (numbered("slot", number), code(&load.access));
         quote_spanned!(mixed=> #slot: #code)
     });
-    quote_spanned!(mixed=> __Loads { #(#fields,)* })
+    let gathered = gathered(lowered).into_iter();
+    quote_spanned! {mixed=>
+        __Loads { #(#fields,)* #(#gathered: const { <__T as ::onyx_device::access::Version>::PREVIOUS },)* }
+    }
 }
 
 /// Loads from a place.
@@ -311,4 +321,30 @@ pub fn load_from(lowered: &Lowered, access: &Access, place: &TokenStream) -> Tok
 pub fn is_previous(data: &Type, property: &Ident) -> TokenStream {
     let (mixed, index) = (Span::mixed_site(), index(data, property));
     quote_spanned!(mixed=> const { <__T as ::onyx_device::access::Version>::PREVIOUS >> #index & 1 == 1 })
+}
+
+/// Reads at an index that the function computes, in the loop over its features.
+pub fn gathered_from(plan: &Plan, data: &Type, access: &Access, number: &Expr) -> TokenStream {
+    let at = Span::mixed_site().located_at(access.property.span());
+    let [place_of, group, misses, loads] =
+        [numbered("place", plan.place_of(access)), name_at("group", at), name_at("misses", at), name_at("loads", at)];
+    let (data_name, index_of_feature, found) = (name_at("data", at), name_at("index", at), name_at("found", at));
+    let property = index(data, &access.property);
+    let rows = quote_spanned!(at=> <#data as ::onyx_device::property::GraphData>::reach(#data_name).vertices);
+    let gathered = name_at("gathered", Span::mixed_site());
+    let previous = quote_spanned!(at=> #loads.#gathered >> const { #property } & 1 == 1);
+    let place = quote_spanned!(at=> #place_of(#data_name, ::onyx_device::Vertex(#found.number), #previous));
+    let value = if access.is_row {
+        let feature = feature(data, &access.property);
+        quote_spanned!(at=> #found.feature::<#feature, _, _, _>(#group, #place, #index_of_feature))
+    } else {
+        quote_spanned!(at=> #found.scalar(#group, #place))
+    };
+    quote_spanned! {at=>
+        {
+            let #found = #misses.bounded(const { #property }, #number, #rows);
+            #[allow(unused_unsafe)]
+            unsafe { #value }
+        }
+    }
 }

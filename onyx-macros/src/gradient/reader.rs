@@ -126,6 +126,9 @@ impl Reading<'_, '_> {
 
     /// The value that an access has by now.
     pub(super) fn accessed(&mut self, access: &Access) -> Id {
+        if access.is_computed() {
+            self.reader.errors.push(&access.property, message::GRADIENT_COMPUTED);
+        }
         if !matches!(access.place, Place::Vertex | Place::Edge) {
             return self.reader.memory(access);
         }

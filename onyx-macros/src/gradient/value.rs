@@ -129,6 +129,6 @@ impl Cell {
 
     /// The access that reaches it.
     pub fn access(&self) -> Access {
-        Access { property: self.property.clone(), place: self.place, is_row: self.is_row }
+        Access { property: self.property.clone(), place: self.place, is_row: self.is_row, index: None }
     }
 }

@@ -108,7 +108,8 @@ fn element(place: Place) -> TokenStream {
         Place::Reverse => quote!([#edge.rev]),
         Place::Edge => quote!([#edge]),
         Place::Vertex => quote!([#vertex]),
-        Place::Graph => TokenStream::new(),
+        // What is computed is refused where it is read.
+        Place::Graph | Place::Computed => TokenStream::new(),
     }
 }
 

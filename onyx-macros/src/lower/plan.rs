@@ -54,6 +54,8 @@ pub struct Plan {
     pub registers: Vec<Register>,
     /// What is added up.
     pub sums: Vec<Sum>,
+    /// What is read at an index that the function computes: the first access of each kind.
+    pub gathers: Vec<Access>,
 }
 
 impl Plan {
@@ -89,6 +91,12 @@ impl Plan {
     }
 
     fn add_load(&mut self, access: &Access) {
+        if access.is_computed() {
+            if !self.gathers.iter().any(|known| same(known, access)) {
+                self.gathers.push(access.clone());
+            }
+            return;
+        }
         let is_written = self.registers.iter().any(|known| same(&known.access, access));
         if !is_written && self.load_of(access).is_none() {
             self.loads.push(Load { access: access.clone() });
@@ -112,6 +120,11 @@ impl Plan {
     /// The properties that are loaded at `place`.
     pub fn loaded_at(&self, place: Place) -> Vec<&Ident> {
         distinct(self.loads.iter().map(|load| &load.access).filter(|access| access.place == place))
+    }
+
+    /// The properties that are read at an index that the function computes.
+    pub fn gathered(&self) -> Vec<&Ident> {
+        distinct(self.gathers.iter())
     }
 
     /// The properties that are written.
@@ -140,7 +153,7 @@ impl Plan {
         let registers = self.registers.iter().map(|register| &register.access);
         let sums = self.sums.iter().map(|sum| &sum.access);
         let mut found: Vec<&Access> = Vec::new();
-        for access in loads.chain(registers).chain(sums) {
+        for access in loads.chain(registers).chain(sums).chain(&self.gathers) {
             if !found.iter().any(|known| same_place(known, access)) {
                 found.push(access);
             }
@@ -175,7 +188,7 @@ fn same_place(a: &Access, b: &Access) -> bool {
 
 fn form(place: Place) -> u8 {
     match place {
-        Place::Source | Place::Destination | Place::Vertex => 0,
+        Place::Source | Place::Destination | Place::Vertex | Place::Computed => 0,
         Place::Edge | Place::Reverse => 1,
         Place::Graph => 2,
     }

@@ -4,11 +4,12 @@ use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
 use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
-use syn::{Expr, ExprBreak, ExprClosure, ExprMethodCall, ExprPath, Ident, Stmt, parse_quote};
+use syn::{Expr, ExprBreak, ExprClosure, ExprMethodCall, ExprPath, Ident, Stmt, Type, parse_quote};
 
 use crate::check::method::is_reader;
 use crate::check::place::root;
 use crate::check::usage::{Assignment, How, Reduction, assignment};
+use crate::expand::access::gathered_from;
 use crate::expand::edge::operator;
 use crate::lower::methods::{MATH_METHODS, STANDARD_METHODS};
 use crate::lower::names::{known_at, label, name_at, numbered_at};
@@ -27,6 +28,8 @@ pub struct Rewrite<'a> {
     pub width: Option<&'a Ident>,
     /// Its registers.
     pub plan: &'a Plan,
+    /// The type of its data.
+    pub data: &'a Type,
 }
 
 impl Rewrite<'_> {
@@ -177,6 +180,14 @@ impl Walk<'_> {
         }))
     }
 
+    /// A read at an index that is computed.
+    fn gathered(&mut self, access: &Access, index: &Expr) -> Expr {
+        let mut index = index.clone();
+        self.visit_expr_mut(&mut index);
+        let Rewrite { plan, data, .. } = self.rewrite;
+        Expr::Verbatim(gathered_from(plan, data, access, &index))
+    }
+
     fn replacement(&mut self, expression: &mut Expr) -> Option<Expr> {
         if let Some(bound) = self.bound(expression) {
             return Some(bound);
@@ -184,7 +195,10 @@ impl Walk<'_> {
         if assignment(expression).is_none()
             && let Some(access) = self.access(expression)
         {
-            return Some(self.rewrite.register(&access));
+            return Some(match &access.index {
+                Some(index) => self.gathered(&access, index),
+                None => self.rewrite.register(&access),
+            });
         }
         match expression {
             Expr::MethodCall(call) => self.math(call).or_else(|| self.read(call)),

@@ -315,7 +315,7 @@ impl<D> Data<D> {
     pub(super) fn fail(&mut self, folds: &[(&'static str, u64)], error: &RunError) {
         folds.iter().for_each(|(fold, written)| self.note_failed(fold, *written));
         let properties = folds.iter().fold(0, |all, (_, written)| all | written);
-        let is_changed = matches!(error, RunError::Panic { .. } | RunError::Memory(_));
+        let is_changed = matches!(error, RunError::Panic { .. } | RunError::OutOfRange { .. } | RunError::Memory(_));
         match &mut self.place {
             DataPlace::Cpu => {
                 self.store.settle_borrowed();
