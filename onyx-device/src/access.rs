@@ -15,6 +15,8 @@ pub struct EdgeAccess {
     pub reads_graph: u64,
     /// Read at an index that a function computes.
     pub gathers: u64,
+    /// The contributions to tables of the graph that are added to at such an index.
+    pub adds: u64,
     /// Written at the edge itself.
     pub writes_edge: u64,
     /// Reduced into an end of the edge, by whatever operator.
@@ -36,6 +38,8 @@ pub struct VertexAccess {
     pub reads: u64,
     /// Read at an index that a function computes.
     pub gathers: u64,
+    /// The contributions to tables of the graph that are added to at such an index.
+    pub adds: u64,
     /// Written at the vertex.
     pub writes: u64,
 }
@@ -49,6 +53,7 @@ impl EdgeAccess {
         reads_reverse: 0,
         reads_graph: 0,
         gathers: 0,
+        adds: 0,
         writes_edge: 0,
         reduces: 0,
         multiplies: 0,
@@ -66,6 +71,7 @@ impl EdgeAccess {
             reads_reverse: self.reads_reverse | other.reads_reverse,
             reads_graph: self.reads_graph | other.reads_graph,
             gathers: self.gathers | other.gathers,
+            adds: self.adds | other.adds,
             writes_edge: self.writes_edge | other.writes_edge,
             reduces: self.reduces | other.reduces,
             multiplies: self.multiplies | other.multiplies,
@@ -78,13 +84,14 @@ impl EdgeAccess {
 
 impl VertexAccess {
     /// No access at all.
-    pub const NONE: Self = Self { reads: 0, gathers: 0, writes: 0 };
+    pub const NONE: Self = Self { reads: 0, gathers: 0, adds: 0, writes: 0 };
 
     /// The accesses of both.
     pub const fn union(self, other: Self) -> Self {
         Self {
             reads: self.reads | other.reads,
             gathers: self.gathers | other.gathers,
+            adds: self.adds | other.adds,
             writes: self.writes | other.writes,
         }
     }

@@ -1,4 +1,4 @@
-//! Reads at an index that a function computes: `d.label[Vertex(i)][f]`.
+//! Reads at an index that a function computes: `d.label[Vertex(i)][f]`, `d.relation[i][f]`.
 //!
 //! An index may be out of range. Then nothing is read, the value is 0, and the first such read of a run is noted, for the host to end the run with an
 //! error. The test is without a branch: what is out of range reads the first row, which is always there, and drops it.
@@ -166,6 +166,12 @@ impl Misses {
 }
 
 impl At {
+    /// Whether the index is in range.
+    #[inline(always)]
+    pub fn is_there(self) -> bool {
+        self.is_there
+    }
+
     /// The lane's feature `index` of the row at `row`; 0 where there is none.
     ///
     /// # Safety

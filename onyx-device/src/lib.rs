@@ -48,6 +48,7 @@ pub mod scalar;
 pub mod schedule;
 pub mod stage;
 pub mod state;
+pub mod table;
 pub mod total;
 mod trigonometry;
 pub mod unrolled;

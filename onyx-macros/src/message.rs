@@ -124,8 +124,11 @@ pub const WRITE_REVERSE: &str = "an edge function cannot write at `e.rev`, which
 /// A write at a vertex that is computed.
 pub const WRITE_COMPUTED: &str = "what is at a vertex that a function computes is read alone, since several functions may come there at once: write the function's own \
                                   edge or vertex, or reduce into an end of an edge";
+/// A row of a table that is assigned.
+pub const WRITE_ROW: &str = "several functions may come to one row of a table at once: add to it, `d.total[i][f] += x`, `d.total[i][f].min_with(x)` or \
+     `d.total[i][f].max_with(x)`";
 /// An index that differs between features.
-pub const INDEX_DIFFERS: &str = "which vertex is read must be the same for all features: compute it from scalars, parameters or the results of collaborative operations \
+pub const INDEX_DIFFERS: &str = "which vertex or which row it is must be the same for all features: compute it from scalars, parameters or the results of collaborative operations \
      such as `argmax(..)`";
 /// A plain assignment to the source.
 pub const ASSIGN_SOURCE: &str =
@@ -209,7 +212,7 @@ pub fn value_type(kind: impl Display) -> String {
 pub fn no_property(kind: impl Display) -> String {
     format!(
         "`{kind}` is not a property type by its own name: a property is VertexFeatures<K>, VertexScalar, VertexMatrix<K>, EdgeFeatures<K>, \
-         EdgeScalar, EdgeMatrix<K>, GraphScalar, GraphFeatures<K>, GraphMatrix<K>, Parameter or IterationNumber"
+         EdgeScalar, EdgeMatrix<K>, GraphScalar, GraphFeatures<K>, GraphMatrix<K>, Table<K>, Parameter or IterationNumber"
     )
 }
 

@@ -90,7 +90,10 @@ impl Walk<'_> {
             Some(Err(error)) => self.errors.push_error(error),
             Some(Ok(_)) if self.closures > 0 => self.errors.push(left, message::WRITE_IN_CLOSURE),
             Some(Ok(access)) => match mode_of(&access, how) {
-                Ok(mode) => self.record(access, mode, operator),
+                Ok(mode) => {
+                    access.index.iter().for_each(|index| self.visit_expr(index));
+                    self.record(access, mode, operator);
+                }
                 Err(text) => self.errors.push(left, text),
             },
         }

@@ -9,7 +9,7 @@ use crate::check::operation::called_by;
 use crate::check::uniformity::Walk;
 use crate::check::usage::assignment;
 use crate::message;
-use crate::parse::access::{Access, evaluated, recognise};
+use crate::parse::access::{evaluated, recognise};
 
 impl Walk<'_> {
     /// Walks an expression in the order of evaluation. Why its value may differ between features.
@@ -19,7 +19,7 @@ impl Walk<'_> {
             return None;
         }
         if let Some(access) = recognise(expression, self.function.kind, &self.function.names) {
-            self.index_of(&access);
+            self.index_of(evaluated(&access));
             let differs = access.is_ok_and(|access| access.is_row);
             return self.see(differs.then_some(Cause::Differs));
         }
@@ -27,8 +27,8 @@ impl Walk<'_> {
     }
 
     /// Walks what is computed of where an access is: the same for all features.
-    fn index_of(&mut self, access: &Result<Access, syn::Error>) {
-        if let Some(index) = evaluated(access)
+    pub(super) fn index_of(&mut self, index: Option<&Expr>) {
+        if let Some(index) = index
             && self.value(index).is_some()
         {
             self.refuse(index, message::INDEX_DIFFERS.to_owned());

@@ -155,6 +155,7 @@ impl<'a> Walk<'a> {
         let taint = self.value(right);
         match recognise(left, self.function.kind, &self.function.names) {
             Some(Ok(access)) => {
+                self.index_of(access.index.as_deref());
                 score.into_iter().for_each(|score| self.write(&access, left, score, weight.clone()));
                 self.write(&access, left, right, taint);
                 self.weigh(access, weight);

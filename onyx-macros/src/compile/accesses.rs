@@ -21,6 +21,8 @@ pub struct Accesses {
     pub reads_graph: u64,
     /// Read at an index that the function computes.
     pub gathers: u64,
+    /// The contributions to tables of the graph that it adds to.
+    pub adds: u64,
     /// Written at the edge itself.
     pub writes_edge: u64,
     /// Reduced into an end of an edge, by whatever operator.
@@ -50,7 +52,7 @@ impl Accesses {
     pub fn of(kind: Kind, plan: &Plan, properties: &Properties) -> Self {
         let loaded = |place| properties.set(plan.loaded_at(place));
         let reduced = |reduction| properties.set(plan.reduced_by(reduction));
-        let gathers = properties.set(plan.gathered());
+        let (gathers, adds) = (properties.set(plan.gathered()), properties.set(plan.added()));
         match kind {
             Kind::Edge => Self {
                 reads_source: loaded(Place::Source),
@@ -59,6 +61,7 @@ impl Accesses {
                 reads_reverse: loaded(Place::Reverse),
                 reads_graph: loaded(Place::Graph),
                 gathers,
+                adds,
                 writes_edge: properties.set(plan.written()),
                 reduces: properties.set(plan.reduced()),
                 multiplies: reduced(Reduction::Product),
@@ -72,7 +75,7 @@ impl Accesses {
             },
             Kind::Vertex => {
                 let (reads, reads_graph) = (loaded(Place::Vertex), loaded(Place::Graph));
-                Self { reads, reads_graph, gathers, writes: properties.set(plan.written()), ..Self::default() }
+                Self { reads, reads_graph, gathers, adds, writes: properties.set(plan.written()), ..Self::default() }
             }
         }
     }
@@ -86,6 +89,7 @@ impl Accesses {
             reads_reverse: self.reads_reverse | other.reads_reverse,
             reads_graph: self.reads_graph | other.reads_graph,
             gathers: self.gathers | other.gathers,
+            adds: self.adds | other.adds,
             writes_edge: self.writes_edge | other.writes_edge,
             reduces: self.reduces | other.reduces,
             multiplies: self.multiplies | other.multiplies,

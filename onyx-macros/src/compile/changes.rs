@@ -19,7 +19,7 @@ pub enum Reason {
     Stages,
     /// An edge function reduces into the source of its edge.
     Reversed(String),
-    /// A function reads at an index that it computes.
+    /// A function reads at an index that it computes, or adds there.
     Gathers(String),
     /// No edge function reads at the source what a vertex function writes.
     NothingChanges,
@@ -80,7 +80,7 @@ impl fmt::Display for Reason {
             Self::Gathers(function) => {
                 write!(
                     f,
-                    "`{function}` reads at a vertex or a row that it computes, and changes are propagated along edges alone"
+                    "`{function}` reaches a vertex or a row that it computes, and changes are propagated along edges alone"
                 )
             }
             Self::NothingChanges => {
@@ -148,9 +148,9 @@ fn reversed(members: &[FoldFunction]) -> Option<Reason> {
     Some(Reason::Reversed(member.name.clone()))
 }
 
-/// The function, if any, that reads at an index that it computes: of other vertices than its edges lead to.
+/// The function, if any, that reaches an index that it computes: other vertices than its edges lead to, or a row of a table.
 fn gathering(members: &[FoldFunction]) -> Option<Reason> {
-    let member = members.iter().find(|member| member.accesses.gathers != 0)?;
+    let member = members.iter().find(|member| member.accesses.gathers | member.accesses.adds != 0)?;
     Some(Reason::Gathers(member.name.clone()))
 }
 

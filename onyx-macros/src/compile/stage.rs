@@ -135,7 +135,7 @@ pub fn pushes_active(stages: &[Stage]) -> bool {
             } else {
                 stage.accesses.reduces == 0
             };
-            let is_plain = stage.flags & (KEPT | REVERSED) == 0 && stage.accesses.gathers == 0;
+            let is_plain = stage.flags & (KEPT | REVERSED) == 0 && stage.accesses.gathers | stage.accesses.adds == 0;
             stage.has_edges() && stage.has_vertices() == is_last && is_plain && is_pushed
         })
 }

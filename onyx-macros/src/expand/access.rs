@@ -7,7 +7,7 @@ use syn::{Expr, Ident, Type, parse_quote_spanned};
 
 use crate::expand::data::at_width;
 use crate::expand::function::Lowered;
-use crate::lower::names::{name_at, numbered};
+use crate::lower::names::{known_at, name_at, numbered};
 use crate::lower::plan::Plan;
 use crate::lower::total::total_of;
 use crate::parse::access::{Access, Place};
@@ -88,6 +88,14 @@ fn place_function(lowered: &Lowered, access: &Access) -> TokenStream {
             quote_spanned!(mixed=> f32),
             quote_spanned!(mixed=> unsafe { ::onyx_device::property::GraphValue::value(#argument, __machine) }),
         ),
+        Place::Row => {
+            let of = known_at(if total_of(&access.property).is_some() { "contributions" } else { "rows" }, mixed);
+            (
+                TokenStream::new(),
+                quote_spanned!(mixed=> ::onyx_device::table::Rows),
+                quote_spanned!(mixed=> ::onyx_device::table::TableRow::#of(#argument)),
+            )
+        }
         Place::Edge | Place::Reverse => {
             let path = edge_path(access.is_row);
             (
@@ -326,14 +334,8 @@ pub fn is_previous(data: &Type, property: &Ident) -> TokenStream {
 /// Reads at an index that the function computes, in the loop over its features.
 pub fn gathered_from(plan: &Plan, data: &Type, access: &Access, number: &Expr) -> TokenStream {
     let at = Span::mixed_site().located_at(access.property.span());
-    let [place_of, group, misses, loads] =
-        [numbered("place", plan.place_of(access)), name_at("group", at), name_at("misses", at), name_at("loads", at)];
-    let (data_name, index_of_feature, found) = (name_at("data", at), name_at("index", at), name_at("found", at));
-    let property = index(data, &access.property);
-    let rows = quote_spanned!(at=> <#data as ::onyx_device::property::GraphData>::reach(#data_name).vertices);
-    let gathered = name_at("gathered", Span::mixed_site());
-    let previous = quote_spanned!(at=> #loads.#gathered >> const { #property } & 1 == 1);
-    let place = quote_spanned!(at=> #place_of(#data_name, ::onyx_device::Vertex(#found.number), #previous));
+    let [group, index_of_feature, found] = ["group", "index", "found"].map(|name| name_at(name, at));
+    let (bounded, place) = bounded(plan, data, access, number);
     let value = if access.is_row {
         let feature = feature(data, &access.property);
         quote_spanned!(at=> #found.feature::<#feature, _, _, _>(#group, #place, #index_of_feature))
@@ -342,9 +344,56 @@ pub fn gathered_from(plan: &Plan, data: &Type, access: &Access, number: &Expr) -
     };
     quote_spanned! {at=>
         {
-            let #found = #misses.bounded(const { #property }, #number, #rows);
+            #bounded
             #[allow(unused_unsafe)]
             unsafe { #value }
         }
     }
+}
+
+/// Adds to a row that the function computes, by an operator, in the loop over its features.
+pub fn added_to(
+    plan: &Plan,
+    data: &Type,
+    access: &Access,
+    (number, operator, value): (&Expr, &str, &Expr),
+) -> TokenStream {
+    let at = Span::mixed_site().located_at(access.property.span());
+    let [group, index_of_feature, found] = ["group", "index", "found"].map(|name| name_at(name, at));
+    let (bounded, place) = bounded(plan, data, access, number);
+    let operator = known_at(operator, at);
+    quote_spanned! {at=>
+        {
+            let __value: ::core::primitive::f32 = #value;
+            #bounded
+            #[allow(unused_unsafe)]
+            unsafe {
+                ::onyx_device::table::Adding::<::onyx_device::operator::#operator>::apply(
+                    #group, #found, #place, #index_of_feature, __value,
+                )
+            }
+        }
+    }
+}
+
+/// Code that finds whether an index is in range, and the place of what it names.
+fn bounded(plan: &Plan, data: &Type, access: &Access, number: &Expr) -> (TokenStream, TokenStream) {
+    let at = Span::mixed_site().located_at(access.property.span());
+    let [data_name, misses, loads, found] = ["data", "misses", "loads", "found"].map(|name| name_at(name, at));
+    let (place_of, property) = (numbered("place", plan.place_of(access)), index(data, &access.property));
+    if access.place == Place::Row {
+        let rows = name_at("rows", at);
+        let find = quote_spanned! {at=>
+            let #rows = #place_of(#data_name);
+            let #found = #misses.bounded(const { #property }, #number, #rows.count);
+        };
+        return (find, quote_spanned!(at=> #rows.row(#found.number)));
+    }
+    let rows = quote_spanned!(at=> <#data as ::onyx_device::property::GraphData>::reach(#data_name).vertices);
+    let gathered = name_at("gathered", Span::mixed_site());
+    let previous = quote_spanned!(at=> #loads.#gathered >> const { #property } & 1 == 1);
+    (
+        quote_spanned!(at=> let #found = #misses.bounded(const { #property }, #number, #rows);),
+        quote_spanned!(at=> #place_of(#data_name, ::onyx_device::Vertex(#found.number), #previous)),
+    )
 }

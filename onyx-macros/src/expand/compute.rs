@@ -52,7 +52,7 @@ fn running(lowered: &Lowered) -> (TokenStream, TokenStream) {
 
 /// What collects reads out of range, and notes them in the end, where a function computes an index.
 fn misses(lowered: &Lowered, number: &TokenStream) -> (TokenStream, TokenStream) {
-    if lowered.plan.gathers.is_empty() {
+    if !lowered.plan.computes_indices() {
         return (TokenStream::new(), TokenStream::new());
     }
     let (mixed, data) = (Span::mixed_site(), &lowered.function.data);

@@ -52,7 +52,7 @@ fn access(lowered: &Lowered) -> TokenStream {
     let edge = set(data, plan.loaded_at(Place::Edge));
     let reverse = set(data, plan.loaded_at(Place::Reverse));
     let graph = set(data, plan.loaded_at(Place::Graph));
-    let gathers = set(data, plan.gathered());
+    let (gathers, adds) = (set(data, plan.gathered()), set(data, plan.added()));
     let writes = set(data, plan.written());
     let reduces = set(data, plan.reduced());
     let by = |reduction| set(data, plan.reduced_by(reduction));
@@ -67,6 +67,7 @@ fn access(lowered: &Lowered) -> TokenStream {
             reads_reverse: #reverse,
             reads_graph: #graph,
             gathers: #gathers,
+            adds: #adds,
             writes_edge: #writes,
             reduces: #reduces,
             multiplies: #multiplies,
@@ -188,7 +189,7 @@ fn load_access(lowered: &Lowered, access: &Access) -> TokenStream {
         }
         Place::Reverse => quote_spanned!(mixed=> #place(__data, __edge.rev.id())),
         Place::Source => quote_spanned!(mixed=> #place(__data, __edge.src, #previous)),
-        Place::Destination | Place::Vertex | Place::Computed => {
+        Place::Destination | Place::Vertex | Place::Computed | Place::Row => {
             quote_spanned!(mixed=> #place(__data, __edge.dst, #previous))
         }
     };

@@ -42,9 +42,12 @@ pub fn implementation(lowered: &Lowered) -> TokenStream {
 fn access(lowered: &Lowered) -> TokenStream {
     let (plan, data) = (&lowered.plan, &lowered.function.data);
     let reads = set(data, plan.loaded_at(Place::Vertex));
-    let (gathers, writes) = (set(data, plan.gathered()), set(data, plan.written()));
+    let (gathers, adds) = (set(data, plan.gathered()), set(data, plan.added()));
+    let writes = set(data, plan.written());
     let mixed = Span::mixed_site();
-    quote_spanned!(mixed=> ::onyx_device::VertexAccess { reads: #reads, gathers: #gathers, writes: #writes })
+    quote_spanned! {mixed=>
+        ::onyx_device::VertexAccess { reads: #reads, gathers: #gathers, adds: #adds, writes: #writes }
+    }
 }
 
 fn load_function(lowered: &Lowered) -> TokenStream {

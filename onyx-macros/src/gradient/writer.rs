@@ -109,7 +109,7 @@ fn element(place: Place) -> TokenStream {
         Place::Edge => quote!([#edge]),
         Place::Vertex => quote!([#vertex]),
         // What is computed is refused where it is read.
-        Place::Graph | Place::Computed => TokenStream::new(),
+        Place::Graph | Place::Computed | Place::Row => TokenStream::new(),
     }
 }
 

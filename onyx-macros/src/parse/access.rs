@@ -1,4 +1,4 @@
-//! Recognises accesses to properties: `d.label[e.src][f]`, `d.rank[v]`, `d.label[Vertex(i)]`, `d.alpha`.
+//! Recognises accesses to properties: `d.label[e.src][f]`, `d.rank[v]`, `d.label[Vertex(i)]`, `d.relation[i][f]`, `d.alpha`.
 
 use syn::{Error, Expr, ExprField, ExprIndex, Ident, Member};
 
@@ -22,6 +22,8 @@ pub enum Place {
     Graph,
     /// `Vertex(i)`: a vertex that the function computes.
     Computed,
+    /// `i`: a row of a table of the graph, which the function computes.
+    Row,
 }
 
 /// One access, as the user wrote it.
@@ -33,7 +35,7 @@ pub struct Access {
     pub place: Place,
     /// Whether it is one feature of a row, or one row of a matrix: `[f]`.
     pub is_row: bool,
-    /// What the function computes of where it is: `i` of `Vertex(i)`.
+    /// What the function computes of where it is: `i` of `Vertex(i)`, or of `[i][f]`.
     pub index: Option<Box<Expr>>,
 }
 
@@ -97,7 +99,10 @@ fn classify(field: &ExprField, indices: &[&Expr], kind: Kind, names: &Names) -> 
             (place, index, false)
         }
         [element, feature] => {
-            let (place, index) = element_of(element, kind, names)?;
+            let (place, index) = match element_of(element, kind, names) {
+                Err(_) if is_number(element, names) => (Place::Row, Some(*element)),
+                known => known?,
+            };
             check_feature(feature, names)?;
             (place, index, true)
         }
@@ -132,6 +137,15 @@ fn element_of<'e>(index: &'e Expr, kind: Kind, names: &Names) -> Result<(Place, 
     };
     let message = if kind == Kind::Vertex { message::OTHER_VERTEX } else { message::OTHER_ELEMENT };
     place.map(|place| (place, None)).ok_or_else(|| Error::new_spanned(index, message))
+}
+
+/// Whether an index that names no edge or vertex may be the number of a row.
+fn is_number(index: &Expr, names: &Names) -> bool {
+    let of_element = |base: &Expr| is_name(base, &names.element);
+    match bare(index) {
+        Expr::Field(field) => !of_element(&field.base) || matches!(field.member, Member::Unnamed(_)),
+        index => !is_feature(index, names) && !of_element(index),
+    }
 }
 
 /// The number of a vertex that is named by it: `i` of `Vertex(i)`.

@@ -159,7 +159,7 @@ impl<'a, F: Fold, D: GraphData, S: Stages<D>, const K: usize> CpuEngine<'a, F, D
     fn iterate(&mut self, batch: Batch, watch: &Watch) -> Result<Activity, RunError> {
         let plan = Plan::new(Outline::of::<F>(), batch.direction, ALONG, &self.work);
         plan.execute(&mut Iteration { engine: self, keep_sums: batch.keep_sums, watch })?;
-        miss::check::<F>(*self.noted, self.graph.vertex_count() as u64)?;
+        miss::check::<F>(*self.noted, self.store)?;
         let is_below = |until: Below| self.store.floats(until.total)[0] < until.bound;
         Ok(Activity { is_stopped: self.until.is_some_and(is_below), ..Activity::of(&self.active, self.graph) })
     }

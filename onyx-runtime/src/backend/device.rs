@@ -196,7 +196,7 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
     /// An error if a function has read at an index out of range.
     fn check_reads(&mut self) -> Result<(), RunError> {
         let run = &mut self.run;
-        miss::check_on::<F, _>(run.device.memory(), &mut run.noted, run.vertex_count)
+        miss::check_on::<F, _>(run.device.memory(), &mut run.noted, self.store)
     }
 
     /// Where the property at `index` lies in iteration `iteration` of a batch.
@@ -206,12 +206,12 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
         let value = if is_iteration { (iteration + 1) as f32 } else { self.store.values[index].parameter };
         let property = self.residency.get(index).filter(|_| is_resident::<F>(index));
         let Some(property) = property else {
-            return Storage { current: ptr::null_mut(), previous: ptr::null_mut(), row, value };
+            return Storage { current: ptr::null_mut(), previous: ptr::null_mut(), row, value, rows: 0 };
         };
         let memory = self.run.device.memory();
         let current = memory.address(&property.current).cast::<f32>();
         let previous = property.previous.as_ref().map_or(current, |previous| memory.address(previous).cast());
-        Storage { current, previous, row, value }
+        Storage { current, previous, row, value, rows: self.store.rows(index) as u64 }
     }
 
     /// Where a push adds to the property at `index`.

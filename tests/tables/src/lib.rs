@@ -3,5 +3,6 @@
 
 pub mod components;
 pub mod gather;
+pub mod table;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod world;

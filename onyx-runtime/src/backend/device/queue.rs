@@ -244,7 +244,8 @@ fn situation<M: Memory>(memory: &M, store: &Store, residency: &Residency<M::Arra
         let address = |array: &M::Array| memory.address(array).addr() as u64;
         let current = arrays.map_or(0, |arrays| address(&arrays.current));
         let previous = arrays.and_then(|arrays| arrays.previous.as_ref()).map_or(0, address);
-        [current, previous, u64::from(store.values[index].parameter.to_bits())]
+        let (parameter, rows) = (store.values[index].parameter.to_bits(), store.rows(index) as u64);
+        [current, previous, u64::from(parameter), rows]
     };
     (0..store.properties().len()).flat_map(of).collect()
 }
