@@ -28,7 +28,7 @@ impl Reach {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Noted {
-    /// How many functions have read out of range.
+    /// How many lanes have read out of range.
     pub count: u64,
     /// The position of the property.
     pub property: u32,
@@ -144,7 +144,8 @@ impl Misses {
         element: Number,
     ) {
         let Some((property, index)) = self.last.get() else { return };
-        if !group.is_leader() || reach.noted.is_null() {
+        // Any lane may be the one that came there, where features go different ways.
+        if reach.noted.is_null() {
             return;
         }
         let (is_edge, number) = match element {
