@@ -600,6 +600,9 @@ pub const GRADIENT_REVERSE: &str = "the gradient of what is read at `e.rev` is n
 pub const GRADIENT_COMPUTED: &str = "the gradient of what is read at a vertex that a function computes is not derived, since no function may add to it there: read it along \
      edges, or in a function of another fold";
 
+/// The gradient of a row that only some edges or vertices read.
+pub const GRADIENT_ROW: &str = "the gradient of a row of a table is derived where every edge or vertex reads one: read it outside of branches, `let row = d.relation[i][f];`";
+
 /// The gradient of what the structure has not.
 pub fn gradient_unknown(name: impl Display, structure: impl Display) -> String {
     format!("`{name}` is no property of `{structure}`: name what the gradient is asked of")

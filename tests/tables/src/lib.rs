@@ -2,6 +2,7 @@
 #![cfg_attr(target_arch = "nvptx64", no_std)]
 
 pub mod components;
+pub mod distmult;
 pub mod gather;
 pub mod table;
 #[cfg(not(target_arch = "nvptx64"))]

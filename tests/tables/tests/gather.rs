@@ -6,7 +6,7 @@ use onyx_device::FoldOf;
 use onyx_runtime::graph::{Graph, GraphBuilder};
 use onyx_runtime::ndarray::Array2;
 use onyx_runtime::{Data, Options, ResidentGraph, RunError, RunFold, Sequence, Session, Status};
-use onyx_tables::components::{Components, components};
+use onyx_tables::components::{Components, Forest, components, forest};
 use onyx_tables::gather::{Links, chosen, exchanged, gathered, parted};
 use onyx_tables::world::{graph, graphs, numbers, options, random, sessions};
 
@@ -245,6 +245,45 @@ fn components_are_those_of_a_search() {
             let graph = onyx_tables::world::graph(graph.vertex_count(), both.collect());
             assert_eq!(labelled(&session, &graph).0, searched(&graph), "{name}");
         }
+    }
+}
+
+/// The components by trees that hang on each other.
+fn grown(session: &Session, graph: &Graph) -> (Vec<f32>, usize) {
+    let resident = session.graph(graph);
+    let mut data = session.data(forest, &resident, 1).unwrap();
+    let own: Vec<f32> = (0..graph.vertex_count()).map(|vertex| vertex as f32).collect();
+    data.write(Forest::ROOT, &own).unwrap();
+    data.resize(Forest::BESIDE, graph.vertex_count()).unwrap();
+    let report = forest.on(&resident, &mut data).until_settled(&Options::new()).unwrap();
+    assert_eq!(report.status, Status::Converged);
+    (data.read(Forest::ROOT).unwrap().to_vec(), report.iterations.len())
+}
+
+#[test]
+fn forests_find_the_components() {
+    for session in sessions() {
+        for (name, graph) in graphs() {
+            let both =
+                graph.edges().flat_map(|(_, source, destination)| [(source, destination), (destination, source)]);
+            let graph = onyx_tables::world::graph(graph.vertex_count(), both.collect());
+            assert_eq!(grown(&session, &graph).0, searched(&graph), "{name}");
+        }
+    }
+}
+
+/// A path takes few iterations in whatever order its vertices are numbered.
+#[test]
+fn forests_take_few_iterations() {
+    for seed in 0..3 {
+        let mut order: Vec<u32> = (0..20_000).collect();
+        let others = numbers(&mut random(seed), order.len(), order.len());
+        others.iter().enumerate().for_each(|(at, other)| order.swap(at, *other as usize));
+        let edges = order.windows(2).map(|pair| (pair[0], pair[1])).collect();
+        let path = GraphBuilder::new().undirected(true).edges(edges).build().unwrap();
+        let (found, iterations) = grown(&Session::cpu(), &path);
+        assert!(found.iter().all(|label| *label == 0.0));
+        assert!(iterations <= 25, "{iterations} iterations");
     }
 }
 
