@@ -67,10 +67,8 @@ impl Tape {
     /// Reads a property at an index that is computed, where it stands.
     pub fn gather(&mut self, access: &Access, index: Id, varies: bool) -> Id {
         let access = Access { index: Some(index_of(index)), ..access.clone() };
-        let (is_uniform, name) = (!access.is_row, access.property.to_string());
-        let id = self.push_as(Operator::Read(access), vec![index], varies, is_uniform);
-        self.name(id, &name);
-        id
+        let is_uniform = !access.is_row;
+        self.push_as(Operator::Read(access), vec![index], varies, is_uniform)
     }
 
     /// All that is read of memory, in blocks as well: by the steps before everything else, and by others.
