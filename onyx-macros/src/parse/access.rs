@@ -143,7 +143,10 @@ fn element_of<'e>(index: &'e Expr, kind: Kind, names: &Names) -> Result<(Place, 
 fn is_number(index: &Expr, names: &Names) -> bool {
     let of_element = |base: &Expr| is_name(base, &names.element);
     match bare(index) {
-        Expr::Field(field) => !of_element(&field.base) || matches!(field.member, Member::Unnamed(_)),
+        Expr::Field(field) => match &field.member {
+            Member::Named(name) => !of_element(&field.base) && !["src", "dst", "rev"].iter().any(|end| name == end),
+            Member::Unnamed(_) => true,
+        },
         index => !is_feature(index, names) && !of_element(index),
     }
 }
