@@ -150,6 +150,17 @@ pub enum RunError {
         /// The total, or the structure that it is of.
         total: &'static str,
     },
+    /// A deterministic run of a fold whose functions add to rows of a table.
+    #[error(
+        "{fold} adds to rows of `{table}` in whatever order its edges and vertices come, so that no run of it is deterministic: leave that \
+         option out, or gather the rows by `min_with` or `max_with`, whose order does not matter"
+    )]
+    Unordered {
+        /// The fold.
+        fold: &'static str,
+        /// The table.
+        table: &'static str,
+    },
     /// Groups of no neighbors.
     #[error("a neighbor group has at least one neighbor: give `group_size` a number of at least 1, or none")]
     GroupSize,
@@ -225,6 +236,27 @@ pub enum RunError {
         message: String,
         /// The file, line and column of the panic.
         place: String,
+    },
+    /// A function of the fold has read at an index that is out of range: of several, one.
+    ///
+    /// Nothing was read there. What the fold writes is as after a panic.
+    #[error(
+        "{fold}: at {element}, a function reaches `{property}` at index {index}, and there are {rows} {what}: compute an index below that, or reach \
+         it under a condition{}", if *.rows == 0 && *.what == "rows" { "; write the table first, or `data.resize` it" } else { "" }
+    )]
+    OutOfRange {
+        /// The fold.
+        fold: &'static str,
+        /// The property.
+        property: &'static str,
+        /// The index.
+        index: u32,
+        /// How many vertices or rows the property has.
+        rows: usize,
+        /// Which of the two.
+        what: &'static str,
+        /// The edge or the vertex that the function ran for, by its number.
+        element: String,
     },
     /// Folds that ran while nobody waited for them have failed.
     #[error("{folds} ran in a sequence, and failed: {source}")]

@@ -23,6 +23,7 @@ mod look;
 pub mod manifest;
 #[doc(hidden)]
 pub mod memory;
+mod miss;
 mod options;
 mod plan;
 pub mod progress;

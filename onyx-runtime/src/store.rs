@@ -6,6 +6,7 @@ use onyx_device::operator::{Max, Min, Operator, Product};
 use onyx_device::property::{
     Descriptor, EdgeRow, EdgeValue, Element, GraphRow, Key, Parameter, Property, Storage, VertexRow, VertexValue,
 };
+use onyx_device::table::TableRow;
 use onyx_device::{EdgeAccess, Fold, Row};
 
 use crate::engine::Array;
@@ -25,6 +26,8 @@ pub(crate) struct Values {
     pub(crate) current: Floats,
     pub(crate) previous: Option<Floats>,
     pub(crate) parameter: f32,
+    /// How many rows a table has. There is memory for one at least.
+    pub(crate) rows: usize,
 }
 
 /// The values of all properties of one `#[graph_data]` structure, for one graph.
@@ -236,6 +239,42 @@ impl Store {
     /// Row `row` of the graph's matrix, to be set. Panics if there is no such row.
     pub fn graph_matrix_row_mut<D, P: GraphRow>(&mut self, key: Key<D, P>, row: usize) -> &mut [f32] {
         self.row_of_mut(key, 0, row)
+    }
+
+    /// Row `row` of a table, `features` floats. Panics if there is no such row.
+    pub fn table_row<D, P: TableRow>(&self, key: Key<D, P>, row: usize) -> &[f32] {
+        assert!(row < self.values(key).rows, "the table has no row {row}");
+        &self.values(key).current.as_slice()[row * self.width..][..self.features]
+    }
+
+    /// Row `row` of a table, to be set. Panics if there is no such row.
+    pub fn table_row_mut<D, P: TableRow>(&mut self, key: Key<D, P>, row: usize) -> &mut [f32] {
+        assert!(row < self.values(key).rows, "the table has no row {row}");
+        let (width, features) = (self.width, self.features);
+        &mut self.values_mut(key).current.as_mut_slice()[row * width..][..features]
+    }
+
+    /// Gives a table so many rows of zeros.
+    ///
+    /// # Errors
+    /// [`OutOfMemory`] if there is no memory for them.
+    pub fn resize<D, P: TableRow>(&mut self, key: Key<D, P>, rows: usize) -> Result<(), OutOfMemory> {
+        self.check(key);
+        self.give_rows(key.index, rows)
+    }
+
+    /// Gives the table at `index` so many rows of zeros.
+    pub(crate) fn give_rows(&mut self, index: usize, rows: usize) -> Result<(), OutOfMemory> {
+        let values = &mut self.values[index];
+        values.current = Floats::zeroed(rows.max(1).saturating_mul(self.width))?;
+        values.rows = rows;
+        self.give(index);
+        Ok(())
+    }
+
+    /// How many rows the table at `index` has.
+    pub(crate) fn rows(&self, index: usize) -> usize {
+        self.values[index].rows
     }
 
     fn row_of<D, P: Property>(&self, key: Key<D, P>, matrix: usize, row: usize) -> &[f32] {
@@ -454,18 +493,19 @@ pub(crate) fn length(property: &Descriptor, vertices: usize, edges: usize, width
         Element::EdgeMatrix => edges.saturating_mul(width).saturating_mul(width),
         Element::GraphMatrix => width.saturating_mul(width),
         Element::GraphScalar => 1,
-        Element::GraphFeatures => width,
+        // A table has rows when it is given some.
+        Element::GraphFeatures | Element::Table => width,
     }
 }
 
 fn zeroed(is_tracked: bool, length: usize) -> Result<Values, OutOfMemory> {
     let current = Floats::zeroed(length)?;
     let previous = if is_tracked { Some(Floats::zeroed(length)?) } else { None };
-    Ok(Values { current, previous, parameter: 0.0 })
+    Ok(Values { current, previous, parameter: 0.0, rows: 0 })
 }
 
 fn storage(values: &mut Values, row: usize) -> Storage {
     let current = values.current.as_mut_slice().as_mut_ptr();
     let previous = values.previous.as_mut().map_or(current, |previous| previous.as_mut_slice().as_mut_ptr());
-    Storage { current, previous, row, value: values.parameter }
+    Storage { current, previous, row, value: values.parameter, rows: values.rows as u64 }
 }

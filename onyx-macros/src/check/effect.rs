@@ -9,7 +9,7 @@ use syn::{Block, Expr, ExprCall, ExprMethodCall, Ident, Pat, Stmt, Token};
 use crate::check::kind::{self, Kind};
 use crate::check::operation::{Operation, called_by};
 use crate::check::usage::{How, assignment};
-use crate::parse::access::{bare, is_name, recognise};
+use crate::parse::access::{bare, evaluated, is_name, recognise};
 use crate::parse::function::Function;
 
 /// The worst that a body may do, in ascending order.
@@ -113,7 +113,8 @@ impl Walk<'_> {
                 _ => Kind::Unknown,
             };
         }
-        if recognise(expression, self.function.kind, &self.function.names).is_some() {
+        if let Some(access) = recognise(expression, self.function.kind, &self.function.names) {
+            evaluated(&access).map(|index| self.kind(index));
             return Kind::Float;
         }
         match bare(expression) {

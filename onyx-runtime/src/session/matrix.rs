@@ -154,7 +154,7 @@ impl<D> Data<D> {
     /// # Errors
     /// As [`Data::matrix`].
     pub fn matrix_mut<P: Rows>(&mut self, key: Key<D, P>) -> Result<MatrixMut<'_>, RunError> {
-        let (there, layout) = (self.bring(key.index)?, P::layout(self.counts()));
+        let (there, layout) = (self.bring(key.index)?, P::layout(self.counts(key.index)));
         self.note_written(key.index);
         let session = self.session().number();
         let place = match there {
@@ -175,8 +175,8 @@ impl<D> Data<D> {
     ) -> Result<(Matrix<'_>, MatrixMut<'_>), RunError> {
         let (one, other) = (self.bring(from.index)?, self.bring(into.index)?);
         self.note_written(into.index);
-        let (counts, session) = (self.counts(), self.session().number());
-        let (read, written) = (P::layout(counts), Q::layout(counts));
+        let session = self.session().number();
+        let (read, written) = (P::layout(self.counts(from.index)), Q::layout(self.counts(into.index)));
         let (place, place_mut) = if let (Some(one), Some(other)) = (one, other) {
             let (one, other) = (DeviceRows::new(one, read), DeviceRows::new(other, written));
             (MatrixPlace::Cuda(one), MatrixMutPlace::Cuda(other))
@@ -189,7 +189,7 @@ impl<D> Data<D> {
 
     /// The rows of a property that is current on the host, or at an address on the GPU.
     fn reading<P: Rows>(&self, key: Key<D, P>, there: Option<*mut f32>) -> Matrix<'_> {
-        let layout = P::layout(self.counts());
+        let layout = P::layout(self.counts(key.index));
         let place = match there {
             Some(address) => MatrixPlace::Cuda(DeviceRows::new(address, layout)),
             None => MatrixPlace::Host(view(layout, self.store().floats(key.index))),
