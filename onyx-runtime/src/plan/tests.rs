@@ -215,7 +215,7 @@ fn tiles_are_one_launch_and_the_first_one_comes_last_where_scalars_are_read_and_
         launch(Kernel::Activate, 0, 0, 4),
     ];
     assert_eq!(steps(outline(&[SPREAD, RATE]), Direction::Pull, &wide), expected);
-    let reads = VertexAccess { reads: RANK, writes: RANK };
+    let reads = VertexAccess { reads: RANK, writes: RANK, ..VertexAccess::NONE };
     let ages = StageAccess { vertices: reads, ..RATE };
     let aged = [others, first].map(|tiles| launch_tiles(Kernel::EveryVertex, 1, (0, 100), tiles));
     let found = steps(outline(&[SPREAD, ages]), Direction::Pull, &wide);
