@@ -1,7 +1,9 @@
 //! A group of lanes that holds one property: `L` lanes with `V` consecutive features each.
 
+use crate::agreement::Bits;
 use crate::machine::Machine;
 use crate::operator::Operator;
+use crate::stored::{Register, Stored};
 use crate::unrolled::{each, each_from_last};
 
 /// `L` consecutive lanes of a warp that together hold the `L * V` features of a property, `V` in each lane.
@@ -147,16 +149,16 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
 
     /// A scalar that lanes with features have computed, in all lanes.
     #[inline(always)]
-    pub fn shared(self, value: f32) -> f32 {
+    pub fn shared<X: Bits>(self, value: X) -> X {
         if self.is_full() {
             return value;
         }
-        f32::from_bits(self.machine.shuffle_from(self.members, value.to_bits(), self.members.trailing_zeros()))
+        X::from_bits(self.machine.shuffle_from(self.members, value.bits(), self.members.trailing_zeros()))
     }
 
     /// [`Group::shared`] on the host; on a GPU each lane has computed it.
     #[inline(always)]
-    pub fn shared_on_host(self, value: f32) -> f32 {
+    pub fn shared_on_host<X: Bits>(self, value: X) -> X {
         if cfg!(target_arch = "nvptx64") { value } else { self.shared(value) }
     }
 
@@ -226,9 +228,10 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     /// # Safety
     /// `from` points to a valid value.
     #[inline(always)]
-    pub unsafe fn load_scalar(self, from: *const f32) -> f32 {
+    pub unsafe fn load_scalar<X: Stored>(self, from: *const X) -> X::Register {
         // SAFETY: the caller's.
-        unsafe { self.machine.load::<1>(from)[0] }
+        let [value] = unsafe { X::load(self.machine, from) };
+        value
     }
 
     /// Stores a scalar, once for the whole row: after all lanes of the group have read it, and before any reads it again.
@@ -236,11 +239,11 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     /// # Safety
     /// As [`Group::load_scalar`], and no other group writes it.
     #[inline(always)]
-    pub unsafe fn store_scalar(self, to: *mut f32, value: f32) {
+    pub unsafe fn store_scalar<X: Stored>(self, to: *mut X, value: X::Register) {
         self.synchronize();
         if self.keeps_scalars() {
             // SAFETY: the caller's.
-            unsafe { self.machine.store(to, [value]) }
+            unsafe { X::store(self.machine, to, [value]) }
         }
         self.synchronize();
     }
@@ -269,10 +272,10 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     /// # Safety
     /// As [`Group::load_scalar`].
     #[inline(always)]
-    pub unsafe fn reduce_scalar<O: Operator>(self, to: *mut f32, value: f32) {
+    pub unsafe fn reduce_scalar<O: Operator, X: Register>(self, to: *mut X, value: X) {
         if self.keeps_scalars() {
             // SAFETY: the caller's.
-            unsafe { O::apply(self.machine, to, [value]) }
+            unsafe { value.apply::<O, M>(self.machine, to) }
         }
     }
 
@@ -281,10 +284,10 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     /// # Safety
     /// As [`Group::load_scalar`].
     #[inline(always)]
-    pub unsafe fn change_scalar<O: Operator>(self, to: *mut f32, change: f32) {
+    pub unsafe fn change_scalar<O: Operator, X: Register>(self, to: *mut X, change: X) {
         if self.keeps_scalars() {
             // SAFETY: the caller's.
-            unsafe { O::apply_change(self.machine, to, [change]) }
+            unsafe { change.apply_change::<O, M>(self.machine, to) }
         }
     }
 }

@@ -47,6 +47,7 @@ pub mod scalar;
 pub mod schedule;
 pub mod stage;
 pub mod state;
+pub mod stored;
 pub mod total;
 mod trigonometry;
 pub mod unrolled;

@@ -197,6 +197,38 @@ impl<const HAS_VECTOR_REDUCTIONS: bool> Machine for Nvptx<HAS_VECTOR_REDUCTIONS>
     }
 
     #[inline(always)]
+    unsafe fn load_byte(self, from: *const u8) -> u8 {
+        let value: u32;
+        // SAFETY: the caller's.
+        unsafe { asm!("ld.global.u8 {}, [{}];", out(reg32) value, in(reg64) from, options(pure, readonly, nostack)) }
+        value as u8
+    }
+
+    #[inline(always)]
+    unsafe fn store_byte(self, to: *mut u8, value: u8) {
+        // SAFETY: the caller's.
+        unsafe { asm!("st.global.u8 [{}], {};", in(reg64) to, in(reg32) u32::from(value), options(nostack)) }
+    }
+
+    #[inline(always)]
+    unsafe fn add_u32(self, to: *mut u32, value: u32) {
+        // SAFETY: the caller's.
+        unsafe { asm!("red.global.add.u32 [{}], {};", in(reg64) to, in(reg32) value, options(nostack)) }
+    }
+
+    #[inline(always)]
+    unsafe fn min_u32(self, to: *mut u32, value: u32) {
+        // SAFETY: the caller's.
+        unsafe { asm!("red.global.min.u32 [{}], {};", in(reg64) to, in(reg32) value, options(nostack)) }
+    }
+
+    #[inline(always)]
+    unsafe fn max_u32(self, to: *mut u32, value: u32) {
+        // SAFETY: the caller's.
+        unsafe { asm!("red.global.max.u32 [{}], {};", in(reg64) to, in(reg32) value, options(nostack)) }
+    }
+
+    #[inline(always)]
     unsafe fn add_u64(self, to: *mut u64, value: u64) -> u64 {
         let before;
         // SAFETY: the caller's. Where nothing reads the result, ptxas makes a reduction of it.

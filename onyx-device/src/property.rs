@@ -9,6 +9,7 @@ use core::marker::PhantomData;
 use crate::group::Group;
 use crate::index::Vertex;
 use crate::machine::Machine;
+use crate::stored::{Number, Scalar, Stored};
 use crate::value::Value;
 
 /// A vertex property that keeps no previous value.
@@ -26,7 +27,7 @@ pub struct Scratch;
 /// How long a property's values last: [`Tracked`], [`Untracked`] or [`Scratch`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not say how long a property's values last",
-    label = "every value is an `f32`: remove this, or write `Tracked` or `Scratch`"
+    label = "write `Tracked` or `Scratch`, or remove this"
 )]
 pub trait Tracking: Copy + 'static {
     /// True for [`Tracked`].
@@ -71,12 +72,14 @@ pub struct VertexFeatures<const K: usize, S: Tracking = Untracked> {
     tracking: PhantomData<S>,
 }
 
-/// One float a vertex: `d.rank[v]`, `d.rank[e.src]`.
+/// One number a vertex, a float if nothing else is said: `d.rank[v]`, `d.rank[e.src]`.
+///
+/// In a structure the two words stand in either order: `VertexScalar<u32, Tracked>`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
-pub struct VertexScalar<S: Tracking = Untracked> {
-    current: *mut f32,
-    previous: *mut f32,
+pub struct VertexScalar<S: Tracking = Untracked, T: Scalar = f32> {
+    current: *mut T,
+    previous: *mut T,
     tracking: PhantomData<S>,
 }
 
@@ -89,11 +92,11 @@ pub struct EdgeFeatures<const K: usize, S: Tracking = Untracked> {
     tracking: PhantomData<S>,
 }
 
-/// One float an edge: `d.weight[e]`.
+/// One number an edge, a float if nothing else is said: `d.weight[e]`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
-pub struct EdgeScalar<S: Tracking = Untracked> {
-    current: *mut f32,
+pub struct EdgeScalar<S: Tracking = Untracked, T: Scalar = f32> {
+    current: *mut T,
     tracking: PhantomData<S>,
 }
 
@@ -129,11 +132,11 @@ pub enum Element {
     Parameter,
     /// The number of the iteration.
     Iteration,
-    /// One float a vertex.
+    /// One number a vertex.
     VertexScalar,
     /// `K` floats a vertex.
     VertexFeatures,
-    /// One float an edge.
+    /// One number an edge.
     EdgeScalar,
     /// `K` floats an edge.
     EdgeFeatures,
@@ -155,7 +158,7 @@ impl Element {
         matches!(self, Self::Parameter | Self::Iteration | Self::GraphMatrix | Self::GraphScalar | Self::GraphFeatures)
     }
 
-    /// Whether it is one float: of the graph, or of each vertex or edge.
+    /// Whether it is one number: of the graph, or of each vertex or edge.
     pub const fn is_scalar(self) -> bool {
         matches!(self, Self::VertexScalar | Self::EdgeScalar | Self::GraphScalar)
     }
@@ -203,9 +206,11 @@ pub struct Descriptor {
     pub tracked: bool,
     /// Whether it lives in registers alone.
     pub scratch: bool,
+    /// The type of its numbers in memory.
+    pub number: Number,
 }
 
-/// Where the values of one property lie. An untracked property has no `previous`, a parameter only its `value`.
+/// Where the values of one property lie, of whatever type they are. An untracked property has no `previous`, a parameter only its `value`.
 #[derive(Clone, Copy, Debug)]
 pub struct Storage {
     /// The array of values.
@@ -239,6 +244,10 @@ pub(crate) const fn bytes_of(floats: usize) -> u32 {
 pub trait Property: Copy + 'static {
     /// What it has for one feature: a float, or the row of a matrix.
     type Feature: Value;
+    /// The type of its numbers in memory.
+    type Stored: Stored;
+    /// The same, as the runtime sees it.
+    const NUMBER: Number = <Self::Stored as Stored>::NUMBER;
     /// What it has a value for.
     const ELEMENT: Element;
     /// Whether it keeps its previous value.
@@ -299,7 +308,7 @@ pub trait VertexRow: Property {
 )]
 pub trait VertexValue: Property {
     /// Where the scalar of `vertex` lies, at the previous or the current value.
-    fn value(&self, vertex: Vertex, previous: bool) -> *mut f32;
+    fn value(&self, vertex: Vertex, previous: bool) -> *mut Self::Stored;
 }
 
 /// The features of an edge.
@@ -319,7 +328,7 @@ pub trait EdgeRow: Property {
 )]
 pub trait EdgeValue: Property {
     /// Where the scalar of the edge numbered `id` lies.
-    fn value(&self, id: u64) -> *mut f32;
+    fn value(&self, id: u64) -> *mut Self::Stored;
 }
 
 /// The one value for the whole graph.
@@ -357,6 +366,12 @@ pub trait Field<const INDEX: u32> {
 /// What the property at position `INDEX` has for one feature.
 pub type FeatureOf<D, const INDEX: u32> = <<D as Field<INDEX>>::Property as Property>::Feature;
 
+/// The type of the numbers of the property at position `INDEX` in memory.
+pub type StoredOf<D, const INDEX: u32> = <<D as Field<INDEX>>::Property as Property>::Stored;
+
+/// What registers hold of a scalar property at position `INDEX`.
+pub type RegisterOf<D, const INDEX: u32> = <StoredOf<D, INDEX> as Stored>::Register;
+
 impl GraphValue for Parameter {
     #[inline(always)]
     unsafe fn value<M: Machine>(&self, _machine: M) -> f32 {
@@ -375,6 +390,7 @@ impl GraphValue for IterationNumber {
 
 impl Property for IterationNumber {
     type Feature = f32;
+    type Stored = f32;
     const ELEMENT: Element = Element::Iteration;
 
     fn bind(storage: Storage) -> Self {
@@ -384,6 +400,7 @@ impl Property for IterationNumber {
 
 impl<const K: usize, S: Tracking> Property for VertexFeatures<K, S> {
     type Feature = f32;
+    type Stored = f32;
     const ELEMENT: Element = Element::VertexFeatures;
     const TRACKED: bool = S::TRACKED;
     const SCRATCH: bool = S::SCRATCH;
@@ -431,14 +448,15 @@ impl<const K: usize, S: Tracking> VertexRow for VertexFeatures<K, S> {
     }
 }
 
-impl<S: Tracking> Property for VertexScalar<S> {
+impl<S: Tracking, T: Scalar> Property for VertexScalar<S, T> {
     type Feature = f32;
+    type Stored = T;
     const ELEMENT: Element = Element::VertexScalar;
     const TRACKED: bool = S::TRACKED;
     const SCRATCH: bool = S::SCRATCH;
 
     fn bind(storage: Storage) -> Self {
-        Self { current: storage.current, previous: storage.previous, tracking: PhantomData }
+        Self { current: storage.current.cast(), previous: storage.previous.cast(), tracking: PhantomData }
     }
 
     #[inline(always)]
@@ -466,9 +484,9 @@ impl<S: Tracking> Property for VertexScalar<S> {
     }
 }
 
-impl<S: Tracking> VertexValue for VertexScalar<S> {
+impl<S: Tracking, T: Scalar> VertexValue for VertexScalar<S, T> {
     #[inline(always)]
-    fn value(&self, vertex: Vertex, previous: bool) -> *mut f32 {
+    fn value(&self, vertex: Vertex, previous: bool) -> *mut T {
         let array = if S::TRACKED && previous { self.previous } else { self.current };
         array.wrapping_add(vertex.0 as usize)
     }
@@ -476,6 +494,7 @@ impl<S: Tracking> VertexValue for VertexScalar<S> {
 
 impl<const K: usize, S: EdgeTracking> Property for EdgeFeatures<K, S> {
     type Feature = f32;
+    type Stored = f32;
     const ELEMENT: Element = Element::EdgeFeatures;
     const SCRATCH: bool = S::SCRATCH;
 
@@ -496,25 +515,27 @@ impl<const K: usize, S: EdgeTracking> EdgeRow for EdgeFeatures<K, S> {
     }
 }
 
-impl<S: EdgeTracking> Property for EdgeScalar<S> {
+impl<S: EdgeTracking, T: Scalar> Property for EdgeScalar<S, T> {
     type Feature = f32;
+    type Stored = T;
     const ELEMENT: Element = Element::EdgeScalar;
     const SCRATCH: bool = S::SCRATCH;
 
     fn bind(storage: Storage) -> Self {
-        Self { current: storage.current, tracking: PhantomData }
+        Self { current: storage.current.cast(), tracking: PhantomData }
     }
 }
 
-impl<S: EdgeTracking> EdgeValue for EdgeScalar<S> {
+impl<S: EdgeTracking, T: Scalar> EdgeValue for EdgeScalar<S, T> {
     #[inline(always)]
-    fn value(&self, id: u64) -> *mut f32 {
+    fn value(&self, id: u64) -> *mut T {
         self.current.wrapping_add(id as usize)
     }
 }
 
 impl Property for Parameter {
     type Feature = f32;
+    type Stored = f32;
     const ELEMENT: Element = Element::Parameter;
 
     fn bind(storage: Storage) -> Self {

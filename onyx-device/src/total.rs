@@ -71,6 +71,7 @@ impl<D> Key<D, GraphScalar> {
 
 impl Property for GraphScalar {
     type Feature = f32;
+    type Stored = f32;
     const ELEMENT: Element = Element::GraphScalar;
 
     fn bind(storage: Storage) -> Self {
@@ -102,6 +103,7 @@ impl GraphValue for GraphScalar {
 
 impl<const K: usize> Property for GraphFeatures<K> {
     type Feature = f32;
+    type Stored = f32;
     const ELEMENT: Element = Element::GraphFeatures;
 
     fn bind(storage: Storage) -> Self {

@@ -41,9 +41,10 @@ impl Divergence {
     }
 }
 
-/// What is found in each of the properties whose bits are set, by position.
+/// What is found in each of the properties whose bits are set, by position. Integers are numbers always.
 fn look(engine: &mut dyn Engine, properties: u64) -> Result<Vec<(usize, Found)>, RunError> {
-    let arrays = engine.arrays(properties);
+    let mut arrays = engine.arrays(properties);
+    arrays.retain(|array| !array.number.is_integer());
     let found = engine.look(&arrays)?;
     Ok(arrays.iter().map(|array| array.property).zip(found).collect())
 }

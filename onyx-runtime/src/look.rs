@@ -45,11 +45,13 @@ impl BitOr for Found {
 
 #[cfg(test)]
 mod tests {
+    use onyx_device::stored::Number;
+
     use super::*;
 
     #[test]
     fn padding_is_left_out() {
-        let rows = Array { property: 0, length: 8, row: 4, rows: 1, features: 3 };
+        let rows = Array { property: 0, length: 8, row: 4, rows: 1, features: 3, number: Number::F32 };
         let mut floats = [1.0, 2.0, 3.0, f32::NAN, 1.0, 2.0, 3.0, f32::NAN];
         assert_eq!(Found::among(rows, &floats), Found::default());
         floats[6] = f32::NEG_INFINITY;

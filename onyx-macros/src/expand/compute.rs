@@ -105,7 +105,7 @@ fn registers(lowered: &Lowered) -> TokenStream {
                 quote_spanned!(mixed=> __loads.#slot)
             }
             None if register.access.is_row => quote_spanned!(mixed=> [::onyx_device::value::Value::ZERO; __V]),
-            None => quote_spanned!(mixed=> 0.0),
+            None => quote_spanned!(mixed=> ::core::default::Default::default()),
         };
         let kind = type_of(lowered, &register.access);
         quote_spanned!(mixed=> let mut #name: #kind = #start;)
@@ -275,7 +275,7 @@ fn each_feature(lowered: &Lowered, number: usize, region: &Region, code: &TokenS
     quote_spanned! {mixed=>
         #(
             let #before = #scalars;
-            let mut #after = ::onyx_device::local::Local::<f32, __V>::starting(#first);
+            let mut #after = ::onyx_device::local::Local::<_, __V>::starting(#first);
         )*
         #each(|__index| {
             #(#scalars = #before;)*

@@ -5,7 +5,7 @@ use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::{GenericArgument, Ident, ItemStruct, PathArguments, Type};
 
-use crate::compile::property::{Element, Properties, Property};
+use crate::compile::property::{Element, Number, Properties, Property};
 use crate::errors::Errors;
 use crate::message;
 use crate::parse::function::last_segment;
@@ -24,10 +24,11 @@ pub fn part(property: &Ident) -> Ident {
 pub fn is_possible(property: &Property) -> bool {
     use Element::{EdgeFeatures, EdgeScalar, GraphFeatures, GraphScalar, Parameter, VertexFeatures, VertexScalar};
     let element = property.element;
-    matches!(
+    let has_place = matches!(
         element,
         VertexFeatures | VertexScalar | EdgeFeatures | EdgeScalar | GraphFeatures | GraphScalar | Parameter
-    )
+    );
+    has_place && !property.number.is_integer()
 }
 
 /// The properties that hold adjoints, as they are looked for in the structure.
@@ -66,7 +67,8 @@ impl<'a> Declared<'a> {
         let like = self.properties.0.iter().find(|property| of.unraw() == property.name.as_str());
         let (Some(like), false) = (like, self.missing.iter().any(|(known, _)| name == known)) else { return };
         let element = if like.element == Element::Parameter { Element::GraphScalar } else { like.element };
-        let is_right = found.is_some_and(|found| found.element == element && !found.is_tracked && !found.is_scratch);
+        let is_plain = |found: &Property| !found.is_tracked && !found.is_scratch && found.number == Number::F32;
+        let is_right = found.is_some_and(|found| found.element == element && is_plain(found));
         if !is_right {
             let text = message::gradient_missing(of, name, self.kind(of), &self.structure.ident);
             self.missing.push((name.to_string(), text));

@@ -108,7 +108,7 @@ impl<D> Data<D> {
     pub fn write<'v, P: Shaped>(
         &mut self,
         key: Key<D, P>,
-        values: impl AsArray<'v, f32, P::Dimension>,
+        values: impl AsArray<'v, P::Number, P::Dimension>,
     ) -> Result<(), RunError> {
         let values = values.into();
         let shape = P::shape(self.counts());
@@ -127,7 +127,10 @@ impl<D> Data<D> {
     ///
     /// # Errors
     /// As [`Data::read`].
-    pub fn view_mut<P: Shaped>(&mut self, key: Key<D, P>) -> Result<ArrayViewMut<'_, f32, P::Dimension>, RunError> {
+    pub fn view_mut<P: Shaped>(
+        &mut self,
+        key: Key<D, P>,
+    ) -> Result<ArrayViewMut<'_, P::Number, P::Dimension>, RunError> {
         self.fetch_one(key.index)?;
         self.wrote(key.index);
         let counts = self.counts();
@@ -139,10 +142,10 @@ impl<D> Data<D> {
     /// # Errors
     /// [`RunError::Lost`] if they were in the processor's memory alone when a run failed; [`RunError::Taken`] if they are totals that a fold
     /// has taken from registers; what the copy fails with.
-    pub fn read<P: Shaped>(&mut self, key: Key<D, P>) -> Result<ArrayView<'_, f32, P::Dimension>, RunError> {
+    pub fn read<P: Shaped>(&mut self, key: Key<D, P>) -> Result<ArrayView<'_, P::Number, P::Dimension>, RunError> {
         self.fetch_one(key.index)?;
-        let (shape, values) = (P::shape(self.counts()), self.store.floats(key.index));
-        ArrayView::from_shape(shape, values).map_err(|_| unreachable!("the store has the floats of every property"))
+        let (shape, values) = (P::shape(self.counts()), self.store.numbers(key.index));
+        ArrayView::from_shape(shape, values).map_err(|_| unreachable!("the store has the numbers of every property"))
     }
 
     /// What rows are padded to: a compiled width.
@@ -150,8 +153,8 @@ impl<D> Data<D> {
         self.store.width()
     }
 
-    /// How many floats a property has, padding included: rows of [`Data::width`] floats, one for each vertex or edge, or `width` rows where it has a
-    /// matrix of each. A scalar has one float for each vertex or edge.
+    /// How many numbers a property has, padding included: rows of [`Data::width`] floats, one for each vertex or edge, or `width` rows where it has a
+    /// matrix of each. A scalar has one number for each vertex or edge.
     pub fn length<P: Shaped>(&self, key: Key<D, P>) -> usize {
         self.store.length(key.index)
     }
@@ -344,9 +347,9 @@ fn edge_property<F: Fold>() -> Option<&'static str> {
     found.map(|(_, property)| property.name)
 }
 
-fn view_mut<P: Shaped>(store: &mut Store, counts: Counts, index: usize) -> ArrayViewMut<'_, f32, P::Dimension> {
-    let view = ArrayViewMut::from_shape(P::shape(counts), store.floats_mut(index));
-    view.unwrap_or_else(|_| unreachable!("the store has the floats of every property"))
+fn view_mut<P: Shaped>(store: &mut Store, counts: Counts, index: usize) -> ArrayViewMut<'_, P::Number, P::Dimension> {
+    let view = ArrayViewMut::from_shape(P::shape(counts), store.numbers_mut(index));
+    view.unwrap_or_else(|_| unreachable!("the store has the numbers of every property"))
 }
 
 impl<D> fmt::Debug for Data<D> {

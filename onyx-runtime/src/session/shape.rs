@@ -1,8 +1,10 @@
 //! What the values of a property look like on the host: arrays of one to three dimensions.
 
+use bytemuck::Pod;
 use ndarray::{Dimension, Ix0, Ix1, Ix2, Ix3, ShapeBuilder, StrideShape};
 use onyx_device::matrix::{EdgeMatrix, GraphMatrix, VertexMatrix};
 use onyx_device::property::{EdgeFeatures, EdgeScalar, EdgeTracking, Property, Tracking, VertexFeatures, VertexScalar};
+use onyx_device::stored::Scalar;
 use onyx_device::total::{GraphFeatures, GraphScalar};
 
 /// How many there are of what values belong to.
@@ -19,7 +21,7 @@ pub struct Counts {
 ///
 /// | property | shape |
 /// | --- | --- |
-/// | `VertexScalar`, `EdgeScalar` | vertices, or edges |
+/// | `VertexScalar`, `EdgeScalar` | vertices, or edges, of the type that the property has: `f32`, `u32` or `u8` |
 /// | `VertexFeatures`, `EdgeFeatures` | vertices or edges x features |
 /// | `VertexMatrix`, `EdgeMatrix` | vertices or edges x features x features |
 /// | `GraphMatrix` | features x features |
@@ -30,8 +32,10 @@ pub struct Counts {
 pub trait Shaped: Property {
     /// The number of dimensions.
     type Dimension: Dimension;
+    /// The type of the numbers.
+    type Number: Pod;
 
-    /// Shape and strides among the floats of a store.
+    /// Shape and strides among the numbers of a store.
     #[doc(hidden)]
     fn shape(counts: Counts) -> StrideShape<Self::Dimension>;
 }
@@ -48,16 +52,18 @@ fn matrices(count: usize, counts: Counts) -> StrideShape<Ix3> {
     if count == 0 { shape.into() } else { shape.strides(Ix3(width * width, width, 1)) }
 }
 
-impl<S: Tracking> Shaped for VertexScalar<S> {
+impl<S: Tracking, T: Scalar + Pod> Shaped for VertexScalar<S, T> {
     type Dimension = Ix1;
+    type Number = T;
 
     fn shape(counts: Counts) -> StrideShape<Ix1> {
         Ix1(counts.vertices).into()
     }
 }
 
-impl<S: EdgeTracking> Shaped for EdgeScalar<S> {
+impl<S: EdgeTracking, T: Scalar + Pod> Shaped for EdgeScalar<S, T> {
     type Dimension = Ix1;
+    type Number = T;
 
     fn shape(counts: Counts) -> StrideShape<Ix1> {
         Ix1(counts.edges).into()
@@ -66,6 +72,7 @@ impl<S: EdgeTracking> Shaped for EdgeScalar<S> {
 
 impl<S: Tracking> Shaped for VertexFeatures<0, S> {
     type Dimension = Ix2;
+    type Number = f32;
 
     fn shape(counts: Counts) -> StrideShape<Ix2> {
         rows(counts.vertices, counts)
@@ -74,6 +81,7 @@ impl<S: Tracking> Shaped for VertexFeatures<0, S> {
 
 impl<S: EdgeTracking> Shaped for EdgeFeatures<0, S> {
     type Dimension = Ix2;
+    type Number = f32;
 
     fn shape(counts: Counts) -> StrideShape<Ix2> {
         rows(counts.edges, counts)
@@ -82,6 +90,7 @@ impl<S: EdgeTracking> Shaped for EdgeFeatures<0, S> {
 
 impl<S: Tracking> Shaped for VertexMatrix<0, S> {
     type Dimension = Ix3;
+    type Number = f32;
 
     fn shape(counts: Counts) -> StrideShape<Ix3> {
         matrices(counts.vertices, counts)
@@ -90,6 +99,7 @@ impl<S: Tracking> Shaped for VertexMatrix<0, S> {
 
 impl Shaped for EdgeMatrix<0> {
     type Dimension = Ix3;
+    type Number = f32;
 
     fn shape(counts: Counts) -> StrideShape<Ix3> {
         matrices(counts.edges, counts)
@@ -98,6 +108,7 @@ impl Shaped for EdgeMatrix<0> {
 
 impl Shaped for GraphMatrix<0> {
     type Dimension = Ix2;
+    type Number = f32;
 
     fn shape(counts: Counts) -> StrideShape<Ix2> {
         rows(counts.features, counts)
@@ -106,6 +117,7 @@ impl Shaped for GraphMatrix<0> {
 
 impl Shaped for GraphFeatures<0> {
     type Dimension = Ix1;
+    type Number = f32;
 
     fn shape(counts: Counts) -> StrideShape<Ix1> {
         Ix1(counts.features).into()
@@ -114,6 +126,7 @@ impl Shaped for GraphFeatures<0> {
 
 impl Shaped for GraphScalar {
     type Dimension = Ix0;
+    type Number = f32;
 
     fn shape(_: Counts) -> StrideShape<Ix0> {
         Ix0().into()
