@@ -18,7 +18,8 @@ pub const BENCHES: &str = "onyx-bench";
 /// The package of the conformance tests, which has folds of its own.
 pub const TESTS: &str = "onyx-tests";
 /// The packages of tests whose sessions are on a GPU as well where one is asked for.
-pub const TESTED_ON_GPU: [&str; 4] = ["onyx-totals", "onyx-operators", "onyx-gradient-tests", "onyx-wide"];
+pub const TESTED_ON_GPU: [&str; 5] =
+    ["onyx-totals", "onyx-types", "onyx-operators", "onyx-gradient-tests", "onyx-wide"];
 
 /// The packages whose folds run in programs.
 pub const FOR_USERS: [&str; 2] = [EXAMPLES, BENCHES];
