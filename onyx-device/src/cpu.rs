@@ -158,6 +158,18 @@ impl Machine for Cpu {
     }
 
     #[inline(always)]
+    unsafe fn load_halves<const V: usize>(self, from: *const u16) -> [u16; V] {
+        // SAFETY: the caller's.
+        unsafe { from.cast::<[u16; V]>().read() }
+    }
+
+    #[inline(always)]
+    unsafe fn store_halves<const V: usize>(self, to: *mut u16, values: [u16; V]) {
+        // SAFETY: the caller's.
+        unsafe { to.cast::<[u16; V]>().write(values) }
+    }
+
+    #[inline(always)]
     unsafe fn add_u32(self, to: *mut u32, value: u32) {
         // SAFETY: the caller's.
         unsafe { AtomicU32::from_ptr(to) }.fetch_add(value, Ordering::Relaxed);

@@ -183,14 +183,14 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
         L == 1 || self.features > self.first + (L as u32 - 1) * V as u32
     }
 
-    /// Loads the lane's part of the row at `row`, 16 bytes at once where `V` is 4.
+    /// Loads the lane's part of the row at `row`, 16 bytes at once where `V` is 4, or 8 where numbers have two bytes.
     ///
     /// # Safety
     /// `row` points to a row with the group's `L * V` features, aligned as [`Machine`] says.
     #[inline(always)]
-    pub unsafe fn load_row(self, row: *const f32) -> [f32; V] {
+    pub unsafe fn load_row<T: Stored<Register = f32>>(self, row: *const T) -> [f32; V] {
         // SAFETY: the lane's part lies inside the row.
-        unsafe { self.machine.load(row.add(self.first_feature() as usize)) }
+        unsafe { T::load(self.machine, row.add(self.first_feature() as usize)) }
     }
 
     /// Stores the lane's part of the row at `row`.
@@ -198,9 +198,9 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     /// # Safety
     /// As [`Group::load_row`], and no other group writes the row.
     #[inline(always)]
-    pub unsafe fn store_row(self, row: *mut f32, values: [f32; V]) {
+    pub unsafe fn store_row<T: Stored<Register = f32>>(self, row: *mut T, values: [f32; V]) {
         // SAFETY: the lane's part lies inside the row.
-        unsafe { self.machine.store(row.add(self.first_feature() as usize), values) }
+        unsafe { T::store(self.machine, row.add(self.first_feature() as usize), values) }
     }
 
     /// Combines the lane's part into the row at `row` atomically, 16 bytes at once where the GPU can.

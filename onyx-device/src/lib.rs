@@ -20,6 +20,7 @@ pub mod factorization;
 pub mod fold;
 pub mod function;
 pub mod group;
+pub mod half;
 pub mod index;
 pub mod linear;
 pub mod local;

@@ -177,6 +177,18 @@ pub trait Machine: Copy {
     /// As said at [`Machine`].
     unsafe fn store_byte(self, to: *mut u8, value: u8);
 
+    /// Loads `V` consecutive floats of two bytes.
+    ///
+    /// # Safety
+    /// As said at [`Machine`].
+    unsafe fn load_halves<const V: usize>(self, from: *const u16) -> [u16; V];
+
+    /// Stores `V` consecutive floats of two bytes.
+    ///
+    /// # Safety
+    /// As said at [`Machine`].
+    unsafe fn store_halves<const V: usize>(self, to: *mut u16, values: [u16; V]);
+
     /// Adds to a word atomically, modulo 2^32.
     ///
     /// # Safety

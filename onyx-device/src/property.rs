@@ -9,7 +9,7 @@ use core::marker::PhantomData;
 use crate::group::Group;
 use crate::index::Vertex;
 use crate::machine::Machine;
-use crate::stored::{Number, Scalar, Stored};
+use crate::stored::{Float, Number, Scalar, Stored};
 use crate::value::Value;
 
 /// A vertex property that keeps no previous value.
@@ -62,12 +62,12 @@ impl EdgeTracking for Untracked {}
 
 impl EdgeTracking for Scratch {}
 
-/// `K` floats a vertex: `d.label[v][f]`, `d.label[e.src][f]`.
+/// `K` floats a vertex, in single precision if nothing else is said: `d.label[v][f]`, `d.label[e.src][f]`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
-pub struct VertexFeatures<const K: usize, S: Tracking = Untracked> {
-    current: *mut f32,
-    previous: *mut f32,
+pub struct VertexFeatures<const K: usize, S: Tracking = Untracked, T: Float = f32> {
+    current: *mut T,
+    previous: *mut T,
     row_bytes: u32,
     tracking: PhantomData<S>,
 }
@@ -83,11 +83,11 @@ pub struct VertexScalar<S: Tracking = Untracked, T: Scalar = f32> {
     tracking: PhantomData<S>,
 }
 
-/// `K` floats an edge: `d.message[e][f]`.
+/// `K` floats an edge, in single precision if nothing else is said: `d.message[e][f]`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
-pub struct EdgeFeatures<const K: usize, S: Tracking = Untracked> {
-    current: *mut f32,
+pub struct EdgeFeatures<const K: usize, S: Tracking = Untracked, T: Float = f32> {
+    current: *mut T,
     row_bytes: u32,
     tracking: PhantomData<S>,
 }
@@ -217,7 +217,7 @@ pub struct Storage {
     pub current: *mut f32,
     /// The array of previous values, of the same shape.
     pub previous: *mut f32,
-    /// The floats from one row of features to the next: the compiled width, or a multiple of it where a row is several tiles.
+    /// The numbers from one row of features to the next: the compiled width, or a multiple of it where a row is several tiles.
     pub row: usize,
     /// The value of a parameter, or the number of an iteration in its batch.
     pub value: f32,
@@ -225,14 +225,14 @@ pub struct Storage {
 
 impl Storage {
     /// The bytes from one row of features to the next.
-    pub(crate) fn row_bytes(&self) -> u32 {
-        bytes_of(self.row)
+    pub(crate) fn row_bytes<T>(&self) -> u32 {
+        bytes_of::<T>(self.row)
     }
 }
 
-/// The bytes of so many floats.
-pub(crate) const fn bytes_of(floats: usize) -> u32 {
-    (floats * size_of::<f32>()) as u32
+/// The bytes of so many numbers.
+pub(crate) const fn bytes_of<T>(count: usize) -> u32 {
+    (count * size_of::<T>()) as u32
 }
 
 /// A type that a field of a `#[graph_data]` structure can have.
@@ -297,7 +297,7 @@ pub trait Property: Copy + 'static {
 )]
 pub trait VertexRow: Property {
     /// Where the features of `vertex` lie, at the previous or the current value.
-    fn row(&self, vertex: Vertex, previous: bool) -> *mut f32;
+    fn row(&self, vertex: Vertex, previous: bool) -> *mut Self::Stored;
 }
 
 /// The scalar of a vertex.
@@ -318,7 +318,7 @@ pub trait VertexValue: Property {
 )]
 pub trait EdgeRow: Property {
     /// Where the features of the edge numbered `id` lie.
-    fn row(&self, id: u64) -> *mut f32;
+    fn row(&self, id: u64) -> *mut Self::Stored;
 }
 
 /// The scalar of an edge.
@@ -398,21 +398,21 @@ impl Property for IterationNumber {
     }
 }
 
-impl<const K: usize, S: Tracking> Property for VertexFeatures<K, S> {
+impl<const K: usize, S: Tracking, T: Float> Property for VertexFeatures<K, S, T> {
     type Feature = f32;
-    type Stored = f32;
+    type Stored = T;
     const ELEMENT: Element = Element::VertexFeatures;
     const TRACKED: bool = S::TRACKED;
     const SCRATCH: bool = S::SCRATCH;
 
     fn bind(storage: Storage) -> Self {
-        let (current, previous, row_bytes) = (storage.current, storage.previous, storage.row_bytes());
-        Self { current, previous, row_bytes, tracking: PhantomData }
+        let (current, previous) = (storage.current.cast(), storage.previous.cast());
+        Self { current, previous, row_bytes: storage.row_bytes::<T>(), tracking: PhantomData }
     }
 
     #[inline(always)]
     fn narrow(self) -> Self {
-        Self { row_bytes: bytes_of(K), ..self }
+        Self { row_bytes: bytes_of::<T>(K), ..self }
     }
 
     #[inline(always)]
@@ -440,9 +440,9 @@ impl<const K: usize, S: Tracking> Property for VertexFeatures<K, S> {
     }
 }
 
-impl<const K: usize, S: Tracking> VertexRow for VertexFeatures<K, S> {
+impl<const K: usize, S: Tracking, T: Float> VertexRow for VertexFeatures<K, S, T> {
     #[inline(always)]
-    fn row(&self, vertex: Vertex, previous: bool) -> *mut f32 {
+    fn row(&self, vertex: Vertex, previous: bool) -> *mut T {
         let array = if S::TRACKED && previous { self.previous } else { self.current };
         array.wrapping_byte_add(vertex.0 as usize * self.row_bytes as usize)
     }
@@ -492,25 +492,25 @@ impl<S: Tracking, T: Scalar> VertexValue for VertexScalar<S, T> {
     }
 }
 
-impl<const K: usize, S: EdgeTracking> Property for EdgeFeatures<K, S> {
+impl<const K: usize, S: EdgeTracking, T: Float> Property for EdgeFeatures<K, S, T> {
     type Feature = f32;
-    type Stored = f32;
+    type Stored = T;
     const ELEMENT: Element = Element::EdgeFeatures;
     const SCRATCH: bool = S::SCRATCH;
 
     fn bind(storage: Storage) -> Self {
-        Self { current: storage.current, row_bytes: storage.row_bytes(), tracking: PhantomData }
+        Self { current: storage.current.cast(), row_bytes: storage.row_bytes::<T>(), tracking: PhantomData }
     }
 
     #[inline(always)]
     fn narrow(self) -> Self {
-        Self { row_bytes: bytes_of(K), ..self }
+        Self { row_bytes: bytes_of::<T>(K), ..self }
     }
 }
 
-impl<const K: usize, S: EdgeTracking> EdgeRow for EdgeFeatures<K, S> {
+impl<const K: usize, S: EdgeTracking, T: Float> EdgeRow for EdgeFeatures<K, S, T> {
     #[inline(always)]
-    fn row(&self, id: u64) -> *mut f32 {
+    fn row(&self, id: u64) -> *mut T {
         self.current.wrapping_byte_add(id as usize * self.row_bytes as usize)
     }
 }

@@ -163,6 +163,18 @@ impl<M: Machine> Machine for Scalar<M> {
     }
 
     #[inline(always)]
+    unsafe fn load_halves<const V: usize>(self, from: *const u16) -> [u16; V] {
+        // SAFETY: the caller's.
+        unrolled::array(|index| unsafe { self.0.load_halves::<1>(from.add(index)) }[0])
+    }
+
+    #[inline(always)]
+    unsafe fn store_halves<const V: usize>(self, to: *mut u16, values: [u16; V]) {
+        // SAFETY: the caller's.
+        unrolled::each::<V>(|index| unsafe { self.0.store_halves(to.add(index), [values[index]]) });
+    }
+
+    #[inline(always)]
     unsafe fn add_u32(self, to: *mut u32, value: u32) {
         // SAFETY: the caller's.
         unsafe { self.0.add_u32(to, value) }

@@ -3,6 +3,7 @@
 //! A function sees a number as what registers hold of it. An integer is the same in both; where four bytes are only moved, they travel as a float does.
 
 use crate::agreement::Bits;
+use crate::half::{bf16, f16};
 use crate::machine::Machine;
 use crate::operator::{Max, Min, Operator, Sum};
 
@@ -15,6 +16,10 @@ pub enum Number {
     U32,
     /// `u8`
     U8,
+    /// [`f16`](crate::half::f16)
+    F16,
+    /// [`bf16`](crate::half::bf16)
+    Bf16,
 }
 
 impl Number {
@@ -22,8 +27,14 @@ impl Number {
     pub const fn bytes(self) -> usize {
         match self {
             Self::F32 | Self::U32 => 4,
+            Self::F16 | Self::Bf16 => 2,
             Self::U8 => 1,
         }
+    }
+
+    /// Whether it is a float of two bytes.
+    pub const fn is_half(self) -> bool {
+        matches!(self, Self::F16 | Self::Bf16)
     }
 
     /// Whether it is an integer, which is never NaN, infinite or rounded.
@@ -37,6 +48,8 @@ impl Number {
             Self::F32 => "f32",
             Self::U32 => "u32",
             Self::U8 => "u8",
+            Self::F16 => "f16",
+            Self::Bf16 => "bf16",
         }
     }
 }
@@ -44,7 +57,8 @@ impl Number {
 /// A type of number in memory.
 #[diagnostic::on_unimplemented(
     message = "a property has no values of type `{Self}`",
-    label = "the values of a property are `f32`; those of a `VertexScalar` or an `EdgeScalar` may be `u32` or `u8`"
+    label = "the values of a property are `f32`; those of a `VertexScalar` or an `EdgeScalar` may be `u32` or `u8`, and those of a `VertexFeatures` or an \
+             `EdgeFeatures` `f16` or `bf16`"
 )]
 pub trait Stored: Copy + 'static {
     /// What registers hold of it, which is what a function sees.
@@ -63,7 +77,39 @@ pub trait Stored: Copy + 'static {
     /// # Safety
     /// As said at [`Machine`].
     unsafe fn store<M: Machine, const V: usize>(machine: M, to: *mut Self, values: [Self::Register; V]);
+
+    /// What is left of a value in memory.
+    #[inline(always)]
+    fn rounded(value: Self::Register) -> Self::Register {
+        value
+    }
 }
+
+/// A type of float that features have.
+#[diagnostic::on_unimplemented(
+    message = "features have no values of type `{Self}`",
+    label = "the values of a `VertexFeatures` or an `EdgeFeatures` are `f32`, `f16` or `bf16`"
+)]
+pub trait Float: Stored<Register = f32> {}
+
+impl Float for f32 {}
+
+impl Float for f16 {}
+
+impl Float for bf16 {}
+
+/// A type of float that a total of features has.
+#[diagnostic::on_unimplemented(
+    message = "nothing is reduced into a property of `{Self}` values",
+    label = "a total in half precision loses digits: reduce into an `f32` property, and store what a vertex function makes of it, `d.kept[v][f] = d.sum[v][f]`"
+)]
+pub trait Whole: Stored {}
+
+impl Whole for f32 {}
+
+/// Compiles where totals are of the type.
+#[inline(always)]
+pub fn check_whole<T: Whole>() {}
 
 /// A type of number that a scalar property has: in registers what it is in memory.
 #[diagnostic::on_unimplemented(

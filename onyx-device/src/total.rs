@@ -107,12 +107,12 @@ impl<const K: usize> Property for GraphFeatures<K> {
     const ELEMENT: Element = Element::GraphFeatures;
 
     fn bind(storage: Storage) -> Self {
-        Self { current: storage.current, contributions: core::ptr::null_mut(), row_bytes: storage.row_bytes() }
+        Self { current: storage.current, contributions: core::ptr::null_mut(), row_bytes: storage.row_bytes::<f32>() }
     }
 
     #[inline(always)]
     fn narrow(self) -> Self {
-        Self { row_bytes: bytes_of(K), ..self }
+        Self { row_bytes: bytes_of::<f32>(K), ..self }
     }
 }
 

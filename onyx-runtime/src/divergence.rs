@@ -3,6 +3,7 @@
 //! The values are looked at where they are, so that nothing is copied for it.
 
 use onyx_device::Fold;
+use onyx_device::stored::Number;
 
 use crate::engine::Engine;
 use crate::error::RunError;
@@ -28,6 +29,12 @@ impl Divergence {
         let found = look(engine, written::<F>())?;
         let name = |(index, _): &(usize, Found)| F::PROPERTIES[*index].name;
         let nan = found.iter().find(|(_, found)| found.nan).map(name);
+        // Half precision has no room for great numbers, so that there an infinity is one that did not fit.
+        let overflown =
+            found.iter().find(|(index, found)| found.infinite && F::PROPERTIES[*index].number == Number::F16);
+        if let Some(overflown) = overflown.filter(|_| nan.is_none()) {
+            return Ok(Some(name(overflown)));
+        }
         let infinite = found.iter().find(|(index, found)| found.infinite && F::SUMMED >> index & 1 == 1).map(name);
         match infinite {
             Some(_) if nan.is_none() && self.is_finite::<F>(engine)? => Ok(infinite),

@@ -17,6 +17,7 @@ mod error;
 pub mod file;
 mod floats;
 pub mod graph;
+mod half;
 mod look;
 #[doc(hidden)]
 pub mod manifest;
@@ -45,5 +46,5 @@ pub use onyx_device::order::Order as EmulatedOrder;
 pub use options::{Backend, Direction, Iteration, Observer, Options, Report, Status};
 pub use run::{converge, explain};
 pub use schedule::Schedule;
-pub use session::{BorrowError, Borrowed, Data, ResidentGraph, RunFold, RunOn, Sequence, Session, Shaped};
+pub use session::{BorrowError, Borrowed, Data, InPlace, ResidentGraph, RunFold, RunOn, Sequence, Session, Shaped};
 pub use store::Store;

@@ -31,7 +31,7 @@ pub use self::data::Data;
 pub use self::resident::ResidentGraph;
 pub use self::run::{RunFold, RunOn};
 pub use self::sequence::Sequence;
-pub use self::shape::Shaped;
+pub use self::shape::{InPlace, Shaped};
 use crate::backend::cuda::{self, CudaSession};
 use crate::error::{CudaError, RunError};
 use crate::graph::Graph;

@@ -14,6 +14,7 @@ use crate::engine::Array;
 use crate::error::RunError;
 use crate::floats::Floats;
 use crate::graph::Graph;
+use crate::half;
 use crate::memory::{self, OutOfMemory};
 use crate::total;
 use crate::totals;
@@ -26,6 +27,8 @@ pub type KeyRow = Row<0>;
 pub(crate) struct Values {
     pub(crate) current: Floats,
     pub(crate) previous: Option<Floats>,
+    /// What halves stand for, as they were last shown.
+    pub(crate) shown: Option<Floats>,
     pub(crate) parameter: f32,
 }
 
@@ -158,13 +161,13 @@ impl Store {
     }
 
     /// The `features` floats of a vertex. Panics if there is no such vertex.
-    pub fn row<D, P: VertexRow<Feature = f32>>(&self, key: Key<D, P>, vertex: u32) -> &[f32] {
+    pub fn row<D, P: VertexRow<Feature = f32, Stored = f32>>(&self, key: Key<D, P>, vertex: u32) -> &[f32] {
         let start = vertex as usize * self.width;
         &self.values(key).current.as_slice()[start..start + self.features]
     }
 
     /// The `features` floats of a vertex, to be set. Panics if there is no such vertex.
-    pub fn row_mut<D, P: VertexRow<Feature = f32>>(&mut self, key: Key<D, P>, vertex: u32) -> &mut [f32] {
+    pub fn row_mut<D, P: VertexRow<Feature = f32, Stored = f32>>(&mut self, key: Key<D, P>, vertex: u32) -> &mut [f32] {
         let start = vertex as usize * self.width;
         let features = self.features;
         &mut self.values_mut(key).current.as_mut_slice()[start..start + features]
@@ -181,12 +184,16 @@ impl Store {
     }
 
     /// The `features` floats of the edge numbered `edge`. Panics if there is no such edge.
-    pub fn edge_row<D, P: EdgeRow<Feature = f32>>(&self, key: Key<D, P>, edge: usize) -> &[f32] {
+    pub fn edge_row<D, P: EdgeRow<Feature = f32, Stored = f32>>(&self, key: Key<D, P>, edge: usize) -> &[f32] {
         &self.values(key).current.as_slice()[edge * self.width..][..self.features]
     }
 
     /// The `features` floats of an edge, to be set. Panics if there is no such edge.
-    pub fn edge_row_mut<D, P: EdgeRow<Feature = f32>>(&mut self, key: Key<D, P>, edge: usize) -> &mut [f32] {
+    pub fn edge_row_mut<D, P: EdgeRow<Feature = f32, Stored = f32>>(
+        &mut self,
+        key: Key<D, P>,
+        edge: usize,
+    ) -> &mut [f32] {
         let (width, features) = (self.width, self.features);
         &mut self.values_mut(key).current.as_mut_slice()[edge * width..][..features]
     }
@@ -317,8 +324,8 @@ impl Store {
             let is = |set: u64| set >> index & 1 == 1;
             match number {
                 Number::U32 if is(edges.lowers) => numbers.numbers_mut().fill(Min::INTEGER_IDENTITY),
-                // Nothing else is reduced into integers but sums and maxima, which begin with zero.
-                _ if number.is_integer() => {}
+                // Nothing else is reduced into integers but sums and maxima, which begin with zero, and nothing into halves.
+                _ if number != Number::F32 => {}
                 _ if is(edges.multiplies) => numbers.as_mut_slice().fill(Product::IDENTITY),
                 _ if is(edges.lowers) => numbers.as_mut_slice().fill(Min::IDENTITY),
                 _ if is(edges.raises) => numbers.as_mut_slice().fill(Max::IDENTITY),
@@ -347,6 +354,28 @@ impl Store {
     /// The numbers of the property at `index`, padding included, of the type that it has.
     pub(crate) fn numbers<T: Pod>(&self, index: usize) -> &[T] {
         self.values[index].current.numbers()
+    }
+
+    /// The floats that the halves of the property at `index` stand for, padding included.
+    pub(crate) fn widened(&mut self, index: usize) -> Result<&[f32], OutOfMemory> {
+        let (number, length) = (self.properties[index].number, self.length(index));
+        let Values { current, shown, .. } = &mut self.values[index];
+        let mut floats = match shown.take() {
+            Some(floats) if floats.len() == length => floats,
+            _ => Floats::zeroed(length)?,
+        };
+        half::widen(number, current.numbers(), floats.as_mut_slice());
+        Ok(shown.insert(floats).as_slice())
+    }
+
+    /// Takes floats as the halves of the property at `index`, padding included, or says which one is too great for that.
+    pub(crate) fn narrow(&mut self, index: usize, floats: &[f32]) -> Result<(), usize> {
+        let number = self.properties[index].number;
+        if let Some(position) = half::first_too_great(number, floats) {
+            return Err(position);
+        }
+        half::narrow(number, floats, self.values[index].current.numbers_mut());
+        Ok(())
     }
 
     /// The same, to be set.
@@ -473,7 +502,7 @@ pub(crate) fn length(property: &Descriptor, vertices: usize, edges: usize, width
 fn zeroed(number: Number, is_tracked: bool, length: usize) -> Result<Values, OutOfMemory> {
     let current = Floats::zeroed_of(number, length)?;
     let previous = if is_tracked { Some(Floats::zeroed_of(number, length)?) } else { None };
-    Ok(Values { current, previous, parameter: 0.0 })
+    Ok(Values { current, previous, shown: None, parameter: 0.0 })
 }
 
 fn storage(values: &mut Values, row: usize) -> Storage {

@@ -238,6 +238,18 @@ impl Machine for EmulatedLane {
         unsafe { Cpu.store_byte(to, value) }
     }
 
+    unsafe fn load_halves<const V: usize>(self, from: *const u16) -> [u16; V] {
+        self.check(Access::Load, from, V);
+        // SAFETY: the caller's.
+        unsafe { Cpu.load_halves(from) }
+    }
+
+    unsafe fn store_halves<const V: usize>(self, to: *mut u16, values: [u16; V]) {
+        self.check(Access::Store, to, V);
+        // SAFETY: the caller's.
+        unsafe { Cpu.store_halves(to, values) }
+    }
+
     unsafe fn add_u32(self, to: *mut u32, value: u32) {
         self.check(Access::Add, to, 1);
         // SAFETY: the caller's.

@@ -89,11 +89,15 @@ pub enum Number {
     U32,
     /// An integer of one byte.
     U8,
+    /// A float of two bytes.
+    F16,
+    /// A float of two bytes, with the range of one of four.
+    Bf16,
 }
 
 impl Number {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::F32, Self::U32, Self::U8];
+    pub const ALL: [Self; 5] = [Self::F32, Self::U32, Self::U8, Self::F16, Self::Bf16];
 
     /// How it is written.
     pub fn name(self) -> &'static str {
@@ -101,12 +105,19 @@ impl Number {
             Self::F32 => "f32",
             Self::U32 => "u32",
             Self::U8 => "u8",
+            Self::F16 => "f16",
+            Self::Bf16 => "bf16",
         }
     }
 
     /// The type of this name.
     pub fn of_name(name: &Ident) -> Option<Self> {
         Self::ALL.into_iter().find(|number| name == number.name())
+    }
+
+    /// Whether it is a float of two bytes.
+    pub fn is_half(self) -> bool {
+        matches!(self, Self::F16 | Self::Bf16)
     }
 
     /// Whether it is an integer.

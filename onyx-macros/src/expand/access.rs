@@ -41,8 +41,8 @@ pub fn register(data: &Type, property: &Ident) -> TokenStream {
     quote_spanned!(at=> ::onyx_device::property::RegisterOf<#data, #field>)
 }
 
-/// The type of a scalar property's numbers in memory.
-fn stored(data: &Type, property: &Ident) -> TokenStream {
+/// The type of a property's numbers in memory.
+pub fn stored(data: &Type, property: &Ident) -> TokenStream {
     let at = Span::mixed_site().located_at(property.span());
     let field = field_name(property);
     quote_spanned!(at=> ::onyx_device::property::StoredOf<#data, #field>)
@@ -90,7 +90,7 @@ fn place_function(lowered: &Lowered, access: &Access) -> TokenStream {
     let (name, generics, data) = (place_name(lowered, access), &lowered.function.generics, &lowered.function.data);
     let mixed = Span::mixed_site();
     let argument = property(access);
-    let memory = if access.is_row { quote_spanned!(mixed=> f32) } else { stored(data, &access.property) };
+    let memory = stored(data, &access.property);
     let (parameters, output, body) = match access.place {
         Place::Graph if access.is_row => (
             TokenStream::new(),

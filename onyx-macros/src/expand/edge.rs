@@ -6,7 +6,7 @@ use quote::{ToTokens, quote_spanned};
 use crate::check::usage::Reduction;
 use crate::expand::access::{
     feature, fields, index, is_previous, load, load_from, loads, loads_type, place_functions, place_name, register,
-    set, take_written, unless_written, written, written_type,
+    set, stored, take_written, unless_written, written, written_type,
 };
 use crate::expand::function::Lowered;
 use crate::expand::{compute, operation};
@@ -134,8 +134,10 @@ fn target(lowered: &Lowered, number: usize, sum: &Sum) -> TokenStream {
 fn check_operator(lowered: &Lowered, sum: &Sum) -> TokenStream {
     let property = &sum.access.property;
     let at = Span::mixed_site().located_at(property.span());
+    let stored = stored(&lowered.function.data, property);
+    let is_whole = quote_spanned!(at=> ::onyx_device::stored::check_whole::<#stored>(););
     match (sum.access.is_row, sum.reduction) {
-        (true, Reduction::Sum) => return TokenStream::new(),
+        (true, Reduction::Sum) => return is_whole,
         (false, reduction) => {
             let (register, operator) = (register(&lowered.function.data, property), operator(sum, at));
             return if reduction.has_state() {
@@ -147,7 +149,7 @@ fn check_operator(lowered: &Lowered, sum: &Sum) -> TokenStream {
         (true, _) => {}
     }
     let (feature, operator) = (feature(&lowered.function.data, property), operator(sum, at));
-    quote_spanned!(at=> ::onyx_device::value::check_reduced_by::<#feature, #operator>();)
+    quote_spanned!(at=> #is_whole ::onyx_device::value::check_reduced_by::<#feature, #operator>();)
 }
 
 /// The operator of a sum, as a type.

@@ -92,7 +92,8 @@ fn plain(of: &Type) -> String {
     let PathArguments::AngleBracketed(arguments) = &segment.arguments else { return segment.ident.to_string() };
     let lasts = |argument: &GenericArgument| {
         let name = argument.to_token_stream().to_string();
-        ["Tracked", "Untracked", "Scratch"].iter().any(|word| name.ends_with(word))
+        // An adjoint is a total, of whole floats.
+        ["Tracked", "Untracked", "Scratch", "f16"].iter().any(|word| name.ends_with(word))
     };
     let kept: Vec<String> = arguments
         .args

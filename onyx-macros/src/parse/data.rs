@@ -22,6 +22,8 @@ const OF_FEATURES: [&str; 6] =
 const OF_SCALARS: [&str; 4] = ["VertexScalar", "EdgeScalar", "GraphScalar", "Parameter"];
 /// The properties whose numbers may be integers.
 const OF_INTEGERS: [&str; 2] = ["VertexScalar", "EdgeScalar"];
+/// The properties whose numbers may be floats of two bytes.
+const OF_HALVES: [&str; 2] = ["VertexFeatures", "EdgeFeatures"];
 /// What may be taken for the type of a property's values.
 const NUMBERS: [&str; 17] = [
     "f16", "bf16", "f32", "f64", "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32", "u64", "u128",
@@ -103,15 +105,20 @@ fn check_scalar(property: &Ident, arguments: &[&GenericArgument], width: Option<
     }
 }
 
-/// The other arguments of a property say how long its values last, and those of a scalar one of which type they are.
+/// Whether a property may have values of a type that it names.
+fn may_have(property: &Ident, name: &Ident) -> bool {
+    let is_one_of = |names: &[&str]| names.iter().any(|known| property == known);
+    Number::of_name(name).is_some_and(|number| {
+        number.is_integer() && is_one_of(&OF_INTEGERS) || number.is_half() && is_one_of(&OF_HALVES)
+    })
+}
+
+/// The other arguments of a property say how long its values last, and of which type they are.
 fn check_kinds(arguments: &[&GenericArgument], property: &Ident, errors: &mut Errors) {
-    let is_integer = |name: &Ident| {
-        OF_INTEGERS.iter().any(|known| property == known) && Number::of_name(name).is_some_and(Number::is_integer)
-    };
     let mut known = None;
     for argument in arguments {
         let Some(name) = number(argument) else { continue };
-        if !is_integer(name) {
+        if !may_have(property, name) {
             errors.push(argument, message::value_type(property, name));
         } else if known.replace(name).is_some() {
             errors.push(argument, message::SECOND_TYPE);
@@ -126,7 +133,7 @@ fn number(argument: &GenericArgument) -> Option<&Ident> {
     NUMBERS.iter().any(|number| name == number).then_some(name)
 }
 
-/// The structure with the arguments of scalar properties in one order: how long values last, then of which type they are.
+/// The structure with the arguments of properties in one order: how many values there are, how long they last, then of which type they are.
 pub fn ordered(item: &ItemStruct) -> ItemStruct {
     let mut item = item.clone();
     item.fields.iter_mut().for_each(|field| order(&mut field.ty));
@@ -137,19 +144,23 @@ fn order(of: &mut Type) {
     let Type::Path(path) = of else { return };
     let Some(segment) = path.path.segments.last_mut() else { return };
     let PathArguments::AngleBracketed(arguments) = &mut segment.arguments else { return };
-    if !OF_INTEGERS.iter().any(|known| segment.ident == known)
-        || !arguments.args.iter().any(|kind| number(kind).is_some())
-    {
+    let property = &segment.ident;
+    let is_type = |argument: &GenericArgument| number(argument).is_some_and(|name| may_have(property, name));
+    let (types, others): (Vec<_>, Vec<_>) = arguments.args.iter().cloned().partition(is_type);
+    if types.is_empty() {
         return;
     }
-    let (types, lasts): (Vec<_>, Vec<_>) = arguments.args.iter().cloned().partition(|kind| number(kind).is_some());
-    let lasting = lasts.is_empty().then(|| parse_quote!(::onyx_device::property::Untracked));
+    let says_more = others.len() > usize::from(OF_HALVES.iter().any(|known| property == known));
+    let lasting = (!says_more).then(|| parse_quote!(::onyx_device::property::Untracked));
     // `u32` may be the name of something else where the structure stands.
-    let types = types.into_iter().map(|kind| match number(&kind) {
-        Some(name) => parse_quote_spanned!(name.span()=> ::core::primitive::#name),
+    let types = types.into_iter().map(|kind| match number(&kind).map(|name| (name, Number::of_name(name))) {
+        Some((name, Some(known))) if known.is_half() => {
+            parse_quote_spanned!(name.span()=> ::onyx_device::half::#name)
+        }
+        Some((name, _)) => parse_quote_spanned!(name.span()=> ::core::primitive::#name),
         None => kind,
     });
-    arguments.args = lasts.into_iter().chain(lasting).chain(types).collect();
+    arguments.args = others.into_iter().chain(lasting).chain(types).collect();
 }
 
 /// The structure with what is wrong about its fields' types and conditions left out, so that the compiler does not report it again.
@@ -172,11 +183,9 @@ fn mend(of: &mut Type, width: &TokenStream) {
     };
     let lasts = ["Tracked", "Untracked", "Scratch"];
     let lasting = |kind: &PathSegment| lasts.iter().any(|last| kind.ident == last);
-    let may_have_integers = OF_INTEGERS.iter().any(|name| segment.ident == name);
-    let integer =
-        |kind: &PathSegment| may_have_integers && Number::of_name(&kind.ident).is_some_and(Number::is_integer);
+    let typed = |kind: &PathSegment| may_have(&segment.ident, &kind.ident);
     let is_kept = |argument: &GenericArgument| match argument {
-        GenericArgument::Type(kind) => last_segment(kind).is_some_and(|kind| lasting(kind) || integer(kind)),
+        GenericArgument::Type(kind) => last_segment(kind).is_some_and(|kind| lasting(kind) || typed(kind)),
         _ => false,
     };
     let mut kept: Vec<GenericArgument> = arguments.into_iter().filter(is_kept).collect();

@@ -187,7 +187,7 @@ impl<F: Fold, D: GraphData, S: Stages<D>, const K: usize> Engine for CpuEngine<'
     }
 
     fn look(&mut self, arrays: &[Array]) -> Result<Vec<Found>, RunError> {
-        let look = |array: &Array| Found::among(*array, self.store.floats(array.property));
+        let look = |array: &Array| Found::among(*array, self.store.bytes(array.property));
         Ok(arrays.iter().map(look).collect())
     }
 

@@ -29,7 +29,7 @@ use crate::error::RunError;
 #[cfg(feature = "emulator")]
 use crate::floats::Floats;
 use crate::graph::{EdgeIds, Graph};
-use crate::look::Found;
+use crate::look::{self, Found};
 use crate::memory;
 use crate::plan::Launch;
 #[cfg(test)]
@@ -313,6 +313,7 @@ fn look_at(array: Array, floats: *const f32, found: *mut u64, most: u64) -> Look
     Look {
         floats,
         length: length as u64,
+        exponent: look::exponent(array.number),
         row: row as u32,
         rows: rows as u32,
         features: features as u32,

@@ -9,13 +9,14 @@ use onyx_device::{Fold, FoldOf, stage};
 
 use super::borrowed::Borrowed;
 use super::sequence::Absent;
-use super::shape::{Counts, Shaped};
+use super::shape::{Counts, InPlace, Shaped};
 use super::{Processor, ResidentGraph, Session, next_number};
 use crate::backend::cuda::CudaArray;
 use crate::backend::emulator::{EmulatedArray, EmulatedMemory};
 use crate::backend::residency::Residency;
 use crate::backend::topology::Facing;
 use crate::error::{CudaError, RunError};
+use crate::floats::Floats;
 use crate::store::Store;
 use crate::totals;
 
@@ -101,10 +102,11 @@ impl<D> Data<D> {
         self.store.get(key)
     }
 
-    /// Takes the values of a property: the next run starts from them.
+    /// Takes the values of a property: the next run starts from them. Those of half precision are rounded to the nearest.
     ///
     /// # Errors
-    /// [`RunError::Shape`] if they are not of the property's shape.
+    /// [`RunError::Shape`] if they are not of the property's shape; [`RunError::TooGreat`] if a number is finite, and infinite in half precision;
+    /// [`RunError::Memory`] if there is no memory for the conversion.
     pub fn write<'v, P: Shaped>(
         &mut self,
         key: Key<D, P>,
@@ -117,17 +119,37 @@ impl<D> Data<D> {
             let property = self.descriptor(key.index).name;
             return Err(RunError::Shape { property, found: values.shape().to_vec(), expected });
         }
-        self.wrote(key.index);
         let counts = self.counts();
-        view_mut::<P>(&mut self.store, counts, key.index).assign(&values);
+        if self.descriptor(key.index).number.is_half() {
+            self.write_halves::<P>(key.index, values)?;
+        } else {
+            view_mut::<P>(&mut self.store, counts, key.index).assign(&values);
+        }
+        self.wrote(key.index);
         Ok(())
+    }
+
+    /// Rounds floats, which are all looked at before anything is changed.
+    fn write_halves<P: Shaped>(
+        &mut self,
+        index: usize,
+        values: ArrayView<'_, P::Number, P::Dimension>,
+    ) -> Result<(), RunError> {
+        let mut floats = Floats::zeroed(self.store.length(index))?;
+        let room = ArrayViewMut::from_shape(P::shape(self.counts()), floats.numbers_mut());
+        room.unwrap_or_else(|_| unreachable!("there is room for all of the property")).assign(&values);
+        self.store.narrow(index, floats.as_slice()).map_err(|at| {
+            let (value, width) = (floats.as_slice()[at], self.store.width());
+            let Descriptor { name: property, number, .. } = self.descriptor(index);
+            RunError::TooGreat { property, row: at / width, feature: at % width, value, number: number.name() }
+        })
     }
 
     /// The values of a property, to be changed where they are: the next run starts from them.
     ///
     /// # Errors
     /// As [`Data::read`].
-    pub fn view_mut<P: Shaped>(
+    pub fn view_mut<P: InPlace>(
         &mut self,
         key: Key<D, P>,
     ) -> Result<ArrayViewMut<'_, P::Number, P::Dimension>, RunError> {
@@ -144,7 +166,12 @@ impl<D> Data<D> {
     /// has taken from registers; what the copy fails with.
     pub fn read<P: Shaped>(&mut self, key: Key<D, P>) -> Result<ArrayView<'_, P::Number, P::Dimension>, RunError> {
         self.fetch_one(key.index)?;
-        let (shape, values) = (P::shape(self.counts()), self.store.numbers(key.index));
+        let shape = P::shape(self.counts());
+        let values = if self.descriptor(key.index).number.is_half() {
+            bytemuck::cast_slice(self.store.widened(key.index)?)
+        } else {
+            self.store.numbers(key.index)
+        };
         ArrayView::from_shape(shape, values).map_err(|_| unreachable!("the store has the numbers of every property"))
     }
 

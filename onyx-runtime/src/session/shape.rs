@@ -4,7 +4,7 @@ use bytemuck::Pod;
 use ndarray::{Dimension, Ix0, Ix1, Ix2, Ix3, ShapeBuilder, StrideShape};
 use onyx_device::matrix::{EdgeMatrix, GraphMatrix, VertexMatrix};
 use onyx_device::property::{EdgeFeatures, EdgeScalar, EdgeTracking, Property, Tracking, VertexFeatures, VertexScalar};
-use onyx_device::stored::Scalar;
+use onyx_device::stored::{Float, Scalar};
 use onyx_device::total::{GraphFeatures, GraphScalar};
 
 /// How many there are of what values belong to.
@@ -22,7 +22,7 @@ pub struct Counts {
 /// | property | shape |
 /// | --- | --- |
 /// | `VertexScalar`, `EdgeScalar` | vertices, or edges, of the type that the property has: `f32`, `u32` or `u8` |
-/// | `VertexFeatures`, `EdgeFeatures` | vertices or edges x features |
+/// | `VertexFeatures`, `EdgeFeatures` | vertices or edges x features; of `f16` and `bf16`, too, what is written and read is `f32` |
 /// | `VertexMatrix`, `EdgeMatrix` | vertices or edges x features x features |
 /// | `GraphMatrix` | features x features |
 /// | `GraphFeatures` | features |
@@ -32,13 +32,38 @@ pub struct Counts {
 pub trait Shaped: Property {
     /// The number of dimensions.
     type Dimension: Dimension;
-    /// The type of the numbers.
+    /// The type of the numbers that are written and read.
     type Number: Pod;
 
     /// Shape and strides among the numbers of a store.
     #[doc(hidden)]
     fn shape(counts: Counts) -> StrideShape<Self::Dimension>;
 }
+
+/// A property whose values are changed where they are: not those of half precision, which are converted on their way.
+#[diagnostic::on_unimplemented(
+    message = "the values of `{Self}` are not `f32` in memory, and cannot be changed where they are",
+    label = "read them, change them, and write them: `data.read(..)` and `data.write(..)`"
+)]
+pub trait InPlace: Shaped {}
+
+impl<S: Tracking, T: Scalar + Pod> InPlace for VertexScalar<S, T> {}
+
+impl<S: EdgeTracking, T: Scalar + Pod> InPlace for EdgeScalar<S, T> {}
+
+impl<S: Tracking> InPlace for VertexFeatures<0, S> {}
+
+impl<S: EdgeTracking> InPlace for EdgeFeatures<0, S> {}
+
+impl<S: Tracking> InPlace for VertexMatrix<0, S> {}
+
+impl InPlace for EdgeMatrix<0> {}
+
+impl InPlace for GraphMatrix<0> {}
+
+impl InPlace for GraphFeatures<0> {}
+
+impl InPlace for GraphScalar {}
 
 fn rows(count: usize, counts: Counts) -> StrideShape<Ix2> {
     let shape = Ix2(count, counts.features);
@@ -70,7 +95,7 @@ impl<S: EdgeTracking, T: Scalar + Pod> Shaped for EdgeScalar<S, T> {
     }
 }
 
-impl<S: Tracking> Shaped for VertexFeatures<0, S> {
+impl<S: Tracking, T: Float> Shaped for VertexFeatures<0, S, T> {
     type Dimension = Ix2;
     type Number = f32;
 
@@ -79,7 +104,7 @@ impl<S: Tracking> Shaped for VertexFeatures<0, S> {
     }
 }
 
-impl<S: EdgeTracking> Shaped for EdgeFeatures<0, S> {
+impl<S: EdgeTracking, T: Float> Shaped for EdgeFeatures<0, S, T> {
     type Dimension = Ix2;
     type Number = f32;
 

@@ -1,5 +1,6 @@
 //! Values as an iteration has left them, to compare later ones with.
 
+use onyx_device::stored::Number;
 use rayon::prelude::*;
 
 use crate::engine::{Array, Engine};
@@ -100,9 +101,9 @@ impl Block {
     }
 }
 
-/// How far rows are from each other at most. An integer is not rounded: another one is far away.
+/// How far rows are from each other at most. An integer is not rounded, and a half has so few digits that the next one is far away.
 fn distance(array: Array, before: &[u8], now: &[u8]) -> f32 {
-    if array.number.is_integer() {
+    if array.number != Number::F32 {
         return if before == now { 0.0 } else { f32::INFINITY };
     }
     float_distance(array, bytemuck::cast_slice(before), bytemuck::cast_slice(now))
@@ -132,8 +133,6 @@ fn row_distance(before: &[f32], now: &[f32]) -> f32 {
 
 #[cfg(test)]
 mod tests {
-    use onyx_device::stored::Number;
-
     use super::*;
 
     /// Where a float and the next one are further apart than one.

@@ -326,6 +326,16 @@ impl<S: Slip> Machine for Careless<S> {
         unsafe { self.0.store_byte(to, value) }
     }
 
+    unsafe fn load_halves<const V: usize>(self, from: *const u16) -> [u16; V] {
+        // SAFETY: as above.
+        unsafe { self.0.load_halves(from) }
+    }
+
+    unsafe fn store_halves<const V: usize>(self, to: *mut u16, values: [u16; V]) {
+        // SAFETY: as above.
+        unsafe { self.0.store_halves(to, values) }
+    }
+
     unsafe fn add_u32(self, to: *mut u32, value: u32) {
         // SAFETY: as above.
         unsafe { self.0.add_u32(to, value) }

@@ -4,3 +4,4 @@
 pub mod census;
 pub mod components;
 pub mod core_number;
+pub mod half;
