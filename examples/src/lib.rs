@@ -16,4 +16,4 @@ pub mod pagerank;
 pub mod thesis_folds;
 
 #[cfg(not(target_arch = "nvptx64"))]
-pub use onyx_data::{edge_values, fixed_point, markov, planted, ratings, verification};
+pub use onyx_data::{edge_values, fixed_point, markov, planted, ratings, small_graphs, verification};

@@ -13,6 +13,10 @@ pub struct EdgeAccess {
     pub reads_reverse: u64,
     /// Read of the whole graph.
     pub reads_graph: u64,
+    /// Read at an index that a function computes.
+    pub gathers: u64,
+    /// The contributions to tables of the graph that are added to at such an index.
+    pub adds: u64,
     /// Written at the edge itself.
     pub writes_edge: u64,
     /// Reduced into an end of the edge, by whatever operator.
@@ -32,6 +36,10 @@ pub struct EdgeAccess {
 pub struct VertexAccess {
     /// Read at the vertex.
     pub reads: u64,
+    /// Read at an index that a function computes.
+    pub gathers: u64,
+    /// The contributions to tables of the graph that are added to at such an index.
+    pub adds: u64,
     /// Written at the vertex.
     pub writes: u64,
 }
@@ -44,6 +52,8 @@ impl EdgeAccess {
         reads_edge: 0,
         reads_reverse: 0,
         reads_graph: 0,
+        gathers: 0,
+        adds: 0,
         writes_edge: 0,
         reduces: 0,
         multiplies: 0,
@@ -60,6 +70,8 @@ impl EdgeAccess {
             reads_edge: self.reads_edge | other.reads_edge,
             reads_reverse: self.reads_reverse | other.reads_reverse,
             reads_graph: self.reads_graph | other.reads_graph,
+            gathers: self.gathers | other.gathers,
+            adds: self.adds | other.adds,
             writes_edge: self.writes_edge | other.writes_edge,
             reduces: self.reduces | other.reduces,
             multiplies: self.multiplies | other.multiplies,
@@ -72,11 +84,16 @@ impl EdgeAccess {
 
 impl VertexAccess {
     /// No access at all.
-    pub const NONE: Self = Self { reads: 0, writes: 0 };
+    pub const NONE: Self = Self { reads: 0, gathers: 0, adds: 0, writes: 0 };
 
     /// The accesses of both.
     pub const fn union(self, other: Self) -> Self {
-        Self { reads: self.reads | other.reads, writes: self.writes | other.writes }
+        Self {
+            reads: self.reads | other.reads,
+            gathers: self.gathers | other.gathers,
+            adds: self.adds | other.adds,
+            writes: self.writes | other.writes,
+        }
     }
 }
 

@@ -150,7 +150,7 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
             if self.is_live(index) {
                 // SAFETY: the caller's.
                 let other = unsafe { values.get(index) }.bits();
-                let feature = self.first_feature() + index as u32;
+                let feature = self.feature(index);
                 if other != first {
                     let form = T::FORM;
                     self.machine().disagree(Disagreement { function, shared, form, first, feature, other });

@@ -120,7 +120,7 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
             let value = values[index];
             let is_first = at == u32::MAX && value == f32::NEG_INFINITY;
             let is_better = self.is_live(index) && (value > best || is_first);
-            (best, at) = if is_better { (value, self.first_feature() + index as u32) } else { (best, at) };
+            (best, at) = if is_better { (value, self.feature(index)) } else { (best, at) };
         });
         (best, at)
     }
@@ -130,7 +130,7 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     pub fn broadcast(self, values: [f32; V], feature: [u32; V]) -> f32 {
         let mut bits = 0;
         each::<V>(|index| {
-            let is_asked = self.is_live(index) && self.first_feature() + index as u32 == feature[0];
+            let is_asked = self.is_live(index) && self.feature(index) == feature[0];
             bits |= if is_asked { values[index].to_bits() } else { 0 };
         });
         f32::from_bits(self.exchange_bits(bits))

@@ -28,7 +28,7 @@ pub trait Fold: Copy + 'static {
     const IS_ACTIVE: bool;
     /// Whether one thread has all features of a row, and reaches them one by one.
     const IS_SCALAR: bool = false;
-    /// What keeps more features than the widest compiled width from being run tile by tile.
+    /// What keeps a row of more features than the widest compiled width from being taken as tiles of it.
     const WHY_NOT_TILED: Option<&'static str>;
     /// Whether each feature is on its own, so that there may be any number of them.
     const IS_FEATUREWISE: bool = Self::WHY_NOT_TILED.is_none();

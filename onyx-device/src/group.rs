@@ -4,9 +4,13 @@ use crate::agreement::Bits;
 use crate::machine::Machine;
 use crate::operator::Operator;
 use crate::stored::{Register, Stored};
-use crate::unrolled::{each, each_from_last};
+use crate::unrolled::{array, each, each_from_last, steps};
 
-/// `L` consecutive lanes of a warp that together hold the `L * V` features of a property, `V` in each lane.
+/// The features of one access to memory.
+const QUAD: usize = 4;
+
+/// `L` consecutive lanes of a warp that together hold the `L * V` features of a property, `V` in each lane: those that lie side by side, or every `L`th four of
+/// them where a lane has more, so that the lanes reach one piece of memory together.
 ///
 /// A row that is wider than that is several *tiles*, and a group has one of them. `features` is how many floats of a row the user asked for: the rest
 /// pads it, and takes no part in collaborative operations.
@@ -80,25 +84,43 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     /// The first of the `V` features that the calling lane holds, by its number in the row.
     #[inline(always)]
     pub fn first_feature(self) -> u32 {
-        self.first + self.place()
+        self.first + self.lane * Self::SIDE_BY_SIDE as u32
     }
 
-    /// The first of the `V` features that the calling lane holds, by its number among the group's.
+    /// The lane's feature `index`, `0..V`, by its number in the row. Later ones have greater numbers.
+    #[inline(always)]
+    pub fn feature(self, index: usize) -> u32 {
+        self.first_feature() + Self::step(index) as u32
+    }
+
+    /// How many floats there are before what the calling lane has, where each lane has `V` side by side.
     #[inline(always)]
     pub fn place(self) -> u32 {
         self.lane * V as u32
     }
 
+    /// How many of a lane's features lie side by side.
+    const SIDE_BY_SIDE: usize = if L > 1 && V > QUAD { QUAD } else { V };
+
+    /// How far it is in a row from a lane's first feature to its feature `index`.
+    #[inline(always)]
+    const fn step(index: usize) -> usize {
+        index / Self::SIDE_BY_SIDE * (L * Self::SIDE_BY_SIDE) + index % Self::SIDE_BY_SIDE
+    }
+
     /// Whether the lane's feature `index`, `0..V`, is one that the user asked for.
     #[inline(always)]
     pub fn is_live(self, index: usize) -> bool {
-        self.first_feature() + (index as u32) < self.features
+        self.feature(index) < self.features
     }
 
     /// How many of the lane's features are ones that the user asked for: the first.
     #[inline(always)]
     fn live(self) -> usize {
-        (self.features.saturating_sub(self.first_feature()) as usize).min(V)
+        if const { Self::SIDE_BY_SIDE == V } {
+            return (self.features.saturating_sub(self.first_feature()) as usize).min(V);
+        }
+        (0..V).filter(|index| self.is_live(*index)).count()
     }
 
     /// Calls `body` with each of the lane's features, `0..V`, that the user asked for.
@@ -180,7 +202,7 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     /// Whether every lane of the group has a feature that the user asked for.
     #[inline(always)]
     fn is_full(self) -> bool {
-        L == 1 || self.features > self.first + (L as u32 - 1) * V as u32
+        L == 1 || self.features > self.first + ((L - 1) * Self::SIDE_BY_SIDE) as u32
     }
 
     /// Loads the lane's part of the row at `row`, 16 bytes at once where `V` is 4, or 8 where numbers have two bytes.
@@ -189,8 +211,18 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     /// `row` points to a row with the group's `L * V` features, aligned as [`Machine`] says.
     #[inline(always)]
     pub unsafe fn load_row<T: Stored<Register = f32>>(self, row: *const T) -> [f32; V] {
-        // SAFETY: the lane's part lies inside the row.
-        unsafe { T::load(self.machine, row.add(self.first_feature() as usize)) }
+        let first = row.wrapping_add(self.first_feature() as usize);
+        if const { Self::SIDE_BY_SIDE == V } {
+            // SAFETY: the lane's part lies inside the row.
+            return unsafe { T::load(self.machine, first) };
+        }
+        let mut values = [0.0; V];
+        steps::<V, QUAD>(|index| {
+            // SAFETY: as above.
+            let quad: [f32; QUAD] = unsafe { T::load(self.machine, first.add(Self::step(index))) };
+            each::<QUAD>(|offset| values[index + offset] = quad[offset]);
+        });
+        values
     }
 
     /// Stores the lane's part of the row at `row`.
@@ -200,7 +232,13 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     #[inline(always)]
     pub unsafe fn store_row<T: Stored<Register = f32>>(self, row: *mut T, values: [f32; V]) {
         // SAFETY: the lane's part lies inside the row.
-        unsafe { T::store(self.machine, row.add(self.first_feature() as usize), values) }
+        unsafe {
+            if const { Self::SIDE_BY_SIDE == V } {
+                T::store(self.machine, row.add(self.first_feature() as usize), values);
+            } else {
+                self.each_quad(row, values, |to, quad| T::store(self.machine, to, quad));
+            }
+        }
     }
 
     /// Combines the lane's part into the row at `row` atomically, 16 bytes at once where the GPU can.
@@ -210,7 +248,13 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     #[inline(always)]
     pub unsafe fn reduce_row<O: Operator>(self, row: *mut f32, values: [f32; V]) {
         // SAFETY: the lane's part lies inside the row.
-        unsafe { O::apply(self.machine, row.add(self.first_feature() as usize), values) }
+        unsafe {
+            if const { Self::SIDE_BY_SIDE == V } {
+                O::apply(self.machine, row.add(self.first_feature() as usize), values);
+            } else {
+                self.each_quad(row, values, |to, quad| O::apply(self.machine, to, quad));
+            }
+        }
     }
 
     /// Combines changes of the lane's part of a row into those at `row` atomically.
@@ -220,7 +264,20 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     #[inline(always)]
     pub unsafe fn change_row<O: Operator>(self, row: *mut f32, changes: [f32; V]) {
         // SAFETY: the lane's part lies inside the row.
-        unsafe { O::apply_change(self.machine, row.add(self.first_feature() as usize), changes) }
+        unsafe {
+            if const { Self::SIDE_BY_SIDE == V } {
+                O::apply_change(self.machine, row.add(self.first_feature() as usize), changes);
+            } else {
+                self.each_quad(row, changes, |to, quad| O::apply_change(self.machine, to, quad));
+            }
+        }
+    }
+
+    /// Calls `body` with each four of the lane's values, and where they lie in the row.
+    #[inline(always)]
+    fn each_quad<T>(self, row: *mut T, values: [f32; V], mut body: impl FnMut(*mut T, [f32; QUAD])) {
+        let first = row.wrapping_add(self.first_feature() as usize);
+        steps::<V, QUAD>(|index| body(first.wrapping_add(Self::step(index)), array(|offset| values[index + offset])));
     }
 
     /// Loads a scalar that all lanes of the group share.

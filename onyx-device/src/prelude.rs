@@ -12,5 +12,6 @@ pub use crate::property::{
     EdgeFeatures, EdgeScalar, IterationNumber, Parameter, Scratch, Tracked, Untracked, VertexFeatures, VertexScalar,
 };
 pub use crate::row::Row;
+pub use crate::table::Table;
 pub use crate::total::{GraphFeatures, GraphScalar};
 pub use onyx_macros::{edge_fn, foldmap, graph_data, host, vertex_fn};

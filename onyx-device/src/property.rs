@@ -6,6 +6,7 @@
 
 use core::marker::PhantomData;
 
+use crate::gather::Reach;
 use crate::group::Group;
 use crate::index::Vertex;
 use crate::machine::Machine;
@@ -150,6 +151,8 @@ pub enum Element {
     GraphScalar,
     /// `K` floats for the whole graph.
     GraphFeatures,
+    /// Rows of `K` floats for the whole graph, as many as the host has given.
+    Table,
 }
 
 impl Element {
@@ -167,7 +170,7 @@ impl Element {
     const fn lane_floats(self, lanes: usize, features: usize) -> usize {
         match self {
             Self::Parameter | Self::Iteration | Self::VertexScalar | Self::EdgeScalar | Self::GraphScalar => 1,
-            Self::VertexFeatures | Self::EdgeFeatures | Self::GraphFeatures => features,
+            Self::VertexFeatures | Self::EdgeFeatures | Self::GraphFeatures | Self::Table => features,
             Self::VertexMatrix | Self::EdgeMatrix | Self::GraphMatrix => features * features * lanes,
         }
     }
@@ -221,6 +224,8 @@ pub struct Storage {
     pub row: usize,
     /// The value of a parameter, or the number of an iteration in its batch.
     pub value: f32,
+    /// How many rows a table has.
+    pub rows: u64,
 }
 
 impl Storage {
@@ -239,7 +244,7 @@ pub(crate) const fn bytes_of<T>(count: usize) -> u32 {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a property type",
     label = "a property is VertexFeatures<K>, VertexScalar, VertexMatrix<K>, EdgeFeatures<K>, EdgeScalar, EdgeMatrix<K>, \
-             GraphScalar, GraphFeatures<K>, GraphMatrix<K>, Parameter or IterationNumber"
+             GraphScalar, GraphFeatures<K>, GraphMatrix<K>, Table<K>, Parameter or IterationNumber"
 )]
 pub trait Property: Copy + 'static {
     /// What it has for one feature: a float, or the row of a matrix.
@@ -596,6 +601,12 @@ pub unsafe trait GraphData: Copy + 'static {
     /// [`Property::narrow`] of each property.
     fn narrow(self) -> Self;
 
+    /// The same view of the properties, for a graph of which it knows more.
+    fn reaching(self, reach: Reach) -> Self;
+
+    /// What it knows of the graph.
+    fn reach(&self) -> Reach;
+
     /// [`Property::restore_previous`] for the properties whose bits are set.
     ///
     /// # Safety
@@ -652,6 +663,16 @@ pub const fn tracked(properties: &[Descriptor]) -> u64 {
     let (mut bits, mut index) = (0, 0);
     while index < properties.len() {
         bits |= (properties[index].tracked as u64) << index;
+        index += 1;
+    }
+    bits
+}
+
+/// The bits of the properties that are one float: of the graph, or of each vertex or edge.
+pub const fn scalars(properties: &[Descriptor]) -> u64 {
+    let (mut bits, mut index) = (0, 0);
+    while index < properties.len() {
+        bits |= (properties[index].element.is_scalar() as u64) << index;
         index += 1;
     }
     bits

@@ -10,7 +10,7 @@ use crate::function::{EdgeFunction, VertexFunction};
 use crate::group::Group;
 use crate::index::{Edge, Vertex};
 use crate::machine::Machine;
-use crate::property::GraphData;
+use crate::property::{GraphData, scalars};
 use crate::reduction::Accumulator;
 use crate::registers::{Registers, StoresScratch};
 use crate::stage;
@@ -158,7 +158,7 @@ pub trait VertexRun<D: GraphData>: 'static {
 
     /// Loads what the functions read, but for what is in `registers` and what earlier functions write.
     ///
-    /// All read at `T`: a later function that reads what an earlier one writes has it from registers.
+    /// The first function reads at `T`, the later ones at the current value, or at that of `T` which scalars begin with.
     ///
     /// # Safety
     /// As [`VertexFunction::load`].
@@ -345,7 +345,7 @@ impl<D: GraphData, H: EdgeFunction<D>, T: Version> Version for AfterEdgeFunction
     const WRITTEN: u64 = T::WRITTEN | H::ACCESS.writes_edge;
 }
 
-/// Reads at `T` after the vertex function `H`, whose writes are in registers, as are those before `T`.
+/// Reads at the current value after the vertex function `H`, whose writes are in registers, as are those before `T`.
 pub struct AfterVertexFunction<D, H, T>(PhantomData<(D, H, T)>);
 
 impl<D, H, T> Clone for AfterVertexFunction<D, H, T> {
@@ -357,7 +357,8 @@ impl<D, H, T> Clone for AfterVertexFunction<D, H, T> {
 impl<D, H, T> Copy for AfterVertexFunction<D, H, T> {}
 
 impl<D: GraphData, H: VertexFunction<D>, T: Version> Version for AfterVertexFunction<D, H, T> {
-    const PREVIOUS: u64 = T::PREVIOUS;
+    // The first tile alone has made current scalars the previous ones.
+    const PREVIOUS: u64 = T::PREVIOUS & scalars(D::PROPERTIES);
     const WRITTEN: u64 = T::WRITTEN | H::ACCESS.writes;
 }
 

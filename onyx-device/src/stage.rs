@@ -137,14 +137,24 @@ pub const fn vertices(stages: &[StageAccess]) -> VertexAccess {
 /// The properties that functions of a stage write or reduce into, totals of the graph as well.
 pub const fn written(stages: &[StageAccess]) -> u64 {
     let (edges, vertices) = (edges(stages), vertices(stages));
-    edges.writes_edge | edges.reduces | vertices.writes | totals(stages)
+    edges.writes_edge | edges.reduces | vertices.writes | totals(stages) | added(stages)
 }
 
 /// The properties of vertices and edges that functions of a stage reach in any way.
 pub const fn reached(stages: &[StageAccess]) -> u64 {
     let (edges, vertices) = (edges(stages), vertices(stages));
     let reads = edges.reads_source | edges.reads_destination | edges.reads_edge | edges.reads_reverse | vertices.reads;
-    written(stages) | reads
+    written(stages) | reads | gathered(stages)
+}
+
+/// The properties that functions of a stage read at an index that they compute.
+pub const fn gathered(stages: &[StageAccess]) -> u64 {
+    edges(stages).gathers | vertices(stages).gathers
+}
+
+/// The contributions to tables of the graph that functions of a stage add to.
+pub const fn added(stages: &[StageAccess]) -> u64 {
+    edges(stages).adds | vertices(stages).adds
 }
 
 /// What the groups of a cut row leave for its `finish` in any stage.

@@ -2,10 +2,10 @@
 
 use core::mem::MaybeUninit;
 
-/// Calls `body` with each of `0..N`, in order. `N` is a power of two up to 128.
+/// Calls `body` with each of `0..N`, in order: on a GPU, up to 128.
 #[inline(always)]
 pub fn each<const N: usize>(mut body: impl FnMut(usize)) {
-    const { assert!(N.is_power_of_two() && N <= 128, "a compiled width is a power of two up to 128") };
+    const { assert!(N <= 128 || !cfg!(target_arch = "nvptx64"), "a lane has at most 128 features") };
     if cfg!(target_arch = "nvptx64") {
         written_out::<N>(&mut body);
     } else {
@@ -20,7 +20,7 @@ pub fn each<const N: usize>(mut body: impl FnMut(usize)) {
 /// Calls `body` with each of `0..N`, the last one first: what each of them assigns, the first one has assigned in the end.
 #[inline(always)]
 pub fn each_from_last<const N: usize>(mut body: impl FnMut(usize)) {
-    const { assert!(N.is_power_of_two() && N <= 128, "a compiled width is a power of two up to 128") };
+    const { assert!(N <= 128 || !cfg!(target_arch = "nvptx64"), "a lane has at most 128 features") };
     if cfg!(target_arch = "nvptx64") {
         written_out::<N>(&mut |index| body(N - 1 - index));
     } else {
@@ -42,7 +42,7 @@ pub fn steps<const N: usize, const STEP: usize>(mut body: impl FnMut(usize)) {
     });
 }
 
-/// The array of what `make` gives for each of `0..N`, in order. `N` is a power of two up to 128.
+/// The array of what `make` gives for each of `0..N`, in order: on a GPU, up to 128.
 #[inline(always)]
 pub fn array<T: Copy, const N: usize>(mut make: impl FnMut(usize) -> T) -> [T; N] {
     let mut values = [const { MaybeUninit::uninit() }; N];
@@ -54,15 +54,23 @@ pub fn array<T: Copy, const N: usize>(mut make: impl FnMut(usize) -> T) -> [T; N
 
 #[inline(always)]
 fn written_out<const N: usize>(body: &mut impl FnMut(usize)) {
-    match N {
-        1 => body(0),
-        2 => of_2(0, body),
-        4 => of_4(0, body),
-        8 => of_8(0, body),
-        16 => of_16(0, body),
-        32 => of_32(0, body),
-        64 => of_64(0, body),
-        _ => of_128(body),
+    if N & 128 != 0 {
+        of_128(body);
+    }
+    of_bit::<N, 64, _>(body, of_64);
+    of_bit::<N, 32, _>(body, of_32);
+    of_bit::<N, 16, _>(body, of_16);
+    of_bit::<N, 8, _>(body, of_8);
+    of_bit::<N, 4, _>(body, of_4);
+    of_bit::<N, 2, _>(body, of_2);
+    of_bit::<N, 1, _>(body, |first, body| body(first));
+}
+
+/// Goes through `BIT` numbers if this bit of `N` is set, after those of the higher bits.
+#[inline(always)]
+fn of_bit<const N: usize, const BIT: usize, F: FnMut(usize)>(body: &mut F, run: impl Fn(usize, &mut F)) {
+    if N & BIT != 0 {
+        run(N & !(2 * BIT - 1), body);
     }
 }
 
@@ -137,6 +145,9 @@ mod tests {
     #[test]
     fn every_index_comes_once_in_order() {
         assert_eq!(visited::<1>(), core::array::from_fn(|index| index));
+        assert_eq!(visited::<12>(), core::array::from_fn(|index| index));
+        assert_eq!(visited::<20>(), core::array::from_fn(|index| index));
+        assert_eq!(visited::<60>(), core::array::from_fn(|index| index));
         assert_eq!(visited::<2>(), core::array::from_fn(|index| index));
         assert_eq!(visited::<4>(), core::array::from_fn(|index| index));
         assert_eq!(visited::<8>(), core::array::from_fn(|index| index));

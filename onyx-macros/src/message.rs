@@ -65,9 +65,10 @@ pub const NOT_A_FUNCTION: &str = "this attribute belongs on a `fn`";
 pub const NO_FUNCTIONS: &str = "name at least one function: `[spread, absorb]`";
 /// A fold with too many functions.
 pub const TOO_MANY_FUNCTIONS: &str = "a fold has at most 48 functions: write two folds, and run one after the other";
-/// Widths that are not powers of two.
-pub const WIDTH: &str =
-    "a compiled number of features is a power of two from 1 to 128; other counts run padded to the next one";
+/// Widths that no row of lanes has.
+pub const WIDTH: &str = "a compiled number of features is a power of two from 1 to 128, or a multiple of 128 up to 2048; other counts run padded to the next one";
+/// Wide rows where a lane could not have its part in registers.
+pub const WIDE_WIDTH: &str = "more than 128 features are compiled for rows that a warp shares, without matrices: leave this number out, or `features_per_lane = all`";
 /// Widths that do not ascend.
 pub const WIDTH_ORDER: &str = "write the numbers of features in ascending order, each once";
 /// No widths.
@@ -117,13 +118,21 @@ pub const NO_FEATURE: &str = "to use features, add the parameter `f: Feature` in
 pub const OPERATION_WITHOUT_FEATURE: &str =
     "this works across the features of a vertex or an edge: add the parameter `f: Feature` in front";
 /// Another vertex in a vertex function.
-pub const OTHER_VERTEX: &str =
-    "a vertex function touches its own vertex alone; what comes from neighbors is gathered by an `#[edge_fn]`";
+pub const OTHER_VERTEX: &str = "a vertex function touches its own vertex alone; what comes from neighbors is gathered by an `#[edge_fn]`, and what another vertex has is read at `Vertex(i)`";
 /// Another element in an edge function.
-pub const OTHER_ELEMENT: &str = "an edge function touches its own edge, the reverse edge and its two ends alone: index with `e`, `e.rev`, `e.src` or `e.dst`";
+pub const OTHER_ELEMENT: &str = "an edge function touches its own edge, the reverse edge and its two ends alone: index with `e`, `e.rev`, `e.src` or `e.dst`, or read what another vertex has at `Vertex(i)`";
 /// A write to the reverse edge.
 pub const WRITE_REVERSE: &str = "an edge function cannot write at `e.rev`, which runs at the same time: write the function's own edge, \
                                  `d.message[e][f] = x`";
+/// A write at a vertex that is computed.
+pub const WRITE_COMPUTED: &str = "what is at a vertex that a function computes is read alone, since several functions may come there at once: write the function's own \
+                                  edge or vertex, or reduce into an end of an edge";
+/// A row of a table that is assigned.
+pub const WRITE_ROW: &str = "several functions may come to one row of a table at once: add to it, `d.total[i][f] += x`, `d.total[i][f].min_with(x)` or \
+     `d.total[i][f].max_with(x)`";
+/// An index that differs between features.
+pub const INDEX_DIFFERS: &str = "which vertex or which row it is must be the same for all features: compute it from scalars, parameters or the results of collaborative operations \
+     such as `argmax(..)`";
 /// A plain assignment to the source.
 pub const ASSIGN_SOURCE: &str =
     "edges that share a source run at once: add to it with `+=`, or assign it in a `#[vertex_fn]`";
@@ -209,7 +218,7 @@ pub fn value_type(property: impl Display, kind: impl Display) -> String {
 pub fn no_property(kind: impl Display) -> String {
     format!(
         "`{kind}` is not a property type by its own name: a property is VertexFeatures<K>, VertexScalar, VertexMatrix<K>, EdgeFeatures<K>, \
-         EdgeScalar, EdgeMatrix<K>, GraphScalar, GraphFeatures<K>, GraphMatrix<K>, Parameter or IterationNumber"
+         EdgeScalar, EdgeMatrix<K>, GraphScalar, GraphFeatures<K>, GraphMatrix<K>, Table<K>, Parameter or IterationNumber"
     )
 }
 
@@ -513,6 +522,27 @@ pub fn mixed_reduction(first: impl Display, second: impl Display) -> Conflict {
     }
 }
 
+/// A function reads at a vertex that it computes what its stage writes.
+pub fn gather_conflict(reader: impl Display, writer: impl Display) -> Conflict {
+    Conflict {
+        before: format!("`{reader}` reads `"),
+        after: format!(
+            "` at a vertex that it computes while `{writer}` writes it there in the same stage: put a `;` between the two, or declare the property \
+             `Tracked`, so that its previous value is read"
+        ),
+    }
+}
+
+/// A function reads at a vertex that it computes what has no previous value, or is not complete.
+pub fn gather_unfinished(reader: impl Display, writer: impl Display) -> Conflict {
+    Conflict {
+        before: format!("`{reader}` reads `"),
+        after: format!(
+            "` at a vertex that it computes before `{writer}` is done with it everywhere: put a `;` between the two, or write another property"
+        ),
+    }
+}
+
 /// A function reads scratch that nothing before it has written.
 pub fn scratch_unwritten(reader: impl Display) -> Conflict {
     Conflict {
@@ -571,6 +601,13 @@ pub const GRADIENT_SOFTMAX: &str = "the gradient of `softmax_add` needs the log-
      `d.log_sum[e.dst].log_sum_exp_with(score)` beside `d.out[e.dst][f].softmax_add(score, x)`";
 /// A read at the reverse edge of what has a gradient.
 pub const GRADIENT_REVERSE: &str = "the gradient of what is read at `e.rev` is not derived: hold it constant, `constant(x)`, or keep it in a property of the edge";
+
+/// The gradient of what is read at a vertex that is computed.
+pub const GRADIENT_COMPUTED: &str = "the gradient of what is read at a vertex that a function computes is not derived, since no function may add to it there: read it along \
+     edges, or in a function of another fold";
+
+/// The gradient of a row that only some edges or vertices read.
+pub const GRADIENT_ROW: &str = "the gradient of a row of a table is derived where every edge or vertex reads one: read it outside of branches, `let row = d.relation[i][f];`";
 
 /// The gradient of what the structure has not.
 pub fn gradient_unknown(name: impl Display, structure: impl Display) -> String {

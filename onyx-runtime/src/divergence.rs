@@ -2,8 +2,8 @@
 //!
 //! The values are looked at where they are, so that nothing is copied for it.
 
-use onyx_device::Fold;
 use onyx_device::stored::Number;
+use onyx_device::{Fold, stage};
 
 use crate::engine::Engine;
 use crate::error::RunError;
@@ -58,7 +58,8 @@ fn look(engine: &mut dyn Engine, properties: u64) -> Result<Vec<(usize, Found)>,
 
 /// The properties that a run of fold `F` starts from, and writes.
 fn starts_from<F: Fold>() -> u64 {
-    if F::SUMMED == 0 { 0 } else { (F::EDGES.reads_source | F::EDGES.reads_destination) & F::VERTICES.writes }
+    let read = F::EDGES.reads_source | F::EDGES.reads_destination | stage::gathered(F::STAGES);
+    if F::SUMMED == 0 { 0 } else { read & F::VERTICES.writes }
 }
 
 /// What functions of fold `F` write, no other function takes, and a run leaves in memory for every vertex and edge.
@@ -71,5 +72,5 @@ fn written<F: Fold>() -> u64 {
 fn constant<F: Fold>() -> u64 {
     let edges = F::EDGES;
     let read = edges.reads_source | edges.reads_destination | edges.reads_edge | edges.reads_reverse;
-    read & !(F::VERTICES.writes | edges.writes_edge | edges.reduces)
+    (read | stage::gathered(F::STAGES)) & !(F::VERTICES.writes | edges.writes_edge | edges.reduces)
 }

@@ -26,7 +26,7 @@ pub enum RunError {
     /// More features than the widest compiled width, in a fold that needs all of them at once.
     #[error(
         "{fold} has no kernel for {features} features, and cannot run them by tiles of {widest}, because {reason}: ask for 1 to {widest}, or \
-         compile a wider one, such as by `features = [4, 128]`"
+         compile a wider one, such as by `features = [4, 640]`"
     )]
     TooWide {
         /// The fold.
@@ -167,6 +167,17 @@ pub enum RunError {
         /// The total, or the structure that it is of.
         total: &'static str,
     },
+    /// A deterministic run of a fold whose functions add to rows of a table.
+    #[error(
+        "{fold} adds to rows of `{table}` in whatever order its edges and vertices come, so that no run of it is deterministic: leave that \
+         option out, or gather the rows by `min_with` or `max_with`, whose order does not matter"
+    )]
+    Unordered {
+        /// The fold.
+        fold: &'static str,
+        /// The table.
+        table: &'static str,
+    },
     /// Groups of no neighbors.
     #[error("a neighbor group has at least one neighbor: give `group_size` a number of at least 1, or none")]
     GroupSize,
@@ -243,6 +254,27 @@ pub enum RunError {
         /// The file, line and column of the panic.
         place: String,
     },
+    /// A function of the fold has read at an index that is out of range: of several, one.
+    ///
+    /// Nothing was read there. What the fold writes is as after a panic.
+    #[error(
+        "{fold}: at {element}, a function reaches `{property}` at index {index}, and there are {rows} {what}: compute an index below that, or reach \
+         it under a condition{}", if *.rows == 0 && *.what == "rows" { "; write the table first, or `data.resize` it" } else { "" }
+    )]
+    OutOfRange {
+        /// The fold.
+        fold: &'static str,
+        /// The property.
+        property: &'static str,
+        /// The index.
+        index: u32,
+        /// How many vertices or rows the property has.
+        rows: usize,
+        /// Which of the two.
+        what: &'static str,
+        /// The edge or the vertex that the function ran for, by its number.
+        element: String,
+    },
     /// Folds that ran while nobody waited for them have failed.
     #[error("{folds} ran in a sequence, and failed: {source}")]
     Queued {
@@ -250,6 +282,28 @@ pub enum RunError {
         folds: String,
         /// What the driver said when somebody waited.
         source: Box<Self>,
+    },
+    /// Matrices that have no product, or one of another shape than what it is to be stored in.
+    #[error(
+        "a matrix of {} x {} times one of {} x {} is to be stored in one of {} x {}: the columns of the first must be as many as the rows of the \
+         second, and the result has the rows of the first and the columns of the second",
+        .left.0, .left.1, .right.0, .right.1, .into.0, .into.1
+    )]
+    Product {
+        /// The rows and columns of the first factor.
+        left: (usize, usize),
+        /// Those of the second.
+        right: (usize, usize),
+        /// Those of what the product is to be stored in.
+        into: (usize, usize),
+    },
+    /// A copy to a matrix of another shape.
+    #[error("a matrix of {} x {} is to be copied to one of {} x {}: give it as many rows and columns", .from.0, .from.1, .into.0, .into.1)]
+    Copy {
+        /// The rows and columns of what is copied.
+        from: (usize, usize),
+        /// Those of what it is to be stored in.
+        into: (usize, usize),
     },
     /// Memory that cannot be the array of a property.
     #[error("`{property}` cannot be kept in memory of another owner: {source}")]
@@ -375,6 +429,20 @@ pub enum CudaError {
         largest: u64,
         /// What that array holds.
         largest_name: String,
+    },
+    /// The machine has no cuBLAS.
+    #[error(
+        "products of matrices on a GPU need cuBLAS, which was not found: install the CUDA toolkit's libcublas, or the package nvidia-cublas-cu12 of \
+         PyPI, and name its folder in LD_LIBRARY_PATH"
+    )]
+    NoBlas,
+    /// More rows, columns or floats from row to row than cuBLAS counts.
+    #[error("{doing} by cuBLAS: {size} is more than it counts, {}", i32::MAX)]
+    BlasSize {
+        /// What was being done.
+        doing: String,
+        /// How many there are.
+        size: usize,
     },
     /// cuBLAS refused an operation.
     #[error("{doing} by cuBLAS: {source}")]

@@ -16,6 +16,7 @@ mod error;
 #[doc(hidden)]
 pub mod file;
 mod floats;
+mod forecast;
 pub mod graph;
 mod half;
 mod look;
@@ -23,6 +24,7 @@ mod look;
 pub mod manifest;
 #[doc(hidden)]
 pub mod memory;
+mod miss;
 mod options;
 mod plan;
 pub mod progress;
@@ -41,10 +43,14 @@ mod watch;
 #[doc(hidden)]
 pub use backend::cuda::{Driver, driver};
 pub use error::{CudaError, RunError};
+pub use forecast::{Gpu, forecast};
 pub use ndarray;
 pub use onyx_device::order::Order as EmulatedOrder;
 pub use options::{Backend, Direction, Iteration, Observer, Options, Report, Status};
 pub use run::{converge, explain};
 pub use schedule::Schedule;
-pub use session::{BorrowError, Borrowed, Data, InPlace, ResidentGraph, RunFold, RunOn, Sequence, Session, Shaped};
+pub use session::{
+    BorrowError, Borrowed, Data, InPlace, Matrix, MatrixMut, ResidentGraph, Rows, RunFold, RunOn, Sequence, Session,
+    Shaped, Tensor,
+};
 pub use store::Store;

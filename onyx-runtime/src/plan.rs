@@ -28,12 +28,10 @@ pub(crate) struct Outline<'a> {
 impl Outline<'static> {
     /// That of fold `F`.
     pub(crate) fn of<F: Fold>() -> Self {
-        let properties = F::PROPERTIES.iter().enumerate();
-        let scalars = properties.filter(|(_, property)| property.element.is_scalar());
         Self {
             stages: F::STAGES,
             tracked: property::tracked(F::PROPERTIES),
-            scalars: scalars.fold(0, |all, (index, _)| all | 1 << index),
+            scalars: property::scalars(F::PROPERTIES),
             recomputes: F::RECOMPUTES,
         }
     }

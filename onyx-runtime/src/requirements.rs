@@ -1,5 +1,7 @@
 //! What a fold needs of a graph, a store and options, checked in one place before a run.
 
+use onyx_device::property::Element;
+use onyx_device::stage::{GraphTotal, TotalOperator};
 use onyx_device::total::Below;
 use onyx_device::{Fold, stage};
 
@@ -49,6 +51,9 @@ fn check_options<F: Fold>(graph: &Graph, options: &Options) -> Result<(), RunErr
     if options.group_size == Some(0) {
         return Err(RunError::GroupSize);
     }
+    if options.deterministic {
+        check_order::<F>()?;
+    }
     if let Some(until) = options.until {
         check_until::<F>(until)?;
     }
@@ -58,6 +63,16 @@ fn check_options<F: Fold>(graph: &Graph, options: &Options) -> Result<(), RunErr
             Err(RunError::StartSize { found: start.len(), expected: graph.vertex_count() })
         }
         _ => Ok(()),
+    }
+}
+
+/// What is added to the rows of a table comes in no order that is the same each time.
+fn check_order<F: Fold>() -> Result<(), RunError> {
+    let sums =
+        |of: &&GraphTotal| F::PROPERTIES[of.total].element == Element::Table && of.operator == TotalOperator::Sum;
+    match F::STAGES.iter().flat_map(|stage| stage.totals).find(sums) {
+        Some(of) => Err(RunError::Unordered { fold: F::NAME, table: F::PROPERTIES[of.total].name }),
+        None => Ok(()),
     }
 }
 

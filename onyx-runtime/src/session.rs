@@ -15,11 +15,15 @@
 mod borrowed;
 mod data;
 mod host;
+mod matrix;
+mod multiply;
 mod product;
 mod resident;
+mod rows;
 mod run;
 mod sequence;
 mod shape;
+mod tensor;
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -28,10 +32,14 @@ use onyx_device::{Fold, FoldOf};
 
 pub use self::borrowed::{BorrowError, Borrowed};
 pub use self::data::Data;
+pub(crate) use self::matrix::DeviceRows;
+pub use self::matrix::{Matrix, MatrixMut};
 pub use self::resident::ResidentGraph;
+pub use self::rows::Rows;
 pub use self::run::{RunFold, RunOn};
 pub use self::sequence::Sequence;
 pub use self::shape::{InPlace, Shaped};
+pub use self::tensor::Tensor;
 use crate::backend::cuda::{self, CudaSession};
 use crate::error::{CudaError, RunError};
 use crate::graph::Graph;
@@ -149,6 +157,11 @@ impl Session {
     /// Takes a graph into the session. What a fold needs of it is copied to the processor's memory by the first run that needs it.
     pub fn graph<'a>(&self, graph: &'a Graph) -> ResidentGraph<'a> {
         ResidentGraph::new(graph, self)
+    }
+
+    /// Takes a graph into the session as [`Session::graph`] does, and keeps it: for a graph that nobody else needs.
+    pub fn own(&self, graph: Graph) -> ResidentGraph<'static> {
+        ResidentGraph::owned(graph, self)
     }
 
     /// Data of the structure of `fold` for a graph, `features` floats in each row, all zero. Other folds of the structure take it as well if

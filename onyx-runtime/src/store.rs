@@ -8,6 +8,7 @@ use onyx_device::property::{
     Descriptor, EdgeRow, EdgeValue, Element, GraphRow, Key, Parameter, Property, Storage, VertexRow, VertexValue,
 };
 use onyx_device::stored::Number;
+use onyx_device::table::TableRow;
 use onyx_device::{EdgeAccess, Fold, Row};
 
 use crate::engine::Array;
@@ -30,6 +31,8 @@ pub(crate) struct Values {
     /// What halves stand for, as they were last shown.
     pub(crate) shown: Option<Floats>,
     pub(crate) parameter: f32,
+    /// How many rows a table has. There is memory for one at least.
+    pub(crate) rows: usize,
 }
 
 /// The values of all properties of one `#[graph_data]` structure, for one graph.
@@ -248,6 +251,42 @@ impl Store {
         self.row_of_mut(key, 0, row)
     }
 
+    /// Row `row` of a table, `features` floats. Panics if there is no such row.
+    pub fn table_row<D, P: TableRow>(&self, key: Key<D, P>, row: usize) -> &[f32] {
+        assert!(row < self.values(key).rows, "the table has no row {row}");
+        &self.values(key).current.as_slice()[row * self.width..][..self.features]
+    }
+
+    /// Row `row` of a table, to be set. Panics if there is no such row.
+    pub fn table_row_mut<D, P: TableRow>(&mut self, key: Key<D, P>, row: usize) -> &mut [f32] {
+        assert!(row < self.values(key).rows, "the table has no row {row}");
+        let (width, features) = (self.width, self.features);
+        &mut self.values_mut(key).current.as_mut_slice()[row * width..][..features]
+    }
+
+    /// Gives a table so many rows of zeros.
+    ///
+    /// # Errors
+    /// [`OutOfMemory`] if there is no memory for them.
+    pub fn resize<D, P: TableRow>(&mut self, key: Key<D, P>, rows: usize) -> Result<(), OutOfMemory> {
+        self.check(key);
+        self.give_rows(key.index, rows)
+    }
+
+    /// Gives the table at `index` so many rows of zeros.
+    pub(crate) fn give_rows(&mut self, index: usize, rows: usize) -> Result<(), OutOfMemory> {
+        let values = &mut self.values[index];
+        values.current = Floats::zeroed(rows.max(1).saturating_mul(self.width))?;
+        values.rows = rows;
+        self.give(index);
+        Ok(())
+    }
+
+    /// How many rows the table at `index` has.
+    pub(crate) fn rows(&self, index: usize) -> usize {
+        self.values[index].rows
+    }
+
     fn row_of<D, P: Property>(&self, key: Key<D, P>, matrix: usize, row: usize) -> &[f32] {
         let start = self.row_start(matrix, row);
         &self.values(key).current.as_slice()[start..start + self.features]
@@ -398,6 +437,14 @@ impl Store {
         self.values[index].current.as_mut_slice()
     }
 
+    /// The floats of the property at `from`, and those of another one at `into`, to be set. Panics if both are the same.
+    pub(crate) fn floats_beside(&mut self, from: usize, into: usize) -> (&[f32], &mut [f32]) {
+        match self.values.get_disjoint_mut([from, into]) {
+            Ok([from, into]) => (from.current.as_slice(), into.current.as_mut_slice()),
+            Err(_) => panic!("a product cannot write the property `{}` that it reads", self.properties[from].name),
+        }
+    }
+
     /// The totals that the last run has taken from registers.
     pub(crate) fn taken(&self) -> u64 {
         self.taken
@@ -456,6 +503,9 @@ impl fmt::Debug for Store {
     }
 }
 
+/// The most tiles of a row: what the second dimension of a grid may have on a GPU.
+const MOST_TILES: usize = 65_535;
+
 /// The width of a group of lanes.
 fn compiled_width<F: Fold>(features: usize) -> Result<usize, RunError> {
     let widest = F::WIDTHS.last().copied().unwrap_or(0);
@@ -463,7 +513,8 @@ fn compiled_width<F: Fold>(features: usize) -> Result<usize, RunError> {
         return Err(RunError::Features { fold: F::NAME, features, widest });
     }
     let width = F::WIDTHS.iter().copied().find(|width| *width >= features);
-    match (width, F::WHY_NOT_TILED) {
+    let many = (features.div_ceil(widest) > MOST_TILES).then_some("a launch has at most 65535 of them");
+    match (width, F::WHY_NOT_TILED.or(many)) {
         (Some(width), _) => Ok(width),
         (None, None) => Ok(widest),
         (None, Some(reason)) => Err(RunError::TooWide { fold: F::NAME, features, widest, reason }),
@@ -495,19 +546,20 @@ pub(crate) fn length(property: &Descriptor, vertices: usize, edges: usize, width
         Element::EdgeMatrix => edges.saturating_mul(width).saturating_mul(width),
         Element::GraphMatrix => width.saturating_mul(width),
         Element::GraphScalar => 1,
-        Element::GraphFeatures => width,
+        // A table has rows when it is given some.
+        Element::GraphFeatures | Element::Table => width,
     }
 }
 
 fn zeroed(number: Number, is_tracked: bool, length: usize) -> Result<Values, OutOfMemory> {
     let current = Floats::zeroed_of(number, length)?;
     let previous = if is_tracked { Some(Floats::zeroed_of(number, length)?) } else { None };
-    Ok(Values { current, previous, shown: None, parameter: 0.0 })
+    Ok(Values { current, previous, shown: None, parameter: 0.0, rows: 0 })
 }
 
 fn storage(values: &mut Values, row: usize) -> Storage {
     let address = |numbers: &mut Floats| numbers.as_bytes_mut().as_mut_ptr().cast();
     let current = address(&mut values.current);
     let previous = values.previous.as_mut().map_or(current, address);
-    Storage { current, previous, row, value: values.parameter }
+    Storage { current, previous, row, value: values.parameter, rows: values.rows as u64 }
 }

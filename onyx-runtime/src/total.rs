@@ -1,7 +1,7 @@
 //! Totals of the graph: the contributions of all vertices, added up after the stage that computes them.
 
 use onyx_device::Fold;
-use onyx_device::property::Descriptor;
+use onyx_device::property::{Descriptor, Element};
 use onyx_device::stage::{GraphTotal, StageAccess, TotalOperator};
 use rayon::prelude::*;
 
@@ -10,13 +10,25 @@ use crate::memory::OutOfMemory;
 use crate::store::{Store, length};
 
 /// What the name of a property begins with that has the contributions to a total.
-const PREFIX: &str = "__total_";
+pub(crate) const PREFIX: &str = "__total_";
 /// How many rows a thread adds up at once: always the same rows, so that results are.
 const BLOCK: usize = 4096;
 
 /// Whether a property has the contributions to a total of the graph.
 pub(crate) fn has_contributions(property: &Descriptor) -> bool {
     property.name.starts_with(PREFIX)
+}
+
+/// The properties of a structure that have contributions to totals.
+pub(crate) fn all_contributions(properties: &[Descriptor]) -> u64 {
+    let bits = properties.iter().enumerate().filter(|(_, property)| has_contributions(property));
+    bits.fold(0, |all, (index, _)| all | 1 << index)
+}
+
+/// The property that has the contributions to the one at `index`, if that is a total.
+pub(crate) fn contributions_to(properties: &[Descriptor], index: usize) -> Option<usize> {
+    let name = properties[index].name;
+    properties.iter().position(|property| property.name.strip_prefix(PREFIX) == Some(name))
 }
 
 /// The properties that have contributions to totals of fold `F`.
@@ -33,8 +45,13 @@ impl Store {
 
     fn make_contributions_to(&mut self, total: &GraphTotal) -> Result<(), OutOfMemory> {
         let (vertices, edges) = self.shape();
-        let length = length(&self.properties()[total.contributions], vertices, edges, self.width());
-        if self.length(total.contributions) == length {
+        let property = &self.properties()[total.contributions];
+        let rows = self.rows(total.total);
+        let is_table = property.element == Element::Table;
+        let length = if is_table { self.length(total.total) } else { length(property, vertices, edges, self.width()) };
+        self.values[total.contributions].rows = rows;
+        // What a failed run has left of a table's is none.
+        if self.length(total.contributions) == length && !is_table {
             return Ok(());
         }
         let mut floats = Floats::zeroed(length)?;
@@ -49,11 +66,25 @@ impl Store {
     /// Adds up the totals of a stage.
     pub(crate) fn add_up(&mut self, stage: &StageAccess) {
         for total in stage.totals {
+            if self.properties()[total.total].element == Element::Table {
+                self.take_contributions(total);
+                continue;
+            }
             let is_scalar = self.properties()[total.total].element.is_scalar();
             let (row, features) = if is_scalar { (1, 1) } else { (self.width(), self.features()) };
             let sum = sum(self.floats(total.contributions), row, features, total.operator);
             self.floats_mut(total.total)[..features].copy_from_slice(&sum);
         }
+    }
+}
+
+impl Store {
+    /// Has the contributions to a table as the table, and begins them again.
+    fn take_contributions(&mut self, total: &GraphTotal) {
+        let both = self.values.get_disjoint_mut([total.contributions, total.total]);
+        let Ok([from, to]) = both else { unreachable!("a total has contributions of its own") };
+        to.current.as_mut_slice().copy_from_slice(from.current.as_slice());
+        from.current.as_mut_slice().fill(total.operator.identity());
     }
 }
 

@@ -25,7 +25,7 @@ pub(crate) fn read<F: Fold>() -> u64 {
     let edges = F::EDGES;
     let at_edges =
         edges.reads_source | edges.reads_destination | edges.reads_edge | edges.reads_reverse | edges.reads_graph;
-    (at_edges | F::VERTICES.reads) & !overwritten::<F>()
+    (at_edges | F::VERTICES.reads | stage::gathered(F::STAGES)) & !overwritten::<F>()
 }
 
 /// The properties of which a run of fold `F` needs the values that are there: what it reads, and what it may write in part.
@@ -44,6 +44,7 @@ pub(crate) fn overwritten<F: Fold>() -> u64 {
     for stage in F::STAGES {
         let edges = stage.edges;
         let read = edges.reads_source | edges.reads_destination | edges.reads_edge | edges.reads_reverse;
+        let read = read | edges.gathers | stage.vertices.gathers;
         totals |= edges.reduces & !(reached | read);
         reached |= read | edges.reduces | edges.writes_edge | stage.vertices.reads | stage.vertices.writes;
     }

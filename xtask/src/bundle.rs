@@ -9,7 +9,7 @@ use cargo_metadata::{Artifact, Message, TargetKind};
 
 use crate::architecture::ARCHITECTURES;
 use crate::error::{Error, Result};
-use crate::metadata::{self, BENCHES, PROGRAMS, TESTED_ON_GPU, TESTS};
+use crate::metadata::{self, BENCHES, NETWORK_PROGRAMS, PROGRAMS, TESTED_ON_GPU, TESTS};
 use crate::{build_ptx, process, toolchain};
 
 const MARKER: &str = ".onyx-bundle";
@@ -31,7 +31,8 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let toolchain = toolchain::find()?;
     let projects = metadata::with_folds()?;
     projects.iter().try_for_each(|project| build_ptx::build(project, &toolchain, &ARCHITECTURES))?;
-    let binaries = build(&["build", "--release", "--package", PROGRAMS, "--package", BENCHES, "--bins"])?;
+    let packages = [PROGRAMS, BENCHES, NETWORK_PROGRAMS].into_iter().flat_map(|package| ["--package", package]);
+    let binaries = build(&["build", "--release", "--bins"].into_iter().chain(packages).collect::<Vec<_>>())?;
     let tests = build_gpu_tests()?;
     let sessions = build_session_tests()?;
     prepare(&folder)?;

@@ -158,6 +158,8 @@ impl Function {
             "reduces",
             "reduces_source",
             "writes",
+            "gathers",
+            "adds",
         ];
         let is_said = |set: &str| set == "reduces" && !self.set("reduces_source").is_empty();
         let sets = order.iter().filter(|set| !self.set(set).is_empty() && !is_said(set));

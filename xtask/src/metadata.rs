@@ -17,12 +17,16 @@ pub const PROGRAMS: &str = "onyx-cli";
 pub const BENCHES: &str = "onyx-bench";
 /// The package of the conformance tests, which has folds of its own.
 pub const TESTS: &str = "onyx-tests";
-/// The packages of tests whose sessions are on a GPU as well where one is asked for.
-pub const TESTED_ON_GPU: [&str; 5] =
-    ["onyx-totals", "onyx-types", "onyx-operators", "onyx-gradient-tests", "onyx-wide"];
+/// The package of graph neural networks.
+pub const NETWORKS: &str = "onyx-gnn";
+/// The package of their binaries.
+pub const NETWORK_PROGRAMS: &str = "onyx-gnn-cli";
+/// The packages with tests whose sessions are on a GPU as well where one is asked for.
+pub const TESTED_ON_GPU: [&str; 7] =
+    ["onyx-totals", "onyx-operators", "onyx-gradient-tests", "onyx-wide", "onyx-tables", "onyx-types", NETWORKS];
 
 /// The packages whose folds run in programs.
-pub const FOR_USERS: [&str; 2] = [EXAMPLES, BENCHES];
+pub const FOR_USERS: [&str; 3] = [EXAMPLES, BENCHES, NETWORKS];
 
 /// The arguments that choose the crate.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -78,7 +82,8 @@ pub fn select(selection: &Selection) -> Result<Vec<Project>> {
 /// The crates of this checkout that have folds, wherever the command runs.
 pub fn with_folds() -> Result<Vec<Project>> {
     let metadata = onyx()?;
-    let packages = FOR_USERS.into_iter().chain([TESTS]).chain(TESTED_ON_GPU);
+    let others = [TESTS].into_iter().chain(TESTED_ON_GPU).filter(|package| !FOR_USERS.contains(package));
+    let packages = FOR_USERS.into_iter().chain(others);
     packages.map(|package| project(&metadata, Some(package))).collect()
 }
 

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use onyx_runtime::RunError;
 use onyx_runtime::graph::GraphError;
+use onyx_runtime::graph::order::OrderError;
 use onyx_runtime::memory::OutOfMemory;
 use onyx_runtime::text::{FileError, Text};
 use thiserror::Error;
@@ -28,6 +29,21 @@ pub enum CliError {
     /// There is no memory.
     #[error(transparent)]
     Memory(#[from] OutOfMemory),
+    /// The vertices cannot be renumbered.
+    #[error(transparent)]
+    Order(#[from] OrderError),
+    /// A plot of several graphs.
+    #[error("--plot takes one graph, and {graphs} were named")]
+    PlotOfList {
+        /// How many.
+        graphs: usize,
+    },
+    /// A plot cannot be drawn.
+    #[error("cannot draw the plot: {reason}")]
+    Plot {
+        /// What the plotting library said.
+        reason: String,
+    },
     /// The threads cannot be started.
     #[error("cannot start {threads} threads: {reason}; RAYON_NUM_THREADS=1 takes one alone")]
     Threads {

@@ -11,7 +11,7 @@ use super::output::{INTERRUPTED, UNVERIFIED, is_standard};
 /// What the values of options that name files are called in the help.
 const FILE: &str = "FILE";
 /// The options whose files are written. All others are read.
-const WRITTEN: [&str; 4] = ["output", "cache", "noisy", "out"];
+const WRITTEN: [&str; 5] = ["output", "cache", "noisy", "out", "plot"];
 /// The option whose file is written before there is an answer, so that no answer is ever beside it.
 const CACHE: &str = "cache";
 

@@ -10,6 +10,7 @@ use super::complain;
 use super::error::CliError;
 use super::karate;
 use super::options::{GraphOptions, Specification};
+use super::order::Ordered;
 use super::progress::Progress;
 use onyx_examples::edge_values::ValuedGraph;
 
@@ -31,11 +32,13 @@ pub enum Source {
 pub struct Input {
     /// Where it comes from.
     pub source: Source,
-    /// The graph.
+    /// The graph, by whose vertices options and files say what they say.
     pub graph: Graph,
+    /// The graph to run on, where its vertices have other numbers.
+    pub(super) order: Option<Ordered>,
     /// The vertices' own ids, where the graph does not have them.
     members: Option<VertexIds>,
-    /// The numbers of each edge, by edge number, where edges have several; otherwise none.
+    /// The numbers of each edge, by edge number in the graph to run on, where edges have several; otherwise none.
     pub values: Vec<f32>,
     /// The features that these numbers are for; 0 where there are none.
     pub features: usize,
@@ -75,7 +78,7 @@ impl GraphOptions {
             return Err(CliError::NoVertices { graph: source.to_string() });
         }
         let members = matches!(source, Source::Karate).then_some(karate::IDS);
-        Ok(Input { source, graph, members, values: Vec::new(), features: 0, load: start.elapsed() })
+        Ok(Input { source, graph, order: None, members, values: Vec::new(), features: 0, load: start.elapsed() })
     }
 
     fn generate(&self, specification: &Specification, progress: Progress) -> Result<Graph, GraphError> {
@@ -102,7 +105,7 @@ impl Input {
     /// A graph whose edges have several numbers.
     pub fn valued(source: Source, valued: ValuedGraph, start: Instant) -> Self {
         let ValuedGraph { graph, ids, values, features } = valued;
-        Self { source, graph, members: Some(ids), values, features, load: start.elapsed() }
+        Self { source, graph, order: None, members: Some(ids), values, features, load: start.elapsed() }
     }
 
     /// The vertex with an id that an option names.

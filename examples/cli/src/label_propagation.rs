@@ -11,7 +11,7 @@ use super::input::Input;
 use super::options::{SharedOptions, fraction};
 use super::progress::Progress;
 use super::seeds::{Known, Score, Seeds};
-use super::solution::{Solution, Values};
+use super::solution::Solution;
 use super::{GraphProgram, iterate, widest};
 use onyx_examples::error::AlgorithmError;
 use onyx_examples::label_propagation::{LabelPropagation, Settings, check_weights, classes, prepare, step, verify};
@@ -58,19 +58,20 @@ impl GraphProgram for LabelPropagationProgram {
         check_weights(&input.graph).map_err(|error| named(input, error))?;
         let seeds = self.seeds(input, progress)?;
         let features = self.features(&seeds)?;
-        let session = self.shared.run.session(step, &input.graph, features)?;
-        let graph = session.graph(&input.graph);
-        let mut data = prepare(&graph, &seeds.seeds, features, self.settings())?;
+        let session = self.shared.run.session(step, input.running(), features)?;
+        let graph = session.graph(input.running());
+        let numbered = seeds.numbered(input)?;
+        let mut data = prepare(&graph, &numbered, features, self.settings())?;
         let report = iterate(step, &graph, &mut data, &self.shared, progress)?;
         let count = input.graph.vertex_count().saturating_mul(features);
         let found = data.on_host()?;
-        let verification = self.shared.report.verify(&report, count, || verify(&input.graph, found, &report))?;
-        let score = seeds.score(&classes(&mut data)?);
+        let verification = self.shared.report.verify(&report, count, || verify(input.running(), found, &report))?;
+        let score = seeds.score(&input.to_own(classes(&mut data)?)?);
         let result = json!({
             "classes": seeds.classes(), "features": features, "seeds": seeds.seeds.len(), "seeds_from": seeds.origin,
             "scored": score.scored, "accuracy": score.accuracy(),
         });
-        let values = Values::of(data.read(LabelPropagation::LABEL)?)?;
+        let values = input.rows_to_own(data.read(LabelPropagation::LABEL)?)?;
         Ok(Solution { report, verification, result, lines: lines(&seeds, score), values })
     }
 }

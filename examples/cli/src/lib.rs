@@ -10,6 +10,7 @@ pub mod files;
 pub mod help;
 pub mod image;
 pub mod input;
+pub mod inspect;
 pub mod interrupt;
 pub mod karate;
 pub mod label_propagation;
@@ -18,6 +19,7 @@ pub mod multi_manifold_ranking;
 pub mod multimodal_learning;
 pub mod network;
 pub mod options;
+pub mod order;
 pub mod output;
 pub mod pagerank;
 pub mod program;
@@ -52,6 +54,11 @@ use progress::Progress;
 /// Runs an algorithm on everything that its command line names; an error is said in one line. The help of the programs says what the exit
 /// status means.
 pub fn main<P: Program>() -> ExitCode {
+    main_of::<P>(program::run)
+}
+
+/// As [`main`], for a program that is no algorithm: `run` does what its command line asks for.
+pub fn main_of<P: Parser + Sync>(run: impl Fn(&P) -> Result<(), CliError> + Sync) -> ExitCode {
     let (program, files) = match parse::<P>() {
         Ok(parsed) => parsed,
         Err(usage) => return refuse(&usage),
@@ -61,7 +68,7 @@ pub fn main<P: Program>() -> ExitCode {
     if threads::has_room() {
         interrupt::listen();
     }
-    match files.and_then(|()| threads::start()).and_then(|()| threads::with_stack(|| program::run(&program))) {
+    match files.and_then(|()| threads::start()).and_then(|()| threads::with_stack(|| run(&program))) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             complain(&format!("error: {error}"));

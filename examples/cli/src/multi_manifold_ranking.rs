@@ -4,7 +4,6 @@ use std::collections::{BTreeSet, HashSet};
 use std::path::PathBuf;
 
 use clap::Parser;
-use onyx_runtime::ndarray::ArrayView2;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use serde_json::{Value, json};
@@ -86,25 +85,26 @@ impl GraphProgram for MultiManifoldRankingProgram {
         let queries = self.queries(input)?;
         let tolerance = self.shared.run.tolerance.unwrap_or(Settings::default().tolerance);
         let settings = Settings { alpha: self.alpha, tolerance, iterations: self.shared.run.iterations };
-        let session = self.shared.run.session(step, &input.graph, input.features)?;
-        let graph = session.graph(&input.graph);
-        let mut data = prepare(&graph, &input.values, &queries.rows, input.features, settings)?;
+        let session = self.shared.run.session(step, input.running(), input.features)?;
+        let graph = session.graph(input.running());
+        let rows: Vec<_> = queries.rows.iter().map(|(vertex, row)| (input.number(*vertex), row.clone())).collect();
+        let mut data = prepare(&graph, &input.values, &rows, input.features, settings)?;
         let report = iterate(step, &graph, &mut data, &self.shared, progress)?;
         let count = input.graph.vertex_count().saturating_mul(input.features);
         let found = data.on_host()?;
-        let verification = self.shared.report.verify(&report, count, || verify(&input.graph, found, &report))?;
-        let scores = scores(&mut data, self.combine)?;
-        let ranks = data.read(MultiManifoldRanking::RANK)?;
+        let verification = self.shared.report.verify(&report, count, || verify(input.running(), found, &report))?;
+        let scores = input.to_own(scores(&mut data, self.combine)?)?;
+        let ranks = input.rows_to_own(data.read(MultiManifoldRanking::RANK)?)?;
         let answers = answers(&queries, &scores);
         let planted = self.planted(input, &queries, &answers);
         let top = &answers[..self.top.min(answers.len())];
         let result = json!({
             "features": input.features, "queries": queries.rows.len(), "queries_from": queries.origin,
-            "combine": self.combine, "top": objects(input, ranks, &scores, top),
+            "combine": self.combine, "top": objects(input, &ranks, &scores, top),
             "planted": planted.map(|(first, members)| json!({ "members": members, "first": first })),
         });
-        let lines = lines(input, ranks, &scores, &queries, top, planted);
-        Ok(Solution { report, verification, result, lines, values: Values::of(ranks)? })
+        let lines = lines(input, &ranks, &scores, &queries, top, planted);
+        Ok(Solution { report, verification, result, lines, values: ranks })
     }
 }
 
@@ -154,9 +154,9 @@ fn answers(queries: &Queries, scores: &[f32]) -> Vec<u32> {
     vertices
 }
 
-fn objects(input: &Input, ranks: ArrayView2<'_, f32>, scores: &[f32], top: &[u32]) -> Vec<Value> {
+fn objects(input: &Input, ranks: &Values, scores: &[f32], top: &[u32]) -> Vec<Value> {
     let object = |&vertex: &u32| {
-        let ranks = ranks.row(vertex as usize).to_vec();
+        let ranks = ranks.row(vertex);
         json!({ "id": input.ids().original(vertex), "score": scores[vertex as usize], "ranks": ranks })
     };
     top.iter().map(object).collect()
@@ -164,7 +164,7 @@ fn objects(input: &Input, ranks: ArrayView2<'_, f32>, scores: &[f32], top: &[u32
 
 fn lines(
     input: &Input,
-    ranks: ArrayView2<'_, f32>,
+    ranks: &Values,
     scores: &[f32],
     queries: &Queries,
     top: &[u32],
@@ -177,7 +177,7 @@ fn lines(
     };
     let head = format!("{} queries on {} manifolds, {origin}", queries.rows.len(), input.features);
     let answer = |&vertex: &u32| {
-        let ranks = ranks.row(vertex as usize).into_iter().map(|rank| format!(" {rank:.6}"));
+        let ranks = ranks.row(vertex).iter().map(|rank| format!(" {rank:.6}"));
         format!(
             "{:>12}  {:.6}  from{}",
             input.ids().original(vertex),

@@ -11,7 +11,7 @@ use super::input::{Input, Source};
 use super::options::{SharedOptions, fraction};
 use super::progress::Progress;
 use super::seeds::{Origin, Score, Seeds};
-use super::solution::{Solution, Values};
+use super::solution::Solution;
 use super::{GraphProgram, iterate, labels, valued};
 use onyx_examples::edge_values::{self, Shape};
 use onyx_examples::multimodal_learning::{MultimodalLearning, Settings, greatest, prepare, step, verify};
@@ -71,19 +71,20 @@ impl GraphProgram for MultimodalLearningProgram {
         let Start { rows, seeds } = self.start(input, progress)?;
         let tolerance = self.shared.run.tolerance.unwrap_or(Settings::default().tolerance);
         let settings = Settings { alpha: self.alpha, tolerance, iterations: self.shared.run.iterations };
-        let session = self.shared.run.session(step, &input.graph, input.features)?;
-        let graph = session.graph(&input.graph);
+        let session = self.shared.run.session(step, input.running(), input.features)?;
+        let graph = session.graph(input.running());
+        let rows: Vec<_> = rows.into_iter().map(|(vertex, row)| (input.number(vertex), row)).collect();
         let mut data = prepare(&graph, &input.values, &rows, input.features, settings)?;
         let report = iterate(step, &graph, &mut data, &self.shared, progress)?;
         let count = input.graph.vertex_count().saturating_mul(input.features);
         let found = data.on_host()?;
-        let verification = self.shared.report.verify(&report, count, || verify(&input.graph, found, &report))?;
-        let score = seeds.score(&greatest(&mut data)?);
+        let verification = self.shared.report.verify(&report, count, || verify(input.running(), found, &report))?;
+        let score = seeds.score(&input.to_own(greatest(&mut data)?)?);
         let result = json!({
             "features": input.features, "seeds": rows.len(), "seeds_from": seeds.origin,
             "scored": score.scored, "accuracy": score.accuracy(),
         });
-        let values = Values::of(data.read(MultimodalLearning::MODE)?)?;
+        let values = input.rows_to_own(data.read(MultimodalLearning::MODE)?)?;
         Ok(Solution { report, verification, result, lines: lines(&seeds, score), values })
     }
 }

@@ -9,6 +9,7 @@ use onyx_runtime::graph::{Generator, Graph, GraphError};
 use onyx_runtime::memory::{self, OutOfMemory};
 use onyx_runtime::{Backend, Direction, Options, Report, RunError, Schedule, Session, Status};
 
+use super::order::Order;
 use super::progress::Progress;
 use onyx_examples::verification::Verification;
 
@@ -46,6 +47,9 @@ pub struct GraphOptions {
     /// Synthetic graphs, each run in turn: rmat:SCALE, rmat:SCALE:EDGE_FACTOR, grid:WIDTHxHEIGHT, uniform:VERTICES:EDGES, ring:VERTICES:DEGREE
     #[arg(long, value_name = "GRAPH,...", value_delimiter = ',', conflicts_with_all = ["graph", "cache", "undirected"])]
     pub generate: Vec<Specification>,
+    /// How vertices are numbered for the run, so that what is read together lies together; results keep the ids of the file
+    #[arg(long, value_enum, default_value_t)]
+    pub order: Order,
     /// The seed of everything that is drawn at random
     #[arg(long, value_name = "NUMBER", default_value_t = 0, allow_negative_numbers = true)]
     pub seed: u64,

@@ -62,18 +62,19 @@ impl GraphProgram for PageRankProgram {
     fn solve(&self, input: &Input, progress: Progress) -> Result<Solution, CliError> {
         let tolerance = self.shared.run.tolerance.unwrap_or(Settings::default().tolerance);
         let settings = Settings { damping: self.damping, tolerance, iterations: self.shared.run.iterations };
-        let session = self.shared.run.session(step, &input.graph, self.features()?)?;
-        let graph = session.graph(&input.graph);
+        let session = self.shared.run.session(step, input.running(), self.features()?)?;
+        let graph = session.graph(input.running());
         let mut data = prepare(&graph, settings)?;
         let restart = self.restart(input)?;
         if !restart.is_empty() {
+            let restart: Vec<_> = restart.iter().map(|&(vertex, weight)| (input.number(vertex), weight)).collect();
             personalize(&mut data, &restart)?;
         }
         let report = iterate(step, &graph, &mut data, &self.shared, progress)?;
         let count = input.graph.vertex_count();
         let found = data.on_host()?;
-        let verification = self.shared.report.verify(&report, count, || verify(&input.graph, found, &report))?;
-        let ranks = ranks(&mut data)?;
+        let verification = self.shared.report.verify(&report, count, || verify(input.running(), found, &report))?;
+        let ranks = input.to_own(ranks(&mut data)?)?;
         let highest: Vec<(u64, f64)> = self.highest(input, &ranks);
         let objects: Vec<_> = highest.iter().map(|(id, rank)| json!({ "id": id, "rank": rank })).collect();
         let said =

@@ -8,6 +8,7 @@ use clap::Parser;
 use super::error::CliError;
 use super::input::{Input, Source};
 use super::options::{ReportOptions, SharedOptions};
+use super::order::Order;
 use super::output::{Output, write_rows};
 use super::progress::Progress;
 use super::repeat::{Seconds, Solved, repeat};
@@ -145,7 +146,13 @@ impl<P: GraphProgram> Program for P {
     }
 
     fn load(&self, source: Source, progress: Progress) -> Result<Input, CliError> {
-        GraphProgram::load(self, source, progress)
+        let input = GraphProgram::load(self, source, progress)?;
+        let order = self.shared().graph.order;
+        if order == Order::None {
+            return Ok(input);
+        }
+        let _bar = progress.waiting("ordering the vertices");
+        input.ordered(order)
     }
 
     fn solve(&self, input: &Input, progress: Progress) -> Result<Solution, CliError> {

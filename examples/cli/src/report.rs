@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use super::error::CliError;
 use super::input::Input;
+use super::order::Summary;
 use super::repeat::Seconds as Run;
 use super::solution::Solution;
 
@@ -18,6 +19,7 @@ use super::solution::Solution;
 struct JsonReport<'a> {
     algorithm: &'a str,
     graph: JsonGraph,
+    order: Option<&'a Summary>,
     backend: String,
     device: &'a str,
     schedule: &'a str,
@@ -55,6 +57,7 @@ pub fn json(algorithm: &str, input: &Input, solution: &Solution, runs: &[Run]) -
     let object = JsonReport {
         algorithm,
         graph: JsonGraph { name: input.source.to_string(), vertices, edges },
+        order: input.order.as_ref().map(|order| &order.summary),
         backend: report.backend.to_string(),
         device: &report.device,
         schedule: &report.schedule,
@@ -91,6 +94,9 @@ pub fn text(input: &Input, solution: &Solution) -> String {
         format!("active vertices after each iteration: {}", active(solution)),
         format!("{} after {iterations} iterations in {}{}", report.status, time(report.run), turning(report)),
     ];
+    if let Some(order) = &input.order {
+        lines.insert(1, order.summary.text());
+    }
     lines.extend(solution.lines.iter().cloned());
     lines.push(verified(solution));
     joined(&lines)

@@ -120,6 +120,15 @@ impl Seeds {
         self.known = self.seeds.split_off(count.min(self.seeds.len()));
     }
 
+    /// The seeds by the numbers that their vertices have in the graph to run on.
+    ///
+    /// # Errors
+    /// There is no memory for them.
+    pub fn numbered(&self, input: &Input) -> Result<Labels, OutOfMemory> {
+        let seeds = self.seeds.iter().map(|&(vertex, class)| (input.number(vertex), class));
+        memory::collect(seeds, "the seeds")
+    }
+
     /// The number of classes, known ones included.
     pub fn classes(&self) -> usize {
         labels::classes(&self.seeds).max(labels::classes(&self.known))

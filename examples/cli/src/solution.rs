@@ -53,6 +53,11 @@ impl Values {
         Ok(Self { values, width: rows.ncols() })
     }
 
+    /// The row of a vertex; panics if there is none.
+    pub fn row(&self, vertex: u32) -> &[f32] {
+        &self.values[vertex as usize * self.width..][..self.width]
+    }
+
     /// The rows, vertex after vertex.
     pub fn rows(&self) -> impl Iterator<Item = &[f32]> {
         self.values.chunks_exact(self.width)

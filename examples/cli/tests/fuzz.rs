@@ -21,7 +21,7 @@ fn readers_survive_damaged_files() {
     assert!(output.status.success(), "{record:#}");
     assert_eq!((&record["inputs"], &record["failures"]), (&INPUTS.into(), &0.into()));
     let readers = record["readers"].as_object().unwrap();
-    assert_eq!(readers.len(), 13);
+    assert_eq!(readers.len(), 14);
     for (reader, counts) in readers {
         let [accepted, refused] = ["accepted", "refused"].map(|field| counts[field].as_u64().unwrap());
         assert!(accepted > 50 && refused > 50, "{reader}: {counts}");

@@ -9,6 +9,8 @@ use crate::machine::Machine;
 use crate::operator::{Max, Min, Operator, Sum};
 use crate::stage::TotalOperator;
 
+/// The [`AddUp::operator`] that takes the rows as they are, and puts [`AddUp::bound`] in their place: the contributions to a table.
+pub const TAKE: u32 = 3;
 /// The lanes of a warp.
 const LANES: u64 = 32;
 /// How many floats a thread combines, where there are enough of them.
@@ -18,8 +20,8 @@ const FLOATS_PER_THREAD: u64 = 16;
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct AddUp {
-    /// The rows.
-    pub from: *const f32,
+    /// The rows. [`TAKE`] alone writes them.
+    pub from: *mut f32,
     /// Where the results go: rows as well.
     pub to: *mut f32,
     /// How many floats the rows have together.
@@ -36,7 +38,7 @@ pub struct AddUp {
     pub before: *const u8,
     /// What is set to 0 if the first result is below the bound, where it is no null pointer: whether this iteration has left anything active.
     pub stop: *mut u8,
-    /// The bound.
+    /// The bound; for [`TAKE`] what the rows begin with again.
     pub bound: f32,
 }
 
@@ -86,8 +88,27 @@ pub unsafe fn run<M: Machine>(machine: M, add_up: &AddUp) {
         match add_up.operator {
             operator if operator == TotalOperator::Min as u32 => combine::<M, Min>(machine, add_up),
             operator if operator == TotalOperator::Max as u32 => combine::<M, Max>(machine, add_up),
+            TAKE => take(machine, add_up),
             _ => combine::<M, Sum>(machine, add_up),
         }
+    }
+}
+
+/// Each thread takes every `threads`th float.
+///
+/// # Safety
+/// As [`run`].
+#[inline(always)]
+unsafe fn take<M: Machine>(machine: M, add_up: &AddUp) {
+    let mut at = if machine.thread() < add_up.threads { machine.thread() } else { add_up.length };
+    while at < add_up.length {
+        // SAFETY: `at` lies inside of both arrays, and no other thread comes there.
+        unsafe {
+            let value = machine.load::<1>(add_up.from.add(at as usize));
+            machine.store(add_up.to.add(at as usize), value);
+            machine.store(add_up.from.add(at as usize), [add_up.bound]);
+        }
+        at += add_up.threads;
     }
 }
 
@@ -146,7 +167,7 @@ mod tests {
         for (length, threads) in launches(floats.len() as u64, row as u64, most) {
             let mut to = vec![f32::NAN; left(row as u64, threads) as usize];
             let add_up = AddUp {
-                from: from.as_ptr(),
+                from: from.as_mut_ptr(),
                 to: to.as_mut_ptr(),
                 length,
                 threads,
@@ -192,6 +213,27 @@ mod tests {
             assert_eq!(most[column], values().fold(f32::NEG_INFINITY, f32::max));
         }
         assert_eq!(total(&[], 1, 1, TotalOperator::Min, 128), [f32::INFINITY]);
+    }
+
+    #[test]
+    fn what_is_taken_begins_again() {
+        let (mut from, mut to, mark) = ((0..100).map(|at| at as f32).collect::<Vec<_>>(), vec![f32::NAN; 101], 1_u8);
+        let add_up = AddUp {
+            from: from.as_mut_ptr(),
+            to: to.as_mut_ptr(),
+            length: 100,
+            threads: 32,
+            row: 1,
+            features: 1,
+            operator: TAKE,
+            before: &raw const mark,
+            stop: core::ptr::null_mut(),
+            bound: f32::INFINITY,
+        };
+        // SAFETY: the arrays are alive, and the lanes run one at a time.
+        emulator::launch(64, &|lane| unsafe { run(lane, &add_up) }).unwrap();
+        assert!(to[..100].iter().enumerate().all(|(at, value)| *value == at as f32) && to[100].is_nan());
+        assert!(from.iter().all(|value| *value == f32::INFINITY));
     }
 
     #[test]

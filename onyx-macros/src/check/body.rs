@@ -71,7 +71,10 @@ impl Walk<'_> {
     fn read(&mut self, expression: &Expr) -> bool {
         match recognise(expression, self.function.kind, &self.function.names) {
             None => return false,
-            Some(Ok(access)) => self.record(access, Mode::Read, None),
+            Some(Ok(access)) => {
+                access.index.iter().for_each(|index| self.visit_expr(index));
+                self.record(access, Mode::Read, None);
+            }
             Some(Err(error)) => self.errors.push_error(error),
         }
         true
@@ -87,7 +90,10 @@ impl Walk<'_> {
             Some(Err(error)) => self.errors.push_error(error),
             Some(Ok(_)) if self.closures > 0 => self.errors.push(left, message::WRITE_IN_CLOSURE),
             Some(Ok(access)) => match mode_of(&access, how) {
-                Ok(mode) => self.record(access, mode, operator),
+                Ok(mode) => {
+                    access.index.iter().for_each(|index| self.visit_expr(index));
+                    self.record(access, mode, operator);
+                }
                 Err(text) => self.errors.push(left, text),
             },
         }

@@ -9,7 +9,7 @@ use syn::{Block, Expr, ExprCall, ExprMethodCall, Ident, Pat, Stmt, Token};
 use crate::check::kind::{self, Kind};
 use crate::check::operation::{Operation, called_by};
 use crate::check::usage::{How, assignment};
-use crate::parse::access::{Place, bare, is_name, recognise};
+use crate::parse::access::{Place, bare, evaluated, is_name, recognise};
 use crate::parse::function::Function;
 
 /// The worst that a body may do, in ascending order.
@@ -25,7 +25,7 @@ pub enum Effect {
 
 /// The effect of a function.
 pub fn of(function: &Function) -> Effect {
-    let mut walk = Walk { function, variables: Vec::new(), branches: 0, has_returned: false, effect: Effect::Nothing };
+    let mut walk = Walk { function, variables: Vec::new(), branches: 0, may_differ: false, effect: Effect::Nothing };
     walk.block(&function.body);
     walk.effect
 }
@@ -36,8 +36,8 @@ struct Walk<'a> {
     variables: Vec<(Ident, Kind)>,
     /// How many branches are around.
     branches: usize,
-    /// Whether some features may have left by now.
-    has_returned: bool,
+    /// Whether some features may have left by now, or have scalars of their own.
+    may_differ: bool,
     effect: Effect,
 }
 
@@ -126,8 +126,14 @@ impl Walk<'_> {
             };
         }
         if let Some(access) = recognise(expression, self.function.kind, &self.function.names) {
-            let is_number = access.is_ok_and(|access| !access.is_row && access.place != Place::Graph);
-            return if is_number { Kind::Scalar } else { Kind::Float };
+            evaluated(&access).map(|index| self.kind(index));
+            let Ok(access) = access else { return Kind::Float };
+            if access.is_row || matches!(access.place, Place::Graph | Place::Row) {
+                return Kind::Float;
+            }
+            // What another vertex has may be another value for each feature, and for padding.
+            self.may_differ |= access.place == Place::Computed;
+            return Kind::Scalar;
         }
         match bare(expression) {
             Expr::Lit(literal) => Kind::of_literal(&literal.lit),
@@ -194,7 +200,7 @@ impl Walk<'_> {
         match (left, right) {
             (Kind::Float, Kind::Float | Kind::Scalar) | (Kind::Scalar, Kind::Float) => Kind::Float,
             (Kind::Scalar, Kind::Scalar) => {
-                if self.branches > 0 || self.has_returned {
+                if self.branches > 0 || self.may_differ {
                     self.may(Effect::Panic);
                 }
                 Kind::Scalar
@@ -282,7 +288,7 @@ impl Walk<'_> {
             Expr::Reference(reference) => self.parts([&*reference.expr]),
             Expr::Field(field) => self.field(field),
             Expr::Return(leave) => {
-                self.has_returned = true;
+                self.may_differ = true;
                 self.parts(leave.expr.as_deref())
             }
             // Nothing runs before it is called.

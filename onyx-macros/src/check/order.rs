@@ -202,8 +202,10 @@ impl<'e> Visit<'e> for Walk<'_, 'e> {
         if own > self.most {
             (self.most, self.at) = (own, expression);
         }
-        if recognise(expression, self.effects.function.kind, &self.effects.function.names).is_none() {
-            visit::visit_expr(self, expression);
+        match recognise(expression, self.effects.function.kind, &self.effects.function.names) {
+            None => visit::visit_expr(self, expression),
+            Some(Ok(access)) if access.is_computed() => visit::visit_expr(self, expression),
+            Some(_) => {}
         }
     }
 

@@ -8,7 +8,8 @@ use crate::check::method::is_reader;
 use crate::check::operation::called_by;
 use crate::check::uniformity::Walk;
 use crate::check::usage::assignment;
-use crate::parse::access::recognise;
+use crate::message;
+use crate::parse::access::{evaluated, recognise};
 
 impl Walk<'_> {
     /// Walks an expression in the order of evaluation. Why its value may differ between features.
@@ -18,10 +19,20 @@ impl Walk<'_> {
             return None;
         }
         if let Some(access) = recognise(expression, self.function.kind, &self.function.names) {
+            self.index_of(evaluated(&access));
             let differs = access.is_ok_and(|access| access.is_row);
             return self.see(differs.then_some(Cause::Differs));
         }
         self.shape(expression)
+    }
+
+    /// Walks what is computed of where an access is: the same for all features.
+    pub(super) fn index_of(&mut self, index: Option<&Expr>) {
+        if let Some(index) = index
+            && self.value(index).is_some()
+        {
+            self.refuse(index, message::INDEX_DIFFERS.to_owned());
+        }
     }
 
     fn all<'e>(&mut self, parts: impl IntoIterator<Item = &'e Expr>) -> Taint {

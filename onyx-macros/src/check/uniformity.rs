@@ -155,6 +155,7 @@ impl<'a> Walk<'a> {
         let taint = self.value(right);
         match recognise(left, self.function.kind, &self.function.names) {
             Some(Ok(access)) => {
+                self.index_of(access.index.as_deref());
                 score.into_iter().for_each(|score| self.write(&access, left, score, weight.clone()));
                 self.write(&access, left, right, taint);
                 self.weigh(access, weight);
@@ -213,7 +214,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn refuse(&mut self, at: &Expr, text: String) {
+    pub(super) fn refuse(&mut self, at: &Expr, text: String) {
         let address = std::ptr::from_ref(at).addr();
         if !self.mistakes.iter().any(|known| known.address == address) {
             self.mistakes.push(Mistake { address, at: at.to_token_stream(), text });

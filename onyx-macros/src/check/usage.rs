@@ -18,6 +18,8 @@ pub enum Mode {
     Update,
     /// Something is combined into it, at an end of an edge.
     Reduce(Reduction),
+    /// Something is combined into a row of a table.
+    Add(Reduction),
 }
 
 /// How contributions to an end of an edge are combined.
@@ -128,6 +130,9 @@ impl Use {
 pub fn mode_of(access: &Access, how: How<'_>) -> Result<Mode, &'static str> {
     match (access.place, how) {
         (Place::Reverse, _) => Err(message::WRITE_REVERSE),
+        (Place::Computed, _) => Err(message::WRITE_COMPUTED),
+        (Place::Row, How::Plain) => Err(message::WRITE_ROW),
+        (Place::Row, how) => reduction(how).and_then(added).map(Mode::Add),
         (Place::Graph, How::Bound(reduction)) if reduction.has_state() => Err(reduction.elsewhere()),
         (Place::Graph, _) => Err(message::WRITE_PARAMETER),
         (Place::Destination, How::Plain) => Err(message::ASSIGN_DESTINATION),
@@ -136,6 +141,14 @@ pub fn mode_of(access: &Access, how: How<'_>) -> Result<Mode, &'static str> {
         (_, How::Plain) => Ok(Mode::Assign),
         (_, How::Compound(_)) => Ok(Mode::Update),
         (_, How::Bound(reduction)) => Err(reduction.elsewhere()),
+    }
+}
+
+/// How contributions to a row of a table are combined, or the message that says that they are not.
+fn added(reduction: Reduction) -> Result<Reduction, &'static str> {
+    match reduction {
+        Reduction::Sum | Reduction::Min | Reduction::Max => Ok(reduction),
+        _ => Err(message::WRITE_ROW),
     }
 }
 

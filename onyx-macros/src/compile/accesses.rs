@@ -19,6 +19,10 @@ pub struct Accesses {
     pub reads_reverse: u64,
     /// Read of the whole graph.
     pub reads_graph: u64,
+    /// Read at an index that the function computes.
+    pub gathers: u64,
+    /// The contributions to tables of the graph that it adds to.
+    pub adds: u64,
     /// Written at the edge itself.
     pub writes_edge: u64,
     /// Reduced into an end of an edge, by whatever operator.
@@ -48,6 +52,7 @@ impl Accesses {
     pub fn of(kind: Kind, plan: &Plan, properties: &Properties) -> Self {
         let loaded = |place| properties.set(plan.loaded_at(place));
         let reduced = |reduction| properties.set(plan.reduced_by(reduction));
+        let (gathers, adds) = (properties.set(plan.gathered()), properties.set(plan.added()));
         match kind {
             Kind::Edge => Self {
                 reads_source: loaded(Place::Source),
@@ -55,6 +60,8 @@ impl Accesses {
                 reads_edge: loaded(Place::Edge),
                 reads_reverse: loaded(Place::Reverse),
                 reads_graph: loaded(Place::Graph),
+                gathers,
+                adds,
                 writes_edge: properties.set(plan.written()),
                 reduces: properties.set(plan.reduced()),
                 multiplies: reduced(Reduction::Product),
@@ -68,7 +75,7 @@ impl Accesses {
             },
             Kind::Vertex => {
                 let (reads, reads_graph) = (loaded(Place::Vertex), loaded(Place::Graph));
-                Self { reads, reads_graph, writes: properties.set(plan.written()), ..Self::default() }
+                Self { reads, reads_graph, gathers, adds, writes: properties.set(plan.written()), ..Self::default() }
             }
         }
     }
@@ -81,6 +88,8 @@ impl Accesses {
             reads_edge: self.reads_edge | other.reads_edge,
             reads_reverse: self.reads_reverse | other.reads_reverse,
             reads_graph: self.reads_graph | other.reads_graph,
+            gathers: self.gathers | other.gathers,
+            adds: self.adds | other.adds,
             writes_edge: self.writes_edge | other.writes_edge,
             reduces: self.reduces | other.reduces,
             multiplies: self.multiplies | other.multiplies,

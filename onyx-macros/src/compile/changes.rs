@@ -19,6 +19,8 @@ pub enum Reason {
     Stages,
     /// An edge function reduces into the source of its edge.
     Reversed(String),
+    /// A function reads at an index that it computes, or adds there.
+    Gathers(String),
     /// No edge function reads at the source what a vertex function writes.
     NothingChanges,
     /// An edge function reads a property at the source that is written and not tracked.
@@ -75,6 +77,12 @@ impl fmt::Display for Reason {
                     "`{function}` reduces into the source of its edge, and changes are propagated to destinations"
                 )
             }
+            Self::Gathers(function) => {
+                write!(
+                    f,
+                    "`{function}` reaches a vertex or a row that it computes, and changes are propagated along edges alone"
+                )
+            }
             Self::NothingChanges => {
                 write!(f, "the edge functions read nothing at the source that the fold's vertex functions write")
             }
@@ -125,7 +133,8 @@ pub fn obstacle(
     if stages != 1 {
         return Some(Reason::Stages);
     }
-    let of_edges = reversed(members).or_else(|| of_edges(properties, members, scratch_in_memory));
+    let of_edges =
+        reversed(members).or_else(|| gathering(members)).or_else(|| of_edges(properties, members, scratch_in_memory));
     of_edges.or_else(|| iteration_in_edges(properties, members)).or_else(|| of_vertices(properties, members))
 }
 
@@ -137,6 +146,12 @@ fn all(members: &[FoldFunction]) -> Accesses {
 fn reversed(members: &[FoldFunction]) -> Option<Reason> {
     let member = members.iter().find(|member| member.reduced_end == Some(Place::Source))?;
     Some(Reason::Reversed(member.name.clone()))
+}
+
+/// The function, if any, that reaches an index that it computes: other vertices than its edges lead to, or a row of a table.
+fn gathering(members: &[FoldFunction]) -> Option<Reason> {
+    let member = members.iter().find(|member| member.accesses.gathers | member.accesses.adds != 0)?;
+    Some(Reason::Gathers(member.name.clone()))
 }
 
 /// What the edge functions do that cannot be done for changes alone.

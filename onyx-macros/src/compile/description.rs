@@ -46,11 +46,18 @@ fn function(properties: &Properties, member: &FoldFunction, stage: usize) -> Str
             ("multiplies", accesses.multiplies),
             ("bounds", accesses.lowers | accesses.raises),
             ("states", accesses.states()),
+            ("gathers", accesses.gathers),
+            ("adds", accesses.adds),
         ]
     } else {
-        &[("reads", accesses.reads), ("writes", accesses.writes)]
+        &[
+            ("reads", accesses.reads),
+            ("writes", accesses.writes),
+            ("gathers", accesses.gathers),
+            ("adds", accesses.adds),
+        ]
     };
-    let has_any = |(name, set): &&(&str, u64)| *set != 0 || *name != "reduces_source";
+    let has_any = |(name, set): &&(&str, u64)| *set != 0 || !matches!(*name, "reduces_source" | "gathers" | "adds");
     let sets: String =
         sets.iter().filter(has_any).map(|(name, set)| format!(" {name}={}", properties.names(*set))).collect();
     let kind = if member.is_edge() { "edge" } else { "vertex" };

@@ -17,12 +17,22 @@ pub fn check(compiled: &Compiled, errors: &mut Errors) {
             (stage.edges.start..later).for_each(|earlier| check_pair(compiled, stage, earlier, later, errors));
         }
     }
+    compiled.stages.iter().for_each(|stage| check_gathers(compiled, stage, errors));
     (0..compiled.members.len()).for_each(|at| check_scratch(compiled, at, errors));
     if compiled.fold.is_unfolded {
         compiled.members.windows(2).for_each(|pair| check_progress(&pair[0], &pair[1], errors));
     }
     check_changes(compiled, errors);
+    check_wide(compiled, errors);
     total::check(compiled, errors);
+}
+
+/// Of a wide row each lane has a part in registers, but not of matrices as wide, nor the whole row.
+fn check_wide(compiled: &Compiled, errors: &mut Errors) {
+    let has_matrix = compiled.properties.0.iter().any(|property| property.element.is_matrix());
+    if let Some(width) = compiled.fold.wide().filter(|_| has_matrix || compiled.is_scalar()) {
+        errors.push(width, message::WIDE_WIDTH);
+    }
 }
 
 /// What two functions of one stage do to a property that keeps them apart.
@@ -64,10 +74,33 @@ fn reduced_by_both(first: &FoldFunction, second: &FoldFunction) -> u64 {
     first.accesses.reduces & second.accesses.reduces & !first.accesses.differently_reduced(second.accesses)
 }
 
+/// What a function reads at a vertex that it computes, any vertex, while a function of its stage writes it: it must be tracked, in a fold whose iterations
+/// exchange what is tracked.
+fn check_gathers(compiled: &Compiled, stage: &Stage, errors: &mut Errors) {
+    let (properties, members) = (&compiled.properties, &compiled.members[stage.functions()]);
+    let has_previous = !compiled.is_of_vertices();
+    let tracked = if has_previous { properties.tracked() } else { 0 };
+    for (reader, writer) in members.iter().flat_map(|reader| members.iter().map(move |writer| (reader, writer))) {
+        let (gathers, (first, second)) =
+            (reader.accesses.gathers & !properties.scratch(), (&reader.name, &writer.name));
+        let written = gathers & writer.accesses.writes & !tracked;
+        let checks = [
+            (if has_previous { written } else { 0 }, message::gather_conflict(first, second)),
+            (if has_previous { 0 } else { written }, message::gather_unfinished(first, second)),
+            (gathers & writer.accesses.reduces, message::gather_unfinished(first, second)),
+        ];
+        for (found, conflict) in checks {
+            if let Some(property) = properties.first(found) {
+                errors.push_at(reader.span, conflict.about(property));
+            }
+        }
+    }
+}
+
 fn check_scratch(compiled: &Compiled, at: usize, errors: &mut Errors) {
     let (properties, member) = (&compiled.properties, &compiled.members[at]);
     let (accesses, name) = (member.accesses, &member.name);
-    let distant = (accesses.reads_ends() | accesses.reads_reverse) & properties.scratch();
+    let distant = (accesses.reads_ends() | accesses.reads_reverse | accesses.gathers) & properties.scratch();
     let checks = [
         (unwritten_scratch(compiled, at), message::scratch_unwritten(name)),
         (distant, message::scratch_at_end(name)),

@@ -80,6 +80,11 @@ impl Compiled {
         self.is_change_driven() && self.stages.iter().any(|stage| stage.accesses.multiplies != 0)
     }
 
+    /// Whether it has nothing but vertex functions that share one kernel, which runs on the active vertices alone.
+    pub fn is_of_vertices(&self) -> bool {
+        matches!(self.stages.as_slice(), [stage] if !stage.has_edges())
+    }
+
     /// Whether one thread has all features of a row.
     pub fn is_scalar(&self) -> bool {
         self.fold.features_per_lane() == Some(0)

@@ -31,10 +31,12 @@ pub enum Element {
     GraphScalar,
     /// The whole graph: a row of features, which functions may add to.
     GraphFeatures,
+    /// The whole graph: rows of features, which functions name by their number and may add to.
+    Table,
 }
 
 /// The name of each element's type, and of the element in a description.
-const ELEMENTS: [(&str, &str, Element); 11] = [
+const ELEMENTS: [(&str, &str, Element); 12] = [
     ("Parameter", "parameter", Element::Parameter),
     ("IterationNumber", "iteration_number", Element::IterationNumber),
     ("VertexScalar", "vertex_scalar", Element::VertexScalar),
@@ -46,6 +48,7 @@ const ELEMENTS: [(&str, &str, Element); 11] = [
     ("GraphMatrix", "graph_matrix", Element::GraphMatrix),
     ("GraphScalar", "graph_scalar", Element::GraphScalar),
     ("GraphFeatures", "graph_features", Element::GraphFeatures),
+    ("Table", "table", Element::Table),
 ];
 
 impl Element {
@@ -66,7 +69,7 @@ impl Element {
 
     /// Whether it has a number for each feature.
     pub fn has_features(self) -> bool {
-        matches!(self, Self::VertexFeatures | Self::EdgeFeatures | Self::GraphFeatures)
+        matches!(self, Self::VertexFeatures | Self::EdgeFeatures | Self::GraphFeatures | Self::Table)
     }
 
     /// What has the contributions to it, if it is a total.
@@ -74,6 +77,7 @@ impl Element {
         match self {
             Self::GraphScalar => Some(Self::VertexScalar),
             Self::GraphFeatures => Some(Self::VertexFeatures),
+            Self::Table => Some(Self::Table),
             _ => None,
         }
     }
@@ -144,7 +148,7 @@ pub struct Property {
 impl Property {
     /// The property that has the contributions to it, if it is a total.
     fn contributions(&self) -> Option<Self> {
-        let element = self.element.contributions()?;
+        let element = self.element.contributions().filter(|_| self.shown() == self.name)?;
         let (name, number) = (contributions_to(&self.name), Number::F32);
         Some(Self { name, element, is_tracked: false, is_scratch: false, number })
     }
@@ -170,7 +174,7 @@ impl Properties {
 
     /// Of each property that has the contributions to a total: its position, and the total's.
     pub fn totals(&self) -> impl Iterator<Item = (usize, usize)> {
-        let is_total = |(_, property): &(usize, &Property)| property.element.contributions().is_some();
+        let is_total = |(_, property): &(usize, &Property)| property.contributions().is_some();
         let totals = self.0.iter().enumerate().filter(is_total).map(|(index, _)| index);
         let first = self.0.len() - totals.clone().count();
         totals.enumerate().map(move |(number, total)| (first + number, total))

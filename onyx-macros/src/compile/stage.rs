@@ -61,6 +61,11 @@ impl Stage {
         !self.vertices.is_empty()
     }
 
+    /// The numbers of its functions.
+    pub fn functions(&self) -> Range<usize> {
+        self.edges.start..self.vertices.end
+    }
+
     /// Whether a function with this number is in the stage.
     pub fn contains(&self, member: usize) -> bool {
         self.edges.contains(&member) || self.vertices.contains(&member)
@@ -115,7 +120,8 @@ fn unread(stage: &Stage) -> u64 {
 /// The properties that other stages than number `own` read at vertices.
 fn read_elsewhere(stages: &[Stage], own: usize) -> u64 {
     let others = stages.iter().enumerate().filter(|(index, _)| *index != own);
-    others.fold(0, |reads, (_, stage)| reads | stage.accesses.reads | stage.accesses.reads_ends())
+    let read = |stage: &Stage| stage.accesses.reads | stage.accesses.reads_ends() | stage.accesses.gathers;
+    others.fold(0, |reads, (_, stage)| reads | read(stage))
 }
 
 /// Whether the stages of a fold whose edges are those of active sources can be pushed: sums and activation come of the last one alone, and
@@ -129,7 +135,7 @@ pub fn pushes_active(stages: &[Stage]) -> bool {
             } else {
                 stage.accesses.reduces == 0
             };
-            let is_plain = stage.flags & (KEPT | REVERSED) == 0;
+            let is_plain = stage.flags & (KEPT | REVERSED) == 0 && stage.accesses.gathers | stage.accesses.adds == 0;
             stage.has_edges() && stage.has_vertices() == is_last && is_plain && is_pushed
         })
 }

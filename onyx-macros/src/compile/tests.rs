@@ -23,7 +23,13 @@ const DATA: &str = "
         round: IterationNumber,
         loss: GraphScalar,
         bias: GraphFeatures<K>,
+        table: Table<K>,
     }
+    #[vertex_fn] fn jump<const K: usize>(f: Feature, v: Vertex, d: &mut Data<K>) -> bool { d.other[v][f] = d.label[Vertex(v.0 / 2)][f] + d.seed[Vertex(0)][f]; true }
+    #[vertex_fn] fn leap<const K: usize>(f: Feature, v: Vertex, d: &mut Data<K>) -> bool { d.label[v][f] = d.label[Vertex(v.0 / 2)][f]; true }
+    #[vertex_fn] fn early<const K: usize>(f: Feature, v: Vertex, d: &mut Data<K>) -> bool { d.other[v][f] = d.sum[Vertex(0)][f]; true }
+    #[edge_fn] fn tally<const K: usize>(f: Feature, e: Edge, d: &mut Data<K>) -> bool { d.table[e.src.0][f] += d.label[e.src][f]; true }
+    #[vertex_fn] fn row<const K: usize>(f: Feature, v: Vertex, d: &mut Data<K>) -> bool { d.other[v][f] = d.table[v.0][f]; true }
     #[vertex_fn] fn weigh<const K: usize>(f: Feature, v: Vertex, d: &mut Data<K>) -> bool { d.loss += sum(d.seed[v][f]); true }
     #[vertex_fn] fn widest<const K: usize>(f: Feature, v: Vertex, d: &mut Data<K>) -> bool { d.loss.max_with(1.0); d.bias[f] += d.seed[v][f]; true }
     #[vertex_fn] fn both<const K: usize>(f: Feature, v: Vertex, d: &mut Data<K>) -> bool { d.loss.max_with(1.0); d.loss += 1.0; true }
@@ -222,6 +228,12 @@ fn with_active_edges_all_features_decide_which_vertices_are_reached() {
 }
 
 #[test]
+fn wide_rows_are_those_of_a_warp() {
+    assert_eq!(errors("[spread]; features = [4, 640, 1536]"), [""; 0]);
+    assert!(errors("[spread]; features = [640]; features_per_lane = all")[0].starts_with("more than 128 features"));
+}
+
+#[test]
 fn an_infinity_in_a_sum_is_a_sign_of_divergence() {
     let summed = |list| {
         let fold = compiled(list);
@@ -244,9 +256,10 @@ fn properties_and_functions_have_a_line_each() {
     let spread = "function spread edge stage=0 reads_source=label reads_destination= reads_edge= reads_reverse= writes_edge= reduces=sum \
                   multiplies= bounds= states=";
     assert_eq!(lines[8..10], ["property loss graph_scalar untracked", "property bias graph_features untracked"]);
-    assert_eq!(lines[10], spread);
-    assert_eq!(lines[11], "function absorb vertex stage=0 reads=label,seed,sum writes=label");
-    assert_eq!(lines[12], "changes derived");
+    assert_eq!(lines[10], "property table table untracked");
+    assert_eq!(lines[11], spread);
+    assert_eq!(lines[12], "function absorb vertex stage=0 reads=label,seed,sum writes=label");
+    assert_eq!(lines[13], "changes derived");
 }
 
 #[test]
@@ -276,8 +289,35 @@ fn totals_are_added_up_after_their_stage() {
     let fold = compiled("[weigh; lengths]");
     let contributions: Vec<usize> =
         fold.stages.iter().flat_map(|stage| &stage.totals).map(|total| total.contributions).collect();
-    assert_eq!(contributions, [10, 11]);
-    assert_eq!((fold.properties.shown(10), fold.properties.shown(11)), ("loss", "bias"));
+    assert_eq!(contributions, [11, 12]);
+    assert_eq!((fold.properties.shown(11), fold.properties.shown(12)), ("loss", "bias"));
+    assert_eq!(totals("[tally; row]"), [vec!["table Sum"], vec![]]);
+    assert_eq!(compiled("[tally]").stages[0].totals[0].contributions, 13);
+}
+
+#[test]
+fn what_a_stage_writes_is_read_at_a_computed_vertex_as_it_was() {
+    assert_eq!(errors("[spread, leap]"), [""; 0]);
+    assert_eq!(errors("[spread, jump, leap]"), [""; 0]);
+    assert_eq!(errors("[leap; pass]"), [""; 0]);
+    assert!(errors("[leap]")[0].starts_with("`leap` reads `label` at a vertex that it computes before `leap` is done"));
+    let conflict = "`jump` reads `seed` at a vertex that it computes while `pass` writes it there in the same stage";
+    assert!(errors("[spread, jump, pass]")[0].starts_with(conflict));
+    assert_eq!(errors("[spread, jump; pass]"), [""; 0]);
+    assert!(
+        errors("[spread, early]")[0].starts_with("`early` reads `sum` at a vertex that it computes before `spread`")
+    );
+    assert_eq!(errors("[spread; early]"), [""; 0]);
+    assert!(errors("[tally, row]")[0].starts_with("`row` reads the total `table`, which is there after the stage of"));
+}
+
+#[test]
+fn what_is_read_at_a_computed_vertex_is_not_followed_by_changes() {
+    let fold = compiled("[spread, absorb, jump]");
+    let reason = fold.why_not_change_driven.as_ref().map(ToString::to_string).unwrap_or_default();
+    assert!(reason.starts_with("`jump` reaches a vertex or a row that it computes"), "{reason}");
+    assert!(!fold.pushes() && !compiled("[note; spread, jump]; edges = active").pushes());
+    assert!(compiled("[tally]").why_not_change_driven.is_some_and(|reason| !reason.may_be_overruled()));
 }
 
 #[test]

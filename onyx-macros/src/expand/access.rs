@@ -3,11 +3,12 @@
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 use syn::ext::IdentExt;
-use syn::{Ident, Type, parse_quote_spanned};
+use syn::{Expr, Ident, Type, parse_quote_spanned};
 
 use crate::expand::data::at_width;
 use crate::expand::function::Lowered;
-use crate::lower::names::{name_at, numbered};
+use crate::lower::names::{known_at, name_at, numbered};
+use crate::lower::plan::Plan;
 use crate::lower::total::total_of;
 use crate::parse::access::{Access, Place};
 
@@ -102,6 +103,14 @@ fn place_function(lowered: &Lowered, access: &Access) -> TokenStream {
             quote_spanned!(mixed=> f32),
             quote_spanned!(mixed=> unsafe { ::onyx_device::property::GraphValue::value(#argument, __machine) }),
         ),
+        Place::Row => {
+            let of = known_at(if total_of(&access.property).is_some() { "contributions" } else { "rows" }, mixed);
+            (
+                TokenStream::new(),
+                quote_spanned!(mixed=> ::onyx_device::table::Rows),
+                quote_spanned!(mixed=> ::onyx_device::table::TableRow::#of(#argument)),
+            )
+        }
         Place::Edge | Place::Reverse => {
             let path = edge_path(access.is_row);
             (
@@ -177,17 +186,23 @@ pub fn written_type(lowered: &Lowered) -> TokenStream {
     quote_spanned!(mixed=> __Written<#(#width,)* __V>)
 }
 
-/// The structure of what is loaded.
+/// The structure of what is loaded; with it, of which properties the previous value is read at an index that is computed.
 pub fn loads(lowered: &Lowered) -> TokenStream {
     let (mixed, width) = (Span::mixed_site(), width(lowered).into_iter());
+    let gathered = gathered(lowered).map(|gathered| quote_spanned!(mixed=> #gathered: u64)).into_iter();
     let fields = lowered.plan.loads.iter().enumerate().map(|(number, load)| {
         let (slot, of) = (numbered("slot", number), type_of(lowered, &load.access));
         quote_spanned!(mixed=> #slot: #of)
     });
     quote_spanned! {mixed=>
         #[derive(Clone, Copy)]
-        pub struct __Loads<#(const #width: usize,)* const __V: usize> { #(#fields,)* }
+        pub struct __Loads<#(const #width: usize,)* const __V: usize> { #(#fields,)* #(#gathered,)* }
     }
+}
+
+/// The name of the field that says which properties are read at their previous value where the index is computed, if any is read so.
+fn gathered(lowered: &Lowered) -> Option<Ident> {
+    (!lowered.plan.gathers.is_empty()).then(|| name_at("gathered", Span::mixed_site()))
 }
 
 /// The structure of what is written, by whose properties a later function finds it.
@@ -309,7 +324,10 @@ pub fn load(lowered: &Lowered, code: impl Fn(&Access) -> TokenStream) -> TokenSt
         let (slot, code) = (numbered("slot", number), code(&load.access));
         quote_spanned!(mixed=> #slot: #code)
     });
-    quote_spanned!(mixed=> __Loads { #(#fields,)* })
+    let gathered = gathered(lowered).into_iter();
+    quote_spanned! {mixed=>
+        __Loads { #(#fields,)* #(#gathered: const { <__T as ::onyx_device::access::Version>::PREVIOUS },)* }
+    }
 }
 
 /// Loads from a place.
@@ -327,4 +345,71 @@ pub fn load_from(lowered: &Lowered, access: &Access, place: &TokenStream) -> Tok
 pub fn is_previous(data: &Type, property: &Ident) -> TokenStream {
     let (mixed, index) = (Span::mixed_site(), index(data, property));
     quote_spanned!(mixed=> const { <__T as ::onyx_device::access::Version>::PREVIOUS >> #index & 1 == 1 })
+}
+
+/// Reads at an index that the function computes, in the loop over its features.
+pub fn gathered_from(plan: &Plan, data: &Type, access: &Access, number: &Expr) -> TokenStream {
+    let at = Span::mixed_site().located_at(access.property.span());
+    let [group, index_of_feature, found] = ["group", "index", "found"].map(|name| name_at(name, at));
+    let (bounded, place) = bounded(plan, data, access, number);
+    let value = if access.is_row {
+        let feature = feature(data, &access.property);
+        quote_spanned!(at=> #found.feature::<#feature, _, _, _, _>(#group, #place, #index_of_feature))
+    } else {
+        quote_spanned!(at=> #found.scalar(#group, #place))
+    };
+    quote_spanned! {at=>
+        {
+            #bounded
+            #[allow(unused_unsafe)]
+            unsafe { #value }
+        }
+    }
+}
+
+/// Adds to a row that the function computes, by an operator, in the loop over its features.
+pub fn added_to(
+    plan: &Plan,
+    data: &Type,
+    access: &Access,
+    (number, operator, value): (&Expr, &str, &Expr),
+) -> TokenStream {
+    let at = Span::mixed_site().located_at(access.property.span());
+    let [group, index_of_feature, found] = ["group", "index", "found"].map(|name| name_at(name, at));
+    let (bounded, place) = bounded(plan, data, access, number);
+    let operator = known_at(operator, at);
+    quote_spanned! {at=>
+        {
+            let __value: ::core::primitive::f32 = #value;
+            #bounded
+            #[allow(unused_unsafe)]
+            unsafe {
+                ::onyx_device::table::Adding::<::onyx_device::operator::#operator>::apply(
+                    #group, #found, #place, #index_of_feature, __value,
+                )
+            }
+        }
+    }
+}
+
+/// Code that finds whether an index is in range, and the place of what it names.
+fn bounded(plan: &Plan, data: &Type, access: &Access, number: &Expr) -> (TokenStream, TokenStream) {
+    let at = Span::mixed_site().located_at(access.property.span());
+    let [data_name, misses, loads, found] = ["data", "misses", "loads", "found"].map(|name| name_at(name, at));
+    let (place_of, property) = (numbered("place", plan.place_of(access)), index(data, &access.property));
+    if access.place == Place::Row {
+        let rows = name_at("rows", at);
+        let find = quote_spanned! {at=>
+            let #rows = #place_of(#data_name);
+            let #found = #misses.bounded(const { #property }, #number, #rows.count);
+        };
+        return (find, quote_spanned!(at=> #rows.row(#found.number)));
+    }
+    let rows = quote_spanned!(at=> <#data as ::onyx_device::property::GraphData>::reach(#data_name).vertices);
+    let gathered = name_at("gathered", Span::mixed_site());
+    let previous = quote_spanned!(at=> #loads.#gathered >> const { #property } & 1 == 1);
+    (
+        quote_spanned!(at=> let #found = #misses.bounded(const { #property }, #number, #rows);),
+        quote_spanned!(at=> #place_of(#data_name, ::onyx_device::Vertex(#found.number), #previous)),
+    )
 }

@@ -15,22 +15,24 @@ use crate::lower::region::{Call, Region, result};
 use crate::lower::rewrite::Rewrite;
 use crate::lower::variable::mentions;
 
-/// The body of `compute`. `element` is the edge or the vertex. Its value is what the function returned, with what it wrote.
-pub fn body(lowered: &Lowered, element: &TokenStream, stores: &TokenStream) -> TokenStream {
+/// The body of `compute`. `element` is the edge or the vertex, and its number. Its value is what the function returned, with what it wrote.
+pub fn body(lowered: &Lowered, (element, number): (&TokenStream, &TokenStream), stores: &TokenStream) -> TokenStream {
     let (element, registers, variables) = (element_name(lowered, element), registers(lowered), variables(lowered));
     let regions = lowered.regions.iter().enumerate().map(|(number, region)| match &region.call {
         Some(call) => operating_region(lowered, number, region, call),
         None => last_region(lowered, number, region),
     });
     let (written, mixed) = (written(lowered), Span::mixed_site());
-    let (begin, end) = running(lowered);
+    let ((begin, end), (watch, report)) = (running(lowered), misses(lowered, number));
     quote_spanned! {mixed=>
         #element
         #registers
         #variables
+        #watch
         #begin
         #(#regions)*
         #end
+        #report
         #stores
         (__outcome, #written)
     }
@@ -45,6 +47,19 @@ fn running(lowered: &Lowered) -> (TokenStream, TokenStream) {
     (
         quote_spanned!(mixed=> let __running = ::onyx_device::running::Running::begin(#name);),
         quote_spanned!(mixed=> __running.end();),
+    )
+}
+
+/// What collects reads out of range, and notes them in the end, where a function computes an index.
+fn misses(lowered: &Lowered, number: &TokenStream) -> (TokenStream, TokenStream) {
+    if !lowered.plan.computes_indices() {
+        return (TokenStream::new(), TokenStream::new());
+    }
+    let (mixed, data) = (Span::mixed_site(), &lowered.function.data);
+    let reach = quote_spanned!(mixed=> <#data as ::onyx_device::property::GraphData>::reach(__data));
+    (
+        quote_spanned!(mixed=> let __misses = &::onyx_device::gather::Misses::default();),
+        quote_spanned!(mixed=> unsafe { __misses.report(__group, #reach, #number) };),
     )
 }
 
@@ -319,7 +334,7 @@ fn feature_name(lowered: &Lowered, region: &Region) -> TokenStream {
     match &lowered.function.names.feature {
         Some(name) if mentions(region, name) => quote_spanned! {mixed=>
             #[allow(unused_variables)]
-            let #name = ::onyx_device::Feature(__group.first_feature() + __index as u32);
+            let #name = ::onyx_device::Feature(__group.feature(__index));
         },
         _ => TokenStream::new(),
     }
@@ -356,5 +371,5 @@ fn leave(lowered: &Lowered, region: usize) -> TokenStream {
 fn rewrite(lowered: &Lowered) -> Rewrite<'_> {
     let function = &lowered.function;
     let width = function.generics.const_params().next().map(|width| &width.ident);
-    Rewrite { kind: function.kind, names: &function.names, width, plan: &lowered.plan }
+    Rewrite { kind: function.kind, names: &function.names, width, plan: &lowered.plan, data: &function.data }
 }

@@ -40,7 +40,7 @@ fn named(item: &ItemStruct) -> Option<&Fields> {
 
 fn finished(item: &ItemStruct, fields: &Fields) -> TokenStream {
     let (keys, implementation, types) = (keys(item, fields), implementation(item, fields), types(item, fields));
-    let structure = with_default_width(item);
+    let structure = with_reach(with_default_width(item));
     let carrier = carrier(Carried::Data, (&item.ident, &item.vis, &item.attrs), &plain(item));
     quote! {
         #[repr(C)]
@@ -74,6 +74,20 @@ fn with_default_width(item: &ItemStruct) -> ItemStruct {
         width.default = Some((Token![=](Span::mixed_site()), parse_quote!(0)));
     }
     item
+}
+
+/// The structure with what it knows of the graph, in a field that no one names.
+fn with_reach(mut item: ItemStruct) -> ItemStruct {
+    if let syn::Fields::Named(fields) = &mut item.fields {
+        let name = reach();
+        fields.named.push(parse_quote!(#[doc(hidden)] #name: ::onyx_device::gather::Reach));
+    }
+    item
+}
+
+/// The name of that field.
+fn reach() -> Ident {
+    Ident::new("__reach", Span::mixed_site())
 }
 
 /// The type of each property, by its position, and one for those that are not there.
@@ -111,6 +125,7 @@ fn contributions<'a>(item: &ItemStruct, fields: &'a Fields) -> Vec<(&'a Field, T
         let name = &last_segment(&field.ty)?.ident;
         Some(match Element::of_type(name)?.contributions()? {
             Element::VertexFeatures => quote!(::onyx_device::property::VertexFeatures<#width>),
+            Element::Table => quote!(::onyx_device::table::Table<#width>),
             _ => quote!(::onyx_device::property::VertexScalar),
         })
     };
@@ -233,14 +248,24 @@ fn bind(fields: &Fields, contributions: &[(&Field, TokenStream)]) -> TokenStream
         };
         quote_spanned!(mixed=> #name: #bound)
     });
+    let reach = reach();
     quote_spanned! {mixed=>
         fn bind(__storages: &[::onyx_device::property::Storage]) -> Self {
-            Self { #(#fields,)* }
+            Self { #(#fields,)* #reach: ::onyx_device::gather::Reach::NONE }
+        }
+
+        fn reaching(self, #reach: ::onyx_device::gather::Reach) -> Self {
+            Self { #reach, ..self }
+        }
+
+        #[inline(always)]
+        fn reach(&self) -> ::onyx_device::gather::Reach {
+            self.#reach
         }
 
         #[inline(always)]
         fn narrow(self) -> Self {
-            Self { #(#names: ::onyx_device::property::Property::narrow(self.#names),)* }
+            Self { #(#names: ::onyx_device::property::Property::narrow(self.#names),)* #reach: self.#reach }
         }
     }
 }

@@ -52,6 +52,7 @@ fn access(lowered: &Lowered) -> TokenStream {
     let edge = set(data, plan.loaded_at(Place::Edge));
     let reverse = set(data, plan.loaded_at(Place::Reverse));
     let graph = set(data, plan.loaded_at(Place::Graph));
+    let (gathers, adds) = (set(data, plan.gathered()), set(data, plan.added()));
     let writes = set(data, plan.written());
     let reduces = set(data, plan.reduced());
     let by = |reduction| set(data, plan.reduced_by(reduction));
@@ -65,6 +66,8 @@ fn access(lowered: &Lowered) -> TokenStream {
             reads_edge: #edge,
             reads_reverse: #reverse,
             reads_graph: #graph,
+            gathers: #gathers,
+            adds: #adds,
             writes_edge: #writes,
             reduces: #reduces,
             multiplies: #multiplies,
@@ -199,7 +202,9 @@ fn load_access(lowered: &Lowered, access: &Access) -> TokenStream {
         }
         Place::Reverse => quote_spanned!(mixed=> #place(__data, __edge.rev.id())),
         Place::Source => quote_spanned!(mixed=> #place(__data, __edge.src, #previous)),
-        Place::Destination | Place::Vertex => quote_spanned!(mixed=> #place(__data, __edge.dst, #previous)),
+        Place::Destination | Place::Vertex | Place::Computed | Place::Row => {
+            quote_spanned!(mixed=> #place(__data, __edge.dst, #previous))
+        }
     };
     load_from(lowered, access, &from)
 }
@@ -208,8 +213,9 @@ fn compute_function(lowered: &Lowered) -> TokenStream {
     let data = &lowered.function.data;
     let mixed = Span::mixed_site();
     let element = quote_spanned!(mixed=> __edge);
+    let number = quote_spanned!(mixed=> ::onyx_device::gather::Number::Edge(__edge.id));
     let stores = compute::stores(lowered, |place| quote_spanned!(mixed=> #place(__data, __edge.id)));
-    let (taken, body) = (take_written(lowered, Place::Edge), compute::body(lowered, &element, &stores));
+    let (taken, body) = (take_written(lowered, Place::Edge), compute::body(lowered, (&element, &number), &stores));
     let (loads_type, written_type) = (loads_type(lowered), written_type(lowered));
     quote_spanned! {mixed=>
         #[inline(always)]

@@ -139,6 +139,14 @@ pub fn data(item: &ItemStruct, errors: Errors) -> TokenStream {
                     self
                 }
 
+                fn reaching(self, _: ::onyx_device::gather::Reach) -> Self {
+                    self
+                }
+
+                fn reach(&self) -> ::onyx_device::gather::Reach {
+                    ::onyx_device::gather::Reach::NONE
+                }
+
                 unsafe fn restore_previous<__M: ::onyx_device::Machine, const __L: usize, const __V: usize>(
                     &self,
                     _: ::onyx_device::Group<__M, __L, __V>,

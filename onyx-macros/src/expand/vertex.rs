@@ -42,9 +42,12 @@ pub fn implementation(lowered: &Lowered) -> TokenStream {
 fn access(lowered: &Lowered) -> TokenStream {
     let (plan, data) = (&lowered.plan, &lowered.function.data);
     let reads = set(data, plan.loaded_at(Place::Vertex));
+    let (gathers, adds) = (set(data, plan.gathered()), set(data, plan.added()));
     let writes = set(data, plan.written());
     let mixed = Span::mixed_site();
-    quote_spanned!(mixed=> ::onyx_device::VertexAccess { reads: #reads, writes: #writes })
+    quote_spanned! {mixed=>
+        ::onyx_device::VertexAccess { reads: #reads, gathers: #gathers, adds: #adds, writes: #writes }
+    }
 }
 
 fn load_function(lowered: &Lowered) -> TokenStream {
@@ -94,8 +97,9 @@ fn compute_function(lowered: &Lowered) -> TokenStream {
     let data = &lowered.function.data;
     let mixed = Span::mixed_site();
     let element = quote_spanned!(mixed=> __vertex);
+    let number = quote_spanned!(mixed=> ::onyx_device::gather::Number::Vertex(__vertex.0));
     let stores = compute::stores(lowered, |place| quote_spanned!(mixed=> #place(__data, __vertex, false)));
-    let (taken, body) = (take_written(lowered, Place::Vertex), compute::body(lowered, &element, &stores));
+    let (taken, body) = (take_written(lowered, Place::Vertex), compute::body(lowered, (&element, &number), &stores));
     let (loads_type, written_type) = (loads_type(lowered), written_type(lowered));
     quote_spanned! {mixed=>
         #[inline(always)]

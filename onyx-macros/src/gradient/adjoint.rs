@@ -22,11 +22,13 @@ pub fn part(property: &Ident) -> Ident {
 
 /// Whether a property may have a gradient.
 pub fn is_possible(property: &Property) -> bool {
-    use Element::{EdgeFeatures, EdgeScalar, GraphFeatures, GraphScalar, Parameter, VertexFeatures, VertexScalar};
+    use Element::{
+        EdgeFeatures, EdgeScalar, GraphFeatures, GraphScalar, Parameter, Table, VertexFeatures, VertexScalar,
+    };
     let element = property.element;
     let has_place = matches!(
         element,
-        VertexFeatures | VertexScalar | EdgeFeatures | EdgeScalar | GraphFeatures | GraphScalar | Parameter
+        VertexFeatures | VertexScalar | EdgeFeatures | EdgeScalar | GraphFeatures | GraphScalar | Parameter | Table
     );
     has_place && !property.number.is_integer()
 }

@@ -39,6 +39,8 @@ struct Derivation<'a> {
     known: u64,
     /// The stages whose totals are computed again.
     again: Vec<usize>,
+    /// The tables of whose adjoints there is something, each with the run whose function adds to it.
+    tables: Vec<(String, usize)>,
     pieces: Vec<Piece>,
     names: Vec<String>,
     errors: &'a mut Errors,
@@ -64,6 +66,7 @@ pub fn derive(
         members,
         known: 0,
         again: Vec::new(),
+        tables: Vec::new(),
         pieces: Vec::new(),
         names: Vec::new(),
         errors,
@@ -190,7 +193,7 @@ impl Derivation<'_> {
 
     fn vertices(&mut self, at: usize, contributions: Vec<Contribution>) {
         let effects = contributions.into_iter().map(|Contribution { access, value }| {
-            let adds = self.adds(&access);
+            let adds = self.adds(&access, at);
             self.effect(access.place, &access, adjoint::name(&access.property), adds, value)
         });
         let effects = effects.collect();
@@ -205,25 +208,33 @@ impl Derivation<'_> {
         adds
     }
 
-    /// Whether what comes of an access is added to what there is. One function adds to a total of the graph.
-    fn adds(&mut self, access: &Access) -> bool {
+    /// Whether what comes of an access of run number `at` is added to what there is. One function adds to a total of the graph; to a table for as many
+    /// rows as it reads.
+    fn adds(&mut self, access: &Access, at: usize) -> bool {
         let adds = self.add_to(&access.property);
-        if access.place == Place::Graph && adds {
+        let is_total = matches!(access.place, Place::Graph | Place::Row);
+        let table = (access.property.to_string(), at);
+        if is_total && adds && !self.tables.contains(&table) {
             self.errors.push(&access.property, message::gradient_shared(&access.property));
         }
-        adds || access.place == Place::Graph
+        if access.place == Place::Row {
+            self.tables.push(table);
+        }
+        adds || is_total
     }
 
     fn effect(&mut self, place: Place, access: &Access, name: Ident, adds: bool, value: usize) -> Effect {
         self.declared.require(&access.property, &name);
-        Effect { cell: Cell { property: name, place, is_row: access.is_row }, adds, value }
+        let Cell { is_row, index, .. } = Cell::of(access);
+        Effect { cell: Cell { property: name, place, is_row, index }, adds, value }
     }
 
     /// Contributions to sources, then those to destinations. Those to the edges themselves go with the latter, or with the only ones.
     fn edges(&mut self, at: usize, contributions: Vec<Contribution>) {
         let (sources, rest): (Vec<_>, Vec<_>) =
             contributions.into_iter().partition(|contribution| contribution.access.place == Place::Source);
-        let is_edge = |contribution: &Contribution| matches!(contribution.access.place, Place::Edge | Place::Graph);
+        let is_edge =
+            |contribution: &Contribution| matches!(contribution.access.place, Place::Edge | Place::Graph | Place::Row);
         let (edges, destinations): (Vec<_>, Vec<_>) = rest.into_iter().partition(is_edge);
         let (own, with_destinations) = if destinations.is_empty() { (edges, Vec::new()) } else { (Vec::new(), edges) };
         let both = !sources.is_empty() && !destinations.is_empty();
@@ -248,7 +259,7 @@ impl Derivation<'_> {
             effects.push(self.effect(end, &access, name, true, value));
         }
         for Contribution { access, value } in edges {
-            let adds = self.adds(&access);
+            let adds = self.adds(&access, at);
             effects.push(self.effect(access.place, &access, adjoint::name(&access.property), adds, value));
         }
         self.piece(at, suffix, effects);
@@ -265,7 +276,8 @@ impl Derivation<'_> {
             self.read(access, at);
         }
         let (kind, name) = (self.members[at].kind, format!("{}_gradient{suffix}", self.members[at].name));
-        let is_far = |access: &&Access| matches!(access.place, Place::Source | Place::Destination | Place::Graph);
+        let is_far =
+            |access: &&Access| matches!(access.place, Place::Source | Place::Destination | Place::Graph | Place::Row);
         let reads = self.properties.set(reads.iter().filter(is_far).map(|access| &access.property));
         let writes = self.properties.set(effects.iter().map(|effect| &effect.cell.property));
         self.push(kind, &name, &body, (reads, writes));

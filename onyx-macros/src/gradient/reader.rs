@@ -10,7 +10,7 @@ use crate::compile::property::Properties;
 use crate::errors::Errors;
 use crate::gradient::pattern::{bound_names, computes, returns};
 use crate::gradient::tape::Tape;
-use crate::gradient::value::{Arm, Block, Brought, Cell, Choice, Id, Step};
+use crate::gradient::value::{Arm, Block, Brought, Cell, Choice, Id, Step, index_of};
 use crate::message;
 use crate::parse::access::{Access, Place, bare, recognise};
 use crate::parse::function::{Function, Kind};
@@ -126,6 +126,9 @@ impl Reading<'_, '_> {
 
     /// The value that an access has by now.
     pub(super) fn accessed(&mut self, access: &Access) -> Id {
+        if let Some(index) = &access.index {
+            return self.gathered(access, index);
+        }
         if !matches!(access.place, Place::Vertex | Place::Edge) {
             return self.reader.memory(access);
         }
@@ -134,6 +137,18 @@ impl Reading<'_, '_> {
             self.reader.passed_on.push(cell.clone());
         }
         self.reader.cell(&cell)
+    }
+
+    /// What is read at an index that is computed. What varies there is a row of a table, to whose adjoint a function may add.
+    fn gathered(&mut self, access: &Access, index: &Expr) -> Id {
+        let index = self.expression(index);
+        let varies = self.reader.varying & self.reader.properties.bit(&access.property) != 0;
+        if varies && access.place == Place::Computed {
+            self.reader.errors.push(&access.property, message::GRADIENT_COMPUTED);
+        } else if varies && self.branches > 0 {
+            self.reader.errors.push(&access.property, message::GRADIENT_ROW);
+        }
+        self.reader.tape.gather(access, index, varies)
     }
 
     /// Reads statements. The value of the last one, if it has one.
@@ -255,7 +270,8 @@ impl Reading<'_, '_> {
     fn assign(&mut self, Assignment { left, how, right, score, .. }: Assignment<'_>) {
         let score = score.map(|score| self.expression(score));
         let value = self.expression(right);
-        if let Some(access) = self.access(left) {
+        if let Some(mut access) = self.access(left) {
+            self.place_row(&mut access, value);
             match how {
                 How::Bound(reduction) if reduction.has_state() => {
                     let (cell, is_certain) = (Cell::of(&access), self.branches == 0);
@@ -273,6 +289,15 @@ impl Reading<'_, '_> {
         }
     }
 
+    /// Has the value of its index in place of what is computed, for a row of a table that gets a value.
+    fn place_row(&mut self, access: &mut Access, value: Id) {
+        let Some(index) = access.index.take() else { return };
+        if self.branches > 0 && self.reader.tape.varies(value) {
+            self.reader.errors.push(&access.property, message::GRADIENT_ROW);
+        }
+        access.index = Some(index_of(self.expression(&index)));
+    }
+
     fn assign_variable(&mut self, name: Option<&Ident>, how: How<'_>, value: Id, left: &Expr) {
         let Some(name) = name else {
             self.reader.errors.push(left, message::GRADIENT_PATTERN);
@@ -287,7 +312,7 @@ impl Reading<'_, '_> {
 
     fn assign_property(&mut self, access: &Access, how: How<'_>, value: Id) {
         let cell = Cell::of(access);
-        let is_end = matches!(access.place, Place::Source | Place::Destination);
+        let is_end = matches!(access.place, Place::Source | Place::Destination | Place::Row);
         if is_end && !self.reader.reductions.iter().any(|(known, _)| *known == cell) {
             self.reader.reductions.push((cell.clone(), reduction(how)));
         }

@@ -9,7 +9,7 @@ use crate::gradient::reader::{Reader, strays};
 use crate::gradient::state;
 use crate::gradient::sweep::{Adjoints, Part, sweep};
 use crate::gradient::tape::Tape;
-use crate::gradient::value::{Brought, Cell, Id, Operator};
+use crate::gradient::value::{Brought, Cell, Id};
 use crate::lower::total::{Added, total_of};
 use crate::message;
 use crate::parse::access::{Access, Place};
@@ -72,7 +72,8 @@ impl Run {
             let reduction = of_cell(&cell);
             match total_of(&cell.property) {
                 Some(property) => {
-                    (Cell { property, place: Place::Graph, is_row: cell.is_row }, id, of_total(&cell, &added))
+                    let place = if cell.index.is_some() { cell.place } else { Place::Graph };
+                    (Cell { property, place, is_row: cell.is_row, index: cell.index }, id, of_total(&cell, &added))
                 }
                 None => (cell, id, reduction),
             }
@@ -111,7 +112,11 @@ impl Run {
             if reduction.is_some_and(|reduction| reduction != Reduction::Sum) {
                 errors.push(&cell.property, message::GRADIENT_REDUCTION);
             }
-            let seed = tape.read(&Access { property: adjoint::name(&cell.property), ..cell.access() }, false);
+            let seed = Access { property: adjoint::name(&cell.property), ..cell.access() };
+            let seed = match cell.index {
+                Some(index) => tape.gather(&seed, index, false),
+                None => tape.read(&seed, false),
+            };
             let part = if cell.is_row { Part::Each } else { Part::Whole };
             adjoints.add(tape, *id, part, seed);
         }
@@ -139,16 +144,10 @@ fn of_total(cell: &Cell, added: &[&Added]) -> Option<Reduction> {
 
 /// All that is read of memory.
 fn accesses(tape: &Tape) -> impl Iterator<Item = &Access> {
-    tape.reads.iter().filter_map(|step| match &step.operator {
-        Operator::Read(access) => Some(access),
-        _ => None,
-    })
+    tape.all_reads().into_iter().map(|(access, _)| access)
 }
 
 fn varying_reads(tape: &Tape) -> Vec<(Access, Id)> {
-    let read = |step: &crate::gradient::value::Step| match &step.operator {
-        Operator::Read(access) if tape.varies(step.id) => Some((access.clone(), step.id)),
-        _ => None,
-    };
-    tape.reads.iter().filter_map(read).collect()
+    let varying = tape.all_reads().into_iter().filter(|(_, id)| tape.varies(*id));
+    varying.map(|(access, id)| (access.clone(), id)).collect()
 }

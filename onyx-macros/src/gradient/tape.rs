@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use proc_macro2::Span;
 
-use crate::gradient::value::{Block, Choice, Id, Operator, Step, Value, placeholder};
+use crate::gradient::value::{Block, Choice, Id, Operator, Step, Value, index_of, placeholder};
 use crate::parse::access::Access;
 
 /// The values of a run of functions.
@@ -62,6 +62,18 @@ impl Tape {
         let id = self.values.len() - 1;
         self.reads.push(Step { id, operator: Operator::Read(access.clone()), arguments: Vec::new() });
         id
+    }
+
+    /// Reads a property at an index that is computed, where it stands.
+    pub fn gather(&mut self, access: &Access, index: Id, varies: bool) -> Id {
+        let access = Access { index: Some(index_of(index)), ..access.clone() };
+        let is_uniform = !access.is_row;
+        self.push_as(Operator::Read(access), vec![index], varies, is_uniform)
+    }
+
+    /// All that is read of memory, in blocks as well: by the steps before everything else, and by others.
+    pub fn all_reads(&self) -> Vec<(&Access, Id)> {
+        reads_of(&self.reads).into_iter().chain(reads_of(&self.steps)).collect()
     }
 
     /// A number, before everything else, so that every block may use it.
@@ -179,6 +191,21 @@ impl Tape {
         let written = write(self);
         (std::mem::replace(&mut self.steps, before), written)
     }
+}
+
+/// What steps read of memory, in blocks as well.
+pub fn reads_of(steps: &[Step]) -> Vec<(&Access, Id)> {
+    let mut found = Vec::new();
+    for step in steps {
+        match &step.operator {
+            Operator::Read(access) => found.push((access, step.id)),
+            Operator::Choice(choice) => {
+                found.extend(choice.blocks.iter().flat_map(|block| reads_of(&block.steps)));
+            }
+            _ => {}
+        }
+    }
+    found
 }
 
 impl Block {

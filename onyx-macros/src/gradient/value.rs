@@ -12,7 +12,7 @@ pub type Id = usize;
 /// How a step computes its value.
 #[derive(Clone, Debug)]
 pub enum Operator {
-    /// What memory has of a property.
+    /// What memory has of a property; at an index that is computed, which is the argument then.
     Read(Access),
     /// Code without a derivative, in which [`placeholder`] stands for each argument.
     Code(Box<Expr>),
@@ -92,6 +92,12 @@ pub fn placeholder(id: Id) -> Ident {
     Ident::new(&format!("__value_{id}"), Span::mixed_site())
 }
 
+/// The index of an access, whose value this is.
+pub fn index_of(id: Id) -> Box<Expr> {
+    let name = placeholder(id);
+    Box::new(syn::parse_quote!(#name))
+}
+
 /// The value that a name stands for.
 pub fn placed(name: &Ident) -> Option<Id> {
     name.to_string().strip_prefix("__value_")?.parse().ok()
@@ -106,6 +112,8 @@ pub struct Cell {
     pub place: Place,
     /// Whether it is one feature of a row.
     pub is_row: bool,
+    /// The index, if it is a row of a table.
+    pub index: Option<Id>,
 }
 
 /// A total that is a state of more than a float, and what an edge brings to it.
@@ -124,11 +132,20 @@ pub struct Brought {
 impl Cell {
     /// The cell that an access reaches.
     pub fn of(access: &Access) -> Self {
-        Self { property: access.property.clone(), place: access.place, is_row: access.is_row }
+        let index = access.index.as_deref().and_then(|index| match index {
+            Expr::Path(path) => path.path.get_ident().and_then(placed),
+            _ => None,
+        });
+        Self { property: access.property.clone(), place: access.place, is_row: access.is_row, index }
     }
 
     /// The access that reaches it.
     pub fn access(&self) -> Access {
-        Access { property: self.property.clone(), place: self.place, is_row: self.is_row }
+        Access {
+            property: self.property.clone(),
+            place: self.place,
+            is_row: self.is_row,
+            index: self.index.map(index_of),
+        }
     }
 }

@@ -50,14 +50,11 @@ pub fn ident(name: &str) -> Ident {
 
 /// The body of the function that does these effects, without its last line; and what it reads.
 pub fn body(tape: &Tape, effects: &[Effect]) -> (TokenStream, Vec<Access>) {
-    let results: Vec<Id> = effects.iter().map(|effect| effect.value).collect();
+    let indices = effects.iter().filter_map(|effect| effect.cell.index);
+    let results: Vec<Id> = effects.iter().map(|effect| effect.value).chain(indices).collect();
     let all: Vec<Step> = tape.reads.iter().chain(&tape.steps).cloned().collect();
     let steps = needed(&all, &results);
-    let reads = steps.iter().filter_map(|step| match &step.operator {
-        Operator::Read(access) => Some(access.clone()),
-        _ => None,
-    });
-    let reads = reads.collect();
+    let reads = tape::reads_of(&steps).into_iter().map(|(access, _)| access.clone()).collect();
     let (written, negated, given) = (HashMap::new(), HashMap::new(), HashMap::new());
     let mut writer = Writer { tape, written, names: named(&steps), negated, given };
     let statements = writer.steps(&steps, &results);
@@ -96,18 +93,20 @@ impl<'ast> Visit<'ast> for Named {
 /// A property, as it stands in a function.
 fn accessed(access: &Access) -> TokenStream {
     let (property, data) = (&access.property, ident("d"));
-    let (element, feature) = (element(access.place), access.is_row.then(|| ident("f")).into_iter());
+    let (element, feature) = (element(access), access.is_row.then(|| ident("f")).into_iter());
     quote!(#data.#property #element #([#feature])*)
 }
 
-fn element(place: Place) -> TokenStream {
-    let (edge, vertex) = (ident("e"), ident("v"));
-    match place {
+fn element(access: &Access) -> TokenStream {
+    let (edge, vertex, index) = (ident("e"), ident("v"), &access.index);
+    match access.place {
         Place::Source => quote!([#edge.src]),
         Place::Destination => quote!([#edge.dst]),
         Place::Reverse => quote!([#edge.rev]),
         Place::Edge => quote!([#edge]),
         Place::Vertex => quote!([#vertex]),
+        Place::Computed => quote!([Vertex(#index)]),
+        Place::Row => quote!([#index]),
         Place::Graph => TokenStream::new(),
     }
 }
@@ -132,7 +131,8 @@ impl Writer<'_> {
         for step in steps {
             let written = self.step(step);
             let is_once = matches!(uses.get(&step.id), Some((1, false)));
-            let is_short = matches!(step.operator, Operator::Read(_) | Operator::Number(_)) || is_plain(step);
+            let is_read = matches!(step.operator, Operator::Read(_) | Operator::Number(_)) && step.arguments.is_empty();
+            let is_short = is_read || is_plain(step);
             let is_choice = matches!(step.operator, Operator::Choice(_));
             if is_short || is_once && !is_choice {
                 self.written.insert(step.id, written);
@@ -164,12 +164,19 @@ impl Writer<'_> {
 
     /// Stores a value, or adds it; what is negated is subtracted.
     fn effect(&mut self, effect: &Effect) -> TokenStream {
-        let (place, (value, _)) = (accessed(&effect.cell.access()), self.value(effect.value));
+        let (place, (value, _)) = (self.place(&effect.cell.access()), self.value(effect.value));
         match self.negated.get(&effect.value).filter(|_| effect.adds) {
             Some(value) => quote!(#place -= #value;),
             None if effect.adds => quote!(#place += #value;),
             None => quote!(#place = #value;),
         }
+    }
+
+    /// A property, with the value of its index, if it has one.
+    fn place(&self, access: &Access) -> TokenStream {
+        let mut access = access.clone();
+        access.index.iter_mut().for_each(|index| Fill { writer: self }.visit_expr_mut(index));
+        accessed(&access)
     }
 
     fn value(&self, id: Id) -> Written {
@@ -185,7 +192,7 @@ impl Writer<'_> {
     fn step(&mut self, step: &Step) -> Written {
         let a = |number: usize, least: Hold| self.part(step.arguments[number], least);
         match &step.operator {
-            Operator::Read(access) => (accessed(access), Hold::Atom),
+            Operator::Read(access) => (self.place(access), Hold::Atom),
             Operator::Number(number) => written_number(*number),
             Operator::Negate => {
                 let (value, whole) = (a(0, Hold::Unary), a(0, Hold::Loose));

@@ -54,6 +54,10 @@ pub struct Plan {
     pub registers: Vec<Register>,
     /// What is added up.
     pub sums: Vec<Sum>,
+    /// What is read at an index that the function computes: the first access of each kind.
+    pub gathers: Vec<Access>,
+    /// What is added to at such an index: the first access of each kind.
+    pub adds: Vec<Access>,
 }
 
 impl Plan {
@@ -62,6 +66,8 @@ impl Plan {
         let mut plan = Self::default();
         uses.iter().filter(|usage| usage.writes()).for_each(|usage| plan.add_register(usage, uses));
         uses.iter().for_each(|usage| plan.add_sum(usage, apart));
+        let added = uses.iter().filter(|usage| matches!(usage.mode, Mode::Add(_)));
+        added.for_each(|usage| keep(&mut plan.adds, &usage.access));
         uses.iter().filter(|usage| usage.reads()).for_each(|usage| plan.add_load(&usage.access));
         plan
     }
@@ -89,6 +95,9 @@ impl Plan {
     }
 
     fn add_load(&mut self, access: &Access) {
+        if access.is_computed() {
+            return keep(&mut self.gathers, access);
+        }
         let is_written = self.registers.iter().any(|known| same(&known.access, access));
         if !is_written && self.load_of(access).is_none() {
             self.loads.push(Load { access: access.clone() });
@@ -112,6 +121,21 @@ impl Plan {
     /// The properties that are loaded at `place`.
     pub fn loaded_at(&self, place: Place) -> Vec<&Ident> {
         distinct(self.loads.iter().map(|load| &load.access).filter(|access| access.place == place))
+    }
+
+    /// The properties that are read at an index that the function computes.
+    pub fn gathered(&self) -> Vec<&Ident> {
+        distinct(self.gathers.iter())
+    }
+
+    /// The properties that are added to at such an index.
+    pub fn added(&self) -> Vec<&Ident> {
+        distinct(self.adds.iter())
+    }
+
+    /// Whether the function computes an index.
+    pub fn computes_indices(&self) -> bool {
+        !(self.gathers.is_empty() && self.adds.is_empty())
     }
 
     /// The properties that are written.
@@ -140,7 +164,7 @@ impl Plan {
         let registers = self.registers.iter().map(|register| &register.access);
         let sums = self.sums.iter().map(|sum| &sum.access);
         let mut found: Vec<&Access> = Vec::new();
-        for access in loads.chain(registers).chain(sums) {
+        for access in loads.chain(registers).chain(sums).chain(&self.gathers).chain(&self.adds) {
             if !found.iter().any(|known| same_place(known, access)) {
                 found.push(access);
             }
@@ -151,6 +175,13 @@ impl Plan {
     /// The number of an access among [`Plan::places`].
     pub fn place_of(&self, access: &Access) -> usize {
         self.places().iter().position(|known| same_place(known, access)).unwrap_or_default()
+    }
+}
+
+/// Keeps the first access of each kind.
+fn keep(accesses: &mut Vec<Access>, access: &Access) {
+    if !accesses.iter().any(|known| same(known, access)) {
+        accesses.push(access.clone());
     }
 }
 
@@ -175,8 +206,9 @@ fn same_place(a: &Access, b: &Access) -> bool {
 
 fn form(place: Place) -> u8 {
     match place {
-        Place::Source | Place::Destination | Place::Vertex => 0,
+        Place::Source | Place::Destination | Place::Vertex | Place::Computed => 0,
         Place::Edge | Place::Reverse => 1,
         Place::Graph => 2,
+        Place::Row => 3,
     }
 }

@@ -146,7 +146,10 @@ impl Split<'_> {
                 self.walk(&mut call.func);
                 call.args.iter_mut().for_each(|argument| self.argument(argument));
             }
-            Expr::MethodCall(call) if is_bound(call) => self.each(&mut call.args),
+            Expr::MethodCall(call) if is_bound(call) => {
+                self.each(&mut call.args);
+                self.place(&mut call.receiver);
+            }
             Expr::MethodCall(call) => {
                 self.walk(&mut call.receiver);
                 call.args.iter_mut().for_each(|argument| self.argument(argument));
@@ -225,7 +228,7 @@ impl Split<'_> {
     /// Walks what says which place is assigned.
     fn place(&mut self, left: &mut Expr) {
         match left {
-            _ if self.is_access(left) => {}
+            _ if self.is_access(left) => self.row(left),
             Expr::Index(index) => {
                 self.place(&mut index.expr);
                 self.walk(&mut index.index);
@@ -239,6 +242,20 @@ impl Split<'_> {
             Expr::Call(call) => call.args.iter_mut().for_each(|place| self.place(place)),
             Expr::Path(_) | Expr::Infer(_) => {}
             _ => self.walk(left),
+        }
+    }
+
+    /// Walks what says which row of a table a place is: `i` of `d.total[i][f]`.
+    fn row(&mut self, left: &mut Expr) {
+        match left {
+            Expr::Paren(inner) => self.row(&mut inner.expr),
+            Expr::Group(inner) => self.row(&mut inner.expr),
+            Expr::Index(feature) => {
+                if let Expr::Index(row) = &mut *feature.expr {
+                    self.walk(&mut row.index);
+                }
+            }
+            _ => {}
         }
     }
 

@@ -4,16 +4,17 @@ use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
 use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
-use syn::{BinOp, Expr, ExprBreak, ExprClosure, ExprMethodCall, ExprPath, Ident, Stmt, parse_quote};
+use syn::{BinOp, Expr, ExprBreak, ExprClosure, ExprMethodCall, ExprPath, Ident, Stmt, Type, parse_quote};
 
 use crate::check::method::is_reader;
 use crate::check::place::root;
-use crate::check::usage::{Assignment, How, Reduction, assignment};
+use crate::check::usage::{Assignment, How, Reduction, assignment, reduction};
+use crate::expand::access::{added_to, gathered_from};
 use crate::expand::edge::operator;
 use crate::lower::methods::{MATH_METHODS, STANDARD_METHODS};
 use crate::lower::names::{known_at, label, name_at, numbered_at};
 use crate::lower::plan::{Plan, Slot};
-use crate::parse::access::{Access, bare, recognise};
+use crate::parse::access::{Access, Place, bare, recognise};
 use crate::parse::function::{Kind, Names};
 
 /// Rewrites expressions of one function.
@@ -27,6 +28,8 @@ pub struct Rewrite<'a> {
     pub width: Option<&'a Ident>,
     /// Its registers.
     pub plan: &'a Plan,
+    /// The type of its data.
+    pub data: &'a Type,
 }
 
 impl Rewrite<'_> {
@@ -201,14 +204,42 @@ impl Walk<'_> {
         }))
     }
 
+    /// A read at an index that is computed.
+    fn gathered(&mut self, access: &Access, index: &Expr) -> Expr {
+        let mut index = index.clone();
+        self.visit_expr_mut(&mut index);
+        let Rewrite { plan, data, .. } = self.rewrite;
+        Expr::Verbatim(gathered_from(plan, data, access, &index))
+    }
+
+    /// Adds to a row that is computed.
+    fn added(&mut self, expression: &Expr) -> Option<Expr> {
+        let Assignment { left, how, right, .. } = assignment(expression)?;
+        let access = self.access(left).filter(|access| access.place == Place::Row)?;
+        let (mut index, mut value) = (access.index.as_deref()?.clone(), right.clone());
+        self.visit_expr_mut(&mut index);
+        self.visit_expr_mut(&mut value);
+        if matches!(how, How::Compound(BinOp::SubAssign(_))) {
+            value = parse_quote!(-(#value));
+        }
+        let operator = reduction(how).ok()?.operator();
+        Some(Expr::Verbatim(added_to(self.rewrite.plan, self.rewrite.data, &access, (&index, operator, &value))))
+    }
+
     fn replacement(&mut self, expression: &mut Expr) -> Option<Expr> {
+        if let Some(added) = self.added(expression) {
+            return Some(added);
+        }
         if let Some(combined) = self.bound(expression).or_else(|| self.sum(expression)) {
             return Some(combined);
         }
         if assignment(expression).is_none()
             && let Some(access) = self.access(expression)
         {
-            return Some(self.rewrite.register(&access));
+            return Some(match &access.index {
+                Some(index) => self.gathered(&access, index),
+                None => self.rewrite.register(&access),
+            });
         }
         match expression {
             Expr::MethodCall(call) => self.math(call).or_else(|| self.read(call)),

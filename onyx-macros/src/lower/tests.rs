@@ -165,6 +165,7 @@ fn one_value_is_loaded_once() {
         property: syn::Ident::new(property, proc_macro2::Span::call_site()),
         place,
         is_row,
+        index: None,
     };
     assert_eq!(plan.slot(&access("seed", Place::Destination, true)), Slot::Load(1));
     assert_eq!(plan.slot(&access("total", Place::Destination, false)), Slot::Sum(1));

@@ -101,7 +101,7 @@ impl Walk<'_> {
         let access = recognise(of.left, self.kind, self.names)?.ok()?;
         let reduction = reduction(of.how).ok()?;
         let is_known = reduction != Reduction::Product && !reduction.has_state();
-        (is_known && access.place == Place::Graph).then_some((access, reduction))
+        (is_known && matches!(access.place, Place::Graph | Place::Row)).then_some((access, reduction))
     }
 
     fn note(&mut self, access: &Access, reduction: Reduction) {
@@ -112,9 +112,12 @@ impl Walk<'_> {
     }
 }
 
-/// Where the contributions of the function's own element lie: `d.__total_loss[v]`.
+/// Where the contributions of the function's own element lie, `d.__total_loss[v]`; of a table those to the same row.
 fn place(access: &Access, (kind, end): (Kind, &str), names: &Names, at: Span) -> Expr {
     let (data, element, property) = (&names.data, &names.element, contributions(&access.property));
+    if let (Some(index), Some(feature)) = (&access.index, &names.feature) {
+        return parse_quote_spanned!(at=> #data.#property[#index][#feature]);
+    }
     let whose: Expr = match kind {
         Kind::Edge => {
             let end = Ident::new(end, at);
@@ -138,7 +141,8 @@ fn begin(body: &mut Block, names: &Names, totals: &[(Access, Reduction)]) {
             _ => parse_quote!(#place = 0.0;),
         }
     };
-    body.stmts.splice(0..0, totals.iter().map(start));
+    let of_graph = totals.iter().filter(|(access, _)| !access.is_computed());
+    body.stmts.splice(0..0, of_graph.map(start));
 }
 
 impl VisitMut for Walk<'_> {
@@ -165,7 +169,8 @@ impl Walk<'_> {
     fn bound(&mut self, place: Expr, call: &mut ExprMethodCall, reduction: Reduction) -> Expr {
         call.args.iter_mut().for_each(|argument| self.visit_expr_mut(argument));
         *call.receiver = place.clone();
-        if self.kind == Kind::Edge {
+        let is_of_table = matches!(recognise(&place, self.kind, self.names), Some(Ok(access)) if access.is_computed());
+        if self.kind == Kind::Edge || is_of_table {
             return Expr::MethodCall(call.clone());
         }
         let method = Ident::new(if reduction == Reduction::Min { "min" } else { "max" }, call.method.span());

@@ -1,4 +1,4 @@
-//! Recognises accesses to properties: `d.label[e.src][f]`, `d.rank[v]`, `d.alpha`.
+//! Recognises accesses to properties: `d.label[e.src][f]`, `d.rank[v]`, `d.label[Vertex(i)]`, `d.relation[i][f]`, `d.alpha`.
 
 use syn::{Error, Expr, ExprField, ExprIndex, Ident, Member};
 
@@ -20,6 +20,10 @@ pub enum Place {
     Vertex,
     /// The whole graph's: a parameter or a matrix.
     Graph,
+    /// `Vertex(i)`: a vertex that the function computes.
+    Computed,
+    /// `i`: a row of a table of the graph, which the function computes.
+    Row,
 }
 
 /// One access, as the user wrote it.
@@ -31,6 +35,20 @@ pub struct Access {
     pub place: Place,
     /// Whether it is one feature of a row, or one row of a matrix: `[f]`.
     pub is_row: bool,
+    /// What the function computes of where it is: `i` of `Vertex(i)`, or of `[i][f]`.
+    pub index: Option<Box<Expr>>,
+}
+
+impl Access {
+    /// Whether the function computes whose value it is.
+    pub fn is_computed(&self) -> bool {
+        self.index.is_some()
+    }
+}
+
+/// What is evaluated inside of an access, if anything is.
+pub fn evaluated(recognised: &Result<Access, Error>) -> Option<&Expr> {
+    recognised.as_ref().ok()?.index.as_deref()
 }
 
 /// The access that `expression` is, an error if it is a wrong one, nothing if it does not start at the data.
@@ -73,18 +91,24 @@ fn classify(field: &ExprField, indices: &[&Expr], kind: Kind, names: &Names) -> 
     let Member::Named(property) = &field.member else {
         return Err(Error::new_spanned(field, message::PROPERTY_NAME));
     };
-    let (place, is_row) = match indices {
-        [] => (Place::Graph, false),
-        [feature] if is_feature(feature, names) => (Place::Graph, true),
-        [element] => (element_of(element, kind, names)?, false),
+    let (place, index, is_row) = match indices {
+        [] => (Place::Graph, None, false),
+        [feature] if is_feature(feature, names) => (Place::Graph, None, true),
+        [element] => {
+            let (place, index) = element_of(element, kind, names)?;
+            (place, index, false)
+        }
         [element, feature] => {
-            let place = element_of(element, kind, names)?;
+            let (place, index) = match element_of(element, kind, names) {
+                Err(_) if is_number(element, names) => (Place::Row, Some(*element)),
+                known => known?,
+            };
             check_feature(feature, names)?;
-            (place, true)
+            (place, index, true)
         }
         [_, _, further, ..] => return Err(Error::new_spanned(further, message::FEATURE_FIRST)),
     };
-    Ok(Access { property: property.clone(), place, is_row })
+    Ok(Access { property: property.clone(), place, is_row, index: index.cloned().map(Box::new) })
 }
 
 fn is_feature(index: &Expr, names: &Names) -> bool {
@@ -99,16 +123,40 @@ fn check_feature(index: &Expr, names: &Names) -> Result<(), Error> {
     }
 }
 
-fn element_of(index: &Expr, kind: Kind, names: &Names) -> Result<Place, Error> {
+/// Whose value an index names, and what is computed of it.
+fn element_of<'e>(index: &'e Expr, kind: Kind, names: &Names) -> Result<(Place, Option<&'e Expr>), Error> {
     if is_feature(index, names) {
         return Err(Error::new_spanned(index, message::FEATURE_FIRST));
+    }
+    if let Some(number) = vertex_number(index) {
+        return Ok((Place::Computed, Some(number)));
     }
     let place = match kind {
         Kind::Vertex => is_name(index, &names.element).then_some(Place::Vertex),
         Kind::Edge => edge_place(index, names),
     };
     let message = if kind == Kind::Vertex { message::OTHER_VERTEX } else { message::OTHER_ELEMENT };
-    place.ok_or_else(|| Error::new_spanned(index, message))
+    place.map(|place| (place, None)).ok_or_else(|| Error::new_spanned(index, message))
+}
+
+/// Whether an index that names no edge or vertex may be the number of a row.
+fn is_number(index: &Expr, names: &Names) -> bool {
+    let of_element = |base: &Expr| is_name(base, &names.element);
+    match bare(index) {
+        Expr::Field(field) => match &field.member {
+            Member::Named(name) => !of_element(&field.base) && !["src", "dst", "rev"].iter().any(|end| name == end),
+            Member::Unnamed(_) => true,
+        },
+        index => !is_feature(index, names) && !of_element(index),
+    }
+}
+
+/// The number of a vertex that is named by it: `i` of `Vertex(i)`.
+fn vertex_number(index: &Expr) -> Option<&Expr> {
+    let Expr::Call(call) = bare(index) else { return None };
+    let Expr::Path(path) = bare(&call.func) else { return None };
+    let is_vertex = path.path.segments.last().is_some_and(|last| last.ident == "Vertex");
+    call.args.first().filter(|_| is_vertex && call.args.len() == 1)
 }
 
 fn edge_place(index: &Expr, names: &Names) -> Option<Place> {

@@ -16,8 +16,8 @@ use crate::parse::function::{check_generics, is_width, last_segment};
 /// The bits of an access set.
 const MOST_PROPERTIES: usize = 64;
 /// The properties that have a value for each feature.
-const OF_FEATURES: [&str; 6] =
-    ["VertexFeatures", "EdgeFeatures", "GraphFeatures", "VertexMatrix", "EdgeMatrix", "GraphMatrix"];
+const OF_FEATURES: [&str; 7] =
+    ["VertexFeatures", "EdgeFeatures", "GraphFeatures", "VertexMatrix", "EdgeMatrix", "GraphMatrix", "Table"];
 /// The properties that have one value for all features.
 const OF_SCALARS: [&str; 4] = ["VertexScalar", "EdgeScalar", "GraphScalar", "Parameter"];
 /// The properties whose numbers may be integers.

@@ -16,8 +16,12 @@ use crate::lower::names::numbered_at;
 use crate::message;
 use crate::parse::function::{check_generics, passes_width};
 
-/// All widths that can be compiled.
+/// The widths that are compiled where none are asked for.
 const WIDTHS: [usize; 8] = [1, 2, 4, 8, 16, 32, 64, 128];
+/// The widest one that any row of a fold may have. Wider ones are a multiple of it, of which each lane of a warp has several times as many features.
+const WIDEST: usize = 128;
+/// The widest of all: a lane has 64 features of a row, and registers for three rows.
+const WIDEST_OF_ALL: usize = 2048;
 /// The lanes of a warp.
 const LANES: usize = 32;
 /// As many as the compiler's limit on recursion allows, two steps each.
@@ -253,6 +257,11 @@ fn parse_gradient(input: ParseStream<'_>) -> syn::Result<Vec<Ident>> {
     Ok(properties.into_iter().collect())
 }
 
+/// Whether there can be kernels for rows of this width.
+fn may_be_compiled(width: usize) -> bool {
+    WIDTHS.contains(&width) || width.is_multiple_of(WIDEST) && (WIDEST..=WIDEST_OF_ALL).contains(&width)
+}
+
 fn parse_widths(input: ParseStream<'_>) -> syn::Result<Vec<LitInt>> {
     let list;
     let bracket = bracketed!(list in input);
@@ -362,6 +371,12 @@ impl Fold {
         !self.generics.params.is_empty()
     }
 
+    /// The first of the widths at which a lane has more features than one access brings, if there is one.
+    pub fn wide(&self) -> Option<&LitInt> {
+        let is_wide = |width: &&LitInt| width.base10_parse().is_ok_and(|width: usize| width > WIDEST);
+        self.features.iter().flatten().find(is_wide)
+    }
+
     fn check_data(&self, errors: &mut Errors) {
         match (self.is_generic(), passes_width(&self.generics, &self.data)) {
             (true, Some(true)) | (false, None) => {}
@@ -376,7 +391,7 @@ impl Fold {
         };
         let mut widths = Vec::new();
         for literal in given {
-            match literal.base10_parse().ok().filter(|width| WIDTHS.contains(width)) {
+            match literal.base10_parse().ok().filter(|width| may_be_compiled(*width)) {
                 None => errors.push(literal, message::WIDTH),
                 Some(width) if widths.last().is_some_and(|last| *last >= width) => {
                     errors.push(literal, message::WIDTH_ORDER);

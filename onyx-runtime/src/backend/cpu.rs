@@ -9,6 +9,7 @@ use std::ops::Range;
 use std::ptr;
 
 use onyx_device::arguments::{Arguments, CutParts, EdgeNumbers, HubPieces, NeighborGroups, Units};
+use onyx_device::gather::{Noted, Reach};
 use onyx_device::property::{GraphData, Storage};
 use onyx_device::total::Below;
 use onyx_device::{EdgeAccess, Fold, Stages, WidthVisitor};
@@ -23,6 +24,7 @@ use crate::floats::Floats;
 use crate::graph::{Adjacency, Graph};
 use crate::look::Found;
 use crate::memory::{self, OutOfMemory};
+use crate::miss;
 use crate::options::Options;
 use crate::plan::{Along, Outline, Plan, Work};
 use crate::run::{Ran, timed};
@@ -90,6 +92,8 @@ struct CpuEngine<'a, F, D, S, const K: usize> {
     until: Option<Below>,
     /// How many iterations have run.
     iterations: usize,
+    /// The first read out of range.
+    noted: Box<Noted>,
     functions: PhantomData<(F, D, S)>,
 }
 
@@ -117,6 +121,7 @@ impl<'a, F: Fold, D: GraphData, S: Stages<D>, const K: usize> CpuEngine<'a, F, D
             is_deterministic: options.deterministic,
             until: options.until,
             iterations: 0,
+            noted: Box::default(),
             functions: PhantomData,
         })
     }
@@ -124,7 +129,8 @@ impl<'a, F: Fold, D: GraphData, S: Stages<D>, const K: usize> CpuEngine<'a, F, D
     fn arguments(&mut self, keep_sums: bool) -> Arguments<D> {
         let storages = self.store.storages();
         let pending = with_pending(&storages, &mut self.pending);
-        let data = D::bind(&storages);
+        let reach = Reach { vertices: self.graph.vertex_count() as u64, noted: &raw mut *self.noted };
+        let data = D::bind(&storages).reaching(reach);
         Arguments {
             data,
             pending: D::bind(&pending),
@@ -153,6 +159,7 @@ impl<'a, F: Fold, D: GraphData, S: Stages<D>, const K: usize> CpuEngine<'a, F, D
     fn iterate(&mut self, batch: Batch, watch: &Watch) -> Result<Activity, RunError> {
         let plan = Plan::new(Outline::of::<F>(), batch.direction, ALONG, &self.work);
         plan.execute(&mut Iteration { engine: self, keep_sums: batch.keep_sums, watch })?;
+        miss::check::<F>(*self.noted, self.store)?;
         let is_below = |until: Below| self.store.floats(until.total)[0] < until.bound;
         Ok(Activity { is_stopped: self.until.is_some_and(is_below), ..Activity::of(&self.active, self.graph) })
     }

@@ -10,6 +10,7 @@ use std::ptr;
 use std::time::Duration;
 
 use onyx_device::arguments::{Arguments, CutParts, EdgeNumbers, HubPieces, NeighborGroups as DeviceGroups, Units};
+use onyx_device::gather::Reach;
 use onyx_device::property::{Element, GraphData, Storage};
 use onyx_device::schedule::look::Look;
 use onyx_device::schedule::total::AddUp;
@@ -31,6 +32,7 @@ use crate::floats::Floats;
 use crate::graph::{EdgeIds, Graph};
 use crate::look::{self, Found};
 use crate::memory;
+use crate::miss;
 use crate::plan::Launch;
 #[cfg(test)]
 use crate::plan::Part;
@@ -140,6 +142,7 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
         device.name(&self.run.out_degree, "the outgoing degrees");
         let partials = self.run.rows.iter().filter_map(|rows| rows.partials.as_ref());
         partials.for_each(|partials| partials.name::<F, Q>(device));
+        self.run.noted.iter().for_each(|array| device.name(array, "what is out of range"));
         self.run.partial_totals.iter().for_each(|array| device.name(array, "the partial totals of the graph"));
     }
 
@@ -158,7 +161,7 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
         let (incoming, partials) = (incoming.as_ref(), partials.as_ref());
         let places = self.run.counters.places(memory, index);
         Arguments {
-            data: D::bind(&storages),
+            data: D::bind(&storages).reaching(self.reach()),
             pending: D::bind(&pending),
             partials: D::bind(&partials.map_or(storages.clone(), |sums| sums.storages(memory, &storages))),
             incoming: incoming.map_or(DeviceGroups::NONE, |adjacency| adjacency.groups(memory)),
@@ -184,6 +187,18 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
         }
     }
 
+    /// What functions know of the graph.
+    fn reach(&self) -> Reach {
+        let noted = self.run.noted.as_ref().map(|noted| self.run.device.memory().address(noted).cast());
+        Reach { vertices: self.run.vertex_count, noted: noted.unwrap_or(ptr::null_mut()) }
+    }
+
+    /// An error if a function has read at an index out of range.
+    fn check_reads(&mut self) -> Result<(), RunError> {
+        let run = &mut self.run;
+        miss::check_on::<F, _>(run.device.memory(), &mut run.noted, self.store)
+    }
+
     /// Where the property at `index` lies in iteration `iteration` of a batch.
     fn storage(&self, index: usize, iteration: usize) -> Storage {
         let is_iteration = F::PROPERTIES[index].element == Element::Iteration;
@@ -191,12 +206,12 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
         let value = if is_iteration { (iteration + 1) as f32 } else { self.store.values[index].parameter };
         let property = self.residency.get(index).filter(|_| is_resident::<F>(index));
         let Some(property) = property else {
-            return Storage { current: ptr::null_mut(), previous: ptr::null_mut(), row, value };
+            return Storage { current: ptr::null_mut(), previous: ptr::null_mut(), row, value, rows: 0 };
         };
         let memory = self.run.device.memory();
         let current = memory.address(&property.current).cast::<f32>();
         let previous = property.previous.as_ref().map_or(current, |previous| memory.address(previous).cast());
-        Storage { current, previous, row, value }
+        Storage { current, previous, row, value, rows: self.store.rows(index) as u64 }
     }
 
     /// Where a push adds to the property at `index`.
@@ -248,6 +263,7 @@ impl<F: Fold, D: GraphData, Q: Launcher<D>> Engine for DeviceEngine<'_, F, D, Q>
         let plan = self.enqueue(batch)?;
         let time = self.run.device.stop()?;
         let mut ran = self.run.counters.read(self.run.device.memory(), batch.count)?;
+        self.check_reads()?;
         self.exchange(plan.exchanged(batch.count - ran.len()));
         self.run.iterations += ran.len();
         self.run.active_edges = ran.last().map_or(0, |activity| activity.edges);

@@ -196,6 +196,14 @@ impl<A> Residency<A> {
         own.for_each(|(_, property)| *property = None);
     }
 
+    /// Drops the arrays of the property at `index`, which has another length from now on. Borrowed memory stays its owner's.
+    pub(crate) fn forget(&mut self, index: usize) {
+        if let Some(property) = self.properties.get_mut(index) {
+            *property = None;
+        }
+        self.wrote(index);
+    }
+
     /// Notes that the store's values of the property at `index` are the current ones from now on.
     pub(crate) fn wrote(&mut self, index: usize) {
         let bit = 1 << index;

@@ -135,17 +135,17 @@ fn each_stage_takes_all_parts_before_the_next_one_begins() {
 fn a_device_of_whole_rows_has_nothing_to_clear_or_to_finish() {
     let expected =
         [Step::Exchange(VALUE), Step::Begin(SUM), launch(Kernel::Pull, 0, 0, 100), launch(Kernel::Activate, 0, 0, 4)];
-    assert_eq!(steps(outline(&[SPREAD]), Direction::Pull, &Work::of_whole_rows(100)), expected);
+    assert_eq!(steps(outline(&[SPREAD]), Direction::Pull, &Work::of_whole_rows(100, 1)), expected);
 }
 
 #[test]
 fn totals_are_added_up_after_the_last_kernel_of_their_stage() {
     const TOTAL: GraphTotal = GraphTotal { total: 3, contributions: 4, operator: TotalOperator::Sum };
     let rate = StageAccess { totals: &[TOTAL], ..RATE };
-    let found = steps(outline(&[rate, SPREAD]), Direction::Pull, &Work::of_whole_rows(100));
+    let found = steps(outline(&[rate, SPREAD]), Direction::Pull, &Work::of_whole_rows(100, 1));
     assert_eq!(found[..2], [launch(Kernel::EveryVertex, 0, 0, 100), Step::AddUp(0)]);
     assert_eq!(found.iter().filter(|step| matches!(step, Step::AddUp(_))).count(), 1);
-    let bound = Work { has_bound: true, ..Work::of_whole_rows(100) };
+    let bound = Work { has_bound: true, ..Work::of_whole_rows(100, 1) };
     let found = steps(outline(&[rate, SPREAD]), Direction::Pull, &bound);
     assert_eq!(found[found.len() - 2..], [launch(Kernel::Activate, 0, 0, 4), Step::Stop]);
 }
@@ -153,10 +153,10 @@ fn totals_are_added_up_after_the_last_kernel_of_their_stage() {
 #[test]
 fn nothing_is_launched_on_a_graph_without_vertices() {
     assert_eq!(
-        steps(outline(&[SPREAD]), Direction::Pull, &Work::of_whole_rows(0)),
+        steps(outline(&[SPREAD]), Direction::Pull, &Work::of_whole_rows(0, 1)),
         [Step::Exchange(VALUE), Step::Begin(SUM)]
     );
-    assert_eq!(steps(outline(&[SPREAD]), Direction::Push, &Work::of_whole_rows(0)), []);
+    assert_eq!(steps(outline(&[SPREAD]), Direction::Push, &Work::of_whole_rows(0, 1)), []);
 }
 
 #[test]

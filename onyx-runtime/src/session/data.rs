@@ -5,6 +5,7 @@ use std::marker::PhantomData;
 
 use ndarray::{ArrayView, ArrayViewMut, AsArray, Dimension};
 use onyx_device::property::{Descriptor, Element, Key, Parameter};
+use onyx_device::table::Table;
 use onyx_device::{Fold, FoldOf, stage};
 
 use super::borrowed::Borrowed;
@@ -18,7 +19,7 @@ use crate::backend::topology::Facing;
 use crate::error::{CudaError, RunError};
 use crate::floats::Floats;
 use crate::store::Store;
-use crate::totals;
+use crate::{total, totals};
 
 /// The values of all properties of one `#[graph_data]` structure, for one graph, in a session's memory.
 ///
@@ -102,24 +103,31 @@ impl<D> Data<D> {
         self.store.get(key)
     }
 
-    /// Takes the values of a property: the next run starts from them. Those of half precision are rounded to the nearest.
+    /// Takes the values of a property: the next run starts from them. Those of half precision are rounded to the nearest. A table has as many rows as it is
+    /// given.
     ///
     /// # Errors
     /// [`RunError::Shape`] if they are not of the property's shape; [`RunError::TooGreat`] if a number is finite, and infinite in half precision;
-    /// [`RunError::Memory`] if there is no memory for the conversion.
+    /// [`RunError::Memory`] if there is no memory for the conversion, or for a table's rows.
     pub fn write<'v, P: Shaped>(
         &mut self,
         key: Key<D, P>,
         values: impl AsArray<'v, P::Number, P::Dimension>,
     ) -> Result<(), RunError> {
         let values = values.into();
-        let shape = P::shape(self.counts());
+        if P::IS_TABLE
+            && values.shape()[1..] == [self.store.features()]
+            && values.shape()[0] != self.store.rows(key.index)
+        {
+            self.give_rows(key.index, values.shape()[0])?;
+        }
+        let shape = P::shape(self.counts(key.index));
         let expected = shape.raw_dim().slice().to_vec();
         if values.shape() != expected {
             let property = self.descriptor(key.index).name;
             return Err(RunError::Shape { property, found: values.shape().to_vec(), expected });
         }
-        let counts = self.counts();
+        let counts = self.counts(key.index);
         if self.descriptor(key.index).number.is_half() {
             self.write_halves::<P>(key.index, values)?;
         } else {
@@ -136,13 +144,35 @@ impl<D> Data<D> {
         values: ArrayView<'_, P::Number, P::Dimension>,
     ) -> Result<(), RunError> {
         let mut floats = Floats::zeroed(self.store.length(index))?;
-        let room = ArrayViewMut::from_shape(P::shape(self.counts()), floats.numbers_mut());
+        let room = ArrayViewMut::from_shape(P::shape(self.counts(index)), floats.numbers_mut());
         room.unwrap_or_else(|_| unreachable!("there is room for all of the property")).assign(&values);
         self.store.narrow(index, floats.as_slice()).map_err(|at| {
             let (value, width) = (floats.as_slice()[at], self.store.width());
             let Descriptor { name: property, number, .. } = self.descriptor(index);
             RunError::TooGreat { property, row: at / width, feature: at % width, value, number: number.name() }
         })
+    }
+
+    /// Gives a table so many rows of zeros, in place of those that it has.
+    ///
+    /// # Errors
+    /// [`RunError::Memory`] if there is no memory for them.
+    pub fn resize(&mut self, key: Key<D, Table<0>>, rows: usize) -> Result<(), RunError> {
+        self.give_rows(key.index, rows)
+    }
+
+    fn give_rows(&mut self, index: usize, rows: usize) -> Result<(), RunError> {
+        self.store.give_rows(index, rows)?;
+        self.wrote(index);
+        let contributions = total::contributions_to(self.store.properties(), index);
+        for index in contributions.into_iter().chain([index]) {
+            match &mut self.place {
+                DataPlace::Cpu => {}
+                DataPlace::Emulator(residency) => residency.forget(index),
+                DataPlace::Cuda(residency) => residency.forget(index),
+            }
+        }
+        Ok(())
     }
 
     /// The values of a property, to be changed where they are: the next run starts from them.
@@ -155,7 +185,7 @@ impl<D> Data<D> {
     ) -> Result<ArrayViewMut<'_, P::Number, P::Dimension>, RunError> {
         self.fetch_one(key.index)?;
         self.wrote(key.index);
-        let counts = self.counts();
+        let counts = self.counts(key.index);
         Ok(view_mut::<P>(&mut self.store, counts, key.index))
     }
 
@@ -166,7 +196,7 @@ impl<D> Data<D> {
     /// has taken from registers; what the copy fails with.
     pub fn read<P: Shaped>(&mut self, key: Key<D, P>) -> Result<ArrayView<'_, P::Number, P::Dimension>, RunError> {
         self.fetch_one(key.index)?;
-        let shape = P::shape(self.counts());
+        let shape = P::shape(self.counts(key.index));
         let values = if self.descriptor(key.index).number.is_half() {
             bytemuck::cast_slice(self.store.widened(key.index)?)
         } else {
@@ -175,7 +205,7 @@ impl<D> Data<D> {
         ArrayView::from_shape(shape, values).map_err(|_| unreachable!("the store has the numbers of every property"))
     }
 
-    /// What rows are padded to: a compiled width.
+    /// What rows are padded to: a compiled width, or a multiple of the widest.
     pub fn width(&self) -> usize {
         self.store.width()
     }
@@ -232,7 +262,7 @@ impl<D> Data<D> {
         }
     }
 
-    fn wrote(&mut self, index: usize) {
+    pub(super) fn wrote(&mut self, index: usize) {
         self.store.give(index);
         match &mut self.place {
             DataPlace::Cpu => self.lost &= !(1 << index),
@@ -245,9 +275,10 @@ impl<D> Data<D> {
         self.store.properties()[index]
     }
 
-    fn counts(&self) -> Counts {
-        let (vertices, edges) = self.store.shape();
-        Counts { vertices, edges, features: self.store.features(), width: self.store.width() }
+    /// The counts that the shape of the property at `index` comes of.
+    pub(super) fn counts(&self, index: usize) -> Counts {
+        let ((vertices, edges), rows) = (self.store.shape(), self.store.rows(index));
+        Counts { vertices, edges, features: self.store.features(), width: self.store.width(), rows }
     }
 }
 
@@ -345,11 +376,13 @@ impl<D> Data<D> {
     pub(super) fn fail(&mut self, folds: &[(&'static str, u64)], error: &RunError) {
         folds.iter().for_each(|(fold, written)| self.note_failed(fold, *written));
         let properties = folds.iter().fold(0, |all, (_, written)| all | written);
-        let is_changed = matches!(error, RunError::Panic { .. } | RunError::Memory(_));
+        // The contributions to totals begin again with each run.
+        let properties_there = properties & !total::all_contributions(self.store.properties());
+        let is_changed = matches!(error, RunError::Panic { .. } | RunError::OutOfRange { .. } | RunError::Memory(_));
         match &mut self.place {
             DataPlace::Cpu => {
                 self.store.settle_borrowed();
-                self.lost |= if is_changed { properties } else { 0 };
+                self.lost |= if is_changed { properties_there } else { 0 };
             }
             DataPlace::Emulator(residency) => residency.failed(properties),
             DataPlace::Cuda(residency) => residency.failed(properties),

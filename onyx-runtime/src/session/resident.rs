@@ -21,12 +21,18 @@ pub struct ResidentGraph<'a> {
 
 /// What a graph and its reverse have in common.
 struct Shared<'a> {
-    given: &'a Graph,
+    given: Given<'a>,
     /// The same on the host with its edges turned, once somebody has asked for it.
     reversed: OnceLock<Graph>,
     session: Session,
     number: u64,
     place: GraphPlace,
+}
+
+/// The graph that was taken into the session.
+enum Given<'a> {
+    Lent(&'a Graph),
+    Own(Graph),
 }
 
 /// The graph's arrays in the processor's memory.
@@ -36,20 +42,38 @@ pub(crate) enum GraphPlace {
     Cuda(Mutex<Topology<CudaArray>>),
 }
 
+impl Given<'_> {
+    fn graph(&self) -> &Graph {
+        match self {
+            Self::Lent(graph) => graph,
+            Self::Own(graph) => graph,
+        }
+    }
+}
+
 impl<'a> ResidentGraph<'a> {
     pub(super) fn new(graph: &'a Graph, session: &Session) -> Self {
+        Self::of(Given::Lent(graph), session)
+    }
+
+    /// A graph that nobody else has.
+    pub(super) fn owned(graph: Graph, session: &Session) -> Self {
+        Self::of(Given::Own(graph), session)
+    }
+
+    fn of(given: Given<'a>, session: &Session) -> Self {
         let place = match session.processor() {
             Processor::Cpu => GraphPlace::Cpu,
             Processor::Emulator => GraphPlace::Emulator(Mutex::default()),
             Processor::Cuda(_) => GraphPlace::Cuda(Mutex::default()),
         };
         let (session, number, reversed) = (session.clone(), next_number(), OnceLock::new());
-        Self { shared: Arc::new(Shared { given: graph, reversed, session, number, place }), facing: Facing::Forward }
+        Self { shared: Arc::new(Shared { given, reversed, session, number, place }), facing: Facing::Forward }
     }
 
     /// The graph.
     pub fn graph(&self) -> &Graph {
-        let given = self.shared.given;
+        let given = self.shared.given.graph();
         if self.facing == Facing::Forward { given } else { self.shared.reversed.get().unwrap_or(given) }
     }
 
@@ -65,7 +89,7 @@ impl<'a> ResidentGraph<'a> {
     pub fn reversed(&self) -> Result<Self, OutOfMemory> {
         if self.shared.reversed.get().is_none() {
             // Where another thread has been faster, its graph is the same.
-            let _ = self.shared.reversed.set(self.shared.given.reversed()?);
+            let _ = self.shared.reversed.set(self.shared.given.graph().reversed()?);
         }
         Ok(Self { shared: Arc::clone(&self.shared), facing: self.facing.turned() })
     }

@@ -5,6 +5,7 @@ use ndarray::{Dimension, Ix0, Ix1, Ix2, Ix3, ShapeBuilder, StrideShape};
 use onyx_device::matrix::{EdgeMatrix, GraphMatrix, VertexMatrix};
 use onyx_device::property::{EdgeFeatures, EdgeScalar, EdgeTracking, Property, Tracking, VertexFeatures, VertexScalar};
 use onyx_device::stored::{Float, Scalar};
+use onyx_device::table::Table;
 use onyx_device::total::{GraphFeatures, GraphScalar};
 
 /// How many there are of what values belong to.
@@ -15,6 +16,8 @@ pub struct Counts {
     pub(crate) features: usize,
     /// What rows are padded to.
     pub(crate) width: usize,
+    /// The rows of a table.
+    pub(crate) rows: usize,
 }
 
 /// A property whose values are an array on the host.
@@ -27,6 +30,7 @@ pub struct Counts {
 /// | `GraphMatrix` | features x features |
 /// | `GraphFeatures` | features |
 /// | `GraphScalar` | one float, of no dimension |
+/// | `Table` | rows x features |
 ///
 /// Edges are numbered by destination, then by source, as in [`Graph`](crate::graph::Graph).
 pub trait Shaped: Property {
@@ -34,6 +38,9 @@ pub trait Shaped: Property {
     type Dimension: Dimension;
     /// The type of the numbers that are written and read.
     type Number: Pod;
+    /// Whether it has as many rows as it is given.
+    #[doc(hidden)]
+    const IS_TABLE: bool = false;
 
     /// Shape and strides among the numbers of a store.
     #[doc(hidden)]
@@ -62,6 +69,8 @@ impl InPlace for EdgeMatrix<0> {}
 impl InPlace for GraphMatrix<0> {}
 
 impl InPlace for GraphFeatures<0> {}
+
+impl InPlace for Table<0> {}
 
 impl InPlace for GraphScalar {}
 
@@ -146,6 +155,16 @@ impl Shaped for GraphFeatures<0> {
 
     fn shape(counts: Counts) -> StrideShape<Ix1> {
         Ix1(counts.features).into()
+    }
+}
+
+impl Shaped for Table<0> {
+    type Dimension = Ix2;
+    type Number = f32;
+    const IS_TABLE: bool = true;
+
+    fn shape(counts: Counts) -> StrideShape<Ix2> {
+        rows(counts.rows, counts)
     }
 }
 

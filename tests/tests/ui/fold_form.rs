@@ -47,7 +47,7 @@ fn many<const K: usize, const A: bool, const B: bool, const C: bool, const D: bo
 }
 
 foldmap! { empty<const K: usize>(Data<K>) = [] }
-foldmap! { odd<const K: usize>(Data<K>) = [spread]; features = [1, 3, 256] }
+foldmap! { odd<const K: usize>(Data<K>) = [spread]; features = [1, 3, 300] }
 foldmap! { unordered<const K: usize>(Data<K>) = [spread]; features = [4, 2, 2] }
 foldmap! { no_widths<const K: usize>(Data<K>) = [spread]; features = [] }
 foldmap! { option<const K: usize>(Data<K>) = [spread]; widths = [1] }

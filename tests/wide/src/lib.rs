@@ -145,6 +145,59 @@ pub fn multiply<const K: usize>(f: Feature, e: Edge, d: &mut Wide<K>) -> bool {
     true
 }
 
+/// Rows of which functions need all features at once.
+#[graph_data]
+pub struct Whole<const K: usize> {
+    /// The rows.
+    pub x: VertexFeatures<K>,
+    /// Those of sources, by how close they are.
+    pub sum: VertexFeatures<K>,
+    /// What is made of them.
+    pub y: VertexFeatures<K>,
+    /// How close the ends of an edge are.
+    pub closeness: EdgeScalar,
+    /// How long a row is.
+    pub length: VertexScalar,
+    /// The feature of the greatest value.
+    pub best: VertexScalar,
+}
+
+/// Compares whole rows.
+#[edge_fn]
+pub fn compare<const K: usize>(f: Feature, e: Edge, d: &mut Whole<K>) -> bool {
+    let closeness = dot(d.x[e.src][f], d.x[e.dst][f]);
+    d.closeness[e] = closeness;
+    d.sum[e.dst][f] += closeness * d.x[e.src][f];
+    true
+}
+
+/// Brings whole rows.
+#[edge_fn]
+pub fn carry<const K: usize>(f: Feature, e: Edge, d: &mut Whole<K>) -> bool {
+    d.sum[e.dst][f] += d.x[e.src][f];
+    true
+}
+
+/// Makes shares of a whole row.
+#[vertex_fn]
+pub fn share<const K: usize>(f: Feature, v: Vertex, d: &mut Whole<K>) -> bool {
+    let total = d.sum[v][f] + f.index() as f32 / K as f32;
+    d.length[v] = norm2(total);
+    d.best[v] = argmax(total) as f32;
+    d.y[v][f] = softmax(total) + normalize(total * total);
+    true
+}
+
+foldmap! {
+    /// Two products of all features, for rows of a warp.
+    pub compared<const K: usize>(Whole<K>) = [compare, share]; features = [4, 640]
+}
+
+foldmap! {
+    /// Shares of rows that are wider.
+    pub shared<const K: usize>(Whole<K>) = [carry, share]; features = [1536]
+}
+
 foldmap! {
     /// Products, of which a push changes those that have quotients, and computes the others again.
     pub multiplied<const K: usize>(Wide<K>) = [multiply, absorb]; features = [4, 16]

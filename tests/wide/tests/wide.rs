@@ -1,6 +1,7 @@
 //! Rows of hundreds and thousands of floats against serial loops in `f64`: on the CPU, in the emulator, and on a GPU where one is asked for.
 
 mod model;
+mod whole;
 
 use std::env;
 
@@ -12,7 +13,7 @@ use onyx_runtime::graph::{Generator, Graph, GraphBuilder};
 use onyx_runtime::{
     Borrowed, Data, Direction, Options, Report, ResidentGraph, RunFold, Schedule, Sequence, Session, Status,
 };
-use onyx_wide::{Wide, climb, grow, multiplied, numbered, spread};
+use onyx_wide::{Wide, climb, compared, grow, multiplied, numbered, shared, spread};
 
 const PULLS: [Schedule; 4] =
     [Schedule::NeighborGroup, Schedule::VertexPerWarp, Schedule::VertexPerBlock, Schedule::EdgeFlat];
@@ -241,6 +242,21 @@ fn a_run_says_how_many_tiles_it_has() {
         let report = spread.on(&resident, &mut data).times(1, &Options::new()).unwrap();
         assert!(report.explain[0].starts_with("tiles: 38 of 16 features in each launch"), "{:?}", report.explain);
         assert!(!report.schedule.contains("lockstep"), "{}", report.schedule);
+    }
+}
+
+/// Rows of a warp, of which functions need all features at once.
+#[test]
+fn whole_rows_are_compared_and_shared() {
+    let cases = [(Session::cpu(), rmat("rmat:6:6")), (Session::emulator(), triangle()), (Session::emulator(), hub(36))];
+    let cases = cases.into_iter().chain(gpu().into_iter().map(|gpu| (gpu, rmat("rmat:8:8"))));
+    for (session, graph) in cases {
+        for options in pulls() {
+            [3, 17, 602, 640]
+                .into_iter()
+                .for_each(|features| whole::agrees(compared, &session, &graph, features, &options));
+            [5, 1433].into_iter().for_each(|features| whole::agrees(shared, &session, &graph, features, &options));
+        }
     }
 }
 

@@ -103,9 +103,9 @@ impl Iterator for Batches {
     fn next(&mut self) -> Option<Self::Item> {
         self.left.next()?;
         let batch = self.receiver.recv().ok();
-        if batch.is_none() {
-            // The thread ends early only if it panics.
-            self.thread.take().map(|thread| thread.join().unwrap_or_else(|panic| panic::resume_unwind(panic)));
+        // The thread ends early only if it panics.
+        if let Some(thread) = self.thread.take_if(|_| batch.is_none()) {
+            thread.join().unwrap_or_else(|panic| panic::resume_unwind(panic));
         }
         batch
     }

@@ -49,7 +49,7 @@ fn archive(arrays: &[(&'static str, Vec<u8>)], is_compressed: bool) -> Vec<u8> {
     let mut archive = ZipArchiveWriter::new(&mut content);
     for (name, array) in arrays {
         let method = if is_compressed { CompressionMethod::DEFLATE } else { CompressionMethod::STORE };
-        let (mut entry, config) = archive.new_file(&format!("{name}.npy")).compression_method(method).start().unwrap();
+        let (mut entry, config) = archive.new_file(format!("{name}.npy")).compression_method(method).start().unwrap();
         let descriptor = if is_compressed {
             let mut writer = config.wrap(DeflateEncoder::new(&mut entry, Compression::default()));
             writer.write_all(array).unwrap();

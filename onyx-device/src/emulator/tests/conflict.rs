@@ -1,6 +1,7 @@
 //! Lanes that are in each other's way.
 
 use super::*;
+use crate::gather::{Misses, Noted, Number, Reach};
 
 #[test]
 fn two_lanes_that_write_one_address_in_one_step_are_reported() {
@@ -253,4 +254,36 @@ fn bytes_are_parts_of_words() {
         word_first.contains("lane 2 marks at offset 6 of label, where lane 0 of warp 0 has loaded"),
         "{word_first}"
     );
+}
+
+#[test]
+fn a_read_at_a_computed_vertex_of_what_another_lane_writes_is_reported() {
+    // SAFETY: the emulator stops the lane that reads.
+    let error = mistake(32, |lane, label| unsafe {
+        let (own, group) = (lane.lane(), Group::<_, 1, 1>::of(lane, 1));
+        lane.store(label.add(own as usize), [1.0]);
+        let found = Misses::default().bounded(0, (own + 31) % 32, 32);
+        let _ = found.scalar(group, label.add(found.number as usize));
+    });
+    assert!(error.contains("loads at offset") && error.contains("has stored without meeting it"), "{error}");
+}
+
+#[test]
+fn an_index_out_of_range_reaches_no_memory_and_is_noted_once() {
+    let (_values, mut memory, label) = array(64);
+    let mut noted = Noted::default();
+    memory.add("noted", (&raw const noted).addr(), size_of::<Noted>());
+    let reach = Reach { vertices: 64, noted: &raw mut noted };
+    // SAFETY: what is out of range is not read.
+    let body = |lane: EmulatedLane| unsafe {
+        let (misses, group) = (Misses::default(), Group::<_, 1, 1>::of(lane, 1));
+        let index = if lane.lane() % 2 == 0 { u32::MAX - lane.lane() } else { lane.lane() };
+        let found = misses.bounded(3, index, reach.vertices);
+        let value = found.scalar(group, label.add(found.number as usize));
+        assert!(lane.lane() % 2 == 1 || value == 0.0);
+        misses.report(group, reach, Number::Vertex(lane.lane()));
+    };
+    launch_in(&memory, 32, &body).unwrap();
+    let Number::Vertex(vertex) = noted.element() else { panic!("{noted:?}") };
+    assert_eq!((noted.count, noted.property, noted.index), (16, 3, u32::MAX - vertex));
 }

@@ -4,7 +4,7 @@ use syn::visit::{self, Visit};
 use syn::{Expr, ExprClosure, ExprMethodCall, ExprPath, ExprReference, Ident, PatIdent};
 
 use crate::check::usage::{Assignment, Reduction, assignment};
-use crate::parse::access::{Access, bare, recognise};
+use crate::parse::access::{Access, bare, evaluated, recognise};
 use crate::parse::function::Function;
 
 /// All that a part of a body mentions and assigns.
@@ -37,6 +37,7 @@ impl<'ast> Visit<'ast> for Collect<'_> {
             }
             [left, right].into_iter().chain(score).for_each(|part| self.visit_expr(part));
         } else if let Some(access) = recognise(expression, self.function.kind, &self.function.names) {
+            evaluated(&access).into_iter().for_each(|index| self.visit_expr(index));
             self.found.properties.extend(access.ok().map(|access| access.property));
         } else {
             visit::visit_expr(self, expression);

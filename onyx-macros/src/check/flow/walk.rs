@@ -255,6 +255,11 @@ impl Walk<'_> {
     }
 
     fn read(&mut self, access: &Access) -> Value {
+        if let Some(index) = &access.index {
+            let mut sources = self.value(index).sources;
+            sources.insert(access.property.clone());
+            return self.fresh(sources, Meaning::Other);
+        }
         self.state.places[&access.property].value.clone()
     }
 

@@ -3,7 +3,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use cudarc::cublas::sys::cublasOperation_t::{CUBLAS_OP_N, CUBLAS_OP_T};
+use cudarc::cublas::result::CublasError;
+use cudarc::cublas::sys::cublasOperation_t::{self, CUBLAS_OP_N, CUBLAS_OP_T};
 use cudarc::cublas::{CudaBlas, result, sys};
 use cudarc::driver::CudaStream;
 
@@ -11,6 +12,7 @@ use super::CudaArray;
 use super::memory::{CudaMemory, failed};
 use crate::backend::memory::Memory;
 use crate::error::{CudaError, RunError};
+use crate::session::DeviceRows;
 
 /// Rows of floats in an array: the first `features` of `width`.
 #[derive(Clone, Copy, Debug)]
@@ -71,6 +73,98 @@ impl Blas {
                 stride,
             )
         };
-        done.map_err(|source| CudaError::Blas { doing: doing.to_owned(), source }.into())
+        done.map_err(|source| refused(doing, source))
     }
+    /// Stores `left` · `right` + `keep` · `into` in `into`, whose sizes fit each other.
+    pub(crate) fn multiply(
+        &self,
+        left: DeviceRows<'_>,
+        right: DeviceRows<'_>,
+        into: DeviceRows<'_>,
+        keep: f32,
+    ) -> Result<(), RunError> {
+        let doing = "multiplying matrices";
+        let (rows, columns) = (into.layout.rows, into.layout.columns);
+        if rows == 0 || columns == 0 {
+            return Ok(());
+        }
+        let terms = if left.is_transposed { left.layout.rows } else { left.layout.columns };
+        let [columns, rows, terms] = [size(doing, columns)?, size(doing, rows)?, size(doing, terms)?];
+        let [right_stride, left_stride, stride] = strides(doing, [right, left, into])?;
+        self.memory.stream().context().bind_to_thread().map_err(failed(doing))?;
+        // SAFETY: rows that lie one after the other are the columns of the transposed matrix, and the transposed product is that of the
+        // transposed factors in reverse order. All arrays are alive and of these sizes, and all work on them is on this stream.
+        let done = unsafe {
+            result::sgemm(
+                *self.handle.handle(),
+                operation(right),
+                operation(left),
+                columns,
+                rows,
+                terms,
+                &1.0,
+                right.address.cast_const(),
+                right_stride,
+                left.address.cast_const(),
+                left_stride,
+                &keep,
+                into.address,
+                stride,
+            )
+        };
+        done.map_err(|source| refused(doing, source))
+    }
+
+    /// Copies `from` to `into`, which is of the same shape.
+    pub(crate) fn copy(&self, from: DeviceRows<'_>, into: DeviceRows<'_>) -> Result<(), RunError> {
+        let doing = "copying a matrix";
+        let (rows, columns) = (into.layout.rows, into.layout.columns);
+        if rows == 0 || columns == 0 {
+            return Ok(());
+        }
+        let [columns, rows] = [size(doing, columns)?, size(doing, rows)?];
+        let [from_stride, stride] = strides(doing, [from, into])?;
+        self.memory.stream().context().bind_to_thread().map_err(failed(doing))?;
+        // SAFETY: as above. The second operand may be the result where it counts nothing and is not transposed.
+        let done = unsafe {
+            sys::cublasSgeam(
+                *self.handle.handle(),
+                operation(from),
+                CUBLAS_OP_N,
+                columns,
+                rows,
+                &1.0,
+                from.address.cast_const(),
+                from_stride,
+                &0.0,
+                into.address.cast_const(),
+                stride,
+                into.address,
+                stride,
+            )
+        };
+        done.result().map_err(|source| refused(doing, source))
+    }
+}
+
+/// How the columns that lie in memory are taken.
+fn operation(rows: DeviceRows<'_>) -> cublasOperation_t {
+    if rows.is_transposed { CUBLAS_OP_T } else { CUBLAS_OP_N }
+}
+
+fn strides<const N: usize>(doing: &str, rows: [DeviceRows<'_>; N]) -> Result<[i32; N], RunError> {
+    let mut strides = [0; N];
+    for (stride, rows) in strides.iter_mut().zip(rows) {
+        *stride = size(doing, rows.layout.stride.max(1))?;
+    }
+    Ok(strides)
+}
+
+/// cuBLAS counts by 32 bits.
+fn size(doing: &str, size: usize) -> Result<i32, RunError> {
+    i32::try_from(size).map_err(|_| CudaError::BlasSize { doing: doing.to_owned(), size }.into())
+}
+
+fn refused(doing: &str, source: CublasError) -> RunError {
+    CudaError::Blas { doing: doing.to_owned(), source }.into()
 }

@@ -43,6 +43,10 @@ pub(crate) trait Queued<M: Memory> {
     fn bring(&mut self, store: &mut Store, residency: &mut Residency<M::Array>) -> Result<(), RunError>;
     /// Launches one iteration with all vertices active. Nothing is allocated, and nothing copied from the host or to it.
     fn launch(&mut self, store: &mut Store, residency: &mut Residency<M::Array>) -> Result<(), RunError>;
+    /// Waits for what was launched, and looks whether it has read at an index out of range, if its functions compute any.
+    fn check(&mut self, _store: &mut Store, _residency: &mut Residency<M::Array>) -> Result<(), RunError> {
+        Ok(())
+    }
     /// Notes which arrays an iteration exchanges; twice is not at all.
     fn exchange(&self, residency: &mut Residency<M::Array>);
     /// The properties that it leaves written, and the totals of which it leaves nothing to be read.
@@ -111,6 +115,10 @@ impl<F: Fold, D: GraphData, Q: Launcher<D>> Queued<Q::Memory> for Ready<F, D, Q>
         self.with(store, residency, |engine, first| engine.launch_one(first))
     }
 
+    fn check(&mut self, store: &mut Store, residency: &mut Residency<ArrayOf<Q>>) -> Result<(), RunError> {
+        self.with(store, residency, |engine, _| engine.check_reads())
+    }
+
     fn exchange(&self, residency: &mut Residency<ArrayOf<Q>>) {
         residency.exchange(self.first.plan.exchanged(1));
         residency.exchange_borrowed();
@@ -177,6 +185,10 @@ impl<M: Recorder> Queue<M> {
         self.steps.iter_mut().try_for_each(|step| step.bring(store, residency))?;
         residency.begin();
         (0..times).try_for_each(|_| self.once(memory, store, residency))?;
+        // Each looks, so that none finds what an earlier run has noted.
+        let checks: Vec<Result<(), RunError>> =
+            self.steps.iter_mut().map(|step| step.check(store, residency)).collect();
+        checks.into_iter().collect::<Result<(), RunError>>()?;
         for (written, taken) in self.steps.iter().map(|step| step.leaves()) {
             residency.ran(written, taken);
         }
@@ -232,7 +244,8 @@ fn situation<M: Memory>(memory: &M, store: &Store, residency: &Residency<M::Arra
         let address = |array: &M::Array| memory.address(array).addr() as u64;
         let current = arrays.map_or(0, |arrays| address(&arrays.current));
         let previous = arrays.and_then(|arrays| arrays.previous.as_ref()).map_or(0, address);
-        [current, previous, u64::from(store.values[index].parameter.to_bits())]
+        let (parameter, rows) = (store.values[index].parameter.to_bits(), store.rows(index) as u64);
+        [current, previous, u64::from(parameter), rows]
     };
     (0..store.properties().len()).flat_map(of).collect()
 }

@@ -3,7 +3,7 @@
 use std::ptr;
 
 use onyx_device::Fold;
-use onyx_device::property::GraphData;
+use onyx_device::property::{Element, GraphData};
 use onyx_device::schedule::total::{self, AddUp};
 use onyx_device::stage::{GraphTotal, StageAccess, TotalOperator};
 use onyx_device::total::Below;
@@ -19,13 +19,19 @@ fn row(store: &Store, of: &GraphTotal) -> (u64, u64) {
     if is_scalar { (1, 1) } else { (store.width() as u64, store.features() as u64) }
 }
 
+/// Whether what is added up are rows of a table, each by itself.
+fn is_table(store: &Store, of: &GraphTotal) -> bool {
+    store.properties()[of.total].element == Element::Table
+}
+
 /// How many floats there are at most between two launches that add up a total of fold `F`, twice: what is read, and what is written.
 pub(super) fn floats_between<F: Fold>(store: &Store, most: u64) -> usize {
     let floats = |of: &GraphTotal| {
         let ((row, _), length) = (row(store, of), store.length(of.contributions) as u64);
         total::left(row, total::threads(length, row, most))
     };
-    2 * F::STAGES.iter().flat_map(|stage| stage.totals).map(floats).max().unwrap_or(0) as usize
+    let of_rows = F::STAGES.iter().flat_map(|stage| stage.totals).filter(|of| !is_table(store, of));
+    2 * of_rows.map(floats).max().unwrap_or(0) as usize
 }
 
 impl<F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'_, F, D, Q> {
@@ -59,8 +65,29 @@ impl<F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'_, F, D, Q> {
         self.run.device.add_up(add_up)
     }
 
+    /// The launch that has the contributions to a table as the table, and begins them again.
+    fn take(&self, of: &GraphTotal, index: usize) -> Option<AddUp> {
+        let (contributions, to) = (self.residency.get(of.contributions)?, self.residency.get(of.total)?);
+        let (memory, length) = (self.run.device.memory(), self.store.length(of.total) as u64);
+        Some(AddUp {
+            from: memory.address(&contributions.current).cast(),
+            to: memory.address(&to.current).cast(),
+            length,
+            threads: total::threads(length, 1, Q::LOOKING),
+            row: 1,
+            features: 1,
+            operator: total::TAKE,
+            before: self.run.counters.places(memory, index).before,
+            stop: ptr::null_mut(),
+            bound: of.operator.identity(),
+        })
+    }
+
     /// The launches that add up a total: the last one leaves it where it belongs.
     fn total_launches(&self, of: &GraphTotal, index: usize) -> Vec<AddUp> {
+        if is_table(self.store, of) {
+            return self.take(of, index).into_iter().collect();
+        }
         let (Some(contributions), Some(to), Some(between)) =
             (self.residency.get(of.contributions), self.residency.get(of.total), &self.run.partial_totals)
         else {
@@ -71,7 +98,7 @@ impl<F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'_, F, D, Q> {
         let between = memory.address(between).cast::<f32>();
         let launches: Vec<(u64, u64)> = total::launches(length, row, Q::LOOKING).collect();
         let before = self.run.counters.places(memory, index).before;
-        let mut from: *const f32 = memory.address(&contributions.current).cast();
+        let mut from: *mut f32 = memory.address(&contributions.current).cast();
         let mut all = Vec::with_capacity(launches.len());
         for (number, (length, threads)) in launches.iter().copied().enumerate() {
             let place = between.wrapping_add(half * (number % 2));

@@ -54,10 +54,10 @@ pub(super) fn mutations() -> Vec<Mutation> {
             reached,
             "let mut z = 0.0; while z < {row} { {total} = 1.0; z += 1.0; }",
         ),
-        Mutation::new("another vertex", "touches its own vertex alone", |program, dice| {
+        Mutation::new("another vertex", "is read alone", |program, dice| {
             let function = some_function(program, dice, |function| !function.is_edge)?;
             let property = some_property(program, function, Place::Vertex, dice, of_vertex)?;
-            let line = format!("    let z = {};", property.replace("[v]", "[Vertex(0)]"));
+            let line = format!("    {} = 1.0;", property.replace("[v]", "[Vertex(0)]"));
             Some(with_line(program, function, Where::First, &line))
         }),
         Mutation::new("an end of an edge in a vertex function", "touches its own vertex alone", |program, dice| {

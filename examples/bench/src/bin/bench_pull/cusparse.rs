@@ -52,7 +52,7 @@ impl Cusparse {
         let offsets = stream.clone_htod(&offsets)?;
         let columns = stream.clone_htod(&columns)?;
         let weights = stream.clone_htod(problem.weights())?;
-        let labels = stream.clone_htod(&problem.labels())?;
+        let labels = stream.clone_htod(problem.labels())?;
         let result = stream.alloc_zeros::<f32>(rows * problem.features)?;
         let (mut handle, mut matrix) = (ptr::null_mut(), ptr::null_mut());
         // SAFETY: the arrays have the sizes that are named, and live as long as the descriptors.

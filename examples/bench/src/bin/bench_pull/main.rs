@@ -69,15 +69,14 @@ fn compare_all(arguments: &Arguments, name: &str, graph: &Graph) -> Result<(), B
 
 /// Times everything on one graph and one feature count.
 fn compare(arguments: &Arguments, name: &str, graph: &Graph, features: usize) -> Result<(), Box<dyn Error>> {
-    let problem = Problem::new(graph, features, arguments.seed)?;
+    let problem = Problem::new(graph, features, arguments.seed);
     let row = |what: &str, times: &[Duration], verified: bool| {
         let (median, least, most) = statistics(times);
         let (vertices, edges) = (graph.vertex_count(), graph.edge_count());
         println!("{name},{vertices},{edges},{features},{what},{median:.4},{least:.4},{most:.4},{verified}");
     };
     for (name, way) in ways(arguments) {
-        let verified = problem.verify(way)?;
-        let times = problem.time(way, arguments.warm_up + arguments.repeat)?;
+        let (times, verified) = problem.run(way, arguments.warm_up + arguments.repeat)?;
         row(&format!("onyx pull iteration ({name})"), &times[arguments.warm_up..], verified);
     }
     if arguments.backend != Backend::Cuda {

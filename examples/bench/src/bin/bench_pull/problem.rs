@@ -1,12 +1,12 @@
 //! One graph with random weights and seeds, and the pull iteration on it.
 
-use std::ops::ControlFlow;
 use std::sync::OnceLock;
 use std::time::Duration;
 
 use onyx_examples::label_propagation::{LabelPropagation, step};
 use onyx_runtime::graph::Graph;
-use onyx_runtime::{Backend, Direction, Options, RunError, Schedule, Store, converge};
+use onyx_runtime::ndarray::Array2;
+use onyx_runtime::{Backend, Data, Direction, Options, ResidentGraph, RunError, RunFold, Schedule, Session};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use rayon::prelude::*;
@@ -28,37 +28,30 @@ pub struct Way {
 pub struct Problem<'a> {
     pub graph: &'a Graph,
     pub features: usize,
-    store: Store,
+    weights: Vec<f32>,
+    /// A distribution for each vertex: its seed, and its first label.
+    labels: Array2<f32>,
     sums: OnceLock<Vec<f32>>,
 }
 
 impl<'a> Problem<'a> {
     /// Weights between 0.5 and 1.5, and a random distribution as every vertex's seed and label.
-    pub fn new(graph: &'a Graph, features: usize, seed: u64) -> Result<Self, RunError> {
-        let mut store = Store::new(step, graph, features)?;
+    pub fn new(graph: &'a Graph, features: usize, seed: u64) -> Self {
         let mut random = Pcg64Mcg::seed_from_u64(seed);
-        store.edge_scalars_mut(LabelPropagation::WEIGHT).fill_with(|| 0.5 + random.random::<f32>());
-        for vertex in 0..graph.vertex_count() as u32 {
-            let row: Vec<f32> = (0..features).map(|_| random.random()).collect();
-            let sum: f32 = row.iter().sum();
-            let row: Vec<f32> = row.iter().map(|value| value / sum).collect();
-            store.row_mut(LabelPropagation::SEED, vertex).copy_from_slice(&row);
-            store.row_mut(LabelPropagation::LABEL, vertex).copy_from_slice(&row);
-        }
-        store.set(LabelPropagation::ALPHA, ALPHA);
-        // Below zero, so that every vertex counts as moved and no iteration is skipped.
-        store.set(LabelPropagation::TOLERANCE, -1.0);
-        Ok(Self { graph, features, store, sums: OnceLock::new() })
+        let weights = (0..graph.edge_count()).map(|_| 0.5 + random.random::<f32>()).collect();
+        let mut labels = Array2::from_shape_simple_fn((graph.vertex_count(), features), || random.random::<f32>());
+        labels.rows_mut().into_iter().for_each(|mut row| row /= row.sum());
+        Self { graph, features, weights, labels, sums: OnceLock::new() }
     }
 
     /// The edge weights, in the order of incoming edges.
     pub fn weights(&self) -> &[f32] {
-        self.store.edge_scalars(LabelPropagation::WEIGHT)
+        &self.weights
     }
 
     /// The labels, one row of `features` a vertex.
-    pub fn labels(&self) -> Vec<f32> {
-        labels(&self.store, self.graph)
+    pub fn labels(&self) -> &[f32] {
+        self.labels.as_slice().unwrap_or_default()
     }
 
     /// The sums of weighted labels over incoming edges, in `f64` by plain loops.
@@ -66,17 +59,16 @@ impl<'a> Problem<'a> {
         let (labels, weights) = (self.labels(), self.weights());
         self.sums.get_or_init(|| {
             let rows = (0..self.graph.vertex_count()).into_par_iter();
-            rows.flat_map_iter(|row| sum(self.graph, row, &labels, weights, self.features)).collect()
+            rows.flat_map_iter(|row| sum(self.graph, row, labels, weights, self.features)).collect()
         })
     }
 
     /// The labels after one iteration, from the sums in `f64`.
     fn expected(&self) -> Vec<f32> {
-        let rows = self.sums().chunks_exact(self.features).zip(0..);
-        rows.flat_map(|(sums, vertex)| {
+        let rows = self.sums().chunks_exact(self.features).zip(self.labels().chunks_exact(self.features));
+        rows.flat_map(|(sums, seeds)| {
             let total: f32 = sums.iter().sum();
             let scale = if total == 0.0 { 1.0 } else { 1.0 / total };
-            let seeds = self.store.row(LabelPropagation::SEED, vertex);
             let mixed: Vec<f32> =
                 sums.iter().zip(seeds).map(|(sum, seed)| ALPHA * sum * scale + (1.0 - ALPHA) * seed).collect();
             let total: f32 = mixed.iter().sum();
@@ -85,34 +77,34 @@ impl<'a> Problem<'a> {
         .collect()
     }
 
-    /// Whether an iteration gives the labels that it should.
-    pub fn verify(&self, way: Way) -> Result<bool, RunError> {
-        let mut store = self.store.clone();
-        self.run(&mut store, way, 1)?;
-        Ok(is_close(&labels(&store, self.graph), &self.expected()))
+    /// Whether an iteration gives the labels that it should, and the time of each of `iterations` iterations.
+    ///
+    /// Each is a run of its own, of all vertices: labels of one feature are 1 from the first iteration on, and later ones would be skipped.
+    pub fn run(&self, way: Way, iterations: usize) -> Result<(Vec<Duration>, bool), RunError> {
+        let session = Session::of(way.backend)?;
+        let graph = session.graph(self.graph);
+        let mut data = session.data(step, &graph, self.features)?;
+        data.write(LabelPropagation::WEIGHT, &self.weights)?;
+        data.write(LabelPropagation::SEED, &self.labels)?;
+        data.write(LabelPropagation::LABEL, &self.labels)?;
+        data.set(LabelPropagation::ALPHA, ALPHA);
+        // Below zero, so that every vertex counts as moved.
+        data.set(LabelPropagation::TOLERANCE, -1.0);
+        iterate(&graph, &mut data, way)?;
+        let found = data.read(LabelPropagation::LABEL)?;
+        let verified = is_close(found.as_slice().unwrap_or_default(), &self.expected());
+        let times = (0..iterations).map(|_| iterate(&graph, &mut data, way)).collect::<Result<_, _>>()?;
+        Ok((times, verified))
     }
+}
 
-    /// The time of each of `iterations` iterations.
-    pub fn time(&self, way: Way, iterations: usize) -> Result<Vec<Duration>, RunError> {
-        self.run(&mut self.store.clone(), way, iterations)
-    }
-
-    fn run(&self, store: &mut Store, way: Way, iterations: usize) -> Result<Vec<Duration>, RunError> {
-        let Way { backend, schedule, group_size } = way;
-        // One iteration in a batch, so that each has its own time.
-        let options = Options {
-            backend,
-            iterations,
-            direction: Some(Direction::Pull),
-            group_size,
-            schedule,
-            read_every: 1,
-            settle: false,
-            ..Options::default()
-        };
-        let report = converge(step, self.graph, store, &options, &mut |_| ControlFlow::Continue(()))?;
-        Ok(report.iterations.iter().map(|iteration| iteration.time).collect())
-    }
+/// Runs an iteration. Returns its time.
+fn iterate(graph: &ResidentGraph<'_>, data: &mut Data<LabelPropagation<0>>, way: Way) -> Result<Duration, RunError> {
+    let Way { schedule, group_size, .. } = way;
+    let direction = Some(Direction::Pull);
+    let options = Options { direction, group_size, schedule, read_every: 1, ..Options::default() };
+    let report = step.on(graph, data).times(1, &options)?;
+    Ok(report.iterations.iter().map(|iteration| iteration.time).sum())
 }
 
 /// One row of the sums.
@@ -131,8 +123,4 @@ fn sum(graph: &Graph, row: usize, labels: &[f32], weights: &[f32], features: usi
 pub fn is_close(found: &[f32], expected: &[f32]) -> bool {
     let close = |(found, expected): (&f32, &f32)| (found - expected).abs() <= TOLERANCE * expected.abs().max(1.0);
     found.len() == expected.len() && found.iter().zip(expected).all(close)
-}
-
-fn labels(store: &Store, graph: &Graph) -> Vec<f32> {
-    (0..graph.vertex_count() as u32).flat_map(|vertex| store.row(LabelPropagation::LABEL, vertex).to_vec()).collect()
 }

@@ -48,6 +48,7 @@ const SMALL: &[(Target, &[&[u8]])] = &[
     (Target::Matrices, &[b"1 2 1 2 3 4\n2 1 1 3 2 4\n3 3 0 0 0 1\n", b"1 2 1\n2 3 -1\n"]),
     (Target::Rows, &[b"1 0.5\n2 1\n", b"3 1\n# x\n4 0\n"]),
     (Target::Weights, &[b"1 0.5\n2 1\n", b"7,3\n"]),
+    (Target::SmallGraphs, &[b"2\n3 1\n7 2 1 2\n0 2 0 2\n7 1 0\n1 -1\n-2 0\n", b"1\n2 0\n0 1 1\n0 1 0\n", b"0\n"]),
 ];
 
 /// Real files for each reader, by their folder and what their names contain.
@@ -63,6 +64,7 @@ const REAL: &[(Target, &str, &str)] = &[
     (Target::Vectors, "snap", "email-Eu-core"),
     (Target::Matrices, "mtx", "west"),
     (Target::Titles, "ratings", "jester"),
+    (Target::SmallGraphs, "graphs", "MUTAG"),
 ];
 
 /// Files of each reader.

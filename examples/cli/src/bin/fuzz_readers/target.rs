@@ -10,6 +10,7 @@ use onyx_examples::markov::tokens;
 use onyx_examples::markov::{evidence, marginals, uai};
 use onyx_examples::ratings::titles::Titles;
 use onyx_examples::ratings::{Catalog, read};
+use onyx_examples::small_graphs::gin;
 use onyx_runtime::graph::{Graph, LoadOptions};
 use onyx_runtime::progress::UNWATCHED;
 use onyx_runtime::text::Text;
@@ -47,6 +48,8 @@ pub enum Target {
     Rows,
     /// Vertices with a weight of 0 and more
     Weights,
+    /// Collections of small graphs
+    SmallGraphs,
 }
 
 /// An input, and how it is read.
@@ -111,6 +114,10 @@ impl Case {
                     all(rows.iter().all(|row| row.1.len() == features), "a row of another length")
                 })
             }
+            Target::SmallGraphs => said(gin::parse(&text), |collection| {
+                let fits = collection.tags().len() == collection.graph().vertex_count();
+                if fits { check(collection.graph()) } else { Reading::Unsound("the tags do not fit the vertices") }
+            }),
             Target::Weights => said(edge_values::parse_weights(&text, &corpus.ids, UNWATCHED), |weights| {
                 all(weights.iter().all(|weight| weight.1 >= 0.0 && weight.1.is_finite()), "a weight below 0")
             }),

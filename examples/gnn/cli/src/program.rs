@@ -1,0 +1,233 @@
+//! The command line of the programs `gcn`, `gin`, `sage` and `gat`.
+
+use std::io::{self, Write};
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use clap::{CommandFactory, FromArgMatches, Parser, ValueEnum};
+use onyx_cli::interrupt::{self, Interruptible};
+use onyx_cli::options::{count, positive};
+use onyx_data::{gnn_benchmark, planetoid};
+use onyx_gnn::dataset::{Dataset, normalize_rows};
+use onyx_gnn::error::GnnError;
+use onyx_gnn::model::Model;
+use onyx_gnn::network::Network;
+use onyx_gnn::settings::Settings;
+use onyx_gnn::train::{Epoch, train};
+use onyx_gnn::weight::Optimizer;
+use onyx_gnn::{checkpoint, karate};
+use onyx_runtime::text::escaped;
+use onyx_runtime::{Backend, RunError, Session, memory};
+use serde_json::json;
+
+/// What a network is made, trained and reported by.
+#[derive(Clone, Debug, Parser)]
+#[command(version)]
+struct Options {
+    /// A folder of Planetoid text (NAME.adjlist.txt, .features.txt, .labels.txt, .split.txt), or an .npz file of the GNN benchmark, of which --seed
+    /// draws 20 vertices of each class to learn from [default: Zachary's karate club, of which the sides of the two leaders are known]
+    #[arg(long, value_name = "PATH")]
+    data: Option<PathBuf>,
+    /// How many steps over all vertices are taken
+    #[arg(long, value_name = "NUMBER", default_value_t = 200, value_parser = count, allow_negative_numbers = true)]
+    epochs: usize,
+    /// The features of the hidden layer, of all heads together [default: 16, of gat 64]
+    #[arg(long, value_name = "NUMBER", value_parser = count, allow_negative_numbers = true)]
+    hidden: Option<usize>,
+    /// The heads of attention of the hidden layer, in gat [default: 8]
+    #[arg(long, value_name = "NUMBER", value_parser = count, allow_negative_numbers = true)]
+    heads: Option<usize>,
+    /// What neighbors come to, in sage
+    #[arg(long, value_enum, default_value_t = Aggregate::Mean)]
+    aggregate: Aggregate,
+    /// The learning rate [default: 0.01, of gat 0.005]
+    #[arg(long, value_name = "NUMBER", value_parser = positive, allow_negative_numbers = true)]
+    rate: Option<f32>,
+    /// How likely a value before a layer is to be dropped in training, and in gat an edge [default: 0.5, of gat 0.6]
+    #[arg(long, value_name = "NUMBER", value_parser = share, allow_negative_numbers = true)]
+    dropout: Option<f32>,
+    /// How much of a weight is added to its gradient, of the first layer alone but in gat [default: 0.0005]
+    #[arg(long, value_name = "NUMBER", value_parser = share, allow_negative_numbers = true)]
+    decay: Option<f32>,
+    /// What everything random is made of
+    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
+    seed: u64,
+    /// Where to run: auto, cpu, cuda, or emulator if built with `--features emulator`; auto takes the GPU if there is one
+    #[arg(long, default_value_t = Backend::Auto)]
+    backend: Backend,
+    /// Begin with the weights of this safetensors file, such as PyTorch Geometric writes
+    #[arg(long, value_name = "FILE")]
+    load: Option<PathBuf>,
+    /// Write the weights to this safetensors file
+    #[arg(long, value_name = "FILE")]
+    save: Option<PathBuf>,
+    /// After how many epochs a line is printed
+    #[arg(long, value_name = "NUMBER", default_value_t = 10, value_parser = count, allow_negative_numbers = true)]
+    every: usize,
+    /// Print one JSON object in the end instead of lines
+    #[arg(long)]
+    json: bool,
+}
+
+/// What neighbors come to in GraphSAGE.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Aggregate {
+    /// The mean of their rows
+    Mean,
+    /// The greatest of each feature
+    Max,
+}
+
+/// What a program does.
+fn about(model: Model) -> &'static str {
+    match model {
+        Model::Gcn => "A graph convolutional network (Kipf and Welling): learns the classes of vertices from a few",
+        Model::Gin => "A graph isomorphism network (Xu et al.): learns the classes of vertices from a few",
+        Model::Sage | Model::SageMax => "GraphSAGE (Hamilton et al.): learns the classes of vertices from a few",
+        Model::Gat => "A graph attention network (Veličković et al.): learns the classes of vertices from a few",
+    }
+}
+
+/// A number from 0 to 1, 1 not included.
+fn share(text: &str) -> Result<f32, String> {
+    let number = text.parse().ok().filter(|number: &f32| (0.0..1.0).contains(number));
+    number.ok_or_else(|| "a number from 0 to 1 is needed, 1 not included".to_owned())
+}
+
+/// Trains a model as the command line says; an error is said in one line.
+pub fn main(model: Model) -> ExitCode {
+    let command = Options::command().name(model.name()).about(about(model));
+    let options = command.try_get_matches().and_then(|matches| Options::from_arg_matches(&matches));
+    let options = match options {
+        Ok(options) => options,
+        Err(usage) => usage.exit(),
+    };
+    memory::before_exit(onyx_runtime::file::remove_unfinished);
+    interrupt::listen();
+    let model = if model == Model::Sage && options.aggregate == Aggregate::Max { Model::SageMax } else { model };
+    match options.run(model) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            complain(&format!("error: {error}"));
+            ExitCode::from(error.exit_code())
+        }
+    }
+}
+
+/// Nothing in a line is for the terminal to obey.
+fn complain(line: &str) {
+    let _ = writeln!(io::stderr(), "{}", escaped(line));
+}
+
+/// Prints a line for whoever still reads.
+fn say(line: &str) {
+    let _ = writeln!(io::stdout(), "{}", escaped(line));
+}
+
+impl Options {
+    fn run(&self, model: Model) -> Result<(), GnnError> {
+        let (name, set) = self.dataset()?;
+        let settings = self.settings(model);
+        let session = self.session(model, &set, &settings)?;
+        if let Some(reason) = session.fallback() {
+            complain(&format!("note: running on the CPU: {reason}"));
+        }
+        let graph = session.graph(&set.graph);
+        let mut network = Network::new(model, &graph, &set, settings)?;
+        if let Some(path) = &self.load {
+            checkpoint::load(&mut network, path)?;
+        }
+        if !self.json {
+            say(&described(&name, &set));
+        }
+        self.learn(model, &name, &mut network, session.backend())
+    }
+
+    /// Trains, saves and reports. The last good weights are saved as well where the loss stops being a number.
+    fn learn(&self, model: Model, name: &str, network: &mut Network<'_>, backend: Backend) -> Result<(), GnnError> {
+        let (begin, interruptible) = (Instant::now(), Interruptible::begin());
+        let trained = train(network, self.epochs, |epoch| {
+            if !self.json && (epoch.number % self.every == 0 || epoch.number == self.epochs) {
+                say(&line(epoch));
+            }
+            if interruptible.is_interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        let seconds = begin.elapsed().as_secs_f64();
+        if let Some(path) = &self.save {
+            checkpoint::save(network, path)?;
+        }
+        let curve = trained?;
+        if self.json {
+            say(&report(model, name, &curve, seconds, backend));
+        } else {
+            say(&format!("{} epochs in {seconds:.3} s on {backend}", curve.len()));
+        }
+        let is_cut = interruptible.is_interrupted();
+        if is_cut { Err(GnnError::Interrupted { epochs: curve.len() }) } else { Ok(()) }
+    }
+
+    fn dataset(&self) -> Result<(String, Dataset), GnnError> {
+        let Some(path) = &self.data else { return Ok(("karate club".to_owned(), karate::dataset()?)) };
+        let is_archive = path.extension().is_some_and(|extension| extension == "npz");
+        let read = || if is_archive { gnn_benchmark::read(path, self.seed) } else { planetoid::read(path) };
+        let mut set = read()?;
+        normalize_rows(&mut set.features);
+        Ok((path.display().to_string(), set))
+    }
+
+    fn settings(&self, model: Model) -> Settings {
+        let usual = Settings::of(model);
+        let rate = self.rate.unwrap_or(usual.optimizer.rate());
+        let decay = |usual: f32| if usual > 0.0 { self.decay.unwrap_or(usual) } else { usual };
+        Settings {
+            hidden: self.hidden.unwrap_or(usual.hidden),
+            heads: self.heads.unwrap_or(usual.heads),
+            dropout: self.dropout.unwrap_or(usual.dropout),
+            edge_dropout: if model == Model::Gat { self.dropout.unwrap_or(usual.edge_dropout) } else { 0.0 },
+            optimizer: Optimizer::Adam { rate },
+            decay: decay(usual.decay),
+            last_decay: decay(usual.last_decay),
+            seed: self.seed,
+        }
+    }
+
+    /// The session of the backend that was asked for, in which the model's fold can run.
+    fn session(&self, model: Model, set: &Dataset, settings: &Settings) -> Result<Session, RunError> {
+        model.session(self.backend, &set.graph, settings.hidden)
+    }
+}
+
+fn described(name: &str, set: &Dataset) -> String {
+    format!(
+        "{name}: {} vertices, {} edges, {} features, {} classes; {} vertices to learn from",
+        set.graph.vertex_count(),
+        set.graph.edge_count(),
+        set.features.ncols(),
+        set.classes,
+        set.train.len()
+    )
+}
+
+fn line(epoch: &Epoch) -> String {
+    let part = |name: &str, right: Option<f32>| right.map(|right| format!("{name} {:.1} %", 100.0 * right));
+    let Epoch { number, loss, accuracy } = epoch;
+    let parts = [part("train", accuracy.train), part("validation", accuracy.validation), part("test", accuracy.test)];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    format!("epoch {number:>4}: loss {loss:.4}, right: {}", parts.join(", "))
+}
+
+fn report(model: Model, name: &str, curve: &[Epoch], seconds: f64, backend: Backend) -> String {
+    let losses: Vec<f32> = curve.iter().map(|epoch| epoch.loss).collect();
+    json!({
+        "model": model.name(),
+        "data": name,
+        "backend": backend.to_string(),
+        "epochs": curve.len(),
+        "seconds": seconds,
+        "loss": losses,
+        "accuracy": curve.last().map(|epoch| epoch.accuracy),
+    })
+    .to_string()
+}

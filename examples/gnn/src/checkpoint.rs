@@ -1,0 +1,85 @@
+//! Weights in files: safetensors, with the names and shapes that PyTorch Geometric gives them.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use ndarray::Array2;
+use onyx_runtime::file;
+use safetensors::tensor::{Dtype, SafeTensors, TensorView, serialize};
+
+use crate::error::{CheckpointError, GnnError};
+use crate::network::Network;
+use crate::weight::Weight;
+
+/// Writes all weights of a network to a file, which is there whole or not at all.
+///
+/// # Errors
+/// The weights are gone, or the file cannot be written.
+pub fn save(network: &mut Network<'_>, path: &Path) -> Result<(), GnnError> {
+    let stored = network.weights().into_iter().map(stored).collect::<Result<Vec<_>, _>>()?;
+    let views = stored.iter().map(|(name, shape, bytes)| {
+        let view = TensorView::new(Dtype::F32, shape.clone(), bytes).map_err(|source| failed(path, source))?;
+        Ok((name.as_str(), view))
+    });
+    let views = views.collect::<Result<Vec<_>, GnnError>>()?;
+    let content = serialize(views, None).map_err(|source| failed(path, source))?;
+    file::replace(path, content).map_err(|source| failed(path, source))
+}
+
+/// Name, shape and bytes of a weight.
+fn stored(weight: &mut Weight) -> Result<(String, Vec<usize>, Vec<u8>), GnnError> {
+    let values = weight.read()?;
+    let values = if weight.form().is_transposed() { values.reversed_axes() } else { values };
+    let bytes = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+    Ok((weight.name().to_owned(), weight.file_shape(), bytes))
+}
+
+/// Reads all weights of a network from a file, or none.
+///
+/// # Errors
+/// [`CheckpointError`] if the file cannot be read, is no safetensors file, or has other weights than the network.
+pub fn load(network: &mut Network<'_>, path: &Path) -> Result<(), GnnError> {
+    let content = fs::read(path).map_err(|source| failed(path, source))?;
+    let file = SafeTensors::deserialize(&content).map_err(|source| failed(path, source))?;
+    let mut found = BTreeMap::new();
+    for weight in network.weights() {
+        let values = read(&file, weight, path)?;
+        found.insert(weight.name().to_owned(), values);
+    }
+    if let Some(name) = file.names().into_iter().find(|name| !found.contains_key(*name)) {
+        return Err(CheckpointError::Unknown { path: path.to_owned(), name: name.to_owned() }.into());
+    }
+    for weight in network.weights() {
+        let values = found.remove(weight.name()).unwrap_or_default();
+        weight.write(values.view())?;
+    }
+    Ok(())
+}
+
+/// The values that a file has for a weight.
+fn read(file: &SafeTensors<'_>, weight: &mut Weight, path: &Path) -> Result<Array2<f32>, GnnError> {
+    let (path, name, expected) = (path.to_owned(), weight.name().to_owned(), weight.file_shape());
+    let Ok(tensor) = file.tensor(&name) else {
+        return Err(CheckpointError::Missing { path, name }.into());
+    };
+    if tensor.dtype() != Dtype::F32 {
+        let found = format!("{:?}", tensor.dtype());
+        return Err(CheckpointError::Type { path, name, found }.into());
+    }
+    if tensor.shape() != expected {
+        return Err(CheckpointError::Shape { path, name, found: tensor.shape().to_vec(), expected }.into());
+    }
+    let floats = tensor.data().as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect();
+    let (rows, columns) = weight.size();
+    let shape = if weight.form().is_transposed() { (columns, rows) } else { (rows, columns) };
+    let values = Array2::from_shape_vec(shape, floats).map_err(|source| failed(&path, source))?;
+    if let Some(bad) = values.iter().find(|value| !value.is_finite()) {
+        return Err(CheckpointError::Value { path, name, value: *bad }.into());
+    }
+    Ok(if weight.form().is_transposed() { values.reversed_axes() } else { values })
+}
+
+fn failed(path: &Path, source: impl std::error::Error + Send + Sync + 'static) -> GnnError {
+    CheckpointError::File { path: path.to_owned(), source: Box::new(source) }.into()
+}

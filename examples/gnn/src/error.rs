@@ -1,0 +1,175 @@
+//! What can be wrong with what a network is to learn from, and with its learning.
+
+use std::path::PathBuf;
+
+use onyx_data::dataset::DatasetError;
+use onyx_runtime::RunError;
+use onyx_runtime::graph::GraphError;
+use thiserror::Error;
+
+/// Why a network cannot be made, or has not learned.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum GnnError {
+    /// As many rows, labels or whatever else belongs to vertices as there are no vertices.
+    #[error("the graph has {vertices} vertices, and there are {what} of {found}: give one for each vertex")]
+    Vertices {
+        /// What belongs to vertices.
+        what: &'static str,
+        /// How many vertices it is of.
+        found: usize,
+        /// How many vertices the graph has.
+        vertices: usize,
+    },
+    /// Vertices without any feature.
+    #[error(
+        "the vertices have no features to learn from: give each a row of at least one, such as a row of the identity matrix"
+    )]
+    NoFeatures,
+    /// A feature that is no finite number.
+    #[error(
+        "feature {column} of vertex {vertex} is {value}, and a network learns from finite numbers alone: mend the features"
+    )]
+    Feature {
+        /// The vertex.
+        vertex: usize,
+        /// The feature.
+        column: usize,
+        /// Its value.
+        value: f32,
+    },
+    /// A label that is no class.
+    #[error("vertex {vertex} has the label {label}, and there are {classes} classes, from 0 to {}", .classes.saturating_sub(1))]
+    Label {
+        /// The vertex.
+        vertex: usize,
+        /// Its label.
+        label: u32,
+        /// How many classes there are.
+        classes: usize,
+    },
+    /// A vertex of the split that the graph has not.
+    #[error("vertex {vertex} is to {use_of}, and the graph has {vertices} vertices")]
+    NoVertex {
+        /// The vertex.
+        vertex: u32,
+        /// What it is to be used for.
+        use_of: &'static str,
+        /// How many vertices the graph has.
+        vertices: usize,
+    },
+    /// Hidden features that heads cannot share.
+    #[error("{hidden} hidden features cannot be shared by {heads} heads: give a multiple of the heads, such as {}", .heads.max(&1) * 8)]
+    Heads {
+        /// How many features.
+        hidden: usize,
+        /// How many heads.
+        heads: usize,
+    },
+    /// Nothing to learn from.
+    #[error("no vertex is to be learned from: name at least one whose class is known")]
+    NothingToLearn,
+    /// A loss that is no finite number.
+    #[error(
+        "the loss is {loss} at step {step}: the weights are those of the step before, with which it was finite; try a lower learning rate than {rate}"
+    )]
+    NotFinite {
+        /// The step, from 1.
+        step: usize,
+        /// The loss.
+        loss: f32,
+        /// The learning rate.
+        rate: f32,
+    },
+    /// Ctrl-C came before the last epoch.
+    #[error("interrupted after {epochs} epochs")]
+    Interrupted {
+        /// How many epochs have ended.
+        epochs: usize,
+    },
+    /// A file of weights.
+    #[error(transparent)]
+    Checkpoint(#[from] CheckpointError),
+    /// A data set that cannot be read.
+    #[error(transparent)]
+    Dataset(#[from] DatasetError),
+    /// A graph that cannot be made.
+    #[error(transparent)]
+    Graph(#[from] GraphError),
+    /// A fold or a product that cannot run.
+    #[error(transparent)]
+    Run(#[from] RunError),
+}
+
+impl GnnError {
+    /// What a program ends with: 1 if learning has failed, 130 after Ctrl-C, 2 for bad input or too little memory.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Self::NotFinite { .. } => 1,
+            Self::Interrupted { .. } => onyx_cli::interrupt::EXIT_CODE,
+            _ => 2,
+        }
+    }
+}
+
+/// Why weights cannot be read or written.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum CheckpointError {
+    /// A file that cannot be read or written, or is no safetensors file.
+    #[error("{}: {source}", .path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What the system or the format says.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+    /// A weight that the file has not.
+    #[error("{}: it has no `{name}`: it is of another model, or of one with other layers", .path.display())]
+    Missing {
+        /// The file.
+        path: PathBuf,
+        /// The weight.
+        name: String,
+    },
+    /// A weight that the network has not.
+    #[error("{}: the network has no `{name}`: the file is of another model, or of one with other layers", .path.display())]
+    Unknown {
+        /// The file.
+        path: PathBuf,
+        /// The weight.
+        name: String,
+    },
+    /// A weight of another size.
+    #[error("{}: `{name}` is {found:?}, and the network's is {expected:?}: give it as many features, hidden features, heads and classes", .path.display())]
+    Shape {
+        /// The file.
+        path: PathBuf,
+        /// The weight.
+        name: String,
+        /// Its sizes in the file.
+        found: Vec<usize>,
+        /// Its sizes in the network.
+        expected: Vec<usize>,
+    },
+    /// Numbers other than floats of 32 bits.
+    #[error("{}: `{name}` has numbers of type {found}: store floats of 32 bits", .path.display())]
+    Type {
+        /// The file.
+        path: PathBuf,
+        /// The weight.
+        name: String,
+        /// Their type.
+        found: String,
+    },
+    /// A weight that is no finite number.
+    #[error("{}: `{name}` has a weight of {value}", .path.display())]
+    Value {
+        /// The file.
+        path: PathBuf,
+        /// The weight.
+        name: String,
+        /// The value.
+        value: f32,
+    },
+}

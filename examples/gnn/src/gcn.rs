@@ -1,0 +1,91 @@
+//! The layer of a graph convolutional network: T. Kipf and M. Welling, "Semi-Supervised Classification with Graph Convolutional Networks", 2017.
+//!
+//! ```text
+//! sum(v)   = Σ over edges u → v of weight(u, v) · scale(u) · x(u)
+//! mixed(v) = scale(v) · sum(v) + own(v) · x(v) + bias          scale(v) = 1 / √degree(v), own(v) = scale(v)²
+//! out(v)   = dropout(activation(mixed(v)))
+//! ```
+//!
+//! `x` is the layer's input times its weights, a row a vertex, and the degree counts the vertex itself. The bias is added to what is aggregated while that is
+//! in registers. The activation is a stage of its own, so that `mixed` is in memory, and the gradient need not gather again to know where it bends.
+
+use onyx_device::prelude::*;
+
+use crate::random::{bits, kept};
+
+/// What the layer keeps of each edge and vertex.
+#[graph_data]
+pub struct Gcn<const K: usize> {
+    /// The input times the weights.
+    pub x: VertexFeatures<K>,
+    /// How much an edge counts.
+    pub weight: EdgeScalar,
+    /// One over the root of the degree.
+    pub scale: VertexScalar,
+    /// How much a vertex counts for itself.
+    pub own: VertexScalar,
+    /// Added to each row.
+    pub bias: GraphFeatures<K>,
+    /// The step of training, for dropout.
+    pub step: GraphScalar,
+    /// What random numbers are made of, a whole number below 2^24.
+    pub seed: Parameter,
+    /// How likely a value is to be dropped.
+    pub rate: Parameter,
+    /// What a value below 0 is multiplied by: 0 for a rectifier, 1 for no activation.
+    pub slope: Parameter,
+    /// What arrives by the incoming edges.
+    pub sum: VertexFeatures<K>,
+    /// Before the activation.
+    pub mixed: VertexFeatures<K>,
+    /// The layer's output.
+    pub out: VertexFeatures<K>,
+    /// What the loss changes by with `x`.
+    pub x_gradient: VertexFeatures<K>,
+    /// The part of it that comes by edges.
+    pub x_gradient_part: VertexFeatures<K>,
+    /// What the loss changes by with the bias.
+    pub bias_gradient: GraphFeatures<K>,
+    /// What it changes by with the sum.
+    pub sum_gradient: VertexFeatures<K>,
+    /// What it changes by with `mixed`.
+    pub mixed_gradient: VertexFeatures<K>,
+    /// What it changes by with the output.
+    pub out_gradient: VertexFeatures<K>,
+}
+
+#[edge_fn]
+fn gather<const K: usize, const WEIGHTED: bool>(f: Feature, e: Edge, d: &mut Gcn<K>) -> bool {
+    let share = if WEIGHTED { d.weight[e] * d.scale[e.src] } else { d.scale[e.src] };
+    d.sum[e.dst][f] += share * d.x[e.src][f];
+    true
+}
+
+#[vertex_fn]
+fn mix<const K: usize>(f: Feature, v: Vertex, d: &mut Gcn<K>) -> bool {
+    d.mixed[v][f] = d.scale[v] * d.sum[v][f] + d.own[v] * d.x[v][f] + d.bias[f];
+    true
+}
+
+#[vertex_fn]
+fn activate<const K: usize>(f: Feature, v: Vertex, d: &mut Gcn<K>) -> bool {
+    let mixed = d.mixed[v][f];
+    let active = if mixed > 0.0 { mixed } else { d.slope * mixed };
+    d.out[v][f] = active * kept(d.rate, bits(d.seed as u32, d.step as u32, v.0, f.index()));
+    true
+}
+
+foldmap! {
+    /// The layer where all edges count alike.
+    pub convolve<const K: usize>(Gcn<K>) = [gather::<false>, mix; activate]; features = [8, 16, 64]; gradient = [x, bias]
+}
+
+foldmap! {
+    /// The layer where each edge counts as its weight says.
+    pub convolve_weighted<const K: usize>(Gcn<K>) = [gather::<true>, mix; activate]; features = [8, 16, 64]; gradient = [x, bias]
+}
+
+#[cfg(not(target_arch = "nvptx64"))]
+mod host;
+#[cfg(not(target_arch = "nvptx64"))]
+pub use host::GcnLayer;

@@ -1,0 +1,97 @@
+//! The layer in a session.
+
+use onyx_runtime::graph::Graph;
+use onyx_runtime::{Data, Matrix, MatrixMut, ResidentGraph, RunError, Sequence, Session};
+
+use super::{Gcn, convolve, convolve_gradient, convolve_weighted, convolve_weighted_gradient};
+use crate::error::GnnError;
+use crate::layer::{Layer, Source};
+use crate::shape::LayerShape;
+use crate::weight::{Weight, WeightShape};
+
+/// A layer of a graph convolutional network: weights, then the aggregation with bias, activation and dropout.
+pub struct GcnLayer<'g> {
+    session: Session,
+    weight: Weight,
+    bias: Weight,
+    data: Data<Gcn>,
+    forward: Sequence<'g, Gcn>,
+    backward: Sequence<'g, Gcn>,
+    dropout: f32,
+}
+
+impl<'g> GcnLayer<'g> {
+    /// A layer on a graph, with the weight of each edge where edges have any.
+    ///
+    /// # Errors
+    /// There is no memory for it, no fold for as many outputs, or not a weight for each edge.
+    pub fn new(graph: &ResidentGraph<'g>, weights: Option<&[f32]>, shape: &LayerShape<'_>) -> Result<Self, GnnError> {
+        let session = graph.session().clone();
+        let mut data = session.data(convolve, graph, shape.outputs)?;
+        let (scale, own) = normalization(graph.graph(), weights);
+        data.write(Gcn::SCALE, &scale)?;
+        data.write(Gcn::OWN, &own)?;
+        if let Some(weights) = weights {
+            data.write(Gcn::WEIGHT, weights)?;
+        }
+        data.set(Gcn::SEED, shape.seed as f32);
+        data.set(Gcn::SLOPE, if shape.is_last { 1.0 } else { 0.0 });
+        let (forward, backward) = if weights.is_some() {
+            (Sequence::new(graph).then(convolve_weighted), Sequence::new(graph).then(convolve_weighted_gradient))
+        } else {
+            (Sequence::new(graph).then(convolve), Sequence::new(graph).then(convolve_gradient))
+        };
+        let weight = shape.weight(&session, "lin.weight", WeightShape::matrix(shape.inputs, shape.outputs))?;
+        let bias = shape.weight(&session, "bias", WeightShape::row(shape.outputs))?;
+        Ok(Self { session, weight, bias, data, forward, backward, dropout: shape.dropout })
+    }
+}
+
+/// One over the root of each vertex's degree, and how much it counts for itself. A vertex is a neighbor of its own, by a loop of weight 1 where it has none.
+fn normalization(graph: &Graph, weights: Option<&[f32]>) -> (Vec<f32>, Vec<f32>) {
+    let mut degrees = vec![0.0_f32; graph.vertex_count()];
+    let mut has_loop = vec![false; graph.vertex_count()];
+    for (edge, source, destination) in graph.edges() {
+        degrees[destination as usize] += weights.map_or(1.0, |weights| weights.get(edge).copied().unwrap_or(0.0));
+        has_loop[destination as usize] |= source == destination;
+    }
+    let own = |has_loop: bool| if has_loop { 0.0 } else { 1.0 };
+    let scales = degrees.iter().zip(&has_loop).map(|(degree, has_loop)| {
+        let degree = degree + own(*has_loop);
+        if degree > 0.0 { 1.0 / degree.sqrt() } else { 0.0 }
+    });
+    let scales: Vec<f32> = scales.collect();
+    let own = scales.iter().zip(&has_loop).map(|(scale, has_loop)| scale * scale * own(*has_loop)).collect();
+    (scales, own)
+}
+
+impl Layer for GcnLayer<'_> {
+    fn begin(&mut self, step: Matrix<'_>, is_training: bool) -> Result<(), RunError> {
+        self.data.set(Gcn::RATE, if is_training { self.dropout } else { 0.0 });
+        self.session.copy(step, &mut self.data.matrix_mut(Gcn::STEP)?)
+    }
+
+    fn forward(&mut self, mut input: Source<'_, '_>) -> Result<(), RunError> {
+        input.multiply(&mut self.weight, &mut self.data.matrix_mut(Gcn::X)?, &self.session)?;
+        self.session.copy(self.bias.value()?, &mut self.data.matrix_mut(Gcn::BIAS)?)?;
+        self.forward.run(&mut self.data, 1)
+    }
+
+    fn backward(&mut self, mut input: Source<'_, '_>) -> Result<(), RunError> {
+        self.backward.run(&mut self.data, 1)?;
+        self.session.copy(self.data.matrix(Gcn::BIAS_GRADIENT)?, &mut self.bias.gradient()?)?;
+        input.derive(&mut self.weight, self.data.matrix(Gcn::X_GRADIENT)?, 0.0, &self.session)
+    }
+
+    fn output(&mut self) -> Result<Matrix<'_>, RunError> {
+        self.data.matrix(Gcn::OUT)
+    }
+
+    fn output_gradient(&mut self) -> Result<MatrixMut<'_>, RunError> {
+        self.data.matrix_mut(Gcn::OUT_GRADIENT)
+    }
+
+    fn weights(&mut self) -> Vec<&mut Weight> {
+        vec![&mut self.weight, &mut self.bias]
+    }
+}

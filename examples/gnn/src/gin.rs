@@ -1,0 +1,71 @@
+//! The layer of a graph isomorphism network: K. Xu, W. Hu, J. Leskovec and S. Jegelka, "How Powerful are Graph Neural Networks?", 2019.
+//!
+//! ```text
+//! mixed(v)  = (1 + epsilon) · x(v) + Σ over edges u → v of x(u) + bias
+//! hidden(v) = max(mixed(v), 0)
+//! ```
+//!
+//! A sum of products is the product of a sum: `x` is the layer's input times the first weights of its perceptron, so that rows of the hidden length travel
+//! along edges. The second weights and what comes after them are those of [`affine`](crate::affine).
+
+use onyx_device::prelude::*;
+
+/// What the layer keeps of each vertex.
+#[graph_data]
+pub struct Gin<const K: usize> {
+    /// The input times the first weights.
+    pub x: VertexFeatures<K>,
+    /// How much more than a neighbor a vertex counts for itself.
+    pub epsilon: GraphScalar,
+    /// Added to each row.
+    pub bias: GraphFeatures<K>,
+    /// What arrives by the incoming edges.
+    pub sum: VertexFeatures<K>,
+    /// Before the activation.
+    pub mixed: VertexFeatures<K>,
+    /// What the second weights are multiplied with.
+    pub hidden: VertexFeatures<K>,
+    /// What the loss changes by with `x`.
+    pub x_gradient: VertexFeatures<K>,
+    /// The part of it that comes by edges.
+    pub x_gradient_part: VertexFeatures<K>,
+    /// What the loss changes by with epsilon.
+    pub epsilon_gradient: GraphScalar,
+    /// What it changes by with the bias.
+    pub bias_gradient: GraphFeatures<K>,
+    /// What it changes by with the sum.
+    pub sum_gradient: VertexFeatures<K>,
+    /// What it changes by with `mixed`.
+    pub mixed_gradient: VertexFeatures<K>,
+    /// What it changes by with `hidden`.
+    pub hidden_gradient: VertexFeatures<K>,
+}
+
+#[edge_fn]
+fn gather<const K: usize>(f: Feature, e: Edge, d: &mut Gin<K>) -> bool {
+    d.sum[e.dst][f] += d.x[e.src][f];
+    true
+}
+
+#[vertex_fn]
+fn mix<const K: usize>(f: Feature, v: Vertex, d: &mut Gin<K>) -> bool {
+    d.mixed[v][f] = (1.0 + d.epsilon) * d.x[v][f] + d.sum[v][f] + d.bias[f];
+    true
+}
+
+#[vertex_fn]
+fn rectify<const K: usize>(f: Feature, v: Vertex, d: &mut Gin<K>) -> bool {
+    let mixed = d.mixed[v][f];
+    d.hidden[v][f] = if mixed > 0.0 { mixed } else { 0.0 };
+    true
+}
+
+foldmap! {
+    /// The layer up to its second weights.
+    pub isomorphism<const K: usize>(Gin<K>) = [gather, mix; rectify]; features = [8, 16, 64]; gradient = [x, epsilon, bias]
+}
+
+#[cfg(not(target_arch = "nvptx64"))]
+mod host;
+#[cfg(not(target_arch = "nvptx64"))]
+pub use host::GinLayer;

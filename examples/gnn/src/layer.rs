@@ -1,0 +1,83 @@
+//! What all layers of a network do the same way.
+
+use onyx_runtime::{Matrix, MatrixMut, RunError, Session};
+
+use crate::input::Input;
+use crate::weight::Weight;
+
+/// A layer: rows of vertices become other rows, by weights that it learns.
+pub trait Layer {
+    /// Notes the step of training, and whether a part is dropped in it.
+    ///
+    /// # Errors
+    /// As all methods: a product or a fold that cannot run.
+    fn begin(&mut self, step: Matrix<'_>, is_training: bool) -> Result<(), RunError>;
+    /// Computes the output of an input.
+    fn forward(&mut self, input: Source<'_, '_>) -> Result<(), RunError>;
+    /// Computes the gradients of the weights and, where somebody wants it, of the input, by that of the output.
+    fn backward(&mut self, input: Source<'_, '_>) -> Result<(), RunError>;
+    /// The output.
+    fn output(&mut self) -> Result<Matrix<'_>, RunError>;
+    /// What the loss changes by with the output, to be written.
+    fn output_gradient(&mut self) -> Result<MatrixMut<'_>, RunError>;
+    /// All weights.
+    fn weights(&mut self) -> Vec<&mut Weight>;
+}
+
+/// What a layer's input comes from.
+pub enum Source<'s, 'g> {
+    /// The features of the vertices, which nothing is learned of.
+    Features(&'s mut Input),
+    /// The layer before.
+    Layer(&'s mut (dyn Layer + 'g)),
+}
+
+impl Source<'_, '_> {
+    /// The rows. Panics if they are features of which only those that are not zero are there.
+    ///
+    /// # Errors
+    /// As [`Data::matrix`](onyx_runtime::Data::matrix).
+    pub fn rows(&mut self) -> Result<Matrix<'_>, RunError> {
+        match self {
+            Self::Features(Input::Dense(tensor)) => Ok(tensor.matrix()),
+            Self::Features(Input::Sparse(_)) => panic!("a network whose layers need whole rows has dense features"),
+            Self::Layer(layer) => layer.output(),
+        }
+    }
+
+    /// Sets `into` to the input times weights.
+    ///
+    /// # Errors
+    /// As [`Session::multiply`].
+    pub fn multiply(
+        &mut self,
+        weight: &mut Weight,
+        into: &mut MatrixMut<'_>,
+        session: &Session,
+    ) -> Result<(), RunError> {
+        match self {
+            Self::Features(input) => input.multiply(weight, into, session),
+            Self::Layer(layer) => session.multiply(layer.output()?, weight.value()?, into, 0.0),
+        }
+    }
+
+    /// Sets the gradient of weights by that of the product, and the gradient of the input, to which `keep` of itself is added.
+    ///
+    /// # Errors
+    /// As [`Session::multiply`].
+    pub fn derive(
+        &mut self,
+        weight: &mut Weight,
+        product: Matrix<'_>,
+        keep: f32,
+        session: &Session,
+    ) -> Result<(), RunError> {
+        match self {
+            Self::Features(input) => input.derive(weight, product, session),
+            Self::Layer(layer) => {
+                session.multiply(layer.output()?.transposed(), product, &mut weight.gradient()?, 0.0)?;
+                session.multiply(product, weight.value()?.transposed(), &mut layer.output_gradient()?, keep)
+            }
+        }
+    }
+}

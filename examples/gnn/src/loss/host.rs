@@ -1,0 +1,106 @@
+//! The loss of classes in a session.
+
+use ndarray::Array2;
+use onyx_runtime::{Data, Matrix, ResidentGraph, RunError, Sequence, Session};
+use serde::Serialize;
+
+use super::{CrossEntropy, accuracy, cross_entropy, cross_entropy_gradient};
+use crate::dataset::Dataset;
+use crate::error::GnnError;
+
+/// How many of the vertices of each part have their class right, from 0 to 1. None of a part without vertices.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Accuracy {
+    /// Of those that are learned from.
+    pub train: Option<f32>,
+    /// Of those that say when to stop.
+    pub validation: Option<f32>,
+    /// Of those that say how well it was learned.
+    pub test: Option<f32>,
+}
+
+/// The cross entropy of a network's outputs with the classes of some vertices.
+pub struct ClassLoss<'g> {
+    session: Session,
+    data: Data<CrossEntropy>,
+    measure: Sequence<'g, CrossEntropy>,
+    derive: Sequence<'g, CrossEntropy>,
+    count: Sequence<'g, CrossEntropy>,
+    sizes: [usize; 3],
+}
+
+impl<'g> ClassLoss<'g> {
+    /// The loss for the vertices that `set` has to be learned from.
+    ///
+    /// # Errors
+    /// There is no memory for it, or no fold for as many classes.
+    pub fn new(graph: &ResidentGraph<'g>, set: &Dataset) -> Result<Self, GnnError> {
+        let session = graph.session().clone();
+        let mut data = session.data(cross_entropy, graph, set.classes)?;
+        let classes: Vec<f32> = set.labels.iter().map(|label| *label as f32).collect();
+        let marked = |part: &[u32], mark: f32| {
+            let mut marks = vec![0.0; set.labels.len()];
+            part.iter().for_each(|vertex| marks[*vertex as usize] = mark);
+            marks
+        };
+        data.write(CrossEntropy::CLASS, &classes)?;
+        data.write(CrossEntropy::SHARE, &marked(&set.train, 1.0 / set.train.len() as f32))?;
+        data.write(CrossEntropy::VALIDATES, &marked(&set.validation, 1.0))?;
+        data.write(CrossEntropy::TESTS, &marked(&set.test, 1.0))?;
+        data.write(CrossEntropy::LOSS_GRADIENT, &ndarray::arr0(1.0))?;
+        let sequence = || Sequence::new(graph);
+        let (measure, derive, count) =
+            (sequence().then(cross_entropy), sequence().then(cross_entropy_gradient), sequence().then(accuracy));
+        let sizes = [&set.train, &set.validation, &set.test].map(Vec::len);
+        Ok(Self { session, data, measure, derive, count, sizes })
+    }
+
+    /// Measures outputs; [`ClassLoss::loss`] reads what comes of it.
+    ///
+    /// # Errors
+    /// As [`Sequence::run`].
+    pub fn measure(&mut self, logits: Matrix<'_>) -> Result<(), RunError> {
+        self.session.copy(logits, &mut self.data.matrix_mut(CrossEntropy::LOGITS)?)?;
+        self.measure.run(&mut self.data, 1)
+    }
+
+    /// The loss of what was measured last. Waits for it.
+    ///
+    /// # Errors
+    /// As [`Data::read`].
+    pub fn loss(&mut self) -> Result<f32, RunError> {
+        Ok(self.data.read(CrossEntropy::LOSS)?[[]])
+    }
+
+    /// What the loss changes by with each output that was measured.
+    ///
+    /// # Errors
+    /// As [`Sequence::run`].
+    pub fn derive(&mut self) -> Result<Matrix<'_>, RunError> {
+        self.derive.run(&mut self.data, 1)?;
+        self.data.matrix(CrossEntropy::LOGITS_GRADIENT)
+    }
+
+    /// The outputs that were measured, on the host.
+    ///
+    /// # Errors
+    /// As [`Data::read`].
+    pub fn logits(&mut self) -> Result<Array2<f32>, RunError> {
+        Ok(self.data.read(CrossEntropy::LOGITS)?.to_owned())
+    }
+
+    /// How many outputs that were measured are right. Waits for it.
+    ///
+    /// # Errors
+    /// As [`Sequence::run`].
+    pub fn accuracy(&mut self) -> Result<Accuracy, RunError> {
+        self.count.run(&mut self.data, 1)?;
+        let [train, validation, test] = self.sizes;
+        let part = |right: f32, size: usize| (size > 0).then(|| right / size as f32);
+        Ok(Accuracy {
+            train: part(self.data.read(CrossEntropy::TRAIN_RIGHT)?[[]], train),
+            validation: part(self.data.read(CrossEntropy::VALIDATION_RIGHT)?[[]], validation),
+            test: part(self.data.read(CrossEntropy::TEST_RIGHT)?[[]], test),
+        })
+    }
+}

@@ -1,0 +1,78 @@
+//! Steps of training: what weights become by their gradient. The weights of a layer are the rows of a graph without edges.
+
+use onyx_device::prelude::*;
+
+/// Weights, and what optimizers remember of them.
+#[graph_data]
+pub struct Weights<const K: usize> {
+    /// The weights.
+    pub value: VertexFeatures<K>,
+    /// What they were before the last step.
+    pub before: VertexFeatures<K>,
+    /// What the loss changes by with each.
+    pub gradient: VertexFeatures<K>,
+    /// Adam's mean of the gradient; the velocity of plain descent.
+    pub mean: VertexFeatures<K>,
+    /// Adam's mean of the gradient's square.
+    pub square: VertexFeatures<K>,
+    /// The step of training, from 1.
+    pub step: GraphScalar,
+    /// The learning rate.
+    pub rate: Parameter,
+    /// How much of a weight is added to its gradient.
+    pub decay: Parameter,
+    /// How much of the mean, or of the velocity, is kept in a step.
+    pub keep: Parameter,
+    /// How much of the mean square is kept in a step.
+    pub keep_square: Parameter,
+}
+
+/// Added to the root of the mean square.
+const EPSILON: f32 = 1e-8;
+
+#[vertex_fn]
+fn adapt<const K: usize>(f: Feature, v: Vertex, d: &mut Weights<K>) -> bool {
+    let value = d.value[v][f];
+    let gradient = d.gradient[v][f] + d.decay * value;
+    let mean = d.keep * d.mean[v][f] + (1.0 - d.keep) * gradient;
+    let square = d.keep_square * d.square[v][f] + (1.0 - d.keep_square) * gradient * gradient;
+    // Both begin at 0, which weighs less with every step.
+    let mean_so_far = mean / (1.0 - d.keep.powf(d.step));
+    let square_so_far = square / (1.0 - d.keep_square.powf(d.step));
+    d.before[v][f] = value;
+    d.mean[v][f] = mean;
+    d.square[v][f] = square;
+    d.value[v][f] = value - d.rate * mean_so_far / (square_so_far.sqrt() + EPSILON);
+    true
+}
+
+#[vertex_fn]
+fn descend<const K: usize>(f: Feature, v: Vertex, d: &mut Weights<K>) -> bool {
+    let value = d.value[v][f];
+    let velocity = d.keep * d.mean[v][f] + d.gradient[v][f] + d.decay * value;
+    d.before[v][f] = value;
+    d.mean[v][f] = velocity;
+    d.value[v][f] = value - d.rate * velocity;
+    true
+}
+
+#[vertex_fn]
+fn step_back<const K: usize>(f: Feature, v: Vertex, d: &mut Weights<K>) -> bool {
+    d.value[v][f] = d.before[v][f];
+    true
+}
+
+foldmap! {
+    /// A step of Adam: D. Kingma and J. Ba, "Adam: A Method for Stochastic Optimization", 2015.
+    pub adam<const K: usize>(Weights<K>) = [adapt]; features = [8, 16, 64]
+}
+
+foldmap! {
+    /// A step of stochastic gradient descent with momentum.
+    pub descent<const K: usize>(Weights<K>) = [descend]; features = [8, 16, 64]
+}
+
+foldmap! {
+    /// Takes the last step back.
+    pub undo<const K: usize>(Weights<K>) = [step_back]; features = [8, 16, 64]
+}

@@ -1,0 +1,86 @@
+//! The mean layer of GraphSAGE: W. Hamilton, R. Ying and J. Leskovec, "Inductive Representation Learning on Large Graphs", 2017.
+//!
+//! ```text
+//! mixed(v) = mean of x(u) over edges u → v + root(v) + bias
+//! out(v)   = dropout(activation(mixed(v)))
+//! ```
+//!
+//! `x` and `root` are the layer's input times two matrices of weights, so that rows of the output's length travel along edges. A mean is a sum times
+//! `inverse`, one over the number of edges, which leaves a gradient that the compiler derives. The layer with maxima, [`SageMaxLayer`], aggregates by [`greatest`](crate::greatest).
+
+use onyx_device::prelude::*;
+
+use crate::random::{bits, kept};
+
+/// What the layer keeps of each vertex.
+#[graph_data]
+pub struct Sage<const K: usize> {
+    /// The input times the weights of neighbors.
+    pub x: VertexFeatures<K>,
+    /// The input times the weights of the vertex itself.
+    pub root: VertexFeatures<K>,
+    /// One over the number of incoming edges, 0 without any.
+    pub inverse: VertexScalar,
+    /// Added to each row.
+    pub bias: GraphFeatures<K>,
+    /// The step of training, for dropout.
+    pub step: GraphScalar,
+    /// What random numbers are made of, a whole number below 2^24.
+    pub seed: Parameter,
+    /// How likely a value is to be dropped.
+    pub rate: Parameter,
+    /// What a value below 0 is multiplied by: 0 for a rectifier, 1 for no activation.
+    pub slope: Parameter,
+    /// What arrives by the incoming edges.
+    pub sum: VertexFeatures<K>,
+    /// Before the activation.
+    pub mixed: VertexFeatures<K>,
+    /// The layer's output.
+    pub out: VertexFeatures<K>,
+    /// What the loss changes by with `x`.
+    pub x_gradient: VertexFeatures<K>,
+    /// What it changes by with `root`.
+    pub root_gradient: VertexFeatures<K>,
+    /// What it changes by with the bias.
+    pub bias_gradient: GraphFeatures<K>,
+    /// What it changes by with the sum.
+    pub sum_gradient: VertexFeatures<K>,
+    /// What it changes by with `mixed`.
+    pub mixed_gradient: VertexFeatures<K>,
+    /// What it changes by with the output.
+    pub out_gradient: VertexFeatures<K>,
+}
+
+#[edge_fn]
+fn gather<const K: usize>(f: Feature, e: Edge, d: &mut Sage<K>) -> bool {
+    d.sum[e.dst][f] += d.x[e.src][f];
+    true
+}
+
+#[vertex_fn]
+fn mix<const K: usize>(f: Feature, v: Vertex, d: &mut Sage<K>) -> bool {
+    d.mixed[v][f] = d.inverse[v] * d.sum[v][f] + d.root[v][f] + d.bias[f];
+    true
+}
+
+#[vertex_fn]
+fn activate<const K: usize>(f: Feature, v: Vertex, d: &mut Sage<K>) -> bool {
+    let mixed = d.mixed[v][f];
+    let active = if mixed > 0.0 { mixed } else { d.slope * mixed };
+    d.out[v][f] = active * kept(d.rate, bits(d.seed as u32, d.step as u32, v.0, f.index()));
+    true
+}
+
+foldmap! {
+    /// The layer.
+    pub sage<const K: usize>(Sage<K>) = [gather, mix; activate]; features = [8, 16, 64]; gradient = [x, root, bias]
+}
+
+#[cfg(not(target_arch = "nvptx64"))]
+mod greatest;
+#[cfg(not(target_arch = "nvptx64"))]
+mod host;
+#[cfg(not(target_arch = "nvptx64"))]
+pub use greatest::SageMaxLayer;
+#[cfg(not(target_arch = "nvptx64"))]
+pub use host::SageLayer;

@@ -1,0 +1,81 @@
+//! The layer in a session.
+
+use onyx_runtime::graph::Graph;
+use onyx_runtime::{Data, Matrix, MatrixMut, ResidentGraph, RunError, Sequence, Session};
+
+use super::{Sage, sage, sage_gradient};
+use crate::error::GnnError;
+use crate::layer::{Layer, Source};
+use crate::shape::LayerShape;
+use crate::weight::{Weight, WeightShape};
+
+/// A mean layer of GraphSAGE.
+pub struct SageLayer<'g> {
+    session: Session,
+    neighbors: Weight,
+    root: Weight,
+    bias: Weight,
+    data: Data<Sage>,
+    forward: Sequence<'g, Sage>,
+    backward: Sequence<'g, Sage>,
+    dropout: f32,
+}
+
+impl<'g> SageLayer<'g> {
+    /// A layer on a graph.
+    ///
+    /// # Errors
+    /// There is no memory for it, or no fold for as many outputs.
+    pub fn new(graph: &ResidentGraph<'g>, shape: &LayerShape<'_>) -> Result<Self, GnnError> {
+        let session = graph.session().clone();
+        let mut data = session.data(sage, graph, shape.outputs)?;
+        data.write(Sage::INVERSE, &inverse_degrees(graph.graph()))?;
+        data.set(Sage::SEED, shape.seed as f32);
+        data.set(Sage::SLOPE, if shape.is_last { 1.0 } else { 0.0 });
+        let (forward, backward) = (Sequence::new(graph).then(sage), Sequence::new(graph).then(sage_gradient));
+        let neighbors = shape.weight(&session, "lin_l.weight", WeightShape::matrix(shape.inputs, shape.outputs))?;
+        let root = shape.weight(&session, "lin_r.weight", WeightShape::matrix(shape.inputs, shape.outputs))?;
+        let bias = shape.weight(&session, "lin_l.bias", WeightShape::row(shape.outputs))?;
+        Ok(Self { session, neighbors, root, bias, data, forward, backward, dropout: shape.dropout })
+    }
+}
+
+/// One over the number of edges that lead to each vertex, 0 without any.
+fn inverse_degrees(graph: &Graph) -> Vec<f32> {
+    let mut degrees = vec![0_u32; graph.vertex_count()];
+    graph.edges().for_each(|(_, _, destination)| degrees[destination as usize] += 1);
+    degrees.iter().map(|degree| if *degree == 0 { 0.0 } else { 1.0 / *degree as f32 }).collect()
+}
+
+impl Layer for SageLayer<'_> {
+    fn begin(&mut self, step: Matrix<'_>, is_training: bool) -> Result<(), RunError> {
+        self.data.set(Sage::RATE, if is_training { self.dropout } else { 0.0 });
+        self.session.copy(step, &mut self.data.matrix_mut(Sage::STEP)?)
+    }
+
+    fn forward(&mut self, mut input: Source<'_, '_>) -> Result<(), RunError> {
+        input.multiply(&mut self.neighbors, &mut self.data.matrix_mut(Sage::X)?, &self.session)?;
+        input.multiply(&mut self.root, &mut self.data.matrix_mut(Sage::ROOT)?, &self.session)?;
+        self.session.copy(self.bias.value()?, &mut self.data.matrix_mut(Sage::BIAS)?)?;
+        self.forward.run(&mut self.data, 1)
+    }
+
+    fn backward(&mut self, mut input: Source<'_, '_>) -> Result<(), RunError> {
+        self.backward.run(&mut self.data, 1)?;
+        self.session.copy(self.data.matrix(Sage::BIAS_GRADIENT)?, &mut self.bias.gradient()?)?;
+        input.derive(&mut self.neighbors, self.data.matrix(Sage::X_GRADIENT)?, 0.0, &self.session)?;
+        input.derive(&mut self.root, self.data.matrix(Sage::ROOT_GRADIENT)?, 1.0, &self.session)
+    }
+
+    fn output(&mut self) -> Result<Matrix<'_>, RunError> {
+        self.data.matrix(Sage::OUT)
+    }
+
+    fn output_gradient(&mut self) -> Result<MatrixMut<'_>, RunError> {
+        self.data.matrix_mut(Sage::OUT_GRADIENT)
+    }
+
+    fn weights(&mut self) -> Vec<&mut Weight> {
+        vec![&mut self.neighbors, &mut self.bias, &mut self.root]
+    }
+}

@@ -1,0 +1,40 @@
+//! Training: steps over all vertices, and what comes of them.
+
+use std::ops::ControlFlow;
+
+use crate::error::GnnError;
+use crate::loss::Accuracy;
+use crate::network::Network;
+
+/// What a step of training over all vertices has come to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Epoch {
+    /// Its number, from 1.
+    pub number: usize,
+    /// The loss that the step was taken by, with a part of the values dropped.
+    pub loss: f32,
+    /// How many vertices have their class right after it, with nothing dropped.
+    pub accuracy: Accuracy,
+}
+
+/// Trains a network for so many epochs, and shows each to `observer`, which may end it. Returns all epochs.
+///
+/// # Errors
+/// As [`Network::step`].
+pub fn train(
+    network: &mut Network<'_>,
+    epochs: usize,
+    mut observer: impl FnMut(&Epoch) -> ControlFlow<()>,
+) -> Result<Vec<Epoch>, GnnError> {
+    let mut curve = Vec::with_capacity(epochs);
+    for number in 1..=epochs {
+        let loss = network.step()?;
+        let (_, accuracy) = network.evaluate()?;
+        let epoch = Epoch { number, loss, accuracy };
+        curve.push(epoch);
+        if observer(&epoch).is_break() {
+            break;
+        }
+    }
+    Ok(curve)
+}

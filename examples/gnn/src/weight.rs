@@ -1,0 +1,226 @@
+//! A matrix of weights in a session's memory, with what its optimizer remembers.
+
+use ndarray::{Array2, ArrayView2};
+use onyx_runtime::graph::GraphBuilder;
+use onyx_runtime::{Data, Matrix, MatrixMut, ResidentGraph, RunError, Sequence, Session};
+use rand::RngExt;
+use rand_pcg::Pcg64;
+
+use crate::error::GnnError;
+use crate::optimizer::{Weights, adam, descent, undo};
+
+/// How weights are changed by their gradient.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Optimizer {
+    /// Adam, with the means kept by 0.9 and 0.999.
+    Adam {
+        /// The learning rate.
+        rate: f32,
+    },
+    /// Plain descent.
+    Descent {
+        /// The learning rate.
+        rate: f32,
+        /// How much of the velocity is kept in a step.
+        momentum: f32,
+    },
+}
+
+impl Optimizer {
+    /// The learning rate.
+    pub fn rate(self) -> f32 {
+        match self {
+            Self::Adam { rate } | Self::Descent { rate, .. } => rate,
+        }
+    }
+}
+
+/// What weights are, which says how they lie in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// Inputs x outputs here, outputs x inputs in a file.
+    Matrix,
+    /// One row here, no more than that in a file.
+    Row,
+    /// One row of heads here, 1 x heads x features in a file.
+    Heads {
+        /// How many heads.
+        heads: usize,
+    },
+}
+
+impl Form {
+    /// Whether rows and columns are exchanged in a file.
+    pub fn is_transposed(self) -> bool {
+        self == Self::Matrix
+    }
+}
+
+/// What weights are made by.
+#[derive(Clone, Copy, Debug)]
+pub struct WeightShape {
+    /// Rows and columns.
+    pub size: (usize, usize),
+    /// What they are.
+    pub form: Form,
+    /// What they are drawn within, 0 where they begin at 0.
+    pub bound: f32,
+}
+
+impl WeightShape {
+    /// Inputs x outputs, drawn from -a to a, where a = √(6 / (inputs + outputs)): X. Glorot and Y. Bengio, 2010.
+    pub fn matrix(inputs: usize, outputs: usize) -> Self {
+        Self { size: (inputs, outputs), form: Form::Matrix, bound: glorot(inputs + outputs) }
+    }
+
+    /// One row, which begins at 0.
+    pub fn row(size: usize) -> Self {
+        Self { size: (1, size), form: Form::Row, bound: 0.0 }
+    }
+
+    /// One row of heads, drawn as PyTorch Geometric draws them.
+    pub fn heads(heads: usize, features: usize) -> Self {
+        Self { size: (1, heads * features), form: Form::Heads { heads }, bound: glorot(heads + features) }
+    }
+}
+
+fn glorot(ends: usize) -> f32 {
+    (6.0 / ends as f32).sqrt()
+}
+
+/// A matrix of weights: inputs x outputs, or one row of them.
+pub struct Weight {
+    name: String,
+    shape: WeightShape,
+    data: Data<Weights>,
+    step: Sequence<'static, Weights>,
+    back: Sequence<'static, Weights>,
+}
+
+impl Weight {
+    /// Weights of 0, which [`Weight::draw`] draws; `decay` of themselves is added to their gradient. They are called `name` in files.
+    ///
+    /// # Errors
+    /// There is no memory for them, or no fold for as many columns.
+    pub fn new(
+        session: &Session,
+        name: impl Into<String>,
+        shape: WeightShape,
+        optimizer: Optimizer,
+        decay: f32,
+    ) -> Result<Self, GnnError> {
+        let (rows, columns) = shape.size;
+        let graph = session.own(GraphBuilder::new().vertices(rows).build()?);
+        let mut data = session.data(adam, &graph, columns)?;
+        data.set(Weights::RATE, optimizer.rate());
+        data.set(Weights::DECAY, decay);
+        let (keep, keep_square) = match optimizer {
+            Optimizer::Adam { .. } => (0.9, 0.999),
+            Optimizer::Descent { momentum: keep, .. } => (keep, 0.0),
+        };
+        data.set(Weights::KEEP, keep);
+        data.set(Weights::KEEP_SQUARE, keep_square);
+        let name = name.into();
+        Ok(Self { name, shape, data, step: steps(&graph, optimizer), back: Sequence::new(&graph).then(undo) })
+    }
+
+    /// What they are called in files.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Rows and columns.
+    pub fn size(&self) -> (usize, usize) {
+        self.shape.size
+    }
+
+    /// What they are.
+    pub fn form(&self) -> Form {
+        self.shape.form
+    }
+
+    /// Their sizes in a file.
+    pub fn file_shape(&self) -> Vec<usize> {
+        let (rows, columns) = self.shape.size;
+        match self.shape.form {
+            Form::Matrix => vec![columns, rows],
+            Form::Row => vec![columns],
+            Form::Heads { heads } => vec![1, heads, columns / heads],
+        }
+    }
+
+    /// Draws the weights evenly within their bound.
+    ///
+    /// # Errors
+    /// As [`Data::write`].
+    pub fn draw(&mut self, dice: &mut Pcg64) -> Result<(), RunError> {
+        let WeightShape { size, bound, .. } = self.shape;
+        let values = Array2::from_shape_simple_fn(size, || bound * (2.0 * dice.random::<f32>() - 1.0));
+        self.write(values.view())
+    }
+
+    /// Sets the weights.
+    ///
+    /// # Errors
+    /// As [`Data::write`].
+    pub fn write(&mut self, values: ArrayView2<'_, f32>) -> Result<(), RunError> {
+        self.data.write(Weights::VALUE, values)
+    }
+
+    /// A copy of the weights on the host.
+    ///
+    /// # Errors
+    /// As [`Data::read`].
+    pub fn read(&mut self) -> Result<Array2<f32>, RunError> {
+        Ok(self.data.read(Weights::VALUE)?.to_owned())
+    }
+
+    /// A copy of the gradient on the host.
+    ///
+    /// # Errors
+    /// As [`Data::read`].
+    pub fn read_gradient(&mut self) -> Result<Array2<f32>, RunError> {
+        Ok(self.data.read(Weights::GRADIENT)?.to_owned())
+    }
+
+    /// The weights where they are.
+    ///
+    /// # Errors
+    /// As [`Data::matrix`].
+    pub fn value(&mut self) -> Result<Matrix<'_>, RunError> {
+        self.data.matrix(Weights::VALUE)
+    }
+
+    /// Their gradient, to be written.
+    ///
+    /// # Errors
+    /// As [`Data::matrix`].
+    pub fn gradient(&mut self) -> Result<MatrixMut<'_>, RunError> {
+        self.data.matrix_mut(Weights::GRADIENT)
+    }
+
+    /// Takes a step, whose number is `step`, by the gradient.
+    ///
+    /// # Errors
+    /// As [`Sequence::run`].
+    pub fn learn(&mut self, step: Matrix<'_>) -> Result<(), RunError> {
+        let session = self.data.session().clone();
+        session.copy(step, &mut self.data.matrix_mut(Weights::STEP)?)?;
+        self.step.run(&mut self.data, 1)
+    }
+
+    /// Takes the last step back. It can be taken back once.
+    ///
+    /// # Errors
+    /// As [`Sequence::run`].
+    pub fn unlearn(&mut self) -> Result<(), RunError> {
+        self.back.run(&mut self.data, 1)
+    }
+}
+
+fn steps(graph: &ResidentGraph<'static>, optimizer: Optimizer) -> Sequence<'static, Weights> {
+    match optimizer {
+        Optimizer::Adam { .. } => Sequence::new(graph).then(adam),
+        Optimizer::Descent { .. } => Sequence::new(graph).then(descent),
+    }
+}

@@ -1,0 +1,132 @@
+//! Networks that learn.
+
+mod sessions;
+
+use std::ops::ControlFlow;
+
+use ndarray::Array2;
+use onyx_gnn::dataset::Dataset;
+use onyx_gnn::error::GnnError;
+use onyx_gnn::karate;
+use onyx_gnn::model::Model;
+use onyx_gnn::network::Network;
+use onyx_gnn::settings::Settings;
+use onyx_gnn::train::{Epoch, train};
+use onyx_gnn::weight::Optimizer;
+use onyx_runtime::Session;
+use onyx_runtime::graph::GraphBuilder;
+use sessions::sessions;
+
+const MODELS: [Model; 5] = [Model::Gcn, Model::Gin, Model::Sage, Model::SageMax, Model::Gat];
+
+fn learned(session: &Session, model: Model, set: &Dataset, settings: Settings, epochs: usize) -> Vec<Epoch> {
+    let graph = session.graph(&set.graph);
+    let mut network = Network::new(model, &graph, set, settings).unwrap();
+    train(&mut network, epochs, |_| ControlFlow::Continue(())).unwrap()
+}
+
+#[test]
+fn the_sides_of_the_club_are_learned_from_its_leaders() {
+    let set = karate::dataset().unwrap();
+    for model in MODELS {
+        let settings = Settings { dropout: 0.0, edge_dropout: 0.0, ..Settings::of(model) };
+        let curve = learned(&Session::cpu(), model, &set, settings, 100);
+        let (first, last) = (curve[0], curve[99]);
+        assert!(last.loss < 0.2 * first.loss, "{model:?}: {first:?} to {last:?}");
+        assert_eq!(last.accuracy.train, Some(1.0), "{model:?}");
+        // A graph's structure alone says most of it; who guesses gets half.
+        assert!(last.accuracy.test > Some(0.75), "{model:?}: {last:?}");
+    }
+}
+
+#[test]
+fn nothing_is_counted_of_a_part_without_vertices() {
+    let set = karate::dataset().unwrap();
+    let curve = learned(&Session::cpu(), Model::Gcn, &set, Settings::of(Model::Gcn), 1);
+    assert_eq!(curve[0].accuracy.validation, None);
+}
+
+#[test]
+fn losses_are_the_same_on_every_backend_and_again() {
+    let set = karate::dataset().unwrap();
+    for model in MODELS {
+        let settings = Settings { seed: 5, hidden: 16, heads: 4, ..Settings::of(model) };
+        let curves: Vec<Vec<Epoch>> =
+            sessions().iter().map(|session| learned(session, model, &set, settings, 20)).collect();
+        for curve in &curves[1..] {
+            for (epoch, expected) in curve.iter().zip(&curves[0]) {
+                let off = (epoch.loss - expected.loss).abs();
+                assert!(off <= 1e-4 * expected.loss.max(1.0), "{model:?}: {epoch:?} instead of {expected:?}");
+            }
+        }
+        assert_eq!(curves[0], learned(&Session::cpu(), model, &set, settings, 20), "{model:?}");
+        let other = learned(&Session::cpu(), model, &set, Settings { seed: 6, ..settings }, 20);
+        assert_ne!(curves[0], other, "{model:?}: the seed makes no difference");
+    }
+}
+
+#[test]
+fn a_loss_that_is_not_finite_leaves_the_last_good_weights() {
+    let set = karate::dataset().unwrap();
+    for session in sessions() {
+        let graph = session.graph(&set.graph);
+        let optimizer = Optimizer::Descent { rate: 1e30, momentum: 0.0 };
+        let settings = Settings { optimizer, dropout: 0.0, decay: 0.0, ..Settings::of(Model::Gcn) };
+        let mut network = Network::new(Model::Gcn, &graph, &set, settings).unwrap();
+        let mut before = Vec::new();
+        let error = loop {
+            let weights = network.weights().into_iter().map(|weight| weight.read().unwrap()).collect();
+            match network.step() {
+                Ok(_) => before = weights,
+                Err(error) => break error,
+            }
+        };
+        let GnnError::NotFinite { step, loss, .. } = error else { panic!("{error}") };
+        assert!(step > 1 && !loss.is_finite(), "{error}");
+        let after: Vec<Array2<f32>> = network.weights().into_iter().map(|weight| weight.read().unwrap()).collect();
+        assert_eq!(before, after);
+        assert!(after.iter().flatten().all(|value| value.is_finite()));
+    }
+}
+
+#[test]
+fn a_graph_without_edges_is_learned_from_features() {
+    let features = Array2::from_shape_fn((8, 3), |(row, column)| if row % 2 == column { 1.0 } else { 0.1 });
+    let graph = GraphBuilder::new().vertices(8).build().unwrap();
+    let labels = (0..8).map(|vertex| vertex % 2).collect();
+    let (train, test) = (vec![0, 1, 2, 3], vec![4, 5, 6, 7]);
+    let set = Dataset { graph, features, labels, classes: 2, train, validation: Vec::new(), test };
+    for model in MODELS {
+        let settings = Settings { dropout: 0.0, edge_dropout: 0.0, ..Settings::of(model) };
+        let curve = learned(&Session::cpu(), model, &set, settings, 60);
+        assert_eq!(curve[59].accuracy.test, Some(1.0), "{model:?}");
+    }
+}
+
+#[test]
+fn bad_data_are_refused() {
+    let good = karate::dataset().unwrap();
+    let refused = |change: &dyn Fn(&mut Dataset)| {
+        let mut set = good.clone();
+        change(&mut set);
+        let session = Session::cpu();
+        let graph = session.graph(&good.graph);
+        Network::new(Model::Gcn, &graph, &set, Settings::of(Model::Gcn)).err().unwrap().to_string()
+    };
+    let said = refused(&|set| set.features[[7, 3]] = f32::NAN);
+    assert!(said.contains("feature 3 of vertex 7 is NaN"), "{said}");
+    let said = refused(&|set| set.labels[5] = 2);
+    assert!(said.contains("vertex 5 has the label 2") && said.contains("2 classes, from 0 to 1"), "{said}");
+    let said = refused(&|set| set.features = Array2::zeros((33, 4)));
+    assert!(said.contains("34 vertices") && said.contains("features of 33"), "{said}");
+    let said = refused(&|set| set.features = Array2::zeros((34, 0)));
+    assert!(said.contains("no features"), "{said}");
+    let said = refused(&|set| set.labels.truncate(30));
+    assert!(said.contains("labels of 30"), "{said}");
+    let said = refused(&|set| set.train.clear());
+    assert!(said.contains("no vertex is to be learned from"), "{said}");
+    let said = refused(&|set| set.test.push(34));
+    assert!(said.contains("vertex 34 is to test with"), "{said}");
+    let said = refused(&|set| set.classes = 65);
+    assert!(said.contains("65 features") && said.contains("64"), "{said}");
+}

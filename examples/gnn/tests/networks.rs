@@ -1,0 +1,164 @@
+//! Layers and networks in double precision, and the derived gradients against central differences of those.
+
+mod reference;
+mod sessions;
+
+use ndarray::Array2;
+use onyx_gnn::dataset::Dataset;
+use onyx_gnn::gcn::GcnLayer;
+use onyx_gnn::input::Input;
+use onyx_gnn::karate;
+use onyx_gnn::layer::{Layer, Source};
+use onyx_gnn::model::Model;
+use onyx_gnn::network::Network;
+use onyx_gnn::settings::Settings;
+use onyx_gnn::shape::LayerShape;
+use onyx_runtime::Session;
+use onyx_runtime::graph::{Graph, GraphBuilder};
+use rand::SeedableRng;
+use rand_pcg::Pcg64;
+use reference::{Named, logits, loss, weighted_convolution};
+use sessions::sessions;
+
+/// How far a weight is moved.
+const STEP: f64 = 1e-5;
+const MODELS: [Model; 5] = [Model::Gcn, Model::Gin, Model::Sage, Model::SageMax, Model::Gat];
+
+/// Directed, with a hub, an edge that is there twice, and a vertex that no edge leads to.
+fn graph() -> Graph {
+    let edges = vec![(0, 1), (1, 2), (2, 0), (3, 1), (4, 1), (5, 1), (1, 5), (5, 4), (4, 3), (4, 3), (6, 5)];
+    GraphBuilder::new().vertices(7).edges(edges).build().unwrap()
+}
+
+fn set() -> Dataset {
+    let features = Array2::from_shape_fn((7, 5), |(row, column)| ((row * 7 + column * 3) % 11) as f32 / 5.0 - 1.0);
+    let (labels, train) = (vec![0, 1, 2, 1, 0, 2, 1], vec![0, 2, 3, 5, 6]);
+    Dataset { graph: graph(), features, labels, classes: 3, train, validation: vec![1], test: vec![4] }
+}
+
+/// The same with features that are 0 but for a few, which are multiplied as edges.
+fn sparse_set() -> Dataset {
+    let features = Array2::from_shape_fn((7, 30), |(row, column)| if (row * 3 + 1) % 30 == column { 1.5 } else { 0.0 });
+    Dataset { features, ..set() }
+}
+
+fn settings(model: Model) -> Settings {
+    Settings { hidden: 6, heads: 2, dropout: 0.0, edge_dropout: 0.0, seed: 3, ..Settings::of(model) }
+}
+
+/// The weights in double precision, biases and all, moved away from 0.
+fn weights(network: &mut Network<'_>) -> Named {
+    let mut named = Named::new();
+    for (number, weight) in network.weights().into_iter().enumerate() {
+        let mut values = weight.read().unwrap();
+        values.indexed_iter_mut().for_each(|((row, column), value)| {
+            *value += ((row * 5 + column * 3 + number) % 7) as f32 / 70.0 - 0.04;
+        });
+        weight.write(values.view()).unwrap();
+        named.insert(weight.name().to_owned(), values.mapv(f64::from));
+    }
+    named
+}
+
+#[test]
+fn networks_compute_what_a_serial_reference_does() {
+    for (set, tolerance) in [(set(), 1e-5), (karate::dataset().unwrap(), 1e-4)] {
+        for session in sessions() {
+            for model in MODELS {
+                let graph = session.graph(&set.graph);
+                let mut network = Network::new(model, &graph, &set, settings(model)).unwrap();
+                let weights = weights(&mut network);
+                network.forward(false).unwrap();
+                let expected = logits(model, &set, &weights, settings(model).heads);
+                let found = network.output().unwrap();
+                assert_eq!(found.dim(), expected.dim());
+                for (found, expected) in found.iter().zip(&expected) {
+                    let off = (f64::from(*found) - expected).abs();
+                    assert!(off <= tolerance * expected.abs().max(1.0), "{model:?}: {found} instead of {expected}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn gradients_of_whole_networks_are_those_of_differences() {
+    for (set, session) in [set(), sparse_set()].iter().flat_map(|set| sessions().into_iter().map(move |on| (set, on))) {
+        for model in MODELS {
+            let graph = session.graph(&set.graph);
+            let mut network = Network::new(model, &graph, set, settings(model)).unwrap();
+            let mut weights = weights(&mut network);
+            network.forward(true).unwrap();
+            network.backward(&session).unwrap();
+            let found: Vec<(String, Array2<f32>)> = network
+                .weights()
+                .into_iter()
+                .map(|weight| (weight.name().to_owned(), weight.read_gradient().unwrap()))
+                .collect();
+            for (name, found) in found {
+                let expected = differences(model, set, &mut weights, &name);
+                let greatest = expected.iter().fold(0.0, |greatest: f64, value| greatest.max(value.abs()));
+                assert!(greatest > 1e-4, "{model:?}: nothing depends on {name}");
+                for (at, expected) in expected.indexed_iter() {
+                    let off = (f64::from(found[at]) - expected).abs();
+                    assert!(off <= 2e-4 * greatest.max(0.05), "{model:?} {name} {at:?}: {} for {expected}", found[at]);
+                }
+            }
+        }
+    }
+}
+
+fn differences(model: Model, set: &Dataset, weights: &mut Named, name: &str) -> Array2<f64> {
+    let shape = weights[name].raw_dim();
+    let mut measure = |at: (usize, usize), moved: f64| {
+        weights.get_mut(name).unwrap()[at] += moved;
+        let found = loss(set, &logits(model, set, weights, settings(model).heads));
+        weights.get_mut(name).unwrap()[at] -= moved;
+        found
+    };
+    let slope = |at| (measure(at, STEP) - measure(at, -STEP)) / (2.0 * STEP);
+    Array2::from_shape_fn(shape, slope)
+}
+
+#[test]
+fn convolutions_heed_weights_of_edges_and_loops_that_are_there() {
+    let set = set();
+    let weights: Vec<f32> = (0..set.graph.edge_count()).map(|edge| 0.5 + edge as f32 / 8.0).collect();
+    for session in sessions() {
+        let graph = session.graph(&set.graph);
+        let mut layer = GcnLayer::new(&graph, Some(&weights), &shape(&set)).unwrap();
+        let found = convolved(&session, &mut layer, &set);
+        let x = set.features.mapv(f64::from).dot(&layer.weights()[0].read().unwrap().mapv(f64::from));
+        let weights: Vec<f64> = weights.iter().map(|weight| f64::from(*weight)).collect();
+        close(&found, &weighted_convolution(&set.graph, &x, &weights));
+        // A loop at each vertex is what counts a vertex for itself already.
+        let looped = session.own(onyx_gnn::gat::with_loops(&set.graph).unwrap());
+        let [mut plain, mut with_loops] =
+            [&graph, &looped].map(|graph| GcnLayer::new(graph, None, &shape(&set)).unwrap());
+        let expected = convolved(&session, &mut plain, &set);
+        close(&convolved(&session, &mut with_loops, &set), &expected.mapv(f64::from));
+    }
+}
+
+fn shape(set: &Dataset) -> LayerShape<'static> {
+    let settings = settings(Model::Gcn);
+    let (inputs, optimizer) = (set.features.ncols(), settings.optimizer);
+    LayerShape { name: "conv", inputs, outputs: 3, is_last: true, dropout: 0.0, seed: 1, optimizer, decay: 0.0 }
+}
+
+/// The output of a layer, with weights that are always the same.
+fn convolved(session: &Session, layer: &mut GcnLayer<'_>, set: &Dataset) -> Array2<f32> {
+    layer.weights()[0].draw(&mut Pcg64::seed_from_u64(4)).unwrap();
+    let mut input = Input::new(session, &set.features, 3, 0, 0.0).unwrap();
+    layer.forward(Source::Features(&mut input)).unwrap();
+    let mut out = session.tensor(set.features.nrows(), 3).unwrap();
+    session.copy(layer.output().unwrap(), &mut out.matrix_mut()).unwrap();
+    out.read().unwrap()
+}
+
+fn close(found: &Array2<f32>, expected: &Array2<f64>) {
+    assert_eq!(found.dim(), expected.dim());
+    for (found, expected) in found.iter().zip(expected) {
+        assert!((f64::from(*found) - expected).abs() < 1e-5, "{found} instead of {expected}");
+    }
+}

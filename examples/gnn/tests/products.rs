@@ -1,0 +1,100 @@
+//! Products of matrices in a session's memory.
+
+mod sessions;
+
+use ndarray::{Array2, s};
+use onyx_gnn::optimizer::{Weights, adam};
+use onyx_runtime::graph::GraphBuilder;
+use onyx_runtime::{RunError, Session};
+use sessions::sessions;
+
+fn numbers(rows: usize, columns: usize, salt: usize) -> Array2<f32> {
+    Array2::from_shape_fn((rows, columns), |(row, column)| {
+        ((row * 31 + column * 17 + salt * 7) % 23) as f32 / 8.0 - 1.0
+    })
+}
+
+/// The product in double precision, term by term.
+fn product(left: &Array2<f32>, right: &Array2<f32>) -> Array2<f64> {
+    Array2::from_shape_fn((left.nrows(), right.ncols()), |(row, column)| {
+        (0..left.ncols()).map(|at| f64::from(left[[row, at]]) * f64::from(right[[at, column]])).sum()
+    })
+}
+
+fn agree(found: &Array2<f32>, expected: &Array2<f64>) {
+    assert_eq!(found.dim(), expected.dim());
+    let greatest = expected.iter().fold(1.0, |greatest: f64, value| greatest.max(value.abs()));
+    found.iter().zip(expected).for_each(|(found, expected)| {
+        assert!((f64::from(*found) - expected).abs() <= 1e-5 * greatest, "{found} instead of {expected}");
+    });
+}
+
+#[test]
+fn tensors_are_multiplied_either_way_round() {
+    for session in sessions() {
+        for (rows, terms, columns) in [(5, 3, 7), (700, 33, 16), (6, 9000, 5), (1, 1, 1), (0, 3, 2), (3, 0, 2)] {
+            let (left, right) = (numbers(rows, terms, 1), numbers(terms, columns, 2));
+            let expected = product(&left, &right);
+            let tensor = |values: &Array2<f32>| {
+                let mut tensor = session.tensor(values.nrows(), values.ncols()).unwrap();
+                tensor.write(values.view()).unwrap();
+                tensor
+            };
+            let (a, b, mut into) = (tensor(&left), tensor(&right), tensor(&numbers(rows, columns, 3)));
+            session.multiply(a.matrix(), b.matrix(), &mut into.matrix_mut(), 0.0).unwrap();
+            agree(&into.read().unwrap(), &expected);
+            let turned = |values: &Array2<f32>| tensor(&values.t().as_standard_layout().to_owned());
+            let (a, b) = (turned(&left), turned(&right));
+            session.multiply(a.matrix().transposed(), b.matrix().transposed(), &mut into.matrix_mut(), 0.5).unwrap();
+            agree(&into.read().unwrap(), &(1.5 * expected));
+        }
+    }
+}
+
+#[test]
+fn rows_of_properties_are_multiplied_where_they_are() {
+    for session in sessions() {
+        let graph = session.own(GraphBuilder::new().vertices(6).build().unwrap());
+        let [mut left, mut right, mut into] = [3, 5, 5].map(|features| session.data(adam, &graph, features).unwrap());
+        let (values, others) = (numbers(6, 3, 1), numbers(6, 5, 2));
+        left.write(Weights::VALUE, values.view()).unwrap();
+        right.write(Weights::VALUE, others.view()).unwrap();
+        into.write(Weights::VALUE, numbers(6, 5, 3).view()).unwrap();
+        let (a, b) = (left.matrix(Weights::VALUE).unwrap(), right.matrix(Weights::VALUE).unwrap());
+        let mut rows = into.matrix_mut(Weights::VALUE).unwrap().rows(1..4);
+        session.multiply(a.rows(2..6).transposed(), b.rows(2..6), &mut rows, 0.0).unwrap();
+        let found = into.read(Weights::VALUE).unwrap().to_owned();
+        let left = values.slice(s![2..6, ..]).t().as_standard_layout().to_owned();
+        agree(&found.slice(s![1..4, ..]).to_owned(), &product(&left, &others.slice(s![2..6, ..]).to_owned()));
+        // The rows around it are what they were.
+        assert_eq!(found.row(0), numbers(6, 5, 3).row(0));
+        assert_eq!(found.row(5), numbers(6, 5, 3).row(5));
+    }
+}
+
+#[test]
+fn matrices_are_copied_and_turned() {
+    for session in sessions() {
+        let values = numbers(4, 6, 5);
+        let (mut from, mut into) = (session.tensor(4, 6).unwrap(), session.tensor(6, 4).unwrap());
+        from.write(values.view()).unwrap();
+        session.copy(from.matrix().transposed(), &mut into.matrix_mut()).unwrap();
+        assert_eq!(into.read().unwrap(), values.t());
+    }
+}
+
+#[test]
+fn sizes_that_do_not_fit_are_refused() {
+    let session = Session::cpu();
+    let tensor = |rows, columns| session.tensor(rows, columns).unwrap();
+    let (a, b, mut into) = (tensor(2, 3), tensor(4, 5), tensor(2, 5));
+    let error = session.multiply(a.matrix(), b.matrix(), &mut into.matrix_mut(), 0.0).unwrap_err();
+    assert!(matches!(error, RunError::Product { left: (2, 3), right: (4, 5), into: (2, 5) }), "{error}");
+    let error = session.copy(a.matrix(), &mut into.matrix_mut()).unwrap_err();
+    assert!(matches!(error, RunError::Copy { from: (2, 3), into: (2, 5) }), "{error}");
+    let elsewhere = Session::cpu().tensor(3, 5).unwrap();
+    let error = session.multiply(a.matrix(), elsewhere.matrix(), &mut into.matrix_mut(), 0.0).unwrap_err();
+    assert!(matches!(error, RunError::OtherSession { what: "matrix", .. }), "{error}");
+    let error = into.write(ndarray::array![[1.0]].view()).unwrap_err();
+    assert!(error.to_string().contains("a tensor"), "{error}");
+}

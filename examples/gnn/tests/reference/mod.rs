@@ -1,0 +1,134 @@
+//! Networks in double precision, vertex by vertex and edge by edge.
+
+use std::collections::BTreeMap;
+
+use ndarray::{Array2, Axis};
+use onyx_gnn::dataset::Dataset;
+use onyx_gnn::model::Model;
+use onyx_runtime::graph::Graph;
+
+/// Weights by their names.
+pub type Named = BTreeMap<String, Array2<f64>>;
+
+/// The output of a network of two layers.
+pub fn logits(model: Model, set: &Dataset, weights: &Named, heads: usize) -> Array2<f64> {
+    let x = set.features.mapv(f64::from);
+    let layer = |x: &Array2<f64>, name: &str, heads: usize| {
+        let weight = |part: &str| &weights[&format!("{name}.{part}")];
+        match model {
+            Model::Gcn => convolution(&set.graph, &x.dot(weight("lin.weight"))) + weight("bias"),
+            Model::Gin => {
+                let own = 1.0 + weight("eps")[[0, 0]];
+                let hidden = (x * own + sums(&set.graph, x)).dot(weight("nn.0.weight")) + weight("nn.0.bias");
+                hidden.mapv(|value| value.max(0.0)).dot(weight("nn.2.weight")) + weight("nn.2.bias")
+            }
+            Model::Sage | Model::SageMax => {
+                let of = if model == Model::Sage { means } else { maxima };
+                of(&set.graph, x).dot(weight("lin_l.weight")) + weight("lin_l.bias") + x.dot(weight("lin_r.weight"))
+            }
+            Model::Gat => {
+                let vectors = [weight("att_src"), weight("att_dst")];
+                attention(&set.graph, &x.dot(weight("lin.weight")), vectors, heads) + weight("bias")
+            }
+        }
+    };
+    let hidden = layer(&x, "conv1", heads);
+    let bent = |value: f64| match model {
+        Model::Gat if value < 0.0 => value.exp() - 1.0,
+        Model::Gat => value,
+        _ => value.max(0.0),
+    };
+    layer(&hidden.mapv(bent), "conv2", 1)
+}
+
+/// The mean cross entropy over the vertices that are learned from.
+pub fn loss(set: &Dataset, logits: &Array2<f64>) -> f64 {
+    let of = |vertex: &u32| {
+        let row = logits.row(*vertex as usize);
+        row.iter().map(|value| value.exp()).sum::<f64>().ln() - row[set.labels[*vertex as usize] as usize]
+    };
+    set.train.iter().map(of).sum::<f64>() / set.train.len() as f64
+}
+
+/// Sums over incoming edges.
+fn sums(graph: &Graph, x: &Array2<f64>) -> Array2<f64> {
+    let mut sums = Array2::zeros(x.raw_dim());
+    for (_, source, destination) in graph.edges() {
+        let mut row = sums.row_mut(destination as usize);
+        row += &x.row(source as usize);
+    }
+    sums
+}
+
+fn degrees(graph: &Graph) -> Vec<f64> {
+    let mut degrees = vec![0.0; graph.vertex_count()];
+    graph.edges().for_each(|(_, _, destination)| degrees[destination as usize] += 1.0);
+    degrees
+}
+
+fn means(graph: &Graph, x: &Array2<f64>) -> Array2<f64> {
+    let mut means = sums(graph, x);
+    for (mut row, degree) in means.axis_iter_mut(Axis(0)).zip(degrees(graph)) {
+        row /= f64::max(degree, 1.0);
+    }
+    means
+}
+
+/// The greatest of each feature over incoming edges, 0 without any.
+fn maxima(graph: &Graph, x: &Array2<f64>) -> Array2<f64> {
+    let mut maxima = Array2::from_elem(x.raw_dim(), f64::NEG_INFINITY);
+    for (_, source, destination) in graph.edges() {
+        let source = x.row(source as usize);
+        maxima.row_mut(destination as usize).zip_mut_with(&source, |greatest, value| *greatest = greatest.max(*value));
+    }
+    maxima.mapv(|greatest| if greatest.is_finite() { greatest } else { 0.0 })
+}
+
+/// D^-1/2 (A + I) D^-1/2 x, of graphs without loops.
+fn convolution(graph: &Graph, x: &Array2<f64>) -> Array2<f64> {
+    weighted_convolution(graph, x, &vec![1.0; graph.edge_count()])
+}
+
+/// The same where A has weights of edges.
+pub fn weighted_convolution(graph: &Graph, x: &Array2<f64>, weights: &[f64]) -> Array2<f64> {
+    let mut degrees = vec![1.0_f64; graph.vertex_count()];
+    graph.edges().for_each(|(edge, _, destination)| degrees[destination as usize] += weights[edge]);
+    let scale: Vec<f64> = degrees.iter().map(|degree| 1.0 / degree.sqrt()).collect();
+    let mut scaled = x.clone();
+    for (mut row, scale) in scaled.axis_iter_mut(Axis(0)).zip(&scale) {
+        row *= *scale;
+    }
+    let mut mixed = scaled.clone();
+    for (edge, source, destination) in graph.edges() {
+        mixed.row_mut(destination as usize).scaled_add(weights[edge], &scaled.row(source as usize));
+    }
+    for (mut row, scale) in mixed.axis_iter_mut(Axis(0)).zip(&scale) {
+        row *= *scale;
+    }
+    mixed
+}
+
+/// Attention of several heads, each vertex to itself as well, of graphs without loops.
+fn attention(graph: &Graph, x: &Array2<f64>, [source, destination]: [&Array2<f64>; 2], heads: usize) -> Array2<f64> {
+    let size = x.ncols() / heads;
+    let mut edges: Vec<(usize, usize)> = graph.edges().map(|(_, u, v)| (u as usize, v as usize)).collect();
+    edges.extend((0..x.nrows()).map(|vertex| (vertex, vertex)));
+    let mut out = Array2::zeros(x.raw_dim());
+    for head in 0..heads {
+        let columns = head * size..(head + 1) * size;
+        let part = |vectors: &Array2<f64>, vertex: usize| -> f64 {
+            columns.clone().map(|column| vectors[[0, column]] * x[[vertex, column]]).sum()
+        };
+        let score = |(u, v): (usize, usize)| {
+            let raw = part(source, u) + part(destination, v);
+            if raw > 0.0 { raw } else { 0.2 * raw }
+        };
+        let mut totals = vec![0.0; x.nrows()];
+        edges.iter().for_each(|edge| totals[edge.1] += score(*edge).exp());
+        for edge in &edges {
+            let share = score(*edge).exp() / totals[edge.1];
+            columns.clone().for_each(|column| out[[edge.1, column]] += share * x[[edge.0, column]]);
+        }
+    }
+    out
+}

@@ -1,0 +1,60 @@
+//! Reads at an index that a function has computed, and that is out of range: the end of a run.
+
+use onyx_device::gather::{Noted, Number};
+use onyx_device::property::Element;
+use onyx_device::{Fold, stage};
+
+use crate::backend::memory::Memory;
+use crate::error::RunError;
+use crate::store::Store;
+use crate::total;
+
+/// The words of what is noted.
+const WORDS: usize = size_of::<Noted>() / 8;
+
+/// Whether fold `F` reads at an index that it computes.
+pub(crate) fn may_miss<F: Fold>() -> bool {
+    stage::gathered(F::STAGES) | stage::added(F::STAGES) != 0
+}
+
+/// An error if fold `F` has read out of range.
+pub(crate) fn check<F: Fold>(noted: Noted, store: &Store) -> Result<(), RunError> {
+    if noted.count == 0 {
+        return Ok(());
+    }
+    let (property, index) = (&F::PROPERTIES[noted.property as usize], noted.index);
+    let (what, rows) = match property.element {
+        Element::Table => ("rows", store.rows(noted.property as usize)),
+        _ => ("vertices", store.shape().0),
+    };
+    let element = match noted.element() {
+        Number::Edge(number) => format!("edge number {number}"),
+        Number::Vertex(number) => format!("vertex number {number}"),
+    };
+    let property = property.name.trim_start_matches(total::PREFIX);
+    Err(RunError::OutOfRange { fold: F::NAME, property, index, rows, what, element })
+}
+
+/// What a run notes on a device, where fold `F` may.
+pub(crate) fn made<F: Fold, M: Memory>(memory: &M) -> Result<Option<M::Array>, RunError> {
+    may_miss::<F>().then(|| memory.zeroed(8 * WORDS)).transpose()
+}
+
+/// [`check`], of what was noted on a device, which is forgotten then.
+pub(crate) fn check_on<F: Fold, M: Memory>(
+    memory: &M,
+    array: &mut Option<M::Array>,
+    store: &Store,
+) -> Result<(), RunError> {
+    let Some(array) = array else { return Ok(()) };
+    let mut words = [0_u64; WORDS];
+    memory.download(array, bytemuck::cast_slice_mut(&mut words))?;
+    let half = |word: usize| (words[word] as u32, (words[word] >> 32) as u32);
+    let ((property, index), (element_low, element_high), (is_edge, rest)) = (half(1), half(2), half(3));
+    let noted = Noted { count: words[0], property, index, element_low, element_high, is_edge, rest };
+    let checked = check::<F>(noted, store);
+    if checked.is_err() {
+        memory.clear(array)?;
+    }
+    checked
+}
