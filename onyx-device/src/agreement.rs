@@ -27,6 +27,8 @@ pub struct Disagreement {
     pub function: &'static str,
     /// What must have one value.
     pub shared: Shared,
+    /// What the bits stand for.
+    pub form: Form,
     /// The bits of the first feature's value.
     pub first: u32,
     /// Another feature.
@@ -35,30 +37,82 @@ pub struct Disagreement {
     pub other: u32,
 }
 
+/// What a value's bits stand for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// A float.
+    Float,
+    /// An integer.
+    Integer,
+    /// A truth value.
+    Truth,
+}
+
 /// A value that is compared by its bits.
 pub trait Bits: Copy {
+    /// What they stand for.
+    const FORM: Form;
+
     /// The bits.
     fn bits(self) -> u32;
+
+    /// The value of these bits.
+    fn from_bits(bits: u32) -> Self;
 }
 
 impl Bits for f32 {
+    const FORM: Form = Form::Float;
+
     #[inline(always)]
     fn bits(self) -> u32 {
         self.to_bits()
     }
+
+    #[inline(always)]
+    fn from_bits(bits: u32) -> Self {
+        f32::from_bits(bits)
+    }
 }
 
 impl Bits for u32 {
+    const FORM: Form = Form::Integer;
+
     #[inline(always)]
     fn bits(self) -> u32 {
         self
     }
+
+    #[inline(always)]
+    fn from_bits(bits: u32) -> Self {
+        bits
+    }
 }
 
-impl Bits for bool {
+impl Bits for u8 {
+    const FORM: Form = Form::Integer;
+
     #[inline(always)]
     fn bits(self) -> u32 {
         u32::from(self)
+    }
+
+    #[inline(always)]
+    fn from_bits(bits: u32) -> Self {
+        bits as u8
+    }
+}
+
+impl Bits for bool {
+    const FORM: Form = Form::Truth;
+
+    #[inline(always)]
+    fn bits(self) -> u32 {
+        u32::from(self)
+    }
+
+    #[inline(always)]
+    fn from_bits(bits: u32) -> Self {
+        bits != 0
     }
 }
 
@@ -98,7 +152,8 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
                 let other = unsafe { values.get(index) }.bits();
                 let feature = self.feature(index);
                 if other != first {
-                    self.machine().disagree(Disagreement { function, shared, first, feature, other });
+                    let form = T::FORM;
+                    self.machine().disagree(Disagreement { function, shared, form, first, feature, other });
                 }
             }
         });

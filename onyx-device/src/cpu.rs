@@ -146,6 +146,48 @@ impl Machine for Cpu {
     }
 
     #[inline(always)]
+    unsafe fn load_byte(self, from: *const u8) -> u8 {
+        // SAFETY: the caller's.
+        unsafe { from.read() }
+    }
+
+    #[inline(always)]
+    unsafe fn store_byte(self, to: *mut u8, value: u8) {
+        // SAFETY: the caller's.
+        unsafe { to.write(value) }
+    }
+
+    #[inline(always)]
+    unsafe fn load_halves<const V: usize>(self, from: *const u16) -> [u16; V] {
+        // SAFETY: the caller's.
+        unsafe { from.cast::<[u16; V]>().read() }
+    }
+
+    #[inline(always)]
+    unsafe fn store_halves<const V: usize>(self, to: *mut u16, values: [u16; V]) {
+        // SAFETY: the caller's.
+        unsafe { to.cast::<[u16; V]>().write(values) }
+    }
+
+    #[inline(always)]
+    unsafe fn add_u32(self, to: *mut u32, value: u32) {
+        // SAFETY: the caller's.
+        unsafe { AtomicU32::from_ptr(to) }.fetch_add(value, Ordering::Relaxed);
+    }
+
+    #[inline(always)]
+    unsafe fn min_u32(self, to: *mut u32, value: u32) {
+        // SAFETY: the caller's.
+        unsafe { AtomicU32::from_ptr(to) }.fetch_min(value, Ordering::Relaxed);
+    }
+
+    #[inline(always)]
+    unsafe fn max_u32(self, to: *mut u32, value: u32) {
+        // SAFETY: the caller's.
+        unsafe { AtomicU32::from_ptr(to) }.fetch_max(value, Ordering::Relaxed);
+    }
+
+    #[inline(always)]
     unsafe fn add_u64(self, to: *mut u64, value: u64) -> u64 {
         // SAFETY: the caller's.
         unsafe { AtomicU64::from_ptr(to) }.fetch_add(value, Ordering::Relaxed)

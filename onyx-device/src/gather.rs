@@ -7,6 +7,7 @@ use core::cell::Cell;
 
 use crate::group::Group;
 use crate::machine::Machine;
+use crate::stored::Stored;
 use crate::value::Value;
 
 /// What a structure knows of the graph that it is for.
@@ -88,9 +89,9 @@ pub trait Gathered: Value {
     ///
     /// # Safety
     /// As [`Group::load_row`]; `index < V`.
-    unsafe fn load_one<M: Machine, const L: usize, const V: usize>(
+    unsafe fn load_one<T: Stored<Register = f32>, M: Machine, const L: usize, const V: usize>(
         group: Group<M, L, V>,
-        row: *const f32,
+        row: *const T,
         index: usize,
     ) -> Self;
 }
@@ -98,9 +99,9 @@ pub trait Gathered: Value {
 impl Gathered for f32 {
     /// A few features are loaded at once: the same load for each of them, of which the compiler makes one.
     #[inline(always)]
-    unsafe fn load_one<M: Machine, const L: usize, const V: usize>(
+    unsafe fn load_one<T: Stored<Register = f32>, M: Machine, const L: usize, const V: usize>(
         group: Group<M, L, V>,
-        row: *const f32,
+        row: *const T,
         index: usize,
     ) -> Self {
         // SAFETY: the caller's.
@@ -108,7 +109,7 @@ impl Gathered for f32 {
             if V <= 4 {
                 group.load_row(row)[index]
             } else {
-                group.machine().load::<1>(row.add(group.first_feature() as usize + index))[0]
+                T::load::<M, 1>(group.machine(), row.add(group.first_feature() as usize + index))[0]
             }
         }
     }
@@ -178,10 +179,10 @@ impl At {
     /// # Safety
     /// As [`Gathered::load_one`].
     #[inline(always)]
-    pub unsafe fn feature<X: Gathered, M: Machine, const L: usize, const V: usize>(
+    pub unsafe fn feature<X: Gathered, T: Stored<Register = f32>, M: Machine, const L: usize, const V: usize>(
         self,
         group: Group<M, L, V>,
-        row: *const f32,
+        row: *const T,
         index: usize,
     ) -> X {
         // SAFETY: the caller's.
@@ -194,13 +195,13 @@ impl At {
     /// # Safety
     /// As [`Group::load_scalar`].
     #[inline(always)]
-    pub unsafe fn scalar<M: Machine, const L: usize, const V: usize>(
+    pub unsafe fn scalar<X: Stored, M: Machine, const L: usize, const V: usize>(
         self,
         group: Group<M, L, V>,
-        from: *const f32,
-    ) -> f32 {
+        from: *const X,
+    ) -> X::Register {
         // SAFETY: the caller's.
         let value = unsafe { group.load_scalar(from) };
-        if self.is_there { value } else { 0.0 }
+        if self.is_there { value } else { X::Register::default() }
     }
 }

@@ -1,7 +1,9 @@
 //! A group of lanes that holds one property: `L` lanes with `V` consecutive features each.
 
+use crate::agreement::Bits;
 use crate::machine::Machine;
 use crate::operator::Operator;
+use crate::stored::{Register, Stored};
 use crate::unrolled::{array, each, each_from_last, steps};
 
 /// The features of one access to memory.
@@ -169,16 +171,16 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
 
     /// A scalar that lanes with features have computed, in all lanes.
     #[inline(always)]
-    pub fn shared(self, value: f32) -> f32 {
+    pub fn shared<X: Bits>(self, value: X) -> X {
         if self.is_full() {
             return value;
         }
-        f32::from_bits(self.machine.shuffle_from(self.members, value.to_bits(), self.members.trailing_zeros()))
+        X::from_bits(self.machine.shuffle_from(self.members, value.bits(), self.members.trailing_zeros()))
     }
 
     /// [`Group::shared`] on the host; on a GPU each lane has computed it.
     #[inline(always)]
-    pub fn shared_on_host(self, value: f32) -> f32 {
+    pub fn shared_on_host<X: Bits>(self, value: X) -> X {
         if cfg!(target_arch = "nvptx64") { value } else { self.shared(value) }
     }
 
@@ -203,21 +205,21 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
         L == 1 || self.features > self.first + ((L - 1) * Self::SIDE_BY_SIDE) as u32
     }
 
-    /// Loads the lane's part of the row at `row`, 16 bytes at once where `V` is 4.
+    /// Loads the lane's part of the row at `row`, 16 bytes at once where `V` is 4, or 8 where numbers have two bytes.
     ///
     /// # Safety
     /// `row` points to a row with the group's `L * V` features, aligned as [`Machine`] says.
     #[inline(always)]
-    pub unsafe fn load_row(self, row: *const f32) -> [f32; V] {
+    pub unsafe fn load_row<T: Stored<Register = f32>>(self, row: *const T) -> [f32; V] {
         let first = row.wrapping_add(self.first_feature() as usize);
         if const { Self::SIDE_BY_SIDE == V } {
             // SAFETY: the lane's part lies inside the row.
-            return unsafe { self.machine.load(first) };
+            return unsafe { T::load(self.machine, first) };
         }
         let mut values = [0.0; V];
         steps::<V, QUAD>(|index| {
             // SAFETY: as above.
-            let quad: [f32; QUAD] = unsafe { self.machine.load(first.add(Self::step(index))) };
+            let quad: [f32; QUAD] = unsafe { T::load(self.machine, first.add(Self::step(index))) };
             each::<QUAD>(|offset| values[index + offset] = quad[offset]);
         });
         values
@@ -228,13 +230,13 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     /// # Safety
     /// As [`Group::load_row`], and no other group writes the row.
     #[inline(always)]
-    pub unsafe fn store_row(self, row: *mut f32, values: [f32; V]) {
+    pub unsafe fn store_row<T: Stored<Register = f32>>(self, row: *mut T, values: [f32; V]) {
         // SAFETY: the lane's part lies inside the row.
         unsafe {
             if const { Self::SIDE_BY_SIDE == V } {
-                self.machine.store(row.add(self.first_feature() as usize), values);
+                T::store(self.machine, row.add(self.first_feature() as usize), values);
             } else {
-                self.each_quad(row, values, |to, quad| self.machine.store(to, quad));
+                self.each_quad(row, values, |to, quad| T::store(self.machine, to, quad));
             }
         }
     }
@@ -273,7 +275,7 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
 
     /// Calls `body` with each four of the lane's values, and where they lie in the row.
     #[inline(always)]
-    fn each_quad(self, row: *mut f32, values: [f32; V], mut body: impl FnMut(*mut f32, [f32; QUAD])) {
+    fn each_quad<T>(self, row: *mut T, values: [f32; V], mut body: impl FnMut(*mut T, [f32; QUAD])) {
         let first = row.wrapping_add(self.first_feature() as usize);
         steps::<V, QUAD>(|index| body(first.wrapping_add(Self::step(index)), array(|offset| values[index + offset])));
     }
@@ -283,9 +285,10 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     /// # Safety
     /// `from` points to a valid value.
     #[inline(always)]
-    pub unsafe fn load_scalar(self, from: *const f32) -> f32 {
+    pub unsafe fn load_scalar<X: Stored>(self, from: *const X) -> X::Register {
         // SAFETY: the caller's.
-        unsafe { self.machine.load::<1>(from)[0] }
+        let [value] = unsafe { X::load(self.machine, from) };
+        value
     }
 
     /// Stores a scalar, once for the whole row: after all lanes of the group have read it, and before any reads it again.
@@ -293,11 +296,11 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     /// # Safety
     /// As [`Group::load_scalar`], and no other group writes it.
     #[inline(always)]
-    pub unsafe fn store_scalar(self, to: *mut f32, value: f32) {
+    pub unsafe fn store_scalar<X: Stored>(self, to: *mut X, value: X::Register) {
         self.synchronize();
         if self.keeps_scalars() {
             // SAFETY: the caller's.
-            unsafe { self.machine.store(to, [value]) }
+            unsafe { X::store(self.machine, to, [value]) }
         }
         self.synchronize();
     }
@@ -326,10 +329,10 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     /// # Safety
     /// As [`Group::load_scalar`].
     #[inline(always)]
-    pub unsafe fn reduce_scalar<O: Operator>(self, to: *mut f32, value: f32) {
+    pub unsafe fn reduce_scalar<O: Operator, X: Register>(self, to: *mut X, value: X) {
         if self.keeps_scalars() {
             // SAFETY: the caller's.
-            unsafe { O::apply(self.machine, to, [value]) }
+            unsafe { value.apply::<O, M>(self.machine, to) }
         }
     }
 
@@ -338,10 +341,10 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     /// # Safety
     /// As [`Group::load_scalar`].
     #[inline(always)]
-    pub unsafe fn change_scalar<O: Operator>(self, to: *mut f32, change: f32) {
+    pub unsafe fn change_scalar<O: Operator, X: Register>(self, to: *mut X, change: X) {
         if self.keeps_scalars() {
             // SAFETY: the caller's.
-            unsafe { O::apply_change(self.machine, to, [change]) }
+            unsafe { change.apply_change::<O, M>(self.machine, to) }
         }
     }
 }

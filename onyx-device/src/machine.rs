@@ -15,8 +15,8 @@ use crate::cpu::combine_f32;
 ///    Shuffles and ballots exchange values and order no memory; lanes of different blocks never meet.
 ///
 ///    Two things alone may be done without: lanes may store equal marks ([`Machine::store_mark`]), and they may combine by one operator
-///    ([`Machine::add`] and [`Machine::add_u64`]; [`Machine::multiply`] and [`Machine::multiply_quotients`]; [`Machine::min`];
-///    [`Machine::max`]). To load what others so leave takes a meeting, even where it would be the same before and after.
+///    ([`Machine::add`], [`Machine::add_u32`] and [`Machine::add_u64`]; [`Machine::multiply`] and [`Machine::multiply_quotients`];
+///    [`Machine::min`] and [`Machine::min_u32`]; [`Machine::max`] and [`Machine::max_u32`]). To load what others so leave takes a meeting, even where it would be the same before and after.
 /// 3. What [`Machine::load_u32`] and [`Machine::load_u64`] load is written by no lane in the whole launch, not even by the one that loads it.
 pub trait Machine: Copy {
     /// How many lanes exchange values: 32 in a warp, 1 on the CPU.
@@ -164,6 +164,48 @@ pub trait Machine: Copy {
     /// # Safety
     /// As said at [`Machine`].
     unsafe fn store_mark(self, to: *mut u8, value: u8);
+
+    /// Loads a byte that the launch writes, too.
+    ///
+    /// # Safety
+    /// As said at [`Machine`].
+    unsafe fn load_byte(self, from: *const u8) -> u8;
+
+    /// Stores a byte.
+    ///
+    /// # Safety
+    /// As said at [`Machine`].
+    unsafe fn store_byte(self, to: *mut u8, value: u8);
+
+    /// Loads `V` consecutive floats of two bytes.
+    ///
+    /// # Safety
+    /// As said at [`Machine`].
+    unsafe fn load_halves<const V: usize>(self, from: *const u16) -> [u16; V];
+
+    /// Stores `V` consecutive floats of two bytes.
+    ///
+    /// # Safety
+    /// As said at [`Machine`].
+    unsafe fn store_halves<const V: usize>(self, to: *mut u16, values: [u16; V]);
+
+    /// Adds to a word atomically, modulo 2^32.
+    ///
+    /// # Safety
+    /// As said at [`Machine`].
+    unsafe fn add_u32(self, to: *mut u32, value: u32);
+
+    /// Lowers a word to at most the value, atomically.
+    ///
+    /// # Safety
+    /// As said at [`Machine`].
+    unsafe fn min_u32(self, to: *mut u32, value: u32);
+
+    /// Raises a word to at least the value, atomically.
+    ///
+    /// # Safety
+    /// As said at [`Machine`].
+    unsafe fn max_u32(self, to: *mut u32, value: u32);
 
     /// Adds to a counter atomically. Returns what it was before.
     ///

@@ -36,6 +36,7 @@ pub struct GraphMatrix<const K: usize> {
 
 impl<const K: usize, S: Tracking> Property for VertexMatrix<K, S> {
     type Feature = Row<K>;
+    type Stored = f32;
     const ELEMENT: Element = Element::VertexMatrix;
     const TRACKED: bool = S::TRACKED;
     const SCRATCH: bool = S::SCRATCH;
@@ -90,6 +91,7 @@ impl<const K: usize, S: Tracking> VertexRow for VertexMatrix<K, S> {
 
 impl<const K: usize> Property for EdgeMatrix<K> {
     type Feature = Row<K>;
+    type Stored = f32;
     const ELEMENT: Element = Element::EdgeMatrix;
 
     fn bind(storage: Storage) -> Self {
@@ -106,6 +108,7 @@ impl<const K: usize> EdgeRow for EdgeMatrix<K> {
 
 impl<const K: usize> Property for GraphMatrix<K> {
     type Feature = Row<K>;
+    type Stored = f32;
     const ELEMENT: Element = Element::GraphMatrix;
 
     fn bind(storage: Storage) -> Self {

@@ -197,6 +197,64 @@ impl<const HAS_VECTOR_REDUCTIONS: bool> Machine for Nvptx<HAS_VECTOR_REDUCTIONS>
     }
 
     #[inline(always)]
+    unsafe fn load_byte(self, from: *const u8) -> u8 {
+        let value: u32;
+        // SAFETY: the caller's.
+        unsafe { asm!("ld.global.u8 {}, [{}];", out(reg32) value, in(reg64) from, options(pure, readonly, nostack)) }
+        value as u8
+    }
+
+    #[inline(always)]
+    unsafe fn store_byte(self, to: *mut u8, value: u8) {
+        // SAFETY: the caller's.
+        unsafe { asm!("st.global.u8 [{}], {};", in(reg64) to, in(reg32) u32::from(value), options(nostack)) }
+    }
+
+    #[inline(always)]
+    unsafe fn load_halves<const V: usize>(self, from: *const u16) -> [u16; V] {
+        let mut values = [0; V];
+        // SAFETY: the caller's; `at` stays below `V`.
+        if V.is_multiple_of(4) {
+            steps::<V, 4>(|at| put(&mut values, at, unsafe { load_half_4(from.add(at)) }));
+        } else if V.is_multiple_of(2) {
+            steps::<V, 2>(|at| put(&mut values, at, unsafe { load_half_2(from.add(at)) }));
+        } else {
+            each::<V>(|at| values[at] = unsafe { load_half_1(from.add(at)) });
+        }
+        values
+    }
+
+    #[inline(always)]
+    unsafe fn store_halves<const V: usize>(self, to: *mut u16, values: [u16; V]) {
+        // SAFETY: the caller's; `at` stays below `V`.
+        if V.is_multiple_of(4) {
+            steps::<V, 4>(|at| unsafe { store_half_4(to.add(at), taken(&values, at)) });
+        } else if V.is_multiple_of(2) {
+            steps::<V, 2>(|at| unsafe { store_half_2(to.add(at), taken(&values, at)) });
+        } else {
+            each::<V>(|at| unsafe { store_half_1(to.add(at), values[at]) });
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn add_u32(self, to: *mut u32, value: u32) {
+        // SAFETY: the caller's.
+        unsafe { asm!("red.global.add.u32 [{}], {};", in(reg64) to, in(reg32) value, options(nostack)) }
+    }
+
+    #[inline(always)]
+    unsafe fn min_u32(self, to: *mut u32, value: u32) {
+        // SAFETY: the caller's.
+        unsafe { asm!("red.global.min.u32 [{}], {};", in(reg64) to, in(reg32) value, options(nostack)) }
+    }
+
+    #[inline(always)]
+    unsafe fn max_u32(self, to: *mut u32, value: u32) {
+        // SAFETY: the caller's.
+        unsafe { asm!("red.global.max.u32 [{}], {};", in(reg64) to, in(reg32) value, options(nostack)) }
+    }
+
+    #[inline(always)]
     unsafe fn add_u64(self, to: *mut u64, value: u64) -> u64 {
         let before;
         // SAFETY: the caller's. Where nothing reads the result, ptxas makes a reduction of it.
@@ -256,13 +314,13 @@ impl<const HAS_VECTOR_REDUCTIONS: bool> Block for Nvptx<HAS_VECTOR_REDUCTIONS> {
 
 /// Writes some of the values, from number `at` on.
 #[inline(always)]
-fn put<const V: usize, const N: usize>(values: &mut [f32; V], at: usize, part: [f32; N]) {
+fn put<T: Copy, const V: usize, const N: usize>(values: &mut [T; V], at: usize, part: [T; N]) {
     each::<N>(|offset| values[at + offset] = part[offset]);
 }
 
 /// Some of the values, from number `at` on.
 #[inline(always)]
-fn taken<const V: usize, const N: usize>(values: &[f32; V], at: usize) -> [f32; N] {
+fn taken<T: Copy, const V: usize, const N: usize>(values: &[T; V], at: usize) -> [T; N] {
     array(|offset| values[at + offset])
 }
 
@@ -358,6 +416,75 @@ unsafe fn store_4(to: *mut f32, [a, b, c, d]: [f32; 4]) {
         asm!("st.global.v4.f32 [{}], {{{}, {}, {}, {}}};", in(reg64) to, in(reg32) a, in(reg32) b, in(reg32) c,
             in(reg32) d, options(nostack));
     }
+}
+
+#[inline(always)]
+unsafe fn load_half_1(from: *const u16) -> u16 {
+    let a;
+    // SAFETY: the caller's.
+    unsafe { asm!("ld.global.b16 {}, [{}];", out(reg16) a, in(reg64) from, options(pure, readonly, nostack)) }
+    a
+}
+
+#[inline(always)]
+unsafe fn load_half_2(from: *const u16) -> [u16; 2] {
+    let (a, b);
+    // SAFETY: the caller's; the address is a multiple of 4.
+    unsafe {
+        asm!("ld.global.v2.b16 {{{}, {}}}, [{}];", out(reg16) a, out(reg16) b, in(reg64) from,
+            options(pure, readonly, nostack));
+    }
+    [a, b]
+}
+
+#[inline(always)]
+unsafe fn load_half_4(from: *const u16) -> [u16; 4] {
+    let (a, b, c, d);
+    // SAFETY: the caller's; the address is a multiple of 8.
+    unsafe {
+        asm!("ld.global.v4.b16 {{{}, {}, {}, {}}}, [{}];", out(reg16) a, out(reg16) b, out(reg16) c, out(reg16) d,
+            in(reg64) from, options(pure, readonly, nostack));
+    }
+    [a, b, c, d]
+}
+
+#[inline(always)]
+unsafe fn store_half_1(to: *mut u16, value: u16) {
+    // SAFETY: the caller's.
+    unsafe { asm!("st.global.b16 [{}], {};", in(reg64) to, in(reg16) value, options(nostack)) }
+}
+
+#[inline(always)]
+unsafe fn store_half_2(to: *mut u16, [a, b]: [u16; 2]) {
+    // SAFETY: the caller's; the address is a multiple of 4.
+    unsafe { asm!("st.global.v2.b16 [{}], {{{}, {}}};", in(reg64) to, in(reg16) a, in(reg16) b, options(nostack)) }
+}
+
+#[inline(always)]
+unsafe fn store_half_4(to: *mut u16, [a, b, c, d]: [u16; 4]) {
+    // SAFETY: the caller's; the address is a multiple of 8.
+    unsafe {
+        asm!("st.global.v4.b16 [{}], {{{}, {}, {}, {}}};", in(reg64) to, in(reg16) a, in(reg16) b, in(reg16) c,
+            in(reg16) d, options(nostack));
+    }
+}
+
+/// The bits of the nearest float of binary16.
+#[inline(always)]
+pub fn f16_of(value: f32) -> u16 {
+    let half;
+    // SAFETY: touches registers alone.
+    unsafe { asm!("cvt.rn.f16.f32 {}, {};", out(reg16) half, in(reg32) value, options(pure, nomem, nostack)) }
+    half
+}
+
+/// The value of the bits of a float of binary16.
+#[inline(always)]
+pub fn f32_of(half: u16) -> f32 {
+    let value;
+    // SAFETY: touches registers alone.
+    unsafe { asm!("cvt.f32.f16 {}, {};", out(reg32) value, in(reg16) half, options(pure, nomem, nostack)) }
+    value
 }
 
 #[inline(always)]

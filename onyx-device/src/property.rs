@@ -10,6 +10,7 @@ use crate::gather::Reach;
 use crate::group::Group;
 use crate::index::Vertex;
 use crate::machine::Machine;
+use crate::stored::{Float, Number, Scalar, Stored};
 use crate::value::Value;
 
 /// A vertex property that keeps no previous value.
@@ -27,7 +28,7 @@ pub struct Scratch;
 /// How long a property's values last: [`Tracked`], [`Untracked`] or [`Scratch`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not say how long a property's values last",
-    label = "every value is an `f32`: remove this, or write `Tracked` or `Scratch`"
+    label = "write `Tracked` or `Scratch`, or remove this"
 )]
 pub trait Tracking: Copy + 'static {
     /// True for [`Tracked`].
@@ -62,39 +63,41 @@ impl EdgeTracking for Untracked {}
 
 impl EdgeTracking for Scratch {}
 
-/// `K` floats a vertex: `d.label[v][f]`, `d.label[e.src][f]`.
+/// `K` floats a vertex, in single precision if nothing else is said: `d.label[v][f]`, `d.label[e.src][f]`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
-pub struct VertexFeatures<const K: usize, S: Tracking = Untracked> {
-    current: *mut f32,
-    previous: *mut f32,
+pub struct VertexFeatures<const K: usize, S: Tracking = Untracked, T: Float = f32> {
+    current: *mut T,
+    previous: *mut T,
     row_bytes: u32,
     tracking: PhantomData<S>,
 }
 
-/// One float a vertex: `d.rank[v]`, `d.rank[e.src]`.
+/// One number a vertex, a float if nothing else is said: `d.rank[v]`, `d.rank[e.src]`.
+///
+/// In a structure the two words stand in either order: `VertexScalar<u32, Tracked>`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
-pub struct VertexScalar<S: Tracking = Untracked> {
-    current: *mut f32,
-    previous: *mut f32,
+pub struct VertexScalar<S: Tracking = Untracked, T: Scalar = f32> {
+    current: *mut T,
+    previous: *mut T,
     tracking: PhantomData<S>,
 }
 
-/// `K` floats an edge: `d.message[e][f]`.
+/// `K` floats an edge, in single precision if nothing else is said: `d.message[e][f]`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
-pub struct EdgeFeatures<const K: usize, S: Tracking = Untracked> {
-    current: *mut f32,
+pub struct EdgeFeatures<const K: usize, S: Tracking = Untracked, T: Float = f32> {
+    current: *mut T,
     row_bytes: u32,
     tracking: PhantomData<S>,
 }
 
-/// One float an edge: `d.weight[e]`.
+/// One number an edge, a float if nothing else is said: `d.weight[e]`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
-pub struct EdgeScalar<S: Tracking = Untracked> {
-    current: *mut f32,
+pub struct EdgeScalar<S: Tracking = Untracked, T: Scalar = f32> {
+    current: *mut T,
     tracking: PhantomData<S>,
 }
 
@@ -130,11 +133,11 @@ pub enum Element {
     Parameter,
     /// The number of the iteration.
     Iteration,
-    /// One float a vertex.
+    /// One number a vertex.
     VertexScalar,
     /// `K` floats a vertex.
     VertexFeatures,
-    /// One float an edge.
+    /// One number an edge.
     EdgeScalar,
     /// `K` floats an edge.
     EdgeFeatures,
@@ -158,7 +161,7 @@ impl Element {
         matches!(self, Self::Parameter | Self::Iteration | Self::GraphMatrix | Self::GraphScalar | Self::GraphFeatures)
     }
 
-    /// Whether it is one float: of the graph, or of each vertex or edge.
+    /// Whether it is one number: of the graph, or of each vertex or edge.
     pub const fn is_scalar(self) -> bool {
         matches!(self, Self::VertexScalar | Self::EdgeScalar | Self::GraphScalar)
     }
@@ -206,16 +209,18 @@ pub struct Descriptor {
     pub tracked: bool,
     /// Whether it lives in registers alone.
     pub scratch: bool,
+    /// The type of its numbers in memory.
+    pub number: Number,
 }
 
-/// Where the values of one property lie. An untracked property has no `previous`, a parameter only its `value`.
+/// Where the values of one property lie, of whatever type they are. An untracked property has no `previous`, a parameter only its `value`.
 #[derive(Clone, Copy, Debug)]
 pub struct Storage {
     /// The array of values.
     pub current: *mut f32,
     /// The array of previous values, of the same shape.
     pub previous: *mut f32,
-    /// The floats from one row of features to the next: the compiled width, or a multiple of it where a row is several tiles.
+    /// The numbers from one row of features to the next: the compiled width, or a multiple of it where a row is several tiles.
     pub row: usize,
     /// The value of a parameter, or the number of an iteration in its batch.
     pub value: f32,
@@ -225,14 +230,14 @@ pub struct Storage {
 
 impl Storage {
     /// The bytes from one row of features to the next.
-    pub(crate) fn row_bytes(&self) -> u32 {
-        bytes_of(self.row)
+    pub(crate) fn row_bytes<T>(&self) -> u32 {
+        bytes_of::<T>(self.row)
     }
 }
 
-/// The bytes of so many floats.
-pub(crate) const fn bytes_of(floats: usize) -> u32 {
-    (floats * size_of::<f32>()) as u32
+/// The bytes of so many numbers.
+pub(crate) const fn bytes_of<T>(count: usize) -> u32 {
+    (count * size_of::<T>()) as u32
 }
 
 /// A type that a field of a `#[graph_data]` structure can have.
@@ -244,6 +249,10 @@ pub(crate) const fn bytes_of(floats: usize) -> u32 {
 pub trait Property: Copy + 'static {
     /// What it has for one feature: a float, or the row of a matrix.
     type Feature: Value;
+    /// The type of its numbers in memory.
+    type Stored: Stored;
+    /// The same, as the runtime sees it.
+    const NUMBER: Number = <Self::Stored as Stored>::NUMBER;
     /// What it has a value for.
     const ELEMENT: Element;
     /// Whether it keeps its previous value.
@@ -293,7 +302,7 @@ pub trait Property: Copy + 'static {
 )]
 pub trait VertexRow: Property {
     /// Where the features of `vertex` lie, at the previous or the current value.
-    fn row(&self, vertex: Vertex, previous: bool) -> *mut f32;
+    fn row(&self, vertex: Vertex, previous: bool) -> *mut Self::Stored;
 }
 
 /// The scalar of a vertex.
@@ -304,7 +313,7 @@ pub trait VertexRow: Property {
 )]
 pub trait VertexValue: Property {
     /// Where the scalar of `vertex` lies, at the previous or the current value.
-    fn value(&self, vertex: Vertex, previous: bool) -> *mut f32;
+    fn value(&self, vertex: Vertex, previous: bool) -> *mut Self::Stored;
 }
 
 /// The features of an edge.
@@ -314,7 +323,7 @@ pub trait VertexValue: Property {
 )]
 pub trait EdgeRow: Property {
     /// Where the features of the edge numbered `id` lie.
-    fn row(&self, id: u64) -> *mut f32;
+    fn row(&self, id: u64) -> *mut Self::Stored;
 }
 
 /// The scalar of an edge.
@@ -324,7 +333,7 @@ pub trait EdgeRow: Property {
 )]
 pub trait EdgeValue: Property {
     /// Where the scalar of the edge numbered `id` lies.
-    fn value(&self, id: u64) -> *mut f32;
+    fn value(&self, id: u64) -> *mut Self::Stored;
 }
 
 /// The one value for the whole graph.
@@ -362,6 +371,12 @@ pub trait Field<const INDEX: u32> {
 /// What the property at position `INDEX` has for one feature.
 pub type FeatureOf<D, const INDEX: u32> = <<D as Field<INDEX>>::Property as Property>::Feature;
 
+/// The type of the numbers of the property at position `INDEX` in memory.
+pub type StoredOf<D, const INDEX: u32> = <<D as Field<INDEX>>::Property as Property>::Stored;
+
+/// What registers hold of a scalar property at position `INDEX`.
+pub type RegisterOf<D, const INDEX: u32> = <StoredOf<D, INDEX> as Stored>::Register;
+
 impl GraphValue for Parameter {
     #[inline(always)]
     unsafe fn value<M: Machine>(&self, _machine: M) -> f32 {
@@ -380,6 +395,7 @@ impl GraphValue for IterationNumber {
 
 impl Property for IterationNumber {
     type Feature = f32;
+    type Stored = f32;
     const ELEMENT: Element = Element::Iteration;
 
     fn bind(storage: Storage) -> Self {
@@ -387,20 +403,21 @@ impl Property for IterationNumber {
     }
 }
 
-impl<const K: usize, S: Tracking> Property for VertexFeatures<K, S> {
+impl<const K: usize, S: Tracking, T: Float> Property for VertexFeatures<K, S, T> {
     type Feature = f32;
+    type Stored = T;
     const ELEMENT: Element = Element::VertexFeatures;
     const TRACKED: bool = S::TRACKED;
     const SCRATCH: bool = S::SCRATCH;
 
     fn bind(storage: Storage) -> Self {
-        let (current, previous, row_bytes) = (storage.current, storage.previous, storage.row_bytes());
-        Self { current, previous, row_bytes, tracking: PhantomData }
+        let (current, previous) = (storage.current.cast(), storage.previous.cast());
+        Self { current, previous, row_bytes: storage.row_bytes::<T>(), tracking: PhantomData }
     }
 
     #[inline(always)]
     fn narrow(self) -> Self {
-        Self { row_bytes: bytes_of(K), ..self }
+        Self { row_bytes: bytes_of::<T>(K), ..self }
     }
 
     #[inline(always)]
@@ -428,22 +445,23 @@ impl<const K: usize, S: Tracking> Property for VertexFeatures<K, S> {
     }
 }
 
-impl<const K: usize, S: Tracking> VertexRow for VertexFeatures<K, S> {
+impl<const K: usize, S: Tracking, T: Float> VertexRow for VertexFeatures<K, S, T> {
     #[inline(always)]
-    fn row(&self, vertex: Vertex, previous: bool) -> *mut f32 {
+    fn row(&self, vertex: Vertex, previous: bool) -> *mut T {
         let array = if S::TRACKED && previous { self.previous } else { self.current };
         array.wrapping_byte_add(vertex.0 as usize * self.row_bytes as usize)
     }
 }
 
-impl<S: Tracking> Property for VertexScalar<S> {
+impl<S: Tracking, T: Scalar> Property for VertexScalar<S, T> {
     type Feature = f32;
+    type Stored = T;
     const ELEMENT: Element = Element::VertexScalar;
     const TRACKED: bool = S::TRACKED;
     const SCRATCH: bool = S::SCRATCH;
 
     fn bind(storage: Storage) -> Self {
-        Self { current: storage.current, previous: storage.previous, tracking: PhantomData }
+        Self { current: storage.current.cast(), previous: storage.previous.cast(), tracking: PhantomData }
     }
 
     #[inline(always)]
@@ -471,55 +489,58 @@ impl<S: Tracking> Property for VertexScalar<S> {
     }
 }
 
-impl<S: Tracking> VertexValue for VertexScalar<S> {
+impl<S: Tracking, T: Scalar> VertexValue for VertexScalar<S, T> {
     #[inline(always)]
-    fn value(&self, vertex: Vertex, previous: bool) -> *mut f32 {
+    fn value(&self, vertex: Vertex, previous: bool) -> *mut T {
         let array = if S::TRACKED && previous { self.previous } else { self.current };
         array.wrapping_add(vertex.0 as usize)
     }
 }
 
-impl<const K: usize, S: EdgeTracking> Property for EdgeFeatures<K, S> {
+impl<const K: usize, S: EdgeTracking, T: Float> Property for EdgeFeatures<K, S, T> {
     type Feature = f32;
+    type Stored = T;
     const ELEMENT: Element = Element::EdgeFeatures;
     const SCRATCH: bool = S::SCRATCH;
 
     fn bind(storage: Storage) -> Self {
-        Self { current: storage.current, row_bytes: storage.row_bytes(), tracking: PhantomData }
+        Self { current: storage.current.cast(), row_bytes: storage.row_bytes::<T>(), tracking: PhantomData }
     }
 
     #[inline(always)]
     fn narrow(self) -> Self {
-        Self { row_bytes: bytes_of(K), ..self }
+        Self { row_bytes: bytes_of::<T>(K), ..self }
     }
 }
 
-impl<const K: usize, S: EdgeTracking> EdgeRow for EdgeFeatures<K, S> {
+impl<const K: usize, S: EdgeTracking, T: Float> EdgeRow for EdgeFeatures<K, S, T> {
     #[inline(always)]
-    fn row(&self, id: u64) -> *mut f32 {
+    fn row(&self, id: u64) -> *mut T {
         self.current.wrapping_byte_add(id as usize * self.row_bytes as usize)
     }
 }
 
-impl<S: EdgeTracking> Property for EdgeScalar<S> {
+impl<S: EdgeTracking, T: Scalar> Property for EdgeScalar<S, T> {
     type Feature = f32;
+    type Stored = T;
     const ELEMENT: Element = Element::EdgeScalar;
     const SCRATCH: bool = S::SCRATCH;
 
     fn bind(storage: Storage) -> Self {
-        Self { current: storage.current, tracking: PhantomData }
+        Self { current: storage.current.cast(), tracking: PhantomData }
     }
 }
 
-impl<S: EdgeTracking> EdgeValue for EdgeScalar<S> {
+impl<S: EdgeTracking, T: Scalar> EdgeValue for EdgeScalar<S, T> {
     #[inline(always)]
-    fn value(&self, id: u64) -> *mut f32 {
+    fn value(&self, id: u64) -> *mut T {
         self.current.wrapping_add(id as usize)
     }
 }
 
 impl Property for Parameter {
     type Feature = f32;
+    type Stored = f32;
     const ELEMENT: Element = Element::Parameter;
 
     fn bind(storage: Storage) -> Self {

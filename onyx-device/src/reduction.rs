@@ -8,6 +8,7 @@ use crate::index::Vertex;
 use crate::machine::Machine;
 use crate::operator::Operator;
 use crate::parts::Parts;
+use crate::stored::{Register, Scalar, same};
 use crate::unrolled::{array, each};
 use crate::value::{Value, cast};
 
@@ -100,8 +101,8 @@ pub trait Accumulator<D, const V: usize>: Copy {
     /// The lane's part of the sums of a property with features, if it is among these.
     fn row<X: Value>(&self, property: u32) -> Option<[X; V]>;
 
-    /// The sum of a scalar property, if it is among these.
-    fn scalar(&self, property: u32) -> Option<f32>;
+    /// The sum of a scalar property, if it is among these. `X` is what it has.
+    fn scalar<X: Register>(&self, property: u32) -> Option<X>;
 }
 
 /// The lane's `V` totals of a property with features: floats, or rows of a matrix.
@@ -112,11 +113,11 @@ pub struct RowReduction<T, X, const V: usize> {
     target: PhantomData<T>,
 }
 
-/// The total of a scalar property, the same in every lane of a group.
+/// The total of a scalar property, the same in every lane of a group: a float or an integer.
 #[derive(Debug)]
-pub struct ScalarReduction<T> {
+pub struct ScalarReduction<T, X> {
     /// The total.
-    pub value: f32,
+    pub value: X,
     target: PhantomData<T>,
 }
 
@@ -129,14 +130,14 @@ impl<T, X: Copy, const V: usize> Clone for RowReduction<T, X, V> {
 
 impl<T, X: Copy, const V: usize> Copy for RowReduction<T, X, V> {}
 
-impl<T> Clone for ScalarReduction<T> {
+impl<T, X: Copy> Clone for ScalarReduction<T, X> {
     #[inline(always)]
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<T> Copy for ScalarReduction<T> {}
+impl<T, X: Copy> Copy for ScalarReduction<T, X> {}
 
 impl<T, X, const V: usize> RowReduction<T, X, V> {
     #[inline(always)]
@@ -145,9 +146,9 @@ impl<T, X, const V: usize> RowReduction<T, X, V> {
     }
 }
 
-impl<T> ScalarReduction<T> {
+impl<T, X> ScalarReduction<T, X> {
     #[inline(always)]
-    const fn new(value: f32) -> Self {
+    const fn new(value: X) -> Self {
         Self { value, target: PhantomData }
     }
 }
@@ -244,66 +245,68 @@ where
     }
 
     #[inline(always)]
-    fn scalar(&self, _property: u32) -> Option<f32> {
+    fn scalar<Y: Register>(&self, _property: u32) -> Option<Y> {
         None
     }
 }
 
-impl<D, T, const V: usize> Accumulator<D, V> for ScalarReduction<T>
+impl<D, T, X, const V: usize> Accumulator<D, V> for ScalarReduction<T, X>
 where
     T: Target<D>,
     T::Operator: Operator,
+    X: Scalar,
 {
     const LANE_FLOATS: usize = V;
     const PARTS: Parts = Parts::of(T::PROPERTY, 1, 0);
 
     #[inline(always)]
     fn zero() -> Self {
-        Self::new(T::Operator::IDENTITY)
+        Self::new(X::identity::<T::Operator>())
     }
 
     #[inline(always)]
     fn change_from(self, before: Self) -> Self {
-        Self::new(T::Operator::change(self.value, before.value))
+        Self::new(self.value.change::<T::Operator>(before.value))
     }
 
     #[inline(always)]
     fn combined_with(self, other: Self) -> Self {
-        Self::new(T::Operator::combine(self.value, other.value))
+        Self::new(self.value.combine::<T::Operator>(other.value))
     }
 
     #[inline(always)]
     fn join<M: Machine>(self, machine: M, lane_mask: u32) -> Self {
-        Self::new(T::Operator::combine(self.value, machine.shuffle_xor(u32::MAX, self.value, lane_mask)))
+        let other = machine.shuffle_xor_u32(u32::MAX, self.value.bits(), lane_mask);
+        Self::new(self.value.combine::<T::Operator>(X::from_bits(other)))
     }
 
     #[inline(always)]
     unsafe fn store<M: Machine, const L: usize>(self, group: Group<M, L, V>, data: &D, vertex: Vertex) {
         // SAFETY: the caller's.
-        unsafe { group.store_scalar(T::place(data, vertex), self.value) }
+        unsafe { group.store_scalar(T::place(data, vertex).cast::<X>(), self.value) }
     }
 
     #[inline(always)]
     unsafe fn add<M: Machine, const L: usize>(self, group: Group<M, L, V>, data: &D, vertex: Vertex) {
         // SAFETY: the caller's.
-        unsafe { group.reduce_scalar::<T::Operator>(T::place(data, vertex), self.value) }
+        unsafe { group.reduce_scalar::<T::Operator, X>(T::place(data, vertex).cast(), self.value) }
     }
 
     #[inline(always)]
     unsafe fn add_change<M: Machine, const L: usize>(self, group: Group<M, L, V>, data: &D, vertex: Vertex) {
         // SAFETY: the caller's.
-        unsafe { group.change_scalar::<T::Operator>(T::place(data, vertex), self.value) }
+        unsafe { group.change_scalar::<T::Operator, X>(T::place(data, vertex).cast(), self.value) }
     }
 
     #[inline(always)]
     fn needs_recompute<M: Machine, const L: usize>(self, changes: Self, _group: Group<M, L, V>) -> bool {
-        T::Operator::refuses(self.value, changes.value)
+        self.value.refuses::<T::Operator>(changes.value)
     }
 
     #[inline(always)]
     unsafe fn load<M: Machine, const L: usize>(group: Group<M, L, V>, data: &D, vertex: Vertex) -> Self {
         // SAFETY: the caller's.
-        Self::new(unsafe { group.load_scalar(T::place(data, vertex)) })
+        Self::new(unsafe { group.load_scalar(T::place(data, vertex).cast::<X>()) })
     }
 
     #[inline(always)]
@@ -321,24 +324,24 @@ where
     #[inline(always)]
     unsafe fn store_shared<M: Block, const L: usize>(self, group: Group<M, L, V>, at: u32) {
         // SAFETY: the caller's.
-        unsafe { group.machine().store_shared(at + group.place(), [self.value]) }
+        unsafe { group.machine().store_shared(at + group.place(), [same(self.value)]) }
     }
 
     #[inline(always)]
     unsafe fn load_shared<M: Block, const L: usize>(group: Group<M, L, V>, at: u32) -> Self {
         // SAFETY: the caller's.
-        let [value] = unsafe { group.machine().load_shared(at + group.place()) };
-        Self::new(value)
+        let [value] = unsafe { group.machine().load_shared::<1>(at + group.place()) };
+        Self::new(same(value))
     }
 
     #[inline(always)]
-    fn row<X: Value>(&self, _property: u32) -> Option<[X; V]> {
+    fn row<Y: Value>(&self, _property: u32) -> Option<[Y; V]> {
         None
     }
 
     #[inline(always)]
-    fn scalar(&self, property: u32) -> Option<f32> {
-        if property == T::PROPERTY { Some(self.value) } else { None }
+    fn scalar<Y: Register>(&self, property: u32) -> Option<Y> {
+        if property == T::PROPERTY { Some(same(self.value)) } else { None }
     }
 }
 
@@ -393,7 +396,7 @@ impl<D, const V: usize> Accumulator<D, V> for () {
     }
 
     #[inline(always)]
-    fn scalar(&self, _property: u32) -> Option<f32> {
+    fn scalar<X: Register>(&self, _property: u32) -> Option<X> {
         None
     }
 }
@@ -499,7 +502,7 @@ impl<D, const V: usize, A: Accumulator<D, V>, B: Accumulator<D, V>> Accumulator<
     }
 
     #[inline(always)]
-    fn scalar(&self, property: u32) -> Option<f32> {
+    fn scalar<X: Register>(&self, property: u32) -> Option<X> {
         match self.0.scalar(property) {
             None => self.1.scalar(property),
             found => found,

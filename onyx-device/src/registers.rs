@@ -4,6 +4,7 @@
 //! is a constant wherever one is asked for, so that nothing of the search is left in a kernel.
 
 use crate::reduction::Accumulator;
+use crate::stored::Register;
 use crate::value::Value;
 
 /// Values of one element, an edge or a vertex, that a group holds in registers.
@@ -14,8 +15,8 @@ pub trait Registers<D, const V: usize>: Copy {
     /// The lane's part of a property with features, if it is among these. `X` is what it has for a feature.
     fn row<X: Value>(&self, property: u32) -> Option<[X; V]>;
 
-    /// A scalar property, if it is among these.
-    fn scalar(&self, property: u32) -> Option<f32>;
+    /// A scalar property, if it is among these. `X` is what it has.
+    fn scalar<X: Register>(&self, property: u32) -> Option<X>;
 }
 
 /// The sums that a group has just computed.
@@ -42,7 +43,7 @@ impl<D, const V: usize, A: Accumulator<D, V>> Registers<D, V> for Sums<'_, A> {
     }
 
     #[inline(always)]
-    fn scalar(&self, property: u32) -> Option<f32> {
+    fn scalar<X: Register>(&self, property: u32) -> Option<X> {
         self.0.scalar(property)
     }
 }
@@ -56,7 +57,7 @@ impl<D, const V: usize, G: Registers<D, V>> Registers<D, V> for StoresScratch<G>
     }
 
     #[inline(always)]
-    fn scalar(&self, property: u32) -> Option<f32> {
+    fn scalar<X: Register>(&self, property: u32) -> Option<X> {
         self.0.scalar(property)
     }
 }
@@ -68,7 +69,7 @@ impl<D, const V: usize> Registers<D, V> for () {
     }
 
     #[inline(always)]
-    fn scalar(&self, _property: u32) -> Option<f32> {
+    fn scalar<X: Register>(&self, _property: u32) -> Option<X> {
         None
     }
 }
@@ -85,7 +86,7 @@ impl<D, const V: usize, A: Registers<D, V>, B: Registers<D, V>> Registers<D, V> 
     }
 
     #[inline(always)]
-    fn scalar(&self, property: u32) -> Option<f32> {
+    fn scalar<X: Register>(&self, property: u32) -> Option<X> {
         match self.0.scalar(property) {
             None => self.1.scalar(property),
             found => found,

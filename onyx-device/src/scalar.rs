@@ -151,6 +151,48 @@ impl<M: Machine> Machine for Scalar<M> {
     }
 
     #[inline(always)]
+    unsafe fn load_byte(self, from: *const u8) -> u8 {
+        // SAFETY: the caller's.
+        unsafe { self.0.load_byte(from) }
+    }
+
+    #[inline(always)]
+    unsafe fn store_byte(self, to: *mut u8, value: u8) {
+        // SAFETY: the caller's.
+        unsafe { self.0.store_byte(to, value) }
+    }
+
+    #[inline(always)]
+    unsafe fn load_halves<const V: usize>(self, from: *const u16) -> [u16; V] {
+        // SAFETY: the caller's.
+        unrolled::array(|index| unsafe { self.0.load_halves::<1>(from.add(index)) }[0])
+    }
+
+    #[inline(always)]
+    unsafe fn store_halves<const V: usize>(self, to: *mut u16, values: [u16; V]) {
+        // SAFETY: the caller's.
+        unrolled::each::<V>(|index| unsafe { self.0.store_halves(to.add(index), [values[index]]) });
+    }
+
+    #[inline(always)]
+    unsafe fn add_u32(self, to: *mut u32, value: u32) {
+        // SAFETY: the caller's.
+        unsafe { self.0.add_u32(to, value) }
+    }
+
+    #[inline(always)]
+    unsafe fn min_u32(self, to: *mut u32, value: u32) {
+        // SAFETY: the caller's.
+        unsafe { self.0.min_u32(to, value) }
+    }
+
+    #[inline(always)]
+    unsafe fn max_u32(self, to: *mut u32, value: u32) {
+        // SAFETY: the caller's.
+        unsafe { self.0.max_u32(to, value) }
+    }
+
+    #[inline(always)]
     unsafe fn add_u64(self, to: *mut u64, value: u64) -> u64 {
         // SAFETY: the caller's.
         unsafe { self.0.add_u64(to, value) }

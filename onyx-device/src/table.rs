@@ -55,16 +55,17 @@ pub trait TableRow: Property {
 
 impl<const K: usize> Property for Table<K> {
     type Feature = f32;
+    type Stored = f32;
     const ELEMENT: Element = Element::Table;
 
     fn bind(storage: Storage) -> Self {
-        let (current, rows, row_bytes) = (storage.current, storage.rows, storage.row_bytes());
+        let (current, rows, row_bytes) = (storage.current, storage.rows, storage.row_bytes::<f32>());
         Self { current, contributions: core::ptr::null_mut(), rows, row_bytes }
     }
 
     #[inline(always)]
     fn narrow(self) -> Self {
-        Self { row_bytes: bytes_of(K), ..self }
+        Self { row_bytes: bytes_of::<f32>(K), ..self }
     }
 }
 

@@ -71,6 +71,7 @@ impl<D> Key<D, GraphScalar> {
 
 impl Property for GraphScalar {
     type Feature = f32;
+    type Stored = f32;
     const ELEMENT: Element = Element::GraphScalar;
 
     fn bind(storage: Storage) -> Self {
@@ -102,15 +103,16 @@ impl GraphValue for GraphScalar {
 
 impl<const K: usize> Property for GraphFeatures<K> {
     type Feature = f32;
+    type Stored = f32;
     const ELEMENT: Element = Element::GraphFeatures;
 
     fn bind(storage: Storage) -> Self {
-        Self { current: storage.current, contributions: core::ptr::null_mut(), row_bytes: storage.row_bytes() }
+        Self { current: storage.current, contributions: core::ptr::null_mut(), row_bytes: storage.row_bytes::<f32>() }
     }
 
     #[inline(always)]
     fn narrow(self) -> Self {
-        Self { row_bytes: bytes_of(K), ..self }
+        Self { row_bytes: bytes_of::<f32>(K), ..self }
     }
 }
 

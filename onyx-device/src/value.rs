@@ -5,6 +5,7 @@ use crate::group::Group;
 use crate::machine::Machine;
 use crate::operator::{Operator, Sum};
 use crate::row::Row;
+use crate::stored::Stored;
 use crate::unrolled::{array, each, steps};
 
 /// The value of one feature: floats alone, without padding between them.
@@ -33,17 +34,28 @@ pub trait Value: Copy + 'static {
     /// The value that lane `lane ^ lane_mask` of the warp passed. Every lane of the warp must arrive.
     fn shuffle_xor<M: Machine>(self, machine: M, lane_mask: u32) -> Self;
 
-    /// Loads the lane's values.
+    /// What is left of the lane's values in memory of type `T`. A matrix is of whole floats.
+    #[inline(always)]
+    fn round<T: Stored<Register = f32>, const V: usize>(_values: &mut [Self; V]) {}
+
+    /// Loads the lane's values, of type `T` in memory, which is `f32` where they are rows of a matrix.
     ///
     /// # Safety
     /// As said at [`Value`].
-    unsafe fn load<M: Machine, const L: usize, const V: usize>(group: Group<M, L, V>, from: *const f32) -> [Self; V];
+    unsafe fn load<T: Stored<Register = f32>, M: Machine, const L: usize, const V: usize>(
+        group: Group<M, L, V>,
+        from: *const T,
+    ) -> [Self; V];
 
     /// Stores the lane's values.
     ///
     /// # Safety
     /// As said at [`Value`].
-    unsafe fn store<M: Machine, const L: usize, const V: usize>(group: Group<M, L, V>, to: *mut f32, values: [Self; V]);
+    unsafe fn store<T: Stored<Register = f32>, M: Machine, const L: usize, const V: usize>(
+        group: Group<M, L, V>,
+        to: *mut T,
+        values: [Self; V],
+    );
 
     /// Combines the lane's values into memory atomically.
     ///
@@ -119,15 +131,25 @@ impl Value for f32 {
     }
 
     #[inline(always)]
-    unsafe fn load<M: Machine, const L: usize, const V: usize>(group: Group<M, L, V>, from: *const f32) -> [Self; V] {
+    fn round<T: Stored<Register = f32>, const V: usize>(values: &mut [Self; V]) {
+        if const { T::NUMBER.is_half() } {
+            each::<V>(|index| values[index] = T::rounded(values[index]));
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn load<T: Stored<Register = f32>, M: Machine, const L: usize, const V: usize>(
+        group: Group<M, L, V>,
+        from: *const T,
+    ) -> [Self; V] {
         // SAFETY: the caller's.
         unsafe { group.load_row(from) }
     }
 
     #[inline(always)]
-    unsafe fn store<M: Machine, const L: usize, const V: usize>(
+    unsafe fn store<T: Stored<Register = f32>, M: Machine, const L: usize, const V: usize>(
         group: Group<M, L, V>,
-        to: *mut f32,
+        to: *mut T,
         values: [Self; V],
     ) {
         // SAFETY: the caller's.
@@ -206,17 +228,22 @@ impl<const K: usize> Value for Row<K> {
     }
 
     #[inline(always)]
-    unsafe fn load<M: Machine, const L: usize, const V: usize>(group: Group<M, L, V>, from: *const f32) -> [Self; V] {
+    unsafe fn load<T: Stored<Register = f32>, M: Machine, const L: usize, const V: usize>(
+        group: Group<M, L, V>,
+        from: *const T,
+    ) -> [Self; V] {
         // SAFETY: the lane's rows lie inside the matrix.
+        let from = from.cast::<f32>();
         array(|index| unsafe { load_row(group.machine(), from.add(start::<M, K, L, V>(group, index))) })
     }
 
     #[inline(always)]
-    unsafe fn store<M: Machine, const L: usize, const V: usize>(
+    unsafe fn store<T: Stored<Register = f32>, M: Machine, const L: usize, const V: usize>(
         group: Group<M, L, V>,
-        to: *mut f32,
+        to: *mut T,
         values: [Self; V],
     ) {
+        let to = to.cast::<f32>();
         each::<V>(|index| {
             // SAFETY: the lane's rows lie inside the matrix.
             unsafe { store_row(group.machine(), to.add(start::<M, K, L, V>(group, index)), values[index]) }

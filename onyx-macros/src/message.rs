@@ -54,6 +54,8 @@ pub const TOO_MANY_PROPERTIES: &str = "graph data has at most 64 properties: spl
 /// A field that is there in some builds alone.
 pub const CONDITIONAL_PROPERTY: &str =
     "a property is there in every build: remove this, or put it on the whole structure";
+/// Two types of one property's values.
+pub const SECOND_TYPE: &str = "the values of a property are of one type: remove the second one";
 /// Arguments of an attribute that takes none.
 pub const NO_ARGUMENTS: &str = "this attribute takes no arguments: remove them";
 /// Something that is not a function.
@@ -205,8 +207,11 @@ pub fn scalar_width(property: impl Display) -> String {
 }
 
 /// A type where a property's kind stands.
-pub fn value_type(kind: impl Display) -> String {
-    format!("every value of a property is an `f32`: remove `{kind}`")
+pub fn value_type(property: impl Display, kind: impl Display) -> String {
+    format!(
+        "`{property}` has no values of type `{kind}`: a `VertexScalar` and an `EdgeScalar` may have `u32` or `u8` values, a `VertexFeatures<K>` and an \
+         `EdgeFeatures<K>` `f16` or `bf16` values, and what nothing is said of has `f32` values"
+    )
 }
 
 /// A field of another type, or of one whose name hides what it is.

@@ -2,6 +2,7 @@
 //!
 //! The values are looked at where they are, so that nothing is copied for it.
 
+use onyx_device::stored::Number;
 use onyx_device::{Fold, stage};
 
 use crate::engine::Engine;
@@ -28,6 +29,12 @@ impl Divergence {
         let found = look(engine, written::<F>())?;
         let name = |(index, _): &(usize, Found)| F::PROPERTIES[*index].name;
         let nan = found.iter().find(|(_, found)| found.nan).map(name);
+        // Half precision has no room for great numbers, so that there an infinity is one that did not fit.
+        let overflown =
+            found.iter().find(|(index, found)| found.infinite && F::PROPERTIES[*index].number == Number::F16);
+        if let Some(overflown) = overflown.filter(|_| nan.is_none()) {
+            return Ok(Some(name(overflown)));
+        }
         let infinite = found.iter().find(|(index, found)| found.infinite && F::SUMMED >> index & 1 == 1).map(name);
         match infinite {
             Some(_) if nan.is_none() && self.is_finite::<F>(engine)? => Ok(infinite),
@@ -41,9 +48,10 @@ impl Divergence {
     }
 }
 
-/// What is found in each of the properties whose bits are set, by position.
+/// What is found in each of the properties whose bits are set, by position. Integers are numbers always.
 fn look(engine: &mut dyn Engine, properties: u64) -> Result<Vec<(usize, Found)>, RunError> {
-    let arrays = engine.arrays(properties);
+    let mut arrays = engine.arrays(properties);
+    arrays.retain(|array| !array.number.is_integer());
     let found = engine.look(&arrays)?;
     Ok(arrays.iter().map(|array| array.property).zip(found).collect())
 }

@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use onyx_device::Fold;
+use onyx_device::stored::Number;
 
 use crate::active::ActiveSet;
 use crate::chooser::DirectionChooser;
@@ -44,12 +45,12 @@ impl Activity {
     }
 }
 
-/// Where an engine has the current values of a property: rows of floats, of which the first `features` hold something.
+/// Where an engine has the current values of a property: rows of numbers, of which the first `features` hold something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Array {
     /// The property's position in the data.
     pub(crate) property: usize,
-    /// How many floats it has.
+    /// How many numbers it has.
     pub(crate) length: usize,
     /// How many of them are in a row.
     pub(crate) row: usize,
@@ -57,6 +58,8 @@ pub(crate) struct Array {
     pub(crate) rows: usize,
     /// How many of a row's hold something, and of a matrix's rows.
     pub(crate) features: usize,
+    /// The type of the numbers.
+    pub(crate) number: Number,
 }
 
 /// Iterations of one direction that an engine may run without being asked in between.
@@ -80,9 +83,9 @@ pub(crate) trait Engine {
     fn active(&mut self) -> Result<ActiveSet, RunError>;
     /// The arrays of the properties whose bits are set.
     fn arrays(&self, properties: u64) -> Vec<Array>;
-    /// Copies floats of an array, from number `first` on, as many as `floats` has.
-    fn copy(&mut self, array: Array, first: usize, floats: &mut [f32]) -> Result<(), RunError>;
-    /// Looks at the values of arrays where they are: are they numbers?
+    /// Copies numbers of an array, from number `first` on, as many as fill the bytes.
+    fn copy(&mut self, array: Array, first: usize, bytes: &mut [u8]) -> Result<(), RunError>;
+    /// Looks at the floats of arrays where they are: are they numbers?
     fn look(&mut self, arrays: &[Array]) -> Result<Vec<Found>, RunError>;
     /// Copies the values back into the store.
     fn finish(&mut self) -> Result<(), RunError>;

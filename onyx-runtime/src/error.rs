@@ -121,6 +121,23 @@ pub enum RunError {
         /// The shape of the property.
         expected: Vec<usize>,
     },
+    /// A number that half precision does not hold.
+    #[error(
+        "`{property}` is of `{number}` values, and {value} at row {row}, feature {feature} is too great for one: scale the values, or declare the property \
+         as `bf16` or `f32`"
+    )]
+    TooGreat {
+        /// The property.
+        property: &'static str,
+        /// The vertex or edge.
+        row: usize,
+        /// The feature.
+        feature: usize,
+        /// The number.
+        value: f32,
+        /// The type of the property's values.
+        number: &'static str,
+    },
     /// Values that a failed run has left nothing of.
     #[error(
         "the values of `{property}` are gone: {fold} failed while it could write them, and nobody had read them before; write them again"

@@ -1,4 +1,7 @@
-//! The floats of a property, on the host.
+//! The numbers of a property, on the host: floats if nothing else is said.
+
+use bytemuck::Pod;
+use onyx_device::stored::Number;
 
 use crate::memory::{self, OutOfMemory};
 use crate::session::Borrowed;
@@ -8,15 +11,16 @@ use crate::session::Borrowed;
 #[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 struct Line([f32; 16]);
 
-/// Floats that begin at a cache line, or in memory of another owner.
+/// Numbers of one type that begin at a cache line, or in memory of another owner.
 pub(crate) struct Floats {
     place: FloatsPlace,
     length: usize,
+    number: Number,
 }
 
 enum FloatsPlace {
     Own(Vec<Line>),
-    Borrowed(*mut f32),
+    Borrowed(*mut u8),
 }
 
 // SAFETY: who lends memory promises that nobody else reaches it, from whichever thread it is used.
@@ -27,8 +31,14 @@ unsafe impl Sync for Floats {}
 impl Floats {
     /// So many zeros.
     pub(crate) fn zeroed(length: usize) -> Result<Self, OutOfMemory> {
-        let lines = memory::zeroed(length.div_ceil(16), "the values of a property")?;
-        Ok(Self { place: FloatsPlace::Own(lines), length })
+        Self::zeroed_of(Number::F32, length)
+    }
+
+    /// So many zeros of a type.
+    pub(crate) fn zeroed_of(number: Number, length: usize) -> Result<Self, OutOfMemory> {
+        let lines = length.saturating_mul(number.bytes()).div_ceil(size_of::<Line>());
+        let lines = memory::zeroed(lines, "the values of a property")?;
+        Ok(Self { place: FloatsPlace::Own(lines), length, number })
     }
 
     /// Memory of another owner.
@@ -36,8 +46,8 @@ impl Floats {
     /// # Safety
     /// As [`Data::borrow`](crate::Data::borrow).
     pub(crate) unsafe fn borrowed(memory: Borrowed) -> Self {
-        let floats = std::ptr::with_exposed_provenance_mut(memory.address);
-        Self { place: FloatsPlace::Borrowed(floats), length: memory.length }
+        let bytes = std::ptr::with_exposed_provenance_mut(memory.address);
+        Self { place: FloatsPlace::Borrowed(bytes), length: memory.length, number: memory.number }
     }
 
     /// How many there are.
@@ -45,35 +55,64 @@ impl Floats {
         self.length
     }
 
+    /// How many bytes they have.
+    fn byte_count(&self) -> usize {
+        self.length * self.number.bytes()
+    }
+
     /// Whether someone else owns the memory.
     pub(crate) fn is_borrowed(&self) -> bool {
         matches!(self.place, FloatsPlace::Borrowed(_))
     }
 
+    /// The numbers as they lie in memory.
+    pub(crate) fn as_bytes(&self) -> &[u8] {
+        match &self.place {
+            FloatsPlace::Own(lines) => &bytemuck::cast_slice(lines)[..self.byte_count()],
+            // SAFETY: the owner has promised so many numbers that nobody else writes.
+            FloatsPlace::Borrowed(bytes) => unsafe { std::slice::from_raw_parts(*bytes, self.byte_count()) },
+        }
+    }
+
+    /// The same, to be set.
+    pub(crate) fn as_bytes_mut(&mut self) -> &mut [u8] {
+        let count = self.byte_count();
+        match &mut self.place {
+            FloatsPlace::Own(lines) => &mut bytemuck::cast_slice_mut(lines)[..count],
+            // SAFETY: the owner has promised so many numbers that nobody else reaches.
+            FloatsPlace::Borrowed(bytes) => unsafe { std::slice::from_raw_parts_mut(*bytes, count) },
+        }
+    }
+
+    /// The numbers, of the type that they have. Panics if that has another size.
+    pub(crate) fn numbers<T: Pod>(&self) -> &[T] {
+        assert_eq!(size_of::<T>(), self.number.bytes(), "these are {} values", self.number.name());
+        bytemuck::cast_slice(self.as_bytes())
+    }
+
+    /// The same, to be set.
+    pub(crate) fn numbers_mut<T: Pod>(&mut self) -> &mut [T] {
+        assert_eq!(size_of::<T>(), self.number.bytes(), "these are {} values", self.number.name());
+        bytemuck::cast_slice_mut(self.as_bytes_mut())
+    }
+
     /// The floats.
     pub(crate) fn as_slice(&self) -> &[f32] {
-        match &self.place {
-            FloatsPlace::Own(lines) => &bytemuck::cast_slice(lines)[..self.length],
-            // SAFETY: the owner has promised so many floats that nobody else writes.
-            FloatsPlace::Borrowed(floats) => unsafe { std::slice::from_raw_parts(*floats, self.length) },
-        }
+        self.numbers()
     }
 
     /// The floats, to be set.
     pub(crate) fn as_mut_slice(&mut self) -> &mut [f32] {
-        match &mut self.place {
-            FloatsPlace::Own(lines) => &mut bytemuck::cast_slice_mut(lines)[..self.length],
-            // SAFETY: the owner has promised so many floats that nobody else reaches.
-            FloatsPlace::Borrowed(floats) => unsafe { std::slice::from_raw_parts_mut(*floats, self.length) },
-        }
+        self.numbers_mut()
     }
 }
 
 /// A clone has memory of its own.
 impl Clone for Floats {
     fn clone(&self) -> Self {
-        let mut lines = vec![Line([0.0; 16]); self.length.div_ceil(16)];
-        bytemuck::cast_slice_mut(&mut lines)[..self.length].copy_from_slice(self.as_slice());
-        Self { place: FloatsPlace::Own(lines), length: self.length }
+        let lines = vec![Line([0.0; 16]); self.byte_count().div_ceil(size_of::<Line>())];
+        let mut copy = Self { place: FloatsPlace::Own(lines), length: self.length, number: self.number };
+        copy.as_bytes_mut().copy_from_slice(self.as_bytes());
+        copy
     }
 }

@@ -2,6 +2,7 @@
 
 use std::ops::BitOr;
 
+use onyx_device::stored::Number;
 use rayon::prelude::*;
 
 use crate::engine::Array;
@@ -19,19 +20,39 @@ pub(crate) struct Found {
 }
 
 impl Found {
-    /// What the values of `array` are, but for its padding.
-    pub(crate) fn among(array: Array, floats: &[f32]) -> Self {
+    /// What the values of `array` are, as they lie in memory, but for its padding.
+    pub(crate) fn among(array: Array, bytes: &[u8]) -> Self {
+        match exponent(array.number) {
+            0 => Self::in_rows(array, bytemuck::cast_slice(bytes), |value: f32| Self::of(value)),
+            exponent => Self::in_rows(array, bytemuck::cast_slice(bytes), |half: u16| Self::of_half(half, exponent)),
+        }
+    }
+
+    fn in_rows<T: Copy + Sync>(array: Array, values: &[T], of: impl Fn(T) -> Self + Sync) -> Self {
         let Array { row, rows, features, .. } = array;
-        let in_row =
-            |row: &[f32]| row[..features].iter().map(|value| Self::of(*value)).fold(Self::default(), Self::bitor);
+        let in_row = |row: &[T]| row[..features].iter().map(|value| of(*value)).fold(Self::default(), Self::bitor);
         let in_matrix =
-            |matrix: &[f32]| matrix.chunks_exact(row).take(features).map(in_row).fold(Self::default(), Self::bitor);
-        let part = |part: &[f32]| part.chunks_exact(row * rows).map(in_matrix).fold(Self::default(), Self::bitor);
-        floats.par_chunks(ROWS * row * rows).map(part).reduce(Self::default, Self::bitor)
+            |matrix: &[T]| matrix.chunks_exact(row).take(features).map(in_row).fold(Self::default(), Self::bitor);
+        let part = |part: &[T]| part.chunks_exact(row * rows).map(in_matrix).fold(Self::default(), Self::bitor);
+        values.par_chunks(ROWS * row * rows).map(part).reduce(Self::default, Self::bitor)
     }
 
     fn of(value: f32) -> Self {
         Self { nan: value.is_nan(), infinite: value.is_infinite() }
+    }
+
+    fn of_half(half: u16, exponent: u32) -> Self {
+        let magnitude = u32::from(half & 0x7fff);
+        Self { nan: magnitude > exponent, infinite: magnitude == exponent }
+    }
+}
+
+/// The bits of +inf in floats of two bytes; 0 of others.
+pub(crate) fn exponent(number: Number) -> u32 {
+    match number {
+        Number::F16 => 0x7c00,
+        Number::Bf16 => 0x7f80,
+        _ => 0,
     }
 }
 
@@ -47,18 +68,27 @@ impl BitOr for Found {
 mod tests {
     use super::*;
 
+    fn among(array: Array, floats: &[f32]) -> Found {
+        Found::among(array, bytemuck::cast_slice(floats))
+    }
+
     #[test]
     fn padding_is_left_out() {
-        let rows = Array { property: 0, length: 8, row: 4, rows: 1, features: 3 };
+        let rows = Array { property: 0, length: 8, row: 4, rows: 1, features: 3, number: Number::F32 };
         let mut floats = [1.0, 2.0, 3.0, f32::NAN, 1.0, 2.0, 3.0, f32::NAN];
-        assert_eq!(Found::among(rows, &floats), Found::default());
+        assert_eq!(among(rows, &floats), Found::default());
         floats[6] = f32::NEG_INFINITY;
-        assert_eq!(Found::among(rows, &floats), Found { nan: false, infinite: true });
+        assert_eq!(among(rows, &floats), Found { nan: false, infinite: true });
         let matrix = Array { length: 16, rows: 4, features: 2, ..rows };
         let mut floats = [f32::NAN; 16];
         [0, 1, 4, 5].iter().for_each(|at| floats[*at] = 0.0);
-        assert_eq!(Found::among(matrix, &floats), Found::default());
+        assert_eq!(among(matrix, &floats), Found::default());
         floats[5] = f32::NAN;
-        assert_eq!(Found::among(matrix, &floats), Found { nan: true, infinite: false });
+        assert_eq!(among(matrix, &floats), Found { nan: true, infinite: false });
+        let halves = Array { number: Number::F16, ..rows };
+        let found = |bits: [u16; 8]| Found::among(halves, bytemuck::cast_slice(&bits));
+        assert_eq!(found([0x7bff, 0, 0, 0x7e00, 0, 0, 0, 0x7c00]), Found::default());
+        assert_eq!(found([0, 0, 0, 0, 0, 0xfc00, 0, 0]), Found { nan: false, infinite: true });
+        assert_eq!(found([0, 0, 0x7c01, 0, 0, 0, 0, 0]), Found { nan: true, infinite: false });
     }
 }

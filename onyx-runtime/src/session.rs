@@ -38,7 +38,7 @@ pub use self::resident::ResidentGraph;
 pub use self::rows::Rows;
 pub use self::run::{RunFold, RunOn};
 pub use self::sequence::Sequence;
-pub use self::shape::Shaped;
+pub use self::shape::{InPlace, Shaped};
 pub use self::tensor::Tensor;
 use crate::backend::cuda::{self, CudaSession};
 use crate::error::{CudaError, RunError};

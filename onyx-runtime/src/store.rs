@@ -2,10 +2,12 @@
 
 use std::fmt;
 
+use bytemuck::Pod;
 use onyx_device::operator::{Max, Min, Operator, Product};
 use onyx_device::property::{
     Descriptor, EdgeRow, EdgeValue, Element, GraphRow, Key, Parameter, Property, Storage, VertexRow, VertexValue,
 };
+use onyx_device::stored::Number;
 use onyx_device::table::TableRow;
 use onyx_device::{EdgeAccess, Fold, Row};
 
@@ -13,6 +15,7 @@ use crate::engine::Array;
 use crate::error::RunError;
 use crate::floats::Floats;
 use crate::graph::Graph;
+use crate::half;
 use crate::memory::{self, OutOfMemory};
 use crate::total;
 use crate::totals;
@@ -25,6 +28,8 @@ pub type KeyRow = Row<0>;
 pub(crate) struct Values {
     pub(crate) current: Floats,
     pub(crate) previous: Option<Floats>,
+    /// What halves stand for, as they were last shown.
+    pub(crate) shown: Option<Floats>,
     pub(crate) parameter: f32,
     /// How many rows a table has. There is memory for one at least.
     pub(crate) rows: usize,
@@ -33,7 +38,7 @@ pub(crate) struct Values {
 /// The values of all properties of one `#[graph_data]` structure, for one graph.
 ///
 /// Properties are named by the structure's keys: `store.row(LabelPropagation::LABEL, vertex)`. Vertex and edge features are arrays of
-/// structures, `features` floats a vertex or an edge; of a matrix each row has as many. Everything starts at zero. Scratch properties have no
+/// structures, `features` floats a vertex or an edge; of a matrix each row has as many. A scalar is a number of its property's type. Everything starts at zero. Scratch properties have no
 /// values here: their keys are refused at compile time.
 #[derive(Clone)]
 pub struct Store {
@@ -69,7 +74,7 @@ impl Store {
             let is_scratch = property.scratch && F::SCRATCH_IN_MEMORY >> index & 1 == 0;
             let has_memory = !(is_scratch || total::has_contributions(property));
             let length = if has_memory { length(property, vertices, edges, width) } else { 0 };
-            zeroed(property.tracked, length)
+            zeroed(property.number, property.tracked, length)
         };
         check_memory::<F>(vertices, edges, features, width)?;
         let values = F::PROPERTIES.iter().enumerate().map(zeroed).collect::<Result<_, _>>()?;
@@ -142,7 +147,8 @@ impl Store {
             let is_matrix = matches!(self.properties[property].element, Element::VertexMatrix | Element::EdgeMatrix);
             let (row, features) = if is_scalar { (1, 1) } else { (self.width, self.features) };
             let rows = if is_matrix { row } else { 1 };
-            Array { property, length: self.values[property].current.len(), row, rows, features }
+            let number = self.properties[property].number;
+            Array { property, length: self.values[property].current.len(), row, rows, features, number }
         };
         (0..self.properties.len()).filter(|index| properties >> index & 1 == 1).map(array).collect()
     }
@@ -158,47 +164,51 @@ impl Store {
     }
 
     /// The `features` floats of a vertex. Panics if there is no such vertex.
-    pub fn row<D, P: VertexRow<Feature = f32>>(&self, key: Key<D, P>, vertex: u32) -> &[f32] {
+    pub fn row<D, P: VertexRow<Feature = f32, Stored = f32>>(&self, key: Key<D, P>, vertex: u32) -> &[f32] {
         let start = vertex as usize * self.width;
         &self.values(key).current.as_slice()[start..start + self.features]
     }
 
     /// The `features` floats of a vertex, to be set. Panics if there is no such vertex.
-    pub fn row_mut<D, P: VertexRow<Feature = f32>>(&mut self, key: Key<D, P>, vertex: u32) -> &mut [f32] {
+    pub fn row_mut<D, P: VertexRow<Feature = f32, Stored = f32>>(&mut self, key: Key<D, P>, vertex: u32) -> &mut [f32] {
         let start = vertex as usize * self.width;
         let features = self.features;
         &mut self.values_mut(key).current.as_mut_slice()[start..start + features]
     }
 
-    /// The floats of a scalar vertex property, one a vertex.
-    pub fn scalars<D, P: VertexValue>(&self, key: Key<D, P>) -> &[f32] {
-        self.values(key).current.as_slice()
+    /// The numbers of a scalar vertex property, one a vertex, of the type that it has.
+    pub fn scalars<D, P: VertexValue<Stored: Pod>>(&self, key: Key<D, P>) -> &[P::Stored] {
+        self.values(key).current.numbers()
     }
 
-    /// The floats of a scalar vertex property, to be set.
-    pub fn scalars_mut<D, P: VertexValue>(&mut self, key: Key<D, P>) -> &mut [f32] {
-        self.values_mut(key).current.as_mut_slice()
+    /// The numbers of a scalar vertex property, to be set.
+    pub fn scalars_mut<D, P: VertexValue<Stored: Pod>>(&mut self, key: Key<D, P>) -> &mut [P::Stored] {
+        self.values_mut(key).current.numbers_mut()
     }
 
     /// The `features` floats of the edge numbered `edge`. Panics if there is no such edge.
-    pub fn edge_row<D, P: EdgeRow<Feature = f32>>(&self, key: Key<D, P>, edge: usize) -> &[f32] {
+    pub fn edge_row<D, P: EdgeRow<Feature = f32, Stored = f32>>(&self, key: Key<D, P>, edge: usize) -> &[f32] {
         &self.values(key).current.as_slice()[edge * self.width..][..self.features]
     }
 
     /// The `features` floats of an edge, to be set. Panics if there is no such edge.
-    pub fn edge_row_mut<D, P: EdgeRow<Feature = f32>>(&mut self, key: Key<D, P>, edge: usize) -> &mut [f32] {
+    pub fn edge_row_mut<D, P: EdgeRow<Feature = f32, Stored = f32>>(
+        &mut self,
+        key: Key<D, P>,
+        edge: usize,
+    ) -> &mut [f32] {
         let (width, features) = (self.width, self.features);
         &mut self.values_mut(key).current.as_mut_slice()[edge * width..][..features]
     }
 
-    /// The floats of a scalar edge property, one an edge, in the order of edge numbers.
-    pub fn edge_scalars<D, P: EdgeValue>(&self, key: Key<D, P>) -> &[f32] {
-        self.values(key).current.as_slice()
+    /// The numbers of a scalar edge property, one an edge, in the order of edge numbers, of the type that it has.
+    pub fn edge_scalars<D, P: EdgeValue<Stored: Pod>>(&self, key: Key<D, P>) -> &[P::Stored] {
+        self.values(key).current.numbers()
     }
 
-    /// The floats of a scalar edge property, to be set.
-    pub fn edge_scalars_mut<D, P: EdgeValue>(&mut self, key: Key<D, P>) -> &mut [f32] {
-        self.values_mut(key).current.as_mut_slice()
+    /// The numbers of a scalar edge property, to be set.
+    pub fn edge_scalars_mut<D, P: EdgeValue<Stored: Pod>>(&mut self, key: Key<D, P>) -> &mut [P::Stored] {
+        self.values_mut(key).current.numbers_mut()
     }
 
     /// Row `row` of a vertex's matrix, `features` floats. Panics if there is no such vertex or row.
@@ -320,7 +330,7 @@ impl Store {
     pub(crate) fn keep_as_previous(&mut self) {
         for values in &mut self.values {
             if let Some(previous) = &mut values.previous {
-                previous.as_mut_slice().copy_from_slice(values.current.as_slice());
+                previous.as_bytes_mut().copy_from_slice(values.current.as_bytes());
             }
         }
     }
@@ -348,25 +358,68 @@ impl Store {
             if edges.reduces >> index & 1 == 0 {
                 return Ok(None);
             }
-            let mut floats = Floats::zeroed(values.current.len())?;
-            let of = |set: u64, identity: f32| (set >> index & 1 == 1).then_some(identity);
-            let identity = of(edges.multiplies, Product::IDENTITY)
-                .or(of(edges.lowers, Min::IDENTITY))
-                .or(of(edges.raises, Max::IDENTITY));
-            identity.into_iter().for_each(|identity| floats.as_mut_slice().fill(identity));
-            Ok(Some(floats))
+            let number = self.properties[index].number;
+            let mut numbers = Floats::zeroed_of(number, values.current.len())?;
+            let is = |set: u64| set >> index & 1 == 1;
+            match number {
+                Number::U32 if is(edges.lowers) => numbers.numbers_mut().fill(Min::INTEGER_IDENTITY),
+                // Nothing else is reduced into integers but sums and maxima, which begin with zero, and nothing into halves.
+                _ if number != Number::F32 => {}
+                _ if is(edges.multiplies) => numbers.as_mut_slice().fill(Product::IDENTITY),
+                _ if is(edges.lowers) => numbers.as_mut_slice().fill(Min::IDENTITY),
+                _ if is(edges.raises) => numbers.as_mut_slice().fill(Max::IDENTITY),
+                _ => {}
+            }
+            Ok(Some(numbers))
         };
         self.values.iter().enumerate().map(unchanged).collect()
     }
 
-    /// How many floats the property at `index` has, padding included.
+    /// How many numbers the property at `index` has, padding included.
     pub(crate) fn length(&self, index: usize) -> usize {
         self.values[index].current.len()
     }
 
     /// The property at `index` as it lies in memory.
     pub(crate) fn bytes(&self, index: usize) -> &[u8] {
-        bytemuck::cast_slice(self.values[index].current.as_slice())
+        self.values[index].current.as_bytes()
+    }
+
+    /// Room for the property at `index`: as many zeros, of the same type.
+    pub(crate) fn room(&self, index: usize) -> Result<Floats, OutOfMemory> {
+        Floats::zeroed_of(self.properties[index].number, self.length(index))
+    }
+
+    /// The numbers of the property at `index`, padding included, of the type that it has.
+    pub(crate) fn numbers<T: Pod>(&self, index: usize) -> &[T] {
+        self.values[index].current.numbers()
+    }
+
+    /// The floats that the halves of the property at `index` stand for, padding included.
+    pub(crate) fn widened(&mut self, index: usize) -> Result<&[f32], OutOfMemory> {
+        let (number, length) = (self.properties[index].number, self.length(index));
+        let Values { current, shown, .. } = &mut self.values[index];
+        let mut floats = match shown.take() {
+            Some(floats) if floats.len() == length => floats,
+            _ => Floats::zeroed(length)?,
+        };
+        half::widen(number, current.numbers(), floats.as_mut_slice());
+        Ok(shown.insert(floats).as_slice())
+    }
+
+    /// Takes floats as the halves of the property at `index`, padding included, or says which one is too great for that.
+    pub(crate) fn narrow(&mut self, index: usize, floats: &[f32]) -> Result<(), usize> {
+        let number = self.properties[index].number;
+        if let Some(position) = half::first_too_great(number, floats) {
+            return Err(position);
+        }
+        half::narrow(number, floats, self.values[index].current.numbers_mut());
+        Ok(())
+    }
+
+    /// The same, to be set.
+    pub(crate) fn numbers_mut<T: Pod>(&mut self, index: usize) -> &mut [T] {
+        self.values[index].current.numbers_mut()
     }
 
     /// Whether the property at `index` is zero everywhere, as it was made.
@@ -418,7 +471,7 @@ impl Store {
     pub(crate) fn settle_borrowed(&mut self) {
         for Values { current, previous, .. } in &mut self.values {
             if let Some(previous) = previous.as_mut().filter(|previous| previous.is_borrowed()) {
-                previous.as_mut_slice().copy_from_slice(current.as_slice());
+                previous.as_bytes_mut().copy_from_slice(current.as_bytes());
                 std::mem::swap(current, previous);
             }
         }
@@ -470,17 +523,17 @@ fn compiled_width<F: Fold>(features: usize) -> Result<usize, RunError> {
 
 /// Refuses values that do not fit the memory all together, before any is allocated.
 fn check_memory<F: Fold>(vertices: usize, edges: usize, features: usize, width: usize) -> Result<(), OutOfMemory> {
-    let floats = |property: &Descriptor| {
-        let length = length(property, vertices, edges, width);
-        length.saturating_mul(1 + usize::from(property.tracked))
+    let bytes = |property: &Descriptor| {
+        let bytes = length(property, vertices, edges, width).saturating_mul(property.number.bytes());
+        bytes.saturating_mul(1 + usize::from(property.tracked))
     };
     let kept = F::PROPERTIES.iter().filter(|property| !property.scratch && !total::has_contributions(property));
-    let floats = kept.map(floats).fold(0, usize::saturating_add);
+    let bytes = kept.map(bytes).fold(0, usize::saturating_add);
     let purpose = format!("{features} features of {vertices} vertices and {edges} edges");
-    memory::check(purpose, (floats as u64).saturating_mul(size_of::<f32>() as u64))
+    memory::check(purpose, bytes as u64)
 }
 
-/// How many floats a property has; more than memory can hold if they are more than can be counted.
+/// How many numbers a property has; more than memory can hold if they are more than can be counted.
 pub(crate) fn length(property: &Descriptor, vertices: usize, edges: usize, width: usize) -> usize {
     match property.element {
         Element::Parameter => 0,
@@ -498,14 +551,15 @@ pub(crate) fn length(property: &Descriptor, vertices: usize, edges: usize, width
     }
 }
 
-fn zeroed(is_tracked: bool, length: usize) -> Result<Values, OutOfMemory> {
-    let current = Floats::zeroed(length)?;
-    let previous = if is_tracked { Some(Floats::zeroed(length)?) } else { None };
-    Ok(Values { current, previous, parameter: 0.0, rows: 0 })
+fn zeroed(number: Number, is_tracked: bool, length: usize) -> Result<Values, OutOfMemory> {
+    let current = Floats::zeroed_of(number, length)?;
+    let previous = if is_tracked { Some(Floats::zeroed_of(number, length)?) } else { None };
+    Ok(Values { current, previous, shown: None, parameter: 0.0, rows: 0 })
 }
 
 fn storage(values: &mut Values, row: usize) -> Storage {
-    let current = values.current.as_mut_slice().as_mut_ptr();
-    let previous = values.previous.as_mut().map_or(current, |previous| previous.as_mut_slice().as_mut_ptr());
+    let address = |numbers: &mut Floats| numbers.as_bytes_mut().as_mut_ptr().cast();
+    let current = address(&mut values.current);
+    let previous = values.previous.as_mut().map_or(current, address);
     Storage { current, previous, row, value: values.parameter, rows: values.rows as u64 }
 }

@@ -9,7 +9,7 @@ const REDUCTIONS: [&str; 5] = ["reduces", "reduces_source", "multiplies", "bound
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Property {
     pub name: String,
-    /// As in `vertex features`.
+    /// As in `vertex features`, or `vertex scalar of u32`.
     pub element: String,
     pub is_tracked: bool,
     pub is_scratch: bool,
@@ -48,7 +48,9 @@ impl Description {
             match words[..] {
                 ["module", path] => description.module = path.to_string(),
                 ["place", ref place @ ..] => description.place = place.join(" "),
-                ["property", name, element, kept] => description.properties.push(property(name, element, kept)),
+                ["property", name, element, kept, ref number @ ..] => {
+                    description.properties.push(property(name, element, kept, number));
+                }
                 ["function", name, kind, ref sets @ ..] => description.functions.push(function(name, kind, sets)),
                 ["changes", ..] => description.changes = line["changes ".len()..].to_string(),
                 ["source", ..] => description.source = Some(line["source ".len()..].to_string()),
@@ -166,8 +168,9 @@ impl Function {
     }
 }
 
-fn property(name: &str, element: &str, kept: &str) -> Property {
-    let (name, element) = (name.to_string(), element.replace('_', " "));
+fn property(name: &str, element: &str, kept: &str, number: &[&str]) -> Property {
+    let number: String = number.iter().map(|number| format!(" of {number}")).collect();
+    let (name, element) = (name.to_string(), element.replace('_', " ") + &number);
     Property { name, element, is_tracked: kept == "tracked", is_scratch: kept == "scratch" }
 }
 
@@ -196,6 +199,8 @@ function absorb vertex reads=label,sum writes=label
         let accesses = "reads at the source label; reads at the edge weight; reduces sum";
         assert_eq!(step.functions[0].accesses(), accesses);
         assert_eq!(step.properties[0].element, "edge scalar");
+        let typed = Description::parse("property kind edge_scalar untracked u8\n");
+        assert_eq!(typed.properties[0].element, "edge scalar of u8");
     }
 
     #[test]

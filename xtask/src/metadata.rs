@@ -22,8 +22,8 @@ pub const NETWORKS: &str = "onyx-gnn";
 /// The package of their binaries.
 pub const NETWORK_PROGRAMS: &str = "onyx-gnn-cli";
 /// The packages with tests whose sessions are on a GPU as well where one is asked for.
-pub const TESTED_ON_GPU: [&str; 6] =
-    ["onyx-totals", "onyx-operators", "onyx-gradient-tests", "onyx-wide", "onyx-tables", NETWORKS];
+pub const TESTED_ON_GPU: [&str; 7] =
+    ["onyx-totals", "onyx-operators", "onyx-gradient-tests", "onyx-wide", "onyx-tables", "onyx-types", NETWORKS];
 
 /// The packages whose folds run in programs.
 pub const FOR_USERS: [&str; 3] = [EXAMPLES, BENCHES, NETWORKS];

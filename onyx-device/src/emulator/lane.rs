@@ -226,6 +226,48 @@ impl Machine for EmulatedLane {
         unsafe { Cpu.store_mark(to, value) }
     }
 
+    unsafe fn load_byte(self, from: *const u8) -> u8 {
+        self.check(Access::Load, from, 1);
+        // SAFETY: the caller's.
+        unsafe { Cpu.load_byte(from) }
+    }
+
+    unsafe fn store_byte(self, to: *mut u8, value: u8) {
+        self.check(Access::Store, to, 1);
+        // SAFETY: the caller's.
+        unsafe { Cpu.store_byte(to, value) }
+    }
+
+    unsafe fn load_halves<const V: usize>(self, from: *const u16) -> [u16; V] {
+        self.check(Access::Load, from, V);
+        // SAFETY: the caller's.
+        unsafe { Cpu.load_halves(from) }
+    }
+
+    unsafe fn store_halves<const V: usize>(self, to: *mut u16, values: [u16; V]) {
+        self.check(Access::Store, to, V);
+        // SAFETY: the caller's.
+        unsafe { Cpu.store_halves(to, values) }
+    }
+
+    unsafe fn add_u32(self, to: *mut u32, value: u32) {
+        self.check(Access::Add, to, 1);
+        // SAFETY: the caller's.
+        unsafe { Cpu.add_u32(to, value) }
+    }
+
+    unsafe fn min_u32(self, to: *mut u32, value: u32) {
+        self.check(Access::Lower, to, 1);
+        // SAFETY: the caller's.
+        unsafe { Cpu.min_u32(to, value) }
+    }
+
+    unsafe fn max_u32(self, to: *mut u32, value: u32) {
+        self.check(Access::Raise, to, 1);
+        // SAFETY: the caller's.
+        unsafe { Cpu.max_u32(to, value) }
+    }
+
     unsafe fn add_u64(self, to: *mut u64, value: u64) -> u64 {
         self.check(Access::Add, to, 1);
         // SAFETY: the caller's.

@@ -4,7 +4,7 @@ use std::error::Error;
 use std::fmt;
 
 use super::{Access, Order, Place};
-use crate::agreement::{Disagreement, Shared};
+use crate::agreement::{Disagreement, Form, Shared};
 
 /// What a lane waits at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -157,15 +157,18 @@ pub enum Mistake {
 
 impl fmt::Display for Disagreement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { function, shared, first, feature, other } = *self;
-        let as_float = |bits| format!("{:?}", f32::from_bits(bits));
-        let (what, first, other) = match shared {
-            Shared::Scalar(property) => {
-                (format!("gives `{property}`, which has one value for all features,"), as_float(first), as_float(other))
-            }
-            Shared::Index => ("broadcasts feature".to_owned(), first.to_string(), other.to_string()),
-            Shared::Outcome => ("returns".to_owned(), (first != 0).to_string(), (other != 0).to_string()),
+        let Self { function, shared, form, first, feature, other } = *self;
+        let shown = |bits: u32| match form {
+            Form::Float => format!("{:?}", f32::from_bits(bits)),
+            Form::Integer => bits.to_string(),
+            Form::Truth => (bits != 0).to_string(),
         };
+        let what = match shared {
+            Shared::Scalar(property) => format!("gives `{property}`, which has one value for all features,"),
+            Shared::Index => "broadcasts feature".to_owned(),
+            Shared::Outcome => "returns".to_owned(),
+        };
+        let (first, other) = (shown(first), shown(other));
         write!(
             f,
             "`{function}` {what} {first} for feature 0 and {other} for feature {feature}: a plain function that it calls does not give \

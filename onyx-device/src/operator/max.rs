@@ -16,6 +16,17 @@ impl Operator for Max {
     }
 
     #[inline(always)]
+    fn combine_integers(a: u32, b: u32) -> u32 {
+        a.max(b)
+    }
+
+    #[inline(always)]
+    unsafe fn apply_to_integer<M: Machine>(machine: M, to: *mut u32, value: u32) {
+        // SAFETY: the caller's.
+        unsafe { machine.max_u32(to, value) }
+    }
+
+    #[inline(always)]
     unsafe fn apply<M: Machine, const V: usize>(machine: M, to: *mut f32, values: [f32; V]) {
         // SAFETY: the caller's.
         unsafe { machine.max(to, values) }

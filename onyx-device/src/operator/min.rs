@@ -9,10 +9,22 @@ pub struct Min;
 
 impl Operator for Min {
     const IDENTITY: f32 = f32::INFINITY;
+    const INTEGER_IDENTITY: u32 = u32::MAX;
 
     #[inline(always)]
     fn combine(a: f32, b: f32) -> f32 {
         a.min(b)
+    }
+
+    #[inline(always)]
+    fn combine_integers(a: u32, b: u32) -> u32 {
+        a.min(b)
+    }
+
+    #[inline(always)]
+    unsafe fn apply_to_integer<M: Machine>(machine: M, to: *mut u32, value: u32) {
+        // SAFETY: the caller's.
+        unsafe { machine.min_u32(to, value) }
     }
 
     #[inline(always)]

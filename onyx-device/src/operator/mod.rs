@@ -57,6 +57,28 @@ pub trait Operator: Copy + 'static {
         false
     }
 
+    /// What a destination without incoming edges gets where values are integers, if they are reduced by this operator: see [`Reduced`](crate::stored::Reduced).
+    const INTEGER_IDENTITY: u32 = 0;
+
+    /// Both contributions together, where they are integers.
+    #[inline(always)]
+    fn combine_integers(a: u32, _b: u32) -> u32 {
+        a
+    }
+
+    /// What turns a total with the contribution `before` into one with `now`, where they are integers: it always exists.
+    #[inline(always)]
+    fn change_of_integers(now: u32, _before: u32) -> u32 {
+        now
+    }
+
+    /// Combines an integer into memory atomically.
+    ///
+    /// # Safety
+    /// As said at [`Machine`].
+    #[inline(always)]
+    unsafe fn apply_to_integer<M: Machine>(_machine: M, _to: *mut u32, _value: u32) {}
+
     /// Combines `V` values into memory, each atomically.
     ///
     /// # Safety

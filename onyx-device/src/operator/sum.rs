@@ -21,6 +21,22 @@ impl Operator for Sum {
     }
 
     #[inline(always)]
+    fn combine_integers(a: u32, b: u32) -> u32 {
+        a.wrapping_add(b)
+    }
+
+    #[inline(always)]
+    fn change_of_integers(now: u32, before: u32) -> u32 {
+        now.wrapping_sub(before)
+    }
+
+    #[inline(always)]
+    unsafe fn apply_to_integer<M: Machine>(machine: M, to: *mut u32, value: u32) {
+        // SAFETY: the caller's.
+        unsafe { machine.add_u32(to, value) }
+    }
+
+    #[inline(always)]
     unsafe fn apply<M: Machine, const V: usize>(machine: M, to: *mut f32, values: [f32; V]) {
         // SAFETY: the caller's.
         unsafe { machine.add(to, values) }

@@ -7,10 +7,12 @@ use crate::machine::Machine;
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Look {
-    /// The array's floats.
+    /// The array's floats, of two bytes each where `exponent` says so.
     pub floats: *const f32,
     /// How many there are, padding included.
     pub length: u64,
+    /// The bits of +inf in an array of floats of two bytes; 0 where they have four.
+    pub exponent: u32,
     /// How many are in a row: a power of two where there are matrices.
     pub row: u32,
     /// How many rows a matrix has: as many as a row has floats, or 1 where there are no matrices.
@@ -42,6 +44,23 @@ impl Look {
         let row = if self.rows == 1 { 0 } else { (thread >> self.row.trailing_zeros()) as u32 & (self.rows - 1) };
         thread < self.threads && feature < self.features && row < self.features
     }
+
+    /// Whether the float at a place is NaN, and whether it is infinite.
+    ///
+    /// # Safety
+    /// The place is inside of the array.
+    #[inline(always)]
+    unsafe fn value<M: Machine>(&self, machine: M, at: usize) -> (bool, bool) {
+        if self.exponent == 0 {
+            // SAFETY: the caller's.
+            let [value] = unsafe { machine.load::<1>(self.floats.add(at)) };
+            return (value.is_nan(), value.is_infinite());
+        }
+        // SAFETY: the caller's.
+        let [half] = unsafe { machine.load_halves::<1>(self.floats.cast::<u16>().add(at)) };
+        let magnitude = u32::from(half & 0x7fff);
+        (magnitude > self.exponent, magnitude == self.exponent)
+    }
 }
 
 /// The body of the kernel `look`: each thread looks at every `threads`th float.
@@ -55,9 +74,9 @@ pub unsafe fn run<M: Machine>(machine: M, look: &Look) {
     let mut at = if look.has_values(thread) { thread } else { look.length };
     while at < look.length {
         // SAFETY: `at` lies inside of the array.
-        let [value] = unsafe { machine.load::<1>(look.floats.add(at as usize)) };
-        nan += u32::from(value.is_nan());
-        infinite += u32::from(value.is_infinite());
+        let (is_nan, is_infinite) = unsafe { look.value(machine, at as usize) };
+        nan += u32::from(is_nan);
+        infinite += u32::from(is_infinite);
         at += look.threads;
     }
     // SAFETY: there are two counters, and all lanes of the warp arrive.
@@ -93,10 +112,29 @@ mod tests {
         let mut found = [0; 2];
         let length = floats.len() as u64;
         let threads = Look::threads(length, u64::from(row * rows), most);
-        let look = Look { floats: floats.as_ptr(), length, row, rows, features, threads, found: found.as_mut_ptr() };
+        let exponent = 0;
+        let look =
+            Look { floats: floats.as_ptr(), length, exponent, row, rows, features, threads, found: found.as_mut_ptr() };
         // SAFETY: both arrays are alive, and the lanes run one at a time.
         emulator::launch(threads + 32, &|lane| unsafe { run(lane, &look) }).unwrap();
         found
+    }
+
+    #[test]
+    fn halves_are_looked_at_as_what_they_are() {
+        for exponent in [0x7c00_u16, 0x7f80] {
+            let mut halves = vec![exponent - 1; 200];
+            halves[3] = exponent;
+            halves[70] = exponent | 0x8000;
+            halves[199] = exponent + 1;
+            let (mut found, length) = ([0; 2], halves.len() as u64);
+            let (floats, threads) = (halves.as_ptr().cast(), Look::threads(length, 1, 64));
+            let (exponent, found_at) = (u32::from(exponent), found.as_mut_ptr());
+            let look = Look { floats, length, exponent, row: 1, rows: 1, features: 1, threads, found: found_at };
+            // SAFETY: both arrays are alive, and the lanes run one at a time.
+            emulator::launch(threads, &|lane| unsafe { run(lane, &look) }).unwrap();
+            assert_eq!(found, [1, 2]);
+        }
     }
 
     #[test]

@@ -10,6 +10,7 @@ use crate::machine::Machine;
 use crate::operator::StateOperator;
 use crate::parts::Parts;
 use crate::reduction::{Accumulator, Target};
+use crate::stored::Register;
 use crate::unrolled::array;
 use crate::value::{Value, cast};
 
@@ -129,7 +130,7 @@ where
     }
 
     #[inline(always)]
-    fn scalar(&self, _property: u32) -> Option<f32> {
+    fn scalar<X: Register>(&self, _property: u32) -> Option<X> {
         None
     }
 }

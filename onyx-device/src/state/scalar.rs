@@ -10,6 +10,7 @@ use crate::machine::Machine;
 use crate::operator::StateOperator;
 use crate::parts::Parts;
 use crate::reduction::{Accumulator, Target};
+use crate::stored::{Register, same};
 use crate::value::Value;
 
 /// The state of a scalar property, the same in every lane of a group.
@@ -111,7 +112,7 @@ where
     }
 
     #[inline(always)]
-    fn scalar(&self, property: u32) -> Option<f32> {
-        if property == T::PROPERTY { Some(T::Operator::finish(self.state)) } else { None }
+    fn scalar<X: Register>(&self, property: u32) -> Option<X> {
+        if property == T::PROPERTY { Some(same(T::Operator::finish(self.state))) } else { None }
     }
 }

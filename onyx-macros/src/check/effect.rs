@@ -9,7 +9,7 @@ use syn::{Block, Expr, ExprCall, ExprMethodCall, Ident, Pat, Stmt, Token};
 use crate::check::kind::{self, Kind};
 use crate::check::operation::{Operation, called_by};
 use crate::check::usage::{How, assignment};
-use crate::parse::access::{bare, evaluated, is_name, recognise};
+use crate::parse::access::{Place, bare, evaluated, is_name, recognise};
 use crate::parse::function::Function;
 
 /// The worst that a body may do, in ascending order.
@@ -25,7 +25,7 @@ pub enum Effect {
 
 /// The effect of a function.
 pub fn of(function: &Function) -> Effect {
-    let mut walk = Walk { function, variables: Vec::new(), effect: Effect::Nothing };
+    let mut walk = Walk { function, variables: Vec::new(), branches: 0, may_differ: false, effect: Effect::Nothing };
     walk.block(&function.body);
     walk.effect
 }
@@ -34,6 +34,10 @@ struct Walk<'a> {
     function: &'a Function,
     /// The variables in scope.
     variables: Vec<(Ident, Kind)>,
+    /// How many branches are around.
+    branches: usize,
+    /// Whether some features may have left by now, or have scalars of their own.
+    may_differ: bool,
     effect: Effect,
 }
 
@@ -41,6 +45,14 @@ impl Walk<'_> {
     fn may(&mut self, effect: Effect) -> Kind {
         self.effect = self.effect.max(effect);
         Kind::Unknown
+    }
+
+    /// Walks what only some features may come to.
+    fn branch<T>(&mut self, walk: impl FnOnce(&mut Self) -> T) -> T {
+        self.branches += 1;
+        let result = walk(self);
+        self.branches -= 1;
+        result
     }
 
     fn scope<T>(&mut self, walk: impl FnOnce(&mut Self) -> T) -> T {
@@ -115,7 +127,13 @@ impl Walk<'_> {
         }
         if let Some(access) = recognise(expression, self.function.kind, &self.function.names) {
             evaluated(&access).map(|index| self.kind(index));
-            return Kind::Float;
+            let Ok(access) = access else { return Kind::Float };
+            if access.is_row || matches!(access.place, Place::Graph | Place::Row) {
+                return Kind::Float;
+            }
+            // What another vertex has may be another value for each feature, and for padding.
+            self.may_differ |= access.place == Place::Computed;
+            return Kind::Scalar;
         }
         match bare(expression) {
             Expr::Lit(literal) => Kind::of_literal(&literal.lit),
@@ -157,7 +175,11 @@ impl Walk<'_> {
 
     fn binary(&mut self, binary: &syn::ExprBinary) -> Kind {
         use syn::BinOp::{And, Eq, Ge, Gt, Le, Lt, Ne, Or};
-        let (left, right) = (self.kind(&binary.left), self.kind(&binary.right));
+        let left = self.kind(&binary.left);
+        let right = match binary.op {
+            And(_) | Or(_) => self.branch(|walk| walk.kind(&binary.right)),
+            _ => self.kind(&binary.right),
+        };
         match binary.op {
             And(_) | Or(_) => Kind::Truth,
             Eq(_) | Ne(_) | Lt(_) | Le(_) | Gt(_) | Ge(_) => {
@@ -171,15 +193,28 @@ impl Walk<'_> {
     }
 
     /// A float with something unknown is a float, too, as with a constant of the user's.
+    ///
+    /// Of two scalars nobody knows whether they are integers. What is computed of them wherever any feature comes is the same for padding as for a
+    /// feature that is there; in a branch, padding may be alone.
     fn arithmetic(&mut self, left: Kind, right: Kind) -> Kind {
         match (left, right) {
-            (Kind::Float, Kind::Float) => Kind::Float,
+            (Kind::Float, Kind::Float | Kind::Scalar) | (Kind::Scalar, Kind::Float) => Kind::Float,
+            (Kind::Scalar, Kind::Scalar) => {
+                if self.branches > 0 || self.may_differ {
+                    self.may(Effect::Panic);
+                }
+                Kind::Scalar
+            }
+            (Kind::Scalar, Kind::Unknown) | (Kind::Unknown, Kind::Scalar) => {
+                self.may(Effect::Panic);
+                Kind::Scalar
+            }
             (Kind::Truth, Kind::Truth) => Kind::Truth,
             (Kind::Float, _) | (_, Kind::Float) => {
                 self.may(Effect::Panic);
                 Kind::Float
             }
-            (Kind::Integer, Kind::Integer) => {
+            (Kind::Integer | Kind::Scalar, Kind::Integer | Kind::Scalar) => {
                 self.may(Effect::Panic);
                 Kind::Integer
             }
@@ -190,8 +225,8 @@ impl Walk<'_> {
     fn unary(&mut self, unary: &syn::ExprUnary) -> Kind {
         let is_literal = matches!(bare(&unary.expr), Expr::Lit(_));
         match (self.kind(&unary.expr), unary.op) {
-            (kind, syn::UnOp::Neg(_)) if kind == Kind::Float || is_literal => kind,
-            (kind @ (Kind::Truth | Kind::Integer), syn::UnOp::Not(_)) => kind,
+            (kind, syn::UnOp::Neg(_)) if matches!(kind, Kind::Float | Kind::Scalar) || is_literal => kind,
+            (kind @ (Kind::Truth | Kind::Integer | Kind::Scalar), syn::UnOp::Not(_)) => kind,
             (_, syn::UnOp::Deref(_)) => Kind::Unknown,
             (kind, _) => {
                 self.may(Effect::Panic);
@@ -222,9 +257,9 @@ impl Walk<'_> {
         }
         match kind::of_method(receiver, &call.method) {
             Some(kind) => kind,
-            None if receiver == Kind::Float && call.method == "clamp" => {
+            None if matches!(receiver, Kind::Float | Kind::Scalar) && call.method == "clamp" => {
                 self.may(Effect::Panic);
-                Kind::Float
+                receiver
             }
             None => self.may(Effect::Anything),
         }
@@ -252,7 +287,10 @@ impl Walk<'_> {
             Expr::Repeat(repeat) => self.parts([&*repeat.expr]),
             Expr::Reference(reference) => self.parts([&*reference.expr]),
             Expr::Field(field) => self.field(field),
-            Expr::Return(leave) => self.parts(leave.expr.as_deref()),
+            Expr::Return(leave) => {
+                self.may_differ = true;
+                self.parts(leave.expr.as_deref())
+            }
             // Nothing runs before it is called.
             Expr::Closure(_) => Kind::Unknown,
             _ => self.may(Effect::Anything),
@@ -278,17 +316,17 @@ impl Walk<'_> {
     fn choice(&mut self, choice: &syn::ExprIf) -> Kind {
         let then = self.scope(|walk| {
             walk.kind(&choice.cond);
-            walk.block(&choice.then_branch)
+            walk.branch(|walk| walk.block(&choice.then_branch))
         });
-        let otherwise = choice.else_branch.as_ref().map(|(_, otherwise)| self.kind(otherwise));
-        if otherwise == Some(then) { then } else { Kind::Unknown }
+        let otherwise = choice.else_branch.as_ref().map(|(_, otherwise)| self.branch(|walk| walk.kind(otherwise)));
+        otherwise.map_or(Kind::Unknown, |otherwise| then.or(otherwise))
     }
 
     fn arms(&mut self, choice: &syn::ExprMatch) -> Kind {
         let kind = self.kind(&choice.expr);
-        let kinds: Vec<Kind> = choice.arms.iter().map(|arm| self.scope(|walk| walk.arm(arm, kind))).collect();
-        let first = kinds.first().copied().unwrap_or(Kind::Unknown);
-        if kinds.iter().all(|kind| *kind == first) { first } else { Kind::Unknown }
+        let arm = |arm| self.branch(|walk| walk.scope(|walk| walk.arm(arm, kind)));
+        let kinds: Vec<Kind> = choice.arms.iter().map(arm).collect();
+        kinds.into_iter().reduce(Kind::or).unwrap_or(Kind::Unknown)
     }
 
     fn arm(&mut self, arm: &syn::Arm, kind: Kind) -> Kind {

@@ -11,6 +11,8 @@ pub enum Kind {
     Float,
     /// A truth value.
     Truth,
+    /// A scalar property's value, and what is computed of such values alone: a float or an integer, the same for all features.
+    Scalar,
     /// An integer.
     Integer,
     /// Nothing.
@@ -45,6 +47,17 @@ const OF_INTEGERS: &[&str] = &[
 const INTEGERS: &[&str] = &["i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32", "u64", "u128", "usize"];
 
 impl Kind {
+    /// What is known of a value that is one or the other.
+    pub fn or(self, other: Self) -> Self {
+        match (self, other) {
+            (one, two) if one == two => one,
+            // Both are of one type, so that the scalar is what the other one is.
+            (Kind::Scalar, known @ (Kind::Float | Kind::Integer))
+            | (known @ (Kind::Float | Kind::Integer), Kind::Scalar) => known,
+            _ => Kind::Unknown,
+        }
+    }
+
     /// What is known of a literal.
     pub fn of_literal(literal: &Lit) -> Self {
         match literal {
@@ -77,6 +90,9 @@ pub fn of_method(receiver: Kind, method: &Ident) -> Option<Kind> {
         Kind::Float if method == "sin_cos" => Some(Kind::Unknown),
         Kind::Float if is_one(TESTS) => Some(Kind::Truth),
         Kind::Float if is_one(OF_FLOATS) || is_one(MATH_METHODS) => Some(Kind::Float),
+        Kind::Scalar if is_one(&["min", "max"]) => Some(Kind::Scalar),
+        Kind::Scalar if is_one(OF_INTEGERS) => Some(Kind::Integer),
+        Kind::Scalar => of_method(Kind::Float, method),
         Kind::Integer if is_one(OF_INTEGERS) => Some(Kind::Integer),
         _ => None,
     }

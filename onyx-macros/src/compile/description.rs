@@ -1,12 +1,12 @@
 //! What the compiler made of a fold, as a text in the PTX: `cargo xtask explain` reads it.
 //!
-//! One line for each property, `property NAME ELEMENT tracked|untracked|scratch`, and one for each function, `function NAME edge|vertex` with the
+//! One line for each property, `property NAME ELEMENT tracked|untracked|scratch`, with the type of its numbers where they are no `f32`, and one for each function, `function NAME edge|vertex` with the
 //! number of its stage, `stage=NUMBER`, and the sets of properties that it accesses, `SET=NAME,NAME`. Last, `changes derived`, `changes asked`, or
 //! `changes none` with the reason. A fold that was derived has a line of its source, too, `source TEXT`. The lines before these, of its module and place, are written where the fold is compiled.
 
 use crate::compile::Compiled;
 use crate::compile::function::FoldFunction;
-use crate::compile::property::{Properties, Property};
+use crate::compile::property::{Number, Properties, Property};
 use crate::lower::total::shown;
 use crate::parse::access::Place;
 
@@ -28,7 +28,8 @@ fn property(property: &Property) -> String {
         (false, true) => "scratch",
         (false, false) => "untracked",
     };
-    format!("property {} {} {lasts}\n", property.name, property.element.described())
+    let number = if property.number == Number::F32 { String::new() } else { format!(" {}", property.number.name()) };
+    format!("property {} {} {lasts}{number}\n", property.name, property.element.described())
 }
 
 fn function(properties: &Properties, member: &FoldFunction, stage: usize) -> String {

@@ -83,6 +83,53 @@ impl Element {
     }
 }
 
+/// The type of a property's numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Number {
+    /// A float.
+    #[default]
+    F32,
+    /// An integer of four bytes.
+    U32,
+    /// An integer of one byte.
+    U8,
+    /// A float of two bytes.
+    F16,
+    /// A float of two bytes, with the range of one of four.
+    Bf16,
+}
+
+impl Number {
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::F32, Self::U32, Self::U8, Self::F16, Self::Bf16];
+
+    /// How it is written.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::F32 => "f32",
+            Self::U32 => "u32",
+            Self::U8 => "u8",
+            Self::F16 => "f16",
+            Self::Bf16 => "bf16",
+        }
+    }
+
+    /// The type of this name.
+    pub fn of_name(name: &Ident) -> Option<Self> {
+        Self::ALL.into_iter().find(|number| name == number.name())
+    }
+
+    /// Whether it is a float of two bytes.
+    pub fn is_half(self) -> bool {
+        matches!(self, Self::F16 | Self::Bf16)
+    }
+
+    /// Whether it is an integer.
+    pub fn is_integer(self) -> bool {
+        matches!(self, Self::U32 | Self::U8)
+    }
+}
+
 /// One property.
 #[derive(Clone, Debug)]
 pub struct Property {
@@ -94,13 +141,16 @@ pub struct Property {
     pub is_tracked: bool,
     /// Whether it lives in registers.
     pub is_scratch: bool,
+    /// The type of its numbers.
+    pub number: Number,
 }
 
 impl Property {
     /// The property that has the contributions to it, if it is a total.
     fn contributions(&self) -> Option<Self> {
         let element = self.element.contributions().filter(|_| self.shown() == self.name)?;
-        Some(Self { name: contributions_to(&self.name), element, is_tracked: false, is_scratch: false })
+        let (name, number) = (contributions_to(&self.name), Number::F32);
+        Some(Self { name, element, is_tracked: false, is_scratch: false, number })
     }
 
     /// Its name; that of the total if it has the contributions to one.
@@ -167,6 +217,11 @@ impl Properties {
         self.where_is(|property| property.is_scratch)
     }
 
+    /// The properties of integers, of which nothing has a gradient.
+    pub fn integers(&self) -> u64 {
+        self.where_is(|property| property.number.is_integer())
+    }
+
     /// The number of the iteration.
     pub fn iteration(&self) -> u64 {
         self.where_is(|property| property.element == Element::IterationNumber)
@@ -193,5 +248,6 @@ fn property(field: &Field) -> Option<Property> {
         element: Element::of_type(&segment.ident)?,
         is_tracked: lasts("Tracked"),
         is_scratch: lasts("Scratch"),
+        number: Number::ALL.into_iter().find(|number| lasts(number.name())).unwrap_or_default(),
     })
 }

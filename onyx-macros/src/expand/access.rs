@@ -35,6 +35,20 @@ pub fn feature(data: &Type, property: &Ident) -> TokenStream {
     quote_spanned!(at=> ::onyx_device::property::FeatureOf<#data, #field>)
 }
 
+/// What registers hold of a scalar property, as a type: a float or an integer.
+pub fn register(data: &Type, property: &Ident) -> TokenStream {
+    let at = Span::mixed_site().located_at(property.span());
+    let field = field_name(property);
+    quote_spanned!(at=> ::onyx_device::property::RegisterOf<#data, #field>)
+}
+
+/// The type of a property's numbers in memory.
+pub fn stored(data: &Type, property: &Ident) -> TokenStream {
+    let at = Span::mixed_site().located_at(property.span());
+    let field = field_name(property);
+    quote_spanned!(at=> ::onyx_device::property::StoredOf<#data, #field>)
+}
+
 /// The name of the constant that is a property's position.
 fn field_name(property: &Ident) -> Ident {
     name_at(&format!("FIELD_{}", property.unraw()), Span::mixed_site())
@@ -77,6 +91,7 @@ fn place_function(lowered: &Lowered, access: &Access) -> TokenStream {
     let (name, generics, data) = (place_name(lowered, access), &lowered.function.generics, &lowered.function.data);
     let mixed = Span::mixed_site();
     let argument = property(access);
+    let memory = stored(data, &access.property);
     let (parameters, output, body) = match access.place {
         Place::Graph if access.is_row => (
             TokenStream::new(),
@@ -100,7 +115,7 @@ fn place_function(lowered: &Lowered, access: &Access) -> TokenStream {
             let path = edge_path(access.is_row);
             (
                 quote_spanned!(mixed=> , __id: u64),
-                quote_spanned!(mixed=> *mut f32),
+                quote_spanned!(mixed=> *mut #memory),
                 quote_spanned!(mixed=> #path(#argument, __id)),
             )
         }
@@ -108,7 +123,7 @@ fn place_function(lowered: &Lowered, access: &Access) -> TokenStream {
             let path = vertex_path(access);
             (
                 quote_spanned!(mixed=> , __vertex: ::onyx_device::Vertex, __previous: bool),
-                quote_spanned!(mixed=> *mut f32),
+                quote_spanned!(mixed=> *mut #memory),
                 quote_spanned!(mixed=> #path(#argument, __vertex, __previous)),
             )
         }
@@ -213,7 +228,7 @@ pub fn written(lowered: &Lowered) -> TokenStream {
             }
 
             #[inline(always)]
-            fn scalar(&self, __property: u32) -> ::core::option::Option<f32> {
+            fn scalar<__X: ::onyx_device::stored::Register>(&self, __property: u32) -> ::core::option::Option<__X> {
                 #scalar
             }
         }
@@ -230,7 +245,7 @@ fn found(lowered: &Lowered, is_row: bool) -> TokenStream {
         let value = if is_row {
             quote_spanned!(mixed=> ::onyx_device::value::cast(self.#name))
         } else {
-            quote_spanned!(mixed=> ::core::option::Option::Some(self.#name))
+            quote_spanned!(mixed=> ::core::option::Option::Some(::onyx_device::stored::same(self.#name)))
         };
         quote_spanned! {mixed=>
             if __property == const { #index } {
@@ -248,7 +263,7 @@ fn found(lowered: &Lowered, is_row: bool) -> TokenStream {
 pub fn type_of(lowered: &Lowered, access: &Access) -> TokenStream {
     let mixed = Span::mixed_site();
     if !access.is_row {
-        return quote_spanned!(mixed=> f32);
+        return register(&lowered.function.data, &access.property);
     }
     let feature = feature(&lowered.function.data, &access.property);
     quote_spanned!(mixed=> [#feature; __V])
@@ -262,7 +277,8 @@ pub fn in_registers(lowered: &Lowered, access: &Access) -> TokenStream {
         let feature = feature(data, &access.property);
         quote_spanned!(mixed=> row::<#feature>)
     } else {
-        quote_spanned!(mixed=> scalar)
+        let register = register(data, &access.property);
+        quote_spanned!(mixed=> scalar::<#register>)
     };
     quote_spanned! {mixed=>
         ::onyx_device::registers::Registers::<#data, __V>::#method(&__registers, const { #index })
@@ -276,7 +292,7 @@ pub fn unless_written(lowered: &Lowered, access: &Access, memory: &TokenStream) 
     let nothing = if access.is_row {
         quote_spanned!(mixed=> [::onyx_device::value::Value::ZERO; __V])
     } else {
-        quote_spanned!(mixed=> 0.0)
+        quote_spanned!(mixed=> ::core::default::Default::default())
     };
     quote_spanned! {mixed=>
         if const { <__T as ::onyx_device::access::Version>::WRITTEN >> #index & 1 == 1 } { #nothing } else { #memory }
@@ -338,7 +354,7 @@ pub fn gathered_from(plan: &Plan, data: &Type, access: &Access, number: &Expr) -
     let (bounded, place) = bounded(plan, data, access, number);
     let value = if access.is_row {
         let feature = feature(data, &access.property);
-        quote_spanned!(at=> #found.feature::<#feature, _, _, _>(#group, #place, #index_of_feature))
+        quote_spanned!(at=> #found.feature::<#feature, _, _, _, _>(#group, #place, #index_of_feature))
     } else {
         quote_spanned!(at=> #found.scalar(#group, #place))
     };

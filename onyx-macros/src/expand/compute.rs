@@ -7,7 +7,7 @@ use syn::{Expr, Ident, Stmt, parse_quote};
 
 use crate::check::effect::Effect;
 use crate::check::operation::{Operation, ROW, declared};
-use crate::expand::access::{compiled_width, feature, index, place_name, type_of};
+use crate::expand::access::{compiled_width, feature, index, place_name, stored, type_of};
 use crate::expand::agreed::{Scalar, agree, written_scalars};
 use crate::expand::function::Lowered;
 use crate::lower::names::{known_at, label, numbered};
@@ -76,13 +76,19 @@ pub fn stores(lowered: &Lowered, place: impl Fn(&Ident) -> TokenStream) -> Token
     let stores = lowered.plan.registers.iter().enumerate().map(|(number, register)| {
         let (value, place) = (numbered("register", number), place(&place_name(lowered, &register.access)));
         let index = index(data, &register.access.property);
-        let store = if register.access.is_row {
-            let feature = feature(data, &register.access.property);
-            quote_spanned!(mixed=> <#feature as ::onyx_device::value::Value>::store(__group, #place, #value))
+        let (store, round) = if register.access.is_row {
+            let property = &register.access.property;
+            let (feature, stored) = (feature(data, property), stored(data, property));
+            (
+                quote_spanned!(mixed=> <#feature as ::onyx_device::value::Value>::store(__group, #place, #value)),
+                // A later function reads what memory has, also where it finds that in registers.
+                quote_spanned!(mixed=> <#feature as ::onyx_device::value::Value>::round::<#stored, __V>(&mut #value);),
+            )
         } else {
-            quote_spanned!(mixed=> __group.store_scalar(#place, #value))
+            (quote_spanned!(mixed=> __group.store_scalar(#place, #value)), TokenStream::new())
         };
         quote_spanned! {mixed=>
+            #round
             if const {
                 <__G as ::onyx_device::registers::Registers<#data, __V>>::SPILLS
                     || <#data as ::onyx_device::property::GraphData>::SCRATCH >> #index & 1 == 0
@@ -120,7 +126,7 @@ fn registers(lowered: &Lowered) -> TokenStream {
                 quote_spanned!(mixed=> __loads.#slot)
             }
             None if register.access.is_row => quote_spanned!(mixed=> [::onyx_device::value::Value::ZERO; __V]),
-            None => quote_spanned!(mixed=> 0.0),
+            None => quote_spanned!(mixed=> ::core::default::Default::default()),
         };
         let kind = type_of(lowered, &register.access);
         quote_spanned!(mixed=> let mut #name: #kind = #start;)
@@ -290,7 +296,7 @@ fn each_feature(lowered: &Lowered, number: usize, region: &Region, code: &TokenS
     quote_spanned! {mixed=>
         #(
             let #before = #scalars;
-            let mut #after = ::onyx_device::local::Local::<f32, __V>::starting(#first);
+            let mut #after = ::onyx_device::local::Local::<_, __V>::starting(#first);
         )*
         #each(|__index| {
             #(#scalars = #before;)*

@@ -20,13 +20,21 @@ type Fields = Punctuated<Field, Token![,]>;
 pub fn expand(item: &ItemStruct) -> TokenStream {
     let mut errors = Errors::default();
     check_name(&item.ident, &mut errors);
-    match data::parse(item, &mut errors) {
-        Some(fields) if errors.is_empty() => finished(item, fields),
+    let ordered = data::ordered(item);
+    match data::parse(item, &mut errors).and(named(&ordered)) {
+        Some(fields) if errors.is_empty() => finished(&ordered, fields),
         _ => {
             let stub = stub::data(item, errors);
             let carrier = carrier(Carried::Broken, (&item.ident, &item.vis, &item.attrs), &TokenStream::new());
             quote!(#stub #carrier)
         }
+    }
+}
+
+fn named(item: &ItemStruct) -> Option<&Fields> {
+    match &item.fields {
+        syn::Fields::Named(fields) => Some(&fields.named),
+        _ => None,
     }
 }
 
@@ -56,10 +64,7 @@ fn plain(item: &ItemStruct) -> ItemStruct {
 
 /// All that is compiled of a structure.
 pub fn compiled(item: &ItemStruct) -> TokenStream {
-    match &item.fields {
-        syn::Fields::Named(fields) => implementation(item, &fields.named),
-        _ => TokenStream::new(),
-    }
+    named(item).map_or_else(TokenStream::new, |fields| implementation(item, fields))
 }
 
 /// The structure with the width 0 where none is written, so that it is named without one, as in `Data<LabelPropagation>`.
@@ -223,6 +228,7 @@ fn descriptor(text: &str, of: &TokenStream) -> TokenStream {
             element: <#of as ::onyx_device::property::Property>::ELEMENT,
             tracked: <#of as ::onyx_device::property::Property>::TRACKED,
             scratch: <#of as ::onyx_device::property::Property>::SCRATCH,
+            number: <#of as ::onyx_device::property::Property>::NUMBER,
         }
     }
 }

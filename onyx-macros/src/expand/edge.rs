@@ -5,8 +5,8 @@ use quote::{ToTokens, quote_spanned};
 
 use crate::check::usage::Reduction;
 use crate::expand::access::{
-    feature, fields, index, is_previous, load, load_from, loads, loads_type, place_functions, place_name, set,
-    take_written, unless_written, written, written_type,
+    feature, fields, index, is_previous, load, load_from, loads, loads_type, place_functions, place_name, register,
+    set, stored, take_written, unless_written, written, written_type,
 };
 use crate::expand::function::Lowered;
 use crate::expand::{compute, operation};
@@ -94,11 +94,13 @@ fn sums(lowered: &Lowered) -> TokenStream {
             };
             return quote_spanned!(mixed=> (::onyx_device::state::#total, #rest));
         }
+        let (data, property) = (&lowered.function.data, &sum.access.property);
         if sum.access.is_row {
-            let feature = feature(&lowered.function.data, &sum.access.property);
+            let feature = feature(data, property);
             quote_spanned!(mixed=> (::onyx_device::reduction::RowReduction<#target, #feature, __V>, #rest))
         } else {
-            quote_spanned!(mixed=> (::onyx_device::reduction::ScalarReduction<#target>, #rest))
+            let register = register(data, property);
+            quote_spanned!(mixed=> (::onyx_device::reduction::ScalarReduction<#target, #register>, #rest))
         }
     })
 }
@@ -125,21 +127,32 @@ fn target(lowered: &Lowered, number: usize, sum: &Sum) -> TokenStream {
             #[inline(always)]
             fn place(__data: &#data, __vertex: ::onyx_device::Vertex) -> *mut f32 {
                 #check
-                #place(__data, __vertex, false)
+                #place(__data, __vertex, false).cast()
             }
         }
     }
 }
 
-/// Matrices are reduced by sums alone: anything else is reported at the user's property.
+/// Matrices are reduced by sums alone, and integers by what has no state: anything else is reported at the user's property.
 fn check_operator(lowered: &Lowered, sum: &Sum) -> TokenStream {
     let property = &sum.access.property;
-    if !sum.access.is_row || sum.reduction == Reduction::Sum {
-        return TokenStream::new();
-    }
     let at = Span::mixed_site().located_at(property.span());
+    let stored = stored(&lowered.function.data, property);
+    let is_whole = quote_spanned!(at=> ::onyx_device::stored::check_whole::<#stored>(););
+    match (sum.access.is_row, sum.reduction) {
+        (true, Reduction::Sum) => return is_whole,
+        (false, reduction) => {
+            let (register, operator) = (register(&lowered.function.data, property), operator(sum, at));
+            return if reduction.has_state() {
+                quote_spanned!(at=> ::onyx_device::stored::check_finished::<#register>();)
+            } else {
+                quote_spanned!(at=> ::onyx_device::stored::check_reduced::<#register, #operator>();)
+            };
+        }
+        (true, _) => {}
+    }
     let (feature, operator) = (feature(&lowered.function.data, property), operator(sum, at));
-    quote_spanned!(at=> ::onyx_device::value::check_reduced_by::<#feature, #operator>();)
+    quote_spanned!(at=> #is_whole ::onyx_device::value::check_reduced_by::<#feature, #operator>();)
 }
 
 /// The operator of a sum, as a type.

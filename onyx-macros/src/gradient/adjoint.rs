@@ -5,7 +5,7 @@ use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::{GenericArgument, Ident, ItemStruct, PathArguments, Type};
 
-use crate::compile::property::{Element, Properties, Property};
+use crate::compile::property::{Element, Number, Properties, Property};
 use crate::errors::Errors;
 use crate::message;
 use crate::parse::function::last_segment;
@@ -26,10 +26,11 @@ pub fn is_possible(property: &Property) -> bool {
         EdgeFeatures, EdgeScalar, GraphFeatures, GraphScalar, Parameter, Table, VertexFeatures, VertexScalar,
     };
     let element = property.element;
-    matches!(
+    let has_place = matches!(
         element,
         VertexFeatures | VertexScalar | EdgeFeatures | EdgeScalar | GraphFeatures | GraphScalar | Parameter | Table
-    )
+    );
+    has_place && !property.number.is_integer()
 }
 
 /// The properties that hold adjoints, as they are looked for in the structure.
@@ -68,7 +69,8 @@ impl<'a> Declared<'a> {
         let like = self.properties.0.iter().find(|property| of.unraw() == property.name.as_str());
         let (Some(like), false) = (like, self.missing.iter().any(|(known, _)| name == known)) else { return };
         let element = if like.element == Element::Parameter { Element::GraphScalar } else { like.element };
-        let is_right = found.is_some_and(|found| found.element == element && !found.is_tracked && !found.is_scratch);
+        let is_plain = |found: &Property| !found.is_tracked && !found.is_scratch && found.number == Number::F32;
+        let is_right = found.is_some_and(|found| found.element == element && is_plain(found));
         if !is_right {
             let text = message::gradient_missing(of, name, self.kind(of), &self.structure.ident);
             self.missing.push((name.to_string(), text));
@@ -92,7 +94,8 @@ fn plain(of: &Type) -> String {
     let PathArguments::AngleBracketed(arguments) = &segment.arguments else { return segment.ident.to_string() };
     let lasts = |argument: &GenericArgument| {
         let name = argument.to_token_stream().to_string();
-        ["Tracked", "Untracked", "Scratch"].iter().any(|word| name.ends_with(word))
+        // An adjoint is a total, of whole floats.
+        ["Tracked", "Untracked", "Scratch", "f16"].iter().any(|word| name.ends_with(word))
     };
     let kept: Vec<String> = arguments
         .args

@@ -87,6 +87,8 @@ impl Run {
         let brings = brought.iter().filter(|brought| brought.arguments.iter().any(|id| tape.varies(*id)));
         let varies = properties.set(varied.map(|(cell, ..)| &cell.property))
             | properties.set(brings.map(|brought| &brought.cell.property));
+        // What becomes an integer has no gradient.
+        let varies = varies & !properties.integers();
         let reads = properties.set(accesses(&tape).map(|access| &access.property));
         let passed_on = properties.set(passed_on.iter().map(|cell| &cell.property));
         Self { tape, outputs, brought, leaves, varies, reads, passed_on, states, log_sums }

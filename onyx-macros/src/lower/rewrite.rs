@@ -150,8 +150,32 @@ impl Walk<'_> {
         let (mut place, mut value) = (left.clone(), right.clone());
         self.visit_expr_mut(&mut place);
         self.visit_expr_mut(&mut value);
+        if self.access(left).is_some_and(|access| !access.is_row) {
+            let function = known_at(if reduction == Reduction::Min { "lesser" } else { "greater" }, value.span());
+            return Some(Expr::Assign(
+                parse_quote!(#place = ::onyx_device::stored::Register::#function(#place, #value)),
+            ));
+        }
         let function = known_at(if reduction == Reduction::Min { "min" } else { "max" }, value.span());
         Some(Expr::Assign(parse_quote!(#place = ::core::primitive::f32::#function(#place, #value))))
+    }
+
+    /// `place += x` and `place -= x` of a scalar total, which is modulo 2^32 where it is an integer.
+    fn sum(&mut self, expression: &Expr) -> Option<Expr> {
+        let Assignment { left, how: How::Compound(operator), right, .. } = assignment(expression)? else { return None };
+        let function = match operator {
+            BinOp::AddAssign(_) => "plus",
+            BinOp::SubAssign(_) => "minus",
+            _ => return None,
+        };
+        let access = self.access(left).filter(|access| !access.is_row)?;
+        let Slot::Sum(_) = self.rewrite.plan.slot(&access) else { return None };
+        let (mut place, mut value) = (left.clone(), right.clone());
+        self.visit_expr_mut(&mut place);
+        self.visit_expr_mut(&mut value);
+        let at = Span::mixed_site().located_at(operator.span());
+        let function = known_at(function, at);
+        Some(Expr::Verbatim(quote_spanned!(at=> #place = ::onyx_device::stored::Register::#function(#place, #value))))
     }
 
     /// Combines the state of one contribution into that of a place.
@@ -206,8 +230,8 @@ impl Walk<'_> {
         if let Some(added) = self.added(expression) {
             return Some(added);
         }
-        if let Some(bound) = self.bound(expression) {
-            return Some(bound);
+        if let Some(combined) = self.bound(expression).or_else(|| self.sum(expression)) {
+            return Some(combined);
         }
         if assignment(expression).is_none()
             && let Some(access) = self.access(expression)

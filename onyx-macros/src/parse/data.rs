@@ -5,9 +5,10 @@ use quote::{ToTokens, quote};
 use syn::punctuated::Punctuated;
 use syn::{
     Expr, Field, Fields, GenericArgument, Ident, ItemStruct, PathArguments, PathSegment, Token, Type, parse_quote,
+    parse_quote_spanned,
 };
 
-use crate::compile::property::Element;
+use crate::compile::property::{Element, Number};
 use crate::errors::Errors;
 use crate::message;
 use crate::parse::function::{check_generics, is_width, last_segment};
@@ -19,9 +20,14 @@ const OF_FEATURES: [&str; 7] =
     ["VertexFeatures", "EdgeFeatures", "GraphFeatures", "VertexMatrix", "EdgeMatrix", "GraphMatrix", "Table"];
 /// The properties that have one value for all features.
 const OF_SCALARS: [&str; 4] = ["VertexScalar", "EdgeScalar", "GraphScalar", "Parameter"];
+/// The properties whose numbers may be integers.
+const OF_INTEGERS: [&str; 2] = ["VertexScalar", "EdgeScalar"];
+/// The properties whose numbers may be floats of two bytes.
+const OF_HALVES: [&str; 2] = ["VertexFeatures", "EdgeFeatures"];
 /// What may be taken for the type of a property's values.
-const NUMBERS: [&str; 16] = [
-    "f16", "f32", "f64", "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32", "u64", "u128", "usize", "bool",
+const NUMBERS: [&str; 17] = [
+    "f16", "bf16", "f32", "f64", "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32", "u64", "u128",
+    "usize", "bool",
 ];
 
 /// Checks the structure. Returns its fields if they have names.
@@ -61,10 +67,10 @@ fn check_field(field: &Field, width: Option<&Ident>, errors: &mut Errors) {
     };
     if is_one_of(&OF_FEATURES) {
         check_features(&field.ty, &segment.ident, &arguments, width, errors);
-        check_kinds(arguments.get(1..).unwrap_or_default(), errors);
+        check_kinds(arguments.get(1..).unwrap_or_default(), &segment.ident, errors);
     } else if is_one_of(&OF_SCALARS) {
         check_scalar(&segment.ident, &arguments, width, errors);
-        check_kinds(&arguments, errors);
+        check_kinds(&arguments, &segment.ident, errors);
     }
 }
 
@@ -99,16 +105,62 @@ fn check_scalar(property: &Ident, arguments: &[&GenericArgument], width: Option<
     }
 }
 
-/// The other arguments of a property say how long its values last, not of what type they are.
-fn check_kinds(arguments: &[&GenericArgument], errors: &mut Errors) {
+/// Whether a property may have values of a type that it names.
+fn may_have(property: &Ident, name: &Ident) -> bool {
+    let is_one_of = |names: &[&str]| names.iter().any(|known| property == known);
+    Number::of_name(name).is_some_and(|number| {
+        number.is_integer() && is_one_of(&OF_INTEGERS) || number.is_half() && is_one_of(&OF_HALVES)
+    })
+}
+
+/// The other arguments of a property say how long its values last, and of which type they are.
+fn check_kinds(arguments: &[&GenericArgument], property: &Ident, errors: &mut Errors) {
+    let mut known = None;
     for argument in arguments {
-        if let GenericArgument::Type(kind) = argument
-            && let Some(name) = last_segment(kind).map(|segment| &segment.ident)
-            && NUMBERS.iter().any(|number| name == number)
-        {
-            errors.push(argument, message::value_type(name));
+        let Some(name) = number(argument) else { continue };
+        if !may_have(property, name) {
+            errors.push(argument, message::value_type(property, name));
+        } else if known.replace(name).is_some() {
+            errors.push(argument, message::SECOND_TYPE);
         }
     }
+}
+
+/// The name of a type of numbers that an argument is.
+fn number(argument: &GenericArgument) -> Option<&Ident> {
+    let GenericArgument::Type(kind) = argument else { return None };
+    let name = &last_segment(kind)?.ident;
+    NUMBERS.iter().any(|number| name == number).then_some(name)
+}
+
+/// The structure with the arguments of properties in one order: how many values there are, how long they last, then of which type they are.
+pub fn ordered(item: &ItemStruct) -> ItemStruct {
+    let mut item = item.clone();
+    item.fields.iter_mut().for_each(|field| order(&mut field.ty));
+    item
+}
+
+fn order(of: &mut Type) {
+    let Type::Path(path) = of else { return };
+    let Some(segment) = path.path.segments.last_mut() else { return };
+    let PathArguments::AngleBracketed(arguments) = &mut segment.arguments else { return };
+    let property = &segment.ident;
+    let is_type = |argument: &GenericArgument| number(argument).is_some_and(|name| may_have(property, name));
+    let (types, others): (Vec<_>, Vec<_>) = arguments.args.iter().cloned().partition(is_type);
+    if types.is_empty() {
+        return;
+    }
+    let says_more = others.len() > usize::from(OF_HALVES.iter().any(|known| property == known));
+    let lasting = (!says_more).then(|| parse_quote!(::onyx_device::property::Untracked));
+    // `u32` may be the name of something else where the structure stands.
+    let types = types.into_iter().map(|kind| match number(&kind).map(|name| (name, Number::of_name(name))) {
+        Some((name, Some(known))) if known.is_half() => {
+            parse_quote_spanned!(name.span()=> ::onyx_device::half::#name)
+        }
+        Some((name, _)) => parse_quote_spanned!(name.span()=> ::core::primitive::#name),
+        None => kind,
+    });
+    arguments.args = others.into_iter().chain(lasting).chain(types).collect();
 }
 
 /// The structure with what is wrong about its fields' types and conditions left out, so that the compiler does not report it again.
@@ -119,7 +171,7 @@ pub fn mended(item: &ItemStruct) -> ItemStruct {
         field.attrs.retain(|attribute| !is_condition(attribute));
         mend(&mut field.ty, &width);
     }
-    item
+    ordered(&item)
 }
 
 fn mend(of: &mut Type, width: &TokenStream) {
@@ -131,11 +183,14 @@ fn mend(of: &mut Type, width: &TokenStream) {
     };
     let lasts = ["Tracked", "Untracked", "Scratch"];
     let lasting = |kind: &PathSegment| lasts.iter().any(|last| kind.ident == last);
+    let typed = |kind: &PathSegment| may_have(&segment.ident, &kind.ident);
     let is_kept = |argument: &GenericArgument| match argument {
-        GenericArgument::Type(kind) => last_segment(kind).is_some_and(lasting),
+        GenericArgument::Type(kind) => last_segment(kind).is_some_and(|kind| lasting(kind) || typed(kind)),
         _ => false,
     };
-    let kept: Vec<GenericArgument> = arguments.into_iter().filter(is_kept).collect();
+    let mut kept: Vec<GenericArgument> = arguments.into_iter().filter(is_kept).collect();
+    let mut has_number = false;
+    kept.retain(|argument| number(argument).is_none() || !std::mem::replace(&mut has_number, true));
     if OF_FEATURES.iter().any(|name| segment.ident == name) {
         segment.arguments = PathArguments::AngleBracketed(parse_quote!(<#width #(, #kept)*>));
     } else if OF_SCALARS.iter().any(|name| segment.ident == name) && !segment.arguments.is_none() {

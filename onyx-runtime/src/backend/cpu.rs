@@ -187,14 +187,14 @@ impl<F: Fold, D: GraphData, S: Stages<D>, const K: usize> Engine for CpuEngine<'
         self.store.arrays(properties)
     }
 
-    fn copy(&mut self, array: Array, first: usize, floats: &mut [f32]) -> Result<(), RunError> {
-        let values = self.store.values[array.property].current.as_slice();
-        floats.copy_from_slice(&values[first..first + floats.len()]);
+    fn copy(&mut self, array: Array, first: usize, bytes: &mut [u8]) -> Result<(), RunError> {
+        let first = first * array.number.bytes();
+        bytes.copy_from_slice(&self.store.bytes(array.property)[first..first + bytes.len()]);
         Ok(())
     }
 
     fn look(&mut self, arrays: &[Array]) -> Result<Vec<Found>, RunError> {
-        let look = |array: &Array| Found::among(*array, self.store.floats(array.property));
+        let look = |array: &Array| Found::among(*array, self.store.bytes(array.property));
         Ok(arrays.iter().map(look).collect())
     }
 
@@ -211,7 +211,7 @@ impl<F: Fold, D: GraphData, S: Stages<D>, const K: usize> Engine for CpuEngine<'
 
 fn with_pending(storages: &[Storage], pending: &mut [Option<Floats>]) -> Vec<Storage> {
     let replaced = |(storage, pending): (&Storage, &mut Option<Floats>)| match pending {
-        Some(pending) => Storage { current: pending.as_mut_slice().as_mut_ptr(), ..*storage },
+        Some(pending) => Storage { current: pending.as_bytes_mut().as_mut_ptr().cast(), ..*storage },
         None => *storage,
     };
     storages.iter().zip(pending).map(replaced).collect()

@@ -30,7 +30,7 @@ use crate::error::RunError;
 #[cfg(feature = "emulator")]
 use crate::floats::Floats;
 use crate::graph::{EdgeIds, Graph};
-use crate::look::Found;
+use crate::look::{self, Found};
 use crate::memory;
 use crate::miss;
 use crate::plan::Launch;
@@ -240,9 +240,9 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
     /// The values of the property at `index`, as they are on the device.
     #[cfg(feature = "emulator")]
     pub(crate) fn values(&mut self, index: usize) -> Result<Floats, RunError> {
-        let mut values = Floats::zeroed(self.store.length(index))?;
+        let mut values = self.store.room(index)?;
         if let Some(property) = self.residency.get(index) {
-            self.run.device.memory().download(&property.current, bytemuck::cast_slice_mut(values.as_mut_slice()))?;
+            self.run.device.memory().download(&property.current, values.as_bytes_mut())?;
         }
         Ok(values)
     }
@@ -282,10 +282,10 @@ impl<F: Fold, D: GraphData, Q: Launcher<D>> Engine for DeviceEngine<'_, F, D, Q>
         self.store.arrays(properties)
     }
 
-    fn copy(&mut self, array: Array, first: usize, floats: &mut [f32]) -> Result<(), RunError> {
+    fn copy(&mut self, array: Array, first: usize, bytes: &mut [u8]) -> Result<(), RunError> {
         let Some(property) = self.residency.get(array.property) else { return Ok(()) };
-        let first = first * size_of::<f32>();
-        self.run.device.memory().download_part(&property.current, first, bytemuck::cast_slice_mut(floats))
+        let first = first * array.number.bytes();
+        self.run.device.memory().download_part(&property.current, first, bytes)
     }
 
     /// All arrays are looked at before the host asks what was found.
@@ -329,6 +329,7 @@ fn look_at(array: Array, floats: *const f32, found: *mut u64, most: u64) -> Look
     Look {
         floats,
         length: length as u64,
+        exponent: look::exponent(array.number),
         row: row as u32,
         rows: rows as u32,
         features: features as u32,

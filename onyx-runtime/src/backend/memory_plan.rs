@@ -57,7 +57,8 @@ impl MemoryPlan {
                 is_pending && known.is_none_or(|known| known.pending.is_none()),
             ];
             let arrays = missing.into_iter().filter(|is_missing| *is_missing).count() as u64;
-            self.add(format!("property {}", property.name), arrays * 4 * store.length(index) as u64);
+            let bytes = property.number.bytes() * store.length(index);
+            self.add(format!("property {}", property.name), arrays * bytes as u64);
         }
     }
 

@@ -91,7 +91,7 @@ impl<A> Residency<A> {
         if wanted.is_tracked {
             let previous = match &mut property.previous {
                 Some(previous) => previous,
-                None => property.previous.insert(memory.zeroed(4 * store.length(index))?),
+                None => property.previous.insert(memory.zeroed(store.bytes(index).len())?),
             };
             memory.copy(&property.current, previous)?;
         }
@@ -235,8 +235,8 @@ impl<A> Residency<A> {
                 continue;
             }
             if let Some(property) = &self.properties[index] {
-                let mut values = Floats::zeroed(store.length(index))?;
-                memory.download(&property.current, bytemuck::cast_slice_mut(values.as_mut_slice()))?;
+                let mut values = store.room(index)?;
+                memory.download(&property.current, values.as_bytes_mut())?;
                 store.replace(index, values);
             }
             self.ahead &= !bit;
@@ -247,7 +247,7 @@ impl<A> Residency<A> {
 
 /// The first array of a property: zeros are made on the device, whatever else the store has is copied.
 fn first<M: Memory>(memory: &M, store: &Store, index: usize) -> Result<M::Array, RunError> {
-    if store.is_untouched(index) { memory.zeroed(4 * store.length(index)) } else { memory.upload(store.bytes(index)) }
+    if store.is_untouched(index) { memory.zeroed(store.bytes(index).len()) } else { memory.upload(store.bytes(index)) }
 }
 
 impl<A> Residency<A> {
@@ -259,7 +259,7 @@ impl<A> Residency<A> {
         identities: &Floats,
     ) -> Result<(), RunError> {
         let Some(property) = self.get_mut(index) else { return Ok(()) };
-        let bytes = bytemuck::cast_slice(identities.as_slice());
+        let bytes = identities.as_bytes();
         match &mut property.pending {
             Some(pending) => memory.write(pending, bytes)?,
             pending => *pending = Some(memory.upload(bytes)?),

@@ -34,7 +34,7 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> Watched<'a, F, D, Q> {
         let active = self.engine.active()?;
         for (index, before) in &mut self.values {
             let now = self.engine.values(*index)?;
-            let changed = first_changed(&active, before.as_slice(), now.as_slice());
+            let changed = first_changed(&active, before.as_bytes(), now.as_bytes());
             if let Some(vertex) = changed {
                 let (vertex, property) = (self.graph.ids().original(vertex), F::PROPERTIES[*index].name);
                 return Err(RunError::Unsaid { fold: F::NAME, vertex, property });
@@ -46,11 +46,10 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> Watched<'a, F, D, Q> {
 }
 
 /// The first vertex that is not active although one of its values has changed.
-fn first_changed(active: &ActiveSet, before: &[f32], now: &[f32]) -> Option<u32> {
+fn first_changed(active: &ActiveSet, before: &[u8], now: &[u8]) -> Option<u32> {
     let width = (now.len() / active.len().max(1)).max(1);
     let rows = before.chunks_exact(width).zip(now.chunks_exact(width));
-    let bits = |row: &[f32]| row.iter().map(|value| value.to_bits()).collect::<Vec<_>>();
-    let changed = (0..).zip(rows).filter(|(_, (before, now))| bits(before) != bits(now));
+    let changed = (0..).zip(rows).filter(|(_, (before, now))| before != now);
     changed.map(|(vertex, _)| vertex).find(|vertex| !active.contains(*vertex))
 }
 
@@ -70,8 +69,8 @@ impl<F: Fold, D: GraphData, Q: Launcher<D>> Engine for Watched<'_, F, D, Q> {
         self.engine.arrays(properties)
     }
 
-    fn copy(&mut self, array: Array, first: usize, floats: &mut [f32]) -> Result<(), RunError> {
-        self.engine.copy(array, first, floats)
+    fn copy(&mut self, array: Array, first: usize, bytes: &mut [u8]) -> Result<(), RunError> {
+        self.engine.copy(array, first, bytes)
     }
 
     fn look(&mut self, arrays: &[Array]) -> Result<Vec<Found>, RunError> {
@@ -95,9 +94,9 @@ mod tests {
     fn only_vertices_that_are_not_active_count() {
         let mut active = ActiveSet::none(3);
         active.set(1, true);
-        let before = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0];
+        let before = [1, 2, 3, 4, 5, 6];
         assert_eq!(first_changed(&active, &before, &before), None);
-        assert_eq!(first_changed(&active, &before, &[1.0, 2.0, 3.0, 9.0, 5.0, 6.0]), None);
-        assert_eq!(first_changed(&active, &before, &[1.0, 2.0, 3.0, 9.0, 5.0, 9.0]), Some(2));
+        assert_eq!(first_changed(&active, &before, &[1, 2, 3, 9, 5, 6]), None);
+        assert_eq!(first_changed(&active, &before, &[1, 2, 3, 9, 5, 9]), Some(2));
     }
 }

@@ -2,7 +2,8 @@
 
 use std::ffi::c_void;
 
-use onyx_device::property::Key;
+use onyx_device::property::{Descriptor, Key};
+use onyx_device::stored::{Number, Stored};
 use thiserror::Error;
 
 use super::data::DataPlace;
@@ -12,26 +13,38 @@ use crate::backend::memory::Memory;
 use crate::error::RunError;
 use crate::floats::Floats;
 
-/// Floats that someone else owns, for [`Data::borrow`](super::Data::borrow).
+/// Numbers that someone else owns, for [`Data::borrow`](super::Data::borrow).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Borrowed {
     pub(crate) address: usize,
-    /// How many floats there are.
+    /// How many numbers there are.
     pub(crate) length: usize,
+    /// Their type.
+    pub(crate) number: Number,
     /// The stream that the owner uses; none for memory of the host.
     pub(crate) stream: Option<usize>,
 }
 
 impl Borrowed {
-    /// `length` floats in the host's memory: for a session on the CPU, or in the emulator.
-    pub fn host(floats: *mut f32, length: usize) -> Self {
-        Self { address: floats.expose_provenance(), length, stream: None }
+    /// `length` numbers in the host's memory, floats or integers: for a session on the CPU, or in the emulator.
+    pub fn host<T: Stored>(numbers: *mut T, length: usize) -> Self {
+        Self { address: numbers.expose_provenance(), length, number: T::NUMBER, stream: None }
     }
 
     /// `length` floats in the memory of a GPU, at an address as the driver says it (`CUdeviceptr`, PyTorch's `data_ptr()`), and the stream on which
     /// their owner works with them (`CUstream`, PyTorch's `cuda_stream`; null for the default stream).
     pub fn device(address: u64, length: usize, stream: *mut c_void) -> Self {
-        Self { address: address as usize, length, stream: Some(stream.expose_provenance()) }
+        Self { address: address as usize, length, number: Number::F32, stream: Some(stream.expose_provenance()) }
+    }
+
+    /// The same memory with `length` numbers of another type in it, for a property that has such: `Borrowed::device(..).of::<u32>()`.
+    pub fn of<T: Stored>(self) -> Self {
+        Self { number: T::NUMBER, ..self }
+    }
+
+    /// How many bytes there are.
+    pub(crate) fn bytes(self) -> usize {
+        self.length.saturating_mul(self.number.bytes())
     }
 }
 
@@ -39,10 +52,18 @@ impl Borrowed {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum BorrowError {
-    /// More or fewer floats than the property has.
-    #[error("it has {found} floats, and the property {expected}, in rows of `data.width()`")]
+    /// Numbers of another type than the property's.
+    #[error("it has {} values, and the property {}: lend memory of the property's type, `Borrowed::device(..).of::<u32>()`", found.name(), expected.name())]
+    Number {
+        /// The type of what is lent.
+        found: Number,
+        /// The property's.
+        expected: Number,
+    },
+    /// More or fewer numbers than the property has.
+    #[error("it has {found} values, and the property {expected}, in rows of `data.width()`")]
     Length {
-        /// How many floats are lent.
+        /// How many numbers are lent.
         found: usize,
         /// How many the property has, padding included.
         expected: usize,
@@ -94,13 +115,13 @@ impl<D> Data<D> {
     /// On a GPU the session first waits for what the owner's stream was asked for so far.
     ///
     /// # Errors
-    /// [`RunError::Borrow`] if the memory has not as many floats as [`Data::length`] says, is not aligned (to 16 bytes, or the size of a narrower row), or
+    /// [`RunError::Borrow`] if the memory has not as many numbers as [`Data::length`] says, of the property's type, is not aligned (to 16 bytes, or the size of a narrower row), or
     /// is not memory of the session's processor, as far as the driver knows.
     ///
     /// # Safety
     /// Until [`Data::give_back`] has returned or the data are dropped, and in a session on a GPU until [`Session::finish`](super::Session::finish) has returned
     /// after that:
-    /// - the memory stays where it is, may be read and written, from any thread, and holds floats, in its padding, too;
+    /// - the memory stays where it is, may be read and written, from any thread, and holds numbers, in its padding, too;
     /// - nobody else reads or writes it, other data or properties included;
     /// - on a GPU, the stream exists, is of the device's primary context (as those of CUDA's runtime are), and is asked for nothing that reaches the memory.
     pub unsafe fn borrow<P: Shaped>(&mut self, key: Key<D, P>, memory: Borrowed) -> Result<(), RunError> {
@@ -138,7 +159,7 @@ impl<D> Data<D> {
         let Some(memory) = self.borrowed[index] else { return Ok(()) };
         match (&mut self.place, self.session.processor()) {
             (DataPlace::Cpu, _) => {
-                let own = Floats::zeroed(self.store.length(index))?;
+                let own = self.store.room(index)?;
                 drop(self.store.exchange(index, own));
                 self.lost |= 1 << index;
             }
@@ -156,12 +177,16 @@ impl<D> Data<D> {
 
     fn check_borrowed(&self, index: usize, memory: Borrowed) -> Result<(), BorrowError> {
         let (address, found, expected) = (memory.address, memory.length, self.store.length(index));
-        let is_scalar = self.descriptor(index).element.is_scalar();
-        let needed = if is_scalar { 4 } else { (4 * self.store.tile_width()).min(16) };
+        let Descriptor { element, number, .. } = self.descriptor(index);
+        let bytes = number.bytes();
+        let needed = if element.is_scalar() { bytes } else { (bytes * self.store.tile_width()).min(16) };
         match (memory.stream, &self.place) {
             (None, DataPlace::Cuda(_)) => return Err(BorrowError::OnHost),
             (Some(_), DataPlace::Cpu | DataPlace::Emulator(_)) => return Err(BorrowError::OnDevice),
             _ => {}
+        }
+        if memory.number != number {
+            return Err(BorrowError::Number { found: memory.number, expected: number });
         }
         if found != expected {
             return Err(BorrowError::Length { found, expected });

@@ -10,13 +10,14 @@ use onyx_device::{Fold, FoldOf, stage};
 
 use super::borrowed::Borrowed;
 use super::sequence::Absent;
-use super::shape::{Counts, Shaped};
+use super::shape::{Counts, InPlace, Shaped};
 use super::{Processor, ResidentGraph, Session, next_number};
 use crate::backend::cuda::CudaArray;
 use crate::backend::emulator::{EmulatedArray, EmulatedMemory};
 use crate::backend::residency::Residency;
 use crate::backend::topology::Facing;
 use crate::error::{CudaError, RunError};
+use crate::floats::Floats;
 use crate::store::Store;
 use crate::{total, totals};
 
@@ -102,14 +103,16 @@ impl<D> Data<D> {
         self.store.get(key)
     }
 
-    /// Takes the values of a property: the next run starts from them. A table has as many rows as it is given.
+    /// Takes the values of a property: the next run starts from them. Those of half precision are rounded to the nearest. A table has as many rows as it is
+    /// given.
     ///
     /// # Errors
-    /// [`RunError::Shape`] if they are not of the property's shape; [`RunError::Memory`] if there is no memory for a table's rows.
+    /// [`RunError::Shape`] if they are not of the property's shape; [`RunError::TooGreat`] if a number is finite, and infinite in half precision;
+    /// [`RunError::Memory`] if there is no memory for the conversion, or for a table's rows.
     pub fn write<'v, P: Shaped>(
         &mut self,
         key: Key<D, P>,
-        values: impl AsArray<'v, f32, P::Dimension>,
+        values: impl AsArray<'v, P::Number, P::Dimension>,
     ) -> Result<(), RunError> {
         let values = values.into();
         if P::IS_TABLE
@@ -124,10 +127,30 @@ impl<D> Data<D> {
             let property = self.descriptor(key.index).name;
             return Err(RunError::Shape { property, found: values.shape().to_vec(), expected });
         }
-        self.wrote(key.index);
         let counts = self.counts(key.index);
-        view_mut::<P>(&mut self.store, counts, key.index).assign(&values);
+        if self.descriptor(key.index).number.is_half() {
+            self.write_halves::<P>(key.index, values)?;
+        } else {
+            view_mut::<P>(&mut self.store, counts, key.index).assign(&values);
+        }
+        self.wrote(key.index);
         Ok(())
+    }
+
+    /// Rounds floats, which are all looked at before anything is changed.
+    fn write_halves<P: Shaped>(
+        &mut self,
+        index: usize,
+        values: ArrayView<'_, P::Number, P::Dimension>,
+    ) -> Result<(), RunError> {
+        let mut floats = Floats::zeroed(self.store.length(index))?;
+        let room = ArrayViewMut::from_shape(P::shape(self.counts(index)), floats.numbers_mut());
+        room.unwrap_or_else(|_| unreachable!("there is room for all of the property")).assign(&values);
+        self.store.narrow(index, floats.as_slice()).map_err(|at| {
+            let (value, width) = (floats.as_slice()[at], self.store.width());
+            let Descriptor { name: property, number, .. } = self.descriptor(index);
+            RunError::TooGreat { property, row: at / width, feature: at % width, value, number: number.name() }
+        })
     }
 
     /// Gives a table so many rows of zeros, in place of those that it has.
@@ -156,7 +179,10 @@ impl<D> Data<D> {
     ///
     /// # Errors
     /// As [`Data::read`].
-    pub fn view_mut<P: Shaped>(&mut self, key: Key<D, P>) -> Result<ArrayViewMut<'_, f32, P::Dimension>, RunError> {
+    pub fn view_mut<P: InPlace>(
+        &mut self,
+        key: Key<D, P>,
+    ) -> Result<ArrayViewMut<'_, P::Number, P::Dimension>, RunError> {
         self.fetch_one(key.index)?;
         self.wrote(key.index);
         let counts = self.counts(key.index);
@@ -168,10 +194,15 @@ impl<D> Data<D> {
     /// # Errors
     /// [`RunError::Lost`] if they were in the processor's memory alone when a run failed; [`RunError::Taken`] if they are totals that a fold
     /// has taken from registers; what the copy fails with.
-    pub fn read<P: Shaped>(&mut self, key: Key<D, P>) -> Result<ArrayView<'_, f32, P::Dimension>, RunError> {
+    pub fn read<P: Shaped>(&mut self, key: Key<D, P>) -> Result<ArrayView<'_, P::Number, P::Dimension>, RunError> {
         self.fetch_one(key.index)?;
-        let (shape, values) = (P::shape(self.counts(key.index)), self.store.floats(key.index));
-        ArrayView::from_shape(shape, values).map_err(|_| unreachable!("the store has the floats of every property"))
+        let shape = P::shape(self.counts(key.index));
+        let values = if self.descriptor(key.index).number.is_half() {
+            bytemuck::cast_slice(self.store.widened(key.index)?)
+        } else {
+            self.store.numbers(key.index)
+        };
+        ArrayView::from_shape(shape, values).map_err(|_| unreachable!("the store has the numbers of every property"))
     }
 
     /// What rows are padded to: a compiled width, or a multiple of the widest.
@@ -179,8 +210,8 @@ impl<D> Data<D> {
         self.store.width()
     }
 
-    /// How many floats a property has, padding included: rows of [`Data::width`] floats, one for each vertex or edge, or `width` rows where it has a
-    /// matrix of each. A scalar has one float for each vertex or edge.
+    /// How many numbers a property has, padding included: rows of [`Data::width`] floats, one for each vertex or edge, or `width` rows where it has a
+    /// matrix of each. A scalar has one number for each vertex or edge.
     pub fn length<P: Shaped>(&self, key: Key<D, P>) -> usize {
         self.store.length(key.index)
     }
@@ -376,9 +407,9 @@ fn edge_property<F: Fold>() -> Option<&'static str> {
     found.map(|(_, property)| property.name)
 }
 
-fn view_mut<P: Shaped>(store: &mut Store, counts: Counts, index: usize) -> ArrayViewMut<'_, f32, P::Dimension> {
-    let view = ArrayViewMut::from_shape(P::shape(counts), store.floats_mut(index));
-    view.unwrap_or_else(|_| unreachable!("the store has the floats of every property"))
+fn view_mut<P: Shaped>(store: &mut Store, counts: Counts, index: usize) -> ArrayViewMut<'_, P::Number, P::Dimension> {
+    let view = ArrayViewMut::from_shape(P::shape(counts), store.numbers_mut(index));
+    view.unwrap_or_else(|_| unreachable!("the store has the numbers of every property"))
 }
 
 impl<D> fmt::Debug for Data<D> {

@@ -4,7 +4,6 @@ use onyx_device::FoldOf;
 
 use super::{Data, ResidentGraph};
 use crate::error::RunError;
-use crate::floats::Floats;
 use crate::options::Options;
 use crate::run::explain;
 use crate::store::Store;
@@ -28,8 +27,8 @@ impl<D> Data<D> {
     pub fn into_store(mut self) -> Result<Store, RunError> {
         self.on_host()?;
         for index in (0..self.borrowed.len()).filter(|index| self.borrowed[*index].is_some()) {
-            let mut own = Floats::zeroed(self.store.length(index))?;
-            own.as_mut_slice().copy_from_slice(self.store.floats(index));
+            let mut own = self.store.room(index)?;
+            own.as_bytes_mut().copy_from_slice(self.store.bytes(index));
             drop(self.store.exchange(index, own));
         }
         Ok(self.store)

@@ -1,8 +1,10 @@
 //! What the values of a property look like on the host: arrays of one to three dimensions.
 
+use bytemuck::Pod;
 use ndarray::{Dimension, Ix0, Ix1, Ix2, Ix3, ShapeBuilder, StrideShape};
 use onyx_device::matrix::{EdgeMatrix, GraphMatrix, VertexMatrix};
 use onyx_device::property::{EdgeFeatures, EdgeScalar, EdgeTracking, Property, Tracking, VertexFeatures, VertexScalar};
+use onyx_device::stored::{Float, Scalar};
 use onyx_device::table::Table;
 use onyx_device::total::{GraphFeatures, GraphScalar};
 
@@ -22,8 +24,8 @@ pub struct Counts {
 ///
 /// | property | shape |
 /// | --- | --- |
-/// | `VertexScalar`, `EdgeScalar` | vertices, or edges |
-/// | `VertexFeatures`, `EdgeFeatures` | vertices or edges x features |
+/// | `VertexScalar`, `EdgeScalar` | vertices, or edges, of the type that the property has: `f32`, `u32` or `u8` |
+/// | `VertexFeatures`, `EdgeFeatures` | vertices or edges x features; of `f16` and `bf16`, too, what is written and read is `f32` |
 /// | `VertexMatrix`, `EdgeMatrix` | vertices or edges x features x features |
 /// | `GraphMatrix` | features x features |
 /// | `GraphFeatures` | features |
@@ -34,14 +36,43 @@ pub struct Counts {
 pub trait Shaped: Property {
     /// The number of dimensions.
     type Dimension: Dimension;
+    /// The type of the numbers that are written and read.
+    type Number: Pod;
     /// Whether it has as many rows as it is given.
     #[doc(hidden)]
     const IS_TABLE: bool = false;
 
-    /// Shape and strides among the floats of a store.
+    /// Shape and strides among the numbers of a store.
     #[doc(hidden)]
     fn shape(counts: Counts) -> StrideShape<Self::Dimension>;
 }
+
+/// A property whose values are changed where they are: not those of half precision, which are converted on their way.
+#[diagnostic::on_unimplemented(
+    message = "the values of `{Self}` are not `f32` in memory, and cannot be changed where they are",
+    label = "read them, change them, and write them: `data.read(..)` and `data.write(..)`"
+)]
+pub trait InPlace: Shaped {}
+
+impl<S: Tracking, T: Scalar + Pod> InPlace for VertexScalar<S, T> {}
+
+impl<S: EdgeTracking, T: Scalar + Pod> InPlace for EdgeScalar<S, T> {}
+
+impl<S: Tracking> InPlace for VertexFeatures<0, S> {}
+
+impl<S: EdgeTracking> InPlace for EdgeFeatures<0, S> {}
+
+impl<S: Tracking> InPlace for VertexMatrix<0, S> {}
+
+impl InPlace for EdgeMatrix<0> {}
+
+impl InPlace for GraphMatrix<0> {}
+
+impl InPlace for GraphFeatures<0> {}
+
+impl InPlace for Table<0> {}
+
+impl InPlace for GraphScalar {}
 
 fn rows(count: usize, counts: Counts) -> StrideShape<Ix2> {
     let shape = Ix2(count, counts.features);
@@ -55,32 +86,36 @@ fn matrices(count: usize, counts: Counts) -> StrideShape<Ix3> {
     if count == 0 { shape.into() } else { shape.strides(Ix3(width * width, width, 1)) }
 }
 
-impl<S: Tracking> Shaped for VertexScalar<S> {
+impl<S: Tracking, T: Scalar + Pod> Shaped for VertexScalar<S, T> {
     type Dimension = Ix1;
+    type Number = T;
 
     fn shape(counts: Counts) -> StrideShape<Ix1> {
         Ix1(counts.vertices).into()
     }
 }
 
-impl<S: EdgeTracking> Shaped for EdgeScalar<S> {
+impl<S: EdgeTracking, T: Scalar + Pod> Shaped for EdgeScalar<S, T> {
     type Dimension = Ix1;
+    type Number = T;
 
     fn shape(counts: Counts) -> StrideShape<Ix1> {
         Ix1(counts.edges).into()
     }
 }
 
-impl<S: Tracking> Shaped for VertexFeatures<0, S> {
+impl<S: Tracking, T: Float> Shaped for VertexFeatures<0, S, T> {
     type Dimension = Ix2;
+    type Number = f32;
 
     fn shape(counts: Counts) -> StrideShape<Ix2> {
         rows(counts.vertices, counts)
     }
 }
 
-impl<S: EdgeTracking> Shaped for EdgeFeatures<0, S> {
+impl<S: EdgeTracking, T: Float> Shaped for EdgeFeatures<0, S, T> {
     type Dimension = Ix2;
+    type Number = f32;
 
     fn shape(counts: Counts) -> StrideShape<Ix2> {
         rows(counts.edges, counts)
@@ -89,6 +124,7 @@ impl<S: EdgeTracking> Shaped for EdgeFeatures<0, S> {
 
 impl<S: Tracking> Shaped for VertexMatrix<0, S> {
     type Dimension = Ix3;
+    type Number = f32;
 
     fn shape(counts: Counts) -> StrideShape<Ix3> {
         matrices(counts.vertices, counts)
@@ -97,6 +133,7 @@ impl<S: Tracking> Shaped for VertexMatrix<0, S> {
 
 impl Shaped for EdgeMatrix<0> {
     type Dimension = Ix3;
+    type Number = f32;
 
     fn shape(counts: Counts) -> StrideShape<Ix3> {
         matrices(counts.edges, counts)
@@ -105,6 +142,7 @@ impl Shaped for EdgeMatrix<0> {
 
 impl Shaped for GraphMatrix<0> {
     type Dimension = Ix2;
+    type Number = f32;
 
     fn shape(counts: Counts) -> StrideShape<Ix2> {
         rows(counts.features, counts)
@@ -113,6 +151,7 @@ impl Shaped for GraphMatrix<0> {
 
 impl Shaped for GraphFeatures<0> {
     type Dimension = Ix1;
+    type Number = f32;
 
     fn shape(counts: Counts) -> StrideShape<Ix1> {
         Ix1(counts.features).into()
@@ -121,6 +160,7 @@ impl Shaped for GraphFeatures<0> {
 
 impl Shaped for Table<0> {
     type Dimension = Ix2;
+    type Number = f32;
     const IS_TABLE: bool = true;
 
     fn shape(counts: Counts) -> StrideShape<Ix2> {
@@ -130,6 +170,7 @@ impl Shaped for Table<0> {
 
 impl Shaped for GraphScalar {
     type Dimension = Ix0;
+    type Number = f32;
 
     fn shape(_: Counts) -> StrideShape<Ix0> {
         Ix0().into()

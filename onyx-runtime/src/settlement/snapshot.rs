@@ -1,30 +1,31 @@
 //! Values as an iteration has left them, to compare later ones with.
 
+use onyx_device::stored::Number;
 use rayon::prelude::*;
 
 use crate::engine::{Array, Engine};
 use crate::error::RunError;
+use crate::floats::Floats;
 use crate::graph::Graph;
-use crate::memory;
 
-/// How many floats of each array a sample has, about.
+/// How many numbers of each array a sample has, about.
 const SAMPLE: usize = 4096;
-/// How many floats are compared at a time, about.
+/// How many numbers are compared at a time, about.
 const PIECE: usize = 1 << 20;
 /// How many rows a thread compares at a time.
 const ROWS: usize = 1024;
 
-/// Floats of some arrays, whole rows.
+/// Numbers of some arrays, whole rows.
 pub(super) struct Snapshot {
     blocks: Vec<Block>,
     is_sample: bool,
 }
 
-/// Floats of an array, from number `first` on.
+/// Numbers of an array, from number `first` on.
 struct Block {
     array: Array,
     first: usize,
-    floats: Vec<f32>,
+    numbers: Floats,
 }
 
 impl Snapshot {
@@ -79,18 +80,17 @@ fn place(array: &Array, vertex: usize, graph: &Graph) -> usize {
 
 impl Block {
     fn copy(engine: &mut dyn Engine, array: Array, first: usize, length: usize) -> Result<Self, RunError> {
-        let mut floats = memory::zeroed(length, "values to compare later ones with")?;
-        engine.copy(array, first, &mut floats)?;
-        Ok(Self { array, first, floats })
+        let mut numbers = Floats::zeroed_of(array.number, length)?;
+        engine.copy(array, first, numbers.as_bytes_mut())?;
+        Ok(Self { array, first, numbers })
     }
 
     fn distance(&self, engine: &mut dyn Engine, limit: f32) -> Result<f32, RunError> {
         let length = PIECE.next_multiple_of(self.array.row);
-        let mut buffer: Vec<f32> =
-            memory::zeroed(length.min(self.floats.len()), "values to compare with earlier ones")?;
+        let mut buffer = Floats::zeroed_of(self.array.number, length.min(self.numbers.len()))?;
         let mut farthest: f32 = 0.0;
-        for (number, before) in self.floats.chunks(length).enumerate() {
-            let now = &mut buffer[..before.len()];
+        for (number, before) in self.numbers.as_bytes().chunks(length * self.array.number.bytes()).enumerate() {
+            let now = &mut buffer.as_bytes_mut()[..before.len()];
             engine.copy(self.array, self.first + number * length, now)?;
             farthest = farthest.max(distance(self.array, before, now));
             if farthest > limit {
@@ -101,8 +101,15 @@ impl Block {
     }
 }
 
-/// How far rows are from each other at most.
-fn distance(array: Array, before: &[f32], now: &[f32]) -> f32 {
+/// How far rows are from each other at most. An integer is not rounded, and a half has so few digits that the next one is far away.
+fn distance(array: Array, before: &[u8], now: &[u8]) -> f32 {
+    if array.number != Number::F32 {
+        return if before == now { 0.0 } else { f32::INFINITY };
+    }
+    float_distance(array, bytemuck::cast_slice(before), bytemuck::cast_slice(now))
+}
+
+fn float_distance(array: Array, before: &[f32], now: &[f32]) -> f32 {
     let part = |(before, now): (&[f32], &[f32])| {
         let rows = before.chunks(array.row).zip(now.chunks(array.row));
         let of = |(before, now): (&[f32], &[f32])| row_distance(&before[..array.features], &now[..array.features]);
@@ -128,6 +135,18 @@ fn row_distance(before: &[f32], now: &[f32]) -> f32 {
 mod tests {
     use super::*;
 
+    /// Where a float and the next one are further apart than one.
+    const FLOATS_END: u32 = 1 << 30;
+
+    #[test]
+    fn an_integer_is_what_it_was_or_far_from_it() {
+        let array = Array { property: 0, length: 2, row: 1, rows: 1, features: 1, number: Number::U32 };
+        let bytes = |labels: [u32; 2]| labels.map(u32::to_ne_bytes).concat();
+        let before = bytes([FLOATS_END, 7]);
+        assert_eq!(distance(array, &before, &before), 0.0);
+        assert_eq!(distance(array, &before, &bytes([FLOATS_END + 1, 7])), f32::INFINITY);
+    }
+
     #[test]
     fn values_are_apart_by_a_part_of_the_greatest_of_their_row() {
         assert_eq!(row_distance(&[4.0, 0.0], &[4.0, 1.0]), 0.25);
@@ -140,12 +159,13 @@ mod tests {
 
     #[test]
     fn rows_are_compared_each_by_itself_and_without_padding() {
-        let array = Array { property: 0, length: 8, row: 4, rows: 1, features: 2 };
+        let array = Array { property: 0, length: 8, row: 4, rows: 1, features: 2, number: Number::F32 };
+        let distance = |before: &[f32], now: &[f32]| float_distance(array, before, now);
         let before = [1e9, 0.0, 0.0, f32::NAN, 1.0, 4.0, 3.0, 4.0];
         let mut now = before;
         now[6] = 1e6;
-        assert_eq!(distance(array, &before, &now), 0.0);
+        assert_eq!(distance(&before, &now), 0.0);
         now[5] = 2.0;
-        assert_eq!(distance(array, &before, &now), 0.5);
+        assert_eq!(distance(&before, &now), 0.5);
     }
 }

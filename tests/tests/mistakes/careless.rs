@@ -316,6 +316,41 @@ impl<S: Slip> Machine for Careless<S> {
         unsafe { self.1.store_mark(self.0, to, value) }
     }
 
+    unsafe fn load_byte(self, from: *const u8) -> u8 {
+        // SAFETY: as above.
+        unsafe { self.0.load_byte(from) }
+    }
+
+    unsafe fn store_byte(self, to: *mut u8, value: u8) {
+        // SAFETY: as above.
+        unsafe { self.0.store_byte(to, value) }
+    }
+
+    unsafe fn load_halves<const V: usize>(self, from: *const u16) -> [u16; V] {
+        // SAFETY: as above.
+        unsafe { self.0.load_halves(from) }
+    }
+
+    unsafe fn store_halves<const V: usize>(self, to: *mut u16, values: [u16; V]) {
+        // SAFETY: as above.
+        unsafe { self.0.store_halves(to, values) }
+    }
+
+    unsafe fn add_u32(self, to: *mut u32, value: u32) {
+        // SAFETY: as above.
+        unsafe { self.0.add_u32(to, value) }
+    }
+
+    unsafe fn min_u32(self, to: *mut u32, value: u32) {
+        // SAFETY: as above.
+        unsafe { self.0.min_u32(to, value) }
+    }
+
+    unsafe fn max_u32(self, to: *mut u32, value: u32) {
+        // SAFETY: as above.
+        unsafe { self.0.max_u32(to, value) }
+    }
+
     unsafe fn add_u64(self, to: *mut u64, value: u64) -> u64 {
         // SAFETY: as above.
         unsafe { self.0.add_u64(to, value) }

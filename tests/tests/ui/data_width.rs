@@ -9,7 +9,9 @@ pub struct Mixed<const K: usize> {
     braces: VertexMatrix<{ K }, Tracked>,
     right: VertexFeatures<K>,
     wide: VertexScalar<K>,
-    integer: VertexScalar<u32>,
+    short: VertexScalar<u16>,
+    row: VertexFeatures<K, u32>,
+    both: EdgeScalar<u32, u8>,
     double: VertexFeatures<K, f64>,
     #[cfg(debug_assertions)]
     sometimes: Parameter,

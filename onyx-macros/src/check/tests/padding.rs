@@ -76,6 +76,29 @@ fn arithmetic_of_integers_may_panic() {
     );
 }
 
+/// A scalar may be an integer, whose arithmetic is the same for padding only where all features come.
+#[test]
+fn scalars_may_be_integers_in_a_branch() {
+    let everywhere = of(parse_quote!({
+        let mixed = d.scale[v] * d.rank[v];
+        d.x[v][f] = if d.x[v][f] > 0.0 { mixed * d.y[v][f] } else { d.rank[v] };
+        d.count[v].min(d.rank[v]) > mixed
+    }));
+    assert_eq!(everywhere, Effect::Nothing);
+    assert_eq!(of(parse_quote!({ d.x[v][f] > 0.0 && d.count[v] / d.rank[v] == d.rank[v] })), Effect::Panic);
+    assert_eq!(
+        of(parse_quote!({
+            if d.x[v][f] > 0.0 {
+                return false;
+            }
+            d.count[v] / d.rank[v] == d.rank[v]
+        })),
+        Effect::Panic
+    );
+    assert_eq!(of(parse_quote!({ d.count[v] + 1 > 3 })), Effect::Panic);
+    assert_eq!(of(parse_quote!({ d.count[v].wrapping_add(1) > 3 })), Effect::Nothing);
+}
+
 #[test]
 fn loops_calls_and_indices_may_do_anything() {
     assert_eq!(

@@ -107,7 +107,7 @@ impl Memory for CudaMemory {
         // SAFETY: the caller's: the stream exists.
         let owner = unsafe { self.owner(memory) };
         self.stream.join(&owner).map_err(failed(doing()))?;
-        let bytes = memory.length * size_of::<f32>();
+        let bytes = memory.bytes();
         // SAFETY: the caller's; whoever drops the array does not free it.
         let slice = unsafe { self.stream.upgrade_device_ptr(memory.address as u64, bytes) };
         Ok(CudaArray { slice: ManuallyDrop::new(slice), is_borrowed: true })

@@ -22,7 +22,7 @@ pub(super) fn check(context: &CudaContext, memory: Borrowed) -> Result<(), Borro
     if usize::try_from(ordinal) != Ok(device) {
         return Err(not_here("memory of another GPU"));
     }
-    let missing = missing(address, memory.length as u64 * 4);
+    let missing = missing(address, memory.bytes() as u64);
     if missing == 0 { Ok(()) } else { Err(BorrowError::TooShort { address, missing }) }
 }
 

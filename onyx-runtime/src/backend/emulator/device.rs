@@ -65,16 +65,22 @@ impl EmulatedArray {
         Ok(Self { floats: Floats::zeroed(bytes.div_ceil(4) + 2 * GUARD)?, guard: GUARD, bytes })
     }
 
+    /// How many bytes are before the array's own.
+    fn before(&self) -> usize {
+        self.guard * size_of::<f32>()
+    }
+
     fn address(&self) -> *mut u8 {
-        self.floats.as_slice()[self.guard..].as_ptr().cast_mut().cast()
+        self.floats.as_bytes()[self.before()..].as_ptr().cast_mut()
     }
 
     fn bytes(&self) -> &[u8] {
-        &bytemuck::cast_slice(&self.floats.as_slice()[self.guard..])[..self.bytes]
+        &self.floats.as_bytes()[self.before()..][..self.bytes]
     }
 
     fn bytes_mut(&mut self) -> &mut [u8] {
-        &mut bytemuck::cast_slice_mut(&mut self.floats.as_mut_slice()[self.guard..])[..self.bytes]
+        let before = self.before();
+        &mut self.floats.as_bytes_mut()[before..][..self.bytes]
     }
 }
 
@@ -98,7 +104,7 @@ impl Memory for EmulatedMemory {
     unsafe fn borrow(&self, memory: Borrowed, _property: &'static str) -> Result<EmulatedArray, RunError> {
         // SAFETY: the caller's.
         let floats = unsafe { Floats::borrowed(memory) };
-        Ok(EmulatedArray { floats, guard: 0, bytes: 4 * memory.length })
+        Ok(EmulatedArray { floats, guard: 0, bytes: memory.bytes() })
     }
 
     unsafe fn give_back(&self, _memory: Borrowed) -> Result<(), RunError> {

@@ -99,11 +99,7 @@ impl<'a> Problem<'a> {
 }
 
 /// Runs an iteration. Returns its time.
-fn iterate(
-    graph: &ResidentGraph<'_>,
-    data: &mut Data<LabelPropagation<0>>,
-    way: Way,
-) -> Result<Duration, RunError> {
+fn iterate(graph: &ResidentGraph<'_>, data: &mut Data<LabelPropagation<0>>, way: Way) -> Result<Duration, RunError> {
     let Way { schedule, group_size, .. } = way;
     let direction = Some(Direction::Pull);
     let options = Options { direction, group_size, schedule, read_every: 1, ..Options::default() };

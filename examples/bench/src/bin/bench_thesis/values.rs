@@ -18,18 +18,22 @@ pub fn number_between(source: u32, destination: u32) -> f32 {
 }
 
 /// The rows of all vertices, one after another.
-pub fn rows<D, P: VertexRow<Feature = f32>>(graph: &Graph, store: &Store, key: Key<D, P>) -> Vec<f32> {
+pub fn rows<D, P: VertexRow<Feature = f32, Stored = f32>>(graph: &Graph, store: &Store, key: Key<D, P>) -> Vec<f32> {
     let vertices = 0..graph.vertex_count() as u32;
     vertices.flat_map(|vertex| store.row(key, vertex)).copied().collect()
 }
 
 /// The same in 64-bit floats.
-pub fn wide_rows<D, P: VertexRow<Feature = f32>>(graph: &Graph, store: &Store, key: Key<D, P>) -> Vec<f64> {
+pub fn wide_rows<D, P: VertexRow<Feature = f32, Stored = f32>>(
+    graph: &Graph,
+    store: &Store,
+    key: Key<D, P>,
+) -> Vec<f64> {
     rows(graph, store, key).into_iter().map(f64::from).collect()
 }
 
 /// Sets each feature of each vertex.
-pub fn fill<D, P: VertexRow<Feature = f32>>(
+pub fn fill<D, P: VertexRow<Feature = f32, Stored = f32>>(
     graph: &Graph,
     store: &mut Store,
     key: Key<D, P>,

@@ -1,0 +1,404 @@
+//! The types of numbers that a property may have in memory, and what they are in registers.
+//!
+//! A function sees a number as what registers hold of it. An integer is the same in both; where four bytes are only moved, they travel as a float does.
+
+use crate::agreement::Bits;
+use crate::half::{bf16, f16};
+use crate::machine::Machine;
+use crate::operator::{Max, Min, Operator, Sum};
+
+/// A type of number in memory, as the runtime sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Number {
+    /// `f32`
+    F32,
+    /// `u32`
+    U32,
+    /// `u8`
+    U8,
+    /// [`f16`](crate::half::f16)
+    F16,
+    /// [`bf16`](crate::half::bf16)
+    Bf16,
+}
+
+impl Number {
+    /// How many bytes one has.
+    pub const fn bytes(self) -> usize {
+        match self {
+            Self::F32 | Self::U32 => 4,
+            Self::F16 | Self::Bf16 => 2,
+            Self::U8 => 1,
+        }
+    }
+
+    /// Whether it is a float of two bytes.
+    pub const fn is_half(self) -> bool {
+        matches!(self, Self::F16 | Self::Bf16)
+    }
+
+    /// Whether it is an integer, which is never NaN, infinite or rounded.
+    pub const fn is_integer(self) -> bool {
+        matches!(self, Self::U32 | Self::U8)
+    }
+
+    /// How it is written.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::F32 => "f32",
+            Self::U32 => "u32",
+            Self::U8 => "u8",
+            Self::F16 => "f16",
+            Self::Bf16 => "bf16",
+        }
+    }
+}
+
+/// A type of number in memory.
+#[diagnostic::on_unimplemented(
+    message = "a property has no values of type `{Self}`",
+    label = "the values of a property are `f32`; those of a `VertexScalar` or an `EdgeScalar` may be `u32` or `u8`, and those of a `VertexFeatures` or an \
+             `EdgeFeatures` `f16` or `bf16`"
+)]
+pub trait Stored: Copy + 'static {
+    /// What registers hold of it, which is what a function sees.
+    type Register: Register;
+    /// Which one it is.
+    const NUMBER: Number;
+
+    /// Loads `V` consecutive ones.
+    ///
+    /// # Safety
+    /// As said at [`Machine`].
+    unsafe fn load<M: Machine, const V: usize>(machine: M, from: *const Self) -> [Self::Register; V];
+
+    /// Stores `V` consecutive ones.
+    ///
+    /// # Safety
+    /// As said at [`Machine`].
+    unsafe fn store<M: Machine, const V: usize>(machine: M, to: *mut Self, values: [Self::Register; V]);
+
+    /// What is left of a value in memory.
+    #[inline(always)]
+    fn rounded(value: Self::Register) -> Self::Register {
+        value
+    }
+}
+
+/// A type of float that features have.
+#[diagnostic::on_unimplemented(
+    message = "features have no values of type `{Self}`",
+    label = "the values of a `VertexFeatures` or an `EdgeFeatures` are `f32`, `f16` or `bf16`"
+)]
+pub trait Float: Stored<Register = f32> {}
+
+impl Float for f32 {}
+
+impl Float for f16 {}
+
+impl Float for bf16 {}
+
+/// A type of float that a total of features has.
+#[diagnostic::on_unimplemented(
+    message = "nothing is reduced into a property of `{Self}` values",
+    label = "a total in half precision loses digits: reduce into an `f32` property, and store what a vertex function makes of it, `d.kept[v][f] = d.sum[v][f]`"
+)]
+pub trait Whole: Stored {}
+
+impl Whole for f32 {}
+
+/// Compiles where totals are of the type.
+#[inline(always)]
+pub fn check_whole<T: Whole>() {}
+
+/// A type of number that a scalar property has: in registers what it is in memory.
+#[diagnostic::on_unimplemented(
+    message = "a scalar property has no values of type `{Self}`",
+    label = "the values of a `VertexScalar` or an `EdgeScalar` are `f32`, `u32` or `u8`"
+)]
+pub trait Scalar: Stored<Register = Self> + Register {}
+
+impl Scalar for f32 {}
+
+impl Scalar for u32 {}
+
+impl Scalar for u8 {}
+
+/// A number in a register.
+pub trait Register: Bits + Default + PartialOrd + 'static {
+    /// The sum, modulo 2^32 of integers.
+    fn plus(self, other: Self) -> Self;
+
+    /// The difference, modulo 2^32 of integers.
+    fn minus(self, other: Self) -> Self;
+
+    /// The lesser of both; of a number and NaN the number.
+    fn lesser(self, other: Self) -> Self;
+
+    /// The greater of both; of a number and NaN the number.
+    fn greater(self, other: Self) -> Self;
+
+    /// What a destination without incoming edges gets.
+    fn identity<O: Operator>() -> Self;
+
+    /// Both contributions together.
+    fn combine<O: Operator>(self, other: Self) -> Self;
+
+    /// What turns a total with the contribution `before` into one with this.
+    fn change<O: Operator>(self, before: Self) -> Self;
+
+    /// Whether a change cannot be combined into this total, which must then be computed again.
+    fn refuses<O: Operator>(self, change: Self) -> bool;
+
+    /// Combines a value into memory atomically.
+    ///
+    /// # Safety
+    /// As said at [`Machine`].
+    unsafe fn apply<O: Operator, M: Machine>(self, machine: M, to: *mut Self);
+
+    /// Combines a change into that in memory atomically.
+    ///
+    /// # Safety
+    /// As said at [`Machine`].
+    unsafe fn apply_change<O: Operator, M: Machine>(self, machine: M, to: *mut Self);
+}
+
+/// A number that is reduced by the operator `O`.
+#[diagnostic::on_unimplemented(
+    message = "a property of `{Self}` values is not reduced by `{O}`",
+    label = "a `u32` is reduced by `+=`, `-=`, `min_with` and `max_with`, and a `u8`, which is too narrow for a total, by nothing: use a `u32` or an `f32`"
+)]
+pub trait Reduced<O>: Register {}
+
+impl<O: Operator> Reduced<O> for f32 {}
+
+impl Reduced<Sum> for u32 {}
+
+impl Reduced<Min> for u32 {}
+
+impl Reduced<Max> for u32 {}
+
+/// Compiles where the number may be reduced by the operator.
+#[inline(always)]
+pub fn check_reduced<X: Reduced<O>, O>() {}
+
+/// A number of which states are made: see [`StateOperator`](crate::operator::StateOperator).
+#[diagnostic::on_unimplemented(
+    message = "a property of `{Self}` values has no mean, softmax, log-sum or total of an operator of yours",
+    label = "what these give is an `f32`: use an `f32` property, and write `x as f32`"
+)]
+pub trait Finished: Register {}
+
+impl Finished for f32 {}
+
+/// Compiles where states may be made of the number.
+#[inline(always)]
+pub fn check_finished<X: Finished>() {}
+
+impl Stored for f32 {
+    type Register = Self;
+    const NUMBER: Number = Number::F32;
+
+    #[inline(always)]
+    unsafe fn load<M: Machine, const V: usize>(machine: M, from: *const Self) -> [Self; V] {
+        // SAFETY: the caller's.
+        unsafe { machine.load(from) }
+    }
+
+    #[inline(always)]
+    unsafe fn store<M: Machine, const V: usize>(machine: M, to: *mut Self, values: [Self; V]) {
+        // SAFETY: the caller's.
+        unsafe { machine.store(to, values) }
+    }
+}
+
+impl Stored for u32 {
+    type Register = Self;
+    const NUMBER: Number = Number::U32;
+
+    #[inline(always)]
+    unsafe fn load<M: Machine, const V: usize>(machine: M, from: *const Self) -> [Self; V] {
+        // SAFETY: the caller's.
+        unsafe { machine.load::<V>(from.cast()) }.map(f32::to_bits)
+    }
+
+    #[inline(always)]
+    unsafe fn store<M: Machine, const V: usize>(machine: M, to: *mut Self, values: [Self; V]) {
+        // SAFETY: the caller's.
+        unsafe { machine.store(to.cast(), values.map(f32::from_bits)) }
+    }
+}
+
+impl Stored for u8 {
+    type Register = Self;
+    const NUMBER: Number = Number::U8;
+
+    #[inline(always)]
+    unsafe fn load<M: Machine, const V: usize>(machine: M, from: *const Self) -> [Self; V] {
+        // SAFETY: the caller's.
+        crate::unrolled::array(|index| unsafe { machine.load_byte(from.add(index)) })
+    }
+
+    #[inline(always)]
+    unsafe fn store<M: Machine, const V: usize>(machine: M, to: *mut Self, values: [Self; V]) {
+        // SAFETY: the caller's.
+        crate::unrolled::each::<V>(|index| unsafe { machine.store_byte(to.add(index), values[index]) });
+    }
+}
+
+impl Register for f32 {
+    #[inline(always)]
+    fn plus(self, other: Self) -> Self {
+        self + other
+    }
+
+    #[inline(always)]
+    fn minus(self, other: Self) -> Self {
+        self - other
+    }
+
+    #[inline(always)]
+    fn lesser(self, other: Self) -> Self {
+        self.min(other)
+    }
+
+    #[inline(always)]
+    fn greater(self, other: Self) -> Self {
+        self.max(other)
+    }
+
+    #[inline(always)]
+    fn identity<O: Operator>() -> Self {
+        O::IDENTITY
+    }
+
+    #[inline(always)]
+    fn combine<O: Operator>(self, other: Self) -> Self {
+        O::combine(self, other)
+    }
+
+    #[inline(always)]
+    fn change<O: Operator>(self, before: Self) -> Self {
+        O::change(self, before)
+    }
+
+    #[inline(always)]
+    fn refuses<O: Operator>(self, change: Self) -> bool {
+        O::refuses(self, change)
+    }
+
+    #[inline(always)]
+    unsafe fn apply<O: Operator, M: Machine>(self, machine: M, to: *mut Self) {
+        // SAFETY: the caller's.
+        unsafe { O::apply(machine, to, [self]) }
+    }
+
+    #[inline(always)]
+    unsafe fn apply_change<O: Operator, M: Machine>(self, machine: M, to: *mut Self) {
+        // SAFETY: the caller's.
+        unsafe { O::apply_change(machine, to, [self]) }
+    }
+}
+
+/// A `u8` is never reduced, so that all that is combined in memory are words.
+macro_rules! integers {
+    ($($integer:ident)+) => {
+        $(impl Register for $integer {
+            #[inline(always)]
+            fn plus(self, other: Self) -> Self {
+                self.wrapping_add(other)
+            }
+
+            #[inline(always)]
+            fn minus(self, other: Self) -> Self {
+                self.wrapping_sub(other)
+            }
+
+            #[inline(always)]
+            fn lesser(self, other: Self) -> Self {
+                self.min(other)
+            }
+
+            #[inline(always)]
+            fn greater(self, other: Self) -> Self {
+                self.max(other)
+            }
+
+            #[inline(always)]
+            fn identity<O: Operator>() -> Self {
+                O::INTEGER_IDENTITY as $integer
+            }
+
+            #[inline(always)]
+            fn combine<O: Operator>(self, other: Self) -> Self {
+                O::combine_integers(self.into(), other.into()) as $integer
+            }
+
+            #[inline(always)]
+            fn change<O: Operator>(self, before: Self) -> Self {
+                O::change_of_integers(self.into(), before.into()) as $integer
+            }
+
+            #[inline(always)]
+            fn refuses<O: Operator>(self, _change: Self) -> bool {
+                false
+            }
+
+            #[inline(always)]
+            unsafe fn apply<O: Operator, M: Machine>(self, machine: M, to: *mut Self) {
+                // SAFETY: the caller's.
+                unsafe { O::apply_to_integer(machine, to.cast(), self.into()) }
+            }
+
+            #[inline(always)]
+            unsafe fn apply_change<O: Operator, M: Machine>(self, machine: M, to: *mut Self) {
+                // SAFETY: the caller's. The change of a sum is a sum.
+                unsafe { O::apply_to_integer(machine, to.cast(), self.into()) }
+            }
+        })+
+    };
+}
+
+integers!(u32 u8);
+
+/// The same number in a register of another type, which is the same one wherever a property is found by its number.
+#[inline(always)]
+pub fn same<X: Register, Y: Register>(value: X) -> Y {
+    Y::from_bits(value.bits())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cpu::Cpu;
+
+    #[test]
+    fn integers_are_stored_as_they_are() {
+        let (mut words, mut bytes) = ([0_u32; 3], [0_u8; 3]);
+        // SAFETY: the arrays are alive, and nobody else reaches them.
+        unsafe {
+            u32::store(Cpu, words.as_mut_ptr(), [0x7f80_0001, u32::MAX, 1 << 24 | 1]);
+            u8::store(Cpu, bytes.as_mut_ptr().add(1), [7, 255]);
+            assert_eq!(u32::load::<_, 3>(Cpu, words.as_ptr()), words);
+            assert_eq!(u8::load::<_, 3>(Cpu, bytes.as_ptr()), bytes);
+        }
+        assert_eq!((words, bytes), ([0x7f80_0001, u32::MAX, 16_777_217], [0, 7, 255]));
+    }
+
+    #[test]
+    fn integers_are_reduced_exactly() {
+        let mut word = u32::identity::<Sum>();
+        // SAFETY: the word is alive, and nobody else reaches it.
+        unsafe {
+            16_777_217_u32.apply::<Sum, _>(Cpu, &raw mut word);
+            3_u32.change::<Sum>(5).apply_change::<Sum, _>(Cpu, &raw mut word);
+            assert_eq!(word, 16_777_215);
+            16_777_216_u32.apply::<Min, _>(Cpu, &raw mut word);
+            assert_eq!(word, 16_777_215);
+            u32::MAX.apply::<Max, _>(Cpu, &raw mut word);
+        }
+        assert_eq!(word, u32::MAX);
+        assert_eq!((u32::identity::<Min>(), u32::identity::<Max>()), (u32::MAX, 0));
+        assert_eq!((9_u32.combine::<Min>(7), 9_u32.combine::<Max>(7), u32::MAX.combine::<Sum>(2)), (7, 9, 1));
+    }
+}
