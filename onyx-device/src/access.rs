@@ -103,6 +103,9 @@ pub trait Version: Copy {
     const PREVIOUS: u64;
     /// Bit `i` is set if property `i` of the own edge or vertex is in registers by the time that the function runs.
     const WRITTEN: u64 = 0;
+    /// Bit `i` is set if property `i` is read at its previous value at an index that the function computes: what the stage writes, whatever of its own the
+    /// function reads.
+    const GATHERED: u64 = Self::PREVIOUS;
 }
 
 /// Everything is read at its current value.

@@ -360,6 +360,7 @@ impl<D: GraphData, H: VertexFunction<D>, T: Version> Version for AfterVertexFunc
     // The first tile alone has made current scalars the previous ones.
     const PREVIOUS: u64 = T::PREVIOUS & scalars(D::PROPERTIES);
     const WRITTEN: u64 = T::WRITTEN | H::ACCESS.writes;
+    const GATHERED: u64 = T::GATHERED;
 }
 
 /// Reads the tracked properties that `W` writes at their previous value: what neighbors see while `W` runs.

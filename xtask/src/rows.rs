@@ -29,10 +29,11 @@ fn any_row(ptx: &Ptx, kernel: &Kernel, asked: impl Fn(&str, &Function) -> Vec<St
     functions.map(|function| asked(schedule, function)).any(|names| has_row(&description, &names))
 }
 
-/// The schedule of a kernel, and the number of its stage: `pull_2`. The first stage has none.
+/// The schedule of a kernel, and the number of its stage: `pull_2`. The first stage has none. Kernels of wide rows, `pull_wide`, are of the same schedule.
 fn split(schedule: &str) -> (&str, &str) {
     let is_number = |stage: &str| stage.bytes().all(|digit| digit.is_ascii_digit());
-    schedule.rsplit_once('_').filter(|(_, stage)| is_number(stage)).unwrap_or((schedule, "0"))
+    let (schedule, stage) = schedule.rsplit_once('_').filter(|(_, stage)| is_number(stage)).unwrap_or((schedule, "0"));
+    (schedule.strip_suffix("_wide").unwrap_or(schedule), stage)
 }
 
 /// What a schedule reaches of the properties that a function accesses.
@@ -130,5 +131,6 @@ mod tests {
     fn the_stage_stands_behind_the_schedule() {
         assert_eq!(split("vertex_per_warp"), ("vertex_per_warp", "0"));
         assert_eq!(split("vertex_per_warp_3"), ("vertex_per_warp", "3"));
+        assert_eq!(split("clear_wide_1"), ("clear", "1"));
     }
 }

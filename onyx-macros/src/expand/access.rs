@@ -326,7 +326,7 @@ pub fn load(lowered: &Lowered, code: impl Fn(&Access) -> TokenStream) -> TokenSt
     });
     let gathered = gathered(lowered).into_iter();
     quote_spanned! {mixed=>
-        __Loads { #(#fields,)* #(#gathered: const { <__T as ::onyx_device::access::Version>::PREVIOUS },)* }
+        __Loads { #(#fields,)* #(#gathered: const { <__T as ::onyx_device::access::Version>::GATHERED },)* }
     }
 }
 

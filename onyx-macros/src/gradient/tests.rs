@@ -86,7 +86,8 @@ const FIELDS: &str = "x: VertexFeatures<K>, y: VertexFeatures<K>, weight: EdgeSc
     least: VertexFeatures<K>, out: VertexFeatures<K>, total: VertexScalar, alpha: Parameter, round: IterationNumber, bias: GraphFeatures<K>, loss: GraphScalar, label: VertexFeatures<K, Tracked>,
     x_gradient: VertexFeatures<K>, x_gradient_part: VertexFeatures<K>, y_gradient: VertexFeatures<K>, weight_gradient: EdgeScalar,
     size_gradient: VertexScalar, sum_gradient: VertexFeatures<K>, out_gradient: VertexFeatures<K>, total_gradient: VertexScalar,
-    alpha_gradient: GraphScalar, bias_gradient: GraphFeatures<K>, loss_gradient: GraphScalar";
+    alpha_gradient: GraphScalar, bias_gradient: GraphFeatures<K>, loss_gradient: GraphScalar,
+    kind: EdgeScalar, row: Table<K>, row_gradient: Table<K>, pool: Table<K>, pool_gradient: Table<K>";
 
 /// The bodies of the gradient of one vertex function that writes `out`, of `x`, `y` and `size`.
 #[track_caller]
@@ -146,6 +147,39 @@ fn both_ends_have_a_function_each_and_parts_are_added() {
     assert_eq!(found[0].1, "{d.x_gradient[e.src][f]+=d.sum_gradient[e.dst][f]*d.x[e.dst][f];true}");
     assert_eq!(found[1].1, "{d.x_gradient_part[e.dst][f]+=d.sum_gradient[e.dst][f]*d.x[e.src][f];true}");
     assert_eq!(found[2].1, "{d.x_gradient[v][f]+=d.x_gradient_part[v][f];true}");
+}
+
+#[test]
+fn a_row_that_is_read_gets_its_adjoint_where_it_was() {
+    let functions = edge("gather", "d.sum[e.dst][f] += d.x[e.src][f] * d.row[d.kind[e] as u32][f];");
+    let of_rows = derived(FIELDS, &functions, "[gather]; gradient = [row]").unwrap();
+    let expected = "{d.row_gradient[d.kind[e]asu32][f]+=d.sum_gradient[e.dst][f]*d.x[e.src][f];true}";
+    assert_eq!(bodies(&of_rows)[0].1, expected);
+    let both = derived(FIELDS, &functions, "[gather]; gradient = [x, row]").unwrap();
+    let expected = "{letvalue=d.kind[e]asu32;d.x_gradient[e.src][f]+=d.sum_gradient[e.dst][f]*d.row[value][f];\
+                    d.row_gradient[value][f]+=d.sum_gradient[e.dst][f]*d.x[e.src][f];true}";
+    assert_eq!(bodies(&both)[0].1, expected);
+}
+
+#[test]
+fn what_is_added_to_a_row_has_the_adjoint_of_it() {
+    let functions = edge("tally", "d.pool[d.kind[e] as u32][f] -= d.x[e.src][f];");
+    let of_x = derived(FIELDS, &functions, "[tally]; gradient = [x]").unwrap();
+    assert_eq!(bodies(&of_x)[0].1, "{d.x_gradient[e.src][f]-=d.pool_gradient[d.kind[e]asu32][f];true}");
+}
+
+#[test]
+fn a_row_on_some_paths_and_another_vertex_have_no_gradient() {
+    let sometimes = edge("gather", "d.sum[e.dst][f] += if d.kind[e] > 0.0 { d.row[0][f] } else { 0.0 };");
+    assert!(refusal(&sometimes, "[gather]; gradient = [row]").contains("read it outside of branches"));
+    let elsewhere = edge("gather", "d.sum[e.dst][f] += d.x[Vertex(0)][f];");
+    assert!(refusal(&elsewhere, "[gather]; gradient = [x]").contains("no function may add to it there"));
+    let constant = edge("gather", "d.sum[e.dst][f] += d.y[Vertex(0)][f] * d.x[e.src][f];");
+    let of_x = derived(FIELDS, &constant, "[gather]; gradient = [x]").unwrap();
+    assert!(bodies(&of_x)[0].1.contains("d.y[Vertex(0)][f]"), "{:?}", bodies(&of_x));
+    let twice =
+        vertex("first", "d.y[v][f] = d.row[0][f];") + &vertex("second", "d.out[v][f] = d.row[1][f] + d.y[v][f];");
+    assert!(refusal(&twice, "[first; second]; gradient = [row]").contains("would come from several functions"));
 }
 
 #[test]

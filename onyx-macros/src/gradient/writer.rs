@@ -175,7 +175,9 @@ impl Writer<'_> {
     /// A property, with the value of its index, if it has one.
     fn place(&self, access: &Access) -> TokenStream {
         let mut access = access.clone();
-        access.index.iter_mut().for_each(|index| Fill { writer: self }.visit_expr_mut(index));
+        if let Some(index) = Cell::of(&access).index {
+            access.index = Some(Box::new(Expr::Verbatim(self.part(index, Hold::Loose))));
+        }
         accessed(&access)
     }
 

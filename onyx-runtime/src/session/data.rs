@@ -119,7 +119,7 @@ impl<D> Data<D> {
             && values.shape()[1..] == [self.store.features()]
             && values.shape()[0] != self.store.rows(key.index)
         {
-            self.give_rows(key.index, values.shape()[0])?;
+            self.give_rows(key, values.shape()[0])?;
         }
         let shape = P::shape(self.counts(key.index));
         let expected = shape.raw_dim().slice().to_vec();
@@ -153,15 +153,17 @@ impl<D> Data<D> {
         })
     }
 
-    /// Gives a table so many rows of zeros, in place of those that it has.
+    /// Gives a table so many rows of zeros, in place of those that it has. Memory that it has borrowed is given back.
     ///
     /// # Errors
-    /// [`RunError::Memory`] if there is no memory for them.
+    /// [`RunError::Memory`] if there is no memory for them; what [`Data::give_back`] fails with.
     pub fn resize(&mut self, key: Key<D, Table<0>>, rows: usize) -> Result<(), RunError> {
-        self.give_rows(key.index, rows)
+        self.give_rows(key, rows)
     }
 
-    fn give_rows(&mut self, index: usize, rows: usize) -> Result<(), RunError> {
+    fn give_rows<P: Shaped>(&mut self, key: Key<D, P>, rows: usize) -> Result<(), RunError> {
+        self.give_back(key)?;
+        let index = key.index;
         self.store.give_rows(index, rows)?;
         self.wrote(index);
         let contributions = total::contributions_to(self.store.properties(), index);
