@@ -108,7 +108,7 @@ impl Gathered for f32 {
             if V <= 4 {
                 group.load_row(row)[index]
             } else {
-                group.machine().load::<1>(row.add(group.first_feature() as usize + index))[0]
+                group.machine().load::<1>(row.add(group.feature(index) as usize))[0]
             }
         }
     }
