@@ -109,7 +109,7 @@ impl Gathered for f32 {
             if V <= 4 {
                 group.load_row(row)[index]
             } else {
-                T::load::<M, 1>(group.machine(), row.add(group.first_feature() as usize + index))[0]
+                T::load::<M, 1>(group.machine(), row.add(group.feature(index) as usize))[0]
             }
         }
     }

@@ -106,7 +106,7 @@ impl<O: Operator> Adding<O> {
     ) {
         if found.is_there() && group.is_live(index) {
             // SAFETY: the caller's.
-            unsafe { O::apply(group.machine(), row.add(group.first_feature() as usize + index), [value]) }
+            unsafe { O::apply(group.machine(), row.add(group.feature(index) as usize), [value]) }
         }
     }
 }
