@@ -32,7 +32,7 @@ struct Shared<'a> {
 /// The graph that was taken into the session.
 enum Given<'a> {
     Lent(&'a Graph),
-    Own(Graph),
+    Own(Box<Graph>),
 }
 
 /// The graph's arrays in the processor's memory.
@@ -58,7 +58,7 @@ impl<'a> ResidentGraph<'a> {
 
     /// A graph that nobody else has.
     pub(super) fn owned(graph: Graph, session: &Session) -> Self {
-        Self::of(Given::Own(graph), session)
+        Self::of(Given::Own(Box::new(graph)), session)
     }
 
     fn of(given: Given<'a>, session: &Session) -> Self {

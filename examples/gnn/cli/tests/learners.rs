@@ -60,10 +60,9 @@ fn bad_input_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let nothing = folder.path().join("nothing");
     let nothing = nothing.to_str().unwrap();
-    let expected: [(&[&str], &str); 5] = [
+    let expected: [(&[&str], &str); 4] = [
         (&["--data", nothing], "nothing"),
         (&["--load", nothing], "nothing"),
-        (&["--hidden", "100"], "100 features"),
         (&["--rate", "-1"], "a finite number above 0 is needed"),
         (&["--dropout", "1"], "1 not included"),
     ];
