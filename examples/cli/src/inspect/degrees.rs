@@ -89,35 +89,3 @@ impl std::fmt::Display for Bin {
         if self.from == self.to { write!(f, "{}", self.from) } else { write!(f, "{} to {}", self.from, self.to) }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_distribution_has_its_quantiles_and_bins() {
-        let numbers = [vec![0; 10], vec![1; 41], vec![3; 48], vec![7, 8]].concat();
-        let distribution = Distribution::of(numbers.into_iter()).unwrap();
-        let Distribution { minimum, median, mean, p99, maximum, ref histogram, .. } = distribution;
-        assert_eq!((minimum, median, p99, maximum), (0, 1, 7, 8));
-        assert!((mean - 200.0 / 101.0).abs() < 1e-12);
-        let bins: Vec<_> = histogram.iter().map(|bin| (bin.to_string(), bin.count)).collect();
-        let expected = [("0", 10), ("1", 41), ("2 to 3", 48), ("4 to 7", 1), ("8 to 15", 1)];
-        assert_eq!(bins, expected.map(|(words, count)| (words.to_owned(), count)));
-        assert_eq!(distribution.counts, [(0, 10), (1, 41), (3, 48), (7, 1), (8, 1)]);
-    }
-
-    #[test]
-    fn nothing_and_one_have_distributions() {
-        let nothing = Distribution::of(std::iter::empty()).unwrap();
-        assert_eq!((nothing.median, nothing.mean, nothing.histogram.len()), (0, 0.0, 0));
-        let one = Distribution::of(std::iter::once(5)).unwrap();
-        assert_eq!((one.minimum, one.median, one.p99, one.maximum, one.mean), (5, 5, 5, 5, 5.0));
-    }
-
-    #[test]
-    fn the_greatest_number_has_a_bin() {
-        let bins = Distribution::of(std::iter::once(u32::MAX)).unwrap().histogram;
-        assert_eq!((bins.len(), bins[32].from, bins[32].to, bins[32].count), (33, 1 << 31, u32::MAX, 1));
-    }
-}

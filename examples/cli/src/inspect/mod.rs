@@ -5,7 +5,7 @@
 
 mod components;
 mod decisions;
-mod degrees;
+pub mod degrees;
 mod facts;
 mod orders;
 mod plot;

@@ -6,7 +6,7 @@
 //!
 //! ```
 //! use onyx_runtime::graph::Generator;
-//! use onyx_runtime::graph::order::{self, Method, VertexOrder};
+//! use onyx_runtime::graph::order::{Method, VertexOrder};
 //!
 //! let grid = "grid:20x20".parse::<Generator>()?.generate(0)?;
 //! let shuffled = grid.renumbered(&VertexOrder::shuffled(400, 1)?)?.graph;
