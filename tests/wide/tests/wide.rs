@@ -199,7 +199,7 @@ fn wide_rows_may_be_borrowed() {
         model.age.fill(2.0);
         // SAFETY: both arrays outlive the data's use of them, and nothing else reaches them before they are given back.
         unsafe {
-            data.borrow(Wide::VALUE, Borrowed::host(rows.as_mut_ptr().cast(), length)).unwrap();
+            data.borrow(Wide::VALUE, Borrowed::host(rows.as_mut_ptr().cast::<f32>(), length)).unwrap();
             data.borrow(Wide::AGE, Borrowed::host(ages.as_mut_ptr(), ages.len())).unwrap();
         }
         spread.on(&resident, &mut data).times(3, &Options { change_driven: false, ..Options::new() }).unwrap();
