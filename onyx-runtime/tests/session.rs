@@ -706,7 +706,7 @@ fn memory_that_does_not_fit_is_not_borrowed() {
         assert_eq!(error, BorrowError::Length { found: length - 1, expected: length });
         let error = refused(Borrowed::host(place.wrapping_add(1), length));
         assert!(matches!(error, BorrowError::Alignment { needed: 16, .. }), "{error}");
-        assert!(matches!(refused(Borrowed::host(std::ptr::null_mut(), length)), BorrowError::Alignment { .. }));
+        assert!(matches!(refused(Borrowed::host(std::ptr::null_mut::<f32>(), length)), BorrowError::Alignment { .. }));
         assert_eq!(refused(Borrowed::device(4096, length, std::ptr::null_mut())), BorrowError::OnDevice);
         // SAFETY: nobody else reaches the memory while the data are there. A scalar need not begin at 16 bytes.
         unsafe { data.borrow(Heat::TOTAL, Borrowed::host(place.wrapping_add(1), graph.vertex_count())) }.unwrap();
