@@ -232,8 +232,8 @@ impl<const K: usize> Value for Row<K> {
         group: Group<M, L, V>,
         from: *const T,
     ) -> [Self; V] {
-        // SAFETY: the lane's rows lie inside the matrix.
         let from = from.cast::<f32>();
+        // SAFETY: the lane's rows lie inside the matrix.
         array(|index| unsafe { load_row(group.machine(), from.add(start::<M, K, L, V>(group, index))) })
     }
 

@@ -67,7 +67,8 @@ fn kernel_violation(ptx: &Ptx, kernel: &Kernel, has_vector_reductions: bool) -> 
     };
     // A kernel that its fold has no use for, such as the push of one that is not change-driven, is empty.
     let is_empty = !entry.opcodes().any(|opcode| opcode.contains(".global"));
-    let is_narrow = wants_quads(kernel.width) && !is_empty && !entry.opcodes().any(is_quad_access);
+    let reaches_four = |opcode: &str| is_quad_access(opcode) || reaches_four_halves(opcode);
+    let is_narrow = wants_quads(kernel.width) && !is_empty && !entry.opcodes().any(reaches_four);
     (is_narrow && reaches_rows(ptx, kernel, has_vector_reductions))
         .then(|| format!("{}: has no 16-byte access; give each lane {QUAD} features", kernel.entry))
 }
@@ -94,6 +95,11 @@ pub fn is_quad_access(opcode: &str) -> bool {
     is_memory && !is_near && is_wide
 }
 
+/// Whether an instruction reaches four floats of two bytes in global memory at once.
+fn reaches_four_halves(opcode: &str) -> bool {
+    matches!(opcode, "ld.global.v4.b16" | "st.global.v4.b16")
+}
+
 #[cfg(test)]
 mod tests {
     use std::path::Path;
@@ -112,6 +118,7 @@ mod tests {
     #[test]
     fn a_good_kernel_has_no_violation() {
         assert!(found("ld.global.nc.v4.f32 {%f1, %f2, %f3, %f4}, [%rd1];\nret;").is_empty());
+        assert!(found("ld.global.v4.b16 {%rs1, %rs2, %rs3, %rs4}, [%rd1];\nret;").is_empty());
     }
 
     #[test]
