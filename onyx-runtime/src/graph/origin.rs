@@ -141,11 +141,12 @@ mod tests {
     use super::*;
 
     /// What takes no part in making a graph of a file, or is covered by the version of the cache's own format.
-    const OTHERS: [&str; 19] = [
+    const OTHERS: [&str; 20] = [
         "graph/buffer.rs",
         "graph/cache.rs",
         "graph/checksum.rs",
         "graph/error.rs",
+        "graph/excerpt.rs",
         "graph/generate.rs",
         "graph/header.rs",
         "graph/meter.rs",
@@ -168,6 +169,10 @@ mod tests {
         for folder in ["graph", "text"] {
             for entry in std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(folder)).unwrap() {
                 let entry = entry.unwrap();
+                // Folders have what is made of graphs, in other orders or as parts.
+                if entry.file_type().unwrap().is_dir() {
+                    continue;
+                }
                 let name = format!("{folder}/{}", entry.file_name().into_string().unwrap());
                 let is_part = SOURCES.contains(&&std::fs::read(entry.path()).unwrap()[..]);
                 assert_ne!(is_part, OTHERS.contains(&name.as_str()), "{name} must be in one of the two lists");

@@ -55,7 +55,7 @@ pub(super) fn mutations() -> Vec<Mutation> {
             "features = [",
             "features = [3, ",
         ),
-        replaced("a width that is too large", "is a power of two from 1 to 128", "features = [", "features = [256, "),
+        replaced("a width that is too large", "is a power of two from 1 to 128", "features = [", "features = [4096, "),
         replaced("widths that fall", "in ascending order", "features = [", "features = [128, "),
         replaced("a width twice", "in ascending order", "features = [4]", "features = [4, 4]"),
         replaced("no widths", "name at least one number of features", "features = [4]", "features = []"),
