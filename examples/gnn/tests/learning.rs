@@ -127,6 +127,13 @@ fn bad_data_are_refused() {
     assert!(said.contains("no vertex is to be learned from"), "{said}");
     let said = refused(&|set| set.test.push(34));
     assert!(said.contains("vertex 34 is to test with"), "{said}");
+    for model in [Model::Gin, Model::Gat] {
+        let session = Session::cpu();
+        let settings = Settings { hidden: 72, heads: 8, ..Settings::of(model) };
+        let refused = Network::new(model, &session.graph(&good.graph), &good, settings);
+        let said = refused.err().unwrap().to_string();
+        assert!(said.contains("no kernel for 72 features"), "{said}");
+    }
     let said = refused(&|set| set.classes = 65);
     assert!(said.contains("65 features") && said.contains("64"), "{said}");
 }

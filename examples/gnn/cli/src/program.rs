@@ -33,7 +33,7 @@ struct Options {
     /// How many steps over all vertices are taken
     #[arg(long, value_name = "NUMBER", default_value_t = 200, value_parser = count, allow_negative_numbers = true)]
     epochs: usize,
-    /// The features of the hidden layer, of all heads together [default: 16, of gat 64]
+    /// The features of the hidden layer, of all heads together, up to 64 in gin and gat [default: 16, of gat 64]
     #[arg(long, value_name = "NUMBER", value_parser = count, allow_negative_numbers = true)]
     hidden: Option<usize>,
     /// The heads of attention of the hidden layer, in gat [default: 8]

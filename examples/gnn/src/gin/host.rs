@@ -29,7 +29,8 @@ impl<'g> GinLayer<'g> {
     /// There is no memory for it, or no fold for as many outputs or hidden features.
     pub fn new(graph: &ResidentGraph<'g>, shape: &LayerShape<'_>, hidden: usize) -> Result<Self, GnnError> {
         let session = graph.session().clone();
-        let data = session.data(isomorphism, graph, hidden)?;
+        // The gradient takes fewer numbers of features than the layer: it needs all of a row at once.
+        let data = session.data(isomorphism_gradient, graph, hidden)?;
         let mut after = session.data(affine, graph, shape.outputs)?;
         after.set(Affine::SEED, shape.seed as f32);
         after.set(Affine::SLOPE, if shape.is_last { 1.0 } else { 0.0 });

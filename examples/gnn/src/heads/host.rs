@@ -24,7 +24,8 @@ impl Attention {
     pub fn new(session: &Session, weight: Weight, head: usize) -> Result<Self, GnnError> {
         let (_, features) = weight.size();
         let graph = session.own(GraphBuilder::new().vertices(features).build()?);
-        let mut data = session.data(spread_heads, &graph, features)?;
+        // The gradient takes fewer numbers of features than the matrix: it needs all of a row at once.
+        let mut data = session.data(spread_heads_gradient, &graph, features)?;
         data.set(Heads::HEAD, head as f32);
         let (forward, backward) =
             (Sequence::new(&graph).then(spread_heads), Sequence::new(&graph).then(spread_heads_gradient));
