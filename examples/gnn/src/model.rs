@@ -109,7 +109,7 @@ fn attention_layers<'g>(
     [first, last]: [LayerShape<'_>; 2],
     settings: &Settings,
 ) -> Result<Vec<Box<dyn Layer + 'g>>, GnnError> {
-    if settings.heads == 0 || settings.hidden % settings.heads != 0 {
+    if settings.heads == 0 || !settings.hidden.is_multiple_of(settings.heads) {
         return Err(GnnError::Heads { hidden: settings.hidden, heads: settings.heads });
     }
     let looped = graph.session().own(with_loops(graph.graph())?);
