@@ -18,7 +18,7 @@ fn differs<const K: usize>(f: Feature, v: Vertex, d: &mut Data<K>) -> bool {
 }
 
 #[vertex_fn]
-fn write<const K: usize>(f: Feature, v: Vertex, d: &mut Data<K>) -> bool {
+fn put<const K: usize>(f: Feature, v: Vertex, d: &mut Data<K>) -> bool {
     d.plain[Vertex(0)][f] = 1.0;
     d.next[Vertex(v.0 + 1)] += 1.0;
     true
