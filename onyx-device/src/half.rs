@@ -1,7 +1,7 @@
 //! Half precision: floats of two bytes in memory, which functions see as `f32`.
 //!
 //! Both formats are read exactly and written rounded to nearest, ties to even. What is too great for the format becomes infinite, and a run that leaves an
-//! infinity in an [`f16`] property ends as diverged.
+//! infinity in an [`struct@f16`] property ends as diverged.
 
 use crate::machine::Machine;
 use crate::stored::{Number, Stored};

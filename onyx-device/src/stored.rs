@@ -16,9 +16,9 @@ pub enum Number {
     U32,
     /// `u8`
     U8,
-    /// [`f16`](crate::half::f16)
+    /// [`struct@crate::half::f16`]
     F16,
-    /// [`bf16`](crate::half::bf16)
+    /// [`bf16`]
     Bf16,
 }
 

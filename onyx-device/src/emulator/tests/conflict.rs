@@ -277,7 +277,7 @@ fn an_index_out_of_range_reaches_no_memory_and_is_noted_once() {
     // SAFETY: what is out of range is not read.
     let body = |lane: EmulatedLane| unsafe {
         let (misses, group) = (Misses::default(), Group::<_, 1, 1>::of(lane, 1));
-        let index = if lane.lane() % 2 == 0 { u32::MAX - lane.lane() } else { lane.lane() };
+        let index = if lane.lane().is_multiple_of(2) { u32::MAX - lane.lane() } else { lane.lane() };
         let found = misses.bounded(3, index, reach.vertices);
         let value = found.scalar(group, label.add(found.number as usize));
         assert!(lane.lane() % 2 == 1 || value == 0.0);
