@@ -48,7 +48,10 @@ fn close(what: &str, found: impl IntoIterator<Item = f32>, expected: &[f64]) {
     let found: Vec<f32> = found.into_iter().collect();
     assert_eq!(found.len(), expected.len(), "{what}");
     for (found, expected) in found.iter().zip(expected) {
-        assert!((f64::from(*found) - expected).abs() < 1e-5 * expected.abs().max(1.0), "{what}: {found} for {expected}");
+        assert!(
+            (f64::from(*found) - expected).abs() < 1e-5 * expected.abs().max(1.0),
+            "{what}: {found} for {expected}"
+        );
     }
 }
 
