@@ -57,7 +57,7 @@ fn check_rows(project: &Project, bless: bool) -> Result<()> {
     let mut violations = Vec::new();
     for (target, check) in manifest.targets.iter().zip(check_targets(project, &manifest, &program)) {
         let (usages, found) = check?;
-        lines.extend(usages.into_iter().map(|usage| line(target, usage)));
+        lines.extend(usages.into_iter().map(|usage| line(project, target, usage)));
         violations.extend(found.into_iter().map(|violation| format!("{}: {violation}", target.file)));
     }
     report(&artifacts, &lines)?;
@@ -114,11 +114,12 @@ fn growth(rows: &[Row]) -> Result<Vec<String>> {
     Ok(grown)
 }
 
-fn line(target: &Target, usage: Usage) -> Line {
+fn line(project: &Project, target: &Target, usage: Usage) -> Line {
     let architecture = gpu_name(target.compute_capability);
     let spill_bytes = usage.spills();
     let Usage { entry, registers, shared: shared_bytes, .. } = usage;
-    Line { row: Row { entry, architecture, registers, shared_bytes }, spill_bytes }
+    let package = project.package.clone();
+    Line { row: Row { package, entry, architecture, registers, shared_bytes }, spill_bytes }
 }
 
 fn report(artifacts: &Artifacts, lines: &[Line]) -> Result<()> {

@@ -9,16 +9,16 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
 use crate::metadata;
-use crate::ptx::fold_of;
 
 /// More registers than this on top is a violation.
 const MOST_MORE: u32 = 8;
 /// So is more than this part on top, in percent.
 const MOST_PERCENT_MORE: u32 = 25;
 
-/// What one kernel uses on one architecture.
+/// What one kernel uses on one architecture. Packages may have folds of the same name.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Row {
+    pub package: String,
     pub entry: String,
     pub architecture: String,
     pub registers: u32,
@@ -54,7 +54,7 @@ fn parse(text: &str) -> Result<Vec<Row>> {
     rows.map_err(|source| Error::Encode { what: "the table of registers", source: source.into() })
 }
 
-/// Writes the table with the rows of some folds replaced.
+/// Writes the table with the rows of a package replaced, on the architectures that were built.
 pub fn bless(rows: &[Row]) -> Result<()> {
     let encode = |source: csv::Error| Error::Encode { what: "the table of registers", source: source.into() };
     let (path, rows) = (path(), replaced(read()?, rows));
@@ -67,21 +67,23 @@ pub fn bless(rows: &[Row]) -> Result<()> {
 }
 
 fn replaced(old: Vec<Row>, new: &[Row]) -> Vec<Row> {
-    let is_stale = |row: &Row| {
-        new.iter().any(|new| fold_of(&new.entry) == fold_of(&row.entry) && new.architecture == row.architecture)
-    };
+    let is_stale = |row: &Row| new.iter().any(|new| new.package == row.package && new.architecture == row.architecture);
     let mut rows: Vec<Row> = old.into_iter().filter(|row| !is_stale(row)).chain(new.iter().cloned()).collect();
-    rows.sort_by(|left, right| (&left.entry, &left.architecture).cmp(&(&right.entry, &right.architecture)));
+    rows.sort_by(|left, right| key(left).cmp(&key(right)));
     rows
+}
+
+fn key(row: &Row) -> (&str, &str, &str) {
+    (&row.package, &row.entry, &row.architecture)
 }
 
 /// Compares kernels with the table.
 pub fn compare(table: &[Row], found: &[Row]) -> Difference {
-    let old: BTreeMap<_, _> = table.iter().map(|row| ((&row.entry, &row.architecture), row.registers)).collect();
+    let old: BTreeMap<_, _> = table.iter().map(|row| (key(row), row.registers)).collect();
     let mut difference = Difference::default();
     for row in found {
         let Row { entry, architecture, registers: now, .. } = row;
-        match old.get(&(entry, architecture)) {
+        match old.get(&key(row)) {
             None => difference.missing.push(format!("{entry} for {architecture}: {now} registers")),
             Some(before) if has_grown(*before, *now) => {
                 difference.grown.push(format!("{entry} for {architecture}: {now} registers, {before} before; {BLESS}"));
@@ -103,7 +105,12 @@ mod tests {
     use super::{Row, compare, has_grown, parse, replaced};
 
     fn row(entry: &str, registers: u32) -> Row {
-        Row { entry: entry.to_string(), architecture: "sm_90".to_string(), registers, shared_bytes: 0 }
+        let [package, architecture] = ["examples", "sm_90"].map(String::from);
+        Row { package, entry: entry.to_string(), architecture, registers, shared_bytes: 0 }
+    }
+
+    fn of_other_package(entry: &str, registers: u32) -> Row {
+        Row { package: "tests".to_string(), ..row(entry, registers) }
     }
 
     #[test]
@@ -121,16 +128,25 @@ mod tests {
     }
 
     #[test]
-    fn a_blessing_replaces_whole_folds() {
-        let old = vec![row("a__b__gone__k4", 1), row("a__c__pull__k4", 2)];
+    fn a_blessing_replaces_a_package_on_an_architecture() {
+        let older = Row { architecture: "sm_80".to_string(), ..row("a__b__gone__k4", 1) };
+        let old = vec![row("a__b__gone__k4", 1), older.clone(), of_other_package("a__b__pull__k4", 2)];
         let new = replaced(old, &[row("a__b__pull__k4", 3)]);
-        assert_eq!(new, [row("a__b__pull__k4", 3), row("a__c__pull__k4", 2)]);
+        assert_eq!(new, [older, row("a__b__pull__k4", 3), of_other_package("a__b__pull__k4", 2)]);
+    }
+
+    #[test]
+    fn folds_of_the_same_name_in_two_packages_are_apart() {
+        let table = [row("a__b__pull__k4", 20), of_other_package("a__b__pull__k4", 40)];
+        assert_eq!(compare(&table, &[of_other_package("a__b__pull__k4", 42)]).grown, Vec::<String>::new());
+        assert_eq!(compare(&table[..1], &[of_other_package("a__b__pull__k4", 42)]).missing.len(), 1);
     }
 
     #[test]
     fn the_table_is_read() {
-        let rows = parse("entry,architecture,registers,shared_bytes\na__b__pull__k4,sm_90,20,0\n").unwrap();
+        let rows =
+            parse("package,entry,architecture,registers,shared_bytes\nexamples,a__b__pull__k4,sm_90,20,0\n").unwrap();
         assert_eq!(rows, [row("a__b__pull__k4", 20)]);
-        assert!(parse("entry,architecture,registers,shared_bytes\na,sm_90,many,0\n").is_err());
+        assert!(parse("package,entry,architecture,registers,shared_bytes\nexamples,a,sm_90,many,0\n").is_err());
     }
 }
