@@ -52,6 +52,8 @@ pub enum Error {
         "{path}: several folds are named {name}:{places}\nname them differently, or put them into modules of their own"
     )]
     SameName { path: PathBuf, name: String, places: String },
+    #[error("tests failed: {0}; what they wrote is above")]
+    Tests(String),
     #[error("{count} violations in the PTX of `{package}`:{list}")]
     Violations { package: String, count: usize, list: String },
     #[error("no fold here is named `{name}`; there are:{folds}")]

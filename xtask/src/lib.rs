@@ -38,6 +38,7 @@ pub mod rows;
 pub mod rustc;
 pub mod shape;
 pub mod source;
+mod suite;
 pub mod test;
 pub mod toolchain;
 pub mod usage;

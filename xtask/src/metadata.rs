@@ -25,9 +25,6 @@ pub const NETWORK_PROGRAMS: &str = "onyx-gnn-cli";
 pub const TESTED_ON_GPU: [&str; 7] =
     ["onyx-totals", "onyx-operators", "onyx-gradient-tests", "onyx-wide", "onyx-tables", "onyx-types", NETWORKS];
 
-/// The packages whose folds run in programs.
-pub const FOR_USERS: [&str; 3] = [EXAMPLES, BENCHES, NETWORKS];
-
 /// The arguments that choose the crate.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct Selection {
@@ -82,8 +79,7 @@ pub fn select(selection: &Selection) -> Result<Vec<Project>> {
 /// The crates of this checkout that have folds, wherever the command runs.
 pub fn with_folds() -> Result<Vec<Project>> {
     let metadata = onyx()?;
-    let others = [TESTS].into_iter().chain(TESTED_ON_GPU).filter(|package| !FOR_USERS.contains(package));
-    let packages = FOR_USERS.into_iter().chain(others);
+    let packages = [EXAMPLES, BENCHES, TESTS].into_iter().chain(TESTED_ON_GPU);
     packages.map(|package| project(&metadata, Some(package))).collect()
 }
 
@@ -129,4 +125,37 @@ fn find_package<'a>(metadata: &'a Metadata, name: Option<&str>) -> Result<&'a Pa
         workspace: metadata.workspace_root.clone().into(),
         packages: packages.iter().map(|package| package.name.to_string()).collect::<Vec<_>>().join(", "),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::{Path, PathBuf};
+
+    use super::onyx;
+
+    /// The source files of a target that begins in `root`: those of its folder, less programs that lie in it.
+    fn files(root: &Path) -> Vec<PathBuf> {
+        let is_alone = root.parent().is_some_and(|folder| folder.ends_with("bin"));
+        let folder = if is_alone { return vec![root.to_path_buf()] } else { root.parent().unwrap() };
+        files_under(folder)
+    }
+
+    fn files_under(folder: &Path) -> Vec<PathBuf> {
+        let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        let entries = entries.filter(|path| !path.ends_with("src/bin"));
+        entries.flat_map(|path| if path.is_dir() { files_under(&path) } else { vec![path] }).collect()
+    }
+
+    #[test]
+    fn what_is_not_compiled_for_unit_tests_has_none() {
+        let metadata = onyx().unwrap();
+        let targets = metadata.workspace_packages().into_iter().flat_map(|package| package.targets.clone());
+        let untested: Vec<_> = targets.filter(|target| !target.test && !target.is_custom_build()).collect();
+        assert!(untested.len() > 20, "{untested:?}");
+        for path in untested.iter().flat_map(|target| files(target.src_path.as_std_path())) {
+            let text = fs::read_to_string(&path).unwrap();
+            assert!(!text.contains("#[test]"), "{} has unit tests that never run", path.display());
+        }
+    }
 }

@@ -1,14 +1,19 @@
 //! `test`: the whole test of the project.
 
 use std::env;
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::Command;
+use std::sync::mpsc::{self, Sender};
+use std::thread;
 use std::time::Instant;
 
 use crate::architecture::{ARCHITECTURES, Architecture, NEWEST};
 use crate::error::{Error, Result, indented};
 use crate::metadata::{self, Project};
-use crate::{build_ptx, bundle, check_ptx, doctor, miri, process, ptxas, toolchain};
+use crate::suite::{Suite, tests_run};
+use crate::toolchain::{self, DeviceToolchain};
+use crate::{build_ptx, bundle, check_ptx, doctor, miri, process, ptxas};
 
 const DATA_VARIABLE: &str = "ONYX_DATA";
 /// Where the runtime looks for PTX.
@@ -38,9 +43,10 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let mut skipped = step("PTX", || kernels(&projects, arguments.gpu))?;
     let project = &projects[0];
     let has_ptx = skipped.is_empty();
-    step("compilation of the tests", || process::run(&mut tests(project, &["--workspace", "--no-run"])))?;
-    step("tests", || process::run(&mut tests(project, &["--workspace"])))?;
-    skipped.extend(step("tests of data and PTX", || ignored_tests(project, data.is_some(), has_ptx))?);
+    let suite = step("compilation of the tests", || suite(project))?;
+    step("tests", || suite.run(&[]))?;
+    step("examples of the documentation", || process::run(&mut tests(project, &["--workspace", "--doc"])))?;
+    skipped.extend(step("tests of data and PTX", || ignored_tests(&suite, data.is_some(), has_ptx))?);
     skipped.extend(step("Miri", || miri::run(arguments.miri))?);
     if arguments.gpu {
         step("GPU tests", || gpu_tests(project))?;
@@ -71,17 +77,43 @@ fn kernels(projects: &[Project], must: bool) -> Result<Vec<String>> {
         }
         Ok(toolchain) => toolchain,
     };
-    projects.iter().try_for_each(|project| build_ptx::build(project, &toolchain, architectures(project, must)))?;
-    if ptxas::find().is_err() {
-        return Ok(vec!["PTX check: no ptxas; `cargo xtask doctor --install` gets it".into()]);
-    }
-    projects.iter().try_for_each(check_ptx::check)?;
-    Ok(Vec::new())
+    let has_ptxas = ptxas::find().is_ok();
+    build_and_check(projects, &toolchain, must, has_ptxas)?;
+    let skipped = "PTX check: no ptxas; `cargo xtask doctor --install` gets it";
+    Ok(if has_ptxas { Vec::new() } else { vec![skipped.into()] })
 }
 
-/// What people take with them is built for every GPU, and kernels that only tests have as well where they run on one.
+/// Builds the PTX of each package while that of the one before is checked: an architecture takes one core for either.
+fn build_and_check(projects: &[Project], toolchain: &DeviceToolchain, has_gpu: bool, has_ptxas: bool) -> Result<()> {
+    let check = |project| if has_ptxas { check_ptx::check(project) } else { Ok(()) };
+    thread::scope(|scope| {
+        let (built, to_check) = mpsc::channel();
+        let checker = scope.spawn(move || to_check.into_iter().try_for_each(check));
+        let build = build_all(projects, toolchain, has_gpu, built);
+        checker.join().expect("a check does not panic").and(build)
+    })
+}
+
+/// Builds one package after the other, until one of them or a check fails.
+fn build_all<'p>(
+    projects: &'p [Project],
+    toolchain: &DeviceToolchain,
+    has_gpu: bool,
+    built: Sender<&'p Project>,
+) -> Result<()> {
+    for project in projects {
+        build_ptx::build(project, toolchain, architectures(project, has_gpu))?;
+        if built.send(project).is_err() {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// The algorithms are built for every GPU. The schedules are the same in all packages, so that one architecture is enough for the others where
+/// they do not run.
 fn architectures(project: &Project, has_gpu: bool) -> &'static [Architecture] {
-    if has_gpu || metadata::FOR_USERS.contains(&&*project.package) { &ARCHITECTURES } else { NEWEST }
+    if has_gpu || project.package == metadata::EXAMPLES { &ARCHITECTURES } else { NEWEST }
 }
 
 /// Whether this machine must do everything.
@@ -100,11 +132,14 @@ fn data_folder() -> Result<Option<PathBuf>> {
 
 fn tests(project: &Project, arguments: &[&str]) -> Command {
     let mut command = process::cargo(&metadata::checkout(), &["test"]);
-    command.args(arguments).env(PTX_VARIABLE, project.artifacts().folder());
-    if let Ok(Some(folder)) = data_folder() {
-        command.env(DATA_VARIABLE, folder);
-    }
+    command.args(arguments).envs(variables(project));
     command
+}
+
+/// What tests are told of this machine: where the PTX is, and the data.
+fn variables(project: &Project) -> Vec<(&'static str, OsString)> {
+    let data = data_folder().ok().flatten().map(|folder| (DATA_VARIABLE, folder.into_os_string()));
+    [(PTX_VARIABLE, project.artifacts().folder().into())].into_iter().chain(data).collect()
 }
 
 /// Runs a part of the test, and says how long it took.
@@ -115,17 +150,21 @@ fn step<T>(name: &str, run: impl FnOnce() -> Result<T>) -> Result<T> {
     result
 }
 
-/// Runs the ignored tests that this machine can run, all in one go: another selection of packages would compile them again.
-fn ignored_tests(project: &Project, has_data: bool, has_ptx: bool) -> Result<Option<String>> {
+/// Every test of the workspace but the examples of its documentation, compiled.
+fn suite(project: &Project) -> Result<Suite> {
+    Suite::compile(&mut tests(project, &["--workspace"]), variables(project))
+}
+
+/// Runs the ignored tests that this machine can run.
+fn ignored_tests(suite: &Suite, has_data: bool, has_ptx: bool) -> Result<Option<String>> {
     let without_data = || format!("data tests: {DATA_VARIABLE} is not set; point it at the data's folder");
     let kinds = [(OF_DATA, has_data), (OF_PTX, has_ptx)];
     let names: Vec<&str> = kinds.iter().filter(|(_, has)| *has).map(|(name, _)| *name).collect();
     if names.is_empty() {
         return Ok(Some(without_data()));
     }
-    let arguments = ["--workspace", "--tests", "--", "--ignored", "--skip", "gpu_"];
-    let text = process::shown(tests(project, &arguments).args(&names))?;
-    if tests_run(&text) == 0 {
+    let arguments = [&["--ignored", "--skip", "gpu_"], &*names].concat();
+    if suite.run(&arguments)? == 0 {
         return Err(Error::NoIgnoredTest { names: names.join("*, ") });
     }
     Ok((!has_data).then(without_data))
@@ -144,38 +183,4 @@ fn gpu_tests(project: &Project) -> Result<()> {
     }
     let packages = metadata::TESTED_ON_GPU.iter().flat_map(|package| ["--package", package]);
     process::run(tests(project, &["--release", "--tests"]).args(packages).env(GPU_VARIABLE, "1"))
-}
-
-/// How many tests ran, from the summary lines of a test run.
-fn tests_run(text: &str) -> u64 {
-    let summaries = text.lines().filter_map(|line| line.trim().strip_prefix("test result: "));
-    summaries.map(|line| count(line, "passed") + count(line, "failed")).sum()
-}
-
-fn count(summary: &str, word: &str) -> u64 {
-    let mut words = summary.split([' ', ';', '.']).filter(|word| !word.is_empty()).peekable();
-    while let Some(number) = words.next() {
-        if words.peek() == Some(&word) {
-            return number.parse().unwrap_or(0);
-        }
-    }
-    0
-}
-
-#[cfg(test)]
-mod tests {
-    use super::tests_run;
-
-    #[test]
-    fn tests_are_counted_over_all_summaries() {
-        let text = "running 2 tests\ntest a ... ok\ntest result: ok. 2 passed; 0 failed; 3 ignored; 0 measured\n\
-                    test result: FAILED. 1 passed; 1 failed; 0 ignored; 0 measured";
-        assert_eq!(tests_run(text), 4);
-    }
-
-    #[test]
-    fn ignored_tests_do_not_count() {
-        assert_eq!(tests_run("test result: ok. 0 passed; 0 failed; 30 ignored; 0 measured; 5 filtered out"), 0);
-        assert_eq!(tests_run(""), 0);
-    }
 }
