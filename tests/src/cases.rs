@@ -23,7 +23,7 @@ pub struct Outcome {
 pub type Case = (&'static str, bool, fn(&Graph, &Options) -> Outcome);
 
 /// All programs.
-pub const CASES: [Case; 11] = [
+pub static CASES: [Case; 11] = [
     ("mix", false, run_mix),
     ("decay", false, run_decay),
     ("degrees", false, run_degrees),

@@ -153,8 +153,7 @@ fn related(graph: &Graph, start: &mut Start) -> Related {
 }
 
 /// `relate` and `gather_relations` once.
-pub fn relations_agree(graph: &Graph, features: usize, place: impl Into<Place>) {
-    let place = place.into();
+pub fn relations_agree(graph: &Graph, features: usize, place: Place) {
     let mut start = start(graph, features);
     let mut store = relations_store(relate, graph, features, &start);
     run(graph, &mut store, relate, &options(place, 1));
@@ -215,7 +214,7 @@ pub fn definite(factor: &Rows) -> Rows {
 }
 
 /// `solve` and `inverse` in each vertex: the vertex's matrix is made of its factor.
-pub fn systems_agree(graph: &Graph, factors: &[Rows], right: &Rows, place: impl Into<Place>) {
+pub fn systems_agree(graph: &Graph, factors: &[Rows], right: &Rows, place: Place) {
     let features = right.first().map_or(1, Vec::len);
     let mut store = Store::new(solve_systems, graph, features).expect("a compiled width");
     let matrices: Vec<Rows> = factors.iter().map(definite).collect();
@@ -237,7 +236,7 @@ pub fn systems_agree(graph: &Graph, factors: &[Rows], right: &Rows, place: impl 
 }
 
 /// A matrix that is not positive definite makes the run diverge.
-pub fn indefinite_diverges(graph: &Graph, features: usize, place: impl Into<Place>) {
+pub fn indefinite_diverges(graph: &Graph, features: usize, place: Place) {
     let mut store = Store::new(solve_systems, graph, features).expect("a compiled width");
     for feature in 0..features {
         store.matrix_row_mut(Systems::MATRIX, 0, feature)[feature] = if feature + 1 == features { -1.0 } else { 1.0 };

@@ -102,12 +102,12 @@ impl Data {
 }
 
 /// `relay` for three iterations: scratch of every kind, values that are stored and read by later functions, progress.
-pub fn agrees(graph: &Graph, features: usize, place: impl Into<Place>) {
+pub fn agrees(graph: &Graph, features: usize, place: Place) {
     fold_agrees(relay, graph, Data::new(graph, features, 0.25), &check::options(place, 3));
 }
 
 /// The same with a kernel for each function, along edges that all go on.
-pub fn agrees_unfolded(graph: &Graph, features: usize, place: impl Into<Place>) {
+pub fn agrees_unfolded(graph: &Graph, features: usize, place: Place) {
     const { assert!(relay::SCRATCH_IN_MEMORY == 0 && relay_unfolded::SCRATCH_IN_MEMORY.count_ones() == 4) };
     fold_agrees(relay_unfolded, graph, Data::new(graph, features, -1.0), &check::options(place, 3));
 }

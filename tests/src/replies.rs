@@ -54,7 +54,7 @@ fn store(graph: &Graph, features: usize, start: &Start) -> Store {
 }
 
 /// `reply`: what each edge is answered.
-pub fn replies_agree(graph: &Graph, features: usize, place: impl Into<Place>) {
+pub fn replies_agree(graph: &Graph, features: usize, place: Place) {
     let (start, reverse) = (start(graph, features), reverse(graph));
     let mut store = store(graph, features, &start);
     check::run(graph, &mut store, reply, &check::options(place, 2));
@@ -85,7 +85,7 @@ fn listen_once(graph: &Graph, start: &Start, reverse: &[usize], belief: &Rows) -
 }
 
 /// `echo`, pulled, or pushed where that is asked for.
-pub fn echoes_agree(graph: &Graph, features: usize, place: impl Into<Place>, direction: Direction) {
+pub fn echoes_agree(graph: &Graph, features: usize, place: Place, direction: Direction) {
     let (start, reverse) = (start(graph, features), reverse(graph));
     let mut store = store(graph, features, &start);
     let options = Options { direction: Some(direction), ..check::options(place, ITERATIONS) };
@@ -97,7 +97,7 @@ pub fn echoes_agree(graph: &Graph, features: usize, place: impl Into<Place>, dir
 }
 
 /// `converse`: the messages of each iteration.
-pub fn messages_agree(graph: &Graph, features: usize, place: impl Into<Place>) {
+pub fn messages_agree(graph: &Graph, features: usize, place: Place) {
     let (start, reverse) = (start(graph, features), reverse(graph));
     let mut store = store(graph, features, &start);
     check::run(graph, &mut store, converse, &check::options(place, ITERATIONS));
@@ -113,8 +113,7 @@ pub fn messages_agree(graph: &Graph, features: usize, place: impl Into<Place>) {
 }
 
 /// All folds, in both directions, under every schedule.
-pub fn agree(graph: &Graph, features: usize, place: impl Into<Place>) {
-    let place = place.into();
+pub fn agree(graph: &Graph, features: usize, place: Place) {
     for schedule in Schedule::ALL {
         let place = place.by(schedule);
         replies_agree(graph, features, place);

@@ -18,8 +18,7 @@ const DIFFERENCE: f64 = 5e-5;
 const ITERATIONS: usize = 8;
 
 /// All programs of this crate under every schedule, against their references.
-pub fn agree(graph: &Graph, features: usize, place: impl Into<Place>) {
-    let place = place.into();
+pub fn agree(graph: &Graph, features: usize, place: Place) {
     for schedule in Schedule::ALL {
         println!("{schedule} on {}, {features} features", place.backend);
         let place = place.by(schedule);
@@ -33,11 +32,10 @@ pub fn agree(graph: &Graph, features: usize, place: impl Into<Place>) {
 }
 
 /// Label propagation, PageRank, `ripple` and programs with products: every pull schedule against the CPU, every push schedule against the full pull.
-pub fn changes_agree(graph: &Graph, features: usize, place: impl Into<Place>) {
+pub fn changes_agree(graph: &Graph, features: usize, place: Place) {
     if graph.vertex_count() == 0 {
         return;
     }
-    let place = place.into();
     labels_agree(graph, features, place);
     ranks_agree(graph, place);
     levels_agree(graph, features, place);

@@ -122,7 +122,7 @@ macro_rules! sequences {
 
         /// Every sequence.
         #[host]
-        pub const CASES: &[Case] = &[
+        pub static CASES: &[Case] = &[
             $(case!($folded, false, [$($both)*]), case!($unfolded, false, [$($both)*]),)*
             $(case!($only, false, [$($functions)*]),)*
             $(case!($active, true, [$($sources)*]),)*

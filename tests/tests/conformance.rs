@@ -11,7 +11,7 @@ fn special_graphs_mix() {
     for (name, graph) in graphs::special() {
         for backend in BACKENDS {
             println!("{name} on {backend}");
-            check::mixture_agrees(&graph, 3, backend);
+            check::mixture_agrees(&graph, 3, backend.into());
         }
     }
 }
@@ -21,8 +21,8 @@ fn special_graphs_relay() {
     for (name, graph) in graphs::special() {
         for backend in BACKENDS {
             println!("{name} on {backend}");
-            relay::agrees(&graph, 3, backend);
-            relay::agrees_unfolded(&graph, 3, backend);
+            relay::agrees(&graph, 3, backend.into());
+            relay::agrees_unfolded(&graph, 3, backend.into());
             relay::ripple_agrees(&graph, 3, &check::options(backend, 12));
         }
     }
@@ -34,7 +34,7 @@ fn every_feature_count_relays() {
     for features in check::FEATURES {
         for backend in BACKENDS {
             println!("{features} features on {backend}");
-            relay::agrees(&graph, features, backend);
+            relay::agrees(&graph, features, backend.into());
             relay::ripple_agrees(&graph, features, &check::options(backend, 12));
         }
     }
@@ -45,8 +45,8 @@ fn special_graphs_decay_and_count() {
     for (name, graph) in graphs::special() {
         for backend in BACKENDS {
             println!("{name} on {backend}");
-            check::decay_agrees(&graph, 5, backend);
-            check::degrees_agree(&graph, backend);
+            check::decay_agrees(&graph, 5, backend.into());
+            check::degrees_agree(&graph, backend.into());
         }
     }
 }
@@ -91,7 +91,7 @@ fn every_feature_count_mixes() {
     for features in check::FEATURES {
         for backend in BACKENDS {
             println!("{features} features on {backend}");
-            check::mixture_agrees(&graph, features, backend);
+            check::mixture_agrees(&graph, features, backend.into());
         }
     }
 }
@@ -101,8 +101,8 @@ fn special_graphs_operate_and_reduce() {
     for (name, graph) in graphs::special() {
         for backend in BACKENDS {
             println!("{name} on {backend}");
-            check::operations_agree(&graph, 5, backend);
-            check::reductions_agree(&graph, 3, backend);
+            check::operations_agree(&graph, 5, backend.into());
+            check::reductions_agree(&graph, 3, backend.into());
         }
     }
 }
@@ -113,27 +113,27 @@ fn every_feature_count_operates_and_reduces() {
     for features in check::FEATURES {
         for backend in BACKENDS {
             println!("{features} features on {backend}");
-            check::operations_agree(&graph, features, backend);
-            check::reductions_agree(&graph, features, backend);
+            check::operations_agree(&graph, features, backend.into());
+            check::reductions_agree(&graph, features, backend.into());
         }
     }
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn random_graphs_mix(graph in graphs::any(), features in 1_usize..10) {
         for backend in BACKENDS {
-            check::mixture_agrees(&graph, features, backend);
+            check::mixture_agrees(&graph, features, backend.into());
         }
     }
 
     #[test]
     fn random_graphs_relay(graph in graphs::any(), features in 1_usize..10) {
         for backend in BACKENDS {
-            relay::agrees(&graph, features, backend);
-            relay::agrees_unfolded(&graph, features.min(4), backend);
+            relay::agrees(&graph, features, backend.into());
+            relay::agrees_unfolded(&graph, features.min(4), backend.into());
             relay::ripple_agrees(&graph, features, &check::options(backend, 20));
         }
     }
@@ -148,7 +148,7 @@ proptest! {
     #[test]
     fn random_graphs_count(graph in graphs::any()) {
         for backend in BACKENDS {
-            check::degrees_agree(&graph, backend);
+            check::degrees_agree(&graph, backend.into());
         }
     }
 }

@@ -34,7 +34,7 @@ fn one_of(step: usize, graph: usize) -> impl Iterator<Item = Case> {
 #[test]
 fn batches_give_what_single_iterations_give() {
     for (number, (name, graph)) in graphs::special().into_iter().enumerate() {
-        for (case, is_pushed, run) in one_of(5, number) {
+        for (case, is_pushed, run) in one_of(7, number) {
             for direction in directions(is_pushed) {
                 for schedule in schedules_of(direction) {
                     let place = Place::from(Backend::Emulator).by(schedule);
@@ -67,7 +67,7 @@ fn batches_that_choose_their_direction_agree_within_the_tolerance() {
 #[test]
 fn deterministic_runs_agree_with_the_others() {
     for (number, (name, graph)) in graphs::special().into_iter().enumerate() {
-        for (case, _, run) in one_of(3, number) {
+        for (case, _, run) in one_of(5, number) {
             for backend in [Backend::Emulator, Backend::Cpu] {
                 let options = Options { direction: Some(Direction::Pull), ..options(backend, 5) };
                 let expected: Vec<f64> = run(&graph, &options).values.iter().map(|value| f64::from(*value)).collect();

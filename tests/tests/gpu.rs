@@ -8,7 +8,7 @@ use onyx_tests::{algorithms, check, graphs};
 fn gpu_special_graphs_mix() {
     for (name, graph) in graphs::special() {
         println!("{name}");
-        check::mixture_agrees(&graph, 3, Backend::Cuda);
+        check::mixture_agrees(&graph, 3, Backend::Cuda.into());
     }
 }
 
@@ -17,8 +17,8 @@ fn gpu_special_graphs_mix() {
 fn gpu_special_graphs_decay_and_count() {
     for (name, graph) in graphs::special() {
         println!("{name}");
-        check::decay_agrees(&graph, 5, Backend::Cuda);
-        check::degrees_agree(&graph, Backend::Cuda);
+        check::decay_agrees(&graph, 5, Backend::Cuda.into());
+        check::degrees_agree(&graph, Backend::Cuda.into());
     }
 }
 
@@ -28,14 +28,14 @@ fn gpu_every_feature_count_mixes() {
     let graph = graphs::generate("rmat:10:8");
     for features in check::FEATURES {
         println!("{features} features");
-        check::mixture_agrees(&graph, features, Backend::Cuda);
+        check::mixture_agrees(&graph, features, Backend::Cuda.into());
     }
 }
 
 #[test]
 #[ignore = "needs an NVIDIA GPU"]
 fn gpu_random_graphs_mix() {
-    graphs::random(24).iter().for_each(|graph| check::mixture_agrees(graph, 6, Backend::Cuda));
+    graphs::random(24).iter().for_each(|graph| check::mixture_agrees(graph, 6, Backend::Cuda.into()));
 }
 
 #[test]
@@ -72,8 +72,8 @@ fn gpu_data_graphs_run_the_algorithms() {
 fn gpu_special_graphs_operate_and_reduce() {
     for (name, graph) in graphs::special() {
         println!("{name}");
-        check::operations_agree(&graph, 5, Backend::Cuda);
-        check::reductions_agree(&graph, 3, Backend::Cuda);
+        check::operations_agree(&graph, 5, Backend::Cuda.into());
+        check::reductions_agree(&graph, 3, Backend::Cuda.into());
     }
 }
 
@@ -83,7 +83,7 @@ fn gpu_every_feature_count_operates_and_reduces() {
     let graph = graphs::generate("rmat:10:8");
     for features in check::FEATURES {
         println!("{features} features");
-        check::operations_agree(&graph, features, Backend::Cuda);
-        check::reductions_agree(&graph, features, Backend::Cuda);
+        check::operations_agree(&graph, features, Backend::Cuda.into());
+        check::reductions_agree(&graph, features, Backend::Cuda.into());
     }
 }

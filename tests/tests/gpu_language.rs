@@ -39,8 +39,8 @@ fn gpu_every_feature_count_has_matrices() {
     for features in [1, 2, 3, 4, 5, 8, 11, 16] {
         println!("{features} features");
         linear::factors_agree(&graph, features, &check::options(Backend::Cuda, 3));
-        linear::relations_agree(&graph, features, Backend::Cuda);
-        linear::indefinite_diverges(&graph, features, Backend::Cuda);
+        linear::relations_agree(&graph, features, Backend::Cuda.into());
+        linear::indefinite_diverges(&graph, features, Backend::Cuda.into());
         let options = Options { direction: Some(Direction::Push), ..check::options(Backend::Cuda, 4) };
         linear::factors_agree(&graph, features, &options);
     }
@@ -51,11 +51,11 @@ fn gpu_every_feature_count_has_matrices() {
 fn gpu_special_graphs_have_scratch_and_reverse_edges() {
     for (name, graph) in graphs::special() {
         println!("{name}");
-        relay::agrees(&graph, 3, Backend::Cuda);
-        relay::agrees_unfolded(&graph, 3, Backend::Cuda);
+        relay::agrees(&graph, 3, Backend::Cuda.into());
+        relay::agrees_unfolded(&graph, 3, Backend::Cuda.into());
         relay::ripple_agrees(&graph, 3, &check::options(Backend::Cuda, 20));
         let graph = replies::both_ways(&graph);
-        replies::replies_agree(&graph, 3, Backend::Cuda);
-        replies::messages_agree(&graph, 3, Backend::Cuda);
+        replies::replies_agree(&graph, 3, Backend::Cuda.into());
+        replies::messages_agree(&graph, 3, Backend::Cuda.into());
     }
 }

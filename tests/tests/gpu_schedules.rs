@@ -8,8 +8,8 @@ use onyx_tests::{check, graphs, replies, schedules};
 fn gpu_schedules_agree_on_special_graphs() {
     for (name, graph) in graphs::special() {
         println!("{name}");
-        schedules::agree(&graph, 3, Backend::Cuda);
-        schedules::changes_agree(&graph, 5, Backend::Cuda);
+        schedules::agree(&graph, 3, Backend::Cuda.into());
+        schedules::changes_agree(&graph, 5, Backend::Cuda.into());
     }
 }
 
@@ -18,8 +18,8 @@ fn gpu_schedules_agree_on_special_graphs() {
 fn gpu_schedules_agree_on_every_feature_count() {
     let graph = graphs::generate("rmat:12:8");
     for features in check::FEATURES {
-        schedules::agree(&graph, features, Backend::Cuda);
-        schedules::changes_agree(&graph, features, Backend::Cuda);
+        schedules::agree(&graph, features, Backend::Cuda.into());
+        schedules::changes_agree(&graph, features, Backend::Cuda.into());
     }
 }
 
@@ -27,8 +27,8 @@ fn gpu_schedules_agree_on_every_feature_count() {
 #[ignore = "needs an NVIDIA GPU"]
 fn gpu_schedules_agree_on_random_graphs() {
     for graph in graphs::random(16) {
-        schedules::agree(&graph, 6, Backend::Cuda);
-        schedules::changes_agree(&graph, 6, Backend::Cuda);
+        schedules::agree(&graph, 6, Backend::Cuda.into());
+        schedules::changes_agree(&graph, 6, Backend::Cuda.into());
     }
 }
 
@@ -37,8 +37,8 @@ fn gpu_schedules_agree_on_random_graphs() {
 fn gpu_schedules_agree_on_reverse_edges() {
     for (name, graph) in graphs::special() {
         println!("{name}");
-        replies::agree(&replies::both_ways(&graph), 3, Backend::Cuda);
+        replies::agree(&replies::both_ways(&graph), 3, Backend::Cuda.into());
     }
     let graph = replies::both_ways(&graphs::generate("rmat:10:8"));
-    check::FEATURES.iter().for_each(|features| replies::agree(&graph, *features, Backend::Cuda));
+    check::FEATURES.iter().for_each(|features| replies::agree(&graph, *features, Backend::Cuda.into()));
 }

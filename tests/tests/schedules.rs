@@ -19,7 +19,7 @@ fn graphs() -> Vec<(&'static str, Graph)> {
 fn special_graphs_agree() {
     for (name, graph) in graphs() {
         println!("{name}");
-        schedules::agree(&graph, 3, Backend::Emulator);
+        schedules::agree(&graph, 3, Backend::Emulator.into());
     }
 }
 
@@ -27,7 +27,7 @@ fn special_graphs_agree() {
 fn changes_of_special_graphs_agree() {
     for (name, graph) in graphs() {
         println!("{name}");
-        schedules::changes_agree(&graph, 5, Backend::Emulator);
+        schedules::changes_agree(&graph, 5, Backend::Emulator.into());
     }
 }
 
@@ -35,8 +35,8 @@ fn changes_of_special_graphs_agree() {
 fn every_feature_count_agrees() {
     let graph = graphs::generate("rmat:5:6");
     for features in check::FEATURES {
-        schedules::agree(&graph, features, Backend::Emulator);
-        schedules::changes_agree(&graph, features, Backend::Emulator);
+        schedules::agree(&graph, features, Backend::Emulator.into());
+        schedules::changes_agree(&graph, features, Backend::Emulator.into());
     }
 }
 
@@ -49,11 +49,11 @@ fn schedules_are_named() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 8, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 3, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn random_graphs_agree(graph in graphs::any(), features in 1_usize..10) {
-        schedules::agree(&graph, features, Backend::Emulator);
-        schedules::changes_agree(&graph, features, Backend::Emulator);
+        schedules::agree(&graph, features, Backend::Emulator.into());
+        schedules::changes_agree(&graph, features, Backend::Emulator.into());
     }
 }

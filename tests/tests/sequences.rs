@@ -55,7 +55,7 @@ fn every_sequence_is_deterministic_on_request() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 32, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn random_graphs_run_random_sequences(graph in graphs::any(), features in 1_usize..5, number in 0..CASES.len()) {

@@ -97,7 +97,7 @@ fn assert_refused<F: Fold>(fold: F, graph: &Graph, features: usize, reason: &str
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 32, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 16, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn random_graphs_run_by_tiles(graph in graphs::any(), features in 1_usize..14) {

@@ -37,7 +37,7 @@ fn library(programs: &[Program]) -> String {
     let cases: String = programs.iter().map(|program| format!("    {}::CASE,\n", program.name.identifier())).collect();
     let _ = write!(
         text,
-        "\n/// Every program of the batch.\n#[onyx_device::prelude::host]\npub const CASES: &[case::Case] = &[\n{cases}];\n"
+        "\n/// Every program of the batch.\n#[onyx_device::prelude::host]\npub static CASES: &[case::Case] = &[\n{cases}];\n"
     );
     text
 }
@@ -54,7 +54,7 @@ fn module(program: &Program) -> String {
         "\n/// `{}`\n#[allow(warnings, clippy::all)]\npub mod {name} {{\nuse onyx_device::prelude::*;\n\nuse crate::helpers::*;\n\n{}\n\
          #[host]\nfn put(store: &mut onyx_runtime::Store, property: usize, at: usize, values: &[f32]) {{\n    match property {{\n{}        _ => {{}}\n    }}\n}}\n\n\
          #[host]\nfn get(store: &onyx_runtime::Store, property: usize, at: usize) -> Vec<f32> {{\n    match property {{\n{}        _ => Vec::new(),\n    }}\n}}\n\n\
-         #[host]\npub const CASE: crate::case::Case = crate::case::of!({fold}, \"{}\", put, get);\n}}\n",
+         #[host]\npub static CASE: crate::case::Case = crate::case::of!({fold}, \"{}\", put, get);\n}}\n",
         program.name,
         program.source(),
         arms(put),
