@@ -35,7 +35,7 @@ fn marginals_are_exact_on_the_cpu() {
 
 #[test]
 fn marginals_are_exact_in_the_emulator() {
-    marginals_agree(0..count(16), 2..=12, Backend::Emulator);
+    marginals_agree(0..count(6), 2..=12, Backend::Emulator);
 }
 
 #[test]
@@ -45,7 +45,7 @@ fn assignments_are_exact_on_the_cpu() {
 
 #[test]
 fn assignments_are_exact_in_the_emulator() {
-    assignments_agree(0..count(16), 2..=12, Backend::Emulator);
+    assignments_agree(0..count(6), 2..=12, Backend::Emulator);
 }
 
 #[test]
@@ -55,7 +55,7 @@ fn stars_are_exact_on_the_cpu() {
 
 #[test]
 fn stars_are_exact_in_the_emulator() {
-    stars_agree([1, 10, 92, 93, 300].into_iter(), Backend::Emulator);
+    stars_agree([1, 10, 93].into_iter(), Backend::Emulator);
 }
 
 /// A star whose leaves say all the same.

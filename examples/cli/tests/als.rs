@@ -66,7 +66,7 @@ fn on(backend: Backend) -> Options {
 fn every_feature_count_and_feedback_agrees() {
     for feedback in [Feedback::Explicit, Feedback::Implicit { alpha: 10.0 }] {
         let (bipartite, _) = planted(feedback, 13, 9);
-        for features in [1, 3, 4, 7, 8, 16, 21] {
+        for features in [1, 3, 8, 13, 21] {
             for (backend, weighted) in BACKENDS.into_iter().flat_map(|backend| [(backend, false), (backend, true)]) {
                 let settings = Settings { features, lambda: 0.1, weighted, feedback, ..Settings::default() };
                 sweeps_agree(&bipartite, settings, &on(backend), 2);
@@ -88,11 +88,10 @@ fn wide_factors_agree() {
 fn conjugate_gradients_agree() {
     for feedback in [Feedback::Explicit, Feedback::Implicit { alpha: 10.0 }] {
         let (bipartite, _) = planted(feedback, 13, 9);
-        for (features, weighted) in [(40, false), (64, true), (128, false)] {
-            for backend in BACKENDS {
-                let settings = Settings { features, lambda: 0.1, weighted, feedback, ..Settings::default() };
-                sweeps_agree(&bipartite, settings, &on(backend), 2);
-            }
+        let cases = [(40, false), (64, true)].into_iter().flat_map(|case| BACKENDS.map(|backend| (case, backend)));
+        for ((features, weighted), backend) in cases.chain([((128, false), Backend::Cpu)]) {
+            let settings = Settings { features, lambda: 0.1, weighted, feedback, ..Settings::default() };
+            sweeps_agree(&bipartite, settings, &on(backend), 2);
         }
     }
 }

@@ -12,7 +12,7 @@ use command::{
 };
 
 /// Each limit is this much greater than the one before.
-const STEP: f64 = 1.8;
+const STEP: f64 = 2.4;
 /// What a limit begins with, in KiB: about what it takes to be loaded.
 const LEAST: f64 = 10_000.0;
 /// With so much every run ends well.

@@ -40,7 +40,7 @@ fn assert_sums(what: &str, graph: &Graph, start: &Attended, store: &Store) {
 
 #[test]
 fn one_score_weighs_all_features() {
-    everywhere(&[1, 2, 11], |what, graph, features, scale, place| {
+    everywhere(&[1, 11], |what, graph, features, scale, place| {
         let start = Attended::random(graph, features, scale, 21);
         assert_sums(what, graph, &start, &start.run(softmax_sums, graph, features, place));
     });
@@ -48,7 +48,7 @@ fn one_score_weighs_all_features() {
 
 #[test]
 fn a_vertex_function_takes_sums_from_registers() {
-    everywhere(&[1, 3, 16], |what, graph, features, scale, place| {
+    everywhere(&[3, 16], |what, graph, features, scale, place| {
         let start = Attended::random(graph, features, scale, 22);
         let store = start.run(kept_sums, graph, features, place);
         for vertex in 0..graph.vertex_count() as u32 {
@@ -64,7 +64,7 @@ fn a_vertex_function_takes_sums_from_registers() {
 
 #[test]
 fn each_feature_may_have_a_score_of_its_own() {
-    everywhere(&[1, 3, 11], |what, graph, features, scale, place| {
+    everywhere(&[3, 11], |what, graph, features, scale, place| {
         let start = Attended::random(graph, features, scale, 23);
         let store = start.run(each_feature, graph, features, place);
         for vertex in 0..graph.vertex_count() as u32 {
