@@ -1,8 +1,12 @@
 //! What an NVIDIA GPU and the emulator have in common: arrays in a memory of their own, and kernels launched on them.
 
 mod batch;
+#[cfg(test)]
+mod diary;
 mod prepared;
 mod queue;
+mod script;
+mod takes;
 mod total;
 
 use std::marker::PhantomData;
@@ -21,6 +25,8 @@ pub(crate) use self::batch::Recording;
 pub(crate) use self::prepared::Shape;
 use self::prepared::{Prepared, Rows};
 pub(crate) use self::queue::{Queue, Queued, Ready, Recorder};
+pub(crate) use self::script::{Act, Entered, Script};
+pub(crate) use self::takes::Takes;
 use crate::active::ActiveSet;
 use crate::backend::memory::Memory;
 use crate::backend::residency::{Held, Lent, Residency, Use};

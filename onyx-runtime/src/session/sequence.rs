@@ -215,7 +215,7 @@ impl<D, F: FoldOf<D>> Member<D> for F {
     }
 
     fn once(&self, graph: &ResidentGraph<'_>, data: &mut Data<D>) -> Result<(), RunError> {
-        RunFold::on(*self, graph, data).times(1, &options()).map(drop)
+        RunFold::on(*self, graph, data).within(&options())
     }
 
     fn emulated(

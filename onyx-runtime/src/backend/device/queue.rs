@@ -9,7 +9,7 @@ use std::marker::PhantomData;
 use onyx_device::Fold;
 use onyx_device::property::{self, Element, GraphData};
 
-use super::{ArrayOf, Device, DeviceEngine, Launcher, Prepared, Shape, upload_properties};
+use super::{ArrayOf, Device, DeviceEngine, Entered, Launcher, Prepared, Shape, upload_properties};
 use crate::backend::memory::Memory;
 use crate::backend::residency::{Held, Lent, Residency};
 use crate::chooser::is_of_vertices;
@@ -18,6 +18,7 @@ use crate::error::RunError;
 use crate::graph::Graph;
 use crate::options::Direction;
 use crate::plan::Plan;
+use crate::session::next_number;
 use crate::store::Store;
 use crate::totals;
 
@@ -35,6 +36,16 @@ pub(crate) trait Recorder: Memory {
     fn recorded(&self) -> Option<Self::Recorded>;
     /// Does what was noted.
     fn replay(&self, recorded: &Self::Recorded) -> Result<(), RunError>;
+
+    /// Begins a step of a recording that collects, of which the key says all that it depends on.
+    fn enter(&self, _key: impl FnOnce() -> Vec<u64>) -> Entered {
+        Entered::Nothing
+    }
+
+    /// Ends that step. One that is not whole is done as far as it goes, and not kept.
+    fn leave(&self, _is_whole: bool) -> Result<(), RunError> {
+        Ok(())
+    }
 }
 
 /// A fold that is ready to run on a device, for all widths and data.
@@ -156,6 +167,8 @@ type Situation = Vec<u64>;
 
 /// Folds that are ready to run one after the other.
 pub(crate) struct Queue<M: Recorder> {
+    /// By which a recording knows it again.
+    number: u64,
     steps: Vec<Box<dyn Queued<M>>>,
     /// What ran once, so that it is worth recording.
     seen: HashSet<Situation>,
@@ -164,7 +177,7 @@ pub(crate) struct Queue<M: Recorder> {
 
 impl<M: Recorder> Default for Queue<M> {
     fn default() -> Self {
-        Self { steps: Vec::new(), seen: HashSet::new(), recorded: HashMap::new() }
+        Self { number: next_number(), steps: Vec::new(), seen: HashSet::new(), recorded: HashMap::new() }
     }
 }
 
@@ -197,6 +210,28 @@ impl<M: Recorder> Queue<M> {
 
     fn once(&mut self, memory: &M, store: &mut Store, residency: &mut Residency<M::Array>) -> Result<(), RunError> {
         let situation = situation(memory, store, residency);
+        match memory.enter(|| [&[self.number], &situation[..]].concat()) {
+            Entered::Nothing => self.once_alone(memory, store, residency, situation),
+            Entered::Known => {
+                self.exchange(residency);
+                Ok(())
+            }
+            Entered::New => {
+                let launched = self.launch(store, residency);
+                memory.leave(launched.is_ok())?;
+                launched
+            }
+        }
+    }
+
+    /// The same where no recording collects it.
+    fn once_alone(
+        &mut self,
+        memory: &M,
+        store: &mut Store,
+        residency: &mut Residency<M::Array>,
+        situation: Situation,
+    ) -> Result<(), RunError> {
         if let Some(recorded) = self.recorded.get(&situation) {
             memory.replay(recorded)?;
             self.exchange(residency);
