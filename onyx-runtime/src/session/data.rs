@@ -197,8 +197,8 @@ impl<D> Data<D> {
     /// The values of a property, as the last run has left them: copied to the host now, if they are not there yet.
     ///
     /// # Errors
-    /// [`RunError::Lost`] if they were in the processor's memory alone when a run failed; [`RunError::Taken`] if they are totals that a fold
-    /// has taken from registers; [`RunError::Recording`] inside of a recording; what the copy fails with.
+    /// [`RunError::Lost`] if they were in the processor's memory alone when a run failed; [`RunError::OutOfRange`] if a sequence has read out of range on a GPU
+    /// meanwhile; [`RunError::Taken`] if they are totals that a fold has taken from registers; [`RunError::Recording`] inside of a recording; what the copy fails with.
     pub fn read<P: Shaped>(&mut self, key: Key<D, P>) -> Result<ArrayView<'_, P::Number, P::Dimension>, RunError> {
         self.fetch_one(key.index)?;
         self.values(key)
@@ -269,14 +269,34 @@ impl<D> Data<D> {
     pub(super) fn fetch(&mut self, properties: u64) -> Result<(), RunError> {
         match (&mut self.place, self.session.processor()) {
             (DataPlace::Emulator(residency), _) => residency.fetch(&EmulatedMemory, &mut self.store, properties),
-            (DataPlace::Cuda(residency), Processor::Cuda(gpu)) if residency.is_ahead(properties) => {
-                let done = self.session.failure(self.round).map_or(Ok(()), Err);
-                let fetched =
-                    done.and_then(|()| gpu.noticing(residency.fetch(gpu.memory(), &mut self.store, properties)));
+            (DataPlace::Cuda(residency), _) if residency.is_ahead(properties) => {
+                let fetched = self.fetch_from_gpu(properties);
                 self.waited(fetched)
             }
             _ => Ok(()),
         }
+    }
+
+    fn fetch_from_gpu(&mut self, properties: u64) -> Result<(), RunError> {
+        self.look()?;
+        let (DataPlace::Cuda(residency), Processor::Cuda(gpu)) = (&mut self.place, self.session.processor()) else {
+            return Ok(());
+        };
+        gpu.noticing(residency.fetch(gpu.memory(), &mut self.store, properties))
+    }
+
+    /// Waits for sequences that may have read out of range, as far as nobody has done so yet. What they write is lost where they have.
+    pub(super) fn look(&mut self) -> Result<(), RunError> {
+        self.session.failure(self.round).map_or(Ok(()), Err)?;
+        let (DataPlace::Cuda(residency), Processor::Cuda(gpu)) = (&mut self.place, self.session.processor()) else {
+            return Ok(());
+        };
+        let looked = gpu.noticing(residency.look(gpu.memory(), &self.store));
+        if matches!(looked, Err(RunError::OutOfRange { .. })) {
+            let (names, written) = std::mem::take(&mut self.queued);
+            names.iter().for_each(|name| self.lose(name, written));
+        }
+        looked
     }
 
     pub(super) fn wrote(&mut self, index: usize) {
@@ -336,7 +356,7 @@ impl<D> Data<D> {
     pub(super) fn queued<F: Fold>(&mut self, written: u64) {
         self.computed::<F>();
         if matches!(self.place, DataPlace::Cuda(_)) {
-            self.round = self.session.round();
+            self.round = self.round.max(self.session.round());
             let (names, all) = &mut self.queued;
             *all |= written;
             if !names.contains(&F::NAME) {
@@ -352,6 +372,7 @@ impl<D> Data<D> {
             return done;
         }
         let (names, written) = std::mem::take(&mut self.queued);
+        self.round = 0;
         done.map_err(|source| {
             if names.is_empty() {
                 return source;

@@ -158,13 +158,10 @@ impl<'a> Open<'a> {
 }
 
 fn finish(gpu: &CudaSession, takes: &mut Takes<CudaMemory>, is_whole: bool) -> Result<(), RunError> {
-    if !is_whole {
-        gpu.memory().flush()?;
-    }
-    // What was dropped meanwhile is freed after that.
-    let (script, dropped) = gpu.memory().collected();
-    let done = script.map_or(Ok(()), |script| takes.finish(script, gpu.memory()));
-    drop(dropped);
+    let flushed = if is_whole { Ok(()) } else { gpu.memory().flush() };
+    let script = gpu.memory().collected();
+    let done = flushed.and_then(|()| script.map_or(Ok(()), |script| takes.finish(script, gpu.memory())));
+    gpu.memory().free_dropped();
     done
 }
 
@@ -179,5 +176,26 @@ impl Drop for Open<'_> {
 impl fmt::Debug for Recording {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Recording").field("session", &self.session).field("graphs", &self.graphs()).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_round_that_was_not_done_is_known() {
+        let rounds = Rounds::default();
+        assert_eq!(rounds.current(), 0);
+        for (round, done) in [(1, Ok(())), (2, Err(RunError::Taken { property: "heat" })), (3, Ok(()))] {
+            assert!(rounds.begin() && !rounds.begin(), "one at a time");
+            assert_eq!(rounds.current(), round);
+            thread::scope(|scope| scope.spawn(|| assert_eq!(rounds.current(), 0)).join().unwrap());
+            rounds.end(&done);
+            assert_eq!(rounds.current(), 0);
+        }
+        let said = rounds.failure(2).unwrap().to_string();
+        assert!(said.starts_with("what was recorded was not done") && said.contains("heat"), "{said}");
+        assert!(rounds.failure(1).is_none() && rounds.failure(0).is_none());
     }
 }

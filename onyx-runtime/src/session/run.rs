@@ -95,6 +95,7 @@ impl<'a, D, F: FoldOf<D>> RunOn<'a, F, D> {
     fn run_apart(self, options: &Options, looks: bool) -> Result<Report, RunError> {
         let Self { fold, graph, data, start, observer } = self;
         data.check::<F>(graph)?;
+        data.look().or_else(|error| data.waited(Err(error)))?;
         let start = start.or_else(|| options.start.clone());
         let options = Options { backend: data.session().backend(), start, ..options.clone() };
         requirements::check::<F>(graph.graph(), data.store(), &options)?;

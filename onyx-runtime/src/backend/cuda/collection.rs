@@ -40,9 +40,8 @@ impl Collection {
         *self.state() = State { thread: Some(thread::current().id()), script: Some(script), dropped: Vec::new() };
     }
 
-    pub(super) fn end(&self) -> (Option<Script<CudaMemory>>, Vec<CudaSlice<u8>>) {
-        let State { script, dropped, .. } = std::mem::take(&mut *self.state());
-        (script, dropped)
+    pub(super) fn end(&self) {
+        drop(std::mem::take(&mut *self.state()));
     }
 
     /// What this thread has asked for so far, which is collected no longer.

@@ -63,14 +63,19 @@ impl CudaMemory {
         self.collection.begin(script);
     }
 
-    /// Ends that. What was collected, if that is all of it, and the arrays that were dropped meanwhile, which it may use.
-    pub(crate) fn collected(&self) -> (Option<Script<Self>>, Vec<CudaSlice<u8>>) {
-        self.collection.end()
+    /// Ends that. What was collected, if that is all of it; [`CudaMemory::free_dropped`] comes when it is done.
+    pub(crate) fn collected(&self) -> Option<Script<Self>> {
+        self.collection.take()
+    }
+
+    /// Frees the arrays that were dropped since this thread began to collect: what was collected may have used them.
+    pub(crate) fn free_dropped(&self) {
+        self.collection.end();
     }
 
     /// Does what was collected so far, and what follows as it comes.
     pub(crate) fn flush(&self) -> Result<(), RunError> {
-        self.collection.take().map_or(Ok(()), |script| script.perform(self))
+        self.collected().map_or(Ok(()), |script| script.perform(self))
     }
 
     /// Does it, or notes it where a recording collects. The key is of all that it depends on.
@@ -208,6 +213,7 @@ impl Memory for CudaMemory {
 /// What is recorded is a CUDA graph.
 impl Recorder for CudaMemory {
     type Recorded = CudaGraph;
+    const IS_AT_ONCE: bool = false;
 
     fn enter(&self, key: impl FnOnce() -> Vec<u64>) -> Entered {
         self.collection.enter(key)

@@ -103,6 +103,7 @@ impl Memory for Diary {
 
 impl Recorder for Diary {
     type Recorded = ();
+    const IS_AT_ONCE: bool = true;
 
     fn record(&self) -> bool {
         self.write("record");

@@ -3,8 +3,8 @@
 use onyx_device::prelude::*;
 
 use super::*;
-use crate::backend::device::Script;
 use crate::backend::device::diary::Diary;
+use crate::backend::device::script::{self, Script, Steps};
 use crate::backend::residency::Use;
 use crate::graph::GraphBuilder;
 
@@ -133,7 +133,7 @@ fn a_recording_collects_what_is_launched_and_knows_it_again() {
     assert_eq!(bench.run(2), "", "launched although a recording collects");
     let (current, steps) = (bench.current(), bench.diary.collected().end().0);
     assert_eq!(perform(&bench.diary, &steps), "launch launch");
-    bench.diary.collect(Script::new([std::sync::Arc::new(steps)].into_iter()));
+    bench.diary.collect(Script::new([Arc::new(steps)].into_iter()));
     bench.run(1);
     assert_ne!(bench.current(), current, "what is known exchanges arrays, too");
     bench.run(1);
@@ -143,7 +143,7 @@ fn a_recording_collects_what_is_launched_and_knows_it_again() {
     assert_eq!(bench.run(1), "launch", "a queue that nobody collects launches at once");
 }
 
-fn perform(diary: &Diary, steps: &crate::backend::device::script::Steps<Diary>) -> String {
-    crate::backend::device::script::perform(steps, diary).unwrap();
+fn perform(diary: &Diary, steps: &Steps<Diary>) -> String {
+    script::perform(steps, diary).unwrap();
     diary.take()
 }
