@@ -29,7 +29,11 @@ fn learned(session: &Session, optimizer: Optimizer, steps: usize) -> [Array2<f32
         weight.learn(number.matrix()).unwrap();
     }
     let after = weight.read().unwrap();
-    weight.unlearn().unwrap();
+    number.write(ndarray::array![[0.0]].view()).unwrap();
+    weight.learn(number.matrix()).unwrap();
+    assert_eq!(weight.read().unwrap(), after, "a step that is none has changed something");
+    number.write(ndarray::array![[-1.0]].view()).unwrap();
+    weight.learn(number.matrix()).unwrap();
     [after, weight.read().unwrap()]
 }
 
