@@ -160,7 +160,7 @@ impl<'g> Network<'g> {
                 network.loss.count()
             },
         )?;
-        Ok((self.loss.loss()?, self.loss.accuracy()?))
+        Ok((self.loss.loss()?, self.loss.counted()?))
     }
 
     /// Computes the output with nothing dropped, and measures nothing of it. Waits for nothing: [`Network::output`] reads it.
@@ -208,7 +208,8 @@ impl Recordings {
 
 type ClockSequence = Sequence<'static, Clock>;
 
-fn new_clock(session: &Session) -> Result<(Data<Clock>, ClockSequence, ClockSequence), GnnError> {
+/// What counts steps of training, and the folds that do so and judge them.
+pub(crate) fn new_clock(session: &Session) -> Result<(Data<Clock>, ClockSequence, ClockSequence), GnnError> {
     let graph = session.own(GraphBuilder::new().vertices(1).build()?);
     let sequence = || Sequence::new(&graph);
     Ok((session.data(tick, &graph, 1)?, sequence().then(tick), sequence().then(judge)))

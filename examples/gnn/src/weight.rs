@@ -1,6 +1,6 @@
 //! A matrix of weights in a session's memory, with what its optimizer remembers.
 
-use ndarray::{Array2, ArrayView2};
+use ndarray::{Array2, ArrayView2, arr0};
 use onyx_runtime::graph::GraphBuilder;
 use onyx_runtime::{Data, Matrix, MatrixMut, ResidentGraph, RunError, Sequence, Session};
 use rand::RngExt;
@@ -205,6 +205,15 @@ impl Weight {
     pub fn learn(&mut self, step: Matrix<'_>) -> Result<(), RunError> {
         let session = self.data.session().clone();
         session.copy(step, &mut self.data.matrix_mut(Weights::STEP)?)?;
+        self.step.run(&mut self.data, 1)
+    }
+
+    /// Takes the last step back, where the host says so. It can be taken back once.
+    ///
+    /// # Errors
+    /// As [`Sequence::run`].
+    pub fn unlearn(&mut self) -> Result<(), RunError> {
+        self.data.write(Weights::STEP, &arr0(-1.0))?;
         self.step.run(&mut self.data, 1)
     }
 }

@@ -32,8 +32,7 @@ fn learned(session: &Session, optimizer: Optimizer, steps: usize) -> [Array2<f32
     number.write(ndarray::array![[0.0]].view()).unwrap();
     weight.learn(number.matrix()).unwrap();
     assert_eq!(weight.read().unwrap(), after, "a step that is none has changed something");
-    number.write(ndarray::array![[-1.0]].view()).unwrap();
-    weight.learn(number.matrix()).unwrap();
+    weight.unlearn().unwrap();
     [after, weight.read().unwrap()]
 }
 

@@ -105,7 +105,16 @@ impl<'g> ClassLoss<'g> {
         Ok(self.data.read(CrossEntropy::LOGITS)?.to_owned())
     }
 
-    /// Counts the outputs that are right; [`ClassLoss::accuracy`] reads what comes of it.
+    /// How many outputs that were measured are right. Waits for it.
+    ///
+    /// # Errors
+    /// As [`Sequence::run`].
+    pub fn accuracy(&mut self) -> Result<Accuracy, RunError> {
+        self.count()?;
+        self.counted()
+    }
+
+    /// Counts the outputs that are right; [`ClassLoss::counted`] reads what comes of it.
     ///
     /// # Errors
     /// As [`Sequence::run`].
@@ -117,7 +126,7 @@ impl<'g> ClassLoss<'g> {
     ///
     /// # Errors
     /// As [`Data::read`].
-    pub fn accuracy(&mut self) -> Result<Accuracy, RunError> {
+    pub fn counted(&mut self) -> Result<Accuracy, RunError> {
         let [train, validation, test] = self.sizes;
         let part = |right: f32, size: usize| (size > 0).then(|| right / size as f32);
         Ok(Accuracy {
