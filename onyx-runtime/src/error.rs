@@ -275,6 +275,20 @@ pub enum RunError {
         /// The edge or the vertex that the function ran for, by its number.
         element: String,
     },
+    /// Something that waits for the processor, while a recording only notes what is to be done.
+    #[error(
+        "{what} inside of a recording, which waits for nothing: do it before or after `Recording::run`, and run folds there by a `Sequence`"
+    )]
+    Recording {
+        /// What waits, with its verb: "reading `heat` is".
+        what: String,
+    },
+    /// A recording that the driver has refused, so that what folds were to write there was not written.
+    #[error("what was recorded was not done: {reason}")]
+    Unrecorded {
+        /// What the driver has said.
+        reason: String,
+    },
     /// Folds that ran while nobody waited for them have failed.
     #[error("{folds} ran in a sequence, and failed: {source}")]
     Queued {

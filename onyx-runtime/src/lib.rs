@@ -50,7 +50,7 @@ pub use options::{Backend, Direction, Iteration, Observer, Options, Report, Stat
 pub use run::{converge, explain};
 pub use schedule::Schedule;
 pub use session::{
-    BorrowError, Borrowed, Data, InPlace, Matrix, MatrixMut, ResidentGraph, Rows, RunFold, RunOn, Sequence, Session,
-    Shaped, Tensor,
+    BorrowError, Borrowed, Data, InPlace, Matrix, MatrixMut, Recording, ResidentGraph, Rows, RunFold, RunOn, Sequence,
+    Session, Shaped, Tensor,
 };
 pub use store::Store;

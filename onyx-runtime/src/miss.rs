@@ -1,5 +1,7 @@
 //! Reads at an index that a function has computed, and that is out of range: the end of a run.
 
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
 use onyx_device::gather::{Noted, Number};
 use onyx_device::property::Element;
 use onyx_device::{Fold, stage};
@@ -35,26 +37,40 @@ pub(crate) fn check<F: Fold>(noted: Noted, store: &Store) -> Result<(), RunError
     Err(RunError::OutOfRange { fold: F::NAME, property, index, rows, what, element })
 }
 
-/// What a run notes on a device, where fold `F` may.
-pub(crate) fn made<F: Fold, M: Memory>(memory: &M) -> Result<Option<M::Array>, RunError> {
-    may_miss::<F>().then(|| memory.zeroed(8 * WORDS)).transpose()
+/// What folds note on a device, where they compute indices: whoever waits for the device looks at it.
+pub(crate) struct Notes<A> {
+    array: Mutex<A>,
+    /// What it says of the fold.
+    check: fn(Noted, &Store) -> Result<(), RunError>,
 }
 
-/// [`check`], of what was noted on a device, which is forgotten then.
-pub(crate) fn check_on<F: Fold, M: Memory>(
-    memory: &M,
-    array: &mut Option<M::Array>,
-    store: &Store,
-) -> Result<(), RunError> {
-    let Some(array) = array else { return Ok(()) };
-    let mut words = [0_u64; WORDS];
-    memory.download(array, bytemuck::cast_slice_mut(&mut words))?;
-    let half = |word: usize| (words[word] as u32, (words[word] >> 32) as u32);
-    let ((property, index), (element_low, element_high), (is_edge, rest)) = (half(1), half(2), half(3));
-    let noted = Noted { count: words[0], property, index, element_low, element_high, is_edge, rest };
-    let checked = check::<F>(noted, store);
-    if checked.is_err() {
-        memory.clear(array)?;
+impl<A> Notes<A> {
+    /// Those of fold `F`, where it may miss.
+    pub(crate) fn made<F: Fold, M: Memory<Array = A>>(memory: &M) -> Result<Option<Arc<Self>>, RunError> {
+        let made = || Ok(Arc::new(Self { array: Mutex::new(memory.zeroed(8 * WORDS)?), check: check::<F> }));
+        may_miss::<F>().then(made).transpose()
     }
-    checked
+
+    /// Shows the array.
+    pub(crate) fn with<T>(&self, act: impl FnOnce(&A) -> T) -> T {
+        act(&self.array())
+    }
+
+    fn array(&self) -> MutexGuard<'_, A> {
+        self.array.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// [`check`], of what was noted so far, which is forgotten then. Waits for the device.
+    pub(crate) fn look<M: Memory<Array = A>>(&self, memory: &M, store: &Store) -> Result<(), RunError> {
+        let (mut array, mut words) = (self.array(), [0_u64; WORDS]);
+        memory.download(&array, bytemuck::cast_slice_mut(&mut words))?;
+        let half = |word: usize| (words[word] as u32, (words[word] >> 32) as u32);
+        let ((property, index), (element_low, element_high), (is_edge, rest)) = (half(1), half(2), half(3));
+        let noted = Noted { count: words[0], property, index, element_low, element_high, is_edge, rest };
+        let checked = (self.check)(noted, store);
+        if checked.is_err() {
+            memory.clear(&mut array)?;
+        }
+        checked
+    }
 }

@@ -144,6 +144,21 @@ impl Plan {
         })
     }
 
+    /// The same where nobody asks what the iteration leaves active, and the next one begins with all: a pull of a single stage reads no marks, so that those of
+    /// the last iteration may stay.
+    pub(crate) fn once(self, fold: Outline<'_>, direction: Direction) -> Self {
+        let is_needed = fold.stages.len() > 1 || direction != Direction::Pull;
+        let is_kept =
+            |step: &Step| is_needed || !matches!(step, Step::Launch(launch) if launch.kernel == Kernel::Activate);
+        Self { steps: self.steps.into_iter().filter(is_kept).collect() }
+    }
+
+    /// Whether it writes what is active.
+    pub(crate) fn activates(&self) -> bool {
+        let activates = |launch: &Launch| matches!(launch.kernel.row().job, Job::Activate | Job::Update);
+        self.steps.iter().any(|step| matches!(step, Step::Launch(launch) if activates(launch)))
+    }
+
     /// The properties whose arrays are in each other's place after so many iterations.
     pub(crate) fn exchanged(&self, iterations: usize) -> u64 {
         let once = self.steps.iter().fold(0, |exchanged, step| match step {

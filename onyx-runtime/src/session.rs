@@ -18,6 +18,7 @@ mod host;
 mod matrix;
 mod multiply;
 mod product;
+mod recording;
 mod resident;
 mod rows;
 mod run;
@@ -26,6 +27,7 @@ mod shape;
 mod tensor;
 
 use std::fmt;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use onyx_device::{Fold, FoldOf};
@@ -34,6 +36,8 @@ pub use self::borrowed::{BorrowError, Borrowed};
 pub use self::data::Data;
 pub(crate) use self::matrix::DeviceRows;
 pub use self::matrix::{Matrix, MatrixMut};
+pub use self::recording::Recording;
+use self::recording::Rounds;
 pub use self::resident::ResidentGraph;
 pub use self::rows::Rows;
 pub use self::run::{RunFold, RunOn};
@@ -55,6 +59,7 @@ pub struct Session {
     /// Why [`Session::auto`] has not taken a GPU.
     fallback: Option<String>,
     number: u64,
+    rounds: Arc<Rounds>,
 }
 
 /// What the session's folds run on.
@@ -137,7 +142,7 @@ impl Session {
     }
 
     fn new(processor: Processor) -> Self {
-        Self { processor, fallback: None, number: next_number() }
+        Self { processor, fallback: None, number: next_number(), rounds: Arc::default() }
     }
 
     /// What kind of processor it is.
@@ -181,8 +186,9 @@ impl Session {
     /// Waits until all is done that was asked for: [`Sequence::run`] does not.
     ///
     /// # Errors
-    /// What has gone wrong meanwhile.
+    /// What has gone wrong meanwhile; [`RunError::Recording`] inside of a recording.
     pub fn finish(&self) -> Result<(), RunError> {
+        self.check_unrecorded(|| "waiting for the session is".to_owned())?;
         match &self.processor {
             Processor::Cuda(session) => session.noticing(session.synchronize().map_err(RunError::from)),
             Processor::Cpu | Processor::Emulator => Ok(()),

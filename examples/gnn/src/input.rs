@@ -14,7 +14,7 @@ const SPARSE: usize = 8;
 /// Features, a row a vertex. Zeros cost nothing where there are many.
 pub enum Input {
     /// All features.
-    Dense(Tensor),
+    Dense(Box<Tensor>),
     /// Those that are not zero.
     Sparse(Box<SparseInput>),
 }
@@ -45,7 +45,7 @@ impl Input {
     pub fn dense(session: &Session, features: &Array2<f32>) -> Result<Self, GnnError> {
         let mut tensor = session.tensor(features.nrows(), features.ncols())?;
         tensor.write(features.view())?;
-        Ok(Self::Dense(tensor))
+        Ok(Self::Dense(Box::new(tensor)))
     }
 
     /// Notes the step of training, and how much is dropped in it.

@@ -2,11 +2,11 @@
 
 use ndarray::Array2;
 use onyx_runtime::graph::GraphBuilder;
-use onyx_runtime::{Data, ResidentGraph, RunError, Sequence, Session};
+use onyx_runtime::{Data, Recording, ResidentGraph, RunError, Sequence, Session};
 use rand::SeedableRng;
 use rand_pcg::Pcg64;
 
-use crate::clock::{Clock, tick};
+use crate::clock::{Clock, judge, tick};
 use crate::dataset::{self, Dataset};
 use crate::error::GnnError;
 use crate::input::Input;
@@ -23,8 +23,16 @@ pub struct Network<'g> {
     loss: ClassLoss<'g>,
     clock: Data<Clock>,
     ticking: Sequence<'static, Clock>,
+    judging: Sequence<'static, Clock>,
     settings: Settings,
-    steps: usize,
+    recordings: Recordings,
+}
+
+/// What is replayed again and again.
+struct Recordings {
+    step: Recording,
+    evaluation: Recording,
+    inference: Recording,
 }
 
 impl<'g> Network<'g> {
@@ -41,9 +49,9 @@ impl<'g> Network<'g> {
         } else {
             Input::new(&session, &set.features, settings.hidden, settings.dropout_seed(0), settings.dropout)?
         };
-        let (clock, ticking) = new_clock(&session)?;
-        let loss = ClassLoss::new(graph, set)?;
-        let mut network = Self { input, layers, loss, clock, ticking, settings, steps: 0 };
+        let (clock, ticking, judging) = new_clock(&session)?;
+        let (loss, recordings) = (ClassLoss::new(graph, set)?, Recordings::new(&session));
+        let mut network = Self { input, layers, loss, clock, ticking, judging, settings, recordings };
         network.draw()?;
         Ok(network)
     }
@@ -58,11 +66,23 @@ impl<'g> Network<'g> {
         self.layers.iter_mut().flat_map(|layer| layer.weights()).collect()
     }
 
+    /// How many layers there are.
+    pub fn layer_count(&self) -> usize {
+        self.layers.len()
+    }
+
     /// Computes the output with the weights as they are, and measures its loss.
     ///
     /// # Errors
     /// A product or a fold that cannot run.
     pub fn forward(&mut self, is_training: bool) -> Result<(), RunError> {
+        self.pass(is_training)?;
+        let Some(last) = self.layers.last_mut() else { return Ok(()) };
+        self.loss.measure(last.output()?)
+    }
+
+    /// Computes the output of all layers.
+    fn pass(&mut self, is_training: bool) -> Result<(), RunError> {
         let rate = if is_training { self.settings.dropout } else { 0.0 };
         self.input.begin(self.clock.matrix(Clock::STEP)?, rate)?;
         for at in 0..self.layers.len() {
@@ -72,8 +92,7 @@ impl<'g> Network<'g> {
             rest[0].begin(self.clock.matrix(Clock::STEP)?, is_training)?;
             rest[0].forward(input)?;
         }
-        let Some(last) = self.layers.last_mut() else { return Ok(()) };
-        self.loss.measure(last.output()?)
+        Ok(())
     }
 
     /// Computes the gradients of all weights, after [`Network::forward`].
@@ -92,43 +111,84 @@ impl<'g> Network<'g> {
         Ok(())
     }
 
-    /// Takes a step of training; returns the loss before it.
+    /// Takes a step of training, and waits for nothing: [`Network::loss`] says what has come of it. On a GPU it is one graph from the third step on.
     ///
     /// # Errors
-    /// [`GnnError::NotFinite`], after which the weights are what they were before the last step; a product or a fold that cannot run.
-    pub fn step(&mut self) -> Result<f32, GnnError> {
+    /// A product or a fold that cannot run.
+    pub fn step(&mut self) -> Result<(), RunError> {
+        self.recorded(|recordings| &mut recordings.step, Self::step_as_it_comes)
+    }
+
+    /// The same without a recording: each fold and product by itself.
+    ///
+    /// # Errors
+    /// As [`Network::step`].
+    pub fn step_as_it_comes(&mut self) -> Result<(), RunError> {
         self.ticking.run(&mut self.clock, 1)?;
-        self.steps += 1;
         self.forward(true)?;
         let session = self.clock.session().clone();
         self.backward(&session)?;
-        let loss = self.loss.loss()?;
-        if !loss.is_finite() {
-            return Err(self.step_back(loss));
-        }
-        for layer in &mut self.layers {
-            for weight in layer.weights() {
-                weight.learn(self.clock.matrix(Clock::STEP)?)?;
-            }
-        }
-        Ok(loss)
+        session.copy(self.loss.measured()?, &mut self.clock.matrix_mut(Clock::LOSS)?)?;
+        self.judging.run(&mut self.clock, 1)?;
+        let mut weights = self.layers.iter_mut().flat_map(|layer| layer.weights());
+        weights.try_for_each(|weight| weight.learn(self.clock.matrix(Clock::LEARNING)?))
     }
 
-    /// Takes the last step back, whose weights have given no finite loss. The first step has found the weights as they were given.
-    fn step_back(&mut self, loss: f32) -> GnnError {
-        let (step, rate) = (self.steps, self.settings.optimizer.rate());
-        let mut weights = self.weights();
-        let back = weights.iter_mut().filter(|_| step > 1).try_for_each(|weight| weight.unlearn());
-        back.err().map_or(GnnError::NotFinite { step, loss, rate }, GnnError::Run)
+    /// The loss that the last step was taken by. Waits for it.
+    ///
+    /// # Errors
+    /// [`GnnError::NotFinite`] if it, or that of an earlier step, is not finite: the weights are what they were before the last step that had left them
+    /// with a finite loss, and no later step has changed them. As [`Data::read`].
+    pub fn loss(&mut self) -> Result<f32, GnnError> {
+        let bad = self.clock.read(Clock::BAD_STEP)?[0];
+        if bad > 0.0 {
+            let (loss, rate) = (self.clock.read(Clock::BAD_LOSS)?[0], self.settings.optimizer.rate());
+            return Err(GnnError::NotFinite { step: bad as usize, loss, rate });
+        }
+        Ok(self.clock.read(Clock::LOSS)?[[]])
     }
 
-    /// How many vertices have their class right, with nothing dropped.
+    /// The loss, and how many vertices have their class right, with nothing dropped. Waits for both.
     ///
     /// # Errors
     /// As [`Network::forward`].
     pub fn evaluate(&mut self) -> Result<(f32, Accuracy), RunError> {
-        self.forward(false)?;
-        Ok((self.loss.loss()?, self.loss.accuracy()?))
+        self.recorded(
+            |recordings| &mut recordings.evaluation,
+            |network| {
+                network.forward(false)?;
+                network.loss.count()
+            },
+        )?;
+        Ok((self.loss.loss()?, self.loss.counted()?))
+    }
+
+    /// Computes the output with nothing dropped, and measures nothing of it. Waits for nothing: [`Network::output`] reads it.
+    ///
+    /// # Errors
+    /// As [`Network::forward`].
+    pub fn infer(&mut self) -> Result<(), RunError> {
+        self.recorded(
+            |recordings| &mut recordings.inference,
+            |network| {
+                network.pass(false)?;
+                let Some(last) = network.layers.last_mut() else { return Ok(()) };
+                network.loss.take(last.output()?)
+            },
+        )
+    }
+
+    /// Has a recording do some work of the network.
+    fn recorded(
+        &mut self,
+        which: impl Fn(&mut Recordings) -> &mut Recording,
+        work: impl FnOnce(&mut Self) -> Result<(), RunError>,
+    ) -> Result<(), RunError> {
+        let fresh = self.clock.session().recording();
+        let mut recording = std::mem::replace(which(&mut self.recordings), fresh);
+        let done = recording.run(|| work(self));
+        *which(&mut self.recordings) = recording;
+        done
     }
 
     /// The output of each vertex, as the last pass has left it: a float for each class, whose softmax is how sure the network is of it.
@@ -140,7 +200,17 @@ impl<'g> Network<'g> {
     }
 }
 
-fn new_clock(session: &Session) -> Result<(Data<Clock>, Sequence<'static, Clock>), GnnError> {
+impl Recordings {
+    fn new(session: &Session) -> Self {
+        Self { step: session.recording(), evaluation: session.recording(), inference: session.recording() }
+    }
+}
+
+type ClockSequence = Sequence<'static, Clock>;
+
+/// What counts steps of training, and the folds that do so and judge them.
+pub(crate) fn new_clock(session: &Session) -> Result<(Data<Clock>, ClockSequence, ClockSequence), GnnError> {
     let graph = session.own(GraphBuilder::new().vertices(1).build()?);
-    Ok((session.data(tick, &graph, 1)?, Sequence::new(&graph).then(tick)))
+    let sequence = || Sequence::new(&graph);
+    Ok((session.data(tick, &graph, 1)?, sequence().then(tick), sequence().then(judge)))
 }

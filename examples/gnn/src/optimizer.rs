@@ -15,7 +15,7 @@ pub struct Weights<const K: usize> {
     pub mean: VertexFeatures<K>,
     /// Adam's mean of the gradient's square.
     pub square: VertexFeatures<K>,
-    /// The step of training, from 1.
+    /// The step of training, from 1; 0 for a step that changes nothing, and below 0 for one that takes the last one back.
     pub step: GraphScalar,
     /// The learning rate.
     pub rate: Parameter,
@@ -32,33 +32,30 @@ const EPSILON: f32 = 1e-8;
 
 #[vertex_fn]
 fn adapt<const K: usize>(f: Feature, v: Vertex, d: &mut Weights<K>) -> bool {
-    let value = d.value[v][f];
+    let (value, before) = (d.value[v][f], d.before[v][f]);
     let gradient = d.gradient[v][f] + d.decay * value;
     let mean = d.keep * d.mean[v][f] + (1.0 - d.keep) * gradient;
     let square = d.keep_square * d.square[v][f] + (1.0 - d.keep_square) * gradient * gradient;
     // Both begin at 0, which weighs less with every step.
     let mean_so_far = mean / (1.0 - d.keep.powf(d.step));
     let square_so_far = square / (1.0 - d.keep_square.powf(d.step));
-    d.before[v][f] = value;
-    d.mean[v][f] = mean;
-    d.square[v][f] = square;
-    d.value[v][f] = value - d.rate * mean_so_far / (square_so_far.sqrt() + EPSILON);
+    let learned = value - d.rate * mean_so_far / (square_so_far.sqrt() + EPSILON);
+    let kept = if d.step < 0.0 { before } else { value };
+    d.before[v][f] = if d.step > 0.0 { value } else { before };
+    d.mean[v][f] = if d.step > 0.0 { mean } else { d.mean[v][f] };
+    d.square[v][f] = if d.step > 0.0 { square } else { d.square[v][f] };
+    d.value[v][f] = if d.step > 0.0 { learned } else { kept };
     true
 }
 
 #[vertex_fn]
 fn descend<const K: usize>(f: Feature, v: Vertex, d: &mut Weights<K>) -> bool {
-    let value = d.value[v][f];
+    let (value, before) = (d.value[v][f], d.before[v][f]);
     let velocity = d.keep * d.mean[v][f] + d.gradient[v][f] + d.decay * value;
-    d.before[v][f] = value;
-    d.mean[v][f] = velocity;
-    d.value[v][f] = value - d.rate * velocity;
-    true
-}
-
-#[vertex_fn]
-fn step_back<const K: usize>(f: Feature, v: Vertex, d: &mut Weights<K>) -> bool {
-    d.value[v][f] = d.before[v][f];
+    let kept = if d.step < 0.0 { before } else { value };
+    d.before[v][f] = if d.step > 0.0 { value } else { before };
+    d.mean[v][f] = if d.step > 0.0 { velocity } else { d.mean[v][f] };
+    d.value[v][f] = if d.step > 0.0 { value - d.rate * velocity } else { kept };
     true
 }
 
@@ -70,9 +67,4 @@ foldmap! {
 foldmap! {
     /// A step of stochastic gradient descent with momentum.
     pub descent<const K: usize>(Weights<K>) = [descend]; features = [8, 16, 64]
-}
-
-foldmap! {
-    /// Takes the last step back.
-    pub undo<const K: usize>(Weights<K>) = [step_back]; features = [8, 16, 64]
 }

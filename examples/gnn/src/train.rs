@@ -17,18 +17,24 @@ pub struct Epoch {
     pub accuracy: Accuracy,
 }
 
-/// Trains a network for so many epochs, and shows each to `observer`, which may end it. Returns all epochs.
+/// Trains a network for so many epochs. After each `every` of them and after the last, loss and accuracy are read and shown to `observer`, which may end
+/// it; between those the host waits for nothing. Returns all epochs that were shown.
 ///
 /// # Errors
-/// As [`Network::step`].
+/// As [`Network::step`] and [`Network::loss`]; a loss that is not finite is found when the next epoch is shown.
 pub fn train(
     network: &mut Network<'_>,
     epochs: usize,
+    every: usize,
     mut observer: impl FnMut(&Epoch) -> ControlFlow<()>,
 ) -> Result<Vec<Epoch>, GnnError> {
-    let mut curve = Vec::with_capacity(epochs);
+    let mut curve = Vec::with_capacity(epochs.div_ceil(every.max(1)));
     for number in 1..=epochs {
-        let loss = network.step()?;
+        network.step()?;
+        if number % every.max(1) != 0 && number != epochs {
+            continue;
+        }
+        let loss = network.loss()?;
         let (_, accuracy) = network.evaluate()?;
         let epoch = Epoch { number, loss, accuracy };
         curve.push(epoch);

@@ -1,13 +1,13 @@
 //! A matrix of weights in a session's memory, with what its optimizer remembers.
 
-use ndarray::{Array2, ArrayView2};
+use ndarray::{Array2, ArrayView2, arr0};
 use onyx_runtime::graph::GraphBuilder;
 use onyx_runtime::{Data, Matrix, MatrixMut, ResidentGraph, RunError, Sequence, Session};
 use rand::RngExt;
 use rand_pcg::Pcg64;
 
 use crate::error::GnnError;
-use crate::optimizer::{Weights, adam, descent, undo};
+use crate::optimizer::{Weights, adam, descent};
 
 /// How weights are changed by their gradient.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -94,7 +94,6 @@ pub struct Weight {
     shape: WeightShape,
     data: Data<Weights>,
     step: Sequence<'static, Weights>,
-    back: Sequence<'static, Weights>,
 }
 
 impl Weight {
@@ -121,7 +120,7 @@ impl Weight {
         data.set(Weights::KEEP, keep);
         data.set(Weights::KEEP_SQUARE, keep_square);
         let name = name.into();
-        Ok(Self { name, shape, data, step: steps(&graph, optimizer), back: Sequence::new(&graph).then(undo) })
+        Ok(Self { name, shape, data, step: steps(&graph, optimizer) })
     }
 
     /// What they are called in files.
@@ -199,7 +198,7 @@ impl Weight {
         self.data.matrix_mut(Weights::GRADIENT)
     }
 
-    /// Takes a step, whose number is `step`, by the gradient.
+    /// Takes a step, whose number is `step`, by the gradient; where that is below 0, takes the last step back, which it can once; where it is 0, does nothing.
     ///
     /// # Errors
     /// As [`Sequence::run`].
@@ -209,12 +208,13 @@ impl Weight {
         self.step.run(&mut self.data, 1)
     }
 
-    /// Takes the last step back. It can be taken back once.
+    /// Takes the last step back, where the host says so. It can be taken back once.
     ///
     /// # Errors
     /// As [`Sequence::run`].
     pub fn unlearn(&mut self) -> Result<(), RunError> {
-        self.back.run(&mut self.data, 1)
+        self.data.write(Weights::STEP, &arr0(-1.0))?;
+        self.step.run(&mut self.data, 1)
     }
 }
 

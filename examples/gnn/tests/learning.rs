@@ -22,7 +22,7 @@ const MODELS: [Model; 5] = [Model::Gcn, Model::Gin, Model::Sage, Model::SageMax,
 fn learned(session: &Session, model: Model, set: &Dataset, settings: Settings, epochs: usize) -> Vec<Epoch> {
     let graph = session.graph(&set.graph);
     let mut network = Network::new(model, &graph, set, settings).unwrap();
-    train(&mut network, epochs, |_| ControlFlow::Continue(())).unwrap()
+    train(&mut network, epochs, 1, |_| ControlFlow::Continue(())).unwrap()
 }
 
 #[test]
@@ -75,17 +75,61 @@ fn a_loss_that_is_not_finite_leaves_the_last_good_weights() {
         let mut network = Network::new(Model::Gcn, &graph, &set, settings).unwrap();
         let mut before = Vec::new();
         let error = loop {
-            let weights = network.weights().into_iter().map(|weight| weight.read().unwrap()).collect();
-            match network.step() {
+            let weights = weights(&mut network);
+            network.step().unwrap();
+            match network.loss() {
                 Ok(_) => before = weights,
                 Err(error) => break error,
             }
         };
         let GnnError::NotFinite { step, loss, .. } = error else { panic!("{error}") };
         assert!(step > 1 && !loss.is_finite(), "{error}");
-        let after: Vec<Array2<f32>> = network.weights().into_iter().map(|weight| weight.read().unwrap()).collect();
+        let after = weights(&mut network);
         assert_eq!(before, after);
         assert!(after.iter().flatten().all(|value| value.is_finite()));
+        // Who looks later finds the same.
+        (0..5).for_each(|_| network.step().unwrap());
+        let Err(GnnError::NotFinite { step: later, .. }) = network.loss() else { panic!("the loss is finite again") };
+        assert_eq!((later, weights(&mut network)), (step, before), "{session:?}");
+    }
+}
+
+fn weights(network: &mut Network<'_>) -> Vec<Array2<f32>> {
+    network.weights().into_iter().map(|weight| weight.read().unwrap()).collect()
+}
+
+#[test]
+fn the_first_loss_may_be_the_bad_one() {
+    let set = karate::dataset().unwrap();
+    for session in sessions() {
+        let graph = session.graph(&set.graph);
+        let mut network = Network::new(Model::Gcn, &graph, &set, Settings::of(Model::Gcn)).unwrap();
+        let great = network.weights()[0].read().unwrap().mapv(|weight| 1e38 * weight.signum());
+        network.weights()[0].write(great.view()).unwrap();
+        let before = weights(&mut network);
+        let error = train(&mut network, 7, 3, |_| ControlFlow::Continue(())).unwrap_err();
+        assert!(matches!(error, GnnError::NotFinite { step: 1, .. }), "{session:?}: {error}");
+        assert_eq!(weights(&mut network), before, "{session:?}");
+    }
+}
+
+#[test]
+fn steps_that_nobody_looks_at_are_the_same_steps() {
+    let set = karate::dataset().unwrap();
+    for (session, model) in sessions().iter().flat_map(|session| MODELS.map(|model| (session, model))) {
+        let settings = Settings { hidden: 16, heads: 4, ..Settings::of(model) };
+        let graph = session.graph(&set.graph);
+        let [mut each, mut some, mut plain] = [0; 3].map(|_| Network::new(model, &graph, &set, settings).unwrap());
+        let curve = train(&mut each, 9, 1, |_| ControlFlow::Continue(())).unwrap();
+        let shown = train(&mut some, 9, 4, |_| ControlFlow::Continue(())).unwrap();
+        assert_eq!(shown, [curve[3], curve[7], curve[8]], "{session:?} {model:?}");
+        (0..9).for_each(|_| plain.step_as_it_comes().unwrap());
+        assert_eq!(plain.loss().unwrap(), curve[8].loss, "{session:?} {model:?}");
+        assert_eq!(weights(&mut plain), weights(&mut each), "{session:?} {model:?}");
+        assert_eq!(weights(&mut plain), weights(&mut some), "{session:?} {model:?}");
+        plain.infer().unwrap();
+        each.forward(false).unwrap();
+        assert_eq!(plain.output().unwrap(), each.output().unwrap(), "{session:?} {model:?}");
     }
 }
 

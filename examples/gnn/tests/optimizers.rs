@@ -29,6 +29,9 @@ fn learned(session: &Session, optimizer: Optimizer, steps: usize) -> [Array2<f32
         weight.learn(number.matrix()).unwrap();
     }
     let after = weight.read().unwrap();
+    number.write(ndarray::array![[0.0]].view()).unwrap();
+    weight.learn(number.matrix()).unwrap();
+    assert_eq!(weight.read().unwrap(), after, "a step that is none has changed something");
     weight.unlearn().unwrap();
     [after, weight.read().unwrap()]
 }

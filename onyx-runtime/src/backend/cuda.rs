@@ -1,6 +1,8 @@
 //! An NVIDIA GPU, through the driver that cudarc loads at run time.
 
+mod act;
 pub(crate) mod blas;
+mod collection;
 mod device;
 mod kernels;
 mod memory;

@@ -1,12 +1,17 @@
 //! What an NVIDIA GPU and the emulator have in common: arrays in a memory of their own, and kernels launched on them.
 
 mod batch;
+#[cfg(test)]
+mod diary;
 mod prepared;
 mod queue;
+mod script;
+mod takes;
 mod total;
 
 use std::marker::PhantomData;
 use std::ptr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use onyx_device::arguments::{Arguments, CutParts, EdgeNumbers, HubPieces, NeighborGroups as DeviceGroups, Units};
@@ -21,6 +26,8 @@ pub(crate) use self::batch::Recording;
 pub(crate) use self::prepared::Shape;
 use self::prepared::{Prepared, Rows};
 pub(crate) use self::queue::{Queue, Queued, Ready, Recorder};
+pub(crate) use self::script::{Act, Entered, Script};
+pub(crate) use self::takes::Takes;
 use crate::active::ActiveSet;
 use crate::backend::memory::Memory;
 use crate::backend::residency::{Held, Lent, Residency, Use};
@@ -32,7 +39,7 @@ use crate::floats::Floats;
 use crate::graph::{EdgeIds, Graph};
 use crate::look::{self, Found};
 use crate::memory;
-use crate::miss;
+use crate::miss::Notes;
 use crate::plan::Launch;
 #[cfg(test)]
 use crate::plan::Part;
@@ -142,7 +149,8 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
         device.name(&self.run.out_degree, "the outgoing degrees");
         let partials = self.run.rows.iter().filter_map(|rows| rows.partials.as_ref());
         partials.for_each(|partials| partials.name::<F, Q>(device));
-        self.run.noted.iter().for_each(|array| device.name(array, "what is out of range"));
+        let notes = self.run.notes.iter();
+        notes.for_each(|notes| notes.with(|array| device.name(array, "what is out of range")));
         self.run.partial_totals.iter().for_each(|array| device.name(array, "the partial totals of the graph"));
     }
 
@@ -189,14 +197,15 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
 
     /// What functions know of the graph.
     fn reach(&self) -> Reach {
-        let noted = self.run.noted.as_ref().map(|noted| self.run.device.memory().address(noted).cast());
+        let address = |array: &ArrayOf<Q>| self.run.device.memory().address(array).cast();
+        let noted = self.run.notes.as_ref().map(|notes| notes.with(address));
         Reach { vertices: self.run.vertex_count, noted: noted.unwrap_or(ptr::null_mut()) }
     }
 
     /// An error if a function has read at an index out of range.
     fn check_reads(&mut self) -> Result<(), RunError> {
-        let run = &mut self.run;
-        miss::check_on::<F, _>(run.device.memory(), &mut run.noted, self.store)
+        let look = |notes: &Arc<Notes<_>>| notes.look(self.run.device.memory(), self.store);
+        self.run.notes.as_ref().map_or(Ok(()), look)
     }
 
     /// Where the property at `index` lies in iteration `iteration` of a batch.

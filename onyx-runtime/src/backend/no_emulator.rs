@@ -82,6 +82,7 @@ impl Memory for EmulatedMemory {
 
 impl Recorder for EmulatedMemory {
     type Recorded = ();
+    const IS_AT_ONCE: bool = true;
 
     fn record(&self) -> bool {
         false

@@ -1,9 +1,12 @@
 //! The values of a store in a device's memory, and on which side each property is current.
 
+use std::sync::Arc;
+
 use crate::backend::memory::Memory;
 use crate::backend::topology::{Facing, Topology};
 use crate::error::RunError;
 use crate::floats::Floats;
+use crate::miss::Notes;
 use crate::store::Store;
 
 /// The arrays of one property.
@@ -44,11 +47,13 @@ pub(crate) struct Residency<A> {
     lost: u64,
     /// Whether a run has begun to change them, and has not ended.
     is_changing: bool,
+    /// What folds have noted that nobody has looked at yet.
+    notes: Vec<Arc<Notes<A>>>,
 }
 
 impl<A> Default for Residency<A> {
     fn default() -> Self {
-        Self { properties: Vec::new(), on_device: 0, ahead: 0, lost: 0, is_changing: false }
+        Self { properties: Vec::new(), on_device: 0, ahead: 0, lost: 0, is_changing: false, notes: Vec::new() }
     }
 }
 
@@ -210,6 +215,19 @@ impl<A> Residency<A> {
         self.on_device &= !bit;
         self.ahead &= !bit;
         self.lost &= !bit;
+    }
+
+    /// Notes that folds have run that may have read out of range.
+    pub(crate) fn look_later(&mut self, notes: Arc<Notes<A>>) {
+        if !self.notes.iter().any(|known| Arc::ptr_eq(known, &notes)) {
+            self.notes.push(notes);
+        }
+    }
+
+    /// An error if any has. Waits for the device, where there is anything to look at. All are looked at, so that none is found after a later run.
+    pub(crate) fn look<M: Memory<Array = A>>(&mut self, memory: &M, store: &Store) -> Result<(), RunError> {
+        let looked: Vec<_> = std::mem::take(&mut self.notes).iter().map(|notes| notes.look(memory, store)).collect();
+        looked.into_iter().collect()
     }
 
     /// Whether any of these properties is current on the device alone.

@@ -81,6 +81,19 @@ fn two_stages_are_pulled_with_cut_rows() {
 }
 
 #[test]
+fn what_nobody_asks_for_is_activated_only_where_marks_are_read() {
+    let once = |stages: &[StageAccess], direction| {
+        let plan = Plan::new(outline(stages), direction, ALONG, &work()).once(outline(stages), direction);
+        let last = *plan.steps.last().unwrap();
+        (plan.activates(), last)
+    };
+    let activate = launch(Kernel::Activate, 0, 0, 4);
+    assert_eq!(once(&[SPREAD], Direction::Pull), (false, launch(Kernel::Finish, 0, 0, 3)));
+    assert_eq!(once(&[SPREAD, RATE], Direction::Pull), (true, activate));
+    assert_eq!(once(&[RATE], Direction::Vertex), (true, launch(Kernel::Vertex, 0, 0, 4)));
+}
+
+#[test]
 fn a_stage_without_vertex_functions_is_finished_where_totals_are_added_in_order() {
     let pull = [Step::Begin(SUM), launch(Kernel::Clear, 0, 0, 3), launch(Kernel::Pull, 0, 0, 110)];
     let end = launch(Kernel::Activate, 0, 0, 4);

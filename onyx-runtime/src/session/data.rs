@@ -42,6 +42,8 @@ pub struct Data<D> {
     pub(super) borrowed: Vec<Option<Borrowed>>,
     /// What was launched and may still run: the names of the folds, and what they write.
     pub(super) queued: (Vec<&'static str>, u64),
+    /// The number of the recording's round in which that was, where it was in one.
+    pub(super) round: u64,
     pub(super) structure: PhantomData<fn() -> D>,
 }
 
@@ -76,6 +78,7 @@ impl<D> Data<D> {
             failed: vec![None; store.properties().len()],
             borrowed: vec![None; store.properties().len()],
             queued: (Vec::new(), 0),
+            round: 0,
             store,
             place,
             lost: 0,
@@ -194,10 +197,18 @@ impl<D> Data<D> {
     /// The values of a property, as the last run has left them: copied to the host now, if they are not there yet.
     ///
     /// # Errors
-    /// [`RunError::Lost`] if they were in the processor's memory alone when a run failed; [`RunError::Taken`] if they are totals that a fold
-    /// has taken from registers; what the copy fails with.
+    /// [`RunError::Lost`] if they were in the processor's memory alone when a run failed; [`RunError::OutOfRange`] if a sequence has read out of range on a GPU
+    /// meanwhile; [`RunError::Taken`] if they are totals that a fold has taken from registers; [`RunError::Recording`] inside of a recording; what the copy fails with.
     pub fn read<P: Shaped>(&mut self, key: Key<D, P>) -> Result<ArrayView<'_, P::Number, P::Dimension>, RunError> {
         self.fetch_one(key.index)?;
+        self.values(key)
+    }
+
+    /// The values of a property that are on the host.
+    pub(super) fn values<P: Shaped>(
+        &mut self,
+        key: Key<D, P>,
+    ) -> Result<ArrayView<'_, P::Number, P::Dimension>, RunError> {
         let shape = P::shape(self.counts(key.index));
         let values = if self.descriptor(key.index).number.is_half() {
             bytemuck::cast_slice(self.store.widened(key.index)?)
@@ -219,6 +230,8 @@ impl<D> Data<D> {
     }
 
     fn fetch_one(&mut self, index: usize) -> Result<(), RunError> {
+        let name = self.descriptor(index).name;
+        self.session.check_unrecorded(|| format!("reading `{name}` is"))?;
         self.check_found(index)?;
         self.fetch(1 << index)
     }
@@ -256,12 +269,34 @@ impl<D> Data<D> {
     pub(super) fn fetch(&mut self, properties: u64) -> Result<(), RunError> {
         match (&mut self.place, self.session.processor()) {
             (DataPlace::Emulator(residency), _) => residency.fetch(&EmulatedMemory, &mut self.store, properties),
-            (DataPlace::Cuda(residency), Processor::Cuda(session)) if residency.is_ahead(properties) => {
-                let fetched = session.noticing(residency.fetch(session.memory(), &mut self.store, properties));
+            (DataPlace::Cuda(residency), _) if residency.is_ahead(properties) => {
+                let fetched = self.fetch_from_gpu(properties);
                 self.waited(fetched)
             }
             _ => Ok(()),
         }
+    }
+
+    fn fetch_from_gpu(&mut self, properties: u64) -> Result<(), RunError> {
+        self.look()?;
+        let (DataPlace::Cuda(residency), Processor::Cuda(gpu)) = (&mut self.place, self.session.processor()) else {
+            return Ok(());
+        };
+        gpu.noticing(residency.fetch(gpu.memory(), &mut self.store, properties))
+    }
+
+    /// Waits for sequences that may have read out of range, as far as nobody has done so yet. What they write is lost where they have.
+    pub(super) fn look(&mut self) -> Result<(), RunError> {
+        self.session.failure(self.round).map_or(Ok(()), Err)?;
+        let (DataPlace::Cuda(residency), Processor::Cuda(gpu)) = (&mut self.place, self.session.processor()) else {
+            return Ok(());
+        };
+        let looked = gpu.noticing(residency.look(gpu.memory(), &self.store));
+        if matches!(looked, Err(RunError::OutOfRange { .. })) {
+            let (names, written) = std::mem::take(&mut self.queued);
+            names.iter().for_each(|name| self.lose(name, written));
+        }
+        looked
     }
 
     pub(super) fn wrote(&mut self, index: usize) {
@@ -321,6 +356,7 @@ impl<D> Data<D> {
     pub(super) fn queued<F: Fold>(&mut self, written: u64) {
         self.computed::<F>();
         if matches!(self.place, DataPlace::Cuda(_)) {
+            self.round = self.round.max(self.session.round());
             let (names, all) = &mut self.queued;
             *all |= written;
             if !names.contains(&F::NAME) {
@@ -331,11 +367,12 @@ impl<D> Data<D> {
 
     /// What has become of waiting for the GPU: where it failed, what was launched before has failed, too.
     pub(super) fn waited<T>(&mut self, done: Result<T, RunError>) -> Result<T, RunError> {
-        let is_of_driver = matches!(done, Err(RunError::Cuda(CudaError::Driver { .. })));
+        let is_of_driver = matches!(done, Err(RunError::Cuda(CudaError::Driver { .. }) | RunError::Unrecorded { .. }));
         if done.is_err() && !is_of_driver {
             return done;
         }
         let (names, written) = std::mem::take(&mut self.queued);
+        self.round = 0;
         done.map_err(|source| {
             if names.is_empty() {
                 return source;

@@ -14,6 +14,7 @@ impl<D> Data<D> {
     /// # Errors
     /// [`RunError::Lost`] if a failed run has left nothing of a property; what the copies fail with.
     pub fn on_host(&mut self) -> Result<&Store, RunError> {
+        self.session().check_unrecorded(|| "copying all values to the host is".to_owned())?;
         let mut indices = (0..self.store().properties().len()).filter(|index| self.store().taken() >> index & 1 == 0);
         indices.try_for_each(|index| self.check_found(index))?;
         self.fetch(u64::MAX)?;

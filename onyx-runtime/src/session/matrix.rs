@@ -223,6 +223,7 @@ impl<D> Data<D> {
 
     /// Notes that the property at `index` is written where products write it.
     fn note_written(&mut self, index: usize) {
+        self.round = self.round.max(self.session().round());
         let (_, store, place) = self.parts();
         if let DataPlace::Cuda(residency) = place {
             store.give(index);

@@ -35,7 +35,9 @@ impl<D> Data<D> {
         if let Some((gpu, blas)) = gpu {
             return self.outer_sum_on_gpu(&gpu, &blas, rows.index, vertices, into.index);
         }
-        let sum = outer_sum(self.read(rows)?, vertices);
+        self.check_found(rows.index)?;
+        self.fetch(1 << rows.index)?;
+        let sum = outer_sum(self.values(rows)?, vertices);
         self.write(into, &sum)
     }
 

@@ -60,7 +60,8 @@ impl<'a, D, F: FoldOf<D>> RunOn<'a, F, D> {
     ///
     /// # Errors
     /// [`RunError`] if graph, data and options do not fit together, the processor cannot run the fold, or a function panics. What the fold writes
-    /// then keeps the values that the host has; [`RunError::Lost`] says where there are none.
+    /// then keeps the values that the host has; [`RunError::Lost`] says where there are none. [`RunError::Recording`] inside of a recording, which takes a
+    /// [`Sequence`](super::Sequence) instead.
     pub fn until_settled(self, options: &Options) -> Result<Report, RunError> {
         self.run(options, true)
     }
@@ -82,8 +83,19 @@ impl<'a, D, F: FoldOf<D>> RunOn<'a, F, D> {
     }
 
     fn run(self, options: &Options, looks: bool) -> Result<Report, RunError> {
+        self.data.session().check_unrecorded(|| format!("a report of {} is", F::NAME))?;
+        self.run_apart(options, looks)
+    }
+
+    /// One iteration, of which a sequence hears nothing.
+    pub(super) fn within(self, options: &Options) -> Result<(), RunError> {
+        self.run_apart(options, false).map(drop)
+    }
+
+    fn run_apart(self, options: &Options, looks: bool) -> Result<Report, RunError> {
         let Self { fold, graph, data, start, observer } = self;
         data.check::<F>(graph)?;
+        data.look().or_else(|error| data.waited(Err(error)))?;
         let start = start.or_else(|| options.start.clone());
         let options = Options { backend: data.session().backend(), start, ..options.clone() };
         requirements::check::<F>(graph.graph(), data.store(), &options)?;

@@ -30,7 +30,9 @@ use crate::{requirements, totals};
 ///
 /// On a GPU, [`Sequence::run`] hands all launches to the driver and returns. Nothing is allocated after the first run on the same data, and what
 /// comes again, with values where they were and the same parameters, is one recorded CUDA graph. What goes wrong there meanwhile is an error of whatever waits for the
-/// GPU next: a read, another run, or [`Session::finish`](super::Session::finish). It waits where a fold reads at an index that it computes, to say whether that was in range. The CPU and the emulator have run everything when it returns.
+/// GPU next: a read, another run, or [`Session::finish`](super::Session::finish). That a fold has read out of
+/// range there, at an index that it computes, is an error of the next read or run of the data. The CPU and the emulator have run everything when it returns. Inside of a
+/// [`Recording`](super::Recording) it is a part of that.
 pub struct Sequence<'a, D> {
     graph: ResidentGraph<'a>,
     members: Vec<Box<dyn Member<D>>>,
@@ -215,7 +217,7 @@ impl<D, F: FoldOf<D>> Member<D> for F {
     }
 
     fn once(&self, graph: &ResidentGraph<'_>, data: &mut Data<D>) -> Result<(), RunError> {
-        RunFold::on(*self, graph, data).times(1, &options()).map(drop)
+        RunFold::on(*self, graph, data).within(&options())
     }
 
     fn emulated(

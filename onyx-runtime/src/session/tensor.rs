@@ -81,8 +81,9 @@ impl Tensor {
     /// A copy of the values, when all is done that was asked for.
     ///
     /// # Errors
-    /// What the copy fails with, or what ran before it.
+    /// What the copy fails with, or what ran before it; [`RunError::Recording`] inside of a recording.
     pub fn read(&self) -> Result<Array2<f32>, RunError> {
+        self.session.check_unrecorded(|| "reading a tensor is".to_owned())?;
         match &self.place {
             TensorPlace::Host(floats) => Ok(view(self.layout, floats.as_slice()).to_owned()),
             TensorPlace::Cuda(gpu, array) => {

@@ -202,8 +202,10 @@ fn a_sequence_finds_an_index_out_of_range() {
         let mut sequence = Sequence::new(&resident).then(gathered).then(exchanged);
         sequence.run(&mut data, 2).unwrap();
         data.write(Links::NEXT, &[0.0, 1.0, 5.0, 3.0, 4.0]).unwrap();
-        let error = sequence.run(&mut data, 2).unwrap_err();
+        // A GPU is not waited for: who reads first hears of it.
+        let error = sequence.run(&mut data, 2).and_then(|()| data.read(Links::Y).map(drop)).unwrap_err();
         assert!(matches!(error, RunError::OutOfRange { index: 5, .. }), "{error}");
+        assert!(matches!(data.read(Links::Y), Err(RunError::Lost { .. })), "{session:?}");
         start.mend(&mut data);
         data.write(Links::NEXT, &start.next).unwrap();
         sequence.run(&mut data, 1).unwrap();

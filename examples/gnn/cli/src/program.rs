@@ -63,9 +63,9 @@ struct Options {
     /// Write the weights to this safetensors file
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
-    /// After how many epochs a line is printed
-    #[arg(long, value_name = "NUMBER", default_value_t = 10, value_parser = count, allow_negative_numbers = true)]
-    every: usize,
+    /// After how many epochs loss and accuracy are read and reported; training waits for nothing in between [default: 10, with --json 1]
+    #[arg(long, alias = "every", value_name = "NUMBER", value_parser = count, allow_negative_numbers = true)]
+    report_every: Option<usize>,
     /// Print one JSON object in the end instead of lines
     #[arg(long)]
     json: bool,
@@ -148,8 +148,9 @@ impl Options {
     /// Trains, saves and reports. The last good weights are saved as well where the loss stops being a number.
     fn learn(&self, model: Model, name: &str, network: &mut Network<'_>, backend: Backend) -> Result<(), GnnError> {
         let (begin, interruptible) = (Instant::now(), Interruptible::begin());
-        let trained = train(network, self.epochs, |epoch| {
-            if !self.json && (epoch.number % self.every == 0 || epoch.number == self.epochs) {
+        let every = self.report_every.unwrap_or(if self.json { 1 } else { 10 });
+        let trained = train(network, self.epochs, every, |epoch| {
+            if !self.json {
                 say(&line(epoch));
             }
             if interruptible.is_interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -162,10 +163,10 @@ impl Options {
         if self.json {
             say(&report(model, name, &curve, seconds, backend));
         } else {
-            say(&format!("{} epochs in {seconds:.3} s on {backend}", curve.len()));
+            say(&format!("{} epochs in {seconds:.3} s on {backend}", epochs(&curve)));
         }
         let is_cut = interruptible.is_interrupted();
-        if is_cut { Err(GnnError::Interrupted { epochs: curve.len() }) } else { Ok(()) }
+        if is_cut { Err(GnnError::Interrupted { epochs: epochs(&curve) }) } else { Ok(()) }
     }
 
     fn dataset(&self) -> Result<(String, Dataset), GnnError> {
@@ -199,6 +200,11 @@ impl Options {
     }
 }
 
+/// How many epochs have run: the last one is always shown.
+fn epochs(curve: &[Epoch]) -> usize {
+    curve.last().map_or(0, |epoch| epoch.number)
+}
+
 fn described(name: &str, set: &Dataset) -> String {
     format!(
         "{name}: {} vertices, {} edges, {} features, {} classes; {} vertices to learn from",
@@ -224,7 +230,7 @@ fn report(model: Model, name: &str, curve: &[Epoch], seconds: f64, backend: Back
         "model": model.name(),
         "data": name,
         "backend": backend.to_string(),
-        "epochs": curve.len(),
+        "epochs": epochs(curve),
         "seconds": seconds,
         "loss": losses,
         "accuracy": curve.last().map(|epoch| epoch.accuracy),

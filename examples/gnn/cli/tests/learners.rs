@@ -24,7 +24,7 @@ fn report(program: &str, arguments: &[&str]) -> serde_json::Value {
 #[test]
 fn each_learns_the_club_and_says_how_it_goes() {
     for program in PROGRAMS {
-        let output = run(program, &["--epochs", "60", "--every", "20"]);
+        let output = run(program, &["--epochs", "60", "--report-every", "20"]);
         let (lines, errors) = said(&output);
         assert!(output.status.success() && errors.is_empty(), "{errors}");
         let lines: Vec<&str> = lines.lines().collect();
@@ -33,6 +33,16 @@ fn each_learns_the_club_and_says_how_it_goes() {
         assert!(lines[3].starts_with("epoch   60: loss 0.") && lines[3].contains("train 100.0 %"), "{lines:?}");
         assert!(lines[4].starts_with("60 epochs in "), "{lines:?}");
     }
+}
+
+#[test]
+fn what_is_reported_seldom_is_learned_as_well() {
+    let [each, some] = ["1", "4"].map(|every| report(PROGRAMS[0], &["--epochs", "10", "--report-every", every]));
+    let losses = |report: &serde_json::Value| report["loss"].as_array().unwrap().clone();
+    let (each_loss, some_loss) = (losses(&each), losses(&some));
+    assert_eq!((each_loss.len(), &each["epochs"], &some["epochs"]), (10, &10.into(), &10.into()));
+    assert_eq!(some_loss, [&each_loss[3], &each_loss[7], &each_loss[9]].map(Clone::clone));
+    assert_eq!(some["accuracy"], each["accuracy"]);
 }
 
 #[test]

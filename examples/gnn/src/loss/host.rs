@@ -60,8 +60,16 @@ impl<'g> ClassLoss<'g> {
     /// # Errors
     /// As [`Sequence::run`].
     pub fn measure(&mut self, logits: Matrix<'_>) -> Result<(), RunError> {
-        self.session.copy(logits, &mut self.data.matrix_mut(CrossEntropy::LOGITS)?)?;
+        self.take(logits)?;
         self.measure.run(&mut self.data, 1)
+    }
+
+    /// Takes outputs, and measures nothing of them; [`ClassLoss::logits`] reads them.
+    ///
+    /// # Errors
+    /// As [`Session::copy`].
+    pub fn take(&mut self, logits: Matrix<'_>) -> Result<(), RunError> {
+        self.session.copy(logits, &mut self.data.matrix_mut(CrossEntropy::LOGITS)?)
     }
 
     /// The loss of what was measured last. Waits for it.
@@ -70,6 +78,14 @@ impl<'g> ClassLoss<'g> {
     /// As [`Data::read`].
     pub fn loss(&mut self) -> Result<f32, RunError> {
         Ok(self.data.read(CrossEntropy::LOSS)?[[]])
+    }
+
+    /// The same where it is, as one row of one column.
+    ///
+    /// # Errors
+    /// As [`Data::matrix`].
+    pub fn measured(&mut self) -> Result<Matrix<'_>, RunError> {
+        self.data.matrix(CrossEntropy::LOSS)
     }
 
     /// What the loss changes by with each output that was measured.
@@ -94,7 +110,23 @@ impl<'g> ClassLoss<'g> {
     /// # Errors
     /// As [`Sequence::run`].
     pub fn accuracy(&mut self) -> Result<Accuracy, RunError> {
-        self.count.run(&mut self.data, 1)?;
+        self.count()?;
+        self.counted()
+    }
+
+    /// Counts the outputs that are right; [`ClassLoss::counted`] reads what comes of it.
+    ///
+    /// # Errors
+    /// As [`Sequence::run`].
+    pub fn count(&mut self) -> Result<(), RunError> {
+        self.count.run(&mut self.data, 1)
+    }
+
+    /// How many outputs that were counted last are right. Waits for it.
+    ///
+    /// # Errors
+    /// As [`Data::read`].
+    pub fn counted(&mut self) -> Result<Accuracy, RunError> {
         let [train, validation, test] = self.sizes;
         let part = |right: f32, size: usize| (size > 0).then(|| right / size as f32);
         Ok(Accuracy {

@@ -1,6 +1,7 @@
 //! Products of matrices on a GPU, by cuBLAS where the machine has it.
 
 use std::ops::Range;
+use std::ptr;
 use std::sync::Arc;
 
 use cudarc::cublas::result::CublasError;
@@ -9,7 +10,9 @@ use cudarc::cublas::{CudaBlas, result, sys};
 use cudarc::driver::CudaStream;
 
 use super::CudaArray;
+use super::act::{MATRIX, PRODUCT};
 use super::memory::{CudaMemory, failed};
+use crate::backend::device::Act;
 use crate::backend::memory::Memory;
 use crate::error::{CudaError, RunError};
 use crate::session::DeviceRows;
@@ -21,11 +24,16 @@ pub(crate) struct Rows {
     pub(crate) width: usize,
 }
 
+/// The memory that cuBLAS works in: as much as its manual recommends for large GPUs. Otherwise it may allocate some in a recording.
+const WORKSPACE: usize = 32 << 20;
+
 /// A handle of cuBLAS on one stream.
 #[derive(Clone)]
 pub(crate) struct Blas {
     handle: Arc<CudaBlas>,
     memory: CudaMemory,
+    /// Dropped after the handle.
+    _workspace: Option<Arc<CudaArray>>,
 }
 
 impl Blas {
@@ -35,8 +43,8 @@ impl Blas {
         if !unsafe { sys::is_culib_present() } {
             return None;
         }
-        let handle = CudaBlas::new(Arc::clone(stream)).ok()?;
-        Some(Self { handle: Arc::new(handle), memory: memory.clone() })
+        let handle = Arc::new(CudaBlas::new(Arc::clone(stream)).ok()?);
+        Some(Self { _workspace: workspace(memory, &handle), handle, memory: memory.clone() })
     }
 
     /// Stores in `into` the sum of x·xᵀ over the rows `of`, each `features` x `features` floats in rows of `width`.
@@ -48,33 +56,16 @@ impl Blas {
         into: &CudaArray,
     ) -> Result<(), RunError> {
         let doing = "adding up outer products of rows";
-        self.memory.stream().context().bind_to_thread().map_err(failed(doing))?;
         let Rows { features, width } = shape;
-        let first = self.memory.address(rows).cast::<f32>().wrapping_add(of.start * width).cast_const();
-        let place = self.memory.address(into).cast::<f32>();
-        let (size, count, stride) = (features as i32, of.len() as i32, width as i32);
-        // SAFETY: a row-major array is the transposed column-major one: `rows` has `of.end` columns of `width` floats there, and `into` as many
-        // rows as features; both are alive, and all work on them is on this stream. Numbers of vertices fit 32 bits.
-        let done = unsafe {
-            result::sgemm(
-                *self.handle.handle(),
-                CUBLAS_OP_N,
-                CUBLAS_OP_T,
-                size,
-                size,
-                count,
-                &1.0,
-                first,
-                stride,
-                first,
-                stride,
-                &0.0,
-                place,
-                stride,
-            )
-        };
-        done.map_err(|source| refused(doing, source))
+        let first = self.memory.address(rows).cast::<f32>().wrapping_add(of.start * width).addr() as u64;
+        let (side, terms, stride) = (size(doing, features)?, size(doing, of.len())?, size(doing, width)?);
+        // A row-major array is the transposed column-major one.
+        let rows = Operand { address: first, stride, operation: CUBLAS_OP_N };
+        let columns = Operand { operation: CUBLAS_OP_T, ..rows };
+        let into = Operand { address: self.memory.address(into).addr() as u64, ..rows };
+        self.multiply_as(doing, [rows, columns, into], [side, side, terms], 0.0)
     }
+
     /// Stores `left` · `right` + `keep` · `into` in `into`, whose sizes fit each other.
     pub(crate) fn multiply(
         &self,
@@ -89,30 +80,22 @@ impl Blas {
             return Ok(());
         }
         let terms = if left.is_transposed { left.layout.rows } else { left.layout.columns };
-        let [columns, rows, terms] = [size(doing, columns)?, size(doing, rows)?, size(doing, terms)?];
-        let [right_stride, left_stride, stride] = strides(doing, [right, left, into])?;
-        self.memory.stream().context().bind_to_thread().map_err(failed(doing))?;
-        // SAFETY: rows that lie one after the other are the columns of the transposed matrix, and the transposed product is that of the
-        // transposed factors in reverse order. All arrays are alive and of these sizes, and all work on them is on this stream.
-        let done = unsafe {
-            result::sgemm(
-                *self.handle.handle(),
-                operation(right),
-                operation(left),
-                columns,
-                rows,
-                terms,
-                &1.0,
-                right.address.cast_const(),
-                right_stride,
-                left.address.cast_const(),
-                left_stride,
-                &keep,
-                into.address,
-                stride,
-            )
-        };
-        done.map_err(|source| refused(doing, source))
+        let sizes = [size(doing, columns)?, size(doing, rows)?, size(doing, terms)?];
+        // Rows that lie one after the other are the columns of the transposed matrix, and the transposed product is that of the transposed factors in
+        // reverse order.
+        let operands = [operand(doing, right)?, operand(doing, left)?, operand(doing, into)?];
+        self.multiply_as(doing, operands, sizes, keep)
+    }
+
+    fn multiply_as(
+        &self,
+        doing: &'static str,
+        operands: [Operand; 3],
+        sizes: [i32; 3],
+        keep: f32,
+    ) -> Result<(), RunError> {
+        let product = Product { handle: Arc::clone(&self.handle), doing, operands, sizes, keep };
+        self.memory.ask(|| key(PRODUCT, &operands, &sizes, keep), product)
     }
 
     /// Copies `from` to `into`, which is of the same shape.
@@ -122,42 +105,121 @@ impl Blas {
         if rows == 0 || columns == 0 {
             return Ok(());
         }
-        let [columns, rows] = [size(doing, columns)?, size(doing, rows)?];
-        let [from_stride, stride] = strides(doing, [from, into])?;
-        self.memory.stream().context().bind_to_thread().map_err(failed(doing))?;
-        // SAFETY: as above. The second operand may be the result where it counts nothing and is not transposed.
+        let sizes = [size(doing, columns)?, size(doing, rows)?];
+        let operands = [operand(doing, from)?, operand(doing, into)?];
+        let copy = MatrixCopy { handle: Arc::clone(&self.handle), operands, sizes };
+        self.memory.ask(|| key(MATRIX, &operands, &sizes, 0.0), copy)
+    }
+}
+
+/// Gives the handle memory to work in; where there is none, it makes its own.
+fn workspace(memory: &CudaMemory, handle: &CudaBlas) -> Option<Arc<CudaArray>> {
+    let array = memory.zeroed(WORKSPACE).ok()?;
+    // SAFETY: the array is of so many bytes, and is dropped after the handle; all that the handle does is on the array's stream.
+    let given = unsafe { sys::cublasSetWorkspace_v2(*handle.handle(), memory.address(&array).cast(), WORKSPACE) };
+    given.result().ok()?;
+    Some(Arc::new(array))
+}
+
+/// A matrix by columns, as cuBLAS takes it.
+#[derive(Clone, Copy, Debug)]
+struct Operand {
+    address: u64,
+    /// Between the beginnings of columns.
+    stride: i32,
+    operation: cublasOperation_t,
+}
+
+impl Operand {
+    fn floats(&self) -> *mut f32 {
+        ptr::with_exposed_provenance_mut(self.address as usize)
+    }
+}
+
+/// All that a product or a copy depends on.
+fn key(kind: u64, operands: &[Operand], sizes: &[i32], keep: f32) -> Vec<u64> {
+    let words = |operand: &Operand| [operand.address, operand.stride as u64, operand.operation as u64];
+    let numbers = sizes.iter().map(|size| *size as u64).chain([u64::from(keep.to_bits())]);
+    [kind].into_iter().chain(operands.iter().flat_map(words)).chain(numbers).collect()
+}
+
+/// A product of matrices: `[left, right, into]`, of `[rows, columns, terms]` by columns.
+struct Product {
+    handle: Arc<CudaBlas>,
+    doing: &'static str,
+    operands: [Operand; 3],
+    sizes: [i32; 3],
+    keep: f32,
+}
+
+impl Act<CudaMemory> for Product {
+    fn act(&self, memory: &CudaMemory) -> Result<(), RunError> {
+        let Self { handle, doing, operands: [left, right, into], sizes: [rows, columns, terms], keep } = self;
+        memory.stream().context().bind_to_thread().map_err(failed(*doing))?;
+        // SAFETY: all arrays are alive and of these sizes, and all work on them is on this stream.
+        let done = unsafe {
+            result::sgemm(
+                *handle.handle(),
+                left.operation,
+                right.operation,
+                *rows,
+                *columns,
+                *terms,
+                &1.0,
+                left.floats().cast_const(),
+                left.stride,
+                right.floats().cast_const(),
+                right.stride,
+                keep,
+                into.floats(),
+                into.stride,
+            )
+        };
+        done.map_err(|source| refused(doing, source))
+    }
+}
+
+/// A copy of a matrix: `[from, into]`, of `[rows, columns]` by columns.
+struct MatrixCopy {
+    handle: Arc<CudaBlas>,
+    operands: [Operand; 2],
+    sizes: [i32; 2],
+}
+
+impl Act<CudaMemory> for MatrixCopy {
+    fn act(&self, memory: &CudaMemory) -> Result<(), RunError> {
+        let (Self { handle, operands: [from, into], sizes: [rows, columns] }, doing) = (self, "copying a matrix");
+        memory.stream().context().bind_to_thread().map_err(failed(doing))?;
+        // SAFETY: as for products. The second operand may be the result where it counts nothing and is not transposed.
         let done = unsafe {
             sys::cublasSgeam(
-                *self.handle.handle(),
-                operation(from),
+                *handle.handle(),
+                from.operation,
                 CUBLAS_OP_N,
-                columns,
-                rows,
+                *rows,
+                *columns,
                 &1.0,
-                from.address.cast_const(),
-                from_stride,
+                from.floats().cast_const(),
+                from.stride,
                 &0.0,
-                into.address.cast_const(),
-                stride,
-                into.address,
-                stride,
+                into.floats().cast_const(),
+                into.stride,
+                into.floats(),
+                into.stride,
             )
         };
         done.result().map_err(|source| refused(doing, source))
     }
 }
 
+fn operand(doing: &str, rows: DeviceRows<'_>) -> Result<Operand, RunError> {
+    let (address, stride) = (rows.address.expose_provenance() as u64, size(doing, rows.layout.stride.max(1))?);
+    Ok(Operand { address, stride, operation: operation(rows) })
+}
+
 /// How the columns that lie in memory are taken.
 fn operation(rows: DeviceRows<'_>) -> cublasOperation_t {
     if rows.is_transposed { CUBLAS_OP_T } else { CUBLAS_OP_N }
-}
-
-fn strides<const N: usize>(doing: &str, rows: [DeviceRows<'_>; N]) -> Result<[i32; N], RunError> {
-    let mut strides = [0; N];
-    for (stride, rows) in strides.iter_mut().zip(rows) {
-        *stride = size(doing, rows.layout.stride.max(1))?;
-    }
-    Ok(strides)
 }
 
 /// cuBLAS counts by 32 bits.

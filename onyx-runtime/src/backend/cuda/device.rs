@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use cudarc::driver::{CudaEvent, CudaGraph, DeviceRepr, LaunchConfig, PushKernelArg, sys};
+use cudarc::driver::{CudaEvent, CudaGraph, DeviceRepr, LaunchConfig, sys};
 use onyx_device::arguments::Arguments;
 use onyx_device::property::GraphData;
 use onyx_device::run::EdgeRun;
@@ -12,6 +12,7 @@ use onyx_device::schedule::look::Look;
 use onyx_device::schedule::row_block;
 use onyx_device::schedule::total::AddUp;
 
+use super::act::Launching;
 use super::kernels::Kernels;
 use super::memory::{CudaMemory, failed};
 use crate::backend::device::{Device, Launcher, Recorder, Recording};
@@ -83,23 +84,29 @@ impl CudaDevice {
 }
 
 impl CudaDevice {
+    /// Launches a kernel, or notes it in a step that a recording has entered.
+    fn launch_as<A: DeviceRepr + Send + Sync + 'static>(
+        &self,
+        kernel: Kernel,
+        stage: usize,
+        configuration: LaunchConfig,
+        arguments: A,
+    ) -> Result<(), RunError> {
+        let kernels = Arc::clone(&self.kernels);
+        self.memory.ask_within(Launching { kernels, kernel, stage, configuration, arguments })
+    }
+
     /// Launches a kernel that works on one array.
     ///
     /// # Safety
     /// The arguments are of the kernel's type, and name arrays that are alive until it has run.
     unsafe fn launch_on_array<T>(&mut self, kernel: Kernel, threads: u64, arguments: T) -> Result<(), RunError>
     where
-        OfArray<T>: DeviceRepr,
+        OfArray<T>: DeviceRepr + Send + Sync + 'static,
     {
-        let (name, function) = self.kernels.get(kernel, 0);
         let grid_dim = (threads.div_ceil(u64::from(BLOCK)) as u32, 1, 1);
         let configuration = LaunchConfig { grid_dim, block_dim: (BLOCK, 1, 1), shared_mem_bytes: 0 };
-        let arguments = OfArray(arguments);
-        let mut launch = self.memory.stream().launch_builder(function);
-        launch.arg(&arguments);
-        // SAFETY: the kernel was compiled for these arguments, as its fingerprint says; the rest is the caller's.
-        unsafe { launch.launch(configuration) }.map_err(failed(format!("launching {name}")))?;
-        Ok(())
+        self.launch_as(kernel, 0, configuration, OfArray(arguments))
     }
 }
 
@@ -155,13 +162,13 @@ impl Device for CudaDevice {
     }
 }
 
-impl<D: Copy> Launcher<D> for CudaDevice {
+impl<D: Copy + 'static> Launcher<D> for CudaDevice {
     fn row_threads(&self, stage: usize) -> u64 {
         self.rows.get(&stage).map_or(0, |block| u64::from(block.threads))
     }
 
     fn launch(&mut self, launch: Launch, threads: u64, arguments: &Arguments<D>) -> Result<(), RunError> {
-        let (name, function) = self.kernels.get(launch.kernel, launch.stage);
+        let (name, _) = self.kernels.get(launch.kernel, launch.stage);
         if !self.launched.iter().any(|launched| launched == name) {
             self.launched.push(name.to_owned());
         }
@@ -173,11 +180,6 @@ impl<D: Copy> Launcher<D> for CudaDevice {
             block_dim: (block.threads, 1, 1),
             shared_mem_bytes: block.bytes,
         };
-        let arguments = ByValue(*arguments);
-        let mut launch = self.memory.stream().launch_builder(function);
-        launch.arg(&arguments);
-        // SAFETY: the kernel was compiled for these arguments, as its fingerprint says, and all arrays are alive.
-        unsafe { launch.launch(configuration) }.map_err(failed(format!("launching {name}")))?;
-        Ok(())
+        self.launch_as(launch.kernel, launch.stage, configuration, ByValue(*arguments))
     }
 }

@@ -7,16 +7,19 @@ use std::sync::Arc;
 
 use cudarc::driver::{CudaContext, CudaGraph, CudaSlice, CudaStream, DevicePtr, DriverError, sys};
 
+use super::act::{CLEAR, COPY, Clearing, Copying};
+use super::collection::Collection;
 use super::pointer;
-use crate::backend::device::Recorder;
+use crate::backend::device::{Act, Entered, Recorder, Script};
 use crate::backend::memory::Memory;
 use crate::error::{CudaError, RunError};
 use crate::session::Borrowed;
 
 /// A GPU's memory, as one stream reaches it.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) struct CudaMemory {
     stream: Arc<CudaStream>,
+    collection: Arc<Collection>,
 }
 
 impl CudaMemory {
@@ -26,7 +29,7 @@ impl CudaMemory {
         unsafe { context.disable_event_tracking() };
         let doing = || "making a stream".to_owned();
         let stream = context.new_stream().map_err(|source| CudaError::Driver { doing: doing(), source })?;
-        Ok(Self { stream })
+        Ok(Self { stream, collection: Arc::default() })
     }
 
     /// The stream of the owner of borrowed memory.
@@ -43,18 +46,69 @@ impl CudaMemory {
     pub(super) fn stream(&self) -> &Arc<CudaStream> {
         &self.stream
     }
+
+    fn own(&self, slice: CudaSlice<u8>) -> CudaArray {
+        self.array(slice, false)
+    }
+
+    fn array(&self, slice: CudaSlice<u8>, is_borrowed: bool) -> CudaArray {
+        CudaArray { slice: ManuallyDrop::new(slice), is_borrowed, collection: Arc::clone(&self.collection) }
+    }
 }
 
-/// An array in a GPU's memory, freed when dropped unless someone else owns it.
+/// What a recording collects.
+impl CudaMemory {
+    /// Collects what this thread asks for from here on, instead of doing it.
+    pub(crate) fn collect(&self, script: Script<Self>) {
+        self.collection.begin(script);
+    }
+
+    /// Ends that. What was collected, if that is all of it; [`CudaMemory::free_dropped`] comes when it is done.
+    pub(crate) fn collected(&self) -> Option<Script<Self>> {
+        self.collection.take()
+    }
+
+    /// Frees the arrays that were dropped since this thread began to collect: what was collected may have used them.
+    pub(crate) fn free_dropped(&self) {
+        self.collection.end();
+    }
+
+    /// Does what was collected so far, and what follows as it comes.
+    pub(crate) fn flush(&self) -> Result<(), RunError> {
+        self.collected().map_or(Ok(()), |script| script.perform(self))
+    }
+
+    /// Does it, or notes it where a recording collects. The key is of all that it depends on.
+    pub(super) fn ask(&self, key: impl FnOnce() -> Vec<u64>, act: impl Act<Self> + 'static) -> Result<(), RunError> {
+        match self.collection.note(key, act) {
+            Some(act) => act.act(self),
+            None => Ok(()),
+        }
+    }
+
+    /// The same within a step that was entered; outside of one, all that was collected is done before.
+    pub(super) fn ask_within(&self, act: impl Act<Self> + 'static) -> Result<(), RunError> {
+        match self.collection.note_within(act) {
+            Some(act) => {
+                self.flush()?;
+                act.act(self)
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Bytes of an array change at once: what was collected and uses them is done before.
+    fn flush_uses(&self, array: &CudaArray) -> Result<(), RunError> {
+        let first = self.address(array).addr() as u64;
+        if self.collection.may_reach(&(first..first + array.len() as u64)) { self.flush() } else { Ok(()) }
+    }
+}
+
+/// An array in a GPU's memory, freed when dropped unless someone else owns it: where a recording collects, when that is done.
 pub(crate) struct CudaArray {
     slice: ManuallyDrop<CudaSlice<u8>>,
     is_borrowed: bool,
-}
-
-impl CudaArray {
-    fn own(slice: CudaSlice<u8>) -> Self {
-        Self { slice: ManuallyDrop::new(slice), is_borrowed: false }
-    }
+    collection: Arc<Collection>,
 }
 
 impl Deref for CudaArray {
@@ -77,6 +131,8 @@ impl Drop for CudaArray {
         let slice = unsafe { ManuallyDrop::take(&mut self.slice) };
         if self.is_borrowed {
             slice.leak();
+        } else {
+            self.collection.free(slice);
         }
     }
 }
@@ -93,11 +149,11 @@ impl Memory for CudaMemory {
         let doing = || format!("copying {} bytes to the GPU", bytes.len());
         // The driver allocates no empty array; one byte gives an address that nothing is read from.
         let bytes_or_one = if bytes.is_empty() { &[0] } else { bytes };
-        self.stream.clone_htod(bytes_or_one).map(CudaArray::own).map_err(failed(doing()))
+        self.stream.clone_htod(bytes_or_one).map(|slice| self.own(slice)).map_err(failed(doing()))
     }
 
     fn zeroed(&self, bytes: usize) -> Result<CudaArray, RunError> {
-        let array = self.stream.alloc_zeros(bytes.max(1)).map(CudaArray::own);
+        let array = self.stream.alloc_zeros(bytes.max(1)).map(|slice| self.own(slice));
         array.map_err(failed(format!("allocating {bytes} bytes on the GPU")))
     }
 
@@ -110,23 +166,26 @@ impl Memory for CudaMemory {
         let bytes = memory.bytes();
         // SAFETY: the caller's; whoever drops the array does not free it.
         let slice = unsafe { self.stream.upgrade_device_ptr(memory.address as u64, bytes) };
-        Ok(CudaArray { slice: ManuallyDrop::new(slice), is_borrowed: true })
+        Ok(self.array(slice, true))
     }
 
     unsafe fn give_back(&self, memory: Borrowed) -> Result<(), RunError> {
+        self.flush()?;
         // SAFETY: the caller's.
         let owner = unsafe { self.owner(memory) };
         owner.join(&self.stream).map_err(failed("giving memory back to its owner"))
     }
 
     fn copy(&self, from: &CudaArray, to: &mut CudaArray) -> Result<(), RunError> {
-        self.stream.memcpy_dtod(&**from, &mut **to).map_err(failed(format!("copying {} bytes on the GPU", from.len())))
+        let (from, to, bytes) = (self.address(from).addr() as u64, self.address(to).addr() as u64, from.len());
+        self.ask(|| vec![COPY, from, to, bytes as u64], Copying { from, to, bytes })
     }
 
     fn download_part(&self, array: &CudaArray, first: usize, bytes: &mut [u8]) -> Result<(), RunError> {
         if bytes.is_empty() {
             return Ok(());
         }
+        self.flush()?;
         let doing = format!("copying {} bytes from the GPU", bytes.len());
         let mut copy = || {
             self.stream.memcpy_dtoh(&array.slice(first..first + bytes.len()), bytes)?;
@@ -136,12 +195,14 @@ impl Memory for CudaMemory {
     }
 
     fn write(&self, array: &mut CudaArray, bytes: &[u8]) -> Result<(), RunError> {
+        self.flush_uses(array)?;
         let doing = format!("copying {} bytes to the GPU", bytes.len());
         self.stream.memcpy_htod(bytes, &mut **array).map_err(failed(doing))
     }
 
     fn clear(&self, array: &mut CudaArray) -> Result<(), RunError> {
-        self.stream.memset_zeros(&mut **array).map_err(failed("clearing an array on the GPU"))
+        let (at, bytes) = (self.address(array).addr() as u64, array.len());
+        self.ask(|| vec![CLEAR, at, bytes as u64], Clearing { at, bytes })
     }
 
     fn address(&self, array: &CudaArray) -> *mut u8 {
@@ -152,6 +213,15 @@ impl Memory for CudaMemory {
 /// What is recorded is a CUDA graph.
 impl Recorder for CudaMemory {
     type Recorded = CudaGraph;
+    const IS_AT_ONCE: bool = false;
+
+    fn enter(&self, key: impl FnOnce() -> Vec<u64>) -> Entered {
+        self.collection.enter(key)
+    }
+
+    fn leave(&self, is_whole: bool) -> Result<(), RunError> {
+        if self.collection.leave() && !is_whole { self.flush() } else { Ok(()) }
+    }
 
     fn record(&self) -> bool {
         let mode = sys::CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL;

@@ -96,9 +96,14 @@ impl<F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'_, F, D, Q> {
         Ok(plan)
     }
 
-    /// Executes the plan in each iteration of a batch.
-    pub(super) fn launch(&mut self, plan: &Plan, batch: Batch) -> Result<(), RunError> {
+    /// Executes the plan in each iteration of a batch, whose counters begin at 0.
+    fn launch(&mut self, plan: &Plan, batch: Batch) -> Result<(), RunError> {
         self.run.counters.clear(self.run.device.memory())?;
+        self.execute(plan, batch)
+    }
+
+    /// Executes the plan in each iteration of a batch. What is counted is added to what the counters have.
+    pub(super) fn execute(&mut self, plan: &Plan, batch: Batch) -> Result<(), RunError> {
         (0..batch.count).try_for_each(|index| {
             let keep_sums = batch.keep_sums;
             plan.execute(&mut Iteration { engine: self, keep_sums, index, arguments: None })

@@ -17,7 +17,7 @@ use crate::backend::topology::{Facing, Topology};
 use crate::decider::Decider;
 use crate::error::RunError;
 use crate::graph::{Adjacency, Graph};
-use crate::miss;
+use crate::miss::Notes;
 use crate::options::{Direction, Options};
 use crate::plan::{Along, Outline, Part, Plan, Work};
 use crate::store::Store;
@@ -88,7 +88,7 @@ pub(super) struct Prepared<Q: Device> {
     /// What is between the launches that add up a total of the graph.
     pub(super) partial_totals: Option<ArrayOf<Q>>,
     /// The first read at an index out of range, where the fold computes indices.
-    pub(super) noted: Option<ArrayOf<Q>>,
+    pub(super) notes: Option<Arc<Notes<ArrayOf<Q>>>>,
     /// The properties whose current values are where the previous ones were at first.
     pub(super) swapped: u64,
     /// How many iterations have run.
@@ -140,7 +140,7 @@ impl<Q: Device> Prepared<Q> {
             marks: memory.zeroed(vertices * store.tiles())?,
             counters: Counters::new(memory, shape.read_every)?,
             out_degree: topology.out_degree(memory, graph, facing)?,
-            noted: miss::made::<F, _>(memory)?,
+            notes: Notes::made::<F, _>(memory)?,
             swapped: 0,
             iterations: 0,
             seen: HashSet::new(),

@@ -5,19 +5,22 @@
 
 use std::collections::{HashMap, HashSet};
 use std::marker::PhantomData;
+use std::sync::Arc;
 
 use onyx_device::Fold;
 use onyx_device::property::{self, Element, GraphData};
 
-use super::{ArrayOf, Device, DeviceEngine, Launcher, Prepared, Shape, upload_properties};
+use super::{ArrayOf, Device, DeviceEngine, Entered, Launcher, Prepared, Shape, upload_properties};
 use crate::backend::memory::Memory;
 use crate::backend::residency::{Held, Lent, Residency};
 use crate::chooser::is_of_vertices;
 use crate::engine::Batch;
 use crate::error::RunError;
 use crate::graph::Graph;
+use crate::miss::Notes;
 use crate::options::Direction;
-use crate::plan::Plan;
+use crate::plan::{Outline, Plan};
+use crate::session::next_number;
 use crate::store::Store;
 use crate::totals;
 
@@ -28,6 +31,8 @@ const MOST_RECORDINGS: usize = 8;
 pub(crate) trait Recorder: Memory {
     /// What was noted.
     type Recorded;
+    /// Whether everything is done at once, so that nobody has to wait to see what has come of it.
+    const IS_AT_ONCE: bool;
 
     /// Begins to note what is copied, cleared and launched, instead of doing it. False where that is not possible.
     fn record(&self) -> bool;
@@ -35,6 +40,16 @@ pub(crate) trait Recorder: Memory {
     fn recorded(&self) -> Option<Self::Recorded>;
     /// Does what was noted.
     fn replay(&self, recorded: &Self::Recorded) -> Result<(), RunError>;
+
+    /// Begins a step of a recording that collects, of which the key says all that it depends on.
+    fn enter(&self, _key: impl FnOnce() -> Vec<u64>) -> Entered {
+        Entered::Nothing
+    }
+
+    /// Ends that step. One that is not whole is done as far as it goes, and not kept.
+    fn leave(&self, _is_whole: bool) -> Result<(), RunError> {
+        Ok(())
+    }
 }
 
 /// A fold that is ready to run on a device, for all widths and data.
@@ -43,9 +58,9 @@ pub(crate) trait Queued<M: Memory> {
     fn bring(&mut self, store: &mut Store, residency: &mut Residency<M::Array>) -> Result<(), RunError>;
     /// Launches one iteration with all vertices active. Nothing is allocated, and nothing copied from the host or to it.
     fn launch(&mut self, store: &mut Store, residency: &mut Residency<M::Array>) -> Result<(), RunError>;
-    /// Waits for what was launched, and looks whether it has read at an index out of range, if its functions compute any.
-    fn check(&mut self, _store: &mut Store, _residency: &mut Residency<M::Array>) -> Result<(), RunError> {
-        Ok(())
+    /// Where it notes reads at an index out of range, if its functions compute any.
+    fn notes(&self) -> Option<Arc<Notes<M::Array>>> {
+        None
     }
     /// Notes which arrays an iteration exchanges; twice is not at all.
     fn exchange(&self, residency: &mut Residency<M::Array>);
@@ -63,8 +78,8 @@ pub(crate) struct Ready<F, D, Q: Device> {
 
 /// What the first iteration of a run begins with, and does.
 struct First<A> {
-    /// The words of an active set in which all vertices are.
-    all: A,
+    /// The words of an active set in which all vertices are, where the iteration changes what is active.
+    all: Option<A>,
     plan: Plan,
 }
 
@@ -78,10 +93,13 @@ impl<F: Fold, D: GraphData, Q: Launcher<D>> Ready<F, D, Q> {
         lent: Lent<'_, '_, ArrayOf<Q>>,
     ) -> Result<Self, RunError> {
         let run = Prepared::new::<F>(device, graph, store, shape, lent.topology, lent.facing)?;
-        let words = graph.vertex_count().div_ceil(32) * 4;
-        let mut all = run.device.memory().zeroed(words)?;
-        run.device.memory().copy(&run.active, &mut all)?;
-        let plan = run.plan::<F>(direction::<F>());
+        let plan = run.plan::<F>(direction::<F>()).once(Outline::of::<F>(), direction::<F>());
+        let made = || {
+            let mut all = run.device.memory().zeroed(graph.vertex_count().div_ceil(32) * 4)?;
+            run.device.memory().copy(&run.active, &mut all)?;
+            Ok::<_, RunError>(all)
+        };
+        let all = plan.activates().then(made).transpose()?;
         Ok(Self { run: Some(run), first: First { all, plan }, fold: PhantomData })
     }
 
@@ -115,8 +133,8 @@ impl<F: Fold, D: GraphData, Q: Launcher<D>> Queued<Q::Memory> for Ready<F, D, Q>
         self.with(store, residency, |engine, first| engine.launch_one(first))
     }
 
-    fn check(&mut self, store: &mut Store, residency: &mut Residency<ArrayOf<Q>>) -> Result<(), RunError> {
-        self.with(store, residency, |engine, _| engine.check_reads())
+    fn notes(&self) -> Option<Arc<Notes<ArrayOf<Q>>>> {
+        self.run.as_ref()?.notes.clone()
     }
 
     fn exchange(&self, residency: &mut Residency<ArrayOf<Q>>) {
@@ -134,14 +152,17 @@ impl<F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'_, F, D, Q> {
     fn launch_one(&mut self, first: &First<ArrayOf<Q>>) -> Result<(), RunError> {
         let memory = self.run.device.memory();
         self.residency.keep_as_previous(memory, property::tracked(F::PROPERTIES))?;
-        memory.copy(&first.all, &mut self.run.active)?;
+        if let Some(all) = &first.all {
+            memory.copy(all, &mut self.run.active)?;
+        }
         for (index, property) in F::PROPERTIES.iter().enumerate() {
             // The number of iterations before this one, 0, has no bit set.
             let number = self.residency.get_mut(index).filter(|_| property.element == Element::Iteration);
             number.map_or(Ok(()), |number| memory.clear(&mut number.current))?;
         }
         let batch = Batch { direction: direction::<F>(), keep_sums: false, count: 1 };
-        self.launch(&first.plan, batch)?;
+        // Nobody asks a sequence what it has counted.
+        self.execute(&first.plan, batch)?;
         self.residency.settle_borrowed(self.run.device.memory())
     }
 }
@@ -156,6 +177,8 @@ type Situation = Vec<u64>;
 
 /// Folds that are ready to run one after the other.
 pub(crate) struct Queue<M: Recorder> {
+    /// By which a recording knows it again.
+    number: u64,
     steps: Vec<Box<dyn Queued<M>>>,
     /// What ran once, so that it is worth recording.
     seen: HashSet<Situation>,
@@ -164,7 +187,7 @@ pub(crate) struct Queue<M: Recorder> {
 
 impl<M: Recorder> Default for Queue<M> {
     fn default() -> Self {
-        Self { steps: Vec::new(), seen: HashSet::new(), recorded: HashMap::new() }
+        Self { number: next_number(), steps: Vec::new(), seen: HashSet::new(), recorded: HashMap::new() }
     }
 }
 
@@ -185,10 +208,10 @@ impl<M: Recorder> Queue<M> {
         self.steps.iter_mut().try_for_each(|step| step.bring(store, residency))?;
         residency.begin();
         (0..times).try_for_each(|_| self.once(memory, store, residency))?;
-        // Each looks, so that none finds what an earlier run has noted.
-        let checks: Vec<Result<(), RunError>> =
-            self.steps.iter_mut().map(|step| step.check(store, residency)).collect();
-        checks.into_iter().collect::<Result<(), RunError>>()?;
+        self.steps.iter().filter_map(|step| step.notes()).for_each(|notes| residency.look_later(notes));
+        if M::IS_AT_ONCE {
+            residency.look(memory, store)?;
+        }
         for (written, taken) in self.steps.iter().map(|step| step.leaves()) {
             residency.ran(written, taken);
         }
@@ -197,6 +220,28 @@ impl<M: Recorder> Queue<M> {
 
     fn once(&mut self, memory: &M, store: &mut Store, residency: &mut Residency<M::Array>) -> Result<(), RunError> {
         let situation = situation(memory, store, residency);
+        match memory.enter(|| [&[self.number], &situation[..]].concat()) {
+            Entered::Nothing => self.once_alone(memory, store, residency, situation),
+            Entered::Known => {
+                self.exchange(residency);
+                Ok(())
+            }
+            Entered::New => {
+                let launched = self.launch(store, residency);
+                memory.leave(launched.is_ok())?;
+                launched
+            }
+        }
+    }
+
+    /// The same where no recording collects it.
+    fn once_alone(
+        &mut self,
+        memory: &M,
+        store: &mut Store,
+        residency: &mut Residency<M::Array>,
+        situation: Situation,
+    ) -> Result<(), RunError> {
         if let Some(recorded) = self.recorded.get(&situation) {
             memory.replay(recorded)?;
             self.exchange(residency);

@@ -1,14 +1,12 @@
 //! What a queue launches, records and replays.
 
-use std::cell::{Cell, RefCell};
-use std::rc::Rc;
-
 use onyx_device::prelude::*;
 
 use super::*;
+use crate::backend::device::diary::Diary;
+use crate::backend::device::script::{self, Script, Steps};
 use crate::backend::residency::Use;
 use crate::graph::GraphBuilder;
-use crate::session::Borrowed;
 
 #[graph_data]
 struct Place {
@@ -24,84 +22,6 @@ fn grow(v: Vertex, d: &mut Place) -> bool {
 
 foldmap! { pub growing(Place) = [grow] }
 
-/// A memory that writes down what it is asked for.
-#[derive(Clone, Default)]
-struct Diary {
-    lines: Rc<RefCell<Vec<&'static str>>>,
-    arrays: Rc<Cell<usize>>,
-    keeps_nothing: bool,
-}
-
-impl Diary {
-    fn write(&self, line: &'static str) {
-        self.lines.borrow_mut().push(line);
-    }
-
-    /// What has been written since the last time.
-    fn take(&self) -> String {
-        self.lines.take().join(" ")
-    }
-}
-
-impl Memory for Diary {
-    type Array = usize;
-
-    fn upload(&self, _: &[u8]) -> Result<usize, RunError> {
-        self.zeroed(0)
-    }
-
-    fn zeroed(&self, _: usize) -> Result<usize, RunError> {
-        self.arrays.set(self.arrays.get() + 64);
-        Ok(self.arrays.get())
-    }
-
-    unsafe fn borrow(&self, _: Borrowed, _: &'static str) -> Result<usize, RunError> {
-        self.zeroed(0)
-    }
-
-    unsafe fn give_back(&self, _: Borrowed) -> Result<(), RunError> {
-        Ok(())
-    }
-
-    fn copy(&self, _: &usize, _: &mut usize) -> Result<(), RunError> {
-        Ok(())
-    }
-
-    fn download_part(&self, _: &usize, _: usize, _: &mut [u8]) -> Result<(), RunError> {
-        Ok(())
-    }
-
-    fn write(&self, _: &mut usize, _: &[u8]) -> Result<(), RunError> {
-        Ok(())
-    }
-
-    fn clear(&self, _: &mut usize) -> Result<(), RunError> {
-        Ok(())
-    }
-
-    fn address(&self, array: &usize) -> *mut u8 {
-        std::ptr::without_provenance_mut(*array)
-    }
-}
-
-impl Recorder for Diary {
-    type Recorded = ();
-
-    fn record(&self) -> bool {
-        self.write("record");
-        true
-    }
-
-    fn recorded(&self) -> Option<()> {
-        (!self.keeps_nothing).then_some(())
-    }
-
-    fn replay(&self, (): &()) -> Result<(), RunError> {
-        self.write("replay");
-        Ok(())
-    }
-}
-
 /// A fold that exchanges the arrays of its value, or does not.
 struct Step {
     diary: Diary,
@@ -115,7 +35,7 @@ impl Queued<Diary> for Step {
     }
 
     fn launch(&mut self, _: &mut Store, residency: &mut Residency<usize>) -> Result<(), RunError> {
-        self.diary.write("launch");
+        self.diary.ask("launch");
         self.exchange(residency);
         Ok(())
     }
@@ -140,7 +60,7 @@ struct Bench {
 impl Bench {
     fn new(exchanges: bool, keeps_nothing: bool) -> Self {
         let graph = GraphBuilder::new().edges(vec![(0, 1)]).build().unwrap();
-        let diary = Diary { keeps_nothing, ..Diary::default() };
+        let diary = Diary::new(keeps_nothing);
         let mut queue = Queue::default();
         queue.push(Box::new(Step { diary: diary.clone(), exchanges }));
         let (store, residency) = (Store::new(growing, &graph, 1).unwrap(), Residency::default());
@@ -204,4 +124,26 @@ fn what_cannot_be_recorded_is_launched_with_the_arrays_where_they_were() {
     assert_ne!(bench.current(), current, "exchanged once");
     assert_eq!(bench.run(1), "record launch launch");
     assert_eq!(bench.current(), current);
+}
+
+#[test]
+fn a_recording_collects_what_is_launched_and_knows_it_again() {
+    let mut bench = Bench::new(true, false);
+    bench.diary.collect(Script::new(std::iter::empty()));
+    assert_eq!(bench.run(2), "", "launched although a recording collects");
+    let (current, steps) = (bench.current(), bench.diary.collected().end().0);
+    assert_eq!(perform(&bench.diary, &steps), "launch launch");
+    bench.diary.collect(Script::new([Arc::new(steps)].into_iter()));
+    bench.run(1);
+    assert_ne!(bench.current(), current, "what is known exchanges arrays, too");
+    bench.run(1);
+    let (steps, known) = bench.diary.collected().end();
+    assert_eq!((bench.current(), known), (current, Some(0)));
+    assert_eq!(perform(&bench.diary, &steps), "launch launch");
+    assert_eq!(bench.run(1), "launch", "a queue that nobody collects launches at once");
+}
+
+fn perform(diary: &Diary, steps: &Steps<Diary>) -> String {
+    script::perform(steps, diary).unwrap();
+    diary.take()
 }

@@ -1,0 +1,30 @@
+//! The bench verifies what it times, and says it as CSV.
+
+use std::process::{Command, Output};
+
+const BENCH: &str = env!("CARGO_BIN_EXE_bench_gnn");
+
+fn bench(arguments: &[&str]) -> Output {
+    Command::new(BENCH).args(["--backend", "cpu", "--repeat", "3", "--warm-up", "1"]).args(arguments).output().unwrap()
+}
+
+#[test]
+fn each_model_has_a_line() {
+    let output = bench(&["--generate", "rmat:6:4", "--features", "5", "--model", "gcn,gin,sage,sage-max,gat"]);
+    let lines = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let lines: Vec<Vec<&str>> = lines.lines().map(|line| line.split(',').collect()).collect();
+    assert_eq!(lines.len(), 6, "{lines:?}");
+    assert!(lines.iter().all(|line| line.len() == lines[0].len()), "{lines:?}");
+    for (line, model) in lines[1..].iter().zip(["gcn", "gin", "sage", "sage-max", "gat"]) {
+        assert_eq!(line[..5], [model, "rmat:6:4", "64", "256", "5"], "{lines:?}");
+        assert!(line[8..].iter().all(|time| time.parse::<f64>().unwrap() > 0.0), "{lines:?}");
+    }
+}
+
+#[test]
+fn something_must_be_timed() {
+    let output = bench(&[]);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!output.status.success() && said.contains("--generate") && said.contains("--data"), "{said}");
+}

@@ -1,0 +1,229 @@
+//! Recordings of sequences, products and copies against the same work without a recording.
+
+mod sessions;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use ndarray::{Array2, arr1};
+use onyx_gnn::affine::{Affine, affine};
+use onyx_gnn::clock::{Clock, tick};
+use onyx_runtime::graph::GraphBuilder;
+use onyx_runtime::{Backend, Data, Recording, RunError, RunFold, Sequence, Session, Tensor};
+use sessions::sessions;
+
+/// Rows that are multiplied by a matrix, get a bias and lose a part, again and again.
+struct Work {
+    session: Session,
+    clock: Data<Clock>,
+    ticking: Sequence<'static, Clock>,
+    rows: Data<Affine>,
+    step: Sequence<'static, Affine>,
+    matrix: Tensor,
+}
+
+fn values(rows: usize, columns: usize) -> Array2<f32> {
+    Array2::from_shape_fn((rows, columns), |(row, column)| ((row * 3 + column * 5) % 7) as f32 / 4.0 - 0.6)
+}
+
+impl Work {
+    fn new(session: &Session) -> Self {
+        let [one, five] = [1, 5].map(|count| session.own(GraphBuilder::new().vertices(count).build().unwrap()));
+        let mut rows = session.data(affine, &five, 3).unwrap();
+        rows.write(Affine::OUT, values(5, 3).view()).unwrap();
+        rows.write(Affine::BIAS, &arr1(&[0.5, -0.25, 1.0])).unwrap();
+        rows.set(Affine::SEED, 17.0);
+        rows.set(Affine::RATE, 0.3);
+        rows.set(Affine::SLOPE, 0.5);
+        let mut matrix = session.tensor(3, 3).unwrap();
+        matrix.write(values(3, 3).view()).unwrap();
+        let (clock, ticking) = (session.data(tick, &one, 1).unwrap(), Sequence::new(&one).then(tick));
+        Self { session: session.clone(), clock, ticking, rows, step: Sequence::new(&five).then(affine), matrix }
+    }
+
+    fn multiply(&mut self) -> Result<(), RunError> {
+        let (from, mut into) = self.rows.matrix_into(Affine::OUT, Affine::X)?;
+        self.session.multiply(from, self.matrix.matrix(), &mut into, 0.0)
+    }
+
+    /// What is done again and again: what is dropped of the rows changes with each step.
+    fn step(&mut self) -> Result<(), RunError> {
+        self.ticking.run(&mut self.clock, 1)?;
+        self.session.copy(self.clock.matrix(Clock::STEP)?, &mut self.rows.matrix_mut(Affine::STEP)?)?;
+        self.multiply()?;
+        self.step.run(&mut self.rows, 1)
+    }
+
+    fn read(&mut self) -> Array2<f32> {
+        self.rows.read(Affine::OUT).unwrap().to_owned()
+    }
+}
+
+/// How many graphs there should be: a GPU alone has any.
+fn graphs(session: &Session, count: usize) -> usize {
+    if session.backend() == Backend::Cuda { count } else { 0 }
+}
+
+#[test]
+fn what_is_recorded_has_the_bits_of_what_is_not() {
+    for session in sessions() {
+        let (mut plain, mut recorded) = (Work::new(&session), Work::new(&session));
+        let mut recording = session.recording();
+        for number in 1..=6 {
+            plain.step().unwrap();
+            recording.run(|| recorded.step()).unwrap();
+            // Also where somebody reads between two steps.
+            if number % 2 == 0 {
+                assert_eq!(plain.read(), recorded.read(), "{session:?}: step {number}");
+            }
+        }
+        assert!(plain.read().iter().any(|value| *value != 0.0));
+        assert_eq!(recording.graphs(), graphs(&session, 1));
+        assert_eq!(recorded.clock.read(Clock::STEP).unwrap()[0], 6.0, "{session:?}");
+    }
+}
+
+#[test]
+fn what_changes_between_two_steps_is_heeded() {
+    for session in sessions() {
+        let (mut plain, mut recorded) = (Work::new(&session), Work::new(&session));
+        let mut recording = session.recording();
+        for number in 0..12 {
+            for work in [&mut plain, &mut recorded] {
+                work.rows.set(Affine::RATE, [0.3, 0.0][number / 2 % 2]);
+                if number % 5 == 4 {
+                    work.rows.write(Affine::BIAS, &arr1(&[number as f32, 1.0, -1.0])).unwrap();
+                    work.matrix.write((0.5 * values(3, 3)).view()).unwrap();
+                }
+            }
+            plain.step().unwrap();
+            recording.run(|| recorded.step()).unwrap();
+            assert_eq!(plain.read(), recorded.read(), "{session:?}: step {number}");
+        }
+        assert_eq!(recording.graphs(), graphs(&session, 2));
+    }
+}
+
+#[test]
+fn other_data_and_what_is_written_within_are_heeded() {
+    for session in sessions() {
+        let mut recording = session.recording();
+        let found = [0, 1].map(|_| {
+            let mut work = Work::new(&session);
+            for number in 0..4 {
+                let within = |work: &mut Work| {
+                    work.step()?;
+                    // The step that came before has used the old values of both.
+                    work.rows.write(Affine::BIAS, &arr1(&[number as f32, 2.0, 0.0]))?;
+                    work.matrix.write(((number + 1) as f32 * values(3, 3)).view())?;
+                    work.step()
+                };
+                recording.run(|| within(&mut work)).unwrap();
+            }
+            let mut plain = Work::new(&session);
+            for number in 0..4 {
+                plain.step().unwrap();
+                plain.rows.write(Affine::BIAS, &arr1(&[number as f32, 2.0, 0.0])).unwrap();
+                plain.matrix.write(((number + 1) as f32 * values(3, 3)).view()).unwrap();
+                plain.step().unwrap();
+            }
+            let found = work.read();
+            assert_eq!(found, plain.read(), "{session:?}");
+            found
+        });
+        assert_eq!(found[0], found[1], "{session:?}");
+    }
+}
+
+#[test]
+fn what_is_dropped_within_lives_until_all_is_done() {
+    for session in sessions() {
+        let (mut recording, mut into) = (session.recording(), session.tensor(5, 3).unwrap());
+        for number in 1..4 {
+            let product = || {
+                let (mut left, mut right) = (session.tensor(5, 3)?, session.tensor(3, 3)?);
+                left.write(values(5, 3).view())?;
+                right.write((number as f32 * Array2::eye(3)).view())?;
+                session.multiply(left.matrix(), right.matrix(), &mut into.matrix_mut(), 0.0)?;
+                drop((left, right));
+                // What is made now must not have their memory.
+                session.tensor(5, 3)?.write(Array2::from_elem((5, 3), f32::NAN).view())
+            };
+            recording.run(product).unwrap();
+            assert_eq!(into.read().unwrap(), number as f32 * values(5, 3), "{session:?}");
+        }
+    }
+}
+
+/// What a recording fails with in which `act` comes after a step.
+fn refused(recording: &mut Recording, work: &mut Work, act: impl FnOnce(&mut Work) -> Result<(), RunError>) -> String {
+    let failed = recording.run(|| {
+        work.step()?;
+        act(work)
+    });
+    failed.unwrap_err().to_string()
+}
+
+#[test]
+fn what_waits_is_refused_inside_of_a_recording() {
+    for session in sessions() {
+        let (mut work, mut plain, mut recording) = (Work::new(&session), Work::new(&session), session.recording());
+        let said = refused(&mut recording, &mut work, |work| work.rows.read(Affine::OUT).map(drop));
+        assert!(said.starts_with("reading `out` is inside of a recording"), "{said}");
+        let said = refused(&mut recording, &mut work, |work| work.rows.view_mut(Affine::BIAS).map(drop));
+        assert!(said.starts_with("reading `bias` is"), "{said}");
+        let said = refused(&mut recording, &mut work, |work| work.matrix.read().map(drop));
+        assert!(said.starts_with("reading a tensor is"), "{said}");
+        let said = refused(&mut recording, &mut work, |work| work.rows.on_host().map(drop));
+        assert!(said.starts_with("copying all values"), "{said}");
+        let said = refused(&mut recording, &mut work, |work| work.session.finish());
+        assert!(said.starts_with("waiting for the session"), "{said}");
+        let said = refused(&mut recording, &mut work, |work| {
+            let graph = work.session.own(GraphBuilder::new().vertices(5).build().unwrap());
+            affine.on(&graph, &mut work.session.data(affine, &graph, 3)?).once().map(drop)
+        });
+        assert!(said.contains("affine") && said.contains("`Sequence`"), "{said}");
+        let said = refused(&mut recording, &mut work, |work| work.session.recording().run(|| Ok(())));
+        assert!(said.starts_with("another recording"), "{said}");
+        // All steps before the errors were done, and the session goes on.
+        (0..7).for_each(|_| plain.step().unwrap());
+        assert_eq!(work.read(), plain.read(), "{session:?}");
+        recording.run(|| work.step()).unwrap();
+        plain.step().unwrap();
+        assert_eq!(work.read(), plain.read(), "{session:?}");
+        session.finish().unwrap();
+    }
+}
+
+#[test]
+fn a_fold_that_fails_leaves_the_session_usable() {
+    for session in sessions() {
+        let (mut work, mut other, mut plain) = (Work::new(&session), Work::new(&session), Work::new(&session));
+        let mut recording = session.recording();
+        for _ in 0..3 {
+            let failed: Result<(), RunError> = recording.run(|| {
+                work.step()?;
+                work.multiply()?;
+                // The sequence is for the graph of other data.
+                work.step.run(&mut other.rows, 1)
+            });
+            assert!(matches!(failed, Err(RunError::OtherGraph { .. })), "{failed:?}");
+            plain.step().unwrap();
+            plain.multiply().unwrap();
+        }
+        assert_eq!(recording.graphs(), 0, "what has failed is not kept");
+        let panicked = catch_unwind(AssertUnwindSafe(|| {
+            recording.run(|| -> Result<(), RunError> {
+                work.step()?;
+                panic!("on purpose")
+            })
+        }));
+        assert!(panicked.is_err());
+        plain.step().unwrap();
+        for _ in 0..3 {
+            recording.run(|| work.step()).unwrap();
+            plain.step().unwrap();
+        }
+        assert_eq!(recording.graphs(), graphs(&session, 1));
+        assert_eq!(work.read(), plain.read(), "{session:?}");
+    }
+}

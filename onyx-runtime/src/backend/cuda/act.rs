@@ -1,0 +1,75 @@
+//! What the session's stream is asked for: at once, or when a recording has collected all of it.
+
+use std::ffi::c_uchar;
+use std::sync::Arc;
+
+use cudarc::driver::{DeviceRepr, LaunchConfig, PushKernelArg, result};
+
+use super::kernels::Kernels;
+use super::memory::{CudaMemory, failed};
+use crate::backend::device::Act;
+use crate::error::RunError;
+use crate::schedule::Kernel;
+
+/// What the keys of copies begin with, so that they are those of nothing else.
+pub(super) const COPY: u64 = 1 << 32;
+/// The same of clearing.
+pub(super) const CLEAR: u64 = 2 << 32;
+/// The same of products of matrices.
+pub(super) const PRODUCT: u64 = 3 << 32;
+/// The same of copies of matrices.
+pub(super) const MATRIX: u64 = 4 << 32;
+
+/// Copies bytes from one array to another.
+pub(super) struct Copying {
+    pub(super) from: u64,
+    pub(super) to: u64,
+    pub(super) bytes: usize,
+}
+
+impl Act<CudaMemory> for Copying {
+    fn act(&self, memory: &CudaMemory) -> Result<(), RunError> {
+        let Self { from, to, bytes } = *self;
+        let doing = || format!("copying {bytes} bytes on the GPU");
+        memory.stream().context().bind_to_thread().map_err(failed(doing()))?;
+        // SAFETY: both arrays are alive and of so many bytes: whoever asks has them, and what is dropped while a recording collects is freed after that.
+        unsafe { result::memcpy_dtod_async(to, from, bytes, memory.stream().cu_stream()) }.map_err(failed(doing()))
+    }
+}
+
+/// Sets bytes of an array to zero.
+pub(super) struct Clearing {
+    pub(super) at: u64,
+    pub(super) bytes: usize,
+}
+
+impl Act<CudaMemory> for Clearing {
+    fn act(&self, memory: &CudaMemory) -> Result<(), RunError> {
+        let doing = "clearing an array on the GPU";
+        memory.stream().context().bind_to_thread().map_err(failed(doing))?;
+        // SAFETY: as for copies.
+        let done = unsafe { result::memset_d8_async(self.at, 0 as c_uchar, self.bytes, memory.stream().cu_stream()) };
+        done.map_err(failed(doing))
+    }
+}
+
+/// Launches a kernel with one argument, which is passed by value.
+pub(super) struct Launching<A> {
+    pub(super) kernels: Arc<Kernels>,
+    pub(super) kernel: Kernel,
+    /// The number of the stage.
+    pub(super) stage: usize,
+    pub(super) configuration: LaunchConfig,
+    pub(super) arguments: A,
+}
+
+impl<A: DeviceRepr + Send + Sync> Act<CudaMemory> for Launching<A> {
+    fn act(&self, memory: &CudaMemory) -> Result<(), RunError> {
+        let (name, function) = self.kernels.get(self.kernel, self.stage);
+        let mut launch = memory.stream().launch_builder(function);
+        launch.arg(&self.arguments);
+        // SAFETY: the kernel was compiled for these arguments, as its fingerprint says, and all arrays are alive, as for copies.
+        unsafe { launch.launch(self.configuration) }.map_err(failed(format!("launching {name}")))?;
+        Ok(())
+    }
+}

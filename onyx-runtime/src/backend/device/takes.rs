@@ -1,0 +1,88 @@
+//! The scripts that a recording has seen, and what was recorded of those that came again.
+
+use std::sync::Arc;
+
+use super::Recorder;
+use super::script::{Script, Steps, perform};
+use crate::error::RunError;
+
+/// How many scripts are kept: one has two where arrays change places an odd number of times, and more where parameters change.
+const MOST_TAKES: usize = 8;
+
+/// A script that ran.
+struct Take<M: Recorder> {
+    steps: Arc<Steps<M>>,
+    recorded: Recorded<M::Recorded>,
+}
+
+/// What was recorded of it.
+enum Recorded<R> {
+    /// Nothing yet: it ran once.
+    NotYet,
+    /// All of it.
+    Whole(R),
+    /// It cannot be recorded.
+    Never,
+}
+
+/// All that a recording has seen.
+pub(crate) struct Takes<M: Recorder> {
+    all: Vec<Take<M>>,
+}
+
+impl<M: Recorder> Default for Takes<M> {
+    fn default() -> Self {
+        Self { all: Vec::new() }
+    }
+}
+
+impl<M: Recorder> Takes<M> {
+    /// A script that knows them.
+    pub(crate) fn script(&self) -> Script<M> {
+        Script::new(self.all.iter().map(|take| Arc::clone(&take.steps)))
+    }
+
+    /// Does what was collected: a replay where it is known.
+    pub(crate) fn finish(&mut self, script: Script<M>, memory: &M) -> Result<(), RunError> {
+        let (steps, known) = script.end();
+        if let Some(take) = known.and_then(|number| self.all.get_mut(number)) {
+            return take.again(memory);
+        }
+        perform(&steps, memory)?;
+        if self.all.len() == MOST_TAKES {
+            self.all.clear();
+        }
+        self.all.push(Take { steps: Arc::new(steps), recorded: Recorded::NotYet });
+        Ok(())
+    }
+
+    /// How many of them are replayed.
+    pub(crate) fn recorded(&self) -> usize {
+        self.all.iter().filter(|take| matches!(take.recorded, Recorded::Whole(_))).count()
+    }
+}
+
+impl<M: Recorder> Take<M> {
+    fn again(&mut self, memory: &M) -> Result<(), RunError> {
+        if matches!(self.recorded, Recorded::NotYet) {
+            self.recorded = self.record(memory).map_or(Recorded::Never, Recorded::Whole);
+        }
+        match &self.recorded {
+            Recorded::Whole(recorded) => memory.replay(recorded),
+            _ => perform(&self.steps, memory),
+        }
+    }
+
+    /// Has the stream note all of it. Nothing has run then, whether it could or not.
+    fn record(&self, memory: &M) -> Option<M::Recorded> {
+        if self.steps.is_empty() || !memory.record() {
+            return None;
+        }
+        let performed = perform(&self.steps, memory);
+        // Also where an act has failed: the stream would go on recording.
+        memory.recorded().filter(|_| performed.is_ok())
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,83 @@
+//! What comes of scripts that come again, and of those that do not.
+
+use super::*;
+use crate::backend::device::Entered;
+use crate::backend::device::diary::{Diary, Line};
+
+/// Acts with their keys.
+type Asked<'a> = &'a [(u64, &'static str)];
+
+/// A recording, and what its memory has been asked for.
+#[derive(Default)]
+struct Bench {
+    takes: Takes<Diary>,
+    diary: Diary,
+}
+
+impl Bench {
+    /// What becomes of a script.
+    fn run(&mut self, asked: Asked<'_>) -> String {
+        let mut script = self.takes.script();
+        asked.iter().for_each(|(key, line)| script.add(|| vec![*key], Line(line)));
+        self.takes.finish(script, &self.diary).unwrap();
+        self.diary.take()
+    }
+}
+
+#[test]
+fn what_comes_again_is_recorded_and_then_replayed() {
+    let mut bench = Bench::default();
+    let asked: Asked<'_> = &[(1, "a"), (2, "b"), (1, "a")];
+    assert_eq!(bench.run(asked), "a b a");
+    assert_eq!(bench.run(asked), "record a b a replay");
+    assert_eq!((bench.run(asked), bench.run(asked)), ("replay".to_owned(), "replay".to_owned()));
+    assert_eq!(bench.takes.recorded(), 1);
+}
+
+#[test]
+fn what_begins_alike_and_ends_otherwise_is_another_one() {
+    let mut bench = Bench::default();
+    let all: [Asked<'_>; 4] =
+        [&[(1, "a"), (2, "b")], &[(1, "a"), (3, "c")], &[(1, "a")], &[(1, "a"), (2, "b"), (4, "d")]];
+    for asked in all {
+        let lines: Vec<&str> = asked.iter().map(|(_, line)| *line).collect();
+        assert_eq!(bench.run(asked), lines.join(" "));
+    }
+    for asked in all {
+        let lines: Vec<&str> = asked.iter().map(|(_, line)| *line).collect();
+        assert_eq!(bench.run(asked), format!("record {} replay", lines.join(" ")));
+    }
+    assert!(all.iter().rev().all(|asked| bench.run(asked) == "replay"));
+}
+
+#[test]
+fn no_more_are_kept_than_there_is_room_for() {
+    let mut bench = Bench::default();
+    for key in 0..100 {
+        assert_eq!(bench.run(&[(key, "a")]), "a");
+        assert!(bench.takes.all.len() <= MOST_TAKES);
+    }
+}
+
+#[test]
+fn what_cannot_be_recorded_is_done_as_it_is() {
+    let mut bench = Bench { diary: Diary::new(true), ..Bench::default() };
+    let asked: Asked<'_> = &[(1, "a"), (2, "b")];
+    assert_eq!(bench.run(asked), "a b");
+    assert_eq!(bench.run(asked), "record a b a b");
+    assert_eq!(bench.run(asked), "a b", "tried once");
+    assert_eq!((bench.run(&[]), bench.run(&[])), (String::new(), String::new()));
+}
+
+#[test]
+fn addresses_that_are_used_are_known() {
+    let bench = Bench::default();
+    let mut script = bench.takes.script();
+    assert!(!script.may_reach(&(0..u64::MAX)));
+    script.add(|| vec![7, 100], Line("a"));
+    assert!(script.enter(vec![200]) == Entered::New && script.is_inside());
+    for (range, is_used) in [(90..110, true), (100..101, true), (101..150, false), (150..300, true), (201..900, false)]
+    {
+        assert_eq!(script.may_reach(&range), is_used, "{range:?}");
+    }
+}
