@@ -66,6 +66,19 @@ pub enum GnnError {
         /// How many heads.
         heads: usize,
     },
+    /// More classes than a softmax takes.
+    #[error(
+        "there are {classes} classes, and a softmax takes {most} at most: leave out rare ones, or put several into one"
+    )]
+    Classes {
+        /// How many.
+        classes: usize,
+        /// The most.
+        most: usize,
+    },
+    /// No layer.
+    #[error("a network has one layer at least, the one whose output are the classes")]
+    NoLayer,
     /// Nothing to learn from.
     #[error("no vertex is to be learned from: name at least one whose class is known")]
     NothingToLearn,

@@ -2,7 +2,7 @@
 
 use ndarray::{Array2, ArrayView2};
 use onyx_runtime::graph::GraphBuilder;
-use onyx_runtime::{Data, Matrix, MatrixMut, ResidentGraph, RunError, Sequence, Session};
+use onyx_runtime::{Data, Matrix, MatrixMut, ResidentGraph, RunError, Sequence, Session, Tensor};
 use rand::RngExt;
 use rand_pcg::Pcg64;
 
@@ -216,6 +216,16 @@ impl Weight {
     pub fn unlearn(&mut self) -> Result<(), RunError> {
         self.back.run(&mut self.data, 1)
     }
+}
+
+/// A row of ones: a product with it puts a number into all columns of a row, or adds up the columns.
+///
+/// # Errors
+/// As [`Session::tensor`].
+pub(crate) fn ones(session: &Session, columns: usize) -> Result<Tensor, RunError> {
+    let mut row = session.tensor(1, columns)?;
+    row.write(Array2::ones((1, columns)).view())?;
+    Ok(row)
 }
 
 fn steps(graph: &ResidentGraph<'static>, optimizer: Optimizer) -> Sequence<'static, Weights> {

@@ -13,8 +13,8 @@ use onyx_gnn::model::Model;
 use onyx_gnn::network::Network;
 use onyx_gnn::settings::Settings;
 use onyx_gnn::shape::LayerShape;
-use onyx_runtime::Session;
 use onyx_runtime::graph::{Graph, GraphBuilder};
+use onyx_runtime::{Backend, Session};
 use rand::SeedableRng;
 use rand_pcg::Pcg64;
 use reference::{Named, logits, loss, weighted_convolution};
@@ -42,13 +42,13 @@ fn sparse_set() -> Dataset {
     Dataset { features, ..set() }
 }
 
-/// Hidden features that fit a compiled width, and those that are run as tiles, which not all models can.
-fn hidden(model: Model) -> &'static [usize] {
-    if matches!(model, Model::Gin | Model::Gat) { &[6] } else { &[6, 70] }
-}
+/// Layers, and hidden features that fit a compiled width; features that are run as tiles.
+const SIZES: [(usize, usize); 2] = [(2, 6), (2, 70)];
+/// Fewer and more layers.
+const DEPTHS: [(usize, usize); 2] = [(1, 6), (4, 6)];
 
-fn settings(model: Model, hidden: usize) -> Settings {
-    Settings { hidden, heads: 2, dropout: 0.0, edge_dropout: 0.0, seed: 3, ..Settings::of(model) }
+fn settings(model: Model, (layers, hidden): (usize, usize)) -> Settings {
+    Settings { layers, hidden, heads: 2, dropout: 0.0, edge_dropout: 0.0, seed: 3, ..Settings::of(model) }
 }
 
 /// The weights in double precision, biases and all, moved away from 0.
@@ -65,14 +65,15 @@ fn weights(network: &mut Network<'_>) -> Named {
     named
 }
 
-/// Every model of both sizes, in every session.
+/// Every model of both sizes in every session, and of other depths on the CPU.
 fn everywhere(set: &Dataset, check: impl Fn(&mut Network<'_>, &Session, Model, Settings)) {
     for session in sessions() {
         let graph = session.graph(&set.graph);
-        for (model, hidden) in
-            MODELS.into_iter().flat_map(|model| hidden(model).iter().map(move |hidden| (model, *hidden)))
+        let depths = if session.backend() == Backend::Cpu { &DEPTHS[..] } else { &[] };
+        for (model, size) in
+            MODELS.into_iter().flat_map(|model| SIZES.iter().chain(depths).map(move |size| (model, *size)))
         {
-            let settings = settings(model, hidden);
+            let settings = settings(model, size);
             check(&mut Network::new(model, &graph, set, settings).unwrap(), &session, model, settings);
         }
     }
@@ -84,7 +85,7 @@ fn networks_compute_what_a_serial_reference_does() {
         everywhere(&set, |network, _, model, settings| {
             let weights = weights(network);
             network.forward(false).unwrap();
-            let expected = logits(model, &set, &weights, settings.heads);
+            let expected = logits(model, &set, &weights, settings.layers, settings.heads);
             let found = network.output().unwrap();
             assert_eq!(found.dim(), expected.dim());
             for (found, expected) in found.iter().zip(&expected) {
@@ -105,7 +106,7 @@ fn gradients_of_whole_networks_are_those_of_differences() {
             for weight in network.weights() {
                 let found = weight.read_gradient().unwrap();
                 let expected = differences(&set, &mut weights, weight.name(), |weights| {
-                    logits(model, &set, weights, settings.heads)
+                    logits(model, &set, weights, settings.layers, settings.heads)
                 });
                 let greatest = expected.iter().fold(0.0, |greatest: f64, value| greatest.max(value.abs()));
                 assert!(greatest > 1e-4, "{model:?}: nothing depends on {}", weight.name());
@@ -152,7 +153,7 @@ fn convolutions_heed_weights_of_edges_and_loops_that_are_there() {
 }
 
 fn shape(set: &Dataset) -> LayerShape<'static> {
-    let settings = settings(Model::Gcn, 6);
+    let settings = settings(Model::Gcn, (2, 6));
     let (inputs, optimizer) = (set.features.ncols(), settings.optimizer);
     LayerShape { name: "conv", inputs, outputs: 3, is_last: true, dropout: 0.0, seed: 1, optimizer, decay: 0.0 }
 }

@@ -92,6 +92,30 @@ fn names_and_sizes_are_those_of_pytorch_geometric() {
 }
 
 #[test]
+fn layers_of_a_list_are_loaded() {
+    let (set, folder) = (karate::dataset().unwrap(), tempfile::tempdir().unwrap());
+    let (path, settings) = (folder.path().join("weights"), Settings { layers: 3, ..Settings::of(Model::Gcn) });
+    let expected = with(Model::Gcn, &set, settings, |network| {
+        save(network, &path).unwrap();
+        network.weights()[4].read().unwrap()
+    });
+    let content = fs::read(&path).unwrap();
+    let file = safetensors::SafeTensors::deserialize(&content).unwrap();
+    let renamed = file.tensors().into_iter().map(|(name, tensor)| {
+        let (layer, part) = name.strip_prefix("conv").unwrap().split_once('.').unwrap();
+        (format!("convs.{}.{part}", layer.parse::<usize>().unwrap() - 1), tensor)
+    });
+    fs::write(&path, safetensors::serialize(renamed, None).unwrap()).unwrap();
+    with(Model::Gcn, &set, Settings { seed: 7, ..settings }, |network| {
+        load(network, &path).unwrap();
+        assert_eq!(network.weights()[4].read().unwrap(), expected);
+    });
+    let said = with(Model::Gcn, &set, Settings { layers: 2, ..settings }, |network| load(network, &path));
+    let said = said.unwrap_err().to_string();
+    assert!(said.contains("is [16, 16], and the network's is [2, 16]") || said.contains("no `convs.2"), "{said}");
+}
+
+#[test]
 fn other_files_are_refused_and_change_nothing() {
     let (set, folder) = (karate::dataset().unwrap(), tempfile::tempdir().unwrap());
     let path = |name: &str| folder.path().join(name);

@@ -33,10 +33,13 @@ struct Options {
     /// How many steps over all vertices are taken
     #[arg(long, value_name = "NUMBER", default_value_t = 200, value_parser = count, allow_negative_numbers = true)]
     epochs: usize,
-    /// The features of the hidden layer, of all heads together, up to 64 in gin and gat [default: 16, of gat 64]
+    /// How many layers the network has, the last one included
+    #[arg(long, value_name = "NUMBER", default_value_t = 2, value_parser = count, allow_negative_numbers = true)]
+    layers: usize,
+    /// The features of a hidden layer, of all heads together [default: 16, of gat 64]
     #[arg(long, value_name = "NUMBER", value_parser = count, allow_negative_numbers = true)]
     hidden: Option<usize>,
-    /// The heads of attention of the hidden layer, in gat [default: 8]
+    /// The heads of attention of a hidden layer, in gat [default: 8]
     #[arg(long, value_name = "NUMBER", value_parser = count, allow_negative_numbers = true)]
     heads: Option<usize>,
     /// What neighbors come to, in sage
@@ -48,7 +51,7 @@ struct Options {
     /// How likely a value before a layer is to be dropped in training, and in gat an edge [default: 0.5, of gat 0.6]
     #[arg(long, value_name = "NUMBER", value_parser = share, allow_negative_numbers = true)]
     dropout: Option<f32>,
-    /// How much of a weight is added to its gradient, of the first layer alone but in gat [default: 0.0005]
+    /// How much of a weight is added to its gradient, of hidden layers alone but in gat [default: 0.0005]
     #[arg(long, value_name = "NUMBER", value_parser = share, allow_negative_numbers = true)]
     decay: Option<f32>,
     /// What everything random is made of
@@ -182,6 +185,7 @@ impl Options {
         let rate = self.rate.unwrap_or(usual.optimizer.rate());
         let decay = |usual: f32| if usual > 0.0 { self.decay.unwrap_or(usual) } else { usual };
         Settings {
+            layers: self.layers,
             hidden: self.hidden.unwrap_or(usual.hidden),
             heads: self.heads.unwrap_or(usual.heads),
             dropout: self.dropout.unwrap_or(usual.dropout),

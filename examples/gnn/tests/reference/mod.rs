@@ -10,8 +10,8 @@ use onyx_runtime::graph::Graph;
 /// Weights by their names.
 pub type Named = BTreeMap<String, Array2<f64>>;
 
-/// The output of a network of two layers.
-pub fn logits(model: Model, set: &Dataset, weights: &Named, heads: usize) -> Array2<f64> {
+/// The output of a network of so many layers, all but the last of `heads`.
+pub fn logits(model: Model, set: &Dataset, weights: &Named, layers: usize, heads: usize) -> Array2<f64> {
     let x = set.features.mapv(f64::from);
     let layer = |x: &Array2<f64>, name: &str, heads: usize| {
         let weight = |part: &str| &weights[&format!("{name}.{part}")];
@@ -32,13 +32,13 @@ pub fn logits(model: Model, set: &Dataset, weights: &Named, heads: usize) -> Arr
             }
         }
     };
-    let hidden = layer(&x, "conv1", heads);
     let bent = |value: f64| match model {
         Model::Gat if value < 0.0 => value.exp() - 1.0,
         Model::Gat => value,
         _ => value.max(0.0),
     };
-    layer(&hidden.mapv(bent), "conv2", 1)
+    let hidden = (1..layers).fold(x, |x, number| layer(&x, &format!("conv{number}"), heads).mapv(bent));
+    layer(&hidden, &format!("conv{layers}"), 1)
 }
 
 /// The mean cross entropy over the vertices that are learned from.
