@@ -65,7 +65,16 @@ foldmap! {
     pub isomorphism<const K: usize>(Gin<K>) = [gather, mix; rectify]; features = [8, 16, 64]; gradient = [x, epsilon, bias]
 }
 
+foldmap! {
+    /// The layer up to its first activation, which comes after batch normalization.
+    pub combine<const K: usize>(Gin<K>) = [gather, mix]; features = [16, 32]; gradient = [x, epsilon]
+}
+
 #[cfg(not(target_arch = "nvptx64"))]
 mod host;
 #[cfg(not(target_arch = "nvptx64"))]
+mod normalized;
+#[cfg(not(target_arch = "nvptx64"))]
 pub use host::GinLayer;
+#[cfg(not(target_arch = "nvptx64"))]
+pub use normalized::{GinRows, NormalizedGin};

@@ -5,6 +5,7 @@ use onyx_runtime::{Backend, Options, ResidentGraph, RunError, Session};
 
 use crate::error::GnnError;
 use crate::gat::{GatLayer, HeadShape, attention, with_loops};
+use crate::gatv2::{Gatv2Layer, dynamic_attention};
 use crate::gcn::{GcnLayer, convolve};
 use crate::gin::{GinLayer, isomorphism};
 use crate::greatest::greatest;
@@ -29,16 +30,19 @@ pub enum Model {
     SageMax,
     /// Attention.
     Gat,
+    /// Attention whose scores depend on both ends at once.
+    Gatv2,
 }
 
 impl Model {
-    /// The name of its program.
+    /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Gcn => "gcn",
             Self::Gin => "gin",
             Self::Sage | Self::SageMax => "sage",
             Self::Gat => "gat",
+            Self::Gatv2 => "gatv2",
         }
     }
 
@@ -59,6 +63,7 @@ impl Model {
             Self::Sage => Session::able(sage, backend, graph, features, &options),
             Self::SageMax => Session::able(greatest, backend, graph, features, &options),
             Self::Gat => Session::able(attention, backend, graph, features, &options),
+            Self::Gatv2 => Session::able(dynamic_attention, backend, graph, features, &options),
         }
     }
 
@@ -86,7 +91,8 @@ impl Model {
             Self::Gin => boxed(shapes, |_, shape| GinLayer::new(graph, shape, settings.hidden)),
             Self::Sage => boxed(shapes, |_, shape| SageLayer::new(graph, shape)),
             Self::SageMax => boxed(shapes, |_, shape| SageMaxLayer::new(graph, shape)),
-            Self::Gat => attention_layers(graph, shapes, settings),
+            Self::Gat => attention_layers(graph, shapes, settings, GatLayer::new),
+            Self::Gatv2 => attention_layers(graph, shapes, settings, Gatv2Layer::new),
         }
     }
 }
@@ -121,10 +127,11 @@ fn boxed<'g, L: Layer + 'g>(
 }
 
 /// Several heads, in the last layer one.
-fn attention_layers<'g>(
+fn attention_layers<'g, L: Layer + 'g>(
     graph: &ResidentGraph<'g>,
     shapes: Vec<LayerShape<'_>>,
     settings: &Settings,
+    layer: impl Fn(&ResidentGraph<'g>, &LayerShape<'_>, HeadShape) -> Result<L, GnnError>,
 ) -> Result<Vec<Box<dyn Layer + 'g>>, GnnError> {
     if settings.heads == 0 || !settings.hidden.is_multiple_of(settings.heads) {
         return Err(GnnError::Heads { hidden: settings.hidden, heads: settings.heads });
@@ -133,6 +140,6 @@ fn attention_layers<'g>(
     boxed(shapes, |number, shape| {
         let heads = if shape.is_last { 1 } else { settings.heads };
         let edge_seed = settings.dropout_seed(2 + number as u32);
-        GatLayer::new(&looped, shape, HeadShape { heads, edge_dropout: settings.edge_dropout, edge_seed })
+        layer(&looped, shape, HeadShape { heads, edge_dropout: settings.edge_dropout, edge_seed })
     })
 }

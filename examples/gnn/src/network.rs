@@ -141,7 +141,8 @@ impl<'g> Network<'g> {
     }
 }
 
-fn new_clock(session: &Session) -> Result<(Data<Clock>, Sequence<'static, Clock>), GnnError> {
+/// What counts steps of training, and the fold that does so.
+pub(crate) fn new_clock(session: &Session) -> Result<(Data<Clock>, Sequence<'static, Clock>), GnnError> {
     let graph = session.own(GraphBuilder::new().vertices(1).build()?);
     Ok((session.data(tick, &graph, 1)?, Sequence::new(&graph).then(tick)))
 }

@@ -43,7 +43,7 @@ impl Settings {
         };
         match model {
             Model::Gcn | Model::Gin | Model::Sage | Model::SageMax => convolution,
-            Model::Gat => Self {
+            Model::Gat | Model::Gatv2 => Self {
                 hidden: 64,
                 heads: 8,
                 dropout: 0.6,

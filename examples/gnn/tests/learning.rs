@@ -5,7 +5,7 @@ mod sessions;
 use std::ops::ControlFlow;
 
 use ndarray::Array2;
-use onyx_gnn::dataset::Dataset;
+use onyx_gnn::dataset::{Dataset, normalize_rows};
 use onyx_gnn::error::GnnError;
 use onyx_gnn::karate;
 use onyx_gnn::model::Model;
@@ -17,7 +17,7 @@ use onyx_runtime::Session;
 use onyx_runtime::graph::GraphBuilder;
 use sessions::sessions;
 
-const MODELS: [Model; 5] = [Model::Gcn, Model::Gin, Model::Sage, Model::SageMax, Model::Gat];
+const MODELS: [Model; 6] = [Model::Gcn, Model::Gin, Model::Sage, Model::SageMax, Model::Gat, Model::Gatv2];
 
 fn learned(session: &Session, model: Model, set: &Dataset, settings: Settings, epochs: usize) -> Vec<Epoch> {
     let graph = session.graph(&set.graph);
@@ -131,6 +131,11 @@ fn bad_data_are_refused() {
     };
     let said = refused(&|set| set.features[[7, 3]] = f32::NAN);
     assert!(said.contains("feature 3 of vertex 7 is NaN"), "{said}");
+    let said = refused(&|set| {
+        set.features[[7, 3]] = f32::INFINITY;
+        normalize_rows(&mut set.features);
+    });
+    assert!(said.contains("feature 3 of vertex 7 is inf"), "{said}");
     let said = refused(&|set| set.labels[5] = 2);
     assert!(said.contains("vertex 5 has the label 2") && said.contains("2 classes, from 0 to 1"), "{said}");
     let said = refused(&|set| set.features = Array2::zeros((33, 4)));
@@ -148,4 +153,10 @@ fn bad_data_are_refused() {
     let (session, settings) = (Session::cpu(), Settings { layers: 0, ..Settings::of(Model::Gcn) });
     let refused = Network::new(Model::Gcn, &session.graph(&good.graph), &good, settings);
     assert!(refused.err().unwrap().to_string().contains("one layer at least"));
+    for (heads, hidden, expected) in [(16, 64, "16 heads"), (8, 72, "72 features")] {
+        let settings = Settings { heads, hidden, ..Settings::of(Model::Gatv2) };
+        let refused = Network::new(Model::Gatv2, &session.graph(&good.graph), &good, settings);
+        let said = refused.err().unwrap().to_string();
+        assert!(said.contains(expected) && said.contains(if heads > 8 { "8 at most" } else { "64" }), "{said}");
+    }
 }

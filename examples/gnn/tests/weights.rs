@@ -10,7 +10,7 @@ use onyx_gnn::network::Network;
 use onyx_gnn::settings::Settings;
 use onyx_runtime::Session;
 
-const MODELS: [Model; 4] = [Model::Gcn, Model::Gin, Model::Sage, Model::Gat];
+const MODELS: [Model; 5] = [Model::Gcn, Model::Gin, Model::Sage, Model::Gat, Model::Gatv2];
 
 /// A network with weights of a seed.
 fn with<T>(model: Model, set: &Dataset, settings: Settings, act: impl FnOnce(&mut Network<'_>) -> T) -> T {
@@ -44,7 +44,7 @@ fn what_is_saved_is_loaded() {
 #[test]
 fn names_and_sizes_are_those_of_pytorch_geometric() {
     let (set, folder) = (karate::dataset().unwrap(), tempfile::tempdir().unwrap());
-    let expected: [&[(&str, &[usize])]; 4] = [
+    let expected: [&[(&str, &[usize])]; 5] = [
         &[("conv1.bias", &[16]), ("conv1.lin.weight", &[16, 34]), ("conv2.bias", &[2]), ("conv2.lin.weight", &[2, 16])],
         &[
             ("conv1.eps", &[1]),
@@ -75,6 +75,20 @@ fn names_and_sizes_are_those_of_pytorch_geometric() {
             ("conv2.att_src", &[1, 1, 2]),
             ("conv2.bias", &[2]),
             ("conv2.lin.weight", &[2, 64]),
+        ],
+        &[
+            ("conv1.att", &[1, 8, 8]),
+            ("conv1.bias", &[64]),
+            ("conv1.lin_l.bias", &[64]),
+            ("conv1.lin_l.weight", &[64, 34]),
+            ("conv1.lin_r.bias", &[64]),
+            ("conv1.lin_r.weight", &[64, 34]),
+            ("conv2.att", &[1, 1, 2]),
+            ("conv2.bias", &[2]),
+            ("conv2.lin_l.bias", &[2]),
+            ("conv2.lin_l.weight", &[2, 64]),
+            ("conv2.lin_r.bias", &[2]),
+            ("conv2.lin_r.weight", &[2, 64]),
         ],
     ];
     for (model, expected) in MODELS.into_iter().zip(expected) {
