@@ -41,7 +41,8 @@ fn stored(weight: &mut Weight) -> Result<(String, Vec<usize>, Vec<u8>), GnnError
 /// [`CheckpointError`] if the file cannot be read, is no safetensors file, or has other weights than the network.
 pub fn load(network: &mut Network<'_>, path: &Path) -> Result<(), GnnError> {
     let content = fs::read(path).map_err(|source| failed(path, source))?;
-    let file = SafeTensors::deserialize(&content).map_err(|source| failed(path, source))?;
+    let file =
+        SafeTensors::deserialize(&content).map_err(|source| CheckpointError::Form { path: path.to_owned(), source })?;
     let mut found = BTreeMap::new();
     for weight in network.weights() {
         let values = read(&file, weight, path)?;

@@ -206,7 +206,7 @@ impl GraphClassifier {
     fn forward(&mut self, rows: &mut Rows, is_training: bool) -> Result<(), RunError> {
         let dropout = if is_training { self.settings.dropout } else { 0.0 };
         let Rows { features, layers, pools, last, loss, .. } = rows;
-        for level in 0..pools.len() {
+        for (level, pool) in pools.iter_mut().enumerate() {
             let (before, rest) = layers.split_at_mut(level.saturating_sub(1));
             if level > 0 {
                 let input = match before.last_mut() {
@@ -216,9 +216,9 @@ impl GraphClassifier {
                 self.layers[level - 1].forward(&mut rest[0], input, is_training)?;
             }
             let output = if level == 0 { features.matrix() } else { rest[0].output()? };
-            pools[level].forward(output, self.clock.matrix(Clock::STEP)?, dropout)?;
+            pool.forward(output, self.clock.matrix(Clock::STEP)?, dropout)?;
             let (keep, weight) = (if level == 0 { 0.0 } else { 1.0 }, self.outputs[level].value()?);
-            self.session.multiply(pools[level].output()?, weight, &mut last.matrix_mut(Affine::X)?, keep)?;
+            self.session.multiply(pool.output()?, weight, &mut last.matrix_mut(Affine::X)?, keep)?;
         }
         self.session.copy(self.bias.value()?, &mut last.matrix_mut(Affine::BIAS)?)?;
         rows.forward.run(last, 1)?;

@@ -173,13 +173,21 @@ impl GnnError {
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum CheckpointError {
-    /// A file that cannot be read or written, or is no safetensors file.
+    /// A file that cannot be read or written.
     #[error("{}: {source}", .path.display())]
     File {
         /// The file.
         path: PathBuf,
         /// What the system or the format says.
         source: Box<dyn std::error::Error + Send + Sync>,
+    },
+    /// A file of another form, or a damaged one.
+    #[error("{} is no safetensors file, or a damaged one: {source}", .path.display())]
+    Form {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: safetensors::SafeTensorError,
     },
     /// A weight that the file has not.
     #[error("{}: it has no `{name}`: it is of another model, or of one with other layers", .path.display())]

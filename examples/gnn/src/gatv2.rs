@@ -84,24 +84,23 @@ fn attend_by_heads<const K: usize>(f: Feature, e: Edge, d: &mut Gatv2<K>) -> boo
     let raw = source + d.destination[e.dst][f];
     let part = d.attention[f] * if raw > 0.0 { raw } else { 0.2 * raw };
     let head = f.index() / (d.head as u32).max(1);
+    // One head after the other, so that no more than one sum is kept.
     let first = sum(if head == 0 { part } else { 0.0 });
+    let score = if head == 0 { first } else { 0.0 };
     let second = sum(if head == 1 { part } else { 0.0 });
+    let score = if head == 1 { second } else { score };
     let third = sum(if head == 2 { part } else { 0.0 });
+    let score = if head == 2 { third } else { score };
     let fourth = sum(if head == 3 { part } else { 0.0 });
+    let score = if head == 3 { fourth } else { score };
     let fifth = sum(if head == 4 { part } else { 0.0 });
+    let score = if head == 4 { fifth } else { score };
     let sixth = sum(if head == 5 { part } else { 0.0 });
+    let score = if head == 5 { sixth } else { score };
     let seventh = sum(if head == 6 { part } else { 0.0 });
+    let score = if head == 6 { seventh } else { score };
     let eighth = sum(if head == 7 { part } else { 0.0 });
-    let score = match head {
-        0 => first,
-        1 => second,
-        2 => third,
-        3 => fourth,
-        4 => fifth,
-        5 => sixth,
-        6 => seventh,
-        _ => eighth,
-    };
+    let score = if head == 7 { eighth } else { score };
     let share = kept(d.edge_rate, bits(d.edge_seed as u32, d.step as u32, e.id as u32, head));
     d.sum[e.dst][f].softmax_add(score, share * source);
     d.level[e.dst][f].log_sum_exp_with(score);

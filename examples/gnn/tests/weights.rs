@@ -145,7 +145,7 @@ fn other_files_are_refused_and_change_nothing() {
         ("narrow", "`conv1.lin.weight` is [8, 34], and the network's is [16, 34]"),
         ("sage", "it has no `conv1.lin.weight`"),
         ("nan", "`conv1.lin.weight` has a weight of NaN"),
-        ("corrupt", "corrupt"),
+        ("corrupt", "is no safetensors file, or a damaged one"),
         ("missing", "missing"),
     ];
     with(Model::Gcn, &set, settings, |network| {
