@@ -3,8 +3,8 @@
 Command:  python tests/golden/gnn.py
 Needs torch, torch_geometric and safetensors; gnn.json says which versions wrote the files.
 
-Writes gnn.json, and gnn_gcn.safetensors, gnn_gin.safetensors, gnn_sage.safetensors, gnn_gat.safetensors with the weights of each network, 32-bit floats
-under the names of its state_dict. All networks have two layers, 6 hidden features (2 heads of 3) and 3 classes, and nothing is dropped. The graph is directed,
+Writes gnn.json, and gnn_gcn.safetensors, gnn_gin.safetensors, gnn_sage.safetensors, gnn_gat.safetensors, gnn_gatv2.safetensors with the weights of each
+network, 32-bit floats under the names of its state_dict. All networks have two layers, 6 hidden features (2 heads of 3) and 3 classes, and nothing is dropped. The graph is directed,
 has a hub, an edge that is there twice and a vertex that no edge leads to.
 """
 
@@ -18,7 +18,7 @@ import torch_geometric
 from safetensors.torch import save_file
 from torch.nn import Linear, Module, ReLU, Sequential
 from torch.nn.functional import cross_entropy, elu, relu
-from torch_geometric.nn import GATConv, GCNConv, GINConv, SAGEConv
+from torch_geometric.nn import GATConv, GATv2Conv, GCNConv, GINConv, SAGEConv
 
 HERE = Path(__file__).parent
 EDGES = [(0, 1), (1, 2), (2, 0), (3, 1), (4, 1), (5, 1), (1, 5), (5, 4), (4, 3), (4, 3), (6, 5)]
@@ -49,6 +49,10 @@ def networks():
         "sage": Network(SAGEConv(FEATURES, HIDDEN), SAGEConv(HIDDEN, CLASSES), relu),
         "gat": Network(GATConv(FEATURES, HIDDEN // HEADS, HEADS), GATConv(HIDDEN, CLASSES, 1), elu),
     }
+
+
+def dynamic():
+    return Network(GATv2Conv(FEATURES, HIDDEN // HEADS, HEADS), GATv2Conv(HIDDEN, CLASSES, 1), elu)
 
 
 def measured(name, network, x, edges):
@@ -87,6 +91,8 @@ def main():
         "classes": CLASSES,
         "networks": {name: measured(name, network, x, edges) for name, network in networks().items()},
     }
+    # After the others, whose numbers stay what they were before it was added.
+    golden["networks"]["gatv2"] = measured("gatv2", dynamic(), x, edges)
     (HERE / "gnn.json").write_text(json.dumps(golden, indent=1) + "\n")
 
 

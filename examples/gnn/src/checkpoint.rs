@@ -35,19 +35,22 @@ fn stored(weight: &mut Weight) -> Result<(String, Vec<usize>, Vec<u8>), GnnError
     Ok((weight.name().to_owned(), weight.file_shape(), bytes))
 }
 
-/// Reads all weights of a network from a file, or none.
+/// Reads all weights of a network from a file, or none. Layers are called `conv1` and so on in it, or `convs.0` and so on.
 ///
 /// # Errors
 /// [`CheckpointError`] if the file cannot be read, is no safetensors file, or has other weights than the network.
 pub fn load(network: &mut Network<'_>, path: &Path) -> Result<(), GnnError> {
     let content = fs::read(path).map_err(|source| failed(path, source))?;
-    let file = SafeTensors::deserialize(&content).map_err(|source| failed(path, source))?;
+    let file =
+        SafeTensors::deserialize(&content).map_err(|source| CheckpointError::Form { path: path.to_owned(), source })?;
     let mut found = BTreeMap::new();
     for weight in network.weights() {
         let values = read(&file, weight, path)?;
         found.insert(weight.name().to_owned(), values);
     }
-    if let Some(name) = file.names().into_iter().find(|name| !found.contains_key(*name)) {
+    let listed: Vec<String> = found.keys().map(|name| listed(name)).collect();
+    let is_known = |name: &str| found.contains_key(name) || listed.iter().any(|listed| listed == name);
+    if let Some(name) = file.names().into_iter().find(|name| !is_known(name)) {
         return Err(CheckpointError::Unknown { path: path.to_owned(), name: name.to_owned() }.into());
     }
     for weight in network.weights() {
@@ -57,10 +60,17 @@ pub fn load(network: &mut Network<'_>, path: &Path) -> Result<(), GnnError> {
     Ok(())
 }
 
+/// The name of a weight in a model that has its layers in a list, such as PyTorch Geometric's own: `convs.0.bias` for `conv1.bias`.
+fn listed(name: &str) -> String {
+    let parts = name.strip_prefix("conv").and_then(|rest| rest.split_once('.'));
+    let layer = parts.and_then(|(number, part)| Some((number.parse::<usize>().ok()?.checked_sub(1)?, part)));
+    layer.map_or_else(|| name.to_owned(), |(number, part)| format!("convs.{number}.{part}"))
+}
+
 /// The values that a file has for a weight.
 fn read(file: &SafeTensors<'_>, weight: &mut Weight, path: &Path) -> Result<Array2<f32>, GnnError> {
     let (path, name, expected) = (path.to_owned(), weight.name().to_owned(), weight.file_shape());
-    let Ok(tensor) = file.tensor(&name) else {
+    let Ok(tensor) = file.tensor(&name).or_else(|_| file.tensor(&listed(&name))) else {
         return Err(CheckpointError::Missing { path, name }.into());
     };
     if tensor.dtype() != Dtype::F32 {

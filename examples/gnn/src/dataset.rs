@@ -43,11 +43,11 @@ pub fn check_features(features: &Array2<f32>) -> Result<(), GnnError> {
     bad.map_or(Ok(()), |((vertex, column), &value)| Err(GnnError::Feature { vertex, column, value }))
 }
 
-/// Divides each row by its sum, where that is not 0.
+/// Divides each row by its sum, where that is finite and not 0: a feature that is no number stays the only one of its row.
 pub fn normalize_rows(features: &mut Array2<f32>) {
     for mut row in features.axis_iter_mut(Axis(0)) {
         let sum = row.sum();
-        if sum != 0.0 {
+        if sum.is_finite() && sum != 0.0 {
             row /= sum;
         }
     }

@@ -66,6 +66,63 @@ pub enum GnnError {
         /// How many heads.
         heads: usize,
     },
+    /// More heads than a layer takes.
+    #[error("{heads} heads are more than a layer of dynamic attention has: give {most} at most")]
+    ManyHeads {
+        /// How many.
+        heads: usize,
+        /// The most.
+        most: usize,
+    },
+    /// A batch of vertices with other features than those that a network was made for.
+    #[error(
+        "the vertices have {found} features, and the network was made for {expected}: take batches of one collection"
+    )]
+    Columns {
+        /// How many features they have.
+        found: usize,
+        /// How many the network was made for.
+        expected: usize,
+    },
+    /// A graph whose class the network does not have.
+    #[error("graph {graph} has the class {label}, and there are {classes} classes, from 0 to {}", .classes.saturating_sub(1))]
+    Class {
+        /// The graph, from 0 within its batch.
+        graph: usize,
+        /// Its class.
+        label: u32,
+        /// How many classes there are.
+        classes: usize,
+    },
+    /// A learning curve that cannot be drawn or written.
+    #[error("{}: the learning curve cannot be drawn: {reason}", .path.display())]
+    Curve {
+        /// The file.
+        path: PathBuf,
+        /// What went wrong.
+        reason: String,
+    },
+    /// Folds that cross-validation cannot be made of.
+    #[error("{folds} folds of {graphs} graphs: give 2 folds at least, and no more than there are graphs")]
+    Folds {
+        /// How many folds.
+        folds: usize,
+        /// How many graphs.
+        graphs: usize,
+    },
+    /// More classes than a softmax takes.
+    #[error(
+        "there are {classes} classes, and a softmax takes {most} at most: leave out rare ones, or put several into one"
+    )]
+    Classes {
+        /// How many.
+        classes: usize,
+        /// The most.
+        most: usize,
+    },
+    /// No layer.
+    #[error("a network has one layer at least, the one whose output are the classes")]
+    NoLayer,
     /// Nothing to learn from.
     #[error("no vertex is to be learned from: name at least one whose class is known")]
     NothingToLearn,
@@ -116,13 +173,21 @@ impl GnnError {
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum CheckpointError {
-    /// A file that cannot be read or written, or is no safetensors file.
+    /// A file that cannot be read or written.
     #[error("{}: {source}", .path.display())]
     File {
         /// The file.
         path: PathBuf,
         /// What the system or the format says.
         source: Box<dyn std::error::Error + Send + Sync>,
+    },
+    /// A file of another form, or a damaged one.
+    #[error("{} is no safetensors file, or a damaged one: {source}", .path.display())]
+    Form {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: safetensors::SafeTensorError,
     },
     /// A weight that the file has not.
     #[error("{}: it has no `{name}`: it is of another model, or of one with other layers", .path.display())]

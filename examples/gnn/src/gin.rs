@@ -15,8 +15,8 @@ use onyx_device::prelude::*;
 pub struct Gin<const K: usize> {
     /// The input times the first weights.
     pub x: VertexFeatures<K>,
-    /// How much more than a neighbor a vertex counts for itself.
-    pub epsilon: GraphScalar,
+    /// How much more than a neighbor a vertex counts for itself, the same in all features.
+    pub epsilon: GraphFeatures<K>,
     /// Added to each row.
     pub bias: GraphFeatures<K>,
     /// What arrives by the incoming edges.
@@ -29,8 +29,8 @@ pub struct Gin<const K: usize> {
     pub x_gradient: VertexFeatures<K>,
     /// The part of it that comes by edges.
     pub x_gradient_part: VertexFeatures<K>,
-    /// What the loss changes by with epsilon.
-    pub epsilon_gradient: GraphScalar,
+    /// What the loss changes by with epsilon, by each feature.
+    pub epsilon_gradient: GraphFeatures<K>,
     /// What it changes by with the bias.
     pub bias_gradient: GraphFeatures<K>,
     /// What it changes by with the sum.
@@ -49,7 +49,7 @@ fn gather<const K: usize>(f: Feature, e: Edge, d: &mut Gin<K>) -> bool {
 
 #[vertex_fn]
 fn mix<const K: usize>(f: Feature, v: Vertex, d: &mut Gin<K>) -> bool {
-    d.mixed[v][f] = (1.0 + d.epsilon) * d.x[v][f] + d.sum[v][f] + d.bias[f];
+    d.mixed[v][f] = (1.0 + d.epsilon[f]) * d.x[v][f] + d.sum[v][f] + d.bias[f];
     true
 }
 
@@ -65,7 +65,16 @@ foldmap! {
     pub isomorphism<const K: usize>(Gin<K>) = [gather, mix; rectify]; features = [8, 16, 64]; gradient = [x, epsilon, bias]
 }
 
+foldmap! {
+    /// The layer up to its first activation, which comes after batch normalization.
+    pub combine<const K: usize>(Gin<K>) = [gather, mix]; features = [16, 32]; gradient = [x, epsilon]
+}
+
 #[cfg(not(target_arch = "nvptx64"))]
 mod host;
 #[cfg(not(target_arch = "nvptx64"))]
+mod normalized;
+#[cfg(not(target_arch = "nvptx64"))]
 pub use host::GinLayer;
+#[cfg(not(target_arch = "nvptx64"))]
+pub use normalized::{GinRows, NormalizedGin};

@@ -5,14 +5,14 @@ use onyx_device::prelude::*;
 /// A graph without edges, of as many vertices as a row has features.
 #[graph_data]
 pub struct Heads<const K: usize> {
-    /// How much a feature counts for the score of its head.
-    pub attention: VertexScalar,
+    /// How much the vertex's feature counts for the score of its head, the same in all columns.
+    pub attention: VertexFeatures<K>,
     /// How many features a head has.
     pub head: Parameter,
     /// The matrix.
     pub spread: VertexFeatures<K>,
-    /// What the loss changes by with the attention vectors.
-    pub attention_gradient: VertexScalar,
+    /// What the loss changes by with the attention vectors, by each column.
+    pub attention_gradient: VertexFeatures<K>,
     /// What it changes by with the matrix.
     pub spread_gradient: VertexFeatures<K>,
 }
@@ -20,8 +20,7 @@ pub struct Heads<const K: usize> {
 #[vertex_fn]
 fn spread_out<const K: usize>(f: Feature, v: Vertex, d: &mut Heads<K>) -> bool {
     let size = (d.head as u32).max(1);
-    let attention = d.attention[v];
-    d.spread[v][f] = if v.0 / size == f.index() / size { attention } else { 0.0 };
+    d.spread[v][f] = if v.0 / size == f.index() / size { d.attention[v][f] } else { 0.0 };
     true
 }
 

@@ -2,6 +2,9 @@
 
 use onyx_device::prelude::*;
 
+/// The most classes: a softmax needs all of them at once, so that a row is never cut into tiles.
+pub const CLASSES: usize = 256;
+
 /// Cross entropy of the softmax of an output row with the class of its vertex, and how many vertices have their class right.
 #[graph_data]
 pub struct CrossEntropy<const K: usize> {
@@ -48,12 +51,12 @@ fn count_right<const K: usize>(f: Feature, v: Vertex, d: &mut CrossEntropy<K>) -
 
 foldmap! {
     /// The loss of the outputs.
-    pub cross_entropy<const K: usize>(CrossEntropy<K>) = [surprise]; features = [8, 16, 64]; gradient = [logits]
+    pub cross_entropy<const K: usize>(CrossEntropy<K>) = [surprise]; features = [8, 16, 64, 256]; gradient = [logits]
 }
 
 foldmap! {
     /// How many outputs are right.
-    pub accuracy<const K: usize>(CrossEntropy<K>) = [count_right]; features = [8, 16, 64]
+    pub accuracy<const K: usize>(CrossEntropy<K>) = [count_right]; features = [8, 16, 64, 256]
 }
 
 /// The mean squared error of rows.

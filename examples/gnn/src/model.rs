@@ -5,6 +5,7 @@ use onyx_runtime::{Backend, Options, ResidentGraph, RunError, Session};
 
 use crate::error::GnnError;
 use crate::gat::{GatLayer, HeadShape, attention, with_loops};
+use crate::gatv2::{Gatv2Layer, dynamic_attention};
 use crate::gcn::{GcnLayer, convolve};
 use crate::gin::{GinLayer, isomorphism};
 use crate::greatest::greatest;
@@ -12,6 +13,9 @@ use crate::layer::Layer;
 use crate::sage::{SageLayer, SageMaxLayer, sage};
 use crate::settings::Settings;
 use crate::shape::LayerShape;
+
+/// How far from each other the numbers of dropout's seeds are in layers; between them are those of edges.
+const SEEDS: u32 = 1 << 16;
 
 /// Which layers a network has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,16 +30,19 @@ pub enum Model {
     SageMax,
     /// Attention.
     Gat,
+    /// Attention whose scores depend on both ends at once.
+    Gatv2,
 }
 
 impl Model {
-    /// The name of its program.
+    /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Gcn => "gcn",
             Self::Gin => "gin",
             Self::Sage | Self::SageMax => "sage",
             Self::Gat => "gat",
+            Self::Gatv2 => "gatv2",
         }
     }
 
@@ -56,13 +63,20 @@ impl Model {
             Self::Sage => Session::able(sage, backend, graph, features, &options),
             Self::SageMax => Session::able(greatest, backend, graph, features, &options),
             Self::Gat => Session::able(attention, backend, graph, features, &options),
+            Self::Gatv2 => Session::able(dynamic_attention, backend, graph, features, &options),
         }
     }
 
-    /// Two layers, the first with an activation.
+    /// The columns of the product of the features with the first layer's weights.
+    pub(crate) fn first_columns(self, classes: usize, settings: &Settings) -> usize {
+        // The perceptron of an isomorphism layer has hidden features in the last layer as well.
+        if settings.layers == 1 && self != Self::Gin { classes } else { settings.hidden }
+    }
+
+    /// As many layers as the settings say, all but the last with an activation. They are called `conv1`, `conv2` and so on.
     ///
     /// # Errors
-    /// There is no memory for them, or no fold for as many features.
+    /// There is none, no memory for them, or features that heads cannot share.
     pub fn layers<'g>(
         self,
         graph: &ResidentGraph<'g>,
@@ -70,53 +84,62 @@ impl Model {
         classes: usize,
         settings: &Settings,
     ) -> Result<Vec<Box<dyn Layer + 'g>>, GnnError> {
-        let first = LayerShape {
-            name: "conv1",
-            inputs,
-            outputs: settings.hidden,
-            is_last: false,
-            dropout: settings.dropout,
-            seed: settings.dropout_seed(1),
-            optimizer: settings.optimizer,
-            decay: settings.decay,
-        };
-        let last = LayerShape {
-            name: "conv2",
-            inputs: settings.hidden,
-            outputs: classes,
-            is_last: true,
-            dropout: 0.0,
-            decay: settings.last_decay,
-            ..first
-        };
+        let names: Vec<String> = (1..=settings.layers).map(|number| format!("conv{number}")).collect();
+        let shapes = shapes(&names, inputs, classes, settings);
         match self {
-            Self::Gcn => boxed([first, last].map(|shape| GcnLayer::new(graph, None, &shape))),
-            Self::Gin => boxed([first, last].map(|shape| GinLayer::new(graph, &shape, settings.hidden))),
-            Self::Sage => boxed([first, last].map(|shape| SageLayer::new(graph, &shape))),
-            Self::SageMax => boxed([first, last].map(|shape| SageMaxLayer::new(graph, &shape))),
-            Self::Gat => attention_layers(graph, [first, last], settings),
+            Self::Gcn => boxed(shapes, |_, shape| GcnLayer::new(graph, None, shape)),
+            Self::Gin => boxed(shapes, |_, shape| GinLayer::new(graph, shape, settings.hidden)),
+            Self::Sage => boxed(shapes, |_, shape| SageLayer::new(graph, shape)),
+            Self::SageMax => boxed(shapes, |_, shape| SageMaxLayer::new(graph, shape)),
+            Self::Gat => attention_layers(graph, shapes, settings, GatLayer::new),
+            Self::Gatv2 => attention_layers(graph, shapes, settings, Gatv2Layer::new),
         }
     }
 }
 
-fn boxed<'g, L: Layer + 'g>(layers: [Result<L, GnnError>; 2]) -> Result<Vec<Box<dyn Layer + 'g>>, GnnError> {
-    layers.into_iter().map(|layer| Ok(Box::new(layer?) as Box<dyn Layer + 'g>)).collect()
+/// What each layer is made by, the first one's first.
+fn shapes<'n>(names: &'n [String], inputs: usize, classes: usize, settings: &Settings) -> Vec<LayerShape<'n>> {
+    let shape = |(number, name): (usize, &'n String)| {
+        let is_last = number + 1 == names.len();
+        LayerShape {
+            name,
+            inputs: if number == 0 { inputs } else { settings.hidden },
+            outputs: if is_last { classes } else { settings.hidden },
+            is_last,
+            dropout: if is_last { 0.0 } else { settings.dropout },
+            seed: settings.dropout_seed(1 + SEEDS * number as u32),
+            optimizer: settings.optimizer,
+            decay: if is_last { settings.last_decay } else { settings.decay },
+        }
+    };
+    names.iter().enumerate().map(shape).collect()
 }
 
-/// Several heads, then one.
-fn attention_layers<'g>(
+fn boxed<'g, L: Layer + 'g>(
+    shapes: Vec<LayerShape<'_>>,
+    layer: impl Fn(usize, &LayerShape<'_>) -> Result<L, GnnError>,
+) -> Result<Vec<Box<dyn Layer + 'g>>, GnnError> {
+    if shapes.is_empty() {
+        return Err(GnnError::NoLayer);
+    }
+    let layers = shapes.iter().enumerate();
+    layers.map(|(number, shape)| Ok(Box::new(layer(number, shape)?) as Box<dyn Layer + 'g>)).collect()
+}
+
+/// Several heads, in the last layer one.
+fn attention_layers<'g, L: Layer + 'g>(
     graph: &ResidentGraph<'g>,
-    [first, last]: [LayerShape<'_>; 2],
+    shapes: Vec<LayerShape<'_>>,
     settings: &Settings,
+    layer: impl Fn(&ResidentGraph<'g>, &LayerShape<'_>, HeadShape) -> Result<L, GnnError>,
 ) -> Result<Vec<Box<dyn Layer + 'g>>, GnnError> {
     if settings.heads == 0 || !settings.hidden.is_multiple_of(settings.heads) {
         return Err(GnnError::Heads { hidden: settings.hidden, heads: settings.heads });
     }
     let looped = graph.session().own(with_loops(graph.graph())?);
-    let heads = |heads, number| HeadShape {
-        heads,
-        edge_dropout: settings.edge_dropout,
-        edge_seed: settings.dropout_seed(number),
-    };
-    boxed([GatLayer::new(&looped, &first, heads(settings.heads, 2)), GatLayer::new(&looped, &last, heads(1, 3))])
+    boxed(shapes, |number, shape| {
+        let heads = if shape.is_last { 1 } else { settings.heads };
+        let edge_seed = settings.dropout_seed(2 + number as u32);
+        layer(&looped, shape, HeadShape { heads, edge_dropout: settings.edge_dropout, edge_seed })
+    })
 }

@@ -36,7 +36,7 @@ struct Recordings {
 }
 
 impl<'g> Network<'g> {
-    /// A network of two layers of a model, for the vertices of a data set, whose graph is `graph`. Its weights are drawn by the settings' seed.
+    /// A network of layers of a model, for the vertices of a data set, whose graph is `graph`. Its weights are drawn by the settings' seed.
     ///
     /// # Errors
     /// What is wrong with the data set; there is no memory for the network, or no fold for as many features or classes.
@@ -47,7 +47,8 @@ impl<'g> Network<'g> {
         let input = if model.needs_rows() {
             Input::dense(&session, &set.features)?
         } else {
-            Input::new(&session, &set.features, settings.hidden, settings.dropout_seed(0), settings.dropout)?
+            let columns = model.first_columns(set.classes, &settings);
+            Input::new(&session, &set.features, columns, settings.dropout_seed(0), settings.dropout)?
         };
         let (clock, ticking, judging) = new_clock(&session)?;
         let (loss, recordings) = (ClassLoss::new(graph, set)?, Recordings::new(&session));

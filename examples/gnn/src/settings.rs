@@ -7,9 +7,11 @@ use crate::weight::Optimizer;
 /// How a network is made and trained.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
-    /// The features of the hidden layer, those of all heads together.
+    /// How many layers there are, the last one included.
+    pub layers: usize,
+    /// The features of a hidden layer, those of all heads together.
     pub hidden: usize,
-    /// How many heads of attention the hidden layer has.
+    /// How many heads of attention a hidden layer has.
     pub heads: usize,
     /// How likely a value before each layer is to be dropped in training.
     pub dropout: f32,
@@ -17,7 +19,7 @@ pub struct Settings {
     pub edge_dropout: f32,
     /// How weights are changed.
     pub optimizer: Optimizer,
-    /// How much of a weight of the first layer is added to its gradient.
+    /// How much of a weight of a hidden layer is added to its gradient.
     pub decay: f32,
     /// The same of the last layer.
     pub last_decay: f32,
@@ -29,6 +31,7 @@ impl Settings {
     /// What the papers of graph convolutions and of attention trained on citations by; what the former has for the other models.
     pub fn of(model: Model) -> Self {
         let convolution = Self {
+            layers: 2,
             hidden: 16,
             heads: 1,
             dropout: 0.5,
@@ -40,7 +43,7 @@ impl Settings {
         };
         match model {
             Model::Gcn | Model::Gin | Model::Sage | Model::SageMax => convolution,
-            Model::Gat => Self {
+            Model::Gat | Model::Gatv2 => Self {
                 hidden: 64,
                 heads: 8,
                 dropout: 0.6,

@@ -2,7 +2,7 @@
 
 use ndarray::{Array2, ArrayView2, arr0};
 use onyx_runtime::graph::GraphBuilder;
-use onyx_runtime::{Data, Matrix, MatrixMut, ResidentGraph, RunError, Sequence, Session};
+use onyx_runtime::{Data, Matrix, MatrixMut, ResidentGraph, RunError, Sequence, Session, Tensor};
 use rand::RngExt;
 use rand_pcg::Pcg64;
 
@@ -63,24 +63,32 @@ pub struct WeightShape {
     pub size: (usize, usize),
     /// What they are.
     pub form: Form,
-    /// What they are drawn within, 0 where they begin at 0.
+    /// What they are drawn around.
+    pub middle: f32,
+    /// How far from that, 0 where they begin there.
     pub bound: f32,
 }
 
 impl WeightShape {
     /// Inputs x outputs, drawn from -a to a, where a = √(6 / (inputs + outputs)): X. Glorot and Y. Bengio, 2010.
     pub fn matrix(inputs: usize, outputs: usize) -> Self {
-        Self { size: (inputs, outputs), form: Form::Matrix, bound: glorot(inputs + outputs) }
+        Self { size: (inputs, outputs), form: Form::Matrix, middle: 0.0, bound: glorot(inputs + outputs) }
     }
 
     /// One row, which begins at 0.
     pub fn row(size: usize) -> Self {
-        Self { size: (1, size), form: Form::Row, bound: 0.0 }
+        Self { size: (1, size), form: Form::Row, middle: 0.0, bound: 0.0 }
+    }
+
+    /// One row, which begins at 1.
+    pub fn ones(size: usize) -> Self {
+        Self { middle: 1.0, ..Self::row(size) }
     }
 
     /// One row of heads, drawn as PyTorch Geometric draws them.
     pub fn heads(heads: usize, features: usize) -> Self {
-        Self { size: (1, heads * features), form: Form::Heads { heads }, bound: glorot(heads + features) }
+        let (size, bound) = ((1, heads * features), glorot(heads + features));
+        Self { size, form: Form::Heads { heads }, middle: 0.0, bound }
     }
 }
 
@@ -153,9 +161,14 @@ impl Weight {
     /// # Errors
     /// As [`Data::write`].
     pub fn draw(&mut self, dice: &mut Pcg64) -> Result<(), RunError> {
-        let WeightShape { size, bound, .. } = self.shape;
-        let values = Array2::from_shape_simple_fn(size, || bound * (2.0 * dice.random::<f32>() - 1.0));
+        let WeightShape { size, middle, bound, .. } = self.shape;
+        let values = Array2::from_shape_simple_fn(size, || middle + bound * (2.0 * dice.random::<f32>() - 1.0));
         self.write(values.view())
+    }
+
+    /// Changes the learning rate.
+    pub fn set_rate(&mut self, rate: f32) {
+        self.data.set(Weights::RATE, rate);
     }
 
     /// Sets the weights.
@@ -216,6 +229,16 @@ impl Weight {
         self.data.write(Weights::STEP, &arr0(-1.0))?;
         self.step.run(&mut self.data, 1)
     }
+}
+
+/// A row of ones: a product with it puts a number into all columns of a row, or adds up the columns.
+///
+/// # Errors
+/// As [`Session::tensor`].
+pub(crate) fn ones(session: &Session, columns: usize) -> Result<Tensor, RunError> {
+    let mut row = session.tensor(1, columns)?;
+    row.write(Array2::ones((1, columns)).view())?;
+    Ok(row)
 }
 
 fn steps(graph: &ResidentGraph<'static>, optimizer: Optimizer) -> Sequence<'static, Weights> {

@@ -5,7 +5,7 @@ mod sessions;
 use std::ops::ControlFlow;
 
 use ndarray::Array2;
-use onyx_gnn::dataset::Dataset;
+use onyx_gnn::dataset::{Dataset, normalize_rows};
 use onyx_gnn::error::GnnError;
 use onyx_gnn::karate;
 use onyx_gnn::model::Model;
@@ -17,7 +17,7 @@ use onyx_runtime::Session;
 use onyx_runtime::graph::GraphBuilder;
 use sessions::sessions;
 
-const MODELS: [Model; 5] = [Model::Gcn, Model::Gin, Model::Sage, Model::SageMax, Model::Gat];
+const MODELS: [Model; 6] = [Model::Gcn, Model::Gin, Model::Sage, Model::SageMax, Model::Gat, Model::Gatv2];
 
 fn learned(session: &Session, model: Model, set: &Dataset, settings: Settings, epochs: usize) -> Vec<Epoch> {
     let graph = session.graph(&set.graph);
@@ -148,6 +148,22 @@ fn a_graph_without_edges_is_learned_from_features() {
 }
 
 #[test]
+fn more_classes_than_a_narrow_row_has_are_learned() {
+    let (vertices, classes) = (160, 80);
+    let graph = GraphBuilder::new().vertices(vertices).build().unwrap();
+    let features = Array2::from_shape_fn((vertices, classes), |(row, column)| f32::from(row % classes == column));
+    let labels = (0..vertices).map(|vertex| (vertex % classes) as u32).collect();
+    let (train, test) = ((0..80).collect(), (80..160).collect());
+    let set = Dataset { graph, features, labels, classes, train, validation: Vec::new(), test };
+    let optimizer = Optimizer::Adam { rate: 0.5 };
+    let settings = Settings { layers: 1, dropout: 0.0, optimizer, ..Settings::of(Model::Gcn) };
+    for session in sessions() {
+        let curve = learned(&session, Model::Gcn, &set, settings, 20);
+        assert_eq!(curve[19].accuracy.test, Some(1.0), "{:?}", curve[19]);
+    }
+}
+
+#[test]
 fn bad_data_are_refused() {
     let good = karate::dataset().unwrap();
     let refused = |change: &dyn Fn(&mut Dataset)| {
@@ -159,6 +175,11 @@ fn bad_data_are_refused() {
     };
     let said = refused(&|set| set.features[[7, 3]] = f32::NAN);
     assert!(said.contains("feature 3 of vertex 7 is NaN"), "{said}");
+    let said = refused(&|set| {
+        set.features[[7, 3]] = f32::INFINITY;
+        normalize_rows(&mut set.features);
+    });
+    assert!(said.contains("feature 3 of vertex 7 is inf"), "{said}");
     let said = refused(&|set| set.labels[5] = 2);
     assert!(said.contains("vertex 5 has the label 2") && said.contains("2 classes, from 0 to 1"), "{said}");
     let said = refused(&|set| set.features = Array2::zeros((33, 4)));
@@ -171,13 +192,15 @@ fn bad_data_are_refused() {
     assert!(said.contains("no vertex is to be learned from"), "{said}");
     let said = refused(&|set| set.test.push(34));
     assert!(said.contains("vertex 34 is to test with"), "{said}");
-    for model in [Model::Gin, Model::Gat] {
-        let session = Session::cpu();
-        let settings = Settings { hidden: 72, heads: 8, ..Settings::of(model) };
-        let refused = Network::new(model, &session.graph(&good.graph), &good, settings);
+    let said = refused(&|set| set.classes = 257);
+    assert!(said.contains("257 classes") && said.contains("256 at most"), "{said}");
+    let (session, settings) = (Session::cpu(), Settings { layers: 0, ..Settings::of(Model::Gcn) });
+    let refused = Network::new(Model::Gcn, &session.graph(&good.graph), &good, settings);
+    assert!(refused.err().unwrap().to_string().contains("one layer at least"));
+    for (heads, hidden, expected) in [(16, 64, "16 heads"), (8, 72, "72 features")] {
+        let settings = Settings { heads, hidden, ..Settings::of(Model::Gatv2) };
+        let refused = Network::new(Model::Gatv2, &session.graph(&good.graph), &good, settings);
         let said = refused.err().unwrap().to_string();
-        assert!(said.contains("no kernel for 72 features"), "{said}");
+        assert!(said.contains(expected) && said.contains(if heads > 8 { "8 at most" } else { "64" }), "{said}");
     }
-    let said = refused(&|set| set.classes = 65);
-    assert!(said.contains("65 features") && said.contains("64"), "{said}");
 }

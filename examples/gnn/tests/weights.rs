@@ -10,7 +10,7 @@ use onyx_gnn::network::Network;
 use onyx_gnn::settings::Settings;
 use onyx_runtime::Session;
 
-const MODELS: [Model; 4] = [Model::Gcn, Model::Gin, Model::Sage, Model::Gat];
+const MODELS: [Model; 5] = [Model::Gcn, Model::Gin, Model::Sage, Model::Gat, Model::Gatv2];
 
 /// A network with weights of a seed.
 fn with<T>(model: Model, set: &Dataset, settings: Settings, act: impl FnOnce(&mut Network<'_>) -> T) -> T {
@@ -44,7 +44,7 @@ fn what_is_saved_is_loaded() {
 #[test]
 fn names_and_sizes_are_those_of_pytorch_geometric() {
     let (set, folder) = (karate::dataset().unwrap(), tempfile::tempdir().unwrap());
-    let expected: [&[(&str, &[usize])]; 4] = [
+    let expected: [&[(&str, &[usize])]; 5] = [
         &[("conv1.bias", &[16]), ("conv1.lin.weight", &[16, 34]), ("conv2.bias", &[2]), ("conv2.lin.weight", &[2, 16])],
         &[
             ("conv1.eps", &[1]),
@@ -76,6 +76,20 @@ fn names_and_sizes_are_those_of_pytorch_geometric() {
             ("conv2.bias", &[2]),
             ("conv2.lin.weight", &[2, 64]),
         ],
+        &[
+            ("conv1.att", &[1, 8, 8]),
+            ("conv1.bias", &[64]),
+            ("conv1.lin_l.bias", &[64]),
+            ("conv1.lin_l.weight", &[64, 34]),
+            ("conv1.lin_r.bias", &[64]),
+            ("conv1.lin_r.weight", &[64, 34]),
+            ("conv2.att", &[1, 1, 2]),
+            ("conv2.bias", &[2]),
+            ("conv2.lin_l.bias", &[2]),
+            ("conv2.lin_l.weight", &[2, 64]),
+            ("conv2.lin_r.bias", &[2]),
+            ("conv2.lin_r.weight", &[2, 64]),
+        ],
     ];
     for (model, expected) in MODELS.into_iter().zip(expected) {
         let path = folder.path().join(model.name());
@@ -89,6 +103,30 @@ fn names_and_sizes_are_those_of_pytorch_geometric() {
             expected.iter().map(|(name, shape)| ((*name).to_owned(), shape.to_vec())).collect();
         assert_eq!(found, expected);
     }
+}
+
+#[test]
+fn layers_of_a_list_are_loaded() {
+    let (set, folder) = (karate::dataset().unwrap(), tempfile::tempdir().unwrap());
+    let (path, settings) = (folder.path().join("weights"), Settings { layers: 3, ..Settings::of(Model::Gcn) });
+    let expected = with(Model::Gcn, &set, settings, |network| {
+        save(network, &path).unwrap();
+        network.weights()[4].read().unwrap()
+    });
+    let content = fs::read(&path).unwrap();
+    let file = safetensors::SafeTensors::deserialize(&content).unwrap();
+    let renamed = file.tensors().into_iter().map(|(name, tensor)| {
+        let (layer, part) = name.strip_prefix("conv").unwrap().split_once('.').unwrap();
+        (format!("convs.{}.{part}", layer.parse::<usize>().unwrap() - 1), tensor)
+    });
+    fs::write(&path, safetensors::serialize(renamed, None).unwrap()).unwrap();
+    with(Model::Gcn, &set, Settings { seed: 7, ..settings }, |network| {
+        load(network, &path).unwrap();
+        assert_eq!(network.weights()[4].read().unwrap(), expected);
+    });
+    let said = with(Model::Gcn, &set, Settings { layers: 2, ..settings }, |network| load(network, &path));
+    let said = said.unwrap_err().to_string();
+    assert!(said.contains("is [16, 16], and the network's is [2, 16]") || said.contains("no `convs.2"), "{said}");
 }
 
 #[test]
@@ -107,7 +145,7 @@ fn other_files_are_refused_and_change_nothing() {
         ("narrow", "`conv1.lin.weight` is [8, 34], and the network's is [16, 34]"),
         ("sage", "it has no `conv1.lin.weight`"),
         ("nan", "`conv1.lin.weight` has a weight of NaN"),
-        ("corrupt", "corrupt"),
+        ("corrupt", "is no safetensors file, or a damaged one"),
         ("missing", "missing"),
     ];
     with(Model::Gcn, &set, settings, |network| {

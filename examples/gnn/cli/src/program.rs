@@ -1,26 +1,28 @@
 //! The command line of the programs `gcn`, `gin`, `sage` and `gat`.
 
-use std::io::{self, Write};
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
-use clap::{CommandFactory, FromArgMatches, Parser, ValueEnum};
-use onyx_cli::interrupt::{self, Interruptible};
+use clap::{CommandFactory, Parser, ValueEnum};
+use onyx_cli::interrupt::Interruptible;
 use onyx_cli::options::{count, positive};
 use onyx_data::{gnn_benchmark, planetoid};
 use onyx_gnn::dataset::{Dataset, normalize_rows};
 use onyx_gnn::error::GnnError;
+use onyx_gnn::loss::Accuracy;
 use onyx_gnn::model::Model;
 use onyx_gnn::network::Network;
 use onyx_gnn::settings::Settings;
 use onyx_gnn::train::{Epoch, train};
 use onyx_gnn::weight::Optimizer;
 use onyx_gnn::{checkpoint, karate};
-use onyx_runtime::text::escaped;
-use onyx_runtime::{Backend, RunError, Session, memory};
+use onyx_runtime::{Backend, RunError, Session};
 use serde_json::json;
+
+use crate::console::{self, note_fallback, say};
+use crate::curve::{self, Line};
 
 /// What a network is made, trained and reported by.
 #[derive(Clone, Debug, Parser)]
@@ -33,22 +35,28 @@ struct Options {
     /// How many steps over all vertices are taken
     #[arg(long, value_name = "NUMBER", default_value_t = 200, value_parser = count, allow_negative_numbers = true)]
     epochs: usize,
-    /// The features of the hidden layer, of all heads together, up to 64 in gin and gat [default: 16, of gat 64]
+    /// How many layers the network has, the last one included
+    #[arg(long, value_name = "NUMBER", default_value_t = 2, value_parser = count, allow_negative_numbers = true)]
+    layers: usize,
+    /// The features of a hidden layer, of all heads together [default: 16, of gat 64]
     #[arg(long, value_name = "NUMBER", value_parser = count, allow_negative_numbers = true)]
     hidden: Option<usize>,
-    /// The heads of attention of the hidden layer, in gat [default: 8]
+    /// The heads of attention of a hidden layer, in gat [default: 8]
     #[arg(long, value_name = "NUMBER", value_parser = count, allow_negative_numbers = true)]
     heads: Option<usize>,
     /// What neighbors come to, in sage
     #[arg(long, value_enum, default_value_t = Aggregate::Mean)]
     aggregate: Aggregate,
+    /// What scores of attention depend on, in gat: `dynamic` is GATv2
+    #[arg(long, value_enum, default_value_t = Attention::Static)]
+    attention: Attention,
     /// The learning rate [default: 0.01, of gat 0.005]
     #[arg(long, value_name = "NUMBER", value_parser = positive, allow_negative_numbers = true)]
     rate: Option<f32>,
     /// How likely a value before a layer is to be dropped in training, and in gat an edge [default: 0.5, of gat 0.6]
     #[arg(long, value_name = "NUMBER", value_parser = share, allow_negative_numbers = true)]
     dropout: Option<f32>,
-    /// How much of a weight is added to its gradient, of the first layer alone but in gat [default: 0.0005]
+    /// How much of a weight is added to its gradient, of hidden layers alone but in gat [default: 0.0005]
     #[arg(long, value_name = "NUMBER", value_parser = share, allow_negative_numbers = true)]
     decay: Option<f32>,
     /// What everything random is made of
@@ -63,7 +71,10 @@ struct Options {
     /// Write the weights to this safetensors file
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
-    /// After how many epochs loss and accuracy are read and reported; training waits for nothing in between [default: 10, with --json 1]
+    /// Draw the loss, and how many vertices are right, into this SVG file
+    #[arg(long, value_name = "FILE")]
+    curve: Option<PathBuf>,
+    /// After how many epochs loss and accuracy are read and reported; training waits for nothing in between [default: 10, with --json or --curve 1]
     #[arg(long, alias = "every", value_name = "NUMBER", value_parser = count, allow_negative_numbers = true)]
     report_every: Option<usize>,
     /// Print one JSON object in the end instead of lines
@@ -80,18 +91,29 @@ enum Aggregate {
     Max,
 }
 
+/// What scores of attention depend on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Attention {
+    /// The sum of a number for each end
+    Static,
+    /// Both ends at once, with up to 8 heads and 64 hidden features
+    Dynamic,
+}
+
 /// What a program does.
 fn about(model: Model) -> &'static str {
     match model {
         Model::Gcn => "A graph convolutional network (Kipf and Welling): learns the classes of vertices from a few",
         Model::Gin => "A graph isomorphism network (Xu et al.): learns the classes of vertices from a few",
         Model::Sage | Model::SageMax => "GraphSAGE (Hamilton et al.): learns the classes of vertices from a few",
-        Model::Gat => "A graph attention network (Veličković et al.): learns the classes of vertices from a few",
+        Model::Gat | Model::Gatv2 => {
+            "A graph attention network (Veličković et al.): learns the classes of vertices from a few"
+        }
     }
 }
 
 /// A number from 0 to 1, 1 not included.
-fn share(text: &str) -> Result<f32, String> {
+pub(crate) fn share(text: &str) -> Result<f32, String> {
     let number = text.parse().ok().filter(|number: &f32| (0.0..1.0).contains(number));
     number.ok_or_else(|| "a number from 0 to 1 is needed, 1 not included".to_owned())
 }
@@ -99,41 +121,24 @@ fn share(text: &str) -> Result<f32, String> {
 /// Trains a model as the command line says; an error is said in one line.
 pub fn main(model: Model) -> ExitCode {
     let command = Options::command().name(model.name()).about(about(model));
-    let options = command.try_get_matches().and_then(|matches| Options::from_arg_matches(&matches));
-    let options = match options {
-        Ok(options) => options,
-        Err(usage) => usage.exit(),
-    };
-    memory::before_exit(onyx_runtime::file::remove_unfinished);
-    interrupt::listen();
-    let model = if model == Model::Sage && options.aggregate == Aggregate::Max { Model::SageMax } else { model };
-    match options.run(model) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            complain(&format!("error: {error}"));
-            ExitCode::from(error.exit_code())
-        }
-    }
-}
-
-/// Nothing in a line is for the terminal to obey.
-fn complain(line: &str) {
-    let _ = writeln!(io::stderr(), "{}", escaped(line));
-}
-
-/// Prints a line for whoever still reads.
-fn say(line: &str) {
-    let _ = writeln!(io::stdout(), "{}", escaped(line));
+    console::run(command, |options: &Options| options.run(options.variant(model)))
 }
 
 impl Options {
+    /// The model of a program that the options ask for.
+    fn variant(&self, model: Model) -> Model {
+        match model {
+            Model::Sage if self.aggregate == Aggregate::Max => Model::SageMax,
+            Model::Gat if self.attention == Attention::Dynamic => Model::Gatv2,
+            _ => model,
+        }
+    }
+
     fn run(&self, model: Model) -> Result<(), GnnError> {
         let (name, set) = self.dataset()?;
         let settings = self.settings(model);
         let session = self.session(model, &set, &settings)?;
-        if let Some(reason) = session.fallback() {
-            complain(&format!("note: running on the CPU: {reason}"));
-        }
+        note_fallback(&session);
         let graph = session.graph(&set.graph);
         let mut network = Network::new(model, &graph, &set, settings)?;
         if let Some(path) = &self.load {
@@ -148,7 +153,7 @@ impl Options {
     /// Trains, saves and reports. The last good weights are saved as well where the loss stops being a number.
     fn learn(&self, model: Model, name: &str, network: &mut Network<'_>, backend: Backend) -> Result<(), GnnError> {
         let (begin, interruptible) = (Instant::now(), Interruptible::begin());
-        let every = self.report_every.unwrap_or(if self.json { 1 } else { 10 });
+        let every = self.report_every.unwrap_or(if self.json || self.curve.is_some() { 1 } else { 10 });
         let trained = train(network, self.epochs, every, |epoch| {
             if !self.json {
                 say(&line(epoch));
@@ -160,6 +165,9 @@ impl Options {
             checkpoint::save(network, path)?;
         }
         let curve = trained?;
+        if let Some(path) = &self.curve {
+            draw(path, model, name, &curve)?;
+        }
         if self.json {
             say(&report(model, name, &curve, seconds, backend));
         } else {
@@ -183,10 +191,15 @@ impl Options {
         let rate = self.rate.unwrap_or(usual.optimizer.rate());
         let decay = |usual: f32| if usual > 0.0 { self.decay.unwrap_or(usual) } else { usual };
         Settings {
+            layers: self.layers,
             hidden: self.hidden.unwrap_or(usual.hidden),
             heads: self.heads.unwrap_or(usual.heads),
             dropout: self.dropout.unwrap_or(usual.dropout),
-            edge_dropout: if model == Model::Gat { self.dropout.unwrap_or(usual.edge_dropout) } else { 0.0 },
+            edge_dropout: if matches!(model, Model::Gat | Model::Gatv2) {
+                self.dropout.unwrap_or(usual.edge_dropout)
+            } else {
+                0.0
+            },
             optimizer: Optimizer::Adam { rate },
             decay: decay(usual.decay),
             last_decay: decay(usual.last_decay),
@@ -222,6 +235,28 @@ fn line(epoch: &Epoch) -> String {
     let parts = [part("train", accuracy.train), part("validation", accuracy.validation), part("test", accuracy.test)];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     format!("epoch {number:>4}: loss {loss:.4}, right: {}", parts.join(", "))
+}
+
+fn draw(path: &Path, model: Model, name: &str, curve: &[Epoch]) -> Result<(), GnnError> {
+    let right = |name, part: fn(&Accuracy) -> Option<f32>| Line {
+        name,
+        values: by_epoch(curve, |epoch| part(&epoch.accuracy).unwrap_or(f32::NAN)),
+    };
+    let parts = [
+        right("train", |part| part.train),
+        right("validation", |part| part.validation),
+        right("test", |part| part.test),
+    ];
+    let parts: Vec<Line> = parts.into_iter().filter(|line| line.values.iter().any(|value| value.is_finite())).collect();
+    let loss = Line { name: "loss", values: by_epoch(curve, |epoch| epoch.loss) };
+    curve::write(path, &format!("{} on {name}", model.name()), &loss, &parts)
+}
+
+/// A value for each epoch, NaN where it was not reported.
+fn by_epoch(curve: &[Epoch], value: impl Fn(&Epoch) -> f32) -> Vec<f32> {
+    let mut values = vec![f32::NAN; epochs(curve)];
+    curve.iter().for_each(|epoch| values[epoch.number - 1] = value(epoch));
+    values
 }
 
 fn report(model: Model, name: &str, curve: &[Epoch], seconds: f64, backend: Backend) -> String {

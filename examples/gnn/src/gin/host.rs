@@ -1,18 +1,19 @@
 //! The layer in a session.
 
-use onyx_runtime::{Data, Matrix, MatrixMut, ResidentGraph, RunError, Sequence, Session};
+use onyx_runtime::{Data, Matrix, MatrixMut, ResidentGraph, RunError, Sequence, Session, Tensor};
 
 use super::{Gin, isomorphism, isomorphism_gradient};
 use crate::affine::{Affine, affine, affine_gradient};
 use crate::error::GnnError;
 use crate::layer::{Layer, Source};
 use crate::shape::LayerShape;
-use crate::weight::{Weight, WeightShape};
+use crate::weight::{Weight, WeightShape, ones};
 
 /// A layer of a graph isomorphism network, whose perceptron has two matrices of weights and as many hidden features as outputs of a hidden layer.
 pub struct GinLayer<'g> {
     session: Session,
     epsilon: Weight,
+    ones: Tensor,
     first: [Weight; 2],
     second: [Weight; 2],
     data: Data<Gin>,
@@ -29,8 +30,7 @@ impl<'g> GinLayer<'g> {
     /// There is no memory for it, or no fold for as many outputs or hidden features.
     pub fn new(graph: &ResidentGraph<'g>, shape: &LayerShape<'_>, hidden: usize) -> Result<Self, GnnError> {
         let session = graph.session().clone();
-        // The gradient takes fewer numbers of features than the layer: it needs all of a row at once.
-        let data = session.data(isomorphism_gradient, graph, hidden)?;
+        let data = session.data(isomorphism, graph, hidden)?;
         let mut after = session.data(affine, graph, shape.outputs)?;
         after.set(Affine::SEED, shape.seed as f32);
         after.set(Affine::SLOPE, if shape.is_last { 1.0 } else { 0.0 });
@@ -38,6 +38,7 @@ impl<'g> GinLayer<'g> {
         let row = |name, size| shape.weight(&session, name, WeightShape::row(size));
         Ok(Self {
             epsilon: row("eps", 1)?,
+            ones: ones(&session, hidden)?,
             first: [matrix("nn.0.weight", shape.inputs, hidden)?, row("nn.0.bias", hidden)?],
             second: [matrix("nn.2.weight", hidden, shape.outputs)?, row("nn.2.bias", shape.outputs)?],
             session,
@@ -60,7 +61,7 @@ impl Layer for GinLayer<'_> {
         let Self { session, data, after, first: [weight, bias], second: [last_weight, last_bias], .. } = self;
         input.multiply(weight, &mut data.matrix_mut(Gin::X)?, session)?;
         session.copy(bias.value()?, &mut data.matrix_mut(Gin::BIAS)?)?;
-        session.copy(self.epsilon.value()?, &mut data.matrix_mut(Gin::EPSILON)?)?;
+        session.multiply(self.epsilon.value()?, self.ones.matrix(), &mut data.matrix_mut(Gin::EPSILON)?, 0.0)?;
         self.forward.0.run(data, 1)?;
         let hidden = data.matrix(Gin::HIDDEN)?;
         session.multiply(hidden, last_weight.value()?, &mut after.matrix_mut(Affine::X)?, 0.0)?;
@@ -78,7 +79,8 @@ impl Layer for GinLayer<'_> {
         session.multiply(product, last_weight.value()?.transposed(), hidden, 0.0)?;
         self.backward.0.run(data, 1)?;
         session.copy(data.matrix(Gin::BIAS_GRADIENT)?, &mut bias.gradient()?)?;
-        session.copy(data.matrix(Gin::EPSILON_GRADIENT)?, &mut self.epsilon.gradient()?)?;
+        let parts = data.matrix(Gin::EPSILON_GRADIENT)?;
+        session.multiply(parts, self.ones.matrix().transposed(), &mut self.epsilon.gradient()?, 0.0)?;
         input.derive(weight, data.matrix(Gin::X_GRADIENT)?, 0.0, session)
     }
 

@@ -1,16 +1,17 @@
 //! The attention vectors of a layer in a session.
 
 use onyx_runtime::graph::GraphBuilder;
-use onyx_runtime::{Data, Matrix, MatrixMut, RunError, Sequence, Session};
+use onyx_runtime::{Data, Matrix, MatrixMut, RunError, Sequence, Session, Tensor};
 
 use super::{Heads, spread_heads, spread_heads_gradient};
 use crate::error::GnnError;
-use crate::weight::Weight;
+use crate::weight::{Weight, ones};
 
 /// The attention vectors of all heads, for one end of edges.
 pub struct Attention {
     session: Session,
     weight: Weight,
+    ones: Tensor,
     data: Data<Heads>,
     forward: Sequence<'static, Heads>,
     backward: Sequence<'static, Heads>,
@@ -24,12 +25,12 @@ impl Attention {
     pub fn new(session: &Session, weight: Weight, head: usize) -> Result<Self, GnnError> {
         let (_, features) = weight.size();
         let graph = session.own(GraphBuilder::new().vertices(features).build()?);
-        // The gradient takes fewer numbers of features than the matrix: it needs all of a row at once.
-        let mut data = session.data(spread_heads_gradient, &graph, features)?;
+        let mut data = session.data(spread_heads, &graph, features)?;
         data.set(Heads::HEAD, head as f32);
         let (forward, backward) =
             (Sequence::new(&graph).then(spread_heads), Sequence::new(&graph).then(spread_heads_gradient));
-        Ok(Self { session: session.clone(), weight, data, forward, backward })
+        let ones = ones(session, features)?;
+        Ok(Self { session: session.clone(), weight, ones, data, forward, backward })
     }
 
     /// The weights.
@@ -42,7 +43,8 @@ impl Attention {
     /// # Errors
     /// As [`Session::multiply`].
     pub fn multiply(&mut self, rows: Matrix<'_>, scores: &mut MatrixMut<'_>) -> Result<(), RunError> {
-        self.session.copy(self.weight.value()?.transposed(), &mut self.data.matrix_mut(Heads::ATTENTION)?)?;
+        let into = &mut self.data.matrix_mut(Heads::ATTENTION)?;
+        self.session.multiply(self.weight.value()?.transposed(), self.ones.matrix(), into, 0.0)?;
         self.forward.run(&mut self.data, 1)?;
         self.session.multiply(rows, self.data.matrix(Heads::SPREAD)?, scores, 0.0)
     }
@@ -55,7 +57,8 @@ impl Attention {
         let matrix = &mut self.data.matrix_mut(Heads::SPREAD_GRADIENT)?;
         self.session.multiply(rows.transposed(), scores, matrix, 0.0)?;
         self.backward.run(&mut self.data, 1)?;
-        self.session.copy(self.data.matrix(Heads::ATTENTION_GRADIENT)?.transposed(), &mut self.weight.gradient()?)
+        let columns = self.data.matrix(Heads::ATTENTION_GRADIENT)?.transposed();
+        self.session.multiply(self.ones.matrix(), columns, &mut self.weight.gradient()?, 0.0)
     }
 
     /// Adds to the gradient of the rows what comes by the scores.

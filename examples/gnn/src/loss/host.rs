@@ -4,7 +4,7 @@ use ndarray::Array2;
 use onyx_runtime::{Data, Matrix, ResidentGraph, RunError, Sequence, Session};
 use serde::Serialize;
 
-use super::{CrossEntropy, accuracy, cross_entropy, cross_entropy_gradient};
+use super::{CLASSES, CrossEntropy, accuracy, cross_entropy, cross_entropy_gradient};
 use crate::dataset::Dataset;
 use crate::error::GnnError;
 
@@ -33,8 +33,11 @@ impl<'g> ClassLoss<'g> {
     /// The loss for the vertices that `set` has to be learned from.
     ///
     /// # Errors
-    /// There is no memory for it, or no fold for as many classes.
+    /// There is no memory for it, or there are more than [`CLASSES`].
     pub fn new(graph: &ResidentGraph<'g>, set: &Dataset) -> Result<Self, GnnError> {
+        if set.classes > CLASSES {
+            return Err(GnnError::Classes { classes: set.classes, most: CLASSES });
+        }
         let session = graph.session().clone();
         let mut data = session.data(cross_entropy, graph, set.classes)?;
         let classes: Vec<f32> = set.labels.iter().map(|label| *label as f32).collect();

@@ -1,6 +1,7 @@
 //! Networks in double precision, vertex by vertex and edge by edge.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use ndarray::{Array2, Axis};
 use onyx_gnn::dataset::Dataset;
@@ -10,8 +11,8 @@ use onyx_runtime::graph::Graph;
 /// Weights by their names.
 pub type Named = BTreeMap<String, Array2<f64>>;
 
-/// The output of a network of two layers.
-pub fn logits(model: Model, set: &Dataset, weights: &Named, heads: usize) -> Array2<f64> {
+/// The output of a network of so many layers, all but the last of `heads`.
+pub fn logits(model: Model, set: &Dataset, weights: &Named, layers: usize, heads: usize) -> Array2<f64> {
     let x = set.features.mapv(f64::from);
     let layer = |x: &Array2<f64>, name: &str, heads: usize| {
         let weight = |part: &str| &weights[&format!("{name}.{part}")];
@@ -27,18 +28,31 @@ pub fn logits(model: Model, set: &Dataset, weights: &Named, heads: usize) -> Arr
                 of(&set.graph, x).dot(weight("lin_l.weight")) + weight("lin_l.bias") + x.dot(weight("lin_r.weight"))
             }
             Model::Gat => {
-                let vectors = [weight("att_src"), weight("att_dst")];
-                attention(&set.graph, &x.dot(weight("lin.weight")), vectors, heads) + weight("bias")
+                let rows = x.dot(weight("lin.weight"));
+                let part =
+                    |vectors: &str, vertex: usize, column: usize| weight(vectors)[[0, column]] * rows[[vertex, column]];
+                let score = |(u, v), columns: Range<usize>| {
+                    rectified(columns.map(|column| part("att_src", u, column) + part("att_dst", v, column)).sum())
+                };
+                attention(&set.graph, &rows, heads, score) + weight("bias")
+            }
+            Model::Gatv2 => {
+                let end = |name: &str| x.dot(weight(&format!("{name}.weight"))) + weight(&format!("{name}.bias"));
+                let (left, right) = (end("lin_l"), end("lin_r"));
+                let part =
+                    |(u, v), column| weight("att")[[0, column]] * rectified(left[[u, column]] + right[[v, column]]);
+                let score = |edge, columns: Range<usize>| columns.map(|column| part(edge, column)).sum();
+                attention(&set.graph, &left, heads, score) + weight("bias")
             }
         }
     };
-    let hidden = layer(&x, "conv1", heads);
     let bent = |value: f64| match model {
-        Model::Gat if value < 0.0 => value.exp() - 1.0,
-        Model::Gat => value,
+        Model::Gat | Model::Gatv2 if value < 0.0 => value.exp() - 1.0,
+        Model::Gat | Model::Gatv2 => value,
         _ => value.max(0.0),
     };
-    layer(&hidden.mapv(bent), "conv2", 1)
+    let hidden = (1..layers).fold(x, |x, number| layer(&x, &format!("conv{number}"), heads).mapv(bent));
+    layer(&hidden, &format!("conv{layers}"), 1)
 }
 
 /// The mean cross entropy over the vertices that are learned from.
@@ -108,25 +122,29 @@ pub fn weighted_convolution(graph: &Graph, x: &Array2<f64>, weights: &[f64]) -> 
     mixed
 }
 
-/// Attention of several heads, each vertex to itself as well, of graphs without loops.
-fn attention(graph: &Graph, x: &Array2<f64>, [source, destination]: [&Array2<f64>; 2], heads: usize) -> Array2<f64> {
+/// A leaky rectifier.
+fn rectified(value: f64) -> f64 {
+    if value > 0.0 { value } else { 0.2 * value }
+}
+
+/// Attention of several heads by the scores of edges, each vertex to itself as well, of graphs without loops.
+fn attention(
+    graph: &Graph,
+    x: &Array2<f64>,
+    heads: usize,
+    score: impl Fn((usize, usize), Range<usize>) -> f64,
+) -> Array2<f64> {
     let size = x.ncols() / heads;
     let mut edges: Vec<(usize, usize)> = graph.edges().map(|(_, u, v)| (u as usize, v as usize)).collect();
     edges.extend((0..x.nrows()).map(|vertex| (vertex, vertex)));
     let mut out = Array2::zeros(x.raw_dim());
     for head in 0..heads {
         let columns = head * size..(head + 1) * size;
-        let part = |vectors: &Array2<f64>, vertex: usize| -> f64 {
-            columns.clone().map(|column| vectors[[0, column]] * x[[vertex, column]]).sum()
-        };
-        let score = |(u, v): (usize, usize)| {
-            let raw = part(source, u) + part(destination, v);
-            if raw > 0.0 { raw } else { 0.2 * raw }
-        };
+        let power = |edge| score(edge, columns.clone()).exp();
         let mut totals = vec![0.0; x.nrows()];
-        edges.iter().for_each(|edge| totals[edge.1] += score(*edge).exp());
+        edges.iter().for_each(|edge| totals[edge.1] += power(*edge));
         for edge in &edges {
-            let share = score(*edge).exp() / totals[edge.1];
+            let share = power(*edge) / totals[edge.1];
             columns.clone().for_each(|column| out[[edge.1, column]] += share * x[[edge.0, column]]);
         }
     }

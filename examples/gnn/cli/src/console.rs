@@ -1,0 +1,45 @@
+//! What programs say, and how they end.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use clap::{Command, FromArgMatches};
+use onyx_cli::interrupt;
+use onyx_gnn::error::GnnError;
+use onyx_runtime::text::escaped;
+use onyx_runtime::{Session, memory};
+
+/// Runs a program by its command line; an error is said in one line.
+pub fn run<O: FromArgMatches>(command: Command, program: impl FnOnce(&O) -> Result<(), GnnError>) -> ExitCode {
+    let options = command.try_get_matches().and_then(|matches| O::from_arg_matches(&matches));
+    let options = match options {
+        Ok(options) => options,
+        Err(usage) => usage.exit(),
+    };
+    memory::before_exit(onyx_runtime::file::remove_unfinished);
+    interrupt::listen();
+    match program(&options) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            complain(&format!("error: {error}"));
+            ExitCode::from(error.exit_code())
+        }
+    }
+}
+
+/// Nothing in a line is for the terminal to obey.
+pub fn complain(line: &str) {
+    let _ = writeln!(io::stderr(), "{}", escaped(line));
+}
+
+/// Says why a session is not on the GPU that was looked for.
+pub fn note_fallback(session: &Session) {
+    if let Some(reason) = session.fallback() {
+        complain(&format!("note: running on the CPU: {reason}"));
+    }
+}
+
+/// Prints a line for whoever still reads.
+pub fn say(line: &str) {
+    let _ = writeln!(io::stdout(), "{}", escaped(line));
+}

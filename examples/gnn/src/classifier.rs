@@ -1,0 +1,289 @@
+//! A network that says of whole graphs which class they have: K. Xu, W. Hu, J. Leskovec and S. Jegelka, "How Powerful are Graph Neural Networks?", 2019.
+//!
+//! Isomorphism layers with batch normalization, one after the other. The rows of each graph's vertices are summed after each layer and before the first,
+//! and the classes come of all of those sums by weights for each.
+
+use ndarray::Array2;
+use onyx_data::dataset::DatasetError;
+use onyx_data::small_graphs::Batch;
+use onyx_runtime::graph::GraphBuilder;
+use onyx_runtime::{Data, ResidentGraph, RunError, Sequence, Session, Tensor};
+use rand::SeedableRng;
+use rand_pcg::Pcg64;
+
+use crate::affine::{Affine, affine, affine_gradient};
+use crate::clock::Clock;
+use crate::dataset::{self, Dataset};
+use crate::error::GnnError;
+use crate::gin::{GinRows, NormalizedGin};
+use crate::loss::ClassLoss;
+use crate::network::new_clock;
+use crate::pool::{Pooled, pooling};
+use crate::random::bits;
+use crate::shape::LayerShape;
+use crate::weight::{Optimizer, Weight, WeightShape};
+
+/// How a network of graphs is made and trained.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ClassifierSettings {
+    /// How many isomorphism layers there are.
+    pub layers: usize,
+    /// The features of each.
+    pub hidden: usize,
+    /// How likely a sum over a graph is to be dropped in training.
+    pub dropout: f32,
+    /// The learning rate of Adam.
+    pub rate: f32,
+    /// What everything random is made of.
+    pub seed: u64,
+}
+
+impl Default for ClassifierSettings {
+    /// What the paper trained by, the widest of its hidden layers; it counts the features as a layer, too.
+    fn default() -> Self {
+        Self { layers: 4, hidden: 32, dropout: 0.5, rate: 0.01, seed: 0 }
+    }
+}
+
+/// A network that says which class graphs have, in a session.
+pub struct GraphClassifier {
+    session: Session,
+    layers: Vec<NormalizedGin>,
+    outputs: Vec<Weight>,
+    bias: Weight,
+    clock: Data<Clock>,
+    ticking: Sequence<'static, Clock>,
+    settings: ClassifierSettings,
+    sizes: (usize, usize),
+    steps: usize,
+}
+
+/// What the network keeps of a batch.
+struct Rows {
+    features: Tensor,
+    layers: Vec<GinRows>,
+    pools: Vec<Pooled>,
+    last: Data<Affine>,
+    forward: Sequence<'static, Affine>,
+    backward: Sequence<'static, Affine>,
+    loss: ClassLoss<'static>,
+}
+
+impl GraphClassifier {
+    /// A network for vertices of so many features and graphs of so many classes. Its weights are drawn by the settings' seed.
+    ///
+    /// # Errors
+    /// There is no layer, or no memory for the network.
+    pub fn new(
+        session: &Session,
+        features: usize,
+        classes: usize,
+        settings: ClassifierSettings,
+    ) -> Result<Self, GnnError> {
+        if settings.layers == 0 {
+            return Err(GnnError::NoLayer);
+        }
+        let layer = |number: usize| {
+            let name = format!("convs.{number}");
+            let inputs = if number == 0 { features } else { settings.hidden };
+            NormalizedGin::new(session, &shape(&name, inputs, settings.hidden, &settings))
+        };
+        let output = |number: usize| {
+            let inputs = if number == 0 { features } else { settings.hidden };
+            let shape = shape("lins", inputs, classes, &settings);
+            shape.weight(session, &format!("{number}.weight"), WeightShape::matrix(inputs, classes))
+        };
+        let (clock, ticking, _) = new_clock(session)?;
+        let bias = shape("lins", 1, classes, &settings).weight(session, "bias", WeightShape::row(classes))?;
+        let mut network = Self {
+            session: session.clone(),
+            layers: (0..settings.layers).map(layer).collect::<Result<_, _>>()?,
+            outputs: (0..=settings.layers).map(output).collect::<Result<_, _>>()?,
+            bias,
+            clock,
+            ticking,
+            settings,
+            sizes: (features, classes),
+            steps: 0,
+        };
+        let mut dice = Pcg64::seed_from_u64(settings.seed);
+        network.weights().into_iter().try_for_each(|weight| weight.draw(&mut dice))?;
+        Ok(network)
+    }
+
+    /// All weights, the first layer's first.
+    pub fn weights(&mut self) -> Vec<&mut Weight> {
+        let Self { layers, outputs, bias, .. } = self;
+        layers.iter_mut().flat_map(NormalizedGin::weights).chain(outputs).chain([bias]).collect()
+    }
+
+    /// Changes the learning rate.
+    pub fn set_rate(&mut self, rate: f32) {
+        self.settings.rate = rate;
+        self.weights().into_iter().for_each(|weight| weight.set_rate(rate));
+    }
+
+    /// Takes a step of training on a batch; returns the loss before it.
+    ///
+    /// # Errors
+    /// [`GnnError::NotFinite`], after which the weights are what they were before the last step; a batch that is not of the network's sizes, and what
+    /// else cannot run.
+    pub fn step(&mut self, batch: &Batch) -> Result<f32, GnnError> {
+        self.ticking.run(&mut self.clock, 1)?;
+        self.steps += 1;
+        let mut rows = self.rows(batch)?;
+        self.forward(&mut rows, true)?;
+        self.backward(&mut rows)?;
+        let loss = rows.loss.loss()?;
+        if !loss.is_finite() {
+            return Err(self.step_back(loss));
+        }
+        let Self { layers, outputs, bias, clock, .. } = self;
+        for weight in layers.iter_mut().flat_map(NormalizedGin::weights).chain(outputs).chain([bias]) {
+            weight.learn(clock.matrix(Clock::STEP)?)?;
+        }
+        Ok(loss)
+    }
+
+    fn step_back(&mut self, loss: f32) -> GnnError {
+        let (step, rate) = (self.steps, self.settings.rate);
+        let mut weights = self.weights();
+        let back = weights.iter_mut().filter(|_| step > 1).try_for_each(|weight| weight.unlearn());
+        back.err().map_or(GnnError::NotFinite { step, loss, rate }, GnnError::Run)
+    }
+
+    /// The loss of a batch and the part of its graphs whose class is right, from 0 to 1, with nothing dropped.
+    ///
+    /// # Errors
+    /// As [`GraphClassifier::step`].
+    pub fn evaluate(&mut self, batch: &Batch) -> Result<(f32, f32), GnnError> {
+        let mut rows = self.rows(batch)?;
+        self.forward(&mut rows, false)?;
+        Ok((rows.loss.loss()?, rows.loss.accuracy()?.train.unwrap_or(0.0)))
+    }
+
+    /// The gradients of all weights, and the loss, with nothing dropped and batches normalized as in training.
+    ///
+    /// # Errors
+    /// As [`GraphClassifier::step`].
+    pub fn derive(&mut self, batch: &Batch) -> Result<f32, GnnError> {
+        let mut rows = self.rows(batch)?;
+        let dropout = std::mem::replace(&mut self.settings.dropout, 0.0);
+        let derived = self.forward(&mut rows, true).and_then(|()| self.backward(&mut rows));
+        self.settings.dropout = dropout;
+        derived?;
+        Ok(rows.loss.loss()?)
+    }
+
+    /// Room for the rows of a batch.
+    fn rows(&self, batch: &Batch) -> Result<Rows, GnnError> {
+        let (features, classes) = self.sizes;
+        check(batch, features, classes)?;
+        let (session, count) = (&self.session, batch.labels.len());
+        let graph = session.own(batch.graph.clone());
+        let sums = pooling(session, batch)?;
+        let graphs = session.own(GraphBuilder::new().vertices(count).build()?);
+        let pool = |level: usize| {
+            let columns = if level == 0 { features } else { self.settings.hidden };
+            let seed = self.settings.seed;
+            Pooled::new(&sums, count, columns, bits(seed as u32, (seed >> 32) as u32, level as u32, 1) >> 8)
+        };
+        let mut tensor = session.tensor(batch.features.nrows(), features)?;
+        tensor.write(batch.features.view())?;
+        let mut last = session.data(affine, &graphs, classes)?;
+        last.set(Affine::SLOPE, 1.0);
+        Ok(Rows {
+            features: tensor,
+            layers: self.layers.iter().map(|layer| layer.rows(&graph)).collect::<Result<_, _>>()?,
+            pools: (0..=self.layers.len()).map(pool).collect::<Result<_, _>>()?,
+            last,
+            forward: Sequence::new(&graphs).then(affine),
+            backward: Sequence::new(&graphs).then(affine_gradient),
+            loss: ClassLoss::new(&graphs, &classed(&graphs, &batch.labels, classes))?,
+        })
+    }
+
+    fn forward(&mut self, rows: &mut Rows, is_training: bool) -> Result<(), RunError> {
+        let dropout = if is_training { self.settings.dropout } else { 0.0 };
+        let Rows { features, layers, pools, last, loss, .. } = rows;
+        for (level, pool) in pools.iter_mut().enumerate() {
+            let (before, rest) = layers.split_at_mut(level.saturating_sub(1));
+            if level > 0 {
+                let input = match before.last_mut() {
+                    Some(layer) => layer.output()?,
+                    None => features.matrix(),
+                };
+                self.layers[level - 1].forward(&mut rest[0], input, is_training)?;
+            }
+            let output = if level == 0 { features.matrix() } else { rest[0].output()? };
+            pool.forward(output, self.clock.matrix(Clock::STEP)?, dropout)?;
+            let (keep, weight) = (if level == 0 { 0.0 } else { 1.0 }, self.outputs[level].value()?);
+            self.session.multiply(pool.output()?, weight, &mut last.matrix_mut(Affine::X)?, keep)?;
+        }
+        self.session.copy(self.bias.value()?, &mut last.matrix_mut(Affine::BIAS)?)?;
+        rows.forward.run(last, 1)?;
+        loss.measure(last.matrix(Affine::OUT)?)
+    }
+
+    fn backward(&mut self, rows: &mut Rows) -> Result<(), RunError> {
+        let Rows { features, layers, pools, last, loss, .. } = rows;
+        let session = &self.session;
+        session.copy(loss.derive()?, &mut last.matrix_mut(Affine::OUT_GRADIENT)?)?;
+        rows.backward.run(last, 1)?;
+        session.copy(last.matrix(Affine::BIAS_GRADIENT)?, &mut self.bias.gradient()?)?;
+        let product = last.matrix(Affine::X_GRADIENT)?;
+        for (level, (pool, weight)) in pools.iter_mut().zip(&mut self.outputs).enumerate() {
+            session.multiply(pool.output()?.transposed(), product, &mut weight.gradient()?, 0.0)?;
+            if let Some(layer) = level.checked_sub(1) {
+                session.copy(pool.backward(product, weight.value()?)?, &mut layers[layer].output_gradient()?)?;
+            }
+        }
+        for level in (0..layers.len()).rev() {
+            let (before, rest) = layers.split_at_mut(level);
+            let layer = &mut self.layers[level];
+            match before.last_mut() {
+                Some(input) => layer.backward_into(&mut rest[0], input)?,
+                None => layer.backward(&mut rest[0], features.matrix())?,
+            }
+        }
+        Ok(())
+    }
+}
+
+fn shape<'n>(name: &'n str, inputs: usize, outputs: usize, settings: &ClassifierSettings) -> LayerShape<'n> {
+    let optimizer = Optimizer::Adam { rate: settings.rate };
+    LayerShape { name, inputs, outputs, is_last: false, dropout: 0.0, seed: 0, optimizer, decay: 0.0 }
+}
+
+/// Refuses a batch without graphs, of other classes, or of vertices with other features.
+fn check(batch: &Batch, features: usize, classes: usize) -> Result<(), GnnError> {
+    let (found, vertices) = (batch.features.nrows(), batch.graph.vertex_count());
+    if batch.labels.is_empty() {
+        return Err(DatasetError::NoGraph.into());
+    }
+    if found != vertices {
+        return Err(GnnError::Vertices { what: "features", found, vertices });
+    }
+    if batch.features.ncols() != features {
+        return Err(GnnError::Columns { found: batch.features.ncols(), expected: features });
+    }
+    let mut labels = batch.labels.iter().enumerate();
+    if let Some((graph, &label)) = labels.find(|(_, label)| **label as usize >= classes) {
+        return Err(GnnError::Class { graph, label, classes });
+    }
+    dataset::check_features(&batch.features)
+}
+
+/// The graphs of a batch as vertices with classes, all to be learned from.
+fn classed(graphs: &ResidentGraph<'static>, labels: &[u32], classes: usize) -> Dataset {
+    let (validation, test) = (Vec::new(), Vec::new());
+    Dataset {
+        graph: graphs.graph().clone(),
+        features: Array2::zeros((labels.len(), 0)),
+        labels: labels.to_vec(),
+        classes,
+        train: (0..labels.len() as u32).collect(),
+        validation,
+        test,
+    }
+}

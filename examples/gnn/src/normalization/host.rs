@@ -1,0 +1,119 @@
+//! Batch normalization in a session.
+
+use onyx_runtime::{Data, Matrix, ResidentGraph, RunError, Sequence, Session, Tensor};
+
+use super::{Normalization, normalize_by_known, normalize_rows, normalize_rows_gradient};
+use crate::error::GnnError;
+use crate::shape::LayerShape;
+use crate::weight::{Weight, WeightShape, ones};
+
+/// How much of the mean and the variance that a network uses when it has learned comes from the last batch.
+const LAST: f32 = 0.1;
+
+/// What batch normalization learns.
+pub struct Normalizer {
+    scale: Weight,
+    shift: Weight,
+    mean: Tensor,
+    variance: Tensor,
+}
+
+/// The rows of one batch, and their normalization.
+pub struct Normalized {
+    data: Data<Normalization>,
+    forward: Sequence<'static, Normalization>,
+    known: Sequence<'static, Normalization>,
+    backward: Sequence<'static, Normalization>,
+    last: Tensor,
+    last_unbiased: Tensor,
+}
+
+impl Normalizer {
+    /// Features with a scale of 1, a mean and a shift of 0, and a variance of 1.
+    ///
+    /// # Errors
+    /// There is no memory for them.
+    pub fn new(session: &Session, shape: &LayerShape<'_>, name: &str) -> Result<Self, GnnError> {
+        let weight = |part: &str, form| shape.weight(session, &format!("{name}.{part}"), form);
+        let scale = weight("weight", WeightShape::ones(shape.outputs))?;
+        let (mean, variance) = (session.tensor(1, shape.outputs)?, ones(session, shape.outputs)?);
+        Ok(Self { scale, shift: weight("bias", WeightShape::row(shape.outputs))?, mean, variance })
+    }
+
+    /// Normalizes rows: in training by their own mean and variance, of which the network keeps a part, otherwise by those that it has kept.
+    ///
+    /// # Errors
+    /// As [`Sequence::run`].
+    pub fn forward(&mut self, rows: &mut Normalized, is_training: bool) -> Result<(), RunError> {
+        let Normalized { data, last, last_unbiased, .. } = rows;
+        let session = data.session().clone();
+        session.copy(self.scale.value()?, &mut data.matrix_mut(Normalization::SCALE)?)?;
+        session.copy(self.shift.value()?, &mut data.matrix_mut(Normalization::SHIFT)?)?;
+        if is_training {
+            rows.forward.run(data, 1)?;
+            let (mean, variance) = (&mut self.mean.matrix_mut(), &mut self.variance.matrix_mut());
+            session.multiply(last.matrix(), data.matrix(Normalization::MEAN)?, mean, 1.0 - LAST)?;
+            session.multiply(last_unbiased.matrix(), data.matrix(Normalization::VARIANCE)?, variance, 1.0 - LAST)
+        } else {
+            session.copy(self.mean.matrix(), &mut data.matrix_mut(Normalization::MEAN)?)?;
+            session.copy(self.variance.matrix(), &mut data.matrix_mut(Normalization::VARIANCE)?)?;
+            rows.known.run(data, 1)
+        }
+    }
+
+    /// Computes the gradients of the rows, of the scale and of the shift by that of the output, after a pass in training.
+    ///
+    /// # Errors
+    /// As [`Sequence::run`].
+    pub fn backward(&mut self, rows: &mut Normalized) -> Result<(), RunError> {
+        let Normalized { data, backward, .. } = rows;
+        backward.run(data, 1)?;
+        let session = data.session().clone();
+        session.copy(data.matrix(Normalization::SCALE_GRADIENT)?, &mut self.scale.gradient()?)?;
+        session.copy(data.matrix(Normalization::SHIFT_GRADIENT)?, &mut self.shift.gradient()?)
+    }
+
+    /// Scale and shift.
+    pub fn weights(&mut self) -> [&mut Weight; 2] {
+        [&mut self.scale, &mut self.shift]
+    }
+}
+
+impl Normalized {
+    /// Rows of so many features for the vertices of a graph.
+    ///
+    /// # Errors
+    /// There is no memory for them.
+    pub fn new(graph: &ResidentGraph<'static>, features: usize) -> Result<Self, GnnError> {
+        let (session, rows) = (graph.session(), graph.graph().vertex_count() as f32);
+        let mut data = session.data(normalize_rows, graph, features)?;
+        data.set(Normalization::SHARE, 1.0 / rows.max(1.0));
+        let sequence = || Sequence::new(graph);
+        let (forward, known, backward) = (
+            sequence().then(normalize_rows),
+            sequence().then(normalize_by_known),
+            sequence().then(normalize_rows_gradient),
+        );
+        let part = |part: f32| -> Result<Tensor, RunError> {
+            let mut number = session.tensor(1, 1)?;
+            number.write(&ndarray::arr2(&[[part]]))?;
+            Ok(number)
+        };
+        // The variance of what the batch was drawn from is the greater by that.
+        let (last, last_unbiased) = (part(LAST)?, part(LAST * rows / (rows - 1.0).max(1.0))?);
+        Ok(Self { data, forward, known, backward, last, last_unbiased })
+    }
+
+    /// The rows, and where the output, its gradient and theirs are.
+    pub fn data(&mut self) -> &mut Data<Normalization> {
+        &mut self.data
+    }
+
+    /// The output.
+    ///
+    /// # Errors
+    /// As [`Data::matrix`].
+    pub fn output(&mut self) -> Result<Matrix<'_>, RunError> {
+        self.data.matrix(Normalization::OUT)
+    }
+}

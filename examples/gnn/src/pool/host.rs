@@ -1,0 +1,77 @@
+//! Sums over graphs in a session.
+
+use std::ops::Range;
+
+use onyx_data::small_graphs::Batch;
+use onyx_runtime::graph::GraphBuilder;
+use onyx_runtime::{Data, Matrix, ResidentGraph, RunError, Sequence, Session};
+
+use super::{Pool, pool, pool_gradient};
+use crate::error::GnnError;
+
+/// A graph of a batch's vertices and, after them, its graphs, to which an edge leads from each of their vertices.
+///
+/// # Errors
+/// There is no memory for it.
+pub fn pooling(session: &Session, batch: &Batch) -> Result<ResidentGraph<'static>, GnnError> {
+    let graphs = batch.graph_of_vertices().map_err(RunError::from)?;
+    let vertices = graphs.len();
+    let edges = graphs.iter().enumerate().map(|(vertex, graph)| (vertex as u32, vertices as u32 + graph)).collect();
+    let pooling = GraphBuilder::new().vertices(vertices + batch.labels.len()).edges(edges).build()?;
+    Ok(session.own(pooling))
+}
+
+/// The rows of one batch, summed graph by graph.
+pub struct Pooled {
+    session: Session,
+    data: Data<Pool>,
+    forward: Sequence<'static, Pool>,
+    backward: Sequence<'static, Pool>,
+    vertices: usize,
+    graphs: Range<usize>,
+}
+
+impl Pooled {
+    /// Rows of so many features in the graph that [`pooling`] makes of a batch of `graphs` graphs. `seed` is what dropout is made of, below 2^24.
+    ///
+    /// # Errors
+    /// There is no memory for them.
+    pub fn new(pooling: &ResidentGraph<'static>, graphs: usize, features: usize, seed: u32) -> Result<Self, GnnError> {
+        let session = pooling.session().clone();
+        let mut data = session.data(pool, pooling, features)?;
+        data.set(Pool::SEED, seed as f32);
+        let (forward, backward) = (Sequence::new(pooling).then(pool), Sequence::new(pooling).then(pool_gradient));
+        let all = pooling.graph().vertex_count();
+        Ok(Self { session, data, forward, backward, vertices: all - graphs, graphs: all - graphs..all })
+    }
+
+    /// Sums the rows of vertices. A part of the sums, `dropout`, is dropped in the step of training that `step` is the number of.
+    ///
+    /// # Errors
+    /// As [`Sequence::run`].
+    pub fn forward(&mut self, rows: Matrix<'_>, step: Matrix<'_>, dropout: f32) -> Result<(), RunError> {
+        self.data.set(Pool::RATE, dropout);
+        self.session.copy(step, &mut self.data.matrix_mut(Pool::STEP)?)?;
+        self.session.copy(rows, &mut self.data.matrix_mut(Pool::X)?.rows(0..self.vertices))?;
+        self.forward.run(&mut self.data, 1)
+    }
+
+    /// The rows of the graphs.
+    ///
+    /// # Errors
+    /// As [`Data::matrix`].
+    pub fn output(&mut self) -> Result<Matrix<'_>, RunError> {
+        Ok(self.data.matrix(Pool::OUT)?.rows(self.graphs.clone()))
+    }
+
+    /// The gradient of the vertices' rows, where that of the graphs' is `product` times `weight` transposed.
+    ///
+    /// # Errors
+    /// As [`Sequence::run`].
+    pub fn backward(&mut self, product: Matrix<'_>, weight: Matrix<'_>) -> Result<Matrix<'_>, RunError> {
+        let into = &mut self.data.matrix_mut(Pool::OUT_GRADIENT)?.rows(self.graphs.clone());
+        self.session.multiply(product, weight.transposed(), into, 0.0)?;
+        self.backward.run(&mut self.data, 1)?;
+        Ok(self.data.matrix(Pool::X_GRADIENT)?.rows(0..self.vertices))
+    }
+}
