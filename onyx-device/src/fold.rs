@@ -22,6 +22,8 @@ pub trait Fold: Copy + 'static {
     const DATA: &'static str;
     /// The properties of the data.
     const PROPERTIES: &'static [Descriptor];
+    /// The names of the functions, in order.
+    const FUNCTIONS: &'static [&'static str] = &[];
     /// The stages that have functions, in order.
     const STAGES: &'static [StageAccess];
     /// Whether edge functions run along the edges of active sources alone.

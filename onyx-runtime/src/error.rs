@@ -258,7 +258,7 @@ pub enum RunError {
     ///
     /// Nothing was read there. What the fold writes is as after a panic.
     #[error(
-        "{fold}: at {element}, a function reaches `{property}` at index {index}, and there are {rows} {what}: compute an index below that, or reach \
+        "{fold}: at {element}, its function `{function}` reaches `{property}` at index {index}, and there are {rows} {what}: compute an index below that, or reach \
          it under a condition{}", if *.rows == 0 && *.what == "rows" { "; write the table first, or `data.resize` it" } else { "" }
     )]
     OutOfRange {
@@ -289,6 +289,8 @@ pub enum RunError {
          second, and the result has the rows of the first and the columns of the second",
         .left.0, .left.1, .right.0, .right.1, .into.0, .into.1
     )]
+        /// The function marked `#[edge_fn]` or `#[vertex_fn]`.
+        function: &'static str,
     Product {
         /// The rows and columns of the first factor.
         left: (usize, usize),
