@@ -218,7 +218,18 @@ pub fn value_type(property: impl Display, kind: impl Display) -> String {
 pub fn no_property(kind: impl Display) -> String {
     format!(
         "`{kind}` is not a property type by its own name: a property is VertexFeatures<K>, VertexScalar, VertexMatrix<K>, EdgeFeatures<K>, \
-         EdgeScalar, EdgeMatrix<K>, GraphScalar, GraphFeatures<K>, GraphMatrix<K>, Table<K>, Parameter or IterationNumber"
+         EdgeScalar, EdgeMatrix<K>, GraphScalar, GraphFeatures<K>, GraphMatrix<K>, Table<K>, VertexHeads, EdgeHeads, Parameter or IterationNumber"
+    )
+}
+
+/// A matrix in a structure whose rows are heads.
+pub const MATRIX_OF_HEADS: &str = "a structure with heads has no matrices: keep the matrix in a structure of its own";
+
+/// A function of one head that writes what all heads have in common.
+pub fn shared_by_heads(writer: impl Display, property: impl Display) -> String {
+    format!(
+        "`{writer}` runs once for each head and writes `{property}`, of which there is one for all heads: declare it `VertexHeads` or `EdgeHeads`, or as \
+         features"
     )
 }
 

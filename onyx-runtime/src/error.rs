@@ -38,6 +38,31 @@ pub enum RunError {
         /// What needs all features at once.
         reason: &'static str,
     },
+    /// Several heads for a structure without any.
+    #[error(
+        "{fold} has no heads, and {heads} are asked for: declare what each head has of its own as `VertexHeads` or `EdgeHeads`, or ask for one head"
+    )]
+    NoHeads {
+        /// The fold.
+        fold: &'static str,
+        /// What was asked for.
+        heads: usize,
+    },
+    /// Heads of a width that the fold is not compiled for, or none.
+    #[error(
+        "{fold} cannot have {heads} heads of {features} features: there is one head at least and 65535 at most, and each has as many features as the fold \
+         is compiled for, {widths:?}; name another number, such as by `features = [8, 16]`"
+    )]
+    HeadWidth {
+        /// The fold.
+        fold: &'static str,
+        /// How many heads were asked for.
+        heads: usize,
+        /// Of how many features.
+        features: usize,
+        /// What the fold is compiled for.
+        widths: &'static [usize],
+    },
     /// The store was made for another graph.
     #[error(
         "the store has values for {} vertices and {} edges, and the graph has {} and {}: make it with Store::new for this graph",
@@ -264,6 +289,8 @@ pub enum RunError {
     OutOfRange {
         /// The fold.
         fold: &'static str,
+        /// The function marked `#[edge_fn]` or `#[vertex_fn]`.
+        function: &'static str,
         /// The property.
         property: &'static str,
         /// The index.
@@ -289,8 +316,6 @@ pub enum RunError {
          second, and the result has the rows of the first and the columns of the second",
         .left.0, .left.1, .right.0, .right.1, .into.0, .into.1
     )]
-        /// The function marked `#[edge_fn]` or `#[vertex_fn]`.
-        function: &'static str,
     Product {
         /// The rows and columns of the first factor.
         left: (usize, usize),

@@ -180,7 +180,7 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
             before: places.before,
             out_degree: memory.address(&self.run.out_degree).cast(),
             vertex_count: self.run.vertex_count,
-            features: self.store.features() as u32,
+            features: self.store.head_features() as u32,
             tiles: self.run.work.tiles,
             first_tile: 0,
             keep_sums: u32::from(keep_sums),
@@ -206,12 +206,13 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
         let value = if is_iteration { (iteration + 1) as f32 } else { self.store.values[index].parameter };
         let property = self.residency.get(index).filter(|_| is_resident::<F>(index));
         let Some(property) = property else {
-            return Storage { current: ptr::null_mut(), previous: ptr::null_mut(), row, value, rows: 0 };
+            return Storage { current: ptr::null_mut(), previous: ptr::null_mut(), row, value, rows: 0, head: 0 };
         };
         let memory = self.run.device.memory();
         let current = memory.address(&property.current).cast::<f32>();
         let previous = property.previous.as_ref().map_or(current, |previous| memory.address(previous).cast());
-        Storage { current, previous, row, value, rows: self.store.rows(index) as u64 }
+        let (rows, head) = (self.store.rows(index) as u64, self.store.head(index));
+        Storage { current, previous, row, value, rows, head }
     }
 
     /// Where a push adds to the property at `index`.
