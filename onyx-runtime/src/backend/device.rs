@@ -36,6 +36,7 @@ use crate::miss;
 use crate::plan::Launch;
 #[cfg(test)]
 use crate::plan::Part;
+use crate::schedule::Unit;
 use crate::store::Store;
 use crate::totals;
 
@@ -172,7 +173,9 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
                 bytes: *bytes,
             }),
             cut: incoming.map_or(ptr::null(), |adjacency| adjacency.cut(memory)),
-            parts: partials.map_or(CutParts::NONE, |partials| partials.parts(memory)),
+            parts: partials
+                .filter(|_| self.stores_parts(stage))
+                .map_or(CutParts::NONE, |partials| partials.parts(memory)),
             units: Units::default(),
             active: memory.address(&self.run.active).cast(),
             marks: memory.address(&self.run.marks),
@@ -185,6 +188,12 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
             first_tile: 0,
             keep_sums: u32::from(keep_sums),
         }
+    }
+
+    /// Whether groups leave the totals of a stage apart where another stage has rows for that: a thread of an edge adds those atomically that it can.
+    fn stores_parts(&self, stage: usize) -> bool {
+        let is_of_edges = self.run.shape.decider.pull().row().unit == Unit::Edge;
+        !is_of_edges || F::STAGES.get(stage).is_some_and(|stage| !stage.parts.are_atomic())
     }
 
     /// What functions know of the graph.
