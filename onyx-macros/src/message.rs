@@ -606,7 +606,10 @@ pub const GRADIENT_RETURN: &str = "the gradient is derived where a function retu
 /// A value that is taken apart or put together.
 pub const GRADIENT_PATTERN: &str = "the gradient is derived of floats in variables and properties of their own: write `let x = ..;` for each, and `x = ..` outside of expressions";
 /// A product, minimum or maximum over edges.
-pub const GRADIENT_REDUCTION: &str = "the gradient of a total is derived for sums, `softmax_add` and `log_sum_exp_with`: use these, or hold what is reduced constant, `constant(x)`";
+pub const GRADIENT_REDUCTION: &str = "the gradient of a total over edges is derived for sums, means, minima, maxima, `softmax_add` and `log_sum_exp_with`, and of the graph for sums: use these, or hold what is reduced constant, `constant(x)`";
+/// A mean over some edges alone.
+pub const GRADIENT_MEAN: &str =
+    "the gradient of `mean_with` is derived where every edge takes part: call it outside of branches";
 /// A softmax over edges whose weights are not known afterwards.
 pub const GRADIENT_SOFTMAX: &str = "the gradient of `softmax_add` needs the log-sum of the same score, kept in the same function and outside of branches: `let score = ..;`, then \
      `d.log_sum[e.dst].log_sum_exp_with(score)` beside `d.out[e.dst][f].softmax_add(score, x)`";

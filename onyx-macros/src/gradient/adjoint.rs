@@ -20,6 +20,11 @@ pub fn part(property: &Ident) -> Ident {
     Ident::new(&format!("{}_gradient_part", property.unraw()), property.span())
 }
 
+/// What holds how many edges share the adjoint of a mean, a minimum or a maximum.
+pub fn count(property: &Ident) -> Ident {
+    Ident::new(&format!("{}_gradient_count", property.unraw()), property.span())
+}
+
 /// Whether a property may have a gradient.
 pub fn is_possible(property: &Property) -> bool {
     use Element::{
