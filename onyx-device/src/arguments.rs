@@ -52,9 +52,9 @@ pub struct Arguments<D> {
     pub out_degree: *const u32,
     /// The number of vertices.
     pub vertex_count: u64,
-    /// The number of features that the user asked for: at most the compiled width, or that of all tiles together.
+    /// The number of features that the user asked for: at most the compiled width, or that of all tiles together; of one head where rows are heads.
     pub features: u32,
-    /// How many tiles of the compiled width a row is.
+    /// How many tiles of the compiled width a row is: as many as there are heads where rows are heads.
     pub tiles: u32,
     /// The first of them that a launch has.
     pub first_tile: u32,
@@ -84,12 +84,6 @@ impl<D> Arguments<D> {
     #[inline(always)]
     pub fn tile<M: Machine>(&self, machine: M) -> u32 {
         if self.tiles == 1 { 0 } else { self.first_tile + machine.tile() }
-    }
-
-    /// The group that the calling lane belongs to.
-    #[inline(always)]
-    pub fn group<M: Machine, const L: usize, const V: usize>(&self, machine: M) -> Group<M, L, V> {
-        Group::of_tile(machine, self.features, self.tile(machine))
     }
 
     /// Where the mark of a vertex lies, in the tile that the calling lane has.
@@ -203,6 +197,27 @@ impl<D> Arguments<D> {
 }
 
 impl<D: GraphData> Arguments<D> {
+    /// The group that the calling lane belongs to.
+    #[inline(always)]
+    pub fn group<M: Machine, const L: usize, const V: usize>(&self, machine: M) -> Group<M, L, V> {
+        if D::HAS_HEADS {
+            return Group::of_head(machine, self.features, self.tile(machine), self.tiles);
+        }
+        Group::of_tile(machine, self.features, self.tile(machine))
+    }
+
+    /// The same, where rows are heads for the head that the calling lane has: each is a tile.
+    #[inline(always)]
+    pub fn of_head<M: Machine>(self, machine: M) -> Self {
+        if !D::HAS_HEADS {
+            return self;
+        }
+        let head = self.tile(machine);
+        let (data, pending, partials) =
+            (self.data.of_head(head), self.pending.of_head(head), self.partials.of_head(head));
+        Self { data, pending, partials, ..self }
+    }
+
     /// The same, of which the compiler knows that each row is one tile.
     #[inline(always)]
     pub fn narrow(self) -> Self {

@@ -2,7 +2,7 @@
 
 use crate::access::{EdgeAccess, VertexAccess};
 use crate::parts::Parts;
-use crate::property::{Descriptor, GraphData};
+use crate::property::{Descriptor, GraphData, has_heads};
 use crate::stage::{self, StageAccess, Stages};
 
 /// A sequence of edge and vertex functions over one data structure, compiled for several feature widths.
@@ -22,6 +22,8 @@ pub trait Fold: Copy + 'static {
     const DATA: &'static str;
     /// The properties of the data.
     const PROPERTIES: &'static [Descriptor];
+    /// The names of the functions, in order.
+    const FUNCTIONS: &'static [&'static str] = &[];
     /// The stages that have functions, in order.
     const STAGES: &'static [StageAccess];
     /// Whether edge functions run along the edges of active sources alone.
@@ -32,6 +34,8 @@ pub trait Fold: Copy + 'static {
     const WHY_NOT_TILED: Option<&'static str>;
     /// Whether each feature is on its own, so that there may be any number of them.
     const IS_FEATUREWISE: bool = Self::WHY_NOT_TILED.is_none();
+    /// Whether rows are heads, each of which runs by itself.
+    const HAS_HEADS: bool = has_heads(Self::PROPERTIES);
     /// What the edge functions access.
     const EDGES: EdgeAccess = stage::edges(Self::STAGES);
     /// What the vertex functions access.

@@ -41,8 +41,18 @@ pub struct Noted {
     pub element_high: u32,
     /// 1 if it is an edge.
     pub is_edge: u32,
-    /// Nothing.
-    pub rest: u32,
+    /// The function, by [`number_of`] its name.
+    pub function: u32,
+}
+
+/// What stands for the name of a function where it is noted: 32 bits of a hash, by which the host finds it among those of the fold.
+pub const fn number_of(name: &str) -> u32 {
+    let (bytes, mut hash, mut at) = (name.as_bytes(), 0x811C_9DC5_u32, 0);
+    while at < bytes.len() {
+        hash = (hash ^ bytes[at] as u32).wrapping_mul(0x0100_0193);
+        at += 1;
+    }
+    hash
 }
 
 /// An edge or a vertex, by its number.
@@ -133,7 +143,7 @@ impl Misses {
         At { number: if is_there { index } else { 0 }, is_there }
     }
 
-    /// Notes what was out of range, if it is the first of the run. Of several in one function it is the last.
+    /// Notes what was out of range, and in which function, if it is the first of the run. Of several in one function it is the last.
     ///
     /// # Safety
     /// What `reach` says is there.
@@ -143,6 +153,7 @@ impl Misses {
         group: Group<M, L, V>,
         reach: Reach,
         element: Number,
+        function: u32,
     ) {
         let Some((property, index)) = self.last.get() else { return };
         // Any lane may be the one that came there, where features go different ways.
@@ -162,6 +173,7 @@ impl Misses {
                 machine.store_u32(&raw mut (*reach.noted).element_low, number as u32);
                 machine.store_u32(&raw mut (*reach.noted).element_high, (number >> 32) as u32);
                 machine.store_u32(&raw mut (*reach.noted).is_edge, is_edge);
+                machine.store_u32(&raw mut (*reach.noted).function, function);
             }
         }
     }

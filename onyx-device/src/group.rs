@@ -22,6 +22,8 @@ pub struct Group<M, const L: usize, const V: usize> {
     /// The number of the tile's first feature in the row.
     first: u32,
     features: u32,
+    /// The head that the group has, and how many there are: one where rows are no heads.
+    heads: (u32, u32),
 }
 
 impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
@@ -37,7 +39,19 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
         const { assert!(L.is_power_of_two() && L as u32 <= M::LANES, "a group is a part of a warp") };
         let lane = machine.lane() % L as u32;
         let members = Self::all_lanes() << (machine.lane() - lane);
-        Self { machine, lane, members, first: tile * (L * V) as u32, features }
+        Self { machine, lane, members, first: tile * (L * V) as u32, features, heads: (0, 1) }
+    }
+
+    /// The group that the calling lane belongs to, for head number `head` of `heads`, whose view of the data is its own.
+    #[inline(always)]
+    pub fn of_head(machine: M, features: u32, head: u32, heads: u32) -> Self {
+        Self { heads: (head, heads), ..Self::of(machine, features) }
+    }
+
+    /// The head that the group has, and how many there are: one where rows are no heads.
+    #[inline(always)]
+    pub fn heads(self) -> (u32, u32) {
+        self.heads
     }
 
     #[inline(always)]
@@ -75,7 +89,7 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
         self.lane == 0
     }
 
-    /// Whether the calling lane stores what is the same for all features: the first one of the first tile, so that it is stored once.
+    /// Whether the calling lane stores what is the same for all features: the first one of the first tile, or of each head, so that it is stored once.
     #[inline(always)]
     pub fn keeps_scalars(self) -> bool {
         self.first_feature() == 0

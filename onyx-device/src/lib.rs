@@ -22,6 +22,7 @@ pub mod function;
 pub mod gather;
 pub mod group;
 pub mod half;
+pub mod heads;
 pub mod index;
 pub mod linear;
 pub mod local;

@@ -1,5 +1,6 @@
 //! What an algorithm's file imports.
 
+pub use crate::heads::{EdgeHeads, VertexHeads};
 pub use crate::index::{Edge, Feature, Vertex};
 pub use crate::math::constant;
 pub use crate::matrix::{EdgeMatrix, GraphMatrix, VertexMatrix};

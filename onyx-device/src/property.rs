@@ -141,6 +141,10 @@ pub enum Element {
     EdgeScalar,
     /// `K` floats an edge.
     EdgeFeatures,
+    /// One number a vertex and head.
+    VertexHeads,
+    /// One number an edge and head.
+    EdgeHeads,
     /// `K` x `K` floats a vertex.
     VertexMatrix,
     /// `K` x `K` floats an edge.
@@ -163,13 +167,19 @@ impl Element {
 
     /// Whether it is one number: of the graph, or of each vertex or edge.
     pub const fn is_scalar(self) -> bool {
-        matches!(self, Self::VertexScalar | Self::EdgeScalar | Self::GraphScalar)
+        matches!(self, Self::VertexScalar | Self::EdgeScalar | Self::GraphScalar) || self.is_of_heads()
+    }
+
+    /// Whether it is one number of each head.
+    pub const fn is_of_heads(self) -> bool {
+        matches!(self, Self::VertexHeads | Self::EdgeHeads)
     }
 
     /// The floats of one property that a lane has, of which each lane of `lanes` has `features`.
     const fn lane_floats(self, lanes: usize, features: usize) -> usize {
         match self {
             Self::Parameter | Self::Iteration | Self::VertexScalar | Self::EdgeScalar | Self::GraphScalar => 1,
+            Self::VertexHeads | Self::EdgeHeads => 1,
             Self::VertexFeatures | Self::EdgeFeatures | Self::GraphFeatures | Self::Table => features,
             Self::VertexMatrix | Self::EdgeMatrix | Self::GraphMatrix => features * features * lanes,
         }
@@ -226,6 +236,8 @@ pub struct Storage {
     pub value: f32,
     /// How many rows a table has.
     pub rows: u64,
+    /// The numbers from one head to the next, where each head has a number of a vertex or an edge.
+    pub head: u64,
 }
 
 impl Storage {
@@ -233,6 +245,12 @@ impl Storage {
     pub(crate) fn row_bytes<T>(&self) -> u32 {
         bytes_of::<T>(self.row)
     }
+}
+
+/// Where the features of a head begin in the first row, of which each head has `K`.
+#[inline(always)]
+pub(crate) fn of_head<T, const K: usize>(first: *mut T, head: u32) -> *mut T {
+    first.wrapping_add(head as usize * K)
 }
 
 /// The bytes of so many numbers.
@@ -244,7 +262,7 @@ pub(crate) const fn bytes_of<T>(count: usize) -> u32 {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a property type",
     label = "a property is VertexFeatures<K>, VertexScalar, VertexMatrix<K>, EdgeFeatures<K>, EdgeScalar, EdgeMatrix<K>, \
-             GraphScalar, GraphFeatures<K>, GraphMatrix<K>, Table<K>, Parameter or IterationNumber"
+             GraphScalar, GraphFeatures<K>, GraphMatrix<K>, Table<K>, VertexHeads, EdgeHeads, Parameter or IterationNumber"
 )]
 pub trait Property: Copy + 'static {
     /// What it has for one feature: a float, or the row of a matrix.
@@ -266,6 +284,12 @@ pub trait Property: Copy + 'static {
     /// The same view, of which the compiler knows that rows are as wide as the compiled width.
     #[inline(always)]
     fn narrow(self) -> Self {
+        self
+    }
+
+    /// The same view for head number `head` alone: of the head's features in each row, and of its numbers.
+    #[inline(always)]
+    fn of_head(self, _head: u32) -> Self {
         self
     }
 
@@ -421,6 +445,12 @@ impl<const K: usize, S: Tracking, T: Float> Property for VertexFeatures<K, S, T>
     }
 
     #[inline(always)]
+    fn of_head(self, head: u32) -> Self {
+        let (current, previous) = (of_head::<T, K>(self.current, head), of_head::<T, K>(self.previous, head));
+        Self { current, previous, ..self }
+    }
+
+    #[inline(always)]
     unsafe fn restore_previous<M: Machine, const L: usize, const V: usize>(
         &self,
         group: Group<M, L, V>,
@@ -511,6 +541,11 @@ impl<const K: usize, S: EdgeTracking, T: Float> Property for EdgeFeatures<K, S, 
     fn narrow(self) -> Self {
         Self { row_bytes: bytes_of::<T>(K), ..self }
     }
+
+    #[inline(always)]
+    fn of_head(self, head: u32) -> Self {
+        Self { current: of_head::<T, K>(self.current, head), ..self }
+    }
 }
 
 impl<const K: usize, S: EdgeTracking, T: Float> EdgeRow for EdgeFeatures<K, S, T> {
@@ -594,12 +629,17 @@ pub unsafe trait GraphData: Copy + 'static {
     const TRACKED: u64 = tracked(Self::PROPERTIES);
     /// One bit for each scratch property.
     const SCRATCH: u64 = scratch(Self::PROPERTIES);
+    /// Whether rows are heads, each of which runs by itself.
+    const HAS_HEADS: bool = has_heads(Self::PROPERTIES);
 
     /// The view of the properties whose values lie at `storages`, one each, in order.
     fn bind(storages: &[Storage]) -> Self;
 
     /// [`Property::narrow`] of each property.
     fn narrow(self) -> Self;
+
+    /// [`Property::of_head`] of each property.
+    fn of_head(self, head: u32) -> Self;
 
     /// The same view of the properties, for a graph of which it knows more.
     fn reaching(self, reach: Reach) -> Self;
@@ -676,6 +716,18 @@ pub const fn scalars(properties: &[Descriptor]) -> u64 {
         index += 1;
     }
     bits
+}
+
+/// Whether any property has a number of each head.
+pub const fn has_heads(properties: &[Descriptor]) -> bool {
+    let mut index = 0;
+    while index < properties.len() {
+        if properties[index].element.is_of_heads() {
+            return true;
+        }
+        index += 1;
+    }
+    false
 }
 
 /// The bits of the scratch properties.

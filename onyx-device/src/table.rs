@@ -9,7 +9,7 @@ use crate::gather::At;
 use crate::group::Group;
 use crate::machine::Machine;
 use crate::operator::Operator;
-use crate::property::{Element, Property, Storage, bytes_of};
+use crate::property::{Element, Property, Storage, bytes_of, of_head};
 use crate::total::Total;
 
 /// So many rows of `K` floats as the host has given: `d.relation[i][f]`.
@@ -66,6 +66,12 @@ impl<const K: usize> Property for Table<K> {
     #[inline(always)]
     fn narrow(self) -> Self {
         Self { row_bytes: bytes_of::<f32>(K), ..self }
+    }
+
+    #[inline(always)]
+    fn of_head(self, head: u32) -> Self {
+        let contributions = of_head::<f32, K>(self.contributions, head);
+        Self { current: of_head::<f32, K>(self.current, head), contributions, ..self }
     }
 }
 

@@ -6,7 +6,7 @@
 
 use crate::index::Vertex;
 use crate::machine::Machine;
-use crate::property::{Element, GraphRow, GraphValue, Key, Property, Storage, bytes_of};
+use crate::property::{Element, GraphRow, GraphValue, Key, Property, Storage, bytes_of, of_head};
 
 /// One float for the whole graph: `d.loss`, and `d.loss += x` in a function.
 #[repr(C)]
@@ -113,6 +113,12 @@ impl<const K: usize> Property for GraphFeatures<K> {
     #[inline(always)]
     fn narrow(self) -> Self {
         Self { row_bytes: bytes_of::<f32>(K), ..self }
+    }
+
+    #[inline(always)]
+    fn of_head(self, head: u32) -> Self {
+        let contributions = of_head::<f32, K>(self.contributions, head);
+        Self { current: of_head::<f32, K>(self.current, head), contributions, ..self }
     }
 }
 

@@ -218,7 +218,18 @@ pub fn value_type(property: impl Display, kind: impl Display) -> String {
 pub fn no_property(kind: impl Display) -> String {
     format!(
         "`{kind}` is not a property type by its own name: a property is VertexFeatures<K>, VertexScalar, VertexMatrix<K>, EdgeFeatures<K>, \
-         EdgeScalar, EdgeMatrix<K>, GraphScalar, GraphFeatures<K>, GraphMatrix<K>, Table<K>, Parameter or IterationNumber"
+         EdgeScalar, EdgeMatrix<K>, GraphScalar, GraphFeatures<K>, GraphMatrix<K>, Table<K>, VertexHeads, EdgeHeads, Parameter or IterationNumber"
+    )
+}
+
+/// A matrix in a structure whose rows are heads.
+pub const MATRIX_OF_HEADS: &str = "a structure with heads has no matrices: keep the matrix in a structure of its own";
+
+/// A function of one head that writes what all heads have in common.
+pub fn shared_by_heads(writer: impl Display, property: impl Display) -> String {
+    format!(
+        "`{writer}` runs once for each head and writes `{property}`, of which there is one for all heads: declare it `VertexHeads` or `EdgeHeads`, or as \
+         features"
     )
 }
 
@@ -595,7 +606,10 @@ pub const GRADIENT_RETURN: &str = "the gradient is derived where a function retu
 /// A value that is taken apart or put together.
 pub const GRADIENT_PATTERN: &str = "the gradient is derived of floats in variables and properties of their own: write `let x = ..;` for each, and `x = ..` outside of expressions";
 /// A product, minimum or maximum over edges.
-pub const GRADIENT_REDUCTION: &str = "the gradient of a total is derived for sums, `softmax_add` and `log_sum_exp_with`: use these, or hold what is reduced constant, `constant(x)`";
+pub const GRADIENT_REDUCTION: &str = "the gradient of a total over edges is derived for sums, means, minima, maxima, `softmax_add` and `log_sum_exp_with`, and of the graph for sums: use these, or hold what is reduced constant, `constant(x)`";
+/// A mean over some edges alone.
+pub const GRADIENT_MEAN: &str =
+    "the gradient of `mean_with` is derived where every edge takes part: call it outside of branches";
 /// A softmax over edges whose weights are not known afterwards.
 pub const GRADIENT_SOFTMAX: &str = "the gradient of `softmax_add` needs the log-sum of the same score, kept in the same function and outside of branches: `let score = ..;`, then \
      `d.log_sum[e.dst].log_sum_exp_with(score)` beside `d.out[e.dst][f].softmax_add(score, x)`";

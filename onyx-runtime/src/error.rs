@@ -38,6 +38,31 @@ pub enum RunError {
         /// What needs all features at once.
         reason: &'static str,
     },
+    /// Several heads for a structure without any.
+    #[error(
+        "{fold} has no heads, and {heads} are asked for: declare what each head has of its own as `VertexHeads` or `EdgeHeads`, or ask for one head"
+    )]
+    NoHeads {
+        /// The fold.
+        fold: &'static str,
+        /// What was asked for.
+        heads: usize,
+    },
+    /// Heads of a width that the fold is not compiled for, or none.
+    #[error(
+        "{fold} cannot have {heads} heads of {features} features: there is one head at least and 65535 at most, and each has as many features as the fold \
+         is compiled for, {widths:?}; name another number, such as by `features = [8, 16]`"
+    )]
+    HeadWidth {
+        /// The fold.
+        fold: &'static str,
+        /// How many heads were asked for.
+        heads: usize,
+        /// Of how many features.
+        features: usize,
+        /// What the fold is compiled for.
+        widths: &'static [usize],
+    },
     /// The store was made for another graph.
     #[error(
         "the store has values for {} vertices and {} edges, and the graph has {} and {}: make it with Store::new for this graph",
@@ -258,12 +283,14 @@ pub enum RunError {
     ///
     /// Nothing was read there. What the fold writes is as after a panic.
     #[error(
-        "{fold}: at {element}, a function reaches `{property}` at index {index}, and there are {rows} {what}: compute an index below that, or reach \
+        "{fold}: at {element}, its function `{function}` reaches `{property}` at index {index}, and there are {rows} {what}: compute an index below that, or reach \
          it under a condition{}", if *.rows == 0 && *.what == "rows" { "; write the table first, or `data.resize` it" } else { "" }
     )]
     OutOfRange {
         /// The fold.
         fold: &'static str,
+        /// The function marked `#[edge_fn]` or `#[vertex_fn]`.
+        function: &'static str,
         /// The property.
         property: &'static str,
         /// The index.

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use onyx_device::gather::{Noted, Number};
+use onyx_device::gather::{Noted, Number, number_of};
 use onyx_device::property::Element;
 use onyx_device::{Fold, stage};
 
@@ -34,7 +34,8 @@ pub(crate) fn check<F: Fold>(noted: Noted, store: &Store) -> Result<(), RunError
         Number::Vertex(number) => format!("vertex number {number}"),
     };
     let property = property.name.trim_start_matches(total::PREFIX);
-    Err(RunError::OutOfRange { fold: F::NAME, property, index, rows, what, element })
+    let function = F::FUNCTIONS.iter().find(|name| number_of(name) == noted.function).copied().unwrap_or_default();
+    Err(RunError::OutOfRange { fold: F::NAME, function, property, index, rows, what, element })
 }
 
 /// What folds note on a device, where they compute indices: whoever waits for the device looks at it.
@@ -65,8 +66,8 @@ impl<A> Notes<A> {
         let (mut array, mut words) = (self.array(), [0_u64; WORDS]);
         memory.download(&array, bytemuck::cast_slice_mut(&mut words))?;
         let half = |word: usize| (words[word] as u32, (words[word] >> 32) as u32);
-        let ((property, index), (element_low, element_high), (is_edge, rest)) = (half(1), half(2), half(3));
-        let noted = Noted { count: words[0], property, index, element_low, element_high, is_edge, rest };
+        let ((property, index), (element_low, element_high), (is_edge, function)) = (half(1), half(2), half(3));
+        let noted = Noted { count: words[0], property, index, element_low, element_high, is_edge, function };
         let checked = (self.check)(noted, store);
         if checked.is_err() {
             memory.clear(&mut array)?;

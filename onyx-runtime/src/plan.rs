@@ -19,7 +19,7 @@ pub(crate) struct Outline<'a> {
     pub(crate) stages: &'a [StageAccess],
     /// The tracked properties.
     pub(crate) tracked: u64,
-    /// Those with a float for each vertex or edge, which all tiles of a row have in common.
+    /// Those with a float for each vertex or edge, which all tiles of a row have in common. Heads have none that functions write.
     pub(crate) scalars: u64,
     /// Whether a push may leave totals to be computed again.
     pub(crate) recomputes: bool,
@@ -31,7 +31,7 @@ impl Outline<'static> {
         Self {
             stages: F::STAGES,
             tracked: property::tracked(F::PROPERTIES),
-            scalars: property::scalars(F::PROPERTIES),
+            scalars: if F::HAS_HEADS { 0 } else { property::scalars(F::PROPERTIES) },
             recomputes: F::RECOMPUTES,
         }
     }

@@ -41,7 +41,7 @@ fn check_data<F: Fold>(store: &Store) -> Result<(), RunError> {
         let property = F::PROPERTIES[missing.trailing_zeros() as usize].name;
         return Err(RunError::StoreScratch { fold, property });
     }
-    match F::WHY_NOT_TILED.filter(|_| store.tiles() > 1) {
+    match F::WHY_NOT_TILED.filter(|_| store.tiles() > store.heads()) {
         Some(reason) => Err(RunError::TooWide { fold, features: store.features(), widest: store.tile_width(), reason }),
         None => Ok(()),
     }

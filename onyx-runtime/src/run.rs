@@ -86,7 +86,11 @@ pub fn explain<F: Fold>(_fold: F, graph: &Graph, store: &Store, options: &Option
 /// The decision to take a row as tiles, if it was made.
 fn explain_tiles(store: &Store) -> Option<String> {
     let (tiles, width) = (store.tiles(), store.tile_width());
-    (tiles > 1).then(|| format!("tiles: {tiles} of {width} features in each launch, because no wider one is compiled"))
+    let text = match store.heads() {
+        1 => format!("tiles: {tiles} of {width} features in each launch, because no wider one is compiled"),
+        heads => format!("heads: {heads} of {width} features in each launch, as the data have"),
+    };
+    (tiles > 1).then_some(text)
 }
 
 /// What a backend has done.

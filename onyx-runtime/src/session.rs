@@ -180,7 +180,22 @@ impl Session {
         graph: &ResidentGraph<'_>,
         features: usize,
     ) -> Result<Data<D>, RunError> {
-        Data::new(fold, self, graph, features)
+        Data::new(fold, self, graph, (1, features))
+    }
+
+    /// Data of a structure with [`VertexHeads`](onyx_device::heads::VertexHeads) or [`EdgeHeads`](onyx_device::heads::EdgeHeads): rows of `heads` heads, each of
+    /// `features` floats, a width that the fold is compiled for. A row has all of them, `heads * features` floats, head after head.
+    ///
+    /// # Errors
+    /// As [`Store::of_heads`](crate::Store::of_heads); [`RunError::OtherSession`] if the graph is in another session.
+    pub fn data_of_heads<D, F: FoldOf<D>>(
+        &self,
+        fold: F,
+        graph: &ResidentGraph<'_>,
+        heads: usize,
+        features: usize,
+    ) -> Result<Data<D>, RunError> {
+        Data::new(fold, self, graph, (heads, features))
     }
 
     /// Waits until all is done that was asked for: [`Sequence::run`] does not.

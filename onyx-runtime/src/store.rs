@@ -49,8 +49,10 @@ pub struct Store {
     edges: usize,
     features: usize,
     width: usize,
-    /// The compiled width that the rows are run at, as several tiles where they are wider.
+    /// The compiled width that the rows are run at, as several tiles where they are wider, or have several heads.
     tile_width: usize,
+    /// How many heads a row has; one where rows are no heads.
+    heads: usize,
     /// The scratch properties that have memory.
     scratch_in_memory: u64,
     /// The totals that vertex functions of the last run have taken from registers: what is in memory is none of them.
@@ -66,17 +68,29 @@ impl Store {
     /// # Errors
     /// [`RunError::Features`] if `features` is 0; [`RunError::TooWide`] if it is more than the widest compiled width, and the fold does not work
     /// on each feature alone; [`RunError::Memory`] if there is no memory for the values.
-    pub fn new<F: Fold>(_fold: F, graph: &Graph, features: usize) -> Result<Self, RunError> {
+    pub fn new<F: Fold>(fold: F, graph: &Graph, features: usize) -> Result<Self, RunError> {
+        Self::of_heads(fold, graph, 1, features)
+    }
+
+    /// Values for the data of fold `F`, whose rows are `heads` heads of `features` floats each.
+    ///
+    /// # Errors
+    /// As [`Store::new`]; [`RunError::NoHeads`] if there are several heads, and the structure has no property with a number of each;
+    /// [`RunError::HeadWidth`] if there are several of a width that is not compiled, or none.
+    pub fn of_heads<F: Fold>(_fold: F, graph: &Graph, heads: usize, features: usize) -> Result<Self, RunError> {
         let tile_width = compiled_width::<F>(features)?;
-        let width = features.checked_next_multiple_of(tile_width).unwrap_or(usize::MAX);
+        check_heads::<F>(heads, features, tile_width)?;
+        let width = features.checked_next_multiple_of(tile_width).unwrap_or(usize::MAX).saturating_mul(heads);
+        let features = features * heads;
         let (vertices, edges) = (graph.vertex_count(), graph.edge_count());
+        let shape = Shape { vertices, edges, width, heads };
         let zeroed = |(index, property): (usize, &Descriptor)| {
             let is_scratch = property.scratch && F::SCRATCH_IN_MEMORY >> index & 1 == 0;
             let has_memory = !(is_scratch || total::has_contributions(property));
-            let length = if has_memory { length(property, vertices, edges, width) } else { 0 };
+            let length = if has_memory { length(property, shape) } else { 0 };
             zeroed(property.number, property.tracked, length)
         };
-        check_memory::<F>(vertices, edges, features, width)?;
+        check_memory::<F>(shape, features)?;
         let values = F::PROPERTIES.iter().enumerate().map(zeroed).collect::<Result<_, _>>()?;
         let (data, properties, scratch_in_memory, taken, touched) =
             (F::DATA, F::PROPERTIES, F::SCRATCH_IN_MEMORY, 0, 0);
@@ -88,6 +102,7 @@ impl Store {
             features,
             width,
             tile_width,
+            heads,
             scratch_in_memory,
             taken,
             touched,
@@ -95,9 +110,24 @@ impl Store {
         })
     }
 
-    /// The number of features in each row.
+    /// The number of features in each row: of all heads together.
     pub fn features(&self) -> usize {
         self.features
+    }
+
+    /// How many heads each row has; one where rows are no heads.
+    pub fn heads(&self) -> usize {
+        self.heads
+    }
+
+    /// The number of features that a function has: those of one head.
+    pub(crate) fn head_features(&self) -> usize {
+        self.features / self.heads
+    }
+
+    /// From the number of one head to that of the next, of the property at `index`: as many as there are vertices or edges.
+    pub(crate) fn head(&self, index: usize) -> u64 {
+        (self.length(index) / self.heads) as u64
     }
 
     /// What the rows are padded to: a compiled width, or a multiple of the widest.
@@ -133,6 +163,11 @@ impl Store {
     /// The compiled width of a group of lanes.
     pub(crate) fn tile_width(&self) -> usize {
         self.tile_width
+    }
+
+    /// What the lengths of properties come of, for so many vertices and edges.
+    pub(crate) fn shape_of(&self, vertices: usize, edges: usize) -> Shape {
+        Shape { vertices, edges, width: self.width, heads: self.heads }
     }
 
     /// How many tiles of that width a row is.
@@ -176,7 +211,8 @@ impl Store {
         &mut self.values_mut(key).current.as_mut_slice()[start..start + features]
     }
 
-    /// The numbers of a scalar vertex property, one a vertex, of the type that it has.
+    /// The numbers of a scalar vertex property, one a vertex, of the type that it has; of [`VertexHeads`](onyx_device::heads::VertexHeads) those of all
+    /// vertices, head after head.
     pub fn scalars<D, P: VertexValue<Stored: Pod>>(&self, key: Key<D, P>) -> &[P::Stored] {
         self.values(key).current.numbers()
     }
@@ -201,7 +237,8 @@ impl Store {
         &mut self.values_mut(key).current.as_mut_slice()[edge * width..][..features]
     }
 
-    /// The numbers of a scalar edge property, one an edge, in the order of edge numbers, of the type that it has.
+    /// The numbers of a scalar edge property, one an edge, in the order of edge numbers, of the type that it has; of
+    /// [`EdgeHeads`](onyx_device::heads::EdgeHeads) those of all edges, head after head.
     pub fn edge_scalars<D, P: EdgeValue<Stored: Pod>>(&self, key: Key<D, P>) -> &[P::Stored] {
         self.values(key).current.numbers()
     }
@@ -486,8 +523,8 @@ impl Store {
     /// Where each property's values lie on the host, for whoever writes them.
     pub(crate) fn storages(&mut self) -> Vec<Storage> {
         self.touch();
-        let row = self.width;
-        self.values.iter_mut().map(|values| storage(values, row)).collect()
+        let (row, heads) = (self.width, self.heads);
+        self.values.iter_mut().map(|values| storage(values, row, heads)).collect()
     }
 }
 
@@ -521,10 +558,22 @@ fn compiled_width<F: Fold>(features: usize) -> Result<usize, RunError> {
     }
 }
 
+/// Several heads lie side by side in a row, without padding in between.
+fn check_heads<F: Fold>(heads: usize, features: usize, tile_width: usize) -> Result<(), RunError> {
+    let (fold, widths) = (F::NAME, F::WIDTHS);
+    match heads {
+        1 => Ok(()),
+        _ if !F::HAS_HEADS => Err(RunError::NoHeads { fold, heads }),
+        heads if heads > 0 && heads <= MOST_TILES && features == tile_width => Ok(()),
+        _ => Err(RunError::HeadWidth { fold, heads, features, widths }),
+    }
+}
+
 /// Refuses values that do not fit the memory all together, before any is allocated.
-fn check_memory<F: Fold>(vertices: usize, edges: usize, features: usize, width: usize) -> Result<(), OutOfMemory> {
+fn check_memory<F: Fold>(shape: Shape, features: usize) -> Result<(), OutOfMemory> {
+    let Shape { vertices, edges, .. } = shape;
     let bytes = |property: &Descriptor| {
-        let bytes = length(property, vertices, edges, width).saturating_mul(property.number.bytes());
+        let bytes = length(property, shape).saturating_mul(property.number.bytes());
         bytes.saturating_mul(1 + usize::from(property.tracked))
     };
     let kept = F::PROPERTIES.iter().filter(|property| !property.scratch && !total::has_contributions(property));
@@ -533,12 +582,24 @@ fn check_memory<F: Fold>(vertices: usize, edges: usize, features: usize, width: 
     memory::check(purpose, bytes as u64)
 }
 
+/// What the length of a property comes of.
+#[derive(Clone, Copy)]
+pub(crate) struct Shape {
+    pub(crate) vertices: usize,
+    pub(crate) edges: usize,
+    /// What rows are padded to, all heads together.
+    pub(crate) width: usize,
+    pub(crate) heads: usize,
+}
+
 /// How many numbers a property has; more than memory can hold if they are more than can be counted.
-pub(crate) fn length(property: &Descriptor, vertices: usize, edges: usize, width: usize) -> usize {
+pub(crate) fn length(property: &Descriptor, Shape { vertices, edges, width, heads }: Shape) -> usize {
     match property.element {
         Element::Parameter => 0,
         Element::Iteration => 1,
         Element::VertexScalar => vertices,
+        Element::VertexHeads => vertices.saturating_mul(heads),
+        Element::EdgeHeads => edges.saturating_mul(heads),
         Element::VertexFeatures => vertices.saturating_mul(width),
         Element::EdgeScalar => edges,
         Element::EdgeFeatures => edges.saturating_mul(width),
@@ -557,9 +618,10 @@ fn zeroed(number: Number, is_tracked: bool, length: usize) -> Result<Values, Out
     Ok(Values { current, previous, shown: None, parameter: 0.0, rows: 0 })
 }
 
-fn storage(values: &mut Values, row: usize) -> Storage {
+fn storage(values: &mut Values, row: usize, heads: usize) -> Storage {
+    let head = (values.current.len() / heads) as u64;
     let address = |numbers: &mut Floats| numbers.as_bytes_mut().as_mut_ptr().cast();
     let current = address(&mut values.current);
     let previous = values.previous.as_mut().map_or(current, address);
-    Storage { current, previous, row, value: values.parameter, rows: values.rows as u64 }
+    Storage { current, previous, row, value: values.parameter, rows: values.rows as u64, head }
 }

@@ -48,7 +48,7 @@ impl Store {
         let property = &self.properties()[total.contributions];
         let rows = self.rows(total.total);
         let is_table = property.element == Element::Table;
-        let length = if is_table { self.length(total.total) } else { length(property, vertices, edges, self.width()) };
+        let length = if is_table { self.length(total.total) } else { length(property, self.shape_of(vertices, edges)) };
         self.values[total.contributions].rows = rows;
         // What a failed run has left of a table's is none.
         if self.length(total.contributions) == length && !is_table {

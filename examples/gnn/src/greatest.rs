@@ -1,7 +1,7 @@
 //! The greatest of what neighbors have, feature by feature: the aggregation of GraphSAGE's maxima.
 //!
-//! The compiler derives no gradient of a maximum over edges, so that the one here is written by hand: what comes of a maximum goes back along the edges
-//! that have brought it, in equal shares where several have brought the same, as with `a.max(b)` in the language.
+//! The gradient is written by hand: what comes of a maximum goes back along the edges that have brought it, in equal shares where several have brought
+//! the same. The compiler derives the same of `max_with`.
 
 use onyx_device::prelude::*;
 

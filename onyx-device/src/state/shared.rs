@@ -87,6 +87,20 @@ fn each_weight<S: State>(mut body: impl FnMut(usize)) {
     });
 }
 
+/// Where the part of a group lies in a row of the partials, and where the floats that its features share. Those of all heads follow the row's
+/// features, of which a head's view begins with its own.
+#[inline(always)]
+fn places<D, T: Target<D>, M: Machine, const L: usize, const V: usize>(
+    group: Group<M, L, V>,
+    parts: &D,
+    row: u32,
+) -> (*mut f32, *mut f32) {
+    let (floats, (head, heads)) = (row_floats::<D, T>(parts), group.heads());
+    let place = part::<D, T>(parts, row, floats + heads as usize * SHARED_FLOATS);
+    let first = place.wrapping_sub(head as usize * L * V);
+    (place, first.wrapping_add(floats + head as usize * SHARED_FLOATS))
+}
+
 impl<D, T, S, const V: usize> Accumulator<D, V> for SharedStates<T, S, V>
 where
     T: Target<D>,
@@ -123,26 +137,24 @@ where
 
     #[inline(always)]
     unsafe fn store_part<M: Machine, const L: usize>(self, group: Group<M, L, V>, parts: &D, row: u32) {
-        let floats = row_floats::<D, T>(parts);
-        let to = part::<D, T>(parts, row, floats + SHARED_FLOATS);
-        // SAFETY: the part has the first floats of all features, then those that are shared.
+        let (to, weights) = places::<D, T, M, L, V>(group, parts, row);
+        // SAFETY: the part has the first floats of all features, then those that are shared, of each head.
         unsafe { group.store_row(to, self.values) }
         if group.keeps_scalars() {
             each_weight::<S>(|float| {
                 // SAFETY: as above; one lane alone stores them.
-                unsafe { group.machine().store(to.add(floats + float), [self.shared.get(float)]) }
+                unsafe { group.machine().store(weights.wrapping_add(float), [self.shared.get(float)]) }
             });
         }
     }
 
     #[inline(always)]
     unsafe fn load_part<M: Machine, const L: usize>(group: Group<M, L, V>, parts: &D, row: u32) -> Self {
-        let floats = row_floats::<D, T>(parts);
-        let from = part::<D, T>(parts, row, floats + SHARED_FLOATS);
+        let (from, weights) = places::<D, T, M, L, V>(group, parts, row);
         // SAFETY: as `store_part` has left it.
         unsafe {
             let values = group.load_row(from);
-            Self::new(values, Self::weights(|float| group.load_scalar(from.add(floats + float))))
+            Self::new(values, Self::weights(|float| group.load_scalar(weights.wrapping_add(float))))
         }
     }
 

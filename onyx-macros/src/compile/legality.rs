@@ -24,6 +24,7 @@ pub fn check(compiled: &Compiled, errors: &mut Errors) {
     }
     check_changes(compiled, errors);
     check_wide(compiled, errors);
+    compiled.members.iter().for_each(|member| check_heads(compiled, member, errors));
     total::check(compiled, errors);
 }
 
@@ -32,6 +33,18 @@ fn check_wide(compiled: &Compiled, errors: &mut Errors) {
     let has_matrix = compiled.properties.0.iter().any(|property| property.element.is_matrix());
     if let Some(width) = compiled.fold.wide().filter(|_| has_matrix || compiled.is_scalar()) {
         errors.push(width, message::WIDE_WIDTH);
+    }
+}
+
+/// Each head runs by itself, so that none may write what all of them have in common.
+fn check_heads(compiled: &Compiled, member: &FoldFunction, errors: &mut Errors) {
+    let (properties, accesses) = (&compiled.properties, member.accesses);
+    if !properties.have_heads() {
+        return;
+    }
+    let written = accesses.writes | accesses.writes_edge | accesses.reduces;
+    if let Some(property) = properties.first(written & properties.of_all_heads()) {
+        errors.push_at(member.span, message::shared_by_heads(&member.name, property));
     }
 }
 

@@ -15,12 +15,16 @@ pub enum Element {
     IterationNumber,
     /// Each vertex: a number.
     VertexScalar,
+    /// Each head of each vertex: a number.
+    VertexHeads,
     /// Each vertex: a row of features.
     VertexFeatures,
     /// Each vertex: a matrix.
     VertexMatrix,
     /// Each edge: a number.
     EdgeScalar,
+    /// Each head of each edge: a number.
+    EdgeHeads,
     /// Each edge: a row of features.
     EdgeFeatures,
     /// Each edge: a matrix.
@@ -36,13 +40,15 @@ pub enum Element {
 }
 
 /// The name of each element's type, and of the element in a description.
-const ELEMENTS: [(&str, &str, Element); 12] = [
+const ELEMENTS: [(&str, &str, Element); 14] = [
     ("Parameter", "parameter", Element::Parameter),
     ("IterationNumber", "iteration_number", Element::IterationNumber),
     ("VertexScalar", "vertex_scalar", Element::VertexScalar),
+    ("VertexHeads", "vertex_heads", Element::VertexHeads),
     ("VertexFeatures", "vertex_features", Element::VertexFeatures),
     ("VertexMatrix", "vertex_matrix", Element::VertexMatrix),
     ("EdgeScalar", "edge_scalar", Element::EdgeScalar),
+    ("EdgeHeads", "edge_heads", Element::EdgeHeads),
     ("EdgeFeatures", "edge_features", Element::EdgeFeatures),
     ("EdgeMatrix", "edge_matrix", Element::EdgeMatrix),
     ("GraphMatrix", "graph_matrix", Element::GraphMatrix),
@@ -65,6 +71,16 @@ impl Element {
     /// Whether it is a matrix.
     pub fn is_matrix(self) -> bool {
         matches!(self, Self::VertexMatrix | Self::EdgeMatrix | Self::GraphMatrix)
+    }
+
+    /// Whether it has a number for each head.
+    pub fn is_of_heads(self) -> bool {
+        matches!(self, Self::VertexHeads | Self::EdgeHeads)
+    }
+
+    /// Whether it has one number for all heads, which a function of one head may not write.
+    pub fn is_of_all_heads(self) -> bool {
+        matches!(self, Self::VertexScalar | Self::EdgeScalar)
     }
 
     /// Whether it has a number for each feature.
@@ -220,6 +236,16 @@ impl Properties {
     /// The properties of integers, of which nothing has a gradient.
     pub fn integers(&self) -> u64 {
         self.where_is(|property| property.number.is_integer())
+    }
+
+    /// Whether rows are heads, each of which runs by itself.
+    pub fn have_heads(&self) -> bool {
+        self.0.iter().any(|property| property.element.is_of_heads())
+    }
+
+    /// The properties with one number for all heads, but for scratch, which each head has in its own registers.
+    pub fn of_all_heads(&self) -> u64 {
+        self.where_is(|property| property.element.is_of_all_heads() && !property.is_scratch)
     }
 
     /// The number of the iteration.

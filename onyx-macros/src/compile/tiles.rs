@@ -9,6 +9,9 @@ pub fn obstacle(properties: &Properties, members: &[FoldFunction], is_active: bo
 }
 
 fn of_data(properties: &Properties) -> Option<String> {
+    if properties.have_heads() {
+        return Some("its rows are heads, each of a compiled width".to_owned());
+    }
     if let Some(matrix) = properties.0.iter().find(|property| property.element.is_matrix()) {
         return Some(format!("`{}` is a matrix, each row of which has all features", matrix.name));
     }

@@ -56,10 +56,12 @@ fn misses(lowered: &Lowered, number: &TokenStream) -> (TokenStream, TokenStream)
         return (TokenStream::new(), TokenStream::new());
     }
     let (mixed, data) = (Span::mixed_site(), &lowered.function.data);
+    let name = lowered.function.name.unraw().to_string();
+    let function = quote_spanned!(mixed=> const { ::onyx_device::gather::number_of(#name) });
     let reach = quote_spanned!(mixed=> <#data as ::onyx_device::property::GraphData>::reach(__data));
     (
         quote_spanned!(mixed=> let __misses = &::onyx_device::gather::Misses::default();),
-        quote_spanned!(mixed=> unsafe { __misses.report(__group, #reach, #number) };),
+        quote_spanned!(mixed=> unsafe { __misses.report(__group, #reach, #number, #function) };),
     )
 }
 

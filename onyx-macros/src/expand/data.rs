@@ -267,6 +267,11 @@ fn bind(fields: &Fields, contributions: &[(&Field, TokenStream)]) -> TokenStream
         fn narrow(self) -> Self {
             Self { #(#names: ::onyx_device::property::Property::narrow(self.#names),)* #reach: self.#reach }
         }
+
+        #[inline(always)]
+        fn of_head(self, __head: u32) -> Self {
+            Self { #(#names: ::onyx_device::property::Property::of_head(self.#names, __head),)* #reach: self.#reach }
+        }
     }
 }
 

@@ -23,7 +23,7 @@ pub fn expand(compiled: &Compiled, structure: &ItemStruct, functions: &[Lowered]
     let (types, questions) = (types(compiled), questions(compiled));
     let code = [types.clone(), kernels(compiled, &prefix, ""), data::compiled(structure)];
     let code: Vec<TokenStream> = code.into_iter().chain(functions.iter().map(function::implementation)).collect();
-    let implementation = implementation(compiled, &prefix, fingerprint::of(functions, &code));
+    let implementation = implementation(compiled, functions, &prefix, fingerprint::of(functions, &code));
     let kernels = kernels(compiled, &prefix, &symbol_end());
     quote! {
         #types
@@ -129,7 +129,7 @@ fn questions(compiled: &Compiled) -> TokenStream {
     questions.collect()
 }
 
-fn implementation(compiled: &Compiled, prefix: &str, fingerprint: u64) -> TokenStream {
+fn implementation(compiled: &Compiled, functions: &[Lowered], prefix: &str, fingerprint: u64) -> TokenStream {
     let fold = &compiled.fold;
     let (name, data) = (&fold.name, data_at(fold.is_generic(), compiled.widths[0]));
     let widths = compiled.widths.iter().map(|width| Literal::usize_unsuffixed(*width));
@@ -141,6 +141,7 @@ fn implementation(compiled: &Compiled, prefix: &str, fingerprint: u64) -> TokenS
     let watched = if is_overruled { changes::watched(&compiled.properties, &compiled.members) } else { 0 };
     let (scratch_in_memory, summed) = (compiled.scratch_in_memory(), divergence::summed(&compiled.members));
     let (structure, visit) = (data_at(fold.is_generic(), 0), visit(compiled));
+    let functions = functions.iter().map(|lowered| lowered.function.name.unraw().to_string());
     quote! {
         impl ::onyx_device::FoldOf<#structure> for #name {}
 
@@ -153,6 +154,7 @@ fn implementation(compiled: &Compiled, prefix: &str, fingerprint: u64) -> TokenS
             const DATA: &'static str = <#data as ::onyx_device::property::GraphData>::PATH;
             const PROPERTIES: &'static [::onyx_device::property::Descriptor] =
                 <#data as ::onyx_device::property::GraphData>::PROPERTIES;
+            const FUNCTIONS: &'static [&'static str] = &[#(#functions),*];
             const STAGES: &'static [::onyx_device::stage::StageAccess] = &[#(#stages),*];
             const IS_ACTIVE: bool = #is_active;
             const IS_SCALAR: bool = #is_scalar;

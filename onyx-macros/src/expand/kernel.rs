@@ -79,9 +79,15 @@ fn lane_mark(compiled: &Compiled, mark: &Ident) -> TokenStream {
 fn kernels_of(compiled: &Compiled, prefix: &str, end: &str, width: usize, stage: usize) -> TokenStream {
     let number = if stage == 0 { String::new() } else { format!("_{stage}") };
     let has_wide = compiled.why_not_tiled.is_none() && compiled.widths.last() == Some(&width);
+    let machine = machine(compiled);
     let kernels = schedule::of(compiled, &compiled.stages[stage]).map(|schedule| {
         let name = |wide: &str| format_ident!("{prefix}__{}{wide}{number}__k{width}{end}", schedule.name);
-        let narrow = kernel(compiled, schedule, &name(""), (width, stage), &quote!(arguments.narrow()));
+        let arguments = if compiled.properties.have_heads() {
+            quote!(arguments.of_head(#machine))
+        } else {
+            quote!(arguments.narrow())
+        };
+        let narrow = kernel(compiled, schedule, &name(""), (width, stage), &arguments);
         let wide = has_wide.then(|| kernel(compiled, schedule, &name("_wide"), (width, stage), &quote!(arguments)));
         quote!(#narrow #wide)
     });

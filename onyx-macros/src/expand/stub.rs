@@ -139,6 +139,10 @@ pub fn data(item: &ItemStruct, errors: Errors) -> TokenStream {
                     self
                 }
 
+                fn of_head(self, _: u32) -> Self {
+                    self
+                }
+
                 fn reaching(self, _: ::onyx_device::gather::Reach) -> Self {
                     self
                 }

@@ -20,15 +20,30 @@ pub fn part(property: &Ident) -> Ident {
     Ident::new(&format!("{}_gradient_part", property.unraw()), property.span())
 }
 
+/// What holds how many edges share the adjoint of a mean, a minimum or a maximum.
+pub fn count(property: &Ident) -> Ident {
+    Ident::new(&format!("{}_gradient_count", property.unraw()), property.span())
+}
+
 /// Whether a property may have a gradient.
 pub fn is_possible(property: &Property) -> bool {
     use Element::{
-        EdgeFeatures, EdgeScalar, GraphFeatures, GraphScalar, Parameter, Table, VertexFeatures, VertexScalar,
+        EdgeFeatures, EdgeHeads, EdgeScalar, GraphFeatures, GraphScalar, Parameter, Table, VertexFeatures, VertexHeads,
+        VertexScalar,
     };
     let element = property.element;
     let has_place = matches!(
         element,
-        VertexFeatures | VertexScalar | EdgeFeatures | EdgeScalar | GraphFeatures | GraphScalar | Parameter | Table
+        VertexFeatures
+            | VertexScalar
+            | VertexHeads
+            | EdgeFeatures
+            | EdgeScalar
+            | EdgeHeads
+            | GraphFeatures
+            | GraphScalar
+            | Parameter
+            | Table
     );
     has_place && !property.number.is_integer()
 }

@@ -6,7 +6,7 @@ use syn::ext::IdentExt;
 use syn::{Ident, ItemStruct, parse2};
 
 use crate::compile::Compiled;
-use crate::compile::property::Properties;
+use crate::compile::property::{Number, Properties};
 use crate::compile::stage::KEPT;
 use crate::errors::Errors;
 use crate::expand::function::Lowered;
@@ -14,6 +14,7 @@ use crate::gradient::adjoint::{self, Declared};
 use crate::gradient::derived::Derived;
 use crate::gradient::piece::{Piece, begins};
 use crate::gradient::run::{Contribution, Run};
+use crate::gradient::shared::Count;
 use crate::gradient::value::Cell;
 use crate::gradient::writer::{self, Effect, ident};
 use crate::message;
@@ -231,6 +232,9 @@ impl Derivation<'_> {
 
     /// Contributions to sources, then those to destinations. Those to the edges themselves go with the latter, or with the only ones.
     fn edges(&mut self, at: usize, contributions: Vec<Contribution>) {
+        if !contributions.is_empty() {
+            self.count(at);
+        }
         let (sources, rest): (Vec<_>, Vec<_>) =
             contributions.into_iter().partition(|contribution| contribution.access.place == Place::Source);
         let is_edge =
@@ -244,6 +248,17 @@ impl Derivation<'_> {
         }
         self.end(at, first, Place::Source, sources, own);
         self.end(at, second, Place::Destination, destinations, with_destinations);
+    }
+
+    /// The function that counts the edges that share an adjoint.
+    fn count(&mut self, at: usize) {
+        let counts = self.members[at].run.counts.clone();
+        let effects = counts.into_iter().map(|Count { cell, value }| {
+            let (access, name) = (cell.access(), adjoint::count(&cell.property));
+            self.effect(cell.place, &access, name, true, value)
+        });
+        let effects = effects.collect();
+        self.piece(at, "_count", effects);
     }
 
     /// The function that gathers adjoints at one end of the edges, and what adds them to others.
@@ -271,9 +286,12 @@ impl Derivation<'_> {
         if effects.is_empty() || !self.errors.is_empty() {
             return;
         }
-        let (body, reads) = writer::body(&self.members[at].run.tape, &effects);
+        let stored = self.stored(at, &effects);
+        let (body, reads) = writer::body(&self.members[at].run.tape_with(&stored), &effects);
         for access in &reads {
-            self.read(access, at);
+            // A value that the run has stored is read as the run has left it.
+            let is_stored = stored.iter().any(|(cell, _)| *cell == Cell::of(access));
+            self.read(access, if is_stored { at + 1 } else { at });
         }
         let (kind, name) = (self.members[at].kind, format!("{}_gradient{suffix}", self.members[at].name));
         let is_far =
@@ -281,6 +299,27 @@ impl Derivation<'_> {
         let reads = self.properties.set(reads.iter().filter(is_far).map(|access| &access.property));
         let writes = self.properties.set(effects.iter().map(|effect| &effect.cell.property));
         self.push(kind, &name, &body, (reads, writes));
+    }
+
+    /// The values of a run of vertex functions that are read where it has stored them: those that come of totals which are in registers alone.
+    fn stored(&self, at: usize, effects: &[Effect]) -> Vec<(Cell, usize)> {
+        let Member { kind, stage, run, .. } = &self.members[at];
+        let of = &self.compiled.stages[*stage];
+        if *kind == Kind::Edge || of.flags & KEPT != 0 {
+            return Vec::new();
+        }
+        let taken = of.accesses.reduces;
+        let results: Vec<usize> = effects.iter().map(|effect| effect.value).collect();
+        let is_kept = |cell: &Cell| {
+            let property = self.properties.0.iter().find(|property| cell.property.unraw() == property.name.as_str());
+            let is_plain = property.is_some_and(|property| !property.is_scratch && property.number == Number::F32);
+            is_plain && self.writers(&cell.property).all(|writer| writer <= at)
+        };
+        let depends = |id| run.reads_of(&[id]).any(|access| self.properties.bit(&access.property) & taken != 0);
+        if !results.iter().any(|id| depends(*id)) {
+            return Vec::new();
+        }
+        run.stored().filter(|(cell, id)| is_kept(cell) && depends(*id)).collect()
     }
 
     /// What a derived function reads of memory: what the fold has left there, or what is computed again.
@@ -292,7 +331,8 @@ impl Derivation<'_> {
         }
         let bit = self.properties.bit(&access.property);
         // A total that is a state is read as the run has left it.
-        let from = if self.members[at].run.states & bit == 0 { at } else { at + 1 };
+        let is_left = self.members.get(at).is_some_and(|member| member.run.states & bit != 0);
+        let from = if is_left { at + 1 } else { at };
         self.check_kept(access, from);
         for (number, stage) in self.compiled.stages.iter().enumerate() {
             let is_taken = stage.has_vertices() && stage.flags & KEPT == 0 && stage.accesses.reduces & bit != 0;

@@ -14,6 +14,7 @@ mod piece;
 mod reader;
 mod rule;
 mod run;
+mod shared;
 mod state;
 mod sweep;
 mod tape;

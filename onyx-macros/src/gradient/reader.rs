@@ -325,7 +325,10 @@ impl Reading<'_, '_> {
             }
             How::Bound(bound) => {
                 let before = before(self);
-                self.reader.tape.method(if bound == Reduction::Min { "min" } else { "max" }, vec![before, value])
+                let (method, nothing) =
+                    if bound == Reduction::Min { ("min", f32::INFINITY) } else { ("max", f32::NEG_INFINITY) };
+                let is_first = self.reader.tape.is_number(before, nothing);
+                if is_first { value } else { self.reader.tape.method(method, vec![before, value]) }
             }
         };
         self.reader.set(cell, value);

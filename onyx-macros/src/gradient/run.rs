@@ -6,10 +6,11 @@ use crate::errors::Errors;
 use crate::expand::function::Lowered;
 use crate::gradient::adjoint;
 use crate::gradient::reader::{Reader, strays};
+use crate::gradient::shared::{self, Count};
 use crate::gradient::state;
 use crate::gradient::sweep::{Adjoints, Part, sweep};
-use crate::gradient::tape::Tape;
-use crate::gradient::value::{Brought, Cell, Id};
+use crate::gradient::tape::{Tape, needed, reads_of};
+use crate::gradient::value::{Brought, Cell, Id, Operator, Step};
 use crate::lower::total::{Added, total_of};
 use crate::message;
 use crate::parse::access::{Access, Place};
@@ -32,8 +33,10 @@ pub struct Run {
     pub reads: u64,
     /// Those that one of its functions has written and a later one has read.
     pub passed_on: u64,
-    /// The totals that are states.
+    /// The totals that are states, minima or maxima, which the gradient reads as the run has left them.
     pub states: u64,
+    /// What is counted before the gradient is computed.
+    pub counts: Vec<Count>,
     /// Those of them that are log-sums.
     pub log_sums: u64,
 }
@@ -80,6 +83,8 @@ impl Run {
         };
         let outputs: Vec<_> = cells.into_iter().map(output).collect();
         let states = properties.set(brought.iter().map(|brought| &brought.cell.property));
+        let extremes = outputs.iter().filter(|(cell, _, reduction)| shared::is_extreme(cell, *reduction));
+        let read_again = states | properties.set(extremes.map(|(cell, ..)| &cell.property));
         let leaves = properties.set(outputs.iter().map(|(cell, ..)| &cell.property)) | states;
         let log_sums = brought.iter().filter(|brought| brought.reduction == Reduction::LogSum);
         let log_sums = properties.set(log_sums.map(|brought| &brought.cell.property));
@@ -91,12 +96,40 @@ impl Run {
         let varies = varies & !properties.integers();
         let reads = properties.set(accesses(&tape).map(|access| &access.property));
         let passed_on = properties.set(passed_on.iter().map(|cell| &cell.property));
-        Self { tape, outputs, brought, leaves, varies, reads, passed_on, states, log_sums }
+        let (states, counts) = (read_again, Vec::new());
+        Self { tape, outputs, brought, leaves, varies, reads, passed_on, states, counts, log_sums }
     }
 
     /// All that it reads of memory.
     pub fn accesses(&self) -> impl Iterator<Item = &Access> {
         accesses(&self.tape)
+    }
+
+    /// What memory has when the run has ended: each property of its own vertex that it has written and not read before, with the value.
+    pub fn stored(&self) -> impl Iterator<Item = (Cell, Id)> {
+        let is_read_before = |cell: &Cell| self.accesses().any(|access| Cell::of(access) == *cell);
+        let of_vertex =
+            self.outputs.iter().filter(move |(cell, ..)| cell.place == Place::Vertex && !is_read_before(cell));
+        of_vertex.map(|(cell, id, _)| (cell.clone(), *id))
+    }
+
+    /// What is read of memory for values.
+    pub fn reads_of(&self, results: &[Id]) -> impl Iterator<Item = Access> {
+        let steps: Vec<Step> = self.tape.reads.iter().chain(&self.tape.steps).cloned().collect();
+        let needed = needed(&steps, results);
+        let reads: Vec<Access> = reads_of(&needed).into_iter().map(|(access, _)| access.clone()).collect();
+        reads.into_iter()
+    }
+
+    /// The steps, where these values are read of memory in place of being computed.
+    pub fn tape_with(&self, stored: &[(Cell, Id)]) -> Tape {
+        let mut tape = self.tape.clone();
+        for step in tape.reads.iter_mut().chain(&mut tape.steps) {
+            if let Some((cell, _)) = stored.iter().find(|(_, id)| *id == step.id) {
+                *step = Step { id: step.id, operator: Operator::Read(cell.access()), arguments: Vec::new() };
+            }
+        }
+        tape
     }
 
     /// Sweeps back from the adjoints of what the run leaves, of which those in `known` are there. The contributions to the adjoints of what it reads.
@@ -109,7 +142,8 @@ impl Run {
             if known & properties.bit(&cell.property) == 0 || !tape.varies(*id) {
                 continue;
             }
-            if reduction.is_some_and(|reduction| reduction != Reduction::Sum) {
+            let is_extreme = shared::is_extreme(cell, *reduction);
+            if !is_extreme && reduction.is_some_and(|reduction| reduction != Reduction::Sum) {
                 errors.push(&cell.property, message::GRADIENT_REDUCTION);
             }
             let seed = Access { property: adjoint::name(&cell.property), ..cell.access() };
@@ -117,11 +151,19 @@ impl Run {
                 Some(index) => tape.gather(&seed, index, false),
                 None => tape.read(&seed, false),
             };
+            let seed = if is_extreme {
+                let (share, count) = shared::of_extreme(tape, cell, *id, seed);
+                self.counts.push(count);
+                share
+            } else {
+                seed
+            };
             let part = if cell.is_row { Part::Each } else { Part::Whole };
             adjoints.add(tape, *id, part, seed);
         }
         let of_states = self.brought.iter().filter(|brought| known & properties.bit(&brought.cell.property) != 0);
-        of_states.for_each(|brought| state::share_out(tape, brought, &self.brought, &mut adjoints, errors));
+        let counts = &mut self.counts;
+        of_states.for_each(|brought| state::share_out(tape, (brought, &self.brought), counts, &mut adjoints, errors));
         sweep(tape, &forward, &mut adjoints, true, errors);
         let mut contributions = Vec::new();
         for (access, id) in reads {

@@ -1,8 +1,10 @@
-//! Totals that are states: softmax-weighted sums and logarithms of sums of exponentials, whose weights come of the log-sum that is kept.
+//! Totals that are states: means, whose edges are counted, and softmax-weighted sums and logarithms of sums of exponentials, whose weights come of the
+//! log-sum that is kept.
 
 use crate::check::usage::Reduction;
 use crate::errors::Errors;
 use crate::gradient::adjoint;
+use crate::gradient::shared::{self, Count};
 use crate::gradient::sweep::{Adjoints, Part};
 use crate::gradient::tape::Tape;
 use crate::gradient::value::{Brought, Cell, Id, Operator};
@@ -10,8 +12,17 @@ use crate::message;
 use crate::parse::access::Access;
 
 /// Adds to the adjoints of what an edge brings to a total, by the adjoint of the total.
-pub fn share_out(tape: &mut Tape, brought: &Brought, all: &[Brought], adjoints: &mut Adjoints, errors: &mut Errors) {
+pub fn share_out(
+    tape: &mut Tape,
+    (brought, all): (&Brought, &[Brought]),
+    counts: &mut Vec<Count>,
+    adjoints: &mut Adjoints,
+    errors: &mut Errors,
+) {
     let Brought { cell, reduction, arguments, .. } = brought;
+    if *reduction == Reduction::Mean {
+        return share_mean(tape, brought, counts, adjoints, errors);
+    }
     if !arguments.iter().any(|argument| tape.varies(*argument)) {
         return;
     }
@@ -36,6 +47,24 @@ pub fn share_out(tape: &mut Tape, brought: &Brought, all: &[Brought], adjoints: 
     } else {
         adjoints.add(tape, arguments[0], part, share);
     }
+}
+
+/// Each edge has an equal part of the adjoint of a mean, one that brings a constant as well.
+fn share_mean(
+    tape: &mut Tape,
+    Brought { cell, arguments, is_certain, .. }: &Brought,
+    counts: &mut Vec<Count>,
+    adjoints: &mut Adjoints,
+    errors: &mut Errors,
+) {
+    if !is_certain {
+        return errors.push(&cell.property, message::GRADIENT_MEAN);
+    }
+    let seed = tape.read(&Access { property: adjoint::name(&cell.property), ..cell.access() }, false);
+    let share = shared::of_count(tape, cell, seed);
+    shared::count_once(tape, cell, counts);
+    let part = if cell.is_row { Part::Each } else { Part::Whole };
+    adjoints.add(tape, arguments[0], part, share);
 }
 
 /// The total that has the logarithm of the sum of the exponentials of these scores.

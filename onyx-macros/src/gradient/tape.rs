@@ -8,7 +8,7 @@ use crate::gradient::value::{Block, Choice, Id, Operator, Step, Value, index_of,
 use crate::parse::access::Access;
 
 /// The values of a run of functions.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Tape {
     values: Vec<Value>,
     /// What is read of memory, once each, before everything else.
@@ -89,7 +89,7 @@ impl Tape {
     }
 
     /// Whether a value is this number.
-    fn is_number(&self, id: Id, number: f32) -> bool {
+    pub fn is_number(&self, id: Id, number: f32) -> bool {
         self.reads
             .iter()
             .any(|step| step.id == id && matches!(step.operator, Operator::Number(known) if known == number))

@@ -252,8 +252,10 @@ fn what_has_no_gradient_is_refused_with_the_reason() {
     assert!(of("let mut y = d.x[v][f]; while y > 1.0 { y *= 0.5; } d.out[v][f] = y;").contains("of a loop"));
     assert!(of("d.out[v][f] = d.y[v][f];").contains("nothing that the fold leaves depends on `x`"));
     assert!(of("d.x[v][f] = 2.0 * d.x[v][f];").contains("`x` is written by the fold"));
-    let least = edge("lower", "d.sum[e.dst][f].min_with(d.x[e.src][f]);");
-    assert!(refusal(&least, "[lower]; gradient = [x]").contains("derived for sums, `softmax_add`"));
+    let scaled = edge("scale", "d.sum[e.dst][f] *= d.x[e.src][f];");
+    assert!(refusal(&scaled, "[scale]; gradient = [x]").contains("derived for sums, means, minima, maxima"));
+    let some = edge("some", "if d.weight[e] > 0.0 { d.sum[e.dst][f].mean_with(d.x[e.src][f]); }");
+    assert!(refusal(&some, "[some]; gradient = [x]").contains("where every edge takes part"));
     let kept = vertex("act", "d.out[v][f] = d.x[v][f] * d.label[v][f]; d.label[v][f] = d.x[v][f];");
     assert!(refusal(&kept, "[act]; gradient = [x]").contains("the gradient needs the `label` that is read here"));
     let stops = vertex("stop", "if d.y[v][f] > 0.0 { return false; }") + &vertex("act", "d.out[v][f] = d.x[v][f];");
@@ -317,4 +319,40 @@ fn attention_in_one_pass_takes_its_weights_from_the_log_sum() {
     assert!(found[0].1.contains("(d.x[e.src][f]-d.out[e.dst][f])"), "{found:?}");
     let errors = derived_of(&attend("")).err().unwrap();
     assert!(errors[0].contains("needs the log-sum of the same score"), "{errors:?}");
+}
+
+#[test]
+fn a_mean_is_shared_by_all_edges_and_a_maximum_by_those_that_have_brought_it() {
+    let fields = format!("{FIELDS}, sum_gradient_count: VertexFeatures<K>");
+    let of = |reduction: &str| {
+        let functions = edge("pool", &format!("d.sum[e.dst][f].{reduction}(d.weight[e] * d.x[e.src][f]);"));
+        bodies(&derived(&fields, &functions, "[pool]; gradient = [x]").unwrap())
+    };
+    let mean = of("mean_with");
+    let counted = "{d.sum_gradient_count[e.dst][f]+=1.0;true}";
+    assert_eq!(mean[0], ("pool_gradient_count".to_owned(), counted.to_owned()));
+    let shared = "{d.x_gradient[e.src][f]+=d.sum_gradient[e.dst][f]/d.sum_gradient_count[e.dst][f]*d.weight[e];true}";
+    assert_eq!(mean[1], ("pool_gradient".to_owned(), shared.to_owned()));
+    let most = of("max_with");
+    assert!(most[0].1.contains("d.sum_gradient_count[e.dst][f]+="), "{most:?}");
+    assert!(most[1].1.contains("==d.sum[e.dst][f]"), "{most:?}");
+    let missing = derived(FIELDS, &edge("pool", "d.sum[e.dst][f].mean_with(d.x[e.src][f]);"), "[pool]; gradient = [x]");
+    let missing = missing.err().unwrap();
+    assert!(missing[0].ends_with("add `sum_gradient_count: VertexFeatures<K>` to `Data`"), "{missing:?}");
+}
+
+#[test]
+fn what_the_run_has_stored_is_read_and_not_gathered_again() {
+    let fields = format!("{FIELDS}, mixed: VertexFeatures<K>");
+    let functions = edge("gather", "d.sum[e.dst][f] += d.x[e.src][f];")
+        + &vertex("mix", "d.mixed[v][f] = d.sum[v][f] * d.size[v];")
+        + &vertex("act", "d.out[v][f] = d.mixed[v][f].tanh() * d.mixed[v][f];");
+    let derived_of = |list: &str| derived(&fields, &functions, &format!("[{list}]; gradient = [x]"));
+    let found = derived_of("gather, mix, act").unwrap();
+    assert!(found.source().ends_with("[act_gradient; gather_gradient] }"), "{}", found.source());
+    let body = &bodies(&found)[0].1;
+    assert!(body.contains("d.mixed[v][f]") && !body.contains("d.sum[v][f]"), "{body}");
+    let again = functions.clone() + &vertex("clear", "d.mixed[v][f] = 0.0;");
+    let found = derived(&fields, &again, "[gather, mix, act; clear]; gradient = [x]").unwrap();
+    assert!(found.source().contains("[gather; act_gradient"), "{}", found.source());
 }

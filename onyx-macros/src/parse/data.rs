@@ -19,9 +19,9 @@ const MOST_PROPERTIES: usize = 64;
 const OF_FEATURES: [&str; 7] =
     ["VertexFeatures", "EdgeFeatures", "GraphFeatures", "VertexMatrix", "EdgeMatrix", "GraphMatrix", "Table"];
 /// The properties that have one value for all features.
-const OF_SCALARS: [&str; 4] = ["VertexScalar", "EdgeScalar", "GraphScalar", "Parameter"];
+const OF_SCALARS: [&str; 6] = ["VertexScalar", "EdgeScalar", "VertexHeads", "EdgeHeads", "GraphScalar", "Parameter"];
 /// The properties whose numbers may be integers.
-const OF_INTEGERS: [&str; 2] = ["VertexScalar", "EdgeScalar"];
+const OF_INTEGERS: [&str; 4] = ["VertexScalar", "EdgeScalar", "VertexHeads", "EdgeHeads"];
 /// The properties whose numbers may be floats of two bytes.
 const OF_HALVES: [&str; 2] = ["VertexFeatures", "EdgeFeatures"];
 /// What may be taken for the type of a property's values.
@@ -48,7 +48,19 @@ pub fn parse<'a>(item: &'a ItemStruct, errors: &mut Errors) -> Option<&'a Punctu
     }
     let width = item.generics.const_params().next().map(|width| &width.ident);
     fields.named.iter().for_each(|field| check_field(field, width, errors));
+    check_heads(&fields.named, errors);
     Some(&fields.named)
+}
+
+/// Where rows are heads, there is no matrix: it would have a row for each feature of all heads.
+fn check_heads(fields: &Punctuated<Field, Token![,]>, errors: &mut Errors) {
+    let element = |field: &Field| last_segment(&field.ty).and_then(|segment| Element::of_type(&segment.ident));
+    if !fields.iter().filter_map(element).any(Element::is_of_heads) {
+        return;
+    }
+    for field in fields.iter().filter(|field| element(field).is_some_and(Element::is_matrix)) {
+        errors.push(&field.ty, message::MATRIX_OF_HEADS);
+    }
 }
 
 fn check_field(field: &Field, width: Option<&Ident>, errors: &mut Errors) {

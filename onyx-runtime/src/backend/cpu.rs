@@ -148,7 +148,7 @@ impl<'a, F: Fold, D: GraphData, S: Stages<D>, const K: usize> CpuEngine<'a, F, D
             before: ptr::null(),
             out_degree: ptr::null(),
             vertex_count: self.graph.vertex_count() as u64,
-            features: self.store.features() as u32,
+            features: self.store.head_features() as u32,
             tiles: self.work.tiles,
             first_tile: 0,
             keep_sums: u32::from(keep_sums),

@@ -43,6 +43,7 @@ use crate::miss::Notes;
 use crate::plan::Launch;
 #[cfg(test)]
 use crate::plan::Part;
+use crate::schedule::Unit;
 use crate::store::Store;
 use crate::totals;
 
@@ -180,7 +181,9 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
                 bytes: *bytes,
             }),
             cut: incoming.map_or(ptr::null(), |adjacency| adjacency.cut(memory)),
-            parts: partials.map_or(CutParts::NONE, |partials| partials.parts(memory)),
+            parts: partials
+                .filter(|_| self.stores_parts(stage))
+                .map_or(CutParts::NONE, |partials| partials.parts(memory)),
             units: Units::default(),
             active: memory.address(&self.run.active).cast(),
             marks: memory.address(&self.run.marks),
@@ -188,11 +191,17 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
             before: places.before,
             out_degree: memory.address(&self.run.out_degree).cast(),
             vertex_count: self.run.vertex_count,
-            features: self.store.features() as u32,
+            features: self.store.head_features() as u32,
             tiles: self.run.work.tiles,
             first_tile: 0,
             keep_sums: u32::from(keep_sums),
         }
+    }
+
+    /// Whether groups leave the totals of a stage apart where another stage has rows for that: a thread of an edge adds those atomically that it can.
+    fn stores_parts(&self, stage: usize) -> bool {
+        let is_of_edges = self.run.shape.decider.pull().row().unit == Unit::Edge;
+        !is_of_edges || F::STAGES.get(stage).is_some_and(|stage| !stage.parts.are_atomic())
     }
 
     /// What functions know of the graph.
@@ -215,12 +224,13 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
         let value = if is_iteration { (iteration + 1) as f32 } else { self.store.values[index].parameter };
         let property = self.residency.get(index).filter(|_| is_resident::<F>(index));
         let Some(property) = property else {
-            return Storage { current: ptr::null_mut(), previous: ptr::null_mut(), row, value, rows: 0 };
+            return Storage { current: ptr::null_mut(), previous: ptr::null_mut(), row, value, rows: 0, head: 0 };
         };
         let memory = self.run.device.memory();
         let current = memory.address(&property.current).cast::<f32>();
         let previous = property.previous.as_ref().map_or(current, |previous| memory.address(previous).cast());
-        Storage { current, previous, row, value, rows: self.store.rows(index) as u64 }
+        let (rows, head) = (self.store.rows(index) as u64, self.store.head(index));
+        Storage { current, previous, row, value, rows, head }
     }
 
     /// Where a push adds to the property at `index`.

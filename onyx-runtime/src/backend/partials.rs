@@ -24,6 +24,8 @@ pub(crate) struct Partials<A> {
     begin: A,
     /// By property; `None` where nothing is reduced.
     sums: Vec<Option<A>>,
+    /// By property: from the floats of one head to those of the next, where each head has a total.
+    heads: Vec<u64>,
 }
 
 impl<A> Partials<A> {
@@ -39,13 +41,15 @@ impl<A> Partials<A> {
             _ => NeighborGroups::of(rows, decider.group_size())?.parts()?,
         };
         let rows = begin.last().map_or(0, |rows| *rows as usize);
-        let lengths = lengths::<F>(store, rows);
-        let sums = lengths.map(|length| length.map(|length| memory.zeroed(4 * length)).transpose());
+        let of_head = |length: Option<usize>| (length.unwrap_or_default() / store.heads()) as u64;
+        let heads = lengths::<F>(store, rows).map(of_head).collect();
+        let sums = lengths::<F>(store, rows).map(|length| length.map(|length| memory.zeroed(4 * length)).transpose());
         let sums = sums.collect::<Result<_, _>>()?;
         Ok(Self {
             row: memory.upload(bytemuck::cast_slice(&row))?,
             begin: memory.upload(bytemuck::cast_slice(&begin))?,
             sums,
+            heads,
         })
     }
 
@@ -60,14 +64,14 @@ impl<A> Partials<A> {
 
     /// `storages` with the places of the partial sums in those of the reduced properties.
     pub(crate) fn storages<M: Memory<Array = A>>(&self, memory: &M, storages: &[Storage]) -> Vec<Storage> {
-        let place = |(storage, sums): (&Storage, &Option<A>)| match sums {
+        let place = |(storage, (sums, head)): (&Storage, (&Option<A>, &u64))| match sums {
             Some(sums) => {
                 let place = memory.address(sums).cast();
-                Storage { current: place, previous: place, ..*storage }
+                Storage { current: place, previous: place, head: *head, ..*storage }
             }
             None => *storage,
         };
-        storages.iter().zip(&self.sums).map(place).collect()
+        storages.iter().zip(self.sums.iter().zip(&self.heads)).map(place).collect()
     }
 
     /// Where the groups find their rows.
@@ -86,11 +90,10 @@ fn edges(incoming: &Adjacency) -> Result<(Vec<u32>, Vec<u32>), OutOfMemory> {
 
 /// How many floats each property has partial sums of; `None` where nothing is reduced.
 fn lengths<F: Fold>(store: &Store, rows: usize) -> impl Iterator<Item = Option<usize>> {
-    let width = store.width();
     let is_reduced = |index: usize| F::EDGES.reduces >> index & 1 == 1;
     let floats = move |index: usize, property| {
         let PartFloats { own, shared } = F::PARTS.get(index);
-        length(property, rows, 0, width) * usize::from(own) + rows * usize::from(shared)
+        length(property, store.shape_of(rows, 0)) * usize::from(own) + rows * store.heads() * usize::from(shared)
     };
     let properties = store.properties().iter().enumerate();
     properties.map(move |(index, property)| is_reduced(index).then(|| floats(index, property)))

@@ -73,7 +73,7 @@ impl Form {
 
     /// The rows of a store.
     pub(crate) fn of(store: &Store) -> Self {
-        Self { width: store.tile_width(), is_wide: store.tiles() > 1 }
+        Self { width: store.tile_width(), is_wide: store.tiles() > 1 && store.heads() == 1 }
     }
 
     /// All that fold `F` has kernels for.

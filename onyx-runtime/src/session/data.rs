@@ -60,12 +60,12 @@ impl<D> Data<D> {
         fold: F,
         session: &Session,
         graph: &ResidentGraph<'_>,
-        features: usize,
+        (heads, features): (usize, usize),
     ) -> Result<Self, RunError> {
         if graph.session().number() != session.number() {
             return Err(RunError::OtherSession { what: "graph", fold: F::NAME });
         }
-        let store = Store::new(fold, graph.graph(), features)?;
+        let store = Store::of_heads(fold, graph.graph(), heads, features)?;
         let place = match session.processor() {
             Processor::Cpu => DataPlace::Cpu,
             Processor::Emulator => DataPlace::Emulator(Residency::default()),
@@ -86,9 +86,14 @@ impl<D> Data<D> {
         })
     }
 
-    /// The number of features in each row.
+    /// The number of features in each row: of all heads together.
     pub fn features(&self) -> usize {
         self.store.features()
+    }
+
+    /// How many heads each row has; one where rows are no heads.
+    pub fn heads(&self) -> usize {
+        self.store.heads()
     }
 
     /// The session that it lives in.
@@ -224,7 +229,7 @@ impl<D> Data<D> {
     }
 
     /// How many numbers a property has, padding included: rows of [`Data::width`] floats, one for each vertex or edge, or `width` rows where it has a
-    /// matrix of each. A scalar has one number for each vertex or edge.
+    /// matrix of each. A scalar has one number for each vertex or edge; a number of each head is there for all of them, head after head.
     pub fn length<P: Shaped>(&self, key: Key<D, P>) -> usize {
         self.store.length(key.index)
     }
@@ -315,7 +320,8 @@ impl<D> Data<D> {
     /// The counts that the shape of the property at `index` comes of.
     pub(super) fn counts(&self, index: usize) -> Counts {
         let ((vertices, edges), rows) = (self.store.shape(), self.store.rows(index));
-        Counts { vertices, edges, features: self.store.features(), width: self.store.width(), rows }
+        let (features, width, heads) = (self.store.features(), self.store.width(), self.store.heads());
+        Counts { vertices, edges, features, width, heads, rows }
     }
 }
 
@@ -437,7 +443,10 @@ impl<D> Data<D> {
 /// A property of edges that fold `F` reaches and that outlives a run, if there is one.
 fn edge_property<F: Fold>() -> Option<&'static str> {
     let is_of_edge = |property: &Descriptor| {
-        matches!(property.element, Element::EdgeScalar | Element::EdgeFeatures | Element::EdgeMatrix)
+        matches!(
+            property.element,
+            Element::EdgeScalar | Element::EdgeHeads | Element::EdgeFeatures | Element::EdgeMatrix
+        )
     };
     let mut properties = F::PROPERTIES.iter().enumerate();
     let reached = stage::reached(F::STAGES);

@@ -2,6 +2,7 @@
 
 use bytemuck::Pod;
 use ndarray::{Dimension, Ix0, Ix1, Ix2, Ix3, ShapeBuilder, StrideShape};
+use onyx_device::heads::{EdgeHeads, VertexHeads};
 use onyx_device::matrix::{EdgeMatrix, GraphMatrix, VertexMatrix};
 use onyx_device::property::{EdgeFeatures, EdgeScalar, EdgeTracking, Property, Tracking, VertexFeatures, VertexScalar};
 use onyx_device::stored::{Float, Scalar};
@@ -16,6 +17,7 @@ pub struct Counts {
     pub(crate) features: usize,
     /// What rows are padded to.
     pub(crate) width: usize,
+    pub(crate) heads: usize,
     /// The rows of a table.
     pub(crate) rows: usize,
 }
@@ -25,6 +27,7 @@ pub struct Counts {
 /// | property | shape |
 /// | --- | --- |
 /// | `VertexScalar`, `EdgeScalar` | vertices, or edges, of the type that the property has: `f32`, `u32` or `u8` |
+/// | `VertexHeads`, `EdgeHeads` | vertices or edges x heads, of the type that the property has |
 /// | `VertexFeatures`, `EdgeFeatures` | vertices or edges x features; of `f16` and `bf16`, too, what is written and read is `f32` |
 /// | `VertexMatrix`, `EdgeMatrix` | vertices or edges x features x features |
 /// | `GraphMatrix` | features x features |
@@ -58,6 +61,10 @@ impl<S: Tracking, T: Scalar + Pod> InPlace for VertexScalar<S, T> {}
 
 impl<S: EdgeTracking, T: Scalar + Pod> InPlace for EdgeScalar<S, T> {}
 
+impl<S: Tracking, T: Scalar + Pod> InPlace for VertexHeads<S, T> {}
+
+impl<S: EdgeTracking, T: Scalar + Pod> InPlace for EdgeHeads<S, T> {}
+
 impl<S: Tracking> InPlace for VertexFeatures<0, S> {}
 
 impl<S: EdgeTracking> InPlace for EdgeFeatures<0, S> {}
@@ -78,6 +85,12 @@ fn rows(count: usize, counts: Counts) -> StrideShape<Ix2> {
     let shape = Ix2(count, counts.features);
     // Strides would lead out of what is empty.
     if count == 0 { shape.into() } else { shape.strides(Ix2(counts.width, 1)) }
+}
+
+/// The numbers of a head follow each other in memory.
+fn heads(count: usize, counts: Counts) -> StrideShape<Ix2> {
+    let shape = Ix2(count, counts.heads);
+    if count == 0 { shape.into() } else { shape.strides(Ix2(1, count)) }
 }
 
 fn matrices(count: usize, counts: Counts) -> StrideShape<Ix3> {
@@ -101,6 +114,24 @@ impl<S: EdgeTracking, T: Scalar + Pod> Shaped for EdgeScalar<S, T> {
 
     fn shape(counts: Counts) -> StrideShape<Ix1> {
         Ix1(counts.edges).into()
+    }
+}
+
+impl<S: Tracking, T: Scalar + Pod> Shaped for VertexHeads<S, T> {
+    type Dimension = Ix2;
+    type Number = T;
+
+    fn shape(counts: Counts) -> StrideShape<Ix2> {
+        heads(counts.vertices, counts)
+    }
+}
+
+impl<S: EdgeTracking, T: Scalar + Pod> Shaped for EdgeHeads<S, T> {
+    type Dimension = Ix2;
+    type Number = T;
+
+    fn shape(counts: Counts) -> StrideShape<Ix2> {
+        heads(counts.edges, counts)
     }
 }
 

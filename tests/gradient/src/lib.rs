@@ -8,5 +8,6 @@ pub mod golden;
 pub mod graphs;
 pub mod layers;
 pub mod outward;
+pub mod pools;
 pub mod rules;
 pub mod training;

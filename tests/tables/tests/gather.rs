@@ -184,7 +184,7 @@ fn an_index_out_of_range_ends_the_run() {
         data.write(Links::KIND, &start.kind).unwrap();
         data.write(Links::NEXT, &[0.0, 1.0, 2.0, 3.0, 17.0]).unwrap();
         let error = gathered.on(&resident, &mut data).once().unwrap_err();
-        let expected = "at vertex number 4, a function reaches `x` at index 17, and there are 5";
+        let expected = "at vertex number 4, its function `follow` reaches `x` at index 17, and there are 5";
         assert!(error.to_string().contains(expected), "{error}");
         start.mend(&mut data);
         data.write(Links::NEXT, &start.next).unwrap();

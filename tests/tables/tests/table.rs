@@ -196,7 +196,7 @@ fn a_row_that_is_not_there_ends_the_run() {
         let mut data = start.data(translated, &session, &resident).unwrap();
         data.write(Relations::KIND, &[0.0, 3.0, 4.0]).unwrap();
         let error = translated.on(&resident, &mut data).once().unwrap_err();
-        let expected = "at edge number 2, a function reaches `relation` at index 4, and there are 4 rows";
+        let expected = "at edge number 2, its function `translate` reaches `relation` at index 4, and there are 4 rows";
         assert!(error.to_string().contains(expected), "{error}");
         data.write(Relations::Y, &Array2::zeros((4, 3))).unwrap();
         let error = tallied.on(&resident, &mut data).once().unwrap_err();

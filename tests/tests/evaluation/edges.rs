@@ -59,7 +59,14 @@ impl State {
     }
 
     fn data(&mut self) -> Link<WIDTH> {
-        let at = |current: *mut f32| Storage { current, previous: ptr::null_mut(), row: WIDTH, value: 0.0, rows: 0 };
+        let at = |current: *mut f32| Storage {
+            current,
+            previous: ptr::null_mut(),
+            row: WIDTH,
+            value: 0.0,
+            rows: 0,
+            head: 0,
+        };
         Link::bind(&[
             at(self.x.as_mut_ptr().cast()),
             at(self.message.as_mut_ptr().cast()),

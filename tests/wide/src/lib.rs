@@ -202,3 +202,5 @@ foldmap! {
     /// Products, of which a push changes those that have quotients, and computes the others again.
     pub multiplied<const K: usize>(Wide<K>) = [multiply, absorb]; features = [4, 16]
 }
+
+pub mod heads;

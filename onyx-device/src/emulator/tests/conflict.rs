@@ -1,7 +1,7 @@
 //! Lanes that are in each other's way.
 
 use super::*;
-use crate::gather::{Misses, Noted, Number, Reach};
+use crate::gather::{Misses, Noted, Number, Reach, number_of};
 
 #[test]
 fn two_lanes_that_write_one_address_in_one_step_are_reported() {
@@ -281,9 +281,10 @@ fn an_index_out_of_range_reaches_no_memory_and_is_noted_once() {
         let found = misses.bounded(3, index, reach.vertices);
         let value = found.scalar(group, label.add(found.number as usize));
         assert!(lane.lane() % 2 == 1 || value == 0.0);
-        misses.report(group, reach, Number::Vertex(lane.lane()));
+        misses.report(group, reach, Number::Vertex(lane.lane()), number_of("look"));
     };
     launch_in(&memory, 32, &body).unwrap();
     let Number::Vertex(vertex) = noted.element() else { panic!("{noted:?}") };
-    assert_eq!((noted.count, noted.property, noted.index), (16, 3, u32::MAX - vertex));
+    let (index, function) = (u32::MAX - vertex, number_of("look"));
+    assert_eq!((noted.count, noted.property, noted.index, noted.function), (16, 3, index, function));
 }

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use onyx_device::arguments::Arguments;
+use onyx_device::cpu::Cpu;
 use onyx_device::property::GraphData;
 use onyx_device::{Fold, Stages};
 use rayon::prelude::*;
@@ -55,9 +56,9 @@ impl<F: Fold, D: GraphData, S: Stages<D>, const K: usize> Executor for Iteration
 
 /// What is never launched is not compiled.
 impl<F: Fold, D: GraphData, S: Stages<D>, const K: usize> Iteration<'_, '_, F, D, S, K> {
-    /// The arguments of a launch of one tile.
+    /// The arguments of a launch of one tile, or head.
     fn arguments(&mut self, tile: u32) -> Arguments<D> {
-        Arguments { first_tile: tile, ..self.engine.arguments(self.keep_sums) }
+        Arguments { first_tile: tile, ..self.engine.arguments(self.keep_sums) }.of_head(Cpu)
     }
 
     fn pull(&mut self, launch: Launch, tile: u32) {

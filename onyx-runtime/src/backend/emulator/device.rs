@@ -202,7 +202,7 @@ impl<F: Fold, D: GraphData> Launcher<D> for EmulatedDevice<F, D> {
     fn launch(&mut self, launch: plan::Launch, threads: u64, arguments: &Arguments<D>) -> Result<(), RunError> {
         let (width, run) = (self.kernels.width, self.kernels.run);
         let (kernel, stage) = (launch.kernel, launch.stage);
-        let name = || kernel.symbol::<F>(stage, Form { width, is_wide: arguments.tiles > 1 });
+        let name = || kernel.symbol::<F>(stage, Form { width, is_wide: arguments.tiles > 1 && !F::HAS_HEADS });
         assert!(kernel.is_of::<F>(stage), "the PTX would leave {} out", name());
         // SAFETY: the byte is one of the counters'.
         let is_over = unsafe { *arguments.before == 0 };

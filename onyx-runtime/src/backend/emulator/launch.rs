@@ -145,9 +145,15 @@ impl<F: Fold, D: GraphData, const L: usize, const V: usize> StageVisitor<D> for 
     fn visit<E: EdgeRun<D>, W: VertexRun<D>>(self) -> Self::Output {
         let Launch { kernel, threads, tiles, arguments, memory, order, is_over, .. } = self.launch;
         let narrow = arguments.narrow();
-        let arguments = if arguments.tiles == 1 { &narrow } else { arguments };
+        let arguments = if arguments.tiles == 1 && !D::HAS_HEADS { &narrow } else { arguments };
         // SAFETY: the arguments are of live arrays, and lanes run one at a time.
-        let body = |lane: EmulatedLane| unsafe { run_kernel::<F, D, E, W, L, V>(kernel, lane, arguments) };
+        let run = |lane: EmulatedLane, arguments: &Arguments<D>| unsafe {
+            run_kernel::<F, D, E, W, L, V>(kernel, lane, arguments)
+        };
+        let body = |lane: EmulatedLane| match D::HAS_HEADS {
+            true => run(lane, &arguments.of_head(lane)),
+            false => run(lane, arguments),
+        };
         let warps = if kernel.row().team == Team::Block { row_warps::<D, E, L, V>() } else { 1 };
         let count = threads.div_ceil(u64::from(warps * WARP));
         let blocks = Blocks { count, tiles, warps, shared_floats: row_block::shared_floats::<D, E, L, V>(warps) };

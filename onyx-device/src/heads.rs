@@ -1,0 +1,109 @@
+//! Heads: rows of a vertex or an edge that run side by side, each with numbers of its own.
+//!
+//! A head is a tile whose view of the data is its own: the pointers of all properties are moved to the head's part before anything runs, so that
+//! functions, collaborative operations and schedules see a row of `K` features and numbers as if there were no other head. The numbers of a head
+//! follow each other, vertex by vertex: lanes that have different vertices then reach one piece of memory, whatever the number of heads, and a head is
+//! found by one addition.
+
+use core::marker::PhantomData;
+
+use crate::group::Group;
+use crate::index::Vertex;
+use crate::machine::Machine;
+use crate::property::{EdgeTracking, EdgeValue, Element, Property, Storage, Tracking, Untracked, VertexValue};
+use crate::stored::Scalar;
+
+/// One number a vertex and head, a float if nothing else is said: `d.score[v]`, `d.score[e.src]`, of the head that runs.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct VertexHeads<S: Tracking = Untracked, T: Scalar = f32> {
+    current: *mut T,
+    previous: *mut T,
+    /// The numbers from one head to the next.
+    head: u64,
+    tracking: PhantomData<S>,
+}
+
+/// One number an edge and head, a float if nothing else is said: `d.weight[e]`, of the head that runs.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct EdgeHeads<S: EdgeTracking = Untracked, T: Scalar = f32> {
+    current: *mut T,
+    /// The numbers from one head to the next.
+    head: u64,
+    tracking: PhantomData<S>,
+}
+
+impl<S: Tracking, T: Scalar> Property for VertexHeads<S, T> {
+    type Feature = f32;
+    type Stored = T;
+    const ELEMENT: Element = Element::VertexHeads;
+    const TRACKED: bool = S::TRACKED;
+    const SCRATCH: bool = S::SCRATCH;
+
+    fn bind(storage: Storage) -> Self {
+        let (current, previous) = (storage.current.cast(), storage.previous.cast());
+        Self { current, previous, head: storage.head, tracking: PhantomData }
+    }
+
+    #[inline(always)]
+    fn of_head(self, head: u32) -> Self {
+        let before = (self.head * u64::from(head)) as usize;
+        Self { current: self.current.wrapping_add(before), previous: self.previous.wrapping_add(before), ..self }
+    }
+
+    #[inline(always)]
+    unsafe fn restore_previous<M: Machine, const L: usize, const V: usize>(
+        &self,
+        group: Group<M, L, V>,
+        vertex: Vertex,
+    ) {
+        if S::TRACKED {
+            // SAFETY: the caller's.
+            unsafe { group.store_scalar(self.value(vertex, false), group.load_scalar(self.value(vertex, true))) }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn keep_as_previous<M: Machine, const L: usize, const V: usize>(
+        &self,
+        group: Group<M, L, V>,
+        vertex: Vertex,
+    ) {
+        if S::TRACKED {
+            // SAFETY: the caller's.
+            unsafe { group.store_scalar(self.value(vertex, true), group.load_scalar(self.value(vertex, false))) }
+        }
+    }
+}
+
+impl<S: Tracking, T: Scalar> VertexValue for VertexHeads<S, T> {
+    #[inline(always)]
+    fn value(&self, vertex: Vertex, previous: bool) -> *mut T {
+        let array = if S::TRACKED && previous { self.previous } else { self.current };
+        array.wrapping_add(vertex.0 as usize)
+    }
+}
+
+impl<S: EdgeTracking, T: Scalar> Property for EdgeHeads<S, T> {
+    type Feature = f32;
+    type Stored = T;
+    const ELEMENT: Element = Element::EdgeHeads;
+    const SCRATCH: bool = S::SCRATCH;
+
+    fn bind(storage: Storage) -> Self {
+        Self { current: storage.current.cast(), head: storage.head, tracking: PhantomData }
+    }
+
+    #[inline(always)]
+    fn of_head(self, head: u32) -> Self {
+        Self { current: self.current.wrapping_add((self.head * u64::from(head)) as usize), ..self }
+    }
+}
+
+impl<S: EdgeTracking, T: Scalar> EdgeValue for EdgeHeads<S, T> {
+    #[inline(always)]
+    fn value(&self, id: u64) -> *mut T {
+        self.current.wrapping_add(id as usize)
+    }
+}
