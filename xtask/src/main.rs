@@ -71,6 +71,7 @@ mod tests {
             "bundle d",
             "test --gpu",
             "test --miri",
+            "test --no-ptx",
             "ci --keep-going",
             "new d",
             "bench thesis --quick",

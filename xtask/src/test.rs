@@ -32,6 +32,9 @@ pub struct Arguments {
     /// Also run the GPU tests on this machine, and fail if there are none
     #[arg(long)]
     gpu: bool,
+    /// Take the PTX as it is: neither build nor check it
+    #[arg(long, conflicts_with = "gpu")]
+    no_ptx: bool,
     /// Fail if Miri cannot run here the tests of what is unsafe on the host; without this they run where a nightly has it
     #[arg(long)]
     miri: bool,
@@ -40,7 +43,8 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> Result<()> {
     let data = data_folder()?;
     let projects = metadata::with_folds()?;
-    let mut skipped = step("PTX", || kernels(&projects, arguments.gpu))?;
+    let as_it_is = || Ok(vec!["PTX build and check: --no-ptx".into()]);
+    let mut skipped = step("PTX", || if arguments.no_ptx { as_it_is() } else { kernels(&projects, arguments.gpu) })?;
     let project = &projects[0];
     let has_ptx = skipped.is_empty();
     let suite = step("compilation of the tests", || suite(project))?;
