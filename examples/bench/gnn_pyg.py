@@ -1,0 +1,174 @@
+#!/usr/bin/env python3
+"""Times networks of PyTorch Geometric as `bench_gnn` times ours: inference and a step of training, in milliseconds, as CSV.
+
+    python3 examples/bench/gnn_pyg.py --data cora_gnn_benchmark.npz --model gcn,gin,sage,gat
+    python3 examples/bench/gnn_pyg.py --rmat 20 --edges 16000000 --features 96 --model gcn,gat
+
+Two layers, hidden features and dropout as `bench_gnn` has them; Adam. The ways: `default`, each operation by itself; `graph`, the whole
+step, optimizer included, replayed as one CUDA graph; `compiled`, torch.compile(mode="reduce-overhead") of the network, forward and
+backward. Medians of `--repeat` runs after ten, each waited for. That outputs and gradients are the same as ours is what
+`examples/gnn/tests/pyg.rs` tests.
+"""
+
+import argparse
+import csv
+import statistics
+import sys
+import time
+import warnings
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+from torch import nn
+from torch_geometric.nn import GATConv, GCNConv, GINConv, SAGEConv
+from torch_geometric.nn.conv.gcn_conv import gcn_norm
+from torch_geometric.utils import add_self_loops, remove_self_loops
+
+CLASSES = 7
+WARM_UP = 10
+QUADRANTS = [0.57, 0.76, 0.95]
+SIZES = {"gcn": 16, "gin": 16, "sage": 16, "gat": 64}
+
+
+class Network(nn.Module):
+    def __init__(self, model, inputs, classes, dropout):
+        super().__init__()
+        hidden = SIZES[model]
+        self.dropout, self.activation = dropout, F.elu if model == "gat" else F.relu
+        mlp = lambda inputs, outputs: nn.Sequential(nn.Linear(inputs, hidden), nn.ReLU(), nn.Linear(hidden, outputs))
+        attention = lambda inputs, outputs, heads: GATConv(inputs, outputs, heads, dropout=dropout, add_self_loops=False)
+        make = {
+            "gcn": lambda: (GCNConv(inputs, hidden, normalize=False), GCNConv(hidden, classes, normalize=False)),
+            "gin": lambda: (GINConv(mlp(inputs, hidden), train_eps=True), GINConv(mlp(hidden, classes), train_eps=True)),
+            "sage": lambda: (SAGEConv(inputs, hidden), SAGEConv(hidden, classes)),
+            "gat": lambda: (attention(inputs, 8, 8), attention(hidden, classes, 1)),
+        }
+        self.first, self.last = make[model]()
+
+    def forward(self, x, *edges):
+        x = F.dropout(x, self.dropout, self.training)
+        x = F.dropout(self.activation(self.first(x, *edges)), self.dropout, self.training)
+        return self.last(x, *edges)
+
+
+def cora(path):
+    data = np.load(path, allow_pickle=True)
+    vertices = int(data["adj_shape"][0])
+    row = np.repeat(np.arange(vertices), np.diff(data["adj_indptr"]))
+    column = data["adj_indices"]
+    keys = np.unique(np.concatenate([row * vertices + column, column * vertices + row]))
+    x = np.zeros(tuple(data["attr_shape"]), np.float32)
+    x[np.repeat(np.arange(vertices), np.diff(data["attr_indptr"])), data["attr_indices"]] = data["attr_data"]
+    x /= np.maximum(x.sum(1, keepdims=True), 1)
+    return "cora", x, np.stack([keys // vertices, keys % vertices]), data["labels"].astype(np.int64)
+
+
+def rmat(scale, count, features):
+    random = np.random.default_rng(1)
+    keys = np.zeros(0, np.int64)
+    while len(keys) < count:
+        source, destination = np.zeros(count, np.int64), np.zeros(count, np.int64)
+        for _ in range(scale):
+            quadrant = np.searchsorted(QUADRANTS, random.random(count, np.float32))
+            source, destination = 2 * source + quadrant // 2, 2 * destination + quadrant % 2
+        keys = np.unique(np.concatenate([keys, source << scale | destination]))
+    keys = random.permutation(keys)[:count]
+    x = random.random((1 << scale, features), np.float32) - 0.5
+    edges = np.stack([keys >> scale, keys & ((1 << scale) - 1)])
+    return f"rmat:{scale}", x, edges, random.integers(0, CLASSES, 1 << scale)
+
+
+def prepared(model, edges, vertices):
+    """What layers would compute in each step from the edges alone: weights of GCN, loops of GAT."""
+    if model == "gcn":
+        return gcn_norm(edges, num_nodes=vertices)
+    return (add_self_loops(remove_self_loops(edges)[0], num_nodes=vertices)[0],) if model == "gat" else (edges,)
+
+
+class Work:
+    """Inference and steps of training of one network."""
+
+    def __init__(self, model, x, edges, labels, dropout, way):
+        torch.manual_seed(1)
+        self.x, self.edges, self.way = x, prepared(model, edges, len(x)), way
+        self.train = torch.arange(0, len(x), 20, device="cuda")
+        self.labels = labels[self.train]
+        self.network = Network(model, x.shape[1], int(labels.max()) + 1, dropout).cuda()
+        self.optimizer = torch.optim.Adam(self.network.parameters(), 0.01, weight_decay=5e-4, capturable=True, fused=True)
+        self.run = torch.compile(self.network, mode="reduce-overhead") if way == "compiled" else self.network
+
+    def infer(self):
+        self.network.eval()
+        with torch.no_grad():
+            return self.run(self.x, *self.edges)
+
+    def step(self):
+        self.network.train()
+        self.optimizer.zero_grad(set_to_none=self.way != "graph")
+        F.cross_entropy(self.run(self.x, *self.edges)[self.train], self.labels).backward()
+        self.optimizer.step()
+
+    def replayed(self, run):
+        stream = torch.cuda.Stream()
+        stream.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(stream):
+            for _ in range(3):
+                run()
+        torch.cuda.current_stream().wait_stream(stream)
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            run()
+        return graph.replay
+
+
+def milliseconds(run, repeat):
+    times = []
+    for number in range(WARM_UP + repeat):
+        torch.cuda.synchronize()
+        start = time.perf_counter()
+        run()
+        torch.cuda.synchronize()
+        times.append((time.perf_counter() - start) * 1e3)
+    return statistics.median(times[WARM_UP:])
+
+
+def row(model, way, name, x, edges, labels, dropout, repeat):
+    torch.cuda.empty_cache()
+    torch.cuda.reset_peak_memory_stats()
+    head = [model, name, len(x), edges.shape[1], x.shape[1], SIZES[model], f"PyG {way}"]
+    try:
+        work = Work(model, x, edges, labels, dropout, way)
+        runs = [work.infer, work.step]
+        runs = [work.replayed(run) for run in runs] if way == "graph" else runs
+        times = [f"{milliseconds(run, repeat):.4f}" for run in runs]
+        return [*head, *times, f"{torch.cuda.max_memory_allocated() / 2**20:.0f}", ""]
+    except Exception as problem:  # What cannot be compiled or recorded leaves the other ways.
+        torch.compiler.reset()
+        return [*head, "", "", "", f"{type(problem).__name__}: {' '.join(str(problem).split())[:120]}"]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data")
+    parser.add_argument("--rmat", type=int, default=20)
+    parser.add_argument("--edges", type=int, default=16 << 20)
+    parser.add_argument("--features", type=int, default=96)
+    parser.add_argument("--model", default="gcn,gin,sage,gat")
+    parser.add_argument("--way", default="default,graph,compiled")
+    parser.add_argument("--repeat", type=int, default=50)
+    options = parser.parse_args()
+    warnings.filterwarnings("ignore")
+    name, x, edges, labels = cora(options.data) if options.data else rmat(options.rmat, options.edges, options.features)
+    x, edges, labels = (torch.as_tensor(array).cuda() for array in (x, edges, labels))
+    dropout = 0.5 if options.data else 0.0
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerow("model graph vertices edges features hidden way ms_inference ms_step peak_mib problem".split())
+    for model in options.model.split(","):
+        for way in options.way.split(","):
+            writer.writerow(row(model, way, name, x, edges, labels, 0.6 if dropout and model == "gat" else dropout, options.repeat))
+            sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()
