@@ -3,7 +3,7 @@
 use onyx_device::property::GraphData;
 use onyx_device::{Fold, Stages, WidthVisitor};
 
-use crate::graph::Graph;
+use crate::graph::{Graph, GroupSize};
 use crate::options::Options;
 use crate::schedule::rule::{Facts, Processor};
 use crate::schedule::{Choice, Job, Kernel, Schedule, Unit, When};
@@ -75,6 +75,12 @@ impl Decider {
     /// The greatest number of neighbors in a neighbor group.
     pub(crate) fn group_size(&self) -> usize {
         self.group_size.what
+    }
+
+    /// The sizes of the groups that a pull takes. Where the totals of those that share a row are combined one after the other, long rows have fewer.
+    pub(crate) fn incoming_groups(&self) -> GroupSize {
+        let size = GroupSize::new(self.group_size());
+        if self.stores_parts { size.growing() } else { size }
     }
 
     /// Whether groups that share a row store their totals apart, for its `finish` to combine them in order.

@@ -10,7 +10,7 @@ use crate::backend::device::Device;
 use crate::backend::memory::Memory;
 use crate::decider::Decider;
 use crate::error::RunError;
-use crate::graph::{Adjacency, NeighborGroups};
+use crate::graph::{Adjacency, GroupSize, NeighborGroups};
 use crate::memory::{self as host, OutOfMemory};
 use crate::schedule::{Kernel, Reads};
 
@@ -21,7 +21,7 @@ const EDGES: &str = "the edges as a device gets them";
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Needs {
     /// The greatest number of neighbors in a neighbor group, where there are groups.
-    group_size: Option<usize>,
+    group_size: Option<GroupSize>,
     /// Where each row starts.
     offsets: bool,
     /// The row of each edge, and a list of all rows.
@@ -33,17 +33,17 @@ pub(crate) struct Needs {
 impl Needs {
     /// What is needed of the incoming edges.
     pub(crate) fn incoming(decider: &Decider) -> Self {
-        Self::of(&decider.along_incoming(), decider.group_size())
+        Self::of(&decider.along_incoming(), decider.incoming_groups())
     }
 
     /// What pushes need of the outgoing edges; none where nothing is pushed.
     pub(crate) fn outgoing(decider: &Decider) -> Option<Self> {
         let pushes = decider.pushes();
-        (!pushes.is_empty()).then(|| Self::of(pushes, decider.group_size()))
+        (!pushes.is_empty()).then(|| Self::of(pushes, GroupSize::new(decider.group_size())))
     }
 
-    /// What these kernels read, with groups of at most so many neighbors.
-    fn of(kernels: &[Kernel], group_size: usize) -> Self {
+    /// What these kernels read, with groups of this size.
+    fn of(kernels: &[Kernel], group_size: GroupSize) -> Self {
         let read = |array| kernels.iter().any(|kernel| kernel.row().reads.contains(&array));
         Self {
             group_size: read(Reads::Groups).then_some(group_size),

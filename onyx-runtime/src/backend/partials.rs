@@ -38,7 +38,7 @@ impl<A> Partials<A> {
     ) -> Result<Self, RunError> {
         let (row, begin) = match decider.pull().row().unit {
             Unit::Edge => edges(rows)?,
-            _ => NeighborGroups::of(rows, decider.group_size())?.parts()?,
+            _ => NeighborGroups::of(rows, decider.incoming_groups())?.parts()?,
         };
         let rows = begin.last().map_or(0, |rows| *rows as usize);
         let of_head = |length: Option<usize>| (length.unwrap_or_default() / store.heads()) as u64;
@@ -104,7 +104,7 @@ pub(crate) fn bytes<F: Fold>(rows: &Adjacency, store: &Store, decider: &Decider)
     let (groups, (cut, parts)) = match decider.pull().row().unit {
         Unit::Edge => (rows.edge_count(), (rows.vertex_count(), rows.edge_count())),
         _ => {
-            let size = decider.group_size();
+            let size = decider.incoming_groups();
             (NeighborGroups::count(rows, size), NeighborGroups::count_cut(rows, size))
         }
     };

@@ -39,7 +39,7 @@ pub use csr::{Adjacency, EdgeIds, Indices, Offsets};
 pub use error::{CacheProblem, GraphError, LineProblem, Staleness};
 pub use generate::Generator;
 pub use load::LoadOptions;
-pub use neighbor_group::NeighborGroups;
+pub use neighbor_group::{GroupSize, NeighborGroups};
 pub use place::{Place, Places};
 pub use reverse::OneWay;
 pub use statistics::Statistics;

@@ -11,14 +11,42 @@ use crate::memory::{self, OutOfMemory};
 /// What needs the memory.
 const GROUPS: &str = "the groups of neighbors";
 
-/// The rows of an adjacency, each cut into `ceil(degree / group_size)` groups of consecutive edges.
+/// How many edges a group has at most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GroupSize {
+    least: usize,
+    grows: bool,
+}
+
+impl GroupSize {
+    /// So many in every row; 0 is taken as 1.
+    pub fn new(edges: usize) -> Self {
+        Self { least: edges.max(1), grows: false }
+    }
+
+    /// More of them in very long rows: the root of the row's edges, so that a row has as many groups as each of them has edges. Who goes through a group, and then
+    /// through the groups, one after the other, waits least.
+    pub fn growing(self) -> Self {
+        Self { grows: true, ..self }
+    }
+
+    /// How many edges a group of a row of `degree` edges has at most.
+    fn of_row(self, degree: usize) -> usize {
+        if self.grows { self.least.max(degree.isqrt()) } else { self.least }
+    }
+
+    /// How many groups a row of `degree` edges is cut into: none where there is no edge.
+    pub(crate) fn groups(self, degree: usize) -> usize {
+        degree.div_ceil(self.of_row(degree))
+    }
+}
+
+/// The rows of an adjacency, each cut into groups of consecutive edges.
 ///
 /// Groups are in row order; an empty row has one empty group. So every position of the adjacency is in exactly one
 /// group, and every vertex has one group at least.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NeighborGroups {
-    /// The greatest number of edges in a group.
-    pub group_size: usize,
     /// The vertex of each group, ascending.
     pub vertex: Vec<u32>,
     /// Group `g` covers the positions `begin[g]..begin[g + 1]`; one entry more than there are groups.
@@ -28,12 +56,12 @@ pub struct NeighborGroups {
 }
 
 impl NeighborGroups {
-    /// Cuts the rows of `adjacency`; a `group_size` of 0 is taken as 1.
+    /// Cuts the rows of `adjacency`.
     ///
     /// # Errors
     /// There is no memory for the groups.
-    pub fn of(adjacency: &Adjacency, group_size: usize) -> Result<Self, OutOfMemory> {
-        let rows = CutRows { adjacency, group_size: group_size.max(1) };
+    pub fn of(adjacency: &Adjacency, size: GroupSize) -> Result<Self, OutOfMemory> {
+        let rows = CutRows { adjacency, size };
         let blocks = adjacency.balanced_rows(rayon::current_num_threads() * 4);
         let counts: Vec<usize> =
             blocks.par_iter().map(|block| block.clone().map(|row| rows.groups(row)).sum()).collect();
@@ -43,19 +71,19 @@ impl NeighborGroups {
         let places = split_mut(&mut vertex, &counts).into_iter().zip(split_mut(&mut begin, &counts));
         let places: Vec<_> = blocks.into_iter().zip(places).collect();
         places.into_par_iter().for_each(|(block, (vertex, begin))| rows.fill(block, vertex, begin));
-        Ok(Self { group_size: rows.group_size, vertex, begin, cut: rows.cut()? })
+        Ok(Self { vertex, begin, cut: rows.cut()? })
     }
 
     /// How many groups the rows of `adjacency` would be cut into.
-    pub fn count(adjacency: &Adjacency, group_size: usize) -> usize {
+    pub fn count(adjacency: &Adjacency, size: GroupSize) -> usize {
         let rows = (0..adjacency.vertex_count()).into_par_iter();
-        rows.map(|row| adjacency.offsets().row(row).len().div_ceil(group_size.max(1)).max(1)).sum()
+        rows.map(|row| size.groups(adjacency.offsets().row(row).len()).max(1)).sum()
     }
 
     /// How many rows of `adjacency` would be cut, and into how many groups altogether.
-    pub fn count_cut(adjacency: &Adjacency, group_size: usize) -> (usize, usize) {
+    pub fn count_cut(adjacency: &Adjacency, size: GroupSize) -> (usize, usize) {
         let rows = (0..adjacency.vertex_count()).into_par_iter();
-        let groups = rows.map(|row| adjacency.offsets().row(row).len().div_ceil(group_size.max(1)));
+        let groups = rows.map(|row| size.groups(adjacency.offsets().row(row).len()));
         let cut = groups.filter(|groups| *groups > 1).map(|groups| (1, groups));
         cut.reduce(|| (0, 0), |one, other| (one.0 + other.0, one.1 + other.1))
     }
@@ -92,22 +120,23 @@ impl NeighborGroups {
 /// Rows and the size of the groups they are cut into.
 struct CutRows<'a> {
     adjacency: &'a Adjacency,
-    group_size: usize,
+    size: GroupSize,
 }
 
 impl CutRows<'_> {
     /// The number of groups of `row`.
     fn groups(&self, row: usize) -> usize {
-        self.adjacency.offsets().row(row).len().div_ceil(self.group_size).max(1)
+        self.size.groups(self.adjacency.offsets().row(row).len()).max(1)
     }
 
     /// Writes the vertex and the first position of each group of `rows`.
     fn fill(&self, rows: Range<usize>, vertex: &mut [u32], begin: &mut [u64]) {
         let mut places = vertex.iter_mut().zip(begin);
         for row in rows {
-            let first = self.adjacency.offsets().row(row).start;
+            let edges = self.adjacency.offsets().row(row);
+            let (first, size) = (edges.start, self.size.of_row(edges.len()));
             for (group, (vertex, begin)) in places.by_ref().take(self.groups(row)).enumerate() {
-                (*vertex, *begin) = (row as u32, (first + group * self.group_size) as u64);
+                (*vertex, *begin) = (row as u32, (first + group * size) as u64);
             }
         }
     }
@@ -128,19 +157,32 @@ mod tests {
     fn rows_are_cut_and_empty_rows_kept() {
         let edges = (0..5).map(|source| (source, 1)).chain([(0, 4)]).collect();
         let graph = GraphBuilder::new().edges(edges).build().unwrap();
-        let groups = NeighborGroups::of(graph.incoming(), 2).unwrap();
+        let groups = NeighborGroups::of(graph.incoming(), GroupSize::new(2)).unwrap();
         assert_eq!(groups.vertex, [0, 1, 1, 1, 2, 3, 4]);
         assert_eq!(groups.begin, [0, 0, 2, 4, 5, 5, 5, 6]);
         assert_eq!(groups.cut, [1]);
         let (row, begin) = groups.parts().unwrap();
         assert_eq!((&row[1..4], &begin[..]), (&[0, 1, 2][..], &[0, 3][..]));
-        assert_eq!(NeighborGroups::count_cut(graph.incoming(), 2), (1, 3));
+        assert_eq!(NeighborGroups::count_cut(graph.incoming(), GroupSize::new(2)), (1, 3));
     }
 
     #[test]
     fn a_graph_without_vertices_has_no_groups() {
         let graph = GraphBuilder::new().build().unwrap();
-        let groups = NeighborGroups::of(graph.incoming(), 0).unwrap();
-        assert_eq!((groups.len(), groups.begin, groups.group_size), (0, vec![0], 1));
+        let groups = NeighborGroups::of(graph.incoming(), GroupSize::new(0)).unwrap();
+        assert_eq!((groups.len(), groups.begin), (0, vec![0]));
+    }
+
+    #[test]
+    fn groups_grow_with_rows_that_are_longer_than_the_square_of_their_size() {
+        let edges = |(row, count): (u32, u32)| (0..count).map(move |source| (source, row));
+        let edges = [(0, 10), (1, 4), (2, 17)].into_iter().flat_map(edges).collect();
+        let graph = GraphBuilder::new().edges(edges).build().unwrap();
+        let size = GroupSize::new(2).growing();
+        let groups = NeighborGroups::of(graph.incoming(), size).unwrap();
+        assert_eq!(groups.vertex[..11], [0, 0, 0, 0, 1, 1, 2, 2, 2, 2, 2]);
+        assert_eq!(groups.begin[..12], [0, 3, 6, 9, 10, 12, 14, 18, 22, 26, 30, 31]);
+        assert_eq!(NeighborGroups::count(graph.incoming(), size), groups.len());
+        assert_eq!(NeighborGroups::count_cut(graph.incoming(), size), (3, 11));
     }
 }

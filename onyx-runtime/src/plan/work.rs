@@ -5,7 +5,7 @@ use std::ops::Range;
 use onyx_device::arguments::Units;
 use onyx_device::schedule::warp_word;
 
-use crate::graph::Adjacency;
+use crate::graph::{Adjacency, GroupSize};
 use crate::schedule::{Kernel, Unit};
 
 /// Rows that a pull takes together, and what they are to its kernels.
@@ -65,11 +65,11 @@ impl Work {
 
 impl Part {
     #[cfg_attr(not(test), expect(dead_code, reason = "a device takes all rows, until there are several of them"))]
-    /// The `rows` of incoming edges, to a device where `pull` takes them in groups of at most `group_size` neighbors.
-    pub(crate) fn of(incoming: &Adjacency, pull: Kernel, group_size: usize, rows: Range<usize>) -> Self {
+    /// The `rows` of incoming edges, to a device where `pull` takes them in groups of this size.
+    pub(crate) fn of(incoming: &Adjacency, pull: Kernel, group_size: GroupSize, rows: Range<usize>) -> Self {
         let of_row = |row: usize| {
             let degree = incoming.offsets().row(row).len();
-            let groups = degree.div_ceil(group_size).max(1) as u64;
+            let groups = group_size.groups(degree).max(1) as u64;
             match pull.row().unit {
                 Unit::Edge => (degree as u64, 1),
                 Unit::Group => (groups, u64::from(groups > 1)),

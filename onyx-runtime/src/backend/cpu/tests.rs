@@ -3,7 +3,7 @@
 use onyx_device::prelude::*;
 
 use super::*;
-use crate::graph::Generator;
+use crate::graph::{Generator, GroupSize};
 use crate::options::Direction;
 use crate::plan::Part;
 
@@ -47,7 +47,7 @@ impl<F: Fold> WidthVisitor for Pulled<'_, F> {
         let values = store.floats_mut(Heat::HEAT.index);
         values.iter_mut().enumerate().for_each(|(index, value)| *value = index as f32 / 7.0);
         let mut engine = CpuEngine::<F, D, S, K>::new(graph, &mut store, &Options::default()).unwrap();
-        let part = |rows: &[usize]| Part::of(graph.incoming(), Kernel::Pull, usize::MAX, rows[0]..rows[1]);
+        let part = |rows: &[usize]| Part::of(graph.incoming(), Kernel::Pull, GroupSize::new(usize::MAX), rows[0]..rows[1]);
         engine.work.parts[0] = rows.windows(2).map(part).collect();
         engine.run(Batch { direction: Direction::Pull, keep_sums: true, count: 1 }).unwrap();
         let active = engine.active.words().to_vec();

@@ -17,7 +17,7 @@ fn pulled<F: FoldOf<Spread<0>>>(fold: F, options: &Options, rows: &[usize]) -> V
         store.give(property);
     }
     let decider = Decider::new::<F>(&graph, 4, options, Processor::default());
-    let (pull, size) = (decider.pull(), decider.group_size());
+    let (pull, size) = (decider.pull(), decider.incoming_groups());
     let shape = Shape::new::<F>(kernels_of::<F>().lanes, decider, options);
     let device = EmulatedDevice::<F, Spread<4>>::new(kernels_of::<F>(), Order::Forward);
     let mut engine = DeviceEngine::<F, Spread<4>, _>::new(device, &graph, &mut store, shape, None).unwrap();
