@@ -47,7 +47,8 @@ impl<F: Fold> WidthVisitor for Pulled<'_, F> {
         let values = store.floats_mut(Heat::HEAT.index);
         values.iter_mut().enumerate().for_each(|(index, value)| *value = index as f32 / 7.0);
         let mut engine = CpuEngine::<F, D, S, K>::new(graph, &mut store, &Options::default()).unwrap();
-        let part = |rows: &[usize]| Part::of(graph.incoming(), Kernel::Pull, GroupSize::new(usize::MAX), rows[0]..rows[1]);
+        let part =
+            |rows: &[usize]| Part::of(graph.incoming(), Kernel::Pull, GroupSize::new(usize::MAX), rows[0]..rows[1]);
         engine.work.parts[0] = rows.windows(2).map(part).collect();
         engine.run(Batch { direction: Direction::Pull, keep_sums: true, count: 1 }).unwrap();
         let active = engine.active.words().to_vec();
