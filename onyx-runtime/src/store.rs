@@ -358,11 +358,15 @@ impl Store {
 
     fn check<D, P: Property>(&self, key: Key<D, P>) {
         const { assert!(!P::SCRATCH, "a scratch property has no value outside of a fold: remove `Scratch` to keep it") }
-        let (found, expected) = (self.data, key.data);
+        self.check_key(key.index, key.data);
+    }
+
+    fn check_key(&self, index: usize, expected: &str) {
+        let found = self.data;
         assert!(found == expected, "the key is of the structure {expected}, and the store of {found}");
-        let name = self.properties[key.index].name;
+        let name = self.properties[index].name;
         assert!(
-            self.taken >> key.index & 1 == 0,
+            self.taken >> index & 1 == 0,
             "`{name}` is a total that the fold's vertex functions have taken from registers: to keep it, store it in another property, \
              `d.kept[v][f] = d.{name}[v][f]`"
         );

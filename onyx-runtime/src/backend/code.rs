@@ -42,7 +42,7 @@ impl AnyFold {
 pub(crate) struct Code {
     /// The arguments of a kernel, as a GPU gets them.
     pub(crate) bytes: fn(&Unbound) -> ArgumentBytes,
-    /// The block that takes a whole row in stage number `0`, of at most so many warps.
+    /// The block that takes a whole row, by the number of the stage and the most warps that it may have.
     pub(crate) row_block: fn(usize, u32) -> RowBlock,
     /// Runs a kernel on the CPU.
     pub(crate) on_cpu: for<'a> fn(cpu::Launch<'a>) -> Vec<u32>,
