@@ -18,6 +18,8 @@ pub trait Fold: Copy + 'static {
     const FINGERPRINT: u64;
     /// The compiled feature widths, ascending.
     const WIDTHS: &'static [usize];
+    /// How many lanes of a GPU hold a row, by width, in the order of [`Fold::WIDTHS`].
+    const LANES: &'static [usize];
     /// The data's [`GraphData::PATH`].
     const DATA: &'static str;
     /// The properties of the data.
@@ -32,22 +34,6 @@ pub trait Fold: Copy + 'static {
     const IS_SCALAR: bool = false;
     /// What keeps a row of more features than the widest compiled width from being taken as tiles of it.
     const WHY_NOT_TILED: Option<&'static str>;
-    /// Whether each feature is on its own, so that there may be any number of them.
-    const IS_FEATUREWISE: bool = Self::WHY_NOT_TILED.is_none();
-    /// Whether rows are heads, each of which runs by itself.
-    const HAS_HEADS: bool = has_heads(Self::PROPERTIES);
-    /// What the edge functions access.
-    const EDGES: EdgeAccess = stage::edges(Self::STAGES);
-    /// What the vertex functions access.
-    const VERTICES: VertexAccess = stage::vertices(Self::STAGES);
-    /// Whether there are edge functions.
-    const HAS_EDGES: bool = stage::kinds(Self::STAGES).0;
-    /// Whether there are vertex functions.
-    const HAS_VERTICES: bool = stage::kinds(Self::STAGES).1;
-    /// What the groups of a cut row leave for its `finish` where they combine nothing atomically.
-    const PARTS: Parts = stage::parts(Self::STAGES);
-    /// Whether all totals may be combined into memory atomically.
-    const IS_ATOMIC: bool = Self::PARTS.are_atomic();
     /// The scratch properties that have memory, because the functions that share them run as [`ScratchInMemory`](crate::run::ScratchInMemory).
     const SCRATCH_IN_MEMORY: u64 = 0;
     /// What keeps vertices from being left out, if anything does.
@@ -58,19 +44,110 @@ pub trait Fold: Copy + 'static {
     const WATCHED: u64 = 0;
     /// The properties in which an infinity is a sum or product that has left the range of floats.
     const SUMMED: u64 = 0;
-    /// Whether changes alone may be propagated.
-    const IS_CHANGE_DRIVEN: bool = !Self::IS_ACTIVE && (Self::WHY_NOT_CHANGE_DRIVEN.is_none() || Self::IS_OVERRULED);
     /// Whether a push may leave a total to be computed again: see [`crate::schedule::recompute`].
     const RECOMPUTES: bool = false;
     /// Whether active vertices may push along their outgoing edges.
     const PUSHES: bool;
-
-    /// Calls `visitor` with the data at the narrowest compiled width. Addresses and numbers are all it holds, so that it has the same layout at every
-    /// width, and what only hands them on is compiled once.
-    fn narrowest<N: DataVisitor>(visitor: N) -> Option<N::Output>;
+    /// All of this as plain data, with what follows from it: what needs no more of a fold is compiled once for all folds.
+    const FACTS: &'static FoldFacts = &FoldFacts {
+        name: Self::NAME,
+        module: Self::MODULE,
+        package: Self::PACKAGE,
+        fingerprint: Self::FINGERPRINT,
+        widths: Self::WIDTHS,
+        lanes: Self::LANES,
+        data: Self::DATA,
+        properties: Self::PROPERTIES,
+        functions: Self::FUNCTIONS,
+        stages: Self::STAGES,
+        is_active: Self::IS_ACTIVE,
+        is_scalar: Self::IS_SCALAR,
+        why_not_tiled: Self::WHY_NOT_TILED,
+        has_heads: has_heads(Self::PROPERTIES),
+        edges: stage::edges(Self::STAGES),
+        vertices: stage::vertices(Self::STAGES),
+        has_edges: stage::kinds(Self::STAGES).0,
+        has_vertices: stage::kinds(Self::STAGES).1,
+        parts: stage::parts(Self::STAGES),
+        is_atomic: stage::parts(Self::STAGES).are_atomic(),
+        scratch_in_memory: Self::SCRATCH_IN_MEMORY,
+        why_not_change_driven: Self::WHY_NOT_CHANGE_DRIVEN,
+        is_change_driven: !Self::IS_ACTIVE && (Self::WHY_NOT_CHANGE_DRIVEN.is_none() || Self::IS_OVERRULED),
+        watched: Self::WATCHED,
+        summed: Self::SUMMED,
+        recomputes: Self::RECOMPUTES,
+        pushes: Self::PUSHES,
+    };
 
     /// Calls `visitor` with the data and the functions at the compiled width `width`, one of [`Fold::WIDTHS`].
     fn visit<N: WidthVisitor>(width: usize, visitor: N) -> Option<N::Output>;
+}
+
+/// All that is known of a fold but its code.
+#[derive(Debug)]
+pub struct FoldFacts {
+    /// [`Fold::NAME`]
+    pub name: &'static str,
+    /// [`Fold::MODULE`]
+    pub module: &'static str,
+    /// [`Fold::PACKAGE`]
+    pub package: &'static str,
+    /// [`Fold::FINGERPRINT`]
+    pub fingerprint: u64,
+    /// [`Fold::WIDTHS`]
+    pub widths: &'static [usize],
+    /// [`Fold::LANES`]
+    pub lanes: &'static [usize],
+    /// [`Fold::DATA`]
+    pub data: &'static str,
+    /// [`Fold::PROPERTIES`]
+    pub properties: &'static [Descriptor],
+    /// [`Fold::FUNCTIONS`]
+    pub functions: &'static [&'static str],
+    /// [`Fold::STAGES`]
+    pub stages: &'static [StageAccess],
+    /// [`Fold::IS_ACTIVE`]
+    pub is_active: bool,
+    /// [`Fold::IS_SCALAR`]
+    pub is_scalar: bool,
+    /// [`Fold::WHY_NOT_TILED`]
+    pub why_not_tiled: Option<&'static str>,
+    /// Whether rows are heads, each of which runs by itself.
+    pub has_heads: bool,
+    /// What the edge functions access.
+    pub edges: EdgeAccess,
+    /// What the vertex functions access.
+    pub vertices: VertexAccess,
+    /// Whether there are edge functions.
+    pub has_edges: bool,
+    /// Whether there are vertex functions.
+    pub has_vertices: bool,
+    /// What the groups of a cut row leave for its `finish` where they combine nothing atomically.
+    pub parts: Parts,
+    /// Whether all totals may be combined into memory atomically.
+    pub is_atomic: bool,
+    /// [`Fold::SCRATCH_IN_MEMORY`]
+    pub scratch_in_memory: u64,
+    /// [`Fold::WHY_NOT_CHANGE_DRIVEN`]
+    pub why_not_change_driven: Option<&'static str>,
+    /// Whether changes alone may be propagated.
+    pub is_change_driven: bool,
+    /// [`Fold::WATCHED`]
+    pub watched: u64,
+    /// [`Fold::SUMMED`]
+    pub summed: u64,
+    /// [`Fold::RECOMPUTES`]
+    pub recomputes: bool,
+    /// [`Fold::PUSHES`]
+    pub pushes: bool,
+}
+
+impl FoldFacts {
+    /// How many lanes of a GPU hold a row of this compiled width; none where it is not compiled.
+    pub fn lanes_of(&self, width: usize) -> Option<u64> {
+        let at = self.widths.iter().position(|compiled| *compiled == width)?;
+        self.lanes.get(at).map(|lanes| *lanes as u64)
+    }
 }
 
 /// A fold that works on the structure `D`, at the width 0, which stands for every width.
@@ -93,15 +170,6 @@ pub const fn bytes<const N: usize>(text: &str) -> [u8; N] {
 /// The fingerprint of a fold, from that of its own source.
 pub const fn fingerprint(source: u64) -> u64 {
     source.rotate_left(17) ^ crate::FINGERPRINT
-}
-
-/// What is done with the data of a fold, whatever the width.
-pub trait DataVisitor {
-    /// What it results in.
-    type Output;
-
-    /// Does it.
-    fn visit<D: GraphData>(self) -> Self::Output;
 }
 
 /// What is done with one compiled width of a fold.

@@ -59,7 +59,7 @@ pub mod value;
 
 pub use access::{EdgeAccess, VertexAccess};
 pub use block::Block;
-pub use fold::{DataVisitor, Fold, FoldOf, WidthVisitor};
+pub use fold::{Fold, FoldFacts, FoldOf, WidthVisitor};
 pub use group::Group;
 pub use index::{Edge, Feature, Reverse, Vertex};
 pub use machine::Machine;

@@ -1,6 +1,6 @@
 //! Pull or push: what comes next, and for how many iterations.
 
-use onyx_device::Fold;
+use onyx_device::FoldFacts;
 
 use crate::engine::Batch;
 use crate::graph::Graph;
@@ -36,11 +36,11 @@ pub(crate) struct DirectionChooser {
 }
 
 impl DirectionChooser {
-    pub(crate) fn new<F: Fold>(graph: &Graph, options: &Options) -> Self {
-        let pull_only = Some(Direction::Pull).filter(|_| !options.may_push::<F>());
+    pub(crate) fn new(fold: &'static FoldFacts, graph: &Graph, options: &Options) -> Self {
+        let pull_only = Some(Direction::Pull).filter(|_| !options.may_push(fold));
         Self {
-            forced: if is_of_vertices::<F>() { Some(Direction::Vertex) } else { options.direction.or(pull_only) },
-            is_active: F::IS_ACTIVE,
+            forced: if is_of_vertices(fold) { Some(Direction::Vertex) } else { options.direction.or(pull_only) },
+            is_active: fold.is_active,
             edges: graph.edge_count() as f64,
             refresh: options.refresh.max(1),
             read_every: options.batch(),
@@ -110,8 +110,8 @@ impl DirectionChooser {
 }
 
 /// Whether a fold has nothing but vertex functions that share one kernel.
-pub(crate) fn is_of_vertices<F: Fold>() -> bool {
-    !F::HAS_EDGES && F::STAGES.len() == 1
+pub(crate) fn is_of_vertices(fold: &'static FoldFacts) -> bool {
+    !fold.has_edges && fold.stages.len() == 1
 }
 
 #[cfg(test)]

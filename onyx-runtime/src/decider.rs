@@ -1,7 +1,6 @@
 //! Which schedule each direction gets, with which parameters, and why. (GNNAdvisor calls this the decider.)
 
-use onyx_device::property::GraphData;
-use onyx_device::{Fold, Stages, WidthVisitor};
+use onyx_device::FoldFacts;
 
 use crate::graph::{Graph, GroupSize};
 use crate::options::Options;
@@ -37,9 +36,15 @@ pub(crate) struct Decider {
 }
 
 impl Decider {
-    /// Decides how fold `F` is run over `graph` at the compiled width `width`.
-    pub(crate) fn new<F: Fold>(graph: &Graph, width: usize, options: &Options, processor: Processor) -> Self {
-        let lanes = F::visit(width, Lanes).unwrap_or(1);
+    /// Decides how the fold is run over `graph` at the compiled width `width`.
+    pub(crate) fn new(
+        fold: &'static FoldFacts,
+        graph: &Graph,
+        width: usize,
+        options: &Options,
+        processor: Processor,
+    ) -> Self {
+        let lanes = fold.lanes_of(width).unwrap_or(1);
         let group_size = group_size(width, options);
         let facts = Facts {
             statistics: graph.statistics(),
@@ -51,25 +56,25 @@ impl Decider {
         let pull = if options.deterministic {
             let why = "a deterministic run adds the sums of cut rows in order, which only neighbor groups do";
             Chosen::new(pull_of(Unit::Group), why)
-        } else if F::IS_SCALAR && options.schedule != Schedule::NeighborGroup {
+        } else if fold.is_scalar && options.schedule != Schedule::NeighborGroup {
             Chosen::new(pull_of(Unit::Edge), "the fold is one of a thread for each edge, `features_per_lane = all`")
         } else {
             pull_schedule(options.schedule, &facts)
         };
-        let pull = if !F::IS_ATOMIC && !has_row_for_each(graph.edge_count()) && pull.what == pull_of(Unit::Edge) {
+        let pull = if !fold.is_atomic && !has_row_for_each(graph.edge_count()) && pull.what == pull_of(Unit::Edge) {
             Chosen::new(pull_of(Unit::Group), "there are too many edges for the total of each to be stored apart")
         } else {
             pull
         };
-        let push = if options.may_push::<F>() {
+        let push = if options.may_push(fold) {
             Ok(push_schedule(options.schedule))
         } else {
-            Err(why_never_pushed::<F>(options))
+            Err(why_never_pushed(fold, options))
         };
-        let recomputes = F::RECOMPUTES && push.is_ok();
-        let cuts = F::HAS_EDGES && matches!(pull.what.row().unit, Unit::Group | Unit::Edge);
-        let stores_parts = cuts && (options.deterministic || !F::IS_ATOMIC);
-        Self { has_edges: F::HAS_EDGES, recomputes, stores_parts, lanes, group_size, pull, push }
+        let recomputes = fold.recomputes && push.is_ok();
+        let cuts = fold.has_edges && matches!(pull.what.row().unit, Unit::Group | Unit::Edge);
+        let stores_parts = cuts && (options.deterministic || !fold.is_atomic);
+        Self { has_edges: fold.has_edges, recomputes, stores_parts, lanes, group_size, pull, push }
     }
 
     /// The greatest number of neighbors in a neighbor group.
@@ -81,6 +86,11 @@ impl Decider {
     pub(crate) fn incoming_groups(&self) -> GroupSize {
         let size = GroupSize::new(self.group_size());
         if self.stores_parts { size.growing() } else { size }
+    }
+
+    /// How many lanes a group has.
+    pub(crate) fn lanes(&self) -> u64 {
+        self.lanes
     }
 
     /// Whether groups that share a row store their totals apart, for its `finish` to combine them in order.
@@ -150,10 +160,10 @@ fn has_row_for_each(edges: usize) -> bool {
 }
 
 /// Why [`Options::may_push`] says no.
-fn why_never_pushed<F: Fold>(options: &Options) -> String {
-    if !F::PUSHES {
-        return match F::WHY_NOT_CHANGE_DRIVEN {
-            Some(reason) if !F::IS_ACTIVE => format!("the fold is not change-driven: {reason}"),
+fn why_never_pushed(fold: &'static FoldFacts, options: &Options) -> String {
+    if !fold.pushes {
+        return match fold.why_not_change_driven {
+            Some(reason) if !fold.is_active => format!("the fold is not change-driven: {reason}"),
             _ => "not all of its stages can be pushed".to_owned(),
         };
     }
@@ -167,11 +177,11 @@ fn why_never_pushed<F: Fold>(options: &Options) -> String {
     why.to_owned()
 }
 
-/// The decisions on a run of fold `F` on the CPU.
-pub(crate) fn explain_cpu<F: Fold>(options: &Options) -> Vec<String> {
+/// The decisions on a run of the fold on the CPU.
+pub(crate) fn explain_cpu(fold: &'static FoldFacts, options: &Options) -> Vec<String> {
     let rows = "rows: balanced, because each CPU thread takes ranges of about equally many edges".to_owned();
-    let never = (F::HAS_EDGES && !options.may_push::<F>())
-        .then(|| format!("push: never, because {}", why_never_pushed::<F>(options)));
+    let never = (fold.has_edges && !options.may_push(fold))
+        .then(|| format!("push: never, because {}", why_never_pushed(fold, options)));
     std::iter::once(rows).chain(never).collect()
 }
 
@@ -179,17 +189,6 @@ pub(crate) fn explain_cpu<F: Fold>(options: &Options) -> Vec<String> {
 fn names(kernels: &[Kernel]) -> String {
     let asked = kernels.iter().filter_map(|kernel| kernel.row().choice).map(|choice| choice.asked.to_string());
     asked.collect::<Vec<_>>().join(" or ")
-}
-
-/// How many lanes hold a row, as `foldmap!` compiles it.
-struct Lanes;
-
-impl WidthVisitor for Lanes {
-    type Output = u64;
-
-    fn visit<D: GraphData, S: Stages<D>, const K: usize, const L: usize, const V: usize>(self) -> u64 {
-        L as u64
-    }
 }
 
 /// Chosen by the sweep in `docs/measurements/pull-h200-groups.csv`.

@@ -3,7 +3,7 @@
 //! The values are looked at where they are, so that nothing is copied for it.
 
 use onyx_device::stored::Number;
-use onyx_device::{Fold, stage};
+use onyx_device::{FoldFacts, stage};
 
 use crate::engine::Engine;
 use crate::error::RunError;
@@ -18,33 +18,37 @@ pub(crate) struct Divergence {
 }
 
 impl Divergence {
-    /// Looks at the values that a run of fold `F` starts from.
-    pub(crate) fn begin<F: Fold>(engine: &mut dyn Engine) -> Result<Self, RunError> {
-        let found = look(engine, starts_from::<F>())?;
+    /// Looks at the values that a run of the fold starts from.
+    pub(crate) fn begin(fold: &'static FoldFacts, engine: &mut dyn Engine) -> Result<Self, RunError> {
+        let found = look(engine, starts_from(fold))?;
         Ok(Self { starts_infinite: found.iter().any(|(_, found)| found.infinite) })
     }
 
-    /// The name of a property that has diverged in a run of fold `F`.
-    pub(crate) fn find<F: Fold>(self, engine: &mut dyn Engine) -> Result<Option<&'static str>, RunError> {
-        let found = look(engine, written::<F>())?;
-        let name = |(index, _): &(usize, Found)| F::PROPERTIES[*index].name;
+    /// The name of a property that has diverged in a run of the fold.
+    pub(crate) fn find(
+        self,
+        fold: &'static FoldFacts,
+        engine: &mut dyn Engine,
+    ) -> Result<Option<&'static str>, RunError> {
+        let found = look(engine, written(fold))?;
+        let name = |(index, _): &(usize, Found)| fold.properties[*index].name;
         let nan = found.iter().find(|(_, found)| found.nan).map(name);
         // Half precision has no room for great numbers, so that there an infinity is one that did not fit.
         let overflown =
-            found.iter().find(|(index, found)| found.infinite && F::PROPERTIES[*index].number == Number::F16);
+            found.iter().find(|(index, found)| found.infinite && fold.properties[*index].number == Number::F16);
         if let Some(overflown) = overflown.filter(|_| nan.is_none()) {
             return Ok(Some(name(overflown)));
         }
-        let infinite = found.iter().find(|(index, found)| found.infinite && F::SUMMED >> index & 1 == 1).map(name);
+        let infinite = found.iter().find(|(index, found)| found.infinite && fold.summed >> index & 1 == 1).map(name);
         match infinite {
-            Some(_) if nan.is_none() && self.is_finite::<F>(engine)? => Ok(infinite),
+            Some(_) if nan.is_none() && self.is_finite(fold, engine)? => Ok(infinite),
             _ => Ok(nan),
         }
     }
 
     /// Whether all that the sums were made of was finite at the start.
-    fn is_finite<F: Fold>(self, engine: &mut dyn Engine) -> Result<bool, RunError> {
-        Ok(!self.starts_infinite && look(engine, constant::<F>())?.iter().all(|(_, found)| !found.infinite))
+    fn is_finite(self, fold: &'static FoldFacts, engine: &mut dyn Engine) -> Result<bool, RunError> {
+        Ok(!self.starts_infinite && look(engine, constant(fold))?.iter().all(|(_, found)| !found.infinite))
     }
 }
 
@@ -56,21 +60,21 @@ fn look(engine: &mut dyn Engine, properties: u64) -> Result<Vec<(usize, Found)>,
     Ok(arrays.iter().map(|array| array.property).zip(found).collect())
 }
 
-/// The properties that a run of fold `F` starts from, and writes.
-fn starts_from<F: Fold>() -> u64 {
-    let read = F::EDGES.reads_source | F::EDGES.reads_destination | stage::gathered(F::STAGES);
-    if F::SUMMED == 0 { 0 } else { read & F::VERTICES.writes }
+/// The properties that a run of the fold starts from, and writes.
+fn starts_from(fold: &'static FoldFacts) -> u64 {
+    let read = fold.edges.reads_source | fold.edges.reads_destination | stage::gathered(fold.stages);
+    if fold.summed == 0 { 0 } else { read & fold.vertices.writes }
 }
 
-/// What functions of fold `F` write, no other function takes, and a run leaves in memory for every vertex and edge.
-fn written<F: Fold>() -> u64 {
-    let written = F::VERTICES.writes | F::EDGES.writes_edge | F::EDGES.reduces & !F::VERTICES.reads;
-    written & totals::written::<F>() & !(F::EDGES.reduces & !totals::stored_everywhere::<F>())
+/// What functions of the fold write, no other function takes, and a run leaves in memory for every vertex and edge.
+fn written(fold: &'static FoldFacts) -> u64 {
+    let written = fold.vertices.writes | fold.edges.writes_edge | fold.edges.reduces & !fold.vertices.reads;
+    written & totals::written(fold) & !(fold.edges.reduces & !totals::stored_everywhere(fold))
 }
 
-/// What edge functions of fold `F` read, and none writes.
-fn constant<F: Fold>() -> u64 {
-    let edges = F::EDGES;
+/// What edge functions of the fold read, and none writes.
+fn constant(fold: &'static FoldFacts) -> u64 {
+    let edges = fold.edges;
     let read = edges.reads_source | edges.reads_destination | edges.reads_edge | edges.reads_reverse;
-    (read | stage::gathered(F::STAGES)) & !(F::VERTICES.writes | edges.writes_edge | edges.reduces)
+    (read | stage::gathered(fold.stages)) & !(fold.vertices.writes | edges.writes_edge | edges.reduces)
 }

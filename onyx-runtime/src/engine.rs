@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use onyx_device::Fold;
+use onyx_device::FoldFacts;
 use onyx_device::stored::Number;
 
 use crate::active::ActiveSet;
@@ -104,27 +104,31 @@ pub(crate) struct Outcome {
     pub(crate) run: Duration,
 }
 
-/// Runs fold `F` to convergence on an engine. Returns what came of it, and the schedules in words.
-pub(crate) fn finish<F: Fold>(engine: &mut dyn Engine, task: Task<'_>) -> Result<(Outcome, String), RunError> {
-    let outcome = converge::<F>(engine, task)?;
+/// Runs the fold to convergence on an engine. Returns what came of it, and the schedules in words.
+pub(crate) fn finish(
+    fold: &'static FoldFacts,
+    engine: &mut dyn Engine,
+    task: Task<'_>,
+) -> Result<(Outcome, String), RunError> {
+    let outcome = converge(fold, engine, task)?;
     engine.finish()?;
     Ok((outcome, engine.schedule()))
 }
 
 /// Runs iterations until nothing is active, values only turn in their last bits, the limit is reached, or the observer has enough.
-fn converge<F: Fold>(engine: &mut dyn Engine, task: Task<'_>) -> Result<Outcome, RunError> {
+fn converge(fold: &'static FoldFacts, engine: &mut dyn Engine, task: Task<'_>) -> Result<Outcome, RunError> {
     let looks = task.looks;
-    let divergence = looks.then(|| Divergence::begin::<F>(engine)).transpose()?;
-    let outcome = iterate::<F>(engine, task)?;
-    let diverged = divergence.map(|divergence| divergence.find::<F>(engine)).transpose()?.flatten();
+    let divergence = looks.then(|| Divergence::begin(fold, engine)).transpose()?;
+    let outcome = iterate(fold, engine, task)?;
+    let diverged = divergence.map(|divergence| divergence.find(fold, engine)).transpose()?.flatten();
     Ok(Outcome { diverged, ..outcome })
 }
 
-fn iterate<F: Fold>(engine: &mut dyn Engine, task: Task<'_>) -> Result<Outcome, RunError> {
+fn iterate(fold: &'static FoldFacts, engine: &mut dyn Engine, task: Task<'_>) -> Result<Outcome, RunError> {
     let Task { graph, options, observer, .. } = task;
     let start = Instant::now();
-    let mut chooser = DirectionChooser::new::<F>(graph, options);
-    let mut settlement = Settlement::new::<F>(engine, graph, options);
+    let mut chooser = DirectionChooser::new(fold, graph, options);
+    let mut settlement = Settlement::new(fold, engine, graph, options);
     let mut iterations = Vec::new();
     let (mut status, mut turn) = (Status::IterationLimit, 0.0);
     while iterations.len() < options.iterations {

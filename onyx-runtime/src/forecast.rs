@@ -24,5 +24,5 @@ impl Gpu {
 /// What would be decided about running `fold` over `graph` at the compiled `width` on a GPU, and why: one line a decision.
 pub fn forecast<F: Fold>(_fold: F, graph: &Graph, width: usize, options: &Options, gpu: Gpu) -> Vec<String> {
     let processor = Processor { multiprocessors: gpu.multiprocessors, cache: gpu.cache };
-    Decider::new::<F>(graph, width, options, processor).explain()
+    Decider::new(F::FACTS, graph, width, options, processor).explain()
 }

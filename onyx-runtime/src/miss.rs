@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use onyx_device::gather::{Noted, Number, number_of};
 use onyx_device::property::Element;
-use onyx_device::{Fold, stage};
+use onyx_device::{FoldFacts, stage};
 
 use crate::backend::memory::Memory;
 use crate::error::RunError;
@@ -14,17 +14,17 @@ use crate::total;
 /// The words of what is noted.
 const WORDS: usize = size_of::<Noted>() / 8;
 
-/// Whether fold `F` reads at an index that it computes.
-pub(crate) fn may_miss<F: Fold>() -> bool {
-    stage::gathered(F::STAGES) | stage::added(F::STAGES) != 0
+/// Whether the fold reads at an index that it computes.
+pub(crate) fn may_miss(fold: &'static FoldFacts) -> bool {
+    stage::gathered(fold.stages) | stage::added(fold.stages) != 0
 }
 
-/// An error if fold `F` has read out of range.
-pub(crate) fn check<F: Fold>(noted: Noted, store: &Store) -> Result<(), RunError> {
+/// An error if the fold has read out of range.
+pub(crate) fn check(fold: &'static FoldFacts, noted: Noted, store: &Store) -> Result<(), RunError> {
     if noted.count == 0 {
         return Ok(());
     }
-    let (property, index) = (&F::PROPERTIES[noted.property as usize], noted.index);
+    let (property, index) = (&fold.properties[noted.property as usize], noted.index);
     let (what, rows) = match property.element {
         Element::Table => ("rows", store.rows(noted.property as usize)),
         _ => ("vertices", store.shape().0),
@@ -34,22 +34,24 @@ pub(crate) fn check<F: Fold>(noted: Noted, store: &Store) -> Result<(), RunError
         Number::Vertex(number) => format!("vertex number {number}"),
     };
     let property = property.name.trim_start_matches(total::PREFIX);
-    let function = F::FUNCTIONS.iter().find(|name| number_of(name) == noted.function).copied().unwrap_or_default();
-    Err(RunError::OutOfRange { fold: F::NAME, function, property, index, rows, what, element })
+    let function = fold.functions.iter().find(|name| number_of(name) == noted.function).copied().unwrap_or_default();
+    Err(RunError::OutOfRange { fold: fold.name, function, property, index, rows, what, element })
 }
 
 /// What folds note on a device, where they compute indices: whoever waits for the device looks at it.
 pub(crate) struct Notes<A> {
     array: Mutex<A>,
-    /// What it says of the fold.
-    check: fn(Noted, &Store) -> Result<(), RunError>,
+    fold: &'static FoldFacts,
 }
 
 impl<A> Notes<A> {
-    /// Those of fold `F`, where it may miss.
-    pub(crate) fn made<F: Fold, M: Memory<Array = A>>(memory: &M) -> Result<Option<Arc<Self>>, RunError> {
-        let made = || Ok(Arc::new(Self { array: Mutex::new(memory.zeroed(8 * WORDS)?), check: check::<F> }));
-        may_miss::<F>().then(made).transpose()
+    /// Those of the fold, where it may miss.
+    pub(crate) fn made<M: Memory<Array = A>>(
+        fold: &'static FoldFacts,
+        memory: &M,
+    ) -> Result<Option<Arc<Self>>, RunError> {
+        let made = || Ok(Arc::new(Self { array: Mutex::new(memory.zeroed(8 * WORDS)?), fold }));
+        may_miss(fold).then(made).transpose()
     }
 
     /// Shows the array.
@@ -68,7 +70,7 @@ impl<A> Notes<A> {
         let half = |word: usize| (words[word] as u32, (words[word] >> 32) as u32);
         let ((property, index), (element_low, element_high), (is_edge, function)) = (half(1), half(2), half(3));
         let noted = Noted { count: words[0], property, index, element_low, element_high, is_edge, function };
-        let checked = (self.check)(noted, store);
+        let checked = check(self.fold, noted, store);
         if checked.is_err() {
             memory.clear(&mut array)?;
         }

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::str::FromStr;
 use std::time::Duration;
 
-use onyx_device::Fold;
+use onyx_device::FoldFacts;
 use onyx_device::order::Order;
 use onyx_device::total::Below;
 use serde::Serialize;
@@ -227,10 +227,10 @@ impl Options {
         self.start.clone().unwrap_or_else(|| ActiveSet::all(graph.vertex_count()))
     }
 
-    /// Whether an iteration of fold `F` may push.
-    pub(crate) fn may_push<F: Fold>(&self) -> bool {
+    /// Whether an iteration of the fold may push.
+    pub(crate) fn may_push(&self, fold: &'static FoldFacts) -> bool {
         let is_pull = self.direction == Some(Direction::Pull);
-        F::PUSHES && self.change_driven && !self.deterministic && !is_pull
+        fold.pushes && self.change_driven && !self.deterministic && !is_pull
     }
 }
 

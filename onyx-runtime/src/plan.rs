@@ -3,7 +3,7 @@
 
 mod work;
 
-use onyx_device::Fold;
+use onyx_device::FoldFacts;
 use onyx_device::arguments::Units;
 use onyx_device::property;
 use onyx_device::stage::StageAccess;
@@ -26,13 +26,13 @@ pub(crate) struct Outline<'a> {
 }
 
 impl Outline<'static> {
-    /// That of fold `F`.
-    pub(crate) fn of<F: Fold>() -> Self {
+    /// That of the fold.
+    pub(crate) fn of(fold: &'static FoldFacts) -> Self {
         Self {
-            stages: F::STAGES,
-            tracked: property::tracked(F::PROPERTIES),
-            scalars: if F::HAS_HEADS { 0 } else { property::scalars(F::PROPERTIES) },
-            recomputes: F::RECOMPUTES,
+            stages: fold.stages,
+            tracked: property::tracked(fold.properties),
+            scalars: if fold.has_heads { 0 } else { property::scalars(fold.properties) },
+            recomputes: fold.recomputes,
         }
     }
 }

@@ -2,8 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use onyx_device::Fold;
+use onyx_device::{Fold, FoldFacts};
 
+use crate::backend::code::AnyFold;
 use crate::backend::cuda::CudaSession;
 use crate::backend::{cpu, cuda, emulator};
 use crate::decider::{Decider, explain_cpu};
@@ -26,23 +27,33 @@ use crate::store::Store;
 /// [`RunError`] if the store does not fit, the backend cannot run, or a function panics. Then the store keeps the values it had, but for a panic
 /// on the CPU: see [`RunError::Panic`].
 pub fn converge<F: Fold>(
-    fold: F,
+    _fold: F,
     graph: &Graph,
     store: &mut Store,
     options: &Options,
     observer: Observer<'_>,
 ) -> Result<Report, RunError> {
-    requirements::check::<F>(graph, store, options)?;
+    converge_any(AnyFold::of::<F>(), graph, store, options, observer)
+}
+
+fn converge_any(
+    fold: AnyFold,
+    graph: &Graph,
+    store: &mut Store,
+    options: &Options,
+    observer: Observer<'_>,
+) -> Result<Report, RunError> {
+    requirements::check(fold.facts, graph, store, options)?;
     let task = Task { graph, options, observer, looks: true };
     let (ran, backend, fallback) = match options.backend {
         Backend::Auto => auto(fold, task, store)?,
         backend => (run(fold, backend, task, store)?, backend, None),
     };
-    store.note_totals::<F>();
+    store.note_totals(fold.facts);
     Ok(report(ran, backend, store, fallback))
 }
 
-fn run<F: Fold>(fold: F, backend: Backend, task: Task<'_>, store: &mut Store) -> Result<Ran, RunError> {
+fn run(fold: AnyFold, backend: Backend, task: Task<'_>, store: &mut Store) -> Result<Ran, RunError> {
     match backend {
         Backend::Cpu | Backend::Auto => cpu::run(fold, task, store),
         Backend::Emulator => emulator::run(fold, task, store, None),
@@ -51,8 +62,8 @@ fn run<F: Fold>(fold: F, backend: Backend, task: Task<'_>, store: &mut Store) ->
 }
 
 /// The GPU where it can run the fold, otherwise the CPU with the reason.
-fn auto<F: Fold>(fold: F, task: Task<'_>, store: &mut Store) -> Result<(Ran, Backend, Option<String>), RunError> {
-    match usable::<F>(task.graph, store, task.options) {
+fn auto(fold: AnyFold, task: Task<'_>, store: &mut Store) -> Result<(Ran, Backend, Option<String>), RunError> {
+    match usable(fold.facts, task.graph, store, task.options) {
         Ok(session) => Ok((cuda::run(fold, &session, task, store, None)?, Backend::Cuda, None)),
         Err(reason) => {
             let ran = run(fold, Backend::Cpu, task, store)?;
@@ -61,24 +72,29 @@ fn auto<F: Fold>(fold: F, task: Task<'_>, store: &mut Store) -> Result<(Ran, Bac
     }
 }
 
-/// A session on the first GPU, if it can run fold `F`.
-fn usable<F: Fold>(graph: &Graph, store: &Store, options: &Options) -> Result<CudaSession, CudaError> {
+/// A session on the first GPU, if it can run the fold.
+fn usable(fold: &'static FoldFacts, graph: &Graph, store: &Store, options: &Options) -> Result<CudaSession, CudaError> {
     let session = CudaSession::new(0)?;
-    cuda::check::<F>(&session, graph, store, options)?;
+    cuda::check(fold, &session, graph, store, options)?;
     Ok(session)
 }
 
 /// What is decided about running `fold` over `graph`, and why: one line a decision.
 pub fn explain<F: Fold>(_fold: F, graph: &Graph, store: &Store, options: &Options) -> Vec<String> {
+    explain_any(F::FACTS, graph, store, options)
+}
+
+/// The same, where the fold's type is not known.
+pub(crate) fn explain_any(fold: &'static FoldFacts, graph: &Graph, store: &Store, options: &Options) -> Vec<String> {
     let gpu = |session: Result<CudaSession, _>| match session {
-        Ok(session) => cuda::decider::<F>(&session, graph, store, options).explain(),
-        Err(_) => explain_cpu::<F>(options),
+        Ok(session) => cuda::decider(fold, &session, graph, store, options).explain(),
+        Err(_) => explain_cpu(fold, options),
     };
     let explain = match options.backend {
-        Backend::Cpu => explain_cpu::<F>(options),
-        Backend::Emulator => Decider::new::<F>(graph, store.tile_width(), options, Processor::default()).explain(),
+        Backend::Cpu => explain_cpu(fold, options),
+        Backend::Emulator => Decider::new(fold, graph, store.tile_width(), options, Processor::default()).explain(),
         Backend::Cuda => gpu(CudaSession::new(0)),
-        Backend::Auto => gpu(usable::<F>(graph, store, options)),
+        Backend::Auto => gpu(usable(fold, graph, store, options)),
     };
     explain_tiles(store).into_iter().chain(explain).collect()
 }

@@ -13,7 +13,9 @@ use std::str::FromStr;
 use serde::Serialize;
 
 pub(crate) use self::kernel::Form;
-pub(crate) use self::table::{Choice, Job, Kernel, Reads, Team, Unit, When, kernels};
+#[cfg(feature = "emulator")]
+pub(crate) use self::table::kernels;
+pub(crate) use self::table::{Choice, Job, Kernel, Reads, Team, Unit, When};
 
 /// The names by which a user asks for schedules.
 macro_rules! names {

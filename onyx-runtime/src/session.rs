@@ -12,6 +12,7 @@
 //! let labels = data.read(LabelPropagation::LABEL)?;
 //! ```
 
+mod any_data;
 mod borrowed;
 mod data;
 mod host;
@@ -30,7 +31,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use onyx_device::{Fold, FoldOf};
+use onyx_device::{Fold, FoldFacts, FoldOf};
 
 pub use self::borrowed::{BorrowError, Borrowed};
 pub use self::data::Data;
@@ -124,7 +125,17 @@ impl Session {
     /// # Errors
     /// As [`Session::of`] and [`Store::new`](crate::Store::new).
     pub fn able<F: Fold>(
-        fold: F,
+        _fold: F,
+        backend: Backend,
+        graph: &Graph,
+        features: usize,
+        options: &Options,
+    ) -> Result<Self, RunError> {
+        Self::able_any(F::FACTS, backend, graph, features, options)
+    }
+
+    fn able_any(
+        fold: &'static FoldFacts,
         backend: Backend,
         graph: &Graph,
         features: usize,
@@ -135,7 +146,7 @@ impl Session {
         if backend == Backend::Cuda {
             return Ok(session);
         }
-        match cuda::check::<F>(gpu, graph, &Store::new(fold, graph, features)?, options) {
+        match cuda::check(fold, gpu, graph, &Store::of(fold, graph, 1, features)?, options) {
             Ok(()) => Ok(session),
             Err(reason) => Ok(Self { fallback: Some(reason.to_string()), ..Self::cpu() }),
         }
@@ -176,11 +187,11 @@ impl Session {
     /// As [`Store::new`](crate::Store::new); [`RunError::OtherSession`] if the graph is in another session.
     pub fn data<D, F: FoldOf<D>>(
         &self,
-        fold: F,
+        _fold: F,
         graph: &ResidentGraph<'_>,
         features: usize,
     ) -> Result<Data<D>, RunError> {
-        Data::new(fold, self, graph, (1, features))
+        Data::new(F::FACTS, self, graph, (1, features))
     }
 
     /// Data of a structure with [`VertexHeads`](onyx_device::heads::VertexHeads) or [`EdgeHeads`](onyx_device::heads::EdgeHeads): rows of `heads` heads, each of
@@ -190,12 +201,12 @@ impl Session {
     /// As [`Store::of_heads`](crate::Store::of_heads); [`RunError::OtherSession`] if the graph is in another session.
     pub fn data_of_heads<D, F: FoldOf<D>>(
         &self,
-        fold: F,
+        _fold: F,
         graph: &ResidentGraph<'_>,
         heads: usize,
         features: usize,
     ) -> Result<Data<D>, RunError> {
-        Data::new(fold, self, graph, (heads, features))
+        Data::new(F::FACTS, self, graph, (heads, features))
     }
 
     /// Waits until all is done that was asked for: [`Sequence::run`] does not.

@@ -8,7 +8,7 @@ mod snapshot;
 
 use std::collections::VecDeque;
 
-use onyx_device::Fold;
+use onyx_device::FoldFacts;
 use onyx_device::property::{Element, scratch};
 
 use self::snapshot::Snapshot;
@@ -67,12 +67,12 @@ pub(crate) struct Settlement {
 }
 
 impl Settlement {
-    pub(crate) fn new<F: Fold>(engine: &dyn Engine, graph: &Graph, options: &Options) -> Self {
+    pub(crate) fn new(fold: &'static FoldFacts, engine: &dyn Engine, graph: &Graph, options: &Options) -> Self {
         let is_possible =
-            options.settle && options.iterations > COUNTS && kept::<F>() != 0 && !has_more_than_values::<F>();
+            options.settle && options.iterations > COUNTS && kept(fold) != 0 && !has_more_than_values(fold);
         let terms = if is_possible { graph.statistics().greatest_in_degree } else { 0 };
         Self {
-            arrays: engine.arrays(kept::<F>()),
+            arrays: engine.arrays(kept(fold)),
             circle: f32::EPSILON * (UNITS * terms as f32).clamp(UNITS, MOST_UNITS),
             active: VecDeque::with_capacity(COUNTS),
             next: if is_possible { COUNTS } else { usize::MAX },
@@ -187,14 +187,14 @@ impl Settlement {
     }
 }
 
-/// The properties that fold `F` keeps from one iteration to the next.
-fn kept<F: Fold>() -> u64 {
-    (F::VERTICES.writes | F::EDGES.writes_edge) & !scratch(F::PROPERTIES)
+/// The properties that the fold keeps from one iteration to the next.
+fn kept(fold: &'static FoldFacts) -> u64 {
+    (fold.vertices.writes | fold.edges.writes_edge) & !scratch(fold.properties)
 }
 
 /// Whether what comes next may be decided by more than the values: by the number of the iteration, or by what is active.
-fn has_more_than_values<F: Fold>() -> bool {
-    F::IS_ACTIVE || F::PROPERTIES.iter().any(|property| property.element == Element::Iteration)
+fn has_more_than_values(fold: &'static FoldFacts) -> bool {
+    fold.is_active || fold.properties.iter().any(|property| property.element == Element::Iteration)
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use onyx_device::property::{
 };
 use onyx_device::stored::Number;
 use onyx_device::table::TableRow;
-use onyx_device::{EdgeAccess, Fold, Row};
+use onyx_device::{EdgeAccess, Fold, FoldFacts, Row};
 
 use crate::engine::Array;
 use crate::error::RunError;
@@ -63,37 +63,42 @@ pub struct Store {
 }
 
 impl Store {
-    /// Values for the data of fold `F`, `features` floats in each row.
+    /// Values for the data of `fold`, `features` floats in each row.
     ///
     /// # Errors
     /// [`RunError::Features`] if `features` is 0; [`RunError::TooWide`] if it is more than the widest compiled width, and the fold does not work
     /// on each feature alone; [`RunError::Memory`] if there is no memory for the values.
-    pub fn new<F: Fold>(fold: F, graph: &Graph, features: usize) -> Result<Self, RunError> {
-        Self::of_heads(fold, graph, 1, features)
+    pub fn new<F: Fold>(_fold: F, graph: &Graph, features: usize) -> Result<Self, RunError> {
+        Self::of(F::FACTS, graph, 1, features)
     }
 
-    /// Values for the data of fold `F`, whose rows are `heads` heads of `features` floats each.
+    /// Values for the data of `fold`, whose rows are `heads` heads of `features` floats each.
     ///
     /// # Errors
     /// As [`Store::new`]; [`RunError::NoHeads`] if there are several heads, and the structure has no property with a number of each;
     /// [`RunError::HeadWidth`] if there are several of a width that is not compiled, or none.
     pub fn of_heads<F: Fold>(_fold: F, graph: &Graph, heads: usize, features: usize) -> Result<Self, RunError> {
-        let tile_width = compiled_width::<F>(features)?;
-        check_heads::<F>(heads, features, tile_width)?;
+        Self::of(F::FACTS, graph, heads, features)
+    }
+
+    /// The same, where the fold's type is not known.
+    pub(crate) fn of(fold: &'static FoldFacts, graph: &Graph, heads: usize, features: usize) -> Result<Self, RunError> {
+        let tile_width = compiled_width(fold, features)?;
+        check_heads(fold, heads, features, tile_width)?;
         let width = features.checked_next_multiple_of(tile_width).unwrap_or(usize::MAX).saturating_mul(heads);
         let features = features * heads;
         let (vertices, edges) = (graph.vertex_count(), graph.edge_count());
         let shape = Shape { vertices, edges, width, heads };
         let zeroed = |(index, property): (usize, &Descriptor)| {
-            let is_scratch = property.scratch && F::SCRATCH_IN_MEMORY >> index & 1 == 0;
+            let is_scratch = property.scratch && fold.scratch_in_memory >> index & 1 == 0;
             let has_memory = !(is_scratch || total::has_contributions(property));
             let length = if has_memory { length(property, shape) } else { 0 };
             zeroed(property.number, property.tracked, length)
         };
-        check_memory::<F>(shape, features)?;
-        let values = F::PROPERTIES.iter().enumerate().map(zeroed).collect::<Result<_, _>>()?;
+        check_memory(fold, shape, features)?;
+        let values = fold.properties.iter().enumerate().map(zeroed).collect::<Result<_, _>>()?;
         let (data, properties, scratch_in_memory, taken, touched) =
-            (F::DATA, F::PROPERTIES, F::SCRATCH_IN_MEMORY, 0, 0);
+            (fold.data, fold.properties, fold.scratch_in_memory, 0, 0);
         Ok(Self {
             data,
             properties,
@@ -155,9 +160,9 @@ impl Store {
         (self.vertices, self.edges)
     }
 
-    /// Notes which totals a run of fold `F` leaves in registers.
-    pub(crate) fn note_totals<F: Fold>(&mut self) {
-        self.taken = self.taken & !totals::kept::<F>() | totals::taken::<F>();
+    /// Notes which totals a run of the fold leaves in registers.
+    pub(crate) fn note_totals(&mut self, fold: &'static FoldFacts) {
+        self.taken = self.taken & !totals::kept(fold) | totals::taken(fold);
     }
 
     /// The compiled width of a group of lanes.
@@ -353,11 +358,15 @@ impl Store {
 
     fn check<D, P: Property>(&self, key: Key<D, P>) {
         const { assert!(!P::SCRATCH, "a scratch property has no value outside of a fold: remove `Scratch` to keep it") }
-        let (found, expected) = (self.data, key.data);
+        self.check_key(key.index, key.data);
+    }
+
+    fn check_key(&self, index: usize, expected: &str) {
+        let found = self.data;
         assert!(found == expected, "the key is of the structure {expected}, and the store of {found}");
-        let name = self.properties[key.index].name;
+        let name = self.properties[index].name;
         assert!(
-            self.taken >> key.index & 1 == 0,
+            self.taken >> index & 1 == 0,
             "`{name}` is a total that the fold's vertex functions have taken from registers: to keep it, store it in another property, \
              `d.kept[v][f] = d.{name}[v][f]`"
         );
@@ -544,39 +553,39 @@ impl fmt::Debug for Store {
 const MOST_TILES: usize = 65_535;
 
 /// The width of a group of lanes.
-fn compiled_width<F: Fold>(features: usize) -> Result<usize, RunError> {
-    let widest = F::WIDTHS.last().copied().unwrap_or(0);
+fn compiled_width(fold: &'static FoldFacts, features: usize) -> Result<usize, RunError> {
+    let widest = fold.widths.last().copied().unwrap_or(0);
     if features == 0 || widest == 0 {
-        return Err(RunError::Features { fold: F::NAME, features, widest });
+        return Err(RunError::Features { fold: fold.name, features, widest });
     }
-    let width = F::WIDTHS.iter().copied().find(|width| *width >= features);
+    let width = fold.widths.iter().copied().find(|width| *width >= features);
     let many = (features.div_ceil(widest) > MOST_TILES).then_some("a launch has at most 65535 of them");
-    match (width, F::WHY_NOT_TILED.or(many)) {
+    match (width, fold.why_not_tiled.or(many)) {
         (Some(width), _) => Ok(width),
         (None, None) => Ok(widest),
-        (None, Some(reason)) => Err(RunError::TooWide { fold: F::NAME, features, widest, reason }),
+        (None, Some(reason)) => Err(RunError::TooWide { fold: fold.name, features, widest, reason }),
     }
 }
 
 /// Several heads lie side by side in a row, without padding in between.
-fn check_heads<F: Fold>(heads: usize, features: usize, tile_width: usize) -> Result<(), RunError> {
-    let (fold, widths) = (F::NAME, F::WIDTHS);
+fn check_heads(fold: &'static FoldFacts, heads: usize, features: usize, tile_width: usize) -> Result<(), RunError> {
+    let (name, widths) = (fold.name, fold.widths);
     match heads {
         1 => Ok(()),
-        _ if !F::HAS_HEADS => Err(RunError::NoHeads { fold, heads }),
+        _ if !fold.has_heads => Err(RunError::NoHeads { fold: name, heads }),
         heads if heads > 0 && heads <= MOST_TILES && features == tile_width => Ok(()),
-        _ => Err(RunError::HeadWidth { fold, heads, features, widths }),
+        _ => Err(RunError::HeadWidth { fold: name, heads, features, widths }),
     }
 }
 
 /// Refuses values that do not fit the memory all together, before any is allocated.
-fn check_memory<F: Fold>(shape: Shape, features: usize) -> Result<(), OutOfMemory> {
+fn check_memory(fold: &'static FoldFacts, shape: Shape, features: usize) -> Result<(), OutOfMemory> {
     let Shape { vertices, edges, .. } = shape;
     let bytes = |property: &Descriptor| {
         let bytes = length(property, shape).saturating_mul(property.number.bytes());
         bytes.saturating_mul(1 + usize::from(property.tracked))
     };
-    let kept = F::PROPERTIES.iter().filter(|property| !property.scratch && !total::has_contributions(property));
+    let kept = fold.properties.iter().filter(|property| !property.scratch && !total::has_contributions(property));
     let bytes = kept.map(bytes).fold(0, usize::saturating_add);
     let purpose = format!("{features} features of {vertices} vertices and {edges} edges");
     memory::check(purpose, bytes as u64)

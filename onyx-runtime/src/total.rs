@@ -1,6 +1,6 @@
 //! Totals of the graph: the contributions of all vertices, added up after the stage that computes them.
 
-use onyx_device::Fold;
+use onyx_device::FoldFacts;
 use onyx_device::property::{Descriptor, Element};
 use onyx_device::stage::{GraphTotal, StageAccess, TotalOperator};
 use rayon::prelude::*;
@@ -31,16 +31,16 @@ pub(crate) fn contributions_to(properties: &[Descriptor], index: usize) -> Optio
     properties.iter().position(|property| property.name.strip_prefix(PREFIX) == Some(name))
 }
 
-/// The properties that have contributions to totals of fold `F`.
-pub(crate) fn contributions<F: Fold>() -> u64 {
-    let totals = F::STAGES.iter().flat_map(|stage| stage.totals);
+/// The properties that have contributions to totals of the fold.
+pub(crate) fn contributions(fold: &'static FoldFacts) -> u64 {
+    let totals = fold.stages.iter().flat_map(|stage| stage.totals);
     totals.fold(0, |all, total| all | 1 << total.contributions)
 }
 
 impl Store {
-    /// Makes the contributions to the totals of fold `F`, those of nothing, where there are none yet.
-    pub(crate) fn make_contributions<F: Fold>(&mut self) -> Result<(), OutOfMemory> {
-        F::STAGES.iter().flat_map(|stage| stage.totals).try_for_each(|total| self.make_contributions_to(total))
+    /// Makes the contributions to the totals of the fold, those of nothing, where there are none yet.
+    pub(crate) fn make_contributions(&mut self, fold: &'static FoldFacts) -> Result<(), OutOfMemory> {
+        fold.stages.iter().flat_map(|stage| stage.totals).try_for_each(|total| self.make_contributions_to(total))
     }
 
     fn make_contributions_to(&mut self, total: &GraphTotal) -> Result<(), OutOfMemory> {

@@ -121,7 +121,7 @@ fn fold_agrees(fold: impl Fold, graph: &Graph, mut data: Data, options: &Options
 
 /// A store of `ripple` in which levels settle.
 pub fn ripple_store(graph: &Graph, features: usize, tolerance: f32) -> Store {
-    const { assert!(ripple::IS_CHANGE_DRIVEN && !relay::IS_CHANGE_DRIVEN) };
+    const { assert!(ripple::FACTS.is_change_driven && !relay::FACTS.is_change_driven) };
     let mut store = Store::new(ripple, graph, features).expect("a compiled width");
     for (edge, _, destination) in graph.edges() {
         store.edge_scalars_mut(Ripple::WEIGHT)[edge] = 0.5 / graph.in_degree(destination) as f32;

@@ -67,7 +67,7 @@ fn levels<F: Fold>(fold: F, (source, start): (f32, f32), options: &Options) -> (
 
 /// Levels of `start` everywhere and of `source` at the path's first vertex, after each number of iterations in which something changes.
 fn agree<F: Fold>(fold: F, source: f32, start: f32) {
-    const { assert!(F::IS_CHANGE_DRIVEN) };
+    const { assert!(F::FACTS.is_change_driven) };
     for backend in [Backend::Cpu, Backend::Emulator] {
         for (schedule, iterations) in (1..VERTICES as usize).flat_map(|iterations| SCHEDULES.map(|it| (it, iterations)))
         {

@@ -133,6 +133,7 @@ fn implementation(compiled: &Compiled, functions: &[Lowered], prefix: &str, fing
     let fold = &compiled.fold;
     let (name, data) = (&fold.name, data_at(fold.is_generic(), compiled.widths[0]));
     let widths = compiled.widths.iter().map(|width| Literal::usize_unsuffixed(*width));
+    let lane_counts = compiled.widths.iter().map(|width| lanes(fold, *width).0);
     let (is_active, is_scalar, is_overruled) = (fold.is_active(), compiled.is_scalar(), compiled.is_overruled());
     let (pushes, recomputes) = (compiled.pushes(), compiled.recomputes());
     let stages = compiled.stages.iter().enumerate().map(|(number, stage)| stage_access(compiled, &data, number, stage));
@@ -151,6 +152,7 @@ fn implementation(compiled: &Compiled, functions: &[Lowered], prefix: &str, fing
             const PACKAGE: &'static str = ::core::env!("CARGO_PKG_NAME");
             const FINGERPRINT: u64 = ::onyx_device::fold::fingerprint(#fingerprint);
             const WIDTHS: &'static [usize] = &[#(#widths),*];
+            const LANES: &'static [usize] = &[#(#lane_counts),*];
             const DATA: &'static str = <#data as ::onyx_device::property::GraphData>::PATH;
             const PROPERTIES: &'static [::onyx_device::property::Descriptor] =
                 <#data as ::onyx_device::property::GraphData>::PROPERTIES;
@@ -166,10 +168,6 @@ fn implementation(compiled: &Compiled, functions: &[Lowered], prefix: &str, fing
             const WATCHED: u64 = #watched;
             const SUMMED: u64 = #summed;
             const SCRATCH_IN_MEMORY: u64 = #scratch_in_memory;
-
-            fn narrowest<__N: ::onyx_device::DataVisitor>(__visitor: __N) -> ::core::option::Option<__N::Output> {
-                ::core::option::Option::Some(__visitor.visit::<#data>())
-            }
 
             #visit
         }

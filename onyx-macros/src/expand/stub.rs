@@ -181,6 +181,7 @@ pub fn fold(fold: &Fold) -> TokenStream {
                 const PACKAGE: &'static str = "";
                 const FINGERPRINT: u64 = 0;
                 const WIDTHS: &'static [usize] = &[];
+                const LANES: &'static [usize] = &[];
                 const DATA: &'static str = "";
                 const PROPERTIES: &'static [::onyx_device::property::Descriptor] = &[];
                 const STAGES: &'static [::onyx_device::stage::StageAccess] = &[];
@@ -188,10 +189,6 @@ pub fn fold(fold: &Fold) -> TokenStream {
                 const WHY_NOT_CHANGE_DRIVEN: ::core::option::Option<&'static str> = ::core::option::Option::None;
                 const WHY_NOT_TILED: ::core::option::Option<&'static str> = ::core::option::Option::None;
                 const PUSHES: bool = false;
-
-                fn narrowest<__N: ::onyx_device::DataVisitor>(_: __N) -> ::core::option::Option<__N::Output> {
-                    ::core::option::Option::None
-                }
 
                 fn visit<__N: ::onyx_device::WidthVisitor>(_: usize, _: __N) -> ::core::option::Option<__N::Output> {
                     ::core::option::Option::None

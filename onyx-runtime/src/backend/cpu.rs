@@ -4,18 +4,20 @@ mod deal;
 mod iteration;
 mod stage;
 
-use std::marker::PhantomData;
 use std::ops::Range;
 use std::ptr;
 
 use onyx_device::arguments::{Arguments, CutParts, EdgeNumbers, HubPieces, NeighborGroups, Units};
 use onyx_device::gather::{Noted, Reach};
-use onyx_device::property::{GraphData, Storage};
+use onyx_device::property::Storage;
 use onyx_device::total::Below;
-use onyx_device::{EdgeAccess, Fold, Stages, WidthVisitor};
+use onyx_device::{EdgeAccess, FoldFacts};
 
 use self::iteration::Iteration;
+pub(crate) use self::stage::{Launch, launch};
 use crate::active::ActiveSet;
+use crate::backend::arguments::Unbound;
+use crate::backend::code::{AnyFold, Code};
 use crate::backend::device::reverse_edges;
 use crate::decider::explain_cpu;
 use crate::engine::{Activity, Array, Batch, Engine, Task, finish};
@@ -23,7 +25,7 @@ use crate::error::RunError;
 use crate::floats::Floats;
 use crate::graph::{Adjacency, Graph};
 use crate::look::Found;
-use crate::memory::{self, OutOfMemory};
+use crate::memory;
 use crate::miss;
 use crate::options::Options;
 use crate::plan::{Along, Outline, Plan, Work};
@@ -38,33 +40,11 @@ const ALONG: Along = Along { incoming: Kernel::Pull, outgoing: Kernel::Push };
 const PIECES_PER_THREAD: usize = 16;
 
 /// Runs `fold` on the CPU.
-pub(crate) fn run<F: Fold>(_fold: F, task: Task<'_>, store: &mut Store) -> Result<Ran, RunError> {
-    let (width, features) = (store.tile_width(), store.features());
-    let visitor = Visitor { task, store, run: PhantomData::<F> };
-    let unknown = RunError::Features { fold: F::NAME, features, widest: width };
-    F::visit(width, visitor).unwrap_or(Err(unknown))
-}
-
-struct Visitor<'a, 't, F> {
-    task: Task<'t>,
-    store: &'a mut Store,
-    run: PhantomData<F>,
-}
-
-impl<F: Fold> WidthVisitor for Visitor<'_, '_, F> {
-    type Output = Result<Ran, RunError>;
-
-    fn visit<D, S, const K: usize, const L: usize, const V: usize>(self) -> Self::Output
-    where
-        D: GraphData,
-        S: Stages<D>,
-    {
-        let Self { task, store, .. } = self;
-        let options = task.options;
-        let (mut engine, prepare) = timed(|| Ok(CpuEngine::<F, D, S, K>::new(task.graph, store, options)?))?;
-        let (outcome, schedule) = finish::<F>(&mut engine, task)?;
-        Ok(Ran { outcome, device: device(), schedule, explain: explain_cpu::<F>(options), prepare })
-    }
+pub(crate) fn run(fold: AnyFold, task: Task<'_>, store: &mut Store) -> Result<Ran, RunError> {
+    let (facts, options) = (fold.facts, task.options);
+    let (mut engine, prepare) = timed(|| CpuEngine::new(fold, task.graph, store, options))?;
+    let (outcome, schedule) = finish(facts, &mut engine, task)?;
+    Ok(Ran { outcome, device: device(), schedule, explain: explain_cpu(facts, options), prepare })
 }
 
 fn device() -> String {
@@ -72,7 +52,9 @@ fn device() -> String {
 }
 
 /// A fold's data in place, and the iterations on it.
-struct CpuEngine<'a, F, D, S, const K: usize> {
+struct CpuEngine<'a> {
+    fold: &'static FoldFacts,
+    code: Code,
     graph: &'a Graph,
     store: &'a mut Store,
     work: Work,
@@ -94,47 +76,47 @@ struct CpuEngine<'a, F, D, S, const K: usize> {
     iterations: usize,
     /// The first read out of range.
     noted: Box<Noted>,
-    functions: PhantomData<(F, D, S)>,
 }
 
-impl<'a, F: Fold, D: GraphData, S: Stages<D>, const K: usize> CpuEngine<'a, F, D, S, K> {
-    fn new(graph: &'a Graph, store: &'a mut Store, options: &Options) -> Result<Self, OutOfMemory> {
-        store.make_contributions::<F>()?;
+impl<'a> CpuEngine<'a> {
+    fn new(fold: AnyFold, graph: &'a Graph, store: &'a mut Store, options: &Options) -> Result<Self, RunError> {
+        let (code, fold) = (fold.code(store)?, fold.facts);
+        store.make_contributions(fold)?;
         store.keep_as_previous();
-        let pending = store.pending(if options.may_push::<F>() { F::EDGES } else { EdgeAccess::NONE })?;
+        let pending = store.pending(if options.may_push(fold) { fold.edges } else { EdgeAccess::NONE })?;
         let pieces = rayon::current_num_threads() * PIECES_PER_THREAD;
         let tiles = store.tiles();
         Ok(Self {
+            fold,
+            code,
             graph,
             store,
             work: Work::of_whole_rows(graph.vertex_count() as u64, tiles as u32),
             incoming: graph.incoming().balanced_rows(pieces),
-            outgoing: if onyx_device::stage::rows(F::STAGES).1 {
+            outgoing: if onyx_device::stage::rows(fold.stages).1 {
                 graph.outgoing().balanced_rows(pieces)
             } else {
                 Vec::new()
             },
             active: options.first_active(graph),
             marks: memory::zeroed(graph.vertex_count() * tiles, "the marks of active vertices")?,
-            reverse: reverse::<F>(graph),
+            reverse: reverse(fold, graph),
             pending,
             is_deterministic: options.deterministic,
             until: options.until,
             iterations: 0,
             noted: Box::default(),
-            functions: PhantomData,
         })
     }
 
-    fn arguments(&mut self, keep_sums: bool) -> Arguments<D> {
+    fn arguments(&mut self, keep_sums: bool) -> Unbound {
         let storages = self.store.storages();
         let pending = with_pending(&storages, &mut self.pending);
         let reach = Reach { vertices: self.graph.vertex_count() as u64, noted: &raw mut *self.noted };
-        let data = D::bind(&storages).reaching(reach);
-        Arguments {
-            data,
-            pending: D::bind(&pending),
-            partials: data,
+        let rest = Arguments {
+            data: (),
+            pending: (),
+            partials: (),
             incoming: neighbors(self.graph.incoming()),
             outgoing: neighbors(self.graph.outgoing()),
             hubs: HubPieces::NONE,
@@ -152,14 +134,15 @@ impl<'a, F: Fold, D: GraphData, S: Stages<D>, const K: usize> CpuEngine<'a, F, D
             tiles: self.work.tiles,
             first_tile: 0,
             keep_sums: u32::from(keep_sums),
-        }
+        };
+        Unbound { partials: storages.clone(), data: storages, pending, reach, rest }
     }
 
     /// Runs one iteration.
     fn iterate(&mut self, batch: Batch, watch: &Watch) -> Result<Activity, RunError> {
-        let plan = Plan::new(Outline::of::<F>(), batch.direction, ALONG, &self.work);
+        let plan = Plan::new(Outline::of(self.fold), batch.direction, ALONG, &self.work);
         plan.execute(&mut Iteration { engine: self, keep_sums: batch.keep_sums, watch })?;
-        miss::check::<F>(*self.noted, self.store)?;
+        miss::check(self.fold, *self.noted, self.store)?;
         let is_below = |until: Below| self.store.floats(until.total)[0] < until.bound;
         Ok(Activity { is_stopped: self.until.is_some_and(is_below), ..Activity::of(&self.active, self.graph) })
     }
@@ -169,13 +152,13 @@ impl<'a, F: Fold, D: GraphData, S: Stages<D>, const K: usize> CpuEngine<'a, F, D
     }
 }
 
-impl<F: Fold, D: GraphData, S: Stages<D>, const K: usize> Engine for CpuEngine<'_, F, D, S, K> {
+impl Engine for CpuEngine<'_> {
     /// One iteration: the counters are at hand, so that asking costs nothing.
     fn run(&mut self, batch: Batch) -> Result<Vec<Activity>, RunError> {
         self.iterations += 1;
         self.store.set_iteration(self.iterations);
         let watch = Watch::default();
-        let activity = watch.run(F::NAME, || self.iterate(batch, &watch));
+        let activity = watch.run(self.fold.name, || self.iterate(batch, &watch));
         Ok(vec![activity??])
     }
 
@@ -229,8 +212,8 @@ fn neighbors(adjacency: &Adjacency) -> NeighborGroups {
 }
 
 /// The reverse edges, where the functions read them.
-fn reverse<F: Fold>(graph: &Graph) -> EdgeNumbers {
-    reverse_edges::<F>(graph).map_or(EdgeNumbers::NONE, |numbers| EdgeNumbers {
+fn reverse(fold: &'static FoldFacts, graph: &Graph) -> EdgeNumbers {
+    reverse_edges(fold, graph).map_or(EdgeNumbers::NONE, |numbers| EdgeNumbers {
         numbers: numbers.as_bytes().as_ptr(),
         bytes: numbers.entry_bytes(),
     })

@@ -10,19 +10,15 @@ mod modules;
 mod pointer;
 mod session;
 
-use std::collections::HashMap;
-use std::marker::PhantomData;
-
 use cudarc::driver::CudaContext;
 use cudarc::driver::sys::CUdevice_attribute;
-use onyx_device::property::GraphData;
-use onyx_device::run::{EdgeRun, VertexRun};
-use onyx_device::{DataVisitor, Fold, StageVisitor, Stages, WidthVisitor};
+use onyx_device::FoldFacts;
 
-use self::device::{Block, CudaDevice};
+use self::device::CudaDevice;
 pub(crate) use self::memory::CudaMemory;
 pub(crate) use self::session::CudaSession;
 use self::session::context;
+use crate::backend::code::AnyFold;
 use crate::backend::device::{DeviceEngine, Queued, Ready, Shape};
 use crate::backend::memory::Memory;
 use crate::backend::memory_plan::MemoryPlan;
@@ -73,25 +69,32 @@ fn compute_capability(context: &CudaContext) -> Result<u32, cudarc::driver::Driv
 }
 
 /// Whether `fold` could run on the GPU: fresh kernels, and memory for what is not there yet.
-pub(crate) fn check<F: Fold>(
+pub(crate) fn check(
+    fold: &'static FoldFacts,
     session: &CudaSession,
     graph: &Graph,
     store: &Store,
     options: &Options,
 ) -> Result<(), CudaError> {
     let context = session.context();
-    kernels::find::<F>(context)?;
-    let decider = decide::<F>(context, graph, store, options);
-    require(session, &MemoryPlan::new::<F, CudaArray>(graph, store, &decider, options, None))
+    kernels::find(fold, context)?;
+    let decider = decide(fold, context, graph, store, options);
+    require(session, &MemoryPlan::new::<CudaArray>(fold, graph, store, &decider, options, None))
 }
 
 /// The decisions for the GPU.
-pub(crate) fn decider<F: Fold>(session: &CudaSession, graph: &Graph, store: &Store, options: &Options) -> Decider {
-    decide::<F>(session.context(), graph, store, options)
+pub(crate) fn decider(
+    fold: &'static FoldFacts,
+    session: &CudaSession,
+    graph: &Graph,
+    store: &Store,
+    options: &Options,
+) -> Decider {
+    decide(fold, session.context(), graph, store, options)
 }
 
-fn decide<F: Fold>(context: &CudaContext, graph: &Graph, store: &Store, options: &Options) -> Decider {
-    Decider::new::<F>(graph, store.tile_width(), options, processor(context))
+fn decide(fold: &'static FoldFacts, context: &CudaContext, graph: &Graph, store: &Store, options: &Options) -> Decider {
+    Decider::new(fold, graph, store.tile_width(), options, processor(context))
 }
 
 fn processor(context: &CudaContext) -> Processor {
@@ -120,122 +123,61 @@ pub(crate) fn require(session: &CudaSession, plan: &MemoryPlan) -> Result<(), Cu
 }
 
 /// Runs `fold` on the session's GPU. What is `lent` stays there.
-pub(crate) fn run<F: Fold>(
-    _fold: F,
+pub(crate) fn run(
+    fold: AnyFold,
     session: &CudaSession,
     task: Task<'_>,
     store: &mut Store,
     lent: Option<Lent<'_, '_, CudaArray>>,
 ) -> Result<Ran, RunError> {
-    let unknown = unknown_width::<F>(store);
-    let visitor = Visitor { session, task, store, lent, fold: PhantomData::<F> };
-    session.noticing(F::narrowest(visitor).unwrap_or(Err(unknown)))
+    session.noticing(run_on(fold, session, task, store, lent))
 }
 
-fn unknown_width<F: Fold>(store: &Store) -> RunError {
-    RunError::Features { fold: F::NAME, features: store.features(), widest: store.tile_width() }
+fn run_on(
+    fold: AnyFold,
+    session: &CudaSession,
+    task: Task<'_>,
+    store: &mut Store,
+    lent: Option<Lent<'_, '_, CudaArray>>,
+) -> Result<Ran, RunError> {
+    let (facts, graph, options) = (fold.facts, task.graph, task.options);
+    let code = fold.code(store)?;
+    let there = lent.as_ref().map(There::of);
+    let shape = shape(facts, session, graph, store, options, there.as_ref())?;
+    let explain = shape.decider.explain();
+    let form = Form::of(store);
+    let device = || CudaDevice::new(session.memory().clone(), session.kernels(facts, form)?, facts, code);
+    let (mut engine, prepare) = timed(|| DeviceEngine::new(facts, device()?, graph, store, shape, lent))?;
+    let (outcome, schedule) = finish(facts, &mut engine, task)?;
+    Ok(Ran { outcome, device: session.name(), schedule, explain, prepare })
 }
 
-/// A run, compiled once for all widths.
-struct Visitor<'a, 't, F> {
-    session: &'a CudaSession,
-    task: Task<'t>,
-    store: &'a mut Store,
-    lent: Option<Lent<'a, 'a, CudaArray>>,
-    fold: PhantomData<F>,
-}
-
-impl<F: Fold> DataVisitor for Visitor<'_, '_, F> {
-    type Output = Result<Ran, RunError>;
-
-    fn visit<D: GraphData>(self) -> Self::Output {
-        let Self { session, task, store, lent, .. } = self;
-        let Task { graph, options, .. } = task;
-        let width = store.tile_width();
-        let unknown = unknown_width::<F>(store);
-        let Spread { lanes, rows } = F::visit(width, SpreadOf::<F, D>(PhantomData)).ok_or(unknown)?;
-        let decider = decide::<F>(session.context(), graph, store, options);
-        let explain = decider.explain();
-        let shape = Shape::new::<F>(lanes, decider, options);
-        let there = lent.as_ref().map(There::of);
-        require(session, &MemoryPlan::new::<F, _>(graph, store, &shape.decider, options, there.as_ref()))?;
-        let form = Form::of(store);
-        let device = || CudaDevice::new(session.memory().clone(), session.kernels::<F>(form)?, rows);
-        let (mut engine, prepare) = timed(|| DeviceEngine::<F, D, _>::new(device()?, graph, store, shape, lent))?;
-        let (outcome, schedule) = finish::<F>(&mut engine, task)?;
-        Ok(Ran { outcome, device: session.name(), schedule, explain, prepare })
-    }
+/// How the fold is run, if there is memory for what is not `there`.
+fn shape(
+    fold: &'static FoldFacts,
+    session: &CudaSession,
+    graph: &Graph,
+    store: &Store,
+    options: &Options,
+    there: Option<&There<'_, CudaArray>>,
+) -> Result<Shape, RunError> {
+    let decider = decide(fold, session.context(), graph, store, options);
+    require(session, &MemoryPlan::new(fold, graph, store, &decider, options, there))?;
+    Ok(Shape::new(fold, decider, options))
 }
 
 /// Makes `fold` ready to run on the session's GPU again and again.
-pub(crate) fn ready<F: Fold>(
+pub(crate) fn ready(
+    fold: AnyFold,
     session: &CudaSession,
     graph: &Graph,
     store: &Store,
     options: &Options,
     lent: Lent<'_, '_, CudaArray>,
 ) -> Result<Box<dyn Queued<CudaMemory>>, RunError> {
-    let visitor = ReadyVisitor { session, graph, store, options, lent, fold: PhantomData::<F> };
-    F::narrowest(visitor).unwrap_or_else(|| Err(unknown_width::<F>(store)))
-}
-
-struct ReadyVisitor<'a, F> {
-    session: &'a CudaSession,
-    graph: &'a Graph,
-    store: &'a Store,
-    options: &'a Options,
-    lent: Lent<'a, 'a, CudaArray>,
-    fold: PhantomData<F>,
-}
-
-impl<F: Fold> DataVisitor for ReadyVisitor<'_, F> {
-    type Output = Result<Box<dyn Queued<CudaMemory>>, RunError>;
-
-    fn visit<D: GraphData>(self) -> Self::Output {
-        let Self { session, graph, store, options, lent, .. } = self;
-        let width = store.tile_width();
-        let Spread { lanes, rows } =
-            F::visit(width, SpreadOf::<F, D>(PhantomData)).ok_or_else(|| unknown_width::<F>(store))?;
-        let decider = decide::<F>(session.context(), graph, store, options);
-        require(session, &MemoryPlan::new::<F, _>(graph, store, &decider, options, Some(&There::of(&lent))))?;
-        let shape = Shape::new::<F>(lanes, decider, options);
-        let device = CudaDevice::new(session.memory().clone(), session.kernels::<F>(Form::of(store))?, rows)?;
-        Ok(Box::new(Ready::<F, D, _>::new(device, graph, store, shape, lent)?))
-    }
-}
-
-/// How a fold is spread over a GPU at one width: all that a run needs to know of it.
-struct Spread {
-    /// The lanes that a row has.
-    lanes: u64,
-    /// The block that takes a whole row, by the entry of the stage.
-    rows: HashMap<usize, Block>,
-}
-
-/// Finds that for fold `F`, whose data a run takes for `N`, those of another width.
-struct SpreadOf<F, N>(PhantomData<(F, N)>);
-
-impl<F: Fold, N: GraphData> WidthVisitor for SpreadOf<F, N> {
-    type Output = Spread;
-
-    fn visit<D, S, const K: usize, const L: usize, const V: usize>(self) -> Spread
-    where
-        D: GraphData,
-        S: Stages<D>,
-    {
-        const { assert!(size_of::<D>() == size_of::<N>(), "all widths have one layout") };
-        let row = |stage| Some((stage, S::visit(stage, RowBlock::<D, L, V>(PhantomData))?));
-        Spread { lanes: L as u64, rows: (0..F::STAGES.len()).filter_map(row).collect() }
-    }
-}
-
-/// The block that takes a whole row.
-struct RowBlock<D, const L: usize, const V: usize>(PhantomData<D>);
-
-impl<D: GraphData, const L: usize, const V: usize> StageVisitor<D> for RowBlock<D, L, V> {
-    type Output = Block;
-
-    fn visit<E: EdgeRun<D>, W: VertexRun<D>>(self) -> Block {
-        Block::new::<D, E, L, V>()
-    }
+    let (facts, code) = (fold.facts, fold.code(store)?);
+    let shape = shape(facts, session, graph, store, options, Some(&There::of(&lent)))?;
+    let kernels = session.kernels(facts, Form::of(store))?;
+    let device = CudaDevice::new(session.memory().clone(), kernels, facts, code)?;
+    Ok(Box::new(Ready::new(facts, device, graph, store, shape, lent)?))
 }

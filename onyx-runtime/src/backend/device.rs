@@ -9,18 +9,17 @@ mod script;
 mod takes;
 mod total;
 
-use std::marker::PhantomData;
 use std::ptr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use onyx_device::arguments::{Arguments, CutParts, EdgeNumbers, HubPieces, NeighborGroups as DeviceGroups, Units};
 use onyx_device::gather::Reach;
-use onyx_device::property::{Element, GraphData, Storage};
+use onyx_device::property::{Element, Storage};
 use onyx_device::schedule::look::Look;
 use onyx_device::schedule::total::AddUp;
 use onyx_device::stage::{self, StageAccess};
-use onyx_device::{EdgeAccess, Fold};
+use onyx_device::{EdgeAccess, FoldFacts};
 
 pub(crate) use self::batch::Recording;
 pub(crate) use self::prepared::Shape;
@@ -29,6 +28,7 @@ pub(crate) use self::queue::{Queue, Queued, Ready, Recorder};
 pub(crate) use self::script::{Act, Entered, Script};
 pub(crate) use self::takes::Takes;
 use crate::active::ActiveSet;
+use crate::backend::arguments::Unbound;
 use crate::backend::memory::Memory;
 use crate::backend::residency::{Held, Lent, Residency, Use};
 use crate::backend::topology::{Facing, Topology};
@@ -47,7 +47,7 @@ use crate::schedule::Unit;
 use crate::store::Store;
 use crate::totals;
 
-/// A device with memory of its own, on which a run takes place.
+/// A device with memory of its own, on which a run of a fold takes place.
 pub(crate) trait Device {
     /// Its memory.
     type Memory: Memory;
@@ -68,6 +68,10 @@ pub(crate) trait Device {
     /// Takes note that the totals of these properties are computed again: nothing that is in them is read from here on.
     fn begin(&mut self, _totals: u64) {}
 
+    /// The threads of a block that takes a whole row in stage number `stage`.
+    fn row_threads(&self, stage: usize) -> u64;
+    /// Launches a kernel of the fold with so many threads at least, for each of its tiles.
+    fn launch(&mut self, launch: Launch, threads: u64, arguments: &Unbound) -> Result<(), RunError>;
     /// Looks at the values of an array.
     fn look(&mut self, look: Look) -> Result<(), RunError>;
     /// Combines the rows of an array into fewer.
@@ -92,25 +96,17 @@ pub(crate) trait Device {
 /// The arrays of a device.
 pub(crate) type ArrayOf<Q> = <<Q as Device>::Memory as Memory>::Array;
 
-/// Launches the kernels of one fold at one width.
-pub(crate) trait Launcher<D>: Device {
-    /// The threads of a block that takes a whole row in stage number `stage`.
-    fn row_threads(&self, stage: usize) -> u64;
-    /// Launches a kernel with so many threads at least, for each of its tiles.
-    fn launch(&mut self, launch: Launch, threads: u64, arguments: &Arguments<D>) -> Result<(), RunError>;
-}
-
 /// A fold's data on a device, and the iterations on it.
-pub(crate) struct DeviceEngine<'a, F, D, Q: Device> {
+pub(crate) struct DeviceEngine<'a, Q: Device> {
     run: Prepared<Q>,
     store: &'a mut Store,
     residency: Held<'a, Residency<ArrayOf<Q>>>,
-    fold: PhantomData<fn() -> (F, D)>,
 }
 
-impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
+impl<'a, Q: Device> DeviceEngine<'a, Q> {
     /// Copies to the device what is not there yet of the graph and the values, which stay there if they are `lent`.
     pub(crate) fn new(
+        fold: &'static FoldFacts,
         device: Q,
         graph: &Graph,
         store: &'a mut Store,
@@ -121,19 +117,19 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
             Some(Lent { topology, facing, residency }) => (Held::Lent(topology), facing, Held::Lent(residency)),
             None => (Held::Own(Topology::default()), Facing::Forward, Held::Own(Residency::default())),
         };
-        store.make_contributions::<F>()?;
-        let run = Prepared::new::<F>(device, graph, store, shape, &mut topology, facing)?;
-        upload_properties::<F, _>(&mut residency, run.device.memory(), store, &run.shape)?;
-        let mut engine = Self { run, store, residency, fold: PhantomData };
+        store.make_contributions(fold)?;
+        let run = Prepared::new(fold, device, graph, store, shape, &mut topology, facing)?;
+        upload_properties(fold, &mut residency, run.device.memory(), store, &run.shape)?;
+        let mut engine = Self { run, store, residency };
         engine.name_arrays();
         Ok(engine)
     }
 
     fn name_arrays(&mut self) {
-        let device = &mut self.run.device;
-        let properties = (0..F::PROPERTIES.len()).filter(|index| is_resident::<F>(*index));
+        let (fold, device) = (self.run.fold, &mut self.run.device);
+        let properties = (0..fold.properties.len()).filter(|index| is_resident(fold, *index));
         for (index, property) in properties.filter_map(|index| Some((index, self.residency.get(index)?))) {
-            let name = F::PROPERTIES[index].name;
+            let name = fold.properties[index].name;
             device.name(&property.current, name);
             property.pending.iter().for_each(|array| device.name(array, &format!("{name} (pending)")));
             property.previous.iter().for_each(|array| device.name(array, &format!("{name} (tracked)")));
@@ -149,7 +145,7 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
         self.run.counters.name(device);
         device.name(&self.run.out_degree, "the outgoing degrees");
         let partials = self.run.rows.iter().filter_map(|rows| rows.partials.as_ref());
-        partials.for_each(|partials| partials.name::<F, Q>(device));
+        partials.for_each(|partials| partials.name(fold, device));
         let notes = self.run.notes.iter();
         notes.for_each(|notes| notes.with(|array| device.name(array, "what is out of range")));
         self.run.partial_totals.iter().for_each(|array| device.name(array, "the partial totals of the graph"));
@@ -157,22 +153,23 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
 
     /// The rows that a pull of stage number `stage` takes.
     fn rows(&self, stage: usize) -> &Rows<ArrayOf<Q>> {
-        &self.run.rows[usize::from(F::STAGES.get(stage).is_some_and(StageAccess::is_reversed))]
+        &self.run.rows[usize::from(self.run.fold.stages.get(stage).is_some_and(StageAccess::is_reversed))]
     }
 
     /// The arguments of a stage in iteration `index` of a batch, but for the units, which each launch has its own of.
-    fn arguments(&self, stage: usize, keep_sums: bool, index: usize) -> Arguments<D> {
+    fn arguments(&self, stage: usize, keep_sums: bool, index: usize) -> Unbound {
         let memory = self.run.device.memory();
-        let storages: Vec<Storage> = (0..F::PROPERTIES.len()).map(|property| self.storage(property, index)).collect();
+        let storages: Vec<Storage> =
+            (0..self.run.fold.properties.len()).map(|property| self.storage(property, index)).collect();
         let pending: Vec<Storage> =
             storages.iter().enumerate().map(|(property, storage)| self.pending_storage(property, *storage)).collect();
         let (Rows { edges: incoming, partials }, outgoing) = (self.rows(stage), self.run.outgoing.as_ref());
         let (incoming, partials) = (incoming.as_ref(), partials.as_ref());
         let places = self.run.counters.places(memory, index);
-        Arguments {
-            data: D::bind(&storages).reaching(self.reach()),
-            pending: D::bind(&pending),
-            partials: D::bind(&partials.map_or(storages.clone(), |sums| sums.storages(memory, &storages))),
+        let rest = Arguments {
+            data: (),
+            pending: (),
+            partials: (),
             incoming: incoming.map_or(DeviceGroups::NONE, |adjacency| adjacency.groups(memory)),
             outgoing: outgoing.map_or(DeviceGroups::NONE, |adjacency| adjacency.groups(memory)),
             hubs: outgoing.map_or(HubPieces::NONE, |adjacency| adjacency.hubs(memory)),
@@ -195,13 +192,15 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
             tiles: self.run.work.tiles,
             first_tile: 0,
             keep_sums: u32::from(keep_sums),
-        }
+        };
+        let partials = partials.map_or(storages.clone(), |sums| sums.storages(memory, &storages));
+        Unbound { data: storages, pending, partials, reach: self.reach(), rest }
     }
 
     /// Whether groups leave the totals of a stage apart where another stage has rows for that: a thread of an edge adds those atomically that it can.
     fn stores_parts(&self, stage: usize) -> bool {
         let is_of_edges = self.run.shape.decider.pull().row().unit == Unit::Edge;
-        !is_of_edges || F::STAGES.get(stage).is_some_and(|stage| !stage.parts.are_atomic())
+        !is_of_edges || self.run.fold.stages.get(stage).is_some_and(|stage| !stage.parts.are_atomic())
     }
 
     /// What functions know of the graph.
@@ -219,10 +218,10 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
 
     /// Where the property at `index` lies in iteration `iteration` of a batch.
     fn storage(&self, index: usize, iteration: usize) -> Storage {
-        let is_iteration = F::PROPERTIES[index].element == Element::Iteration;
+        let is_iteration = self.run.fold.properties[index].element == Element::Iteration;
         let row = self.store.width();
         let value = if is_iteration { (iteration + 1) as f32 } else { self.store.values[index].parameter };
-        let property = self.residency.get(index).filter(|_| is_resident::<F>(index));
+        let property = self.residency.get(index).filter(|_| is_resident(self.run.fold, index));
         let Some(property) = property else {
             return Storage { current: ptr::null_mut(), previous: ptr::null_mut(), row, value, rows: 0, head: 0 };
         };
@@ -243,7 +242,7 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
     /// Says how many iterations have run, where functions ask for their number.
     fn write_iteration(&mut self) -> Result<(), RunError> {
         let before = (self.run.iterations as f32).to_ne_bytes();
-        for (index, property) in F::PROPERTIES.iter().enumerate() {
+        for (index, property) in self.run.fold.properties.iter().enumerate() {
             let property = self.residency.get_mut(index).filter(|_| property.element == Element::Iteration);
             property.map_or(Ok(()), |property| self.run.device.memory().write(&mut property.current, &before))?;
         }
@@ -273,7 +272,7 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'a, F, D, Q> {
     }
 }
 
-impl<F: Fold, D: GraphData, Q: Launcher<D>> Engine for DeviceEngine<'_, F, D, Q> {
+impl<Q: Device> Engine for DeviceEngine<'_, Q> {
     /// All of a batch is launched at once. What lies after an iteration that has left nothing active returns at once.
     fn run(&mut self, batch: Batch) -> Result<Vec<Activity>, RunError> {
         self.residency.begin();
@@ -322,9 +321,9 @@ impl<F: Fold, D: GraphData, Q: Launcher<D>> Engine for DeviceEngine<'_, F, D, Q>
 
     /// What outlives the run stays on the device.
     fn finish(&mut self) -> Result<(), RunError> {
-        let written = totals::written::<F>();
+        let (fold, written) = (self.run.fold, totals::written(self.run.fold));
         self.residency.settle_borrowed(self.run.device.memory())?;
-        self.residency.ran(written, totals::taken::<F>());
+        self.residency.ran(written, totals::taken(fold));
         match &mut self.residency {
             Held::Own(residency) => residency.fetch(self.run.device.memory(), self.store, written),
             Held::Lent(_) => Ok(()),
@@ -357,26 +356,27 @@ fn look_at(array: Array, floats: *const f32, found: *mut u64, most: u64) -> Look
     }
 }
 
-/// The reverse edges that fold `F` reads, if it does.
-pub(crate) fn reverse_edges<F: Fold>(graph: &Graph) -> Option<&EdgeIds> {
-    if F::EDGES.reads_reverse == 0 { None } else { graph.reverse_edges().ok() }
+/// The reverse edges that the fold reads, if it does.
+pub(crate) fn reverse_edges<'a>(fold: &'static FoldFacts, graph: &'a Graph) -> Option<&'a EdgeIds> {
+    if fold.edges.reads_reverse == 0 { None } else { graph.reverse_edges().ok() }
 }
 
-/// Whether fold `F` reaches the property at `index`, so that it must be on the device.
-pub(crate) fn is_resident<F: Fold>(index: usize) -> bool {
-    F::PROPERTIES[index].element.is_of_graph() || stage::reached(F::STAGES) >> index & 1 == 1
+/// Whether the fold reaches the property at `index`, so that it must be on the device.
+pub(crate) fn is_resident(fold: &'static FoldFacts, index: usize) -> bool {
+    fold.properties[index].element.is_of_graph() || stage::reached(fold.stages) >> index & 1 == 1
 }
 
-/// Brings what fold `F` reaches to the device.
-fn upload_properties<F: Fold, M: Memory>(
+/// Brings what the fold reaches to the device.
+fn upload_properties<M: Memory>(
+    fold: &'static FoldFacts,
     residency: &mut Residency<M::Array>,
     memory: &M,
     store: &Store,
     shape: &Shape,
 ) -> Result<(), RunError> {
-    let pending = store.pending(if shape.pushes { F::EDGES } else { EdgeAccess::NONE })?;
-    let overwritten = if F::IS_ACTIVE && shape.pushes { 0 } else { totals::overwritten::<F>() };
-    for (index, property) in F::PROPERTIES.iter().enumerate().filter(|(index, _)| is_resident::<F>(*index)) {
+    let pending = store.pending(if shape.pushes { fold.edges } else { EdgeAccess::NONE })?;
+    let overwritten = if fold.is_active && shape.pushes { 0 } else { totals::overwritten(fold) };
+    for (index, property) in fold.properties.iter().enumerate().filter(|(index, _)| is_resident(fold, *index)) {
         let is_overwritten = overwritten >> index & 1 == 1 && !property.tracked;
         let wanted = Use {
             is_overwritten: is_overwritten || property.element == Element::Iteration,

@@ -3,15 +3,13 @@
 mod device;
 mod launch;
 
-use std::marker::PhantomData;
-
-use onyx_device::property::GraphData;
-use onyx_device::{DataVisitor, Fold};
+use onyx_device::FoldFacts;
 
 use self::device::EmulatedDevice;
 pub(crate) use self::device::{EmulatedArray, EmulatedMemory};
-use self::launch::{Kernels, KernelsOf};
-use crate::backend::device::{DeviceEngine, Launcher, Queued, Ready, Shape};
+pub(crate) use self::launch::{Launch, launch};
+use crate::backend::code::AnyFold;
+use crate::backend::device::{Device, DeviceEngine, Queued, Ready, Shape};
 use crate::backend::memory_plan::MemoryPlan;
 use crate::backend::residency::Lent;
 use crate::backend::watched::Watched;
@@ -31,97 +29,52 @@ const STACKS: u64 = 96 << 20;
 const REMEMBERED: u64 = 32;
 
 /// Runs `fold` in the emulator.
-pub(crate) fn run<F: Fold>(
-    _fold: F,
+pub(crate) fn run(
+    fold: AnyFold,
     task: Task<'_>,
     store: &mut Store,
     lent: Option<Lent<'_, '_, EmulatedArray>>,
 ) -> Result<Ran, RunError> {
-    let unknown = unknown_width::<F>(store);
-    let visitor = Visitor { task, store, lent, fold: PhantomData::<F> };
-    F::narrowest(visitor).unwrap_or(Err(unknown))
+    let (facts, graph, options) = (fold.facts, task.graph, task.options);
+    let device = EmulatedDevice::new(fold, store, options.emulated_order)?;
+    let shape = shape(facts, graph, store, options)?;
+    let explain = shape.decider.explain();
+    let engine = || watched(facts, graph, DeviceEngine::new(facts, device, graph, store, shape, lent)?);
+    let (mut engine, prepare) = timed(engine)?;
+    let (outcome, schedule) = finish(facts, &mut *engine, task)?;
+    Ok(Ran { outcome, device: "warp emulator".to_owned(), schedule, explain, prepare })
 }
 
-fn unknown_width<F: Fold>(store: &Store) -> RunError {
-    RunError::Features { fold: F::NAME, features: store.features(), widest: store.tile_width() }
-}
-
-/// A run, compiled once for all widths.
-struct Visitor<'a, 't, F> {
-    task: Task<'t>,
-    store: &'a mut Store,
-    lent: Option<Lent<'a, 'a, EmulatedArray>>,
-    fold: PhantomData<F>,
-}
-
-impl<F: Fold> DataVisitor for Visitor<'_, '_, F> {
-    type Output = Result<Ran, RunError>;
-
-    fn visit<D: GraphData>(self) -> Self::Output {
-        let Self { task, store, lent, .. } = self;
-        let Task { graph, options, .. } = task;
-        let (kernels, shape) = kernels::<F, D>(graph, store, options)?;
-        let explain = shape.decider.explain();
-        let device = EmulatedDevice::<F, D>::new(kernels, options.emulated_order);
-        let engine = || watched(graph, DeviceEngine::<F, D, _>::new(device, graph, store, shape, lent)?);
-        let (mut engine, prepare) = timed(engine)?;
-        let (outcome, schedule) = finish::<F>(&mut *engine, task)?;
-        Ok(Ran { outcome, device: "warp emulator".to_owned(), schedule, explain, prepare })
-    }
-}
-
-/// The kernels of fold `F` and how they are used, if there is memory for what they do.
-fn kernels<F: Fold, D: GraphData>(
-    graph: &Graph,
-    store: &Store,
-    options: &Options,
-) -> Result<(Kernels<D>, Shape), RunError> {
-    let width = store.tile_width();
-    let kernels = F::visit(width, KernelsOf::<F, D>(PhantomData)).ok_or_else(|| unknown_width::<F>(store))?;
-    let decider = Decider::new::<F>(graph, width, options, Processor::default());
+/// How the fold is run, if there is memory for what it does.
+fn shape(fold: &'static FoldFacts, graph: &Graph, store: &Store, options: &Options) -> Result<Shape, RunError> {
+    let decider = Decider::new(fold, graph, store.tile_width(), options, Processor::default());
     // What is remembered of resident arrays is of one launch, too.
-    let plan = MemoryPlan::new::<F, EmulatedArray>(graph, store, &decider, options, None);
+    let plan = MemoryPlan::new::<EmulatedArray>(fold, graph, store, &decider, options, None);
     let needed = plan.bytes().saturating_mul(REMEMBERED);
     memory::check("the emulator's lanes and what they have done", STACKS.saturating_add(needed))?;
-    Ok((kernels, Shape::new::<F>(kernels.lanes, decider, options)))
+    Ok(Shape::new(fold, decider, options))
 }
 
 /// Makes `fold` ready to run again and again.
-pub(crate) fn ready<F: Fold>(
+pub(crate) fn ready(
+    fold: AnyFold,
     graph: &Graph,
     store: &Store,
     options: &Options,
     lent: Lent<'_, '_, EmulatedArray>,
 ) -> Result<Box<dyn Queued<EmulatedMemory>>, RunError> {
-    let visitor = ReadyVisitor { graph, store, options, lent, fold: PhantomData::<F> };
-    F::narrowest(visitor).unwrap_or_else(|| Err(unknown_width::<F>(store)))
-}
-
-struct ReadyVisitor<'a, F> {
-    graph: &'a Graph,
-    store: &'a Store,
-    options: &'a Options,
-    lent: Lent<'a, 'a, EmulatedArray>,
-    fold: PhantomData<F>,
-}
-
-impl<F: Fold> DataVisitor for ReadyVisitor<'_, F> {
-    type Output = Result<Box<dyn Queued<EmulatedMemory>>, RunError>;
-
-    fn visit<D: GraphData>(self) -> Self::Output {
-        let Self { graph, store, options, lent, .. } = self;
-        let (kernels, shape) = kernels::<F, D>(graph, store, options)?;
-        let device = EmulatedDevice::<F, D>::new(kernels, options.emulated_order);
-        Ok(Box::new(Ready::<F, D, _>::new(device, graph, store, shape, lent)?))
-    }
+    let device = EmulatedDevice::new(fold, store, options.emulated_order)?;
+    let shape = shape(fold.facts, graph, store, options)?;
+    Ok(Box::new(Ready::new(fold.facts, device, graph, store, shape, lent)?))
 }
 
 /// The engine, watched where the fold asks for it.
-fn watched<'a, F: Fold, D: GraphData, Q: Launcher<D> + 'a>(
+fn watched<'a, Q: Device + 'a>(
+    fold: &'static FoldFacts,
     graph: &'a Graph,
-    engine: DeviceEngine<'a, F, D, Q>,
+    engine: DeviceEngine<'a, Q>,
 ) -> Result<Box<dyn Engine + 'a>, RunError> {
-    Ok(if F::WATCHED == 0 { Box::new(engine) } else { Box::new(Watched::new(graph, engine)?) })
+    Ok(if fold.watched == 0 { Box::new(engine) } else { Box::new(Watched::new(fold, graph, engine)?) })
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! What a run allocates on a device, counted before anything is allocated.
 
-use onyx_device::{Fold, stage};
+use onyx_device::{FoldFacts, stage};
 
 use crate::backend::adjacency::Needs;
 use crate::backend::device::{is_resident, reverse_edges};
@@ -18,8 +18,9 @@ pub(crate) struct MemoryPlan {
 }
 
 impl MemoryPlan {
-    /// The arrays that fold `F` needs for `graph` and `store`, with the schedules decided on, besides those that are `there`.
-    pub(crate) fn new<F: Fold, A>(
+    /// The arrays that a fold needs for `graph` and `store`, with the schedules decided on, besides those that are `there`.
+    pub(crate) fn new<A>(
+        fold: &'static FoldFacts,
         graph: &Graph,
         store: &Store,
         decider: &Decider,
@@ -27,15 +28,14 @@ impl MemoryPlan {
         there: Option<&There<'_, A>>,
     ) -> Self {
         let mut plan = Self::default();
-        plan.add_edges::<F, A>(graph, decider, there);
-        plan.add_properties::<F, A>(store, options, there);
+        plan.add_edges(fold, graph, decider, there);
+        plan.add_properties(fold, store, options, there);
         if decider.stores_parts() {
-            let (incoming, outgoing) = stage::rows(F::STAGES);
+            let (incoming, outgoing) = stage::rows(fold.stages);
             let sides = [(incoming, graph.incoming()), (outgoing, graph.outgoing())];
-            sides
-                .into_iter()
-                .filter(|(is_taken, _)| *is_taken)
-                .for_each(|(_, rows)| plan.add("partial sums of cut rows", partials::bytes::<F>(rows, store, decider)));
+            sides.into_iter().filter(|(is_taken, _)| *is_taken).for_each(|(_, rows)| {
+                plan.add("partial sums of cut rows", partials::bytes(fold, rows, store, decider))
+            });
         }
         let (vertices, counters) = (graph.vertex_count() as u64, counters::bytes(options.batch()) as u64);
         let marks = vertices.saturating_mul(store.tiles() as u64);
@@ -46,11 +46,17 @@ impl MemoryPlan {
         plan
     }
 
-    fn add_properties<F: Fold, A>(&mut self, store: &Store, options: &Options, there: Option<&There<'_, A>>) {
+    fn add_properties<A>(
+        &mut self,
+        fold: &'static FoldFacts,
+        store: &Store,
+        options: &Options,
+        there: Option<&There<'_, A>>,
+    ) {
         let properties = store.properties().iter().enumerate();
-        for (index, property) in properties.filter(|(index, _)| is_resident::<F>(*index)) {
+        for (index, property) in properties.filter(|(index, _)| is_resident(fold, *index)) {
             let known = there.and_then(|there| there.get(index));
-            let is_pending = options.may_push::<F>() && F::EDGES.reduces >> index & 1 == 1;
+            let is_pending = options.may_push(fold) && fold.edges.reduces >> index & 1 == 1;
             let missing = [
                 known.is_none(),
                 property.tracked && known.is_none_or(|known| known.previous.is_none()),
@@ -62,18 +68,24 @@ impl MemoryPlan {
         }
     }
 
-    fn add_edges<F: Fold, A>(&mut self, graph: &Graph, decider: &Decider, there: Option<&There<'_, A>>) {
+    fn add_edges<A>(
+        &mut self,
+        fold: &'static FoldFacts,
+        graph: &Graph,
+        decider: &Decider,
+        there: Option<&There<'_, A>>,
+    ) {
         let needs = Needs::incoming(decider);
-        if stage::rows(F::STAGES).0 {
+        if stage::rows(fold.stages).0 {
             let bytes = there.map(|there| there.topology.incoming_bytes(graph, there.facing, needs));
             self.add("incoming edges", bytes.unwrap_or_else(|| needs.bytes(graph.incoming())));
         }
         // What is pushed and what reduces into sources are never in one fold.
-        if let Some(needs) = Needs::outgoing(decider).or(stage::rows(F::STAGES).1.then_some(needs)) {
+        if let Some(needs) = Needs::outgoing(decider).or(stage::rows(fold.stages).1.then_some(needs)) {
             let bytes = there.map(|there| there.topology.outgoing_bytes(graph, there.facing, needs));
             self.add("outgoing edges", bytes.unwrap_or_else(|| needs.bytes(graph.outgoing())));
         }
-        if let Some(numbers) = reverse_edges::<F>(graph) {
+        if let Some(numbers) = reverse_edges(fold, graph) {
             let bytes = there.map(|there| there.topology.reverse_bytes(numbers, there.facing));
             self.add("reverse edges", bytes.unwrap_or(numbers.as_bytes().len() as u64));
         }

@@ -1,6 +1,8 @@
 //! Where folds run: the CPU, and devices with memory of their own (an NVIDIA GPU, or the emulator in its place).
 
 mod adjacency;
+pub(crate) mod arguments;
+pub(crate) mod code;
 mod counters;
 pub(crate) mod cpu;
 pub mod cuda;

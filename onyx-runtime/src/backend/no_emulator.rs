@@ -1,7 +1,6 @@
 //! In the emulator's place where its feature is off, so that no fold is compiled for its lanes.
 
-use onyx_device::Fold;
-
+use crate::backend::code::AnyFold;
 use crate::backend::device::{Queued, Recorder};
 use crate::backend::memory::Memory;
 use crate::backend::residency::Lent;
@@ -14,23 +13,24 @@ use crate::session::Borrowed;
 use crate::store::Store;
 
 /// Says what to switch on.
-pub(crate) fn run<F: Fold>(
-    _fold: F,
+pub(crate) fn run(
+    fold: AnyFold,
     _task: Task<'_>,
     _store: &mut Store,
     _lent: Option<Lent<'_, '_, EmulatedArray>>,
 ) -> Result<Ran, RunError> {
-    Err(RunError::NoEmulator { fold: F::NAME })
+    Err(RunError::NoEmulator { fold: fold.facts.name })
 }
 
 /// Says what to switch on.
-pub(crate) fn ready<F: Fold>(
+pub(crate) fn ready(
+    fold: AnyFold,
     _graph: &Graph,
     _store: &Store,
     _options: &Options,
     _lent: Lent<'_, '_, EmulatedArray>,
 ) -> Result<Box<dyn Queued<EmulatedMemory>>, RunError> {
-    Err(RunError::NoEmulator { fold: F::NAME })
+    Err(RunError::NoEmulator { fold: fold.facts.name })
 }
 
 /// An array of the emulator: there is none.

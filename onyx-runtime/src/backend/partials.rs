@@ -1,7 +1,7 @@
 //! The sums of the groups of cut rows, each in a place of its own: for results that are the same bits in every run, and for totals that are states
 //! of more than a float, which nothing adds to memory.
 
-use onyx_device::Fold;
+use onyx_device::FoldFacts;
 use onyx_device::arguments::CutParts;
 use onyx_device::parts::PartFloats;
 use onyx_device::property::Storage;
@@ -30,7 +30,8 @@ pub(crate) struct Partials<A> {
 
 impl<A> Partials<A> {
     /// Room for these rows, cut as the `decider` says.
-    pub(crate) fn new<F: Fold, M: Memory<Array = A>>(
+    pub(crate) fn new<M: Memory<Array = A>>(
+        fold: &'static FoldFacts,
         memory: &M,
         rows: &Adjacency,
         store: &Store,
@@ -42,8 +43,8 @@ impl<A> Partials<A> {
         };
         let rows = begin.last().map_or(0, |rows| *rows as usize);
         let of_head = |length: Option<usize>| (length.unwrap_or_default() / store.heads()) as u64;
-        let heads = lengths::<F>(store, rows).map(of_head).collect();
-        let sums = lengths::<F>(store, rows).map(|length| length.map(|length| memory.zeroed(4 * length)).transpose());
+        let heads = lengths(fold, store, rows).map(of_head).collect();
+        let sums = lengths(fold, store, rows).map(|length| length.map(|length| memory.zeroed(4 * length)).transpose());
         let sums = sums.collect::<Result<_, _>>()?;
         Ok(Self {
             row: memory.upload(bytemuck::cast_slice(&row))?,
@@ -54,10 +55,10 @@ impl<A> Partials<A> {
     }
 
     /// Tells the device what the arrays hold.
-    pub(crate) fn name<F: Fold, Q: Device<Memory: Memory<Array = A>>>(&self, device: &mut Q) {
+    pub(crate) fn name<Q: Device<Memory: Memory<Array = A>>>(&self, fold: &'static FoldFacts, device: &mut Q) {
         device.name(&self.row, "the rows of the partial totals");
         device.name(&self.begin, "the beginnings of the partial totals");
-        for (sums, property) in self.sums.iter().zip(F::PROPERTIES) {
+        for (sums, property) in self.sums.iter().zip(fold.properties) {
             sums.iter().for_each(|sums| device.name(sums, &format!("{} (partial)", property.name)));
         }
     }
@@ -89,10 +90,10 @@ fn edges(incoming: &Adjacency) -> Result<(Vec<u32>, Vec<u32>), OutOfMemory> {
 }
 
 /// How many floats each property has partial sums of; `None` where nothing is reduced.
-fn lengths<F: Fold>(store: &Store, rows: usize) -> impl Iterator<Item = Option<usize>> {
-    let is_reduced = |index: usize| F::EDGES.reduces >> index & 1 == 1;
+fn lengths(fold: &'static FoldFacts, store: &Store, rows: usize) -> impl Iterator<Item = Option<usize>> {
+    let is_reduced = move |index: usize| fold.edges.reduces >> index & 1 == 1;
     let floats = move |index: usize, property| {
-        let PartFloats { own, shared } = F::PARTS.get(index);
+        let PartFloats { own, shared } = fold.parts.get(index);
         length(property, store.shape_of(rows, 0)) * usize::from(own) + rows * store.heads() * usize::from(shared)
     };
     let properties = store.properties().iter().enumerate();
@@ -100,7 +101,7 @@ fn lengths<F: Fold>(store: &Store, rows: usize) -> impl Iterator<Item = Option<u
 }
 
 /// The bytes of the partial sums of rows.
-pub(crate) fn bytes<F: Fold>(rows: &Adjacency, store: &Store, decider: &Decider) -> u64 {
+pub(crate) fn bytes(fold: &'static FoldFacts, rows: &Adjacency, store: &Store, decider: &Decider) -> u64 {
     let (groups, (cut, parts)) = match decider.pull().row().unit {
         Unit::Edge => (rows.edge_count(), (rows.vertex_count(), rows.edge_count())),
         _ => {
@@ -108,6 +109,6 @@ pub(crate) fn bytes<F: Fold>(rows: &Adjacency, store: &Store, decider: &Decider)
             (NeighborGroups::count(rows, size), NeighborGroups::count_cut(rows, size))
         }
     };
-    let floats: usize = lengths::<F>(store, parts).flatten().sum();
+    let floats: usize = lengths(fold, store, parts).flatten().sum();
     4 * (groups + cut + 1 + floats) as u64
 }

@@ -1,33 +1,34 @@
 //! A look after each iteration at vertices that have said that nothing changed: the emulator's check of what `edges = changed` asks for.
 
-use std::marker::PhantomData;
-
-use onyx_device::Fold;
-use onyx_device::property::GraphData;
+use onyx_device::FoldFacts;
 
 use crate::active::ActiveSet;
-use crate::backend::device::{DeviceEngine, Launcher};
+use crate::backend::device::{Device, DeviceEngine};
 use crate::engine::{Activity, Array, Batch, Engine};
 use crate::error::RunError;
 use crate::floats::Floats;
 use crate::graph::Graph;
 use crate::look::Found;
 
-/// An engine whose untracked properties in `F::WATCHED` may only change where a vertex says so.
-pub(crate) struct Watched<'a, F, D, Q: Launcher<D>> {
+/// An engine of a fold whose untracked properties in [`FoldFacts::watched`] may only change where a vertex says so.
+pub(crate) struct Watched<'a, Q: Device> {
+    fold: &'static FoldFacts,
     graph: &'a Graph,
-    engine: DeviceEngine<'a, F, D, Q>,
+    engine: DeviceEngine<'a, Q>,
     /// The watched properties, with their values after the last iteration.
     values: Vec<(usize, Floats)>,
-    fold: PhantomData<F>,
 }
 
-impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> Watched<'a, F, D, Q> {
+impl<'a, Q: Device> Watched<'a, Q> {
     /// Watches `engine` from now on.
-    pub(crate) fn new(graph: &'a Graph, mut engine: DeviceEngine<'a, F, D, Q>) -> Result<Self, RunError> {
-        let watched = (0..F::PROPERTIES.len()).filter(|index| F::WATCHED >> index & 1 == 1);
+    pub(crate) fn new(
+        fold: &'static FoldFacts,
+        graph: &'a Graph,
+        mut engine: DeviceEngine<'a, Q>,
+    ) -> Result<Self, RunError> {
+        let watched = (0..fold.properties.len()).filter(|index| fold.watched >> index & 1 == 1);
         let values = watched.map(|index| Ok((index, engine.values(index)?))).collect::<Result<_, RunError>>()?;
-        Ok(Self { graph, engine, values, fold: PhantomData })
+        Ok(Self { fold, graph, engine, values })
     }
 
     fn check(&mut self) -> Result<(), RunError> {
@@ -36,8 +37,8 @@ impl<'a, F: Fold, D: GraphData, Q: Launcher<D>> Watched<'a, F, D, Q> {
             let now = self.engine.values(*index)?;
             let changed = first_changed(&active, before.as_bytes(), now.as_bytes());
             if let Some(vertex) = changed {
-                let (vertex, property) = (self.graph.ids().original(vertex), F::PROPERTIES[*index].name);
-                return Err(RunError::Unsaid { fold: F::NAME, vertex, property });
+                let (vertex, property) = (self.graph.ids().original(vertex), self.fold.properties[*index].name);
+                return Err(RunError::Unsaid { fold: self.fold.name, vertex, property });
             }
             *before = now;
         }
@@ -53,7 +54,7 @@ fn first_changed(active: &ActiveSet, before: &[u8], now: &[u8]) -> Option<u32> {
     changed.map(|(vertex, _)| vertex).find(|vertex| !active.contains(*vertex))
 }
 
-impl<F: Fold, D: GraphData, Q: Launcher<D>> Engine for Watched<'_, F, D, Q> {
+impl<Q: Device> Engine for Watched<'_, Q> {
     /// One iteration.
     fn run(&mut self, batch: Batch) -> Result<Vec<Activity>, RunError> {
         let ran = self.engine.run(Batch { count: 1, ..batch })?;

@@ -2,21 +2,21 @@
 
 use std::fmt;
 
-use onyx_device::Fold;
+use onyx_device::FoldFacts;
 
 use super::{Choice, Job, Kernel, Schedule};
 use crate::store::Store;
 
 impl Kernel {
-    /// Whether stage number `stage` of fold `F` has a use for the kernel, so that it is in the PTX.
-    pub(crate) fn is_of<F: Fold>(self, stage: usize) -> bool {
+    /// Whether stage number `stage` of the fold has a use for the kernel, so that it is in the PTX.
+    pub(crate) fn is_of(self, fold: &'static FoldFacts, stage: usize) -> bool {
         if self.row().job == Job::AddUp {
-            return stage == 0 && F::STAGES.iter().any(|stage| !stage.totals.is_empty());
+            return stage == 0 && fold.stages.iter().any(|stage| !stage.totals.is_empty());
         }
         if self.is_of_fold() {
             return stage == 0;
         }
-        F::STAGES.get(stage).is_some_and(|stage| stage.kernels.contains(&self.row().name))
+        fold.stages.get(stage).is_some_and(|stage| stage.kernels.contains(&self.row().name))
     }
 
     /// Whether there is one for all stages and widths.
@@ -24,10 +24,10 @@ impl Kernel {
         matches!(self.row().job, Job::Activate | Job::Look | Job::AddUp)
     }
 
-    /// The kernels of fold `F`, each with the number of its stage.
-    pub(crate) fn of<F: Fold>() -> impl Iterator<Item = (Self, usize)> {
-        let stages = (0..F::STAGES.len()).flat_map(|stage| Self::ALL.iter().map(move |kernel| (*kernel, stage)));
-        stages.filter(|(kernel, stage)| kernel.is_of::<F>(*stage))
+    /// The kernels of the fold, each with the number of its stage.
+    pub(crate) fn of(fold: &'static FoldFacts) -> impl Iterator<Item = (Self, usize)> {
+        let stages = (0..fold.stages.len()).flat_map(|stage| Self::ALL.iter().map(move |kernel| (*kernel, stage)));
+        stages.filter(move |(kernel, stage)| kernel.is_of(fold, *stage))
     }
 
     /// The kernels of a job that one is chosen from, in the order in which their rules are asked.
@@ -41,10 +41,10 @@ impl Kernel {
         Self::choices(job).find(|(_, choice)| choice.asked == schedule).map(|(kernel, _)| kernel)
     }
 
-    /// The name of fold `F`'s kernel of stage number `stage` for rows of this form, for messages.
-    pub(crate) fn symbol<F: Fold>(self, stage: usize, form: Form) -> String {
+    /// The name of the fold's kernel of stage number `stage` for rows of this form, for messages.
+    pub(crate) fn symbol(self, fold: &'static FoldFacts, stage: usize, form: Form) -> String {
         let (schedule, width) = self.key(stage, form);
-        format!("{}__{schedule}__k{width}", F::NAME)
+        format!("{}__{schedule}__k{width}", fold.name)
     }
 
     /// What the manifest knows the kernel by: the schedule with the number of the stage, and the width.
@@ -76,11 +76,11 @@ impl Form {
         Self { width: store.tile_width(), is_wide: store.tiles() > 1 && store.heads() == 1 }
     }
 
-    /// All that fold `F` has kernels for.
-    pub(crate) fn all<F: Fold>() -> impl Iterator<Item = Self> {
-        let widest = F::WIDTHS.last().filter(|_| F::WHY_NOT_TILED.is_none());
+    /// All that the fold has kernels for.
+    pub(crate) fn all(fold: &'static FoldFacts) -> impl Iterator<Item = Self> {
+        let widest = fold.widths.last().filter(|_| fold.why_not_tiled.is_none());
         let wide = widest.map(|width| Self { width: *width, is_wide: true });
-        F::WIDTHS.iter().map(|width| Self::narrow(*width)).chain(wide)
+        fold.widths.iter().map(|width| Self::narrow(*width)).chain(wide)
     }
 }
 

@@ -190,6 +190,7 @@ macro_rules! kernels {
     };
 }
 
+#[cfg(feature = "emulator")]
 pub(crate) use kernels;
 
 /// The kernels by name.

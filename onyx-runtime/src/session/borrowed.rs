@@ -6,7 +6,7 @@ use onyx_device::property::{Descriptor, Key};
 use onyx_device::stored::{Number, Stored};
 use thiserror::Error;
 
-use super::data::DataPlace;
+use super::any_data::{AnyData, DataPlace};
 use super::{Data, Processor, Shaped};
 use crate::backend::emulator::EmulatedMemory;
 use crate::backend::memory::Memory;
@@ -125,7 +125,27 @@ impl<D> Data<D> {
     /// - nobody else reads or writes it, other data or properties included;
     /// - on a GPU, the stream exists, is of the device's primary context (as those of CUDA's runtime are), and is asked for nothing that reaches the memory.
     pub unsafe fn borrow<P: Shaped>(&mut self, key: Key<D, P>, memory: Borrowed) -> Result<(), RunError> {
-        let (index, property) = (key.index, self.descriptor(key.index).name);
+        // SAFETY: the caller's.
+        unsafe { self.untyped.borrow(key.index, memory) }
+    }
+
+    /// Gives the memory of a property back to its owner, with the values: to have some again, the property must be written, or borrow memory. Does
+    /// nothing to a property that has borrowed none.
+    ///
+    /// On a GPU the owner's stream waits for what the session was asked for so far; the host does not.
+    ///
+    /// # Errors
+    /// [`RunError::Memory`] if the host has no memory for the property's own values on the CPU; what the driver fails with.
+    pub fn give_back<P: Shaped>(&mut self, key: Key<D, P>) -> Result<(), RunError> {
+        self.untyped.give_back(key.index)
+    }
+}
+
+impl AnyData {
+    /// # Safety
+    /// As [`Data::borrow`].
+    unsafe fn borrow(&mut self, index: usize, memory: Borrowed) -> Result<(), RunError> {
+        let property = self.descriptor(index).name;
         self.check_borrowed(index, memory).map_err(|source| RunError::Borrow { property, source })?;
         let count = self.store.properties().len();
         match (&mut self.place, self.session.processor()) {
@@ -147,15 +167,7 @@ impl<D> Data<D> {
         Ok(())
     }
 
-    /// Gives the memory of a property back to its owner, with the values: to have some again, the property must be written, or borrow memory. Does
-    /// nothing to a property that has borrowed none.
-    ///
-    /// On a GPU the owner's stream waits for what the session was asked for so far; the host does not.
-    ///
-    /// # Errors
-    /// [`RunError::Memory`] if the host has no memory for the property's own values on the CPU; what the driver fails with.
-    pub fn give_back<P: Shaped>(&mut self, key: Key<D, P>) -> Result<(), RunError> {
-        let index = key.index;
+    pub(super) fn give_back(&mut self, index: usize) -> Result<(), RunError> {
         let Some(memory) = self.borrowed[index] else { return Ok(()) };
         match (&mut self.place, self.session.processor()) {
             (DataPlace::Cpu, _) => {

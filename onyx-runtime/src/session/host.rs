@@ -2,10 +2,11 @@
 
 use onyx_device::FoldOf;
 
+use super::any_data::AnyData;
 use super::{Data, ResidentGraph};
 use crate::error::RunError;
 use crate::options::Options;
-use crate::run::explain;
+use crate::run::explain_any;
 use crate::store::Store;
 
 impl<D> Data<D> {
@@ -14,18 +15,34 @@ impl<D> Data<D> {
     /// # Errors
     /// [`RunError::Lost`] if a failed run has left nothing of a property; what the copies fail with.
     pub fn on_host(&mut self) -> Result<&Store, RunError> {
-        self.session().check_unrecorded(|| "copying all values to the host is".to_owned())?;
-        let mut indices = (0..self.store().properties().len()).filter(|index| self.store().taken() >> index & 1 == 0);
-        indices.try_for_each(|index| self.check_found(index))?;
-        self.fetch(u64::MAX)?;
-        Ok(self.store())
+        self.untyped.on_host()
     }
 
     /// Gives the values up as a store. Those that lie in memory of another owner are copied.
     ///
     /// # Errors
     /// As [`Data::on_host`]; [`RunError::Memory`] if there is no memory for a copy.
-    pub fn into_store(mut self) -> Result<Store, RunError> {
+    pub fn into_store(self) -> Result<Store, RunError> {
+        self.untyped.into_store()
+    }
+
+    /// What is decided about a run of `fold` on these data, and why: one line a decision.
+    pub fn explain<F: FoldOf<D>>(&self, _fold: F, graph: &ResidentGraph<'_>, options: &Options) -> Vec<String> {
+        let options = Options { backend: self.session().backend(), ..options.clone() };
+        explain_any(F::FACTS, graph.graph(), &self.untyped.store, &options)
+    }
+}
+
+impl AnyData {
+    fn on_host(&mut self) -> Result<&Store, RunError> {
+        self.session.check_unrecorded(|| "copying all values to the host is".to_owned())?;
+        let mut indices = (0..self.store.properties().len()).filter(|index| self.store.taken() >> index & 1 == 0);
+        indices.try_for_each(|index| self.check_found(index))?;
+        self.fetch(u64::MAX)?;
+        Ok(&self.store)
+    }
+
+    fn into_store(mut self) -> Result<Store, RunError> {
         self.on_host()?;
         for index in (0..self.borrowed.len()).filter(|index| self.borrowed[*index].is_some()) {
             let mut own = self.store.room(index)?;
@@ -33,11 +50,5 @@ impl<D> Data<D> {
             drop(self.store.exchange(index, own));
         }
         Ok(self.store)
-    }
-
-    /// What is decided about a run of `fold` on these data, and why: one line a decision.
-    pub fn explain<F: FoldOf<D>>(&self, fold: F, graph: &ResidentGraph<'_>, options: &Options) -> Vec<String> {
-        let options = Options { backend: self.session().backend(), ..options.clone() };
-        explain(fold, graph.graph(), self.store(), &options)
     }
 }

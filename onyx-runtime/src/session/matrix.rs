@@ -7,7 +7,7 @@ use std::ops::Range;
 use ndarray::{ArrayView2, ArrayViewMut2, s};
 use onyx_device::property::Key;
 
-use super::data::DataPlace;
+use super::any_data::{AnyData, DataPlace};
 use super::rows::{Layout, Rows};
 use super::{Data, Processor, Session};
 use crate::backend::cuda;
@@ -132,7 +132,7 @@ impl<D> Data<D> {
     /// # Errors
     /// As [`Data::read`]; what a copy to the GPU fails with, or that there is no memory.
     pub fn matrix<P: Rows>(&mut self, key: Key<D, P>) -> Result<Matrix<'_>, RunError> {
-        let there = self.bring(key.index)?;
+        let there = self.untyped.bring(key.index)?;
         Ok(self.reading(key, there))
     }
 
@@ -145,7 +145,7 @@ impl<D> Data<D> {
         first: Key<D, P>,
         second: Key<D, Q>,
     ) -> Result<(Matrix<'_>, Matrix<'_>), RunError> {
-        let (one, other) = (self.bring(first.index)?, self.bring(second.index)?);
+        let (one, other) = (self.untyped.bring(first.index)?, self.untyped.bring(second.index)?);
         Ok((self.reading(first, one), self.reading(second, other)))
     }
 
@@ -154,12 +154,12 @@ impl<D> Data<D> {
     /// # Errors
     /// As [`Data::matrix`].
     pub fn matrix_mut<P: Rows>(&mut self, key: Key<D, P>) -> Result<MatrixMut<'_>, RunError> {
-        let (there, layout) = (self.bring(key.index)?, P::layout(self.counts(key.index)));
-        self.note_written(key.index);
+        let (there, layout) = (self.untyped.bring(key.index)?, self.layout(key));
+        self.untyped.note_written(key.index);
         let session = self.session().number();
         let place = match there {
             Some(address) => MatrixMutPlace::Cuda(DeviceRows::new(address, layout)),
-            None => MatrixMutPlace::Host(view_mut(layout, self.parts().1.floats_mut(key.index))),
+            None => MatrixMutPlace::Host(view_mut(layout, self.untyped.store.floats_mut(key.index))),
         };
         Ok(MatrixMut { session, place })
     }
@@ -173,15 +173,15 @@ impl<D> Data<D> {
         from: Key<D, P>,
         into: Key<D, Q>,
     ) -> Result<(Matrix<'_>, MatrixMut<'_>), RunError> {
-        let (one, other) = (self.bring(from.index)?, self.bring(into.index)?);
-        self.note_written(into.index);
+        let (one, other) = (self.untyped.bring(from.index)?, self.untyped.bring(into.index)?);
+        self.untyped.note_written(into.index);
         let session = self.session().number();
-        let (read, written) = (P::layout(self.counts(from.index)), Q::layout(self.counts(into.index)));
+        let (read, written) = (self.layout(from), self.layout(into));
         let (place, place_mut) = if let (Some(one), Some(other)) = (one, other) {
             let (one, other) = (DeviceRows::new(one, read), DeviceRows::new(other, written));
             (MatrixPlace::Cuda(one), MatrixMutPlace::Cuda(other))
         } else {
-            let (one, other) = self.parts().1.floats_beside(from.index, into.index);
+            let (one, other) = self.untyped.store.floats_beside(from.index, into.index);
             (MatrixPlace::Host(view(read, one)), MatrixMutPlace::Host(view_mut(written, other)))
         };
         Ok((Matrix { session, place }, MatrixMut { session, place: place_mut }))
@@ -189,14 +189,21 @@ impl<D> Data<D> {
 
     /// The rows of a property that is current on the host, or at an address on the GPU.
     fn reading<P: Rows>(&self, key: Key<D, P>, there: Option<*mut f32>) -> Matrix<'_> {
-        let layout = P::layout(self.counts(key.index));
+        let layout = self.layout(key);
         let place = match there {
             Some(address) => MatrixPlace::Cuda(DeviceRows::new(address, layout)),
-            None => MatrixPlace::Host(view(layout, self.store().floats(key.index))),
+            None => MatrixPlace::Host(view(layout, self.untyped.store.floats(key.index))),
         };
         Matrix { session: self.session().number(), place }
     }
 
+    /// Where the rows of a property lie in memory.
+    fn layout<P: Rows>(&self, key: Key<D, P>) -> Layout {
+        P::layout(self.untyped.counts(key.index))
+    }
+}
+
+impl AnyData {
     /// Brings the property at `index` to where products read it: to an address on a GPU, or to the host.
     fn bring(&mut self, index: usize) -> Result<Option<*mut f32>, RunError> {
         self.check_found(index)?;
@@ -223,7 +230,7 @@ impl<D> Data<D> {
 
     /// Notes that the property at `index` is written where products write it.
     fn note_written(&mut self, index: usize) {
-        self.round = self.round.max(self.session().round());
+        self.round = self.round.max(self.session.round());
         let (_, store, place) = self.parts();
         if let DataPlace::Cuda(residency) = place {
             store.give(index);

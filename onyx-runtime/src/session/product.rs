@@ -7,7 +7,7 @@ use onyx_device::matrix::GraphMatrix;
 use onyx_device::property::{Key, Tracking, VertexFeatures};
 use rayon::prelude::*;
 
-use super::data::DataPlace;
+use super::any_data::{AnyData, DataPlace};
 use super::{Data, Processor};
 use crate::backend::cuda::blas::{Blas, Rows};
 use crate::backend::cuda::{self, CudaSession};
@@ -29,18 +29,18 @@ impl<D> Data<D> {
         into: Key<D, GraphMatrix<0>>,
     ) -> Result<(), RunError> {
         let vertices = vertices.start as usize..vertices.end as usize;
-        assert!(vertices.end <= self.store().shape().0, "the data has {} vertices", self.store().shape().0);
-        let (session, ..) = self.parts();
-        let gpu = with_blas(session.processor());
-        if let Some((gpu, blas)) = gpu {
-            return self.outer_sum_on_gpu(&gpu, &blas, rows.index, vertices, into.index);
+        assert!(vertices.end <= self.untyped.store.shape().0, "the data has {} vertices", self.untyped.store.shape().0);
+        if let Some((gpu, blas)) = with_blas(self.session().processor()) {
+            return self.untyped.outer_sum_on_gpu(&gpu, &blas, rows.index, vertices, into.index);
         }
-        self.check_found(rows.index)?;
-        self.fetch(1 << rows.index)?;
+        self.untyped.check_found(rows.index)?;
+        self.untyped.fetch(1 << rows.index)?;
         let sum = outer_sum(self.values(rows)?, vertices);
         self.write(into, &sum)
     }
+}
 
+impl AnyData {
     fn outer_sum_on_gpu(
         &mut self,
         gpu: &CudaSession,

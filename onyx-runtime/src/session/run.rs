@@ -1,14 +1,16 @@
 //! Runs of folds on resident data.
 
 use std::fmt;
+use std::marker::PhantomData;
 use std::ops::ControlFlow;
 
 use onyx_device::{Fold, FoldOf};
 
-use super::data::DataPlace;
+use super::any_data::{AnyData, DataPlace};
 use super::resident::{GraphPlace, arrays};
 use super::{Data, Processor, ResidentGraph};
 use crate::active::ActiveSet;
+use crate::backend::code::AnyFold;
 use crate::backend::residency::Lent;
 use crate::backend::{cpu, cuda, emulator};
 use crate::engine::Task;
@@ -24,7 +26,7 @@ pub trait RunFold: Fold {
     where
         Self: FoldOf<D>,
     {
-        RunOn { fold: self, graph, data, start: None, observer: None }
+        RunOn { run: AnyRun::new(AnyFold::of::<Self>(), graph, &mut data.untyped), types: PhantomData }
     }
 }
 
@@ -36,22 +38,21 @@ type Show<'a> = Box<dyn FnMut(&Iteration) -> ControlFlow<()> + 'a>;
 /// A fold with the graph and the data that it is to run on.
 #[must_use = "nothing runs before `until_settled`, `times` or `once`"]
 pub struct RunOn<'a, F, D> {
-    fold: F,
-    graph: &'a ResidentGraph<'a>,
-    data: &'a mut Data<D>,
-    start: Option<ActiveSet>,
-    observer: Option<Show<'a>>,
+    run: AnyRun<'a>,
+    types: PhantomData<fn() -> (F, D)>,
 }
 
 impl<'a, D, F: FoldOf<D>> RunOn<'a, F, D> {
     /// Starts with these vertices active instead of all: for a fold whose edges are those of active sources, or that has no edges.
-    pub fn from(self, start: &ActiveSet) -> Self {
-        Self { start: Some(start.clone()), ..self }
+    pub fn from(mut self, start: &ActiveSet) -> Self {
+        self.run.start = Some(start.clone());
+        self
     }
 
     /// Shows every iteration to `observer`, in order; `Break` ends the run there.
-    pub fn observed(self, observer: impl FnMut(&Iteration) -> ControlFlow<()> + 'a) -> Self {
-        Self { observer: Some(Box::new(observer)), ..self }
+    pub fn observed(mut self, observer: impl FnMut(&Iteration) -> ControlFlow<()> + 'a) -> Self {
+        self.run.observer = Some(Box::new(observer));
+        self
     }
 
     /// Runs until no vertex changes, values only turn in their last bits, or the options' iterations are over; [`Report::status`] says which.
@@ -63,7 +64,7 @@ impl<'a, D, F: FoldOf<D>> RunOn<'a, F, D> {
     /// then keeps the values that the host has; [`RunError::Lost`] says where there are none. [`RunError::Recording`] inside of a recording, which takes a
     /// [`Sequence`](super::Sequence) instead.
     pub fn until_settled(self, options: &Options) -> Result<Report, RunError> {
-        self.run(options, true)
+        self.run.reported(options, true)
     }
 
     /// Runs so many iterations, unless nothing changes any more before. Whether values are numbers is not asked.
@@ -71,7 +72,7 @@ impl<'a, D, F: FoldOf<D>> RunOn<'a, F, D> {
     /// # Errors
     /// As [`RunOn::until_settled`].
     pub fn times(self, iterations: usize, options: &Options) -> Result<Report, RunError> {
-        self.run(&Options { iterations, settle: false, ..options.clone() }, false)
+        self.run.reported(&Options { iterations, settle: false, ..options.clone() }, false)
     }
 
     /// Runs one iteration.
@@ -81,39 +82,58 @@ impl<'a, D, F: FoldOf<D>> RunOn<'a, F, D> {
     pub fn once(self) -> Result<Report, RunError> {
         self.times(1, &Options::default())
     }
+}
 
-    fn run(self, options: &Options, looks: bool) -> Result<Report, RunError> {
-        self.data.session().check_unrecorded(|| format!("a report of {} is", F::NAME))?;
-        self.run_apart(options, looks)
+/// The same, where the types of fold and data are not known.
+pub(super) struct AnyRun<'a> {
+    fold: AnyFold,
+    graph: &'a ResidentGraph<'a>,
+    data: &'a mut AnyData,
+    start: Option<ActiveSet>,
+    observer: Option<Show<'a>>,
+}
+
+impl<'a> AnyRun<'a> {
+    /// A run with all vertices active.
+    pub(super) fn new(fold: AnyFold, graph: &'a ResidentGraph<'a>, data: &'a mut AnyData) -> Self {
+        Self { fold, graph, data, start: None, observer: None }
+    }
+
+    /// What a user asks for.
+    fn reported(self, options: &Options, looks: bool) -> Result<Report, RunError> {
+        self.data.session.check_unrecorded(|| format!("a report of {} is", self.fold.facts.name))?;
+        self.apart(options, looks)
     }
 
     /// One iteration, of which a sequence hears nothing.
     pub(super) fn within(self, options: &Options) -> Result<(), RunError> {
-        self.run_apart(options, false).map(drop)
+        self.apart(options, false).map(drop)
     }
 
-    fn run_apart(self, options: &Options, looks: bool) -> Result<Report, RunError> {
+    fn apart(self, options: &Options, looks: bool) -> Result<Report, RunError> {
         let Self { fold, graph, data, start, observer } = self;
-        data.check::<F>(graph)?;
+        let facts = fold.facts;
+        data.check(facts, graph)?;
         data.look().or_else(|error| data.waited(Err(error)))?;
         let start = start.or_else(|| options.start.clone());
-        let options = Options { backend: data.session().backend(), start, ..options.clone() };
-        requirements::check::<F>(graph.graph(), data.store(), &options)?;
-        data.check_absent(data.absent(), totals::needed::<F>(), totals::read::<F>())?;
-        data.make_contributions::<F>()?;
+        let backend = data.session.backend();
+        let options = Options { backend, start, ..options.clone() };
+        requirements::check(facts, graph.graph(), &data.store, &options)?;
+        data.check_absent(data.absent(), totals::needed(facts), totals::read(facts))?;
+        data.store.make_contributions(facts)?;
         let mut observer = observer.unwrap_or_else(|| Box::new(|_| ControlFlow::Continue(())));
-        let written = totals::written::<F>() | F::EDGES.reduces;
+        let written = totals::written(facts) | facts.edges.reduces;
         let task = Task { graph: graph.graph(), options: &options, observer: &mut *observer, looks };
-        let ran = place(fold, graph, data, task).inspect_err(|error| data.fail(&[(F::NAME, written)], error));
+        let ran = place(fold, graph, data, task).inspect_err(|error| data.fail(&[(facts.name, written)], error));
         let ran = data.waited(ran)?;
-        data.computed::<F>();
-        let fallback = data.session().fallback().map(str::to_owned);
-        Ok(report(ran, data.session().backend(), data.store(), fallback))
+        data.computed(facts);
+        let fallback = data.session.fallback().map(str::to_owned);
+        Ok(report(ran, backend, &data.store, fallback))
     }
 }
 
 /// Runs the fold where the data are.
-fn place<F: Fold, D>(fold: F, graph: &ResidentGraph<'_>, data: &mut Data<D>, task: Task<'_>) -> Result<Ran, RunError> {
+fn place(fold: AnyFold, graph: &ResidentGraph<'_>, data: &mut AnyData, task: Task<'_>) -> Result<Ran, RunError> {
     let (session, store, place) = data.parts();
     let facing = graph.facing();
     match (session.processor(), place, graph.place()) {
@@ -131,7 +151,7 @@ fn place<F: Fold, D>(fold: F, graph: &ResidentGraph<'_>, data: &mut Data<D>, tas
 
 impl<F: Fold, D> fmt::Debug for RunOn<'_, F, D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RunOn").field("fold", &F::NAME).field("graph", &self.graph).finish()
+        f.debug_struct("RunOn").field("fold", &F::NAME).field("graph", &self.run.graph).finish()
     }
 }
 
@@ -188,7 +208,7 @@ mod tests {
                 spread.on(&resident, &mut data).times(3, &Options::new()).unwrap();
                 spread.on(&resident, &mut data).once().unwrap();
             }
-            let is_resident = data.is_ahead(1 << Wide::HEAT.index);
+            let is_resident = data.untyped.is_ahead(1 << Wide::HEAT.index);
             assert_eq!(is_resident, session.backend() == crate::Backend::Emulator);
             data.read(Wide::HEAT).unwrap().to_owned()
         });
@@ -205,10 +225,10 @@ mod tests {
         let two = Options::new().iterations(2);
         let report = stroll.on(&resident, &mut data).until_settled(&two).unwrap();
         assert_eq!(report.status, Status::IterationLimit);
-        assert!(data.is_ahead(1 << Walk::PLACE.index), "copied to the host although nobody has read it");
+        assert!(data.untyped.is_ahead(1 << Walk::PLACE.index), "copied to the host although nobody has read it");
         data.write(Walk::PLACE, &[1.0, f32::NAN, 1.0]).unwrap();
         let report = stroll.on(&resident, &mut data).until_settled(&two).unwrap();
         assert_eq!((report.status, report.diverged), (Status::Diverged, Some("place")));
-        assert!(data.is_ahead(1 << Walk::PLACE.index));
+        assert!(data.untyped.is_ahead(1 << Walk::PLACE.index));
     }
 }

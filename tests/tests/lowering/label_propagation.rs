@@ -130,10 +130,10 @@ fn the_fold_says_what_it_accesses() {
     assert_eq!(step::NAME, "label_propagation__step");
     assert_eq!(step::PACKAGE, "onyx-tests");
     assert_eq!(step::WIDTHS, [1, 2, 4, 8, 16, 32, 64, 128]);
-    assert_eq!(step::EDGES.reads_source, 1 << LabelPropagation::LABEL.index);
-    assert_eq!(step::EDGES.reads_edge, 1 << LabelPropagation::WEIGHT.index);
-    assert_eq!(step::EDGES.reduces, 1 << LabelPropagation::SUM.index);
-    assert_eq!(step::VERTICES.writes, 1 << LabelPropagation::LABEL.index);
-    assert_eq!(step::VERTICES.reads, 1 << 1 | 1 << 2 | 1 << 3);
-    const { assert!(step::IS_CHANGE_DRIVEN && step::HAS_EDGES && step::HAS_VERTICES) };
+    assert_eq!(step::FACTS.edges.reads_source, 1 << LabelPropagation::LABEL.index);
+    assert_eq!(step::FACTS.edges.reads_edge, 1 << LabelPropagation::WEIGHT.index);
+    assert_eq!(step::FACTS.edges.reduces, 1 << LabelPropagation::SUM.index);
+    assert_eq!(step::FACTS.vertices.writes, 1 << LabelPropagation::LABEL.index);
+    assert_eq!(step::FACTS.vertices.reads, 1 << 1 | 1 << 2 | 1 << 3);
+    const { assert!(step::FACTS.is_change_driven && step::FACTS.has_edges && step::FACTS.has_vertices) };
 }

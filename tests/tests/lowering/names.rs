@@ -47,7 +47,7 @@ fn names_do_not_meet() {
     assert_eq!((group::NAME, value::NAME), ("data__group", "data__value"));
     assert_eq!(value::WIDTHS.len(), 8);
     assert_eq!(group::PROPERTIES[Data::TYPE.index].name, "type");
-    assert_eq!((group::EDGES.reduces, group::VERTICES.writes), (0b100, 0b010));
-    const { assert!(value::HAS_VERTICES && !value::HAS_EDGES) };
+    assert_eq!((group::FACTS.edges.reduces, group::FACTS.vertices.writes), (0b100, 0b010));
+    const { assert!(value::FACTS.has_vertices && !value::FACTS.has_edges) };
     assert_ne!(group::FINGERPRINT, 0);
 }

@@ -2,14 +2,11 @@
 
 use std::ops::Range;
 
-use onyx_device::arguments::Arguments;
-use onyx_device::cpu::Cpu;
-use onyx_device::property::GraphData;
-use onyx_device::{Fold, Stages};
 use rayon::prelude::*;
 
 use super::CpuEngine;
-use super::stage::{Pull, Push, Recompute, Update};
+use super::stage::{self, Work};
+use crate::backend::arguments::Unbound;
 use crate::error::RunError;
 use crate::memory::{self, OutOfMemory};
 use crate::plan::{Executor, Launch};
@@ -17,13 +14,13 @@ use crate::schedule::Job;
 use crate::watch::Watch;
 
 /// One iteration, under way.
-pub(super) struct Iteration<'e, 'a, F, D, S, const K: usize> {
-    pub(super) engine: &'e mut CpuEngine<'a, F, D, S, K>,
+pub(super) struct Iteration<'e, 'a> {
+    pub(super) engine: &'e mut CpuEngine<'a>,
     pub(super) keep_sums: bool,
     pub(super) watch: &'e Watch,
 }
 
-impl<F: Fold, D: GraphData, S: Stages<D>, const K: usize> Executor for Iteration<'_, '_, F, D, S, K> {
+impl Executor for Iteration<'_, '_> {
     fn exchange(&mut self, properties: u64) {
         self.engine.store.swap(properties);
     }
@@ -49,59 +46,58 @@ impl<F: Fold, D: GraphData, S: Stages<D>, const K: usize> Executor for Iteration
     }
 
     fn add_up(&mut self, stage: usize) -> Result<(), RunError> {
-        self.engine.store.add_up(&F::STAGES[stage]);
+        self.engine.store.add_up(&self.engine.fold.stages[stage]);
         Ok(())
     }
 }
 
-/// What is never launched is not compiled.
-impl<F: Fold, D: GraphData, S: Stages<D>, const K: usize> Iteration<'_, '_, F, D, S, K> {
+impl Iteration<'_, '_> {
     /// The arguments of a launch of one tile, or head.
-    fn arguments(&mut self, tile: u32) -> Arguments<D> {
-        Arguments { first_tile: tile, ..self.engine.arguments(self.keep_sums) }.of_head(Cpu)
+    fn arguments(&mut self, tile: u32) -> Unbound {
+        let mut arguments = self.engine.arguments(self.keep_sums);
+        arguments.rest.first_tile = tile;
+        arguments
+    }
+
+    /// Runs the code of a stage.
+    fn run(&self, stage: usize, arguments: &Unbound, work: Work<'_>) -> Vec<u32> {
+        (self.engine.code.on_cpu)(stage::Launch { stage, arguments, work, watch: self.watch })
     }
 
     fn pull(&mut self, launch: Launch, tile: u32) {
-        let arguments = Arguments { units: launch.units, ..self.arguments(tile) };
-        let (graph, watch) = (self.engine.graph, self.watch);
-        let (arguments, edges, rows) = if F::STAGES[launch.stage].is_reversed() {
-            let arguments = Arguments { incoming: arguments.outgoing, ..arguments };
-            (arguments, graph.outgoing(), &self.engine.outgoing)
+        let mut arguments = self.arguments(tile);
+        arguments.rest.units = launch.units;
+        let engine = &self.engine;
+        let (edges, rows) = if engine.fold.stages[launch.stage].is_reversed() {
+            arguments.rest.incoming = arguments.rest.outgoing;
+            (engine.graph.outgoing(), &engine.outgoing)
         } else {
-            (arguments, graph.incoming(), &self.engine.incoming)
+            (engine.graph.incoming(), &engine.incoming)
         };
-        S::visit(launch.stage, Pull::<D, K> { edges, arguments: &arguments, rows, watch });
+        self.run(launch.stage, &arguments, Work::Pull { edges, rows });
     }
 
     fn push(&mut self, stage: usize, tiles: Range<u32>) -> Result<(), OutOfMemory> {
-        if const { F::PUSHES } {
-            let sources = memory::collect(self.engine.active.iter(), "the active vertices")?;
-            for tile in tiles {
-                let arguments = self.arguments(tile);
-                let (graph, watch) = (self.engine.graph, self.watch);
-                S::visit(stage, Push::<D, K> { graph, arguments: &arguments, sources: &sources, watch });
-            }
+        let sources = memory::collect(self.engine.active.iter(), "the active vertices")?;
+        for tile in tiles {
+            let arguments = self.arguments(tile);
+            self.run(stage, &arguments, Work::Push { graph: self.engine.graph, sources: &sources });
         }
         Ok(())
     }
 
     fn recompute(&mut self, stage: usize, tile: u32) {
-        if const { F::RECOMPUTES } {
-            let arguments = self.arguments(tile);
-            let (graph, active, watch) = (self.engine.graph, &self.engine.active, self.watch);
-            S::visit(stage, Recompute::<D, K> { graph, arguments: &arguments, active, watch });
-        }
+        let arguments = self.arguments(tile);
+        let (graph, active) = (self.engine.graph, &self.engine.active);
+        self.run(stage, &arguments, Work::Recompute { graph, active });
     }
 
     /// Where there are several tiles, the vertex functions leave marks.
     fn update(&mut self, stage: usize, tile: u32) {
-        if const { F::STAGES.len() == 1 || F::PUSHES } {
-            let arguments = self.arguments(tile);
-            let (active, watch) = (&self.engine.active, self.watch);
-            let words = S::visit(stage, Update::<D, K> { arguments: &arguments, active, watch });
-            if arguments.tiles == 1 {
-                self.engine.publish(words.unwrap_or_default());
-            }
+        let arguments = self.arguments(tile);
+        let words = self.run(stage, &arguments, Work::Update { active: &self.engine.active });
+        if arguments.rest.tiles == 1 {
+            self.engine.publish(words);
         }
     }
 

@@ -8,10 +8,11 @@ use onyx_device::property::GraphData;
 use onyx_device::reduction::Accumulator;
 use onyx_device::run::{EdgeRun, PreviousVersion, VertexRun};
 use onyx_device::schedule::{every_vertex, pull, push, recompute, vertex};
-use onyx_device::{Group, StageVisitor, Vertex};
+use onyx_device::{Fold, Group, StageVisitor, Stages, Vertex};
 
 use super::deal;
 use crate::active::ActiveSet;
+use crate::backend::arguments::Unbound;
 use crate::graph::{Adjacency, Graph};
 use crate::watch::Watch;
 
@@ -20,35 +21,83 @@ const EDGES_IN_FLIGHT: usize = 1;
 /// How many edges are added up before the block's sum joins the row's: a long row loses less to rounding.
 const BLOCK: usize = 512;
 
-/// All functions of a stage, for the vertices among the arguments' units, and their rows of edges.
-pub(super) struct Pull<'a, D, const K: usize> {
-    pub(super) edges: &'a Adjacency,
-    pub(super) arguments: &'a Arguments<D>,
-    pub(super) rows: &'a [Range<usize>],
+/// A kernel on the CPU, for one tile.
+pub(crate) struct Launch<'a> {
+    /// The number of the stage.
+    pub(super) stage: usize,
+    pub(super) arguments: &'a Unbound,
+    pub(super) work: Work<'a>,
     pub(super) watch: &'a Watch,
+}
+
+/// What a kernel does.
+pub(super) enum Work<'a> {
+    /// [`Pull`]
+    Pull { edges: &'a Adjacency, rows: &'a [Range<usize>] },
+    /// [`Push`]
+    Push { graph: &'a Graph, sources: &'a [u32] },
+    /// [`Recompute`]
+    Recompute { graph: &'a Graph, active: &'a ActiveSet },
+    /// [`Update`]
+    Update { active: &'a ActiveSet },
+}
+
+/// Runs a kernel of fold `F`, compiled for a width. Results in what an update does, and in no words otherwise. What no fold launches is not compiled.
+pub(crate) fn launch<F: Fold, D: GraphData, S: Stages<D>, const K: usize>(launch: Launch<'_>) -> Vec<u32> {
+    let Launch { stage, arguments, work, watch } = launch;
+    let arguments = &arguments.bind::<D>().of_head(Cpu);
+    match work {
+        Work::Pull { edges, rows } => {
+            S::visit(stage, Pull::<D, K> { edges, arguments, rows, watch });
+        }
+        Work::Push { graph, sources } => {
+            if const { F::PUSHES } {
+                S::visit(stage, Push::<D, K> { graph, arguments, sources, watch });
+            }
+        }
+        Work::Recompute { graph, active } => {
+            if const { F::RECOMPUTES } {
+                S::visit(stage, Recompute::<D, K> { graph, arguments, active, watch });
+            }
+        }
+        Work::Update { active } => {
+            if const { F::STAGES.len() == 1 || F::PUSHES } {
+                return S::visit(stage, Update::<D, K> { arguments, active, watch }).unwrap_or_default();
+            }
+        }
+    }
+    Vec::new()
+}
+
+/// All functions of a stage, for the vertices among the arguments' units, and their rows of edges.
+struct Pull<'a, D, const K: usize> {
+    edges: &'a Adjacency,
+    arguments: &'a Arguments<D>,
+    rows: &'a [Range<usize>],
+    watch: &'a Watch,
 }
 
 /// The edge functions of a stage, for the outgoing edges of some vertices.
-pub(super) struct Push<'a, D, const K: usize> {
-    pub(super) graph: &'a Graph,
-    pub(super) arguments: &'a Arguments<D>,
-    pub(super) sources: &'a [u32],
-    pub(super) watch: &'a Watch,
+struct Push<'a, D, const K: usize> {
+    graph: &'a Graph,
+    arguments: &'a Arguments<D>,
+    sources: &'a [u32],
+    watch: &'a Watch,
 }
 
 /// The totals that a push could not correct, of active and marked vertices.
-pub(super) struct Recompute<'a, D, const K: usize> {
-    pub(super) graph: &'a Graph,
-    pub(super) arguments: &'a Arguments<D>,
-    pub(super) active: &'a ActiveSet,
-    pub(super) watch: &'a Watch,
+struct Recompute<'a, D, const K: usize> {
+    graph: &'a Graph,
+    arguments: &'a Arguments<D>,
+    active: &'a ActiveSet,
+    watch: &'a Watch,
 }
 
 /// The vertex functions of a stage, for active and marked vertices. Results in the words of those that have changed.
-pub(super) struct Update<'a, D, const K: usize> {
-    pub(super) arguments: &'a Arguments<D>,
-    pub(super) active: &'a ActiveSet,
-    pub(super) watch: &'a Watch,
+struct Update<'a, D, const K: usize> {
+    arguments: &'a Arguments<D>,
+    active: &'a ActiveSet,
+    watch: &'a Watch,
 }
 
 impl<D: GraphData, const K: usize> StageVisitor<D> for Pull<'_, D, K> {

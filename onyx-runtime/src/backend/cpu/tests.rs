@@ -1,5 +1,6 @@
 //! A pull on the CPU by parts of the rows.
 
+use onyx_device::Fold;
 use onyx_device::prelude::*;
 
 use super::*;
@@ -36,28 +37,16 @@ foldmap! { pub spread(Heat) = [flow, warm] }
 foldmap! { pub spread_and_cool(Heat) = [flow, warm; cool] }
 
 /// The bits that a pull leaves, by the rows between these numbers, and the active words.
-struct Pulled<'a, F>(&'a Graph, &'a [usize], F);
-
-impl<F: Fold> WidthVisitor for Pulled<'_, F> {
-    type Output = (Vec<u32>, Vec<u32>);
-
-    fn visit<D: GraphData, S: Stages<D>, const K: usize, const L: usize, const V: usize>(self) -> Self::Output {
-        let Self(graph, rows, fold) = self;
-        let mut store = Store::new(fold, graph, 1).unwrap();
-        let values = store.floats_mut(Heat::HEAT.index);
-        values.iter_mut().enumerate().for_each(|(index, value)| *value = index as f32 / 7.0);
-        let mut engine = CpuEngine::<F, D, S, K>::new(graph, &mut store, &Options::default()).unwrap();
-        let part =
-            |rows: &[usize]| Part::of(graph.incoming(), Kernel::Pull, GroupSize::new(usize::MAX), rows[0]..rows[1]);
-        engine.work.parts[0] = rows.windows(2).map(part).collect();
-        engine.run(Batch { direction: Direction::Pull, keep_sums: true, count: 1 }).unwrap();
-        let active = engine.active.words().to_vec();
-        (store.floats(Heat::HEAT.index).iter().map(|heat| heat.to_bits()).collect(), active)
-    }
-}
-
 fn pulled<F: Fold>(fold: F, graph: &Graph, rows: &[usize]) -> (Vec<u32>, Vec<u32>) {
-    F::visit(1, Pulled(graph, rows, fold)).unwrap()
+    let mut store = Store::new(fold, graph, 1).unwrap();
+    let values = store.floats_mut(Heat::HEAT.index);
+    values.iter_mut().enumerate().for_each(|(index, value)| *value = index as f32 / 7.0);
+    let mut engine = CpuEngine::new(AnyFold::of::<F>(), graph, &mut store, &Options::default()).unwrap();
+    let part = |rows: &[usize]| Part::of(graph.incoming(), Kernel::Pull, GroupSize::new(usize::MAX), rows[0]..rows[1]);
+    engine.work.parts[0] = rows.windows(2).map(part).collect();
+    engine.run(Batch { direction: Direction::Pull, keep_sums: true, count: 1 }).unwrap();
+    let active = engine.active.words().to_vec();
+    (store.floats(Heat::HEAT.index).iter().map(|heat| heat.to_bits()).collect(), active)
 }
 
 #[test]

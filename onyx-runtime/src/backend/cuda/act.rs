@@ -1,12 +1,13 @@
 //! What the session's stream is asked for: at once, or when a recording has collected all of it.
 
-use std::ffi::c_uchar;
+use std::ffi::{c_uchar, c_void};
 use std::sync::Arc;
 
-use cudarc::driver::{DeviceRepr, LaunchConfig, PushKernelArg, result};
+use cudarc::driver::{LaunchConfig, result};
 
 use super::kernels::Kernels;
 use super::memory::{CudaMemory, failed};
+use crate::backend::arguments::ArgumentBytes;
 use crate::backend::device::Act;
 use crate::error::RunError;
 use crate::schedule::Kernel;
@@ -54,22 +55,27 @@ impl Act<CudaMemory> for Clearing {
 }
 
 /// Launches a kernel with one argument, which is passed by value.
-pub(super) struct Launching<A> {
+pub(super) struct Launching {
     pub(super) kernels: Arc<Kernels>,
     pub(super) kernel: Kernel,
     /// The number of the stage.
     pub(super) stage: usize,
     pub(super) configuration: LaunchConfig,
-    pub(super) arguments: A,
+    pub(super) arguments: ArgumentBytes,
 }
 
-impl<A: DeviceRepr + Send + Sync> Act<CudaMemory> for Launching<A> {
+impl Act<CudaMemory> for Launching {
     fn act(&self, memory: &CudaMemory) -> Result<(), RunError> {
         let (name, function) = self.kernels.get(self.kernel, self.stage);
-        let mut launch = memory.stream().launch_builder(function);
-        launch.arg(&self.arguments);
-        // SAFETY: the kernel was compiled for these arguments, as its fingerprint says, and all arrays are alive, as for copies.
-        unsafe { launch.launch(self.configuration) }.map_err(failed(format!("launching {name}")))?;
-        Ok(())
+        let failed = || failed(format!("launching {name}"));
+        memory.stream().context().bind_to_thread().map_err(failed())?;
+        let LaunchConfig { grid_dim, block_dim, shared_mem_bytes } = self.configuration;
+        let (function, stream) = (function.cu_function(), memory.stream().cu_stream());
+        let argument: *mut c_void = self.arguments.address().cast_mut().cast();
+        // SAFETY: the kernel was compiled for this one argument, as its fingerprint says; the driver copies its bytes before it returns. All arrays are
+        // alive, as for copies.
+        let launched =
+            unsafe { result::launch_kernel(function, grid_dim, block_dim, shared_mem_bytes, stream, &mut [argument]) };
+        launched.map_err(failed())
     }
 }

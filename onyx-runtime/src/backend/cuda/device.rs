@@ -4,18 +4,17 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use cudarc::driver::{CudaEvent, CudaGraph, DeviceRepr, LaunchConfig, sys};
-use onyx_device::arguments::Arguments;
-use onyx_device::property::GraphData;
-use onyx_device::run::EdgeRun;
+use cudarc::driver::{CudaEvent, CudaGraph, LaunchConfig, sys};
+use onyx_device::FoldFacts;
 use onyx_device::schedule::look::Look;
-use onyx_device::schedule::row_block;
 use onyx_device::schedule::total::AddUp;
 
 use super::act::Launching;
 use super::kernels::Kernels;
 use super::memory::{CudaMemory, failed};
-use crate::backend::device::{Device, Launcher, Recorder, Recording};
+use crate::backend::arguments::{ArgumentBytes, Unbound};
+use crate::backend::code::{Code, RowBlock};
+use crate::backend::device::{Device, Recorder, Recording};
 use crate::error::RunError;
 use crate::plan::Launch;
 use crate::schedule::{Kernel, Team};
@@ -33,35 +32,20 @@ pub(super) struct Block {
 
 impl Block {
     /// The block that takes a whole row: as large as the others, unless its sums need more shared memory than there is.
-    pub(super) fn new<D: GraphData, E: EdgeRun<D>, const L: usize, const V: usize>() -> Self {
-        let warps = row_block::warps::<D, E, L, V>(BLOCK / 32);
-        Self { threads: warps * 32, bytes: row_block::shared_floats::<D, E, L, V>(warps) as u32 * 4 }
+    fn of_row(code: Code, stage: usize) -> Self {
+        let RowBlock { warps, floats } = (code.row_block)(stage, BLOCK / 32);
+        Self { threads: warps * 32, bytes: floats as u32 * 4 }
     }
 }
-
-/// The arguments of a launch, passed by value.
-#[repr(transparent)]
-struct ByValue<D>(Arguments<D>);
-
-// SAFETY: `Arguments` is `repr(C)` with device addresses and numbers alone.
-unsafe impl<D> DeviceRepr for ByValue<D> {}
-
-/// The arguments of a kernel that works on one array, passed by value.
-#[repr(transparent)]
-struct OfArray<T>(T);
-
-// SAFETY: `Look` is `repr(C)` with device addresses and numbers alone.
-unsafe impl DeviceRepr for OfArray<Look> {}
-
-// SAFETY: `AddUp` is `repr(C)` with device addresses and numbers alone.
-unsafe impl DeviceRepr for OfArray<AddUp> {}
 
 /// One GPU, its stream, and the kernels of one fold at one width.
 pub(super) struct CudaDevice {
     memory: CudaMemory,
     kernels: Arc<Kernels>,
+    /// What the fold's type is needed for.
+    code: Code,
     /// The block that takes a whole row, by the number of the stage.
-    rows: HashMap<usize, Block>,
+    rows: Vec<Block>,
     begin: CudaEvent,
     end: CudaEvent,
     /// Recorded batches, with the names of their kernels.
@@ -74,23 +58,25 @@ impl CudaDevice {
     pub(super) fn new(
         memory: CudaMemory,
         kernels: Arc<Kernels>,
-        rows: HashMap<usize, Block>,
+        fold: &'static FoldFacts,
+        code: Code,
     ) -> Result<Self, RunError> {
+        let rows = (0..fold.stages.len()).map(|stage| Block::of_row(code, stage)).collect();
         let event = || memory.stream().context().new_event(Some(sys::CUevent_flags::CU_EVENT_DEFAULT));
         let events = || Ok((event()?, event()?));
         let (begin, end) = events().map_err(failed("making events"))?;
-        Ok(Self { memory, kernels, rows, begin, end, graphs: HashMap::new(), launched: Vec::new() })
+        Ok(Self { memory, kernels, code, rows, begin, end, graphs: HashMap::new(), launched: Vec::new() })
     }
 }
 
 impl CudaDevice {
     /// Launches a kernel, or notes it in a step that a recording has entered.
-    fn launch_as<A: DeviceRepr + Send + Sync + 'static>(
+    fn launch_as(
         &self,
         kernel: Kernel,
         stage: usize,
         configuration: LaunchConfig,
-        arguments: A,
+        arguments: ArgumentBytes,
     ) -> Result<(), RunError> {
         let kernels = Arc::clone(&self.kernels);
         self.memory.ask_within(Launching { kernels, kernel, stage, configuration, arguments })
@@ -100,13 +86,15 @@ impl CudaDevice {
     ///
     /// # Safety
     /// The arguments are of the kernel's type, and name arrays that are alive until it has run.
-    unsafe fn launch_on_array<T>(&mut self, kernel: Kernel, threads: u64, arguments: T) -> Result<(), RunError>
-    where
-        OfArray<T>: DeviceRepr + Send + Sync + 'static,
-    {
+    unsafe fn launch_on_array(
+        &mut self,
+        kernel: Kernel,
+        threads: u64,
+        arguments: ArgumentBytes,
+    ) -> Result<(), RunError> {
         let grid_dim = (threads.div_ceil(u64::from(BLOCK)) as u32, 1, 1);
         let configuration = LaunchConfig { grid_dim, block_dim: (BLOCK, 1, 1), shared_mem_bytes: 0 };
-        self.launch_as(kernel, 0, configuration, OfArray(arguments))
+        self.launch_as(kernel, 0, configuration, arguments)
     }
 }
 
@@ -136,12 +124,12 @@ impl Device for CudaDevice {
 
     fn look(&mut self, look: Look) -> Result<(), RunError> {
         // SAFETY: both arrays are alive.
-        unsafe { self.launch_on_array(Kernel::Look, look.threads, look) }
+        unsafe { self.launch_on_array(Kernel::Look, look.threads, ArgumentBytes::of(look)) }
     }
 
     fn add_up(&mut self, add_up: AddUp) -> Result<(), RunError> {
         // SAFETY: the arrays are alive.
-        unsafe { self.launch_on_array(Kernel::Total, add_up.threads, add_up) }
+        unsafe { self.launch_on_array(Kernel::Total, add_up.threads, ArgumentBytes::of(add_up)) }
     }
 
     fn record(&mut self) -> bool {
@@ -160,26 +148,24 @@ impl Device for CudaDevice {
         self.memory.replay(graph)?;
         Ok(true)
     }
-}
 
-impl<D: Copy + 'static> Launcher<D> for CudaDevice {
     fn row_threads(&self, stage: usize) -> u64 {
-        self.rows.get(&stage).map_or(0, |block| u64::from(block.threads))
+        self.rows.get(stage).map_or(0, |block| u64::from(block.threads))
     }
 
-    fn launch(&mut self, launch: Launch, threads: u64, arguments: &Arguments<D>) -> Result<(), RunError> {
+    fn launch(&mut self, launch: Launch, threads: u64, arguments: &Unbound) -> Result<(), RunError> {
         let (name, _) = self.kernels.get(launch.kernel, launch.stage);
         if !self.launched.iter().any(|launched| launched == name) {
             self.launched.push(name.to_owned());
         }
         let plain = Block { threads: BLOCK, bytes: 0 };
-        let row = self.rows.get(&launch.stage).copied().filter(|_| launch.kernel.row().team == Team::Block);
+        let row = self.rows.get(launch.stage).copied().filter(|_| launch.kernel.row().team == Team::Block);
         let block = row.unwrap_or(plain);
         let configuration = LaunchConfig {
             grid_dim: (threads.div_ceil(u64::from(block.threads)) as u32, launch.tiles.count(), 1),
             block_dim: (block.threads, 1, 1),
             shared_mem_bytes: block.bytes,
         };
-        self.launch_as(launch.kernel, launch.stage, configuration, ByValue(*arguments))
+        self.launch_as(launch.kernel, launch.stage, configuration, (self.code.bytes)(arguments))
     }
 }

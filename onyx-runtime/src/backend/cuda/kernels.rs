@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use cudarc::driver::{CudaContext, CudaFunction};
-use onyx_device::Fold;
+use onyx_device::FoldFacts;
 
 use super::modules;
 use crate::error::CudaError;
@@ -20,12 +20,12 @@ pub(super) struct Kernels {
 }
 
 impl Kernels {
-    /// Loads the kernels of `F` for rows of this form, after checking that they were made from this program's source.
-    pub(super) fn load<F: Fold>(context: &Arc<CudaContext>, form: Form) -> Result<Self, CudaError> {
-        let Compiled { path, names } = find::<F>(context)?;
+    /// Loads the kernels of a fold for rows of this form, after checking that they were made from this program's source.
+    pub(super) fn load(fold: &'static FoldFacts, context: &Arc<CudaContext>, form: Form) -> Result<Self, CudaError> {
+        let Compiled { path, names } = find(fold, context)?;
         // Every kernel has been found in the manifest.
         let name = |kernel: Kernel, stage| names.get(&kernel.key(stage, form)).cloned().unwrap_or_default();
-        let entries = Kernel::of::<F>().map(|(kernel, stage)| name(kernel, stage)).collect();
+        let entries = Kernel::of(fold).map(|(kernel, stage)| name(kernel, stage)).collect();
         let module = modules::load(context, &path, entries)?;
         let load = |(kernel, stage): (Kernel, usize)| {
             let name = name(kernel, stage);
@@ -34,7 +34,7 @@ impl Kernels {
             let function = function.map_err(|source| CudaError::Driver { doing, source })?;
             Ok(((kernel, stage), (name, function)))
         };
-        Ok(Self { functions: Kernel::of::<F>().map(load).collect::<Result<_, CudaError>>()? })
+        Ok(Self { functions: Kernel::of(fold).map(load).collect::<Result<_, CudaError>>()? })
     }
 
     /// The kernel of stage number `stage`, and its name.
@@ -54,11 +54,11 @@ pub(super) struct Compiled {
 
 type Names = HashMap<(String, u32), String>;
 
-/// The kernels of `F` for the device, made from this program's source.
-pub(super) fn find<F: Fold>(context: &CudaContext) -> Result<Compiled, CudaError> {
-    let manifest_path = manifest_path(F::PACKAGE)?;
+/// The kernels of a fold for the device, made from this program's source.
+pub(super) fn find(fold: &'static FoldFacts, context: &CudaContext) -> Result<Compiled, CudaError> {
+    let manifest_path = manifest_path(fold.package)?;
     let manifest = read(&manifest_path)?;
-    let names = check_fresh::<F>(&manifest, &manifest_path)?;
+    let names = check_fresh(fold, &manifest, &manifest_path)?;
     let driver = |source| CudaError::Driver { doing: "asking for the compute capability".to_owned(), source };
     let capability = super::compute_capability(context).map_err(driver)?;
     let fits = manifest.targets.iter().filter(|target| target.compute_capability <= capability);
@@ -86,27 +86,28 @@ fn read(path: &Path) -> Result<Manifest, CudaError> {
     Ok(manifest)
 }
 
-/// Whether a kernel of the manifest is of fold `F`, and not of one of the same name in another module.
-fn is_of<F: Fold>(kernel: &manifest::Kernel) -> bool {
-    kernel.module == F::MODULE && (kernel.fold == F::NAME || kernel.fold == manifest::qualified(F::MODULE, F::NAME))
+/// Whether a kernel of the manifest is of the fold, and not of one of the same name in another module.
+fn is_of(fold: &'static FoldFacts, kernel: &manifest::Kernel) -> bool {
+    kernel.module == fold.module
+        && (kernel.fold == fold.name || kernel.fold == manifest::qualified(fold.module, fold.name))
 }
 
 /// Checks that the manifest has every kernel of `F`, made from this program's source. Returns their names.
-fn check_fresh<F: Fold>(manifest: &Manifest, path: &Path) -> Result<Names, CudaError> {
-    let expected = format!("{:016x}", F::FINGERPRINT);
+fn check_fresh(fold: &'static FoldFacts, manifest: &Manifest, path: &Path) -> Result<Names, CudaError> {
+    let expected = format!("{:016x}", fold.fingerprint);
     let stale =
-        |found: String| CudaError::Stale { fold: F::NAME, path: path.to_owned(), found, expected: expected.clone() };
+        |found: String| CudaError::Stale { fold: fold.name, path: path.to_owned(), found, expected: expected.clone() };
     let mut names = Names::new();
-    for kernel in manifest.kernels.iter().filter(|kernel| is_of::<F>(kernel)) {
+    for kernel in manifest.kernels.iter().filter(|kernel| is_of(fold, kernel)) {
         if kernel.fingerprint != expected {
             return Err(stale(kernel.fingerprint.clone()));
         }
         names.insert((kernel.schedule.clone(), kernel.width), kernel.entry.clone());
     }
-    let all = Form::all::<F>().flat_map(|form| Kernel::of::<F>().map(move |(kernel, stage)| (kernel, stage, form)));
+    let all = Form::all(fold).flat_map(|form| Kernel::of(fold).map(move |(kernel, stage)| (kernel, stage, form)));
     for (kernel, stage, form) in all {
         if !names.contains_key(&kernel.key(stage, form)) {
-            return Err(stale(format!("without {}", kernel.symbol::<F>(stage, form))));
+            return Err(stale(format!("without {}", kernel.symbol(fold, stage, form))));
         }
     }
     Ok(names)
@@ -135,6 +136,7 @@ fn folders() -> Vec<PathBuf> {
 
 #[cfg(test)]
 mod tests {
+    use onyx_device::Fold;
     use onyx_device::prelude::*;
 
     use super::*;
@@ -154,7 +156,7 @@ mod tests {
 
     fn manifest(fingerprint: &str) -> Manifest {
         let kernel = |kernel: Kernel| manifest::Kernel {
-            entry: kernel.symbol::<tally>(0, Form::narrow(1)),
+            entry: kernel.symbol(tally::FACTS, 0, Form::narrow(1)),
             fold: "sums__tally".to_owned(),
             module: tally::MODULE.to_owned(),
             schedule: kernel.to_string(),
@@ -171,12 +173,12 @@ mod tests {
 
     #[test]
     fn kernels_of_this_source_are_fresh() {
-        assert!(check_fresh::<tally>(&manifest(&fresh()), Path::new("a.json")).is_ok());
+        assert!(check_fresh(tally::FACTS, &manifest(&fresh()), Path::new("a.json")).is_ok());
     }
 
     #[test]
     fn kernels_of_other_source_are_stale() {
-        let error = check_fresh::<tally>(&manifest("0123456789abcdef"), Path::new("a.json")).unwrap_err();
+        let error = check_fresh(tally::FACTS, &manifest("0123456789abcdef"), Path::new("a.json")).unwrap_err();
         let text = error.to_string();
         assert!(text.starts_with("stale: run cargo xtask build-ptx (sums__tally in a.json"), "{text}");
         assert!(text.contains("0123456789abcdef") && text.contains(&fresh()), "{text}");
@@ -186,7 +188,7 @@ mod tests {
     fn a_missing_kernel_is_stale() {
         let mut manifest = manifest(&fresh());
         manifest.kernels.retain(|kernel| kernel.schedule != "pull");
-        let error = check_fresh::<tally>(&manifest, Path::new("a.json")).unwrap_err();
+        let error = check_fresh(tally::FACTS, &manifest, Path::new("a.json")).unwrap_err();
         assert!(error.to_string().contains("without sums__tally__pull__k1"), "{error}");
     }
 
@@ -203,10 +205,10 @@ mod tests {
             (kernel.entry, kernel.fingerprint) = ("other".to_owned(), "0123456789abcdef".to_owned());
         }
         manifest.kernels.extend(other);
-        let names = check_fresh::<tally>(&manifest, Path::new("a.json")).unwrap();
+        let names = check_fresh(tally::FACTS, &manifest, Path::new("a.json")).unwrap();
         assert!(names.values().all(|name| name.starts_with("backend_cuda_kernels_tests_sums__tally__")), "{names:?}");
         manifest.kernels.retain(|kernel| kernel.module == "onyx_runtime::other");
-        assert!(check_fresh::<tally>(&manifest, Path::new("a.json")).is_err());
+        assert!(check_fresh(tally::FACTS, &manifest, Path::new("a.json")).is_err());
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use cudarc::driver::{CudaContext, sys};
-use onyx_device::Fold;
+use onyx_device::FoldFacts;
 
 use super::blas::Blas;
 use super::kernels::Kernels;
@@ -53,14 +53,14 @@ impl CudaSession {
         self.context.name().unwrap_or_else(|_| "NVIDIA GPU".to_owned())
     }
 
-    /// The kernels of `F` for rows of this form, loaded by the first run that asks for them.
-    pub(super) fn kernels<F: Fold>(&self, form: Form) -> Result<Arc<Kernels>, CudaError> {
-        let which = (F::MODULE, F::NAME, form);
+    /// The kernels of a fold for rows of this form, loaded by the first run that asks for them.
+    pub(super) fn kernels(&self, fold: &'static FoldFacts, form: Form) -> Result<Arc<Kernels>, CudaError> {
+        let which = (fold.module, fold.name, form);
         let mut loaded = self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = loaded.get(&which) {
             return Ok(Arc::clone(known));
         }
-        let kernels = Arc::new(Kernels::load::<F>(&self.context, form)?);
+        let kernels = Arc::new(Kernels::load(fold, &self.context, form)?);
         loaded.insert(which, Arc::clone(&kernels));
         Ok(kernels)
     }

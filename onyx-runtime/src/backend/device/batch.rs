@@ -1,10 +1,7 @@
 //! A batch of iterations on a device: launched all at once, and recorded where it comes again.
 
-use onyx_device::Fold;
-use onyx_device::arguments::Arguments;
-use onyx_device::property::GraphData;
-
-use super::{DeviceEngine, Launcher};
+use super::{Device, DeviceEngine};
+use crate::backend::arguments::Unbound;
 use crate::engine::Batch;
 use crate::error::RunError;
 use crate::plan::{Executor, Launch, Plan};
@@ -22,16 +19,16 @@ pub(crate) struct Recording {
 }
 
 /// One iteration of a batch, under way.
-struct Iteration<'e, 'a, F, D, Q: Launcher<D>> {
-    engine: &'e mut DeviceEngine<'a, F, D, Q>,
+struct Iteration<'e, 'a, Q: Device> {
+    engine: &'e mut DeviceEngine<'a, Q>,
     keep_sums: bool,
     /// Its place in the batch.
     index: usize,
     /// Those of the kernels of the stage with this number, while arrays stay where they are.
-    arguments: Option<(usize, Arguments<D>)>,
+    arguments: Option<(usize, Unbound)>,
 }
 
-impl<F: Fold, D: GraphData, Q: Launcher<D>> Executor for Iteration<'_, '_, F, D, Q> {
+impl<Q: Device> Executor for Iteration<'_, '_, Q> {
     fn exchange(&mut self, properties: u64) {
         self.engine.exchange(properties);
         self.arguments = None;
@@ -46,21 +43,21 @@ impl<F: Fold, D: GraphData, Q: Launcher<D>> Executor for Iteration<'_, '_, F, D,
     }
 
     fn add_up(&mut self, stage: usize) -> Result<(), RunError> {
-        self.engine.add_up(&F::STAGES[stage], self.index)
+        self.engine.add_up(&self.engine.run.fold.stages[stage], self.index)
     }
 
     fn launch(&mut self, launch: Launch) -> Result<(), RunError> {
         let stage = launch.stage;
-        let known = self.arguments.filter(|(known, _)| *known == stage).map(|(_, arguments)| arguments);
-        let arguments = known.unwrap_or_else(|| self.engine.arguments(stage, self.keep_sums, self.index));
-        self.arguments = Some((stage, arguments));
+        let known = self.arguments.take().filter(|(known, _)| *known == stage).map(|(_, arguments)| arguments);
+        let mut arguments = known.unwrap_or_else(|| self.engine.arguments(stage, self.keep_sums, self.index));
+        (arguments.rest.units, arguments.rest.first_tile) = (launch.units, launch.tiles.first);
         let threads = self.engine.threads(launch);
-        let arguments = Arguments { units: launch.units, first_tile: launch.tiles.first, ..arguments };
-        self.engine.run.device.launch(launch, threads, &arguments)
+        let (_, arguments) = self.arguments.insert((stage, arguments));
+        self.engine.run.device.launch(launch, threads, arguments)
     }
 }
 
-impl<F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'_, F, D, Q> {
+impl<Q: Device> DeviceEngine<'_, Q> {
     /// How many threads a launch needs for each tile.
     fn threads(&self, launch: Launch) -> u64 {
         let team = match launch.kernel.row().team {
@@ -73,7 +70,7 @@ impl<F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'_, F, D, Q> {
 
     /// Launches a batch; a full one that comes again is recorded, and replayed from then on. Returns what each of its iterations does.
     pub(super) fn enqueue(&mut self, batch: Batch) -> Result<Plan, RunError> {
-        let (plan, Batch { keep_sums, count, .. }) = (self.run.plan::<F>(batch.direction), batch);
+        let (plan, Batch { keep_sums, count, .. }) = (self.run.plan(batch.direction), batch);
         let recording = Recording { plan: plan.clone(), keep_sums, count, swapped: self.run.swapped };
         if self.run.device.replay(&recording)? {
             self.exchange(plan.exchanged(count));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use onyx_device::arguments::Units;
 use onyx_device::total::Below;
-use onyx_device::{Fold, stage};
+use onyx_device::{FoldFacts, stage};
 
 use super::{ArrayOf, Device, Recording, reverse_edges, total};
 use crate::active::ActiveSet;
@@ -45,12 +45,12 @@ pub(crate) struct Shape {
 
 impl Shape {
     /// What the options ask for.
-    pub(crate) fn new<F: Fold>(lanes: u64, decider: Decider, options: &Options) -> Self {
+    pub(crate) fn new(fold: &'static FoldFacts, decider: Decider, options: &Options) -> Self {
         Self {
-            lanes,
+            lanes: decider.lanes(),
             decider,
             read_every: options.batch(),
-            pushes: options.may_push::<F>(),
+            pushes: options.may_push(fold),
             is_deterministic: options.deterministic,
             replays: options.replay && options.batch() > 1,
             start: options.start.clone(),
@@ -70,6 +70,7 @@ pub(super) struct Rows<A> {
 /// What a run has on a device besides graph and values, and where it found those of the graph.
 pub(super) struct Prepared<Q: Device> {
     pub(super) device: Q,
+    pub(super) fold: &'static FoldFacts,
     pub(super) shape: Shape,
     pub(super) work: Work,
     pub(super) vertex_count: u64,
@@ -98,8 +99,9 @@ pub(super) struct Prepared<Q: Device> {
 }
 
 impl<Q: Device> Prepared<Q> {
-    /// Copies to the device what fold `F` needs of the graph and is not there yet, and makes what the run needs for itself.
-    pub(super) fn new<F: Fold>(
+    /// Copies to the device what a fold needs of the graph and is not there yet, and makes what the run needs for itself.
+    pub(super) fn new(
+        fold: &'static FoldFacts,
         device: Q,
         graph: &Graph,
         store: &Store,
@@ -110,23 +112,23 @@ impl<Q: Device> Prepared<Q> {
         let vertices = graph.vertex_count();
         let first = shape.start.clone().unwrap_or_else(|| ActiveSet::all(vertices));
         let memory = device.memory();
-        let (needs, (takes_incoming, takes_outgoing)) = (Needs::incoming(&shape.decider), stage::rows(F::STAGES));
+        let (needs, (takes_incoming, takes_outgoing)) = (Needs::incoming(&shape.decider), stage::rows(fold.stages));
         let incoming = takes_incoming.then(|| topology.incoming(memory, graph, facing, needs)).transpose()?;
         let reversed = takes_outgoing.then(|| topology.outgoing(memory, graph, facing, needs)).transpose()?;
         let outgoing = Needs::outgoing(&shape.decider);
         let outgoing = outgoing.map(|needs| topology.outgoing(memory, graph, facing, needs)).transpose()?;
-        let reverse = reverse_edges::<F>(graph);
+        let reverse = reverse_edges(fold, graph);
         let reverse = reverse.map(|ids| Ok((topology.reverse(memory, ids, facing)?, ids.entry_bytes())));
         let reverse = reverse.transpose().map_err(|error: RunError| error)?;
         let partials = |is_taken: bool, rows: &Adjacency| {
-            let made = || Partials::new::<F, _>(memory, rows, store, &shape.decider);
+            let made = || Partials::new(fold, memory, rows, store, &shape.decider);
             (is_taken && shape.decider.stores_parts()).then(made).transpose()
         };
         let rows = [
             Rows { edges: incoming, partials: partials(takes_incoming, graph.incoming())? },
             Rows { edges: reversed, partials: partials(takes_outgoing, graph.outgoing())? },
         ];
-        let between = total::floats_between::<F>(store, Q::LOOKING);
+        let between = total::floats_between(fold, store, Q::LOOKING);
         let partial_totals = (between > 0).then(|| memory.zeroed(4 * between)).transpose()?;
         let work = work(vertices as u64, &rows, outgoing.as_deref());
         let work = Work { has_bound: shape.until.is_some(), tiles: store.tiles() as u32, ..work };
@@ -140,7 +142,7 @@ impl<Q: Device> Prepared<Q> {
             marks: memory.zeroed(vertices * store.tiles())?,
             counters: Counters::new(memory, shape.read_every)?,
             out_degree: topology.out_degree(memory, graph, facing)?,
-            notes: Notes::made::<F, _>(memory)?,
+            notes: Notes::made(fold, memory)?,
             swapped: 0,
             iterations: 0,
             seen: HashSet::new(),
@@ -148,15 +150,16 @@ impl<Q: Device> Prepared<Q> {
             edge_count: graph.edge_count() as u64,
             active_edges: first.edge_count(graph.outgoing()) as u64,
             device,
+            fold,
             shape,
         })
     }
 
-    /// What an iteration of fold `F` does.
-    pub(super) fn plan<F: Fold>(&self, direction: Direction) -> Plan {
+    /// What an iteration does.
+    pub(super) fn plan(&self, direction: Direction) -> Plan {
         let fraction = self.active_edges as f64 / self.edge_count as f64;
         let along = Along { incoming: self.shape.decider.pull(), outgoing: self.shape.decider.push(fraction) };
-        Plan::new(Outline::of::<F>(), direction, along, &self.work)
+        Plan::new(Outline::of(self.fold), direction, along, &self.work)
     }
 }
 

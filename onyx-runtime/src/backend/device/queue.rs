@@ -4,13 +4,12 @@
 //! and the parameters are what they were, so that it is recorded when it comes again, and replayed from then on.
 
 use std::collections::{HashMap, HashSet};
-use std::marker::PhantomData;
 use std::sync::Arc;
 
-use onyx_device::Fold;
-use onyx_device::property::{self, Element, GraphData};
+use onyx_device::FoldFacts;
+use onyx_device::property::{self, Element};
 
-use super::{ArrayOf, Device, DeviceEngine, Entered, Launcher, Prepared, Shape, upload_properties};
+use super::{ArrayOf, Device, DeviceEngine, Entered, Prepared, Shape, upload_properties};
 use crate::backend::memory::Memory;
 use crate::backend::residency::{Held, Lent, Residency};
 use crate::chooser::is_of_vertices;
@@ -68,12 +67,12 @@ pub(crate) trait Queued<M: Memory> {
     fn leaves(&self) -> (u64, u64);
 }
 
-/// What fold `F` has on a device from run to run.
-pub(crate) struct Ready<F, D, Q: Device> {
+/// What a fold has on a device from run to run.
+pub(crate) struct Ready<Q: Device> {
+    fold: &'static FoldFacts,
     /// Not there while it is lent to an engine.
     run: Option<Prepared<Q>>,
     first: First<ArrayOf<Q>>,
-    fold: PhantomData<fn() -> (F, D)>,
 }
 
 /// What the first iteration of a run begins with, and does.
@@ -83,24 +82,25 @@ struct First<A> {
     plan: Plan,
 }
 
-impl<F: Fold, D: GraphData, Q: Launcher<D>> Ready<F, D, Q> {
+impl<Q: Device> Ready<Q> {
     /// Copies to the device what is not there yet of the graph, and makes what each iteration needs.
     pub(crate) fn new(
+        fold: &'static FoldFacts,
         device: Q,
         graph: &Graph,
         store: &Store,
         shape: Shape,
         lent: Lent<'_, '_, ArrayOf<Q>>,
     ) -> Result<Self, RunError> {
-        let run = Prepared::new::<F>(device, graph, store, shape, lent.topology, lent.facing)?;
-        let plan = run.plan::<F>(direction::<F>()).once(Outline::of::<F>(), direction::<F>());
+        let run = Prepared::new(fold, device, graph, store, shape, lent.topology, lent.facing)?;
+        let plan = run.plan(direction(fold)).once(Outline::of(fold), direction(fold));
         let made = || {
             let mut all = run.device.memory().zeroed(graph.vertex_count().div_ceil(32) * 4)?;
             run.device.memory().copy(&run.active, &mut all)?;
             Ok::<_, RunError>(all)
         };
         let all = plan.activates().then(made).transpose()?;
-        Ok(Self { run: Some(run), first: First { all, plan }, fold: PhantomData })
+        Ok(Self { fold, run: Some(run), first: First { all, plan } })
     }
 
     /// Does something with an engine on the values.
@@ -108,21 +108,21 @@ impl<F: Fold, D: GraphData, Q: Launcher<D>> Ready<F, D, Q> {
         &mut self,
         store: &mut Store,
         residency: &mut Residency<ArrayOf<Q>>,
-        act: impl FnOnce(&mut DeviceEngine<'_, F, D, Q>, &First<ArrayOf<Q>>) -> Result<T, RunError>,
+        act: impl FnOnce(&mut DeviceEngine<'_, Q>, &First<ArrayOf<Q>>) -> Result<T, RunError>,
     ) -> Result<T, RunError> {
         let Some(run) = self.run.take() else { unreachable!("an engine gives back what it was lent") };
-        let mut engine = DeviceEngine { run, store, residency: Held::Lent(residency), fold: PhantomData };
+        let mut engine = DeviceEngine { run, store, residency: Held::Lent(residency) };
         let done = act(&mut engine, &self.first);
         self.run = Some(engine.run);
         done
     }
 }
 
-impl<F: Fold, D: GraphData, Q: Launcher<D>> Queued<Q::Memory> for Ready<F, D, Q> {
+impl<Q: Device> Queued<Q::Memory> for Ready<Q> {
     fn bring(&mut self, store: &mut Store, residency: &mut Residency<ArrayOf<Q>>) -> Result<(), RunError> {
         self.with(store, residency, |engine, _| {
             let memory = engine.run.device.memory();
-            upload_properties::<F, _>(&mut engine.residency, memory, engine.store, &engine.run.shape)?;
+            upload_properties(engine.run.fold, &mut engine.residency, memory, engine.store, &engine.run.shape)?;
             engine.run.device.forget_names();
             engine.name_arrays();
             Ok(())
@@ -143,24 +143,24 @@ impl<F: Fold, D: GraphData, Q: Launcher<D>> Queued<Q::Memory> for Ready<F, D, Q>
     }
 
     fn leaves(&self) -> (u64, u64) {
-        (totals::written::<F>(), totals::taken::<F>())
+        (totals::written(self.fold), totals::taken(self.fold))
     }
 }
 
-impl<F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'_, F, D, Q> {
+impl<Q: Device> DeviceEngine<'_, Q> {
     /// Launches the first iteration of a run of its own that starts with all vertices active.
     fn launch_one(&mut self, first: &First<ArrayOf<Q>>) -> Result<(), RunError> {
-        let memory = self.run.device.memory();
-        self.residency.keep_as_previous(memory, property::tracked(F::PROPERTIES))?;
+        let (fold, memory) = (self.run.fold, self.run.device.memory());
+        self.residency.keep_as_previous(memory, property::tracked(fold.properties))?;
         if let Some(all) = &first.all {
             memory.copy(all, &mut self.run.active)?;
         }
-        for (index, property) in F::PROPERTIES.iter().enumerate() {
+        for (index, property) in fold.properties.iter().enumerate() {
             // The number of iterations before this one, 0, has no bit set.
             let number = self.residency.get_mut(index).filter(|_| property.element == Element::Iteration);
             number.map_or(Ok(()), |number| memory.clear(&mut number.current))?;
         }
-        let batch = Batch { direction: direction::<F>(), keep_sums: false, count: 1 };
+        let batch = Batch { direction: direction(fold), keep_sums: false, count: 1 };
         // Nobody asks a sequence what it has counted.
         self.execute(&first.plan, batch)?;
         self.residency.settle_borrowed(self.run.device.memory())
@@ -168,8 +168,8 @@ impl<F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'_, F, D, Q> {
 }
 
 /// The direction of a first iteration.
-fn direction<F: Fold>() -> Direction {
-    if is_of_vertices::<F>() { Direction::Vertex } else { Direction::Pull }
+fn direction(fold: &'static FoldFacts) -> Direction {
+    if is_of_vertices(fold) { Direction::Vertex } else { Direction::Pull }
 }
 
 /// Where values lie and what parameters are: all that the launches of a sequence depend on.

@@ -2,13 +2,13 @@
 
 use std::ptr;
 
-use onyx_device::Fold;
-use onyx_device::property::{Element, GraphData};
+use onyx_device::FoldFacts;
+use onyx_device::property::Element;
 use onyx_device::schedule::total::{self, AddUp};
 use onyx_device::stage::{GraphTotal, StageAccess, TotalOperator};
 use onyx_device::total::Below;
 
-use super::{DeviceEngine, Launcher};
+use super::{Device, DeviceEngine};
 use crate::backend::memory::Memory;
 use crate::error::RunError;
 use crate::store::Store;
@@ -24,17 +24,17 @@ fn is_table(store: &Store, of: &GraphTotal) -> bool {
     store.properties()[of.total].element == Element::Table
 }
 
-/// How many floats there are at most between two launches that add up a total of fold `F`, twice: what is read, and what is written.
-pub(super) fn floats_between<F: Fold>(store: &Store, most: u64) -> usize {
+/// How many floats there are at most between two launches that add up a total of the fold, twice: what is read, and what is written.
+pub(super) fn floats_between(fold: &'static FoldFacts, store: &Store, most: u64) -> usize {
     let floats = |of: &GraphTotal| {
         let ((row, _), length) = (row(store, of), store.length(of.contributions) as u64);
         total::left(row, total::threads(length, row, most))
     };
-    let of_rows = F::STAGES.iter().flat_map(|stage| stage.totals).filter(|of| !is_table(store, of));
+    let of_rows = fold.stages.iter().flat_map(|stage| stage.totals).filter(|of| !is_table(store, of));
     2 * of_rows.map(floats).max().unwrap_or(0) as usize
 }
 
-impl<F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'_, F, D, Q> {
+impl<Q: Device> DeviceEngine<'_, Q> {
     /// Adds up the totals of a stage, in iteration `index` of a batch.
     pub(super) fn add_up(&mut self, stage: &StageAccess, index: usize) -> Result<(), RunError> {
         stage.totals.iter().try_for_each(|of| {
@@ -94,7 +94,7 @@ impl<F: Fold, D: GraphData, Q: Launcher<D>> DeviceEngine<'_, F, D, Q> {
             return Vec::new();
         };
         let (memory, length) = (self.run.device.memory(), self.store.length(of.contributions) as u64);
-        let ((row, features), half) = (row(self.store, of), floats_between::<F>(self.store, Q::LOOKING) / 2);
+        let ((row, features), half) = (row(self.store, of), floats_between(self.run.fold, self.store, Q::LOOKING) / 2);
         let between = memory.address(between).cast::<f32>();
         let launches: Vec<(u64, u64)> = total::launches(length, row, Q::LOOKING).collect();
         let before = self.run.counters.places(memory, index).before;

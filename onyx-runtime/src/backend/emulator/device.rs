@@ -1,46 +1,62 @@
 //! The emulator's arrays, and what it remembers from launch to launch.
 
-use std::marker::PhantomData;
 use std::time::Duration;
 
-use onyx_device::Fold;
-use onyx_device::arguments::Arguments;
-use onyx_device::emulator::Memory as Addresses;
+use onyx_device::FoldFacts;
+use onyx_device::emulator::{self, Blocks, Memory as Addresses, WARP};
 use onyx_device::order::Order;
-use onyx_device::property::GraphData;
 use onyx_device::schedule::look::Look;
 use onyx_device::schedule::total::AddUp;
 
-use super::launch::{self, Kernels, Launch};
-use crate::backend::device::{Device, Launcher, Recorder};
+use super::launch::{self, Launch};
+use crate::backend::arguments::Unbound;
+use crate::backend::code::{AnyFold, Code, RowBlock};
+use crate::backend::device::{Device, Recorder};
 use crate::backend::memory::Memory;
 use crate::error::RunError;
 use crate::floats::Floats;
 use crate::plan;
-use crate::schedule::{Form, Kernel};
+use crate::schedule::{Form, Kernel, Team};
 use crate::session::Borrowed;
+use crate::store::Store;
 use crate::watch::Watch;
 
-/// The emulator's memory, and how it runs the kernels of fold `F`.
-pub(super) struct EmulatedDevice<F, D> {
-    kernels: Kernels<D>,
+/// The warps of a block that takes a whole row: as few as make sums of several warps, since each lane costs time.
+const ROW_WARPS: u32 = 3;
+
+/// The emulator's memory, and how it runs the kernels of a fold.
+pub(super) struct EmulatedDevice {
+    fold: &'static FoldFacts,
+    code: Code,
+    /// The compiled width.
+    width: usize,
     /// The arrays of the run: what a kernel may reach.
     pub(super) memory: Addresses,
     order: Order,
     /// The properties whose totals begin with the next launch.
     begun: u64,
-    fold: PhantomData<F>,
 }
 
-impl<F: Fold, D: GraphData> EmulatedDevice<F, D> {
+impl EmulatedDevice {
     /// A device that runs lanes, warps and blocks in this order.
-    pub(super) fn new(kernels: Kernels<D>, order: Order) -> Self {
-        Self { kernels, memory: Addresses::default(), order, begun: 0, fold: PhantomData }
+    pub(super) fn new(fold: AnyFold, store: &Store, order: Order) -> Result<Self, RunError> {
+        let (code, width, fold) = (fold.code(store)?, store.tile_width(), fold.facts);
+        Ok(Self { fold, code, width, memory: Addresses::default(), order, begun: 0 })
+    }
+
+    /// The blocks of a launch of so many threads for each of its tiles.
+    fn blocks(&self, launch: plan::Launch, threads: u64) -> Blocks {
+        let RowBlock { warps, floats: shared_floats } = match launch.kernel.row().team {
+            Team::Block => (self.code.row_block)(launch.stage, ROW_WARPS),
+            Team::Lanes | Team::Warp => RowBlock { warps: 1, floats: 0 },
+        };
+        let count = threads.div_ceil(u64::from(warps * WARP));
+        Blocks { count, tiles: launch.tiles.count(), warps, shared_floats }
     }
 
     /// Forgets totals that begin, so that none of them is read before it is stored.
     fn forget(&self, totals: u64) {
-        for (_, property) in F::PROPERTIES.iter().enumerate().filter(|(index, _)| totals >> index & 1 == 1) {
+        for (_, property) in self.fold.properties.iter().enumerate().filter(|(index, _)| totals >> index & 1 == 1) {
             self.memory.forget(property.name);
             self.memory.forget(&format!("{} (partial)", property.name));
         }
@@ -154,7 +170,7 @@ impl Recorder for EmulatedMemory {
     }
 }
 
-impl<F: Fold, D> Device for EmulatedDevice<F, D> {
+impl Device for EmulatedDevice {
     type Memory = EmulatedMemory;
     const LOOKING: u64 = 128;
 
@@ -179,7 +195,7 @@ impl<F: Fold, D> Device for EmulatedDevice<F, D> {
     }
 
     fn add_up(&mut self, add_up: AddUp) -> Result<(), RunError> {
-        let kernel = || Kernel::Total.symbol::<F>(0, Form::narrow(0));
+        let kernel = || Kernel::Total.symbol(self.fold, 0, Form::narrow(0));
         let done = launch::add_up(&add_up, &self.memory, self.order);
         done.map_err(|source| RunError::Emulator { kernel: kernel(), source })
     }
@@ -189,34 +205,31 @@ impl<F: Fold, D> Device for EmulatedDevice<F, D> {
     }
 
     fn look(&mut self, look: Look) -> Result<(), RunError> {
-        let kernel = || Kernel::Look.symbol::<F>(0, Form::narrow(0));
+        let kernel = || Kernel::Look.symbol(self.fold, 0, Form::narrow(0));
         launch::look(&look, &self.memory, self.order).map_err(|source| RunError::Emulator { kernel: kernel(), source })
     }
-}
 
-impl<F: Fold, D: GraphData> Launcher<D> for EmulatedDevice<F, D> {
     fn row_threads(&self, stage: usize) -> u64 {
-        (self.kernels.row_threads)(stage)
+        u64::from((self.code.row_block)(stage, ROW_WARPS).warps * WARP)
     }
 
-    fn launch(&mut self, launch: plan::Launch, threads: u64, arguments: &Arguments<D>) -> Result<(), RunError> {
-        let (width, run) = (self.kernels.width, self.kernels.run);
-        let (kernel, stage) = (launch.kernel, launch.stage);
-        let name = || kernel.symbol::<F>(stage, Form { width, is_wide: arguments.tiles > 1 && !F::HAS_HEADS });
-        assert!(kernel.is_of::<F>(stage), "the PTX would leave {} out", name());
+    fn launch(&mut self, launch: plan::Launch, threads: u64, arguments: &Unbound) -> Result<(), RunError> {
+        let (fold, kernel, stage) = (self.fold, launch.kernel, launch.stage);
+        let form = Form { width: self.width, is_wide: arguments.rest.tiles > 1 && !fold.has_heads };
+        let name = || kernel.symbol(fold, stage, form);
+        assert!(kernel.is_of(fold, stage), "the PTX would leave {} out", name());
         // SAFETY: the byte is one of the counters'.
-        let is_over = unsafe { *arguments.before == 0 };
+        let is_over = unsafe { *arguments.rest.before == 0 };
         let begun = std::mem::take(&mut self.begun);
         if !is_over {
             self.forget(begun);
         }
-        let (memory, order) = (&self.memory, self.order);
-        let tiles = launch.tiles.count();
-        let launch = Launch { kernel, stage, threads, tiles, arguments, memory, order, is_over };
+        let blocks = self.blocks(launch, threads);
+        let on = emulator::Launch { memory: Some(&self.memory), blocks, order: self.order, is_over };
         let watch = Watch::default();
-        let launched = watch.run(F::NAME, || {
+        let launched = watch.run(fold.name, || {
             let _here = watch.here();
-            run(launch)
+            (self.code.emulated)(Launch { kernel, stage, arguments, on })
         });
         launched?.map_err(|source| RunError::Emulator { kernel: name(), source })
     }

@@ -6,14 +6,15 @@ use std::cell::Cell;
 use std::rc::Rc;
 use std::time::Duration;
 
-use onyx_device::arguments::Arguments;
+use onyx_device::Fold;
 use onyx_device::emulator::{Access, Mistake, Order};
 use onyx_device::prelude::*;
 use onyx_device::schedule::look::Look;
 use onyx_device::schedule::total::AddUp;
 
 use super::*;
-use crate::backend::device::{ArrayOf, Device, Launcher};
+use crate::backend::arguments::Unbound;
+use crate::backend::device::{ArrayOf, Device};
 use crate::backend::memory::Memory;
 use crate::backend::memory_plan::MemoryPlan;
 use crate::backend::residency::{Residency, There};
@@ -130,14 +131,12 @@ impl Device for Counting {
     fn add_up(&mut self, _: AddUp) -> Result<(), RunError> {
         Ok(())
     }
-}
 
-impl<D> Launcher<D> for Counting {
     fn row_threads(&self, _: usize) -> u64 {
         32
     }
 
-    fn launch(&mut self, _: Launch, _: u64, _: &Arguments<D>) -> Result<(), RunError> {
+    fn launch(&mut self, _: Launch, _: u64, _: &Unbound) -> Result<(), RunError> {
         Ok(())
     }
 }
@@ -176,25 +175,19 @@ impl<Q: Device> Device for Unclearing<Q> {
     fn add_up(&mut self, add_up: AddUp) -> Result<(), RunError> {
         self.0.add_up(add_up)
     }
-}
 
-impl<D, Q: Launcher<D>> Launcher<D> for Unclearing<Q> {
     fn row_threads(&self, stage: usize) -> u64 {
         self.0.row_threads(stage)
     }
 
-    fn launch(&mut self, launch: Launch, threads: u64, arguments: &Arguments<D>) -> Result<(), RunError> {
+    fn launch(&mut self, launch: Launch, threads: u64, arguments: &Unbound) -> Result<(), RunError> {
         if launch.kernel.row().job == Job::Clear { Ok(()) } else { self.0.launch(launch, threads, arguments) }
     }
 }
 
 /// The emulator with the kernels of `spread`.
-fn emulator(order: Order) -> EmulatedDevice<spread, Spread<4>> {
-    EmulatedDevice::new(kernels_of::<spread>(), order)
-}
-
-fn kernels_of<F: Fold>() -> Kernels<Spread<4>> {
-    F::visit(4, KernelsOf::<F, Spread<4>>(PhantomData)).unwrap()
+fn emulator(store: &Store, order: Order) -> EmulatedDevice {
+    EmulatedDevice::new(AnyFold::of::<spread>(), store, order).unwrap()
 }
 
 #[test]
@@ -209,10 +202,10 @@ fn pull_without_clearing() -> Result<(), RunError> {
     let graph = "rmat:5:8".parse::<Generator>().unwrap().generate(1).unwrap();
     let mut store = Store::new(spread, &graph, 4).unwrap();
     let options = Options { group_size: Some(4), change_driven: false, ..Options::default() };
-    let decider = Decider::new::<spread>(&graph, 4, &options, Processor::default());
-    let shape = Shape::new::<spread>(1, decider, &options);
-    let device = Unclearing(emulator(Order::Random(5)));
-    let mut engine = DeviceEngine::<spread, Spread<4>, _>::new(device, &graph, &mut store, shape, None)?;
+    let decider = Decider::new(spread::FACTS, &graph, 4, &options, Processor::default());
+    let shape = Shape::new(spread::FACTS, decider, &options);
+    let device = Unclearing(emulator(&store, Order::Random(5)));
+    let mut engine = DeviceEngine::new(spread::FACTS, device, &graph, &mut store, shape, None)?;
     engine.run(Batch { direction: Direction::Pull, keep_sums: false, count: 1 }).map(drop)
 }
 
@@ -228,7 +221,8 @@ fn totals_that_nobody_has_cleared_are_found_and_the_order_is_named() {
 
 #[test]
 fn what_is_out_of_bounds_of_one_array_is_in_no_other() {
-    let mut device = emulator(Order::Forward);
+    let graph = "rmat:5".parse::<Generator>().unwrap().generate(1).unwrap();
+    let mut device = emulator(&Store::new(spread, &graph, 4).unwrap(), Order::Forward);
     let arrays: Vec<_> = (0..50).map(|length| EmulatedMemory.upload(&vec![7; 16 * length]).unwrap()).collect();
     arrays.iter().for_each(|array| device.name(array, "sevens"));
     for (length, array) in arrays.iter().enumerate() {
@@ -245,12 +239,12 @@ fn what_is_out_of_bounds_of_one_array_is_in_no_other() {
 fn the_plan_counts_what_a_run_allocates<F: Fold>(fold: F, options: Options, largest: &str) {
     let graph = "rmat:10".parse::<Generator>().unwrap().generate(1).unwrap();
     let mut store = Store::new(fold, &graph, 3).unwrap();
-    let decider = Decider::new::<F>(&graph, store.width(), &options, Processor::default());
-    let plan = MemoryPlan::new::<F, ()>(&graph, &store, &decider, &options, None);
+    let decider = Decider::new(F::FACTS, &graph, store.width(), &options, Processor::default());
+    let plan = MemoryPlan::new::<()>(F::FACTS, &graph, &store, &decider, &options, None);
     let uploaded = Rc::new(Cell::new(0));
-    let shape = Shape::new::<F>(1, decider, &options);
+    let shape = Shape::new(F::FACTS, decider, &options);
     let counting = Counting(uploaded.clone());
-    DeviceEngine::<F, Spread<4>, _>::new(counting, &graph, &mut store, shape, None).unwrap();
+    DeviceEngine::new(F::FACTS, counting, &graph, &mut store, shape, None).unwrap();
     let (planned, uploaded) = (plan.bytes() as f64, uploaded.get() as f64);
     assert!(planned >= uploaded && planned < 1.05 * uploaded, "planned {planned}, uploaded {uploaded}");
     assert_eq!(plan.largest().0, largest);
@@ -292,13 +286,13 @@ fn the_plan_of_a_later_run_counts_what_it_adds_to_what_is_there() {
     let mut counts = Vec::new();
     for (facing, options) in turns {
         let graph = if facing == Facing::Forward { &graph } else { &reversed };
-        let decider = Decider::new::<spread>(graph, store.width(), options, Processor::default());
+        let decider = Decider::new(spread::FACTS, graph, store.width(), options, Processor::default());
         let lent = Lent { topology: &mut topology, facing, residency: &mut residency };
         let planned =
-            MemoryPlan::new::<spread, _>(graph, &store, &decider, options, Some(&There::of(&lent))).bytes() as f64;
+            MemoryPlan::new(spread::FACTS, graph, &store, &decider, options, Some(&There::of(&lent))).bytes() as f64;
         let uploaded = Rc::new(Cell::new(0));
-        let (counting, shape) = (Counting(uploaded.clone()), Shape::new::<spread>(1, decider, options));
-        DeviceEngine::<spread, Spread<4>, _>::new(counting, graph, &mut store, shape, Some(lent)).unwrap();
+        let (counting, shape) = (Counting(uploaded.clone()), Shape::new(spread::FACTS, decider, options));
+        DeviceEngine::new(spread::FACTS, counting, graph, &mut store, shape, Some(lent)).unwrap();
         let uploaded = uploaded.get() as f64;
         assert!(planned >= uploaded && planned < 1.05 * uploaded, "{facing:?}: planned {planned}, uploaded {uploaded}");
         counts.push(uploaded);

@@ -24,7 +24,7 @@ pub fn agrees<F: FoldOf<Whole<0>>>(fold: F, session: &Session, graph: &Graph, fe
     fold.on(&resident, &mut data).times(1, options).unwrap();
     let mut sum = vec![vec![0.0; features]; graph.vertex_count()];
     let mut closeness = vec![0.0; graph.edge_count()];
-    let compares = F::EDGES.writes_edge != 0;
+    let compares = F::FACTS.edges.writes_edge != 0;
     for (edge, source, destination) in graph.edges() {
         let (source, destination) = (source as usize, destination as usize);
         let product: f64 = x[source].iter().zip(&x[destination]).map(|(one, two)| one * two).sum();

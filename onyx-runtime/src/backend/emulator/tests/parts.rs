@@ -16,11 +16,11 @@ fn pulled<F: FoldOf<Spread<0>>>(fold: F, options: &Options, rows: &[usize]) -> V
         values.iter_mut().enumerate().for_each(|(index, value)| *value = number(index));
         store.give(property);
     }
-    let decider = Decider::new::<F>(&graph, 4, options, Processor::default());
+    let decider = Decider::new(F::FACTS, &graph, 4, options, Processor::default());
     let (pull, size) = (decider.pull(), decider.incoming_groups());
-    let shape = Shape::new::<F>(kernels_of::<F>().lanes, decider, options);
-    let device = EmulatedDevice::<F, Spread<4>>::new(kernels_of::<F>(), Order::Forward);
-    let mut engine = DeviceEngine::<F, Spread<4>, _>::new(device, &graph, &mut store, shape, None).unwrap();
+    let shape = Shape::new(F::FACTS, decider, options);
+    let device = EmulatedDevice::new(AnyFold::of::<F>(), &store, Order::Forward).unwrap();
+    let mut engine = DeviceEngine::new(F::FACTS, device, &graph, &mut store, shape, None).unwrap();
     let part = |rows: &[usize]| Part::of(graph.incoming(), pull, size, rows[0]..rows[1]);
     engine.take_rows_by(rows.windows(2).map(part).collect());
     engine.run(Batch { direction: Direction::Pull, keep_sums: true, count: 1 }).unwrap();

@@ -1,0 +1,153 @@
+//! The arguments of kernels, before anybody knows the type of the data, and as a GPU gets them.
+
+use std::mem::MaybeUninit;
+
+use onyx_device::arguments::Arguments;
+use onyx_device::gather::Reach;
+use onyx_device::property::{GraphData, Storage};
+
+/// The arguments of a kernel for data of any type.
+#[derive(Clone, Debug)]
+pub(crate) struct Unbound {
+    /// Where the properties lie.
+    pub(crate) data: Vec<Storage>,
+    /// The same, but with what a push adds to.
+    pub(crate) pending: Vec<Storage>,
+    /// The same, but with the partial sums of cut rows.
+    pub(crate) partials: Vec<Storage>,
+    /// What functions know of the graph.
+    pub(crate) reach: Reach,
+    /// Everything else, which is the same for all data.
+    pub(crate) rest: Arguments<()>,
+}
+
+impl Unbound {
+    /// The arguments for data of the type `D`.
+    pub(crate) fn bind<D: GraphData>(&self) -> Arguments<D> {
+        let Arguments {
+            data: (),
+            pending: (),
+            partials: (),
+            incoming,
+            outgoing,
+            hubs,
+            reverse,
+            cut,
+            parts,
+            units,
+            active,
+            marks,
+            counters,
+            before,
+            out_degree,
+            vertex_count,
+            features,
+            tiles,
+            first_tile,
+            keep_sums,
+        } = self.rest;
+        Arguments {
+            data: D::bind(&self.data).reaching(self.reach),
+            pending: D::bind(&self.pending),
+            partials: D::bind(&self.partials),
+            incoming,
+            outgoing,
+            hubs,
+            reverse,
+            cut,
+            parts,
+            units,
+            active,
+            marks,
+            counters,
+            before,
+            out_degree,
+            vertex_count,
+            features,
+            tiles,
+            first_tile,
+            keep_sums,
+        }
+    }
+}
+
+/// The bytes of the one argument of a kernel, aligned to 8.
+pub(crate) struct ArgumentBytes(Box<[MaybeUninit<u64>]>);
+
+impl ArgumentBytes {
+    /// Those of a value.
+    pub(crate) fn of<A: Copy + 'static>(value: A) -> Self {
+        const { assert!(align_of::<A>() <= align_of::<u64>(), "arguments are aligned to 8 bytes at most") };
+        let mut words = Box::<[u64]>::new_uninit_slice(size_of::<A>().div_ceil(size_of::<u64>()));
+        // SAFETY: there are as many words as the value needs, aligned as it needs, and any byte may stay as it is.
+        unsafe { words.as_mut_ptr().cast::<A>().write(value) };
+        Self(words)
+    }
+
+    /// Where they begin.
+    pub(crate) fn address(&self) -> *const MaybeUninit<u64> {
+        self.0.as_ptr()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ptr;
+
+    use onyx_device::arguments::{CutParts, EdgeNumbers, HubPieces, NeighborGroups, Units};
+    use onyx_device::prelude::*;
+
+    use super::*;
+
+    #[graph_data]
+    #[derive(Debug)]
+    struct Place<const K: usize> {
+        rate: Parameter,
+        value: VertexFeatures<K>,
+        number: VertexScalar,
+    }
+
+    fn unbound() -> Unbound {
+        let storage = |number: usize| {
+            let current = ptr::without_provenance_mut(1 << (number + 8));
+            Storage { current, previous: ptr::null_mut(), row: 12, value: 0.5, rows: 0, head: 0 }
+        };
+        let storages = |first: usize| (first..first + 3).map(storage).collect();
+        let rest = Arguments {
+            data: (),
+            pending: (),
+            partials: (),
+            incoming: NeighborGroups::NONE,
+            outgoing: NeighborGroups::NONE,
+            hubs: HubPieces::NONE,
+            reverse: EdgeNumbers::NONE,
+            cut: ptr::null(),
+            parts: CutParts::NONE,
+            units: Units { first: 3, end: 5 },
+            active: ptr::null_mut(),
+            marks: ptr::null_mut(),
+            counters: ptr::null_mut(),
+            before: ptr::null(),
+            out_degree: ptr::null(),
+            vertex_count: 7,
+            features: 11,
+            tiles: 2,
+            first_tile: 1,
+            keep_sums: 13,
+        };
+        let reach = Reach { vertices: 7, noted: ptr::null_mut() };
+        Unbound { data: storages(0), pending: storages(3), partials: storages(6), reach, rest }
+    }
+
+    #[test]
+    fn bytes_are_those_of_the_value_at_every_width() {
+        let (narrow, wide) = (unbound().bind::<Place<1>>(), unbound().bind::<Place<64>>());
+        assert_eq!(format!("{narrow:?}"), format!("{wide:?}"));
+        let bytes = ArgumentBytes::of(wide);
+        assert!(bytes.address().addr().is_multiple_of(8));
+        // SAFETY: they are those of such a value.
+        let found = unsafe { bytes.address().cast::<Arguments<Place<1>>>().read() };
+        assert_eq!(format!("{found:?}"), format!("{narrow:?}"));
+        assert_eq!((found.units, found.keep_sums), (Units { first: 3, end: 5 }, 13));
+    }
+}

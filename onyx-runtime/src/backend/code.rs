@@ -1,0 +1,99 @@
+//! The code of a fold, for those that do not know its type: all else is compiled once for all folds.
+
+use std::marker::PhantomData;
+
+#[cfg(feature = "emulator")]
+use onyx_device::emulator::EmulatorError;
+use onyx_device::property::GraphData;
+use onyx_device::run::{EdgeRun, VertexRun};
+use onyx_device::schedule::row_block;
+use onyx_device::{Fold, FoldFacts, StageVisitor, Stages, WidthVisitor};
+
+use crate::backend::arguments::{ArgumentBytes, Unbound};
+use crate::backend::cpu;
+#[cfg(feature = "emulator")]
+use crate::backend::emulator;
+use crate::error::RunError;
+use crate::store::Store;
+
+/// A fold without its type.
+#[derive(Clone, Copy)]
+pub(crate) struct AnyFold {
+    pub(crate) facts: &'static FoldFacts,
+    /// Its code at a compiled width.
+    code: fn(usize) -> Option<Code>,
+}
+
+impl AnyFold {
+    /// The fold of the type `F`.
+    pub(crate) fn of<F: Fold>() -> Self {
+        Self { facts: F::FACTS, code: |width| F::visit(width, CodeOf::<F>(PhantomData)) }
+    }
+
+    /// Its code for the rows of a store.
+    pub(crate) fn code(self, store: &Store) -> Result<Code, RunError> {
+        let (features, widest) = (store.features(), store.tile_width());
+        (self.code)(widest).ok_or(RunError::Features { fold: self.facts.name, features, widest })
+    }
+}
+
+/// What is compiled of a fold for one width: all that knows its functions and the type of its data.
+#[derive(Clone, Copy)]
+pub(crate) struct Code {
+    /// The arguments of a kernel, as a GPU gets them.
+    pub(crate) bytes: fn(&Unbound) -> ArgumentBytes,
+    /// The block that takes a whole row, by the number of the stage and the most warps that it may have.
+    pub(crate) row_block: fn(usize, u32) -> RowBlock,
+    /// Runs a kernel on the CPU.
+    pub(crate) on_cpu: for<'a> fn(cpu::Launch<'a>) -> Vec<u32>,
+    /// Runs a kernel in the emulator.
+    #[cfg(feature = "emulator")]
+    pub(crate) emulated: for<'a> fn(emulator::Launch<'a>) -> Result<(), EmulatorError>,
+}
+
+/// A block that takes a whole row.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RowBlock {
+    pub(crate) warps: u32,
+    /// Its shared memory.
+    pub(crate) floats: usize,
+}
+
+/// Finds the code of fold `F` at a width.
+struct CodeOf<F>(PhantomData<F>);
+
+impl<F: Fold> WidthVisitor for CodeOf<F> {
+    type Output = Code;
+
+    fn visit<D, S, const K: usize, const L: usize, const V: usize>(self) -> Code
+    where
+        D: GraphData,
+        S: Stages<D>,
+    {
+        Code {
+            bytes: |arguments| ArgumentBytes::of(arguments.bind::<D>()),
+            row_block: |stage, most| {
+                let block = S::visit(stage, RowBlockOf::<D, L, V> { most, data: PhantomData });
+                block.unwrap_or(RowBlock { warps: 1, floats: 0 })
+            },
+            on_cpu: cpu::launch::<F, D, S, K>,
+            #[cfg(feature = "emulator")]
+            emulated: emulator::launch::<F, D, S, L, V>,
+        }
+    }
+}
+
+/// Finds the block that takes a whole row.
+struct RowBlockOf<D, const L: usize, const V: usize> {
+    most: u32,
+    data: PhantomData<D>,
+}
+
+impl<D: GraphData, const L: usize, const V: usize> StageVisitor<D> for RowBlockOf<D, L, V> {
+    type Output = RowBlock;
+
+    fn visit<E: EdgeRun<D>, W: VertexRun<D>>(self) -> RowBlock {
+        let warps = row_block::warps::<D, E, L, V>(self.most);
+        RowBlock { warps, floats: row_block::shared_floats::<D, E, L, V>(warps) }
+    }
+}

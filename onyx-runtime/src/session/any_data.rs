@@ -1,0 +1,300 @@
+//! The data of an algorithm without the type of their structure, so that what is done with them is compiled once.
+
+use onyx_device::property::{Descriptor, Element};
+use onyx_device::{FoldFacts, stage};
+
+use super::borrowed::Borrowed;
+use super::sequence::Absent;
+use super::shape::Counts;
+use super::{Processor, ResidentGraph, Session, next_number};
+use crate::backend::cuda::CudaArray;
+use crate::backend::emulator::{EmulatedArray, EmulatedMemory};
+use crate::backend::residency::Residency;
+use crate::backend::topology::Facing;
+use crate::error::{CudaError, RunError};
+use crate::store::Store;
+use crate::{total, totals};
+
+/// What [`Data`](super::Data) is of any structure.
+pub(super) struct AnyData {
+    pub(super) session: Session,
+    /// The data's own number.
+    pub(super) number: u64,
+    /// The number of the graph and of its reverse, and which of them the values of edges belong to.
+    pub(super) graph: (u64, Facing),
+    /// What the host has, where it is current.
+    pub(super) store: Store,
+    pub(super) place: DataPlace,
+    /// The properties that a failed run on the CPU has left with values of several iterations.
+    pub(super) lost: u64,
+    /// By property: the fold that could write it when its run failed.
+    pub(super) failed: Vec<Option<&'static str>>,
+    /// By property: memory of another owner that it is in.
+    pub(super) borrowed: Vec<Option<Borrowed>>,
+    /// What was launched and may still run: the names of the folds, and what they write.
+    pub(super) queued: (Vec<&'static str>, u64),
+    /// The number of the recording's round in which that was, where it was in one.
+    pub(super) round: u64,
+}
+
+/// The arrays in the processor's memory.
+pub(super) enum DataPlace {
+    /// The store itself.
+    Cpu,
+    Emulator(Residency<EmulatedArray>),
+    Cuda(Residency<CudaArray>),
+}
+
+impl AnyData {
+    pub(super) fn new(
+        fold: &'static FoldFacts,
+        session: &Session,
+        graph: &ResidentGraph<'_>,
+        (heads, features): (usize, usize),
+    ) -> Result<Self, RunError> {
+        if graph.session().number() != session.number() {
+            return Err(RunError::OtherSession { what: "graph", fold: fold.name });
+        }
+        let store = Store::of(fold, graph.graph(), heads, features)?;
+        let place = match session.processor() {
+            Processor::Cpu => DataPlace::Cpu,
+            Processor::Emulator => DataPlace::Emulator(Residency::default()),
+            Processor::Cuda(_) => DataPlace::Cuda(Residency::default()),
+        };
+        Ok(Self {
+            session: session.clone(),
+            number: next_number(),
+            graph: (graph.number(), graph.facing()),
+            failed: vec![None; store.properties().len()],
+            borrowed: vec![None; store.properties().len()],
+            queued: (Vec::new(), 0),
+            round: 0,
+            store,
+            place,
+            lost: 0,
+        })
+    }
+
+    /// Gives the table at `index` so many rows of zeros. Memory that it has borrowed is given back.
+    pub(super) fn give_rows(&mut self, index: usize, rows: usize) -> Result<(), RunError> {
+        self.give_back(index)?;
+        self.store.give_rows(index, rows)?;
+        self.wrote(index);
+        let contributions = total::contributions_to(self.store.properties(), index);
+        for index in contributions.into_iter().chain([index]) {
+            match &mut self.place {
+                DataPlace::Cpu => {}
+                DataPlace::Emulator(residency) => residency.forget(index),
+                DataPlace::Cuda(residency) => residency.forget(index),
+            }
+        }
+        Ok(())
+    }
+
+    /// Copies the property at `index` to the host, if it is not there.
+    pub(super) fn fetch_one(&mut self, index: usize) -> Result<(), RunError> {
+        let name = self.descriptor(index).name;
+        self.session.check_unrecorded(|| format!("reading `{name}` is"))?;
+        self.check_found(index)?;
+        self.fetch(1 << index)
+    }
+
+    /// Whether the property at `index` has values anywhere.
+    pub(super) fn check_found(&self, index: usize) -> Result<(), RunError> {
+        self.check_absent(self.absent(), 1 << index, 1 << index)
+    }
+
+    /// The values that are nowhere.
+    pub(super) fn absent(&self) -> Absent {
+        let lost = match &self.place {
+            DataPlace::Cpu => self.lost,
+            DataPlace::Emulator(residency) => residency.lost(),
+            DataPlace::Cuda(residency) => residency.lost(),
+        };
+        Absent { lost, taken: self.store.taken() }
+    }
+
+    /// Whether what a run needs is there: `needed` as it was left, and of `read` no totals that no memory has.
+    pub(super) fn check_absent(&self, absent: Absent, needed: u64, read: u64) -> Result<(), RunError> {
+        let first = |set: u64| Some(set.trailing_zeros() as usize).filter(|_| set != 0);
+        if let Some(index) = first(absent.lost & needed) {
+            let property = self.descriptor(index).name;
+            let lost = |fold| RunError::Lost { property, fold };
+            return Err(self.failed[index].map_or(RunError::GivenBack { property }, lost));
+        }
+        match first(absent.taken & read) {
+            Some(index) => Err(RunError::Taken { property: self.descriptor(index).name }),
+            None => Ok(()),
+        }
+    }
+
+    /// Copies to the host what is current in the processor's memory alone, of the properties whose bits are set.
+    pub(super) fn fetch(&mut self, properties: u64) -> Result<(), RunError> {
+        match (&mut self.place, self.session.processor()) {
+            (DataPlace::Emulator(residency), _) => residency.fetch(&EmulatedMemory, &mut self.store, properties),
+            (DataPlace::Cuda(residency), _) if residency.is_ahead(properties) => {
+                let fetched = self.fetch_from_gpu(properties);
+                self.waited(fetched)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn fetch_from_gpu(&mut self, properties: u64) -> Result<(), RunError> {
+        self.look()?;
+        let (DataPlace::Cuda(residency), Processor::Cuda(gpu)) = (&mut self.place, self.session.processor()) else {
+            return Ok(());
+        };
+        gpu.noticing(residency.fetch(gpu.memory(), &mut self.store, properties))
+    }
+
+    /// Waits for sequences that may have read out of range, as far as nobody has done so yet. What they write is lost where they have.
+    pub(super) fn look(&mut self) -> Result<(), RunError> {
+        self.session.failure(self.round).map_or(Ok(()), Err)?;
+        let (DataPlace::Cuda(residency), Processor::Cuda(gpu)) = (&mut self.place, self.session.processor()) else {
+            return Ok(());
+        };
+        let looked = gpu.noticing(residency.look(gpu.memory(), &self.store));
+        if matches!(looked, Err(RunError::OutOfRange { .. })) {
+            let (names, written) = std::mem::take(&mut self.queued);
+            names.iter().for_each(|name| self.lose(name, written));
+        }
+        looked
+    }
+
+    pub(super) fn wrote(&mut self, index: usize) {
+        self.store.give(index);
+        match &mut self.place {
+            DataPlace::Cpu => self.lost &= !(1 << index),
+            DataPlace::Emulator(residency) => residency.wrote(index),
+            DataPlace::Cuda(residency) => residency.wrote(index),
+        }
+    }
+
+    pub(super) fn descriptor(&self, index: usize) -> Descriptor {
+        self.store.properties()[index]
+    }
+
+    /// The counts that the shape of the property at `index` comes of.
+    pub(super) fn counts(&self, index: usize) -> Counts {
+        let ((vertices, edges), rows) = (self.store.shape(), self.store.rows(index));
+        let (features, width, heads) = (self.store.features(), self.store.width(), self.store.heads());
+        Counts { vertices, edges, features, width, heads, rows }
+    }
+}
+
+/// What a run does with data.
+impl AnyData {
+    /// Whether the data are of this graph, for a run of the fold, or of its reverse, if that makes no difference to the fold.
+    pub(super) fn check(&self, fold: &'static FoldFacts, graph: &ResidentGraph<'_>) -> Result<(), RunError> {
+        let (name, (number, facing)) = (fold.name, self.graph);
+        if graph.session().number() != self.session.number() {
+            return Err(RunError::OtherSession { what: "data", fold: name });
+        }
+        if graph.number() != number {
+            return Err(RunError::OtherGraph { fold: name });
+        }
+        match edge_property(fold).filter(|_| graph.facing() != facing) {
+            Some(property) => Err(RunError::ReversedEdges { fold: name, property }),
+            None => Ok(()),
+        }
+    }
+
+    /// Notes what a run of the fold has left of its totals: also of those that an earlier run has lost.
+    pub(super) fn computed(&mut self, fold: &'static FoldFacts) {
+        self.store.note_totals(fold);
+        self.lost &= !totals::overwritten(fold);
+    }
+
+    /// Notes that the fold was launched, which writes these properties, and leaves its totals as it does.
+    pub(super) fn queued(&mut self, fold: &'static FoldFacts, written: u64) {
+        self.computed(fold);
+        if matches!(self.place, DataPlace::Cuda(_)) {
+            self.round = self.round.max(self.session.round());
+            let (names, all) = &mut self.queued;
+            *all |= written;
+            if !names.contains(&fold.name) {
+                names.push(fold.name);
+            }
+        }
+    }
+
+    /// What has become of waiting for the GPU: where it failed, what was launched before has failed, too.
+    pub(super) fn waited<T>(&mut self, done: Result<T, RunError>) -> Result<T, RunError> {
+        let is_of_driver = matches!(done, Err(RunError::Cuda(CudaError::Driver { .. }) | RunError::Unrecorded { .. }));
+        if done.is_err() && !is_of_driver {
+            return done;
+        }
+        let (names, written) = std::mem::take(&mut self.queued);
+        self.round = 0;
+        done.map_err(|source| {
+            if names.is_empty() {
+                return source;
+            }
+            names.iter().for_each(|name| self.lose(name, written));
+            RunError::Queued { folds: names.join(", "), source: Box::new(source) }
+        })
+    }
+
+    /// Notes that what was launched has failed.
+    fn lose(&mut self, fold: &'static str, properties: u64) {
+        self.note_failed(fold, properties);
+        if let DataPlace::Cuda(residency) = &mut self.place {
+            residency.begin();
+            residency.failed(properties);
+        }
+    }
+
+    fn note_failed(&mut self, fold: &'static str, properties: u64) {
+        let failed = self.failed.iter_mut().enumerate();
+        failed.filter(|(index, _)| properties >> index & 1 == 1).for_each(|(_, failed)| *failed = Some(fold));
+    }
+
+    /// Whether the host's copies of these properties are older than those in the processor's memory, of any of them.
+    #[cfg(test)]
+    pub(super) fn is_ahead(&self, properties: u64) -> bool {
+        match &self.place {
+            DataPlace::Cpu => false,
+            DataPlace::Emulator(residency) => residency.is_ahead(properties),
+            DataPlace::Cuda(residency) => residency.is_ahead(properties),
+        }
+    }
+
+    /// Notes that folds, each of which could write some properties, have failed. The CPU works in the host's copies themselves,
+    /// and nothing but a panic or too little memory stops it there.
+    pub(super) fn fail(&mut self, folds: &[(&'static str, u64)], error: &RunError) {
+        folds.iter().for_each(|(fold, written)| self.note_failed(fold, *written));
+        let properties = folds.iter().fold(0, |all, (_, written)| all | written);
+        // The contributions to totals begin again with each run.
+        let properties_there = properties & !total::all_contributions(self.store.properties());
+        let is_changed = matches!(error, RunError::Panic { .. } | RunError::OutOfRange { .. } | RunError::Memory(_));
+        match &mut self.place {
+            DataPlace::Cpu => {
+                self.store.settle_borrowed();
+                self.lost |= if is_changed { properties_there } else { 0 };
+            }
+            DataPlace::Emulator(residency) => residency.failed(properties),
+            DataPlace::Cuda(residency) => residency.failed(properties),
+        }
+    }
+
+    /// The session, the host's copies, and the arrays in the processor's memory.
+    pub(super) fn parts(&mut self) -> (&Session, &mut Store, &mut DataPlace) {
+        (&self.session, &mut self.store, &mut self.place)
+    }
+}
+
+/// A property of edges that the fold reaches and that outlives a run, if there is one.
+fn edge_property(fold: &'static FoldFacts) -> Option<&'static str> {
+    let is_of_edge = |property: &Descriptor| {
+        matches!(
+            property.element,
+            Element::EdgeScalar | Element::EdgeHeads | Element::EdgeFeatures | Element::EdgeMatrix
+        )
+    };
+    let mut properties = fold.properties.iter().enumerate();
+    let reached = stage::reached(fold.stages);
+    let found =
+        properties.find(|(index, property)| is_of_edge(property) && !property.scratch && reached >> index & 1 == 1);
+    found.map(|(_, property)| property.name)
+}
