@@ -29,6 +29,8 @@ pub trait EdgeRun<D: GraphData>: 'static {
     const IS_SILENT: bool = Self::FLAGS & stage::SILENT != 0;
     /// Whether what was reduced is stored, though vertex functions have used it.
     const IS_KEPT: bool = Self::FLAGS & stage::KEPT != 0;
+    /// Whether the fold has other stages, so that marks say what is active in the end.
+    const IS_OF_SEVERAL: bool = Self::FLAGS & stage::OF_SEVERAL != 0;
     /// Whether the functions reduce into the sources of their edges.
     const IS_REVERSED: bool = Self::FLAGS & stage::REVERSED != 0;
     /// What the functions read at the end of their edge that they reduce into.

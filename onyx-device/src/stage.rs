@@ -24,6 +24,8 @@ pub const FOLLOWS: u32 = 4;
 pub const KEPT: u32 = 8;
 /// Edge functions reduce into the sources of their edges: a row is of the edges out of a vertex, whose functions run on its totals.
 pub const REVERSED: u32 = 16;
+/// The fold has other stages, too.
+pub const OF_SEVERAL: u32 = 32;
 
 /// What one stage accesses, and how it runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,7 +40,7 @@ pub struct StageAccess {
     pub has_vertices: bool,
     /// Whether an edge function may return false, so that a vertex gets sums without being reached.
     pub may_stop: bool,
-    /// [`ACTIVE`], [`SILENT`], [`FOLLOWS`], [`KEPT`], [`REVERSED`].
+    /// [`ACTIVE`], [`SILENT`], [`FOLLOWS`], [`KEPT`], [`REVERSED`], [`OF_SEVERAL`].
     pub flags: u32,
     /// What the groups of a cut row leave for its `finish` where they combine nothing atomically.
     pub parts: Parts,

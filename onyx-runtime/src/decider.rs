@@ -1,10 +1,12 @@
 //! Which schedule each direction gets, with which parameters, and why. (GNNAdvisor calls this the decider.)
 
 use onyx_device::FoldFacts;
+use onyx_device::stage::StageAccess;
 
 use crate::graph::{Graph, GroupSize};
 use crate::options::Options;
 use crate::schedule::rule::{Facts, Processor};
+use crate::schedule::table::WORD_LANES;
 use crate::schedule::{Choice, Job, Kernel, Schedule, Unit, When};
 
 /// Something decided, and the reason.
@@ -51,6 +53,7 @@ impl Decider {
             processor,
             group_size: group_size.what,
             lanes,
+            takes_words: takes_words(fold, lanes),
             features: (graph.vertex_count() * width * 4) as u64,
         };
         let pull = if options.deterministic {
@@ -61,7 +64,10 @@ impl Decider {
         } else {
             pull_schedule(options.schedule, &facts)
         };
-        let pull = if !fold.is_atomic && !has_row_for_each(graph.edge_count()) && pull.what == pull_of(Unit::Edge) {
+        let pull = if pull.what == pull_of(Unit::Word) && !takes_words(fold, lanes) {
+            let why = "words are for rows that few lanes hold, and for totals that are combined atomically and that vertex functions take";
+            Chosen::new(pull_of(Unit::Group), why)
+        } else if !fold.is_atomic && !has_row_for_each(graph.edge_count()) && pull.what == pull_of(Unit::Edge) {
             Chosen::new(pull_of(Unit::Group), "there are too many edges for the total of each to be stored apart")
         } else {
             pull
@@ -191,6 +197,12 @@ fn names(kernels: &[Kernel]) -> String {
     asked.collect::<Vec<_>>().join(" or ")
 }
 
+/// Whether the fold can be pulled by words of vertices, where so many lanes hold a row.
+fn takes_words(fold: &FoldFacts, lanes: u64) -> bool {
+    let has_kernel = |stage: &StageAccess| !stage.has_edges || stage.kernels.contains(&Kernel::WordPerWarp.row().name);
+    lanes <= WORD_LANES && fold.has_edges && fold.is_atomic && fold.stages.iter().all(has_kernel)
+}
+
 /// Chosen by the sweep in `docs/measurements/pull-h200-groups.csv`.
 fn group_size(width: usize, options: &Options) -> Chosen<usize> {
     match options.group_size {
@@ -258,7 +270,7 @@ mod tests {
         let (greatest_out_degree, isolated) = (greatest_in_degree, 0);
         let statistics = Statistics { vertices, edges, greatest_in_degree, greatest_out_degree, mean_degree, isolated };
         let processor = Processor { multiprocessors, cache: 50 << 20 };
-        Facts { statistics, processor, group_size: 16, lanes: 4, features: (vertices * 64) as u64 }
+        Facts { statistics, processor, group_size: 16, lanes: 4, takes_words: false, features: (vertices * 64) as u64 }
     }
 
     #[test]
@@ -273,6 +285,9 @@ mod tests {
         assert_eq!(chosen(facts(10_000, 16.0, 500, 132)), Kernel::EdgeFlat);
         assert_eq!(chosen(facts(10_000, 16.0, 500, 0)), Kernel::Pull);
         assert_eq!(chosen(facts(0, 0.0, 0, 132)), Kernel::Pull);
+        let narrow = |vertices| Facts { lanes: 1, takes_words: true, ..facts(vertices, 16.0, 70_000, 132) };
+        assert_eq!(chosen(narrow(1 << 20)), Kernel::WordPerWarp);
+        assert_eq!(chosen(narrow(1 << 10)), Kernel::Pull);
     }
 
     #[test]

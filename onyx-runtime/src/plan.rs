@@ -120,7 +120,7 @@ impl Plan {
                 planner.steps.push(Step::AddUp(number));
             }
         }
-        if direction == Direction::Pull {
+        if direction == Direction::Pull && !planner.pulls_words() {
             planner.launch(Kernel::Activate, 0);
         }
         // What is active has been counted.
@@ -155,7 +155,10 @@ impl Plan {
 
     /// Whether it writes what is active.
     pub(crate) fn activates(&self) -> bool {
-        let activates = |launch: &Launch| matches!(launch.kernel.row().job, Job::Activate | Job::Update);
+        let activates = |launch: &Launch| {
+            let row = launch.kernel.row();
+            matches!(row.job, Job::Activate | Job::Update) || row.job == Job::Pull && row.unit == Unit::Word
+        };
         self.steps.iter().any(|step| matches!(step, Step::Launch(launch) if activates(launch)))
     }
 
@@ -199,10 +202,19 @@ impl Planner<'_> {
             return self.launch_on(Kernel::EveryVertex, number, part);
         }
         self.launch_on(Kernel::Clear, number, part);
+        if self.along.incoming.row().unit == Unit::Word {
+            self.launch_on(Kernel::LongRows, number, part);
+            return self.launch_on(self.along.incoming, number, part);
+        }
         self.launch_on(self.along.incoming, number, part);
         if stage.has_vertices || self.work.has_partials {
             self.launch_on(Kernel::Finish, number, part);
         }
+    }
+
+    /// Whether a pull writes whole words of what is active, so that it leaves no marks.
+    fn pulls_words(&self) -> bool {
+        self.along.incoming.row().unit == Unit::Word && self.work.tiles == 1 && self.fold.stages.len() == 1
     }
 
     /// Changes reach all rows before any vertex function runs.
@@ -262,8 +274,10 @@ impl Planner<'_> {
         let (edges, vertices) = (stage.edges, stage.vertices);
         let at_edges = edges.reads_source | edges.reads_destination | edges.reads_edge | edges.reads_reverse;
         let both = match kernel.row().job {
-            Job::Pull | Job::UpdateAll => {
-                (at_edges | vertices.reads) & (edges.writes_edge | vertices.writes) & !self.fold.tracked
+            Job::Pull | Job::PullLong | Job::UpdateAll => {
+                // The totals of long rows are in memory.
+                let totals = if kernel.row().unit == Unit::Word { edges.reduces } else { 0 };
+                (at_edges | vertices.reads) & (edges.writes_edge | vertices.writes) & !self.fold.tracked | totals
             }
             Job::Finish => vertices.reads & vertices.writes & !self.fold.tracked | edges.reduces,
             Job::Push => at_edges & edges.writes_edge,

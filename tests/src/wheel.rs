@@ -63,7 +63,9 @@ pub mod spokes {
     pub fn check(session: &Session, graph: &Graph, sample: &[u32], start: &ActiveSet) {
         let resident = session.graph(graph);
         let mut data = prepare(session, &resident);
-        for schedule in [Schedule::NeighborGroup, Schedule::VertexPerWarp, Schedule::VertexPerBlock] {
+        for schedule in
+            [Schedule::NeighborGroup, Schedule::VertexPerWarp, Schedule::VertexPerBlock, Schedule::WordPerWarp]
+        {
             let options = Options { schedule, direction: Some(Direction::Pull), ..Options::default() };
             check_pull(&resident, &mut data, sample, &options);
         }

@@ -18,11 +18,11 @@ fn assert_same(what: &str, found: &Outcome, expected: &Outcome) {
 
 /// The schedules that a direction may be forced to. Left to be chosen, a push is chosen where counters are read: other bits.
 fn schedules_of(direction: Direction) -> Vec<Schedule> {
-    use Schedule::{EdgeFlat, NeighborGroup, VertexPerBlock, VertexPerWarp, WarpWord};
+    use Schedule::{EdgeFlat, NeighborGroup, VertexPerBlock, VertexPerWarp, WarpWord, WordPerWarp};
     if direction == Direction::Push {
         vec![NeighborGroup, WarpWord]
     } else {
-        vec![NeighborGroup, VertexPerWarp, VertexPerBlock, EdgeFlat]
+        vec![NeighborGroup, VertexPerWarp, VertexPerBlock, WordPerWarp, EdgeFlat]
     }
 }
 

@@ -6,7 +6,7 @@ use crate::description::{Description, Function};
 use crate::ptx::Ptx;
 
 /// Kernels that run edge functions alone.
-const OF_EDGES: [&str; 3] = ["edge_flat", "push", "warp_word"];
+const OF_EDGES: [&str; 4] = ["edge_flat", "long_rows", "push", "warp_word"];
 
 /// Whether a kernel loads, stores or adds features or matrices, by 16 bytes where they are wide; also if its fold does not say. Without vector
 /// reductions nothing is added by more than 4 bytes.

@@ -132,7 +132,13 @@ fn conjugate_gradients_find_what_is_not_positive_definite() {
 #[test]
 fn every_schedule_agrees() {
     let (bipartite, _) = planted(Feedback::Explicit, 40, 7);
-    for schedule in [Schedule::NeighborGroup, Schedule::VertexPerWarp, Schedule::VertexPerBlock, Schedule::EdgeFlat] {
+    for schedule in [
+        Schedule::NeighborGroup,
+        Schedule::VertexPerWarp,
+        Schedule::VertexPerBlock,
+        Schedule::WordPerWarp,
+        Schedule::EdgeFlat,
+    ] {
         for (features, sweeps) in [(5, 2), (33, 1)] {
             let settings = Settings { features, ..Settings::default() };
             sweeps_agree(&bipartite, settings, &Options { schedule, ..on(Backend::Emulator) }, sweeps);

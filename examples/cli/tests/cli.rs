@@ -60,7 +60,8 @@ fn every_repeated_run_is_timed() {
 
 #[test]
 fn schedules_are_forced_and_explained() {
-    for schedule in ["neighbor_group", "vertex_per_warp", "vertex_per_block", "edge_flat", "warp_word"] {
+    for schedule in ["neighbor_group", "vertex_per_warp", "vertex_per_block", "word_per_warp", "edge_flat", "warp_word"]
+    {
         let report = report(LABEL_PROPAGATION, &["--backend", "emulator", "--schedule", schedule]);
         let reasons = report["explain"].as_array().unwrap();
         let forced = reasons.iter().filter(|reason| reason.as_str().unwrap().ends_with("because it was asked for"));

@@ -5,6 +5,8 @@
 //! | [`pull`] | `pull` | all functions of the fold for one neighbor group; the row's sums stay in registers |
 //! | [`vertex_per_warp`] | `vertex_per_warp` | all functions for its share of one vertex's row; the warp joins the sums |
 //! | [`vertex_per_block`] | `vertex_per_block` | the same; the block joins the sums of its warps |
+//! | [`word_per_warp`] | `word_per_warp` | its share of the edges of 32 vertices; then the vertex functions of some of them |
+//! | [`long_rows`] | `long_rows` | the edge functions for its share of a piece of a row that is too long for that |
 //! | [`edge_flat`] | `edge_flat` | the edge functions for one edge; `clear` and `finish` take every row |
 //! | [`cut_rows`] | `clear`, `finish` | what `pull` cannot do for rows that several groups share |
 //! | [`push`] | `push` | the change of every edge of one neighbor group of an active source |
@@ -21,6 +23,7 @@ pub mod cut_rows;
 pub mod edge_flat;
 pub mod every_vertex;
 mod kernels;
+pub mod long_rows;
 pub mod look;
 pub mod prefix_sum;
 pub mod pull;
@@ -32,6 +35,7 @@ pub mod vertex;
 pub mod vertex_per_block;
 pub mod vertex_per_warp;
 pub mod warp_word;
+pub mod word_per_warp;
 
 use crate::access::EdgeAccess;
 use crate::property::{GraphData, lane_floats, matrices};

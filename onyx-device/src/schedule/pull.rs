@@ -294,20 +294,61 @@ pub unsafe fn finish<M, D, E, W, const L: usize, const V: usize>(
 {
     // SAFETY: the group owns the vertex.
     unsafe {
-        if W::IS_EMPTY || E::IS_KEPT || arguments.keep_sums != 0 {
-            sums.store(group, &arguments.data, vertex);
-        }
         if !W::IS_EMPTY && !is_due::<M, D, E, W, L, V>(group, arguments, vertex, reached) {
+            keep_sums::<M, D, E, W, L, V>(group, arguments, vertex, sums);
             arguments.data.restore_previous(group, vertex, PreviousVersion::<D, W>::PREVIOUS);
             mark(group, arguments, vertex, false);
             return;
         }
-        // The first function always runs and stores what it writes; the rest may not run.
-        arguments.data.restore_previous(group, vertex, PreviousVersion::<D, W>::PREVIOUS & !W::FIRST_WRITES);
-        let ran = W::run::<M, PreviousVersion<D, W>, _, L, V>(group, vertex, &arguments.data, Sums(&sums));
+        let ran = update::<M, D, E, W, L, V>(group, arguments, vertex, sums);
         if !E::IS_SILENT {
             mark(group, arguments, vertex, if W::IS_EMPTY { reached } else { ran });
         }
+    }
+}
+
+/// Runs the vertex functions of one vertex on its finished sums. Returns whether all returned true.
+///
+/// # Safety
+/// As [`finish`].
+#[inline(always)]
+pub(super) unsafe fn update<M, D, E, W, const L: usize, const V: usize>(
+    group: Group<M, L, V>,
+    arguments: &Arguments<D>,
+    vertex: Vertex,
+    sums: E::Sums<V>,
+) -> bool
+where
+    M: Machine,
+    D: GraphData,
+    E: EdgeRun<D>,
+    W: VertexRun<D>,
+{
+    // SAFETY: the caller's.
+    unsafe {
+        keep_sums::<M, D, E, W, L, V>(group, arguments, vertex, sums);
+        // The first function always runs and stores what it writes; the rest may not run.
+        arguments.data.restore_previous(group, vertex, PreviousVersion::<D, W>::PREVIOUS & !W::FIRST_WRITES);
+        W::run::<M, PreviousVersion<D, W>, _, L, V>(group, vertex, &arguments.data, Sums(&sums))
+    }
+}
+
+/// Stores finished sums where somebody reads them in memory.
+#[inline(always)]
+unsafe fn keep_sums<M, D, E, W, const L: usize, const V: usize>(
+    group: Group<M, L, V>,
+    arguments: &Arguments<D>,
+    vertex: Vertex,
+    sums: E::Sums<V>,
+) where
+    M: Machine,
+    D: GraphData,
+    E: EdgeRun<D>,
+    W: VertexRun<D>,
+{
+    if W::IS_EMPTY || E::IS_KEPT || arguments.keep_sums != 0 {
+        // SAFETY: the caller's.
+        unsafe { sums.store(group, &arguments.data, vertex) }
     }
 }
 

@@ -18,10 +18,10 @@ pub const fn shared_floats<D: GraphData, E: EdgeRun<D>, const L: usize, const V:
     row_floats::<D, E, L, V>() * (warps as usize - 1)
 }
 
-/// How many warps a block has: `most`, or as many fewer as the sums of wide folds leave room for.
-pub const fn warps<D: GraphData, E: EdgeRun<D>, const L: usize, const V: usize>(most: u32) -> u32 {
+/// How many warps a block has: `most`, or as many fewer as what they have in shared memory leaves room for.
+pub fn warps(most: u32, shared_floats: fn(u32) -> usize) -> u32 {
     let mut warps = most;
-    while warps > 1 && shared_floats::<D, E, L, V>(warps) > SHARED {
+    while warps > 1 && shared_floats(warps) > SHARED {
         warps /= 2;
     }
     warps

@@ -143,7 +143,7 @@ where
 
 /// Picks the vote for the lane's own vertex, the lane's number in the word, out of a round's votes.
 #[inline(always)]
-fn own_vote<const L: usize>(lane: u32, round: u32, votes: u32) -> bool {
+pub(super) fn own_vote<const L: usize>(lane: u32, round: u32, votes: u32) -> bool {
     let groups = WORD / L as u32;
     lane / groups == round && votes >> (lane % groups * L as u32) & 1 == 1
 }

@@ -23,36 +23,58 @@ pub struct Schedule {
     pub functions: Functions,
     /// Whether a stage needs it.
     pub is_needed: fn(&Compiled, &Stage) -> bool,
+    /// The most lanes that a row may have.
+    pub most_lanes: usize,
 }
 
+impl Schedule {
+    /// One for rows of every width.
+    const fn new(
+        name: &'static str,
+        path: &'static str,
+        functions: Functions,
+        is_needed: fn(&Compiled, &Stage) -> bool,
+    ) -> Self {
+        Self { name, path, functions, is_needed, most_lanes: 32 }
+    }
+
+    /// One for rows that so many lanes hold, and for no wider ones.
+    const fn up_to(self, most_lanes: usize) -> Self {
+        Self { most_lanes, ..self }
+    }
+}
+
+/// The most lanes of a row for which a warp takes a word of vertices: see `table.rs` of `onyx-runtime`.
+const WORD_LANES: usize = 16;
+
 /// All schedules. A new one is a file in `onyx_device::schedule` and a line here.
-pub const ALL: [Schedule; 11] = [
-    Schedule { name: "pull", path: "pull::run", functions: Functions::Both, is_needed: pulls },
-    Schedule { name: "clear", path: "cut_rows::clear", functions: Functions::Edges, is_needed: pulls },
-    Schedule { name: "finish", path: "cut_rows::finish", functions: Functions::Both, is_needed: pulls },
-    Schedule { name: "push", path: "push::run", functions: Functions::Both, is_needed: pushes },
-    Schedule { name: "vertex", path: "vertex::run", functions: Functions::Both, is_needed: updates },
-    Schedule {
-        name: "vertex_per_warp",
-        path: "vertex_per_warp::run",
-        functions: Functions::Both,
-        is_needed: takes_rows,
-    },
-    Schedule {
-        name: "vertex_per_block",
-        path: "vertex_per_block::run",
-        functions: Functions::Both,
-        is_needed: takes_rows,
-    },
-    Schedule { name: "edge_flat", path: "edge_flat::run", functions: Functions::Both, is_needed: pulls },
-    Schedule { name: "warp_word", path: "warp_word::run", functions: Functions::Both, is_needed: pushes },
-    Schedule { name: "recompute", path: "recompute::run", functions: Functions::Both, is_needed: recomputes },
-    Schedule { name: "every_vertex", path: "every_vertex::run", functions: Functions::Both, is_needed: updates_all },
+pub const ALL: [Schedule; 13] = [
+    Schedule::new("pull", "pull::run", Functions::Both, pulls),
+    Schedule::new("clear", "cut_rows::clear", Functions::Edges, pulls),
+    Schedule::new("finish", "cut_rows::finish", Functions::Both, pulls),
+    Schedule::new("push", "push::run", Functions::Both, pushes),
+    Schedule::new("vertex", "vertex::run", Functions::Both, updates),
+    Schedule::new("vertex_per_warp", "vertex_per_warp::run", Functions::Both, takes_rows),
+    Schedule::new("vertex_per_block", "vertex_per_block::run", Functions::Both, takes_rows),
+    Schedule::new("word_per_warp", "word_per_warp::run", Functions::Both, takes_words).up_to(WORD_LANES),
+    Schedule::new("long_rows", "long_rows::run", Functions::Both, takes_words).up_to(WORD_LANES),
+    Schedule::new("edge_flat", "edge_flat::run", Functions::Both, pulls),
+    Schedule::new("warp_word", "warp_word::run", Functions::Both, pushes),
+    Schedule::new("recompute", "recompute::run", Functions::Both, recomputes),
+    Schedule::new("every_vertex", "every_vertex::run", Functions::Both, updates_all),
 ];
 
-/// The schedules that a stage needs.
+/// The schedules that a stage needs, at one width at least.
 pub fn of<'a>(compiled: &'a Compiled, stage: &'a Stage) -> impl Iterator<Item = &'static Schedule> + 'a {
-    ALL.iter().filter(|schedule| (schedule.is_needed)(compiled, stage))
+    let is_needed = |width: &usize| at(compiled, stage, *width);
+    let needed: Vec<_> = compiled.widths.iter().flat_map(is_needed).map(|schedule| schedule.name).collect();
+    ALL.iter().filter(move |schedule| needed.contains(&schedule.name))
+}
+
+/// The schedules that a stage needs for rows of so many features.
+pub fn at<'a>(compiled: &'a Compiled, stage: &'a Stage, width: usize) -> impl Iterator<Item = &'static Schedule> + 'a {
+    let lanes = compiled.fold.lanes(width).0;
+    ALL.iter().filter(move |schedule| lanes <= schedule.most_lanes && (schedule.is_needed)(compiled, stage))
 }
 
 fn pulls(_: &Compiled, stage: &Stage) -> bool {
@@ -62,6 +84,11 @@ fn pulls(_: &Compiled, stage: &Stage) -> bool {
 /// Threads that take an edge each take no rows.
 fn takes_rows(compiled: &Compiled, stage: &Stage) -> bool {
     stage.has_edges() && !compiled.is_scalar()
+}
+
+/// A warp that takes a word of vertices ends their rows as well, and may write the word while others go along edges.
+fn takes_words(compiled: &Compiled, stage: &Stage) -> bool {
+    takes_rows(compiled, stage) && stage.has_vertices() && !compiled.fold.is_active()
 }
 
 fn pushes(compiled: &Compiled, stage: &Stage) -> bool {

@@ -15,6 +15,8 @@ pub const SILENT: u32 = 2;
 pub const FOLLOWS: u32 = 4;
 pub const KEPT: u32 = 8;
 pub const REVERSED: u32 = 16;
+/// `onyx_device::stage::OF_SEVERAL`.
+pub const OF_SEVERAL: u32 = 32;
 
 /// One stage.
 #[derive(Clone, Debug)]
@@ -107,8 +109,9 @@ fn flags(stages: &[Stage], index: usize, is_active: bool) -> u32 {
     // A single stage of vertex functions has a kernel that starts from the active vertices as it is.
     let is_active = is_active && (stage.has_edges() || stages.len() > 1);
     let is_kept = stage.accesses.reduces & (read_elsewhere(stages, index) | unread(stage)) != 0;
+    let is_of_several = stage.has_edges() && stages.len() > 1;
     let kinds = [(is_active, ACTIVE), (is_silent, SILENT), (follows, FOLLOWS), (is_kept, KEPT)];
-    let flags = kinds.into_iter().chain([(stage.is_reversed, REVERSED)]);
+    let flags = kinds.into_iter().chain([(stage.is_reversed, REVERSED), (is_of_several, OF_SEVERAL)]);
     flags.fold(0, |all, (is_set, flag)| if is_set { all | flag } else { all })
 }
 

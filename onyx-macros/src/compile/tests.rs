@@ -163,8 +163,19 @@ fn a_fold_has_the_kernels_that_it_needs() {
         fold.stages.iter().map(names).collect::<Vec<_>>()
     };
     let rows = ["pull", "clear", "finish", "vertex_per_warp", "vertex_per_block", "edge_flat"];
-    let pushed =
-        ["pull", "clear", "finish", "push", "vertex", "vertex_per_warp", "vertex_per_block", "edge_flat", "warp_word"];
+    let pushed = [
+        "pull",
+        "clear",
+        "finish",
+        "push",
+        "vertex",
+        "vertex_per_warp",
+        "vertex_per_block",
+        "word_per_warp",
+        "long_rows",
+        "edge_flat",
+        "warp_word",
+    ];
     assert_eq!(names("[spread, absorb]"), [pushed.to_vec()]);
     assert_eq!(names("[copy]"), [vec!["vertex"]]);
     assert_eq!(names("[lower; copy]"), [rows.to_vec(), vec!["every_vertex"]]);

@@ -80,7 +80,7 @@ fn kernels_of(compiled: &Compiled, prefix: &str, end: &str, width: usize, stage:
     let number = if stage == 0 { String::new() } else { format!("_{stage}") };
     let has_wide = compiled.why_not_tiled.is_none() && compiled.widths.last() == Some(&width);
     let machine = machine(compiled);
-    let kernels = schedule::of(compiled, &compiled.stages[stage]).map(|schedule| {
+    let kernels = schedule::at(compiled, &compiled.stages[stage], width).map(|schedule| {
         let name = |wide: &str| format_ident!("{prefix}__{}{wide}{number}__k{width}{end}", schedule.name);
         let arguments = if compiled.properties.have_heads() {
             quote!(arguments.of_head(#machine))

@@ -4,6 +4,7 @@ use std::ptr;
 use std::sync::Arc;
 
 use onyx_device::arguments::{HubPieces as DeviceHubs, NeighborGroups as DeviceGroups};
+use onyx_device::schedule::long_rows;
 use onyx_device::schedule::warp_word::HUB_DEGREE;
 
 use crate::backend::device::Device;
@@ -28,6 +29,8 @@ pub(crate) struct Needs {
     rows: bool,
     /// The pieces of long rows.
     hubs: bool,
+    /// The rows that are too long for a warp of 32 vertices, and the pieces of them.
+    long: bool,
 }
 
 impl Needs {
@@ -50,6 +53,7 @@ impl Needs {
             offsets: read(Reads::Offsets),
             rows: read(Reads::EdgeRows),
             hubs: read(Reads::Pieces),
+            long: read(Reads::LongRows),
         }
     }
 
@@ -61,8 +65,9 @@ impl Needs {
         let groups = self.group_size.map_or(0, groups);
         let offsets = if self.offsets { adjacency.offsets().as_bytes().len() } else { 0 };
         let rows = if self.rows { (adjacency.edge_count() + adjacency.vertex_count()) * 4 } else { 0 };
-        let hubs = if self.hubs { hub_rows(adjacency).map(|row| pieces(adjacency, row) * 12).sum() } else { 0 };
-        (adjacency.neighbors().len() * 4 + ids + groups + offsets + rows + hubs) as u64
+        let hubs = if self.hubs { HUBS.count(adjacency) * 12 } else { 0 };
+        let long = if self.long { LONG_ROWS.count(adjacency) * 12 + LONG_ROWS.rows(adjacency).count() * 4 } else { 0 };
+        (adjacency.neighbors().len() * 4 + ids + groups + offsets + rows + hubs + long) as u64
     }
 }
 
@@ -95,7 +100,7 @@ impl<A> DeviceAdjacency<A> {
         known: &[&Self],
     ) -> Result<Self, RunError> {
         let parts = Parts::of(adjacency, needs)?;
-        let hubs = if needs.hubs { Hubs::of(adjacency)? } else { Hubs::default() };
+        let hubs = if needs.hubs { HUBS.pieces(adjacency)? } else { Pieces::default() };
         let ids = adjacency.edge_ids();
         let offsets = needs.offsets.then(|| adjacency.offsets());
         let edges = |bytes: &[u8]| Ok::<_, RunError>(Arc::new(memory.upload(bytes)?));
@@ -172,7 +177,7 @@ impl<A> DeviceAdjacency<A> {
     }
 }
 
-/// What groups of lanes take: neighbor groups, or single edges.
+/// What groups of lanes take: neighbor groups, single edges, or pieces of long rows.
 #[derive(Default)]
 struct Parts {
     vertex: Vec<u32>,
@@ -185,6 +190,12 @@ impl Parts {
         if needs.rows {
             let cut = host::collect(0..adjacency.vertex_count() as u32, EDGES)?;
             return Ok(Self { vertex: rows(adjacency)?, begin: Vec::new(), cut });
+        }
+        if needs.long {
+            let Pieces { vertex, begin } = LONG_ROWS.pieces(adjacency)?;
+            let mut cut = host::vector(LONG_ROWS.rows(adjacency).count(), EDGES)?;
+            cut.extend(LONG_ROWS.rows(adjacency));
+            return Ok(Self { vertex, begin, cut });
         }
         let Some(size) = needs.group_size else { return Ok(Self::default()) };
         let NeighborGroups { vertex, begin, cut, .. } = NeighborGroups::of(adjacency, size)?;
@@ -199,32 +210,47 @@ fn rows(adjacency: &Adjacency) -> Result<Vec<u32>, OutOfMemory> {
     Ok(rows)
 }
 
+/// Which rows are long, and how they are cut.
+#[derive(Clone, Copy)]
+struct Long {
+    /// Rows of more edges are long.
+    above: usize,
+    /// The edges of a piece, at most.
+    piece: usize,
+}
+
+/// The rows that are shared out among warps by `warp_word`.
+const HUBS: Long = Long { above: HUB_DEGREE as usize, piece: HUB_DEGREE as usize };
+/// The rows that are too long for a warp of `word_per_warp`.
+const LONG_ROWS: Long = Long { above: long_rows::LONG as usize, piece: long_rows::PIECE as usize };
+
 /// The pieces of long rows.
 #[derive(Default)]
-struct Hubs {
+struct Pieces {
     vertex: Vec<u32>,
     begin: Vec<u64>,
 }
 
-impl Hubs {
-    fn of(adjacency: &Adjacency) -> Result<Self, OutOfMemory> {
-        let count = hub_rows(adjacency).map(|row| pieces(adjacency, row)).sum();
-        let mut hubs = Self { vertex: host::vector(count, EDGES)?, begin: host::vector(count, EDGES)? };
-        for row in hub_rows(adjacency) {
-            let starts = adjacency.offsets().row(row as usize).step_by(HUB_DEGREE as usize);
-            hubs.begin.extend(starts.map(|start| start as u64));
-            hubs.vertex.resize(hubs.begin.len(), row);
-        }
-        Ok(hubs)
+impl Long {
+    fn rows(self, adjacency: &Adjacency) -> impl Iterator<Item = u32> + '_ {
+        (0..adjacency.vertex_count() as u32).filter(move |row| adjacency.degree(*row) > self.above)
     }
-}
 
-fn hub_rows(adjacency: &Adjacency) -> impl Iterator<Item = u32> + '_ {
-    (0..adjacency.vertex_count() as u32).filter(|row| adjacency.degree(*row) > HUB_DEGREE as usize)
-}
+    /// How many pieces there are.
+    fn count(self, adjacency: &Adjacency) -> usize {
+        self.rows(adjacency).map(|row| adjacency.degree(row).div_ceil(self.piece)).sum()
+    }
 
-fn pieces(adjacency: &Adjacency, row: u32) -> usize {
-    adjacency.degree(row).div_ceil(HUB_DEGREE as usize)
+    fn pieces(self, adjacency: &Adjacency) -> Result<Pieces, OutOfMemory> {
+        let count = self.count(adjacency);
+        let mut pieces = Pieces { vertex: host::vector(count, EDGES)?, begin: host::vector(count, EDGES)? };
+        for row in self.rows(adjacency) {
+            let starts = adjacency.offsets().row(row as usize).step_by(self.piece);
+            pieces.begin.extend(starts.map(|start| start as u64));
+            pieces.vertex.resize(pieces.begin.len(), row);
+        }
+        Ok(pieces)
+    }
 }
 
 #[cfg(test)]
@@ -236,7 +262,7 @@ mod tests {
     fn long_rows_are_cut_into_pieces() {
         let edges = (0..600).map(|leaf| (1, leaf)).chain([(0, 1)]).collect();
         let graph = GraphBuilder::new().edges(edges).build().unwrap();
-        let hubs = Hubs::of(graph.outgoing()).unwrap();
+        let hubs = HUBS.pieces(graph.outgoing()).unwrap();
         assert_eq!((hubs.vertex, hubs.begin), (vec![1; 3], vec![1, 257, 513]));
     }
 

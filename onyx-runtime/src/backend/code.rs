@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use onyx_device::emulator::EmulatorError;
 use onyx_device::property::GraphData;
 use onyx_device::run::{EdgeRun, VertexRun};
-use onyx_device::schedule::row_block;
+use onyx_device::schedule::{row_block, word_per_warp};
 use onyx_device::{Fold, FoldFacts, StageVisitor, Stages, WidthVisitor};
 
 use crate::backend::arguments::{ArgumentBytes, Unbound};
@@ -14,6 +14,7 @@ use crate::backend::cpu;
 #[cfg(feature = "emulator")]
 use crate::backend::emulator;
 use crate::error::RunError;
+use crate::schedule::Team;
 use crate::store::Store;
 
 /// A fold without its type.
@@ -42,8 +43,8 @@ impl AnyFold {
 pub(crate) struct Code {
     /// The arguments of a kernel, as a GPU gets them.
     pub(crate) bytes: fn(&Unbound) -> ArgumentBytes,
-    /// The block that takes a whole row, by the number of the stage and the most warps that it may have.
-    pub(crate) row_block: fn(usize, u32) -> RowBlock,
+    /// The block of a team that has shared memory, by the number of the stage and the most warps that it may have.
+    pub(crate) block: fn(usize, Team, u32) -> SharingBlock,
     /// Runs a kernel on the CPU.
     pub(crate) on_cpu: for<'a> fn(cpu::Launch<'a>) -> Vec<u32>,
     /// Runs a kernel in the emulator.
@@ -51,9 +52,9 @@ pub(crate) struct Code {
     pub(crate) emulated: for<'a> fn(emulator::Launch<'a>) -> Result<(), EmulatorError>,
 }
 
-/// A block that takes a whole row.
+/// A block that has shared memory.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct RowBlock {
+pub(crate) struct SharingBlock {
     pub(crate) warps: u32,
     /// Its shared memory.
     pub(crate) floats: usize,
@@ -72,9 +73,9 @@ impl<F: Fold> WidthVisitor for CodeOf<F> {
     {
         Code {
             bytes: |arguments| ArgumentBytes::of(arguments.bind::<D>()),
-            row_block: |stage, most| {
-                let block = S::visit(stage, RowBlockOf::<D, L, V> { most, data: PhantomData });
-                block.unwrap_or(RowBlock { warps: 1, floats: 0 })
+            block: |stage, team, most| {
+                let block = S::visit(stage, BlockOf::<D, L, V> { team, most, data: PhantomData });
+                block.unwrap_or(SharingBlock { warps: 1, floats: 0 })
             },
             on_cpu: cpu::launch::<F, D, S, K>,
             #[cfg(feature = "emulator")]
@@ -83,17 +84,23 @@ impl<F: Fold> WidthVisitor for CodeOf<F> {
     }
 }
 
-/// Finds the block that takes a whole row.
-struct RowBlockOf<D, const L: usize, const V: usize> {
+/// Finds the block of a team.
+struct BlockOf<D, const L: usize, const V: usize> {
+    team: Team,
     most: u32,
     data: PhantomData<D>,
 }
 
-impl<D: GraphData, const L: usize, const V: usize> StageVisitor<D> for RowBlockOf<D, L, V> {
-    type Output = RowBlock;
+impl<D: GraphData, const L: usize, const V: usize> StageVisitor<D> for BlockOf<D, L, V> {
+    type Output = SharingBlock;
 
-    fn visit<E: EdgeRun<D>, W: VertexRun<D>>(self) -> RowBlock {
-        let warps = row_block::warps::<D, E, L, V>(self.most);
-        RowBlock { warps, floats: row_block::shared_floats::<D, E, L, V>(warps) }
+    fn visit<E: EdgeRun<D>, W: VertexRun<D>>(self) -> SharingBlock {
+        let floats: fn(u32) -> usize = match self.team {
+            Team::Block => row_block::shared_floats::<D, E, L, V>,
+            Team::SharingWarp => word_per_warp::shared_floats::<D, E, L, V>,
+            Team::Lanes | Team::Warp => |_| 0,
+        };
+        let warps = row_block::warps(self.most, floats);
+        SharingBlock { warps, floats: floats(warps) }
     }
 }

@@ -15,6 +15,11 @@ const BLOCK_WARPS: u64 = 8;
 const BLOCKS_AT_ONCE: u64 = 8;
 /// Rows count as alike if the longest has at most this many times the mean.
 const ALIKE: f64 = 8.0;
+/// Fewer warps a multiprocessor than this, of 32 rows each, leave a GPU idle. To be measured.
+const WORDS_TO_FILL: u64 = 16;
+/// A word of wider rows than of so many lanes pays where they have so many edges in the mean: `docs/measurements/pull-h200.csv`.
+const NARROW: u64 = 8;
+const EDGES_OF_WIDE_ROWS: f64 = 8.0;
 /// Fewer threads a multiprocessor than this leave a GPU idle.
 const THREADS_TO_FILL: u64 = 1024;
 
@@ -32,6 +37,8 @@ pub(crate) struct Facts {
     pub(crate) processor: Processor,
     pub(crate) group_size: usize,
     pub(crate) lanes: u64,
+    /// Whether the fold can be pulled by words of vertices.
+    pub(crate) takes_words: bool,
     /// The bytes of one row of features for every vertex.
     pub(crate) features: u64,
 }
@@ -76,6 +83,15 @@ pub(crate) fn rows_are_long_and_alike(facts: &Facts) -> Option<String> {
     let mean = facts.statistics.mean_degree;
     let is_long = mean >= groups * EDGES_A_GROUP && mean > facts.group_size as f64;
     (is_long && facts.skew() <= ALIKE).then(|| format!("rows are long and alike: {}", facts.degrees()))
+}
+
+/// A warp for each word of vertices has enough to do for all multiprocessors.
+pub(crate) fn words_fill_the_gpu(facts: &Facts) -> Option<String> {
+    let words = (facts.statistics.vertices as u64).div_ceil(32);
+    let needed = facts.processor.multiprocessors * WORDS_TO_FILL;
+    let is_long = facts.lanes <= NARROW || facts.statistics.mean_degree >= EDGES_OF_WIDE_ROWS;
+    let applies = facts.takes_words && needed > 0 && words >= needed && is_long;
+    applies.then(|| format!("{words} warps of 32 rows each fill the GPU, whatever the rows' lengths"))
 }
 
 /// What is left.

@@ -10,6 +10,8 @@ pub(crate) enum Job {
     Clear,
     /// The edge functions along incoming edges; the vertex functions too, where a row is whole.
     Pull,
+    /// The edge functions along those incoming edges that a pull of whole words leaves out.
+    PullLong,
     /// The vertex functions of cut rows.
     Finish,
     /// The edge functions along the outgoing edges of active vertices.
@@ -54,6 +56,8 @@ pub(crate) enum Team {
     Lanes,
     /// A warp.
     Warp,
+    /// A warp, with shared memory for what its lanes leave each other.
+    SharingWarp,
     /// A block, with shared memory for its warps' totals.
     Block,
 }
@@ -69,6 +73,8 @@ pub(crate) enum Reads {
     EdgeRows,
     /// The pieces of long rows.
     Pieces,
+    /// The rows that are too long for a warp of 32 vertices, and the pieces of them.
+    LongRows,
 }
 
 /// When a kernel is taken where none is asked for.
@@ -91,6 +97,9 @@ pub(crate) struct Choice {
     pub(crate) words: fn(usize, &str) -> String,
 }
 
+/// The most lanes of a row for which a warp takes a word of vertices; `compile/schedule.rs` of `onyx-macros` knows it as well.
+pub(crate) const WORD_LANES: u64 = 16;
+
 /// What is known of a kernel besides its code.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Row {
@@ -103,15 +112,21 @@ pub(crate) struct Row {
     pub(crate) reads: &'static [Reads],
     /// None where nothing else has its job.
     pub(crate) choice: Option<Choice>,
+    /// The most lanes that a row may have.
+    pub(crate) most_lanes: u64,
 }
 
 impl Row {
     const fn new(name: &'static str, job: Job, unit: Unit, team: Team) -> Self {
-        Self { name, job, unit, team, reads: &[], choice: None }
+        Self { name, job, unit, team, reads: &[], choice: None, most_lanes: 32 }
     }
 
     const fn reading(self, reads: &'static [Reads]) -> Self {
         Self { reads, ..self }
+    }
+
+    const fn up_to(self, most_lanes: u64) -> Self {
+        Self { most_lanes, ..self }
     }
 
     const fn chosen(self, asked: Schedule, when: When, words: fn(usize, &str) -> String) -> Self {
@@ -152,6 +167,17 @@ macro_rules! kernels {
                     .chosen(Schedule::VertexPerWarp, When::Rule(rule::rows_are_long_and_alike), |_, lanes| {
                         format!("vertex_per_warp, groups of {lanes}")
                     });
+            /// All functions for every vertex, whose edges a warp takes together.
+            WordPerWarp runs schedule::word_per_warp::run::<_, D, E, W, L, V>
+                as Row::new("word_per_warp", Job::Pull, Unit::Word, Team::SharingWarp)
+                    .up_to(WORD_LANES)
+                    .reading(&[Reads::Offsets, Reads::LongRows])
+                    .chosen(Schedule::WordPerWarp, When::Rule(rule::words_fill_the_gpu), |_, _| {
+                        "word_per_warp".to_owned()
+                    });
+            /// The edge functions for the edges of long rows, before that.
+            LongRows runs schedule::long_rows::run::<_, D, E, W, L, V>
+                as Row::new("long_rows", Job::PullLong, Unit::Group, Team::Warp).up_to(WORD_LANES);
             /// All functions for every neighbor group.
             Pull runs schedule::pull::run::<_, D, E, W, L, V>
                 as Row::new("pull", Job::Pull, Unit::Group, Team::Lanes)

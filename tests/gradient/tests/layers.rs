@@ -14,7 +14,13 @@ use onyx_runtime::{Options, ResidentGraph, RunFold, Schedule};
 const FEATURES: usize = 3;
 
 fn schedules() -> Vec<Options> {
-    let all = [Schedule::NeighborGroup, Schedule::VertexPerWarp, Schedule::VertexPerBlock, Schedule::EdgeFlat];
+    let all = [
+        Schedule::NeighborGroup,
+        Schedule::VertexPerWarp,
+        Schedule::VertexPerBlock,
+        Schedule::WordPerWarp,
+        Schedule::EdgeFlat,
+    ];
     let some = all.map(|schedule| Options::new().schedule(schedule).group_size(2));
     some.into_iter().chain([Options::new().deterministic(true).group_size(2)]).collect()
 }

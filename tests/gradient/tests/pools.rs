@@ -11,7 +11,13 @@ use onyx_runtime::{Data, Options, RunFold, Schedule, Session};
 const FEATURES: usize = 3;
 
 fn schedules() -> Vec<Options> {
-    let all = [Schedule::NeighborGroup, Schedule::VertexPerWarp, Schedule::VertexPerBlock, Schedule::EdgeFlat];
+    let all = [
+        Schedule::NeighborGroup,
+        Schedule::VertexPerWarp,
+        Schedule::VertexPerBlock,
+        Schedule::WordPerWarp,
+        Schedule::EdgeFlat,
+    ];
     let some = all.map(|schedule| Options::new().schedule(schedule).group_size(2));
     some.into_iter().chain([Options::new().deterministic(true).group_size(2)]).collect()
 }

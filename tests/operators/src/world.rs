@@ -32,6 +32,7 @@ pub fn by_every_schedule(backend: Backend) -> Vec<Options> {
         Schedule::NeighborGroup,
         Schedule::VertexPerWarp,
         Schedule::VertexPerBlock,
+        Schedule::WordPerWarp,
         Schedule::EdgeFlat,
         Schedule::Auto,
     ];

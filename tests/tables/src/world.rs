@@ -7,8 +7,13 @@ use onyx_runtime::{Options, Schedule, Session};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
-const PULLS: [Schedule; 4] =
-    [Schedule::NeighborGroup, Schedule::VertexPerWarp, Schedule::VertexPerBlock, Schedule::EdgeFlat];
+const PULLS: [Schedule; 5] = [
+    Schedule::NeighborGroup,
+    Schedule::VertexPerWarp,
+    Schedule::VertexPerBlock,
+    Schedule::WordPerWarp,
+    Schedule::EdgeFlat,
+];
 
 /// Numbers that come again with the same seed.
 pub fn random(seed: u64) -> Pcg64 {

@@ -31,6 +31,8 @@ schedules! {
     vertex_per_warp: vertex_per_warp::run;
     /// `vertex_per_block`
     vertex_per_block: vertex_per_block::run;
+    /// `word_per_warp`
+    word_per_warp: word_per_warp::run;
     /// `push`
     push: push::run;
     /// `warp_word`

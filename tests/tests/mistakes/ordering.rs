@@ -11,7 +11,7 @@ use onyx_device::{Machine, Vertex};
 
 use crate::careless::{AloneInSynchronization, BallotForSynchronization, Careless, NoSynchronization, Slip};
 use crate::kernels;
-use crate::plant::{Plant, check, cut_rows, vertices, warps, words};
+use crate::plant::{Plant, check, cut_rows, vertices, warps, words, words_by};
 use crate::program::{
     Believe, BelieveRowsActive, BelieveRowsFollowing, Data, K, L, Lean, Settle, Sums, Tell, TellRowsActive,
     TellRowsFollowing, V, nothing,
@@ -152,6 +152,24 @@ fn lanes_that_do_not_synchronize_are_found() {
                 kernels::vertex_per_warp::<Lean, Settle>(Careless(lane, without(0, &world.asked)), world);
             },
             says: "warp 1: lane 0 stores at offset 4 of bias, where lane 4 of warp 1 has loaded without meeting it",
+        },
+        Plant {
+            name: "what a warp's groups have left is taken before they have met",
+            blocks: words_by::<Tell, L, V>,
+            prepare: |_| (),
+            kernel: |lane, world| {
+                kernels::word_per_warp::<Tell, Believe>(Careless(lane, without(0, &world.asked)), world)
+            },
+            says: "?",
+        },
+        Plant {
+            name: "a warp's groups leave more before all has been taken",
+            blocks: words_by::<Tell, L, V>,
+            prepare: |_| (),
+            kernel: |lane, world| {
+                kernels::word_per_warp::<Tell, Believe>(Careless(lane, without(1, &world.asked)), world)
+            },
+            says: "?",
         },
         Plant {
             name: "every lane stores the scalar",

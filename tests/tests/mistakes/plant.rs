@@ -4,7 +4,7 @@ use std::mem::discriminant;
 
 use onyx_device::emulator::{Blocks, EmulatedLane, EmulatorError, Launch, Mistake, Order};
 use onyx_device::run::EdgeRun;
-use onyx_device::schedule::row_block;
+use onyx_device::schedule::{row_block, word_per_warp};
 
 use crate::program::{Data, L, Tell, V};
 use crate::world::{VERTICES, World};
@@ -70,6 +70,12 @@ pub fn rows(world: &mut World) -> Blocks {
 pub fn rows_by<E: EdgeRun<Data>, const L: usize, const V: usize>(world: &mut World) -> Blocks {
     let shared_floats = row_block::shared_floats::<Data, E, L, V>(ROW_WARPS);
     Blocks { count: world.take(VERTICES), tiles: 1, warps: ROW_WARPS, shared_floats }
+}
+
+/// A warp for each word of the active set, with shared memory for what its groups of `L` lanes with `V` features each leave each other.
+pub fn words_by<E: EdgeRun<Data>, const L: usize, const V: usize>(world: &mut World) -> Blocks {
+    let shared_floats = word_per_warp::shared_floats::<Data, E, L, V>(1);
+    Blocks { count: world.take(VERTICES.div_ceil(32)), tiles: 1, warps: 1, shared_floats }
 }
 
 impl Plant {

@@ -3,11 +3,11 @@
 use onyx_device::emulator::{Blocks, EmulatedLane, Launch, Order};
 use onyx_device::run::{EdgeRun, VertexRun};
 use onyx_device::schedule::{
-    activate, cut_rows, edge_flat, every_vertex, pull, push, recompute, vertex, vertex_per_block, vertex_per_warp,
-    warp_word,
+    activate, cut_rows, edge_flat, every_vertex, long_rows, pull, push, recompute, vertex, vertex_per_block,
+    vertex_per_warp, warp_word, word_per_warp,
 };
 
-use crate::plant::{ORDERS, rows_by};
+use crate::plant::{ORDERS, rows_by, words_by};
 use crate::program::{
     self, Believe, BelieveActive, BelieveFollowing, BelieveRowsActive, BelieveRowsFollowing, Data, Lean,
     MeasureAndShrink, ReweighAndHear, Scale, Settle, Tell, TellActive, TellAndHear, TellFollowing, TellRowsActive,
@@ -21,6 +21,8 @@ enum Schedule {
     Pull,
     VertexPerWarp,
     VertexPerBlock,
+    WordPerWarp,
+    LongRows,
     EdgeFlat,
     Finish,
     Push,
@@ -43,6 +45,8 @@ const PULLS: [Schedule; 7] = [
 
 const PUSHES: [Schedule; 4] = [Schedule::Push, Schedule::WarpWord, Schedule::Recompute, Schedule::Vertex];
 
+const WORDS: [Schedule; 3] = [Schedule::Clear, Schedule::LongRows, Schedule::WordPerWarp];
+
 const EDGES: [Schedule; 3] = [Schedule::Clear, Schedule::EdgeFlat, Schedule::Finish];
 
 /// What a schedule is launched with.
@@ -50,6 +54,8 @@ fn blocks<E: EdgeRun<Data>, const L: usize, const V: usize>(schedule: Schedule, 
     let arguments = world.arguments;
     let (count, lanes) = match schedule {
         Schedule::VertexPerBlock => return rows_by::<E, L, V>(world),
+        Schedule::WordPerWarp => return words_by::<E, L, V>(world),
+        Schedule::LongRows => (arguments.incoming.count, 32),
         Schedule::Clear | Schedule::Finish => (world.cut_count, L),
         Schedule::Pull | Schedule::EdgeFlat => (arguments.incoming.count, L),
         Schedule::Push => (arguments.outgoing.count, L),
@@ -74,6 +80,8 @@ fn run_lane<E: EdgeRun<Data>, W: VertexRun<Data>, const L: usize, const V: usize
             Schedule::Pull => pull::run::<_, Data, E, W, L, V>(lane, arguments),
             Schedule::VertexPerWarp => vertex_per_warp::run::<_, Data, E, W, L, V>(lane, arguments),
             Schedule::VertexPerBlock => vertex_per_block::run::<_, Data, E, W, L, V>(lane, arguments),
+            Schedule::WordPerWarp => word_per_warp::run::<_, Data, E, W, L, V>(lane, arguments),
+            Schedule::LongRows => long_rows::run::<_, Data, E, W, L, V>(lane, arguments),
             Schedule::EdgeFlat => edge_flat::run::<_, Data, E, W, L, V>(lane, arguments),
             Schedule::Finish => cut_rows::finish::<_, Data, E, W, L, V>(lane, arguments),
             Schedule::Push => push::run::<_, Data, E, W, L, V>(lane, arguments),
@@ -153,6 +161,21 @@ fn pushes_are_right() {
     run::<TellActive, BelieveActive>(&PUSHES, keep_sums);
     run::<TellRowsActive, BelieveRowsActive>(&PUSHES, keep_sums);
     run::<ReweighAndHear, ()>(&PUSHES[..2], keep_sums);
+}
+
+#[test]
+fn a_warp_for_each_word_is_right() {
+    let keeping = |world: &mut World| {
+        world.take_long_row();
+        keep_sums(world);
+    };
+    for prepare in [World::take_long_row, keeping] {
+        for order in ORDERS {
+            run_by::<TellAndHear, Believe, 1, { program::K }>(&WORDS, prepare, order);
+            run_by::<ReweighAndHear, MeasureAndShrink, { program::L }, { program::V }>(&WORDS, prepare, order);
+            run_by::<Lean, Settle, { program::L }, { program::V }>(&WORDS, prepare, order);
+        }
+    }
 }
 
 #[test]

@@ -7,6 +7,7 @@ use std::ptr;
 use onyx_device::arguments::{Arguments, COUNTER_WORDS, CutParts, EdgeNumbers, HubPieces, NeighborGroups, Units};
 use onyx_device::emulator::Memory;
 use onyx_device::property::{GraphData, Storage};
+use onyx_device::schedule::long_rows;
 
 use crate::program::{Data, K, PROPERTIES};
 
@@ -14,7 +15,9 @@ use crate::program::{Data, K, PROPERTIES};
 pub const VERTICES: u64 = 70;
 /// The vertex whose incoming row is cut.
 pub const HUB: u32 = 3;
-const HUB_EDGES: u64 = 40;
+const HUB_EDGES: u32 = 40;
+/// As many as a lane does not take.
+const MANY: u32 = long_rows::LONG + 16;
 /// The most edges in a neighbor group.
 const GROUP: u64 = 8;
 
@@ -41,10 +44,11 @@ struct Rows {
 }
 
 impl Rows {
-    fn incoming() -> Self {
+    /// Those of a world whose hub has so many edges.
+    fn incoming(hub: u32) -> Self {
         let mut rows = Self { offsets: vec![0], neighbors: Vec::new() };
         for vertex in 0..VERTICES as u32 {
-            let degree = if vertex == HUB { HUB_EDGES as u32 } else { 1 + vertex % 5 };
+            let degree = if vertex == HUB { hub } else { 1 + vertex % 5 };
             rows.neighbors.extend((0..degree).map(|edge| (vertex * 7 + edge * 13 + 1) % VERTICES as u32));
             rows.offsets.push(rows.neighbors.len() as u64);
         }
@@ -90,7 +94,12 @@ impl Number for f32 {}
 impl World {
     /// All vertices are active, each value is its number's, and nothing has been summed up.
     pub fn new() -> Self {
-        let incoming = Rows::incoming();
+        Self::with_hub(HUB_EDGES)
+    }
+
+    /// The same, whose hub has so many edges.
+    fn with_hub(edges: u32) -> Self {
+        let incoming = Rows::incoming(edges);
         let (outgoing, numbers) = incoming.turned();
         let (edges, asked) = (incoming.neighbors.len(), vec![Cell::new(0); 32 * VERTICES as usize]);
         let mut world = Self {
@@ -116,7 +125,7 @@ impl World {
 
     /// Groups of lanes take single edges, and every row is one that several groups share.
     pub fn take_edges(&mut self) {
-        let incoming = Rows::incoming();
+        let incoming = Rows::incoming(HUB_EDGES);
         let rows = (0..VERTICES as usize).flat_map(|vertex| {
             std::iter::repeat_n(vertex as u32, (incoming.offsets[vertex + 1] - incoming.offsets[vertex]) as usize)
         });
@@ -125,6 +134,15 @@ impl World {
         self.arguments.incoming.vertex = self.add("the rows of the edges", &rows);
         self.arguments.cut = self.add("all rows", &cut);
         self.cut_count = VERTICES;
+    }
+
+    /// The hub's row is longer than a lane takes, and warps take the piece that it is.
+    pub fn take_long_row(&mut self) {
+        *self = Self::with_hub(MANY);
+        let begin = Rows::incoming(MANY).offsets[HUB as usize];
+        self.arguments.incoming.count = 1;
+        self.arguments.incoming.vertex = self.add("the vertex of the piece", &[HUB]);
+        self.arguments.incoming.begin = self.add("the beginning of the piece", &[begin]);
     }
 
     /// Has a launch take all units of its kernel, and returns how many those are.

@@ -8,8 +8,13 @@ use onyx_totals::hits::{Hits, hits};
 use onyx_totals::{Rank, Rows, counted, iterate, normalized, shifted};
 use proptest::prelude::*;
 
-const PULLS: [Schedule; 4] =
-    [Schedule::NeighborGroup, Schedule::VertexPerWarp, Schedule::VertexPerBlock, Schedule::EdgeFlat];
+const PULLS: [Schedule; 5] = [
+    Schedule::NeighborGroup,
+    Schedule::VertexPerWarp,
+    Schedule::VertexPerBlock,
+    Schedule::WordPerWarp,
+    Schedule::EdgeFlat,
+];
 
 fn graph(vertices: usize, edges: Vec<(u32, u32)>) -> Graph {
     GraphBuilder::new().vertices(vertices).edges(edges).build().unwrap()

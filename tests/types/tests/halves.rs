@@ -9,8 +9,13 @@ use onyx_runtime::ndarray::Array2;
 use onyx_runtime::{Borrowed, Data, Direction, Options, ResidentGraph, RunError, RunFold, Schedule, Session, Status};
 use onyx_types::half::{Growth, Mixture, approached, growth, mixture, told, told_apart};
 
-const PULLS: [Schedule; 4] =
-    [Schedule::NeighborGroup, Schedule::VertexPerWarp, Schedule::VertexPerBlock, Schedule::EdgeFlat];
+const PULLS: [Schedule; 5] = [
+    Schedule::NeighborGroup,
+    Schedule::VertexPerWarp,
+    Schedule::VertexPerBlock,
+    Schedule::WordPerWarp,
+    Schedule::EdgeFlat,
+];
 /// How often labels are mixed.
 const STEPS: usize = 8;
 /// What rounding to half precision is off by where numbers are below 1.

@@ -10,8 +10,13 @@ use onyx_types::census::{Census, Typed, census, typed, typed_gradient};
 use onyx_types::components::{Components, apart, components, frontier, upstream};
 use onyx_types::core_number::{Core, core_of_three};
 
-const PULLS: [Schedule; 4] =
-    [Schedule::NeighborGroup, Schedule::VertexPerWarp, Schedule::VertexPerBlock, Schedule::EdgeFlat];
+const PULLS: [Schedule; 5] = [
+    Schedule::NeighborGroup,
+    Schedule::VertexPerWarp,
+    Schedule::VertexPerBlock,
+    Schedule::WordPerWarp,
+    Schedule::EdgeFlat,
+];
 /// From here on a float has no odd numbers.
 const FLOATS_END: u32 = 1 << 24;
 

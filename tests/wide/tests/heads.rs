@@ -44,7 +44,13 @@ fn cases() -> Vec<(Session, Graph)> {
 
 /// Every way to pull.
 fn pulls() -> impl Iterator<Item = Options> {
-    let schedules = [Schedule::NeighborGroup, Schedule::VertexPerWarp, Schedule::VertexPerBlock, Schedule::EdgeFlat];
+    let schedules = [
+        Schedule::NeighborGroup,
+        Schedule::VertexPerWarp,
+        Schedule::VertexPerBlock,
+        Schedule::WordPerWarp,
+        Schedule::EdgeFlat,
+    ];
     let by = |schedule| Options { schedule, change_driven: false, settle: false, ..Options::new() };
     let exact = Options { deterministic: true, ..by(Schedule::NeighborGroup) };
     schedules.map(by).into_iter().chain([exact])

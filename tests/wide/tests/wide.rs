@@ -15,8 +15,13 @@ use onyx_runtime::{
 };
 use onyx_wide::{Wide, climb, compared, grow, multiplied, numbered, shared, spread};
 
-const PULLS: [Schedule; 4] =
-    [Schedule::NeighborGroup, Schedule::VertexPerWarp, Schedule::VertexPerBlock, Schedule::EdgeFlat];
+const PULLS: [Schedule; 5] = [
+    Schedule::NeighborGroup,
+    Schedule::VertexPerWarp,
+    Schedule::VertexPerBlock,
+    Schedule::WordPerWarp,
+    Schedule::EdgeFlat,
+];
 
 fn graph(vertices: usize, edges: Vec<(u32, u32)>) -> Graph {
     GraphBuilder::new().vertices(vertices).edges(edges).build().unwrap()

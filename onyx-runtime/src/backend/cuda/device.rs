@@ -13,7 +13,7 @@ use super::act::Launching;
 use super::kernels::Kernels;
 use super::memory::{CudaMemory, failed};
 use crate::backend::arguments::{ArgumentBytes, Unbound};
-use crate::backend::code::{Code, RowBlock};
+use crate::backend::code::{Code, SharingBlock};
 use crate::backend::device::{Device, Recorder, Recording};
 use crate::error::RunError;
 use crate::plan::Launch;
@@ -21,21 +21,48 @@ use crate::schedule::{Kernel, Team};
 
 /// Threads in a block: whole warps, and enough of them to hide each other's latency.
 const BLOCK: u32 = 256;
+/// Warps in a block that takes words of vertices: few, since it stays until the one with the most edges has ended.
+const WORD_WARPS: u32 = 2;
 
 /// The shape of a block.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Block {
+struct Block {
     threads: u32,
     /// Its shared memory.
     bytes: u32,
 }
 
-impl Block {
-    /// The block that takes a whole row: as large as the others, unless its sums need more shared memory than there is.
-    fn of_row(code: Code, stage: usize) -> Self {
-        let RowBlock { warps, floats } = (code.row_block)(stage, BLOCK / 32);
-        Self { threads: warps * 32, bytes: floats as u32 * 4 }
+/// The blocks of a stage that have shared memory.
+#[derive(Clone, Copy, Debug)]
+struct Blocks {
+    /// Those that take a whole row: as large as the others, unless their sums need more shared memory than there is.
+    row: Block,
+    /// Those whose warps take a word each.
+    words: Block,
+}
+
+impl Blocks {
+    fn of(code: Code, stage: usize) -> Self {
+        let block = |team, most| {
+            let SharingBlock { warps, floats } = (code.block)(stage, team, most);
+            Block { threads: warps * 32, bytes: floats as u32 * 4 }
+        };
+        Self { row: block(Team::Block, BLOCK / 32), words: block(Team::SharingWarp, WORD_WARPS) }
     }
+
+    /// The block of a team.
+    fn get(self, team: Team) -> Block {
+        match team {
+            Team::Block => self.row,
+            Team::SharingWarp => self.words,
+            Team::Lanes | Team::Warp => Block::PLAIN,
+        }
+    }
+}
+
+impl Block {
+    /// One without shared memory.
+    const PLAIN: Self = Self { threads: BLOCK, bytes: 0 };
 }
 
 /// One GPU, its stream, and the kernels of one fold at one width.
@@ -44,8 +71,8 @@ pub(super) struct CudaDevice {
     kernels: Arc<Kernels>,
     /// What the fold's type is needed for.
     code: Code,
-    /// The block that takes a whole row, by the number of the stage.
-    rows: Vec<Block>,
+    /// The blocks that have shared memory, by the number of the stage.
+    blocks: Vec<Blocks>,
     begin: CudaEvent,
     end: CudaEvent,
     /// Recorded batches, with the names of their kernels.
@@ -61,11 +88,11 @@ impl CudaDevice {
         fold: &'static FoldFacts,
         code: Code,
     ) -> Result<Self, RunError> {
-        let rows = (0..fold.stages.len()).map(|stage| Block::of_row(code, stage)).collect();
+        let blocks = (0..fold.stages.len()).map(|stage| Blocks::of(code, stage)).collect();
         let event = || memory.stream().context().new_event(Some(sys::CUevent_flags::CU_EVENT_DEFAULT));
         let events = || Ok((event()?, event()?));
         let (begin, end) = events().map_err(failed("making events"))?;
-        Ok(Self { memory, kernels, code, rows, begin, end, graphs: HashMap::new(), launched: Vec::new() })
+        Ok(Self { memory, kernels, code, blocks, begin, end, graphs: HashMap::new(), launched: Vec::new() })
     }
 }
 
@@ -150,7 +177,7 @@ impl Device for CudaDevice {
     }
 
     fn row_threads(&self, stage: usize) -> u64 {
-        self.rows.get(stage).map_or(0, |block| u64::from(block.threads))
+        self.blocks.get(stage).map_or(0, |blocks| u64::from(blocks.row.threads))
     }
 
     fn launch(&mut self, launch: Launch, threads: u64, arguments: &Unbound) -> Result<(), RunError> {
@@ -158,9 +185,8 @@ impl Device for CudaDevice {
         if !self.launched.iter().any(|launched| launched == name) {
             self.launched.push(name.to_owned());
         }
-        let plain = Block { threads: BLOCK, bytes: 0 };
-        let row = self.rows.get(launch.stage).copied().filter(|_| launch.kernel.row().team == Team::Block);
-        let block = row.unwrap_or(plain);
+        let blocks = self.blocks.get(launch.stage);
+        let block = blocks.map_or(Block::PLAIN, |blocks| blocks.get(launch.kernel.row().team));
         let configuration = LaunchConfig {
             grid_dim: (threads.div_ceil(u64::from(block.threads)) as u32, launch.tiles.count(), 1),
             block_dim: (block.threads, 1, 1),

@@ -25,7 +25,7 @@ impl Kernels {
         let Compiled { path, names } = find(fold, context)?;
         // Every kernel has been found in the manifest.
         let name = |kernel: Kernel, stage| names.get(&kernel.key(stage, form)).cloned().unwrap_or_default();
-        let entries = Kernel::of(fold).map(|(kernel, stage)| name(kernel, stage)).collect();
+        let entries = Kernel::of(fold, form).map(|(kernel, stage)| name(kernel, stage)).collect();
         let module = modules::load(context, &path, entries)?;
         let load = |(kernel, stage): (Kernel, usize)| {
             let name = name(kernel, stage);
@@ -34,7 +34,7 @@ impl Kernels {
             let function = function.map_err(|source| CudaError::Driver { doing, source })?;
             Ok(((kernel, stage), (name, function)))
         };
-        Ok(Self { functions: Kernel::of(fold).map(load).collect::<Result<_, CudaError>>()? })
+        Ok(Self { functions: Kernel::of(fold, form).map(load).collect::<Result<_, CudaError>>()? })
     }
 
     /// The kernel of stage number `stage`, and its name.
@@ -104,7 +104,7 @@ fn check_fresh(fold: &'static FoldFacts, manifest: &Manifest, path: &Path) -> Re
         }
         names.insert((kernel.schedule.clone(), kernel.width), kernel.entry.clone());
     }
-    let all = Form::all(fold).flat_map(|form| Kernel::of(fold).map(move |(kernel, stage)| (kernel, stage, form)));
+    let all = Form::all(fold).flat_map(|form| Kernel::of(fold, form).map(move |(kernel, stage)| (kernel, stage, form)));
     for (kernel, stage, form) in all {
         if !names.contains_key(&kernel.key(stage, form)) {
             return Err(stale(format!("without {}", kernel.symbol(fold, stage, form))));

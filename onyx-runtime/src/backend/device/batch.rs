@@ -62,7 +62,7 @@ impl<Q: Device> DeviceEngine<'_, Q> {
     fn threads(&self, launch: Launch) -> u64 {
         let team = match launch.kernel.row().team {
             Team::Lanes => self.run.shape.lanes,
-            Team::Warp => 32,
+            Team::Warp | Team::SharingWarp => 32,
             Team::Block => self.run.device.row_threads(launch.stage),
         };
         launch.units.count() * team

@@ -10,7 +10,7 @@ use onyx_device::schedule::total::AddUp;
 
 use super::launch::{self, Launch};
 use crate::backend::arguments::Unbound;
-use crate::backend::code::{AnyFold, Code, RowBlock};
+use crate::backend::code::{AnyFold, Code, SharingBlock};
 use crate::backend::device::{Device, Recorder};
 use crate::backend::memory::Memory;
 use crate::error::RunError;
@@ -46,10 +46,9 @@ impl EmulatedDevice {
 
     /// The blocks of a launch of so many threads for each of its tiles.
     fn blocks(&self, launch: plan::Launch, threads: u64) -> Blocks {
-        let RowBlock { warps, floats: shared_floats } = match launch.kernel.row().team {
-            Team::Block => (self.code.row_block)(launch.stage, ROW_WARPS),
-            Team::Lanes | Team::Warp => RowBlock { warps: 1, floats: 0 },
-        };
+        let team = launch.kernel.row().team;
+        let most = if team == Team::Block { ROW_WARPS } else { 1 };
+        let SharingBlock { warps, floats: shared_floats } = (self.code.block)(launch.stage, team, most);
         let count = threads.div_ceil(u64::from(warps * WARP));
         Blocks { count, tiles: launch.tiles.count(), warps, shared_floats }
     }
@@ -210,7 +209,7 @@ impl Device for EmulatedDevice {
     }
 
     fn row_threads(&self, stage: usize) -> u64 {
-        u64::from((self.code.row_block)(stage, ROW_WARPS).warps * WARP)
+        u64::from((self.code.block)(stage, Team::Block, ROW_WARPS).warps * WARP)
     }
 
     fn launch(&mut self, launch: plan::Launch, threads: u64, arguments: &Unbound) -> Result<(), RunError> {

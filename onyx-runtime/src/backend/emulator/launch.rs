@@ -41,10 +41,15 @@ struct StageLaunch<'a, F, D, const L: usize, const V: usize> {
     fold: PhantomData<F>,
 }
 
-/// Whether any stage of the kind has kernels for a job. What none has is not compiled.
-const fn has<F: Fold, D: GraphData, E: EdgeRun<D>, W: VertexRun<D>>(job: Job) -> bool {
-    match job {
-        Job::Clear | Job::Pull | Job::Finish => !E::IS_EMPTY,
+/// Whether any stage of the kind has a kernel where rows have so many lanes. What none has is not compiled.
+const fn has<F: Fold, D: GraphData, E: EdgeRun<D>, W: VertexRun<D>>(kernel: Kernel, lanes: usize) -> bool {
+    let row = kernel.row();
+    let takes_words = !W::IS_EMPTY && !F::IS_SCALAR && !F::IS_ACTIVE;
+    if row.most_lanes < 32 && !(takes_words && lanes as u64 <= row.most_lanes) {
+        return false;
+    }
+    match row.job {
+        Job::Clear | Job::Pull | Job::PullLong | Job::Finish => !E::IS_EMPTY,
         Job::Push | Job::Recompute => F::PUSHES && !E::IS_EMPTY,
         Job::Update => !W::IS_EMPTY && (F::STAGES.len() == 1 || F::PUSHES),
         Job::UpdateAll => !W::IS_EMPTY && E::IS_EMPTY,
@@ -72,7 +77,7 @@ macro_rules! bodies {
         {
             match kernel {
                 $(Kernel::$kernel => {
-                    $(if const { has::<F, D, E, W>(Kernel::$kernel.row().job) } {
+                    $(if const { has::<F, D, E, W>(Kernel::$kernel, L) } {
                         // SAFETY: the caller's.
                         unsafe { $body(lane, arguments) }
                     })?

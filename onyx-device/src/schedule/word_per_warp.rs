@@ -1,0 +1,389 @@
+//! Pull, a warp for each word of the active set: it owns 32 vertices, and its groups of lanes take their edges side by side.
+//!
+//! Groups that walked a row each would wait for the longest, and reach edges far from one another's. Here every group takes the next edge of the warp's, whoever's
+//! it is, and leaves what the functions reduce in shared memory, from where the group of the vertex takes it. Then that group runs the vertex functions, and the
+//! warp writes its word of the active set: no mark is left for `activate`, and no row for `finish`. Rows of more than [`LONG`] edges come by
+//! [`long_rows`](crate::schedule::long_rows) before.
+//!
+//! For stages with vertex functions, whose totals may be combined atomically. Where a fold has several of them, marks are left for `activate` after all.
+
+use core::ops::Range;
+
+use crate::arguments::Arguments;
+use crate::block::Block;
+use crate::group::Group;
+use crate::index::{Edge, Vertex};
+use crate::machine::Machine;
+use crate::property::GraphData;
+use crate::reduction::Accumulator;
+use crate::run::{EdgeRun, PreviousVersion, VertexRun};
+use crate::schedule::long_rows::LONG;
+use crate::schedule::{EDGES_IN_FLIGHT, activate, has_large_edges, prefix_sum, pull, vertex};
+use crate::unrolled::{array, each};
+
+const WARP: u32 = 32;
+/// After so many edges a place is left free, so that groups which walk rows of a power of two reach different banks.
+const FREE_AFTER: u32 = 16;
+
+/// How many groups of `L` lanes a warp has: the vertices that it takes at once, in `L` rounds.
+const fn groups<const L: usize>() -> u32 {
+    WARP / L as u32
+}
+
+/// How many edges a group has under way: fewer where that takes the registers of several features, for then more warps fit.
+const fn in_flight<const L: usize>() -> usize {
+    if L == 1 { EDGES_IN_FLIGHT } else { EDGES_IN_FLIGHT / 2 }
+}
+
+/// The edges that a warp takes in one turn.
+const fn turn<const L: usize>() -> u32 {
+    groups::<L>() * in_flight::<L>() as u32
+}
+
+/// What one lane brings to its warp: the row of its vertex, unless that is long.
+#[derive(Clone, Copy)]
+struct Row {
+    begin: u64,
+    count: u32,
+    is_long: bool,
+}
+
+const NOTHING: Row = Row { begin: 0, count: 0, is_long: false };
+
+/// The rows of all lanes, the edges of each numbered after those of the lanes before it.
+#[derive(Clone, Copy)]
+struct Numbered {
+    /// Where the edge with number zero would be if it were the lane's.
+    base: u64,
+    /// The same of the first lane, and of every lane where no long row is in between.
+    first_base: u64,
+    inclusive: u32,
+    /// The lanes whose rows are long, one bit each.
+    long: u32,
+    first_vertex: u32,
+}
+
+/// A round: the vertices of each group, and the numbers of their edges.
+#[derive(Clone, Copy)]
+struct Round {
+    /// The lane that has brought the group's row.
+    slot: u32,
+    /// The edges of all groups.
+    first: u32,
+    end: u32,
+    /// Those of the group's vertex.
+    own_first: u32,
+    own_end: u32,
+}
+
+/// The floats of shared memory in which a warp leaves what is reduced.
+const fn warp_floats<D: GraphData, E: EdgeRun<D>, const L: usize, const V: usize>() -> usize {
+    group_floats::<D, E, L, V>() * place(turn::<L>()) as usize
+}
+
+/// Those of what one edge reduces.
+const fn group_floats<D: GraphData, E: EdgeRun<D>, const L: usize, const V: usize>() -> usize {
+    <E::Sums<V> as Accumulator<D, V>>::LANE_FLOATS * L
+}
+
+/// The shared memory of a block of `warps` warps, in floats.
+pub const fn shared_floats<D: GraphData, E: EdgeRun<D>, const L: usize, const V: usize>(warps: u32) -> usize {
+    warp_floats::<D, E, L, V>() * warps as usize
+}
+
+/// The place of an edge of the turn among those that are left.
+const fn place(edge: u32) -> u32 {
+    edge + edge / FREE_AFTER
+}
+
+/// The body of the kernel `word_per_warp`: a warp for each word of the active set.
+///
+/// # Safety
+/// As [`pull::run`], and the block has [`shared_floats`] of shared memory. The totals of long rows are in memory.
+#[inline(always)]
+pub unsafe fn run<M, D, E, W, const L: usize, const V: usize>(machine: M, arguments: &Arguments<D>)
+where
+    M: Block,
+    D: GraphData,
+    E: EdgeRun<D>,
+    W: VertexRun<D>,
+{
+    let word = machine.thread() / u64::from(WARP);
+    // SAFETY: the caller's. The whole warp returns, or none of it.
+    if word >= arguments.vertex_count.div_ceil(u64::from(WARP)) || unsafe { arguments.is_over(machine) } {
+        return;
+    }
+    let group = arguments.group::<M, L, V>(machine);
+    // SAFETY: the warp owns the word, its vertices and their rows.
+    unsafe {
+        let numbered = number(machine, row(machine, arguments, word), (word * u64::from(WARP)) as u32);
+        let mut changed = false;
+        let mut number = 0;
+        while number < L as u32 {
+            let round = round::<M, L>(machine, numbered, number);
+            let sums = gather::<M, D, E, W, L, V>(group, arguments, numbered, round);
+            let has_changed = end::<M, D, E, W, L, V>(group, arguments, numbered, round, sums);
+            if !E::IS_OF_SEVERAL {
+                let votes = machine.ballot(u32::MAX, has_changed);
+                changed |= vertex::own_vote::<L>(machine.lane(), number, votes);
+            }
+            number += 1;
+        }
+        if !E::IS_OF_SEVERAL {
+            leave_word(machine, arguments, word, changed);
+        }
+    }
+}
+
+/// Leaves the word of the active set, or where rows are several tiles the mark of the lane's own vertex.
+#[inline(always)]
+unsafe fn leave_word<M: Machine, D>(machine: M, arguments: &Arguments<D>, word: u64, changed: bool) {
+    let vertex = word * u64::from(WARP) + u64::from(machine.lane());
+    // SAFETY: the warp owns the word and its marks.
+    unsafe {
+        if arguments.tiles == 1 {
+            activate::publish(machine, arguments, word, changed);
+        } else if vertex < arguments.vertex_count {
+            machine.store_mark(arguments.mark(machine, vertex), u8::from(changed));
+        }
+    }
+}
+
+/// The row of the lane's vertex of a word, if that exists.
+#[inline(always)]
+unsafe fn row<M: Machine, D>(machine: M, arguments: &Arguments<D>, word: u64) -> Row {
+    let vertex = word * u64::from(WARP) + u64::from(machine.lane());
+    if vertex >= arguments.vertex_count {
+        return NOTHING;
+    }
+    // SAFETY: the vertex exists.
+    unsafe {
+        let begin = arguments.incoming.offset(machine, vertex);
+        let count = arguments.incoming.offset(machine, vertex + 1) - begin;
+        let is_long = count > u64::from(LONG);
+        Row { begin, count: if is_long { 0 } else { count as u32 }, is_long }
+    }
+}
+
+#[inline(always)]
+fn number<M: Machine>(machine: M, row: Row, first_vertex: u32) -> Numbered {
+    let inclusive = prefix_sum::inclusive(machine, row.count);
+    let base = row.begin.wrapping_sub(u64::from(inclusive - row.count));
+    Numbered {
+        base,
+        first_base: machine.shuffle_from_u64(u32::MAX, base, 0),
+        inclusive,
+        long: machine.ballot(u32::MAX, row.is_long),
+        first_vertex,
+    }
+}
+
+#[inline(always)]
+fn round<M: Machine, const L: usize>(machine: M, numbered: Numbered, number: u32) -> Round {
+    let (first, last) = (number * groups::<L>(), (number + 1) * groups::<L>() - 1);
+    let slot = first + machine.lane() / L as u32;
+    // The end of the lane before; nothing is before the first.
+    let end_before = |lane: u32| {
+        let end = machine.shuffle_from(u32::MAX, numbered.inclusive, lane.wrapping_sub(1) % WARP);
+        if lane == 0 { 0 } else { end }
+    };
+    if L == 1 {
+        let end = machine.shuffle_from(u32::MAX, numbered.inclusive, last);
+        return Round { slot, first: 0, end, own_first: end_before(slot), own_end: numbered.inclusive };
+    }
+    Round {
+        slot,
+        first: end_before(first),
+        end: machine.shuffle_from(u32::MAX, numbered.inclusive, last),
+        own_first: end_before(slot),
+        own_end: machine.shuffle_from(u32::MAX, numbered.inclusive, slot),
+    }
+}
+
+/// The sums of the group's row, whose edges all groups of the warp have a share of.
+#[inline(always)]
+unsafe fn gather<M, D, E, W, const L: usize, const V: usize>(
+    group: Group<M, L, V>,
+    arguments: &Arguments<D>,
+    numbered: Numbered,
+    round: Round,
+) -> E::Sums<V>
+where
+    M: Block,
+    D: GraphData,
+    E: EdgeRun<D>,
+    W: VertexRun<D>,
+{
+    let machine = group.machine();
+    let mut sums = E::Sums::<V>::zero();
+    let mut first = round.first;
+    while first < round.end {
+        // SAFETY: between one meeting of the warp and the next its shared memory is only written, or only read.
+        unsafe {
+            leave::<M, D, E, W, L, V>(group, arguments, numbered, first..round.end);
+            machine.synchronize(u32::MAX);
+            sums = take::<M, D, E, L, V>(group, round, first, sums);
+            machine.synchronize(u32::MAX);
+        }
+        first += turn::<L>();
+    }
+    sums
+}
+
+/// Runs the edge functions on the first edges of a range, those of one turn, and leaves what they reduce.
+#[inline(always)]
+unsafe fn leave<M, D, E, W, const L: usize, const V: usize>(
+    group: Group<M, L, V>,
+    arguments: &Arguments<D>,
+    numbered: Numbered,
+    edges: Range<u32>,
+) where
+    M: Block,
+    D: GraphData,
+    E: EdgeRun<D>,
+    W: VertexRun<D>,
+{
+    // SAFETY: the caller's.
+    unsafe {
+        // An edge that is loaded once more by a group that has none must not be stored by another group.
+        if const { has_large_edges::<D, E, L, V>() || E::ACCESS.writes_edge != 0 } {
+            let mut ahead = 0;
+            while ahead < in_flight::<L>() as u32 {
+                leave_some::<M, D, E, W, L, V, 1>(group, arguments, numbered, edges.clone(), ahead);
+                ahead += 1;
+            }
+        } else if const { L == 1 } {
+            leave_some::<M, D, E, W, L, V, EDGES_IN_FLIGHT>(group, arguments, numbered, edges, 0);
+        } else {
+            leave_some::<M, D, E, W, L, V, { EDGES_IN_FLIGHT / 2 }>(group, arguments, numbered, edges, 0);
+        }
+    }
+}
+
+/// The same for `N` edges a group, after `ahead` edges a group. All are loaded before the first of them is computed.
+#[inline(always)]
+unsafe fn leave_some<M, D, E, W, const L: usize, const V: usize, const N: usize>(
+    group: Group<M, L, V>,
+    arguments: &Arguments<D>,
+    numbered: Numbered,
+    edges: Range<u32>,
+    ahead: u32,
+) where
+    M: Block,
+    D: GraphData,
+    E: EdgeRun<D>,
+    W: VertexRun<D>,
+{
+    let machine = group.machine();
+    let slot = |index: usize| (ahead + index as u32) * groups::<L>() + machine.lane() / L as u32;
+    let exists = |index: usize| edges.start + slot(index) < edges.end;
+    let number = |index: usize| (edges.start + slot(index)).min(edges.end - 1);
+    // SAFETY: every number of the range is an edge of the warp's.
+    unsafe {
+        let found: [_; N] = array(|index| find::<M, D, E>(machine, arguments, numbered, number(index)));
+        if N == 1 && !exists(0) {
+            return;
+        }
+        let loads: [_; N] =
+            array(|index| E::load::<M, PreviousVersion<D, W>, L, V>(group, found[index], &arguments.data));
+        each::<N>(|index| {
+            if exists(index) {
+                let mut sums = E::Sums::<V>::zero();
+                E::compute(group, found[index], &arguments.data, loads[index], &mut sums);
+                sums.store_shared(group, at::<D, E, L, V>(machine.warp(), slot(index)));
+            }
+        });
+    }
+}
+
+/// Where a warp leaves what an edge of the turn reduces.
+#[inline(always)]
+const fn at<D: GraphData, E: EdgeRun<D>, const L: usize, const V: usize>(warp: u32, edge: u32) -> u32 {
+    warp_floats::<D, E, L, V>() as u32 * warp + group_floats::<D, E, L, V>() as u32 * place(edge)
+}
+
+/// The edge with a number. All lanes of the warp must arrive.
+#[inline(always)]
+unsafe fn find<M, D, E>(machine: M, arguments: &Arguments<D>, numbered: Numbered, number: u32) -> Edge
+where
+    M: Machine,
+    D: GraphData,
+    E: EdgeRun<D>,
+{
+    let (mut base, mut vertex) = (numbered.first_base, numbered.first_vertex);
+    if const { needs_vertex::<D, E>() } || numbered.long != 0 {
+        let owner = prefix_sum::owner(machine, numbered.inclusive, number);
+        base = machine.shuffle_from_u64(u32::MAX, numbered.base, owner);
+        vertex += owner;
+    }
+    // SAFETY: the position belongs to the vertex, or the functions do not ask for that.
+    unsafe { arguments.incoming_edge::<M, E>(machine, Vertex(vertex), base.wrapping_add(u64::from(number))) }
+}
+
+/// Whether functions ask at which vertex their edge ends, but to reduce into it.
+const fn needs_vertex<D: GraphData, E: EdgeRun<D>>() -> bool {
+    E::READS_OWN != 0 || E::ACCESS.names_edge || E::ACCESS.gathers | E::ACCESS.adds != 0
+}
+
+/// Takes what the warp has left of the group's edges in the turn from number `first` on, in their order.
+#[inline(always)]
+unsafe fn take<M, D, E, const L: usize, const V: usize>(
+    group: Group<M, L, V>,
+    round: Round,
+    first: u32,
+    sums: E::Sums<V>,
+) -> E::Sums<V>
+where
+    M: Block,
+    D: GraphData,
+    E: EdgeRun<D>,
+{
+    let warp = group.machine().warp();
+    let mut sums = sums;
+    let mut edge = round.own_first.max(first);
+    let end = round.own_end.min(first + turn::<L>());
+    // SAFETY: the warp has met since it left them.
+    let left = |edge: u32| unsafe { E::Sums::<V>::load_shared(group, at::<D, E, L, V>(warp, edge - first)) };
+    while edge + (EDGES_IN_FLIGHT as u32) <= end {
+        let some: [_; EDGES_IN_FLIGHT] = array(|ahead| left(edge + ahead as u32));
+        each::<EDGES_IN_FLIGHT>(|ahead| sums = sums.combined_with(some[ahead]));
+        edge += EDGES_IN_FLIGHT as u32;
+    }
+    while edge < end {
+        sums = sums.combined_with(left(edge));
+        edge += 1;
+    }
+    sums
+}
+
+/// Runs the vertex functions on the vertex of the group, if that exists. Returns whether it has changed, or where other stages follow leaves a mark.
+#[inline(always)]
+unsafe fn end<M, D, E, W, const L: usize, const V: usize>(
+    group: Group<M, L, V>,
+    arguments: &Arguments<D>,
+    numbered: Numbered,
+    round: Round,
+    sums: E::Sums<V>,
+) -> bool
+where
+    M: Block,
+    D: GraphData,
+    E: EdgeRun<D>,
+    W: VertexRun<D>,
+{
+    let vertex = u64::from(numbered.first_vertex) + u64::from(round.slot);
+    if vertex >= arguments.vertex_count {
+        return false;
+    }
+    let vertex = Vertex(vertex as u32);
+    // SAFETY: the vertex exists, and the group alone has it.
+    unsafe {
+        let is_long = numbered.long >> round.slot & 1 == 1;
+        let sums = if is_long { E::Sums::<V>::load(group, &arguments.data, vertex) } else { sums };
+        if E::IS_OF_SEVERAL {
+            pull::finish::<M, D, E, W, L, V>(group, arguments, vertex, sums, true);
+            return false;
+        }
+        pull::update::<M, D, E, W, L, V>(group, arguments, vertex, sums)
+    }
+}
