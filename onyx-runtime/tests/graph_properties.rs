@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use onyx_runtime::graph::{Graph, GraphBuilder, LoadOptions, NeighborGroups, OneWay};
+use onyx_runtime::graph::{Graph, GraphBuilder, GroupSize, LoadOptions, NeighborGroups, OneWay};
 use proptest::prelude::*;
 
 type Edge = (u32, u32);
@@ -103,8 +103,8 @@ proptest! {
     #[test]
     fn neighbor_groups_cover_each_edge_once(edges in edge_lists(), group_size in 1usize..9) {
         let graph = GraphBuilder::new().vertices(3000).edges(edges).build().unwrap();
-        let groups = NeighborGroups::of(graph.incoming(), group_size).unwrap();
-        prop_assert_eq!(&groups, &in_pool(1, || NeighborGroups::of(graph.incoming(), group_size)).unwrap());
+        let groups = NeighborGroups::of(graph.incoming(), GroupSize::new(group_size)).unwrap();
+        prop_assert_eq!(&groups, &in_pool(1, || NeighborGroups::of(graph.incoming(), GroupSize::new(group_size))).unwrap());
         prop_assert_eq!(groups.begin[0], 0);
         let mut counts = vec![0; 3000];
         for (group, &vertex) in groups.vertex.iter().enumerate() {

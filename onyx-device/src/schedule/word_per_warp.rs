@@ -30,9 +30,10 @@ const fn groups<const L: usize>() -> u32 {
     WARP / L as u32
 }
 
-/// How many edges a group has under way: fewer where that takes the registers of several features, for then more warps fit.
+/// How many edges a group has under way. Two are enough where a warp has 8 or 16 groups, for with fewer registers more warps fit; where it has less, rows of four
+/// edges would take two turns (`docs/performance.md`).
 const fn in_flight<const L: usize>() -> usize {
-    if L == 1 { EDGES_IN_FLIGHT } else { EDGES_IN_FLIGHT / 2 }
+    if L == 2 || L == 4 { EDGES_IN_FLIGHT / 2 } else { EDGES_IN_FLIGHT }
 }
 
 /// The edges that a warp takes in one turn.
@@ -252,7 +253,7 @@ unsafe fn leave<M, D, E, W, const L: usize, const V: usize>(
                 leave_some::<M, D, E, W, L, V, 1>(group, arguments, numbered, edges.clone(), ahead);
                 ahead += 1;
             }
-        } else if const { L == 1 } {
+        } else if const { in_flight::<L>() == EDGES_IN_FLIGHT } {
             leave_some::<M, D, E, W, L, V, EDGES_IN_FLIGHT>(group, arguments, numbered, edges, 0);
         } else {
             leave_some::<M, D, E, W, L, V, { EDGES_IN_FLIGHT / 2 }>(group, arguments, numbered, edges, 0);
