@@ -1,8 +1,7 @@
 //! Graphs, property stores and backends of Onyx.
 //!
 //! Load a [`Graph`](graph::Graph), take it into a [`Session`], make [`Data`] for a fold there, write what the algorithm starts from, run
-//! `fold.on(&graph, &mut data).until_settled(&options)` ([`RunFold`]), and read what it has come to. [`converge`] is a single run that copies
-//! everything there and back, on a [`Store`].
+//! `fold.on(&graph, &mut data).until_settled(&options)` ([`RunFold`]), and read what it has come to.
 #![deny(missing_docs)]
 
 pub mod active;
@@ -47,10 +46,12 @@ pub use forecast::{Gpu, forecast};
 pub use ndarray;
 pub use onyx_device::order::Order as EmulatedOrder;
 pub use options::{Backend, Direction, Iteration, Observer, Options, Report, Status};
+#[doc(hidden)]
 pub use run::{converge, explain};
 pub use schedule::Schedule;
 pub use session::{
     BorrowError, Borrowed, Data, InPlace, Matrix, MatrixMut, Recording, ResidentGraph, Rows, RunFold, RunOn, Sequence,
     Session, Shaped, Tensor,
 };
+#[doc(hidden)]
 pub use store::Store;
