@@ -67,7 +67,9 @@ pub enum GnnError {
         heads: usize,
     },
     /// A head with more features than a layer of attention is compiled for.
-    #[error("a head of {features} features is wider than the {widest} that a layer of attention is compiled for: give more heads")]
+    #[error(
+        "a head of {features} features is wider than the {widest} that a layer of attention is compiled for: give more heads"
+    )]
     WideHead {
         /// How many features.
         features: usize,

@@ -39,10 +39,10 @@ pub struct Gatv2<const K: usize> {
     pub edge_rate: Parameter,
     /// 1 for an exponential linear unit, 0 for no activation.
     pub bend: Parameter,
-    /// What arrives by the incoming edges, in registers alone.
+    /// What an edge is multiplied by: 0 where it is left out.
+    pub share: EdgeHeads<Scratch>,
+    /// What arrives by the incoming edges.
     pub sum: VertexFeatures<K>,
-    /// The same as it is kept for the gradient.
-    pub heard: VertexFeatures<K>,
     /// The log-sum of the scores.
     pub level: VertexHeads,
     /// The layer's output.
@@ -62,17 +62,19 @@ pub struct Gatv2<const K: usize> {
 }
 
 #[edge_fn]
-fn attend<const K: usize>(f: Feature, e: Edge, d: &mut Gatv2<K>) -> bool {
+fn leave_out<const K: usize>(f: Feature, e: Edge, d: &mut Gatv2<K>) -> bool {
+    // The number of the first feature is the head's: an edge is left out for all features of a head.
+    let head = broadcast(d.column[f], 0) as u32;
+    d.share[e] = kept(d.edge_rate, bits(d.edge_seed as u32, d.step as u32, e.id as u32, head));
+    true
+}
+
+#[edge_fn]
+fn attend<const K: usize, const DROPS: bool>(f: Feature, e: Edge, d: &mut Gatv2<K>) -> bool {
     let source = d.source[e.src][f];
     let raw = source + d.destination[e.dst][f];
     let score = dot(d.attention[f], if raw > 0.0 { raw } else { 0.2 * raw });
-    // The first feature's number is the head's: what is dropped of an edge is the same for all features of a head.
-    let head = broadcast(d.column[f], 0);
-    let share = if d.edge_rate > 0.0 {
-        kept(d.edge_rate, bits(d.edge_seed as u32, d.step as u32, e.id as u32, head as u32))
-    } else {
-        1.0
-    };
+    let share = if DROPS { d.share[e] } else { 1.0 };
     d.sum[e.dst][f].softmax_add(score, share * source);
     d.level[e.dst].log_sum_exp_with(score);
     true
@@ -80,22 +82,23 @@ fn attend<const K: usize>(f: Feature, e: Edge, d: &mut Gatv2<K>) -> bool {
 
 #[vertex_fn]
 fn activate<const K: usize>(f: Feature, v: Vertex, d: &mut Gatv2<K>) -> bool {
-    let heard = d.sum[v][f];
-    d.heard[v][f] = constant(heard);
-    let mixed = heard + d.bias[f];
+    let mixed = d.sum[v][f] + d.bias[f];
     let active = if mixed > 0.0 { mixed } else { d.bend * (mixed.exp() - 1.0) + (1.0 - d.bend) * mixed };
-    let share = if d.rate > 0.0 {
-        kept(d.rate, bits(d.seed as u32, d.step as u32, v.0, d.column[f] as u32))
-    } else {
-        1.0
-    };
+    let share =
+        if d.rate > 0.0 { kept(d.rate, bits(d.seed as u32, d.step as u32, v.0, d.column[f] as u32)) } else { 1.0 };
     d.out[v][f] = active * share;
     true
 }
 
 foldmap! {
-    /// The layer.
-    pub dynamic_attention<const K: usize>(Gatv2<K>) = [attend, activate]; features = [8, 16, 64, 256];
+    /// The layer with all edges.
+    pub dynamic_attention<const K: usize>(Gatv2<K>) = [attend::<false>, activate]; features = [8, 16, 64, 256];
+    gradient = [source, destination, attention, bias]
+}
+
+foldmap! {
+    /// The layer with some edges left out, in training.
+    pub dynamic_attention_with_dropout<const K: usize>(Gatv2<K>) = [leave_out, attend::<true>, activate]; features = [8, 16, 64, 256];
     gradient = [source, destination, attention, bias]
 }
 

@@ -3,7 +3,7 @@
 use onyx_runtime::graph::{Graph, GraphBuilder};
 use onyx_runtime::{Data, Matrix, MatrixMut, ResidentGraph, RunError, Sequence, Session};
 
-use super::{Gat, attention, attention_gradient};
+use super::{Gat, attention, attention_gradient, attention_with_dropout, attention_with_dropout_gradient};
 use crate::error::GnnError;
 use crate::heads::Heads;
 use crate::layer::{Layer, Source};
@@ -19,10 +19,10 @@ pub struct GatLayer<'g> {
     bias: Weight,
     heads: Heads,
     data: Data<Gat>,
-    forward: Sequence<'g, Gat>,
-    backward: Sequence<'g, Gat>,
+    passes: Passes<'g>,
+    training: Passes<'g>,
+    is_training: bool,
     dropout: f32,
-    edge_dropout: f32,
 }
 
 /// What a layer of attention has besides.
@@ -47,6 +47,25 @@ pub fn with_loops(graph: &Graph) -> Result<Graph, GnnError> {
     Ok(GraphBuilder::new().vertices(graph.vertex_count()).edges(edges).build()?)
 }
 
+/// The layer and its gradient.
+struct Passes<'g> {
+    forward: Sequence<'g, Gat>,
+    backward: Sequence<'g, Gat>,
+}
+
+impl<'g> Passes<'g> {
+    fn new(graph: &ResidentGraph<'g>) -> Self {
+        let sequence = || Sequence::new(graph);
+        Self { forward: sequence().then(attention), backward: sequence().then(attention_gradient) }
+    }
+
+    fn with_dropout(graph: &ResidentGraph<'g>) -> Self {
+        let sequence = || Sequence::new(graph);
+        let (forward, backward) = (attention_with_dropout, attention_with_dropout_gradient);
+        Self { forward: sequence().then(forward), backward: sequence().then(backward) }
+    }
+}
+
 impl<'g> GatLayer<'g> {
     /// A layer on a graph that has a loop at each vertex. The outputs of the shape are those of all heads together.
     ///
@@ -60,6 +79,7 @@ impl<'g> GatLayer<'g> {
         data.write(Gat::COLUMN, &rows.columns())?;
         data.set(Gat::SEED, shape.seed as f32);
         data.set(Gat::EDGE_SEED, heads.edge_seed as f32);
+        data.set(Gat::EDGE_RATE, heads.edge_dropout);
         data.set(Gat::BEND, if shape.is_last { 0.0 } else { 1.0 });
         let vectors = WeightShape::heads(heads.heads, shape.outputs / heads.heads);
         Ok(Self {
@@ -69,10 +89,10 @@ impl<'g> GatLayer<'g> {
             receiving: shape.weight(&session, "att_dst", vectors)?,
             heads: rows,
             data,
-            forward: Sequence::new(graph).then(attention),
-            backward: Sequence::new(graph).then(attention_gradient),
+            passes: Passes::new(graph),
+            training: if heads.edge_dropout > 0.0 { Passes::with_dropout(graph) } else { Passes::new(graph) },
+            is_training: false,
             dropout: shape.dropout,
-            edge_dropout: heads.edge_dropout,
             session,
         })
     }
@@ -80,25 +100,26 @@ impl<'g> GatLayer<'g> {
 
 impl Layer for GatLayer<'_> {
     fn begin(&mut self, step: Matrix<'_>, is_training: bool) -> Result<(), RunError> {
-        let [rate, edge_rate] = [self.dropout, self.edge_dropout].map(|rate| if is_training { rate } else { 0.0 });
-        self.data.set(Gat::RATE, rate);
-        self.data.set(Gat::EDGE_RATE, edge_rate);
+        self.is_training = is_training;
+        self.data.set(Gat::RATE, if is_training { self.dropout } else { 0.0 });
         self.session.copy(step, &mut self.data.matrix_mut(Gat::STEP)?)
     }
 
     fn forward(&mut self, mut input: Source<'_, '_>) -> Result<(), RunError> {
-        let Self { session, weight, sending, receiving, bias, heads, data, .. } = self;
+        let Self { session, weight, sending, receiving, bias, heads, data, passes, training, is_training, .. } = self;
         heads.take(&mut data.matrix_mut(Gat::X)?, |rows| input.multiply(weight, rows, session))?;
         for (weight, key) in [(sending, Gat::SENDING), (receiving, Gat::RECEIVING), (bias, Gat::BIAS)] {
             heads.take(&mut data.matrix_mut(key)?, |row| session.copy(weight.value()?, row))?;
         }
-        self.forward.run(data, 1)
+        let passes = if *is_training { training } else { passes };
+        passes.forward.run(data, 1)
     }
 
     fn backward(&mut self, mut input: Source<'_, '_>) -> Result<(), RunError> {
-        let Self { session, weight, sending, receiving, bias, heads, data, .. } = self;
+        let Self { session, weight, sending, receiving, bias, heads, data, passes, training, is_training, .. } = self;
         heads.take_gradient(&mut data.matrix_mut(Gat::OUT_GRADIENT)?)?;
-        self.backward.run(data, 1)?;
+        let passes = if *is_training { training } else { passes };
+        passes.backward.run(data, 1)?;
         let vectors = [(sending, Gat::SENDING_GRADIENT), (receiving, Gat::RECEIVING_GRADIENT)];
         for (weight, key) in vectors.into_iter().chain([(bias, Gat::BIAS_GRADIENT)]) {
             session.copy(heads.give(data.matrix(key)?)?, &mut weight.gradient()?)?;

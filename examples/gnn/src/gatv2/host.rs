@@ -2,7 +2,10 @@
 
 use onyx_runtime::{Data, Matrix, MatrixMut, ResidentGraph, RunError, Sequence, Session, Tensor};
 
-use super::{Gatv2, dynamic_attention, dynamic_attention_gradient};
+use super::{
+    Gatv2, dynamic_attention, dynamic_attention_gradient, dynamic_attention_with_dropout,
+    dynamic_attention_with_dropout_gradient,
+};
 use crate::error::GnnError;
 use crate::gat::HeadShape;
 use crate::heads::Heads;
@@ -20,10 +23,10 @@ pub struct Gatv2Layer<'g> {
     ones: Tensor,
     heads: Heads,
     data: Data<Gatv2>,
-    forward: Sequence<'g, Gatv2>,
-    backward: Sequence<'g, Gatv2>,
+    passes: Passes<'g>,
+    training: Passes<'g>,
+    is_training: bool,
     dropout: f32,
-    edge_dropout: f32,
 }
 
 /// Weights and bias of one end of edges.
@@ -42,6 +45,25 @@ impl End {
     }
 }
 
+/// The layer and its gradient.
+struct Passes<'g> {
+    forward: Sequence<'g, Gatv2>,
+    backward: Sequence<'g, Gatv2>,
+}
+
+impl<'g> Passes<'g> {
+    fn new(graph: &ResidentGraph<'g>) -> Self {
+        let sequence = || Sequence::new(graph);
+        Self { forward: sequence().then(dynamic_attention), backward: sequence().then(dynamic_attention_gradient) }
+    }
+
+    fn with_dropout(graph: &ResidentGraph<'g>) -> Self {
+        let sequence = || Sequence::new(graph);
+        let (forward, backward) = (dynamic_attention_with_dropout, dynamic_attention_with_dropout_gradient);
+        Self { forward: sequence().then(forward), backward: sequence().then(backward) }
+    }
+}
+
 impl<'g> Gatv2Layer<'g> {
     /// A layer on a graph that has a loop at each vertex. The outputs of the shape are those of all heads together.
     ///
@@ -55,6 +77,7 @@ impl<'g> Gatv2Layer<'g> {
         data.write(Gatv2::COLUMN, &rows.columns())?;
         data.set(Gatv2::SEED, shape.seed as f32);
         data.set(Gatv2::EDGE_SEED, heads.edge_seed as f32);
+        data.set(Gatv2::EDGE_RATE, heads.edge_dropout);
         data.set(Gatv2::BEND, if shape.is_last { 0.0 } else { 1.0 });
         let vectors = WeightShape::heads(heads.heads, shape.outputs / heads.heads);
         Ok(Self {
@@ -65,10 +88,10 @@ impl<'g> Gatv2Layer<'g> {
             ones: ones(&session, vertices)?,
             heads: rows,
             data,
-            forward: Sequence::new(graph).then(dynamic_attention),
-            backward: Sequence::new(graph).then(dynamic_attention_gradient),
+            passes: Passes::new(graph),
+            training: if heads.edge_dropout > 0.0 { Passes::with_dropout(graph) } else { Passes::new(graph) },
+            is_training: false,
             dropout: shape.dropout,
-            edge_dropout: heads.edge_dropout,
             session,
         })
     }
@@ -76,14 +99,13 @@ impl<'g> Gatv2Layer<'g> {
 
 impl Layer for Gatv2Layer<'_> {
     fn begin(&mut self, step: Matrix<'_>, is_training: bool) -> Result<(), RunError> {
-        let [rate, edge_rate] = [self.dropout, self.edge_dropout].map(|rate| if is_training { rate } else { 0.0 });
-        self.data.set(Gatv2::RATE, rate);
-        self.data.set(Gatv2::EDGE_RATE, edge_rate);
+        self.is_training = is_training;
+        self.data.set(Gatv2::RATE, if is_training { self.dropout } else { 0.0 });
         self.session.copy(step, &mut self.data.matrix_mut(Gatv2::STEP)?)
     }
 
     fn forward(&mut self, mut input: Source<'_, '_>) -> Result<(), RunError> {
-        let Self { session, heads, data, ones, .. } = self;
+        let Self { session, heads, data, ones, passes, training, is_training, .. } = self;
         for (end, key) in [(&mut self.left, Gatv2::SOURCE), (&mut self.right, Gatv2::DESTINATION)] {
             heads.take(&mut data.matrix_mut(key)?, |rows| {
                 input.multiply(&mut end.weight, rows, session)?;
@@ -93,13 +115,15 @@ impl Layer for Gatv2Layer<'_> {
         for (weight, key) in [(&mut self.attention, Gatv2::ATTENTION), (&mut self.bias, Gatv2::BIAS)] {
             heads.take(&mut data.matrix_mut(key)?, |row| session.copy(weight.value()?, row))?;
         }
-        self.forward.run(data, 1)
+        let passes = if *is_training { training } else { passes };
+        passes.forward.run(data, 1)
     }
 
     fn backward(&mut self, mut input: Source<'_, '_>) -> Result<(), RunError> {
-        let Self { session, heads, data, ones, .. } = self;
+        let Self { session, heads, data, ones, passes, training, is_training, .. } = self;
         heads.take_gradient(&mut data.matrix_mut(Gatv2::OUT_GRADIENT)?)?;
-        self.backward.run(data, 1)?;
+        let passes = if *is_training { training } else { passes };
+        passes.backward.run(data, 1)?;
         let rows = [(&mut self.attention, Gatv2::ATTENTION_GRADIENT), (&mut self.bias, Gatv2::BIAS_GRADIENT)];
         for (weight, key) in rows {
             session.copy(heads.give(data.matrix(key)?)?, &mut weight.gradient()?)?;
