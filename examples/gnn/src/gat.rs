@@ -79,7 +79,14 @@ fn rate<const K: usize>(f: Feature, v: Vertex, d: &mut Gat<K>) -> bool {
 fn leave_out<const K: usize>(f: Feature, e: Edge, d: &mut Gat<K>) -> bool {
     // The number of the first feature is the head's: an edge is left out for all features of a head.
     let head = broadcast(d.column[f], 0) as u32;
-    d.share[e] = kept(d.edge_rate, bits(d.edge_seed as u32, d.step as u32, e.id as u32, head));
+    // The hash of `random`, written out: what calls a function would do so for each feature.
+    let first = (d.edge_seed as u32 ^ d.step as u32).wrapping_mul(747_796_405).wrapping_add(2_891_336_453);
+    let second = ((first >> ((first >> 28) + 4)) ^ first).wrapping_mul(277_803_737);
+    let coordinate = (e.id as u32).wrapping_add(head.wrapping_mul(2_891_336_453));
+    let third = ((second >> 22) ^ second ^ coordinate).wrapping_mul(747_796_405).wrapping_add(2_891_336_453);
+    let fourth = ((third >> ((third >> 28) + 4)) ^ third).wrapping_mul(277_803_737);
+    let uniform = (fourth >> 8) as f32 / 16_777_216.0;
+    d.share[e] = if uniform < d.edge_rate { 0.0 } else { 1.0 / (1.0 - d.edge_rate) };
     true
 }
 
