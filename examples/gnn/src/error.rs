@@ -66,13 +66,15 @@ pub enum GnnError {
         /// How many heads.
         heads: usize,
     },
-    /// More heads than a layer takes.
-    #[error("{heads} heads are more than a layer of dynamic attention has: give {most} at most")]
-    ManyHeads {
-        /// How many.
-        heads: usize,
+    /// A head with more features than a layer of attention is compiled for.
+    #[error(
+        "a head of {features} features is wider than the {widest} that a layer of attention is compiled for: give more heads"
+    )]
+    WideHead {
+        /// How many features.
+        features: usize,
         /// The most.
-        most: usize,
+        widest: usize,
     },
     /// A batch of vertices with other features than those that a network was made for.
     #[error(

@@ -1,35 +1,110 @@
-//! Attention vectors of several heads as a matrix: the features of a row times it are the row's scores, each on all columns of its head.
+//! Rows of several heads side by side, in data whose heads have as many features as their fold is compiled for.
 
-use onyx_device::prelude::*;
+use ndarray::{Array1, Array2};
+use onyx_device::Fold;
+use onyx_runtime::{Matrix, MatrixMut, RunError, Session, Tensor};
 
-/// A graph without edges, of as many vertices as a row has features.
-#[graph_data]
-pub struct Heads<const K: usize> {
-    /// How much the vertex's feature counts for the score of its head, the same in all columns.
-    pub attention: VertexFeatures<K>,
-    /// How many features a head has.
-    pub head: Parameter,
-    /// The matrix.
-    pub spread: VertexFeatures<K>,
-    /// What the loss changes by with the attention vectors, by each column.
-    pub attention_gradient: VertexFeatures<K>,
-    /// What it changes by with the matrix.
-    pub spread_gradient: VertexFeatures<K>,
+use crate::error::GnnError;
+
+/// How the rows of a layer's heads lie in its data.
+pub struct Heads {
+    session: Session,
+    heads: usize,
+    /// The features of a head in the data.
+    width: usize,
+    padded: Option<Padded>,
 }
 
-#[vertex_fn]
-fn spread_out<const K: usize>(f: Feature, v: Vertex, d: &mut Heads<K>) -> bool {
-    let size = (d.head as u32).max(1);
-    d.spread[v][f] = if v.0 / size == f.index() / size { d.attention[v][f] } else { 0.0 };
-    true
+/// Where each head has more features in the data than in the rows.
+struct Padded {
+    /// Features x features of the data: 1 where a feature of the rows is one of the data, otherwise 0.
+    place: Tensor,
+    /// Rows as they are outside of the data, for as long as nobody asks for others.
+    rows: Tensor,
+    /// What the loss changes by with the rows of the output.
+    gradient: Tensor,
 }
 
-foldmap! {
-    /// Puts each attention vector on the columns of its head.
-    pub spread_heads<const K: usize>(Heads<K>) = [spread_out]; features = [8, 16, 64]; gradient = [attention]
-}
+impl Heads {
+    /// For `vertices` rows of `heads` heads, with `features` features of all heads together, in the data of a fold.
+    ///
+    /// # Errors
+    /// A head has more features than the fold is compiled for, or there is no memory.
+    pub fn new<F: Fold>(
+        _fold: F,
+        session: &Session,
+        vertices: usize,
+        heads: usize,
+        features: usize,
+    ) -> Result<Self, GnnError> {
+        let (size, session) = (features / heads, session.clone());
+        let widest = F::WIDTHS.last().copied().unwrap_or(0);
+        let width = F::WIDTHS.iter().copied().find(|width| *width >= size);
+        let width = width.ok_or(GnnError::WideHead { features: size, widest })?;
+        // A single head is padded by the data themselves.
+        if heads == 1 || size == 0 || size == width {
+            return Ok(Self { session, heads, width: size, padded: None });
+        }
+        let mut place = session.tensor(features, heads * width)?;
+        let number = |column: usize| column / size * width + column % size;
+        let ones = Array2::from_shape_fn((features, heads * width), |(row, column)| f32::from(number(row) == column));
+        place.write(ones.view())?;
+        // A row more where there is no vertex: biases are rows, too.
+        let rows = || session.tensor(vertices.max(1), features);
+        let padded = Some(Padded { place, rows: rows()?, gradient: rows()? });
+        Ok(Self { heads, width, padded, session })
+    }
 
-#[cfg(not(target_arch = "nvptx64"))]
-mod host;
-#[cfg(not(target_arch = "nvptx64"))]
-pub use host::Attention;
+    /// How many heads the data have, and of how many features.
+    pub fn size(&self) -> (usize, usize) {
+        (self.heads, self.width)
+    }
+
+    /// The number of each feature of the data, among those of all heads.
+    pub fn columns(&self) -> Array1<f32> {
+        (0..self.heads * self.width).map(|column| column as f32).collect()
+    }
+
+    /// Has `fill` write rows, and takes them into the data.
+    ///
+    /// # Errors
+    /// As `fill`, and as [`Session::multiply`].
+    pub fn take(
+        &mut self,
+        into: &mut MatrixMut<'_>,
+        fill: impl FnOnce(&mut MatrixMut<'_>) -> Result<(), RunError>,
+    ) -> Result<(), RunError> {
+        let Some(Padded { place, rows, .. }) = &mut self.padded else { return fill(into) };
+        let count = into.shape().0;
+        fill(&mut rows.matrix_mut().rows(0..count))?;
+        self.session.multiply(rows.matrix().rows(0..count), place.matrix(), into, 0.0)
+    }
+
+    /// Rows of the data.
+    ///
+    /// # Errors
+    /// As [`Session::multiply`].
+    pub fn give<'m>(&'m mut self, from: Matrix<'m>) -> Result<Matrix<'m>, RunError> {
+        let Some(Padded { place, rows, .. }) = &mut self.padded else { return Ok(from) };
+        let count = from.shape().0;
+        self.session.multiply(from, place.matrix().transposed(), &mut rows.matrix_mut().rows(0..count), 0.0)?;
+        Ok(rows.matrix().rows(0..count))
+    }
+
+    /// Where the gradient of the output is to be written: in the data, unless they are padded. Then [`Heads::take_gradient`] brings it there.
+    pub fn gradient<'m>(&'m mut self, data: MatrixMut<'m>) -> MatrixMut<'m> {
+        let Some(Padded { gradient, .. }) = &mut self.padded else { return data };
+        let count = data.shape().0;
+        gradient.matrix_mut().rows(0..count)
+    }
+
+    /// Brings the gradient of the output into the data.
+    ///
+    /// # Errors
+    /// As [`Session::multiply`].
+    pub fn take_gradient(&mut self, into: &mut MatrixMut<'_>) -> Result<(), RunError> {
+        let Some(Padded { place, gradient, .. }) = &self.padded else { return Ok(()) };
+        let count = into.shape().0;
+        self.session.multiply(gradient.matrix().rows(0..count), place.matrix(), into, 0.0)
+    }
+}

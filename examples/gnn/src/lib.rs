@@ -10,7 +10,6 @@ pub mod gatv2;
 pub mod gcn;
 pub mod gin;
 pub mod greatest;
-pub mod heads;
 pub mod loss;
 pub mod normalization;
 pub mod optimizer;
@@ -27,6 +26,8 @@ pub mod classifier;
 pub mod dataset;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod error;
+#[cfg(not(target_arch = "nvptx64"))]
+pub mod heads;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod input;
 #[cfg(not(target_arch = "nvptx64"))]

@@ -51,19 +51,20 @@ impl Model {
         self == Self::SageMax
     }
 
-    /// The session of a backend in which the model's fold can run, as [`Session::able`].
+    /// The session of a backend in which the model's fold can run on hidden features, as [`Session::able`].
     ///
     /// # Errors
     /// As [`Session::able`].
-    pub fn session(self, backend: Backend, graph: &Graph, features: usize) -> Result<Session, RunError> {
-        let options = Options::default();
+    pub fn session(self, backend: Backend, graph: &Graph, settings: &Settings) -> Result<Session, RunError> {
+        let (options, features) = (Options::default(), settings.hidden);
+        let head = (features / settings.heads.max(1)).max(1);
         match self {
             Self::Gcn => Session::able(convolve, backend, graph, features, &options),
             Self::Gin => Session::able(isomorphism, backend, graph, features, &options),
             Self::Sage => Session::able(sage, backend, graph, features, &options),
             Self::SageMax => Session::able(greatest, backend, graph, features, &options),
-            Self::Gat => Session::able(attention, backend, graph, features, &options),
-            Self::Gatv2 => Session::able(dynamic_attention, backend, graph, features, &options),
+            Self::Gat => Session::able(attention, backend, graph, head, &options),
+            Self::Gatv2 => Session::able(dynamic_attention, backend, graph, head, &options),
         }
     }
 
@@ -76,7 +77,7 @@ impl Model {
     /// As many layers as the settings say, all but the last with an activation. They are called `conv1`, `conv2` and so on.
     ///
     /// # Errors
-    /// There is none, no memory for them, or features that heads cannot share.
+    /// There is none, no memory for them, or features that heads cannot share or that are too many for one.
     pub fn layers<'g>(
         self,
         graph: &ResidentGraph<'g>,

@@ -197,10 +197,13 @@ fn bad_data_are_refused() {
     let (session, settings) = (Session::cpu(), Settings { layers: 0, ..Settings::of(Model::Gcn) });
     let refused = Network::new(Model::Gcn, &session.graph(&good.graph), &good, settings);
     assert!(refused.err().unwrap().to_string().contains("one layer at least"));
-    for (heads, hidden, expected) in [(16, 64, "16 heads"), (8, 72, "72 features")] {
-        let settings = Settings { heads, hidden, ..Settings::of(Model::Gatv2) };
-        let refused = Network::new(Model::Gatv2, &session.graph(&good.graph), &good, settings);
+    for (model, heads) in [(Model::Gat, 1), (Model::Gatv2, 2)] {
+        let settings = Settings { heads, hidden: heads * 300, ..Settings::of(model) };
+        let refused = Network::new(model, &session.graph(&good.graph), &good, settings);
         let said = refused.err().unwrap().to_string();
-        assert!(said.contains(expected) && said.contains(if heads > 8 { "8 at most" } else { "64" }), "{said}");
+        assert!(
+            said.contains("a head of 300 features") && said.contains("256") && said.contains("more heads"),
+            "{said}"
+        );
     }
 }

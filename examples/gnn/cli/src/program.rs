@@ -96,7 +96,7 @@ enum Aggregate {
 enum Attention {
     /// The sum of a number for each end
     Static,
-    /// Both ends at once, with up to 8 heads and 64 hidden features
+    /// Both ends at once
     Dynamic,
 }
 
@@ -209,7 +209,7 @@ impl Options {
 
     /// The session of the backend that was asked for, in which the model's fold can run.
     fn session(&self, model: Model, set: &Dataset, settings: &Settings) -> Result<Session, RunError> {
-        model.session(self.backend, &set.graph, settings.hidden)
+        model.session(self.backend, &set.graph, settings)
     }
 }
 

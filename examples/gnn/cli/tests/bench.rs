@@ -10,13 +10,13 @@ fn bench(arguments: &[&str]) -> Output {
 
 #[test]
 fn each_model_has_a_line() {
-    let output = bench(&["--generate", "rmat:6:4", "--features", "5", "--model", "gcn,gin,sage,sage-max,gat"]);
+    let output = bench(&["--generate", "rmat:6:4", "--features", "5", "--model", "gcn,gin,sage,sage-max,gat,gatv2"]);
     let lines = String::from_utf8(output.stdout).unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let lines: Vec<Vec<&str>> = lines.lines().map(|line| line.split(',').collect()).collect();
-    assert_eq!(lines.len(), 6, "{lines:?}");
+    assert_eq!(lines.len(), 7, "{lines:?}");
     assert!(lines.iter().all(|line| line.len() == lines[0].len()), "{lines:?}");
-    for (line, model) in lines[1..].iter().zip(["gcn", "gin", "sage", "sage-max", "gat"]) {
+    for (line, model) in lines[1..].iter().zip(["gcn", "gin", "sage", "sage-max", "gat", "gatv2"]) {
         assert_eq!(line[..5], [model, "rmat:6:4", "64", "256", "5"], "{lines:?}");
         assert!(line[8..].iter().all(|time| time.parse::<f64>().unwrap() > 0.0), "{lines:?}");
     }

@@ -3,9 +3,9 @@
 use onyx_runtime::graph::{Graph, GraphBuilder};
 use onyx_runtime::{Data, Matrix, MatrixMut, ResidentGraph, RunError, Sequence, Session};
 
-use super::{Gat, attention, attention_gradient};
+use super::{Gat, attention, attention_gradient, attention_with_dropout, attention_with_dropout_gradient};
 use crate::error::GnnError;
-use crate::heads::Attention;
+use crate::heads::Heads;
 use crate::layer::{Layer, Source};
 use crate::shape::LayerShape;
 use crate::weight::{Weight, WeightShape};
@@ -14,14 +14,15 @@ use crate::weight::{Weight, WeightShape};
 pub struct GatLayer<'g> {
     session: Session,
     weight: Weight,
+    sending: Weight,
+    receiving: Weight,
     bias: Weight,
-    source: Attention,
-    destination: Attention,
+    heads: Heads,
     data: Data<Gat>,
-    forward: Sequence<'g, Gat>,
-    backward: Sequence<'g, Gat>,
+    passes: Passes<'g>,
+    training: Passes<'g>,
+    is_training: bool,
     dropout: f32,
-    edge_dropout: f32,
 }
 
 /// What a layer of attention has besides.
@@ -46,83 +47,95 @@ pub fn with_loops(graph: &Graph) -> Result<Graph, GnnError> {
     Ok(GraphBuilder::new().vertices(graph.vertex_count()).edges(edges).build()?)
 }
 
+/// The layer and its gradient.
+struct Passes<'g> {
+    forward: Sequence<'g, Gat>,
+    backward: Sequence<'g, Gat>,
+}
+
+impl<'g> Passes<'g> {
+    fn new(graph: &ResidentGraph<'g>) -> Self {
+        let sequence = || Sequence::new(graph);
+        Self { forward: sequence().then(attention), backward: sequence().then(attention_gradient) }
+    }
+
+    fn with_dropout(graph: &ResidentGraph<'g>) -> Self {
+        let sequence = || Sequence::new(graph);
+        let (forward, backward) = (attention_with_dropout, attention_with_dropout_gradient);
+        Self { forward: sequence().then(forward), backward: sequence().then(backward) }
+    }
+}
+
 impl<'g> GatLayer<'g> {
     /// A layer on a graph that has a loop at each vertex. The outputs of the shape are those of all heads together.
     ///
     /// # Errors
-    /// There is no memory for it, or no fold for as many outputs.
+    /// There is no memory for it, or a head has more features than the fold is compiled for.
     pub fn new(graph: &ResidentGraph<'g>, shape: &LayerShape<'_>, heads: HeadShape) -> Result<Self, GnnError> {
         let session = graph.session().clone();
-        let mut data = session.data(attention, graph, shape.outputs)?;
-        let head = shape.outputs / heads.heads;
+        let rows = Heads::new(attention, &session, graph.graph().vertex_count(), heads.heads, shape.outputs)?;
+        let (count, features) = rows.size();
+        let mut data = session.data_of_heads(attention, graph, count, features)?;
+        data.write(Gat::COLUMN, &rows.columns())?;
         data.set(Gat::SEED, shape.seed as f32);
         data.set(Gat::EDGE_SEED, heads.edge_seed as f32);
-        data.set(Gat::HEAD, head as f32);
+        data.set(Gat::EDGE_RATE, heads.edge_dropout);
         data.set(Gat::BEND, if shape.is_last { 0.0 } else { 1.0 });
-        let vectors =
-            |name| Attention::new(&session, shape.weight(&session, name, WeightShape::heads(heads.heads, head))?, head);
+        let vectors = WeightShape::heads(heads.heads, shape.outputs / heads.heads);
         Ok(Self {
             weight: shape.weight(&session, "lin.weight", WeightShape::matrix(shape.inputs, shape.outputs))?,
             bias: shape.weight(&session, "bias", WeightShape::row(shape.outputs))?,
-            source: vectors("att_src")?,
-            destination: vectors("att_dst")?,
+            sending: shape.weight(&session, "att_src", vectors)?,
+            receiving: shape.weight(&session, "att_dst", vectors)?,
+            heads: rows,
             data,
-            forward: Sequence::new(graph).then(attention),
-            backward: Sequence::new(graph).then(attention_gradient),
+            passes: Passes::new(graph),
+            training: if heads.edge_dropout > 0.0 { Passes::with_dropout(graph) } else { Passes::new(graph) },
+            is_training: false,
             dropout: shape.dropout,
-            edge_dropout: heads.edge_dropout,
             session,
         })
-    }
-
-    /// Sets the gradients of the attention vectors, and adds to that of the rows what comes by the scores.
-    fn derive_scores(&mut self) -> Result<(), RunError> {
-        let data = &mut self.data;
-        let (rows, scores) = data.matrices(Gat::X, Gat::SOURCE_GRADIENT)?;
-        self.source.derive(rows, scores)?;
-        let (scores, mut rows) = data.matrix_into(Gat::SOURCE_GRADIENT, Gat::X_GRADIENT)?;
-        self.source.derive_rows(scores, &mut rows)?;
-        let (rows, scores) = data.matrices(Gat::X, Gat::DESTINATION_GRADIENT)?;
-        self.destination.derive(rows, scores)?;
-        let (scores, mut rows) = data.matrix_into(Gat::DESTINATION_GRADIENT, Gat::X_GRADIENT)?;
-        self.destination.derive_rows(scores, &mut rows)
     }
 }
 
 impl Layer for GatLayer<'_> {
     fn begin(&mut self, step: Matrix<'_>, is_training: bool) -> Result<(), RunError> {
-        let [rate, edge_rate] = [self.dropout, self.edge_dropout].map(|rate| if is_training { rate } else { 0.0 });
-        self.data.set(Gat::RATE, rate);
-        self.data.set(Gat::EDGE_RATE, edge_rate);
+        self.is_training = is_training;
+        self.data.set(Gat::RATE, if is_training { self.dropout } else { 0.0 });
         self.session.copy(step, &mut self.data.matrix_mut(Gat::STEP)?)
     }
 
     fn forward(&mut self, mut input: Source<'_, '_>) -> Result<(), RunError> {
-        input.multiply(&mut self.weight, &mut self.data.matrix_mut(Gat::X)?, &self.session)?;
-        let (rows, mut scores) = self.data.matrix_into(Gat::X, Gat::SOURCE)?;
-        self.source.multiply(rows, &mut scores)?;
-        let (rows, mut scores) = self.data.matrix_into(Gat::X, Gat::DESTINATION)?;
-        self.destination.multiply(rows, &mut scores)?;
-        self.session.copy(self.bias.value()?, &mut self.data.matrix_mut(Gat::BIAS)?)?;
-        self.forward.run(&mut self.data, 1)
+        let Self { session, weight, sending, receiving, bias, heads, data, passes, training, is_training, .. } = self;
+        heads.take(&mut data.matrix_mut(Gat::X)?, |rows| input.multiply(weight, rows, session))?;
+        for (weight, key) in [(sending, Gat::SENDING), (receiving, Gat::RECEIVING), (bias, Gat::BIAS)] {
+            heads.take(&mut data.matrix_mut(key)?, |row| session.copy(weight.value()?, row))?;
+        }
+        let passes = if *is_training { training } else { passes };
+        passes.forward.run(data, 1)
     }
 
     fn backward(&mut self, mut input: Source<'_, '_>) -> Result<(), RunError> {
-        self.backward.run(&mut self.data, 1)?;
-        self.session.copy(self.data.matrix(Gat::BIAS_GRADIENT)?, &mut self.bias.gradient()?)?;
-        self.derive_scores()?;
-        input.derive(&mut self.weight, self.data.matrix(Gat::X_GRADIENT)?, 0.0, &self.session)
+        let Self { session, weight, sending, receiving, bias, heads, data, passes, training, is_training, .. } = self;
+        heads.take_gradient(&mut data.matrix_mut(Gat::OUT_GRADIENT)?)?;
+        let passes = if *is_training { training } else { passes };
+        passes.backward.run(data, 1)?;
+        let vectors = [(sending, Gat::SENDING_GRADIENT), (receiving, Gat::RECEIVING_GRADIENT)];
+        for (weight, key) in vectors.into_iter().chain([(bias, Gat::BIAS_GRADIENT)]) {
+            session.copy(heads.give(data.matrix(key)?)?, &mut weight.gradient()?)?;
+        }
+        input.derive(weight, heads.give(data.matrix(Gat::X_GRADIENT)?)?, 0.0, session)
     }
 
     fn output(&mut self) -> Result<Matrix<'_>, RunError> {
-        self.data.matrix(Gat::OUT)
+        self.heads.give(self.data.matrix(Gat::OUT)?)
     }
 
     fn output_gradient(&mut self) -> Result<MatrixMut<'_>, RunError> {
-        self.data.matrix_mut(Gat::OUT_GRADIENT)
+        Ok(self.heads.gradient(self.data.matrix_mut(Gat::OUT_GRADIENT)?))
     }
 
     fn weights(&mut self) -> Vec<&mut Weight> {
-        vec![&mut self.weight, self.source.weight(), self.destination.weight(), &mut self.bias]
+        vec![&mut self.weight, &mut self.sending, &mut self.receiving, &mut self.bias]
     }
 }

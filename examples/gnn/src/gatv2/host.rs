@@ -2,9 +2,13 @@
 
 use onyx_runtime::{Data, Matrix, MatrixMut, ResidentGraph, RunError, Sequence, Session, Tensor};
 
-use super::{Gatv2, HEADS, dynamic_attention, dynamic_attention_gradient, dynamic_heads, dynamic_heads_gradient};
+use super::{
+    Gatv2, dynamic_attention, dynamic_attention_gradient, dynamic_attention_with_dropout,
+    dynamic_attention_with_dropout_gradient,
+};
 use crate::error::GnnError;
 use crate::gat::HeadShape;
+use crate::heads::Heads;
 use crate::layer::{Layer, Source};
 use crate::shape::LayerShape;
 use crate::weight::{Weight, WeightShape, ones};
@@ -17,11 +21,12 @@ pub struct Gatv2Layer<'g> {
     attention: Weight,
     bias: Weight,
     ones: Tensor,
+    heads: Heads,
     data: Data<Gatv2>,
-    forward: Sequence<'g, Gatv2>,
-    backward: Sequence<'g, Gatv2>,
+    passes: Passes<'g>,
+    training: Passes<'g>,
+    is_training: bool,
     dropout: f32,
-    edge_dropout: f32,
 }
 
 /// Weights and bias of one end of edges.
@@ -40,76 +45,92 @@ impl End {
     }
 }
 
+/// The layer and its gradient.
+struct Passes<'g> {
+    forward: Sequence<'g, Gatv2>,
+    backward: Sequence<'g, Gatv2>,
+}
+
+impl<'g> Passes<'g> {
+    fn new(graph: &ResidentGraph<'g>) -> Self {
+        let sequence = || Sequence::new(graph);
+        Self { forward: sequence().then(dynamic_attention), backward: sequence().then(dynamic_attention_gradient) }
+    }
+
+    fn with_dropout(graph: &ResidentGraph<'g>) -> Self {
+        let sequence = || Sequence::new(graph);
+        let (forward, backward) = (dynamic_attention_with_dropout, dynamic_attention_with_dropout_gradient);
+        Self { forward: sequence().then(forward), backward: sequence().then(backward) }
+    }
+}
+
 impl<'g> Gatv2Layer<'g> {
     /// A layer on a graph that has a loop at each vertex. The outputs of the shape are those of all heads together.
     ///
     /// # Errors
-    /// There are more than [`HEADS`], there is no memory for it, or no fold for as many outputs.
+    /// There is no memory for it, or a head has more features than the fold is compiled for.
     pub fn new(graph: &ResidentGraph<'g>, shape: &LayerShape<'_>, heads: HeadShape) -> Result<Self, GnnError> {
-        if heads.heads > HEADS {
-            return Err(GnnError::ManyHeads { heads: heads.heads, most: HEADS });
-        }
-        let session = graph.session().clone();
-        let head = shape.outputs / heads.heads;
-        let mut data = session.data(dynamic_attention, graph, shape.outputs)?;
+        let (session, vertices) = (graph.session().clone(), graph.graph().vertex_count());
+        let rows = Heads::new(dynamic_attention, &session, vertices, heads.heads, shape.outputs)?;
+        let (count, features) = rows.size();
+        let mut data = session.data_of_heads(dynamic_attention, graph, count, features)?;
+        data.write(Gatv2::COLUMN, &rows.columns())?;
         data.set(Gatv2::SEED, shape.seed as f32);
         data.set(Gatv2::EDGE_SEED, heads.edge_seed as f32);
-        data.set(Gatv2::HEAD, head as f32);
+        data.set(Gatv2::EDGE_RATE, heads.edge_dropout);
         data.set(Gatv2::BEND, if shape.is_last { 0.0 } else { 1.0 });
-        let (forward, backward) = sequences(graph, heads.heads);
+        let vectors = WeightShape::heads(heads.heads, shape.outputs / heads.heads);
         Ok(Self {
             left: End::new(&session, shape, "lin_l")?,
             right: End::new(&session, shape, "lin_r")?,
-            attention: shape.weight(&session, "att", WeightShape::heads(heads.heads, head))?,
+            attention: shape.weight(&session, "att", vectors)?,
             bias: shape.weight(&session, "bias", WeightShape::row(shape.outputs))?,
-            ones: ones(&session, graph.graph().vertex_count())?,
+            ones: ones(&session, vertices)?,
+            heads: rows,
             data,
-            forward,
-            backward,
+            passes: Passes::new(graph),
+            training: if heads.edge_dropout > 0.0 { Passes::with_dropout(graph) } else { Passes::new(graph) },
+            is_training: false,
             dropout: shape.dropout,
-            edge_dropout: heads.edge_dropout,
             session,
         })
     }
 }
 
-fn sequences<'g>(graph: &ResidentGraph<'g>, heads: usize) -> (Sequence<'g, Gatv2>, Sequence<'g, Gatv2>) {
-    let sequence = || Sequence::new(graph);
-    if heads == 1 {
-        (sequence().then(dynamic_attention), sequence().then(dynamic_attention_gradient))
-    } else {
-        (sequence().then(dynamic_heads), sequence().then(dynamic_heads_gradient))
-    }
-}
-
 impl Layer for Gatv2Layer<'_> {
     fn begin(&mut self, step: Matrix<'_>, is_training: bool) -> Result<(), RunError> {
-        let [rate, edge_rate] = [self.dropout, self.edge_dropout].map(|rate| if is_training { rate } else { 0.0 });
-        self.data.set(Gatv2::RATE, rate);
-        self.data.set(Gatv2::EDGE_RATE, edge_rate);
+        self.is_training = is_training;
+        self.data.set(Gatv2::RATE, if is_training { self.dropout } else { 0.0 });
         self.session.copy(step, &mut self.data.matrix_mut(Gatv2::STEP)?)
     }
 
     fn forward(&mut self, mut input: Source<'_, '_>) -> Result<(), RunError> {
-        let Self { session, data, ones, .. } = self;
+        let Self { session, heads, data, ones, passes, training, is_training, .. } = self;
         for (end, key) in [(&mut self.left, Gatv2::SOURCE), (&mut self.right, Gatv2::DESTINATION)] {
-            let rows = &mut data.matrix_mut(key)?;
-            input.multiply(&mut end.weight, rows, session)?;
-            session.multiply(ones.matrix().transposed(), end.bias.value()?, rows, 1.0)?;
+            heads.take(&mut data.matrix_mut(key)?, |rows| {
+                input.multiply(&mut end.weight, rows, session)?;
+                session.multiply(ones.matrix().transposed(), end.bias.value()?, rows, 1.0)
+            })?;
         }
-        session.copy(self.attention.value()?, &mut data.matrix_mut(Gatv2::ATTENTION)?)?;
-        session.copy(self.bias.value()?, &mut data.matrix_mut(Gatv2::BIAS)?)?;
-        self.forward.run(data, 1)
+        for (weight, key) in [(&mut self.attention, Gatv2::ATTENTION), (&mut self.bias, Gatv2::BIAS)] {
+            heads.take(&mut data.matrix_mut(key)?, |row| session.copy(weight.value()?, row))?;
+        }
+        let passes = if *is_training { training } else { passes };
+        passes.forward.run(data, 1)
     }
 
     fn backward(&mut self, mut input: Source<'_, '_>) -> Result<(), RunError> {
-        let Self { session, data, ones, .. } = self;
-        self.backward.run(data, 1)?;
-        session.copy(data.matrix(Gatv2::BIAS_GRADIENT)?, &mut self.bias.gradient()?)?;
-        session.copy(data.matrix(Gatv2::ATTENTION_GRADIENT)?, &mut self.attention.gradient()?)?;
+        let Self { session, heads, data, ones, passes, training, is_training, .. } = self;
+        heads.take_gradient(&mut data.matrix_mut(Gatv2::OUT_GRADIENT)?)?;
+        let passes = if *is_training { training } else { passes };
+        passes.backward.run(data, 1)?;
+        let rows = [(&mut self.attention, Gatv2::ATTENTION_GRADIENT), (&mut self.bias, Gatv2::BIAS_GRADIENT)];
+        for (weight, key) in rows {
+            session.copy(heads.give(data.matrix(key)?)?, &mut weight.gradient()?)?;
+        }
         let ends = [(&mut self.left, Gatv2::SOURCE_GRADIENT, 0.0), (&mut self.right, Gatv2::DESTINATION_GRADIENT, 1.0)];
         for (end, key, keep) in ends {
-            let rows = data.matrix(key)?;
+            let rows = heads.give(data.matrix(key)?)?;
             session.multiply(ones.matrix(), rows, &mut end.bias.gradient()?, 0.0)?;
             input.derive(&mut end.weight, rows, keep, session)?;
         }
@@ -117,11 +138,11 @@ impl Layer for Gatv2Layer<'_> {
     }
 
     fn output(&mut self) -> Result<Matrix<'_>, RunError> {
-        self.data.matrix(Gatv2::OUT)
+        self.heads.give(self.data.matrix(Gatv2::OUT)?)
     }
 
     fn output_gradient(&mut self) -> Result<MatrixMut<'_>, RunError> {
-        self.data.matrix_mut(Gatv2::OUT_GRADIENT)
+        Ok(self.heads.gradient(self.data.matrix_mut(Gatv2::OUT_GRADIENT)?))
     }
 
     fn weights(&mut self) -> Vec<&mut Weight> {

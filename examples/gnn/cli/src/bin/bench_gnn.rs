@@ -71,6 +71,7 @@ enum Which {
     Sage,
     SageMax,
     Gat,
+    Gatv2,
 }
 
 impl Which {
@@ -81,6 +82,7 @@ impl Which {
             Self::Sage => Model::Sage,
             Self::SageMax => Model::SageMax,
             Self::Gat => Model::Gat,
+            Self::Gatv2 => Model::Gatv2,
         }
     }
 }
