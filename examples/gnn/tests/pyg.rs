@@ -61,7 +61,7 @@ fn networks_of_pytorch_geometric_compute_the_same_here() {
     let set = set(&golden_values);
     let size = |name: &str| golden_values[name].as_u64().unwrap() as usize;
     for session in sessions() {
-        for model in [Model::Gcn, Model::Gin, Model::Sage, Model::Gat] {
+        for model in [Model::Gcn, Model::Gin, Model::Sage, Model::Gat, Model::Gatv2] {
             let settings = Settings {
                 hidden: size("hidden"),
                 heads: size("heads"),
