@@ -2,7 +2,7 @@
 """Times networks of PyTorch Geometric as `bench_gnn` times ours: inference and a step of training, in milliseconds, as CSV.
 
     python3 examples/bench/gnn_pyg.py --data cora_gnn_benchmark.npz --model gcn,gin,sage,gat
-    python3 examples/bench/gnn_pyg.py --rmat 20 --edges 16000000 --features 96 --model gcn,gat
+    python3 examples/bench/gnn_pyg.py --rmat 20 --edges 16000000 --features 96 --model gcn,gat,gatv2
 
 Two layers, hidden features and dropout as `bench_gnn` has them; Adam. The ways: `default`, each operation by itself; `graph`, the whole
 step, optimizer included, replayed as one CUDA graph; `compiled`, torch.compile(mode="reduce-overhead") of the network, forward and
@@ -21,29 +21,33 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 from torch import nn
-from torch_geometric.nn import GATConv, GCNConv, GINConv, SAGEConv
+from torch_geometric.nn import GATConv, GATv2Conv, GCNConv, GINConv, SAGEConv
 from torch_geometric.nn.conv.gcn_conv import gcn_norm
 from torch_geometric.utils import add_self_loops, remove_self_loops
 
 CLASSES = 7
 WARM_UP = 10
 QUADRANTS = [0.57, 0.76, 0.95]
-SIZES = {"gcn": 16, "gin": 16, "sage": 16, "gat": 64}
+SIZES = {"gcn": 16, "gin": 16, "sage": 16, "gat": 64, "gatv2": 64}
+# Models whose layers attend, and have a loop at each vertex.
+ATTENTION = ("gat", "gatv2")
 
 
 class Network(nn.Module):
     def __init__(self, model, inputs, classes, dropout):
         super().__init__()
         hidden = SIZES[model]
-        self.dropout, self.activation = dropout, F.elu if model == "gat" else F.relu
+        self.dropout, self.activation = dropout, F.elu if model in ATTENTION else F.relu
         mlp = lambda inputs, outputs: nn.Sequential(nn.Linear(inputs, hidden), nn.ReLU(), nn.Linear(hidden, outputs))
-        attention = lambda inputs, outputs, heads: GATConv(inputs, outputs, heads, dropout=dropout, add_self_loops=False)
+        layer = GATv2Conv if model == "gatv2" else GATConv
+        attention = lambda inputs, outputs, heads: layer(inputs, outputs, heads, dropout=dropout, add_self_loops=False)
         make = {
             "gcn": lambda: (GCNConv(inputs, hidden, normalize=False), GCNConv(hidden, classes, normalize=False)),
             "gin": lambda: (GINConv(mlp(inputs, hidden), train_eps=True), GINConv(mlp(hidden, classes), train_eps=True)),
             "sage": lambda: (SAGEConv(inputs, hidden), SAGEConv(hidden, classes)),
             "gat": lambda: (attention(inputs, 8, 8), attention(hidden, classes, 1)),
         }
+        make["gatv2"] = make["gat"]
         self.first, self.last = make[model]()
 
     def forward(self, x, *edges):
@@ -80,10 +84,10 @@ def rmat(scale, count, features):
 
 
 def prepared(model, edges, vertices):
-    """What layers would compute in each step from the edges alone: weights of GCN, loops of GAT."""
+    """What layers would compute in each step from the edges alone: weights of GCN, loops of attention."""
     if model == "gcn":
         return gcn_norm(edges, num_nodes=vertices)
-    return (add_self_loops(remove_self_loops(edges)[0], num_nodes=vertices)[0],) if model == "gat" else (edges,)
+    return (add_self_loops(remove_self_loops(edges)[0], num_nodes=vertices)[0],) if model in ATTENTION else (edges,)
 
 
 class Work:
@@ -166,7 +170,7 @@ def main():
     writer.writerow("model graph vertices edges features hidden way ms_inference ms_step peak_mib problem".split())
     for model in options.model.split(","):
         for way in options.way.split(","):
-            writer.writerow(row(model, way, name, x, edges, labels, 0.6 if dropout and model == "gat" else dropout, options.repeat))
+            writer.writerow(row(model, way, name, x, edges, labels, 0.6 if dropout and model in ATTENTION else dropout, options.repeat))
             sys.stdout.flush()
 
 
