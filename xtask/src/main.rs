@@ -17,7 +17,7 @@ enum Arguments {
     Test(test::Arguments),
     Ci(ci::Arguments),
     New(new::Arguments),
-    /// Measure, and write tables and plots
+    /// Run benchmarks, verify them and write CSVs; compare those, and make pages of them
     Bench(elsewhere::Arguments),
     /// Compile and run random programs on the CPU and in the emulator, and compare them with a plain interpreter
     Random(elsewhere::Arguments),
@@ -74,11 +74,11 @@ mod tests {
             "test --no-ptx",
             "ci --keep-going",
             "new d",
-            "bench thesis --quick",
+            "bench pull peers-cpu --filter rmat --smoke",
             "random",
             "random plain:3 history:0..7",
             "random --programs 1000 --seed 40 --style history --chunk 20 --shrink",
-            "bench thesis --from a.csv,b.csv",
+            "bench compare a.csv b.csv",
             "fuzz --inputs 1000 --seed 7 --jobs 2",
         ] {
             let words = ["xtask"].into_iter().chain(line.split(' '));

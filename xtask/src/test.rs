@@ -26,6 +26,9 @@ const OF_DATA: &str = "data_";
 /// What the names of ignored tests begin with that compile PTX: they need the device toolchain and ptxas.
 const OF_PTX: &str = "ptx_";
 
+/// The program of `cargo xtask bench`.
+const BENCH: &str = "xtask-bench";
+
 /// Build and check the PTX, then run every test this machine can run
 #[derive(Debug, Default, clap::Args)]
 pub struct Arguments {
@@ -49,6 +52,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let has_ptx = skipped.is_empty();
     let suite = step("compilation of the tests", || suite(project))?;
     step("tests", || suite.run(&[]))?;
+    step("smoke run of the benches", || smoke(&suite))?;
     step("examples of the documentation", || process::run(&mut tests(project, &["--workspace", "--doc"])))?;
     skipped.extend(step("tests of data and PTX", || ignored_tests(&suite, data.is_some(), has_ptx))?);
     skipped.extend(step("Miri", || miri::run(arguments.miri))?);
@@ -172,6 +176,14 @@ fn ignored_tests(suite: &Suite, has_data: bool, has_ptx: bool) -> Result<Option<
         return Err(Error::NoIgnoredTest { names: names.join("*, ") });
     }
     Ok((!has_data).then(without_data))
+}
+
+/// Runs every bench that times the CPU on a tiny graph, by the programs that tests start.
+fn smoke(suite: &Suite) -> Result<()> {
+    let bench =
+        suite.binary(BENCH).ok_or_else(|| Error::NoProgram(format!("no test starts {BENCH}: it was not built")))?;
+    let folder = bench.parent().unwrap_or(bench);
+    process::run(Command::new(bench).args(["--smoke", "--on", "cpu", "--binary-folder"]).arg(folder))
 }
 
 fn gpu_tests(project: &Project) -> Result<()> {

@@ -25,7 +25,7 @@ pub struct Case {
 }
 
 /// What a case times.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, clap::ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub enum Processor {
     Cpu,
@@ -40,6 +40,9 @@ pub struct Choice {
     /// Only cases whose name or arguments contain this
     #[arg(long, value_name = "TEXT")]
     pub filter: Option<String>,
+    /// Only cases that time this processor
+    #[arg(long, value_name = "PROCESSOR")]
+    pub on: Option<Processor>,
     /// Only cases that compare with one of these, such as cusparse,torch
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub baseline: Vec<String>,
@@ -96,15 +99,17 @@ impl Choice {
     fn takes(&self, case: &Case) -> bool {
         let of_suite = self.suites.is_empty() || self.suites.contains(&case.suite);
         let of_baseline = self.baseline.is_empty() || case.baselines.iter().any(|name| self.baseline.contains(name));
-        of_suite && of_baseline && self.filter.as_ref().is_none_or(|text| case.contains(text))
+        let of_processor = self.on.is_none_or(|on| on == case.on);
+        of_suite && of_baseline && of_processor && self.filter.as_ref().is_none_or(|text| case.contains(text))
     }
 
     /// What was asked for, as it was typed.
     fn words(&self) -> String {
         let suites = (!self.suites.is_empty()).then(|| self.suites.join(" "));
         let filter = self.filter.as_ref().map(|text| format!("--filter {text}"));
+        let on = self.on.map(|on| format!("--on {on:?}").to_lowercase());
         let baseline = (!self.baseline.is_empty()).then(|| format!("--baseline {}", self.baseline.join(",")));
-        suites.into_iter().chain(filter).chain(baseline).collect::<Vec<_>>().join(" ")
+        suites.into_iter().chain(filter).chain(on).chain(baseline).collect::<Vec<_>>().join(" ")
     }
 }
 
@@ -132,7 +137,8 @@ mod tests {
 
     fn chosen(suites: &[&str], filter: Option<&str>, baseline: &[&str]) -> Result<Vec<String>, String> {
         let words = |names: &[&str]| names.iter().map(ToString::to_string).collect();
-        let choice = Choice { suites: words(suites), filter: filter.map(str::to_owned), baseline: words(baseline) };
+        let choice =
+            Choice { suites: words(suites), filter: filter.map(str::to_owned), on: None, baseline: words(baseline) };
         let ids = |cases: Vec<Case>| cases.iter().map(Case::id).collect();
         choice.of(&all().unwrap()).map(ids).map_err(|error| error.to_string())
     }
@@ -183,6 +189,8 @@ mod tests {
         assert_eq!(chosen(&["pull"], Some("grid:"), &[]).unwrap(), ["pull/gpu-grid"]);
         assert_eq!(chosen(&[], Some("pagerank"), &["cupy"]).unwrap(), ["peers-gpu/pagerank"]);
         assert_eq!(chosen(&[], None, &[]).unwrap().len(), all().unwrap().len());
+        let on_cpu = Choice { on: Some(Processor::Cpu), ..Choice::default() }.of(&all().unwrap()).unwrap();
+        assert!(on_cpu.len() > 10 && on_cpu.iter().all(|case| case.on == Processor::Cpu), "{on_cpu:?}");
     }
 
     #[test]
