@@ -4,7 +4,7 @@ use std::env;
 use std::process::ExitCode;
 
 use clap::Parser;
-use xtask::{build_ptx, bundle, check_ptx, ci, doctor, elsewhere, error, explain, fuzz, new, rustc, test};
+use xtask::{build_ptx, bundle, check_ptx, ci, doctor, elsewhere, error, explain, fuzz, metadata, new, rustc, test};
 
 #[derive(Debug, Parser)]
 #[command(name = "xtask", bin_name = "cargo xtask", about = "Developer commands of Onyx")]
@@ -43,7 +43,7 @@ fn dispatch(arguments: Arguments) -> error::Result<()> {
         Arguments::Test(arguments) => test::run(&arguments),
         Arguments::Ci(arguments) => ci::run(&arguments),
         Arguments::New(arguments) => new::run(&arguments),
-        Arguments::Bench(arguments) => elsewhere::run("xtask-bench", &arguments),
+        Arguments::Bench(arguments) => elsewhere::run(metadata::BENCH_COMMAND, &arguments),
         Arguments::Random(arguments) => elsewhere::run("xtask-random", &arguments),
         Arguments::Fuzz(arguments) => fuzz::run(&arguments),
     }

@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use crate::architecture::{ARCHITECTURES, Architecture, NEWEST};
 use crate::error::{Error, Result, indented};
-use crate::metadata::{self, Project};
+use crate::metadata::{self, BENCH_COMMAND, Project};
 use crate::suite::{Suite, tests_run};
 use crate::toolchain::{self, DeviceToolchain};
 use crate::{build_ptx, bundle, check_ptx, doctor, miri, process, ptxas};
@@ -25,9 +25,6 @@ const GPU_VARIABLE: &str = "ONYX_TEST_GPU";
 const OF_DATA: &str = "data_";
 /// What the names of ignored tests begin with that compile PTX: they need the device toolchain and ptxas.
 const OF_PTX: &str = "ptx_";
-
-/// The program of `cargo xtask bench`.
-const BENCH: &str = "xtask-bench";
 
 /// Build and check the PTX, then run every test this machine can run
 #[derive(Debug, Default, clap::Args)]
@@ -180,8 +177,8 @@ fn ignored_tests(suite: &Suite, has_data: bool, has_ptx: bool) -> Result<Option<
 
 /// Runs every bench that times the CPU on a tiny graph, by the programs that tests start.
 fn smoke(suite: &Suite) -> Result<()> {
-    let bench =
-        suite.binary(BENCH).ok_or_else(|| Error::NoProgram(format!("no test starts {BENCH}: it was not built")))?;
+    let missing = || Error::NoProgram(format!("no test starts {BENCH_COMMAND}, so that it was not built"));
+    let bench = suite.binary(BENCH_COMMAND).ok_or_else(missing)?;
     let folder = bench.parent().unwrap_or(bench);
     process::run(Command::new(bench).args(["--smoke", "--on", "cpu", "--binary-folder"]).arg(folder))
 }

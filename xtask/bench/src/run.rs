@@ -2,12 +2,11 @@
 
 use std::env;
 use std::io::{BufRead, BufReader};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Stdio;
 use std::time::Instant;
 
 use xtask::architecture::ARCHITECTURES;
-use xtask::error::Error as XtaskError;
 use xtask::metadata::{self, BENCHES, EXAMPLES, NETWORK_PROGRAMS, NETWORKS, PROGRAMS};
 use xtask::{build_ptx, process, toolchain};
 
@@ -56,7 +55,7 @@ struct Outcome {
 pub fn run(arguments: &Run) -> Result<()> {
     let table = case::all()?;
     let chosen = arguments.choice.of(&table)?;
-    let places = arguments.places()?;
+    let places = arguments.places();
     if arguments.dry_run {
         chosen.iter().for_each(|case| println!("{}  # {}", places.line(case, arguments.smoke), case.id()));
         return Ok(());
@@ -88,16 +87,15 @@ fn divided(chosen: Vec<Case>, machine: &Machine, places: &Places, is_smoke: bool
 }
 
 impl Run {
-    fn places(&self) -> Result<Places> {
+    fn places(&self) -> Places {
         let profile = if self.smoke { "target/debug" } else { "target/release" };
         let checkout = metadata::checkout();
-        let data = env::var_os(DATA_VARIABLE).map(PathBuf::from);
-        Ok(Places {
-            binaries: absolute(self.binary_folder.clone().unwrap_or_else(|| checkout.join(profile)))?,
-            scripts: absolute(self.script_folder.clone().unwrap_or_else(|| checkout.join("examples/bench")))?,
-            data: data.map(absolute).transpose()?,
+        Places {
+            binaries: self.binary_folder.clone().unwrap_or_else(|| checkout.join(profile)),
+            scripts: self.script_folder.clone().unwrap_or_else(|| checkout.join("examples/bench")),
+            data: env::var_os(DATA_VARIABLE).map(PathBuf::from),
             python: self.python.clone(),
-        })
+        }
     }
 
     /// Builds what is missing, and runs the cases.
@@ -177,9 +175,4 @@ fn build(ready: &[Case], is_smoke: bool) -> Result<()> {
     let profile = if is_smoke { "dev" } else { "release" };
     let mut command = process::cargo(&metadata::checkout(), &["build", "--quiet", "--bins", "--profile", profile]);
     Ok(process::run(command.args(packages))?)
-}
-
-fn absolute(path: impl AsRef<Path>) -> Result<PathBuf> {
-    let path = path.as_ref();
-    Ok(std::path::absolute(path).map_err(XtaskError::file("resolve", path))?)
 }
