@@ -7,18 +7,11 @@ use std::path::Path;
 
 use xtask::error::Error as XtaskError;
 
-use crate::cell::Cell;
+use crate::cell::{Cell, Size};
 use crate::error::Result;
 use crate::rows::Rows;
-use crate::section::Section;
+use crate::section::{Bytes, Section};
 use crate::source::Source;
-
-/// Bytes of a float and of a neighbor's number.
-const WORD: f64 = 4.0;
-/// Rows of features that an iteration reads or writes once for each vertex: label and seed are read, the new label is written.
-const ROWS_OF_ITERATION: f64 = 3.0;
-/// Of the sum alone: the label is read, the sum is written.
-const ROWS_OF_SUM: f64 = 2.0;
 
 /// What `bench_copy` has measured: bytes in a second, by machine.
 pub type Copies = BTreeMap<String, f64>;
@@ -48,39 +41,60 @@ fn copy(path: &Path) -> Result<(String, f64)> {
     Ok((Source::of(&rows)?.machine, rates.into_iter().fold(0.0, f64::max)))
 }
 
-/// The bytes of a cell if each value came once: those of ours, and those of the sum alone. An edge has a neighbor and a weight, a vertex the place
-/// of its row and its rows of features.
-pub fn compulsory(cell: &Cell) -> Option<(f64, f64)> {
-    let ((vertices, edges), features) = (cell.size?, cell.features.parse::<f64>().ok()?);
-    let bytes = |rows: f64| WORD * (2.0 * edges + vertices * (1.0 + rows * features));
-    Some((bytes(ROWS_OF_ITERATION), bytes(ROWS_OF_SUM)))
+/// A cell with its compulsory bytes, those of its fastest peer, and how many both moved in a second.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rate<'c> {
+    pub cell: &'c Cell,
+    pub bytes: f64,
+    pub ours: f64,
+    pub theirs: f64,
 }
 
-/// Bytes in a second: ours, and the fastest peer's.
-pub fn rates(cell: &Cell) -> Option<(f64, f64)> {
-    let (ours, theirs) = compulsory(cell)?;
-    Some((ours / (cell.ours / 1e3), theirs / (cell.fastest().1 / 1e3)))
+/// The rates of the cells of a section whose bytes are known.
+pub fn rates(section: &Section) -> Vec<Rate<'_>> {
+    let of = |cell| section.table.bytes.iter().find_map(|bytes| rate(cell, bytes));
+    section.cells.iter().filter_map(of).collect()
+}
+
+/// `None` where the bytes are of another work, or the CSV does not say how much was done.
+fn rate<'c>(cell: &'c Cell, bytes: &Bytes) -> Option<Rate<'c>> {
+    let (Size { vertices, edges, iterations }, features) = (cell.size?, cell.features.parse::<f64>().ok()?);
+    let moved = |feature: f64| iterations * (edges * bytes.edge + vertices * (bytes.vertex + features * feature));
+    let (ours, theirs) = (moved(bytes.feature), moved(bytes.peer.unwrap_or(bytes.feature)));
+    let a_second = |bytes: f64, milliseconds: f64| bytes / (milliseconds / 1e3);
+    let (ours_a_second, theirs_a_second) = (a_second(ours, cell.ours), a_second(theirs, cell.fastest().1));
+    (bytes.work == cell.work).then_some(Rate { cell, bytes: ours, ours: ours_a_second, theirs: theirs_a_second })
 }
 
 /// The part of the page that says so, of the sections whose bytes are counted.
 pub fn text(sections: &[Section], copies: &Copies) -> String {
-    let counted: Vec<&Section> = sections.iter().filter(|section| section.table.bytes).collect();
     let mut text = include_str!("../bandwidth.md").to_owned();
-    for section in counted {
+    text.push_str(&works(sections));
+    for section in sections.iter().filter(|section| !section.table.bytes.is_empty()) {
         text.push_str(&table(section, copies.get(&section.source.machine).copied()));
+    }
+    text
+}
+
+/// What is counted of each work.
+fn works(sections: &[Section]) -> String {
+    let mut text =
+        "\n| work | bytes of an edge | of a vertex | of a vertex and feature | of a peer's | which |\n".to_owned();
+    text.push_str("| --- | --- | --- | --- | --- | --- |\n");
+    for bytes in sections.iter().flat_map(|section| &section.table.bytes) {
+        let Bytes { work, edge, vertex, feature, peer, text: which } = bytes;
+        let _ = writeln!(text, "| {work} | {edge} | {vertex} | {feature} | {} | {which} |", peer.unwrap_or(*feature));
     }
     text
 }
 
 fn table(section: &Section, copy: Option<f64>) -> String {
     let machine = &section.source.machine;
-    let mut text = match copy {
-        Some(rate) => format!("\nA copy on {machine} moves {:.0} GB/s.\n", rate / 1e9),
-        None => format!(
-            "\nThe rate of a copy on {machine} has not been measured, so that there is no fraction of it here: \
-             `cargo xtask bench copy` measures it, and `copy-*.csv` in docs/measurements adds the columns.\n"
-        ),
-    };
+    let mut text = format!("\n### {}\n\n", section.table.title);
+    text.push_str(&match copy {
+        Some(rate) => format!("A copy on {machine} moves {:.0} GB/s.\n", rate / 1e9),
+        None => format!("The rate of a copy on {machine} has not been measured.\n"),
+    });
     let _ = write!(text, "\n![Bytes a second]({})\n\n", format_args!("images/{}", chart(section)));
     text.push_str("| cell | MB | ours, GB/s | fastest peer, GB/s |");
     text.push_str(if copy.is_some() { " ours / copy | peer / copy |\n" } else { "\n" });
@@ -89,14 +103,14 @@ fn table(section: &Section, copy: Option<f64>) -> String {
     } else {
         "| --- | --- | --- | --- |\n"
     });
-    section.cells.iter().filter_map(|cell| row(cell, copy)).for_each(|row| text.push_str(&row));
+    rates(section).iter().for_each(|rate| text.push_str(&row(rate, copy)));
     text
 }
 
-fn row(cell: &Cell, copy: Option<f64>) -> Option<String> {
-    let ((bytes, _), (ours, theirs)) = (compulsory(cell)?, rates(cell)?);
+fn row(rate: &Rate<'_>, copy: Option<f64>) -> String {
+    let Rate { cell, bytes, ours, theirs } = rate;
     let parts = copy.map_or_else(String::new, |copy| format!(" {:.2} | {:.2} |", ours / copy, theirs / copy));
-    Some(format!("| {} | {:.1} | {:.0} | {:.0} |{parts}\n", cell.name(), bytes / 1e6, ours / 1e9, theirs / 1e9))
+    format!("| {} | {:.1} | {:.0} | {:.0} |{parts}\n", cell.name(), bytes / 1e6, ours / 1e9, theirs / 1e9)
 }
 
 /// The name of the chart of a section's rates.
@@ -108,27 +122,28 @@ pub fn chart(section: &Section) -> String {
 mod tests {
     use std::fs;
 
-    use super::{compulsory, copies, rates};
-    use crate::cell::Cell;
-
-    fn cell() -> Cell {
-        Cell {
-            work: "w".to_owned(),
-            graph: "g".to_owned(),
-            features: "4".to_owned(),
-            size: Some((10.0, 100.0)),
-            ours: 0.001,
-            peers: vec![("p".to_owned(), 0.002)],
-        }
-    }
+    use super::{copies, rate};
+    use crate::cell::{Cell, Size};
+    use crate::section::Bytes;
 
     #[test]
     fn each_value_counts_once() {
-        // 100 edges of 8 bytes, 10 vertices of 4 bytes and three or two rows of 16.
-        assert_eq!(compulsory(&cell()), Some((800.0 + 520.0, 800.0 + 360.0)));
-        let (ours, theirs) = rates(&cell()).unwrap();
-        assert!((ours - 1.32e9).abs() < 1.0 && (theirs - 0.58e9).abs() < 1.0, "{ours} {theirs}");
-        assert_eq!(compulsory(&Cell { size: None, ..cell() }), None);
+        let cell = Cell {
+            work: "w".to_owned(),
+            graph: "g".to_owned(),
+            features: "4".to_owned(),
+            size: Some(Size { vertices: 10.0, edges: 100.0, iterations: 2.0 }),
+            ours: 0.001,
+            peers: vec![("p".to_owned(), 0.002)],
+        };
+        let bytes =
+            Bytes { work: "w".to_owned(), edge: 8.0, vertex: 4.0, feature: 12.0, peer: Some(8.0), text: String::new() };
+        let found = rate(&cell, &bytes).unwrap();
+        // Twice 100 edges of 8 bytes, and 10 vertices of 4 bytes and three or two rows of 16.
+        assert_eq!(found.bytes, 2.0 * (800.0 + 520.0));
+        assert!((found.ours - 2.64e9).abs() < 1.0 && (found.theirs - 1.16e9).abs() < 1.0, "{found:?}");
+        assert_eq!(rate(&Cell { size: None, ..cell.clone() }, &bytes), None);
+        assert_eq!(rate(&cell, &Bytes { work: "other".to_owned(), ..bytes }), None);
     }
 
     #[test]

@@ -24,12 +24,19 @@ pub struct Cell {
     pub work: String,
     pub graph: String,
     pub features: String,
-    /// Vertices and edges, where the CSV has them.
-    pub size: Option<(f64, f64)>,
+    pub size: Option<Size>,
     /// Our milliseconds.
     pub ours: f64,
     /// The peers with their milliseconds.
     pub peers: Vec<(String, f64)>,
+}
+
+/// How much was done, where the CSV says so.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Size {
+    pub vertices: f64,
+    pub edges: f64,
+    pub iterations: f64,
 }
 
 /// A peer that did not run: its cell, its name, and why.
@@ -52,7 +59,7 @@ pub struct Time {
     pub work: String,
     pub graph: String,
     pub features: String,
-    pub size: Option<(f64, f64)>,
+    pub size: Option<Size>,
     /// `None` where it is ours.
     pub peer: Option<String>,
     pub milliseconds: f64,

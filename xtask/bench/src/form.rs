@@ -1,6 +1,6 @@
 //! How the rows of each form of CSV become cells.
 
-use crate::cell::{Absent, Cell, Form, Time, gathered, name};
+use crate::cell::{Absent, Cell, Form, Size, Time, gathered, name};
 use crate::error::Result;
 use crate::rows::{Role, Rows};
 use crate::section::Table;
@@ -121,7 +121,9 @@ fn timed(
     (column, factor): (usize, f64),
 ) -> Result<Option<Time>> {
     let number = |name: &str| rows.find(name).map_or(Ok(None), |column| rows.number(row, column));
+    let iterations = number("iterations")?.unwrap_or(1.0);
     let size = number("vertices")?.zip(number("edges")?);
+    let size = size.map(|(vertices, edges)| Size { vertices, edges, iterations });
     let time = rows.number(row, column)?.map(|time| time * factor);
     Ok(time.map(|milliseconds| Time { work, graph, features, size, peer, milliseconds }))
 }
@@ -137,7 +139,7 @@ fn columns<const N: usize>(rows: &Rows, names: [&'static str; N]) -> Result<[usi
 #[cfg(test)]
 mod tests {
     use super::cells;
-    use crate::cell::{Absent, Cell, Form};
+    use crate::cell::{Absent, Cell, Form, Size};
     use crate::rows::Rows;
     use crate::section::Table;
 
@@ -151,7 +153,8 @@ mod tests {
         let text =
             "graph,vertices,edges,features,what,median_ms\ng,2,3,4,onyx (0),2\ng,2,3,4,onyx (8),1\ng,2,3,4,theirs,5\n";
         let (cells, _) = read(Form::What, "onyx (0)", text).unwrap();
-        assert_eq!((cells.len(), cells[0].ours, cells[0].ratio(), cells[0].size), (1, 2.0, 2.5, Some((2.0, 3.0))));
+        let size = Size { vertices: 2.0, edges: 3.0, iterations: 1.0 };
+        assert_eq!((cells.len(), cells[0].ours, cells[0].ratio(), cells[0].size), (1, 2.0, 2.5, Some(size)));
         assert_eq!(cells[0].name(), "work, g, K = 4");
         assert!(read(Form::What, "ours", text).unwrap_err().contains("a.csv"));
     }

@@ -7,7 +7,6 @@ use xtask::error::Error as XtaskError;
 use xtask::file::replace;
 use xtask::metadata;
 
-use crate::cell::Cell;
 use crate::chart::Chart;
 use crate::error::{Error, Result};
 use crate::section::{self, Section};
@@ -48,7 +47,7 @@ fn files(from: &Path) -> Result<Vec<File>> {
     let mut files = vec![File { path: "benchmarks.md".into(), text: page::page(&sections, &copies) }];
     for section in &sections {
         files.push(image(section.chart(), &ratios(section))?);
-        if section.table.bytes {
+        if !section.table.bytes.is_empty() {
             files.push(image(bandwidth::chart(section), &rates(section))?);
         }
     }
@@ -69,11 +68,13 @@ fn ratios(section: &Section) -> Chart {
 }
 
 fn rates(section: &Section) -> Chart {
-    let bar = |cell: &Cell| bandwidth::rates(cell).map(|(ours, _)| (cell.name(), ours / 1e9));
     Chart {
-        title: format!("Compulsory bytes over our time, {}, {}", section.source.machine, section.source.date),
+        title: format!(
+            "Compulsory bytes over our time: {}, {}, {}",
+            section.table.title, section.source.machine, section.source.date
+        ),
         axis: "GB/s".to_owned(),
-        bars: section.cells.iter().filter_map(bar).collect(),
+        bars: bandwidth::rates(section).iter().map(|rate| (rate.cell.name(), rate.ours / 1e9)).collect(),
         line: None,
     }
 }

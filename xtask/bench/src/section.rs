@@ -26,7 +26,19 @@ pub struct Table {
     #[serde(default)]
     pub work: String,
     #[serde(default)]
-    pub bytes: bool,
+    pub bytes: Vec<Bytes>,
+}
+
+/// What an iteration of a work must move, in bytes.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Bytes {
+    pub work: String,
+    pub edge: f64,
+    pub vertex: f64,
+    pub feature: f64,
+    pub peer: Option<f64>,
+    pub text: String,
 }
 
 #[derive(Deserialize)]
