@@ -27,14 +27,16 @@ EXACT, APPROXIMATE = 1e-4, 2e-2  # parts of the objective
 def main():
     parser = comparison.arguments(__doc__)
     parser.add_argument("--features", default="8,32", help="numbers of factors")
+    parser.add_argument("--drawn", default="6040x3706x1000209", help="users, items and ratings that are drawn")
+    parser.add_argument("--no-gowalla", action="store_true", help="leave Gowalla's check-ins out")
     options = parser.parse_args()
     comparison.confine(options.backend)
     if options.backend == "cuda":
         load_libraries()
     compared = Comparison(options)
-    graphs = {"drawn ratings": drawn(6040, 3706, 1_000_209)}
+    graphs = {"drawn ratings": drawn(*map(int, options.drawn.split("x")))}
     gowalla = os.path.join(os.environ.get("ONYX_DATA", "."), "ratings", "gowalla")
-    if os.path.exists(f"{gowalla}.train.txt.gz"):
+    if os.path.exists(f"{gowalla}.train.txt.gz") and not options.no_gowalla:
         graphs["Gowalla"] = [read_lists(f"{gowalla}.{part}.txt.gz") for part in ("train", "test")]
     for graph, (train, test) in graphs.items():
         for features in map(int, options.features.split(",")):

@@ -12,6 +12,7 @@ backward. Medians of `--repeat` runs after ten, each waited for. That outputs an
 
 import argparse
 import csv
+import os
 import statistics
 import sys
 import time
@@ -65,7 +66,7 @@ def cora(path):
     x = np.zeros(tuple(data["attr_shape"]), np.float32)
     x[np.repeat(np.arange(vertices), np.diff(data["attr_indptr"])), data["attr_indices"]] = data["attr_data"]
     x /= np.maximum(x.sum(1, keepdims=True), 1)
-    return "cora", x, np.stack([keys // vertices, keys % vertices]), data["labels"].astype(np.int64)
+    return os.path.basename(path), x, np.stack([keys // vertices, keys % vertices]), data["labels"].astype(np.int64)
 
 
 def rmat(scale, count, features):
@@ -80,7 +81,7 @@ def rmat(scale, count, features):
     keys = random.permutation(keys)[:count]
     x = random.random((1 << scale, features), np.float32) - 0.5
     edges = np.stack([keys >> scale, keys & ((1 << scale) - 1)])
-    return f"rmat:{scale}", x, edges, random.integers(0, CLASSES, 1 << scale)
+    return f"rmat:{scale}:{count >> scale}", x, edges, random.integers(0, CLASSES, 1 << scale)
 
 
 def prepared(model, edges, vertices):

@@ -9,12 +9,16 @@ use cargo_metadata::{Artifact, Message, TargetKind};
 
 use crate::architecture::ARCHITECTURES;
 use crate::error::{Error, Result};
-use crate::metadata::{self, BENCHES, NETWORK_PROGRAMS, PROGRAMS, TESTED_ON_GPU, TESTS};
+use crate::metadata::{self, BENCH_COMMAND, BENCHES, NETWORK_PROGRAMS, PROGRAMS, TESTED_ON_GPU, TESTS};
 use crate::{build_ptx, process, toolchain};
 
 const MARKER: &str = ".onyx-bundle";
 const GPU_TEST_PREFIX: &str = "gpu";
-const FOLDERS: [&str; 4] = ["bin", "ptx", "tests", "sessions"];
+const FOLDERS: [&str; 5] = ["bin", "ptx", "tests", "sessions", "bench"];
+/// Where the scripts of comparisons are.
+const SCRIPTS: &str = "examples/bench";
+/// The file that names the commit.
+const COMMIT: &str = "COMMIT";
 const RUN_TESTS: (&str, &str) = ("run-tests.sh", include_str!("../templates/bundle/run-tests.sh"));
 const README: (&str, &str) = ("README.txt", include_str!("../templates/bundle/README.txt"));
 
@@ -31,7 +35,8 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let toolchain = toolchain::find()?;
     let projects = metadata::with_folds()?;
     projects.iter().try_for_each(|project| build_ptx::build(project, &toolchain, &ARCHITECTURES))?;
-    let packages = [PROGRAMS, BENCHES, NETWORK_PROGRAMS].into_iter().flat_map(|package| ["--package", package]);
+    let packages =
+        [PROGRAMS, BENCHES, NETWORK_PROGRAMS, BENCH_COMMAND].into_iter().flat_map(|package| ["--package", package]);
     let binaries = build(&["build", "--release", "--bins"].into_iter().chain(packages).collect::<Vec<_>>())?;
     let tests = build_gpu_tests()?;
     let sessions = build_session_tests()?;
@@ -40,6 +45,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     copy_programs(&tests, &folder.join("tests"))?;
     copy_programs(&sessions, &folder.join("sessions"))?;
     projects.iter().try_for_each(|project| copy_kernels(project, &folder.join("ptx")))?;
+    copy_scripts(&folder.join("bench"))?;
     write_texts(&folder)?;
     let tests = tests.len() + sessions.len();
     println!("{}: binaries {}, GPU test binaries {tests}", folder.display(), binaries.len());
@@ -143,12 +149,26 @@ fn copy_kernels(project: &metadata::Project, folder: &Path) -> Result<()> {
     Ok(())
 }
 
+fn copy_scripts(folder: &Path) -> Result<()> {
+    let scripts = metadata::checkout().join(SCRIPTS);
+    for entry in fs::read_dir(&scripts).map_err(Error::file("read", &scripts))? {
+        let path = entry.map_err(Error::file("read", &scripts))?.path();
+        if path.extension().is_some_and(|extension| extension == "py") {
+            copy(&path, &folder.join(path.file_name().unwrap_or_default()))?;
+        }
+    }
+    Ok(())
+}
+
 fn copy(from: &Path, to: &Path) -> Result<()> {
     fs::copy(from, to).map(drop).map_err(Error::file("copy", from))
 }
 
+/// The texts, and the commit, where git knows it: benches name it in what they write.
 fn write_texts(folder: &Path) -> Result<()> {
-    for (name, text) in [RUN_TESTS, README] {
+    let commit =
+        process::output(&mut process::commit(&metadata::checkout())).unwrap_or_else(|_| "unknown\n".to_owned());
+    for (name, text) in [RUN_TESTS, README, (COMMIT, &*commit)] {
         let path = folder.join(name);
         fs::write(&path, text).map_err(Error::file("write", &path))?;
     }
@@ -159,7 +179,7 @@ fn write_texts(folder: &Path) -> Result<()> {
 mod tests {
     use std::fs;
 
-    use super::{FOLDERS, prepare, refuse_other};
+    use super::{COMMIT, FOLDERS, copy_scripts, prepare, refuse_other, write_texts};
 
     #[test]
     fn only_new_empty_and_earlier_folders_are_taken() {
@@ -177,6 +197,16 @@ mod tests {
         fs::write(&file, "").unwrap();
         assert!(refuse_other(folder.path()).unwrap_err().to_string().contains("not a bundle"));
         assert!(refuse_other(&file).is_err());
+    }
+
+    #[test]
+    fn comparisons_come_along_with_what_they_import_and_the_commit() {
+        let folder = tempfile::tempdir().unwrap();
+        copy_scripts(folder.path()).unwrap();
+        write_texts(folder.path()).unwrap();
+        for name in ["pagerank_scikit_network.py", "comparison.py", "cusparse.py", COMMIT] {
+            assert!(folder.path().join(name).is_file(), "{name}");
+        }
     }
 
     #[test]

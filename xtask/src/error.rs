@@ -90,10 +90,6 @@ pub enum Error {
     Steps(String),
     #[error("a reader does not survive damaged files:\n{0}")]
     Fuzz(String),
-    #[error("{path}: {reason}; name a CSV that bench_thesis or bench_fold has written")]
-    NotMeasured { path: PathBuf, reason: String },
-    #[error("could not draw {path}: {reason}")]
-    Plot { path: PathBuf, reason: String },
     #[error("could not write {what}: {source}")]
     Encode { what: &'static str, source: Box<dyn std::error::Error + Send + Sync> },
 }

@@ -4,7 +4,7 @@ use std::env;
 use std::process::ExitCode;
 
 use clap::Parser;
-use xtask::{build_ptx, bundle, check_ptx, ci, doctor, elsewhere, error, explain, fuzz, new, rustc, test};
+use xtask::{build_ptx, bundle, check_ptx, ci, doctor, elsewhere, error, explain, fuzz, metadata, new, rustc, test};
 
 #[derive(Debug, Parser)]
 #[command(name = "xtask", bin_name = "cargo xtask", about = "Developer commands of Onyx")]
@@ -17,7 +17,7 @@ enum Arguments {
     Test(test::Arguments),
     Ci(ci::Arguments),
     New(new::Arguments),
-    /// Measure, and write tables and plots
+    /// Run benchmarks, verify them and write CSVs; compare those, and make pages of them
     Bench(elsewhere::Arguments),
     /// Compile and run random programs on the CPU and in the emulator, and compare them with a plain interpreter
     Random(elsewhere::Arguments),
@@ -43,7 +43,7 @@ fn dispatch(arguments: Arguments) -> error::Result<()> {
         Arguments::Test(arguments) => test::run(&arguments),
         Arguments::Ci(arguments) => ci::run(&arguments),
         Arguments::New(arguments) => new::run(&arguments),
-        Arguments::Bench(arguments) => elsewhere::run("xtask-bench", &arguments),
+        Arguments::Bench(arguments) => elsewhere::run(metadata::BENCH_COMMAND, &arguments),
         Arguments::Random(arguments) => elsewhere::run("xtask-random", &arguments),
         Arguments::Fuzz(arguments) => fuzz::run(&arguments),
     }
@@ -74,11 +74,11 @@ mod tests {
             "test --no-ptx",
             "ci --keep-going",
             "new d",
-            "bench thesis --quick",
+            "bench pull peers-cpu --filter rmat --smoke",
             "random",
             "random plain:3 history:0..7",
             "random --programs 1000 --seed 40 --style history --chunk 20 --shrink",
-            "bench thesis --from a.csv,b.csv",
+            "bench compare a.csv b.csv",
             "fuzz --inputs 1000 --seed 7 --jobs 2",
         ] {
             let words = ["xtask"].into_iter().chain(line.split(' '));

@@ -15,6 +15,8 @@ pub const EXAMPLES: &str = "onyx-examples";
 pub const PROGRAMS: &str = "onyx-cli";
 /// The package of the benches, which has folds of its own.
 pub const BENCHES: &str = "onyx-bench";
+/// The package of `cargo xtask bench`, and its program.
+pub const BENCH_COMMAND: &str = "xtask-bench";
 /// The package of the conformance tests, which has folds of its own.
 pub const TESTS: &str = "onyx-tests";
 /// The package of graph neural networks.

@@ -54,6 +54,13 @@ pub fn shown(command: &mut Command) -> Result<String> {
     Ok(text)
 }
 
+/// Asks git for the commit of a checkout, which ends in `-dirty` where files have been edited.
+pub fn commit(checkout: &Path) -> Command {
+    let mut command = Command::new("git");
+    command.current_dir(checkout).args(["describe", "--always", "--dirty", "--exclude=*"]);
+    command
+}
+
 /// The command line as a person would type it.
 pub fn line(command: &Command) -> String {
     let program = Path::new(command.get_program()).file_name().unwrap_or_default().to_string_lossy().into_owned();

@@ -5,7 +5,7 @@ use std::env;
 use std::ffi::OsString;
 use std::fs;
 use std::io::BufReader;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Mutex, MutexGuard};
 use std::thread;
@@ -29,6 +29,8 @@ struct Program {
 #[derive(Debug)]
 pub struct Suite {
     programs: Vec<Program>,
+    /// The programs that tests start.
+    binaries: Vec<PathBuf>,
     /// Where the compiler's own libraries are, for tests of macros.
     libraries: PathBuf,
     /// What is set for all of them.
@@ -48,12 +50,21 @@ impl Suite {
         command.args(["--no-run", "--message-format=json-render-diagnostics"]).stdout(Stdio::piped());
         let mut child = command.spawn().map_err(process::start_error(command))?;
         let messages = child.stdout.take().into_iter().flat_map(|output| Message::parse_stream(BufReader::new(output)));
-        let mut programs: Vec<Program> = messages.filter_map(|message| program(message.ok()?)).collect();
+        let (mut programs, mut binaries) = (Vec::new(), Vec::new());
+        for artifact in messages.filter_map(|message| artifact(message.ok()?)) {
+            binaries.extend(binary(&artifact));
+            programs.extend(program(artifact));
+        }
         let status = child.wait().map_err(process::start_error(command))?;
         process::checked(command, status, String::new())?;
         programs.sort_by_cached_key(|program| fs::metadata(&program.executable).map_or(0, |file| file.len()));
         programs.reverse();
-        Ok(Self { programs, libraries: libraries()?, variables })
+        Ok(Self { programs, binaries, libraries: libraries()?, variables })
+    }
+
+    /// The program of this name that was compiled for tests to start.
+    pub fn binary(&self, name: &str) -> Option<&Path> {
+        self.binaries.iter().find(|path| path.file_stem().is_some_and(|stem| stem == name)).map(PathBuf::as_path)
     }
 
     /// Runs all programs with some arguments, shows what those that fail have written, and returns how many tests there were.
@@ -107,10 +118,17 @@ impl Suite {
     }
 }
 
-fn program(message: Message) -> Option<Program> {
-    let Message::CompilerArtifact(Artifact { target, profile, executable, manifest_path, .. }) = message else {
-        return None;
-    };
+fn artifact(message: Message) -> Option<Artifact> {
+    if let Message::CompilerArtifact(artifact) = message { Some(artifact) } else { None }
+}
+
+fn binary(artifact: &Artifact) -> Option<PathBuf> {
+    let executable = artifact.executable.as_ref().filter(|_| !artifact.profile.test);
+    executable.map(|path| path.as_std_path().to_path_buf())
+}
+
+fn program(artifact: Artifact) -> Option<Program> {
+    let Artifact { target, profile, executable, manifest_path, .. } = artifact;
     let executable = executable.filter(|_| profile.test)?.into_std_path_buf();
     let folder = manifest_path.parent()?.as_std_path().to_path_buf();
     let package = folder.file_name().unwrap_or_default().to_string_lossy();

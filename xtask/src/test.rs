@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use crate::architecture::{ARCHITECTURES, Architecture, NEWEST};
 use crate::error::{Error, Result, indented};
-use crate::metadata::{self, Project};
+use crate::metadata::{self, BENCH_COMMAND, Project};
 use crate::suite::{Suite, tests_run};
 use crate::toolchain::{self, DeviceToolchain};
 use crate::{build_ptx, bundle, check_ptx, doctor, miri, process, ptxas};
@@ -49,6 +49,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let has_ptx = skipped.is_empty();
     let suite = step("compilation of the tests", || suite(project))?;
     step("tests", || suite.run(&[]))?;
+    step("smoke run of the benches", || smoke(&suite))?;
     step("examples of the documentation", || process::run(&mut tests(project, &["--workspace", "--doc"])))?;
     skipped.extend(step("tests of data and PTX", || ignored_tests(&suite, data.is_some(), has_ptx))?);
     skipped.extend(step("Miri", || miri::run(arguments.miri))?);
@@ -172,6 +173,14 @@ fn ignored_tests(suite: &Suite, has_data: bool, has_ptx: bool) -> Result<Option<
         return Err(Error::NoIgnoredTest { names: names.join("*, ") });
     }
     Ok((!has_data).then(without_data))
+}
+
+/// Runs every bench that times the CPU on a tiny graph, by the programs that tests start.
+fn smoke(suite: &Suite) -> Result<()> {
+    let missing = || Error::NoProgram(format!("no test starts {BENCH_COMMAND}, so that it was not built"));
+    let bench = suite.binary(BENCH_COMMAND).ok_or_else(missing)?;
+    let folder = bench.parent().unwrap_or(bench);
+    process::run(Command::new(bench).args(["--smoke", "--on", "cpu", "--binary-folder"]).arg(folder))
 }
 
 fn gpu_tests(project: &Project) -> Result<()> {

@@ -5,9 +5,9 @@ use std::path::Path;
 
 use plotters::prelude::*;
 
+use crate::error::{Error, Result};
 use crate::folding::Program;
 use crate::record::{Group, VARIANTS};
-use xtask::error::{Error, Result};
 
 type Drawn = std::result::Result<(), Box<dyn Cause>>;
 
@@ -73,7 +73,7 @@ pub fn features(path: &Path, title: &str, groups: &[&Group]) -> Result<()> {
 }
 
 fn draw(path: &Path, drawing: impl FnOnce(&Path) -> Drawn) -> Result<()> {
-    drawing(path).map_err(|error| Error::Plot { path: path.to_path_buf(), reason: error.to_string() })
+    drawing(path).map_err(|error| Error::Plot { what: path.display().to_string(), reason: error.to_string() })
 }
 
 impl Bars<'_> {

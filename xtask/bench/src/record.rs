@@ -6,7 +6,9 @@ use std::path::Path;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use xtask::error::{Error, Result};
+use xtask::error::Error as XtaskError;
+
+use crate::error::{Error, Result};
 
 /// The variants in the order of the thesis.
 pub const VARIANTS: [&str; 4] = ["NFA/NCD", "FA/NCD", "NFA/CD", "FA/CD"];
@@ -80,7 +82,7 @@ where
 
 /// The text of a CSV, and the remarks in front of it without their `#`.
 pub fn read(path: &Path) -> Result<(String, Vec<String>)> {
-    let text = fs::read_to_string(path).map_err(Error::file("read", path))?;
+    let text = fs::read_to_string(path).map_err(XtaskError::file("read", path))?;
     let remarks = text.lines().filter_map(|line| line.strip_prefix('#')).map(|line| line.trim().to_owned()).collect();
     Ok((text, remarks))
 }

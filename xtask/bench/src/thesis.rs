@@ -1,33 +1,27 @@
-//! `bench thesis`: the thesis's table 7.2 and figures 7.3 and 7.4, measured here or from CSVs that were measured elsewhere.
+//! `bench thesis-report`: the thesis's table 7.2 and figures 7.3 and 7.4, from CSVs of the suites `thesis` and `fold`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use xtask::error::Error as XtaskError;
 use xtask::file::replace;
+use xtask::metadata;
 
+use crate::error::Result;
 use crate::folding::{self, Line};
 use crate::record::{Group, Record, distinct, groups, parse, read};
 use crate::{markdown, plot};
-use xtask::error::{Error, Result};
-use xtask::metadata::{self, BENCHES};
-use xtask::process;
 
 /// What every report begins with.
 const HEAD: &str = include_str!("../thesis.md");
 /// Only `bench_thesis` writes this column.
 const FIGURE: &str = "figure,";
 
-/// The evaluation of the thesis, in docs/thesis
-#[derive(Debug, clap::Args)]
+/// Write the evaluation of the thesis, docs/thesis, from CSVs of the suites thesis and fold
+#[derive(Clone, Debug, clap::Args)]
 pub struct Arguments {
-    /// Small graphs and few repeats
-    #[arg(long)]
-    quick: bool,
-    /// Where to run: auto, cuda or cpu
-    #[arg(long, default_value = "auto")]
-    backend: String,
-    /// Measure nothing: take these files of bench_thesis and bench_fold
-    #[arg(long, value_delimiter = ',', conflicts_with_all = ["quick", "backend"])]
+    /// CSVs of bench_thesis and bench_fold, in the order of their tables
+    #[arg(required = true)]
     from: Vec<PathBuf>,
     /// The folder to write to [default: docs/thesis of the checkout]
     #[arg(long)]
@@ -45,26 +39,10 @@ struct Measured {
 
 pub fn run(arguments: &Arguments) -> Result<()> {
     let folder = arguments.out.clone().unwrap_or_else(|| metadata::checkout().join("docs/thesis"));
-    fs::create_dir_all(&folder).map_err(Error::file("make", &folder))?;
-    let files = if arguments.from.is_empty() { measure(arguments, &folder)? } else { arguments.from.clone() };
+    fs::create_dir_all(&folder).map_err(XtaskError::file("make", &folder))?;
     let mut measured = Measured::default();
-    files.iter().try_for_each(|file| measured.add(file, &folder))?;
+    arguments.from.iter().try_for_each(|file| measured.add(file, &folder))?;
     measured.write(&folder)
-}
-
-/// Builds and runs both programs. Returns what they have written.
-fn measure(arguments: &Arguments, folder: &Path) -> Result<Vec<PathBuf>> {
-    let folder = std::path::absolute(folder).map_err(Error::file("resolve", folder))?;
-    let (thesis, fold) = (folder.join("thesis.csv"), folder.join("fold.csv"));
-    let mut command = process::cargo(&metadata::checkout(), &["run", "--release", "--package", BENCHES]);
-    command.args(["--bin", "bench_thesis", "--", "--backend", &arguments.backend, "--out"]).arg(&thesis);
-    process::run(command.args(arguments.quick.then_some("--quick")))?;
-    let mut command = process::cargo(&metadata::checkout(), &["run", "--release", "--package", BENCHES]);
-    command.args(["--bin", "bench_fold", "--", "--backend", &arguments.backend]);
-    command.args(if arguments.quick { ["--generate", "rmat:8"] } else { ["--generate", "rmat:18"] });
-    let text = process::output(&mut command)?;
-    replace(&fold, text).map_err(Error::file("write", &fold))?;
-    Ok(vec![thesis, fold])
 }
 
 impl Measured {
@@ -78,7 +56,7 @@ impl Measured {
         }
         let name = file.file_name().unwrap_or_default();
         let copy = folder.join(name);
-        replace(&copy, text).map_err(Error::file("write", &copy))?;
+        replace(&copy, text).map_err(XtaskError::file("write", &copy))?;
         let name = name.to_string_lossy();
         self.sources.push(format!("- [{name}]({name}): {}", remarks.join("; ")));
         Ok(())
@@ -97,7 +75,7 @@ impl Measured {
         let tables = [markdown::table(&self.records), markdown::features(&self.records), markdown::folding(&programs)];
         let path = folder.join("README.md");
         let text = format!("{HEAD}\n{sources}\n{}", tables.concat());
-        replace(&path, format!("{}\n", text.trim_end())).map_err(Error::file("write", &path))?;
+        replace(&path, format!("{}\n", text.trim_end())).map_err(XtaskError::file("write", &path))?;
         println!("{}", path.display());
         Ok(())
     }
@@ -161,7 +139,7 @@ cuda,4,5,16,messages,unfolded,4,1.0,0.1,1.1
 cuda,4,5,16,messages,by hand,1,0.4,0.1,0.5
 ";
 
-    fn report(files: &[(&str, &str)]) -> (tempfile::TempDir, xtask::error::Result<()>) {
+    fn report(files: &[(&str, &str)]) -> (tempfile::TempDir, crate::error::Result<()>) {
         let folder = tempfile::tempdir().unwrap();
         let write = |(name, text): &(&str, &str)| {
             let path = folder.path().join(name);
@@ -170,7 +148,7 @@ cuda,4,5,16,messages,by hand,1,0.4,0.1,0.5
         };
         let from = files.iter().map(write).collect();
         let out = Some(folder.path().join("out"));
-        let result = run(&Arguments { quick: false, backend: "auto".into(), from, out });
+        let result = run(&Arguments { from, out });
         (folder, result)
     }
 

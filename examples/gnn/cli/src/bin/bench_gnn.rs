@@ -96,7 +96,7 @@ struct Times {
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments = Arguments::parse();
     let (name, set) = arguments.dataset()?;
-    let columns = "model,graph,vertices,edges,features,hidden,layers,backend,ms_inference,ms_step,ms_inference_queued,ms_step_queued";
+    let columns = "model,graph,vertices,edges,features,hidden,way,layers,backend,ms_inference,ms_step,ms_inference_queued,ms_step_queued";
     writeln!(io::stdout(), "{columns}")?;
     for which in &arguments.model {
         writeln!(io::stdout(), "{}", arguments.row(*which, &name, &set)?)?;
@@ -146,7 +146,7 @@ impl Arguments {
         let (vertices, edges) = (set.graph.vertex_count(), set.graph.edge_count());
         let name = name.replace(',', ";");
         Ok(format!(
-            "{},{name},{vertices},{edges},{},{},{},{},{:.4},{:.4},{:.4},{:.4}",
+            "{},{name},{vertices},{edges},{},{},Onyx,{},{},{:.4},{:.4},{:.4},{:.4}",
             which.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned()),
             set.features.ncols(),
             settings.hidden,
