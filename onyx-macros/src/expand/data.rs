@@ -112,7 +112,8 @@ fn field_type(item: &ItemStruct, index: &TokenStream, of: &TokenStream) -> Token
     let (introduced, arguments, _) = item.generics.split_for_impl();
     let name = &item.ident;
     quote! {
-        impl #introduced ::onyx_device::property::Field<#index> for #name #arguments {
+        #[allow(clippy::undocumented_unsafe_blocks)]
+        unsafe impl #introduced ::onyx_device::property::Field<#index> for #name #arguments {
             type Property = #of;
         }
     }
@@ -153,8 +154,9 @@ fn key(data: &str, index: usize, field: &Field, width: Option<&Ident>) -> TokenS
     let of = at_width(field.ty.to_token_stream(), width, 0);
     quote! {
         #(#docs)*
+        #[allow(clippy::undocumented_unsafe_blocks)]
         pub const #name: ::onyx_device::property::Key<Self, #of> =
-            ::onyx_device::property::Key::new(#index, ::core::concat!(::core::module_path!(), "::", #data));
+            unsafe { ::onyx_device::property::Key::new(#index, ::core::concat!(::core::module_path!(), "::", #data)) };
     }
 }
 
