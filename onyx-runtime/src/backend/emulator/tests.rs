@@ -103,6 +103,10 @@ impl Memory for Counting {
         Ok(())
     }
 
+    fn bytes(&self, _: &()) -> usize {
+        usize::MAX
+    }
+
     fn address(&self, _: &()) -> *mut u8 {
         std::ptr::null_mut()
     }
