@@ -17,7 +17,7 @@ use crate::schedule::{EDGES_IN_FLIGHT, has_large_edges};
 use crate::unrolled::{array, each};
 
 /// Launches of `push`: there are neighbor groups of outgoing edges, and changes beside the totals. No vertex function runs in the launch, and it reaches changes
-/// and marks by [`Worker::add_change`] alone.
+/// and marks by `Worker::add_change` alone.
 #[derive(Debug)]
 pub struct Push;
 
