@@ -1,7 +1,7 @@
 //! Pull, a block for each vertex: its groups of lanes take the edges of the row in turn. Sums are joined by shuffles in each warp, then
 //! through shared memory across the warps.
 //!
-//! As [`vertex_per_warp`] nothing is added to memory, and all is joined in the same order each time; a long row has eight warps instead of
+//! As [`vertex_per_warp`](crate::schedule::vertex_per_warp) nothing is added to memory, and all is joined in the same order each time; a long row has eight warps instead of
 //! one. For few rows that are very long: on a short one most of its lanes have no edge.
 
 use crate::block::Block;
