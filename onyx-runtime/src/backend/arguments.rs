@@ -22,7 +22,6 @@ pub(crate) struct Unbound {
     /// Everything else, which is the same for all data.
     pub(crate) rest: Arguments<()>,
     /// That their arrays are long enough.
-    #[expect(dead_code, reason = "that it is there is what it says")]
     pub(crate) launchable: Launchable,
 }
 

@@ -2,6 +2,7 @@
 
 mod deal;
 mod iteration;
+mod launchable;
 mod stage;
 
 use std::ops::Range;
@@ -19,7 +20,6 @@ use crate::active::ActiveSet;
 use crate::backend::arguments::Unbound;
 use crate::backend::code::{AnyFold, Code};
 use crate::backend::device::reverse_edges;
-use crate::backend::launchable::{Extent, Launchable};
 use crate::decider::explain_cpu;
 use crate::engine::{Activity, Array, Batch, Engine, Task, finish};
 use crate::error::RunError;
@@ -137,30 +137,6 @@ impl<'a> CpuEngine<'a> {
             keep_sums: u32::from(keep_sums),
         };
         Unbound { partials: storages.clone(), data: storages, pending, reach, rest, launchable: self.launchable() }
-    }
-
-    /// Compares the arrays with the graph.
-    fn launchable(&self) -> Launchable {
-        let (vertices, edges) = (self.graph.vertex_count(), self.graph.edge_count());
-        let shape = self.store.shape_of(vertices, edges);
-        let neighbors = |adjacency: &Adjacency| size_of_val(adjacency.neighbors());
-        let reverse = if self.reverse.bytes == 0 {
-            0
-        } else {
-            self.graph.reverse_edges().map_or(0, |numbers| numbers.as_bytes().len())
-        };
-        let own = [
-            Extent::of("the marks", self.marks.len(), vertices * self.work.tiles as usize, 1),
-            Extent::of("the active words", size_of_val(self.active.words()), vertices.div_ceil(32), 4),
-            Extent::of("the incoming neighbors", neighbors(self.graph.incoming()), edges, 4),
-            Extent::of("the reverse edges", reverse, edges, self.reverse.bytes as usize),
-        ];
-        let fold = self.fold;
-        let properties = fold.properties.iter().enumerate().map(|(index, property)| {
-            let bytes = self.store.length(index) * property.number.bytes();
-            Extent::of_property(property, bytes, shape, self.store.rows(index))
-        });
-        Launchable::check(own.into_iter().chain(properties))
     }
 
     /// Runs one iteration.

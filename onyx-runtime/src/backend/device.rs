@@ -3,6 +3,7 @@
 mod batch;
 #[cfg(test)]
 mod diary;
+mod launchable;
 mod prepared;
 mod queue;
 mod script;
@@ -29,7 +30,7 @@ pub(crate) use self::script::{Act, Entered, Script};
 pub(crate) use self::takes::Takes;
 use crate::active::ActiveSet;
 use crate::backend::arguments::Unbound;
-use crate::backend::launchable::{Extent, Launchable};
+use crate::backend::launchable::Launchable;
 use crate::backend::memory::Memory;
 use crate::backend::residency::{Held, Lent, Residency, Use};
 use crate::backend::topology::{Facing, Topology};
@@ -158,7 +159,7 @@ impl<'a, Q: Device> DeviceEngine<'a, Q> {
     }
 
     /// The arguments of a stage in iteration `index` of a batch, but for the units, which each launch has its own of.
-    fn arguments(&self, stage: usize, keep_sums: bool, index: usize) -> Unbound {
+    fn arguments(&self, stage: usize, keep_sums: bool, index: usize, launchable: Launchable) -> Unbound {
         let memory = self.run.device.memory();
         let storages: Vec<Storage> =
             (0..self.run.fold.properties.len()).map(|property| self.storage(property, index)).collect();
@@ -195,32 +196,7 @@ impl<'a, Q: Device> DeviceEngine<'a, Q> {
             keep_sums: u32::from(keep_sums),
         };
         let partials = partials.map_or(storages.clone(), |sums| sums.storages(memory, &storages));
-        Unbound { data: storages, pending, partials, reach: self.reach(), rest, launchable: self.launchable() }
-    }
-
-    /// Compares the arrays with the graph.
-    fn launchable(&self) -> Launchable {
-        let (run, memory) = (&self.run, self.run.device.memory());
-        let (vertices, edges) = (run.vertex_count as usize, run.edge_count as usize);
-        let own = [
-            Extent::of("the marks", memory.bytes(&run.marks), vertices * run.work.tiles as usize, 1),
-            Extent::of("the active words", memory.bytes(&run.active), vertices.div_ceil(32), 4),
-            Extent::of("the outgoing degrees", memory.bytes(&run.out_degree), vertices, 4),
-        ];
-        let reverse = run
-            .reverse
-            .iter()
-            .map(|(numbers, bytes)| Extent::of("the reverse edges", memory.bytes(numbers), edges, *bytes as usize));
-        let shape = self.store.shape_of(vertices, edges);
-        let properties = run.fold.properties.iter().enumerate().flat_map(|(index, property)| {
-            let arrays = self.residency.get(index).filter(|_| is_resident(run.fold, index));
-            let arrays = arrays.into_iter().flat_map(|arrays| {
-                [Some(&arrays.current), arrays.previous.as_ref(), arrays.pending.as_ref()].into_iter().flatten()
-            });
-            let rows = self.store.rows(index);
-            arrays.map(move |array| Extent::of_property(property, memory.bytes(array), shape, rows))
-        });
-        Launchable::check(own.into_iter().chain(reverse).chain(properties))
+        Unbound { data: storages, pending, partials, reach: self.reach(), rest, launchable }
     }
 
     /// Whether groups leave the totals of a stage apart where another stage has rows for that: a thread of an edge adds those atomically that it can.
@@ -279,6 +255,12 @@ impl<'a, Q: Device> DeviceEngine<'a, Q> {
     #[cfg(test)]
     pub(crate) fn take_rows_by(&mut self, parts: Vec<Part>) {
         self.run.work.parts[0] = parts;
+    }
+
+    /// Drops the arrays of the property at `index`.
+    #[cfg(all(test, feature = "emulator"))]
+    pub(crate) fn forget(&mut self, index: usize) {
+        self.residency.forget(index);
     }
 
     /// The values of the property at `index`, as they are on the device.

@@ -1,5 +1,6 @@
 //! What the emulator allocates, and what it finds in launches that follow each other.
 
+mod arrays;
 mod parts;
 
 use std::cell::Cell;
