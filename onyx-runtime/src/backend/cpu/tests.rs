@@ -73,3 +73,36 @@ fn pulled_without(index: usize) {
 fn a_total_that_is_not_there_is_named_before_anything_runs() {
     pulled_without(Heat::INFLOW.index);
 }
+
+/// Another name of what a structure may say of a property.
+type Brief = Scratch;
+
+#[graph_data]
+struct Renamed {
+    part: VertexScalar<Brief>,
+    whole: VertexScalar,
+}
+
+#[vertex_fn]
+fn split(v: Vertex, d: &mut Renamed) -> bool {
+    d.part[v] = 0.5 * d.whole[v];
+    true
+}
+
+#[vertex_fn]
+fn unite(v: Vertex, d: &mut Renamed) -> bool {
+    d.whole[v] = d.part[v] + 1.0;
+    false
+}
+
+foldmap! { pub rename(Renamed) = [split, unite] }
+
+#[test]
+fn what_functions_reach_in_memory_is_there_under_any_name_of_scratch() {
+    let graph = "rmat:4:8".parse::<Generator>().unwrap().generate(1).unwrap();
+    let mut store = Store::new(rename, &graph, 1).unwrap();
+    assert_eq!(store.length(0), graph.vertex_count());
+    let mut engine = CpuEngine::new(AnyFold::of::<rename>(), &graph, &mut store, &Options::default()).unwrap();
+    engine.run(Batch { direction: Direction::Vertex, keep_sums: false, count: 1 }).unwrap();
+    assert!(store.floats(Renamed::WHOLE.index).iter().all(|whole| *whole == 1.0));
+}
