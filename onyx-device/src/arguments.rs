@@ -68,18 +68,6 @@ unsafe impl<D> Send for Arguments<D> {}
 unsafe impl<D> Sync for Arguments<D> {}
 
 impl<D> Arguments<D> {
-    /// Whether the iteration before has left nothing active, so that this one must leave everything as it is.
-    ///
-    /// The host launches several iterations before it looks, and each kernel asks this first.
-    ///
-    /// # Safety
-    /// `before` is valid, and nothing writes it during the launch.
-    #[inline(always)]
-    pub unsafe fn is_over<M: Machine>(&self, machine: M) -> bool {
-        // SAFETY: the caller's.
-        unsafe { machine.load_mark(self.before) == 0 }
-    }
-
     /// The tile that the calling lane has.
     #[inline(always)]
     pub fn tile<M: Machine>(&self, machine: M) -> u32 {

@@ -5,7 +5,10 @@ use crate::machine::Machine;
 /// A lane of a machine that has blocks. All blocks of a launch have the same number of warps, and as much shared memory as the launch gives.
 ///
 /// Shared memory is an array of floats, the same for all lanes of a block and nobody else's. Nothing is in it at first.
-pub trait Block: Machine {
+///
+/// # Safety
+/// As [`Machine`]: blocks and their warps are numbered as said.
+pub unsafe trait Block: Machine {
     /// This lane's block in the launch.
     fn block(self) -> u64;
 

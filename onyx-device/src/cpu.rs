@@ -51,7 +51,8 @@ pub unsafe fn load_floats<const V: usize>(from: *const f32) -> [f32; V] {
     values
 }
 
-impl Machine for Cpu {
+// SAFETY: there is one lane.
+unsafe impl Machine for Cpu {
     const LANES: u32 = 1;
 
     #[inline(always)]

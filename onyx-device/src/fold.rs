@@ -6,8 +6,11 @@ use crate::property::{Descriptor, GraphData, has_heads};
 use crate::stage::{self, StageAccess, Stages};
 
 /// A sequence of edge and vertex functions over one data structure, compiled for several feature widths.
+///
+/// # Safety
+/// The constants say what the functions that [`Fold::visit`] gives do, on the data that it gives.
 #[diagnostic::on_unimplemented(message = "`{Self}` is not a fold", label = "a fold is written with `foldmap!`")]
-pub trait Fold: Copy + 'static {
+pub unsafe trait Fold: Copy + 'static {
     /// The fold's name, as `{data}__{fold}`.
     const NAME: &'static str;
     /// The path of the module that the fold stands in: there may be another fold of the same name in another one.
@@ -151,11 +154,14 @@ impl FoldFacts {
 }
 
 /// A fold that works on the structure `D`, at the width 0, which stands for every width.
+///
+/// # Safety
+/// It does.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not work on data of `{D}`",
     label = "make the data with `session.data` for this fold, or for another one of its structure"
 )]
-pub trait FoldOf<D>: Fold {}
+pub unsafe trait FoldOf<D>: Fold {}
 
 /// The bytes of a text, which is `N` long.
 pub const fn bytes<const N: usize>(text: &str) -> [u8; N] {

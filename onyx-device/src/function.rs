@@ -12,11 +12,14 @@ use crate::reduction::Accumulator;
 use crate::registers::Registers;
 
 /// A function marked with `#[edge_fn]`, lowered for data `D`.
+///
+/// # Safety
+/// It reaches what `ACCESS` says, and nothing else.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a function of `{D}`",
     label = "all functions of a fold take `&mut` of the fold's data"
 )]
-pub trait EdgeFunction<D> {
+pub unsafe trait EdgeFunction<D> {
     /// What the function reads, writes and reduces.
     const ACCESS: EdgeAccess;
     /// What the function reads of one edge and its ends.
@@ -53,11 +56,14 @@ pub trait EdgeFunction<D> {
 }
 
 /// A function marked with `#[vertex_fn]`, lowered for data `D`.
+///
+/// # Safety
+/// It reaches what `ACCESS` says, and nothing else.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a function of `{D}`",
     label = "all functions of a fold take `&mut` of the fold's data"
 )]
-pub trait VertexFunction<D> {
+pub unsafe trait VertexFunction<D> {
     /// What the function reads and writes.
     const ACCESS: VertexAccess;
     /// What the function reads of one vertex.

@@ -8,6 +8,9 @@ use crate::cpu::combine_f32;
 /// There are three: a lane of an NVIDIA warp (`nvptx`), a lane of the warp emulator (`emulator`), and the single lane of a CPU thread
 /// ([`crate::cpu::Cpu`]). The same generic code runs on all of them.
 ///
+/// # Safety
+/// Lanes and threads are numbered as said, each thread of a launch is one value, and what lanes exchange is what they have passed.
+///
 /// # Safety of the memory operations
 /// 1. The pointer is valid for the access and aligned to the access's size, up to 16 bytes.
 /// 2. Where two lanes of a launch reach one address and one of them writes, whether before or after, they meet in between: at a
@@ -18,7 +21,7 @@ use crate::cpu::combine_f32;
 ///    ([`Machine::add`], [`Machine::add_u32`] and [`Machine::add_u64`]; [`Machine::multiply`] and [`Machine::multiply_quotients`];
 ///    [`Machine::min`] and [`Machine::min_u32`]; [`Machine::max`] and [`Machine::max_u32`]). To load what others so leave takes a meeting, even where it would be the same before and after.
 /// 3. What [`Machine::load_u32`] and [`Machine::load_u64`] load is written by no lane in the whole launch, not even by the one that loads it.
-pub trait Machine: Copy {
+pub unsafe trait Machine: Copy {
     /// How many lanes exchange values: 32 in a warp, 1 on the CPU.
     const LANES: u32;
     /// Whether values that must be the same for all features are compared.

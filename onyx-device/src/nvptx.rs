@@ -45,7 +45,8 @@ const WHOLE_WARP: i32 = 0x1f;
 #[derive(Clone, Copy, Debug)]
 pub struct Nvptx<const HAS_VECTOR_REDUCTIONS: bool>;
 
-impl<const HAS_VECTOR_REDUCTIONS: bool> Machine for Nvptx<HAS_VECTOR_REDUCTIONS> {
+// SAFETY: lanes and blocks are those of the GPU.
+unsafe impl<const HAS_VECTOR_REDUCTIONS: bool> Machine for Nvptx<HAS_VECTOR_REDUCTIONS> {
     const LANES: u32 = 32;
 
     #[inline(always)]
@@ -266,7 +267,8 @@ impl<const HAS_VECTOR_REDUCTIONS: bool> Machine for Nvptx<HAS_VECTOR_REDUCTIONS>
     }
 }
 
-impl<const HAS_VECTOR_REDUCTIONS: bool> Block for Nvptx<HAS_VECTOR_REDUCTIONS> {
+// SAFETY: lanes and blocks are those of the GPU.
+unsafe impl<const HAS_VECTOR_REDUCTIONS: bool> Block for Nvptx<HAS_VECTOR_REDUCTIONS> {
     #[inline(always)]
     fn block(self) -> u64 {
         u64::from(block() as u32)

@@ -5,11 +5,13 @@
 //! than the compiled width `K`: its views know how far it is to the next one, and a [`Group`] which `K` of its features it has.
 
 use core::marker::PhantomData;
+use core::ops::Deref;
 
 use crate::gather::Reach;
 use crate::group::Group;
 use crate::index::Vertex;
 use crate::machine::Machine;
+use crate::sealed::Sealed;
 use crate::stored::{Float, Number, Scalar, Stored};
 use crate::value::Value;
 
@@ -264,7 +266,7 @@ pub(crate) const fn bytes_of<T>(count: usize) -> u32 {
     label = "a property is VertexFeatures<K>, VertexScalar, VertexMatrix<K>, EdgeFeatures<K>, EdgeScalar, EdgeMatrix<K>, \
              GraphScalar, GraphFeatures<K>, GraphMatrix<K>, Table<K>, VertexHeads, EdgeHeads, Parameter or IterationNumber"
 )]
-pub trait Property: Copy + 'static {
+pub trait Property: Sealed + Copy + 'static {
     /// What it has for one feature: a float, or the row of a matrix.
     type Feature: Value;
     /// The type of its numbers in memory.
@@ -387,7 +389,10 @@ pub trait GraphRow: Property {
 pub const UNKNOWN: u32 = u64::BITS;
 
 /// The type of a property of a `#[graph_data]` structure, by its position. [`UNKNOWN`] stands for a parameter.
-pub trait Field<const INDEX: u32> {
+///
+/// # Safety
+/// It is the type of the field at this position.
+pub unsafe trait Field<const INDEX: u32> {
     /// The property's type.
     type Property: Property;
 }
@@ -586,17 +591,34 @@ impl Property for Parameter {
 /// Names a property of a `#[graph_data]` structure: `LabelPropagation::SEED`. The runtime's stores are indexed by it.
 #[derive(Debug)]
 pub struct Key<D, P> {
+    pub(crate) position: Position,
+    property: PhantomData<fn() -> (D, P)>,
+}
+
+/// Where a property stands.
+#[derive(Clone, Copy, Debug)]
+pub struct Position {
     /// The property's position in the structure.
     pub index: usize,
     /// The structure's [`GraphData::PATH`].
     pub data: &'static str,
-    property: PhantomData<fn() -> (D, P)>,
 }
 
 impl<D, P> Key<D, P> {
     /// The property at `index` of the structure with this path.
-    pub const fn new(index: usize, data: &'static str) -> Self {
-        Self { index, data, property: PhantomData }
+    ///
+    /// # Safety
+    /// The structure is `D`, and `P` the type of its field there.
+    pub const unsafe fn new(index: usize, data: &'static str) -> Self {
+        Self { position: Position { index, data }, property: PhantomData }
+    }
+}
+
+impl<D, P> Deref for Key<D, P> {
+    type Target = Position;
+
+    fn deref(&self) -> &Position {
+        &self.position
     }
 }
 

@@ -13,7 +13,10 @@ use crate::unrolled::{array, each};
 use crate::value::{Value, cast};
 
 /// A property that an edge function reduces into at its destination.
-pub trait Target<D>: Copy + 'static {
+///
+/// # Safety
+/// What lies at [`Target::place`] is a value of the property for each vertex.
+pub unsafe trait Target<D>: Copy + 'static {
     /// The property's position in the data.
     const PROPERTY: u32;
     /// How contributions are combined: an [`Operator`], or a [`StateOperator`](crate::operator::StateOperator).
@@ -27,7 +30,10 @@ pub trait Target<D>: Copy + 'static {
 ///
 /// # Safety of the memory operations
 /// The vertex exists. [`Accumulator::store`] needs that no other group reaches the vertex's sums at the same time.
-pub trait Accumulator<D, const V: usize>: Copy {
+///
+/// # Safety
+/// It reaches its properties, shared memory of `LANE_FLOATS` floats for each lane, and rows of parts as `PARTS` says, and nothing else.
+pub unsafe trait Accumulator<D, const V: usize>: Copy {
     /// How many floats each lane of a group stores in shared memory, a multiple of `V`.
     const LANE_FLOATS: usize;
     /// What the groups of a cut row leave for its `finish`.
@@ -153,7 +159,8 @@ impl<T, X> ScalarReduction<T, X> {
     }
 }
 
-impl<D, T, X: Value, const V: usize> Accumulator<D, V> for RowReduction<T, X, V>
+// SAFETY: `Target`: the property is `T`'s alone.
+unsafe impl<D, T, X: Value, const V: usize> Accumulator<D, V> for RowReduction<T, X, V>
 where
     T: Target<D>,
     T::Operator: Operator,
@@ -250,7 +257,8 @@ where
     }
 }
 
-impl<D, T, X, const V: usize> Accumulator<D, V> for ScalarReduction<T, X>
+// SAFETY: `Target`: the property is `T`'s alone.
+unsafe impl<D, T, X, const V: usize> Accumulator<D, V> for ScalarReduction<T, X>
 where
     T: Target<D>,
     T::Operator: Operator,
@@ -345,7 +353,8 @@ where
     }
 }
 
-impl<D, const V: usize> Accumulator<D, V> for () {
+// SAFETY: there is nothing.
+unsafe impl<D, const V: usize> Accumulator<D, V> for () {
     const LANE_FLOATS: usize = 0;
     const PARTS: Parts = Parts::NONE;
 
@@ -401,7 +410,8 @@ impl<D, const V: usize> Accumulator<D, V> for () {
     }
 }
 
-impl<D, const V: usize, A: Accumulator<D, V>, B: Accumulator<D, V>> Accumulator<D, V> for (A, B) {
+// SAFETY: both do so.
+unsafe impl<D, const V: usize, A: Accumulator<D, V>, B: Accumulator<D, V>> Accumulator<D, V> for (A, B) {
     const LANE_FLOATS: usize = A::LANE_FLOATS + B::LANE_FLOATS;
     const PARTS: Parts = A::PARTS.union(B::PARTS);
 

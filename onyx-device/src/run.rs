@@ -16,7 +16,10 @@ use crate::registers::{Registers, StoresScratch};
 use crate::stage;
 
 /// A sequence of edge functions.
-pub trait EdgeRun<D: GraphData>: 'static {
+///
+/// # Safety
+/// It reaches what `ACCESS` says, and nothing else.
+pub unsafe trait EdgeRun<D: GraphData>: 'static {
     /// Whether there is no function at all.
     const IS_EMPTY: bool;
     /// The accesses of all functions.
@@ -82,7 +85,8 @@ pub trait EdgeRun<D: GraphData>: 'static {
     ) -> bool;
 }
 
-impl<D: GraphData> EdgeRun<D> for () {
+// SAFETY: there is no function.
+unsafe impl<D: GraphData> EdgeRun<D> for () {
     const IS_EMPTY: bool = true;
     const ACCESS: EdgeAccess = EdgeAccess::NONE;
     type Loads<const V: usize> = ();
@@ -104,7 +108,8 @@ impl<D: GraphData> EdgeRun<D> for () {
     }
 }
 
-impl<D: GraphData, H: EdgeFunction<D> + 'static, R: EdgeRun<D>> EdgeRun<D> for (H, R) {
+// SAFETY: the functions do so.
+unsafe impl<D: GraphData, H: EdgeFunction<D> + 'static, R: EdgeRun<D>> EdgeRun<D> for (H, R) {
     const IS_EMPTY: bool = false;
     const ACCESS: EdgeAccess = H::ACCESS.union(R::ACCESS);
     type Loads<const V: usize> = (H::Loads<V>, R::Loads<V>);
@@ -143,7 +148,10 @@ impl<D: GraphData, H: EdgeFunction<D> + 'static, R: EdgeRun<D>> EdgeRun<D> for (
 }
 
 /// A sequence of vertex functions.
-pub trait VertexRun<D: GraphData>: 'static {
+///
+/// # Safety
+/// It reaches what `ACCESS` says, and nothing else.
+pub unsafe trait VertexRun<D: GraphData>: 'static {
     /// Whether there is no function at all.
     const IS_EMPTY: bool;
     /// The accesses of all functions.
@@ -202,7 +210,8 @@ pub trait VertexRun<D: GraphData>: 'static {
     }
 }
 
-impl<D: GraphData> VertexRun<D> for () {
+// SAFETY: there is no function.
+unsafe impl<D: GraphData> VertexRun<D> for () {
     const IS_EMPTY: bool = true;
     const ACCESS: VertexAccess = VertexAccess::NONE;
     const FIRST_WRITES: u64 = 0;
@@ -229,7 +238,8 @@ impl<D: GraphData> VertexRun<D> for () {
     }
 }
 
-impl<D: GraphData, H: VertexFunction<D> + 'static, R: VertexRun<D>> VertexRun<D> for (H, R) {
+// SAFETY: the functions do so.
+unsafe impl<D: GraphData, H: VertexFunction<D> + 'static, R: VertexRun<D>> VertexRun<D> for (H, R) {
     const IS_EMPTY: bool = false;
     const ACCESS: VertexAccess = H::ACCESS.union(R::ACCESS);
     const FIRST_WRITES: u64 = H::ACCESS.writes;
@@ -271,7 +281,8 @@ impl<D: GraphData, H: VertexFunction<D> + 'static, R: VertexRun<D>> VertexRun<D>
 #[derive(Debug)]
 pub struct ScratchInMemory<R>(PhantomData<fn() -> R>);
 
-impl<D: GraphData, R: EdgeRun<D>> EdgeRun<D> for ScratchInMemory<R> {
+// SAFETY: the run does so.
+unsafe impl<D: GraphData, R: EdgeRun<D>> EdgeRun<D> for ScratchInMemory<R> {
     const IS_EMPTY: bool = R::IS_EMPTY;
     const ACCESS: EdgeAccess = R::ACCESS;
     type Loads<const V: usize> = R::Loads<V>;
@@ -301,7 +312,8 @@ impl<D: GraphData, R: EdgeRun<D>> EdgeRun<D> for ScratchInMemory<R> {
     }
 }
 
-impl<D: GraphData, R: VertexRun<D>> VertexRun<D> for ScratchInMemory<R> {
+// SAFETY: the run does so.
+unsafe impl<D: GraphData, R: VertexRun<D>> VertexRun<D> for ScratchInMemory<R> {
     const IS_EMPTY: bool = R::IS_EMPTY;
     const ACCESS: VertexAccess = R::ACCESS;
     const FIRST_WRITES: u64 = R::FIRST_WRITES;

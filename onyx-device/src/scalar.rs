@@ -23,7 +23,8 @@ impl<M: Machine> Scalar<M> {
     }
 }
 
-impl<M: Machine> Machine for Scalar<M> {
+// SAFETY: as of `M`.
+unsafe impl<M: Machine> Machine for Scalar<M> {
     const LANES: u32 = M::LANES;
     const COMPARES: bool = M::COMPARES;
 
@@ -199,7 +200,8 @@ impl<M: Machine> Machine for Scalar<M> {
     }
 }
 
-impl<M: Block> Block for Scalar<M> {
+// SAFETY: as of `M`.
+unsafe impl<M: Block> Block for Scalar<M> {
     #[inline(always)]
     fn block(self) -> u64 {
         self.0.block()

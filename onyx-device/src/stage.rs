@@ -226,7 +226,8 @@ impl<D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, R: Stages<D>> Stages<D> for (
 /// The run `R`, with flags that say how its stage runs.
 pub struct Staged<R, const FLAGS: u32>(PhantomData<fn() -> R>);
 
-impl<D: GraphData, R: EdgeRun<D>, const FLAGS: u32> EdgeRun<D> for Staged<R, FLAGS> {
+// SAFETY: the run does so.
+unsafe impl<D: GraphData, R: EdgeRun<D>, const FLAGS: u32> EdgeRun<D> for Staged<R, FLAGS> {
     const IS_EMPTY: bool = R::IS_EMPTY;
     const ACCESS: EdgeAccess = R::ACCESS;
     const FLAGS: u32 = FLAGS;
@@ -257,7 +258,8 @@ impl<D: GraphData, R: EdgeRun<D>, const FLAGS: u32> EdgeRun<D> for Staged<R, FLA
     }
 }
 
-impl<D: GraphData, R: VertexRun<D>, const FLAGS: u32> VertexRun<D> for Staged<R, FLAGS> {
+// SAFETY: the run does so.
+unsafe impl<D: GraphData, R: VertexRun<D>, const FLAGS: u32> VertexRun<D> for Staged<R, FLAGS> {
     const IS_EMPTY: bool = R::IS_EMPTY;
     const ACCESS: VertexAccess = R::ACCESS;
     const FIRST_WRITES: u64 = R::FIRST_WRITES;

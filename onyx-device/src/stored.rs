@@ -6,6 +6,7 @@ use crate::agreement::Bits;
 use crate::half::{bf16, f16};
 use crate::machine::Machine;
 use crate::operator::{Max, Min, Operator, Sum};
+use crate::sealed::Sealed;
 
 /// A type of number in memory, as the runtime sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -60,7 +61,7 @@ impl Number {
     label = "the values of a property are `f32`; those of a `VertexScalar` or an `EdgeScalar` may be `u32` or `u8`, and those of a `VertexFeatures` or an \
              `EdgeFeatures` `f16` or `bf16`"
 )]
-pub trait Stored: Copy + 'static {
+pub trait Stored: Sealed + Copy + 'static {
     /// What registers hold of it, which is what a function sees.
     type Register: Register;
     /// Which one it is.
@@ -125,7 +126,7 @@ impl Scalar for u32 {}
 impl Scalar for u8 {}
 
 /// A number in a register.
-pub trait Register: Bits + Default + PartialOrd + 'static {
+pub trait Register: Sealed + Bits + Default + PartialOrd + 'static {
     /// The sum, modulo 2^32 of integers.
     fn plus(self, other: Self) -> Self;
 

@@ -65,7 +65,7 @@ pub struct Below {
 impl<D> Key<D, GraphScalar> {
     /// That the total is below `bound`: `Rank::MOVED.below(1e-6)`.
     pub const fn below(self, bound: f32) -> Below {
-        Below { total: self.index, data: self.data, bound }
+        Below { total: self.position.index, data: self.position.data, bound }
     }
 }
 

@@ -44,7 +44,7 @@ pub fn steps<const N: usize, const STEP: usize>(mut body: impl FnMut(usize)) {
 
 /// The array of what `make` gives for each of `0..N`, in order: on a GPU, up to 128.
 #[inline(always)]
-pub fn array<T: Copy, const N: usize>(mut make: impl FnMut(usize) -> T) -> [T; N] {
+pub fn array<T, const N: usize>(mut make: impl FnMut(usize) -> T) -> [T; N] {
     let mut values = [const { MaybeUninit::uninit() }; N];
     each::<N>(|index| values[index] = MaybeUninit::new(make(index)));
     let values: *const [MaybeUninit<T>; N] = &raw const values;

@@ -5,6 +5,7 @@ use crate::group::Group;
 use crate::machine::Machine;
 use crate::operator::{Operator, Sum};
 use crate::row::Row;
+use crate::sealed::Sealed;
 use crate::stored::Stored;
 use crate::unrolled::{array, each, steps};
 
@@ -13,7 +14,7 @@ use crate::unrolled::{array, each, steps};
 /// # Safety of the memory operations
 /// The pointer is to the values of `L * V` features, one after the other, aligned as [`Machine`] says. Stores need that no other group
 /// writes them at the same time.
-pub trait Value: Copy + 'static {
+pub trait Value: Sealed + Copy + 'static {
     /// All floats zero.
     const ZERO: Self;
     /// How many floats it is.

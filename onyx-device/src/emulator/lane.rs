@@ -107,7 +107,8 @@ pub(super) fn current() -> *const Rendezvous {
     RENDEZVOUS.get()
 }
 
-impl Machine for EmulatedLane {
+// SAFETY: lanes and blocks are numbered by the launch.
+unsafe impl Machine for EmulatedLane {
     const LANES: u32 = super::WARP;
     const COMPARES: bool = true;
 
@@ -275,7 +276,8 @@ impl Machine for EmulatedLane {
     }
 }
 
-impl Block for EmulatedLane {
+// SAFETY: lanes and blocks are numbered by the launch.
+unsafe impl Block for EmulatedLane {
     fn block(self) -> u64 {
         self.thread / self.block_lanes()
     }

@@ -10,7 +10,8 @@ use super::lane::{EmulatedLane, Rendezvous, Request, current, enter};
 use super::turns::Turns;
 use super::{Mistake, Operation, WARP, check};
 
-const STACK_BYTES: usize = 256 * 1024;
+/// Without optimization a schedule's inlined functions share no room, so that wide rows take much.
+const STACK_BYTES: usize = 1024 * 1024;
 
 thread_local! {
     /// Stacks of lanes that have returned, for the next warp.

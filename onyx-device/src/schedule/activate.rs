@@ -1,34 +1,40 @@
 //! The active words: from the marks that a pull has left, or from the votes of a vertex kernel. A vertex is active if it is so in any tile.
 
-use crate::arguments::Arguments;
+use crate::launch::{Launch, Word};
 use crate::machine::Machine;
+use crate::property::GraphData;
+use crate::run::{EdgeRun, VertexRun};
+
+/// Launches of `activate`, which are of one tile.
+#[derive(Debug)]
+pub struct Activate;
 
 /// The body of the kernel `activate`: a lane for each vertex. Writes the active words from the marks and clears the marks.
-///
-/// # Safety
-/// As [`crate::schedule::pull::run`].
 #[inline(always)]
-pub unsafe fn run<M: Machine, D>(machine: M, arguments: &Arguments<D>) {
-    let word = machine.thread() / 32;
-    // SAFETY: the caller's.
-    if word >= arguments.vertex_count.div_ceil(32) || unsafe { arguments.is_over(machine) } {
+pub fn run<M: Machine, D: GraphData>(launch: Launch<'_, M, D, (), (), Activate>) {
+    let word = launch.word();
+    if launch.is_word_done(&word) {
         return;
     }
-    let vertex = word * 32 + u64::from(machine.lane());
-    // SAFETY: the warp owns the word and its marks.
+    let vertex = word.own_vertex(launch.machine());
+    // SAFETY: `Word`: the vertex is the warp's alone, of which one lane has it.
     unsafe {
-        let changed = vertex < arguments.vertex_count && take_marks(machine, arguments, vertex);
-        publish(machine, arguments, word, changed);
+        let changed = vertex < launch.arguments().vertex_count && take_marks(&launch, vertex);
+        publish(&launch, word, changed);
     }
 }
 
 /// Whether a vertex is marked in any tile. Clears its marks.
+///
+/// # Safety
+/// The vertex exists, and is the calling lane's alone.
 #[inline(always)]
-unsafe fn take_marks<M: Machine, D>(machine: M, arguments: &Arguments<D>, vertex: u64) -> bool {
+unsafe fn take_marks<M: Machine, D: GraphData>(launch: &Launch<'_, M, D, (), (), Activate>, vertex: u64) -> bool {
+    let (machine, arguments) = (launch.machine(), launch.arguments());
     let (mut tile, mut is_marked) = (0, false);
     while tile < arguments.tiles {
         let mark = arguments.mark_of(tile, vertex);
-        // SAFETY: the calling lane alone reaches the vertex's marks.
+        // SAFETY: the caller's; `Activate`: the tiles are no other thread's.
         unsafe {
             is_marked |= machine.load_mark(mark) != 0;
             machine.store_mark(mark, 0);
@@ -40,20 +46,29 @@ unsafe fn take_marks<M: Machine, D>(machine: M, arguments: &Arguments<D>, vertex
 
 /// Writes one word of the active set by ballot, and adds to the counters. `changed` is of the lane's own vertex.
 ///
+/// All lanes of the warp must arrive.
+///
 /// # Safety
-/// All lanes of the warp that owns the word arrive.
+/// What has changed exists.
 #[inline(always)]
-pub unsafe fn publish<M: Machine, D>(machine: M, arguments: &Arguments<D>, word: u64, changed: bool) {
-    let vertex = word * 32 + u64::from(machine.lane());
+pub unsafe fn publish<M, D, E, W, S>(launch: &Launch<'_, M, D, E, W, S>, word: Word, changed: bool)
+where
+    M: Machine,
+    D: GraphData,
+    E: EdgeRun<D>,
+    W: VertexRun<D>,
+{
+    let (machine, arguments) = (launch.machine(), launch.arguments());
+    let vertex = word.own_vertex(machine);
     let bits = machine.ballot(u32::MAX, changed);
-    // SAFETY: the warp owns the word; the vertex is read only where it exists.
+    // SAFETY: `Word`: the word is the warp's alone; what has changed exists.
     unsafe {
         let degree = if changed { machine.load_u32(arguments.out_degree.add(vertex as usize)) } else { 0 };
         let edges = if bits == 0 { 0 } else { warp_sum(machine, degree) };
         if machine.lane() == 0 {
-            machine.store_u32(arguments.active.add(word as usize), bits);
+            machine.store_u32(arguments.active.add(word.number() as usize), bits);
             if bits != 0 {
-                arguments.count(machine, word, bits.count_ones(), edges);
+                arguments.count(machine, word.number(), bits.count_ones(), edges);
             }
         }
     }

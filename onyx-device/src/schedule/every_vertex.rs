@@ -1,54 +1,45 @@
 //! Vertex functions on every vertex, between other stages of a fold: a group of lanes for each vertex.
 
-use crate::arguments::Arguments;
-use crate::group::Group;
 use crate::index::Vertex;
+use crate::launch::{Launch, Owned, Worker};
 use crate::machine::Machine;
 use crate::property::GraphData;
 use crate::reduction::Accumulator;
 use crate::run::{EdgeRun, VertexRun};
-use crate::schedule::pull;
+
+/// Launches of `every_vertex`: units are vertices.
+#[derive(Debug)]
+pub struct EveryVertex;
 
 /// The body of the kernel `every_vertex`: `L` lanes for each vertex. Leaves a mark, and the active words to `activate`.
-///
-/// # Safety
-/// As [`pull::run`].
 #[inline(always)]
-pub unsafe fn run<M, D, E, W, const L: usize, const V: usize>(machine: M, arguments: &Arguments<D>)
+pub fn run<M, D, E, W, const L: usize, const V: usize>(launch: Launch<'_, M, D, E, W, EveryVertex>)
 where
     M: Machine,
     D: GraphData,
     E: EdgeRun<D>,
     W: VertexRun<D>,
 {
-    let index = arguments.units.first + machine.thread() / L as u64;
-    // SAFETY: the caller's.
-    if index >= arguments.units.end || unsafe { arguments.is_over(machine) } {
+    let index = launch.unit(L);
+    if launch.is_done(index) {
         return;
     }
-    let group = arguments.group::<M, L, V>(machine);
-    // SAFETY: the vertex is this group's alone.
-    unsafe { update::<M, D, E, W, L, V>(group, arguments, Vertex(index as u32)) }
+    let worker = launch.worker::<L, V>();
+    // SAFETY: `EveryVertex`: the unit is a vertex, which is one group's.
+    worker.update_if_due(unsafe { Owned::claim(Vertex(index as u32)) });
 }
 
-/// Runs the vertex functions on one vertex, if it is active where that is asked for.
-///
-/// # Safety
-/// The calling group is the only one that reaches the vertex.
-#[inline(always)]
-pub unsafe fn update<M, D, E, W, const L: usize, const V: usize>(
-    group: Group<M, L, V>,
-    arguments: &Arguments<D>,
-    vertex: Vertex,
-) where
+impl<M, D, E, W, const L: usize, const V: usize> Worker<'_, M, D, E, W, L, V>
+where
     M: Machine,
     D: GraphData,
     E: EdgeRun<D>,
     W: VertexRun<D>,
 {
-    // SAFETY: the caller's.
-    unsafe {
-        let is_due = !E::IS_ACTIVE || W::FOLLOWS || arguments.is_active(group.machine(), vertex);
-        pull::finish::<M, D, E, W, L, V>(group, arguments, vertex, E::Sums::<V>::zero(), is_due);
+    /// Runs the vertex functions on one vertex, if it is active where that is asked for.
+    #[inline(always)]
+    pub fn update_if_due(&self, vertex: Owned<Vertex>) {
+        let is_due = !E::IS_ACTIVE || W::FOLLOWS || self.is_active(*vertex.known());
+        self.finish(vertex, E::Sums::<V>::zero(), is_due);
     }
 }

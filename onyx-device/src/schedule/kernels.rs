@@ -10,7 +10,7 @@ macro_rules! __shared_kernels {
         /// Launched by the runtime, with the arguments of this fold.
         #[unsafe(no_mangle)]
         pub unsafe extern "ptx-kernel" fn $activate(arguments: $crate::arguments::Arguments<$data>) {
-            unsafe { $crate::schedule::activate::run($crate::nvptx::Nvptx::<false>, &arguments) }
+            unsafe { $crate::schedule::activate::run($crate::Launch::new($crate::nvptx::Nvptx::<false>, &arguments)) }
         }
 
         /// # Safety

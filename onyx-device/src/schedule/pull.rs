@@ -7,9 +7,8 @@
 use core::ops::Range;
 
 use crate::access::Version;
-use crate::arguments::{Arguments, Part};
-use crate::group::Group;
 use crate::index::{Edge, Vertex};
+use crate::launch::{Launch, Owned, Shared, Worker};
 use crate::machine::Machine;
 use crate::property::GraphData;
 use crate::reduction::Accumulator;
@@ -18,102 +17,39 @@ use crate::run::{EdgeRun, PreviousVersion, VertexRun};
 use crate::schedule::{EDGES_IN_FLIGHT, has_large_edges};
 use crate::unrolled::{array, each};
 
+/// Launches of `pull`: units are neighbor groups of incoming edges; the totals of cut rows were cleared, or the partials have a row for each of their groups.
+#[derive(Debug)]
+pub struct Pull;
+
 /// The body of the kernel `pull`: `L` lanes for each neighbor group of incoming edges.
-///
-/// # Safety
-/// The arguments are those of the graph and the data, and no other launch reaches them.
 #[inline(always)]
-pub unsafe fn run<M, D, E, W, const L: usize, const V: usize>(machine: M, arguments: &Arguments<D>)
+pub fn run<M, D, E, W, const L: usize, const V: usize>(launch: Launch<'_, M, D, E, W, Pull>)
 where
     M: Machine,
     D: GraphData,
     E: EdgeRun<D>,
     W: VertexRun<D>,
 {
-    let index = arguments.units.first + machine.thread() / L as u64;
-    // SAFETY: the caller's.
-    if index >= arguments.units.end || unsafe { arguments.is_over(machine) } {
+    let index = launch.unit(L);
+    if launch.is_done(index) {
         return;
     }
-    let group = arguments.group::<M, L, V>(machine);
-    // SAFETY: the group owns its part of the row, and the whole row if it is not cut.
+    let worker = launch.worker::<L, V>();
+    // SAFETY: `Pull`: the unit is a neighbor group, which is one group's. So is the whole row if it is not cut; if it is, no group owns the vertex.
     unsafe {
-        let part = arguments.incoming.part(machine, index);
+        let part = launch.arguments().incoming.part(launch.machine(), index);
         let (vertex, begin, end) = (part.vertex, part.begin, part.end);
         let (sums, reached) = if const { has_large_edges::<D, E, L, V>() } {
-            gather::<M, D, E, PreviousVersion<D, W>, L, V, 1>(group, arguments, vertex, begin, end)
+            worker.gather::<1>(vertex, begin, end)
         } else {
-            gather::<M, D, E, PreviousVersion<D, W>, L, V, EDGES_IN_FLIGHT>(group, arguments, vertex, begin, end)
+            worker.gather::<EDGES_IN_FLIGHT>(vertex, begin, end)
         };
         if part.is_cut {
-            add_cut::<M, D, E, W, L, V>(group, arguments, index, part, sums, reached);
+            worker.add_cut(index, Shared::claim(part.vertex), sums, reached);
         } else {
-            finish::<M, D, E, W, L, V>(group, arguments, part.vertex, sums, reached);
+            worker.finish(Owned::claim(part.vertex), sums, reached);
         }
     }
-}
-
-/// Runs the edge functions over incoming edges `begin..end` of one vertex. Returns the sums, and whether any edge reached the vertex.
-///
-/// # Safety
-/// As [`gather_strided`].
-#[inline(always)]
-pub unsafe fn gather<M, D, E, T, const L: usize, const V: usize, const IN_FLIGHT: usize>(
-    group: Group<M, L, V>,
-    arguments: &Arguments<D>,
-    vertex: Vertex,
-    begin: u64,
-    end: u64,
-) -> (E::Sums<V>, bool)
-where
-    M: Machine,
-    D: GraphData,
-    E: EdgeRun<D>,
-    T: Version,
-{
-    // SAFETY: the caller's.
-    unsafe { gather_strided::<M, D, E, T, L, V, IN_FLIGHT>(group, arguments, vertex, begin..end, 1) }
-}
-
-/// [`gather`] over every `stride`th of the incoming `edges`, from the first.
-///
-/// `IN_FLIGHT` edges are loaded before the first of them is computed; what is left goes by twos and ones. No load is behind a condition of its
-/// own edge, so that none has to wait for another.
-///
-/// # Safety
-/// The edges are the vertex's, and nothing that the functions read is written at the same time.
-#[inline(always)]
-pub unsafe fn gather_strided<M, D, E, T, const L: usize, const V: usize, const IN_FLIGHT: usize>(
-    group: Group<M, L, V>,
-    arguments: &Arguments<D>,
-    vertex: Vertex,
-    edges: Range<u64>,
-    stride: u64,
-) -> (E::Sums<V>, bool)
-where
-    M: Machine,
-    D: GraphData,
-    E: EdgeRun<D>,
-    T: Version,
-{
-    let mut sums = E::Sums::<V>::zero();
-    let mut reached = false;
-    let mut chunk = Chunk { vertex, position: edges.start, stride };
-    // SAFETY: every chunk lies inside the row.
-    unsafe {
-        while chunk.last(IN_FLIGHT) < edges.end {
-            reached |= gather_chunk::<M, D, E, T, L, V, IN_FLIGHT>(group, arguments, chunk, &mut sums);
-            chunk.position += IN_FLIGHT as u64 * stride;
-        }
-        if IN_FLIGHT > 2 && chunk.last(2) < edges.end {
-            reached |= gather_chunk::<M, D, E, T, L, V, 2>(group, arguments, chunk, &mut sums);
-            chunk.position += 2 * stride;
-        }
-        if IN_FLIGHT > 1 && chunk.position < edges.end {
-            reached |= gather_chunk::<M, D, E, T, L, V, 1>(group, arguments, chunk, &mut sums);
-        }
-    }
-    (sums, reached)
 }
 
 /// Some incoming edges of one vertex.
@@ -138,251 +74,187 @@ impl Chunk {
     }
 }
 
-/// Runs the edge functions over `N` incoming edges, all of which are loaded first.
-#[inline(always)]
-unsafe fn gather_chunk<M, D, E, T, const L: usize, const V: usize, const N: usize>(
-    group: Group<M, L, V>,
-    arguments: &Arguments<D>,
-    chunk: Chunk,
-    sums: &mut E::Sums<V>,
-) -> bool
-where
-    M: Machine,
-    D: GraphData,
-    E: EdgeRun<D>,
-    T: Version,
-{
-    // SAFETY: the caller's.
-    unsafe {
-        let edges: [_; N] =
-            array(|ahead| arguments.incoming_edge::<M, E>(group.machine(), chunk.vertex, chunk.at(ahead)));
-        if E::IS_ACTIVE {
-            return gather_active::<M, D, E, T, L, V, N>(group, arguments, edges, sums);
-        }
-        let loads: [_; N] = array(|ahead| E::load::<M, T, L, V>(group, edges[ahead], &arguments.data));
-        let mut reached = false;
-        each::<N>(|ahead| reached |= E::compute(group, edges[ahead], &arguments.data, loads[ahead], sums));
-        reached
-    }
-}
-
-/// Runs the edge functions over those edges whose source is active.
-#[inline(always)]
-unsafe fn gather_active<M, D, E, T, const L: usize, const V: usize, const N: usize>(
-    group: Group<M, L, V>,
-    arguments: &Arguments<D>,
-    edges: [Edge; N],
-    sums: &mut E::Sums<V>,
-) -> bool
-where
-    M: Machine,
-    D: GraphData,
-    E: EdgeRun<D>,
-    T: Version,
-{
-    let mut reached = false;
-    each::<N>(|ahead| {
-        let edge = edges[ahead];
-        // SAFETY: the caller's.
-        unsafe {
-            if arguments.is_active(group.machine(), edge.src) {
-                let loads = E::load::<M, T, L, V>(group, edge, &arguments.data);
-                reached |= E::compute(group, edge, &arguments.data, loads, sums);
-            }
-        }
-    });
-    reached
-}
-
-/// Leaves the sums of group number `index`, one of several of its vertex: added atomically, or stored apart for `finish` to add in order.
-#[inline(always)]
-unsafe fn add_cut<M, D, E, W, const L: usize, const V: usize>(
-    group: Group<M, L, V>,
-    arguments: &Arguments<D>,
-    index: u64,
-    part: Part,
-    sums: E::Sums<V>,
-    reached: bool,
-) where
-    M: Machine,
-    D: GraphData,
-    E: EdgeRun<D>,
-    W: VertexRun<D>,
-{
-    // SAFETY: the row's sums were cleared; a row of the partials is this group's alone.
-    unsafe {
-        if const { <E::Sums<V> as Accumulator<D, V>>::IS_ATOMIC } && arguments.parts.is_none() {
-            add_part::<M, D, E, W, L, V>(group, arguments, part.vertex, sums, reached);
-            return;
-        }
-        let row = group.machine().load_u32(arguments.parts.row.add(index as usize));
-        store_part::<M, D, E, W, L, V>(group, arguments, part.vertex, row, sums, reached);
-    }
-}
-
-/// Stores sums of some of a vertex's edges in a row of the partials, and marks whether the vertex was reached where somebody asks.
-#[inline(always)]
-pub(super) unsafe fn store_part<M, D, E, W, const L: usize, const V: usize>(
-    group: Group<M, L, V>,
-    arguments: &Arguments<D>,
-    vertex: Vertex,
-    row: u32,
-    sums: E::Sums<V>,
-    reached: bool,
-) where
-    M: Machine,
-    D: GraphData,
-    E: EdgeRun<D>,
-    W: VertexRun<D>,
-{
-    // SAFETY: the row of the partials is this group's alone.
-    unsafe {
-        sums.store_part(group, &arguments.partials, row);
-        if marks_parts::<D, E, W>() && reached {
-            mark(group, arguments, vertex, true);
-        }
-    }
-}
-
 /// Whether the groups of a cut row mark whether the vertex was reached, which the row's finish asks.
 #[inline(always)]
 pub(super) const fn marks_parts<D: GraphData, E: EdgeRun<D>, W: VertexRun<D>>() -> bool {
     (W::IS_EMPTY || E::IS_ACTIVE) && !E::IS_SILENT
 }
 
-/// Adds sums of some of a vertex's edges to those in memory, atomically, and marks whether the vertex was reached where somebody asks.
-#[inline(always)]
-pub(super) unsafe fn add_part<M, D, E, W, const L: usize, const V: usize>(
-    group: Group<M, L, V>,
-    arguments: &Arguments<D>,
-    vertex: Vertex,
-    sums: E::Sums<V>,
-    reached: bool,
-) where
+impl<M, D, E, W, const L: usize, const V: usize> Worker<'_, M, D, E, W, L, V>
+where
     M: Machine,
     D: GraphData,
     E: EdgeRun<D>,
     W: VertexRun<D>,
 {
-    // SAFETY: the row's sums were cleared, and are only added to atomically.
-    unsafe {
-        sums.add(group, &arguments.data, vertex);
-        if marks_parts::<D, E, W>() && reached {
-            mark(group, arguments, vertex, true);
-        }
+    /// Runs the edge functions over incoming edges `begin..end` of one vertex, or over outgoing ones where functions reduce into sources. Returns the sums, and
+    /// whether any edge reached the vertex.
+    ///
+    /// # Safety
+    /// As [`Worker::gather_strided`].
+    #[inline(always)]
+    pub unsafe fn gather<const IN_FLIGHT: usize>(&self, vertex: Vertex, begin: u64, end: u64) -> (E::Sums<V>, bool) {
+        // SAFETY: the caller's.
+        unsafe { self.gather_strided::<IN_FLIGHT>(vertex, begin..end, 1) }
     }
-}
 
-/// Runs the vertex functions of one vertex on its finished sums, and marks whether it has changed.
-///
-/// Where it takes an active source to run them, `reached` says whether there was one.
-///
-/// # Safety
-/// The calling group is the only one that reaches the vertex.
-#[inline(always)]
-pub unsafe fn finish<M, D, E, W, const L: usize, const V: usize>(
-    group: Group<M, L, V>,
-    arguments: &Arguments<D>,
-    vertex: Vertex,
-    sums: E::Sums<V>,
-    reached: bool,
-) where
-    M: Machine,
-    D: GraphData,
-    E: EdgeRun<D>,
-    W: VertexRun<D>,
-{
-    // SAFETY: the group owns the vertex.
-    unsafe {
-        if !W::IS_EMPTY && !is_due::<M, D, E, W, L, V>(group, arguments, vertex, reached) {
-            keep_sums::<M, D, E, W, L, V>(group, arguments, vertex, sums);
-            arguments.data.restore_previous(group, vertex, PreviousVersion::<D, W>::PREVIOUS);
-            mark(group, arguments, vertex, false);
+    /// [`Worker::gather`] over every `stride`th of the `edges`, from the first.
+    ///
+    /// `IN_FLIGHT` edges are loaded before the first of them is computed; what is left goes by twos and ones. No load is behind a condition of its
+    /// own edge, so that none has to wait for another.
+    ///
+    /// # Safety
+    /// They are edges of the vertex, and no other group has them.
+    #[inline(always)]
+    pub unsafe fn gather_strided<const IN_FLIGHT: usize>(
+        &self,
+        vertex: Vertex,
+        edges: Range<u64>,
+        stride: u64,
+    ) -> (E::Sums<V>, bool) {
+        let mut sums = E::Sums::<V>::zero();
+        let mut reached = false;
+        let mut chunk = Chunk { vertex, position: edges.start, stride };
+        // SAFETY: every chunk lies among the edges.
+        unsafe {
+            while chunk.last(IN_FLIGHT) < edges.end {
+                reached |= self.gather_chunk::<IN_FLIGHT>(chunk, &mut sums);
+                chunk.position += IN_FLIGHT as u64 * stride;
+            }
+            if IN_FLIGHT > 2 && chunk.last(2) < edges.end {
+                reached |= self.gather_chunk::<2>(chunk, &mut sums);
+                chunk.position += 2 * stride;
+            }
+            if IN_FLIGHT > 1 && chunk.position < edges.end {
+                reached |= self.gather_chunk::<1>(chunk, &mut sums);
+            }
+        }
+        (sums, reached)
+    }
+
+    /// Runs the edge functions over `N` incoming edges, all of which are loaded first.
+    ///
+    /// # Safety
+    /// They exist, and are this group's alone.
+    #[inline(always)]
+    unsafe fn gather_chunk<const N: usize>(&self, chunk: Chunk, sums: &mut E::Sums<V>) -> bool {
+        // SAFETY: the caller's.
+        let edges: [_; N] = array(|ahead| unsafe { self.incoming_edge(chunk.vertex, chunk.at(ahead)) });
+        if E::IS_ACTIVE {
+            return self.gather_active::<N>(edges, sums);
+        }
+        let loads: [_; N] = array(|ahead| self.load_previous(edges[ahead].known()));
+        let mut reached = false;
+        each::<N>(|ahead| reached |= self.compute(&edges[ahead], loads[ahead], sums));
+        reached
+    }
+
+    /// Runs the edge functions over those edges whose source is active.
+    #[inline(always)]
+    fn gather_active<const N: usize>(&self, edges: [Owned<Edge>; N], sums: &mut E::Sums<V>) -> bool {
+        let mut reached = false;
+        each::<N>(|ahead| {
+            let edge = &edges[ahead];
+            if self.is_active(edge.known().source()) {
+                let loads = self.load_previous(edge.known());
+                reached |= self.compute(edge, loads, sums);
+            }
+        });
+        reached
+    }
+
+    /// The edge at `position` among the incoming edges of `vertex`, or among the outgoing ones where functions reduce into sources.
+    ///
+    /// # Safety
+    /// It is an edge of the vertex, and no other group claims it.
+    #[inline(always)]
+    pub(super) unsafe fn incoming_edge(&self, vertex: Vertex, position: u64) -> Owned<Edge> {
+        // SAFETY: the caller's.
+        unsafe { Owned::claim(self.arguments.incoming_edge::<M, E>(self.machine(), vertex, position)) }
+    }
+
+    /// Leaves the sums of neighbor group number `index`, one of several of its vertex: added atomically, or stored apart for `finish` to add in order.
+    ///
+    /// # Safety
+    /// The neighbor group is this group's alone.
+    #[inline(always)]
+    unsafe fn add_cut(&self, index: u64, vertex: Shared, sums: E::Sums<V>, reached: bool) {
+        let parts = self.arguments.parts;
+        if const { <E::Sums<V> as Accumulator<D, V>>::IS_ATOMIC } && parts.is_none() {
+            self.add_part(vertex, sums, reached);
             return;
         }
-        let ran = update::<M, D, E, W, L, V>(group, arguments, vertex, sums);
-        if !E::IS_SILENT {
-            mark(group, arguments, vertex, if W::IS_EMPTY { reached } else { ran });
+        // SAFETY: `Pull`: there is a row of the partials for each group of a cut row.
+        unsafe {
+            let row = self.machine().load_u32(parts.row.add(index as usize));
+            self.store_part(vertex, row, sums, reached);
         }
     }
-}
 
-/// Runs the vertex functions of one vertex on its finished sums. Returns whether all returned true.
-///
-/// # Safety
-/// As [`finish`].
-#[inline(always)]
-pub(super) unsafe fn update<M, D, E, W, const L: usize, const V: usize>(
-    group: Group<M, L, V>,
-    arguments: &Arguments<D>,
-    vertex: Vertex,
-    sums: E::Sums<V>,
-) -> bool
-where
-    M: Machine,
-    D: GraphData,
-    E: EdgeRun<D>,
-    W: VertexRun<D>,
-{
-    // SAFETY: the caller's.
-    unsafe {
-        keep_sums::<M, D, E, W, L, V>(group, arguments, vertex, sums);
-        // The first function always runs and stores what it writes; the rest may not run.
-        arguments.data.restore_previous(group, vertex, PreviousVersion::<D, W>::PREVIOUS & !W::FIRST_WRITES);
-        W::run::<M, PreviousVersion<D, W>, _, L, V>(group, vertex, &arguments.data, Sums(&sums))
-    }
-}
-
-/// Stores finished sums where somebody reads them in memory.
-#[inline(always)]
-unsafe fn keep_sums<M, D, E, W, const L: usize, const V: usize>(
-    group: Group<M, L, V>,
-    arguments: &Arguments<D>,
-    vertex: Vertex,
-    sums: E::Sums<V>,
-) where
-    M: Machine,
-    D: GraphData,
-    E: EdgeRun<D>,
-    W: VertexRun<D>,
-{
-    if W::IS_EMPTY || E::IS_KEPT || arguments.keep_sums != 0 {
+    /// Stores sums of some of a vertex's edges in a row of the partials, and marks whether the vertex was reached where somebody asks.
+    ///
+    /// # Safety
+    /// The row exists, and is this group's alone.
+    #[inline(always)]
+    pub(super) unsafe fn store_part(&self, vertex: Shared, row: u32, sums: E::Sums<V>, reached: bool) {
         // SAFETY: the caller's.
-        unsafe { sums.store(group, &arguments.data, vertex) }
+        unsafe { sums.store_part(self.group, &self.arguments.partials, row) }
+        if marks_parts::<D, E, W>() && reached {
+            self.mark_shared(vertex);
+        }
     }
-}
 
-/// Whether the vertex functions of a stage run on a vertex.
-#[inline(always)]
-unsafe fn is_due<M, D, E, W, const L: usize, const V: usize>(
-    group: Group<M, L, V>,
-    arguments: &Arguments<D>,
-    vertex: Vertex,
-    reached: bool,
-) -> bool
-where
-    M: Machine,
-    D: GraphData,
-    E: EdgeRun<D>,
-    W: VertexRun<D>,
-{
-    if E::IS_ACTIVE && !reached {
-        return false;
+    /// Adds sums of some of a vertex's edges to those in memory, atomically, and marks whether the vertex was reached where somebody asks.
+    #[inline(always)]
+    pub(super) fn add_part(&self, vertex: Shared, sums: E::Sums<V>, reached: bool) {
+        self.add_totals(vertex, sums);
+        if marks_parts::<D, E, W>() && reached {
+            self.mark_shared(vertex);
+        }
     }
-    // SAFETY: there is a mark for each vertex.
-    !W::FOLLOWS || unsafe { group.load_mark(arguments.mark(group.machine(), u64::from(vertex.0))) } != 0
-}
 
-/// Marks whether a vertex has changed.
-#[inline(always)]
-pub(super) unsafe fn mark<M: Machine, D, const L: usize, const V: usize>(
-    group: Group<M, L, V>,
-    arguments: &Arguments<D>,
-    vertex: Vertex,
-    changed: bool,
-) {
-    if group.is_leader() {
-        // SAFETY: there is a mark for each vertex.
-        unsafe { group.machine().store_mark(arguments.mark(group.machine(), u64::from(vertex.0)), u8::from(changed)) }
+    /// Runs the vertex functions of one vertex on its finished sums, and marks whether it has changed.
+    ///
+    /// Where it takes an active source to run them, `reached` says whether there was one.
+    #[inline(always)]
+    pub fn finish(&self, vertex: Owned<Vertex>, sums: E::Sums<V>, reached: bool) {
+        if !W::IS_EMPTY && !self.is_due(vertex, reached) {
+            self.keep_sums(vertex, sums);
+            self.restore_previous(vertex, PreviousVersion::<D, W>::PREVIOUS);
+            self.mark(vertex, false);
+            return;
+        }
+        let ran = self.update_pulled(vertex, sums);
+        if !E::IS_SILENT {
+            self.mark(vertex, if W::IS_EMPTY { reached } else { ran });
+        }
+    }
+
+    /// Runs the vertex functions of one vertex on its finished sums. Returns whether all returned true.
+    #[inline(always)]
+    pub(super) fn update_pulled(&self, vertex: Owned<Vertex>, sums: E::Sums<V>) -> bool {
+        self.keep_sums(vertex, sums);
+        // The first function always runs and stores what it writes; the rest may not run.
+        self.restore_previous(vertex, PreviousVersion::<D, W>::PREVIOUS & !W::FIRST_WRITES);
+        self.run::<PreviousVersion<D, W>>(vertex, Sums(&sums))
+    }
+
+    /// Stores finished sums where somebody reads them in memory.
+    #[inline(always)]
+    fn keep_sums(&self, vertex: Owned<Vertex>, sums: E::Sums<V>) {
+        if W::IS_EMPTY || E::IS_KEPT || self.arguments.keep_sums != 0 {
+            self.store_totals(vertex, sums);
+        }
+    }
+
+    /// Whether the vertex functions of a stage run on a vertex.
+    #[inline(always)]
+    fn is_due(&self, vertex: Owned<Vertex>, reached: bool) -> bool {
+        if E::IS_ACTIVE && !reached {
+            return false;
+        }
+        // SAFETY: `Owned`: there is a mark for the vertex, which no other group writes.
+        !W::FOLLOWS
+            || unsafe { self.group.load_mark(self.arguments.mark(self.machine(), u64::from(vertex.get().0))) } != 0
     }
 }

@@ -2,66 +2,65 @@
 //! has one of them, leaves a mark for each vertex, and `activate` writes the words.
 
 use crate::access::{CurrentVersion, Version};
-use crate::arguments::Arguments;
-use crate::group::Group;
 use crate::index::Vertex;
+use crate::launch::{Launch, Owned, Word, Worker};
 use crate::machine::Machine;
 use crate::property::GraphData;
 use crate::reduction::Accumulator;
 use crate::registers::Sums;
 use crate::run::{EdgeRun, PreviousVersion, VertexRun};
-use crate::schedule::activate;
+use crate::schedule::activate::publish;
 
 const WORD: u32 = u32::BITS;
+
+/// Launches of `vertex`: there are changes beside the totals, and there is no push under way.
+#[derive(Debug)]
+pub struct Update;
 
 /// The body of the kernel `vertex`: a warp for each word of the active set.
 ///
 /// The vertex functions run on every vertex that is active or marked; on the marked ones alone where edges are those of active sources, and
 /// sums therefore those of this iteration. Marks are cleared, or say what has changed where there are several tiles.
-///
-/// # Safety
-/// As [`crate::schedule::pull::run`].
 #[inline(always)]
-pub unsafe fn run<M, D, E, W, const L: usize, const V: usize>(machine: M, arguments: &Arguments<D>)
+pub fn run<M, D, E, W, const L: usize, const V: usize>(launch: Launch<'_, M, D, E, W, Update>)
 where
     M: Machine,
     D: GraphData,
     E: EdgeRun<D>,
     W: VertexRun<D>,
 {
-    let word = machine.thread() / u64::from(WORD);
-    // SAFETY: the caller's.
-    if word >= arguments.vertex_count.div_ceil(u64::from(WORD)) || unsafe { arguments.is_over(machine) } {
+    let word = launch.word();
+    if launch.is_word_done(&word) {
         return;
     }
-    // SAFETY: the warp owns the word and its vertices.
+    let (machine, arguments) = (launch.machine(), launch.arguments());
+    // SAFETY: `Word`: the word is the warp's alone, and so are the marks of its vertices.
     unsafe {
-        let active = machine.load_word(arguments.active.add(word as usize));
+        let active = machine.load_word(arguments.active.add(word.number() as usize));
         let mut changed = false;
         let mut round = 0;
         while round < L as u32 {
-            let votes = machine.ballot(u32::MAX, vote::<M, D, E, W, L, V>(machine, arguments, word, active, round));
+            let votes = machine.ballot(u32::MAX, vote::<M, D, E, W, L, V>(&launch, &word, active, round));
             changed |= own_vote::<L>(machine.lane(), round, votes);
             round += 1;
         }
         // What follows writes the word and the marks that all lanes have read.
         machine.synchronize(u32::MAX);
-        let (vertex, is_whole) = (word * u64::from(WORD) + u64::from(machine.lane()), arguments.tiles == 1);
+        let (vertex, is_whole) = (word.own_vertex(machine), arguments.tiles == 1);
         if vertex < arguments.vertex_count {
             machine.store_mark(arguments.mark(machine, vertex), u8::from(changed && !is_whole));
         }
         if is_whole {
-            activate::publish(machine, arguments, word, changed);
+            publish(&launch, word, changed);
         }
     }
 }
 
-/// Runs the functions on the vertex that the lane's group has in `round`. Returns whether it has changed.
+/// Runs the functions on the vertex of the word that the lane's group has in `round`. Returns whether it has changed.
 #[inline(always)]
-unsafe fn vote<M, D, E, W, const L: usize, const V: usize>(
-    machine: M,
-    arguments: &Arguments<D>,
-    word: u64,
+fn vote<M, D, E, W, const L: usize, const V: usize>(
+    launch: &Launch<'_, M, D, E, W, Update>,
+    word: &Word,
     active: u32,
     round: u32,
 ) -> bool
@@ -71,72 +70,51 @@ where
     E: EdgeRun<D>,
     W: VertexRun<D>,
 {
+    let (machine, arguments) = (launch.machine(), launch.arguments());
     let slot = round * (WORD / L as u32) + machine.lane() / L as u32;
-    let index = word * u64::from(WORD) + u64::from(slot);
+    let index = word.vertex(slot);
     if index >= arguments.vertex_count {
         return false;
     }
-    // SAFETY: the vertex exists and this group alone has it.
+    // SAFETY: `Word`: the vertex is the warp's alone, of which one group has it, in one round.
     unsafe {
         let is_active = active >> slot & 1 == 1;
         if (!is_active || E::IS_ACTIVE) && machine.load_mark(arguments.mark(machine, index)) == 0 {
             return false;
         }
-        let group = arguments.group::<M, L, V>(machine);
-        update::<M, D, E, W, L, V>(group, arguments, Vertex(index as u32), is_active)
+        launch.worker::<L, V>().update(Owned::claim(Vertex(index as u32)), is_active)
     }
 }
 
-/// Runs the vertex functions on one vertex, on its sums with the changes that were pushed to it.
-///
-/// An active vertex has just been propagated: what its neighbors have seen becomes its previous value.
-///
-/// # Safety
-/// The calling group is the only one that reaches the vertex.
-#[inline(always)]
-pub unsafe fn update<M, D, E, W, const L: usize, const V: usize>(
-    group: Group<M, L, V>,
-    arguments: &Arguments<D>,
-    vertex: Vertex,
-    is_active: bool,
-) -> bool
+impl<M, D, E, W, const L: usize, const V: usize> Worker<'_, M, D, E, W, L, V>
 where
     M: Machine,
     D: GraphData,
     E: EdgeRun<D>,
     W: VertexRun<D>,
 {
-    // SAFETY: the caller's.
-    unsafe {
+    /// Runs the vertex functions on one vertex, on its sums with the changes that were pushed to it. Returns whether all returned true.
+    ///
+    /// An active vertex has just been propagated: what its neighbors have seen becomes its previous value.
+    #[inline(always)]
+    pub fn update(&self, vertex: Owned<Vertex>, is_active: bool) -> bool {
         if is_active && !E::IS_ACTIVE {
-            arguments.data.keep_as_previous(group, vertex, PreviousVersion::<D, W>::PREVIOUS);
+            self.keep_as_previous(vertex, PreviousVersion::<D, W>::PREVIOUS);
         }
-        let sums = settle::<M, D, E, L, V>(group, arguments, vertex);
-        W::run::<M, CurrentVersion, _, L, V>(group, vertex, &arguments.data, Sums(&sums))
+        let sums = self.settle(vertex);
+        self.run::<CurrentVersion>(vertex, Sums(&sums))
     }
-}
 
-/// Adds the changes that a push has left for the vertex to its sums, which are then complete.
-#[inline(always)]
-unsafe fn settle<M, D, E, const L: usize, const V: usize>(
-    group: Group<M, L, V>,
-    arguments: &Arguments<D>,
-    vertex: Vertex,
-) -> E::Sums<V>
-where
-    M: Machine,
-    D: GraphData,
-    E: EdgeRun<D>,
-{
-    // SAFETY: the group owns the vertex, and no push is under way.
-    unsafe {
-        let changes = E::Sums::<V>::load(group, &arguments.pending, vertex);
-        E::Sums::<V>::zero().store(group, &arguments.pending, vertex);
+    /// Adds the changes that a push has left for the vertex to its sums, which are then complete.
+    #[inline(always)]
+    fn settle(&self, vertex: Owned<Vertex>) -> E::Sums<V> {
+        let changes = self.changes(vertex);
+        self.clear_changes(vertex);
         if E::IS_ACTIVE {
             return changes;
         }
-        let sums = E::Sums::<V>::load(group, &arguments.data, vertex).combined_with(changes);
-        sums.store(group, &arguments.data, vertex);
+        let sums = self.totals(vertex).combined_with(changes);
+        self.store_totals(vertex, sums);
         sums
     }
 }

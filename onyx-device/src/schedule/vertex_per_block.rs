@@ -1,50 +1,50 @@
 //! Pull, a block for each vertex: its groups of lanes take the edges of the row in turn. Sums are joined by shuffles in each warp, then
 //! through shared memory across the warps.
 //!
-//! As [`vertex_per_warp`] nothing is added to memory, and all is joined in the same order each time; a long row has eight warps instead of
+//! As [`vertex_per_warp`](crate::schedule::vertex_per_warp) nothing is added to memory, and all is joined in the same order each time; a long row has eight warps instead of
 //! one. For few rows that are very long: on a short one most of its lanes have no edge.
 
-use crate::arguments::Arguments;
 use crate::block::Block;
-use crate::group::Group;
 use crate::index::Vertex;
+use crate::launch::{Launch, Owned, Worker};
 use crate::property::GraphData;
 use crate::reduction::Accumulator;
 use crate::run::{EdgeRun, VertexRun};
 use crate::schedule::row_block::row_floats;
-use crate::schedule::{pull, vertex_per_warp};
+
+/// Launches of `vertex_per_block`: as of [`VertexPerWarp`](crate::schedule::vertex_per_warp::VertexPerWarp). A block has
+/// [`shared_floats`](crate::schedule::row_block::shared_floats) of shared memory.
+#[derive(Debug)]
+pub struct VertexPerBlock;
 
 /// The body of the kernel `vertex_per_block`: a block for each vertex.
-///
-/// # Safety
-/// As [`pull::run`], and the block has [`shared_floats`](crate::schedule::row_block::shared_floats) of shared memory.
 #[inline(always)]
-pub unsafe fn run<M, D, E, W, const L: usize, const V: usize>(machine: M, arguments: &Arguments<D>)
+pub fn run<M, D, E, W, const L: usize, const V: usize>(launch: Launch<'_, M, D, E, W, VertexPerBlock>)
 where
     M: Block,
     D: GraphData,
     E: EdgeRun<D>,
     W: VertexRun<D>,
 {
-    let index = arguments.units.first + machine.block();
-    // SAFETY: the caller's. The whole block returns, or none of it.
-    if index >= arguments.units.end || unsafe { arguments.is_over(machine) } {
+    let machine = launch.machine();
+    // The whole block returns, or none of it.
+    let index = launch.arguments().units.first + machine.block();
+    if launch.is_done(index) {
         return;
     }
-    let group = arguments.group::<M, L, V>(machine);
-    let vertex = Vertex(index as u32);
+    let (worker, vertex) = (launch.worker::<L, V>(), Vertex(index as u32));
     let (first, groups) = (machine.warp() * 32 + machine.lane(), machine.warps() * 32);
     let share = (u64::from(first / L as u32), u64::from(groups / L as u32));
-    // SAFETY: the block owns the vertex and its row; one of its groups runs the vertex functions.
+    // SAFETY: `VertexPerBlock`: the unit is a vertex, which is the block's alone. One of its groups runs the vertex functions, after the block has met.
     unsafe {
-        let (sums, reached) = vertex_per_warp::gather::<M, D, E, W, L, V>(group, arguments, vertex, share);
-        let sums = vertex_per_warp::join::<M, D, E, L, V>(machine, sums);
+        let (sums, reached) = worker.gather_share(vertex, share);
+        let sums = worker.join(sums);
         let reached = machine.ballot(u32::MAX, reached) != 0;
-        leave::<M, D, E, L, V>(group, sums, reached);
+        worker.leave(sums, reached);
         machine.synchronize_block();
         if machine.warp() == 0 && machine.lane() < L as u32 {
-            let (sums, reached) = take::<M, D, E, L, V>(group, sums, reached);
-            pull::finish::<M, D, E, W, L, V>(group, arguments, vertex, sums, reached);
+            let (sums, reached) = worker.take(sums, reached);
+            worker.finish(Owned::claim(vertex), sums, reached);
         }
     }
 }
@@ -55,53 +55,53 @@ const fn row<D: GraphData, E: EdgeRun<D>, const L: usize, const V: usize>(warp: 
     row_floats::<D, E, L, V>() as u32 * (warp - 1)
 }
 
-/// Leaves the sums of each warp but the first in shared memory.
-#[inline(always)]
-unsafe fn leave<M, D, E, const L: usize, const V: usize>(group: Group<M, L, V>, sums: E::Sums<V>, reached: bool)
+impl<M, D, E, W, const L: usize, const V: usize> Worker<'_, M, D, E, W, L, V>
 where
     M: Block,
     D: GraphData,
     E: EdgeRun<D>,
+    W: VertexRun<D>,
 {
-    let machine = group.machine();
-    if machine.warp() == 0 || machine.lane() >= L as u32 {
-        return;
-    }
-    let row = row::<D, E, L, V>(machine.warp());
-    let flag = row + row_floats::<D, E, L, V>() as u32 - V as u32;
-    // SAFETY: the row is this group's alone, until the block has met.
-    unsafe {
-        sums.store_shared(group, row);
-        if group.is_leader() {
-            machine.store_shared(flag, [f32::from(u8::from(reached)); V]);
+    /// Leaves the sums of each warp but the first in shared memory.
+    ///
+    /// # Safety
+    /// The launch is as said at [`VertexPerBlock`], and the block has not met.
+    #[inline(always)]
+    unsafe fn leave(&self, sums: E::Sums<V>, reached: bool) {
+        let machine = self.machine();
+        if machine.warp() == 0 || machine.lane() >= L as u32 {
+            return;
         }
-    }
-}
-
-/// The sums of all warps, added to those of the first in the order of the warps.
-#[inline(always)]
-unsafe fn take<M, D, E, const L: usize, const V: usize>(
-    group: Group<M, L, V>,
-    sums: E::Sums<V>,
-    reached: bool,
-) -> (E::Sums<V>, bool)
-where
-    M: Block,
-    D: GraphData,
-    E: EdgeRun<D>,
-{
-    let machine = group.machine();
-    let (mut sums, mut reached) = (sums, reached);
-    let mut warp = 1;
-    while warp < machine.warps() {
-        let row = row::<D, E, L, V>(warp);
+        let row = row::<D, E, L, V>(machine.warp());
         let flag = row + row_floats::<D, E, L, V>() as u32 - V as u32;
-        // SAFETY: every warp has left its row, and the block has met.
+        // SAFETY: the row is this group's alone, until the block has met.
         unsafe {
-            sums = sums.combined_with(E::Sums::<V>::load_shared(group, row));
-            reached |= machine.load_shared::<V>(flag)[0] != 0.0;
+            sums.store_shared(self.group, row);
+            if self.group.is_leader() {
+                machine.store_shared(flag, [f32::from(u8::from(reached)); V]);
+            }
         }
-        warp += 1;
     }
-    (sums, reached)
+
+    /// The sums of all warps, added to those of the first in the order of the warps.
+    ///
+    /// # Safety
+    /// Every warp has left its sums, and the block has met.
+    #[inline(always)]
+    unsafe fn take(&self, sums: E::Sums<V>, reached: bool) -> (E::Sums<V>, bool) {
+        let machine = self.machine();
+        let (mut sums, mut reached) = (sums, reached);
+        let mut warp = 1;
+        while warp < machine.warps() {
+            let row = row::<D, E, L, V>(warp);
+            let flag = row + row_floats::<D, E, L, V>() as u32 - V as u32;
+            // SAFETY: the caller's.
+            unsafe {
+                sums = sums.combined_with(E::Sums::<V>::load_shared(self.group, row));
+                reached |= machine.load_shared::<V>(flag)[0] != 0.0;
+            }
+            warp += 1;
+        }
+        (sums, reached)
+    }
 }

@@ -9,17 +9,21 @@
 
 use core::ops::Range;
 
-use crate::arguments::Arguments;
 use crate::block::Block;
-use crate::group::Group;
 use crate::index::{Edge, Vertex};
+use crate::launch::{Launch, Owned, Word, Worker};
 use crate::machine::Machine;
 use crate::property::GraphData;
 use crate::reduction::Accumulator;
-use crate::run::{EdgeRun, PreviousVersion, VertexRun};
+use crate::run::{EdgeRun, VertexRun};
 use crate::schedule::long_rows::LONG;
-use crate::schedule::{EDGES_IN_FLIGHT, activate, has_large_edges, prefix_sum, pull, vertex};
+use crate::schedule::vertex::own_vote;
+use crate::schedule::{EDGES_IN_FLIGHT, activate, has_large_edges, prefix_sum};
 use crate::unrolled::{array, each};
+
+/// Launches of `word_per_warp`: the incoming edges have offsets, the totals of long rows are in memory, and a block has [`shared_floats`] of shared memory.
+#[derive(Debug)]
+pub struct WordPerWarp;
 
 const WARP: u32 = 32;
 /// After so many edges a place is left free, so that groups which walk rows of a power of two reach different banks.
@@ -98,71 +102,73 @@ const fn place(edge: u32) -> u32 {
 }
 
 /// The body of the kernel `word_per_warp`: a warp for each word of the active set.
-///
-/// # Safety
-/// As [`pull::run`], and the block has [`shared_floats`] of shared memory. The totals of long rows are in memory.
 #[inline(always)]
-pub unsafe fn run<M, D, E, W, const L: usize, const V: usize>(machine: M, arguments: &Arguments<D>)
+pub fn run<M, D, E, W, const L: usize, const V: usize>(launch: Launch<'_, M, D, E, W, WordPerWarp>)
 where
     M: Block,
     D: GraphData,
     E: EdgeRun<D>,
     W: VertexRun<D>,
 {
-    let word = machine.thread() / u64::from(WARP);
-    // SAFETY: the caller's. The whole warp returns, or none of it.
-    if word >= arguments.vertex_count.div_ceil(u64::from(WARP)) || unsafe { arguments.is_over(machine) } {
+    let word = launch.word();
+    // The whole warp returns, or none of it.
+    if launch.is_word_done(&word) {
         return;
     }
-    let group = arguments.group::<M, L, V>(machine);
-    // SAFETY: the warp owns the word, its vertices and their rows.
+    let (machine, worker) = (launch.machine(), launch.worker::<L, V>());
+    // SAFETY: `Word`: the word is the warp's alone, and so are its vertices and their rows. `WordPerWarp`: there are offsets and shared memory.
     unsafe {
-        let numbered = number(machine, row(machine, arguments, word), (word * u64::from(WARP)) as u32);
+        let numbered = number(machine, launch.row(&word), word.vertex(0) as u32);
         let mut changed = false;
         let mut number = 0;
         while number < L as u32 {
             let round = round::<M, L>(machine, numbered, number);
-            let sums = gather::<M, D, E, W, L, V>(group, arguments, numbered, round);
-            let has_changed = end::<M, D, E, W, L, V>(group, arguments, numbered, round, sums);
+            let sums = worker.gather_turns(numbered, round);
+            let has_changed = worker.end_round(numbered, round, sums);
             if !E::IS_OF_SEVERAL {
                 let votes = machine.ballot(u32::MAX, has_changed);
-                changed |= vertex::own_vote::<L>(machine.lane(), number, votes);
+                changed |= own_vote::<L>(machine.lane(), number, votes);
             }
             number += 1;
         }
         if !E::IS_OF_SEVERAL {
-            leave_word(machine, arguments, word, changed);
+            launch.leave_word(word, changed);
         }
     }
 }
 
-/// Leaves the word of the active set, or where rows are several tiles the mark of the lane's own vertex.
-#[inline(always)]
-unsafe fn leave_word<M: Machine, D>(machine: M, arguments: &Arguments<D>, word: u64, changed: bool) {
-    let vertex = word * u64::from(WARP) + u64::from(machine.lane());
-    // SAFETY: the warp owns the word and its marks.
-    unsafe {
-        if arguments.tiles == 1 {
-            activate::publish(machine, arguments, word, changed);
-        } else if vertex < arguments.vertex_count {
-            machine.store_mark(arguments.mark(machine, vertex), u8::from(changed));
+impl<M: Machine, D: GraphData, E: EdgeRun<D>, W: VertexRun<D>> Launch<'_, M, D, E, W, WordPerWarp> {
+    /// Leaves the word of the active set, or where rows are several tiles the mark of the lane's own vertex.
+    ///
+    /// # Safety
+    /// What has changed exists.
+    #[inline(always)]
+    unsafe fn leave_word(&self, word: Word, changed: bool) {
+        let (machine, arguments, vertex) = (self.machine(), self.arguments(), word.own_vertex(self.machine()));
+        // SAFETY: `Word`: the word is the warp's alone, and so are its marks.
+        unsafe {
+            if arguments.tiles == 1 {
+                activate::publish(self, word, changed);
+            } else if vertex < arguments.vertex_count {
+                machine.store_mark(arguments.mark(machine, vertex), u8::from(changed));
+            }
         }
     }
-}
 
-/// The row of the lane's vertex of a word, if that exists.
-#[inline(always)]
-unsafe fn row<M: Machine, D>(machine: M, arguments: &Arguments<D>, word: u64) -> Row {
-    let vertex = word * u64::from(WARP) + u64::from(machine.lane());
-    if vertex >= arguments.vertex_count {
-        return NOTHING;
-    }
-    // SAFETY: the vertex exists.
-    unsafe {
-        let begin = arguments.incoming.offset(machine, vertex);
-        let count = arguments.incoming.offset(machine, vertex + 1) - begin;
-        let is_long = count > u64::from(LONG);
-        Row { begin, count: if is_long { 0 } else { count as u32 }, is_long }
+    /// The row of the lane's vertex of a word, if that exists.
+    #[inline(always)]
+    fn row(&self, word: &Word) -> Row {
+        let (machine, arguments, vertex) = (self.machine(), self.arguments(), word.own_vertex(self.machine()));
+        if vertex >= arguments.vertex_count {
+            return NOTHING;
+        }
+        // SAFETY: `WordPerWarp`: there are offsets.
+        unsafe {
+            let begin = arguments.incoming.offset(machine, vertex);
+            let count = arguments.incoming.offset(machine, vertex + 1) - begin;
+            let is_long = count > u64::from(LONG);
+            Row { begin, count: if is_long { 0 } else { count as u32 }, is_long }
+        }
     }
 }
 
@@ -201,124 +207,10 @@ fn round<M: Machine, const L: usize>(machine: M, numbered: Numbered, number: u32
     }
 }
 
-/// The sums of the group's row, whose edges all groups of the warp have a share of.
-#[inline(always)]
-unsafe fn gather<M, D, E, W, const L: usize, const V: usize>(
-    group: Group<M, L, V>,
-    arguments: &Arguments<D>,
-    numbered: Numbered,
-    round: Round,
-) -> E::Sums<V>
-where
-    M: Block,
-    D: GraphData,
-    E: EdgeRun<D>,
-    W: VertexRun<D>,
-{
-    let machine = group.machine();
-    let mut sums = E::Sums::<V>::zero();
-    let mut first = round.first;
-    while first < round.end {
-        // SAFETY: between one meeting of the warp and the next its shared memory is only written, or only read.
-        unsafe {
-            leave::<M, D, E, W, L, V>(group, arguments, numbered, first..round.end);
-            machine.synchronize(u32::MAX);
-            sums = take::<M, D, E, L, V>(group, round, first, sums);
-            machine.synchronize(u32::MAX);
-        }
-        first += turn::<L>();
-    }
-    sums
-}
-
-/// Runs the edge functions on the first edges of a range, those of one turn, and leaves what they reduce.
-#[inline(always)]
-unsafe fn leave<M, D, E, W, const L: usize, const V: usize>(
-    group: Group<M, L, V>,
-    arguments: &Arguments<D>,
-    numbered: Numbered,
-    edges: Range<u32>,
-) where
-    M: Block,
-    D: GraphData,
-    E: EdgeRun<D>,
-    W: VertexRun<D>,
-{
-    // SAFETY: the caller's.
-    unsafe {
-        // An edge that is loaded once more by a group that has none must not be stored by another group.
-        if const { has_large_edges::<D, E, L, V>() || E::ACCESS.writes_edge != 0 } {
-            let mut ahead = 0;
-            while ahead < in_flight::<L>() as u32 {
-                leave_some::<M, D, E, W, L, V, 1>(group, arguments, numbered, edges.clone(), ahead);
-                ahead += 1;
-            }
-        } else if const { in_flight::<L>() == EDGES_IN_FLIGHT } {
-            leave_some::<M, D, E, W, L, V, EDGES_IN_FLIGHT>(group, arguments, numbered, edges, 0);
-        } else {
-            leave_some::<M, D, E, W, L, V, { EDGES_IN_FLIGHT / 2 }>(group, arguments, numbered, edges, 0);
-        }
-    }
-}
-
-/// The same for `N` edges a group, after `ahead` edges a group. All are loaded before the first of them is computed.
-#[inline(always)]
-unsafe fn leave_some<M, D, E, W, const L: usize, const V: usize, const N: usize>(
-    group: Group<M, L, V>,
-    arguments: &Arguments<D>,
-    numbered: Numbered,
-    edges: Range<u32>,
-    ahead: u32,
-) where
-    M: Block,
-    D: GraphData,
-    E: EdgeRun<D>,
-    W: VertexRun<D>,
-{
-    let machine = group.machine();
-    let slot = |index: usize| (ahead + index as u32) * groups::<L>() + machine.lane() / L as u32;
-    let exists = |index: usize| edges.start + slot(index) < edges.end;
-    let number = |index: usize| (edges.start + slot(index)).min(edges.end - 1);
-    // SAFETY: every number of the range is an edge of the warp's.
-    unsafe {
-        let found: [_; N] = array(|index| find::<M, D, E>(machine, arguments, numbered, number(index)));
-        if N == 1 && !exists(0) {
-            return;
-        }
-        let loads: [_; N] =
-            array(|index| E::load::<M, PreviousVersion<D, W>, L, V>(group, found[index], &arguments.data));
-        each::<N>(|index| {
-            if exists(index) {
-                let mut sums = E::Sums::<V>::zero();
-                E::compute(group, found[index], &arguments.data, loads[index], &mut sums);
-                sums.store_shared(group, at::<D, E, L, V>(machine.warp(), slot(index)));
-            }
-        });
-    }
-}
-
 /// Where a warp leaves what an edge of the turn reduces.
 #[inline(always)]
 const fn at<D: GraphData, E: EdgeRun<D>, const L: usize, const V: usize>(warp: u32, edge: u32) -> u32 {
     warp_floats::<D, E, L, V>() as u32 * warp + group_floats::<D, E, L, V>() as u32 * place(edge)
-}
-
-/// The edge with a number. All lanes of the warp must arrive.
-#[inline(always)]
-unsafe fn find<M, D, E>(machine: M, arguments: &Arguments<D>, numbered: Numbered, number: u32) -> Edge
-where
-    M: Machine,
-    D: GraphData,
-    E: EdgeRun<D>,
-{
-    let (mut base, mut vertex) = (numbered.first_base, numbered.first_vertex);
-    if const { needs_vertex::<D, E>() } || numbered.long != 0 {
-        let owner = prefix_sum::owner(machine, numbered.inclusive, number);
-        base = machine.shuffle_from_u64(u32::MAX, numbered.base, owner);
-        vertex += owner;
-    }
-    // SAFETY: the position belongs to the vertex, or the functions do not ask for that.
-    unsafe { arguments.incoming_edge::<M, E>(machine, Vertex(vertex), base.wrapping_add(u64::from(number))) }
 }
 
 /// Whether functions ask at which vertex their edge ends, but to reduce into it.
@@ -326,65 +218,145 @@ const fn needs_vertex<D: GraphData, E: EdgeRun<D>>() -> bool {
     E::READS_OWN != 0 || E::ACCESS.names_edge || E::ACCESS.gathers | E::ACCESS.adds != 0
 }
 
-/// Takes what the warp has left of the group's edges in the turn from number `first` on, in their order.
-#[inline(always)]
-unsafe fn take<M, D, E, const L: usize, const V: usize>(
-    group: Group<M, L, V>,
-    round: Round,
-    first: u32,
-    sums: E::Sums<V>,
-) -> E::Sums<V>
-where
-    M: Block,
-    D: GraphData,
-    E: EdgeRun<D>,
-{
-    let warp = group.machine().warp();
-    let mut sums = sums;
-    let mut edge = round.own_first.max(first);
-    let end = round.own_end.min(first + turn::<L>());
-    // SAFETY: the warp has met since it left them.
-    let left = |edge: u32| unsafe { E::Sums::<V>::load_shared(group, at::<D, E, L, V>(warp, edge - first)) };
-    while edge + (EDGES_IN_FLIGHT as u32) <= end {
-        let some: [_; EDGES_IN_FLIGHT] = array(|ahead| left(edge + ahead as u32));
-        each::<EDGES_IN_FLIGHT>(|ahead| sums = sums.combined_with(some[ahead]));
-        edge += EDGES_IN_FLIGHT as u32;
-    }
-    while edge < end {
-        sums = sums.combined_with(left(edge));
-        edge += 1;
-    }
-    sums
-}
-
-/// Runs the vertex functions on the vertex of the group, if that exists. Returns whether it has changed, or where other stages follow leaves a mark.
-#[inline(always)]
-unsafe fn end<M, D, E, W, const L: usize, const V: usize>(
-    group: Group<M, L, V>,
-    arguments: &Arguments<D>,
-    numbered: Numbered,
-    round: Round,
-    sums: E::Sums<V>,
-) -> bool
+/// The safety of its methods: the launch is as said at [`WordPerWarp`], what is numbered are the edges of the warp's word, and a round is one of the word.
+impl<M, D, E, W, const L: usize, const V: usize> Worker<'_, M, D, E, W, L, V>
 where
     M: Block,
     D: GraphData,
     E: EdgeRun<D>,
     W: VertexRun<D>,
 {
-    let vertex = u64::from(numbered.first_vertex) + u64::from(round.slot);
-    if vertex >= arguments.vertex_count {
-        return false;
+    /// The sums of the group's row, whose edges all groups of the warp have a share of.
+    ///
+    /// # Safety
+    /// As said at the methods.
+    #[inline(always)]
+    unsafe fn gather_turns(&self, numbered: Numbered, round: Round) -> E::Sums<V> {
+        let machine = self.machine();
+        let mut sums = E::Sums::<V>::zero();
+        let mut first = round.first;
+        while first < round.end {
+            // SAFETY: between one meeting of the warp and the next its shared memory is only written, or only read.
+            unsafe {
+                self.leave_turn(numbered, first..round.end);
+                machine.synchronize(u32::MAX);
+                sums = self.take_turn(round, first, sums);
+                machine.synchronize(u32::MAX);
+            }
+            first += turn::<L>();
+        }
+        sums
     }
-    let vertex = Vertex(vertex as u32);
-    // SAFETY: the vertex exists, and the group alone has it.
-    unsafe {
-        let is_long = numbered.long >> round.slot & 1 == 1;
-        let sums = if is_long { E::Sums::<V>::load(group, &arguments.data, vertex) } else { sums };
-        if E::IS_OF_SEVERAL {
-            pull::finish::<M, D, E, W, L, V>(group, arguments, vertex, sums, true);
+
+    /// Runs the edge functions on the first edges of a range, those of one turn, and leaves what they reduce.
+    ///
+    /// # Safety
+    /// As said at the methods, and nobody reads what is left before the warp meets.
+    #[inline(always)]
+    unsafe fn leave_turn(&self, numbered: Numbered, edges: Range<u32>) {
+        // SAFETY: the caller's.
+        unsafe {
+            // An edge that is loaded once more by a group that has none must not be stored by another group.
+            if const { has_large_edges::<D, E, L, V>() || E::ACCESS.writes_edge != 0 } {
+                let mut ahead = 0;
+                while ahead < in_flight::<L>() as u32 {
+                    self.leave_some::<1>(numbered, edges.clone(), ahead);
+                    ahead += 1;
+                }
+            } else if const { in_flight::<L>() == EDGES_IN_FLIGHT } {
+                self.leave_some::<EDGES_IN_FLIGHT>(numbered, edges, 0);
+            } else {
+                self.leave_some::<{ EDGES_IN_FLIGHT / 2 }>(numbered, edges, 0);
+            }
+        }
+    }
+
+    /// The same for `N` edges a group, after `ahead` edges a group. All are loaded before the first of them is computed.
+    ///
+    /// # Safety
+    /// As [`Worker::leave_turn`].
+    #[inline(always)]
+    unsafe fn leave_some<const N: usize>(&self, numbered: Numbered, edges: Range<u32>, ahead: u32) {
+        let machine = self.machine();
+        let slot = |index: usize| (ahead + index as u32) * groups::<L>() + machine.lane() / L as u32;
+        let exists = |index: usize| edges.start + slot(index) < edges.end;
+        let number = |index: usize| (edges.start + slot(index)).min(edges.end - 1);
+        // SAFETY: every number of the range is an edge of the warp's; one that `exists` is this group's alone.
+        unsafe {
+            let found: [_; N] = array(|index| self.find_numbered(numbered, number(index)));
+            if N == 1 && !exists(0) {
+                return;
+            }
+            let loads: [_; N] = array(|index| self.load_previous(found[index].known()));
+            each::<N>(|index| {
+                if exists(index) {
+                    let mut sums = E::Sums::<V>::zero();
+                    self.compute(&found[index], loads[index], &mut sums);
+                    sums.store_shared(self.group, at::<D, E, L, V>(machine.warp(), slot(index)));
+                }
+            });
+        }
+    }
+
+    /// The edge with a number. All lanes of the warp must arrive.
+    ///
+    /// # Safety
+    /// As said at the methods. The caller computes only what is its group's alone.
+    #[inline(always)]
+    unsafe fn find_numbered(&self, numbered: Numbered, number: u32) -> Owned<Edge> {
+        let machine = self.machine();
+        let (mut base, mut vertex) = (numbered.first_base, numbered.first_vertex);
+        if const { needs_vertex::<D, E>() } || numbered.long != 0 {
+            let owner = prefix_sum::owner(machine, numbered.inclusive, number);
+            base = machine.shuffle_from_u64(u32::MAX, numbered.base, owner);
+            vertex += owner;
+        }
+        // SAFETY: the position belongs to the vertex, or the functions do not ask for that.
+        unsafe { self.incoming_edge(Vertex(vertex), base.wrapping_add(u64::from(number))) }
+    }
+
+    /// Takes what the warp has left of the group's edges in the turn from number `first` on, in their order.
+    ///
+    /// # Safety
+    /// As said at the methods, and the warp has met since it left them.
+    #[inline(always)]
+    unsafe fn take_turn(&self, round: Round, first: u32, sums: E::Sums<V>) -> E::Sums<V> {
+        let warp = self.machine().warp();
+        let mut sums = sums;
+        let mut edge = round.own_first.max(first);
+        let end = round.own_end.min(first + turn::<L>());
+        // SAFETY: the caller's.
+        let left = |edge: u32| unsafe { E::Sums::<V>::load_shared(self.group, at::<D, E, L, V>(warp, edge - first)) };
+        while edge + (EDGES_IN_FLIGHT as u32) <= end {
+            let some: [_; EDGES_IN_FLIGHT] = array(|ahead| left(edge + ahead as u32));
+            each::<EDGES_IN_FLIGHT>(|ahead| sums = sums.combined_with(some[ahead]));
+            edge += EDGES_IN_FLIGHT as u32;
+        }
+        while edge < end {
+            sums = sums.combined_with(left(edge));
+            edge += 1;
+        }
+        sums
+    }
+
+    /// Runs the vertex functions on the vertex of the group, if that exists. Returns whether it has changed, or where other stages follow leaves a mark.
+    ///
+    /// # Safety
+    /// As said at the methods, once a round.
+    #[inline(always)]
+    unsafe fn end_round(&self, numbered: Numbered, round: Round, sums: E::Sums<V>) -> bool {
+        let vertex = u64::from(numbered.first_vertex) + u64::from(round.slot);
+        if vertex >= self.arguments.vertex_count {
             return false;
         }
-        pull::update::<M, D, E, W, L, V>(group, arguments, vertex, sums)
+        // SAFETY: `Word`: the vertex is the warp's alone, and of one group in one round.
+        let vertex = unsafe { Owned::claim(Vertex(vertex as u32)) };
+        let is_long = numbered.long >> round.slot & 1 == 1;
+        let sums = if is_long { self.totals(vertex) } else { sums };
+        if E::IS_OF_SEVERAL {
+            self.finish(vertex, sums, true);
+            return false;
+        }
+        self.update_pulled(vertex, sums)
     }
 }

@@ -14,12 +14,13 @@ pub use shared::SharedStates;
 
 use crate::index::Vertex;
 use crate::reduction::Target;
+use crate::sealed::Sealed;
 
 /// The most floats that a state has.
 const MOST_FLOATS: usize = 4;
 
 /// A few floats.
-pub trait State: Copy + 'static {
+pub trait State: Sealed + Copy + 'static {
     /// How many, at least one.
     const FLOATS: usize;
 

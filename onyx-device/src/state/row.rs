@@ -63,7 +63,8 @@ impl<T, S: State, const V: usize> RowStates<T, S, V> {
     }
 }
 
-impl<D, T, S, const V: usize> Accumulator<D, V> for RowStates<T, S, V>
+// SAFETY: `Target`: the property is `T`'s alone.
+unsafe impl<D, T, S, const V: usize> Accumulator<D, V> for RowStates<T, S, V>
 where
     T: Target<D>,
     T::Operator: StateOperator<State = S>,

@@ -43,7 +43,8 @@ impl<T, S: State> ScalarState<T, S> {
     }
 }
 
-impl<D, T, S, const V: usize> Accumulator<D, V> for ScalarState<T, S>
+// SAFETY: `Target`: the property is `T`'s alone.
+unsafe impl<D, T, S, const V: usize> Accumulator<D, V> for ScalarState<T, S>
 where
     T: Target<D>,
     T::Operator: StateOperator<State = S>,

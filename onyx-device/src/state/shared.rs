@@ -101,7 +101,8 @@ fn places<D, T: Target<D>, M: Machine, const L: usize, const V: usize>(
     (place, first.wrapping_add(floats + head as usize * SHARED_FLOATS))
 }
 
-impl<D, T, S, const V: usize> Accumulator<D, V> for SharedStates<T, S, V>
+// SAFETY: `Target`: the property is `T`'s alone.
+unsafe impl<D, T, S, const V: usize> Accumulator<D, V> for SharedStates<T, S, V>
 where
     T: Target<D>,
     T::Operator: StateOperator<State = S>,

@@ -6,11 +6,10 @@ use syn::ext::IdentExt;
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Field, Ident, ItemStruct, Token, parse_quote};
 
-use crate::compile::property::Element;
+use crate::compile::property::{Element, Properties, Property};
 use crate::errors::Errors;
 use crate::expand::carrier::{Carried, carrier, check_name};
 use crate::expand::stub;
-use crate::lower::total::contributions_to;
 use crate::parse::data;
 use crate::parse::function::last_segment;
 
@@ -112,7 +111,8 @@ fn field_type(item: &ItemStruct, index: &TokenStream, of: &TokenStream) -> Token
     let (introduced, arguments, _) = item.generics.split_for_impl();
     let name = &item.ident;
     quote! {
-        impl #introduced ::onyx_device::property::Field<#index> for #name #arguments {
+        #[allow(clippy::undocumented_unsafe_blocks)]
+        unsafe impl #introduced ::onyx_device::property::Field<#index> for #name #arguments {
             type Property = #of;
         }
     }
@@ -153,8 +153,9 @@ fn key(data: &str, index: usize, field: &Field, width: Option<&Ident>) -> TokenS
     let of = at_width(field.ty.to_token_stream(), width, 0);
     quote! {
         #(#docs)*
+        #[allow(clippy::undocumented_unsafe_blocks)]
         pub const #name: ::onyx_device::property::Key<Self, #of> =
-            ::onyx_device::property::Key::new(#index, ::core::concat!(::core::module_path!(), "::", #data));
+            unsafe { ::onyx_device::property::Key::new(#index, ::core::concat!(::core::module_path!(), "::", #data)) };
     }
 }
 
@@ -206,9 +207,10 @@ fn constants(item: &ItemStruct, fields: &Fields, contributions: &[(&Field, Token
     let width = item.generics.const_params().next().map(|width| width.ident.to_token_stream());
     let width = width.unwrap_or_else(|| quote!(1));
     let text = item.ident.unraw().to_string();
-    let own = fields.iter().map(|field| descriptor(&name_of(field), &field.ty.to_token_stream()));
-    let others = contributions.iter().map(|(total, of)| descriptor(&contributions_to(&name_of(total)), of));
-    let descriptors = own.chain(others);
+    let own = fields.iter().map(|field| field.ty.to_token_stream());
+    let types = own.chain(contributions.iter().map(|(_, of)| of.clone()));
+    let known = Properties::of(item).map_or_else(Vec::new, |properties| properties.0);
+    let descriptors = known.iter().zip(types).map(|(property, of)| descriptor(property, &of));
     quote! {
         const WIDTH: usize = #width;
         const NAME: &'static str = #text;
@@ -217,17 +219,17 @@ fn constants(item: &ItemStruct, fields: &Fields, contributions: &[(&Field, Token
     }
 }
 
-fn name_of(field: &Field) -> String {
-    field.ident.as_ref().map(|name| name.unraw().to_string()).unwrap_or_default()
-}
-
-fn descriptor(text: &str, of: &TokenStream) -> TokenStream {
+fn descriptor(property: &Property, of: &TokenStream) -> TokenStream {
+    let name = &property.name;
+    // Functions reach in memory what is not written as scratch, whatever another name of it stands for.
+    let scratch =
+        if property.is_scratch { quote!(<#of as ::onyx_device::property::Property>::SCRATCH) } else { quote!(false) };
     quote! {
         ::onyx_device::property::Descriptor {
-            name: #text,
+            name: #name,
             element: <#of as ::onyx_device::property::Property>::ELEMENT,
             tracked: <#of as ::onyx_device::property::Property>::TRACKED,
-            scratch: <#of as ::onyx_device::property::Property>::SCRATCH,
+            scratch: #scratch,
             number: <#of as ::onyx_device::property::Property>::NUMBER,
         }
     }

@@ -34,7 +34,7 @@ pub fn implementation(lowered: &Lowered) -> TokenStream {
         #written
         #targets
 
-        impl #generics ::onyx_device::function::EdgeFunction<#data> for #name #arguments {
+        unsafe impl #generics ::onyx_device::function::EdgeFunction<#data> for #name #arguments {
             const ACCESS: ::onyx_device::EdgeAccess = #access;
             type Loads<const __V: usize> = #loads_type;
             type Sums<const __V: usize> = #sums;
@@ -120,7 +120,7 @@ fn target(lowered: &Lowered, number: usize, sum: &Sum) -> TokenStream {
         #[allow(non_camel_case_types)]
         pub struct #name;
 
-        impl #generics ::onyx_device::reduction::Target<#data> for #name {
+        unsafe impl #generics ::onyx_device::reduction::Target<#data> for #name {
             const PROPERTY: u32 = #index;
             type Operator = #operator;
 

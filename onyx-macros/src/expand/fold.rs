@@ -144,9 +144,11 @@ fn implementation(compiled: &Compiled, functions: &[Lowered], prefix: &str, fing
     let (structure, visit) = (data_at(fold.is_generic(), 0), visit(compiled));
     let functions = functions.iter().map(|lowered| lowered.function.name.unraw().to_string());
     quote! {
-        impl ::onyx_device::FoldOf<#structure> for #name {}
+        #[allow(clippy::undocumented_unsafe_blocks)]
+        unsafe impl ::onyx_device::FoldOf<#structure> for #name {}
 
-        impl ::onyx_device::Fold for #name {
+        #[allow(clippy::undocumented_unsafe_blocks)]
+        unsafe impl ::onyx_device::Fold for #name {
             const NAME: &'static str = #prefix;
             const MODULE: &'static str = ::core::module_path!();
             const PACKAGE: &'static str = ::core::env!("CARGO_PKG_NAME");

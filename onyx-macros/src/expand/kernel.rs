@@ -116,7 +116,9 @@ fn kernel(
         #[unsafe(no_mangle)]
         pub unsafe extern "ptx-kernel" fn #name(arguments: ::onyx_device::arguments::Arguments<#data>) {
             unsafe {
-                ::onyx_device::schedule::#path::<_, #data, #functions, #lanes, #features>(#machine, &#arguments)
+                ::onyx_device::schedule::#path::<_, #data, #functions, #lanes, #features>(
+                    ::onyx_device::Launch::new(#machine, &#arguments),
+                )
             }
         }
     }

@@ -33,7 +33,7 @@ pub fn function(kind: Kind, item: &ItemFn, switches: &Switches, errors: Errors) 
 fn edge(name: &syn::Ident, switches: &Switches) -> TokenStream {
     let (declared, names) = (switches.declared(), &switches.0);
     quote! {
-        impl<__D: ::onyx_device::property::GraphData, #declared> ::onyx_device::function::EdgeFunction<__D> for #name<#(#names),*> {
+        unsafe impl<__D: ::onyx_device::property::GraphData, #declared> ::onyx_device::function::EdgeFunction<__D> for #name<#(#names),*> {
             const ACCESS: ::onyx_device::EdgeAccess = ::onyx_device::EdgeAccess::NONE;
             type Loads<const __V: usize> = ();
             type Sums<const __V: usize> = ();
@@ -68,7 +68,7 @@ fn edge(name: &syn::Ident, switches: &Switches) -> TokenStream {
 fn vertex(name: &syn::Ident, switches: &Switches) -> TokenStream {
     let (declared, names) = (switches.declared(), &switches.0);
     quote! {
-        impl<__D: ::onyx_device::property::GraphData, #declared> ::onyx_device::function::VertexFunction<__D> for #name<#(#names),*> {
+        unsafe impl<__D: ::onyx_device::property::GraphData, #declared> ::onyx_device::function::VertexFunction<__D> for #name<#(#names),*> {
             const ACCESS: ::onyx_device::VertexAccess = ::onyx_device::VertexAccess::NONE;
             type Loads<const __V: usize> = ();
             type Written<const __V: usize> = ();
@@ -176,7 +176,7 @@ pub fn fold(fold: &Fold) -> TokenStream {
     let name = &fold.name;
     quote! {
         const _: () = {
-            impl ::onyx_device::Fold for #name {
+            unsafe impl ::onyx_device::Fold for #name {
                 const NAME: &'static str = "";
                 const PACKAGE: &'static str = "";
                 const FINGERPRINT: u64 = 0;

@@ -29,7 +29,7 @@ pub fn implementation(lowered: &Lowered) -> TokenStream {
         #loads
         #written
 
-        impl #generics ::onyx_device::function::VertexFunction<#data> for #name #arguments {
+        unsafe impl #generics ::onyx_device::function::VertexFunction<#data> for #name #arguments {
             const ACCESS: ::onyx_device::VertexAccess = #access;
             type Loads<const __V: usize> = #loads_type;
             type Written<const __V: usize> = #written_type;

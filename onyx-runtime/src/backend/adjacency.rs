@@ -1,5 +1,7 @@
 //! One direction of a graph's edges on a device: what the schedules of that direction need of it.
 
+mod extents;
+
 use std::ptr;
 use std::sync::Arc;
 

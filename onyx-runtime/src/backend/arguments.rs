@@ -6,6 +6,8 @@ use onyx_device::arguments::Arguments;
 use onyx_device::gather::Reach;
 use onyx_device::property::{GraphData, Storage};
 
+use crate::backend::launchable::Launchable;
+
 /// The arguments of a kernel for data of any type.
 #[derive(Clone, Debug)]
 pub(crate) struct Unbound {
@@ -19,6 +21,8 @@ pub(crate) struct Unbound {
     pub(crate) reach: Reach,
     /// Everything else, which is the same for all data.
     pub(crate) rest: Arguments<()>,
+    /// That their arrays are long enough.
+    pub(crate) launchable: Launchable,
 }
 
 impl Unbound {
@@ -136,7 +140,8 @@ mod tests {
             keep_sums: 13,
         };
         let reach = Reach { vertices: 7, noted: ptr::null_mut() };
-        Unbound { data: storages(0), pending: storages(3), partials: storages(6), reach, rest }
+        let launchable = Launchable::check([]);
+        Unbound { data: storages(0), pending: storages(3), partials: storages(6), reach, rest, launchable }
     }
 
     #[test]

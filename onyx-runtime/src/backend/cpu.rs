@@ -2,6 +2,7 @@
 
 mod deal;
 mod iteration;
+mod launchable;
 mod stage;
 
 use std::ops::Range;
@@ -135,7 +136,7 @@ impl<'a> CpuEngine<'a> {
             first_tile: 0,
             keep_sums: u32::from(keep_sums),
         };
-        Unbound { partials: storages.clone(), data: storages, pending, reach, rest }
+        Unbound { partials: storages.clone(), data: storages, pending, reach, rest, launchable: self.launchable() }
     }
 
     /// Runs one iteration.

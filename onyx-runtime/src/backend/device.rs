@@ -3,6 +3,7 @@
 mod batch;
 #[cfg(test)]
 mod diary;
+mod launchable;
 mod prepared;
 mod queue;
 mod script;
@@ -29,6 +30,7 @@ pub(crate) use self::script::{Act, Entered, Script};
 pub(crate) use self::takes::Takes;
 use crate::active::ActiveSet;
 use crate::backend::arguments::Unbound;
+use crate::backend::launchable::Launchable;
 use crate::backend::memory::Memory;
 use crate::backend::residency::{Held, Lent, Residency, Use};
 use crate::backend::topology::{Facing, Topology};
@@ -157,7 +159,7 @@ impl<'a, Q: Device> DeviceEngine<'a, Q> {
     }
 
     /// The arguments of a stage in iteration `index` of a batch, but for the units, which each launch has its own of.
-    fn arguments(&self, stage: usize, keep_sums: bool, index: usize) -> Unbound {
+    fn arguments(&self, stage: usize, keep_sums: bool, index: usize, launchable: Launchable) -> Unbound {
         let memory = self.run.device.memory();
         let storages: Vec<Storage> =
             (0..self.run.fold.properties.len()).map(|property| self.storage(property, index)).collect();
@@ -194,7 +196,7 @@ impl<'a, Q: Device> DeviceEngine<'a, Q> {
             keep_sums: u32::from(keep_sums),
         };
         let partials = partials.map_or(storages.clone(), |sums| sums.storages(memory, &storages));
-        Unbound { data: storages, pending, partials, reach: self.reach(), rest }
+        Unbound { data: storages, pending, partials, reach: self.reach(), rest, launchable }
     }
 
     /// Whether groups leave the totals of a stage apart where another stage has rows for that: a thread of an edge adds those atomically that it can.
@@ -253,6 +255,12 @@ impl<'a, Q: Device> DeviceEngine<'a, Q> {
     #[cfg(test)]
     pub(crate) fn take_rows_by(&mut self, parts: Vec<Part>) {
         self.run.work.parts[0] = parts;
+    }
+
+    /// Drops the arrays of the property at `index`.
+    #[cfg(all(test, feature = "emulator"))]
+    pub(crate) fn forget(&mut self, index: usize) {
+        self.residency.forget(index);
     }
 
     /// The values of the property at `index`, as they are on the device.

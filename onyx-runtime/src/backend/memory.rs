@@ -30,6 +30,8 @@ pub(crate) trait Memory {
     fn write(&self, array: &mut Self::Array, bytes: &[u8]) -> Result<(), RunError>;
     /// Sets all bytes of an array to zero.
     fn clear(&self, array: &mut Self::Array) -> Result<(), RunError>;
+    /// How many bytes an array has.
+    fn bytes(&self, array: &Self::Array) -> usize;
     /// Where an array lies, for kernels.
     fn address(&self, array: &Self::Array) -> *mut u8;
 

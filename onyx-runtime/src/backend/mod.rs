@@ -12,6 +12,7 @@ pub(crate) mod emulator;
 #[cfg(not(feature = "emulator"))]
 #[path = "no_emulator.rs"]
 pub(crate) mod emulator;
+pub(crate) mod launchable;
 pub(crate) mod memory;
 pub(crate) mod memory_plan;
 mod partials;

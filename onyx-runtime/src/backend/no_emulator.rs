@@ -75,6 +75,10 @@ impl Memory for EmulatedMemory {
         match *array {}
     }
 
+    fn bytes(&self, array: &EmulatedArray) -> usize {
+        match *array {}
+    }
+
     fn address(&self, array: &EmulatedArray) -> *mut u8 {
         match *array {}
     }

@@ -7,6 +7,7 @@ use onyx_device::parts::PartFloats;
 use onyx_device::property::Storage;
 
 use crate::backend::device::Device;
+use crate::backend::launchable::Extent;
 use crate::backend::memory::Memory;
 use crate::decider::Decider;
 use crate::error::RunError;
@@ -24,6 +25,8 @@ pub(crate) struct Partials<A> {
     begin: A,
     /// By property; `None` where nothing is reduced.
     sums: Vec<Option<A>>,
+    /// How many rows they have.
+    rows: usize,
     /// By property: from the floats of one head to those of the next, where each head has a total.
     heads: Vec<u64>,
 }
@@ -50,8 +53,28 @@ impl<A> Partials<A> {
             row: memory.upload(bytemuck::cast_slice(&row))?,
             begin: memory.upload(bytemuck::cast_slice(&begin))?,
             sums,
+            rows,
             heads,
         })
+    }
+
+    /// The arrays, beside what launches on these groups and cut rows reach of them.
+    pub(crate) fn extents<M: Memory<Array = A>>(
+        &self,
+        fold: &'static FoldFacts,
+        memory: &M,
+        store: &Store,
+        (groups, cut_rows): (u64, u64),
+    ) -> impl Iterator<Item = Extent> {
+        let places = [
+            Extent::of("the rows of the partial totals", memory.bytes(&self.row), groups as usize, 4),
+            Extent::of("the beginnings of the partial totals", memory.bytes(&self.begin), cut_rows as usize + 1, 4),
+        ];
+        let sums = self.sums.iter().zip(lengths(fold, store, self.rows)).zip(fold.properties);
+        let sums = sums.filter_map(|((sums, length), property)| {
+            Some(Extent::of(property.name, sums.as_ref().map_or(0, |sums| memory.bytes(sums)), length?, 4))
+        });
+        places.into_iter().chain(sums)
     }
 
     /// Tells the device what the arrays hold.

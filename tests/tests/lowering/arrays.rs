@@ -180,21 +180,17 @@ where
     W: onyx_device::run::VertexRun<D>,
 {
     use onyx_device::cpu::Cpu;
-    use onyx_device::schedule::pull::{finish, gather};
-    let group = onyx_device::Group::<Cpu, 1, K>::of(Cpu, arguments.features);
+    use onyx_device::launch::{self, Owned};
+    use onyx_device::schedule::pull::Pull;
+    // SAFETY: the arrays are those of the graph; one thread runs.
+    let worker = unsafe { launch::Launch::<_, D, E, W, Pull>::new(Cpu, arguments) }.worker::<1, K>();
     for part in 0..arguments.incoming.count {
         // SAFETY: the arrays are those of the graph; one thread runs.
         unsafe {
             let part = arguments.incoming.part(Cpu, part);
             assert!(!part.is_cut, "a CPU thread has whole rows");
-            let (sums, reached) = gather::<Cpu, D, E, onyx_device::run::PreviousVersion<D, W>, 1, K, 1>(
-                group,
-                arguments,
-                part.vertex,
-                part.begin,
-                part.end,
-            );
-            finish::<Cpu, D, E, W, 1, K>(group, arguments, part.vertex, sums, reached);
+            let (sums, reached) = worker.gather::<1>(part.vertex, part.begin, part.end);
+            worker.finish(Owned::claim(part.vertex), sums, reached);
         }
     }
 }
@@ -212,10 +208,14 @@ where
     let threads = |arguments: &Arguments<D>| arguments.units.count() * L as u64;
     // SAFETY: the arrays are those of the graph; lanes run one after the other.
     unsafe {
-        emulator::launch(threads(cut), &|lane| cut_rows::clear::<_, D, E, L, V>(lane, cut)).unwrap();
-        emulator::launch(threads(groups), &|lane| pull::run::<_, D, E, W, L, V>(lane, groups)).unwrap();
+        use onyx_device::Launch as Of;
+        let clear = |lane| cut_rows::clear::<_, D, E, L, V>(Of::new(lane, cut));
+        emulator::launch(threads(cut), &clear).unwrap();
+        let pull = |lane| pull::run::<_, D, E, W, L, V>(Of::new(lane, groups));
+        emulator::launch(threads(groups), &pull).unwrap();
         if !W::IS_EMPTY {
-            emulator::launch(threads(cut), &|lane| cut_rows::finish::<_, D, E, W, L, V>(lane, cut)).unwrap();
+            let finish = |lane| cut_rows::finish::<_, D, E, W, L, V>(Of::new(lane, cut));
+            emulator::launch(threads(cut), &finish).unwrap();
         }
     }
 }

@@ -240,7 +240,8 @@ impl Slip for RowsOfOneMore {
 #[derive(Clone, Copy)]
 pub struct Careless<S>(pub EmulatedLane, pub S);
 
-impl<S: Slip> Machine for Careless<S> {
+// SAFETY: as of the lane, but for the slip, which the emulator finds.
+unsafe impl<S: Slip> Machine for Careless<S> {
     const LANES: u32 = EmulatedLane::LANES;
 
     fn lane(self) -> u32 {
@@ -357,7 +358,8 @@ impl<S: Slip> Machine for Careless<S> {
     }
 }
 
-impl<S: Slip> Block for Careless<S> {
+// SAFETY: as of the lane, but for the slip, which the emulator finds.
+unsafe impl<S: Slip> Block for Careless<S> {
     fn block(self) -> u64 {
         self.0.block()
     }

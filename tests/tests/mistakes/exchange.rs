@@ -1,6 +1,7 @@
 //! Lanes that do not meet.
 
 use onyx_device::emulator::EmulatedLane;
+use onyx_device::launch::{Launch, Word};
 use onyx_device::property::VertexValue;
 use onyx_device::schedule::{activate, prefix_sum};
 use onyx_device::{Group, Machine, Vertex};
@@ -8,7 +9,7 @@ use onyx_device::{Group, Machine, Vertex};
 use crate::careless::{Careless, NextGroupVotes, NoRemainder, Slip, TwiceTheDistance, WholeWarpVotes};
 use crate::kernels;
 use crate::plant::{Plant, as_it_is, check, incoming_groups, vertices, words};
-use crate::program::{Believe, L, Tell, V};
+use crate::program::{Believe, Data, L, Tell, V};
 use crate::world::World;
 
 fn pull(lane: EmulatedLane, slip: impl Slip, world: &World) {
@@ -24,7 +25,8 @@ fn return_early(lane: EmulatedLane, world: &World) {
     // SAFETY: there is a mark for each vertex.
     unsafe {
         let changed = lane.load_mark(arguments.marks.add(lane.thread() as usize)) != 0;
-        activate::publish(lane, arguments, lane.thread() / 32, changed);
+        let launch = Launch::<_, Data, (), (), activate::Activate>::new(lane, arguments);
+        activate::publish(&launch, Word::claim(lane.thread() / 32), changed);
     }
 }
 

@@ -1,11 +1,20 @@
 //! The real schedules on a world, for lanes with a slip or without.
 
-use onyx_device::Block;
+use onyx_device::launch::{Launch, Worker};
 use onyx_device::run::{EdgeRun, VertexRun};
-use onyx_device::schedule;
+use onyx_device::{Block, Machine, schedule};
 
 use crate::program::{Data, L, V};
 use crate::world::World;
+
+/// The group of a lane, with edge functions `E` and vertex functions `W`.
+pub fn worker<M: Machine, E: EdgeRun<Data>, W: VertexRun<Data>>(
+    lane: M,
+    world: &World,
+) -> Worker<'_, M, Data, E, W, L, V> {
+    // SAFETY: the arrays are the world's; the emulator stops a lane that goes wrong.
+    unsafe { Launch::<_, Data, E, W, ()>::new(lane, &world.arguments) }.worker()
+}
 
 /// A function for each schedule, which runs it with edge functions `E` and vertex functions `W`.
 macro_rules! schedules {
@@ -14,7 +23,7 @@ macro_rules! schedules {
             $(#[$documentation])*
             pub fn $name<E: EdgeRun<Data>, W: VertexRun<Data>>(lane: impl Block, world: &World) {
                 // SAFETY: the arrays are the world's; the emulator stops a lane that goes wrong.
-                unsafe { schedule::$($schedule)::+::<_, Data, E, W, L, V>(lane, &world.arguments) }
+                unsafe { schedule::$($schedule)::+::<_, Data, E, W, L, V>(Launch::new(lane, &world.arguments)) }
             }
         )*
     };

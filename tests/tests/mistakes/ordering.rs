@@ -4,16 +4,16 @@ use std::cell::Cell;
 
 use onyx_device::emulator::EmulatedLane;
 use onyx_device::group::Group;
+use onyx_device::launch::Owned;
 use onyx_device::property::{VertexRow, VertexValue};
 use onyx_device::reduction::Accumulator;
-use onyx_device::schedule::pull;
 use onyx_device::{Machine, Vertex};
 
 use crate::careless::{AloneInSynchronization, BallotForSynchronization, Careless, NoSynchronization, Slip};
 use crate::kernels;
 use crate::plant::{Plant, check, cut_rows, vertices, warps, words, words_by};
 use crate::program::{
-    Believe, BelieveRowsActive, BelieveRowsFollowing, Data, K, L, Lean, Settle, Sums, Tell, TellRowsActive,
+    Believe, BelieveRowsActive, BelieveRowsFollowing, K, L, Lean, Settle, Sums, Tell, TellRowsActive,
     TellRowsFollowing, V, nothing,
 };
 use crate::world::{HUB, World};
@@ -45,16 +45,16 @@ fn end_cut(lane: EmulatedLane, slip: impl Slip, world: &World) {
 
 /// Clears a row and finishes it, as if it had no edges.
 fn clear_and_finish(lane: EmulatedLane, slip: impl Slip, world: &World) {
-    let (arguments, machine) = (&world.arguments, Careless(lane, slip));
     if lane.thread() >= L as u64 {
         return;
     }
-    let group = Group::<_, L, V>::of(machine, arguments.features);
+    let worker = kernels::worker::<_, Tell, Believe>(Careless(lane, slip), world);
+    let (group, data) = (Group::<_, L, V>::of(worker.machine(), world.arguments.features), &world.arguments.data);
     // SAFETY: the vertex is the group's alone.
     unsafe {
-        nothing().store(group, &arguments.data, Vertex(HUB));
-        let sums = Sums::load(group, &arguments.data, Vertex(HUB));
-        pull::finish::<_, Data, Tell, Believe, L, V>(group, arguments, Vertex(HUB), sums, true);
+        nothing().store(group, data, Vertex(HUB));
+        let sums = Sums::load(group, data, Vertex(HUB));
+        worker.finish(Owned::claim(Vertex(HUB)), sums, true);
     }
 }
 

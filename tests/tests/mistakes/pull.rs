@@ -1,14 +1,12 @@
 //! Mistakes in schedules that pull.
 
-use onyx_device::Vertex;
-use onyx_device::access::CurrentVersion;
 use onyx_device::arguments::Part;
 use onyx_device::emulator::EmulatedLane;
 use onyx_device::group::Group;
+use onyx_device::launch::Owned;
 use onyx_device::reduction::Accumulator;
-use onyx_device::run::{EdgeRun, PreviousVersion};
-use onyx_device::schedule::{every_vertex, pull};
-use onyx_device::{Machine, access::Version};
+use onyx_device::run::{EdgeRun, VertexRun};
+use onyx_device::{Machine, Vertex};
 
 use crate::careless::{Careless, LoadAndStoreForAdd, NeverOver, RaiseInLaterGroups, RowsOfOneMore, Slip, StoreForAdd};
 use crate::kernels;
@@ -18,12 +16,16 @@ use crate::world::World;
 
 type Lanes = Group<EmulatedLane, L, V>;
 
+fn lanes(lane: EmulatedLane, world: &World) -> Lanes {
+    Lanes::of(lane, world.arguments.features)
+}
+
 fn slip(lane: EmulatedLane, slip: impl Slip, world: &World) {
     kernels::pull::<Tell, Believe>(Careless(lane, slip), world);
 }
 
-/// A pull as it should be, up to the end of the group's edges: the group, its number, its part and its sums at time `T`.
-fn gathered<E: EdgeRun<Data>, T: Version>(
+/// A pull as it should be, up to the end of the group's edges: the group, its number, its part and its sums, at the values that `W` does not write.
+fn gathered<E: EdgeRun<Data>, W: VertexRun<Data>>(
     lane: EmulatedLane,
     world: &World,
     change: fn(&mut Part),
@@ -32,28 +34,26 @@ fn gathered<E: EdgeRun<Data>, T: Version>(
     if index >= arguments.incoming.count {
         return None;
     }
-    let group = Lanes::of(lane, arguments.features);
     // SAFETY: the group exists; the emulator stops a lane that goes wrong.
     unsafe {
         let mut part = arguments.incoming.part(lane, index);
         change(&mut part);
         let (vertex, begin, end) = (part.vertex, part.begin, part.end);
-        let (sums, _) = pull::gather::<_, Data, E, T, L, V, 2>(group, arguments, vertex, begin, end);
-        Some((group, index, part, sums))
+        let (sums, _) = kernels::worker::<_, E, W>(lane, world).gather::<2>(vertex, begin, end);
+        Some((lanes(lane, world), index, part, sums))
     }
 }
 
 /// The end of a pull for a row that is not cut.
 fn finish(group: Lanes, world: &World, part: Part, sums: Sums) {
     // SAFETY: as above.
-    unsafe { pull::finish::<_, Data, Tell, Believe, L, V>(group, &world.arguments, part.vertex, sums, true) }
+    let vertex = unsafe { Owned::claim(part.vertex) };
+    kernels::worker::<_, Tell, Believe>(group.machine(), world).finish(vertex, sums, true);
 }
-
-type Previous = PreviousVersion<Data, Believe>;
 
 /// Neighbors are read where vertices are written.
 fn read_current(lane: EmulatedLane, world: &World) {
-    if let Some((group, _, part, sums)) = gathered::<Tell, CurrentVersion>(lane, world, |_| ())
+    if let Some((group, _, part, sums)) = gathered::<Tell, ()>(lane, world, |_| ())
         && !part.is_cut
     {
         finish(group, world, part, sums);
@@ -62,14 +62,14 @@ fn read_current(lane: EmulatedLane, world: &World) {
 
 /// Each group of a cut row takes it for its own.
 fn finish_each_part(lane: EmulatedLane, world: &World) {
-    if let Some((group, _, part, sums)) = gathered::<Tell, Previous>(lane, world, |_| ()) {
+    if let Some((group, _, part, sums)) = gathered::<Tell, Believe>(lane, world, |_| ()) {
         finish(group, world, part, sums);
     }
 }
 
 /// The first group of a cut row clears its totals.
 fn clear_in_pull(lane: EmulatedLane, world: &World) {
-    if let Some((group, index, part, sums)) = gathered::<Tell, Previous>(lane, world, |_| ()) {
+    if let Some((group, index, part, sums)) = gathered::<Tell, Believe>(lane, world, |_| ()) {
         let data = &world.arguments.data;
         // SAFETY: as above.
         unsafe {
@@ -86,7 +86,7 @@ fn clear_in_pull(lane: EmulatedLane, world: &World) {
 
 /// The last group of a cut row finishes it.
 fn finish_in_pull(lane: EmulatedLane, world: &World) {
-    if let Some((group, index, part, sums)) = gathered::<Tell, Previous>(lane, world, |_| ()) {
+    if let Some((group, index, part, sums)) = gathered::<Tell, Believe>(lane, world, |_| ()) {
         let data = &world.arguments.data;
         // SAFETY: as above.
         unsafe {
@@ -104,7 +104,7 @@ fn finish_in_pull(lane: EmulatedLane, world: &World) {
 fn one_edge_more(lane: EmulatedLane, world: &World) {
     let last = world.arguments.incoming.count - 1;
     if lane.thread() / (L as u64) < last {
-        gathered::<TellAndHear, Previous>(lane, world, |part| part.end += 1);
+        gathered::<TellAndHear, Believe>(lane, world, |part| part.end += 1);
     }
 }
 
@@ -119,7 +119,7 @@ fn one_group_more(lane: EmulatedLane, world: &World) {
 
 /// Partial totals lie in the row of the vertex, not of the group.
 fn store_part_at_vertex(lane: EmulatedLane, world: &World) {
-    if let Some((group, _, part, sums)) = gathered::<Tell, Previous>(lane, world, |_| ())
+    if let Some((group, _, part, sums)) = gathered::<Tell, Believe>(lane, world, |_| ())
         && part.is_cut
     {
         // SAFETY: as above.
@@ -129,11 +129,10 @@ fn store_part_at_vertex(lane: EmulatedLane, world: &World) {
 
 /// `every_vertex`, for the vertex that `vertex` says.
 fn update(lane: EmulatedLane, world: &World, vertex: u64) {
-    let arguments = &world.arguments;
-    if lane.thread() / (L as u64) < arguments.vertex_count {
-        let group = Lanes::of(lane, arguments.features);
+    if lane.thread() / (L as u64) < world.arguments.vertex_count {
         // SAFETY: as above.
-        unsafe { every_vertex::update::<_, Data, (), Believe, L, V>(group, arguments, Vertex(vertex as u32)) };
+        let vertex = unsafe { Owned::claim(Vertex(vertex as u32)) };
+        kernels::worker::<_, (), Believe>(lane, world).update_if_due(vertex);
     }
 }
 

@@ -2,8 +2,9 @@
 
 use onyx_device::arguments::Part;
 use onyx_device::emulator::EmulatedLane;
+use onyx_device::launch::Owned;
 use onyx_device::run::{EdgeRun, PreviousVersion};
-use onyx_device::schedule::{prefix_sum, push, recompute, vertex};
+use onyx_device::schedule::prefix_sum;
 use onyx_device::{Edge, Group, Machine, Vertex};
 
 use crate::careless::{Careless, MarkByThread, MarkIfNone, NoSynchronization, Slip, StoreForAdd};
@@ -43,12 +44,13 @@ fn mark_activity(lane: EmulatedLane, world: &World) {
 
 /// A push whose groups go on with the vertex functions of their source.
 fn push_and_update(lane: EmulatedLane, world: &World) {
-    let (arguments, Some((group, part))) = (&world.arguments, part(lane, world)) else { return };
+    let Some((_, part)) = part(lane, world) else { return };
     // SAFETY: the emulator stops a lane that goes wrong.
     unsafe {
-        push::scatter::<_, Data, Tell, Believe, L, V, 1>(group, arguments, part);
+        let worker = kernels::worker::<_, Tell, Believe>(lane, world);
+        worker.scatter::<1>(part.vertex, part.begin..part.end);
         if !part.is_cut {
-            vertex::update::<_, Data, Tell, Believe, L, V>(group, arguments, part.vertex, true);
+            worker.update(Owned::claim(part.vertex), true);
         }
     }
 }
@@ -64,7 +66,7 @@ fn remember_and_gather(lane: EmulatedLane, world: &World) {
             Tell::load::<_, PreviousVersion<Data, Believe>, L, V>(group, edge, &arguments.data);
         }
         if !part.is_cut {
-            vertex::update::<_, Data, Tell, Believe, L, V>(group, arguments, part.vertex, true);
+            kernels::worker::<_, Tell, Believe>(lane, world).update(Owned::claim(part.vertex), true);
         }
     }
 }
@@ -105,13 +107,12 @@ fn hear(lane: EmulatedLane, world: &World, edge: Edge) {
 /// `recompute`, in which each group takes every vertex of its word.
 fn recompute_everywhere(lane: EmulatedLane, world: &World) {
     let (arguments, word) = (&world.arguments, lane.thread() / 32);
-    let group = Lanes::of(lane, arguments.features);
+    let worker = kernels::worker::<_, Scale, Believe>(lane, world);
     for index in word * 32..arguments.vertex_count.min(word * 32 + 32) {
         // SAFETY: the emulator stops a lane that goes wrong.
         unsafe {
             let row = arguments.incoming.offset(lane, index)..arguments.incoming.offset(lane, index + 1);
-            let vertex = Vertex(index as u32);
-            recompute::vertex::<_, Data, Scale, Believe, L, V>(group, arguments, vertex, row);
+            worker.recompute(Owned::claim(Vertex(index as u32)), row);
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The schedules as they are: nothing is said of them, in any order. What is said of a planted mistake is therefore said of it alone.
 
-use onyx_device::emulator::{Blocks, EmulatedLane, Launch, Order};
+use onyx_device::Launch;
+use onyx_device::emulator::{self, Blocks, EmulatedLane, Order};
 use onyx_device::run::{EdgeRun, VertexRun};
 use onyx_device::schedule::{
     activate, cut_rows, edge_flat, every_vertex, long_rows, pull, push, recompute, vertex, vertex_per_block,
@@ -76,20 +77,20 @@ fn run_lane<E: EdgeRun<Data>, W: VertexRun<Data>, const L: usize, const V: usize
     // SAFETY: the arrays are the world's.
     unsafe {
         match schedule {
-            Schedule::Clear => cut_rows::clear::<_, Data, E, L, V>(lane, arguments),
-            Schedule::Pull => pull::run::<_, Data, E, W, L, V>(lane, arguments),
-            Schedule::VertexPerWarp => vertex_per_warp::run::<_, Data, E, W, L, V>(lane, arguments),
-            Schedule::VertexPerBlock => vertex_per_block::run::<_, Data, E, W, L, V>(lane, arguments),
-            Schedule::WordPerWarp => word_per_warp::run::<_, Data, E, W, L, V>(lane, arguments),
-            Schedule::LongRows => long_rows::run::<_, Data, E, W, L, V>(lane, arguments),
-            Schedule::EdgeFlat => edge_flat::run::<_, Data, E, W, L, V>(lane, arguments),
-            Schedule::Finish => cut_rows::finish::<_, Data, E, W, L, V>(lane, arguments),
-            Schedule::Push => push::run::<_, Data, E, W, L, V>(lane, arguments),
-            Schedule::WarpWord => warp_word::run::<_, Data, E, W, L, V>(lane, arguments),
-            Schedule::Recompute => recompute::run::<_, Data, E, W, L, V>(lane, arguments),
-            Schedule::Vertex => vertex::run::<_, Data, E, W, L, V>(lane, arguments),
-            Schedule::EveryVertex => every_vertex::run::<_, Data, E, W, L, V>(lane, arguments),
-            Schedule::Activate => activate::run(lane, arguments),
+            Schedule::Clear => cut_rows::clear::<_, Data, E, L, V>(Launch::new(lane, arguments)),
+            Schedule::Pull => pull::run::<_, Data, E, W, L, V>(Launch::new(lane, arguments)),
+            Schedule::VertexPerWarp => vertex_per_warp::run::<_, Data, E, W, L, V>(Launch::new(lane, arguments)),
+            Schedule::VertexPerBlock => vertex_per_block::run::<_, Data, E, W, L, V>(Launch::new(lane, arguments)),
+            Schedule::WordPerWarp => word_per_warp::run::<_, Data, E, W, L, V>(Launch::new(lane, arguments)),
+            Schedule::LongRows => long_rows::run::<_, Data, E, W, L, V>(Launch::new(lane, arguments)),
+            Schedule::EdgeFlat => edge_flat::run::<_, Data, E, W, L, V>(Launch::new(lane, arguments)),
+            Schedule::Finish => cut_rows::finish::<_, Data, E, W, L, V>(Launch::new(lane, arguments)),
+            Schedule::Push => push::run::<_, Data, E, W, L, V>(Launch::new(lane, arguments)),
+            Schedule::WarpWord => warp_word::run::<_, Data, E, W, L, V>(Launch::new(lane, arguments)),
+            Schedule::Recompute => recompute::run::<_, Data, E, W, L, V>(Launch::new(lane, arguments)),
+            Schedule::Vertex => vertex::run::<_, Data, E, W, L, V>(Launch::new(lane, arguments)),
+            Schedule::EveryVertex => every_vertex::run::<_, Data, E, W, L, V>(Launch::new(lane, arguments)),
+            Schedule::Activate => activate::run(Launch::new(lane, arguments)),
         }
     }
 }
@@ -104,7 +105,7 @@ fn run_by<E: EdgeRun<Data>, W: VertexRun<Data>, const L: usize, const V: usize>(
     prepare(&mut world);
     for schedule in schedules {
         let blocks = blocks::<E, L, V>(*schedule, &mut world);
-        let launch = Launch { memory: Some(&world.memory), blocks, order, is_over: false };
+        let launch = emulator::Launch { memory: Some(&world.memory), blocks, order, is_over: false };
         let ran = launch.run(&|lane| run_lane::<E, W, L, V>(*schedule, lane, &world));
         ran.unwrap_or_else(|error| panic!("{schedule:?} by {L} lanes: {error}"));
     }

@@ -1,8 +1,8 @@
 //! Mistakes of a block's warps: at its barrier, and in its shared memory.
 
 use onyx_device::emulator::EmulatedLane;
+use onyx_device::launch::Owned;
 use onyx_device::reduction::Accumulator;
-use onyx_device::schedule::pull;
 use onyx_device::{Block, Group, Machine, Vertex};
 
 use crate::careless::{Careless, NoBarrier};
@@ -120,13 +120,12 @@ fn take_one_more(lane: EmulatedLane, world: &World) {
 
 /// Every group of the first warp runs the vertex functions.
 fn finish_by_all(lane: EmulatedLane, world: &World) {
-    let (arguments, vertex) = (&world.arguments, Vertex(lane.block() as u32));
+    let vertex = Vertex(lane.block() as u32);
     lane.synchronize_block();
     if lane.warp() == 0 {
         // SAFETY: the emulator stops a lane that goes wrong.
-        unsafe {
-            pull::finish::<_, Data, Tell, Believe, L, V>(group(lane, world), arguments, vertex, nothing(), true);
-        }
+        let vertex = unsafe { Owned::claim(vertex) };
+        kernels::worker::<_, Tell, Believe>(lane, world).finish(vertex, nothing(), true);
     }
 }
 

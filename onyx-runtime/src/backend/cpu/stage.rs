@@ -2,13 +2,13 @@
 
 use std::ops::Range;
 
-use onyx_device::arguments::{Arguments, Part};
+use onyx_device::arguments::Arguments;
 use onyx_device::cpu::Cpu;
+use onyx_device::launch::{self, Owned, Worker};
 use onyx_device::property::GraphData;
 use onyx_device::reduction::Accumulator;
-use onyx_device::run::{EdgeRun, PreviousVersion, VertexRun};
-use onyx_device::schedule::{every_vertex, pull, push, recompute, vertex};
-use onyx_device::{Fold, Group, StageVisitor, Stages, Vertex};
+use onyx_device::run::{EdgeRun, VertexRun};
+use onyx_device::{Fold, StageVisitor, Stages, Vertex};
 
 use super::deal;
 use crate::active::ActiveSet;
@@ -20,6 +20,17 @@ use crate::watch::Watch;
 const EDGES_IN_FLIGHT: usize = 1;
 /// How many edges are added up before the block's sum joins the row's: a long row loses less to rounding.
 const BLOCK: usize = 512;
+
+/// Launches on the CPU: a row, a source or a word is dealt to one thread. Vertex functions and pushes are launches of their own.
+struct Dealt;
+
+/// What a thread runs a stage by. It has all features of a row.
+fn worker<D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, const K: usize>(
+    arguments: &Arguments<D>,
+) -> Worker<'_, Cpu, D, E, W, 1, K> {
+    // SAFETY: `CpuEngine` has made the arguments of live arrays, for the stage that visits, and lends them while it runs.
+    unsafe { launch::Launch::<_, D, E, W, Dealt>::new(Cpu, arguments) }.worker()
+}
 
 /// A kernel on the CPU, for one tile.
 pub(crate) struct Launch<'a> {
@@ -104,9 +115,9 @@ impl<D: GraphData, const K: usize> StageVisitor<D> for Pull<'_, D, K> {
     type Output = ();
 
     fn visit<E: EdgeRun<D>, W: VertexRun<D>>(self) {
-        let group = self.arguments.group::<Cpu, 1, K>(Cpu);
+        let worker = worker::<D, E, W, K>(self.arguments);
         deal::each(self.rows.len(), self.watch, &|piece| {
-            self.taken(piece).for_each(|row| self.vertex::<E, W>(group, row));
+            self.taken(piece).for_each(|row| self.vertex(&worker, row));
         });
     }
 }
@@ -118,34 +129,28 @@ impl<D: GraphData, const K: usize> Pull<'_, D, K> {
         rows.start.max(units.first as usize)..rows.end.min(units.end as usize)
     }
 
-    fn vertex<E: EdgeRun<D>, W: VertexRun<D>>(&self, group: Group<Cpu, 1, K>, row: usize) {
+    fn vertex<E: EdgeRun<D>, W: VertexRun<D>>(&self, worker: &Worker<'_, Cpu, D, E, W, 1, K>, row: usize) {
         if const { E::IS_EMPTY } {
-            // SAFETY: the vertex is this thread's alone.
-            unsafe { every_vertex::update::<_, D, E, W, 1, K>(group, self.arguments, Vertex(row as u32)) }
+            // SAFETY: `Dealt`: the vertex is this thread's alone.
+            worker.update_if_due(unsafe { Owned::claim(Vertex(row as u32)) });
         } else {
-            self.row::<E, W>(group, row);
+            self.row(worker, row);
         }
     }
 
-    fn row<E: EdgeRun<D>, W: VertexRun<D>>(&self, group: Group<Cpu, 1, K>, row: usize) {
+    fn row<E: EdgeRun<D>, W: VertexRun<D>>(&self, worker: &Worker<'_, Cpu, D, E, W, 1, K>, row: usize) {
         let edges = self.edges.offsets().row(row);
         let vertex = Vertex(row as u32);
         let (mut sums, mut reached) = (E::Sums::<K>::zero(), false);
-        // SAFETY: the row is this thread's alone; neighbors are read at the value that nobody writes.
+        // SAFETY: `Dealt`: the row is this thread's alone.
         unsafe {
             for begin in edges.clone().step_by(BLOCK) {
                 let end = edges.end.min(begin + BLOCK);
-                let (part, part_reached) = pull::gather::<_, D, E, PreviousVersion<D, W>, 1, K, EDGES_IN_FLIGHT>(
-                    group,
-                    self.arguments,
-                    vertex,
-                    begin as u64,
-                    end as u64,
-                );
+                let (part, part_reached) = worker.gather::<EDGES_IN_FLIGHT>(vertex, begin as u64, end as u64);
                 sums = sums.combined_with(part);
                 reached |= part_reached;
             }
-            pull::finish::<_, D, E, W, 1, K>(group, self.arguments, vertex, sums, reached);
+            worker.finish(Owned::claim(vertex), sums, reached);
         }
     }
 }
@@ -154,14 +159,12 @@ impl<D: GraphData, const K: usize> StageVisitor<D> for Push<'_, D, K> {
     type Output = ();
 
     fn visit<E: EdgeRun<D>, W: VertexRun<D>>(self) {
-        let group = self.arguments.group::<Cpu, 1, K>(Cpu);
+        let worker = worker::<D, E, W, K>(self.arguments);
         deal::each(self.sources.len(), self.watch, &|index| {
             let source = self.sources[index];
             let edges = self.graph.outgoing().offsets().row(source as usize);
-            let (begin, end) = (edges.start as u64, edges.end as u64);
-            let part = Part { vertex: Vertex(source), begin, end, is_cut: false };
-            // SAFETY: sums and marks of destinations are only reached atomically.
-            unsafe { push::scatter::<_, D, E, W, 1, K, EDGES_IN_FLIGHT>(group, self.arguments, part) }
+            // SAFETY: `Dealt`: the source is this thread's alone, and all threads push.
+            unsafe { worker.scatter::<EDGES_IN_FLIGHT>(Vertex(source), edges.start as u64..edges.end as u64) }
         });
     }
 }
@@ -178,15 +181,15 @@ impl<D: GraphData, const K: usize> StageVisitor<D> for Recompute<'_, D, K> {
 impl<D: GraphData, const K: usize> Recompute<'_, D, K> {
     /// Looks at the vertices of one word that will be updated.
     fn word<E: EdgeRun<D>, W: VertexRun<D>>(&self, word: usize, active: u32) {
-        let group = self.arguments.group::<Cpu, 1, K>(Cpu);
+        let worker = worker::<D, E, W, K>(self.arguments);
         let first = word * 32;
         for index in first..(first + 32).min(self.arguments.vertex_count as usize) {
             let row = self.graph.incoming().offsets().row(index);
             let row = row.start as u64..row.end as u64;
-            // SAFETY: the word's vertices are this thread's alone, and nothing but their totals is written.
+            // SAFETY: `Dealt`: the word's vertices are this thread's alone, and nothing but their totals is written.
             unsafe {
                 if active >> (index - first) & 1 == 1 || self.arguments.mark(Cpu, index as u64).read() != 0 {
-                    recompute::vertex::<_, D, E, W, 1, K>(group, self.arguments, Vertex(index as u32), row);
+                    worker.recompute(Owned::claim(Vertex(index as u32)), row);
                 }
             }
         }
@@ -205,18 +208,18 @@ impl<D: GraphData, const K: usize> StageVisitor<D> for Update<'_, D, K> {
 impl<D: GraphData, const K: usize> Update<'_, D, K> {
     /// Runs the vertex functions of one word of vertices, and returns the word of those that have changed.
     fn word<E: EdgeRun<D>, W: VertexRun<D>>(&self, word: usize, active: u32) -> u32 {
-        let group = self.arguments.group::<Cpu, 1, K>(Cpu);
+        let worker = worker::<D, E, W, K>(self.arguments);
         let first = word * 32;
         let last = (first + 32).min(self.arguments.vertex_count as usize);
         (first..last).fold(0, |changed, index| {
             let slot = index - first;
             let is_active = active >> slot & 1 == 1;
             let mark = self.arguments.mark(Cpu, index as u64);
-            // SAFETY: the word's vertices and marks are this thread's alone.
+            // SAFETY: `Dealt`: the word's vertices and marks are this thread's alone.
             let update = unsafe {
                 let is_marked = mark.replace(0) != 0;
                 let update = (is_active && !E::IS_ACTIVE || is_marked)
-                    && vertex::update::<_, D, E, W, 1, K>(group, self.arguments, Vertex(index as u32), is_active);
+                    && worker.update(Owned::claim(Vertex(index as u32)), is_active);
                 mark.write(u8::from(update && self.arguments.tiles > 1));
                 update
             };

@@ -58,3 +58,51 @@ fn rows_by_parts_have_the_bits_of_all_rows() {
     let (half, all) = (pulled(spread, &graph, &[0, 512]), pulled(spread, &graph, &whole));
     assert!(half.0[..512] == all.0[..512] && half.0[512..] != all.0[512..], "the other half stays as it is");
 }
+
+/// A pull of a store in which the values of a property are not there.
+fn pulled_without(index: usize) {
+    let graph = "rmat:4:8".parse::<Generator>().unwrap().generate(1).unwrap();
+    let mut store = Store::new(spread, &graph, 1).unwrap();
+    let mut engine = CpuEngine::new(AnyFold::of::<spread>(), &graph, &mut store, &Options::default()).unwrap();
+    engine.store.values[index].current = Floats::zeroed(0).unwrap();
+    engine.iterate(Batch { direction: Direction::Pull, keep_sums: true, count: 1 }, &Watch::default()).unwrap();
+}
+
+#[test]
+#[should_panic(expected = "inflow: the array has 0 bytes, and a launch reaches 64")]
+fn a_total_that_is_not_there_is_named_before_anything_runs() {
+    pulled_without(Heat::INFLOW.index);
+}
+
+/// Another name of what a structure may say of a property.
+type Brief = Scratch;
+
+#[graph_data]
+struct Renamed {
+    part: VertexScalar<Brief>,
+    whole: VertexScalar,
+}
+
+#[vertex_fn]
+fn split(v: Vertex, d: &mut Renamed) -> bool {
+    d.part[v] = 0.5 * d.whole[v];
+    true
+}
+
+#[vertex_fn]
+fn unite(v: Vertex, d: &mut Renamed) -> bool {
+    d.whole[v] = d.part[v] + 1.0;
+    false
+}
+
+foldmap! { pub rename(Renamed) = [split, unite] }
+
+#[test]
+fn what_functions_reach_in_memory_is_there_under_any_name_of_scratch() {
+    let graph = "rmat:4:8".parse::<Generator>().unwrap().generate(1).unwrap();
+    let mut store = Store::new(rename, &graph, 1).unwrap();
+    assert_eq!(store.length(0), graph.vertex_count());
+    let mut engine = CpuEngine::new(AnyFold::of::<rename>(), &graph, &mut store, &Options::default()).unwrap();
+    engine.run(Batch { direction: Direction::Vertex, keep_sums: false, count: 1 }).unwrap();
+    assert!(store.floats(Renamed::WHOLE.index).iter().all(|whole| *whole == 1.0));
+}

@@ -205,6 +205,10 @@ impl Memory for CudaMemory {
         self.ask(|| vec![CLEAR, at, bytes as u64], Clearing { at, bytes })
     }
 
+    fn bytes(&self, array: &CudaArray) -> usize {
+        array.len()
+    }
+
     fn address(&self, array: &CudaArray) -> *mut u8 {
         array.device_ptr(&self.stream).0 as *mut u8
     }

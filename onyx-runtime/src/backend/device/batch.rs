@@ -47,10 +47,12 @@ impl<Q: Device> Executor for Iteration<'_, '_, Q> {
     }
 
     fn launch(&mut self, launch: Launch) -> Result<(), RunError> {
-        let stage = launch.stage;
+        let (stage, launchable) = (launch.stage, self.engine.launchable(&launch));
         let known = self.arguments.take().filter(|(known, _)| *known == stage).map(|(_, arguments)| arguments);
-        let mut arguments = known.unwrap_or_else(|| self.engine.arguments(stage, self.keep_sums, self.index));
+        let mut arguments =
+            known.unwrap_or_else(|| self.engine.arguments(stage, self.keep_sums, self.index, launchable));
         (arguments.rest.units, arguments.rest.first_tile) = (launch.units, launch.tiles.first);
+        arguments.launchable = launchable;
         let threads = self.engine.threads(launch);
         let (_, arguments) = self.arguments.insert((stage, arguments));
         self.engine.run.device.launch(launch, threads, arguments)

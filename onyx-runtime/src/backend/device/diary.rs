@@ -96,6 +96,10 @@ impl Memory for Diary {
         Ok(())
     }
 
+    fn bytes(&self, _: &usize) -> usize {
+        usize::MAX
+    }
+
     fn address(&self, array: &usize) -> *mut u8 {
         std::ptr::without_provenance_mut(*array)
     }

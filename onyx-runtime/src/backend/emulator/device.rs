@@ -146,6 +146,10 @@ impl Memory for EmulatedMemory {
         Ok(())
     }
 
+    fn bytes(&self, array: &EmulatedArray) -> usize {
+        array.bytes
+    }
+
     fn address(&self, array: &EmulatedArray) -> *mut u8 {
         array.address()
     }

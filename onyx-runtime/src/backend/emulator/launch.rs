@@ -79,7 +79,7 @@ macro_rules! bodies {
                 $(Kernel::$kernel => {
                     $(if const { has::<F, D, E, W>(Kernel::$kernel, L) } {
                         // SAFETY: the caller's.
-                        unsafe { $body(lane, arguments) }
+                        $body(unsafe { onyx_device::Launch::new(lane, arguments) })
                     })?
                 })*
             }
