@@ -8,6 +8,17 @@ use crate::machine::Machine;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Cpu;
 
+/// The same of a processor with vectors of 256 bits: a type of its own, so that what is compiled for one is not compiled for the other.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct WideCpu;
+
+/// The same for looking ahead: to load features is to have them fetched, and they are zeros. Integers, by which functions find other values, it loads.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Ahead;
+
+/// Whether the processor can be told what to fetch.
+pub(crate) const CAN_FETCH: bool = cfg!(all(target_arch = "x86_64", not(miri)));
+
 #[repr(C, align(16))]
 struct Quad([f32; 4]);
 
@@ -50,147 +61,173 @@ pub unsafe fn load_floats<const V: usize>(from: *const f32) -> [f32; V] {
     }
     values
 }
-
-// SAFETY: there is one lane.
-unsafe impl Machine for Cpu {
-    const LANES: u32 = 1;
-
-    #[inline(always)]
-    fn lane(self) -> u32 {
-        0
-    }
-
-    #[inline(always)]
-    fn thread(self) -> u64 {
-        0
-    }
-
-    #[inline(always)]
-    fn shuffle_xor(self, _members: u32, value: f32, _lane_mask: u32) -> f32 {
-        value
-    }
-
-    #[inline(always)]
-    fn shuffle_xor_u32(self, _members: u32, value: u32, _lane_mask: u32) -> u32 {
-        value
-    }
-
-    #[inline(always)]
-    fn shuffle_from(self, _members: u32, value: u32, _lane: u32) -> u32 {
-        value
-    }
-
-    #[inline(always)]
-    fn ballot(self, _members: u32, vote: bool) -> u32 {
-        u32::from(vote)
-    }
-
-    #[inline(always)]
-    fn synchronize(self, _members: u32) {}
-
-    #[inline(always)]
-    unsafe fn load<const V: usize>(self, from: *const f32) -> [f32; V] {
-        // SAFETY: the caller's.
-        unsafe { load_floats(from) }
-    }
-
-    #[inline(always)]
-    unsafe fn store<const V: usize>(self, to: *mut f32, values: [f32; V]) {
-        for (index, value) in values.into_iter().enumerate() {
-            // SAFETY: the caller's.
-            unsafe { to.add(index).write(value) };
-        }
-    }
-
-    #[inline(always)]
-    unsafe fn add<const V: usize>(self, to: *mut f32, values: [f32; V]) {
-        for (index, value) in values.into_iter().enumerate() {
-            // SAFETY: the caller's.
-            unsafe { combine_f32(to.add(index), value, |a, b| a + b) };
-        }
-    }
-
-    #[inline(always)]
-    unsafe fn load_u32(self, from: *const u32) -> u32 {
-        // SAFETY: the caller's.
-        unsafe { from.read() }
-    }
-
-    #[inline(always)]
-    unsafe fn load_u64(self, from: *const u64) -> u64 {
-        // SAFETY: the caller's.
-        unsafe { from.read() }
-    }
-
-    #[inline(always)]
-    unsafe fn load_word(self, from: *const u32) -> u32 {
-        // SAFETY: the caller's.
-        unsafe { from.read() }
-    }
-
-    #[inline(always)]
-    unsafe fn store_u32(self, to: *mut u32, value: u32) {
-        // SAFETY: the caller's.
-        unsafe { to.write(value) }
-    }
-
-    #[inline(always)]
-    unsafe fn load_mark(self, from: *const u8) -> u8 {
-        // SAFETY: the caller's; marks are only reached atomically.
-        unsafe { AtomicU8::from_ptr(from.cast_mut()) }.load(Ordering::Relaxed)
-    }
-
-    #[inline(always)]
-    unsafe fn store_mark(self, to: *mut u8, value: u8) {
-        // SAFETY: the caller's; marks are only reached atomically.
-        unsafe { AtomicU8::from_ptr(to) }.store(value, Ordering::Relaxed);
-    }
-
-    #[inline(always)]
-    unsafe fn load_byte(self, from: *const u8) -> u8 {
-        // SAFETY: the caller's.
-        unsafe { from.read() }
-    }
-
-    #[inline(always)]
-    unsafe fn store_byte(self, to: *mut u8, value: u8) {
-        // SAFETY: the caller's.
-        unsafe { to.write(value) }
-    }
-
-    #[inline(always)]
-    unsafe fn load_halves<const V: usize>(self, from: *const u16) -> [u16; V] {
-        // SAFETY: the caller's.
-        unsafe { from.cast::<[u16; V]>().read() }
-    }
-
-    #[inline(always)]
-    unsafe fn store_halves<const V: usize>(self, to: *mut u16, values: [u16; V]) {
-        // SAFETY: the caller's.
-        unsafe { to.cast::<[u16; V]>().write(values) }
-    }
-
-    #[inline(always)]
-    unsafe fn add_u32(self, to: *mut u32, value: u32) {
-        // SAFETY: the caller's.
-        unsafe { AtomicU32::from_ptr(to) }.fetch_add(value, Ordering::Relaxed);
-    }
-
-    #[inline(always)]
-    unsafe fn min_u32(self, to: *mut u32, value: u32) {
-        // SAFETY: the caller's.
-        unsafe { AtomicU32::from_ptr(to) }.fetch_min(value, Ordering::Relaxed);
-    }
-
-    #[inline(always)]
-    unsafe fn max_u32(self, to: *mut u32, value: u32) {
-        // SAFETY: the caller's.
-        unsafe { AtomicU32::from_ptr(to) }.fetch_max(value, Ordering::Relaxed);
-    }
-
-    #[inline(always)]
-    unsafe fn add_u64(self, to: *mut u64, value: u64) -> u64 {
-        // SAFETY: the caller's.
-        unsafe { AtomicU64::from_ptr(to) }.fetch_add(value, Ordering::Relaxed)
+/// Has the processor fetch `V` numbers, if it can be told.
+#[inline(always)]
+fn fetch<T, const V: usize>(_from: *const T) {
+    #[cfg(target_arch = "x86_64")]
+    for at in (0..size_of::<[T; V]>()).step_by(64) {
+        use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: no address that is fetched can do harm.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(_from.wrapping_byte_add(at).cast()) };
     }
 }
+
+macro_rules! one_lane {
+    ($machine:ident, is_ahead = $is_ahead:literal) => {
+        // SAFETY: it is one lane and one thread, and exchanges nothing.
+        unsafe impl Machine for $machine {
+            const LANES: u32 = 1;
+
+            #[inline(always)]
+            fn lane(self) -> u32 {
+                0
+            }
+
+            #[inline(always)]
+            fn thread(self) -> u64 {
+                0
+            }
+
+            #[inline(always)]
+            fn shuffle_xor(self, _members: u32, value: f32, _lane_mask: u32) -> f32 {
+                value
+            }
+
+            #[inline(always)]
+            fn shuffle_xor_u32(self, _members: u32, value: u32, _lane_mask: u32) -> u32 {
+                value
+            }
+
+            #[inline(always)]
+            fn shuffle_from(self, _members: u32, value: u32, _lane: u32) -> u32 {
+                value
+            }
+
+            #[inline(always)]
+            fn ballot(self, _members: u32, vote: bool) -> u32 {
+                u32::from(vote)
+            }
+
+            #[inline(always)]
+            fn synchronize(self, _members: u32) {}
+
+            #[inline(always)]
+            unsafe fn load<const V: usize>(self, from: *const f32) -> [f32; V] {
+                if $is_ahead {
+                    fetch::<_, V>(from);
+                    return [0.0; V];
+                }
+                // SAFETY: the caller's.
+                unsafe { load_floats(from) }
+            }
+
+            #[inline(always)]
+            unsafe fn store<const V: usize>(self, to: *mut f32, values: [f32; V]) {
+                for (index, value) in values.into_iter().enumerate() {
+                    // SAFETY: the caller's.
+                    unsafe { to.add(index).write(value) };
+                }
+            }
+
+            #[inline(always)]
+            unsafe fn add<const V: usize>(self, to: *mut f32, values: [f32; V]) {
+                for (index, value) in values.into_iter().enumerate() {
+                    // SAFETY: the caller's.
+                    unsafe { combine_f32(to.add(index), value, |a, b| a + b) };
+                }
+            }
+
+            #[inline(always)]
+            unsafe fn load_u32(self, from: *const u32) -> u32 {
+                // SAFETY: the caller's.
+                unsafe { from.read() }
+            }
+
+            #[inline(always)]
+            unsafe fn load_u64(self, from: *const u64) -> u64 {
+                // SAFETY: the caller's.
+                unsafe { from.read() }
+            }
+
+            #[inline(always)]
+            unsafe fn load_word(self, from: *const u32) -> u32 {
+                // SAFETY: the caller's.
+                unsafe { from.read() }
+            }
+
+            #[inline(always)]
+            unsafe fn store_u32(self, to: *mut u32, value: u32) {
+                // SAFETY: the caller's.
+                unsafe { to.write(value) }
+            }
+
+            #[inline(always)]
+            unsafe fn load_mark(self, from: *const u8) -> u8 {
+                // SAFETY: the caller's; marks are only reached atomically.
+                unsafe { AtomicU8::from_ptr(from.cast_mut()) }.load(Ordering::Relaxed)
+            }
+
+            #[inline(always)]
+            unsafe fn store_mark(self, to: *mut u8, value: u8) {
+                // SAFETY: the caller's; marks are only reached atomically.
+                unsafe { AtomicU8::from_ptr(to) }.store(value, Ordering::Relaxed);
+            }
+
+            #[inline(always)]
+            unsafe fn load_byte(self, from: *const u8) -> u8 {
+                // SAFETY: the caller's.
+                unsafe { from.read() }
+            }
+
+            #[inline(always)]
+            unsafe fn store_byte(self, to: *mut u8, value: u8) {
+                // SAFETY: the caller's.
+                unsafe { to.write(value) }
+            }
+
+            #[inline(always)]
+            unsafe fn load_halves<const V: usize>(self, from: *const u16) -> [u16; V] {
+                if $is_ahead {
+                    fetch::<_, V>(from);
+                    return [0; V];
+                }
+                // SAFETY: the caller's.
+                unsafe { from.cast::<[u16; V]>().read() }
+            }
+
+            #[inline(always)]
+            unsafe fn store_halves<const V: usize>(self, to: *mut u16, values: [u16; V]) {
+                // SAFETY: the caller's.
+                unsafe { to.cast::<[u16; V]>().write(values) }
+            }
+
+            #[inline(always)]
+            unsafe fn add_u32(self, to: *mut u32, value: u32) {
+                // SAFETY: the caller's.
+                unsafe { AtomicU32::from_ptr(to) }.fetch_add(value, Ordering::Relaxed);
+            }
+
+            #[inline(always)]
+            unsafe fn min_u32(self, to: *mut u32, value: u32) {
+                // SAFETY: the caller's.
+                unsafe { AtomicU32::from_ptr(to) }.fetch_min(value, Ordering::Relaxed);
+            }
+
+            #[inline(always)]
+            unsafe fn max_u32(self, to: *mut u32, value: u32) {
+                // SAFETY: the caller's.
+                unsafe { AtomicU32::from_ptr(to) }.fetch_max(value, Ordering::Relaxed);
+            }
+
+            #[inline(always)]
+            unsafe fn add_u64(self, to: *mut u64, value: u64) -> u64 {
+                // SAFETY: the caller's.
+                unsafe { AtomicU64::from_ptr(to) }.fetch_add(value, Ordering::Relaxed)
+            }
+        }
+    };
+}
+
+one_lane!(Cpu, is_ahead = false);
+one_lane!(WideCpu, is_ahead = false);
+one_lane!(Ahead, is_ahead = true);

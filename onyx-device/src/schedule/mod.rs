@@ -25,6 +25,7 @@ pub mod every_vertex;
 mod kernels;
 pub mod long_rows;
 pub mod look;
+mod looking_ahead;
 pub mod prefix_sum;
 pub mod pull;
 pub mod push;

@@ -4,6 +4,7 @@ mod deal;
 mod iteration;
 mod launchable;
 mod stage;
+mod vectors;
 
 use std::ops::Range;
 use std::ptr;
@@ -16,6 +17,7 @@ use onyx_device::{EdgeAccess, FoldFacts};
 
 use self::iteration::Iteration;
 pub(crate) use self::stage::{Launch, launch};
+use self::vectors::Vectors;
 use crate::active::ActiveSet;
 use crate::backend::arguments::Unbound;
 use crate::backend::code::{AnyFold, Code};
@@ -71,6 +73,8 @@ struct CpuEngine<'a> {
     /// By property: the changes that a push has collected.
     pending: Vec<Option<Floats>>,
     is_deterministic: bool,
+    /// What its code may use.
+    vectors: Vectors,
     /// What ends the run besides.
     until: Option<Below>,
     /// How many iterations have run.
@@ -104,6 +108,7 @@ impl<'a> CpuEngine<'a> {
             reverse: reverse(fold, graph),
             pending,
             is_deterministic: options.deterministic,
+            vectors: Vectors::here(),
             until: options.until,
             iterations: 0,
             noted: Box::default(),

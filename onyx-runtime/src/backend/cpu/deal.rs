@@ -1,15 +1,38 @@
-//! Work dealt out to threads. It is compiled once, not for every stage and width of every fold: those are handed in as `dyn`.
+//! Work dealt out to threads. The dealing is compiled once, not for every stage and width of every fold: those are handed in as `dyn`.
 
+use onyx_device::Machine;
 use rayon::prelude::*;
 
+use super::stage::Dealing;
 use crate::watch::Watch;
 
-/// Calls `work` with each number below `count`, on all threads, which `watch` hears.
-pub(super) fn each(count: usize, watch: &Watch, work: &(dyn Fn(usize) + Sync)) {
-    (0..count).into_par_iter().for_each_init(|| watch.here(), |_here, number| work(number));
+/// What is dealt out by numbers.
+pub(super) trait Work: Sync {
+    /// What a number results in.
+    type Output: Send;
+
+    /// Does what has a number, on a machine of one lane. It must be inlined, to become instructions of the caller's processor.
+    fn run<M: Machine>(&self, machine: M, number: usize) -> Self::Output;
+}
+
+/// Does the work of each number below `count`, on all threads, which `watch` hears.
+pub(super) fn each<W: Work<Output = ()>>(count: usize, Dealing { watch, vectors }: Dealing<'_>, work: &W) {
+    deal(count, watch, &|number| vectors.run(work, number));
 }
 
 /// The same, and what it returns, in order.
-pub(super) fn words(count: usize, watch: &Watch, work: &(dyn Fn(usize) -> u32 + Sync)) -> Vec<u32> {
+pub(super) fn words<W: Work<Output = u32>>(
+    count: usize,
+    Dealing { watch, vectors }: Dealing<'_>,
+    work: &W,
+) -> Vec<u32> {
+    deal_words(count, watch, &|number| vectors.run(work, number))
+}
+
+fn deal(count: usize, watch: &Watch, work: &(dyn Fn(usize) + Sync)) {
+    (0..count).into_par_iter().for_each_init(|| watch.here(), |_here, number| work(number));
+}
+
+fn deal_words(count: usize, watch: &Watch, work: &(dyn Fn(usize) -> u32 + Sync)) -> Vec<u32> {
     (0..count).into_par_iter().map_init(|| watch.here(), |_here, number| work(number)).collect()
 }

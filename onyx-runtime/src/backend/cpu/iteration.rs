@@ -5,7 +5,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::CpuEngine;
-use super::stage::{self, Work};
+use super::stage::{self, Dealing, Work};
 use crate::backend::arguments::Unbound;
 use crate::error::RunError;
 use crate::memory::{self, OutOfMemory};
@@ -61,7 +61,12 @@ impl Iteration<'_, '_> {
 
     /// Runs the code of a stage.
     fn run(&self, stage: usize, arguments: &Unbound, work: Work<'_>) -> Vec<u32> {
-        (self.engine.code.on_cpu)(stage::Launch { stage, arguments, work, watch: self.watch })
+        (self.engine.code.on_cpu)(stage::Launch {
+            stage,
+            arguments,
+            work,
+            dealing: Dealing { watch: self.watch, vectors: self.engine.vectors },
+        })
     }
 
     fn pull(&mut self, launch: Launch, tile: u32) {

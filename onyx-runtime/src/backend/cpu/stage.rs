@@ -1,5 +1,6 @@
 //! One stage of a fold on the CPU: rows, sources and words of vertices, dealt out to threads.
 
+use std::marker::PhantomData;
 use std::ops::Range;
 
 use onyx_device::arguments::Arguments;
@@ -8,9 +9,10 @@ use onyx_device::launch::{self, Owned, Worker};
 use onyx_device::property::GraphData;
 use onyx_device::reduction::Accumulator;
 use onyx_device::run::{EdgeRun, VertexRun};
-use onyx_device::{Fold, StageVisitor, Stages, Vertex};
+use onyx_device::{Fold, Machine, StageVisitor, Stages, Vertex};
 
 use super::deal;
+use super::vectors::Vectors;
 use crate::active::ActiveSet;
 use crate::backend::arguments::Unbound;
 use crate::graph::{Adjacency, Graph};
@@ -25,11 +27,13 @@ const BLOCK: usize = 512;
 struct Dealt;
 
 /// What a thread runs a stage by. It has all features of a row.
-fn worker<D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, const K: usize>(
+#[inline(always)]
+fn worker<M: Machine, D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, const K: usize>(
+    machine: M,
     arguments: &Arguments<D>,
-) -> Worker<'_, Cpu, D, E, W, 1, K> {
+) -> Worker<'_, M, D, E, W, 1, K> {
     // SAFETY: `CpuEngine` has made the arguments of live arrays, for the stage that visits, and lends them while it runs.
-    unsafe { launch::Launch::<_, D, E, W, Dealt>::new(Cpu, arguments) }.worker()
+    unsafe { launch::Launch::<_, D, E, W, Dealt>::new(machine, arguments) }.worker()
 }
 
 /// A kernel on the CPU, for one tile.
@@ -38,7 +42,16 @@ pub(crate) struct Launch<'a> {
     pub(super) stage: usize,
     pub(super) arguments: &'a Unbound,
     pub(super) work: Work<'a>,
+    pub(super) dealing: Dealing<'a>,
+}
+
+/// How work is dealt out.
+#[derive(Clone, Copy)]
+pub(super) struct Dealing<'a> {
+    /// Who hears its panics.
     pub(super) watch: &'a Watch,
+    /// What its code may use.
+    pub(super) vectors: Vectors,
 }
 
 /// What a kernel does.
@@ -55,29 +68,41 @@ pub(super) enum Work<'a> {
 
 /// Runs a kernel of fold `F`, compiled for a width. Results in what an update does, and in no words otherwise. What no fold launches is not compiled.
 pub(crate) fn launch<F: Fold, D: GraphData, S: Stages<D>, const K: usize>(launch: Launch<'_>) -> Vec<u32> {
-    let Launch { stage, arguments, work, watch } = launch;
+    let Launch { stage, arguments, work, dealing } = launch;
     let arguments = &arguments.bind::<D>().of_head(Cpu);
     match work {
         Work::Pull { edges, rows } => {
-            S::visit(stage, Pull::<D, K> { edges, arguments, rows, watch });
+            S::visit(stage, Pull::<D, K> { edges, arguments, rows, dealing });
         }
         Work::Push { graph, sources } => {
             if const { F::PUSHES } {
-                S::visit(stage, Push::<D, K> { graph, arguments, sources, watch });
+                S::visit(stage, Push::<D, K> { graph, arguments, sources, dealing });
             }
         }
         Work::Recompute { graph, active } => {
             if const { F::RECOMPUTES } {
-                S::visit(stage, Recompute::<D, K> { graph, arguments, active, watch });
+                S::visit(stage, Recompute::<D, K> { graph, arguments, active, dealing });
             }
         }
         Work::Update { active } => {
             if const { F::STAGES.len() == 1 || F::PUSHES } {
-                return S::visit(stage, Update::<D, K> { arguments, active, watch }).unwrap_or_default();
+                return S::visit(stage, Update::<D, K> { arguments, active, dealing }).unwrap_or_default();
             }
         }
     }
     Vec::new()
+}
+
+/// A kernel, for the functions of a stage.
+struct Of<'a, T, E, W> {
+    kernel: &'a T,
+    functions: PhantomData<fn() -> (E, W)>,
+}
+
+impl<'a, T, E, W> Of<'a, T, E, W> {
+    fn new(kernel: &'a T) -> Self {
+        Self { kernel, functions: PhantomData }
+    }
 }
 
 /// All functions of a stage, for the vertices among the arguments' units, and their rows of edges.
@@ -85,7 +110,7 @@ struct Pull<'a, D, const K: usize> {
     edges: &'a Adjacency,
     arguments: &'a Arguments<D>,
     rows: &'a [Range<usize>],
-    watch: &'a Watch,
+    dealing: Dealing<'a>,
 }
 
 /// The edge functions of a stage, for the outgoing edges of some vertices.
@@ -93,7 +118,7 @@ struct Push<'a, D, const K: usize> {
     graph: &'a Graph,
     arguments: &'a Arguments<D>,
     sources: &'a [u32],
-    watch: &'a Watch,
+    dealing: Dealing<'a>,
 }
 
 /// The totals that a push could not correct, of active and marked vertices.
@@ -101,24 +126,34 @@ struct Recompute<'a, D, const K: usize> {
     graph: &'a Graph,
     arguments: &'a Arguments<D>,
     active: &'a ActiveSet,
-    watch: &'a Watch,
+    dealing: Dealing<'a>,
 }
 
 /// The vertex functions of a stage, for active and marked vertices. Results in the words of those that have changed.
 struct Update<'a, D, const K: usize> {
     arguments: &'a Arguments<D>,
     active: &'a ActiveSet,
-    watch: &'a Watch,
+    dealing: Dealing<'a>,
 }
 
 impl<D: GraphData, const K: usize> StageVisitor<D> for Pull<'_, D, K> {
     type Output = ();
 
     fn visit<E: EdgeRun<D>, W: VertexRun<D>>(self) {
-        let worker = worker::<D, E, W, K>(self.arguments);
-        deal::each(self.rows.len(), self.watch, &|piece| {
-            self.taken(piece).for_each(|row| self.vertex(&worker, row));
-        });
+        deal::each(self.rows.len(), self.dealing, &Of::<_, E, W>::new(&self));
+    }
+}
+
+impl<D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, const K: usize> deal::Work for Of<'_, Pull<'_, D, K>, E, W> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<M: Machine>(&self, machine: M, piece: usize) {
+        let (worker, rows) = (worker::<M, D, E, W, K>(machine, self.kernel.arguments), self.kernel.taken(piece));
+        let end = rows.clone().last().map_or(0, |row| self.kernel.edges.offsets().row(row).end);
+        for row in rows {
+            self.kernel.vertex(&worker, row, end);
+        }
     }
 }
 
@@ -129,24 +164,37 @@ impl<D: GraphData, const K: usize> Pull<'_, D, K> {
         rows.start.max(units.first as usize)..rows.end.min(units.end as usize)
     }
 
-    fn vertex<E: EdgeRun<D>, W: VertexRun<D>>(&self, worker: &Worker<'_, Cpu, D, E, W, 1, K>, row: usize) {
+    /// One vertex; the edges of the piece end at `end`.
+    #[inline(always)]
+    fn vertex<M: Machine, E: EdgeRun<D>, W: VertexRun<D>>(
+        &self,
+        worker: &Worker<'_, M, D, E, W, 1, K>,
+        row: usize,
+        end: usize,
+    ) {
         if const { E::IS_EMPTY } {
             // SAFETY: `Dealt`: the vertex is this thread's alone.
             worker.update_if_due(unsafe { Owned::claim(Vertex(row as u32)) });
         } else {
-            self.row(worker, row);
+            self.row(worker, row, end);
         }
     }
 
-    fn row<E: EdgeRun<D>, W: VertexRun<D>>(&self, worker: &Worker<'_, Cpu, D, E, W, 1, K>, row: usize) {
+    #[inline(always)]
+    fn row<M: Machine, E: EdgeRun<D>, W: VertexRun<D>>(
+        &self,
+        worker: &Worker<'_, M, D, E, W, 1, K>,
+        row: usize,
+        last: usize,
+    ) {
         let edges = self.edges.offsets().row(row);
         let vertex = Vertex(row as u32);
         let (mut sums, mut reached) = (E::Sums::<K>::zero(), false);
-        // SAFETY: `Dealt`: the row is this thread's alone.
+        // SAFETY: `Dealt`: the row is this thread's alone, and so are those after it in the piece.
         unsafe {
             for begin in edges.clone().step_by(BLOCK) {
                 let end = edges.end.min(begin + BLOCK);
-                let (part, part_reached) = worker.gather::<EDGES_IN_FLIGHT>(vertex, begin as u64, end as u64);
+                let (part, part_reached) = worker.gather_looking_ahead(vertex, begin as u64..end as u64, last as u64);
                 sums = sums.combined_with(part);
                 reached |= part_reached;
             }
@@ -159,13 +207,20 @@ impl<D: GraphData, const K: usize> StageVisitor<D> for Push<'_, D, K> {
     type Output = ();
 
     fn visit<E: EdgeRun<D>, W: VertexRun<D>>(self) {
-        let worker = worker::<D, E, W, K>(self.arguments);
-        deal::each(self.sources.len(), self.watch, &|index| {
-            let source = self.sources[index];
-            let edges = self.graph.outgoing().offsets().row(source as usize);
-            // SAFETY: `Dealt`: the source is this thread's alone, and all threads push.
-            unsafe { worker.scatter::<EDGES_IN_FLIGHT>(Vertex(source), edges.start as u64..edges.end as u64) }
-        });
+        deal::each(self.sources.len(), self.dealing, &Of::<_, E, W>::new(&self));
+    }
+}
+
+impl<D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, const K: usize> deal::Work for Of<'_, Push<'_, D, K>, E, W> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<M: Machine>(&self, machine: M, index: usize) {
+        let Push { graph, arguments, sources, .. } = self.kernel;
+        let (worker, source) = (worker::<M, D, E, W, K>(machine, arguments), sources[index]);
+        let edges = graph.outgoing().offsets().row(source as usize);
+        // SAFETY: `Dealt`: the source is this thread's alone, and all threads push.
+        unsafe { worker.scatter::<EDGES_IN_FLIGHT>(Vertex(source), edges.start as u64..edges.end as u64) }
     }
 }
 
@@ -173,22 +228,31 @@ impl<D: GraphData, const K: usize> StageVisitor<D> for Recompute<'_, D, K> {
     type Output = ();
 
     fn visit<E: EdgeRun<D>, W: VertexRun<D>>(self) {
-        let words = self.active.words();
-        deal::each(words.len(), self.watch, &|word| self.word::<E, W>(word, words[word]));
+        deal::each(self.active.words().len(), self.dealing, &Of::<_, E, W>::new(&self));
+    }
+}
+
+impl<D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, const K: usize> deal::Work for Of<'_, Recompute<'_, D, K>, E, W> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<M: Machine>(&self, machine: M, word: usize) {
+        self.kernel.word::<M, E, W>(machine, word, self.kernel.active.words()[word]);
     }
 }
 
 impl<D: GraphData, const K: usize> Recompute<'_, D, K> {
     /// Looks at the vertices of one word that will be updated.
-    fn word<E: EdgeRun<D>, W: VertexRun<D>>(&self, word: usize, active: u32) {
-        let worker = worker::<D, E, W, K>(self.arguments);
+    #[inline(always)]
+    fn word<M: Machine, E: EdgeRun<D>, W: VertexRun<D>>(&self, machine: M, word: usize, active: u32) {
+        let worker = worker::<M, D, E, W, K>(machine, self.arguments);
         let first = word * 32;
         for index in first..(first + 32).min(self.arguments.vertex_count as usize) {
             let row = self.graph.incoming().offsets().row(index);
             let row = row.start as u64..row.end as u64;
             // SAFETY: `Dealt`: the word's vertices are this thread's alone, and nothing but their totals is written.
             unsafe {
-                if active >> (index - first) & 1 == 1 || self.arguments.mark(Cpu, index as u64).read() != 0 {
+                if active >> (index - first) & 1 == 1 || self.arguments.mark(machine, index as u64).read() != 0 {
                     worker.recompute(Owned::claim(Vertex(index as u32)), row);
                 }
             }
@@ -200,21 +264,30 @@ impl<D: GraphData, const K: usize> StageVisitor<D> for Update<'_, D, K> {
     type Output = Vec<u32>;
 
     fn visit<E: EdgeRun<D>, W: VertexRun<D>>(self) -> Vec<u32> {
-        let words = self.active.words();
-        deal::words(words.len(), self.watch, &|word| self.word::<E, W>(word, words[word]))
+        deal::words(self.active.words().len(), self.dealing, &Of::<_, E, W>::new(&self))
+    }
+}
+
+impl<D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, const K: usize> deal::Work for Of<'_, Update<'_, D, K>, E, W> {
+    type Output = u32;
+
+    #[inline(always)]
+    fn run<M: Machine>(&self, machine: M, word: usize) -> u32 {
+        self.kernel.word::<M, E, W>(machine, word, self.kernel.active.words()[word])
     }
 }
 
 impl<D: GraphData, const K: usize> Update<'_, D, K> {
     /// Runs the vertex functions of one word of vertices, and returns the word of those that have changed.
-    fn word<E: EdgeRun<D>, W: VertexRun<D>>(&self, word: usize, active: u32) -> u32 {
-        let worker = worker::<D, E, W, K>(self.arguments);
+    #[inline(always)]
+    fn word<M: Machine, E: EdgeRun<D>, W: VertexRun<D>>(&self, machine: M, word: usize, active: u32) -> u32 {
+        let worker = worker::<M, D, E, W, K>(machine, self.arguments);
         let first = word * 32;
         let last = (first + 32).min(self.arguments.vertex_count as usize);
         (first..last).fold(0, |changed, index| {
             let slot = index - first;
             let is_active = active >> slot & 1 == 1;
-            let mark = self.arguments.mark(Cpu, index as u64);
+            let mark = self.arguments.mark(machine, index as u64);
             // SAFETY: `Dealt`: the word's vertices and marks are this thread's alone.
             let update = unsafe {
                 let is_marked = mark.replace(0) != 0;

@@ -59,6 +59,53 @@ fn rows_by_parts_have_the_bits_of_all_rows() {
     assert!(half.0[..512] == all.0[..512] && half.0[512..] != all.0[512..], "the other half stays as it is");
 }
 
+#[graph_data]
+struct Mix<const K: usize> {
+    weight: EdgeScalar,
+    part: VertexFeatures<K, Tracked>,
+    sum: VertexFeatures<K>,
+}
+
+#[edge_fn]
+fn send<const K: usize>(f: Feature, e: Edge, d: &mut Mix<K>) -> bool {
+    d.sum[e.dst][f] += d.weight[e] * (0.1 * d.part[e.src][f]).exp();
+    true
+}
+
+#[vertex_fn]
+fn take<const K: usize>(f: Feature, v: Vertex, d: &mut Mix<K>) -> bool {
+    let part = normalize(d.sum[v][f]);
+    let moved = (part - d.part[v][f]).abs() > 1e-6;
+    d.part[v][f] = part;
+    any(moved)
+}
+
+foldmap! { pub mix<const K: usize>(Mix<K>) = [send, take]; features = [1, 2, 4, 8, 16] }
+
+/// The bits after some pulls, and which vertices are active.
+fn mixed(features: usize, vectors: Vectors) -> (Vec<u32>, Vec<u32>) {
+    let graph = "rmat:8:8".parse::<Generator>().unwrap().generate(1).unwrap();
+    let mut store = Store::new(mix, &graph, features).unwrap();
+    store.floats_mut(Mix::WEIGHT.index).iter_mut().zip(1..).for_each(|(weight, edge)| *weight = 1.0 / edge as f32);
+    store.floats_mut(Mix::PART.index).iter_mut().zip(0..).for_each(|(part, at)| *part = (at % 97) as f32);
+    let mut engine = CpuEngine::new(AnyFold::of::<mix>(), &graph, &mut store, &Options::default()).unwrap();
+    engine.vectors = vectors;
+    for _ in 0..3 {
+        engine.run(Batch { direction: Direction::Pull, keep_sums: true, count: 1 }).unwrap();
+    }
+    let active = engine.active.words().to_vec();
+    (store.floats(Mix::PART.index).iter().map(|part| part.to_bits()).collect(), active)
+}
+
+#[test]
+#[cfg_attr(miri, ignore = "it has no wide vectors")]
+fn wide_vectors_give_the_bits_of_narrow_ones() {
+    for features in [1, 2, 3, 4, 8, 16] {
+        let of = |vectors| mixed(features, vectors);
+        assert_eq!(of(Vectors::here()), of(Vectors::NARROW), "{features} features");
+    }
+}
+
 /// A pull of a store in which the values of a property are not there.
 fn pulled_without(index: usize) {
     let graph = "rmat:4:8".parse::<Generator>().unwrap().generate(1).unwrap();

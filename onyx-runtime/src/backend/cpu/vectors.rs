@@ -1,0 +1,63 @@
+//! Which of two copies of a fold's code runs on this processor.
+//!
+//! On x86-64 it is compiled twice: for every processor, which has vectors of 128 bits, and for those with AVX2, of 2013 and later. Both give the same bits, since
+//! the compiler makes no product and sum into one rounding. Debug builds have the first copy alone: their code is not worth the time that the second takes.
+
+use super::deal::Work;
+use onyx_device::cpu::Cpu;
+#[cfg(all(target_arch = "x86_64", any(test, not(debug_assertions))))]
+use onyx_device::cpu::WideCpu;
+
+/// How wide the vectors are that code may use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Vectors {
+    /// They have 256 bits, which the processor is known to have.
+    are_wide: bool,
+}
+
+impl Vectors {
+    /// What every processor has.
+    #[cfg(test)]
+    pub(super) const NARROW: Self = Self { are_wide: false };
+}
+
+#[cfg(all(target_arch = "x86_64", any(test, not(debug_assertions))))]
+impl Vectors {
+    /// The widest that this processor has and code was compiled for.
+    pub(super) fn here() -> Self {
+        let are_wide = is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("fma")
+            && is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("lzcnt")
+            && is_x86_feature_detected!("popcnt");
+        Self { are_wide }
+    }
+
+    /// Does what has a number.
+    pub(super) fn run<W: Work>(self, work: &W, number: usize) -> W::Output {
+        // SAFETY: `Vectors`: the processor has them.
+        if self.are_wide { unsafe { run_wide(work, number) } } else { work.run(Cpu, number) }
+    }
+}
+
+#[cfg(not(all(target_arch = "x86_64", any(test, not(debug_assertions)))))]
+impl Vectors {
+    /// What every processor has.
+    pub(super) fn here() -> Self {
+        Self { are_wide: false }
+    }
+
+    /// Does what has a number.
+    pub(super) fn run<W: Work>(self, work: &W, number: usize) -> W::Output {
+        work.run(Cpu, number)
+    }
+}
+
+/// # Safety
+/// The processor has these instructions.
+#[cfg(all(target_arch = "x86_64", any(test, not(debug_assertions))))]
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
+unsafe fn run_wide<W: Work>(work: &W, number: usize) -> W::Output {
+    work.run(WideCpu, number)
+}
