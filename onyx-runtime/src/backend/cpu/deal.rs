@@ -10,6 +10,8 @@ use crate::watch::Watch;
 pub(super) trait Work: Sync {
     /// What a number results in.
     type Output: Send;
+    /// Whether wide vectors make it faster, so that it is worth the compiler's time to have it twice.
+    const TAKES_VECTORS: bool;
 
     /// Does what has a number, on a machine of one lane. It must be inlined, to become instructions of the caller's processor.
     fn run<M: Machine>(&self, machine: M, number: usize) -> Self::Output;

@@ -20,6 +20,8 @@ use crate::watch::Watch;
 
 /// One edge at a time: the CPU looks ahead by itself.
 const EDGES_IN_FLIGHT: usize = 1;
+/// The fewest features of a row for which wide vectors pay (`docs/performance.md`).
+const LEAST_FEATURES: usize = 4;
 /// How many edges are added up before the block's sum joins the row's: a long row loses less to rounding.
 const BLOCK: usize = 512;
 
@@ -146,6 +148,7 @@ impl<D: GraphData, const K: usize> StageVisitor<D> for Pull<'_, D, K> {
 
 impl<D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, const K: usize> deal::Work for Of<'_, Pull<'_, D, K>, E, W> {
     type Output = ();
+    const TAKES_VECTORS: bool = K >= LEAST_FEATURES;
 
     #[inline(always)]
     fn run<M: Machine>(&self, machine: M, piece: usize) {
@@ -213,6 +216,7 @@ impl<D: GraphData, const K: usize> StageVisitor<D> for Push<'_, D, K> {
 
 impl<D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, const K: usize> deal::Work for Of<'_, Push<'_, D, K>, E, W> {
     type Output = ();
+    const TAKES_VECTORS: bool = false;
 
     #[inline(always)]
     fn run<M: Machine>(&self, machine: M, index: usize) {
@@ -234,6 +238,7 @@ impl<D: GraphData, const K: usize> StageVisitor<D> for Recompute<'_, D, K> {
 
 impl<D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, const K: usize> deal::Work for Of<'_, Recompute<'_, D, K>, E, W> {
     type Output = ();
+    const TAKES_VECTORS: bool = false;
 
     #[inline(always)]
     fn run<M: Machine>(&self, machine: M, word: usize) {
@@ -270,6 +275,7 @@ impl<D: GraphData, const K: usize> StageVisitor<D> for Update<'_, D, K> {
 
 impl<D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, const K: usize> deal::Work for Of<'_, Update<'_, D, K>, E, W> {
     type Output = u32;
+    const TAKES_VECTORS: bool = K >= LEAST_FEATURES;
 
     #[inline(always)]
     fn run<M: Machine>(&self, machine: M, word: usize) -> u32 {

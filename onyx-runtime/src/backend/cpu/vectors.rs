@@ -1,7 +1,8 @@
 //! Which of two copies of a fold's code runs on this processor.
 //!
-//! On x86-64 it is compiled twice: for every processor, which has vectors of 128 bits, and for those with AVX2, of 2013 and later. Both give the same bits, since
-//! the compiler makes no product and sum into one rounding. Debug builds have the first copy alone: their code is not worth the time that the second takes.
+//! On x86-64 what pulls and updates rows of four features and more is compiled twice: for every processor, which has vectors of 128 bits, and for those with AVX2,
+//! of 2013 and later. Both give the same bits, since the compiler makes no product and sum into one rounding. Debug builds have the first copy alone: their code
+//! is not worth the time that the second takes.
 
 use super::deal::Work;
 use onyx_device::cpu::Cpu;
@@ -36,8 +37,11 @@ impl Vectors {
 
     /// Does what has a number.
     pub(super) fn run<W: Work>(self, work: &W, number: usize) -> W::Output {
-        // SAFETY: `Vectors`: the processor has them.
-        if self.are_wide { unsafe { run_wide(work, number) } } else { work.run(Cpu, number) }
+        if const { W::TAKES_VECTORS } && self.are_wide {
+            // SAFETY: `Vectors`: the processor has them.
+            return unsafe { run_wide(work, number) };
+        }
+        work.run(Cpu, number)
     }
 }
 
