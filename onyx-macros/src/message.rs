@@ -607,6 +607,8 @@ pub const GRADIENT_RETURN: &str = "the gradient is derived where a function retu
 pub const GRADIENT_PATTERN: &str = "the gradient is derived of floats in variables and properties of their own: write `let x = ..;` for each, and `x = ..` outside of expressions";
 /// A product, minimum or maximum over edges.
 pub const GRADIENT_REDUCTION: &str = "the gradient of a total over edges is derived for sums, means, minima, maxima, `softmax_add` and `log_sum_exp_with`, and of the graph for sums: use these, or hold what is reduced constant, `constant(x)`";
+/// A float with a gradient that multiplies or divides the row of a matrix.
+pub const GRADIENT_SCALE: &str = "the gradient of a float that scales the row of a matrix is not derived: scale the vector, as in `size * matvec(M, x)`, or hold it constant, `constant(x)`";
 /// A mean over some edges alone.
 pub const GRADIENT_MEAN: &str =
     "the gradient of `mean_with` is derived where every edge takes part: call it outside of branches";
@@ -631,8 +633,7 @@ pub fn gradient_unknown(name: impl Display, structure: impl Display) -> String {
 /// The gradient of what has none.
 pub fn gradient_impossible(name: impl Display) -> String {
     format!(
-        "`{name}` can have no gradient: it is asked of features and scalars of vertices, edges and the graph that are not `Scratch`, and of \
-         parameters"
+        "`{name}` can have no gradient: it is asked of floats of vertices, edges and the graph that are not `Scratch`"
     )
 }
 

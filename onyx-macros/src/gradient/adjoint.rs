@@ -27,25 +27,7 @@ pub fn count(property: &Ident) -> Ident {
 
 /// Whether a property may have a gradient.
 pub fn is_possible(property: &Property) -> bool {
-    use Element::{
-        EdgeFeatures, EdgeHeads, EdgeScalar, GraphFeatures, GraphScalar, Parameter, Table, VertexFeatures, VertexHeads,
-        VertexScalar,
-    };
-    let element = property.element;
-    let has_place = matches!(
-        element,
-        VertexFeatures
-            | VertexScalar
-            | VertexHeads
-            | EdgeFeatures
-            | EdgeScalar
-            | EdgeHeads
-            | GraphFeatures
-            | GraphScalar
-            | Parameter
-            | Table
-    );
-    has_place && !property.number.is_integer()
+    property.element != Element::IterationNumber && !property.number.is_integer()
 }
 
 /// The properties that hold adjoints, as they are looked for in the structure.

@@ -1,5 +1,6 @@
 //! Reads expressions.
 
+use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
 use syn::{BinOp, Expr, ExprCall, ExprMethodCall, Type, UnOp};
 
@@ -56,7 +57,9 @@ impl Reading<'_, '_> {
             BinOp::Mul(_) => Operator::Multiply,
             _ => Operator::Divide,
         };
-        tape.push(operator, vec![a, b])
+        let id = tape.push(operator, vec![a, b]);
+        tape.spans.insert(id, whole.span());
+        id
     }
 
     /// `before op= value`

@@ -356,3 +356,38 @@ fn what_the_run_has_stored_is_read_and_not_gathered_again() {
     let found = derived(&fields, &again, "[gather, mix, act; clear]; gradient = [x]").unwrap();
     assert!(found.source().contains("[gather; act_gradient"), "{}", found.source());
 }
+
+#[test]
+fn a_matrix_gets_outer_products_and_a_vector_the_transposed_product() {
+    let fields = format!(
+        "{FIELDS}, mix: GraphMatrix<K>, mix_gradient: GraphMatrix<K>, gram: VertexMatrix<K>, gram_gradient: VertexMatrix<K>"
+    );
+    let derived_of = |functions: &str, fold: &str| derived(&fields, functions, fold);
+    let of = |expression: &str| {
+        let functions = vertex("act", &format!("d.out[v][f] = {expression};"));
+        bodies(&derived_of(&functions, "[act]; gradient = [x, mix]").unwrap())[0].1.replace("d.out_gradient[v][f]", "g")
+    };
+    let product = of("matvec(d.mix[f], d.x[v][f])");
+    let expected = "{d.mix_gradient[f]+=outer(g,d.x[v][f]);d.x_gradient[v][f]=transpose_matvec(d.mix[f],g);true}";
+    let turned = "{d.x_gradient[v][f]=transpose_matvec(d.mix[f],g);d.mix_gradient[f]+=outer(g,d.x[v][f]);true}";
+    assert!(product == expected || product == turned, "{product}");
+    let transposed = of("transpose_matvec(d.mix[f], d.x[v][f])");
+    assert!(transposed.contains("d.mix_gradient[f]+=outer(d.x[v][f],g);"), "{transposed}");
+    assert!(transposed.contains("d.x_gradient[v][f]=matvec(d.mix[f],g);"), "{transposed}");
+    let chosen = of("matvec(if d.size[v] > 0.0 { d.mix[f] } else { -d.mix[f] }, d.x[v][f])");
+    assert!(chosen.contains("value_3=outer(g,d.x[v][f])") && chosen.contains("{value_3}else{-value_3}"), "{chosen}");
+    let sometimes = of("matvec(if d.size[v] > 0.0 { d.mix[f] } else { d.gram[v][f] }, d.x[v][f])");
+    assert!(sometimes.contains("else{::onyx_device::Row::ZERO}"), "{sometimes}");
+    let gathered = edge("gather", "d.gram[e.dst][f] += outer(d.x[e.src][f], d.weight[e] * d.y[e.src][f]);")
+        + &vertex("fit", "d.out[v][f] = solve(d.gram[v][f] + diagonal(d.alpha), d.y[v][f]);");
+    let found = bodies(&derived_of(&gathered, "[gather, fit]; gradient = [x, weight]").unwrap());
+    assert!(found[0].1.contains("d.gram_gradient[v][f]=-outer(solve(d.gram[v][f]+diagonal(d.alpha),"), "{found:?}");
+    assert!(found[0].1.contains("d.out_gradient[v][f]),d.out[v][f]);"), "{found:?}");
+    assert!(found[1].1.contains("d.x_gradient[e.src][f]+=matvec(d.gram_gradient[e.dst][f],"), "{found:?}");
+    let scaled = vertex("act", "d.out[v][f] = matvec(d.size[v] * d.gram[v][f], d.x[v][f]);");
+    let errors = derived_of(&scaled, "[act]; gradient = [size]").err().unwrap();
+    assert!(errors[0].contains("scale the vector"), "{errors:?}");
+    let diagonal = vertex("act", "d.out[v][f] = matvec(diagonal(d.x[v][f]), d.y[v][f]);");
+    let errors = derived_of(&diagonal, "[act]; gradient = [x]").err().unwrap();
+    assert!(errors[0].contains("the derivative of `diagonal` is not known"), "{errors:?}");
+}

@@ -7,6 +7,7 @@ pub mod golden;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod graphs;
 pub mod layers;
+pub mod matrices;
 pub mod outward;
 pub mod pools;
 pub mod rules;
