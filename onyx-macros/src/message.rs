@@ -50,7 +50,7 @@ pub const NOT_A_STRUCTURE: &str = "`#[graph_data]` belongs on a `struct` with na
 /// A structure without fields.
 pub const NO_PROPERTIES: &str = "graph data needs at least one property, such as `rank: VertexScalar`";
 /// A structure with too many fields.
-pub const TOO_MANY_PROPERTIES: &str = "graph data has at most 64 properties: split it into two structures";
+pub const TOO_MANY_PROPERTIES: &str = "graph data has at most 64 properties, of which what the whole graph has, but for parameters, counts twice: split it into two structures";
 /// A field that is there in some builds alone.
 pub const CONDITIONAL_PROPERTY: &str =
     "a property is there in every build: remove this, or put it on the whole structure";
