@@ -20,9 +20,14 @@ pub fn part(property: &Ident) -> Ident {
     Ident::new(&format!("{}_gradient_part", property.unraw()), property.span())
 }
 
-/// What holds how many edges share the adjoint of a mean, a minimum or a maximum.
+/// What holds how many edges share the adjoint of a mean, a minimum or a maximum, or how many factors of a product are zero.
 pub fn count(property: &Ident) -> Ident {
     Ident::new(&format!("{}_gradient_count", property.unraw()), property.span())
+}
+
+/// What holds the product of all factors but those that are zero.
+pub fn rest(property: &Ident) -> Ident {
+    Ident::new(&format!("{}_gradient_rest", property.unraw()), property.span())
 }
 
 /// Whether a property may have a gradient.

@@ -5,6 +5,7 @@ use quote::{ToTokens, quote};
 use syn::ext::IdentExt;
 use syn::{Ident, ItemStruct, parse2};
 
+use crate::check::usage::Reduction;
 use crate::compile::Compiled;
 use crate::compile::property::{Number, Properties};
 use crate::compile::stage::KEPT;
@@ -13,10 +14,11 @@ use crate::expand::function::Lowered;
 use crate::gradient::adjoint::{self, Declared};
 use crate::gradient::derived::Derived;
 use crate::gradient::piece::{Piece, begins};
+use crate::gradient::reverse;
 use crate::gradient::run::{Contribution, Run};
-use crate::gradient::shared::Count;
+use crate::gradient::tape::Tape;
 use crate::gradient::value::Cell;
-use crate::gradient::writer::{self, Effect, ident};
+use crate::gradient::writer::{self, Effect, Form, ident};
 use crate::message;
 use crate::parse::access::{Access, Place};
 use crate::parse::fold::Listed;
@@ -194,8 +196,8 @@ impl Derivation<'_> {
 
     fn vertices(&mut self, at: usize, contributions: Vec<Contribution>) {
         let effects = contributions.into_iter().map(|Contribution { access, value }| {
-            let adds = self.adds(&access, at);
-            self.effect(access.place, &access, adjoint::name(&access.property), adds, value)
+            let form = Form::of(self.adds(&access, at));
+            self.effect(access.place, &access, adjoint::name(&access.property), form, value)
         });
         let effects = effects.collect();
         self.piece(at, "", effects);
@@ -224,10 +226,10 @@ impl Derivation<'_> {
         adds || is_total
     }
 
-    fn effect(&mut self, place: Place, access: &Access, name: Ident, adds: bool, value: usize) -> Effect {
+    fn effect(&mut self, place: Place, access: &Access, name: Ident, form: Form, value: usize) -> Effect {
         self.declared.require(&access.property, &name);
         let Cell { is_row, index, .. } = Cell::of(access);
-        Effect { cell: Cell { property: name, place, is_row, index }, adds, value }
+        Effect { cell: Cell { property: name, place, is_row, index }, form, value }
     }
 
     /// Contributions to sources, then those to destinations. Those to the edges themselves go with the latter, or with the only ones.
@@ -235,6 +237,13 @@ impl Derivation<'_> {
         if !contributions.is_empty() {
             self.count(at);
         }
+        let (reverses, contributions): (Vec<_>, Vec<_>) =
+            contributions.into_iter().partition(|contribution| contribution.access.place == Place::Reverse);
+        self.ends(at, contributions);
+        self.reverses(at, reverses);
+    }
+
+    fn ends(&mut self, at: usize, contributions: Vec<Contribution>) {
         let (sources, rest): (Vec<_>, Vec<_>) =
             contributions.into_iter().partition(|contribution| contribution.access.place == Place::Source);
         let is_edge =
@@ -250,12 +259,30 @@ impl Derivation<'_> {
         self.end(at, second, Place::Destination, destinations, with_destinations);
     }
 
-    /// The function that counts the edges that share an adjoint.
+    /// Contributions to the reverse edges: each edge has as its own what its reverse edge, whose reverse it is, has for it.
+    fn reverses(&mut self, at: usize, contributions: Vec<Contribution>) {
+        if contributions.is_empty() {
+            return;
+        }
+        let mut effects = Vec::new();
+        for Contribution { access, value } in contributions {
+            if reverse::takes_number(&self.members[at].run.tape, value) {
+                self.errors.push(&access.property, message::GRADIENT_REVERSE);
+            }
+            let form = Form::of(self.add_to(&access.property));
+            effects.push(self.effect(Place::Edge, &access, adjoint::name(&access.property), form, value));
+        }
+        let tape = reverse::turned(&self.members[at].run.tape);
+        self.piece_of(at, "_reverse", &effects, (&tape, &[]));
+    }
+
+    /// The function that counts the edges that share an adjoint, and gathers what else it needs.
     fn count(&mut self, at: usize) {
         let counts = self.members[at].run.counts.clone();
-        let effects = counts.into_iter().map(|Count { cell, value }| {
-            let (access, name) = (cell.access(), adjoint::count(&cell.property));
-            self.effect(cell.place, &access, name, true, value)
+        let effects = counts.into_iter().map(|count| {
+            let (access, name) = (count.cell.access(), count.property());
+            let form = if count.reduction == Reduction::Product { Form::Multiplies } else { Form::Adds };
+            self.effect(count.cell.place, &access, name, form, count.value)
         });
         let effects = effects.collect();
         self.piece(at, "_count", effects);
@@ -271,11 +298,11 @@ impl Derivation<'_> {
             if adds {
                 parts.push(access.clone());
             }
-            effects.push(self.effect(end, &access, name, true, value));
+            effects.push(self.effect(end, &access, name, Form::Adds, value));
         }
         for Contribution { access, value } in edges {
-            let adds = self.adds(&access, at);
-            effects.push(self.effect(access.place, &access, adjoint::name(&access.property), adds, value));
+            let form = Form::of(self.adds(&access, at));
+            effects.push(self.effect(access.place, &access, adjoint::name(&access.property), form, value));
         }
         self.piece(at, suffix, effects);
         self.add_parts(&parts);
@@ -283,11 +310,17 @@ impl Derivation<'_> {
 
     /// The function of run number `at` with these effects, if there are any.
     fn piece(&mut self, at: usize, suffix: &str, effects: Vec<Effect>) {
+        let stored = self.stored(at, &effects);
+        let tape = self.members[at].run.tape_with(&stored);
+        self.piece_of(at, suffix, &effects, (&tape, &stored));
+    }
+
+    /// The same, where these are the steps, and these values are read where the run has stored them.
+    fn piece_of(&mut self, at: usize, suffix: &str, effects: &[Effect], (tape, stored): (&Tape, &[(Cell, usize)])) {
         if effects.is_empty() || !self.errors.is_empty() {
             return;
         }
-        let stored = self.stored(at, &effects);
-        let (body, reads) = writer::body(&self.members[at].run.tape_with(&stored), &effects);
+        let (body, reads) = writer::body(tape, effects);
         for access in &reads {
             // A value that the run has stored is read as the run has left it.
             let is_stored = stored.iter().any(|(cell, _)| *cell == Cell::of(access));

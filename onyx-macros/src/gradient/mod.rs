@@ -12,6 +12,7 @@ mod expression;
 mod pattern;
 mod piece;
 mod reader;
+mod reverse;
 mod rule;
 mod run;
 mod shared;

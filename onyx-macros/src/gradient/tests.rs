@@ -252,8 +252,8 @@ fn what_has_no_gradient_is_refused_with_the_reason() {
     assert!(of("let mut y = d.x[v][f]; while y > 1.0 { y *= 0.5; } d.out[v][f] = y;").contains("of a loop"));
     assert!(of("d.out[v][f] = d.y[v][f];").contains("nothing that the fold leaves depends on `x`"));
     assert!(of("d.x[v][f] = 2.0 * d.x[v][f];").contains("`x` is written by the fold"));
-    let scaled = edge("scale", "d.sum[e.dst][f] *= d.x[e.src][f];");
-    assert!(refusal(&scaled, "[scale]; gradient = [x]").contains("derived for sums, means, minima, maxima"));
+    let own = edge("own", "d.sum[e.dst][f].combine_with::<Mine>([d.x[e.src][f]]);");
+    assert!(refusal(&own, "[own]; gradient = [x]").contains("derived for sums, products, means, minima, maxima"));
     let some = edge("some", "if d.weight[e] > 0.0 { d.sum[e.dst][f].mean_with(d.x[e.src][f]); }");
     assert!(refusal(&some, "[some]; gradient = [x]").contains("where every edge takes part"));
     let kept = vertex("act", "d.out[v][f] = d.x[v][f] * d.label[v][f]; d.label[v][f] = d.x[v][f];");
@@ -390,4 +390,37 @@ fn a_matrix_gets_outer_products_and_a_vector_the_transposed_product() {
     let diagonal = vertex("act", "d.out[v][f] = matvec(diagonal(d.x[v][f]), d.y[v][f]);");
     let errors = derived_of(&diagonal, "[act]; gradient = [x]").err().unwrap();
     assert!(errors[0].contains("the derivative of `diagonal` is not known"), "{errors:?}");
+}
+
+#[test]
+fn a_factor_of_a_product_gets_the_product_of_the_others() {
+    let fields = format!("{FIELDS}, sum_gradient_count: VertexFeatures<K>, sum_gradient_rest: VertexFeatures<K>");
+    let functions = edge("scale", "d.sum[e.dst][f] *= d.x[e.src][f];");
+    let found = bodies(&derived(&fields, &functions, "[scale]; gradient = [x]").unwrap());
+    let gathered = "{letvalue=d.x[e.src][f]==0.0;letvalue_2=ifvalue{1.0}else{0.0};letvalue_3=ifvalue{1.0}else{d.x[e.src][f]};\
+                    d.sum_gradient_count[e.dst][f]+=value_2;d.sum_gradient_rest[e.dst][f]*=value_3;true}";
+    assert_eq!(found[0], ("scale_gradient_count".to_owned(), gathered.to_owned()));
+    assert!(found[1].1.contains("(d.sum_gradient_count[e.dst][f]-value_2)==0.0"), "{found:?}");
+    assert!(found[1].1.contains("d.sum_gradient[e.dst][f]*(d.sum_gradient_rest[e.dst][f]/value_3)"), "{found:?}");
+    let missing = derived(FIELDS, &functions, "[scale]; gradient = [x]").err().unwrap();
+    assert_eq!(missing.len(), 2, "{missing:?}");
+}
+
+#[test]
+fn what_is_read_at_the_reverse_edge_gets_its_adjoint_from_there() {
+    let fields = format!("{FIELDS}, message: EdgeFeatures<K>, message_gradient: EdgeFeatures<K>");
+    let of = |body: &str, asked: &str| {
+        let fold = format!("[send]; gradient = [{asked}]");
+        derived(&fields, &edge("send", body), &fold).map(|derived| bodies(&derived))
+    };
+    let found = of("d.sum[e.dst][f] += d.weight[e] * d.x[e.src][f] * d.message[e.rev][f];", "message").unwrap();
+    let expected = "{d.message_gradient[e][f]=d.sum_gradient[e.src][f]*(d.weight[e.rev]*d.x[e.dst][f]);true}";
+    assert_eq!(found, [("send_gradient_reverse".to_owned(), expected.to_owned())]);
+    let found = of("d.sum[e.dst][f] += d.message[e][f] * d.message[e.rev][f];", "message").unwrap();
+    assert_eq!(found[0].1, "{d.message_gradient[e][f]=d.sum_gradient[e.dst][f]*d.message[e.rev][f];true}");
+    assert_eq!(found[1].1, "{d.message_gradient[e][f]+=d.sum_gradient[e.src][f]*d.message[e.rev][f];true}");
+    let found = of("d.sum[e.dst][f] += if e.src.0 > 2 { d.message[e.rev][f] } else { 0.0 };", "message").unwrap();
+    assert!(found[0].1.contains("ife.dst.0>2{d.sum_gradient[e.src][f]}"), "{found:?}");
+    let errors = of("d.sum[e.dst][f] += if e.id > 2 { d.message[e.rev][f] } else { 0.0 };", "message").err().unwrap();
+    assert!(errors[0].contains("needs the number of that edge"), "{errors:?}");
 }

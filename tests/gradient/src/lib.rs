@@ -10,5 +10,6 @@ pub mod layers;
 pub mod matrices;
 pub mod outward;
 pub mod pools;
+pub mod products;
 pub mod rules;
 pub mod training;
