@@ -637,6 +637,14 @@ pub fn gradient_impossible(name: impl Display) -> String {
     )
 }
 
+/// The gradient of a number of the graph where rows are heads.
+pub fn gradient_of_heads(name: impl Display) -> String {
+    format!(
+        "`{name}` is one number for all heads, and nothing holds a part of its gradient for each: make it a `GraphFeatures<K>`, of which each head has its \
+         own, or leave it out of the gradient"
+    )
+}
+
 /// The gradient of what the fold writes.
 pub fn gradient_written(name: impl Display) -> String {
     format!("`{name}` is written by the fold: ask for the gradient of what it reads alone")

@@ -94,6 +94,9 @@ fn requested(compiled: &Compiled, structure: &ItemStruct, errors: &mut Errors) -
             Some(property) if !adjoint::is_possible(property) || property.is_scratch => {
                 errors.push(name, message::gradient_impossible(name));
             }
+            Some(property) if adjoint::is_shared(property, &compiled.properties) => {
+                errors.push(name, message::gradient_of_heads(name));
+            }
             Some(_) => requested |= compiled.properties.bit(name),
         }
     }

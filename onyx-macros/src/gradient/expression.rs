@@ -50,7 +50,7 @@ impl Reading<'_, '_> {
         if !self.reader.tape.varies(a) && !self.reader.tape.varies(b) {
             return self.code(whole, None);
         }
-        let tape = &mut self.reader.tape;
+        let (tape, at) = (&mut self.reader.tape, operator.span());
         let operator = match operator {
             BinOp::Add(_) => Operator::Add,
             BinOp::Sub(_) => Operator::Subtract,
@@ -58,7 +58,7 @@ impl Reading<'_, '_> {
             _ => Operator::Divide,
         };
         let id = tape.push(operator, vec![a, b]);
-        tape.spans.insert(id, whole.span());
+        tape.spans.insert(id, at);
         id
     }
 

@@ -424,3 +424,13 @@ fn what_is_read_at_the_reverse_edge_gets_its_adjoint_from_there() {
     let errors = of("d.sum[e.dst][f] += if e.id > 2 { d.message[e.rev][f] } else { 0.0 };", "message").err().unwrap();
     assert!(errors[0].contains("needs the number of that edge"), "{errors:?}");
 }
+
+#[test]
+fn what_heads_share_gets_a_part_of_each() {
+    let fields = "x: VertexFeatures<K>, size: VertexScalar, weight: EdgeScalar, score: VertexHeads, bias: GraphScalar, score_gradient: VertexHeads";
+    let functions = vertex("rate", "d.score[v] = sum(d.x[v][f]) * d.size[v] + d.bias;");
+    let missing = derived(fields, &functions, "[rate]; gradient = [size]").err().unwrap();
+    assert!(missing[0].ends_with("add `size_gradient: VertexHeads` to `Data`"), "{missing:?}");
+    let refused = derived(fields, &functions, "[rate]; gradient = [bias]").err().unwrap();
+    assert!(refused[0].contains("`bias` is one number for all heads"), "{refused:?}");
+}

@@ -6,6 +6,7 @@ pub mod differences;
 pub mod golden;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod graphs;
+pub mod heads;
 pub mod layers;
 pub mod matrices;
 pub mod outward;
