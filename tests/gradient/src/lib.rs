@@ -13,4 +13,6 @@ pub mod outward;
 pub mod pools;
 pub mod products;
 pub mod rules;
+#[cfg(not(target_arch = "nvptx64"))]
+pub mod smooth;
 pub mod training;
