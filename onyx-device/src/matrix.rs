@@ -9,6 +9,7 @@ use crate::index::Vertex;
 use crate::machine::Machine;
 use crate::property::{EdgeRow, Element, GraphRow, Property, Storage, Tracking, Untracked, VertexRow};
 use crate::row::Row;
+use crate::total::{Total, TotalRow};
 use crate::value::Value;
 
 /// `K` x `K` floats a vertex: `d.gram[v][f]`, `d.gram[e.src][f]`.
@@ -27,11 +28,12 @@ pub struct EdgeMatrix<const K: usize> {
     current: *mut f32,
 }
 
-/// `K` x `K` floats for the whole graph, set before a run and read as `d.coupling[f]`.
+/// `K` x `K` floats for the whole graph: `d.coupling[f]`, and `d.coupling[f] += row` in a function.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct GraphMatrix<const K: usize> {
     current: *mut f32,
+    contributions: *mut f32,
 }
 
 impl<const K: usize, S: Tracking> Property for VertexMatrix<K, S> {
@@ -112,7 +114,20 @@ impl<const K: usize> Property for GraphMatrix<K> {
     const ELEMENT: Element = Element::GraphMatrix;
 
     fn bind(storage: Storage) -> Self {
-        Self { current: storage.current }
+        Self { current: storage.current, contributions: core::ptr::null_mut() }
+    }
+}
+
+impl<const K: usize> Total for GraphMatrix<K> {
+    fn with_contributions(self, storage: Storage) -> Self {
+        Self { contributions: storage.current, ..self }
+    }
+}
+
+impl<const K: usize> TotalRow for GraphMatrix<K> {
+    #[inline(always)]
+    fn row(&self, vertex: Vertex, _previous: bool) -> *mut f32 {
+        self.contributions.wrapping_add(vertex.0 as usize * (K * K))
     }
 }
 

@@ -1,4 +1,4 @@
-//! What the whole graph has beside parameters and matrices: a number or a row, set by the host or added up by a fold.
+//! What the whole graph has beside parameters: a number or a row, set by the host or added up by a fold. A matrix is so, too.
 //!
 //! A total is added up from one contribution a vertex: what an edge function adds is reduced into the edge's destination first, what a vertex function
 //! adds is the vertex's own. The contributions are a property that no one names, of the same structure. They are added in an order that
@@ -41,10 +41,10 @@ pub trait TotalValue: Total {
     fn value(&self, vertex: Vertex, previous: bool) -> *mut f32;
 }
 
-/// A total of `K` floats.
+/// A total of `K` floats, or of a matrix.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no total of the graph with features",
-    label = "`d.total[f] += x` adds to a `GraphFeatures<K>` property; elsewhere say whose value: `[v][f]`, `[e.dst][f]`"
+    label = "`d.total[f] += x` adds to a `GraphFeatures<K>` or `GraphMatrix<K>` property; elsewhere say whose value: `[v][f]`, `[e.dst][f]`"
 )]
 pub trait TotalRow: Total {
     /// Where the contributions of `vertex` lie.

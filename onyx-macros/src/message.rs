@@ -50,7 +50,7 @@ pub const NOT_A_STRUCTURE: &str = "`#[graph_data]` belongs on a `struct` with na
 /// A structure without fields.
 pub const NO_PROPERTIES: &str = "graph data needs at least one property, such as `rank: VertexScalar`";
 /// A structure with too many fields.
-pub const TOO_MANY_PROPERTIES: &str = "graph data has at most 64 properties: split it into two structures";
+pub const TOO_MANY_PROPERTIES: &str = "graph data has at most 64 properties, of which what the whole graph has, but for parameters, counts twice: split it into two structures";
 /// A field that is there in some builds alone.
 pub const CONDITIONAL_PROPERTY: &str =
     "a property is there in every build: remove this, or put it on the whole structure";
@@ -605,16 +605,18 @@ pub const GRADIENT_LOOP: &str =
 pub const GRADIENT_RETURN: &str = "the gradient is derived where a function returns at its end, or at the end of an `if` without `else`: write `if` and `else`";
 /// A value that is taken apart or put together.
 pub const GRADIENT_PATTERN: &str = "the gradient is derived of floats in variables and properties of their own: write `let x = ..;` for each, and `x = ..` outside of expressions";
-/// A product, minimum or maximum over edges.
-pub const GRADIENT_REDUCTION: &str = "the gradient of a total over edges is derived for sums, means, minima, maxima, `softmax_add` and `log_sum_exp_with`, and of the graph for sums: use these, or hold what is reduced constant, `constant(x)`";
+/// A total by an operator of the user's, or one of the graph that is no sum.
+pub const GRADIENT_REDUCTION: &str = "the gradient of a total over edges is derived for sums, products, means, minima, maxima, `softmax_add` and `log_sum_exp_with`, and of the graph for sums: use these, or hold what is reduced constant, `constant(x)`";
+/// A float with a gradient that multiplies or divides the row of a matrix.
+pub const GRADIENT_SCALE: &str = "the gradient of a float that scales the row of a matrix is not derived: scale the vector, as in `size * matvec(M, x)`, or hold it constant, `constant(x)`";
 /// A mean over some edges alone.
 pub const GRADIENT_MEAN: &str =
     "the gradient of `mean_with` is derived where every edge takes part: call it outside of branches";
 /// A softmax over edges whose weights are not known afterwards.
 pub const GRADIENT_SOFTMAX: &str = "the gradient of `softmax_add` needs the log-sum of the same score, kept in the same function and outside of branches: `let score = ..;`, then \
      `d.log_sum[e.dst].log_sum_exp_with(score)` beside `d.out[e.dst][f].softmax_add(score, x)`";
-/// A read at the reverse edge of what has a gradient.
-pub const GRADIENT_REVERSE: &str = "the gradient of what is read at `e.rev` is not derived: hold it constant, `constant(x)`, or keep it in a property of the edge";
+/// What is read at the reverse edge by a function whose gradient needs the edge's number.
+pub const GRADIENT_REVERSE: &str = "the gradient of what is read at `e.rev` needs the number of that edge, since `e.id` is part of it: keep what comes of the number in a property of the edge, or hold what is read constant, `constant(x)`";
 
 /// The gradient of what is read at a vertex that is computed.
 pub const GRADIENT_COMPUTED: &str = "the gradient of what is read at a vertex that a function computes is not derived, since no function may add to it there: read it along \
@@ -631,8 +633,15 @@ pub fn gradient_unknown(name: impl Display, structure: impl Display) -> String {
 /// The gradient of what has none.
 pub fn gradient_impossible(name: impl Display) -> String {
     format!(
-        "`{name}` can have no gradient: it is asked of features and scalars of vertices, edges and the graph that are not `Scratch`, and of \
-         parameters"
+        "`{name}` can have no gradient: it is asked of floats of vertices, edges and the graph that are not `Scratch`"
+    )
+}
+
+/// The gradient of a number of the graph where rows are heads.
+pub fn gradient_of_heads(name: impl Display) -> String {
+    format!(
+        "`{name}` is one number for all heads, and nothing holds a part of its gradient for each: make it a `GraphFeatures<K>`, of which each head has its \
+         own, or leave it out of the gradient"
     )
 }
 

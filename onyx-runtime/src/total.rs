@@ -70,8 +70,7 @@ impl Store {
                 self.take_contributions(total);
                 continue;
             }
-            let is_scalar = self.properties()[total.total].element.is_scalar();
-            let (row, features) = if is_scalar { (1, 1) } else { (self.width(), self.features()) };
+            let (row, features) = self.total_row(total);
             let sum = sum(self.floats(total.contributions), row, features, total.operator);
             self.floats_mut(total.total)[..features].copy_from_slice(&sum);
         }
@@ -79,6 +78,15 @@ impl Store {
 }
 
 impl Store {
+    /// How many floats are in a row of contributions to a total, of which how many hold something. A matrix is a row, with its padding, which is zeros.
+    pub(crate) fn total_row(&self, total: &GraphTotal) -> (usize, usize) {
+        match self.properties()[total.total].element {
+            Element::GraphMatrix => (self.width() * self.width(), self.width() * self.width()),
+            element if element.is_scalar() => (1, 1),
+            _ => (self.width(), self.features()),
+        }
+    }
+
     /// Has the contributions to a table as the table, and begins them again.
     fn take_contributions(&mut self, total: &GraphTotal) {
         let both = self.values.get_disjoint_mut([total.contributions, total.total]);

@@ -3,8 +3,8 @@
 Command:  python tests/golden/gradients.py
 The file says which versions wrote it.
 
-gradients.json has a graph of 15 vertices with loops, duplicate edges, a hub and a vertex that no edge leads to, and for each layer its inputs, what the loss weighs
-its outputs by, and the gradients of the loss. All inputs are 32-bit floats. Rows are lists of their features.
+gradients.json has a graph of 15 vertices with loops, duplicate edges, a hub and a vertex that no edge leads to, and one of edges in both directions, and for each
+layer its inputs, what the loss weighs its outputs by, and the gradients of the loss. All inputs are 32-bit floats. Rows are lists of their features.
 """
 
 import json
@@ -24,6 +24,13 @@ def edges(random):
     hub = [[source, 3] for source in range(VERTICES)]
     every = drawn + hub + drawn[:4] + [[5, 5], [6, 6]]
     return sorted((edge for edge in every if edge[1] != 7), key=lambda edge: (edge[1], edge[0]))
+
+
+def pairs(random):
+    """Edges in both directions, each once, and loops; sorted as the others."""
+    drawn = torch.randint(0, VERTICES - 1, (20, 2), generator=random).tolist()
+    every = {(u, v) for pair in drawn for u, v in [pair, pair[::-1]]} | {(2, 2)}
+    return sorted(map(list, every), key=lambda edge: (edge[1], edge[0]))
 
 
 class Case:
@@ -72,6 +79,13 @@ def leaky(values):
 def normalize(rows):
     total = rows.sum(1, keepdim=True)
     return torch.where(total == 0, rows, rows / torch.where(total == 0, torch.ones_like(total), total))
+
+
+def at_vertices(values, destination, how, initial):
+    """The least, the greatest or the product of the rows of edges at their destinations."""
+    totals = torch.full((VERTICES, *values.shape[1:]), initial, dtype=values.dtype)
+    places = destination.reshape(-1, *[1] * (values.dim() - 1)).expand_as(values)
+    return totals.scatter_reduce(0, places, values, how)
 
 
 def gcn(case, source, destination):
@@ -128,15 +142,63 @@ def belief_propagation(case, source, destination):
     return (prior + gather(message, destination)).softmax(1)
 
 
+def pools(case, source, destination):
+    """A mean, the greatest of the edges with a weight, and the least product of rows; 0 where there are none."""
+    x = case.draw("x", (VERTICES, FEATURES), asked=True)
+    weight = case.draw("weight", (len(source),), 0.5, 1.5, asked=True)
+    count = torch.bincount(destination, minlength=VERTICES).clamp(min=1)[:, None]
+    mean = gather(weight[:, None] * x[source], destination) / count
+    heavy = weight > 0.75
+    most = (x[source] - 0.5 * x[destination])[heavy]
+    most = at_vertices(most, destination[heavy], "amax", -torch.inf)
+    most = torch.where(most > -torch.inf, most, 0)
+    least = at_vertices((x[source] * x[destination]).sum(1), destination, "amin", torch.inf)[:, None]
+    least = torch.where(least < torch.inf, least, 0)
+    return mean * most + 0.5 * most + 0.25 * least
+
+
+def products(case, source, destination):
+    """The product of all weighed rows, some of which have zeros, and of the weights above 0.75."""
+    x = case.draw("x", (VERTICES, FEATURES), 0.5, 1.5)
+    x[1, 0] = x[4, 0] = x[4, 1] = x[9, 2] = x[10, 2] = 0
+    x.requires_grad_()
+    case.asked.append("x")
+    weight = case.draw("weight", (len(source),), 0.6, 1.1, asked=True)
+    product = at_vertices(weight[:, None] * x[source], destination, "prod", 1.0)
+    heavy = weight > 0.75
+    size = at_vertices(1.2 * weight[heavy], destination[heavy], "prod", 1.0)
+    return product + 0.25 * size[:, None] * x
+
+
+def dense(case, source, destination):
+    """A sum over edges, a matrix and a bias for all vertices."""
+    x = case.draw("x", (VERTICES, FEATURES), asked=True)
+    size = case.draw("size", (len(source),), 0.5, 1.5, asked=True)
+    mix, bias = case.draw("mix", (FEATURES, FEATURES), asked=True), case.draw("bias", (FEATURES,), asked=True)
+    return (gather(size[:, None] * x[source], destination) @ mix.T + bias).tanh()
+
+
+def messages(case, source, destination):
+    """A sweep with a message for each direction: what the source believes without what has come from there, through one potential."""
+    prior, belief = (case.draw(name, (VERTICES, FEATURES), 0.5, 1.5, asked=True) for name in ["prior", "belief"])
+    message = case.draw("message", (len(source), FEATURES), 0.5, 1.5, asked=True)
+    coupling = case.draw("coupling", (FEATURES, FEATURES), 0.5, 1.5, asked=True)
+    ends = list(zip(source.tolist(), destination.tolist()))
+    back = torch.tensor([ends.index((v, u)) for u, v in ends])
+    sent = normalize((belief[source] / message[back]) @ coupling.T)
+    return normalize(prior * at_vertices(sent, destination, "prod", 1.0))
+
+
 def main():
     random = torch.Generator().manual_seed(20261122)
-    pairs = edges(random)
-    source, destination = torch.tensor(pairs).T
+    graph = edges(random)
     layers = [gcn, gin, gat, gatv2, distmult, label_propagation, belief_propagation]
-    golden = {"made_by": f"PyTorch {torch.__version__}, Python {platform.python_version()}", "vertices": VERTICES, "edges": pairs}
-    for layer in layers:
+    golden = {"made_by": f"PyTorch {torch.__version__}, Python {platform.python_version()}", "vertices": VERTICES, "edges": graph}
+    for layer in layers + [pools, products, dense]:
         case = Case(random)
-        golden[layer.__name__] = case.done(layer(case, source, destination))
+        golden[layer.__name__] = case.done(layer(case, *torch.tensor(graph).T))
+    case, both = Case(random), pairs(random)
+    golden["messages"] = {"edges": both, **case.done(messages(case, *torch.tensor(both).T))}
     (HERE / "gradients.json").write_text(json.dumps(golden) + "\n")
 
 

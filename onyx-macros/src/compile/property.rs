@@ -29,7 +29,7 @@ pub enum Element {
     EdgeFeatures,
     /// Each edge: a matrix.
     EdgeMatrix,
-    /// The whole graph: a matrix.
+    /// The whole graph: a matrix, which functions may add to.
     GraphMatrix,
     /// The whole graph: a number, which functions may add to.
     GraphScalar,
@@ -93,6 +93,7 @@ impl Element {
         match self {
             Self::GraphScalar => Some(Self::VertexScalar),
             Self::GraphFeatures => Some(Self::VertexFeatures),
+            Self::GraphMatrix => Some(Self::VertexMatrix),
             Self::Table => Some(Self::Table),
             _ => None,
         }
@@ -236,6 +237,12 @@ impl Properties {
     /// The properties of integers, of which nothing has a gradient.
     pub fn integers(&self) -> u64 {
         self.where_is(|property| property.number.is_integer())
+    }
+
+    /// The names of the matrices.
+    pub fn matrices(&self) -> Vec<String> {
+        let matrices = self.0.iter().filter(|property| property.element.is_matrix());
+        matrices.map(|property| property.name.clone()).collect()
     }
 
     /// Whether rows are heads, each of which runs by itself.

@@ -125,6 +125,7 @@ fn contributions<'a>(item: &ItemStruct, fields: &'a Fields) -> Vec<(&'a Field, T
         let name = &last_segment(&field.ty)?.ident;
         Some(match Element::of_type(name)?.contributions()? {
             Element::VertexFeatures => quote!(::onyx_device::property::VertexFeatures<#width>),
+            Element::VertexMatrix => quote!(::onyx_device::matrix::VertexMatrix<#width>),
             Element::Table => quote!(::onyx_device::table::Table<#width>),
             _ => quote!(::onyx_device::property::VertexScalar),
         })

@@ -20,32 +20,34 @@ pub fn part(property: &Ident) -> Ident {
     Ident::new(&format!("{}_gradient_part", property.unraw()), property.span())
 }
 
-/// What holds how many edges share the adjoint of a mean, a minimum or a maximum.
+/// What holds how many edges share the adjoint of a mean, a minimum or a maximum, or how many factors of a product are zero.
 pub fn count(property: &Ident) -> Ident {
     Ident::new(&format!("{}_gradient_count", property.unraw()), property.span())
 }
 
+/// What holds the product of all factors but those that are zero.
+pub fn rest(property: &Ident) -> Ident {
+    Ident::new(&format!("{}_gradient_rest", property.unraw()), property.span())
+}
+
 /// Whether a property may have a gradient.
 pub fn is_possible(property: &Property) -> bool {
-    use Element::{
-        EdgeFeatures, EdgeHeads, EdgeScalar, GraphFeatures, GraphScalar, Parameter, Table, VertexFeatures, VertexHeads,
-        VertexScalar,
-    };
-    let element = property.element;
-    let has_place = matches!(
-        element,
-        VertexFeatures
-            | VertexScalar
-            | VertexHeads
-            | EdgeFeatures
-            | EdgeScalar
-            | EdgeHeads
-            | GraphFeatures
-            | GraphScalar
-            | Parameter
-            | Table
-    );
-    has_place && !property.number.is_integer()
+    property.element != Element::IterationNumber && !property.number.is_integer()
+}
+
+/// What an adjoint has a value for. What all heads have in common gets a part of each head, since none adds to another's.
+fn element_of(element: Element, has_heads: bool) -> Element {
+    match element {
+        Element::Parameter => Element::GraphScalar,
+        Element::VertexScalar if has_heads => Element::VertexHeads,
+        Element::EdgeScalar if has_heads => Element::EdgeHeads,
+        element => element,
+    }
+}
+
+/// Whether all heads have it in common, and no property has a number of it for each.
+pub fn is_shared(property: &Property, properties: &Properties) -> bool {
+    properties.have_heads() && matches!(property.element, Element::Parameter | Element::GraphScalar)
 }
 
 /// The properties that hold adjoints, as they are looked for in the structure.
@@ -83,7 +85,7 @@ impl<'a> Declared<'a> {
         let found = self.properties.0.iter().find(|property| name == &property.name);
         let like = self.properties.0.iter().find(|property| of.unraw() == property.name.as_str());
         let (Some(like), false) = (like, self.missing.iter().any(|(known, _)| name == known)) else { return };
-        let element = if like.element == Element::Parameter { Element::GraphScalar } else { like.element };
+        let element = element_of(like.element, self.properties.have_heads());
         let is_plain = |found: &Property| !found.is_tracked && !found.is_scratch && found.number == Number::F32;
         let is_right = found.is_some_and(|found| found.element == element && is_plain(found));
         if !is_right {
@@ -100,7 +102,12 @@ impl<'a> Declared<'a> {
             .iter()
             .find(|field| field.ident.as_ref().is_some_and(|name| name.unraw() == of.unraw()));
         let kind = field.map(|field| plain(&field.ty)).unwrap_or_default();
-        if kind == "Parameter" { "GraphScalar".to_owned() } else { kind }
+        match kind.as_str() {
+            "Parameter" => "GraphScalar".to_owned(),
+            "VertexScalar" if self.properties.have_heads() => "VertexHeads".to_owned(),
+            "EdgeScalar" if self.properties.have_heads() => "EdgeHeads".to_owned(),
+            _ => kind,
+        }
     }
 }
 

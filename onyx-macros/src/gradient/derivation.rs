@@ -1,7 +1,7 @@
 //! The gradient of a fold: its stages in reverse, each as functions that gather adjoints where the fold gathered values.
 
 use proc_macro2::TokenStream;
-use quote::{ToTokens, quote};
+use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::{Ident, ItemStruct, parse2};
 
@@ -13,8 +13,8 @@ use crate::expand::function::Lowered;
 use crate::gradient::adjoint::{self, Declared};
 use crate::gradient::derived::Derived;
 use crate::gradient::piece::{Piece, begins};
-use crate::gradient::run::{Contribution, Run};
-use crate::gradient::shared::Count;
+use crate::gradient::run::Run;
+use crate::gradient::tape::Tape;
 use crate::gradient::value::Cell;
 use crate::gradient::writer::{self, Effect, ident};
 use crate::message;
@@ -24,27 +24,28 @@ use crate::parse::function::Kind;
 use crate::parse::state::Item;
 
 /// A run of the fold.
-struct Member {
+pub(super) struct Member {
     stage: usize,
     kind: Kind,
     name: String,
-    run: Run,
+    pub(super) run: Run,
 }
 
-struct Derivation<'a> {
+/// A gradient that is being derived.
+pub(super) struct Derivation<'a> {
     compiled: &'a Compiled,
-    properties: &'a Properties,
-    declared: Declared<'a>,
-    members: Vec<Member>,
+    pub(super) properties: &'a Properties,
+    pub(super) declared: Declared<'a>,
+    pub(super) members: Vec<Member>,
     /// The properties of whose adjoints there is something by now.
-    known: u64,
+    pub(super) known: u64,
     /// The stages whose totals are computed again.
     again: Vec<usize>,
     /// The tables of whose adjoints there is something, each with the run whose function adds to it.
-    tables: Vec<(String, usize)>,
+    pub(super) tables: Vec<(String, usize)>,
     pieces: Vec<Piece>,
     names: Vec<String>,
-    errors: &'a mut Errors,
+    pub(super) errors: &'a mut Errors,
 }
 
 /// Derives the gradient that a fold asks for. `items` are its structure and its functions.
@@ -91,6 +92,9 @@ fn requested(compiled: &Compiled, structure: &ItemStruct, errors: &mut Errors) -
             None => errors.push(name, message::gradient_unknown(name, &structure.ident)),
             Some(property) if !adjoint::is_possible(property) || property.is_scratch => {
                 errors.push(name, message::gradient_impossible(name));
+            }
+            Some(property) if adjoint::is_shared(property, &compiled.properties) => {
+                errors.push(name, message::gradient_of_heads(name));
             }
             Some(_) => requested |= compiled.properties.bit(name),
         }
@@ -192,102 +196,25 @@ impl Derivation<'_> {
         }
     }
 
-    fn vertices(&mut self, at: usize, contributions: Vec<Contribution>) {
-        let effects = contributions.into_iter().map(|Contribution { access, value }| {
-            let adds = self.adds(&access, at);
-            self.effect(access.place, &access, adjoint::name(&access.property), adds, value)
-        });
-        let effects = effects.collect();
-        self.piece(at, "", effects);
-    }
-
-    /// Notes that there is something of a property's adjoint. Whether there was before.
-    fn add_to(&mut self, property: &Ident) -> bool {
-        let bit = self.properties.bit(property);
-        let adds = self.known & bit != 0;
-        self.known |= bit;
-        adds
-    }
-
-    /// Whether what comes of an access of run number `at` is added to what there is. One function adds to a total of the graph; to a table for as many
-    /// rows as it reads.
-    fn adds(&mut self, access: &Access, at: usize) -> bool {
-        let adds = self.add_to(&access.property);
-        let is_total = matches!(access.place, Place::Graph | Place::Row);
-        let table = (access.property.to_string(), at);
-        if is_total && adds && !self.tables.contains(&table) {
-            self.errors.push(&access.property, message::gradient_shared(&access.property));
-        }
-        if access.place == Place::Row {
-            self.tables.push(table);
-        }
-        adds || is_total
-    }
-
-    fn effect(&mut self, place: Place, access: &Access, name: Ident, adds: bool, value: usize) -> Effect {
-        self.declared.require(&access.property, &name);
-        let Cell { is_row, index, .. } = Cell::of(access);
-        Effect { cell: Cell { property: name, place, is_row, index }, adds, value }
-    }
-
-    /// Contributions to sources, then those to destinations. Those to the edges themselves go with the latter, or with the only ones.
-    fn edges(&mut self, at: usize, contributions: Vec<Contribution>) {
-        if !contributions.is_empty() {
-            self.count(at);
-        }
-        let (sources, rest): (Vec<_>, Vec<_>) =
-            contributions.into_iter().partition(|contribution| contribution.access.place == Place::Source);
-        let is_edge =
-            |contribution: &Contribution| matches!(contribution.access.place, Place::Edge | Place::Graph | Place::Row);
-        let (edges, destinations): (Vec<_>, Vec<_>) = rest.into_iter().partition(is_edge);
-        let (own, with_destinations) = if destinations.is_empty() { (edges, Vec::new()) } else { (Vec::new(), edges) };
-        let both = !sources.is_empty() && !destinations.is_empty();
-        let (first, second) = if both { ("_source", "_destination") } else { ("", "") };
-        if sources.is_empty() && destinations.is_empty() {
-            return self.end(at, "", Place::Destination, Vec::new(), own);
-        }
-        self.end(at, first, Place::Source, sources, own);
-        self.end(at, second, Place::Destination, destinations, with_destinations);
-    }
-
-    /// The function that counts the edges that share an adjoint.
-    fn count(&mut self, at: usize) {
-        let counts = self.members[at].run.counts.clone();
-        let effects = counts.into_iter().map(|Count { cell, value }| {
-            let (access, name) = (cell.access(), adjoint::count(&cell.property));
-            self.effect(cell.place, &access, name, true, value)
-        });
-        let effects = effects.collect();
-        self.piece(at, "_count", effects);
-    }
-
-    /// The function that gathers adjoints at one end of the edges, and what adds them to others.
-    fn end(&mut self, at: usize, suffix: &str, end: Place, ends: Vec<Contribution>, edges: Vec<Contribution>) {
-        let (mut effects, mut parts) = (Vec::new(), Vec::new());
-        for Contribution { access, value } in ends {
-            let property = &access.property;
-            let adds = self.add_to(property);
-            let name = if adds { adjoint::part(property) } else { adjoint::name(property) };
-            if adds {
-                parts.push(access.clone());
-            }
-            effects.push(self.effect(end, &access, name, true, value));
-        }
-        for Contribution { access, value } in edges {
-            let adds = self.adds(&access, at);
-            effects.push(self.effect(access.place, &access, adjoint::name(&access.property), adds, value));
-        }
-        self.piece(at, suffix, effects);
-        self.add_parts(&parts);
-    }
-
     /// The function of run number `at` with these effects, if there are any.
-    fn piece(&mut self, at: usize, suffix: &str, effects: Vec<Effect>) {
+    pub(super) fn piece(&mut self, at: usize, suffix: &str, effects: Vec<Effect>) {
+        let stored = self.stored(at, &effects);
+        let tape = self.members[at].run.tape_with(&stored);
+        self.piece_of(at, suffix, &effects, (&tape, &stored));
+    }
+
+    /// The same, where these are the steps, and these values are read where the run has stored them.
+    pub(super) fn piece_of(
+        &mut self,
+        at: usize,
+        suffix: &str,
+        effects: &[Effect],
+        (tape, stored): (&Tape, &[(Cell, usize)]),
+    ) {
         if effects.is_empty() || !self.errors.is_empty() {
             return;
         }
-        let stored = self.stored(at, &effects);
-        let (body, reads) = writer::body(&self.members[at].run.tape_with(&stored), &effects);
+        let (body, reads) = writer::body(tape, effects);
         for access in &reads {
             // A value that the run has stored is read as the run has left it.
             let is_stored = stored.iter().any(|(cell, _)| *cell == Cell::of(access));
@@ -359,26 +286,7 @@ impl Derivation<'_> {
         reads.iter().for_each(|access| self.check_kept(access, at));
     }
 
-    /// Adds what one end of the edges has gathered to what others have before.
-    fn add_parts(&mut self, parts: &[Access]) {
-        let additions = parts.iter().map(|access| {
-            let (to, from) = (adjoint::name(&access.property), adjoint::part(&access.property));
-            let (d, v, f) = (ident("d"), ident("v"), ident("f"));
-            let feature = access.is_row.then_some(f).into_iter();
-            let again = feature.clone();
-            quote!(#d.#to[#v] #([#feature])* += #d.#from[#v] #([#again])*;)
-        });
-        let body: TokenStream = additions.collect();
-        let Some(first) = parts.first() else { return };
-        let name = format!("add_{}_gradient", first.property.unraw());
-        let writes = parts.iter().map(|access| adjoint::name(&access.property)).collect::<Vec<_>>();
-        let writes = self.properties.set(&writes);
-        if self.errors.is_empty() {
-            self.push(Kind::Vertex, &name, &body, (0, writes));
-        }
-    }
-
-    fn push(&mut self, kind: Kind, name: &str, body: &TokenStream, (reads, writes): (u64, u64)) {
+    pub(super) fn push(&mut self, kind: Kind, name: &str, body: &TokenStream, (reads, writes): (u64, u64)) {
         let fold = &self.compiled.fold;
         let numbered = (2..).map(|number| format!("{name}_{number}"));
         let name = std::iter::once(name.to_owned()).chain(numbered).find(|name| !self.names.contains(name));

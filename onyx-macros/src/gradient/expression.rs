@@ -1,5 +1,6 @@
 //! Reads expressions.
 
+use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
 use syn::{BinOp, Expr, ExprCall, ExprMethodCall, Type, UnOp};
 
@@ -49,14 +50,16 @@ impl Reading<'_, '_> {
         if !self.reader.tape.varies(a) && !self.reader.tape.varies(b) {
             return self.code(whole, None);
         }
-        let tape = &mut self.reader.tape;
+        let (tape, at) = (&mut self.reader.tape, operator.span());
         let operator = match operator {
             BinOp::Add(_) => Operator::Add,
             BinOp::Sub(_) => Operator::Subtract,
             BinOp::Mul(_) => Operator::Multiply,
             _ => Operator::Divide,
         };
-        tape.push(operator, vec![a, b])
+        let id = tape.push(operator, vec![a, b]);
+        tape.spans.insert(id, at);
+        id
     }
 
     /// `before op= value`

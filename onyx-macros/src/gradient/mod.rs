@@ -6,12 +6,14 @@
 //! (`writer`). `derivation` does so for the stages of a fold, the last one first.
 
 mod adjoint;
+mod contribution;
 mod derivation;
 mod derived;
 mod expression;
 mod pattern;
 mod piece;
 mod reader;
+mod reverse;
 mod rule;
 mod run;
 mod shared;

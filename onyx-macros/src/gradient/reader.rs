@@ -62,7 +62,7 @@ impl<'a> Reader<'a> {
     /// Nothing read yet.
     pub fn new(properties: &'a Properties, width: Option<Ident>, varying: u64) -> Self {
         Self {
-            tape: Tape::default(),
+            tape: Tape::of(properties.matrices()),
             properties,
             width,
             varying,

@@ -3,6 +3,7 @@
 use crate::gradient::tape::Tape;
 use crate::gradient::value::{Id, Operator, Step, placeholder};
 use crate::gradient::writer::ident;
+use crate::message::GRADIENT_SCALE;
 
 /// What is added to the adjoint of one argument, by its number.
 pub type Share = (usize, Id);
@@ -69,6 +70,7 @@ pub fn shares(tape: &mut Tape, step: &Step, g: Id) -> Result<Vec<Share>, String>
         Operator::Negate => vec![(0, tape.negate(g))],
         Operator::Add => vec![(0, g), (1, g)],
         Operator::Subtract => vec![(0, g), (1, tape.negate(g))],
+        Operator::Multiply | Operator::Divide if scales(tape, &a) => return Err(GRADIENT_SCALE.to_owned()),
         Operator::Multiply => vec![(0, product(tape, g, a[1], a[0])), (1, product(tape, g, a[0], a[1]))],
         Operator::Divide => quotient(tape, g, *id, &a),
         Operator::Method(name) => method(tape, name, g, *id, &a),
@@ -81,6 +83,12 @@ pub fn shares(tape: &mut Tape, step: &Step, g: Id) -> Result<Vec<Share>, String>
 /// `g * factor`, if the argument that it is the share of varies.
 fn product(tape: &mut Tape, g: Id, factor: Id, of: Id) -> Id {
     if tape.varies(of) { tape.multiply(g, factor) } else { g }
+}
+
+/// Whether a float that varies scales the row of a matrix.
+fn scales(tape: &Tape, a: &[Id]) -> bool {
+    let is_scale = |own: Id, other: Id| tape.varies(own) && !tape.is_matrix(own) && tape.is_matrix(other);
+    is_scale(a[0], a[1]) || is_scale(a[1], a[0])
 }
 
 fn quotient(tape: &mut Tape, g: Id, value: Id, a: &[Id]) -> Vec<Share> {
@@ -232,10 +240,29 @@ fn operation(tape: &mut Tape, name: &str, g: Id, value: Id, a: &[Id]) -> Result<
         }
         "normalize" => vec![(0, normalized(tape, g, value, a[0]))],
         "broadcast" => vec![(0, broadcast(tape, g, a[1]))],
-        "matvec" if !tape.varies(a[0]) => vec![(1, tape.operation("transpose_matvec", vec![a[0], g], true))],
-        "transpose_matvec" if !tape.varies(a[0]) => vec![(1, tape.operation("matvec", vec![a[0], g], true))],
+        "outer" => vec![of_vector(tape, "matvec", 0, g, a[1]), of_vector(tape, "transpose_matvec", 1, g, a[0])],
+        "matvec" => vec![of_matrix(tape, g, a[1]), of_vector(tape, "transpose_matvec", 1, a[0], g)],
+        "transpose_matvec" => vec![of_matrix(tape, a[1], g), of_vector(tape, "matvec", 1, a[0], g)],
+        "solve" => solution(tape, g, value, a[0]),
         _ => return Err(crate::message::no_derivative(name)),
     })
+}
+
+/// The share of a matrix: an outer product.
+fn of_matrix(tape: &mut Tape, rows: Id, columns: Id) -> Share {
+    (0, tape.operation("outer", vec![rows, columns], true))
+}
+
+/// The share of argument number `number`, a vector: a matrix times another one.
+fn of_vector(tape: &mut Tape, by: &str, number: usize, matrix: Id, vector: Id) -> Share {
+    (number, tape.operation(by, vec![matrix, vector], true))
+}
+
+/// Of the solution of a symmetric system: the right side has the solution for the adjoint, the matrix the outer product of both.
+fn solution(tape: &mut Tape, g: Id, value: Id, matrix: Id) -> Vec<Share> {
+    let right = tape.operation("solve", vec![matrix, g], true);
+    let product = tape.operation("outer", vec![right, value], true);
+    vec![(0, tape.negate(product)), (1, right)]
 }
 
 /// The features that have the least or greatest value share it.

@@ -143,7 +143,8 @@ impl Run {
                 continue;
             }
             let is_extreme = shared::is_extreme(cell, *reduction);
-            if !is_extreme && reduction.is_some_and(|reduction| reduction != Reduction::Sum) {
+            let is_product = shared::is_product(cell, *reduction);
+            if !is_extreme && !is_product && reduction.is_some_and(|reduction| reduction != Reduction::Sum) {
                 errors.push(&cell.property, message::GRADIENT_REDUCTION);
             }
             let seed = Access { property: adjoint::name(&cell.property), ..cell.access() };
@@ -154,6 +155,10 @@ impl Run {
             let seed = if is_extreme {
                 let (share, count) = shared::of_extreme(tape, cell, *id, seed);
                 self.counts.push(count);
+                share
+            } else if is_product {
+                let (share, counts) = shared::of_product(tape, cell, *id, seed);
+                self.counts.extend(counts);
                 share
             } else {
                 seed
@@ -168,9 +173,6 @@ impl Run {
         let mut contributions = Vec::new();
         for (access, id) in reads {
             if let Some(value) = adjoints.whole(tape, id) {
-                if access.place == Place::Reverse {
-                    errors.push(&access.property, message::GRADIENT_REVERSE);
-                }
                 contributions.push(Contribution { access, value });
             }
         }

@@ -114,8 +114,8 @@ fn choose(
     let mut outside: Vec<(Id, Part)> = swept.iter().flat_map(|(_, inner)| inner.0.keys().copied()).collect();
     outside.sort_unstable();
     outside.dedup();
-    let zero = tape.number(0.0);
     for (of, part) in outside {
+        let zero = tape.zero(of);
         let blocks = choice.blocks.iter().zip(&swept).map(|(block, (steps, inner))| Block {
             steps: block.steps.iter().chain(steps).cloned().collect(),
             result: inner.0.get(&(of, part)).copied().unwrap_or(zero),

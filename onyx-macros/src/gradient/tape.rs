@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use proc_macro2::Span;
+use syn::ext::IdentExt;
 
 use crate::gradient::value::{Block, Choice, Id, Operator, Step, Value, index_of, placeholder};
 use crate::parse::access::Access;
@@ -11,6 +12,8 @@ use crate::parse::access::Access;
 #[derive(Clone, Debug, Default)]
 pub struct Tape {
     values: Vec<Value>,
+    /// The names of the properties that are matrices.
+    matrices: Vec<String>,
     /// What is read of memory, once each, before everything else.
     pub reads: Vec<Step>,
     /// Where the user has written operations.
@@ -20,6 +23,11 @@ pub struct Tape {
 }
 
 impl Tape {
+    /// No values yet. `matrices` are the names of the properties that are some.
+    pub fn of(matrices: Vec<String>) -> Self {
+        Self { matrices, ..Self::default() }
+    }
+
     /// What is known of a value.
     pub fn value(&self, id: Id) -> &Value {
         &self.values[id]
@@ -35,6 +43,11 @@ impl Tape {
         self.values[id].is_uniform
     }
 
+    /// Whether a value is the row of a matrix.
+    pub fn is_matrix(&self, id: Id) -> bool {
+        self.values[id].is_matrix
+    }
+
     /// Gives a value the user's name, if it has none.
     pub fn name(&mut self, id: Id, name: &str) {
         self.values[id].name.get_or_insert_with(|| name.to_owned());
@@ -42,7 +55,7 @@ impl Tape {
 
     /// A value that no step computes: a name that a pattern binds.
     pub fn bound(&mut self, is_uniform: bool) -> Id {
-        self.values.push(Value { varies: false, is_uniform, name: None });
+        self.values.push(Value { varies: false, is_uniform, is_matrix: false, name: None });
         self.values.len() - 1
     }
 
@@ -57,8 +70,9 @@ impl Tape {
         if let Some(step) = self.reads.iter().find(is_same) {
             return step.id;
         }
-        let is_uniform = !access.is_row;
-        self.values.push(Value { varies, is_uniform, name: Some(access.property.to_string()) });
+        let (is_uniform, name) = (!access.is_row, access.property.to_string());
+        let is_matrix = self.matrices.contains(&access.property.unraw().to_string());
+        self.values.push(Value { varies, is_uniform, is_matrix, name: Some(name) });
         let id = self.values.len() - 1;
         self.reads.push(Step { id, operator: Operator::Read(access.clone()), arguments: Vec::new() });
         id
@@ -82,9 +96,25 @@ impl Tape {
         if let Some(step) = found {
             return step.id;
         }
-        self.values.push(Value { varies: false, is_uniform: true, name: None });
+        self.values.push(Value { varies: false, is_uniform: true, is_matrix: false, name: None });
         let id = self.values.len() - 1;
         self.reads.push(Step { id, operator: Operator::Number(number), arguments: Vec::new() });
+        id
+    }
+
+    /// Zero: a row of zeros, if that is what it stands in place of.
+    pub fn zero(&mut self, of: Id) -> Id {
+        if !self.is_matrix(of) {
+            return self.number(0.0);
+        }
+        let is_zero = |step: &&Step| matches!(step.operator, Operator::Code(_)) && step.arguments.is_empty();
+        if let Some(step) = self.reads.iter().find(is_zero) {
+            return step.id;
+        }
+        self.values.push(Value { varies: false, is_uniform: false, is_matrix: true, name: None });
+        let id = self.values.len() - 1;
+        let code = syn::parse_quote!(::onyx_device::Row::ZERO);
+        self.reads.push(Step { id, operator: Operator::Code(Box::new(code)), arguments: Vec::new() });
         id
     }
 
@@ -104,10 +134,21 @@ impl Tape {
 
     /// A step of which everything is known.
     pub fn push_as(&mut self, operator: Operator, arguments: Vec<Id>, varies: bool, is_uniform: bool) -> Id {
-        self.values.push(Value { varies, is_uniform, name: None });
+        let is_matrix = self.gives_matrix(&operator, &arguments);
+        self.values.push(Value { varies, is_uniform, is_matrix, name: None });
         let id = self.values.len() - 1;
         self.steps.push(Step { id, operator, arguments });
         id
+    }
+
+    /// Whether an operator gives the row of a matrix: arithmetic of some, and operations that make one.
+    fn gives_matrix(&self, operator: &Operator, arguments: &[Id]) -> bool {
+        match operator {
+            Operator::Operation(name) => ["outer", "diagonal", "inverse"].contains(&name.as_str()),
+            Operator::Choice(choice) => choice.blocks.iter().any(|block| self.is_matrix(block.result)),
+            Operator::Read(_) | Operator::Number(_) => false,
+            _ => arguments.iter().any(|argument| self.is_matrix(*argument)),
+        }
     }
 
     /// One of several blocks, by a condition or what is matched.

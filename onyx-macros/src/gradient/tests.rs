@@ -252,8 +252,8 @@ fn what_has_no_gradient_is_refused_with_the_reason() {
     assert!(of("let mut y = d.x[v][f]; while y > 1.0 { y *= 0.5; } d.out[v][f] = y;").contains("of a loop"));
     assert!(of("d.out[v][f] = d.y[v][f];").contains("nothing that the fold leaves depends on `x`"));
     assert!(of("d.x[v][f] = 2.0 * d.x[v][f];").contains("`x` is written by the fold"));
-    let scaled = edge("scale", "d.sum[e.dst][f] *= d.x[e.src][f];");
-    assert!(refusal(&scaled, "[scale]; gradient = [x]").contains("derived for sums, means, minima, maxima"));
+    let own = edge("own", "d.sum[e.dst][f].combine_with::<Mine>([d.x[e.src][f]]);");
+    assert!(refusal(&own, "[own]; gradient = [x]").contains("derived for sums, products, means, minima, maxima"));
     let some = edge("some", "if d.weight[e] > 0.0 { d.sum[e.dst][f].mean_with(d.x[e.src][f]); }");
     assert!(refusal(&some, "[some]; gradient = [x]").contains("where every edge takes part"));
     let kept = vertex("act", "d.out[v][f] = d.x[v][f] * d.label[v][f]; d.label[v][f] = d.x[v][f];");
@@ -355,4 +355,82 @@ fn what_the_run_has_stored_is_read_and_not_gathered_again() {
     let again = functions.clone() + &vertex("clear", "d.mixed[v][f] = 0.0;");
     let found = derived(&fields, &again, "[gather, mix, act; clear]; gradient = [x]").unwrap();
     assert!(found.source().contains("[gather; act_gradient"), "{}", found.source());
+}
+
+#[test]
+fn a_matrix_gets_outer_products_and_a_vector_the_transposed_product() {
+    let fields = format!(
+        "{FIELDS}, mix: GraphMatrix<K>, mix_gradient: GraphMatrix<K>, gram: VertexMatrix<K>, gram_gradient: VertexMatrix<K>"
+    );
+    let derived_of = |functions: &str, fold: &str| derived(&fields, functions, fold);
+    let of = |expression: &str| {
+        let functions = vertex("act", &format!("d.out[v][f] = {expression};"));
+        bodies(&derived_of(&functions, "[act]; gradient = [x, mix]").unwrap())[0].1.replace("d.out_gradient[v][f]", "g")
+    };
+    let product = of("matvec(d.mix[f], d.x[v][f])");
+    let expected = "{d.mix_gradient[f]+=outer(g,d.x[v][f]);d.x_gradient[v][f]=transpose_matvec(d.mix[f],g);true}";
+    let turned = "{d.x_gradient[v][f]=transpose_matvec(d.mix[f],g);d.mix_gradient[f]+=outer(g,d.x[v][f]);true}";
+    assert!(product == expected || product == turned, "{product}");
+    let transposed = of("transpose_matvec(d.mix[f], d.x[v][f])");
+    assert!(transposed.contains("d.mix_gradient[f]+=outer(d.x[v][f],g);"), "{transposed}");
+    assert!(transposed.contains("d.x_gradient[v][f]=matvec(d.mix[f],g);"), "{transposed}");
+    let chosen = of("matvec(if d.size[v] > 0.0 { d.mix[f] } else { -d.mix[f] }, d.x[v][f])");
+    assert!(chosen.contains("value_3=outer(g,d.x[v][f])") && chosen.contains("{value_3}else{-value_3}"), "{chosen}");
+    let sometimes = of("matvec(if d.size[v] > 0.0 { d.mix[f] } else { d.gram[v][f] }, d.x[v][f])");
+    assert!(sometimes.contains("else{::onyx_device::Row::ZERO}"), "{sometimes}");
+    let gathered = edge("gather", "d.gram[e.dst][f] += outer(d.x[e.src][f], d.weight[e] * d.y[e.src][f]);")
+        + &vertex("fit", "d.out[v][f] = solve(d.gram[v][f] + diagonal(d.alpha), d.y[v][f]);");
+    let found = bodies(&derived_of(&gathered, "[gather, fit]; gradient = [x, weight]").unwrap());
+    assert!(found[0].1.contains("d.gram_gradient[v][f]=-outer(solve(d.gram[v][f]+diagonal(d.alpha),"), "{found:?}");
+    assert!(found[0].1.contains("d.out_gradient[v][f]),d.out[v][f]);"), "{found:?}");
+    assert!(found[1].1.contains("d.x_gradient[e.src][f]+=matvec(d.gram_gradient[e.dst][f],"), "{found:?}");
+    let scaled = vertex("act", "d.out[v][f] = matvec(d.size[v] * d.gram[v][f], d.x[v][f]);");
+    let errors = derived_of(&scaled, "[act]; gradient = [size]").err().unwrap();
+    assert!(errors[0].contains("scale the vector"), "{errors:?}");
+    let diagonal = vertex("act", "d.out[v][f] = matvec(diagonal(d.x[v][f]), d.y[v][f]);");
+    let errors = derived_of(&diagonal, "[act]; gradient = [x]").err().unwrap();
+    assert!(errors[0].contains("the derivative of `diagonal` is not known"), "{errors:?}");
+}
+
+#[test]
+fn a_factor_of_a_product_gets_the_product_of_the_others() {
+    let fields = format!("{FIELDS}, sum_gradient_count: VertexFeatures<K>, sum_gradient_rest: VertexFeatures<K>");
+    let functions = edge("scale", "d.sum[e.dst][f] *= d.x[e.src][f];");
+    let found = bodies(&derived(&fields, &functions, "[scale]; gradient = [x]").unwrap());
+    let gathered = "{letvalue=d.x[e.src][f]==0.0;letvalue_2=ifvalue{1.0}else{0.0};letvalue_3=ifvalue{1.0}else{d.x[e.src][f]};\
+                    d.sum_gradient_count[e.dst][f]+=value_2;d.sum_gradient_rest[e.dst][f]*=value_3;true}";
+    assert_eq!(found[0], ("scale_gradient_count".to_owned(), gathered.to_owned()));
+    assert!(found[1].1.contains("(d.sum_gradient_count[e.dst][f]-value_2)==0.0"), "{found:?}");
+    assert!(found[1].1.contains("d.sum_gradient[e.dst][f]*(d.sum_gradient_rest[e.dst][f]/value_3)"), "{found:?}");
+    let missing = derived(FIELDS, &functions, "[scale]; gradient = [x]").err().unwrap();
+    assert_eq!(missing.len(), 2, "{missing:?}");
+}
+
+#[test]
+fn what_is_read_at_the_reverse_edge_gets_its_adjoint_from_there() {
+    let fields = format!("{FIELDS}, message: EdgeFeatures<K>, message_gradient: EdgeFeatures<K>");
+    let of = |body: &str, asked: &str| {
+        let fold = format!("[send]; gradient = [{asked}]");
+        derived(&fields, &edge("send", body), &fold).map(|derived| bodies(&derived))
+    };
+    let found = of("d.sum[e.dst][f] += d.weight[e] * d.x[e.src][f] * d.message[e.rev][f];", "message").unwrap();
+    let expected = "{d.message_gradient[e][f]=d.sum_gradient[e.src][f]*(d.weight[e.rev]*d.x[e.dst][f]);true}";
+    assert_eq!(found, [("send_gradient_reverse".to_owned(), expected.to_owned())]);
+    let found = of("d.sum[e.dst][f] += d.message[e][f] * d.message[e.rev][f];", "message").unwrap();
+    assert_eq!(found[0].1, "{d.message_gradient[e][f]=d.sum_gradient[e.dst][f]*d.message[e.rev][f];true}");
+    assert_eq!(found[1].1, "{d.message_gradient[e][f]+=d.sum_gradient[e.src][f]*d.message[e.rev][f];true}");
+    let found = of("d.sum[e.dst][f] += if e.src.0 > 2 { d.message[e.rev][f] } else { 0.0 };", "message").unwrap();
+    assert!(found[0].1.contains("ife.dst.0>2{d.sum_gradient[e.src][f]}"), "{found:?}");
+    let errors = of("d.sum[e.dst][f] += if e.id > 2 { d.message[e.rev][f] } else { 0.0 };", "message").err().unwrap();
+    assert!(errors[0].contains("needs the number of that edge"), "{errors:?}");
+}
+
+#[test]
+fn what_heads_share_gets_a_part_of_each() {
+    let fields = "x: VertexFeatures<K>, size: VertexScalar, weight: EdgeScalar, score: VertexHeads, bias: GraphScalar, score_gradient: VertexHeads";
+    let functions = vertex("rate", "d.score[v] = sum(d.x[v][f]) * d.size[v] + d.bias;");
+    let missing = derived(fields, &functions, "[rate]; gradient = [size]").err().unwrap();
+    assert!(missing[0].ends_with("add `size_gradient: VertexHeads` to `Data`"), "{missing:?}");
+    let refused = derived(fields, &functions, "[rate]; gradient = [bias]").err().unwrap();
+    assert!(refused[0].contains("`bias` is one number for all heads"), "{refused:?}");
 }

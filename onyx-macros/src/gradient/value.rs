@@ -83,6 +83,8 @@ pub struct Value {
     pub varies: bool,
     /// Whether it is the same for all features.
     pub is_uniform: bool,
+    /// Whether it is the row of a matrix.
+    pub is_matrix: bool,
     /// What the user calls it.
     pub name: Option<String>,
 }

@@ -31,10 +31,28 @@ type Written = (TokenStream, Hold);
 pub struct Effect {
     /// The property, and whose value of it.
     pub cell: Cell,
-    /// Whether the value is added to what is there.
-    pub adds: bool,
+    /// How.
+    pub form: Form,
     /// The value.
     pub value: Id,
+}
+
+/// How a value comes to a property.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// It is stored.
+    Stores,
+    /// It is added to what is there.
+    Adds,
+    /// It is multiplied into it.
+    Multiplies,
+}
+
+impl Form {
+    /// It is added to what there is, or stored where there is nothing.
+    pub fn of(adds: bool) -> Self {
+        if adds { Self::Adds } else { Self::Stores }
+    }
 }
 
 /// An expression that is a name of the derived functions.
@@ -165,10 +183,11 @@ impl Writer<'_> {
     /// Stores a value, or adds it; what is negated is subtracted.
     fn effect(&mut self, effect: &Effect) -> TokenStream {
         let (place, (value, _)) = (self.place(&effect.cell.access()), self.value(effect.value));
-        match self.negated.get(&effect.value).filter(|_| effect.adds) {
-            Some(value) => quote!(#place -= #value;),
-            None if effect.adds => quote!(#place += #value;),
-            None => quote!(#place = #value;),
+        match (effect.form, self.negated.get(&effect.value)) {
+            (Form::Adds, Some(value)) => quote!(#place -= #value;),
+            (Form::Adds, None) => quote!(#place += #value;),
+            (Form::Multiplies, _) => quote!(#place *= #value;),
+            (Form::Stores, _) => quote!(#place = #value;),
         }
     }
 

@@ -14,6 +14,7 @@ use crate::expand::edge::operator;
 use crate::lower::methods::{MATH_METHODS, STANDARD_METHODS};
 use crate::lower::names::{known_at, label, name_at, numbered_at};
 use crate::lower::plan::{Plan, Slot};
+use crate::lower::total::total_of;
 use crate::parse::access::{Access, Place, bare, recognise};
 use crate::parse::function::{Kind, Names};
 
@@ -226,7 +227,22 @@ impl Walk<'_> {
         Some(Expr::Verbatim(added_to(self.rewrite.plan, self.rewrite.data, &access, (&index, operator, &value))))
     }
 
+    /// The start of a vertex's contributions to a sum, `0.0`, which may be the row of a matrix.
+    fn start(&mut self, expression: &Expr) -> Option<Expr> {
+        let Expr::Assign(assign) = expression else { return None };
+        let access = self.access(&assign.left)?;
+        let is_start = access.is_row && total_of(&access.property).is_some();
+        if !is_start || *assign.right != parse_quote!(0.0) {
+            return None;
+        }
+        let (at, place) = (Span::mixed_site().located_at(access.property.span()), self.rewrite.register(&access));
+        Some(Expr::Verbatim(quote_spanned!(at=> #place = ::onyx_device::value::Value::ZERO)))
+    }
+
     fn replacement(&mut self, expression: &mut Expr) -> Option<Expr> {
+        if let Some(start) = self.start(expression) {
+            return Some(start);
+        }
         if let Some(added) = self.added(expression) {
             return Some(added);
         }

@@ -26,6 +26,19 @@ pub enum Place {
     Row,
 }
 
+impl Place {
+    /// The same place, as the reverse edge names it.
+    pub fn turned(self) -> Self {
+        match self {
+            Self::Source => Self::Destination,
+            Self::Destination => Self::Source,
+            Self::Edge => Self::Reverse,
+            Self::Reverse => Self::Edge,
+            other => other,
+        }
+    }
+}
+
 /// One access, as the user wrote it.
 #[derive(Clone, Debug)]
 pub struct Access {

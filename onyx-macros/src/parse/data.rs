@@ -43,13 +43,23 @@ pub fn parse<'a>(item: &'a ItemStruct, errors: &mut Errors) -> Option<&'a Punctu
     if fields.named.is_empty() {
         errors.push(&item.ident, message::NO_PROPERTIES);
     }
-    if let Some(field) = fields.named.iter().nth(MOST_PROPERTIES) {
+    if let Some(field) = first_too_many(&fields.named) {
         errors.push(&field.ident, message::TOO_MANY_PROPERTIES);
     }
     let width = item.generics.const_params().next().map(|width| &width.ident);
     fields.named.iter().for_each(|field| check_field(field, width, errors));
     check_heads(&fields.named, errors);
     Some(&fields.named)
+}
+
+/// The first field that is too many. One of a total of the graph has contributions beside it.
+fn first_too_many(fields: &Punctuated<Field, Token![,]>) -> Option<&Field> {
+    let mut count = 0;
+    fields.iter().find(|field| {
+        let element = last_segment(&field.ty).and_then(|segment| Element::of_type(&segment.ident));
+        count += 1 + usize::from(element.is_some_and(|element| element.contributions().is_some()));
+        count > MOST_PROPERTIES
+    })
 }
 
 /// Where rows are heads, there is no matrix: it would have a row for each feature of all heads.

@@ -6,8 +6,13 @@ pub mod differences;
 pub mod golden;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod graphs;
+pub mod heads;
 pub mod layers;
+pub mod matrices;
 pub mod outward;
 pub mod pools;
+pub mod products;
 pub mod rules;
+#[cfg(not(target_arch = "nvptx64"))]
+pub mod smooth;
 pub mod training;

@@ -13,6 +13,9 @@ use onyx_gradient_tests::layers::{
     distmult_gradient, isomorphism, isomorphism_gradient, propagate, propagate_gradient, softmax_layer,
     softmax_layer_gradient,
 };
+use onyx_gradient_tests::matrices::{Mixes, dense, dense_gradient};
+use onyx_gradient_tests::pools::{Pools, pooled, pooled_gradient};
+use onyx_gradient_tests::products::{Factors, Messages, messages, messages_gradient, multiplied, multiplied_gradient};
 use onyx_runtime::graph::{Graph, GraphBuilder};
 use onyx_runtime::ndarray::Array2;
 use onyx_runtime::{Options, ResidentGraph, RunFold};
@@ -31,7 +34,8 @@ impl Golden {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../golden/gradients.json");
         let file: Value = serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
         let ends = |pair: &Value| (pair[0].as_u64().unwrap() as u32, pair[1].as_u64().unwrap() as u32);
-        let edges: Vec<(u32, u32)> = file["edges"].as_array().unwrap().iter().map(ends).collect();
+        let edges = file[layer].get("edges").unwrap_or(&file["edges"]);
+        let edges: Vec<(u32, u32)> = edges.as_array().unwrap().iter().map(ends).collect();
         let vertices = file["vertices"].as_u64().unwrap() as usize;
         let graph = GraphBuilder::new().vertices(vertices).edges(edges.clone()).build().unwrap();
         let found: Vec<(u32, u32)> = graph.edges().map(|(_, source, destination)| (source, destination)).collect();
@@ -192,5 +196,77 @@ fn belief_propagation() {
         golden.gradient("prior", data.read(Sweep::PRIOR_GRADIENT).unwrap().iter().copied());
         golden.gradient("belief", data.read(Sweep::BELIEF_GRADIENT).unwrap().iter().copied());
         golden.gradient("strength", data.read(Sweep::STRENGTH_GRADIENT).unwrap().iter().copied());
+    });
+}
+
+#[test]
+fn means_minima_and_maxima() {
+    let golden = Golden::of("pools");
+    golden.everywhere(|graph, options| {
+        let mut data = graph.session().data(pooled, graph, FEATURES).unwrap();
+        data.write(Pools::X, &golden.rows("x")).unwrap();
+        data.write(Pools::WEIGHT, &golden.row("weight")).unwrap();
+        data.write(Pools::OUT_GRADIENT, &golden.rows("wanted")).unwrap();
+        pooled.on(graph, &mut data).times(1, options).unwrap();
+        golden.output(data.read(Pools::OUT).unwrap().iter().copied());
+        pooled_gradient.on(graph, &mut data).times(1, options).unwrap();
+        golden.gradient("x", data.read(Pools::X_GRADIENT).unwrap().iter().copied());
+        golden.gradient("weight", data.read(Pools::WEIGHT_GRADIENT).unwrap().iter().copied());
+    });
+}
+
+#[test]
+fn products_with_zeros() {
+    let golden = Golden::of("products");
+    golden.everywhere(|graph, options| {
+        let mut data = graph.session().data(multiplied, graph, FEATURES).unwrap();
+        data.write(Factors::X, &golden.rows("x")).unwrap();
+        data.write(Factors::WEIGHT, &golden.row("weight")).unwrap();
+        data.write(Factors::OUT_GRADIENT, &golden.rows("wanted")).unwrap();
+        multiplied.on(graph, &mut data).times(1, options).unwrap();
+        golden.output(data.read(Factors::OUT).unwrap().iter().copied());
+        multiplied_gradient.on(graph, &mut data).times(1, options).unwrap();
+        golden.gradient("x", data.read(Factors::X_GRADIENT).unwrap().iter().copied());
+        golden.gradient("weight", data.read(Factors::WEIGHT_GRADIENT).unwrap().iter().copied());
+    });
+}
+
+#[test]
+fn a_dense_layer() {
+    let golden = Golden::of("dense");
+    golden.everywhere(|graph, options| {
+        let mut data = graph.session().data(dense, graph, FEATURES).unwrap();
+        data.write(Mixes::X, &golden.rows("x")).unwrap();
+        data.write(Mixes::SIZE, &golden.row("size")).unwrap();
+        data.write(Mixes::MIX, &golden.rows("mix")).unwrap();
+        data.write(Mixes::BIAS, &golden.row("bias")).unwrap();
+        data.write(Mixes::OUT_GRADIENT, &golden.rows("wanted")).unwrap();
+        dense.on(graph, &mut data).times(1, options).unwrap();
+        golden.output(data.read(Mixes::OUT).unwrap().iter().copied());
+        dense_gradient.on(graph, &mut data).times(1, options).unwrap();
+        golden.gradient("x", data.read(Mixes::X_GRADIENT).unwrap().iter().copied());
+        golden.gradient("size", data.read(Mixes::SIZE_GRADIENT).unwrap().iter().copied());
+        golden.gradient("mix", data.read(Mixes::MIX_GRADIENT).unwrap().iter().copied());
+        golden.gradient("bias", data.read(Mixes::BIAS_GRADIENT).unwrap().iter().copied());
+    });
+}
+
+#[test]
+fn messages_in_both_directions() {
+    let golden = Golden::of("messages");
+    golden.everywhere(|graph, options| {
+        let mut data = graph.session().data(messages, graph, FEATURES).unwrap();
+        data.write(Messages::PRIOR, &golden.rows("prior")).unwrap();
+        data.write(Messages::BELIEF, &golden.rows("belief")).unwrap();
+        data.write(Messages::MESSAGE, &golden.rows("message")).unwrap();
+        data.write(Messages::COUPLING, &golden.rows("coupling")).unwrap();
+        data.write(Messages::NEXT_GRADIENT, &golden.rows("wanted")).unwrap();
+        messages.on(graph, &mut data).times(1, options).unwrap();
+        golden.output(data.read(Messages::NEXT).unwrap().iter().copied());
+        messages_gradient.on(graph, &mut data).times(1, options).unwrap();
+        golden.gradient("prior", data.read(Messages::PRIOR_GRADIENT).unwrap().iter().copied());
+        golden.gradient("belief", data.read(Messages::BELIEF_GRADIENT).unwrap().iter().copied());
+        golden.gradient("message", data.read(Messages::MESSAGE_GRADIENT).unwrap().iter().copied());
+        golden.gradient("coupling", data.read(Messages::COUPLING_GRADIENT).unwrap().iter().copied());
     });
 }

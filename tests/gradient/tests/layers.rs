@@ -1,7 +1,7 @@
 //! Derived gradients of layers against central differences of serial references, on every backend and under every schedule.
 
 use onyx_gradient_tests::differences::{agree, gradient};
-use onyx_gradient_tests::graphs::{dice, numbers, random, sessions};
+use onyx_gradient_tests::graphs::{dice, numbers, pulls, random, sessions};
 use onyx_gradient_tests::layers::{
     Attention, Convolution, Fit, Isomorphism, Masked, Propagation, Relations, Softmax, attention, attention_gradient,
     convolve, convolve_gradient, distmult, distmult_gradient, fit, fit_gradient, isomorphism, isomorphism_gradient,
@@ -9,21 +9,9 @@ use onyx_gradient_tests::layers::{
 };
 use onyx_runtime::graph::Graph;
 use onyx_runtime::ndarray::{self, Array2};
-use onyx_runtime::{Options, ResidentGraph, RunFold, Schedule};
+use onyx_runtime::{Options, ResidentGraph, RunFold};
 
 const FEATURES: usize = 3;
-
-fn schedules() -> Vec<Options> {
-    let all = [
-        Schedule::NeighborGroup,
-        Schedule::VertexPerWarp,
-        Schedule::VertexPerBlock,
-        Schedule::WordPerWarp,
-        Schedule::EdgeFlat,
-    ];
-    let some = all.map(|schedule| Options::new().schedule(schedule).group_size(2));
-    some.into_iter().chain([Options::new().deterministic(true).group_size(2)]).collect()
-}
 
 /// Runs `check` on every backend, under every schedule, on several graphs.
 fn everywhere(check: impl Fn(&Graph, &ResidentGraph<'_>, &Options, u64)) {
@@ -31,7 +19,7 @@ fn everywhere(check: impl Fn(&Graph, &ResidentGraph<'_>, &Options, u64)) {
         let graph = random(seed, vertices, edges);
         for session in sessions() {
             let resident = session.graph(&graph);
-            schedules().iter().for_each(|options| check(&graph, &resident, options, seed));
+            pulls().iter().for_each(|options| check(&graph, &resident, options, seed));
         }
     }
 }

@@ -2,25 +2,13 @@
 
 use onyx_device::Fold;
 use onyx_gradient_tests::differences::{agree, gradient};
-use onyx_gradient_tests::graphs::{dice, numbers, random, sessions};
+use onyx_gradient_tests::graphs::{dice, numbers, pulls, random, sessions};
 use onyx_gradient_tests::pools::{Pools, curved, curved_gradient, pooled, pooled_gradient};
 use onyx_runtime::graph::{Graph, GraphBuilder};
 use onyx_runtime::ndarray::Array2;
-use onyx_runtime::{Data, Options, RunFold, Schedule, Session};
+use onyx_runtime::{Data, Options, RunFold, Session};
 
 const FEATURES: usize = 3;
-
-fn schedules() -> Vec<Options> {
-    let all = [
-        Schedule::NeighborGroup,
-        Schedule::VertexPerWarp,
-        Schedule::VertexPerBlock,
-        Schedule::WordPerWarp,
-        Schedule::EdgeFlat,
-    ];
-    let some = all.map(|schedule| Options::new().schedule(schedule).group_size(2));
-    some.into_iter().chain([Options::new().deterministic(true).group_size(2)]).collect()
-}
 
 fn rows(seed: u64, count: usize) -> Array2<f32> {
     let numbers = numbers(&mut dice(seed), count * FEATURES, -1.0, 1.0);
@@ -86,7 +74,7 @@ fn checked(
         let of_x = gradient(x.as_slice().unwrap(), |x| loss(&graph, x, &weights, &wanted));
         let of_weight = gradient(&weight, |weight| loss(&graph, &all, weight, &wanted));
         for session in sessions() {
-            for options in schedules() {
+            for options in pulls() {
                 let mut data = run(&session, &graph, &options, &fill);
                 agree("x", data.read(Pools::X_GRADIENT).unwrap().iter().copied(), &of_x);
                 if asks_weight {

@@ -23,6 +23,7 @@ pub mod operation;
 pub mod program;
 pub mod property;
 pub mod rules;
+pub mod smooth;
 pub mod source;
 pub mod state;
 pub mod statement;

@@ -15,8 +15,8 @@ use crate::store::Store;
 
 /// How many floats are in a row of contributions to a total, of which how many hold something.
 fn row(store: &Store, of: &GraphTotal) -> (u64, u64) {
-    let is_scalar = store.properties()[of.total].element.is_scalar();
-    if is_scalar { (1, 1) } else { (store.width() as u64, store.features() as u64) }
+    let (row, features) = store.total_row(of);
+    (row as u64, features as u64)
 }
 
 /// Whether what is added up are rows of a table, each by itself.
