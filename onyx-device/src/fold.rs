@@ -27,6 +27,8 @@ pub unsafe trait Fold: Copy + 'static {
     const DATA: &'static str;
     /// The properties of the data.
     const PROPERTIES: &'static [Descriptor];
+    /// The names of the data's widths, [`GraphData::WIDTHS`].
+    const WIDTH_NAMES: &'static [&'static str] = &["K"];
     /// The names of the functions, in order.
     const FUNCTIONS: &'static [&'static str] = &[];
     /// The stages that have functions, in order.
@@ -61,6 +63,7 @@ pub unsafe trait Fold: Copy + 'static {
         lanes: Self::LANES,
         data: Self::DATA,
         properties: Self::PROPERTIES,
+        width_names: Self::WIDTH_NAMES,
         functions: Self::FUNCTIONS,
         stages: Self::STAGES,
         is_active: Self::IS_ACTIVE,
@@ -105,6 +108,8 @@ pub struct FoldFacts {
     pub data: &'static str,
     /// [`Fold::PROPERTIES`]
     pub properties: &'static [Descriptor],
+    /// [`Fold::WIDTH_NAMES`]
+    pub width_names: &'static [&'static str],
     /// [`Fold::FUNCTIONS`]
     pub functions: &'static [&'static str],
     /// [`Fold::STAGES`]

@@ -41,6 +41,7 @@ pub mod order;
 pub mod parts;
 mod power;
 pub mod prelude;
+pub mod projection;
 pub mod property;
 pub mod reduction;
 pub mod registers;

@@ -159,12 +159,19 @@ pub enum Element {
     GraphFeatures,
     /// Rows of `K` floats for the whole graph, as many as the host has given.
     Table,
+    /// A row of another width a vertex.
+    VertexInputs,
+    /// A row of another width an edge.
+    EdgeInputs,
+    /// A matrix that makes `K` floats of a row of another width, for the whole graph.
+    Projection,
 }
 
 impl Element {
     /// Whether there is one value for the whole graph.
     pub const fn is_of_graph(self) -> bool {
         matches!(self, Self::Parameter | Self::Iteration | Self::GraphMatrix | Self::GraphScalar | Self::GraphFeatures)
+            || matches!(self, Self::Projection)
     }
 
     /// Whether it is one number: of the graph, or of each vertex or edge.
@@ -177,12 +184,20 @@ impl Element {
         matches!(self, Self::VertexHeads | Self::EdgeHeads)
     }
 
+    /// Whether it is rows of another width than the functions' features, or a matrix of as many columns.
+    pub const fn is_of_inputs(self) -> bool {
+        matches!(self, Self::VertexInputs | Self::EdgeInputs | Self::Projection)
+    }
+
     /// The floats of one property that a lane has, of which each lane of `lanes` has `features`.
     const fn lane_floats(self, lanes: usize, features: usize) -> usize {
         match self {
             Self::Parameter | Self::Iteration | Self::VertexScalar | Self::EdgeScalar | Self::GraphScalar => 1,
             Self::VertexHeads | Self::EdgeHeads => 1,
             Self::VertexFeatures | Self::EdgeFeatures | Self::GraphFeatures | Self::Table => features,
+            // Of a product a lane keeps the features.
+            Self::VertexInputs | Self::EdgeInputs => features,
+            Self::Projection => 0,
             Self::VertexMatrix | Self::EdgeMatrix | Self::GraphMatrix => features * features * lanes,
         }
     }
@@ -223,6 +238,8 @@ pub struct Descriptor {
     pub scratch: bool,
     /// The type of its numbers in memory.
     pub number: Number,
+    /// The number of the structure's width that its rows have, or its columns; 0 for `K`.
+    pub input: usize,
 }
 
 /// Where the values of one property lie, of whatever type they are. An untracked property has no `previous`, a parameter only its `value`.
@@ -236,7 +253,7 @@ pub struct Storage {
     pub row: usize,
     /// The value of a parameter, or the number of an iteration in its batch.
     pub value: f32,
-    /// How many rows a table has.
+    /// How many rows a table has, and how many numbers a row of another width.
     pub rows: u64,
     /// The numbers from one head to the next, where each head has a number of a vertex or an edge.
     pub head: u64,
@@ -279,6 +296,8 @@ pub trait Property: Sealed + Copy + 'static {
     const TRACKED: bool = false;
     /// Whether it lives in registers alone.
     const SCRATCH: bool = false;
+    /// The number of the structure's width that its rows have, or its columns; 0 for `K`.
+    const INPUT: usize = 0;
 
     /// The view of the property whose values lie at `storage`.
     fn bind(storage: Storage) -> Self;
@@ -647,6 +666,8 @@ pub unsafe trait GraphData: Copy + 'static {
     const PATH: &'static str;
     /// The properties in the order of the fields, at most 64.
     const PROPERTIES: &'static [Descriptor];
+    /// The names of the widths, `K` first.
+    const WIDTHS: &'static [&'static str] = &["K"];
     /// One bit for each tracked property.
     const TRACKED: u64 = tracked(Self::PROPERTIES);
     /// One bit for each scratch property.

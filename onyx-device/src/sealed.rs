@@ -3,6 +3,7 @@
 use crate::half::{bf16, f16};
 use crate::heads::{EdgeHeads, VertexHeads};
 use crate::matrix::{EdgeMatrix, GraphMatrix, VertexMatrix};
+use crate::projection::{EdgeInputs, Projection, VertexInputs};
 use crate::property::{
     EdgeFeatures, EdgeScalar, EdgeTracking, IterationNumber, Parameter, Tracking, VertexFeatures, VertexScalar,
 };
@@ -36,3 +37,6 @@ impl<S: Tracking, T: Scalar> Sealed for EdgeScalar<S, T> {}
 impl<S: EdgeTracking, T: Scalar> Sealed for EdgeHeads<S, T> {}
 impl<const K: usize, S: Tracking, T: Float> Sealed for EdgeFeatures<K, S, T> {}
 impl<const K: usize> Sealed for EdgeMatrix<K> {}
+impl<const N: usize, T: Float> Sealed for VertexInputs<N, T> {}
+impl<const N: usize, T: Float> Sealed for EdgeInputs<N, T> {}
+impl<const K: usize, const N: usize> Sealed for Projection<K, N> {}

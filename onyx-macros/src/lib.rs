@@ -24,7 +24,8 @@ use crate::parse::state::State;
 /// Declares the properties of an algorithm.
 ///
 /// Each field is a property: `VertexFeatures<K>`, `VertexScalar`, `VertexMatrix<K>`, `EdgeFeatures<K>`, `EdgeScalar`, `EdgeMatrix<K>`,
-/// `GraphMatrix<K>` or `Parameter`; the first three may be `Tracked`. `K` is the number of features, the structure's only generic parameter.
+/// `GraphMatrix<K>` or `Parameter`; the first three may be `Tracked`. `K` is the number of features, and the structure's only generic parameter but for other
+/// widths, `J` of `VertexFeatures<J>`, `EdgeFeatures<J>` and `GraphMatrix<K, J>`, whose rows functions read whole.
 /// Each property gets a key of its name in capitals, such as `LabelPropagation::SEED`.
 #[proc_macro_attribute]
 pub fn graph_data(arguments: TokenStream, item: TokenStream) -> TokenStream {

@@ -31,8 +31,8 @@ pub const NO_VALUE: &str = "end the function with the `bool` that it returns, su
 /// `const`, `async`, `unsafe`, `extern`, variadic.
 pub const PLAIN_FUNCTION: &str = "an Onyx function is a plain `fn`: remove this";
 /// Generics other than one constant.
-pub const GENERICS: &str = "the only generic parameters that Onyx knows are the number of features, `<const K: usize>`, and compile-time \
-     parameters of functions, `const NAME: bool`";
+pub const GENERICS: &str = "the only generic parameters that Onyx knows are the number of features, `<const K: usize>`, after it other widths, \
+     `const J: usize`, and compile-time parameters of functions, `const NAME: bool`";
 /// A where clause.
 pub const WHERE_CLAUSE: &str = "remove the `where` clause: the number of features is the only generic parameter";
 /// A function of `K` whose data is not.
@@ -41,6 +41,41 @@ pub const DATA_WITHOUT_WIDTH: &str =
 /// Data of `K` whose function is not.
 pub const FUNCTION_WITHOUT_WIDTH: &str =
     "make the function generic over the number of features: `fn name<const K: usize>(…, d: &mut Data<K>) -> bool`";
+
+/// A whole row where no product takes it.
+pub const WHOLE_ROW: &str =
+    "a whole row is taken by `matvec` alone, which makes a feature of it: `matvec(d.weight[f], d.input[v][..])`";
+/// A whole row that is multiplied by something else than a matrix of the graph.
+pub const PROJECTION: &str =
+    "a whole row is multiplied by a `GraphMatrix<K, J>` of the data: `matvec(d.weight[f], d.input[v][..])`";
+/// A whole row of something else than the function's edge or vertex.
+pub const PROJECTED: &str = "say whose row it is, and take all of it: `matvec(d.weight[f], d.input[v][..])`, and `[e]`, `[e.src]` or `[e.dst]` in an edge function";
+/// A row of another width that is written.
+pub const INPUT_KIND: &str = "a row of another width than the functions' features is read alone, so that it is neither `Tracked` nor `Scratch`: remove this";
+/// More widths than a structure may have.
+pub const TOO_MANY_WIDTHS: &str = "a structure has at most three widths beside the number of features";
+
+/// A feature of what has rows or columns of another width.
+pub fn feature_of_input(property: impl Display) -> String {
+    format!(
+        "`{property}` has another width than the features of the function, of which `f` is one: take whole rows, `matvec(d.weight[f], d.input[v][..])`"
+    )
+}
+
+/// The name of another width in a body.
+pub fn input_width(width: impl Display) -> String {
+    format!(
+        "`{width}` is how many numbers a whole row has, which no function sees, since `matvec` takes all of them: declare a `Parameter` where you need the number"
+    )
+}
+
+/// A property that cannot have rows of another width.
+pub fn no_input(property: impl Display, width: impl Display, features: impl Display) -> String {
+    format!(
+        "`{width}` is no number of features, but how many numbers rows have that are read whole: `VertexFeatures<{width}>`, `EdgeFeatures<{width}>`, and \
+         `GraphMatrix<{features}, {width}>` for their products; write `{property}<{features}>`"
+    )
+}
 
 /// Fields without names.
 pub const NAMED_FIELDS: &str =
@@ -190,7 +225,7 @@ pub fn interior(name: impl Display) -> String {
 
 /// A property with another number of features than its structure.
 pub fn other_width(property: impl Display, width: impl Display) -> String {
-    format!("all properties of a structure have the same number of features: write `{property}<{width}>`")
+    format!("the number of features is a name that the structure declares: write `{property}<{width}>`")
 }
 
 /// A property with features in a structure that has no number of them.
@@ -224,6 +259,8 @@ pub fn no_property(kind: impl Display) -> String {
 
 /// A matrix in a structure whose rows are heads.
 pub const MATRIX_OF_HEADS: &str = "a structure with heads has no matrices: keep the matrix in a structure of its own";
+/// Rows of another width where rows are heads.
+pub const INPUT_OF_HEADS: &str = "a structure with heads has no rows of another width: compute the features in a fold of a structure of its own, and write them to this one";
 
 /// A function of one head that writes what all heads have in common.
 pub fn shared_by_heads(writer: impl Display, property: impl Display) -> String {

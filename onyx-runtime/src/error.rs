@@ -63,6 +63,33 @@ pub enum RunError {
         /// What the fold is compiled for.
         widths: &'static [usize],
     },
+    /// More or fewer widths than the data's structure has.
+    #[error(
+        "the data of {fold} have the widths {}, and {found:?} are given: make them by `session.data_of_widths(fold, &graph, &[..])`, a number for each in this \
+         order", expected.join(", ")
+    )]
+    Widths {
+        /// The fold.
+        fold: &'static str,
+        /// What was given.
+        found: Vec<usize>,
+        /// The names of the structure's widths, the number of features first.
+        expected: &'static [&'static str],
+    },
+    /// Rows of no numbers, or of more than there may be.
+    #[error(
+        "the data of {fold} cannot have {width} = {found}: a row that is read whole has 1 number at least and {widest} at most"
+    )]
+    InputWidth {
+        /// The fold.
+        fold: &'static str,
+        /// The width's name.
+        width: &'static str,
+        /// What was given.
+        found: usize,
+        /// The most that there may be.
+        widest: usize,
+    },
     /// The store was made for another graph.
     #[error(
         "the store has values for {} vertices and {} edges, and the graph has {} and {}: make it with Store::new for this graph",
@@ -145,6 +172,18 @@ pub enum RunError {
         found: Vec<usize>,
         /// The shape of the property.
         expected: Vec<usize>,
+    },
+    /// Values of another shape than that of their property, which has a width beside the number of features.
+    #[error("`{property}` has the shape {expected:?}, with {}, and the values have {found:?}", named(widths))]
+    WidthShape {
+        /// The property.
+        property: &'static str,
+        /// The shape of the values.
+        found: Vec<usize>,
+        /// The shape of the property.
+        expected: Vec<usize>,
+        /// The widths of the data by their names, the number of features first.
+        widths: Vec<(&'static str, usize)>,
     },
     /// A number that half precision does not hold.
     #[error(
@@ -501,4 +540,9 @@ pub enum CudaError {
         /// What the driver said.
         source: cudarc::driver::DriverError,
     },
+}
+
+/// Widths by their names: `K = 16 and J = 1433`.
+fn named(widths: &[(&'static str, usize)]) -> String {
+    widths.iter().map(|(name, width)| format!("{name} = {width}")).collect::<Vec<_>>().join(" and ")
 }

@@ -38,6 +38,7 @@ pub mod text;
 mod total;
 mod totals;
 mod watch;
+mod widths;
 
 #[doc(hidden)]
 pub use backend::cuda::{Driver, driver};

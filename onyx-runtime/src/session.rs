@@ -146,7 +146,7 @@ impl Session {
         if backend == Backend::Cuda {
             return Ok(session);
         }
-        match cuda::check(fold, gpu, graph, &Store::of(fold, graph, 1, features)?, options) {
+        match cuda::check(fold, gpu, graph, &Store::of(fold, graph, 1, &[features])?, options) {
             Ok(()) => Ok(session),
             Err(reason) => Ok(Self { fallback: Some(reason.to_string()), ..Self::cpu() }),
         }
@@ -191,7 +191,22 @@ impl Session {
         graph: &ResidentGraph<'_>,
         features: usize,
     ) -> Result<Data<D>, RunError> {
-        Data::new(F::FACTS, self, graph, (1, features))
+        Data::new(F::FACTS, self, graph, (1, &[features]))
+    }
+
+    /// Data of a structure that has widths beside its number of features, `struct Layer<const K: usize, const J: usize>`: a number for each of its parameters,
+    /// in their order. `session.data_of_widths(layer, &graph, &[16, 1433])` has 16 features, and 1,433 numbers in each row of a `VertexFeatures<J>`.
+    ///
+    /// # Errors
+    /// As [`Store::new`](crate::Store::new), but [`RunError::Widths`] if there are not as many widths as parameters; [`RunError::InputWidth`] if one beside the
+    /// number of features is 0, or more than 2^30; [`RunError::OtherSession`] if the graph is in another session.
+    pub fn data_of_widths<D, F: FoldOf<D>>(
+        &self,
+        _fold: F,
+        graph: &ResidentGraph<'_>,
+        widths: &[usize],
+    ) -> Result<Data<D>, RunError> {
+        Data::new(F::FACTS, self, graph, (1, widths))
     }
 
     /// Data of a structure with [`VertexHeads`](onyx_device::heads::VertexHeads) or [`EdgeHeads`](onyx_device::heads::EdgeHeads): rows of `heads` heads, each of
@@ -206,7 +221,7 @@ impl Session {
         heads: usize,
         features: usize,
     ) -> Result<Data<D>, RunError> {
-        Data::new(F::FACTS, self, graph, (heads, features))
+        Data::new(F::FACTS, self, graph, (heads, &[features]))
     }
 
     /// Waits until all is done that was asked for: [`Sequence::run`] does not.

@@ -4,6 +4,7 @@ use std::fmt;
 
 use bytemuck::Pod;
 use onyx_device::operator::{Max, Min, Operator, Product};
+use onyx_device::projection::padded;
 use onyx_device::property::{
     Descriptor, EdgeRow, EdgeValue, Element, GraphRow, Key, Parameter, Property, Storage, VertexRow, VertexValue,
 };
@@ -19,6 +20,7 @@ use crate::half;
 use crate::memory::{self, OutOfMemory};
 use crate::total;
 use crate::totals;
+use crate::widths::{self, Widths};
 
 /// What a matrix has for one feature, as its key says: keys are of the width 0.
 pub type KeyRow = Row<0>;
@@ -31,7 +33,7 @@ pub(crate) struct Values {
     /// What halves stand for, as they were last shown.
     pub(crate) shown: Option<Floats>,
     pub(crate) parameter: f32,
-    /// How many rows a table has. There is memory for one at least.
+    /// How many rows a table has, of which there is memory for one at least, and how many numbers a row of another width.
     pub(crate) rows: usize,
 }
 
@@ -53,6 +55,9 @@ pub struct Store {
     tile_width: usize,
     /// How many heads a row has; one where rows are no heads.
     heads: usize,
+    /// The names of the structure's widths, and the widths themselves: the number of features first.
+    width_names: &'static [&'static str],
+    widths: Widths,
     /// The scratch properties that have memory.
     scratch_in_memory: u64,
     /// The totals that vertex functions of the last run have taken from registers: what is in memory is none of them.
@@ -67,9 +72,10 @@ impl Store {
     ///
     /// # Errors
     /// [`RunError::Features`] if `features` is 0; [`RunError::TooWide`] if it is more than the widest compiled width, and the fold does not work
-    /// on each feature alone; [`RunError::Memory`] if there is no memory for the values.
+    /// on each feature alone; [`RunError::Widths`] if the structure has other widths beside the number of features, of which
+    /// [`Session::data_of_widths`](crate::Session::data_of_widths) makes data; [`RunError::Memory`] if there is no memory for the values.
     pub fn new<F: Fold>(_fold: F, graph: &Graph, features: usize) -> Result<Self, RunError> {
-        Self::of(F::FACTS, graph, 1, features)
+        Self::of(F::FACTS, graph, 1, &[features])
     }
 
     /// Values for the data of `fold`, whose rows are `heads` heads of `features` floats each.
@@ -78,22 +84,30 @@ impl Store {
     /// As [`Store::new`]; [`RunError::NoHeads`] if there are several heads, and the structure has no property with a number of each;
     /// [`RunError::HeadWidth`] if there are several of a width that is not compiled, or none.
     pub fn of_heads<F: Fold>(_fold: F, graph: &Graph, heads: usize, features: usize) -> Result<Self, RunError> {
-        Self::of(F::FACTS, graph, heads, features)
+        Self::of(F::FACTS, graph, heads, &[features])
     }
 
-    /// The same, where the fold's type is not known.
-    pub(crate) fn of(fold: &'static FoldFacts, graph: &Graph, heads: usize, features: usize) -> Result<Self, RunError> {
+    /// The same, where the fold's type is not known. The first of the widths is the number of features.
+    pub(crate) fn of(
+        fold: &'static FoldFacts,
+        graph: &Graph,
+        heads: usize,
+        widths: &[usize],
+    ) -> Result<Self, RunError> {
+        let widths = widths::checked(fold, widths)?;
+        let features = widths[0];
         let tile_width = compiled_width(fold, features)?;
         check_heads(fold, heads, features, tile_width)?;
         let width = features.checked_next_multiple_of(tile_width).unwrap_or(usize::MAX).saturating_mul(heads);
         let features = features * heads;
         let (vertices, edges) = (graph.vertex_count(), graph.edge_count());
-        let shape = Shape { vertices, edges, width, heads };
+        let shape = Shape { vertices, edges, width, heads, widths };
         let zeroed = |(index, property): (usize, &Descriptor)| {
             let is_scratch = property.scratch && fold.scratch_in_memory >> index & 1 == 0;
             let has_memory = !(is_scratch || total::has_contributions(property));
             let length = if has_memory { length(property, shape) } else { 0 };
-            zeroed(property.number, property.tracked, length)
+            let rows = if property.element.is_of_inputs() { widths[property.input] } else { 0 };
+            zeroed(property.number, property.tracked, length).map(|values| Values { rows, ..values })
         };
         check_memory(fold, shape, features)?;
         let values = fold.properties.iter().enumerate().map(zeroed).collect::<Result<_, _>>()?;
@@ -108,6 +122,8 @@ impl Store {
             width,
             tile_width,
             heads,
+            width_names: fold.width_names,
+            widths,
             scratch_in_memory,
             taken,
             touched,
@@ -125,6 +141,11 @@ impl Store {
         self.heads
     }
 
+    /// The name of each of the structure's widths, with the width: the number of features first.
+    pub(crate) fn widths(&self) -> Vec<(&'static str, usize)> {
+        self.width_names.iter().copied().zip(self.widths).collect()
+    }
+
     /// The number of features that a function has: those of one head.
     pub(crate) fn head_features(&self) -> usize {
         self.features / self.heads
@@ -133,6 +154,13 @@ impl Store {
     /// From the number of one head to that of the next, of the property at `index`: as many as there are vertices or edges.
     pub(crate) fn head(&self, index: usize) -> u64 {
         (self.length(index) / self.heads) as u64
+    }
+
+    /// What the rows of the property at `index` are padded to.
+    pub(crate) fn row_width(&self, index: usize) -> usize {
+        let property = &self.properties[index];
+        let is_row = matches!(property.element, Element::VertexInputs | Element::EdgeInputs);
+        if is_row { padded(self.widths[property.input]) } else { self.width }
     }
 
     /// What the rows are padded to: a compiled width, or a multiple of the widest.
@@ -172,7 +200,7 @@ impl Store {
 
     /// What the lengths of properties come of, for so many vertices and edges.
     pub(crate) fn shape_of(&self, vertices: usize, edges: usize) -> Shape {
-        Shape { vertices, edges, width: self.width, heads: self.heads }
+        Shape { vertices, edges, width: self.width, heads: self.heads, widths: self.widths }
     }
 
     /// How many tiles of that width a row is.
@@ -324,7 +352,7 @@ impl Store {
         Ok(())
     }
 
-    /// How many rows the table at `index` has.
+    /// How many rows the table at `index` has, or how many numbers its rows of another width.
     pub(crate) fn rows(&self, index: usize) -> usize {
         self.values[index].rows
     }
@@ -599,11 +627,18 @@ pub(crate) struct Shape {
     /// What rows are padded to, all heads together.
     pub(crate) width: usize,
     pub(crate) heads: usize,
+    /// The structure's widths: the number of features first.
+    pub(crate) widths: Widths,
 }
 
 /// How many numbers a property has; more than memory can hold if they are more than can be counted.
-pub(crate) fn length(property: &Descriptor, Shape { vertices, edges, width, heads }: Shape) -> usize {
+pub(crate) fn length(property: &Descriptor, shape: Shape) -> usize {
+    let Shape { vertices, edges, width, heads, widths } = shape;
+    let input = padded(widths[property.input]);
     match property.element {
+        Element::VertexInputs => vertices.saturating_mul(input),
+        Element::EdgeInputs => edges.saturating_mul(input),
+        Element::Projection => width.saturating_mul(input),
         Element::Parameter => 0,
         Element::Iteration => 1,
         Element::VertexScalar => vertices,

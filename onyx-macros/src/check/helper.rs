@@ -7,6 +7,7 @@ use syn::{Expr, ExprCall, ExprMethodCall, ExprPath, Ident, PatIdent, Path};
 use crate::check::method;
 use crate::check::operation::called_by;
 use crate::check::scope::Scoped;
+use crate::parse::access::projection;
 use crate::parse::function::Function;
 
 /// The first names of paths that mean the same in every crate.
@@ -70,6 +71,9 @@ impl<'ast> Visit<'ast> for Walk<'_> {
     }
 
     fn visit_expr_call(&mut self, call: &'ast ExprCall) {
+        if projection(call).is_some() {
+            return call.args.iter().for_each(|argument| self.visit_expr(argument));
+        }
         match called_by(call, &[]) {
             Some((.., arguments)) => arguments.iter().for_each(|argument: &Expr| self.visit_expr(argument)),
             None => visit::visit_expr_call(self, call),

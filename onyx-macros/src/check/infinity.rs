@@ -4,7 +4,7 @@ use syn::visit::{self, Visit};
 use syn::{ExprCall, ExprMethodCall, ExprPath};
 
 use crate::check::operation::{Operation, called_by};
-use crate::parse::access::bare;
+use crate::parse::access::{bare, projection};
 use crate::parse::function::Function;
 
 /// Methods that make infinities of finite numbers other than by adding them up.
@@ -37,7 +37,7 @@ impl<'ast> Visit<'ast> for Walk {
             Some(operation) => {
                 matches!(operation, Operation::LogMatvec | Operation::LogMaxMatvec | Operation::LogSumExp)
             }
-            None => !is_of_floats,
+            None => !is_of_floats && projection(call).is_none(),
         };
         visit::visit_expr_call(self, call);
     }

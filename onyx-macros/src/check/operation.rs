@@ -9,7 +9,7 @@ use syn::{
 
 use crate::errors::Errors;
 use crate::message;
-use crate::parse::access::bare;
+use crate::parse::access::{bare, projection};
 use crate::parse::function::Function;
 
 /// A call that works across the features.
@@ -137,9 +137,12 @@ pub fn called<'a>(expression: &'a Expr, shadowed: &[Ident]) -> Option<(Operation
     }
 }
 
-/// [`called`], of a call.
+/// [`called`], of a call. A product with a whole row is a property's feature, of which no other lane knows anything.
 pub fn called_by<'a>(call: &'a ExprCall, shadowed: &[Ident]) -> Option<(Operation, &'a Ident, &'a Arguments)> {
     let Expr::Path(path) = bare(&call.func) else { return None };
+    if projection(call).is_some() {
+        return None;
+    }
     let name = path.path.get_ident()?;
     let operation = Operation::of(name).filter(|operation| operation.arguments().len() == call.args.len())?;
     (!shadowed.contains(name)).then_some((operation, name, &call.args))

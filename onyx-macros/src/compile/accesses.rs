@@ -53,13 +53,14 @@ impl Accesses {
         let loaded = |place| properties.set(plan.loaded_at(place));
         let reduced = |reduction| properties.set(plan.reduced_by(reduction));
         let (gathers, adds) = (properties.set(plan.gathered()), properties.set(plan.added()));
+        let reads_graph = loaded(Place::Graph) | properties.set(plan.matrices());
         match kind {
             Kind::Edge => Self {
                 reads_source: loaded(Place::Source),
                 reads_destination: loaded(Place::Destination),
                 reads_edge: loaded(Place::Edge),
                 reads_reverse: loaded(Place::Reverse),
-                reads_graph: loaded(Place::Graph),
+                reads_graph,
                 gathers,
                 adds,
                 writes_edge: properties.set(plan.written()),
@@ -74,7 +75,7 @@ impl Accesses {
                 ..Self::default()
             },
             Kind::Vertex => {
-                let (reads, reads_graph) = (loaded(Place::Vertex), loaded(Place::Graph));
+                let reads = loaded(Place::Vertex);
                 Self { reads, reads_graph, gathers, adds, writes: properties.set(plan.written()), ..Self::default() }
             }
         }

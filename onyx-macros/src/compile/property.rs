@@ -37,10 +37,16 @@ pub enum Element {
     GraphFeatures,
     /// The whole graph: rows of features, which functions name by their number and may add to.
     Table,
+    /// Each vertex: a row of another width.
+    VertexInputs,
+    /// Each edge: a row of another width.
+    EdgeInputs,
+    /// The whole graph: a matrix that makes features of rows of another width.
+    Projection,
 }
 
 /// The name of each element's type, and of the element in a description.
-const ELEMENTS: [(&str, &str, Element); 14] = [
+const ELEMENTS: [(&str, &str, Element); 17] = [
     ("Parameter", "parameter", Element::Parameter),
     ("IterationNumber", "iteration_number", Element::IterationNumber),
     ("VertexScalar", "vertex_scalar", Element::VertexScalar),
@@ -55,6 +61,9 @@ const ELEMENTS: [(&str, &str, Element); 14] = [
     ("GraphScalar", "graph_scalar", Element::GraphScalar),
     ("GraphFeatures", "graph_features", Element::GraphFeatures),
     ("Table", "table", Element::Table),
+    ("VertexInputs", "vertex_inputs", Element::VertexInputs),
+    ("EdgeInputs", "edge_inputs", Element::EdgeInputs),
+    ("Projection", "projection", Element::Projection),
 ];
 
 impl Element {
@@ -71,6 +80,11 @@ impl Element {
     /// Whether it is a matrix.
     pub fn is_matrix(self) -> bool {
         matches!(self, Self::VertexMatrix | Self::EdgeMatrix | Self::GraphMatrix)
+    }
+
+    /// Whether it is rows of another width than the functions' features, or a matrix of as many columns.
+    pub fn is_of_inputs(self) -> bool {
+        matches!(self, Self::VertexInputs | Self::EdgeInputs | Self::Projection)
     }
 
     /// Whether it has a number for each head.

@@ -24,7 +24,10 @@ const DATA: &str = "
         loss: GraphScalar,
         bias: GraphFeatures<K>,
         table: Table<K>,
+        input: VertexInputs<1>,
+        weight: Projection<K, 1>,
     }
+    #[edge_fn] fn project<const K: usize>(f: Feature, e: Edge, d: &mut Data<K>) -> bool { d.sum[e.dst][f] += matvec(d.weight[f], d.input[e.src][..]); true }
     #[vertex_fn] fn jump<const K: usize>(f: Feature, v: Vertex, d: &mut Data<K>) -> bool { d.other[v][f] = d.label[Vertex(v.0 / 2)][f] + d.seed[Vertex(0)][f]; true }
     #[vertex_fn] fn leap<const K: usize>(f: Feature, v: Vertex, d: &mut Data<K>) -> bool { d.label[v][f] = d.label[Vertex(v.0 / 2)][f]; true }
     #[vertex_fn] fn early<const K: usize>(f: Feature, v: Vertex, d: &mut Data<K>) -> bool { d.other[v][f] = d.sum[Vertex(0)][f]; true }
@@ -231,6 +234,15 @@ fn functions_that_need_other_features_are_named() {
 }
 
 #[test]
+fn a_product_with_a_whole_row_reads_both_and_needs_no_other_feature() {
+    let fold = compiled("[project, copy]");
+    let properties = &fold.properties;
+    let accesses = fold.members[0].accesses;
+    assert_eq!([properties.names(accesses.reads_source), properties.names(accesses.reads_graph)], ["input", "weight"]);
+    assert_eq!(fold.why_not_tiled, None);
+}
+
+#[test]
 fn with_active_edges_all_features_decide_which_vertices_are_reached() {
     let obstacle = |list| compiled(list).why_not_tiled;
     assert_eq!(obstacle("[spread, absorb]; edges = active"), None);
@@ -268,9 +280,10 @@ fn properties_and_functions_have_a_line_each() {
                   multiplies= bounds= states=";
     assert_eq!(lines[8..10], ["property loss graph_scalar untracked", "property bias graph_features untracked"]);
     assert_eq!(lines[10], "property table table untracked");
-    assert_eq!(lines[11], spread);
-    assert_eq!(lines[12], "function absorb vertex stage=0 reads=label,seed,sum writes=label");
-    assert_eq!(lines[13], "changes derived");
+    assert_eq!(lines[11..13], ["property input vertex_inputs untracked", "property weight projection untracked"]);
+    assert_eq!(lines[13], spread);
+    assert_eq!(lines[14], "function absorb vertex stage=0 reads=label,seed,sum writes=label");
+    assert_eq!(lines[15], "changes derived");
 }
 
 #[test]
@@ -300,10 +313,10 @@ fn totals_are_added_up_after_their_stage() {
     let fold = compiled("[weigh; lengths]");
     let contributions: Vec<usize> =
         fold.stages.iter().flat_map(|stage| &stage.totals).map(|total| total.contributions).collect();
-    assert_eq!(contributions, [11, 12]);
-    assert_eq!((fold.properties.shown(11), fold.properties.shown(12)), ("loss", "bias"));
+    assert_eq!(contributions, [13, 14]);
+    assert_eq!((fold.properties.shown(13), fold.properties.shown(14)), ("loss", "bias"));
     assert_eq!(totals("[tally; row]"), [vec!["table Sum"], vec![]]);
-    assert_eq!(compiled("[tally]").stages[0].totals[0].contributions, 13);
+    assert_eq!(compiled("[tally]").stages[0].totals[0].contributions, 15);
 }
 
 #[test]

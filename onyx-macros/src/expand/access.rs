@@ -10,6 +10,7 @@ use crate::expand::function::Lowered;
 use crate::lower::names::{known_at, name_at, numbered};
 use crate::lower::plan::Plan;
 use crate::lower::total::total_of;
+use crate::message;
 use crate::parse::access::{Access, Place};
 
 /// The number of a property in the data, as a constant expression.
@@ -74,7 +75,11 @@ pub fn fields(lowered: &Lowered) -> TokenStream {
             );
         }
     });
-    fields.collect()
+    let places = lowered.plan.places().into_iter();
+    let features = places.filter(|access| access.is_row && access.matrix.is_none());
+    let refused = features.map(|access| refuse_feature(access, &data));
+    let fields: TokenStream = fields.collect();
+    fields.into_iter().chain(refused.collect::<TokenStream>()).collect()
 }
 
 /// The name of the function that reaches an access's property.
@@ -93,6 +98,7 @@ fn place_function(lowered: &Lowered, access: &Access) -> TokenStream {
     let argument = property(access);
     let memory = stored(data, &access.property);
     let (parameters, output, body) = match access.place {
+        _ if access.matrix.is_some() => factors(access, &memory),
         Place::Graph if access.is_row => (
             TokenStream::new(),
             quote_spanned!(mixed=> *mut f32),
@@ -136,9 +142,52 @@ fn place_function(lowered: &Lowered, access: &Access) -> TokenStream {
     }
 }
 
+/// What reaches a matrix and a row of another width: its parameters, its result and its body, shown at the user's tokens.
+fn factors(access: &Access, memory: &TokenStream) -> (TokenStream, TokenStream, TokenStream) {
+    let (mixed, row) = (Span::mixed_site(), property(access));
+    let at = mixed.located_at(access.property.span());
+    let (matrix, shown) = (access.matrix.as_ref().map(field), access.matrix.as_ref().map_or(at, Ident::span));
+    let (parameters, row) = if matches!(access.place, Place::Edge | Place::Reverse) {
+        let id = name_at("id", at);
+        (
+            quote_spanned!(mixed=> , __id: u64),
+            quote_spanned!(at=> ::onyx_device::projection::EdgeWhole::whole(#row, #id)),
+        )
+    } else {
+        let vertex = name_at("vertex", at);
+        (
+            quote_spanned!(mixed=> , __vertex: ::onyx_device::Vertex, _previous: bool),
+            quote_spanned!(at=> ::onyx_device::projection::VertexWhole::whole(#row, #vertex)),
+        )
+    };
+    let shown = mixed.located_at(shown);
+    (
+        parameters,
+        quote_spanned!(mixed=> ::onyx_device::projection::Factors<#memory>),
+        quote_spanned!(shown=> ::onyx_device::projection::Projects::factors(#matrix, #row)),
+    )
+}
+
+/// Refuses one feature of what has another number of them, where the user takes it.
+fn refuse_feature(access: &Access, data: &TokenStream) -> TokenStream {
+    let (at, property) = (Span::mixed_site().located_at(access.property.span()), &access.property);
+    let (field, text) = (field_name(property), message::feature_of_input(property.unraw()));
+    quote_spanned! {at=>
+        const _: () = if ::onyx_device::projection::is_input(
+            <#data as ::onyx_device::property::GraphData>::PROPERTIES,
+            #field,
+        ) {
+            panic!(#text)
+        };
+    }
+}
+
 /// `&data.property`, shown at the user's tokens.
 fn property(access: &Access) -> TokenStream {
-    let property = total_of(&access.property).unwrap_or_else(|| access.property.clone());
+    field(&total_of(&access.property).unwrap_or_else(|| access.property.clone()))
+}
+
+fn field(property: &Ident) -> TokenStream {
     let at = Span::mixed_site().located_at(property.span());
     let data = name_at("data", at);
     quote_spanned!(at=> &#data.#property)
@@ -333,7 +382,9 @@ pub fn load(lowered: &Lowered, code: impl Fn(&Access) -> TokenStream) -> TokenSt
 /// Loads from a place.
 pub fn load_from(lowered: &Lowered, access: &Access, place: &TokenStream) -> TokenStream {
     let mixed = Span::mixed_site();
-    if access.is_row {
+    if access.matrix.is_some() {
+        quote_spanned!(mixed=> unsafe { __group.project(#place) })
+    } else if access.is_row {
         let feature = feature(&lowered.function.data, &access.property);
         quote_spanned!(mixed=> unsafe { <#feature as ::onyx_device::value::Value>::load(__group, #place) })
     } else {

@@ -10,8 +10,8 @@ use crate::compile::property::{Element, Properties, Property};
 use crate::errors::Errors;
 use crate::expand::carrier::{Carried, carrier, check_name};
 use crate::expand::stub;
-use crate::parse::data;
 use crate::parse::function::last_segment;
+use crate::parse::{data, widths};
 
 type Fields = Punctuated<Field, Token![,]>;
 
@@ -19,9 +19,10 @@ type Fields = Punctuated<Field, Token![,]>;
 pub fn expand(item: &ItemStruct) -> TokenStream {
     let mut errors = Errors::default();
     check_name(&item.ident, &mut errors);
+    let (names, item) = (widths::names(item), &widths::of_structure(item, &mut errors));
     let ordered = data::ordered(item);
     match data::parse(item, &mut errors).and(named(&ordered)) {
-        Some(fields) if errors.is_empty() => finished(&ordered, fields),
+        Some(fields) if errors.is_empty() => finished(&ordered, fields, &names),
         _ => {
             let stub = stub::data(item, errors);
             let carrier = carrier(Carried::Broken, (&item.ident, &item.vis, &item.attrs), &TokenStream::new());
@@ -37,8 +38,8 @@ fn named(item: &ItemStruct) -> Option<&Fields> {
     }
 }
 
-fn finished(item: &ItemStruct, fields: &Fields) -> TokenStream {
-    let (keys, implementation, types) = (keys(item, fields), implementation(item, fields), types(item, fields));
+fn finished(item: &ItemStruct, fields: &Fields, widths: &[String]) -> TokenStream {
+    let (keys, implementation, types) = (keys(item, fields), implementation(item, fields, widths), types(item, fields));
     let structure = with_reach(with_default_width(item));
     let carrier = carrier(Carried::Data, (&item.ident, &item.vis, &item.attrs), &plain(item));
     quote! {
@@ -63,7 +64,7 @@ fn plain(item: &ItemStruct) -> ItemStruct {
 
 /// All that is compiled of a structure.
 pub fn compiled(item: &ItemStruct) -> TokenStream {
-    named(item).map_or_else(TokenStream::new, |fields| implementation(item, fields))
+    named(item).map_or_else(TokenStream::new, |fields| implementation(item, fields, &[]))
 }
 
 /// The structure with the width 0 where none is written, so that it is named without one, as in `Data<LabelPropagation>`.
@@ -184,7 +185,7 @@ pub fn at_width(of: TokenStream, width: Option<&Ident>, number: usize) -> TokenS
     of.into_iter().map(replace).collect()
 }
 
-fn implementation(item: &ItemStruct, fields: &Fields) -> TokenStream {
+fn implementation(item: &ItemStruct, fields: &Fields, widths: &[String]) -> TokenStream {
     let name = &item.ident;
     let (introduced, arguments, _) = item.generics.split_for_impl();
     let contributions = contributions(item, fields);
@@ -196,6 +197,7 @@ fn implementation(item: &ItemStruct, fields: &Fields) -> TokenStream {
         const _: () = {
             unsafe impl #introduced ::onyx_device::property::GraphData for #name #arguments {
                 #constants
+                const WIDTHS: &'static [&'static str] = &[#(#widths),*];
                 #bind
                 #restore_previous
                 #keep_as_previous
@@ -232,6 +234,7 @@ fn descriptor(property: &Property, of: &TokenStream) -> TokenStream {
             tracked: <#of as ::onyx_device::property::Property>::TRACKED,
             scratch: #scratch,
             number: <#of as ::onyx_device::property::Property>::NUMBER,
+            input: <#of as ::onyx_device::property::Property>::INPUT,
         }
     }
 }

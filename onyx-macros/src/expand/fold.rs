@@ -158,6 +158,7 @@ fn implementation(compiled: &Compiled, functions: &[Lowered], prefix: &str, fing
             const DATA: &'static str = <#data as ::onyx_device::property::GraphData>::PATH;
             const PROPERTIES: &'static [::onyx_device::property::Descriptor] =
                 <#data as ::onyx_device::property::GraphData>::PROPERTIES;
+            const WIDTH_NAMES: &'static [&'static str] = <#data as ::onyx_device::property::GraphData>::WIDTHS;
             const FUNCTIONS: &'static [&'static str] = &[#(#functions),*];
             const STAGES: &'static [::onyx_device::stage::StageAccess] = &[#(#stages),*];
             const IS_ACTIVE: bool = #is_active;

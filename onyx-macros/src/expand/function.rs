@@ -18,6 +18,7 @@ use crate::lower::switches::{self, Switches};
 use crate::lower::total::{self, Added};
 use crate::lower::variable::{self, Variable};
 use crate::parse::function::{self, Function, Kind};
+use crate::parse::widths;
 
 /// A checked function with the parts of its lowered form.
 #[derive(Debug)]
@@ -96,6 +97,7 @@ fn broken(item: &ItemFn) -> TokenStream {
 /// Checks and lowers a function. All errors are collected; nothing is lowered if there is any.
 pub fn lower(kind: Kind, item: &ItemFn, errors: &mut Errors) -> Option<Lowered> {
     check_name(&item.sig.ident, errors);
+    let item = &widths::of_function(item, errors);
     let mut function = function::parse(kind, item, errors)?;
     let totals = total::put_contributions(&mut function);
     let uses = body::check(&function, errors);

@@ -32,7 +32,8 @@ pub fn rest(property: &Ident) -> Ident {
 
 /// Whether a property may have a gradient.
 pub fn is_possible(property: &Property) -> bool {
-    property.element != Element::IterationNumber && !property.number.is_integer()
+    let is_read_alone = property.element == Element::IterationNumber || property.element.is_of_inputs();
+    !is_read_alone && !property.number.is_integer()
 }
 
 /// What an adjoint has a value for. What all heads have in common gets a part of each head, since none adds to another's.

@@ -129,7 +129,7 @@ impl Reading<'_, '_> {
         if let Some(index) = &access.index {
             return self.gathered(access, index);
         }
-        if !matches!(access.place, Place::Vertex | Place::Edge) {
+        if !matches!(access.place, Place::Vertex | Place::Edge) || access.matrix.is_some() {
             return self.reader.memory(access);
         }
         let cell = Cell::of(access);

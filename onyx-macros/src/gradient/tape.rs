@@ -63,7 +63,8 @@ impl Tape {
     pub fn read(&mut self, access: &Access, varies: bool) -> Id {
         let is_same = |step: &&Step| match &step.operator {
             Operator::Read(known) => {
-                (&known.property, known.place, known.is_row) == (&access.property, access.place, access.is_row)
+                (&known.property, known.place, known.is_row, &known.matrix)
+                    == (&access.property, access.place, access.is_row, &access.matrix)
             }
             _ => false,
         };

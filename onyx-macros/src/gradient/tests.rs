@@ -434,3 +434,18 @@ fn what_heads_share_gets_a_part_of_each() {
     let refused = derived(fields, &functions, "[rate]; gradient = [bias]").err().unwrap();
     assert!(refused[0].contains("`bias` is one number for all heads"), "{refused:?}");
 }
+
+#[test]
+fn a_product_with_a_whole_row_is_a_constant() {
+    let fields = format!("{FIELDS}, input: VertexInputs<1>, first: Projection<K, 1>, second: Projection<K, 1>");
+    let functions = edge(
+        "gather",
+        "d.sum[e.dst][f] += d.x[e.src][f] * (matvec(d.first[f], d.input[e.src][..]) - matvec(d.second[f], d.input[e.src][..]));",
+    );
+    let found = bodies(&derived(&fields, &functions, "[gather]; gradient = [x]").unwrap());
+    let expected = "{d.x_gradient[e.src][f]+=d.sum_gradient[e.dst][f]\
+                    *(matvec(d.first[f],d.input[e.src][..])-matvec(d.second[f],d.input[e.src][..]));true}";
+    assert_eq!(found, [("gather_gradient".to_owned(), expected.to_owned())]);
+    let errors = derived(&fields, &functions, "[gather]; gradient = [first]").err().unwrap();
+    assert!(errors[0].starts_with("`first` can have no gradient"), "{errors:?}");
+}

@@ -148,6 +148,7 @@ impl Cell {
             place: self.place,
             is_row: self.is_row,
             index: self.index.map(index_of),
+            matrix: None,
         }
     }
 }

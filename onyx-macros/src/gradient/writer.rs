@@ -112,6 +112,9 @@ impl<'ast> Visit<'ast> for Named {
 fn accessed(access: &Access) -> TokenStream {
     let (property, data) = (&access.property, ident("d"));
     let (element, feature) = (element(access), access.is_row.then(|| ident("f")).into_iter());
+    if let Some(matrix) = &access.matrix {
+        return quote!(matvec(#data.#matrix #([#feature])*, #data.#property #element[..]));
+    }
     quote!(#data.#property #element #([#feature])*)
 }
 

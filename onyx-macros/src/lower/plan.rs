@@ -123,6 +123,11 @@ impl Plan {
         distinct(self.loads.iter().map(|load| &load.access).filter(|access| access.place == place))
     }
 
+    /// The matrices that make features of rows of another width.
+    pub fn matrices(&self) -> Vec<&Ident> {
+        self.loads.iter().filter_map(|load| load.access.matrix.as_ref()).collect()
+    }
+
     /// The properties that are read at an index that the function computes.
     pub fn gathered(&self) -> Vec<&Ident> {
         distinct(self.gathers.iter())
@@ -196,12 +201,12 @@ fn distinct<'a>(accesses: impl Iterator<Item = &'a Access>) -> Vec<&'a Ident> {
 }
 
 fn same(a: &Access, b: &Access) -> bool {
-    a.property == b.property && a.place == b.place && a.is_row == b.is_row
+    a.property == b.property && a.place == b.place && a.is_row == b.is_row && a.matrix == b.matrix
 }
 
 /// Whether two accesses reach memory in the same way: every vertex is reached alike.
 fn same_place(a: &Access, b: &Access) -> bool {
-    a.property == b.property && a.is_row == b.is_row && form(a.place) == form(b.place)
+    a.property == b.property && a.is_row == b.is_row && a.matrix == b.matrix && form(a.place) == form(b.place)
 }
 
 fn form(place: Place) -> u8 {

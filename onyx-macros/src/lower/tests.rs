@@ -166,6 +166,7 @@ fn one_value_is_loaded_once() {
         place,
         is_row,
         index: None,
+        matrix: None,
     };
     assert_eq!(plan.slot(&access("seed", Place::Destination, true)), Slot::Load(1));
     assert_eq!(plan.slot(&access("total", Place::Destination, false)), Slot::Sum(1));
@@ -214,4 +215,24 @@ fn only_values_that_differ_need_a_vote() {
         }
         x > 0.0
     })));
+}
+
+#[test]
+fn a_product_with_a_whole_row_is_a_load_for_each_matrix() {
+    let item = parse_quote! {
+        fn project<const K: usize, const J: usize>(f: Feature, v: Vertex, d: &mut Layer<K, J>) -> bool {
+            let hidden = matvec(d.weight[f], d.input[v][..]);
+            d.hidden[v][f] = if hidden > 0.0 { hidden } else { matvec(d.slope[f], d.input[v][..]) };
+            hidden > matvec(d.weight[f], (d.input[v])[..])
+        }
+    };
+    let Lowered { plan, regions, is_uniform, function, .. } = lowered(Kind::Vertex, &item);
+    assert!(!is_uniform && regions.len() == 1, "it is no collaborative operation, and differs between features");
+    assert_eq!(text(&function.generics), "< const K : usize >");
+    assert_eq!(text(&function.data), "Layer < K >");
+    let loads: Vec<String> = plan.loads.iter().map(|load| load.access.matrix.as_ref().unwrap().to_string()).collect();
+    assert_eq!(loads, ["weight", "slope"]);
+    assert!(plan.loads.iter().all(|load| load.access.property == "input" && load.access.place == Place::Vertex));
+    assert_eq!(plan.matrices(), ["weight", "slope"]);
+    assert_eq!(plan.places().len(), 3);
 }

@@ -1,6 +1,7 @@
-//! Recognises accesses to properties: `d.label[e.src][f]`, `d.rank[v]`, `d.label[Vertex(i)]`, `d.relation[i][f]`, `d.alpha`.
+//! Recognises accesses to properties: `d.label[e.src][f]`, `d.rank[v]`, `d.label[Vertex(i)]`, `d.relation[i][f]`, `d.alpha`,
+//! `matvec(d.weight[f], d.input[v][..])`.
 
-use syn::{Error, Expr, ExprField, ExprIndex, Ident, Member};
+use syn::{Error, Expr, ExprCall, ExprField, ExprIndex, Ident, Member};
 
 use crate::message;
 use crate::parse::function::{Kind, Names};
@@ -50,6 +51,8 @@ pub struct Access {
     pub is_row: bool,
     /// What the function computes of where it is: `i` of `Vertex(i)`, or of `[i][f]`.
     pub index: Option<Box<Expr>>,
+    /// The matrix that makes features of the property's rows, which are of another width.
+    pub matrix: Option<Ident>,
 }
 
 impl Access {
@@ -66,11 +69,47 @@ pub fn evaluated(recognised: &Result<Access, Error>) -> Option<&Expr> {
 
 /// The access that `expression` is, an error if it is a wrong one, nothing if it does not start at the data.
 pub fn recognise(expression: &Expr, kind: Kind, names: &Names) -> Option<Result<Access, Error>> {
+    if let Expr::Call(call) = bare(expression)
+        && let Some((matrix, row)) = projection(call)
+    {
+        return Some(projected(matrix, row, kind, names));
+    }
     let (field, indices) = peel(expression)?;
     if !is_name(&field.base, &names.data) {
         return None;
     }
     Some(classify(field, &indices, kind, names))
+}
+
+/// The matrix and the row of `matvec(d.weight[f], d.input[v][..])`: a product that is read as one feature of a property.
+pub fn projection(call: &ExprCall) -> Option<(&Expr, &ExprIndex)> {
+    let is_product = matches!(bare(&call.func), Expr::Path(path) if path.path.is_ident("matvec"));
+    match (call.args.first(), call.args.get(1).map(bare)) {
+        (Some(matrix), Some(Expr::Index(row))) if is_product && call.args.len() == 2 && is_all(&row.index) => {
+            Some((matrix, row))
+        }
+        _ => None,
+    }
+}
+
+/// Whether an index is `..`.
+fn is_all(index: &Expr) -> bool {
+    matches!(bare(index), Expr::Range(range) if range.start.is_none() && range.end.is_none())
+}
+
+/// The feature that a matrix makes of a whole row.
+fn projected(matrix: &Expr, row: &ExprIndex, kind: Kind, names: &Names) -> Result<Access, Error> {
+    let matrix = match recognise(matrix, kind, names) {
+        Some(Ok(Access { property, place: Place::Graph, is_row: true, .. })) => property,
+        _ => return Err(Error::new_spanned(matrix, message::PROJECTION)),
+    };
+    match recognise(&row.expr, kind, names) {
+        Some(Ok(access)) if !access.is_row && !access.is_computed() && access.place != Place::Graph => {
+            Ok(Access { is_row: true, matrix: Some(matrix), ..access })
+        }
+        Some(Err(error)) => Err(error),
+        _ => Err(Error::new_spanned(row, message::PROJECTED)),
+    }
 }
 
 /// Whether an expression is a plain name.
@@ -104,6 +143,9 @@ fn classify(field: &ExprField, indices: &[&Expr], kind: Kind, names: &Names) -> 
     let Member::Named(property) = &field.member else {
         return Err(Error::new_spanned(field, message::PROPERTY_NAME));
     };
+    if let Some(all) = indices.iter().find(|index| is_all(index)) {
+        return Err(Error::new_spanned(all, message::WHOLE_ROW));
+    }
     let (place, index, is_row) = match indices {
         [] => (Place::Graph, None, false),
         [feature] if is_feature(feature, names) => (Place::Graph, None, true),
@@ -121,7 +163,7 @@ fn classify(field: &ExprField, indices: &[&Expr], kind: Kind, names: &Names) -> 
         }
         [_, _, further, ..] => return Err(Error::new_spanned(further, message::FEATURE_FIRST)),
     };
-    Ok(Access { property: property.clone(), place, is_row, index: index.cloned().map(Box::new) })
+    Ok(Access { property: property.clone(), place, is_row, index: index.cloned().map(Box::new), matrix: None })
 }
 
 fn is_feature(index: &Expr, names: &Names) -> bool {

@@ -62,7 +62,7 @@ fn first_too_many(fields: &Punctuated<Field, Token![,]>) -> Option<&Field> {
     })
 }
 
-/// Where rows are heads, there is no matrix: it would have a row for each feature of all heads.
+/// Where rows are heads, there is no matrix, which would have a row for each feature of all heads.
 fn check_heads(fields: &Punctuated<Field, Token![,]>, errors: &mut Errors) {
     let element = |field: &Field| last_segment(&field.ty).and_then(|segment| Element::of_type(&segment.ident));
     if !fields.iter().filter_map(element).any(Element::is_of_heads) {
@@ -70,6 +70,9 @@ fn check_heads(fields: &Punctuated<Field, Token![,]>, errors: &mut Errors) {
     }
     for field in fields.iter().filter(|field| element(field).is_some_and(Element::is_matrix)) {
         errors.push(&field.ty, message::MATRIX_OF_HEADS);
+    }
+    for field in fields.iter().filter(|field| element(field).is_some_and(Element::is_of_inputs)) {
+        errors.push(&field.ident, message::INPUT_OF_HEADS);
     }
 }
 
@@ -153,6 +156,11 @@ fn number(argument: &GenericArgument) -> Option<&Ident> {
     let GenericArgument::Type(kind) = argument else { return None };
     let name = &last_segment(kind)?.ident;
     NUMBERS.iter().any(|number| name == number).then_some(name)
+}
+
+/// Whether an argument is a type of halves.
+pub fn is_half(argument: &GenericArgument) -> bool {
+    number(argument).and_then(Number::of_name).is_some_and(Number::is_half)
 }
 
 /// The structure with the arguments of properties in one order: how many values there are, how long they last, then of which type they are.

@@ -15,6 +15,7 @@ use crate::errors::Errors;
 use crate::lower::names::numbered_at;
 use crate::message;
 use crate::parse::function::{check_generics, passes_width};
+use crate::parse::widths;
 
 /// The widths that are compiled where none are asked for.
 const WIDTHS: [usize; 8] = [1, 2, 4, 8, 16, 32, 64, 128];
@@ -135,10 +136,11 @@ impl Parse for Fold {
         let attributes = input.call(Attribute::parse_outer)?;
         let visibility = input.parse()?;
         let name = input.parse()?;
-        let generics = input.parse()?;
+        let mut generics = input.parse()?;
         let content;
         parenthesized!(content in input);
-        let data = content.parse()?;
+        let mut data = content.parse()?;
+        widths::of_fold(&mut generics, &mut data);
         input.parse::<Token![=]>()?;
         let is_unfolded = parse_unfolded(input)?;
         let list;

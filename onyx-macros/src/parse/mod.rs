@@ -5,3 +5,4 @@ pub mod data;
 pub mod fold;
 pub mod function;
 pub mod state;
+pub mod widths;

@@ -58,10 +58,10 @@ mod tests {
 
     use super::*;
 
-    const SHAPE: Shape = Shape { vertices: 5, edges: 7, width: 4, heads: 1 };
+    const SHAPE: Shape = Shape { vertices: 5, edges: 7, width: 4, heads: 1, widths: [3, 9, 0, 0] };
 
     fn property(element: Element, number: Number) -> Descriptor {
-        Descriptor { name: "value", element, tracked: false, scratch: false, number }
+        Descriptor { name: "value", element, tracked: false, scratch: false, number, input: 0 }
     }
 
     #[test]
@@ -84,6 +84,17 @@ mod tests {
     fn an_array_that_is_not_there_is_named() {
         let rows = property(Element::VertexFeatures, Number::F32);
         Launchable::check([Extent::of_property(&rows, 0, SHAPE, 0)]);
+    }
+
+    #[test]
+    #[should_panic(expected = "value: the array has 191 bytes, and a launch reaches 192")]
+    fn a_matrix_has_all_columns_of_another_width() {
+        let rows = Descriptor { input: 1, ..property(Element::EdgeInputs, Number::F16) };
+        let matrix = Descriptor { input: 1, ..property(Element::Projection, Number::F32) };
+        Launchable::check([
+            Extent::of_property(&rows, 7 * 12 * 2, SHAPE, 9),
+            Extent::of_property(&matrix, 4 * 12 * 4 - 1, SHAPE, 9),
+        ]);
     }
 
     #[test]

@@ -50,12 +50,12 @@ impl AnyData {
         fold: &'static FoldFacts,
         session: &Session,
         graph: &ResidentGraph<'_>,
-        (heads, features): (usize, usize),
+        (heads, widths): (usize, &[usize]),
     ) -> Result<Self, RunError> {
         if graph.session().number() != session.number() {
             return Err(RunError::OtherSession { what: "graph", fold: fold.name });
         }
-        let store = Store::of(fold, graph.graph(), heads, features)?;
+        let store = Store::of(fold, graph.graph(), heads, widths)?;
         let place = match session.processor() {
             Processor::Cpu => DataPlace::Cpu,
             Processor::Emulator => DataPlace::Emulator(Residency::default()),
@@ -175,6 +175,15 @@ impl AnyData {
         self.store.properties()[index]
     }
 
+    /// What is said of values that are not of the shape of the property at `index`.
+    pub(super) fn other_shape(&self, index: usize, found: &[usize], expected: Vec<usize>) -> RunError {
+        let (Descriptor { name: property, element, .. }, found) = (self.descriptor(index), found.to_vec());
+        if element.is_of_inputs() {
+            return RunError::WidthShape { property, found, expected, widths: self.store.widths() };
+        }
+        RunError::Shape { property, found, expected }
+    }
+
     /// The counts that the shape of the property at `index` comes of.
     pub(super) fn counts(&self, index: usize) -> Counts {
         let ((vertices, edges), rows) = (self.store.shape(), self.store.rows(index));
@@ -289,7 +298,11 @@ fn edge_property(fold: &'static FoldFacts) -> Option<&'static str> {
     let is_of_edge = |property: &Descriptor| {
         matches!(
             property.element,
-            Element::EdgeScalar | Element::EdgeHeads | Element::EdgeFeatures | Element::EdgeMatrix
+            Element::EdgeScalar
+                | Element::EdgeHeads
+                | Element::EdgeFeatures
+                | Element::EdgeInputs
+                | Element::EdgeMatrix
         )
     };
     let mut properties = fold.properties.iter().enumerate();

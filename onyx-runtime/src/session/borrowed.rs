@@ -2,7 +2,7 @@
 
 use std::ffi::c_void;
 
-use onyx_device::property::{Descriptor, Key};
+use onyx_device::property::{Descriptor, Element, Key};
 use onyx_device::stored::{Number, Stored};
 use thiserror::Error;
 
@@ -191,7 +191,11 @@ impl AnyData {
         let (address, found, expected) = (memory.address, memory.length, self.store.length(index));
         let Descriptor { element, number, .. } = self.descriptor(index);
         let bytes = number.bytes();
-        let needed = if element.is_scalar() { bytes } else { (bytes * self.store.tile_width()).min(16) };
+        let needed = match element {
+            _ if element.is_scalar() => bytes,
+            Element::VertexInputs | Element::EdgeInputs => bytes * self.store.row_width(index).min(4),
+            _ => (bytes * self.store.tile_width()).min(16),
+        };
         match (memory.stream, &self.place) {
             (None, DataPlace::Cuda(_)) => return Err(BorrowError::OnHost),
             (Some(_), DataPlace::Cpu | DataPlace::Emulator(_)) => return Err(BorrowError::OnDevice),

@@ -30,7 +30,7 @@ impl<D> Data<D> {
         fold: &'static FoldFacts,
         session: &Session,
         graph: &ResidentGraph<'_>,
-        shape: (usize, usize),
+        shape: (usize, &[usize]),
     ) -> Result<Self, RunError> {
         Ok(Self { untyped: AnyData::new(fold, session, graph, shape)?, structure: PhantomData })
     }
@@ -38,6 +38,11 @@ impl<D> Data<D> {
     /// The number of features in each row: of all heads together.
     pub fn features(&self) -> usize {
         self.untyped.store.features()
+    }
+
+    /// The widths by their names, in the order of the structure's parameters: the number of features first.
+    pub fn widths(&self) -> Vec<(&'static str, usize)> {
+        self.untyped.store.widths()
     }
 
     /// How many heads each row has; one where rows are no heads.
@@ -64,7 +69,7 @@ impl<D> Data<D> {
     /// given.
     ///
     /// # Errors
-    /// [`RunError::Shape`] if they are not of the property's shape; [`RunError::TooGreat`] if a number is finite, and infinite in half precision;
+    /// [`RunError::Shape`] if they are not of the property's shape, [`RunError::WidthShape`] where that has another width than the number of features; [`RunError::TooGreat`] if a number is finite, and infinite in half precision;
     /// [`RunError::Memory`] if there is no memory for the conversion, or for a table's rows.
     pub fn write<'v, P: Shaped>(
         &mut self,
@@ -81,8 +86,7 @@ impl<D> Data<D> {
         let shape = P::shape(self.untyped.counts(key.index));
         let expected = shape.raw_dim().slice().to_vec();
         if values.shape() != expected {
-            let property = self.untyped.descriptor(key.index).name;
-            return Err(RunError::Shape { property, found: values.shape().to_vec(), expected });
+            return Err(self.untyped.other_shape(key.index, values.shape(), expected));
         }
         let counts = self.untyped.counts(key.index);
         if self.untyped.descriptor(key.index).number.is_half() {
@@ -104,7 +108,7 @@ impl<D> Data<D> {
         let room = ArrayViewMut::from_shape(P::shape(self.untyped.counts(index)), floats.numbers_mut());
         room.unwrap_or_else(|_| unreachable!("there is room for all of the property")).assign(&values);
         self.untyped.store.narrow(index, floats.as_slice()).map_err(|at| {
-            let (value, width) = (floats.as_slice()[at], self.untyped.store.width());
+            let (value, width) = (floats.as_slice()[at], self.untyped.store.row_width(index));
             let Descriptor { name: property, number, .. } = self.untyped.descriptor(index);
             RunError::TooGreat { property, row: at / width, feature: at % width, value, number: number.name() }
         })
@@ -162,7 +166,8 @@ impl<D> Data<D> {
     }
 
     /// How many numbers a property has, padding included: rows of [`Data::width`] floats, one for each vertex or edge, or `width` rows where it has a
-    /// matrix of each. A scalar has one number for each vertex or edge; a number of each head is there for all of them, head after head.
+    /// matrix of each. A scalar has one number for each vertex or edge; a number of each head is there for all of them, head after head. A row of another
+    /// width is padded to a multiple of four numbers, and a `GraphMatrix<K, J>` lies there column by column, as many as that, `width` floats each.
     pub fn length<P: Shaped>(&self, key: Key<D, P>) -> usize {
         self.untyped.store.length(key.index)
     }

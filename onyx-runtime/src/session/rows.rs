@@ -1,6 +1,7 @@
 //! Which properties are rows of floats, and how those lie in memory.
 
 use onyx_device::matrix::GraphMatrix;
+use onyx_device::projection::{EdgeInputs, VertexInputs, padded};
 use onyx_device::property::{EdgeFeatures, EdgeScalar, EdgeTracking, Tracking, VertexFeatures, VertexScalar};
 use onyx_device::total::{GraphFeatures, GraphScalar};
 
@@ -29,6 +30,10 @@ impl Layout {
         Self { rows, columns: counts.features, stride: counts.width }
     }
 
+    fn of_inputs(rows: usize, counts: Counts) -> Self {
+        Self { rows, columns: counts.rows, stride: padded(counts.rows) }
+    }
+
     fn of_scalars(rows: usize) -> Self {
         Self { rows, columns: 1, stride: 1 }
     }
@@ -43,6 +48,18 @@ impl<S: Tracking> Rows for VertexFeatures<0, S> {
 impl<S: EdgeTracking> Rows for EdgeFeatures<0, S> {
     fn layout(counts: Counts) -> Layout {
         Layout::of_rows(counts.edges, counts)
+    }
+}
+
+impl<const N: usize> Rows for VertexInputs<N> {
+    fn layout(counts: Counts) -> Layout {
+        Layout::of_inputs(counts.vertices, counts)
+    }
+}
+
+impl<const N: usize> Rows for EdgeInputs<N> {
+    fn layout(counts: Counts) -> Layout {
+        Layout::of_inputs(counts.edges, counts)
     }
 }
 

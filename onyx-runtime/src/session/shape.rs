@@ -4,6 +4,7 @@ use bytemuck::Pod;
 use ndarray::{Dimension, Ix0, Ix1, Ix2, Ix3, ShapeBuilder, StrideShape};
 use onyx_device::heads::{EdgeHeads, VertexHeads};
 use onyx_device::matrix::{EdgeMatrix, GraphMatrix, VertexMatrix};
+use onyx_device::projection::{EdgeInputs, Projection, VertexInputs, padded};
 use onyx_device::property::{EdgeFeatures, EdgeScalar, EdgeTracking, Property, Tracking, VertexFeatures, VertexScalar};
 use onyx_device::stored::{Float, Scalar};
 use onyx_device::table::Table;
@@ -18,7 +19,7 @@ pub struct Counts {
     /// What rows are padded to.
     pub(crate) width: usize,
     pub(crate) heads: usize,
-    /// The rows of a table.
+    /// The rows of a table; the numbers in a row of another width.
     pub(crate) rows: usize,
 }
 
@@ -34,6 +35,8 @@ pub struct Counts {
 /// | `GraphFeatures` | features |
 /// | `GraphScalar` | one float, of no dimension |
 /// | `Table` | rows x features |
+/// | `VertexFeatures<J>`, `EdgeFeatures<J>`, of another width | vertices or edges x J; what is written and read is `f32` |
+/// | `GraphMatrix<K, J>` | features x J |
 ///
 /// Edges are numbered by destination, then by source, as in [`Graph`](crate::graph::Graph).
 pub trait Shaped: Property {
@@ -81,6 +84,12 @@ impl InPlace for Table<0> {}
 
 impl InPlace for GraphScalar {}
 
+impl<const N: usize> InPlace for VertexInputs<N> {}
+
+impl<const N: usize> InPlace for EdgeInputs<N> {}
+
+impl<const N: usize> InPlace for Projection<0, N> {}
+
 fn rows(count: usize, counts: Counts) -> StrideShape<Ix2> {
     let shape = Ix2(count, counts.features);
     // Strides would lead out of what is empty.
@@ -91,6 +100,12 @@ fn rows(count: usize, counts: Counts) -> StrideShape<Ix2> {
 fn heads(count: usize, counts: Counts) -> StrideShape<Ix2> {
     let shape = Ix2(count, counts.heads);
     if count == 0 { shape.into() } else { shape.strides(Ix2(1, count)) }
+}
+
+/// Rows of another width.
+fn inputs(count: usize, counts: Counts) -> StrideShape<Ix2> {
+    let shape = Ix2(count, counts.rows);
+    if count == 0 { shape.into() } else { shape.strides(Ix2(padded(counts.rows), 1)) }
 }
 
 fn matrices(count: usize, counts: Counts) -> StrideShape<Ix3> {
@@ -205,5 +220,33 @@ impl Shaped for GraphScalar {
 
     fn shape(_: Counts) -> StrideShape<Ix0> {
         Ix0().into()
+    }
+}
+
+impl<const N: usize, T: Float> Shaped for VertexInputs<N, T> {
+    type Dimension = Ix2;
+    type Number = f32;
+
+    fn shape(counts: Counts) -> StrideShape<Ix2> {
+        inputs(counts.vertices, counts)
+    }
+}
+
+impl<const N: usize, T: Float> Shaped for EdgeInputs<N, T> {
+    type Dimension = Ix2;
+    type Number = f32;
+
+    fn shape(counts: Counts) -> StrideShape<Ix2> {
+        inputs(counts.edges, counts)
+    }
+}
+
+impl<const N: usize> Shaped for Projection<0, N> {
+    type Dimension = Ix2;
+    type Number = f32;
+
+    /// The numbers of a column follow each other in memory.
+    fn shape(counts: Counts) -> StrideShape<Ix2> {
+        Ix2(counts.features, counts.rows).strides(Ix2(1, counts.width))
     }
 }

@@ -204,3 +204,4 @@ foldmap! {
 }
 
 pub mod heads;
+pub mod layer;

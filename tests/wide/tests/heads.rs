@@ -1,14 +1,16 @@
 //! Heads against serial loops in `f64`: on the CPU, in the emulator, and on a GPU where one is asked for.
 
+mod numbers;
 mod queries;
 
 use std::env;
 
+use numbers::{near, number};
 use onyx_runtime::graph::{Generator, Graph, GraphBuilder};
 use onyx_runtime::{Data, Direction, Options, RunError, RunFold, Schedule, Session, Status};
 use onyx_wide::heads::{Attention, Queries, attention, attention_gradient, labelled, walk};
 use onyx_wide::{Wide, spread};
-use queries::{Model, near, number};
+use queries::Model;
 
 /// Floats by vertex: of all heads, one after the other.
 type Rows = Vec<Vec<f64>>;

@@ -260,6 +260,10 @@ impl Walk<'_> {
             sources.insert(access.property.clone());
             return self.fresh(sources, Meaning::Other);
         }
+        if access.matrix.is_some() {
+            // Another matrix makes another feature of the same row.
+            return self.fresh([access.property.clone()].into_iter().collect(), Meaning::Other);
+        }
         self.state.places[&access.property].value.clone()
     }
 

@@ -4,6 +4,8 @@ use onyx_runtime::Data;
 use onyx_runtime::graph::Graph;
 use onyx_wide::heads::Queries;
 
+use crate::numbers::{near, number};
+
 /// How many rows the table has.
 const KINDS: usize = 3;
 
@@ -22,20 +24,6 @@ pub struct Model {
     mean: Vec<Vec<f64>>,
     moves: Vec<Vec<f64>>,
     column: Vec<f64>,
-}
-
-/// A number, positive or negative, of at most one.
-pub fn number(at: usize) -> f64 {
-    ((at * 37 + at / 101) % 129) as f64 / 64.0 - 1.0
-}
-
-/// Whether floats are near to what a model has.
-pub fn near(what: &str, found: &[f32], expected: &[f64]) {
-    assert_eq!(found.len(), expected.len(), "{what}");
-    for (at, (found, expected)) in found.iter().zip(expected).enumerate() {
-        let is_near = (f64::from(*found) - expected).abs() <= 1e-3 * expected.abs().max(1.0);
-        assert!(is_near || f64::from(*found) == *expected, "{what} {at} is {found}, and {expected} in f64");
-    }
 }
 
 impl Model {
