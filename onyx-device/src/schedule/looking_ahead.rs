@@ -15,7 +15,8 @@ use crate::run::{EdgeRun, PreviousVersion, VertexRun};
 
 /// How many edges lie between the one that is computed and the one that is fetched: 32 are better than 12 (`docs/performance.md`).
 const DISTANCE: u64 = 32;
-/// The fewest features for which it pays: narrower rows share lines, so that most are near.
+/// The fewest features for which it pays: narrower rows share lines, so that most are near. Nor does it where there are rows of another width, which would be multiplied
+/// twice.
 const LEAST_FEATURES: usize = 4;
 
 impl<M, D, E, W, const V: usize> Worker<'_, M, D, E, W, 1, V>
@@ -39,7 +40,7 @@ where
         for position in edges {
             // SAFETY: the caller's.
             let edge = unsafe {
-                if const { CAN_FETCH && V >= LEAST_FEATURES } && position + DISTANCE < last {
+                if const { CAN_FETCH && V >= LEAST_FEATURES && D::WIDTHS.len() == 1 } && position + DISTANCE < last {
                     self.fetch(vertex, position + DISTANCE);
                 }
                 self.incoming_edge(vertex, position)

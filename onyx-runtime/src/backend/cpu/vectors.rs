@@ -20,19 +20,10 @@ impl Vectors {
     /// What every processor has.
     #[cfg(test)]
     pub(super) const NARROW: Self = Self { are_wide: false };
-}
 
-#[cfg(all(target_arch = "x86_64", any(test, not(debug_assertions))))]
-impl Vectors {
     /// The widest that this processor has and code was compiled for.
     pub(super) fn here() -> Self {
-        let are_wide = is_x86_feature_detected!("avx2")
-            && is_x86_feature_detected!("fma")
-            && is_x86_feature_detected!("bmi1")
-            && is_x86_feature_detected!("bmi2")
-            && is_x86_feature_detected!("lzcnt")
-            && is_x86_feature_detected!("popcnt");
-        Self { are_wide }
+        Self { are_wide: has_wide() }
     }
 
     /// Does what has a number.
@@ -45,23 +36,32 @@ impl Vectors {
     }
 }
 
-#[cfg(not(all(target_arch = "x86_64", any(test, not(debug_assertions)))))]
-impl Vectors {
-    /// What every processor has.
-    pub(super) fn here() -> Self {
-        Self { are_wide: false }
-    }
-
-    /// Does what has a number.
-    pub(super) fn run<W: Work>(self, work: &W, number: usize) -> W::Output {
-        work.run(Cpu, number)
-    }
+#[cfg(all(target_arch = "x86_64", any(test, not(debug_assertions))))]
+fn has_wide() -> bool {
+    is_x86_feature_detected!("avx2")
+        && is_x86_feature_detected!("fma")
+        && is_x86_feature_detected!("bmi1")
+        && is_x86_feature_detected!("bmi2")
+        && is_x86_feature_detected!("lzcnt")
+        && is_x86_feature_detected!("popcnt")
 }
 
 /// # Safety
-/// The processor has these instructions.
+/// The processor [has wide vectors](has_wide).
 #[cfg(all(target_arch = "x86_64", any(test, not(debug_assertions))))]
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
 unsafe fn run_wide<W: Work>(work: &W, number: usize) -> W::Output {
     work.run(WideCpu, number)
+}
+
+#[cfg(not(all(target_arch = "x86_64", any(test, not(debug_assertions)))))]
+fn has_wide() -> bool {
+    false
+}
+
+/// # Safety
+/// None: it is what every processor has.
+#[cfg(not(all(target_arch = "x86_64", any(test, not(debug_assertions)))))]
+unsafe fn run_wide<W: Work>(work: &W, number: usize) -> W::Output {
+    work.run(Cpu, number)
 }
