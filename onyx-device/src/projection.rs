@@ -28,14 +28,14 @@ pub const fn padded(width: usize) -> usize {
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct VertexInputs<const N: usize, T: Float = f32> {
-    rows: Whole<T, N>,
+    rows: WholeRow<T, N>,
 }
 
 /// A row of each edge, of the structure's width number `N`. `EdgeFeatures<J>` becomes this.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct EdgeInputs<const N: usize, T: Float = f32> {
-    rows: Whole<T, N>,
+    rows: WholeRow<T, N>,
 }
 
 /// `K` floats for each number of a row of width number `N`, for the whole graph. `GraphMatrix<K, J>` becomes this.
@@ -49,12 +49,12 @@ pub struct Projection<const K: usize, const N: usize> {
 /// A whole row of the structure's width number `N`: `d.input[v][..]`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
-pub struct Whole<T, const N: usize> {
+pub struct WholeRow<T, const N: usize> {
     first: *const T,
     width: u32,
 }
 
-impl<T, const N: usize> Whole<T, N> {
+impl<T, const N: usize> WholeRow<T, N> {
     fn of_first(storage: Storage) -> Self {
         Self { first: storage.current.cast_const().cast(), width: storage.rows as u32 }
     }
@@ -83,9 +83,9 @@ pub struct Factors<T> {
 )]
 pub trait VertexWhole: Property {
     /// The row's type, which says its width.
-    type Whole: Multiplied;
+    type WholeRow: Multiplied;
     /// The row of `vertex`.
-    fn whole(&self, vertex: Vertex) -> Self::Whole;
+    fn whole(&self, vertex: Vertex) -> Self::WholeRow;
 }
 
 /// The whole row of an edge.
@@ -95,9 +95,9 @@ pub trait VertexWhole: Property {
 )]
 pub trait EdgeWhole: Property {
     /// The row's type, which says its width.
-    type Whole: Multiplied;
+    type WholeRow: Multiplied;
     /// The row of the edge numbered `id`.
-    fn whole(&self, id: u64) -> Self::Whole;
+    fn whole(&self, id: u64) -> Self::WholeRow;
 }
 
 /// A matrix that makes features of rows of the type `R`.
@@ -116,7 +116,7 @@ pub trait Multiplied {
     type Stored;
 }
 
-impl<T, const N: usize> Multiplied for Whole<T, N> {
+impl<T, const N: usize> Multiplied for WholeRow<T, N> {
     type Stored = T;
 }
 
@@ -133,15 +133,15 @@ impl<const N: usize, T: Float> Property for VertexInputs<N, T> {
     const INPUT: usize = N;
 
     fn bind(storage: Storage) -> Self {
-        Self { rows: Whole::of_first(storage) }
+        Self { rows: WholeRow::of_first(storage) }
     }
 }
 
 impl<const N: usize, T: Float> VertexWhole for VertexInputs<N, T> {
-    type Whole = Whole<T, N>;
+    type WholeRow = WholeRow<T, N>;
 
     #[inline(always)]
-    fn whole(&self, vertex: Vertex) -> Whole<T, N> {
+    fn whole(&self, vertex: Vertex) -> WholeRow<T, N> {
         self.rows.row(vertex.0 as usize)
     }
 }
@@ -160,15 +160,15 @@ impl<const N: usize, T: Float> Property for EdgeInputs<N, T> {
     const INPUT: usize = N;
 
     fn bind(storage: Storage) -> Self {
-        Self { rows: Whole::of_first(storage) }
+        Self { rows: WholeRow::of_first(storage) }
     }
 }
 
 impl<const N: usize, T: Float> EdgeWhole for EdgeInputs<N, T> {
-    type Whole = Whole<T, N>;
+    type WholeRow = WholeRow<T, N>;
 
     #[inline(always)]
-    fn whole(&self, id: u64) -> Whole<T, N> {
+    fn whole(&self, id: u64) -> WholeRow<T, N> {
         self.rows.row(id as usize)
     }
 }
@@ -196,9 +196,9 @@ impl<const K: usize, const N: usize> Property for Projection<K, N> {
     }
 }
 
-impl<T, const K: usize, const N: usize> Projects<Whole<T, N>> for Projection<K, N> {
+impl<T, const K: usize, const N: usize> Projects<WholeRow<T, N>> for Projection<K, N> {
     #[inline(always)]
-    fn factors(&self, row: Whole<T, N>) -> Factors<T> {
+    fn factors(&self, row: WholeRow<T, N>) -> Factors<T> {
         let Self { columns, column_bytes } = *self;
         Factors { columns, column_bytes, row: row.first, width: row.width }
     }
