@@ -281,6 +281,25 @@ where
         unsafe { W::run::<M, T, _, L, V>(self.group, vertex.get(), &self.arguments.data, registers) }
     }
 
+    /// Loads what the vertex functions read of a vertex.
+    #[inline(always)]
+    pub(crate) fn load_own<T: Version>(&self, vertex: Owned<Vertex>, registers: impl Registers<D, V>) -> W::Loads<V> {
+        // SAFETY: `Owned`: the vertex exists, and no other group writes it.
+        unsafe { W::load::<M, T, _, L, V>(self.group, vertex.get(), &self.arguments.data, registers) }
+    }
+
+    /// Runs the vertex functions on what was loaded of a vertex. Returns whether all returned true.
+    #[inline(always)]
+    pub(crate) fn compute_own(
+        &self,
+        vertex: Owned<Vertex>,
+        loads: W::Loads<V>,
+        registers: impl Registers<D, V>,
+    ) -> bool {
+        // SAFETY: `Owned`: the vertex exists, and no other group reaches it.
+        unsafe { W::compute_after(self.group, vertex.get(), &self.arguments.data, loads, registers) }
+    }
+
     /// The totals in memory.
     #[inline(always)]
     pub(crate) fn totals(&self, vertex: Owned<Vertex>) -> E::Sums<V> {

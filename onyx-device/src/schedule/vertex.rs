@@ -34,20 +34,17 @@ where
         return;
     }
     let (machine, arguments) = (launch.machine(), launch.arguments());
+    let (vertex, is_whole) = (word.own_vertex(machine), arguments.tiles == 1);
+    let exists = vertex < arguments.vertex_count;
     // SAFETY: `Word`: the word is the warp's alone, and so are the marks of its vertices.
     unsafe {
         let active = machine.load_word(arguments.active.add(word.number() as usize));
-        let mut changed = false;
-        let mut round = 0;
-        while round < L as u32 {
-            let votes = machine.ballot(u32::MAX, vote::<M, D, E, W, L, V>(&launch, &word, active, round));
-            changed |= own_vote::<L>(machine.lane(), round, votes);
-            round += 1;
-        }
+        let is_marked = exists && machine.load_mark(arguments.mark(machine, vertex)) != 0;
+        let is_due = exists && (is_marked || !E::IS_ACTIVE && active >> machine.lane() & 1 == 1);
+        let changed = update_due::<M, D, E, W, L, V>(&launch, &word, active, is_due);
         // What follows writes the word and the marks that all lanes have read.
         machine.synchronize(u32::MAX);
-        let (vertex, is_whole) = (word.own_vertex(machine), arguments.tiles == 1);
-        if vertex < arguments.vertex_count {
+        if exists {
             machine.store_mark(arguments.mark(machine, vertex), u8::from(changed && !is_whole));
         }
         if is_whole {
@@ -56,13 +53,17 @@ where
     }
 }
 
-/// Runs the functions on the vertex of the word that the lane's group has in `round`. Returns whether it has changed.
+/// Runs the functions on those vertices of the word that are due, which the groups of the warp take in turn. Returns whether the lane's own vertex has
+/// changed.
+///
+/// # Safety
+/// What is due exists.
 #[inline(always)]
-fn vote<M, D, E, W, const L: usize, const V: usize>(
+unsafe fn update_due<M, D, E, W, const L: usize, const V: usize>(
     launch: &Launch<'_, M, D, E, W, Update>,
     word: &Word,
     active: u32,
-    round: u32,
+    is_due: bool,
 ) -> bool
 where
     M: Machine,
@@ -70,20 +71,32 @@ where
     E: EdgeRun<D>,
     W: VertexRun<D>,
 {
-    let (machine, arguments) = (launch.machine(), launch.arguments());
-    let slot = round * (WORD / L as u32) + machine.lane() / L as u32;
-    let index = word.vertex(slot);
-    if index >= arguments.vertex_count {
-        return false;
+    let (machine, worker) = (launch.machine(), launch.worker::<L, V>());
+    let due = machine.ballot(u32::MAX, is_due);
+    let rank = (due & !(u32::MAX << machine.lane())).count_ones();
+    let (mut rest, mut round, mut changed) = (due, 0, false);
+    while rest != 0 {
+        let slot = deal::<L>(machine.lane(), &mut rest);
+        // SAFETY: `Word`: the vertex is the warp's alone, of which one group has it, in one round; the caller's: it exists.
+        let vote = slot < WORD
+            && unsafe { worker.update(Owned::claim(Vertex(word.vertex(slot) as u32)), active >> slot & 1 == 1) };
+        let votes = machine.ballot(u32::MAX, vote);
+        changed |= is_due && own_vote::<L>(rank, round, votes);
+        round += 1;
     }
-    // SAFETY: `Word`: the vertex is the warp's alone, of which one group has it, in one round.
-    unsafe {
-        let is_active = active >> slot & 1 == 1;
-        if (!is_active || E::IS_ACTIVE) && machine.load_mark(arguments.mark(machine, index)) == 0 {
-            return false;
-        }
-        launch.worker::<L, V>().update(Owned::claim(Vertex(index as u32)), is_active)
+    changed
+}
+
+/// Takes a bit of `rest` for each group of `L` lanes, from the lowest on. Returns that of the lane's own group, or [`WORD`] where there is none for it.
+#[inline(always)]
+fn deal<const L: usize>(lane: u32, rest: &mut u32) -> u32 {
+    let (mut own, mut group) = (0, 0);
+    while group < WORD / L as u32 {
+        own = if group == lane / L as u32 { *rest } else { own };
+        *rest &= rest.wrapping_sub(1);
+        group += 1;
     }
+    own.trailing_zeros()
 }
 
 impl<M, D, E, W, const L: usize, const V: usize> Worker<'_, M, D, E, W, L, V>
@@ -98,30 +111,24 @@ where
     /// An active vertex has just been propagated: what its neighbors have seen becomes its previous value.
     #[inline(always)]
     pub fn update(&self, vertex: Owned<Vertex>, is_active: bool) -> bool {
-        if is_active && !E::IS_ACTIVE {
-            self.keep_as_previous(vertex, PreviousVersion::<D, W>::PREVIOUS);
-        }
-        let sums = self.settle(vertex);
-        self.run::<CurrentVersion>(vertex, Sums(&sums))
-    }
-
-    /// Adds the changes that a push has left for the vertex to its sums, which are then complete.
-    #[inline(always)]
-    fn settle(&self, vertex: Owned<Vertex>) -> E::Sums<V> {
         let changes = self.changes(vertex);
-        self.clear_changes(vertex);
-        if E::IS_ACTIVE {
-            return changes;
+        let sums = if E::IS_ACTIVE { changes } else { self.totals(vertex).combined_with(changes) };
+        // What is loaded comes before what is stored, so that nothing loaded waits for something else.
+        let loads = self.load_own::<CurrentVersion>(vertex, Sums(&sums));
+        if !E::IS_ACTIVE {
+            if is_active {
+                self.keep_as_previous(vertex, PreviousVersion::<D, W>::PREVIOUS);
+            }
+            self.store_totals(vertex, sums);
         }
-        let sums = self.totals(vertex).combined_with(changes);
-        self.store_totals(vertex, sums);
-        sums
+        self.clear_changes(vertex);
+        self.compute_own(vertex, loads, Sums(&sums))
     }
 }
 
-/// Picks the vote for the lane's own vertex, the lane's number in the word, out of a round's votes.
+/// Picks the vote for vertex number `number` out of a round's votes, where each round takes as many vertices as there are groups, in order.
 #[inline(always)]
-pub(super) fn own_vote<const L: usize>(lane: u32, round: u32, votes: u32) -> bool {
+pub(super) fn own_vote<const L: usize>(number: u32, round: u32, votes: u32) -> bool {
     let groups = WORD / L as u32;
-    lane / groups == round && votes >> (lane % groups * L as u32) & 1 == 1
+    number / groups == round && votes >> (number % groups * L as u32) & 1 == 1
 }
