@@ -344,16 +344,16 @@ impl NeighborGroups {
     #[inline(always)]
     pub unsafe fn part<M: Machine>(&self, machine: M, index: u64) -> Part {
         let at = index as usize;
-        // SAFETY: `begin` has one entry more than there are groups; the neighbors' entries are read only where they exist.
+        let (before, after) = (at.saturating_sub(1), if index + 1 < self.count { at + 1 } else { at });
+        // SAFETY: `begin` has one entry more than there are groups. No load is behind a condition, so that none has to wait for another.
         unsafe {
-            let vertex = machine.load_u32(self.vertex.add(at));
-            let before = index > 0 && machine.load_u32(self.vertex.add(at - 1)) == vertex;
-            let after = index + 1 < self.count && machine.load_u32(self.vertex.add(at + 1)) == vertex;
+            let vertex_of = |at| machine.load_u32(self.vertex.add(at));
+            let (vertex, of_before, of_after) = (vertex_of(at), vertex_of(before), vertex_of(after));
             Part {
                 vertex: Vertex(vertex),
                 begin: machine.load_u64(self.begin.add(at)),
                 end: machine.load_u64(self.begin.add(at + 1)),
-                is_cut: before || after,
+                is_cut: (before != at) & (of_before == vertex) | (after != at) & (of_after == vertex),
             }
         }
     }

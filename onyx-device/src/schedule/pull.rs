@@ -31,13 +31,17 @@ where
     W: VertexRun<D>,
 {
     let index = launch.unit(L);
-    if launch.is_done(index) {
+    if index >= launch.arguments().units.end {
         return;
     }
     let worker = launch.worker::<L, V>();
     // SAFETY: `Pull`: the unit is a neighbor group, which is one group's. So is the whole row if it is not cut; if it is, no group owns the vertex.
     unsafe {
         let part = launch.arguments().incoming.part(launch.machine(), index);
+        // Asked after the group's loads were sent off, which then do not wait for the answer.
+        if launch.is_over() {
+            return;
+        }
         let (vertex, begin, end) = (part.vertex, part.begin, part.end);
         let (sums, reached) = if const { has_large_edges::<D, E, L, V>() } {
             worker.gather::<1>(vertex, begin, end)
