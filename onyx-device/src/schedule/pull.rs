@@ -56,25 +56,32 @@ where
     }
 }
 
-/// Some incoming edges of one vertex.
+/// Incoming edges of one vertex, from a position on.
 #[derive(Clone, Copy)]
-struct Chunk {
+struct Rest {
     vertex: Vertex,
     position: u64,
     stride: u64,
+    end: u64,
 }
 
-impl Chunk {
+impl Rest {
     /// The position of the edge `ahead` of the first.
     #[inline(always)]
     fn at(self, ahead: usize) -> u64 {
         self.position + ahead as u64 * self.stride
     }
 
-    /// The position of the last of `count` edges.
+    /// Whether there are `count` of them.
     #[inline(always)]
-    fn last(self, count: usize) -> u64 {
-        self.at(count - 1)
+    fn has(self, count: usize) -> bool {
+        self.at(count - 1) < self.end
+    }
+
+    /// Those after the first `count`.
+    #[inline(always)]
+    fn after(self, count: usize) -> Self {
+        Self { position: self.at(count), ..self }
     }
 }
 
@@ -104,8 +111,8 @@ where
 
     /// [`Worker::gather`] over every `stride`th of the `edges`, from the first.
     ///
-    /// `IN_FLIGHT` edges are loaded before the first of them is computed; what is left goes by twos and ones. No load is behind a condition of its
-    /// own edge, so that none has to wait for another.
+    /// `IN_FLIGHT` edges are loaded before the first of them is computed, and the neighbors of the next so many besides, so that nothing waits for those; what is left
+    /// goes by twos and ones. No load is behind a condition of its own edge, so that none has to wait for another.
     ///
     /// # Safety
     /// They are edges of the vertex, and no other group has them.
@@ -116,41 +123,59 @@ where
         edges: Range<u64>,
         stride: u64,
     ) -> (E::Sums<V>, bool) {
-        let mut sums = E::Sums::<V>::zero();
-        let mut reached = false;
-        let mut chunk = Chunk { vertex, position: edges.start, stride };
-        // SAFETY: every chunk lies among the edges.
+        let mut gathered = (E::Sums::<V>::zero(), false);
+        let mut rest = Rest { vertex, position: edges.start, stride, end: edges.end };
+        if !rest.has(1) {
+            return gathered;
+        }
+        // SAFETY: those that are gathered are among the edges, and each is once.
         unsafe {
-            while chunk.last(IN_FLIGHT) < edges.end {
-                reached |= self.gather_chunk::<IN_FLIGHT>(chunk, &mut sums);
-                chunk.position += IN_FLIGHT as u64 * stride;
+            let mut next: [_; IN_FLIGHT] = self.look_up(rest);
+            while rest.has(IN_FLIGHT) {
+                let edges = next;
+                rest = rest.after(IN_FLIGHT);
+                next = self.look_up(rest);
+                self.gather_some::<IN_FLIGHT>(edges, &mut gathered);
             }
-            if IN_FLIGHT > 2 && chunk.last(2) < edges.end {
-                reached |= self.gather_chunk::<2>(chunk, &mut sums);
-                chunk.position += 2 * stride;
+            if IN_FLIGHT > 2 && rest.has(2) {
+                self.gather_some::<2>([next[0], next[1 % IN_FLIGHT]], &mut gathered);
+                rest = rest.after(2);
+                next[0] = next[2 % IN_FLIGHT];
             }
-            if IN_FLIGHT > 1 && chunk.position < edges.end {
-                reached |= self.gather_chunk::<1>(chunk, &mut sums);
+            if IN_FLIGHT > 1 && rest.has(1) {
+                self.gather_some::<1>([next[0]], &mut gathered);
             }
         }
-        (sums, reached)
+        gathered
     }
 
-    /// Runs the edge functions over `N` incoming edges, all of which are loaded first.
+    /// The next `N` edges; the last one of all again where there are not so many.
     ///
     /// # Safety
-    /// They exist, and are this group's alone.
+    /// `rest.end` is the end of some edges of the vertex.
     #[inline(always)]
-    unsafe fn gather_chunk<const N: usize>(&self, chunk: Chunk, sums: &mut E::Sums<V>) -> bool {
+    unsafe fn look_up<const N: usize>(&self, rest: Rest) -> [Edge; N] {
         // SAFETY: the caller's.
-        let edges: [_; N] = array(|ahead| unsafe { self.incoming_edge(chunk.vertex, chunk.at(ahead)) });
+        array(|ahead| unsafe {
+            self.arguments.incoming_edge::<M, E>(self.machine(), rest.vertex, rest.at(ahead).min(rest.end - 1))
+        })
+    }
+
+    /// Runs the edge functions over some incoming edges, all of which are loaded first. Adds to the sums, and to whether any has reached the vertex.
+    ///
+    /// # Safety
+    /// The edges exist, and are this group's alone.
+    #[inline(always)]
+    unsafe fn gather_some<const N: usize>(&self, edges: [Edge; N], gathered: &mut (E::Sums<V>, bool)) {
+        // SAFETY: the caller's.
+        let edges: [_; N] = array(|ahead| unsafe { Owned::claim(edges[ahead]) });
+        let (sums, reached) = gathered;
         if E::IS_ACTIVE {
-            return self.gather_active::<N>(edges, sums);
+            *reached |= self.gather_active::<N>(edges, sums);
+            return;
         }
         let loads: [_; N] = array(|ahead| self.load_previous(edges[ahead].known()));
-        let mut reached = false;
-        each::<N>(|ahead| reached |= self.compute(&edges[ahead], loads[ahead], sums));
-        reached
+        each::<N>(|ahead| *reached |= self.compute(&edges[ahead], loads[ahead], sums));
     }
 
     /// Runs the edge functions over those edges whose source is active.
