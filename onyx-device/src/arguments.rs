@@ -8,11 +8,28 @@ use crate::machine::Machine;
 use crate::property::GraphData;
 use crate::run::EdgeRun;
 
-/// How many pairs of counters there are, so that thousands of warps do not add to one address.
+/// How many counters there are, so that thousands of warps do not add to one address.
 pub const COUNTER_SLOTS: usize = 64;
 
-/// The double words that one iteration counts in: [`COUNTER_SLOTS`] pairs, then one whose first byte says whether anything is active.
-pub const COUNTER_WORDS: usize = COUNTER_SLOTS * 2 + 2;
+/// From one counter to the next, in double words: what lies in one sector of the cache is added to one after the other.
+const COUNTER_STRIDE: usize = 4;
+
+/// Where the double word lies whose first byte says whether anything is active.
+pub const COUNTER_FLAG: usize = COUNTER_SLOTS * COUNTER_STRIDE;
+
+/// The double words that one iteration counts in: [`COUNTER_SLOTS`] counters of vertices and edges, each in a sector, then [`COUNTER_FLAG`].
+pub const COUNTER_WORDS: usize = COUNTER_FLAG + COUNTER_STRIDE;
+
+/// The lowest bits of a counter, which count vertices, of 2³² at most in 64 slots; the others count edges, of which 2³⁷ would take more than 500 GB.
+const VERTEX_BITS: u32 = 27;
+
+/// What the counters of one iteration say: active vertices, and their outgoing edges.
+pub fn counted(words: &[u64]) -> (u64, u64) {
+    let slots = words[..COUNTER_FLAG].iter().step_by(COUNTER_STRIDE);
+    slots.fold((0, 0), |(vertices, edges), slot| {
+        (vertices + (slot & ((1 << VERTEX_BITS) - 1)), edges + (slot >> VERTEX_BITS))
+    })
+}
 
 /// The arguments of every kernel of a fold.
 #[repr(C)]
@@ -44,7 +61,7 @@ pub struct Arguments<D> {
     pub active: *mut u32,
     /// One byte for each vertex: whether it was reached, or has changed. So many for each tile.
     pub marks: *mut u8,
-    /// [`COUNTER_SLOTS`] pairs of this iteration: active vertices, and their outgoing edges. Then whether there are any, in one byte.
+    /// [`COUNTER_WORDS`] of this iteration: active vertices and their outgoing edges, and whether there are any.
     pub counters: *mut u64,
     /// One byte: whether the iteration before has left anything active.
     pub before: *const u8,
@@ -105,12 +122,10 @@ impl<D> Arguments<D> {
     pub unsafe fn count<M: Machine>(&self, machine: M, word: u64, vertices: u32, edges: u64) {
         // SAFETY: there are `COUNTER_WORDS` double words.
         unsafe {
-            let slot = self.counters.add(word as usize % COUNTER_SLOTS * 2);
-            let is_first = machine.add_u64(slot, u64::from(vertices)) == 0;
-            machine.add_u64(slot.add(1), edges);
+            let slot = self.counters.add(word as usize % COUNTER_SLOTS * COUNTER_STRIDE);
             // Once a slot, so that thousands of warps do not store to one address.
-            if is_first {
-                machine.store_mark(self.counters.add(COUNTER_SLOTS * 2).cast(), 1);
+            if machine.add_u64(slot, u64::from(vertices) | edges << VERTEX_BITS) == 0 {
+                machine.store_mark(self.counters.add(COUNTER_FLAG).cast(), 1);
             }
         }
     }

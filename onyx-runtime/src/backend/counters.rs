@@ -1,6 +1,6 @@
 //! What each iteration of a batch leaves active, counted on a device until the host reads it.
 
-use onyx_device::arguments::{COUNTER_SLOTS, COUNTER_WORDS};
+use onyx_device::arguments::{self, COUNTER_FLAG, COUNTER_WORDS};
 
 use crate::backend::device::Device;
 use crate::backend::memory::Memory;
@@ -46,7 +46,7 @@ impl<A> Counters<A> {
         let place = |index: usize| memory.address(&self.counters).cast::<u64>().wrapping_add(index * COUNTER_WORDS);
         let before = match index {
             0 => memory.address(&self.before_first),
-            _ => place(index - 1).wrapping_add(COUNTER_SLOTS * 2).cast(),
+            _ => place(index - 1).wrapping_add(COUNTER_FLAG).cast(),
         };
         Places { counters: place(index), before }
     }
@@ -88,9 +88,8 @@ pub(crate) const fn bytes(iterations: usize) -> usize {
 }
 
 fn sum(words: &[u64]) -> Activity {
-    let pairs = words[..COUNTER_SLOTS * 2].chunks_exact(2);
-    let (vertices, edges) = pairs.fold((0, 0), |total, pair| (total.0 + pair[0], total.1 + pair[1]));
+    let (vertices, edges) = arguments::counted(words);
     // What counts anything active sets the flag, and a bound that a total is below takes it back.
-    let is_stopped = vertices > 0 && words[COUNTER_SLOTS * 2] == 0;
+    let is_stopped = vertices > 0 && words[COUNTER_FLAG] == 0;
     Activity { vertices: vertices as usize, edges, is_stopped, time: None }
 }
