@@ -97,7 +97,7 @@ fn ways(arguments: &Arguments) -> Vec<(String, Way)> {
         let has_sizes = matches!(schedule, Schedule::Auto | Schedule::NeighborGroup);
         let sizes = if has_sizes { &sizes[..] } else { &[0] };
         sizes.iter().map(move |&size| {
-            let name = if schedule == Schedule::Auto { String::new() } else { format!("{schedule}, ") };
+            let name = if schedule == Schedule::Auto { String::new() } else { format!("{schedule} ") };
             (format!("{name}group {size}"), Way { backend, schedule, group_size: (size > 0).then_some(size) })
         })
     });
