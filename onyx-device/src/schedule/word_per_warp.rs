@@ -34,10 +34,9 @@ const fn groups<const L: usize>() -> u32 {
     WARP / L as u32
 }
 
-/// How many edges a group has under way. Two are enough where a warp has 8 or 16 groups, for with fewer registers more warps fit; where it has less, rows of four
-/// edges would take two turns (`docs/performance.md`).
+/// How many edges a group has under way. Two are enough where it has several lanes, for with fewer registers more warps fit (`docs/performance.md`).
 const fn in_flight<const L: usize>() -> usize {
-    if L == 2 || L == 4 { EDGES_IN_FLIGHT / 2 } else { EDGES_IN_FLIGHT }
+    if L > 1 { EDGES_IN_FLIGHT / 2 } else { EDGES_IN_FLIGHT }
 }
 
 /// The edges that a warp takes in one turn.

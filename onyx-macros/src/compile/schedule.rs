@@ -45,7 +45,7 @@ impl Schedule {
 }
 
 /// The most lanes of a row for which a warp takes a word of vertices: see `table.rs` of `onyx-runtime`.
-const WORD_LANES: usize = 16;
+const WORD_LANES: usize = 4;
 
 /// All schedules. A new one is a file in `onyx_device::schedule` and a line here.
 pub const ALL: [Schedule; 13] = [

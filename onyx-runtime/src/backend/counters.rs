@@ -93,3 +93,22 @@ fn sum(words: &[u64]) -> Activity {
     let is_stopped = vertices > 0 && words[COUNTER_FLAG] == 0;
     Activity { vertices: vertices as usize, edges, is_stopped, time: None }
 }
+
+#[cfg(test)]
+mod tests {
+    use onyx_device::arguments::{COUNTER_FLAG, COUNTER_WORDS};
+
+    use super::sum;
+
+    #[test]
+    fn counters_hold_the_largest_counts_of_vertices_and_edges() {
+        let (vertices, edges) = (1_u64 << 26, 1_u64 << 36);
+        let mut words = [0; COUNTER_WORDS];
+        words[0] = vertices | edges << 27;
+        words[COUNTER_FLAG - 4] = 3 | 5 << 27;
+        words[COUNTER_FLAG] = 1;
+        let activity = sum(&words);
+        assert_eq!((activity.vertices as u64, activity.edges), (vertices + 3, edges + 5));
+        assert!(!activity.is_stopped);
+    }
+}

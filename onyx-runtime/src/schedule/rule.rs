@@ -18,9 +18,6 @@ const ALIKE: f64 = 8.0;
 /// Fewer warps a multiprocessor than this, of 32 rows each, leave a GPU idle: where one lane holds a row, and where several do, which a warp then takes in as
 /// many rounds. `docs/measurements/pull-h200.csv`: on ego-Twitter, with 19, words were slower than neighbor groups; on cnr-2000, with 77, faster with one lane alone.
 const WORDS_TO_FILL: [u64; 2] = [32, 128];
-/// Rows of more lanes than this come by words only where they have so many edges in the mean, since rows of four edges leave most of a warp's turn empty.
-const NARROW: u64 = 4;
-const EDGES_OF_WIDE_ROWS: f64 = 8.0;
 /// Fewer threads a multiprocessor than this leave a GPU idle.
 const THREADS_TO_FILL: u64 = 1024;
 
@@ -90,8 +87,7 @@ pub(crate) fn rows_are_long_and_alike(facts: &Facts) -> Option<String> {
 pub(crate) fn words_fill_the_gpu(facts: &Facts) -> Option<String> {
     let words = (facts.statistics.vertices as u64).div_ceil(32);
     let needed = facts.processor.multiprocessors * WORDS_TO_FILL[usize::from(facts.lanes > 1)];
-    let is_long = facts.lanes <= NARROW || facts.statistics.mean_degree >= EDGES_OF_WIDE_ROWS;
-    let applies = facts.takes_words && needed > 0 && words >= needed && is_long;
+    let applies = facts.takes_words && needed > 0 && words >= needed;
     applies.then(|| format!("{words} warps of 32 rows each fill the GPU, whatever the rows' lengths"))
 }
 

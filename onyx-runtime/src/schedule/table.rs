@@ -98,7 +98,7 @@ pub(crate) struct Choice {
 }
 
 /// The most lanes of a row for which a warp takes a word of vertices; `compile/schedule.rs` of `onyx-macros` knows it as well.
-pub(crate) const WORD_LANES: u64 = 16;
+pub(crate) const WORD_LANES: u64 = 4;
 
 /// What is known of a kernel besides its code.
 #[derive(Clone, Copy, Debug)]
