@@ -12,6 +12,7 @@ use onyx_examples::ratings::planted::Plan;
 use onyx_examples::ratings::serial::Serial;
 use onyx_examples::ratings::{Bipartite, Catalog, Factors, Feedback, Rating, Settings, Solver, Table, metric};
 use onyx_runtime::{Backend, Options, Schedule, Session, Status};
+use rayon::ThreadPoolBuilder;
 use serde_json::Value;
 
 const BACKENDS: [Backend; 2] = [Backend::Cpu, Backend::Emulator];
@@ -102,10 +103,13 @@ fn matrices_of_blocks_are_factorized() {
         assert!((0..12).any(|user| bipartite.graph.in_degree(user) == 1));
         let cases = [(33, false), (64, true), (50, true)].into_iter();
         let cases = cases.flat_map(|case| BACKENDS.map(|backend| (case, backend)));
-        for ((features, weighted), backend) in cases.chain([((128, false), Backend::Cpu), ((100, true), Backend::Cpu)]) {
+        for ((features, weighted), backend) in cases.chain([((128, false), Backend::Cpu), ((100, true), Backend::Cpu)])
+        {
             let solver = Solver::Cholesky;
             let settings = Settings { features, lambda: 0.1, weighted, feedback, solver, ..Settings::default() };
-            sweeps_agree(&bipartite, settings, &on(backend), 2);
+            // Without optimization, each operation on matrices has room of its own on the stack.
+            let pool = ThreadPoolBuilder::new().num_threads(2).stack_size(1 << 23).build().unwrap();
+            pool.install(|| sweeps_agree(&bipartite, settings, &on(backend), 2));
         }
     }
 }

@@ -49,7 +49,11 @@ impl Blocks {
             let SharingBlock { warps, floats } = (code.block)(stage, team, most);
             Block { threads: warps * 32, bytes: floats as u32 * 4 }
         };
-        Self { row: block(Team::Block, BLOCK / 32), words: block(Team::SharingWarp, WORD_WARPS), joined: block(Team::Joined, 1) }
+        Self {
+            row: block(Team::Block, BLOCK / 32),
+            words: block(Team::SharingWarp, WORD_WARPS),
+            joined: block(Team::Joined, 1),
+        }
     }
 
     /// The block of a team.
