@@ -10,13 +10,9 @@ use crate::launch::{Known, Launch, Owned, Worker};
 use crate::property::GraphData;
 use crate::reduction::Accumulator;
 use crate::run::{EdgeRun, VertexRun};
-use crate::schedule::{EDGES_IN_FLIGHT, has_large_edges};
-use crate::unrolled::array;
 
 /// The lanes of a warp.
 const WARP: u32 = 32;
-/// The votes of as many edges as a group has under way.
-const SEVERAL: u32 = (1 << EDGES_IN_FLIGHT) - 1;
 
 /// Launches of `matrix_per_block`: units are vertices, and the incoming edges have offsets. A block has `L` lanes, and
 /// [`shared_floats`](crate::cholesky::shared_floats) of shared memory.
@@ -41,8 +37,7 @@ where
     let (worker, vertex) = (launch.worker::<L, V>(), Vertex(index as u32));
     // SAFETY: `MatrixPerBlock`: the unit is a vertex, which is the block's alone, and the block is one group.
     unsafe {
-        let (sums, reached) =
-            if E::IS_ACTIVE { worker.gather_active_row(vertex) } else { worker.gather_share(vertex, (0, 1)) };
+        let (sums, reached) = worker.gather_row(vertex);
         worker.finish(Owned::claim(vertex), sums, reached);
     }
 }
@@ -54,13 +49,13 @@ where
     E: EdgeRun<D>,
     W: VertexRun<D>,
 {
-    /// The sums over the edges of a row whose sources are active, and whether there was one that reached the vertex. Each warp asks for as many edges at once as
-    /// it has lanes, and so finds the same as the others.
+    /// The sums over a row, and whether any edge reached the vertex. Each warp asks for as many edges at once as it has lanes, whether they count, and so finds
+    /// the same as the others.
     ///
     /// # Safety
     /// The vertex exists, the incoming edges have offsets, and no other group has the row.
     #[inline(always)]
-    unsafe fn gather_active_row(&self, vertex: Vertex) -> (E::Sums<V>, bool) {
+    unsafe fn gather_row(&self, vertex: Vertex) -> (E::Sums<V>, bool) {
         let (machine, incoming) = (self.machine(), &self.arguments.incoming);
         let (mut sums, mut reached) = (E::Sums::<V>::zero(), false);
         // SAFETY: the caller's.
@@ -69,46 +64,50 @@ where
         };
         while first < end {
             // SAFETY: the edges are of the row.
-            reached |= unsafe { self.gather_votes(vertex, first, self.active_sources(vertex, first, end), &mut sums) };
+            reached |= unsafe { self.gather_votes(vertex, first, self.votes(vertex, first, end), &mut sums) };
             first += u64::from(WARP);
         }
         (sums, reached)
     }
 
-    /// Which of the edges from `first` on, one for each lane of a warp, begin at an active vertex.
+    /// Which of the edges from `first` on, one for each lane of a warp, count: those that are there, and where it takes an active source have one.
     ///
     /// # Safety
-    /// As [`Worker::gather_active_row`], and edges `first..end` are of the row.
+    /// As [`Worker::gather_row`], and edges `first..end` are of the row.
     #[inline(always)]
-    unsafe fn active_sources(&self, vertex: Vertex, first: u64, end: u64) -> u32 {
+    unsafe fn votes(&self, vertex: Vertex, first: u64, end: u64) -> u32 {
         let Joined(machine) = self.machine();
         let own = first + u64::from(machine.lane());
         // SAFETY: the edge exists.
         let edge = unsafe { Known::claim(self.arguments.incoming_edge::<_, E>(machine, vertex, own.min(end - 1))) };
-        machine.ballot(u32::MAX, own < end && self.is_active(edge.source()))
+        machine.ballot(u32::MAX, own < end && (!E::IS_ACTIVE || self.is_active(edge.source())))
     }
 
-    /// Runs the edge functions over the edges from `first` on that have a vote.
+    /// Runs the edge functions over the edges from `first` on that have a vote. The next one is loaded while one is computed: several at once would take
+    /// registers that the matrix has.
     ///
     /// # Safety
-    /// As [`Worker::gather_active_row`], and those edges are of the row.
+    /// As [`Worker::gather_row`], and those edges are of the row.
     #[inline(always)]
     unsafe fn gather_votes(&self, vertex: Vertex, first: u64, votes: u32, sums: &mut E::Sums<V>) -> bool {
-        let (mut votes, mut position, mut reached) = (votes, first, false);
-        while votes != 0 {
-            let skipped = votes.trailing_zeros();
-            (votes, position) = (votes >> skipped, position + u64::from(skipped));
-            // SAFETY: the caller's.
-            let edge = |ahead: usize| unsafe { self.incoming_edge(vertex, position + ahead as u64) };
-            let several = !const { has_large_edges::<D, E, L, V>() } && votes & SEVERAL == SEVERAL;
-            let count = if several {
-                reached |= self.gather_each::<EDGES_IN_FLIGHT>(array(edge), sums);
-                EDGES_IN_FLIGHT as u32
-            } else {
-                reached |= self.gather_each::<1>(array(edge), sums);
-                1
+        let (mut votes, mut reached) = (votes, false);
+        if votes == 0 {
+            return false;
+        }
+        // SAFETY: the caller's; each edge is computed once.
+        unsafe {
+            let load = |votes: u32| {
+                let position = first + u64::from(votes.trailing_zeros());
+                let edge = self.arguments.incoming_edge::<_, E>(self.machine(), vertex, position);
+                (edge, self.load_previous(&Known::claim(edge)))
             };
-            (votes, position) = (votes >> count, position + u64::from(count));
+            let (mut edge, mut loads) = load(votes);
+            while votes != 0 {
+                let rest = votes & (votes - 1);
+                let next = load(if rest == 0 { votes } else { rest });
+                reached |= self.compute(&Owned::claim(edge), loads, sums);
+                (votes, (edge, loads)) = (rest, next);
+            }
         }
         reached
     }

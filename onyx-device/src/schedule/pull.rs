@@ -174,12 +174,6 @@ where
             *reached |= self.gather_active::<N>(edges, sums);
             return;
         }
-        self.gather_each::<N>(edges, sums)
-    }
-
-    /// Runs the edge functions over edges, all of which are loaded first.
-    #[inline(always)]
-    pub(super) fn gather_each<const N: usize>(&self, edges: [Owned<Edge>; N], sums: &mut E::Sums<V>) -> bool {
         let loads: [_; N] = array(|ahead| self.load_previous(edges[ahead].known()));
         each::<N>(|ahead| *reached |= self.compute(&edges[ahead], loads[ahead], sums));
     }
