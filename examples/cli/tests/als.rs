@@ -87,7 +87,8 @@ fn wide_factors_agree() {
 
 /// Users without ratings, of one, and of as many as there are items, and items alike.
 fn uneven(users: u32, items: u32) -> Bipartite {
-    let is_rated = |user: u32, item: u32| user == 0 || item == 1 || (user > 3 && (user * 7 + item * 5) % 6 == 0);
+    let is_rated =
+        |user: u32, item: u32| user == 0 || item == 1 || (user > 3 && (user * 7 + item * 5).is_multiple_of(6));
     let value = |user: u32, item: u32| 1.0 + ((user * 3 + item * 11) % 9) as f32 / 2.0;
     let of_user = |user| (0..items).map(move |item| (user, item)).filter(|(user, item)| is_rated(*user, *item));
     let ratings = (0..users).filter(|user| *user != 2).flat_map(of_user);
