@@ -9,7 +9,9 @@
 //! ```
 //!
 //! Users and items take turns: the edges of an iteration are those of the vertices that the iteration before has fitted, so that two
-//! iterations are a sweep. More than 32 numbers are fitted without matrices, as `gradients` says. In the thesis's form, `together`, both sides are fitted at once, each to what the other was before.
+//! iterations are a sweep. In the thesis's form, `together`, both sides are fitted at once, each to what the other was before.
+//!
+//! Up to 32 numbers, a warp has the matrix in its registers; up to 128 a block, which solves the system in its shared memory. `gradients` fits without matrices.
 
 use onyx_device::prelude::*;
 
@@ -80,12 +82,13 @@ fn refit<const K: usize>(f: Feature, v: Vertex, d: &mut Ratings<K>) -> bool {
 
 foldmap! {
     /// A half of a sweep over explicit ratings: starts from one side, and fits the other.
-    pub alternate<const K: usize>(Ratings<K>) = [rate, fit]; features = [4, 8, 16, 32]; features_per_lane = 1; edges = active
+    pub alternate<const K: usize>(Ratings<K>) = [rate, fit]; features = [4, 8, 16, 32, 64, 128]; features_per_lane = 1; edges = active
 }
 
 foldmap! {
     /// A half of a sweep over implicit feedback.
-    pub alternate_implicit<const K: usize>(Ratings<K>) = [observe, fit_preferences]; features = [4, 8, 16, 32]; features_per_lane = 1; edges = active
+    pub alternate_implicit<const K: usize>(Ratings<K>) = [observe, fit_preferences]; features = [4, 8, 16, 32, 64, 128]; features_per_lane = 1;
+        edges = active
 }
 
 foldmap! {

@@ -8,8 +8,10 @@ use crate::unrolled::{array, each, each_from_last, steps};
 
 /// The features of one access to memory.
 const QUAD: usize = 4;
+/// The lanes of a warp.
+const WARP: usize = 32;
 
-/// `L` consecutive lanes of a warp that together hold the `L * V` features of a property, `V` in each lane: those that lie side by side, or every `L`th four of
+/// `L` consecutive lanes of a warp, or all lanes of a block ([`Joined`](crate::joined::Joined)), that together hold the `L * V` features of a property, `V` in each lane: those that lie side by side, or every `L`th four of
 /// them where a lane has more, so that the lanes reach one piece of memory together.
 ///
 /// A row that is wider than that is several *tiles*, and a group has one of them. `features` is how many floats of a row the user asked for: the rest
@@ -36,7 +38,7 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     /// The group that the calling lane belongs to, for tile number `tile` of each row.
     #[inline(always)]
     pub fn of_tile(machine: M, features: u32, tile: u32) -> Self {
-        const { assert!(L.is_power_of_two() && L as u32 <= M::LANES, "a group is a part of a warp") };
+        const { assert!(L.is_power_of_two() && L <= 128, "a group is a part of a warp, or a block") };
         let lane = machine.lane() % L as u32;
         let members = Self::all_lanes() << (machine.lane() - lane);
         Self { machine, lane, members, first: tile * (L * V) as u32, features, heads: (0, 1) }
@@ -56,7 +58,7 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
 
     #[inline(always)]
     const fn all_lanes() -> u32 {
-        if L == 32 { u32::MAX } else { (1 << L) - 1 }
+        if L >= WARP { u32::MAX } else { (1 << L) - 1 }
     }
 
     /// The machine the group runs on.
@@ -65,7 +67,7 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
         self.machine
     }
 
-    /// The lanes of the warp that form this group, one bit each.
+    /// The lanes of the warp that form this group, one bit each; all bits where it is a block.
     #[inline(always)]
     pub fn members(self) -> u32 {
         self.members
@@ -203,6 +205,9 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     pub fn agreed(self, condition: bool) -> bool {
         if self.is_full() {
             return condition;
+        }
+        if L > WARP {
+            return self.shared(condition);
         }
         self.machine.ballot(self.members, condition) >> self.members.trailing_zeros() & 1 == 1
     }

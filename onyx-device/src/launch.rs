@@ -9,8 +9,10 @@ use core::marker::PhantomData;
 
 use crate::access::Version;
 use crate::arguments::Arguments;
+use crate::block::Block;
 use crate::group::Group;
 use crate::index::{Edge, Vertex};
+use crate::joined::Joined;
 use crate::machine::Machine;
 use crate::property::GraphData;
 use crate::reduction::Accumulator;
@@ -60,6 +62,15 @@ impl<'a, M: Machine, D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, S> Launch<'a,
     #[inline(always)]
     pub fn arguments(&self) -> &'a Arguments<D> {
         self.arguments
+    }
+
+    /// The same launch for groups that are whole blocks, of `N` lanes each.
+    #[inline(always)]
+    pub(crate) fn joined<const N: usize>(self) -> Launch<'a, Joined<M, N>, D, E, W, S>
+    where
+        M: Block,
+    {
+        Launch { machine: Joined(self.machine), arguments: self.arguments, of: PhantomData }
     }
 
     /// The group of `L` lanes that the calling lane belongs to.

@@ -13,6 +13,12 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     /// `a` times the transpose of `b`: row `f` is `a` of feature `f` times all of `b`.
     #[inline(always)]
     pub fn outer<const K: usize>(self, a: [f32; V], b: [f32; V]) -> [Row<K>; V] {
+        if V == 1
+            && let Some(b) = self.gathered_at_once::<K>(b)
+        {
+            // Padding is multiplied, too, since a choice between whole rows would keep both in registers.
+            return array(|index| b * if self.is_live(index) { a[index] } else { 0.0 });
+        }
         let b = self.gathered::<K>(b);
         array(|index| if self.is_live(index) { b * a[index] } else { Row::ZERO })
     }
@@ -72,6 +78,11 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
         if const { M::LANES == 1 } {
             return factorization::solve(matrix, right, self.features() as usize);
         }
+        if V == 1
+            && let Some(solution) = self.machine().solve(matrix[0].values, right[0], self.features())
+        {
+            return array(|index| if self.is_live(index) { solution } else { 0.0 });
+        }
         let mut rest = Elimination { group: self, rows: self.with_identity(matrix), right };
         let pivots = rest.forward();
         rest.backward(pivots);
@@ -122,9 +133,21 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
         f32::from_bits(self.machine().shuffle_from(self.members(), value.to_bits(), first + lane as u32))
     }
 
+    /// All features of a vector in every lane, where the machine has a way of its own; zero where they are padding.
+    #[inline(always)]
+    fn gathered_at_once<const K: usize>(self, x: [f32; V]) -> Option<Row<K>> {
+        let values = self.machine().gathered(if self.is_live(0) { x[0] } else { 0.0 })?;
+        Some(Row { values })
+    }
+
     /// All features of a vector in every lane; zero where they are padding.
     #[inline(always)]
     fn gathered<const K: usize>(self, x: [f32; V]) -> Row<K> {
+        if V == 1
+            && let Some(row) = self.gathered_at_once(x)
+        {
+            return row;
+        }
         let row = self.everywhere::<K>(x);
         Row::from_columns(|column| if self.is_feature(column) { row.values[column] } else { 0.0 })
     }
@@ -132,6 +155,11 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     /// All features of a vector in every lane, and what the padding has.
     #[inline(always)]
     pub(crate) fn everywhere<const K: usize>(self, x: [f32; V]) -> Row<K> {
+        if V == 1
+            && let Some(values) = self.machine().gathered(x[0])
+        {
+            return Row { values };
+        }
         Row::from_columns(|column| self.of_lane(x[column % V], column / V))
     }
 
@@ -139,6 +167,8 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     #[inline(always)]
     fn scattered<const K: usize>(self, totals: Row<K>) -> [f32; V] {
         let mut totals = totals;
+        self.halve::<K, 64>(&mut totals);
+        self.halve::<K, 32>(&mut totals);
         self.halve::<K, 16>(&mut totals);
         self.halve::<K, 8>(&mut totals);
         self.halve::<K, 4>(&mut totals);
@@ -252,11 +282,16 @@ fn exchange_pivot<M: Machine, const K: usize, const L: usize, const V: usize>(
 ) {
     let pivot = reciprocal(group.of_lane(rows[index].values[0], owner));
     let is_pivot = |own: usize| group.lane() as usize == owner && own == index;
+    let values = group.machine().row_of(rows[index].values, owner as u32);
     // The pivot's row becomes itself times the reciprocal, which is nothing less -1 times that.
     let factors: [f32; V] = array(|own| if is_pivot(own) { -1.0 } else { rows[own].values[0] });
     each::<K>(|column| {
         if column > 0 {
-            let value = group.of_lane(rows[index].values[column], owner) * pivot;
+            let value = match values {
+                Some(values) => values[column],
+                None => group.of_lane(rows[index].values[column], owner),
+            };
+            let value = value * pivot;
             each::<V>(|own| {
                 let before = if is_pivot(own) { 0.0 } else { rows[own].values[column] };
                 rows[own].values[column - 1] = before - factors[own] * value;

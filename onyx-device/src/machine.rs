@@ -66,6 +66,24 @@ pub unsafe trait Machine: Copy {
     /// Waits until every lane of `members` has arrived, and lets each see what the others have written. Nothing else in a warp does the latter.
     fn synchronize(self, members: u32);
 
+    /// The floats of all `K` lanes of a group in each of them, where it has a way of its own besides shuffles. Every lane of the group must arrive.
+    #[inline(always)]
+    fn gathered<const K: usize>(self, _value: f32) -> Option<[f32; K]> {
+        None
+    }
+
+    /// The floats of one lane of a group in each of them, as [`Machine::gathered`].
+    #[inline(always)]
+    fn row_of<const K: usize>(self, _row: [f32; K], _lane: u32) -> Option<[f32; K]> {
+        None
+    }
+
+    /// The solution of a system of `features` equations, of which each lane of a group has a row and its right side, as [`Machine::gathered`].
+    #[inline(always)]
+    fn solve<const K: usize>(self, _row: [f32; K], _right: f32, _features: u32) -> Option<f32> {
+        None
+    }
+
     /// Loads `V` consecutive features.
     ///
     /// # Safety

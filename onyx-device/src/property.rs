@@ -214,7 +214,7 @@ pub(crate) const fn lane_floats(properties: &[Descriptor], set: u64, lanes: usiz
 }
 
 /// The matrices among some properties.
-pub(crate) const fn matrices(properties: &[Descriptor]) -> u64 {
+pub const fn matrices(properties: &[Descriptor]) -> u64 {
     let (mut found, mut index) = (0, 0);
     while index < properties.len() {
         let element = properties[index].element;

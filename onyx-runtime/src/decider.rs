@@ -6,7 +6,7 @@ use onyx_device::stage::StageAccess;
 use crate::graph::{Graph, GroupSize};
 use crate::options::Options;
 use crate::schedule::rule::{Facts, Processor};
-use crate::schedule::table::WORD_LANES;
+use crate::schedule::table::{WARP_LANES, WORD_LANES};
 use crate::schedule::{Choice, Job, Kernel, Schedule, Unit, When};
 
 /// Something decided, and the reason.
@@ -56,7 +56,9 @@ impl Decider {
             takes_words: takes_words(fold, lanes),
             features: (graph.vertex_count() * width * 4) as u64,
         };
-        let pull = if options.deterministic {
+        let pull = if lanes > WARP_LANES {
+            by_rule(&facts)
+        } else if options.deterministic {
             let why = "a deterministic run adds the sums of cut rows in order, which only neighbor groups do";
             Chosen::new(pull_of(Unit::Group), why)
         } else if fold.is_scalar && options.schedule != Schedule::NeighborGroup {
@@ -66,6 +68,9 @@ impl Decider {
         };
         let pull = if pull.what == pull_of(Unit::Word) && !takes_words(fold, lanes) {
             let why = "words are for rows that few lanes hold, and for totals that are combined atomically and that vertex functions take";
+            Chosen::new(pull_of(Unit::Group), why)
+        } else if pull.what == Kernel::MatrixPerBlock && !takes_blocks(fold, lanes) {
+            let why = "blocks are for a matrix of 32 rows and more, one in each lane, that edges add up";
             Chosen::new(pull_of(Unit::Group), why)
         } else if !fold.is_atomic && !has_row_for_each(graph.edge_count()) && pull.what == pull_of(Unit::Edge) {
             Chosen::new(pull_of(Unit::Group), "there are too many edges for the total of each to be stored apart")
@@ -201,6 +206,12 @@ fn names(kernels: &[Kernel]) -> String {
 fn takes_words(fold: &FoldFacts, lanes: u64) -> bool {
     let has_kernel = |stage: &StageAccess| !stage.has_edges || stage.kernels.contains(&Kernel::WordPerWarp.row().name);
     lanes <= WORD_LANES && fold.has_edges && fold.is_atomic && fold.stages.iter().all(has_kernel)
+}
+
+/// Whether the fold can be pulled by blocks that are one group, where so many lanes hold a row.
+fn takes_blocks(fold: &FoldFacts, lanes: u64) -> bool {
+    let row = Kernel::MatrixPerBlock.row();
+    row.takes(lanes) && fold.stages.iter().all(|stage| stage.kernels.contains(&row.name))
 }
 
 /// Chosen by the sweep in `docs/measurements/pull-h200-groups.csv`.

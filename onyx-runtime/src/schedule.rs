@@ -52,6 +52,8 @@ names! {
     VertexPerWarp = "vertex_per_warp";
     /// Pull: a block for each vertex.
     VertexPerBlock = "vertex_per_block";
+    /// Pull: a block for each vertex whose edges add up a matrix, with a row of it in each lane.
+    MatrixPerBlock = "matrix_per_block";
     /// Pull: a warp for each 32 vertices, whose edges its groups of lanes take side by side.
     WordPerWarp = "word_per_warp";
     /// Pull: a group of lanes for each edge.
@@ -85,7 +87,7 @@ mod tests {
 
     #[test]
     fn an_unknown_name_is_answered_with_all_names() {
-        let all = "auto, neighbor_group, vertex_per_warp, vertex_per_block, word_per_warp, edge_flat and warp_word";
+        let all = "auto, neighbor_group, vertex_per_warp, vertex_per_block, matrix_per_block, word_per_warp, edge_flat and warp_word";
         assert_eq!("none".parse::<Schedule>(), Err(format!("unknown schedule \"none\": there are {all}")));
         assert!(Schedule::ALL.iter().all(|schedule| schedule.to_string().parse() == Ok(*schedule)));
     }

@@ -1,11 +1,17 @@
 //! Graphs and data that stay on a GPU. Ignored where there is none: `cargo xtask test --gpu` runs it.
 
+use std::ops::ControlFlow;
+
 use cudarc::driver::{CudaContext, DevicePtr};
-use onyx_examples::als::{Ratings, alternate};
+use onyx_examples::als::{Direct, Ratings, alternate, verify};
 use onyx_examples::label_propagation::{LabelPropagation, step};
+use onyx_examples::ratings::planted::Plan;
+use onyx_examples::ratings::{Bipartite, Factors, Feedback, Settings, Solver};
 use onyx_runtime::graph::Graph;
 use onyx_runtime::ndarray::{Array1, Array2};
-use onyx_runtime::{BorrowError, Borrowed, Data, Options, ResidentGraph, RunError, RunFold, Sequence, Session, Status};
+use onyx_runtime::{
+    BorrowError, Borrowed, Data, Options, ResidentGraph, RunError, RunFold, Schedule, Sequence, Session, Status,
+};
 use onyx_tests::graphs;
 use onyx_tests::mosaic::{Mosaic, lay_narrow};
 
@@ -64,6 +70,36 @@ fn gpu_outer_products_are_added_up() {
         });
         let distance = distance(&found, &expected);
         assert!(distance < 1e-2, "{features} features: {distance} of {}", expected[[0, 0]]);
+    }
+}
+
+/// What alternating least squares comes to in two sweeps, by matrices: whether each system of the last one is solved.
+fn is_fitted(session: &Session, features: usize, feedback: Feedback, options: &Options) {
+    let plan = Plan { users: 300, items: 40, ..Plan::default() };
+    let bipartite = Bipartite::new(&plan.draw(feedback).unwrap().0, 301, 41).unwrap();
+    let settings = Settings::new().features(features).lambda(0.1).feedback(feedback).solver(Solver::Cholesky);
+    let (mut before, mut after) = (None, Factors::initial(&bipartite, features, 3));
+    let mut model = Direct::new(session, &bipartite, settings, &after).unwrap();
+    for _ in 0..2 {
+        model.sweep(1, options, &mut |_| ControlFlow::Continue(())).unwrap();
+        before = Some(std::mem::replace(&mut after, model.factors().unwrap()));
+    }
+    let verification = verify(&bipartite, settings, &before.unwrap(), &after);
+    assert!(verification.agrees(), "{settings:?}: {verification:?}");
+}
+
+#[test]
+#[ignore = "needs an NVIDIA GPU"]
+fn gpu_blocks_factorize_matrices() {
+    let session = Session::cuda(0).unwrap();
+    for feedback in [Feedback::Explicit, Feedback::Implicit { alpha: 10.0 }] {
+        for features in [33, 64, 97, 128] {
+            is_fitted(&session, features, feedback, &Options::default());
+        }
+        for features in [27, 32] {
+            let options = Options { schedule: Schedule::MatrixPerBlock, ..Options::default() };
+            is_fitted(&session, features, feedback, &options);
+        }
     }
 }
 

@@ -35,6 +35,8 @@ pub struct Description {
     pub functions: Vec<Function>,
     /// Whether changes alone are propagated: `derived`, `asked`, or why not.
     pub changes: String,
+    /// The widths at which blocks have a row of a matrix in each lane.
+    pub blocks: Vec<String>,
     /// The source of its functions, if no person has written them.
     pub source: Option<String>,
 }
@@ -53,6 +55,7 @@ impl Description {
                 }
                 ["function", name, kind, ref sets @ ..] => description.functions.push(function(name, kind, sets)),
                 ["changes", ..] => description.changes = line["changes ".len()..].to_string(),
+                ["blocks", widths] => description.blocks = widths.split(',').map(str::to_string).collect(),
                 ["source", ..] => description.source = Some(line["source ".len()..].to_string()),
                 _ => {}
             }

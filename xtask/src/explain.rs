@@ -116,7 +116,7 @@ fn explain(fold: &Description) {
         let kept = kept.into_iter().find(|(holds, _)| *holds).map_or("", |(_, word)| word);
         println!("  {}: {}{kept}", property.name, property.element);
     }
-    sentences(fold).iter().for_each(|(what, text)| println!("{what}: {text}"));
+    sentences(fold).iter().chain(&blocks(fold)).for_each(|(what, text)| println!("{what}: {text}"));
 }
 
 /// What follows from the accesses.
@@ -140,6 +140,18 @@ fn sentences(fold: &Description) -> Vec<(&'static str, String)> {
         ("sums that go from edge to vertex functions in registers", listed(&fold.forwarded())),
         ("read at the source by several edge functions", listed(&fold.loaded_once())),
     ]
+}
+
+/// What lies in shared memory, where blocks are needed for matrices.
+fn blocks(fold: &Description) -> Option<(&'static str, String)> {
+    let is_matrix = |name: &&str| fold.properties.iter().any(|it| it.name == **name && it.element.ends_with("matrix"));
+    let matrices: Vec<&str> = fold.all("reduces").into_iter().filter(is_matrix).collect();
+    let text = format!(
+        "at {} features, with a row of {} in each lane, for a matrix fills a warp's registers; in shared memory what lanes need of each other, and the factor of `solve`",
+        fold.blocks.join(" and "),
+        listed(&matrices)
+    );
+    (!fold.blocks.is_empty()).then_some(("a block for each vertex", text))
 }
 
 fn listed(names: &[&str]) -> String {
@@ -183,7 +195,7 @@ fn numbers(usage: Option<&Usage>) -> [String; 3] {
 
 #[cfg(test)]
 mod tests {
-    use super::{Description, choose, sentences};
+    use super::{Description, blocks, choose, sentences};
     use crate::metadata::Project;
 
     fn chosen(name: &str) -> Result<String, String> {
@@ -205,6 +217,16 @@ mod tests {
         assert!(chosen("none").unwrap_err().contains("\n  sums__all"));
         let several = chosen("step").unwrap_err();
         assert!(several.contains("ranks__step") && several.contains("in full"), "{several}");
+    }
+
+    #[test]
+    fn what_lies_in_shared_memory_is_said() {
+        let lines = "property gram vertex_matrix untracked\nproperty right vertex_features untracked\n\
+                     function rate edge stage=0 reduces=gram,right\n";
+        assert_eq!(blocks(&Description::parse(lines)), None);
+        let (what, text) = blocks(&Description::parse(&format!("{lines}blocks 64,128\n"))).unwrap();
+        assert_eq!(what, "a block for each vertex");
+        assert!(text.starts_with("at 64 and 128 features, with a row of gram in each lane,"), "{text}");
     }
 
     #[test]

@@ -19,7 +19,7 @@ use onyx_examples::als::{Model, verify};
 use onyx_examples::ratings::baseline::Expected;
 use onyx_examples::ratings::bipartite::Side;
 use onyx_examples::ratings::top::Ranking;
-use onyx_examples::ratings::{Bipartite, Factors, Feedback, Settings, SolveError, Table, metric};
+use onyx_examples::ratings::{Bipartite, Factors, Feedback, Settings, SolveError, Solver, Table, metric};
 use onyx_examples::verification::Verification;
 
 /// The items among which recall looks for those of the test.
@@ -69,9 +69,12 @@ pub struct AlsProgram {
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Fit")]
 pub struct FitOptions {
-    /// The numbers in a factor, 128 at most; more than 32 are fitted by conjugate gradients
+    /// The numbers in a factor, 128 at most
     #[arg(long, value_name = "NUMBER", default_value_t = 8, allow_negative_numbers = true)]
     pub features: usize,
+    /// How systems of equations are solved: auto is Cholesky's factorization up to 32 features, and conjugate gradients for more
+    #[arg(long, value_name = "NAME", value_enum, default_value_t = Solver::Auto)]
+    pub solver: Solver,
     /// How much large factors are held back [default: 0.1 of the deviation of the ratings, with --implicit 0.1]
     #[arg(long, value_name = "NUMBER", value_parser = finite, allow_negative_numbers = true)]
     pub lambda: Option<f32>,
@@ -103,7 +106,7 @@ pub struct FitOptions {
     /// Where to run: auto, cpu, cuda, or emulator if built with `--features emulator`; auto takes the GPU if there is one
     #[arg(long, default_value_t = Backend::Auto)]
     pub backend: Backend,
-    /// How edges come to the GPU's lanes: auto, neighbor_group, vertex_per_warp or edge_flat
+    /// How edges come to the GPU's lanes: auto, neighbor_group, vertex_per_warp, vertex_per_block, matrix_per_block or edge_flat
     #[arg(long, value_name = "NAME", default_value_t = Schedule::Auto)]
     pub schedule: Schedule,
     /// The same bits in every run on one device
@@ -128,7 +131,7 @@ impl FitOptions {
         let default = Settings::usual_lambda(feedback, weighted, train.deviation());
         let lambda = self.lambda.or(default).ok_or(CliError::NoLambda)?;
         let (sweeps, tolerance) = (self.sweeps, self.tolerance.into());
-        Ok(Settings { features, lambda, weighted, feedback, seed, sweeps, tolerance })
+        Ok(Settings { features, lambda, weighted, feedback, seed, sweeps, tolerance, solver: self.solver })
     }
 
     fn options(&self) -> Options {
@@ -159,7 +162,7 @@ impl Program for AlsProgram {
         let settings = self.fit.settings(&input.split.train, self.ratings.seed)?;
         let user = self.user.as_ref().map(|user| find_user(input, user)).transpose()?;
         let bipartite = &input.bipartite;
-        Model::check_memory(bipartite, settings.features)?;
+        Model::check_memory(bipartite, &settings)?;
         let start = Factors::initial(bipartite, settings.features, settings.seed);
         let options = self.fit.options();
         let mut model = Model::new(bipartite, settings, &start, &options)?;

@@ -10,8 +10,9 @@ use onyx_examples::als::{Direct, Model, verify};
 use onyx_examples::ratings::bipartite::Side;
 use onyx_examples::ratings::planted::Plan;
 use onyx_examples::ratings::serial::Serial;
-use onyx_examples::ratings::{Bipartite, Catalog, Factors, Feedback, Rating, Settings, Table, metric};
+use onyx_examples::ratings::{Bipartite, Catalog, Factors, Feedback, Rating, Settings, Solver, Table, metric};
 use onyx_runtime::{Backend, Options, Schedule, Session, Status};
+use rayon::ThreadPoolBuilder;
 use serde_json::Value;
 
 const BACKENDS: [Backend; 2] = [Backend::Cpu, Backend::Emulator];
@@ -82,6 +83,80 @@ fn wide_factors_agree() {
         let settings = Settings { features, ..Settings::default() };
         sweeps_agree(&bipartite, settings, &on(backend), 1);
     }
+}
+
+/// Users without ratings, of one, and of as many as there are items, and items alike.
+fn uneven(users: u32, items: u32) -> Bipartite {
+    let is_rated =
+        |user: u32, item: u32| user == 0 || item == 1 || (user > 3 && (user * 7 + item * 5).is_multiple_of(6));
+    let value = |user: u32, item: u32| 1.0 + ((user * 3 + item * 11) % 9) as f32 / 2.0;
+    let of_user = |user| (0..items).map(move |item| (user, item)).filter(|(user, item)| is_rated(*user, *item));
+    let ratings = (0..users).filter(|user| *user != 2).flat_map(of_user);
+    let ratings = ratings.map(|(user, item)| Rating { user, item, value: value(user, item) }).collect();
+    Bipartite::new(&Table::new(ratings).unwrap(), users as usize, items as usize + 1).unwrap()
+}
+
+#[test]
+fn matrices_of_blocks_are_factorized() {
+    for feedback in [Feedback::Explicit, Feedback::Implicit { alpha: 10.0 }] {
+        let bipartite = uneven(12, 7);
+        assert!((0..12).any(|user| bipartite.graph.in_degree(user) == 0));
+        assert!((0..12).any(|user| bipartite.graph.in_degree(user) == 1));
+        let cases = [(33, false), (64, true), (50, true)].into_iter();
+        let cases = cases.flat_map(|case| BACKENDS.map(|backend| (case, backend)));
+        for ((features, weighted), backend) in cases.chain([((128, false), Backend::Cpu), ((100, true), Backend::Cpu)])
+        {
+            let solver = Solver::Cholesky;
+            let settings = Settings { features, lambda: 0.1, weighted, feedback, solver, ..Settings::default() };
+            // Without optimization, each operation on matrices has room of its own on the stack.
+            let pool = ThreadPoolBuilder::new().num_threads(2).stack_size(1 << 23).build().unwrap();
+            pool.install(|| sweeps_agree(&bipartite, settings, &on(backend), 2));
+        }
+    }
+}
+
+#[test]
+fn the_widest_matrices_are_factorized_by_emulated_blocks() {
+    let bipartite = uneven(5, 3);
+    for (features, feedback) in [(128, Feedback::Explicit), (101, Feedback::Implicit { alpha: 3.0 })] {
+        let settings = Settings { features, lambda: 0.2, feedback, solver: Solver::Cholesky, ..Settings::default() };
+        sweeps_agree(&bipartite, settings, &on(Backend::Emulator), 1);
+    }
+}
+
+#[test]
+fn blocks_solve_what_warps_could() {
+    let bipartite = uneven(12, 7);
+    for (features, feedback) in [(32, Feedback::Explicit), (27, Feedback::Implicit { alpha: 3.0 })] {
+        let settings = Settings { features, lambda: 0.1, feedback, ..Settings::default() };
+        let options = Options { schedule: Schedule::MatrixPerBlock, ..on(Backend::Emulator) };
+        sweeps_agree(&bipartite, settings, &options, 2);
+        let start = Factors::initial(&bipartite, features, 3);
+        let model = Model::new(&bipartite, settings, &start, &options).unwrap();
+        let said = model.explain(&options).join("\n");
+        assert!(said.contains("pull: matrix_per_block, because it was asked for"), "{said}");
+    }
+}
+
+#[test]
+fn what_solves_wide_systems_is_said() {
+    let bipartite = uneven(5, 3);
+    let said = |features, solver, schedule| {
+        let settings = Settings { features, solver, ..Settings::default() };
+        let options = Options { schedule, ..on(Backend::Emulator) };
+        let model = Model::new(&bipartite, settings, &Factors::initial(&bipartite, features, 3), &options).unwrap();
+        model.explain(&options).join("\n")
+    };
+    let block = "pull: matrix_per_block, because a matrix of 64 rows fills a warp's registers, so that a block has a row in each lane, and 10 KiB of \
+                 shared memory";
+    for schedule in [Schedule::Auto, Schedule::NeighborGroup] {
+        let found = said(64, Solver::Cholesky, schedule);
+        assert!(found.contains(block), "{found}");
+    }
+    assert!(said(64, Solver::Auto, Schedule::Auto).contains("method: conjugate gradients, because wide matrices"));
+    assert!(said(8, Solver::ConjugateGradients, Schedule::Auto).contains("because they were asked for"));
+    let narrow = said(8, Solver::Auto, Schedule::MatrixPerBlock);
+    assert!(narrow.contains("pull: neighbor_group, because blocks are for a matrix of 32 rows and more"), "{narrow}");
 }
 
 #[test]

@@ -56,7 +56,7 @@ fn check(bipartite: &Bipartite, settings: Settings) -> Result<(), AlgorithmError
     check_setting("number of sweeps", settings.sweeps as f64, settings.sweeps > 0, "at least 1")?;
     let needed = if settings.feedback == Feedback::Explicit { FINITE } else { WEIGHT };
     check_weights(graph, bipartite.ratings(), 1, needed)?;
-    Ok(Model::check_memory(bipartite, settings.features)?)
+    Ok(Model::check_memory(bipartite, &settings)?)
 }
 
 /// One sweep, and what it has come to.

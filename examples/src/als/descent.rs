@@ -14,7 +14,7 @@ use super::host::{in_halves, narrow, outer_sum};
 use crate::error::AlgorithmError;
 use crate::ratings::bipartite::Side;
 use crate::ratings::spectrum::Spectrum;
-use crate::ratings::{Bipartite, Factors, Feedback, Settings};
+use crate::ratings::{Bipartite, Factors, Feedback, Settings, Solver};
 
 /// The part of the right side's length that a residual may have.
 pub(super) const ACCURACY: f32 = 1e-6;
@@ -181,7 +181,10 @@ impl<'a> Descent<'a> {
             Feedback::Explicit => data.explain(approach, graph, &options),
             Feedback::Implicit { .. } => data.explain(approach_implicit, graph, &options),
         };
-        let method = "method: conjugate gradients, because wide matrices do not fit registers".to_owned();
+        let method = match self.settings.solver {
+            Solver::ConjugateGradients => "method: conjugate gradients, because they were asked for".to_owned(),
+            _ => "method: conjugate gradients, because wide matrices do not fit the registers of a warp".to_owned(),
+        };
         std::iter::once(method).chain(decisions).collect()
     }
 

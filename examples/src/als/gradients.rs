@@ -1,6 +1,6 @@
 //! Alternating least squares for wide factors: the same normal equations, by conjugate gradients.
 //!
-//! A K × K matrix with more than 32 rows does not fit a lane's registers, and so none is formed. What is needed of it is its product with a
+//! A K × K matrix with more than 32 rows does not fit a warp's registers, and so none is formed. What is needed of it is its product with a
 //! direction p, which is a pass over the edges:
 //!
 //! ```text

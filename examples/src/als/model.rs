@@ -13,9 +13,9 @@ use crate::ratings::{Bipartite, Factors, Settings, SolveError};
 
 /// A matrix of a vertex of the narrowest fold has this many rows.
 const LEAST_WIDTH: usize = 4;
-/// The most rows of a matrix that is solved in registers.
-const GREATEST_MATRIX: usize = 32;
-/// The most features of a row.
+/// Conjugate gradients have rows of this width and of the greatest.
+const LEAST_ROW: usize = 64;
+/// The most features of a row, and rows of a matrix.
 const GREATEST_WIDTH: usize = 128;
 /// How many rows conjugate gradients keep of each vertex: six for each side that they fit.
 const ROWS: usize = 12;
@@ -23,9 +23,9 @@ const ROWS: usize = 12;
 /// Factors of a graph while they are fitted.
 #[derive(Debug)]
 pub enum Model<'a> {
-    /// Up to 32 features: each system of equations is a matrix.
+    /// Each system of equations is a matrix, which is factorized.
     Direct(Box<Direct<'a>>),
-    /// More: the systems are solved by conjugate gradients.
+    /// The systems are solved by conjugate gradients.
     Descent(Box<Descent<'a>>),
 }
 
@@ -33,9 +33,9 @@ impl<'a> Model<'a> {
     /// The most numbers that a factor may have.
     pub const GREATEST_FEATURES: usize = GREATEST_WIDTH;
 
-    /// The part of a right side's length that a solver of so many features leaves on purpose.
-    pub fn accuracy(features: usize) -> f32 {
-        if features > GREATEST_MATRIX { ACCURACY } else { 0.0 }
+    /// The part of a right side's length that the solver of these settings leaves on purpose.
+    pub fn accuracy(settings: &Settings) -> f32 {
+        if settings.factorizes() { 0.0 } else { ACCURACY }
     }
 
     /// The model that starts from `factors`, where the options' backend has its memory.
@@ -48,7 +48,7 @@ impl<'a> Model<'a> {
         factors: &Factors,
         options: &Options,
     ) -> Result<Self, AlgorithmError> {
-        Self::on(&Self::session(bipartite, settings.features, options)?, bipartite, settings, factors)
+        Self::on(&Self::session(bipartite, &settings, options)?, bipartite, settings, factors)
     }
 
     /// The model that starts from `factors`, in the memory of a session.
@@ -61,30 +61,32 @@ impl<'a> Model<'a> {
         settings: Settings,
         factors: &Factors,
     ) -> Result<Self, AlgorithmError> {
-        if settings.features > GREATEST_MATRIX {
-            Ok(Self::Descent(Box::new(Descent::new(session, bipartite, settings, factors)?)))
-        } else {
+        if settings.factorizes() {
             Ok(Self::Direct(Box::new(Direct::new(session, bipartite, settings, factors)?)))
+        } else {
+            Ok(Self::Descent(Box::new(Descent::new(session, bipartite, settings, factors)?)))
         }
     }
 
-    /// The session of the options' backend in which the systems of so many features can be solved.
-    fn session(bipartite: &Bipartite, features: usize, options: &Options) -> Result<Session, AlgorithmError> {
-        if features > GREATEST_MATRIX {
-            let graph = bipartite.toward(Side::Users)?;
-            return Ok(Session::able(approach, options.backend, graph, features, options)?);
+    /// The session of the options' backend in which the systems of these settings can be solved.
+    fn session(bipartite: &Bipartite, settings: &Settings, options: &Options) -> Result<Session, AlgorithmError> {
+        let features = settings.features;
+        if settings.factorizes() {
+            return Ok(Session::able(alternate, options.backend, &bipartite.graph, features, options)?);
         }
-        Ok(Session::able(alternate, options.backend, &bipartite.graph, features, options)?)
+        let graph = bipartite.toward(Side::Users)?;
+        Ok(Session::able(approach, options.backend, graph, features, options)?)
     }
 
     /// Whether the matrices of all vertices, or the rows of conjugate gradients, find room in memory.
     ///
     /// # Errors
     /// They do not.
-    pub fn check_memory(bipartite: &Bipartite, features: usize) -> Result<(), SolveError> {
+    pub fn check_memory(bipartite: &Bipartite, settings: &Settings) -> Result<(), SolveError> {
         let vertices = bipartite.graph.vertex_count();
-        let width = features.clamp(LEAST_WIDTH, GREATEST_WIDTH).next_power_of_two();
-        let rows = if width > GREATEST_MATRIX { ROWS } else { width };
+        let least = if settings.factorizes() { LEAST_WIDTH } else { LEAST_ROW };
+        let width = settings.features.clamp(least, GREATEST_WIDTH).next_power_of_two();
+        let rows = if settings.factorizes() { width } else { ROWS };
         // The factors are there as 64-bit floats, too: those found, and those started from.
         let bytes = vertices.saturating_mul(rows * width * size_of::<f32>() + 2 * width * size_of::<f64>()) as u64;
         Ok(memory::check(format!("{rows} rows of {width} numbers for each of {vertices} users and items"), bytes)?)

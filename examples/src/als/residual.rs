@@ -67,7 +67,7 @@ impl<'a> Systems<'a> {
         let common =
             (settings.feedback != Feedback::Explicit).then(|| outer_sum(bipartite, side.other(), features, row));
         let trace = common.iter().flatten().step_by(features + 1).sum();
-        Self { bipartite, settings, given, common, trace, accuracy: f64::from(Model::accuracy(features)) }
+        Self { bipartite, settings, given, common, trace, accuracy: f64::from(Model::accuracy(&settings)) }
     }
 
     /// How well factors of one side solve their systems: the vertex that comes closest to what is allowed, or exceeds it most.

@@ -5,6 +5,7 @@
 //! | [`pull`] | `pull` | all functions of the fold for one neighbor group; the row's sums stay in registers |
 //! | [`vertex_per_warp`] | `vertex_per_warp` | all functions for its share of one vertex's row; the warp joins the sums |
 //! | [`vertex_per_block`] | `vertex_per_block` | the same; the block joins the sums of its warps |
+//! | [`matrix_per_block`] | `matrix_per_block` | all functions for one vertex; the group is a whole block, with a row of a matrix in each lane |
 //! | [`word_per_warp`] | `word_per_warp` | its share of the edges of 32 vertices; then the vertex functions of some of them |
 //! | [`long_rows`] | `long_rows` | the edge functions for its share of a piece of a row that is too long for that |
 //! | [`edge_flat`] | `edge_flat` | the edge functions for one edge; `clear` and `finish` take every row |
@@ -26,6 +27,7 @@ mod kernels;
 pub mod long_rows;
 pub mod look;
 mod looking_ahead;
+pub mod matrix_per_block;
 pub mod prefix_sum;
 pub mod pull;
 pub mod push;

@@ -2,11 +2,11 @@
 //!
 //! One line for each property, `property NAME ELEMENT tracked|untracked|scratch`, with the type of its numbers where they are no `f32`, and one for each function, `function NAME edge|vertex` with the
 //! number of its stage, `stage=NUMBER`, and the sets of properties that it accesses, `SET=NAME,NAME`. Last, `changes derived`, `changes asked`, or
-//! `changes none` with the reason. A fold that was derived has a line of its source, too, `source TEXT`. The lines before these, of its module and place, are written where the fold is compiled.
+//! `changes none` with the reason; where blocks have a row of a matrix in each lane, `blocks WIDTH,WIDTH`. A fold that was derived has a line of its source, too, `source TEXT`. The lines before these, of its module and place, are written where the fold is compiled.
 
-use crate::compile::Compiled;
 use crate::compile::function::FoldFunction;
 use crate::compile::property::{Number, Properties, Property};
+use crate::compile::{Compiled, WARP};
 use crate::lower::total::shown;
 use crate::parse::access::Place;
 
@@ -19,7 +19,14 @@ pub fn of(compiled: &Compiled) -> String {
         function(&compiled.properties, member, stage)
     });
     let source = compiled.source.iter().map(|source| format!("source {}\n", source.replace('\n', " ")));
-    properties.chain(functions).chain([changes(compiled)]).chain(source).collect()
+    properties.chain(functions).chain([changes(compiled)]).chain(blocks(compiled)).chain(source).collect()
+}
+
+/// The widths at which blocks have a row of a matrix in each lane.
+fn blocks(compiled: &Compiled) -> Option<String> {
+    let widths = compiled.widths.iter().filter(|width| compiled.lanes(**width).0 > WARP);
+    let widths: Vec<String> = widths.map(usize::to_string).collect();
+    (!widths.is_empty()).then(|| format!("blocks {}\n", widths.join(",")))
 }
 
 fn property(property: &Property) -> String {

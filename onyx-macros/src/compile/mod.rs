@@ -22,6 +22,9 @@ use crate::compile::property::Properties;
 use crate::compile::stage::Stage;
 use crate::parse::fold::{Edges, Fold};
 
+/// The lanes of a warp.
+pub const WARP: usize = 32;
+
 /// A fold, and all that is known of it.
 #[derive(Debug)]
 pub struct Compiled {
@@ -70,8 +73,30 @@ impl Compiled {
         !self.fold.is_active() && (self.why_not_change_driven.is_none() || self.is_overruled())
     }
 
-    /// Whether active vertices may push along their outgoing edges.
+    /// How many lanes hold a row of `width` features, and how many features each has: where edges add up a matrix that fills a warp's registers, those of a
+    /// block have one each.
+    pub fn lanes(&self, width: usize) -> (usize, usize) {
+        if width > WARP && !self.is_scalar() && self.adds_up_matrices() { (width, 1) } else { self.fold.lanes(width) }
+    }
+
+    /// Whether edge functions reduce into a matrix, and blocks can take all stages: vertices with their edges.
+    pub fn adds_up_matrices(&self) -> bool {
+        let matrices = self.properties.all_matrices();
+        let adds_up = self.stages.iter().any(|stage| stage.accesses.reduces & matrices != 0);
+        adds_up && self.stages.iter().all(Stage::has_edges)
+    }
+
+    /// Whether a block holds the rows of any width.
+    pub fn has_blocks(&self) -> bool {
+        self.widths.iter().any(|width| self.lanes(*width).0 > WARP)
+    }
+
+    /// Whether active vertices may push along their outgoing edges. A push combines what single warps have.
     pub fn pushes(&self) -> bool {
+        !self.has_blocks() && self.could_push()
+    }
+
+    fn could_push(&self) -> bool {
         self.is_change_driven() || self.fold.is_active() && stage::pushes_active(&self.stages)
     }
 

@@ -259,6 +259,11 @@ impl Properties {
         matrices.map(|property| property.name.clone()).collect()
     }
 
+    /// The matrices, as a set.
+    pub fn all_matrices(&self) -> u64 {
+        self.where_is(|property| property.element.is_matrix())
+    }
+
     /// Whether rows are heads, each of which runs by itself.
     pub fn have_heads(&self) -> bool {
         self.0.iter().any(|property| property.element.is_of_heads())

@@ -1,7 +1,9 @@
 //! The kernels of a stage: which of them a fold has a use for.
 
-use crate::compile::Compiled;
+use std::ops::RangeInclusive;
+
 use crate::compile::stage::Stage;
+use crate::compile::{Compiled, WARP};
 
 /// What the kernels of a schedule are compiled for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,7 +15,7 @@ pub enum Functions {
 }
 
 /// A kernel that a stage may have.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Schedule {
     /// Its name.
     pub name: &'static str,
@@ -23,8 +25,8 @@ pub struct Schedule {
     pub functions: Functions,
     /// Whether a stage needs it.
     pub is_needed: fn(&Compiled, &Stage) -> bool,
-    /// The most lanes that a row may have.
-    pub most_lanes: usize,
+    /// How many lanes a row may have.
+    pub lanes: RangeInclusive<usize>,
 }
 
 impl Schedule {
@@ -35,20 +37,27 @@ impl Schedule {
         functions: Functions,
         is_needed: fn(&Compiled, &Stage) -> bool,
     ) -> Self {
-        Self { name, path, functions, is_needed, most_lanes: 32 }
+        Self { name, path, functions, is_needed, lanes: 1..=WARP }
     }
 
     /// One for rows that so many lanes hold, and for no wider ones.
     const fn up_to(self, most_lanes: usize) -> Self {
-        Self { most_lanes, ..self }
+        Self { lanes: 1..=most_lanes, ..self }
+    }
+
+    /// One for rows of a whole warp's lanes, and of more.
+    const fn of_blocks(self) -> Self {
+        Self { lanes: WARP..=MOST_LANES, ..self }
     }
 }
 
 /// The most lanes of a row for which a warp takes a word of vertices: see `table.rs` of `onyx-runtime`.
 const WORD_LANES: usize = 4;
+/// The most lanes of a row.
+const MOST_LANES: usize = 128;
 
 /// All schedules. A new one is a file in `onyx_device::schedule` and a line here.
-pub const ALL: [Schedule; 13] = [
+pub static ALL: [Schedule; 14] = [
     Schedule::new("pull", "pull::run", Functions::Both, pulls),
     Schedule::new("clear", "cut_rows::clear", Functions::Edges, pulls),
     Schedule::new("finish", "cut_rows::finish", Functions::Both, pulls),
@@ -56,6 +65,7 @@ pub const ALL: [Schedule; 13] = [
     Schedule::new("vertex", "vertex::run", Functions::Both, updates),
     Schedule::new("vertex_per_warp", "vertex_per_warp::run", Functions::Both, takes_rows),
     Schedule::new("vertex_per_block", "vertex_per_block::run", Functions::Both, takes_rows),
+    Schedule::new("matrix_per_block", "matrix_per_block::run", Functions::Both, adds_up_matrices).of_blocks(),
     Schedule::new("word_per_warp", "word_per_warp::run", Functions::Both, takes_words).up_to(WORD_LANES),
     Schedule::new("long_rows", "long_rows::run", Functions::Both, takes_words).up_to(WORD_LANES),
     Schedule::new("edge_flat", "edge_flat::run", Functions::Both, pulls),
@@ -73,8 +83,8 @@ pub fn of<'a>(compiled: &'a Compiled, stage: &'a Stage) -> impl Iterator<Item = 
 
 /// The schedules that a stage needs for rows of so many features.
 pub fn at<'a>(compiled: &'a Compiled, stage: &'a Stage, width: usize) -> impl Iterator<Item = &'static Schedule> + 'a {
-    let lanes = compiled.fold.lanes(width).0;
-    ALL.iter().filter(move |schedule| lanes <= schedule.most_lanes && (schedule.is_needed)(compiled, stage))
+    let lanes = compiled.lanes(width).0;
+    ALL.iter().filter(move |schedule| schedule.lanes.contains(&lanes) && (schedule.is_needed)(compiled, stage))
 }
 
 fn pulls(_: &Compiled, stage: &Stage) -> bool {
@@ -84,6 +94,11 @@ fn pulls(_: &Compiled, stage: &Stage) -> bool {
 /// Threads that take an edge each take no rows.
 fn takes_rows(compiled: &Compiled, stage: &Stage) -> bool {
     stage.has_edges() && !compiled.is_scalar()
+}
+
+/// Each lane of a block has a row of a matrix.
+fn adds_up_matrices(compiled: &Compiled, stage: &Stage) -> bool {
+    takes_rows(compiled, stage) && compiled.adds_up_matrices()
 }
 
 /// A warp that takes a word of vertices ends their rows as well, and may write the word while others go along edges.

@@ -73,8 +73,22 @@ const DATA: &str = "
 
 /// The fold with this list and these options, of the functions above.
 fn compiled(list: &str) -> Compiled {
+    compiled_of(DATA, list)
+}
+
+/// The same, where vertices have a matrix, too.
+fn compiled_with_matrix(list: &str) -> Compiled {
+    let functions = "
+        #[edge_fn] fn square<const K: usize>(f: Feature, e: Edge, d: &mut Data<K>) -> bool { d.gram[e.dst][f] += outer(d.label[e.src][f], d.label[e.src][f]); true }
+        #[vertex_fn] fn fit<const K: usize>(f: Feature, v: Vertex, d: &mut Data<K>) -> bool { d.label[v][f] = solve(d.gram[v][f], d.seed[v][f]); true }
+    ";
+    let structure = DATA.replace("weight: Projection<K, 1>,", "weight: Projection<K, 1>, gram: VertexMatrix<K>,");
+    compiled_of(&format!("{structure}{functions}"), list)
+}
+
+fn compiled_of(data: &str, list: &str) -> Compiled {
     let fold: Fold = parse_str(&format!("step<const K: usize>(Data<K>) = {list}")).unwrap();
-    let items = parse_file(DATA).unwrap().items;
+    let items = parse_file(data).unwrap().items;
     let properties = items.iter().find_map(|item| match item {
         Item::Struct(structure) => Properties::of(structure),
         _ => None,
@@ -183,6 +197,24 @@ fn a_fold_has_the_kernels_that_it_needs() {
     assert_eq!(names("[copy]"), [vec!["vertex"]]);
     assert_eq!(names("[lower; copy]"), [rows.to_vec(), vec!["every_vertex"]]);
     assert_eq!(names("[lower]; features_per_lane = all"), [vec!["pull", "clear", "finish", "edge_flat"]]);
+}
+
+#[test]
+fn a_block_holds_a_matrix_that_a_warp_does_not() {
+    let fold =
+        compiled_with_matrix("[square, fit]; features = [8, 32, 64, 128]; features_per_lane = 1; edges = active");
+    assert_eq!([8, 32, 64, 128].map(|width| fold.lanes(width)), [(8, 1), (32, 1), (64, 1), (128, 1)]);
+    let names = |width| schedule::at(&fold, &fold.stages[0], width).map(|schedule| schedule.name).collect::<Vec<_>>();
+    assert_eq!((names(64), names(128)), (vec!["matrix_per_block"], vec!["matrix_per_block"]));
+    assert!(names(32).contains(&"matrix_per_block") && names(32).contains(&"pull"));
+    assert!(!names(8).contains(&"matrix_per_block"));
+    assert!(!fold.pushes() && description::of(&fold).contains("blocks 64,128\n"));
+    // A block has a row in each lane whatever is asked for, and takes no stages of vertices alone.
+    let lanes = |list: &str| compiled_with_matrix(list).lanes(64);
+    assert_eq!(lanes("[square, fit]; features = [64]"), (64, 1));
+    assert_eq!(lanes("[square; fit]; features = [64]; features_per_lane = 1"), (32, 2));
+    assert_eq!(lanes("[spread, absorb]; features = [64]; features_per_lane = 1"), (32, 2));
+    assert!(compiled_with_matrix("[square, fit]; features = [32]; features_per_lane = 1; edges = active").pushes());
 }
 
 #[test]

@@ -71,8 +71,8 @@ pub fn data_at(is_generic: bool, width: usize) -> TokenStream {
 }
 
 /// How many lanes hold a row of `width` features, and how many features each.
-pub fn lanes(fold: &Fold, width: usize) -> (Literal, Literal) {
-    let (lanes, features) = fold.lanes(width);
+pub fn lanes(compiled: &Compiled, width: usize) -> (Literal, Literal) {
+    let (lanes, features) = compiled.lanes(width);
     (Literal::usize_unsuffixed(lanes), Literal::usize_unsuffixed(features))
 }
 
@@ -133,7 +133,7 @@ fn implementation(compiled: &Compiled, functions: &[Lowered], prefix: &str, fing
     let fold = &compiled.fold;
     let (name, data) = (&fold.name, data_at(fold.is_generic(), compiled.widths[0]));
     let widths = compiled.widths.iter().map(|width| Literal::usize_unsuffixed(*width));
-    let lane_counts = compiled.widths.iter().map(|width| lanes(fold, *width).0);
+    let lane_counts = compiled.widths.iter().map(|width| lanes(compiled, *width).0);
     let (is_active, is_scalar, is_overruled) = (fold.is_active(), compiled.is_scalar(), compiled.is_overruled());
     let (pushes, recomputes) = (compiled.pushes(), compiled.recomputes());
     let stages = compiled.stages.iter().enumerate().map(|(number, stage)| stage_access(compiled, &data, number, stage));
@@ -221,7 +221,7 @@ fn option(text: &Option<impl ToString>) -> TokenStream {
 fn visit(compiled: &Compiled) -> TokenStream {
     let mixed = Span::mixed_site();
     let arms = compiled.widths.iter().map(|width| {
-        let (data, (lanes, features)) = (data_at(compiled.fold.is_generic(), *width), lanes(&compiled.fold, *width));
+        let (data, (lanes, features)) = (data_at(compiled.fold.is_generic(), *width), lanes(compiled, *width));
         let width = Literal::usize_unsuffixed(*width);
         quote_spanned! {mixed=>
             #width => ::core::option::Option::Some(

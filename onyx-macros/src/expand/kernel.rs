@@ -104,7 +104,7 @@ fn kernel(
 ) -> TokenStream {
     let Ok(path) = parse_str::<Path>(schedule.path) else { return TokenStream::new() };
     let (data, machine) = (data_at(compiled.fold.is_generic(), width), machine(compiled));
-    let (lanes, features) = lanes(&compiled.fold, width);
+    let (lanes, features) = lanes(compiled, width);
     let (edges, vertices) = (of_stage("Edges", stage), of_stage("Vertices", stage));
     let functions = match schedule.functions {
         Functions::Edges => quote!(#edges),

@@ -7,7 +7,7 @@ use onyx_device::emulator::EmulatorError;
 use onyx_device::property::GraphData;
 use onyx_device::run::{EdgeRun, VertexRun};
 use onyx_device::schedule::{row_block, word_per_warp};
-use onyx_device::{Fold, FoldFacts, StageVisitor, Stages, WidthVisitor};
+use onyx_device::{Fold, FoldFacts, StageVisitor, Stages, WidthVisitor, cholesky};
 
 use crate::backend::arguments::{ArgumentBytes, Unbound};
 use crate::backend::cpu;
@@ -95,10 +95,13 @@ impl<D: GraphData, const L: usize, const V: usize> StageVisitor<D> for BlockOf<D
     type Output = SharingBlock;
 
     fn visit<E: EdgeRun<D>, W: VertexRun<D>>(self) -> SharingBlock {
+        if self.team == Team::Joined {
+            return SharingBlock { warps: (L as u32).div_ceil(32), floats: cholesky::shared_floats(L) };
+        }
         let floats: fn(u32) -> usize = match self.team {
             Team::Block => row_block::shared_floats::<D, E, L, V>,
             Team::SharingWarp => word_per_warp::shared_floats::<D, E, L, V>,
-            Team::Lanes | Team::Warp => |_| 0,
+            Team::Lanes | Team::Warp | Team::Joined => |_| 0,
         };
         let warps = row_block::warps(self.most, floats);
         SharingBlock { warps, floats: floats(warps) }

@@ -28,7 +28,9 @@ impl Kernel {
     pub(crate) fn of(fold: &'static FoldFacts, form: Form) -> impl Iterator<Item = (Self, usize)> {
         let lanes = fold.lanes_of(form.width).unwrap_or(1);
         let stages = (0..fold.stages.len()).flat_map(|stage| Self::ALL.iter().map(move |kernel| (*kernel, stage)));
-        stages.filter(move |(kernel, stage)| lanes <= kernel.row().most_lanes && kernel.is_of(fold, *stage))
+        stages.filter(move |(kernel, stage)| {
+            (kernel.is_of_fold() || kernel.row().takes(lanes)) && kernel.is_of(fold, *stage)
+        })
     }
 
     /// The kernels of a job that one is chosen from, in the order in which their rules are asked.

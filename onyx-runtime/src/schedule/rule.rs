@@ -1,5 +1,8 @@
 //! The rules by which schedules are chosen: facts about a graph and a processor, and what speaks for a schedule.
 
+use onyx_device::cholesky::shared_floats;
+
+use super::table::WARP_LANES;
 use crate::graph::Statistics;
 
 /// Below this fraction of active edges a push goes by words of the active set instead of visiting every neighbor group. To be measured.
@@ -51,6 +54,17 @@ impl Facts {
         let Statistics { mean_degree, greatest_in_degree, .. } = self.statistics;
         format!("{mean_degree:.1} edges a row, {greatest_in_degree} at most")
     }
+}
+
+/// A matrix of more rows than a warp has lanes fills its registers; those of a block hold it, and its shared memory what lanes need of each other.
+pub(crate) fn matrices_fill_warps(facts: &Facts) -> Option<String> {
+    let (lanes, floats) = (facts.lanes, shared_floats(facts.lanes as usize));
+    (lanes > WARP_LANES).then(|| {
+        format!(
+            "a matrix of {lanes} rows fills a warp's registers, so that a block has a row in each lane, and {} KiB of shared memory",
+            floats * 4 / 1024
+        )
+    })
 }
 
 /// Few rows, and rows in the cache: the GPU is idle but for a group for each edge, and atomic sums stay near.

@@ -60,6 +60,8 @@ pub(crate) enum Team {
     SharingWarp,
     /// A block, with shared memory for its warps' totals.
     Block,
+    /// A block of as many lanes as a row of features has, with shared memory for what they need of each other.
+    Joined,
 }
 
 /// An array of edges that a kernel reads besides neighbors and edge numbers.
@@ -99,6 +101,9 @@ pub(crate) struct Choice {
 
 /// The most lanes of a row for which a warp takes a word of vertices; `compile/schedule.rs` of `onyx-macros` knows it as well.
 pub(crate) const WORD_LANES: u64 = 4;
+/// The most lanes of a row that a warp holds, and that a block does.
+pub(crate) const WARP_LANES: u64 = 32;
+const MOST_LANES: u64 = 128;
 
 /// What is known of a kernel besides its code.
 #[derive(Clone, Copy, Debug)]
@@ -112,13 +117,14 @@ pub(crate) struct Row {
     pub(crate) reads: &'static [Reads],
     /// None where nothing else has its job.
     pub(crate) choice: Option<Choice>,
-    /// The most lanes that a row may have.
+    /// The least and the most lanes that a row may have.
+    pub(crate) least_lanes: u64,
     pub(crate) most_lanes: u64,
 }
 
 impl Row {
     const fn new(name: &'static str, job: Job, unit: Unit, team: Team) -> Self {
-        Self { name, job, unit, team, reads: &[], choice: None, most_lanes: 32 }
+        Self { name, job, unit, team, reads: &[], choice: None, least_lanes: 1, most_lanes: WARP_LANES }
     }
 
     const fn reading(self, reads: &'static [Reads]) -> Self {
@@ -127,6 +133,15 @@ impl Row {
 
     const fn up_to(self, most_lanes: u64) -> Self {
         Self { most_lanes, ..self }
+    }
+
+    const fn of_blocks(self) -> Self {
+        Self { least_lanes: WARP_LANES, most_lanes: MOST_LANES, ..self }
+    }
+
+    /// Whether rows may have so many lanes.
+    pub(crate) const fn takes(&self, lanes: u64) -> bool {
+        self.least_lanes <= lanes && lanes <= self.most_lanes
     }
 
     const fn chosen(self, asked: Schedule, when: When, words: fn(usize, &str) -> String) -> Self {
@@ -146,6 +161,14 @@ macro_rules! kernels {
             /// Sets the totals of cut rows to zero.
             Clear runs schedule::cut_rows::clear::<_, D, E, L, V>
                 as Row::new("clear", Job::Clear, Unit::CutRow, Team::Lanes);
+            /// All functions for every vertex, a block each that is one group.
+            MatrixPerBlock runs schedule::matrix_per_block::run::<_, D, E, W, L, V>
+                as Row::new("matrix_per_block", Job::Pull, Unit::Row, Team::Joined)
+                    .of_blocks()
+                    .reading(&[Reads::Offsets])
+                    .chosen(Schedule::MatrixPerBlock, When::Rule(rule::matrices_fill_warps), |_, lanes| {
+                        format!("matrix_per_block, blocks of {lanes}")
+                    });
             /// The edge functions for every edge.
             EdgeFlat runs schedule::edge_flat::run::<_, D, E, W, L, V>
                 as Row::new("edge_flat", Job::Pull, Unit::Edge, Team::Lanes)

@@ -1,9 +1,10 @@
 //! Mistakes of a block's warps: at its barrier, and in its shared memory.
 
-use onyx_device::emulator::EmulatedLane;
+use onyx_device::emulator::{Blocks, EmulatedLane};
+use onyx_device::joined::Joined;
 use onyx_device::launch::Owned;
 use onyx_device::reduction::Accumulator;
-use onyx_device::{Block, Group, Machine, Vertex};
+use onyx_device::{Block, Group, Machine, Vertex, cholesky};
 
 use crate::careless::{Careless, NoBarrier};
 use crate::kernels;
@@ -127,6 +128,42 @@ fn finish_by_all(lane: EmulatedLane, world: &World) {
         let vertex = unsafe { Owned::claim(vertex) };
         kernels::worker::<_, Tell, Believe>(lane, world).finish(vertex, nothing(), true);
     }
+}
+
+/// The lanes of a block that is one group.
+const JOINED: usize = 64;
+
+/// One block of so many lanes.
+fn joined(_: &mut World) -> Blocks {
+    Blocks { count: 1, tiles: 1, warps: JOINED as u32 / 32, shared_floats: cholesky::shared_floats(JOINED) }
+}
+
+/// Such a block solves a system of equations.
+fn solve(lane: impl Block) {
+    // SAFETY: the emulator stops a lane that goes wrong.
+    let group = Group::<_, JOINED, 1>::of(unsafe { Joined::<_, JOINED>::claim(lane) }, JOINED as u32);
+    let value = group.feature(0) as f32;
+    group.solve::<JOINED>(group.diagonal([value + 1.0]), [value]);
+}
+
+#[test]
+fn mistakes_of_blocks_that_are_one_group_are_found() {
+    check(&[
+        Plant {
+            name: "the block does not wait for a column",
+            blocks: joined,
+            prepare: as_it_is,
+            kernel: |lane, _| solve(Careless(lane, NoBarrier)),
+            says: "warp 0: lane 0 loads at offset 768 of the shared memory, where no lane has stored",
+        },
+        Plant {
+            name: "there is no room for the factor",
+            blocks: |world| Blocks { shared_floats: 3 * JOINED, ..joined(world) },
+            prepare: as_it_is,
+            kernel: |lane, _| solve(lane),
+            says: "warp 0: lane 0 stores 4 bytes at offset 768 of the shared memory, which has 768 bytes: an out-of-bounds row",
+        },
+    ]);
 }
 
 #[test]

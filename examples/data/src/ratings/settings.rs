@@ -3,6 +3,7 @@
 use super::bipartite::{Bipartite, Side};
 use super::error::SolveError;
 use super::names::Catalog;
+use super::solver::Solver;
 
 /// The part of the ratings' deviation that holds a factor back for each of its ratings. It predicts nearly as well as the best of a grid on
 /// drawn and on real ratings (`docs/measurements/ratings.csv`). An objective keeps its minimum, but for scale, when ratings and lambda are multiplied by the same number.
@@ -40,12 +41,15 @@ pub struct Settings {
     pub sweeps: usize,
     /// The part of the objective by which a sweep of a call must lower it for another one to follow.
     pub tolerance: f64,
+    /// How systems of equations are solved.
+    pub solver: Solver,
 }
 
 impl Default for Settings {
     fn default() -> Self {
         let (feedback, lambda) = (Feedback::Explicit, LAMBDA as f32);
-        Self { features: 8, lambda, weighted: true, feedback, seed: 0, sweeps: 50, tolerance: 1e-3 }
+        let solver = Solver::Auto;
+        Self { features: 8, lambda, weighted: true, feedback, seed: 0, sweeps: 50, tolerance: 1e-3, solver }
     }
 }
 
@@ -76,6 +80,11 @@ impl Settings {
         Self { feedback, ..self }
     }
 
+    /// With [`Settings::solver`].
+    pub fn solver(self, solver: Solver) -> Self {
+        Self { solver, ..self }
+    }
+
     /// With [`Settings::sweeps`].
     pub fn sweeps(self, sweeps: usize) -> Self {
         Self { sweeps, ..self }
@@ -83,6 +92,11 @@ impl Settings {
 }
 
 impl Settings {
+    /// Whether each system of equations is a matrix that is factorized.
+    pub fn factorizes(&self) -> bool {
+        self.solver.factorizes(self.features)
+    }
+
     /// A lambda that predicts ratings of some `deviation` well; none where that depends on how many ratings there are.
     pub fn usual_lambda(feedback: Feedback, weighted: bool, deviation: f64) -> Option<f32> {
         match (feedback, weighted) {

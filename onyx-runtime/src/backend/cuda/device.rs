@@ -39,6 +39,8 @@ struct Blocks {
     row: Block,
     /// Those whose warps take a word each.
     words: Block,
+    /// Those that are one group.
+    joined: Block,
 }
 
 impl Blocks {
@@ -47,7 +49,11 @@ impl Blocks {
             let SharingBlock { warps, floats } = (code.block)(stage, team, most);
             Block { threads: warps * 32, bytes: floats as u32 * 4 }
         };
-        Self { row: block(Team::Block, BLOCK / 32), words: block(Team::SharingWarp, WORD_WARPS) }
+        Self {
+            row: block(Team::Block, BLOCK / 32),
+            words: block(Team::SharingWarp, WORD_WARPS),
+            joined: block(Team::Joined, 1),
+        }
     }
 
     /// The block of a team.
@@ -55,6 +61,7 @@ impl Blocks {
         match team {
             Team::Block => self.row,
             Team::SharingWarp => self.words,
+            Team::Joined => self.joined,
             Team::Lanes | Team::Warp => Block::PLAIN,
         }
     }

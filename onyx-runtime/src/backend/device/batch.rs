@@ -63,7 +63,7 @@ impl<Q: Device> DeviceEngine<'_, Q> {
     /// How many threads a launch needs for each tile.
     fn threads(&self, launch: Launch) -> u64 {
         let team = match launch.kernel.row().team {
-            Team::Lanes => self.run.shape.lanes,
+            Team::Lanes | Team::Joined => self.run.shape.lanes,
             Team::Warp | Team::SharingWarp => 32,
             Team::Block => self.run.device.row_threads(launch.stage),
         };

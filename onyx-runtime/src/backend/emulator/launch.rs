@@ -4,13 +4,14 @@ use std::marker::PhantomData;
 
 use onyx_device::arguments::Arguments;
 use onyx_device::emulator::{self, Blocks, EmulatedLane, EmulatorError, Memory, Order};
-use onyx_device::property::GraphData;
+use onyx_device::property::{GraphData, matrices};
 use onyx_device::run::{EdgeRun, VertexRun};
 use onyx_device::schedule::{self, look, total};
-use onyx_device::{Fold, StageVisitor, Stages};
+use onyx_device::{Fold, StageVisitor, Stages, stage};
 
 use crate::backend::arguments::Unbound;
-use crate::schedule::{Job, Kernel, kernels};
+use crate::schedule::table::WARP_LANES;
+use crate::schedule::{Job, Kernel, Team, kernels};
 
 /// A launch of one stage's kernel.
 pub(crate) struct Launch<'a> {
@@ -45,7 +46,14 @@ struct StageLaunch<'a, F, D, const L: usize, const V: usize> {
 const fn has<F: Fold, D: GraphData, E: EdgeRun<D>, W: VertexRun<D>>(kernel: Kernel, lanes: usize) -> bool {
     let row = kernel.row();
     let takes_words = !W::IS_EMPTY && !F::IS_SCALAR && !F::IS_ACTIVE;
-    if row.most_lanes < 32 && !(takes_words && lanes as u64 <= row.most_lanes) {
+    let adds_up_matrices = stage::edges(F::STAGES).reduces & matrices(F::PROPERTIES) != 0;
+    if matches!(row.job, Job::Activate) {
+        return true;
+    }
+    if !row.takes(lanes as u64) || row.most_lanes < WARP_LANES && !takes_words {
+        return false;
+    }
+    if matches!(row.team, Team::Joined) && !adds_up_matrices {
         return false;
     }
     match row.job {
@@ -53,8 +61,7 @@ const fn has<F: Fold, D: GraphData, E: EdgeRun<D>, W: VertexRun<D>>(kernel: Kern
         Job::Push | Job::Recompute => F::PUSHES && !E::IS_EMPTY,
         Job::Update => !W::IS_EMPTY && (F::STAGES.len() == 1 || F::PUSHES),
         Job::UpdateAll => !W::IS_EMPTY && E::IS_EMPTY,
-        Job::Activate => true,
-        Job::Look | Job::AddUp => false,
+        Job::Activate | Job::Look | Job::AddUp => false,
     }
 }
 

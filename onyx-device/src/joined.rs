@@ -1,0 +1,313 @@
+//! The lanes of a block as one group, which holds what a warp's registers do not: what warps exchange by shuffles goes through the block's shared memory.
+
+use crate::agreement::Disagreement;
+use crate::block::Block;
+use crate::cholesky;
+use crate::machine::Machine;
+
+/// The lanes of a warp.
+const WARP: usize = 32;
+
+/// A lane of a block of `N` lanes, all of which are one group.
+///
+/// The first `N` floats of the shared memory are what lanes leave each other: they meet before they write there, so that all have read what was there
+/// before, and again after it. [`cholesky`] has the rest.
+#[derive(Clone, Copy, Debug)]
+pub struct Joined<M, const N: usize>(pub(crate) M);
+
+impl<M: Block, const N: usize> Joined<M, N> {
+    /// A lane.
+    ///
+    /// # Safety
+    /// Its block has `N` lanes, and as much shared memory as [`cholesky::shared_floats`] says.
+    #[inline(always)]
+    pub unsafe fn claim(lane: M) -> Self {
+        Self(lane)
+    }
+
+    /// This lane's block in the launch.
+    #[inline(always)]
+    pub(crate) fn block(self) -> u64 {
+        self.0.block()
+    }
+
+    /// This lane's warp in its block.
+    #[inline(always)]
+    pub(crate) fn warp(self) -> u32 {
+        self.0.warp()
+    }
+
+    /// Waits for all lanes, and lets each see what the others have written.
+    #[inline(always)]
+    pub(crate) fn meet(self) {
+        if N == WARP { self.0.synchronize(u32::MAX) } else { self.0.synchronize_block() }
+    }
+
+    /// Loads floats of the shared memory.
+    ///
+    /// # Safety
+    /// As [`Block::load_shared`].
+    #[inline(always)]
+    pub(crate) unsafe fn load_shared<const V: usize>(self, from: u32) -> [f32; V] {
+        // SAFETY: the caller's.
+        unsafe { self.0.load_shared(from) }
+    }
+
+    /// Stores floats to the shared memory.
+    ///
+    /// # Safety
+    /// As [`Block::store_shared`].
+    #[inline(always)]
+    pub(crate) unsafe fn store_shared<const V: usize>(self, to: u32, values: [f32; V]) {
+        // SAFETY: the caller's.
+        unsafe { self.0.store_shared(to, values) }
+    }
+
+    /// Leaves a float for the other lanes, at the lane's own number.
+    #[inline(always)]
+    fn leave(self, value: f32) {
+        self.meet();
+        // SAFETY: the float is this lane's alone, and all have met since they read it.
+        unsafe { self.store_shared(self.lane(), [value]) }
+        self.meet();
+    }
+
+    /// What a lane has left.
+    #[inline(always)]
+    fn left(self, lane: u32) -> f32 {
+        // SAFETY: all have met since that was written, and meet before it is written again.
+        let [value] = unsafe { self.load_shared(lane) };
+        value
+    }
+
+    /// What all lanes have left, or one lane in their place.
+    #[inline(always)]
+    fn all_left<const K: usize>(self) -> Option<[f32; K]> {
+        // SAFETY: as in `left`; there are `N` floats.
+        if K == N { Some(unsafe { self.load_shared(0) }) } else { None }
+    }
+}
+
+// SAFETY: lanes are numbered through all warps of the block.
+unsafe impl<M: Block, const N: usize> Machine for Joined<M, N> {
+    const LANES: u32 = N as u32;
+    const COMPARES: bool = M::COMPARES;
+
+    #[inline(always)]
+    fn disagree(self, disagreement: Disagreement) {
+        self.0.disagree(disagreement);
+    }
+
+    #[inline(always)]
+    fn lane(self) -> u32 {
+        if N == WARP { self.0.lane() } else { self.0.warp() * WARP as u32 + self.0.lane() }
+    }
+
+    #[inline(always)]
+    fn thread(self) -> u64 {
+        self.0.thread()
+    }
+
+    #[inline(always)]
+    fn tile(self) -> u32 {
+        self.0.tile()
+    }
+
+    #[inline(always)]
+    fn shuffle_xor(self, _members: u32, value: f32, lane_mask: u32) -> f32 {
+        if lane_mask < WARP as u32 {
+            return self.0.shuffle_xor(u32::MAX, value, lane_mask);
+        }
+        self.leave(value);
+        self.left(self.lane() ^ lane_mask)
+    }
+
+    #[inline(always)]
+    fn shuffle_xor_u32(self, members: u32, value: u32, lane_mask: u32) -> u32 {
+        self.shuffle_xor(members, f32::from_bits(value), lane_mask).to_bits()
+    }
+
+    #[inline(always)]
+    fn shuffle_from(self, _members: u32, value: u32, lane: u32) -> u32 {
+        if N == WARP {
+            return self.0.shuffle_from(u32::MAX, value, lane);
+        }
+        self.leave(f32::from_bits(value));
+        self.left(lane).to_bits()
+    }
+
+    /// A bit is of the lanes with its number in any warp.
+    #[inline(always)]
+    fn ballot(self, _members: u32, vote: bool) -> u32 {
+        let own = self.0.ballot(u32::MAX, vote);
+        if N == WARP {
+            return own;
+        }
+        self.leave(f32::from_bits(own));
+        let (mut votes, mut first) = (0, 0);
+        while first < N {
+            votes |= self.left(first as u32).to_bits();
+            first += WARP;
+        }
+        votes
+    }
+
+    #[inline(always)]
+    fn synchronize(self, _members: u32) {
+        self.meet();
+    }
+
+    #[inline(always)]
+    fn gathered<const K: usize>(self, value: f32) -> Option<[f32; K]> {
+        self.leave(value);
+        self.all_left()
+    }
+
+    #[inline(always)]
+    fn row_of<const K: usize>(self, row: [f32; K], lane: u32) -> Option<[f32; K]> {
+        if K != N {
+            return None;
+        }
+        self.meet();
+        if self.lane() == lane {
+            // SAFETY: all have met since they read what is there, and one lane writes; there are `N` floats.
+            unsafe { self.store_shared(0, row) }
+        }
+        self.meet();
+        self.all_left()
+    }
+
+    #[inline(always)]
+    fn solve<const K: usize>(self, row: [f32; K], right: f32, features: u32) -> Option<f32> {
+        if K == N { Some(cholesky::solve(Joined::<M, K>(self.0), row, right, features)) } else { None }
+    }
+
+    #[inline(always)]
+    unsafe fn load<const V: usize>(self, from: *const f32) -> [f32; V] {
+        // SAFETY: the caller's.
+        unsafe { self.0.load(from) }
+    }
+
+    #[inline(always)]
+    unsafe fn store<const V: usize>(self, to: *mut f32, values: [f32; V]) {
+        // SAFETY: the caller's.
+        unsafe { self.0.store(to, values) }
+    }
+
+    #[inline(always)]
+    unsafe fn add<const V: usize>(self, to: *mut f32, values: [f32; V]) {
+        // SAFETY: the caller's.
+        unsafe { self.0.add(to, values) }
+    }
+
+    #[inline(always)]
+    unsafe fn multiply<const V: usize>(self, to: *mut f32, values: [f32; V]) {
+        // SAFETY: the caller's.
+        unsafe { self.0.multiply(to, values) }
+    }
+
+    #[inline(always)]
+    unsafe fn multiply_quotients<const V: usize>(self, to: *mut f32, values: [f32; V]) {
+        // SAFETY: the caller's.
+        unsafe { self.0.multiply_quotients(to, values) }
+    }
+
+    #[inline(always)]
+    unsafe fn min<const V: usize>(self, to: *mut f32, values: [f32; V]) {
+        // SAFETY: the caller's.
+        unsafe { self.0.min(to, values) }
+    }
+
+    #[inline(always)]
+    unsafe fn max<const V: usize>(self, to: *mut f32, values: [f32; V]) {
+        // SAFETY: the caller's.
+        unsafe { self.0.max(to, values) }
+    }
+
+    #[inline(always)]
+    unsafe fn load_u32(self, from: *const u32) -> u32 {
+        // SAFETY: the caller's.
+        unsafe { self.0.load_u32(from) }
+    }
+
+    #[inline(always)]
+    unsafe fn load_u64(self, from: *const u64) -> u64 {
+        // SAFETY: the caller's.
+        unsafe { self.0.load_u64(from) }
+    }
+
+    #[inline(always)]
+    unsafe fn load_word(self, from: *const u32) -> u32 {
+        // SAFETY: the caller's.
+        unsafe { self.0.load_word(from) }
+    }
+
+    #[inline(always)]
+    unsafe fn store_u32(self, to: *mut u32, value: u32) {
+        // SAFETY: the caller's.
+        unsafe { self.0.store_u32(to, value) }
+    }
+
+    #[inline(always)]
+    unsafe fn load_mark(self, from: *const u8) -> u8 {
+        // SAFETY: the caller's.
+        unsafe { self.0.load_mark(from) }
+    }
+
+    #[inline(always)]
+    unsafe fn store_mark(self, to: *mut u8, value: u8) {
+        // SAFETY: the caller's.
+        unsafe { self.0.store_mark(to, value) }
+    }
+
+    #[inline(always)]
+    unsafe fn load_byte(self, from: *const u8) -> u8 {
+        // SAFETY: the caller's.
+        unsafe { self.0.load_byte(from) }
+    }
+
+    #[inline(always)]
+    unsafe fn store_byte(self, to: *mut u8, value: u8) {
+        // SAFETY: the caller's.
+        unsafe { self.0.store_byte(to, value) }
+    }
+
+    #[inline(always)]
+    unsafe fn load_halves<const V: usize>(self, from: *const u16) -> [u16; V] {
+        // SAFETY: the caller's.
+        unsafe { self.0.load_halves(from) }
+    }
+
+    #[inline(always)]
+    unsafe fn store_halves<const V: usize>(self, to: *mut u16, values: [u16; V]) {
+        // SAFETY: the caller's.
+        unsafe { self.0.store_halves(to, values) }
+    }
+
+    #[inline(always)]
+    unsafe fn add_u32(self, to: *mut u32, value: u32) {
+        // SAFETY: the caller's.
+        unsafe { self.0.add_u32(to, value) }
+    }
+
+    #[inline(always)]
+    unsafe fn min_u32(self, to: *mut u32, value: u32) {
+        // SAFETY: the caller's.
+        unsafe { self.0.min_u32(to, value) }
+    }
+
+    #[inline(always)]
+    unsafe fn max_u32(self, to: *mut u32, value: u32) {
+        // SAFETY: the caller's.
+        unsafe { self.0.max_u32(to, value) }
+    }
+
+    #[inline(always)]
+    unsafe fn add_u64(self, to: *mut u64, value: u64) -> u64 {
+        // SAFETY: the caller's.
+        unsafe { self.0.add_u64(to, value) }
+    }
+}
+
+#[cfg(test)]
+mod tests;
