@@ -48,6 +48,7 @@ fn work() -> Work {
         parts: [vec![part], vec![part]],
         outgoing_groups: 120,
         pieces: 9,
+        graph_blocks: 6,
         has_partials: false,
         has_bound: false,
         tiles: 1,

@@ -21,6 +21,15 @@ const WORDS_TO_FILL: [u64; 2] = [32, 128];
 /// Fewer threads a multiprocessor than this leave a GPU idle.
 const THREADS_TO_FILL: u64 = 1024;
 
+/// The threads of a block that owns whole graphs: few, since all of them wait for the longest row of each stage.
+pub(crate) const GRAPH_THREADS: u64 = 128;
+/// How many rows each group of such a block has in a stage, about: what a group loads once a stage is for all of them.
+const ROWS_A_GROUP: u64 = 4;
+/// Blocks of graphs that a multiprocessor has at least, if the batch is large enough.
+const GRAPH_BLOCKS_A_MULTIPROCESSOR: u64 = 4;
+/// A graph of more vertices holds its block up. A guess, to be measured.
+const LARGEST_GRAPH: usize = 1024;
+
 /// What is known of the processor that runs the kernels; zero where it is not.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Processor {
@@ -37,6 +46,8 @@ pub(crate) struct Facts {
     pub(crate) lanes: u64,
     /// Whether the fold can be pulled by words of vertices.
     pub(crate) takes_words: bool,
+    /// The vertices of the largest graph of the batch, where the graph is one and the fold can be pulled graph by graph.
+    pub(crate) largest_graph: Option<usize>,
     /// The bytes of one row of features for every vertex.
     pub(crate) features: u64,
 }
@@ -47,10 +58,24 @@ impl Facts {
         self.statistics.greatest_in_degree as f64 / self.statistics.mean_degree.max(f64::MIN_POSITIVE)
     }
 
+    /// How many vertices the graphs of a block have together, unless one graph has more.
+    pub(crate) fn block_vertices(&self) -> usize {
+        let groups = (GRAPH_THREADS / self.lanes).max(1);
+        let blocks = self.processor.multiprocessors * GRAPH_BLOCKS_A_MULTIPROCESSOR;
+        let share = (self.statistics.vertices as u64).checked_div(blocks).unwrap_or(u64::MAX);
+        share.clamp(groups, groups * ROWS_A_GROUP) as usize
+    }
+
     fn degrees(&self) -> String {
         let Statistics { mean_degree, greatest_in_degree, .. } = self.statistics;
         format!("{mean_degree:.1} edges a row, {greatest_in_degree} at most")
     }
+}
+
+/// A batch of small graphs: all stages of a fold are one launch.
+pub(crate) fn graphs_fit_blocks(facts: &Facts) -> Option<String> {
+    let largest = facts.largest_graph.filter(|vertices| *vertices <= LARGEST_GRAPH)?;
+    Some(format!("the graph is a batch, whose largest graph has {largest} vertices, and no stage sees more than a graph"))
 }
 
 /// Few rows, and rows in the cache: the GPU is idle but for a group for each edge, and atomic sums stay near.

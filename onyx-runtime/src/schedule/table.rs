@@ -45,6 +45,8 @@ pub(crate) enum Unit {
     OutgoingGroup,
     /// Words of 32 vertices.
     Word,
+    /// Some whole graphs of a batch.
+    Graphs,
     /// Words of 32 vertices, then pieces of long outgoing rows.
     WordAndPieces,
 }
@@ -60,6 +62,8 @@ pub(crate) enum Team {
     SharingWarp,
     /// A block, with shared memory for its warps' totals.
     Block,
+    /// A block that has some whole graphs of a batch.
+    GraphBlock,
 }
 
 /// An array of edges that a kernel reads besides neighbors and edge numbers.
@@ -146,6 +150,13 @@ macro_rules! kernels {
             /// Sets the totals of cut rows to zero.
             Clear runs schedule::cut_rows::clear::<_, D, E, L, V>
                 as Row::new("clear", Job::Clear, Unit::CutRow, Team::Lanes);
+            /// All stages of the fold, for some whole graphs of a batch. It is among the kernels of the first stage.
+            GraphPerBlock
+                as Row::new("graph_per_block", Job::Pull, Unit::Graphs, Team::GraphBlock)
+                    .reading(&[Reads::Offsets])
+                    .chosen(Schedule::GraphPerBlock, When::Rule(rule::graphs_fit_blocks), |_, lanes| {
+                        format!("graph_per_block, all stages at once, {lanes} for each row")
+                    });
             /// The edge functions for every edge.
             EdgeFlat runs schedule::edge_flat::run::<_, D, E, W, L, V>
                 as Row::new("edge_flat", Job::Pull, Unit::Edge, Team::Lanes)

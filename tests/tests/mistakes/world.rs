@@ -237,6 +237,7 @@ fn nothing() -> Arguments<Data> {
         reverse: EdgeNumbers::NONE,
         cut: ptr::null(),
         parts: CutParts::NONE,
+        blocks: ptr::null(),
         units: Units::default(),
         active: ptr::null_mut(),
         marks: ptr::null_mut(),

@@ -17,6 +17,7 @@ use crate::backend::code::{Code, SharingBlock};
 use crate::backend::device::{Device, Recorder, Recording};
 use crate::error::RunError;
 use crate::plan::Launch;
+use crate::schedule::rule::GRAPH_THREADS;
 use crate::schedule::{Kernel, Team};
 
 /// Threads in a block: whole warps, and enough of them to hide each other's latency.
@@ -32,13 +33,15 @@ struct Block {
     bytes: u32,
 }
 
-/// The blocks of a stage that have shared memory.
+/// The blocks of a stage that are not like all others.
 #[derive(Clone, Copy, Debug)]
 struct Blocks {
     /// Those that take a whole row: as large as the others, unless their sums need more shared memory than there is.
     row: Block,
     /// Those whose warps take a word each.
     words: Block,
+    /// Those that have whole graphs.
+    graphs: Block,
 }
 
 impl Blocks {
@@ -47,7 +50,11 @@ impl Blocks {
             let SharingBlock { warps, floats } = (code.block)(stage, team, most);
             Block { threads: warps * 32, bytes: floats as u32 * 4 }
         };
-        Self { row: block(Team::Block, BLOCK / 32), words: block(Team::SharingWarp, WORD_WARPS) }
+        Self {
+            row: block(Team::Block, BLOCK / 32),
+            words: block(Team::SharingWarp, WORD_WARPS),
+            graphs: block(Team::GraphBlock, GRAPH_THREADS as u32 / 32),
+        }
     }
 
     /// The block of a team.
@@ -55,6 +62,7 @@ impl Blocks {
         match team {
             Team::Block => self.row,
             Team::SharingWarp => self.words,
+            Team::GraphBlock => self.graphs,
             Team::Lanes | Team::Warp => Block::PLAIN,
         }
     }
@@ -71,7 +79,7 @@ pub(super) struct CudaDevice {
     kernels: Arc<Kernels>,
     /// What the fold's type is needed for.
     code: Code,
-    /// The blocks that have shared memory, by the number of the stage.
+    /// The blocks that are not like all others, by the number of the stage.
     blocks: Vec<Blocks>,
     begin: CudaEvent,
     end: CudaEvent,
@@ -176,8 +184,8 @@ impl Device for CudaDevice {
         Ok(true)
     }
 
-    fn row_threads(&self, stage: usize) -> u64 {
-        self.blocks.get(stage).map_or(0, |blocks| u64::from(blocks.row.threads))
+    fn block_threads(&self, team: Team, stage: usize) -> u64 {
+        self.blocks.get(stage).map_or(0, |blocks| u64::from(blocks.get(team).threads))
     }
 
     fn launch(&mut self, launch: Launch, threads: u64, arguments: &Unbound) -> Result<(), RunError> {
