@@ -230,7 +230,9 @@ fn takes_words(fold: &FoldFacts, lanes: u64) -> bool {
 fn takes_graphs(fold: &FoldFacts, graph: &Graph, form: Form) -> Result<(), &'static str> {
     let has_kernel = fold.stages.first().is_some_and(|stage| stage.has_kernel(Kernel::GraphPerBlock.row().name));
     if !has_kernel {
-        return Err("all stages run at once where a fold has several, and none reads a total of the graph or a computed vertex that another one writes");
+        return Err(
+            "all stages run at once where a fold has several, and none reads a total of the graph or a computed vertex that another one writes",
+        );
     }
     if form.is_wide {
         return Err("rows of several tiles do not run graph by graph");
@@ -305,7 +307,15 @@ mod tests {
         let (greatest_out_degree, isolated) = (greatest_in_degree, 0);
         let statistics = Statistics { vertices, edges, greatest_in_degree, greatest_out_degree, mean_degree, isolated };
         let processor = Processor { multiprocessors, cache: 50 << 20 };
-        Facts { statistics, processor, group_size: 16, lanes: 4, takes_words: false, largest_graph: None, features: (vertices * 64) as u64 }
+        Facts {
+            statistics,
+            processor,
+            group_size: 16,
+            lanes: 4,
+            takes_words: false,
+            largest_graph: None,
+            features: (vertices * 64) as u64,
+        }
     }
 
     #[test]

@@ -54,9 +54,7 @@ fn ranges_that_edges_cross_are_refused() {
     let graph = GraphBuilder::new().vertices(4).edges(vec![(0, 1), (2, 3)]).build().unwrap();
     let error = |range: Range<u32>| graph.excerpt(&[range]).unwrap_err().to_string();
     let open = |range: &str, edge: &str| {
-        format!(
-            "the vertices {range} are no graph of their own: the edge from {edge} leads into or out of them"
-        )
+        format!("the vertices {range} are no graph of their own: the edge from {edge} leads into or out of them")
     };
     assert_eq!(error(0..1), open("0..1", "0 to 1"));
     assert_eq!(error(1..2), open("1..2", "0 to 1"));

@@ -26,7 +26,8 @@ fn layers(count: usize, features: usize) -> Vec<LayerWeights> {
 
 /// What the layers make of the rows, in double precision.
 fn serial(graph: &Graph, layers: &[LayerWeights], rows: &Array2<f32>) -> Array2<f64> {
-    let degrees: Vec<f64> = (0..graph.vertex_count() as u32).map(|vertex| 1.0 + graph.in_degree(vertex) as f64).collect();
+    let degrees: Vec<f64> =
+        (0..graph.vertex_count() as u32).map(|vertex| 1.0 + graph.in_degree(vertex) as f64).collect();
     let mut rows = rows.mapv(f64::from);
     for layer in layers {
         let mut sums = Array2::from_shape_fn(rows.dim(), |(vertex, column)| rows[[vertex, column]] / degrees[vertex]);

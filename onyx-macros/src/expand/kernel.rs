@@ -88,7 +88,8 @@ fn kernels_of(compiled: &Compiled, prefix: &str, end: &str, width: usize, stage:
             quote!(arguments.narrow())
         };
         let narrow = kernel(compiled, schedule, &name(""), (width, stage), &arguments);
-        let wide = (has_wide && schedule.takes_tiles()).then(|| kernel(compiled, schedule, &name("_wide"), (width, stage), &quote!(arguments)));
+        let wide = (has_wide && schedule.takes_tiles())
+            .then(|| kernel(compiled, schedule, &name("_wide"), (width, stage), &quote!(arguments)));
         quote!(#narrow #wide)
     });
     kernels.collect()

@@ -4,8 +4,8 @@ use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
 
 use crate::expand::access::{
-    fields, held, held_type, hold, in_registers, is_previous, load, load_from, loads, loads_type, place_functions, place_name, set,
-    take_written, unless_written, written, written_type,
+    fields, held, held_type, hold, in_registers, is_previous, load, load_from, loads, loads_type, place_functions,
+    place_name, set, take_written, unless_written, written, written_type,
 };
 use crate::expand::function::Lowered;
 use crate::expand::{compute, operation};

@@ -106,7 +106,10 @@ impl GraphBuilder {
         })?;
         let (incoming, places) = incoming(rows)?;
         let outgoing = outgoing(&incoming, &meter)?;
-        Ok((Graph { incoming, outgoing, weights: None, ids, symmetric: self.undirected, members: None }, Places(places)))
+        Ok((
+            Graph { incoming, outgoing, weights: None, ids, symmetric: self.undirected, members: None },
+            Places(places),
+        ))
     }
 
     /// The ids of the vertices, if all that was given fits together.

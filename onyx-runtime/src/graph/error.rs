@@ -136,7 +136,9 @@ pub enum GraphError {
     #[error("a batch has one graph at least: of one, the list of first vertices is 0 and the number of vertices")]
     NoMember,
     /// The graphs of a batch do not have all vertices.
-    #[error("the graphs of the batch begin at vertex {first} and end at {last}, but the graph has the vertices 0..{vertices}")]
+    #[error(
+        "the graphs of the batch begin at vertex {first} and end at {last}, but the graph has the vertices 0..{vertices}"
+    )]
     MembersEnd {
         /// The first vertex of the first graph.
         first: u32,

@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use super::{Graph, members};
 use super::csr::{Adjacency, Indices};
 use super::error::GraphError;
 use super::size::check_size;
 use super::vertex_ids::VertexIds;
+use super::{Graph, members};
 use crate::memory::{self, OutOfMemory};
 
 /// What needs the memory.

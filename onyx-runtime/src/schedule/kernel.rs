@@ -29,7 +29,9 @@ impl Kernel {
         let lanes = fold.lanes_of(form.width).unwrap_or(1);
         let stages = (0..fold.stages.len()).flat_map(|stage| Self::ALL.iter().map(move |kernel| (*kernel, stage)));
         // Blocks of different tiles do not wait for each other between two stages.
-        let takes = move |kernel: Self| lanes <= kernel.row().most_lanes && !(form.is_wide && kernel.row().unit == Unit::Graphs);
+        let takes = move |kernel: Self| {
+            lanes <= kernel.row().most_lanes && !(form.is_wide && kernel.row().unit == Unit::Graphs)
+        };
         stages.filter(move |(kernel, stage)| takes(*kernel) && kernel.is_of(fold, *stage))
     }
 

@@ -75,7 +75,9 @@ impl Facts {
 /// A batch of small graphs: all stages of a fold are one launch.
 pub(crate) fn graphs_fit_blocks(facts: &Facts) -> Option<String> {
     let largest = facts.largest_graph.filter(|vertices| *vertices <= LARGEST_GRAPH)?;
-    Some(format!("the graph is a batch, whose largest graph has {largest} vertices, and no stage sees more than a graph"))
+    Some(format!(
+        "the graph is a batch, whose largest graph has {largest} vertices, and no stage sees more than a graph"
+    ))
 }
 
 /// Few rows, and rows in the cache: the GPU is idle but for a group for each edge, and atomic sums stay near.

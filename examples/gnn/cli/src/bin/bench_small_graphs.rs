@@ -96,7 +96,8 @@ impl Arguments {
             let (waited, queued) = self.time(&session, way)?;
             let (vertices, edges) = (batch.graph().vertex_count(), batch.graph().edge_count());
             let (features, backend) = (self.features, session.backend());
-            let line = format!("{graphs},{vertices},{edges},{features},{layers},{name},{backend},{waited:.4},{queued:.4}");
+            let line =
+                format!("{graphs},{vertices},{edges},{features},{layers},{name},{backend},{waited:.4},{queued:.4}");
             writeln!(io::stdout(), "{line}")?;
         }
         Ok(())
@@ -111,7 +112,9 @@ impl Arguments {
     fn weights(&self, layers: usize) -> Vec<LayerWeights> {
         let (features, scale) = (self.features, (6.0 / self.features as f32).sqrt());
         let layer = |layer: usize| LayerWeights {
-            weight: Array2::from_shape_fn((features, features), |(row, column)| scale * self.number(layer, row, column)),
+            weight: Array2::from_shape_fn((features, features), |(row, column)| {
+                scale * self.number(layer, row, column)
+            }),
             bias: Array1::from_shape_fn(features, |column| 0.1 * self.number(layer, features, column)),
         };
         (0..layers).map(layer).collect()
