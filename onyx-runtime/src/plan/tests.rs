@@ -97,7 +97,7 @@ fn what_nobody_asks_for_is_activated_only_where_marks_are_read() {
 #[test]
 fn all_stages_of_a_batch_are_one_launch() {
     let along = Along { incoming: Kernel::GraphPerBlock, ..ALONG };
-    let plan = |stages| Plan::new(outline(stages), Direction::Pull, along, &work());
+    let plan = |stages: &[StageAccess]| Plan::new(outline(stages), Direction::Pull, along, &work());
     let pull = launch(Kernel::GraphPerBlock, 0, 0, 6);
     let activate = launch(Kernel::Activate, 0, 0, 4);
     assert_eq!(plan(&[SPREAD, RATE]).steps, [Step::Exchange(VALUE), Step::Begin(SUM), pull, activate]);

@@ -23,9 +23,10 @@ const THREADS_TO_FILL: u64 = 1024;
 
 /// The threads of a block that owns whole graphs: few, since all of them wait for the longest row of each stage.
 pub(crate) const GRAPH_THREADS: u64 = 128;
-/// How many rows each group of such a block has in a stage, about: what a group loads once a stage is for all of them.
-const ROWS_A_GROUP: u64 = 4;
-/// Blocks of graphs that a multiprocessor has at least, if the batch is large enough.
+/// The most rows that each group of such a block has in a stage, about: what a group loads once a stage is for all of them, and the rows of a block are to fit the
+/// first-level cache. With 4 the weights of layers took most of that cache's time (`docs/performance.md`).
+const ROWS_A_GROUP: u64 = 24;
+/// How many blocks of graphs a multiprocessor has at once, about: with fewer rows in each, all blocks of a batch run side by side.
 const GRAPH_BLOCKS_A_MULTIPROCESSOR: u64 = 4;
 /// A graph of more vertices holds its block up. A guess, to be measured.
 const LARGEST_GRAPH: usize = 1024;
