@@ -336,6 +336,21 @@ mod tests {
     }
 
     #[test]
+    fn a_batch_goes_by_graphs_unless_one_of_them_is_too_large() {
+        let chosen = |facts: Facts| by_rule(&facts).what;
+        let batch = |largest| Facts { largest_graph: Some(largest), ..facts(100_000, 2.0, 6, 132) };
+        assert_eq!(chosen(batch(30)), Kernel::GraphPerBlock);
+        // 32 groups of 4 lanes, 24 rows each.
+        assert_eq!(chosen(batch(32 * 24)), Kernel::GraphPerBlock);
+        assert_eq!(chosen(batch(32 * 24 + 1)), Kernel::Pull);
+        assert_eq!(chosen(facts(100_000, 2.0, 6, 132)), Kernel::Pull);
+        // Four blocks a multiprocessor, of rows for all of their groups.
+        assert_eq!(batch(30).block_vertices(), 100_000 / (132 * 4));
+        assert_eq!(Facts { largest_graph: Some(30), ..facts(500, 2.0, 6, 132) }.block_vertices(), 32);
+        assert_eq!(Facts { largest_graph: Some(30), ..facts(1 << 20, 2.0, 6, 132) }.block_vertices(), 32 * 24);
+    }
+
+    #[test]
     fn a_schedule_of_one_direction_leaves_the_other_to_the_rules() {
         let facts = facts(1 << 20, 16.0, 70_000, 132);
         assert_eq!(pull_schedule(Schedule::WarpWord, &facts).what, Kernel::Pull);

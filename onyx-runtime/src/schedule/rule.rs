@@ -28,8 +28,6 @@ pub(crate) const GRAPH_THREADS: u64 = 128;
 const ROWS_A_GROUP: u64 = 24;
 /// How many blocks of graphs a multiprocessor has at once, about: with fewer rows in each, all blocks of a batch run side by side.
 const GRAPH_BLOCKS_A_MULTIPROCESSOR: u64 = 4;
-/// A graph of more vertices holds its block up. A guess, to be measured.
-const LARGEST_GRAPH: usize = 1024;
 
 /// What is known of the processor that runs the kernels; zero where it is not.
 #[derive(Clone, Copy, Debug, Default)]
@@ -61,10 +59,14 @@ impl Facts {
 
     /// How many vertices the graphs of a block have together, unless one graph has more.
     pub(crate) fn block_vertices(&self) -> usize {
-        let groups = (GRAPH_THREADS / self.lanes).max(1);
         let blocks = self.processor.multiprocessors * GRAPH_BLOCKS_A_MULTIPROCESSOR;
         let share = (self.statistics.vertices as u64).checked_div(blocks).unwrap_or(u64::MAX);
-        share.clamp(groups, groups * ROWS_A_GROUP) as usize
+        share.clamp(self.block_groups(), self.block_groups() * ROWS_A_GROUP) as usize
+    }
+
+    /// The groups of a block that owns whole graphs.
+    fn block_groups(&self) -> u64 {
+        (GRAPH_THREADS / self.lanes).max(1)
     }
 
     fn degrees(&self) -> String {
@@ -73,9 +75,10 @@ impl Facts {
     }
 }
 
-/// A batch of small graphs: all stages of a fold are one launch.
+/// A batch of small graphs: all stages of a fold are one launch. A larger graph would hold its block up while others have ended.
 pub(crate) fn graphs_fit_blocks(facts: &Facts) -> Option<String> {
-    let largest = facts.largest_graph.filter(|vertices| *vertices <= LARGEST_GRAPH)?;
+    let most = facts.block_groups() * ROWS_A_GROUP;
+    let largest = facts.largest_graph.filter(|vertices| *vertices as u64 <= most)?;
     Some(format!(
         "the graph is a batch, whose largest graph has {largest} vertices, and no stage sees more than a graph"
     ))
