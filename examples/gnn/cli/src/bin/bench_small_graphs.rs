@@ -45,8 +45,8 @@ struct Arguments {
 
 /// A way to compute the layers.
 enum Way<'g> {
-    Folded(FoldedLayers<'g>),
-    Plain(PlainLayers<'g>),
+    Folded(Box<FoldedLayers<'g>>),
+    Plain(Box<PlainLayers<'g>>),
 }
 
 impl Way<'_> {
@@ -88,9 +88,12 @@ impl Arguments {
         folded.iter_mut().try_for_each(|layers| layers.write(rows.view()))?;
         let mut one_by_one = PlainLayers::new(&batch, &weights)?;
         one_by_one.write(rows.view())?;
-        let [by_graph, by_row] = folded.map(Way::Folded);
-        let mut ways =
-            [("graph by graph", by_graph), ("stage by stage", by_row), ("layer by layer", Way::Plain(one_by_one))];
+        let [by_graph, by_row] = folded.map(|layers| Way::Folded(Box::new(layers)));
+        let mut ways = [
+            ("graph by graph", by_graph),
+            ("stage by stage", by_row),
+            ("layer by layer", Way::Plain(Box::new(one_by_one))),
+        ];
         verify(&mut ways)?;
         for (name, way) in &mut ways {
             let (waited, queued) = self.time(&session, way)?;
