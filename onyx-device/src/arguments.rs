@@ -55,6 +55,8 @@ pub struct Arguments<D> {
     pub cut: *const u32,
     /// The sums of cut rows in a fixed order, or nulls.
     pub parts: CutParts,
+    /// The first vertex of each block that owns whole graphs of a batch, and the vertex count as the last; null where no block does.
+    pub blocks: *const u32,
     /// What a launch takes of what its kernel counts its work in: rows, cut rows, groups or edges. Kernels that go by words take all.
     pub units: Units,
     /// One bit for each vertex, in words of 32: whether it is active.
@@ -207,6 +209,14 @@ impl<D: GraphData> Arguments<D> {
             return Group::of_head(machine, self.features, self.tile(machine), self.tiles);
         }
         Group::of_tile(machine, self.features, self.tile(machine))
+    }
+
+    /// The same for a stage with edge functions `E` that runs between other stages of one launch: its rows of edges are the incoming ones, and the properties
+    /// of `later` are where they are before the later stages write them.
+    #[inline(always)]
+    pub(crate) fn of_stage<E: EdgeRun<D>>(self, later: u64) -> Self {
+        let incoming = if E::IS_REVERSED { self.outgoing } else { self.incoming };
+        Self { data: self.data.exchanged(later), incoming, ..self }
     }
 
     /// The same, where rows are heads for the head that the calling lane has: each is a tile.

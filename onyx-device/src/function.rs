@@ -66,10 +66,18 @@ pub unsafe trait EdgeFunction<D> {
 pub unsafe trait VertexFunction<D> {
     /// What the function reads and writes.
     const ACCESS: VertexAccess;
+    /// The rows and matrices of the graph that the function reads: the same for all vertices.
+    type Held<const V: usize>: Registers<D, V>;
     /// What the function reads of one vertex.
     type Loads<const V: usize>: Copy;
     /// What the function writes of one vertex.
     type Written<const V: usize>: Registers<D, V>;
+
+    /// Loads the rows of the graph, for a group that has several vertices one after the other.
+    ///
+    /// # Safety
+    /// They are there, and nothing writes them at the same time.
+    unsafe fn hold<M: Machine, const L: usize, const V: usize>(group: Group<M, L, V>, data: &D) -> Self::Held<V>;
 
     /// Loads what the function reads, but for what is in registers and for what `T` says that earlier functions write.
     ///

@@ -53,6 +53,11 @@ impl<S: Tracking, T: Scalar> Property for VertexHeads<S, T> {
     }
 
     #[inline(always)]
+    fn exchanged(self) -> Self {
+        Self { current: self.previous, previous: self.current, ..self }
+    }
+
+    #[inline(always)]
     unsafe fn restore_previous<M: Machine, const L: usize, const V: usize>(
         &self,
         group: Group<M, L, V>,

@@ -70,7 +70,7 @@ pub use index::{Edge, Feature, Reverse, Vertex};
 pub use launch::Launch;
 pub use machine::Machine;
 pub use row::Row;
-pub use stage::{StageVisitor, Stages};
+pub use stage::{EachStage, StageVisitor, Stages};
 
 #[doc(hidden)]
 pub use onyx_macros::compile_fold as __compile_fold;

@@ -27,6 +27,14 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     #[inline(always)]
     pub fn matvec<const K: usize>(self, matrix: [Row<K>; V], x: [f32; V]) -> [f32; V] {
         let x = self.gathered::<K>(x);
+        if M::LANES > 1 && self.features() as usize == K {
+            // Nothing is padding, so that a product and a sum are one instruction.
+            return array(|index| {
+                let mut total = 0.0;
+                each::<K>(|column| total += matrix[index].values[column] * x.values[column]);
+                total
+            });
+        }
         array(|index| {
             let mut total = 0.0;
             each::<K>(|column| {

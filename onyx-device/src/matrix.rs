@@ -48,6 +48,11 @@ impl<const K: usize, S: Tracking> Property for VertexMatrix<K, S> {
     }
 
     #[inline(always)]
+    fn exchanged(self) -> Self {
+        Self { current: self.previous, previous: self.current, ..self }
+    }
+
+    #[inline(always)]
     unsafe fn restore_previous<M: Machine, const L: usize, const V: usize>(
         &self,
         group: Group<M, L, V>,

@@ -314,6 +314,12 @@ pub trait Property: Sealed + Copy + 'static {
         self
     }
 
+    /// The same view with the current and the previous values in each other's place. An untracked property has no others.
+    #[inline(always)]
+    fn exchanged(self) -> Self {
+        self
+    }
+
     /// Copies a vertex's previous value to its current one. Does nothing for a property that is not tracked.
     ///
     /// # Safety
@@ -475,6 +481,11 @@ impl<const K: usize, S: Tracking, T: Float> Property for VertexFeatures<K, S, T>
     }
 
     #[inline(always)]
+    fn exchanged(self) -> Self {
+        Self { current: self.previous, previous: self.current, ..self }
+    }
+
+    #[inline(always)]
     unsafe fn restore_previous<M: Machine, const L: usize, const V: usize>(
         &self,
         group: Group<M, L, V>,
@@ -516,6 +527,11 @@ impl<S: Tracking, T: Scalar> Property for VertexScalar<S, T> {
 
     fn bind(storage: Storage) -> Self {
         Self { current: storage.current.cast(), previous: storage.previous.cast(), tracking: PhantomData }
+    }
+
+    #[inline(always)]
+    fn exchanged(self) -> Self {
+        Self { current: self.previous, previous: self.current, ..self }
     }
 
     #[inline(always)]
@@ -684,6 +700,9 @@ pub unsafe trait GraphData: Copy + 'static {
     /// [`Property::of_head`] of each property.
     fn of_head(self, head: u32) -> Self;
 
+    /// [`Property::exchanged`] of the properties whose bits are set.
+    fn exchanged(self, properties: u64) -> Self;
+
     /// The same view of the properties, for a graph of which it knows more.
     fn reaching(self, reach: Reach) -> Self;
 
@@ -733,7 +752,7 @@ pub const fn field_of(properties: &[Descriptor], name: &str) -> u32 {
     UNKNOWN
 }
 
-const fn is_same(a: &[u8], b: &[u8]) -> bool {
+pub(crate) const fn is_same(a: &[u8], b: &[u8]) -> bool {
     let mut at = 0;
     while at < a.len() && at < b.len() && a[at] == b[at] {
         at += 1;

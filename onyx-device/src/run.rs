@@ -163,8 +163,16 @@ pub unsafe trait VertexRun<D: GraphData>: 'static {
     /// Whether the functions run only where those of an earlier stage returned true.
     const FOLLOWS: bool = Self::FLAGS & stage::FOLLOWS != 0;
 
+    /// The rows and matrices of the graph that the functions read.
+    type Held<const V: usize>: Registers<D, V>;
     /// What the functions read of one vertex.
     type Loads<const V: usize>: Copy;
+
+    /// Loads the rows of the graph.
+    ///
+    /// # Safety
+    /// As [`VertexFunction::hold`].
+    unsafe fn hold<M: Machine, const L: usize, const V: usize>(group: Group<M, L, V>, data: &D) -> Self::Held<V>;
 
     /// Loads what the functions read, but for what is in `registers` and what earlier functions write.
     ///
@@ -215,7 +223,11 @@ unsafe impl<D: GraphData> VertexRun<D> for () {
     const IS_EMPTY: bool = true;
     const ACCESS: VertexAccess = VertexAccess::NONE;
     const FIRST_WRITES: u64 = 0;
+    type Held<const V: usize> = ();
     type Loads<const V: usize> = ();
+
+    #[inline(always)]
+    unsafe fn hold<M: Machine, const L: usize, const V: usize>(_: Group<M, L, V>, _: &D) {}
 
     #[inline(always)]
     unsafe fn load<M: Machine, T: Version, G: Registers<D, V>, const L: usize, const V: usize>(
@@ -243,7 +255,14 @@ unsafe impl<D: GraphData, H: VertexFunction<D> + 'static, R: VertexRun<D>> Verte
     const IS_EMPTY: bool = false;
     const ACCESS: VertexAccess = H::ACCESS.union(R::ACCESS);
     const FIRST_WRITES: u64 = H::ACCESS.writes;
+    type Held<const V: usize> = (H::Held<V>, R::Held<V>);
     type Loads<const V: usize> = (H::Loads<V>, R::Loads<V>);
+
+    #[inline(always)]
+    unsafe fn hold<M: Machine, const L: usize, const V: usize>(group: Group<M, L, V>, data: &D) -> Self::Held<V> {
+        // SAFETY: the caller's.
+        unsafe { (H::hold(group, data), R::hold(group, data)) }
+    }
 
     #[inline(always)]
     unsafe fn load<M: Machine, T: Version, G: Registers<D, V>, const L: usize, const V: usize>(
@@ -317,7 +336,14 @@ unsafe impl<D: GraphData, R: VertexRun<D>> VertexRun<D> for ScratchInMemory<R> {
     const IS_EMPTY: bool = R::IS_EMPTY;
     const ACCESS: VertexAccess = R::ACCESS;
     const FIRST_WRITES: u64 = R::FIRST_WRITES;
+    type Held<const V: usize> = R::Held<V>;
     type Loads<const V: usize> = R::Loads<V>;
+
+    #[inline(always)]
+    unsafe fn hold<M: Machine, const L: usize, const V: usize>(group: Group<M, L, V>, data: &D) -> Self::Held<V> {
+        // SAFETY: the caller's.
+        unsafe { R::hold(group, data) }
+    }
 
     #[inline(always)]
     unsafe fn load<M: Machine, T: Version, G: Registers<D, V>, const L: usize, const V: usize>(

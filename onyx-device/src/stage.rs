@@ -9,7 +9,7 @@ use crate::group::Group;
 use crate::index::{Edge, Vertex};
 use crate::machine::Machine;
 use crate::parts::Parts;
-use crate::property::GraphData;
+use crate::property::{GraphData, is_same};
 use crate::registers::Registers;
 use crate::run::{EdgeRun, VertexRun};
 
@@ -99,6 +99,18 @@ pub const fn totals(stages: &[StageAccess]) -> u64 {
 }
 
 impl StageAccess {
+    /// Whether it needs the kernel of the schedule with this name.
+    pub const fn has_kernel(&self, name: &str) -> bool {
+        let mut index = 0;
+        while index < self.kernels.len() {
+            if is_same(self.kernels[index].as_bytes(), name.as_bytes()) {
+                return true;
+            }
+            index += 1;
+        }
+        false
+    }
+
     /// Whether its rows are of outgoing edges.
     pub const fn is_reversed(&self) -> bool {
         self.flags & REVERSED != 0
@@ -188,6 +200,11 @@ pub trait Stages<D: GraphData>: 'static {
     type Edges: EdgeRun<D>;
     /// The vertex functions of the first stage.
     type Vertices: VertexRun<D>;
+    /// The tracked properties whose arrays change places an odd number of times in an iteration of these stages.
+    const EXCHANGES: u64;
+
+    /// Calls `visitor` with each stage, in order.
+    fn each<N: EachStage<D>>(visitor: &N);
 
     /// Calls `visitor` with the functions of stage number `stage`.
     fn visit<N: StageVisitor<D>>(stage: usize, visitor: N) -> Option<N::Output>;
@@ -202,9 +219,19 @@ pub trait StageVisitor<D: GraphData> {
     fn visit<E: EdgeRun<D>, W: VertexRun<D>>(self) -> Self::Output;
 }
 
+/// What is done with each stage of a fold, one after the other.
+pub trait EachStage<D: GraphData> {
+    /// Does it, for edge functions `E` and vertex functions `W`. In the stages after it the arrays of `later` change places.
+    fn stage<E: EdgeRun<D>, W: VertexRun<D>>(&self, later: u64);
+}
+
 impl<D: GraphData> Stages<D> for () {
     type Edges = ();
     type Vertices = ();
+    const EXCHANGES: u64 = 0;
+
+    #[inline(always)]
+    fn each<N: EachStage<D>>(_: &N) {}
 
     fn visit<N: StageVisitor<D>>(_: usize, _: N) -> Option<N::Output> {
         None
@@ -214,6 +241,13 @@ impl<D: GraphData> Stages<D> for () {
 impl<D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, R: Stages<D>> Stages<D> for (Stage<E, W>, R) {
     type Edges = E;
     type Vertices = W;
+    const EXCHANGES: u64 = D::TRACKED & W::ACCESS.writes ^ R::EXCHANGES;
+
+    #[inline(always)]
+    fn each<N: EachStage<D>>(visitor: &N) {
+        visitor.stage::<E, W>(R::EXCHANGES);
+        R::each(visitor);
+    }
 
     fn visit<N: StageVisitor<D>>(stage: usize, visitor: N) -> Option<N::Output> {
         match stage.checked_sub(1) {
@@ -264,7 +298,14 @@ unsafe impl<D: GraphData, R: VertexRun<D>, const FLAGS: u32> VertexRun<D> for St
     const ACCESS: VertexAccess = R::ACCESS;
     const FIRST_WRITES: u64 = R::FIRST_WRITES;
     const FLAGS: u32 = FLAGS;
+    type Held<const V: usize> = R::Held<V>;
     type Loads<const V: usize> = R::Loads<V>;
+
+    #[inline(always)]
+    unsafe fn hold<M: Machine, const L: usize, const V: usize>(group: Group<M, L, V>, data: &D) -> Self::Held<V> {
+        // SAFETY: the caller's.
+        unsafe { R::hold(group, data) }
+    }
 
     #[inline(always)]
     unsafe fn load<M: Machine, T: Version, G: Registers<D, V>, const L: usize, const V: usize>(

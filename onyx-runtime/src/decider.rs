@@ -7,7 +7,7 @@ use crate::graph::{Graph, GroupSize};
 use crate::options::Options;
 use crate::schedule::rule::{Facts, Processor};
 use crate::schedule::table::{WARP_LANES, WORD_LANES};
-use crate::schedule::{Choice, Job, Kernel, Schedule, Unit, When};
+use crate::schedule::{Choice, Form, Job, Kernel, Schedule, Unit, When};
 
 /// Something decided, and the reason.
 #[derive(Clone, Debug)]
@@ -33,19 +33,22 @@ pub(crate) struct Decider {
     lanes: u64,
     group_size: Chosen<usize>,
     pull: Chosen<Kernel>,
+    /// How many vertices the graphs of a block have together.
+    block_vertices: usize,
     /// The kernels of pushes, of which the active edges decide, or why there are none.
     push: Result<Chosen<Vec<Kernel>>, String>,
 }
 
 impl Decider {
-    /// Decides how the fold is run over `graph` at the compiled width `width`.
+    /// Decides how the fold is run over `graph` for rows of this form.
     pub(crate) fn new(
         fold: &'static FoldFacts,
         graph: &Graph,
-        width: usize,
+        form: Form,
         options: &Options,
         processor: Processor,
     ) -> Self {
+        let width = form.width;
         let lanes = fold.lanes_of(width).unwrap_or(1);
         let group_size = group_size(width, options);
         let facts = Facts {
@@ -54,6 +57,7 @@ impl Decider {
             group_size: group_size.what,
             lanes,
             takes_words: takes_words(fold, lanes),
+            largest_graph: graph.largest_member().filter(|_| takes_graphs(fold, graph, form).is_ok()),
             features: (graph.vertex_count() * width * 4) as u64,
         };
         let pull = if lanes > WARP_LANES {
@@ -72,6 +76,8 @@ impl Decider {
         } else if pull.what == Kernel::MatrixPerBlock && !takes_blocks(fold, lanes) {
             let why = "blocks are for a matrix of 32 rows and more, one in each lane, that edges add up";
             Chosen::new(pull_of(Unit::Group), why)
+        } else if let (Unit::Graphs, Err(why)) = (pull.what.row().unit, takes_graphs(fold, graph, form)) {
+            Chosen::new(pull_of(Unit::Group), why)
         } else if !fold.is_atomic && !has_row_for_each(graph.edge_count()) && pull.what == pull_of(Unit::Edge) {
             Chosen::new(pull_of(Unit::Group), "there are too many edges for the total of each to be stored apart")
         } else {
@@ -83,9 +89,10 @@ impl Decider {
             Err(why_never_pushed(fold, options))
         };
         let recomputes = fold.recomputes && push.is_ok();
+        let block_vertices = facts.block_vertices();
         let cuts = fold.has_edges && matches!(pull.what.row().unit, Unit::Group | Unit::Edge);
         let stores_parts = cuts && (options.deterministic || !fold.is_atomic);
-        Self { has_edges: fold.has_edges, recomputes, stores_parts, lanes, group_size, pull, push }
+        Self { has_edges: fold.has_edges, recomputes, stores_parts, lanes, group_size, pull, block_vertices, push }
     }
 
     /// The greatest number of neighbors in a neighbor group.
@@ -112,6 +119,11 @@ impl Decider {
     /// The kernel of pulls along edges.
     pub(crate) fn pull(&self) -> Kernel {
         self.pull.what
+    }
+
+    /// How many vertices the graphs of a block have together, where pulls go graph by graph.
+    pub(crate) fn block_vertices(&self) -> Option<usize> {
+        (self.pull().row().unit == Unit::Graphs).then_some(self.block_vertices)
     }
 
     /// The kernel of a push along `fraction` of the edges.
@@ -188,9 +200,20 @@ fn why_never_pushed(fold: &'static FoldFacts, options: &Options) -> String {
     why.to_owned()
 }
 
+/// Whether the CPU runs all stages of the fold graph by graph.
+pub(crate) fn takes_graphs_on_cpu(fold: &'static FoldFacts, graph: &Graph, form: Form, options: &Options) -> bool {
+    let is_asked = matches!(options.schedule, Schedule::Auto | Schedule::GraphPerBlock);
+    is_asked && takes_graphs(fold, graph, form).is_ok()
+}
+
 /// The decisions on a run of the fold on the CPU.
-pub(crate) fn explain_cpu(fold: &'static FoldFacts, options: &Options) -> Vec<String> {
-    let rows = "rows: balanced, because each CPU thread takes ranges of about equally many edges".to_owned();
+pub(crate) fn explain_cpu(fold: &'static FoldFacts, graph: &Graph, form: Form, options: &Options) -> Vec<String> {
+    let rows = if takes_graphs_on_cpu(fold, graph, form, options) {
+        "rows: graph by graph, because the graph is a batch, and a CPU thread takes some of its graphs through all stages"
+    } else {
+        "rows: balanced, because each CPU thread takes ranges of about equally many edges"
+    };
+    let rows = rows.to_owned();
     let never = (fold.has_edges && !options.may_push(fold))
         .then(|| format!("push: never, because {}", why_never_pushed(fold, options)));
     std::iter::once(rows).chain(never).collect()
@@ -212,6 +235,20 @@ fn takes_words(fold: &FoldFacts, lanes: u64) -> bool {
 fn takes_blocks(fold: &FoldFacts, lanes: u64) -> bool {
     let row = Kernel::MatrixPerBlock.row();
     row.takes(lanes) && fold.stages.iter().all(|stage| stage.kernels.contains(&row.name))
+}
+
+/// Whether the fold can be pulled graph by graph, all stages at once, or why not.
+fn takes_graphs(fold: &FoldFacts, graph: &Graph, form: Form) -> Result<(), &'static str> {
+    let has_kernel = fold.stages.first().is_some_and(|stage| stage.has_kernel(Kernel::GraphPerBlock.row().name));
+    if !has_kernel {
+        return Err(
+            "all stages run at once where a fold has several, and none reads a total of the graph or a computed vertex that another one writes",
+        );
+    }
+    if form.is_wide {
+        return Err("rows of several tiles do not run graph by graph");
+    }
+    graph.members().map(|_| ()).ok_or("the graph is no batch: `Graph::with_members` says which graphs it has")
 }
 
 /// Chosen by the sweep in `docs/measurements/pull-h200-groups.csv`.
@@ -281,7 +318,15 @@ mod tests {
         let (greatest_out_degree, isolated) = (greatest_in_degree, 0);
         let statistics = Statistics { vertices, edges, greatest_in_degree, greatest_out_degree, mean_degree, isolated };
         let processor = Processor { multiprocessors, cache: 50 << 20 };
-        Facts { statistics, processor, group_size: 16, lanes: 4, takes_words: false, features: (vertices * 64) as u64 }
+        Facts {
+            statistics,
+            processor,
+            group_size: 16,
+            lanes: 4,
+            takes_words: false,
+            largest_graph: None,
+            features: (vertices * 64) as u64,
+        }
     }
 
     #[test]
@@ -299,6 +344,21 @@ mod tests {
         let narrow = |vertices| Facts { lanes: 1, takes_words: true, ..facts(vertices, 16.0, 70_000, 132) };
         assert_eq!(chosen(narrow(1 << 20)), Kernel::WordPerWarp);
         assert_eq!(chosen(narrow(1 << 10)), Kernel::Pull);
+    }
+
+    #[test]
+    fn a_batch_goes_by_graphs_unless_one_of_them_is_too_large() {
+        let chosen = |facts: Facts| by_rule(&facts).what;
+        let batch = |largest| Facts { largest_graph: Some(largest), ..facts(100_000, 2.0, 6, 132) };
+        assert_eq!(chosen(batch(30)), Kernel::GraphPerBlock);
+        // 32 groups of 4 lanes, 24 rows each.
+        assert_eq!(chosen(batch(32 * 24)), Kernel::GraphPerBlock);
+        assert_eq!(chosen(batch(32 * 24 + 1)), Kernel::Pull);
+        assert_eq!(chosen(facts(100_000, 2.0, 6, 132)), Kernel::Pull);
+        // Four blocks a multiprocessor, of rows for all of their groups.
+        assert_eq!(batch(30).block_vertices(), 100_000 / (132 * 4));
+        assert_eq!(Facts { largest_graph: Some(30), ..facts(500, 2.0, 6, 132) }.block_vertices(), 32);
+        assert_eq!(Facts { largest_graph: Some(30), ..facts(1 << 20, 2.0, 6, 132) }.block_vertices(), 32 * 24);
     }
 
     #[test]

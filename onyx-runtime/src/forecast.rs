@@ -5,6 +5,7 @@ use onyx_device::Fold;
 use crate::decider::Decider;
 use crate::graph::Graph;
 use crate::options::Options;
+use crate::schedule::Form;
 use crate::schedule::rule::Processor;
 
 /// A GPU, by what the choice of schedules looks at.
@@ -24,5 +25,5 @@ impl Gpu {
 /// What would be decided about running `fold` over `graph` at the compiled `width` on a GPU, and why: one line a decision.
 pub fn forecast<F: Fold>(_fold: F, graph: &Graph, width: usize, options: &Options, gpu: Gpu) -> Vec<String> {
     let processor = Processor { multiprocessors: gpu.multiprocessors, cache: gpu.cache };
-    Decider::new(F::FACTS, graph, width, options, processor).explain()
+    Decider::new(F::FACTS, graph, Form::narrow(width), options, processor).explain()
 }

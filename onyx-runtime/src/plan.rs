@@ -110,8 +110,13 @@ impl Plan {
     /// An iteration of a fold in one direction. Launches of nothing are left out, and so are exchanges of nothing.
     pub(crate) fn new(fold: Outline<'_>, direction: Direction, along: Along, work: &Work) -> Self {
         let mut planner = Planner { fold, along, work, steps: Vec::new() };
+        let takes_graphs = direction == Direction::Pull && along.incoming.row().unit == Unit::Graphs;
+        if takes_graphs {
+            planner.pull_graphs();
+        }
         for (number, stage) in fold.stages.iter().enumerate() {
             match direction {
+                Direction::Pull if takes_graphs => {}
                 Direction::Pull => planner.pull(number, stage),
                 Direction::Push => planner.push(number, stage),
                 Direction::Vertex => planner.update(number),
@@ -145,9 +150,12 @@ impl Plan {
     }
 
     /// The same where nobody asks what the iteration leaves active, and the next one begins with all: a pull of a single stage reads no marks, so that those of
-    /// the last iteration may stay.
+    /// the last iteration may stay, and one of whole graphs stores each before it reads it.
     pub(crate) fn once(self, fold: Outline<'_>, direction: Direction) -> Self {
-        let is_needed = fold.stages.len() > 1 || direction != Direction::Pull;
+        let takes_graphs =
+            |step: &Step| matches!(step, Step::Launch(launch) if launch.kernel.row().unit == Unit::Graphs);
+        let reads_marks = fold.stages.len() > 1 && !self.steps.iter().any(takes_graphs);
+        let is_needed = reads_marks || direction != Direction::Pull;
         let is_kept =
             |step: &Step| is_needed || !matches!(step, Step::Launch(launch) if launch.kernel == Kernel::Activate);
         Self { steps: self.steps.into_iter().filter(is_kept).collect() }
@@ -195,6 +203,25 @@ impl Planner<'_> {
         for part in &self.work.parts[usize::from(stage.is_reversed())] {
             self.pull_part(number, stage, part);
         }
+    }
+
+    /// All stages are one launch, of the first one. The arrays are where the last stage writes them: the kernel knows where they lay before.
+    fn pull_graphs(&mut self) {
+        let stages = self.fold.stages;
+        let exchanged = stages.iter().fold(0, |exchanged, stage| exchanged ^ self.fold.tracked & stage.vertices.writes);
+        if exchanged != 0 {
+            self.steps.push(Step::Exchange(exchanged));
+        }
+        // What an earlier stage reads is of the iteration before.
+        let (mut begun, mut read) = (0, self.fold.tracked);
+        for stage in stages {
+            begun |= stage.edges.reduces & !read;
+            read |= stage.vertices.reads | stage.edges.reads_source | stage.edges.reads_destination;
+        }
+        if begun != 0 {
+            self.steps.push(Step::Begin(begun));
+        }
+        self.launch(self.along.incoming, 0);
     }
 
     fn pull_part(&mut self, number: usize, stage: &StageAccess, part: &Part) {
@@ -248,6 +275,7 @@ impl Planner<'_> {
             Unit::Group | Unit::Edge => part.groups,
             Unit::OutgoingGroup => Units::all(self.work.outgoing_groups),
             Unit::Word => Units::all(self.work.words()),
+            Unit::Graphs => Units::all(self.work.graph_blocks),
             Unit::WordAndPieces => Units::all(self.work.words_and_pieces()),
         };
         if units.count() > 0 {

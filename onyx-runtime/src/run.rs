@@ -13,6 +13,7 @@ use crate::error::{CudaError, RunError};
 use crate::graph::Graph;
 use crate::options::{Backend, Observer, Options, Report, Status};
 use crate::requirements;
+use crate::schedule::Form;
 use crate::schedule::rule::Processor;
 use crate::store::Store;
 
@@ -88,11 +89,11 @@ pub fn explain<F: Fold>(_fold: F, graph: &Graph, store: &Store, options: &Option
 pub(crate) fn explain_any(fold: &'static FoldFacts, graph: &Graph, store: &Store, options: &Options) -> Vec<String> {
     let gpu = |session: Result<CudaSession, _>| match session {
         Ok(session) => cuda::decider(fold, &session, graph, store, options).explain(),
-        Err(_) => explain_cpu(fold, options),
+        Err(_) => explain_cpu(fold, graph, Form::of(store), options),
     };
     let explain = match options.backend {
-        Backend::Cpu => explain_cpu(fold, options),
-        Backend::Emulator => Decider::new(fold, graph, store.tile_width(), options, Processor::default()).explain(),
+        Backend::Cpu => explain_cpu(fold, graph, Form::of(store), options),
+        Backend::Emulator => Decider::new(fold, graph, Form::of(store), options, Processor::default()).explain(),
         Backend::Cuda => gpu(CudaSession::new(0)),
         Backend::Auto => gpu(usable(fold, graph, store, options)),
     };

@@ -56,6 +56,8 @@ names! {
     MatrixPerBlock = "matrix_per_block";
     /// Pull: a warp for each 32 vertices, whose edges its groups of lanes take side by side.
     WordPerWarp = "word_per_warp";
+    /// Pull: all stages of a fold by one kernel, a block for some whole graphs of a batch. On the CPU a thread.
+    GraphPerBlock = "graph_per_block";
     /// Pull: a group of lanes for each edge.
     EdgeFlat = "edge_flat";
     /// Push: a warp for each word of the active set.
@@ -87,7 +89,7 @@ mod tests {
 
     #[test]
     fn an_unknown_name_is_answered_with_all_names() {
-        let all = "auto, neighbor_group, vertex_per_warp, vertex_per_block, matrix_per_block, word_per_warp, edge_flat and warp_word";
+        let all = "auto, neighbor_group, vertex_per_warp, vertex_per_block, matrix_per_block, word_per_warp, graph_per_block, edge_flat and warp_word";
         assert_eq!("none".parse::<Schedule>(), Err(format!("unknown schedule \"none\": there are {all}")));
         assert!(Schedule::ALL.iter().all(|schedule| schedule.to_string().parse() == Ok(*schedule)));
     }

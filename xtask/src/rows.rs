@@ -8,6 +8,9 @@ use crate::ptx::Ptx;
 /// Kernels that run edge functions alone.
 const OF_EDGES: [&str; 4] = ["edge_flat", "long_rows", "push", "warp_word"];
 
+/// The kernel that runs the functions of all stages.
+const OF_ALL_STAGES: &str = "graph_per_block";
+
 /// Whether a kernel loads, stores or adds features or matrices, by 16 bytes where they are wide; also if its fold does not say. Without vector
 /// reductions nothing is added by more than 4 bytes.
 pub fn reaches_rows(ptx: &Ptx, kernel: &Kernel, has_vector_reductions: bool) -> bool {
@@ -25,7 +28,8 @@ fn any_row(ptx: &Ptx, kernel: &Kernel, asked: impl Fn(&str, &Function) -> Vec<St
     let Some(text) = ptx.descriptions.get(&kernel.fold) else { return true };
     let description = Description::parse(text);
     let (schedule, stage) = split(&kernel.schedule);
-    let functions = description.functions.iter().filter(|function| function.set("stage").iter().eq([stage]));
+    let is_of = |function: &&Function| schedule == OF_ALL_STAGES || function.set("stage").iter().eq([stage]);
+    let functions = description.functions.iter().filter(is_of);
     functions.map(|function| asked(schedule, function)).any(|names| has_row(&description, &names))
 }
 

@@ -58,6 +58,14 @@ pub enum GnnError {
         /// How many vertices the graph has.
         vertices: usize,
     },
+    /// Layers that are no stack.
+    #[error("a stack has layers of one size, and a multiple of {multiple} of them: there are {found}")]
+    Layers {
+        /// How many there are.
+        found: usize,
+        /// How many a fold has.
+        multiple: usize,
+    },
     /// Hidden features that heads cannot share.
     #[error("{hidden} hidden features cannot be shared by {heads} heads: give a multiple of the heads, such as {}", .heads.max(&1) * 8)]
     Heads {

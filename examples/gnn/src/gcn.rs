@@ -89,3 +89,5 @@ foldmap! {
 mod host;
 #[cfg(not(target_arch = "nvptx64"))]
 pub use host::GcnLayer;
+#[cfg(not(target_arch = "nvptx64"))]
+pub(crate) use host::normalization;

@@ -17,6 +17,7 @@ pub mod pool;
 pub mod random;
 pub mod sage;
 pub mod sparse;
+pub mod stack;
 
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod checkpoint;
@@ -36,6 +37,8 @@ pub mod karate;
 pub mod layer;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod model;
+#[cfg(not(target_arch = "nvptx64"))]
+pub mod molecules;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod network;
 #[cfg(not(target_arch = "nvptx64"))]

@@ -39,7 +39,13 @@ where
     /// Runs the vertex functions on one vertex, if it is active where that is asked for.
     #[inline(always)]
     pub fn update_if_due(&self, vertex: Owned<Vertex>) {
-        let is_due = !E::IS_ACTIVE || W::FOLLOWS || self.is_active(*vertex.known());
+        let is_due = self.is_due_everywhere(&vertex);
         self.finish(vertex, E::Sums::<V>::zero(), is_due);
+    }
+
+    /// Whether the vertex functions of a stage without edge functions run on a vertex, as far as the active set decides it.
+    #[inline(always)]
+    pub(super) fn is_due_everywhere(&self, vertex: &Owned<Vertex>) -> bool {
+        !E::IS_ACTIVE || W::FOLLOWS || self.is_active(*vertex.known())
     }
 }

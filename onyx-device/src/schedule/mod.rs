@@ -8,6 +8,7 @@
 //! | [`matrix_per_block`] | `matrix_per_block` | all functions for one vertex; the group is a whole block, with a row of a matrix in each lane |
 //! | [`word_per_warp`] | `word_per_warp` | its share of the edges of 32 vertices; then the vertex functions of some of them |
 //! | [`long_rows`] | `long_rows` | the edge functions for its share of a piece of a row that is too long for that |
+//! | [`graph_per_block`] | `graph_per_block` | all stages of the fold, for its share of the vertices of some whole graphs |
 //! | [`edge_flat`] | `edge_flat` | the edge functions for one edge; `clear` and `finish` take every row |
 //! | [`cut_rows`] | `clear`, `finish` | what `pull` cannot do for rows that several groups share |
 //! | [`push`] | `push` | the change of every edge of one neighbor group of an active source |
@@ -23,6 +24,7 @@ pub mod activate;
 pub mod cut_rows;
 pub mod edge_flat;
 pub mod every_vertex;
+pub mod graph_per_block;
 mod kernels;
 pub mod long_rows;
 pub mod look;

@@ -12,7 +12,7 @@ use crate::launch::{Launch, Owned, Shared, Worker};
 use crate::machine::Machine;
 use crate::property::GraphData;
 use crate::reduction::Accumulator;
-use crate::registers::Sums;
+use crate::registers::{Registers, Sums};
 use crate::run::{EdgeRun, PreviousVersion, VertexRun};
 use crate::schedule::{EDGES_IN_FLIGHT, has_large_edges};
 use crate::unrolled::{array, each};
@@ -247,13 +247,25 @@ where
     /// Where it takes an active source to run them, `reached` says whether there was one.
     #[inline(always)]
     pub fn finish(&self, vertex: Owned<Vertex>, sums: E::Sums<V>, reached: bool) {
+        self.finish_holding(vertex, sums, reached, ());
+    }
+
+    /// [`Worker::finish`] with rows of the graph that the group holds in registers.
+    #[inline(always)]
+    pub(super) fn finish_holding(
+        &self,
+        vertex: Owned<Vertex>,
+        sums: E::Sums<V>,
+        reached: bool,
+        held: impl Registers<D, V>,
+    ) {
         if !W::IS_EMPTY && !self.is_due(vertex, reached) {
             self.keep_sums(vertex, sums);
             self.restore_previous(vertex, PreviousVersion::<D, W>::PREVIOUS);
             self.mark(vertex, false);
             return;
         }
-        let ran = self.update_pulled(vertex, sums);
+        let ran = self.update_holding(vertex, sums, held);
         if !E::IS_SILENT {
             self.mark(vertex, if W::IS_EMPTY { reached } else { ran });
         }
@@ -262,10 +274,16 @@ where
     /// Runs the vertex functions of one vertex on its finished sums. Returns whether all returned true.
     #[inline(always)]
     pub(super) fn update_pulled(&self, vertex: Owned<Vertex>, sums: E::Sums<V>) -> bool {
+        self.update_holding(vertex, sums, ())
+    }
+
+    /// [`Worker::update_pulled`] with rows of the graph that the group holds in registers.
+    #[inline(always)]
+    fn update_holding(&self, vertex: Owned<Vertex>, sums: E::Sums<V>, held: impl Registers<D, V>) -> bool {
         self.keep_sums(vertex, sums);
         // The first function always runs and stores what it writes; the rest may not run.
         self.restore_previous(vertex, PreviousVersion::<D, W>::PREVIOUS & !W::FIRST_WRITES);
-        self.run::<PreviousVersion<D, W>>(vertex, Sums(&sums))
+        self.run::<PreviousVersion<D, W>>(vertex, (Sums(&sums), held))
     }
 
     /// Stores finished sums where somebody reads them in memory.

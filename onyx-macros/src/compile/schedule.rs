@@ -2,6 +2,7 @@
 
 use std::ops::RangeInclusive;
 
+use crate::compile::accesses::Accesses;
 use crate::compile::stage::Stage;
 use crate::compile::{Compiled, WARP};
 
@@ -12,6 +13,8 @@ pub enum Functions {
     Edges,
     /// The edge and the vertex functions of a stage.
     Both,
+    /// The functions of all stages, in a kernel that the first one has.
+    Stages,
 }
 
 /// A kernel that a stage may have.
@@ -30,6 +33,11 @@ pub struct Schedule {
 }
 
 impl Schedule {
+    /// Whether it takes rows of several tiles: blocks of different tiles do not wait for each other between two stages.
+    pub fn takes_tiles(&self) -> bool {
+        self.functions != Functions::Stages
+    }
+
     /// One for rows of every width.
     const fn new(
         name: &'static str,
@@ -57,7 +65,7 @@ const WORD_LANES: usize = 4;
 const MOST_LANES: usize = 128;
 
 /// All schedules. A new one is a file in `onyx_device::schedule` and a line here.
-pub static ALL: [Schedule; 14] = [
+pub static ALL: [Schedule; 15] = [
     Schedule::new("pull", "pull::run", Functions::Both, pulls),
     Schedule::new("clear", "cut_rows::clear", Functions::Edges, pulls),
     Schedule::new("finish", "cut_rows::finish", Functions::Both, pulls),
@@ -68,6 +76,7 @@ pub static ALL: [Schedule; 14] = [
     Schedule::new("matrix_per_block", "matrix_per_block::run", Functions::Both, adds_up_matrices).of_blocks(),
     Schedule::new("word_per_warp", "word_per_warp::run", Functions::Both, takes_words).up_to(WORD_LANES),
     Schedule::new("long_rows", "long_rows::run", Functions::Both, takes_words).up_to(WORD_LANES),
+    Schedule::new("graph_per_block", "graph_per_block::run", Functions::Stages, takes_graphs),
     Schedule::new("edge_flat", "edge_flat::run", Functions::Both, pulls),
     Schedule::new("warp_word", "warp_word::run", Functions::Both, pushes),
     Schedule::new("recompute", "recompute::run", Functions::Both, recomputes),
@@ -122,4 +131,15 @@ fn updates(compiled: &Compiled, stage: &Stage) -> bool {
 /// Vertex functions everywhere, between other stages.
 fn updates_all(compiled: &Compiled, stage: &Stage) -> bool {
     compiled.stages.len() > 1 && stage.has_vertices() && !stage.has_edges()
+}
+
+/// A block that takes whole graphs through all stages sees what it has written itself alone: no total of the graph, and nothing at a vertex that a function computes.
+fn takes_graphs(compiled: &Compiled, stage: &Stage) -> bool {
+    let all = Accesses::union_of(compiled.stages.iter().map(|stage| stage.accesses));
+    let totals = compiled.members.iter().flat_map(|member| &member.totals);
+    let totals = totals.fold(0, |totals, total| totals | 1 << total.total);
+    let reads_others = (all.reads_graph | all.gathers) & (totals | all.writes | all.reduces | all.writes_edge) != 0;
+    let is_first = compiled.stages.first().is_some_and(|first| first.functions() == stage.functions());
+    let is_of_several = compiled.stages.len() > 1 && compiled.stages.iter().any(Stage::has_edges);
+    is_first && is_of_several && !compiled.is_scalar() && !reads_others
 }

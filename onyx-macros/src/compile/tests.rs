@@ -179,7 +179,6 @@ fn a_fold_has_the_kernels_that_it_needs() {
         let names = |stage| schedule::of(&fold, stage).map(|schedule| schedule.name).collect::<Vec<_>>();
         fold.stages.iter().map(names).collect::<Vec<_>>()
     };
-    let rows = ["pull", "clear", "finish", "vertex_per_warp", "vertex_per_block", "edge_flat"];
     let pushed = [
         "pull",
         "clear",
@@ -195,7 +194,8 @@ fn a_fold_has_the_kernels_that_it_needs() {
     ];
     assert_eq!(names("[spread, absorb]"), [pushed.to_vec()]);
     assert_eq!(names("[copy]"), [vec!["vertex"]]);
-    assert_eq!(names("[lower; copy]"), [rows.to_vec(), vec!["every_vertex"]]);
+    let first = ["pull", "clear", "finish", "vertex_per_warp", "vertex_per_block", "graph_per_block", "edge_flat"];
+    assert_eq!(names("[lower; copy]"), [first.to_vec(), vec!["every_vertex"]]);
     assert_eq!(names("[lower]; features_per_lane = all"), [vec!["pull", "clear", "finish", "edge_flat"]]);
 }
 
@@ -215,6 +215,26 @@ fn a_block_holds_a_matrix_that_a_warp_does_not() {
     assert_eq!(lanes("[square; fit]; features = [64]; features_per_lane = 1"), (32, 2));
     assert_eq!(lanes("[spread, absorb]; features = [64]; features_per_lane = 1"), (32, 2));
     assert!(compiled_with_matrix("[square, fit]; features = [32]; features_per_lane = 1; edges = active").pushes());
+}
+
+#[test]
+fn stages_that_see_no_more_than_a_graph_have_a_kernel_for_all_of_them() {
+    let is_first = |list: &str| {
+        let fold = compiled(list);
+        let has = |stage| schedule::of(&fold, stage).any(|schedule| schedule.name == "graph_per_block");
+        let found: Vec<bool> = fold.stages.iter().map(has).collect();
+        assert!(!found[1..].contains(&true), "{list}: a stage after the first has it");
+        found[0]
+    };
+    assert!(is_first("[spread, absorb, seeds, copy]") && is_first("[copy; spread, absorb]"));
+    assert!(is_first("[back, copy; spread, absorb]"), "rows of outgoing edges");
+    assert!(is_first("[spread, absorb; weigh]"), "a total that nothing reads");
+    assert!(is_first("[lower; jump]"), "a vertex by its number, which nothing writes");
+    assert!(!is_first("[spread, absorb]") && !is_first("[copy; pass]"), "one stage, or no edges");
+    assert!(!is_first("[spread, absorb; jump]"), "a vertex by its number, which another stage writes");
+    assert!(!is_first("[spread, weigh; shift]"), "a total of the graph");
+    assert!(!is_first("[tally; row]"), "a table that is a total");
+    assert!(!is_first("[lower; copy]; features_per_lane = all"), "a thread for each edge");
 }
 
 #[test]

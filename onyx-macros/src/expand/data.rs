@@ -255,6 +255,13 @@ fn bind(fields: &Fields, contributions: &[(&Field, TokenStream)]) -> TokenStream
         quote_spanned!(mixed=> #name: #bound)
     });
     let reach = reach();
+    let exchanges = names.iter().enumerate().map(|(index, name)| {
+        quote_spanned! {mixed=>
+            if __properties >> #index & 1 == 1 {
+                __data.#name = ::onyx_device::property::Property::exchanged(__data.#name);
+            }
+        }
+    });
     quote_spanned! {mixed=>
         fn bind(__storages: &[::onyx_device::property::Storage]) -> Self {
             Self { #(#fields,)* #reach: ::onyx_device::gather::Reach::NONE }
@@ -277,6 +284,13 @@ fn bind(fields: &Fields, contributions: &[(&Field, TokenStream)]) -> TokenStream
         #[inline(always)]
         fn of_head(self, __head: u32) -> Self {
             Self { #(#names: ::onyx_device::property::Property::of_head(self.#names, __head),)* #reach: self.#reach }
+        }
+
+        #[inline(always)]
+        fn exchanged(self, __properties: u64) -> Self {
+            let mut __data = self;
+            #(#exchanges)*
+            __data
         }
     }
 }

@@ -88,7 +88,8 @@ fn kernels_of(compiled: &Compiled, prefix: &str, end: &str, width: usize, stage:
             quote!(arguments.narrow())
         };
         let narrow = kernel(compiled, schedule, &name(""), (width, stage), &arguments);
-        let wide = has_wide.then(|| kernel(compiled, schedule, &name("_wide"), (width, stage), &quote!(arguments)));
+        let wide = (has_wide && schedule.takes_tiles())
+            .then(|| kernel(compiled, schedule, &name("_wide"), (width, stage), &quote!(arguments)));
         quote!(#narrow #wide)
     });
     kernels.collect()
@@ -109,6 +110,7 @@ fn kernel(
     let functions = match schedule.functions {
         Functions::Edges => quote!(#edges),
         Functions::Both => quote!(#edges, #vertices),
+        Functions::Stages => quote!(__Stages),
     };
     quote! {
         /// # Safety

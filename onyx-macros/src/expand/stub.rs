@@ -70,8 +70,15 @@ fn vertex(name: &syn::Ident, switches: &Switches) -> TokenStream {
     quote! {
         unsafe impl<__D: ::onyx_device::property::GraphData, #declared> ::onyx_device::function::VertexFunction<__D> for #name<#(#names),*> {
             const ACCESS: ::onyx_device::VertexAccess = ::onyx_device::VertexAccess::NONE;
+            type Held<const __V: usize> = ();
             type Loads<const __V: usize> = ();
             type Written<const __V: usize> = ();
+
+            unsafe fn hold<__M: ::onyx_device::Machine, const __L: usize, const __V: usize>(
+                _: ::onyx_device::Group<__M, __L, __V>,
+                _: &__D,
+            ) {
+            }
 
             unsafe fn load<
                 __M: ::onyx_device::Machine,
@@ -136,6 +143,10 @@ pub fn data(item: &ItemStruct, errors: Errors) -> TokenStream {
                 }
 
                 fn narrow(self) -> Self {
+                    self
+                }
+
+                fn exchanged(self, _: u64) -> Self {
                     self
                 }
 

@@ -4,8 +4,8 @@ use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
 
 use crate::expand::access::{
-    fields, in_registers, is_previous, load, load_from, loads, loads_type, place_functions, place_name, set,
-    take_written, unless_written, written, written_type,
+    fields, held, held_type, hold, in_registers, is_previous, load, load_from, loads, loads_type, place_functions,
+    place_name, set, take_written, unless_written, written, written_type,
 };
 use crate::expand::function::Lowered;
 use crate::expand::{compute, operation};
@@ -21,6 +21,7 @@ pub fn implementation(lowered: &Lowered) -> TokenStream {
     let (loads_type, written_type) = (loads_type(lowered), written_type(lowered));
     let (name, generics, data) = (&lowered.function.name, &lowered.function.generics, &lowered.function.data);
     let arguments = arguments(&lowered.function.switches);
+    let (held, held_type, hold_function) = (held(lowered), held_type(lowered), hold_function(lowered));
     let mixed = Span::mixed_site();
     quote_spanned! {mixed=>
         #fields
@@ -28,11 +29,14 @@ pub fn implementation(lowered: &Lowered) -> TokenStream {
         #places
         #loads
         #written
+        #held
 
         unsafe impl #generics ::onyx_device::function::VertexFunction<#data> for #name #arguments {
             const ACCESS: ::onyx_device::VertexAccess = #access;
+            type Held<const __V: usize> = #held_type;
             type Loads<const __V: usize> = #loads_type;
             type Written<const __V: usize> = #written_type;
+            #hold_function
             #load_function
             #compute_function
         }
@@ -47,6 +51,24 @@ fn access(lowered: &Lowered) -> TokenStream {
     let mixed = Span::mixed_site();
     quote_spanned! {mixed=>
         ::onyx_device::VertexAccess { reads: #reads, gathers: #gathers, adds: #adds, writes: #writes }
+    }
+}
+
+/// Loads the rows of the graph.
+fn hold_function(lowered: &Lowered) -> TokenStream {
+    let (data, held_type, mixed) = (&lowered.function.data, held_type(lowered), Span::mixed_site());
+    let value = hold(lowered, |access| {
+        let place = place_name(lowered, access);
+        load_from(lowered, access, &quote_spanned!(mixed=> #place(__data)))
+    });
+    quote_spanned! {mixed=>
+        #[inline(always)]
+        unsafe fn hold<__M: ::onyx_device::Machine, const __L: usize, const __V: usize>(
+            __group: ::onyx_device::Group<__M, __L, __V>,
+            __data: &#data,
+        ) -> #held_type {
+            #value
+        }
     }
 }
 
@@ -73,24 +95,24 @@ fn load_function(lowered: &Lowered) -> TokenStream {
     }
 }
 
-/// Takes what is still in registers: a sum.
+/// Takes what is still in registers: a sum, or a row of the graph that the group holds.
 fn load_access(lowered: &Lowered, access: &Access) -> TokenStream {
     let (place, data) = (place_name(lowered, access), &lowered.function.data);
     let mixed = Span::mixed_site();
-    match (access.place, access.is_row) {
-        (Place::Graph, false) => return quote_spanned!(mixed=> #place(__data, __group.machine())),
-        (Place::Graph, true) => return load_from(lowered, access, &quote_spanned!(mixed=> #place(__data))),
-        _ => {}
-    }
     let (registers, previous) = (in_registers(lowered, access), is_previous(data, &access.property));
-    let memory = load_from(lowered, access, &quote_spanned!(mixed=> #place(__data, __vertex, #previous)));
+    let memory = match (access.place, access.is_row) {
+        (Place::Graph, false) => return quote_spanned!(mixed=> #place(__data, __group.machine())),
+        (Place::Graph, true) => quote_spanned!(mixed=> #place(__data)),
+        _ => quote_spanned!(mixed=> #place(__data, __vertex, #previous)),
+    };
+    let memory = load_from(lowered, access, &memory);
     let found = quote_spanned! {mixed=>
         match #registers {
             ::core::option::Option::Some(__known) => __known,
             ::core::option::Option::None => #memory,
         }
     };
-    unless_written(lowered, access, &found)
+    if access.place == Place::Graph { found } else { unless_written(lowered, access, &found) }
 }
 
 fn compute_function(lowered: &Lowered) -> TokenStream {

@@ -101,7 +101,7 @@ impl<D: GraphData, const L: usize, const V: usize> StageVisitor<D> for BlockOf<D
         let floats: fn(u32) -> usize = match self.team {
             Team::Block => row_block::shared_floats::<D, E, L, V>,
             Team::SharingWarp => word_per_warp::shared_floats::<D, E, L, V>,
-            Team::Lanes | Team::Warp | Team::Joined => |_| 0,
+            Team::Lanes | Team::Warp | Team::Joined | Team::GraphBlock => |_| 0,
         };
         let warps = row_block::warps(self.most, floats);
         SharingBlock { warps, floats: floats(warps) }

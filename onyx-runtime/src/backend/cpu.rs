@@ -22,7 +22,7 @@ use crate::active::ActiveSet;
 use crate::backend::arguments::Unbound;
 use crate::backend::code::{AnyFold, Code};
 use crate::backend::device::reverse_edges;
-use crate::decider::explain_cpu;
+use crate::decider::{explain_cpu, takes_graphs_on_cpu};
 use crate::engine::{Activity, Array, Batch, Engine, Task, finish};
 use crate::error::RunError;
 use crate::floats::Floats;
@@ -33,21 +33,26 @@ use crate::miss;
 use crate::options::Options;
 use crate::plan::{Along, Outline, Plan, Work};
 use crate::run::{Ran, timed};
-use crate::schedule::Kernel;
+use crate::schedule::{Form, Kernel};
 use crate::store::Store;
 use crate::watch::Watch;
 
 /// The kernels along edges, whose groups are whole rows here.
 const ALONG: Along = Along { incoming: Kernel::Pull, outgoing: Kernel::Push };
+/// The same, where pulls take whole graphs of a batch.
+const ALONG_GRAPHS: Along = Along { incoming: Kernel::GraphPerBlock, ..ALONG };
+/// How many vertices the graphs have together that a thread takes through all stages: as many as fit a core's caches with their rows.
+const GRAPH_VERTICES: usize = 128;
 /// How many pieces each thread gets, so that an uneven one does not hold up the rest.
 const PIECES_PER_THREAD: usize = 16;
 
 /// Runs `fold` on the CPU.
 pub(crate) fn run(fold: AnyFold, task: Task<'_>, store: &mut Store) -> Result<Ran, RunError> {
     let (facts, options) = (fold.facts, task.options);
+    let explain = explain_cpu(facts, task.graph, Form::of(store), options);
     let (mut engine, prepare) = timed(|| CpuEngine::new(fold, task.graph, store, options))?;
     let (outcome, schedule) = finish(facts, &mut engine, task)?;
-    Ok(Ran { outcome, device: device(), schedule, explain: explain_cpu(facts, options), prepare })
+    Ok(Ran { outcome, device: device(), schedule, explain, prepare })
 }
 
 fn device() -> String {
@@ -61,10 +66,13 @@ struct CpuEngine<'a> {
     graph: &'a Graph,
     store: &'a mut Store,
     work: Work,
+    along: Along,
     /// Rows of about equally many incoming edges.
     incoming: Vec<Range<usize>>,
     /// Rows of about equally many outgoing edges, for stages that reduce into sources.
     outgoing: Vec<Range<usize>>,
+    /// The vertices of some graphs of a batch each, where pulls take those.
+    graphs: Vec<Range<usize>>,
     active: ActiveSet,
     /// One for each vertex, so many for each tile.
     marks: Vec<u8>,
@@ -91,12 +99,18 @@ impl<'a> CpuEngine<'a> {
         let pending = store.pending(if options.may_push(fold) { fold.edges } else { EdgeAccess::NONE })?;
         let pieces = rayon::current_num_threads() * PIECES_PER_THREAD;
         let tiles = store.tiles();
+        let takes_graphs = takes_graphs_on_cpu(fold, graph, Form::of(store), options);
+        let graphs = if takes_graphs { graph.member_blocks(GRAPH_VERTICES)? } else { Vec::new() };
+        let graphs: Vec<_> = graphs.windows(2).map(|ends| ends[0] as usize..ends[1] as usize).collect();
+        let work = Work::of_whole_rows(graph.vertex_count() as u64, tiles as u32);
         Ok(Self {
             fold,
             code,
             graph,
             store,
-            work: Work::of_whole_rows(graph.vertex_count() as u64, tiles as u32),
+            work: Work { graph_blocks: graphs.len() as u64, ..work },
+            along: if takes_graphs { ALONG_GRAPHS } else { ALONG },
+            graphs,
             incoming: graph.incoming().balanced_rows(pieces),
             outgoing: if onyx_device::stage::rows(fold.stages).1 {
                 graph.outgoing().balanced_rows(pieces)
@@ -129,6 +143,7 @@ impl<'a> CpuEngine<'a> {
             reverse: self.reverse,
             cut: ptr::null(),
             parts: CutParts::NONE,
+            blocks: ptr::null(),
             units: Units::default(),
             active: self.active.words().as_ptr().cast_mut(),
             marks: self.marks.as_mut_ptr(),
@@ -146,7 +161,7 @@ impl<'a> CpuEngine<'a> {
 
     /// Runs one iteration.
     fn iterate(&mut self, batch: Batch, watch: &Watch) -> Result<Activity, RunError> {
-        let plan = Plan::new(Outline::of(self.fold), batch.direction, ALONG, &self.work);
+        let plan = Plan::new(Outline::of(self.fold), batch.direction, self.along, &self.work);
         plan.execute(&mut Iteration { engine: self, keep_sums: batch.keep_sums, watch })?;
         miss::check(self.fold, *self.noted, self.store)?;
         let is_below = |until: Below| self.store.floats(until.total)[0] < until.bound;
@@ -194,7 +209,8 @@ impl Engine for CpuEngine<'_> {
 
     fn schedule(&self) -> String {
         let only = if self.is_deterministic { "; deterministic: pull alone" } else { "" };
-        format!("balanced rows{only}")
+        let rows = if self.graphs.is_empty() { "balanced rows" } else { "graph by graph" };
+        format!("{rows}{only}")
     }
 }
 

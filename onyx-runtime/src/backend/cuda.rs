@@ -94,7 +94,7 @@ pub(crate) fn decider(
 }
 
 fn decide(fold: &'static FoldFacts, context: &CudaContext, graph: &Graph, store: &Store, options: &Options) -> Decider {
-    Decider::new(fold, graph, store.tile_width(), options, processor(context))
+    Decider::new(fold, graph, Form::of(store), options, processor(context))
 }
 
 fn processor(context: &CudaContext) -> Processor {

@@ -45,7 +45,7 @@ use crate::miss::Notes;
 use crate::plan::Launch;
 #[cfg(test)]
 use crate::plan::Part;
-use crate::schedule::Unit;
+use crate::schedule::{Team, Unit};
 use crate::store::Store;
 use crate::totals;
 
@@ -70,8 +70,8 @@ pub(crate) trait Device {
     /// Takes note that the totals of these properties are computed again: nothing that is in them is read from here on.
     fn begin(&mut self, _totals: u64) {}
 
-    /// The threads of a block that takes a whole row in stage number `stage`.
-    fn row_threads(&self, stage: usize) -> u64;
+    /// The threads of a block of a team in stage number `stage`, where a block has a unit of its own.
+    fn block_threads(&self, team: Team, stage: usize) -> u64;
     /// Launches a kernel of the fold with so many threads at least, for each of its tiles.
     fn launch(&mut self, launch: Launch, threads: u64, arguments: &Unbound) -> Result<(), RunError>;
     /// Looks at the values of an array.
@@ -141,6 +141,7 @@ impl<'a, Q: Device> DeviceEngine<'a, Q> {
         for (adjacency, side) in sides.iter().filter_map(|(adjacency, side)| Some((adjacency.as_ref()?, side))) {
             adjacency.name(device, side);
         }
+        self.run.blocks.iter().for_each(|blocks| device.name(&blocks.first, "the blocks of graphs"));
         self.run.reverse.iter().for_each(|(numbers, _)| device.name(numbers, "the reverse edges"));
         device.name(&self.run.active, "the active words");
         device.name(&self.run.marks, "the marks");
@@ -153,9 +154,10 @@ impl<'a, Q: Device> DeviceEngine<'a, Q> {
         self.run.partial_totals.iter().for_each(|array| device.name(array, "the partial totals of the graph"));
     }
 
-    /// The rows that a pull of stage number `stage` takes.
+    /// The rows that a pull of stage number `stage` takes; the incoming ones where it takes all stages at once.
     fn rows(&self, stage: usize) -> &Rows<ArrayOf<Q>> {
-        &self.run.rows[usize::from(self.run.fold.stages.get(stage).is_some_and(StageAccess::is_reversed))]
+        let is_reversed = self.run.fold.stages.get(stage).is_some_and(StageAccess::is_reversed);
+        &self.run.rows[usize::from(is_reversed && self.run.blocks.is_none())]
     }
 
     /// The arguments of a stage in iteration `index` of a batch, but for the units, which each launch has its own of.
@@ -165,7 +167,10 @@ impl<'a, Q: Device> DeviceEngine<'a, Q> {
             (0..self.run.fold.properties.len()).map(|property| self.storage(property, index)).collect();
         let pending: Vec<Storage> =
             storages.iter().enumerate().map(|(property, storage)| self.pending_storage(property, *storage)).collect();
-        let (Rows { edges: incoming, partials }, outgoing) = (self.rows(stage), self.run.outgoing.as_ref());
+        let Rows { edges: incoming, partials } = self.rows(stage);
+        // Where all stages are one launch, some may take the outgoing rows. What is pushed has no such stages.
+        let reversed = self.run.rows[1].edges.as_ref().filter(|_| self.run.blocks.is_some());
+        let outgoing = reversed.or(self.run.outgoing.as_ref());
         let (incoming, partials) = (incoming.as_ref(), partials.as_ref());
         let places = self.run.counters.places(memory, index);
         let rest = Arguments {
@@ -183,6 +188,7 @@ impl<'a, Q: Device> DeviceEngine<'a, Q> {
             parts: partials
                 .filter(|_| self.stores_parts(stage))
                 .map_or(CutParts::NONE, |partials| partials.parts(memory)),
+            blocks: self.run.blocks.as_ref().map_or(ptr::null(), |blocks| memory.address(&blocks.first).cast()),
             units: Units::default(),
             active: memory.address(&self.run.active).cast(),
             marks: memory.address(&self.run.marks),

@@ -20,6 +20,7 @@ use crate::graph::Graph;
 use crate::memory;
 use crate::options::Options;
 use crate::run::{Ran, timed};
+use crate::schedule::Form;
 use crate::schedule::rule::Processor;
 use crate::store::Store;
 
@@ -47,7 +48,7 @@ pub(crate) fn run(
 
 /// How the fold is run, if there is memory for what it does.
 fn shape(fold: &'static FoldFacts, graph: &Graph, store: &Store, options: &Options) -> Result<Shape, RunError> {
-    let decider = Decider::new(fold, graph, store.tile_width(), options, Processor::default());
+    let decider = Decider::new(fold, graph, Form::of(store), options, Processor::default());
     // What is remembered of resident arrays is of one launch, too.
     let plan = MemoryPlan::new::<EmulatedArray>(fold, graph, store, &decider, options, None);
     let needed = plan.bytes().saturating_mul(REMEMBERED);

@@ -38,11 +38,27 @@ pub(crate) struct Topology<A> {
     reverse: [Option<Arc<A>>; 2],
     /// By facing.
     out_degree: [Option<Arc<A>>; 2],
+    /// The blocks of whole graphs, by how many vertices they have at most. Both facings have the same.
+    blocks: Vec<(usize, GraphBlocks<A>)>,
+}
+
+/// Blocks of whole graphs of a batch.
+pub(crate) struct GraphBlocks<A> {
+    /// The first vertex of each, and the number of vertices as the last.
+    pub(crate) first: Arc<A>,
+    /// How many there are.
+    pub(crate) count: u64,
+}
+
+impl<A> Clone for GraphBlocks<A> {
+    fn clone(&self) -> Self {
+        Self { first: Arc::clone(&self.first), count: self.count }
+    }
 }
 
 impl<A> Default for Topology<A> {
     fn default() -> Self {
-        Self { sides: [Vec::new(), Vec::new()], reverse: [None, None], out_degree: [None, None] }
+        Self { sides: [Vec::new(), Vec::new()], reverse: [None, None], out_degree: [None, None], blocks: Vec::new() }
     }
 }
 
@@ -91,6 +107,25 @@ impl<A> Topology<A> {
             let degrees = memory::collect(degrees, "the degrees of the vertices")?;
             device.upload(bytemuck::cast_slice(&degrees))
         })
+    }
+
+    /// The blocks of whole graphs that have so many vertices at most, unless a single graph has more.
+    pub(crate) fn blocks<M: Memory<Array = A>>(
+        &mut self,
+        device: &M,
+        graph: &Graph,
+        most: usize,
+    ) -> Result<GraphBlocks<A>, RunError> {
+        if let Some((_, known)) = self.blocks.iter().find(|(known, _)| *known == most) {
+            return Ok(known.clone());
+        }
+        let first = graph.member_blocks(most)?;
+        let made = GraphBlocks {
+            first: Arc::new(device.upload(bytemuck::cast_slice(&first))?),
+            count: first.len() as u64 - 1,
+        };
+        self.blocks.push((most, made.clone()));
+        Ok(made)
     }
 
     /// The bytes that [`Topology::incoming`] would copy.

@@ -106,7 +106,10 @@ impl GraphBuilder {
         })?;
         let (incoming, places) = incoming(rows)?;
         let outgoing = outgoing(&incoming, &meter)?;
-        Ok((Graph { incoming, outgoing, weights: None, ids, symmetric: self.undirected }, Places(places)))
+        Ok((
+            Graph { incoming, outgoing, weights: None, ids, symmetric: self.undirected, members: None },
+            Places(places),
+        ))
     }
 
     /// The ids of the vertices, if all that was given fits together.
@@ -166,7 +169,7 @@ pub(super) fn assemble(
     };
     let outgoing = outgoing(&incoming, &meter)?;
     meter.finish();
-    Ok(Graph { incoming, outgoing, weights, ids, symmetric: undirected })
+    Ok(Graph { incoming, outgoing, weights, ids, symmetric: undirected, members: None })
 }
 
 fn weights_differ<P>(ids: &VertexIds, error: MergeError<P>, weight: impl Fn(P) -> f32) -> GraphError {

@@ -120,7 +120,7 @@ pub enum GraphError {
     },
     /// An edge leads into or out of the vertices that were to become a graph of their own.
     #[error(
-        "the vertices {begin}..{end} cannot become a graph of their own: the edge from {origin} to {destination} leads into or out of them"
+        "the vertices {begin}..{end} are no graph of their own: the edge from {origin} to {destination} leads into or out of them"
     )]
     OpenRange {
         /// The first vertex.
@@ -131,6 +131,21 @@ pub enum GraphError {
         origin: u32,
         /// The vertex that it enters.
         destination: u32,
+    },
+    /// A batch without graphs.
+    #[error("a batch has one graph at least: of one, the list of first vertices is 0 and the number of vertices")]
+    NoMember,
+    /// The graphs of a batch do not have all vertices.
+    #[error(
+        "the graphs of the batch begin at vertex {first} and end at {last}, but the graph has the vertices 0..{vertices}"
+    )]
+    MembersEnd {
+        /// The first vertex of the first graph.
+        first: u32,
+        /// The vertex after the last one.
+        last: u32,
+        /// The number of vertices.
+        vertices: usize,
     },
     /// The builder got another number of weights than of edges.
     #[error("{weights} weights were given for {edges} edges")]

@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use super::Graph;
 use super::csr::{Adjacency, Indices};
 use super::error::GraphError;
 use super::size::check_size;
 use super::vertex_ids::VertexIds;
+use super::{Graph, members};
 use crate::memory::{self, OutOfMemory};
 
 /// What needs the memory.
@@ -14,7 +14,7 @@ const EXCERPT: &str = "the excerpt of the graph";
 
 impl Graph {
     /// The graph of the vertices in `ranges`, in time linear in its size: those of the first range from 0, then those of the second, and so on.
-    /// A range may come more than once. Edges keep their order, and their weights.
+    /// A range may come more than once. Edges keep their order, and their weights. Each range is a [member](Graph::members) of the batch that this makes.
     ///
     /// # Errors
     ///
@@ -32,11 +32,12 @@ impl Graph {
             weights: weights.transpose()?.map(Into::into),
             ids: VertexIds::Dense { first: 0, count: vertices as usize },
             symmetric: self.symmetric,
+            members: members::of_ranges(ranges)?,
         })
     }
 
     /// Refuses a range that is none, or that edges lead into or out of.
-    fn check_closed(&self, range: &Range<u32>) -> Result<(), GraphError> {
+    pub(super) fn check_closed(&self, range: &Range<u32>) -> Result<(), GraphError> {
         let vertices = self.vertex_count();
         if range.start > range.end || range.end as usize > vertices {
             return Err(GraphError::NotARange { begin: range.start, end: range.end, vertices });

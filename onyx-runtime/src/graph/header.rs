@@ -170,6 +170,7 @@ impl Header {
             weights: if self.has(WEIGHTED) { Some(section(block, weights)?) } else { None },
             ids,
             symmetric: self.has(SYMMETRIC),
+            members: None,
         })
     }
 }

@@ -17,6 +17,7 @@ mod grouping;
 mod header;
 mod load;
 mod matrix_market;
+mod members;
 mod meter;
 mod neighbor_group;
 pub mod order;
@@ -51,7 +52,8 @@ pub use vertex_ids::VertexIds;
 /// equal edges in the order they were given.
 ///
 /// Invariants: both adjacencies describe the same edges; `outgoing` carries the edge ids, ascending in each row;
-/// weights, if any, are finite and in edge-id order; `ids` has one entry a vertex.
+/// weights, if any, are finite and in edge-id order; `ids` has one entry a vertex; `members`, if any, begin at 0, never fall, end at the vertex count, and no
+/// edge leads from one of their ranges into another.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Graph {
     incoming: Adjacency,
@@ -59,6 +61,7 @@ pub struct Graph {
     weights: Option<Buffer<f32>>,
     ids: VertexIds,
     symmetric: bool,
+    members: Option<Buffer<u32>>,
 }
 
 impl Graph {

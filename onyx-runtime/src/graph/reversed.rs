@@ -28,6 +28,7 @@ impl Graph {
             outgoing: Adjacency { edge_ids: ids, ..self.incoming.clone() },
             ids: self.ids.clone(),
             symmetric: self.symmetric,
+            members: self.members.clone(),
         })
     }
 

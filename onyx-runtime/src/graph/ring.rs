@@ -34,7 +34,7 @@ impl Ring {
         let neighbors = self.rows(|vertex, at| self.leading(vertex, at))?;
         let outgoing = Adjacency { offsets: offsets()?, neighbors, edge_ids: Some(self.edge_ids()?) };
         let ids = VertexIds::Dense { first: 0, count };
-        Ok(Graph { incoming, outgoing, weights: None, ids, symmetric: false })
+        Ok(Graph { incoming, outgoing, weights: None, ids, symmetric: false, members: None })
     }
 
     fn edge_count(self) -> usize {

@@ -48,6 +48,7 @@ fn work() -> Work {
         parts: [vec![part], vec![part]],
         outgoing_groups: 120,
         pieces: 9,
+        graph_blocks: 6,
         has_partials: false,
         has_bound: false,
         tiles: 1,
@@ -91,6 +92,27 @@ fn what_nobody_asks_for_is_activated_only_where_marks_are_read() {
     assert_eq!(once(&[SPREAD], Direction::Pull), (false, launch(Kernel::Finish, 0, 0, 3)));
     assert_eq!(once(&[SPREAD, RATE], Direction::Pull), (true, activate));
     assert_eq!(once(&[RATE], Direction::Vertex), (true, launch(Kernel::Vertex, 0, 0, 4)));
+}
+
+#[test]
+fn all_stages_of_a_batch_are_one_launch() {
+    let along = Along { incoming: Kernel::GraphPerBlock, ..ALONG };
+    let plan = |stages: &[StageAccess]| Plan::new(outline(stages), Direction::Pull, along, &work());
+    let pull = launch(Kernel::GraphPerBlock, 0, 0, 6);
+    let activate = launch(Kernel::Activate, 0, 0, 4);
+    assert_eq!(plan(&[SPREAD, RATE]).steps, [Step::Exchange(VALUE), Step::Begin(SUM), pull, activate]);
+    // The array of the value is where it was, and the second stage alone begins a total that the first one reads.
+    let reads = VertexAccess { reads: SUM, ..SPREAD.vertices };
+    let other = StageAccess { edges: EdgeAccess { reduces: RANK, ..SPREAD.edges }, vertices: reads, ..SPREAD };
+    assert_eq!(plan(&[other, SPREAD]).steps, [Step::Begin(RANK), pull, activate]);
+    assert_eq!(plan(&[SPREAD, SPREAD]).exchanged(1), 0);
+    let once = plan(&[SPREAD, RATE]).once(outline(&[SPREAD, RATE]), Direction::Pull);
+    assert_eq!((once.activates(), once.steps[2..].len()), (false, 1));
+    const TOTAL: GraphTotal = GraphTotal { total: 3, contributions: 4, operator: TotalOperator::Sum };
+    let rate = StageAccess { totals: &[TOTAL], ..RATE };
+    assert_eq!(plan(&[rate, SPREAD]).steps[2..], [pull, Step::AddUp(0), activate]);
+    let pushed = Plan::new(outline(&[SPREAD]), Direction::Push, along, &work()).steps;
+    assert_eq!(pushed[0], launch(Kernel::Push, 0, 0, 120));
 }
 
 #[test]

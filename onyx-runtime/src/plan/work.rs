@@ -28,6 +28,8 @@ pub(crate) struct Work {
     pub(crate) outgoing_groups: u64,
     /// The pieces of long outgoing rows.
     pub(crate) pieces: u64,
+    /// The blocks of whole graphs, where pulls take those.
+    pub(crate) graph_blocks: u64,
     /// Whether the groups of cut rows leave their totals apart, to be added in order.
     pub(crate) has_partials: bool,
     /// Whether a total of the graph may end the run.
@@ -46,6 +48,7 @@ impl Work {
             parts: [vec![part], vec![part]],
             outgoing_groups: vertices,
             pieces: 0,
+            graph_blocks: 0,
             has_partials: false,
             has_bound: false,
             tiles,

@@ -4,7 +4,7 @@ use std::fmt;
 
 use onyx_device::FoldFacts;
 
-use super::{Choice, Job, Kernel, Schedule};
+use super::{Choice, Job, Kernel, Schedule, Unit};
 use crate::store::Store;
 
 impl Kernel {
@@ -16,7 +16,7 @@ impl Kernel {
         if self.is_of_fold() {
             return stage == 0;
         }
-        fold.stages.get(stage).is_some_and(|stage| stage.kernels.contains(&self.row().name))
+        fold.stages.get(stage).is_some_and(|stage| stage.has_kernel(self.row().name))
     }
 
     /// Whether there is one for all stages and widths.
@@ -28,9 +28,11 @@ impl Kernel {
     pub(crate) fn of(fold: &'static FoldFacts, form: Form) -> impl Iterator<Item = (Self, usize)> {
         let lanes = fold.lanes_of(form.width).unwrap_or(1);
         let stages = (0..fold.stages.len()).flat_map(|stage| Self::ALL.iter().map(move |kernel| (*kernel, stage)));
-        stages.filter(move |(kernel, stage)| {
-            (kernel.is_of_fold() || kernel.row().takes(lanes)) && kernel.is_of(fold, *stage)
-        })
+        // Blocks of different tiles do not wait for each other between two stages.
+        let takes = move |kernel: Self| {
+            (kernel.is_of_fold() || kernel.row().takes(lanes)) && !(form.is_wide && kernel.row().unit == Unit::Graphs)
+        };
+        stages.filter(move |(kernel, stage)| takes(*kernel) && kernel.is_of(fold, *stage))
     }
 
     /// The kernels of a job that one is chosen from, in the order in which their rules are asked.

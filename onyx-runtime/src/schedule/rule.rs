@@ -24,6 +24,14 @@ const WORDS_TO_FILL: [u64; 2] = [32, 128];
 /// Fewer threads a multiprocessor than this leave a GPU idle.
 const THREADS_TO_FILL: u64 = 1024;
 
+/// The threads of a block that owns whole graphs: few, since all of them wait for the longest row of each stage.
+pub(crate) const GRAPH_THREADS: u64 = 128;
+/// The most rows that each group of such a block has in a stage, about: what a group loads once a stage is for all of them, and the rows of a block are to fit the
+/// first-level cache. With 4 the weights of layers took most of that cache's time (`docs/performance.md`).
+const ROWS_A_GROUP: u64 = 24;
+/// How many blocks of graphs a multiprocessor has at once, about: with fewer rows in each, all blocks of a batch run side by side.
+const GRAPH_BLOCKS_A_MULTIPROCESSOR: u64 = 4;
+
 /// What is known of the processor that runs the kernels; zero where it is not.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Processor {
@@ -40,6 +48,8 @@ pub(crate) struct Facts {
     pub(crate) lanes: u64,
     /// Whether the fold can be pulled by words of vertices.
     pub(crate) takes_words: bool,
+    /// The vertices of the largest graph of the batch, where the graph is one and the fold can be pulled graph by graph.
+    pub(crate) largest_graph: Option<usize>,
     /// The bytes of one row of features for every vertex.
     pub(crate) features: u64,
 }
@@ -48,6 +58,18 @@ impl Facts {
     /// How many times the mean the longest row has.
     fn skew(&self) -> f64 {
         self.statistics.greatest_in_degree as f64 / self.statistics.mean_degree.max(f64::MIN_POSITIVE)
+    }
+
+    /// How many vertices the graphs of a block have together, unless one graph has more.
+    pub(crate) fn block_vertices(&self) -> usize {
+        let blocks = self.processor.multiprocessors * GRAPH_BLOCKS_A_MULTIPROCESSOR;
+        let share = (self.statistics.vertices as u64).checked_div(blocks).unwrap_or(u64::MAX);
+        share.clamp(self.block_groups(), self.block_groups() * ROWS_A_GROUP) as usize
+    }
+
+    /// The groups of a block that owns whole graphs.
+    fn block_groups(&self) -> u64 {
+        (GRAPH_THREADS / self.lanes).max(1)
     }
 
     fn degrees(&self) -> String {
@@ -65,6 +87,15 @@ pub(crate) fn matrices_fill_warps(facts: &Facts) -> Option<String> {
             floats * 4 / 1024
         )
     })
+}
+
+/// A batch of small graphs: all stages of a fold are one launch. A larger graph would hold its block up while others have ended.
+pub(crate) fn graphs_fit_blocks(facts: &Facts) -> Option<String> {
+    let most = facts.block_groups() * ROWS_A_GROUP;
+    let largest = facts.largest_graph.filter(|vertices| *vertices as u64 <= most)?;
+    Some(format!(
+        "the graph is a batch, whose largest graph has {largest} vertices, and no stage sees more than a graph"
+    ))
 }
 
 /// Few rows, and rows in the cache: the GPU is idle but for a group for each edge, and atomic sums stay near.

@@ -45,6 +45,8 @@ pub(crate) enum Unit {
     OutgoingGroup,
     /// Words of 32 vertices.
     Word,
+    /// Some whole graphs of a batch.
+    Graphs,
     /// Words of 32 vertices, then pieces of long outgoing rows.
     WordAndPieces,
 }
@@ -62,6 +64,8 @@ pub(crate) enum Team {
     Block,
     /// A block of as many lanes as a row of features has, with shared memory for what they need of each other.
     Joined,
+    /// A block that has some whole graphs of a batch.
+    GraphBlock,
 }
 
 /// An array of edges that a kernel reads besides neighbors and edge numbers.
@@ -168,6 +172,13 @@ macro_rules! kernels {
                     .reading(&[Reads::Offsets])
                     .chosen(Schedule::MatrixPerBlock, When::Rule(rule::matrices_fill_warps), |_, lanes| {
                         format!("matrix_per_block, blocks of {lanes}")
+                    });
+            /// All stages of the fold, for some whole graphs of a batch. It is among the kernels of the first stage.
+            GraphPerBlock
+                as Row::new("graph_per_block", Job::Pull, Unit::Graphs, Team::GraphBlock)
+                    .reading(&[Reads::Offsets])
+                    .chosen(Schedule::GraphPerBlock, When::Rule(rule::graphs_fit_blocks), |_, lanes| {
+                        format!("graph_per_block, all stages at once, {lanes} for each row")
                     });
             /// The edge functions for every edge.
             EdgeFlat runs schedule::edge_flat::run::<_, D, E, W, L, V>

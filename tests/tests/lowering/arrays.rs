@@ -138,6 +138,7 @@ impl Launch {
             reverse: EdgeNumbers::NONE,
             cut: self.cut.as_ptr(),
             parts: CutParts::NONE,
+            blocks: ptr::null(),
             units: Units::default(),
             active: self.active.as_mut_ptr(),
             marks: self.marks.as_mut_ptr(),

@@ -2,6 +2,7 @@
 
 mod careless;
 mod exchange;
+mod graphs;
 mod kernels;
 mod ordering;
 mod plant;

@@ -145,6 +145,11 @@ impl World {
         self.arguments.incoming.begin = self.add("the beginning of the piece", &[begin]);
     }
 
+    /// Blocks take whole graphs, which begin at these vertices.
+    pub fn take_graphs(&mut self, first: &[u32]) {
+        self.arguments.blocks = self.add("the blocks of graphs", first);
+    }
+
     /// Has a launch take all units of its kernel, and returns how many those are.
     pub fn take(&mut self, count: u64) -> u64 {
         self.arguments.units = Units::all(count);
@@ -237,6 +242,7 @@ fn nothing() -> Arguments<Data> {
         reverse: EdgeNumbers::NONE,
         cut: ptr::null(),
         parts: CutParts::NONE,
+        blocks: ptr::null(),
         units: Units::default(),
         active: ptr::null_mut(),
         marks: ptr::null_mut(),

@@ -48,7 +48,7 @@ impl<'g> GcnLayer<'g> {
 }
 
 /// One over the root of each vertex's degree, and how much it counts for itself. A vertex is a neighbor of its own, by a loop of weight 1 where it has none.
-fn normalization(graph: &Graph, weights: Option<&[f32]>) -> (Vec<f32>, Vec<f32>) {
+pub(crate) fn normalization(graph: &Graph, weights: Option<&[f32]>) -> (Vec<f32>, Vec<f32>) {
     let mut degrees = vec![0.0_f32; graph.vertex_count()];
     let mut has_loop = vec![false; graph.vertex_count()];
     for (edge, source, destination) in graph.edges() {

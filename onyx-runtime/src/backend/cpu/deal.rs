@@ -31,7 +31,8 @@ pub(super) fn words<W: Work<Output = u32>>(
     deal_words(count, watch, &|number| vectors.run(work, number))
 }
 
-fn deal(count: usize, watch: &Watch, work: &(dyn Fn(usize) + Sync)) {
+/// Does something with each number below `count`, on all threads.
+pub(super) fn deal(count: usize, watch: &Watch, work: &(dyn Fn(usize) + Sync)) {
     (0..count).into_par_iter().for_each_init(|| watch.here(), |_here, number| work(number));
 }
 

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use onyx_device::arguments::Units;
 use rayon::prelude::*;
 
 use super::CpuEngine;
@@ -10,7 +11,7 @@ use crate::backend::arguments::Unbound;
 use crate::error::RunError;
 use crate::memory::{self, OutOfMemory};
 use crate::plan::{Executor, Launch};
-use crate::schedule::Job;
+use crate::schedule::{Job, Unit};
 use crate::watch::Watch;
 
 /// One iteration, under way.
@@ -28,6 +29,7 @@ impl Executor for Iteration<'_, '_> {
     fn launch(&mut self, launch: Launch) -> Result<(), RunError> {
         let tiles = launch.tiles.first..launch.tiles.end;
         match launch.kernel.row().job {
+            Job::Pull if launch.kernel.row().unit == Unit::Graphs => tiles.for_each(|tile| self.pull_graphs(tile)),
             Job::Pull | Job::UpdateAll => tiles.for_each(|tile| self.pull(launch, tile)),
             Job::Push => self.push(launch.stage, tiles)?,
             Job::Recompute => tiles.for_each(|tile| self.recompute(launch.stage, tile)),
@@ -80,6 +82,14 @@ impl Iteration<'_, '_> {
             (engine.graph.incoming(), &engine.incoming)
         };
         self.run(launch.stage, &arguments, Work::Pull { edges, rows });
+    }
+
+    /// All stages, graph by graph.
+    fn pull_graphs(&mut self, tile: u32) {
+        let mut arguments = self.arguments(tile);
+        arguments.rest.units = Units::all(self.engine.graph.vertex_count() as u64);
+        let (graph, blocks) = (self.engine.graph, &self.engine.graphs);
+        self.run(0, &arguments, Work::Graphs { graph, blocks });
     }
 
     fn push(&mut self, stage: usize, tiles: Range<u32>) -> Result<(), OutOfMemory> {

@@ -60,6 +60,8 @@ pub(super) struct Dealing<'a> {
 pub(super) enum Work<'a> {
     /// [`Pull`]
     Pull { edges: &'a Adjacency, rows: &'a [Range<usize>] },
+    /// All stages, for the vertices of each of these ranges.
+    Graphs { graph: &'a Graph, blocks: &'a [Range<usize>] },
     /// [`Push`]
     Push { graph: &'a Graph, sources: &'a [u32] },
     /// [`Recompute`]
@@ -75,6 +77,11 @@ pub(crate) fn launch<F: Fold, D: GraphData, S: Stages<D>, const K: usize>(launch
     match work {
         Work::Pull { edges, rows } => {
             S::visit(stage, Pull::<D, K> { edges, arguments, rows, dealing });
+        }
+        Work::Graphs { graph, blocks } => {
+            if const { F::STAGES.len() > 1 } {
+                pull_graphs::<F, D, S, K>(graph, arguments, blocks, dealing);
+            }
         }
         Work::Push { graph, sources } => {
             if const { F::PUSHES } {
@@ -93,6 +100,30 @@ pub(crate) fn launch<F: Fold, D: GraphData, S: Stages<D>, const K: usize>(launch
         }
     }
     Vec::new()
+}
+
+/// Takes the vertices of each range through all stages, on one thread.
+fn pull_graphs<F: Fold, D: GraphData, S: Stages<D>, const K: usize>(
+    graph: &Graph,
+    arguments: &Arguments<D>,
+    blocks: &[Range<usize>],
+    dealing: Dealing<'_>,
+) {
+    let stages: Vec<Arguments<D>> = (0..F::STAGES.len()).map(|stage| of_stage::<F, D>(arguments, stage)).collect();
+    deal::deal(blocks.len(), dealing.watch, &|block| {
+        for (number, (stage, arguments)) in F::STAGES.iter().zip(&stages).enumerate() {
+            let edges = if stage.is_reversed() { graph.outgoing() } else { graph.incoming() };
+            let rows = &blocks[block..=block];
+            S::visit(number, Here(Pull::<D, K> { edges, arguments, rows, dealing }));
+        }
+    });
+}
+
+/// The arguments of a stage between others: its rows of edges, and what the later stages write where it lies before they do.
+fn of_stage<F: Fold, D: GraphData>(arguments: &Arguments<D>, stage: usize) -> Arguments<D> {
+    let later = F::STAGES[stage + 1..].iter().fold(0, |later, stage| later ^ D::TRACKED & stage.vertices.writes);
+    let incoming = if F::STAGES[stage].is_reversed() { arguments.outgoing } else { arguments.incoming };
+    Arguments { data: arguments.data.exchanged(later), incoming, ..*arguments }
 }
 
 /// A kernel, for the functions of a stage.
@@ -143,6 +174,17 @@ impl<D: GraphData, const K: usize> StageVisitor<D> for Pull<'_, D, K> {
 
     fn visit<E: EdgeRun<D>, W: VertexRun<D>>(self) {
         deal::each(self.rows.len(), self.dealing, &Of::<_, E, W>::new(&self));
+    }
+}
+
+/// A pull of its first piece, on the thread that asks for it.
+struct Here<'a, D, const K: usize>(Pull<'a, D, K>);
+
+impl<D: GraphData, const K: usize> StageVisitor<D> for Here<'_, D, K> {
+    type Output = ();
+
+    fn visit<E: EdgeRun<D>, W: VertexRun<D>>(self) {
+        self.0.dealing.vectors.run(&Of::<_, E, W>::new(&self.0), 0);
     }
 }
 

@@ -26,7 +26,8 @@ impl Vectors {
         Self { are_wide: has_wide() }
     }
 
-    /// Does what has a number.
+    /// Does what has a number. It is there once, though two loops deal it out.
+    #[inline(never)]
     pub(super) fn run<W: Work>(self, work: &W, number: usize) -> W::Output {
         if const { W::TAKES_VECTORS } && self.are_wide {
             // SAFETY: `Vectors`: the processor has them.

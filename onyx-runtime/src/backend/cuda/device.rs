@@ -17,6 +17,7 @@ use crate::backend::code::{Code, SharingBlock};
 use crate::backend::device::{Device, Recorder, Recording};
 use crate::error::RunError;
 use crate::plan::Launch;
+use crate::schedule::rule::GRAPH_THREADS;
 use crate::schedule::{Kernel, Team};
 
 /// Threads in a block: whole warps, and enough of them to hide each other's latency.
@@ -32,7 +33,7 @@ struct Block {
     bytes: u32,
 }
 
-/// The blocks of a stage that have shared memory.
+/// The blocks of a stage that are not like all others.
 #[derive(Clone, Copy, Debug)]
 struct Blocks {
     /// Those that take a whole row: as large as the others, unless their sums need more shared memory than there is.
@@ -41,6 +42,8 @@ struct Blocks {
     words: Block,
     /// Those that are one group.
     joined: Block,
+    /// Those that have whole graphs.
+    graphs: Block,
 }
 
 impl Blocks {
@@ -53,6 +56,7 @@ impl Blocks {
             row: block(Team::Block, BLOCK / 32),
             words: block(Team::SharingWarp, WORD_WARPS),
             joined: block(Team::Joined, 1),
+            graphs: block(Team::GraphBlock, GRAPH_THREADS as u32 / 32),
         }
     }
 
@@ -62,6 +66,7 @@ impl Blocks {
             Team::Block => self.row,
             Team::SharingWarp => self.words,
             Team::Joined => self.joined,
+            Team::GraphBlock => self.graphs,
             Team::Lanes | Team::Warp => Block::PLAIN,
         }
     }
@@ -78,7 +83,7 @@ pub(super) struct CudaDevice {
     kernels: Arc<Kernels>,
     /// What the fold's type is needed for.
     code: Code,
-    /// The blocks that have shared memory, by the number of the stage.
+    /// The blocks that are not like all others, by the number of the stage.
     blocks: Vec<Blocks>,
     begin: CudaEvent,
     end: CudaEvent,
@@ -183,8 +188,8 @@ impl Device for CudaDevice {
         Ok(true)
     }
 
-    fn row_threads(&self, stage: usize) -> u64 {
-        self.blocks.get(stage).map_or(0, |blocks| u64::from(blocks.row.threads))
+    fn block_threads(&self, team: Team, stage: usize) -> u64 {
+        self.blocks.get(stage).map_or(0, |blocks| u64::from(blocks.get(team).threads))
     }
 
     fn launch(&mut self, launch: Launch, threads: u64, arguments: &Unbound) -> Result<(), RunError> {

@@ -6,12 +6,13 @@ use crate::backend::adjacency::DeviceAdjacency;
 use crate::backend::launchable::{Extent, Launchable, reached};
 use crate::backend::memory::Memory;
 use crate::plan::Launch;
-use crate::schedule::Job;
+use crate::schedule::{Job, Unit};
 
 impl<Q: Device> DeviceEngine<'_, Q> {
     /// Compares the arrays with what a launch reaches of them.
     pub(super) fn launchable(&self, launch: &Launch) -> Launchable {
         let places = self.of_vertices().into_iter().chain(self.reverse());
+        let places = places.chain(self.graphs(launch));
         Launchable::check(places.chain(self.along(launch)).chain(self.partials(launch)).chain(self.properties()))
     }
 
@@ -29,6 +30,18 @@ impl<Q: Device> DeviceEngine<'_, Q> {
         let reverse = self.run.reverse.as_ref();
         let (bytes, number) = reverse.map_or((0, 4), |(numbers, number)| (memory.bytes(numbers), *number as usize));
         (self.run.fold.edges.reads_reverse != 0).then(|| Extent::of("the reverse edges", bytes, edges, number))
+    }
+
+    /// The blocks of whole graphs, and the outgoing rows that some of their stages take.
+    fn graphs(&self, launch: &Launch) -> impl Iterator<Item = Extent> {
+        let takes_graphs = launch.kernel.row().unit == Unit::Graphs;
+        let (memory, blocks) = (self.run.device.memory(), self.run.blocks.as_ref());
+        let bytes = blocks.map_or(0, |blocks| memory.bytes(&blocks.first));
+        let blocks = Extent::of("the blocks of graphs", bytes, launch.units.end as usize + 1, 4);
+        let reversed = self.run.rows[1].edges.as_ref().into_iter();
+        let counts = (self.run.vertex_count as usize, self.run.edge_count as usize);
+        let reversed = reversed.flat_map(move |edges| edges.extents(memory, launch, counts));
+        [blocks].into_iter().chain(reversed).filter(move |_| takes_graphs)
     }
 
     /// The edges that the kernel goes along, if it does.

@@ -13,7 +13,7 @@ use crate::backend::adjacency::{DeviceAdjacency, Needs};
 use crate::backend::counters::Counters;
 use crate::backend::memory::Memory;
 use crate::backend::partials::Partials;
-use crate::backend::topology::{Facing, Topology};
+use crate::backend::topology::{Facing, GraphBlocks, Topology};
 use crate::decider::Decider;
 use crate::error::RunError;
 use crate::graph::{Adjacency, Graph};
@@ -80,6 +80,8 @@ pub(super) struct Prepared<Q: Device> {
     /// By orientation of a stage: the rows of edges that its pulls take, incoming ones, and outgoing ones where it reduces into sources.
     pub(super) rows: [Rows<ArrayOf<Q>>; 2],
     pub(super) outgoing: Option<Arc<DeviceAdjacency<ArrayOf<Q>>>>,
+    /// The blocks of whole graphs, where pulls take those.
+    pub(super) blocks: Option<GraphBlocks<ArrayOf<Q>>>,
     /// The reverse edges, where the fold reads them, and the size of each number.
     pub(super) reverse: Option<(Arc<ArrayOf<Q>>, u32)>,
     pub(super) active: ArrayOf<Q>,
@@ -130,10 +132,13 @@ impl<Q: Device> Prepared<Q> {
         ];
         let between = total::floats_between(fold, store, Q::LOOKING);
         let partial_totals = (between > 0).then(|| memory.zeroed(4 * between)).transpose()?;
+        let blocks = shape.decider.block_vertices().map(|most| topology.blocks(memory, graph, most)).transpose()?;
+        let graph_blocks = blocks.as_ref().map_or(0, |blocks| blocks.count);
         let work = work(vertices as u64, &rows, outgoing.as_deref());
-        let work = Work { has_bound: shape.until.is_some(), tiles: store.tiles() as u32, ..work };
+        let work = Work { graph_blocks, has_bound: shape.until.is_some(), tiles: store.tiles() as u32, ..work };
         Ok(Self {
             partial_totals,
+            blocks,
             work,
             rows,
             outgoing,
@@ -172,5 +177,5 @@ fn work<A>(vertices: u64, rows: &[Rows<A>; 2], outgoing: Option<&DeviceAdjacency
     let (outgoing_groups, pieces) = outgoing.map_or((0, 0), |outgoing| (outgoing.count, outgoing.hub_count));
     let has_partials = rows.iter().any(|rows| rows.partials.is_some());
     let parts = [all(&rows[0]), all(&rows[1])];
-    Work { vertices, parts, outgoing_groups, pieces, has_partials, has_bound: false, tiles: 1 }
+    Work { vertices, parts, outgoing_groups, pieces, graph_blocks: 0, has_partials, has_bound: false, tiles: 1 }
 }

@@ -21,7 +21,7 @@ use crate::session::Borrowed;
 use crate::store::Store;
 use crate::watch::Watch;
 
-/// The warps of a block that takes a whole row: as few as make sums of several warps, since each lane costs time.
+/// The warps of a block that takes a whole row, or whole graphs: as few as make sums of several warps, since each lane costs time.
 const ROW_WARPS: u32 = 3;
 
 /// The emulator's memory, and how it runs the kernels of a fold.
@@ -44,11 +44,16 @@ impl EmulatedDevice {
         Ok(Self { fold, code, width, memory: Addresses::default(), order, begun: 0 })
     }
 
+    /// The block of a team in stage number `stage`.
+    fn block(&self, team: Team, stage: usize) -> SharingBlock {
+        let most = if matches!(team, Team::Block | Team::GraphBlock) { ROW_WARPS } else { 1 };
+        (self.code.block)(stage, team, most)
+    }
+
     /// The blocks of a launch of so many threads for each of its tiles.
     fn blocks(&self, launch: plan::Launch, threads: u64) -> Blocks {
         let team = launch.kernel.row().team;
-        let most = if team == Team::Block { ROW_WARPS } else { 1 };
-        let SharingBlock { warps, floats: shared_floats } = (self.code.block)(launch.stage, team, most);
+        let SharingBlock { warps, floats: shared_floats } = self.block(team, launch.stage);
         let count = threads.div_ceil(u64::from(warps * WARP));
         Blocks { count, tiles: launch.tiles.count(), warps, shared_floats }
     }
@@ -212,8 +217,8 @@ impl Device for EmulatedDevice {
         launch::look(&look, &self.memory, self.order).map_err(|source| RunError::Emulator { kernel: kernel(), source })
     }
 
-    fn row_threads(&self, stage: usize) -> u64 {
-        u64::from((self.code.block)(stage, Team::Block, ROW_WARPS).warps * WARP)
+    fn block_threads(&self, team: Team, stage: usize) -> u64 {
+        u64::from(self.block(team, stage).warps * WARP)
     }
 
     fn launch(&mut self, launch: plan::Launch, threads: u64, arguments: &Unbound) -> Result<(), RunError> {

@@ -6,7 +6,7 @@ use onyx_device::arguments::Arguments;
 use onyx_device::emulator::{self, Blocks, EmulatedLane, EmulatorError, Memory, Order};
 use onyx_device::property::{GraphData, matrices};
 use onyx_device::run::{EdgeRun, VertexRun};
-use onyx_device::schedule::{self, look, total};
+use onyx_device::schedule::{self, graph_per_block, look, total};
 use onyx_device::{Fold, StageVisitor, Stages, stage};
 
 use crate::backend::arguments::Unbound;
@@ -30,8 +30,31 @@ pub(crate) fn launch<F: Fold, D: GraphData, S: Stages<D>, const L: usize, const 
     let Launch { kernel, stage, arguments, on } = launch;
     let bound = arguments.bind::<D>();
     let arguments = if bound.tiles == 1 && !D::HAS_HEADS { bound.narrow() } else { bound };
+    if const { takes_graphs::<F>() } && kernel == Kernel::GraphPerBlock {
+        // SAFETY: the arguments are of live arrays, and lanes run one at a time.
+        return on_lanes(on, arguments, |lane, arguments: &Arguments<D>| unsafe {
+            graph_per_block::run::<_, D, S, L, V>(onyx_device::Launch::new(lane, arguments))
+        });
+    }
     let launch = StageLaunch::<F, D, L, V> { kernel, arguments, on, fold: PhantomData };
     S::visit(stage, launch).unwrap_or(Ok(()))
+}
+
+/// Whether the fold has a kernel that runs all stages. What it has not is not compiled.
+const fn takes_graphs<F: Fold>() -> bool {
+    !F::STAGES.is_empty() && F::STAGES[0].has_kernel(Kernel::GraphPerBlock.row().name)
+}
+
+/// Runs a kernel on each lane, with the arguments of its head.
+fn on_lanes<D: GraphData>(
+    on: emulator::Launch<'_>,
+    arguments: Arguments<D>,
+    run: impl Fn(EmulatedLane, &Arguments<D>),
+) -> Result<(), EmulatorError> {
+    on.run(&|lane| match D::HAS_HEADS {
+        true => run(lane, &arguments.of_head(lane)),
+        false => run(lane, &arguments),
+    })
 }
 
 /// The same, on its way to the functions of its stage.
@@ -102,12 +125,8 @@ impl<F: Fold, D: GraphData, const L: usize, const V: usize> StageVisitor<D> for 
     fn visit<E: EdgeRun<D>, W: VertexRun<D>>(self) -> Self::Output {
         let Self { kernel, arguments, on, .. } = self;
         // SAFETY: the arguments are of live arrays, and lanes run one at a time.
-        let run = |lane: EmulatedLane, arguments: &Arguments<D>| unsafe {
+        on_lanes(on, arguments, |lane, arguments: &Arguments<D>| unsafe {
             run_kernel::<F, D, E, W, L, V>(kernel, lane, arguments)
-        };
-        on.run(&|lane| match D::HAS_HEADS {
-            true => run(lane, &arguments.of_head(lane)),
-            false => run(lane, &arguments),
         })
     }
 }

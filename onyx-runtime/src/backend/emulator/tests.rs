@@ -25,7 +25,7 @@ use crate::engine::{Batch, Engine};
 use crate::graph::Generator;
 use crate::options::Direction;
 use crate::plan::Launch;
-use crate::schedule::{Job, Kernel, Schedule};
+use crate::schedule::{Job, Kernel, Schedule, Team};
 use crate::session::Borrowed;
 
 #[graph_data]
@@ -138,7 +138,7 @@ impl Device for Counting {
         Ok(())
     }
 
-    fn row_threads(&self, _: usize) -> u64 {
+    fn block_threads(&self, _: Team, _: usize) -> u64 {
         32
     }
 
@@ -182,8 +182,8 @@ impl<Q: Device> Device for Unclearing<Q> {
         self.0.add_up(add_up)
     }
 
-    fn row_threads(&self, stage: usize) -> u64 {
-        self.0.row_threads(stage)
+    fn block_threads(&self, team: Team, stage: usize) -> u64 {
+        self.0.block_threads(team, stage)
     }
 
     fn launch(&mut self, launch: Launch, threads: u64, arguments: &Unbound) -> Result<(), RunError> {
@@ -208,7 +208,7 @@ fn pull_without_clearing() -> Result<(), RunError> {
     let graph = "rmat:5:8".parse::<Generator>().unwrap().generate(1).unwrap();
     let mut store = Store::new(spread, &graph, 4).unwrap();
     let options = Options { group_size: Some(4), change_driven: false, ..Options::default() };
-    let decider = Decider::new(spread::FACTS, &graph, 4, &options, Processor::default());
+    let decider = Decider::new(spread::FACTS, &graph, Form::narrow(4), &options, Processor::default());
     let shape = Shape::new(spread::FACTS, decider, &options);
     let device = Unclearing(emulator(&store, Order::Random(5)));
     let mut engine = DeviceEngine::new(spread::FACTS, device, &graph, &mut store, shape, None)?;
@@ -245,7 +245,7 @@ fn what_is_out_of_bounds_of_one_array_is_in_no_other() {
 fn the_plan_counts_what_a_run_allocates<F: Fold>(fold: F, options: Options, largest: &str) {
     let graph = "rmat:10".parse::<Generator>().unwrap().generate(1).unwrap();
     let mut store = Store::new(fold, &graph, 3).unwrap();
-    let decider = Decider::new(F::FACTS, &graph, store.width(), &options, Processor::default());
+    let decider = Decider::new(F::FACTS, &graph, Form::of(&store), &options, Processor::default());
     let plan = MemoryPlan::new::<()>(F::FACTS, &graph, &store, &decider, &options, None);
     let uploaded = Rc::new(Cell::new(0));
     let shape = Shape::new(F::FACTS, decider, &options);
@@ -292,7 +292,7 @@ fn the_plan_of_a_later_run_counts_what_it_adds_to_what_is_there() {
     let mut counts = Vec::new();
     for (facing, options) in turns {
         let graph = if facing == Facing::Forward { &graph } else { &reversed };
-        let decider = Decider::new(spread::FACTS, graph, store.width(), options, Processor::default());
+        let decider = Decider::new(spread::FACTS, graph, Form::of(&store), options, Processor::default());
         let lent = Lent { topology: &mut topology, facing, residency: &mut residency };
         let planned =
             MemoryPlan::new(spread::FACTS, graph, &store, &decider, options, Some(&There::of(&lent))).bytes() as f64;

@@ -28,7 +28,27 @@ pub fn draw(dice: &mut Dice, is_undirected: bool) -> Sample {
         6 if !is_undirected => source(dice),
         _ => random(dice),
     };
-    Sample { name, graph: build(vertices, edges, is_undirected) }
+    let graph = build(vertices, edges, is_undirected);
+    if vertices == 0 || dice.chance(50) {
+        return Sample { name, graph };
+    }
+    let (name, offsets) = (format!("{name}, as a batch"), apart(&graph));
+    Sample { name, graph: graph.with_members(offsets).expect("no edge leads from one part into another") }
+}
+
+/// Where a graph can be cut without cutting an edge: the first vertex of each part, and the number of vertices.
+fn apart(graph: &Graph) -> Vec<u32> {
+    let mut last: Vec<u32> = (0..graph.vertex_count() as u32).collect();
+    for (_, source, destination) in graph.edges() {
+        let first = source.min(destination) as usize;
+        last[first] = last[first].max(source.max(destination));
+    }
+    let (mut offsets, mut reached) = (vec![0], 0);
+    for (vertex, last) in (0..).zip(last) {
+        reached = last.max(reached);
+        offsets.extend((reached == vertex).then_some(vertex + 1));
+    }
+    offsets
 }
 
 /// A vertex that many others point to, and some of them have further edges.

@@ -35,7 +35,7 @@ struct Arguments {
     /// Neighbor group sizes to try; 0 is the size that the runtime chooses.
     #[arg(long, value_delimiter = ',', default_value = "0")]
     group_sizes: Vec<usize>,
-    /// Pull schedules to try: auto, neighbor_group, vertex_per_warp, vertex_per_block, word_per_warp, edge_flat.
+    /// Pull schedules to try: auto, neighbor_group, vertex_per_warp, vertex_per_block, word_per_warp, graph_per_block, edge_flat.
     #[arg(long, value_delimiter = ',', default_value = "auto")]
     schedules: Vec<Schedule>,
     /// Timed iterations, after as many as `--warm-up`.

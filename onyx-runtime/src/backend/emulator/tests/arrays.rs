@@ -16,7 +16,7 @@ const PULLS: [Schedule; 3] = [Schedule::NeighborGroup, Schedule::EdgeFlat, Sched
 /// The incoming edges as a pull by this schedule has them, and its launch on all of them.
 fn pull(graph: &Graph, schedule: Schedule) -> (DeviceAdjacency<ArrayOf<EmulatedDevice>>, Launch) {
     let options = Options { group_size: Some(4), schedule, change_driven: false, ..Options::default() };
-    let decider = Decider::new(spread::FACTS, graph, 4, &options, Processor::default());
+    let decider = Decider::new(spread::FACTS, graph, Form::narrow(4), &options, Processor::default());
     let edges = DeviceAdjacency::upload(&EmulatedMemory, graph.incoming(), Needs::incoming(&decider), &[]).unwrap();
     let units = if decider.pull().row().unit == Unit::Row { graph.vertex_count() as u64 } else { edges.count };
     (edges, Launch { kernel: decider.pull(), stage: 0, units: Units::all(units), tiles: Tiles::FIRST })
@@ -39,7 +39,7 @@ fn a_kernel_is_refused_the_edges_of_another_schedule() {
 fn a_property_that_is_not_on_the_device_is_named_before_anything_runs() {
     let graph = "rmat:5:8".parse::<Generator>().unwrap().generate(1).unwrap();
     let mut store = Store::new(spread, &graph, 4).unwrap();
-    let decider = Decider::new(spread::FACTS, &graph, 4, &Options::default(), Processor::default());
+    let decider = Decider::new(spread::FACTS, &graph, Form::narrow(4), &Options::default(), Processor::default());
     let (shape, device) = (Shape::new(spread::FACTS, decider, &Options::default()), emulator(&store, Order::Forward));
     let mut engine = DeviceEngine::new(spread::FACTS, device, &graph, &mut store, shape, None).unwrap();
     engine.forget(Spread::VALUE.index);

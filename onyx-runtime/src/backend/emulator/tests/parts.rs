@@ -16,7 +16,7 @@ fn pulled<F: FoldOf<Spread<0>>>(fold: F, options: &Options, rows: &[usize]) -> V
         values.iter_mut().enumerate().for_each(|(index, value)| *value = number(index));
         store.give(property);
     }
-    let decider = Decider::new(F::FACTS, &graph, 4, options, Processor::default());
+    let decider = Decider::new(F::FACTS, &graph, Form::narrow(4), options, Processor::default());
     let (pull, size) = (decider.pull(), decider.incoming_groups());
     let shape = Shape::new(F::FACTS, decider, options);
     let device = EmulatedDevice::new(AnyFold::of::<F>(), &store, Order::Forward).unwrap();
