@@ -153,7 +153,7 @@ fn a_device_of_whole_rows_has_nothing_to_clear_or_to_finish() {
 
 #[test]
 fn totals_are_added_up_after_the_last_kernel_of_their_stage() {
-    const TOTAL: GraphTotal = GraphTotal { total: 3, contributions: 4, operator: TotalOperator::Sum };
+    const TOTAL: GraphTotal = GraphTotal { total: 3, contributions: 4, operator: TotalOperator::Sum, by: None };
     let rate = StageAccess { totals: &[TOTAL], ..RATE };
     let found = steps(outline(&[rate, SPREAD]), Direction::Pull, &Work::of_whole_rows(100, 1));
     assert_eq!(found[..2], [launch(Kernel::EveryVertex, 0, 0, 100), Step::AddUp(0)]);
