@@ -57,6 +57,7 @@ impl Decider {
             group_size: group_size.what,
             lanes,
             takes_words: takes_words(fold, lanes),
+            takes_blocks: takes_blocks(fold, lanes),
             largest_graph: graph.largest_member().filter(|_| takes_graphs(fold, graph, form).is_ok()),
             features: (graph.vertex_count() * width * 4) as u64,
         };
@@ -324,6 +325,7 @@ mod tests {
             group_size: 16,
             lanes: 4,
             takes_words: false,
+            takes_blocks: false,
             largest_graph: None,
             features: (vertices * 64) as u64,
         }
@@ -344,6 +346,13 @@ mod tests {
         let narrow = |vertices| Facts { lanes: 1, takes_words: true, ..facts(vertices, 16.0, 70_000, 132) };
         assert_eq!(chosen(narrow(1 << 20)), Kernel::WordPerWarp);
         assert_eq!(chosen(narrow(1 << 10)), Kernel::Pull);
+        let matrices = |longest, multiprocessors| {
+            let takes_blocks = true;
+            Facts { lanes: 32, takes_blocks, ..facts(1 << 16, 20.0, longest, multiprocessors) }
+        };
+        assert_eq!(chosen(matrices(1_000, 132)), Kernel::MatrixPerBlock);
+        assert_eq!(chosen(matrices(50_000, 132)), Kernel::Pull);
+        assert_eq!(chosen(matrices(1_000, 0)), Kernel::Pull);
     }
 
     #[test]

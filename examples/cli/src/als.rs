@@ -72,7 +72,7 @@ pub struct FitOptions {
     /// The numbers in a factor, 128 at most
     #[arg(long, value_name = "NUMBER", default_value_t = 8, allow_negative_numbers = true)]
     pub features: usize,
-    /// How systems of equations are solved: auto is Cholesky's factorization up to 32 features, and conjugate gradients for more
+    /// How systems of equations are solved: auto is Cholesky's factorization up to 64 features, and conjugate gradients for more
     #[arg(long, value_name = "NAME", value_enum, default_value_t = Solver::Auto)]
     pub solver: Solver,
     /// How much large factors are held back [default: 0.1 of the deviation of the ratings, with --implicit 0.1]

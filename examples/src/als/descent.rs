@@ -183,7 +183,9 @@ impl<'a> Descent<'a> {
         };
         let method = match self.settings.solver {
             Solver::ConjugateGradients => "method: conjugate gradients, because they were asked for".to_owned(),
-            _ => "method: conjugate gradients, because wide matrices do not fit the registers of a warp".to_owned(),
+            _ => {
+                "method: conjugate gradients, because wide matrices of all users and items take much memory".to_owned()
+            }
         };
         std::iter::once(method).chain(decisions).collect()
     }

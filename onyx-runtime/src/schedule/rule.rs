@@ -48,6 +48,8 @@ pub(crate) struct Facts {
     pub(crate) lanes: u64,
     /// Whether the fold can be pulled by words of vertices.
     pub(crate) takes_words: bool,
+    /// Whether the fold can be pulled by blocks that hold a matrix.
+    pub(crate) takes_blocks: bool,
     /// The vertices of the largest graph of the batch, where the graph is one and the fold can be pulled graph by graph.
     pub(crate) largest_graph: Option<usize>,
     /// The bytes of one row of features for every vertex.
@@ -78,10 +80,14 @@ impl Facts {
     }
 }
 
-/// A matrix of more rows than a warp has lanes fills its registers; those of a block hold it, and its shared memory what lanes need of each other.
+/// A matrix of more rows than a warp has lanes fills its registers; those of a block hold it, and its shared memory what lanes need of each other. One of as many
+/// rows takes half of the time of neighbor groups by blocks (`docs/measurements/als-h200.csv`), unless a long row holds its block up.
 pub(crate) fn matrices_fill_warps(facts: &Facts) -> Option<String> {
     let (lanes, floats) = (facts.lanes, shared_floats(facts.lanes as usize));
-    (lanes > WARP_LANES).then(|| {
+    let share = facts.statistics.edges as u64 / facts.processor.multiprocessors.max(1);
+    let is_even = facts.processor.multiprocessors > 0 && facts.statistics.greatest_in_degree as u64 <= share;
+    let applies = lanes > WARP_LANES || lanes == WARP_LANES && facts.takes_blocks && is_even;
+    applies.then(|| {
         format!(
             "a matrix of {lanes} rows fills a warp's registers, so that a block has a row in each lane, and {} KiB of shared memory",
             floats * 4 / 1024

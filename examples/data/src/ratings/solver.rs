@@ -4,15 +4,15 @@ use std::fmt;
 
 use serde::Serialize;
 
-/// The widest matrix that is factorized where nothing is said.
-const GREATEST_MATRIX: usize = 32;
+/// The widest matrix that is factorized where nothing is said: of wider ones, all users and items have gigabytes.
+const GREATEST_MATRIX: usize = 64;
 
 /// How the systems of equations of factors are solved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[value(rename_all = "snake_case")]
 pub enum Solver {
-    /// By Cholesky's factorization up to 32 features, and more of them by conjugate gradients.
+    /// By Cholesky's factorization up to 64 features, and more of them by conjugate gradients.
     #[default]
     Auto,
     /// By Cholesky's factorization of a matrix for each user and item.
