@@ -92,7 +92,7 @@ fn check_others(compiled: &Compiled, index: usize, total: Total, errors: &mut Er
             errors.push_at(other.span, message::shared_total(&own.name, &other.name, name));
         }
         let is_near = compiled.stages.iter().any(|stage| stage.contains(index) && stage.contains(position));
-        if is_near && (other.accesses.reads_graph | other.accesses.gathers) >> total.total & 1 == 1 {
+        if is_near && other.accesses.reads_totals() >> total.total & 1 == 1 {
             errors.push_at(other.span, message::unfinished_total(&other.name, &own.name, name));
         }
     }
