@@ -4,6 +4,10 @@
 //! How wide such a row is, is known when a fold runs. A lane walks along it, and each step is one of the product for all features that the lane has. So
 //! no kernel is compiled for a width, and no lane needs another one. A matrix lies in memory column by column, so that what the lanes of a group read
 //! of it in a step lies side by side.
+//!
+//! What functions add to such a matrix or such rows are products with the other, `d.weight_gradient[f] += outer(x, d.input[v][..])` and
+//! `d.input_gradient[v][..] += transpose_matvec(d.weight[f], x)`. A function leaves `x`, a row of features a vertex, and the runtime multiplies all of
+//! them after the stage: a sum over vertices, or over features, needs nothing of `J` in a kernel.
 
 use crate::group::Group;
 use crate::index::Vertex;
@@ -11,6 +15,7 @@ use crate::machine::Machine;
 use crate::property::{Descriptor, EdgeRow, Element, GraphRow, Property, Storage, VertexRow, bytes_of};
 use crate::row::Row;
 use crate::stored::{Float, Stored};
+use crate::total::{Total, TotalRow};
 use crate::unrolled::each;
 
 /// The numbers of a row that one access brings: a row is padded to a multiple of them.
@@ -29,6 +34,7 @@ pub const fn padded(width: usize) -> usize {
 #[derive(Clone, Copy, Debug)]
 pub struct VertexInputs<const N: usize, T: Float = f32> {
     rows: WholeRow<T, N>,
+    contributions: Contributions,
 }
 
 /// A row of each edge, of the structure's width number `N`. `EdgeFeatures<J>` becomes this.
@@ -44,6 +50,29 @@ pub struct EdgeInputs<const N: usize, T: Float = f32> {
 pub struct Projection<const K: usize, const N: usize> {
     columns: *const f32,
     column_bytes: u32,
+    contributions: Contributions,
+}
+
+/// The rows of features, one a vertex, that are multiplied to a sum of products after the stage.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+struct Contributions {
+    first: *mut f32,
+    row_bytes: u32,
+}
+
+impl Contributions {
+    /// None, for what no function adds to.
+    const NONE: Self = Self { first: core::ptr::null_mut(), row_bytes: 0 };
+
+    fn at(storage: Storage) -> Self {
+        Self { first: storage.current, row_bytes: storage.row_bytes::<f32>() }
+    }
+
+    #[inline(always)]
+    fn row(self, vertex: Vertex) -> *mut f32 {
+        self.first.wrapping_byte_add(vertex.0 as usize * self.row_bytes as usize)
+    }
 }
 
 /// A whole row of the structure's width number `N`: `d.input[v][..]`.
@@ -120,6 +149,18 @@ impl<T, const N: usize> Multiplied for WholeRow<T, N> {
     type Stored = T;
 }
 
+/// A matrix and rows of which one is a sum of products with the other: rows of single precision, which a library multiplies.
+#[diagnostic::on_unimplemented(
+    message = "no sum of products is of this matrix and these rows",
+    label = "a sum of products is of a `GraphMatrix<K, J>` and a `VertexFeatures<J>` with the same `J`, in single precision"
+)]
+pub trait Multiplies<R: Property>: Property {}
+
+impl<const K: usize, const N: usize> Multiplies<VertexInputs<N>> for Projection<K, N> {}
+
+/// Compiles where one of both may be a sum of products with the other.
+pub const fn multiplied<W: Multiplies<R>, R: Property>() {}
+
 /// Whether the property at `index` has rows or columns of another width, so that nothing of it is a feature by itself. A function that takes one does not
 /// compile.
 pub const fn is_input(properties: &[Descriptor], index: u32) -> bool {
@@ -133,7 +174,20 @@ impl<const N: usize, T: Float> Property for VertexInputs<N, T> {
     const INPUT: usize = N;
 
     fn bind(storage: Storage) -> Self {
-        Self { rows: WholeRow::of_first(storage) }
+        Self { rows: WholeRow::of_first(storage), contributions: Contributions::NONE }
+    }
+}
+
+impl<const N: usize, T: Float> Total for VertexInputs<N, T> {
+    fn with_contributions(self, storage: Storage) -> Self {
+        Self { contributions: Contributions::at(storage), ..self }
+    }
+}
+
+impl<const N: usize> TotalRow for VertexInputs<N> {
+    #[inline(always)]
+    fn row(&self, vertex: Vertex, _previous: bool) -> *mut f32 {
+        self.contributions.row(vertex)
     }
 }
 
@@ -187,19 +241,34 @@ impl<const K: usize, const N: usize> Property for Projection<K, N> {
     const INPUT: usize = N;
 
     fn bind(storage: Storage) -> Self {
-        Self { columns: storage.current.cast_const(), column_bytes: storage.row_bytes::<f32>() }
+        let contributions = Contributions::NONE;
+        Self { columns: storage.current.cast_const(), column_bytes: storage.row_bytes::<f32>(), contributions }
     }
 
     #[inline(always)]
     fn narrow(self) -> Self {
-        Self { column_bytes: bytes_of::<f32>(K), ..self }
+        let row_bytes = bytes_of::<f32>(K);
+        Self { column_bytes: row_bytes, contributions: Contributions { row_bytes, ..self.contributions }, ..self }
+    }
+}
+
+impl<const K: usize, const N: usize> Total for Projection<K, N> {
+    fn with_contributions(self, storage: Storage) -> Self {
+        Self { contributions: Contributions::at(storage), ..self }
+    }
+}
+
+impl<const K: usize, const N: usize> TotalRow for Projection<K, N> {
+    #[inline(always)]
+    fn row(&self, vertex: Vertex, _previous: bool) -> *mut f32 {
+        self.contributions.row(vertex)
     }
 }
 
 impl<T, const K: usize, const N: usize> Projects<WholeRow<T, N>> for Projection<K, N> {
     #[inline(always)]
     fn factors(&self, row: WholeRow<T, N>) -> Factors<T> {
-        let Self { columns, column_bytes } = *self;
+        let Self { columns, column_bytes, .. } = *self;
         Factors { columns, column_bytes, row: row.first, width: row.width }
     }
 }

@@ -59,6 +59,8 @@ pub struct GraphTotal {
     pub contributions: usize,
     /// How they are combined.
     pub operator: TotalOperator,
+    /// The position of the property that they are multiplied by before, where the total has another width: rows of it, or its matrix.
+    pub by: Option<usize>,
 }
 
 /// How the contributions to a total of the graph are combined.
@@ -91,6 +93,22 @@ pub const fn totals(stages: &[StageAccess]) -> u64 {
         let mut index = 0;
         while index < stages[stage].totals.len() {
             all |= 1 << stages[stage].totals[index].total;
+            index += 1;
+        }
+        stage += 1;
+    }
+    all
+}
+
+/// The properties that contributions to totals of another width are multiplied by.
+pub const fn multiplied(stages: &[StageAccess]) -> u64 {
+    let (mut all, mut stage) = (0, 0);
+    while stage < stages.len() {
+        let mut index = 0;
+        while index < stages[stage].totals.len() {
+            if let Some(by) = stages[stage].totals[index].by {
+                all |= 1 << by;
+            }
             index += 1;
         }
         stage += 1;
@@ -154,11 +172,11 @@ pub const fn written(stages: &[StageAccess]) -> u64 {
     edges.writes_edge | edges.reduces | vertices.writes | totals(stages) | added(stages)
 }
 
-/// The properties of vertices and edges that functions of a stage reach in any way.
+/// The properties of vertices and edges that functions of a stage reach in any way, or sums of products.
 pub const fn reached(stages: &[StageAccess]) -> u64 {
     let (edges, vertices) = (edges(stages), vertices(stages));
     let reads = edges.reads_source | edges.reads_destination | edges.reads_edge | edges.reads_reverse | vertices.reads;
-    written(stages) | reads | gathered(stages)
+    written(stages) | reads | gathered(stages) | multiplied(stages)
 }
 
 /// The properties that functions of a stage read at an index that they compute.

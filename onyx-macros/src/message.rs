@@ -43,15 +43,15 @@ pub const FUNCTION_WITHOUT_WIDTH: &str =
     "make the function generic over the number of features: `fn name<const K: usize>(…, d: &mut Data<K>) -> bool`";
 
 /// A whole row where no product takes it.
-pub const WHOLE_ROW: &str =
-    "a whole row is taken by `matvec` alone, which makes a feature of it: `matvec(d.weight[f], d.input[v][..])`";
+pub const WHOLE_ROW: &str = "a whole row is taken by `matvec`, which makes a feature of it, `matvec(d.weight[f], d.input[v][..])`, and at a vertex by sums of products: \
+     `d.weight_gradient[f] += outer(x, d.input[v][..])`, `d.input_gradient[v][..] += transpose_matvec(d.weight[f], x)`";
 /// A whole row that is multiplied by something else than a matrix of the graph.
 pub const PROJECTION: &str =
     "a whole row is multiplied by a `GraphMatrix<K, J>` of the data: `matvec(d.weight[f], d.input[v][..])`";
 /// A whole row of something else than the function's edge or vertex.
 pub const PROJECTED: &str = "say whose row it is, and take all of it: `matvec(d.weight[f], d.input[v][..])`, and `[e]`, `[e.src]` or `[e.dst]` in an edge function";
 /// A row of another width that is written.
-pub const INPUT_KIND: &str = "a row of another width than the functions' features is read alone, so that it is neither `Tracked` nor `Scratch`: remove this";
+pub const INPUT_KIND: &str = "a row of another width than the functions' features is read whole, so that it is neither `Tracked` nor `Scratch`: remove this";
 /// More widths than a structure may have.
 pub const TOO_MANY_WIDTHS: &str = "a structure has at most three widths beside the number of features";
 
@@ -59,6 +59,21 @@ pub const TOO_MANY_WIDTHS: &str = "a structure has at most three widths beside t
 pub fn feature_of_input(property: impl Display) -> String {
     format!(
         "`{property}` has another width than the features of the function, of which `f` is one: take whole rows, `matvec(d.weight[f], d.input[v][..])`"
+    )
+}
+
+/// Something else than a product that is added to what has another width.
+pub fn no_product(function: impl Display, total: impl Display) -> String {
+    format!(
+        "`{function}` adds floats to `{total}`, which has another width than the features: it is a sum of products, \
+         `d.{total}[f] += outer(x, d.input[v][..])` or `d.{total}[v][..] += transpose_matvec(d.weight[f], x)`"
+    )
+}
+
+/// Products of one sum with different properties.
+pub fn two_products(total: impl Display, first: &str, second: &str) -> String {
+    format!(
+        "`{total}` would be a sum of products with `{first}` and with `{second}`, and it is of those with one property: use two totals, and add them up"
     )
 }
 
@@ -85,7 +100,7 @@ pub const NOT_A_STRUCTURE: &str = "`#[graph_data]` belongs on a `struct` with na
 /// A structure without fields.
 pub const NO_PROPERTIES: &str = "graph data needs at least one property, such as `rank: VertexScalar`";
 /// A structure with too many fields.
-pub const TOO_MANY_PROPERTIES: &str = "graph data has at most 64 properties, of which what the whole graph has, but for parameters, counts twice: split it into two structures";
+pub const TOO_MANY_PROPERTIES: &str = "graph data has at most 64 properties, of which what the whole graph has, but for parameters, and rows of another width count twice: split it into two structures";
 /// A field that is there in some builds alone.
 pub const CONDITIONAL_PROPERTY: &str =
     "a property is there in every build: remove this, or put it on the whole structure";
@@ -643,7 +658,7 @@ pub const GRADIENT_RETURN: &str = "the gradient is derived where a function retu
 /// A value that is taken apart or put together.
 pub const GRADIENT_PATTERN: &str = "the gradient is derived of floats in variables and properties of their own: write `let x = ..;` for each, and `x = ..` outside of expressions";
 /// A total by an operator of the user's, or one of the graph that is no sum.
-pub const GRADIENT_REDUCTION: &str = "the gradient of a total over edges is derived for sums, products, means, minima, maxima, `softmax_add` and `log_sum_exp_with`, and of the graph for sums: use these, or hold what is reduced constant, `constant(x)`";
+pub const GRADIENT_REDUCTION: &str = "the gradient of a total over edges is derived for sums, products, means, minima, maxima, `softmax_add` and `log_sum_exp_with`, of the graph for sums, minima and maxima, and of a table for sums: use these, or hold what is reduced constant, `constant(x)`";
 /// A float with a gradient that multiplies or divides the row of a matrix.
 pub const GRADIENT_SCALE: &str = "the gradient of a float that scales the row of a matrix is not derived: scale the vector, as in `size * matvec(M, x)`, or hold it constant, `constant(x)`";
 /// A mean over some edges alone.
@@ -697,6 +712,41 @@ pub fn gradient_shared(name: impl Display) -> String {
     format!(
         "the gradient of `{name}` would come from several functions, and one alone adds to a total of the graph: read `{name}` in one \
          function, or give each a property of its own"
+    )
+}
+
+/// A gradient that would be a sum of products with several properties.
+pub fn gradient_of_products(name: impl Display) -> String {
+    format!(
+        "the gradient of `{name}` would come from several products, and a sum of products with rows of another width is of one: multiply `{name}` once, in \
+         a vertex function, and read what comes of it; or give each product a property of its own"
+    )
+}
+
+/// The gradient of the gradient of a product with a row of another width.
+pub fn gradient_of_product(name: impl Display) -> String {
+    format!("`{name}` is a sum of products with rows of another width, of which no gradient is derived")
+}
+
+/// The gradient of a product with a row of an edge.
+pub fn gradient_of_edge_row(name: impl Display) -> String {
+    format!(
+        "no gradient is derived of products with rows of an edge, `{name}`: they are added up of one contribution a vertex, and these would need one an edge"
+    )
+}
+
+/// The gradient of what multiplies rows of half precision.
+pub fn gradient_by_half(name: impl Display) -> String {
+    format!(
+        "the gradient of the matrix is a sum of products with rows of single precision, and `{name}` is of half precision: hold `{name}` as `f32`, or the matrix \
+         constant, `constant(x)`"
+    )
+}
+
+/// A property for the adjoint of one with another width that is not declared.
+pub fn gradient_missing_alike(of: impl Display, name: impl Display, structure: impl Display) -> String {
+    format!(
+        "the gradient needs a property for what comes of `{of}`: add `{name}`, of the type of `{of}` in `f32`, to `{structure}`"
     )
 }
 

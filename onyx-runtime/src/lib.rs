@@ -26,6 +26,7 @@ pub mod memory;
 mod miss;
 mod options;
 mod plan;
+mod product;
 pub mod progress;
 mod requirements;
 mod run;

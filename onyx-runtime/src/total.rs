@@ -7,6 +7,7 @@ use rayon::prelude::*;
 
 use crate::floats::Floats;
 use crate::memory::OutOfMemory;
+use crate::product::Product;
 use crate::store::{Store, length};
 
 /// What the name of a property begins with that has the contributions to a total.
@@ -66,6 +67,10 @@ impl Store {
     /// Adds up the totals of a stage.
     pub(crate) fn add_up(&mut self, stage: &StageAccess) {
         for total in stage.totals {
+            if let Some(product) = Product::of(self, total) {
+                self.multiply_contributions(&product);
+                continue;
+            }
             if self.properties()[total.total].element == Element::Table {
                 self.take_contributions(total);
                 continue;
@@ -85,6 +90,14 @@ impl Store {
             element if element.is_scalar() => (1, 1),
             _ => (self.width(), self.features()),
         }
+    }
+
+    fn multiply_contributions(&mut self, product: &Product) {
+        let positions = [product.left.property, product.right.property, product.into.property];
+        let Ok([left, right, into]) = self.values.get_disjoint_mut(positions) else {
+            unreachable!("a sum of products has contributions of its own, and is no factor of itself")
+        };
+        product.compute(left.current.as_slice(), right.current.as_slice(), into.current.as_mut_slice());
     }
 
     /// Has the contributions to a table as the table, and begins them again.

@@ -25,7 +25,8 @@ pub(crate) fn read(fold: &'static FoldFacts) -> u64 {
     let edges = fold.edges;
     let at_edges =
         edges.reads_source | edges.reads_destination | edges.reads_edge | edges.reads_reverse | edges.reads_graph;
-    (at_edges | fold.vertices.reads | stage::gathered(fold.stages)) & !overwritten(fold)
+    let others = stage::gathered(fold.stages) | stage::multiplied(fold.stages);
+    (at_edges | fold.vertices.reads | others) & !overwritten(fold)
 }
 
 /// The properties of which a run of the fold needs the values that are there: what it reads, and what it may write in part.

@@ -178,6 +178,14 @@ def dense(case, source, destination):
     return (gather(size[:, None] * x[source], destination) @ mix.T + bias).tanh()
 
 
+def rectangular(case, source, destination):
+    """Rows of five numbers, of which a matrix makes features that edges bring."""
+    x = case.draw("input", (VERTICES, 5), asked=True)
+    weight, bias = case.draw("weight", (FEATURES, 5), asked=True), case.draw("bias", (FEATURES,), asked=True)
+    share = case.draw("share", (len(source),), asked=True)
+    return gather(share[:, None] * (x @ weight.T + bias).tanh()[source], destination)
+
+
 def messages(case, source, destination):
     """A sweep with a message for each direction: what the source believes without what has come from there, through one potential."""
     prior, belief = (case.draw(name, (VERTICES, FEATURES), 0.5, 1.5, asked=True) for name in ["prior", "belief"])
@@ -199,6 +207,8 @@ def main():
         golden[layer.__name__] = case.done(layer(case, *torch.tensor(graph).T))
     case, both = Case(random), pairs(random)
     golden["messages"] = {"edges": both, **case.done(messages(case, *torch.tensor(both).T))}
+    case = Case(random)
+    golden["rectangular"] = case.done(rectangular(case, *torch.tensor(graph).T))
     (HERE / "gradients.json").write_text(json.dumps(golden) + "\n")
 
 

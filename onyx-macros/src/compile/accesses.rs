@@ -132,6 +132,11 @@ impl Accesses {
         if is_reversed { self.reads_destination } else { self.reads_source }
     }
 
+    /// All places of which a total of the graph may be read: rows of another width are so at vertices.
+    pub fn reads_totals(self) -> u64 {
+        self.reads_graph | self.gathers | self.reads | self.reads_ends()
+    }
+
     /// What edge functions read at an end of their edge.
     pub fn reads_ends(self) -> u64 {
         self.reads_source | self.reads_destination

@@ -109,6 +109,8 @@ impl Element {
             Self::GraphFeatures => Some(Self::VertexFeatures),
             Self::GraphMatrix => Some(Self::VertexMatrix),
             Self::Table => Some(Self::Table),
+            // What is multiplied is a row of features a vertex.
+            Self::VertexInputs | Self::Projection => Some(Self::VertexFeatures),
             _ => None,
         }
     }
@@ -251,6 +253,12 @@ impl Properties {
     /// The properties of integers, of which nothing has a gradient.
     pub fn integers(&self) -> u64 {
         self.where_is(|property| property.number.is_integer())
+    }
+
+    /// Whether a property's numbers are floats of four bytes.
+    pub fn is_single(&self, name: &Ident) -> bool {
+        let bit = self.bit(name);
+        self.where_is(|property| property.number == Number::F32) & bit == bit
     }
 
     /// The names of the matrices.

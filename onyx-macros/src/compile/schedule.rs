@@ -138,7 +138,8 @@ fn takes_graphs(compiled: &Compiled, stage: &Stage) -> bool {
     let all = Accesses::union_of(compiled.stages.iter().map(|stage| stage.accesses));
     let totals = compiled.members.iter().flat_map(|member| &member.totals);
     let totals = totals.fold(0, |totals, total| totals | 1 << total.total);
-    let reads_others = (all.reads_graph | all.gathers) & (totals | all.writes | all.reduces | all.writes_edge) != 0;
+    let written = all.writes | all.reduces | all.writes_edge;
+    let reads_others = (all.reads_graph | all.gathers) & written != 0 || all.reads_totals() & totals != 0;
     let is_first = compiled.stages.first().is_some_and(|first| first.functions() == stage.functions());
     let is_of_several = compiled.stages.len() > 1 && compiled.stages.iter().any(Stage::has_edges);
     is_first && is_of_several && !compiled.is_scalar() && !reads_others

@@ -28,6 +28,8 @@ const DATA: &str = "
         weight: Projection<K, 1>,
     }
     #[edge_fn] fn project<const K: usize>(f: Feature, e: Edge, d: &mut Data<K>) -> bool { d.sum[e.dst][f] += matvec(d.weight[f], d.input[e.src][..]); true }
+    #[vertex_fn] fn rows_of<const K: usize>(f: Feature, v: Vertex, d: &mut Data<K>) -> bool { d.input[v][..] += transpose_matvec(d.weight[f], d.seed[v][f]); true }
+    #[vertex_fn] fn made<const K: usize>(f: Feature, v: Vertex, d: &mut Data<K>) -> bool { d.other[v][f] = matvec(d.weight[f], d.input[v][..]); true }
     #[vertex_fn] fn jump<const K: usize>(f: Feature, v: Vertex, d: &mut Data<K>) -> bool { d.other[v][f] = d.label[Vertex(v.0 / 2)][f] + d.seed[Vertex(0)][f]; true }
     #[vertex_fn] fn leap<const K: usize>(f: Feature, v: Vertex, d: &mut Data<K>) -> bool { d.label[v][f] = d.label[Vertex(v.0 / 2)][f]; true }
     #[vertex_fn] fn early<const K: usize>(f: Feature, v: Vertex, d: &mut Data<K>) -> bool { d.other[v][f] = d.sum[Vertex(0)][f]; true }
@@ -234,6 +236,7 @@ fn stages_that_see_no_more_than_a_graph_have_a_kernel_for_all_of_them() {
     assert!(!is_first("[spread, absorb; jump]"), "a vertex by its number, which another stage writes");
     assert!(!is_first("[spread, weigh; shift]"), "a total of the graph");
     assert!(!is_first("[tally; row]"), "a table that is a total");
+    assert!(!is_first("[spread, rows_of; made]"), "rows of another width that are a total");
     assert!(!is_first("[lower; copy]; features_per_lane = all"), "a thread for each edge");
 }
 
@@ -403,6 +406,8 @@ fn a_total_is_read_after_the_stage_that_adds_to_it() {
     assert!(
         errors("[weigh, shift]")[0].starts_with("`shift` reads the total `loss`, which is there after the stage of")
     );
+    assert!(errors("[rows_of, made]")[0].starts_with("`made` reads the total `input`"));
+    assert!(errors("[rows_of; made]").is_empty());
     assert!(errors("[lengths, shift]")[0].starts_with("`shift` reads the total `bias`"));
     assert!(errors("[weigh; widest]")[0].starts_with("both `weigh` and `widest` add to the total `loss`"));
     assert!(errors("[both]")[0].contains("`loss`"));

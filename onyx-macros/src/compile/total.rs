@@ -18,6 +18,8 @@ pub struct Total {
     pub contributions: usize,
     /// How contributions are combined.
     pub reduction: Reduction,
+    /// The position of the property that they are multiplied by before.
+    pub by: Option<usize>,
 }
 
 impl Total {
@@ -26,7 +28,8 @@ impl Total {
         let total = |added: &Added| {
             let position = properties.bit(&added.total).trailing_zeros() as usize;
             let (contributions, total) = properties.totals().find(|(_, total)| *total == position)?;
-            Some(Self { total, contributions, reduction: added.reduction })
+            let by = added.by.as_ref().map(|by| properties.bit(&by.property).trailing_zeros() as usize);
+            Some(Self { total, contributions, reduction: added.reduction, by })
         };
         added.iter().filter_map(total).collect()
     }
@@ -48,6 +51,7 @@ pub fn check(compiled: &Compiled, errors: &mut Errors) {
     for (index, member) in compiled.members.iter().enumerate() {
         for total in &member.totals {
             check_operators(compiled, member, *total, errors);
+            check_product(compiled, member, *total, errors);
             check_others(compiled, index, *total, errors);
             if compiled.fold.is_active() {
                 let name = compiled.properties.shown(total.total);
@@ -59,9 +63,23 @@ pub fn check(compiled: &Compiled, errors: &mut Errors) {
 
 fn check_operators(compiled: &Compiled, member: &FoldFunction, total: Total, errors: &mut Errors) {
     let first = member.totals.iter().find(|other| other.total == total.total).filter(|first| **first != total);
-    if let Some(first) = first {
+    if let Some(first) = first.filter(|first| first.reduction != total.reduction) {
         let name = compiled.properties.shown(total.total);
         errors.push_at(member.span, message::two_operators(name, first.reduction.written(), total.reduction.written()));
+    }
+}
+
+/// What has rows or columns of another width is a sum of products, all with one property.
+fn check_product(compiled: &Compiled, member: &FoldFunction, total: Total, errors: &mut Errors) {
+    let is_of_inputs = compiled.properties.0.get(total.total).is_some_and(|property| property.element.is_of_inputs());
+    let name = compiled.properties.shown(total.total);
+    if is_of_inputs && total.by.is_none() {
+        errors.push_at(member.span, message::no_product(&member.name, name));
+    }
+    let first = member.totals.iter().find(|other| other.total == total.total).and_then(|first| first.by);
+    if let (Some(first), Some(second)) = (first, total.by.filter(|by| Some(*by) != first)) {
+        let [first, second] = [first, second].map(|by| compiled.properties.shown(by));
+        errors.push_at(member.span, message::two_products(name, first, second));
     }
 }
 
@@ -74,7 +92,7 @@ fn check_others(compiled: &Compiled, index: usize, total: Total, errors: &mut Er
             errors.push_at(other.span, message::shared_total(&own.name, &other.name, name));
         }
         let is_near = compiled.stages.iter().any(|stage| stage.contains(index) && stage.contains(position));
-        if is_near && (other.accesses.reads_graph | other.accesses.gathers) >> total.total & 1 == 1 {
+        if is_near && other.accesses.reads_totals() >> total.total & 1 == 1 {
             errors.push_at(other.span, message::unfinished_total(&other.name, &own.name, name));
         }
     }

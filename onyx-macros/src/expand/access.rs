@@ -9,7 +9,7 @@ use crate::expand::data::at_width;
 use crate::expand::function::Lowered;
 use crate::lower::names::{known_at, name_at, numbered};
 use crate::lower::plan::Plan;
-use crate::lower::total::total_of;
+use crate::lower::total::{Added, total_of};
 use crate::message;
 use crate::parse::access::{Access, Place};
 
@@ -78,8 +78,10 @@ pub fn fields(lowered: &Lowered) -> TokenStream {
     let places = lowered.plan.places().into_iter();
     let features = places.filter(|access| access.is_row && access.matrix.is_none());
     let refused = features.map(|access| refuse_feature(access, &data));
-    let fields: TokenStream = fields.collect();
-    fields.into_iter().chain(refused.collect::<TokenStream>()).collect()
+    let products = lowered.totals.iter().map(|added| check_product(added, &data));
+    let (fields, refused, products): (TokenStream, TokenStream, TokenStream) =
+        (fields.collect(), refused.collect(), products.collect());
+    quote_spanned!(mixed=> #fields #refused #products)
 }
 
 /// The name of the function that reaches an access's property.
@@ -166,6 +168,23 @@ fn factors(access: &Access, memory: &TokenStream) -> (TokenStream, TokenStream, 
         quote_spanned!(mixed=> ::onyx_device::projection::Factors<#memory>),
         quote_spanned!(shown=> ::onyx_device::projection::Projects::factors(#matrix, #row)),
     )
+}
+
+/// Has the compiler compare the widths of a sum of products with those of what is multiplied.
+fn check_product(added: &Added, data: &TokenStream) -> TokenStream {
+    let Some(by) = &added.by else { return TokenStream::new() };
+    let at = Span::mixed_site().located_at(by.property.span());
+    let of = |property: &Ident| {
+        let name = property.unraw().to_string();
+        quote_spanned! {at=>
+            <#data as ::onyx_device::property::Field<{
+                ::onyx_device::property::field_of(<#data as ::onyx_device::property::GraphData>::PROPERTIES, #name)
+            }>>::Property
+        }
+    };
+    let (total, by_type) = (of(&added.total), of(&by.property));
+    let (matrix, row) = if by.is_row { (total, by_type) } else { (by_type, total) };
+    quote_spanned!(at=> const _: () = ::onyx_device::projection::multiplied::<#matrix, #row>();)
 }
 
 /// Refuses one feature of what has another number of them, where the user takes it.

@@ -200,12 +200,17 @@ fn stage_access(compiled: &Compiled, data: &TokenStream, number: usize, stage: &
 
 fn total(total: &Total) -> TokenStream {
     let operator = Ident::new(total.operator(), Span::mixed_site());
-    let Total { total, contributions, .. } = total;
+    let Total { total, contributions, by, .. } = total;
+    let by = match by {
+        Some(by) => quote!(::core::option::Option::Some(#by)),
+        None => quote!(::core::option::Option::None),
+    };
     quote! {
         ::onyx_device::stage::GraphTotal {
             total: #total,
             contributions: #contributions,
             operator: ::onyx_device::stage::TotalOperator::#operator,
+            by: #by,
         }
     }
 }

@@ -32,7 +32,7 @@ pub fn rest(property: &Ident) -> Ident {
 
 /// Whether a property may have a gradient.
 pub fn is_possible(property: &Property) -> bool {
-    let is_read_alone = property.element == Element::IterationNumber || property.element.is_of_inputs();
+    let is_read_alone = matches!(property.element, Element::IterationNumber | Element::EdgeInputs);
     !is_read_alone && !property.number.is_integer()
 }
 
@@ -90,7 +90,11 @@ impl<'a> Declared<'a> {
         let is_plain = |found: &Property| !found.is_tracked && !found.is_scratch && found.number == Number::F32;
         let is_right = found.is_some_and(|found| found.element == element && is_plain(found));
         if !is_right {
-            let text = message::gradient_missing(of, name, self.kind(of), &self.structure.ident);
+            let text = if like.element.is_of_inputs() {
+                message::gradient_missing_alike(of, name, &self.structure.ident)
+            } else {
+                message::gradient_missing(of, name, self.kind(of), &self.structure.ident)
+            };
             self.missing.push((name.to_string(), text));
         }
     }

@@ -19,12 +19,19 @@ use crate::parse::function::Kind;
 impl Derivation<'_> {
     /// The function of a run of vertices.
     pub(super) fn vertices(&mut self, at: usize, contributions: Vec<Contribution>) {
-        let effects = contributions.into_iter().map(|Contribution { access, value }| {
-            let form = Form::of(self.adds(&access, at));
-            self.effect(access.place, &access, adjoint::name(&access.property), form, value)
-        });
-        let effects = effects.collect();
+        if !contributions.is_empty() {
+            self.count(at);
+        }
+        let effects = contributions.iter().map(|contribution| self.in_place(contribution, at)).collect();
         self.piece(at, "", effects);
+    }
+
+    /// What is added to the adjoint of what belongs to the run's own vertex or edge, or to the graph.
+    fn in_place(&mut self, contribution: &Contribution, at: usize) -> Effect {
+        let Contribution { access, value, by } = contribution;
+        let form = Form::of(self.adds(contribution, at));
+        let effect = self.effect(access.place, access, adjoint::name(&access.property), form, *value);
+        Effect { by: by.clone(), ..effect }
     }
 
     /// Notes that there is something of a property's adjoint. Whether there was before.
@@ -37,11 +44,13 @@ impl Derivation<'_> {
 
     /// Whether what comes of an access of run number `at` is added to what there is. One function adds to a total of the graph; to a table for as many
     /// rows as it reads.
-    fn adds(&mut self, access: &Access, at: usize) -> bool {
+    fn adds(&mut self, Contribution { access, by, .. }: &Contribution, at: usize) -> bool {
         let adds = self.add_to(&access.property);
-        let is_total = matches!(access.place, Place::Graph | Place::Row);
+        let is_total = by.is_some() || matches!(access.place, Place::Graph | Place::Row);
         let table = (access.property.to_string(), at);
-        if is_total && adds && !self.tables.contains(&table) {
+        if by.is_some() && adds {
+            self.errors.push(&access.property, message::gradient_of_products(&access.property));
+        } else if is_total && adds && !self.tables.contains(&table) {
             self.errors.push(&access.property, message::gradient_shared(&access.property));
         }
         if access.place == Place::Row {
@@ -53,7 +62,7 @@ impl Derivation<'_> {
     fn effect(&mut self, place: Place, access: &Access, name: Ident, form: Form, value: usize) -> Effect {
         self.declared.require(&access.property, &name);
         let Cell { is_row, index, .. } = Cell::of(access);
-        Effect { cell: Cell { property: name, place, is_row, index }, form, value }
+        Effect { cell: Cell { property: name, place, is_row, index }, form, value, by: None }
     }
 
     /// Contributions to sources, then those to destinations. Those to the edges themselves go with the latter, or with the only ones.
@@ -69,9 +78,9 @@ impl Derivation<'_> {
 
     fn ends(&mut self, at: usize, contributions: Vec<Contribution>) {
         let (sources, rest): (Vec<_>, Vec<_>) =
-            contributions.into_iter().partition(|contribution| contribution.access.place == Place::Source);
+            contributions.into_iter().partition(|contribution| contribution.end() == Place::Source);
         let is_edge =
-            |contribution: &Contribution| matches!(contribution.access.place, Place::Edge | Place::Graph | Place::Row);
+            |contribution: &Contribution| matches!(contribution.end(), Place::Edge | Place::Graph | Place::Row);
         let (edges, destinations): (Vec<_>, Vec<_>) = rest.into_iter().partition(is_edge);
         let (own, with_destinations) = if destinations.is_empty() { (edges, Vec::new()) } else { (Vec::new(), edges) };
         let both = !sources.is_empty() && !destinations.is_empty();
@@ -89,7 +98,7 @@ impl Derivation<'_> {
             return;
         }
         let mut effects = Vec::new();
-        for Contribution { access, value } in contributions {
+        for Contribution { access, value, .. } in contributions {
             if reverse::takes_number(&self.members[at].run.tape, value) {
                 self.errors.push(&access.property, message::GRADIENT_REVERSE);
             }
@@ -100,7 +109,7 @@ impl Derivation<'_> {
         self.piece_of(at, "_reverse", &effects, (&tape, &[]));
     }
 
-    /// The function that counts the edges that share an adjoint, and gathers what else it needs.
+    /// The function that counts what shares an adjoint, and gathers what else it needs.
     fn count(&mut self, at: usize) {
         let counts = self.members[at].run.counts.clone();
         let effects = counts.into_iter().map(|count| {
@@ -115,7 +124,12 @@ impl Derivation<'_> {
     /// The function that gathers adjoints at one end of the edges, and what adds them to others.
     fn end(&mut self, at: usize, suffix: &str, end: Place, ends: Vec<Contribution>, edges: Vec<Contribution>) {
         let (mut effects, mut parts) = (Vec::new(), Vec::new());
-        for Contribution { access, value } in ends {
+        for contribution in ends {
+            if contribution.by.is_some() {
+                effects.push(self.in_place(&contribution, at));
+                continue;
+            }
+            let Contribution { access, value, .. } = contribution;
             let property = &access.property;
             let adds = self.add_to(property);
             let name = if adds { adjoint::part(property) } else { adjoint::name(property) };
@@ -124,10 +138,7 @@ impl Derivation<'_> {
             }
             effects.push(self.effect(end, &access, name, Form::Adds, value));
         }
-        for Contribution { access, value } in edges {
-            let form = Form::of(self.adds(&access, at));
-            effects.push(self.effect(access.place, &access, adjoint::name(&access.property), form, value));
-        }
+        effects.extend(edges.iter().map(|contribution| self.in_place(contribution, at)).collect::<Vec<_>>());
         self.piece(at, suffix, effects);
         self.add_parts(&parts);
     }

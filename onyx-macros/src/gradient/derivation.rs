@@ -6,7 +6,7 @@ use syn::ext::IdentExt;
 use syn::{Ident, ItemStruct, parse2};
 
 use crate::compile::Compiled;
-use crate::compile::property::{Number, Properties};
+use crate::compile::property::{Element, Number, Properties};
 use crate::compile::stage::KEPT;
 use crate::errors::Errors;
 use crate::expand::function::Lowered;
@@ -90,6 +90,9 @@ fn requested(compiled: &Compiled, structure: &ItemStruct, errors: &mut Errors) -
         let property = compiled.properties.0.iter().find(|property| name.unraw() == property.name.as_str());
         match property {
             None => errors.push(name, message::gradient_unknown(name, &structure.ident)),
+            Some(property) if property.element == Element::EdgeInputs => {
+                errors.push(name, message::gradient_of_edge_row(name));
+            }
             Some(property) if !adjoint::is_possible(property) || property.is_scratch => {
                 errors.push(name, message::gradient_impossible(name));
             }
@@ -181,6 +184,7 @@ impl Derivation<'_> {
         let contributions = run.contributions(properties, known, self.errors);
         for contribution in &contributions {
             self.check_kept(&contribution.access, at);
+            contribution.by.iter().for_each(|by| self.check_kept(by, at));
         }
         match self.members[at].kind {
             Kind::Vertex => self.vertices(at, contributions),
@@ -223,7 +227,8 @@ impl Derivation<'_> {
         let (kind, name) = (self.members[at].kind, format!("{}_gradient{suffix}", self.members[at].name));
         let is_far =
             |access: &&Access| matches!(access.place, Place::Source | Place::Destination | Place::Graph | Place::Row);
-        let reads = self.properties.set(reads.iter().filter(is_far).map(|access| &access.property));
+        let factors = effects.iter().filter_map(|effect| effect.by.as_ref()).map(|by| &by.property);
+        let reads = self.properties.set(reads.iter().filter(is_far).map(|access| &access.property).chain(factors));
         let writes = self.properties.set(effects.iter().map(|effect| &effect.cell.property));
         self.push(kind, &name, &body, (reads, writes));
     }

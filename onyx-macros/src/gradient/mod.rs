@@ -12,6 +12,7 @@ mod derived;
 mod expression;
 mod pattern;
 mod piece;
+mod product;
 mod reader;
 mod reverse;
 mod rule;

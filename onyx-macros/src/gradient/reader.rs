@@ -98,8 +98,8 @@ impl<'a> Reader<'a> {
 
     /// What memory has of a property. What a run writes of its own does not vary before.
     fn memory(&mut self, access: &Access) -> Id {
-        let varies = self.varying & self.properties.bit(&access.property) != 0;
-        self.tape.read(access, varies)
+        let read = self.properties.bit(&access.property) | self.properties.set(&access.matrix);
+        self.tape.read(access, self.varying & read != 0)
     }
 
     /// The value of a cell by now.

@@ -5,6 +5,7 @@ use crate::compile::property::Properties;
 use crate::errors::Errors;
 use crate::expand::function::Lowered;
 use crate::gradient::adjoint;
+use crate::gradient::product;
 use crate::gradient::reader::{Reader, strays};
 use crate::gradient::shared::{self, Count};
 use crate::gradient::state;
@@ -25,6 +26,10 @@ pub struct Run {
     outputs: Vec<(Cell, Id, Option<Reduction>)>,
     /// What it brings to totals that are states.
     brought: Vec<Brought>,
+    /// The properties that depend on what gradients are asked of.
+    varying: u64,
+    /// The sums of products with rows of another width that it adds to.
+    products: u64,
     /// The properties that it leaves.
     pub leaves: u64,
     /// Those that vary of them.
@@ -48,6 +53,15 @@ pub struct Contribution {
     pub access: Access,
     /// What is added.
     pub value: Id,
+    /// What that is multiplied by, where it is a product with a row of another width: the row, or the matrix.
+    pub by: Option<Access>,
+}
+
+impl Contribution {
+    /// Whose value is added to, or whose row is taken.
+    pub fn end(&self) -> Place {
+        self.by.as_ref().filter(|by| by.place != Place::Graph).map_or(self.access.place, |by| by.place)
+    }
 }
 
 impl Run {
@@ -94,10 +108,12 @@ impl Run {
             | properties.set(brings.map(|brought| &brought.cell.property));
         // What becomes an integer has no gradient.
         let varies = varies & !properties.integers();
-        let reads = properties.set(accesses(&tape).map(|access| &access.property));
+        let read = accesses(&tape).flat_map(|access| [&access.property].into_iter().chain(&access.matrix));
+        let reads = properties.set(read);
+        let products = properties.set(added.iter().filter(|added| added.by.is_some()).map(|added| &added.total));
         let passed_on = properties.set(passed_on.iter().map(|cell| &cell.property));
         let (states, counts) = (read_again, Vec::new());
-        Self { tape, outputs, brought, leaves, varies, reads, passed_on, states, counts, log_sums }
+        Self { tape, outputs, brought, varying, products, leaves, varies, reads, passed_on, states, counts, log_sums }
     }
 
     /// All that it reads of memory.
@@ -142,6 +158,9 @@ impl Run {
             if known & properties.bit(&cell.property) == 0 || !tape.varies(*id) {
                 continue;
             }
+            if self.products & properties.bit(&cell.property) != 0 {
+                errors.push(&cell.property, message::gradient_of_product(&cell.property));
+            }
             let is_extreme = shared::is_extreme(cell, *reduction);
             let is_product = shared::is_product(cell, *reduction);
             if !is_extreme && !is_product && reduction.is_some_and(|reduction| reduction != Reduction::Sum) {
@@ -173,7 +192,7 @@ impl Run {
         let mut contributions = Vec::new();
         for (access, id) in reads {
             if let Some(value) = adjoints.whole(tape, id) {
-                contributions.push(Contribution { access, value });
+                contributions.extend(product::contributions((access, value), self.varying, properties, errors));
             }
         }
         contributions

@@ -1,5 +1,5 @@
 //! Totals whose adjoint needs more than the total, which is gathered before: how many edges share it equally, all of them for means, those that have
-//! brought the total for minima and maxima; for products how many factors are zero, and the product of the others.
+//! brought the total for minima and maxima, of the graph vertices, too; for products how many factors are zero, and the product of the others.
 
 use syn::Ident;
 
@@ -14,7 +14,7 @@ use crate::parse::access::{Access, Place};
 pub struct Count {
     /// The total.
     pub cell: Cell,
-    /// What an edge brings.
+    /// What an edge or a vertex brings.
     pub value: Id,
     /// How it is combined: 1 is added for each edge that is counted, and factors are multiplied.
     pub reduction: Reduction,
@@ -53,13 +53,13 @@ pub fn of_product(tape: &mut Tape, cell: &Cell, value: Id, seed: Id) -> (Id, [Co
     (share, [count(counted, Reduction::Sum), count(factor, Reduction::Product)])
 }
 
-/// Whether the edges that have brought a total share its adjoint.
+/// Whether what has brought a total shares its adjoint: edges, of a total of the graph vertices as well.
 pub fn is_extreme(cell: &Cell, reduction: Option<Reduction>) -> bool {
-    let is_end = matches!(cell.place, Place::Source | Place::Destination);
-    is_end && matches!(reduction, Some(Reduction::Min | Reduction::Max))
+    let is_total = matches!(cell.place, Place::Source | Place::Destination | Place::Graph);
+    is_total && matches!(reduction, Some(Reduction::Min | Reduction::Max))
 }
 
-/// The share of an edge that brings `value` to a minimum or maximum with the adjoint `seed`, and what is counted.
+/// The share of what brings `value` to a minimum or maximum with the adjoint `seed`, and what is counted.
 pub fn of_extreme(tape: &mut Tape, cell: &Cell, value: Id, seed: Id) -> (Id, Count) {
     let (zero, one) = (tape.number(0.0), tape.number(1.0));
     let total = tape.read(&cell.access(), false);

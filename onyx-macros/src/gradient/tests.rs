@@ -435,17 +435,67 @@ fn what_heads_share_gets_a_part_of_each() {
     assert!(refused[0].contains("`bias` is one number for all heads"), "{refused:?}");
 }
 
+/// Properties with rows of another width, and matrices that make features of them.
+fn with_inputs() -> String {
+    format!(
+        "{FIELDS}, input: VertexInputs<1>, half: VertexInputs<1, f16>, far: EdgeInputs<1>, first: Projection<K, 1>, second: Projection<K, 1>, \
+         input_gradient: VertexInputs<1>, first_gradient: Projection<K, 1>, second_gradient: Projection<K, 1>"
+    )
+}
+
 #[test]
-fn a_product_with_a_whole_row_is_a_constant() {
-    let fields = format!("{FIELDS}, input: VertexInputs<1>, first: Projection<K, 1>, second: Projection<K, 1>");
+fn a_product_with_a_whole_row_may_be_a_constant() {
     let functions = edge(
         "gather",
         "d.sum[e.dst][f] += d.x[e.src][f] * (matvec(d.first[f], d.input[e.src][..]) - matvec(d.second[f], d.input[e.src][..]));",
     );
-    let found = bodies(&derived(&fields, &functions, "[gather]; gradient = [x]").unwrap());
+    let found = bodies(&derived(&with_inputs(), &functions, "[gather]; gradient = [x]").unwrap());
     let expected = "{d.x_gradient[e.src][f]+=d.sum_gradient[e.dst][f]\
                     *(matvec(d.first[f],d.input[e.src][..])-matvec(d.second[f],d.input[e.src][..]));true}";
     assert_eq!(found, [("gather_gradient".to_owned(), expected.to_owned())]);
-    let errors = derived(&fields, &functions, "[gather]; gradient = [first]").err().unwrap();
-    assert!(errors[0].starts_with("`first` can have no gradient"), "{errors:?}");
+}
+
+#[test]
+fn the_adjoints_of_a_product_with_a_whole_row_are_products() {
+    let functions = edge(
+        "gather",
+        "d.sum[e.dst][f] += d.x[e.src][f] * matvec(d.first[f], d.input[e.src][..]) - matvec(d.second[f], d.input[e.dst][..]);",
+    );
+    let found = bodies(&derived(&with_inputs(), &functions, "[gather]; gradient = [first, second]").unwrap());
+    let source = "{d.first_gradient[f]+=outer(d.sum_gradient[e.dst][f]*d.x[e.src][f],d.input[e.src][..]);true}";
+    let destination = "{d.second_gradient[f]-=outer(d.sum_gradient[e.dst][f],d.input[e.dst][..]);true}";
+    let expected = [("gather_gradient_source", source), ("gather_gradient_destination", destination)];
+    assert_eq!(found, expected.map(|(name, body)| (name.to_owned(), body.to_owned())));
+    let functions = vertex("make", "d.out[v][f] = -matvec(d.first[f], d.input[v][..]);");
+    let found = bodies(&derived(&with_inputs(), &functions, "[make]; gradient = [input]").unwrap());
+    let expected = "{d.input_gradient[v][..]-=transpose_matvec(d.first[f],d.out_gradient[v][f]);true}";
+    assert_eq!(found, [("make_gradient".to_owned(), expected.to_owned())]);
+}
+
+#[test]
+fn what_is_no_sum_of_products_of_vertices_is_refused() {
+    let refused =
+        |functions: &str, list: &str, fields: &str| derived(fields, functions, list).err().unwrap()[0].clone();
+    let both =
+        vertex("make", "d.out[v][f] = matvec(d.first[f], d.input[v][..]) + matvec(d.second[f], d.input[v][..]);");
+    let error = refused(&both, "[make]; gradient = [input]", &with_inputs());
+    assert!(error.starts_with("the gradient of `input` would come from several products"), "{error}");
+    let halves = vertex("make", "d.out[v][f] = matvec(d.first[f], d.half[v][..]);");
+    let error = refused(&halves, "[make]; gradient = [first]", &with_inputs());
+    assert!(error.contains("`half` is of half precision"), "{error}");
+    let edges = edge("gather", "d.sum[e.dst][f] += matvec(d.first[f], d.far[e][..]);");
+    for of in ["first", "far"] {
+        let error = refused(&edges, &format!("[gather]; gradient = [{of}]"), &with_inputs());
+        assert!(error.starts_with("no gradient is derived of products with rows of an edge, `far`"), "{error}");
+    }
+    let fields = with_inputs().replace("first_gradient: Projection<K, 1>", "first_gradient: GraphFeatures<K>");
+    let error = refused(
+        &vertex("make", "d.out[v][f] = matvec(d.first[f], d.input[v][..]);"),
+        "[make]; gradient = [first]",
+        &fields,
+    );
+    assert!(error.ends_with("add `first_gradient`, of the type of `first` in `f32`, to `Data`"), "{error}");
+    let again = vertex("make", "d.first_gradient[f] += outer(d.x[v][f], d.input[v][..]);");
+    let error = refused(&again, "[make]; gradient = [x]", &with_inputs());
+    assert!(error.starts_with("`first_gradient` is a sum of products"), "{error}");
 }

@@ -35,6 +35,8 @@ pub struct Effect {
     pub form: Form,
     /// The value.
     pub value: Id,
+    /// What the value is multiplied by, where a sum of products with rows of another width gets it: the row, or the matrix.
+    pub by: Option<Access>,
 }
 
 /// How a value comes to a property.
@@ -113,9 +115,16 @@ fn accessed(access: &Access) -> TokenStream {
     let (property, data) = (&access.property, ident("d"));
     let (element, feature) = (element(access), access.is_row.then(|| ident("f")).into_iter());
     if let Some(matrix) = &access.matrix {
-        return quote!(matvec(#data.#matrix #([#feature])*, #data.#property #element[..]));
+        let row = whole(access);
+        return quote!(matvec(#data.#matrix #([#feature])*, #row));
     }
     quote!(#data.#property #element #([#feature])*)
+}
+
+/// All numbers of a row of another width.
+fn whole(access: &Access) -> TokenStream {
+    let (data, property, element) = (ident("d"), &access.property, element(access));
+    quote!(#data.#property #element[..])
 }
 
 fn element(access: &Access) -> TokenStream {
@@ -185,12 +194,32 @@ impl Writer<'_> {
 
     /// Stores a value, or adds it; what is negated is subtracted.
     fn effect(&mut self, effect: &Effect) -> TokenStream {
+        if let Some(by) = &effect.by {
+            return self.product(effect, by);
+        }
         let (place, (value, _)) = (self.place(&effect.cell.access()), self.value(effect.value));
         match (effect.form, self.negated.get(&effect.value)) {
             (Form::Adds, Some(value)) => quote!(#place -= #value;),
             (Form::Adds, None) => quote!(#place += #value;),
             (Form::Multiplies, _) => quote!(#place *= #value;),
             (Form::Stores, _) => quote!(#place = #value;),
+        }
+    }
+
+    /// Adds a product to a matrix, or to a row of another width.
+    fn product(&self, effect: &Effect, by: &Access) -> TokenStream {
+        let (value, _) = self.value(effect.value);
+        let (value, operator) = match self.negated.get(&effect.value) {
+            Some(value) => (value.clone(), quote!(-=)),
+            None => (value, quote!(+=)),
+        };
+        let to = effect.cell.access();
+        if by.place == Place::Graph {
+            let (to, matrix) = (whole(&to), accessed(by));
+            quote!(#to #operator transpose_matvec(#matrix, #value);)
+        } else {
+            let (to, row) = (accessed(&to), whole(by));
+            quote!(#to #operator outer(#value, #row);)
         }
     }
 

@@ -4,6 +4,7 @@ pub mod kept;
 pub mod methods;
 pub mod names;
 pub mod plan;
+pub mod product;
 pub mod region;
 pub mod rewrite;
 pub mod switches;

@@ -10,6 +10,7 @@ use syn::visit_mut::{self, VisitMut};
 use syn::{Block, Expr, ExprMethodCall, Ident, Stmt, parse_quote, parse_quote_spanned};
 
 use crate::check::usage::{Assignment, Reduction, assignment, reduction};
+use crate::lower::product::{Factor, Product};
 use crate::parse::access::{Access, Place, bare, recognise};
 use crate::parse::function::{Function, Kind, Names};
 
@@ -49,6 +50,8 @@ pub struct Added {
     pub total: Ident,
     /// How contributions are combined.
     pub reduction: Reduction,
+    /// What contributions are multiplied by before.
+    pub by: Option<Factor>,
 }
 
 /// Puts contributions in place of what the function adds to totals. Returns the totals.
@@ -62,7 +65,8 @@ pub fn put_contributions(function: &mut Function) -> Vec<Added> {
         begin(&mut body, &function.names, &totals);
     }
     function.body = body;
-    totals.into_iter().map(|(access, reduction)| Added { total: access.property, reduction }).collect()
+    let added = |Noted { access, reduction, by }| Added { total: access.property, reduction, by };
+    totals.into_iter().map(added).collect()
 }
 
 /// Whether an edge function reduces into the source of its edge, where its contributions are, too, then.
@@ -80,8 +84,11 @@ struct Reduced<'a> {
 impl<'ast> Visit<'ast> for Reduced<'_> {
     fn visit_expr(&mut self, expression: &'ast Expr) {
         let Function { kind, names, .. } = self.function;
-        let access = assignment(expression).and_then(|found| recognise(found.left, *kind, names)?.ok());
+        let found = assignment(expression);
+        let product = found.and_then(|found| Product::of(&found, *kind, names));
+        let access = found.and_then(|found| recognise(found.left, *kind, names)?.ok());
         self.at_source |= access.is_some_and(|access| access.place == Place::Source);
+        self.at_source |= product.is_some_and(|product| product.end == Place::Source);
         visit::visit_expr(self, expression);
     }
 }
@@ -91,8 +98,15 @@ struct Walk<'a> {
     names: &'a Names,
     /// The end of an edge at which its contributions are.
     end: &'static str,
-    /// The totals, each with the first access to it.
-    totals: Vec<(Access, Reduction)>,
+    /// The totals.
+    totals: Vec<Noted>,
+}
+
+/// A total that was found: the first access to it, how contributions are combined, and what they are multiplied by before.
+struct Noted {
+    access: Access,
+    reduction: Reduction,
+    by: Option<Factor>,
 }
 
 impl Walk<'_> {
@@ -104,11 +118,26 @@ impl Walk<'_> {
         (is_known && matches!(access.place, Place::Graph | Place::Row)).then_some((access, reduction))
     }
 
-    fn note(&mut self, access: &Access, reduction: Reduction) {
-        let same = |known: &&(Access, Reduction)| known.0.property == access.property && known.1 == reduction;
-        if !self.totals.iter().any(|known| same(&known)) {
-            self.totals.push((access.clone(), reduction));
+    fn note(&mut self, access: &Access, reduction: Reduction, by: Option<Factor>) {
+        let same =
+            |known: &Noted| known.access.property == access.property && known.reduction == reduction && known.by == by;
+        if !self.totals.iter().any(same) {
+            self.totals.push(Noted { access: access.clone(), reduction, by });
         }
+    }
+
+    /// The contribution in place of a product that is added, if an expression does so.
+    fn contribution(&mut self, expression: &Expr) -> Option<Expr> {
+        let Expr::Binary(binary) = expression else { return None };
+        let found = assignment(expression)?;
+        reduction(found.how).ok().filter(|reduction| *reduction == Reduction::Sum)?;
+        let Product { total, by, end, value } = Product::of(&found, self.kind, self.names)?;
+        self.note(&total, Reduction::Sum, Some(by));
+        let end = if end == Place::Source { "src" } else { "dst" };
+        let mut value = value.clone();
+        self.visit_expr_mut(&mut value);
+        let (left, operator) = (place(&total, (self.kind, end), self.names, total.property.span()), &binary.op);
+        Some(parse_quote_spanned!(binary.span()=> #left #operator #value))
     }
 }
 
@@ -132,8 +161,8 @@ fn place(access: &Access, (kind, end): (Kind, &str), names: &Names, at: Span) ->
 }
 
 /// Lets the contributions of a vertex begin as those of nothing.
-fn begin(body: &mut Block, names: &Names, totals: &[(Access, Reduction)]) {
-    let start = |(access, reduction): &(Access, Reduction)| -> Stmt {
+fn begin(body: &mut Block, names: &Names, totals: &[Noted]) {
+    let start = |Noted { access, reduction, .. }: &Noted| -> Stmt {
         let place = place(access, (Kind::Vertex, ""), names, access.property.span());
         match reduction {
             Reduction::Min => parse_quote!(#place = f32::INFINITY;),
@@ -141,17 +170,21 @@ fn begin(body: &mut Block, names: &Names, totals: &[(Access, Reduction)]) {
             _ => parse_quote!(#place = 0.0;),
         }
     };
-    let of_graph = totals.iter().filter(|(access, _)| !access.is_computed());
+    let of_graph = totals.iter().filter(|noted| !noted.access.is_computed());
     body.stmts.splice(0..0, of_graph.map(start));
 }
 
 impl VisitMut for Walk<'_> {
     fn visit_expr_mut(&mut self, expression: &mut Expr) {
+        if let Some(contribution) = self.contribution(expression) {
+            *expression = contribution;
+            return;
+        }
         let found = assignment(expression).and_then(|found| Some((self.total(&found)?, found.how.is_bound())));
         let Some(((access, reduction), is_bound)) = found else {
             return visit_mut::visit_expr_mut(self, expression);
         };
-        self.note(&access, reduction);
+        self.note(&access, reduction, None);
         let place = place(&access, (self.kind, self.end), self.names, access.property.span());
         match expression {
             Expr::MethodCall(call) if is_bound => *expression = self.bound(place, call, reduction),
@@ -249,5 +282,26 @@ mod tests {
         let begin = "d . __total_loss [v] = 0.0 ; d . __total_least [v] = f32 :: INFINITY ;";
         assert!(body.starts_with(&format!("{{ {begin}")), "{body}");
         assert!(body.contains("d . __total_least [v] = d . __total_least [v] . min (d . error [v])"), "{body}");
+    }
+
+    #[test]
+    fn a_product_with_a_row_of_another_width_leaves_what_is_multiplied() {
+        let item: ItemFn = parse_quote! {
+            fn f<const K: usize>(f: Feature, e: Edge, d: &mut Data<K>) -> bool {
+                d.loss += d.weight[e];
+                d.weights[f] -= outer(d.x[e.src][f], d.input[e.src][..]);
+                d.inputs[e.src][..] += transpose_matvec(d.weights[f], 2.0 * d.x[e.dst][f]);
+                true
+            }
+        };
+        let mut function = function::parse(Kind::Edge, &item, &mut Errors::default()).unwrap();
+        let totals = put_contributions(&mut function);
+        let body = function.body.to_token_stream().to_string();
+        assert!(body.contains("d . __total_loss [e . src] += d . weight [e]"), "{body}");
+        assert!(body.contains("d . __total_weights [e . src] [f] -= d . x [e . src] [f]"), "{body}");
+        assert!(body.contains("d . __total_inputs [e . src] [f] += 2.0 * d . x [e . dst] [f]"), "{body}");
+        let by: Vec<Option<(String, bool)>> =
+            totals.iter().map(|added| added.by.as_ref().map(|by| (by.property.to_string(), by.is_row))).collect();
+        assert_eq!(by, [None, Some(("input".to_owned(), true)), Some(("weights".to_owned(), false))]);
     }
 }

@@ -92,6 +92,13 @@ pub fn projection(call: &ExprCall) -> Option<(&Expr, &ExprIndex)> {
     }
 }
 
+/// The access to the row of which an expression takes all numbers: `d.input[v][..]`.
+pub fn whole_row(expression: &Expr, kind: Kind, names: &Names) -> Option<Access> {
+    let Expr::Index(row) = bare(expression) else { return None };
+    let access = recognise(&row.expr, kind, names).filter(|_| is_all(&row.index))?.ok()?;
+    (!access.is_row && !access.is_computed()).then(|| Access { is_row: true, ..access })
+}
+
 /// Whether an index is `..`.
 fn is_all(index: &Expr) -> bool {
     matches!(bare(index), Expr::Range(range) if range.start.is_none() && range.end.is_none())

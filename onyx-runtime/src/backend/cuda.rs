@@ -146,7 +146,7 @@ fn run_on(
     let shape = shape(facts, session, graph, store, options, there.as_ref())?;
     let explain = shape.decider.explain();
     let form = Form::of(store);
-    let device = || CudaDevice::new(session.memory().clone(), session.kernels(facts, form)?, facts, code);
+    let device = || CudaDevice::new(session, session.kernels(facts, form)?, facts, code);
     let (mut engine, prepare) = timed(|| DeviceEngine::new(facts, device()?, graph, store, shape, lent))?;
     let (outcome, schedule) = finish(facts, &mut engine, task)?;
     Ok(Ran { outcome, device: session.name(), schedule, explain, prepare })
@@ -178,6 +178,6 @@ pub(crate) fn ready(
     let (facts, code) = (fold.facts, fold.code(store)?);
     let shape = shape(facts, session, graph, store, options, Some(&There::of(&lent)))?;
     let kernels = session.kernels(facts, Form::of(store))?;
-    let device = CudaDevice::new(session.memory().clone(), kernels, facts, code)?;
+    let device = CudaDevice::new(session, kernels, facts, code)?;
     Ok(Box::new(Ready::new(facts, device, graph, store, shape, lent)?))
 }

@@ -45,6 +45,7 @@ use crate::miss::Notes;
 use crate::plan::Launch;
 #[cfg(test)]
 use crate::plan::Part;
+use crate::product::Product;
 use crate::schedule::{Team, Unit};
 use crate::store::Store;
 use crate::totals;
@@ -78,6 +79,8 @@ pub(crate) trait Device {
     fn look(&mut self, look: Look) -> Result<(), RunError>;
     /// Combines the rows of an array into fewer.
     fn add_up(&mut self, add_up: AddUp) -> Result<(), RunError>;
+    /// Computes a product of matrices, `left` times `right`, whose sizes fit each other.
+    fn multiply(&mut self, product: &Product, places: [*mut f32; 3]) -> Result<(), RunError>;
 
     /// Begins to record what is cleared and launched, instead of doing it. False where that is not possible.
     fn record(&mut self) -> bool {

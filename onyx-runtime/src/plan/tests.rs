@@ -108,7 +108,7 @@ fn all_stages_of_a_batch_are_one_launch() {
     assert_eq!(plan(&[SPREAD, SPREAD]).exchanged(1), 0);
     let once = plan(&[SPREAD, RATE]).once(outline(&[SPREAD, RATE]), Direction::Pull);
     assert_eq!((once.activates(), once.steps[2..].len()), (false, 1));
-    const TOTAL: GraphTotal = GraphTotal { total: 3, contributions: 4, operator: TotalOperator::Sum };
+    const TOTAL: GraphTotal = GraphTotal { total: 3, contributions: 4, operator: TotalOperator::Sum, by: None };
     let rate = StageAccess { totals: &[TOTAL], ..RATE };
     assert_eq!(plan(&[rate, SPREAD]).steps[2..], [pull, Step::AddUp(0), activate]);
     let pushed = Plan::new(outline(&[SPREAD]), Direction::Push, along, &work()).steps;
@@ -175,7 +175,7 @@ fn a_device_of_whole_rows_has_nothing_to_clear_or_to_finish() {
 
 #[test]
 fn totals_are_added_up_after_the_last_kernel_of_their_stage() {
-    const TOTAL: GraphTotal = GraphTotal { total: 3, contributions: 4, operator: TotalOperator::Sum };
+    const TOTAL: GraphTotal = GraphTotal { total: 3, contributions: 4, operator: TotalOperator::Sum, by: None };
     let rate = StageAccess { totals: &[TOTAL], ..RATE };
     let found = steps(outline(&[rate, SPREAD]), Direction::Pull, &Work::of_whole_rows(100, 1));
     assert_eq!(found[..2], [launch(Kernel::EveryVertex, 0, 0, 100), Step::AddUp(0)]);

@@ -43,7 +43,7 @@ pub(crate) struct DeviceRows<'a> {
 
 impl DeviceRows<'_> {
     /// Rows that lie at an address, which outlives them.
-    pub(super) fn new(address: *mut f32, layout: Layout) -> Self {
+    pub(crate) fn new(address: *mut f32, layout: Layout) -> Self {
         Self { address, layout, is_transposed: false, alive: PhantomData }
     }
 

@@ -74,7 +74,12 @@ impl Session {
 }
 
 /// On all cores. What a sum is added up of, and in which order, does not depend on how many there are.
-fn multiply(left: ArrayView2<'_, f32>, right: ArrayView2<'_, f32>, mut into: ArrayViewMut2<'_, f32>, keep: f32) {
+pub(crate) fn multiply(
+    left: ArrayView2<'_, f32>,
+    right: ArrayView2<'_, f32>,
+    mut into: ArrayViewMut2<'_, f32>,
+    keep: f32,
+) {
     if keep == 0.0 {
         into.fill(0.0);
     }

@@ -12,6 +12,7 @@ pub mod matrices;
 pub mod outward;
 pub mod pools;
 pub mod products;
+pub mod rectangular;
 pub mod rules;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod smooth;

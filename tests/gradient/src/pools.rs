@@ -22,6 +22,12 @@ pub struct Pools<const K: usize> {
     pub most_gradient_count: VertexFeatures<K>,
     pub least_gradient: VertexScalar,
     pub least_gradient_count: VertexScalar,
+    pub lowest: GraphScalar,
+    pub lowest_gradient: GraphScalar,
+    pub lowest_gradient_count: GraphScalar,
+    pub highest: GraphFeatures<K>,
+    pub highest_gradient: GraphFeatures<K>,
+    pub highest_gradient_count: GraphFeatures<K>,
     pub sum_gradient: VertexFeatures<K>,
     pub out_gradient: VertexFeatures<K>,
 }
@@ -75,4 +81,31 @@ pub fn curve<const K: usize>(f: Feature, v: Vertex, d: &mut Pools<K>) -> bool {
 foldmap! {
     /// A sum of which the gradient needs what is stored alone.
     pub curved<const K: usize>(Pools<K>) = [total, keep, curve]; features = [4]; gradient = [x]
+}
+
+/// The greatest that any edge brings.
+#[edge_fn]
+pub fn rise<const K: usize>(f: Feature, e: Edge, d: &mut Pools<K>) -> bool {
+    d.highest[f].max_with(d.weight[e] * d.x[e.src][f]);
+    true
+}
+
+/// The vertex that is nearest to a point.
+#[vertex_fn]
+pub fn sink<const K: usize>(f: Feature, v: Vertex, d: &mut Pools<K>) -> bool {
+    let away = d.x[v][f] - 0.25;
+    d.lowest.min_with(dot(away, away));
+    true
+}
+
+/// Takes both.
+#[vertex_fn]
+pub fn mix<const K: usize>(f: Feature, v: Vertex, d: &mut Pools<K>) -> bool {
+    d.out[v][f] = (1.0 + d.lowest) * d.x[v][f] + d.highest[f] * d.x[v][f] * d.x[v][f];
+    true
+}
+
+foldmap! {
+    /// The extremes of the whole graph.
+    pub bounded<const K: usize>(Pools<K>) = [rise, sink; mix]; features = [4]; gradient = [x, weight]
 }

@@ -16,6 +16,7 @@ use onyx_gradient_tests::layers::{
 use onyx_gradient_tests::matrices::{Mixes, dense, dense_gradient};
 use onyx_gradient_tests::pools::{Pools, pooled, pooled_gradient};
 use onyx_gradient_tests::products::{Factors, Messages, messages, messages_gradient, multiplied, multiplied_gradient};
+use onyx_gradient_tests::rectangular::{self, Trained};
 use onyx_runtime::graph::{Graph, GraphBuilder};
 use onyx_runtime::ndarray::Array2;
 use onyx_runtime::{Options, ResidentGraph, RunFold};
@@ -48,8 +49,12 @@ impl Golden {
     }
 
     fn rows(&self, name: &str) -> Array2<f32> {
+        self.wide_rows(name, FEATURES)
+    }
+
+    fn wide_rows(&self, name: &str, width: usize) -> Array2<f32> {
         let values = self.row(name);
-        Array2::from_shape_vec((values.len() / FEATURES, FEATURES), values).unwrap()
+        Array2::from_shape_vec((values.len() / width, width), values).unwrap()
     }
 
     fn output(&self, found: impl IntoIterator<Item = f32>) {
@@ -248,6 +253,26 @@ fn a_dense_layer() {
         golden.gradient("size", data.read(Mixes::SIZE_GRADIENT).unwrap().iter().copied());
         golden.gradient("mix", data.read(Mixes::MIX_GRADIENT).unwrap().iter().copied());
         golden.gradient("bias", data.read(Mixes::BIAS_GRADIENT).unwrap().iter().copied());
+    });
+}
+
+#[test]
+fn a_layer_of_rows_of_another_width() {
+    let golden = Golden::of("rectangular");
+    golden.everywhere(|graph, options| {
+        let mut data = graph.session().data_of_widths(rectangular::convolve, graph, &[FEATURES, 5]).unwrap();
+        data.write(Trained::INPUT, &golden.wide_rows("input", 5)).unwrap();
+        data.write(Trained::WEIGHT, &golden.wide_rows("weight", 5)).unwrap();
+        data.write(Trained::BIAS, &golden.row("bias")).unwrap();
+        data.write(Trained::SHARE, &golden.row("share")).unwrap();
+        data.write(Trained::OUTPUT_GRADIENT, &golden.rows("wanted")).unwrap();
+        rectangular::convolve.on(graph, &mut data).times(1, options).unwrap();
+        golden.output(data.read(Trained::OUTPUT).unwrap().iter().copied());
+        rectangular::convolve_gradient.on(graph, &mut data).times(1, options).unwrap();
+        golden.gradient("input", data.read(Trained::INPUT_GRADIENT).unwrap().iter().copied());
+        golden.gradient("weight", data.read(Trained::WEIGHT_GRADIENT).unwrap().iter().copied());
+        golden.gradient("bias", data.read(Trained::BIAS_GRADIENT).unwrap().iter().copied());
+        golden.gradient("share", data.read(Trained::SHARE_GRADIENT).unwrap().iter().copied());
     });
 }
 

@@ -3,7 +3,7 @@
 use onyx_device::Fold;
 use onyx_gradient_tests::differences::{agree, gradient};
 use onyx_gradient_tests::graphs::{dice, numbers, pulls, random, sessions};
-use onyx_gradient_tests::pools::{Pools, curved, curved_gradient, pooled, pooled_gradient};
+use onyx_gradient_tests::pools::{Pools, bounded, bounded_gradient, curved, curved_gradient, pooled, pooled_gradient};
 use onyx_runtime::graph::{Graph, GraphBuilder};
 use onyx_runtime::ndarray::Array2;
 use onyx_runtime::{Data, Options, RunFold, Session};
@@ -46,6 +46,20 @@ fn curved_loss(graph: &Graph, x: &[f64], weight: &[f64], wanted: &[f64]) -> f64 
         }
     }
     kept.iter().zip(wanted).map(|(kept, wanted)| kept.tanh() * kept * wanted).sum()
+}
+
+/// What `bounded` comes to, times what is wanted.
+fn bounded_loss(graph: &Graph, x: &[f64], weight: &[f64], wanted: &[f64]) -> f64 {
+    let mut highest = [f64::NEG_INFINITY; FEATURES];
+    for (edge, source, _) in graph.edges() {
+        for (f, highest) in highest.iter_mut().enumerate() {
+            *highest = highest.max(weight[edge] * x[source as usize * FEATURES + f]);
+        }
+    }
+    let away = |row: &[f64]| row.iter().map(|x| (x - 0.25) * (x - 0.25)).sum::<f64>();
+    let lowest = x.chunks(FEATURES).map(away).fold(f64::INFINITY, f64::min);
+    let of = |at: usize| (1.0 + lowest) * x[at] + highest[at % FEATURES] * x[at] * x[at];
+    wanted.iter().enumerate().map(|(at, wanted)| of(at) * wanted).sum()
 }
 
 fn doubles(values: &[f32]) -> Vec<f64> {
@@ -108,6 +122,38 @@ fn what_a_run_has_stored_is_read_for_the_gradient() {
         curved_gradient.on(&resident, &mut data).times(1, options).unwrap();
         data
     });
+}
+
+#[test]
+fn minima_and_maxima_of_the_whole_graph_have_gradients() {
+    checked(bounded_loss, true, |session, graph, options, fill| {
+        let resident = session.graph(graph);
+        let mut data = session.data(bounded, &resident, FEATURES).unwrap();
+        fill(&mut data);
+        bounded.on(&resident, &mut data).times(1, options).unwrap();
+        bounded_gradient.on(&resident, &mut data).times(1, options).unwrap();
+        data
+    });
+}
+
+/// Edges and vertices that bring the same extreme of the graph share its adjoint.
+#[test]
+fn ties_of_the_whole_graph_share_equally() {
+    let graph = GraphBuilder::new().edges(vec![(0, 3), (1, 3), (2, 3)]).build().unwrap();
+    for session in sessions() {
+        let resident = session.graph(&graph);
+        let mut data = session.data(bounded, &resident, 1).unwrap();
+        data.write(Pools::X, &[[2.0], [2.0], [1.0], [1.0]]).unwrap();
+        data.write(Pools::WEIGHT, &[1.0; 3]).unwrap();
+        data.write(Pools::OUT_GRADIENT, &[[0.0], [0.0], [0.0], [1.0]]).unwrap();
+        bounded.on(&resident, &mut data).once().unwrap();
+        bounded_gradient.on(&resident, &mut data).once().unwrap();
+        // The highest is 2, by two edges, the lowest 9/16, by two vertices: the adjoint of each is 1, and a share's derivative is 1 and 3/2.
+        let found: Vec<f32> = data.read(Pools::X_GRADIENT).unwrap().iter().copied().collect();
+        for (found, expected) in found.iter().zip([0.5, 0.5, 0.75, 0.75 + 25.0 / 16.0 + 4.0]) {
+            assert!((found - expected).abs() < 1e-5, "{found} instead of {expected}");
+        }
+    }
 }
 
 /// Two vertices that bring the same maximum have half of its adjoint each; a third, which brings less, has none.

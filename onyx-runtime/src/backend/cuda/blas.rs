@@ -74,17 +74,40 @@ impl Blas {
         into: DeviceRows<'_>,
         keep: f32,
     ) -> Result<(), RunError> {
+        let Some(product) = self.product(left, right, into, keep)? else { return Ok(()) };
+        let (operands, sizes) = (product.operands, product.sizes);
+        self.memory.ask(|| key(PRODUCT, &operands, &sizes, keep), product)
+    }
+
+    /// Stores `left` · `right` in `into`, whose sizes fit each other, within a step of a recording, if one was entered.
+    pub(super) fn multiply_within(
+        &self,
+        left: DeviceRows<'_>,
+        right: DeviceRows<'_>,
+        into: DeviceRows<'_>,
+    ) -> Result<(), RunError> {
+        self.product(left, right, into, 0.0)?.map_or(Ok(()), |product| self.memory.ask_within(product))
+    }
+
+    /// The product, unless nothing comes of it.
+    fn product(
+        &self,
+        left: DeviceRows<'_>,
+        right: DeviceRows<'_>,
+        into: DeviceRows<'_>,
+        keep: f32,
+    ) -> Result<Option<Product>, RunError> {
         let doing = "multiplying matrices";
         let (rows, columns) = (into.layout.rows, into.layout.columns);
         if rows == 0 || columns == 0 {
-            return Ok(());
+            return Ok(None);
         }
         let terms = if left.is_transposed { left.layout.rows } else { left.layout.columns };
         let sizes = [size(doing, columns)?, size(doing, rows)?, size(doing, terms)?];
         // Rows that lie one after the other are the columns of the transposed matrix, and the transposed product is that of the transposed factors in
         // reverse order.
         let operands = [operand(doing, right)?, operand(doing, left)?, operand(doing, into)?];
-        self.multiply_as(doing, operands, sizes, keep)
+        Ok(Some(Product { handle: Arc::clone(&self.handle), doing, operands, sizes, keep }))
     }
 
     fn multiply_as(

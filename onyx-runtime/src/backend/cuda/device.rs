@@ -5,20 +5,24 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use cudarc::driver::{CudaEvent, CudaGraph, LaunchConfig, sys};
-use onyx_device::FoldFacts;
 use onyx_device::schedule::look::Look;
 use onyx_device::schedule::total::AddUp;
+use onyx_device::{FoldFacts, stage};
 
 use super::act::Launching;
+use super::blas::Blas;
 use super::kernels::Kernels;
 use super::memory::{CudaMemory, failed};
+use super::session::CudaSession;
 use crate::backend::arguments::{ArgumentBytes, Unbound};
 use crate::backend::code::{Code, SharingBlock};
 use crate::backend::device::{Device, Recorder, Recording};
-use crate::error::RunError;
+use crate::error::{CudaError, RunError};
 use crate::plan::Launch;
+use crate::product::Product;
 use crate::schedule::rule::GRAPH_THREADS;
 use crate::schedule::{Kernel, Team};
+use crate::session::DeviceRows;
 
 /// Threads in a block: whole warps, and enough of them to hide each other's latency.
 const BLOCK: u32 = 256;
@@ -83,6 +87,8 @@ pub(super) struct CudaDevice {
     kernels: Arc<Kernels>,
     /// What the fold's type is needed for.
     code: Code,
+    /// What multiplies matrices, for a fold with sums of products.
+    blas: Option<Blas>,
     /// The blocks that are not like all others, by the number of the stage.
     blocks: Vec<Blocks>,
     begin: CudaEvent,
@@ -95,16 +101,18 @@ pub(super) struct CudaDevice {
 
 impl CudaDevice {
     pub(super) fn new(
-        memory: CudaMemory,
+        session: &CudaSession,
         kernels: Arc<Kernels>,
         fold: &'static FoldFacts,
         code: Code,
     ) -> Result<Self, RunError> {
         let blocks = (0..fold.stages.len()).map(|stage| Blocks::of(code, stage)).collect();
+        let blas = if stage::multiplied(fold.stages) == 0 { None } else { session.blas().cloned() };
+        let memory = session.memory().clone();
         let event = || memory.stream().context().new_event(Some(sys::CUevent_flags::CU_EVENT_DEFAULT));
         let events = || Ok((event()?, event()?));
         let (begin, end) = events().map_err(failed("making events"))?;
-        Ok(Self { memory, kernels, code, blocks, begin, end, graphs: HashMap::new(), launched: Vec::new() })
+        Ok(Self { memory, kernels, code, blas, blocks, begin, end, graphs: HashMap::new(), launched: Vec::new() })
     }
 }
 
@@ -169,6 +177,16 @@ impl Device for CudaDevice {
     fn add_up(&mut self, add_up: AddUp) -> Result<(), RunError> {
         // SAFETY: the arrays are alive.
         unsafe { self.launch_on_array(Kernel::Total, add_up.threads, ArgumentBytes::of(add_up)) }
+    }
+
+    fn multiply(&mut self, product: &Product, places: [*mut f32; 3]) -> Result<(), RunError> {
+        let blas = self.blas.as_ref().ok_or(CudaError::NoBlas)?;
+        let operands = [product.left, product.right, product.into];
+        let [left, right, into] = std::array::from_fn(|at| {
+            let rows = DeviceRows::new(places[at], operands[at].layout);
+            DeviceRows { is_transposed: operands[at].is_transposed, ..rows }
+        });
+        blas.multiply_within(left, right, into)
     }
 
     fn record(&mut self) -> bool {

@@ -11,6 +11,7 @@ use onyx_device::total::Below;
 use super::{Device, DeviceEngine};
 use crate::backend::memory::Memory;
 use crate::error::RunError;
+use crate::product::{Operand, Product};
 use crate::store::Store;
 
 /// How many floats are in a row of contributions to a total, of which how many hold something.
@@ -30,7 +31,8 @@ pub(super) fn floats_between(fold: &'static FoldFacts, store: &Store, most: u64)
         let ((row, _), length) = (row(store, of), store.length(of.contributions) as u64);
         total::left(row, total::threads(length, row, most))
     };
-    let of_rows = fold.stages.iter().flat_map(|stage| stage.totals).filter(|of| !is_table(store, of));
+    let is_added_up = |of: &&GraphTotal| of.by.is_none() && !is_table(store, of);
+    let of_rows = fold.stages.iter().flat_map(|stage| stage.totals).filter(is_added_up);
     2 * of_rows.map(floats).max().unwrap_or(0) as usize
 }
 
@@ -38,9 +40,21 @@ impl<Q: Device> DeviceEngine<'_, Q> {
     /// Adds up the totals of a stage, in iteration `index` of a batch.
     pub(super) fn add_up(&mut self, stage: &StageAccess, index: usize) -> Result<(), RunError> {
         stage.totals.iter().try_for_each(|of| {
+            if let Some(product) = Product::of(self.store, of) {
+                return self.multiply(&product);
+            }
             let launches = self.total_launches(of, index);
             launches.into_iter().try_for_each(|add_up| self.run.device.add_up(add_up))
         })
+    }
+
+    /// Computes a sum of products. What it comes of is as it was where the run is over, so that it may be computed again.
+    fn multiply(&mut self, product: &Product) -> Result<(), RunError> {
+        let memory = self.run.device.memory();
+        let address = |of: Operand| self.residency.get(of.property).map(|array| memory.address(&array.current).cast());
+        let places = [product.left, product.right, product.into].map(address);
+        let [Some(left), Some(right), Some(into)] = places else { return Ok(()) };
+        self.run.device.multiply(product, [left, right, into])
     }
 
     /// Ends the run after iteration `index` of a batch if a total is below its bound: nothing is left active then.

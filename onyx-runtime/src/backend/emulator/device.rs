@@ -1,5 +1,6 @@
 //! The emulator's arrays, and what it remembers from launch to launch.
 
+use std::slice;
 use std::time::Duration;
 
 use onyx_device::FoldFacts;
@@ -16,6 +17,7 @@ use crate::backend::memory::Memory;
 use crate::error::RunError;
 use crate::floats::Floats;
 use crate::plan;
+use crate::product::{Operand, Product};
 use crate::schedule::{Form, Kernel, Team};
 use crate::session::Borrowed;
 use crate::store::Store;
@@ -206,6 +208,16 @@ impl Device for EmulatedDevice {
         let kernel = || Kernel::Total.symbol(self.fold, 0, Form::narrow(0));
         let done = launch::add_up(&add_up, &self.memory, self.order);
         done.map_err(|source| RunError::Emulator { kernel: kernel(), source })
+    }
+
+    fn multiply(&mut self, product: &Product, [left, right, into]: [*mut f32; 3]) -> Result<(), RunError> {
+        // SAFETY: the arrays are the properties' own, alive and of so many floats, and no lane runs.
+        let floats = |place: *mut f32, of: &Operand| unsafe {
+            slice::from_raw_parts_mut(place, of.layout.rows * of.layout.stride)
+        };
+        let (left, right) = (floats(left, &product.left), floats(right, &product.right));
+        product.compute(left, right, floats(into, &product.into));
+        Ok(())
     }
 
     fn begin(&mut self, totals: u64) {

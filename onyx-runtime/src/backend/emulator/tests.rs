@@ -25,6 +25,7 @@ use crate::engine::{Batch, Engine};
 use crate::graph::Generator;
 use crate::options::Direction;
 use crate::plan::Launch;
+use crate::product::Product;
 use crate::schedule::{Job, Kernel, Schedule, Team};
 use crate::session::Borrowed;
 
@@ -138,6 +139,10 @@ impl Device for Counting {
         Ok(())
     }
 
+    fn multiply(&mut self, _: &Product, _: [*mut f32; 3]) -> Result<(), RunError> {
+        Ok(())
+    }
+
     fn block_threads(&self, _: Team, _: usize) -> u64 {
         32
     }
@@ -180,6 +185,10 @@ impl<Q: Device> Device for Unclearing<Q> {
 
     fn add_up(&mut self, add_up: AddUp) -> Result<(), RunError> {
         self.0.add_up(add_up)
+    }
+
+    fn multiply(&mut self, product: &Product, places: [*mut f32; 3]) -> Result<(), RunError> {
+        self.0.multiply(product, places)
     }
 
     fn block_threads(&self, team: Team, stage: usize) -> u64 {
