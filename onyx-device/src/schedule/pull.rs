@@ -125,25 +125,29 @@ where
     ) -> (E::Sums<V>, bool) {
         let mut gathered = (E::Sums::<V>::zero(), false);
         let mut rest = Rest { vertex, position: edges.start, stride, end: edges.end };
-        if !rest.has(1) {
-            return gathered;
-        }
         // SAFETY: those that are gathered are among the edges, and each is once.
         unsafe {
-            let mut next: [_; IN_FLIGHT] = self.look_up(rest);
-            while rest.has(IN_FLIGHT) {
-                let edges = next;
-                rest = rest.after(IN_FLIGHT);
-                next = self.look_up(rest);
-                self.gather_some::<IN_FLIGHT>(edges, &mut gathered);
-            }
-            if IN_FLIGHT > 2 && rest.has(2) {
-                self.gather_some::<2>([next[0], next[1 % IN_FLIGHT]], &mut gathered);
-                rest = rest.after(2);
-                next[0] = next[2 % IN_FLIGHT];
-            }
             if IN_FLIGHT > 1 && rest.has(1) {
-                self.gather_some::<1>([next[0]], &mut gathered);
+                let mut next: [_; IN_FLIGHT] = self.look_up(rest);
+                while rest.has(IN_FLIGHT) {
+                    let edges = next;
+                    rest = rest.after(IN_FLIGHT);
+                    next = self.look_up(rest);
+                    self.gather_some::<IN_FLIGHT>(edges, &mut gathered);
+                }
+                if IN_FLIGHT > 2 && rest.has(2) {
+                    self.gather_some::<2>([next[0], next[1 % IN_FLIGHT]], &mut gathered);
+                    rest = rest.after(2);
+                    next[0] = next[2 % IN_FLIGHT];
+                }
+                if rest.has(1) {
+                    self.gather_some::<1>([next[0]], &mut gathered);
+                }
+            }
+            // One at a time where edges fill the registers, which have no room for the next one's neighbor.
+            while IN_FLIGHT == 1 && rest.has(1) {
+                self.gather_some::<1>(self.look_up(rest), &mut gathered);
+                rest = rest.after(1);
             }
         }
         gathered
