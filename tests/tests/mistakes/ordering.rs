@@ -135,7 +135,7 @@ fn lanes_that_do_not_synchronize_are_found() {
             blocks: words,
             prepare: |_| (),
             kernel: |lane, world| end(lane, without(0, &world.asked), world),
-            says: "warp 0: lane 0 marks at offset 0 of the marks, where lane 1 of warp 0 has loaded without meeting it",
+            says: "warp 0: lane 0 stores at offset 0 of the active words, where lane 1 of warp 0 has loaded without meeting it",
         },
         Plant {
             name: "the mark of a cut row is stored before all lanes have read it",
