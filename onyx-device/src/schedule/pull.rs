@@ -85,6 +85,16 @@ impl Rest {
     }
 }
 
+/// The most bytes that functions read of an edge for its neighbor to be looked up ahead: a row's four features, and two numbers. More of them under way leave
+/// no room in the registers (`docs/performance.md`).
+const MOST_LOADED: usize = 24;
+
+/// Whether the next neighbors are looked up while the rows of these are under way.
+const fn looks_ahead<D: GraphData, E: EdgeRun<D>, const V: usize>() -> bool {
+    let numbers_alone = !E::IS_REVERSED && E::ACCESS.reads_reverse == 0;
+    numbers_alone && size_of::<E::Loads<V>>() <= MOST_LOADED
+}
+
 /// Whether the groups of a cut row mark whether the vertex was reached, which the row's finish asks.
 #[inline(always)]
 pub(super) const fn marks_parts<D: GraphData, E: EdgeRun<D>, W: VertexRun<D>>() -> bool {
@@ -111,8 +121,8 @@ where
 
     /// [`Worker::gather`] over every `stride`th of the `edges`, from the first.
     ///
-    /// `IN_FLIGHT` edges are loaded before the first of them is computed, and the neighbors of the next so many besides, so that nothing waits for those; what is left
-    /// goes by twos and ones. No load is behind a condition of its own edge, so that none has to wait for another.
+    /// `IN_FLIGHT` edges are loaded before the first of them is computed, and where that leaves registers the neighbors of the next so many besides, so that nothing
+    /// waits for those; what is left goes by twos and ones. No load is behind a condition of its own edge, so that none has to wait for another.
     ///
     /// # Safety
     /// They are edges of the vertex, and no other group has them.
@@ -127,7 +137,7 @@ where
         let mut rest = Rest { vertex, position: edges.start, stride, end: edges.end };
         // SAFETY: those that are gathered are among the edges, and each is once.
         unsafe {
-            if IN_FLIGHT > 1 && rest.has(1) {
+            if const { looks_ahead::<D, E, V>() } && IN_FLIGHT > 1 && rest.has(1) {
                 let mut next: [_; IN_FLIGHT] = self.look_up(rest);
                 while rest.has(IN_FLIGHT) {
                     let edges = next;
@@ -135,22 +145,46 @@ where
                     next = self.look_up(rest);
                     self.gather_some::<IN_FLIGHT>(edges, &mut gathered);
                 }
-                if IN_FLIGHT > 2 && rest.has(2) {
-                    self.gather_some::<2>([next[0], next[1 % IN_FLIGHT]], &mut gathered);
-                    rest = rest.after(2);
-                    next[0] = next[2 % IN_FLIGHT];
-                }
-                if rest.has(1) {
-                    self.gather_some::<1>([next[0]], &mut gathered);
-                }
+                rest = self.gather_next(rest, next, &mut gathered);
             }
-            // One at a time where edges fill the registers, which have no room for the next one's neighbor.
-            while IN_FLIGHT == 1 && rest.has(1) {
+            while rest.has(IN_FLIGHT) {
+                self.gather_some::<IN_FLIGHT>(self.look_up(rest), &mut gathered);
+                rest = rest.after(IN_FLIGHT);
+            }
+            if IN_FLIGHT > 2 && rest.has(2) {
+                self.gather_some::<2>(self.look_up(rest), &mut gathered);
+                rest = rest.after(2);
+            }
+            if IN_FLIGHT > 1 && rest.has(1) {
                 self.gather_some::<1>(self.look_up(rest), &mut gathered);
-                rest = rest.after(1);
             }
         }
         gathered
+    }
+
+    /// Gathers what is left, of which the `next` edges were looked up: by twos and ones. Returns that nothing is left.
+    ///
+    /// # Safety
+    /// As [`Worker::gather_strided`], and fewer than `N` are left.
+    #[inline(always)]
+    unsafe fn gather_next<const N: usize>(
+        &self,
+        rest: Rest,
+        next: [Edge; N],
+        gathered: &mut (E::Sums<V>, bool),
+    ) -> Rest {
+        let (mut rest, mut first) = (rest, next[0]);
+        // SAFETY: the caller's.
+        unsafe {
+            if N > 2 && rest.has(2) {
+                self.gather_some::<2>([first, next[1 % N]], gathered);
+                (rest, first) = (rest.after(2), next[2 % N]);
+            }
+            if rest.has(1) {
+                self.gather_some::<1>([first], gathered);
+            }
+        }
+        Rest { position: rest.end, ..rest }
     }
 
     /// The next `N` edges; the last one of all again where there are not so many.

@@ -73,7 +73,7 @@ where
 {
     let (machine, worker) = (launch.machine(), launch.worker::<L, V>());
     let due = machine.ballot(u32::MAX, is_due);
-    let rank = (due & !(u32::MAX << machine.lane())).count_ones();
+    let rank = if L == 1 { machine.lane() } else { (due & !(u32::MAX << machine.lane())).count_ones() };
     let (mut rest, mut round, mut changed) = (due, 0, false);
     while rest != 0 {
         let slot = deal::<L>(machine.lane(), &mut rest);
@@ -87,9 +87,15 @@ where
     changed
 }
 
-/// Takes a bit of `rest` for each group of `L` lanes, from the lowest on. Returns that of the lane's own group, or [`WORD`] where there is none for it.
+/// Takes a bit of `rest` for each group of `L` lanes, from the lowest on; where each lane is a group, its own. Returns that of the lane's own group, or [`WORD`]
+/// where there is none for it.
 #[inline(always)]
 fn deal<const L: usize>(lane: u32, rest: &mut u32) -> u32 {
+    if L == 1 {
+        let slot = if *rest >> lane & 1 == 1 { lane } else { WORD };
+        *rest = 0;
+        return slot;
+    }
     let (mut own, mut group) = (0, 0);
     while group < WORD / L as u32 {
         own = if group == lane / L as u32 { *rest } else { own };
