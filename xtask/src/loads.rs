@@ -77,14 +77,14 @@ fn is_neighbor(opcode: &str) -> bool {
         && !opcode.contains(".v")
 }
 
-/// The lines from each label to each branch back to it, loops inside of others left out.
+/// The lines from each label to the last branch back to it: a loop that goes on early branches to it more than once.
 fn loops(entry: &Entry) -> Vec<&[String]> {
     let label = |at: usize| entry.body[at].strip_suffix(':').map(|name| (at, name));
     let labels: Vec<(usize, &str)> = (0..entry.body.len()).filter_map(label).collect();
     let back = |(begin, name): &(usize, &str)| {
         let is_back =
             |at: &usize| entry.body[*at].contains("bra") && entry.body[*at].trim_end_matches(';').ends_with(name);
-        (*begin..entry.body.len()).find(is_back).map(|end| &entry.body[*begin..end])
+        (*begin..entry.body.len()).rfind(is_back).map(|end| &entry.body[*begin..end])
     };
     labels.iter().filter_map(back).collect()
 }
