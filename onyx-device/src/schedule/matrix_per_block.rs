@@ -1,7 +1,7 @@
 //! Pull, a block for each vertex whose edges add up a matrix: each lane has a row of it, and all lanes together are one group.
 //!
 //! A matrix of more than 32 rows fills a warp's registers, but not a block's. What lanes need of each other, and the factor of a system of equations, lie in
-//! shared memory ([`Joined`](crate::joined::Joined)). No row is cut, nothing is added to memory, and all is in the same order each time.
+//! shared memory ([`Joined`]). No row is cut, nothing is added to memory, and all is in the same order each time.
 
 use crate::block::Block;
 use crate::index::Vertex;
