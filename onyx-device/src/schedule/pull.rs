@@ -137,54 +137,52 @@ where
         let mut rest = Rest { vertex, position: edges.start, stride, end: edges.end };
         // SAFETY: those that are gathered are among the edges, and each is once.
         unsafe {
-            if const { looks_ahead::<D, E, V>() } && IN_FLIGHT > 1 && rest.has(1) {
-                let mut next: [_; IN_FLIGHT] = self.look_up(rest);
-                while rest.has(IN_FLIGHT) {
-                    let edges = next;
-                    rest = rest.after(IN_FLIGHT);
-                    next = self.look_up(rest);
-                    self.gather_some::<IN_FLIGHT>(edges, &mut gathered);
+            if const { looks_ahead::<D, E, V>() && IN_FLIGHT > 1 } {
+                if rest.has(1) {
+                    self.gather_looking_up::<IN_FLIGHT>(rest, &mut gathered);
                 }
-                rest = self.gather_next(rest, next, &mut gathered);
-            }
-            while rest.has(IN_FLIGHT) {
-                self.gather_some::<IN_FLIGHT>(self.look_up(rest), &mut gathered);
-                rest = rest.after(IN_FLIGHT);
-            }
-            if IN_FLIGHT > 2 && rest.has(2) {
-                self.gather_some::<2>(self.look_up(rest), &mut gathered);
-                rest = rest.after(2);
-            }
-            if IN_FLIGHT > 1 && rest.has(1) {
-                self.gather_some::<1>(self.look_up(rest), &mut gathered);
+            } else {
+                while rest.has(IN_FLIGHT) {
+                    self.gather_some::<IN_FLIGHT>(self.look_up(rest), &mut gathered);
+                    rest = rest.after(IN_FLIGHT);
+                }
+                if IN_FLIGHT > 2 && rest.has(2) {
+                    self.gather_some::<2>(self.look_up(rest), &mut gathered);
+                    rest = rest.after(2);
+                }
+                if IN_FLIGHT > 1 && rest.has(1) {
+                    self.gather_some::<1>(self.look_up(rest), &mut gathered);
+                }
             }
         }
         gathered
     }
 
-    /// Gathers what is left, of which the `next` edges were looked up: by twos and ones. Returns that nothing is left.
+    /// [`Worker::gather_strided`] where the neighbors of the next `N` edges are looked up while these are under way.
     ///
     /// # Safety
-    /// As [`Worker::gather_strided`], and fewer than `N` are left.
+    /// As said there, and there is one edge at least.
     #[inline(always)]
-    unsafe fn gather_next<const N: usize>(
-        &self,
-        rest: Rest,
-        next: [Edge; N],
-        gathered: &mut (E::Sums<V>, bool),
-    ) -> Rest {
-        let (mut rest, mut first) = (rest, next[0]);
+    unsafe fn gather_looking_up<const N: usize>(&self, rest: Rest, gathered: &mut (E::Sums<V>, bool)) {
+        let mut rest = rest;
         // SAFETY: the caller's.
         unsafe {
+            let mut next: [_; N] = self.look_up(rest);
+            while rest.has(N) {
+                let edges = next;
+                rest = rest.after(N);
+                next = self.look_up(rest);
+                self.gather_some::<N>(edges, gathered);
+            }
             if N > 2 && rest.has(2) {
-                self.gather_some::<2>([first, next[1 % N]], gathered);
-                (rest, first) = (rest.after(2), next[2 % N]);
+                self.gather_some::<2>([next[0], next[1 % N]], gathered);
+                rest = rest.after(2);
+                next[0] = next[2 % N];
             }
             if rest.has(1) {
-                self.gather_some::<1>([first], gathered);
+                self.gather_some::<1>([next[0]], gathered);
             }
         }
-        Rest { position: rest.end, ..rest }
     }
 
     /// The next `N` edges; the last one of all again where there are not so many.
