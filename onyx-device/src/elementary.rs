@@ -3,7 +3,7 @@
 //!
 //! Both reduce to a short interval by the exponent's bits, and are polynomials there (the coefficients are those of the Cephes library).
 
-use core::f32::consts::LOG2_E;
+use core::f32::consts::{FRAC_1_SQRT_2, LOG2_E};
 
 /// Added to a number below 2^22, it leaves the nearest integer in the low bits.
 const ROUNDS: f32 = 12_582_912.0;
@@ -56,29 +56,31 @@ pub fn exp2(x: f32) -> f32 {
 /// The natural logarithm, within 2 units in the last place.
 #[inline(always)]
 pub fn ln(x: f32) -> f32 {
-    logarithm(x, |power, above, square, rest| above + power * LN_2[1] - 0.5 * square + rest + power * LN_2[0])
+    logarithm(x, |power, above, square, rest| above + power * LN_2[1] + (rest - 0.5 * square) + power * LN_2[0])
 }
 
 /// The logarithm to base 2, within 3 units in the last place.
 #[inline(always)]
 pub fn log2(x: f32) -> f32 {
-    logarithm(x, |power, above, square, rest| power + (above - 0.5 * square + rest) * LOG2_E)
+    logarithm(x, |power, above, square, rest| power + (above + (rest - 0.5 * square)) * LOG2_E)
 }
 
-/// A logarithm: `join` gets the power of 2, and the parts of the natural logarithm of the mantissa, `above` - `square` / 2 + `rest`.
+/// A logarithm: `join` gets the power of 2, and the parts of the natural logarithm of the rest, `above` - `square` / 2 + `rest`.
+///
+/// The rest is between the roots of 1/2 and of 2, by integers alone: a choice between two floats can become a branch, which is wrong half of the times.
 #[inline(always)]
 fn logarithm(x: f32, join: impl Fn(f32, f32, f32, f32) -> f32) -> f32 {
     let is_tiny = x < f32::MIN_POSITIVE;
-    let bits = if is_tiny { x * power_of_2(MANTISSA as i32) } else { x }.to_bits();
-    let mantissa = f32::from_bits(bits & ((1 << MANTISSA) - 1) | 0.5_f32.to_bits());
-    let is_low = mantissa < core::f32::consts::FRAC_1_SQRT_2;
-    let power = (bits >> MANTISSA) as i32 - (BIAS - 1) - i32::from(is_low) - if is_tiny { MANTISSA as i32 } else { 0 };
-    let rest = if is_low { mantissa + mantissa } else { mantissa } - 1.0;
-    let (square, power) = (rest * rest, power as f32);
-    let result = join(power, polynomial(&LN, rest) * rest * square, square, rest);
-    let result = if x == 0.0 { f32::NEG_INFINITY } else { result };
-    let result = if x == f32::INFINITY { x } else { result };
-    if x >= 0.0 { result } else { f32::NAN }
+    let (factor, less) = if is_tiny { (power_of_2(MANTISSA as i32), MANTISSA as f32) } else { (1.0, 0.0) };
+    let bits = (x * factor).to_bits().wrapping_sub(FRAC_1_SQRT_2.to_bits());
+    let power = (bits as i32 >> MANTISSA) as f32 - less;
+    let rest = f32::from_bits((bits & ((1 << MANTISSA) - 1)).wrapping_add(FRAC_1_SQRT_2.to_bits())) - 1.0;
+    let square = rest * rest;
+    let result = join(power, polynomial(&LN, rest) * (rest * square), square, rest);
+    // Without branches: in one of them, none of this would become a vector instruction.
+    let infinite = if x > 0.0 { x } else { f32::NAN };
+    let beyond = if x == 0.0 { f32::NEG_INFINITY } else { infinite };
+    if (x > 0.0) & (x < f32::INFINITY) { result } else { beyond }
 }
 
 /// 2 to an integer between -126 and 127.
@@ -87,15 +89,22 @@ fn power_of_2(power: i32) -> f32 {
     f32::from_bits(((power + BIAS) << MANTISSA) as u32)
 }
 
-/// The coefficients stand from that of the highest power on.
+/// The coefficients stand from that of the highest power on. Neighbors are added up pair by pair, since each product of a long chain would wait for the one before.
 #[inline(always)]
 fn polynomial<const N: usize>(coefficients: &[f32; N], x: f32) -> f32 {
-    let (mut sum, mut index) = (coefficients[0], 1);
-    while index < N {
-        sum = sum * x + coefficients[index];
-        index += 1;
+    let (mut terms, mut count, mut power) = (*coefficients, N, x);
+    while count > 1 {
+        let alone = count % 2;
+        let mut pair = 0;
+        while pair < count / 2 {
+            let first = alone + 2 * pair;
+            terms[alone + pair] = terms[first] * power + terms[first + 1];
+            pair += 1;
+        }
+        count = alone + count / 2;
+        power *= power;
     }
-    sum
+    terms[0]
 }
 
 #[cfg(test)]

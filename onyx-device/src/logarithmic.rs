@@ -62,8 +62,9 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
         }
         let sum = self.joined::<false>(totals);
         let sum = if sum == 0.0 { 1.0 } else { sum };
-        let logarithms: [f32; V] = array(|index| elementary::ln(totals[index] / sum));
-        array(|index| if self.is_live(index) { logarithms[index] } else { 0.0 })
+        // The logarithm of 1 is 0. A choice after the logarithms would keep the host from making vector instructions of them.
+        let shares: [f32; V] = array(|index| if self.is_live(index) { totals[index] / sum } else { 1.0 });
+        array(|index| elementary::ln(shares[index]))
     }
 
     /// The sum of all values, or the greatest. What padding has takes part.
