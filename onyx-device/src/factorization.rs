@@ -2,11 +2,16 @@
 //!
 //! Lanes that share a system turn its rows instead (see [`crate::linear`]), which costs twelve times as many operations.
 
+use core::ops::Range;
+
 use crate::linear::reciprocal;
 use crate::row::Row;
+use crate::unrolled::{array, each};
 
-/// Rows are subtracted from a multiple of this column on, which leaves nothing but whole vectors.
-const QUAD: usize = 4;
+/// How many rows are taken from a later one at once, which is then loaded and stored once for all of them.
+const PANEL: usize = 4;
+/// Columns of a step, which become whole vectors.
+const STEP: usize = 8;
 
 /// The solution `x` of `matrix * x = b`, of which `features` rows and columns count. NaN where the matrix is not positive definite.
 ///
@@ -14,27 +19,68 @@ const QUAD: usize = 4;
 #[inline(always)]
 pub fn solve<const K: usize, const V: usize>(mut matrix: [Row<K>; V], mut b: [f32; V], features: usize) -> [f32; V] {
     let mut pivots = [0.0; V];
-    for pivot in 0..features {
-        pivots[pivot] = reciprocal(matrix[pivot].values[pivot]);
-        for row in pivot + 1..features {
-            let factor = matrix[pivot].values[row] * pivots[pivot];
-            let (above, below) = matrix.split_at_mut(row);
-            subtract(&mut below[0], &above[pivot], factor, row / QUAD * QUAD);
-            b[row] -= factor * b[pivot];
+    for first in (0..features).step_by(PANEL) {
+        let end = features.min(first + PANEL);
+        for pivot in first..end {
+            pivots[pivot] = reciprocal(matrix[pivot].values[pivot]);
+            for row in pivot + 1..end {
+                take::<K, V, 1>(&mut matrix, &mut b, &pivots, pivot, row);
+            }
+        }
+        for row in end..features {
+            take::<K, V, PANEL>(&mut matrix, &mut b, &pivots, first, row);
         }
     }
     for row in (0..features).rev() {
-        let known = (row + 1..features).map(|column| matrix[row].values[column] * b[column]).sum::<f32>();
-        b[row] = (b[row] - known) * pivots[row];
+        b[row] = (b[row] - known(&matrix[row], &b, row + 1..features)) * pivots[row];
     }
     b
 }
 
-/// Takes a multiple of one row from another, from a column on.
+/// Takes multiples of `N` rows, from `first` on, from a later one, so that nothing is left in their columns.
 #[inline(always)]
-fn subtract<const K: usize>(row: &mut Row<K>, other: &Row<K>, factor: f32, first: usize) {
-    let values = row.values[first..].iter_mut().zip(&other.values[first..]);
-    values.for_each(|(value, other)| *value -= factor * other);
+fn take<const K: usize, const V: usize, const N: usize>(
+    matrix: &mut [Row<K>; V],
+    b: &mut [f32; V],
+    pivots: &[f32; V],
+    first: usize,
+    row: usize,
+) {
+    let (above, below) = matrix.split_at_mut(row);
+    let Some(above) = above[first..].first_chunk::<N>() else { return };
+    let factors: [f32; N] = array(|index| above[index].values[row] * pivots[first + index]);
+    each::<N>(|index| b[row] -= factors[index] * b[first + index]);
+    let (steps, rest) = below[0].values.as_chunks_mut::<STEP>();
+    let others: [_; N] = array(|index| above[index].values.as_chunks::<STEP>());
+    for (step, values) in steps.iter_mut().enumerate().skip(row / STEP) {
+        subtract(values, array(|index| &others[index].0[step]), &factors);
+    }
+    for (column, value) in rest.iter_mut().enumerate() {
+        each::<N>(|index| *value -= factors[index] * others[index].1[column]);
+    }
+}
+
+/// Takes multiples of other rows' columns from those of one.
+#[inline(always)]
+fn subtract<const N: usize>(values: &mut [f32; STEP], others: [&[f32; STEP]; N], factors: &[f32; N]) {
+    let mut left = *values;
+    each::<N>(|index| {
+        each::<STEP>(|column| left[column] -= factors[index] * others[index][column]);
+    });
+    *values = left;
+}
+
+/// What the solution of `columns` makes of a row. Sums of columns that are [`STEP`] apart are added up side by side.
+#[inline(always)]
+fn known<const K: usize, const V: usize>(row: &Row<K>, solution: &[f32; V], columns: Range<usize>) -> f32 {
+    let mut sums = [0.0; STEP];
+    for first in (columns.start / STEP * STEP..columns.end).step_by(STEP) {
+        each::<STEP>(|column| {
+            let at = first + column;
+            sums[column] += if columns.contains(&at) { row.values[at] * solution[at] } else { 0.0 };
+        });
+    }
+    sums.iter().sum()
 }
 
 #[cfg(test)]

@@ -12,15 +12,13 @@ use crate::unrolled::{array, each};
 impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     /// `a` times the transpose of `b`: row `f` is `a` of feature `f` times all of `b`.
     #[inline(always)]
-    pub fn outer<const K: usize>(self, a: [f32; V], b: [f32; V]) -> [Row<K>; V] {
+    pub fn outer<const K: usize>(self, a: [f32; V], b: [f32; V]) -> Outer<M, K, L, V> {
         if V == 1
             && let Some(b) = self.gathered_at_once::<K>(b)
         {
-            // Padding is multiplied, too, since a choice between whole rows would keep both in registers.
-            return array(|index| b * if self.is_live(index) { a[index] } else { 0.0 });
+            return Outer { group: self, a, b, multiplies_padding: true };
         }
-        let b = self.gathered::<K>(b);
-        array(|index| if self.is_live(index) { b * a[index] } else { Row::ZERO })
+        Outer { group: self, a, b: self.gathered::<K>(b), multiplies_padding: M::LANES == 1 }
     }
 
     /// The matrix times a vector.
@@ -70,11 +68,8 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
 
     /// The matrix with a vector on its diagonal and zeros elsewhere.
     #[inline(always)]
-    pub fn diagonal<const K: usize>(self, x: [f32; V]) -> [Row<K>; V] {
-        array(|index| {
-            let row = self.place() as usize + index;
-            Row::from_columns(|column| if column == row && self.is_live(index) { x[index] } else { 0.0 })
-        })
+    pub fn diagonal<const K: usize>(self, x: [f32; V]) -> Diagonal<M, K, L, V> {
+        Diagonal { group: self, x }
     }
 
     /// The solution `x` of `matrix * x = b`, for a matrix that is symmetric and positive definite. Where it is not, the result is NaN.
@@ -199,6 +194,50 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
                 totals.values[column] = own + self.machine().shuffle_xor(self.members(), other, DISTANCE as u32);
             }
         });
+    }
+}
+
+/// An outer product. A row is computed where it is used: on the CPU a lane has all of them, which would lie in memory in between.
+#[derive(Clone, Copy, Debug)]
+pub struct Outer<M, const K: usize, const L: usize, const V: usize> {
+    group: Group<M, L, V>,
+    a: [f32; V],
+    b: Row<K>,
+    /// Rows of padding are a product with 0, too, since a choice between whole rows would keep both in registers.
+    multiplies_padding: bool,
+}
+
+impl<M: Machine, const K: usize, const L: usize, const V: usize> Outer<M, K, L, V> {
+    /// The row of the lane's feature `index`.
+    #[inline(always)]
+    pub fn row(&self, index: usize) -> Row<K> {
+        let is_live = self.group.is_live(index);
+        if self.multiplies_padding {
+            return self.b * if is_live { self.a[index] } else { 0.0 };
+        }
+        if is_live { self.b * self.a[index] } else { Row::ZERO }
+    }
+}
+
+/// A matrix of which nothing but the diagonal is not zero, with rows as those of [`Outer`].
+#[derive(Clone, Copy, Debug)]
+pub struct Diagonal<M, const K: usize, const L: usize, const V: usize> {
+    group: Group<M, L, V>,
+    x: [f32; V],
+}
+
+impl<M: Machine, const K: usize, const L: usize, const V: usize> Diagonal<M, K, L, V> {
+    /// The row of the lane's feature `index`.
+    #[inline(always)]
+    pub fn row(&self, index: usize) -> Row<K> {
+        let (row, value) =
+            (self.group.place() as usize + index, if self.group.is_live(index) { self.x[index] } else { 0.0 });
+        if M::LANES == 1 {
+            let mut diagonal = Row::ZERO;
+            diagonal.values[row] = value;
+            return diagonal;
+        }
+        Row::from_columns(|column| if column == row { value } else { 0.0 })
     }
 }
 

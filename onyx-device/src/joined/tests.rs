@@ -85,13 +85,13 @@ fn operations_on_matrices_are_those_of_a_warp() {
     let square = sum(&|row| value(row) * value(row));
     let outer = each(&|row| value(row) * square);
     in_all_orders(&outer, |group| {
-        let matrix: [Row<K>; 1] = group.outer(own(group), own(group));
+        let matrix: [Row<K>; 1] = [group.outer(own(group), own(group)).row(0)];
         group.matvec(matrix, own(group))[0]
     });
     // A matrix times its inverse is the identity.
     let symmetric = |group: Block| {
         let (own, diagonal) = (group.feature(0) as usize, group.diagonal::<K>([60.0]));
-        [Row::from_columns(|column| entry(own, column) + entry(column, own)) + diagonal[0]]
+        [Row::from_columns(|column| entry(own, column) + entry(column, own)) + diagonal.row(0)]
     };
     in_all_orders(&each(&value), |group| {
         let inverse = group.inverse(symmetric(group));

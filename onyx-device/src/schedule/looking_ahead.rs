@@ -32,10 +32,6 @@ where
     /// As [`Worker::gather`], for all edges up to `last`.
     #[inline(always)]
     pub unsafe fn gather_looking_ahead(&self, vertex: Vertex, edges: Range<u64>, last: u64) -> (E::Sums<V>, bool) {
-        if E::IS_ACTIVE {
-            // SAFETY: the caller's.
-            return unsafe { self.gather::<1>(vertex, edges.start, edges.end) };
-        }
         let (mut sums, mut reached) = (E::Sums::<V>::zero(), false);
         for position in edges {
             // SAFETY: the caller's.
@@ -45,7 +41,9 @@ where
                 }
                 self.incoming_edge(vertex, position)
             };
-            reached |= self.compute(&edge, self.load_previous(edge.known()), &mut sums);
+            if !E::IS_ACTIVE || self.is_active(edge.known().source()) {
+                reached |= self.compute(&edge, self.load_previous(edge.known()), &mut sums);
+            }
         }
         (sums, reached)
     }
@@ -59,7 +57,9 @@ where
         // SAFETY: features are only fetched; integers of the edge are this lane's, and those of its source are not written by the launch.
         unsafe {
             let edge = self.arguments.incoming_edge::<_, E>(Ahead, vertex, position);
-            E::load::<_, PreviousVersion<D, W>, 1, V>(self.arguments.group(Ahead), edge, &self.arguments.data);
+            if !E::IS_ACTIVE || self.arguments.is_active(self.machine(), edge.src) {
+                E::load::<_, PreviousVersion<D, W>, 1, V>(self.arguments.group(Ahead), edge, &self.arguments.data);
+            }
         }
     }
 }

@@ -113,6 +113,11 @@ impl Operation {
         !matches!(self, Self::Normalize | Self::Softmax) && !self.is_of_matrices()
     }
 
+    /// Whether its result makes each row of a matrix where that is used.
+    pub fn has_rows(self) -> bool {
+        matches!(self, Self::Outer | Self::Diagonal)
+    }
+
     /// Whether it takes or makes rows of a matrix.
     pub fn is_of_matrices(self) -> bool {
         use Operation::{Diagonal, Inverse, LogMatvec, LogMaxMatvec, Matvec, MaxMatvec, Outer, Solve, TransposeMatvec};

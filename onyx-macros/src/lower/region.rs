@@ -274,6 +274,9 @@ impl Split<'_> {
             return Expr::Verbatim(quote_spanned!(at=> #result));
         }
         let index = name_at("index", at);
+        if operation.has_rows() {
+            return Expr::Verbatim(quote_spanned!(at=> #result.row(#index)));
+        }
         Expr::Verbatim(quote_spanned!(at=> #result[#index]))
     }
 }
