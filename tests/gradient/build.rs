@@ -19,7 +19,8 @@ fn main() {
     };
     let test = |program: &Program| {
         let (seed, name) = (program.seed, program.name());
-        format!("#[test]\nfn {name}_has_its_gradient() {{\n    check!({seed}, {name}, {name}_gradient);\n}}\n")
+        let data = if program.has_heads { "many" } else { "one" };
+        format!("#[test]\nfn {name}_has_its_gradient() {{\n    check!({seed}, {name}, {name}_gradient, {data});\n}}\n")
     };
     write("smooth.rs", &programs.iter().map(source).collect::<String>());
     write("smooth_tests.rs", &programs.iter().map(test).collect::<String>());

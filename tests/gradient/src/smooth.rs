@@ -3,18 +3,23 @@
 
 use onyx_device::prelude::*;
 
-/// What all of them read and leave, with the adjoints.
+/// What programs without heads read and leave, with the adjoints.
 #[graph_data]
-pub struct Smooth<const K: usize> {
+pub struct Smooth<const K: usize, const J: usize> {
     pub x: VertexFeatures<K>,
-    pub y: VertexFeatures<K>,
+    pub y: VertexFeatures<K, f16>,
     pub size: VertexScalar,
+    pub sort: VertexScalar<u32>,
     pub weight: EdgeScalar,
-    pub message: EdgeFeatures<K>,
+    pub kind: EdgeScalar<u32>,
+    pub message: EdgeFeatures<K, bf16>,
     pub bias: GraphFeatures<K>,
+    pub relation: Table<K>,
     pub scale: GraphScalar,
     pub alpha: Parameter,
     pub mix: GraphMatrix<K>,
+    pub lift: GraphMatrix<K, J>,
+    pub wide: VertexFeatures<J>,
     pub total: VertexFeatures<K>,
     pub level: VertexScalar,
     pub log_sum: VertexFeatures<K>,
@@ -28,15 +33,53 @@ pub struct Smooth<const K: usize> {
     pub weight_gradient: EdgeScalar,
     pub message_gradient: EdgeFeatures<K>,
     pub bias_gradient: GraphFeatures<K>,
+    pub relation_gradient: Table<K>,
     pub scale_gradient: GraphScalar,
     pub alpha_gradient: GraphScalar,
     pub mix_gradient: GraphMatrix<K>,
+    pub lift_gradient: GraphMatrix<K, J>,
+    pub wide_gradient: VertexFeatures<J>,
     pub total_gradient: VertexFeatures<K>,
     pub total_gradient_count: VertexFeatures<K>,
     pub total_gradient_rest: VertexFeatures<K>,
     pub level_gradient: VertexScalar,
     pub level_gradient_count: VertexScalar,
     pub level_gradient_rest: VertexScalar,
+    pub out_gradient: VertexFeatures<K>,
+}
+
+/// What programs of one head read and leave, with the adjoints.
+#[graph_data]
+pub struct Many<const K: usize> {
+    pub x: VertexFeatures<K>,
+    pub y: VertexFeatures<K, f16>,
+    pub size: VertexHeads,
+    pub sort: VertexScalar<u32>,
+    pub weight: EdgeHeads,
+    pub kind: EdgeScalar<u32>,
+    pub message: EdgeFeatures<K, bf16>,
+    pub bias: GraphFeatures<K>,
+    pub relation: Table<K>,
+    pub total: VertexFeatures<K>,
+    pub level: VertexHeads,
+    pub log_sum: VertexFeatures<K>,
+    pub out: VertexFeatures<K>,
+    pub x_gradient: VertexFeatures<K>,
+    pub x_gradient_part: VertexFeatures<K>,
+    pub y_gradient: VertexFeatures<K>,
+    pub y_gradient_part: VertexFeatures<K>,
+    pub size_gradient: VertexHeads,
+    pub size_gradient_part: VertexHeads,
+    pub weight_gradient: EdgeHeads,
+    pub message_gradient: EdgeFeatures<K>,
+    pub bias_gradient: GraphFeatures<K>,
+    pub relation_gradient: Table<K>,
+    pub total_gradient: VertexFeatures<K>,
+    pub total_gradient_count: VertexFeatures<K>,
+    pub total_gradient_rest: VertexFeatures<K>,
+    pub level_gradient: VertexHeads,
+    pub level_gradient_count: VertexHeads,
+    pub level_gradient_rest: VertexHeads,
     pub out_gradient: VertexFeatures<K>,
 }
 

@@ -1,7 +1,7 @@
 //! Random programs whose gradient is asked for: a function of edges that reduces, and one of vertices that takes what has come.
 //!
 //! A function is a list of steps, each of which computes a value from earlier ones (`step`). A program is drawn from a seed (`generator`), printed as Rust
-//! source for a structure that all programs share (`source`), and computed in double precision (`meaning`), so that central differences say what its gradient is.
+//! source for one of two structures that all programs share (`source`), and computed in double precision (`meaning`), so that central differences say what its gradient is.
 
 mod generator;
 mod input;
@@ -9,7 +9,7 @@ mod meaning;
 mod source;
 mod step;
 
-pub use self::input::{INPUTS, Input, Owner};
+pub use self::input::{COLUMNS, INPUTS, Input, KINDS, Owner, Width};
 pub use self::meaning::{Shape, Values};
 pub use self::step::{Function, Place, Reduction, Step};
 
@@ -18,6 +18,8 @@ pub use self::step::{Function, Place, Reduction, Step};
 pub struct Program {
     /// What it is drawn from.
     pub seed: u64,
+    /// Whether it is one of a head.
+    pub has_heads: bool,
     /// What each edge computes.
     pub edge: Function,
     /// Whether it reduces into the source of the edge.

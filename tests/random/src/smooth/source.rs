@@ -1,7 +1,7 @@
-//! Prints programs as functions over the structure `Smooth`, and a fold of them.
+//! Prints programs as functions over the structures `Smooth` and `Many`, and a fold of them.
 
 use super::Program;
-use super::input::INPUTS;
+use super::input::{INPUTS, Owner, Width};
 use super::step::{Function, Place, Reduction, Step};
 
 impl Program {
@@ -24,16 +24,21 @@ impl Program {
             (by, value) => format!("    d.total[{end}][f]{};\n", by.written(value)),
         };
         let level = format!("    d.level[{end}]{};\n", self.level.0.written(self.level.1));
+        let (widths, data) = if self.has_heads {
+            ("const K: usize", "Many<K>")
+        } else {
+            ("const K: usize, const J: usize", "Smooth<K, J>")
+        };
         let head = |kind: &str, element: &str| {
             format!(
-                "#[{kind}_fn]\npub fn {kind}_{}<const K: usize>(f: Feature, {element}, d: &mut Smooth<K>) -> bool {{\n",
+                "#[{kind}_fn]\npub fn {kind}_{}<{widths}>(f: Feature, {element}, d: &mut {data}) -> bool {{\n",
                 self.seed
             )
         };
         let gradient: Vec<&str> = self.asked().into_iter().map(|input| INPUTS[input].name).collect();
         format!(
             "{}{}{total}{level}    true\n}}\n\n{}{}    d.out[v][f] = v{out};\n    true\n}}\n\n\
-             foldmap! {{ pub {name}<const K: usize>(Smooth<K>) = [edge_{seed}, vertex_{seed}]; features = [4]; gradient = [{}] }}\n",
+             foldmap! {{ pub {name}<{widths}>({data}) = [edge_{seed}, vertex_{seed}]; features = [4]; gradient = [{}] }}\n",
             head("edge", "e: Edge"),
             self.edge.source("e"),
             head("vertex", "v: Vertex"),
@@ -103,18 +108,29 @@ impl Step {
                 name => format!("{name}(v{a})"),
             },
             Self::Matrix(by, a) => format!("{by}(d.mix[f], v{a})"),
+            Self::Lift(place) => format!("matvec(d.lift[f], d.wide[{}][..])", index(*place, element)),
         }
     }
 }
 
 fn read(input: usize, place: Place, element: &str) -> String {
-    let feature = if INPUTS[input].is_row { "[f]" } else { "" };
-    let place = match place {
-        Place::Source => "[e.src]".to_owned(),
-        Place::Destination => "[e.dst]".to_owned(),
-        Place::Reverse => "[e.rev]".to_owned(),
-        Place::Own => format!("[{element}]"),
-        Place::Graph => String::new(),
+    let input = INPUTS[input];
+    let feature = if input.width == Width::Scalar { "" } else { "[f]" };
+    let index = index(place, element);
+    let place = match (input.owner, place) {
+        (Owner::Table, Place::Own) if element == "e" => "[d.kind[e]]".to_owned(),
+        (Owner::Table, _) => format!("[d.sort[{index}]]"),
+        (_, Place::Graph) => String::new(),
+        _ => format!("[{index}]"),
     };
-    format!("d.{}{place}{feature}", INPUTS[input].name)
+    format!("d.{}{place}{feature}", input.name)
+}
+
+fn index(place: Place, element: &str) -> &str {
+    match place {
+        Place::Source => "e.src",
+        Place::Destination => "e.dst",
+        Place::Reverse => "e.rev",
+        Place::Own | Place::Graph => element,
+    }
 }
