@@ -23,6 +23,8 @@ pub struct Smooth<const K: usize, const J: usize> {
     pub total: VertexFeatures<K>,
     pub level: VertexScalar,
     pub log_sum: VertexFeatures<K>,
+    pub pool: Table<K>,
+    pub middle: VertexFeatures<K>,
     pub out: VertexFeatures<K>,
     pub x_gradient: VertexFeatures<K>,
     pub x_gradient_part: VertexFeatures<K>,
@@ -45,6 +47,9 @@ pub struct Smooth<const K: usize, const J: usize> {
     pub level_gradient: VertexScalar,
     pub level_gradient_count: VertexScalar,
     pub level_gradient_rest: VertexScalar,
+    pub pool_gradient: Table<K>,
+    pub pool_gradient_count: Table<K>,
+    pub middle_gradient: VertexFeatures<K>,
     pub out_gradient: VertexFeatures<K>,
 }
 
@@ -63,6 +68,8 @@ pub struct Many<const K: usize> {
     pub total: VertexFeatures<K>,
     pub level: VertexHeads,
     pub log_sum: VertexFeatures<K>,
+    pub pool: Table<K>,
+    pub middle: VertexFeatures<K>,
     pub out: VertexFeatures<K>,
     pub x_gradient: VertexFeatures<K>,
     pub x_gradient_part: VertexFeatures<K>,
@@ -80,6 +87,9 @@ pub struct Many<const K: usize> {
     pub level_gradient: VertexHeads,
     pub level_gradient_count: VertexHeads,
     pub level_gradient_rest: VertexHeads,
+    pub pool_gradient: Table<K>,
+    pub pool_gradient_count: Table<K>,
+    pub middle_gradient: VertexFeatures<K>,
     pub out_gradient: VertexFeatures<K>,
 }
 

@@ -56,7 +56,7 @@ fn halves(dice: &mut Pcg64, count: usize) -> Vec<f32> {
 
 /// Every schedule that pulls; what is added to a table has no order.
 fn schedules(program: &Program) -> Vec<Options> {
-    let has_table = program.asked().iter().any(|input| INPUTS[*input].owner == Owner::Table);
+    let has_table = program.pool.is_some() || program.asked().iter().any(|input| INPUTS[*input].owner == Owner::Table);
     pulls().into_iter().filter(|options| !(has_table && options.deterministic)).collect()
 }
 

@@ -2,6 +2,7 @@
 
 use onyx_device::FoldOf;
 use onyx_gradient_tests::smooth::Many;
+use onyx_random::smooth::KINDS;
 use onyx_runtime::{Data, ResidentGraph, Session};
 
 use super::{kinds, rows};
@@ -29,6 +30,9 @@ pub fn data<F: FoldOf<Many<0>>>(
     data.write(Many::BIAS, bias).unwrap();
     data.write(Many::RELATION, &rows(relation, WIDTH)).unwrap();
     data.resize(Many::RELATION_GRADIENT, relation.len() / WIDTH).unwrap();
+    for table in [Many::POOL, Many::POOL_GRADIENT, Many::POOL_GRADIENT_COUNT] {
+        data.resize(table, KINDS).unwrap();
+    }
     data.write(Many::OUT_GRADIENT, &rows(wanted, WIDTH)).unwrap();
     data
 }

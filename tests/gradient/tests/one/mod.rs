@@ -2,7 +2,7 @@
 
 use onyx_device::FoldOf;
 use onyx_gradient_tests::smooth::Smooth;
-use onyx_random::smooth::COLUMNS;
+use onyx_random::smooth::{COLUMNS, KINDS};
 use onyx_runtime::ndarray::arr0;
 use onyx_runtime::{Data, ResidentGraph, Session};
 
@@ -36,6 +36,9 @@ pub fn data<F: FoldOf<Smooth<0>>>(
     data.write(Smooth::MIX, &rows(mix, FEATURES)).unwrap();
     data.write(Smooth::LIFT, &rows(lift, COLUMNS)).unwrap();
     data.write(Smooth::WIDE, &rows(wide, COLUMNS)).unwrap();
+    for table in [Smooth::POOL, Smooth::POOL_GRADIENT, Smooth::POOL_GRADIENT_COUNT] {
+        data.resize(table, KINDS).unwrap();
+    }
     data.write(Smooth::OUT_GRADIENT, &rows(wanted, FEATURES)).unwrap();
     data
 }

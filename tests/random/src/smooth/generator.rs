@@ -1,8 +1,8 @@
 //! Draws programs.
 
-use super::Program;
 use super::input::{FIRST_WITHOUT_HEADS, INPUTS, LIFT, MATRIX, Owner, Width};
 use super::step::{Function, Place, Reduction, Step};
+use super::{Pool, Program};
 use crate::dice::Dice;
 
 /// How many steps follow what a function reads.
@@ -40,6 +40,7 @@ impl Program {
         let level_by = *dice.pick(&[Reduction::Sum, Reduction::Product, Reduction::Greatest, Reduction::Least]);
         let value = edge.factor(value, total == Reduction::Product);
         let level = edge.factor(level, level_by == Reduction::Product);
+        let pool = edge.dice.chance(50).then(|| edge.pool());
         let mut vertex = Draw { dice: dice.fork(), function: Function::default() };
         vertex.brought(Step::Total, false);
         vertex.brought(Step::Level, true);
@@ -54,6 +55,7 @@ impl Program {
             total: (total, value),
             score,
             level: (level_by, level),
+            pool,
             vertex: (vertex.function, out),
         }
     }
@@ -196,6 +198,12 @@ impl Draw {
             let operator = *self.dice.pick(&["+", "-", "*"]);
             self.binary(operator, all, *at)
         })
+    }
+
+    fn pool(&mut self) -> Pool {
+        let by = *self.dice.pick(&[Reduction::Sum, Reduction::Least, Reduction::Greatest]);
+        let place = *self.dice.pick(&[Place::Own, Place::Source, Place::Destination]);
+        Pool { by, value: self.any(false), place }
     }
 
     fn score(&mut self, value: usize) -> usize {

@@ -65,10 +65,14 @@ impl Shape {
 impl Program {
     /// The rows of all vertices.
     pub fn computed(&self, shape: &Shape, values: &Values) -> Vec<f64> {
-        let mut incoming = vec![Vec::new(); shape.vertices];
+        let (mut incoming, mut rows) = (vec![Vec::new(); shape.vertices], vec![Vec::new(); KINDS]);
         for (edge, ends) in shape.edges.iter().enumerate() {
             let at = At { shape, values, own: edge, ends: *ends, is_edge: true, brought: (&[], 0.0) };
-            incoming[if self.is_outward { ends.0 } else { ends.1 }].push(self.edge.computed(at));
+            let brought = self.edge.computed(at);
+            if let Some(pool) = self.pool {
+                rows[at.row(pool.place)].push(brought[pool.value].clone());
+            }
+            incoming[if self.is_outward { ends.0 } else { ends.1 }].push(brought);
         }
         let of = |(vertex, edges): (usize, &Vec<Vec<Vec<f64>>>)| {
             let feature = |value: usize, f: usize| edges.iter().map(move |edge| edge[value][f]).collect::<Vec<_>>();
@@ -77,7 +81,11 @@ impl Program {
             let level = self.level.0.combined(&feature(self.level.1, 0), &[]);
             let at =
                 At { shape, values, own: vertex, ends: (vertex, vertex), is_edge: false, brought: (&total, level) };
-            self.vertex.0.computed(at)[self.vertex.1].clone()
+            let values = self.vertex.0.computed(at)[self.vertex.1].clone();
+            let Some(pool) = self.pool else { return values };
+            let row = &rows[Shape::kind(vertex, false)];
+            let pooled = |f: usize| pool.by.combined(&row.iter().map(|row| row[f]).collect::<Vec<f64>>(), &[]);
+            values.iter().enumerate().map(|(f, value)| value + (0.25 * pooled(f)).tanh()).collect()
         };
         incoming.iter().enumerate().flat_map(of).collect()
     }
@@ -141,13 +149,14 @@ impl Step {
 
 impl At<'_> {
     fn read(self, input: usize, place: Place, f: usize) -> f64 {
-        let who = match (INPUTS[input].owner, place) {
-            (Owner::Table, Place::Own) => Shape::kind(self.own, self.is_edge),
-            (Owner::Table, _) => Shape::kind(self.who(place), false),
-            _ => self.who(place),
-        };
+        let who = if INPUTS[input].owner == Owner::Table { self.row(place) } else { self.who(place) };
         let (values, width) = (&self.values[input], self.shape.width(input));
         if width == 1 { values[who] } else { values[who * width + f] }
+    }
+
+    /// The row of a table.
+    fn row(self, place: Place) -> usize {
+        Shape::kind(self.who(place), self.is_edge && place == Place::Own)
     }
 
     fn who(self, place: Place) -> usize {

@@ -1,4 +1,5 @@
-//! Random programs whose gradient is asked for: a function of edges that reduces, and one of vertices that takes what has come.
+//! Random programs whose gradient is asked for: a function of edges that reduces, one of vertices that takes what has come, and
+//! where edges add to a table as well, another one that reads it.
 //!
 //! A function is a list of steps, each of which computes a value from earlier ones (`step`). A program is drawn from a seed (`generator`), printed as Rust
 //! source for one of two structures that all programs share (`source`), and computed in double precision (`meaning`), so that central differences say what its gradient is.
@@ -12,6 +13,17 @@ mod step;
 pub use self::input::{COLUMNS, INPUTS, Input, KINDS, Owner, Width};
 pub use self::meaning::{Shape, Values};
 pub use self::step::{Function, Place, Reduction, Step};
+
+/// What edges bring to the rows of a table, which vertices read afterwards.
+#[derive(Clone, Copy, Debug)]
+pub struct Pool {
+    /// How rows are reduced.
+    pub by: Reduction,
+    /// The value.
+    pub value: usize,
+    /// Whose row it is.
+    pub place: Place,
+}
 
 /// A program.
 #[derive(Clone, Debug)]
@@ -30,6 +42,8 @@ pub struct Program {
     pub score: usize,
     /// How its number is reduced, and which value is.
     pub level: (Reduction, usize),
+    /// What edges bring to a table, if they do.
+    pub pool: Option<Pool>,
     /// What each vertex computes, and the value that it leaves.
     pub vertex: (Function, usize),
 }
@@ -46,6 +60,7 @@ impl Program {
             roots.extend((self.total.0 == Reduction::Softmax).then_some(self.score));
         }
         roots.extend(is_live(&Step::Level).then_some(self.level.1));
+        roots.extend(self.pool.map(|pool| pool.value));
         let inputs = vertex.inputs(&live).into_iter().chain(self.edge.inputs(&self.edge.live(&roots)));
         let mut inputs: Vec<usize> = inputs.collect();
         inputs.sort_unstable();
