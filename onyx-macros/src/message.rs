@@ -658,9 +658,9 @@ pub const GRADIENT_RETURN: &str = "the gradient is derived where a function retu
 /// A value that is taken apart or put together.
 pub const GRADIENT_PATTERN: &str = "the gradient is derived of floats in variables and properties of their own: write `let x = ..;` for each, and `x = ..` outside of expressions";
 /// A total by an operator of the user's, or one of the graph that is no sum.
-pub const GRADIENT_REDUCTION: &str = "the gradient of a total over edges is derived for sums, products, means, minima, maxima, `softmax_add` and `log_sum_exp_with`, of the graph for sums, minima and maxima, and of a table for sums: use these, or hold what is reduced constant, `constant(x)`";
+pub const GRADIENT_REDUCTION: &str = "the gradient of a total over edges is derived for sums, products, means, minima, maxima, `softmax_add` and `log_sum_exp_with`, of the graph and of tables for sums, minima and maxima: use these, or hold what is reduced constant, `constant(x)`";
 /// A float with a gradient that multiplies or divides the row of a matrix.
-pub const GRADIENT_SCALE: &str = "the gradient of a float that scales the row of a matrix is not derived: scale the vector, as in `size * matvec(M, x)`, or hold it constant, `constant(x)`";
+pub const GRADIENT_SCALE: &str = "the gradient of a float that scales the row of a matrix is derived where `outer` makes the row, or `matvec` or `solve` takes it, in the same function and outside of branches: scale the vector, as in `size * matvec(M, x)`, or hold it constant, `constant(x)`";
 /// A mean over some edges alone.
 pub const GRADIENT_MEAN: &str =
     "the gradient of `mean_with` is derived where every edge takes part: call it outside of branches";
@@ -753,6 +753,14 @@ pub fn gradient_missing_alike(of: impl Display, name: impl Display, structure: i
 /// A property for an adjoint that is not declared.
 pub fn gradient_missing(of: impl Display, name: impl Display, kind: impl Display, structure: impl Display) -> String {
     format!("the gradient needs a property for what comes of `{of}`: add `{name}: {kind}` to `{structure}`")
+}
+
+/// An operation that makes a matrix whose adjoint is not known as a sum of outer products.
+pub fn gradient_of_matrix(what: impl Display) -> String {
+    format!(
+        "the gradient of `{what}` is derived where `matvec` or `solve` takes its matrix, in the same function and outside of branches: have it \
+         taken there, or hold it constant, `constant(x)`"
+    )
 }
 
 /// Something without a known derivative.

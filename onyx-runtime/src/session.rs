@@ -80,7 +80,8 @@ pub(crate) fn next_number() -> u64 {
 }
 
 impl Session {
-    /// All CPU cores.
+    /// All CPU cores: the threads of the rayon pool that a run starts from, or of rayon's own. Without optimization, folds that are compiled for more than 32
+    /// features need larger stacks than those have, and run on as many threads that have them, unless the run starts from a pool of yours.
     pub fn cpu() -> Self {
         Self::new(Processor::Cpu)
     }

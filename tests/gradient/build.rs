@@ -1,4 +1,4 @@
-//! Prints random programs whose gradient is asked for, and a test of each. The variable `ONYX_SMOOTH` has other seeds than those of every test run.
+//! Prints random programs whose gradient is asked for, and a test of each: eight that have all kinds of inputs and reductions. The variable `ONYX_SMOOTH` has other seeds than those of every test run.
 
 use std::path::PathBuf;
 use std::{env, fs};
@@ -6,7 +6,7 @@ use std::{env, fs};
 use onyx_random::smooth::Program;
 
 const VARIABLE: &str = "ONYX_SMOOTH";
-const SEEDS: &str = "1,2,3,4,5,6,7,8";
+const SEEDS: &str = "1,2,3,4,46,53,64,66";
 
 fn main() {
     println!("cargo::rerun-if-env-changed={VARIABLE}");
@@ -19,7 +19,8 @@ fn main() {
     };
     let test = |program: &Program| {
         let (seed, name) = (program.seed, program.name());
-        format!("#[test]\nfn {name}_has_its_gradient() {{\n    check!({seed}, {name}, {name}_gradient);\n}}\n")
+        let data = if program.has_heads { "many" } else { "one" };
+        format!("#[test]\nfn {name}_has_its_gradient() {{\n    check!({seed}, {name}, {name}_gradient, {data});\n}}\n")
     };
     write("smooth.rs", &programs.iter().map(source).collect::<String>());
     write("smooth_tests.rs", &programs.iter().map(test).collect::<String>());

@@ -12,7 +12,6 @@ use onyx_examples::ratings::planted::Plan;
 use onyx_examples::ratings::serial::Serial;
 use onyx_examples::ratings::{Bipartite, Catalog, Factors, Feedback, Rating, Settings, Solver, Table, metric};
 use onyx_runtime::{Backend, Options, Schedule, Session, Status};
-use rayon::ThreadPoolBuilder;
 use serde_json::Value;
 
 const BACKENDS: [Backend; 2] = [Backend::Cpu, Backend::Emulator];
@@ -108,9 +107,7 @@ fn matrices_of_blocks_are_factorized() {
         {
             let solver = Solver::Cholesky;
             let settings = Settings { features, lambda: 0.1, weighted, feedback, solver, ..Settings::default() };
-            // Without optimization, each operation on matrices has room of its own on the stack.
-            let pool = ThreadPoolBuilder::new().num_threads(2).stack_size(1 << 23).build().unwrap();
-            pool.install(|| sweeps_agree(&bipartite, settings, &on(backend), 2));
+            sweeps_agree(&bipartite, settings, &on(backend), 2);
         }
     }
 }

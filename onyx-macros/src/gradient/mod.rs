@@ -10,6 +10,7 @@ mod contribution;
 mod derivation;
 mod derived;
 mod expression;
+mod matrix;
 mod pattern;
 mod piece;
 mod product;

@@ -1,9 +1,9 @@
 //! The derivative of each operator: what an adjoint of its value adds to the adjoints of its arguments.
 
+use crate::gradient::matrix::{self, of_matrix, of_vector};
 use crate::gradient::tape::Tape;
 use crate::gradient::value::{Id, Operator, Step, placeholder};
 use crate::gradient::writer::ident;
-use crate::message::GRADIENT_SCALE;
 
 /// What is added to the adjoint of one argument, by its number.
 pub type Share = (usize, Id);
@@ -70,7 +70,8 @@ pub fn shares(tape: &mut Tape, step: &Step, g: Id) -> Result<Vec<Share>, String>
         Operator::Negate => vec![(0, tape.negate(g))],
         Operator::Add => vec![(0, g), (1, g)],
         Operator::Subtract => vec![(0, g), (1, tape.negate(g))],
-        Operator::Multiply | Operator::Divide if scales(tape, &a) => return Err(GRADIENT_SCALE.to_owned()),
+        Operator::Multiply if matrix::is_scaled(tape, &a) => return matrix::scaled(tape, g, &a),
+        Operator::Divide if matrix::is_scaled(tape, &a) => return matrix::divided(tape, g, *id, &a),
         Operator::Multiply => vec![(0, product(tape, g, a[1], a[0])), (1, product(tape, g, a[0], a[1]))],
         Operator::Divide => quotient(tape, g, *id, &a),
         Operator::Method(name) => method(tape, name, g, *id, &a),
@@ -83,12 +84,6 @@ pub fn shares(tape: &mut Tape, step: &Step, g: Id) -> Result<Vec<Share>, String>
 /// `g * factor`, if the argument that it is the share of varies.
 fn product(tape: &mut Tape, g: Id, factor: Id, of: Id) -> Id {
     if tape.varies(of) { tape.multiply(g, factor) } else { g }
-}
-
-/// Whether a float that varies scales the row of a matrix.
-fn scales(tape: &Tape, a: &[Id]) -> bool {
-    let is_scale = |own: Id, other: Id| tape.varies(own) && !tape.is_matrix(own) && tape.is_matrix(other);
-    is_scale(a[0], a[1]) || is_scale(a[1], a[0])
 }
 
 fn quotient(tape: &mut Tape, g: Id, value: Id, a: &[Id]) -> Vec<Share> {
@@ -227,6 +222,7 @@ fn operation(tape: &mut Tape, name: &str, g: Id, value: Id, a: &[Id]) -> Result<
     Ok(match name {
         "sum" => vec![(0, g)],
         "dot" => vec![(0, product(tape, g, a[1], a[0])), (1, product(tape, g, a[0], a[1]))],
+        "product" => vec![(0, factors(tape, g, a[0]))],
         "min" | "max" => vec![(0, extreme(tape, g, value, a[0]))],
         "norm2" => vec![(0, norm(tape, g, value, a[0]))],
         "log_sum_exp" => {
@@ -243,26 +239,25 @@ fn operation(tape: &mut Tape, name: &str, g: Id, value: Id, a: &[Id]) -> Result<
         "outer" => vec![of_vector(tape, "matvec", 0, g, a[1]), of_vector(tape, "transpose_matvec", 1, g, a[0])],
         "matvec" => vec![of_matrix(tape, g, a[1]), of_vector(tape, "transpose_matvec", 1, a[0], g)],
         "transpose_matvec" => vec![of_matrix(tape, a[1], g), of_vector(tape, "matvec", 1, a[0], g)],
-        "solve" => solution(tape, g, value, a[0]),
+        "solve" => matrix::solution(tape, g, value, a[0]),
+        "diagonal" => return matrix::diagonal(tape, g),
+        "inverse" => return matrix::inverse(tape, g, value, a[0]),
         _ => return Err(crate::message::no_derivative(name)),
     })
 }
 
-/// The share of a matrix: an outer product.
-fn of_matrix(tape: &mut Tape, rows: Id, columns: Id) -> Share {
-    (0, tape.operation("outer", vec![rows, columns], true))
-}
-
-/// The share of argument number `number`, a vector: a matrix times another one.
-fn of_vector(tape: &mut Tape, by: &str, number: usize, matrix: Id, vector: Id) -> Share {
-    (number, tape.operation(by, vec![matrix, vector], true))
-}
-
-/// Of the solution of a symmetric system: the right side has the solution for the adjoint, the matrix the outer product of both.
-fn solution(tape: &mut Tape, g: Id, value: Id, matrix: Id) -> Vec<Share> {
-    let right = tape.operation("solve", vec![matrix, g], true);
-    let product = tape.operation("outer", vec![right, value], true);
-    vec![(0, tape.negate(product)), (1, right)]
+/// Each factor has the product of the others, which is 0 where one of them is.
+fn factors(tape: &mut Tape, g: Id, a: Id) -> Id {
+    let (zero, one) = (tape.number(0.0), tape.number(1.0));
+    let is_zero = tape.compare(a, "==", zero);
+    let (counted, factor) = (tape.select(is_zero, one, zero), tape.select(is_zero, one, a));
+    let zeros = tape.operation("sum", vec![counted], false);
+    let rest = tape.operation("product", vec![factor], false);
+    let others = tape.subtract(zeros, counted);
+    let is_free = tape.compare(others, "==", zero);
+    let without = tape.divide(rest, factor);
+    let share = tape.multiply(g, without);
+    tape.select(is_free, share, zero)
 }
 
 /// The features that have the least or greatest value share it.

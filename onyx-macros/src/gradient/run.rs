@@ -166,11 +166,7 @@ impl Run {
             if !is_extreme && !is_product && reduction.is_some_and(|reduction| reduction != Reduction::Sum) {
                 errors.push(&cell.property, message::GRADIENT_REDUCTION);
             }
-            let seed = Access { property: adjoint::name(&cell.property), ..cell.access() };
-            let seed = match cell.index {
-                Some(index) => tape.gather(&seed, index, false),
-                None => tape.read(&seed, false),
-            };
+            let seed = shared::read(tape, cell, adjoint::name(&cell.property));
             let seed = if is_extreme {
                 let (share, count) = shared::of_extreme(tape, cell, *id, seed);
                 self.counts.push(count);

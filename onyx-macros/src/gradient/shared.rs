@@ -55,14 +55,14 @@ pub fn of_product(tape: &mut Tape, cell: &Cell, value: Id, seed: Id) -> (Id, [Co
 
 /// Whether what has brought a total shares its adjoint: edges, of a total of the graph vertices as well.
 pub fn is_extreme(cell: &Cell, reduction: Option<Reduction>) -> bool {
-    let is_total = matches!(cell.place, Place::Source | Place::Destination | Place::Graph);
+    let is_total = matches!(cell.place, Place::Source | Place::Destination | Place::Graph | Place::Row);
     is_total && matches!(reduction, Some(Reduction::Min | Reduction::Max))
 }
 
 /// The share of what brings `value` to a minimum or maximum with the adjoint `seed`, and what is counted.
 pub fn of_extreme(tape: &mut Tape, cell: &Cell, value: Id, seed: Id) -> (Id, Count) {
     let (zero, one) = (tape.number(0.0), tape.number(1.0));
-    let total = tape.read(&cell.access(), false);
+    let total = read(tape, cell, cell.property.clone());
     let is_total = tape.compare(value, "==", total);
     let counted = tape.select(is_total, one, zero);
     let part = of_count(tape, cell, seed);
@@ -71,8 +71,17 @@ pub fn of_extreme(tape: &mut Tape, cell: &Cell, value: Id, seed: Id) -> (Id, Cou
 
 /// An equal part of the adjoint of a total.
 pub fn of_count(tape: &mut Tape, cell: &Cell, seed: Id) -> Id {
-    let count = tape.read(&Access { property: adjoint::count(&cell.property), ..cell.access() }, false);
+    let count = read(tape, cell, adjoint::count(&cell.property));
     tape.divide(seed, count)
+}
+
+/// A property that is like a total, of the same vertex, or the same row of a table.
+pub fn read(tape: &mut Tape, cell: &Cell, property: Ident) -> Id {
+    let access = Access { property, ..cell.access() };
+    match cell.index {
+        Some(index) => tape.gather(&access, index, false),
+        None => tape.read(&access, false),
+    }
 }
 
 /// Notes that an edge is counted once more for a mean.

@@ -1,5 +1,8 @@
 //! Gradients of whole folds, from source to source.
 
+mod matrices;
+mod printed;
+
 use syn::{Item as SynItem, ItemFn, parse_file, parse_str};
 
 use super::{Derived, derive};
@@ -247,7 +250,10 @@ fn what_is_held_constant_has_none() {
 fn what_has_no_gradient_is_refused_with_the_reason() {
     let of = |body: &str| refusal(&vertex("act", body), "[act]; gradient = [x]");
     assert!(of("d.out[v][f] = mine(d.x[v][f]);").contains("the derivative of `mine` is not known"));
-    assert!(of("d.out[v][f] = product(d.x[v][f]);").contains("the derivative of `product` is not known"));
+    assert!(
+        of("d.out[v][f] = max_matvec(outer(1.0, 1.0), d.x[v][f]);")
+            .contains("the derivative of `max_matvec` is not known")
+    );
     assert!(of("d.out[v][f] = d.x[v][f] % 2.0;").contains("the derivative of `%` is not known"));
     assert!(of("let mut y = d.x[v][f]; while y > 1.0 { y *= 0.5; } d.out[v][f] = y;").contains("of a loop"));
     assert!(of("d.out[v][f] = d.y[v][f];").contains("nothing that the fold leaves depends on `x`"));
@@ -358,38 +364,22 @@ fn what_the_run_has_stored_is_read_and_not_gathered_again() {
 }
 
 #[test]
-fn a_matrix_gets_outer_products_and_a_vector_the_transposed_product() {
-    let fields = format!(
-        "{FIELDS}, mix: GraphMatrix<K>, mix_gradient: GraphMatrix<K>, gram: VertexMatrix<K>, gram_gradient: VertexMatrix<K>"
+fn the_least_and_the_greatest_of_a_row_are_shared_by_what_has_brought_them() {
+    let fields = format!("{FIELDS}, pool_gradient_count: Table<K>");
+    let functions = edge("tally", "d.pool[d.kind[e] as u32][f].max_with(d.x[e.src][f]);");
+    let found = bodies(&derived(&fields, &functions, "[tally]; gradient = [x]").unwrap());
+    assert!(
+        found[0].1.contains("ifd.x[e.src][f]==d.pool[value][f]{1.0}else{0.0};d.pool_gradient_count[value][f]+="),
+        "{found:?}"
     );
-    let derived_of = |functions: &str, fold: &str| derived(&fields, functions, fold);
-    let of = |expression: &str| {
-        let functions = vertex("act", &format!("d.out[v][f] = {expression};"));
-        bodies(&derived_of(&functions, "[act]; gradient = [x, mix]").unwrap())[0].1.replace("d.out_gradient[v][f]", "g")
-    };
-    let product = of("matvec(d.mix[f], d.x[v][f])");
-    let expected = "{d.mix_gradient[f]+=outer(g,d.x[v][f]);d.x_gradient[v][f]=transpose_matvec(d.mix[f],g);true}";
-    let turned = "{d.x_gradient[v][f]=transpose_matvec(d.mix[f],g);d.mix_gradient[f]+=outer(g,d.x[v][f]);true}";
-    assert!(product == expected || product == turned, "{product}");
-    let transposed = of("transpose_matvec(d.mix[f], d.x[v][f])");
-    assert!(transposed.contains("d.mix_gradient[f]+=outer(d.x[v][f],g);"), "{transposed}");
-    assert!(transposed.contains("d.x_gradient[v][f]=matvec(d.mix[f],g);"), "{transposed}");
-    let chosen = of("matvec(if d.size[v] > 0.0 { d.mix[f] } else { -d.mix[f] }, d.x[v][f])");
-    assert!(chosen.contains("value_3=outer(g,d.x[v][f])") && chosen.contains("{value_3}else{-value_3}"), "{chosen}");
-    let sometimes = of("matvec(if d.size[v] > 0.0 { d.mix[f] } else { d.gram[v][f] }, d.x[v][f])");
-    assert!(sometimes.contains("else{::onyx_device::Row::ZERO}"), "{sometimes}");
-    let gathered = edge("gather", "d.gram[e.dst][f] += outer(d.x[e.src][f], d.weight[e] * d.y[e.src][f]);")
-        + &vertex("fit", "d.out[v][f] = solve(d.gram[v][f] + diagonal(d.alpha), d.y[v][f]);");
-    let found = bodies(&derived_of(&gathered, "[gather, fit]; gradient = [x, weight]").unwrap());
-    assert!(found[0].1.contains("d.gram_gradient[v][f]=-outer(solve(d.gram[v][f]+diagonal(d.alpha),"), "{found:?}");
-    assert!(found[0].1.contains("d.out_gradient[v][f]),d.out[v][f]);"), "{found:?}");
-    assert!(found[1].1.contains("d.x_gradient[e.src][f]+=matvec(d.gram_gradient[e.dst][f],"), "{found:?}");
-    let scaled = vertex("act", "d.out[v][f] = matvec(d.size[v] * d.gram[v][f], d.x[v][f]);");
-    let errors = derived_of(&scaled, "[act]; gradient = [size]").err().unwrap();
-    assert!(errors[0].contains("scale the vector"), "{errors:?}");
-    let diagonal = vertex("act", "d.out[v][f] = matvec(diagonal(d.x[v][f]), d.y[v][f]);");
-    let errors = derived_of(&diagonal, "[act]; gradient = [x]").err().unwrap();
-    assert!(errors[0].contains("the derivative of `diagonal` is not known"), "{errors:?}");
+    assert!(found[1].1.contains("=d.pool_gradient[value][f]/d.pool_gradient_count[value][f];"), "{found:?}");
+}
+
+#[test]
+fn a_factor_among_the_features_gets_the_product_of_the_others() {
+    let body = of_vertex("d.total[v] = product(d.x[v][f]);", "x");
+    assert!(body.contains("product(value_"), "{body}");
+    assert!(body.contains("d.total_gradient[v]*"), "{body}");
 }
 
 #[test]

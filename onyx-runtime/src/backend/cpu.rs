@@ -4,6 +4,7 @@ mod deal;
 mod iteration;
 mod launchable;
 mod stage;
+mod threads;
 mod vectors;
 
 use std::ops::Range;

@@ -73,6 +73,19 @@ foldmap! {
     pub fitted<const K: usize>(Mixes<K>) = [equate; fit]; features = [4]; gradient = [x, size]
 }
 
+#[edge_fn]
+pub fn equate_rows<const K: usize>(f: Feature, e: Edge, d: &mut Mixes<K>) -> bool {
+    let x = d.x[e.src][f];
+    d.gram[e.dst][f] += d.size[e] * outer(x, x);
+    d.sum[e.dst][f] += x;
+    true
+}
+
+foldmap! {
+    /// The same, by rows that are scaled.
+    pub fitted_rows<const K: usize>(Mixes<K>) = [equate_rows; fit]; features = [4]; gradient = [x, size]
+}
+
 #[vertex_fn]
 pub fn spread<const K: usize>(f: Feature, v: Vertex, d: &mut Mixes<K>) -> bool {
     let x = d.x[v][f];

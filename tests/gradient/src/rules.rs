@@ -63,6 +63,18 @@ pub fn together<const K: usize>(f: Feature, v: Vertex, d: &mut Rules<K>) -> bool
 }
 
 #[vertex_fn]
+pub fn weighed<const K: usize>(f: Feature, v: Vertex, d: &mut Rules<K>) -> bool {
+    let (x, y, size) = (d.x[v][f], d.y[v][f], d.size[v]);
+    let system = size * outer(x, x) / (1.0 + dot(x, x)) + diagonal(y);
+    let less = outer(x, 0.25 * x);
+    let system = if d.kind[v] > 1.0 { system - less } else { system };
+    let inverted = inverse(system);
+    d.total[v] = product(x + y);
+    d.out[v][f] = matvec(inverted, x) + matvec(diagonal(x * y), y) + matvec(d.mixer[f] * x / (y * size), y);
+    true
+}
+
+#[vertex_fn]
 pub fn held<const K: usize>(f: Feature, v: Vertex, d: &mut Rules<K>) -> bool {
     if d.kind[v] > 2.0 {
         d.out[v][f] = d.y[v][f] * d.x[v][f];
@@ -75,4 +87,5 @@ pub fn held<const K: usize>(f: Feature, v: Vertex, d: &mut Rules<K>) -> bool {
 foldmap! { pub elementary_fold<const K: usize>(Rules<K>) = [elementary]; features = [4]; gradient = [x, y] }
 foldmap! { pub kinks_fold<const K: usize>(Rules<K>) = [kinks]; features = [4]; gradient = [x, y, size] }
 foldmap! { pub together_fold<const K: usize>(Rules<K>) = [together]; features = [4]; gradient = [x, y, size] }
+foldmap! { pub weighed_fold<const K: usize>(Rules<K>) = [weighed]; features = [4]; gradient = [x, y, size] }
 foldmap! { pub held_fold<const K: usize>(Rules<K>) = [held]; features = [4]; gradient = [x, y] }

@@ -4,7 +4,8 @@ use onyx_device::Fold;
 use onyx_gradient_tests::differences::{agree, gradient};
 use onyx_gradient_tests::graphs::{dice, numbers, pulls, random, sessions};
 use onyx_gradient_tests::matrices::{
-    Mixes, dense, dense_gradient, fitted, fitted_gradient, turned, turned_gradient, whitened, whitened_gradient,
+    Mixes, dense, dense_gradient, fitted, fitted_gradient, fitted_rows, fitted_rows_gradient, turned, turned_gradient,
+    whitened, whitened_gradient,
 };
 use onyx_runtime::graph::Graph;
 use onyx_runtime::ndarray::Array2;
@@ -208,6 +209,7 @@ fn edges_add_to_the_gradient_of_a_matrix() {
 #[test]
 fn the_solution_of_normal_equations_has_a_gradient() {
     check(fitted_loss, &["x", "size"], both!(fitted, fitted_gradient));
+    check(fitted_loss, &["x", "size"], both!(fitted_rows, fitted_rows_gradient));
 }
 
 #[test]

@@ -4,8 +4,9 @@ use onyx_gradient_tests::differences::{agree, gradient};
 use onyx_gradient_tests::graphs::{dice, numbers, random, sessions};
 use onyx_gradient_tests::rules::{
     Rules, elementary_fold, elementary_fold_gradient, held_fold, held_fold_gradient, kinks_fold, kinks_fold_gradient,
-    together_fold, together_fold_gradient,
+    together_fold, together_fold_gradient, weighed_fold, weighed_fold_gradient,
 };
+use onyx_runtime::graph::GraphBuilder;
 use onyx_runtime::ndarray::Array2;
 use onyx_runtime::{Data, RunFold, Session};
 
@@ -133,6 +134,32 @@ fn together(point: &Point, x: &[f64], y: &[f64], size: f64, _: usize) -> (Vec<f6
     ((0..FEATURES).map(of).collect(), total)
 }
 
+/// The solution of a system whose last column is the right side.
+fn eliminated(mut system: Vec<Vec<f64>>) -> Vec<f64> {
+    for pivot in 0..FEATURES {
+        let row = system[pivot].clone();
+        for (_, other) in system.iter_mut().enumerate().filter(|(at, _)| *at != pivot) {
+            let factor = other[pivot] / row[pivot];
+            other.iter_mut().zip(&row).for_each(|(value, own)| *value -= factor * own);
+        }
+    }
+    (0..FEATURES).map(|f| system[f][FEATURES] / system[f][f]).collect()
+}
+
+fn weighed(point: &Point, x: &[f64], y: &[f64], size: f64, vertex: usize) -> (Vec<f64>, f64) {
+    let square: f64 = x.iter().map(|x| x * x).sum();
+    let factor = size / (1.0 + square) - if point.kind[vertex] > 1.0 { 0.25 } else { 0.0 };
+    let entry = |f: usize, g: usize| factor * x[f] * x[g] + if f == g { y[f] } else { 0.0 };
+    let row = |f: usize| (0..FEATURES).map(|g| entry(f, g)).chain([x[f]]).collect();
+    let solved = eliminated((0..FEATURES).map(row).collect());
+    let mixer = |f: usize, g: usize| f64::from(point.mixer[f * FEATURES + g]);
+    let of = |f: usize| {
+        let mixed: f64 = (0..FEATURES).map(|g| mixer(f, g) * y[g]).sum();
+        solved[f] + x[f] * y[f] * y[f] + mixed * x[f] / (y[f] * size)
+    };
+    ((0..FEATURES).map(of).collect(), x.iter().zip(y).map(|(x, y)| x + y).product())
+}
+
 #[test]
 fn elementary_functions() {
     check!(elementary_fold, elementary_fold_gradient, elementary, false);
@@ -146,6 +173,30 @@ fn kinks_and_branches() {
 #[test]
 fn collaborative_operations() {
     check!(together_fold, together_fold_gradient, together, true);
+}
+
+#[test]
+fn matrices_that_are_made_and_inverted() {
+    check!(weighed_fold, weighed_fold_gradient, weighed, true);
+}
+
+/// The only factor that is zero has the product of the others, and they have nothing; of two zeros nothing has anything.
+#[test]
+fn a_factor_that_is_zero_has_the_product_of_the_others() {
+    let graph = GraphBuilder::new().vertices(4).edges(vec![(0, 1)]).build().unwrap();
+    for session in sessions() {
+        let resident = session.graph(&graph);
+        let mut data = session.data(weighed_fold, &resident, FEATURES).unwrap();
+        let x = [[0.0, 2.0, 3.0], [0.0, 2.0, 0.0], [1.0, 2.0, 3.0], [0.0; 3]];
+        data.write(Rules::X, &x.map(|row| row.map(|x| x - 1.0))).unwrap();
+        data.write(Rules::Y, &[[1.0; FEATURES]; 4]).unwrap();
+        data.write(Rules::SIZE, &[1.0; 4]).unwrap();
+        data.write(Rules::TOTAL_GRADIENT, &[1.0; 4]).unwrap();
+        weighed_fold.on(&resident, &mut data).once().unwrap();
+        weighed_fold_gradient.on(&resident, &mut data).once().unwrap();
+        let found: Vec<f32> = data.read(Rules::X_GRADIENT).unwrap().iter().copied().collect();
+        assert_eq!(found, [6.0, 0.0, 0.0, 0.0, 0.0, 0.0, 6.0, 3.0, 2.0, 0.0, 0.0, 0.0]);
+    }
 }
 
 #[test]

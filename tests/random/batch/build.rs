@@ -4,6 +4,7 @@ use std::fmt::Write;
 use std::path::PathBuf;
 use std::{env, fs};
 
+use onyx_random::limits::TABLE_ROWS;
 use onyx_random::name::{Name, Style};
 use onyx_random::program::Program;
 use onyx_random::property::{Element, Property};
@@ -72,6 +73,9 @@ fn put(data: &str, property: &Property) -> String {
         Element::EdgeScalar => format!("store.edge_scalars_mut({key})[at] = values[0]"),
         Element::Parameter => format!("store.set({key}, values[0])"),
         Element::Iteration => String::new(),
+        Element::Table => format!(
+            "{{ if at == 0 {{ store.resize({key}, {TABLE_ROWS}).unwrap(); }} store.table_row_mut({key}, at).copy_from_slice(values) }}"
+        ),
         Element::VertexMatrix => rows(&format!("store.matrix_row_mut({key}, at as u32, row)")),
         Element::EdgeMatrix => rows(&format!("store.edge_matrix_row_mut({key}, at, row)")),
         Element::GraphMatrix => rows(&format!("store.graph_matrix_row_mut({key}, row)")),
@@ -94,6 +98,7 @@ fn get(data: &str, property: &Property) -> String {
         Element::EdgeScalar => format!("vec![store.edge_scalars({key})[at]]"),
         Element::Parameter => format!("vec![store.get({key})]"),
         Element::Iteration => String::new(),
+        Element::Table => format!("store.table_row({key}, at).to_vec()"),
         Element::VertexMatrix => all(format!("store.matrix_row({key}, at as u32, row)")),
         Element::EdgeMatrix => all(format!("store.edge_matrix_row({key}, at, row)")),
         Element::GraphMatrix => all(format!("store.graph_matrix_row({key}, row)")),

@@ -28,3 +28,6 @@ pub fn tame(value: f64) -> f64 {
 pub fn bound(value: f64) -> f64 {
     value.clamp(-SMALL, SMALL)
 }
+
+/// How many rows a table has: a vertex or an edge names the one whose number is the remainder of its own.
+pub const TABLE_ROWS: usize = 3;

@@ -14,10 +14,17 @@ pub enum Style {
     Width,
     /// In a fold that might be pushed, vertex functions return nearly whether they have changed what neighbors read.
     Near,
+    /// There are tables, whose rows are read by the numbers of vertices and edges.
+    Tables,
 }
 
-const STYLES: [(&str, Style); 4] =
-    [("plain", Style::Plain), ("history", Style::History), ("width", Style::Width), ("near", Style::Near)];
+const STYLES: [(&str, Style); 5] = [
+    ("plain", Style::Plain),
+    ("history", Style::History),
+    ("width", Style::Width),
+    ("near", Style::Near),
+    ("tables", Style::Tables),
+];
 
 /// The name of a program, such as `plain:12`, or `plain:12:7.0` after two cuts.
 #[derive(Clone, Debug, PartialEq, Eq)]

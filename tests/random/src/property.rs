@@ -17,6 +17,8 @@ pub enum Element {
     EdgeMatrix,
     /// `K` x `K` floats for the graph.
     GraphMatrix,
+    /// `K` floats for each of [`crate::limits::TABLE_ROWS`] rows.
+    Table,
     /// One float for the graph.
     Parameter,
     /// The number of the iteration that runs, from 1.
@@ -81,11 +83,11 @@ impl Element {
         matches!(self, Self::VertexMatrix | Self::EdgeMatrix | Self::GraphMatrix)
     }
 
-    /// How many floats one vertex, one edge or the graph has, of which `features` are asked for.
+    /// How many floats one vertex, one edge, a row of a table or the graph has, of which `features` are asked for.
     pub fn floats(self, features: usize) -> usize {
         match self {
             Self::VertexScalar | Self::EdgeScalar | Self::Parameter | Self::Iteration => 1,
-            Self::VertexFeatures | Self::EdgeFeatures => features,
+            Self::VertexFeatures | Self::EdgeFeatures | Self::Table => features,
             Self::VertexMatrix | Self::EdgeMatrix | Self::GraphMatrix => features * features,
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::dice::Dice;
 use crate::float::Float;
-use crate::limits::{GRAIN, SMALL, UNITS};
+use crate::limits::{GRAIN, SMALL, TABLE_ROWS, UNITS};
 use crate::network::Network;
 use crate::program::Program;
 use crate::property::{Element, Property, Start};
@@ -39,12 +39,14 @@ impl State {
     }
 }
 
-/// How many vertices, edges or graphs have a value of their own.
+/// How many vertices, edges, rows or graphs have a value of their own.
 pub fn count(element: Element, network: &Network) -> usize {
     if element.is_of_vertex() {
         network.vertices
     } else if element.is_of_edge() {
         network.edges.len()
+    } else if element == Element::Table {
+        TABLE_ROWS
     } else {
         1
     }

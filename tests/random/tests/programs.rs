@@ -41,7 +41,7 @@ fn course(program: &Program, seed: u64) -> Vec<(State, usize)> {
 }
 
 fn names() -> impl Iterator<Item = Name> {
-    let styles = [Style::Plain, Style::History, Style::Width, Style::Near].into_iter();
+    let styles = [Style::Plain, Style::History, Style::Width, Style::Near, Style::Tables].into_iter();
     styles.flat_map(|style| (0..SEEDS).map(move |seed| Name::new(style, seed)))
 }
 

@@ -5,12 +5,14 @@ struct Data<const K: usize> {
     x: VertexFeatures<K>,
     size: VertexScalar,
     gram: VertexMatrix<K>,
+    kept: VertexMatrix<K>,
     mix: GraphMatrix<K>,
     message: EdgeFeatures<K>,
     sum: VertexFeatures<K>,
     out: VertexFeatures<K>,
     most: GraphScalar,
     x_gradient: VertexFeatures<K>,
+    kept_gradient: VertexMatrix<K>,
     sum_gradient: VertexFeatures<K>,
     out_gradient: VertexFeatures<K>,
     most_gradient: GraphScalar,
@@ -52,13 +54,19 @@ fn multiply<const K: usize>(f: Feature, e: Edge, d: &mut Data<K>) -> bool {
 
 #[vertex_fn]
 fn scale<const K: usize>(f: Feature, v: Vertex, d: &mut Data<K>) -> bool {
-    d.out[v][f] = matvec(d.size[v] * d.gram[v][f], d.x[v][f]);
+    d.kept[v][f] = d.size[v] * d.gram[v][f];
     true
 }
 
 #[vertex_fn]
 fn spread<const K: usize>(f: Feature, v: Vertex, d: &mut Data<K>) -> bool {
-    d.out[v][f] = matvec(diagonal(d.x[v][f]), d.x[v][f]) * product(d.x[v][f]);
+    d.kept[v][f] = diagonal(d.x[v][f]);
+    true
+}
+
+#[vertex_fn]
+fn invert<const K: usize>(f: Feature, v: Vertex, d: &mut Data<K>) -> bool {
+    d.kept[v][f] = inverse(d.gram[v][f]);
     true
 }
 
@@ -85,6 +93,7 @@ foldmap! { by_number<const K: usize>(Data<K>) = [numbered]; gradient = [message]
 foldmap! { by_product<const K: usize>(Data<K>) = [multiply]; gradient = [x] }
 foldmap! { by_scale<const K: usize>(Data<K>) = [scale]; gradient = [size] }
 foldmap! { by_diagonal<const K: usize>(Data<K>) = [spread]; gradient = [x] }
+foldmap! { by_inverse<const K: usize>(Data<K>) = [invert]; gradient = [gram] }
 foldmap! { by_bound<const K: usize>(Data<K>) = [bound]; gradient = [x] }
 foldmap! { by_two<const K: usize>(Data<K>) = [mix_twice; mix_again]; gradient = [mix] }
 

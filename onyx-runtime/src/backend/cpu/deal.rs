@@ -4,7 +4,7 @@ use onyx_device::Machine;
 use rayon::prelude::*;
 
 use super::stage::Dealing;
-use crate::watch::Watch;
+use super::threads;
 
 /// What is dealt out by numbers.
 pub(super) trait Work: Sync {
@@ -18,24 +18,26 @@ pub(super) trait Work: Sync {
 }
 
 /// Does the work of each number below `count`, on all threads, which `watch` hears.
-pub(super) fn each<W: Work<Output = ()>>(count: usize, Dealing { watch, vectors }: Dealing<'_>, work: &W) {
-    deal(count, watch, &|number| vectors.run(work, number));
+pub(super) fn each<W: Work<Output = ()>>(count: usize, dealing: Dealing<'_>, work: &W) {
+    deal(count, dealing, &|number| dealing.vectors.run(work, number));
 }
 
 /// The same, and what it returns, in order.
-pub(super) fn words<W: Work<Output = u32>>(
-    count: usize,
-    Dealing { watch, vectors }: Dealing<'_>,
-    work: &W,
-) -> Vec<u32> {
-    deal_words(count, watch, &|number| vectors.run(work, number))
+pub(super) fn words<W: Work<Output = u32>>(count: usize, dealing: Dealing<'_>, work: &W) -> Vec<u32> {
+    deal_words(count, dealing, &|number| dealing.vectors.run(work, number))
 }
 
 /// Does something with each number below `count`, on all threads.
-pub(super) fn deal(count: usize, watch: &Watch, work: &(dyn Fn(usize) + Sync)) {
-    (0..count).into_par_iter().for_each_init(|| watch.here(), |_here, number| work(number));
+pub(super) fn deal(count: usize, Dealing { watch, features, .. }: Dealing<'_>, work: &(dyn Fn(usize) + Sync)) {
+    let all = || (0..count).into_par_iter().for_each_init(|| watch.here(), |_here, number| work(number));
+    threads::install(features, all);
 }
 
-fn deal_words(count: usize, watch: &Watch, work: &(dyn Fn(usize) -> u32 + Sync)) -> Vec<u32> {
-    (0..count).into_par_iter().map_init(|| watch.here(), |_here, number| work(number)).collect()
+fn deal_words(
+    count: usize,
+    Dealing { watch, features, .. }: Dealing<'_>,
+    work: &(dyn Fn(usize) -> u32 + Sync),
+) -> Vec<u32> {
+    let all = || (0..count).into_par_iter().map_init(|| watch.here(), |_here, number| work(number)).collect();
+    threads::install(features, all)
 }

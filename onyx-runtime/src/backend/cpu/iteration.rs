@@ -67,7 +67,7 @@ impl Iteration<'_, '_> {
             stage,
             arguments,
             work,
-            dealing: Dealing { watch: self.watch, vectors: self.engine.vectors },
+            dealing: Dealing { watch: self.watch, vectors: self.engine.vectors, features: 0 },
         })
     }
 

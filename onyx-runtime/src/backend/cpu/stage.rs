@@ -54,6 +54,8 @@ pub(super) struct Dealing<'a> {
     pub(super) watch: &'a Watch,
     /// What its code may use.
     pub(super) vectors: Vectors,
+    /// How many features it is compiled for.
+    pub(super) features: usize,
 }
 
 /// What a kernel does.
@@ -74,6 +76,7 @@ pub(super) enum Work<'a> {
 pub(crate) fn launch<F: Fold, D: GraphData, S: Stages<D>, const K: usize>(launch: Launch<'_>) -> Vec<u32> {
     let Launch { stage, arguments, work, dealing } = launch;
     let arguments = &arguments.bind::<D>().of_head(Cpu);
+    let dealing = Dealing { features: K, ..dealing };
     match work {
         Work::Pull { edges, rows } => {
             S::visit(stage, Pull::<D, K> { edges, arguments, rows, dealing });
@@ -110,7 +113,7 @@ fn pull_graphs<F: Fold, D: GraphData, S: Stages<D>, const K: usize>(
     dealing: Dealing<'_>,
 ) {
     let stages: Vec<Arguments<D>> = (0..F::STAGES.len()).map(|stage| of_stage::<F, D>(arguments, stage)).collect();
-    deal::deal(blocks.len(), dealing.watch, &|block| {
+    deal::deal(blocks.len(), dealing, &|block| {
         for (number, (stage, arguments)) in F::STAGES.iter().zip(&stages).enumerate() {
             let edges = if stage.is_reversed() { graph.outgoing() } else { graph.incoming() };
             let rows = &blocks[block..=block];

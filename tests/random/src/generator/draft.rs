@@ -134,6 +134,9 @@ impl Draft {
         if !self.is_settling && dice.chance(30) {
             elements.push(Element::Iteration);
         }
+        if self.style == Style::Tables {
+            elements.extend([Element::Table; 2]);
+        }
         for element in elements {
             let start = if element == Element::Iteration { Start::Zero } else { Self::start(element, dice) };
             self.add(Role::Constant, element, Lasting::Untracked, start);

@@ -19,6 +19,7 @@ use crate::generator::draft::Draft;
 use crate::generator::shape::{Kind, Shape};
 use crate::name::{Name, Style};
 use crate::program::{Fold, Function, Program};
+use crate::property::Element;
 use crate::rules;
 
 /// How often a program is drawn again that is not what its style asks for.
@@ -89,6 +90,13 @@ fn parts(draft: &Draft, dice: &mut Dice) -> Vec<Vec<usize>> {
 fn fits(draft: &Draft, program: &Program) -> bool {
     let may_be_pushed = rules::may_be_change_driven(program);
     let uses_width = program.functions.iter().any(|function| mentions(function, &Expression::Width));
+    let reads_table = |function: &Function| {
+        let mut found = false;
+        crate::walk::expressions(function, &mut |part| {
+            found |= matches!(part, Expression::Read(access) if program.properties[access.property].element == Element::Table);
+        });
+        found
+    };
     let does_something = program.functions.iter().any(|function| {
         let accesses = Accesses::of(function);
         accesses.writes | accesses.reduces != 0
@@ -97,6 +105,7 @@ fn fits(draft: &Draft, program: &Program) -> bool {
         && rules::broken(program).is_none()
         && may_be_pushed == draft.is_propagation()
         && (draft.style != Style::Width || uses_width)
+        && (draft.style != Style::Tables || program.functions.iter().any(reads_table))
 }
 
 /// Whether an expression stands somewhere in a function.

@@ -124,6 +124,10 @@ impl<'a> Scope<'a> {
         if element.is_row() && !self.has_feature {
             return Vec::new();
         }
+        if element == Element::Table {
+            let ends = [Place::Edge, Place::Source, Place::Destination];
+            return if self.position.is_edge { ends.to_vec() } else { vec![Place::Vertex] };
+        }
         if !element.is_of_vertex() && !element.is_of_edge() {
             // Contributions that depend on it are not corrected by changes.
             let may = element != Element::Iteration || !self.position.is_edge || !self.draft.is_propagation();

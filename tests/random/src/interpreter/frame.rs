@@ -2,6 +2,7 @@
 
 use crate::expression::{Access, Expression, Place};
 use crate::float::Float;
+use crate::limits::TABLE_ROWS;
 use crate::network::Edge;
 use crate::program::{Function, Program};
 use crate::property::Element;
@@ -258,7 +259,14 @@ fn update(old: &mut [Value], change: Change, values: &[Value], mask: &[bool]) {
 
 /// Where a property of this kind may be read, and the number of the edge or vertex there.
 fn places(at: At, element: Element) -> Vec<(Place, usize)> {
+    let row = |number: usize| number % TABLE_ROWS;
     match at {
+        At::Vertex(vertex) if element == Element::Table => vec![(Place::Vertex, row(vertex))],
+        At::Edge(edge) if element == Element::Table => vec![
+            (Place::Edge, row(edge.number)),
+            (Place::Source, row(edge.source)),
+            (Place::Destination, row(edge.destination)),
+        ],
         _ if !element.is_of_edge() && !element.is_of_vertex() => vec![(Place::Graph, 0)],
         At::Vertex(vertex) if element.is_of_vertex() => vec![(Place::Vertex, vertex)],
         At::Edge(edge) if element.is_of_vertex() => {

@@ -1,8 +1,8 @@
 //! Draws programs.
 
-use super::Program;
-use super::input::{INPUTS, Owner};
+use super::input::{FIRST_WITHOUT_HEADS, INPUTS, LIFT, MATRIX, Owner, Width};
 use super::step::{Function, Place, Reduction, Step};
+use super::{Pool, Program};
 use crate::dice::Dice;
 
 /// How many steps follow what a function reads.
@@ -19,10 +19,13 @@ impl Program {
     pub fn drawn(seed: u64) -> Self {
         let mut dice = Dice::new(seed);
         // One function alone adds to what the graph has.
-        let of_edges: Vec<bool> = INPUTS.iter().map(|_| dice.chance(50)).collect();
+        let by_edges: Vec<bool> = INPUTS.iter().map(|_| dice.chance(50)).collect();
+        let has_heads = dice.chance(30);
+        let inputs = if has_heads { FIRST_WITHOUT_HEADS } else { INPUTS.len() };
+        let of = |is_edge| (0..INPUTS.len()).map(|at| at < inputs && by_edges[at] == is_edge).collect::<Vec<bool>>();
         let mut edge = Draw { dice: dice.fork(), function: Function::default() };
         edge.read(0, Place::Source);
-        edge.reads(true, &of_edges);
+        edge.reads(true, &of(true));
         edge.steps();
         let value = edge.all();
         let (score, level) = (edge.score(value), edge.level(value));
@@ -37,20 +40,22 @@ impl Program {
         let level_by = *dice.pick(&[Reduction::Sum, Reduction::Product, Reduction::Greatest, Reduction::Least]);
         let value = edge.factor(value, total == Reduction::Product);
         let level = edge.factor(level, level_by == Reduction::Product);
-        let of_vertices: Vec<bool> = of_edges.iter().map(|is_of_edges| !is_of_edges).collect();
+        let pool = edge.dice.chance(50).then(|| edge.pool());
         let mut vertex = Draw { dice: dice.fork(), function: Function::default() };
         vertex.brought(Step::Total, false);
         vertex.brought(Step::Level, true);
-        vertex.reads(false, &of_vertices);
+        vertex.reads(false, &of(false));
         vertex.steps();
         let out = vertex.all();
         Self {
             seed,
+            has_heads,
             edge: edge.function,
             is_outward: dice.chance(30),
             total: (total, value),
             score,
             level: (level_by, level),
+            pool,
             vertex: (vertex.function, out),
         }
     }
@@ -71,7 +76,7 @@ impl Draw {
     }
 
     fn read(&mut self, input: usize, place: Place) -> usize {
-        self.push(Step::Read(input, place), !INPUTS[input].is_row, 1.5)
+        self.push(Step::Read(input, place), INPUTS[input].width == Width::Scalar, 1.5)
     }
 
     /// What edges have brought, which may be great, and what it is bent to.
@@ -85,10 +90,13 @@ impl Draw {
     fn reads(&mut self, is_edge: bool, of_graph: &[bool]) {
         for (number, input) in INPUTS.iter().enumerate() {
             let places: &[Place] = match input.owner {
+                Owner::Vertex if input.width == Width::Columns => &[],
                 Owner::Vertex if is_edge => &[Place::Source, Place::Destination],
                 Owner::Vertex => &[Place::Own],
                 Owner::Edge if is_edge => &[Place::Own, Place::Reverse],
                 Owner::Graph if of_graph[number] => &[Place::Graph],
+                Owner::Table if of_graph[number] && is_edge => &[Place::Own, Place::Source, Place::Destination],
+                Owner::Table if of_graph[number] => &[Place::Own],
                 _ => &[],
             };
             for place in places {
@@ -97,7 +105,12 @@ impl Draw {
                 }
             }
         }
-        if of_graph[INPUTS.len() - 1] && self.dice.chance(60) {
+        if of_graph[LIFT] && self.dice.chance(60) {
+            let end =
+                *self.dice.pick(if is_edge { &[Place::Source, Place::Destination] } else { &[Place::Own] as &[_] });
+            self.push(Step::Lift(end), false, f64::INFINITY);
+        }
+        if of_graph[MATRIX] && self.dice.chance(60) {
             let row = self.any(false);
             let by = *self.dice.pick(&["matvec", "transpose_matvec"]);
             self.push(Step::Matrix(by, row), false, f64::INFINITY);
@@ -185,6 +198,12 @@ impl Draw {
             let operator = *self.dice.pick(&["+", "-", "*"]);
             self.binary(operator, all, *at)
         })
+    }
+
+    fn pool(&mut self) -> Pool {
+        let by = *self.dice.pick(&[Reduction::Sum, Reduction::Least, Reduction::Greatest]);
+        let place = *self.dice.pick(&[Place::Own, Place::Source, Place::Destination]);
+        Pool { by, value: self.any(false), place }
     }
 
     fn score(&mut self, value: usize) -> usize {

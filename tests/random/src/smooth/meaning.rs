@@ -1,7 +1,7 @@
 //! What a program computes, in double precision.
 
 use super::Program;
-use super::input::{INPUTS, MATRIX, Owner};
+use super::input::{COLUMNS, INPUTS, KINDS, LIFT, MATRIX, Owner, WIDE, Width};
 use super::step::{Function, Place, Reduction, Step};
 
 /// The graph, and how many features there are.
@@ -26,7 +26,9 @@ struct At<'a> {
     shape: &'a Shape,
     values: &'a Values,
     own: usize,
+    /// Of a vertex the vertex itself, twice.
     ends: (usize, usize),
+    is_edge: bool,
     /// What has come to the vertex.
     brought: (&'a [f64], f64),
 }
@@ -34,31 +36,56 @@ struct At<'a> {
 impl Shape {
     /// How many numbers an input has.
     pub fn length(&self, input: usize) -> usize {
-        let row = if INPUTS[input].is_row { self.features } else { 1 };
+        let row = self.width(input);
         match INPUTS[input].owner {
             Owner::Vertex => row * self.vertices,
             Owner::Edge => row * self.edges.len(),
             Owner::Graph => row,
             Owner::Matrix => row * row,
+            Owner::Lift => row * COLUMNS,
+            Owner::Table => row * KINDS,
         }
+    }
+
+    /// How many numbers of an input belong together.
+    pub fn width(&self, input: usize) -> usize {
+        match INPUTS[input].width {
+            Width::Scalar => 1,
+            Width::Features => self.features,
+            Width::Columns => COLUMNS,
+        }
+    }
+
+    /// The row of the table of an edge, or of a vertex.
+    pub fn kind(element: usize, is_edge: bool) -> usize {
+        if is_edge { (5 * element + 1) % KINDS } else { element * element % KINDS }
     }
 }
 
 impl Program {
     /// The rows of all vertices.
     pub fn computed(&self, shape: &Shape, values: &Values) -> Vec<f64> {
-        let mut incoming = vec![Vec::new(); shape.vertices];
+        let (mut incoming, mut rows) = (vec![Vec::new(); shape.vertices], vec![Vec::new(); KINDS]);
         for (edge, ends) in shape.edges.iter().enumerate() {
-            let at = At { shape, values, own: edge, ends: *ends, brought: (&[], 0.0) };
-            incoming[if self.is_outward { ends.0 } else { ends.1 }].push(self.edge.computed(at));
+            let at = At { shape, values, own: edge, ends: *ends, is_edge: true, brought: (&[], 0.0) };
+            let brought = self.edge.computed(at);
+            if let Some(pool) = self.pool {
+                rows[at.row(pool.place)].push(brought[pool.value].clone());
+            }
+            incoming[if self.is_outward { ends.0 } else { ends.1 }].push(brought);
         }
         let of = |(vertex, edges): (usize, &Vec<Vec<Vec<f64>>>)| {
             let feature = |value: usize, f: usize| edges.iter().map(move |edge| edge[value][f]).collect::<Vec<_>>();
             let total = |f: usize| self.total.0.combined(&feature(self.total.1, f), &feature(self.score, f));
             let total: Vec<f64> = (0..shape.features).map(total).collect();
             let level = self.level.0.combined(&feature(self.level.1, 0), &[]);
-            let at = At { shape, values, own: vertex, ends: (vertex, vertex), brought: (&total, level) };
-            self.vertex.0.computed(at)[self.vertex.1].clone()
+            let at =
+                At { shape, values, own: vertex, ends: (vertex, vertex), is_edge: false, brought: (&total, level) };
+            let values = self.vertex.0.computed(at)[self.vertex.1].clone();
+            let Some(pool) = self.pool else { return values };
+            let row = &rows[Shape::kind(vertex, false)];
+            let pooled = |f: usize| pool.by.combined(&row.iter().map(|row| row[f]).collect::<Vec<f64>>(), &[]);
+            values.iter().enumerate().map(|(f, value)| value + (0.25 * pooled(f)).tanh()).collect()
         };
         incoming.iter().enumerate().flat_map(of).collect()
     }
@@ -107,6 +134,10 @@ impl Step {
             Self::Choice([a, b, c, d]) => all[if all[*a][f] < all[*b][f] { *c } else { *d }][f],
             Self::Change([a, b, c, d]) => all[*c][f] * if all[*a][f] < all[*b][f] { all[*d][f] } else { 1.0 },
             Self::Together(name, a, b) => together(name, &all[*a], &all[*b], f),
+            Self::Lift(place) => {
+                let (row, from) = (f * COLUMNS, at.who(*place) * COLUMNS);
+                (0..COLUMNS).map(|column| at.values[LIFT][row + column] * at.values[WIDE][from + column]).sum()
+            }
             Self::Matrix(by, a) => {
                 let count = at.shape.features;
                 let entry = |g: usize| if *by == "matvec" { f * count + g } else { g * count + f };
@@ -118,15 +149,24 @@ impl Step {
 
 impl At<'_> {
     fn read(self, input: usize, place: Place, f: usize) -> f64 {
-        let who = match place {
+        let who = if INPUTS[input].owner == Owner::Table { self.row(place) } else { self.who(place) };
+        let (values, width) = (&self.values[input], self.shape.width(input));
+        if width == 1 { values[who] } else { values[who * width + f] }
+    }
+
+    /// The row of a table.
+    fn row(self, place: Place) -> usize {
+        Shape::kind(self.who(place), self.is_edge && place == Place::Own)
+    }
+
+    fn who(self, place: Place) -> usize {
+        match place {
             Place::Source => self.ends.0,
             Place::Destination => self.ends.1,
             Place::Own => self.own,
             Place::Reverse => self.shape.reverses[self.own],
             Place::Graph => 0,
-        };
-        let values = &self.values[input];
-        if INPUTS[input].is_row { values[who * self.shape.features + f] } else { values[who] }
+        }
     }
 }
 

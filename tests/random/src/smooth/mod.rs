@@ -1,7 +1,8 @@
-//! Random programs whose gradient is asked for: a function of edges that reduces, and one of vertices that takes what has come.
+//! Random programs whose gradient is asked for: a function of edges that reduces, one of vertices that takes what has come, and
+//! where edges add to a table as well, another one that reads it.
 //!
 //! A function is a list of steps, each of which computes a value from earlier ones (`step`). A program is drawn from a seed (`generator`), printed as Rust
-//! source for a structure that all programs share (`source`), and computed in double precision (`meaning`), so that central differences say what its gradient is.
+//! source for one of two structures that all programs share (`source`), and computed in double precision (`meaning`), so that central differences say what its gradient is.
 
 mod generator;
 mod input;
@@ -9,15 +10,28 @@ mod meaning;
 mod source;
 mod step;
 
-pub use self::input::{INPUTS, Input, Owner};
+pub use self::input::{COLUMNS, INPUTS, Input, KINDS, Owner, Width};
 pub use self::meaning::{Shape, Values};
 pub use self::step::{Function, Place, Reduction, Step};
+
+/// What edges bring to the rows of a table, which vertices read afterwards.
+#[derive(Clone, Copy, Debug)]
+pub struct Pool {
+    /// How rows are reduced.
+    pub by: Reduction,
+    /// The value.
+    pub value: usize,
+    /// Whose row it is.
+    pub place: Place,
+}
 
 /// A program.
 #[derive(Clone, Debug)]
 pub struct Program {
     /// What it is drawn from.
     pub seed: u64,
+    /// Whether it is one of a head.
+    pub has_heads: bool,
     /// What each edge computes.
     pub edge: Function,
     /// Whether it reduces into the source of the edge.
@@ -28,6 +42,8 @@ pub struct Program {
     pub score: usize,
     /// How its number is reduced, and which value is.
     pub level: (Reduction, usize),
+    /// What edges bring to a table, if they do.
+    pub pool: Option<Pool>,
     /// What each vertex computes, and the value that it leaves.
     pub vertex: (Function, usize),
 }
@@ -44,6 +60,7 @@ impl Program {
             roots.extend((self.total.0 == Reduction::Softmax).then_some(self.score));
         }
         roots.extend(is_live(&Step::Level).then_some(self.level.1));
+        roots.extend(self.pool.map(|pool| pool.value));
         let inputs = vertex.inputs(&live).into_iter().chain(self.edge.inputs(&self.edge.live(&roots)));
         let mut inputs: Vec<usize> = inputs.collect();
         inputs.sort_unstable();

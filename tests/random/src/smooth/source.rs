@@ -1,8 +1,8 @@
-//! Prints programs as functions over the structure `Smooth`, and a fold of them.
+//! Prints programs as functions over the structures `Smooth` and `Many`, and a fold of them.
 
-use super::Program;
-use super::input::INPUTS;
+use super::input::{INPUTS, Owner, Width};
 use super::step::{Function, Place, Reduction, Step};
+use super::{Pool, Program};
 
 impl Program {
     /// What the fold is called.
@@ -12,35 +12,61 @@ impl Program {
 
     /// The functions and the fold.
     pub fn source(&self) -> String {
-        let (name, (vertex, out)) = (self.name(), &self.vertex);
-        let end = if self.is_outward { "e.src" } else { "e.dst" };
+        let (seed, (widths, data)) = (self.seed, self.data());
+        let last = self.pool.map(|_| self.function("vertex", "last", LAST)).unwrap_or_default();
+        let then = self.pool.map(|_| format!("; last_{seed}")).unwrap_or_default();
+        let gradient: Vec<&str> = self.asked().into_iter().map(|input| INPUTS[input].name).collect();
+        format!(
+            "{}{}{last}foldmap! {{ pub {}<{widths}>({data}) = [edge_{seed}, vertex_{seed}{then}]; features = [4]; gradient = [{}] }}\n",
+            self.function("edge", "edge", &self.of_edges()),
+            self.function("vertex", "vertex", &self.of_vertices()),
+            self.name(),
+            gradient.join(", "),
+        )
+    }
+
+    /// The widths of the structure, and the structure.
+    fn data(&self) -> (&str, &str) {
+        if self.has_heads { ("const K: usize", "Many<K>") } else { ("const K: usize, const J: usize", "Smooth<K, J>") }
+    }
+
+    fn function(&self, kind: &str, name: &str, body: &str) -> String {
+        let (seed, (widths, data)) = (self.seed, self.data());
+        let element = if kind == "edge" { "e: Edge" } else { "v: Vertex" };
+        format!(
+            "#[{kind}_fn]\npub fn {name}_{seed}<{widths}>(f: Feature, {element}, d: &mut {data}) -> bool {{\n{body}    true\n}}\n\n"
+        )
+    }
+
+    fn of_edges(&self) -> String {
+        let (end, score) = (if self.is_outward { "e.src" } else { "e.dst" }, self.score);
         let total = match self.total {
-            (Reduction::Softmax, value) => {
-                let score = self.score;
-                format!(
-                    "    d.total[{end}][f].softmax_add(v{score}, v{value});\n    d.log_sum[{end}][f].log_sum_exp_with(v{score});\n"
-                )
-            }
+            (Reduction::Softmax, value) => format!(
+                "    d.total[{end}][f].softmax_add(v{score}, v{value});\n    d.log_sum[{end}][f].log_sum_exp_with(v{score});\n"
+            ),
             (by, value) => format!("    d.total[{end}][f]{};\n", by.written(value)),
         };
         let level = format!("    d.level[{end}]{};\n", self.level.0.written(self.level.1));
-        let head = |kind: &str, element: &str| {
-            format!(
-                "#[{kind}_fn]\npub fn {kind}_{}<const K: usize>(f: Feature, {element}, d: &mut Smooth<K>) -> bool {{\n",
-                self.seed
-            )
-        };
-        let gradient: Vec<&str> = self.asked().into_iter().map(|input| INPUTS[input].name).collect();
-        format!(
-            "{}{}{total}{level}    true\n}}\n\n{}{}    d.out[v][f] = v{out};\n    true\n}}\n\n\
-             foldmap! {{ pub {name}<const K: usize>(Smooth<K>) = [edge_{seed}, vertex_{seed}]; features = [4]; gradient = [{}] }}\n",
-            head("edge", "e: Edge"),
-            self.edge.source("e"),
-            head("vertex", "v: Vertex"),
-            vertex.source("v"),
-            gradient.join(", "),
-            seed = self.seed,
-        )
+        let pool = self.pool.map(Pool::source).unwrap_or_default();
+        format!("{}{total}{level}{pool}", self.edge.source("e"))
+    }
+
+    fn of_vertices(&self) -> String {
+        let (function, value) = &self.vertex;
+        let out = if self.pool.is_some() { "middle" } else { "out" };
+        format!("{}    d.{out}[v][f] = v{value};\n", function.source("v"))
+    }
+}
+
+/// How what vertices have made is joined with what is in the table.
+const LAST: &str = "    let pool = d.pool[d.sort[v]][f];
+    let pool = if pool.abs() < 1000.0 { pool } else { 0.0 };
+    d.out[v][f] = d.middle[v][f] + (0.25 * pool).tanh();
+";
+
+impl Pool {
+    fn source(self) -> String {
+        format!("    d.pool{}[f]{};\n", row(self.place, "e"), self.by.written(self.value))
     }
 }
 
@@ -103,18 +129,36 @@ impl Step {
                 name => format!("{name}(v{a})"),
             },
             Self::Matrix(by, a) => format!("{by}(d.mix[f], v{a})"),
+            Self::Lift(place) => format!("matvec(d.lift[f], d.wide[{}][..])", index(*place, element)),
         }
     }
 }
 
 fn read(input: usize, place: Place, element: &str) -> String {
-    let feature = if INPUTS[input].is_row { "[f]" } else { "" };
-    let place = match place {
-        Place::Source => "[e.src]".to_owned(),
-        Place::Destination => "[e.dst]".to_owned(),
-        Place::Reverse => "[e.rev]".to_owned(),
-        Place::Own => format!("[{element}]"),
-        Place::Graph => String::new(),
+    let input = INPUTS[input];
+    let feature = if input.width == Width::Scalar { "" } else { "[f]" };
+    let index = index(place, element);
+    let place = match (input.owner, place) {
+        (Owner::Table, _) => row(place, element),
+        (_, Place::Graph) => String::new(),
+        _ => format!("[{index}]"),
     };
-    format!("d.{}{place}{feature}", INPUTS[input].name)
+    format!("d.{}{place}{feature}", input.name)
+}
+
+/// The row of a table.
+fn row(place: Place, element: &str) -> String {
+    match place {
+        Place::Own if element == "e" => "[d.kind[e]]".to_owned(),
+        _ => format!("[d.sort[{}]]", index(place, element)),
+    }
+}
+
+fn index(place: Place, element: &str) -> &str {
+    match place {
+        Place::Source => "e.src",
+        Place::Destination => "e.dst",
+        Place::Reverse => "e.rev",
+        Place::Own | Place::Graph => element,
+    }
 }

@@ -1,6 +1,6 @@
 //! The steps of a function.
 
-use super::input::MATRIX;
+use super::input::{LIFT, MATRIX, WIDE};
 
 /// Whose value is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,6 +57,8 @@ pub enum Step {
     Together(&'static str, usize, usize),
     /// The matrix, or its transposed one, times a row.
     Matrix(&'static str, usize),
+    /// A matrix times the row of another width there.
+    Lift(Place),
 }
 
 /// The steps of a function.
@@ -74,7 +76,7 @@ impl Step {
     /// The values that the derivative of this one is of.
     pub(super) fn arguments(&self) -> Vec<usize> {
         match self {
-            Self::Read(..) | Self::Total | Self::Level | Self::Number(_) => Vec::new(),
+            Self::Read(..) | Self::Lift(_) | Self::Total | Self::Level | Self::Number(_) => Vec::new(),
             Self::Unary(_, a) | Self::Matrix(_, a) => vec![*a],
             Self::Binary(_, a, b) => vec![*a, *b],
             Self::Together("dot", a, b) => vec![*a, *b],
@@ -99,10 +101,11 @@ impl Function {
 
     /// The inputs that the live steps read.
     pub fn inputs(&self, live: &[bool]) -> Vec<usize> {
-        let read = self.steps.iter().zip(live).filter(|(_, live)| **live).filter_map(|(step, _)| match step {
-            Step::Read(input, _) => Some(*input),
-            Step::Matrix(..) => Some(MATRIX),
-            _ => None,
+        let read = self.steps.iter().zip(live).filter(|(_, live)| **live).flat_map(|(step, _)| match step {
+            Step::Read(input, _) => vec![*input],
+            Step::Matrix(..) => vec![MATRIX],
+            Step::Lift(_) => vec![LIFT, WIDE],
+            _ => Vec::new(),
         });
         read.collect()
     }

@@ -1,7 +1,9 @@
 //! Expressions as Rust source.
 
 use crate::expression::{Access, Binary, Expression, Numbered, Place, Unary};
+use crate::limits::TABLE_ROWS;
 use crate::program::Program;
+use crate::property::Element;
 use crate::source::statement;
 
 /// An expression where nothing stands beside it.
@@ -58,6 +60,9 @@ fn numbered(of: Numbered) -> &'static str {
 /// A property at a place.
 pub(super) fn read(program: &Program, Access { property, place }: Access) -> String {
     let property = &program.properties[property];
+    if property.element == Element::Table {
+        return format!("d.{}[{} % {TABLE_ROWS}][f]", property.name, number(place));
+    }
     let index = match place {
         Place::Source => "[e.src]",
         Place::Destination => "[e.dst]",
@@ -67,6 +72,16 @@ pub(super) fn read(program: &Program, Access { property, place }: Access) -> Str
         Place::Graph => "",
     };
     format!("d.{}{index}{}", property.name, if property.element.is_row() { "[f]" } else { "" })
+}
+
+/// The number that names the row of a table.
+fn number(place: Place) -> &'static str {
+    match place {
+        Place::Source => "e.src.0",
+        Place::Destination => "e.dst.0",
+        Place::Edge | Place::Reverse => "e.id as u32",
+        Place::Vertex | Place::Graph => "v.0",
+    }
 }
 
 fn choice(program: &Program, values: &[Expression; 3]) -> String {

@@ -139,6 +139,7 @@ fn type_of(property: &Property) -> String {
         Element::EdgeScalar => "EdgeScalar",
         Element::EdgeMatrix => "EdgeMatrix",
         Element::GraphMatrix => "GraphMatrix",
+        Element::Table => "Table",
         Element::Parameter => "Parameter",
         Element::Iteration => "IterationNumber",
     };
