@@ -32,6 +32,8 @@ pub(crate) struct Decider {
     stores_parts: bool,
     lanes: u64,
     group_size: Chosen<usize>,
+    /// How many groups of incoming edges a block takes together.
+    block_groups: usize,
     pull: Chosen<Kernel>,
     /// How many vertices the graphs of a block have together.
     block_vertices: usize,
@@ -61,29 +63,7 @@ impl Decider {
             largest_graph: graph.largest_member().filter(|_| takes_graphs(fold, graph, form).is_ok()),
             features: (graph.vertex_count() * width * 4) as u64,
         };
-        let pull = if lanes > WARP_LANES {
-            by_rule(&facts)
-        } else if options.deterministic {
-            let why = "a deterministic run adds the sums of cut rows in order, which only neighbor groups do";
-            Chosen::new(pull_of(Unit::Group), why)
-        } else if fold.is_scalar && options.schedule != Schedule::NeighborGroup {
-            Chosen::new(pull_of(Unit::Edge), "the fold is one of a thread for each edge, `features_per_lane = all`")
-        } else {
-            pull_schedule(options.schedule, &facts)
-        };
-        let pull = if pull.what == pull_of(Unit::Word) && !takes_words(fold, lanes) {
-            let why = "words are for rows that few lanes hold, and for totals that are combined atomically and that vertex functions take";
-            Chosen::new(pull_of(Unit::Group), why)
-        } else if pull.what == Kernel::MatrixPerBlock && !takes_blocks(fold, lanes) {
-            let why = "blocks are for a matrix of 32 rows and more, one in each lane, that edges add up";
-            Chosen::new(pull_of(Unit::Group), why)
-        } else if let (Unit::Graphs, Err(why)) = (pull.what.row().unit, takes_graphs(fold, graph, form)) {
-            Chosen::new(pull_of(Unit::Group), why)
-        } else if !fold.is_atomic && !has_row_for_each(graph.edge_count()) && pull.what == pull_of(Unit::Edge) {
-            Chosen::new(pull_of(Unit::Group), "there are too many edges for the total of each to be stored apart")
-        } else {
-            pull
-        };
+        let pull = pull(fold, graph, form, options, &facts);
         let push = if options.may_push(fold) {
             Ok(push_schedule(options.schedule))
         } else {
@@ -91,9 +71,25 @@ impl Decider {
         };
         let recomputes = fold.recomputes && push.is_ok();
         let block_vertices = facts.block_vertices();
-        let cuts = fold.has_edges && matches!(pull.what.row().unit, Unit::Group | Unit::Edge);
+        let cuts = fold.has_edges && matches!(pull.what.row().unit, Unit::Group | Unit::GroupBlock | Unit::Edge);
         let stores_parts = cuts && (options.deterministic || !fold.is_atomic);
-        Self { has_edges: fold.has_edges, recomputes, stores_parts, lanes, group_size, pull, block_vertices, push }
+        Self {
+            has_edges: fold.has_edges,
+            recomputes,
+            stores_parts,
+            lanes,
+            group_size,
+            block_groups: 1,
+            pull,
+            block_vertices,
+            push,
+        }
+    }
+
+    /// The same for a device whose blocks have so many groups, where pulls go by blocks of them. Without it every row of several groups counts as shared: the most memory that a
+    /// run may take.
+    pub(crate) fn in_blocks(self, block_groups: usize) -> Self {
+        Self { block_groups, ..self }
     }
 
     /// The greatest number of neighbors in a neighbor group.
@@ -103,7 +99,7 @@ impl Decider {
 
     /// The sizes of the groups that a pull takes. Where the totals of those that share a row are combined one after the other, long rows have fewer.
     pub(crate) fn incoming_groups(&self) -> GroupSize {
-        let size = GroupSize::new(self.group_size());
+        let size = GroupSize::new(self.group_size()).in_blocks(self.block_groups);
         if self.stores_parts { size.growing() } else { size }
     }
 
@@ -178,6 +174,45 @@ impl Decider {
     }
 }
 
+/// The kernel of pulls: what is asked for, or chosen, unless the fold or the graph has no use for it.
+fn pull(fold: &FoldFacts, graph: &Graph, form: Form, options: &Options, facts: &Facts) -> Chosen<Kernel> {
+    let goes_by_blocks = options.schedule == Schedule::GroupsPerBlock && takes_groups(fold, facts.lanes);
+    let chosen = if facts.lanes > WARP_LANES {
+        by_rule(facts)
+    } else if options.deterministic && !goes_by_blocks {
+        let why = "a deterministic run adds the sums of cut rows in order, which neighbor groups do";
+        Chosen::new(Kernel::Pull, why)
+    } else if fold.is_scalar && options.schedule != Schedule::NeighborGroup {
+        Chosen::new(Kernel::EdgeFlat, "the fold is one of a thread for each edge, `features_per_lane = all`")
+    } else {
+        pull_schedule(options.schedule, facts)
+    };
+    match why_not(chosen.what, fold, graph, form, facts.lanes) {
+        Some(why) => Chosen::new(Kernel::Pull, why),
+        None => chosen,
+    }
+}
+
+/// Why the fold cannot be pulled over the graph by a kernel, if it cannot.
+fn why_not(kernel: Kernel, fold: &FoldFacts, graph: &Graph, form: Form, lanes: u64) -> Option<&'static str> {
+    match kernel {
+        Kernel::WordPerWarp if !takes_words(fold, lanes) => Some(
+            "words are for rows that few lanes hold, and for totals that are combined atomically and that vertex functions take",
+        ),
+        Kernel::GroupsPerBlock if !takes_groups(fold, lanes) => Some(
+            "blocks of groups are for rows of four lanes and more, and for one stage with edges, whose vertex functions take totals that are no matrices",
+        ),
+        Kernel::MatrixPerBlock if !takes_blocks(fold, lanes) => {
+            Some("blocks are for a matrix of 32 rows and more, one in each lane, that edges add up")
+        }
+        Kernel::GraphPerBlock => takes_graphs(fold, graph, form).err(),
+        Kernel::EdgeFlat if !fold.is_atomic && !has_row_for_each(graph.edge_count()) => {
+            Some("there are too many edges for the total of each to be stored apart")
+        }
+        _ => None,
+    }
+}
+
 /// Whether as many rows have numbers.
 fn has_row_for_each(edges: usize) -> bool {
     u32::try_from(edges).is_ok()
@@ -232,6 +267,12 @@ fn takes_words(fold: &FoldFacts, lanes: u64) -> bool {
     lanes <= WORD_LANES && fold.has_edges && fold.is_atomic && fold.stages.iter().all(has_kernel)
 }
 
+/// Whether the fold can be pulled by blocks of neighbor groups, where so many lanes hold a row.
+fn takes_groups(fold: &FoldFacts, lanes: u64) -> bool {
+    let row = Kernel::GroupsPerBlock.row();
+    row.takes(lanes) && fold.stages.iter().any(|stage| stage.kernels.contains(&row.name))
+}
+
 /// Whether the fold can be pulled by blocks that are one group, where so many lanes hold a row.
 fn takes_blocks(fold: &FoldFacts, lanes: u64) -> bool {
     let row = Kernel::MatrixPerBlock.row();
@@ -261,12 +302,6 @@ fn group_size(width: usize, options: &Options) -> Chosen<usize> {
     }
 }
 
-/// The kernel of pulls whose work is counted in `unit`.
-fn pull_of(unit: Unit) -> Kernel {
-    let found = Kernel::choices(Job::Pull).find(|(kernel, _)| kernel.row().unit == unit);
-    found.map_or(Kernel::Pull, |(kernel, _)| kernel)
-}
-
 fn pull_schedule(asked: Schedule, facts: &Facts) -> Chosen<Kernel> {
     match Kernel::asked(Job::Pull, asked) {
         Some(kernel) => Chosen::new(kernel, "it was asked for"),
@@ -278,7 +313,7 @@ fn pull_schedule(asked: Schedule, facts: &Facts) -> Chosen<Kernel> {
 fn by_rule(facts: &Facts) -> Chosen<Kernel> {
     let applies = |choice: Choice| match choice.when {
         When::Rule(rule) => rule(facts),
-        When::ActiveBelow(_) => None,
+        When::ActiveBelow(_) | When::Never => None,
     };
     let mut choices = Kernel::choices(Job::Pull);
     let chosen = choices.find_map(|(kernel, choice)| applies(choice).map(|why| Chosen::new(kernel, why)));

@@ -272,7 +272,7 @@ impl Planner<'_> {
         let units = match kernel.row().unit {
             Unit::Row => part.rows,
             Unit::CutRow => part.cut_rows,
-            Unit::Group | Unit::Edge => part.groups,
+            Unit::Group | Unit::GroupBlock | Unit::Edge => part.groups,
             Unit::OutgoingGroup => Units::all(self.work.outgoing_groups),
             Unit::Word => Units::all(self.work.words()),
             Unit::Graphs => Units::all(self.work.graph_blocks),

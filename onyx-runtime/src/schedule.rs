@@ -48,6 +48,8 @@ names! {
     Auto = "auto";
     /// Both directions: rows cut into groups of bounded size.
     NeighborGroup = "neighbor_group";
+    /// Pull: a block for neighbor groups that follow each other, whose totals of one row meet in shared memory.
+    GroupsPerBlock = "groups_per_block";
     /// Pull: a warp for each vertex.
     VertexPerWarp = "vertex_per_warp";
     /// Pull: a block for each vertex.
@@ -89,7 +91,7 @@ mod tests {
 
     #[test]
     fn an_unknown_name_is_answered_with_all_names() {
-        let all = "auto, neighbor_group, vertex_per_warp, vertex_per_block, matrix_per_block, word_per_warp, graph_per_block, edge_flat and warp_word";
+        let all = "auto, neighbor_group, groups_per_block, vertex_per_warp, vertex_per_block, matrix_per_block, word_per_warp, graph_per_block, edge_flat and warp_word";
         assert_eq!("none".parse::<Schedule>(), Err(format!("unknown schedule \"none\": there are {all}")));
         assert!(Schedule::ALL.iter().all(|schedule| schedule.to_string().parse() == Ok(*schedule)));
     }

@@ -2,7 +2,7 @@
 
 use onyx_device::Fold;
 use onyx_runtime::graph::Graph;
-use onyx_runtime::{Options, Store};
+use onyx_runtime::{Options, Report, Store};
 
 use crate::check::{self, Numbers, Place, assert_close, copy};
 use crate::reference::Rows;
@@ -153,11 +153,12 @@ fn levels(graph: &Graph, store: &Store, iterations: usize) -> Rows {
 }
 
 /// `ripple` until it has settled: scratch in pulls and pushes.
-pub fn ripple_agrees(graph: &Graph, features: usize, options: &Options) {
+pub fn ripple_agrees(graph: &Graph, features: usize, options: &Options) -> Report {
     let mut store = ripple_store(graph, features, 1e-6);
     let report = check::run(graph, &mut store, ripple, options);
     let expected = levels(graph, &store, report.iterations.len());
     for (vertex, row) in (0..).zip(&expected) {
         assert_close("level", store.row(Ripple::LEVEL, vertex), row);
     }
+    report
 }

@@ -31,6 +31,20 @@ pub fn agree(graph: &Graph, features: usize, place: Place) {
     }
 }
 
+/// Programs by blocks of neighbor groups, which only rows of 16 features and more take: against their references, where few rows are within a block and where most are.
+pub fn blocks_of_groups_agree(graph: &Graph, features: usize, place: Place) {
+    let place = place.by(Schedule::GroupsPerBlock);
+    check::mixture_agrees(graph, features, place);
+    check::reductions_agree(graph, features, place);
+    relay::agrees(graph, features, place);
+    for (group_size, deterministic) in [(1, false), (1, true), (8, false), (8, true)] {
+        let pulled = Options { direction: Some(Direction::Pull), ..check::options(place, ITERATIONS) };
+        let options = Options { group_size: Some(group_size), deterministic, ..pulled };
+        let report = relay::ripple_agrees(graph, features, &options);
+        assert!(report.schedule.contains("pull by groups_per_block"), "{}", report.schedule);
+    }
+}
+
 /// Label propagation, PageRank, `ripple` and programs with products: every pull schedule against the CPU, every push schedule against the full pull.
 pub fn changes_agree(graph: &Graph, features: usize, place: Place) {
     if graph.vertex_count() == 0 {

@@ -1,9 +1,10 @@
 //! Every program gives the same in whichever order the emulator runs lanes, warps and blocks: on small graphs, since that is so for each order.
 
 use onyx_runtime::graph::Graph;
-use onyx_runtime::{Direction, EmulatedOrder, Options};
+use onyx_runtime::{Direction, EmulatedOrder, Options, Schedule};
 use onyx_tests::check::{self, Place};
 use onyx_tests::mosaic::lay_narrow;
+use onyx_tests::registers::{Ripple, ripple};
 use onyx_tests::sequences::CASES;
 use onyx_tests::{graphs, linear, relay, replies, schedules, tiles};
 use proptest::prelude::*;
@@ -33,6 +34,27 @@ fn in_every_order(run: impl Fn(&Graph, Place)) {
 #[test]
 fn every_schedule_agrees_in_every_order() {
     in_every_order(|graph, place| schedules::agree(graph, 3, place));
+}
+
+#[test]
+fn blocks_of_groups_agree_in_every_order() {
+    in_every_order(|graph, place| schedules::blocks_of_groups_agree(graph, 16, place));
+}
+
+#[test]
+fn deterministic_blocks_of_groups_have_the_same_bits_in_every_order() {
+    for (name, graph) in graphs() {
+        let bits = |order: EmulatedOrder| {
+            let place = Place::from(order).by(Schedule::GroupsPerBlock);
+            let options = Options { deterministic: true, group_size: Some(1), ..check::options(place, 5) };
+            let mut store = relay::ripple_store(&graph, 16, 1e-6);
+            check::run(&graph, &mut store, ripple, &options);
+            let rows = (0..graph.vertex_count() as u32).flat_map(|vertex| store.row(Ripple::LEVEL, vertex).to_vec());
+            rows.map(f32::to_bits).collect::<Vec<_>>()
+        };
+        let expected = bits(EmulatedOrder::Forward);
+        ORDERS.iter().for_each(|order| assert!(bits(*order) == expected, "{name} in {order}: other bits"));
+    }
 }
 
 #[test]

@@ -2,7 +2,8 @@
 
 use onyx_runtime::graph::Graph;
 use onyx_runtime::{Backend, Schedule};
-use onyx_tests::{check, graphs, schedules};
+use onyx_tests::check::{self, Place};
+use onyx_tests::{graphs, relay, schedules};
 use proptest::prelude::*;
 
 /// The special graphs, and some whose rows are cut for warps, too.
@@ -38,6 +39,27 @@ fn every_feature_count_agrees() {
         schedules::agree(&graph, features, Backend::Emulator.into());
         schedules::changes_agree(&graph, features, Backend::Emulator.into());
     }
+}
+
+#[test]
+fn blocks_of_groups_agree() {
+    for (name, graph) in graphs() {
+        println!("{name}");
+        schedules::blocks_of_groups_agree(&graph, 16, Backend::Emulator.into());
+    }
+    let graph = graphs::generate("rmat:5:6");
+    [31, 64, 100]
+        .iter()
+        .for_each(|features| schedules::blocks_of_groups_agree(&graph, *features, Backend::Emulator.into()));
+}
+
+#[test]
+fn narrow_rows_go_by_neighbor_groups_where_blocks_of_them_are_asked_for() {
+    let graph = graphs::generate("grid:3x3");
+    let place = Place::from(Backend::Emulator).by(Schedule::GroupsPerBlock);
+    let report = relay::ripple_agrees(&graph, 8, &check::options(place, 3));
+    let why = "pull: neighbor_group, because blocks of groups are for rows of four lanes and more";
+    assert!(report.explain.iter().any(|line| line.starts_with(why)), "{:?}", report.explain);
 }
 
 #[test]

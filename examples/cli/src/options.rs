@@ -68,7 +68,7 @@ pub struct RunOptions {
     /// Which way values travel along edges
     #[arg(long, value_enum, default_value_t = Travel::Auto)]
     pub direction: Travel,
-    /// How edges come to the GPU's lanes: auto, neighbor_group, vertex_per_warp, vertex_per_block, word_per_warp, graph_per_block or edge_flat for pulls, warp_word for pushes
+    /// How edges come to the GPU's lanes: auto, neighbor_group, groups_per_block, vertex_per_warp, vertex_per_block, word_per_warp, graph_per_block or edge_flat for pulls, warp_word for pushes
     #[arg(long, value_name = "NAME", default_value_t = Schedule::Auto)]
     pub schedule: Schedule,
     /// The greatest number of iterations

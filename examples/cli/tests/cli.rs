@@ -68,6 +68,10 @@ fn schedules_are_forced_and_explained() {
         assert!(forced.clone().count() > 0 && report["verified"].as_bool().unwrap(), "{report}");
         assert!(forced.clone().all(|reason| reason.as_str().unwrap().contains(schedule)), "{reasons:?}");
     }
+    let blocks = ["--backend", "emulator", "--schedule", "groups_per_block", "--features"];
+    let explained = |features| report(LABEL_PROPAGATION, &[&blocks[..], &[features]].concat())["explain"].to_string();
+    assert!(explained("16").contains("pull: groups_per_block, because it was asked for"));
+    assert!(explained("2").contains("pull: neighbor_group, because blocks of groups are for rows of four lanes"));
     let output = Command::new(PAGERANK).args(["--backend", "emulator", "--explain"]).output().unwrap();
     let error = String::from_utf8(output.stderr).unwrap();
     assert!(error.lines().count() == 3 && error.lines().all(|line| line.contains("because")), "{error}");

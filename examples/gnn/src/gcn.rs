@@ -86,7 +86,11 @@ foldmap! {
 }
 
 #[cfg(not(target_arch = "nvptx64"))]
+mod early;
+#[cfg(not(target_arch = "nvptx64"))]
 mod host;
+#[cfg(not(target_arch = "nvptx64"))]
+pub use early::EarlyGcnLayer;
 #[cfg(not(target_arch = "nvptx64"))]
 pub use host::GcnLayer;
 #[cfg(not(target_arch = "nvptx64"))]

@@ -6,7 +6,7 @@ use onyx_runtime::{Backend, Options, ResidentGraph, RunError, Session};
 use crate::error::GnnError;
 use crate::gat::{GatLayer, HeadShape, attention, with_loops};
 use crate::gatv2::{Gatv2Layer, dynamic_attention};
-use crate::gcn::{GcnLayer, convolve};
+use crate::gcn::{EarlyGcnLayer, GcnLayer, convolve};
 use crate::gin::{GinLayer, isomorphism};
 use crate::greatest::greatest;
 use crate::layer::Layer;
@@ -88,7 +88,7 @@ impl Model {
         let names: Vec<String> = (1..=settings.layers).map(|number| format!("conv{number}")).collect();
         let shapes = shapes(&names, inputs, classes, settings);
         match self {
-            Self::Gcn => boxed(shapes, |_, shape| GcnLayer::new(graph, None, shape)),
+            Self::Gcn => convolutions(graph, &shapes),
             Self::Gin => boxed(shapes, |_, shape| GinLayer::new(graph, shape, settings.hidden)),
             Self::Sage => boxed(shapes, |_, shape| SageLayer::new(graph, shape)),
             Self::SageMax => boxed(shapes, |_, shape| SageMaxLayer::new(graph, shape)),
@@ -125,6 +125,25 @@ fn boxed<'g, L: Layer + 'g>(
     }
     let layers = shapes.iter().enumerate();
     layers.map(|(number, shape)| Ok(Box::new(layer(number, shape)?) as Box<dyn Layer + 'g>)).collect()
+}
+
+/// Graph convolutions, whose edges move the shorter rows: the product with the weights comes first, or after a layer of few outputs the aggregation.
+fn convolutions<'g>(
+    graph: &ResidentGraph<'g>,
+    shapes: &[LayerShape<'_>],
+) -> Result<Vec<Box<dyn Layer + 'g>>, GnnError> {
+    if shapes.is_empty() {
+        return Err(GnnError::NoLayer);
+    }
+    let degree = graph.graph().edge_count() as f64 / graph.graph().vertex_count().max(1) as f64;
+    let layer = |(number, shape): (usize, &LayerShape<'_>)| -> Result<Box<dyn Layer + 'g>, GnnError> {
+        // The features that vertices come with may be there by what is not 0 alone.
+        if number > 0 && EarlyGcnLayer::pays(shape.inputs, shape.outputs, degree) {
+            return Ok(Box::new(EarlyGcnLayer::new(graph, shape)?));
+        }
+        Ok(Box::new(GcnLayer::new(graph, None, shape)?))
+    };
+    shapes.iter().enumerate().map(layer).collect()
 }
 
 /// Several heads, in the last layer one.

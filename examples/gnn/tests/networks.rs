@@ -5,7 +5,7 @@ mod sessions;
 
 use ndarray::Array2;
 use onyx_gnn::dataset::Dataset;
-use onyx_gnn::gcn::GcnLayer;
+use onyx_gnn::gcn::{EarlyGcnLayer, GcnLayer};
 use onyx_gnn::input::Input;
 use onyx_gnn::karate;
 use onyx_gnn::layer::{Layer, Source};
@@ -14,7 +14,7 @@ use onyx_gnn::network::Network;
 use onyx_gnn::settings::Settings;
 use onyx_gnn::shape::LayerShape;
 use onyx_runtime::graph::{Graph, GraphBuilder};
-use onyx_runtime::{Backend, Session};
+use onyx_runtime::{Backend, ResidentGraph, Session, Tensor};
 use rand::SeedableRng;
 use rand_pcg::Pcg64;
 use reference::{Named, logits, loss, weighted_convolution};
@@ -103,23 +103,47 @@ fn networks_compute_what_a_serial_reference_does() {
 fn gradients_of_whole_networks_are_those_of_differences() {
     for set in [set(), sparse_set()] {
         everywhere(&set, |network, session, model, settings| {
-            let mut weights = weights(network);
+            let weights = weights(network);
             network.forward(true).unwrap();
             network.backward(session).unwrap();
-            for weight in network.weights() {
-                let found = weight.read_gradient().unwrap();
-                let expected = differences(&set, &mut weights, weight.name(), |weights| {
-                    logits(model, &set, weights, settings.layers, settings.heads)
-                });
-                let greatest = expected.iter().fold(0.0, |greatest: f64, value| value.abs().max(greatest));
-                // After more layers rows are alike, and all scores of a vertex may be on one side of the bend.
-                assert!(settings.layers > 2 || greatest > 1e-4, "{model:?}: nothing depends on {}", weight.name());
-                for (found, expected) in found.iter().zip(&expected).filter(|(_, expected)| expected.is_finite()) {
-                    let off = (f64::from(*found) - expected).abs();
-                    assert!(off <= 2e-4 * greatest.max(0.05), "{model:?} {}: {found} for {expected}", weight.name());
-                }
-            }
+            assert_gradients(model, network, &set, weights, |weights| {
+                logits(model, &set, weights, settings.layers, settings.heads)
+            });
         });
+    }
+}
+
+/// The last layer has more outputs than inputs, so that its edges move the inputs.
+#[test]
+fn convolutions_that_aggregate_first_compute_and_learn_the_same() {
+    let set = Dataset { classes: 16, ..set() };
+    let degree = set.graph.edge_count() as f64 / 7.0;
+    assert!(EarlyGcnLayer::pays(6, 16, degree) && !EarlyGcnLayer::pays(6, 8, degree));
+    for (session, layers) in sessions().into_iter().flat_map(|session| [2, 3].map(|layers| (session.clone(), layers))) {
+        let graph = session.graph(&set.graph);
+        let mut network = Network::new(Model::Gcn, &graph, &set, settings(Model::Gcn, (layers, 6))).unwrap();
+        let weights = weights(&mut network);
+        network.forward(true).unwrap();
+        close(&network.output().unwrap(), &logits(Model::Gcn, &set, &weights, layers, 1));
+        network.backward(&session).unwrap();
+        assert_gradients(Model::Gcn, &mut network, &set, weights, |weights| {
+            logits(Model::Gcn, &set, weights, layers, 1)
+        });
+    }
+}
+
+/// Either order of product and aggregation gives one layer the same output, with dropout and all, and the layer before it the same gradient.
+#[test]
+fn both_orders_of_a_convolution_agree() {
+    let set = set();
+    for session in sessions() {
+        let graph = session.graph(&set.graph);
+        let shape = LayerShape { is_last: false, dropout: 0.4, inputs: 6, outputs: 16, ..shape(&set) };
+        let mut late = GcnLayer::new(&graph, None, &shape).unwrap();
+        let mut early = EarlyGcnLayer::new(&graph, &shape).unwrap();
+        let found = [learned(&graph, &mut late, &set), learned(&graph, &mut early, &set)];
+        assert!(found[0].iter().all(|values| values.iter().any(|value| *value != 0.0)), "nothing to compare");
+        found[0].iter().zip(&found[1]).for_each(|(late, early)| close(early, &late.mapv(f64::from)));
     }
 }
 
@@ -179,6 +203,28 @@ fn every_head_attends_by_itself() {
     }
 }
 
+/// The gradients of a network's weights are what the loss of `logits` changes by.
+fn assert_gradients(
+    model: Model,
+    network: &mut Network<'_>,
+    set: &Dataset,
+    mut weights: Named,
+    logits: impl Fn(&Named) -> Array2<f64>,
+) {
+    let layers = network.layer_count();
+    for weight in network.weights() {
+        let found = weight.read_gradient().unwrap();
+        let expected = differences(set, &mut weights, weight.name(), &logits);
+        let greatest = expected.iter().fold(0.0, |greatest: f64, value| value.abs().max(greatest));
+        // After more layers rows are alike, and all scores of a vertex may be on one side of the bend.
+        assert!(layers > 2 || greatest > 1e-4, "{model:?}: nothing depends on {}", weight.name());
+        for (found, expected) in found.iter().zip(&expected).filter(|(_, expected)| expected.is_finite()) {
+            let off = (f64::from(*found) - expected).abs();
+            assert!(off <= 2e-4 * greatest.max(0.05), "{model:?} {}: {found} for {expected}", weight.name());
+        }
+    }
+}
+
 /// What the loss changes by with weights called `name`: all of a few, and as many of more, with NaN for the others.
 fn differences(set: &Dataset, weights: &mut Named, name: &str, logits: impl Fn(&Named) -> Array2<f64>) -> Array2<f64> {
     let (shape, every) = (weights[name].raw_dim(), weights[name].len().div_ceil(MEASURED));
@@ -218,6 +264,33 @@ fn shape(set: &Dataset) -> LayerShape<'static> {
     let settings = settings(Model::Gcn, (2, 6));
     let (inputs, optimizer) = (set.features.ncols(), settings.optimizer);
     LayerShape { name: "conv", inputs, outputs: 3, is_last: true, dropout: 0.0, seed: 1, optimizer, decay: 0.0 }
+}
+
+/// The output of a layer in training, the gradients of its weights, and those of the weights of the layer before it, by numbers that are always the same.
+fn learned<'g>(graph: &ResidentGraph<'g>, layer: &mut (dyn Layer + 'g), set: &Dataset) -> Vec<Array2<f32>> {
+    let (session, rows) = (graph.session(), set.features.nrows());
+    let numbers =
+        |columns| Array2::from_shape_fn((rows, columns), |(row, column)| ((row * 5 + column) % 9) as f32 - 4.0);
+    let mut input = Input::new(session, &set.features, 6, 0, 0.0).unwrap();
+    let mut before = GcnLayer::new(graph, None, &LayerShape { outputs: 6, ..shape(set) }).unwrap();
+    before.weights()[0].draw(&mut Pcg64::seed_from_u64(4)).unwrap();
+    layer.weights()[0].draw(&mut Pcg64::seed_from_u64(5)).unwrap();
+    before.forward(Source::Features(&mut input)).unwrap();
+    layer.begin(tensor(session, &Array2::from_elem((1, 1), 3.0)).matrix(), true).unwrap();
+    layer.forward(Source::Layer(&mut before)).unwrap();
+    let mut out = session.tensor(rows, 16).unwrap();
+    session.copy(layer.output().unwrap(), &mut out.matrix_mut()).unwrap();
+    session.copy(tensor(session, &numbers(16)).matrix(), &mut layer.output_gradient().unwrap()).unwrap();
+    layer.backward(Source::Layer(&mut before)).unwrap();
+    before.backward(Source::Features(&mut input)).unwrap();
+    let weights = layer.weights().into_iter().chain(before.weights());
+    std::iter::once(out.read().unwrap()).chain(weights.map(|weight| weight.read_gradient().unwrap())).collect()
+}
+
+fn tensor(session: &Session, values: &Array2<f32>) -> Tensor {
+    let mut tensor = session.tensor(values.nrows(), values.ncols()).unwrap();
+    tensor.write(values).unwrap();
+    tensor
 }
 
 /// The output of a layer, with weights that are always the same.

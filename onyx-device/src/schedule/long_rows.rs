@@ -6,7 +6,6 @@ use crate::launch::{Launch, Shared};
 use crate::machine::Machine;
 use crate::property::GraphData;
 use crate::run::{EdgeRun, VertexRun};
-use crate::schedule::{EDGES_IN_FLIGHT, has_large_edges};
 
 /// Rows of more edges are long.
 pub const LONG: u32 = 16;
@@ -38,11 +37,7 @@ where
         let begin = machine.load_u64(incoming.begin.add(index as usize));
         let end = incoming.offset(machine, u64::from(vertex.0) + 1).min(begin + u64::from(PIECE));
         let (edges, stride) = (begin + u64::from(machine.lane() / L as u32)..end, 32 / L as u64);
-        let (sums, reached) = if const { has_large_edges::<D, E, L, V>() } {
-            worker.gather_strided::<1>(vertex, edges, stride)
-        } else {
-            worker.gather_strided::<EDGES_IN_FLIGHT>(vertex, edges, stride)
-        };
+        let (sums, reached) = worker.gather_in_flight(vertex, edges, stride);
         let sums = worker.join(sums);
         let reached = machine.ballot(u32::MAX, reached) != 0;
         if machine.lane() < L as u32 {

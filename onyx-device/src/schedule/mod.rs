@@ -3,6 +3,7 @@
 //! | schedule | kernel | what one group does |
 //! | --- | --- | --- |
 //! | [`pull`] | `pull` | all functions of the fold for one neighbor group; the row's sums stay in registers |
+//! | [`groups_per_block`] | `groups_per_block` | the same; those of one row in a block meet in shared memory |
 //! | [`vertex_per_warp`] | `vertex_per_warp` | all functions for its share of one vertex's row; the warp joins the sums |
 //! | [`vertex_per_block`] | `vertex_per_block` | the same; the block joins the sums of its warps |
 //! | [`matrix_per_block`] | `matrix_per_block` | all functions for one vertex; the group is a whole block, with a row of a matrix in each lane |
@@ -25,6 +26,7 @@ pub mod cut_rows;
 pub mod edge_flat;
 pub mod every_vertex;
 pub mod graph_per_block;
+pub mod groups_per_block;
 mod kernels;
 pub mod long_rows;
 pub mod look;

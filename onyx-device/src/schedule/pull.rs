@@ -42,12 +42,7 @@ where
         if launch.is_over() {
             return;
         }
-        let (vertex, begin, end) = (part.vertex, part.begin, part.end);
-        let (sums, reached) = if const { has_large_edges::<D, E, L, V>() } {
-            worker.gather::<1>(vertex, begin, end)
-        } else {
-            worker.gather::<EDGES_IN_FLIGHT>(vertex, begin, end)
-        };
+        let (sums, reached) = worker.gather_in_flight(part.vertex, part.begin..part.end, 1);
         if part.is_cut {
             worker.add_cut(index, Shared::claim(part.vertex), sums, reached);
         } else {
@@ -117,6 +112,22 @@ where
     pub unsafe fn gather<const IN_FLIGHT: usize>(&self, vertex: Vertex, begin: u64, end: u64) -> (E::Sums<V>, bool) {
         // SAFETY: the caller's.
         unsafe { self.gather_strided::<IN_FLIGHT>(vertex, begin..end, 1) }
+    }
+
+    /// [`Worker::gather_strided`] with as many edges under way as the registers of a lane hold.
+    ///
+    /// # Safety
+    /// As [`Worker::gather_strided`].
+    #[inline(always)]
+    pub(super) unsafe fn gather_in_flight(&self, vertex: Vertex, edges: Range<u64>, stride: u64) -> (E::Sums<V>, bool) {
+        // SAFETY: the caller's.
+        unsafe {
+            if const { has_large_edges::<D, E, L, V>() } {
+                self.gather_strided::<1>(vertex, edges, stride)
+            } else {
+                self.gather_strided::<EDGES_IN_FLIGHT>(vertex, edges, stride)
+            }
+        }
     }
 
     /// [`Worker::gather`] over every `stride`th of the `edges`, from the first.
@@ -243,7 +254,7 @@ where
     /// # Safety
     /// The neighbor group is this group's alone.
     #[inline(always)]
-    unsafe fn add_cut(&self, index: u64, vertex: Shared, sums: E::Sums<V>, reached: bool) {
+    pub(super) unsafe fn add_cut(&self, index: u64, vertex: Shared, sums: E::Sums<V>, reached: bool) {
         let parts = self.arguments.parts;
         if const { <E::Sums<V> as Accumulator<D, V>>::IS_ATOMIC } && parts.is_none() {
             self.add_part(vertex, sums, reached);

@@ -8,7 +8,6 @@ use crate::machine::Machine;
 use crate::property::GraphData;
 use crate::reduction::Accumulator;
 use crate::run::{EdgeRun, VertexRun};
-use crate::schedule::{EDGES_IN_FLIGHT, has_large_edges};
 
 /// Launches of `vertex_per_warp`: units are vertices, and the incoming edges have offsets.
 #[derive(Debug)]
@@ -62,12 +61,7 @@ where
         unsafe {
             let begin = incoming.offset(machine, u64::from(vertex.0));
             let end = incoming.offset(machine, u64::from(vertex.0) + 1);
-            let edges = begin + first..end;
-            if const { has_large_edges::<D, E, L, V>() } {
-                self.gather_strided::<1>(vertex, edges, groups)
-            } else {
-                self.gather_strided::<EDGES_IN_FLIGHT>(vertex, edges, groups)
-            }
+            self.gather_in_flight(vertex, begin + first..end, groups)
         }
     }
 

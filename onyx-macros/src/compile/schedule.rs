@@ -53,6 +53,11 @@ impl Schedule {
         Self { lanes: 1..=most_lanes, ..self }
     }
 
+    /// One for rows that take so many lanes, and for no narrower ones.
+    const fn from(self, least_lanes: usize) -> Self {
+        Self { lanes: least_lanes..=WARP, ..self }
+    }
+
     /// One for rows of a whole warp's lanes, and of more.
     const fn of_blocks(self) -> Self {
         Self { lanes: WARP..=MOST_LANES, ..self }
@@ -61,16 +66,19 @@ impl Schedule {
 
 /// The most lanes of a row for which a warp takes a word of vertices: see `table.rs` of `onyx-runtime`.
 const WORD_LANES: usize = 4;
+/// The least lanes of a row for which a block takes neighbor groups: narrower rows are what words are for. See there as well.
+const GROUPS_LANES: usize = 4;
 /// The most lanes of a row.
 const MOST_LANES: usize = 128;
 
 /// All schedules. A new one is a file in `onyx_device::schedule` and a line here.
-pub static ALL: [Schedule; 15] = [
+pub static ALL: [Schedule; 16] = [
     Schedule::new("pull", "pull::run", Functions::Both, pulls),
     Schedule::new("clear", "cut_rows::clear", Functions::Edges, pulls),
     Schedule::new("finish", "cut_rows::finish", Functions::Both, pulls),
     Schedule::new("push", "push::run", Functions::Both, pushes),
     Schedule::new("vertex", "vertex::run", Functions::Both, updates),
+    Schedule::new("groups_per_block", "groups_per_block::run", Functions::Both, takes_groups).from(GROUPS_LANES),
     Schedule::new("vertex_per_warp", "vertex_per_warp::run", Functions::Both, takes_rows),
     Schedule::new("vertex_per_block", "vertex_per_block::run", Functions::Both, takes_rows),
     Schedule::new("matrix_per_block", "matrix_per_block::run", Functions::Both, adds_up_matrices).of_blocks(),
@@ -113,6 +121,13 @@ fn adds_up_matrices(compiled: &Compiled, stage: &Stage) -> bool {
 /// A warp that takes a word of vertices ends their rows as well, and may write the word while others go along edges.
 fn takes_words(compiled: &Compiled, stage: &Stage) -> bool {
     takes_rows(compiled, stage) && stage.has_vertices() && !compiled.fold.is_active()
+}
+
+/// A block ends the rows of its groups. Which rows several blocks share follows from its shared memory, so from the one stage with edges; a matrix of each group leaves room for
+/// few of them.
+fn takes_groups(compiled: &Compiled, stage: &Stage) -> bool {
+    let is_one = compiled.stages.iter().filter(|stage| stage.has_edges()).count() == 1;
+    takes_rows(compiled, stage) && stage.has_vertices() && is_one && !compiled.adds_up_matrices()
 }
 
 fn pushes(compiled: &Compiled, stage: &Stage) -> bool {

@@ -187,6 +187,7 @@ fn a_fold_has_the_kernels_that_it_needs() {
         "finish",
         "push",
         "vertex",
+        "groups_per_block",
         "vertex_per_warp",
         "vertex_per_block",
         "word_per_warp",
@@ -199,6 +200,19 @@ fn a_fold_has_the_kernels_that_it_needs() {
     let first = ["pull", "clear", "finish", "vertex_per_warp", "vertex_per_block", "graph_per_block", "edge_flat"];
     assert_eq!(names("[lower; copy]"), [first.to_vec(), vec!["every_vertex"]]);
     assert_eq!(names("[lower]; features_per_lane = all"), [vec!["pull", "clear", "finish", "edge_flat"]]);
+}
+
+#[test]
+fn blocks_of_groups_end_the_rows_of_one_stage() {
+    let are_taken = |fold: &Compiled| {
+        let has = |stage| schedule::of(fold, stage).any(|schedule| schedule.name == "groups_per_block");
+        fold.stages.iter().any(has)
+    };
+    assert!(are_taken(&compiled("[spread, absorb]; features = [16]")));
+    assert!(!are_taken(&compiled("[spread, absorb]; features = [8]")), "two lanes a row");
+    assert!(!are_taken(&compiled("[lower; copy]")), "no vertex function after the edges");
+    assert!(!are_taken(&compiled("[spread, absorb; lower, copy]")), "two stages with edges");
+    assert!(!are_taken(&compiled_with_matrix("[square, fit]; features = [32]; edges = active")), "matrices");
 }
 
 #[test]

@@ -87,7 +87,9 @@ pub(crate) struct DeviceAdjacency<A> {
     hub_begin: A,
     /// How many neighbor groups there are, or edges where each has a group of lanes.
     pub(crate) count: u64,
-    /// How many rows are shared by several groups.
+    /// How many blocks take them; as many where nothing takes several together.
+    pub(crate) blocks: u64,
+    /// How many rows are shared by several groups, or blocks of them.
     pub(crate) cut_count: u64,
     /// How many pieces the long rows have.
     pub(crate) hub_count: u64,
@@ -127,6 +129,7 @@ impl<A> DeviceAdjacency<A> {
             hub_vertex: memory.upload(bytemuck::cast_slice(&hubs.vertex))?,
             hub_begin: memory.upload(bytemuck::cast_slice(&hubs.begin))?,
             count: parts.vertex.len() as u64,
+            blocks: needs.group_size.map_or(parts.vertex.len(), |size| size.blocks(parts.vertex.len())) as u64,
             cut_count: parts.cut.len() as u64,
             hub_count: hubs.vertex.len() as u64,
         })

@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use onyx_device::emulator::EmulatorError;
 use onyx_device::property::GraphData;
 use onyx_device::run::{EdgeRun, VertexRun};
-use onyx_device::schedule::{row_block, word_per_warp};
+use onyx_device::schedule::{groups_per_block, row_block, word_per_warp};
 use onyx_device::{Fold, FoldFacts, StageVisitor, Stages, WidthVisitor, cholesky};
 
 use crate::backend::arguments::{ArgumentBytes, Unbound};
@@ -100,6 +100,7 @@ impl<D: GraphData, const L: usize, const V: usize> StageVisitor<D> for BlockOf<D
         }
         let floats: fn(u32) -> usize = match self.team {
             Team::Block => row_block::shared_floats::<D, E, L, V>,
+            Team::Groups => groups_per_block::shared_floats::<D, E, L, V>,
             Team::SharingWarp => word_per_warp::shared_floats::<D, E, L, V>,
             Team::Lanes | Team::Warp | Team::Joined | Team::GraphBlock => |_| 0,
         };

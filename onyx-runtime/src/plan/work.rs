@@ -12,7 +12,7 @@ use crate::schedule::{Kernel, Unit};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Part {
     pub(crate) rows: Units,
-    /// Their neighbor groups; their edges where each is a group of its own.
+    /// Their neighbor groups; their edges where each is a group of its own, and blocks of groups where blocks take those.
     pub(crate) groups: Units,
     /// Those that several groups share, by their place in the list of all such rows.
     pub(crate) cut_rows: Units,

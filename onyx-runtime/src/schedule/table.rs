@@ -39,6 +39,8 @@ pub(crate) enum Unit {
     CutRow,
     /// Groups of incoming edges.
     Group,
+    /// Groups of incoming edges, as many as a block takes.
+    GroupBlock,
     /// Incoming edges, each a group of its own.
     Edge,
     /// Groups of outgoing edges.
@@ -62,6 +64,8 @@ pub(crate) enum Team {
     SharingWarp,
     /// A block, with shared memory for its warps' totals.
     Block,
+    /// A block of groups of as many lanes as a row of features has, with shared memory for the groups' totals.
+    Groups,
     /// A block of as many lanes as a row of features has, with shared memory for what they need of each other.
     Joined,
     /// A block that has some whole graphs of a batch.
@@ -90,6 +94,8 @@ pub(crate) enum When {
     Rule(fn(&Facts) -> Option<String>),
     /// Below this fraction of active edges.
     ActiveBelow(f64),
+    /// Nowhere: only where it is asked for.
+    Never,
 }
 
 /// How a kernel comes to be chosen among those of its job.
@@ -105,6 +111,8 @@ pub(crate) struct Choice {
 
 /// The most lanes of a row for which a warp takes a word of vertices; `compile/schedule.rs` of `onyx-macros` knows it as well.
 pub(crate) const WORD_LANES: u64 = 4;
+/// The least lanes of a row for which a block takes neighbor groups; known there as well.
+const GROUPS_LANES: u64 = 4;
 /// The most lanes of a row that a warp holds, and that a block does.
 pub(crate) const WARP_LANES: u64 = 32;
 const MOST_LANES: u64 = 128;
@@ -137,6 +145,10 @@ impl Row {
 
     const fn up_to(self, most_lanes: u64) -> Self {
         Self { most_lanes, ..self }
+    }
+
+    const fn from(self, least_lanes: u64) -> Self {
+        Self { least_lanes, ..self }
     }
 
     const fn of_blocks(self) -> Self {
@@ -219,6 +231,14 @@ macro_rules! kernels {
                 as Row::new("pull", Job::Pull, Unit::Group, Team::Lanes)
                     .reading(&[Reads::Groups])
                     .chosen(Schedule::NeighborGroup, When::Rule(rule::rows_are_of_any_length), groups);
+            /// All functions for neighbor groups, as many as a block takes. Not chosen before it has been measured.
+            GroupsPerBlock runs schedule::groups_per_block::run::<_, D, E, W, L, V>
+                as Row::new("groups_per_block", Job::Pull, Unit::GroupBlock, Team::Groups)
+                    .from(GROUPS_LANES)
+                    .reading(&[Reads::Groups])
+                    .chosen(Schedule::GroupsPerBlock, When::Never, |size, lanes| {
+                        format!("groups_per_block, {}", groups(size, lanes))
+                    });
             /// The vertex functions of cut rows.
             Finish runs schedule::cut_rows::finish::<_, D, E, W, L, V>
                 as Row::new("finish", Job::Finish, Unit::CutRow, Team::Lanes);

@@ -25,11 +25,12 @@ pub fn graphs() -> Vec<(&'static str, Graph)> {
     ]
 }
 
-/// Every schedule of a pull on a backend of kernels, and a deterministic run; groups are small, so that even short rows are cut.
+/// Every schedule of a pull on a backend of kernels, and deterministic runs; groups are small, so that even short rows are cut.
 pub fn by_every_schedule(backend: Backend) -> Vec<Options> {
     let options = Options { backend, iterations: 1, group_size: Some(4), ..Options::default() };
     let schedules = [
         Schedule::NeighborGroup,
+        Schedule::GroupsPerBlock,
         Schedule::VertexPerWarp,
         Schedule::VertexPerBlock,
         Schedule::WordPerWarp,
@@ -37,7 +38,9 @@ pub fn by_every_schedule(backend: Backend) -> Vec<Options> {
         Schedule::Auto,
     ];
     let scheduled = schedules.map(|schedule| Options { schedule, ..options.clone() });
-    scheduled.into_iter().chain([Options { deterministic: true, ..options.clone() }]).collect()
+    let in_blocks = Options { schedule: Schedule::GroupsPerBlock, ..options.clone() };
+    let exact = [options, in_blocks].map(|options| Options { deterministic: true, ..options });
+    scheduled.into_iter().chain(exact).collect()
 }
 
 /// The CPU, and the emulator by every schedule and in another order; a GPU, too, where `cargo xtask test --gpu` asks for that.

@@ -7,8 +7,9 @@ use onyx_runtime::{Options, Schedule, Session};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
-const PULLS: [Schedule; 5] = [
+const PULLS: [Schedule; 6] = [
     Schedule::NeighborGroup,
+    Schedule::GroupsPerBlock,
     Schedule::VertexPerWarp,
     Schedule::VertexPerBlock,
     Schedule::WordPerWarp,

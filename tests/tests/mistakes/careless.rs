@@ -40,6 +40,11 @@ pub trait Slip: Copy {
         unsafe { lane.add(to, values) }
     }
 
+    unsafe fn store_shared<const N: usize>(self, lane: EmulatedLane, to: u32, values: [f32; N]) {
+        // SAFETY: as said at `Slip`.
+        unsafe { lane.store_shared(to, values) }
+    }
+
     unsafe fn load_word(self, lane: EmulatedLane, from: *const u32) -> u32 {
         // SAFETY: as said at `Slip`.
         unsafe { lane.load_word(from) }
@@ -79,6 +84,21 @@ pub struct NoBarrier;
 
 impl Slip for NoBarrier {
     fn synchronize_block(self, _: EmulatedLane) {}
+}
+
+/// Leaves what belongs into every second row of the shared memory in the row before.
+#[derive(Clone, Copy)]
+pub struct RowBefore {
+    /// The floats of a row.
+    pub floats: u32,
+}
+
+impl Slip for RowBefore {
+    unsafe fn store_shared<const N: usize>(self, lane: EmulatedLane, to: u32, values: [f32; N]) {
+        let before = to - to / self.floats % 2 * self.floats;
+        // SAFETY: as said at `Slip`.
+        unsafe { lane.store_shared(before, values) }
+    }
 }
 
 /// Has a ballot where lanes must synchronize, which orders no memory.
@@ -383,6 +403,6 @@ unsafe impl<S: Slip> Block for Careless<S> {
 
     unsafe fn store_shared<const N: usize>(self, to: u32, values: [f32; N]) {
         // SAFETY: as above.
-        unsafe { self.0.store_shared(to, values) }
+        unsafe { self.1.store_shared(self.0, to, values) }
     }
 }

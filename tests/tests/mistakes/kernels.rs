@@ -32,6 +32,8 @@ macro_rules! schedules {
 schedules! {
     /// `pull`
     pull: pull::run;
+    /// `groups_per_block`
+    groups_per_block: groups_per_block::run;
     /// `finish`
     finish: cut_rows::finish;
     /// `edge_flat`

@@ -4,7 +4,7 @@ use std::mem::discriminant;
 
 use onyx_device::emulator::{Blocks, EmulatedLane, EmulatorError, Launch, Mistake, Order};
 use onyx_device::run::EdgeRun;
-use onyx_device::schedule::{row_block, word_per_warp};
+use onyx_device::schedule::{groups_per_block, row_block, word_per_warp};
 
 use crate::program::{Data, L, Tell, V};
 use crate::world::{VERTICES, World};
@@ -14,6 +14,8 @@ pub const ORDERS: [Order; 5] = [Order::Forward, Order::Reversed, Order::Random(1
 
 /// The warps of a block that takes a row.
 const ROW_WARPS: u32 = 3;
+/// The warps of a block that takes neighbor groups.
+const GROUPS_WARPS: u32 = 2;
 
 /// A mistake in a kernel.
 pub struct Plant {
@@ -70,6 +72,19 @@ pub fn rows(world: &mut World) -> Blocks {
 pub fn rows_by<E: EdgeRun<Data>, const L: usize, const V: usize>(world: &mut World) -> Blocks {
     let shared_floats = row_block::shared_floats::<Data, E, L, V>(ROW_WARPS);
     Blocks { count: world.take(VERTICES), tiles: 1, warps: ROW_WARPS, shared_floats }
+}
+
+/// A block for neighbor groups of incoming edges.
+pub fn group_blocks(world: &mut World) -> Blocks {
+    groups_by::<Tell, L, V>(world)
+}
+
+/// [`group_blocks`] for edge functions `E`, by groups of `L` lanes with `V` features each.
+pub fn groups_by<E: EdgeRun<Data>, const L: usize, const V: usize>(world: &mut World) -> Blocks {
+    let shared_floats = groups_per_block::shared_floats::<Data, E, L, V>(GROUPS_WARPS);
+    let groups = u64::from(GROUPS_WARPS * 32) / L as u64;
+    let count = world.take(world.arguments.incoming.count.div_ceil(groups));
+    Blocks { count, tiles: 1, warps: GROUPS_WARPS, shared_floats }
 }
 
 /// A warp for each word of the active set, with shared memory for what its groups of `L` lanes with `V` features each leave each other.

@@ -4,11 +4,11 @@ use onyx_device::Launch;
 use onyx_device::emulator::{self, Blocks, EmulatedLane, Order};
 use onyx_device::run::{EdgeRun, VertexRun};
 use onyx_device::schedule::{
-    activate, cut_rows, edge_flat, every_vertex, long_rows, pull, push, recompute, vertex, vertex_per_block,
-    vertex_per_warp, warp_word, word_per_warp,
+    activate, cut_rows, edge_flat, every_vertex, groups_per_block, long_rows, pull, push, recompute, vertex,
+    vertex_per_block, vertex_per_warp, warp_word, word_per_warp,
 };
 
-use crate::plant::{ORDERS, rows_by, words_by};
+use crate::plant::{ORDERS, groups_by, rows_by, words_by};
 use crate::program::{
     self, Believe, BelieveActive, BelieveFollowing, BelieveRowsActive, BelieveRowsFollowing, Data, Lean,
     MeasureAndShrink, ReweighAndHear, Scale, Settle, Tell, TellActive, TellAndHear, TellFollowing, TellRowsActive,
@@ -20,6 +20,7 @@ use crate::world::World;
 enum Schedule {
     Clear,
     Pull,
+    GroupsPerBlock,
     VertexPerWarp,
     VertexPerBlock,
     WordPerWarp,
@@ -34,9 +35,10 @@ enum Schedule {
     Activate,
 }
 
-const PULLS: [Schedule; 7] = [
+const PULLS: [Schedule; 8] = [
     Schedule::Clear,
     Schedule::Pull,
+    Schedule::GroupsPerBlock,
     Schedule::VertexPerWarp,
     Schedule::VertexPerBlock,
     Schedule::Finish,
@@ -54,6 +56,7 @@ const EDGES: [Schedule; 3] = [Schedule::Clear, Schedule::EdgeFlat, Schedule::Fin
 fn blocks<E: EdgeRun<Data>, const L: usize, const V: usize>(schedule: Schedule, world: &mut World) -> Blocks {
     let arguments = world.arguments;
     let (count, lanes) = match schedule {
+        Schedule::GroupsPerBlock => return groups_by::<E, L, V>(world),
         Schedule::VertexPerBlock => return rows_by::<E, L, V>(world),
         Schedule::WordPerWarp => return words_by::<E, L, V>(world),
         Schedule::LongRows => (arguments.incoming.count, 32),
@@ -79,6 +82,7 @@ fn run_lane<E: EdgeRun<Data>, W: VertexRun<Data>, const L: usize, const V: usize
         match schedule {
             Schedule::Clear => cut_rows::clear::<_, Data, E, L, V>(Launch::new(lane, arguments)),
             Schedule::Pull => pull::run::<_, Data, E, W, L, V>(Launch::new(lane, arguments)),
+            Schedule::GroupsPerBlock => groups_per_block::run::<_, Data, E, W, L, V>(Launch::new(lane, arguments)),
             Schedule::VertexPerWarp => vertex_per_warp::run::<_, Data, E, W, L, V>(Launch::new(lane, arguments)),
             Schedule::VertexPerBlock => vertex_per_block::run::<_, Data, E, W, L, V>(Launch::new(lane, arguments)),
             Schedule::WordPerWarp => word_per_warp::run::<_, Data, E, W, L, V>(Launch::new(lane, arguments)),

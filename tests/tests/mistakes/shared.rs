@@ -6,9 +6,9 @@ use onyx_device::launch::Owned;
 use onyx_device::reduction::Accumulator;
 use onyx_device::{Block, Group, Machine, Vertex, cholesky};
 
-use crate::careless::{Careless, NoBarrier};
+use crate::careless::{Careless, NoBarrier, RowBefore};
 use crate::kernels;
-use crate::plant::{Plant, as_it_is, check, rows};
+use crate::plant::{Plant, as_it_is, check, group_blocks, rows};
 use crate::program::{Believe, Data, L, Sums, Tell, V, nothing};
 use crate::world::World;
 
@@ -162,6 +162,40 @@ fn mistakes_of_blocks_that_are_one_group_are_found() {
             prepare: as_it_is,
             kernel: |lane, _| solve(lane),
             says: "warp 0: lane 0 stores 4 bytes at offset 768 of the shared memory, which has 768 bytes: an out-of-bounds row",
+        },
+    ]);
+}
+
+#[test]
+fn mistakes_of_blocks_of_groups_are_found() {
+    check(&[
+        Plant {
+            name: "the leader of a row does not wait for the other groups",
+            blocks: group_blocks,
+            prepare: as_it_is,
+            kernel: |lane, world| {
+                kernels::groups_per_block::<Tell, Believe>(Careless(lane, NoBarrier), world);
+            },
+            says: "warp 0: lane 0 loads at offset 128 of the shared memory, where no lane has stored",
+        },
+        Plant {
+            name: "two groups leave their totals in one place",
+            blocks: group_blocks,
+            prepare: as_it_is,
+            kernel: |lane, world| {
+                kernels::groups_per_block::<Tell, Believe>(Careless(lane, RowBefore { floats: ROW }), world);
+            },
+            says: "warp 0: lane 8 stores at offset 128 of the shared memory, where lane 4 of warp 0 has stored without meeting it",
+        },
+        Plant {
+            name: "there is no room for the last group",
+            blocks: |world| {
+                let blocks = group_blocks(world);
+                Blocks { shared_floats: blocks.shared_floats - ROW as usize, ..blocks }
+            },
+            prepare: as_it_is,
+            kernel: |lane, world| kernels::groups_per_block::<Tell, Believe>(lane, world),
+            says: "warp 1: lane 28 stores 4 bytes at offset 2144 of the shared memory, which has 2016 bytes: an out-of-bounds row",
         },
     ]);
 }

@@ -8,8 +8,9 @@ use onyx_totals::hits::{Hits, hits};
 use onyx_totals::{Rank, Rows, counted, iterate, normalized, shifted};
 use proptest::prelude::*;
 
-const PULLS: [Schedule; 5] = [
+const PULLS: [Schedule; 6] = [
     Schedule::NeighborGroup,
+    Schedule::GroupsPerBlock,
     Schedule::VertexPerWarp,
     Schedule::VertexPerBlock,
     Schedule::WordPerWarp,

@@ -9,8 +9,9 @@ use onyx_runtime::ndarray::Array2;
 use onyx_runtime::{Borrowed, Data, Direction, Options, ResidentGraph, RunError, RunFold, Schedule, Session, Status};
 use onyx_types::half::{Growth, Mixture, approached, growth, mixture, told, told_apart};
 
-const PULLS: [Schedule; 5] = [
+const PULLS: [Schedule; 6] = [
     Schedule::NeighborGroup,
+    Schedule::GroupsPerBlock,
     Schedule::VertexPerWarp,
     Schedule::VertexPerBlock,
     Schedule::WordPerWarp,

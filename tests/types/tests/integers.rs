@@ -10,8 +10,9 @@ use onyx_types::census::{Census, Typed, census, typed, typed_gradient};
 use onyx_types::components::{Components, apart, components, frontier, upstream};
 use onyx_types::core_number::{Core, core_of_three};
 
-const PULLS: [Schedule; 5] = [
+const PULLS: [Schedule; 6] = [
     Schedule::NeighborGroup,
+    Schedule::GroupsPerBlock,
     Schedule::VertexPerWarp,
     Schedule::VertexPerBlock,
     Schedule::WordPerWarp,

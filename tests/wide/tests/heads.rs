@@ -48,6 +48,7 @@ fn cases() -> Vec<(Session, Graph)> {
 fn pulls() -> impl Iterator<Item = Options> {
     let schedules = [
         Schedule::NeighborGroup,
+        Schedule::GroupsPerBlock,
         Schedule::VertexPerWarp,
         Schedule::VertexPerBlock,
         Schedule::WordPerWarp,

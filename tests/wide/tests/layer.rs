@@ -33,6 +33,7 @@ fn cases() -> Vec<(Session, Graph)> {
 fn pulls() -> impl Iterator<Item = Options> {
     let schedules = [
         Schedule::NeighborGroup,
+        Schedule::GroupsPerBlock,
         Schedule::VertexPerWarp,
         Schedule::VertexPerBlock,
         Schedule::WordPerWarp,

@@ -15,8 +15,9 @@ use onyx_runtime::{
 };
 use onyx_wide::{Wide, climb, compared, grow, multiplied, numbered, shared, spread};
 
-const PULLS: [Schedule; 5] = [
+const PULLS: [Schedule; 6] = [
     Schedule::NeighborGroup,
+    Schedule::GroupsPerBlock,
     Schedule::VertexPerWarp,
     Schedule::VertexPerBlock,
     Schedule::WordPerWarp,

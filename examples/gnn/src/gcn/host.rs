@@ -27,13 +27,7 @@ impl<'g> GcnLayer<'g> {
     /// There is no memory for it, no fold for as many outputs, or not a weight for each edge.
     pub fn new(graph: &ResidentGraph<'g>, weights: Option<&[f32]>, shape: &LayerShape<'_>) -> Result<Self, GnnError> {
         let session = graph.session().clone();
-        let mut data = session.data(convolve, graph, shape.outputs)?;
-        let (scale, own) = normalization(graph.graph(), weights);
-        data.write(Gcn::SCALE, &scale)?;
-        data.write(Gcn::OWN, &own)?;
-        if let Some(weights) = weights {
-            data.write(Gcn::WEIGHT, weights)?;
-        }
+        let mut data = normalized(graph, weights, shape.outputs)?;
         data.set(Gcn::SEED, shape.seed as f32);
         data.set(Gcn::SLOPE, if shape.is_last { 1.0 } else { 0.0 });
         let (forward, backward) = if weights.is_some() {
@@ -45,6 +39,22 @@ impl<'g> GcnLayer<'g> {
         let bias = shape.weight(&session, "bias", WeightShape::row(shape.outputs))?;
         Ok(Self { session, weight, bias, data, forward, backward, dropout: shape.dropout })
     }
+}
+
+/// Data of the layer for rows of so many features, with what edges and vertices count.
+pub(super) fn normalized(
+    graph: &ResidentGraph<'_>,
+    weights: Option<&[f32]>,
+    features: usize,
+) -> Result<Data<Gcn>, RunError> {
+    let mut data = graph.session().data(convolve, graph, features)?;
+    let (scale, own) = normalization(graph.graph(), weights);
+    data.write(Gcn::SCALE, &scale)?;
+    data.write(Gcn::OWN, &own)?;
+    if let Some(weights) = weights {
+        data.write(Gcn::WEIGHT, weights)?;
+    }
+    Ok(data)
 }
 
 /// One over the root of each vertex's degree, and how much it counts for itself. A vertex is a neighbor of its own, by a loop of weight 1 where it has none.

@@ -17,7 +17,7 @@ impl<A> DeviceAdjacency<A> {
         let (row, end) = (launch.kernel.row(), launch.units.end as usize);
         let reads = |array, count: usize| if row.reads.contains(&array) { count } else { 0 };
         let bytes = |array: Option<&A>| array.map_or(0, |array| memory.bytes(array));
-        let is_of_groups = matches!(row.unit, Unit::Group | Unit::Edge | Unit::OutgoingGroup);
+        let is_of_groups = matches!(row.unit, Unit::Group | Unit::GroupBlock | Unit::Edge | Unit::OutgoingGroup);
         let groups = if is_of_groups { end.max(self.count as usize) } else { 0 };
         let begins = reads(Reads::Groups, groups + 1) + reads(Reads::LongRows, groups);
         let (edges, cut) = if row.unit == Unit::CutRow { (0, end) } else { (edges, 0) };

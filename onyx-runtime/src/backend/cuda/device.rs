@@ -42,6 +42,8 @@ struct Block {
 struct Blocks {
     /// Those that take a whole row: as large as the others, unless their sums need more shared memory than there is.
     row: Block,
+    /// Those that take neighbor groups, in the same way.
+    groups: Block,
     /// Those whose warps take a word each.
     words: Block,
     /// Those that are one group.
@@ -58,6 +60,7 @@ impl Blocks {
         };
         Self {
             row: block(Team::Block, BLOCK / 32),
+            groups: block(Team::Groups, BLOCK / 32),
             words: block(Team::SharingWarp, WORD_WARPS),
             joined: block(Team::Joined, 1),
             graphs: block(Team::GraphBlock, GRAPH_THREADS as u32 / 32),
@@ -68,6 +71,7 @@ impl Blocks {
     fn get(self, team: Team) -> Block {
         match team {
             Team::Block => self.row,
+            Team::Groups => self.groups,
             Team::SharingWarp => self.words,
             Team::Joined => self.joined,
             Team::GraphBlock => self.graphs,

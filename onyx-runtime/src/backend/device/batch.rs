@@ -65,7 +65,7 @@ impl<Q: Device> DeviceEngine<'_, Q> {
         let team = match launch.kernel.row().team {
             Team::Lanes | Team::Joined => self.run.shape.lanes,
             Team::Warp | Team::SharingWarp => 32,
-            team @ (Team::Block | Team::GraphBlock) => self.run.device.block_threads(team, launch.stage),
+            team @ (Team::Block | Team::Groups | Team::GraphBlock) => self.run.device.block_threads(team, launch.stage),
         };
         launch.units.count() * team
     }

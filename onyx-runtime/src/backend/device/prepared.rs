@@ -20,6 +20,7 @@ use crate::graph::{Adjacency, Graph};
 use crate::miss::Notes;
 use crate::options::{Direction, Options};
 use crate::plan::{Along, Outline, Part, Plan, Work};
+use crate::schedule::{Team, Unit};
 use crate::store::Store;
 
 /// How a fold's rows are spread over lanes and groups.
@@ -56,6 +57,14 @@ impl Shape {
             start: options.start.clone(),
             until: options.until,
         }
+    }
+
+    /// The same where the device is known: how many groups its blocks have.
+    fn on(self, device: &impl Device, fold: &FoldFacts) -> Self {
+        let stage = fold.stages.iter().position(|stage| stage.has_edges);
+        let Some(stage) = stage.filter(|_| self.decider.pull().row().unit == Unit::GroupBlock) else { return self };
+        let groups = device.block_threads(Team::Groups, stage) / self.lanes;
+        Self { decider: self.decider.in_blocks(groups as usize), ..self }
     }
 }
 
@@ -113,6 +122,7 @@ impl<Q: Device> Prepared<Q> {
     ) -> Result<Self, RunError> {
         let vertices = graph.vertex_count();
         let first = shape.start.clone().unwrap_or_else(|| ActiveSet::all(vertices));
+        let shape = shape.on(&device, fold);
         let memory = device.memory();
         let (needs, (takes_incoming, takes_outgoing)) = (Needs::incoming(&shape.decider), stage::rows(fold.stages));
         let incoming = takes_incoming.then(|| topology.incoming(memory, graph, facing, needs)).transpose()?;
@@ -171,7 +181,7 @@ impl<Q: Device> Prepared<Q> {
 /// How much there is to do: for a pull, all rows at once.
 fn work<A>(vertices: u64, rows: &[Rows<A>; 2], outgoing: Option<&DeviceAdjacency<A>>) -> Work {
     let all = |rows: &Rows<A>| {
-        let (groups, cut_rows) = rows.edges.as_ref().map_or((0, 0), |edges| (edges.count, edges.cut_count));
+        let (groups, cut_rows) = rows.edges.as_ref().map_or((0, 0), |edges| (edges.blocks, edges.cut_count));
         vec![Part { rows: Units::all(vertices), groups: Units::all(groups), cut_rows: Units::all(cut_rows) }]
     };
     let (outgoing_groups, pieces) = outgoing.map_or((0, 0), |outgoing| (outgoing.count, outgoing.hub_count));

@@ -23,7 +23,7 @@ use crate::session::Borrowed;
 use crate::store::Store;
 use crate::watch::Watch;
 
-/// The warps of a block that takes a whole row, or whole graphs: as few as make sums of several warps, since each lane costs time.
+/// The warps of a block that takes a whole row, neighbor groups, or whole graphs: as few as make sums of several warps, since each lane costs time.
 const ROW_WARPS: u32 = 3;
 
 /// The emulator's memory, and how it runs the kernels of a fold.
@@ -48,7 +48,7 @@ impl EmulatedDevice {
 
     /// The block of a team in stage number `stage`.
     fn block(&self, team: Team, stage: usize) -> SharingBlock {
-        let most = if matches!(team, Team::Block | Team::GraphBlock) { ROW_WARPS } else { 1 };
+        let most = if matches!(team, Team::Block | Team::Groups | Team::GraphBlock) { ROW_WARPS } else { 1 };
         (self.code.block)(stage, team, most)
     }
 

@@ -79,6 +79,9 @@ const fn has<F: Fold, D: GraphData, E: EdgeRun<D>, W: VertexRun<D>>(kernel: Kern
     if matches!(row.team, Team::Joined) && !adds_up_matrices {
         return false;
     }
+    if matches!(row.team, Team::Groups) && (W::IS_EMPTY || F::IS_SCALAR || adds_up_matrices) {
+        return false;
+    }
     match row.job {
         Job::Clear | Job::Pull | Job::PullLong | Job::Finish => !E::IS_EMPTY,
         Job::Push | Job::Recompute => F::PUSHES && !E::IS_EMPTY,

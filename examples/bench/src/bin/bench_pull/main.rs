@@ -15,7 +15,7 @@ use onyx_runtime::graph::{Generator, Graph, LoadOptions};
 use onyx_runtime::{Backend, Schedule};
 
 use crate::cusparse::Cusparse;
-use crate::problem::{Problem, Way};
+use crate::problem::{Lanes, Problem, Timed, Way};
 
 /// Time a full pull iteration of label propagation, on a GPU against cuSPARSE, and print CSV.
 #[derive(Parser)]
@@ -35,9 +35,12 @@ struct Arguments {
     /// Neighbor group sizes to try; 0 is the size that the runtime chooses.
     #[arg(long, value_delimiter = ',', default_value = "0")]
     group_sizes: Vec<usize>,
-    /// Pull schedules to try: auto, neighbor_group, vertex_per_warp, vertex_per_block, word_per_warp, graph_per_block, edge_flat.
+    /// Pull schedules to try: auto, neighbor_group, groups_per_block, vertex_per_warp, vertex_per_block, word_per_warp, graph_per_block, edge_flat.
     #[arg(long, value_delimiter = ',', default_value = "auto")]
     schedules: Vec<Schedule>,
+    /// Who takes the features of a row: many lanes, or one.
+    #[arg(long, value_enum, value_delimiter = ',', default_value = "many")]
+    lanes: Vec<Lanes>,
     /// Timed iterations, after as many as `--warm-up`.
     #[arg(long, default_value_t = 20)]
     repeat: usize,
@@ -76,8 +79,12 @@ fn compare(arguments: &Arguments, name: &str, graph: &Graph, features: usize) ->
         println!("{name},{vertices},{edges},{features},{what},{median:.4},{least:.4},{most:.4},{verified}");
     };
     for (name, way) in ways(arguments) {
-        let (times, verified) = problem.run(way, arguments.warm_up + arguments.repeat)?;
-        row(&format!("onyx pull iteration ({name})"), &times[arguments.warm_up..], verified);
+        match problem.run(way, arguments.warm_up + arguments.repeat)? {
+            Ok(Timed { times, verified }) => {
+                row(&format!("onyx pull iteration ({name})"), &times[arguments.warm_up..], verified);
+            }
+            Err(why) => eprintln!("note: {name} is left out at {features} features: {why}"),
+        }
     }
     if arguments.backend != Backend::Cuda {
         return Ok(());
@@ -90,15 +97,18 @@ fn compare(arguments: &Arguments, name: &str, graph: &Graph, features: usize) ->
     Ok(())
 }
 
-/// Every way to pull that is asked for, by name; only neighbor groups have sizes.
+/// Every way to pull that is asked for, by name; only what goes by neighbor groups has sizes.
 fn ways(arguments: &Arguments) -> Vec<(String, Way)> {
-    let (backend, sizes) = (arguments.backend, &arguments.group_sizes);
-    let ways = arguments.schedules.iter().flat_map(|&schedule| {
-        let has_sizes = matches!(schedule, Schedule::Auto | Schedule::NeighborGroup);
-        let sizes = if has_sizes { &sizes[..] } else { &[0] };
+    let Arguments { backend, lanes, schedules, group_sizes, .. } = arguments;
+    let asked = lanes.iter().flat_map(|&lanes| schedules.iter().map(move |&schedule| (lanes, schedule)));
+    let ways = asked.flat_map(|(lanes, schedule)| {
+        let has_sizes = matches!(schedule, Schedule::Auto | Schedule::NeighborGroup | Schedule::GroupsPerBlock);
+        let sizes = if has_sizes { &group_sizes[..] } else { &[0] };
         sizes.iter().map(move |&size| {
+            let one = if lanes == Lanes::One { "one lane " } else { "" };
             let name = if schedule == Schedule::Auto { String::new() } else { format!("{schedule} ") };
-            (format!("{name}group {size}"), Way { backend, schedule, group_size: (size > 0).then_some(size) })
+            let group_size = (size > 0).then_some(size);
+            (format!("{one}{name}group {size}"), Way { backend: *backend, lanes, schedule, group_size })
         })
     });
     ways.collect()

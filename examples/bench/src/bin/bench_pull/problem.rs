@@ -3,10 +3,13 @@
 use std::sync::OnceLock;
 use std::time::Duration;
 
+use clap::ValueEnum;
+use onyx_device::FoldOf;
 use onyx_examples::label_propagation::{LabelPropagation, step};
+use onyx_examples::thesis_folds::labels_scalar;
 use onyx_runtime::graph::Graph;
 use onyx_runtime::ndarray::Array2;
-use onyx_runtime::{Backend, Data, Direction, Options, ResidentGraph, RunError, RunFold, Schedule, Session};
+use onyx_runtime::{Backend, Data, Direction, Options, Report, ResidentGraph, RunError, RunFold, Schedule, Session};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use rayon::prelude::*;
@@ -16,12 +19,29 @@ const TOLERANCE: f32 = 1e-4;
 /// How much of a label comes from the neighbors.
 const ALPHA: f32 = 0.9;
 
+/// Who takes the features of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Lanes {
+    /// A lane for every four: the dimension workers of GNNAdvisor.
+    Many,
+    /// One lane, float by float.
+    One,
+}
+
 /// How an iteration is run.
 #[derive(Clone, Copy, Debug)]
 pub struct Way {
     pub backend: Backend,
+    pub lanes: Lanes,
     pub schedule: Schedule,
     pub group_size: Option<usize>,
+}
+
+/// What a way takes.
+pub struct Timed {
+    pub times: Vec<Duration>,
+    /// Whether the labels are what they should be.
+    pub verified: bool,
 }
 
 /// A graph and what label propagation starts from.
@@ -77,34 +97,60 @@ impl<'a> Problem<'a> {
         .collect()
     }
 
-    /// Whether an iteration gives the labels that it should, and the time of each of `iterations` iterations.
+    /// Whether an iteration gives the labels that it should, and the time of each of `iterations` iterations; or why the fold goes by another schedule.
     ///
     /// Each is a run of its own, of all vertices: labels of one feature are 1 from the first iteration on, and later ones would be skipped.
-    pub fn run(&self, way: Way, iterations: usize) -> Result<(Vec<Duration>, bool), RunError> {
+    pub fn run(&self, way: Way, iterations: usize) -> Result<Result<Timed, String>, RunError> {
+        match way.lanes {
+            Lanes::Many => self.run_fold(step, way, iterations),
+            Lanes::One => self.run_fold(labels_scalar, way, iterations),
+        }
+    }
+
+    fn run_fold<F>(&self, fold: F, way: Way, iterations: usize) -> Result<Result<Timed, String>, RunError>
+    where
+        F: FoldOf<LabelPropagation<0>> + Copy,
+    {
         let session = Session::of(way.backend)?;
         let graph = session.graph(self.graph);
-        let mut data = session.data(step, &graph, self.features)?;
+        let mut data = session.data(fold, &graph, self.features)?;
         data.write(LabelPropagation::WEIGHT, &self.weights)?;
         data.write(LabelPropagation::SEED, &self.labels)?;
         data.write(LabelPropagation::LABEL, &self.labels)?;
         data.set(LabelPropagation::ALPHA, ALPHA);
         // Below zero, so that every vertex counts as moved.
         data.set(LabelPropagation::TOLERANCE, -1.0);
-        iterate(&graph, &mut data, way)?;
+        let report = iterate(fold, &graph, &mut data, way)?;
+        if let Some(why) = other_schedule(way, &report) {
+            return Ok(Err(why));
+        }
         let found = data.read(LabelPropagation::LABEL)?;
         let verified = is_close(found.as_slice().unwrap_or_default(), &self.expected());
-        let times = (0..iterations).map(|_| iterate(&graph, &mut data, way)).collect::<Result<_, _>>()?;
-        Ok((times, verified))
+        let time = |report: Report| report.iterations.iter().map(|iteration| iteration.time).sum();
+        let times =
+            (0..iterations).map(|_| iterate(fold, &graph, &mut data, way).map(time)).collect::<Result<_, _>>()?;
+        Ok(Ok(Timed { times, verified }))
     }
 }
 
-/// Runs an iteration. Returns its time.
-fn iterate(graph: &ResidentGraph<'_>, data: &mut Data<LabelPropagation<0>>, way: Way) -> Result<Duration, RunError> {
+/// Runs an iteration.
+fn iterate<F: FoldOf<LabelPropagation<0>>>(
+    fold: F,
+    graph: &ResidentGraph<'_>,
+    data: &mut Data<LabelPropagation<0>>,
+    way: Way,
+) -> Result<Report, RunError> {
     let Way { schedule, group_size, .. } = way;
     let direction = Some(Direction::Pull);
     let options = Options { direction, group_size, schedule, read_every: 1, ..Options::default() };
-    let report = step.on(graph, data).times(1, &options)?;
-    Ok(report.iterations.iter().map(|iteration| iteration.time).sum())
+    fold.on(graph, data).times(1, &options)
+}
+
+/// What went by another schedule than was asked for, and why.
+fn other_schedule(way: Way, report: &Report) -> Option<String> {
+    let asked = format!("pull: {},", way.schedule);
+    let pull = report.explain.iter().find(|line| line.starts_with("pull: "))?;
+    (way.schedule != Schedule::Auto && !pull.starts_with(&asked)).then(|| pull.clone())
 }
 
 /// One row of the sums.

@@ -1,0 +1,97 @@
+//! The layer where rows travel along edges before they are multiplied: (A x) W in place of A (x W), for layers with fewer inputs than outputs.
+
+use onyx_runtime::{Data, Matrix, MatrixMut, ResidentGraph, RunError, Sequence, Session};
+
+use super::host::normalized;
+use super::{Gcn, convolve, convolve_gradient};
+use crate::affine::{Affine, affine, affine_gradient};
+use crate::error::GnnError;
+use crate::layer::{Layer, Source};
+use crate::shape::LayerShape;
+use crate::weight::{Weight, WeightShape};
+
+/// A [`GcnLayer`](super::GcnLayer) whose aggregation comes before the product with its weights, for graphs whose edges count alike. Their names are the same.
+pub struct EarlyGcnLayer<'g> {
+    session: Session,
+    weight: Weight,
+    bias: Weight,
+    data: Data<Gcn>,
+    after: Data<Affine>,
+    forward: (Sequence<'g, Gcn>, Sequence<'g, Affine>),
+    backward: (Sequence<'g, Gcn>, Sequence<'g, Affine>),
+    dropout: f32,
+}
+
+impl<'g> EarlyGcnLayer<'g> {
+    /// Whether it moves fewer floats than a [`GcnLayer`](super::GcnLayer), for rows of so many inputs and outputs and so many edges a vertex.
+    ///
+    /// Each edge moves a row of inputs in place of one of outputs, and so does the fold four times at a vertex. But two more rows bring the input there, and bias and activation, a
+    /// fold of their own, read and write the outputs.
+    pub fn pays(inputs: usize, outputs: usize, mean_degree: f64) -> bool {
+        (mean_degree + 6.0) * (inputs as f64) < (mean_degree + 2.0) * outputs as f64
+    }
+
+    /// A layer on a graph.
+    ///
+    /// # Errors
+    /// There is no memory for it, or no fold for as many inputs or outputs.
+    pub fn new(graph: &ResidentGraph<'g>, shape: &LayerShape<'_>) -> Result<Self, GnnError> {
+        let session = graph.session().clone();
+        let mut data = normalized(graph, None, shape.inputs)?;
+        // Without bias and dropout, it is the aggregation alone.
+        data.set(Gcn::SLOPE, 1.0);
+        let mut after = session.data(affine, graph, shape.outputs)?;
+        after.set(Affine::SEED, shape.seed as f32);
+        after.set(Affine::SLOPE, if shape.is_last { 1.0 } else { 0.0 });
+        Ok(Self {
+            weight: shape.weight(&session, "lin.weight", WeightShape::matrix(shape.inputs, shape.outputs))?,
+            bias: shape.weight(&session, "bias", WeightShape::row(shape.outputs))?,
+            session,
+            data,
+            after,
+            forward: (Sequence::new(graph).then(convolve), Sequence::new(graph).then(affine)),
+            backward: (Sequence::new(graph).then(convolve_gradient), Sequence::new(graph).then(affine_gradient)),
+            dropout: shape.dropout,
+        })
+    }
+}
+
+impl Layer for EarlyGcnLayer<'_> {
+    fn begin(&mut self, step: Matrix<'_>, is_training: bool) -> Result<(), RunError> {
+        self.after.set(Affine::RATE, if is_training { self.dropout } else { 0.0 });
+        self.session.copy(step, &mut self.after.matrix_mut(Affine::STEP)?)
+    }
+
+    fn forward(&mut self, mut input: Source<'_, '_>) -> Result<(), RunError> {
+        let Self { session, weight, bias, data, after, .. } = self;
+        session.copy(input.rows()?, &mut data.matrix_mut(Gcn::X)?)?;
+        self.forward.0.run(data, 1)?;
+        session.multiply(data.matrix(Gcn::OUT)?, weight.value()?, &mut after.matrix_mut(Affine::X)?, 0.0)?;
+        session.copy(bias.value()?, &mut after.matrix_mut(Affine::BIAS)?)?;
+        self.forward.1.run(after, 1)
+    }
+
+    fn backward(&mut self, input: Source<'_, '_>) -> Result<(), RunError> {
+        let Self { session, weight, bias, data, after, .. } = self;
+        self.backward.1.run(after, 1)?;
+        session.copy(after.matrix(Affine::BIAS_GRADIENT)?, &mut bias.gradient()?)?;
+        let product = after.matrix(Affine::X_GRADIENT)?;
+        session.multiply(data.matrix(Gcn::OUT)?.transposed(), product, &mut weight.gradient()?, 0.0)?;
+        let Source::Layer(layer) = input else { return Ok(()) };
+        session.multiply(product, weight.value()?.transposed(), &mut data.matrix_mut(Gcn::OUT_GRADIENT)?, 0.0)?;
+        self.backward.0.run(data, 1)?;
+        session.copy(data.matrix(Gcn::X_GRADIENT)?, &mut layer.output_gradient()?)
+    }
+
+    fn output(&mut self) -> Result<Matrix<'_>, RunError> {
+        self.after.matrix(Affine::OUT)
+    }
+
+    fn output_gradient(&mut self) -> Result<MatrixMut<'_>, RunError> {
+        self.after.matrix_mut(Affine::OUT_GRADIENT)
+    }
+
+    fn weights(&mut self) -> Vec<&mut Weight> {
+        vec![&mut self.weight, &mut self.bias]
+    }
+}
