@@ -44,6 +44,8 @@ const ALONG: Along = Along { incoming: Kernel::Pull, outgoing: Kernel::Push };
 const ALONG_GRAPHS: Along = Along { incoming: Kernel::GraphPerBlock, ..ALONG };
 /// How many vertices the graphs have together that a thread takes through all stages: as many as fit a core's caches with their rows.
 const GRAPH_VERTICES: usize = 128;
+/// The floats of all rows and edges, up to which one thread has done a stage before others are awake (`docs/performance.md`).
+const FEW_FLOATS: usize = 1 << 13;
 /// How many pieces each thread gets, so that an uneven one does not hold up the rest.
 const PIECES_PER_THREAD: usize = 16;
 
@@ -82,6 +84,8 @@ struct CpuEngine<'a> {
     /// By property: the changes that a push has collected.
     pending: Vec<Option<Floats>>,
     is_deterministic: bool,
+    /// Whether one thread does all, since there is so little.
+    is_small: bool,
     /// What its code may use.
     vectors: Vectors,
     /// What ends the run besides.
@@ -100,6 +104,8 @@ impl<'a> CpuEngine<'a> {
         let pending = store.pending(if options.may_push(fold) { fold.edges } else { EdgeAccess::NONE })?;
         let pieces = rayon::current_num_threads() * PIECES_PER_THREAD;
         let tiles = store.tiles();
+        let floats = (graph.vertex_count() + graph.edge_count()).saturating_mul(store.head_features());
+        let is_small = floats <= FEW_FLOATS;
         let takes_graphs = takes_graphs_on_cpu(fold, graph, Form::of(store), options);
         let graphs = if takes_graphs { graph.member_blocks(GRAPH_VERTICES)? } else { Vec::new() };
         let graphs: Vec<_> = graphs.windows(2).map(|ends| ends[0] as usize..ends[1] as usize).collect();
@@ -123,6 +129,7 @@ impl<'a> CpuEngine<'a> {
             reverse: reverse(fold, graph),
             pending,
             is_deterministic: options.deterministic,
+            is_small,
             vectors: Vectors::here(),
             until: options.until,
             iterations: 0,

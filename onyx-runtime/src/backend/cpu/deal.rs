@@ -27,17 +27,27 @@ pub(super) fn words<W: Work<Output = u32>>(count: usize, dealing: Dealing<'_>, w
     deal_words(count, dealing, &|number| dealing.vectors.run(work, number))
 }
 
-/// Does something with each number below `count`, on all threads.
-pub(super) fn deal(count: usize, Dealing { watch, features, .. }: Dealing<'_>, work: &(dyn Fn(usize) + Sync)) {
-    let all = || (0..count).into_par_iter().for_each_init(|| watch.here(), |_here, number| work(number));
+/// Does something with each number below `count`, on all threads, or on the calling one where there is little to do.
+pub(super) fn deal(count: usize, dealing: Dealing<'_>, work: &(dyn Fn(usize) + Sync)) {
+    let Dealing { watch, features, is_small, .. } = dealing;
+    let all = || {
+        if is_small {
+            let _here = watch.here();
+            return (0..count).for_each(work);
+        }
+        (0..count).into_par_iter().for_each_init(|| watch.here(), |_here, number| work(number));
+    };
     threads::install(features, all);
 }
 
-fn deal_words(
-    count: usize,
-    Dealing { watch, features, .. }: Dealing<'_>,
-    work: &(dyn Fn(usize) -> u32 + Sync),
-) -> Vec<u32> {
-    let all = || (0..count).into_par_iter().map_init(|| watch.here(), |_here, number| work(number)).collect();
+fn deal_words(count: usize, dealing: Dealing<'_>, work: &(dyn Fn(usize) -> u32 + Sync)) -> Vec<u32> {
+    let Dealing { watch, features, is_small, .. } = dealing;
+    let all = || {
+        if is_small {
+            let _here = watch.here();
+            return (0..count).map(work).collect();
+        }
+        (0..count).into_par_iter().map_init(|| watch.here(), |_here, number| work(number)).collect()
+    };
     threads::install(features, all)
 }

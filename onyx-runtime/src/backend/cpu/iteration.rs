@@ -67,7 +67,12 @@ impl Iteration<'_, '_> {
             stage,
             arguments,
             work,
-            dealing: Dealing { watch: self.watch, vectors: self.engine.vectors, features: 0 },
+            dealing: Dealing {
+                watch: self.watch,
+                vectors: self.engine.vectors,
+                features: 0,
+                is_small: self.engine.is_small,
+            },
         })
     }
 

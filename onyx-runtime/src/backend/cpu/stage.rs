@@ -56,6 +56,8 @@ pub(super) struct Dealing<'a> {
     pub(super) vectors: Vectors,
     /// How many features it is compiled for.
     pub(super) features: usize,
+    /// Whether there is so little to do that other threads would wake up for longer.
+    pub(super) is_small: bool,
 }
 
 /// What a kernel does.
