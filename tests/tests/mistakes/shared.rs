@@ -143,7 +143,7 @@ fn solve(lane: impl Block) {
     // SAFETY: the emulator stops a lane that goes wrong.
     let group = Group::<_, JOINED, 1>::of(unsafe { Joined::<_, JOINED>::claim(lane) }, JOINED as u32);
     let value = group.feature(0) as f32;
-    group.solve::<JOINED>(group.diagonal([value + 1.0]), [value]);
+    group.solve::<JOINED>([group.diagonal([value + 1.0]).row(0)], [value]);
 }
 
 #[test]
