@@ -44,8 +44,9 @@ const ALONG: Along = Along { incoming: Kernel::Pull, outgoing: Kernel::Push };
 const ALONG_GRAPHS: Along = Along { incoming: Kernel::GraphPerBlock, ..ALONG };
 /// How many vertices the graphs have together that a thread takes through all stages: as many as fit a core's caches with their rows.
 const GRAPH_VERTICES: usize = 128;
-/// The floats of all rows and edges, up to which one thread has done a stage before others are awake (`docs/performance.md`).
-const FEW_FLOATS: usize = 1 << 13;
+/// The floats of all rows and edges, up to which one thread has done a stage before others are awake (`docs/performance.md`). Without optimization there are fewer, so that tests on small
+/// graphs run on several threads as well.
+const FEW_FLOATS: usize = if cfg!(debug_assertions) { 1 << 8 } else { 1 << 13 };
 /// How many pieces each thread gets, so that an uneven one does not hold up the rest.
 const PIECES_PER_THREAD: usize = 16;
 
