@@ -22,6 +22,8 @@ use crate::watch::Watch;
 const EDGES_IN_FLIGHT: usize = 1;
 /// The fewest features of a row for which wide vectors pay (`docs/performance.md`).
 const LEAST_FEATURES: usize = 4;
+/// What a core is taken to have near: to fetch from there ahead of time only takes time (`docs/performance.md`).
+const NEAR_BYTES: usize = 1 << 20;
 /// How many edges are added up before the block's sum joins the row's: a long row loses less to rounding.
 const BLOCK: usize = 512;
 
@@ -200,7 +202,7 @@ impl<D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, const K: usize> deal::Work fo
     #[inline(always)]
     fn run<M: Machine>(&self, machine: M, piece: usize) {
         let (worker, rows) = (worker::<M, D, E, W, K>(machine, self.kernel.arguments), self.kernel.taken(piece));
-        let end = rows.clone().last().map_or(0, |row| self.kernel.edges.offsets().row(row).end);
+        let end = if self.kernel.is_near::<E>() { 0 } else { self.kernel.end(&rows) };
         for row in rows {
             self.kernel.vertex(&worker, row, end);
         }
@@ -214,7 +216,20 @@ impl<D: GraphData, const K: usize> Pull<'_, D, K> {
         rows.start.max(units.first as usize)..rows.end.min(units.end as usize)
     }
 
-    /// One vertex; the edges of the piece end at `end`.
+    /// Where the edges of some rows end.
+    fn end(&self, rows: &Range<usize>) -> usize {
+        rows.clone().last().map_or(0, |row| self.edges.offsets().row(row).end)
+    }
+
+    /// Whether all that the functions read of neighbors stays in a core's cache.
+    fn is_near<E: EdgeRun<D>>(&self) -> bool {
+        let (vertices, edges) = (self.arguments.vertex_count as usize, self.edges.edge_count());
+        let count = |properties: u64| properties.count_ones() as usize;
+        let rows = count(E::ACCESS.reads_source) * vertices + count(E::ACCESS.reads_reverse) * edges;
+        rows * K * size_of::<f32>() < NEAR_BYTES
+    }
+
+    /// One vertex; neighbors are fetched ahead for edges up to `end`.
     #[inline(always)]
     fn vertex<M: Machine, E: EdgeRun<D>, W: VertexRun<D>>(
         &self,
