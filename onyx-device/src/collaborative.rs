@@ -20,9 +20,12 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
         total
     }
 
-    /// Combines a value over all features, starting from the float with the bits `IDENTITY`.
+    /// Combines a value over all features, starting from the float with the bits `IDENTITY`; `combine` is commutative.
     #[inline(always)]
     fn combined<const IDENTITY: u32>(self, values: [f32; V], combine: impl Fn(f32, f32) -> f32) -> f32 {
+        if L == 1 && !cfg!(target_arch = "nvptx64") {
+            return self.combined_by_halves::<IDENTITY>(values, combine);
+        }
         // The identity is a constant: a choice between a value and a variable may become one between two addresses, which keeps both in memory.
         let mut total = f32::from_bits(IDENTITY);
         each::<V>(|index| {
@@ -30,6 +33,33 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
             total = combine(total, value);
         });
         self.exchange(total, combine)
+    }
+
+    /// The same of a lane that has all features: both halves meet, then both halves of those. The compiler makes vectors of that, and not of one total.
+    #[inline(always)]
+    fn combined_by_halves<const IDENTITY: u32>(self, values: [f32; V], combine: impl Fn(f32, f32) -> f32) -> f32 {
+        let mut values = self.without_padding::<IDENTITY>(values);
+        let mut half = V.next_power_of_two() / 2;
+        while half > 0 {
+            for index in half..V.min(2 * half) {
+                values[index - half] = combine(values[index - half], values[index]);
+            }
+            half /= 2;
+        }
+        combine(f32::from_bits(IDENTITY), values[0])
+    }
+
+    /// The values, and `IDENTITY` in place of padding.
+    #[inline(always)]
+    fn without_padding<const IDENTITY: u32>(self, values: [f32; V]) -> [f32; V] {
+        if self.live() == V {
+            return values;
+        }
+        // Bits and not a choice, of which the compiler makes a branch for each feature.
+        array(|index| {
+            let mask = u32::from(self.is_live(index)).wrapping_neg();
+            f32::from_bits(values[index].to_bits() & mask | IDENTITY & !mask)
+        })
     }
 
     /// The sum of a value over all features of the property; the same in every lane.
@@ -166,5 +196,53 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     #[inline(always)]
     pub fn any_lane(self, condition: bool) -> bool {
         if L == 1 { condition } else { self.machine().ballot(self.members(), condition) & self.members() != 0 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cpu::Cpu;
+
+    /// `V` numbers, of which those from `features` on are padding, against those before it one after the other.
+    fn agrees<const V: usize>(features: usize) {
+        let group = Group::<Cpu, 1, V>::of(Cpu, features as u32);
+        let values: [f32; V] =
+            core::array::from_fn(|index| if index < features { (index % 7) as f32 - 2.5 } else { 1e9 });
+        let live = &values[..features];
+        assert_eq!(group.sum(values), live.iter().sum::<f32>(), "sum of {features} of {V}");
+        assert_eq!(
+            group.dot(values, values),
+            live.iter().map(|value| value * value).sum::<f32>(),
+            "dot of {features} of {V}"
+        );
+        assert_eq!(
+            group.min(values),
+            live.iter().fold(f32::INFINITY, |least, value| least.min(*value)),
+            "min of {features} of {V}"
+        );
+        let greatest = live.iter().fold(f32::NEG_INFINITY, |greatest, value| greatest.max(*value));
+        assert_eq!(group.max(values), greatest, "max of {features} of {V}");
+        let signs = values.map(|value| if value < 0.0 { -1.0 } else { 1.0 });
+        assert_eq!(group.product(signs), signs[..features].iter().product::<f32>(), "product of {features} of {V}");
+    }
+
+    #[test]
+    fn halves_leave_padding_out() {
+        for features in 1..=3 {
+            agrees::<3>(features);
+        }
+        (1..=8).for_each(agrees::<8>);
+        (1..=64).for_each(agrees::<64>);
+        (1..=96).for_each(agrees::<96>);
+        agrees::<1>(1);
+    }
+
+    #[test]
+    fn numbers_that_are_none_take_no_part_in_extremes() {
+        let group = Group::<Cpu, 1, 4>::of(Cpu, 4);
+        assert_eq!((group.min([f32::NAN; 4]), group.max([f32::NAN; 4])), (f32::INFINITY, f32::NEG_INFINITY));
+        assert_eq!((group.min([f32::NAN, 2.0, 3.0, f32::NAN]), group.max([f32::NAN, 2.0, 3.0, f32::NAN])), (2.0, 3.0));
+        assert!(group.sum([1.0, f32::NAN, 0.0, 0.0]).is_nan());
     }
 }

@@ -132,7 +132,7 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
 
     /// How many of the lane's features are ones that the user asked for: the first.
     #[inline(always)]
-    fn live(self) -> usize {
+    pub(crate) fn live(self) -> usize {
         if const { Self::SIDE_BY_SIDE == V } {
             return (self.features.saturating_sub(self.first_feature()) as usize).min(V);
         }
