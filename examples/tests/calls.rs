@@ -168,6 +168,14 @@ fn factors_are_those_of_as_many_serial_sweeps() {
 }
 
 #[test]
+fn factors_of_nothing_to_fit_converge() {
+    let ratings = (0..3).map(|user| Rating { user, item: user % 2, value: 0.0 }).collect();
+    let bipartite = Bipartite::new(&Table::new(ratings).unwrap(), 3, 2).unwrap();
+    let found = als(&Session::cpu(), &bipartite, ratings::Settings::new()).unwrap();
+    assert_eq!((found.objective, found.report.status, found.report.iterations.len()), (0.0, Status::Converged, 4));
+}
+
+#[test]
 fn a_graph_without_vertices_has_no_answer() {
     let nothing = GraphBuilder::new().build().unwrap();
     let session = Session::cpu();

@@ -123,10 +123,10 @@ impl Limits {
     /// What the last sweep has come to, by the objective.
     fn status(&self, sweeps: &[Sweep]) -> Status {
         let [.., before, after] = sweeps else { return Status::IterationLimit };
-        let fall = (before.objective - after.objective) / before.objective.abs();
-        if after.objective.is_nan() || fall < -RISE {
+        let (fall, whole) = (before.objective - after.objective, before.objective.abs());
+        if after.objective.is_nan() || fall < -RISE * whole {
             Status::Diverged
-        } else if fall <= self.tolerance {
+        } else if fall <= self.tolerance * whole {
             Status::Converged
         } else {
             Status::IterationLimit

@@ -70,11 +70,11 @@ fn sweep(model: &mut Model<'_>, bipartite: &Bipartite, settings: Settings) -> Re
 impl Fitted {
     /// What a run and the sweep after it have come to.
     fn followed_by(self, next: Self, tolerance: f64) -> Self {
-        let fall = (self.objective - next.objective) / self.objective.abs();
+        let (fall, whole) = (self.objective - next.objective, self.objective.abs());
         let mut report = joined(self.report, &next.report);
         report.status = match report.status {
-            Status::IterationLimit if next.objective.is_nan() || fall < -RISE => Status::Diverged,
-            Status::IterationLimit if fall <= tolerance => Status::Converged,
+            Status::IterationLimit if next.objective.is_nan() || fall < -RISE * whole => Status::Diverged,
+            Status::IterationLimit if fall <= tolerance * whole => Status::Converged,
             status => status,
         };
         Self { report, ..next }
