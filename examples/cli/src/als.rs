@@ -35,7 +35,8 @@ Examples:
       lists of who bought what: recall@20 on the test's after each sweep
 
 A file of ratings has user,item,rating on each line, separated by commas, semicolons, tabs or ::, with a header or not; further columns are
-left out, and of several ratings of an item by a user the last one counts. Or it has lists, separated by blanks: user item item ...
+left out, and of several ratings of an item by a user the last one counts. Or it has lists, separated by blanks: user item item ... With
+--implicit, a rating of 0 is none.
 
 Explicit ratings are fitted less their mean and what each user and item is above or below it (--baseline), and predictions have it again. So
 have the factors in --output: their last two numbers are the user's effect and 1, and 1 and the mean with the item's effect, so that products are

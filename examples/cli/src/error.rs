@@ -162,6 +162,12 @@ pub enum CliError {
         /// The file.
         path: PathBuf,
     },
+    /// Implicit feedback that says nothing.
+    #[error("{} has no rating above 0: with --implicit, a rating of 0 says that a user had nothing to do with an item", path.display())]
+    NoFeedback {
+        /// The file.
+        path: PathBuf,
+    },
     /// A user without ratings.
     #[error("--user {user}: there is no such user in {ratings}")]
     UnknownUser {

@@ -98,14 +98,15 @@ impl RatingsOptions {
     }
 }
 
-/// Reads ratings; lists without ratings are implicit feedback.
+/// Reads ratings; lists without ratings are implicit feedback, of which a rating of 0 is none.
 fn read_graded(path: &Path, feedback: Feedback, catalog: &mut Catalog, progress: Progress) -> Result<Table, CliError> {
     let bar = progress.loading();
     let (table, form) = read_with_progress(path, catalog, &|phase, done, total| bar.show(phase, done, total))?;
-    if form == Form::Lists && feedback == Feedback::Explicit {
-        return Err(CliError::ListsAreImplicit { path: path.to_owned() });
+    if feedback == Feedback::Explicit {
+        return if form == Form::Lists { Err(CliError::ListsAreImplicit { path: path.to_owned() }) } else { Ok(table) };
     }
-    Ok(table)
+    let table = table.without_zeros();
+    if table.is_empty() { Err(CliError::NoFeedback { path: path.to_owned() }) } else { Ok(table) }
 }
 
 /// A number of at least 0 and less than 1.

@@ -49,6 +49,25 @@ fn the_built_in_tastes_are_recommended() {
 }
 
 #[test]
+fn a_rating_of_0_is_no_implicit_feedback() {
+    let folder = Folder::new();
+    let (with, without) = ("ann,1,2\nann,2,0\nbob,2,3\nbob,1,0\n", "ann,1,2\nbob,2,3\n");
+    let [with, without] = [("with.csv", with), ("without.csv", without)].map(|(name, text)| {
+        let ratings = folder.file(name, text);
+        report(ALS, &["--ratings", &ratings, "--test-share", "0", "--implicit", "--features", "2"])
+    });
+    assert_eq!((&with["ratings"]["train"], &with["sweeps"]), (&2.into(), &without["sweeps"]));
+}
+
+#[test]
+fn ratings_that_leave_nothing_to_fit_converge() {
+    let folder = Folder::new();
+    let equal = folder.file("equal.csv", "ann,1,3\nann,2,3\nbob,1,3\n");
+    let report = report(ALS, &["--ratings", &equal, "--test-share", "0"]);
+    assert_eq!((&report["status"], sweep_column(&report, "objective")), (&"converged".into(), vec![0.0, 0.0]));
+}
+
+#[test]
 fn titles_and_factors_are_written() {
     let folder = Folder::new();
     let ratings =
@@ -82,13 +101,15 @@ fn bad_input_is_refused() {
     let bad = folder.file("bad.csv", "1,1,1\n1,2\n");
     let lists = folder.file("lists.txt", "1 2 3\n2 3\n");
     let negative = folder.file("negative.csv", "1,1,1\n2,1,-1\n");
-    let cases: [(&[&str], &str); 12] = [
+    let zeros = folder.file("zeros.csv", "1,1,0\n2,1,0\n");
+    let cases: [(&[&str], &str); 13] = [
         (&["--unweighted"], "give a --lambda: how much a factor is held back once"),
         (&["--implicit", "--weighted"], "give a --lambda: how much a factor is held back once"),
         (&["--ratings", &bad], ":2: 2 of the columns user, item and rating: a line needs all three"),
         (&["--ratings", &lists], "has lists of items without ratings: add --implicit"),
         (&["--ratings", &few, "--user", "9"], "--user 9: there is no such user in"),
         (&["--ratings", &negative, "--implicit"], "implicit feedback needs values of 0 and more"),
+        (&["--ratings", &zeros, "--implicit"], "zeros.csv has no rating above 0"),
         (&["--features", "0"], "--features 0: ask for 1 to 128"),
         (&["--features", "129"], "--features 129: ask for 1 to 128"),
         (&["--features", "2000000000"], "--features 2000000000: ask for 1 to 128"),

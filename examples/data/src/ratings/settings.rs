@@ -17,7 +17,7 @@ pub enum Feedback {
     /// How much the user likes the item: what is fitted are the ratings.
     Explicit,
     /// That the user had to do with the item: what is fitted is 1 where there is a rating r, with the confidence 1 + alpha · r, and 0 with
-    /// the confidence 1 elsewhere.
+    /// the confidence 1 elsewhere. A rating of 0 says the latter: [`Table::without_zeros`](super::Table::without_zeros) leaves it out.
     Implicit {
         /// How much confidence a rating gives.
         alpha: f32,

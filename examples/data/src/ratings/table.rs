@@ -43,6 +43,12 @@ impl Table {
         Ok(Self { ratings })
     }
 
+    /// The ratings but those of 0, which as implicit feedback say that a user had nothing to do with an item.
+    pub fn without_zeros(mut self) -> Self {
+        self.ratings.retain(|rating| rating.value != 0.0);
+        self
+    }
+
     /// The ratings in order.
     pub fn ratings(&self) -> &[Rating] {
         &self.ratings
