@@ -120,10 +120,12 @@ impl MultiManifoldRankingProgram {
             let rows = edge_values::read_rows(path, input.ids(), input.features)?;
             return Ok(Queries { origin: Origin::File, rows });
         }
-        let asked = self.query.iter().map(|&id| Ok(everywhere(input.vertex("--query", id)?)));
-        let rows = asked.collect::<Result<Vec<_>, CliError>>()?;
+        let asked = self.query.iter().map(|&id| input.vertex("--query", id));
+        let asked = asked.collect::<Result<BTreeSet<u32>, CliError>>()?;
         Ok(match &input.source {
-            _ if !rows.is_empty() => Queries { origin: Origin::Labels, rows },
+            _ if !asked.is_empty() => {
+                Queries { origin: Origin::Labels, rows: asked.into_iter().map(everywhere).collect() }
+            }
             Source::Planted(_) => Queries { origin: Origin::Planted, rows: vec![everywhere(0)] },
             _ => Queries { origin: Origin::Drawn, rows: self.drawn(input).into_iter().map(everywhere).collect() },
         })

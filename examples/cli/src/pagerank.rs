@@ -1,5 +1,6 @@
 //! The command line of PageRank.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use clap::Parser;
@@ -102,14 +103,19 @@ impl PageRankProgram {
 
     /// Where the walker jumps, and how often in comparison; nothing if everywhere alike.
     fn restart(&self, input: &Input) -> Result<Vec<(u32, f32)>, CliError> {
-        let Some(path) = &self.personalize else {
-            return self.restart.iter().map(|&id| Ok((input.vertex("--restart", id)?, 1.0))).collect();
-        };
+        let Some(path) = &self.personalize else { return self.alike(input) };
         let restart = read_weights(path, input.ids())?;
         if restart.iter().all(|&(_, weight)| weight == 0.0) {
             return Err(CliError::NoRestart { path: path.clone() });
         }
         Ok(restart)
+    }
+
+    /// The vertices of --restart, each once, however often it is named.
+    fn alike(&self, input: &Input) -> Result<Vec<(u32, f32)>, CliError> {
+        let vertices = self.restart.iter().map(|&id| input.vertex("--restart", id));
+        let vertices = vertices.collect::<Result<BTreeSet<u32>, CliError>>()?;
+        Ok(vertices.into_iter().map(|vertex| (vertex, 1.0)).collect())
     }
 
     /// The highest ranks with their vertices' own ids.

@@ -283,4 +283,6 @@ fn personalised_ranks_are_those_of_networkx() {
     }
     let one = report(PAGERANK, &["--restart", "17,5"]);
     assert_eq!((&one["result"]["restarts"], &one["status"]), (&2.into(), &"converged".into()));
+    let again = report(PAGERANK, &["--restart", "17,5,17"]);
+    assert_eq!(again["result"], one["result"], "a vertex that is named twice is jumped to as often as others");
 }
