@@ -148,6 +148,14 @@ pub enum GnnError {
         /// The learning rate.
         rate: f32,
     },
+    /// An option that this program would not heed.
+    #[error("{option} is an option of {program} alone")]
+    OptionOfOther {
+        /// The option.
+        option: &'static str,
+        /// The program that heeds it.
+        program: &'static str,
+    },
     /// Ctrl-C came before the last epoch.
     #[error("interrupted after {epochs} epochs")]
     Interrupted {

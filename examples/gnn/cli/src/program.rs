@@ -44,12 +44,12 @@ struct Options {
     /// The heads of attention of a hidden layer, in gat [default: 8]
     #[arg(long, value_name = "NUMBER", value_parser = count, allow_negative_numbers = true)]
     heads: Option<usize>,
-    /// What neighbors come to, in sage
-    #[arg(long, value_enum, default_value_t = Aggregate::Mean)]
-    aggregate: Aggregate,
-    /// What scores of attention depend on, in gat: `dynamic` is GATv2
-    #[arg(long, value_enum, default_value_t = Attention::Static)]
-    attention: Attention,
+    /// What neighbors come to, in sage [default: mean]
+    #[arg(long, value_enum)]
+    aggregate: Option<Aggregate>,
+    /// What scores of attention depend on, in gat: `dynamic` is GATv2 [default: static]
+    #[arg(long, value_enum)]
+    attention: Option<Attention>,
     /// The learning rate [default: 0.01, of gat 0.005]
     #[arg(long, value_name = "NUMBER", value_parser = positive, allow_negative_numbers = true)]
     rate: Option<f32>,
@@ -60,7 +60,7 @@ struct Options {
     #[arg(long, value_name = "NUMBER", value_parser = share, allow_negative_numbers = true)]
     decay: Option<f32>,
     /// What everything random is made of
-    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
+    #[arg(long, value_name = "NUMBER", default_value_t = 0, allow_negative_numbers = true)]
     seed: u64,
     /// Where to run: auto, cpu, cuda, or emulator if built with `--features emulator`; auto takes the GPU if there is one
     #[arg(long, default_value_t = Backend::Auto)]
@@ -121,15 +121,31 @@ pub(crate) fn share(text: &str) -> Result<f32, String> {
 /// Trains a model as the command line says; an error is said in one line.
 pub fn main(model: Model) -> ExitCode {
     let command = Options::command().name(model.name()).about(about(model));
-    console::run(command, |options: &Options| options.run(options.variant(model)))
+    console::run(command, |options: &Options| {
+        options.check(model)?;
+        options.run(options.variant(model))
+    })
 }
 
 impl Options {
+    /// Refuses what another program alone would heed.
+    fn check(&self, model: Model) -> Result<(), GnnError> {
+        let options = [
+            ("--heads", self.heads.is_some(), Model::Gat),
+            ("--attention", self.attention.is_some(), Model::Gat),
+            ("--aggregate", self.aggregate.is_some(), Model::Sage),
+        ];
+        match options.into_iter().find(|(_, is_given, of)| *is_given && *of != model) {
+            Some((option, _, of)) => Err(GnnError::OptionOfOther { option, program: of.name() }),
+            None => Ok(()),
+        }
+    }
+
     /// The model of a program that the options ask for.
     fn variant(&self, model: Model) -> Model {
         match model {
-            Model::Sage if self.aggregate == Aggregate::Max => Model::SageMax,
-            Model::Gat if self.attention == Attention::Dynamic => Model::Gatv2,
+            Model::Sage if self.aggregate == Some(Aggregate::Max) => Model::SageMax,
+            Model::Gat if self.attention == Some(Attention::Dynamic) => Model::Gatv2,
             _ => model,
         }
     }

@@ -50,6 +50,16 @@ fn what_is_reported_seldom_is_learned_as_well() {
 }
 
 #[test]
+fn what_another_program_heeds_is_refused() {
+    for (program, option) in [(0, ["--heads", "2"]), (2, ["--attention", "dynamic"]), (3, ["--aggregate", "max"])] {
+        let output = run(PROGRAMS[program], &option);
+        let errors = said(&output).1;
+        assert_eq!(output.status.code(), Some(2), "{errors}");
+        assert!(errors.starts_with(&format!("error: {} is an option of ", option[0])), "{errors}");
+    }
+}
+
+#[test]
 fn attention_may_depend_on_both_ends_and_layers_may_be_more() {
     let arguments = ["--attention", "dynamic", "--layers", "3", "--epochs", "60", "--dropout", "0"];
     let report = report(PROGRAMS[3], &arguments);
