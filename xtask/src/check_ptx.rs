@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::thread;
 
+use crate::console::say;
 use crate::manifest::{Manifest, Target};
 use comfy_table::Table;
 use comfy_table::presets::NOTHING;
@@ -129,7 +130,7 @@ fn report(artifacts: &Artifacts, lines: &[Line]) -> Result<()> {
         let numbers = [row.registers, row.shared_bytes, *spill_bytes].map(|number| number.to_string());
         table.add_row([row.architecture.clone(), row.entry.clone()].into_iter().chain(numbers));
     }
-    println!("{table}");
+    say(table);
     write_csv(&artifacts.registers_path(), lines)
 }
 
@@ -148,7 +149,7 @@ fn write_csv(path: &Path, lines: &[Line]) -> Result<()> {
 
 fn verdict(project: &Project, violations: Vec<String>) -> Result<()> {
     if violations.is_empty() {
-        println!("{}: every kernel is folded, without spills", project.package);
+        say(format!("{}: every kernel is folded, without spills", project.package));
         return Ok(());
     }
     Err(Error::Violations { package: project.package.clone(), count: violations.len(), list: indented(violations) })

@@ -7,6 +7,7 @@ use comfy_table::Table;
 use comfy_table::presets::NOTHING;
 
 use crate::artifacts;
+use crate::console::say;
 use crate::error::{Error, Result};
 use crate::gpu::{self, Driver};
 use crate::metadata::{self, Selection};
@@ -46,7 +47,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         install_missing()?;
     }
     let parts = [cargo(), rustc(), device_toolchain(), assembler(), driver(), functions(), kernels()];
-    println!("{}", table(&parts));
+    say(table(&parts));
     let is_complete = parts.iter().all(|part| part.road == Road::Gpu || part.state.is_ok());
     if is_complete { Ok(()) } else { Err(Error::Incomplete) }
 }

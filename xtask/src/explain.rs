@@ -6,6 +6,7 @@ use comfy_table::Table;
 use comfy_table::presets::NOTHING;
 
 use crate::architecture::gpu_name;
+use crate::console::say;
 use crate::derived;
 use crate::description::Description;
 use crate::error::{Error, Result, indented};
@@ -35,7 +36,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         return gradient(&project, &fold);
     }
     let description = described(&project, &fold)?;
-    println!("{fold}, of package {}, at {}\n", project.package, description.place);
+    say(format!("{fold}, of package {}, at {}\n", project.package, description.place));
     explain(&description);
     kernels(&project, &fold)
 }
@@ -52,7 +53,7 @@ fn gradient(project: &Project, fold: &str) -> Result<()> {
     let names = [format!("{fold}_gradient"), fold.to_string()];
     let source = names.iter().find_map(|name| described(project, name).ok()?.source);
     let source = source.ok_or_else(|| Error::NoGradient { fold: fold.to_string() })?;
-    print!("{}", derived::formatted(&source));
+    say(derived::formatted(&source).trim_end());
     Ok(())
 }
 
@@ -105,18 +106,18 @@ fn read(project: &Project) -> Result<Vec<(u32, Ptx)>> {
 }
 
 fn explain(fold: &Description) {
-    println!("functions, in order:");
+    say("functions, in order:");
     for (number, function) in (1..).zip(&fold.functions) {
         let kind = if function.is_edge { "edge" } else { "vertex" };
-        println!("  {number}. {}, {kind} function: {}", function.name, function.accesses());
+        say(format!("  {number}. {}, {kind} function: {}", function.name, function.accesses()));
     }
-    println!("properties:");
+    say("properties:");
     for property in &fold.properties {
         let kept = [(property.is_tracked, ", tracked"), (property.is_scratch, ", scratch")];
         let kept = kept.into_iter().find(|(holds, _)| *holds).map_or("", |(_, word)| word);
-        println!("  {}: {}{kept}", property.name, property.element);
+        say(format!("  {}: {}{kept}", property.name, property.element));
     }
-    sentences(fold).iter().chain(&blocks(fold)).for_each(|(what, text)| println!("{what}: {text}"));
+    sentences(fold).iter().chain(&blocks(fold)).for_each(|(what, text)| say(format!("{what}: {text}")));
 }
 
 /// What follows from the accesses.
@@ -177,9 +178,9 @@ fn kernels(project: &Project, fold: &str) -> Result<()> {
             table.add_row(names.into_iter().chain(numbers(usage)));
         }
     }
-    println!("kernels:\n{table}");
+    say(format!("kernels:\n{table}"));
     if ptxas::find().is_err() {
-        println!("registers are unknown without ptxas: cargo xtask doctor --install gets it");
+        say("registers are unknown without ptxas: cargo xtask doctor --install gets it");
     }
     Ok(())
 }

@@ -7,6 +7,7 @@ pub mod bundle;
 pub mod check_ptx;
 pub mod ci;
 pub mod compiler;
+mod console;
 mod derived;
 pub mod description;
 pub mod doctor;
