@@ -216,7 +216,7 @@ impl BeliefPropagationProgram {
         if let Some(assignment) = &answer.assignment {
             let score = input.network.log_score(assignment);
             result.insert("log_score".to_owned(), score.into());
-            lines.push(format!("the states found have the log score {score:.6}"));
+            lines.push(scored(score));
         }
         match &input.origin {
             Origin::Model { observed, marginals } => {
@@ -249,6 +249,14 @@ fn compare(beliefs: &Beliefs, marginals: Option<&Beliefs>, result: &mut Map<Stri
     let (greatest, mean) = (distance.greatest, distance.mean);
     result.insert("distance".to_owned(), json!({ "greatest": greatest, "mean": mean }));
     lines.push(format!("shares differ from the true marginals by {greatest:.6} at most, by {mean:.6} in the mean"));
+}
+
+/// What states that were found are worth. A network with loops may let each variable's state seem possible where they contradict each other.
+fn scored(score: f64) -> String {
+    match score {
+        f64::NEG_INFINITY => "the states found contradict each other: their log score is -inf".to_owned(),
+        score => format!("the states found have the log score {score:.6}"),
+    }
 }
 
 /// How much of the noise is gone.

@@ -43,6 +43,16 @@ fn without_arguments_a_scene_is_denoised() {
 }
 
 #[test]
+fn states_that_contradict_each_other_are_said_to() {
+    let folder = Folder::new();
+    let unequal = "4\n0 1 1 0\n";
+    let ring = format!("MARKOV\n3\n2 2 2\n3\n2 0 1\n2 1 2\n2 2 0\n{unequal}{unequal}{unequal}");
+    let ring = folder.file("ring.uai", ring);
+    let said = succeeds(BELIEF_PROPAGATION, &["--model", &ring, "--max-product"]);
+    assert!(said.contains("the states found contradict each other"), "{said}");
+}
+
+#[test]
 fn noise_goes_from_every_kind_of_picture() {
     for channels in 1..=4 {
         let folder = Folder::new();
