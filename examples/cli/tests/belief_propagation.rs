@@ -43,6 +43,20 @@ fn without_arguments_a_scene_is_denoised() {
 }
 
 #[test]
+fn damped_runs_that_are_ended_are_verified() {
+    let folder = Folder::new();
+    for table in ["4\n5 1 2 3\n", "4\n1 1 2 0\n"] {
+        let ring = format!("MARKOV\n3\n2 2 2\n4\n1 0\n2 0 1\n2 1 2\n2 2 0\n2\n0 3\n{table}{table}{table}");
+        let ring = folder.file("ring.uai", ring);
+        for (more, iterations) in [&[][..], &["--log-damping"], &["--max-product"]].into_iter().zip(["1", "2", "3"]) {
+            let arguments = ["--model", &ring, "--damping", "0.5", "--iterations", iterations];
+            let found = report(BELIEF_PROPAGATION, &[&arguments[..], more].concat());
+            assert_eq!((&found["reference"], &found["verified"]), (&"step".into(), &true.into()), "{table} {more:?}");
+        }
+    }
+}
+
+#[test]
 fn states_that_contradict_each_other_are_said_to() {
     let folder = Folder::new();
     let unequal = "4\n0 1 1 0\n";

@@ -169,7 +169,8 @@ fn multiply(product: &mut [f64], message: &[f64]) {
     product.iter_mut().zip(message).for_each(|(product, message)| *product += message);
 }
 
-/// Mixes the old message into a new one. What is impossible now is impossible at once.
+/// Mixes the old message into a new one. What is impossible now is impossible at once, and what the old one had of it is dropped: the mixture is
+/// not normalised, as in the fold. It comes to rest at what is sent, which is.
 fn damp(message: &mut [f64], old: &[f64], settings: &Settings) {
     let damping = settings.damping;
     if damping == 0.0 {
@@ -181,6 +182,4 @@ fn damp(message: &mut [f64], old: &[f64], settings: &Settings) {
         Domain::Logarithmic => (1.0 - damping) * new + damping * old,
     };
     message.iter_mut().zip(old).for_each(|(new, &old)| *new = mix(*new, old));
-    // The new message has a possible state, and the old one too, for what is impossible stays so.
-    let _ = normalize(message);
 }
