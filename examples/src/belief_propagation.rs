@@ -9,6 +9,9 @@
 //! belief(v)     = unary(v) + Σ over edges u → v of message(u → v)
 //! ```
 //!
+//! A state that is sent as impossible is impossible at once, whatever the damping; so a run with linear damping that ends before it rests may
+//! differ there from one that mixes shares of 0 as well. At rest there is no difference.
+//!
 //! Messages are sent along all edges from those of the iteration before: the second stage takes over what the first has sent. `flood` does so for
 //! every edge. `update` does for the edges of variables whose incoming messages have changed, and adds the change of a message to the belief, as
 //! the thesis does.
