@@ -7,7 +7,18 @@ use crate::math;
 /// Equal infinities are no distance apart. A NaN makes a factor, and so what comes of it, NaN.
 #[inline(always)]
 pub(super) fn rescaled(a: f32, b: f32) -> (f32, f32, f32) {
-    let distance = if a == b { 0.0 } else { (a - b).abs() };
+    let distance = chosen(a == b, 0.0, (a - b).abs());
     let lesser = math::exp(-distance);
-    if a < b { (lesser, 1.0, b) } else { (1.0, lesser, a) }
+    let is_less = a < b;
+    (chosen(is_less, lesser, 1.0), chosen(is_less, 1.0, lesser), chosen(is_less, b, a))
+}
+
+/// `a` if the condition holds, and else `b`. On the host by their bits: of a choice the compiler makes a branch, and of a loop with a branch no vectors.
+#[inline(always)]
+pub(super) fn chosen(condition: bool, a: f32, b: f32) -> f32 {
+    if cfg!(target_arch = "nvptx64") {
+        return if condition { a } else { b };
+    }
+    let mask = u32::from(condition).wrapping_neg();
+    f32::from_bits(a.to_bits() & mask | b.to_bits() & !mask)
 }

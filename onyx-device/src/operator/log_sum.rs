@@ -2,7 +2,7 @@
 //!
 //! The state is relative to the greatest contribution so far, as in [`super::Softmax`], whose log-sum it is for the same scores.
 
-use super::exponential::rescaled;
+use super::exponential::{chosen, rescaled};
 use crate::math;
 use crate::operator::StateOperator;
 
@@ -14,7 +14,7 @@ impl LogSum {
     /// The state of one contribution: the sum of exponentials, the greatest contribution.
     #[inline(always)]
     pub fn contribution(x: f32) -> [f32; 2] {
-        if x == f32::NEG_INFINITY { Self::IDENTITY } else { [1.0, x] }
+        [chosen(x == f32::NEG_INFINITY, 0.0, 1.0), x]
     }
 }
 

@@ -3,7 +3,7 @@
 //! One pass: the state is relative to the greatest score so far, and rescaled when a greater one comes. An edge whose score is -inf contributes
 //! nothing, whatever its `x` is; edges whose score is +inf share all of the weight equally.
 
-use super::exponential::rescaled;
+use super::exponential::{chosen, rescaled};
 use crate::operator::StateOperator;
 
 /// `.softmax_add(score, x)`
@@ -14,7 +14,8 @@ impl Softmax {
     /// The state of one contribution: the weighted sum, the greatest score, the sum of exponentials.
     #[inline(always)]
     pub fn contribution(score: f32, x: f32) -> [f32; 3] {
-        if score == f32::NEG_INFINITY { Self::IDENTITY } else { [x, score, 1.0] }
+        let is_none = score == f32::NEG_INFINITY;
+        [chosen(is_none, 0.0, x), score, chosen(is_none, 0.0, 1.0)]
     }
 }
 

@@ -14,6 +14,9 @@ use crate::stored::Register;
 use crate::unrolled::{array, each};
 use crate::value::{Value, cast};
 
+/// Up to how many features a host takes the one of a row by a choice among all.
+const FEW: usize = 8;
+
 /// The lane's `V` states of a property with features, of which all but the first floats are the same for all features.
 #[derive(Debug)]
 pub struct SharedStates<T, S, const V: usize> {
@@ -43,8 +46,21 @@ impl<T, S: State, const V: usize> SharedStates<T, S, V> {
     /// it does with a scalar.
     #[inline(always)]
     pub fn take<O: StateOperator<State = S>>(&mut self, index: usize, contribution: S) {
+        if const { V <= FEW && !cfg!(target_arch = "nvptx64") } {
+            return self.take_by_constants::<O>(index, contribution);
+        }
         let state = O::combine(self.state(index), contribution);
         self.values[index] = state.get(0);
+        self.shared = state.with_first(0.0);
+    }
+
+    /// The same where each value is reached by a constant, so that what is shared stays in registers: weights are then computed once for all features.
+    #[inline(always)]
+    fn take_by_constants<O: StateOperator<State = S>>(&mut self, index: usize, contribution: S) {
+        let mut value = 0.0;
+        each::<V>(|other| value = if other == index { self.values[other] } else { value });
+        let state = O::combine(self.shared.with_first(value), contribution);
+        each::<V>(|other| self.values[other] = if other == index { state.get(0) } else { self.values[other] });
         self.shared = state.with_first(0.0);
     }
 
