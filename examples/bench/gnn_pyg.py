@@ -3,10 +3,12 @@
 
     python3 examples/bench/gnn_pyg.py --data cora_gnn_benchmark.npz --model gcn,gin,sage,gat
     python3 examples/bench/gnn_pyg.py --rmat 20 --edges 16000000 --features 96 --model gcn,gat,gatv2
+    python3 examples/bench/gnn_pyg.py --backend cpu --rmat 16 --edges 1000000 --features 96
 
 Two layers, hidden features and dropout as `bench_gnn` has them; Adam. The ways: `default`, each operation by itself; `graph`, the whole
-step, optimizer included, replayed as one CUDA graph; `compiled`, torch.compile(mode="reduce-overhead") of the network, forward and
-backward. Medians of `--repeat` runs after ten, each waited for. That outputs and gradients are the same as ours is what
+step, optimizer included, replayed as one CUDA graph; `sparse`, edges as a CSR matrix of torch, whose products sum up; `EdgeIndex`, PyG's
+own sorted edges; `compiled`, torch.compile of the network, forward and backward, on a GPU with mode="reduce-overhead". Medians of
+`--repeat` runs after ten, each waited for; on the CPU, by two threads. That outputs and gradients are the same as ours is what
 `examples/gnn/tests/pyg.rs` tests.
 """
 
@@ -22,9 +24,12 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 from torch import nn
+from torch_geometric import EdgeIndex
 from torch_geometric.nn import GATConv, GATv2Conv, GCNConv, GINConv, SAGEConv
 from torch_geometric.nn.conv.gcn_conv import gcn_norm
 from torch_geometric.utils import add_self_loops, remove_self_loops
+
+import comparison
 
 CLASSES = 7
 WARM_UP = 10
@@ -32,6 +37,7 @@ QUADRANTS = [0.57, 0.76, 0.95]
 SIZES = {"gcn": 16, "gin": 16, "sage": 16, "gat": 64, "gatv2": 64}
 # Models whose layers attend, and have a loop at each vertex.
 ATTENTION = ("gat", "gatv2")
+WAYS = {"cuda": "default,graph,compiled", "cpu": "default,sparse,EdgeIndex,compiled"}
 
 
 class Network(nn.Module):
@@ -84,11 +90,21 @@ def rmat(scale, count, features):
     return f"rmat:{scale}:{count >> scale}", x, edges, random.integers(0, CLASSES, 1 << scale)
 
 
-def prepared(model, edges, vertices):
-    """What layers would compute in each step from the edges alone: weights of GCN, loops of attention."""
+def prepared(model, edges, vertices, way):
+    """What layers would compute in each step from the edges alone: weights of GCN, loops of attention, and the order of edges."""
+    weights = None
     if model == "gcn":
-        return gcn_norm(edges, num_nodes=vertices)
-    return (add_self_loops(remove_self_loops(edges)[0], num_nodes=vertices)[0],) if model in ATTENTION else (edges,)
+        edges, weights = gcn_norm(edges, num_nodes=vertices)
+    elif model in ATTENTION:
+        edges = add_self_loops(remove_self_loops(edges)[0], num_nodes=vertices)[0]
+    if way == "sparse":
+        values = torch.ones(edges.shape[1], device=edges.device) if weights is None else weights
+        return (torch.sparse_coo_tensor(edges.flip(0), values, (vertices, vertices)).coalesce().to_sparse_csr(),)
+    if way == "EdgeIndex":
+        order = (edges[1] * vertices + edges[0]).argsort()
+        weights = None if weights is None else weights[order]
+        edges = EdgeIndex(edges[:, order], sparse_size=(vertices, vertices), sort_order="col").fill_cache_()
+    return (edges,) if weights is None else (edges, weights)
 
 
 class Work:
@@ -96,12 +112,14 @@ class Work:
 
     def __init__(self, model, x, edges, labels, dropout, way):
         torch.manual_seed(1)
-        self.x, self.edges, self.way = x, prepared(model, edges, len(x)), way
-        self.train = torch.arange(0, len(x), 20, device="cuda")
+        self.x, self.edges, self.way = x, prepared(model, edges, len(x), way), way
+        self.train = torch.arange(0, len(x), 20, device=x.device)
         self.labels = labels[self.train]
-        self.network = Network(model, x.shape[1], int(labels.max()) + 1, dropout).cuda()
-        self.optimizer = torch.optim.Adam(self.network.parameters(), 0.01, weight_decay=5e-4, capturable=True, fused=True)
-        self.run = torch.compile(self.network, mode="reduce-overhead") if way == "compiled" else self.network
+        self.network = Network(model, x.shape[1], int(labels.max()) + 1, dropout).to(x.device)
+        adam = {"lr": 0.01, "weight_decay": 5e-4, "fused": True, "capturable": x.is_cuda}
+        self.optimizer = torch.optim.Adam(self.network.parameters(), **adam)
+        mode = "reduce-overhead" if x.is_cuda else "default"
+        self.run = torch.compile(self.network, mode=mode) if way == "compiled" else self.network
 
     def infer(self):
         self.network.eval()
@@ -127,27 +145,31 @@ class Work:
         return graph.replay
 
 
-def milliseconds(run, repeat):
+def milliseconds(run, repeat, wait):
     times = []
     for number in range(WARM_UP + repeat):
-        torch.cuda.synchronize()
+        wait()
         start = time.perf_counter()
         run()
-        torch.cuda.synchronize()
+        wait()
         times.append((time.perf_counter() - start) * 1e3)
     return statistics.median(times[WARM_UP:])
 
 
 def row(model, way, name, x, edges, labels, dropout, repeat):
-    torch.cuda.empty_cache()
-    torch.cuda.reset_peak_memory_stats()
+    wait = torch.cuda.synchronize if x.is_cuda else lambda: None
+    if x.is_cuda:
+        torch.cuda.empty_cache()
+        torch.cuda.reset_peak_memory_stats()
+    torch.compiler.reset()
     head = [model, name, len(x), edges.shape[1], x.shape[1], SIZES[model], f"PyG {way}"]
     try:
         work = Work(model, x, edges, labels, dropout, way)
         runs = [work.infer, work.step]
         runs = [work.replayed(run) for run in runs] if way == "graph" else runs
-        times = [f"{milliseconds(run, repeat):.4f}" for run in runs]
-        return [*head, *times, f"{torch.cuda.max_memory_allocated() / 2**20:.0f}", ""]
+        times = [f"{milliseconds(run, repeat, wait):.4f}" for run in runs]
+        peak = f"{torch.cuda.max_memory_allocated() / 2**20:.0f}" if x.is_cuda else ""
+        return [*head, *times, peak, ""]
     except Exception as problem:  # What cannot be compiled or recorded leaves the other ways.
         torch.compiler.reset()
         return [*head, "", "", "", f"{type(problem).__name__}: {' '.join(str(problem).split())[:120]}"]
@@ -160,17 +182,20 @@ def main():
     parser.add_argument("--edges", type=int, default=16 << 20)
     parser.add_argument("--features", type=int, default=96)
     parser.add_argument("--model", default="gcn,gin,sage,gat")
-    parser.add_argument("--way", default="default,graph,compiled")
+    parser.add_argument("--way", help=f"of {', '.join(WAYS['cuda'].split(','))} and {', '.join(WAYS['cpu'].split(',')[1:3])} [default: those of the backend]")
+    parser.add_argument("--backend", choices=WAYS, default="cuda")
     parser.add_argument("--repeat", type=int, default=50)
     options = parser.parse_args()
+    comparison.confine(options.backend)
+    ways = (options.way or WAYS[options.backend]).split(",")
     warnings.filterwarnings("ignore")
     name, x, edges, labels = cora(options.data) if options.data else rmat(options.rmat, options.edges, options.features)
-    x, edges, labels = (torch.as_tensor(array).cuda() for array in (x, edges, labels))
+    x, edges, labels = (torch.as_tensor(array).to(options.backend) for array in (x, edges, labels))
     dropout = 0.5 if options.data else 0.0
     writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow("model graph vertices edges features hidden way ms_inference ms_step peak_mib problem".split())
     for model in options.model.split(","):
-        for way in options.way.split(","):
+        for way in ways:
             writer.writerow(row(model, way, name, x, edges, labels, 0.6 if dropout and model in ATTENTION else dropout, options.repeat))
             sys.stdout.flush()
 
