@@ -53,7 +53,7 @@ fn mix<const K: usize>(f: Feature, v: Vertex, d: &mut Everything<K>) -> bool {
         d.rank[v] += total;
     }
     let root = value.sqrt() + (-value).exp() + (value + 1.0).ln();
-    if value > 0.2 {
+    if value > 0.203 {
         d.label[v][f] = root;
         return true;
     }
@@ -81,7 +81,8 @@ fn variables_live_across_operations_and_features_return_alone() {
             }
             state.marks[vertex] = false;
             for (feature, value) in values.iter().map(|value| value / total).enumerate() {
-                if value > 0.2 {
+                assert!((value - 0.203).abs() > 1e-5, "rounding would decide for {value}");
+                if value > 0.203 {
                     state.label[vertex][feature] = value.sqrt() + (-value).exp() + (value + 1.0).ln();
                     state.marks[vertex] = true;
                 } else {
