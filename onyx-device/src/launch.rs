@@ -18,6 +18,7 @@ use crate::property::GraphData;
 use crate::reduction::Accumulator;
 use crate::registers::Registers;
 use crate::run::{EdgeRun, PreviousVersion, VertexRun};
+use crate::unrolled::array;
 
 /// The vertices of a word of the active set, and the lanes of the warp that takes it.
 pub const WORD: u64 = u32::BITS as u64;
@@ -106,10 +107,23 @@ impl<'a, M: Machine, D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, S> Launch<'a,
         Word(self.machine.thread() / WORD)
     }
 
+    /// The words of a warp that has `N` of them. The first one exists unless [`Launch::is_word_done`], the others if [`Launch::has_word`].
+    #[inline(always)]
+    pub(crate) fn words<const N: usize>(&self) -> [Word; N] {
+        let first = self.word().0 * N as u64;
+        array(|word| Word(first + word as u64))
+    }
+
+    /// Whether there is such a word.
+    #[inline(always)]
+    pub(crate) fn has_word(&self, word: &Word) -> bool {
+        word.0 < self.arguments.vertex_count.div_ceil(WORD)
+    }
+
     /// Whether the word is past the last, or the run is over.
     #[inline(always)]
     pub(crate) fn is_word_done(&self, word: &Word) -> bool {
-        word.0 >= self.arguments.vertex_count.div_ceil(WORD) || self.is_over()
+        !self.has_word(word) || self.is_over()
     }
 
     /// Whether a vertex is active, in a launch that does not write the active set.

@@ -6,6 +6,7 @@ mod work;
 use onyx_device::FoldFacts;
 use onyx_device::arguments::Units;
 use onyx_device::property;
+use onyx_device::schedule::activate::WORDS_PER_WARP;
 use onyx_device::stage::StageAccess;
 
 pub(crate) use self::work::{Part, Work};
@@ -275,6 +276,7 @@ impl Planner<'_> {
             Unit::Group | Unit::GroupBlock | Unit::Edge => part.groups,
             Unit::OutgoingGroup => Units::all(self.work.outgoing_groups),
             Unit::Word => Units::all(self.work.words()),
+            Unit::Words => Units::all(self.work.words().div_ceil(WORDS_PER_WARP as u64)),
             Unit::Graphs => Units::all(self.work.graph_blocks),
             Unit::WordAndPieces => Units::all(self.work.words_and_pieces()),
         };

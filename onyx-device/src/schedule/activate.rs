@@ -4,80 +4,100 @@ use crate::launch::{Launch, Word};
 use crate::machine::Machine;
 use crate::property::GraphData;
 use crate::run::{EdgeRun, VertexRun};
+use crate::unrolled::{array, each};
 
 /// Launches of `activate`, which are of one tile.
 #[derive(Debug)]
 pub struct Activate;
 
-/// The body of the kernel `activate`: a lane for each vertex. Writes the active words from the marks and clears the marks.
+/// How many words a warp takes: all of their marks are under way at once, and then all degrees.
+pub const WORDS_PER_WARP: usize = 8;
+
+/// The body of the kernel `activate`: a warp for each [`WORDS_PER_WARP`] words. Writes the active words from the marks and clears the marks.
 #[inline(always)]
 pub fn run<M: Machine, D: GraphData>(launch: Launch<'_, M, D, (), (), Activate>) {
-    let word = launch.word();
-    if launch.is_word_done(&word) {
+    let words: [Word; WORDS_PER_WARP] = launch.words();
+    if launch.is_word_done(&words[0]) {
         return;
     }
-    let vertex = word.own_vertex(launch.machine());
-    // SAFETY: `Word`: the vertex is the warp's alone, of which one lane has it.
+    // SAFETY: `Word`: the vertices are the warp's alone, and each of them one lane's.
     unsafe {
-        let changed = vertex < launch.arguments().vertex_count && take_marks(&launch, vertex);
-        publish(&launch, word, changed);
+        let changed = take_marks(&launch, &words);
+        publish(&launch, words, changed);
     }
 }
 
-/// Whether a vertex is marked in any tile. Clears its marks.
+/// Whether the lane's own vertices are marked in any tile. Clears their marks.
 ///
 /// # Safety
-/// The vertex exists, and is the calling lane's alone.
+/// The words are the warp's alone.
 #[inline(always)]
-unsafe fn take_marks<M: Machine, D: GraphData>(launch: &Launch<'_, M, D, (), (), Activate>, vertex: u64) -> bool {
+unsafe fn take_marks<M: Machine, D: GraphData, const N: usize>(
+    launch: &Launch<'_, M, D, (), (), Activate>,
+    words: &[Word; N],
+) -> [bool; N] {
     let (machine, arguments) = (launch.machine(), launch.arguments());
-    let (mut tile, mut is_marked) = (0, false);
+    let (mut tile, mut is_marked) = (0, [false; N]);
     while tile < arguments.tiles {
-        let mark = arguments.mark_of(tile, vertex);
+        let place = |word: usize| arguments.mark_of(tile, words[word].own_vertex(machine));
+        let exists = |word: usize| words[word].own_vertex(machine) < arguments.vertex_count;
         // SAFETY: the caller's; `Activate`: the tiles are no other thread's.
-        unsafe {
-            is_marked |= machine.load_mark(mark) != 0;
-            machine.store_mark(mark, 0);
-        }
+        let marks: [u8; N] = array(|word| if exists(word) { unsafe { machine.load_mark(place(word)) } } else { 0 });
+        each::<N>(|word| {
+            if marks[word] != 0 {
+                // SAFETY: as before.
+                unsafe { machine.store_mark(place(word), 0) };
+                is_marked[word] = true;
+            }
+        });
         tile += 1;
     }
     is_marked
 }
 
-/// Writes one word of the active set by ballot, and adds to the counters. `changed` is of the lane's own vertex.
+/// Writes words of the active set by ballots, and adds to the counters. `changed` is of the lane's own vertices.
 ///
 /// All lanes of the warp must arrive.
 ///
 /// # Safety
 /// What has changed exists.
 #[inline(always)]
-pub unsafe fn publish<M, D, E, W, S>(launch: &Launch<'_, M, D, E, W, S>, word: Word, changed: bool)
-where
+pub unsafe fn publish<M, D, E, W, S, const N: usize>(
+    launch: &Launch<'_, M, D, E, W, S>,
+    words: [Word; N],
+    changed: [bool; N],
+) where
     M: Machine,
     D: GraphData,
     E: EdgeRun<D>,
     W: VertexRun<D>,
 {
     let (machine, arguments) = (launch.machine(), launch.arguments());
-    let vertex = word.own_vertex(machine);
-    let bits = machine.ballot(u32::MAX, changed);
-    // SAFETY: `Word`: the word is the warp's alone; what has changed exists.
+    let bits: [u32; N] = array(|word| machine.ballot(u32::MAX, changed[word]));
+    // SAFETY: `Word`: the words are the warp's alone; what has changed exists.
     unsafe {
-        let degree = if changed { machine.load_u32(arguments.out_degree.add(vertex as usize)) } else { 0 };
-        let edges = if bits == 0 { 0 } else { warp_sum(machine, degree) };
+        let degree = |word: usize| arguments.out_degree.add(words[word].own_vertex(machine) as usize);
+        let degrees: [u32; N] = array(|word| if changed[word] { machine.load_u32(degree(word)) } else { 0 });
+        let active: u32 = bits.iter().map(|bits| bits.count_ones()).sum();
+        let edges = if active == 0 { 0 } else { warp_sum(machine, degrees) };
         if machine.lane() == 0 {
-            machine.store_u32(arguments.active.add(word.number() as usize), bits);
-            if bits != 0 {
-                arguments.count(machine, word.number(), bits.count_ones(), edges);
+            each::<N>(|word| {
+                if launch.has_word(&words[word]) {
+                    machine.store_u32(arguments.active.add(words[word].number() as usize), bits[word]);
+                }
+            });
+            if active != 0 {
+                arguments.count(machine, words[0].number() / N as u64, active, edges);
             }
         }
     }
 }
 
-/// The sum of a value over the warp. The halves are summed apart, so that 32 large values do not overflow.
+/// The sum of values over the warp. The halves are summed apart, so that `N` times 32 large values do not overflow.
 #[inline(always)]
-pub(super) fn warp_sum<M: Machine>(machine: M, value: u32) -> u64 {
-    let (mut low, mut high) = (value & 0xffff, value >> 16);
+pub(super) fn warp_sum<M: Machine, const N: usize>(machine: M, values: [u32; N]) -> u64 {
+    let (mut low, mut high) = (0, 0);
+    each::<N>(|index| (low, high) = (low + (values[index] & 0xffff), high + (values[index] >> 16)));
     let mut distance = 16;
     while distance > 0 {
         low += machine.shuffle_xor_u32(u32::MAX, low, distance);

@@ -95,7 +95,7 @@ unsafe fn count<M: Machine>(machine: M, counter: *mut u64, found: u32) {
     if machine.ballot(u32::MAX, found > 0) == 0 {
         return;
     }
-    let sum = warp_sum(machine, found);
+    let sum = warp_sum(machine, [found]);
     if machine.lane() == 0 {
         // SAFETY: the caller's.
         unsafe { machine.add_u64(counter, sum) };

@@ -48,7 +48,7 @@ where
             machine.store_mark(arguments.mark(machine, vertex), u8::from(changed && !is_whole));
         }
         if is_whole {
-            publish(&launch, word, changed);
+            publish(&launch, [word], [changed]);
         }
     }
 }

@@ -147,7 +147,7 @@ impl<M: Machine, D: GraphData, E: EdgeRun<D>, W: VertexRun<D>> Launch<'_, M, D, 
         // SAFETY: `Word`: the word is the warp's alone, and so are its marks.
         unsafe {
             if arguments.tiles == 1 {
-                activate::publish(self, word, changed);
+                activate::publish(self, [word], [changed]);
             } else if vertex < arguments.vertex_count {
                 machine.store_mark(arguments.mark(machine, vertex), u8::from(changed));
             }

@@ -76,7 +76,7 @@ fn two_stages_are_pulled_with_cut_rows() {
         launch(Kernel::Pull, 0, 0, 110),
         launch(Kernel::Finish, 0, 0, 3),
         launch(Kernel::EveryVertex, 1, 0, 100),
-        launch(Kernel::Activate, 0, 0, 4),
+        launch(Kernel::Activate, 0, 0, 1),
     ];
     assert_eq!(steps(outline(&[SPREAD, RATE]), Direction::Pull, &work()), expected);
 }
@@ -88,7 +88,7 @@ fn what_nobody_asks_for_is_activated_only_where_marks_are_read() {
         let last = *plan.steps.last().unwrap();
         (plan.activates(), last)
     };
-    let activate = launch(Kernel::Activate, 0, 0, 4);
+    let activate = launch(Kernel::Activate, 0, 0, 1);
     assert_eq!(once(&[SPREAD], Direction::Pull), (false, launch(Kernel::Finish, 0, 0, 3)));
     assert_eq!(once(&[SPREAD, RATE], Direction::Pull), (true, activate));
     assert_eq!(once(&[RATE], Direction::Vertex), (true, launch(Kernel::Vertex, 0, 0, 4)));
@@ -99,7 +99,7 @@ fn all_stages_of_a_batch_are_one_launch() {
     let along = Along { incoming: Kernel::GraphPerBlock, ..ALONG };
     let plan = |stages: &[StageAccess]| Plan::new(outline(stages), Direction::Pull, along, &work());
     let pull = launch(Kernel::GraphPerBlock, 0, 0, 6);
-    let activate = launch(Kernel::Activate, 0, 0, 4);
+    let activate = launch(Kernel::Activate, 0, 0, 1);
     assert_eq!(plan(&[SPREAD, RATE]).steps, [Step::Exchange(VALUE), Step::Begin(SUM), pull, activate]);
     // The array of the value is where it was, and the second stage alone begins a total that the first one reads.
     let reads = VertexAccess { reads: SUM, ..SPREAD.vertices };
@@ -118,7 +118,7 @@ fn all_stages_of_a_batch_are_one_launch() {
 #[test]
 fn a_stage_without_vertex_functions_is_finished_where_totals_are_added_in_order() {
     let pull = [Step::Begin(SUM), launch(Kernel::Clear, 0, 0, 3), launch(Kernel::Pull, 0, 0, 110)];
-    let end = launch(Kernel::Activate, 0, 0, 4);
+    let end = launch(Kernel::Activate, 0, 0, 1);
     let (atomic, ordered) = (work(), Work { has_partials: true, ..work() });
     assert_eq!(steps(outline(&[GATHER]), Direction::Pull, &atomic), [&pull[..], &[end]].concat());
     let finish = launch(Kernel::Finish, 0, 0, 3);
@@ -160,7 +160,7 @@ fn each_stage_takes_all_parts_before_the_next_one_begins() {
         launch(Kernel::Finish, 0, 2, 3),
         launch(Kernel::EveryVertex, 1, 0, 40),
         launch(Kernel::EveryVertex, 1, 40, 100),
-        launch(Kernel::Activate, 0, 0, 4),
+        launch(Kernel::Activate, 0, 0, 1),
     ];
     let work = Work { parts: [vec![first, second], Vec::new()], ..work() };
     assert_eq!(steps(outline(&[SPREAD, RATE]), Direction::Pull, &work), expected);
@@ -169,7 +169,7 @@ fn each_stage_takes_all_parts_before_the_next_one_begins() {
 #[test]
 fn a_device_of_whole_rows_has_nothing_to_clear_or_to_finish() {
     let expected =
-        [Step::Exchange(VALUE), Step::Begin(SUM), launch(Kernel::Pull, 0, 0, 100), launch(Kernel::Activate, 0, 0, 4)];
+        [Step::Exchange(VALUE), Step::Begin(SUM), launch(Kernel::Pull, 0, 0, 100), launch(Kernel::Activate, 0, 0, 1)];
     assert_eq!(steps(outline(&[SPREAD]), Direction::Pull, &Work::of_whole_rows(100, 1)), expected);
 }
 
@@ -182,7 +182,7 @@ fn totals_are_added_up_after_the_last_kernel_of_their_stage() {
     assert_eq!(found.iter().filter(|step| matches!(step, Step::AddUp(_))).count(), 1);
     let bound = Work { has_bound: true, ..Work::of_whole_rows(100, 1) };
     let found = steps(outline(&[rate, SPREAD]), Direction::Pull, &bound);
-    assert_eq!(found[found.len() - 2..], [launch(Kernel::Activate, 0, 0, 4), Step::Stop]);
+    assert_eq!(found[found.len() - 2..], [launch(Kernel::Activate, 0, 0, 1), Step::Stop]);
 }
 
 #[test]
@@ -247,7 +247,7 @@ fn tiles_are_one_launch_and_the_first_one_comes_last_where_scalars_are_read_and_
         launch_tiles(Kernel::Pull, 0, (0, 110), all),
         launch_tiles(Kernel::Finish, 0, (0, 3), all),
         launch_tiles(Kernel::EveryVertex, 1, (0, 100), all),
-        launch(Kernel::Activate, 0, 0, 4),
+        launch(Kernel::Activate, 0, 0, 1),
     ];
     assert_eq!(steps(outline(&[SPREAD, RATE]), Direction::Pull, &wide), expected);
     let reads = VertexAccess { reads: RANK, writes: RANK, ..VertexAccess::NONE };
@@ -255,8 +255,8 @@ fn tiles_are_one_launch_and_the_first_one_comes_last_where_scalars_are_read_and_
     let aged = [others, first].map(|tiles| launch_tiles(Kernel::EveryVertex, 1, (0, 100), tiles));
     let found = steps(outline(&[SPREAD, ages]), Direction::Pull, &wide);
     assert_eq!(found[..5], expected[..5]);
-    assert_eq!(found[5..], [aged[0], aged[1], launch(Kernel::Activate, 0, 0, 4)]);
+    assert_eq!(found[5..], [aged[0], aged[1], launch(Kernel::Activate, 0, 0, 1)]);
     let alone = steps(outline(&[ages]), Direction::Vertex, &wide);
     let updated = [others, first].map(|tiles| launch_tiles(Kernel::Vertex, 0, (0, 4), tiles));
-    assert_eq!(alone, [updated[0], updated[1], launch(Kernel::Activate, 0, 0, 4)]);
+    assert_eq!(alone, [updated[0], updated[1], launch(Kernel::Activate, 0, 0, 1)]);
 }

@@ -47,6 +47,8 @@ pub(crate) enum Unit {
     OutgoingGroup,
     /// Words of 32 vertices.
     Word,
+    /// Some words of 32 vertices.
+    Words,
     /// Some whole graphs of a batch.
     Graphs,
     /// Words of 32 vertices, then pieces of long outgoing rows.
@@ -263,7 +265,7 @@ macro_rules! kernels {
                 as Row::new("every_vertex", Job::UpdateAll, Unit::Row, Team::Lanes);
             /// The active words, from the marks. One for all stages and widths.
             Activate runs schedule::activate::run::<_, D>
-                as Row::new("activate", Job::Activate, Unit::Word, Team::Warp);
+                as Row::new("activate", Job::Activate, Unit::Words, Team::Warp);
             /// A look for values that are not finite. One for all stages and widths, with arguments of its own.
             Look as Row::new("look", Job::Look, Unit::Row, Team::Lanes);
             /// A total of the graph. One for all stages and widths, with arguments of its own.
