@@ -1,5 +1,6 @@
 //! What a kernel is launched with: one structure by value, the same on the host and on the device.
 
+use core::ops::Range;
 use core::ptr;
 
 use crate::group::Group;
@@ -7,6 +8,7 @@ use crate::index::{Edge, Reverse, Vertex};
 use crate::machine::Machine;
 use crate::property::GraphData;
 use crate::run::EdgeRun;
+use crate::span::Span;
 
 /// How many counters there are, so that thousands of warps do not add to one address.
 pub const COUNTER_SLOTS: usize = 64;
@@ -303,8 +305,8 @@ impl CutParts {
 pub struct NeighborGroups {
     /// The vertex of each group; for the schedule `edge_flat`, of each edge.
     pub vertex: *const u32,
-    /// Where each group's neighbors start, and one more for the end.
-    pub begin: *const u64,
+    /// The [`Span`] of each group.
+    pub spans: *const u64,
     /// How many groups there are.
     pub count: u64,
     /// The neighbors.
@@ -340,7 +342,7 @@ pub struct Part {
     pub begin: u64,
     /// One past the last neighbor.
     pub end: u64,
-    /// Whether the vertex has other groups, too.
+    /// As [`Span::is_cut`].
     pub is_cut: bool,
 }
 
@@ -353,7 +355,7 @@ impl NeighborGroups {
     /// No edges.
     pub const NONE: Self = Self {
         vertex: ptr::null(),
-        begin: ptr::null(),
+        spans: ptr::null(),
         count: 0,
         neighbors: ptr::null(),
         edge_ids: ptr::null(),
@@ -369,18 +371,10 @@ impl NeighborGroups {
     #[inline(always)]
     pub unsafe fn part<M: Machine>(&self, machine: M, index: u64) -> Part {
         let at = index as usize;
-        let (before, after) = (at.saturating_sub(1), if index + 1 < self.count { at + 1 } else { at });
-        // SAFETY: `begin` has one entry more than there are groups. No load is behind a condition, so that none has to wait for another.
-        unsafe {
-            let vertex_of = |at| machine.load_u32(self.vertex.add(at));
-            let (vertex, of_before, of_after) = (vertex_of(at), vertex_of(before), vertex_of(after));
-            Part {
-                vertex: Vertex(vertex),
-                begin: machine.load_u64(self.begin.add(at)),
-                end: machine.load_u64(self.begin.add(at + 1)),
-                is_cut: (before != at) & (of_before == vertex) | (after != at) & (of_after == vertex),
-            }
-        }
+        // SAFETY: the caller's. No load is behind a condition, so that none has to wait for another.
+        let (vertex, span) = unsafe { (machine.load_u32(self.vertex.add(at)), machine.load_u64(self.spans.add(at))) };
+        let (Range { start: begin, end }, is_cut) = (Span::of_bits(span).edges(), Span::of_bits(span).is_cut());
+        Part { vertex: Vertex(vertex), begin, end, is_cut }
     }
 
     /// The neighbor at `position`, as a vertex.

@@ -53,6 +53,7 @@ pub mod running;
 pub mod scalar;
 pub mod schedule;
 mod sealed;
+pub mod span;
 pub mod stage;
 pub mod state;
 pub mod stored;

@@ -3,9 +3,10 @@
 use onyx_device::FoldFacts;
 use onyx_device::stage::StageAccess;
 
+use crate::bins::{Bins, neighbor_bytes};
 use crate::graph::{Graph, GroupSize};
 use crate::options::Options;
-use crate::schedule::rule::{Facts, Processor};
+use crate::schedule::rule::{self, Facts, Processor};
 use crate::schedule::table::{WARP_LANES, WORD_LANES};
 use crate::schedule::{Choice, Form, Job, Kernel, Schedule, Unit, When};
 
@@ -34,6 +35,9 @@ pub(crate) struct Decider {
     group_size: Chosen<usize>,
     /// How many groups of incoming edges a block takes together.
     block_groups: usize,
+    /// How many bins the sources of edges are cut into, where somebody asks for it.
+    bins: Option<Chosen<usize>>,
+    vertices: usize,
     pull: Chosen<Kernel>,
     /// How many vertices the graphs of a block have together.
     block_vertices: usize,
@@ -62,8 +66,12 @@ impl Decider {
             takes_blocks: takes_blocks(fold, lanes),
             largest_graph: graph.largest_member().filter(|_| takes_graphs(fold, graph, form).is_ok()),
             features: (graph.vertex_count() * width * 4) as u64,
+            neighbor: neighbor_bytes(fold, width),
         };
-        let pull = pull(fold, graph, form, options, &facts);
+        let bins = bins(options.bins, &facts);
+        let has_bins = bins.as_ref().is_some_and(|bins| bins.what > 1);
+        let pull = pull(fold, graph, form, options, &facts, has_bins);
+        let bins = bins.map(|bins| only_of_groups(bins, pull.what));
         let push = if options.may_push(fold) {
             Ok(push_schedule(options.schedule))
         } else {
@@ -80,6 +88,8 @@ impl Decider {
             lanes,
             group_size,
             block_groups: 1,
+            bins,
+            vertices: graph.vertex_count(),
             pull,
             block_vertices,
             push,
@@ -99,8 +109,17 @@ impl Decider {
 
     /// The sizes of the groups that a pull takes. Where the totals of those that share a row are combined one after the other, long rows have fewer.
     pub(crate) fn incoming_groups(&self) -> GroupSize {
-        let size = GroupSize::new(self.group_size()).in_blocks(self.block_groups);
+        let size = GroupSize::new(self.group_size());
+        let size = match self.bins() {
+            1 => size.in_blocks(self.block_groups),
+            bins => size.in_bins(self.vertices.div_ceil(bins)),
+        };
         if self.stores_parts { size.growing() } else { size }
+    }
+
+    /// How many bins the sources of edges are cut into.
+    fn bins(&self) -> usize {
+        self.bins.as_ref().map_or(1, |bins| bins.what)
     }
 
     /// How many lanes a group has.
@@ -150,7 +169,8 @@ impl Decider {
             let words: Vec<String> = kernels.iter().rev().filter_map(|kernel| kernel.row().choice).map(words).collect();
             words.join(", or by ")
         };
-        let pull = describe(&[self.pull()]);
+        let bins = Some(self.bins()).filter(|bins| *bins > 1).map(|bins| format!(", in {bins} bins"));
+        let pull = describe(&[self.pull()]) + &bins.unwrap_or_default();
         match self.pushes() {
             [] => format!("pull by {pull}"),
             pushes => format!("pull by {pull}; push by {}", describe(pushes)),
@@ -166,16 +186,22 @@ impl Decider {
             Err(why) => format!("push: never, because {why}"),
             Ok(push) => format!("push: {}, because {}", names(&push.what), push.why),
         };
-        vec![
-            format!("group size: {}, because {}", self.group_size.what, self.group_size.why),
-            format!("pull: {}, because {}", names(&[self.pull()]), self.pull.why),
-            push,
-        ]
+        let bins = self.bins.iter().map(|bins| format!("bins: {}, because {}", bins.what, bins.why));
+        let group_size = format!("group size: {}, because {}", self.group_size.what, self.group_size.why);
+        let pull = format!("pull: {}, because {}", names(&[self.pull()]), self.pull.why);
+        [group_size].into_iter().chain(bins).chain([pull, push]).collect()
     }
 }
 
 /// The kernel of pulls: what is asked for, or chosen, unless the fold or the graph has no use for it.
-fn pull(fold: &FoldFacts, graph: &Graph, form: Form, options: &Options, facts: &Facts) -> Chosen<Kernel> {
+fn pull(
+    fold: &FoldFacts,
+    graph: &Graph,
+    form: Form,
+    options: &Options,
+    facts: &Facts,
+    has_bins: bool,
+) -> Chosen<Kernel> {
     let goes_by_blocks = options.schedule == Schedule::GroupsPerBlock && takes_groups(fold, facts.lanes);
     let chosen = if facts.lanes > WARP_LANES {
         by_rule(facts)
@@ -184,6 +210,8 @@ fn pull(fold: &FoldFacts, graph: &Graph, form: Form, options: &Options, facts: &
         Chosen::new(Kernel::Pull, why)
     } else if fold.is_scalar && options.schedule != Schedule::NeighborGroup {
         Chosen::new(Kernel::EdgeFlat, "the fold is one of a thread for each edge, `features_per_lane = all`")
+    } else if has_bins && options.schedule == Schedule::Auto {
+        Chosen::new(Kernel::Pull, "bins of sources were asked for, which are lists of neighbor groups")
     } else {
         pull_schedule(options.schedule, facts)
     };
@@ -252,7 +280,9 @@ pub(crate) fn explain_cpu(fold: &'static FoldFacts, graph: &Graph, form: Form, o
     let rows = rows.to_owned();
     let never = (fold.has_edges && !options.may_push(fold))
         .then(|| format!("push: never, because {}", why_never_pushed(fold, options)));
-    std::iter::once(rows).chain(never).collect()
+    let is_asked = fold.has_edges && options.bins != Bins::None;
+    let bins = is_asked.then(|| "bins: 1, because a CPU thread takes whole rows".to_owned());
+    std::iter::once(rows).chain(bins).chain(never).collect()
 }
 
 /// What users ask for these kernels by.
@@ -300,6 +330,23 @@ fn group_size(width: usize, options: &Options) -> Chosen<usize> {
         None if width <= 16 => Chosen::new(16, "narrow rows need many groups to fill the GPU"),
         None => Chosen::new(32, "wide rows fill the GPU with fewer groups, and fewer rows are cut"),
     }
+}
+
+/// How many bins the sources of edges are cut into, where somebody asks for it.
+fn bins(asked: Bins, facts: &Facts) -> Option<Chosen<usize>> {
+    let (count, why) = match asked {
+        Bins::None => return None,
+        Bins::Count(count) => (count, format!("{count} were asked for")),
+        Bins::Auto => rule::bins(facts),
+    };
+    let vertices = facts.statistics.vertices.max(1);
+    let of_bin = vertices.div_ceil(count);
+    Some(Chosen::new(vertices.div_ceil(of_bin), format!("{why}: {of_bin} vertices each")))
+}
+
+/// The same for this kernel of pulls.
+fn only_of_groups(bins: Chosen<usize>, pull: Kernel) -> Chosen<usize> {
+    if pull == Kernel::Pull { bins } else { Chosen::new(1, "pulls do not go by neighbor groups") }
 }
 
 fn pull_schedule(asked: Schedule, facts: &Facts) -> Chosen<Kernel> {
@@ -363,6 +410,7 @@ mod tests {
             takes_blocks: false,
             largest_graph: None,
             features: (vertices * 64) as u64,
+            neighbor: 64,
         }
     }
 
@@ -403,6 +451,23 @@ mod tests {
         assert_eq!(batch(30).block_vertices(), 100_000 / (132 * 4));
         assert_eq!(Facts { largest_graph: Some(30), ..facts(500, 2.0, 6, 132) }.block_vertices(), 32);
         assert_eq!(Facts { largest_graph: Some(30), ..facts(1 << 20, 2.0, 6, 132) }.block_vertices(), 32 * 24);
+    }
+
+    #[test]
+    fn the_rows_of_a_bin_fill_half_of_the_cache() {
+        // 16 Mi vertices of 64 bytes are 1 GiB, and half of the cache 25 MiB.
+        let all = |vertices, multiprocessors| facts(vertices, 16.0, 70_000, multiprocessors);
+        let auto = |facts: &Facts| bins(Bins::Auto, facts).map(|bins| bins.what);
+        assert_eq!(auto(&all(1 << 24, 132)), Some(41));
+        assert_eq!(auto(&all(25 << 14, 132)), Some(1));
+        assert_eq!(auto(&all((25 << 14) + 1, 132)), Some(2));
+        assert_eq!(auto(&all(0, 132)), Some(1));
+        assert_eq!(auto(&Facts { processor: Processor::default(), ..all(1 << 24, 0) }), Some(1));
+        let asked = |count, vertices| bins(Bins::Count(count), &all(vertices, 132)).map(|bins| bins.what);
+        assert_eq!([asked(6, 10), asked(6, 5), asked(6, 0), asked(1, 10)], [Some(5), Some(5), Some(1), Some(1)]);
+        assert!(bins(Bins::None, &all(1 << 24, 132)).is_none());
+        let chosen = || Chosen::new(4, "");
+        assert_eq!([Kernel::Pull, Kernel::EdgeFlat].map(|pull| only_of_groups(chosen(), pull).what), [4, 1]);
     }
 
     #[test]

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use onyx_device::emulator::EmulatorError;
 use thiserror::Error;
 
+use crate::bins::Bins;
 use crate::memory::OutOfMemory;
 use crate::session::BorrowError;
 
@@ -245,6 +246,12 @@ pub enum RunError {
     /// Groups of no neighbors.
     #[error("a neighbor group has at least one neighbor: give `group_size` a number of at least 1, or none")]
     GroupSize,
+    /// No bins, or too many.
+    #[error(
+        "there are 1 to {} bins of sources: give `bins` a number of them, `Bins::Auto` or `Bins::None`",
+        Bins::MOST
+    )]
+    Bins,
     /// A direction that the fold does not allow.
     #[error("{fold} cannot be pushed: {}; use pull", why_not_pushed(*.reason))]
     NotChangeDriven {

@@ -6,6 +6,7 @@
 
 pub mod active;
 mod backend;
+mod bins;
 mod block;
 mod chooser;
 mod decider;
@@ -43,6 +44,7 @@ mod widths;
 
 #[doc(hidden)]
 pub use backend::cuda::{Driver, driver};
+pub use bins::Bins;
 pub use error::{CudaError, RunError};
 pub use forecast::{Gpu, forecast};
 pub use ndarray;

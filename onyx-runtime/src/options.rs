@@ -11,6 +11,7 @@ use onyx_device::total::Below;
 use serde::Serialize;
 
 use crate::active::ActiveSet;
+use crate::bins::Bins;
 use crate::graph::Graph;
 use crate::schedule::Schedule;
 
@@ -105,6 +106,8 @@ pub struct Options {
     pub replay: bool,
     /// The greatest number of neighbors in a neighbor group on a GPU; `None` chooses by the feature width.
     pub group_size: Option<usize>,
+    /// How many bins the sources of edges are cut into, on a GPU and in the emulator; the CPU takes whole rows.
+    pub bins: Bins,
     /// The schedule on a GPU and in the emulator; the CPU has only one.
     pub schedule: Schedule,
     /// The order in which the emulator runs lanes, warps and blocks. Its errors name it, so that they can be repeated.
@@ -128,6 +131,7 @@ impl Default for Options {
             settle: true,
             replay: true,
             group_size: None,
+            bins: Bins::None,
             schedule: Schedule::Auto,
             emulated_order: Order::Forward,
             until: None,
@@ -203,6 +207,11 @@ impl Options {
     /// With [`Options::group_size`].
     pub fn group_size(self, group_size: usize) -> Self {
         Self { group_size: Some(group_size), ..self }
+    }
+
+    /// With [`Options::bins`].
+    pub fn bins(self, bins: Bins) -> Self {
+        Self { bins, ..self }
     }
 
     /// With [`Options::emulated_order`].

@@ -53,6 +53,9 @@ fn check_options(fold: &'static FoldFacts, graph: &Graph, options: &Options) -> 
     if options.group_size == Some(0) {
         return Err(RunError::GroupSize);
     }
+    if !options.bins.are_possible() {
+        return Err(RunError::Bins);
+    }
     if options.deterministic {
         check_order(fold)?;
     }

@@ -15,6 +15,25 @@ fn edge_lists() -> impl Strategy<Value = Vec<Edge>> {
     ]
 }
 
+/// Where the edges of a group begin and end.
+fn edges_of(groups: &NeighborGroups, group: usize) -> (usize, usize) {
+    let edges = groups.span(group).edges();
+    (edges.start as usize, edges.end as usize)
+}
+
+/// The groups of each cut row have its partials in the order of their edges.
+fn parts_are_in_order(groups: &NeighborGroups) -> Result<(), TestCaseError> {
+    let (row, begin) = groups.parts().unwrap();
+    for (index, vertex) in groups.cut.iter().enumerate() {
+        let mut of_row: Vec<usize> = (0..groups.len()).filter(|group| groups.vertex[*group] == *vertex).collect();
+        of_row.sort_by_key(|group| edges_of(groups, *group));
+        let found: Vec<u32> = of_row.into_iter().map(|group| row[group]).collect();
+        prop_assert_eq!(found, (begin[index]..begin[index + 1]).collect::<Vec<_>>());
+    }
+    prop_assert_eq!(begin.len(), groups.cut.len() + 1);
+    Ok(())
+}
+
 fn in_pool<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(work)
 }
@@ -105,10 +124,10 @@ proptest! {
         let graph = GraphBuilder::new().vertices(3000).edges(edges).build().unwrap();
         let groups = NeighborGroups::of(graph.incoming(), GroupSize::new(group_size)).unwrap();
         prop_assert_eq!(&groups, &in_pool(1, || NeighborGroups::of(graph.incoming(), GroupSize::new(group_size))).unwrap());
-        prop_assert_eq!(groups.begin[0], 0);
         let mut counts = vec![0; 3000];
         for (group, &vertex) in groups.vertex.iter().enumerate() {
-            let (begin, end) = (groups.begin[group] as usize, groups.begin[group + 1] as usize);
+            let (begin, end) = edges_of(&groups, group);
+            prop_assert_eq!(begin, if group == 0 { 0 } else { edges_of(&groups, group - 1).1 });
             let row = graph.incoming().offsets().row(vertex as usize);
             prop_assert!(row.start <= begin && begin <= end && end <= row.end && end - begin <= group_size);
             counts[vertex as usize] += 1;
@@ -118,8 +137,45 @@ proptest! {
         }
         let cut: Vec<u32> = (0..3000).filter(|&vertex| counts[vertex as usize] > 1).collect();
         prop_assert_eq!(&groups.cut, &cut);
-        prop_assert_eq!(*groups.begin.last().unwrap(), graph.edge_count() as u64);
-        prop_assert!(groups.begin.is_sorted());
+        prop_assert_eq!(edges_of(&groups, groups.len() - 1).1, graph.edge_count());
+    }
+
+    #[test]
+    fn bins_follow_each_other_and_have_each_edge_once(
+        edges in edge_lists(),
+        vertices in 1usize..40,
+        size in 1usize..9,
+        grows: bool,
+        bin in prop_oneof![1usize..20, Just(700), Just(9000)],
+    ) {
+        let least = edges.iter().map(|edge| edge.0.max(edge.1) as usize + 1).max().unwrap_or_default();
+        let graph = GraphBuilder::new().vertices(vertices.max(least)).edges(edges).build().unwrap();
+        let (incoming, size) = (graph.incoming(), GroupSize::new(size).in_bins(bin));
+        let size = if grows { size.growing() } else { size };
+        let groups = NeighborGroups::of(incoming, size).unwrap();
+        prop_assert_eq!(&groups, &in_pool(1, || NeighborGroups::of(incoming, size)).unwrap());
+        let (mut seen, mut counts) = (vec![false; incoming.edge_count()], vec![0; graph.vertex_count()]);
+        let mut before = (0, 0, 0);
+        for (group, &vertex) in groups.vertex.iter().enumerate() {
+            let (begin, end) = edges_of(&groups, group);
+            let row = incoming.offsets().row(vertex as usize);
+            prop_assert!(row.start <= begin && end <= row.end && (begin < end || row.is_empty()));
+            let bins: Vec<usize> = incoming.neighbors()[begin..end].iter().map(|source| *source as usize / bin).collect();
+            prop_assert!(bins.windows(2).all(|pair| pair[0] == pair[1]));
+            let place = (bins.first().copied().unwrap_or_default(), vertex, begin);
+            prop_assert!(group == 0 || before < place);
+            before = place;
+            seen[begin..end].iter_mut().for_each(|seen| assert!(!std::mem::replace(seen, true)));
+            counts[vertex as usize] += 1;
+        }
+        prop_assert!(seen.into_iter().all(|seen| seen) && counts.iter().all(|count| *count > 0));
+        let cut: Vec<u32> = (0..).zip(&counts).filter(|(_, count)| **count > 1).map(|(vertex, _)| vertex).collect();
+        prop_assert_eq!(&groups.cut, &cut);
+        prop_assert!((0..groups.len()).all(|group| groups.span(group).is_cut() == cut.contains(&groups.vertex[group])));
+        prop_assert_eq!(NeighborGroups::count(incoming, size), groups.len());
+        let parts: usize = cut.iter().map(|row| counts[*row as usize]).sum();
+        prop_assert_eq!(NeighborGroups::count_cut(incoming, size), (cut.len(), parts));
+        parts_are_in_order(&groups)?;
     }
 
     #[test]

@@ -8,7 +8,7 @@
 
 use core::ops::Range;
 
-use crate::arguments::NeighborGroups;
+use crate::arguments::{NeighborGroups, Part};
 use crate::block::Block;
 use crate::index::Vertex;
 use crate::launch::{Launch, Owned, Shared, Worker};
@@ -102,25 +102,23 @@ impl Place {
         let of_block = u64::from(machine.warps() * WARP / L as u32);
         let number = (machine.warp() * WARP + machine.lane()) / L as u32;
         let index = unit * of_block + u64::from(number);
-        let (last, end) = (groups.count - 1, (unit + 1) * of_block);
+        let last = groups.count - 1;
         let (at, exists) = (index.min(last) as usize, index <= last);
-        // SAFETY: there is a group, since there is a unit; `begin` has one entry more than there are. No load is behind a condition, so that none has to wait for another.
-        let (vertex, before, after, edges) = unsafe {
-            let vertex_of = |at: usize| machine.load_u32(groups.vertex.add(at));
-            let edges = machine.load_u64(groups.begin.add(at))..machine.load_u64(groups.begin.add(at + 1));
-            (vertex_of(at), vertex_of(at.saturating_sub(1)), vertex_of(end.min(last) as usize), edges)
-        };
-        let follows = at > 0 && before == vertex;
-        let first = machine.shuffle_from(u32::MAX, vertex, 0);
+        // SAFETY: there is a group, since there is a unit. No load is behind a condition, so that none has to wait for another.
+        let (part, before) =
+            unsafe { (groups.part(machine, at as u64), machine.load_u32(groups.vertex.add(at.saturating_sub(1)))) };
+        let Part { vertex, begin, end, is_cut } = part;
+        let follows = at > 0 && before == vertex.0;
+        let first = machine.shuffle_from(u32::MAX, vertex.0, 0);
         Self {
             index,
-            edges: if exists { edges } else { 0..0 },
-            vertex: Vertex(vertex),
+            edges: if exists { begin..end } else { 0..0 },
+            vertex,
             number,
             exists,
             leads: exists && (number == 0 || !follows),
-            is_shared: number == 0 && follows || end <= last && after == vertex,
-            fills_warp: L < WARP as usize && machine.ballot(u32::MAX, exists && vertex == first) == u32::MAX,
+            is_shared: is_cut,
+            fills_warp: L < WARP as usize && machine.ballot(u32::MAX, exists && vertex.0 == first) == u32::MAX,
         }
     }
 

@@ -1,7 +1,7 @@
 //! The long rows of [`word_per_warp`](crate::schedule::word_per_warp), before it: a warp for each piece of one. Its lanes take the edges of the piece in turn,
 //! join what the functions reduce by shuffles, and add it to memory once. `clear` runs before.
 
-use crate::index::Vertex;
+use crate::arguments::Part;
 use crate::launch::{Launch, Shared};
 use crate::machine::Machine;
 use crate::property::GraphData;
@@ -12,7 +12,7 @@ pub const LONG: u32 = 16;
 /// The edges of a piece of a long row, at most.
 pub const PIECE: u32 = 256;
 
-/// Launches of `long_rows`: units are pieces of long rows, of at most [`PIECE`] edges; the incoming edges have offsets. The totals of long rows were cleared.
+/// Launches of `long_rows`: units are pieces of long rows, of at most [`PIECE`] edges. The totals of long rows were cleared.
 #[derive(Debug)]
 pub struct LongRows;
 
@@ -33,9 +33,7 @@ where
     let (machine, incoming, worker) = (launch.machine(), &launch.arguments().incoming, launch.worker::<L, V>());
     // SAFETY: `LongRows`: the unit is a piece, which is the warp's alone; no group owns a vertex.
     unsafe {
-        let vertex = Vertex(machine.load_u32(incoming.vertex.add(index as usize)));
-        let begin = machine.load_u64(incoming.begin.add(index as usize));
-        let end = incoming.offset(machine, u64::from(vertex.0) + 1).min(begin + u64::from(PIECE));
+        let Part { vertex, begin, end, .. } = incoming.part(machine, index);
         let (edges, stride) = (begin + u64::from(machine.lane() / L as u32)..end, 32 / L as u64);
         let (sums, reached) = worker.gather_in_flight(vertex, edges, stride);
         let sums = worker.join(sums);

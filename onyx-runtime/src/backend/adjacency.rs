@@ -8,6 +8,7 @@ use std::sync::Arc;
 use onyx_device::arguments::{HubPieces as DeviceHubs, NeighborGroups as DeviceGroups};
 use onyx_device::schedule::long_rows;
 use onyx_device::schedule::warp_word::HUB_DEGREE;
+use onyx_device::span::Span;
 
 use crate::backend::device::Device;
 use crate::backend::memory::Memory;
@@ -63,7 +64,7 @@ impl Needs {
     pub(crate) fn bytes(self, adjacency: &Adjacency) -> u64 {
         let ids = adjacency.edge_ids().map_or(0, |ids| ids.as_bytes().len());
         let groups =
-            |size| NeighborGroups::count(adjacency, size) * 12 + 8 + NeighborGroups::count_cut(adjacency, size).0 * 4;
+            |size| NeighborGroups::count(adjacency, size) * 12 + NeighborGroups::count_cut(adjacency, size).0 * 4;
         let groups = self.group_size.map_or(0, groups);
         let offsets = if self.offsets { adjacency.offsets().as_bytes().len() } else { 0 };
         let rows = if self.rows { (adjacency.edge_count() + adjacency.vertex_count()) * 4 } else { 0 };
@@ -76,7 +77,7 @@ impl Needs {
 /// An adjacency on the device. Adjacencies for other schedules share its arrays that are as long as the edges.
 pub(crate) struct DeviceAdjacency<A> {
     vertex: A,
-    begin: A,
+    spans: A,
     neighbors: Arc<A>,
     edge_ids: Option<Arc<A>>,
     edge_id_bytes: u32,
@@ -119,7 +120,7 @@ impl<A> DeviceAdjacency<A> {
         };
         Ok(Self {
             vertex: memory.upload(bytemuck::cast_slice(&parts.vertex))?,
-            begin: memory.upload(bytemuck::cast_slice(&parts.begin))?,
+            spans: memory.upload(bytemuck::cast_slice(&parts.spans))?,
             neighbors,
             edge_ids,
             edge_id_bytes: ids.map_or(0, |ids| ids.entry_bytes()),
@@ -143,7 +144,7 @@ impl<A> DeviceAdjacency<A> {
     /// Tells the device what the arrays hold: those of the `side`, incoming or outgoing.
     pub(crate) fn name<Q: Device<Memory: Memory<Array = A>>>(&self, device: &mut Q, side: &str) {
         device.name(&self.vertex, &format!("the vertices of the {side} groups"));
-        device.name(&self.begin, &format!("the beginnings of the {side} groups"));
+        device.name(&self.spans, &format!("the edges of the {side} groups"));
         device.name(&self.neighbors, &format!("the {side} neighbors"));
         self.edge_ids.iter().for_each(|ids| device.name(ids, &format!("the {side} edge numbers")));
         self.offsets.iter().for_each(|offsets| device.name(offsets, &format!("the {side} offsets")));
@@ -157,7 +158,7 @@ impl<A> DeviceAdjacency<A> {
         let address = |array: Option<&A>| array.map_or(ptr::null_mut(), |array| memory.address(array));
         DeviceGroups {
             vertex: memory.address(&self.vertex).cast(),
-            begin: memory.address(&self.begin).cast(),
+            spans: memory.address(&self.spans).cast(),
             count: self.count,
             neighbors: memory.address(&self.neighbors).cast(),
             edge_ids: address(self.edge_ids.as_deref()),
@@ -186,7 +187,7 @@ impl<A> DeviceAdjacency<A> {
 #[derive(Default)]
 struct Parts {
     vertex: Vec<u32>,
-    begin: Vec<u64>,
+    spans: Vec<u64>,
     cut: Vec<u32>,
 }
 
@@ -194,17 +195,19 @@ impl Parts {
     fn of(adjacency: &Adjacency, needs: Needs) -> Result<Self, OutOfMemory> {
         if needs.rows {
             let cut = host::collect(0..adjacency.vertex_count() as u32, EDGES)?;
-            return Ok(Self { vertex: rows(adjacency)?, begin: Vec::new(), cut });
+            return Ok(Self { vertex: rows(adjacency)?, spans: Vec::new(), cut });
         }
         if needs.long {
             let Pieces { vertex, begin } = LONG_ROWS.pieces(adjacency)?;
+            let spans = vertex.iter().zip(begin).map(|(row, begin)| LONG_ROWS.span(adjacency, *row, begin).bits());
+            let spans = host::collect(spans, EDGES)?;
             let mut cut = host::vector(LONG_ROWS.rows(adjacency).count(), EDGES)?;
             cut.extend(LONG_ROWS.rows(adjacency));
-            return Ok(Self { vertex, begin, cut });
+            return Ok(Self { vertex, spans, cut });
         }
         let Some(size) = needs.group_size else { return Ok(Self::default()) };
-        let NeighborGroups { vertex, begin, cut, .. } = NeighborGroups::of(adjacency, size)?;
-        Ok(Self { vertex, begin, cut })
+        let NeighborGroups { vertex, spans, cut, .. } = NeighborGroups::of(adjacency, size)?;
+        Ok(Self { vertex, spans, cut })
     }
 }
 
@@ -244,6 +247,12 @@ impl Long {
     /// How many pieces there are.
     fn count(self, adjacency: &Adjacency) -> usize {
         self.rows(adjacency).map(|row| adjacency.degree(row).div_ceil(self.piece)).sum()
+    }
+
+    /// The edges of the piece of a row that begins there.
+    fn span(self, adjacency: &Adjacency, row: u32, begin: u64) -> Span {
+        let end = adjacency.offsets().row(row as usize).end as u64;
+        Span::new(begin..end.min(begin + self.piece as u64), true)
     }
 
     fn pieces(self, adjacency: &Adjacency) -> Result<Pieces, OutOfMemory> {

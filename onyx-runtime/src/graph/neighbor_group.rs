@@ -2,75 +2,31 @@
 
 use std::ops::Range;
 
+use onyx_device::span::Span;
 use rayon::prelude::*;
 
 use super::csr::Adjacency;
+use super::group_size::GroupSize;
 use super::grouping::split_mut;
 use crate::memory::{self, OutOfMemory};
 
 /// What needs the memory.
 const GROUPS: &str = "the groups of neighbors";
 
-/// How many edges a group has at most, and how many groups are taken together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct GroupSize {
-    least: usize,
-    grows: bool,
-    /// The groups of a block.
-    block: usize,
-}
-
-impl GroupSize {
-    /// So many in every row; 0 is taken as 1.
-    pub fn new(edges: usize) -> Self {
-        Self { least: edges.max(1), grows: false, block: 1 }
-    }
-
-    /// More of them in very long rows: the root of the row's edges, so that a row has as many groups as each of them has edges. Who goes through a group, and then
-    /// through the groups, one after the other, waits least.
-    pub fn growing(self) -> Self {
-        Self { grows: true, ..self }
-    }
-
-    /// The same where blocks of so many groups combine what these have of a row: a row is cut only where several blocks have groups of it.
-    pub fn in_blocks(self, groups: usize) -> Self {
-        Self { block: groups.max(1), ..self }
-    }
-
-    /// How many blocks take so many groups.
-    pub(crate) fn blocks(self, groups: usize) -> usize {
-        groups.div_ceil(self.block)
-    }
-
-    /// How many blocks have some of these groups.
-    fn spanned(self, groups: Range<usize>) -> usize {
-        (groups.end - 1) / self.block - groups.start / self.block + 1
-    }
-
-    /// How many edges a group of a row of `degree` edges has at most.
-    fn of_row(self, degree: usize) -> usize {
-        if self.grows { self.least.max(degree.isqrt()) } else { self.least }
-    }
-
-    /// How many groups a row of `degree` edges is cut into: none where there is no edge.
-    pub(crate) fn groups(self, degree: usize) -> usize {
-        degree.div_ceil(self.of_row(degree))
-    }
-}
-
 /// The rows of an adjacency, each cut into groups of consecutive edges.
 ///
-/// Groups are in row order; an empty row has one empty group. So every position of the adjacency is in exactly one
+/// Groups are in row order, or bin by bin and in row order within each; an empty row has one empty group. So every position of the adjacency is in exactly one
 /// group, and every vertex has one group at least.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NeighborGroups {
-    /// The vertex of each group, ascending.
+    /// The vertex of each group, ascending within a bin.
     pub vertex: Vec<u32>,
-    /// Group `g` covers the positions `begin[g]..begin[g + 1]`; one entry more than there are groups.
-    pub begin: Vec<u64>,
+    /// The [`Span`] of each group, as it lies in memory.
+    pub spans: Vec<u64>,
     /// The vertices whose groups are of more than one block, ascending: of more than one group where nothing takes several together.
     pub cut: Vec<u32>,
     size: GroupSize,
+    rows: usize,
 }
 
 impl NeighborGroups {
@@ -79,23 +35,33 @@ impl NeighborGroups {
     /// # Errors
     /// There is no memory for the groups.
     pub fn of(adjacency: &Adjacency, size: GroupSize) -> Result<Self, OutOfMemory> {
-        let rows = CutRows { adjacency, size };
-        let shares = rows.shares();
-        let counts: Vec<usize> = shares.iter().map(|share| share.groups.len()).collect();
+        let cut_rows = CutRows { adjacency, size };
+        let shares = cut_rows.shares();
+        let in_bin = |bin| shares.iter().map(move |share: &Share| share.counts[bin]);
+        let rows = adjacency.vertex_count();
+        let counts: Vec<usize> = (0..size.bins(rows)).flat_map(in_bin).collect();
         let group_count = counts.iter().sum();
-        let (mut vertex, mut begin) = (memory::zeroed(group_count, GROUPS)?, memory::zeroed(group_count + 1, GROUPS)?);
-        begin[group_count] = adjacency.edge_count() as u64;
-        let places = split_mut(&mut vertex, &counts).into_iter().zip(split_mut(&mut begin, &counts));
-        let places: Vec<_> = shares.iter().zip(places).collect();
-        places.into_par_iter().for_each(|(share, (vertex, begin))| rows.fill(share.rows.clone(), vertex, begin));
-        let cut = shares.iter().flat_map(|share| rows.cut(share)).map(|(row, _)| row as u32);
-        Ok(Self { vertex, begin, cut: memory::collect(cut, GROUPS)?, size })
+        let (mut vertex, mut spans) = (memory::zeroed(group_count, GROUPS)?, memory::zeroed(group_count, GROUPS)?);
+        let mut places: Vec<Vec<Place<'_>>> = shares.iter().map(|_| Vec::new()).collect();
+        let lists = split_mut(&mut vertex, &counts).into_iter().zip(split_mut(&mut spans, &counts));
+        for (index, (vertex, spans)) in lists.enumerate() {
+            places[index % shares.len()].push(Place { vertex: vertex.iter_mut(), spans: spans.iter_mut() });
+        }
+        shares.par_iter().zip(places).for_each(|(share, places)| cut_rows.fill(share, places));
+        let cut = shares.iter().flat_map(|share| cut_rows.cut(share)).map(|(row, _)| row as u32);
+        let cut = memory::collect(cut, GROUPS)?;
+        Ok(Self { vertex, spans, cut, size, rows })
+    }
+
+    /// The edges of a group, and whether its row has others; panics if there is no such group.
+    pub fn span(&self, group: usize) -> Span {
+        Span::of_bits(self.spans[group])
     }
 
     /// How many groups the rows of `adjacency` would be cut into.
     pub fn count(adjacency: &Adjacency, size: GroupSize) -> usize {
-        let rows = (0..adjacency.vertex_count()).into_par_iter();
-        rows.map(|row| size.groups(adjacency.offsets().row(row).len()).max(1)).sum()
+        let rows = (0..adjacency.vertex_count() as u32).into_par_iter();
+        rows.map(|row| size.groups_of(adjacency.row(row))).sum()
     }
 
     /// How many rows of `adjacency` would be cut, and among how many blocks altogether: groups, where nothing takes several together.
@@ -110,19 +76,33 @@ impl NeighborGroups {
     /// # Errors
     /// There is no memory for them.
     pub fn parts(&self) -> Result<(Vec<u32>, Vec<u32>), OutOfMemory> {
-        let mut next = 0;
+        let mut next = self.blocks_of_rows()?;
         let (mut row, mut begin) = (memory::vector(self.len(), GROUPS)?, memory::vector(self.cut.len() + 1, GROUPS)?);
-        for run in self.vertex.chunk_by(|one, other| one == other) {
-            let groups = row.len()..row.len() + run.len();
-            let first = groups.start / self.size.block;
-            row.extend(groups.clone().map(|group| next + (group / self.size.block - first) as u32));
-            if self.size.spanned(groups.clone()) > 1 {
-                begin.push(next);
-                next += self.size.spanned(groups) as u32;
-            }
+        begin.push(0);
+        for vertex in &self.cut {
+            let first = begin[begin.len() - 1];
+            begin.push(first + next[*vertex as usize]);
+            next[*vertex as usize] = first;
         }
-        begin.push(next);
+        for (group, vertex) in self.vertex.iter().enumerate() {
+            let next = &mut next[*vertex as usize];
+            *next += u32::from(self.begins_part(group));
+            row.push(*next - 1);
+        }
         Ok((row, begin))
+    }
+
+    /// How many blocks have groups of each row.
+    fn blocks_of_rows(&self) -> Result<Vec<u32>, OutOfMemory> {
+        let mut blocks = memory::zeroed(self.rows, GROUPS)?;
+        let begins = (0..self.len()).filter(|group| self.begins_part(*group));
+        begins.for_each(|group| blocks[self.vertex[group] as usize] += 1);
+        Ok(blocks)
+    }
+
+    /// Whether a group is the first of its row in its block.
+    fn begins_part(&self, group: usize) -> bool {
+        self.size.begins(group) || self.vertex[group - 1] != self.vertex[group]
     }
 
     /// The number of groups.
@@ -142,46 +122,69 @@ struct CutRows<'a> {
     size: GroupSize,
 }
 
-/// Rows, and their groups by number.
+/// Rows, and their groups.
 struct Share {
     rows: Range<usize>,
-    groups: Range<usize>,
+    /// By bin.
+    counts: Vec<usize>,
+    /// The number of the first group, where there is one bin.
+    first: usize,
+}
+
+/// Where the groups go that some rows have in a bin.
+struct Place<'a> {
+    vertex: std::slice::IterMut<'a, u32>,
+    spans: std::slice::IterMut<'a, u64>,
 }
 
 impl CutRows<'_> {
     /// All rows, cut into ranges of about equally many edges.
     fn shares(&self) -> Vec<Share> {
         let ranges = self.adjacency.balanced_rows(rayon::current_num_threads() * 4);
-        let count = |rows: Range<usize>| rows.map(|row| self.groups(row)).sum();
-        let counts: Vec<usize> = ranges.par_iter().cloned().map(count).collect();
-        let share = |first: &mut usize, (rows, count): (Range<usize>, usize)| {
-            let groups = *first..*first + count;
-            *first = groups.end;
-            Some(Share { rows, groups })
+        let counts: Vec<Vec<usize>> = ranges.par_iter().cloned().map(|rows| self.counts(rows)).collect();
+        let share = |next: &mut usize, (rows, counts): (Range<usize>, Vec<usize>)| {
+            let first = *next;
+            *next += counts.iter().sum::<usize>();
+            Some(Share { rows, counts, first })
         };
         ranges.into_iter().zip(counts).scan(0, share).collect()
     }
 
-    /// The number of groups of `row`.
-    fn groups(&self, row: usize) -> usize {
-        self.size.groups(self.adjacency.offsets().row(row).len()).max(1)
+    /// How many groups `rows` have in each bin.
+    fn counts(&self, rows: Range<usize>) -> Vec<usize> {
+        let mut counts = vec![0; self.size.bins(self.adjacency.vertex_count())];
+        if let [all] = &mut counts[..] {
+            *all = rows.map(|row| self.groups(row)).sum();
+            return counts;
+        }
+        rows.for_each(|row| self.size.cut(self.adjacency.row(row as u32)).for_each(|(bin, _)| counts[bin] += 1));
+        counts
     }
 
-    /// Writes the vertex and the first position of each group of `rows`.
-    fn fill(&self, rows: Range<usize>, vertex: &mut [u32], begin: &mut [u64]) {
-        let mut places = vertex.iter_mut().zip(begin);
-        for row in rows {
-            let edges = self.adjacency.offsets().row(row);
-            let (first, size) = (edges.start, self.size.of_row(edges.len()));
-            for (group, (vertex, begin)) in places.by_ref().take(self.groups(row)).enumerate() {
-                (*vertex, *begin) = (row as u32, (first + group * size) as u64);
+    /// The number of groups of `row`.
+    fn groups(&self, row: usize) -> usize {
+        self.size.groups_of(self.adjacency.row(row as u32))
+    }
+
+    /// Writes the vertex and the span of each group of a share, whose places are by bin.
+    fn fill(&self, share: &Share, mut places: Vec<Place<'_>>) {
+        let mut next = share.first;
+        for row in share.rows.clone() {
+            let (start, groups) = (self.adjacency.offsets().row(row).start, next..next + self.groups(row));
+            next = groups.end;
+            let is_cut = self.size.spanned(groups) > 1;
+            for (bin, edges) in self.size.cut(self.adjacency.row(row as u32)) {
+                let span = Span::new((start + edges.start) as u64..(start + edges.end) as u64, is_cut);
+                let Place { vertex, spans } = &mut places[bin];
+                vertex.next().into_iter().for_each(|place| *place = row as u32);
+                spans.next().into_iter().for_each(|place| *place = span.bits());
             }
         }
     }
 
     /// The rows of a share that have groups in several blocks, and in how many.
     fn cut(&self, share: &Share) -> impl Iterator<Item = (usize, usize)> {
-        let mut end = share.groups.start;
+        let mut end = share.first;
         let spanned = move |row| {
             let first = end;
             end += self.groups(row);
@@ -196,13 +199,18 @@ mod tests {
     use super::*;
     use crate::graph::GraphBuilder;
 
+    fn edges_of(groups: &NeighborGroups) -> Vec<Range<u64>> {
+        (0..groups.len()).map(|group| groups.span(group).edges()).collect()
+    }
+
     #[test]
     fn rows_are_cut_and_empty_rows_kept() {
         let edges = (0..5).map(|source| (source, 1)).chain([(0, 4)]).collect();
         let graph = GraphBuilder::new().edges(edges).build().unwrap();
         let groups = NeighborGroups::of(graph.incoming(), GroupSize::new(2)).unwrap();
         assert_eq!(groups.vertex, [0, 1, 1, 1, 2, 3, 4]);
-        assert_eq!(groups.begin, [0, 0, 2, 4, 5, 5, 5, 6]);
+        assert_eq!(edges_of(&groups), [0..0, 0..2, 2..4, 4..5, 5..5, 5..5, 5..6]);
+        assert_eq!((0..7).map(|group| groups.span(group).is_cut()).position(|is_cut| is_cut), Some(1));
         assert_eq!(groups.cut, [1]);
         let (row, begin) = groups.parts().unwrap();
         assert_eq!((&row[1..4], &begin[..]), (&[0, 1, 2][..], &[0, 3][..]));
@@ -227,19 +235,36 @@ mod tests {
     fn a_graph_without_vertices_has_no_groups() {
         let graph = GraphBuilder::new().build().unwrap();
         let groups = NeighborGroups::of(graph.incoming(), GroupSize::new(0)).unwrap();
-        assert_eq!((groups.len(), groups.begin), (0, vec![0]));
+        assert_eq!((groups.len(), groups.parts().unwrap()), (0, (vec![], vec![0])));
     }
 
     #[test]
     fn groups_grow_with_rows_that_are_longer_than_the_square_of_their_size() {
-        let edges = |(row, count): (u32, u32)| (0..count).map(move |source| (source, row));
-        let edges = [(0, 10), (1, 4), (2, 17)].into_iter().flat_map(edges).collect();
-        let graph = GraphBuilder::new().edges(edges).build().unwrap();
+        let row = |(row, count): (u32, u32)| (0..count).map(move |source| (source, row));
+        let rows = [(0, 10), (1, 4), (2, 17)].into_iter().flat_map(row).collect();
+        let graph = GraphBuilder::new().edges(rows).build().unwrap();
         let size = GroupSize::new(2).growing();
         let groups = NeighborGroups::of(graph.incoming(), size).unwrap();
         assert_eq!(groups.vertex[..11], [0, 0, 0, 0, 1, 1, 2, 2, 2, 2, 2]);
-        assert_eq!(groups.begin[..12], [0, 3, 6, 9, 10, 12, 14, 18, 22, 26, 30, 31]);
+        let begins: Vec<u64> = edges_of(&groups).iter().map(|edges| edges.start).collect();
+        assert_eq!(begins[..11], [0, 3, 6, 9, 10, 12, 14, 18, 22, 26, 30]);
         assert_eq!(NeighborGroups::count(graph.incoming(), size), groups.len());
         assert_eq!(NeighborGroups::count_cut(graph.incoming(), size), (3, 11));
+    }
+
+    #[test]
+    fn bins_come_one_after_the_other() {
+        let edges = [(0, 1), (1, 1), (2, 1), (3, 1), (4, 1), (5, 1), (5, 1), (0, 2), (1, 2), (4, 3)].to_vec();
+        let graph = GraphBuilder::new().vertices(6).edges(edges).build().unwrap();
+        let size = GroupSize::new(2).in_bins(3);
+        let groups = NeighborGroups::of(graph.incoming(), size).unwrap();
+        let found: Vec<_> = groups.vertex.iter().copied().zip(edges_of(&groups)).collect();
+        let first = [(0, 0..0), (1, 0..2), (1, 2..3), (2, 7..9), (4, 10..10), (5, 10..10)];
+        let second = [(1, 3..5), (1, 5..7), (3, 9..10)];
+        assert_eq!(found, [&first[..], &second].concat());
+        assert_eq!((&groups.cut[..], NeighborGroups::count_cut(graph.incoming(), size)), (&[1][..], (1, 4)));
+        let (row, begin) = groups.parts().unwrap();
+        assert_eq!(([row[1], row[2], row[6], row[7]], &begin[..]), ([0, 1, 2, 3], &[0, 4][..]));
+        assert!((0..groups.len()).all(|group| groups.span(group).is_cut() == (groups.vertex[group] == 1)));
     }
 }

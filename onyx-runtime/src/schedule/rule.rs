@@ -3,6 +3,7 @@
 use onyx_device::cholesky::shared_floats;
 
 use super::table::WARP_LANES;
+use crate::bins::Bins;
 use crate::graph::Statistics;
 
 /// Below this fraction of active edges a push goes by words of the active set instead of visiting every neighbor group. To be measured.
@@ -23,6 +24,9 @@ const ALIKE: f64 = 8.0;
 const WORDS_TO_FILL: [u64; 2] = [32, 128];
 /// Fewer threads a multiprocessor than this leave a GPU idle.
 const THREADS_TO_FILL: u64 = 1024;
+
+/// The part of the second-level cache that the rows of a bin of sources take; edges and totals need the rest. A guess, to be measured.
+const BIN_SHARE: u64 = 2;
 
 /// The threads of a block that owns whole graphs: few, since all of them wait for the longest row of each stage.
 pub(crate) const GRAPH_THREADS: u64 = 128;
@@ -54,6 +58,8 @@ pub(crate) struct Facts {
     pub(crate) largest_graph: Option<usize>,
     /// The bytes of one row of features for every vertex.
     pub(crate) features: u64,
+    /// The bytes that an edge reads of its neighbor, in one tile.
+    pub(crate) neighbor: u64,
 }
 
 impl Facts {
@@ -102,6 +108,23 @@ pub(crate) fn graphs_fit_blocks(facts: &Facts) -> Option<String> {
     Some(format!(
         "the graph is a batch, whose largest graph has {largest} vertices, and no stage sees more than a graph"
     ))
+}
+
+/// How many bins the sources of edges are cut into, so that those of one stay in the cache, and why.
+pub(crate) fn bins(facts: &Facts) -> (usize, String) {
+    let (all, share) = (facts.statistics.vertices as u64 * facts.neighbor, facts.processor.cache / BIN_SHARE);
+    if share == 0 {
+        return (1, "the second-level cache of the device is not known".to_owned());
+    }
+    let count = all.div_ceil(share).clamp(1, Bins::MOST as u64) as usize;
+    let (neighbor, mib) = (facts.neighbor, |bytes: u64| bytes as f64 / f64::from(1 << 20));
+    let (all, cache) = (mib(all), mib(facts.processor.cache));
+    (
+        count,
+        format!(
+            "an edge reads {neighbor} bytes of its neighbor, {all:.1} MiB of all, and a bin takes half of the {cache:.1} MiB of cache"
+        ),
+    )
 }
 
 /// Few rows, and rows in the cache: the GPU is idle but for a group for each edge, and atomic sums stay near.

@@ -227,7 +227,7 @@ macro_rules! kernels {
             LongRows runs schedule::long_rows::run::<_, D, E, W, L, V>
                 as Row::new("long_rows", Job::PullLong, Unit::Group, Team::Warp)
                     .up_to(WORD_LANES)
-                    .reading(&[Reads::Offsets, Reads::LongRows]);
+                    .reading(&[Reads::LongRows]);
             /// All functions for every neighbor group.
             Pull runs schedule::pull::run::<_, D, E, W, L, V>
                 as Row::new("pull", Job::Pull, Unit::Group, Team::Lanes)

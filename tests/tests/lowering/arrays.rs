@@ -4,6 +4,7 @@ use std::ptr;
 
 use onyx_device::arguments::{Arguments, COUNTER_WORDS, CutParts, EdgeNumbers, HubPieces, NeighborGroups, Units};
 use onyx_device::property::{GraphData, Storage};
+use onyx_device::span::Span;
 
 /// A small graph by incoming edges.
 pub struct Graph {
@@ -81,7 +82,7 @@ pub fn parameter(value: f32) -> Storage {
 /// What a launch needs beside the properties.
 pub struct Launch {
     vertex: Vec<u32>,
-    begin: Vec<u64>,
+    spans: Vec<u64>,
     sources: Vec<u32>,
     pub cut: Vec<u32>,
     active: Vec<u32>,
@@ -93,22 +94,22 @@ pub struct Launch {
 impl Launch {
     /// Cuts the rows of a graph into groups of at most `size` edges; a vertex without edges has one group.
     pub fn new(graph: &Graph, size: u64) -> Self {
-        let (mut vertex, mut begin, mut cut) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut vertex, mut spans, mut cut) = (Vec::new(), Vec::new(), Vec::new());
         for row in 0..graph.vertices() {
             let (start, end) = (graph.offsets[row], graph.offsets[row + 1]);
             let groups = (end - start).div_ceil(size).max(1);
             (0..groups).for_each(|group| {
                 vertex.push(row as u32);
-                begin.push(start + group * size);
+                let begin = start + group * size;
+                spans.push(Span::new(begin..end.min(begin + size), groups > 1).bits());
             });
             if groups > 1 {
                 cut.push(row as u32);
             }
         }
-        begin.push(graph.sources.len() as u64);
         Self {
             vertex,
-            begin,
+            spans,
             sources: graph.sources.clone(),
             cut,
             active: vec![u32::MAX; graph.vertices().div_ceil(32)],
@@ -121,7 +122,7 @@ impl Launch {
     pub fn arguments<D: GraphData>(&mut self, storages: &[Storage], features: usize) -> Arguments<D> {
         let groups = NeighborGroups {
             vertex: self.vertex.as_ptr(),
-            begin: self.begin.as_ptr(),
+            spans: self.spans.as_ptr(),
             count: self.vertex.len() as u64,
             neighbors: self.sources.as_ptr(),
             ..NeighborGroups::NONE

@@ -8,6 +8,7 @@ use onyx_device::arguments::{Arguments, COUNTER_WORDS, CutParts, EdgeNumbers, Hu
 use onyx_device::emulator::Memory;
 use onyx_device::property::{GraphData, Storage};
 use onyx_device::schedule::long_rows;
+use onyx_device::span::Span;
 
 use crate::program::{Data, K, PROPERTIES};
 
@@ -69,18 +70,18 @@ impl Rows {
         (Self { offsets, neighbors }, numbers)
     }
 
-    /// The vertex and the begin of each group of neighbors, with the end after the last, and the vertices that have several groups.
+    /// The vertex and the edges of each group of neighbors, and the vertices that have several groups.
     fn groups(&self) -> (Vec<u32>, Vec<u64>, Vec<u32>) {
-        let (mut vertices, mut begins, mut cut) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut vertices, mut spans, mut cut) = (Vec::new(), Vec::new(), Vec::new());
         for vertex in 0..VERTICES as usize {
             let (begin, end) = (self.offsets[vertex], self.offsets[vertex + 1]);
             let count = (end - begin).div_ceil(GROUP).max(1);
             vertices.resize(vertices.len() + count as usize, vertex as u32);
-            begins.extend((0..count).map(|group| begin + group * GROUP));
+            let begins = (0..count).map(|group| begin + group * GROUP);
+            spans.extend(begins.map(|begin| Span::new(begin..end.min(begin + GROUP), count > 1).bits()));
             cut.extend((count > 1).then_some(vertex as u32));
         }
-        begins.push(self.neighbors.len() as u64);
-        (vertices, begins, cut)
+        (vertices, spans, cut)
     }
 }
 
@@ -200,10 +201,10 @@ impl World {
     }
 
     fn groups(&mut self, side: &str, rows: &Rows) -> NeighborGroups {
-        let (vertices, begins, _) = rows.groups();
+        let (vertices, spans, _) = rows.groups();
         NeighborGroups {
             vertex: self.add(&format!("the vertices of the {side} groups"), &vertices),
-            begin: self.add(&format!("the beginnings of the {side} groups"), &begins),
+            spans: self.add(&format!("the edges of the {side} groups"), &spans),
             count: vertices.len() as u64,
             neighbors: self.add(&format!("the {side} neighbors"), &rows.neighbors),
             edge_ids: ptr::null(),

@@ -19,12 +19,12 @@ impl<A> DeviceAdjacency<A> {
         let bytes = |array: Option<&A>| array.map_or(0, |array| memory.bytes(array));
         let is_of_groups = matches!(row.unit, Unit::Group | Unit::GroupBlock | Unit::Edge | Unit::OutgoingGroup);
         let groups = if is_of_groups { end.max(self.count as usize) } else { 0 };
-        let begins = reads(Reads::Groups, groups + 1) + reads(Reads::LongRows, groups);
+        let spans = reads(Reads::Groups, groups) + reads(Reads::LongRows, groups);
         let (edges, cut) = if row.unit == Unit::CutRow { (0, end) } else { (edges, 0) };
         let pieces = reads(Reads::Pieces, self.hub_count as usize);
         [
             Extent::of("the vertices of the groups", memory.bytes(&self.vertex), groups, 4),
-            Extent::of("the beginnings of the groups", memory.bytes(&self.begin), begins, 8),
+            Extent::of("the edges of the groups", memory.bytes(&self.spans), spans, 8),
             Extent::of("the neighbors", memory.bytes(&self.neighbors), edges, 4),
             Extent::of("the edge numbers", bytes(self.edge_ids.as_deref()), edges, self.edge_id_bytes as usize),
             Extent::of(
