@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use onyx_device::Fold;
 use onyx_runtime::active::ActiveSet;
 use onyx_runtime::graph::Graph;
-use onyx_runtime::{Backend, Direction, EmulatedOrder, Options, Report, Schedule, Status, Store, converge};
+use onyx_runtime::{Backend, Bins, Direction, EmulatedOrder, Options, Report, Schedule, Status, Store, converge};
 
 use crate::interpreter::{self, State};
 use crate::programs::{
@@ -33,6 +33,8 @@ pub struct Place {
     pub schedule: Schedule,
     /// The order of lanes, warps and blocks in the emulator.
     pub order: EmulatedOrder,
+    /// The bins of sources.
+    pub bins: Bins,
 }
 
 impl Place {
@@ -40,11 +42,16 @@ impl Place {
     pub fn by(self, schedule: Schedule) -> Self {
         Self { schedule, ..self }
     }
+
+    /// The same with so many bins of sources.
+    pub fn in_bins(self, count: usize) -> Self {
+        Self { bins: Bins::Count(count), ..self }
+    }
 }
 
 impl From<Backend> for Place {
     fn from(backend: Backend) -> Self {
-        Self { backend, schedule: Schedule::Auto, order: EmulatedOrder::Forward }
+        Self { backend, schedule: Schedule::Auto, order: EmulatedOrder::Forward, bins: Bins::None }
     }
 }
 
@@ -56,8 +63,8 @@ impl From<EmulatedOrder> for Place {
 
 /// Options for a place, with small groups so that even small graphs have cut rows.
 pub fn options(place: impl Into<Place>, iterations: usize) -> Options {
-    let Place { backend, schedule, order } = place.into();
-    Options { backend, iterations, group_size: Some(8), schedule, emulated_order: order, ..Options::default() }
+    let Place { backend, schedule, order, bins } = place.into();
+    Options { backend, iterations, group_size: Some(8), schedule, emulated_order: order, bins, ..Options::default() }
 }
 
 /// Fails with the first difference.

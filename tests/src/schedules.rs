@@ -45,6 +45,25 @@ pub fn blocks_of_groups_agree(graph: &Graph, features: usize, place: Place) {
     }
 }
 
+/// Programs by neighbor groups in bins of sources: against their references, and with the totals of cut rows added in order.
+pub fn bins_agree(graph: &Graph, features: usize, place: Place) {
+    for count in [2, 5] {
+        let place = place.in_bins(count);
+        check::mixture_agrees(graph, features, place);
+        check::degrees_agree(graph, place);
+        check::reductions_agree(graph, features, place);
+        relay::agrees(graph, features, place);
+        linear::relations_agree(graph, features.min(16), place);
+        for (group_size, deterministic) in [(1, false), (1, true), (8, false), (8, true)] {
+            let pulled = Options { direction: Some(Direction::Pull), ..check::options(place, ITERATIONS) };
+            let options = Options { group_size: Some(group_size), deterministic, ..pulled };
+            let report = relay::ripple_agrees(graph, features, &options);
+            let has_bins = report.schedule.contains("bins");
+            assert_eq!(has_bins, graph.vertex_count() > 1, "{}", report.schedule);
+        }
+    }
+}
+
 /// Label propagation, PageRank, `ripple` and programs with products: every pull schedule against the CPU, every push schedule against the full pull.
 pub fn changes_agree(graph: &Graph, features: usize, place: Place) {
     if graph.vertex_count() == 0 {

@@ -1,6 +1,6 @@
 //! The loop on the GPU. Ignored where there is none: `cargo xtask test --gpu` runs it.
 
-use onyx_runtime::{Backend, Direction, Options};
+use onyx_runtime::{Backend, Bins, Direction, Options};
 use onyx_tests::cases::CASES;
 use onyx_tests::check::assert_close;
 use onyx_tests::{graphs, tide};
@@ -20,6 +20,8 @@ fn gpu_deterministic_runs_have_the_same_bits() {
             assert_eq!(found.active(), expected.active(), "{case}, run {again}");
             assert!(found.bits() == expected.bits(), "{case}, run {again}: other bits");
         }
+        let in_bins = || run(&graph, &Options { bins: Bins::Count(5), ..deterministic(30) });
+        assert!(in_bins().bits() == in_bins().bits(), "{case} in bins: other bits");
     }
 }
 

@@ -26,6 +26,17 @@ fn gpu_blocks_of_groups_agree() {
 
 #[test]
 #[ignore = "needs an NVIDIA GPU"]
+fn gpu_bins_of_sources_agree() {
+    for (name, graph) in graphs::special().into_iter().chain([("R-MAT 12", graphs::generate("rmat:12:8"))]) {
+        println!("{name}");
+        for features in [3, 16, 64, 100] {
+            schedules::bins_agree(&graph, features, Backend::Cuda.into());
+        }
+    }
+}
+
+#[test]
+#[ignore = "needs an NVIDIA GPU"]
 fn gpu_schedules_agree_on_every_feature_count() {
     let graph = graphs::generate("rmat:12:8");
     for features in check::FEATURES {

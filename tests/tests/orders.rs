@@ -42,10 +42,20 @@ fn blocks_of_groups_agree_in_every_order() {
 }
 
 #[test]
-fn deterministic_blocks_of_groups_have_the_same_bits_in_every_order() {
+fn bins_of_sources_agree_in_every_order() {
+    in_every_order(|graph, place| schedules::bins_agree(graph, 4, place));
+}
+
+#[test]
+fn deterministic_blocks_and_bins_have_the_same_bits_in_every_order() {
+    same_bits_in_every_order(|place| place.by(Schedule::GroupsPerBlock));
+    same_bits_in_every_order(|place| place.in_bins(3));
+}
+
+fn same_bits_in_every_order(place: impl Fn(Place) -> Place) {
     for (name, graph) in graphs() {
         let bits = |order: EmulatedOrder| {
-            let place = Place::from(order).by(Schedule::GroupsPerBlock);
+            let place = place(order.into());
             let options = Options { deterministic: true, group_size: Some(1), ..check::options(place, 5) };
             let mut store = relay::ripple_store(&graph, 16, 1e-6);
             check::run(&graph, &mut store, ripple, &options);

@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use onyx_device::Fold;
 use onyx_device::prelude::*;
 use onyx_runtime::graph::{Graph, GraphBuilder};
-use onyx_runtime::{Backend, Options, Report, RunError, Status, Store, converge};
+use onyx_runtime::{Backend, Bins, Options, Report, RunError, Status, Store, converge};
 
 #[graph_data]
 struct Mix<const K: usize> {
@@ -96,6 +96,7 @@ const CPU: Options = Options {
     settle: true,
     replay: true,
     group_size: None,
+    bins: Bins::None,
     schedule: onyx_runtime::Schedule::Auto,
     emulated_order: onyx_runtime::EmulatedOrder::Forward,
     until: None,
@@ -137,6 +138,15 @@ fn a_store_of_another_structure_or_graph_is_refused() {
     let mut store = Store::new(folded, &larger, 3).unwrap();
     let error = run(folded, &mut store, &CPU).unwrap_err();
     assert!(matches!(error, RunError::StoreGraph { found: (5, 1), expected: (4, 4) }), "{error}");
+}
+
+#[test]
+fn no_bins_and_too_many_are_refused() {
+    for (backend, count) in [(Backend::Cpu, 0), (Backend::Emulator, 0), (Backend::Emulator, Bins::MOST + 1)] {
+        let mut store = Store::new(folded, &graph(), 3).unwrap();
+        let error = run(folded, &mut store, &Options { bins: Bins::Count(count), backend, ..CPU }).unwrap_err();
+        assert!(error.to_string().starts_with("there are 1 to 4096 bins of sources"), "{error}");
+    }
 }
 
 #[test]

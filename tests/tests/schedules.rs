@@ -1,7 +1,7 @@
 //! Every schedule gives the same results, in the emulator.
 
 use onyx_runtime::graph::Graph;
-use onyx_runtime::{Backend, Schedule};
+use onyx_runtime::{Backend, Bins, Options, Schedule};
 use onyx_tests::check::{self, Place};
 use onyx_tests::{graphs, relay, schedules};
 use proptest::prelude::*;
@@ -60,6 +60,37 @@ fn narrow_rows_go_by_neighbor_groups_where_blocks_of_them_are_asked_for() {
     let report = relay::ripple_agrees(&graph, 8, &check::options(place, 3));
     let why = "pull: neighbor_group, because blocks of groups are for rows of four lanes and more";
     assert!(report.explain.iter().any(|line| line.starts_with(why)), "{:?}", report.explain);
+}
+
+#[test]
+fn bins_of_sources_agree() {
+    for (name, graph) in graphs() {
+        println!("{name}");
+        schedules::bins_agree(&graph, 3, Backend::Emulator.into());
+    }
+    let graph = graphs::generate("rmat:5:6");
+    [16, 31, 100].iter().for_each(|features| schedules::bins_agree(&graph, *features, Backend::Emulator.into()));
+}
+
+#[test]
+fn bins_are_of_neighbor_groups_alone_and_said_why() {
+    let graph = graphs::generate("grid:3x3");
+    let explained = |options: &Options, what: &str| {
+        let report = relay::ripple_agrees(&graph, 8, options);
+        assert!(report.explain.iter().any(|line| line == what), "{what}: {:?}", report.explain);
+    };
+    let emulated = check::options(Place::from(Backend::Emulator).in_bins(4), 3);
+    explained(&emulated, "bins: 3, because 4 were asked for: 3 vertices each");
+    explained(
+        &emulated,
+        "pull: neighbor_group, because bins of sources were asked for, which are lists of neighbor groups",
+    );
+    let by_rows = Options { schedule: Schedule::VertexPerWarp, ..emulated.clone() };
+    explained(&by_rows, "bins: 1, because pulls do not go by neighbor groups");
+    let on_cpu = Options { backend: Backend::Cpu, ..emulated.clone() };
+    explained(&on_cpu, "bins: 1, because a CPU thread takes whole rows");
+    let sized = Options { bins: Bins::Auto, ..emulated };
+    explained(&sized, "bins: 1, because the second-level cache of the device is not known: 9 vertices each");
 }
 
 #[test]

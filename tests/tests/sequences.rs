@@ -1,6 +1,6 @@
 //! Functions in any order: folded, unfolded and along the edges of active sources, against a serial interpreter.
 
-use onyx_runtime::{Backend, Direction, Options, Schedule};
+use onyx_runtime::{Backend, Bins, Direction, Options, Schedule};
 use onyx_tests::sequences::{CASES, Case};
 use onyx_tests::{check, graphs};
 use proptest::prelude::*;
@@ -42,6 +42,16 @@ fn every_schedule_runs_every_sequence() {
             let options = Options { schedule, ..check::options(Backend::Emulator, 3) };
             check::sequence_agrees(case, &graph, 4, &options);
         }
+    }
+}
+
+#[test]
+fn every_sequence_runs_in_bins_of_sources() {
+    let graph = graphs::generate("rmat:6:6");
+    for (case, deterministic) in CASES.iter().flat_map(|case| [(case, false), (case, true)]) {
+        let bins = Bins::Count(3);
+        let options = Options { deterministic, bins, ..check::options(Backend::Emulator, 3) };
+        check::sequence_agrees(case, &graph, 4, &options);
     }
 }
 

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use onyx_device::Fold;
 use onyx_runtime::graph::Graph;
-use onyx_runtime::{Backend, Direction, Options, Store, converge};
+use onyx_runtime::{Backend, Bins, Direction, Options, Store, converge};
 use onyx_tests::mosaic::{lay, lay_narrow};
 use onyx_tests::programs::{degrees, mix, tide};
 use onyx_tests::{check, graphs, matrices, tiles};
@@ -32,6 +32,8 @@ fn tiles_of_four_features_are_laid_in_two_stages() {
             tiles::lay_agrees(lay_narrow, &graph, features, &check::options(backend, 20));
             let deterministic = Options { deterministic: true, ..check::options(backend, 20) };
             tiles::lay_agrees(lay_narrow, &graph, features, &deterministic);
+            let in_bins = Options { bins: Bins::Count(4), ..check::options(backend, 20) };
+            tiles::lay_agrees(lay_narrow, &graph, features, &in_bins);
         }
     }
 }

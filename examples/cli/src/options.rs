@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use onyx_device::Fold;
 use onyx_runtime::graph::{Generator, Graph, GraphError};
 use onyx_runtime::memory::{self, OutOfMemory};
-use onyx_runtime::{Backend, Direction, Options, Report, RunError, Schedule, Session, Status};
+use onyx_runtime::{Backend, Bins, Direction, Options, Report, RunError, Schedule, Session, Status};
 
 use super::order::Order;
 use super::progress::Progress;
@@ -71,6 +71,9 @@ pub struct RunOptions {
     /// How edges come to the GPU's lanes: auto, neighbor_group, groups_per_block, vertex_per_warp, vertex_per_block, word_per_warp, graph_per_block or edge_flat for pulls, warp_word for pushes
     #[arg(long, value_name = "NAME", default_value_t = Schedule::Auto)]
     pub schedule: Schedule,
+    /// How many bins of sources a GPU pulls from, one after the other, where it goes by neighbor groups: none, a number, or auto, so that the rows of a bin stay in its cache
+    #[arg(long, value_name = "NUMBER", default_value_t = Bins::None, allow_negative_numbers = true)]
+    pub bins: Bins,
     /// The greatest number of iterations
     #[arg(long, value_name = "NUMBER", default_value_t = 100, value_parser = count, allow_negative_numbers = true)]
     pub iterations: usize,
@@ -146,6 +149,7 @@ impl RunOptions {
             iterations: self.iterations,
             direction,
             schedule: self.schedule,
+            bins: self.bins,
             refresh: self.refresh,
             change_driven: !self.no_change_driven,
             deterministic: self.deterministic,

@@ -212,6 +212,9 @@ fn options_out_of_range() {
         for tolerance in ["0", "-1", "nan", "inf", "1e-60", "small"] {
             option_refused(binary, &["--tolerance", tolerance], "a finite number above 0");
         }
+        for bins in ["0", "-1", "4097", "many"] {
+            option_refused(binary, &["--bins", bins], "give auto, none, or a number of bins from 1 to 4096");
+        }
         option_refused(binary, &["--seed", "-1"], "'-1' for '--seed");
         option_refused(binary, &["--colour"], "'--colour'");
     }

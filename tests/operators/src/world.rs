@@ -1,7 +1,7 @@
 //! Where folds run, on what graphs, with what numbers.
 
 use onyx_runtime::graph::{Generator, Graph, GraphBuilder};
-use onyx_runtime::{Backend, EmulatedOrder, Options, Schedule};
+use onyx_runtime::{Backend, Bins, EmulatedOrder, Options, Schedule};
 
 /// The sources of a hub, many more than a neighbor group has.
 const SPOKES: u32 = 1100;
@@ -39,8 +39,9 @@ pub fn by_every_schedule(backend: Backend) -> Vec<Options> {
     ];
     let scheduled = schedules.map(|schedule| Options { schedule, ..options.clone() });
     let in_blocks = Options { schedule: Schedule::GroupsPerBlock, ..options.clone() };
-    let exact = [options, in_blocks].map(|options| Options { deterministic: true, ..options });
-    scheduled.into_iter().chain(exact).collect()
+    let in_bins = Options { bins: Bins::Count(3), ..options.clone() };
+    let exact = [options, in_blocks, in_bins.clone()].map(|options| Options { deterministic: true, ..options });
+    scheduled.into_iter().chain([in_bins]).chain(exact).collect()
 }
 
 /// The CPU, and the emulator by every schedule and in another order; a GPU, too, where `cargo xtask test --gpu` asks for that.

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use clap::Parser;
 use onyx_runtime::graph::{Generator, Graph, LoadOptions};
-use onyx_runtime::{Backend, Schedule};
+use onyx_runtime::{Backend, Bins, Schedule};
 
 use crate::cusparse::Cusparse;
 use crate::problem::{Lanes, Problem, Timed, Way};
@@ -35,6 +35,9 @@ struct Arguments {
     /// Neighbor group sizes to try; 0 is the size that the runtime chooses.
     #[arg(long, value_delimiter = ',', default_value = "0")]
     group_sizes: Vec<usize>,
+    /// Bins of sources to try, where pulls go by neighbor groups: none, auto or a number.
+    #[arg(long, value_delimiter = ',', default_value = "none")]
+    bins: Vec<Bins>,
     /// Pull schedules to try: auto, neighbor_group, groups_per_block, vertex_per_warp, vertex_per_block, word_per_warp, graph_per_block, edge_flat.
     #[arg(long, value_delimiter = ',', default_value = "auto")]
     schedules: Vec<Schedule>,
@@ -80,7 +83,8 @@ fn compare(arguments: &Arguments, name: &str, graph: &Graph, features: usize) ->
     };
     for (name, way) in ways(arguments) {
         match problem.run(way, arguments.warm_up + arguments.repeat)? {
-            Ok(Timed { times, verified }) => {
+            Ok(Timed { times, verified, bins }) => {
+                bins.iter().for_each(|bins| eprintln!("note: {features} features: {bins}"));
                 row(&format!("onyx pull iteration ({name})"), &times[arguments.warm_up..], verified);
             }
             Err(why) => eprintln!("note: {name} is left out at {features} features: {why}"),
@@ -97,18 +101,19 @@ fn compare(arguments: &Arguments, name: &str, graph: &Graph, features: usize) ->
     Ok(())
 }
 
-/// Every way to pull that is asked for, by name; only what goes by neighbor groups has sizes.
+/// Every way to pull that is asked for, by name; only what goes by neighbor groups has sizes and bins.
 fn ways(arguments: &Arguments) -> Vec<(String, Way)> {
-    let Arguments { backend, lanes, schedules, group_sizes, .. } = arguments;
+    let Arguments { backend, lanes, schedules, group_sizes, bins, .. } = arguments;
     let asked = lanes.iter().flat_map(|&lanes| schedules.iter().map(move |&schedule| (lanes, schedule)));
     let ways = asked.flat_map(|(lanes, schedule)| {
         let has_sizes = matches!(schedule, Schedule::Auto | Schedule::NeighborGroup | Schedule::GroupsPerBlock);
-        let sizes = if has_sizes { &group_sizes[..] } else { &[0] };
-        sizes.iter().map(move |&size| {
+        let (sizes, bins) = if has_sizes { (&group_sizes[..], &bins[..]) } else { (&[0][..], &[Bins::None][..]) };
+        sizes.iter().flat_map(|size| bins.iter().map(move |bins| (*size, *bins))).map(move |(size, bins)| {
             let one = if lanes == Lanes::One { "one lane " } else { "" };
             let name = if schedule == Schedule::Auto { String::new() } else { format!("{schedule} ") };
             let group_size = (size > 0).then_some(size);
-            (format!("{one}{name}group {size}"), Way { backend: *backend, lanes, schedule, group_size })
+            let of_bins = if bins == Bins::None { String::new() } else { format!(" bins {bins}") };
+            (format!("{one}{name}group {size}{of_bins}"), Way { backend: *backend, lanes, schedule, group_size, bins })
         })
     });
     ways.collect()

@@ -9,7 +9,9 @@ use onyx_examples::label_propagation::{LabelPropagation, step};
 use onyx_examples::thesis_folds::labels_scalar;
 use onyx_runtime::graph::Graph;
 use onyx_runtime::ndarray::Array2;
-use onyx_runtime::{Backend, Data, Direction, Options, Report, ResidentGraph, RunError, RunFold, Schedule, Session};
+use onyx_runtime::{
+    Backend, Bins, Data, Direction, Options, Report, ResidentGraph, RunError, RunFold, Schedule, Session,
+};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use rayon::prelude::*;
@@ -35,6 +37,7 @@ pub struct Way {
     pub lanes: Lanes,
     pub schedule: Schedule,
     pub group_size: Option<usize>,
+    pub bins: Bins,
 }
 
 /// What a way takes.
@@ -42,6 +45,8 @@ pub struct Timed {
     pub times: Vec<Duration>,
     /// Whether the labels are what they should be.
     pub verified: bool,
+    /// How many bins it has, and why, where some were asked for.
+    pub bins: Option<String>,
 }
 
 /// A graph and what label propagation starts from.
@@ -129,7 +134,8 @@ impl<'a> Problem<'a> {
         let time = |report: Report| report.iterations.iter().map(|iteration| iteration.time).sum();
         let times =
             (0..iterations).map(|_| iterate(fold, &graph, &mut data, way).map(time)).collect::<Result<_, _>>()?;
-        Ok(Ok(Timed { times, verified }))
+        let bins = report.explain.into_iter().find(|line| line.starts_with("bins: "));
+        Ok(Ok(Timed { times, verified, bins }))
     }
 }
 
@@ -140,9 +146,9 @@ fn iterate<F: FoldOf<LabelPropagation<0>>>(
     data: &mut Data<LabelPropagation<0>>,
     way: Way,
 ) -> Result<Report, RunError> {
-    let Way { schedule, group_size, .. } = way;
+    let Way { schedule, group_size, bins, .. } = way;
     let direction = Some(Direction::Pull);
-    let options = Options { direction, group_size, schedule, read_every: 1, ..Options::default() };
+    let options = Options { direction, group_size, bins, schedule, read_every: 1, ..Options::default() };
     fold.on(graph, data).times(1, &options)
 }
 
