@@ -88,6 +88,7 @@ impl GroupSize {
     fn first_of(self, neighbors: &[u32]) -> (usize, usize) {
         let (Some(bin), Some(first)) = (self.bin, neighbors.first()) else { return (0, neighbors.len()) };
         let number = *first as usize / bin;
-        (number, neighbors.partition_point(|neighbor| *neighbor as usize / bin == number))
+        let end = (number + 1).saturating_mul(bin);
+        (number, neighbors.partition_point(|neighbor| (*neighbor as usize) < end))
     }
 }
