@@ -328,7 +328,8 @@ fn group_size(width: usize, options: &Options) -> Chosen<usize> {
     match options.group_size {
         Some(size) => Chosen::new(size, "it was asked for"),
         None if width <= 16 => Chosen::new(16, "narrow rows need many groups to fill the GPU"),
-        None => Chosen::new(32, "wide rows fill the GPU with fewer groups, and fewer rows are cut"),
+        None if width <= 64 => Chosen::new(32, "wide rows fill the GPU with fewer groups, and fewer rows are cut"),
+        None => Chosen::new(64, "the widest rows fill the GPU with the fewest groups"),
     }
 }
 
@@ -429,6 +430,7 @@ mod tests {
         let narrow = |vertices| Facts { lanes: 1, takes_words: true, ..facts(vertices, 16.0, 70_000, 132) };
         assert_eq!(chosen(narrow(1 << 20)), Kernel::WordPerWarp);
         assert_eq!(chosen(narrow(1 << 10)), Kernel::Pull);
+        assert_eq!(chosen(Facts { lanes: 2, ..narrow(1 << 20) }), Kernel::Pull);
         let matrices = |longest, multiprocessors| {
             let takes_blocks = true;
             Facts { lanes: 32, takes_blocks, ..facts(1 << 16, 20.0, longest, multiprocessors) }

@@ -19,9 +19,9 @@ const BLOCK_WARPS: u64 = 8;
 const BLOCKS_AT_ONCE: u64 = 8;
 /// Rows count as alike if the longest has at most this many times the mean.
 const ALIKE: f64 = 8.0;
-/// Fewer warps a multiprocessor than this, of 32 rows each, leave a GPU idle: where one lane holds a row, and where several do, which a warp then takes in as
-/// many rounds. `docs/measurements/pull-h200.csv`: on ego-Twitter, with 19, words were slower than neighbor groups; on cnr-2000, with 77, faster with one lane alone.
-const WORDS_TO_FILL: [u64; 2] = [32, 128];
+/// Fewer warps a multiprocessor than this, of 32 rows each, leave a GPU idle. On ego-Twitter, with 19, words were slower than neighbor groups; on cnr-2000, with 77,
+/// faster (`docs/measurements/pull-ahead-h200.csv`).
+const WORDS_TO_FILL: u64 = 32;
 /// Fewer threads a multiprocessor than this leave a GPU idle.
 const THREADS_TO_FILL: u64 = 1024;
 
@@ -157,11 +157,12 @@ pub(crate) fn rows_are_long_and_alike(facts: &Facts) -> Option<String> {
     (is_long && facts.skew() <= ALIKE).then(|| format!("rows are long and alike: {}", facts.degrees()))
 }
 
-/// A warp for each word of vertices has enough to do for all multiprocessors.
+/// A warp for each word of vertices has enough to do for all multiprocessors. Where several lanes hold a row, neighbor groups are as fast on R-MAT, and faster on a grid
+/// (`docs/measurements/ablation-h200.csv`).
 pub(crate) fn words_fill_the_gpu(facts: &Facts) -> Option<String> {
     let words = (facts.statistics.vertices as u64).div_ceil(32);
-    let needed = facts.processor.multiprocessors * WORDS_TO_FILL[usize::from(facts.lanes > 1)];
-    let applies = facts.takes_words && needed > 0 && words >= needed;
+    let needed = facts.processor.multiprocessors * WORDS_TO_FILL;
+    let applies = facts.takes_words && facts.lanes == 1 && needed > 0 && words >= needed;
     applies.then(|| format!("{words} warps of 32 rows each fill the GPU, whatever the rows' lengths"))
 }
 
