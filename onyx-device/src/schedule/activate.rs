@@ -39,12 +39,15 @@ unsafe fn take_marks<M: Machine, D: GraphData, const N: usize>(
     let (machine, arguments) = (launch.machine(), launch.arguments());
     let (mut tile, mut is_marked) = (0, [false; N]);
     while tile < arguments.tiles {
-        let place = |word: usize| arguments.mark_of(tile, words[word].own_vertex(machine));
-        let exists = |word: usize| words[word].own_vertex(machine) < arguments.vertex_count;
+        let own = |word: usize| words[word].own_vertex(machine);
+        let exists = |word: usize| own(word) < arguments.vertex_count;
+        let place = |word: usize| arguments.mark_of(tile, own(word));
+        // No load is behind a condition, so that none has to wait for another: a lane without a vertex loads what nothing writes.
+        let from = |word: usize| if exists(word) { place(word).cast_const() } else { arguments.before };
         // SAFETY: the caller's; `Activate`: the tiles are no other thread's.
-        let marks: [u8; N] = array(|word| if exists(word) { unsafe { machine.load_mark(place(word)) } } else { 0 });
+        let marks: [u8; N] = array(|word| unsafe { machine.load_mark(from(word)) });
         each::<N>(|word| {
-            if marks[word] != 0 {
+            if exists(word) && marks[word] != 0 {
                 // SAFETY: as before.
                 unsafe { machine.store_mark(place(word), 0) };
                 is_marked[word] = true;
@@ -76,8 +79,10 @@ pub unsafe fn publish<M, D, E, W, S, const N: usize>(
     let bits: [u32; N] = array(|word| machine.ballot(u32::MAX, changed[word]));
     // SAFETY: `Word`: the words are the warp's alone; what has changed exists.
     unsafe {
-        let degree = |word: usize| arguments.out_degree.add(words[word].own_vertex(machine) as usize);
-        let degrees: [u32; N] = array(|word| if changed[word] { machine.load_u32(degree(word)) } else { 0 });
+        // No load is behind a condition, here as well: there is a first vertex.
+        let from = |word: usize| if changed[word] { words[word].own_vertex(machine) as usize } else { 0 };
+        let degrees: [u32; N] = array(|word| machine.load_u32(arguments.out_degree.add(from(word))));
+        let degrees: [u32; N] = array(|word| if changed[word] { degrees[word] } else { 0 });
         let active: u32 = bits.iter().map(|bits| bits.count_ones()).sum();
         let edges = if active == 0 { 0 } else { warp_sum(machine, degrees) };
         if machine.lane() == 0 {
