@@ -101,7 +101,7 @@ impl Launch {
             (0..groups).for_each(|group| {
                 vertex.push(row as u32);
                 let begin = start + group * size;
-                spans.push(Span::new(begin..end.min(begin + size), groups > 1).bits());
+                spans.push(Span::new(begin..end.min(begin.saturating_add(size)), groups > 1).bits());
             });
             if groups > 1 {
                 cut.push(row as u32);

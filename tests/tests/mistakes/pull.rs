@@ -233,10 +233,7 @@ fn mistakes_with_rows_are_found() {
         Plant {
             name: "the last group ends one edge late",
             blocks: incoming_groups,
-            prepare: |world| {
-                // SAFETY: there is one beginning more than there are groups.
-                unsafe { *world.arguments.incoming.begin.cast_mut().add(world.arguments.incoming.count as usize) += 1 };
-            },
+            prepare: World::lengthen_last_group,
             kernel: |lane, world| kernels::pull::<Tell, Believe>(lane, world),
             says: "warp 9: lane 4 loads 4 bytes at offset 984 of the incoming neighbors, which has 984 bytes: an out-of-bounds row",
         },

@@ -140,10 +140,21 @@ impl World {
     /// The hub's row is longer than a lane takes, and warps take the piece that it is.
     pub fn take_long_row(&mut self) {
         *self = Self::with_hub(MANY);
-        let begin = Rows::incoming(MANY).offsets[HUB as usize];
+        let offsets = Rows::incoming(MANY).offsets;
+        let (begin, end) = (offsets[HUB as usize], offsets[HUB as usize + 1]);
+        let piece = Span::new(begin..end.min(begin + u64::from(long_rows::PIECE)), true);
         self.arguments.incoming.count = 1;
         self.arguments.incoming.vertex = self.add("the vertex of the piece", &[HUB]);
-        self.arguments.incoming.begin = self.add("the beginning of the piece", &[begin]);
+        self.arguments.incoming.spans = self.add("the edges of the piece", &[piece.bits()]);
+    }
+
+    /// The last group has an edge more than there are.
+    pub fn lengthen_last_group(&mut self) {
+        let incoming = &self.arguments.incoming;
+        // SAFETY: there is a group, and no launch.
+        let span = unsafe { &mut *incoming.spans.cast_mut().add(incoming.count as usize - 1) };
+        let (edges, is_cut) = (Span::of_bits(*span).edges(), Span::of_bits(*span).is_cut());
+        *span = Span::new(edges.start..edges.end + 1, is_cut).bits();
     }
 
     /// Blocks take whole graphs, which begin at these vertices.
