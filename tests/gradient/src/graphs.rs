@@ -3,7 +3,7 @@
 use std::env;
 
 use onyx_runtime::graph::{Graph, GraphBuilder};
-use onyx_runtime::{Bins, Options, Schedule, Session};
+use onyx_runtime::{Options, Schedule, Session};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
@@ -23,8 +23,7 @@ pub fn pulls() -> Vec<Options> {
         Schedule::EdgeFlat,
     ];
     let some = all.map(|schedule| Options::new().schedule(schedule).group_size(2));
-    let small = Options::new().group_size(2);
-    some.into_iter().chain([small.clone().deterministic(true), small.bins(Bins::Count(3))]).collect()
+    some.into_iter().chain([Options::new().deterministic(true).group_size(2)]).collect()
 }
 
 /// A source of numbers that are the same in every run.

@@ -5,7 +5,7 @@ use onyx_gradient_tests::outward::{Outward, both, bounded, gather_out, walk, wal
 use onyx_runtime::active::ActiveSet;
 use onyx_runtime::graph::Graph;
 use onyx_runtime::ndarray::Array2;
-use onyx_runtime::{Data, Options, ResidentGraph, RunFold, Schedule, Session};
+use onyx_runtime::{Bins, Data, Options, ResidentGraph, RunFold, Schedule, Session};
 
 const FEATURES: usize = 3;
 
@@ -18,8 +18,10 @@ fn schedules() -> Vec<Options> {
         Schedule::EdgeFlat,
     ];
     let some = all.map(|schedule| Options::new().schedule(schedule).group_size(2));
-    let deterministic = [Options::new().deterministic(true).group_size(2)];
-    some.into_iter().chain(deterministic).collect()
+    let small = Options::new().group_size(2);
+    let in_bins = small.clone().bins(Bins::Count(3));
+    let deterministic = [small, in_bins.clone()].map(|options| options.deterministic(true));
+    some.into_iter().chain([in_bins]).chain(deterministic).collect()
 }
 
 /// What the edges have and the vertices have, by vertex and feature.

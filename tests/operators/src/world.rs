@@ -40,7 +40,7 @@ pub fn by_every_schedule(backend: Backend) -> Vec<Options> {
     let scheduled = schedules.map(|schedule| Options { schedule, ..options.clone() });
     let in_blocks = Options { schedule: Schedule::GroupsPerBlock, ..options.clone() };
     let in_bins = Options { bins: Bins::Count(3), ..options.clone() };
-    let exact = [options, in_blocks, in_bins.clone()].map(|options| Options { deterministic: true, ..options });
+    let exact = [options, in_blocks].map(|options| Options { deterministic: true, ..options });
     scheduled.into_iter().chain([in_bins]).chain(exact).collect()
 }
 
