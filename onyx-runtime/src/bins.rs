@@ -14,7 +14,7 @@ pub enum Bins {
     /// One: groups are in the order of their vertices.
     #[default]
     None,
-    /// As many as it takes for the rows of a bin to fill half of the device's second-level cache.
+    /// As many as it takes for what edges read in a bin to be no more than the device's second-level cache.
     Auto,
     /// So many, 1 to [`Bins::MOST`].
     Count(usize),

@@ -456,13 +456,13 @@ mod tests {
     }
 
     #[test]
-    fn the_rows_of_a_bin_fill_half_of_the_cache() {
-        // 16 Mi vertices of 64 bytes are 1 GiB, and half of the cache 25 MiB.
+    fn the_rows_of_a_bin_fill_the_cache() {
+        // 16 Mi vertices of 64 bytes are 1 GiB, and the cache has 50 MiB.
         let all = |vertices, multiprocessors| facts(vertices, 16.0, 70_000, multiprocessors);
         let auto = |facts: &Facts| bins(Bins::Auto, facts).map(|bins| bins.what);
-        assert_eq!(auto(&all(1 << 24, 132)), Some(41));
-        assert_eq!(auto(&all(25 << 14, 132)), Some(1));
-        assert_eq!(auto(&all((25 << 14) + 1, 132)), Some(2));
+        assert_eq!(auto(&all(1 << 24, 132)), Some(21));
+        assert_eq!(auto(&all(50 << 14, 132)), Some(1));
+        assert_eq!(auto(&all((50 << 14) + 1, 132)), Some(2));
         assert_eq!(auto(&all(0, 132)), Some(1));
         assert_eq!(auto(&Facts { processor: Processor::default(), ..all(1 << 24, 0) }), Some(1));
         let asked = |count, vertices| bins(Bins::Count(count), &all(vertices, 132)).map(|bins| bins.what);

@@ -233,7 +233,7 @@ macro_rules! kernels {
                 as Row::new("pull", Job::Pull, Unit::Group, Team::Lanes)
                     .reading(&[Reads::Groups])
                     .chosen(Schedule::NeighborGroup, When::Rule(rule::rows_are_of_any_length), groups);
-            /// All functions for neighbor groups, as many as a block takes. Not chosen before it has been measured.
+            /// All functions for neighbor groups, as many as a block takes. Never chosen: it was slower than neighbor groups by themselves wherever it was measured.
             GroupsPerBlock runs schedule::groups_per_block::run::<_, D, E, W, L, V>
                 as Row::new("groups_per_block", Job::Pull, Unit::GroupBlock, Team::Groups)
                     .from(GROUPS_LANES)
