@@ -14,7 +14,7 @@ use crate::property::GraphData;
 use crate::reduction::Accumulator;
 use crate::registers::{Registers, Sums};
 use crate::run::{EdgeRun, PreviousVersion, VertexRun};
-use crate::schedule::{EDGES_IN_FLIGHT, has_large_edges};
+use crate::schedule::{EDGES_IN_FLIGHT, edge_floats, has_large_edges};
 use crate::unrolled::{array, each};
 
 /// Launches of `pull`: units are neighbor groups of incoming edges; the totals of cut rows were cleared, or the partials have a row for each of their groups.
@@ -80,14 +80,14 @@ impl Rest {
     }
 }
 
-/// The most bytes that functions read of an edge for its neighbor to be looked up ahead: a row's four features, and two numbers. More of them under way leave
+/// The most floats that functions read of an edge for its neighbor to be looked up ahead: a row's four features, and two numbers. More of them under way leave
 /// no room in the registers (`docs/performance.md`).
-const MOST_LOADED: usize = 24;
+const MOST_LOADED: usize = 6;
 
 /// Whether the next neighbors are looked up while the rows of these are under way.
-const fn looks_ahead<D: GraphData, E: EdgeRun<D>, const V: usize>() -> bool {
+const fn looks_ahead<D: GraphData, E: EdgeRun<D>, const L: usize, const V: usize>() -> bool {
     let numbers_alone = !E::IS_REVERSED && E::ACCESS.reads_reverse == 0;
-    numbers_alone && size_of::<E::Loads<V>>() <= MOST_LOADED
+    numbers_alone && edge_floats::<D, E, L, V>() <= MOST_LOADED
 }
 
 /// Whether the groups of a cut row mark whether the vertex was reached, which the row's finish asks.
@@ -148,21 +148,21 @@ where
         let mut rest = Rest { vertex, position: edges.start, stride, end: edges.end };
         // SAFETY: those that are gathered are among the edges, and each is once.
         unsafe {
-            if const { looks_ahead::<D, E, V>() && IN_FLIGHT > 1 } {
+            if const { looks_ahead::<D, E, L, V>() && IN_FLIGHT > 1 } {
                 if rest.has(1) {
                     self.gather_looking_up::<IN_FLIGHT>(rest, &mut gathered);
                 }
             } else {
                 while rest.has(IN_FLIGHT) {
-                    self.gather_some::<IN_FLIGHT>(self.look_up(rest), &mut gathered);
+                    self.gather_some::<IN_FLIGHT>(self.first(rest), &mut gathered);
                     rest = rest.after(IN_FLIGHT);
                 }
                 if IN_FLIGHT > 2 && rest.has(2) {
-                    self.gather_some::<2>(self.look_up(rest), &mut gathered);
+                    self.gather_some::<2>(self.first(rest), &mut gathered);
                     rest = rest.after(2);
                 }
                 if IN_FLIGHT > 1 && rest.has(1) {
-                    self.gather_some::<1>(self.look_up(rest), &mut gathered);
+                    self.gather_some::<1>(self.first(rest), &mut gathered);
                 }
             }
         }
@@ -194,6 +194,16 @@ where
                 self.gather_some::<1>([next[0]], gathered);
             }
         }
+    }
+
+    /// The next `N` edges.
+    ///
+    /// # Safety
+    /// `rest` has so many of the vertex.
+    #[inline(always)]
+    unsafe fn first<const N: usize>(&self, rest: Rest) -> [Edge; N] {
+        // SAFETY: the caller's.
+        array(|ahead| unsafe { self.arguments.incoming_edge::<M, E>(self.machine(), rest.vertex, rest.at(ahead)) })
     }
 
     /// The next `N` edges; the last one of all again where there are not so many.
