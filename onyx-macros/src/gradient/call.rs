@@ -45,6 +45,7 @@ pub fn shares(tape: &mut Tape, by: &ExprPath, g: Id, arguments: &[Id]) -> Vec<Sh
     if arguments.len() == 1 {
         return vec![(0, tape.multiply(g, called))];
     }
+    tape.name(called, "slopes");
     let varying: Vec<usize> = (0..arguments.len()).filter(|number| tape.varies(arguments[*number])).collect();
     let all = placeholder(called);
     let share = |number: usize| {

@@ -26,9 +26,9 @@ fn the_derivative_of_one_argument_multiplies_the_adjoint() {
 fn each_of_several_arguments_has_its_entry() {
     let found = with("d.out[v][f] = gate(d.x[v][f], 2, d.y[v][f]) * d.size[v];", "gate = own::gate_slopes");
     let expected = "{letvalue=d.out_gradient[v][f]*d.size[v];\
-                    letvalue_2=own::gate_slopes(d.x[v][f],2,d.y[v][f]);\
-                    d.x_gradient[v][f]=value*value_2[0];\
-                    d.y_gradient[v][f]=value*value_2[2];\
+                    letslopes=own::gate_slopes(d.x[v][f],2,d.y[v][f]);\
+                    d.x_gradient[v][f]=value*slopes[0];\
+                    d.y_gradient[v][f]=value*slopes[2];\
                     d.size_gradient[v]=sum(d.out_gradient[v][f]*gate(d.x[v][f],2,d.y[v][f]));true}";
     assert_eq!(found, expected);
 }
@@ -61,6 +61,17 @@ fn an_argument_that_has_no_gradient_gets_none() {
     let found = bodies(&derived(FIELDS, &functions, fold).unwrap());
     let expected = "{d.x_gradient[e.src][f]+=d.sum_gradient[e.dst][f]*soft(d.kind[e])*gate_slopes(d.weight[e],d.x[e.src][f])[1];true}";
     assert_eq!(found[0].1, expected);
+}
+
+/// What *Gradients* of the reference shows.
+#[test]
+fn the_reference_shows_what_is_derived() {
+    let found = with("d.out[v][f] = softplus(d.x[v][f], d.size[v]) + d.y[v][f];", "softplus = softplus_slopes");
+    let expected = "{letslopes=softplus_slopes(d.x[v][f],d.size[v]);\
+                    d.x_gradient[v][f]=d.out_gradient[v][f]*slopes[0];\
+                    d.size_gradient[v]=sum(d.out_gradient[v][f]*slopes[1]);\
+                    d.y_gradient[v][f]=d.out_gradient[v][f];true}";
+    assert_eq!(found, expected);
 }
 
 #[test]
