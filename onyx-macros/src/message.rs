@@ -141,8 +141,7 @@ pub const TOO_MANY_SWITCHES: &str =
 /// Another value of a compile-time parameter.
 pub const SWITCH: &str = "write the values of compile-time parameters as `true` or `false`: `send::<true, false>`";
 /// Another option.
-pub const FOLD_OPTION: &str =
-    "the options of a fold are `features = [1, 2, 4]`, `features_per_lane = 1`, `edges = active` and `gradient = [x]`";
+pub const FOLD_OPTION: &str = "the options of a fold are `features = [1, 2, 4]`, `features_per_lane = 1`, `edges = active`, `gradient = [x]` and `derivative = [function = slope]`";
 /// A number of features that no lane can have.
 pub const FEATURES_PER_LANE: &str = "a lane has 1, 2, 4 or `all` features of a row: `features_per_lane = 1`";
 /// Something else than `active`, `all` and `changed`.
@@ -647,12 +646,16 @@ pub fn reverse_conflict(reader: impl Display, writer: impl Display) -> Conflict 
 
 /// An empty list of gradients.
 pub const NO_GRADIENT: &str = "name at least one property that the fold reads: `gradient = [x]`";
+/// Derivatives of no function.
+pub const NO_DERIVATIVES: &str =
+    "name a plain function, and the one that computes its derivative: `derivative = [softplus = softplus_slope]`";
+/// Derivatives without a gradient.
+pub const DERIVATIVE_ALONE: &str = "a derivative is for a gradient: name the properties that this is asked of, `gradient = [x]`, or leave `derivative` out";
 /// The gradient of a fold along the edges of active sources.
 pub const GRADIENT_ACTIVE: &str =
     "the gradient of a fold is over all of its edges: leave `edges = active` out, or `gradient`";
 /// A loop in a function whose gradient is asked for.
-pub const GRADIENT_LOOP: &str =
-    "the gradient of a loop is not derived: write its turns out, or move what needs no gradient to a plain function";
+pub const GRADIENT_LOOP: &str = "the gradient of a loop is not derived: write its turns out, or move it to a plain function, and give its derivative if it has one, `derivative = [function = slope]`";
 /// A way out of a function other than at its end.
 pub const GRADIENT_RETURN: &str = "the gradient is derived where a function returns at its end, or at the end of an `if` without `else`: write `if` and `else`";
 /// A value that is taken apart or put together.
@@ -766,9 +769,27 @@ pub fn gradient_of_matrix(what: impl Display) -> String {
 /// Something without a known derivative.
 pub fn no_derivative(what: impl Display) -> String {
     format!(
-        "the derivative of `{what}` is not known: write it with what *Gradients* of the reference lists, or hold it constant, \
-         `constant(x)`"
+        "the derivative of `{what}` is not known: write it with what *Gradients* of the reference lists or in a plain function whose derivative you give, \
+         `derivative = [function = slope]`, or hold it constant, `constant(x)`"
     )
+}
+
+/// A plain function whose derivative nobody gives.
+pub fn no_derivative_of_call(function: impl Display) -> String {
+    format!(
+        "the derivative of `{function}` is not known: give it beside the gradient, `derivative = [{function} = slope]`, by a plain function of the same \
+         arguments, which returns the derivative, or an array of one for each of several arguments; or hold the value constant, `constant(x)`"
+    )
+}
+
+/// Two derivatives of one function.
+pub fn derivative_twice(function: impl Display) -> String {
+    format!("the derivative of `{function}` is given twice: keep one of them")
+}
+
+/// The derivative of what is not called.
+pub fn derivative_unused(function: impl Display) -> String {
+    format!("no function of this fold calls `{function}`: name it as they call it, or leave it out")
 }
 
 /// A value that is gone when the gradient is computed.

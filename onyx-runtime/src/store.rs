@@ -270,6 +270,26 @@ impl Store {
         &mut self.values_mut(key).current.as_mut_slice()[edge * width..][..features]
     }
 
+    /// The `features` floats that a vertex has, whatever their precision in memory. Panics if there is no such vertex.
+    pub fn row_floats<D, P: VertexRow<Feature = f32>>(&self, key: Key<D, P>, vertex: u32) -> Vec<f32> {
+        self.floats_of(key, vertex as usize)
+    }
+
+    /// Sets the `features` floats of a vertex to the nearest of their precision. Panics if there is no such vertex, or `floats` are another number.
+    pub fn set_row<D, P: VertexRow<Feature = f32>>(&mut self, key: Key<D, P>, vertex: u32, floats: &[f32]) {
+        self.set_floats(key, vertex as usize, floats);
+    }
+
+    /// The `features` floats that an edge has, whatever their precision in memory. Panics if there is no such edge.
+    pub fn edge_row_floats<D, P: EdgeRow<Feature = f32>>(&self, key: Key<D, P>, edge: usize) -> Vec<f32> {
+        self.floats_of(key, edge)
+    }
+
+    /// Sets the `features` floats of an edge to the nearest of their precision. Panics if there is no such edge, or `floats` are another number.
+    pub fn set_edge_row<D, P: EdgeRow<Feature = f32>>(&mut self, key: Key<D, P>, edge: usize, floats: &[f32]) {
+        self.set_floats(key, edge, floats);
+    }
+
     /// The numbers of a scalar edge property, one an edge, in the order of edge numbers, of the type that it has; of
     /// [`EdgeHeads`](onyx_device::heads::EdgeHeads) those of all edges, head after head.
     pub fn edge_scalars<D, P: EdgeValue<Stored: Pod>>(&self, key: Key<D, P>) -> &[P::Stored] {
@@ -371,6 +391,27 @@ impl Store {
     fn row_start(&self, matrix: usize, row: usize) -> usize {
         assert!(row < self.features, "the matrix has {} rows, and no row {row}", self.features);
         (matrix * self.width + row) * self.width
+    }
+
+    fn floats_of<D, P: Property>(&self, key: Key<D, P>, row: usize) -> Vec<f32> {
+        let (number, range) = (self.properties[key.index].number, row * self.width..row * self.width + self.features);
+        let numbers = &self.values(key).current;
+        if number == Number::F32 {
+            return numbers.as_slice()[range].to_vec();
+        }
+        let mut floats = vec![0.0; self.features];
+        half::widen(number, &numbers.numbers()[range], &mut floats);
+        floats
+    }
+
+    fn set_floats<D, P: Property>(&mut self, key: Key<D, P>, row: usize, floats: &[f32]) {
+        assert_eq!(floats.len(), self.features, "a row has {} floats", self.features);
+        let (number, range) = (self.properties[key.index].number, row * self.width..row * self.width + self.features);
+        let numbers = &mut self.values_mut(key).current;
+        match number {
+            Number::F32 => numbers.as_mut_slice()[range].copy_from_slice(floats),
+            _ => half::narrow(number, floats, &mut numbers.numbers_mut()[range]),
+        }
     }
 
     fn values<D, P: Property>(&self, key: Key<D, P>) -> &Values {

@@ -5,7 +5,7 @@
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{Ident, ItemStruct, Path, PathArguments, Type};
+use syn::{ExprPath, Ident, ItemStruct, Path, PathArguments, Type};
 
 use crate::compile::Compiled;
 use crate::compile::function::FoldFunction;
@@ -138,6 +138,7 @@ fn derived_fold(derived: Derived, structure: &ItemStruct, errors: &mut Errors) -
     let definitions: Vec<TokenStream> =
         derived.written.iter().map(|(kind, item)| function::definition(*kind, item)).collect();
     let items = [Item::Data(structure.clone())].into_iter().chain(derived.functions).collect();
+    let given: Vec<TokenStream> = derived.given.iter().map(|(by, arguments)| has_form(by, *arguments)).collect();
     let mut whole = whole(&derived.fold, items, errors)?;
     whole.compiled.source = Some(source);
     let fold = fold::expand(&whole.compiled, &whole.structure, &whole.functions);
@@ -146,10 +147,23 @@ fn derived_fold(derived: Derived, structure: &ItemStruct, errors: &mut Errors) -
             #[allow(unused_imports)]
             use ::onyx_device::prelude::*;
 
+            #(#given)*
             #(#definitions)*
             #fold
         };
     })
+}
+
+/// Has the compiler say, where the user gives a derivative, that it does not return one for each argument.
+fn has_form(by: &ExprPath, arguments: usize) -> TokenStream {
+    let at = by.span();
+    let returned = if arguments == 1 { quote_spanned!(at=> f32) } else { quote_spanned!(at=> [f32; #arguments]) };
+    let taken = std::iter::repeat_n(quote_spanned!(at=> _), arguments);
+    quote_spanned! {at=>
+        const _: () = {
+            let _: fn(#(#taken),*) -> #returned = #by;
+        };
+    }
 }
 
 /// A fold with its items.

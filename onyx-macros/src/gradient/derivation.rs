@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::ext::IdentExt;
-use syn::{Ident, ItemStruct, parse2};
+use syn::{ExprPath, Ident, ItemStruct, parse2};
 
 use crate::compile::Compiled;
 use crate::compile::property::{Element, Number, Properties};
@@ -11,6 +11,7 @@ use crate::compile::stage::KEPT;
 use crate::errors::Errors;
 use crate::expand::function::Lowered;
 use crate::gradient::adjoint::{self, Declared};
+use crate::gradient::call;
 use crate::gradient::derived::Derived;
 use crate::gradient::piece::{Piece, begins};
 use crate::gradient::run::Run;
@@ -61,6 +62,7 @@ pub fn derive(
     let at = compiled.fold.gradient.first().map(Ident::span)?;
     let declared = Declared::new(structure, properties, at);
     let members = members(compiled, functions, requested, errors);
+    let given = call::called(&compiled.fold.derivatives, functions, errors);
     let mut derivation = Derivation {
         compiled,
         properties,
@@ -80,7 +82,7 @@ pub fn derive(
     derivation.seed();
     (0..derivation.members.len()).rev().for_each(|at| derivation.member(at));
     derivation.check_found();
-    derivation.finish(items)
+    derivation.finish(items, given)
 }
 
 /// The properties that a gradient is asked of.
@@ -117,7 +119,7 @@ fn members(compiled: &Compiled, functions: &[Lowered], requested: u64, errors: &
             let functions: Vec<&Lowered> = functions[range].iter().collect();
             let Some(last) = functions.last() else { continue };
             let name = last.function.name.unraw().to_string();
-            let run = Run::of(&functions, &compiled.properties, &compiled.fold.generics, varying, errors);
+            let run = Run::of(&functions, &compiled.properties, &compiled.fold, varying, errors);
             varying |= run.varies;
             members.push(Member { stage: number, kind, name, run });
         }
@@ -307,7 +309,7 @@ impl Derivation<'_> {
     }
 
     /// The fold of all derived functions, after what is computed again.
-    fn finish(mut self, items: &[Item]) -> Option<Derived> {
+    fn finish(mut self, items: &[Item], given: Vec<(ExprPath, usize)>) -> Option<Derived> {
         if self.errors.is_empty() {
             self.declared.report(self.errors);
         }
@@ -334,6 +336,6 @@ impl Derivation<'_> {
         }
         let fold = self.compiled.fold.gradient_of(parts);
         let written = self.pieces.into_iter().map(|piece| (piece.kind, piece.item)).collect();
-        Some(Derived { fold, functions, written })
+        Some(Derived { fold, functions, written, given })
     }
 }

@@ -1,7 +1,7 @@
 //! What comes of a derivation: a fold with its functions, and their source.
 
 use quote::{ToTokens, quote};
-use syn::ItemFn;
+use syn::{ExprPath, ItemFn};
 
 use crate::gradient::writer::ident;
 use crate::parse::fold::{Fold, Listed};
@@ -17,6 +17,8 @@ pub struct Derived {
     pub functions: Vec<Item>,
     /// The derived ones.
     pub written: Vec<(Kind, ItemFn)>,
+    /// The plain functions that the user gives as derivatives, each with its number of arguments.
+    pub given: Vec<(ExprPath, usize)>,
 }
 
 impl Derived {

@@ -116,8 +116,7 @@ impl Reading<'_, '_> {
         match segments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
             [.., "constant"] if arguments.len() == 1 => self.code(whole, None),
             ["f32", name] => self.float_function(whole, name, &arguments),
-            [.., name] => self.code(whole, Some(message::no_derivative(name))),
-            [] => self.code(whole, None),
+            _ => self.plain_call(whole, function, &arguments),
         }
     }
 

@@ -6,6 +6,7 @@
 //! (`writer`). `derivation` does so for the stages of a fold, the last one first.
 
 mod adjoint;
+mod call;
 mod contribution;
 mod derivation;
 mod derived;

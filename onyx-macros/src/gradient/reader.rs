@@ -13,6 +13,8 @@ use crate::gradient::tape::Tape;
 use crate::gradient::value::{Arm, Block, Brought, Cell, Choice, Id, Step, index_of};
 use crate::message;
 use crate::parse::access::{Access, Place, bare, recognise};
+use crate::parse::derivative::Derivative;
+use crate::parse::fold::Fold;
 use crate::parse::function::{Function, Kind};
 
 /// What a run of functions has read, written and reduced by now.
@@ -24,6 +26,8 @@ pub struct Reader<'a> {
     pub properties: &'a Properties,
     /// The name of the number of features, as the fold has it.
     pub width: Option<Ident>,
+    /// The derivatives that the user gives.
+    pub derivatives: &'a [Derivative],
     /// The properties that vary before the run.
     pub varying: u64,
     /// What the run has written and reduced, with the values by now.
@@ -60,11 +64,12 @@ struct Branch {
 
 impl<'a> Reader<'a> {
     /// Nothing read yet.
-    pub fn new(properties: &'a Properties, width: Option<Ident>, varying: u64) -> Self {
+    pub fn new(properties: &'a Properties, fold: &'a Fold, varying: u64) -> Self {
         Self {
             tape: Tape::of(properties.matrices()),
             properties,
-            width,
+            width: fold.generics.const_params().next().map(|width| width.ident.clone()),
+            derivatives: &fold.derivatives,
             varying,
             cells: Vec::new(),
             earlier: Vec::new(),

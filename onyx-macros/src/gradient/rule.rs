@@ -1,5 +1,6 @@
 //! The derivative of each operator: what an adjoint of its value adds to the adjoints of its arguments.
 
+use crate::gradient::call;
 use crate::gradient::matrix::{self, of_matrix, of_vector};
 use crate::gradient::tape::Tape;
 use crate::gradient::value::{Id, Operator, Step, placeholder};
@@ -76,6 +77,7 @@ pub fn shares(tape: &mut Tape, step: &Step, g: Id) -> Result<Vec<Share>, String>
         Operator::Divide => quotient(tape, g, *id, &a),
         Operator::Method(name) => method(tape, name, g, *id, &a),
         Operator::Operation(name) => return operation(tape, name, g, *id, &a),
+        Operator::Call(_, by) => call::shares(tape, by, g, &a),
         Operator::Unknown(_, reason) => return Err(reason.clone()),
         Operator::Read(_) | Operator::Code(_) | Operator::Number(_) | Operator::Choice(_) => Vec::new(),
     })

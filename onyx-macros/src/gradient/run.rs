@@ -15,7 +15,7 @@ use crate::gradient::value::{Brought, Cell, Id, Operator, Step};
 use crate::lower::total::{Added, total_of};
 use crate::message;
 use crate::parse::access::{Access, Place};
-use syn::Generics;
+use crate::parse::fold::Fold;
 
 /// What a run computes.
 #[derive(Debug)]
@@ -66,15 +66,8 @@ impl Contribution {
 
 impl Run {
     /// Reads the functions of a run. `varying` are the properties that depend on what gradients are asked of.
-    pub fn of(
-        functions: &[&Lowered],
-        properties: &Properties,
-        generics: &Generics,
-        varying: u64,
-        errors: &mut Errors,
-    ) -> Self {
-        let width = generics.const_params().next().map(|width| width.ident.clone());
-        let mut reader = Reader::new(properties, width, varying);
+    pub fn of(functions: &[&Lowered], properties: &Properties, fold: &Fold, varying: u64, errors: &mut Errors) -> Self {
+        let mut reader = Reader::new(properties, fold, varying);
         for Lowered { function, .. } in functions {
             if let Some(statement) = strays(function) {
                 reader.errors.push(statement, message::GRADIENT_RETURN);

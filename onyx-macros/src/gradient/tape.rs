@@ -147,7 +147,7 @@ impl Tape {
         match operator {
             Operator::Operation(name) => ["outer", "diagonal", "inverse"].contains(&name.as_str()),
             Operator::Choice(choice) => choice.blocks.iter().any(|block| self.is_matrix(block.result)),
-            Operator::Read(_) | Operator::Number(_) => false,
+            Operator::Read(_) | Operator::Number(_) | Operator::Call(..) => false,
             _ => arguments.iter().any(|argument| self.is_matrix(*argument)),
         }
     }

@@ -1,5 +1,6 @@
 //! Gradients of whole folds, from source to source.
 
+mod calls;
 mod matrices;
 mod printed;
 

@@ -1,7 +1,7 @@
 //! A body as single assignments: each step computes one value from earlier ones.
 
 use proc_macro2::Span;
-use syn::{Expr, Ident, Pat};
+use syn::{Expr, ExprPath, Ident, Pat};
 
 use crate::check::usage::Reduction;
 use crate::parse::access::{Access, Place};
@@ -18,6 +18,8 @@ pub enum Operator {
     Code(Box<Expr>),
     /// The same, but what it computes would have a derivative that nobody knows, for this reason.
     Unknown(Box<Expr>, String),
+    /// The call of a plain function in such code, and what the user gives as its derivative.
+    Call(Box<Expr>, ExprPath),
     /// A number.
     Number(f32),
     /// `-a`

@@ -6,7 +6,7 @@ use proc_macro2::{Literal, Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
 use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
-use syn::{BinOp, Expr, Ident, Lit, Path, UnOp};
+use syn::{BinOp, Expr, ExprCall, Ident, Lit, Path, UnOp};
 
 use crate::check::operation::is_operation;
 use crate::gradient::tape::{self, Tape, needed};
@@ -94,7 +94,7 @@ struct Named(HashSet<String>);
 impl Named {
     fn visit_step(&mut self, step: &Step) {
         match &step.operator {
-            Operator::Code(code) | Operator::Unknown(code, _) => self.visit_expr(code),
+            Operator::Code(code) | Operator::Unknown(code, _) | Operator::Call(code, _) => self.visit_expr(code),
             Operator::Choice(choice) => {
                 choice.blocks.iter().flat_map(|block| &block.steps).for_each(|step| self.visit_step(step));
             }
@@ -278,7 +278,7 @@ impl Writer<'_> {
                 let arguments = (0..step.arguments.len()).map(|number| a(number, Hold::Loose));
                 (quote!(#name(#(#arguments),*)), Hold::Atom)
             }
-            Operator::Code(code) | Operator::Unknown(code, _) => self.code(code),
+            Operator::Code(code) | Operator::Unknown(code, _) | Operator::Call(code, _) => self.code(code),
             Operator::Choice(choice) => self.choice(choice, step.arguments[0]),
         }
     }
@@ -327,15 +327,27 @@ struct Fill<'w, 't> {
     writer: &'w Writer<'t>,
 }
 
-impl VisitMut for Fill<'_, '_> {
-    fn visit_expr_mut(&mut self, expression: &mut Expr) {
+impl Fill<'_, '_> {
+    fn fill(&mut self, expression: &mut Expr, least: Hold) {
         if let Expr::Path(path) = expression
             && let Some(id) = path.path.get_ident().and_then(placed)
         {
-            *expression = Expr::Verbatim(self.writer.part(id, Hold::Atom));
+            *expression = Expr::Verbatim(self.writer.part(id, least));
             return;
         }
         visit_mut::visit_expr_mut(self, expression);
+    }
+}
+
+impl VisitMut for Fill<'_, '_> {
+    fn visit_expr_mut(&mut self, expression: &mut Expr) {
+        self.fill(expression, Hold::Atom);
+    }
+
+    /// An argument stands between commas.
+    fn visit_expr_call_mut(&mut self, call: &mut ExprCall) {
+        self.visit_expr_mut(&mut call.func);
+        call.args.iter_mut().for_each(|argument| self.fill(argument, Hold::Loose));
     }
 }
 

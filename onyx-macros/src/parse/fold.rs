@@ -14,6 +14,7 @@ use syn::{
 use crate::errors::Errors;
 use crate::lower::names::numbered_at;
 use crate::message;
+use crate::parse::derivative::{self, Derivative, parse_derivatives};
 use crate::parse::function::{check_generics, passes_width};
 use crate::parse::widths;
 
@@ -51,6 +52,8 @@ pub struct Fold {
     pub edges: Edges,
     /// The properties whose gradients are asked for.
     pub gradient: Vec<Ident>,
+    /// The derivatives that the user gives for it.
+    pub derivatives: Vec<Derivative>,
     /// Whether functions may be none, for the message.
     bracket: Span,
     /// The widths that the user asks for.
@@ -160,6 +163,7 @@ impl Parse for Fold {
             is_unfolded,
             edges: options.edges,
             gradient: options.gradient,
+            derivatives: options.derivatives,
             bracket: bracket.span.join(),
             features: options.features,
             features_per_lane: options.features_per_lane,
@@ -202,6 +206,7 @@ struct Options {
     features_per_lane: Option<PerLane>,
     edges: Edges,
     gradient: Vec<Ident>,
+    derivatives: Vec<Derivative>,
 }
 
 impl Options {
@@ -220,6 +225,7 @@ impl Options {
                 "features_per_lane" => options.features_per_lane = Some(parse_per_lane(input)?),
                 "edges" => options.edges = parse_edges(input)?,
                 "gradient" => options.gradient = parse_gradient(input)?,
+                "derivative" => options.derivatives = parse_derivatives(input)?,
                 _ => return Err(syn::Error::new(option.span(), message::FOLD_OPTION)),
             }
             known.push(option);
@@ -280,6 +286,7 @@ impl Fold {
         check_generics(&self.generics, errors);
         self.check_data(errors);
         self.check_features_per_lane(errors);
+        derivative::check(&self.derivatives, self.has_gradient(), errors);
         if self.parts.is_empty() {
             errors.push_at(self.bracket, message::NO_FUNCTIONS);
         }
@@ -328,6 +335,7 @@ impl Fold {
             is_unfolded: false,
             edges: Edges::All,
             gradient: Vec::new(),
+            derivatives: Vec::new(),
             ..self.clone()
         }
     }

@@ -2,6 +2,7 @@
 
 pub mod access;
 pub mod data;
+pub mod derivative;
 pub mod fold;
 pub mod function;
 pub mod state;

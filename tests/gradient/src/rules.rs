@@ -84,8 +84,46 @@ pub fn held<const K: usize>(f: Feature, v: Vertex, d: &mut Rules<K>) -> bool {
     true
 }
 
+/// What `y + y * y * y` is `x` of, by Newton's method: no rule goes through its turns.
+pub fn rooted(x: f32) -> f32 {
+    let mut y = x;
+    for _ in 0..8 {
+        y -= (y + y * y * y - x) / (1.0 + 3.0 * y * y);
+    }
+    y
+}
+
+/// The derivative of [`rooted`], which its value alone decides.
+pub fn rooted_slope(x: f32) -> f32 {
+    let y = rooted(x);
+    1.0 / (1.0 + 3.0 * y * y)
+}
+
+/// `size * x^power`
+pub fn grown(size: f32, power: u32, x: f32) -> f32 {
+    (0..power).fold(size, |product, _| product * x)
+}
+
+/// The derivatives of [`grown`]; an integer has none.
+pub fn grown_slopes(size: f32, power: u32, x: f32) -> [f32; 3] {
+    [grown(1.0, power, x), 0.0, if power == 0 { 0.0 } else { power as f32 * grown(size, power - 1, x) }]
+}
+
+#[vertex_fn]
+pub fn called<const K: usize>(f: Feature, v: Vertex, d: &mut Rules<K>) -> bool {
+    let (x, kind) = (d.x[v][f], d.kind[v] as u32);
+    let level = grown(norm2(x), kind, d.y[v][f]);
+    d.total[v] = sum(x) * rooted(d.size[v]);
+    d.out[v][f] = if kind > 2 { rooted(level * x) } else { level + rooted(3.0 * x) };
+    true
+}
+
 foldmap! { pub elementary_fold<const K: usize>(Rules<K>) = [elementary]; features = [4]; gradient = [x, y] }
 foldmap! { pub kinks_fold<const K: usize>(Rules<K>) = [kinks]; features = [4]; gradient = [x, y, size] }
 foldmap! { pub together_fold<const K: usize>(Rules<K>) = [together]; features = [4]; gradient = [x, y, size] }
 foldmap! { pub weighed_fold<const K: usize>(Rules<K>) = [weighed]; features = [4]; gradient = [x, y, size] }
 foldmap! { pub held_fold<const K: usize>(Rules<K>) = [held]; features = [4]; gradient = [x, y] }
+foldmap! {
+    pub called_fold<const K: usize>(Rules<K>) = [called]; features = [4]; gradient = [x, y, size];
+    derivative = [rooted = rooted_slope, grown = grown_slopes]
+}

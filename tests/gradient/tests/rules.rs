@@ -3,8 +3,8 @@
 use onyx_gradient_tests::differences::{agree, gradient};
 use onyx_gradient_tests::graphs::{dice, numbers, random, sessions};
 use onyx_gradient_tests::rules::{
-    Rules, elementary_fold, elementary_fold_gradient, held_fold, held_fold_gradient, kinks_fold, kinks_fold_gradient,
-    together_fold, together_fold_gradient, weighed_fold, weighed_fold_gradient,
+    Rules, called_fold, called_fold_gradient, elementary_fold, elementary_fold_gradient, held_fold, held_fold_gradient,
+    kinks_fold, kinks_fold_gradient, together_fold, together_fold_gradient, weighed_fold, weighed_fold_gradient,
 };
 use onyx_runtime::graph::GraphBuilder;
 use onyx_runtime::ndarray::Array2;
@@ -160,6 +160,17 @@ fn weighed(point: &Point, x: &[f64], y: &[f64], size: f64, vertex: usize) -> (Ve
     ((0..FEATURES).map(of).collect(), x.iter().zip(y).map(|(x, y)| x + y).product())
 }
 
+fn called(point: &Point, x: &[f64], y: &[f64], size: f64, vertex: usize) -> (Vec<f64>, f64) {
+    let rooted = |x: f64| (0..60).fold(x, |y, _| y - (y + y * y * y - x) / (1.0 + 3.0 * y * y));
+    let norm = x.iter().map(|x| x * x).sum::<f64>().sqrt();
+    let kind = point.kind[vertex] as i32;
+    let of = |(x, y): (&f64, &f64)| {
+        let level = norm * y.powi(kind);
+        if kind > 2 { rooted(level * x) } else { level + rooted(3.0 * x) }
+    };
+    (x.iter().zip(y).map(of).collect(), x.iter().sum::<f64>() * rooted(size))
+}
+
 #[test]
 fn elementary_functions() {
     check!(elementary_fold, elementary_fold_gradient, elementary, false);
@@ -178,6 +189,11 @@ fn collaborative_operations() {
 #[test]
 fn matrices_that_are_made_and_inverted() {
     check!(weighed_fold, weighed_fold_gradient, weighed, true);
+}
+
+#[test]
+fn functions_whose_derivatives_are_given() {
+    check!(called_fold, called_fold_gradient, called, true);
 }
 
 /// The only factor that is zero has the product of the others, and they have nothing; of two zeros nothing has anything.

@@ -67,9 +67,9 @@ fn module(program: &Program) -> String {
 fn put(data: &str, property: &Property) -> String {
     let key = format!("{data}::{}", property.name.to_uppercase());
     match property.element {
-        Element::VertexFeatures => format!("store.row_mut({key}, at as u32).copy_from_slice(values)"),
+        Element::VertexFeatures => format!("store.set_row({key}, at as u32, values)"),
         Element::VertexScalar => format!("store.scalars_mut({key})[at] = values[0]"),
-        Element::EdgeFeatures => format!("store.edge_row_mut({key}, at).copy_from_slice(values)"),
+        Element::EdgeFeatures => format!("store.set_edge_row({key}, at, values)"),
         Element::EdgeScalar => format!("store.edge_scalars_mut({key})[at] = values[0]"),
         Element::Parameter => format!("store.set({key}, values[0])"),
         Element::Iteration => String::new(),
@@ -92,9 +92,9 @@ fn get(data: &str, property: &Property) -> String {
     let key = format!("{data}::{}", property.name.to_uppercase());
     let all = |row: String| format!("(0..store.features()).flat_map(|row| {row}.to_vec()).collect()");
     match property.element {
-        Element::VertexFeatures => format!("store.row({key}, at as u32).to_vec()"),
+        Element::VertexFeatures => format!("store.row_floats({key}, at as u32)"),
         Element::VertexScalar => format!("vec![store.scalars({key})[at]]"),
-        Element::EdgeFeatures => format!("store.edge_row({key}, at).to_vec()"),
+        Element::EdgeFeatures => format!("store.edge_row_floats({key}, at)"),
         Element::EdgeScalar => format!("vec![store.edge_scalars({key})[at]]"),
         Element::Parameter => format!("vec![store.get({key})]"),
         Element::Iteration => String::new(),

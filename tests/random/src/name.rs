@@ -16,14 +16,17 @@ pub enum Style {
     Near,
     /// There are tables, whose rows are read by the numbers of vertices and edges.
     Tables,
+    /// Features of vertices and edges lie in memory in half precision.
+    Halves,
 }
 
-const STYLES: [(&str, Style); 5] = [
+const STYLES: [(&str, Style); 6] = [
     ("plain", Style::Plain),
     ("history", Style::History),
     ("width", Style::Width),
     ("near", Style::Near),
     ("tables", Style::Tables),
+    ("halves", Style::Halves),
 ];
 
 /// The name of a program, such as `plain:12`, or `plain:12:7.0` after two cuts.

@@ -36,6 +36,17 @@ pub enum Lasting {
     Scratch,
 }
 
+/// How the floats of a property lie in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Precision {
+    /// As `f32`.
+    Single,
+    /// As `f16`.
+    Half,
+    /// As `bf16`.
+    Brain,
+}
+
 /// What a property starts from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Start {
@@ -58,8 +69,28 @@ pub struct Property {
     pub element: Element,
     /// How long the values last.
     pub lasting: Lasting,
+    /// How its floats lie in memory.
+    pub precision: Precision,
     /// What it starts from.
     pub start: Start,
+}
+
+impl Precision {
+    /// The significant bits, and the exponent of the lowest bit that any number has.
+    fn bits(self) -> Option<(i32, i32)> {
+        match self {
+            Self::Single => None,
+            Self::Half => Some((11, -24)),
+            Self::Brain => Some((8, -133)),
+        }
+    }
+
+    /// The nearest number that memory holds, of two the one whose last bit is zero. No number of a program is too great.
+    pub fn nearest(self, value: f64) -> f64 {
+        let Some((bits, lowest)) = self.bits().filter(|_| value != 0.0 && value.is_finite()) else { return value };
+        let step = 2.0_f64.powi((value.abs().log2().floor() as i32 + 1 - bits).max(lowest));
+        (value / step).round_ties_even() * step
+    }
 }
 
 impl Element {

@@ -18,7 +18,8 @@ fn named(program: &Program, set: u64, rule: &str) -> Option<String> {
     (set != 0).then(|| format!("{}: {rule}", program.properties[set.trailing_zeros() as usize].name))
 }
 
-fn set_of(program: &Program, holds: impl Fn(&crate::property::Property) -> bool) -> u64 {
+/// The properties that fulfil a condition, one bit each.
+pub fn set_of(program: &Program, holds: impl Fn(&crate::property::Property) -> bool) -> u64 {
     let bits = program.properties.iter().enumerate().filter(|(_, property)| holds(property));
     bits.fold(0, |set, (index, _)| set | 1 << index)
 }

@@ -7,7 +7,7 @@ use onyx_random::name::{Name, Style};
 use onyx_random::network::Network;
 use onyx_random::operation::Operation;
 use onyx_random::program::{Fold, Function, PerLane, Program};
-use onyx_random::property::{Element, Lasting, Property, Start};
+use onyx_random::property::{Element, Lasting, Precision, Property, Start};
 use onyx_random::state::State;
 use onyx_random::statement::{Change, Reduction, Statement};
 
@@ -16,8 +16,13 @@ const TOTAL: usize = 1;
 
 /// Levels that are added up along edges, and what comes of the total.
 fn program(functions: Vec<Function>, parts: Vec<Vec<usize>>, is_active: bool) -> Program {
-    let property =
-        |name: &str, element, lasting| Property { name: name.to_string(), element, lasting, start: Start::Zero };
+    let property = |name: &str, element, lasting| Property {
+        name: name.to_string(),
+        element,
+        lasting,
+        precision: Precision::Single,
+        start: Start::Zero,
+    };
     let fold = Fold { parts, is_unfolded: false, is_active, widths: vec![2], per_lane: PerLane::Default };
     Program {
         name: Name::new(Style::Plain, 0),

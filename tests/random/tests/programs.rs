@@ -6,6 +6,7 @@ use onyx_random::interpreter;
 use onyx_random::name::{Name, Style};
 use onyx_random::network::Network;
 use onyx_random::program::Program;
+use onyx_random::property::Precision;
 use onyx_random::rules;
 use onyx_random::state::State;
 
@@ -41,7 +42,7 @@ fn course(program: &Program, seed: u64) -> Vec<(State, usize)> {
 }
 
 fn names() -> impl Iterator<Item = Name> {
-    let styles = [Style::Plain, Style::History, Style::Width, Style::Near, Style::Tables].into_iter();
+    let styles = [Style::Plain, Style::History, Style::Width, Style::Near, Style::Tables, Style::Halves].into_iter();
     styles.flat_map(|style| (0..SEEDS).map(move |seed| Name::new(style, seed)))
 }
 
@@ -100,4 +101,22 @@ fn cuts_are_legal_and_smaller() {
             course(cut, name.seed);
         }
     }
+}
+
+#[test]
+fn many_programs_keep_what_half_precision_rounds() {
+    let rounds = |name: &Name| {
+        let mut program = Program::of(name);
+        let halves = course(&program, name.seed);
+        program.properties.iter_mut().for_each(|property| property.precision = Precision::Single);
+        let singles = course(&program, name.seed);
+        let values = |course: &[(State, usize)]| -> Vec<u64> {
+            let states = course.iter().flat_map(|(state, _)| state.values.iter().flatten());
+            states.map(|float| float.value.to_bits()).collect()
+        };
+        values(&halves) != values(&singles)
+    };
+    let rounding = names().filter(|name| name.style == Style::Halves).filter(rounds).count();
+    println!("half precision shows in {rounding} of {SEEDS}");
+    assert!(rounding > 40, "{rounding}");
 }

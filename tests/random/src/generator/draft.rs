@@ -4,7 +4,7 @@ use crate::dice::Dice;
 use crate::generator::range::Range;
 use crate::generator::shape::{Kind, Shape};
 use crate::name::Style;
-use crate::property::{Element, Lasting, Property, Start};
+use crate::property::{Element, Lasting, Precision, Property, Start};
 use crate::statement::Reduction;
 
 /// What a property is for.
@@ -74,6 +74,9 @@ impl Draft {
         draft.plan_messages(dice);
         draft.plan_totals(dice);
         draft.plan_scratch(dice);
+        if style == Style::Halves {
+            draft.plan_halves(dice);
+        }
         draft
     }
 
@@ -93,7 +96,7 @@ impl Draft {
             Role::Scratch => "scratch",
         };
         let name = format!("{word}{}", self.properties.len());
-        let property = Property { name, element, lasting, start };
+        let property = Property { name, element, lasting, precision: Precision::Single, start };
         let planned = Planned { property, role, is_rough: false, writers: Vec::new(), reducers: Vec::new() };
         self.properties.push(planned);
         self.properties.last_mut().expect("one was pushed")
@@ -259,6 +262,18 @@ impl Draft {
         }
     }
 
+    /// Has features in half precision, where nothing is reduced into them and nothing that rounds comes to them.
+    fn plan_halves(&mut self, dice: &mut Dice) {
+        let may = |planned: &&mut Planned| {
+            let has_features = matches!(planned.property.element, Element::VertexFeatures | Element::EdgeFeatures);
+            has_features && !planned.is_rough && !matches!(planned.role, Role::Total(_) | Role::Scratch)
+        };
+        for planned in self.properties.iter_mut().filter(may) {
+            planned.property.precision =
+                dice.weighted(&[(4, Precision::Half), (4, Precision::Brain), (1, Precision::Single)]);
+        }
+    }
+
     /// The range of what a property holds.
     pub(super) fn range(&self, property: usize) -> Range {
         let planned = &self.properties[property];
@@ -270,6 +285,7 @@ impl Draft {
             _ if planned.property.element == Element::Iteration => Range::COUNTED,
             Role::Constant if planned.property.start == Start::Units => Range::UNIT,
             _ if planned.property.element.is_matrix() => Range::PRODUCT,
+            Role::Kept | Role::Message if planned.property.precision != Precision::Single => Range::FINE,
             _ => Range::SMALL,
         }
     }

@@ -19,7 +19,7 @@ use crate::generator::draft::Draft;
 use crate::generator::shape::{Kind, Shape};
 use crate::name::{Name, Style};
 use crate::program::{Fold, Function, Program};
-use crate::property::Element;
+use crate::property::{Element, Precision};
 use crate::rules;
 
 /// How often a program is drawn again that is not what its style asks for.
@@ -97,6 +97,8 @@ fn fits(draft: &Draft, program: &Program) -> bool {
         });
         found
     };
+    let rounded = rules::set_of(program, |property| property.precision != Precision::Single && !property.is_tracked());
+    let rounds = program.functions.iter().any(|function| Accesses::of(function).writes & rounded != 0);
     let does_something = program.functions.iter().any(|function| {
         let accesses = Accesses::of(function);
         accesses.writes | accesses.reduces != 0
@@ -105,6 +107,7 @@ fn fits(draft: &Draft, program: &Program) -> bool {
         && rules::broken(program).is_none()
         && may_be_pushed == draft.is_propagation()
         && (draft.style != Style::Width || uses_width)
+        && (draft.style != Style::Halves || rounds)
         && (draft.style != Style::Tables || program.functions.iter().any(reads_table))
 }
 

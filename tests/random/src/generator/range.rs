@@ -32,6 +32,8 @@ impl Range {
     pub(super) const UNIT: Self = Self::Exact { grain: 0.5, most: 2.0 };
     /// The product of two small values, and a contribution to a sum.
     pub(super) const PRODUCT: Self = Self::Exact { grain: PRODUCT_GRAIN, most: PRODUCT_MOST };
+    /// A part of a product, of more bits than half precision has.
+    pub(super) const FINE: Self = Self::Exact { grain: PRODUCT_GRAIN / 1024.0, most: PRODUCT_MOST };
     /// A sum of contributions.
     pub(super) const TOTAL: Self =
         Self::Exact { grain: PRODUCT_GRAIN, most: PRODUCT_MOST * CONTRIBUTIONS * MOST_INCOMING as f64 };

@@ -8,6 +8,8 @@ use crate::statement::{Change, Loop, Reduction, Statement};
 
 /// How deep expressions are.
 const DEPTH: usize = 2;
+/// Parts of a value that have ten bits.
+const FINE: [f64; 3] = [847.0 / 1024.0, -653.0 / 1024.0, 1009.0 / 1024.0];
 
 impl Scope<'_> {
     /// A few statements that prepare something, `allowed` of which may change properties.
@@ -183,9 +185,19 @@ impl Scope<'_> {
                 ],
             };
         }
-        let value = if role == Role::Label { self.label(access, wish) } else { self.small(wish, DEPTH).expression };
+        let value = match role {
+            Role::Label => self.label(access, wish),
+            _ if self.draft.range(property) == Range::FINE => self.fine(wish),
+            _ => self.small(wish, DEPTH).expression,
+        };
         self.wrote(property);
         vec![write(Change::Assign, value)]
+    }
+
+    /// A value of more bits than half precision has.
+    fn fine(&mut self, wish: Wish) -> Expression {
+        let (value, part) = (self.exact(wish, DEPTH).within(Range::PRODUCT), *self.dice.pick(&FINE));
+        Expression::binary(Binary::Multiply, value.expression, Expression::Number(part))
     }
 
     /// The next value of a label: often one that settles.

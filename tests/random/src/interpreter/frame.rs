@@ -125,7 +125,8 @@ impl<'a> Frame<'a> {
                 At::Vertex(vertex) => vertex,
             };
             let values = self.own[property].as_ref().expect("it was written");
-            let floats: Vec<Float> = values.iter().flat_map(Value::floats).collect();
+            let nearest = |float: Float| Float { value: descriptor.precision.nearest(float.value), ..float };
+            let floats: Vec<Float> = values.iter().flat_map(Value::floats).map(nearest).collect();
             let to = state.of_mut(descriptor.element, property, number);
             if !descriptor.element.is_row() {
                 let first = floats[0].value;

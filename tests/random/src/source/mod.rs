@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 use crate::expression::{Access, Place};
 use crate::program::{Function, PerLane, Program};
-use crate::property::{Element, Lasting, Property};
+use crate::property::{Element, Lasting, Precision, Property};
 
 /// The functions that the programs call, for single floats. They stand once beside the programs.
 pub const HELPERS: &str = "\
@@ -144,6 +144,11 @@ fn type_of(property: &Property) -> String {
         Element::Iteration => "IterationNumber",
     };
     let width = property.element.is_row().then_some("K");
-    let arguments: Vec<&str> = width.into_iter().chain(lasting).collect();
+    let precision = match property.precision {
+        Precision::Single => None,
+        Precision::Half => Some("f16"),
+        Precision::Brain => Some("bf16"),
+    };
+    let arguments: Vec<&str> = width.into_iter().chain(lasting).chain(precision).collect();
     if arguments.is_empty() { name.to_string() } else { format!("{name}<{}>", arguments.join(", ")) }
 }

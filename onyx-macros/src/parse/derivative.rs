@@ -1,0 +1,57 @@
+//! Derivatives of plain functions, given beside the gradient of a fold: `derivative = [softplus = softplus_slope]`.
+
+use quote::ToTokens;
+use syn::parse::{Parse, ParseStream};
+use syn::punctuated::Punctuated;
+use syn::{ExprPath, Token, bracketed};
+
+use crate::errors::Errors;
+use crate::message;
+
+/// The derivative of one function.
+#[derive(Clone, Debug)]
+pub struct Derivative {
+    /// The function, as functions of the fold call it.
+    pub of: ExprPath,
+    /// What computes its derivative: a function of the same arguments.
+    pub by: ExprPath,
+}
+
+impl Parse for Derivative {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let of: ExprPath = input.parse()?;
+        if !input.peek(Token![=]) {
+            return Err(syn::Error::new_spanned(&of, message::NO_DERIVATIVES));
+        }
+        input.parse::<Token![=]>()?;
+        Ok(Self { of, by: input.parse()? })
+    }
+}
+
+/// All that stand between brackets.
+pub fn parse_derivatives(input: ParseStream<'_>) -> syn::Result<Vec<Derivative>> {
+    let list;
+    let bracket = bracketed!(list in input);
+    let derivatives = Punctuated::<Derivative, Token![,]>::parse_terminated(&list)?;
+    if derivatives.is_empty() {
+        return Err(syn::Error::new(bracket.span.join(), message::NO_DERIVATIVES));
+    }
+    Ok(derivatives.into_iter().collect())
+}
+
+/// They are of different functions, and for a gradient.
+pub fn check(derivatives: &[Derivative], has_gradient: bool, errors: &mut Errors) {
+    if let Some(first) = derivatives.first().filter(|_| !has_gradient) {
+        errors.push(&first.of, message::DERIVATIVE_ALONE);
+    }
+    for (at, Derivative { of, .. }) in derivatives.iter().enumerate() {
+        if derivatives[..at].iter().any(|before| before.of == *of) {
+            errors.push(of, message::derivative_twice(path_text(of)));
+        }
+    }
+}
+
+/// A path as a person writes it.
+pub fn path_text(path: &ExprPath) -> String {
+    path.to_token_stream().to_string().replace(' ', "")
+}
