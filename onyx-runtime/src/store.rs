@@ -1,6 +1,7 @@
 //! The values of an algorithm's properties, on the host.
 
 use std::fmt;
+use std::ops::Range;
 
 use bytemuck::Pod;
 use onyx_device::operator::{Max, Min, Operator, Product};
@@ -231,17 +232,15 @@ impl Store {
         self.values(key).parameter
     }
 
-    /// The `features` floats of a vertex. Panics if there is no such vertex.
+    /// The floats of a vertex, as many as the property has for each. Panics if there is no such vertex.
     pub fn row<D, P: VertexRow<Feature = f32, Stored = f32>>(&self, key: Key<D, P>, vertex: u32) -> &[f32] {
-        let start = vertex as usize * self.width;
-        &self.values(key).current.as_slice()[start..start + self.features]
+        &self.values(key).current.as_slice()[self.floats_at(key.index, vertex as usize)]
     }
 
-    /// The `features` floats of a vertex, to be set. Panics if there is no such vertex.
+    /// The floats of a vertex, to be set. Panics if there is no such vertex.
     pub fn row_mut<D, P: VertexRow<Feature = f32, Stored = f32>>(&mut self, key: Key<D, P>, vertex: u32) -> &mut [f32] {
-        let start = vertex as usize * self.width;
-        let features = self.features;
-        &mut self.values_mut(key).current.as_mut_slice()[start..start + features]
+        let floats = self.floats_at(key.index, vertex as usize);
+        &mut self.values_mut(key).current.as_mut_slice()[floats]
     }
 
     /// The numbers of a scalar vertex property, one a vertex, of the type that it has; of [`VertexHeads`](onyx_device::heads::VertexHeads) those of all
@@ -255,37 +254,37 @@ impl Store {
         self.values_mut(key).current.numbers_mut()
     }
 
-    /// The `features` floats of the edge numbered `edge`. Panics if there is no such edge.
+    /// The floats of the edge numbered `edge`, as many as the property has for each. Panics if there is no such edge.
     pub fn edge_row<D, P: EdgeRow<Feature = f32, Stored = f32>>(&self, key: Key<D, P>, edge: usize) -> &[f32] {
-        &self.values(key).current.as_slice()[edge * self.width..][..self.features]
+        &self.values(key).current.as_slice()[self.floats_at(key.index, edge)]
     }
 
-    /// The `features` floats of an edge, to be set. Panics if there is no such edge.
+    /// The floats of an edge, to be set. Panics if there is no such edge.
     pub fn edge_row_mut<D, P: EdgeRow<Feature = f32, Stored = f32>>(
         &mut self,
         key: Key<D, P>,
         edge: usize,
     ) -> &mut [f32] {
-        let (width, features) = (self.width, self.features);
-        &mut self.values_mut(key).current.as_mut_slice()[edge * width..][..features]
+        let floats = self.floats_at(key.index, edge);
+        &mut self.values_mut(key).current.as_mut_slice()[floats]
     }
 
-    /// The `features` floats that a vertex has, whatever their precision in memory. Panics if there is no such vertex.
+    /// The floats that a vertex has, whatever their precision in memory. Panics if there is no such vertex.
     pub fn row_floats<D, P: VertexRow<Feature = f32>>(&self, key: Key<D, P>, vertex: u32) -> Vec<f32> {
         self.floats_of(key, vertex as usize)
     }
 
-    /// Sets the `features` floats of a vertex to the nearest of their precision. Panics if there is no such vertex, or `floats` are another number.
+    /// Sets the floats of a vertex to the nearest of their precision. Panics if there is no such vertex, or `floats` are another number.
     pub fn set_row<D, P: VertexRow<Feature = f32>>(&mut self, key: Key<D, P>, vertex: u32, floats: &[f32]) {
         self.set_floats(key, vertex as usize, floats);
     }
 
-    /// The `features` floats that an edge has, whatever their precision in memory. Panics if there is no such edge.
+    /// The floats that an edge has, whatever their precision in memory. Panics if there is no such edge.
     pub fn edge_row_floats<D, P: EdgeRow<Feature = f32>>(&self, key: Key<D, P>, edge: usize) -> Vec<f32> {
         self.floats_of(key, edge)
     }
 
-    /// Sets the `features` floats of an edge to the nearest of their precision. Panics if there is no such edge, or `floats` are another number.
+    /// Sets the floats of an edge to the nearest of their precision. Panics if there is no such edge, or `floats` are another number.
     pub fn set_edge_row<D, P: EdgeRow<Feature = f32>>(&mut self, key: Key<D, P>, edge: usize, floats: &[f32]) {
         self.set_floats(key, edge, floats);
     }
@@ -393,20 +392,28 @@ impl Store {
         (matrix * self.width + row) * self.width
     }
 
+    /// Where the floats of a vertex or an edge lie, of a property that has a row of `features` or of another width for each.
+    fn floats_at(&self, index: usize, row: usize) -> Range<usize> {
+        let property = &self.properties[index];
+        let length = if property.element.is_of_inputs() { self.widths[property.input] } else { self.features };
+        let start = row * self.row_width(index);
+        start..start + length
+    }
+
     fn floats_of<D, P: Property>(&self, key: Key<D, P>, row: usize) -> Vec<f32> {
-        let (number, range) = (self.properties[key.index].number, row * self.width..row * self.width + self.features);
+        let (number, range) = (self.properties[key.index].number, self.floats_at(key.index, row));
         let numbers = &self.values(key).current;
         if number == Number::F32 {
             return numbers.as_slice()[range].to_vec();
         }
-        let mut floats = vec![0.0; self.features];
+        let mut floats = vec![0.0; range.len()];
         half::widen(number, &numbers.numbers()[range], &mut floats);
         floats
     }
 
     fn set_floats<D, P: Property>(&mut self, key: Key<D, P>, row: usize, floats: &[f32]) {
-        assert_eq!(floats.len(), self.features, "a row has {} floats", self.features);
-        let (number, range) = (self.properties[key.index].number, row * self.width..row * self.width + self.features);
+        let (number, range) = (self.properties[key.index].number, self.floats_at(key.index, row));
+        assert_eq!(floats.len(), range.len(), "a row has {} floats", range.len());
         let numbers = &mut self.values_mut(key).current;
         match number {
             Number::F32 => numbers.as_mut_slice()[range].copy_from_slice(floats),

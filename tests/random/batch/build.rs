@@ -46,8 +46,11 @@ fn library(programs: &[Program]) -> String {
 /// A program in a module of its own, with what a check needs of it.
 fn module(program: &Program) -> String {
     let (name, data, fold) = (program.name.identifier(), program.data_name(), program.fold_name());
+    let lift = program.lift().map_or("none".to_owned(), |lift| format!("{data}::{}", lift.name.to_uppercase()));
     let arms = |print: fn(&str, &Property) -> String| -> String {
-        let has_values = |property: &Property| !property.is_scratch() && property.element != Element::Iteration;
+        let has_values = |property: &Property| {
+            !property.is_scratch() && !matches!(property.element, Element::Iteration | Element::Lift)
+        };
         let lasting = program.properties.iter().enumerate().filter(|(_, property)| has_values(property));
         lasting.map(|(index, property)| format!("        {index} => {},\n", print(&data, property))).collect()
     };
@@ -55,7 +58,7 @@ fn module(program: &Program) -> String {
         "\n/// `{}`\n#[allow(warnings, clippy::all)]\npub mod {name} {{\nuse onyx_device::prelude::*;\n\nuse crate::helpers::*;\n\n{}\n\
          #[host]\nfn put(store: &mut onyx_runtime::Store, property: usize, at: usize, values: &[f32]) {{\n    match property {{\n{}        _ => {{}}\n    }}\n}}\n\n\
          #[host]\nfn get(store: &onyx_runtime::Store, property: usize, at: usize) -> Vec<f32> {{\n    match property {{\n{}        _ => Vec::new(),\n    }}\n}}\n\n\
-         #[host]\npub static CASE: crate::case::Case = crate::case::of!({fold}, \"{}\", put, get);\n}}\n",
+         #[host]\npub static CASE: crate::case::Case = crate::case::of!({fold}, \"{}\", {lift}, put, get);\n}}\n",
         program.name,
         program.source(),
         arms(put),
@@ -69,6 +72,9 @@ fn put(data: &str, property: &Property) -> String {
     match property.element {
         Element::VertexFeatures => format!("store.set_row({key}, at as u32, values)"),
         Element::VertexScalar => format!("store.scalars_mut({key})[at] = values[0]"),
+        Element::VertexInputs => format!("store.set_row({key}, at as u32, values)"),
+        Element::EdgeInputs => format!("store.set_edge_row({key}, at, values)"),
+        Element::Lift => String::new(),
         Element::EdgeFeatures => format!("store.set_edge_row({key}, at, values)"),
         Element::EdgeScalar => format!("store.edge_scalars_mut({key})[at] = values[0]"),
         Element::Parameter => format!("store.set({key}, values[0])"),
@@ -94,6 +100,9 @@ fn get(data: &str, property: &Property) -> String {
     match property.element {
         Element::VertexFeatures => format!("store.row_floats({key}, at as u32)"),
         Element::VertexScalar => format!("vec![store.scalars({key})[at]]"),
+        Element::VertexInputs => format!("store.row_floats({key}, at as u32)"),
+        Element::EdgeInputs => format!("store.edge_row_floats({key}, at)"),
+        Element::Lift => String::new(),
         Element::EdgeFeatures => format!("store.edge_row_floats({key}, at)"),
         Element::EdgeScalar => format!("vec![store.edge_scalars({key})[at]]"),
         Element::Parameter => format!("vec![store.get({key})]"),

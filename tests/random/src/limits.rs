@@ -29,5 +29,13 @@ pub fn bound(value: f64) -> f64 {
     value.clamp(-SMALL, SMALL)
 }
 
+/// How many floats a row of another width has, of which `matvec` makes features.
+pub const COLUMNS: usize = 5;
+
+/// The matrix that does so, of which nothing is drawn: what feature `feature` takes of float `column`.
+pub fn lift(feature: usize, column: usize) -> f64 {
+    UNITS[(3 * feature + column) % UNITS.len()]
+}
+
 /// How many rows a table has: a vertex or an edge names the one whose number is the remainder of its own.
 pub const TABLE_ROWS: usize = 3;

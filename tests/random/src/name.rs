@@ -18,15 +18,18 @@ pub enum Style {
     Tables,
     /// Features of vertices and edges lie in memory in half precision.
     Halves,
+    /// There are rows of another width, of which features are made by a matrix of the graph.
+    Inputs,
 }
 
-const STYLES: [(&str, Style); 6] = [
+const STYLES: [(&str, Style); 7] = [
     ("plain", Style::Plain),
     ("history", Style::History),
     ("width", Style::Width),
     ("near", Style::Near),
     ("tables", Style::Tables),
     ("halves", Style::Halves),
+    ("inputs", Style::Inputs),
 ];
 
 /// The name of a program, such as `plain:12`, or `plain:12:7.0` after two cuts.

@@ -1,5 +1,7 @@
 //! Properties: the fields of a structure of graph data.
 
+use crate::limits::COLUMNS;
+
 /// What a property has a value for, and how many.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Element {
@@ -19,6 +21,12 @@ pub enum Element {
     GraphMatrix,
     /// `K` floats for each of [`crate::limits::TABLE_ROWS`] rows.
     Table,
+    /// [`crate::limits::COLUMNS`] floats a vertex, read as a product with the matrix of the graph.
+    VertexInputs,
+    /// The same of an edge.
+    EdgeInputs,
+    /// The matrix of these products.
+    Lift,
     /// One float for the graph.
     Parameter,
     /// The number of the iteration that runs, from 1.
@@ -96,17 +104,22 @@ impl Precision {
 impl Element {
     /// Whether it is a vertex's.
     pub fn is_of_vertex(self) -> bool {
-        matches!(self, Self::VertexFeatures | Self::VertexScalar | Self::VertexMatrix)
+        matches!(self, Self::VertexFeatures | Self::VertexScalar | Self::VertexMatrix | Self::VertexInputs)
     }
 
     /// Whether it is an edge's.
     pub fn is_of_edge(self) -> bool {
-        matches!(self, Self::EdgeFeatures | Self::EdgeScalar | Self::EdgeMatrix)
+        matches!(self, Self::EdgeFeatures | Self::EdgeScalar | Self::EdgeMatrix | Self::EdgeInputs)
     }
 
     /// Whether it is indexed by a feature.
     pub fn is_row(self) -> bool {
         !matches!(self, Self::VertexScalar | Self::EdgeScalar | Self::Parameter | Self::Iteration)
+    }
+
+    /// Whether it is read as a product with the matrix of the graph.
+    pub fn is_inputs(self) -> bool {
+        matches!(self, Self::VertexInputs | Self::EdgeInputs)
     }
 
     /// Whether a feature sees a row of a matrix.
@@ -119,6 +132,8 @@ impl Element {
         match self {
             Self::VertexScalar | Self::EdgeScalar | Self::Parameter | Self::Iteration => 1,
             Self::VertexFeatures | Self::EdgeFeatures | Self::Table => features,
+            Self::VertexInputs | Self::EdgeInputs => COLUMNS,
+            Self::Lift => features * COLUMNS,
             Self::VertexMatrix | Self::EdgeMatrix | Self::GraphMatrix => features * features,
         }
     }

@@ -256,3 +256,20 @@ fn a_wrong_shape_names_the_property_and_the_widths() {
     let refused = data.write(Related::KNOWN, &known).unwrap_err().to_string();
     assert!(refused.contains("1000000 at row 2, feature 5"), "{refused}");
 }
+
+#[test]
+fn a_store_has_rows_of_another_width_as_they_are() {
+    let (session, graph) = (Session::cpu(), hub(3));
+    let resident = session.graph(&graph);
+    let mut data = session.data_of_widths(layer, &resident, &[2, 9]).unwrap();
+    let input = Array2::from_shape_fn((graph.vertex_count(), 9), |(vertex, j)| (10 * vertex + j) as f32);
+    data.write(Layer::INPUT, &input).unwrap();
+    let mut store = data.into_store().unwrap();
+    assert_eq!(store.row(Layer::INPUT, 2), input.row(2).as_slice().unwrap());
+    store.set_row(Layer::INPUT, 2, &[7.0; 9]);
+    assert_eq!(
+        (store.row_floats(Layer::INPUT, 2), store.row_floats(Layer::INPUT, 1)),
+        (vec![7.0; 9], input.row(1).to_vec())
+    );
+    assert_eq!(store.row(Layer::HIDDEN, 2), [0.0; 2]);
+}

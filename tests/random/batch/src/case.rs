@@ -2,9 +2,12 @@
 
 use std::ops::ControlFlow;
 
-use onyx_device::Fold;
+use onyx_device::property::Key;
+use onyx_device::{Fold, FoldOf};
+use onyx_random::limits::{COLUMNS, lift};
 use onyx_runtime::graph::Graph;
-use onyx_runtime::{Options, Report, RunError, Store, converge};
+use onyx_runtime::ndarray::{Array2, Ix2};
+use onyx_runtime::{Options, Report, RunError, Session, Shaped, Store, converge};
 
 /// A compiled program.
 #[derive(Clone, Copy, Debug)]
@@ -31,13 +34,47 @@ pub fn run<F: Fold>(fold: F, graph: &Graph, store: &mut Store, options: &Options
     converge(fold, graph, store, options, &mut |_| ControlFlow::Continue(()))
 }
 
+/// A store of a fold that makes features of rows of another width by a matrix.
+///
+/// # Errors
+/// As [`Session::data_of_widths`].
+pub fn lifted<D, F: FoldOf<D>, P>(fold: F, matrix: Key<D, P>, graph: &Graph, features: usize) -> Result<Store, RunError>
+where
+    P: Shaped<Number = f32, Dimension = Ix2>,
+{
+    let session = Session::cpu();
+    let resident = session.graph(graph);
+    let mut data = session.data_of_widths(fold, &resident, &[features, COLUMNS])?;
+    let lift = Array2::from_shape_fn((features, COLUMNS), |(feature, column)| lift(feature, column) as f32);
+    data.write(matrix, &lift)?;
+    data.into_store()
+}
+
 /// The case of a fold, with the functions that reach its properties.
 macro_rules! of {
-    ($fold:ident, $name:literal, $put:ident, $get:ident) => {
+    ($fold:ident, $name:literal, none, $put:ident, $get:ident) => {
+        $crate::case::of!(
+            $fold,
+            $name,
+            (|graph, features| onyx_runtime::Store::new($fold, graph, features)),
+            $put,
+            $get
+        )
+    };
+    ($fold:ident, $name:literal, $lift:path, $put:ident, $get:ident) => {
+        $crate::case::of!(
+            $fold,
+            $name,
+            (|graph, features| $crate::case::lifted($fold, $lift, graph, features)),
+            $put,
+            $get
+        )
+    };
+    ($fold:ident, $name:literal, ($store:expr), $put:ident, $get:ident) => {
         $crate::case::Case {
             name: $name,
             pushes: <$fold as onyx_device::Fold>::PUSHES,
-            store: |graph, features| onyx_runtime::Store::new($fold, graph, features),
+            store: $store,
             run: |graph, store, options| $crate::case::run($fold, graph, store, options),
             put: $put,
             get: $get,

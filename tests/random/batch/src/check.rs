@@ -90,7 +90,7 @@ fn compare_values(program: &Program, case: &Case, trial: &Trial, store: &Store, 
     let (network, state) = (graphs::network(&trial.sample.graph), &trial.expected[iterations].0);
     let unspecified = rules::unspecified(program);
     for (index, property) in program.properties.iter().enumerate() {
-        let has_values = !property.is_scratch() && property.element != Element::Iteration;
+        let has_values = !property.is_scratch() && !matches!(property.element, Element::Iteration | Element::Lift);
         if !has_values || unspecified >> index & 1 == 1 {
             continue;
         }

@@ -3,6 +3,8 @@
 use crate::expression::{Binary, Expression, Unary};
 use crate::operation::Operation;
 use crate::program::{Function, Program};
+use crate::property::Element;
+use crate::rules::set_of;
 use crate::statement::{Change, Statement};
 
 /// What is done at a place.
@@ -223,6 +225,9 @@ pub(super) fn mentioned(program: &Program) -> u64 {
                 found |= 1 << access.property;
             }
         });
+    }
+    if found & set_of(program, |property| property.element.is_inputs()) != 0 {
+        found |= set_of(program, |property| property.element == Element::Lift);
     }
     found
 }

@@ -140,8 +140,14 @@ impl Draft {
         if self.style == Style::Tables {
             elements.extend([Element::Table; 2]);
         }
+        if self.style == Style::Inputs {
+            elements.extend([Element::VertexInputs; 2]);
+            elements.extend(self.has(true).then_some(Element::EdgeInputs));
+            elements.push(Element::Lift);
+        }
         for element in elements {
-            let start = if element == Element::Iteration { Start::Zero } else { Self::start(element, dice) };
+            let is_drawn = !matches!(element, Element::Iteration | Element::Lift);
+            let start = if is_drawn { Self::start(element, dice) } else { Start::Zero };
             self.add(Role::Constant, element, Lasting::Untracked, start);
         }
     }
@@ -283,6 +289,7 @@ impl Draft {
             Role::Total(_) => Range::Wild,
             Role::Growing => Range::GROWN,
             _ if planned.property.element == Element::Iteration => Range::COUNTED,
+            _ if planned.property.element.is_inputs() => Range::LIFTED,
             Role::Constant if planned.property.start == Start::Units => Range::UNIT,
             _ if planned.property.element.is_matrix() => Range::PRODUCT,
             Role::Kept | Role::Message if planned.property.precision != Precision::Single => Range::FINE,

@@ -90,15 +90,16 @@ fn parts(draft: &Draft, dice: &mut Dice) -> Vec<Vec<usize>> {
 fn fits(draft: &Draft, program: &Program) -> bool {
     let may_be_pushed = rules::may_be_change_driven(program);
     let uses_width = program.functions.iter().any(|function| mentions(function, &Expression::Width));
-    let reads_table = |function: &Function| {
+    let reads = |function: &Function, holds: fn(Element) -> bool| {
         let mut found = false;
         crate::walk::expressions(function, &mut |part| {
-            found |= matches!(part, Expression::Read(access) if program.properties[access.property].element == Element::Table);
+            found |= matches!(part, Expression::Read(access) if holds(program.properties[access.property].element));
         });
         found
     };
     let rounded = rules::set_of(program, |property| property.precision != Precision::Single && !property.is_tracked());
     let rounds = program.functions.iter().any(|function| Accesses::of(function).writes & rounded != 0);
+    let any_reads = |holds| program.functions.iter().any(|function| reads(function, holds));
     let does_something = program.functions.iter().any(|function| {
         let accesses = Accesses::of(function);
         accesses.writes | accesses.reduces != 0
@@ -108,7 +109,8 @@ fn fits(draft: &Draft, program: &Program) -> bool {
         && may_be_pushed == draft.is_propagation()
         && (draft.style != Style::Width || uses_width)
         && (draft.style != Style::Halves || rounds)
-        && (draft.style != Style::Tables || program.functions.iter().any(reads_table))
+        && (draft.style != Style::Tables || any_reads(|element| element == Element::Table))
+        && (draft.style != Style::Inputs || any_reads(Element::is_inputs))
 }
 
 /// Whether an expression stands somewhere in a function.

@@ -1,7 +1,7 @@
 //! How large the values of an expression get, and of which grain they are: what single floats hold without rounding.
 
 use crate::expression::Expression;
-use crate::limits::{GRAIN, MOST_INCOMING, MOST_ITERATIONS, MOST_STEPS, SMALL};
+use crate::limits::{COLUMNS, GRAIN, MOST_INCOMING, MOST_ITERATIONS, MOST_STEPS, SMALL};
 
 /// The values that an expression may have.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -32,6 +32,8 @@ impl Range {
     pub(super) const UNIT: Self = Self::Exact { grain: 0.5, most: 2.0 };
     /// The product of two small values, and a contribution to a sum.
     pub(super) const PRODUCT: Self = Self::Exact { grain: PRODUCT_GRAIN, most: PRODUCT_MOST };
+    /// A row of small values times the matrix of the graph.
+    pub(super) const LIFTED: Self = Self::Exact { grain: GRAIN * 0.5, most: 2.0 * SMALL * COLUMNS as f64 };
     /// A part of a product, of more bits than half precision has.
     pub(super) const FINE: Self = Self::Exact { grain: PRODUCT_GRAIN / 1024.0, most: PRODUCT_MOST };
     /// A sum of contributions.

@@ -121,7 +121,7 @@ impl<'a> Scope<'a> {
     pub(super) fn places(&self, property: usize) -> Vec<Place> {
         let planned = &self.draft.properties[property];
         let element = planned.property.element;
-        if element.is_row() && !self.has_feature {
+        if element.is_row() && !self.has_feature || element == Element::Lift {
             return Vec::new();
         }
         if element == Element::Table {

@@ -58,7 +58,8 @@ impl Shape {
                 (5, Kind::Edges),
             ]),
         };
-        let has_features = matches!(style, Style::Width | Style::Tables | Style::Halves) || dice.chance(88);
+        let has_features =
+            matches!(style, Style::Width | Style::Tables | Style::Halves | Style::Inputs) || dice.chance(88);
         let is_featurewise = has_features && style != Style::Width && dice.chance(15);
         let has_matrices = has_features && !is_featurewise && dice.chance(15);
         let is_unfolded = matches!(kind, Kind::Stages | Kind::Active | Kind::Vertices) && dice.chance(25);

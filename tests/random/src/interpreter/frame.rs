@@ -2,12 +2,13 @@
 
 use crate::expression::{Access, Expression, Place};
 use crate::float::Float;
-use crate::limits::TABLE_ROWS;
+use crate::limits::{TABLE_ROWS, lift};
 use crate::network::Edge;
 use crate::program::{Function, Program};
 use crate::property::Element;
 use crate::state::State;
 use crate::statement::{Change, Reduction, Statement};
+use crate::total::Sum;
 use crate::value::Value;
 
 /// What a function runs on.
@@ -283,7 +284,10 @@ fn places(at: At, element: Element) -> Vec<(Place, usize)> {
 
 /// What a property has for one feature, of all the floats of a vertex or an edge.
 fn value(element: Element, floats: &[Float], lane: usize, features: usize) -> Value {
-    if element.is_matrix() {
+    if element.is_inputs() {
+        let terms = floats.iter().enumerate().map(|(column, float)| float.times(Float::new(lift(lane, column))));
+        Value::Float(Sum::of(terms))
+    } else if element.is_matrix() {
         Value::Row(floats[lane * features..][..features].to_vec())
     } else if element.is_row() {
         Value::Float(floats[lane])

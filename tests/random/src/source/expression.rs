@@ -60,18 +60,25 @@ fn numbered(of: Numbered) -> &'static str {
 /// A property at a place.
 pub(super) fn read(program: &Program, Access { property, place }: Access) -> String {
     let property = &program.properties[property];
+    if property.element.is_inputs() {
+        let lift = program.lift().map_or("", |lift| lift.name.as_str());
+        return format!("matvec(d.{lift}[f], d.{}{}[..])", property.name, index(place));
+    }
     if property.element == Element::Table {
         return format!("d.{}[{} % {TABLE_ROWS}][f]", property.name, number(place));
     }
-    let index = match place {
+    format!("d.{}{}{}", property.name, index(place), if property.element.is_row() { "[f]" } else { "" })
+}
+
+fn index(place: Place) -> &'static str {
+    match place {
         Place::Source => "[e.src]",
         Place::Destination => "[e.dst]",
         Place::Edge => "[e]",
         Place::Reverse => "[e.rev]",
         Place::Vertex => "[v]",
         Place::Graph => "",
-    };
-    format!("d.{}{index}{}", property.name, if property.element.is_row() { "[f]" } else { "" })
+    }
 }
 
 /// The number that names the row of a table.

@@ -56,11 +56,25 @@ impl Program {
     }
 
     fn generics(&self) -> &'static str {
-        if self.has_features { "<const K: usize>" } else { "" }
+        match (self.has_features, self.lift()) {
+            (true, Some(_)) => "<const K: usize, const J: usize>",
+            (true, None) => "<const K: usize>",
+            _ => "",
+        }
     }
 
     fn data_type(&self) -> String {
-        format!("{}{}", self.data_name(), if self.has_features { "<K>" } else { "" })
+        let widths = match (self.has_features, self.lift()) {
+            (true, Some(_)) => "<K, J>",
+            (true, None) => "<K>",
+            _ => "",
+        };
+        format!("{}{widths}", self.data_name())
+    }
+
+    /// The matrix of rows of another width, if there is one.
+    pub fn lift(&self) -> Option<&Property> {
+        self.properties.iter().find(|property| property.element == Element::Lift)
     }
 
     /// The structure.
@@ -140,10 +154,17 @@ fn type_of(property: &Property) -> String {
         Element::EdgeMatrix => "EdgeMatrix",
         Element::GraphMatrix => "GraphMatrix",
         Element::Table => "Table",
+        Element::VertexInputs => "VertexFeatures",
+        Element::EdgeInputs => "EdgeFeatures",
+        Element::Lift => "GraphMatrix",
         Element::Parameter => "Parameter",
         Element::Iteration => "IterationNumber",
     };
-    let width = property.element.is_row().then_some("K");
+    let width = match property.element {
+        Element::Lift => Some("K, J"),
+        element if element.is_inputs() => Some("J"),
+        element => element.is_row().then_some("K"),
+    };
     let precision = match property.precision {
         Precision::Single => None,
         Precision::Half => Some("f16"),
