@@ -21,6 +21,7 @@ use crate::network::new_clock;
 use crate::pool::{Pooled, pooling};
 use crate::random::bits;
 use crate::shape::LayerShape;
+use crate::storage::Storage;
 use crate::weight::{Optimizer, Weight, WeightShape};
 
 /// How a network of graphs is made and trained.
@@ -149,7 +150,7 @@ impl GraphClassifier {
         let (step, rate) = (self.steps, self.settings.rate);
         let mut weights = self.weights();
         let back = weights.iter_mut().filter(|_| step > 1).try_for_each(|weight| weight.unlearn());
-        back.err().map_or(GnnError::NotFinite { step, loss, rate }, GnnError::Run)
+        back.err().map_or(GnnError::NotFinite { step, loss, rate, storage: Storage::F32 }, GnnError::Run)
     }
 
     /// The loss of a batch and the part of its graphs whose class is right, from 0 to 1, with nothing dropped.
@@ -252,7 +253,8 @@ impl GraphClassifier {
 
 fn shape<'n>(name: &'n str, inputs: usize, outputs: usize, settings: &ClassifierSettings) -> LayerShape<'n> {
     let optimizer = Optimizer::Adam { rate: settings.rate };
-    LayerShape { name, inputs, outputs, is_last: false, dropout: 0.0, seed: 0, optimizer, decay: 0.0 }
+    let (is_last, storage) = (false, Storage::F32);
+    LayerShape { name, inputs, outputs, is_last, storage, dropout: 0.0, seed: 0, optimizer, decay: 0.0 }
 }
 
 /// Refuses a batch without graphs, of other classes, or of vertices with other features.

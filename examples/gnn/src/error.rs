@@ -7,6 +7,8 @@ use onyx_runtime::RunError;
 use onyx_runtime::graph::GraphError;
 use thiserror::Error;
 
+use crate::storage::Storage;
+
 /// Why a network cannot be made, or has not learned.
 #[derive(Debug, Error)]
 #[non_exhaustive]
@@ -138,7 +140,8 @@ pub enum GnnError {
     NothingToLearn,
     /// A loss that is no finite number.
     #[error(
-        "the loss is {loss} at step {step}: the weights are those of the step before, with which it was finite; try a lower learning rate than {rate}"
+        "the loss is {loss} at step {step}: the weights are those of the step before, with which it was finite; try a lower learning rate than {rate}{}",
+        if *.storage == Storage::F16 { ", or bf16 in place of f16, which ends at 65504" } else { "" }
     )]
     NotFinite {
         /// The step, from 1.
@@ -147,6 +150,16 @@ pub enum GnnError {
         loss: f32,
         /// The learning rate.
         rate: f32,
+        /// What edges read.
+        storage: Storage,
+    },
+    /// Half precision for edges that read none.
+    #[error("edges read {storage} in graph convolutions without weights of edges alone: {of} stores rows as f32")]
+    Storage {
+        /// What was to be stored so.
+        of: &'static str,
+        /// What was asked for.
+        storage: Storage,
     },
     /// An option that this program would not heed.
     #[error("{option} is an option of {program} alone")]
@@ -180,7 +193,7 @@ impl GnnError {
     /// What a program ends with: 1 if learning has failed, 130 after Ctrl-C, 2 for bad input or too little memory.
     pub fn exit_code(&self) -> u8 {
         match self {
-            Self::NotFinite { .. } => 1,
+            Self::NotFinite { .. } | Self::Run(RunError::TooGreat { .. }) => 1,
             Self::Interrupted { .. } => onyx_cli::interrupt::EXIT_CODE,
             _ => 2,
         }

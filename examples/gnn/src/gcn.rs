@@ -8,6 +8,9 @@
 //!
 //! `x` is the layer's input times its weights, a row a vertex, and the degree counts the vertex itself. The bias is added to what is aggregated while that is
 //! in registers. The activation is a stage of its own, so that `mixed` is in memory, and the gradient need not gather again to know where it bends.
+//!
+//! Edges may read scale(u) · x(u) from a copy in half precision, a fold before; sums, what a vertex counts for itself and the backward pass stay in single
+//! precision. Rounding counts as the identity in a gradient, so that the backward pass is the same fold for all.
 
 use onyx_device::prelude::*;
 
@@ -34,6 +37,10 @@ pub struct Gcn<const K: usize> {
     pub rate: Parameter,
     /// What a value below 0 is multiplied by: 0 for a rectifier, 1 for no activation.
     pub slope: Parameter,
+    /// `scale` times `x`, for edges that read half precision.
+    pub scaled_f16: VertexFeatures<K, f16>,
+    /// The same with the range of an `f32`.
+    pub scaled_bf16: VertexFeatures<K, bf16>,
     /// What arrives by the incoming edges.
     pub sum: VertexFeatures<K>,
     /// Before the activation.
@@ -62,6 +69,30 @@ fn gather<const K: usize, const WEIGHTED: bool>(f: Feature, e: Edge, d: &mut Gcn
 }
 
 #[vertex_fn]
+fn scale_f16<const K: usize>(f: Feature, v: Vertex, d: &mut Gcn<K>) -> bool {
+    d.scaled_f16[v][f] = d.scale[v] * d.x[v][f];
+    true
+}
+
+#[vertex_fn]
+fn scale_bf16<const K: usize>(f: Feature, v: Vertex, d: &mut Gcn<K>) -> bool {
+    d.scaled_bf16[v][f] = d.scale[v] * d.x[v][f];
+    true
+}
+
+#[edge_fn]
+fn gather_f16<const K: usize>(f: Feature, e: Edge, d: &mut Gcn<K>) -> bool {
+    d.sum[e.dst][f] += d.scaled_f16[e.src][f];
+    true
+}
+
+#[edge_fn]
+fn gather_bf16<const K: usize>(f: Feature, e: Edge, d: &mut Gcn<K>) -> bool {
+    d.sum[e.dst][f] += d.scaled_bf16[e.src][f];
+    true
+}
+
+#[vertex_fn]
 fn mix<const K: usize>(f: Feature, v: Vertex, d: &mut Gcn<K>) -> bool {
     d.mixed[v][f] = d.scale[v] * d.sum[v][f] + d.own[v] * d.x[v][f] + d.bias[f];
     true
@@ -85,10 +116,32 @@ foldmap! {
     pub convolve_weighted<const K: usize>(Gcn<K>) = [gather::<true>, mix; activate]; features = [8, 16, 64]; gradient = [x, bias]
 }
 
+foldmap! {
+    /// Makes the copy that edges read as `f16`.
+    pub narrow_f16<const K: usize>(Gcn<K>) = [scale_f16]; features = [8, 16, 64]
+}
+
+foldmap! {
+    /// The layer where all edges count alike and read `f16`, after [`narrow_f16`].
+    pub convolve_f16<const K: usize>(Gcn<K>) = [gather_f16, mix; activate]; features = [8, 16, 64]
+}
+
+foldmap! {
+    /// Makes the copy that edges read as `bf16`.
+    pub narrow_bf16<const K: usize>(Gcn<K>) = [scale_bf16]; features = [8, 16, 64]
+}
+
+foldmap! {
+    /// The layer where all edges count alike and read `bf16`, after [`narrow_bf16`].
+    pub convolve_bf16<const K: usize>(Gcn<K>) = [gather_bf16, mix; activate]; features = [8, 16, 64]
+}
+
 #[cfg(not(target_arch = "nvptx64"))]
 mod early;
 #[cfg(not(target_arch = "nvptx64"))]
 mod host;
+#[cfg(not(target_arch = "nvptx64"))]
+mod pass;
 #[cfg(not(target_arch = "nvptx64"))]
 pub use early::EarlyGcnLayer;
 #[cfg(not(target_arch = "nvptx64"))]

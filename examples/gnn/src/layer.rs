@@ -16,6 +16,13 @@ pub trait Layer {
     fn forward(&mut self, input: Source<'_, '_>) -> Result<(), RunError>;
     /// Computes the gradients of the weights and, where somebody wants it, of the input, by that of the output.
     fn backward(&mut self, input: Source<'_, '_>) -> Result<(), RunError>;
+    /// Refuses rows of the last pass that are too great for what edges read of them. It waits for them.
+    ///
+    /// # Errors
+    /// [`RunError::TooGreat`], besides those of all methods.
+    fn check(&mut self) -> Result<(), RunError> {
+        Ok(())
+    }
     /// The output.
     fn output(&mut self) -> Result<Matrix<'_>, RunError>;
     /// What the loss changes by with the output, to be written.

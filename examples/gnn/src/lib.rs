@@ -48,6 +48,8 @@ pub mod settings;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod shape;
 #[cfg(not(target_arch = "nvptx64"))]
+pub mod storage;
+#[cfg(not(target_arch = "nvptx64"))]
 pub mod train;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod validation;

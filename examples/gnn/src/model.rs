@@ -6,13 +6,14 @@ use onyx_runtime::{Backend, Options, ResidentGraph, RunError, Session};
 use crate::error::GnnError;
 use crate::gat::{GatLayer, HeadShape, attention, with_loops};
 use crate::gatv2::{Gatv2Layer, dynamic_attention};
-use crate::gcn::{EarlyGcnLayer, GcnLayer, convolve};
+use crate::gcn::{EarlyGcnLayer, GcnLayer, convolve, convolve_bf16, convolve_f16};
 use crate::gin::{GinLayer, isomorphism};
 use crate::greatest::greatest;
 use crate::layer::Layer;
 use crate::sage::{SageLayer, SageMaxLayer, sage};
 use crate::settings::Settings;
 use crate::shape::LayerShape;
+use crate::storage::Storage;
 
 /// How far from each other the numbers of dropout's seeds are in layers; between them are those of edges.
 const SEEDS: u32 = 1 << 16;
@@ -59,7 +60,11 @@ impl Model {
         let (options, features) = (Options::default(), settings.hidden);
         let head = (features / settings.heads.max(1)).max(1);
         match self {
-            Self::Gcn => Session::able(convolve, backend, graph, features, &options),
+            Self::Gcn => match settings.storage {
+                Storage::F32 => Session::able(convolve, backend, graph, features, &options),
+                Storage::F16 => Session::able(convolve_f16, backend, graph, features, &options),
+                Storage::Bf16 => Session::able(convolve_bf16, backend, graph, features, &options),
+            },
             Self::Gin => Session::able(isomorphism, backend, graph, features, &options),
             Self::Sage => Session::able(sage, backend, graph, features, &options),
             Self::SageMax => Session::able(greatest, backend, graph, features, &options),
@@ -77,7 +82,8 @@ impl Model {
     /// As many layers as the settings say, all but the last with an activation. They are called `conv1`, `conv2` and so on.
     ///
     /// # Errors
-    /// There is none, no memory for them, or features that heads cannot share or that are too many for one.
+    /// There is none, no memory for them, features that heads cannot share or that are too many for one, or half precision that edges of the model do
+    /// not read.
     pub fn layers<'g>(
         self,
         graph: &ResidentGraph<'g>,
@@ -85,6 +91,9 @@ impl Model {
         classes: usize,
         settings: &Settings,
     ) -> Result<Vec<Box<dyn Layer + 'g>>, GnnError> {
+        if self != Self::Gcn && settings.storage != Storage::F32 {
+            return Err(GnnError::Storage { of: self.name(), storage: settings.storage });
+        }
         let names: Vec<String> = (1..=settings.layers).map(|number| format!("conv{number}")).collect();
         let shapes = shapes(&names, inputs, classes, settings);
         match self {
@@ -107,6 +116,7 @@ fn shapes<'n>(names: &'n [String], inputs: usize, classes: usize, settings: &Set
             inputs: if number == 0 { inputs } else { settings.hidden },
             outputs: if is_last { classes } else { settings.hidden },
             is_last,
+            storage: settings.storage,
             dropout: if is_last { 0.0 } else { settings.dropout },
             seed: settings.dropout_seed(1 + SEEDS * number as u32),
             optimizer: settings.optimizer,

@@ -139,20 +139,27 @@ impl<'g> Network<'g> {
     ///
     /// # Errors
     /// [`GnnError::NotFinite`] if it, or that of an earlier step, is not finite: the weights are what they were before the last step that had left them
-    /// with a finite loss, and no later step has changed them. As [`Data::read`].
+    /// with a finite loss, and no later step has changed them; [`RunError::TooGreat`] in its place
+    /// where the last step says that a row was too great for an `f16`. As [`Data::read`].
     pub fn loss(&mut self) -> Result<f32, GnnError> {
         let bad = self.clock.read(Clock::BAD_STEP)?[0];
         if bad > 0.0 {
+            self.check()?;
             let (loss, rate) = (self.clock.read(Clock::BAD_LOSS)?[0], self.settings.optimizer.rate());
-            return Err(GnnError::NotFinite { step: bad as usize, loss, rate });
+            return Err(GnnError::NotFinite { step: bad as usize, loss, rate, storage: self.settings.storage });
         }
         Ok(self.clock.read(Clock::LOSS)?[[]])
+    }
+
+    /// Refuses rows of the last pass that are too great for what edges read of them.
+    fn check(&mut self) -> Result<(), RunError> {
+        self.layers.iter_mut().try_for_each(|layer| layer.check())
     }
 
     /// The loss, and how many vertices have their class right, with nothing dropped. Waits for both.
     ///
     /// # Errors
-    /// As [`Network::forward`].
+    /// As [`Network::forward`]; [`RunError::TooGreat`] if a row is too great for an `f16` that edges are to read.
     pub fn evaluate(&mut self) -> Result<(f32, Accuracy), RunError> {
         self.recorded(
             |recordings| &mut recordings.evaluation,
@@ -161,6 +168,7 @@ impl<'g> Network<'g> {
                 network.loss.count()
             },
         )?;
+        self.check()?;
         Ok((self.loss.loss()?, self.loss.counted()?))
     }
 
@@ -195,8 +203,9 @@ impl<'g> Network<'g> {
     /// The output of each vertex, as the last pass has left it: a float for each class, whose softmax is how sure the network is of it.
     ///
     /// # Errors
-    /// As [`Data::read`].
+    /// As [`Data::read`]; [`RunError::TooGreat`] if a row was too great for an `f16` that edges were to read.
     pub fn output(&mut self) -> Result<Array2<f32>, RunError> {
+        self.check()?;
         self.loss.logits()
     }
 }

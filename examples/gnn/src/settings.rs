@@ -2,6 +2,7 @@
 
 use crate::model::Model;
 use crate::random::bits;
+use crate::storage::Storage;
 use crate::weight::Optimizer;
 
 /// How a network is made and trained.
@@ -17,6 +18,8 @@ pub struct Settings {
     pub dropout: f32,
     /// How likely an edge is to be left out of a head of attention in training.
     pub edge_dropout: f32,
+    /// What edges read rows from, in convolutions.
+    pub storage: Storage,
     /// How weights are changed.
     pub optimizer: Optimizer,
     /// How much of a weight of a hidden layer is added to its gradient.
@@ -36,6 +39,7 @@ impl Settings {
             heads: 1,
             dropout: 0.5,
             edge_dropout: 0.0,
+            storage: Storage::F32,
             optimizer: Optimizer::Adam { rate: 0.01 },
             decay: 5e-4,
             last_decay: 0.0,

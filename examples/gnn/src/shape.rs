@@ -3,6 +3,7 @@
 use onyx_runtime::Session;
 
 use crate::error::GnnError;
+use crate::storage::Storage;
 use crate::weight::{Optimizer, Weight, WeightShape};
 
 /// What a layer is made by.
@@ -16,6 +17,8 @@ pub struct LayerShape<'a> {
     pub outputs: usize,
     /// Whether its output is the network's: then there is no activation after it, and nothing is dropped.
     pub is_last: bool,
+    /// What edges read of its rows, in convolutions.
+    pub storage: Storage,
     /// How likely a value of its output is to be dropped in training.
     pub dropout: f32,
     /// What dropout's random numbers are made of, below 2^24.

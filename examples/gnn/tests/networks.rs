@@ -13,34 +13,18 @@ use onyx_gnn::model::Model;
 use onyx_gnn::network::Network;
 use onyx_gnn::settings::Settings;
 use onyx_gnn::shape::LayerShape;
-use onyx_runtime::graph::{Graph, GraphBuilder};
+use onyx_gnn::storage::Storage;
 use onyx_runtime::{Backend, ResidentGraph, Session, Tensor};
 use rand::SeedableRng;
 use rand_pcg::Pcg64;
-use reference::{Named, logits, loss, weighted_convolution};
+use reference::{Named, differences, logits, loss, set, weighted_convolution, weights};
 use sessions::sessions;
 
-/// How far a weight is moved.
-const STEP: f64 = 1e-5;
-/// The same where the loss is computed in single precision.
+/// How far a weight is moved where the loss is computed in single precision.
 const STRIDE: f32 = 2e-3;
-/// How many weights of a matrix are moved.
-const MEASURED: usize = 128;
 const MODELS: [Model; 6] = [Model::Gcn, Model::Gin, Model::Sage, Model::SageMax, Model::Gat, Model::Gatv2];
 
-/// Directed, with a hub, an edge that is there twice, and a vertex that no edge leads to.
-fn graph() -> Graph {
-    let edges = vec![(0, 1), (1, 2), (2, 0), (3, 1), (4, 1), (5, 1), (1, 5), (5, 4), (4, 3), (4, 3), (6, 5)];
-    GraphBuilder::new().vertices(7).edges(edges).build().unwrap()
-}
-
-fn set() -> Dataset {
-    let features = Array2::from_shape_fn((7, 5), |(row, column)| ((row * 7 + column * 3) % 11) as f32 / 5.0 - 1.0);
-    let (labels, train) = (vec![0, 1, 2, 1, 0, 2, 1], vec![0, 2, 3, 5, 6]);
-    Dataset { graph: graph(), features, labels, classes: 3, train, validation: vec![1], test: vec![4] }
-}
-
-/// The same with features that are 0 but for a few, which are multiplied as edges.
+/// [`set`] with features that are 0 but for a few, which are multiplied as edges.
 fn sparse_set() -> Dataset {
     let features = Array2::from_shape_fn((7, 30), |(row, column)| if (row * 3 + 1) % 30 == column { 1.5 } else { 0.0 });
     Dataset { features, ..set() }
@@ -53,20 +37,6 @@ const DEPTHS: [(usize, usize); 2] = [(1, 6), (3, 6)];
 
 fn settings(model: Model, (layers, hidden): (usize, usize)) -> Settings {
     Settings { layers, hidden, heads: 2, dropout: 0.0, edge_dropout: 0.0, seed: 3, ..Settings::of(model) }
-}
-
-/// The weights in double precision, biases and all, moved away from 0.
-fn weights(network: &mut Network<'_>) -> Named {
-    let mut named = Named::new();
-    for (number, weight) in network.weights().into_iter().enumerate() {
-        let mut values = weight.read().unwrap();
-        values.indexed_iter_mut().for_each(|((row, column), value)| {
-            *value += ((row * 5 + column * 3 + number) % 7) as f32 / 70.0 - 0.04;
-        });
-        weight.write(values.view()).unwrap();
-        named.insert(weight.name().to_owned(), values.mapv(f64::from));
-    }
-    named
 }
 
 /// Every model of both sizes in every session, and of other depths on the CPU.
@@ -225,21 +195,6 @@ fn assert_gradients(
     }
 }
 
-/// What the loss changes by with weights called `name`: all of a few, and as many of more, with NaN for the others.
-fn differences(set: &Dataset, weights: &mut Named, name: &str, logits: impl Fn(&Named) -> Array2<f64>) -> Array2<f64> {
-    let (shape, every) = (weights[name].raw_dim(), weights[name].len().div_ceil(MEASURED));
-    let mut measure = |at: (usize, usize), moved: f64| {
-        weights.get_mut(name).unwrap()[at] += moved;
-        let found = loss(set, &logits(weights));
-        weights.get_mut(name).unwrap()[at] -= moved;
-        found
-    };
-    Array2::from_shape_fn(shape, |at| {
-        let is_measured = (at.0 * shape[1] + at.1).is_multiple_of(every);
-        if is_measured { (measure(at, STEP) - measure(at, -STEP)) / (2.0 * STEP) } else { f64::NAN }
-    })
-}
-
 #[test]
 fn convolutions_heed_weights_of_edges_and_loops_that_are_there() {
     let set = set();
@@ -251,6 +206,9 @@ fn convolutions_heed_weights_of_edges_and_loops_that_are_there() {
         let x = set.features.mapv(f64::from).dot(&layer.weights()[0].read().unwrap().mapv(f64::from));
         let weights: Vec<f64> = weights.iter().map(|weight| f64::from(*weight)).collect();
         close(&found, &weighted_convolution(&set.graph, &x, &weights));
+        let halves = LayerShape { storage: Storage::F16, ..shape(&set) };
+        let refused = GcnLayer::new(&graph, Some(&[1.0; 11]), &halves).err().unwrap().to_string();
+        assert!(refused.contains("edges read f16 in graph convolutions without weights"), "{refused}");
         // A loop at each vertex is what counts a vertex for itself already.
         let looped = session.own(onyx_gnn::gat::with_loops(&set.graph).unwrap());
         let [mut plain, mut with_loops] =
@@ -263,7 +221,17 @@ fn convolutions_heed_weights_of_edges_and_loops_that_are_there() {
 fn shape(set: &Dataset) -> LayerShape<'static> {
     let settings = settings(Model::Gcn, (2, 6));
     let (inputs, optimizer) = (set.features.ncols(), settings.optimizer);
-    LayerShape { name: "conv", inputs, outputs: 3, is_last: true, dropout: 0.0, seed: 1, optimizer, decay: 0.0 }
+    LayerShape {
+        name: "conv",
+        inputs,
+        outputs: 3,
+        is_last: true,
+        storage: Storage::F32,
+        dropout: 0.0,
+        seed: 1,
+        optimizer,
+        decay: 0.0,
+    }
 }
 
 /// The output of a layer in training, the gradients of its weights, and those of the weights of the layer before it, by numbers that are always the same.

@@ -15,6 +15,7 @@ use onyx_gnn::loss::Accuracy;
 use onyx_gnn::model::Model;
 use onyx_gnn::network::Network;
 use onyx_gnn::settings::Settings;
+use onyx_gnn::storage::Storage;
 use onyx_gnn::train::{Epoch, train};
 use onyx_gnn::weight::Optimizer;
 use onyx_gnn::{checkpoint, karate};
@@ -50,6 +51,9 @@ struct Options {
     /// What scores of attention depend on, in gat: `dynamic` is GATv2 [default: static]
     #[arg(long, value_enum)]
     attention: Option<Attention>,
+    /// What edges read rows from, in gcn: f32, f16 or bf16; weights and sums stay f32
+    #[arg(long, default_value_t)]
+    storage: Storage,
     /// The learning rate [default: 0.01, of gat 0.005]
     #[arg(long, value_name = "NUMBER", value_parser = positive, allow_negative_numbers = true)]
     rate: Option<f32>,
@@ -134,6 +138,7 @@ impl Options {
             ("--heads", self.heads.is_some(), Model::Gat),
             ("--attention", self.attention.is_some(), Model::Gat),
             ("--aggregate", self.aggregate.is_some(), Model::Sage),
+            ("--storage", self.storage != Storage::F32, Model::Gcn),
         ];
         match options.into_iter().find(|(_, is_given, of)| *is_given && *of != model) {
             Some((option, _, of)) => Err(GnnError::OptionOfOther { option, program: of.name() }),
@@ -216,6 +221,7 @@ impl Options {
             } else {
                 0.0
             },
+            storage: self.storage,
             optimizer: Optimizer::Adam { rate },
             decay: decay(usual.decay),
             last_decay: decay(usual.last_decay),

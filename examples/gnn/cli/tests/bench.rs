@@ -23,6 +23,13 @@ fn each_model_has_a_line() {
 }
 
 #[test]
+fn what_edges_read_is_said() {
+    let output = bench(&["--generate", "rmat:6:4", "--features", "5", "--storage", "bf16"]);
+    let lines = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success() && lines.contains(",Onyx bf16,2,cpu,"), "{lines}");
+}
+
+#[test]
 fn something_must_be_timed() {
     let output = bench(&[]);
     let said = String::from_utf8_lossy(&output.stderr).into_owned();

@@ -3,16 +3,20 @@
 use onyx_runtime::{Data, Matrix, MatrixMut, ResidentGraph, RunError, Sequence, Session};
 
 use super::host::normalized;
-use super::{Gcn, convolve, convolve_gradient};
+use super::pass::{check, forward};
+use super::{Gcn, convolve_gradient};
 use crate::affine::{Affine, affine, affine_gradient};
 use crate::error::GnnError;
 use crate::layer::{Layer, Source};
 use crate::shape::LayerShape;
+use crate::storage::Storage;
 use crate::weight::{Weight, WeightShape};
 
 /// A [`GcnLayer`](super::GcnLayer) whose aggregation comes before the product with its weights, for graphs whose edges count alike. Their names are the same.
 pub struct EarlyGcnLayer<'g> {
     session: Session,
+    graph: ResidentGraph<'g>,
+    storage: Storage,
     weight: Weight,
     bias: Weight,
     data: Data<Gcn>,
@@ -47,9 +51,11 @@ impl<'g> EarlyGcnLayer<'g> {
             weight: shape.weight(&session, "lin.weight", WeightShape::matrix(shape.inputs, shape.outputs))?,
             bias: shape.weight(&session, "bias", WeightShape::row(shape.outputs))?,
             session,
+            graph: graph.clone(),
+            storage: shape.storage,
             data,
             after,
-            forward: (Sequence::new(graph).then(convolve), Sequence::new(graph).then(affine)),
+            forward: (forward(graph, shape.storage), Sequence::new(graph).then(affine)),
             backward: (Sequence::new(graph).then(convolve_gradient), Sequence::new(graph).then(affine_gradient)),
             dropout: shape.dropout,
         })
@@ -81,6 +87,10 @@ impl Layer for EarlyGcnLayer<'_> {
         session.multiply(product, weight.value()?.transposed(), &mut data.matrix_mut(Gcn::OUT_GRADIENT)?, 0.0)?;
         self.backward.0.run(data, 1)?;
         session.copy(data.matrix(Gcn::X_GRADIENT)?, &mut layer.output_gradient()?)
+    }
+
+    fn check(&mut self) -> Result<(), RunError> {
+        check(&self.graph, &mut self.data, self.storage)
     }
 
     fn output(&mut self) -> Result<Matrix<'_>, RunError> {

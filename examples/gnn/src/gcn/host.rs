@@ -3,15 +3,19 @@
 use onyx_runtime::graph::Graph;
 use onyx_runtime::{Data, Matrix, MatrixMut, ResidentGraph, RunError, Sequence, Session};
 
+use super::pass::{check, forward};
 use super::{Gcn, convolve, convolve_gradient, convolve_weighted, convolve_weighted_gradient};
 use crate::error::GnnError;
 use crate::layer::{Layer, Source};
 use crate::shape::LayerShape;
+use crate::storage::Storage;
 use crate::weight::{Weight, WeightShape};
 
 /// A layer of a graph convolutional network: weights, then the aggregation with bias, activation and dropout.
 pub struct GcnLayer<'g> {
     session: Session,
+    graph: ResidentGraph<'g>,
+    storage: Storage,
     weight: Weight,
     bias: Weight,
     data: Data<Gcn>,
@@ -24,8 +28,11 @@ impl<'g> GcnLayer<'g> {
     /// A layer on a graph, with the weight of each edge where edges have any.
     ///
     /// # Errors
-    /// There is no memory for it, no fold for as many outputs, or not a weight for each edge.
+    /// There is no memory for it, no fold for as many outputs, or not a weight for each edge; edges with weights read half precision.
     pub fn new(graph: &ResidentGraph<'g>, weights: Option<&[f32]>, shape: &LayerShape<'_>) -> Result<Self, GnnError> {
+        if weights.is_some() && shape.storage != Storage::F32 {
+            return Err(GnnError::Storage { of: "a convolution by weights of edges", storage: shape.storage });
+        }
         let session = graph.session().clone();
         let mut data = normalized(graph, weights, shape.outputs)?;
         data.set(Gcn::SEED, shape.seed as f32);
@@ -33,11 +40,12 @@ impl<'g> GcnLayer<'g> {
         let (forward, backward) = if weights.is_some() {
             (Sequence::new(graph).then(convolve_weighted), Sequence::new(graph).then(convolve_weighted_gradient))
         } else {
-            (Sequence::new(graph).then(convolve), Sequence::new(graph).then(convolve_gradient))
+            (forward(graph, shape.storage), Sequence::new(graph).then(convolve_gradient))
         };
         let weight = shape.weight(&session, "lin.weight", WeightShape::matrix(shape.inputs, shape.outputs))?;
         let bias = shape.weight(&session, "bias", WeightShape::row(shape.outputs))?;
-        Ok(Self { session, weight, bias, data, forward, backward, dropout: shape.dropout })
+        let (graph, storage, dropout) = (graph.clone(), shape.storage, shape.dropout);
+        Ok(Self { session, graph, storage, weight, bias, data, forward, backward, dropout })
     }
 }
 
@@ -91,6 +99,10 @@ impl Layer for GcnLayer<'_> {
         self.backward.run(&mut self.data, 1)?;
         self.session.copy(self.data.matrix(Gcn::BIAS_GRADIENT)?, &mut self.bias.gradient()?)?;
         input.derive(&mut self.weight, self.data.matrix(Gcn::X_GRADIENT)?, 0.0, &self.session)
+    }
+
+    fn check(&mut self) -> Result<(), RunError> {
+        check(&self.graph, &mut self.data, self.storage)
     }
 
     fn output(&mut self) -> Result<Matrix<'_>, RunError> {

@@ -6,10 +6,42 @@ use std::ops::Range;
 use ndarray::{Array2, Axis};
 use onyx_gnn::dataset::Dataset;
 use onyx_gnn::model::Model;
-use onyx_runtime::graph::Graph;
+use onyx_gnn::network::Network;
+use onyx_runtime::graph::{Graph, GraphBuilder};
+
+/// How far a weight is moved.
+const STEP: f64 = 1e-5;
+/// How many weights of a matrix are moved.
+const MEASURED: usize = 128;
 
 /// Weights by their names.
 pub type Named = BTreeMap<String, Array2<f64>>;
+
+/// Directed, with a hub, an edge that is there twice, and a vertex that no edge leads to.
+fn graph() -> Graph {
+    let edges = vec![(0, 1), (1, 2), (2, 0), (3, 1), (4, 1), (5, 1), (1, 5), (5, 4), (4, 3), (4, 3), (6, 5)];
+    GraphBuilder::new().vertices(7).edges(edges).build().unwrap()
+}
+
+pub fn set() -> Dataset {
+    let features = Array2::from_shape_fn((7, 5), |(row, column)| ((row * 7 + column * 3) % 11) as f32 / 5.0 - 1.0);
+    let (labels, train) = (vec![0, 1, 2, 1, 0, 2, 1], vec![0, 2, 3, 5, 6]);
+    Dataset { graph: graph(), features, labels, classes: 3, train, validation: vec![1], test: vec![4] }
+}
+
+/// The weights in double precision, biases and all, moved away from 0.
+pub fn weights(network: &mut Network<'_>) -> Named {
+    let mut named = Named::new();
+    for (number, weight) in network.weights().into_iter().enumerate() {
+        let mut values = weight.read().unwrap();
+        values.indexed_iter_mut().for_each(|((row, column), value)| {
+            *value += ((row * 5 + column * 3 + number) % 7) as f32 / 70.0 - 0.04;
+        });
+        weight.write(values.view()).unwrap();
+        named.insert(weight.name().to_owned(), values.mapv(f64::from));
+    }
+    named
+}
 
 /// The output of a network of so many layers, all but the last of `heads`.
 pub fn logits(model: Model, set: &Dataset, weights: &Named, layers: usize, heads: usize) -> Array2<f64> {
@@ -62,6 +94,26 @@ pub fn loss(set: &Dataset, logits: &Array2<f64>) -> f64 {
         row.iter().map(|value| value.exp()).sum::<f64>().ln() - row[set.labels[*vertex as usize] as usize]
     };
     set.train.iter().map(of).sum::<f64>() / set.train.len() as f64
+}
+
+/// What the loss changes by with weights called `name`: all of a few, and as many of more, with NaN for the others.
+pub fn differences(
+    set: &Dataset,
+    weights: &mut Named,
+    name: &str,
+    logits: impl Fn(&Named) -> Array2<f64>,
+) -> Array2<f64> {
+    let (shape, every) = (weights[name].raw_dim(), weights[name].len().div_ceil(MEASURED));
+    let mut measure = |at: (usize, usize), moved: f64| {
+        weights.get_mut(name).unwrap()[at] += moved;
+        let found = loss(set, &logits(weights));
+        weights.get_mut(name).unwrap()[at] -= moved;
+        found
+    };
+    Array2::from_shape_fn(shape, |at| {
+        let is_measured = (at.0 * shape[1] + at.1).is_multiple_of(every);
+        if is_measured { (measure(at, STEP) - measure(at, -STEP)) / (2.0 * STEP) } else { f64::NAN }
+    })
 }
 
 /// Sums over incoming edges.

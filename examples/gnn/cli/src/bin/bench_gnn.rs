@@ -16,6 +16,7 @@ use onyx_gnn::model::Model;
 use onyx_gnn::network::Network;
 use onyx_gnn::random::bits;
 use onyx_gnn::settings::Settings;
+use onyx_gnn::storage::Storage;
 use onyx_runtime::graph::Generator;
 use onyx_runtime::ndarray::Array2;
 use onyx_runtime::{Backend, Session};
@@ -46,6 +47,9 @@ struct Arguments {
     /// The features of the hidden layer [default: 16, of gat 64].
     #[arg(long, value_name = "NUMBER", value_parser = count)]
     hidden: Option<usize>,
+    /// What edges read rows from, in gcn: f32, f16 or bf16. The column `way` says it where it is not f32.
+    #[arg(long, default_value_t)]
+    storage: Storage,
     /// How likely a value before a layer is to be dropped [default: as in training with --data, 0 with --generate].
     #[arg(long, value_name = "NUMBER")]
     dropout: Option<f32>,
@@ -124,6 +128,7 @@ impl Arguments {
             hidden: self.hidden.unwrap_or(usual.hidden),
             dropout: of_source(usual.dropout),
             edge_dropout: of_source(usual.edge_dropout),
+            storage: self.storage,
             seed: self.seed,
             ..usual
         }
@@ -145,8 +150,9 @@ impl Arguments {
         network.loss()?;
         let (vertices, edges) = (set.graph.vertex_count(), set.graph.edge_count());
         let name = name.replace(',', ";");
+        let way = if self.storage == Storage::F32 { "Onyx".to_owned() } else { format!("Onyx {}", self.storage) };
         Ok(format!(
-            "{},{name},{vertices},{edges},{},{},Onyx,{},{},{:.4},{:.4},{:.4},{:.4}",
+            "{},{name},{vertices},{edges},{},{},{way},{},{},{:.4},{:.4},{:.4},{:.4}",
             which.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned()),
             set.features.ncols(),
             settings.hidden,
