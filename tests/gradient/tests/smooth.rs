@@ -39,14 +39,15 @@ fn kinds(count: usize, is_edge: bool) -> Vec<u32> {
 /// The values of an input for all heads.
 fn drawn(dice: &mut Pcg64, (shape, heads): (&Shape, usize), input: usize) -> Vec<f32> {
     let count = heads * shape.length(input);
-    if INPUTS[input].is_half { halves(dice, count) } else { numbers(dice, count, -1.0, 1.0) }
+    if INPUTS[input].is_half { halves(dice, count, input as u32 % 2) } else { numbers(dice, count, -1.0, 1.0) }
 }
 
-/// Numbers that half precision holds as they are, all of them different, so that no two of them share a derivative.
-fn halves(dice: &mut Pcg64, count: usize) -> Vec<f32> {
+/// Numbers that half precision holds as they are, all of them different, so that no two of them share a derivative. Their last bit is that of the input, so
+/// that no comparison of two inputs is decided by how far a value is moved.
+fn halves(dice: &mut Pcg64, count: usize, last: u32) -> Vec<f32> {
     let mut found: Vec<f32> = Vec::new();
     while found.len() < count {
-        let value = f32::from_bits(numbers(dice, 1, -1.0, 1.0)[0].to_bits() & 0xffff_0000);
+        let value = f32::from_bits(numbers(dice, 1, -1.0, 1.0)[0].to_bits() & 0xfffe_0000 | last << 16);
         if value.abs() > 0.06 && !found.contains(&value) {
             found.push(value);
         }
