@@ -93,4 +93,24 @@ pub struct Many<const K: usize> {
     pub out_gradient: VertexFeatures<K>,
 }
 
+/// What programs call to keep a number small.
+pub fn bent(x: f32) -> f32 {
+    onyx_device::math::tanh(0.25 * x)
+}
+
+pub fn bent_slope(x: f32) -> f32 {
+    let y = bent(x);
+    0.25 * (1.0 - y * y)
+}
+
+/// What programs call in place of a division.
+pub fn shared(x: f32, y: f32) -> f32 {
+    x / (2.0 + y * y)
+}
+
+pub fn shared_slopes(x: f32, y: f32) -> [f32; 2] {
+    let whole = 2.0 + y * y;
+    [1.0 / whole, -2.0 * x * y / (whole * whole)]
+}
+
 include!(concat!(env!("OUT_DIR"), "/smooth.rs"));

@@ -4,6 +4,9 @@ use super::input::{INPUTS, Owner, Width};
 use super::step::{Function, Place, Reduction, Step};
 use super::{Pool, Program};
 
+/// Plain functions of the programs of odd seeds, and what computes their derivatives.
+const HELPERS: [(&str, &str); 2] = [("bent", "bent_slope"), ("shared", "shared_slopes")];
+
 impl Program {
     /// What the fold is called.
     pub fn name(&self) -> String {
@@ -16,13 +19,19 @@ impl Program {
         let last = self.pool.map(|_| self.function("vertex", "last", LAST)).unwrap_or_default();
         let then = self.pool.map(|_| format!("; last_{seed}")).unwrap_or_default();
         let gradient: Vec<&str> = self.asked().into_iter().map(|input| INPUTS[input].name).collect();
+        let functions =
+            self.function("edge", "edge", &self.of_edges()) + &self.function("vertex", "vertex", &self.of_vertices());
         format!(
-            "{}{}{last}foldmap! {{ pub {}<{widths}>({data}) = [edge_{seed}, vertex_{seed}{then}]; features = [4]; gradient = [{}] }}\n",
-            self.function("edge", "edge", &self.of_edges()),
-            self.function("vertex", "vertex", &self.of_vertices()),
+            "{functions}{last}foldmap! {{ pub {}<{widths}>({data}) = [edge_{seed}, vertex_{seed}{then}]; features = [4]; gradient = [{}]{} }}\n",
             self.name(),
             gradient.join(", "),
+            derivatives(&functions),
         )
+    }
+
+    /// Whether some of its steps are calls of plain functions.
+    fn calls(&self) -> bool {
+        self.seed % 2 == 1
     }
 
     /// The widths of the structure, and the structure.
@@ -48,14 +57,21 @@ impl Program {
         };
         let level = format!("    d.level[{end}]{};\n", self.level.0.written(self.level.1));
         let pool = self.pool.map(Pool::source).unwrap_or_default();
-        format!("{}{total}{level}{pool}", self.edge.source("e"))
+        format!("{}{total}{level}{pool}", self.edge.source("e", self.calls()))
     }
 
     fn of_vertices(&self) -> String {
         let (function, value) = &self.vertex;
         let out = if self.pool.is_some() { "middle" } else { "out" };
-        format!("{}    d.{out}[v][f] = v{value};\n", function.source("v"))
+        format!("{}    d.{out}[v][f] = v{value};\n", function.source("v", self.calls()))
     }
+}
+
+/// The derivatives of what functions call.
+fn derivatives(functions: &str) -> String {
+    let called = HELPERS.iter().filter(|(name, _)| functions.contains(&format!("{name}(")));
+    let given: Vec<String> = called.map(|(name, slope)| format!("{name} = {slope}")).collect();
+    if given.is_empty() { String::new() } else { format!("; derivative = [{}]", given.join(", ")) }
 }
 
 /// How what vertices have made is joined with what is in the table.
@@ -83,17 +99,26 @@ impl Reduction {
 }
 
 impl Function {
-    fn source(&self, element: &str) -> String {
-        self.steps.iter().enumerate().map(|(at, step)| format!("    {}\n", step.source(at, element))).collect()
+    fn source(&self, element: &str, calls: bool) -> String {
+        self.steps.iter().enumerate().map(|(at, step)| format!("    {}\n", step.source(at, element, calls))).collect()
     }
 }
 
 impl Step {
-    fn source(&self, at: usize, element: &str) -> String {
+    fn source(&self, at: usize, element: &str, calls: bool) -> String {
         if let Self::Change([a, b, c, d]) = self {
             return format!("let mut v{at} = v{c};\n    if v{a} < v{b} {{\n        v{at} *= v{d};\n    }}");
         }
-        format!("let v{at} = {};", self.expression(element))
+        format!("let v{at} = {};", self.called().filter(|_| calls).unwrap_or_else(|| self.expression(element)))
+    }
+
+    /// The call that does the same, if there is one.
+    fn called(&self) -> Option<String> {
+        match self {
+            Self::Unary("bend", a) => Some(format!("bent(v{a})")),
+            Self::Binary("/", a, b) => Some(format!("shared(v{a}, v{b})")),
+            _ => None,
+        }
     }
 
     fn expression(&self, element: &str) -> String {
