@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Cross-validates a graph isomorphism network of PyTorch Geometric as `graph_classification` does ours, and writes each fold's accuracy epoch by epoch as CSV.
 
-    python3 examples/bench/graph_classification_pyg.py --data MUTAG.txt
-    python3 examples/bench/graph_classification_pyg.py --data NCI1.txt.gz --processes 5 --device cpu
+    python3 examples/bench/graph_classification_accuracy.py --data MUTAG.txt
+    python3 examples/bench/graph_classification_accuracy.py --data NCI1.txt.gz --processes 5 --device cpu
 
 The network is that of `examples/gnn/src/classifier.rs`: four isomorphism layers with a learned epsilon, whose perceptrons and outputs are normalized over the batch, sums over each
 graph after each layer and before the first, dropout on those sums, and classes from all of them. Batches of 32 graphs, Adam, a rate that is halved every 50 epochs. Folds are
