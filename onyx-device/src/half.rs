@@ -1,7 +1,7 @@
 //! Half precision: floats of two bytes in memory, which functions see as `f32`.
 //!
-//! Both formats are read exactly and written rounded to nearest, ties to even. What is too great for the format becomes infinite, and a run that leaves an
-//! infinity in an [`struct@f16`] property ends as diverged.
+//! All formats are read exactly and written rounded to nearest, ties to even. What is too great for the format becomes infinite, and a run that leaves an
+//! infinity in an [`struct@f16`] property ends as diverged; a [`struct@saturating_f16`] becomes the greatest number that there is instead.
 
 use crate::machine::Machine;
 use crate::stored::{Number, Stored};
@@ -13,12 +13,20 @@ use crate::unrolled::array;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct f16(pub u16);
 
+/// An [`struct@f16`] that is written as 65,504 or -65,504 where a number is beyond, infinities as well. NaN stays NaN.
+#[allow(non_camel_case_types)]
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct saturating_f16(pub u16);
+
 /// A float of 8 significant bits and the range of `f32`.
 #[allow(non_camel_case_types)]
 #[repr(transparent)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct bf16(pub u16);
 
+/// The greatest finite [`struct@f16`].
+const GREATEST: f32 = 65_504.0;
 /// The bits of +inf.
 const INFINITY: u32 = 0x7f80_0000;
 /// 2^-14, the least [`f16`] that has all of its digits.
@@ -42,6 +50,21 @@ impl f16 {
         return crate::nvptx::f32_of(self.0);
         #[cfg(not(target_arch = "nvptx64"))]
         widened(self.0)
+    }
+}
+
+impl saturating_f16 {
+    /// The nearest one.
+    #[inline(always)]
+    pub fn from_f32(value: f32) -> Self {
+        // NaN is not clamped.
+        Self(f16::from_f32(value.clamp(-GREATEST, GREATEST)).0)
+    }
+
+    /// The same number.
+    #[inline(always)]
+    pub fn to_f32(self) -> f32 {
+        f16(self.0).to_f32()
     }
 }
 
@@ -120,12 +143,13 @@ macro_rules! stored {
 
 stored! {
     f16: F16;
+    saturating_f16: SaturatingF16;
     bf16: Bf16;
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{bf16, f16};
+    use super::{bf16, f16, saturating_f16};
 
     /// The value of a half by the definition of its format, of so many bits of an exponent.
     fn value(bits: u16, exponent_bits: u32) -> f64 {
@@ -171,6 +195,20 @@ mod tests {
         assert_eq!(f16::from_f32(1e30).to_f32(), f32::INFINITY);
         assert_eq!(f16::from_f32(1e-30).0, 0);
         assert_eq!(bf16::from_f32(f32::MAX).to_f32(), f32::INFINITY);
+    }
+
+    /// Within the range it is an `f16`; beyond, the end of the range.
+    #[test]
+    fn what_is_too_great_saturates() {
+        for bits in (0..=0x7bff_u16).chain(0x8000..=0xfbff) {
+            assert_eq!(saturating_f16::from_f32(f16(bits).to_f32()).0, bits);
+        }
+        for value in [65_504.0, 65_519.0, 65_520.0, 1e30, f32::MAX, f32::INFINITY] {
+            assert_eq!(saturating_f16::from_f32(value).to_f32(), 65_504.0, "{value}");
+            assert_eq!(saturating_f16::from_f32(-value).to_f32(), -65_504.0, "{value}");
+        }
+        assert_eq!(saturating_f16::from_f32(65_487.9).to_f32(), 65_472.0);
+        assert!(saturating_f16::from_f32(f32::NAN).to_f32().is_nan());
     }
 
     fn between(low: f32, high: f32, bits: u16, round: impl Fn(f32) -> u16, end: f32) {

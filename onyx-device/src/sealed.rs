@@ -1,6 +1,6 @@
 //! The types of traits that unsafe code trusts and that nobody implements outside of this crate: numbers, values, states and properties.
 
-use crate::half::{bf16, f16};
+use crate::half::{bf16, f16, saturating_f16};
 use crate::heads::{EdgeHeads, VertexHeads};
 use crate::matrix::{EdgeMatrix, GraphMatrix, VertexMatrix};
 use crate::projection::{EdgeInputs, Projection, VertexInputs};
@@ -19,6 +19,7 @@ impl Sealed for f32 {}
 impl Sealed for u32 {}
 impl Sealed for u8 {}
 impl Sealed for f16 {}
+impl Sealed for saturating_f16 {}
 impl Sealed for bf16 {}
 impl<const K: usize> Sealed for Row<K> {}
 impl<const N: usize> Sealed for [f32; N] {}

@@ -3,7 +3,7 @@
 //! A function sees a number as what registers hold of it. An integer is the same in both; where four bytes are only moved, they travel as a float does.
 
 use crate::agreement::Bits;
-use crate::half::{bf16, f16};
+use crate::half::{bf16, f16, saturating_f16};
 use crate::machine::Machine;
 use crate::operator::{Max, Min, Operator, Sum};
 use crate::sealed::Sealed;
@@ -19,6 +19,8 @@ pub enum Number {
     U8,
     /// [`struct@crate::half::f16`]
     F16,
+    /// [`struct@saturating_f16`]
+    SaturatingF16,
     /// [`bf16`]
     Bf16,
 }
@@ -28,14 +30,14 @@ impl Number {
     pub const fn bytes(self) -> usize {
         match self {
             Self::F32 | Self::U32 => 4,
-            Self::F16 | Self::Bf16 => 2,
+            Self::F16 | Self::SaturatingF16 | Self::Bf16 => 2,
             Self::U8 => 1,
         }
     }
 
     /// Whether it is a float of two bytes.
     pub const fn is_half(self) -> bool {
-        matches!(self, Self::F16 | Self::Bf16)
+        matches!(self, Self::F16 | Self::SaturatingF16 | Self::Bf16)
     }
 
     /// Whether it is an integer, which is never NaN, infinite or rounded.
@@ -50,6 +52,7 @@ impl Number {
             Self::U32 => "u32",
             Self::U8 => "u8",
             Self::F16 => "f16",
+            Self::SaturatingF16 => "saturating_f16",
             Self::Bf16 => "bf16",
         }
     }
@@ -59,7 +62,7 @@ impl Number {
 #[diagnostic::on_unimplemented(
     message = "a property has no values of type `{Self}`",
     label = "the values of a property are `f32`; those of a `VertexScalar` or an `EdgeScalar` may be `u32` or `u8`, and those of a `VertexFeatures` or an \
-             `EdgeFeatures` `f16` or `bf16`"
+             `EdgeFeatures` `f16`, `saturating_f16` or `bf16`"
 )]
 pub trait Stored: Sealed + Copy + 'static {
     /// What registers hold of it, which is what a function sees.
@@ -89,13 +92,15 @@ pub trait Stored: Sealed + Copy + 'static {
 /// A type of float that features have.
 #[diagnostic::on_unimplemented(
     message = "features have no values of type `{Self}`",
-    label = "the values of a `VertexFeatures` or an `EdgeFeatures` are `f32`, `f16` or `bf16`"
+    label = "the values of a `VertexFeatures` or an `EdgeFeatures` are `f32`, `f16`, `saturating_f16` or `bf16`"
 )]
 pub trait Float: Stored<Register = f32> {}
 
 impl Float for f32 {}
 
 impl Float for f16 {}
+
+impl Float for saturating_f16 {}
 
 impl Float for bf16 {}
 

@@ -259,7 +259,7 @@ pub fn scalar_width(property: impl Display) -> String {
 pub fn value_type(property: impl Display, kind: impl Display) -> String {
     format!(
         "`{property}` has no values of type `{kind}`: a `VertexScalar` and an `EdgeScalar` may have `u32` or `u8` values, a `VertexFeatures<K>` and an \
-         `EdgeFeatures<K>` `f16` or `bf16` values, and what nothing is said of has `f32` values"
+         `EdgeFeatures<K>` `f16`, `saturating_f16` or `bf16` values, and what nothing is said of has `f32` values"
     )
 }
 

@@ -189,7 +189,7 @@ pub enum RunError {
     /// A number that half precision does not hold.
     #[error(
         "`{property}` is of `{number}` values, and {value} at row {row}, feature {feature} is too great for one: scale the values, or declare the property \
-         as `bf16` or `f32`"
+         as `bf16` or `f32`, or as `saturating_f16` if the greatest number may stand for it"
     )]
     TooGreat {
         /// The property.

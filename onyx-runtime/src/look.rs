@@ -50,7 +50,7 @@ impl Found {
 /// The bits of +inf in floats of two bytes; 0 of others.
 pub(crate) fn exponent(number: Number) -> u32 {
     match number {
-        Number::F16 => 0x7c00,
+        Number::F16 | Number::SaturatingF16 => 0x7c00,
         Number::Bf16 => 0x7f80,
         _ => 0,
     }

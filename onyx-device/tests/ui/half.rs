@@ -24,6 +24,8 @@ pub struct Other<const K: usize> {
     scalar: VertexScalar<f16>,
     matrix: VertexMatrix<K, f16>,
     bias: GraphFeatures<K, bf16>,
+    table: Table<K, saturating_f16>,
+    both: VertexFeatures<K, saturating_f16, f16>,
 }
 
 fn main() {}

@@ -128,13 +128,15 @@ pub enum Number {
     U8,
     /// A float of two bytes.
     F16,
+    /// The same, whose greatest number stands for what is beyond.
+    SaturatingF16,
     /// A float of two bytes, with the range of one of four.
     Bf16,
 }
 
 impl Number {
     /// All of them.
-    pub const ALL: [Self; 5] = [Self::F32, Self::U32, Self::U8, Self::F16, Self::Bf16];
+    pub const ALL: [Self; 6] = [Self::F32, Self::U32, Self::U8, Self::F16, Self::SaturatingF16, Self::Bf16];
 
     /// How it is written.
     pub fn name(self) -> &'static str {
@@ -143,6 +145,7 @@ impl Number {
             Self::U32 => "u32",
             Self::U8 => "u8",
             Self::F16 => "f16",
+            Self::SaturatingF16 => "saturating_f16",
             Self::Bf16 => "bf16",
         }
     }
@@ -154,7 +157,7 @@ impl Number {
 
     /// Whether it is a float of two bytes.
     pub fn is_half(self) -> bool {
-        matches!(self, Self::F16 | Self::Bf16)
+        matches!(self, Self::F16 | Self::SaturatingF16 | Self::Bf16)
     }
 
     /// Whether it is an integer.

@@ -25,9 +25,25 @@ const OF_INTEGERS: [&str; 4] = ["VertexScalar", "EdgeScalar", "VertexHeads", "Ed
 /// The properties whose numbers may be floats of two bytes.
 const OF_HALVES: [&str; 2] = ["VertexFeatures", "EdgeFeatures"];
 /// What may be taken for the type of a property's values.
-const NUMBERS: [&str; 17] = [
-    "f16", "bf16", "f32", "f64", "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32", "u64", "u128",
-    "usize", "bool",
+const NUMBERS: [&str; 18] = [
+    "f16",
+    "saturating_f16",
+    "bf16",
+    "f32",
+    "f64",
+    "i8",
+    "i16",
+    "i32",
+    "i64",
+    "i128",
+    "isize",
+    "u8",
+    "u16",
+    "u32",
+    "u64",
+    "u128",
+    "usize",
+    "bool",
 ];
 
 /// Checks the structure. Returns its fields if they have names.

@@ -29,7 +29,7 @@ pub struct Counts {
 /// | --- | --- |
 /// | `VertexScalar`, `EdgeScalar` | vertices, or edges, of the type that the property has: `f32`, `u32` or `u8` |
 /// | `VertexHeads`, `EdgeHeads` | vertices or edges x heads, of the type that the property has |
-/// | `VertexFeatures`, `EdgeFeatures` | vertices or edges x features; of `f16` and `bf16`, too, what is written and read is `f32` |
+/// | `VertexFeatures`, `EdgeFeatures` | vertices or edges x features; of `f16`, `saturating_f16` and `bf16`, too, what is written and read is `f32` |
 /// | `VertexMatrix`, `EdgeMatrix` | vertices or edges x features x features |
 /// | `GraphMatrix` | features x features |
 /// | `GraphFeatures` | features |

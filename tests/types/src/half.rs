@@ -113,6 +113,10 @@ foldmap! {
 pub struct Growth<const K: usize> {
     /// In half precision.
     pub half: VertexFeatures<K, f16>,
+    /// In half precision whose greatest number stands for what is beyond.
+    pub full: VertexFeatures<K, saturating_f16>,
+    /// What later functions of the same run have read of it.
+    pub seen: VertexFeatures<K>,
     /// With the range of an `f32`.
     pub brain: VertexFeatures<K, bf16>,
 }
@@ -128,4 +132,23 @@ pub fn grow<const K: usize>(f: Feature, v: Vertex, d: &mut Growth<K>) -> bool {
 foldmap! {
     /// Squares.
     pub growth<const K: usize>(Growth<K>) = [grow]; features = [4, 16]
+}
+
+/// The square, up to the greatest number there is.
+#[vertex_fn]
+pub fn fill<const K: usize>(f: Feature, v: Vertex, d: &mut Growth<K>) -> bool {
+    d.full[v][f] = d.full[v][f] * d.full[v][f] * d.brain[v][f];
+    true
+}
+
+/// Looks at it.
+#[vertex_fn]
+pub fn see<const K: usize>(f: Feature, v: Vertex, d: &mut Growth<K>) -> bool {
+    d.seen[v][f] = d.full[v][f];
+    true
+}
+
+foldmap! {
+    /// Squares with a sign, read from registers.
+    pub filled<const K: usize>(Growth<K>) = [fill, see]; features = [4, 16]
 }

@@ -3,11 +3,11 @@
 
 use std::env;
 
-use onyx_device::half::{bf16, f16};
+use onyx_device::half::{bf16, f16, saturating_f16};
 use onyx_runtime::graph::{Generator, Graph, GraphBuilder};
 use onyx_runtime::ndarray::Array2;
 use onyx_runtime::{Borrowed, Data, Direction, Options, ResidentGraph, RunError, RunFold, Schedule, Session, Status};
-use onyx_types::half::{Growth, Mixture, approached, growth, mixture, told, told_apart};
+use onyx_types::half::{Growth, Mixture, approached, filled, growth, mixture, told, told_apart};
 
 const PULLS: [Schedule; 6] = [
     Schedule::NeighborGroup,
@@ -229,6 +229,60 @@ fn what_does_not_fit_ends_a_run() {
         data.write(Growth::HALF, &values).unwrap();
         let report = growth.on(&resident, &mut data).until_settled(&options).unwrap();
         assert_eq!((report.status, report.diverged), (Status::Diverged, Some("half")));
+    }
+}
+
+/// Numbers beyond the range become its end, whether the host or a function writes them, and no run diverges by that; NaN stays NaN, and diverges.
+#[test]
+fn what_does_not_fit_saturates_where_that_is_chosen() {
+    let graph = GraphBuilder::new().vertices(70).build().unwrap();
+    for session in sessions() {
+        let resident = session.graph(&graph);
+        let mut data = session.data(filled, &resident, 3).unwrap();
+        let mut values = Array2::<f32>::from_elem((70, 3), 2.0);
+        (values[(0, 0)], values[(1, 2)], values[(40, 1)]) = (f32::INFINITY, -1e9, 300.0);
+        data.write(Growth::FULL, &values).unwrap();
+        let written = data.read(Growth::FULL).unwrap();
+        assert_eq!((written[(0, 0)], written[(1, 2)], written[(40, 1)]), (65_504.0, -65_504.0, 300.0));
+        let mut signs = Array2::<f32>::ones((70, 3));
+        signs[(1, 2)] = -1.0;
+        data.write(Growth::BRAIN, &signs).unwrap();
+        let options = Options::new().iterations(1);
+        let report = filled.on(&resident, &mut data).until_settled(&options).unwrap();
+        assert_eq!((report.status, report.diverged), (Status::IterationLimit, None));
+        let expected = Array2::from_shape_fn((70, 3), |at| match at {
+            (0, 0) | (40, 1) => 65_504.0,
+            (1, 2) => -65_504.0,
+            _ => 4.0,
+        });
+        assert_eq!(data.read(Growth::FULL).unwrap(), expected);
+        assert_eq!(data.read(Growth::SEEN).unwrap(), expected, "what is handed on is what memory has");
+        values[(69, 0)] = f32::NAN;
+        data.write(Growth::FULL, &values).unwrap();
+        assert!(data.read(Growth::FULL).unwrap()[(69, 0)].is_nan());
+        let report = filled.on(&resident, &mut data).until_settled(&options).unwrap();
+        assert_eq!((report.status, report.diverged), (Status::Diverged, Some("full")));
+    }
+}
+
+/// Within the range a `saturating_f16` is an `f16` to the bit.
+#[test]
+fn saturating_halves_are_halves() {
+    let graph = GraphBuilder::new().vertices(4096).build().unwrap();
+    for session in sessions() {
+        let resident = session.graph(&graph);
+        let mut data = session.data(filled, &resident, 16).unwrap();
+        let of = |bits: u16| {
+            let value = f16(bits).to_f32();
+            if value.is_finite() { value } else { 1.0 }
+        };
+        let halves = Array2::from_shape_fn((4096, 16), |(row, feature)| of((row * 16 + feature) as u16));
+        data.write(Growth::FULL, &halves).unwrap();
+        data.write(Growth::BRAIN, &Array2::ones((4096, 16))).unwrap();
+        assert_eq!(data.read(Growth::FULL).unwrap(), halves);
+        filled.on(&resident, &mut data).times(1, &Options::new()).unwrap();
+        let squares = halves.mapv(|value| saturating_f16::from_f32(value * value).to_f32());
+        assert_eq!(data.read(Growth::FULL).unwrap(), squares);
     }
 }
 
