@@ -519,8 +519,8 @@ pub enum CudaError {
     },
     /// The machine has no cuBLAS.
     #[error(
-        "products of matrices on a GPU need cuBLAS, which was not found: install the CUDA toolkit's libcublas, or the package nvidia-cublas-cu12 of \
-         PyPI, and name its folder in LD_LIBRARY_PATH"
+        "products of matrices on a GPU need cuBLAS of CUDA 12, which was not found: get it with cargo xtask doctor --install, or name the folder of \
+         libcublas.so.12 in LD_LIBRARY_PATH"
     )]
     NoBlas,
     /// More rows, columns or floats from row to row than cuBLAS counts.

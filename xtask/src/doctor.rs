@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::gpu::{self, Driver};
 use crate::metadata::{self, Selection};
 use crate::source::{self, Missing};
-use crate::{install, process, ptxas, toolchain};
+use crate::{cublas, install, process, ptxas, toolchain};
 
 const UPDATE_RUST: &str = "rustup update stable";
 const BUILD_PTX: &str = "cargo xtask build-ptx";
@@ -21,7 +21,7 @@ const INSTALL_DRIVER: &str = "sudo apt-get install -y nvidia-driver";
 /// Show what is there and what is missing
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// Install what can be installed without asking
+    /// Install what can be installed without asking; cuBLAS, of some 600 MB, only where there is a GPU
     #[arg(long)]
     install: bool,
 }
@@ -44,16 +44,17 @@ enum Road {
 
 pub fn run(arguments: &Arguments) -> Result<()> {
     if arguments.install {
-        install_missing()?;
+        install_compilers()?;
+        install_cublas()?;
     }
-    let parts = [cargo(), rustc(), device_toolchain(), assembler(), driver(), functions(), kernels()];
+    let parts = [cargo(), rustc(), device_toolchain(), assembler(), driver(), products(), functions(), kernels()];
     say(table(&parts));
     let is_complete = parts.iter().all(|part| part.road == Road::Gpu || part.state.is_ok());
     if is_complete { Ok(()) } else { Err(Error::Incomplete) }
 }
 
 /// Installs the device toolchain and the assembler where they are missing.
-pub fn install_missing() -> Result<()> {
+pub fn install_compilers() -> Result<()> {
     if toolchain::find().is_err() {
         install::device_toolchain()?;
     }
@@ -61,6 +62,12 @@ pub fn install_missing() -> Result<()> {
         install::ptxas()?;
     }
     Ok(())
+}
+
+/// Installs cuBLAS, which is large, where it is missing and there is a GPU to use it.
+fn install_cublas() -> Result<()> {
+    let has_gpu = matches!(gpu::probe(), Driver::Present(gpus) if !gpus.is_empty());
+    if has_gpu && cublas::find().is_none() { install::cublas() } else { Ok(()) }
 }
 
 fn table(parts: &[Part]) -> Table {
@@ -114,7 +121,7 @@ fn device_toolchain() -> Part {
 fn assembler() -> Part {
     let state = match ptxas::find() {
         Ok(path) => Ok(format!("{} {}", path.display(), ptxas::release(&path).unwrap_or_default())),
-        Err(_) => Err(("none in CUDA_HOME, PATH or target/onyx".to_string(), install::ptxas_command())),
+        Err(_) => Err(("none in CUDA_HOME, PATH or target/onyx".to_string(), install::wheel_command())),
     };
     Part { name: "ptxas", road: Road::Gpu, state }
 }
@@ -136,6 +143,16 @@ fn supported(gpus: &[gpu::Gpu]) -> std::result::Result<String, (String, String)>
     }
     let found = if names.is_empty() { "a driver without a GPU".to_string() } else { names };
     Err((found, "cargo xtask bundle DIR (then run it on a machine with compute capability 8.0 or more)".to_string()))
+}
+
+fn products() -> Part {
+    let missing = || {
+        (
+            "no libcublas.so.12, which networks need on a GPU".to_string(),
+            install::wheel_command() + ", where the GPU is",
+        )
+    };
+    Part { name: "cuBLAS", road: Road::Gpu, state: cublas::find().ok_or_else(missing) }
 }
 
 /// What the functions call that a GPU has not: a look at the source, which needs no toolchain.

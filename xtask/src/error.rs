@@ -28,6 +28,8 @@ pub enum Error {
     NoDeviceToolchain { reasons: String },
     #[error("ptxas is not on this machine; get it with: cargo xtask doctor --install")]
     NoPtxas,
+    #[error("NVIDIA's wheel has no libcublas.so.12 for this machine: there is none in `{folder}`")]
+    NoCublas { folder: PathBuf },
     #[error("could not install {what}; tried:{attempts}\nrun one of these by hand, with the rights it needs")]
     Install { what: &'static str, attempts: String },
     #[error("no PTX of `{package}`: `{path}` is missing; make it with: cargo xtask build-ptx")]

@@ -6,11 +6,12 @@ use std::process::Command;
 
 use crate::error::{Error, Result, indented};
 use crate::process;
-use crate::{ptxas, toolchain};
+use crate::{cublas, ptxas, toolchain};
 
 const NIGHTLY: &str = "nightly";
 const APT_PACKAGES: [&str; 2] = ["rustc-web", "rust-web-src"];
 const PTXAS_WHEEL: &str = "nvidia-cuda-nvcc";
+const CUBLAS_WHEEL: &str = "nvidia-cublas-cu12";
 
 /// The one command that gets a device toolchain here, for people to read.
 pub fn device_toolchain_command() -> String {
@@ -82,22 +83,34 @@ fn is_root() -> bool {
     process::output(Command::new("id").arg("-u")).is_ok_and(|user| user.trim() == "0")
 }
 
-/// The one command that gets the assembler, for people to read.
-pub fn ptxas_command() -> String {
+/// The one command that gets what NVIDIA has as wheels, for people to read.
+pub fn wheel_command() -> String {
     "cargo xtask doctor --install".to_string()
 }
 
-/// Downloads NVIDIA's wheel and unpacks it into the target folder.
+/// Downloads the assembler into the target folder.
 pub fn ptxas() -> Result<()> {
     let folder = ptxas::install_folder()?;
-    fs::create_dir_all(&folder).map_err(Error::file("make", &folder))?;
-    download(&folder)?;
-    for wheel in wheels(&folder) {
-        process::run(Command::new("python3").args(["-m", "zipfile", "-e"]).arg(&wheel).arg(&folder))?;
+    unpack(PTXAS_WHEEL, &folder)?;
+    make_executable(&ptxas::unpacked(&folder).ok_or(Error::NoPtxas)?)
+}
+
+/// Downloads the products of matrices into the target folder: some 600 MB, and as much again unpacked.
+pub fn cublas() -> Result<()> {
+    let folder = cublas::install_folder();
+    unpack(CUBLAS_WHEEL, &folder)?;
+    cublas::unpacked(&folder).map(|_| ()).ok_or(Error::NoCublas { folder })
+}
+
+/// Downloads one of NVIDIA's wheels and unpacks it.
+fn unpack(wheel: &str, folder: &Path) -> Result<()> {
+    fs::create_dir_all(folder).map_err(Error::file("make", folder))?;
+    download(wheel, folder)?;
+    for wheel in wheels(folder) {
+        process::run(Command::new("python3").args(["-m", "zipfile", "-e"]).arg(&wheel).arg(folder))?;
         fs::remove_file(&wheel).map_err(Error::file("remove", &wheel))?;
     }
-    let program = ptxas::unpacked(&folder).ok_or(Error::NoPtxas)?;
-    make_executable(&program)
+    Ok(())
 }
 
 /// Debian's python3 comes without pip.
@@ -111,12 +124,10 @@ fn pip() -> Result<()> {
     process::run(&mut apt_command(&["install", "-y", "python3-pip"]))
 }
 
-fn download(folder: &Path) -> Result<()> {
+fn download(wheel: &str, folder: &Path) -> Result<()> {
     pip()?;
     let mut command = Command::new("python3");
-    command
-        .args(["-m", "pip", "download", "--quiet", "--no-deps", "--only-binary=:all:", PTXAS_WHEEL, "--dest"])
-        .arg(folder);
+    command.args(["-m", "pip", "download", "--quiet", "--no-deps", "--only-binary=:all:", wheel, "--dest"]).arg(folder);
     eprintln!("running: {}", process::line(&command));
     process::run(&mut command)
 }

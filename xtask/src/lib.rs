@@ -8,6 +8,7 @@ pub mod check_ptx;
 pub mod ci;
 pub mod compiler;
 mod console;
+pub mod cublas;
 mod derived;
 pub mod description;
 pub mod doctor;

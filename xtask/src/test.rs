@@ -71,7 +71,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 /// Builds and checks the PTX; says what could not be done. Where a machine must do it all, what is missing is installed.
 fn kernels(projects: &[Project], must: bool) -> Result<Vec<String>> {
     if is_ci() {
-        doctor::install_missing()?;
+        doctor::install_compilers()?;
     }
     let toolchain = match toolchain::find() {
         Err(error) if must => return Err(error),

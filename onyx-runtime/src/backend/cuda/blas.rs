@@ -11,6 +11,7 @@ use cudarc::driver::CudaStream;
 
 use super::CudaArray;
 use super::act::{MATRIX, PRODUCT};
+use super::library;
 use super::memory::{CudaMemory, failed};
 use crate::backend::device::Act;
 use crate::backend::memory::Memory;
@@ -39,8 +40,7 @@ pub(crate) struct Blas {
 impl Blas {
     /// The handle, where the library is there and works.
     pub(super) fn new(memory: &CudaMemory, stream: &Arc<CudaStream>) -> Option<Self> {
-        // SAFETY: asks whether the library can be opened, which runs its constructors as every use of it does.
-        if !unsafe { sys::is_culib_present() } {
+        if !library::load() {
             return None;
         }
         let handle = Arc::new(CudaBlas::new(Arc::clone(stream)).ok()?);
