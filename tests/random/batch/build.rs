@@ -72,11 +72,13 @@ fn put(data: &str, property: &Property) -> String {
     match property.element {
         Element::VertexFeatures => format!("store.set_row({key}, at as u32, values)"),
         Element::VertexScalar => format!("store.scalars_mut({key})[at] = values[0]"),
+        Element::VertexHeads => format!("crate::case::set_heads(store.scalars_mut({key}), at, values)"),
         Element::VertexInputs => format!("store.set_row({key}, at as u32, values)"),
         Element::EdgeInputs => format!("store.set_edge_row({key}, at, values)"),
         Element::Lift => String::new(),
         Element::EdgeFeatures => format!("store.set_edge_row({key}, at, values)"),
         Element::EdgeScalar => format!("store.edge_scalars_mut({key})[at] = values[0]"),
+        Element::EdgeHeads => format!("crate::case::set_heads(store.edge_scalars_mut({key}), at, values)"),
         Element::Parameter => format!("store.set({key}, values[0])"),
         Element::Iteration => String::new(),
         Element::Table => format!(
@@ -100,11 +102,13 @@ fn get(data: &str, property: &Property) -> String {
     match property.element {
         Element::VertexFeatures => format!("store.row_floats({key}, at as u32)"),
         Element::VertexScalar => format!("vec![store.scalars({key})[at]]"),
+        Element::VertexHeads => format!("crate::case::heads(store.scalars({key}), at, store.heads())"),
         Element::VertexInputs => format!("store.row_floats({key}, at as u32)"),
         Element::EdgeInputs => format!("store.edge_row_floats({key}, at)"),
         Element::Lift => String::new(),
         Element::EdgeFeatures => format!("store.edge_row_floats({key}, at)"),
         Element::EdgeScalar => format!("vec![store.edge_scalars({key})[at]]"),
+        Element::EdgeHeads => format!("crate::case::heads(store.edge_scalars({key}), at, store.heads())"),
         Element::Parameter => format!("vec![store.get({key})]"),
         Element::Iteration => String::new(),
         Element::Table => format!("store.table_row({key}, at).to_vec()"),

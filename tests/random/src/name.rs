@@ -20,9 +20,11 @@ pub enum Style {
     Halves,
     /// There are rows of another width, of which features are made by a matrix of the graph.
     Inputs,
+    /// Rows are heads, each with numbers of its own.
+    Heads,
 }
 
-const STYLES: [(&str, Style); 7] = [
+const STYLES: [(&str, Style); 8] = [
     ("plain", Style::Plain),
     ("history", Style::History),
     ("width", Style::Width),
@@ -30,6 +32,7 @@ const STYLES: [(&str, Style); 7] = [
     ("tables", Style::Tables),
     ("halves", Style::Halves),
     ("inputs", Style::Inputs),
+    ("heads", Style::Heads),
 ];
 
 /// The name of a program, such as `plain:12`, or `plain:12:7.0` after two cuts.

@@ -131,6 +131,11 @@ impl Program {
         self.functions.iter().any(|function| Accesses::of(function).reads_reverse != 0)
     }
 
+    /// Whether its rows are heads.
+    pub fn has_heads(&self) -> bool {
+        self.properties.iter().any(|property| property.element.is_of_heads())
+    }
+
     /// The widest compiled width.
     pub fn widest(&self) -> usize {
         self.fold.widths.last().copied().unwrap_or(1)

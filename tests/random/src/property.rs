@@ -11,12 +11,16 @@ pub enum Element {
     VertexScalar,
     /// `K` x `K` floats a vertex.
     VertexMatrix,
+    /// One float a vertex and head.
+    VertexHeads,
     /// `K` floats an edge.
     EdgeFeatures,
     /// One float an edge.
     EdgeScalar,
     /// `K` x `K` floats an edge.
     EdgeMatrix,
+    /// One float an edge and head.
+    EdgeHeads,
     /// `K` x `K` floats for the graph.
     GraphMatrix,
     /// `K` floats for each of [`crate::limits::TABLE_ROWS`] rows.
@@ -104,17 +108,30 @@ impl Precision {
 impl Element {
     /// Whether it is a vertex's.
     pub fn is_of_vertex(self) -> bool {
-        matches!(self, Self::VertexFeatures | Self::VertexScalar | Self::VertexMatrix | Self::VertexInputs)
+        matches!(
+            self,
+            Self::VertexFeatures | Self::VertexScalar | Self::VertexMatrix | Self::VertexHeads | Self::VertexInputs
+        )
     }
 
     /// Whether it is an edge's.
     pub fn is_of_edge(self) -> bool {
-        matches!(self, Self::EdgeFeatures | Self::EdgeScalar | Self::EdgeMatrix | Self::EdgeInputs)
+        matches!(self, Self::EdgeFeatures | Self::EdgeScalar | Self::EdgeMatrix | Self::EdgeHeads | Self::EdgeInputs)
+    }
+
+    /// Whether it has one float for each head.
+    pub fn is_of_heads(self) -> bool {
+        matches!(self, Self::VertexHeads | Self::EdgeHeads)
+    }
+
+    /// Whether it has one float, which all heads have in common.
+    pub fn is_scalar(self) -> bool {
+        matches!(self, Self::VertexScalar | Self::EdgeScalar | Self::Parameter | Self::Iteration)
     }
 
     /// Whether it is indexed by a feature.
     pub fn is_row(self) -> bool {
-        !matches!(self, Self::VertexScalar | Self::EdgeScalar | Self::Parameter | Self::Iteration)
+        !self.is_scalar() && !self.is_of_heads()
     }
 
     /// Whether it is read as a product with the matrix of the graph.
@@ -127,11 +144,12 @@ impl Element {
         matches!(self, Self::VertexMatrix | Self::EdgeMatrix | Self::GraphMatrix)
     }
 
-    /// How many floats one vertex, one edge, a row of a table or the graph has, of which `features` are asked for.
-    pub fn floats(self, features: usize) -> usize {
+    /// How many floats one vertex, one edge, a row of a table or the graph has for `heads` heads of `features` features.
+    pub fn floats(self, heads: usize, features: usize) -> usize {
         match self {
             Self::VertexScalar | Self::EdgeScalar | Self::Parameter | Self::Iteration => 1,
-            Self::VertexFeatures | Self::EdgeFeatures | Self::Table => features,
+            Self::VertexHeads | Self::EdgeHeads => heads,
+            Self::VertexFeatures | Self::EdgeFeatures | Self::Table => heads * features,
             Self::VertexInputs | Self::EdgeInputs => COLUMNS,
             Self::Lift => features * COLUMNS,
             Self::VertexMatrix | Self::EdgeMatrix | Self::GraphMatrix => features * features,

@@ -11,7 +11,11 @@ pub fn broken(program: &Program) -> Option<String> {
     let stages = program.stages();
     let of_function = program.functions.iter().find_map(|function| uniformity::broken(program, function));
     let of_stage = stages.iter().find_map(|stage| broken_in_stage(program, &accesses, stage));
-    of_function.or(of_stage).or_else(|| broken_scratch(program, &accesses)).or_else(|| broken_progress(program))
+    of_function
+        .or(of_stage)
+        .or_else(|| broken_scratch(program, &accesses))
+        .or_else(|| broken_progress(program))
+        .or_else(|| broken_heads(program, &accesses))
 }
 
 fn named(program: &Program, set: u64, rule: &str) -> Option<String> {
@@ -82,6 +86,14 @@ fn broken_progress(program: &Program) -> Option<String> {
         program.fold.is_unfolded && one.is_edge && next.is_edge && one.may_stop()
     });
     stops.map(|pair| format!("{} may stop the function after it", program.functions[pair[0]].name))
+}
+
+/// Each head runs by itself, and must not write what all of them have in common.
+fn broken_heads(program: &Program, accesses: &[Accesses]) -> Option<String> {
+    let written = accesses.iter().fold(0, |written, function| written | function.writes | function.reduces);
+    let common = set_of(program, |property| property.element.is_scalar() && !property.is_scratch());
+    let broken = if program.has_heads() { written & common } else { 0 };
+    named(program, broken, "written by each head, of which there is one for all")
 }
 
 /// The totals that a run does not leave in the store: vertex functions of the same stage have read them, and no other stage does.

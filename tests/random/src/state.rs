@@ -1,5 +1,7 @@
 //! The values of a program's properties.
 
+use std::ops::Range;
+
 use crate::dice::Dice;
 use crate::float::Float;
 use crate::limits::{GRAIN, SMALL, TABLE_ROWS, UNITS};
@@ -10,9 +12,11 @@ use crate::property::{Element, Property, Start};
 /// All values, and the vertices that are active.
 #[derive(Clone, Debug)]
 pub struct State {
-    /// How many features there are.
+    /// How many heads a row has.
+    pub heads: usize,
+    /// How many features each of them has.
     pub features: usize,
-    /// By property: the floats of all vertices, all edges or the graph.
+    /// By property: the floats of all vertices, all edges or the graph. One of them has its heads one after the other.
     pub values: Vec<Vec<Float>>,
     /// By vertex.
     pub active: Vec<bool>,
@@ -20,21 +24,56 @@ pub struct State {
 
 impl State {
     /// What a program starts from, drawn by a seed. All vertices are active.
-    pub fn new(program: &Program, network: &Network, features: usize, seed: u64) -> Self {
+    pub fn new(program: &Program, network: &Network, heads: usize, features: usize, seed: u64) -> Self {
         let mut dice = Dice::new(seed);
-        let values = |property| start(property, network, features, &mut dice.fork());
-        Self { features, values: program.properties.iter().map(values).collect(), active: vec![true; network.vertices] }
+        let values =
+            |property: &Property| start(property, network, property.element.floats(heads, features), &mut dice.fork());
+        let values = program.properties.iter().map(values).collect();
+        Self { heads, features, values, active: vec![true; network.vertices] }
+    }
+
+    /// What one head sees: its own floats, and those that all heads have in common.
+    pub fn of_head(&self, program: &Program, head: usize) -> Self {
+        let own = |(property, values): (&Property, &Vec<Float>)| {
+            let (all, own) = (self.floats(property.element), self.own(property.element, head));
+            values.chunks_exact(all).flat_map(|floats| floats[own.clone()].to_vec()).collect()
+        };
+        let values = program.properties.iter().zip(&self.values).map(own).collect();
+        Self { heads: 1, features: self.features, values, active: self.active.clone() }
+    }
+
+    /// Takes the floats that one head has come to.
+    pub fn take_head(&mut self, program: &Program, head: usize, alone: &Self) {
+        for (index, property) in program.properties.iter().enumerate() {
+            let (all, own) = (self.floats(property.element), self.own(property.element, head));
+            let from = alone.values[index].chunks_exact(own.len());
+            self.values[index].chunks_exact_mut(all).zip(from).for_each(|(to, from)| {
+                to[own.clone()].copy_from_slice(from);
+            });
+        }
+    }
+
+    /// How many floats one vertex, one edge or the graph has.
+    pub fn floats(&self, element: Element) -> usize {
+        element.floats(self.heads, self.features)
+    }
+
+    /// Which of those are a head's.
+    fn own(&self, element: Element, head: usize) -> Range<usize> {
+        let own = element.floats(1, self.features);
+        let first = if own == self.floats(element) { 0 } else { head * own };
+        first..first + own
     }
 
     /// The floats of one vertex, one edge or the graph.
     pub fn of(&self, element: Element, property: usize, number: usize) -> &[Float] {
-        let floats = element.floats(self.features);
+        let floats = self.floats(element);
         &self.values[property][number * floats..][..floats]
     }
 
     /// The same, to be set.
     pub fn of_mut(&mut self, element: Element, property: usize, number: usize) -> &mut [Float] {
-        let floats = element.floats(self.features);
+        let floats = self.floats(element);
         &mut self.values[property][number * floats..][..floats]
     }
 }
@@ -52,8 +91,8 @@ pub fn count(element: Element, network: &Network) -> usize {
     }
 }
 
-fn start(property: &Property, network: &Network, features: usize, dice: &mut Dice) -> Vec<Float> {
-    let length = count(property.element, network) * property.element.floats(features);
+fn start(property: &Property, network: &Network, floats: usize, dice: &mut Dice) -> Vec<Float> {
+    let length = count(property.element, network) * floats;
     (0..length).map(|_| Float::new(number(property.start, dice))).collect()
 }
 

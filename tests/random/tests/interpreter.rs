@@ -61,7 +61,7 @@ fn take() -> Function {
 /// A path of four vertices whose first has the levels 1 and 2.
 fn path(program: &Program) -> (Network, State) {
     let network = Network::new(4, &[(0, 1), (1, 2), (2, 3)]);
-    let mut state = State::new(program, &network, 2, 0);
+    let mut state = State::new(program, &network, 1, 2, 0);
     state.values[LEVEL][..2].copy_from_slice(&[Float::new(1.0), Float::new(2.0)]);
     (network, state)
 }
@@ -109,6 +109,37 @@ fn edge_functions_alone_activate_destinations() {
     assert_eq!(state.active, [false, true, false, false]);
     let totals: Vec<f64> = state.values[TOTAL].iter().map(|total| total.value).collect();
     assert_eq!(totals, [0.0, 3.0, 0.0, 0.0]);
+}
+
+/// Two heads of two features: the first begins as [`path`], the second at the second vertex.
+fn path_of_heads(program: &mut Program) -> (Network, State) {
+    program.properties[TOTAL].element = Element::VertexHeads;
+    let network = Network::new(4, &[(0, 1), (1, 2), (2, 3)]);
+    let mut state = State::new(program, &network, 2, 2, 0);
+    for (at, level) in [(0, 1.0), (1, 2.0), (6, 1.0), (7, 1.0)] {
+        state.values[LEVEL][at] = Float::new(level);
+    }
+    (network, state)
+}
+
+#[test]
+fn heads_have_totals_of_their_own_and_are_active_together() {
+    let mut program = program(vec![spread(), take()], vec![vec![0, 1]], false);
+    let (network, mut state) = path_of_heads(&mut program);
+    assert_eq!(iterate(&program, &network, &mut state), 3);
+    let expected = [[0.0, 0.0, 0.0, 0.0], [3.0, 3.0, 0.0, 0.0], [0.0, 0.0, 2.0, 2.0], [0.0; 4]];
+    assert_eq!(levels(&state), expected.concat());
+    assert_eq!(state.active, [true, true, true, false]);
+}
+
+#[test]
+fn a_head_that_is_stopped_stops_no_other() {
+    let mut program = program(vec![spread(), take()], vec![vec![0, 1], vec![0, 1]], false);
+    let (network, mut state) = path_of_heads(&mut program);
+    // The third vertex has changed in the second head alone, and so the first one takes nothing there.
+    assert_eq!(iterate(&program, &network, &mut state), 2);
+    assert_eq!(levels(&state), [0.0; 16]);
+    assert_eq!(state.active, [false, true, true, false]);
 }
 
 #[test]

@@ -16,8 +16,8 @@ pub struct Case {
     pub name: &'static str,
     /// Whether it may be pushed.
     pub pushes: bool,
-    /// Makes a store for so many features.
-    pub store: fn(&Graph, usize) -> Result<Store, RunError>,
+    /// Makes a store for so many heads of so many features each.
+    pub store: fn(&Graph, usize, usize) -> Result<Store, RunError>,
     /// Runs it.
     pub run: fn(&Graph, &mut Store, &Options) -> Result<Report, RunError>,
     /// Sets the floats that a property has at a vertex or an edge.
@@ -50,13 +50,25 @@ where
     data.into_store()
 }
 
+/// Sets the floats that a vertex or an edge has for each head. Those of a head follow each other.
+pub fn set_heads(floats: &mut [f32], at: usize, values: &[f32]) {
+    let of_head = floats.len() / values.len();
+    values.iter().enumerate().for_each(|(head, value)| floats[head * of_head + at] = *value);
+}
+
+/// The floats that a vertex or an edge has for each head.
+pub fn heads(floats: &[f32], at: usize, heads: usize) -> Vec<f32> {
+    let of_head = floats.len() / heads;
+    (0..heads).map(|head| floats[head * of_head + at]).collect()
+}
+
 /// The case of a fold, with the functions that reach its properties.
 macro_rules! of {
     ($fold:ident, $name:literal, none, $put:ident, $get:ident) => {
         $crate::case::of!(
             $fold,
             $name,
-            (|graph, features| onyx_runtime::Store::new($fold, graph, features)),
+            (|graph, heads, features| onyx_runtime::Store::of_heads($fold, graph, heads, features)),
             $put,
             $get
         )
@@ -65,7 +77,7 @@ macro_rules! of {
         $crate::case::of!(
             $fold,
             $name,
-            (|graph, features| $crate::case::lifted($fold, $lift, graph, features)),
+            (|graph, _, features| $crate::case::lifted($fold, $lift, graph, features)),
             $put,
             $get
         )

@@ -39,7 +39,7 @@ fn compare(case: &Case, backends: &[(Backend, usize)]) {
         for (backend, runs) in backends {
             for _ in 0..*runs {
                 let options = trial.options(case, program.widest(), *backend, &mut dice);
-                println!("{}, {} features, {options:?}", trial.sample.name, trial.features);
+                println!("{}, {} x {} features, {options:?}", trial.sample.name, trial.heads, trial.features);
                 run(&program, case, &trial, &options);
             }
         }
@@ -54,7 +54,8 @@ fn run(program: &Program, case: &Case, trial: &Trial, options: &Options) {
 }
 
 fn filled(program: &Program, case: &Case, trial: &Trial) -> Store {
-    let mut store = (case.store)(&trial.sample.graph, trial.features).expect("the trial was drawn with it");
+    let mut store =
+        (case.store)(&trial.sample.graph, trial.heads, trial.features).expect("the trial was drawn with it");
     let (network, state) = (graphs::network(&trial.sample.graph), &trial.expected[0].0);
     for (index, property) in program.properties.iter().enumerate() {
         for at in 0..count(property.element, &network) {

@@ -12,12 +12,17 @@ use onyx_runtime::{Backend, Direction, Options, Schedule};
 use crate::case::Case;
 use crate::graphs::{self, Sample};
 
+/// How many heads rows have that may have several.
+const HEADS: [usize; 4] = [1, 2, 2, 3];
+
 /// A graph with values, and what the interpreter makes of them.
 #[derive(Debug)]
 pub struct Trial {
     /// The graph.
     pub sample: Sample,
-    /// The number of features.
+    /// The number of heads.
+    pub heads: usize,
+    /// The number of features of each.
     pub features: usize,
     /// The most iterations.
     pub iterations: usize,
@@ -31,19 +36,21 @@ impl Trial {
     /// Draws a trial of a program; none if its fold refuses the number of features.
     pub fn draw(program: &Program, case: &Case, dice: &mut Dice) -> Option<Self> {
         let sample = graphs::draw(dice, program.needs_reverse());
-        let features = features(program, dice);
-        if (case.store)(&sample.graph, features).is_err() {
+        let heads = if program.has_heads() { *dice.pick(&HEADS) } else { 1 };
+        let features = if heads > 1 { *dice.pick(&program.fold.widths) } else { features(program, dice) };
+        if (case.store)(&sample.graph, heads, features).is_err() {
             assert!(features > program.widest(), "{features} features are not refused");
             return None;
         }
         let network = graphs::network(&sample.graph);
-        let mut state = State::new(program, &network, features, dice.below(1 << 20) as u64);
+        let mut state = State::new(program, &network, heads, features, dice.below(1 << 20) as u64);
         let start = start(program, &network, dice);
         if let Some(start) = &start {
             (0..network.vertices).for_each(|vertex| state.active[vertex] = start.contains(vertex as u32));
         }
         let iterations = dice.between(3, MOST_ITERATIONS);
-        Some(Self { sample, features, iterations, start, expected: expected(program, &network, state, iterations) })
+        let expected = expected(program, &network, state, iterations);
+        Some(Self { sample, heads, features, iterations, start, expected })
     }
 
     /// The options that a program is run with on a backend.
@@ -81,13 +88,13 @@ fn features(program: &Program, dice: &mut Dice) -> usize {
         0 => 1,
         1 => width.div_ceil(2),
         2 => (width - 1).max(1),
-        3 if !has_matrices(program) && 2 * widest < 16 => widest + 1 + dice.below(widest + 1),
+        3 if may_be_tiled(program) && 2 * widest < 16 => widest + 1 + dice.below(widest + 1),
         _ => width,
     }
 }
 
-fn has_matrices(program: &Program) -> bool {
-    program.properties.iter().any(|property| property.element.is_matrix())
+fn may_be_tiled(program: &Program) -> bool {
+    program.properties.iter().all(|property| !property.element.is_matrix() && !property.element.is_of_heads())
 }
 
 /// Some of the vertices, where the fold may start with them.

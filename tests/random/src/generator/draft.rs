@@ -74,7 +74,7 @@ impl Draft {
         draft.plan_messages(dice);
         draft.plan_totals(dice);
         draft.plan_scratch(dice);
-        if style == Style::Halves {
+        if style == Style::Halves || style == Style::Heads && dice.chance(30) {
             draft.plan_halves(dice);
         }
         draft
@@ -109,9 +109,11 @@ impl Draft {
         match (is_of_vertex, is_row, is_matrix) {
             (true, _, true) => Element::VertexMatrix,
             (true, true, _) => Element::VertexFeatures,
+            (true, false, _) if self.style == Style::Heads => Element::VertexHeads,
             (true, false, _) => Element::VertexScalar,
             (false, _, true) => Element::EdgeMatrix,
             (false, true, _) => Element::EdgeFeatures,
+            (false, false, _) if self.style == Style::Heads => Element::EdgeHeads,
             (false, false, _) => Element::EdgeScalar,
         }
     }
@@ -144,6 +146,10 @@ impl Draft {
             elements.extend([Element::VertexInputs; 2]);
             elements.extend(self.has(true).then_some(Element::EdgeInputs));
             elements.push(Element::Lift);
+        }
+        if self.style == Style::Heads {
+            elements.extend([Element::VertexHeads, Element::VertexScalar, Element::Table]);
+            elements.extend(self.has(true).then_some(Element::EdgeHeads));
         }
         for element in elements {
             let is_drawn = !matches!(element, Element::Iteration | Element::Lift);
@@ -192,10 +198,10 @@ impl Draft {
             planned.is_rough = dice.chance(20);
         }
         if self.style == Style::History || dice.chance(30) {
-            let element = if self.shape.has_features && dice.chance(50) {
-                Element::VertexFeatures
-            } else {
-                Element::VertexScalar
+            let element = match self.shape.has_features && dice.chance(50) {
+                true => Element::VertexFeatures,
+                false if self.style == Style::Heads => Element::VertexHeads,
+                false => Element::VertexScalar,
             };
             let stages = self.some_stages(false, dice);
             self.add(Role::Growing, element, Lasting::Untracked, Start::Zero).writers = stages;
@@ -260,6 +266,10 @@ impl Draft {
                 let mut element = self.element(!members[0].is_edge, dice);
                 if element.is_matrix() {
                     element = if members[0].is_edge { Element::EdgeFeatures } else { Element::VertexFeatures };
+                }
+                // Each head has registers of its own, whatever the type.
+                if element.is_of_heads() && dice.chance(40) {
+                    element = if members[0].is_edge { Element::EdgeScalar } else { Element::VertexScalar };
                 }
                 let planned = self.add(Role::Scratch, element, Lasting::Scratch, Start::Zero);
                 planned.writers = members.iter().map(|member| member.number).collect();

@@ -99,6 +99,11 @@ fn fits(draft: &Draft, program: &Program) -> bool {
     };
     let rounded = rules::set_of(program, |property| property.precision != Precision::Single && !property.is_tracked());
     let rounds = program.functions.iter().any(|function| Accesses::of(function).writes & rounded != 0);
+    let of_heads = rules::set_of(program, |property| property.element.is_of_heads() && !property.is_scratch());
+    let changes_heads = program.functions.iter().any(|function| {
+        let accesses = Accesses::of(function);
+        (accesses.writes | accesses.reduces) & of_heads != 0
+    });
     let any_reads = |holds| program.functions.iter().any(|function| reads(function, holds));
     let does_something = program.functions.iter().any(|function| {
         let accesses = Accesses::of(function);
@@ -111,6 +116,7 @@ fn fits(draft: &Draft, program: &Program) -> bool {
         && (draft.style != Style::Halves || rounds)
         && (draft.style != Style::Tables || any_reads(|element| element == Element::Table))
         && (draft.style != Style::Inputs || any_reads(Element::is_inputs))
+        && (draft.style != Style::Heads || any_reads(Element::is_of_heads) && changes_heads)
 }
 
 /// Whether an expression stands somewhere in a function.

@@ -58,10 +58,11 @@ impl Shape {
                 (5, Kind::Edges),
             ]),
         };
-        let has_features =
-            matches!(style, Style::Width | Style::Tables | Style::Halves | Style::Inputs) || dice.chance(88);
+        let needs_features =
+            matches!(style, Style::Width | Style::Tables | Style::Halves | Style::Inputs | Style::Heads);
+        let has_features = needs_features || dice.chance(88);
         let is_featurewise = has_features && style != Style::Width && dice.chance(15);
-        let has_matrices = has_features && !is_featurewise && dice.chance(15);
+        let has_matrices = has_features && !is_featurewise && style != Style::Heads && dice.chance(15);
         let is_unfolded = matches!(kind, Kind::Stages | Kind::Active | Kind::Vertices) && dice.chance(25);
         let reads_reverse = matches!(kind, Kind::Stages | Kind::Active) && dice.chance(25);
         let stages = if is_unfolded { singles(kind, dice) } else { stages(kind, dice) };

@@ -1,4 +1,5 @@
-//! The plain interpreter: full pulls over all edges and all vertices, iteration after iteration. It shares nothing with the compiler.
+//! The plain interpreter: full pulls over all edges and all vertices, iteration after iteration, each head as if there were no other. It shares nothing
+//! with the compiler.
 
 mod expression;
 mod frame;
@@ -16,6 +17,20 @@ use crate::state::State;
 /// One iteration of a program. Returns how many vertices it leaves active.
 pub fn iterate(program: &Program, network: &Network, state: &mut State) -> usize {
     count(program, state);
+    let mut active = vec![false; network.vertices];
+    for head in 0..state.heads {
+        let mut alone = state.of_head(program, head);
+        iterate_head(program, network, &mut alone);
+        state.take_head(program, head, &alone);
+        // What is active in any head is so in all of them from the next iteration on.
+        active.iter_mut().zip(alone.active).for_each(|(active, of_head)| *active |= of_head);
+    }
+    state.active = active;
+    state.active.iter().filter(|active| **active).count()
+}
+
+/// The same for a single head.
+fn iterate_head(program: &Program, network: &Network, state: &mut State) {
     let stages = program.stages();
     let has_edges = stages.iter().any(|stage| !stage.edges.is_empty());
     let run = Run { program, network, starts_active: program.fold.is_active || !has_edges };
@@ -29,7 +44,6 @@ pub fn iterate(program: &Program, network: &Network, state: &mut State) -> usize
         }
     }
     state.active = outcome;
-    state.active.iter().filter(|active| **active).count()
 }
 
 /// Counts the iterations, where a property asks for their number.

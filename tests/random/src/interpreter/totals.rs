@@ -18,7 +18,7 @@ impl Totals {
         for function in &stage.edges {
             reductions(&program.functions[*function].statements, &mut |property, reduction| {
                 if totals.iter().all(|(known, ..)| *known != property) {
-                    let floats = program.properties[property].element.floats(state.features);
+                    let floats = state.floats(program.properties[property].element);
                     let nothing = vec![Total::nothing(reduction); state.values[property].len()];
                     totals.push((property, floats, nothing));
                 }
