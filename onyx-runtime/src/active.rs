@@ -24,6 +24,13 @@ impl ActiveSet {
         Self::from_words(vertices, Vec::new())
     }
 
+    /// Of `vertices` vertices those that are listed; panics if there is no such vertex.
+    pub fn of(vertices: usize, active: impl IntoIterator<Item = u32>) -> Self {
+        let mut set = Self::none(vertices);
+        active.into_iter().for_each(|vertex| set.set(vertex, true));
+        set
+    }
+
     /// The set whose words are `words`: missing words count as clear, bits past `vertices` are cleared.
     pub fn from_words(vertices: usize, mut words: Vec<u32>) -> Self {
         words.resize(vertices.div_ceil(32), 0);
@@ -110,9 +117,7 @@ mod tests {
     #[test]
     fn edges_of_the_active_rows_are_counted() {
         let graph = GraphBuilder::new().vertices(40).edges(vec![(0, 39), (1, 39), (39, 0), (5, 6)]).build().unwrap();
-        let mut set = ActiveSet::none(40);
-        set.set(39, true);
-        set.set(0, true);
+        let set = ActiveSet::of(40, [39, 0]);
         assert_eq!((set.edge_count(graph.incoming()), set.edge_count(graph.outgoing())), (3, 2));
         assert_eq!(ActiveSet::all(40).edge_count(graph.incoming()), 4);
     }
@@ -120,10 +125,7 @@ mod tests {
     proptest! {
         #[test]
         fn a_set_holds_what_was_set(members in prop::collection::btree_set(0u32..200, 0..50)) {
-            let mut set = ActiveSet::none(200);
-            for &vertex in &members {
-                set.set(vertex, true);
-            }
+            let set = ActiveSet::of(200, members.iter().copied());
             prop_assert_eq!(set.iter().collect::<Vec<_>>(), members.iter().copied().collect::<Vec<_>>());
             prop_assert_eq!(set.count(), members.len());
             prop_assert!((0..200).all(|vertex| set.contains(vertex) == members.contains(&vertex)));

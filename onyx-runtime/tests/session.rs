@@ -189,8 +189,7 @@ fn only_some_vertices_are_active_at_first() {
         let resident = session.graph(&graph);
         let mut data = session.data(cool, &resident, 1).unwrap();
         data.view_mut(Heat::HEAT).unwrap().fill(4.0);
-        let mut start = ActiveSet::none(graph.vertex_count());
-        start.set(5, true);
+        let start = ActiveSet::of(graph.vertex_count(), [5]);
         cool.on(&resident, &mut data).from(&start).once().unwrap();
         let heat = data.read(Heat::HEAT).unwrap();
         assert_eq!((heat[[4, 0]], heat[[5, 0]]), (4.0, 2.0), "{session:?}");

@@ -270,9 +270,7 @@ pub fn sequence_agrees(case: &Case, graph: &Graph, features: usize, options: &Op
     let mut options = Options { iterations: 3, change_driven: case.is_active, ..options.clone() };
     if case.is_active {
         (0..state.active.len()).for_each(|vertex| state.active[vertex] = vertex % 3 == 0);
-        let mut start = ActiveSet::none(graph.vertex_count());
-        (0..graph.vertex_count() as u32).step_by(3).for_each(|vertex| start.set(vertex, true));
-        options.start = Some(start);
+        options.start = Some(ActiveSet::of(graph.vertex_count(), (0..graph.vertex_count() as u32).step_by(3)));
     }
     let report = (case.run)(graph, &mut store, &options);
     let mut expected = Vec::new();

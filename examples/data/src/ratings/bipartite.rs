@@ -94,9 +94,7 @@ impl Bipartite {
 
     /// The set of the vertices of one side.
     pub fn set(&self, side: Side) -> ActiveSet {
-        let mut set = ActiveSet::none(self.graph.vertex_count());
-        self.vertices(side).for_each(|vertex| set.set(vertex, true));
-        set
+        ActiveSet::of(self.graph.vertex_count(), self.vertices(side))
     }
 
     /// The graph of the edges that lead to one side, with the same vertices; the weights are the ratings.
