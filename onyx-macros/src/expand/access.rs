@@ -3,7 +3,8 @@
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 use syn::ext::IdentExt;
-use syn::{Expr, Ident, Type, parse_quote_spanned};
+use syn::token::Brace;
+use syn::{Block, Expr, ExprBlock, Ident, Stmt, Type, parse_quote_spanned};
 
 use crate::expand::data::at_width;
 use crate::expand::function::Lowered;
@@ -485,7 +486,7 @@ pub fn is_previous(data: &Type, property: &Ident) -> TokenStream {
 }
 
 /// Reads at an index that the function computes, in the loop over its features.
-pub fn gathered_from(plan: &Plan, data: &Type, access: &Access, number: &Expr) -> TokenStream {
+pub fn gathered_from(plan: &Plan, data: &Type, access: &Access, number: &Expr) -> ExprBlock {
     let at = Span::mixed_site().located_at(access.property.span());
     let [group, index_of_feature, found] = ["group", "index", "found"].map(|name| name_at(name, at));
     let (bounded, place) = bounded(plan, data, access, number);
@@ -495,13 +496,13 @@ pub fn gathered_from(plan: &Plan, data: &Type, access: &Access, number: &Expr) -
     } else {
         quote_spanned!(at=> #found.scalar(#group, #place))
     };
-    quote_spanned! {at=>
-        {
-            #bounded
-            #[allow(unused_unsafe)]
-            unsafe { #value }
-        }
-    }
+    let code = quote_spanned! {at=>
+        #bounded
+        #[allow(unused_unsafe)]
+        unsafe { #value }
+    };
+    let block = Block { brace_token: Brace(at), stmts: vec![Stmt::Expr(Expr::Verbatim(code), None)] };
+    ExprBlock { attrs: Vec::new(), label: None, block }
 }
 
 /// Adds to a row that the function computes, by an operator, in the loop over its features.

@@ -205,12 +205,12 @@ impl Walk<'_> {
         }))
     }
 
-    /// A read at an index that is computed.
+    /// A read at an index that is computed: a block, which gets parentheses where a statement begins with it.
     fn gathered(&mut self, access: &Access, index: &Expr) -> Expr {
         let mut index = index.clone();
         self.visit_expr_mut(&mut index);
         let Rewrite { plan, data, .. } = self.rewrite;
-        Expr::Verbatim(gathered_from(plan, data, access, &index))
+        Expr::Block(gathered_from(plan, data, access, &index))
     }
 
     /// Adds to a row that is computed.

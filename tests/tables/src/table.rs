@@ -66,8 +66,10 @@ pub fn rise<const K: usize>(f: Feature, v: Vertex, d: &mut Relations<K>) -> bool
 /// Looks at what was added up, which is there by now.
 #[vertex_fn]
 pub fn look<const K: usize>(f: Feature, v: Vertex, d: &mut Relations<K>) -> bool {
-    let row = d.class[v] as u32;
-    d.y[v][f] = d.added[row][f] + d.greatest[row][f];
+    d.y[v][f] = {
+        let row = d.class[v] as u32;
+        d.added[row][f] + d.greatest[row][f]
+    };
     true
 }
 
