@@ -260,7 +260,7 @@ impl Planner<'_> {
     fn update(&mut self, number: usize) {
         self.launch(Kernel::Vertex, number);
         if self.work.tiles > 1 {
-            self.launch(Kernel::Activate, number);
+            self.launch(Kernel::Activate, 0);
         }
     }
 

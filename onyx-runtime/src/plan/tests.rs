@@ -260,3 +260,17 @@ fn tiles_are_one_launch_and_the_first_one_comes_last_where_scalars_are_read_and_
     let updated = [others, first].map(|tiles| launch_tiles(Kernel::Vertex, 0, (0, 4), tiles));
     assert_eq!(alone, [updated[0], updated[1], launch(Kernel::Activate, 0, 0, 1)]);
 }
+
+#[test]
+fn tiles_are_united_by_the_one_kernel_that_there_is_after_whichever_stage_was_pushed() {
+    let wide = Work { tiles: 5, ..work() };
+    let found = steps(outline(&[GATHER, SPREAD]), Direction::Push, &wide);
+    let kernels: Vec<(Kernel, usize)> = found
+        .iter()
+        .filter_map(|step| match step {
+            Step::Launch(launch) => Some((launch.kernel, launch.stage)),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(kernels, [(Kernel::Push, 0), (Kernel::Push, 1), (Kernel::Vertex, 1), (Kernel::Activate, 0)]);
+}
