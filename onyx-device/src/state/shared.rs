@@ -42,26 +42,26 @@ impl<T, S: State, const V: usize> SharedStates<T, S, V> {
         Self { values, shared: shared.with_first(0.0), target: PhantomData }
     }
 
-    /// Combines a contribution into the state of the lane's feature `index`. What is shared changes as well: each feature starts from the same, as
-    /// it does with a scalar.
+    /// Combines a contribution into the state of the lane's feature `index`. What is shared, which is handed over apart so that it stays in registers, changes as well: each feature
+    /// starts from the same, as it does with a scalar.
     #[inline(always)]
-    pub fn take<O: StateOperator<State = S>>(&mut self, index: usize, contribution: S) {
+    pub fn take<O: StateOperator<State = S>>(&mut self, shared: &mut S, index: usize, contribution: S) {
         if const { V <= FEW && !cfg!(target_arch = "nvptx64") } {
-            return self.take_by_constants::<O>(index, contribution);
+            return self.take_by_constants::<O>(shared, index, contribution);
         }
-        let state = O::combine(self.state(index), contribution);
+        let state = O::combine(shared.with_first(self.values[index]), contribution);
         self.values[index] = state.get(0);
-        self.shared = state.with_first(0.0);
+        *shared = state.with_first(0.0);
     }
 
     /// The same where each value is reached by a constant, so that what is shared stays in registers: weights are then computed once for all features.
     #[inline(always)]
-    fn take_by_constants<O: StateOperator<State = S>>(&mut self, index: usize, contribution: S) {
+    fn take_by_constants<O: StateOperator<State = S>>(&mut self, shared: &mut S, index: usize, contribution: S) {
         let mut value = 0.0;
         each::<V>(|other| value = if other == index { self.values[other] } else { value });
-        let state = O::combine(self.shared.with_first(value), contribution);
+        let state = O::combine(shared.with_first(value), contribution);
         each::<V>(|other| self.values[other] = if other == index { state.get(0) } else { self.values[other] });
-        self.shared = state.with_first(0.0);
+        *shared = state.with_first(0.0);
     }
 
     /// The whole state of the lane's feature `index`.

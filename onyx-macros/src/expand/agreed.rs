@@ -11,7 +11,7 @@ use crate::expand::function::Lowered;
 use crate::lower::names::numbered;
 use crate::lower::plan::{Slot, Sum};
 use crate::lower::region::Region;
-use crate::lower::rewrite::{sum, total};
+use crate::lower::rewrite::{shared, sum, total};
 use crate::parse::access::recognise;
 
 /// Compares the values of all features.
@@ -22,8 +22,10 @@ pub fn agree(lowered: &Lowered, values: &Ident, shared: &TokenStream) -> TokenSt
 
 /// A scalar that a region writes or reduces, or a state of a few floats.
 pub struct Scalar<'a> {
-    /// Where it is held.
+    /// Where it is held while features are computed.
     pub place: TokenStream,
+    /// Where it stands before and after, if that is somewhere else: a variable of its own stays in registers where features are reached by their numbers.
+    pub home: Option<TokenStream>,
     /// Its property.
     pub property: &'a Ident,
     /// Whether it is a state.
@@ -60,24 +62,28 @@ pub fn written_scalars<'a>(lowered: &'a Lowered, region: &Region) -> Vec<Scalar<
     let registers =
         registers.filter(|(number, _)| slots.contains(&Slot::Register(*number))).map(|(number, register)| {
             let name = numbered("register", number);
-            Scalar { place: quote_spanned!(mixed=> #name), property: &register.access.property, is_state: false }
+            let property = &register.access.property;
+            Scalar { place: quote_spanned!(mixed=> #name), home: None, property, is_state: false }
         });
     let sums = plan.sums.iter().enumerate().filter(|(number, _)| slots.contains(&Slot::Sum(*number)));
     let sums = sums.filter_map(|(number, reduced)| {
         let (property, is_state) = (&reduced.access.property, reduced.reduction.has_state());
-        shared_by_features(number, reduced).map(|place| Scalar { place, property, is_state })
+        let (place, home) = shared_by_features(number, reduced)?;
+        Some(Scalar { place, home, property, is_state })
     });
     registers.chain(sums).collect()
 }
 
-/// What sum number `number` has that is the same for all features: a scalar, or the weights of what is reduced.
-fn shared_by_features(number: usize, reduced: &Sum) -> Option<TokenStream> {
+/// What sum number `number` has that is the same for all features: a scalar, or the weights of what is reduced; and its home.
+fn shared_by_features(number: usize, reduced: &Sum) -> Option<(TokenStream, Option<TokenStream>)> {
     let mixed = Span::mixed_site();
     let total = total(number, mixed);
     match (reduced.reduction.has_state(), reduced.access.is_row) {
-        (false, false) => Some(sum(number, false, mixed)),
-        (true, false) => Some(quote_spanned!(mixed=> #total.state)),
-        (true, true) if reduced.is_shared => Some(quote_spanned!(mixed=> #total.shared)),
+        (false, false) => Some((sum(number, false, mixed), None)),
+        (true, false) => Some((quote_spanned!(mixed=> #total.state), None)),
+        (true, true) if reduced.is_shared => {
+            Some((shared(number, mixed).into_token_stream(), Some(quote_spanned!(mixed=> #total.shared))))
+        }
         _ => None,
     }
 }

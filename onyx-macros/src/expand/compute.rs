@@ -14,6 +14,7 @@ use crate::lower::names::{known_at, label, numbered};
 use crate::lower::region::{Call, Region, result};
 use crate::lower::rewrite::Rewrite;
 use crate::lower::variable::mentions;
+use crate::parse::function::Kind;
 
 /// The body of `compute`. `element` is the edge or the vertex, and its number. Its value is what the function returned, with what it wrote.
 pub fn body(lowered: &Lowered, (element, number): (&TokenStream, &TokenStream), stores: &TokenStream) -> TokenStream {
@@ -295,12 +296,16 @@ fn each_feature(lowered: &Lowered, number: usize, region: &Region, code: &TokenS
             quote_spanned!(mixed=> #place = #value;)
         })
     });
+    let variables = written.iter().filter_map(|Scalar { place, home, .. }| Some((place, home.as_ref()?)));
+    let (variables, homes): (Vec<_>, Vec<_>) = variables.unzip();
+    let inlined = inlined(lowered);
     quote_spanned! {mixed=>
+        #(let mut #variables = #homes;)*
         #(
             let #before = #scalars;
             let mut #after = ::onyx_device::local::Local::<_, __V>::starting(#first);
         )*
-        #each(|__index| {
+        #each(#inlined |__index| {
             #(#scalars = #before;)*
             #feature
             #enter
@@ -310,6 +315,7 @@ fn each_feature(lowered: &Lowered, number: usize, region: &Region, code: &TokenS
         });
         #(#agreed)*
         #(#shared)*
+        #(#homes = #variables;)*
     }
 }
 
@@ -328,6 +334,18 @@ fn each(lowered: &Lowered, from_last: bool) -> TokenStream {
         }
         Effect::Panic => of_group("_on_host"),
         Effect::Anything => of_group(""),
+    }
+}
+
+/// Has the body of the loop inlined in vertex functions. There are two loops on the host, and what has two callers is not inlined by itself: it has no wide vectors
+/// then (`docs/performance.md`).
+fn inlined(lowered: &Lowered) -> TokenStream {
+    let mixed = Span::mixed_site();
+    match lowered.function.kind {
+        Kind::Vertex => {
+            quote_spanned!(mixed=> #[cfg_attr(not(any(target_arch = "nvptx64", debug_assertions)), inline(always))])
+        }
+        Kind::Edge => TokenStream::new(),
     }
 }
 

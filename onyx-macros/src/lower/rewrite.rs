@@ -83,6 +83,11 @@ pub fn total(number: usize, at: Span) -> TokenStream {
     quote_spanned!(at=> #sums #(#rest)* .0)
 }
 
+/// The variable that has what is the same for all features of sum number `number`.
+pub fn shared(number: usize, at: Span) -> Ident {
+    numbered_at("shared", number, at)
+}
+
 struct Walk<'a> {
     rewrite: &'a Rewrite<'a>,
     closures: usize,
@@ -193,6 +198,8 @@ impl Walk<'_> {
         let at = Span::mixed_site().located_at(access.property.span());
         let (total, operator) = (total(number, at), operator(&self.rewrite.plan.sums[number], at));
         let index = access.is_row.then(|| name_at("index", at)).into_iter();
+        let shared =
+            (access.is_row && self.rewrite.plan.sums[number].is_shared).then(|| shared(number, at)).into_iter();
         let contribution = match reduction {
             Reduction::Own => quote_spanned!(at=> #(#arguments)*),
             _ => quote_spanned!(at=> #operator::contribution(#(#arguments),*)),
@@ -200,7 +207,7 @@ impl Walk<'_> {
         Some(Expr::Verbatim(quote_spanned! {at=>
             {
                 let __contribution: <#operator as ::onyx_device::operator::StateOperator>::State = #contribution;
-                #total.take::<#operator>(#(#index,)* __contribution)
+                #total.take::<#operator>(#(&mut #shared,)* #(#index,)* __contribution)
             }
         }))
     }
