@@ -23,9 +23,9 @@ pub struct EdgeAccess {
     pub reduces: u64,
     /// Those of them that are reduced by a product.
     pub multiplies: u64,
-    /// Those of them that are reduced by a minimum.
+    /// Those of them that are reduced by a minimum or by `&=`.
     pub lowers: u64,
-    /// Those of them that are reduced by a maximum.
+    /// Those of them that are reduced by a maximum or by `|=`.
     pub raises: u64,
     /// Whether a function uses its edge other than to index properties, so that it may ask for its number.
     pub names_edge: bool,

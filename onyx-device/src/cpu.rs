@@ -220,6 +220,18 @@ macro_rules! one_lane {
             }
 
             #[inline(always)]
+            unsafe fn or_u32(self, to: *mut u32, value: u32) {
+                // SAFETY: the caller's.
+                unsafe { AtomicU32::from_ptr(to) }.fetch_or(value, Ordering::Relaxed);
+            }
+
+            #[inline(always)]
+            unsafe fn and_u32(self, to: *mut u32, value: u32) {
+                // SAFETY: the caller's.
+                unsafe { AtomicU32::from_ptr(to) }.fetch_and(value, Ordering::Relaxed);
+            }
+
+            #[inline(always)]
             unsafe fn add_u64(self, to: *mut u64, value: u64) -> u64 {
                 // SAFETY: the caller's.
                 unsafe { AtomicU64::from_ptr(to) }.fetch_add(value, Ordering::Relaxed)

@@ -19,7 +19,7 @@ use crate::cpu::combine_f32;
 ///
 ///    Two things alone may be done without: lanes may store equal marks ([`Machine::store_mark`]), and they may combine by one operator
 ///    ([`Machine::add`], [`Machine::add_u32`] and [`Machine::add_u64`]; [`Machine::multiply`] and [`Machine::multiply_quotients`];
-///    [`Machine::min`] and [`Machine::min_u32`]; [`Machine::max`] and [`Machine::max_u32`]). To load what others so leave takes a meeting, even where it would be the same before and after.
+///    [`Machine::min`] and [`Machine::min_u32`]; [`Machine::max`] and [`Machine::max_u32`]; [`Machine::or_u32`]; [`Machine::and_u32`]). To load what others so leave takes a meeting, even where it would be the same before and after.
 /// 3. What [`Machine::load_u32`] and [`Machine::load_u64`] load is written by no lane in the whole launch, not even by the one that loads it.
 pub unsafe trait Machine: Copy {
     /// How many lanes exchange values: 32 in a warp, 1 on the CPU.
@@ -227,6 +227,18 @@ pub unsafe trait Machine: Copy {
     /// # Safety
     /// As said at [`Machine`].
     unsafe fn max_u32(self, to: *mut u32, value: u32);
+
+    /// Sets the bits of a word that the value has, atomically.
+    ///
+    /// # Safety
+    /// As said at [`Machine`].
+    unsafe fn or_u32(self, to: *mut u32, value: u32);
+
+    /// Clears the bits of a word that the value has not, atomically.
+    ///
+    /// # Safety
+    /// As said at [`Machine`].
+    unsafe fn and_u32(self, to: *mut u32, value: u32);
 
     /// Adds to a counter atomically. Returns what it was before.
     ///

@@ -256,6 +256,18 @@ unsafe impl<const HAS_VECTOR_REDUCTIONS: bool> Machine for Nvptx<HAS_VECTOR_REDU
     }
 
     #[inline(always)]
+    unsafe fn or_u32(self, to: *mut u32, value: u32) {
+        // SAFETY: the caller's.
+        unsafe { asm!("red.global.or.b32 [{}], {};", in(reg64) to, in(reg32) value, options(nostack)) }
+    }
+
+    #[inline(always)]
+    unsafe fn and_u32(self, to: *mut u32, value: u32) {
+        // SAFETY: the caller's.
+        unsafe { asm!("red.global.and.b32 [{}], {};", in(reg64) to, in(reg32) value, options(nostack)) }
+    }
+
+    #[inline(always)]
     unsafe fn add_u64(self, to: *mut u64, value: u64) -> u64 {
         let before;
         // SAFETY: the caller's. Where nothing reads the result, ptxas makes a reduction of it.

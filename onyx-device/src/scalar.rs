@@ -194,6 +194,18 @@ unsafe impl<M: Machine> Machine for Scalar<M> {
     }
 
     #[inline(always)]
+    unsafe fn or_u32(self, to: *mut u32, value: u32) {
+        // SAFETY: the caller's.
+        unsafe { self.0.or_u32(to, value) }
+    }
+
+    #[inline(always)]
+    unsafe fn and_u32(self, to: *mut u32, value: u32) {
+        // SAFETY: the caller's.
+        unsafe { self.0.and_u32(to, value) }
+    }
+
+    #[inline(always)]
     unsafe fn add_u64(self, to: *mut u64, value: u64) -> u64 {
         // SAFETY: the caller's.
         unsafe { self.0.add_u64(to, value) }

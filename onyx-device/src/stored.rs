@@ -5,7 +5,7 @@
 use crate::agreement::Bits;
 use crate::half::{bf16, f16, saturating_f16};
 use crate::machine::Machine;
-use crate::operator::{Max, Min, Operator, Sum};
+use crate::operator::{BitAnd, BitOr, Max, Min, Operator, Product, Sum};
 use crate::sealed::Sealed;
 
 /// A type of number in memory, as the runtime sees it.
@@ -172,17 +172,28 @@ pub trait Register: Sealed + Bits + Default + PartialOrd + 'static {
 /// A number that is reduced by the operator `O`.
 #[diagnostic::on_unimplemented(
     message = "a property of `{Self}` values is not reduced by `{O}`",
-    label = "a `u32` is reduced by `+=`, `-=`, `min_with` and `max_with`, and a `u8`, which is too narrow for a total, by nothing: use a `u32` or an `f32`"
+    label = "an `f32` is reduced by `+=`, `-=`, `*=`, `min_with` and `max_with`, a `u32` by `+=`, `-=`, `min_with`, `max_with`, `|=` and `&=`, and a `u8`, which is too \
+             narrow for a total, by nothing: use one of the others"
 )]
 pub trait Reduced<O>: Register {}
 
-impl<O: Operator> Reduced<O> for f32 {}
+impl Reduced<Sum> for f32 {}
+
+impl Reduced<Product> for f32 {}
+
+impl Reduced<Min> for f32 {}
+
+impl Reduced<Max> for f32 {}
 
 impl Reduced<Sum> for u32 {}
 
 impl Reduced<Min> for u32 {}
 
 impl Reduced<Max> for u32 {}
+
+impl Reduced<BitOr> for u32 {}
+
+impl Reduced<BitAnd> for u32 {}
 
 /// Compiles where the number may be reduced by the operator.
 #[inline(always)]
@@ -406,5 +417,20 @@ mod tests {
         assert_eq!(word, u32::MAX);
         assert_eq!((u32::identity::<Min>(), u32::identity::<Max>()), (u32::MAX, 0));
         assert_eq!((9_u32.combine::<Min>(7), 9_u32.combine::<Max>(7), u32::MAX.combine::<Sum>(2)), (7, 9, 1));
+    }
+
+    #[test]
+    fn bits_are_set_and_cleared() {
+        let (mut any, mut all) = (u32::identity::<BitOr>(), u32::identity::<BitAnd>());
+        assert_eq!((any, all), (0, u32::MAX));
+        // SAFETY: the words are alive, and nobody else reaches them.
+        unsafe {
+            for bits in [0x8000_0011_u32, 0x7f80_0001] {
+                bits.apply::<BitOr, _>(Cpu, &raw mut any);
+                bits.apply::<BitAnd, _>(Cpu, &raw mut all);
+            }
+        }
+        assert_eq!((any, all), (0xff80_0011, 1));
+        assert_eq!((9_u32.combine::<BitOr>(7), 9_u32.combine::<BitAnd>(7)), (15, 1));
     }
 }

@@ -39,7 +39,7 @@ pub fn graph_data(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// Declares what happens for each active edge, one feature at a time.
 ///
 /// The function reads properties at the edge's ends (`d.label[e.src][f]`, `d.rank[e.dst]`) and at the edge itself (`d.weight[e]`), writes the
-/// edge's own properties, and reduces into the destination: `d.sum[e.dst][f] += x`, `*=`, `.min_with(x)`, `.max_with(x)`, `.mean_with(x)`,
+/// edge's own properties, and reduces into the destination: `d.sum[e.dst][f] += x`, `*=`, `|=`, `&=`, `.min_with(x)`, `.max_with(x)`, `.mean_with(x)`,
 /// `.softmax_add(score, x)`. It returns whether the destination is activated.
 #[proc_macro_attribute]
 pub fn edge_fn(arguments: TokenStream, item: TokenStream) -> TokenStream {

@@ -189,8 +189,9 @@ pub const ASSIGN_SOURCE: &str =
 pub const ASSIGN_DESTINATION: &str =
     "edges that share a destination run at once: add to it with `+=`, or assign it in a `#[vertex_fn]`";
 /// Another reduction.
-pub const OTHER_REDUCTION: &str =
-    "edges that share an end are combined there in any order: use `+=`, `-=`, `*=`, `.min_with(x)` or `.max_with(x)`";
+pub const OTHER_REDUCTION: &str = "edges that share an end are combined there in any order: use `+=`, `-=`, `*=`, `|=`, `&=`, `.min_with(x)` or `.max_with(x)`";
+/// The bits of features.
+pub const BITS_OF_FEATURES: &str = "`|=` and `&=` combine the bits of integers, and features are floats: reduce into a `VertexScalar<u32>`, `d.mask[e.dst] |= x`";
 /// `mean_with` and its like elsewhere.
 pub const STATE_ELSEWHERE: &str = "`mean_with`, `softmax_add`, `log_sum_exp_with` and `combine_with` reduce what all edges bring to an end: call them in an \
      `#[edge_fn]`, at `e.dst` or `e.src`, as in `d.mean[e.dst][f].mean_with(x)`";
@@ -662,6 +663,8 @@ pub const GRADIENT_RETURN: &str = "the gradient is derived where a function retu
 pub const GRADIENT_PATTERN: &str = "the gradient is derived of floats in variables and properties of their own: write `let x = ..;` for each, and `x = ..` outside of expressions";
 /// A total by an operator of the user's, or one of the graph that is no sum.
 pub const GRADIENT_REDUCTION: &str = "the gradient of a total over edges is derived for sums, products, means, minima, maxima, `softmax_add` and `log_sum_exp_with`, of the graph and of tables for sums, minima and maxima: use these, or hold what is reduced constant, `constant(x)`";
+/// The gradient of a fold that sets or clears bits over edges.
+pub const GRADIENT_BITS: &str = "a gradient says nothing of the bits that edges set or clear: reduce them by a fold of their own, and read what comes of it";
 /// A float with a gradient that multiplies or divides the row of a matrix.
 pub const GRADIENT_SCALE: &str = "the gradient of a float that scales the row of a matrix is derived where `outer` makes the row, or `matvec` or `solve` takes it, in the same function and outside of branches: scale the vector, as in `size * matvec(M, x)`, or hold it constant, `constant(x)`";
 /// A mean over some edges alone.

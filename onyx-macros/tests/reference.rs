@@ -26,7 +26,8 @@ fn every_message_is_in_the_reference() {
     let mut texts = Texts(Vec::new());
     texts.visit_file(&file);
     assert!(texts.0.len() > 60, "{}", texts.0.len());
-    let reference = include_str!("../../docs/language.md");
+    // In a table, a bar within code stands behind a backslash.
+    let reference = include_str!("../../docs/language.md").replace("\\|", "|");
     let missing: Vec<&String> = texts.0.iter().filter(|text| !reference.contains(*text)).collect();
     assert!(missing.is_empty(), "docs/language.md lacks {missing:#?}");
 }

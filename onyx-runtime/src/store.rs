@@ -485,7 +485,7 @@ impl Store {
             let is = |set: u64| set >> index & 1 == 1;
             match number {
                 Number::U32 if is(edges.lowers) => numbers.numbers_mut().fill(Min::INTEGER_IDENTITY),
-                // Nothing else is reduced into integers but sums and maxima, which begin with zero, and nothing into halves.
+                // Nothing else is reduced into integers but sums, maxima and bits that are set, which begin with zero, and nothing into halves.
                 _ if number != Number::F32 => {}
                 _ if is(edges.multiplies) => numbers.as_mut_slice().fill(Product::IDENTITY),
                 _ if is(edges.lowers) => numbers.as_mut_slice().fill(Min::IDENTITY),

@@ -19,6 +19,10 @@ pub enum Access {
     Lower,
     /// Raises atomically to a maximum.
     Raise,
+    /// Sets bits atomically.
+    Or,
+    /// Clears bits atomically.
+    And,
 }
 
 impl Access {
@@ -47,6 +51,8 @@ impl Access {
             Self::Multiply => "multiplies",
             Self::Lower => "lowers",
             Self::Raise => "raises",
+            Self::Or => "ors",
+            Self::And => "ands",
         }
     }
 
@@ -60,6 +66,8 @@ impl Access {
             Self::Multiply => "multiplied",
             Self::Lower => "lowered",
             Self::Raise => "raised",
+            Self::Or => "ored",
+            Self::And => "anded",
         }
     }
 }

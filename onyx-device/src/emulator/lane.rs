@@ -269,6 +269,18 @@ unsafe impl Machine for EmulatedLane {
         unsafe { Cpu.max_u32(to, value) }
     }
 
+    unsafe fn or_u32(self, to: *mut u32, value: u32) {
+        self.check(Access::Or, to, 1);
+        // SAFETY: the caller's.
+        unsafe { Cpu.or_u32(to, value) }
+    }
+
+    unsafe fn and_u32(self, to: *mut u32, value: u32) {
+        self.check(Access::And, to, 1);
+        // SAFETY: the caller's.
+        unsafe { Cpu.and_u32(to, value) }
+    }
+
     unsafe fn add_u64(self, to: *mut u64, value: u64) -> u64 {
         self.check(Access::Add, to, 1);
         // SAFETY: the caller's.

@@ -10,11 +10,15 @@
 //! | [`Product`] | `*=` | 1 | multiply | the quotient, or all is computed again |
 //! | [`Min`] | `.min_with(x)` | +inf | lower | none |
 //! | [`Max`] | `.max_with(x)` | -inf | raise | none |
+//! | [`BitOr`] | `\|=` | no bit | set bits | none |
+//! | [`BitAnd`] | `&=` | all bits | clear bits | none |
 //! | [`Mean`] | `.mean_with(x)` | 0 | store sum and number | none |
 //! | [`Softmax`] | `.softmax_add(score, x)` | 0 | store weighted sum, greatest score and sum of exponentials | none |
 //! | [`LogSum`] | `.log_sum_exp_with(x)` | -inf | store greatest contribution and sum of exponentials | none |
 //! | the user's | `.combine_with::<Operator>(state)` | what it says | store states | none |
 
+mod bit_and;
+mod bit_or;
 mod exponential;
 mod log_sum;
 mod max;
@@ -26,6 +30,8 @@ mod sum;
 #[cfg(test)]
 mod tests;
 
+pub use bit_and::BitAnd;
+pub use bit_or::BitOr;
 pub use log_sum::LogSum;
 pub use max::Max;
 pub use mean::Mean;
@@ -45,7 +51,7 @@ pub trait Operator: Copy + 'static {
     /// Both contributions together.
     fn combine(a: f32, b: f32) -> f32;
 
-    /// What turns a total with the contribution `before` into one with `now`; NaN if nothing does. Minima and maxima have no changes.
+    /// What turns a total with the contribution `before` into one with `now`; NaN if nothing does. Minima, maxima and bits have no changes.
     #[inline(always)]
     fn change(now: f32, _before: f32) -> f32 {
         now

@@ -7,6 +7,7 @@ pub struct Data<const K: usize> {
     mask: VertexScalar<u8>,
     weight: EdgeScalar,
     total: VertexScalar<u32>,
+    heat: VertexScalar,
 }
 
 #[edge_fn]
@@ -30,6 +31,12 @@ fn average<const K: usize>(f: Feature, e: Edge, d: &mut Data<K>) -> bool {
 #[edge_fn]
 fn add<const K: usize>(f: Feature, e: Edge, d: &mut Data<K>) -> bool {
     d.total[e.dst] += d.weight[e];
+    true
+}
+
+#[edge_fn]
+fn set<const K: usize>(f: Feature, e: Edge, d: &mut Data<K>) -> bool {
+    d.heat[e.dst] |= d.weight[e];
     true
 }
 

@@ -27,12 +27,18 @@ fn divide<const K: usize>(f: Feature, e: Edge, d: &mut Data<K>) -> bool {
 }
 
 #[edge_fn]
+fn mark<const K: usize>(f: Feature, e: Edge, d: &mut Data<K>) -> bool {
+    d.sum[e.dst][f] |= d.label[e.src][f];
+    true
+}
+
+#[edge_fn]
 fn backwards<const K: usize>(f: Feature, e: Edge, d: &mut Data<K>) -> bool {
     d.sum[e.src][f] = d.label[e.dst][f];
     d.rank[e.src] = 1.0;
     true
 }
 
-foldmap! { step<const K: usize>(Data<K>) = [assign, divide, backwards] }
+foldmap! { step<const K: usize>(Data<K>) = [assign, divide, mark, backwards] }
 
 fn main() {}

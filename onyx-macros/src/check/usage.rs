@@ -33,6 +33,10 @@ pub enum Reduction {
     Min,
     /// `.max_with(x)`
     Max,
+    /// `|=`
+    BitOr,
+    /// `&=`
+    BitAnd,
     /// `.mean_with(x)`
     Mean,
     /// `.softmax_add(score, x)`
@@ -51,6 +55,8 @@ impl Reduction {
             Self::Product => "Product",
             Self::Min => "Min",
             Self::Max => "Max",
+            Self::BitOr => "BitOr",
+            Self::BitAnd => "BitAnd",
             Self::Mean => "Mean",
             Self::Softmax => "Softmax",
             Self::LogSum => "LogSum",
@@ -65,6 +71,8 @@ impl Reduction {
             Self::Product => "*=",
             Self::Min => ".min_with(..)",
             Self::Max => ".max_with(..)",
+            Self::BitOr => "|=",
+            Self::BitAnd => "&=",
             Self::Mean => ".mean_with(..)",
             Self::Softmax => ".softmax_add(..)",
             Self::LogSum => ".log_sum_exp_with(..)",
@@ -88,6 +96,11 @@ impl Reduction {
     /// Whether a total is more than a float: a state of a few.
     pub fn has_state(self) -> bool {
         matches!(self, Self::Mean | Self::Softmax | Self::LogSum | Self::Own)
+    }
+
+    /// Whether it is of bits, which integers have.
+    pub fn is_of_bits(self) -> bool {
+        matches!(self, Self::BitOr | Self::BitAnd)
     }
 
     /// Whether the weights of its contributions are the same for all features where their scores are.
@@ -137,7 +150,10 @@ pub fn mode_of(access: &Access, how: How<'_>) -> Result<Mode, &'static str> {
         (Place::Graph, _) => Err(message::WRITE_PARAMETER),
         (Place::Destination, How::Plain) => Err(message::ASSIGN_DESTINATION),
         (Place::Source, How::Plain) => Err(message::ASSIGN_SOURCE),
-        (Place::Destination | Place::Source, how) => reduction(how).map(Mode::Reduce),
+        (Place::Destination | Place::Source, how) => match reduction(how)? {
+            reduction if access.is_row && reduction.is_of_bits() => Err(message::BITS_OF_FEATURES),
+            reduction => Ok(Mode::Reduce(reduction)),
+        },
         (_, How::Plain) => Ok(Mode::Assign),
         (_, How::Compound(_)) => Ok(Mode::Update),
         (_, How::Bound(reduction)) => Err(reduction.elsewhere()),
@@ -157,6 +173,8 @@ pub fn reduction(how: How<'_>) -> Result<Reduction, &'static str> {
     match how {
         How::Compound(BinOp::AddAssign(_) | BinOp::SubAssign(_)) => Ok(Reduction::Sum),
         How::Compound(BinOp::MulAssign(_)) => Ok(Reduction::Product),
+        How::Compound(BinOp::BitOrAssign(_)) => Ok(Reduction::BitOr),
+        How::Compound(BinOp::BitAndAssign(_)) => Ok(Reduction::BitAnd),
         How::Plain | How::Compound(_) => Err(message::OTHER_REDUCTION),
         How::Bound(reduction) => Ok(reduction),
     }

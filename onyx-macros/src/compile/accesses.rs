@@ -33,6 +33,10 @@ pub struct Accesses {
     pub lowers: u64,
     /// Those of them that are reduced by a maximum.
     pub raises: u64,
+    /// Those of them that are reduced by `|=`.
+    pub sets_bits: u64,
+    /// Those of them that are reduced by `&=`.
+    pub clears_bits: u64,
     /// Those of them that are reduced by a mean.
     pub averages: u64,
     /// Those of them that are reduced by a softmax-weighted sum.
@@ -68,6 +72,8 @@ impl Accesses {
                 multiplies: reduced(Reduction::Product),
                 lowers: reduced(Reduction::Min),
                 raises: reduced(Reduction::Max),
+                sets_bits: reduced(Reduction::BitOr),
+                clears_bits: reduced(Reduction::BitAnd),
                 averages: reduced(Reduction::Mean),
                 weighs: reduced(Reduction::Softmax),
                 log_sums: reduced(Reduction::LogSum),
@@ -96,6 +102,8 @@ impl Accesses {
             multiplies: self.multiplies | other.multiplies,
             lowers: self.lowers | other.lowers,
             raises: self.raises | other.raises,
+            sets_bits: self.sets_bits | other.sets_bits,
+            clears_bits: self.clears_bits | other.clears_bits,
             averages: self.averages | other.averages,
             weighs: self.weighs | other.weighs,
             log_sums: self.log_sums | other.log_sums,
@@ -117,8 +125,14 @@ impl Accesses {
     }
 
     /// What is reduced by each operator but sums.
-    fn operators(self) -> [u64; 7] {
-        [self.multiplies, self.lowers, self.raises, self.averages, self.weighs, self.log_sums, self.own]
+    fn operators(self) -> [u64; 9] {
+        let bits = (self.sets_bits, self.clears_bits);
+        [self.multiplies, self.lowers, self.raises, bits.0, bits.1, self.averages, self.weighs, self.log_sums, self.own]
+    }
+
+    /// What is reduced by a minimum or a maximum, of numbers or of each bit.
+    pub fn bounds(self) -> u64 {
+        self.lowers | self.raises | self.sets_bits | self.clears_bits
     }
 
     /// What is reduced by an operator of which memory has the result alone.

@@ -31,6 +31,8 @@ pub enum Reason {
     Edge(String),
     /// An edge function reduces a property by a minimum or a maximum.
     Bound(String),
+    /// An edge function sets or clears bits of a property.
+    Bits(String),
     /// An edge function reduces a property by an operator of which memory has the result alone.
     State(String),
     /// A function uses the number of the iteration.
@@ -97,6 +99,7 @@ impl fmt::Display for Reason {
             Self::Bound(name) => {
                 write!(f, "`{name}` is reduced by a minimum or maximum, which cannot take a change back")
             }
+            Self::Bits(name) => write!(f, "`{name}` is reduced by `|=` or `&=`, which cannot take a change back"),
             Self::State(name) => write!(
                 f,
                 "`{name}` is reduced by an operator of which the result alone is kept, so that no change can be taken back"
@@ -162,11 +165,12 @@ fn of_edges(properties: &Properties, members: &[FoldFunction], scratch_in_memory
         return Some(Reason::NothingChanges);
     }
     type About = fn(String) -> Reason;
-    let checks: [(u64, About); 5] = [
+    let checks: [(u64, About); 6] = [
         (changing & !properties.tracked(), Reason::Untracked),
         ((accesses.reads_destination | accesses.reduces) & accesses.writes, Reason::Destination),
         (accesses.writes_edge & !(properties.scratch() & !scratch_in_memory), Reason::Edge),
         (accesses.lowers | accesses.raises, Reason::Bound),
+        (accesses.sets_bits | accesses.clears_bits, Reason::Bits),
         (accesses.states(), Reason::State),
     ];
     checks.into_iter().find_map(|(found, obstacle)| Some(obstacle(properties.first(found)?.to_owned())))

@@ -51,7 +51,7 @@ fn function(properties: &Properties, member: &FoldFunction, stage: usize) -> Str
             ("reduces", accesses.reduces),
             ("reduces_source", if member.reduced_end == Some(Place::Source) { accesses.reduces } else { 0 }),
             ("multiplies", accesses.multiplies),
-            ("bounds", accesses.lowers | accesses.raises),
+            ("bounds", accesses.bounds()),
             ("states", accesses.states()),
             ("gathers", accesses.gathers),
             ("adds", accesses.adds),

@@ -14,7 +14,7 @@ pub fn summed(members: &[FoldFunction]) -> u64 {
     }
     let accesses = Accesses::union_of(members.iter().map(|member| member.accesses));
     // The logarithm of nothing is infinite, too, and of an operator of the user's nothing is known.
-    let bounds = accesses.lowers | accesses.raises | accesses.log_sums | accesses.own;
+    let bounds = accesses.bounds() | accesses.log_sums | accesses.own;
     let totals = accesses.reduces & !bounds;
     let (mut passed, mut bounded) = (totals, bounds);
     for Stored { property, sources, linear, .. } in members.iter().flat_map(|member| &member.flow.stores) {

@@ -26,6 +26,8 @@ const DATA: &str = "
         table: Table<K>,
         input: VertexInputs<1>,
         weight: Projection<K, 1>,
+        mask: VertexScalar<u32>,
+        count: VertexScalar<u32, Tracked>,
     }
     #[edge_fn] fn project<const K: usize>(f: Feature, e: Edge, d: &mut Data<K>) -> bool { d.sum[e.dst][f] += matvec(d.weight[f], d.input[e.src][..]); true }
     #[vertex_fn] fn rows_of<const K: usize>(f: Feature, v: Vertex, d: &mut Data<K>) -> bool { d.input[v][..] += transpose_matvec(d.weight[f], d.seed[v][f]); true }
@@ -43,6 +45,9 @@ const DATA: &str = "
     #[edge_fn] fn spread<const K: usize>(f: Feature, e: Edge, d: &mut Data<K>) -> bool { d.sum[e.dst][f] += d.label[e.src][f]; true }
     #[edge_fn] fn seeds<const K: usize>(f: Feature, e: Edge, d: &mut Data<K>) -> bool { d.sum[e.dst][f] += d.seed[e.src][f]; true }
     #[edge_fn] fn lower<const K: usize>(f: Feature, e: Edge, d: &mut Data<K>) -> bool { d.least[e.dst][f].min_with(d.label[e.src][f]); true }
+    #[edge_fn] fn tick<const K: usize>(f: Feature, e: Edge, d: &mut Data<K>) -> bool { d.mask[e.dst] |= d.count[e.src]; true }
+    #[edge_fn] fn veto<const K: usize>(f: Feature, e: Edge, d: &mut Data<K>) -> bool { d.mask[e.dst] &= d.count[e.src]; true }
+    #[edge_fn] fn below<const K: usize>(f: Feature, e: Edge, d: &mut Data<K>) -> bool { d.mask[e.dst].min_with(d.count[e.src]); true }
     #[edge_fn] fn note<const K: usize>(f: Feature, e: Edge, d: &mut Data<K>) -> bool { d.message[e][f] = d.label[e.src][f]; true }
     #[edge_fn] fn gate<const K: usize>(f: Feature, e: Edge, d: &mut Data<K>) -> bool { d.label[e.src][f] > 0.0 }
     #[edge_fn] fn back<const K: usize>(f: Feature, e: Edge, d: &mut Data<K>) -> bool { d.other[e.src][f] += d.label[e.dst][f]; true }
@@ -265,6 +270,9 @@ fn changes_are_derived_where_false_says_that_nothing_has_changed() {
     assert_eq!(obstacle("[spread, note, absorb]").as_deref(), Some(written));
     let bound = "`least` is reduced by a minimum or maximum, which cannot take a change back";
     assert_eq!(obstacle("[lower, absorb]").as_deref(), Some(bound));
+    let bits = "`mask` is reduced by `|=` or `&=`, which cannot take a change back";
+    assert_eq!(obstacle("[spread, tick, absorb]").as_deref(), Some(bits));
+    assert_eq!(obstacle("[spread, veto, absorb]").as_deref(), Some(bits));
     assert!(
         obstacle("[spread, drift]")
             .unwrap()
@@ -281,6 +289,10 @@ fn what_two_functions_of_a_stage_must_not_share_is_named() {
     assert!(errors("[seeds, pass]")[0].starts_with("`seeds` reads `seed` at an edge's source while `pass` writes it"));
     assert!(errors("[spread, seeds]")[0].starts_with("`spread` and `seeds` both reduce into `sum`"));
     assert_eq!(errors("[spread; seeds]"), [""; 0]);
+    assert_eq!(errors("[tick; tick]"), [""; 0]);
+    for others in ["[tick, veto]", "[tick, below]", "[below, veto]"] {
+        assert!(errors(others)[0].ends_with("reduce into `mask` by different operators: use two properties"));
+    }
     assert!(errors("unfolded [gate, spread]")[0].starts_with("`gate` may return false, which stops `spread`"));
     assert!(errors("[spread, copy]; edges = changed")[0].contains("read nothing at the source"));
 }
@@ -350,9 +362,9 @@ fn properties_and_functions_have_a_line_each() {
     assert_eq!(lines[8..10], ["property loss graph_scalar untracked", "property bias graph_features untracked"]);
     assert_eq!(lines[10], "property table table untracked");
     assert_eq!(lines[11..13], ["property input vertex_inputs untracked", "property weight projection untracked"]);
-    assert_eq!(lines[13], spread);
-    assert_eq!(lines[14], "function absorb vertex stage=0 reads=label,seed,sum writes=label");
-    assert_eq!(lines[15], "changes derived");
+    assert_eq!(lines[15], spread);
+    assert_eq!(lines[16], "function absorb vertex stage=0 reads=label,seed,sum writes=label");
+    assert_eq!(lines[17], "changes derived");
 }
 
 #[test]
@@ -382,10 +394,10 @@ fn totals_are_added_up_after_their_stage() {
     let fold = compiled("[weigh; lengths]");
     let contributions: Vec<usize> =
         fold.stages.iter().flat_map(|stage| &stage.totals).map(|total| total.contributions).collect();
-    assert_eq!(contributions, [13, 14]);
-    assert_eq!((fold.properties.shown(13), fold.properties.shown(14)), ("loss", "bias"));
+    assert_eq!(contributions, [15, 16]);
+    assert_eq!((fold.properties.shown(15), fold.properties.shown(16)), ("loss", "bias"));
     assert_eq!(totals("[tally; row]"), [vec!["table Sum"], vec![]]);
-    assert_eq!(compiled("[tally]").stages[0].totals[0].contributions, 15);
+    assert_eq!(compiled("[tally]").stages[0].totals[0].contributions, 17);
 }
 
 #[test]

@@ -55,9 +55,11 @@ fn access(lowered: &Lowered) -> TokenStream {
     let (gathers, adds) = (set(data, plan.gathered()), set(data, plan.added()));
     let writes = set(data, plan.written());
     let reduces = set(data, plan.reduced());
-    let by = |reduction| set(data, plan.reduced_by(reduction));
+    let by = |reductions: &[Reduction]| set(data, reductions.iter().flat_map(|reduction| plan.reduced_by(*reduction)));
     let names_edge = compute::names_element(lowered);
-    let (multiplies, lowers, raises) = (by(Reduction::Product), by(Reduction::Min), by(Reduction::Max));
+    let multiplies = by(&[Reduction::Product]);
+    // An integer of which bits are cleared begins as its least one does, one of which bits are set as its greatest.
+    let (lowers, raises) = (by(&[Reduction::Min, Reduction::BitAnd]), by(&[Reduction::Max, Reduction::BitOr]));
     let mixed = Span::mixed_site();
     quote_spanned! {mixed=>
         ::onyx_device::EdgeAccess {

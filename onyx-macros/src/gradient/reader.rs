@@ -318,6 +318,10 @@ impl Reading<'_, '_> {
     fn assign_property(&mut self, access: &Access, how: How<'_>, value: Id) {
         let cell = Cell::of(access);
         let is_end = matches!(access.place, Place::Source | Place::Destination | Place::Row);
+        if is_end && reduction(how).is_of_bits() {
+            self.reader.errors.push(&access.property, message::GRADIENT_BITS);
+            return;
+        }
         if is_end && !self.reader.reductions.iter().any(|(known, _)| *known == cell) {
             self.reader.reductions.push((cell.clone(), reduction(how)));
         }
@@ -444,6 +448,8 @@ fn reduction(how: How<'_>) -> Reduction {
     match how {
         How::Bound(bound) => bound,
         How::Compound(syn::BinOp::MulAssign(_)) => Reduction::Product,
+        How::Compound(syn::BinOp::BitOrAssign(_)) => Reduction::BitOr,
+        How::Compound(syn::BinOp::BitAndAssign(_)) => Reduction::BitAnd,
         _ => Reduction::Sum,
     }
 }

@@ -426,6 +426,15 @@ fn what_heads_share_gets_a_part_of_each() {
     assert!(refused[0].contains("`bias` is one number for all heads"), "{refused:?}");
 }
 
+#[test]
+fn what_reduces_bits_has_no_gradient() {
+    let fields = "x: VertexFeatures<K>, sum: VertexFeatures<K>, mask: VertexScalar<u32>, code: VertexScalar<u32>, x_gradient: VertexFeatures<K>, \
+                  sum_gradient: VertexFeatures<K>";
+    let functions = edge("send", "d.sum[e.dst][f] += d.x[e.src][f]; d.mask[e.dst] |= d.code[e.src];");
+    let refused = derived(fields, &functions, "[send]; gradient = [x]").err().unwrap();
+    assert!(refused[0].starts_with("a gradient says nothing of the bits"), "{refused:?}");
+}
+
 /// Properties with rows of another width, and matrices that make features of them.
 fn with_inputs() -> String {
     format!(

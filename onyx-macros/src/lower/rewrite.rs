@@ -166,6 +166,21 @@ impl Walk<'_> {
         Some(Expr::Assign(parse_quote!(#place = ::core::primitive::f32::#function(#place, #value))))
     }
 
+    /// `place |= x` and `place &= x` of a scalar total.
+    fn bits(&mut self, expression: &Expr) -> Option<Expr> {
+        let Assignment { left, how, right, .. } = assignment(expression)?;
+        let reduction = reduction(how).ok().filter(|reduction| reduction.is_of_bits())?;
+        let Slot::Sum(_) = self.rewrite.plan.slot(&self.access(left)?) else { return None };
+        let (mut place, mut value) = (left.clone(), right.clone());
+        self.visit_expr_mut(&mut place);
+        self.visit_expr_mut(&mut value);
+        let at = Span::mixed_site().located_at(left.span());
+        let operator = known_at(reduction.operator(), at);
+        Some(Expr::Verbatim(quote_spanned! {at=>
+            #place = ::onyx_device::stored::Register::combine::<::onyx_device::operator::#operator>(#place, #value)
+        }))
+    }
+
     /// `place += x` and `place -= x` of a scalar total, which is modulo 2^32 where it is an integer.
     fn sum(&mut self, expression: &Expr) -> Option<Expr> {
         let Assignment { left, how: How::Compound(operator), right, .. } = assignment(expression)? else { return None };
@@ -253,7 +268,9 @@ impl Walk<'_> {
         if let Some(added) = self.added(expression) {
             return Some(added);
         }
-        if let Some(combined) = self.bound(expression).or_else(|| self.sum(expression)) {
+        if let Some(combined) =
+            self.bound(expression).or_else(|| self.sum(expression)).or_else(|| self.bits(expression))
+        {
             return Some(combined);
         }
         if assignment(expression).is_none()

@@ -114,7 +114,7 @@ impl Walk<'_> {
     fn total(&self, of: &Assignment<'_>) -> Option<(Access, Reduction)> {
         let access = recognise(of.left, self.kind, self.names)?.ok()?;
         let reduction = reduction(of.how).ok()?;
-        let is_known = reduction != Reduction::Product && !reduction.has_state();
+        let is_known = matches!(reduction, Reduction::Sum | Reduction::Min | Reduction::Max);
         (is_known && matches!(access.place, Place::Graph | Place::Row)).then_some((access, reduction))
     }
 

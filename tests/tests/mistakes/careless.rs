@@ -372,6 +372,16 @@ unsafe impl<S: Slip> Machine for Careless<S> {
         unsafe { self.0.max_u32(to, value) }
     }
 
+    unsafe fn or_u32(self, to: *mut u32, value: u32) {
+        // SAFETY: as above.
+        unsafe { self.0.or_u32(to, value) }
+    }
+
+    unsafe fn and_u32(self, to: *mut u32, value: u32) {
+        // SAFETY: as above.
+        unsafe { self.0.and_u32(to, value) }
+    }
+
     unsafe fn add_u64(self, to: *mut u64, value: u64) -> u64 {
         // SAFETY: as above.
         unsafe { self.0.add_u64(to, value) }

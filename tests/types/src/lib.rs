@@ -5,3 +5,4 @@ pub mod census;
 pub mod components;
 pub mod core_number;
 pub mod half;
+pub mod reach;

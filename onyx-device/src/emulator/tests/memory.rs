@@ -39,6 +39,13 @@ fn products_and_bounds_are_checked_as_sums_are() {
         let error = mistake(32, |lane, label| unsafe { combine(lane, label.add(64), [1.0; 4]) });
         assert!(error.contains(&format!("lane 0 {verb} 16 bytes at offset 256 of label")), "{error}");
     }
+    type CombineBits = unsafe fn(EmulatedLane, *mut u32, u32);
+    let combines: [(CombineBits, _); 2] = [(EmulatedLane::or_u32, "ors"), (EmulatedLane::and_u32, "ands")];
+    for (combine, verb) in combines {
+        // SAFETY: as above.
+        let error = mistake(32, |lane, label| unsafe { combine(lane, label.add(64).cast(), 1) });
+        assert!(error.contains(&format!("lane 0 {verb} 4 bytes at offset 256 of label")), "{error}");
+    }
 }
 
 #[test]
