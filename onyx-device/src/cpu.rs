@@ -2,6 +2,8 @@
 
 use core::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering};
 
+use crate::conversion;
+use crate::half;
 use crate::machine::Machine;
 
 /// The only lane of a CPU thread. Groups of one lane need no exchange, so every collaborative operation is a plain loop.
@@ -9,12 +11,23 @@ use crate::machine::Machine;
 pub struct Cpu;
 
 /// The same of a processor with vectors of 256 bits: a type of its own, so that what is compiled for one is not compiled for the other.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct WideCpu;
+#[derive(Clone, Copy, Debug)]
+pub struct WideCpu(());
 
 /// The same for looking ahead: to load features is to have them fetched, and they are zeros. Integers, by which functions find other values, it loads.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Ahead;
+
+impl WideCpu {
+    /// The only lane of such a processor.
+    ///
+    /// # Safety
+    /// The processor has AVX2 and F16C.
+    #[inline(always)]
+    pub unsafe fn claim() -> Self {
+        Self(())
+    }
+}
 
 /// Whether the processor can be told what to fetch.
 pub(crate) const CAN_FETCH: bool = cfg!(all(target_arch = "x86_64", not(miri)));
@@ -73,7 +86,7 @@ fn fetch<T, const V: usize>(_from: *const T) {
 }
 
 macro_rules! one_lane {
-    ($machine:ident, is_ahead = $is_ahead:literal) => {
+    ($machine:ident, is_ahead = $is_ahead:literal, has_halves = $has_halves:literal) => {
         // SAFETY: it is one lane and one thread, and exchanges nothing.
         unsafe impl Machine for $machine {
             const LANES: u32 = 1;
@@ -202,6 +215,18 @@ macro_rules! one_lane {
             }
 
             #[inline(always)]
+            fn widen_halves<const V: usize>(self, halves: [u16; V]) -> [f32; V] {
+                // SAFETY: `WideCpu`, which alone has halves: the processor has F16C.
+                if $has_halves { unsafe { conversion::widened(halves) } } else { half::widen(halves) }
+            }
+
+            #[inline(always)]
+            fn narrow_halves<const V: usize>(self, values: [f32; V]) -> [u16; V] {
+                // SAFETY: the same.
+                if $has_halves { unsafe { conversion::narrowed(values) } } else { half::narrow(values) }
+            }
+
+            #[inline(always)]
             unsafe fn add_u32(self, to: *mut u32, value: u32) {
                 // SAFETY: the caller's.
                 unsafe { AtomicU32::from_ptr(to) }.fetch_add(value, Ordering::Relaxed);
@@ -240,6 +265,6 @@ macro_rules! one_lane {
     };
 }
 
-one_lane!(Cpu, is_ahead = false);
-one_lane!(WideCpu, is_ahead = false);
-one_lane!(Ahead, is_ahead = true);
+one_lane!(Cpu, is_ahead = false, has_halves = false);
+one_lane!(WideCpu, is_ahead = false, has_halves = true);
+one_lane!(Ahead, is_ahead = true, has_halves = false);

@@ -8,6 +8,8 @@ use crate::unrolled::{array, each, each_from_last, steps};
 
 /// The features of one access to memory.
 const QUAD: usize = 4;
+/// The floats of two bytes that a lane loads at once.
+const TWO_QUADS: usize = 2 * QUAD;
 /// The lanes of a warp.
 const WARP: usize = 32;
 
@@ -116,7 +118,9 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     }
 
     /// How many of a lane's features lie side by side.
-    const SIDE_BY_SIDE: usize = if L > 1 && V > QUAD { QUAD } else { V };
+    ///
+    /// Eight are one access where they have two bytes each. Those of rows that take a whole warp lie by fours, so that its lanes load what lies side by side.
+    const SIDE_BY_SIDE: usize = if L == 1 || V <= QUAD || V == TWO_QUADS && L < WARP { V } else { QUAD };
 
     /// How far it is in a row from a lane's first feature to its feature `index`.
     #[inline(always)]
@@ -224,7 +228,7 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
         L == 1 || self.features > self.first + ((L - 1) * Self::SIDE_BY_SIDE) as u32
     }
 
-    /// Loads the lane's part of the row at `row`, 16 bytes at once where `V` is 4, or 8 where numbers have two bytes.
+    /// Loads the lane's part of the row at `row`, 16 bytes at once where `V` is 4, or where it is 8 and numbers have two bytes.
     ///
     /// # Safety
     /// `row` points to a row with the group's `L * V` features, aligned as [`Machine`] says.

@@ -57,8 +57,7 @@ impl saturating_f16 {
     /// The nearest one.
     #[inline(always)]
     pub fn from_f32(value: f32) -> Self {
-        // NaN is not clamped.
-        Self(f16::from_f32(value.clamp(-GREATEST, GREATEST)).0)
+        Self(f16::from_f32(clamped(value)).0)
     }
 
     /// The same number.
@@ -84,6 +83,12 @@ impl bf16 {
     pub fn to_f32(self) -> f32 {
         f32::from_bits(u32::from(self.0) << 16)
     }
+}
+
+/// A number within the range of [`struct@f16`]s, or NaN, which is not clamped.
+#[inline(always)]
+fn clamped(value: f32) -> f32 {
+    value.clamp(-GREATEST, GREATEST)
 }
 
 /// The bit of the sign.
@@ -114,6 +119,60 @@ fn widened(half: u16) -> f32 {
     f32::from_bits(sign | bits)
 }
 
+/// The numbers of a row of [`struct@f16`]s, one by one.
+#[inline(always)]
+pub(crate) fn widen<const V: usize>(halves: [u16; V]) -> [f32; V] {
+    array(|index| f16(halves[index]).to_f32())
+}
+
+/// The bits of the nearest [`struct@f16`]s of a row, one by one.
+#[inline(always)]
+pub(crate) fn narrow<const V: usize>(values: [f32; V]) -> [u16; V] {
+    array(|index| f16::from_f32(values[index]).0)
+}
+
+/// A row of a lane, there and back.
+trait Row: Sized {
+    fn widen<M: Machine, const V: usize>(machine: M, halves: [u16; V]) -> [f32; V];
+    fn narrow<M: Machine, const V: usize>(machine: M, values: [f32; V]) -> [u16; V];
+}
+
+impl Row for f16 {
+    #[inline(always)]
+    fn widen<M: Machine, const V: usize>(machine: M, halves: [u16; V]) -> [f32; V] {
+        machine.widen_halves(halves)
+    }
+
+    #[inline(always)]
+    fn narrow<M: Machine, const V: usize>(machine: M, values: [f32; V]) -> [u16; V] {
+        machine.narrow_halves(values)
+    }
+}
+
+impl Row for saturating_f16 {
+    #[inline(always)]
+    fn widen<M: Machine, const V: usize>(machine: M, halves: [u16; V]) -> [f32; V] {
+        machine.widen_halves(halves)
+    }
+
+    #[inline(always)]
+    fn narrow<M: Machine, const V: usize>(machine: M, values: [f32; V]) -> [u16; V] {
+        machine.narrow_halves(array(|index| clamped(values[index])))
+    }
+}
+
+impl Row for bf16 {
+    #[inline(always)]
+    fn widen<M: Machine, const V: usize>(_machine: M, halves: [u16; V]) -> [f32; V] {
+        array(|index| Self(halves[index]).to_f32())
+    }
+
+    #[inline(always)]
+    fn narrow<M: Machine, const V: usize>(_machine: M, values: [f32; V]) -> [u16; V] {
+        array(|index| Self::from_f32(values[index]).0)
+    }
+}
+
 macro_rules! stored {
     ($($half:ident: $number:ident;)+) => {
         $(impl Stored for $half {
@@ -123,14 +182,13 @@ macro_rules! stored {
             #[inline(always)]
             unsafe fn load<M: Machine, const V: usize>(machine: M, from: *const Self) -> [f32; V] {
                 // SAFETY: the caller's.
-                let halves: [u16; V] = unsafe { machine.load_halves(from.cast()) };
-                array(|index| $half(halves[index]).to_f32())
+                Self::widen(machine, unsafe { machine.load_halves(from.cast()) })
             }
 
             #[inline(always)]
             unsafe fn store<M: Machine, const V: usize>(machine: M, to: *mut Self, values: [f32; V]) {
                 // SAFETY: the caller's.
-                unsafe { machine.store_halves::<V>(to.cast(), array(|index| $half::from_f32(values[index]).0)) }
+                unsafe { machine.store_halves::<V>(to.cast(), Self::narrow(machine, values)) }
             }
 
             #[inline(always)]

@@ -13,6 +13,8 @@ pub mod arguments;
 pub mod block;
 pub mod cholesky;
 pub mod collaborative;
+#[cfg_attr(not(target_arch = "x86_64"), path = "no_conversion.rs")]
+mod conversion;
 pub mod cpu;
 pub mod elementary;
 #[cfg(all(feature = "emulator", not(target_arch = "nvptx64")))]

@@ -2,6 +2,7 @@
 
 use crate::agreement::Disagreement;
 use crate::cpu::combine_f32;
+use crate::half;
 
 /// A lane of the machine that lowered functions and schedules run on.
 ///
@@ -209,6 +210,18 @@ pub unsafe trait Machine: Copy {
     /// # Safety
     /// As said at [`Machine`].
     unsafe fn store_halves<const V: usize>(self, to: *mut u16, values: [u16; V]);
+
+    /// The numbers that the bits of [`struct@crate::half::f16`]s stand for.
+    #[inline(always)]
+    fn widen_halves<const V: usize>(self, halves: [u16; V]) -> [f32; V] {
+        half::widen(halves)
+    }
+
+    /// The bits of the nearest [`struct@crate::half::f16`]s.
+    #[inline(always)]
+    fn narrow_halves<const V: usize>(self, values: [f32; V]) -> [u16; V] {
+        half::narrow(values)
+    }
 
     /// Adds to a word atomically, modulo 2^32.
     ///

@@ -215,7 +215,9 @@ unsafe impl<const HAS_VECTOR_REDUCTIONS: bool> Machine for Nvptx<HAS_VECTOR_REDU
     unsafe fn load_halves<const V: usize>(self, from: *const u16) -> [u16; V] {
         let mut values = [0; V];
         // SAFETY: the caller's; `at` stays below `V`.
-        if V.is_multiple_of(4) {
+        if V.is_multiple_of(8) {
+            steps::<V, 8>(|at| put(&mut values, at, unsafe { load_half_8(from.add(at)) }));
+        } else if V.is_multiple_of(4) {
             steps::<V, 4>(|at| put(&mut values, at, unsafe { load_half_4(from.add(at)) }));
         } else if V.is_multiple_of(2) {
             steps::<V, 2>(|at| put(&mut values, at, unsafe { load_half_2(from.add(at)) }));
@@ -228,7 +230,9 @@ unsafe impl<const HAS_VECTOR_REDUCTIONS: bool> Machine for Nvptx<HAS_VECTOR_REDU
     #[inline(always)]
     unsafe fn store_halves<const V: usize>(self, to: *mut u16, values: [u16; V]) {
         // SAFETY: the caller's; `at` stays below `V`.
-        if V.is_multiple_of(4) {
+        if V.is_multiple_of(8) {
+            steps::<V, 8>(|at| unsafe { store_half_8(to.add(at), taken(&values, at)) });
+        } else if V.is_multiple_of(4) {
             steps::<V, 4>(|at| unsafe { store_half_4(to.add(at), taken(&values, at)) });
         } else if V.is_multiple_of(2) {
             steps::<V, 2>(|at| unsafe { store_half_2(to.add(at), taken(&values, at)) });
@@ -463,6 +467,20 @@ unsafe fn load_half_4(from: *const u16) -> [u16; 4] {
 }
 
 #[inline(always)]
+unsafe fn load_half_8(from: *const u16) -> [u16; 8] {
+    let (a, b, c, d, e, f, g, h);
+    // SAFETY: the caller's; the address is a multiple of 16.
+    unsafe {
+        asm!("{{", ".reg .b32 %pair<4>;", "ld.global.v4.b32 {{%pair0, %pair1, %pair2, %pair3}}, [{}];",
+            "mov.b32 {{{}, {}}}, %pair0;", "mov.b32 {{{}, {}}}, %pair1;", "mov.b32 {{{}, {}}}, %pair2;",
+            "mov.b32 {{{}, {}}}, %pair3;", "}}",
+            in(reg64) from, out(reg16) a, out(reg16) b, out(reg16) c, out(reg16) d, out(reg16) e, out(reg16) f,
+            out(reg16) g, out(reg16) h, options(pure, readonly, nostack));
+    }
+    [a, b, c, d, e, f, g, h]
+}
+
+#[inline(always)]
 unsafe fn store_half_1(to: *mut u16, value: u16) {
     // SAFETY: the caller's.
     unsafe { asm!("st.global.b16 [{}], {};", in(reg64) to, in(reg16) value, options(nostack)) }
@@ -480,6 +498,18 @@ unsafe fn store_half_4(to: *mut u16, [a, b, c, d]: [u16; 4]) {
     unsafe {
         asm!("st.global.v4.b16 [{}], {{{}, {}, {}, {}}};", in(reg64) to, in(reg16) a, in(reg16) b, in(reg16) c,
             in(reg16) d, options(nostack));
+    }
+}
+
+#[inline(always)]
+unsafe fn store_half_8(to: *mut u16, [a, b, c, d, e, f, g, h]: [u16; 8]) {
+    // SAFETY: the caller's; the address is a multiple of 16.
+    unsafe {
+        asm!("{{", ".reg .b32 %pair<4>;", "mov.b32 %pair0, {{{}, {}}};", "mov.b32 %pair1, {{{}, {}}};",
+            "mov.b32 %pair2, {{{}, {}}};", "mov.b32 %pair3, {{{}, {}}};",
+            "st.global.v4.b32 [{}], {{%pair0, %pair1, %pair2, %pair3}};", "}}",
+            in(reg16) a, in(reg16) b, in(reg16) c, in(reg16) d, in(reg16) e, in(reg16) f, in(reg16) g, in(reg16) h,
+            in(reg64) to, options(nostack));
     }
 }
 

@@ -28,8 +28,10 @@ const WIDEST_OF_ALL: usize = 2048;
 const LANES: usize = 32;
 /// As many as the compiler's limit on recursion allows, two steps each.
 const MOST_FUNCTIONS: usize = 48;
-/// As many as one access to memory brings.
-const MOST_FEATURES_PER_LANE: usize = 4;
+/// As many as one access to memory brings of floats.
+const USUAL_FEATURES_PER_LANE: usize = 4;
+/// As many as a user may ask for; eight are one access of floats of two bytes.
+const FEATURES_PER_LANE: [usize; 4] = [1, 2, USUAL_FEATURES_PER_LANE, 8];
 
 /// `pub step<const K: usize>(Data<K>) = [first, second; third]; features = [4, 16]; edges = active`
 #[derive(Clone, Debug)]
@@ -348,9 +350,9 @@ impl Fold {
     /// How many lanes hold a row of `width` features, and how many features each has: a warp has 32 lanes.
     pub fn lanes(&self, width: usize) -> (usize, usize) {
         let per_lane = match &self.features_per_lane {
-            None => MOST_FEATURES_PER_LANE,
+            None => USUAL_FEATURES_PER_LANE,
             Some(PerLane::All) => return (1, width),
-            Some(PerLane::Number(literal)) => literal.base10_parse().unwrap_or(MOST_FEATURES_PER_LANE),
+            Some(PerLane::Number(literal)) => literal.base10_parse().unwrap_or(USUAL_FEATURES_PER_LANE),
         };
         let lanes = (width / per_lane.min(width)).min(LANES);
         (lanes, width / lanes)
@@ -366,7 +368,7 @@ impl Fold {
 
     fn check_features_per_lane(&self, errors: &mut Errors) {
         let Some(PerLane::Number(literal)) = &self.features_per_lane else { return };
-        if !literal.base10_parse().is_ok_and(|features: usize| [1, 2, MOST_FEATURES_PER_LANE].contains(&features)) {
+        if !literal.base10_parse().is_ok_and(|features: usize| FEATURES_PER_LANE.contains(&features)) {
             errors.push(literal, message::FEATURES_PER_LANE);
         }
     }

@@ -48,6 +48,11 @@ foldmap! {
     pub mixture<const K: usize>(Mixture<K>) = [gather, mix]; features = [4, 16]
 }
 
+foldmap! {
+    /// The same step, a lane having eight features: one access of 16 bytes where they have two bytes each, two where they have four.
+    pub mixture_by_eights<const K: usize>(Mixture<K>) = [gather, mix]; features = [8, 64]; features_per_lane = 8
+}
+
 /// Says what the source begins with.
 #[edge_fn]
 pub fn say<const K: usize>(f: Feature, e: Edge, d: &mut Mixture<K>) -> bool {

@@ -7,7 +7,7 @@ use onyx_device::half::{bf16, f16, saturating_f16};
 use onyx_runtime::graph::{Generator, Graph, GraphBuilder};
 use onyx_runtime::ndarray::Array2;
 use onyx_runtime::{Borrowed, Data, Direction, Options, ResidentGraph, RunError, RunFold, Schedule, Session, Status};
-use onyx_types::half::{Growth, Mixture, approached, filled, growth, mixture, told, told_apart};
+use onyx_types::half::{Growth, Mixture, approached, filled, growth, mixture, mixture_by_eights, told, told_apart};
 
 const PULLS: [Schedule; 6] = [
     Schedule::NeighborGroup,
@@ -80,20 +80,29 @@ fn expected(graph: &Graph, features: usize, steps: usize) -> Vec<f64> {
 }
 
 fn begin(resident: &ResidentGraph<'_>, features: usize) -> Result<Data<Mixture>, RunError> {
-    let graph = resident.graph();
     let mut data = resident.session().data(mixture, resident, features)?;
-    let seeds = seeds(graph, features);
+    write(&mut data, resident.graph())?;
+    Ok(data)
+}
+
+fn write(data: &mut Data<Mixture>, graph: &Graph) -> Result<(), RunError> {
+    let seeds = seeds(graph, data.features());
     data.write(Mixture::HALF, &seeds)?;
     data.write(Mixture::BRAIN, &seeds)?;
     data.write(Mixture::SEED, &seeds)?;
-    data.write(Mixture::SHARE, &shares(graph))?;
-    Ok(data)
+    data.write(Mixture::SHARE, &shares(graph))
 }
 
 fn mixture_agrees(session: &Session, name: &str, graph: &Graph, features: usize, options: &Options) {
     let resident = session.graph(graph);
     let mut data = begin(&resident, features).unwrap();
     mixture.on(&resident, &mut data).times(STEPS, options).unwrap();
+    is_mixed(&mut data, name, graph, options);
+}
+
+/// Whether the labels are those of so many steps in `f64`.
+fn is_mixed(data: &mut Data<Mixture>, name: &str, graph: &Graph, options: &Options) {
+    let features = data.features();
     let expected = expected(graph, features, STEPS);
     let check = |found: Vec<f32>, unit: f64| {
         // Each step rounds by a unit, and passes on 0.85 of what it was off by; a little more for sums of floats.
@@ -113,6 +122,22 @@ fn mixtures_agree_by_every_schedule() {
         for (name, graph) in &graphs() {
             for features in [3, 16] {
                 options().iter().for_each(|options| mixture_agrees(&session, name, graph, features, options));
+            }
+        }
+    }
+}
+
+/// A lane may have eight features, which lie side by side.
+#[test]
+fn lanes_have_eight_features() {
+    for session in sessions() {
+        for (name, graph) in &graphs() {
+            let resident = session.graph(graph);
+            for (features, options) in [5, 8, 41, 64, 70].into_iter().zip(options().iter().cycle().skip(name.len())) {
+                let mut data = session.data(mixture_by_eights, &resident, features).unwrap();
+                write(&mut data, graph).unwrap();
+                mixture_by_eights.on(&resident, &mut data).times(STEPS, options).unwrap();
+                is_mixed(&mut data, name, graph, options);
             }
         }
     }

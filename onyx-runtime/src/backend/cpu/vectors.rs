@@ -45,14 +45,16 @@ fn has_wide() -> bool {
         && is_x86_feature_detected!("bmi2")
         && is_x86_feature_detected!("lzcnt")
         && is_x86_feature_detected!("popcnt")
+        && is_x86_feature_detected!("f16c")
 }
 
 /// # Safety
 /// The processor [has wide vectors](has_wide).
 #[cfg(all(target_arch = "x86_64", any(test, not(debug_assertions))))]
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt,f16c")]
 unsafe fn run_wide<W: Work>(work: &W, number: usize) -> W::Output {
-    work.run(WideCpu, number)
+    // SAFETY: the caller's.
+    work.run(unsafe { WideCpu::claim() }, number)
 }
 
 #[cfg(not(all(target_arch = "x86_64", any(test, not(debug_assertions)))))]

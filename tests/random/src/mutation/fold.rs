@@ -62,13 +62,13 @@ pub(super) fn mutations() -> Vec<Mutation> {
         replaced("another option", "the options of a fold are", "features = [", "feature = ["),
         replaced(
             "three features a lane",
-            "a lane has 1, 2, 4 or `all`",
+            "a lane has 1, 2, 4, 8 or `all`",
             "features_per_lane = 1",
             "features_per_lane = 3",
         ),
         replaced(
             "some features a lane",
-            "a lane has 1, 2, 4 or `all`",
+            "a lane has 1, 2, 4, 8 or `all`",
             "features_per_lane = all",
             "features_per_lane = some",
         ),
