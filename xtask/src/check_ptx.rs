@@ -22,6 +22,9 @@ use crate::{loads, local, panics, registers, shape};
 
 /// The first compute capability with `red.global.add.v4.f32`, times ten.
 const VECTOR_REDUCTIONS: u32 = 90;
+/// What to do about values that registers do not hold.
+const TOO_FEW_REGISTERS: &str = "\nregisters do not hold what a lane has of its row: spread rows and matrices over more lanes by `features_per_lane = 1` \
+    after the fold's functions, cut the fold by `;`, or name fewer widths in `features`";
 
 /// Assemble the PTX and check its shape
 #[derive(Debug, clap::Args)]
@@ -152,5 +155,11 @@ fn verdict(project: &Project, violations: Vec<String>) -> Result<()> {
         say(format!("{}: every kernel is folded, without spills", project.package));
         return Ok(());
     }
-    Err(Error::Violations { package: project.package.clone(), count: violations.len(), list: indented(violations) })
+    let advice = if violations.iter().any(|found| local::is_local(found)) { TOO_FEW_REGISTERS } else { "" };
+    Err(Error::Violations {
+        package: project.package.clone(),
+        count: violations.len(),
+        list: indented(violations),
+        advice,
+    })
 }

@@ -56,8 +56,8 @@ pub enum Error {
     SameName { path: PathBuf, name: String, places: String },
     #[error("tests failed: {0}; what they wrote is above")]
     Tests(String),
-    #[error("{count} violations in the PTX of `{package}`:{list}")]
-    Violations { package: String, count: usize, list: String },
+    #[error("{count} violations in the PTX of `{package}`:{list}{advice}")]
+    Violations { package: String, count: usize, list: String, advice: &'static str },
     #[error("no fold here is named `{name}`; there are:{folds}")]
     NoFold { name: String, folds: String },
     #[error("several folds end in `{name}`:{folds}\nname one of them in full")]
