@@ -424,9 +424,15 @@ mod tests {
         assert_eq!(chosen(facts(8_000, 5000.0, 20_000, 132)), Kernel::VertexPerBlock);
         assert_eq!(chosen(facts(8_000, 5000.0, 70_000, 132)), Kernel::Pull);
         assert_eq!(chosen(facts(1 << 20, 5000.0, 20_000, 132)), Kernel::VertexPerWarp);
-        assert_eq!(chosen(facts(10_000, 16.0, 500, 132)), Kernel::EdgeFlat);
-        assert_eq!(chosen(facts(10_000, 16.0, 500, 0)), Kernel::Pull);
-        assert_eq!(chosen(facts(0, 0.0, 0, 132)), Kernel::Pull);
+        assert_eq!(chosen(facts(10_000, 16.0, 700, 132)), Kernel::EdgeFlat);
+        assert_eq!(chosen(facts(10_000, 16.0, 700, 0)), Kernel::Pull);
+        // 16 rounds of 32 edges are the most, and two turns of 64 warps on each of 132 multiprocessors.
+        assert_eq!(chosen(facts(10_000, 16.0, 512, 132)), Kernel::VertexPerWarp);
+        assert_eq!(chosen(facts(16_896, 2.0, 512, 132)), Kernel::VertexPerWarp);
+        assert_eq!(chosen(facts(16_897, 2.0, 512, 132)), Kernel::Pull);
+        assert_eq!(chosen(facts(1_056, 16.0, 512, 132)), Kernel::VertexPerBlock);
+        assert_eq!(chosen(facts(1_056, 16.0, 128, 132)), Kernel::VertexPerWarp);
+        assert_eq!(chosen(facts(0, 0.0, 0, 132)), Kernel::VertexPerWarp);
         let narrow = |vertices| Facts { lanes: 1, takes_words: true, ..facts(vertices, 16.0, 70_000, 132) };
         assert_eq!(chosen(narrow(1 << 20)), Kernel::WordPerWarp);
         assert_eq!(chosen(narrow(1 << 10)), Kernel::Pull);

@@ -17,6 +17,13 @@ const EDGES_A_GROUP_OF_A_BLOCK: f64 = 4.0 * EDGES_A_GROUP;
 /// The warps of a block that takes a row, and the most such blocks at once on a multiprocessor.
 const BLOCK_WARPS: u64 = 8;
 const BLOCKS_AT_ONCE: u64 = 8;
+/// As many rounds of what a warp or a block has in flight take as long as launching `clear` and `finish`, which rows that are not cut do without
+/// (`docs/measurements/small-h200.csv`).
+const ROUNDS_A_LAUNCH: f64 = 16.0;
+/// With so many rounds a row by a warp, a block is as fast.
+const ROUNDS_OF_A_WARP: f64 = 4.0;
+/// The most warps at once on a multiprocessor, twice.
+const WARPS_IN_TWO_TURNS: u64 = 128;
 /// Rows count as alike if the longest has at most this many times the mean.
 const ALIKE: f64 = 8.0;
 /// Fewer warps a multiprocessor than this, of 32 rows each, leave a GPU idle. On ego-Twitter, with 19, words were slower than neighbor groups; on cnr-2000, with 77,
@@ -75,6 +82,17 @@ impl Facts {
     /// The groups of a block that owns whole graphs.
     fn block_groups(&self) -> u64 {
         (GRAPH_THREADS / self.lanes).max(1)
+    }
+
+    /// The rounds in which a warp takes the longest row.
+    fn rounds(&self) -> f64 {
+        let groups = (WARP_LANES / self.lanes).max(1);
+        self.statistics.greatest_in_degree as f64 / (groups as f64 * EDGES_A_GROUP)
+    }
+
+    /// Whether there are no more rows than so many for each multiprocessor.
+    fn has_few_rows(&self, most: u64) -> bool {
+        self.processor.multiprocessors > 0 && self.statistics.vertices as u64 <= self.processor.multiprocessors * most
     }
 
     fn degrees(&self) -> String {
@@ -144,7 +162,23 @@ pub(crate) fn rows_are_few_and_very_long(facts: &Facts) -> Option<String> {
     let at_once = facts.processor.multiprocessors * BLOCKS_AT_ONCE * BLOCK_WARPS;
     let are_few = (facts.statistics.vertices as u64) < at_once;
     let are_long = facts.statistics.mean_degree >= groups * EDGES_A_GROUP_OF_A_BLOCK && facts.skew() <= ALIKE;
-    (are_few && are_long).then(|| format!("rows are few and very long: {}", facts.degrees()))
+    let why = (are_few && are_long).then(|| format!("rows are few and very long: {}", facts.degrees()));
+    why.or_else(|| rows_fit_blocks(facts))
+}
+
+/// A block for each row, all at once: no row is cut, so that one launch does what neighbor groups need three for.
+pub(crate) fn rows_fit_blocks(facts: &Facts) -> Option<String> {
+    let rounds = facts.rounds();
+    let applies = facts.has_few_rows(BLOCKS_AT_ONCE)
+        && rounds > ROUNDS_OF_A_WARP
+        && rounds <= ROUNDS_A_LAUNCH * BLOCK_WARPS as f64;
+    applies.then(|| format!("each row has a block, all at once, and none has to be cut: {}", facts.degrees()))
+}
+
+/// The same by warps.
+pub(crate) fn rows_fit_warps(facts: &Facts) -> Option<String> {
+    let applies = facts.has_few_rows(WARPS_IN_TWO_TURNS) && facts.rounds() <= ROUNDS_A_LAUNCH;
+    applies.then(|| format!("each row has a warp, nearly all at once, and none has to be cut: {}", facts.degrees()))
 }
 
 /// No row stalls a warp, and none has to be cut.
@@ -152,7 +186,8 @@ pub(crate) fn rows_are_long_and_alike(facts: &Facts) -> Option<String> {
     let groups = (32 / facts.lanes) as f64;
     let mean = facts.statistics.mean_degree;
     let is_long = mean >= groups * EDGES_A_GROUP && mean > facts.group_size as f64;
-    (is_long && facts.skew() <= ALIKE).then(|| format!("rows are long and alike: {}", facts.degrees()))
+    let why = (is_long && facts.skew() <= ALIKE).then(|| format!("rows are long and alike: {}", facts.degrees()));
+    why.or_else(|| rows_fit_warps(facts))
 }
 
 /// A warp for each word of vertices has enough to do for all multiprocessors. Where several lanes hold a row, neighbor groups are as fast on R-MAT, and faster on a grid

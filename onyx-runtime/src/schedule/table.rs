@@ -194,13 +194,6 @@ macro_rules! kernels {
                     .chosen(Schedule::GraphPerBlock, When::Rule(rule::graphs_fit_blocks), |_, lanes| {
                         format!("graph_per_block, all stages at once, {lanes} for each row")
                     });
-            /// The edge functions for every edge.
-            EdgeFlat runs schedule::edge_flat::run::<_, D, E, W, L, V>
-                as Row::new("edge_flat", Job::Pull, Unit::Edge, Team::Lanes)
-                    .reading(&[Reads::EdgeRows])
-                    .chosen(Schedule::EdgeFlat, When::Rule(rule::edges_fill_the_gpu), |_, lanes| {
-                        format!("edge_flat, {lanes} for each edge")
-                    });
             /// All functions for every vertex, a block each.
             VertexPerBlock runs schedule::vertex_per_block::run::<_, D, E, W, L, V>
                 as Row::new("vertex_per_block", Job::Pull, Unit::Row, Team::Block)
@@ -214,6 +207,13 @@ macro_rules! kernels {
                     .reading(&[Reads::Offsets])
                     .chosen(Schedule::VertexPerWarp, When::Rule(rule::rows_are_long_and_alike), |_, lanes| {
                         format!("vertex_per_warp, groups of {lanes}")
+                    });
+            /// The edge functions for every edge.
+            EdgeFlat runs schedule::edge_flat::run::<_, D, E, W, L, V>
+                as Row::new("edge_flat", Job::Pull, Unit::Edge, Team::Lanes)
+                    .reading(&[Reads::EdgeRows])
+                    .chosen(Schedule::EdgeFlat, When::Rule(rule::edges_fill_the_gpu), |_, lanes| {
+                        format!("edge_flat, {lanes} for each edge")
                     });
             /// All functions for every vertex, whose edges a warp takes together.
             WordPerWarp runs schedule::word_per_warp::run::<_, D, E, W, L, V>
