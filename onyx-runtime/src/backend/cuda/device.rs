@@ -26,6 +26,8 @@ use crate::session::DeviceRows;
 
 /// Threads in a block: whole warps, and enough of them to hide each other's latency.
 const BLOCK: u32 = 256;
+/// Threads in a block of groups of lanes: few, since it stays until its slowest group has ended (`docs/performance.md`).
+const SMALL_BLOCK: u32 = 64;
 /// Warps in a block that takes words of vertices: few, since it stays until the one with the most edges has ended.
 const WORD_WARPS: u32 = 2;
 
@@ -75,7 +77,8 @@ impl Blocks {
             Team::SharingWarp => self.words,
             Team::Joined => self.joined,
             Team::GraphBlock => self.graphs,
-            Team::Lanes | Team::Warp => Block::PLAIN,
+            Team::Lanes => Block::SMALL,
+            Team::Warp => Block::PLAIN,
         }
     }
 }
@@ -83,6 +86,8 @@ impl Blocks {
 impl Block {
     /// One without shared memory.
     const PLAIN: Self = Self { threads: BLOCK, bytes: 0 };
+    /// A small one.
+    const SMALL: Self = Self { threads: SMALL_BLOCK, bytes: 0 };
 }
 
 /// One GPU, its stream, and the kernels of one fold at one width.
