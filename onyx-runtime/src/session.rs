@@ -18,6 +18,7 @@ mod data;
 mod host;
 mod matrix;
 mod multiply;
+mod part;
 mod product;
 mod recording;
 mod resident;

@@ -1,11 +1,10 @@
 //! Products of matrices in a session's memory, and copies of them.
 
-use ndarray::linalg::general_mat_mul;
 use ndarray::{Array2, ArrayView2, ArrayViewMut2, Axis, s};
 use rayon::prelude::*;
 
 use super::matrix::{MatrixMutPlace, MatrixPlace};
-use super::{Matrix, MatrixMut, Processor, Session};
+use super::{Matrix, MatrixMut, Processor, Session, part};
 use crate::backend::cuda::blas::Blas;
 use crate::error::{CudaError, RunError};
 
@@ -80,14 +79,11 @@ pub(crate) fn multiply(
     mut into: ArrayViewMut2<'_, f32>,
     keep: f32,
 ) {
-    if keep == 0.0 {
-        into.fill(0.0);
-    }
     if left.ncols() > TERMS && into.len() <= FEW {
         return multiply_long(left, right, into, keep);
     }
     let parts: Vec<_> = left.axis_chunks_iter(Axis(0), ROWS).zip(into.axis_chunks_iter_mut(Axis(0), ROWS)).collect();
-    parts.into_par_iter().for_each(|(left, mut into)| general_mat_mul(1.0, &left, &right, keep, &mut into));
+    parts.into_par_iter().for_each(|(left, into)| part::multiply(left, right, into, keep));
 }
 
 /// Where there are few sums, such as those of weights over all vertices.
@@ -96,10 +92,10 @@ fn multiply_long(left: ArrayView2<'_, f32>, right: ArrayView2<'_, f32>, mut into
     let part = |number: usize| {
         let range = number * TERMS..((number + 1) * TERMS).min(left.ncols());
         let mut part = Array2::zeros(into.raw_dim());
-        general_mat_mul(1.0, &left.slice(s![.., range.clone()]), &right.slice(s![range, ..]), 0.0, &mut part);
+        part::multiply(left.slice(s![.., range.clone()]), right.slice(s![range, ..]), part.view_mut(), 0.0);
         part
     };
     let parts: Vec<Array2<f32>> = (0..count).into_par_iter().map(part).collect();
-    into.map_inplace(|value| *value *= keep);
+    into.map_inplace(|value| *value = if keep == 0.0 { 0.0 } else { keep * *value });
     parts.iter().for_each(|part| into += part);
 }
