@@ -43,6 +43,7 @@ mod watch;
 mod widths;
 
 #[doc(hidden)]
+pub use active::ActiveSet;
 pub use backend::cuda::{Driver, driver};
 pub use bins::Bins;
 pub use error::{CudaError, RunError};

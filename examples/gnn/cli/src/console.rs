@@ -10,7 +10,10 @@ use onyx_runtime::text::escaped;
 use onyx_runtime::{Session, memory};
 
 /// Runs a program by its command line; an error is said in one line.
-pub fn run<O: FromArgMatches>(command: Command, program: impl FnOnce(&O) -> Result<(), GnnError>) -> ExitCode {
+pub fn run<O: FromArgMatches + Sync>(
+    command: Command,
+    program: impl FnOnce(&O) -> Result<(), GnnError> + Send,
+) -> ExitCode {
     let options = command.try_get_matches().and_then(|matches| O::from_arg_matches(&matches));
     let options = match options {
         Ok(options) => options,
@@ -18,7 +21,8 @@ pub fn run<O: FromArgMatches>(command: Command, program: impl FnOnce(&O) -> Resu
     };
     memory::before_exit(onyx_runtime::file::remove_unfinished);
     interrupt::listen();
-    match program(&options) {
+    // A thread of the pool hands work to the others, and does not sleep until they have done it.
+    match rayon::scope(|_| program(&options)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             complain(&format!("error: {error}"));

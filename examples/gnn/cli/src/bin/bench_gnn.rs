@@ -99,6 +99,11 @@ struct Times {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments = Arguments::parse();
+    // As the programs run: a thread of the pool does not sleep until the others have done what it gave them.
+    Ok(rayon::scope(|_| run(&arguments).map_err(|error| error.to_string()))?)
+}
+
+fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let (name, set) = arguments.dataset()?;
     let columns = "model,graph,vertices,edges,features,hidden,way,layers,backend,ms_inference,ms_step,ms_inference_queued,ms_step_queued";
     writeln!(io::stdout(), "{columns}")?;
