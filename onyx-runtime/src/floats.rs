@@ -50,6 +50,32 @@ impl Floats {
         Self { place: FloatsPlace::Borrowed(bytes), length: memory.length, number: memory.number }
     }
 
+    /// Makes room for so many. Numbers and length stay as they are.
+    pub(crate) fn reserve(&mut self, length: usize) -> Result<(), OutOfMemory> {
+        let lines = length.saturating_mul(self.number.bytes()).div_ceil(size_of::<Line>());
+        if let FloatsPlace::Own(own) = &mut self.place
+            && let Some(more @ 1..) = lines.checked_sub(own.len())
+        {
+            memory::reserve(own, more, "the values of a property")?;
+            own.resize(lines, Line([0.0; 16]));
+        }
+        Ok(())
+    }
+
+    /// Whether there is room for so many.
+    pub(crate) fn has_room(&self, length: usize) -> bool {
+        match &self.place {
+            FloatsPlace::Own(own) => length.saturating_mul(self.number.bytes()) <= size_of_val(&own[..]),
+            FloatsPlace::Borrowed(_) => length <= self.length,
+        }
+    }
+
+    /// Gives it another length, for which there is room: numbers stay where they are.
+    pub(crate) fn resize(&mut self, length: usize) {
+        assert!(self.has_room(length), "{length} numbers have no room");
+        self.length = length;
+    }
+
     /// How many there are.
     pub(crate) fn len(&self) -> usize {
         self.length

@@ -376,6 +376,33 @@ impl Store {
         self.values[index].rows
     }
 
+    /// Has values for another graph from here on, in the memory that they have as far as it suffices. What the graph has as a whole stays, and so do tables; vertices
+    /// and edges have any numbers that were there.
+    pub(crate) fn move_to(&mut self, graph: &Graph) -> Result<(), OutOfMemory> {
+        let (vertices, edges) = (graph.vertex_count(), graph.edge_count());
+        let shape = self.shape_of(vertices, edges);
+        let is_moved = |(index, property): &(usize, &Descriptor)| {
+            let is_missing = property.scratch && self.scratch_in_memory >> index & 1 == 0;
+            !(is_missing || property.element.is_of_graph() || property.element == Element::Table)
+        };
+        let moved: Vec<_> = self.properties.iter().enumerate().filter(is_moved).collect();
+        // All memory is had before anything has another length. Contributions to totals are made again where they have no room.
+        for (index, property) in moved.iter().filter(|(_, property)| !total::has_contributions(property)) {
+            let Values { current, previous, .. } = &mut self.values[*index];
+            [Some(current), previous.as_mut()]
+                .into_iter()
+                .flatten()
+                .try_for_each(|values| values.reserve(length(property, shape)))?;
+        }
+        for (index, property) in moved {
+            let Values { current, previous, .. } = &mut self.values[index];
+            let length = if current.has_room(length(property, shape)) { length(property, shape) } else { 0 };
+            [Some(current), previous.as_mut()].into_iter().flatten().for_each(|values| values.resize(length));
+        }
+        (self.vertices, self.edges) = (vertices, edges);
+        Ok(())
+    }
+
     fn row_of<D, P: Property>(&self, key: Key<D, P>, matrix: usize, row: usize) -> &[f32] {
         let start = self.row_start(matrix, row);
         &self.values(key).current.as_slice()[start..start + self.features]

@@ -578,6 +578,52 @@ fn a_sequence_goes_on_from_what_others_have_left_and_takes_other_data() {
     }
 }
 
+/// Two rounds of folds on these data, which have been written whole.
+fn two_rounds(folds: &mut Sequence<'_, Heat>, data: &mut Data<Heat>, graph: &Graph) -> (Array2<f32>, Array1<f32>) {
+    let (conductance, heat) = start(graph);
+    data.write(Heat::CONDUCTANCE, &conductance).unwrap();
+    data.write(Heat::HEAT, &heat).unwrap();
+    folds.run(data, 2).unwrap();
+    (data.read(Heat::HEAT).unwrap().to_owned(), data.read(Heat::TOTAL).unwrap().to_owned())
+}
+
+#[test]
+fn data_and_sequences_go_from_graph_to_graph() {
+    let generate = |name: &str| name.parse::<Generator>().unwrap().generate(5).unwrap();
+    let graphs = ["rmat:4:2", "rmat:5:3", "rmat:3:2", "rmat:5:2"].map(generate);
+    for session in sessions() {
+        let sequence = |graph: &ResidentGraph<'static>| Sequence::new(graph).then(spread).then(cool).then(weigh);
+        let first = session.own(graphs[0].clone());
+        let (mut data, mut folds) = (prepared(&session, &first), sequence(&first));
+        two_rounds(&mut folds, &mut data, &graphs[0]);
+        for graph in &graphs {
+            let resident = session.own(graph.clone());
+            let elsewhere = folds.run(&mut prepared(&session, &resident), 1).unwrap_err();
+            assert!(matches!(elsewhere, RunError::OtherGraph { .. }), "{elsewhere}");
+            data.move_to(&resident).unwrap();
+            let stays = folds.run(&mut data, 1).unwrap_err();
+            assert!(matches!(stays, RunError::OtherGraph { .. }), "{stays}");
+            folds.move_to(&resident);
+            let expected = two_rounds(&mut sequence(&resident), &mut prepared(&session, &resident), graph);
+            assert_eq!(two_rounds(&mut folds, &mut data, graph), expected, "{session:?}");
+            assert_eq!(data.get(Heat::RATE), 0.5);
+        }
+        let other = Session::cpu().own(graphs[0].clone());
+        assert!(matches!(data.move_to(&other).unwrap_err(), RunError::OtherSession { .. }));
+    }
+}
+
+#[test]
+fn a_tensor_has_other_rows_in_its_place() {
+    let mut tensor = Session::cpu().tensor(2, 3).unwrap();
+    for rows in [5, 1, 0, 4] {
+        tensor.resize(rows).unwrap();
+        let values = Array2::from_shape_fn((rows, 3), |(row, column)| (3 * row + column) as f32);
+        tensor.write(&values).unwrap();
+        assert_eq!((tensor.shape(), tensor.read().unwrap()), ((rows, 3), values));
+    }
+}
+
 #[test]
 fn a_sequence_refuses_what_single_runs_refuse() {
     let graph = graph();

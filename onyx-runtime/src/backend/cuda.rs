@@ -9,6 +9,7 @@ mod library;
 mod memory;
 mod modules;
 mod pointer;
+mod pool;
 mod session;
 
 use cudarc::driver::CudaContext;
@@ -114,8 +115,8 @@ pub(crate) fn require(session: &CudaSession, plan: &MemoryPlan) -> Result<(), Cu
     if plan.bytes() <= SMALL || plan.bytes() <= session.free_memory()? {
         return Ok(());
     }
-    // What earlier runs have given back is free when all that they did is done.
-    session.synchronize()?;
+    // What earlier runs have given back is free when all that they did is done, and the pool does not keep it.
+    session.release()?;
     let (free, (largest_name, largest)) = (session.free_memory()?, plan.largest());
     if plan.bytes() <= free {
         return Ok(());
@@ -167,7 +168,7 @@ fn shape(
     Ok(Shape::new(fold, decider, options))
 }
 
-/// Makes `fold` ready to run on the session's GPU again and again.
+/// Makes `fold` ready to run on the session's GPU again and again: in the place of what was `earlier` ready on another graph, if there is that.
 pub(crate) fn ready(
     fold: AnyFold,
     session: &CudaSession,
@@ -175,9 +176,14 @@ pub(crate) fn ready(
     store: &Store,
     options: &Options,
     lent: Lent<'_, '_, CudaArray>,
+    earlier: Option<Box<dyn Queued<CudaMemory>>>,
 ) -> Result<Box<dyn Queued<CudaMemory>>, RunError> {
     let (facts, code) = (fold.facts, fold.code(store)?);
     let shape = shape(facts, session, graph, store, options, Some(&There::of(&lent)))?;
+    if let Some(mut earlier) = earlier {
+        earlier.move_to(graph, store, shape, lent)?;
+        return Ok(earlier);
+    }
     let kernels = session.kernels(facts, Form::of(store))?;
     let device = CudaDevice::new(session, kernels, facts, code)?;
     Ok(Box::new(Ready::new(facts, device, graph, store, shape, lent)?))

@@ -56,16 +56,21 @@ fn shape(fold: &'static FoldFacts, graph: &Graph, store: &Store, options: &Optio
     Ok(Shape::new(fold, decider, options))
 }
 
-/// Makes `fold` ready to run again and again.
+/// Makes `fold` ready to run again and again: in the place of what was `earlier` ready on another graph, if there is that.
 pub(crate) fn ready(
     fold: AnyFold,
     graph: &Graph,
     store: &Store,
     options: &Options,
     lent: Lent<'_, '_, EmulatedArray>,
+    earlier: Option<Box<dyn Queued<EmulatedMemory>>>,
 ) -> Result<Box<dyn Queued<EmulatedMemory>>, RunError> {
-    let device = EmulatedDevice::new(fold, store, options.emulated_order)?;
     let shape = shape(fold.facts, graph, store, options)?;
+    if let Some(mut earlier) = earlier {
+        earlier.move_to(graph, store, shape, lent)?;
+        return Ok(earlier);
+    }
+    let device = EmulatedDevice::new(fold, store, options.emulated_order)?;
     Ok(Box::new(Ready::new(fold.facts, device, graph, store, shape, lent)?))
 }
 

@@ -30,10 +30,33 @@ pub(crate) trait Memory {
     fn write(&self, array: &mut Self::Array, bytes: &[u8]) -> Result<(), RunError>;
     /// Sets all bytes of an array to zero.
     fn clear(&self, array: &mut Self::Array) -> Result<(), RunError>;
+    /// Gives an array so many bytes, if it has memory for as many; which they are, nobody says.
+    fn resize(&self, array: &mut Self::Array, bytes: usize) -> bool;
     /// How many bytes an array has.
     fn bytes(&self, array: &Self::Array) -> usize;
     /// Where an array lies, for kernels.
     fn address(&self, array: &Self::Array) -> *mut u8;
+
+    /// An array of these bytes: the one that is not needed any more, if it has memory for as many.
+    fn upload_over(&self, old: Option<Self::Array>, bytes: &[u8]) -> Result<Self::Array, RunError> {
+        let Some(mut array) = old.and_then(|array| self.resized(array, bytes.len())) else { return self.upload(bytes) };
+        if !bytes.is_empty() {
+            self.write(&mut array, bytes)?;
+        }
+        Ok(array)
+    }
+
+    /// An array of so many bytes, all zero, in the same way.
+    fn zeroed_over(&self, old: Option<Self::Array>, bytes: usize) -> Result<Self::Array, RunError> {
+        let Some(mut array) = old.and_then(|array| self.resized(array, bytes)) else { return self.zeroed(bytes) };
+        self.clear(&mut array)?;
+        Ok(array)
+    }
+
+    /// The array with so many bytes, if it has memory for as many.
+    fn resized(&self, mut array: Self::Array, bytes: usize) -> Option<Self::Array> {
+        self.resize(&mut array, bytes).then_some(array)
+    }
 
     /// Copies an array back.
     fn download(&self, array: &Self::Array, bytes: &mut [u8]) -> Result<(), RunError> {

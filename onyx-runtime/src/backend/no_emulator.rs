@@ -29,6 +29,7 @@ pub(crate) fn ready(
     _store: &Store,
     _options: &Options,
     _lent: Lent<'_, '_, EmulatedArray>,
+    _earlier: Option<Box<dyn Queued<EmulatedMemory>>>,
 ) -> Result<Box<dyn Queued<EmulatedMemory>>, RunError> {
     Err(RunError::NoEmulator { fold: fold.facts.name })
 }
@@ -72,6 +73,10 @@ impl Memory for EmulatedMemory {
     }
 
     fn clear(&self, array: &mut EmulatedArray) -> Result<(), RunError> {
+        match *array {}
+    }
+
+    fn resize(&self, array: &mut EmulatedArray, _bytes: usize) -> bool {
         match *array {}
     }
 

@@ -209,6 +209,21 @@ impl<A> Residency<A> {
         self.wrote(index);
     }
 
+    /// Gives arrays the lengths that the store's values have, which are of another graph now; those that have no memory for that are dropped, and those of contributions
+    /// to totals that the store will make again.
+    pub(crate) fn move_to<M: Memory<Array = A>>(&mut self, memory: &M, store: &Store) {
+        for (index, place) in self.properties.iter_mut().enumerate() {
+            let Some(DeviceProperty { current, previous, pending, .. }) = place else { continue };
+            let (arrays, bytes) = ([Some(current), previous.as_mut(), pending.as_mut()], store.bytes(index).len());
+            let have_room = arrays.into_iter().flatten().all(|array| memory.resize(array, bytes));
+            if bytes == 0 || !have_room {
+                *place = None;
+                self.on_device &= !(1 << index);
+                self.ahead &= !(1 << index);
+            }
+        }
+    }
+
     /// Notes that the store's values of the property at `index` are the current ones from now on.
     pub(crate) fn wrote(&mut self, index: usize) {
         let bit = 1 << index;

@@ -93,8 +93,7 @@ mod tests {
 
     #[test]
     fn only_vertices_that_are_not_active_count() {
-        let mut active = ActiveSet::none(3);
-        active.set(1, true);
+        let active = ActiveSet::of(3, [1]);
         let before = [1, 2, 3, 4, 5, 6];
         assert_eq!(first_changed(&active, &before, &before), None);
         assert_eq!(first_changed(&active, &before, &[1, 2, 3, 9, 5, 6]), None);

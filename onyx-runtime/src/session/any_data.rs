@@ -75,6 +75,22 @@ impl AnyData {
         })
     }
 
+    /// Has the values be of another graph from here on.
+    pub(super) fn move_to(&mut self, graph: &ResidentGraph<'_>) -> Result<(), RunError> {
+        if graph.session().number() != self.session.number() {
+            return Err(RunError::OtherSession { what: "graph", fold: self.store.data() });
+        }
+        (0..self.borrowed.len()).try_for_each(|index| self.give_back(index))?;
+        self.store.move_to(graph.graph())?;
+        match (&mut self.place, self.session.processor()) {
+            (DataPlace::Emulator(residency), _) => residency.move_to(&EmulatedMemory, &self.store),
+            (DataPlace::Cuda(residency), Processor::Cuda(gpu)) => residency.move_to(gpu.memory(), &self.store),
+            _ => {}
+        }
+        self.graph = (graph.number(), graph.facing());
+        Ok(())
+    }
+
     /// Gives the table at `index` so many rows of zeros. Memory that it has borrowed is given back.
     pub(super) fn give_rows(&mut self, index: usize, rows: usize) -> Result<(), RunError> {
         self.give_back(index)?;

@@ -122,6 +122,16 @@ impl<D> Data<D> {
         self.untyped.give_rows(key.index, rows)
     }
 
+    /// Has the data be of another graph from here on, in the memory that they have, as far as it suffices: for one batch of small graphs after the other.
+    /// Parameters, tables and what the graph has as a whole stay. What vertices and edges have is not said: write it before anything reads it.
+    /// Memory that was borrowed is given back.
+    ///
+    /// # Errors
+    /// [`RunError::OtherSession`] if the graph is in another session; [`RunError::Memory`] if there is no memory; what [`Data::give_back`] fails with.
+    pub fn move_to(&mut self, graph: &ResidentGraph<'_>) -> Result<(), RunError> {
+        self.untyped.move_to(graph)
+    }
+
     /// The values of a property, to be changed where they are: the next run starts from them.
     ///
     /// # Errors

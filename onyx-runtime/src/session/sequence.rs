@@ -53,6 +53,11 @@ impl<'a, D> Sequence<'a, D> {
         self
     }
 
+    /// Has the folds run on another graph from here on, in the memory that they have, as far as it suffices; the data go there by [`Data::move_to`].
+    pub fn move_to(&mut self, graph: &ResidentGraph<'a>) {
+        self.folds.graph = graph.clone();
+    }
+
     /// Runs each fold once, in order, `times` times over.
     ///
     /// # Errors
@@ -68,8 +73,15 @@ impl<'a, D> Sequence<'a, D> {
 struct Folds<'a> {
     graph: ResidentGraph<'a>,
     members: Vec<AnyFold>,
-    /// The number of the data that the folds are ready for, and how they run.
-    way: Option<(u64, Way)>,
+    /// What the folds are ready for, and how they run.
+    way: Option<(For, Way)>,
+}
+
+/// The numbers of data and of a graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct For {
+    data: u64,
+    graph: u64,
 }
 
 /// How the folds run.
@@ -86,8 +98,10 @@ impl Folds<'_> {
         if times == 0 {
             return Ok(());
         }
-        if self.way.as_ref().is_none_or(|(number, _)| *number != data.number) {
-            self.way = Some((data.number, self.make_ready(data)?));
+        let now = For { data: data.number, graph: self.graph.number() };
+        if self.way.as_ref().is_none_or(|(known, _)| *known != now) {
+            let earlier = self.way.take().filter(|(known, _)| known.data == now.data);
+            self.way = Some((now, self.make_ready(data, earlier.map(|(_, way)| way))?));
         }
         if let Some((_, Way::Apart)) = &self.way {
             let (graph, members) = (&self.graph, &self.members);
@@ -129,8 +143,8 @@ impl Folds<'_> {
         }
     }
 
-    /// Makes all folds ready for these data.
-    fn make_ready(&self, data: &mut AnyData) -> Result<Way, RunError> {
+    /// Makes all folds ready for these data, in the memory of what was `earlier` ready for them on another graph.
+    fn make_ready(&self, data: &mut AnyData, earlier: Option<Way>) -> Result<Way, RunError> {
         let (graph, options) = (self.graph.graph(), options());
         let mut folds = self.members.iter().map(|member| member.facts);
         folds.clone().try_for_each(|fold| requirements::check(fold, graph, &data.store, &options))?;
@@ -140,15 +154,18 @@ impl Folds<'_> {
         let (session, store, place) = data.parts();
         match (session.processor(), place, self.graph.place()) {
             (Processor::Emulator, DataPlace::Emulator(residency), GraphPlace::Emulator(topology)) if !is_watched => {
-                let ready =
-                    |fold, store: &Store, lent: Lent<'_, '_, _>| emulator::ready(fold, graph, store, &options, lent);
-                self.queue(store, residency, topology, ready).map(Way::Emulator)
+                let ready = |fold, store: &Store, lent: Lent<'_, '_, _>, earlier| {
+                    emulator::ready(fold, graph, store, &options, lent, earlier)
+                };
+                let earlier = if let Some(Way::Emulator(queue)) = earlier { queue.into_steps() } else { Vec::new() };
+                self.queue(store, residency, topology, earlier, ready).map(Way::Emulator)
             }
             (Processor::Cuda(session), DataPlace::Cuda(residency), GraphPlace::Cuda(topology)) => {
-                let ready = |fold, store: &Store, lent: Lent<'_, '_, CudaArray>| {
-                    cuda::ready(fold, session, graph, store, &options, lent)
+                let ready = |fold, store: &Store, lent: Lent<'_, '_, CudaArray>, earlier| {
+                    cuda::ready(fold, session, graph, store, &options, lent, earlier)
                 };
-                session.noticing(self.queue(store, residency, topology, ready)).map(Way::Cuda)
+                let earlier = if let Some(Way::Cuda(queue)) = earlier { queue.into_steps() } else { Vec::new() };
+                session.noticing(self.queue(store, residency, topology, earlier, ready)).map(Way::Cuda)
             }
             _ => Ok(Way::Apart),
         }
@@ -160,18 +177,23 @@ impl Folds<'_> {
         store: &mut Store,
         residency: &mut Residency<M::Array>,
         topology: &Mutex<Topology<M::Array>>,
-        ready: impl Fn(AnyFold, &Store, Lent<'_, '_, M::Array>) -> Result<Box<dyn Queued<M>>, RunError>,
+        earlier: Vec<Box<dyn Queued<M>>>,
+        ready: impl Fn(AnyFold, &Store, Lent<'_, '_, M::Array>, Earlier<M>) -> Result<Box<dyn Queued<M>>, RunError>,
     ) -> Result<Queue<M>, RunError> {
-        let mut queue = Queue::default();
+        let (mut queue, mut earlier) = (Queue::default(), earlier.into_iter());
         for member in &self.members {
             let (topology, facing) = (&mut *arrays(topology), self.graph.facing());
-            let mut step = ready(*member, store, Lent { topology, facing, residency: &mut *residency })?;
+            let lent = Lent { topology, facing, residency: &mut *residency };
+            let mut step = ready(*member, store, lent, earlier.next())?;
             step.bring(store, residency)?;
             queue.push(step);
         }
         Ok(queue)
     }
 }
+
+/// What a fold was ready with on another graph.
+type Earlier<M> = Option<Box<dyn Queued<M>>>;
 
 /// The name of a fold, and the properties that it writes.
 fn writes(fold: AnyFold) -> (&'static str, u64) {

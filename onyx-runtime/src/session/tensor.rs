@@ -55,6 +55,27 @@ impl Tensor {
         (self.layout.rows, self.layout.columns)
     }
 
+    /// Gives it so many rows, in the memory that it has if that suffices. What they have is not said: write it before anything reads it.
+    ///
+    /// # Errors
+    /// As [`Session::tensor`].
+    pub fn resize(&mut self, rows: usize) -> Result<(), RunError> {
+        let floats = rows.saturating_mul(self.layout.stride);
+        let has_room = match &mut self.place {
+            TensorPlace::Host(own) => {
+                own.reserve(floats)?;
+                own.resize(floats);
+                true
+            }
+            TensorPlace::Cuda(gpu, array) => gpu.memory().resize(array, floats * size_of::<f32>()),
+        };
+        if !has_room {
+            *self = self.session.tensor(rows, self.layout.columns)?;
+        }
+        self.layout.rows = rows;
+        Ok(())
+    }
+
     /// Copies values there.
     ///
     /// # Errors

@@ -3,7 +3,7 @@
 use std::env;
 
 use onyx_runtime::graph::{Generator, Graph, GraphBuilder};
-use onyx_runtime::{Options, ResidentGraph, RunError, RunFold, Schedule, Session, Status};
+use onyx_runtime::{Data, Options, ResidentGraph, RunError, RunFold, Schedule, Sequence, Session, Status};
 use onyx_totals::hits::{Hits, hits};
 use onyx_totals::{Rank, Rows, counted, iterate, normalized, shifted};
 use proptest::prelude::*;
@@ -145,7 +145,7 @@ fn rows_of_the_graph_are_cut_into_tiles() {
     }
 }
 
-fn ranks(resident: &ResidentGraph<'_>) -> onyx_runtime::Data<Rank> {
+fn ranks(resident: &ResidentGraph<'_>) -> Data<Rank> {
     let graph = resident.graph();
     let mut data = resident.session().data(iterate, resident, 1).unwrap();
     let degrees: Vec<usize> = (0..graph.vertex_count() as u32).map(|vertex| graph.out_degree(vertex)).collect();
@@ -223,9 +223,40 @@ fn sequences_add_up() {
             let resident = session.graph(&graph);
             let (mut one, mut queued) = (ranks(&resident), ranks(&resident));
             iterate.on(&resident, &mut one).times(4, &Options { settle: false, ..Options::new() }).unwrap();
-            onyx_runtime::Sequence::new(&resident).then(iterate).run(&mut queued, 4).unwrap();
+            Sequence::new(&resident).then(iterate).run(&mut queued, 4).unwrap();
             assert_eq!(one.read(Rank::RANK).unwrap(), queued.read(Rank::RANK).unwrap(), "{name}");
             assert_eq!(one.read(Rank::DANGLING).unwrap(), queued.read(Rank::DANGLING).unwrap(), "{name}");
+        }
+    }
+}
+
+/// The totals of a sequence that has gone to a graph, of values that are the same for everybody who asks.
+fn totals_of(data: &mut Data<Rows>, folds: &mut Sequence<'static, Rows>) -> [f32; 5] {
+    data.view_mut(Rows::X).unwrap().iter_mut().enumerate().for_each(|(number, to)| *to = value(number));
+    data.view_mut(Rows::WEIGHT).unwrap().iter_mut().enumerate().for_each(|(number, to)| *to = value(number));
+    folds.run(data, 2).unwrap();
+    let totals = [Rows::SQUARES, Rows::GREATEST, Rows::WEIGHTS].map(|total| data.read(total).unwrap()[()]);
+    let (sums, least) = (data.read(Rows::SUM).unwrap().to_owned(), data.read(Rows::LEAST).unwrap().to_owned());
+    [totals[0], totals[1], totals[2], sums[1], least[2]]
+}
+
+#[test]
+fn totals_go_from_graph_to_graph() {
+    let sizes = ["rmat:4:2", "rmat:8:3", "rmat:3:2", "rmat:6:2", "rmat:9:2"];
+    let graphs = sizes.map(|size| size.parse::<Generator>().unwrap().generate(7).unwrap());
+    for session in sessions() {
+        let new = |graph: &ResidentGraph<'static>| {
+            let data = session.data(normalized, graph, 3).unwrap();
+            (data, Sequence::new(graph).then(normalized).then(counted))
+        };
+        let (mut data, mut folds) = new(&session.own(graphs[0].clone()));
+        for graph in &graphs {
+            let resident = session.own(graph.clone());
+            data.move_to(&resident).unwrap();
+            folds.move_to(&resident);
+            let (mut other, mut alone) = new(&resident);
+            let expected = totals_of(&mut other, &mut alone);
+            assert_eq!(totals_of(&mut data, &mut folds), expected, "{session:?}, {} vertices", graph.vertex_count());
         }
     }
 }

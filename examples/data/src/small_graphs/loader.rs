@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::panic;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread::{self, JoinHandle};
 
 use onyx_runtime::memory;
@@ -71,34 +71,41 @@ impl Loader {
     /// # Errors
     /// There is no memory, or the thread cannot be started.
     pub fn epoch(&self, epoch: u64) -> Result<Batches, DatasetError> {
+        self.epoch_of(epoch, Ok)
+    }
+
+    /// The same of what is made of each batch, by the thread as well.
+    ///
+    /// # Errors
+    /// As [`Loader::epoch`].
+    pub fn epoch_of<T: Send + 'static, E: From<DatasetError> + Send + 'static>(
+        &self,
+        epoch: u64,
+        of: impl Fn(Batch) -> Result<T, E> + Send + 'static,
+    ) -> Result<Batches<T, E>, DatasetError> {
         let (order, collection, size) = (self.order(epoch)?, Arc::clone(&self.collection), self.size);
         let (sender, receiver) = sync_channel(0);
-        let make = move || order.chunks(size).try_for_each(|graphs| hand_over(&sender, &collection, graphs));
+        let make = move || {
+            let batch = |graphs: &[usize]| collection.batch(graphs).map_err(E::from).and_then(&of);
+            // Nobody takes any more of them where one cannot be sent.
+            let _ = order.chunks(size).try_for_each(|graphs| sender.send(batch(graphs)));
+        };
         let builder = thread::Builder::new().name("batches".to_owned());
-        let thread = builder.spawn(move || make().unwrap_or_default()).map_err(DatasetError::Thread)?;
+        let thread = builder.spawn(make).map_err(DatasetError::Thread)?;
         Ok(Batches { receiver, thread: Some(thread), left: 0..self.batch_count() })
     }
 }
 
-/// Makes a batch and waits until somebody takes it; nothing where nobody will.
-fn hand_over(
-    sender: &SyncSender<Result<Batch, DatasetError>>,
-    collection: &GraphCollection,
-    graphs: &[usize],
-) -> Option<()> {
-    sender.send(collection.batch(graphs)).ok()
-}
-
-/// The batches of an epoch, one after the other.
+/// The batches of an epoch, or what was made of them, one after the other.
 #[derive(Debug)]
-pub struct Batches {
-    receiver: Receiver<Result<Batch, DatasetError>>,
+pub struct Batches<T = Batch, E = DatasetError> {
+    receiver: Receiver<Result<T, E>>,
     thread: Option<JoinHandle<()>>,
     left: Range<usize>,
 }
 
-impl Iterator for Batches {
-    type Item = Result<Batch, DatasetError>;
+impl<T, E> Iterator for Batches<T, E> {
+    type Item = Result<T, E>;
 
     fn next(&mut self) -> Option<Self::Item> {
         self.left.next()?;

@@ -52,7 +52,8 @@ impl CudaMemory {
     }
 
     fn array(&self, slice: CudaSlice<u8>, is_borrowed: bool) -> CudaArray {
-        CudaArray { slice: ManuallyDrop::new(slice), is_borrowed, collection: Arc::clone(&self.collection) }
+        let bytes = slice.len();
+        CudaArray { slice: ManuallyDrop::new(slice), bytes, is_borrowed, collection: Arc::clone(&self.collection) }
     }
 }
 
@@ -100,13 +101,15 @@ impl CudaMemory {
     /// Bytes of an array change at once: what was collected and uses them is done before.
     fn flush_uses(&self, array: &CudaArray) -> Result<(), RunError> {
         let first = self.address(array).addr() as u64;
-        if self.collection.may_reach(&(first..first + array.len() as u64)) { self.flush() } else { Ok(()) }
+        if self.collection.may_reach(&(first..first + array.bytes as u64)) { self.flush() } else { Ok(()) }
     }
 }
 
 /// An array in a GPU's memory, freed when dropped unless someone else owns it: where a recording collects, when that is done.
 pub(crate) struct CudaArray {
     slice: ManuallyDrop<CudaSlice<u8>>,
+    /// How many of the slice's are in use.
+    bytes: usize,
     is_borrowed: bool,
     collection: Arc<Collection>,
 }
@@ -177,7 +180,7 @@ impl Memory for CudaMemory {
     }
 
     fn copy(&self, from: &CudaArray, to: &mut CudaArray) -> Result<(), RunError> {
-        let (from, to, bytes) = (self.address(from).addr() as u64, self.address(to).addr() as u64, from.len());
+        let (from, to, bytes) = (self.address(from).addr() as u64, self.address(to).addr() as u64, from.bytes);
         self.ask(|| vec![COPY, from, to, bytes as u64], Copying { from, to, bytes })
     }
 
@@ -201,12 +204,20 @@ impl Memory for CudaMemory {
     }
 
     fn clear(&self, array: &mut CudaArray) -> Result<(), RunError> {
-        let (at, bytes) = (self.address(array).addr() as u64, array.len());
+        let (at, bytes) = (self.address(array).addr() as u64, array.bytes);
         self.ask(|| vec![CLEAR, at, bytes as u64], Clearing { at, bytes })
     }
 
+    fn resize(&self, array: &mut CudaArray, bytes: usize) -> bool {
+        let has_room = !array.is_borrowed && bytes.max(1) <= array.slice.len();
+        if has_room {
+            array.bytes = bytes.max(1);
+        }
+        has_room
+    }
+
     fn bytes(&self, array: &CudaArray) -> usize {
-        array.len()
+        array.bytes
     }
 
     fn address(&self, array: &CudaArray) -> *mut u8 {

@@ -10,6 +10,7 @@ use super::blas::Blas;
 use super::kernels::Kernels;
 use super::memory::CudaMemory;
 use super::modules;
+use super::pool::Pool;
 use crate::error::{CudaError, RunError};
 use crate::schedule::Form;
 
@@ -21,6 +22,7 @@ type Which = (&'static str, &'static str, Form);
 pub(crate) struct CudaSession {
     context: Arc<CudaContext>,
     memory: CudaMemory,
+    pool: Arc<Pool>,
     kernels: Arc<Mutex<HashMap<Which, Arc<Kernels>>>>,
     blas: Arc<OnceLock<Option<Blas>>>,
 }
@@ -30,7 +32,8 @@ impl CudaSession {
     pub(crate) fn new(device: usize) -> Result<Self, CudaError> {
         let context = context(device)?;
         let memory = CudaMemory::new(&context)?;
-        Ok(Self { context, memory, kernels: Arc::default(), blas: Arc::default() })
+        let pool = Arc::new(Pool::keeping(&context));
+        Ok(Self { context, memory, pool, kernels: Arc::default(), blas: Arc::default() })
     }
 
     /// The context that everything on the GPU belongs to.
@@ -75,6 +78,13 @@ impl CudaSession {
     pub(crate) fn synchronize(&self) -> Result<(), CudaError> {
         let driver = |source| CudaError::Driver { doing: "waiting for the GPU".to_owned(), source };
         self.memory.stream().synchronize().map_err(driver)
+    }
+
+    /// Waits as well, and gives back to the system what no array has.
+    pub(super) fn release(&self) -> Result<(), CudaError> {
+        self.synchronize()?;
+        self.pool.trim();
+        Ok(())
     }
 
     /// What the driver has been asked for. Forgets all kernels where it failed: after a failed launch the driver refuses whatever follows in the

@@ -109,9 +109,49 @@ pub(super) struct Prepared<Q: Device> {
     pub(super) seen: HashSet<Recording>,
 }
 
+/// What a run had on a device for itself, of which another one takes what it can.
+struct Own<A> {
+    active: Option<A>,
+    marks: Option<A>,
+    partial_totals: Option<A>,
+    counters: Counters<A>,
+    notes: Option<Arc<Notes<A>>>,
+}
+
 impl<Q: Device> Prepared<Q> {
     /// Copies to the device what a fold needs of the graph and is not there yet, and makes what the run needs for itself.
     pub(super) fn new(
+        fold: &'static FoldFacts,
+        device: Q,
+        graph: &Graph,
+        store: &Store,
+        shape: Shape,
+        topology: &mut Topology<ArrayOf<Q>>,
+        facing: Facing,
+    ) -> Result<Self, RunError> {
+        let (counters, notes) =
+            (Counters::new(device.memory(), shape.read_every)?, Notes::made(fold, device.memory())?);
+        let own = Own { active: None, marks: None, partial_totals: None, counters, notes };
+        Self::over(own, fold, device, graph, store, shape, topology, facing)
+    }
+
+    /// The same fold on another graph, for a run of as many iterations.
+    pub(super) fn moved(
+        self,
+        graph: &Graph,
+        store: &Store,
+        shape: Shape,
+        topology: &mut Topology<ArrayOf<Q>>,
+        facing: Facing,
+    ) -> Result<Self, RunError> {
+        let Self { active, marks, partial_totals, counters, notes, fold, device, .. } = self;
+        let own = Own { active: Some(active), marks: Some(marks), partial_totals, counters, notes };
+        Self::over(own, fold, device, graph, store, shape, topology, facing)
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "what a run is made of")]
+    fn over(
+        own: Own<ArrayOf<Q>>,
         fold: &'static FoldFacts,
         device: Q,
         graph: &Graph,
@@ -141,7 +181,7 @@ impl<Q: Device> Prepared<Q> {
             Rows { edges: reversed, partials: partials(takes_outgoing, graph.outgoing())? },
         ];
         let between = total::floats_between(fold, store, Q::LOOKING);
-        let partial_totals = (between > 0).then(|| memory.zeroed(4 * between)).transpose()?;
+        let partial_totals = (between > 0).then(|| memory.zeroed_over(own.partial_totals, 4 * between)).transpose()?;
         let blocks = shape.decider.block_vertices().map(|most| topology.blocks(memory, graph, most)).transpose()?;
         let graph_blocks = blocks.as_ref().map_or(0, |blocks| blocks.count);
         let work = work(vertices as u64, &rows, outgoing.as_deref());
@@ -153,11 +193,11 @@ impl<Q: Device> Prepared<Q> {
             rows,
             outgoing,
             reverse,
-            active: memory.upload(bytemuck::cast_slice(first.words()))?,
-            marks: memory.zeroed(vertices * store.tiles())?,
-            counters: Counters::new(memory, shape.read_every)?,
+            active: memory.upload_over(own.active, bytemuck::cast_slice(first.words()))?,
+            marks: memory.zeroed_over(own.marks, vertices * store.tiles())?,
+            counters: own.counters,
             out_degree: topology.out_degree(memory, graph, facing)?,
-            notes: Notes::made(fold, memory)?,
+            notes: own.notes,
             swapped: 0,
             iterations: 0,
             seen: HashSet::new(),

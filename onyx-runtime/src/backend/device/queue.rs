@@ -57,6 +57,14 @@ pub(crate) trait Queued<M: Memory> {
     fn bring(&mut self, store: &mut Store, residency: &mut Residency<M::Array>) -> Result<(), RunError>;
     /// Launches one iteration with all vertices active. Nothing is allocated, and nothing copied from the host or to it.
     fn launch(&mut self, store: &mut Store, residency: &mut Residency<M::Array>) -> Result<(), RunError>;
+    /// Has it run on another graph from here on, in the arrays that it has as far as they suffice. After an error it does not run any more.
+    fn move_to(
+        &mut self,
+        graph: &Graph,
+        store: &Store,
+        shape: Shape,
+        lent: Lent<'_, '_, M::Array>,
+    ) -> Result<(), RunError>;
     /// Where it notes reads at an index out of range, if its functions compute any.
     fn notes(&self) -> Option<Arc<Notes<M::Array>>> {
         None
@@ -82,6 +90,20 @@ struct First<A> {
     plan: Plan,
 }
 
+impl<A> First<A> {
+    /// That of a run, in the memory of an `earlier` one.
+    fn of<Q: Device<Memory: Memory<Array = A>>>(run: &Prepared<Q>, earlier: Option<A>) -> Result<Self, RunError> {
+        let (fold, memory) = (run.fold, run.device.memory());
+        let plan = run.plan(direction(fold)).once(Outline::of(fold), direction(fold));
+        let made = || {
+            let mut all = memory.zeroed_over(earlier, (run.vertex_count as usize).div_ceil(32) * 4)?;
+            memory.copy(&run.active, &mut all)?;
+            Ok::<_, RunError>(all)
+        };
+        Ok(Self { all: plan.activates().then(made).transpose()?, plan })
+    }
+}
+
 impl<Q: Device> Ready<Q> {
     /// Copies to the device what is not there yet of the graph, and makes what each iteration needs.
     pub(crate) fn new(
@@ -93,14 +115,8 @@ impl<Q: Device> Ready<Q> {
         lent: Lent<'_, '_, ArrayOf<Q>>,
     ) -> Result<Self, RunError> {
         let run = Prepared::new(fold, device, graph, store, shape, lent.topology, lent.facing)?;
-        let plan = run.plan(direction(fold)).once(Outline::of(fold), direction(fold));
-        let made = || {
-            let mut all = run.device.memory().zeroed(graph.vertex_count().div_ceil(32) * 4)?;
-            run.device.memory().copy(&run.active, &mut all)?;
-            Ok::<_, RunError>(all)
-        };
-        let all = plan.activates().then(made).transpose()?;
-        Ok(Self { fold, run: Some(run), first: First { all, plan } })
+        let first = First::of(&run, None)?;
+        Ok(Self { fold, run: Some(run), first })
     }
 
     /// Does something with an engine on the values.
@@ -131,6 +147,20 @@ impl<Q: Device> Queued<Q::Memory> for Ready<Q> {
 
     fn launch(&mut self, store: &mut Store, residency: &mut Residency<ArrayOf<Q>>) -> Result<(), RunError> {
         self.with(store, residency, |engine, first| engine.launch_one(first))
+    }
+
+    fn move_to(
+        &mut self,
+        graph: &Graph,
+        store: &Store,
+        shape: Shape,
+        lent: Lent<'_, '_, ArrayOf<Q>>,
+    ) -> Result<(), RunError> {
+        let Some(run) = self.run.take() else { unreachable!("an engine gives back what it was lent") };
+        let run = run.moved(graph, store, shape, lent.topology, lent.facing)?;
+        self.first = First::of(&run, self.first.all.take())?;
+        self.run = Some(run);
+        Ok(())
     }
 
     fn notes(&self) -> Option<Arc<Notes<ArrayOf<Q>>>> {
@@ -195,6 +225,11 @@ impl<M: Recorder> Queue<M> {
     /// Adds a fold.
     pub(crate) fn push(&mut self, step: Box<dyn Queued<M>>) {
         self.steps.push(step);
+    }
+
+    /// The folds, without what was recorded of them.
+    pub(crate) fn into_steps(self) -> Vec<Box<dyn Queued<M>>> {
+        self.steps
     }
 
     /// Launches an iteration of each fold, in order, `times` times, and waits for none.

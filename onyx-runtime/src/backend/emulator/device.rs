@@ -153,6 +153,15 @@ impl Memory for EmulatedMemory {
         Ok(())
     }
 
+    fn resize(&self, array: &mut EmulatedArray, bytes: usize) -> bool {
+        let has_room = array.guard > 0 && array.floats.has_room(bytes.div_ceil(4) + 2 * GUARD);
+        if has_room {
+            array.floats.resize(bytes.div_ceil(4) + 2 * GUARD);
+            array.bytes = bytes;
+        }
+        has_room
+    }
+
     fn bytes(&self, array: &EmulatedArray) -> usize {
         array.bytes
     }

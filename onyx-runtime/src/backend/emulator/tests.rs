@@ -14,6 +14,7 @@ use onyx_device::schedule::look::Look;
 use onyx_device::schedule::total::AddUp;
 
 use super::*;
+use crate::backend::adjacency::Needs;
 use crate::backend::arguments::Unbound;
 use crate::backend::counters;
 use crate::backend::device::{ArrayOf, Device};
@@ -104,6 +105,10 @@ impl Memory for Counting {
 
     fn clear(&self, _: &mut ()) -> Result<(), RunError> {
         Ok(())
+    }
+
+    fn resize(&self, _: &mut (), _: usize) -> bool {
+        true
     }
 
     fn bytes(&self, _: &()) -> usize {
@@ -285,6 +290,41 @@ fn the_plan_counts_the_states_of_cut_rows_and_of_edges() {
     the_plan_counts_what_a_run_allocates(weighed, of_edges, "partial sums of cut rows");
     let whole = Options { schedule: Schedule::VertexPerWarp, ..options };
     the_plan_counts_what_a_run_allocates(weighed, whole, "incoming edges");
+}
+
+#[test]
+fn what_goes_to_another_graph_allocates_its_edges_alone() {
+    let generate = |name: &str| name.parse::<Generator>().unwrap().generate(1).unwrap();
+    let graphs = [generate("rmat:10"), generate("rmat:8")];
+    let (mut store, mut residency) = (Store::new(spread_and_halve, &graphs[0], 4).unwrap(), Residency::<()>::default());
+    let (uploaded, fold, mut ready) = (Rc::new(Cell::new(0)), spread_and_halve::FACTS, None);
+    let options = Options { change_driven: false, ..Options::default() };
+    let mut counts = Vec::new();
+    for graph in &graphs {
+        uploaded.set(0);
+        store.move_to(graph).unwrap();
+        let decider = Decider::new(fold, graph, Form::of(&store), &options, Processor::default());
+        let (mut topology, shape) = (Topology::<()>::default(), Shape::new(fold, decider, &options));
+        let edges = topology_bytes(&shape, graph);
+        let lent = Lent { topology: &mut topology, facing: Facing::Forward, residency: &mut residency };
+        let step = match ready.take() {
+            None => Ready::new(fold, Counting(uploaded.clone()), graph, &store, shape, lent).unwrap(),
+            Some(mut step) => {
+                Queued::move_to(&mut step, graph, &store, shape, lent).unwrap();
+                step
+            }
+        };
+        let step = ready.insert(step);
+        step.bring(&mut store, &mut residency).unwrap();
+        counts.push((uploaded.get(), edges));
+    }
+    let [(first, edges), (second, fewer)] = counts[..] else { panic!("{counts:?}") };
+    assert!(first > 2 * edges && second == fewer, "{counts:?}");
+}
+
+/// The bytes of the incoming edges as pulls have them, and of the numbers of outgoing ones.
+fn topology_bytes(shape: &Shape, graph: &Graph) -> u64 {
+    Needs::incoming(&shape.decider).bytes(graph.incoming()) + 4 * graph.vertex_count() as u64
 }
 
 #[test]

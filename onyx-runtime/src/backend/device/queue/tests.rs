@@ -40,6 +40,10 @@ impl Queued<Diary> for Step {
         Ok(())
     }
 
+    fn move_to(&mut self, _: &Graph, _: &Store, _: Shape, _: Lent<'_, '_, usize>) -> Result<(), RunError> {
+        Ok(())
+    }
+
     fn exchange(&self, residency: &mut Residency<usize>) {
         residency.exchange(u64::from(self.exchanges) << Place::VALUE.index);
     }

@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use onyx_device::arguments::Units;
 
 use super::*;
-use crate::backend::adjacency::{DeviceAdjacency, Needs};
+use crate::backend::adjacency::DeviceAdjacency;
 use crate::backend::launchable::Launchable;
 use crate::graph::Graph;
 use crate::plan::Tiles;
