@@ -4,7 +4,9 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use clap::ValueEnum;
+use onyx_bench::cusparse::Factors;
 use onyx_device::FoldOf;
+use onyx_device::stored::Number;
 use onyx_examples::label_propagation::{LabelPropagation, step};
 use onyx_examples::thesis_folds::labels_scalar;
 use onyx_runtime::graph::Graph;
@@ -51,8 +53,8 @@ pub struct Timed {
 
 /// A graph and what label propagation starts from.
 pub struct Problem<'a> {
-    pub graph: &'a Graph,
-    pub features: usize,
+    graph: &'a Graph,
+    features: usize,
     weights: Vec<f32>,
     /// A distribution for each vertex: its seed, and its first label.
     labels: Array2<f32>,
@@ -69,19 +71,20 @@ impl<'a> Problem<'a> {
         Self { graph, features, weights, labels, sums: OnceLock::new() }
     }
 
-    /// The edge weights, in the order of incoming edges.
-    pub fn weights(&self) -> &[f32] {
-        &self.weights
+    /// What cuSPARSE multiplies: the weighted edges, and the labels.
+    pub fn factors(&self) -> Factors<'_> {
+        let (graph, features) = (self.graph, self.features);
+        Factors { graph, weights: &self.weights, rows: self.labels(), features, number: Number::F32 }
     }
 
     /// The labels, one row of `features` a vertex.
-    pub fn labels(&self) -> &[f32] {
+    fn labels(&self) -> &[f32] {
         self.labels.as_slice().unwrap_or_default()
     }
 
     /// The sums of weighted labels over incoming edges, in `f64` by plain loops.
     pub fn sums(&self) -> &[f32] {
-        let (labels, weights) = (self.labels(), self.weights());
+        let (labels, weights) = (self.labels(), &self.weights[..]);
         self.sums.get_or_init(|| {
             let rows = (0..self.graph.vertex_count()).into_par_iter();
             rows.flat_map_iter(|row| sum(self.graph, row, labels, weights, self.features)).collect()

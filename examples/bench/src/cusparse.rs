@@ -10,9 +10,10 @@ use cudarc::cusparse::sys::{
     self, cudaDataType_t, cusparseDnMatDescr_t, cusparseHandle_t, cusparseIndexBase_t, cusparseIndexType_t,
     cusparseOperation_t, cusparseOrder_t, cusparseSpMMAlg_t, cusparseSpMatDescr_t, cusparseStatus_t,
 };
-use cudarc::driver::{CudaContext, CudaSlice, CudaStream, DevicePtr, sys::CUevent_flags};
-
-use crate::problem::{Problem, is_close};
+use cudarc::driver::{CudaContext, CudaSlice, CudaStream, DevicePtr, DriverError, sys::CUevent_flags};
+use onyx_device::half::{bf16, f16};
+use onyx_device::stored::Number;
+use onyx_runtime::graph::Graph;
 
 /// Every algorithm for CSR matrices, by name.
 pub const ALGORITHMS: [(&str, cusparseSpMMAlg_t); 4] = [
@@ -25,7 +26,23 @@ pub const ALGORITHMS: [(&str, cusparseSpMMAlg_t); 4] = [
 const KEEP: cusparseOperation_t = cusparseOperation_t::CUSPARSE_OPERATION_NON_TRANSPOSE;
 const FLOAT: cudaDataType_t = cudaDataType_t::CUDA_R_32F;
 
-/// The incoming edges as a CSR matrix, the labels as a dense one, and their product.
+/// What is multiplied: the incoming edges with a weight each, and a row of `features` floats a vertex. Both have numbers of this type, the product `f32`.
+#[derive(Clone, Copy, Debug)]
+pub struct Factors<'a> {
+    /// The graph.
+    pub graph: &'a Graph,
+    /// A weight for each edge, in the order of incoming edges.
+    pub weights: &'a [f32],
+    /// The rows, one after the other.
+    pub rows: &'a [f32],
+    /// How many floats a row has.
+    pub features: usize,
+    /// What cuSPARSE reads: `f32`, `f16` or `bf16`.
+    pub number: Number,
+}
+
+/// The incoming edges as a CSR matrix, the rows as a dense one, and their product.
+#[derive(Debug)]
 pub struct Cusparse {
     stream: Arc<CudaStream>,
     handle: cusparseHandle_t,
@@ -34,26 +51,65 @@ pub struct Cusparse {
     product: cusparseDnMatDescr_t,
     result: CudaSlice<f32>,
     /// Everything that the descriptors point to.
-    _arrays: (CudaSlice<i32>, CudaSlice<i32>, CudaSlice<f32>, CudaSlice<f32>),
+    _arrays: (CudaSlice<i32>, CudaSlice<i32>, Values, Values),
+}
+
+/// Numbers on the GPU.
+#[derive(Debug)]
+enum Values {
+    Floats(CudaSlice<f32>),
+    Halves(CudaSlice<u16>),
+}
+
+impl Values {
+    fn new(stream: &Arc<CudaStream>, values: &[f32], number: Number) -> Result<Self, DriverError> {
+        let halves = |half: fn(f32) -> u16| {
+            let halves: Vec<u16> = values.iter().map(|value| half(*value)).collect();
+            stream.clone_htod(&halves).map(Self::Halves)
+        };
+        match number {
+            Number::F16 => halves(|value| f16::from_f32(value).0),
+            Number::Bf16 => halves(|value| bf16::from_f32(value).0),
+            _ => stream.clone_htod(values).map(Self::Floats),
+        }
+    }
+
+    fn address(&self, stream: &Arc<CudaStream>) -> *mut c_void {
+        match self {
+            Self::Floats(array) => address(stream, array),
+            Self::Halves(array) => address(stream, array),
+        }
+    }
+}
+
+fn type_of(number: Number) -> cudaDataType_t {
+    match number {
+        Number::F16 => cudaDataType_t::CUDA_R_16F,
+        Number::Bf16 => cudaDataType_t::CUDA_R_16BF,
+        _ => FLOAT,
+    }
 }
 
 impl Cusparse {
-    /// Copies the problem to the GPU.
-    pub fn new(problem: &Problem<'_>) -> Result<Self, Box<dyn Error>> {
+    /// Copies both to the GPU.
+    ///
+    /// # Errors
+    /// A machine without the library or a GPU, and whatever they refuse.
+    pub fn new(factors: &Factors<'_>) -> Result<Self, Box<dyn Error>> {
         // SAFETY: asks whether the library can be opened.
         if !unsafe { sys::is_culib_present() } {
             return Err("libcusparse was not found: set LD_LIBRARY_PATH to the folder of CUDA's libraries".into());
         }
         let stream = CudaContext::new(0)?.new_stream()?;
-        let incoming = problem.graph.incoming();
-        let (rows, edges) = (problem.graph.vertex_count(), problem.graph.edge_count());
+        let Factors { graph, features, number, .. } = *factors;
+        let incoming = graph.incoming();
+        let rows = graph.vertex_count();
         let offsets: Vec<i32> = (0..=rows).map(|row| incoming.offsets().get(row) as i32).collect();
         let columns: Vec<i32> = incoming.neighbors().iter().map(|neighbor| *neighbor as i32).collect();
-        let offsets = stream.clone_htod(&offsets)?;
-        let columns = stream.clone_htod(&columns)?;
-        let weights = stream.clone_htod(problem.weights())?;
-        let labels = stream.clone_htod(problem.labels())?;
-        let result = stream.alloc_zeros::<f32>(rows * problem.features)?;
+        let (offsets, columns) = (stream.clone_htod(&offsets)?, stream.clone_htod(&columns)?);
+        let weights = Values::new(&stream, factors.weights, number)?;
+        let values = Values::new(&stream, factors.rows, number)?;
+        let result = stream.alloc_zeros::<f32>(rows * features)?;
         let (mut handle, mut matrix) = (ptr::null_mut(), ptr::null_mut());
         // SAFETY: the arrays have the sizes that are named, and live as long as the descriptors.
         unsafe {
@@ -63,29 +119,31 @@ impl Cusparse {
                 &mut matrix,
                 rows as i64,
                 rows as i64,
-                edges as i64,
+                graph.edge_count() as i64,
                 address(&stream, &offsets),
                 address(&stream, &columns),
-                address(&stream, &weights),
+                weights.address(&stream),
                 cusparseIndexType_t::CUSPARSE_INDEX_32I,
                 cusparseIndexType_t::CUSPARSE_INDEX_32I,
                 cusparseIndexBase_t::CUSPARSE_INDEX_BASE_ZERO,
-                FLOAT,
+                type_of(number),
             ))?;
         }
-        let dense = matrix_of(rows, problem.features, address(&stream, &labels))?;
-        let product = matrix_of(rows, problem.features, address(&stream, &result))?;
-        Ok(Self { stream, handle, matrix, dense, product, result, _arrays: (offsets, columns, weights, labels) })
+        let dense = matrix_of(rows, features, values.address(&stream), type_of(number))?;
+        let product = matrix_of(rows, features, address(&stream, &result), FLOAT)?;
+        Ok(Self { stream, handle, matrix, dense, product, result, _arrays: (offsets, columns, weights, values) })
     }
 
-    /// The times of `repeat` products after `warm_up` untimed ones, and whether the product is right.
+    /// The times of `repeat` products after `warm_up` untimed ones, by CUDA events, and the product.
+    ///
+    /// # Errors
+    /// What cuSPARSE or the driver refuses.
     pub fn time(
         &mut self,
-        problem: &Problem<'_>,
-        (_, algorithm): (&str, cusparseSpMMAlg_t),
+        algorithm: cusparseSpMMAlg_t,
         warm_up: usize,
         repeat: usize,
-    ) -> Result<(Vec<Duration>, bool), Box<dyn Error>> {
+    ) -> Result<(Vec<Duration>, Vec<f32>), Box<dyn Error>> {
         self.stream.memset_zeros(&mut self.result)?;
         let buffer = self.preprocess(algorithm)?;
         let event = || self.stream.context().new_event(Some(CUevent_flags::CU_EVENT_DEFAULT));
@@ -99,7 +157,7 @@ impl Cusparse {
         }
         let result = self.stream.clone_dtoh(&self.result)?;
         self.stream.synchronize()?;
-        Ok((times.split_off(warm_up), is_close(&result, problem.sums())))
+        Ok((times.split_off(warm_up), result))
     }
 
     /// Allocates what the algorithm works in, and lets it look at the matrix.
@@ -165,12 +223,17 @@ impl Cusparse {
 }
 
 /// A dense matrix of row-major values.
-fn matrix_of(rows: usize, features: usize, values: *mut c_void) -> Result<cusparseDnMatDescr_t, Box<dyn Error>> {
+fn matrix_of(
+    rows: usize,
+    features: usize,
+    values: *mut c_void,
+    of: cudaDataType_t,
+) -> Result<cusparseDnMatDescr_t, Box<dyn Error>> {
     let mut matrix = ptr::null_mut();
     let (rows, features) = (rows as i64, features as i64);
     let order = cusparseOrder_t::CUSPARSE_ORDER_ROW;
-    // SAFETY: the values have `rows * features` floats.
-    check(unsafe { sys::cusparseCreateDnMat(&mut matrix, rows, features, features, values, FLOAT, order) })?;
+    // SAFETY: the values have `rows * features` numbers of this type.
+    check(unsafe { sys::cusparseCreateDnMat(&mut matrix, rows, features, features, values, of, order) })?;
     Ok(matrix)
 }
 
