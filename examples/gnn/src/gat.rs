@@ -100,6 +100,15 @@ fn attend<const K: usize, const DROPS: bool>(f: Feature, e: Edge, d: &mut Gat<K>
     true
 }
 
+/// [`attend`] without what its gradient needs.
+#[edge_fn]
+fn look<const K: usize>(f: Feature, e: Edge, d: &mut Gat<K>) -> bool {
+    let raw = d.source[e.src] + d.destination[e.dst];
+    let score = if raw > 0.0 { raw } else { 0.2 * raw };
+    d.sum[e.dst][f].softmax_add(score, d.x[e.src][f]);
+    true
+}
+
 #[vertex_fn]
 fn activate<const K: usize>(f: Feature, v: Vertex, d: &mut Gat<K>) -> bool {
     let mixed = d.sum[v][f] + d.bias[f];
@@ -120,6 +129,11 @@ foldmap! {
     /// The layer with some edges left out, in training.
     pub attention_with_dropout<const K: usize>(Gat<K>) = [rate; leave_out, attend::<true>, activate]; features = [8, 16, 64, 256];
     gradient = [x, sending, receiving, bias]
+}
+
+foldmap! {
+    /// The layer where nothing is learned: the log-sums of the scores, of which its gradient is computed, are left out.
+    pub attention_inference<const K: usize>(Gat<K>) = [rate; look, activate]; features = [8, 16, 64, 256]
 }
 
 #[cfg(not(target_arch = "nvptx64"))]

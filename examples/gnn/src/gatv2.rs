@@ -87,6 +87,16 @@ fn attend<const K: usize, const DROPS: bool>(f: Feature, e: Edge, d: &mut Gatv2<
     true
 }
 
+/// [`attend`] without what its gradient needs.
+#[edge_fn]
+fn look<const K: usize>(f: Feature, e: Edge, d: &mut Gatv2<K>) -> bool {
+    let source = d.source[e.src][f];
+    let raw = source + d.destination[e.dst][f];
+    let score = dot(d.attention[f], if raw > 0.0 { raw } else { 0.2 * raw });
+    d.sum[e.dst][f].softmax_add(score, source);
+    true
+}
+
 #[vertex_fn]
 fn activate<const K: usize>(f: Feature, v: Vertex, d: &mut Gatv2<K>) -> bool {
     let mixed = d.sum[v][f] + d.bias[f];
@@ -107,6 +117,11 @@ foldmap! {
     /// The layer with some edges left out, in training.
     pub dynamic_attention_with_dropout<const K: usize>(Gatv2<K>) = [leave_out, attend::<true>, activate]; features = [8, 16, 64, 256];
     gradient = [source, destination, attention, bias]
+}
+
+foldmap! {
+    /// The layer where nothing is learned: the log-sums of the scores, of which its gradient is computed, are left out.
+    pub dynamic_attention_inference<const K: usize>(Gatv2<K>) = [look, activate]; features = [8, 16, 64, 256]
 }
 
 #[cfg(not(target_arch = "nvptx64"))]

@@ -102,7 +102,8 @@ fn mix<const K: usize>(f: Feature, v: Vertex, d: &mut Gcn<K>) -> bool {
 fn activate<const K: usize>(f: Feature, v: Vertex, d: &mut Gcn<K>) -> bool {
     let mixed = d.mixed[v][f];
     let active = if mixed > 0.0 { mixed } else { d.slope * mixed };
-    d.out[v][f] = active * kept(d.rate, bits(d.seed as u32, d.step as u32, v.0, f.index()));
+    let share = if d.rate > 0.0 { kept(d.rate, bits(d.seed as u32, d.step as u32, v.0, f.index())) } else { 1.0 };
+    d.out[v][f] = active * share;
     true
 }
 

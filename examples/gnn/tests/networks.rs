@@ -157,6 +157,29 @@ fn dropped_loss(network: &mut Network<'_>, set: &Dataset, number: usize, values:
     loss(set, &network.output().unwrap().mapv(f64::from))
 }
 
+/// Layers of attention leave out in inference what their gradient is computed of.
+#[test]
+fn gradients_after_inference_are_those_of_a_step_that_drops_nothing() {
+    let set = set();
+    for (session, model) in
+        sessions().iter().flat_map(|session| [Model::Gat, Model::Gatv2].map(|model| (session, model)))
+    {
+        let graph = session.graph(&set.graph);
+        let gradients = |settings: Settings, is_training: bool| -> Vec<Array2<f32>> {
+            let mut network = Network::new(model, &graph, &set, settings).unwrap();
+            weights(&mut network);
+            network.forward(is_training).unwrap();
+            network.backward(session).unwrap();
+            network.weights().into_iter().map(|weight| weight.read_gradient().unwrap()).collect()
+        };
+        let plain = settings(model, (2, 6));
+        let expected = gradients(plain, true);
+        let found = gradients(Settings { dropout: 0.4, edge_dropout: 0.4, ..plain }, false);
+        assert!(expected.iter().all(|values| values.iter().any(|value| *value != 0.0)), "nothing to compare");
+        found.iter().zip(&expected).for_each(|(found, expected)| close(found, &expected.mapv(f64::from)));
+    }
+}
+
 #[test]
 fn every_head_attends_by_itself() {
     let set = set();

@@ -3,7 +3,9 @@
 use onyx_runtime::graph::{Graph, GraphBuilder};
 use onyx_runtime::{Data, Matrix, MatrixMut, ResidentGraph, RunError, Sequence, Session};
 
-use super::{Gat, attention, attention_gradient, attention_with_dropout, attention_with_dropout_gradient};
+use super::{
+    Gat, attention, attention_gradient, attention_inference, attention_with_dropout, attention_with_dropout_gradient,
+};
 use crate::error::GnnError;
 use crate::heads::Heads;
 use crate::layer::{Layer, Source};
@@ -19,6 +21,7 @@ pub struct GatLayer<'g> {
     bias: Weight,
     heads: Heads,
     data: Data<Gat>,
+    inference: Sequence<'g, Gat>,
     passes: Passes<'g>,
     training: Passes<'g>,
     is_training: bool,
@@ -89,6 +92,7 @@ impl<'g> GatLayer<'g> {
             receiving: shape.weight(&session, "att_dst", vectors)?,
             heads: rows,
             data,
+            inference: Sequence::new(graph).then(attention_inference),
             passes: Passes::new(graph),
             training: if heads.edge_dropout > 0.0 { Passes::with_dropout(graph) } else { Passes::new(graph) },
             is_training: false,
@@ -106,18 +110,22 @@ impl Layer for GatLayer<'_> {
     }
 
     fn forward(&mut self, mut input: Source<'_, '_>) -> Result<(), RunError> {
-        let Self { session, weight, sending, receiving, bias, heads, data, passes, training, is_training, .. } = self;
+        let Self { session, weight, sending, receiving, bias, heads, data, inference, training, is_training, .. } =
+            self;
         heads.take(&mut data.matrix_mut(Gat::X)?, |rows| input.multiply(weight, rows, session))?;
         for (weight, key) in [(sending, Gat::SENDING), (receiving, Gat::RECEIVING), (bias, Gat::BIAS)] {
             heads.take(&mut data.matrix_mut(key)?, |row| session.copy(weight.value()?, row))?;
         }
-        let passes = if *is_training { training } else { passes };
-        passes.forward.run(data, 1)
+        if *is_training { training.forward.run(data, 1) } else { inference.run(data, 1) }
     }
 
     fn backward(&mut self, mut input: Source<'_, '_>) -> Result<(), RunError> {
         let Self { session, weight, sending, receiving, bias, heads, data, passes, training, is_training, .. } = self;
         heads.take_gradient(&mut data.matrix_mut(Gat::OUT_GRADIENT)?)?;
+        if !*is_training {
+            // Inference has left out the log-sums.
+            passes.forward.run(data, 1)?;
+        }
         let passes = if *is_training { training } else { passes };
         passes.backward.run(data, 1)?;
         let vectors = [(sending, Gat::SENDING_GRADIENT), (receiving, Gat::RECEIVING_GRADIENT)];

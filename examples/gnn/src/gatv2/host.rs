@@ -3,7 +3,7 @@
 use onyx_runtime::{Data, Matrix, MatrixMut, ResidentGraph, RunError, Sequence, Session, Tensor};
 
 use super::{
-    Gatv2, dynamic_attention, dynamic_attention_gradient, dynamic_attention_with_dropout,
+    Gatv2, dynamic_attention, dynamic_attention_gradient, dynamic_attention_inference, dynamic_attention_with_dropout,
     dynamic_attention_with_dropout_gradient,
 };
 use crate::error::GnnError;
@@ -23,6 +23,7 @@ pub struct Gatv2Layer<'g> {
     ones: Tensor,
     heads: Heads,
     data: Data<Gatv2>,
+    inference: Sequence<'g, Gatv2>,
     passes: Passes<'g>,
     training: Passes<'g>,
     is_training: bool,
@@ -88,6 +89,7 @@ impl<'g> Gatv2Layer<'g> {
             ones: ones(&session, vertices)?,
             heads: rows,
             data,
+            inference: Sequence::new(graph).then(dynamic_attention_inference),
             passes: Passes::new(graph),
             training: if heads.edge_dropout > 0.0 { Passes::with_dropout(graph) } else { Passes::new(graph) },
             is_training: false,
@@ -105,7 +107,7 @@ impl Layer for Gatv2Layer<'_> {
     }
 
     fn forward(&mut self, mut input: Source<'_, '_>) -> Result<(), RunError> {
-        let Self { session, heads, data, ones, passes, training, is_training, .. } = self;
+        let Self { session, heads, data, ones, inference, training, is_training, .. } = self;
         for (end, key) in [(&mut self.left, Gatv2::SOURCE), (&mut self.right, Gatv2::DESTINATION)] {
             heads.take(&mut data.matrix_mut(key)?, |rows| {
                 input.multiply(&mut end.weight, rows, session)?;
@@ -115,13 +117,16 @@ impl Layer for Gatv2Layer<'_> {
         for (weight, key) in [(&mut self.attention, Gatv2::ATTENTION), (&mut self.bias, Gatv2::BIAS)] {
             heads.take(&mut data.matrix_mut(key)?, |row| session.copy(weight.value()?, row))?;
         }
-        let passes = if *is_training { training } else { passes };
-        passes.forward.run(data, 1)
+        if *is_training { training.forward.run(data, 1) } else { inference.run(data, 1) }
     }
 
     fn backward(&mut self, mut input: Source<'_, '_>) -> Result<(), RunError> {
         let Self { session, heads, data, ones, passes, training, is_training, .. } = self;
         heads.take_gradient(&mut data.matrix_mut(Gatv2::OUT_GRADIENT)?)?;
+        if !*is_training {
+            // Inference has left out the log-sums.
+            passes.forward.run(data, 1)?;
+        }
         let passes = if *is_training { training } else { passes };
         passes.backward.run(data, 1)?;
         let rows = [(&mut self.attention, Gatv2::ATTENTION_GRADIENT), (&mut self.bias, Gatv2::BIAS_GRADIENT)];
