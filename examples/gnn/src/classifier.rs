@@ -3,10 +3,9 @@
 //! Isomorphism layers with batch normalization, one after the other. The rows of each graph's vertices are summed after each layer and before the first,
 //! and the classes come of all of those sums by weights for each.
 
-use ndarray::Array2;
+use ndarray::{Array2, arr2};
 use onyx_data::dataset::DatasetError;
 use onyx_data::small_graphs::Batch;
-use onyx_runtime::graph::GraphBuilder;
 use onyx_runtime::{Data, ResidentGraph, RunError, Sequence, Session, Tensor};
 use rand::SeedableRng;
 use rand_pcg::Pcg64;
@@ -18,7 +17,7 @@ use crate::error::GnnError;
 use crate::gin::{GinRows, NormalizedGin};
 use crate::loss::ClassLoss;
 use crate::network::new_clock;
-use crate::pool::{Pooled, pooling};
+use crate::pool::{Pooled, PooledBatch};
 use crate::random::bits;
 use crate::shape::LayerShape;
 use crate::storage::Storage;
@@ -54,9 +53,14 @@ pub struct GraphClassifier {
     bias: Weight,
     clock: Data<Clock>,
     ticking: Sequence<'static, Clock>,
+    judging: Sequence<'static, Clock>,
     settings: ClassifierSettings,
     sizes: (usize, usize),
+    one: Tensor,
+    losses: Tensor,
     steps: usize,
+    /// Those of the last batch, whose memory the next one takes.
+    rows: Option<Rows>,
 }
 
 /// What the network keeps of a batch.
@@ -68,6 +72,37 @@ struct Rows {
     forward: Sequence<'static, Affine>,
     backward: Sequence<'static, Affine>,
     loss: ClassLoss<'static>,
+}
+
+/// The graphs that the rows of a batch are on.
+struct Graphs {
+    /// All graphs of the batch as one.
+    members: ResidentGraph<'static>,
+    /// That of the vertices and, after them, the graphs.
+    pooling: ResidentGraph<'static>,
+    /// Of a vertex for each graph.
+    single: ResidentGraph<'static>,
+}
+
+impl Graphs {
+    fn of(session: &Session, pooled: &PooledBatch) -> Self {
+        let PooledBatch { batch, pooling, single } = pooled;
+        let [members, pooling, single] = [&batch.graph, pooling, single].map(|graph| session.own(graph.clone()));
+        Self { members, pooling, single }
+    }
+}
+
+impl Rows {
+    /// Has the rows of another batch.
+    fn move_to(&mut self, graphs: &Graphs, batch: &Batch) -> Result<(), RunError> {
+        self.features.resize(batch.features.nrows())?;
+        self.layers.iter_mut().try_for_each(|layer| layer.move_to(&graphs.members))?;
+        self.pools.iter_mut().try_for_each(|pool| pool.move_to(&graphs.pooling, batch.labels.len()))?;
+        self.last.move_to(&graphs.single)?;
+        self.forward.move_to(&graphs.single);
+        self.backward.move_to(&graphs.single);
+        self.loss.move_to(&graphs.single, &batch.labels)
+    }
 }
 
 impl GraphClassifier {
@@ -94,7 +129,9 @@ impl GraphClassifier {
             let shape = shape("lins", inputs, classes, &settings);
             shape.weight(session, &format!("{number}.weight"), WeightShape::matrix(inputs, classes))
         };
-        let (clock, ticking, _) = new_clock(session)?;
+        let (clock, ticking, judging) = new_clock(session)?;
+        let mut one = session.tensor(1, 1)?;
+        one.write(&arr2(&[[1.0]]))?;
         let bias = shape("lins", 1, classes, &settings).weight(session, "bias", WeightShape::row(classes))?;
         let mut network = Self {
             session: session.clone(),
@@ -103,9 +140,13 @@ impl GraphClassifier {
             bias,
             clock,
             ticking,
+            judging,
             settings,
             sizes: (features, classes),
+            one,
+            losses: session.tensor(1, 1)?,
             steps: 0,
+            rows: None,
         };
         let mut dice = Pcg64::seed_from_u64(settings.seed);
         network.weights().into_iter().try_for_each(|weight| weight.draw(&mut dice))?;
@@ -124,83 +165,113 @@ impl GraphClassifier {
         self.weights().into_iter().for_each(|weight| weight.set_rate(rate));
     }
 
-    /// Takes a step of training on a batch; returns the loss before it.
+    /// Takes a step of training on a batch, and waits for nothing: [`GraphClassifier::loss`] says what has come of it.
     ///
     /// # Errors
-    /// [`GnnError::NotFinite`], after which the weights are what they were before the last step; a batch that is not of the network's sizes, and what
-    /// else cannot run.
-    pub fn step(&mut self, batch: &Batch) -> Result<f32, GnnError> {
-        self.ticking.run(&mut self.clock, 1)?;
-        self.steps += 1;
+    /// A batch that is not of the network's sizes, and what cannot run.
+    pub fn step(&mut self, batch: &PooledBatch) -> Result<(), GnnError> {
         let mut rows = self.rows(batch)?;
+        self.ticking.run(&mut self.clock, 1)?;
         self.forward(&mut rows, true)?;
         self.backward(&mut rows)?;
-        let loss = rows.loss.loss()?;
-        if !loss.is_finite() {
-            return Err(self.step_back(loss));
-        }
-        let Self { layers, outputs, bias, clock, .. } = self;
+        let Self { session, layers, outputs, bias, clock, one, losses, .. } = self;
+        session.copy(rows.loss.measured()?, &mut clock.matrix_mut(Clock::LOSS)?)?;
+        session.multiply(rows.loss.measured()?, one.matrix(), &mut losses.matrix_mut(), 1.0)?;
+        self.judging.run(clock, 1)?;
         for weight in layers.iter_mut().flat_map(NormalizedGin::weights).chain(outputs).chain([bias]) {
-            weight.learn(clock.matrix(Clock::STEP)?)?;
+            weight.learn(clock.matrix(Clock::LEARNING)?)?;
         }
-        Ok(loss)
+        self.steps += 1;
+        self.rows = Some(rows);
+        Ok(())
     }
 
-    fn step_back(&mut self, loss: f32) -> GnnError {
-        let (step, rate) = (self.steps, self.settings.rate);
-        let mut weights = self.weights();
-        let back = weights.iter_mut().filter(|_| step > 1).try_for_each(|weight| weight.unlearn());
-        back.err().map_or(GnnError::NotFinite { step, loss, rate, storage: Storage::F32 }, GnnError::Run)
-    }
-
-    /// The loss of a batch and the part of its graphs whose class is right, from 0 to 1, with nothing dropped.
+    /// The mean of the losses that the steps were taken by since it was last asked for. Waits for them.
     ///
     /// # Errors
-    /// As [`GraphClassifier::step`].
-    pub fn evaluate(&mut self, batch: &Batch) -> Result<(f32, f32), GnnError> {
-        let mut rows = self.rows(batch)?;
-        self.forward(&mut rows, false)?;
-        Ok((rows.loss.loss()?, rows.loss.accuracy()?.train.unwrap_or(0.0)))
+    /// [`GnnError::NotFinite`] if one of them is not finite: the weights are what they were before the last step that had left them with a finite loss, and
+    /// no later step has changed them. As [`Data::read`].
+    pub fn loss(&mut self) -> Result<f32, GnnError> {
+        let bad = self.clock.read(Clock::BAD_STEP)?[0];
+        if bad > 0.0 {
+            let (loss, rate, storage) = (self.clock.read(Clock::BAD_LOSS)?[0], self.settings.rate, Storage::F32);
+            return Err(GnnError::NotFinite { step: bad as usize, loss, rate, storage });
+        }
+        let sum = self.losses.read()?[[0, 0]];
+        self.losses.write(&arr2(&[[0.0]]))?;
+        Ok(sum / std::mem::take(&mut self.steps).max(1) as f32)
+    }
+
+    /// The mean loss over the graphs of some batches, and the part of them whose class is right, from 0 to 1, with nothing dropped. Waits for all batches at once.
+    ///
+    /// # Errors
+    /// As [`GraphClassifier::step`], and as [`Tensor::read`].
+    pub fn evaluate(&mut self, batches: &[PooledBatch]) -> Result<(f32, f32), GnnError> {
+        let number = || self.session.tensor(1, 1);
+        let (mut loss, mut right, mut count) = (number()?, number()?, number()?);
+        for batch in batches {
+            let mut rows = self.rows(batch)?;
+            self.forward(&mut rows, false)?;
+            rows.loss.count()?;
+            count.write(&arr2(&[[batch.batch.labels.len() as f32]]))?;
+            self.session.multiply(rows.loss.measured()?, count.matrix(), &mut loss.matrix_mut(), 1.0)?;
+            self.session.multiply(rows.loss.right()?, self.one.matrix(), &mut right.matrix_mut(), 1.0)?;
+            self.rows = Some(rows);
+        }
+        let graphs = batches.iter().map(|batch| batch.batch.labels.len()).sum::<usize>() as f32;
+        Ok((loss.read()?[[0, 0]] / graphs, right.read()?[[0, 0]] / graphs))
     }
 
     /// The gradients of all weights, and the loss, with nothing dropped and batches normalized as in training.
     ///
     /// # Errors
     /// As [`GraphClassifier::step`].
-    pub fn derive(&mut self, batch: &Batch) -> Result<f32, GnnError> {
+    pub fn derive(&mut self, batch: &PooledBatch) -> Result<f32, GnnError> {
         let mut rows = self.rows(batch)?;
         let dropout = std::mem::replace(&mut self.settings.dropout, 0.0);
         let derived = self.forward(&mut rows, true).and_then(|()| self.backward(&mut rows));
         self.settings.dropout = dropout;
         derived?;
-        Ok(rows.loss.loss()?)
+        let loss = rows.loss.loss()?;
+        self.rows = Some(rows);
+        Ok(loss)
+    }
+
+    /// The rows of a batch, in the memory of the last one's.
+    fn rows(&mut self, pooled: &PooledBatch) -> Result<Rows, GnnError> {
+        let ((features, classes), batch) = (self.sizes, &pooled.batch);
+        check(batch, features, classes)?;
+        let graphs = Graphs::of(&self.session, pooled);
+        let mut rows = match self.rows.take() {
+            Some(mut rows) => {
+                rows.move_to(&graphs, batch)?;
+                rows
+            }
+            None => self.new_rows(&graphs, batch)?,
+        };
+        rows.features.write(batch.features.view())?;
+        Ok(rows)
     }
 
     /// Room for the rows of a batch.
-    fn rows(&self, batch: &Batch) -> Result<Rows, GnnError> {
-        let (features, classes) = self.sizes;
-        check(batch, features, classes)?;
-        let (session, count) = (&self.session, batch.labels.len());
-        let graph = session.own(batch.graph.clone());
-        let sums = pooling(session, batch)?;
-        let graphs = session.own(GraphBuilder::new().vertices(count).build()?);
+    fn new_rows(&self, graphs: &Graphs, batch: &Batch) -> Result<Rows, GnnError> {
+        let ((features, classes), count) = (self.sizes, batch.labels.len());
+        let Graphs { members, pooling, single } = graphs;
         let pool = |level: usize| {
             let columns = if level == 0 { features } else { self.settings.hidden };
             let seed = self.settings.seed;
-            Pooled::new(&sums, count, columns, bits(seed as u32, (seed >> 32) as u32, level as u32, 1) >> 8)
+            Pooled::new(pooling, count, columns, bits(seed as u32, (seed >> 32) as u32, level as u32, 1) >> 8)
         };
-        let mut tensor = session.tensor(batch.features.nrows(), features)?;
-        tensor.write(batch.features.view())?;
-        let mut last = session.data(affine, &graphs, classes)?;
+        let mut last = self.session.data(affine, single, classes)?;
         last.set(Affine::SLOPE, 1.0);
         Ok(Rows {
-            features: tensor,
-            layers: self.layers.iter().map(|layer| layer.rows(&graph)).collect::<Result<_, _>>()?,
+            features: self.session.tensor(batch.features.nrows(), features)?,
+            layers: self.layers.iter().map(|layer| layer.rows(members)).collect::<Result<_, _>>()?,
             pools: (0..=self.layers.len()).map(pool).collect::<Result<_, _>>()?,
             last,
-            forward: Sequence::new(&graphs).then(affine),
-            backward: Sequence::new(&graphs).then(affine_gradient),
-            loss: ClassLoss::new(&graphs, &classed(&graphs, &batch.labels, classes))?,
+            forward: Sequence::new(single).then(affine),
+            backward: Sequence::new(single).then(affine_gradient),
+            loss: ClassLoss::new(single, &classed(single, &batch.labels, classes))?,
         })
     }
 

@@ -52,4 +52,4 @@ foldmap! {
 #[cfg(not(target_arch = "nvptx64"))]
 mod host;
 #[cfg(not(target_arch = "nvptx64"))]
-pub use host::{Pooled, pooling};
+pub use host::{Pooled, PooledBatch};

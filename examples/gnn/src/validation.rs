@@ -4,12 +4,13 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use onyx_data::dataset::{Fold, folds};
-use onyx_data::small_graphs::{Batch, GraphCollection, Loader};
+use onyx_data::small_graphs::{GraphCollection, Loader};
 use onyx_runtime::Session;
 use serde::Serialize;
 
 use crate::classifier::{ClassifierSettings, GraphClassifier};
 use crate::error::GnnError;
+use crate::pool::PooledBatch;
 
 /// How cross-validation goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,7 +117,7 @@ pub fn cross_validate(
 struct Trial {
     network: GraphClassifier,
     loader: Loader,
-    test: Vec<Batch>,
+    test: Vec<PooledBatch>,
     number: usize,
     rate: f32,
     halve: usize,
@@ -134,8 +135,8 @@ impl Trial {
         let seed = settings.seed.wrapping_add((number as u64) << 32);
         let settings = ClassifierSettings { seed, ..settings };
         let network = GraphClassifier::new(session, collection.columns(), collection.classes(), settings)?;
-        let test = fold.test.chunks(schedule.batch.max(1)).map(|graphs| collection.batch(graphs));
-        let test = test.collect::<Result<_, _>>()?;
+        let test = fold.test.chunks(schedule.batch.max(1)).map(|graphs| PooledBatch::new(collection.batch(graphs)?));
+        let test = test.collect::<Result<_, GnnError>>()?;
         let loader = Loader::new(Arc::clone(collection), fold.train, schedule.batch)?.shuffled(seed);
         Ok(Self { network, loader, test, number: number + 1, rate: settings.rate, halve: schedule.halve.max(1) })
     }
@@ -145,17 +146,12 @@ impl Trial {
             self.rate /= 2.0;
             self.network.set_rate(self.rate);
         }
-        let mut loss = 0.0;
-        for batch in self.loader.epoch(epoch as u64)? {
-            loss += self.network.step(&batch?)?;
+        for batch in self.loader.epoch_of(epoch as u64, PooledBatch::new)? {
+            self.network.step(&batch?)?;
         }
-        let (mut right, mut graphs) = (0.0, 0);
-        for batch in &self.test {
-            let (_, part) = self.network.evaluate(batch)?;
-            right += part * batch.labels.len() as f32;
-            graphs += batch.labels.len();
-        }
-        let loss = loss / self.loader.batch_count() as f32;
-        Ok(Round { fold: self.number, epoch, loss, accuracy: right / graphs as f32 })
+        // Nothing has been waited for so far.
+        let loss = self.network.loss()?;
+        let (_, accuracy) = self.network.evaluate(&self.test)?;
+        Ok(Round { fold: self.number, epoch, loss, accuracy })
     }
 }

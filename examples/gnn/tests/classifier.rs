@@ -7,6 +7,8 @@ use std::collections::BTreeMap;
 use ndarray::{Array2, Axis};
 use onyx_data::small_graphs::Batch;
 use onyx_gnn::classifier::{ClassifierSettings, GraphClassifier};
+use onyx_gnn::error::GnnError;
+use onyx_gnn::pool::PooledBatch;
 use onyx_runtime::graph::GraphBuilder;
 use sessions::sessions;
 
@@ -23,6 +25,10 @@ fn batch() -> Batch {
     let graph = GraphBuilder::new().vertices(11).undirected(true).edges(edges).build().unwrap();
     let features = Array2::from_shape_fn((11, 3), |(row, column)| f32::from((row * row + 1) % 3 == column));
     Batch { graph, features, offsets: vec![0, 3, 6, 7, 11], labels: vec![0, 1, 2, 1] }
+}
+
+fn ready(batch: &Batch) -> PooledBatch {
+    PooledBatch::new(batch.clone()).unwrap()
 }
 
 fn settings(hidden: usize) -> ClassifierSettings {
@@ -87,7 +93,7 @@ fn losses_and_gradients_are_those_of_a_serial_reference() {
         for hidden in [5, 40] {
             let mut network = GraphClassifier::new(&session, 3, 3, settings(hidden)).unwrap();
             let mut weights = weights(&mut network);
-            let (found, expected) = (f64::from(network.derive(&batch).unwrap()), loss(&batch, &weights));
+            let (found, expected) = (f64::from(network.derive(&ready(&batch)).unwrap()), loss(&batch, &weights));
             assert!((found - expected).abs() < 2e-5 * expected.max(1.0), "{found} instead of {expected}");
             for weight in network.weights() {
                 let gradient = weight.read_gradient().unwrap();
@@ -121,12 +127,76 @@ fn what_was_learned_is_used_with_the_means_of_training() {
     for session in sessions() {
         let settings = ClassifierSettings { dropout: 0.0, ..settings(16) };
         let mut network = GraphClassifier::new(&session, 3, 3, settings).unwrap();
-        let first = network.step(&batch).unwrap();
-        let last = (0..60).map(|_| network.step(&batch).unwrap()).last().unwrap();
-        let (loss, right) = network.evaluate(&batch).unwrap();
+        let mut step = || {
+            network.step(&ready(&batch)).unwrap();
+            network.loss().unwrap()
+        };
+        let first = step();
+        let last = (0..60).map(|_| step()).last().unwrap();
+        let (loss, right) = network.evaluate(&[ready(&batch)]).unwrap();
         assert!(last < 0.1 * first && right == 1.0, "{first} to {last}, {right} right");
         // After so many batches the means that were kept are those of the batch, but for the variance, which is of what it was drawn from.
         assert!((loss - last).abs() < 0.1, "{loss} beside {last}");
+    }
+}
+
+/// A square and an edge.
+fn smaller() -> Batch {
+    let edges = vec![(0, 1), (1, 2), (2, 3), (3, 0), (4, 5)];
+    let graph = GraphBuilder::new().vertices(6).undirected(true).edges(edges).build().unwrap();
+    let features = Array2::from_shape_fn((6, 3), |(row, column)| f32::from((row + 2) % 3 == column));
+    Batch { graph, features, offsets: vec![0, 4, 6], labels: vec![2, 0] }
+}
+
+/// A ring of 60 vertices and one of 40.
+fn larger() -> Batch {
+    let ring = |first: u32, count: u32| (0..count).map(move |at| (first + at, first + (at + 1) % count));
+    let edges = ring(0, 60).chain(ring(60, 40)).collect();
+    let graph = GraphBuilder::new().vertices(100).undirected(true).edges(edges).build().unwrap();
+    let features = Array2::from_shape_fn((100, 3), |(row, column)| f32::from(row % 7 % 3 == column));
+    Batch { graph, features, offsets: vec![0, 60, 100], labels: vec![1, 2] }
+}
+
+#[test]
+fn a_batch_in_the_place_of_another_is_as_one_alone() {
+    let gradients = |network: &mut GraphClassifier| -> Vec<Array2<f32>> {
+        network.weights().into_iter().map(|weight| weight.read_gradient().unwrap()).collect()
+    };
+    for session in sessions() {
+        let fresh = || GraphClassifier::new(&session, 3, 3, settings(16)).unwrap();
+        let mut network = fresh();
+        for batch in [smaller(), batch(), smaller(), larger(), batch()] {
+            let (mut alone, loss) = (fresh(), network.derive(&ready(&batch)).unwrap());
+            assert_eq!(loss, alone.derive(&ready(&batch)).unwrap());
+            assert_eq!(gradients(&mut network), gradients(&mut alone), "{session:?}");
+        }
+        let mut sums = (0.0, 0.0);
+        for batch in [batch(), smaller()] {
+            let ((loss, right), graphs) = (network.evaluate(&[ready(&batch)]).unwrap(), batch.labels.len() as f32);
+            sums = (sums.0 + graphs * loss / 6.0, sums.1 + graphs * right / 6.0);
+        }
+        let (loss, right) = network.evaluate(&[ready(&batch()), ready(&smaller())]).unwrap();
+        assert!((loss - sums.0).abs() < 1e-5 && (right - sums.1).abs() < 1e-6, "{loss}, {right} beside {sums:?}");
+    }
+}
+
+#[test]
+fn a_loss_that_is_not_finite_is_found_later_and_leaves_the_last_good_weights() {
+    for session in sessions() {
+        let mut network = GraphClassifier::new(&session, 3, 3, settings(5)).unwrap();
+        network.step(&ready(&batch())).unwrap();
+        let first = network.loss().unwrap();
+        let read = |network: &mut GraphClassifier| -> Vec<Array2<f32>> {
+            network.weights().into_iter().map(|weight| weight.read().unwrap()).collect()
+        };
+        let good = read(&mut network);
+        network.set_rate(f32::MAX);
+        for batch in [smaller(), batch(), smaller()] {
+            network.step(&ready(&batch)).unwrap();
+        }
+        let said = network.loss().unwrap_err();
+        assert!(matches!(said, GnnError::NotFinite { step: 3, .. }), "{said}, after a loss of {first}");
+        assert_eq!(read(&mut network), good, "{session:?}");
     }
 }
 
@@ -134,7 +204,7 @@ fn what_was_learned_is_used_with_the_means_of_training() {
 fn other_batches_are_refused() {
     let session = sessions().remove(0);
     let mut network = GraphClassifier::new(&session, 3, 3, settings(5)).unwrap();
-    let mut refused = |batch: &Batch| network.step(batch).unwrap_err().to_string();
+    let mut refused = |batch: &Batch| network.step(&ready(batch)).unwrap_err().to_string();
     let [mut wide, mut bad, mut short, mut empty, mut label] = [(); 5].map(|()| batch());
     wide.features = Array2::ones((11, 4));
     bad.features[[2, 1]] = f32::NAN;

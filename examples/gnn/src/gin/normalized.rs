@@ -30,6 +30,18 @@ pub struct GinRows {
 }
 
 impl GinRows {
+    /// Has rows for another batch, whose graph is `graph`, as [`Data::move_to`] does.
+    ///
+    /// # Errors
+    /// There is no memory for them.
+    pub fn move_to(&mut self, graph: &ResidentGraph<'static>) -> Result<(), RunError> {
+        self.data.move_to(graph)?;
+        self.forward.move_to(graph);
+        self.backward.move_to(graph);
+        self.inner.move_to(graph)?;
+        self.outer.move_to(graph)
+    }
+
     /// The output.
     ///
     /// # Errors

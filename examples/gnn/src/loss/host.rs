@@ -40,22 +40,40 @@ impl<'g> ClassLoss<'g> {
         }
         let session = graph.session().clone();
         let mut data = session.data(cross_entropy, graph, set.classes)?;
-        let classes: Vec<f32> = set.labels.iter().map(|label| *label as f32).collect();
-        let marked = |part: &[u32], mark: f32| {
-            let mut marks = vec![0.0; set.labels.len()];
-            part.iter().for_each(|vertex| marks[*vertex as usize] = mark);
-            marks
-        };
-        data.write(CrossEntropy::CLASS, &classes)?;
-        data.write(CrossEntropy::SHARE, &marked(&set.train, 1.0 / set.train.len() as f32))?;
-        data.write(CrossEntropy::VALIDATES, &marked(&set.validation, 1.0))?;
-        data.write(CrossEntropy::TESTS, &marked(&set.test, 1.0))?;
         data.write(CrossEntropy::LOSS_GRADIENT, &ndarray::arr0(1.0))?;
         let sequence = || Sequence::new(graph);
         let (measure, derive, count) =
             (sequence().then(cross_entropy), sequence().then(cross_entropy_gradient), sequence().then(accuracy));
-        let sizes = [&set.train, &set.validation, &set.test].map(Vec::len);
-        Ok(Self { session, data, measure, derive, count, sizes })
+        let mut loss = Self { session, data, measure, derive, count, sizes: [0; 3] };
+        loss.take_classes(&set.labels, [&set.train, &set.validation, &set.test])?;
+        Ok(loss)
+    }
+
+    /// Measures the vertices of another graph from here on, all of which are learned from, in the memory that is there, as [`Data::move_to`] does.
+    ///
+    /// # Errors
+    /// There is no memory for them.
+    pub fn move_to(&mut self, graph: &ResidentGraph<'g>, labels: &[u32]) -> Result<(), RunError> {
+        self.data.move_to(graph)?;
+        [&mut self.measure, &mut self.derive, &mut self.count].into_iter().for_each(|folds| folds.move_to(graph));
+        let all: Vec<u32> = (0..labels.len() as u32).collect();
+        self.take_classes(labels, [&all, &[], &[]])
+    }
+
+    /// Takes the classes of all vertices, and which of them are learned from, say when to stop, and say how well it was learned.
+    fn take_classes(&mut self, labels: &[u32], [train, validation, test]: [&[u32]; 3]) -> Result<(), RunError> {
+        let classes: Vec<f32> = labels.iter().map(|label| *label as f32).collect();
+        let marked = |part: &[u32], mark: f32| {
+            let mut marks = vec![0.0; labels.len()];
+            part.iter().for_each(|vertex| marks[*vertex as usize] = mark);
+            marks
+        };
+        self.data.write(CrossEntropy::CLASS, &classes)?;
+        self.data.write(CrossEntropy::SHARE, &marked(train, 1.0 / train.len() as f32))?;
+        self.data.write(CrossEntropy::VALIDATES, &marked(validation, 1.0))?;
+        self.data.write(CrossEntropy::TESTS, &marked(test, 1.0))?;
+        self.sizes = [train.len(), validation.len(), test.len()];
+        Ok(())
     }
 
     /// Measures outputs; [`ClassLoss::loss`] reads what comes of it.
@@ -123,6 +141,14 @@ impl<'g> ClassLoss<'g> {
     /// As [`Sequence::run`].
     pub fn count(&mut self) -> Result<(), RunError> {
         self.count.run(&mut self.data, 1)
+    }
+
+    /// How many of those that are learned from have their class right, of what was counted last, where it is, as one row of one column.
+    ///
+    /// # Errors
+    /// As [`Data::matrix`].
+    pub fn right(&mut self) -> Result<Matrix<'_>, RunError> {
+        self.data.matrix(CrossEntropy::TRAIN_RIGHT)
     }
 
     /// How many outputs that were counted last are right. Waits for it.

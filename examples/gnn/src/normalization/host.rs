@@ -1,5 +1,6 @@
 //! Batch normalization in a session.
 
+use ndarray::arr2;
 use onyx_runtime::{Data, Matrix, ResidentGraph, RunError, Sequence, Session, Tensor};
 
 use super::{Normalization, normalize_by_known, normalize_rows, normalize_rows_gradient};
@@ -85,23 +86,37 @@ impl Normalized {
     /// # Errors
     /// There is no memory for them.
     pub fn new(graph: &ResidentGraph<'static>, features: usize) -> Result<Self, GnnError> {
-        let (session, rows) = (graph.session(), graph.graph().vertex_count() as f32);
-        let mut data = session.data(normalize_rows, graph, features)?;
-        data.set(Normalization::SHARE, 1.0 / rows.max(1.0));
+        let session = graph.session();
+        let data = session.data(normalize_rows, graph, features)?;
         let sequence = || Sequence::new(graph);
         let (forward, known, backward) = (
             sequence().then(normalize_rows),
             sequence().then(normalize_by_known),
             sequence().then(normalize_rows_gradient),
         );
-        let part = |part: f32| -> Result<Tensor, RunError> {
-            let mut number = session.tensor(1, 1)?;
-            number.write(&ndarray::arr2(&[[part]]))?;
-            Ok(number)
-        };
+        let [mut last, last_unbiased] = [session.tensor(1, 1)?, session.tensor(1, 1)?];
+        last.write(&arr2(&[[LAST]]))?;
+        let mut rows = Self { data, forward, known, backward, last, last_unbiased };
+        rows.count(graph.graph().vertex_count())?;
+        Ok(rows)
+    }
+
+    /// Has rows for the vertices of another graph, as [`Data::move_to`] does.
+    ///
+    /// # Errors
+    /// There is no memory for them.
+    pub fn move_to(&mut self, graph: &ResidentGraph<'static>) -> Result<(), RunError> {
+        self.data.move_to(graph)?;
+        [&mut self.forward, &mut self.known, &mut self.backward].into_iter().for_each(|folds| folds.move_to(graph));
+        self.count(graph.graph().vertex_count())
+    }
+
+    /// Takes note of how many rows there are.
+    fn count(&mut self, rows: usize) -> Result<(), RunError> {
+        let rows = rows as f32;
+        self.data.set(Normalization::SHARE, 1.0 / rows.max(1.0));
         // The variance of what the batch was drawn from is the greater by that.
-        let (last, last_unbiased) = (part(LAST)?, part(LAST * rows / (rows - 1.0).max(1.0))?);
-        Ok(Self { data, forward, known, backward, last, last_unbiased })
+        self.last_unbiased.write(&arr2(&[[LAST * rows / (rows - 1.0).max(1.0)]]))
     }
 
     /// The rows, and where the output, its gradient and theirs are.

@@ -3,22 +3,36 @@
 use std::ops::Range;
 
 use onyx_data::small_graphs::Batch;
-use onyx_runtime::graph::GraphBuilder;
+use onyx_runtime::graph::{Graph, GraphBuilder};
 use onyx_runtime::{Data, Matrix, ResidentGraph, RunError, Sequence, Session};
 
 use super::{Pool, pool, pool_gradient};
 use crate::error::GnnError;
 
-/// A graph of a batch's vertices and, after them, its graphs, to which an edge leads from each of their vertices.
-///
-/// # Errors
-/// There is no memory for it.
-pub fn pooling(session: &Session, batch: &Batch) -> Result<ResidentGraph<'static>, GnnError> {
-    let graphs = batch.graph_of_vertices().map_err(RunError::from)?;
-    let vertices = graphs.len();
-    let edges = graphs.iter().enumerate().map(|(vertex, graph)| (vertex as u32, vertices as u32 + graph)).collect();
-    let pooling = GraphBuilder::new().vertices(vertices + batch.labels.len()).edges(edges).build()?;
-    Ok(session.own(pooling))
+/// A batch with the graphs that a network needs of it, all on the host: a loader's thread makes it.
+#[derive(Clone, Debug)]
+pub struct PooledBatch {
+    /// The batch.
+    pub batch: Batch,
+    /// The batch's vertices and, after them, its graphs, to which an edge leads from each of their vertices.
+    pub pooling: Graph,
+    /// A vertex for each of the batch's graphs, and no edges.
+    pub single: Graph,
+}
+
+impl PooledBatch {
+    /// Makes the graphs.
+    ///
+    /// # Errors
+    /// There is no memory for them.
+    pub fn new(batch: Batch) -> Result<Self, GnnError> {
+        let graphs = batch.graph_of_vertices().map_err(RunError::from)?;
+        let (vertices, count) = (graphs.len(), batch.labels.len());
+        let edge = |(vertex, graph): (usize, &u32)| (vertex as u32, vertices as u32 + graph);
+        let edges = graphs.iter().enumerate().map(edge).collect();
+        let pooling = GraphBuilder::new().vertices(vertices + count).edges(edges).build()?;
+        Ok(Self { batch, pooling, single: GraphBuilder::new().vertices(count).build()? })
+    }
 }
 
 /// The rows of one batch, summed graph by graph.
@@ -32,7 +46,7 @@ pub struct Pooled {
 }
 
 impl Pooled {
-    /// Rows of so many features in the graph that [`pooling`] makes of a batch of `graphs` graphs. `seed` is what dropout is made of, below 2^24.
+    /// Rows of so many features in the graph [`PooledBatch::pooling`] of a batch of `graphs` graphs. `seed` is what dropout is made of, below 2^24.
     ///
     /// # Errors
     /// There is no memory for them.
@@ -43,6 +57,19 @@ impl Pooled {
         let (forward, backward) = (Sequence::new(pooling).then(pool), Sequence::new(pooling).then(pool_gradient));
         let all = pooling.graph().vertex_count();
         Ok(Self { session, data, forward, backward, vertices: all - graphs, graphs: all - graphs..all })
+    }
+
+    /// Has the rows of another batch of `graphs` graphs, as [`Data::move_to`] does.
+    ///
+    /// # Errors
+    /// There is no memory for them.
+    pub fn move_to(&mut self, pooling: &ResidentGraph<'static>, graphs: usize) -> Result<(), RunError> {
+        self.data.move_to(pooling)?;
+        self.forward.move_to(pooling);
+        self.backward.move_to(pooling);
+        let all = pooling.graph().vertex_count();
+        (self.vertices, self.graphs) = (all - graphs, all - graphs..all);
+        Ok(())
     }
 
     /// Sums the rows of vertices. A part of the sums, `dropout`, is dropped in the step of training that `step` is the number of.
