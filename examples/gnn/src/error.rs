@@ -154,7 +154,9 @@ pub enum GnnError {
         storage: Storage,
     },
     /// Half precision for edges that read none.
-    #[error("edges read {storage} in graph convolutions without weights of edges alone: {of} stores rows as f32")]
+    #[error(
+        "edges read {storage} in gcn without weights of edges, in gin and in sage with means: {of} stores rows as f32"
+    )]
     Storage {
         /// What was to be stored so.
         of: &'static str,

@@ -19,6 +19,10 @@ pub struct Gin<const K: usize> {
     pub epsilon: GraphFeatures<K>,
     /// Added to each row.
     pub bias: GraphFeatures<K>,
+    /// `x`, for edges that read half precision.
+    pub x_f16: VertexFeatures<K, f16>,
+    /// The same with the range of an `f32`.
+    pub x_bf16: VertexFeatures<K, bf16>,
     /// What arrives by the incoming edges.
     pub sum: VertexFeatures<K>,
     /// Before the activation.
@@ -48,6 +52,30 @@ fn gather<const K: usize>(f: Feature, e: Edge, d: &mut Gin<K>) -> bool {
 }
 
 #[vertex_fn]
+fn narrow_f16<const K: usize>(f: Feature, v: Vertex, d: &mut Gin<K>) -> bool {
+    d.x_f16[v][f] = d.x[v][f];
+    true
+}
+
+#[vertex_fn]
+fn narrow_bf16<const K: usize>(f: Feature, v: Vertex, d: &mut Gin<K>) -> bool {
+    d.x_bf16[v][f] = d.x[v][f];
+    true
+}
+
+#[edge_fn]
+fn gather_f16<const K: usize>(f: Feature, e: Edge, d: &mut Gin<K>) -> bool {
+    d.sum[e.dst][f] += d.x_f16[e.src][f];
+    true
+}
+
+#[edge_fn]
+fn gather_bf16<const K: usize>(f: Feature, e: Edge, d: &mut Gin<K>) -> bool {
+    d.sum[e.dst][f] += d.x_bf16[e.src][f];
+    true
+}
+
+#[vertex_fn]
 fn mix<const K: usize>(f: Feature, v: Vertex, d: &mut Gin<K>) -> bool {
     d.mixed[v][f] = (1.0 + d.epsilon[f]) * d.x[v][f] + d.sum[v][f] + d.bias[f];
     true
@@ -68,6 +96,16 @@ foldmap! {
 foldmap! {
     /// The layer up to its first activation, which comes after batch normalization.
     pub combine<const K: usize>(Gin<K>) = [gather, mix]; features = [16, 32]; gradient = [x, epsilon]
+}
+
+foldmap! {
+    /// The same whose edges read `f16`. Its backward pass is that of [`isomorphism`].
+    pub isomorphism_f16<const K: usize>(Gin<K>) = [narrow_f16; gather_f16, mix; rectify]; features = [8, 16, 64]
+}
+
+foldmap! {
+    /// The same whose edges read `bf16`.
+    pub isomorphism_bf16<const K: usize>(Gin<K>) = [narrow_bf16; gather_bf16, mix; rectify]; features = [8, 16, 64]
 }
 
 #[cfg(not(target_arch = "nvptx64"))]

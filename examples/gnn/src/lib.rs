@@ -28,6 +28,8 @@ pub mod dataset;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod error;
 #[cfg(not(target_arch = "nvptx64"))]
+mod halves;
+#[cfg(not(target_arch = "nvptx64"))]
 pub mod heads;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod input;

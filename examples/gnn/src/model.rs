@@ -7,10 +7,10 @@ use crate::error::GnnError;
 use crate::gat::{GatLayer, HeadShape, attention, with_loops};
 use crate::gatv2::{Gatv2Layer, dynamic_attention};
 use crate::gcn::{EarlyGcnLayer, GcnLayer, convolve, convolve_bf16, convolve_f16};
-use crate::gin::{GinLayer, isomorphism};
+use crate::gin::{GinLayer, isomorphism, isomorphism_bf16, isomorphism_f16};
 use crate::greatest::greatest;
 use crate::layer::Layer;
-use crate::sage::{SageLayer, SageMaxLayer, sage};
+use crate::sage::{SageLayer, SageMaxLayer, sage, sage_bf16, sage_f16};
 use crate::settings::Settings;
 use crate::shape::LayerShape;
 use crate::storage::Storage;
@@ -52,6 +52,11 @@ impl Model {
         self == Self::SageMax
     }
 
+    /// Whether its edges can read rows in half precision.
+    pub fn reads_halves(self) -> bool {
+        matches!(self, Self::Gcn | Self::Gin | Self::Sage)
+    }
+
     /// The session of a backend in which the model's fold can run on hidden features, as [`Session::able`].
     ///
     /// # Errors
@@ -59,13 +64,18 @@ impl Model {
     pub fn session(self, backend: Backend, graph: &Graph, settings: &Settings) -> Result<Session, RunError> {
         let (options, features) = (Options::default(), settings.hidden);
         let head = (features / settings.heads.max(1)).max(1);
+        let (f16, bf16) = (Storage::F16, Storage::Bf16);
         match self {
-            Self::Gcn => match settings.storage {
-                Storage::F32 => Session::able(convolve, backend, graph, features, &options),
-                Storage::F16 => Session::able(convolve_f16, backend, graph, features, &options),
-                Storage::Bf16 => Session::able(convolve_bf16, backend, graph, features, &options),
-            },
+            Self::Gcn if settings.storage == f16 => Session::able(convolve_f16, backend, graph, features, &options),
+            Self::Gcn if settings.storage == bf16 => Session::able(convolve_bf16, backend, graph, features, &options),
+            Self::Gcn => Session::able(convolve, backend, graph, features, &options),
+            Self::Gin if settings.storage == f16 => Session::able(isomorphism_f16, backend, graph, features, &options),
+            Self::Gin if settings.storage == bf16 => {
+                Session::able(isomorphism_bf16, backend, graph, features, &options)
+            }
             Self::Gin => Session::able(isomorphism, backend, graph, features, &options),
+            Self::Sage if settings.storage == f16 => Session::able(sage_f16, backend, graph, features, &options),
+            Self::Sage if settings.storage == bf16 => Session::able(sage_bf16, backend, graph, features, &options),
             Self::Sage => Session::able(sage, backend, graph, features, &options),
             Self::SageMax => Session::able(greatest, backend, graph, features, &options),
             Self::Gat => Session::able(attention, backend, graph, head, &options),
@@ -91,7 +101,7 @@ impl Model {
         classes: usize,
         settings: &Settings,
     ) -> Result<Vec<Box<dyn Layer + 'g>>, GnnError> {
-        if self != Self::Gcn && settings.storage != Storage::F32 {
+        if !self.reads_halves() && settings.storage != Storage::F32 {
             return Err(GnnError::Storage { of: self.name(), storage: settings.storage });
         }
         let names: Vec<String> = (1..=settings.layers).map(|number| format!("conv{number}")).collect();

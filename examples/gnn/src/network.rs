@@ -139,12 +139,13 @@ impl<'g> Network<'g> {
     ///
     /// # Errors
     /// [`GnnError::NotFinite`] if it, or that of an earlier step, is not finite: the weights are what they were before the last step that had left them
-    /// with a finite loss, and no later step has changed them; [`RunError::TooGreat`] in its place
-    /// where the last step says that a row was too great for an `f16`. As [`Data::read`].
+    /// with a finite loss, and no later step has changed them; [`RunError::TooGreat`] in its place, or where a loss is finite,
+    /// if a row of the last pass was too great for an `f16`. As [`Data::read`].
     pub fn loss(&mut self) -> Result<f32, GnnError> {
         let bad = self.clock.read(Clock::BAD_STEP)?[0];
+        // A rectifier may make nothing of what is infinite, so that the loss hears nothing of it.
+        self.check()?;
         if bad > 0.0 {
-            self.check()?;
             let (loss, rate) = (self.clock.read(Clock::BAD_LOSS)?[0], self.settings.optimizer.rate());
             return Err(GnnError::NotFinite { step: bad as usize, loss, rate, storage: self.settings.storage });
         }

@@ -31,6 +31,10 @@ pub struct Sage<const K: usize> {
     pub rate: Parameter,
     /// What a value below 0 is multiplied by: 0 for a rectifier, 1 for no activation.
     pub slope: Parameter,
+    /// `x`, for edges that read half precision.
+    pub x_f16: VertexFeatures<K, f16>,
+    /// The same with the range of an `f32`.
+    pub x_bf16: VertexFeatures<K, bf16>,
     /// What arrives by the incoming edges.
     pub sum: VertexFeatures<K>,
     /// Before the activation.
@@ -58,6 +62,30 @@ fn gather<const K: usize>(f: Feature, e: Edge, d: &mut Sage<K>) -> bool {
 }
 
 #[vertex_fn]
+fn narrow_f16<const K: usize>(f: Feature, v: Vertex, d: &mut Sage<K>) -> bool {
+    d.x_f16[v][f] = d.x[v][f];
+    true
+}
+
+#[vertex_fn]
+fn narrow_bf16<const K: usize>(f: Feature, v: Vertex, d: &mut Sage<K>) -> bool {
+    d.x_bf16[v][f] = d.x[v][f];
+    true
+}
+
+#[edge_fn]
+fn gather_f16<const K: usize>(f: Feature, e: Edge, d: &mut Sage<K>) -> bool {
+    d.sum[e.dst][f] += d.x_f16[e.src][f];
+    true
+}
+
+#[edge_fn]
+fn gather_bf16<const K: usize>(f: Feature, e: Edge, d: &mut Sage<K>) -> bool {
+    d.sum[e.dst][f] += d.x_bf16[e.src][f];
+    true
+}
+
+#[vertex_fn]
 fn mix<const K: usize>(f: Feature, v: Vertex, d: &mut Sage<K>) -> bool {
     d.mixed[v][f] = d.inverse[v] * d.sum[v][f] + d.root[v][f] + d.bias[f];
     true
@@ -74,6 +102,16 @@ fn activate<const K: usize>(f: Feature, v: Vertex, d: &mut Sage<K>) -> bool {
 foldmap! {
     /// The layer.
     pub sage<const K: usize>(Sage<K>) = [gather, mix; activate]; features = [8, 16, 64]; gradient = [x, root, bias]
+}
+
+foldmap! {
+    /// The same whose edges read `f16`. Its backward pass is that of [`sage`].
+    pub sage_f16<const K: usize>(Sage<K>) = [narrow_f16; gather_f16, mix; activate]; features = [8, 16, 64]
+}
+
+foldmap! {
+    /// The same whose edges read `bf16`.
+    pub sage_bf16<const K: usize>(Sage<K>) = [narrow_bf16; gather_bf16, mix; activate]; features = [8, 16, 64]
 }
 
 #[cfg(not(target_arch = "nvptx64"))]

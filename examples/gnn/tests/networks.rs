@@ -231,7 +231,7 @@ fn convolutions_heed_weights_of_edges_and_loops_that_are_there() {
         close(&found, &weighted_convolution(&set.graph, &x, &weights));
         let halves = LayerShape { storage: Storage::F16, ..shape(&set) };
         let refused = GcnLayer::new(&graph, Some(&[1.0; 11]), &halves).err().unwrap().to_string();
-        assert!(refused.contains("edges read f16 in graph convolutions without weights"), "{refused}");
+        assert!(refused.contains("edges read f16 in gcn without weights of edges"), "{refused}");
         // A loop at each vertex is what counts a vertex for itself already.
         let looped = session.own(onyx_gnn::gat::with_loops(&set.graph).unwrap());
         let [mut plain, mut with_loops] =

@@ -51,7 +51,7 @@ struct Options {
     /// What scores of attention depend on, in gat: `dynamic` is GATv2 [default: static]
     #[arg(long, value_enum)]
     attention: Option<Attention>,
-    /// What edges read rows from, in gcn: f32, f16 or bf16; weights and sums stay f32
+    /// What edges read rows from, in gcn, in gin and in sage with means: f32, f16 or bf16; weights and sums stay f32
     #[arg(long, default_value_t)]
     storage: Storage,
     /// The learning rate [default: 0.01, of gat 0.005]
@@ -138,7 +138,6 @@ impl Options {
             ("--heads", self.heads.is_some(), Model::Gat),
             ("--attention", self.attention.is_some(), Model::Gat),
             ("--aggregate", self.aggregate.is_some(), Model::Sage),
-            ("--storage", self.storage != Storage::F32, Model::Gcn),
         ];
         match options.into_iter().find(|(_, is_given, of)| *is_given && *of != model) {
             Some((option, _, of)) => Err(GnnError::OptionOfOther { option, program: of.name() }),

@@ -1,8 +1,10 @@
 //! The forward pass by what edges read.
 
-use onyx_runtime::{Data, Options, ResidentGraph, RunError, RunFold, Sequence, Status};
+use ndarray::Axis;
+use onyx_runtime::{Data, ResidentGraph, RunError, Sequence};
 
 use super::{Gcn, convolve, convolve_bf16, convolve_f16, narrow_bf16, narrow_f16};
+use crate::halves;
 use crate::storage::Storage;
 
 /// The folds of the pass on a graph whose edges count alike.
@@ -23,21 +25,8 @@ pub(super) fn check(graph: &ResidentGraph<'_>, data: &mut Data<Gcn>, storage: St
     if storage != Storage::F16 {
         return Ok(());
     }
-    // What made the copy does so again, since a run says whether something has overflown in it, and copies nothing for that.
-    let report = narrow_f16.on(graph, data).until_settled(&Options::new().iterations(1))?;
-    if report.status == Status::Diverged { find_too_great(data) } else { Ok(()) }
-}
-
-/// Says which number has overflown, if one has: others may have been no numbers before.
-fn find_too_great(data: &mut Data<Gcn>) -> Result<(), RunError> {
-    let (scale, x) = (data.read(Gcn::SCALE)?.to_owned(), data.read(Gcn::X)?.to_owned());
-    let halves = data.read(Gcn::SCALED_F16)?;
-    let overflown = halves.indexed_iter().filter(|(_, half)| half.is_infinite());
-    let mut values = overflown.map(|((row, feature), _)| (row, feature, scale[row] * x[(row, feature)]));
-    match values.find(|(.., value)| value.is_finite()) {
-        Some((row, feature, value)) => {
-            Err(RunError::TooGreat { property: "scaled_f16", row, feature, value, number: "f16" })
-        }
-        None => Ok(()),
-    }
+    halves::check(narrow_f16, graph, data, "scaled_f16", |data| {
+        let scale = data.read(Gcn::SCALE)?.insert_axis(Axis(1)).to_owned();
+        Ok((&scale * &data.read(Gcn::X)?, data.read(Gcn::SCALED_F16)?.to_owned()))
+    })
 }

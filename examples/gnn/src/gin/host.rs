@@ -2,16 +2,20 @@
 
 use onyx_runtime::{Data, Matrix, MatrixMut, ResidentGraph, RunError, Sequence, Session, Tensor};
 
-use super::{Gin, isomorphism, isomorphism_gradient};
+use super::{Gin, isomorphism, isomorphism_bf16, isomorphism_f16, isomorphism_gradient};
 use crate::affine::{Affine, affine, affine_gradient};
 use crate::error::GnnError;
+use crate::halves;
 use crate::layer::{Layer, Source};
 use crate::shape::LayerShape;
+use crate::storage::Storage;
 use crate::weight::{Weight, WeightShape, ones};
 
 /// A layer of a graph isomorphism network, whose perceptron has two matrices of weights and as many hidden features as outputs of a hidden layer.
 pub struct GinLayer<'g> {
     session: Session,
+    graph: ResidentGraph<'g>,
+    storage: Storage,
     epsilon: Weight,
     ones: Tensor,
     first: [Weight; 2],
@@ -42,12 +46,23 @@ impl<'g> GinLayer<'g> {
             first: [matrix("nn.0.weight", shape.inputs, hidden)?, row("nn.0.bias", hidden)?],
             second: [matrix("nn.2.weight", hidden, shape.outputs)?, row("nn.2.bias", shape.outputs)?],
             session,
+            graph: graph.clone(),
+            storage: shape.storage,
             data,
             after,
-            forward: (Sequence::new(graph).then(isomorphism), Sequence::new(graph).then(affine)),
+            forward: (forward(graph, shape.storage), Sequence::new(graph).then(affine)),
             backward: (Sequence::new(graph).then(isomorphism_gradient), Sequence::new(graph).then(affine_gradient)),
             dropout: shape.dropout,
         })
+    }
+}
+
+/// The aggregation by what edges read.
+fn forward<'g>(graph: &ResidentGraph<'g>, storage: Storage) -> Sequence<'g, Gin> {
+    match storage {
+        Storage::F32 => Sequence::new(graph).then(isomorphism),
+        Storage::F16 => Sequence::new(graph).then(isomorphism_f16),
+        Storage::Bf16 => Sequence::new(graph).then(isomorphism_bf16),
     }
 }
 
@@ -82,6 +97,15 @@ impl Layer for GinLayer<'_> {
         let parts = data.matrix(Gin::EPSILON_GRADIENT)?;
         session.multiply(parts, self.ones.matrix().transposed(), &mut self.epsilon.gradient()?, 0.0)?;
         input.derive(weight, data.matrix(Gin::X_GRADIENT)?, 0.0, session)
+    }
+
+    fn check(&mut self) -> Result<(), RunError> {
+        if self.storage != Storage::F16 {
+            return Ok(());
+        }
+        halves::check(isomorphism_f16, &self.graph, &mut self.data, "x_f16", |data| {
+            Ok((data.read(Gin::X)?.to_owned(), data.read(Gin::X_F16)?.to_owned()))
+        })
     }
 
     fn output(&mut self) -> Result<Matrix<'_>, RunError> {

@@ -3,15 +3,19 @@
 use onyx_runtime::graph::Graph;
 use onyx_runtime::{Data, Matrix, MatrixMut, ResidentGraph, RunError, Sequence, Session};
 
-use super::{Sage, sage, sage_gradient};
+use super::{Sage, sage, sage_bf16, sage_f16, sage_gradient};
 use crate::error::GnnError;
+use crate::halves;
 use crate::layer::{Layer, Source};
 use crate::shape::LayerShape;
+use crate::storage::Storage;
 use crate::weight::{Weight, WeightShape};
 
 /// A mean layer of GraphSAGE.
 pub struct SageLayer<'g> {
     session: Session,
+    graph: ResidentGraph<'g>,
+    storage: Storage,
     neighbors: Weight,
     root: Weight,
     bias: Weight,
@@ -32,11 +36,12 @@ impl<'g> SageLayer<'g> {
         data.write(Sage::INVERSE, &inverse_degrees(graph.graph()))?;
         data.set(Sage::SEED, shape.seed as f32);
         data.set(Sage::SLOPE, if shape.is_last { 1.0 } else { 0.0 });
-        let (forward, backward) = (Sequence::new(graph).then(sage), Sequence::new(graph).then(sage_gradient));
+        let (forward, backward) = (forward(graph, shape.storage), Sequence::new(graph).then(sage_gradient));
         let neighbors = shape.weight(&session, "lin_l.weight", WeightShape::matrix(shape.inputs, shape.outputs))?;
         let root = shape.weight(&session, "lin_r.weight", WeightShape::matrix(shape.inputs, shape.outputs))?;
         let bias = shape.weight(&session, "lin_l.bias", WeightShape::row(shape.outputs))?;
-        Ok(Self { session, neighbors, root, bias, data, forward, backward, dropout: shape.dropout })
+        let (graph, storage, dropout) = (graph.clone(), shape.storage, shape.dropout);
+        Ok(Self { session, graph, storage, neighbors, root, bias, data, forward, backward, dropout })
     }
 }
 
@@ -45,6 +50,15 @@ fn inverse_degrees(graph: &Graph) -> Vec<f32> {
     let mut degrees = vec![0_u32; graph.vertex_count()];
     graph.edges().for_each(|(_, _, destination)| degrees[destination as usize] += 1);
     degrees.iter().map(|degree| if *degree == 0 { 0.0 } else { 1.0 / *degree as f32 }).collect()
+}
+
+/// The layer by what edges read.
+fn forward<'g>(graph: &ResidentGraph<'g>, storage: Storage) -> Sequence<'g, Sage> {
+    match storage {
+        Storage::F32 => Sequence::new(graph).then(sage),
+        Storage::F16 => Sequence::new(graph).then(sage_f16),
+        Storage::Bf16 => Sequence::new(graph).then(sage_bf16),
+    }
 }
 
 impl Layer for SageLayer<'_> {
@@ -65,6 +79,15 @@ impl Layer for SageLayer<'_> {
         self.session.copy(self.data.matrix(Sage::BIAS_GRADIENT)?, &mut self.bias.gradient()?)?;
         input.derive(&mut self.neighbors, self.data.matrix(Sage::X_GRADIENT)?, 0.0, &self.session)?;
         input.derive(&mut self.root, self.data.matrix(Sage::ROOT_GRADIENT)?, 1.0, &self.session)
+    }
+
+    fn check(&mut self) -> Result<(), RunError> {
+        if self.storage != Storage::F16 {
+            return Ok(());
+        }
+        halves::check(sage_f16, &self.graph, &mut self.data, "x_f16", |data| {
+            Ok((data.read(Sage::X)?.to_owned(), data.read(Sage::X_F16)?.to_owned()))
+        })
     }
 
     fn output(&mut self) -> Result<Matrix<'_>, RunError> {

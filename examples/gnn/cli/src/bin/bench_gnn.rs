@@ -47,7 +47,7 @@ struct Arguments {
     /// The features of the hidden layer [default: 16, of gat 64].
     #[arg(long, value_name = "NUMBER", value_parser = count)]
     hidden: Option<usize>,
-    /// What edges read rows from, in gcn: f32, f16 or bf16. The column `way` says it where it is not f32.
+    /// What edges read rows from, in gcn, gin and sage: f32, f16 or bf16. The column `way` says it where it is not f32.
     #[arg(long, default_value_t)]
     storage: Storage,
     /// How likely a value before a layer is to be dropped [default: as in training with --data, 0 with --generate].
