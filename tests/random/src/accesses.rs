@@ -19,8 +19,10 @@ pub struct Accesses {
     pub reads_own: u64,
     /// At the function's own edge or vertex, on some path.
     pub writes: u64,
-    /// Into the destination.
+    /// Into an end of the edge.
     pub reduces: u64,
+    /// Into the source, of those.
+    pub reduces_source: u64,
     /// How each of those is combined first.
     pub operators: BTreeMap<usize, Reduction>,
     /// The own properties that were first met by an assignment on every path.
@@ -46,14 +48,17 @@ impl Accesses {
         statement.expressions().into_iter().for_each(|value| self.expression(value, is_certain));
         match statement {
             Statement::Write { access, change, .. } => self.write(*access, *change, is_certain),
-            Statement::Reduce { property, reduction, .. } => {
-                self.reduces |= 1 << property;
-                self.operators.entry(*property).or_insert(reduction.operator());
-            }
+            Statement::Reduce { access, reduction, .. } => self.reduce(*access, *reduction),
             Statement::Return(_) => self.has_left = true,
             _ => {}
         }
         statement.blocks().into_iter().for_each(|block| self.statements(block, false));
+    }
+
+    fn reduce(&mut self, Access { property, place }: Access, reduction: Reduction) {
+        self.reduces |= 1 << property;
+        self.reduces_source |= u64::from(place == Place::Source) << property;
+        self.operators.entry(property).or_insert(reduction.operator());
     }
 
     fn write(&mut self, access: Access, change: Change, is_certain: bool) {
@@ -102,6 +107,7 @@ impl Accesses {
         self.reads_own |= other.reads_own;
         self.writes |= other.writes;
         self.reduces |= other.reduces;
+        self.reduces_source |= other.reduces_source;
         other.operators.iter().for_each(|(property, operator)| {
             self.operators.entry(*property).or_insert(*operator);
         });

@@ -15,7 +15,7 @@ pub enum Change {
     Multiply,
 }
 
-/// How contributions to a destination are combined.
+/// How contributions to an end of an edge are combined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reduction {
     /// `+=`
@@ -71,8 +71,8 @@ pub enum Statement {
     },
     /// `d.p[e.dst][f].min_with(value);`
     Reduce {
-        /// The property's position in the data.
-        property: usize,
+        /// The property, at an end of the edge.
+        access: Access,
         /// How it is combined.
         reduction: Reduction,
         /// With what.

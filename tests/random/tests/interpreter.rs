@@ -6,7 +6,7 @@ use onyx_random::interpreter::iterate;
 use onyx_random::name::{Name, Style};
 use onyx_random::network::Network;
 use onyx_random::operation::Operation;
-use onyx_random::program::{Fold, Function, PerLane, Program};
+use onyx_random::program::{Fold, Function, PerLane, Program, Stage};
 use onyx_random::property::{Element, Lasting, Precision, Property, Start};
 use onyx_random::state::State;
 use onyx_random::statement::{Change, Reduction, Statement};
@@ -43,7 +43,11 @@ fn read(property: usize, place: Place) -> Expression {
 /// Adds the sum of the source's levels, and returns whether the first is above zero.
 fn spread() -> Function {
     let value = Expression::Operation(Operation::Sum, vec![read(LEVEL, Place::Source)]);
-    let statements = vec![Statement::Reduce { property: TOTAL, reduction: Reduction::Sum, value }];
+    let statements = vec![Statement::Reduce {
+        access: Access { property: TOTAL, place: Place::Destination },
+        reduction: Reduction::Sum,
+        value,
+    }];
     let first = Expression::Operation(Operation::Broadcast, vec![read(LEVEL, Place::Source), Expression::Count(0)]);
     let result = Expression::binary(Binary::More, first, Expression::Number(0.0));
     Function { name: "spread".to_string(), is_edge: true, has_feature: true, statements, result }
@@ -109,6 +113,43 @@ fn edge_functions_alone_activate_destinations() {
     assert_eq!(state.active, [false, true, false, false]);
     let totals: Vec<f64> = state.values[TOTAL].iter().map(|total| total.value).collect();
     assert_eq!(totals, [0.0, 3.0, 0.0, 0.0]);
+}
+
+/// The same along outgoing edges.
+fn gather() -> Function {
+    let value = Expression::Operation(Operation::Sum, vec![read(LEVEL, Place::Destination)]);
+    let access = Access { property: TOTAL, place: Place::Source };
+    let statements = vec![Statement::Reduce { access, reduction: Reduction::Sum, value }];
+    let result = Expression::binary(Binary::More, read(LEVEL, Place::Source), Expression::Number(0.0));
+    Function { name: "gather".to_string(), is_edge: true, has_feature: true, statements, result }
+}
+
+#[test]
+fn totals_of_sources_are_over_their_outgoing_edges() {
+    let program = program(vec![gather(), take()], vec![vec![0, 1]], false);
+    let (network, mut state) = (Network::new(3, &[(0, 1), (0, 2), (1, 2)]), path(&program).1);
+    state.active.truncate(3);
+    state.values[LEVEL] = [0.0, 1.0, 2.0, 0.0, 4.0, 4.0].map(Float::new).to_vec();
+    // The total of the first vertex is 2 + 8, and that of the second is 8.
+    assert_eq!(iterate(&program, &network, &mut state), 3);
+    assert_eq!(levels(&state), [10.0, 10.0, 8.0, 8.0, 0.0, 0.0]);
+}
+
+#[test]
+fn edge_functions_that_reduce_into_sources_activate_them() {
+    let program = program(vec![gather()], vec![vec![0]], false);
+    let (network, mut state) = path(&program);
+    assert_eq!(iterate(&program, &network, &mut state), 1);
+    assert_eq!(state.active, [true, false, false, false]);
+}
+
+#[test]
+fn a_stage_begins_where_the_end_changes() {
+    let mut program = program(vec![spread(), gather(), take()], vec![vec![0, 1, 2]], false);
+    let stage = |edges: &[usize], vertices: &[usize]| Stage { edges: edges.to_vec(), vertices: vertices.to_vec() };
+    assert_eq!(program.stages(), [stage(&[0], &[]), stage(&[1], &[2])]);
+    program.functions[1].statements.clear();
+    assert_eq!(program.stages(), [stage(&[0, 1], &[2])]);
 }
 
 /// Two heads of two features: the first begins as [`path`], the second at the second vertex.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use onyx_random::accesses::Accesses;
 use onyx_random::cut;
 use onyx_random::dice::Dice;
-use onyx_random::expression::Expression;
+use onyx_random::expression::{Expression, Place};
 use onyx_random::interpreter;
 use onyx_random::name::{Name, Style};
 use onyx_random::network::Network;
@@ -51,7 +51,9 @@ fn course(program: &Program, seed: u64) -> Vec<(State, usize)> {
 
 fn names() -> impl Iterator<Item = Name> {
     let styles = [Style::Plain, Style::History, Style::Width, Style::Near, Style::Tables].map(|style| (style, SEEDS));
-    let styles = styles.into_iter().chain([Style::Halves, Style::Inputs, Style::Heads].map(|style| (style, FEW)));
+    let styles = styles
+        .into_iter()
+        .chain([Style::Halves, Style::Inputs, Style::Heads, Style::Outward].map(|style| (style, FEW)));
     styles.flat_map(|(style, seeds)| (0..seeds).map(move |seed| Name::new(style, seed)))
 }
 
@@ -167,4 +169,61 @@ fn programs_of_heads_do_all_that_heads_may_do() {
     let pushed = programs.iter().filter(|program| rules::may_be_change_driven(program)).count();
     println!("{stages} have several stages, {pushed} may be pushed");
     assert!(stages > 4 && pushed > 4, "{stages}, {pushed}");
+}
+
+/// What programs do at the sources of edges into which they reduce, in words.
+fn uses_of_sources(program: &Program) -> BTreeSet<String> {
+    let mut uses = BTreeSet::new();
+    let stages = program.stages();
+    let ends: BTreeSet<bool> = stages.iter().filter_map(|stage| program.end(stage)).map(is_source).collect();
+    uses.extend((ends.len() == 2).then(|| "both ends in a fold".to_string()));
+    for stage in stages.iter().filter(|stage| program.end(stage).is_some_and(is_source)) {
+        let edges: Vec<Accesses> = stage.edges.iter().map(|edge| Accesses::of(&program.functions[*edge])).collect();
+        uses.extend(
+            edges.iter().flat_map(|it| it.operators.values()).map(|operator| format!("reduced by {operator:?}")),
+        );
+        let vertices = stage.vertices.iter().map(|vertex| Accesses::of(&program.functions[*vertex]));
+        let written = vertices.fold(0, |written, accesses| written | accesses.writes);
+        let tracked = rules::set_of(program, |property| property.is_tracked());
+        let has = |holds: fn(&Accesses) -> u64| edges.iter().fold(0, |found, it| found | holds(it));
+        let found = [
+            ("read at the destination while it is written", has(|it| it.reads_destination) & written & tracked),
+            ("read at the source while it is written", has(|it| it.reads_source) & written),
+            ("written at the edge", has(|it| it.writes)),
+            ("read at the reverse edge", has(|it| it.reads_reverse)),
+            ("reduced in a stage of edges alone", if stage.vertices.is_empty() { has(|it| it.reduces) } else { 0 }),
+        ];
+        uses.extend(found.into_iter().filter(|(_, set)| *set != 0).map(|(use_of, _)| use_of.to_string()));
+    }
+    uses
+}
+
+fn is_source(end: Place) -> bool {
+    end == Place::Source
+}
+
+#[test]
+fn outward_programs_do_all_that_may_be_done_at_sources() {
+    let programs: Vec<Program> = (0..FEW).map(|seed| Program::of(&Name::new(Style::Outward, seed))).collect();
+    let count = |use_of: &str| programs.iter().filter(|program| uses_of_sources(program).contains(use_of)).count();
+    let operators = ["Sum", "Product", "Min", "Max"].map(|operator| format!("reduced by {operator}"));
+    let others = [
+        "both ends in a fold",
+        "read at the destination while it is written",
+        "read at the source while it is written",
+        "written at the edge",
+        "read at the reverse edge",
+        "reduced in a stage of edges alone",
+    ];
+    for use_of in operators.iter().map(String::as_str).chain(others) {
+        println!("{use_of}: {} of {FEW}", count(use_of));
+        assert!(count(use_of) > 0, "{use_of}");
+    }
+    let joined = |program: &Program| program.stages().len() > program.fold.parts.len() && !program.fold.is_unfolded;
+    let (active, joined) = (
+        programs.iter().filter(|program| program.fold.is_active).count(),
+        programs.iter().filter(|program| joined(program)).count(),
+    );
+    println!("{active} run along edges of active sources, {joined} have stages that no `;` parts");
+    assert!(active > 2 && joined > 4, "{active}, {joined}");
 }

@@ -1,9 +1,11 @@
 //! A program under way: which properties there are, what each is for, and who may write it.
 
 use crate::dice::Dice;
+use crate::expression::Place;
 use crate::generator::range::Range;
 use crate::generator::shape::{Kind, Shape};
 use crate::name::Style;
+use crate::program::Stage;
 use crate::property::{Element, Lasting, Precision, Property, Start};
 use crate::statement::Reduction;
 
@@ -45,6 +47,8 @@ pub(super) struct Position {
     pub(super) number: usize,
     pub(super) stage: usize,
     pub(super) is_edge: bool,
+    /// The end of its edge that it reduces into, as an edge function.
+    pub(super) end: Place,
     /// Whether the next function of the fold is of the same kind and in the same stage, or would be if the fold were not unfolded.
     pub(super) is_last: bool,
     /// The run in which scratch is handed on.
@@ -83,6 +87,16 @@ impl Draft {
     /// Whether the fold is to be one that may be pushed by changes.
     pub(super) fn is_propagation(&self) -> bool {
         self.shape.kind == Kind::Propagation
+    }
+
+    /// The stages that the fold is to have.
+    pub(super) fn stages(&self) -> Vec<Stage> {
+        let mut stages = vec![Stage::default(); self.shape.stages.len()];
+        for position in &self.positions {
+            let stage = &mut stages[position.stage];
+            if position.is_edge { &mut stage.edges } else { &mut stage.vertices }.push(position.number);
+        }
+        stages
     }
 
     fn add(&mut self, role: Role, element: Element, lasting: Lasting, start: Start) -> &mut Planned {
@@ -295,6 +309,7 @@ impl Draft {
         let planned = &self.properties[property];
         match planned.role {
             _ if planned.is_rough => Range::Rough,
+            Role::Total(Reduction::Sum | Reduction::Difference) if self.style == Style::Outward => Range::OUTWARD_TOTAL,
             Role::Total(Reduction::Sum | Reduction::Difference) => Range::TOTAL,
             Role::Total(_) => Range::Wild,
             Role::Growing => Range::GROWN,
@@ -322,7 +337,7 @@ fn positions(shape: &Shape) -> Vec<Position> {
     let mut positions = Vec::new();
     for (number, (stage, is_edge)) in kinds.iter().copied().enumerate() {
         let is_last = kinds.get(number + 1).is_none_or(|next| !goes_on((stage, is_edge), *next));
-        positions.push(Position { number, stage, is_edge, is_last, run });
+        positions.push(Position { number, stage, is_edge, end: shape.stages[stage].end, is_last, run });
         run += usize::from(is_last);
     }
     positions

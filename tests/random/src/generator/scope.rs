@@ -148,8 +148,9 @@ impl<'a> Scope<'a> {
             let may = self.draft.shape.reads_reverse && !is_written_here && !planned.property.element.is_matrix();
             return may.then_some(Place::Reverse).into_iter().collect();
         }
-        let source = !is_reduced_here && (!is_written_here || planned.property.is_tracked());
-        let destination = !is_reduced_here && (!self.draft.is_propagation() || planned.role == Role::Constant);
+        let far = !is_reduced_here && (!is_written_here || planned.property.is_tracked());
+        let near = !is_reduced_here && (!self.draft.is_propagation() || planned.role == Role::Constant);
+        let (source, destination) = if self.position.end == Place::Source { (near, far) } else { (far, near) };
         [(source, Place::Source), (destination, Place::Destination)]
             .into_iter()
             .filter(|(may, _)| *may)

@@ -216,7 +216,7 @@ impl Scope<'_> {
         }
     }
 
-    /// Statements that reduce into a property at the destination; none where that cannot be done here.
+    /// Statements that reduce into a property at an end of the edge; none where that cannot be done here.
     pub(super) fn reduce(&mut self, property: usize) -> Option<Statement> {
         let planned = &self.draft.properties[property];
         let element = planned.property.element;
@@ -229,7 +229,7 @@ impl Scope<'_> {
         let is_difference = reduction == Reduction::Sum && self.dice.chance(25);
         let value = self.contribution(property, reduction, wish)?;
         Some(Statement::Reduce {
-            property,
+            access: Access { property, place: self.position.end },
             reduction: if is_difference { Reduction::Difference } else { reduction },
             value,
         })

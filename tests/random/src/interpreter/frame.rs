@@ -20,7 +20,7 @@ pub(super) enum At {
     Vertex(usize),
 }
 
-/// Takes one float of a contribution to the destination: its property, which float, how it is combined, and the number.
+/// Takes one float of a contribution to an end of the edge: its property, which float, how it is combined, and the number.
 pub(super) type Contribute<'a> = &'a mut dyn FnMut(usize, usize, Reduction, Float);
 
 /// A function under way. Each feature has its own copy of everything; one of a scalar has the same in all of them.
@@ -36,7 +36,7 @@ pub(super) struct Frame<'a> {
     /// By property: what the function's own edge or vertex has.
     own: Vec<Option<Vec<Value>>>,
     pub(super) variables: Vec<(String, Vec<Value>)>,
-    /// What was combined into the destination: the property, how, and by feature.
+    /// What was combined into an end of the edge: the property, how, and by feature.
     contributions: Vec<(usize, Reduction, usize, Value)>,
     /// By feature: whether it has not returned.
     is_here: Vec<bool>,
@@ -184,9 +184,9 @@ impl<'a> Frame<'a> {
             }
             Statement::Set { name, change, value } => self.set(name, *change, value, mask),
             Statement::Write { access, change, value } => self.write(access.property, *change, value, mask),
-            Statement::Reduce { property, reduction, value } => {
+            Statement::Reduce { access, reduction, value } => {
                 let values = self.evaluate(value).into_iter().enumerate().filter(|(lane, _)| mask[*lane]);
-                let contributions = values.map(|(lane, value)| (*property, *reduction, lane, value));
+                let contributions = values.map(|(lane, value)| (access.property, *reduction, lane, value));
                 self.contributions.extend(contributions);
             }
             Statement::If { condition, then, otherwise } => return self.choose(condition, then, otherwise, mask),

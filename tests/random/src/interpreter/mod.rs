@@ -6,6 +6,7 @@ mod frame;
 mod operation;
 mod totals;
 
+use crate::expression::Place;
 use crate::float::Float;
 use crate::interpreter::frame::{At, Frame};
 use crate::interpreter::totals::Totals;
@@ -77,15 +78,17 @@ impl Run<'_> {
     fn edges(&self, stage: &Stage, state: &mut State, first: &[bool]) -> Vec<bool> {
         let mut reached = vec![false; first.len()];
         let mut totals = Totals::new(self.program, stage, state);
+        let is_outward = self.program.end(stage) == Some(Place::Source);
         for edge in &self.network.edges {
             if !stage.edges.is_empty() && (!self.program.fold.is_active || first[edge.source]) {
+                let end = if is_outward { edge.source } else { edge.destination };
                 let goes_on = |edge_function: &usize| {
                     let frame = Frame::new(self.program, *edge_function, At::Edge(*edge), state);
                     frame.run(state, &mut |property, slot, reduction, number| {
-                        totals.combine(property, edge.destination, slot, reduction, number);
+                        totals.combine(property, end, slot, reduction, number);
                     })
                 };
-                reached[edge.destination] |= stage.edges.iter().all(goes_on);
+                reached[end] |= stage.edges.iter().all(goes_on);
             }
         }
         totals.store(state);

@@ -1,4 +1,4 @@
-//! What the edges of a stage have for their destinations.
+//! What the edges of a stage have for the ends that they reduce into.
 
 use crate::float::Float;
 use crate::program::{Program, Stage};
@@ -44,8 +44,8 @@ impl Totals {
 
 fn reductions(statements: &[Statement], found: &mut dyn FnMut(usize, Reduction)) {
     for statement in statements {
-        if let Statement::Reduce { property, reduction, .. } = statement {
-            found(*property, *reduction);
+        if let Statement::Reduce { access, reduction, .. } = statement {
+            found(access.property, *reduction);
         }
         statement.blocks().into_iter().for_each(|block| reductions(block, found));
     }

@@ -1,6 +1,5 @@
 //! Statements as Rust source.
 
-use crate::expression::{Access, Place};
 use crate::program::Program;
 use crate::source::expression::{bare, read};
 use crate::statement::{Change, Loop, Reduction, Statement};
@@ -29,8 +28,8 @@ fn print(program: &Program, statement: &Statement, depth: usize, text: &mut Stri
             let place = read(program, *access);
             line(depth, text, &format!("{place} {} {};", sign(*change), bare(program, value)));
         }
-        Statement::Reduce { property, reduction, value } => {
-            let place = read(program, Access { property: *property, place: Place::Destination });
+        Statement::Reduce { access, reduction, value } => {
+            let place = read(program, *access);
             line(depth, text, &reduce(&place, *reduction, &bare(program, value)));
         }
         Statement::Break => line(depth, text, "break;"),
