@@ -24,9 +24,11 @@ pub enum Style {
     Heads,
     /// Edge functions reduce into the sources of their edges.
     Outward,
+    /// Totals are means, sums weighted by a softmax, and logarithms of sums of exponentials.
+    States,
 }
 
-const STYLES: [(&str, Style); 9] = [
+const STYLES: [(&str, Style); 10] = [
     ("plain", Style::Plain),
     ("history", Style::History),
     ("width", Style::Width),
@@ -36,6 +38,7 @@ const STYLES: [(&str, Style); 9] = [
     ("inputs", Style::Inputs),
     ("heads", Style::Heads),
     ("outward", Style::Outward),
+    ("states", Style::States),
 ];
 
 /// The name of a program, such as `plain:12`, or `plain:12:7.0` after two cuts.

@@ -46,6 +46,7 @@ fn spread() -> Function {
     let statements = vec![Statement::Reduce {
         access: Access { property: TOTAL, place: Place::Destination },
         reduction: Reduction::Sum,
+        score: None,
         value,
     }];
     let first = Expression::Operation(Operation::Broadcast, vec![read(LEVEL, Place::Source), Expression::Count(0)]);
@@ -119,7 +120,7 @@ fn edge_functions_alone_activate_destinations() {
 fn gather() -> Function {
     let value = Expression::Operation(Operation::Sum, vec![read(LEVEL, Place::Destination)]);
     let access = Access { property: TOTAL, place: Place::Source };
-    let statements = vec![Statement::Reduce { access, reduction: Reduction::Sum, value }];
+    let statements = vec![Statement::Reduce { access, reduction: Reduction::Sum, score: None, value }];
     let result = Expression::binary(Binary::More, read(LEVEL, Place::Source), Expression::Number(0.0));
     Function { name: "gather".to_string(), is_edge: true, has_feature: true, statements, result }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use onyx_random::accesses::Accesses;
 use onyx_random::cut;
 use onyx_random::dice::Dice;
-use onyx_random::expression::{Expression, Place};
+use onyx_random::expression::{Access, Expression, Place};
 use onyx_random::interpreter;
 use onyx_random::name::{Name, Style};
 use onyx_random::network::Network;
@@ -13,6 +13,7 @@ use onyx_random::program::Program;
 use onyx_random::property::Precision;
 use onyx_random::rules;
 use onyx_random::state::State;
+use onyx_random::statement::{Reduction, Statement};
 use onyx_random::walk;
 
 /// How many programs of each style are drawn.
@@ -53,7 +54,7 @@ fn names() -> impl Iterator<Item = Name> {
     let styles = [Style::Plain, Style::History, Style::Width, Style::Near, Style::Tables].map(|style| (style, SEEDS));
     let styles = styles
         .into_iter()
-        .chain([Style::Halves, Style::Inputs, Style::Heads, Style::Outward].map(|style| (style, FEW)));
+        .chain([Style::Halves, Style::Inputs, Style::Heads, Style::Outward, Style::States].map(|style| (style, FEW)));
     styles.flat_map(|(style, seeds)| (0..seeds).map(move |seed| Name::new(style, seed)))
 }
 
@@ -226,4 +227,50 @@ fn outward_programs_do_all_that_may_be_done_at_sources() {
     );
     println!("{active} run along edges of active sources, {joined} have stages that no `;` parts");
     assert!(active > 2 && joined > 4, "{active}, {joined}");
+}
+
+/// What programs reduce by operators that have a state, in words.
+fn uses_of_states(program: &Program) -> BTreeSet<String> {
+    let mut uses = BTreeSet::new();
+    for function in &program.functions {
+        reductions(&function.statements, &mut |access, reduction| {
+            let shape = if program.properties[access.property].element.is_row() { "features" } else { "scalars" };
+            uses.insert(format!("{reduction:?} of {shape}"));
+            uses.insert(format!("{reduction:?} at {:?}", access.place));
+        });
+    }
+    uses
+}
+
+/// Shows every reduction.
+fn reductions(statements: &[Statement], show: &mut dyn FnMut(Access, Reduction)) {
+    for statement in statements {
+        if let Statement::Reduce { access, reduction, .. } = statement {
+            show(*access, *reduction);
+        }
+        statement.blocks().into_iter().for_each(|block| reductions(block, show));
+    }
+}
+
+#[test]
+fn programs_of_states_have_all_of_them() {
+    let programs: Vec<Program> = (0..FEW).map(|seed| Program::of(&Name::new(Style::States, seed))).collect();
+    let uses: Vec<BTreeSet<String>> = programs.iter().map(uses_of_states).collect();
+    for operator in ["Mean", "Softmax", "LogSum"] {
+        for of in ["of features", "of scalars", "at Source", "at Destination"] {
+            let count = uses.iter().filter(|uses| uses.contains(&format!("{operator} {of}"))).count();
+            println!("{operator} {of}: {count} of {FEW}");
+            assert!(count > 0, "{operator} {of}");
+        }
+    }
+    let (mut known, mut vague) = (0, 0);
+    for program in &programs {
+        let course = course(program, program.name.seed);
+        let float = &course[ITERATIONS].0.values;
+        let vague_ones = float.iter().flatten().filter(|float| float.error > 0.01 * (1.0 + float.value.abs())).count();
+        known += float.iter().flatten().filter(|float| !float.is_exact()).count() - vague_ones;
+        vague += vague_ones;
+    }
+    println!("{known} rounded numbers are known well, {vague} are not");
+    assert!(known > 1000 && vague * 10 < known, "{known}, {vague}");
 }

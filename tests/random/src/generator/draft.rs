@@ -264,11 +264,16 @@ impl Draft {
             (bounds, Reduction::Min),
             (bounds, Reduction::Max),
         ]);
-        let reduction = if element.is_matrix() { Reduction::Sum } else { reduction };
+        let is_state = self.style == Style::States && dice.chance(75);
+        let reduction = match is_state {
+            _ if element.is_matrix() => Reduction::Sum,
+            true => *dice.pick(&[Reduction::Mean, Reduction::Softmax, Reduction::LogSum]),
+            false => reduction,
+        };
         let planned = self.add(Role::Total(reduction), element, Lasting::Untracked, Start::Zero);
         planned.writers.push(position.stage);
         planned.reducers.push(position.number);
-        planned.is_rough = !element.is_matrix() && dice.chance(12);
+        planned.is_rough = !element.is_matrix() && dice.chance(12) || reduction.has_state();
     }
 
     fn plan_scratch(&mut self, dice: &mut Dice) {
@@ -304,12 +309,16 @@ impl Draft {
         }
     }
 
+    fn may_be_outward(&self) -> bool {
+        matches!(self.style, Style::Outward | Style::States)
+    }
+
     /// The range of what a property holds.
     pub(super) fn range(&self, property: usize) -> Range {
         let planned = &self.properties[property];
         match planned.role {
             _ if planned.is_rough => Range::Rough,
-            Role::Total(Reduction::Sum | Reduction::Difference) if self.style == Style::Outward => Range::OUTWARD_TOTAL,
+            Role::Total(Reduction::Sum | Reduction::Difference) if self.may_be_outward() => Range::OUTWARD_TOTAL,
             Role::Total(Reduction::Sum | Reduction::Difference) => Range::TOTAL,
             Role::Total(_) => Range::Wild,
             Role::Growing => Range::GROWN,

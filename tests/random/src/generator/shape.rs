@@ -52,7 +52,9 @@ impl Shape {
     pub(super) fn draw(style: Style, dice: &mut Dice) -> Self {
         let kind = match style {
             Style::History | Style::Near => Kind::Propagation,
-            Style::Outward => dice.weighted(&[(60, Kind::Stages), (20, Kind::Active), (20, Kind::Edges)]),
+            Style::Outward | Style::States => {
+                dice.weighted(&[(60, Kind::Stages), (20, Kind::Active), (20, Kind::Edges)])
+            }
             _ => dice.weighted(&[
                 (45, Kind::Propagation),
                 (28, Kind::Stages),
@@ -70,8 +72,13 @@ impl Shape {
         let is_unfolded = matches!(kind, Kind::Stages | Kind::Active | Kind::Vertices) && dice.chance(25);
         let reads_reverse = matches!(kind, Kind::Stages | Kind::Active) && dice.chance(25);
         let mut stages = if is_unfolded { singles(kind, dice) } else { stages(kind, dice) };
-        if style == Style::Outward {
-            stages.iter_mut().filter(|_| dice.chance(60)).for_each(|stage| stage.end = Place::Source);
+        let outward = match style {
+            Style::Outward => 60,
+            Style::States => 25,
+            _ => 0,
+        };
+        if outward > 0 {
+            stages.iter_mut().filter(|_| dice.chance(outward)).for_each(|stage| stage.end = Place::Source);
         }
         let (widths, per_lane) = widths(has_features, has_matrices, dice);
         Self { kind, stages, has_features, has_matrices, is_featurewise, is_unfolded, reads_reverse, widths, per_lane }

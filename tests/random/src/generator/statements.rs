@@ -227,10 +227,12 @@ impl Scope<'_> {
         let Role::Total(reduction) = planned.role else { return None };
         let wish = if must_be_uniform { self.uniform() } else { self.wish() };
         let is_difference = reduction == Reduction::Sum && self.dice.chance(25);
+        let score = (reduction == Reduction::Softmax).then(|| self.score(wish));
         let value = self.contribution(property, reduction, wish)?;
         Some(Statement::Reduce {
             access: Access { property, place: self.position.end },
             reduction: if is_difference { Reduction::Difference } else { reduction },
+            score,
             value,
         })
     }
@@ -247,12 +249,19 @@ impl Scope<'_> {
                 Expression::binary(Binary::Add, Expression::Number(1.0), part)
             }
             (Reduction::Product, false) => self.factor(wish),
+            (of, true) if of.has_state() && self.dice.chance(50) => self.small(wish, DEPTH).expression,
             (_, true) => self.rough(wish, DEPTH).expression,
             (Reduction::Sum | Reduction::Difference, false) => {
                 self.exact(wish, DEPTH).within(Range::PRODUCT).expression
             }
-            (Reduction::Min | Reduction::Max, false) => self.exact(wish, DEPTH).expression,
+            (_, false) => self.exact(wish, DEPTH).expression,
         })
+    }
+
+    /// How much a contribution weighs: as much for all features, or for each what is its own.
+    fn score(&mut self, wish: Wish) -> Expression {
+        let wish = if self.dice.chance(50) { Wish { uniform: true, ..wish } } else { wish };
+        if self.dice.chance(60) { self.small(wish, 1).expression } else { self.rough(wish, 1).expression }
     }
 
     /// A factor of a product: ones and their like.

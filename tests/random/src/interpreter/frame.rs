@@ -8,7 +8,7 @@ use crate::program::{Function, Program};
 use crate::property::Element;
 use crate::state::State;
 use crate::statement::{Change, Reduction, Statement};
-use crate::total::Sum;
+use crate::total::{Contribution, Sum};
 use crate::value::Value;
 
 /// What a function runs on.
@@ -20,8 +20,17 @@ pub(super) enum At {
     Vertex(usize),
 }
 
-/// Takes one float of a contribution to an end of the edge: its property, which float, how it is combined, and the number.
-pub(super) type Contribute<'a> = &'a mut dyn FnMut(usize, usize, Reduction, Float);
+/// Takes one float of a contribution to an end of the edge: its property, which float, and what is combined.
+pub(super) type Contribute<'a> = &'a mut dyn FnMut(usize, usize, Contribution);
+
+/// What one feature has combined.
+struct Combined {
+    property: usize,
+    reduction: Reduction,
+    lane: usize,
+    score: Float,
+    value: Value,
+}
 
 /// A function under way. Each feature has its own copy of everything; one of a scalar has the same in all of them.
 pub(super) struct Frame<'a> {
@@ -36,8 +45,8 @@ pub(super) struct Frame<'a> {
     /// By property: what the function's own edge or vertex has.
     own: Vec<Option<Vec<Value>>>,
     pub(super) variables: Vec<(String, Vec<Value>)>,
-    /// What was combined into an end of the edge: the property, how, and by feature.
-    contributions: Vec<(usize, Reduction, usize, Value)>,
+    /// What was combined into an end of the edge.
+    contributions: Vec<Combined>,
     /// By feature: whether it has not returned.
     is_here: Vec<bool>,
     /// By feature: what it has returned.
@@ -99,21 +108,15 @@ impl<'a> Frame<'a> {
     }
 
     fn contribute(&self, contribute: Contribute<'_>) {
-        for (property, reduction, lane, value) in &self.contributions {
-            let element = self.program.properties[*property].element;
-            if !element.is_row() {
-                // A scalar is contributed once, though every feature does so.
-                if *lane == 0 {
-                    contribute(*property, 0, *reduction, value.float());
-                }
-                continue;
-            }
+        // A scalar is contributed once, though every feature does so.
+        let is_row = |combined: &Combined| self.program.properties[combined.property].element.is_row();
+        for combined in self.contributions.iter().filter(|combined| combined.lane == 0 || is_row(combined)) {
+            let Combined { property, reduction, lane, score, value } = combined;
             let floats = value.floats();
-            let width = floats.len();
-            floats
-                .into_iter()
-                .enumerate()
-                .for_each(|(column, float)| contribute(*property, lane * width + column, *reduction, float));
+            let first = lane * floats.len();
+            for (column, number) in floats.into_iter().enumerate() {
+                contribute(*property, first + column, Contribution { reduction: *reduction, score: *score, number });
+            }
         }
     }
 
@@ -184,10 +187,8 @@ impl<'a> Frame<'a> {
             }
             Statement::Set { name, change, value } => self.set(name, *change, value, mask),
             Statement::Write { access, change, value } => self.write(access.property, *change, value, mask),
-            Statement::Reduce { access, reduction, value } => {
-                let values = self.evaluate(value).into_iter().enumerate().filter(|(lane, _)| mask[*lane]);
-                let contributions = values.map(|(lane, value)| (access.property, *reduction, lane, value));
-                self.contributions.extend(contributions);
+            Statement::Reduce { access, reduction, score, value } => {
+                self.reduce(access.property, *reduction, score.as_ref(), value, mask);
             }
             Statement::If { condition, then, otherwise } => return self.choose(condition, then, otherwise, mask),
             Statement::Repeat { round, count, body, .. } => self.repeat(round, *count, body, mask),
@@ -195,6 +196,21 @@ impl<'a> Frame<'a> {
             Statement::Return(value) => self.leave(value, mask),
         }
         mask.to_vec()
+    }
+
+    fn reduce(
+        &mut self,
+        property: usize,
+        reduction: Reduction,
+        score: Option<&Expression>,
+        value: &Expression,
+        mask: &[bool],
+    ) {
+        let scores = score.map(|score| self.evaluate(score));
+        let score = |lane: usize| scores.as_ref().map_or(Float::ZERO, |scores| scores[lane].float());
+        let values = self.evaluate(value).into_iter().enumerate().filter(|(lane, _)| mask[*lane]);
+        let combined = values.map(|(lane, value)| Combined { property, reduction, lane, score: score(lane), value });
+        self.contributions.extend(combined);
     }
 
     fn set(&mut self, name: &str, change: Change, value: &Expression, mask: &[bool]) {

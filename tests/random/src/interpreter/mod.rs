@@ -84,8 +84,8 @@ impl Run<'_> {
                 let end = if is_outward { edge.source } else { edge.destination };
                 let goes_on = |edge_function: &usize| {
                     let frame = Frame::new(self.program, *edge_function, At::Edge(*edge), state);
-                    frame.run(state, &mut |property, slot, reduction, number| {
-                        totals.combine(property, end, slot, reduction, number);
+                    frame.run(state, &mut |property, slot, contribution| {
+                        totals.combine(property, end, slot, contribution);
                     })
                 };
                 reached[end] |= stage.edges.iter().all(goes_on);
@@ -100,7 +100,7 @@ impl Run<'_> {
         let mut run = |vertex: usize| {
             stage.vertices.iter().all(|function| {
                 let frame = Frame::new(self.program, *function, At::Vertex(vertex), state);
-                frame.run(state, &mut |_, _, _, _| ())
+                frame.run(state, &mut |_, _, _| ())
             })
         };
         due.iter().enumerate().map(|(vertex, is_due)| *is_due && run(vertex)).collect()

@@ -1,10 +1,9 @@
 //! What the edges of a stage have for the ends that they reduce into.
 
-use crate::float::Float;
 use crate::program::{Program, Stage};
 use crate::state::State;
 use crate::statement::{Reduction, Statement};
-use crate::total::Total;
+use crate::total::{Contribution, Total};
 
 /// The totals of each property that a stage reduces, float by float.
 pub(super) struct Totals {
@@ -28,10 +27,10 @@ impl Totals {
     }
 
     /// Combines one float of a contribution to a vertex.
-    pub(super) fn combine(&mut self, property: usize, vertex: usize, slot: usize, reduction: Reduction, number: Float) {
+    pub(super) fn combine(&mut self, property: usize, vertex: usize, slot: usize, contribution: Contribution) {
         let found = self.totals.iter_mut().find(|(known, ..)| *known == property);
         let (_, floats, totals) = found.expect("the stage reduces the property");
-        totals[vertex * *floats + slot].combine(reduction, number);
+        totals[vertex * *floats + slot].combine(contribution);
     }
 
     /// Leaves the totals as the properties' values.

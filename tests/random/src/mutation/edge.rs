@@ -76,6 +76,20 @@ pub(super) fn mutations() -> Vec<Mutation> {
         about("write the reverse edge", "cannot write at `e.rev`", Place::Reverse, of_edge, "{} = 1.0;"),
         about("read and write at the reverse edge", "cannot write at `e.rev`", Place::Reverse, of_edge, "{} *= 2.0;"),
         about("bound of an own edge", "reduce into an end of an edge", Place::Edge, of_edge, "{}.max_with(1.0);"),
+        about(
+            "mean of an own edge",
+            "reduce what all edges bring to an end",
+            Place::Edge,
+            of_edge,
+            "{}.mean_with(1.0);",
+        ),
+        about(
+            "a softmax without a score",
+            "`softmax_add` takes",
+            Place::Destination,
+            of_vertex,
+            "{}.softmax_add(1.0);",
+        ),
         about("borrow", "cannot be borrowed mutably", Place::Edge, of_edge, "let z = &mut {};"),
         about(
             "write in a closure",
