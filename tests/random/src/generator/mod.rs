@@ -4,6 +4,7 @@ mod draft;
 mod exact;
 mod flag;
 mod function;
+mod plan;
 mod purpose;
 mod range;
 mod rough;
