@@ -23,7 +23,11 @@ pub struct Accesses {
     pub reduces: u64,
     /// Into the source, of those.
     pub reduces_source: u64,
-    /// How each of those is combined first.
+    /// Of the whole graph.
+    pub reads_graph: u64,
+    /// Into totals of the graph.
+    pub adds: u64,
+    /// How each of those and of what is reduced is combined first.
     pub operators: BTreeMap<usize, Reduction>,
     /// The own properties that were first met by an assignment on every path.
     certain: u64,
@@ -56,7 +60,10 @@ impl Accesses {
     }
 
     fn reduce(&mut self, Access { property, place }: Access, reduction: Reduction) {
-        self.reduces |= 1 << property;
+        match place {
+            Place::Graph => self.adds |= 1 << property,
+            _ => self.reduces |= 1 << property,
+        }
         self.reduces_source |= u64::from(place == Place::Source) << property;
         self.operators.entry(property).or_insert(reduction.operator());
     }
@@ -90,7 +97,7 @@ impl Accesses {
             Place::Destination => self.reads_destination |= bit,
             Place::Reverse => self.reads_reverse |= bit,
             Place::Edge | Place::Vertex => self.reads_own |= bit & !self.certain,
-            Place::Graph => {}
+            Place::Graph => self.reads_graph |= bit,
         }
     }
 
@@ -108,6 +115,8 @@ impl Accesses {
         self.writes |= other.writes;
         self.reduces |= other.reduces;
         self.reduces_source |= other.reduces_source;
+        self.reads_graph |= other.reads_graph;
+        self.adds |= other.adds;
         other.operators.iter().for_each(|(property, operator)| {
             self.operators.entry(*property).or_insert(*operator);
         });

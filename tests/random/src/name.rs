@@ -26,9 +26,11 @@ pub enum Style {
     Outward,
     /// Totals are means, sums weighted by a softmax, and logarithms of sums of exponentials.
     States,
+    /// Functions add to numbers and rows of the graph, and read them.
+    Totals,
 }
 
-const STYLES: [(&str, Style); 10] = [
+const STYLES: [(&str, Style); 11] = [
     ("plain", Style::Plain),
     ("history", Style::History),
     ("width", Style::Width),
@@ -39,6 +41,7 @@ const STYLES: [(&str, Style); 10] = [
     ("heads", Style::Heads),
     ("outward", Style::Outward),
     ("states", Style::States),
+    ("totals", Style::Totals),
 ];
 
 /// The name of a program, such as `plain:12`, or `plain:12:7.0` after two cuts.

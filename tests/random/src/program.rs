@@ -75,9 +75,15 @@ pub struct Program {
 }
 
 impl Function {
-    /// The end of its edge that it reduces into first, if it does.
+    /// The end of its edge that it reduces into, if it does. What it adds to totals of the graph comes together at the destination, unless all else does
+    /// so at the source.
     pub fn end(&self) -> Option<Place> {
-        first_end(&self.statements)
+        let accesses = Accesses::of(self);
+        match accesses {
+            _ if !self.is_edge || accesses.reduces | accesses.adds == 0 => None,
+            Accesses { reduces_source: 0, .. } => Some(Place::Destination),
+            _ => Some(Place::Source),
+        }
     }
 
     /// Whether it may return false: it has a `return`, or does not end in `true`.
@@ -85,13 +91,6 @@ impl Function {
         let leaves = |statement: &Statement| matches!(statement, Statement::Return(_));
         !self.result.is_true() || any_statement(&self.statements, &leaves)
     }
-}
-
-fn first_end(statements: &[Statement]) -> Option<Place> {
-    statements.iter().find_map(|statement| match statement {
-        Statement::Reduce { access, .. } => Some(access.place),
-        _ => statement.blocks().into_iter().find_map(|block| first_end(block)),
-    })
 }
 
 impl Program {
@@ -148,6 +147,12 @@ impl Program {
             let operators = accesses.operators.iter();
             operators.into_iter().any(|(property, of)| accesses.reduces_source >> property & 1 == 1 && *of == reduction)
         })
+    }
+
+    /// How functions add to a property of the graph, if they do.
+    pub fn added(&self, property: usize) -> Option<Reduction> {
+        let mut functions = self.functions.iter().map(Accesses::of);
+        functions.find(|it| it.adds >> property & 1 == 1).map(|it| it.operators[&property])
     }
 
     /// The functions in the order of the fold, as runs of one kind; `true` for edge functions.

@@ -14,6 +14,7 @@ pub fn broken(program: &Program) -> Option<String> {
     of_function
         .or(of_stage)
         .or_else(|| broken_ends(program, &accesses))
+        .or_else(|| broken_totals(program, &accesses))
         .or_else(|| broken_scratch(program, &accesses))
         .or_else(|| broken_progress(program))
         .or_else(|| broken_heads(program, &accesses))
@@ -61,6 +62,25 @@ fn broken_ends(program: &Program, accesses: &[Accesses]) -> Option<String> {
     named(program, broken.reduces, "reduced by a function that reduces into both ends")
 }
 
+/// One function adds to a total of the graph, no function of its stage reads it, and it is of all vertices and edges.
+fn broken_totals(program: &Program, accesses: &[Accesses]) -> Option<String> {
+    let (mut added, mut twice) = (0, 0);
+    for function in program.fold.parts.iter().flatten() {
+        twice |= added & accesses[*function].adds;
+        added |= accesses[*function].adds;
+    }
+    let unfinished = |stage: &Stage| {
+        let functions = stage.edges.iter().chain(&stage.vertices);
+        let all = functions.fold(Accesses::default(), |all, function| all.union(&accesses[*function]));
+        all.adds & all.reads_graph
+    };
+    let unfinished = program.stages().iter().fold(0, |found, stage| found | unfinished(stage));
+    let partial = if program.fold.is_active { added } else { 0 };
+    named(program, twice, "added to by two functions")
+        .or_else(|| named(program, unfinished, "read while functions add to it"))
+        .or_else(|| named(program, partial, "added to by edges of active sources"))
+}
+
 fn broken_scratch(program: &Program, accesses: &[Accesses]) -> Option<String> {
     let scratch = set_of(program, |property| property.is_scratch());
     let all = accesses.iter().fold(Accesses::default(), |all, function| all.union(function));
@@ -101,7 +121,8 @@ fn broken_progress(program: &Program) -> Option<String> {
 
 /// Each head runs by itself, and must not write what all of them have in common.
 fn broken_heads(program: &Program, accesses: &[Accesses]) -> Option<String> {
-    let written = accesses.iter().fold(0, |written, function| written | function.writes | function.reduces);
+    let written =
+        accesses.iter().fold(0, |written, function| written | function.writes | function.reduces | function.adds);
     let common = set_of(program, |property| property.element.is_scalar() && !property.is_scratch());
     let broken = if program.has_heads() { written & common } else { 0 };
     named(program, broken, "written by each head, of which there is one for all")

@@ -15,7 +15,7 @@ pub enum Change {
     Multiply,
 }
 
-/// How contributions to an end of an edge are combined.
+/// How contributions to an end of an edge or to the graph are combined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reduction {
     /// `+=`
@@ -77,7 +77,7 @@ pub enum Statement {
     },
     /// `d.p[e.dst][f].min_with(value);`
     Reduce {
-        /// The property, at an end of the edge.
+        /// The property, at an end of the edge or of the graph.
         access: Access,
         /// How it is combined.
         reduction: Reduction,

@@ -13,6 +13,7 @@ use onyx_random::statement::{Change, Reduction, Statement};
 
 const LEVEL: usize = 0;
 const TOTAL: usize = 1;
+const WHOLE: usize = 2;
 
 /// Levels that are added up along edges, and what comes of the total.
 fn program(functions: Vec<Function>, parts: Vec<Vec<usize>>, is_active: bool) -> Program {
@@ -30,6 +31,7 @@ fn program(functions: Vec<Function>, parts: Vec<Vec<usize>>, is_active: bool) ->
         properties: vec![
             property("level", Element::VertexFeatures, Lasting::Tracked),
             property("total", Element::VertexScalar, Lasting::Untracked),
+            property("whole", Element::GraphScalar, Lasting::Untracked),
         ],
         functions,
         fold,
@@ -182,6 +184,71 @@ fn a_head_that_is_stopped_stops_no_other() {
     assert_eq!(iterate(&program, &network, &mut state), 2);
     assert_eq!(levels(&state), [0.0; 16]);
     assert_eq!(state.active, [false, true, true, false]);
+}
+
+/// Adds the sum of the own levels to the whole, and returns true.
+fn add(reduction: Reduction) -> Function {
+    let value = Expression::Operation(Operation::Sum, vec![read(LEVEL, Place::Vertex)]);
+    let access = Access { property: WHOLE, place: Place::Graph };
+    let statements = vec![Statement::Reduce { access, reduction, score: None, value }];
+    let result = Expression::Flag(true);
+    Function { name: "add".to_string(), is_edge: false, has_feature: true, statements, result }
+}
+
+/// Takes the whole as the level, and returns whether that is above zero.
+fn take_whole() -> Function {
+    let access = Access { property: LEVEL, place: Place::Vertex };
+    let statements = vec![Statement::Write { access, change: Change::Assign, value: read(WHOLE, Place::Graph) }];
+    let result = Expression::binary(Binary::More, Expression::Read(access), Expression::Number(0.0));
+    Function { name: "take_whole".to_string(), is_edge: false, has_feature: true, statements, result }
+}
+
+#[test]
+fn later_stages_read_what_vertices_have_added() {
+    let program = program(vec![add(Reduction::Sum), take_whole()], vec![vec![0], vec![1]], false);
+    let (network, mut state) = path(&program);
+    assert_eq!(iterate(&program, &network, &mut state), 4);
+    assert_eq!(levels(&state), [3.0; 8]);
+    iterate(&program, &network, &mut state);
+    assert_eq!(levels(&state), [24.0; 8]);
+}
+
+#[test]
+fn earlier_stages_read_what_the_iteration_before_has_added() {
+    let program = program(vec![take_whole(), add(Reduction::Max)], vec![vec![0], vec![1]], false);
+    let (network, mut state) = path(&program);
+    state.values[WHOLE][0] = Float::new(5.0);
+    iterate(&program, &network, &mut state);
+    assert_eq!((levels(&state), state.values[WHOLE][0].value), (vec![5.0; 8], 10.0));
+    iterate(&program, &network, &mut state);
+    assert_eq!((levels(&state), state.values[WHOLE][0].value), (vec![10.0; 8], 20.0));
+}
+
+#[test]
+fn vertices_that_do_not_run_contribute_what_they_did_before() {
+    let mut stop = take_whole();
+    stop.statements.clear();
+    let program = program(vec![stop, add(Reduction::Sum)], vec![vec![0, 1]], false);
+    let (network, mut state) = path(&program);
+    // The first vertex alone runs, and then none.
+    assert_eq!(iterate(&program, &network, &mut state), 1);
+    assert_eq!(state.values[WHOLE][0].value, 3.0);
+    state.values[LEVEL].fill(Float::ZERO);
+    assert_eq!(iterate(&program, &network, &mut state), 0);
+    assert_eq!(state.values[WHOLE][0].value, 3.0);
+}
+
+#[test]
+fn a_total_of_no_edge_is_that_of_nothing() {
+    let mut spread = spread();
+    let Statement::Reduce { access, reduction, .. } = &mut spread.statements[0] else { unreachable!() };
+    (access.property, access.place, *reduction) = (WHOLE, Place::Graph, Reduction::Min);
+    let program = program(vec![spread], vec![vec![0]], false);
+    let (network, mut state) = path(&program);
+    iterate(&program, &network, &mut state);
+    assert_eq!(state.values[WHOLE][0].value, 0.0);
+    iterate(&program, &Network::new(4, &[]), &mut state);
+    assert_eq!(state.values[WHOLE][0].value, f64::INFINITY);
 }
 
 #[test]

@@ -214,7 +214,7 @@ pub(super) fn mentioned(program: &Program) -> u64 {
     let mut found = 0;
     for function in &program.functions {
         let accesses = crate::accesses::Accesses::of(function);
-        found |= accesses.writes | accesses.reduces;
+        found |= accesses.writes | accesses.reduces | accesses.adds;
         crate::walk::expressions(function, &mut |expression| {
             if let Expression::Read(access) = expression {
                 found |= 1 << access.property;

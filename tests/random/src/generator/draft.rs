@@ -24,6 +24,8 @@ pub(super) enum Role {
     Message,
     /// Edge functions reduce into it.
     Total(Reduction),
+    /// Functions add to it, of the whole graph.
+    Whole(Reduction),
     /// A function hands it on to the next ones of its run.
     Scratch,
 }
@@ -37,7 +39,7 @@ pub(super) struct Planned {
     pub(super) is_rough: bool,
     /// The stages in which it may be written or is reduced; of scratch, the functions.
     pub(super) writers: Vec<usize>,
-    /// The functions that reduce into it.
+    /// The functions that reduce into it, or add to it.
     pub(super) reducers: Vec<usize>,
 }
 
@@ -77,6 +79,9 @@ impl Draft {
         draft.plan_of_vertices(dice);
         draft.plan_messages(dice);
         draft.plan_totals(dice);
+        if style == Style::Totals {
+            draft.plan_wholes(dice);
+        }
         draft.plan_scratch(dice);
         if style == Style::Halves || style == Style::Heads && dice.chance(30) {
             draft.plan_halves(dice);
@@ -100,7 +105,7 @@ impl Draft {
     }
 
     fn may_be_outward(&self) -> bool {
-        matches!(self.style, Style::Outward | Style::States)
+        matches!(self.style, Style::Outward | Style::States | Style::Totals)
     }
 
     /// The range of what a property holds.
@@ -110,7 +115,8 @@ impl Draft {
             _ if planned.is_rough => Range::Rough,
             Role::Total(Reduction::Sum | Reduction::Difference) if self.may_be_outward() => Range::OUTWARD_TOTAL,
             Role::Total(Reduction::Sum | Reduction::Difference) => Range::TOTAL,
-            Role::Total(_) => Range::Wild,
+            Role::Whole(Reduction::Sum | Reduction::Difference) => Range::WHOLE,
+            Role::Total(_) | Role::Whole(_) => Range::Wild,
             Role::Growing => Range::GROWN,
             _ if planned.property.element == Element::Iteration => Range::COUNTED,
             _ if planned.property.element.is_inputs() => Range::LIFTED,

@@ -91,7 +91,7 @@ fn parts(draft: &Draft, dice: &mut Dice) -> Vec<Vec<usize>> {
 fn fits(draft: &Draft, program: &Program) -> bool {
     let does_something = program.functions.iter().any(|function| {
         let accesses = Accesses::of(function);
-        accesses.writes | accesses.reduces != 0
+        accesses.writes | accesses.reduces | accesses.adds != 0
     });
     does_something
         && rules::broken(program).is_none()

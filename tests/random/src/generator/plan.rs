@@ -16,6 +16,7 @@ impl Draft {
             Role::Growing => "growing",
             Role::Message => "message",
             Role::Total(_) => "total",
+            Role::Whole(_) => "whole",
             Role::Scratch => "scratch",
         };
         let name = format!("{word}{}", self.properties.len());
@@ -73,6 +74,10 @@ impl Draft {
         if self.style == Style::Heads {
             elements.extend([Element::VertexHeads, Element::VertexScalar, Element::Table]);
             elements.extend(self.has(true).then_some(Element::EdgeHeads));
+        }
+        if self.style == Style::Totals {
+            elements.push(Element::GraphScalar);
+            elements.extend(self.shape.has_features.then_some(Element::GraphFeatures));
         }
         for element in elements {
             let is_drawn = !matches!(element, Element::Iteration | Element::Lift);
@@ -183,6 +188,27 @@ impl Draft {
         planned.writers.push(position.stage);
         planned.reducers.push(position.number);
         planned.is_rough = !element.is_matrix() && dice.chance(12) || reduction.has_state();
+    }
+
+    /// Plans totals of the graph: each has one function that adds to it.
+    pub(super) fn plan_wholes(&mut self, dice: &mut Dice) {
+        for position in self.positions.clone() {
+            let count = dice.weighted(&[(4, 0), (5, 1), (2, 2)]);
+            (0..count).for_each(|_| self.plan_whole(position, dice));
+        }
+    }
+
+    fn plan_whole(&mut self, position: Position, dice: &mut Dice) {
+        let is_row = self.shape.has_features && dice.chance(60);
+        let element = if is_row { Element::GraphFeatures } else { Element::GraphScalar };
+        // What edges push is corrected by changes.
+        let bounds = if self.is_propagation() && position.is_edge { 0 } else { 2 };
+        let reduction = dice.weighted(&[(6, Reduction::Sum), (bounds, Reduction::Min), (bounds, Reduction::Max)]);
+        let start = Self::start(element, dice);
+        let planned = self.add(Role::Whole(reduction), element, Lasting::Untracked, start);
+        planned.writers.push(position.stage);
+        planned.reducers.push(position.number);
+        planned.is_rough = dice.chance(12);
     }
 
     pub(super) fn plan_scratch(&mut self, dice: &mut Dice) {

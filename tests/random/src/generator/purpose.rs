@@ -17,6 +17,7 @@ pub(super) fn is_met(program: &Program) -> bool {
         Style::Inputs => reads(program, Element::is_inputs),
         Style::Heads => reads(program, Element::is_of_heads) && changes_heads(program),
         Style::Outward => any(program, |accesses| accesses.reduces_source != 0),
+        Style::Totals => any(program, |accesses| accesses.adds != 0),
         Style::States => any(program, |accesses| accesses.operators.values().any(|operator| operator.has_state())),
     }
 }

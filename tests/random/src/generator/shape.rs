@@ -52,6 +52,9 @@ impl Shape {
     pub(super) fn draw(style: Style, dice: &mut Dice) -> Self {
         let kind = match style {
             Style::History | Style::Near => Kind::Propagation,
+            Style::Totals => {
+                dice.weighted(&[(20, Kind::Propagation), (60, Kind::Stages), (10, Kind::Vertices), (10, Kind::Edges)])
+            }
             Style::Outward | Style::States => {
                 dice.weighted(&[(60, Kind::Stages), (20, Kind::Active), (20, Kind::Edges)])
             }
@@ -75,6 +78,7 @@ impl Shape {
         let outward = match style {
             Style::Outward => 60,
             Style::States => 25,
+            Style::Totals if kind != Kind::Propagation => 20,
             _ => 0,
         };
         if outward > 0 {

@@ -20,7 +20,7 @@ pub(super) enum At {
     Vertex(usize),
 }
 
-/// Takes one float of a contribution to an end of the edge: its property, which float, and what is combined.
+/// Takes one float of a contribution to an end of the edge or to the graph: its property, which float, and what is combined.
 pub(super) type Contribute<'a> = &'a mut dyn FnMut(usize, usize, Contribution);
 
 /// What one feature has combined.
@@ -45,7 +45,7 @@ pub(super) struct Frame<'a> {
     /// By property: what the function's own edge or vertex has.
     own: Vec<Option<Vec<Value>>>,
     pub(super) variables: Vec<(String, Vec<Value>)>,
-    /// What was combined into an end of the edge.
+    /// What was combined into an end of the edge, and into totals of the graph.
     contributions: Vec<Combined>,
     /// By feature: whether it has not returned.
     is_here: Vec<bool>,

@@ -43,6 +43,7 @@ fn iterate_head(program: &Program, network: &Network, state: &mut State) {
             outcome = run.vertices(stage, state, &run.due(stage, &first, outcome, alive));
             alive = Some(outcome.clone());
         }
+        totals::add_up(program, stage, state);
     }
     state.active = outcome;
 }
@@ -77,7 +78,7 @@ impl Run<'_> {
     /// The edge functions of a stage. Returns which vertices were reached.
     fn edges(&self, stage: &Stage, state: &mut State, first: &[bool]) -> Vec<bool> {
         let mut reached = vec![false; first.len()];
-        let mut totals = Totals::new(self.program, stage, state);
+        let mut totals = Totals::new(self.program, &stage.edges, first.len(), state);
         let is_outward = self.program.end(stage) == Some(Place::Source);
         for edge in &self.network.edges {
             if !stage.edges.is_empty() && (!self.program.fold.is_active || first[edge.source]) {
@@ -91,7 +92,7 @@ impl Run<'_> {
                 reached[end] |= stage.edges.iter().all(goes_on);
             }
         }
-        totals.store(state);
+        totals.store(0, state);
         reached
     }
 
@@ -99,8 +100,13 @@ impl Run<'_> {
     fn vertices(&self, stage: &Stage, state: &mut State, due: &[bool]) -> Vec<bool> {
         let mut run = |vertex: usize| {
             stage.vertices.iter().all(|function| {
+                let mut totals = Totals::new(self.program, &[*function], 1, state);
                 let frame = Frame::new(self.program, *function, At::Vertex(vertex), state);
-                frame.run(state, &mut |_, _, _| ())
+                let goes_on = frame.run(state, &mut |property, slot, contribution| {
+                    totals.combine(property, 0, slot, contribution);
+                });
+                totals.store(vertex, state);
+                goes_on
             })
         };
         due.iter().enumerate().map(|(vertex, is_due)| *is_due && run(vertex)).collect()
