@@ -4,6 +4,7 @@
 mod expression;
 mod frame;
 mod operation;
+mod place;
 mod totals;
 
 use crate::expression::Place;
@@ -83,13 +84,8 @@ impl Run<'_> {
         for edge in &self.network.edges {
             if !stage.edges.is_empty() && (!self.program.fold.is_active || first[edge.source]) {
                 let end = if is_outward { edge.source } else { edge.destination };
-                let goes_on = |edge_function: &usize| {
-                    let frame = Frame::new(self.program, *edge_function, At::Edge(*edge), state);
-                    frame.run(state, &mut |property, slot, contribution| {
-                        totals.combine(property, end, slot, contribution);
-                    })
-                };
-                reached[end] |= stage.edges.iter().all(goes_on);
+                let mut run = |function: &usize| self.run(*function, At::Edge(*edge), end, &mut totals, state);
+                reached[end] |= stage.edges.iter().all(&mut run);
             }
         }
         totals.store(0, state);
@@ -101,14 +97,17 @@ impl Run<'_> {
         let mut run = |vertex: usize| {
             stage.vertices.iter().all(|function| {
                 let mut totals = Totals::new(self.program, &[*function], 1, state);
-                let frame = Frame::new(self.program, *function, At::Vertex(vertex), state);
-                let goes_on = frame.run(state, &mut |property, slot, contribution| {
-                    totals.combine(property, 0, slot, contribution);
-                });
+                let goes_on = self.run(*function, At::Vertex(vertex), 0, &mut totals, state);
                 totals.store(vertex, state);
                 goes_on
             })
         };
         due.iter().enumerate().map(|(vertex, is_due)| *is_due && run(vertex)).collect()
+    }
+
+    /// A function on an edge or a vertex. What it combines goes to number `to` of the totals.
+    fn run(&self, function: usize, at: At, to: usize, totals: &mut Totals, state: &mut State) -> bool {
+        let frame = Frame::new(self.program, function, at, state);
+        frame.run(state, &mut |property, slot, contribution| totals.combine(property, to, slot, contribution))
     }
 }
