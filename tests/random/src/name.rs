@@ -22,9 +22,15 @@ pub enum Style {
     Inputs,
     /// Rows are heads, each with numbers of its own.
     Heads,
+    /// Edge functions reduce into the sources of their edges.
+    Outward,
+    /// Totals are means, sums weighted by a softmax, and logarithms of sums of exponentials.
+    States,
+    /// Functions add to numbers and rows of the graph, and read them.
+    Totals,
 }
 
-const STYLES: [(&str, Style); 8] = [
+const STYLES: [(&str, Style); 11] = [
     ("plain", Style::Plain),
     ("history", Style::History),
     ("width", Style::Width),
@@ -33,6 +39,9 @@ const STYLES: [(&str, Style); 8] = [
     ("halves", Style::Halves),
     ("inputs", Style::Inputs),
     ("heads", Style::Heads),
+    ("outward", Style::Outward),
+    ("states", Style::States),
+    ("totals", Style::Totals),
 ];
 
 /// The name of a program, such as `plain:12`, or `plain:12:7.0` after two cuts.

@@ -1,6 +1,7 @@
 //! Expressions of floats that do not round.
 
 use crate::expression::{Binary, Expression, Unary};
+use crate::generator::draft::Role;
 use crate::generator::range::{Drawn, Range};
 use crate::generator::scope::{Scope, Type, Wish};
 use crate::limits::{GRAIN, MOST_FEATURES, MOST_FEATURES_OF_MATRICES, MOST_STEPS, SMALL, UNITS};
@@ -65,6 +66,9 @@ impl Scope<'_> {
 
     /// A number, a variable or a property.
     fn leaf(&mut self, wish: Wish) -> Drawn {
+        if let Some(whole) = self.whole(wish) {
+            return if whole.range == Range::Wild { whole.tamed() } else { whole };
+        }
         let choice = self.dice.below(12);
         let reads =
             || self.reads(wish, |planned, range| range != Range::Rough && !planned.property.element.is_matrix());
@@ -83,6 +87,15 @@ impl Scope<'_> {
         };
         let found = found.unwrap_or_else(|| self.number());
         if found.range == Range::Wild { found.tamed() } else { found }
+    }
+
+    /// Now and then a total of the graph, where there are some.
+    fn whole(&mut self, wish: Wish) -> Option<Drawn> {
+        if self.draft.style != Style::Totals || !self.dice.chance(20) {
+            return None;
+        }
+        let reads = self.reads(wish, |planned, range| matches!(planned.role, Role::Whole(_)) && range != Range::Rough);
+        self.any(&reads)
     }
 
     /// A number that is written down.
