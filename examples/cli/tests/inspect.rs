@@ -118,7 +118,7 @@ fn the_gpu_may_be_another_one() {
     };
     let large = pull(&[]);
     let small = pull(&["--multiprocessors", "1", "--l2", "1"]);
-    assert!(large.starts_with("pull: edge_flat, because ") && small.starts_with("pull: "), "{large}, {small}");
+    assert!(large.starts_with("pull: vertex_per_warp, because ") && small.starts_with("pull: "), "{large}, {small}");
     assert_ne!(large, small);
 }
 
