@@ -30,7 +30,7 @@ impl Executor for Iteration<'_, '_> {
         let tiles = launch.tiles.first..launch.tiles.end;
         match launch.kernel.row().job {
             Job::Pull if launch.kernel.row().unit == Unit::Graphs => tiles.for_each(|tile| self.pull_graphs(tile)),
-            Job::Pull | Job::UpdateAll => tiles.for_each(|tile| self.pull(launch, tile)),
+            Job::Pull | Job::UpdateAll => self.pull(launch, tiles),
             Job::Push => self.push(launch.stage, tiles)?,
             Job::Recompute => tiles.for_each(|tile| self.recompute(launch.stage, tile)),
             Job::Update => tiles.for_each(|tile| self.update(launch.stage, tile)),
@@ -54,7 +54,7 @@ impl Executor for Iteration<'_, '_> {
 }
 
 impl Iteration<'_, '_> {
-    /// The arguments of a launch of one tile, or head.
+    /// The arguments of a launch of a tile, or head.
     fn arguments(&mut self, tile: u32) -> Unbound {
         let mut arguments = self.engine.arguments(self.keep_sums);
         arguments.rest.first_tile = tile;
@@ -76,8 +76,8 @@ impl Iteration<'_, '_> {
         })
     }
 
-    fn pull(&mut self, launch: Launch, tile: u32) {
-        let mut arguments = self.arguments(tile);
+    fn pull(&mut self, launch: Launch, tiles: Range<u32>) {
+        let mut arguments = self.arguments(tiles.start);
         arguments.rest.units = launch.units;
         let engine = &self.engine;
         let (edges, rows) = if engine.fold.stages[launch.stage].is_reversed() {
@@ -86,7 +86,7 @@ impl Iteration<'_, '_> {
         } else {
             (engine.graph.incoming(), &engine.incoming)
         };
-        self.run(launch.stage, &arguments, Work::Pull { edges, rows });
+        self.run(launch.stage, &arguments, Work::Pull { edges, rows, tiles });
     }
 
     /// All stages, graph by graph.

@@ -2,6 +2,7 @@
 
 use std::marker::PhantomData;
 use std::ops::Range;
+use std::slice;
 
 use onyx_device::arguments::Arguments;
 use onyx_device::cpu::Cpu;
@@ -24,6 +25,8 @@ const EDGES_IN_FLIGHT: usize = 1;
 const LEAST_FEATURES: usize = 4;
 /// What a core is taken to have near: to fetch from there ahead of time only takes time (`docs/performance.md`).
 const NEAR_BYTES: usize = 1 << 20;
+/// How many edges of rows are taken through all tiles together.
+const EDGES_SIDE_BY_SIDE: usize = 64;
 /// How many edges are added up before the block's sum joins the row's: a long row loses less to rounding.
 const BLOCK: usize = 512;
 
@@ -40,7 +43,7 @@ fn worker<M: Machine, D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, const K: usi
     unsafe { launch::Launch::<_, D, E, W, Dealt>::new(machine, arguments) }.worker()
 }
 
-/// A kernel on the CPU, for one tile.
+/// A kernel on the CPU, for one tile; a pull is for several.
 pub(crate) struct Launch<'a> {
     /// The number of the stage.
     pub(super) stage: usize,
@@ -65,7 +68,7 @@ pub(super) struct Dealing<'a> {
 /// What a kernel does.
 pub(super) enum Work<'a> {
     /// [`Pull`]
-    Pull { edges: &'a Adjacency, rows: &'a [Range<usize>] },
+    Pull { edges: &'a Adjacency, rows: &'a [Range<usize>], tiles: Range<u32> },
     /// All stages, for the vertices of each of these ranges.
     Graphs { graph: &'a Graph, blocks: &'a [Range<usize>] },
     /// [`Push`]
@@ -79,11 +82,13 @@ pub(super) enum Work<'a> {
 /// Runs a kernel of fold `F`, compiled for a width. Results in what an update does, and in no words otherwise. What no fold launches is not compiled.
 pub(crate) fn launch<F: Fold, D: GraphData, S: Stages<D>, const K: usize>(launch: Launch<'_>) -> Vec<u32> {
     let Launch { stage, arguments, work, dealing } = launch;
-    let arguments = &arguments.bind::<D>().of_head(Cpu);
+    let bound = arguments.bind::<D>();
+    let arguments = &bound.of_head(Cpu);
     let dealing = Dealing { features: K, ..dealing };
     match work {
-        Work::Pull { edges, rows } => {
-            S::visit(stage, Pull::<D, K> { edges, arguments, rows, dealing });
+        Work::Pull { edges, rows, tiles } => {
+            let tiles: Vec<_> = tiles.map(|first_tile| Arguments { first_tile, ..bound }.of_head(Cpu)).collect();
+            S::visit(stage, Pull::<D, K> { edges, tiles: &tiles, rows, dealing });
         }
         Work::Graphs { graph, blocks } => {
             if const { F::STAGES.len() > 1 } {
@@ -121,7 +126,7 @@ fn pull_graphs<F: Fold, D: GraphData, S: Stages<D>, const K: usize>(
         for (number, (stage, arguments)) in F::STAGES.iter().zip(&stages).enumerate() {
             let edges = if stage.is_reversed() { graph.outgoing() } else { graph.incoming() };
             let rows = &blocks[block..=block];
-            S::visit(number, Here(Pull::<D, K> { edges, arguments, rows, dealing }));
+            S::visit(number, Here(Pull::<D, K> { edges, tiles: slice::from_ref(arguments), rows, dealing }));
         }
     });
 }
@@ -148,7 +153,8 @@ impl<'a, T, E, W> Of<'a, T, E, W> {
 /// All functions of a stage, for the vertices among the arguments' units, and their rows of edges.
 struct Pull<'a, D, const K: usize> {
     edges: &'a Adjacency,
-    arguments: &'a Arguments<D>,
+    /// Those of each tile: the same but for that.
+    tiles: &'a [Arguments<D>],
     rows: &'a [Range<usize>],
     dealing: Dealing<'a>,
 }
@@ -201,10 +207,17 @@ impl<D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, const K: usize> deal::Work fo
 
     #[inline(always)]
     fn run<M: Machine>(&self, machine: M, piece: usize) {
-        let (worker, rows) = (worker::<M, D, E, W, K>(machine, self.kernel.arguments), self.kernel.taken(piece));
-        let end = if self.kernel.is_near::<E>() { 0 } else { self.kernel.end(&rows) };
-        for row in rows {
-            self.kernel.vertex(&worker, row, end);
+        let mut left = self.kernel.taken(piece);
+        while !left.is_empty() {
+            let rows = self.kernel.side_by_side(&left);
+            let end = if self.kernel.is_near::<E>() { 0 } else { self.kernel.end(&rows) };
+            for arguments in self.kernel.tiles {
+                let worker = worker::<M, D, E, W, K>(machine, arguments);
+                for row in rows.clone() {
+                    self.kernel.vertex(&worker, row, end);
+                }
+            }
+            left.start = rows.end;
         }
     }
 }
@@ -212,8 +225,20 @@ impl<D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, const K: usize> deal::Work fo
 impl<D: GraphData, const K: usize> Pull<'_, D, K> {
     /// The rows of a piece that are among the units.
     fn taken(&self, piece: usize) -> Range<usize> {
-        let (rows, units) = (&self.rows[piece], self.arguments.units);
+        let (rows, units) = (&self.rows[piece], self.tiles[0].units);
         rows.start.max(units.first as usize)..rows.end.min(units.end as usize)
+    }
+
+    /// The first of some rows that are taken through all tiles before the next ones: what they read of neighbors are few pages of memory then, which the processor
+    /// knows to find (`docs/performance.md`).
+    fn side_by_side(&self, rows: &Range<usize>) -> Range<usize> {
+        if self.tiles.len() == 1 {
+            return rows.clone();
+        }
+        let offsets = self.edges.offsets();
+        let most = offsets.row(rows.start).start + EDGES_SIDE_BY_SIDE;
+        let count = rows.clone().skip(1).take_while(|row| offsets.row(*row).end <= most).count();
+        rows.start..rows.start + 1 + count
     }
 
     /// Where the edges of some rows end.
@@ -223,7 +248,7 @@ impl<D: GraphData, const K: usize> Pull<'_, D, K> {
 
     /// Whether all that the functions read of neighbors stays in a core's cache.
     fn is_near<E: EdgeRun<D>>(&self) -> bool {
-        let (vertices, edges) = (self.arguments.vertex_count as usize, self.edges.edge_count());
+        let (vertices, edges) = (self.tiles[0].vertex_count as usize, self.edges.edge_count());
         let count = |properties: u64| properties.count_ones() as usize;
         let rows = count(E::ACCESS.reads_source) * vertices + count(E::ACCESS.reads_reverse) * edges;
         rows * K * size_of::<f32>() < NEAR_BYTES
