@@ -22,9 +22,11 @@ pub enum Style {
     Inputs,
     /// Rows are heads, each with numbers of its own.
     Heads,
+    /// Scalars of vertices and edges are integers.
+    Integers = 11,
 }
 
-const STYLES: [(&str, Style); 8] = [
+const STYLES: [(&str, Style); 9] = [
     ("plain", Style::Plain),
     ("history", Style::History),
     ("width", Style::Width),
@@ -33,6 +35,7 @@ const STYLES: [(&str, Style); 8] = [
     ("halves", Style::Halves),
     ("inputs", Style::Inputs),
     ("heads", Style::Heads),
+    ("integers", Style::Integers),
 ];
 
 /// The name of a program, such as `plain:12`, or `plain:12:7.0` after two cuts.

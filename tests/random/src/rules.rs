@@ -2,6 +2,7 @@
 
 use crate::accesses::Accesses;
 use crate::program::{Program, Stage};
+use crate::property::Precision;
 use crate::statement::{Reduction, Statement};
 use crate::uniformity;
 
@@ -16,6 +17,7 @@ pub fn broken(program: &Program) -> Option<String> {
         .or_else(|| broken_scratch(program, &accesses))
         .or_else(|| broken_progress(program))
         .or_else(|| broken_heads(program, &accesses))
+        .or_else(|| broken_reductions(program, &accesses))
 }
 
 fn named(program: &Program, set: u64, rule: &str) -> Option<String> {
@@ -94,6 +96,18 @@ fn broken_heads(program: &Program, accesses: &[Accesses]) -> Option<String> {
     let common = set_of(program, |property| property.element.is_scalar() && !property.is_scratch());
     let broken = if program.has_heads() { written & common } else { 0 };
     named(program, broken, "written by each head, of which there is one for all")
+}
+
+/// What is reduced by an operator that there is not for the type of its numbers.
+fn broken_reductions(program: &Program, accesses: &[Accesses]) -> Option<String> {
+    let may = |property: usize, operator: Reduction| match program.properties[property].precision {
+        Precision::Word => operator != Reduction::Product,
+        Precision::Single => !matches!(operator, Reduction::Or | Reduction::And),
+        Precision::Half | Precision::Brain | Precision::Byte => false,
+    };
+    let reductions = accesses.iter().flat_map(|function| &function.operators);
+    let broken = reductions.filter(|(property, operator)| !may(**property, **operator));
+    named(program, broken.fold(0, |set, (property, _)| set | 1 << property), "reduced by what its numbers have not")
 }
 
 /// The totals that a run does not leave in the store: vertex functions of the same stage have read them, and no other stage does.

@@ -7,7 +7,7 @@ use crate::float::Float;
 use crate::limits::{GRAIN, SMALL, TABLE_ROWS, UNITS};
 use crate::network::Network;
 use crate::program::Program;
-use crate::property::{Element, Property, Start};
+use crate::property::{Element, Precision, Property, Start};
 
 /// All values, and the vertices that are active.
 #[derive(Clone, Debug)]
@@ -93,7 +93,25 @@ pub fn count(element: Element, network: &Network) -> usize {
 
 fn start(property: &Property, network: &Network, floats: usize, dice: &mut Dice) -> Vec<Float> {
     let length = count(property.element, network) * floats;
-    (0..length).map(|_| Float::new(number(property.start, dice))).collect()
+    let one = |_| match property.precision {
+        Precision::Word => Float::of_whole(whole(property.start, dice)),
+        Precision::Byte => Float::of_whole(whole(property.start, dice) % 256),
+        _ => Float::new(number(property.start, dice)),
+    };
+    (0..length).map(one).collect()
+}
+
+/// A whole number: small, not so small, or of any bits.
+fn whole(start: Start, dice: &mut Dice) -> u32 {
+    let sizes: [(usize, u64); 3] = if start == Start::Units { [(1, 3); 3] } else { [(6, 8), (2, 1000), (2, 1 << 32)] };
+    match start {
+        Start::Zero => 0,
+        Start::Sparse if !dice.chance(12) => 0,
+        _ => {
+            let most = dice.weighted(&sizes);
+            dice.below(most as usize) as u32
+        }
+    }
 }
 
 fn number(start: Start, dice: &mut Dice) -> f64 {

@@ -13,6 +13,12 @@ pub enum Change {
     Subtract,
     /// `*=`
     Multiply,
+    /// `|=`
+    Or,
+    /// `&=`
+    And,
+    /// `^=`
+    Exclusive,
 }
 
 /// How contributions to a destination are combined.
@@ -28,6 +34,10 @@ pub enum Reduction {
     Min,
     /// `.max_with(x)`
     Max,
+    /// `|=`
+    Or,
+    /// `&=`
+    And,
 }
 
 /// How a loop is written.

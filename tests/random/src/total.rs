@@ -114,6 +114,8 @@ pub enum Total {
     Min(Float),
     /// `.max_with(x)`
     Max(Float),
+    /// A total of whole numbers, however they are combined.
+    Whole(u32),
 }
 
 impl Total {
@@ -124,7 +126,14 @@ impl Total {
             Reduction::Product => Self::Product(Product::NOTHING),
             Reduction::Min => Self::Min(Float::new(f64::INFINITY)),
             Reduction::Max => Self::Max(Float::new(f64::NEG_INFINITY)),
+            Reduction::Or | Reduction::And => unreachable!("floats have no bits to combine"),
         }
+    }
+
+    /// The total of no whole number.
+    pub fn nothing_whole(reduction: Reduction) -> Self {
+        let nothing = if matches!(reduction, Reduction::Min | Reduction::And) { u32::MAX } else { 0 };
+        Self::Whole(nothing)
     }
 
     /// Combines a contribution.
@@ -135,6 +144,7 @@ impl Total {
             Self::Product(product) => product.multiply(number),
             Self::Min(least) => *least = least.least(number),
             Self::Max(greatest) => *greatest = greatest.greatest(number),
+            Self::Whole(total) => *total = combined(reduction, *total, number.whole()),
         }
     }
 
@@ -144,6 +154,20 @@ impl Total {
             Self::Sum(sum) => sum.total(),
             Self::Product(product) => product.total(),
             Self::Min(total) | Self::Max(total) => total,
+            Self::Whole(total) => Float::of_whole(total),
         }
+    }
+}
+
+/// Whole numbers, modulo 2^32.
+fn combined(reduction: Reduction, total: u32, number: u32) -> u32 {
+    match reduction {
+        Reduction::Sum => total.wrapping_add(number),
+        Reduction::Difference => total.wrapping_sub(number),
+        Reduction::Min => total.min(number),
+        Reduction::Max => total.max(number),
+        Reduction::Or => total | number,
+        Reduction::And => total & number,
+        Reduction::Product => unreachable!("whole numbers have no products"),
     }
 }

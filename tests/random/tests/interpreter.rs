@@ -1,6 +1,6 @@
 //! The interpreter does what the reference says, on programs whose results are known by hand.
 
-use onyx_random::expression::{Access, Binary, Expression, Place};
+use onyx_random::expression::{Access, Binary, Expression, Place, Unary, Whole};
 use onyx_random::float::Float;
 use onyx_random::interpreter::iterate;
 use onyx_random::name::{Name, Style};
@@ -140,6 +140,65 @@ fn a_head_that_is_stopped_stops_no_other() {
     assert_eq!(iterate(&program, &network, &mut state), 2);
     assert_eq!(levels(&state), [0.0; 16]);
     assert_eq!(state.active, [false, true, true, false]);
+}
+
+/// A path of four vertices with whole numbers: each takes what `value` makes of its total, into which its edge brings the source's.
+fn numbers_of(precision: Precision, reduction: Reduction, value: Expression, numbers: [u32; 4]) -> Vec<f64> {
+    let bring = Statement::Reduce {
+        property: TOTAL,
+        reduction,
+        value: Expression::unary(Unary::Whole, read(LEVEL, Place::Source)),
+    };
+    let access = Access { property: LEVEL, place: Place::Vertex };
+    let write = Statement::Write { access, change: Change::Assign, value };
+    let function = |is_edge, statement| Function {
+        name: format!("of_edge_{is_edge}"),
+        is_edge,
+        has_feature: true,
+        statements: vec![statement],
+        result: Expression::Flag(true),
+    };
+    let mut program = program(vec![function(true, bring), function(false, write)], vec![vec![0, 1]], false);
+    program.properties[LEVEL].element = Element::VertexScalar;
+    program.properties[LEVEL].precision = precision;
+    program.properties[TOTAL].precision = Precision::Word;
+    let network = Network::new(4, &[(0, 1), (1, 2), (2, 3)]);
+    let mut state = State::new(&program, &network, 1, 2, 0);
+    state.values[LEVEL] = numbers.map(Float::of_whole).to_vec();
+    assert_eq!(iterate(&program, &network, &mut state), 4);
+    levels(&state)
+}
+
+#[test]
+fn integers_wrap_and_are_exact() {
+    let (total, own) = (read(TOTAL, Place::Vertex), read(LEVEL, Place::Vertex));
+    let sum = Expression::whole(Whole::Add, total.clone(), own.clone());
+    let great = u32::MAX - 1;
+    let found = numbers_of(Precision::Word, Reduction::Sum, sum, [great, 16_777_217, 5, 1]);
+    assert_eq!(found, [f64::from(great), 16_777_215.0, 16_777_222.0, 6.0]);
+    let rest = Expression::whole(Whole::Rest, total.clone(), own.clone());
+    let found = numbers_of(Precision::Word, Reduction::Difference, rest, [1, 10, 7, 0]);
+    assert_eq!(found, [0.0, 5.0, f64::from((u32::MAX - 9) % 7), 0.0]);
+    let shifted = Expression::whole(Whole::Right, total, Expression::Count(28));
+    assert_eq!(numbers_of(Precision::Word, Reduction::And, shifted, [1 << 31, 3, 0, 0]), [15.0, 8.0, 0.0, 0.0]);
+}
+
+#[test]
+fn bytes_have_eight_bits() {
+    let narrow = Expression::unary(Unary::Byte, read(TOTAL, Place::Vertex));
+    let product = Expression::whole(Whole::Multiply, narrow, read(LEVEL, Place::Vertex));
+    let found = numbers_of(Precision::Byte, Reduction::Max, product, [200, 3, 90, 2]);
+    assert_eq!(found, [0.0, f64::from(200 * 3 % 256), f64::from(3 * 90 % 256), 180.0]);
+}
+
+#[test]
+fn integers_are_the_nearest_floats_and_floats_are_cut_off() {
+    let nearest = Expression::unary(Unary::Float, read(TOTAL, Place::Vertex));
+    let back = Expression::unary(Unary::Whole, nearest);
+    let found = numbers_of(Precision::Word, Reduction::Sum, back, [16_777_217, u32::MAX, 3, 0]);
+    assert_eq!(found, [0.0, 16_777_216.0, f64::from(u32::MAX), 3.0]);
+    let below = Expression::unary(Unary::Whole, Expression::Number(-2.5));
+    assert_eq!(numbers_of(Precision::Word, Reduction::Sum, below, [1; 4]), [0.0; 4]);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use onyx_random::accesses::Accesses;
 use onyx_random::cut;
 use onyx_random::dice::Dice;
-use onyx_random::expression::Expression;
+use onyx_random::expression::{Expression, Unary};
 use onyx_random::interpreter;
 use onyx_random::name::{Name, Style};
 use onyx_random::network::Network;
@@ -51,7 +51,9 @@ fn course(program: &Program, seed: u64) -> Vec<(State, usize)> {
 
 fn names() -> impl Iterator<Item = Name> {
     let styles = [Style::Plain, Style::History, Style::Width, Style::Near, Style::Tables].map(|style| (style, SEEDS));
-    let styles = styles.into_iter().chain([Style::Halves, Style::Inputs, Style::Heads].map(|style| (style, FEW)));
+    let styles = styles
+        .into_iter()
+        .chain([Style::Halves, Style::Inputs, Style::Heads, Style::Integers].map(|style| (style, FEW)));
     styles.flat_map(|(style, seeds)| (0..seeds).map(move |seed| Name::new(style, seed)))
 }
 
@@ -128,6 +130,57 @@ fn many_programs_keep_what_half_precision_rounds() {
     let rounding = names().filter(|name| name.style == Style::Halves).filter(rounds).count();
     println!("half precision shows in {rounding} of {FEW}");
     assert!(rounding > 12, "{rounding}");
+}
+
+/// What programs do with integers, in words.
+fn uses_of_integers(program: &Program) -> BTreeSet<String> {
+    let precision = |property: usize| program.properties[property].precision;
+    let mut uses = BTreeSet::new();
+    for function in &program.functions {
+        walk::expressions(function, &mut |expression| {
+            uses.extend(match expression {
+                Expression::Read(access) if precision(access.property).is_whole() => {
+                    Some(format!("{:?} read at {:?}", precision(access.property), access.place))
+                }
+                Expression::Whole(of, _) => Some(format!("computed by {of:?}")),
+                Expression::Unary(of @ (Unary::Float | Unary::Whole | Unary::Byte), _) => {
+                    Some(format!("converted by {of:?}"))
+                }
+                _ => None,
+            });
+        });
+        let (accesses, kind) = (Accesses::of(function), if function.is_edge { "edge" } else { "vertex" });
+        let reduced = accesses.operators.iter().filter(|(property, _)| precision(**property).is_whole());
+        uses.extend(reduced.map(|(_, operator)| format!("reduced by {operator:?}")));
+        uses.extend((0..program.properties.len()).filter_map(|property| {
+            let is_written = accesses.writes >> property & 1 == 1 && precision(property).is_whole();
+            let (precision, lasting) = (precision(property), program.properties[property].lasting);
+            is_written.then(|| format!("{precision:?} {lasting:?} written by {kind} functions"))
+        }));
+    }
+    uses
+}
+
+#[test]
+fn programs_of_integers_do_all_that_integers_may_do() {
+    let programs: Vec<Program> = (0..FEW).map(|seed| Program::of(&Name::new(Style::Integers, seed))).collect();
+    let count = |use_of: &str| programs.iter().filter(|program| uses_of_integers(program).contains(use_of)).count();
+    let types = ["Word", "Byte"];
+    let places = ["Source", "Destination", "Edge", "Reverse", "Vertex"];
+    let reads = types.iter().flat_map(|of| places.map(|place| format!("{of} read at {place}")));
+    let kinds = ["Tracked vertex", "Untracked vertex", "Scratch vertex", "Untracked edge", "Scratch edge"];
+    let kinds = kinds.map(|kind| kind.split_once(' ').expect("how long it lasts, and whose it is"));
+    let written = |(lasting, kind): (&str, &str)| types.map(|of| format!("{of} {lasting} written by {kind} functions"));
+    let operators = ["Sum", "Min", "Max", "Or", "And"].map(|operator| format!("reduced by {operator}"));
+    let conversions = ["Float", "Whole", "Byte"].map(|of| format!("converted by {of}"));
+    let uses = reads.chain(kinds.into_iter().flat_map(written)).chain(operators).chain(conversions);
+    for use_of in uses {
+        println!("{use_of}: {} of {FEW}", count(&use_of));
+        assert!(count(&use_of) > 0, "{use_of}");
+    }
+    let pushed = programs.iter().filter(|program| rules::may_be_change_driven(program)).count();
+    println!("{pushed} may be pushed");
+    assert!(pushed > 4, "{pushed}");
 }
 
 /// What programs do with the floats of heads, in words.

@@ -20,10 +20,10 @@ pub struct Case {
     pub store: fn(&Graph, usize, usize) -> Result<Store, RunError>,
     /// Runs it.
     pub run: fn(&Graph, &mut Store, &Options) -> Result<Report, RunError>,
-    /// Sets the floats that a property has at a vertex or an edge.
-    pub put: fn(&mut Store, usize, usize, &[f32]),
-    /// The floats that a property has at a vertex or an edge.
-    pub get: fn(&Store, usize, usize) -> Vec<f32>,
+    /// Sets the numbers that a property has at a vertex or an edge. All that there are fit into an `f64`.
+    pub put: fn(&mut Store, usize, usize, &[f64]),
+    /// The numbers that a property has at a vertex or an edge.
+    pub get: fn(&Store, usize, usize) -> Vec<f64>,
 }
 
 /// Runs a fold without looking on.
@@ -48,6 +48,16 @@ where
     let lift = Array2::from_shape_fn((features, COLUMNS), |(feature, column)| lift(feature, column) as f32);
     data.write(matrix, &lift)?;
     data.into_store()
+}
+
+/// Numbers as single floats.
+pub fn singles(numbers: &[f64]) -> Vec<f32> {
+    numbers.iter().map(|number| *number as f32).collect()
+}
+
+/// Single floats as the numbers that they are.
+pub fn doubles(floats: Vec<f32>) -> Vec<f64> {
+    floats.into_iter().map(f64::from).collect()
 }
 
 /// Sets the floats that a vertex or an edge has for each head. Those of a head follow each other.

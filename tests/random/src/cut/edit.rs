@@ -1,6 +1,6 @@
 //! Changes of one statement or one expression, found by its number.
 
-use crate::expression::{Binary, Expression, Unary};
+use crate::expression::{Binary, Expression, Unary, Whole};
 use crate::operation::Operation;
 use crate::program::{Function, Program};
 use crate::property::Element;
@@ -29,6 +29,7 @@ enum Kind {
     Flag,
     Count,
     Other,
+    Byte,
 }
 
 /// How many statements a program has.
@@ -134,9 +135,11 @@ fn literal(expression: &Expression, number: u8) -> Option<Expression> {
         Kind::Float if number == 1 => Expression::Number(1.0),
         Kind::Flag => Expression::Flag(number == 1),
         Kind::Count if number == 0 => Expression::Count(0),
+        Kind::Byte if number == 0 => Expression::Byte(0),
         _ => return None,
     };
-    let is_literal = matches!(expression, Expression::Number(_) | Expression::Flag(_) | Expression::Count(_));
+    let is_literal =
+        matches!(expression, Expression::Number(_) | Expression::Flag(_) | Expression::Count(_) | Expression::Byte(_));
     (!is_literal).then_some(literal)
 }
 
@@ -145,6 +148,8 @@ fn part(expression: &Expression, number: usize) -> Option<Expression> {
     let guards = match expression {
         Expression::Unary(Unary::Tame | Unary::Bound, _) => true,
         Expression::Binary(Binary::Add | Binary::Multiply, values) => matches!(values[0], Expression::Number(_)),
+        Expression::Whole(Whole::Rest, _) => true,
+        Expression::Whole(_, values) => matches!(values[1], Expression::Count(_)),
         _ => false,
     };
     let parts: Vec<&Expression> =
@@ -158,6 +163,10 @@ fn kind(expression: &Expression) -> Kind {
         Expression::Flag(_) | Expression::Unary(Unary::Not, _) => Kind::Flag,
         Expression::Count(_) | Expression::Feature(_) | Expression::Remainder(..) => Kind::Count,
         Expression::Unary(Unary::Negate, value) => kind(value),
+        Expression::Unary(Unary::Whole, _) => Kind::Count,
+        Expression::Unary(Unary::Byte, _) | Expression::Byte(_) => Kind::Byte,
+        Expression::Whole(Whole::Left | Whole::Right, values) => kind(&values[0]),
+        Expression::Whole(_, values) => of_either(kind(&values[0]), kind(&values[1])),
         Expression::Unary(..) | Expression::Apply(..) => Kind::Float,
         Expression::Binary(of, values) => match of {
             Binary::Less
@@ -182,6 +191,11 @@ fn kind(expression: &Expression) -> Kind {
         Expression::Block(_, value) => kind(value),
         Expression::Read(_) | Expression::Variable(_) => Kind::Other,
     }
+}
+
+/// The type of two numbers of a type, of which one may not be seen.
+fn of_either(left: Kind, right: Kind) -> Kind {
+    if left == Kind::Other { right } else { left }
 }
 
 /// Walks all lists of statements until told to stop.

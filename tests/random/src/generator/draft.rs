@@ -77,7 +77,15 @@ impl Draft {
         if style == Style::Halves || style == Style::Heads && dice.chance(30) {
             draft.plan_halves(dice);
         }
+        if style == Style::Integers {
+            draft.plan_integers(dice);
+        }
         draft
+    }
+
+    /// Whether scalars may be integers.
+    pub(super) fn has_integers(&self) -> bool {
+        self.style == Style::Integers
     }
 
     /// Whether the fold is to be one that may be pushed by changes.
@@ -104,7 +112,8 @@ impl Draft {
 
     /// A vertex's or an edge's property with features, or a scalar.
     fn element(&self, is_of_vertex: bool, dice: &mut Dice) -> Element {
-        let is_row = self.shape.has_features && dice.chance(70);
+        let rows = if self.style == Style::Integers { 35 } else { 70 };
+        let is_row = self.shape.has_features && dice.chance(rows);
         let is_matrix = is_row && self.shape.has_matrices && dice.chance(35);
         match (is_of_vertex, is_row, is_matrix) {
             (true, _, true) => Element::VertexMatrix,
@@ -150,6 +159,10 @@ impl Draft {
         if self.style == Style::Heads {
             elements.extend([Element::VertexHeads, Element::VertexScalar, Element::Table]);
             elements.extend(self.has(true).then_some(Element::EdgeHeads));
+        }
+        if self.style == Style::Integers {
+            elements.extend([Element::VertexScalar; 2]);
+            elements.extend(self.has(true).then_some(Element::EdgeScalar));
         }
         for element in elements {
             let is_drawn = !matches!(element, Element::Iteration | Element::Lift);
@@ -295,6 +308,7 @@ impl Draft {
         let planned = &self.properties[property];
         match planned.role {
             _ if planned.is_rough => Range::Rough,
+            _ if planned.property.precision.is_whole() => Range::Wild,
             Role::Total(Reduction::Sum | Reduction::Difference) => Range::TOTAL,
             Role::Total(_) => Range::Wild,
             Role::Growing => Range::GROWN,

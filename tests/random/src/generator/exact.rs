@@ -65,6 +65,9 @@ impl Scope<'_> {
 
     /// A number, a variable or a property.
     fn leaf(&mut self, wish: Wish) -> Drawn {
+        if self.draft.has_integers() && self.dice.chance(25) {
+            return self.of_whole(wish);
+        }
         let choice = self.dice.below(12);
         let reads =
             || self.reads(wish, |planned, range| range != Range::Rough && !planned.property.element.is_matrix());
@@ -141,7 +144,8 @@ impl Scope<'_> {
     }
 
     fn matched(&mut self, wish: Wish, depth: usize) -> Drawn {
-        let count = self.count(wish, depth);
+        let is_byte = self.draft.has_integers() && self.dice.chance(25);
+        let count = if is_byte { self.byte(wish, depth) } else { self.count(wish, depth) };
         let inside = Wish { operates: false, ..wish };
         let arms: Vec<Drawn> = (0..self.dice.between(2, 3)).map(|_| self.exact(inside, depth)).collect();
         let is_uniform = count.is_uniform && arms.iter().all(|arm| arm.is_uniform);

@@ -1,9 +1,11 @@
 //! Draws programs. Each is legal by construction: what a function may read and write is known before the function is drawn.
 
+mod assignment;
 mod draft;
 mod exact;
 mod flag;
 mod function;
+mod integers;
 mod range;
 mod rough;
 mod row;
@@ -11,6 +13,7 @@ mod scope;
 mod settle;
 mod shape;
 mod statements;
+mod whole;
 
 use crate::accesses::Accesses;
 use crate::dice::Dice;
@@ -117,6 +120,21 @@ fn fits(draft: &Draft, program: &Program) -> bool {
         && (draft.style != Style::Tables || any_reads(|element| element == Element::Table))
         && (draft.style != Style::Inputs || any_reads(Element::is_inputs))
         && (draft.style != Style::Heads || any_reads(Element::is_of_heads) && changes_heads)
+        && (draft.style != Style::Integers || uses_integers(program))
+}
+
+/// Whether integers are read, and written or reduced.
+fn uses_integers(program: &Program) -> bool {
+    let integers = rules::set_of(program, |property| property.precision.is_whole());
+    let (mut read, mut changed) = (0, 0);
+    for function in &program.functions {
+        let accesses = Accesses::of(function);
+        changed |= accesses.writes | accesses.reduces;
+        crate::walk::expressions(function, &mut |part| {
+            read |= if let Expression::Read(access) = part { 1 << access.property } else { 0 };
+        });
+    }
+    read & integers != 0 && changed & integers != 0
 }
 
 /// Whether an expression stands somewhere in a function.

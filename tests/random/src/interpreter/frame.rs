@@ -1,11 +1,12 @@
 //! One function on one edge or vertex, for all features side by side.
 
-use crate::expression::{Access, Expression, Place};
+use crate::expression::{Access, Expression, Place, Whole};
 use crate::float::Float;
+use crate::interpreter::expression::whole;
 use crate::limits::{TABLE_ROWS, lift};
 use crate::network::Edge;
 use crate::program::{Function, Program};
-use crate::property::Element;
+use crate::property::{Element, Precision, Property};
 use crate::state::State;
 use crate::statement::{Change, Reduction, Statement};
 use crate::total::Sum;
@@ -73,8 +74,7 @@ impl<'a> Frame<'a> {
         for (property, descriptor) in self.program.properties.iter().enumerate() {
             for (place, number) in places(self.at, descriptor.element) {
                 let floats = state.of(descriptor.element, property, number);
-                let values =
-                    (0..self.lanes).map(|lane| value(descriptor.element, floats, lane, self.features)).collect();
+                let values = (0..self.lanes).map(|lane| value(descriptor, floats, lane, self.features)).collect();
                 if matches!(place, Place::Edge | Place::Vertex) {
                     self.own[property] = Some(values);
                 } else {
@@ -104,7 +104,7 @@ impl<'a> Frame<'a> {
             if !element.is_row() {
                 // A scalar is contributed once, though every feature does so.
                 if *lane == 0 {
-                    contribute(*property, 0, *reduction, value.float());
+                    contribute(*property, 0, *reduction, value.floats()[0]);
                 }
                 continue;
             }
@@ -252,10 +252,26 @@ fn update(old: &mut [Value], change: Change, values: &[Value], mask: &[bool]) {
     for ((old, value), _) in old.iter_mut().zip(values).zip(mask).filter(|(_, is_here)| **is_here) {
         *old = match change {
             Change::Assign => value.clone(),
+            _ if old.is_whole() => changed(old, change, value),
             Change::Add => old.zip(value, Float::plus),
             Change::Subtract => old.zip(&value.map(Float::negated), Float::plus),
             Change::Multiply => old.zip(value, Float::times),
+            Change::Or | Change::And | Change::Exclusive => unreachable!("floats have no bits to combine"),
         };
+    }
+}
+
+/// What comes of a whole number. Sums that are too great would end a run, and so none is.
+fn changed(old: &Value, change: Change, value: &Value) -> Value {
+    match change {
+        Change::Add => {
+            let sum = old.whole().checked_add(value.whole()).expect("sums of whole numbers are small");
+            old.like(sum)
+        }
+        Change::Or => whole(Whole::Or, old, value),
+        Change::And => whole(Whole::And, old, value),
+        Change::Exclusive => whole(Whole::Exclusive, old, value),
+        _ => unreachable!("{change:?} is not drawn of whole numbers"),
     }
 }
 
@@ -283,7 +299,13 @@ fn places(at: At, element: Element) -> Vec<(Place, usize)> {
 }
 
 /// What a property has for one feature, of all the floats of a vertex or an edge.
-fn value(element: Element, floats: &[Float], lane: usize, features: usize) -> Value {
+fn value(property: &Property, floats: &[Float], lane: usize, features: usize) -> Value {
+    let element = property.element;
+    match property.precision {
+        Precision::Word => return Value::Count(floats[0].whole()),
+        Precision::Byte => return Value::Byte(floats[0].whole() as u8),
+        _ => {}
+    }
     if element.is_inputs() {
         let terms = floats.iter().enumerate().map(|(column, float)| float.times(Float::new(lift(lane, column))));
         Value::Float(Sum::of(terms))

@@ -18,8 +18,11 @@ impl Totals {
         for function in &stage.edges {
             reductions(&program.functions[*function].statements, &mut |property, reduction| {
                 if totals.iter().all(|(known, ..)| *known != property) {
-                    let floats = state.floats(program.properties[property].element);
-                    let nothing = vec![Total::nothing(reduction); state.values[property].len()];
+                    let descriptor = &program.properties[property];
+                    let floats = state.floats(descriptor.element);
+                    let is_whole = descriptor.precision.is_whole();
+                    let nothing = if is_whole { Total::nothing_whole(reduction) } else { Total::nothing(reduction) };
+                    let nothing = vec![nothing; state.values[property].len()];
                     totals.push((property, floats, nothing));
                 }
             });

@@ -4,9 +4,12 @@ mod data;
 mod edge;
 mod fold;
 mod function;
+mod integer;
 mod line;
 mod signature;
 mod vertex;
+
+use std::collections::HashMap;
 
 use crate::dice::Dice;
 use crate::name::{Name, Style};
@@ -49,6 +52,8 @@ pub struct Mutation {
     pub refusal: Refusal,
     /// What the message has to say, among other things.
     pub message: &'static str,
+    /// The style of the programs that it can be broken in.
+    pub style: Style,
     breaks: Box<Breaks>,
 }
 
@@ -58,12 +63,17 @@ impl Mutation {
         message: &'static str,
         breaks: impl Fn(&Program, &mut Dice) -> Option<String> + 'static,
     ) -> Self {
-        Self { rule, refusal: Refusal::Macro, message, breaks: Box::new(breaks) }
+        Self { rule, refusal: Refusal::Macro, message, style: Style::Plain, breaks: Box::new(breaks) }
     }
 
     /// The same, refused by another part of the compiler.
     fn by(self, refusal: Refusal) -> Self {
         Self { refusal, ..self }
+    }
+
+    /// The same, broken in programs of another style.
+    fn of(self, style: Style) -> Self {
+        Self { style, ..self }
     }
 
     /// A program in which the rule is broken, if this one has something to break it with.
@@ -75,16 +85,16 @@ impl Mutation {
 
 /// Programs that somebody has to refuse: for each rule the first `count` in which it can be broken.
 pub fn programs(refusal: Refusal, count: usize) -> Vec<Illegal> {
-    let mut drawn = Vec::new();
+    let mut drawn = HashMap::new();
     let rules = all().into_iter().filter(|mutation| mutation.refusal == refusal);
-    rules.flat_map(|mutation| broken(&mutation, count, &mut drawn)).collect()
+    rules.flat_map(|mutation| broken(&mutation, count, drawn.entry(mutation.style as u64).or_default())).collect()
 }
 
 /// Breaks a rule in the programs that are drawn already, and draws more as they are needed.
 fn broken(mutation: &Mutation, count: usize, drawn: &mut Vec<Program>) -> Vec<Illegal> {
     let mut apply = |seed: usize| {
         if seed == drawn.len() {
-            drawn.push(Program::of(&Name::new(Style::Plain, seed as u64)));
+            drawn.push(Program::of(&Name::new(mutation.style, seed as u64)));
         }
         mutation.apply(&drawn[seed], &mut Dice::new(seed as u64))
     };
@@ -102,6 +112,7 @@ pub fn all() -> Vec<Mutation> {
         signature::mutations(),
         data::mutations(),
         fold::mutations(),
+        integer::mutations(),
     ]
     .into_iter()
     .flatten()

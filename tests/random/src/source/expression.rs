@@ -1,6 +1,6 @@
 //! Expressions as Rust source.
 
-use crate::expression::{Access, Binary, Expression, Numbered, Place, Unary};
+use crate::expression::{Access, Binary, Expression, Numbered, Place, Unary, Whole};
 use crate::limits::TABLE_ROWS;
 use crate::program::Program;
 use crate::property::Element;
@@ -45,6 +45,8 @@ pub(super) fn inner(program: &Program, expression: &Expression) -> String {
         Expression::Apply(parameter, values) => {
             format!("(|{parameter}: f32| {})({})", inner(program, &values[0]), print(&values[1]))
         }
+        Expression::Byte(byte) => format!("{byte}_u8"),
+        Expression::Whole(of, values) => whole(program, *of, values),
     }
 }
 
@@ -130,6 +132,8 @@ fn unary(program: &Program, of: Unary, value: &Expression) -> String {
         Unary::Exp => format!("{}.exp()", receiver(program, value)),
         Unary::Ln => format!("{}.ln()", receiver(program, value)),
         Unary::Float => format!("({} as f32)", inner(program, value)),
+        Unary::Whole => format!("({} as u32)", inner(program, value)),
+        Unary::Byte => format!("({} as u8)", inner(program, value)),
     }
 }
 
@@ -167,5 +171,34 @@ fn binary(program: &Program, of: Binary, values: &[Expression; 2]) -> String {
         Binary::Greatest => method("max"),
         Binary::Greater => format!("greater({})", arguments()),
         _ => format!("({})", infix(program, of, values)),
+    }
+}
+
+fn whole(program: &Program, of: Whole, values: &[Expression; 2]) -> String {
+    let left = inner(program, &values[0]);
+    let method = |name| format!("{left}.{name}({})", bare(program, &values[1]));
+    let infix = |operator| format!("({left} {operator} {})", inner(program, &values[1]));
+    match of {
+        Whole::Add => method("wrapping_add"),
+        Whole::Subtract => method("wrapping_sub"),
+        Whole::Multiply => method("wrapping_mul"),
+        Whole::Least => method("min"),
+        Whole::Greatest => method("max"),
+        Whole::And => infix("&"),
+        Whole::Or => infix("|"),
+        Whole::Exclusive => infix("^"),
+        Whole::Left => infix("<<"),
+        Whole::Right => infix(">>"),
+        Whole::Quotient => format!("({left} / {})", divisor(program, &values[1])),
+        Whole::Rest => format!("({left} % {})", divisor(program, &values[1])),
+    }
+}
+
+/// What divides, which is not zero.
+fn divisor(program: &Program, value: &Expression) -> String {
+    let text = inner(program, value);
+    match value {
+        Expression::Count(1..) | Expression::Byte(1..) => text,
+        _ => format!("{text}.max(1)"),
     }
 }

@@ -46,6 +46,9 @@ fn sign(change: Change) -> &'static str {
         Change::Add => "+=",
         Change::Subtract => "-=",
         Change::Multiply => "*=",
+        Change::Or => "|=",
+        Change::And => "&=",
+        Change::Exclusive => "^=",
     }
 }
 
@@ -56,6 +59,8 @@ fn reduce(place: &str, reduction: Reduction, value: &str) -> String {
         Reduction::Product => format!("{place} *= {value};"),
         Reduction::Min => format!("{place}.min_with({value});"),
         Reduction::Max => format!("{place}.max_with({value});"),
+        Reduction::Or => format!("{place} |= {value};"),
+        Reduction::And => format!("{place} &= {value};"),
     }
 }
 

@@ -1,0 +1,43 @@
+//! Which scalars of a program are integers.
+
+use crate::dice::Dice;
+use crate::generator::draft::{Draft, Planned, Role};
+use crate::property::{Element, Precision};
+use crate::statement::Reduction;
+
+impl Draft {
+    /// Makes integers of most scalars of vertices and edges.
+    pub(super) fn plan_integers(&mut self, dice: &mut Dice) {
+        let is_propagation = self.is_propagation();
+        let is_scalar =
+            |planned: &&mut Planned| matches!(planned.property.element, Element::VertexScalar | Element::EdgeScalar);
+        for planned in self.properties.iter_mut().filter(is_scalar) {
+            let precision = precision(planned.role, dice);
+            if precision.is_whole() {
+                planned.property.precision = precision;
+                planned.is_rough = false;
+                planned.role = whole_role(planned.role, is_propagation, dice);
+            }
+        }
+    }
+}
+
+/// A byte is too narrow for a total, and for what grows.
+fn precision(role: Role, dice: &mut Dice) -> Precision {
+    let bytes = if matches!(role, Role::Total(_) | Role::Growing) { 0 } else { 3 };
+    dice.weighted(&[(5, Precision::Word), (bytes, Precision::Byte), (1, Precision::Single)])
+}
+
+/// The same, but a total is one of whole numbers.
+fn whole_role(role: Role, is_propagation: bool, dice: &mut Dice) -> Role {
+    let Role::Total(_) = role else { return role };
+    // Of these sums alone are corrected by changes.
+    let others = if is_propagation { 0 } else { 2 };
+    Role::Total(dice.weighted(&[
+        (3, Reduction::Sum),
+        (others, Reduction::Min),
+        (others, Reduction::Max),
+        (others, Reduction::Or),
+        (others, Reduction::And),
+    ]))
+}
