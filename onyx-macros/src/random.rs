@@ -97,9 +97,10 @@ fn collect(tokens: &TokenStream, found: &mut Vec<String>) {
 
 #[test]
 fn legal_programs_are_accepted() {
-    for name in [Style::Plain, Style::History, Style::Width, Style::Near, Style::Tables, Style::Integers]
-        .into_iter()
-        .flat_map(|style| (0..LEGAL).map(move |seed| Name::new(style, seed)))
+    for name in
+        [Style::Plain, Style::History, Style::Width, Style::Near, Style::Tables, Style::Integers, Style::Gathers]
+            .into_iter()
+            .flat_map(|style| (0..LEGAL).map(move |seed| Name::new(style, seed)))
     {
         let source = Program::of(&name).source();
         assert_eq!(complaints(&source), [""; 0], "{name}\n{source}");

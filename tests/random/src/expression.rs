@@ -170,6 +170,10 @@ pub enum Expression {
     Byte(u8),
     /// Of two whole numbers.
     Whole(Whole, Box<[Expression; 2]>),
+    /// `e.src.0`, a whole number
+    Own(Numbered),
+    /// `d.p[Vertex(i)][f]`, or `d.p[i][f]` of a table: the property's position in the data, and the number
+    Gather(usize, Box<Expression>),
 }
 
 impl Expression {
@@ -201,7 +205,7 @@ impl Expression {
     /// The expressions directly inside of this one, but for those in statements.
     pub fn parts(&self) -> Vec<&Self> {
         match self {
-            Self::Unary(_, value) => vec![value],
+            Self::Unary(_, value) | Self::Gather(_, value) => vec![value],
             Self::Binary(_, values) | Self::Apply(_, values) | Self::Whole(_, values) => values.iter().collect(),
             Self::Choose(values) => values.iter().collect(),
             Self::Match(count, arms) => std::iter::once(&**count).chain(arms).collect(),
@@ -214,7 +218,7 @@ impl Expression {
     /// The same, to be changed.
     pub fn parts_mut(&mut self) -> Vec<&mut Self> {
         match self {
-            Self::Unary(_, value) => vec![value],
+            Self::Unary(_, value) | Self::Gather(_, value) => vec![value],
             Self::Binary(_, values) | Self::Apply(_, values) | Self::Whole(_, values) => values.iter_mut().collect(),
             Self::Choose(values) => values.iter_mut().collect(),
             Self::Match(count, arms) => std::iter::once(&mut **count).chain(arms).collect(),

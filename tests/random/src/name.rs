@@ -24,9 +24,11 @@ pub enum Style {
     Heads,
     /// Scalars of vertices and edges are integers.
     Integers = 11,
+    /// Functions read at vertices, and rows of tables, whose numbers they compute.
+    Gathers = 12,
 }
 
-const STYLES: [(&str, Style); 9] = [
+const STYLES: [(&str, Style); 10] = [
     ("plain", Style::Plain),
     ("history", Style::History),
     ("width", Style::Width),
@@ -36,6 +38,7 @@ const STYLES: [(&str, Style); 9] = [
     ("inputs", Style::Inputs),
     ("heads", Style::Heads),
     ("integers", Style::Integers),
+    ("gathers", Style::Gathers),
 ];
 
 /// The name of a program, such as `plain:12`, or `plain:12:7.0` after two cuts.

@@ -74,6 +74,8 @@ pub enum Start {
     Sparse,
     /// -1, 0, 1 and their like: see [`crate::limits::UNITS`].
     Units,
+    /// Numbers of vertices, and so they remain; of the graph, how many there are.
+    Vertices,
 }
 
 /// A property.

@@ -191,6 +191,33 @@ fn bytes_have_eight_bits() {
     assert_eq!(found, [0.0, f64::from(200 * 3 % 256), f64::from(3 * 90 % 256), 180.0]);
 }
 
+fn gather(property: usize, number: Expression) -> Expression {
+    Expression::Gather(property, Box::new(number))
+}
+
+#[test]
+fn what_is_at_a_computed_vertex_is_as_it_was_before_the_stage() {
+    let next = gather(LEVEL, read(LEVEL, Place::Vertex));
+    // One after the other, the last vertex would see what the one before it has just taken.
+    assert_eq!(numbers_of(Precision::Word, Reduction::Sum, next.clone(), [0, 0, 1, 2]), [0.0, 0.0, 0.0, 1.0]);
+    let twice = gather(LEVEL, next);
+    assert_eq!(numbers_of(Precision::Word, Reduction::Sum, twice, [1, 2, 3, 0]), [3.0, 0.0, 1.0, 2.0]);
+}
+
+#[test]
+fn rows_at_computed_vertices_are_read_feature_by_feature() {
+    let last = gather(LEVEL, Expression::Count(1));
+    let value = Expression::Operation(Operation::Sum, vec![last]);
+    let bring = Statement::Reduce { property: TOTAL, reduction: Reduction::Sum, value };
+    let edge = Function { statements: vec![bring], result: Expression::Flag(true), ..spread() };
+    let program = program(vec![edge], vec![vec![0]], false);
+    let (network, mut state) = path(&program);
+    state.values[LEVEL][2..4].copy_from_slice(&[Float::new(3.0), Float::new(0.5)]);
+    assert_eq!(iterate(&program, &network, &mut state), 3);
+    let totals: Vec<f64> = state.values[TOTAL].iter().map(|total| total.value).collect();
+    assert_eq!(totals, [0.0, 3.5, 3.5, 3.5]);
+}
+
 #[test]
 fn integers_are_the_nearest_floats_and_floats_are_cut_off() {
     let nearest = Expression::unary(Unary::Float, read(TOTAL, Place::Vertex));

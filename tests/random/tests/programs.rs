@@ -53,7 +53,7 @@ fn names() -> impl Iterator<Item = Name> {
     let styles = [Style::Plain, Style::History, Style::Width, Style::Near, Style::Tables].map(|style| (style, SEEDS));
     let styles = styles
         .into_iter()
-        .chain([Style::Halves, Style::Inputs, Style::Heads, Style::Integers].map(|style| (style, FEW)));
+        .chain([Style::Halves, Style::Inputs, Style::Heads, Style::Integers, Style::Gathers].map(|style| (style, FEW)));
     styles.flat_map(|(style, seeds)| (0..seeds).map(move |seed| Name::new(style, seed)))
 }
 
@@ -220,4 +220,39 @@ fn programs_of_heads_do_all_that_heads_may_do() {
     let pushed = programs.iter().filter(|program| rules::may_be_change_driven(program)).count();
     println!("{stages} have several stages, {pushed} may be pushed");
     assert!(stages > 4 && pushed > 4, "{stages}, {pushed}");
+}
+
+/// What programs read at computed vertices and rows, in words.
+fn uses_of_gathers(program: &Program) -> BTreeSet<String> {
+    let mut uses = BTreeSet::new();
+    for function in &program.functions {
+        let kind = if function.is_edge { "edge" } else { "vertex" };
+        walk::expressions(function, &mut |expression| {
+            let Expression::Gather(property, number) = expression else { return };
+            let descriptor = &program.properties[*property];
+            uses.insert(format!("{:?} read in {kind} functions", descriptor.element));
+            uses.insert(format!("{:?} read", descriptor.precision));
+            uses.insert(format!("{:?} read", descriptor.lasting));
+            uses.extend(matches!(**number, Expression::Gather(..)).then(|| "read at what was read so".to_string()));
+        });
+        let accesses = Accesses::of(function);
+        let own = accesses.gathers & accesses.writes != 0;
+        uses.extend(own.then(|| "read where the function writes it itself".to_string()));
+    }
+    uses
+}
+
+#[test]
+fn programs_of_gathers_read_at_vertices_that_they_compute() {
+    let programs: Vec<Program> = (0..FEW).map(|seed| Program::of(&Name::new(Style::Gathers, seed))).collect();
+    let count = |use_of: &str| programs.iter().filter(|program| uses_of_gathers(program).contains(use_of)).count();
+    let kinds = ["edge", "vertex"];
+    let elements = ["VertexFeatures", "VertexScalar", "Table"];
+    let reads = elements.iter().flat_map(|of| kinds.map(|kind| format!("{of} read in {kind} functions")));
+    let types = ["Single", "Half", "Word", "Byte", "Tracked", "Untracked"].map(|of| format!("{of} read"));
+    let others = ["read at what was read so", "read where the function writes it itself"].map(String::from);
+    for use_of in reads.chain(types).chain(others) {
+        println!("{use_of}: {} of {FEW}", count(&use_of));
+        assert!(count(&use_of) > 0, "{use_of}");
+    }
 }

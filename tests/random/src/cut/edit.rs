@@ -161,7 +161,7 @@ fn kind(expression: &Expression) -> Kind {
     match expression {
         Expression::Number(_) | Expression::Width => Kind::Float,
         Expression::Flag(_) | Expression::Unary(Unary::Not, _) => Kind::Flag,
-        Expression::Count(_) | Expression::Feature(_) | Expression::Remainder(..) => Kind::Count,
+        Expression::Count(_) | Expression::Feature(_) | Expression::Remainder(..) | Expression::Own(_) => Kind::Count,
         Expression::Unary(Unary::Negate, value) => kind(value),
         Expression::Unary(Unary::Whole, _) => Kind::Count,
         Expression::Unary(Unary::Byte, _) | Expression::Byte(_) => Kind::Byte,
@@ -189,7 +189,7 @@ fn kind(expression: &Expression) -> Kind {
             _ => Kind::Float,
         },
         Expression::Block(_, value) => kind(value),
-        Expression::Read(_) | Expression::Variable(_) => Kind::Other,
+        Expression::Read(_) | Expression::Variable(_) | Expression::Gather(..) => Kind::Other,
     }
 }
 
@@ -233,7 +233,7 @@ pub(super) fn mentioned(program: &Program) -> u64 {
     let mut found = 0;
     for function in &program.functions {
         let accesses = crate::accesses::Accesses::of(function);
-        found |= accesses.writes | accesses.reduces;
+        found |= accesses.writes | accesses.reduces | accesses.gathers;
         crate::walk::expressions(function, &mut |expression| {
             if let Expression::Read(access) = expression {
                 found |= 1 << access.property;
@@ -262,6 +262,9 @@ pub(super) fn remove_property(program: &mut Program, property: usize) {
         each_expression(function, &mut |expression| {
             if let Expression::Read(access) = expression {
                 moved(&mut access.property);
+            }
+            if let Expression::Gather(property, _) = expression {
+                moved(property);
             }
             false
         });

@@ -4,6 +4,7 @@ use crate::expression::{Access, Expression, Whole};
 use crate::generator::draft::Role;
 use crate::generator::scope::{Scope, Type, Variable, Wish};
 use crate::generator::statements::DEPTH;
+use crate::property::Start;
 use crate::statement::{Change, Statement};
 
 /// Changes that no integer is too great for.
@@ -16,6 +17,12 @@ impl Scope<'_> {
         let write = |change, value| vec![Statement::Write { access, change, value }];
         let role = self.draft.properties[property].role;
         let may_read = self.places(property).contains(&self.own());
+        if self.draft.properties[property].property.start == Start::Vertices {
+            let value =
+                if role == Role::Label { self.label(access, wish) } else { self.vertex_number(wish, DEPTH).expression };
+            self.wrote(property);
+            return write(Change::Assign, value);
+        }
         // What grows is never above a few numbers for each iteration, and so a sum of Rust's own does not overflow.
         if role == Role::Growing {
             let value = self.below(Whole::And, 15, wish).expression;
@@ -37,6 +44,9 @@ impl Scope<'_> {
 
     /// The next value of a label that is an integer: often one that settles.
     pub(super) fn whole_label(&mut self, access: Access, wish: Wish) -> Expression {
+        if self.draft.properties[access.property].property.start == Start::Vertices {
+            return self.vertex_label(access, wish);
+        }
         let form = self.dice.weighted(&[(3, 0), (2, 1), (3, 2), (2, 3)]);
         let inside = Wish { operates: wish.operates && form < 3, ..wish };
         let (value, old) = (self.integer(access.property, inside, DEPTH).expression, Expression::Read(access));

@@ -77,7 +77,7 @@ impl Draft {
         if style == Style::Halves || style == Style::Heads && dice.chance(30) {
             draft.plan_halves(dice);
         }
-        if style == Style::Integers {
+        if draft.has_integers() {
             draft.plan_integers(dice);
         }
         draft
@@ -85,7 +85,12 @@ impl Draft {
 
     /// Whether scalars may be integers.
     pub(super) fn has_integers(&self) -> bool {
-        self.style == Style::Integers
+        matches!(self.style, Style::Integers | Style::Gathers)
+    }
+
+    /// Whether what is tracked is exchanged between iterations: not in a single stage of vertex functions.
+    pub(super) fn has_previous(&self) -> bool {
+        self.has(true) || self.shape.stages.len() > 1
     }
 
     /// Whether the fold is to be one that may be pushed by changes.
@@ -110,9 +115,18 @@ impl Draft {
         self.properties.last_mut().expect("one was pushed")
     }
 
+    /// A constant that is planned for a style alone.
+    pub(super) fn add_constant(&mut self, element: Element, start: Start) {
+        self.add(Role::Constant, element, Lasting::Untracked, start);
+    }
+
     /// A vertex's or an edge's property with features, or a scalar.
     fn element(&self, is_of_vertex: bool, dice: &mut Dice) -> Element {
-        let rows = if self.style == Style::Integers { 35 } else { 70 };
+        let rows = match self.style {
+            Style::Integers => 35,
+            Style::Gathers => 55,
+            _ => 70,
+        };
         let is_row = self.shape.has_features && dice.chance(rows);
         let is_matrix = is_row && self.shape.has_matrices && dice.chance(35);
         match (is_of_vertex, is_row, is_matrix) {
@@ -163,6 +177,12 @@ impl Draft {
         if self.style == Style::Integers {
             elements.extend([Element::VertexScalar; 2]);
             elements.extend(self.has(true).then_some(Element::EdgeScalar));
+        }
+        if self.style == Style::Gathers {
+            elements.extend([Element::VertexScalar; 2]);
+            elements.extend(
+                self.shape.has_features.then_some([Element::VertexFeatures, Element::Table]).into_iter().flatten(),
+            );
         }
         for element in elements {
             let is_drawn = !matches!(element, Element::Iteration | Element::Lift);
@@ -292,7 +312,7 @@ impl Draft {
     }
 
     /// Has features in half precision, where nothing is reduced into them and nothing that rounds comes to them.
-    fn plan_halves(&mut self, dice: &mut Dice) {
+    pub(super) fn plan_halves(&mut self, dice: &mut Dice) {
         let may = |planned: &&mut Planned| {
             let has_features = matches!(planned.property.element, Element::VertexFeatures | Element::EdgeFeatures);
             has_features && !planned.is_rough && !matches!(planned.role, Role::Total(_) | Role::Scratch)
@@ -308,6 +328,7 @@ impl Draft {
         let planned = &self.properties[property];
         match planned.role {
             _ if planned.is_rough => Range::Rough,
+            _ if planned.property.start == Start::Vertices => Range::VERTEX,
             _ if planned.property.precision.is_whole() => Range::Wild,
             Role::Total(Reduction::Sum | Reduction::Difference) => Range::TOTAL,
             Role::Total(_) => Range::Wild,

@@ -66,7 +66,8 @@ impl Scope<'_> {
     /// A number, a variable or a property.
     fn leaf(&mut self, wish: Wish) -> Drawn {
         if self.draft.has_integers() && self.dice.chance(25) {
-            return self.of_whole(wish);
+            let gathered = if self.gathers() && self.dice.chance(70) { self.gathered_float(wish) } else { None };
+            return gathered.unwrap_or_else(|| self.of_whole(wish));
         }
         let choice = self.dice.below(12);
         let reads =

@@ -2,7 +2,8 @@
 
 use crate::dice::Dice;
 use crate::generator::draft::{Draft, Planned, Role};
-use crate::property::{Element, Precision};
+use crate::name::Style;
+use crate::property::{Element, Precision, Start};
 use crate::statement::Reduction;
 
 impl Draft {
@@ -18,6 +19,25 @@ impl Draft {
                 planned.is_rough = false;
                 planned.role = whole_role(planned.role, is_propagation, dice);
             }
+        }
+        if self.style == Style::Gathers {
+            self.plan_numbers(dice);
+        }
+    }
+
+    /// Has some properties hold numbers of vertices, and the graph how many there are.
+    fn plan_numbers(&mut self, dice: &mut Dice) {
+        let may = |planned: &&mut Planned| {
+            let is_lasting = matches!(planned.role, Role::Constant | Role::Label | Role::Kept | Role::Message);
+            is_lasting && planned.property.precision == Precision::Word
+        };
+        for planned in self.properties.iter_mut().filter(may) {
+            planned.property.start = if dice.chance(55) { Start::Vertices } else { planned.property.start };
+        }
+        self.add_constant(Element::VertexScalar, Start::Vertices);
+        self.add_constant(Element::Parameter, Start::Vertices);
+        if dice.chance(45) {
+            self.plan_halves(dice);
         }
     }
 }

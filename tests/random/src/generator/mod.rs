@@ -5,6 +5,7 @@ mod draft;
 mod exact;
 mod flag;
 mod function;
+mod gather;
 mod integers;
 mod range;
 mod rough;
@@ -121,6 +122,13 @@ fn fits(draft: &Draft, program: &Program) -> bool {
         && (draft.style != Style::Inputs || any_reads(Element::is_inputs))
         && (draft.style != Style::Heads || any_reads(Element::is_of_heads) && changes_heads)
         && (draft.style != Style::Integers || uses_integers(program))
+        && (draft.style != Style::Gathers || gathers(program))
+}
+
+/// Whether something is read at a computed vertex.
+fn gathers(program: &Program) -> bool {
+    let of_vertices = rules::set_of(program, |property| property.element.is_of_vertex());
+    program.functions.iter().any(|function| Accesses::of(function).gathers & of_vertices != 0)
 }
 
 /// Whether integers are read, and written or reduced.

@@ -49,6 +49,14 @@ impl Shape {
     pub(super) fn draw(style: Style, dice: &mut Dice) -> Self {
         let kind = match style {
             Style::History | Style::Near => Kind::Propagation,
+            // Who reads at a computed vertex is never pushed.
+            Style::Gathers => dice.weighted(&[
+                (60, Kind::Stages),
+                (15, Kind::Active),
+                (5, Kind::Pushed),
+                (10, Kind::Vertices),
+                (10, Kind::Edges),
+            ]),
             _ => dice.weighted(&[
                 (45, Kind::Propagation),
                 (28, Kind::Stages),

@@ -35,7 +35,7 @@ impl Scope<'_> {
         let (of, value) = self.variable_value(wish);
         let may_change = match of {
             Type::Float => value.range != Range::Rough,
-            Type::Count | Type::Byte => self.draft.has_integers(),
+            Type::Count | Type::Byte => self.draft.has_integers() && value.range != Range::VERTEX,
             Type::Flag | Type::Row => false,
         };
         let is_mutable = may_change && self.dice.chance(40);
@@ -56,6 +56,7 @@ impl Scope<'_> {
             Type::Float if self.dice.chance(15) => (Type::Float, self.rough(wish, 1)),
             Type::Float => (Type::Float, self.exact(wish, DEPTH)),
             Type::Flag => (Type::Flag, self.flag(wish, DEPTH)),
+            Type::Count if self.gathers() && self.dice.chance(50) => (Type::Count, self.vertex_number(wish, DEPTH)),
             Type::Count => (Type::Count, self.count(wish, 1)),
             Type::Row => (Type::Row, self.row(wish, 1)),
             Type::Byte => (Type::Byte, self.byte(wish, DEPTH)),

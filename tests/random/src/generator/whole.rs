@@ -46,19 +46,32 @@ impl Scope<'_> {
     fn number_of(&mut self, precision: Precision, wish: Wish, depth: usize) -> Drawn {
         let deeper = usize::from(depth > 0);
         let below = depth.saturating_sub(1);
-        match self.dice.weighted(&[(4, 0), (6 * deeper, 1), (2 * deeper, 2), (2 * deeper, 3), (deeper, 4), (deeper, 5)])
-        {
+        let drawn = match self.dice.weighted(&[
+            (4, 0),
+            (6 * deeper, 1),
+            (2 * deeper, 2),
+            (2 * deeper, 3),
+            (deeper, 4),
+            (deeper, 5),
+        ]) {
             1 => self.pair(precision, wish, below),
             2 => self.chosen_number(precision, wish, below),
             3 => self.converted(precision, wish, below),
             4 => self.matched_number(precision, wish, below),
             5 => self.shifted(precision, wish, below),
             _ => self.number_leaf(precision, wish),
-        }
+        };
+        any_number(drawn.expression, drawn.is_uniform)
     }
 
     /// A property, a variable, or a number that is written down.
     fn number_leaf(&mut self, precision: Precision, wish: Wish) -> Drawn {
+        if self.gathers()
+            && self.dice.chance(20)
+            && let Some(found) = self.gathered(wish, 0, |property, _| property.precision == precision)
+        {
+            return found;
+        }
         let of = if precision == Precision::Byte { Type::Byte } else { Type::Count };
         let found = match self.dice.below(10) {
             0..6 => {

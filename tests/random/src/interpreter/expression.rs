@@ -35,6 +35,8 @@ impl Frame<'_> {
                 values
             }
             Expression::Apply(parameter, values) => self.applied(parameter, values),
+            Expression::Own(of) => self.all(Value::Count(self.number(*of) as u32)),
+            Expression::Gather(property, index) => self.gathered(*property, index),
             Expression::Byte(byte) => self.all(Value::Byte(*byte)),
             Expression::Whole(of, values) => self.pairs(values, |left, right| whole(*of, left, right)),
         }
@@ -42,6 +44,12 @@ impl Frame<'_> {
 
     fn all(&self, value: Value) -> Vec<Value> {
         vec![value; self.lanes]
+    }
+
+    /// What a property has at vertices, or in rows of a table, that were computed.
+    fn gathered(&mut self, property: usize, index: &Expression) -> Vec<Value> {
+        let numbers = self.evaluate(index).into_iter().enumerate();
+        numbers.map(|(lane, number)| self.elsewhere(property, number.count() as usize, lane)).collect()
     }
 
     fn number(&self, of: Numbered) -> usize {

@@ -32,6 +32,8 @@ pub(super) struct Frame<'a> {
     pub(super) features: usize,
     /// How many features the function runs for: one if it has none.
     pub(super) lanes: usize,
+    /// All that there was before the stage.
+    stage: &'a State,
     /// What was there before the function, for reads elsewhere than at its own edge or vertex.
     pub(super) before: Vec<(Access, Vec<Value>)>,
     /// By property: what the function's own edge or vertex has.
@@ -48,7 +50,7 @@ pub(super) struct Frame<'a> {
 
 impl<'a> Frame<'a> {
     /// A function before its first statement.
-    pub(super) fn new(program: &'a Program, function: usize, at: At, state: &State) -> Self {
+    pub(super) fn new(program: &'a Program, function: usize, at: At, stage: &'a State, state: &State) -> Self {
         let function = &program.functions[function];
         let lanes = if function.has_feature { state.features } else { 1 };
         let mut frame = Self {
@@ -57,6 +59,7 @@ impl<'a> Frame<'a> {
             at,
             features: state.features,
             lanes,
+            stage,
             before: Vec::new(),
             own: vec![None; program.properties.len()],
             variables: Vec::new(),
@@ -149,6 +152,15 @@ impl<'a> Frame<'a> {
         }
         let found = self.before.iter().find(|(known, _)| *known == access);
         found.expect("a property that is there").1.clone()
+    }
+
+    /// What a property had before the stage, for one feature of a vertex or of a row of a table.
+    pub(super) fn elsewhere(&self, property: usize, number: usize, lane: usize) -> Value {
+        let descriptor = &self.program.properties[property];
+        let floats = self.stage.floats(descriptor.element);
+        let count = self.stage.values[property].len() / floats;
+        assert!(number < count, "{} is read at {number}, and there are {count}", descriptor.name);
+        value(descriptor, self.stage.of(descriptor.element, property, number), lane, self.features)
     }
 
     /// What a variable has, by feature.

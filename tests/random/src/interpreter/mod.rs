@@ -75,12 +75,13 @@ impl Run<'_> {
 
     /// The edge functions of a stage. Returns which vertices were reached.
     fn edges(&self, stage: &Stage, state: &mut State, first: &[bool]) -> Vec<bool> {
+        let before = state.clone();
         let mut reached = vec![false; first.len()];
         let mut totals = Totals::new(self.program, stage, state);
         for edge in &self.network.edges {
             if !stage.edges.is_empty() && (!self.program.fold.is_active || first[edge.source]) {
                 let goes_on = |edge_function: &usize| {
-                    let frame = Frame::new(self.program, *edge_function, At::Edge(*edge), state);
+                    let frame = Frame::new(self.program, *edge_function, At::Edge(*edge), &before, state);
                     frame.run(state, &mut |property, slot, reduction, number| {
                         totals.combine(property, edge.destination, slot, reduction, number);
                     })
@@ -94,9 +95,10 @@ impl Run<'_> {
 
     /// The vertex functions of a stage where they are due. Returns where all of them returned true.
     fn vertices(&self, stage: &Stage, state: &mut State, due: &[bool]) -> Vec<bool> {
+        let before = state.clone();
         let mut run = |vertex: usize| {
             stage.vertices.iter().all(|function| {
-                let frame = Frame::new(self.program, *function, At::Vertex(vertex), state);
+                let frame = Frame::new(self.program, *function, At::Vertex(vertex), &before, state);
                 frame.run(state, &mut |_, _, _, _| ())
             })
         };

@@ -18,7 +18,7 @@ fn replaced(rule: &'static str, message: &'static str, from: &'static str, to: &
 }
 
 /// A program that is changed as a whole, and then breaks the rule of a fold whose name contains `broken`.
-fn changed(
+pub(super) fn changed(
     rule: &'static str,
     message: &'static str,
     broken: &'static str,

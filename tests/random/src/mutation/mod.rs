@@ -4,6 +4,7 @@ mod data;
 mod edge;
 mod fold;
 mod function;
+mod gather;
 mod integer;
 mod line;
 mod signature;
@@ -113,6 +114,7 @@ pub fn all() -> Vec<Mutation> {
         data::mutations(),
         fold::mutations(),
         integer::mutations(),
+        gather::mutations(),
     ]
     .into_iter()
     .flatten()

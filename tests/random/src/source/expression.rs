@@ -45,6 +45,9 @@ pub(super) fn inner(program: &Program, expression: &Expression) -> String {
         Expression::Apply(parameter, values) => {
             format!("(|{parameter}: f32| {})({})", inner(program, &values[0]), print(&values[1]))
         }
+        Expression::Own(Numbered::Edge) => "(e.id as u32)".to_string(),
+        Expression::Own(of) => numbered(*of).to_string(),
+        Expression::Gather(property, index) => gather(program, *property, &print(index)),
         Expression::Byte(byte) => format!("{byte}_u8"),
         Expression::Whole(of, values) => whole(program, *of, values),
     }
@@ -70,6 +73,13 @@ pub(super) fn read(program: &Program, Access { property, place }: Access) -> Str
         return format!("d.{}[{} % {TABLE_ROWS}][f]", property.name, number(place));
     }
     format!("d.{}{}{}", property.name, index(place), if property.element.is_row() { "[f]" } else { "" })
+}
+
+/// A property at a vertex, or a row of a table, by its number.
+fn gather(program: &Program, property: usize, number: &str) -> String {
+    let property = &program.properties[property];
+    let index = if property.element == Element::Table { number.to_string() } else { format!("Vertex({number})") };
+    format!("d.{}[{index}]{}", property.name, if property.element.is_row() { "[f]" } else { "" })
 }
 
 fn index(place: Place) -> &'static str {
