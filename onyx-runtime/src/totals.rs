@@ -9,10 +9,13 @@ pub(crate) fn kept(fold: &'static FoldFacts) -> u64 {
     stored_everywhere(fold) | fold.vertices.writes & fold.edges.reduces
 }
 
-/// The totals that are stored of every vertex. One that vertex functions write as well is stored where they run and do so.
+/// The totals that are stored of every vertex by the last stage that computes them. One that vertex functions write as well is stored where they run
+/// and do so.
 pub(crate) fn stored_everywhere(fold: &'static FoldFacts) -> u64 {
-    let kept = fold.stages.iter().filter(|stage| !stage.has_vertices || stage.flags & stage::KEPT != 0);
-    kept.fold(0, |kept, stage| kept | stage.edges.reduces)
+    fold.stages.iter().fold(0, |stored, stage| {
+        let is_stored = !stage.has_vertices || stage.flags & stage::KEPT != 0;
+        if is_stored { stored | stage.edges.reduces } else { stored & !stage.edges.reduces }
+    })
 }
 
 /// The totals of which a run leaves nothing to be read.

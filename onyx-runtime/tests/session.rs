@@ -69,6 +69,20 @@ foldmap! { pub freeze<const K: usize>(Heat<K>) = [fail_when_cold]; features = [4
 foldmap! { pub conduct_alone<const K: usize>(Heat<K>) = [conduct]; features = [4] }
 foldmap! { pub gather_and_freeze<const K: usize>(Heat<K>) = [conduct; fail_when_cold]; features = [4] }
 
+#[vertex_fn]
+fn stop_even<const K: usize>(v: Vertex, d: &mut Heat<K>) -> bool {
+    v.0 % 2 == 1
+}
+
+#[vertex_fn]
+fn halve_arrived<const K: usize>(f: Feature, v: Vertex, d: &mut Heat<K>) -> bool {
+    d.arrived[v][f] *= 0.5;
+    true
+}
+
+foldmap! { pub conduct_twice<const K: usize>(Heat<K>) = [conduct; conduct, warm]; features = [4] }
+foldmap! { pub keep_some<const K: usize>(Heat<K>) = [stop_even; conduct; conduct, halve_arrived]; features = [4] }
+
 fn graph() -> Graph {
     let size = if cfg!(miri) { "rmat:3:3" } else { "rmat:6:4" };
     size.parse::<Generator>().unwrap().generate(3).unwrap()
@@ -401,6 +415,30 @@ fn a_total_that_lives_in_registers_is_not_read() {
         spread.on(&resident, &mut data).once().unwrap();
         let error = data.read(Heat::ARRIVED).unwrap_err();
         assert!(matches!(error, RunError::Taken { property: "arrived" }), "{error}");
+    }
+}
+
+#[test]
+fn a_total_that_a_later_stage_takes_is_not_read() {
+    let graph = graph();
+    for session in sessions() {
+        let resident = session.graph(&graph);
+        let mut data = session.data(conduct_twice, &resident, 2).unwrap();
+        conduct_twice.on(&resident, &mut data).once().unwrap();
+        let error = data.read(Heat::ARRIVED).unwrap_err();
+        assert!(matches!(error, RunError::Taken { property: "arrived" }), "{error}");
+    }
+}
+
+#[test]
+fn a_total_that_some_vertices_write_is_looked_at_nowhere_else() {
+    let graph = graph();
+    for session in sessions() {
+        let resident = session.graph(&graph);
+        let mut data = session.data(keep_some, &resident, 2).unwrap();
+        let options = Options { iterations: 2, ..Options::default() };
+        let report = keep_some.on(&resident, &mut data).until_settled(&options).unwrap();
+        assert_eq!(report.diverged, None, "{session:?}");
     }
 }
 
