@@ -70,7 +70,10 @@ fn module(program: &Program) -> String {
 fn put(data: &str, property: &Property) -> String {
     let key = format!("{data}::{}", property.name.to_uppercase());
     if let Some(kind) = whole(property) {
-        return format!("{}[at] = numbers[0] as {kind}", whole_scalars(property, &key, "_mut"));
+        let scalars = whole_scalars(property, &key, "_mut");
+        return format!(
+            "crate::case::set_heads({scalars}, at, &numbers.iter().map(|it| *it as {kind}).collect::<Vec<_>>())"
+        );
     }
     match property.element {
         Element::VertexFeatures => format!("store.set_row({key}, at as u32, values)"),
@@ -117,7 +120,9 @@ fn rows(row: &str) -> String {
 fn get(data: &str, property: &Property) -> String {
     let key = format!("{data}::{}", property.name.to_uppercase());
     if whole(property).is_some() {
-        return format!("return vec![f64::from({}[at])]", whole_scalars(property, &key, ""));
+        let heads = if property.element.is_of_heads() { "store.heads()" } else { "1" };
+        let numbers = format!("crate::case::heads({}, at, {heads})", whole_scalars(property, &key, ""));
+        return format!("return {numbers}.into_iter().map(f64::from).collect()");
     }
     let all = |row: String| format!("(0..store.features()).flat_map(|row| {row}.to_vec()).collect()");
     match property.element {

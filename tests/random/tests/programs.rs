@@ -152,6 +152,9 @@ fn uses_of_integers(program: &Program) -> BTreeSet<String> {
         let (accesses, kind) = (Accesses::of(function), if function.is_edge { "edge" } else { "vertex" });
         let reduced = accesses.operators.iter().filter(|(property, _)| precision(**property).is_whole());
         uses.extend(reduced.map(|(_, operator)| format!("reduced by {operator:?}")));
+        let written = (0..program.properties.len()).filter(|property| accesses.writes >> property & 1 == 1);
+        let of_heads = written.filter(|property| program.properties[*property].element.is_of_heads());
+        uses.extend(of_heads.map(|property| format!("{:?} of heads", precision(property))));
         uses.extend((0..program.properties.len()).filter_map(|property| {
             let is_written = accesses.writes >> property & 1 == 1 && precision(property).is_whole();
             let (precision, lasting) = (precision(property), program.properties[property].lasting);
@@ -163,7 +166,7 @@ fn uses_of_integers(program: &Program) -> BTreeSet<String> {
 
 #[test]
 fn programs_of_integers_do_all_that_integers_may_do() {
-    let programs: Vec<Program> = (0..FEW).map(|seed| Program::of(&Name::new(Style::Integers, seed))).collect();
+    let programs: Vec<Program> = (0..SEEDS).map(|seed| Program::of(&Name::new(Style::Integers, seed))).collect();
     let count = |use_of: &str| programs.iter().filter(|program| uses_of_integers(program).contains(use_of)).count();
     let types = ["Word", "Byte"];
     let places = ["Source", "Destination", "Edge", "Reverse", "Vertex"];
@@ -173,9 +176,10 @@ fn programs_of_integers_do_all_that_integers_may_do() {
     let written = |(lasting, kind): (&str, &str)| types.map(|of| format!("{of} {lasting} written by {kind} functions"));
     let operators = ["Sum", "Min", "Max", "Or", "And"].map(|operator| format!("reduced by {operator}"));
     let conversions = ["Float", "Whole", "Byte"].map(|of| format!("converted by {of}"));
-    let uses = reads.chain(kinds.into_iter().flat_map(written)).chain(operators).chain(conversions);
+    let heads = types.map(|of| format!("{of} of heads"));
+    let uses = reads.chain(heads).chain(kinds.into_iter().flat_map(written)).chain(operators).chain(conversions);
     for use_of in uses {
-        println!("{use_of}: {} of {FEW}", count(&use_of));
+        println!("{use_of}: {} of {SEEDS}", count(&use_of));
         assert!(count(&use_of) > 0, "{use_of}");
     }
     let pushed = programs.iter().filter(|program| rules::may_be_change_driven(program)).count();
@@ -244,15 +248,15 @@ fn uses_of_gathers(program: &Program) -> BTreeSet<String> {
 
 #[test]
 fn programs_of_gathers_read_at_vertices_that_they_compute() {
-    let programs: Vec<Program> = (0..FEW).map(|seed| Program::of(&Name::new(Style::Gathers, seed))).collect();
+    let programs: Vec<Program> = (0..SEEDS).map(|seed| Program::of(&Name::new(Style::Gathers, seed))).collect();
     let count = |use_of: &str| programs.iter().filter(|program| uses_of_gathers(program).contains(use_of)).count();
     let kinds = ["edge", "vertex"];
-    let elements = ["VertexFeatures", "VertexScalar", "Table"];
+    let elements = ["VertexFeatures", "VertexScalar", "VertexHeads", "Table"];
     let reads = elements.iter().flat_map(|of| kinds.map(|kind| format!("{of} read in {kind} functions")));
     let types = ["Single", "Half", "Word", "Byte", "Tracked", "Untracked"].map(|of| format!("{of} read"));
     let others = ["read at what was read so", "read where the function writes it itself"].map(String::from);
     for use_of in reads.chain(types).chain(others) {
-        println!("{use_of}: {} of {FEW}", count(&use_of));
+        println!("{use_of}: {} of {SEEDS}", count(&use_of));
         assert!(count(&use_of) > 0, "{use_of}");
     }
 }

@@ -60,16 +60,16 @@ pub fn doubles(floats: Vec<f32>) -> Vec<f64> {
     floats.into_iter().map(f64::from).collect()
 }
 
-/// Sets the floats that a vertex or an edge has for each head. Those of a head follow each other.
-pub fn set_heads(floats: &mut [f32], at: usize, values: &[f32]) {
-    let of_head = floats.len() / values.len();
-    values.iter().enumerate().for_each(|(head, value)| floats[head * of_head + at] = *value);
+/// Sets the numbers that a vertex or an edge has for each head. Those of a head follow each other.
+pub fn set_heads<T: Copy>(numbers: &mut [T], at: usize, values: &[T]) {
+    let of_head = numbers.len() / values.len();
+    values.iter().enumerate().for_each(|(head, value)| numbers[head * of_head + at] = *value);
 }
 
-/// The floats that a vertex or an edge has for each head.
-pub fn heads(floats: &[f32], at: usize, heads: usize) -> Vec<f32> {
-    let of_head = floats.len() / heads;
-    (0..heads).map(|head| floats[head * of_head + at]).collect()
+/// The numbers that a vertex or an edge has for each head.
+pub fn heads<T: Copy>(numbers: &[T], at: usize, heads: usize) -> Vec<T> {
+    let of_head = numbers.len() / heads;
+    (0..heads).map(|head| numbers[head * of_head + at]).collect()
 }
 
 /// The case of a fold, with the functions that reach its properties.

@@ -132,11 +132,11 @@ impl Draft {
         match (is_of_vertex, is_row, is_matrix) {
             (true, _, true) => Element::VertexMatrix,
             (true, true, _) => Element::VertexFeatures,
-            (true, false, _) if self.style == Style::Heads => Element::VertexHeads,
+            (true, false, _) if self.shape.has_heads => Element::VertexHeads,
             (true, false, _) => Element::VertexScalar,
             (false, _, true) => Element::EdgeMatrix,
             (false, true, _) => Element::EdgeFeatures,
-            (false, false, _) if self.style == Style::Heads => Element::EdgeHeads,
+            (false, false, _) if self.shape.has_heads => Element::EdgeHeads,
             (false, false, _) => Element::EdgeScalar,
         }
     }
@@ -170,7 +170,7 @@ impl Draft {
             elements.extend(self.has(true).then_some(Element::EdgeInputs));
             elements.push(Element::Lift);
         }
-        if self.style == Style::Heads {
+        if self.shape.has_heads {
             elements.extend([Element::VertexHeads, Element::VertexScalar, Element::Table]);
             elements.extend(self.has(true).then_some(Element::EdgeHeads));
         }
@@ -233,7 +233,7 @@ impl Draft {
         if self.style == Style::History || dice.chance(30) {
             let element = match self.shape.has_features && dice.chance(50) {
                 true => Element::VertexFeatures,
-                false if self.style == Style::Heads => Element::VertexHeads,
+                false if self.shape.has_heads => Element::VertexHeads,
                 false => Element::VertexScalar,
             };
             let stages = self.some_stages(false, dice);

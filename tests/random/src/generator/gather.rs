@@ -24,7 +24,7 @@ impl Scope<'_> {
         let is_written = planned.writers.contains(&self.position.stage);
         match planned.role {
             Role::Constant if element == Element::Table => true,
-            _ if !matches!(element, Element::VertexFeatures | Element::VertexScalar) => false,
+            _ if !matches!(element, Element::VertexFeatures | Element::VertexScalar | Element::VertexHeads) => false,
             Role::Constant => true,
             Role::Label => self.draft.has_previous() || !is_written,
             Role::Scratch => false,

@@ -10,9 +10,7 @@ impl Draft {
     /// Makes integers of most scalars of vertices and edges.
     pub(super) fn plan_integers(&mut self, dice: &mut Dice) {
         let is_propagation = self.is_propagation();
-        let is_scalar =
-            |planned: &&mut Planned| matches!(planned.property.element, Element::VertexScalar | Element::EdgeScalar);
-        for planned in self.properties.iter_mut().filter(is_scalar) {
+        for planned in self.properties.iter_mut().filter(|planned| may_be_whole(planned.property.element)) {
             let precision = precision(planned.role, dice);
             if precision.is_whole() {
                 planned.property.precision = precision;
@@ -40,6 +38,10 @@ impl Draft {
             self.plan_halves(dice);
         }
     }
+}
+
+fn may_be_whole(element: Element) -> bool {
+    matches!(element, Element::VertexScalar | Element::EdgeScalar) || element.is_of_heads()
 }
 
 /// A byte is too narrow for a total, and for what grows.

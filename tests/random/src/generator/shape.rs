@@ -36,6 +36,8 @@ pub(super) struct Shape {
     pub(super) stages: Vec<StageShape>,
     pub(super) has_features: bool,
     pub(super) has_matrices: bool,
+    /// Whether rows are heads.
+    pub(super) has_heads: bool,
     /// Whether functions look at one feature alone: then there may be more than the widest width.
     pub(super) is_featurewise: bool,
     pub(super) is_unfolded: bool,
@@ -69,13 +71,26 @@ impl Shape {
         let needs_features =
             matches!(style, Style::Width | Style::Tables | Style::Halves | Style::Inputs | Style::Heads);
         let has_features = needs_features || dice.chance(88);
+        let may_have_heads = has_features && matches!(style, Style::Integers | Style::Gathers);
+        let has_heads = style == Style::Heads || may_have_heads && dice.chance(20);
         let is_featurewise = has_features && style != Style::Width && dice.chance(15);
-        let has_matrices = has_features && !is_featurewise && style != Style::Heads && dice.chance(15);
+        let has_matrices = has_features && !is_featurewise && !has_heads && dice.chance(15);
         let is_unfolded = matches!(kind, Kind::Stages | Kind::Active | Kind::Vertices) && dice.chance(25);
         let reads_reverse = matches!(kind, Kind::Stages | Kind::Active) && dice.chance(25);
         let stages = if is_unfolded { singles(kind, dice) } else { stages(kind, dice) };
         let (widths, per_lane) = widths(has_features, has_matrices, dice);
-        Self { kind, stages, has_features, has_matrices, is_featurewise, is_unfolded, reads_reverse, widths, per_lane }
+        Self {
+            kind,
+            stages,
+            has_features,
+            has_matrices,
+            has_heads,
+            is_featurewise,
+            is_unfolded,
+            reads_reverse,
+            widths,
+            per_lane,
+        }
     }
 }
 
