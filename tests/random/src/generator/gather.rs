@@ -48,7 +48,11 @@ impl Scope<'_> {
         if properties.is_empty() {
             return None;
         }
-        let property = *self.dice.pick(&properties);
+        let is_label = |property: &usize| self.draft.properties[*property].role == Role::Label;
+        let labels: Vec<usize> = properties.iter().copied().filter(is_label).collect();
+        // What is written in the same stage shows whether its previous value is read.
+        let some = if !labels.is_empty() && self.dice.chance(40) { labels } else { properties };
+        let property = *self.dice.pick(&some);
         let element = self.draft.properties[property].property.element;
         let number =
             if element == Element::Table { self.row_number(wish, depth) } else { self.vertex_number(wish, depth) };
