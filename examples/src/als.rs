@@ -11,7 +11,8 @@
 //! Users and items take turns: the edges of an iteration are those of the vertices that the iteration before has fitted, so that two
 //! iterations are a sweep. In the thesis's form, `together`, both sides are fitted at once, each to what the other was before.
 //!
-//! Up to 32 numbers, a warp has the matrix in its registers; up to 128 a block, which solves the system in its shared memory. `gradients` fits without matrices.
+//! Up to 32 numbers, a warp has the matrix in its registers; up to 128 a block, which solves the system in its shared memory. `gradients` fits without matrices, and `steps` goes a few steps towards the best factors in place of
+//! finding them.
 
 use onyx_device::prelude::*;
 
@@ -97,6 +98,7 @@ foldmap! {
 }
 
 pub mod gradients;
+pub mod steps;
 
 #[cfg(not(target_arch = "nvptx64"))]
 mod call;
@@ -108,7 +110,11 @@ mod host;
 mod model;
 #[cfg(not(target_arch = "nvptx64"))]
 mod residual;
+#[cfg(not(target_arch = "nvptx64"))]
+mod stepped;
+#[cfg(not(target_arch = "nvptx64"))]
+mod stepwise;
 #[host]
 pub use host::joined;
 #[host]
-pub use {call::Fitted, call::als, descent::Descent, host::Direct, model::Model, residual::verify};
+pub use {call::Fitted, call::als, descent::Descent, host::Direct, model::Model, residual::verify, stepwise::Stepwise};

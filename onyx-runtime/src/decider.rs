@@ -65,7 +65,6 @@ impl Decider {
             takes_words: takes_words(fold, lanes),
             takes_blocks: takes_blocks(fold, lanes),
             largest_graph: graph.largest_member().filter(|_| takes_graphs(fold, graph, form).is_ok()),
-            features: (graph.vertex_count() * width * 4) as u64,
             neighbor: neighbor_bytes(fold, width),
         };
         let bins = bins(options.bins, &facts);
@@ -410,7 +409,6 @@ mod tests {
             takes_words: false,
             takes_blocks: false,
             largest_graph: None,
-            features: (vertices * 64) as u64,
             neighbor: 64,
         }
     }
@@ -424,8 +422,7 @@ mod tests {
         assert_eq!(chosen(facts(8_000, 5000.0, 20_000, 132)), Kernel::VertexPerBlock);
         assert_eq!(chosen(facts(8_000, 5000.0, 70_000, 132)), Kernel::Pull);
         assert_eq!(chosen(facts(1 << 20, 5000.0, 20_000, 132)), Kernel::VertexPerWarp);
-        assert_eq!(chosen(facts(10_000, 16.0, 700, 132)), Kernel::EdgeFlat);
-        assert_eq!(chosen(facts(10_000, 16.0, 700, 0)), Kernel::Pull);
+        assert_eq!(chosen(facts(10_000, 16.0, 700, 132)), Kernel::Pull);
         // 16 rounds of 32 edges are the most, and two turns of 64 warps on each of 132 multiprocessors.
         assert_eq!(chosen(facts(10_000, 16.0, 512, 132)), Kernel::VertexPerWarp);
         assert_eq!(chosen(facts(16_896, 2.0, 512, 132)), Kernel::VertexPerWarp);

@@ -11,6 +11,7 @@ use onyx_device::property::{
 };
 use onyx_device::stored::Number;
 use onyx_device::table::TableRow;
+use onyx_device::total::GraphScalar;
 use onyx_device::{EdgeAccess, Fold, FoldFacts, Row};
 
 use crate::engine::Array;
@@ -330,7 +331,7 @@ impl Store {
         self.row_of_mut(key, edge, row)
     }
 
-    /// Row `row` of the graph's matrix, `features` floats. Panics if there is no such row.
+    /// Row `row` of the graph's matrix, `features` floats; row 0 of what has one row alone. Panics if there is no such row.
     pub fn graph_matrix_row<D, P: GraphRow>(&self, key: Key<D, P>, row: usize) -> &[f32] {
         self.row_of(key, 0, row)
     }
@@ -338,6 +339,16 @@ impl Store {
     /// Row `row` of the graph's matrix, to be set. Panics if there is no such row.
     pub fn graph_matrix_row_mut<D, P: GraphRow>(&mut self, key: Key<D, P>, row: usize) -> &mut [f32] {
         self.row_of_mut(key, 0, row)
+    }
+
+    /// The number that the whole graph has.
+    pub fn graph_scalar<D>(&self, key: Key<D, GraphScalar>) -> f32 {
+        self.values(key).current.as_slice()[0]
+    }
+
+    /// Sets the number that the whole graph has.
+    pub fn set_graph_scalar<D>(&mut self, key: Key<D, GraphScalar>, value: f32) {
+        self.values_mut(key).current.as_mut_slice()[0] = value;
     }
 
     /// Row `row` of a table, `features` floats. Panics if there is no such row.

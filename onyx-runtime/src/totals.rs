@@ -9,8 +9,7 @@ pub(crate) fn kept(fold: &'static FoldFacts) -> u64 {
     stored_everywhere(fold) | fold.vertices.writes & fold.edges.reduces
 }
 
-/// The totals that are stored of every vertex by the last stage that computes them. One that vertex functions write as well is stored where they run
-/// and do so.
+/// The totals that the last stage that reduces them stores of every vertex. One that vertex functions write as well is stored where they run and do so.
 pub(crate) fn stored_everywhere(fold: &'static FoldFacts) -> u64 {
     fold.stages.iter().fold(0, |stored, stage| {
         let is_stored = !stage.has_vertices || stage.flags & stage::KEPT != 0;

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use cudarc::driver::{CudaContext, DevicePtr};
-use onyx_examples::als::{Direct, Ratings, alternate, verify};
+use onyx_examples::als::{Direct, Model, Ratings, alternate, verify};
 use onyx_examples::label_propagation::{LabelPropagation, step};
 use onyx_examples::ratings::planted::Plan;
 use onyx_examples::ratings::{Bipartite, Factors, Feedback, Settings, Solver};
@@ -99,6 +99,28 @@ fn gpu_blocks_factorize_matrices() {
         for features in [27, 32] {
             let options = Options { schedule: Schedule::MatrixPerBlock, ..Options::default() };
             is_fitted(&session, features, feedback, &options);
+        }
+    }
+}
+
+#[test]
+#[ignore = "needs an NVIDIA GPU"]
+fn gpu_few_steps_go_as_far_as_in_64_bits() {
+    let session = Session::cuda(0).unwrap();
+    for feedback in [Feedback::Explicit, Feedback::Implicit { alpha: 10.0 }] {
+        let plan = Plan { users: 300, items: 40, ..Plan::default() };
+        let bipartite = Bipartite::new(&plan.draw(feedback).unwrap().0, 301, 41).unwrap();
+        for features in [5, 33, 128] {
+            let settings = Settings::new().features(features).feedback(feedback).steps(3);
+            let mut before = Factors::initial(&bipartite, features, 3);
+            let mut model = Model::on(&session, &bipartite, settings, &before).unwrap();
+            for _ in 0..2 {
+                model.sweep(1, &Options::default(), &mut |_| ControlFlow::Continue(())).unwrap();
+                let after = model.factors().unwrap();
+                let verification = verify(&bipartite, settings, &before, &after);
+                assert!(verification.agrees(), "{settings:?}: {verification:?}");
+                before = after;
+            }
         }
     }
 }

@@ -43,6 +43,9 @@ have the factors in --output: their last two numbers are the user's effect and 1
 ratings. --baseline zero leaves both out. Lambda counts once for each rating of a user or item. The mean of all ratings is the least that
 predictions should beat; a result that is worse says so (in JSON: worse_than_mean).
 
+With --steps 3 a sweep takes a part of the time, and lowers the objective by less. Then what the steps leave is compared with what as many leave in 64-bit
+floats, not with a solution.
+
 The last sweep is verified in 64-bit floats: each user's factor must solve its system of equations for the items of the sweep before, and each item's
 its own for the users found, but for what 32-bit floats explain. Sweeps before the last are not verified, nor that other first factors would not have
 come to a lower objective; the objectives and errors printed are computed in 64-bit floats.";
@@ -76,6 +79,9 @@ pub struct FitOptions {
     /// How systems of equations are solved: auto is Cholesky's factorization up to 64 features, and conjugate gradients for more
     #[arg(long, value_name = "NAME", value_enum, default_value_t = Solver::Auto)]
     pub solver: Solver,
+    /// Go this many steps of conjugate gradients from the factors before towards each system's solution, in place of solving it
+    #[arg(long, value_name = "NUMBER", value_parser = count, allow_negative_numbers = true)]
+    pub steps: Option<usize>,
     /// How much large factors are held back [default: 0.1 of the deviation of the ratings, with --implicit 0.1]
     #[arg(long, value_name = "NUMBER", value_parser = finite, allow_negative_numbers = true)]
     pub lambda: Option<f32>,
@@ -132,7 +138,8 @@ impl FitOptions {
         let default = Settings::usual_lambda(feedback, weighted, train.deviation());
         let lambda = self.lambda.or(default).ok_or(CliError::NoLambda)?;
         let (sweeps, tolerance) = (self.sweeps, self.tolerance.into());
-        Ok(Settings { features, lambda, weighted, feedback, seed, sweeps, tolerance, solver: self.solver })
+        let (solver, steps) = (self.solver, self.steps);
+        Ok(Settings { features, lambda, weighted, feedback, seed, sweeps, tolerance, solver, steps })
     }
 
     fn options(&self) -> Options {
@@ -156,6 +163,7 @@ impl Program for AlsProgram {
 
     fn load(&self, (): (), progress: Progress) -> Result<RatingsInput, CliError> {
         check_features(self.fit.features)?;
+        check_steps(&self.fit)?;
         self.ratings.load(self.fit.feedback(), self.fit.expected(), progress)
     }
 
@@ -235,6 +243,11 @@ impl AlsProgram {
 fn check_features(features: usize) -> Result<(), CliError> {
     let widest = Model::GREATEST_FEATURES;
     if (1..=widest).contains(&features) { Ok(()) } else { Err(CliError::Features { features, widest }) }
+}
+
+/// Refuses steps towards what is to be solved.
+fn check_steps(fit: &FitOptions) -> Result<(), CliError> {
+    if fit.steps.is_some() && fit.solver == Solver::Cholesky { Err(CliError::StepsAndCholesky) } else { Ok(()) }
 }
 
 /// Factors whose products are the ratings, with what was taken from them.

@@ -87,7 +87,7 @@ pub fn json(input: &RatingsInput, answer: &Answer, runs: &[Seconds]) -> String {
             "train": input.split.train.len(), "test": input.split.test.len(),
         },
         "settings": {
-            "feedback": name, "baseline": input.baseline.expected(), "features": settings.features, "solver": settings.solver, "lambda": settings.lambda, "weighted": settings.weighted, "alpha": alpha,
+            "feedback": name, "baseline": input.baseline.expected(), "features": settings.features, "solver": settings.solver, "steps": settings.steps, "lambda": settings.lambda, "weighted": settings.weighted, "alpha": alpha,
         },
         "backend": report.backend.to_string(),
         "device": report.device,

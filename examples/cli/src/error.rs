@@ -76,6 +76,11 @@ pub enum CliError {
         /// The greatest number.
         widest: usize,
     },
+    /// A few steps towards solutions, and solutions.
+    #[error(
+        "--steps goes steps of conjugate gradients, and --solver cholesky solves each system: leave one of them out"
+    )]
+    StepsAndCholesky,
     /// Edges with numbers for more features than an algorithm takes.
     #[error("the edges of {graph} have numbers for {features} features, and {widest} are possible")]
     EdgeFeatures {

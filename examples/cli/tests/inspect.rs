@@ -81,7 +81,7 @@ fn text_says_it_in_lines() {
         "renumbering is recommended (--order auto): the root of the average edge span, ",
         "a weighted sum of neighbors, on a GPU of 132 multiprocessors and 50 MiB of L2 cache:",
         "   16 features: group size: 16, because narrow rows need many groups to fill the GPU",
-        "  128 features: pull: neighbor_group, because ",
+        "  128 features: pull: vertex_per_block, because each row has a block, all at once, and none has to be cut: 4.6 edges a row",
     ] {
         assert!(text.contains(line), "{line} in {text}");
     }
@@ -118,7 +118,7 @@ fn the_gpu_may_be_another_one() {
     };
     let large = pull(&[]);
     let small = pull(&["--multiprocessors", "1", "--l2", "1"]);
-    assert!(large.starts_with("pull: edge_flat, because ") && small.starts_with("pull: "), "{large}, {small}");
+    assert!(large.starts_with("pull: vertex_per_warp, because ") && small.starts_with("pull: "), "{large}, {small}");
     assert_ne!(large, small);
 }
 

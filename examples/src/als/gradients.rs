@@ -101,7 +101,7 @@ fn turn<const K: usize>(f: Feature, v: Vertex, d: &mut Gradients<K>) -> bool {
 }
 
 /// How far along a direction the objective is least, by its slope and its curvature. No number where the matrix is not positive definite.
-fn least_at(slope: f32, curvature: f32) -> f32 {
+pub(super) fn least_at(slope: f32, curvature: f32) -> f32 {
     if slope == 0.0 {
         0.0
     } else if curvature > 0.0 {
@@ -112,7 +112,7 @@ fn least_at(slope: f32, curvature: f32) -> f32 {
 }
 
 /// `a / b`, and 0 where b is.
-fn ratio(a: f32, b: f32) -> f32 {
+pub(super) fn ratio(a: f32, b: f32) -> f32 {
     if b == 0.0 { 0.0 } else { a / b }
 }
 

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use ndarray::{Array1, Array2};
+use ndarray::{Array1, Array2, ArrayView2};
 use onyx_device::FoldOf;
 use onyx_runtime::{
     Data, Direction, Iteration, Observer, Options, Report, ResidentGraph, RunError, RunFold, Session, Status,
@@ -63,7 +63,8 @@ impl<'a> Direct<'a> {
                 self.run(alternate_implicit, fitted_to, usize::from(is_wanted), options, observer)
             }),
         };
-        self.found(report?)
+        let factors = self.data.read(Ratings::FACTOR)?;
+        Ok(judged(report?, factors.view()))
     }
 
     /// Fits both sides of explicit ratings at once, until nothing moves by more than `tolerance` or the options' iterations are over.
@@ -92,13 +93,6 @@ impl<'a> Direct<'a> {
         fold.on(&self.graph, &mut self.data).observed(observer).times(iterations, &options)
     }
 
-    /// The report, which says whether a factor is no number.
-    fn found(&mut self, report: Report) -> Result<Report, RunError> {
-        let is_finite = self.data.read(Ratings::FACTOR)?.iter().all(|value| value.is_finite());
-        let (status, diverged) = if is_finite { (report.status, None) } else { (Status::Diverged, Some("factor")) };
-        Ok(Report { status, diverged, ..report })
-    }
-
     fn options(&self, fitted_to: Side, options: &Options) -> Options {
         let start = Some(self.bipartite.set(fitted_to));
         // Half of the graph is always active, so that pushes never pay.
@@ -119,9 +113,20 @@ impl<'a> Direct<'a> {
     /// # Errors
     /// They are gone with a failed run.
     pub fn factors(&mut self) -> Result<Factors, RunError> {
-        let rows = self.data.read(Ratings::FACTOR)?;
-        Ok(Factors { values: rows.iter().map(|value| f64::from(*value)).collect(), features: self.settings.features })
+        Ok(widened(self.data.read(Ratings::FACTOR)?.view()))
     }
+}
+
+/// The report on a run, which says whether a factor is no number.
+pub(super) fn judged(report: Report, factors: ArrayView2<'_, f32>) -> Report {
+    let is_finite = factors.iter().all(|value| value.is_finite());
+    let (status, diverged) = if is_finite { (report.status, None) } else { (Status::Diverged, Some("factor")) };
+    Report { status, diverged, ..report }
+}
+
+/// Factors as 64-bit floats.
+pub(super) fn widened(factors: ArrayView2<'_, f32>) -> Factors {
+    Factors { values: factors.iter().map(|value| f64::from(*value)).collect(), features: factors.ncols() }
 }
 
 /// Factors as 32-bit floats.

@@ -7,6 +7,8 @@ use super::alternate;
 use super::descent::{ACCURACY, Descent};
 use super::gradients::approach;
 use super::host::Direct;
+use super::steps::products;
+use super::stepwise::Stepwise;
 use crate::error::AlgorithmError;
 use crate::ratings::bipartite::Side;
 use crate::ratings::{Bipartite, Factors, Settings, SolveError};
@@ -19,6 +21,9 @@ const LEAST_ROW: usize = 64;
 const GREATEST_WIDTH: usize = 128;
 /// How many rows conjugate gradients keep of each vertex: six for each side that they fit.
 const ROWS: usize = 12;
+/// Rows of a few steps are of this width at least, and there are so many of each vertex.
+const LEAST_STEP: usize = 8;
+const STEP_ROWS: usize = 4;
 
 /// Factors of a graph while they are fitted.
 #[derive(Debug)]
@@ -27,6 +32,8 @@ pub enum Model<'a> {
     Direct(Box<Direct<'a>>),
     /// The systems are solved by conjugate gradients.
     Descent(Box<Descent<'a>>),
+    /// The systems are not solved: a few steps go towards their solutions.
+    Stepwise(Box<Stepwise<'a>>),
 }
 
 impl<'a> Model<'a> {
@@ -61,7 +68,9 @@ impl<'a> Model<'a> {
         settings: Settings,
         factors: &Factors,
     ) -> Result<Self, AlgorithmError> {
-        if settings.factorizes() {
+        if settings.steps.is_some() {
+            Ok(Self::Stepwise(Box::new(Stepwise::new(session, bipartite, settings, factors)?)))
+        } else if settings.factorizes() {
             Ok(Self::Direct(Box::new(Direct::new(session, bipartite, settings, factors)?)))
         } else {
             Ok(Self::Descent(Box::new(Descent::new(session, bipartite, settings, factors)?)))
@@ -71,6 +80,9 @@ impl<'a> Model<'a> {
     /// The session of the options' backend in which the systems of these settings can be solved.
     fn session(bipartite: &Bipartite, settings: &Settings, options: &Options) -> Result<Session, AlgorithmError> {
         let features = settings.features;
+        if settings.steps.is_some() {
+            return Ok(Session::able(products, options.backend, &bipartite.graph, features, options)?);
+        }
         if settings.factorizes() {
             return Ok(Session::able(alternate, options.backend, &bipartite.graph, features, options)?);
         }
@@ -84,9 +96,17 @@ impl<'a> Model<'a> {
     /// They do not.
     pub fn check_memory(bipartite: &Bipartite, settings: &Settings) -> Result<(), SolveError> {
         let vertices = bipartite.graph.vertex_count();
-        let least = if settings.factorizes() { LEAST_WIDTH } else { LEAST_ROW };
+        let least = match settings.steps {
+            Some(_) => LEAST_STEP,
+            None if settings.factorizes() => LEAST_WIDTH,
+            None => LEAST_ROW,
+        };
         let width = settings.features.clamp(least, GREATEST_WIDTH).next_power_of_two();
-        let rows = if settings.factorizes() { width } else { ROWS };
+        let rows = match settings.steps {
+            Some(_) => STEP_ROWS,
+            None if settings.factorizes() => width,
+            None => ROWS,
+        };
         // The factors are there as 64-bit floats, too: those found, and those started from.
         let bytes = vertices.saturating_mul(rows * width * size_of::<f32>() + 2 * width * size_of::<f64>()) as u64;
         Ok(memory::check(format!("{rows} rows of {width} numbers for each of {vertices} users and items"), bytes)?)
@@ -101,6 +121,7 @@ impl<'a> Model<'a> {
         match self {
             Self::Direct(direct) => direct.sweep(sweeps, options, observer),
             Self::Descent(descent) => descent.sweep(sweeps, options, observer),
+            Self::Stepwise(stepwise) => stepwise.sweep(sweeps, options, observer),
         }
     }
 
@@ -109,6 +130,7 @@ impl<'a> Model<'a> {
         match self {
             Self::Direct(direct) => direct.explain(options),
             Self::Descent(descent) => descent.explain(options),
+            Self::Stepwise(stepwise) => stepwise.explain(options),
         }
     }
 
@@ -120,6 +142,7 @@ impl<'a> Model<'a> {
         match self {
             Self::Direct(direct) => direct.factors(),
             Self::Descent(descent) => Ok(descent.factors()),
+            Self::Stepwise(stepwise) => stepwise.factors(),
         }
     }
 }

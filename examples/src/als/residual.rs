@@ -27,20 +27,24 @@ use crate::ratings::{Bipartite, Factors, Feedback, Settings};
 use crate::verification::Verification;
 
 /// What floats this small leave behind is no error of theirs.
-const UNDERFLOW: f64 = 1e-30;
+pub(super) const UNDERFLOW: f64 = 1e-30;
 
 /// Checks the last sweep: the users of `after` solve their systems for the items of `before`, which is the sweep before, and the items of `after`
-/// theirs for the users of `after`. The length of what is left of the right side, at the vertex that comes closest to what is allowed.
+/// theirs for the users of `after`; where factors go a few steps, that they have gone as far as 64-bit floats. The length of what is left of the right side, at the vertex that comes closest to what is allowed.
 pub fn verify(bipartite: &Bipartite, settings: Settings, before: &Factors, after: &Factors) -> Verification {
-    let [users, items] = [(Side::Users, before), (Side::Items, after)]
-        .map(|(side, given)| Systems::new(bipartite, settings, side, given).worst(side, after));
+    let [users, items] = [(Side::Users, before), (Side::Items, after)].map(|(side, given)| {
+        let systems = Systems::new(bipartite, settings, side, given);
+        settings
+            .steps
+            .map_or_else(|| systems.worst(side, after), |count| systems.worst_step(side, before, after, count))
+    });
     users.worse(items)
 }
 
 /// The systems of one side, with the factors of the other side that they were made of.
 #[derive(Debug)]
 pub struct Systems<'a> {
-    bipartite: &'a Bipartite,
+    pub(super) bipartite: &'a Bipartite,
     settings: Settings,
     given: &'a Factors,
     /// The sum of y·yᵀ over the given side, row after row, with implicit feedback.
@@ -52,11 +56,11 @@ pub struct Systems<'a> {
 }
 
 /// What a factor makes of the system of its vertex.
-struct Row {
+pub(super) struct Row {
     /// The right side, less the matrix times the factor.
-    left: Vec<f64>,
+    pub(super) left: Vec<f64>,
     /// What rounding is a part of.
-    scale: f64,
+    pub(super) scale: f64,
 }
 
 impl<'a> Systems<'a> {
@@ -85,7 +89,7 @@ impl<'a> Systems<'a> {
         Verification { difference, allowed: self.allowed(ratings) }
     }
 
-    fn row(&self, vertex: u32, factor: &[f64]) -> Row {
+    pub(super) fn row(&self, vertex: u32, factor: &[f64]) -> Row {
         let penalty = f64::from(self.settings.penalty(self.bipartite.graph.in_degree(vertex)));
         let mut left: Vec<f64> = factor.iter().map(|value| -penalty * value).collect();
         let (mut matrix, mut right) = (self.trace + penalty.abs() * factor.len() as f64, 0.0);
@@ -102,17 +106,39 @@ impl<'a> Systems<'a> {
         Row { left, scale: matrix * dot(factor, factor).sqrt() + right }
     }
 
+    /// The matrix of a vertex, times a direction.
+    pub(super) fn product(&self, vertex: u32, direction: &[f64]) -> Vec<f64> {
+        let penalty = f64::from(self.settings.penalty(self.bipartite.graph.in_degree(vertex)));
+        let mut product: Vec<f64> = direction.iter().map(|value| -penalty * value).collect();
+        for (other, rating) in self.bipartite.incoming(vertex) {
+            let given = self.given.row(other);
+            let along = weights(self.settings.feedback, f64::from(rating)).0 * dot(given, direction);
+            product.iter_mut().zip(given).for_each(|(product, given)| *product -= along * given);
+        }
+        self.take_common(&mut product, direction);
+        product.iter_mut().for_each(|value| *value = -*value);
+        product
+    }
+
     fn take_common(&self, left: &mut [f64], factor: &[f64]) {
         let rows = self.common.iter().flat_map(|common| common.chunks_exact(factor.len()));
         left.iter_mut().zip(rows).for_each(|(left, row)| *left -= dot(row, factor));
     }
 
+    /// The part of its scale that rounding may leave of a vertex's right side.
+    pub(super) fn rounding(&self, vertex: u32) -> f64 {
+        self.roundings(self.bipartite.graph.in_degree(vertex))
+    }
+
+    fn roundings(&self, ratings: usize) -> f64 {
+        (ratings + 3 * self.settings.features + 5) as f64 * f64::from(f32::EPSILON)
+    }
+
     /// The greatest part of its scale that may be left where a vertex has some number of ratings.
     fn allowed(&self, ratings: usize) -> f64 {
-        let roundings = (ratings + 3 * self.settings.features + 5) as f64;
         // No system of 32-bit floats can be told from one that holds a feature back by less.
         let penalty = f64::from(self.settings.penalty(ratings)).max(f64::from(f32::EPSILON) * self.trace);
         let lengthened = if self.trace > 0.0 { (1.0 + self.trace / penalty).sqrt() } else { 1.0 };
-        roundings * f64::from(f32::EPSILON) + self.accuracy * lengthened
+        self.roundings(ratings) + self.accuracy * lengthened
     }
 }

@@ -29,8 +29,6 @@ const ALIKE: f64 = 8.0;
 /// Fewer warps a multiprocessor than this, of 32 rows each, leave a GPU idle. On ego-Twitter, with 19, words were slower than neighbor groups; on cnr-2000, with 77,
 /// faster (`docs/measurements/pull-ahead-h200.csv`).
 const WORDS_TO_FILL: u64 = 32;
-/// Fewer threads a multiprocessor than this leave a GPU idle.
-const THREADS_TO_FILL: u64 = 1024;
 
 /// The threads of a block that owns whole graphs: few, since all of them wait for the longest row of each stage.
 pub(crate) const GRAPH_THREADS: u64 = 128;
@@ -60,8 +58,6 @@ pub(crate) struct Facts {
     pub(crate) takes_blocks: bool,
     /// The vertices of the largest graph of the batch, where the graph is one and the fold can be pulled graph by graph.
     pub(crate) largest_graph: Option<usize>,
-    /// The bytes of one row of features for every vertex.
-    pub(crate) features: u64,
     /// The bytes that an edge reads of its neighbor, in one tile.
     pub(crate) neighbor: u64,
 }
@@ -141,19 +137,6 @@ pub(crate) fn bins(facts: &Facts) -> (usize, String) {
             "an edge reads {neighbor} bytes of its neighbor, {all:.1} MiB of all, and a bin fills the {cache:.1} MiB of cache"
         ),
     )
-}
-
-/// Few rows, and rows in the cache: the GPU is idle but for a group for each edge, and atomic sums stay near.
-pub(crate) fn edges_fill_the_gpu(facts: &Facts) -> Option<String> {
-    let Processor { multiprocessors, cache } = facts.processor;
-    let needed = multiprocessors * THREADS_TO_FILL;
-    let edges = facts.statistics.edges as u64;
-    let groups = facts.statistics.vertices as u64 + edges / facts.group_size as u64;
-    let applies = groups * facts.lanes < needed && edges * facts.lanes >= needed && facts.features < cache;
-    applies.then(|| {
-        let threads = groups * facts.lanes;
-        format!("about {threads} threads of neighbor groups leave {multiprocessors} multiprocessors idle, and the rows fit its cache")
-    })
 }
 
 /// A warp for each row would leave the GPU idle, and a block for each has work for all of its groups. A guess, to be measured.

@@ -2,23 +2,27 @@
 
 use std::ops::Range;
 
-use ndarray::{Array2, ArrayView2};
+use ndarray::{Array2, ArrayView2, Axis, s};
 use onyx_device::matrix::GraphMatrix;
 use onyx_device::property::{Key, Tracking, VertexFeatures};
 use rayon::prelude::*;
 
 use super::any_data::{AnyData, DataPlace};
-use super::{Data, Processor};
+use super::{Data, Processor, part};
 use crate::backend::cuda::blas::{Blas, Rows};
 use crate::backend::cuda::{self, CudaSession};
 use crate::backend::memory_plan::MemoryPlan;
 use crate::backend::residency::Use;
 use crate::error::RunError;
 
+/// How many rows are multiplied in 32-bit floats at once, and how many one core adds up.
+const ROWS_OF_A_BLOCK: usize = 64;
+const ROWS_OF_A_PART: usize = 2048;
+
 impl<D> Data<D> {
     /// Sets a matrix of the graph to the sum of x·xᵀ over the rows x of some vertices: the part of normal equations that all have in common.
     ///
-    /// A GPU does so by cuBLAS, in 32-bit floats, and nothing is copied to the host. Where there is none, the host adds up 64-bit floats.
+    /// A GPU does so by cuBLAS, in 32-bit floats, and nothing is copied to the host. Where there is none, the host adds up blocks of rows in 64-bit floats.
     ///
     /// # Errors
     /// As [`Data::read`]; what cuBLAS fails with. Panics if there are no such vertices.
@@ -73,20 +77,40 @@ fn with_blas(processor: &Processor) -> Option<(CudaSession, Blas)> {
     Some((session.clone(), session.blas()?.clone()))
 }
 
-/// The same on the host, in 64-bit floats, for a side has many rows.
+/// The same on the host. A block is a product of 32-bit floats; as a side has many rows, blocks are added up in 64-bit floats, in an order that does not
+/// depend on the number of cores.
 fn outer_sum(rows: ArrayView2<'_, f32>, of: Range<usize>) -> Array2<f32> {
+    let rows = rows.slice_move(s![of, ..]);
+    let parts: Vec<_> = rows.axis_chunks_iter(Axis(0), ROWS_OF_A_PART).collect();
+    let parts: Vec<Array2<f64>> = parts.into_par_iter().map(part_of_outer_sum).collect();
+    let nothing = Array2::<f64>::zeros((rows.ncols(), rows.ncols()));
+    parts.into_iter().fold(nothing, |sum, part| sum + part).mapv(|sum| sum as f32)
+}
+
+fn part_of_outer_sum(rows: ArrayView2<'_, f32>) -> Array2<f64> {
     let features = rows.ncols();
-    let nothing = || vec![0.0_f64; features * features];
-    let add = |mut sum: Vec<f64>, vertex: usize| {
-        let row = rows.row(vertex);
-        for (places, value) in sum.chunks_exact_mut(features).zip(row) {
-            places.iter_mut().zip(row).for_each(|(place, other)| *place += f64::from(*value) * f64::from(*other));
+    let (mut sum, mut product) = (Array2::zeros((features, features)), Array2::zeros((features, features)));
+    for block in rows.axis_chunks_iter(Axis(0), ROWS_OF_A_BLOCK) {
+        part::multiply(block.t(), block, product.view_mut(), 0.0);
+        sum.zip_mut_with(&product, |sum: &mut f64, product| *sum += f64::from(*product));
+    }
+    sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_and_parts_add_up_to_the_whole() {
+        for (count, features) in [(0, 3), (1, 1), (63, 5), (200, 8), (2 * ROWS_OF_A_PART + 70, 3)] {
+            let rows =
+                Array2::from_shape_fn((count + 4, features), |(row, column)| ((row * 7 + column * 5) % 11) as f32);
+            let found = outer_sum(rows.view(), 2..count + 2);
+            for ((one, other), found) in found.indexed_iter() {
+                let products = (2..count + 2).map(|row| f64::from(rows[(row, one)]) * f64::from(rows[(row, other)]));
+                assert_eq!(*found, products.sum::<f64>() as f32, "{count} rows of {features}, {one}, {other}");
+            }
         }
-        sum
-    };
-    let sums = of.into_par_iter().fold(nothing, add).reduce(nothing, |mut sum, part| {
-        sum.iter_mut().zip(part).for_each(|(sum, part)| *sum += part);
-        sum
-    });
-    Array2::from_shape_fn((features, features), |(row, column)| sums[row * features + column] as f32)
+    }
 }

@@ -92,6 +92,8 @@ fn put(data: &str, property: &Property) -> String {
         ),
         Element::VertexMatrix => rows(&format!("store.matrix_row_mut({key}, at as u32, row)")),
         Element::EdgeMatrix => rows(&format!("store.edge_matrix_row_mut({key}, at, row)")),
+        Element::GraphFeatures => format!("store.graph_matrix_row_mut({key}, 0).copy_from_slice(values)"),
+        Element::GraphScalar => format!("store.set_graph_scalar({key}, values[0])"),
         Element::GraphMatrix => rows(&format!("store.graph_matrix_row_mut({key}, row)")),
     }
 }
@@ -140,6 +142,8 @@ fn get(data: &str, property: &Property) -> String {
         Element::Table => format!("store.table_row({key}, at).to_vec()"),
         Element::VertexMatrix => all(format!("store.matrix_row({key}, at as u32, row)")),
         Element::EdgeMatrix => all(format!("store.edge_matrix_row({key}, at, row)")),
+        Element::GraphFeatures => format!("store.graph_matrix_row({key}, 0).to_vec()"),
+        Element::GraphScalar => format!("vec![store.graph_scalar({key})]"),
         Element::GraphMatrix => all(format!("store.graph_matrix_row({key}, row)")),
     }
 }

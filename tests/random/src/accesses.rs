@@ -21,9 +21,15 @@ pub struct Accesses {
     pub writes: u64,
     /// At a vertex, or of a row of a table, that the function computes.
     pub gathers: u64,
-    /// Into the destination.
+    /// Into an end of the edge.
     pub reduces: u64,
-    /// How each of those is combined first.
+    /// Into the source, of those.
+    pub reduces_source: u64,
+    /// Of the whole graph.
+    pub reads_graph: u64,
+    /// Into totals of the graph.
+    pub adds: u64,
+    /// How each of those and of what is reduced is combined first.
     pub operators: BTreeMap<usize, Reduction>,
     /// The own properties that were first met by an assignment on every path.
     certain: u64,
@@ -48,14 +54,20 @@ impl Accesses {
         statement.expressions().into_iter().for_each(|value| self.expression(value, is_certain));
         match statement {
             Statement::Write { access, change, .. } => self.write(*access, *change, is_certain),
-            Statement::Reduce { property, reduction, .. } => {
-                self.reduces |= 1 << property;
-                self.operators.entry(*property).or_insert(reduction.operator());
-            }
+            Statement::Reduce { access, reduction, .. } => self.reduce(*access, *reduction),
             Statement::Return(_) => self.has_left = true,
             _ => {}
         }
         statement.blocks().into_iter().for_each(|block| self.statements(block, false));
+    }
+
+    fn reduce(&mut self, Access { property, place }: Access, reduction: Reduction) {
+        match place {
+            Place::Graph => self.adds |= 1 << property,
+            _ => self.reduces |= 1 << property,
+        }
+        self.reduces_source |= u64::from(place == Place::Source) << property;
+        self.operators.entry(property).or_insert(reduction.operator());
     }
 
     fn write(&mut self, access: Access, change: Change, is_certain: bool) {
@@ -90,7 +102,7 @@ impl Accesses {
             Place::Destination => self.reads_destination |= bit,
             Place::Reverse => self.reads_reverse |= bit,
             Place::Edge | Place::Vertex => self.reads_own |= bit & !self.certain,
-            Place::Graph => {}
+            Place::Graph => self.reads_graph |= bit,
         }
     }
 
@@ -108,6 +120,9 @@ impl Accesses {
         self.gathers |= other.gathers;
         self.writes |= other.writes;
         self.reduces |= other.reduces;
+        self.reduces_source |= other.reduces_source;
+        self.reads_graph |= other.reads_graph;
+        self.adds |= other.adds;
         other.operators.iter().for_each(|(property, operator)| {
             self.operators.entry(*property).or_insert(*operator);
         });

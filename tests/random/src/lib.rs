@@ -11,6 +11,7 @@
 pub mod accesses;
 pub mod cut;
 pub mod dice;
+pub mod exponential;
 pub mod expression;
 pub mod float;
 pub mod generator;

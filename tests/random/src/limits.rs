@@ -2,6 +2,10 @@
 
 /// The most incoming edges of a vertex in the graphs that programs run on.
 pub const MOST_INCOMING: usize = 100;
+/// The most outgoing edges.
+pub const MOST_OUTGOING: usize = 300;
+/// The most edges, and the most vertices.
+pub const MOST_EDGES: usize = 400;
 /// The most features.
 pub const MOST_FEATURES: usize = 16;
 /// The most features of programs that have matrices.

@@ -22,13 +22,19 @@ pub enum Style {
     Inputs,
     /// Rows are heads, each with numbers of its own.
     Heads,
+    /// Edge functions reduce into the sources of their edges.
+    Outward,
+    /// Totals are means, sums weighted by a softmax, and logarithms of sums of exponentials.
+    States,
+    /// Functions add to numbers and rows of the graph, and read them.
+    Totals,
     /// Scalars of vertices and edges are integers.
-    Integers = 11,
+    Integers,
     /// Functions read at vertices, and rows of tables, whose numbers they compute.
-    Gathers = 12,
+    Gathers,
 }
 
-const STYLES: [(&str, Style); 10] = [
+const STYLES: [(&str, Style); 13] = [
     ("plain", Style::Plain),
     ("history", Style::History),
     ("width", Style::Width),
@@ -37,6 +43,9 @@ const STYLES: [(&str, Style); 10] = [
     ("halves", Style::Halves),
     ("inputs", Style::Inputs),
     ("heads", Style::Heads),
+    ("outward", Style::Outward),
+    ("states", Style::States),
+    ("totals", Style::Totals),
     ("integers", Style::Integers),
     ("gathers", Style::Gathers),
 ];

@@ -2,12 +2,12 @@
 
 use crate::accesses::Accesses;
 use crate::cut;
-use crate::expression::Expression;
+use crate::expression::{Expression, Place};
 use crate::generator;
 use crate::name::Name;
 use crate::property::Property;
 use crate::rules::any_statement;
-use crate::statement::Statement;
+use crate::statement::{Reduction, Statement};
 
 /// An edge or a vertex function.
 #[derive(Clone, Debug)]
@@ -75,6 +75,17 @@ pub struct Program {
 }
 
 impl Function {
+    /// The end of its edge that it reduces into, if it does. What it adds to totals of the graph comes together at the destination, unless all else does
+    /// so at the source.
+    pub fn end(&self) -> Option<Place> {
+        let accesses = Accesses::of(self);
+        match accesses {
+            _ if !self.is_edge || accesses.reduces | accesses.adds == 0 => None,
+            Accesses { reduces_source: 0, .. } => Some(Place::Destination),
+            _ => Some(Place::Source),
+        }
+    }
+
     /// Whether it may return false: it has a `return`, or does not end in `true`.
     pub fn may_stop(&self) -> bool {
         let leaves = |statement: &Statement| matches!(statement, Statement::Return(_));
@@ -94,7 +105,8 @@ impl Program {
         program
     }
 
-    /// The stages of the fold: it is cut at each `;`, and where an edge function follows a vertex function.
+    /// The stages of the fold: it is cut at each `;`, where an edge function follows a vertex function, and where edge functions begin to reduce into the
+    /// other end.
     pub fn stages(&self) -> Vec<Stage> {
         let mut stages = Vec::new();
         for part in &self.fold.parts {
@@ -109,12 +121,38 @@ impl Program {
         stages.push(Stage::default());
         for function in functions {
             let is_edge = self.functions[*function].is_edge;
-            if is_edge && stages.last().is_some_and(|stage| !stage.vertices.is_empty()) {
+            if is_edge && stages.last().is_some_and(|stage| !stage.vertices.is_empty() || self.turns(stage, *function))
+            {
                 stages.push(Stage::default());
             }
             let stage = stages.last_mut().expect("one was pushed");
             if is_edge { stage.edges.push(*function) } else { stage.vertices.push(*function) }
         }
+    }
+
+    /// Whether a function reduces into the other end than those of a stage.
+    fn turns(&self, stage: &Stage, function: usize) -> bool {
+        let end = self.functions[function].end();
+        self.end(stage).is_some_and(|before| end.is_some_and(|end| end != before))
+    }
+
+    /// The end that the edge functions of a stage reduce into, if they do.
+    pub fn end(&self, stage: &Stage) -> Option<Place> {
+        stage.edges.iter().find_map(|edge| self.functions[*edge].end())
+    }
+
+    /// Whether edge functions reduce into the sources of their edges by this operator.
+    pub fn reduces_outward(&self, reduction: Reduction) -> bool {
+        self.functions.iter().map(Accesses::of).any(|accesses| {
+            let operators = accesses.operators.iter();
+            operators.into_iter().any(|(property, of)| accesses.reduces_source >> property & 1 == 1 && *of == reduction)
+        })
+    }
+
+    /// How functions add to a property of the graph, if they do.
+    pub fn added(&self, property: usize) -> Option<Reduction> {
+        let mut functions = self.functions.iter().map(Accesses::of);
+        functions.find(|it| it.adds >> property & 1 == 1).map(|it| it.operators[&property])
     }
 
     /// The functions in the order of the fold, as runs of one kind; `true` for edge functions.

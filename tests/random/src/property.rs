@@ -23,6 +23,10 @@ pub enum Element {
     EdgeHeads,
     /// `K` x `K` floats for the graph.
     GraphMatrix,
+    /// `K` floats for the graph.
+    GraphFeatures,
+    /// One float for the graph, which functions may add to.
+    GraphScalar,
     /// `K` floats for each of [`crate::limits::TABLE_ROWS`] rows.
     Table,
     /// [`crate::limits::COLUMNS`] floats a vertex, read as a product with the matrix of the graph.
@@ -137,7 +141,7 @@ impl Element {
 
     /// Whether it has one float, which all heads have in common.
     pub fn is_scalar(self) -> bool {
-        matches!(self, Self::VertexScalar | Self::EdgeScalar | Self::Parameter | Self::Iteration)
+        matches!(self, Self::VertexScalar | Self::EdgeScalar | Self::GraphScalar | Self::Parameter | Self::Iteration)
     }
 
     /// Whether it is indexed by a feature.
@@ -158,9 +162,9 @@ impl Element {
     /// How many floats one vertex, one edge, a row of a table or the graph has for `heads` heads of `features` features.
     pub fn floats(self, heads: usize, features: usize) -> usize {
         match self {
-            Self::VertexScalar | Self::EdgeScalar | Self::Parameter | Self::Iteration => 1,
+            Self::VertexScalar | Self::EdgeScalar | Self::GraphScalar | Self::Parameter | Self::Iteration => 1,
             Self::VertexHeads | Self::EdgeHeads => heads,
-            Self::VertexFeatures | Self::EdgeFeatures | Self::Table => heads * features,
+            Self::VertexFeatures | Self::EdgeFeatures | Self::GraphFeatures | Self::Table => heads * features,
             Self::VertexInputs | Self::EdgeInputs => COLUMNS,
             Self::Lift => features * COLUMNS,
             Self::VertexMatrix | Self::EdgeMatrix | Self::GraphMatrix => features * features,

@@ -14,6 +14,8 @@ pub fn broken(program: &Program) -> Option<String> {
     let of_stage = stages.iter().find_map(|stage| broken_in_stage(program, &accesses, stage));
     of_function
         .or(of_stage)
+        .or_else(|| broken_ends(program, &accesses))
+        .or_else(|| broken_totals(program, &accesses))
         .or_else(|| broken_scratch(program, &accesses))
         .or_else(|| broken_progress(program))
         .or_else(|| broken_heads(program, &accesses))
@@ -35,10 +37,14 @@ fn broken_in_stage(program: &Program, accesses: &[Accesses], stage: &Stage) -> O
     let tracked = set_of(program, |property| property.is_tracked());
     let vertices = stage.vertices.iter().fold(Accesses::default(), |all, vertex| all.union(&accesses[*vertex]));
     let edges = stage.edges.iter().fold(Accesses::default(), |all, edge| all.union(&accesses[*edge]));
-    let shared = edges.reads_source & vertices.writes & !tracked;
+    let (far, rule) = match edges.reduces_source {
+        0 => (edges.reads_source, "read at the source while a vertex function writes it"),
+        _ => (edges.reads_destination, "read at the destination while a vertex function writes it"),
+    };
+    let shared = far & vertices.writes & !tracked;
     let unfinished = (edges.reads_source | edges.reads_destination) & edges.reduces;
     let reversed = edges.reads_reverse & edges.writes;
-    named(program, shared, "read at the source while a vertex function writes it")
+    named(program, shared, rule)
         .or_else(|| named(program, unfinished, "read at an end while it is reduced"))
         .or_else(|| named(program, reversed, "read at the reverse edge while it is written"))
         .or_else(|| named(program, reduced_twice(accesses, stage), "reduced by two functions of a stage"))
@@ -51,6 +57,31 @@ fn reduced_twice(accesses: &[Accesses], stage: &Stage) -> u64 {
         seen |= accesses[*edge].reduces;
         twice | both
     })
+}
+
+/// A function reduces into one end of its edge.
+fn broken_ends(program: &Program, accesses: &[Accesses]) -> Option<String> {
+    let broken = accesses.iter().find(|it| it.reduces_source != 0 && it.reduces_source != it.reduces)?;
+    named(program, broken.reduces, "reduced by a function that reduces into both ends")
+}
+
+/// One function adds to a total of the graph, no function of its stage reads it, and it is of all vertices and edges.
+fn broken_totals(program: &Program, accesses: &[Accesses]) -> Option<String> {
+    let (mut added, mut twice) = (0, 0);
+    for function in program.fold.parts.iter().flatten() {
+        twice |= added & accesses[*function].adds;
+        added |= accesses[*function].adds;
+    }
+    let unfinished = |stage: &Stage| {
+        let functions = stage.edges.iter().chain(&stage.vertices);
+        let all = functions.fold(Accesses::default(), |all, function| all.union(&accesses[*function]));
+        all.adds & all.reads_graph
+    };
+    let unfinished = program.stages().iter().fold(0, |found, stage| found | unfinished(stage));
+    let partial = if program.fold.is_active { added } else { 0 };
+    named(program, twice, "added to by two functions")
+        .or_else(|| named(program, unfinished, "read while functions add to it"))
+        .or_else(|| named(program, partial, "added to by edges of active sources"))
 }
 
 fn broken_scratch(program: &Program, accesses: &[Accesses]) -> Option<String> {
@@ -93,7 +124,8 @@ fn broken_progress(program: &Program) -> Option<String> {
 
 /// Each head runs by itself, and must not write what all of them have in common.
 fn broken_heads(program: &Program, accesses: &[Accesses]) -> Option<String> {
-    let written = accesses.iter().fold(0, |written, function| written | function.writes | function.reduces);
+    let written =
+        accesses.iter().fold(0, |written, function| written | function.writes | function.reduces | function.adds);
     let common = set_of(program, |property| property.element.is_scalar() && !property.is_scratch());
     let broken = if program.has_heads() { written & common } else { 0 };
     named(program, broken, "written by each head, of which there is one for all")
@@ -115,7 +147,7 @@ fn broken_gathers(program: &Program, accesses: &[Accesses], stage: &Stage) -> Op
 /// What is reduced by an operator that there is not for the type of its numbers.
 fn broken_reductions(program: &Program, accesses: &[Accesses]) -> Option<String> {
     let may = |property: usize, operator: Reduction| match program.properties[property].precision {
-        Precision::Word => operator != Reduction::Product,
+        Precision::Word => operator != Reduction::Product && !operator.has_state(),
         Precision::Single => !matches!(operator, Reduction::Or | Reduction::And),
         Precision::Half | Precision::Brain | Precision::Byte => false,
     };
@@ -156,6 +188,7 @@ pub fn may_be_change_driven(program: &Program) -> bool {
         && changing != 0
         && changing & !tracked == 0
         && edges.gathers | vertices.gathers == 0
+        && edges.reduces_source == 0
         && edges.reads_destination & vertices.writes == 0
         && edges.reduces & vertices.writes == 0
         && edges.writes & !scratch == 0

@@ -8,6 +8,7 @@ use crate::limits::{GRAIN, MOST_VERTICES, SMALL, TABLE_ROWS, UNITS};
 use crate::network::Network;
 use crate::program::Program;
 use crate::property::{Element, Precision, Property, Start};
+use crate::total::Total;
 
 /// All values, and the vertices that are active.
 #[derive(Clone, Debug)]
@@ -18,6 +19,8 @@ pub struct State {
     pub features: usize,
     /// By property: the floats of all vertices, all edges or the graph. One of them has its heads one after the other.
     pub values: Vec<Vec<Float>>,
+    /// By property: the floats that each vertex contributes to a total of the graph. Where rows are heads, functions add to none.
+    pub contributions: Vec<Vec<Float>>,
     /// By vertex.
     pub active: Vec<bool>,
 }
@@ -29,7 +32,11 @@ impl State {
         let values =
             |property: &Property| start(property, network, property.element.floats(heads, features), &mut dice.fork());
         let values = program.properties.iter().map(values).collect();
-        Self { heads, features, values, active: vec![true; network.vertices] }
+        let mut state =
+            Self { heads, features, values, contributions: Vec::new(), active: vec![true; network.vertices] };
+        state.contributions =
+            (0..program.properties.len()).map(|property| state.no_contributions(program, property)).collect();
+        state
     }
 
     /// What one head sees: its own floats, and those that all heads have in common.
@@ -39,11 +46,20 @@ impl State {
             values.chunks_exact(all).flat_map(|floats| floats[own.clone()].to_vec()).collect()
         };
         let values = program.properties.iter().zip(&self.values).map(own).collect();
-        Self { heads: 1, features: self.features, values, active: self.active.clone() }
+        let (contributions, active) = (self.contributions.clone(), self.active.clone());
+        Self { heads: 1, features: self.features, values, contributions, active }
+    }
+
+    /// What all vertices contribute to a property before any has.
+    fn no_contributions(&self, program: &Program, property: usize) -> Vec<Float> {
+        let Some(reduction) = program.added(property) else { return Vec::new() };
+        let length = self.active.len() * self.floats(program.properties[property].element);
+        vec![Total::nothing(reduction).total(); length]
     }
 
     /// Takes the floats that one head has come to.
     pub fn take_head(&mut self, program: &Program, head: usize, alone: &Self) {
+        self.contributions.clone_from(&alone.contributions);
         for (index, property) in program.properties.iter().enumerate() {
             let (all, own) = (self.floats(property.element), self.own(property.element, head));
             let from = alone.values[index].chunks_exact(own.len());

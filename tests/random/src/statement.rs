@@ -21,7 +21,7 @@ pub enum Change {
     Exclusive,
 }
 
-/// How contributions to a destination are combined.
+/// How contributions to an end of an edge or to the graph are combined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reduction {
     /// `+=`
@@ -34,6 +34,12 @@ pub enum Reduction {
     Min,
     /// `.max_with(x)`
     Max,
+    /// `.mean_with(x)`
+    Mean,
+    /// `.softmax_add(score, x)`
+    Softmax,
+    /// `.log_sum_exp_with(x)`
+    LogSum,
     /// `|=`
     Or,
     /// `&=`
@@ -81,10 +87,12 @@ pub enum Statement {
     },
     /// `d.p[e.dst][f].min_with(value);`
     Reduce {
-        /// The property's position in the data.
-        property: usize,
+        /// The property, at an end of the edge or of the graph.
+        access: Access,
         /// How it is combined.
         reduction: Reduction,
+        /// How much it weighs, in a softmax.
+        score: Option<Expression>,
         /// With what.
         value: Expression,
     },
@@ -119,6 +127,11 @@ impl Reduction {
     pub fn operator(self) -> Self {
         if self == Self::Difference { Self::Sum } else { self }
     }
+
+    /// Whether a total is more than a float while it is computed. It rounds.
+    pub fn has_state(self) -> bool {
+        matches!(self, Self::Mean | Self::Softmax | Self::LogSum)
+    }
 }
 
 impl Statement {
@@ -126,7 +139,8 @@ impl Statement {
     pub fn expressions(&self) -> Vec<&Expression> {
         match self {
             Self::Let { value, .. } | Self::Set { value, .. } | Self::Write { value, .. } => vec![value],
-            Self::Reduce { value, .. } | Self::Return(value) => vec![value],
+            Self::Reduce { score, value, .. } => score.iter().chain([value]).collect(),
+            Self::Return(value) => vec![value],
             Self::If { condition, .. } => vec![condition],
             Self::Repeat { .. } | Self::Break => Vec::new(),
         }
@@ -136,7 +150,8 @@ impl Statement {
     pub fn expressions_mut(&mut self) -> Vec<&mut Expression> {
         match self {
             Self::Let { value, .. } | Self::Set { value, .. } | Self::Write { value, .. } => vec![value],
-            Self::Reduce { value, .. } | Self::Return(value) => vec![value],
+            Self::Reduce { score, value, .. } => score.iter_mut().chain([value]).collect(),
+            Self::Return(value) => vec![value],
             Self::If { condition, .. } => vec![condition],
             Self::Repeat { .. } | Self::Break => Vec::new(),
         }

@@ -1,5 +1,6 @@
 //! Totals: what contributions come to, in whatever order they are combined, and whether changes of them are pushed.
 
+use crate::exponential::{log_sum, softmax};
 use crate::float::Float;
 use crate::statement::Reduction;
 
@@ -39,6 +40,15 @@ impl Sum {
         let mut sum = Self::NOTHING;
         numbers.into_iter().for_each(|number| sum.add(number));
         sum.total()
+    }
+
+    /// The mean; 0 of nothing.
+    pub fn mean(self) -> Float {
+        if self.count == 0 {
+            return Float::ZERO;
+        }
+        let (sum, count) = (self.total(), self.count as f64);
+        Float::inexact(sum.value / count, sum.error / count)
     }
 
     /// The sum.
@@ -103,8 +113,26 @@ impl Product {
     }
 }
 
-/// What a destination gets of one property.
+/// One float that is combined into a total.
 #[derive(Clone, Copy, Debug)]
+pub struct Contribution {
+    /// How.
+    pub reduction: Reduction,
+    /// How much it weighs, in a softmax.
+    pub score: Float,
+    /// The number.
+    pub number: Float,
+}
+
+impl Contribution {
+    /// One that weighs as much as all others.
+    pub fn new(reduction: Reduction, number: Float) -> Self {
+        Self { reduction, score: Float::ZERO, number }
+    }
+}
+
+/// What a vertex gets of one property.
+#[derive(Clone, Debug)]
 pub enum Total {
     /// `+=` and `-=`
     Sum(Sum),
@@ -114,6 +142,12 @@ pub enum Total {
     Min(Float),
     /// `.max_with(x)`
     Max(Float),
+    /// `.mean_with(x)`
+    Mean(Sum),
+    /// `.softmax_add(score, x)`
+    Softmax(Vec<(Float, Float)>),
+    /// `.log_sum_exp_with(x)`
+    LogSum(Vec<Float>),
     /// A total of whole numbers, however they are combined.
     Whole(u32),
 }
@@ -126,6 +160,9 @@ impl Total {
             Reduction::Product => Self::Product(Product::NOTHING),
             Reduction::Min => Self::Min(Float::new(f64::INFINITY)),
             Reduction::Max => Self::Max(Float::new(f64::NEG_INFINITY)),
+            Reduction::Mean => Self::Mean(Sum::NOTHING),
+            Reduction::Softmax => Self::Softmax(Vec::new()),
+            Reduction::LogSum => Self::LogSum(Vec::new()),
             Reduction::Or | Reduction::And => unreachable!("floats have no bits to combine"),
         }
     }
@@ -137,13 +174,15 @@ impl Total {
     }
 
     /// Combines a contribution.
-    pub fn combine(&mut self, reduction: Reduction, number: Float) {
+    pub fn combine(&mut self, Contribution { reduction, score, number }: Contribution) {
         match self {
             Self::Sum(sum) if reduction == Reduction::Difference => sum.add(number.negated()),
-            Self::Sum(sum) => sum.add(number),
+            Self::Sum(sum) | Self::Mean(sum) => sum.add(number),
             Self::Product(product) => product.multiply(number),
             Self::Min(least) => *least = least.least(number),
             Self::Max(greatest) => *greatest = greatest.greatest(number),
+            Self::Softmax(all) => all.push((score, number)),
+            Self::LogSum(all) => all.push(number),
             Self::Whole(total) => *total = combined(reduction, *total, number.whole()),
         }
     }
@@ -154,6 +193,9 @@ impl Total {
             Self::Sum(sum) => sum.total(),
             Self::Product(product) => product.total(),
             Self::Min(total) | Self::Max(total) => total,
+            Self::Mean(sum) => sum.mean(),
+            Self::Softmax(all) => softmax(&all),
+            Self::LogSum(all) => log_sum(&all),
             Self::Whole(total) => Float::of_whole(total),
         }
     }
@@ -168,6 +210,8 @@ fn combined(reduction: Reduction, total: u32, number: u32) -> u32 {
         Reduction::Max => total.max(number),
         Reduction::Or => total | number,
         Reduction::And => total & number,
-        Reduction::Product => unreachable!("whole numbers have no products"),
+        Reduction::Product | Reduction::Mean | Reduction::Softmax | Reduction::LogSum => {
+            unreachable!("whole numbers have no such totals")
+        }
     }
 }

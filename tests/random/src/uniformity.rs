@@ -137,8 +137,7 @@ impl<'a> Walk<'a> {
         match statement {
             Statement::Let { name, .. } => self.variables.push((name.clone(), differs)),
             Statement::Set { name, .. } => self.taint(name, differs),
-            Statement::Write { access, .. } => self.change(access.property, differs),
-            Statement::Reduce { property, .. } => self.change(*property, differs),
+            Statement::Write { access, .. } | Statement::Reduce { access, .. } => self.change(access.property, differs),
             Statement::If { then, otherwise, .. } => {
                 self.branch(differs, then);
                 self.branch(differs, otherwise);

@@ -1,4 +1,4 @@
-//! Walks over all expressions of a function.
+//! Walks over all expressions or statements of a function.
 
 use crate::expression::Expression;
 use crate::program::Function;
@@ -23,4 +23,10 @@ fn of_expression(expression: &Expression, show: &mut dyn FnMut(&Expression)) {
         of_statements(statements, show);
     }
     expression.parts().into_iter().for_each(|part| of_expression(part, show));
+}
+
+/// Walks all lists of statements until told to stop.
+pub(crate) fn each_block(block: &mut Vec<Statement>, visit: &mut dyn FnMut(&mut Vec<Statement>) -> bool) -> bool {
+    visit(block)
+        || block.iter_mut().any(|statement| statement.blocks_mut().into_iter().any(|inner| each_block(inner, visit)))
 }

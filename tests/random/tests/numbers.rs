@@ -3,7 +3,7 @@
 use onyx_random::float::Float;
 use onyx_random::limits::{bound, tame};
 use onyx_random::statement::Reduction;
-use onyx_random::total::{Sum, Total};
+use onyx_random::total::{Contribution, Sum, Total};
 
 #[test]
 fn what_a_single_float_holds_is_exact() {
@@ -46,7 +46,7 @@ fn sums_are_exact_where_no_order_rounds() {
 fn products_of_powers_of_two_are_exact_in_range() {
     let product = |factor: f64, count: usize| {
         let mut total = Total::nothing(Reduction::Product);
-        (0..count).for_each(|_| total.combine(Reduction::Product, Float::new(factor)));
+        (0..count).for_each(|_| total.combine(Contribution::new(Reduction::Product, Float::new(factor))));
         total.total()
     };
     assert!(product(2.0, 100).is_exact() && product(-1.0, 100).is_exact() && product(1.5, 20).is_exact());
@@ -59,11 +59,78 @@ fn minima_of_nothing_are_infinite() {
     assert_eq!(Total::nothing(Reduction::Max).total().value, f64::NEG_INFINITY);
 }
 
+/// What contributions of these scores and numbers come to.
+fn total(reduction: Reduction, contributions: &[(f64, f64)]) -> Float {
+    let mut total = Total::nothing(reduction);
+    for (score, number) in contributions {
+        total.combine(Contribution { score: Float::new(*score), ..Contribution::new(reduction, Float::new(*number)) });
+    }
+    total.total()
+}
+
+#[test]
+fn totals_with_states_are_what_the_reference_says() {
+    let near = |found: Float, expected: f64| {
+        assert!((found.value - expected).abs() < 1e-12, "{found:?} {expected}");
+        assert!(!found.is_exact() && found.error < 1e-4, "{found:?}");
+    };
+    near(total(Reduction::Mean, &[(0.0, 1.0), (0.0, 2.5), (0.0, -2.0)]), 0.5);
+    // Shares of a half, a quarter and a quarter.
+    let half = std::f64::consts::LN_2;
+    let scores = [(half + 1.0, 4.0), (1.0, 8.0), (1.0, -4.0)];
+    assert!((total(Reduction::Softmax, &scores).value - 3.0).abs() < 1e-6);
+    near(total(Reduction::LogSum, &[(0.0, 0.0), (0.0, 0.0)]), half);
+    near(total(Reduction::LogSum, &[(0.0, 2.0)]), 2.0);
+}
+
+#[test]
+fn totals_with_states_of_nothing_are_exact() {
+    let nothing = [Reduction::Mean, Reduction::Softmax, Reduction::LogSum].map(|of| total(of, &[]));
+    assert!(nothing.iter().all(|total| total.is_exact()));
+    assert_eq!(nothing.map(|total| total.value), [0.0, 0.0, f64::NEG_INFINITY]);
+}
+
+/// The same by single floats, one contribution after the other.
+fn single(contributions: &[(f64, f64)]) -> [f32; 2] {
+    let (mut sum, mut greatest, mut shares) = (0.0_f32, f32::NEG_INFINITY, 0.0_f32);
+    for (score, number) in contributions.iter().map(|(score, number)| (*score as f32, *number as f32)) {
+        let next = greatest.max(score);
+        let (old, new) = ((greatest - next).exp(), (score - next).exp());
+        (sum, shares, greatest) = (sum * old + number * new, shares * old + new, next);
+    }
+    [sum / shares, greatest + shares.ln()]
+}
+
+#[test]
+fn errors_of_shares_cover_what_single_floats_do() {
+    let rising =
+        |count: usize| (0..count).map(|at| (0.07 * at as f64 - 3.0, 3.3 - 0.1 * at as f64)).collect::<Vec<_>>();
+    for mut contributions in [rising(1), rising(2), rising(90)] {
+        for _ in 0..2 {
+            let scores: Vec<(f64, f64)> = contributions.iter().map(|(score, _)| (0.0, *score)).collect();
+            let [share, log_sum] = single(&contributions);
+            let totals = [total(Reduction::Softmax, &contributions), total(Reduction::LogSum, &scores)];
+            assert!(totals[0].agrees(share) && totals[1].agrees(log_sum), "{totals:?} {share} {log_sum}");
+            assert!(totals.iter().all(|total| total.error < 5e-3), "{totals:?}");
+            contributions.reverse();
+        }
+    }
+}
+
+#[test]
+fn a_contribution_more_or_less_is_seen() {
+    let all: Vec<(f64, f64)> = (0..80).map(|at| (f64::from(at % 7) * 0.5, f64::from(at % 5) - 2.0)).collect();
+    for reduction in [Reduction::Mean, Reduction::Softmax, Reduction::LogSum] {
+        let whole = total(reduction, &all);
+        assert!(!whole.agrees(total(reduction, &all[1..]).value as f32), "{reduction:?} {whole:?}");
+    }
+}
+
 #[test]
 fn totals_of_whole_numbers_are_modulo_2_to_the_32() {
     let total = |reduction: Reduction, numbers: &[u32]| {
         let mut total = Total::nothing_whole(reduction);
-        numbers.iter().for_each(|number| total.combine(reduction, Float::of_whole(*number)));
+        numbers.iter().for_each(|number| total.combine(Contribution::new(reduction, Float::of_whole(*number))));
         total.total().whole()
     };
     assert_eq!(total(Reduction::Sum, &[u32::MAX, 1, 5]), 5);

@@ -43,13 +43,15 @@ pub struct Settings {
     pub tolerance: f64,
     /// How systems of equations are solved.
     pub solver: Solver,
+    /// How many steps of conjugate gradients go from each factor towards the solution of its system, in place of solving it.
+    pub steps: Option<usize>,
 }
 
 impl Default for Settings {
     fn default() -> Self {
         let (feedback, lambda) = (Feedback::Explicit, LAMBDA as f32);
-        let solver = Solver::Auto;
-        Self { features: 8, lambda, weighted: true, feedback, seed: 0, sweeps: 50, tolerance: 1e-3, solver }
+        let (solver, steps) = (Solver::Auto, None);
+        Self { features: 8, lambda, weighted: true, feedback, seed: 0, sweeps: 50, tolerance: 1e-3, solver, steps }
     }
 }
 
@@ -85,6 +87,11 @@ impl Settings {
         Self { solver, ..self }
     }
 
+    /// With [`Settings::steps`].
+    pub fn steps(self, steps: usize) -> Self {
+        Self { steps: Some(steps), ..self }
+    }
+
     /// With [`Settings::sweeps`].
     pub fn sweeps(self, sweeps: usize) -> Self {
         Self { sweeps, ..self }
@@ -94,7 +101,7 @@ impl Settings {
 impl Settings {
     /// Whether each system of equations is a matrix that is factorized.
     pub fn factorizes(&self) -> bool {
-        self.solver.factorizes(self.features)
+        self.steps.is_none() && self.solver.factorizes(self.features)
     }
 
     /// A lambda that predicts ratings of some `deviation` well; none where that depends on how many ratings there are.

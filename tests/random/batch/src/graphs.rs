@@ -16,8 +16,8 @@ pub struct Sample {
 
 type Edges = Vec<(u32, u32)>;
 
-/// Draws a graph. Where `is_undirected`, every edge has a reverse.
-pub fn draw(dice: &mut Dice, is_undirected: bool) -> Sample {
+/// Draws a graph. Where `is_undirected`, every edge has a reverse. Only where `is_long` may a vertex have more outgoing edges than incoming ones.
+pub fn draw(dice: &mut Dice, is_undirected: bool, is_long: bool) -> Sample {
     let (name, vertices, edges) = match dice.below(12) {
         0 => ("no vertex".to_string(), 0, Vec::new()),
         1 => ("one vertex".to_string(), 1, vec![(0, 0); dice.below(3)]),
@@ -25,7 +25,7 @@ pub fn draw(dice: &mut Dice, is_undirected: bool) -> Sample {
         3 => ("duplicates".to_string(), 3, [vec![(0, 1); 40], vec![(1, 2); 5]].concat()),
         4 => ("path".to_string(), 33, (0..32).map(|vertex| (vertex, vertex + 1)).collect()),
         5 => hub(dice),
-        6 if !is_undirected => source(dice),
+        6 if !is_undirected && is_long => source(dice),
         _ => random(dice),
     };
     let graph = build(vertices, edges, is_undirected);

@@ -6,6 +6,7 @@ use onyx_random::limits::MOST_ITERATIONS;
 use onyx_random::network::Network;
 use onyx_random::program::Program;
 use onyx_random::state::State;
+use onyx_random::statement::Reduction;
 use onyx_runtime::active::ActiveSet;
 use onyx_runtime::{Backend, Direction, Options, Schedule};
 
@@ -35,7 +36,9 @@ pub struct Trial {
 impl Trial {
     /// Draws a trial of a program; none if its fold refuses the number of features.
     pub fn draw(program: &Program, case: &Case, dice: &mut Dice) -> Option<Self> {
-        let sample = graphs::draw(dice, program.needs_reverse());
+        // Of so many factors single floats hold no product.
+        let is_long = !program.reduces_outward(Reduction::Product);
+        let sample = graphs::draw(dice, program.needs_reverse(), is_long);
         let heads = if program.has_heads() { *dice.pick(&HEADS) } else { 1 };
         let features = if heads > 1 { *dice.pick(&program.fold.widths) } else { features(program, dice) };
         if (case.store)(&sample.graph, heads, features).is_err() {

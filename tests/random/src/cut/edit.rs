@@ -6,6 +6,7 @@ use crate::program::{Function, Program};
 use crate::property::Element;
 use crate::rules::set_of;
 use crate::statement::{Change, Statement};
+use crate::walk::each_block;
 
 /// What is done at a place.
 #[derive(Clone, Copy, Debug)]
@@ -198,12 +199,6 @@ fn of_either(left: Kind, right: Kind) -> Kind {
     if left == Kind::Other { right } else { left }
 }
 
-/// Walks all lists of statements until told to stop.
-fn each_block(block: &mut Vec<Statement>, visit: &mut dyn FnMut(&mut Vec<Statement>) -> bool) -> bool {
-    visit(block)
-        || block.iter_mut().any(|statement| statement.blocks_mut().into_iter().any(|inner| each_block(inner, visit)))
-}
-
 /// Walks all expressions until told to stop, in the order of [`crate::walk::expressions`].
 fn each_expression(function: &mut Function, visit: &mut dyn FnMut(&mut Expression) -> bool) {
     let _ = in_statements(&mut function.statements, visit) || in_expression(&mut function.result, visit);
@@ -233,7 +228,7 @@ pub(super) fn mentioned(program: &Program) -> u64 {
     let mut found = 0;
     for function in &program.functions {
         let accesses = crate::accesses::Accesses::of(function);
-        found |= accesses.writes | accesses.reduces | accesses.gathers;
+        found |= accesses.writes | accesses.reduces | accesses.adds | accesses.gathers;
         crate::walk::expressions(function, &mut |expression| {
             if let Expression::Read(access) = expression {
                 found |= 1 << access.property;
@@ -253,8 +248,7 @@ pub(super) fn remove_property(program: &mut Program, property: usize) {
     for function in &mut program.functions {
         each_block(&mut function.statements, &mut |block| {
             block.iter_mut().for_each(|statement| match statement {
-                Statement::Write { access, .. } => moved(&mut access.property),
-                Statement::Reduce { property, .. } => moved(property),
+                Statement::Write { access, .. } | Statement::Reduce { access, .. } => moved(&mut access.property),
                 _ => {}
             });
             false

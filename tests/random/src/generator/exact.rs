@@ -1,6 +1,7 @@
 //! Expressions of floats that do not round.
 
 use crate::expression::{Binary, Expression, Unary};
+use crate::generator::draft::Role;
 use crate::generator::range::{Drawn, Range};
 use crate::generator::scope::{Scope, Type, Wish};
 use crate::limits::{GRAIN, MOST_FEATURES, MOST_FEATURES_OF_MATRICES, MOST_STEPS, SMALL, UNITS};
@@ -69,6 +70,9 @@ impl Scope<'_> {
             let gathered = if self.gathers() && self.dice.chance(70) { self.gathered_float(wish) } else { None };
             return gathered.unwrap_or_else(|| self.of_whole(wish));
         }
+        if let Some(total) = self.total_of_graph(wish) {
+            return if total.range == Range::Wild { total.tamed() } else { total };
+        }
         let choice = self.dice.below(12);
         let reads =
             || self.reads(wish, |planned, range| range != Range::Rough && !planned.property.element.is_matrix());
@@ -87,6 +91,15 @@ impl Scope<'_> {
         };
         let found = found.unwrap_or_else(|| self.number());
         if found.range == Range::Wild { found.tamed() } else { found }
+    }
+
+    /// Now and then a total of the graph, where there are some.
+    fn total_of_graph(&mut self, wish: Wish) -> Option<Drawn> {
+        if self.draft.style != Style::Totals || !self.dice.chance(20) {
+            return None;
+        }
+        let reads = self.reads(wish, |planned, range| matches!(planned.role, Role::Whole(_)) && range != Range::Rough);
+        self.any(&reads)
     }
 
     /// A number that is written down.

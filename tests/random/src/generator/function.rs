@@ -70,13 +70,11 @@ fn duty(draft: &Draft, position: Position) -> Duty {
 
 impl Scope<'_> {
     fn edge(&mut self) -> (Vec<Statement>, Expression) {
-        let (count, number) = (self.dice.below(3), self.position.number);
+        let count = self.dice.below(3);
         let mut statements = self.statements(count, true);
         let targets: Vec<usize> = self.writable().into_iter().filter(|_| self.dice.chance(60)).collect();
         targets.into_iter().for_each(|property| statements.extend(self.target(property)));
-        let totals = self.draft.properties.iter().enumerate();
-        let totals: Vec<usize> =
-            totals.filter(|(_, it)| it.reducers.contains(&number)).map(|(property, _)| property).collect();
+        let totals = self.totals();
         let may_leave = self.may_stop();
         for property in totals {
             if may_leave && self.dice.chance(12) {
@@ -86,6 +84,13 @@ impl Scope<'_> {
         }
         let result = self.edge_result(may_leave);
         (statements, result)
+    }
+
+    /// The totals that the function reduces into or adds to.
+    fn totals(&self) -> Vec<usize> {
+        let properties = self.draft.properties.iter().enumerate();
+        let reduced = properties.filter(|(_, planned)| planned.reducers.contains(&self.position.number));
+        reduced.map(|(property, _)| property).collect()
     }
 
     /// Whether the edge function may return false without breaking a rule.
@@ -173,6 +178,8 @@ impl Scope<'_> {
             }
             statements.extend(self.target(property));
         }
+        let totals = self.totals();
+        totals.into_iter().for_each(|total| statements.extend(self.reduced(total)));
         if duty == Duty::Near && !labels.is_empty() && self.dice.chance(15) {
             let label = *self.dice.pick(&labels);
             if let Some((setting, result)) = self.set_once(label) {

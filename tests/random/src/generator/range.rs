@@ -1,7 +1,9 @@
 //! How large the values of an expression get, and of which grain they are: what single floats hold without rounding.
 
 use crate::expression::Expression;
-use crate::limits::{COLUMNS, GRAIN, MOST_INCOMING, MOST_ITERATIONS, MOST_STEPS, MOST_VERTICES, SMALL};
+use crate::limits::{
+    COLUMNS, GRAIN, MOST_EDGES, MOST_INCOMING, MOST_ITERATIONS, MOST_OUTGOING, MOST_STEPS, MOST_VERTICES, SMALL,
+};
 
 /// The values that an expression may have.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -39,6 +41,12 @@ impl Range {
     /// A sum of contributions.
     pub(super) const TOTAL: Self =
         Self::Exact { grain: PRODUCT_GRAIN, most: PRODUCT_MOST * CONTRIBUTIONS * MOST_INCOMING as f64 };
+    /// The same over the outgoing edges of a vertex.
+    pub(super) const OUTWARD_TOTAL: Self =
+        Self::Exact { grain: PRODUCT_GRAIN, most: PRODUCT_MOST * CONTRIBUTIONS * MOST_OUTGOING as f64 };
+    /// The same over the whole graph.
+    pub(super) const WHOLE: Self =
+        Self::Exact { grain: PRODUCT_GRAIN, most: PRODUCT_MOST * CONTRIBUTIONS * MOST_EDGES as f64 };
     /// What a few small values were added to in each iteration.
     pub(super) const GROWN: Self = Self::Exact { grain: GRAIN, most: SMALL * 8.0 * MOST_ITERATIONS as f64 };
 

@@ -132,7 +132,9 @@ impl<'a> Scope<'a> {
         if !element.is_of_vertex() && !element.is_of_edge() {
             // Contributions that depend on it are not corrected by changes.
             let may = element != Element::Iteration || !self.position.is_edge || !self.draft.is_propagation();
-            return may.then_some(Place::Graph).into_iter().collect();
+            let is_added_up =
+                !matches!(planned.role, Role::Whole(_)) || !planned.writers.contains(&self.position.stage);
+            return (may && is_added_up).then_some(Place::Graph).into_iter().collect();
         }
         let own = (element.is_of_vertex() != self.position.is_edge && self.may_read_own(property, planned))
             .then_some(self.own());
@@ -149,8 +151,9 @@ impl<'a> Scope<'a> {
             let may = self.draft.shape.reads_reverse && !is_written_here && !planned.property.element.is_matrix();
             return may.then_some(Place::Reverse).into_iter().collect();
         }
-        let source = !is_reduced_here && (!is_written_here || planned.property.is_tracked());
-        let destination = !is_reduced_here && (!self.draft.is_propagation() || planned.role == Role::Constant);
+        let far = !is_reduced_here && (!is_written_here || planned.property.is_tracked());
+        let near = !is_reduced_here && (!self.draft.is_propagation() || planned.role == Role::Constant);
+        let (source, destination) = if self.position.end == Place::Source { (near, far) } else { (far, near) };
         [(source, Place::Source), (destination, Place::Destination)]
             .into_iter()
             .filter(|(may, _)| *may)
@@ -204,7 +207,7 @@ impl<'a> Scope<'a> {
         let position = self.position;
         let is_own = |element: Element| if position.is_edge { element.is_of_edge() } else { element.is_of_vertex() };
         let may = |planned: &Planned| match planned.role {
-            Role::Constant => false,
+            Role::Constant | Role::Whole(_) => false,
             Role::Scratch => planned.writers.contains(&position.number),
             Role::Total(_) => !position.is_edge && !self.draft.is_propagation(),
             _ => planned.writers.contains(&position.stage),

@@ -1,6 +1,7 @@
 //! The shape of a program: its stages and the options of its fold.
 
 use crate::dice::Dice;
+use crate::expression::Place;
 use crate::limits::MOST_FEATURES_OF_MATRICES;
 use crate::name::Style;
 use crate::program::PerLane;
@@ -27,6 +28,8 @@ pub(super) enum Kind {
 pub(super) struct StageShape {
     pub(super) edges: usize,
     pub(super) vertices: usize,
+    /// The end that its edge functions reduce into.
+    pub(super) end: Place,
 }
 
 /// The shape of a program.
@@ -51,6 +54,12 @@ impl Shape {
     pub(super) fn draw(style: Style, dice: &mut Dice) -> Self {
         let kind = match style {
             Style::History | Style::Near => Kind::Propagation,
+            Style::Totals => {
+                dice.weighted(&[(20, Kind::Propagation), (60, Kind::Stages), (10, Kind::Vertices), (10, Kind::Edges)])
+            }
+            Style::Outward | Style::States => {
+                dice.weighted(&[(60, Kind::Stages), (20, Kind::Active), (20, Kind::Edges)])
+            }
             // Who reads at a computed vertex is never pushed.
             Style::Gathers => dice.weighted(&[
                 (60, Kind::Stages),
@@ -77,7 +86,16 @@ impl Shape {
         let has_matrices = has_features && !is_featurewise && !has_heads && dice.chance(15);
         let is_unfolded = matches!(kind, Kind::Stages | Kind::Active | Kind::Vertices) && dice.chance(25);
         let reads_reverse = matches!(kind, Kind::Stages | Kind::Active) && dice.chance(25);
-        let stages = if is_unfolded { singles(kind, dice) } else { stages(kind, dice) };
+        let mut stages = if is_unfolded { singles(kind, dice) } else { stages(kind, dice) };
+        let outward = match style {
+            Style::Outward => 60,
+            Style::States => 25,
+            Style::Totals if kind != Kind::Propagation => 20,
+            _ => 0,
+        };
+        if outward > 0 {
+            stages.iter_mut().filter(|_| dice.chance(outward)).for_each(|stage| stage.end = Place::Source);
+        }
         let (widths, per_lane) = widths(has_features, has_matrices, dice);
         Self {
             kind,
@@ -95,7 +113,7 @@ impl Shape {
 }
 
 fn stage(edges: usize, vertices: usize) -> StageShape {
-    StageShape { edges, vertices }
+    StageShape { edges, vertices, end: Place::Destination }
 }
 
 fn stages(kind: Kind, dice: &mut Dice) -> Vec<StageShape> {

@@ -1,6 +1,6 @@
 //! Statements of a function.
 
-use crate::expression::{Access, Binary, Expression};
+use crate::expression::{Access, Binary, Expression, Place};
 use crate::generator::draft::Role;
 use crate::generator::range::{Drawn, Range};
 use crate::generator::scope::{Scope, Type, Variable, Wish};
@@ -234,7 +234,7 @@ impl Scope<'_> {
         }
     }
 
-    /// Statements that reduce into a property at the destination; none where that cannot be done here.
+    /// Statements that reduce into a property at an end of the edge or of the graph; none where that cannot be done here.
     pub(super) fn reduce(&mut self, property: usize) -> Option<Statement> {
         let planned = &self.draft.properties[property];
         let element = planned.property.element;
@@ -242,13 +242,19 @@ impl Scope<'_> {
         if must_be_uniform && self.is_diverged || element.is_row() && !self.has_feature {
             return None;
         }
-        let Role::Total(reduction) = planned.role else { return None };
+        let (place, reduction) = match planned.role {
+            Role::Total(reduction) => (self.position.end, reduction),
+            Role::Whole(reduction) => (Place::Graph, reduction),
+            _ => return None,
+        };
         let wish = if must_be_uniform { self.uniform() } else { self.wish() };
         let is_difference = reduction == Reduction::Sum && self.dice.chance(25);
+        let score = (reduction == Reduction::Softmax).then(|| self.score(wish));
         let value = self.contribution(property, reduction, wish)?;
         Some(Statement::Reduce {
-            property,
+            access: Access { property, place },
             reduction: if is_difference { Reduction::Difference } else { reduction },
+            score,
             value,
         })
     }
@@ -268,12 +274,19 @@ impl Scope<'_> {
                 Expression::binary(Binary::Add, Expression::Number(1.0), part)
             }
             (Reduction::Product, false) => self.factor(wish),
+            (of, true) if of.has_state() && self.dice.chance(50) => self.small(wish, DEPTH).expression,
             (_, true) => self.rough(wish, DEPTH).expression,
             (Reduction::Sum | Reduction::Difference, false) => {
                 self.exact(wish, DEPTH).within(Range::PRODUCT).expression
             }
             (_, false) => self.exact(wish, DEPTH).expression,
         })
+    }
+
+    /// How much a contribution weighs: as much for all features, or for each what is its own.
+    fn score(&mut self, wish: Wish) -> Expression {
+        let wish = if self.dice.chance(50) { Wish { uniform: true, ..wish } } else { wish };
+        if self.dice.chance(60) { self.small(wish, 1).expression } else { self.rough(wish, 1).expression }
     }
 
     /// A factor of a product: ones and their like.

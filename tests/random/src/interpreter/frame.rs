@@ -3,13 +3,12 @@
 use crate::expression::{Access, Expression, Place, Whole};
 use crate::float::Float;
 use crate::interpreter::expression::whole;
-use crate::limits::{TABLE_ROWS, lift};
+use crate::interpreter::place::{places, value};
 use crate::network::Edge;
 use crate::program::{Function, Program};
-use crate::property::{Element, Precision, Property};
 use crate::state::State;
 use crate::statement::{Change, Reduction, Statement};
-use crate::total::Sum;
+use crate::total::Contribution;
 use crate::value::Value;
 
 /// What a function runs on.
@@ -21,8 +20,17 @@ pub(super) enum At {
     Vertex(usize),
 }
 
-/// Takes one float of a contribution to the destination: its property, which float, how it is combined, and the number.
-pub(super) type Contribute<'a> = &'a mut dyn FnMut(usize, usize, Reduction, Float);
+/// Takes one float of a contribution to an end of the edge or to the graph: its property, which float, and what is combined.
+pub(super) type Contribute<'a> = &'a mut dyn FnMut(usize, usize, Contribution);
+
+/// What one feature has combined.
+struct Combined {
+    property: usize,
+    reduction: Reduction,
+    lane: usize,
+    score: Float,
+    value: Value,
+}
 
 /// A function under way. Each feature has its own copy of everything; one of a scalar has the same in all of them.
 pub(super) struct Frame<'a> {
@@ -39,8 +47,8 @@ pub(super) struct Frame<'a> {
     /// By property: what the function's own edge or vertex has.
     own: Vec<Option<Vec<Value>>>,
     pub(super) variables: Vec<(String, Vec<Value>)>,
-    /// What was combined into the destination: the property, how, and by feature.
-    contributions: Vec<(usize, Reduction, usize, Value)>,
+    /// What was combined into an end of the edge, and into totals of the graph.
+    contributions: Vec<Combined>,
     /// By feature: whether it has not returned.
     is_here: Vec<bool>,
     /// By feature: what it has returned.
@@ -102,21 +110,15 @@ impl<'a> Frame<'a> {
     }
 
     fn contribute(&self, contribute: Contribute<'_>) {
-        for (property, reduction, lane, value) in &self.contributions {
-            let element = self.program.properties[*property].element;
-            if !element.is_row() {
-                // A scalar is contributed once, though every feature does so.
-                if *lane == 0 {
-                    contribute(*property, 0, *reduction, value.floats()[0]);
-                }
-                continue;
-            }
+        // A scalar is contributed once, though every feature does so.
+        let is_row = |combined: &Combined| self.program.properties[combined.property].element.is_row();
+        for combined in self.contributions.iter().filter(|combined| combined.lane == 0 || is_row(combined)) {
+            let Combined { property, reduction, lane, score, value } = combined;
             let floats = value.floats();
-            let width = floats.len();
-            floats
-                .into_iter()
-                .enumerate()
-                .for_each(|(column, float)| contribute(*property, lane * width + column, *reduction, float));
+            let first = lane * floats.len();
+            for (column, number) in floats.into_iter().enumerate() {
+                contribute(*property, first + column, Contribution { reduction: *reduction, score: *score, number });
+            }
         }
     }
 
@@ -196,10 +198,8 @@ impl<'a> Frame<'a> {
             }
             Statement::Set { name, change, value } => self.set(name, *change, value, mask),
             Statement::Write { access, change, value } => self.write(access.property, *change, value, mask),
-            Statement::Reduce { property, reduction, value } => {
-                let values = self.evaluate(value).into_iter().enumerate().filter(|(lane, _)| mask[*lane]);
-                let contributions = values.map(|(lane, value)| (*property, *reduction, lane, value));
-                self.contributions.extend(contributions);
+            Statement::Reduce { access, reduction, score, value } => {
+                self.reduce(access.property, *reduction, score.as_ref(), value, mask);
             }
             Statement::If { condition, then, otherwise } => return self.choose(condition, then, otherwise, mask),
             Statement::Repeat { round, count, body, .. } => self.repeat(round, *count, body, mask),
@@ -207,6 +207,21 @@ impl<'a> Frame<'a> {
             Statement::Return(value) => self.leave(value, mask),
         }
         mask.to_vec()
+    }
+
+    fn reduce(
+        &mut self,
+        property: usize,
+        reduction: Reduction,
+        score: Option<&Expression>,
+        value: &Expression,
+        mask: &[bool],
+    ) {
+        let scores = score.map(|score| self.evaluate(score));
+        let score = |lane: usize| scores.as_ref().map_or(Float::ZERO, |scores| scores[lane].float());
+        let values = self.evaluate(value).into_iter().enumerate().filter(|(lane, _)| mask[*lane]);
+        let combined = values.map(|(lane, value)| Combined { property, reduction, lane, score: score(lane), value });
+        self.contributions.extend(combined);
     }
 
     fn set(&mut self, name: &str, change: Change, value: &Expression, mask: &[bool]) {
@@ -284,48 +299,5 @@ fn changed(old: &Value, change: Change, value: &Value) -> Value {
         Change::And => whole(Whole::And, old, value),
         Change::Exclusive => whole(Whole::Exclusive, old, value),
         _ => unreachable!("{change:?} is not drawn of whole numbers"),
-    }
-}
-
-/// Where a property of this kind may be read, and the number of the edge or vertex there.
-fn places(at: At, element: Element) -> Vec<(Place, usize)> {
-    let row = |number: usize| number % TABLE_ROWS;
-    match at {
-        At::Vertex(vertex) if element == Element::Table => vec![(Place::Vertex, row(vertex))],
-        At::Edge(edge) if element == Element::Table => vec![
-            (Place::Edge, row(edge.number)),
-            (Place::Source, row(edge.source)),
-            (Place::Destination, row(edge.destination)),
-        ],
-        _ if !element.is_of_edge() && !element.is_of_vertex() => vec![(Place::Graph, 0)],
-        At::Vertex(vertex) if element.is_of_vertex() => vec![(Place::Vertex, vertex)],
-        At::Edge(edge) if element.is_of_vertex() => {
-            vec![(Place::Source, edge.source), (Place::Destination, edge.destination)]
-        }
-        At::Edge(edge) if edge.reverse != usize::MAX => {
-            vec![(Place::Edge, edge.number), (Place::Reverse, edge.reverse)]
-        }
-        At::Edge(edge) => vec![(Place::Edge, edge.number)],
-        At::Vertex(_) => Vec::new(),
-    }
-}
-
-/// What a property has for one feature, of all the floats of a vertex or an edge.
-fn value(property: &Property, floats: &[Float], lane: usize, features: usize) -> Value {
-    let element = property.element;
-    match property.precision {
-        Precision::Word => return Value::Count(floats[0].whole()),
-        Precision::Byte => return Value::Byte(floats[0].whole() as u8),
-        _ => {}
-    }
-    if element.is_inputs() {
-        let terms = floats.iter().enumerate().map(|(column, float)| float.times(Float::new(lift(lane, column))));
-        Value::Float(Sum::of(terms))
-    } else if element.is_matrix() {
-        Value::Row(floats[lane * features..][..features].to_vec())
-    } else if element.is_row() {
-        Value::Float(floats[lane])
-    } else {
-        Value::Float(floats[0])
     }
 }

@@ -4,8 +4,10 @@
 mod expression;
 mod frame;
 mod operation;
+mod place;
 mod totals;
 
+use crate::expression::Place;
 use crate::float::Float;
 use crate::interpreter::frame::{At, Frame};
 use crate::interpreter::totals::Totals;
@@ -42,6 +44,7 @@ fn iterate_head(program: &Program, network: &Network, state: &mut State) {
             outcome = run.vertices(stage, state, &run.due(stage, &first, outcome, alive));
             alive = Some(outcome.clone());
         }
+        totals::add_up(program, stage, state);
     }
     state.active = outcome;
 }
@@ -77,19 +80,16 @@ impl Run<'_> {
     fn edges(&self, stage: &Stage, state: &mut State, first: &[bool]) -> Vec<bool> {
         let before = state.clone();
         let mut reached = vec![false; first.len()];
-        let mut totals = Totals::new(self.program, stage, state);
+        let mut totals = Totals::new(self.program, &stage.edges, first.len(), state);
+        let is_outward = self.program.end(stage) == Some(Place::Source);
         for edge in &self.network.edges {
             if !stage.edges.is_empty() && (!self.program.fold.is_active || first[edge.source]) {
-                let goes_on = |edge_function: &usize| {
-                    let frame = Frame::new(self.program, *edge_function, At::Edge(*edge), &before, state);
-                    frame.run(state, &mut |property, slot, reduction, number| {
-                        totals.combine(property, edge.destination, slot, reduction, number);
-                    })
-                };
-                reached[edge.destination] |= stage.edges.iter().all(goes_on);
+                let end = if is_outward { edge.source } else { edge.destination };
+                let mut run = |function: &usize| self.run(*function, At::Edge(*edge), end, &mut totals, &before, state);
+                reached[end] |= stage.edges.iter().all(&mut run);
             }
         }
-        totals.store(state);
+        totals.store(0, state);
         reached
     }
 
@@ -98,10 +98,18 @@ impl Run<'_> {
         let before = state.clone();
         let mut run = |vertex: usize| {
             stage.vertices.iter().all(|function| {
-                let frame = Frame::new(self.program, *function, At::Vertex(vertex), &before, state);
-                frame.run(state, &mut |_, _, _, _| ())
+                let mut totals = Totals::new(self.program, &[*function], 1, state);
+                let goes_on = self.run(*function, At::Vertex(vertex), 0, &mut totals, &before, state);
+                totals.store(vertex, state);
+                goes_on
             })
         };
         due.iter().enumerate().map(|(vertex, is_due)| *is_due && run(vertex)).collect()
+    }
+
+    /// A function on an edge or a vertex. What it combines goes to number `to` of the totals.
+    fn run(&self, function: usize, at: At, to: usize, totals: &mut Totals, before: &State, state: &mut State) -> bool {
+        let frame = Frame::new(self.program, function, at, before, state);
+        frame.run(state, &mut |property, slot, contribution| totals.combine(property, to, slot, contribution))
     }
 }

@@ -48,7 +48,7 @@ fn reduced(rule: &'static str, message: &'static str, line: fn(&str, Reduction) 
 /// The first reduction of a function that is of single floats.
 fn reduction(function: &Function) -> Option<(usize, Reduction)> {
     function.statements.iter().find_map(|statement| match statement {
-        Statement::Reduce { property, reduction, .. } => Some((*property, *reduction)),
+        Statement::Reduce { access, reduction, .. } => Some((access.property, *reduction)),
         _ => None,
     })
 }
@@ -76,6 +76,20 @@ pub(super) fn mutations() -> Vec<Mutation> {
         about("write the reverse edge", "cannot write at `e.rev`", Place::Reverse, of_edge, "{} = 1.0;"),
         about("read and write at the reverse edge", "cannot write at `e.rev`", Place::Reverse, of_edge, "{} *= 2.0;"),
         about("bound of an own edge", "reduce into an end of an edge", Place::Edge, of_edge, "{}.max_with(1.0);"),
+        about(
+            "mean of an own edge",
+            "reduce what all edges bring to an end",
+            Place::Edge,
+            of_edge,
+            "{}.mean_with(1.0);",
+        ),
+        about(
+            "a softmax without a score",
+            "`softmax_add` takes",
+            Place::Destination,
+            of_vertex,
+            "{}.softmax_add(1.0);",
+        ),
         about("borrow", "cannot be borrowed mutably", Place::Edge, of_edge, "let z = &mut {};"),
         about(
             "write in a closure",
@@ -99,6 +113,12 @@ pub(super) fn mutations() -> Vec<Mutation> {
         ),
         reduced("read what is reduced", "whose total is complete only when all edges are done", |property, _| {
             format!("let z = {property};")
+        }),
+        Mutation::new("both ends", "reduces into the other end of its edge, too", |program, dice| {
+            let function = some_function(program, dice, |function| reduction(function).is_some())?;
+            let (property, reduction) = reduction(function)?;
+            let line = format!("    {} += 1.0;", place(program, property, Place::Source));
+            (reduction.operator() == Reduction::Sum).then(|| with_line(program, function, Where::Last, &line))
         }),
         reduced("two operators", "keep one of them, or use two properties", other_operator),
         Mutation::new("another element", "touches its own edge", |program, dice| {

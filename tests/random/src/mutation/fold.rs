@@ -8,6 +8,8 @@ use crate::program::{Fold, Program};
 use crate::property::{Lasting, Property};
 use crate::rules;
 use crate::source::place;
+use crate::statement::Statement;
+use crate::walk::each_block;
 
 /// A program in whose `foldmap!` one thing is replaced by another.
 fn replaced(rule: &'static str, message: &'static str, from: &'static str, to: &'static str) -> Mutation {
@@ -38,6 +40,20 @@ pub(super) fn changed(
 /// The property with this number, of those that fulfil a condition.
 fn property(program: &mut Program, number: usize, lasting: Lasting) -> Option<&mut Property> {
     program.properties.get_mut(number).filter(|property| property.lasting == lasting)
+}
+
+/// Has all functions reduce into the sources of their edges.
+fn turned(program: &mut Program) {
+    program.functions.iter_mut().for_each(|function| {
+        each_block(&mut function.statements, &mut |block| {
+            block.iter_mut().for_each(|statement| {
+                if let Statement::Reduce { access, .. } = statement {
+                    access.place = Place::Source;
+                }
+            });
+            false
+        });
+    });
 }
 
 /// The rules of folds.
@@ -119,6 +135,16 @@ fn conflicts() -> Vec<Mutation> {
             "read at the source",
             |program, number| {
                 property(program, number, Lasting::Tracked)?.lasting = Lasting::Untracked;
+                Some(())
+            },
+        ),
+        changed(
+            "read at the destination while it is written",
+            "declare the property `Tracked`",
+            "read at the destination",
+            |program, number| {
+                property(program, number, Lasting::Tracked)?.lasting = Lasting::Untracked;
+                turned(program);
                 Some(())
             },
         ),

@@ -8,9 +8,10 @@ mod gather;
 mod integer;
 mod line;
 mod signature;
+mod total;
 mod vertex;
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use crate::dice::Dice;
 use crate::name::{Name, Style};
@@ -51,10 +52,10 @@ pub struct Mutation {
     pub rule: &'static str,
     /// Who has to refuse it.
     pub refusal: Refusal,
+    /// Of which style the programs are that it is broken in.
+    pub style: Style,
     /// What the message has to say, among other things.
     pub message: &'static str,
-    /// The style of the programs that it can be broken in.
-    pub style: Style,
     breaks: Box<Breaks>,
 }
 
@@ -64,7 +65,7 @@ impl Mutation {
         message: &'static str,
         breaks: impl Fn(&Program, &mut Dice) -> Option<String> + 'static,
     ) -> Self {
-        Self { rule, refusal: Refusal::Macro, message, style: Style::Plain, breaks: Box::new(breaks) }
+        Self { rule, refusal: Refusal::Macro, style: Style::Plain, message, breaks: Box::new(breaks) }
     }
 
     /// The same, refused by another part of the compiler.
@@ -72,7 +73,7 @@ impl Mutation {
         Self { refusal, ..self }
     }
 
-    /// The same, broken in programs of another style.
+    /// The same, in programs of another style.
     fn of(self, style: Style) -> Self {
         Self { style, ..self }
     }
@@ -86,13 +87,14 @@ impl Mutation {
 
 /// Programs that somebody has to refuse: for each rule the first `count` in which it can be broken.
 pub fn programs(refusal: Refusal, count: usize) -> Vec<Illegal> {
-    let mut drawn = HashMap::new();
+    let mut drawn = BTreeMap::new();
     let rules = all().into_iter().filter(|mutation| mutation.refusal == refusal);
-    rules.flat_map(|mutation| broken(&mutation, count, drawn.entry(mutation.style as u64).or_default())).collect()
+    rules.flat_map(|mutation| broken(&mutation, count, &mut drawn)).collect()
 }
 
 /// Breaks a rule in the programs that are drawn already, and draws more as they are needed.
-fn broken(mutation: &Mutation, count: usize, drawn: &mut Vec<Program>) -> Vec<Illegal> {
+fn broken(mutation: &Mutation, count: usize, drawn: &mut BTreeMap<u64, Vec<Program>>) -> Vec<Illegal> {
+    let drawn = drawn.entry(mutation.style as u64).or_default();
     let mut apply = |seed: usize| {
         if seed == drawn.len() {
             drawn.push(Program::of(&Name::new(mutation.style, seed as u64)));
@@ -115,6 +117,7 @@ pub fn all() -> Vec<Mutation> {
         fold::mutations(),
         integer::mutations(),
         gather::mutations(),
+        total::mutations(),
     ]
     .into_iter()
     .flatten()

@@ -30,6 +30,7 @@ pub(super) fn mutations() -> Vec<Mutation> {
     let (this, reached) = ("but this differs between features", "but whether this is reached differs between features");
     vec![
         about("bound of an own vertex", "reduce into an end of an edge", of_vertex, "{}.min_with(1.0);"),
+        about("mean of an own vertex", "reduce what all edges bring to an end", of_vertex, "{}.mean_with(1.0);"),
         about("borrow at a vertex", "cannot be borrowed mutably", of_vertex, "let z = &mut {};"),
         about(
             "write in a closure of a vertex",

@@ -155,6 +155,8 @@ fn type_of(property: &Property) -> String {
         Element::EdgeMatrix => "EdgeMatrix",
         Element::EdgeHeads => "EdgeHeads",
         Element::GraphMatrix => "GraphMatrix",
+        Element::GraphFeatures => "GraphFeatures",
+        Element::GraphScalar => "GraphScalar",
         Element::Table => "Table",
         Element::VertexInputs => "VertexFeatures",
         Element::EdgeInputs => "EdgeFeatures",

@@ -1,6 +1,5 @@
 //! Statements as Rust source.
 
-use crate::expression::{Access, Place};
 use crate::program::Program;
 use crate::source::expression::{bare, read};
 use crate::statement::{Change, Loop, Reduction, Statement};
@@ -29,9 +28,10 @@ fn print(program: &Program, statement: &Statement, depth: usize, text: &mut Stri
             let place = read(program, *access);
             line(depth, text, &format!("{place} {} {};", sign(*change), bare(program, value)));
         }
-        Statement::Reduce { property, reduction, value } => {
-            let place = read(program, Access { property: *property, place: Place::Destination });
-            line(depth, text, &reduce(&place, *reduction, &bare(program, value)));
+        Statement::Reduce { access, reduction, score, value } => {
+            let place = read(program, *access);
+            let score = score.as_ref().map_or(String::new(), |score| format!("{}, ", bare(program, score)));
+            line(depth, text, &reduce(&place, *reduction, &format!("{score}{}", bare(program, value))));
         }
         Statement::Break => line(depth, text, "break;"),
         Statement::Return(value) => line(depth, text, &format!("return {};", bare(program, value))),
@@ -59,6 +59,9 @@ fn reduce(place: &str, reduction: Reduction, value: &str) -> String {
         Reduction::Product => format!("{place} *= {value};"),
         Reduction::Min => format!("{place}.min_with({value});"),
         Reduction::Max => format!("{place}.max_with({value});"),
+        Reduction::Mean => format!("{place}.mean_with({value});"),
+        Reduction::Softmax => format!("{place}.softmax_add({value});"),
+        Reduction::LogSum => format!("{place}.log_sum_exp_with({value});"),
         Reduction::Or => format!("{place} |= {value};"),
         Reduction::And => format!("{place} &= {value};"),
     }

@@ -79,7 +79,7 @@ impl fmt::Display for Kind {
         to.write_str(match self {
             Self::Sum => "weighted sum",
             Self::HalfSum => "weighted sum of f16 rows",
-            Self::HalfSumByFours => "weighted sum of f16 rows, four features a lane",
+            Self::HalfSumByFours => "weighted sum of f16 rows with four features a lane",
             Self::BrainSum => "weighted sum of bf16 rows",
             Self::Mean => "mean",
             Self::Maximum => "maximum",

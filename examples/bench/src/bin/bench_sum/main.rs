@@ -78,7 +78,7 @@ fn compare_all(arguments: &Arguments, session: &Session, name: &str, graph: &Gra
         }
         if let Some(tile) = of_tile.filter(|_| features > TILE) {
             let as_many = tile.mul_f64(features as f64 / TILE as f64);
-            row.write(Kind::Sum, &sum, "Onyx at K = 128, as many floats", &Outcome::of(as_many));
+            row.write(Kind::Sum, &sum, "Onyx at K = 128 for as many floats", &Outcome::of(as_many));
         }
         way.compare_sums(&problem, &row, &sum)?;
         way.compare_products(&problem, &row, Kind::Sum, &sum)?;
@@ -99,7 +99,7 @@ impl Way<'_> {
             let found = self.time(problem, kind)?;
             row.write(kind, &found, "Onyx weighted sum", sum);
             if kind == Kind::HalfSum {
-                row.write(kind, &found, "Onyx, four features a lane", &self.time(problem, Kind::HalfSumByFours)?);
+                row.write(kind, &found, "Onyx with four features a lane", &self.time(problem, Kind::HalfSumByFours)?);
             }
             if kind.is_half() {
                 self.compare_products(problem, row, kind, &found)?;

@@ -1,18 +1,21 @@
 //! The interpreter does what the reference says, on programs whose results are known by hand.
 
-use onyx_random::expression::{Access, Binary, Expression, Place, Unary, Whole};
+use onyx_random::expression::{Access, Binary, Expression, Place};
 use onyx_random::float::Float;
 use onyx_random::interpreter::iterate;
 use onyx_random::name::{Name, Style};
 use onyx_random::network::Network;
 use onyx_random::operation::Operation;
-use onyx_random::program::{Fold, Function, PerLane, Program};
+use onyx_random::program::{Fold, Function, PerLane, Program, Stage};
 use onyx_random::property::{Element, Lasting, Precision, Property, Start};
 use onyx_random::state::State;
 use onyx_random::statement::{Change, Reduction, Statement};
 
+mod integers;
+
 const LEVEL: usize = 0;
 const TOTAL: usize = 1;
+const WHOLE: usize = 2;
 
 /// Levels that are added up along edges, and what comes of the total.
 fn program(functions: Vec<Function>, parts: Vec<Vec<usize>>, is_active: bool) -> Program {
@@ -30,6 +33,7 @@ fn program(functions: Vec<Function>, parts: Vec<Vec<usize>>, is_active: bool) ->
         properties: vec![
             property("level", Element::VertexFeatures, Lasting::Tracked),
             property("total", Element::VertexScalar, Lasting::Untracked),
+            property("whole", Element::GraphScalar, Lasting::Untracked),
         ],
         functions,
         fold,
@@ -43,7 +47,12 @@ fn read(property: usize, place: Place) -> Expression {
 /// Adds the sum of the source's levels, and returns whether the first is above zero.
 fn spread() -> Function {
     let value = Expression::Operation(Operation::Sum, vec![read(LEVEL, Place::Source)]);
-    let statements = vec![Statement::Reduce { property: TOTAL, reduction: Reduction::Sum, value }];
+    let statements = vec![Statement::Reduce {
+        access: Access { property: TOTAL, place: Place::Destination },
+        reduction: Reduction::Sum,
+        score: None,
+        value,
+    }];
     let first = Expression::Operation(Operation::Broadcast, vec![read(LEVEL, Place::Source), Expression::Count(0)]);
     let result = Expression::binary(Binary::More, first, Expression::Number(0.0));
     Function { name: "spread".to_string(), is_edge: true, has_feature: true, statements, result }
@@ -111,6 +120,43 @@ fn edge_functions_alone_activate_destinations() {
     assert_eq!(totals, [0.0, 3.0, 0.0, 0.0]);
 }
 
+/// The same along outgoing edges.
+fn gather() -> Function {
+    let value = Expression::Operation(Operation::Sum, vec![read(LEVEL, Place::Destination)]);
+    let access = Access { property: TOTAL, place: Place::Source };
+    let statements = vec![Statement::Reduce { access, reduction: Reduction::Sum, score: None, value }];
+    let result = Expression::binary(Binary::More, read(LEVEL, Place::Source), Expression::Number(0.0));
+    Function { name: "gather".to_string(), is_edge: true, has_feature: true, statements, result }
+}
+
+#[test]
+fn totals_of_sources_are_over_their_outgoing_edges() {
+    let program = program(vec![gather(), take()], vec![vec![0, 1]], false);
+    let (network, mut state) = (Network::new(3, &[(0, 1), (0, 2), (1, 2)]), path(&program).1);
+    state.active.truncate(3);
+    state.values[LEVEL] = [0.0, 1.0, 2.0, 0.0, 4.0, 4.0].map(Float::new).to_vec();
+    // The total of the first vertex is 2 + 8, and that of the second is 8.
+    assert_eq!(iterate(&program, &network, &mut state), 3);
+    assert_eq!(levels(&state), [10.0, 10.0, 8.0, 8.0, 0.0, 0.0]);
+}
+
+#[test]
+fn edge_functions_that_reduce_into_sources_activate_them() {
+    let program = program(vec![gather()], vec![vec![0]], false);
+    let (network, mut state) = path(&program);
+    assert_eq!(iterate(&program, &network, &mut state), 1);
+    assert_eq!(state.active, [true, false, false, false]);
+}
+
+#[test]
+fn a_stage_begins_where_the_end_changes() {
+    let mut program = program(vec![spread(), gather(), take()], vec![vec![0, 1, 2]], false);
+    let stage = |edges: &[usize], vertices: &[usize]| Stage { edges: edges.to_vec(), vertices: vertices.to_vec() };
+    assert_eq!(program.stages(), [stage(&[0], &[]), stage(&[1], &[2])]);
+    program.functions[1].statements.clear();
+    assert_eq!(program.stages(), [stage(&[0, 1], &[2])]);
+}
+
 /// Two heads of two features: the first begins as [`path`], the second at the second vertex.
 fn path_of_heads(program: &mut Program) -> (Network, State) {
     program.properties[TOTAL].element = Element::VertexHeads;
@@ -142,90 +188,69 @@ fn a_head_that_is_stopped_stops_no_other() {
     assert_eq!(state.active, [false, true, true, false]);
 }
 
-/// A path of four vertices with whole numbers: each takes what `value` makes of its total, into which its edge brings the source's.
-fn numbers_of(precision: Precision, reduction: Reduction, value: Expression, numbers: [u32; 4]) -> Vec<f64> {
-    let bring = Statement::Reduce {
-        property: TOTAL,
-        reduction,
-        value: Expression::unary(Unary::Whole, read(LEVEL, Place::Source)),
-    };
+/// Adds the sum of the own levels to the whole, and returns true.
+fn add(reduction: Reduction) -> Function {
+    let value = Expression::Operation(Operation::Sum, vec![read(LEVEL, Place::Vertex)]);
+    let access = Access { property: WHOLE, place: Place::Graph };
+    let statements = vec![Statement::Reduce { access, reduction, score: None, value }];
+    let result = Expression::Flag(true);
+    Function { name: "add".to_string(), is_edge: false, has_feature: true, statements, result }
+}
+
+/// Takes the whole as the level, and returns whether that is above zero.
+fn take_whole() -> Function {
     let access = Access { property: LEVEL, place: Place::Vertex };
-    let write = Statement::Write { access, change: Change::Assign, value };
-    let function = |is_edge, statement| Function {
-        name: format!("of_edge_{is_edge}"),
-        is_edge,
-        has_feature: true,
-        statements: vec![statement],
-        result: Expression::Flag(true),
-    };
-    let mut program = program(vec![function(true, bring), function(false, write)], vec![vec![0, 1]], false);
-    program.properties[LEVEL].element = Element::VertexScalar;
-    program.properties[LEVEL].precision = precision;
-    program.properties[TOTAL].precision = Precision::Word;
-    let network = Network::new(4, &[(0, 1), (1, 2), (2, 3)]);
-    let mut state = State::new(&program, &network, 1, 2, 0);
-    state.values[LEVEL] = numbers.map(Float::of_whole).to_vec();
-    assert_eq!(iterate(&program, &network, &mut state), 4);
-    levels(&state)
+    let statements = vec![Statement::Write { access, change: Change::Assign, value: read(WHOLE, Place::Graph) }];
+    let result = Expression::binary(Binary::More, Expression::Read(access), Expression::Number(0.0));
+    Function { name: "take_whole".to_string(), is_edge: false, has_feature: true, statements, result }
 }
 
 #[test]
-fn integers_wrap_and_are_exact() {
-    let (total, own) = (read(TOTAL, Place::Vertex), read(LEVEL, Place::Vertex));
-    let sum = Expression::whole(Whole::Add, total.clone(), own.clone());
-    let great = u32::MAX - 1;
-    let found = numbers_of(Precision::Word, Reduction::Sum, sum, [great, 16_777_217, 5, 1]);
-    assert_eq!(found, [f64::from(great), 16_777_215.0, 16_777_222.0, 6.0]);
-    let rest = Expression::whole(Whole::Rest, total.clone(), own.clone());
-    let found = numbers_of(Precision::Word, Reduction::Difference, rest, [1, 10, 7, 0]);
-    assert_eq!(found, [0.0, 5.0, f64::from((u32::MAX - 9) % 7), 0.0]);
-    let shifted = Expression::whole(Whole::Right, total, Expression::Count(28));
-    assert_eq!(numbers_of(Precision::Word, Reduction::And, shifted, [1 << 31, 3, 0, 0]), [15.0, 8.0, 0.0, 0.0]);
-}
-
-#[test]
-fn bytes_have_eight_bits() {
-    let narrow = Expression::unary(Unary::Byte, read(TOTAL, Place::Vertex));
-    let product = Expression::whole(Whole::Multiply, narrow, read(LEVEL, Place::Vertex));
-    let found = numbers_of(Precision::Byte, Reduction::Max, product, [200, 3, 90, 2]);
-    assert_eq!(found, [0.0, f64::from(200 * 3 % 256), f64::from(3 * 90 % 256), 180.0]);
-}
-
-fn gather(property: usize, number: Expression) -> Expression {
-    Expression::Gather(property, Box::new(number))
-}
-
-#[test]
-fn what_is_at_a_computed_vertex_is_as_it_was_before_the_stage() {
-    let next = gather(LEVEL, read(LEVEL, Place::Vertex));
-    // One after the other, the last vertex would see what the one before it has just taken.
-    assert_eq!(numbers_of(Precision::Word, Reduction::Sum, next.clone(), [0, 0, 1, 2]), [0.0, 0.0, 0.0, 1.0]);
-    let twice = gather(LEVEL, next);
-    assert_eq!(numbers_of(Precision::Word, Reduction::Sum, twice, [1, 2, 3, 0]), [3.0, 0.0, 1.0, 2.0]);
-}
-
-#[test]
-fn rows_at_computed_vertices_are_read_feature_by_feature() {
-    let last = gather(LEVEL, Expression::Count(1));
-    let value = Expression::Operation(Operation::Sum, vec![last]);
-    let bring = Statement::Reduce { property: TOTAL, reduction: Reduction::Sum, value };
-    let edge = Function { statements: vec![bring], result: Expression::Flag(true), ..spread() };
-    let program = program(vec![edge], vec![vec![0]], false);
+fn later_stages_read_what_vertices_have_added() {
+    let program = program(vec![add(Reduction::Sum), take_whole()], vec![vec![0], vec![1]], false);
     let (network, mut state) = path(&program);
-    state.values[LEVEL][2..4].copy_from_slice(&[Float::new(3.0), Float::new(0.5)]);
-    assert_eq!(iterate(&program, &network, &mut state), 3);
-    let totals: Vec<f64> = state.values[TOTAL].iter().map(|total| total.value).collect();
-    assert_eq!(totals, [0.0, 3.5, 3.5, 3.5]);
+    assert_eq!(iterate(&program, &network, &mut state), 4);
+    assert_eq!(levels(&state), [3.0; 8]);
+    iterate(&program, &network, &mut state);
+    assert_eq!(levels(&state), [24.0; 8]);
 }
 
 #[test]
-fn integers_are_the_nearest_floats_and_floats_are_cut_off() {
-    let nearest = Expression::unary(Unary::Float, read(TOTAL, Place::Vertex));
-    let back = Expression::unary(Unary::Whole, nearest);
-    let found = numbers_of(Precision::Word, Reduction::Sum, back, [16_777_217, u32::MAX, 3, 0]);
-    assert_eq!(found, [0.0, 16_777_216.0, f64::from(u32::MAX), 3.0]);
-    let below = Expression::unary(Unary::Whole, Expression::Number(-2.5));
-    assert_eq!(numbers_of(Precision::Word, Reduction::Sum, below, [1; 4]), [0.0; 4]);
+fn earlier_stages_read_what_the_iteration_before_has_added() {
+    let program = program(vec![take_whole(), add(Reduction::Max)], vec![vec![0], vec![1]], false);
+    let (network, mut state) = path(&program);
+    state.values[WHOLE][0] = Float::new(5.0);
+    iterate(&program, &network, &mut state);
+    assert_eq!((levels(&state), state.values[WHOLE][0].value), (vec![5.0; 8], 10.0));
+    iterate(&program, &network, &mut state);
+    assert_eq!((levels(&state), state.values[WHOLE][0].value), (vec![10.0; 8], 20.0));
+}
+
+#[test]
+fn vertices_that_do_not_run_contribute_what_they_did_before() {
+    let mut stop = take_whole();
+    stop.statements.clear();
+    let program = program(vec![stop, add(Reduction::Sum)], vec![vec![0, 1]], false);
+    let (network, mut state) = path(&program);
+    // The first vertex alone runs, and then none.
+    assert_eq!(iterate(&program, &network, &mut state), 1);
+    assert_eq!(state.values[WHOLE][0].value, 3.0);
+    state.values[LEVEL].fill(Float::ZERO);
+    assert_eq!(iterate(&program, &network, &mut state), 0);
+    assert_eq!(state.values[WHOLE][0].value, 3.0);
+}
+
+#[test]
+fn a_total_of_no_edge_is_that_of_nothing() {
+    let mut spread = spread();
+    let Statement::Reduce { access, reduction, .. } = &mut spread.statements[0] else { unreachable!() };
+    (access.property, access.place, *reduction) = (WHOLE, Place::Graph, Reduction::Min);
+    let program = program(vec![spread], vec![vec![0]], false);
+    let (network, mut state) = path(&program);
+    iterate(&program, &network, &mut state);
+    assert_eq!(state.values[WHOLE][0].value, 0.0);
+    iterate(&program, &Network::new(4, &[]), &mut state);
+    assert_eq!(state.values[WHOLE][0].value, f64::INFINITY);
 }
 
 #[test]
