@@ -98,7 +98,8 @@ fn collect(tokens: &TokenStream, found: &mut Vec<String>) {
 #[test]
 fn legal_programs_are_accepted() {
     let first = [Style::Plain, Style::History, Style::Width, Style::Near, Style::Tables];
-    let styles = first.into_iter().chain([Style::Outward, Style::States, Style::Totals]);
+    let second = [Style::Outward, Style::States, Style::Totals, Style::Integers, Style::Gathers];
+    let styles = first.into_iter().chain(second);
     for name in styles.flat_map(|style| (0..LEGAL).map(move |seed| Name::new(style, seed))) {
         let source = Program::of(&name).source();
         assert_eq!(complaints(&source), [""; 0], "{name}\n{source}");

@@ -69,6 +69,56 @@ foldmap! { pub freeze<const K: usize>(Heat<K>) = [fail_when_cold]; features = [4
 foldmap! { pub conduct_alone<const K: usize>(Heat<K>) = [conduct]; features = [4] }
 foldmap! { pub gather_and_freeze<const K: usize>(Heat<K>) = [conduct; fail_when_cold]; features = [4] }
 
+#[vertex_fn]
+fn stop_even<const K: usize>(v: Vertex, d: &mut Heat<K>) -> bool {
+    v.0 % 2 == 1
+}
+
+#[vertex_fn]
+fn halve_arrived<const K: usize>(f: Feature, v: Vertex, d: &mut Heat<K>) -> bool {
+    d.arrived[v][f] *= 0.5;
+    true
+}
+
+foldmap! { pub conduct_twice<const K: usize>(Heat<K>) = [conduct; conduct, warm]; features = [4] }
+foldmap! { pub keep_some<const K: usize>(Heat<K>) = [stop_even; conduct; conduct, halve_arrived]; features = [4] }
+
+/// Numbers that functions of a head hand on.
+#[graph_data]
+struct Heads<const K: usize> {
+    x: VertexFeatures<K>,
+    size: VertexScalar<Scratch>,
+    weight: EdgeScalar<u32, Scratch>,
+    kept: VertexHeads,
+    total: VertexHeads<u32>,
+}
+
+#[vertex_fn]
+fn measure<const K: usize>(f: Feature, v: Vertex, d: &mut Heads<K>) -> bool {
+    d.size[v] = sum(d.x[v][f]);
+    true
+}
+
+#[vertex_fn]
+fn keep<const K: usize>(v: Vertex, d: &mut Heads<K>) -> bool {
+    d.kept[v] = d.size[v];
+    true
+}
+
+#[edge_fn]
+fn weigh_edge<const K: usize>(e: Edge, d: &mut Heads<K>) -> bool {
+    d.weight[e] = d.kept[e.src] as u32;
+    true
+}
+
+#[edge_fn]
+fn bring<const K: usize>(e: Edge, d: &mut Heads<K>) -> bool {
+    d.total[e.dst] += d.weight[e];
+    true
+}
+
+foldmap! { hand_on<const K: usize>(Heads<K>) = unfolded [measure, keep, weigh_edge, bring]; features = [4] }
+
 fn graph() -> Graph {
     let size = if cfg!(miri) { "rmat:3:3" } else { "rmat:6:4" };
     size.parse::<Generator>().unwrap().generate(3).unwrap()
@@ -401,6 +451,50 @@ fn a_total_that_lives_in_registers_is_not_read() {
         spread.on(&resident, &mut data).once().unwrap();
         let error = data.read(Heat::ARRIVED).unwrap_err();
         assert!(matches!(error, RunError::Taken { property: "arrived" }), "{error}");
+    }
+}
+
+#[test]
+fn a_total_that_a_later_stage_takes_is_not_read() {
+    let graph = graph();
+    for session in sessions() {
+        let resident = session.graph(&graph);
+        let mut data = session.data(conduct_twice, &resident, 2).unwrap();
+        conduct_twice.on(&resident, &mut data).once().unwrap();
+        let error = data.read(Heat::ARRIVED).unwrap_err();
+        assert!(matches!(error, RunError::Taken { property: "arrived" }), "{error}");
+    }
+}
+
+#[test]
+fn a_total_that_some_vertices_write_is_looked_at_nowhere_else() {
+    let graph = graph();
+    for session in sessions() {
+        let resident = session.graph(&graph);
+        let mut data = session.data(keep_some, &resident, 2).unwrap();
+        let options = Options { iterations: 2, ..Options::default() };
+        let report = keep_some.on(&resident, &mut data).until_settled(&options).unwrap();
+        assert_eq!(report.diverged, None, "{session:?}");
+    }
+}
+
+#[test]
+fn scratch_is_of_each_head_where_it_has_memory() {
+    let graph = graph();
+    for session in sessions() {
+        let resident = session.graph(&graph);
+        let mut data = session.data_of_heads(hand_on, &resident, 3, 4).unwrap();
+        let x = Array2::from_shape_fn((graph.vertex_count(), 12), |(vertex, feature)| (vertex + feature / 4) as f32);
+        data.write(Heads::X, &x).unwrap();
+        hand_on.on(&resident, &mut data).once().unwrap();
+        let size = |vertex: usize, head: usize| 4 * (vertex + head);
+        let kept = Array2::from_shape_fn((graph.vertex_count(), 3), |(vertex, head)| size(vertex, head) as f32);
+        assert_eq!(data.read(Heads::KEPT).unwrap(), kept, "{session:?}");
+        let mut total = Array2::<u32>::zeros(kept.dim());
+        for (_, from, to) in graph.edges() {
+            (0..3).for_each(|head| total[(to as usize, head)] += size(from as usize, head) as u32);
+        }
+        assert_eq!(data.read(Heads::TOTAL).unwrap(), total, "{session:?}");
     }
 }
 

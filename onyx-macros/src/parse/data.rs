@@ -80,7 +80,6 @@ fn first_too_many(fields: &Punctuated<Field, Token![,]>) -> Option<&Field> {
 
 /// Where rows are heads, there is no matrix, which would have a row for each feature of all heads.
 fn check_heads(fields: &Punctuated<Field, Token![,]>, errors: &mut Errors) {
-    let element = |field: &Field| last_segment(&field.ty).and_then(|segment| Element::of_type(&segment.ident));
     if !fields.iter().filter_map(element).any(Element::is_of_heads) {
         return;
     }
@@ -90,6 +89,10 @@ fn check_heads(fields: &Punctuated<Field, Token![,]>, errors: &mut Errors) {
     for field in fields.iter().filter(|field| element(field).is_some_and(Element::is_of_inputs)) {
         errors.push(&field.ident, message::INPUT_OF_HEADS);
     }
+}
+
+fn element(field: &Field) -> Option<Element> {
+    last_segment(&field.ty).and_then(|segment| Element::of_type(&segment.ident))
 }
 
 fn check_field(field: &Field, width: Option<&Ident>, errors: &mut Errors) {
@@ -179,11 +182,32 @@ pub fn is_half(argument: &GenericArgument) -> bool {
     number(argument).and_then(Number::of_name).is_some_and(Number::is_half)
 }
 
-/// The structure with the arguments of properties in one order: how many values there are, how long they last, then of which type they are.
+/// The structure with the arguments of properties in one order: how many values there are, how long they last, then of which type they are. Scratch
+/// of one number has one for each head, if there are heads.
 pub fn ordered(item: &ItemStruct) -> ItemStruct {
     let mut item = item.clone();
     item.fields.iter_mut().for_each(|field| order(&mut field.ty));
+    if item.fields.iter().filter_map(element).any(Element::is_of_heads) {
+        item.fields.iter_mut().for_each(|field| part_scratch(&mut field.ty));
+    }
     item
+}
+
+/// Scratch is each head's own. A fold that is unfolded has it in memory, so that one number must have room for all heads there.
+fn part_scratch(of: &mut Type) {
+    let Some(segment) = last_segment(of) else { return };
+    let PathArguments::AngleBracketed(arguments) = &segment.arguments else { return };
+    let is_scratch = arguments.args.iter().any(|argument| {
+        let GenericArgument::Type(kind) = argument else { return false };
+        last_segment(kind).is_some_and(|name| name.ident == "Scratch")
+    });
+    let heads = match Element::of_type(&segment.ident) {
+        Some(Element::VertexScalar) if is_scratch => "VertexHeads",
+        Some(Element::EdgeScalar) if is_scratch => "EdgeHeads",
+        _ => return,
+    };
+    let name = Ident::new(heads, segment.ident.span());
+    *of = parse_quote_spanned!(name.span()=> ::onyx_device::heads::#name #arguments);
 }
 
 fn order(of: &mut Type) {

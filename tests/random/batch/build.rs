@@ -7,7 +7,7 @@ use std::{env, fs};
 use onyx_random::limits::TABLE_ROWS;
 use onyx_random::name::{Name, Style};
 use onyx_random::program::Program;
-use onyx_random::property::{Element, Property};
+use onyx_random::property::{Element, Precision, Property};
 use onyx_random::source::HELPERS;
 
 const VARIABLE: &str = "ONYX_RANDOM";
@@ -56,8 +56,8 @@ fn module(program: &Program) -> String {
     };
     format!(
         "\n/// `{}`\n#[allow(warnings, clippy::all)]\npub mod {name} {{\nuse onyx_device::prelude::*;\n\nuse crate::helpers::*;\n\n{}\n\
-         #[host]\nfn put(store: &mut onyx_runtime::Store, property: usize, at: usize, values: &[f32]) {{\n    match property {{\n{}        _ => {{}}\n    }}\n}}\n\n\
-         #[host]\nfn get(store: &onyx_runtime::Store, property: usize, at: usize) -> Vec<f32> {{\n    match property {{\n{}        _ => Vec::new(),\n    }}\n}}\n\n\
+         #[host]\nfn put(store: &mut onyx_runtime::Store, property: usize, at: usize, numbers: &[f64]) {{\n    let values = &crate::case::singles(numbers)[..];\n    match property {{\n{}        _ => {{}}\n    }}\n}}\n\n\
+         #[host]\nfn get(store: &onyx_runtime::Store, property: usize, at: usize) -> Vec<f64> {{\n    crate::case::doubles(match property {{\n{}        _ => Vec::new(),\n    }})\n}}\n\n\
          #[host]\npub static CASE: crate::case::Case = crate::case::of!({fold}, \"{}\", {lift}, put, get);\n}}\n",
         program.name,
         program.source(),
@@ -69,6 +69,12 @@ fn module(program: &Program) -> String {
 
 fn put(data: &str, property: &Property) -> String {
     let key = format!("{data}::{}", property.name.to_uppercase());
+    if let Some(kind) = whole(property) {
+        let scalars = whole_scalars(property, &key, "_mut");
+        return format!(
+            "crate::case::set_heads({scalars}, at, &numbers.iter().map(|it| *it as {kind}).collect::<Vec<_>>())"
+        );
+    }
     match property.element {
         Element::VertexFeatures => format!("store.set_row({key}, at as u32, values)"),
         Element::VertexScalar => format!("store.scalars_mut({key})[at] = values[0]"),
@@ -92,6 +98,21 @@ fn put(data: &str, property: &Property) -> String {
     }
 }
 
+/// The type of whole numbers, if the property has such.
+fn whole(property: &Property) -> Option<&'static str> {
+    match property.precision {
+        Precision::Word => Some("u32"),
+        Precision::Byte => Some("u8"),
+        _ => None,
+    }
+}
+
+/// All whole numbers of a property of vertices or edges.
+fn whole_scalars(property: &Property, key: &str, suffix: &str) -> String {
+    let of = if property.element.is_of_edge() { "edge_" } else { "" };
+    format!("store.{of}scalars{suffix}({key})")
+}
+
 fn rows(row: &str) -> String {
     format!(
         "{{ let size = store.features(); (0..size).for_each(|row| {row}.copy_from_slice(&values[row * size..][..size])) }}"
@@ -100,6 +121,11 @@ fn rows(row: &str) -> String {
 
 fn get(data: &str, property: &Property) -> String {
     let key = format!("{data}::{}", property.name.to_uppercase());
+    if whole(property).is_some() {
+        let heads = if property.element.is_of_heads() { "store.heads()" } else { "1" };
+        let numbers = format!("crate::case::heads({}, at, {heads})", whole_scalars(property, &key, ""));
+        return format!("return {numbers}.into_iter().map(f64::from).collect()");
+    }
     let all = |row: String| format!("(0..store.features()).flat_map(|row| {row}.to_vec()).collect()");
     match property.element {
         Element::VertexFeatures => format!("store.row_floats({key}, at as u32)"),

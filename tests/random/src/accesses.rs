@@ -19,6 +19,8 @@ pub struct Accesses {
     pub reads_own: u64,
     /// At the function's own edge or vertex, on some path.
     pub writes: u64,
+    /// At a vertex, or of a row of a table, that the function computes.
+    pub gathers: u64,
     /// Into an end of the edge.
     pub reduces: u64,
     /// Into the source, of those.
@@ -84,6 +86,9 @@ impl Accesses {
         if let Expression::Read(access) = expression {
             self.read(*access);
         }
+        if let Expression::Gather(property, _) = expression {
+            self.gathers |= 1 << property;
+        }
         if let Expression::Block(statements, _) = expression {
             self.statements(statements, is_certain);
         }
@@ -112,6 +117,7 @@ impl Accesses {
         self.reads_destination |= other.reads_destination;
         self.reads_reverse |= other.reads_reverse;
         self.reads_own |= other.reads_own;
+        self.gathers |= other.gathers;
         self.writes |= other.writes;
         self.reduces |= other.reduces;
         self.reduces_source |= other.reduces_source;

@@ -63,6 +63,10 @@ pub enum Unary {
     Ln,
     /// `i as f32`
     Float,
+    /// `x as u32`, of a float or a byte
+    Whole,
+    /// `i as u8`
+    Byte,
 }
 
 /// What is made of two values.
@@ -100,6 +104,35 @@ pub enum Binary {
     Or,
 }
 
+/// What is made of two whole numbers of a type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Whole {
+    /// `a.wrapping_add(b)`
+    Add,
+    /// `a.wrapping_sub(b)`
+    Subtract,
+    /// `a.wrapping_mul(b)`
+    Multiply,
+    /// `a & b`
+    And,
+    /// `a | b`
+    Or,
+    /// `a ^ b`
+    Exclusive,
+    /// `a.min(b)`
+    Least,
+    /// `a.max(b)`
+    Greatest,
+    /// `a / b.max(1)`
+    Quotient,
+    /// `a % b.max(1)`
+    Rest,
+    /// `a << b`, where `b` is less than the bits of `a`
+    Left,
+    /// `a >> b`, where `b` is less than the bits of `a`
+    Right,
+}
+
 /// An expression.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Expression {
@@ -133,6 +166,14 @@ pub enum Expression {
     Block(Vec<Statement>, Box<Expression>),
     /// `(|parameter: f32| body)(argument)`
     Apply(String, Box<[Expression; 2]>),
+    /// A `u8`.
+    Byte(u8),
+    /// Of two whole numbers.
+    Whole(Whole, Box<[Expression; 2]>),
+    /// `e.src.0`, a whole number
+    Own(Numbered),
+    /// `d.p[Vertex(i)][f]`, or `d.p[i][f]` of a table: the property's position in the data, and the number
+    Gather(usize, Box<Expression>),
 }
 
 impl Expression {
@@ -144,6 +185,11 @@ impl Expression {
     /// Of two values.
     pub fn binary(of: Binary, left: Self, right: Self) -> Self {
         Self::Binary(of, Box::new([left, right]))
+    }
+
+    /// Of two whole numbers.
+    pub fn whole(of: Whole, left: Self, right: Self) -> Self {
+        Self::Whole(of, Box::new([left, right]))
     }
 
     /// Whether it is the literal `true`.
@@ -159,8 +205,8 @@ impl Expression {
     /// The expressions directly inside of this one, but for those in statements.
     pub fn parts(&self) -> Vec<&Self> {
         match self {
-            Self::Unary(_, value) => vec![value],
-            Self::Binary(_, values) | Self::Apply(_, values) => values.iter().collect(),
+            Self::Unary(_, value) | Self::Gather(_, value) => vec![value],
+            Self::Binary(_, values) | Self::Apply(_, values) | Self::Whole(_, values) => values.iter().collect(),
             Self::Choose(values) => values.iter().collect(),
             Self::Match(count, arms) => std::iter::once(&**count).chain(arms).collect(),
             Self::Operation(_, arguments) => arguments.iter().collect(),
@@ -172,8 +218,8 @@ impl Expression {
     /// The same, to be changed.
     pub fn parts_mut(&mut self) -> Vec<&mut Self> {
         match self {
-            Self::Unary(_, value) => vec![value],
-            Self::Binary(_, values) | Self::Apply(_, values) => values.iter_mut().collect(),
+            Self::Unary(_, value) | Self::Gather(_, value) => vec![value],
+            Self::Binary(_, values) | Self::Apply(_, values) | Self::Whole(_, values) => values.iter_mut().collect(),
             Self::Choose(values) => values.iter_mut().collect(),
             Self::Match(count, arms) => std::iter::once(&mut **count).chain(arms).collect(),
             Self::Operation(_, arguments) => arguments.iter_mut().collect(),

@@ -26,6 +26,18 @@ impl Float {
         Self { value, error: 0.0 }.rounded(ROUNDING)
     }
 
+    /// A whole number, which need not be one that a single float holds.
+    pub fn of_whole(number: u32) -> Self {
+        Self { value: f64::from(number), error: 0.0 }
+    }
+
+    /// The whole number that this is.
+    pub fn whole(self) -> u32 {
+        let number = self.value as u32;
+        assert!(self.is_exact() && f64::from(number) == self.value, "{self:?} is no whole number");
+        number
+    }
+
     /// Whether a run must have exactly this number.
     pub fn is_exact(self) -> bool {
         self.error == 0.0
@@ -118,8 +130,8 @@ impl Float {
     }
 
     /// Whether a run's result agrees.
-    pub fn agrees(self, found: f32) -> bool {
-        let found = f64::from(found);
+    pub fn agrees(self, found: impl Into<f64>) -> bool {
+        let found = found.into();
         found == self.value || !self.is_exact() && (found - self.value).abs() <= 2.0 * self.error
     }
 }

@@ -43,3 +43,6 @@ pub fn lift(feature: usize, column: usize) -> f64 {
 
 /// How many rows a table has: a vertex or an edge names the one whose number is the remainder of its own.
 pub const TABLE_ROWS: usize = 3;
+
+/// The most vertices of the graphs that programs run on whose numbers they keep.
+pub const MOST_VERTICES: usize = 128;

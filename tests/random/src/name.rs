@@ -28,9 +28,13 @@ pub enum Style {
     States,
     /// Functions add to numbers and rows of the graph, and read them.
     Totals,
+    /// Scalars of vertices and edges are integers.
+    Integers,
+    /// Functions read at vertices, and rows of tables, whose numbers they compute.
+    Gathers,
 }
 
-const STYLES: [(&str, Style); 11] = [
+const STYLES: [(&str, Style); 13] = [
     ("plain", Style::Plain),
     ("history", Style::History),
     ("width", Style::Width),
@@ -42,6 +46,8 @@ const STYLES: [(&str, Style); 11] = [
     ("outward", Style::Outward),
     ("states", Style::States),
     ("totals", Style::Totals),
+    ("integers", Style::Integers),
+    ("gathers", Style::Gathers),
 ];
 
 /// The name of a program, such as `plain:12`, or `plain:12:7.0` after two cuts.

@@ -52,7 +52,7 @@ pub enum Lasting {
     Scratch,
 }
 
-/// How the floats of a property lie in memory.
+/// How the numbers of a property lie in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Precision {
     /// As `f32`.
@@ -61,6 +61,10 @@ pub enum Precision {
     Half,
     /// As `bf16`.
     Brain,
+    /// As `u32`: whole numbers.
+    Word,
+    /// As `u8`: whole numbers.
+    Byte,
 }
 
 /// What a property starts from.
@@ -74,6 +78,8 @@ pub enum Start {
     Sparse,
     /// -1, 0, 1 and their like: see [`crate::limits::UNITS`].
     Units,
+    /// Numbers of vertices, and so they remain; of the graph, how many there are.
+    Vertices,
 }
 
 /// A property.
@@ -85,17 +91,22 @@ pub struct Property {
     pub element: Element,
     /// How long the values last.
     pub lasting: Lasting,
-    /// How its floats lie in memory.
+    /// How its numbers lie in memory.
     pub precision: Precision,
     /// What it starts from.
     pub start: Start,
 }
 
 impl Precision {
+    /// Whether functions see whole numbers.
+    pub fn is_whole(self) -> bool {
+        matches!(self, Self::Word | Self::Byte)
+    }
+
     /// The significant bits, and the exponent of the lowest bit that any number has.
     fn bits(self) -> Option<(i32, i32)> {
         match self {
-            Self::Single => None,
+            Self::Single | Self::Word | Self::Byte => None,
             Self::Half => Some((11, -24)),
             Self::Brain => Some((8, -133)),
         }

@@ -2,6 +2,7 @@
 
 use crate::accesses::Accesses;
 use crate::program::{Program, Stage};
+use crate::property::Precision;
 use crate::statement::{Reduction, Statement};
 use crate::uniformity;
 
@@ -18,6 +19,8 @@ pub fn broken(program: &Program) -> Option<String> {
         .or_else(|| broken_scratch(program, &accesses))
         .or_else(|| broken_progress(program))
         .or_else(|| broken_heads(program, &accesses))
+        .or_else(|| broken_reductions(program, &accesses))
+        .or_else(|| stages.iter().find_map(|stage| broken_gathers(program, &accesses, stage)))
 }
 
 fn named(program: &Program, set: u64, rule: &str) -> Option<String> {
@@ -84,7 +87,7 @@ fn broken_totals(program: &Program, accesses: &[Accesses]) -> Option<String> {
 fn broken_scratch(program: &Program, accesses: &[Accesses]) -> Option<String> {
     let scratch = set_of(program, |property| property.is_scratch());
     let all = accesses.iter().fold(Accesses::default(), |all, function| all.union(function));
-    let distant = all.reads_source | all.reads_destination | all.reads_reverse | all.reduces;
+    let distant = all.reads_source | all.reads_destination | all.reads_reverse | all.reduces | all.gathers;
     named(program, distant & scratch, "scratch away from its own edge or vertex").or_else(|| {
         let unwritten = program.runs().iter().fold(0, |found, (_, run)| found | unwritten(accesses, run));
         let unwritten = if program.fold.is_unfolded { unwritten_if_folded(program, accesses) } else { unwritten };
@@ -128,13 +131,38 @@ fn broken_heads(program: &Program, accesses: &[Accesses]) -> Option<String> {
     named(program, broken, "written by each head, of which there is one for all")
 }
 
+/// What is read at a computed vertex, any vertex, has not been changed by its stage: it has a previous value, or is not written.
+fn broken_gathers(program: &Program, accesses: &[Accesses], stage: &Stage) -> Option<String> {
+    let functions = stage.edges.iter().chain(&stage.vertices).map(|function| &accesses[*function]);
+    let all = functions.fold(Accesses::default(), |all, function| all.union(function));
+    // Vertex functions alone, in a single stage, run on the active vertices: nothing is exchanged between two iterations.
+    let has_previous = !stage.edges.is_empty() || program.stages().len() > 1;
+    let tracked = if has_previous { set_of(program, |property| property.is_tracked()) } else { 0 };
+    let written = all.gathers & all.writes & !tracked;
+    let rule = if has_previous { "while it is written" } else { "without a previous value" };
+    named(program, written, &format!("read at a computed vertex {rule}"))
+        .or_else(|| named(program, all.gathers & all.reduces, "read at a computed vertex while it is reduced"))
+}
+
+/// What is reduced by an operator that there is not for the type of its numbers.
+fn broken_reductions(program: &Program, accesses: &[Accesses]) -> Option<String> {
+    let may = |property: usize, operator: Reduction| match program.properties[property].precision {
+        Precision::Word => operator != Reduction::Product && !operator.has_state(),
+        Precision::Single => !matches!(operator, Reduction::Or | Reduction::And),
+        Precision::Half | Precision::Brain | Precision::Byte => false,
+    };
+    let reductions = accesses.iter().flat_map(|function| &function.operators);
+    let broken = reductions.filter(|(property, operator)| !may(**property, **operator));
+    named(program, broken.fold(0, |set, (property, _)| set | 1 << property), "reduced by what its numbers have not")
+}
+
 /// The totals that a run does not leave in the store: vertex functions of the same stage have read them, and no other stage does.
 pub fn unspecified(program: &Program) -> u64 {
     let stages = program.stages();
     let accesses: Vec<Accesses> = program.functions.iter().map(Accesses::of).collect();
     let reads = |stage: &Stage| {
         let functions = stage.edges.iter().chain(&stage.vertices).map(|function| &accesses[*function]);
-        functions.fold(0, |reads, it| reads | it.reads_source | it.reads_destination | it.reads_own)
+        functions.fold(0, |reads, it| reads | it.reads_source | it.reads_destination | it.reads_own | it.gathers)
     };
     let mut found = 0;
     for (number, stage) in stages.iter().enumerate().filter(|(_, stage)| !stage.vertices.is_empty()) {
@@ -159,6 +187,7 @@ pub fn may_be_change_driven(program: &Program) -> bool {
     !program.fold.is_active
         && changing != 0
         && changing & !tracked == 0
+        && edges.gathers | vertices.gathers == 0
         && edges.reduces_source == 0
         && edges.reads_destination & vertices.writes == 0
         && edges.reduces & vertices.writes == 0

@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use crate::dice::Dice;
 use crate::float::Float;
-use crate::limits::{GRAIN, SMALL, TABLE_ROWS, UNITS};
+use crate::limits::{GRAIN, MOST_VERTICES, SMALL, TABLE_ROWS, UNITS};
 use crate::network::Network;
 use crate::program::Program;
-use crate::property::{Element, Property, Start};
+use crate::property::{Element, Precision, Property, Start};
 use crate::total::Total;
 
 /// All values, and the vertices that are active.
@@ -109,7 +109,34 @@ pub fn count(element: Element, network: &Network) -> usize {
 
 fn start(property: &Property, network: &Network, floats: usize, dice: &mut Dice) -> Vec<Float> {
     let length = count(property.element, network) * floats;
-    (0..length).map(|_| Float::new(number(property.start, dice))).collect()
+    if property.start == Start::Vertices {
+        return (0..length).map(|_| Float::of_whole(vertex(property.element, network, dice))).collect();
+    }
+    let one = |_| match property.precision {
+        Precision::Word => Float::of_whole(whole(property.start, dice)),
+        Precision::Byte => Float::of_whole(whole(property.start, dice) % 256),
+        _ => Float::new(number(property.start, dice)),
+    };
+    (0..length).map(one).collect()
+}
+
+/// The number of a vertex, or of vertices.
+fn vertex(element: Element, network: &Network, dice: &mut Dice) -> u32 {
+    assert!(network.vertices <= MOST_VERTICES, "{} vertices", network.vertices);
+    if element == Element::Parameter { network.vertices as u32 } else { dice.below(network.vertices) as u32 }
+}
+
+/// A whole number: small, not so small, or of any bits.
+fn whole(start: Start, dice: &mut Dice) -> u32 {
+    let sizes: [(usize, u64); 3] = if start == Start::Units { [(1, 3); 3] } else { [(6, 8), (2, 1000), (2, 1 << 32)] };
+    match start {
+        Start::Zero => 0,
+        Start::Sparse if !dice.chance(12) => 0,
+        _ => {
+            let most = dice.weighted(&sizes);
+            dice.below(most as usize) as u32
+        }
+    }
 }
 
 fn number(start: Start, dice: &mut Dice) -> f64 {
@@ -121,5 +148,6 @@ fn number(start: Start, dice: &mut Dice) -> f64 {
             GRAIN * (dice.between(0, 2 * steps) as f64 - steps as f64)
         }
         Start::Units => *dice.pick(&UNITS),
+        Start::Vertices => unreachable!("numbers of vertices are no such numbers"),
     }
 }

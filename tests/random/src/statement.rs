@@ -13,6 +13,12 @@ pub enum Change {
     Subtract,
     /// `*=`
     Multiply,
+    /// `|=`
+    Or,
+    /// `&=`
+    And,
+    /// `^=`
+    Exclusive,
 }
 
 /// How contributions to an end of an edge or to the graph are combined.
@@ -34,6 +40,10 @@ pub enum Reduction {
     Softmax,
     /// `.log_sum_exp_with(x)`
     LogSum,
+    /// `|=`
+    Or,
+    /// `&=`
+    And,
 }
 
 /// How a loop is written.

@@ -148,6 +148,8 @@ pub enum Total {
     Softmax(Vec<(Float, Float)>),
     /// `.log_sum_exp_with(x)`
     LogSum(Vec<Float>),
+    /// A total of whole numbers, however they are combined.
+    Whole(u32),
 }
 
 impl Total {
@@ -161,7 +163,14 @@ impl Total {
             Reduction::Mean => Self::Mean(Sum::NOTHING),
             Reduction::Softmax => Self::Softmax(Vec::new()),
             Reduction::LogSum => Self::LogSum(Vec::new()),
+            Reduction::Or | Reduction::And => unreachable!("floats have no bits to combine"),
         }
+    }
+
+    /// The total of no whole number.
+    pub fn nothing_whole(reduction: Reduction) -> Self {
+        let nothing = if matches!(reduction, Reduction::Min | Reduction::And) { u32::MAX } else { 0 };
+        Self::Whole(nothing)
     }
 
     /// Combines a contribution.
@@ -174,6 +183,7 @@ impl Total {
             Self::Max(greatest) => *greatest = greatest.greatest(number),
             Self::Softmax(all) => all.push((score, number)),
             Self::LogSum(all) => all.push(number),
+            Self::Whole(total) => *total = combined(reduction, *total, number.whole()),
         }
     }
 
@@ -186,6 +196,22 @@ impl Total {
             Self::Mean(sum) => sum.mean(),
             Self::Softmax(all) => softmax(&all),
             Self::LogSum(all) => log_sum(&all),
+            Self::Whole(total) => Float::of_whole(total),
+        }
+    }
+}
+
+/// Whole numbers, modulo 2^32.
+fn combined(reduction: Reduction, total: u32, number: u32) -> u32 {
+    match reduction {
+        Reduction::Sum => total.wrapping_add(number),
+        Reduction::Difference => total.wrapping_sub(number),
+        Reduction::Min => total.min(number),
+        Reduction::Max => total.max(number),
+        Reduction::Or => total | number,
+        Reduction::And => total & number,
+        Reduction::Product | Reduction::Mean | Reduction::Softmax | Reduction::LogSum => {
+            unreachable!("whole numbers have no such totals")
         }
     }
 }

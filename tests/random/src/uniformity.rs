@@ -55,6 +55,11 @@ impl<'a> Walk<'a> {
             Expression::Read(access) => {
                 self.function.has_feature && self.program.properties[access.property].element.is_row()
             }
+            Expression::Gather(property, index) => {
+                let differs = self.varies(index, operates);
+                self.breaks(differs, "an index that differs");
+                self.function.has_feature && self.program.properties[*property].element.is_row()
+            }
             Expression::Variable(name) => self.variable(name),
             Expression::Binary(of, values) => {
                 let is_lazy = matches!(of, Binary::And | Binary::Or);

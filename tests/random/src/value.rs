@@ -13,6 +13,8 @@ pub enum Value {
     Count(u32),
     /// A row of a matrix.
     Row(Vec<Float>),
+    /// A whole number of eight bits.
+    Byte(u8),
 }
 
 impl Value {
@@ -40,6 +42,21 @@ impl Value {
         }
     }
 
+    /// The whole number, of whatever type.
+    pub fn whole(&self) -> u32 {
+        if let Self::Byte(byte) = self { u32::from(*byte) } else { self.count() }
+    }
+
+    /// Whether it is a whole number.
+    pub fn is_whole(&self) -> bool {
+        matches!(self, Self::Count(_) | Self::Byte(_))
+    }
+
+    /// A whole number of the type of this one, which takes the lowest bits.
+    pub fn like(&self, number: u32) -> Self {
+        if let Self::Byte(_) = self { Self::Byte(number as u8) } else { Self::Count(number) }
+    }
+
     /// The row of a matrix.
     pub fn row(&self) -> &[Float] {
         match self {
@@ -48,10 +65,11 @@ impl Value {
         }
     }
 
-    /// The floats: one, or those of a row.
+    /// What is stored: one number, or the floats of a row.
     pub fn floats(&self) -> Vec<Float> {
         match self {
             Self::Row(row) => row.clone(),
+            whole if whole.is_whole() => vec![Float::of_whole(whole.whole())],
             other => vec![other.float()],
         }
     }

@@ -4,7 +4,7 @@ use onyx_random::name::{Name, Style};
 
 #[test]
 fn names_are_read_as_they_are_printed() {
-    for text in ["plain:0", "history:12", "width:3:7", "near:3:7.0.12"] {
+    for text in ["plain:0", "history:12", "width:3:7", "near:3:7.0.12", "integers:5", "gathers:7:1"] {
         assert_eq!(text.parse::<Name>().map(|name| name.to_string()).as_deref(), Ok(text));
     }
     assert_eq!(Name::new(Style::Plain, 7).cut(3).cut(0).identifier(), "plain_7_3_0");

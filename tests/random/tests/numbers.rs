@@ -127,6 +127,23 @@ fn a_contribution_more_or_less_is_seen() {
 }
 
 #[test]
+fn totals_of_whole_numbers_are_modulo_2_to_the_32() {
+    let total = |reduction: Reduction, numbers: &[u32]| {
+        let mut total = Total::nothing_whole(reduction);
+        numbers.iter().for_each(|number| total.combine(Contribution::new(reduction, Float::of_whole(*number))));
+        total.total().whole()
+    };
+    assert_eq!(total(Reduction::Sum, &[u32::MAX, 1, 5]), 5);
+    assert_eq!(total(Reduction::Difference, &[1, 2]), u32::MAX - 2);
+    assert_eq!(total(Reduction::Min, &[7, u32::MAX]), 7);
+    assert_eq!(total(Reduction::Max, &[7, u32::MAX]), u32::MAX);
+    assert_eq!(total(Reduction::Or, &[0b0101, 0b0011]), 0b0111);
+    assert_eq!(total(Reduction::And, &[0b0101, 0b0011]), 0b0001);
+    let nothing = [Reduction::Sum, Reduction::Min, Reduction::Max, Reduction::Or, Reduction::And];
+    assert_eq!(nothing.map(|reduction| total(reduction, &[])), [0, u32::MAX, 0, 0, u32::MAX]);
+}
+
+#[test]
 fn tame_numbers_are_small_multiples_of_an_eighth() {
     for (value, expected) in [(0.3, 0.25), (-0.3, -0.25), (4.0, 0.0), (5.125, 1.125), (f64::INFINITY, 3.875)] {
         assert_eq!(tame(value), expected, "{value}");

@@ -46,10 +46,17 @@ fn course(program: &Program, seed: u64) -> Vec<(State, usize)> {
 
 fn names() -> impl Iterator<Item = Name> {
     let styles = [Style::Plain, Style::History, Style::Width, Style::Near, Style::Tables].map(|style| (style, SEEDS));
-    let styles = styles.into_iter().chain(
-        [Style::Halves, Style::Inputs, Style::Heads, Style::Outward, Style::States, Style::Totals]
-            .map(|style| (style, FEW)),
-    );
+    let few = [
+        Style::Halves,
+        Style::Inputs,
+        Style::Heads,
+        Style::Outward,
+        Style::States,
+        Style::Totals,
+        Style::Integers,
+        Style::Gathers,
+    ];
+    let styles = styles.into_iter().chain(few.map(|style| (style, FEW)));
     styles.flat_map(|(style, seeds)| (0..seeds).map(move |seed| Name::new(style, seed)))
 }
 

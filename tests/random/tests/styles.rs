@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use onyx_random::accesses::Accesses;
-use onyx_random::expression::{Access, Expression, Place};
+use onyx_random::expression::{Access, Expression, Place, Unary};
 use onyx_random::name::{Name, Style};
 use onyx_random::program::Program;
 use onyx_random::property::Element;
@@ -13,6 +13,8 @@ use onyx_random::walk;
 
 /// How many programs of each style are drawn.
 const FEW: u64 = 40;
+/// How many of those that have more to do.
+const SEEDS: u64 = 120;
 
 /// What programs do with the floats of heads, in words.
 fn uses_of_heads(program: &Program) -> BTreeSet<String> {
@@ -194,4 +196,94 @@ fn programs_of_totals_add_to_the_graph_and_read_it() {
     let pushed = programs.iter().filter(|program| rules::may_be_change_driven(program)).count();
     println!("{pushed} may be pushed");
     assert!(pushed > 4, "{pushed}");
+}
+
+/// What programs do with integers, in words.
+fn uses_of_integers(program: &Program) -> BTreeSet<String> {
+    let precision = |property: usize| program.properties[property].precision;
+    let mut uses = BTreeSet::new();
+    for function in &program.functions {
+        walk::expressions(function, &mut |expression| {
+            uses.extend(match expression {
+                Expression::Read(access) if precision(access.property).is_whole() => {
+                    Some(format!("{:?} read at {:?}", precision(access.property), access.place))
+                }
+                Expression::Whole(of, _) => Some(format!("computed by {of:?}")),
+                Expression::Unary(of @ (Unary::Float | Unary::Whole | Unary::Byte), _) => {
+                    Some(format!("converted by {of:?}"))
+                }
+                _ => None,
+            });
+        });
+        let (accesses, kind) = (Accesses::of(function), if function.is_edge { "edge" } else { "vertex" });
+        let reduced = accesses.operators.iter().filter(|(property, _)| precision(**property).is_whole());
+        uses.extend(reduced.map(|(_, operator)| format!("reduced by {operator:?}")));
+        let written = (0..program.properties.len()).filter(|property| accesses.writes >> property & 1 == 1);
+        let of_heads = written.filter(|property| program.properties[*property].element.is_of_heads());
+        uses.extend(of_heads.map(|property| format!("{:?} of heads", precision(property))));
+        uses.extend((0..program.properties.len()).filter_map(|property| {
+            let is_written = accesses.writes >> property & 1 == 1 && precision(property).is_whole();
+            let (precision, lasting) = (precision(property), program.properties[property].lasting);
+            is_written.then(|| format!("{precision:?} {lasting:?} written by {kind} functions"))
+        }));
+    }
+    uses
+}
+
+#[test]
+fn programs_of_integers_do_all_that_integers_may_do() {
+    let programs: Vec<Program> = (0..SEEDS).map(|seed| Program::of(&Name::new(Style::Integers, seed))).collect();
+    let count = |use_of: &str| programs.iter().filter(|program| uses_of_integers(program).contains(use_of)).count();
+    let types = ["Word", "Byte"];
+    let places = ["Source", "Destination", "Edge", "Reverse", "Vertex"];
+    let reads = types.iter().flat_map(|of| places.map(|place| format!("{of} read at {place}")));
+    let kinds = ["Tracked vertex", "Untracked vertex", "Scratch vertex", "Untracked edge", "Scratch edge"];
+    let kinds = kinds.map(|kind| kind.split_once(' ').expect("how long it lasts, and whose it is"));
+    let written = |(lasting, kind): (&str, &str)| types.map(|of| format!("{of} {lasting} written by {kind} functions"));
+    let operators = ["Sum", "Min", "Max", "Or", "And"].map(|operator| format!("reduced by {operator}"));
+    let conversions = ["Float", "Whole", "Byte"].map(|of| format!("converted by {of}"));
+    let heads = types.map(|of| format!("{of} of heads"));
+    let uses = reads.chain(heads).chain(kinds.into_iter().flat_map(written)).chain(operators).chain(conversions);
+    for use_of in uses {
+        println!("{use_of}: {} of {SEEDS}", count(&use_of));
+        assert!(count(&use_of) > 0, "{use_of}");
+    }
+    let pushed = programs.iter().filter(|program| rules::may_be_change_driven(program)).count();
+    println!("{pushed} may be pushed");
+    assert!(pushed > 4, "{pushed}");
+}
+
+/// What programs read at computed vertices and rows, in words.
+fn uses_of_gathers(program: &Program) -> BTreeSet<String> {
+    let mut uses = BTreeSet::new();
+    for function in &program.functions {
+        let kind = if function.is_edge { "edge" } else { "vertex" };
+        walk::expressions(function, &mut |expression| {
+            let Expression::Gather(property, number) = expression else { return };
+            let descriptor = &program.properties[*property];
+            uses.insert(format!("{:?} read in {kind} functions", descriptor.element));
+            uses.insert(format!("{:?} read", descriptor.precision));
+            uses.insert(format!("{:?} read", descriptor.lasting));
+            uses.extend(matches!(**number, Expression::Gather(..)).then(|| "read at what was read so".to_string()));
+        });
+        let accesses = Accesses::of(function);
+        let own = accesses.gathers & accesses.writes != 0;
+        uses.extend(own.then(|| "read where the function writes it itself".to_string()));
+    }
+    uses
+}
+
+#[test]
+fn programs_of_gathers_read_at_vertices_that_they_compute() {
+    let programs: Vec<Program> = (0..SEEDS).map(|seed| Program::of(&Name::new(Style::Gathers, seed))).collect();
+    let count = |use_of: &str| programs.iter().filter(|program| uses_of_gathers(program).contains(use_of)).count();
+    let kinds = ["edge", "vertex"];
+    let elements = ["VertexFeatures", "VertexScalar", "VertexHeads", "Table"];
+    let reads = elements.iter().flat_map(|of| kinds.map(|kind| format!("{of} read in {kind} functions")));
+    let types = ["Single", "Half", "Word", "Byte", "Tracked", "Untracked"].map(|of| format!("{of} read"));
+    let others = ["read at what was read so", "read where the function writes it itself"].map(String::from);
+    for use_of in reads.chain(types).chain(others) {
+        println!("{use_of}: {} of {SEEDS}", count(&use_of));
+        assert!(count(&use_of) > 0, "{use_of}");
+    }
 }

@@ -23,7 +23,7 @@ struct Arguments {
     /// The first seed
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// What the programs may do: plain, history, near, width, tables, halves, inputs, heads, outward, states or totals
+    /// What the programs may do: plain, history, near, width, tables, halves, inputs, heads, outward, states, totals, integers or gathers
     #[arg(long, default_value = "plain")]
     style: String,
     /// How many programs are compiled at once

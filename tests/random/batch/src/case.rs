@@ -20,10 +20,10 @@ pub struct Case {
     pub store: fn(&Graph, usize, usize) -> Result<Store, RunError>,
     /// Runs it.
     pub run: fn(&Graph, &mut Store, &Options) -> Result<Report, RunError>,
-    /// Sets the floats that a property has at a vertex or an edge.
-    pub put: fn(&mut Store, usize, usize, &[f32]),
-    /// The floats that a property has at a vertex or an edge.
-    pub get: fn(&Store, usize, usize) -> Vec<f32>,
+    /// Sets the numbers that a property has at a vertex or an edge. All that there are fit into an `f64`.
+    pub put: fn(&mut Store, usize, usize, &[f64]),
+    /// The numbers that a property has at a vertex or an edge.
+    pub get: fn(&Store, usize, usize) -> Vec<f64>,
 }
 
 /// Runs a fold without looking on.
@@ -50,16 +50,26 @@ where
     data.into_store()
 }
 
-/// Sets the floats that a vertex or an edge has for each head. Those of a head follow each other.
-pub fn set_heads(floats: &mut [f32], at: usize, values: &[f32]) {
-    let of_head = floats.len() / values.len();
-    values.iter().enumerate().for_each(|(head, value)| floats[head * of_head + at] = *value);
+/// Numbers as single floats.
+pub fn singles(numbers: &[f64]) -> Vec<f32> {
+    numbers.iter().map(|number| *number as f32).collect()
 }
 
-/// The floats that a vertex or an edge has for each head.
-pub fn heads(floats: &[f32], at: usize, heads: usize) -> Vec<f32> {
-    let of_head = floats.len() / heads;
-    (0..heads).map(|head| floats[head * of_head + at]).collect()
+/// Single floats as the numbers that they are.
+pub fn doubles(floats: Vec<f32>) -> Vec<f64> {
+    floats.into_iter().map(f64::from).collect()
+}
+
+/// Sets the numbers that a vertex or an edge has for each head. Those of a head follow each other.
+pub fn set_heads<T: Copy>(numbers: &mut [T], at: usize, values: &[T]) {
+    let of_head = numbers.len() / values.len();
+    values.iter().enumerate().for_each(|(head, value)| numbers[head * of_head + at] = *value);
+}
+
+/// The numbers that a vertex or an edge has for each head.
+pub fn heads<T: Copy>(numbers: &[T], at: usize, heads: usize) -> Vec<T> {
+    let of_head = numbers.len() / heads;
+    (0..heads).map(|head| numbers[head * of_head + at]).collect()
 }
 
 /// The case of a fold, with the functions that reach its properties.

@@ -59,8 +59,7 @@ fn filled(program: &Program, case: &Case, trial: &Trial) -> Store {
     let (network, state) = (graphs::network(&trial.sample.graph), &trial.expected[0].0);
     for (index, property) in program.properties.iter().enumerate() {
         for at in 0..count(property.element, &network) {
-            let values: Vec<f32> =
-                state.of(property.element, index, at).iter().map(|float| float.value as f32).collect();
+            let values: Vec<f64> = state.of(property.element, index, at).iter().map(|float| float.value).collect();
             (case.put)(&mut store, index, at, &values);
         }
     }

@@ -1,6 +1,6 @@
 //! Changes of one statement or one expression, found by its number.
 
-use crate::expression::{Binary, Expression, Unary};
+use crate::expression::{Binary, Expression, Unary, Whole};
 use crate::operation::Operation;
 use crate::program::{Function, Program};
 use crate::property::Element;
@@ -30,6 +30,7 @@ enum Kind {
     Flag,
     Count,
     Other,
+    Byte,
 }
 
 /// How many statements a program has.
@@ -135,9 +136,11 @@ fn literal(expression: &Expression, number: u8) -> Option<Expression> {
         Kind::Float if number == 1 => Expression::Number(1.0),
         Kind::Flag => Expression::Flag(number == 1),
         Kind::Count if number == 0 => Expression::Count(0),
+        Kind::Byte if number == 0 => Expression::Byte(0),
         _ => return None,
     };
-    let is_literal = matches!(expression, Expression::Number(_) | Expression::Flag(_) | Expression::Count(_));
+    let is_literal =
+        matches!(expression, Expression::Number(_) | Expression::Flag(_) | Expression::Count(_) | Expression::Byte(_));
     (!is_literal).then_some(literal)
 }
 
@@ -146,6 +149,8 @@ fn part(expression: &Expression, number: usize) -> Option<Expression> {
     let guards = match expression {
         Expression::Unary(Unary::Tame | Unary::Bound, _) => true,
         Expression::Binary(Binary::Add | Binary::Multiply, values) => matches!(values[0], Expression::Number(_)),
+        Expression::Whole(Whole::Rest, _) => true,
+        Expression::Whole(_, values) => matches!(values[1], Expression::Count(_)),
         _ => false,
     };
     let parts: Vec<&Expression> =
@@ -157,8 +162,12 @@ fn kind(expression: &Expression) -> Kind {
     match expression {
         Expression::Number(_) | Expression::Width => Kind::Float,
         Expression::Flag(_) | Expression::Unary(Unary::Not, _) => Kind::Flag,
-        Expression::Count(_) | Expression::Feature(_) | Expression::Remainder(..) => Kind::Count,
+        Expression::Count(_) | Expression::Feature(_) | Expression::Remainder(..) | Expression::Own(_) => Kind::Count,
         Expression::Unary(Unary::Negate, value) => kind(value),
+        Expression::Unary(Unary::Whole, _) => Kind::Count,
+        Expression::Unary(Unary::Byte, _) | Expression::Byte(_) => Kind::Byte,
+        Expression::Whole(Whole::Left | Whole::Right, values) => kind(&values[0]),
+        Expression::Whole(_, values) => of_either(kind(&values[0]), kind(&values[1])),
         Expression::Unary(..) | Expression::Apply(..) => Kind::Float,
         Expression::Binary(of, values) => match of {
             Binary::Less
@@ -181,8 +190,13 @@ fn kind(expression: &Expression) -> Kind {
             _ => Kind::Float,
         },
         Expression::Block(_, value) => kind(value),
-        Expression::Read(_) | Expression::Variable(_) => Kind::Other,
+        Expression::Read(_) | Expression::Variable(_) | Expression::Gather(..) => Kind::Other,
     }
+}
+
+/// The type of two numbers of a type, of which one may not be seen.
+fn of_either(left: Kind, right: Kind) -> Kind {
+    if left == Kind::Other { right } else { left }
 }
 
 /// Walks all expressions until told to stop, in the order of [`crate::walk::expressions`].
@@ -214,7 +228,7 @@ pub(super) fn mentioned(program: &Program) -> u64 {
     let mut found = 0;
     for function in &program.functions {
         let accesses = crate::accesses::Accesses::of(function);
-        found |= accesses.writes | accesses.reduces | accesses.adds;
+        found |= accesses.writes | accesses.reduces | accesses.adds | accesses.gathers;
         crate::walk::expressions(function, &mut |expression| {
             if let Expression::Read(access) = expression {
                 found |= 1 << access.property;
@@ -242,6 +256,9 @@ pub(super) fn remove_property(program: &mut Program, property: usize) {
         each_expression(function, &mut |expression| {
             if let Expression::Read(access) = expression {
                 moved(&mut access.property);
+            }
+            if let Expression::Gather(property, _) = expression {
+                moved(property);
             }
             false
         });

@@ -86,7 +86,20 @@ impl Draft {
         if style == Style::Halves || style == Style::Heads && dice.chance(30) {
             draft.plan_halves(dice);
         }
+        if draft.has_integers() {
+            draft.plan_integers(dice);
+        }
         draft
+    }
+
+    /// Whether scalars may be integers.
+    pub(super) fn has_integers(&self) -> bool {
+        matches!(self.style, Style::Integers | Style::Gathers)
+    }
+
+    /// Whether what is tracked is exchanged between iterations: not in a single stage of vertex functions.
+    pub(super) fn has_previous(&self) -> bool {
+        self.has(true) || self.shape.stages.len() > 1
     }
 
     /// Whether the fold is to be one that may be pushed by changes.
@@ -113,6 +126,8 @@ impl Draft {
         let planned = &self.properties[property];
         match planned.role {
             _ if planned.is_rough => Range::Rough,
+            _ if planned.property.start == Start::Vertices => Range::VERTEX,
+            _ if planned.property.precision.is_whole() => Range::Wild,
             Role::Total(Reduction::Sum | Reduction::Difference) if self.may_be_outward() => Range::OUTWARD_TOTAL,
             Role::Total(Reduction::Sum | Reduction::Difference) => Range::TOTAL,
             Role::Whole(Reduction::Sum | Reduction::Difference) => Range::WHOLE,

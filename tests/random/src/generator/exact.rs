@@ -66,8 +66,12 @@ impl Scope<'_> {
 
     /// A number, a variable or a property.
     fn leaf(&mut self, wish: Wish) -> Drawn {
-        if let Some(whole) = self.whole(wish) {
-            return if whole.range == Range::Wild { whole.tamed() } else { whole };
+        if self.draft.has_integers() && self.dice.chance(25) {
+            let gathered = if self.gathers() && self.dice.chance(70) { self.gathered_float(wish) } else { None };
+            return gathered.unwrap_or_else(|| self.of_whole(wish));
+        }
+        if let Some(total) = self.total_of_graph(wish) {
+            return if total.range == Range::Wild { total.tamed() } else { total };
         }
         let choice = self.dice.below(12);
         let reads =
@@ -90,7 +94,7 @@ impl Scope<'_> {
     }
 
     /// Now and then a total of the graph, where there are some.
-    fn whole(&mut self, wish: Wish) -> Option<Drawn> {
+    fn total_of_graph(&mut self, wish: Wish) -> Option<Drawn> {
         if self.draft.style != Style::Totals || !self.dice.chance(20) {
             return None;
         }
@@ -154,7 +158,8 @@ impl Scope<'_> {
     }
 
     fn matched(&mut self, wish: Wish, depth: usize) -> Drawn {
-        let count = self.count(wish, depth);
+        let is_byte = self.draft.has_integers() && self.dice.chance(25);
+        let count = if is_byte { self.byte(wish, depth) } else { self.count(wish, depth) };
         let inside = Wish { operates: false, ..wish };
         let arms: Vec<Drawn> = (0..self.dice.between(2, 3)).map(|_| self.exact(inside, depth)).collect();
         let is_uniform = count.is_uniform && arms.iter().all(|arm| arm.is_uniform);

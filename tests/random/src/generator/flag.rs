@@ -5,11 +5,15 @@ use crate::generator::range::{Drawn, Range};
 use crate::generator::scope::{Scope, Type, Wish};
 use crate::operation::Operation;
 
-const COMPARISONS: [Binary; 5] = [Binary::Less, Binary::Less, Binary::AtMost, Binary::Equal, Binary::Differs];
+pub(super) const COMPARISONS: [Binary; 5] =
+    [Binary::Less, Binary::Less, Binary::AtMost, Binary::Equal, Binary::Differs];
 
 impl Scope<'_> {
     /// A truth, `depth` expressions deep at most.
     pub(super) fn flag(&mut self, wish: Wish, depth: usize) -> Drawn {
+        if self.draft.has_integers() && self.dice.chance(30) {
+            return self.whole_comparison(wish, depth.saturating_sub(1));
+        }
         let deeper = usize::from(depth > 0);
         let operation = if wish.operates { 4 * deeper } else { 0 };
         match self.dice.weighted(&[(10, 0), (2, 1), (3 * deeper, 2), (2 * deeper, 3), (operation, 4), (1, 5)]) {
@@ -62,6 +66,9 @@ impl Scope<'_> {
 
     /// A whole number that is not large.
     pub(super) fn count(&mut self, wish: Wish, depth: usize) -> Drawn {
+        if self.draft.has_integers() && self.dice.chance(60) {
+            return self.whole(wish, depth);
+        }
         let operation = if wish.operates && depth > 0 { 3 } else { 0 };
         match self.dice.weighted(&[(1, 0), (operation, 1), (4, 2), (2, 3)]) {
             1 => {

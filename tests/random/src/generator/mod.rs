@@ -1,9 +1,12 @@
 //! Draws programs. Each is legal by construction: what a function may read and write is known before the function is drawn.
 
+mod assignment;
 mod draft;
 mod exact;
 mod flag;
 mod function;
+mod gather;
+mod integers;
 mod plan;
 mod purpose;
 mod range;
@@ -13,6 +16,7 @@ mod scope;
 mod settle;
 mod shape;
 mod statements;
+mod whole;
 
 use crate::accesses::Accesses;
 use crate::dice::Dice;

@@ -26,18 +26,28 @@ impl Draft {
         self.properties.last_mut().expect("one was pushed")
     }
 
+    /// A constant that is planned for a style alone.
+    pub(super) fn add_constant(&mut self, element: Element, start: Start) {
+        self.add(Role::Constant, element, Lasting::Untracked, start);
+    }
+
     /// A vertex's or an edge's property with features, or a scalar.
     fn element(&self, is_of_vertex: bool, dice: &mut Dice) -> Element {
-        let is_row = self.shape.has_features && dice.chance(70);
+        let rows = match self.style {
+            Style::Integers => 35,
+            Style::Gathers => 55,
+            _ => 70,
+        };
+        let is_row = self.shape.has_features && dice.chance(rows);
         let is_matrix = is_row && self.shape.has_matrices && dice.chance(35);
         match (is_of_vertex, is_row, is_matrix) {
             (true, _, true) => Element::VertexMatrix,
             (true, true, _) => Element::VertexFeatures,
-            (true, false, _) if self.style == Style::Heads => Element::VertexHeads,
+            (true, false, _) if self.shape.has_heads => Element::VertexHeads,
             (true, false, _) => Element::VertexScalar,
             (false, _, true) => Element::EdgeMatrix,
             (false, true, _) => Element::EdgeFeatures,
-            (false, false, _) if self.style == Style::Heads => Element::EdgeHeads,
+            (false, false, _) if self.shape.has_heads => Element::EdgeHeads,
             (false, false, _) => Element::EdgeScalar,
         }
     }
@@ -71,9 +81,19 @@ impl Draft {
             elements.extend(self.has(true).then_some(Element::EdgeInputs));
             elements.push(Element::Lift);
         }
-        if self.style == Style::Heads {
+        if self.shape.has_heads {
             elements.extend([Element::VertexHeads, Element::VertexScalar, Element::Table]);
             elements.extend(self.has(true).then_some(Element::EdgeHeads));
+        }
+        if self.style == Style::Integers {
+            elements.extend([Element::VertexScalar; 2]);
+            elements.extend(self.has(true).then_some(Element::EdgeScalar));
+        }
+        if self.style == Style::Gathers {
+            elements.extend([Element::VertexScalar; 2]);
+            elements.extend(
+                self.shape.has_features.then_some([Element::VertexFeatures, Element::Table]).into_iter().flatten(),
+            );
         }
         if self.style == Style::Totals {
             elements.push(Element::GraphScalar);
@@ -87,7 +107,7 @@ impl Draft {
     }
 
     /// Whether there are edge functions, or vertex functions.
-    fn has(&self, is_edge: bool) -> bool {
+    pub(super) fn has(&self, is_edge: bool) -> bool {
         self.positions.iter().any(|position| position.is_edge == is_edge)
     }
 
@@ -128,7 +148,7 @@ impl Draft {
         if self.style == Style::History || dice.chance(30) {
             let element = match self.shape.has_features && dice.chance(50) {
                 true => Element::VertexFeatures,
-                false if self.style == Style::Heads => Element::VertexHeads,
+                false if self.shape.has_heads => Element::VertexHeads,
                 false => Element::VertexScalar,
             };
             let stages = self.some_stages(false, dice);

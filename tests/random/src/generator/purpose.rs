@@ -19,6 +19,8 @@ pub(super) fn is_met(program: &Program) -> bool {
         Style::Outward => any(program, |accesses| accesses.reduces_source != 0),
         Style::Totals => any(program, |accesses| accesses.adds != 0),
         Style::States => any(program, |accesses| accesses.operators.values().any(|operator| operator.has_state())),
+        Style::Integers => uses_integers(program),
+        Style::Gathers => gathers(program),
     }
 }
 
@@ -53,4 +55,22 @@ fn rounds(program: &Program) -> bool {
 fn changes_heads(program: &Program) -> bool {
     let of_heads = set_of(program, |property| property.element.is_of_heads() && !property.is_scratch());
     any(program, |accesses| (accesses.writes | accesses.reduces) & of_heads != 0)
+}
+
+/// Whether integers are read, and written or reduced.
+fn uses_integers(program: &Program) -> bool {
+    let integers = set_of(program, |property| property.precision.is_whole());
+    let mut read = 0;
+    for function in &program.functions {
+        crate::walk::expressions(function, &mut |part| {
+            read |= if let Expression::Read(access) = part { 1 << access.property } else { 0 };
+        });
+    }
+    read & integers != 0 && any(program, |accesses| (accesses.writes | accesses.reduces) & integers != 0)
+}
+
+/// Whether something is read at a computed vertex.
+fn gathers(program: &Program) -> bool {
+    let of_vertices = set_of(program, |property| property.element.is_of_vertex());
+    any(program, |accesses| accesses.gathers & of_vertices != 0)
 }

@@ -1,7 +1,9 @@
 //! How large the values of an expression get, and of which grain they are: what single floats hold without rounding.
 
 use crate::expression::Expression;
-use crate::limits::{COLUMNS, GRAIN, MOST_EDGES, MOST_INCOMING, MOST_ITERATIONS, MOST_OUTGOING, MOST_STEPS, SMALL};
+use crate::limits::{
+    COLUMNS, GRAIN, MOST_EDGES, MOST_INCOMING, MOST_ITERATIONS, MOST_OUTGOING, MOST_STEPS, MOST_VERTICES, SMALL,
+};
 
 /// The values that an expression may have.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -47,6 +49,9 @@ impl Range {
         Self::Exact { grain: PRODUCT_GRAIN, most: PRODUCT_MOST * CONTRIBUTIONS * MOST_EDGES as f64 };
     /// What a few small values were added to in each iteration.
     pub(super) const GROWN: Self = Self::Exact { grain: GRAIN, most: SMALL * 8.0 * MOST_ITERATIONS as f64 };
+
+    /// The number of a vertex that is there.
+    pub(super) const VERTEX: Self = Self::Exact { grain: 1.0, most: MOST_VERTICES as f64 };
 
     /// The number of an iteration.
     pub(super) const COUNTED: Self = Self::Exact { grain: 1.0, most: MOST_ITERATIONS as f64 };

@@ -18,6 +18,12 @@ impl Scope<'_> {
     }
 
     fn rough_leaf(&mut self, wish: Wish) -> Drawn {
+        if self.gathers()
+            && self.dice.chance(25)
+            && let Some(found) = self.gathered(wish, 1, |_, range| range == Range::Rough)
+        {
+            return found;
+        }
         let reads = self.reads(wish, |planned, range| range == Range::Rough && !planned.property.element.is_matrix());
         let known: Vec<Drawn> =
             self.known(Type::Float, wish).into_iter().filter(|known| known.range == Range::Rough).collect();

@@ -13,6 +13,7 @@ pub(super) enum Type {
     Flag,
     Count,
     Row,
+    Byte,
 }
 
 /// A variable in scope.
@@ -176,7 +177,8 @@ impl<'a> Scope<'a> {
         for (property, planned) in self.draft.properties.iter().enumerate() {
             let range = self.draft.range(property);
             let is_uniform = !planned.property.element.is_row() || !self.has_feature;
-            if holds(planned, range) && (is_uniform || !wish.uniform) {
+            let is_float = !planned.property.precision.is_whole();
+            if is_float && holds(planned, range) && (is_uniform || !wish.uniform) {
                 let places = self.places(property).into_iter();
                 reads.extend(
                     places.map(|place| Drawn::new(Expression::Read(Access { property, place }), range, is_uniform)),

@@ -49,11 +49,13 @@ impl Scope<'_> {
 
     /// Whether a value is another one than the label has: in one of the ways that people write it.
     fn difference(&mut self, new: Expression, label: usize) -> Expression {
-        self.differs(new, own(label), self.draft.properties[label].property.element.is_row())
+        self.differs(new, own(label), label)
     }
 
-    fn differs(&mut self, new: Expression, old: Expression, is_row: bool) -> Expression {
-        if self.dice.chance(45) {
+    fn differs(&mut self, new: Expression, old: Expression, label: usize) -> Expression {
+        let property = &self.draft.properties[label].property;
+        let (is_row, is_whole) = (property.element.is_row(), property.precision.is_whole());
+        if is_whole || self.dice.chance(45) {
             return Expression::binary(Binary::Differs, new, old);
         }
         let difference = Expression::binary(Binary::Subtract, new, old);
@@ -72,10 +74,7 @@ impl Scope<'_> {
     fn told(&mut self, told: Told) -> Expression {
         match told {
             Told::Moved(label) => Expression::Variable(format!("moved{label}")),
-            Told::Old(label) => {
-                let is_row = self.draft.properties[label].property.element.is_row();
-                self.differs(own(label), Expression::Variable(format!("old{label}")), is_row)
-            }
+            Told::Old(label) => self.differs(own(label), Expression::Variable(format!("old{label}")), label),
         }
     }
 

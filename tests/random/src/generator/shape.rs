@@ -39,6 +39,8 @@ pub(super) struct Shape {
     pub(super) stages: Vec<StageShape>,
     pub(super) has_features: bool,
     pub(super) has_matrices: bool,
+    /// Whether rows are heads.
+    pub(super) has_heads: bool,
     /// Whether functions look at one feature alone: then there may be more than the widest width.
     pub(super) is_featurewise: bool,
     pub(super) is_unfolded: bool,
@@ -58,6 +60,14 @@ impl Shape {
             Style::Outward | Style::States => {
                 dice.weighted(&[(60, Kind::Stages), (20, Kind::Active), (20, Kind::Edges)])
             }
+            // Who reads at a computed vertex is never pushed.
+            Style::Gathers => dice.weighted(&[
+                (60, Kind::Stages),
+                (15, Kind::Active),
+                (5, Kind::Pushed),
+                (10, Kind::Vertices),
+                (10, Kind::Edges),
+            ]),
             _ => dice.weighted(&[
                 (45, Kind::Propagation),
                 (28, Kind::Stages),
@@ -70,8 +80,10 @@ impl Shape {
         let needs_features =
             matches!(style, Style::Width | Style::Tables | Style::Halves | Style::Inputs | Style::Heads);
         let has_features = needs_features || dice.chance(88);
+        let may_have_heads = has_features && matches!(style, Style::Integers | Style::Gathers);
+        let has_heads = style == Style::Heads || may_have_heads && dice.chance(20);
         let is_featurewise = has_features && style != Style::Width && dice.chance(15);
-        let has_matrices = has_features && !is_featurewise && style != Style::Heads && dice.chance(15);
+        let has_matrices = has_features && !is_featurewise && !has_heads && dice.chance(15);
         let is_unfolded = matches!(kind, Kind::Stages | Kind::Active | Kind::Vertices) && dice.chance(25);
         let reads_reverse = matches!(kind, Kind::Stages | Kind::Active) && dice.chance(25);
         let mut stages = if is_unfolded { singles(kind, dice) } else { stages(kind, dice) };
@@ -85,7 +97,18 @@ impl Shape {
             stages.iter_mut().filter(|_| dice.chance(outward)).for_each(|stage| stage.end = Place::Source);
         }
         let (widths, per_lane) = widths(has_features, has_matrices, dice);
-        Self { kind, stages, has_features, has_matrices, is_featurewise, is_unfolded, reads_reverse, widths, per_lane }
+        Self {
+            kind,
+            stages,
+            has_features,
+            has_matrices,
+            has_heads,
+            is_featurewise,
+            is_unfolded,
+            reads_reverse,
+            widths,
+            per_lane,
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use crate::generator::scope::{Scope, Type, Variable, Wish};
 use crate::statement::{Change, Loop, Reduction, Statement};
 
 /// How deep expressions are.
-const DEPTH: usize = 2;
+pub(super) const DEPTH: usize = 2;
 /// Parts of a value that have ten bits.
 const FINE: [f64; 3] = [847.0 / 1024.0, -653.0 / 1024.0, 1009.0 / 1024.0];
 
@@ -33,8 +33,13 @@ impl Scope<'_> {
     fn declaration(&mut self) -> Statement {
         let wish = if self.dice.chance(25) { self.uniform() } else { self.wish() };
         let (of, value) = self.variable_value(wish);
-        let is_mutable = of == Type::Float && value.range != Range::Rough && self.dice.chance(40);
-        let value = if is_mutable { value.within(Range::SMALL) } else { value };
+        let may_change = match of {
+            Type::Float => value.range != Range::Rough,
+            Type::Count | Type::Byte => self.draft.has_integers() && value.range != Range::VERTEX,
+            Type::Flag | Type::Row => false,
+        };
+        let is_mutable = may_change && self.dice.chance(40);
+        let value = if is_mutable && of == Type::Float { value.within(Range::SMALL) } else { value };
         let again = self.depth == 0 && !self.variables.is_empty() && self.dice.chance(12);
         let name = if again { self.dice.pick(&self.variables).name.clone() } else { self.fresh("x") };
         self.variables.retain(|known| known.name != name);
@@ -45,12 +50,16 @@ impl Scope<'_> {
 
     fn variable_value(&mut self, wish: Wish) -> (Type, Drawn) {
         let row = if self.draft.shape.has_matrices && self.has_feature && !wish.uniform { 2 } else { 0 };
-        match self.dice.weighted(&[(6, Type::Float), (2, Type::Flag), (1, Type::Count), (row, Type::Row)]) {
+        let (count, byte) = if self.draft.has_integers() { (3, 2) } else { (1, 0) };
+        let types = [(6, Type::Float), (2, Type::Flag), (count, Type::Count), (row, Type::Row), (byte, Type::Byte)];
+        match self.dice.weighted(&types) {
             Type::Float if self.dice.chance(15) => (Type::Float, self.rough(wish, 1)),
             Type::Float => (Type::Float, self.exact(wish, DEPTH)),
             Type::Flag => (Type::Flag, self.flag(wish, DEPTH)),
+            Type::Count if self.gathers() && self.dice.chance(50) => (Type::Count, self.vertex_number(wish, DEPTH)),
             Type::Count => (Type::Count, self.count(wish, 1)),
             Type::Row => (Type::Row, self.row(wish, 1)),
+            Type::Byte => (Type::Byte, self.byte(wish, DEPTH)),
         }
     }
 
@@ -60,6 +69,9 @@ impl Scope<'_> {
         let known: Vec<Variable> = self.variables.iter().filter(can).cloned().collect();
         let known = if known.is_empty() { return None } else { self.dice.pick(&known).clone() };
         let wish = if known.is_uniform { self.uniform() } else { self.wish() };
+        if known.of != Type::Float {
+            return Some(self.set_whole(known, wish));
+        }
         if self.dice.chance(25) {
             let unit = self.unit_sign(wish);
             return Some(Statement::Set { name: known.name, change: Change::Multiply, value: unit });
@@ -138,6 +150,9 @@ impl Scope<'_> {
         }
         let wish = if must_be_uniform { self.uniform() } else { self.wish() };
         let access = Access { property, place: self.own() };
+        if planned.property.precision.is_whole() {
+            return self.write_whole(access, wish);
+        }
         if element.is_matrix() {
             let value = self.stored_row(wish);
             let statements =
@@ -159,7 +174,7 @@ impl Scope<'_> {
     }
 
     /// From now on the property may be read by whom must not see earlier values.
-    fn wrote(&mut self, property: usize) {
+    pub(super) fn wrote(&mut self, property: usize) {
         if !self.has_left && !self.written.contains(&property) {
             self.written.push(property);
         }
@@ -202,6 +217,9 @@ impl Scope<'_> {
 
     /// The next value of a label: often one that settles.
     pub(super) fn label(&mut self, access: Access, wish: Wish) -> Expression {
+        if self.draft.properties[access.property].property.precision.is_whole() {
+            return self.whole_label(access, wish);
+        }
         let form = self.dice.weighted(&[(4, 0), (3, 1), (2, 2), (2, 3)]);
         let inside = Wish { operates: wish.operates && form < 3, ..wish };
         let (value, old) = (self.exact(inside, DEPTH), Expression::Read(access));
@@ -243,6 +261,9 @@ impl Scope<'_> {
 
     fn contribution(&mut self, property: usize, reduction: Reduction, wish: Wish) -> Option<Expression> {
         let planned = &self.draft.properties[property];
+        if planned.property.precision.is_whole() {
+            return Some(self.whole(wish, DEPTH).expression);
+        }
         if planned.property.element.is_matrix() {
             return self.stored_row(wish).map(|row| row.expression);
         }

@@ -1,7 +1,8 @@
 //! One function on one edge or vertex, for all features side by side.
 
-use crate::expression::{Access, Expression, Place};
+use crate::expression::{Access, Expression, Place, Whole};
 use crate::float::Float;
+use crate::interpreter::expression::whole;
 use crate::interpreter::place::{places, value};
 use crate::network::Edge;
 use crate::program::{Function, Program};
@@ -39,6 +40,8 @@ pub(super) struct Frame<'a> {
     pub(super) features: usize,
     /// How many features the function runs for: one if it has none.
     pub(super) lanes: usize,
+    /// All that there was before the stage.
+    stage: &'a State,
     /// What was there before the function, for reads elsewhere than at its own edge or vertex.
     pub(super) before: Vec<(Access, Vec<Value>)>,
     /// By property: what the function's own edge or vertex has.
@@ -55,7 +58,7 @@ pub(super) struct Frame<'a> {
 
 impl<'a> Frame<'a> {
     /// A function before its first statement.
-    pub(super) fn new(program: &'a Program, function: usize, at: At, state: &State) -> Self {
+    pub(super) fn new(program: &'a Program, function: usize, at: At, stage: &'a State, state: &State) -> Self {
         let function = &program.functions[function];
         let lanes = if function.has_feature { state.features } else { 1 };
         let mut frame = Self {
@@ -64,6 +67,7 @@ impl<'a> Frame<'a> {
             at,
             features: state.features,
             lanes,
+            stage,
             before: Vec::new(),
             own: vec![None; program.properties.len()],
             variables: Vec::new(),
@@ -81,8 +85,7 @@ impl<'a> Frame<'a> {
         for (property, descriptor) in self.program.properties.iter().enumerate() {
             for (place, number) in places(self.at, descriptor.element) {
                 let floats = state.of(descriptor.element, property, number);
-                let values =
-                    (0..self.lanes).map(|lane| value(descriptor.element, floats, lane, self.features)).collect();
+                let values = (0..self.lanes).map(|lane| value(descriptor, floats, lane, self.features)).collect();
                 if matches!(place, Place::Edge | Place::Vertex) {
                     self.own[property] = Some(values);
                 } else {
@@ -151,6 +154,15 @@ impl<'a> Frame<'a> {
         }
         let found = self.before.iter().find(|(known, _)| *known == access);
         found.expect("a property that is there").1.clone()
+    }
+
+    /// What a property had before the stage, for one feature of a vertex or of a row of a table.
+    pub(super) fn elsewhere(&self, property: usize, number: usize, lane: usize) -> Value {
+        let descriptor = &self.program.properties[property];
+        let floats = self.stage.floats(descriptor.element);
+        let count = self.stage.values[property].len() / floats;
+        assert!(number < count, "{} is read at {number}, and there are {count}", descriptor.name);
+        value(descriptor, self.stage.of(descriptor.element, property, number), lane, self.features)
     }
 
     /// What a variable has, by feature.
@@ -267,9 +279,25 @@ fn update(old: &mut [Value], change: Change, values: &[Value], mask: &[bool]) {
     for ((old, value), _) in old.iter_mut().zip(values).zip(mask).filter(|(_, is_here)| **is_here) {
         *old = match change {
             Change::Assign => value.clone(),
+            _ if old.is_whole() => changed(old, change, value),
             Change::Add => old.zip(value, Float::plus),
             Change::Subtract => old.zip(&value.map(Float::negated), Float::plus),
             Change::Multiply => old.zip(value, Float::times),
+            Change::Or | Change::And | Change::Exclusive => unreachable!("floats have no bits to combine"),
         };
+    }
+}
+
+/// What comes of a whole number. Sums that are too great would end a run, and so none is.
+fn changed(old: &Value, change: Change, value: &Value) -> Value {
+    match change {
+        Change::Add => {
+            let sum = old.whole().checked_add(value.whole()).expect("sums of whole numbers are small");
+            old.like(sum)
+        }
+        Change::Or => whole(Whole::Or, old, value),
+        Change::And => whole(Whole::And, old, value),
+        Change::Exclusive => whole(Whole::Exclusive, old, value),
+        _ => unreachable!("{change:?} is not drawn of whole numbers"),
     }
 }

@@ -78,13 +78,14 @@ impl Run<'_> {
 
     /// The edge functions of a stage. Returns which vertices were reached.
     fn edges(&self, stage: &Stage, state: &mut State, first: &[bool]) -> Vec<bool> {
+        let before = state.clone();
         let mut reached = vec![false; first.len()];
         let mut totals = Totals::new(self.program, &stage.edges, first.len(), state);
         let is_outward = self.program.end(stage) == Some(Place::Source);
         for edge in &self.network.edges {
             if !stage.edges.is_empty() && (!self.program.fold.is_active || first[edge.source]) {
                 let end = if is_outward { edge.source } else { edge.destination };
-                let mut run = |function: &usize| self.run(*function, At::Edge(*edge), end, &mut totals, state);
+                let mut run = |function: &usize| self.run(*function, At::Edge(*edge), end, &mut totals, &before, state);
                 reached[end] |= stage.edges.iter().all(&mut run);
             }
         }
@@ -94,10 +95,11 @@ impl Run<'_> {
 
     /// The vertex functions of a stage where they are due. Returns where all of them returned true.
     fn vertices(&self, stage: &Stage, state: &mut State, due: &[bool]) -> Vec<bool> {
+        let before = state.clone();
         let mut run = |vertex: usize| {
             stage.vertices.iter().all(|function| {
                 let mut totals = Totals::new(self.program, &[*function], 1, state);
-                let goes_on = self.run(*function, At::Vertex(vertex), 0, &mut totals, state);
+                let goes_on = self.run(*function, At::Vertex(vertex), 0, &mut totals, &before, state);
                 totals.store(vertex, state);
                 goes_on
             })
@@ -106,8 +108,8 @@ impl Run<'_> {
     }
 
     /// A function on an edge or a vertex. What it combines goes to number `to` of the totals.
-    fn run(&self, function: usize, at: At, to: usize, totals: &mut Totals, state: &mut State) -> bool {
-        let frame = Frame::new(self.program, function, at, state);
+    fn run(&self, function: usize, at: At, to: usize, totals: &mut Totals, before: &State, state: &mut State) -> bool {
+        let frame = Frame::new(self.program, function, at, before, state);
         frame.run(state, &mut |property, slot, contribution| totals.combine(property, to, slot, contribution))
     }
 }

@@ -4,7 +4,7 @@ use crate::expression::Place;
 use crate::float::Float;
 use crate::interpreter::frame::At;
 use crate::limits::{TABLE_ROWS, lift};
-use crate::property::Element;
+use crate::property::{Element, Precision, Property};
 use crate::total::Sum;
 use crate::value::Value;
 
@@ -32,7 +32,13 @@ pub(super) fn places(at: At, element: Element) -> Vec<(Place, usize)> {
 }
 
 /// What a property has for one feature, of all the floats of a vertex or an edge.
-pub(super) fn value(element: Element, floats: &[Float], lane: usize, features: usize) -> Value {
+pub(super) fn value(property: &Property, floats: &[Float], lane: usize, features: usize) -> Value {
+    let element = property.element;
+    match property.precision {
+        Precision::Word => return Value::Count(floats[0].whole()),
+        Precision::Byte => return Value::Byte(floats[0].whole() as u8),
+        _ => {}
+    }
     if element.is_inputs() {
         let terms = floats.iter().enumerate().map(|(column, float)| float.times(Float::new(lift(lane, column))));
         Value::Float(Sum::of(terms))

@@ -28,8 +28,11 @@ impl Totals {
         for function in functions {
             reductions(&program.functions[*function].statements, &mut |property, is_whole, reduction| {
                 if all.iter().all(|known| known.property != property) {
-                    let floats = state.floats(program.properties[property].element);
-                    let totals = vec![Total::nothing(reduction); vertices * floats];
+                    let descriptor = &program.properties[property];
+                    let floats = state.floats(descriptor.element);
+                    let is_integer = descriptor.precision.is_whole();
+                    let nothing = if is_integer { Total::nothing_whole(reduction) } else { Total::nothing(reduction) };
+                    let totals = vec![nothing; vertices * floats];
                     all.push(Of { property, is_whole, floats, totals });
                 }
             });

@@ -4,6 +4,8 @@ mod data;
 mod edge;
 mod fold;
 mod function;
+mod gather;
+mod integer;
 mod line;
 mod signature;
 mod total;
@@ -113,6 +115,8 @@ pub fn all() -> Vec<Mutation> {
         signature::mutations(),
         data::mutations(),
         fold::mutations(),
+        integer::mutations(),
+        gather::mutations(),
         total::mutations(),
     ]
     .into_iter()

@@ -1,6 +1,6 @@
 //! Expressions as Rust source.
 
-use crate::expression::{Access, Binary, Expression, Numbered, Place, Unary};
+use crate::expression::{Access, Binary, Expression, Numbered, Place, Unary, Whole};
 use crate::limits::TABLE_ROWS;
 use crate::program::Program;
 use crate::property::Element;
@@ -45,6 +45,11 @@ pub(super) fn inner(program: &Program, expression: &Expression) -> String {
         Expression::Apply(parameter, values) => {
             format!("(|{parameter}: f32| {})({})", inner(program, &values[0]), print(&values[1]))
         }
+        Expression::Own(Numbered::Edge) => "(e.id as u32)".to_string(),
+        Expression::Own(of) => numbered(*of).to_string(),
+        Expression::Gather(property, index) => gather(program, *property, &print(index)),
+        Expression::Byte(byte) => format!("{byte}_u8"),
+        Expression::Whole(of, values) => whole(program, *of, values),
     }
 }
 
@@ -68,6 +73,13 @@ pub(super) fn read(program: &Program, Access { property, place }: Access) -> Str
         return format!("d.{}[{} % {TABLE_ROWS}][f]", property.name, number(place));
     }
     format!("d.{}{}{}", property.name, index(place), if property.element.is_row() { "[f]" } else { "" })
+}
+
+/// A property at a vertex, or a row of a table, by its number.
+fn gather(program: &Program, property: usize, number: &str) -> String {
+    let property = &program.properties[property];
+    let index = if property.element == Element::Table { number.to_string() } else { format!("Vertex({number})") };
+    format!("d.{}[{index}]{}", property.name, if property.element.is_row() { "[f]" } else { "" })
 }
 
 fn index(place: Place) -> &'static str {
@@ -130,6 +142,8 @@ fn unary(program: &Program, of: Unary, value: &Expression) -> String {
         Unary::Exp => format!("{}.exp()", receiver(program, value)),
         Unary::Ln => format!("{}.ln()", receiver(program, value)),
         Unary::Float => format!("({} as f32)", inner(program, value)),
+        Unary::Whole => format!("({} as u32)", inner(program, value)),
+        Unary::Byte => format!("({} as u8)", inner(program, value)),
     }
 }
 
@@ -167,5 +181,34 @@ fn binary(program: &Program, of: Binary, values: &[Expression; 2]) -> String {
         Binary::Greatest => method("max"),
         Binary::Greater => format!("greater({})", arguments()),
         _ => format!("({})", infix(program, of, values)),
+    }
+}
+
+fn whole(program: &Program, of: Whole, values: &[Expression; 2]) -> String {
+    let left = inner(program, &values[0]);
+    let method = |name| format!("{left}.{name}({})", bare(program, &values[1]));
+    let infix = |operator| format!("({left} {operator} {})", inner(program, &values[1]));
+    match of {
+        Whole::Add => method("wrapping_add"),
+        Whole::Subtract => method("wrapping_sub"),
+        Whole::Multiply => method("wrapping_mul"),
+        Whole::Least => method("min"),
+        Whole::Greatest => method("max"),
+        Whole::And => infix("&"),
+        Whole::Or => infix("|"),
+        Whole::Exclusive => infix("^"),
+        Whole::Left => infix("<<"),
+        Whole::Right => infix(">>"),
+        Whole::Quotient => format!("({left} / {})", divisor(program, &values[1])),
+        Whole::Rest => format!("({left} % {})", divisor(program, &values[1])),
+    }
+}
+
+/// What divides, which is not zero.
+fn divisor(program: &Program, value: &Expression) -> String {
+    let text = inner(program, value);
+    match value {
+        Expression::Count(1..) | Expression::Byte(1..) => text,
+        _ => format!("{text}.max(1)"),
     }
 }

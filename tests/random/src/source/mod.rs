@@ -173,6 +173,8 @@ fn type_of(property: &Property) -> String {
         Precision::Single => None,
         Precision::Half => Some("f16"),
         Precision::Brain => Some("bf16"),
+        Precision::Word => Some("u32"),
+        Precision::Byte => Some("u8"),
     };
     let arguments: Vec<&str> = width.into_iter().chain(lasting).chain(precision).collect();
     if arguments.is_empty() { name.to_string() } else { format!("{name}<{}>", arguments.join(", ")) }

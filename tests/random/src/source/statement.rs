@@ -46,6 +46,9 @@ fn sign(change: Change) -> &'static str {
         Change::Add => "+=",
         Change::Subtract => "-=",
         Change::Multiply => "*=",
+        Change::Or => "|=",
+        Change::And => "&=",
+        Change::Exclusive => "^=",
     }
 }
 
@@ -59,6 +62,8 @@ fn reduce(place: &str, reduction: Reduction, value: &str) -> String {
         Reduction::Mean => format!("{place}.mean_with({value});"),
         Reduction::Softmax => format!("{place}.softmax_add({value});"),
         Reduction::LogSum => format!("{place}.log_sum_exp_with({value});"),
+        Reduction::Or => format!("{place} |= {value};"),
+        Reduction::And => format!("{place} &= {value};"),
     }
 }
 

@@ -11,6 +11,8 @@ use onyx_random::property::{Element, Lasting, Precision, Property, Start};
 use onyx_random::state::State;
 use onyx_random::statement::{Change, Reduction, Statement};
 
+mod integers;
+
 const LEVEL: usize = 0;
 const TOTAL: usize = 1;
 const WHOLE: usize = 2;
