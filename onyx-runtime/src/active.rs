@@ -5,6 +5,9 @@ use rayon::prelude::*;
 
 use crate::graph::Adjacency;
 
+/// How many words a thread counts at a time: others wake up for longer than fewer take.
+const FEW: usize = 256;
+
 /// A subset of the vertices `0..len()`, one bit each, the lowest bit of a word first.
 ///
 /// Invariant: the bits of the last word past `len()` are clear.
@@ -82,7 +85,11 @@ impl ActiveSet {
         let edges_of = |(index, &word): (usize, &u32)| -> usize {
             ones(word).map(|bit| adjacency.degree(index as u32 * 32 + bit)).sum()
         };
-        self.words().par_iter().with_min_len(256).enumerate().map(edges_of).sum()
+        let words = self.words();
+        if words.len() <= FEW {
+            return words.iter().enumerate().map(edges_of).sum();
+        }
+        words.par_iter().with_min_len(FEW).enumerate().map(edges_of).sum()
     }
 }
 

@@ -34,7 +34,12 @@ impl Found {
         let in_matrix =
             |matrix: &[T]| matrix.chunks_exact(row).take(features).map(in_row).fold(Self::default(), Self::bitor);
         let part = |part: &[T]| part.chunks_exact(row * rows).map(in_matrix).fold(Self::default(), Self::bitor);
-        values.par_chunks(ROWS * row * rows).map(part).reduce(Self::default, Self::bitor)
+        let length = ROWS * row * rows;
+        if values.len() <= length {
+            // Other threads would wake up for longer than this takes.
+            return part(values);
+        }
+        values.par_chunks(length).map(part).reduce(Self::default, Self::bitor)
     }
 
     fn of(value: f32) -> Self {

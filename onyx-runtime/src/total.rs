@@ -122,7 +122,11 @@ fn sum(rows: &[f32], row: usize, features: usize, operator: TotalOperator) -> Ve
             totals
         })
     };
-    let blocks: Vec<Vec<f64>> = rows.par_chunks(BLOCK * row).map(block).collect();
+    // One block wakes no other thread.
+    let blocks: Vec<Vec<f64>> = match rows.len() <= BLOCK * row {
+        true => vec![block(rows)],
+        false => rows.par_chunks(BLOCK * row).map(block).collect(),
+    };
     blocks.iter().fold(nothing(), |totals, others| join(totals, others)).iter().map(|total| *total as f32).collect()
 }
 

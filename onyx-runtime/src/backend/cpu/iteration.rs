@@ -125,12 +125,22 @@ impl Iteration<'_, '_> {
     fn activate(&mut self) {
         let vertices = self.engine.graph.vertex_count();
         let (marks, others) = self.engine.marks.split_at_mut(vertices);
-        for tile in others.chunks_mut(vertices.max(1)) {
-            marks.par_iter_mut().zip(tile).for_each(|(mark, other)| *mark |= std::mem::take(other));
-        }
-        let words = marks.par_chunks_mut(32).map(take_word).collect();
+        let others = others.chunks_mut(vertices.max(1));
+        let words = if self.engine.is_small {
+            // Other threads would wake up for longer than this takes.
+            others.for_each(|tile| marks.iter_mut().zip(tile).for_each(unite));
+            marks.chunks_mut(32).map(take_word).collect()
+        } else {
+            others.for_each(|tile| marks.par_iter_mut().zip(tile).for_each(unite));
+            marks.par_chunks_mut(32).map(take_word).collect()
+        };
         self.engine.publish(words);
     }
+}
+
+/// Adds the mark of another tile, which is cleared.
+fn unite((mark, other): (&mut u8, &mut u8)) {
+    *mark |= std::mem::take(other);
 }
 
 /// Of 32 marks, one bit each; clears them.
