@@ -199,8 +199,11 @@ impl Program for AlsProgram {
         Ok(if is_json { als_report::json(input, answer, runs) } else { als_report::text(input, answer) })
     }
 
-    fn explained(&self, error: CliError, _answer: &Answer) -> CliError {
+    fn explained(&self, error: CliError, answer: &Answer) -> CliError {
         match error {
+            CliError::Disagrees(verification) if answer.settings.steps.is_some() => {
+                CliError::StepsFallShort(verification)
+            }
             CliError::Disagrees(verification) => CliError::Unsolved(verification),
             CliError::Diverged => CliError::FactorsDiverged,
             error => error,

@@ -139,7 +139,7 @@ pub fn text(input: &RatingsInput, answer: &Answer) -> String {
     lines.push(format!("{} after {sweeps} sweeps in {milliseconds:.3} ms", report.status));
     lines.extend(worse_than_mean_text(input, answer));
     lines.extend(answer.recommended.iter().map(recommended_text));
-    lines.push(verified(answer.verification));
+    lines.push(verified(&answer.settings, answer.verification));
     joined(&lines)
 }
 
@@ -189,15 +189,18 @@ fn recommended_text(recommended: &Recommended) -> String {
     format!("{item:>12}  {score:.4}{title}")
 }
 
-fn verified(verification: Option<Verification>) -> String {
+fn verified(settings: &Settings, verification: Option<Verification>) -> String {
     match verification {
         None => "not verified".to_owned(),
         Some(found) => {
             let (word, Verification { difference, allowed }) =
                 (if found.agrees() { "verified" } else { "WRONG" }, found);
-            format!(
-                "{word}: the last sweep's systems of equations are solved but for {difference:.1e} in 64-bit floats, where {allowed:.1e} is allowed"
-            )
+            let what = match settings.steps {
+                None => "systems of equations are solved but for",
+                Some(_) => "steps leave no more than as many in 64-bit floats but for",
+            };
+            let of = if settings.steps.is_none() { " in 64-bit floats" } else { "" };
+            format!("{word}: the last sweep's {what} {difference:.1e}{of}, where {allowed:.1e} is allowed")
         }
     }
 }

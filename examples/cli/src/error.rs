@@ -304,6 +304,11 @@ pub enum CliError {
         "one more iteration differs by {:.3e} from the same in 64-bit floats, where {:.3e} can be explained", .0.difference, .0.allowed
     )]
     OtherStep(Verification),
+    /// Factors that have not gone as far as their steps should lead.
+    #[error(
+        "the last sweep's steps leave {:.3e} more of a system of equations than as many in 64-bit floats, where {:.3e} can be explained", .0.difference, .0.allowed
+    )]
+    StepsFallShort(Verification),
     /// Factors that do not solve their systems of equations.
     #[error(
         "the last sweep leaves {:.3e} of a system of equations unsolved in 64-bit floats, where {:.3e} can be explained", .0.difference, .0.allowed
@@ -352,6 +357,7 @@ impl CliError {
             | Self::NotAtRest(_)
             | Self::OtherStep(_)
             | Self::Unsolved(_)
+            | Self::StepsFallShort(_)
             | Self::Unverified { .. } => 1,
             Self::Diverged | Self::FactorsDiverged => 1,
             Self::Cancelled { .. } => interrupt::EXIT_CODE,

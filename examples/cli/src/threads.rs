@@ -73,7 +73,8 @@ fn check(stack: usize) -> io::Result<()> {
     }
 }
 
-/// Runs `main` on a thread whose stack is there from the beginning.
+/// Runs `main` as the first work of the pool, which hands on work without going to sleep until the others have done it. Who waits for it is a thread whose stack is there from the
+/// beginning.
 ///
 /// # Errors
 /// There is no room for it; or as `main`.
@@ -81,7 +82,8 @@ pub fn with_stack(main: impl FnOnce() -> Result<(), CliError> + Send) -> Result<
     let failed = |error: io::Error| CliError::Threads { threads: 1, reason: error.to_string() };
     check(MAIN_STACK).map_err(failed)?;
     thread::scope(|scope| {
-        let thread = Builder::new().name("main".to_owned()).stack_size(MAIN_STACK).spawn_scoped(scope, main);
+        let in_pool = || rayon::scope(|_| main());
+        let thread = Builder::new().name("main".to_owned()).stack_size(MAIN_STACK).spawn_scoped(scope, in_pool);
         match thread.map_err(failed)?.join() {
             Ok(ended) => ended,
             Err(panic) => std::panic::resume_unwind(panic),

@@ -4,7 +4,7 @@ mod command;
 
 use std::ops::ControlFlow;
 
-use command::{ALS, reports, run};
+use command::{ALS, reports, run, succeeds};
 use onyx_examples::als::{Model, verify};
 use onyx_examples::ratings::planted::Plan;
 use onyx_examples::ratings::serial::Serial;
@@ -137,6 +137,11 @@ fn the_program_takes_few_steps_and_verifies_them() {
         let report = &reports(ALS, &[&["--steps", "3"], more].concat())[0];
         assert_eq!((&report["verified"], &report["settings"]["steps"]), (&true.into(), &3.into()), "{report}");
     }
+    let said = succeeds(ALS, &["--steps", "2"]);
+    assert!(
+        said.contains("verified: the last sweep's steps leave no more than as many in 64-bit floats but for "),
+        "{said}"
+    );
     for more in [["3", "--solver", "cholesky"], ["0", "--solver", "auto"]] {
         assert_eq!(run(ALS, &[&["--steps"], &more[..]].concat()).status.code(), Some(2));
     }
