@@ -208,7 +208,7 @@ macro_rules! kernels {
                     .chosen(Schedule::VertexPerWarp, When::Rule(rule::rows_are_long_and_alike), |_, lanes| {
                         format!("vertex_per_warp, groups of {lanes}")
                     });
-            /// The edge functions for every edge. Never chosen: neighbor groups were as fast or faster wherever it was measured (`docs/measurements/small-h200.csv`).
+            /// The edge functions for every edge. Never chosen: another schedule was faster wherever it was measured (`docs/measurements/small-h200.csv`).
             EdgeFlat runs schedule::edge_flat::run::<_, D, E, W, L, V>
                 as Row::new("edge_flat", Job::Pull, Unit::Edge, Team::Lanes)
                     .reading(&[Reads::EdgeRows])
