@@ -35,10 +35,8 @@ impl<'a> Direct<'a> {
     ) -> Result<Self, RunError> {
         let graph = session.graph(&bipartite.graph);
         let mut data = session.data(alternate, &graph, settings.features)?;
-        let vertices = 0..bipartite.graph.vertex_count() as u32;
-        let penalty = |vertex| settings.penalty(bipartite.graph.in_degree(vertex));
         data.write(Ratings::RATING, bipartite.ratings())?;
-        data.write(Ratings::PENALTY, &vertices.map(penalty).collect::<Array1<f32>>())?;
+        data.write(Ratings::PENALTY, &penalties(bipartite, &settings))?;
         data.write(Ratings::FACTOR, &narrow(factors))?;
         if let Feedback::Implicit { alpha } = settings.feedback {
             data.set(Ratings::ALPHA, alpha);
@@ -115,6 +113,12 @@ impl<'a> Direct<'a> {
     pub fn factors(&mut self) -> Result<Factors, RunError> {
         Ok(widened(self.data.read(Ratings::FACTOR)?.view()))
     }
+}
+
+/// By how much the square of each vertex's factor is held back.
+pub(super) fn penalties(bipartite: &Bipartite, settings: &Settings) -> Array1<f32> {
+    let graph = &bipartite.graph;
+    (0..graph.vertex_count() as u32).map(|vertex| settings.penalty(graph.in_degree(vertex))).collect()
 }
 
 /// The report on a run, which says whether a factor is no number.

@@ -3,13 +3,12 @@
 use std::ops::{ControlFlow, Range};
 use std::time::Instant;
 
-use ndarray::Array1;
 use onyx_device::FoldOf;
 use onyx_runtime::{
     Data, Direction, Iteration, Observer, Options, Report, ResidentGraph, RunError, RunFold, Session, Status, Tensor,
 };
 
-use super::host::{in_halves, judged, narrow, widened};
+use super::host::{in_halves, judged, narrow, penalties, widened};
 use super::steps::{Steps, products, steps};
 use crate::ratings::bipartite::Side;
 use crate::ratings::{Bipartite, Factors, Feedback, Settings};
@@ -38,10 +37,8 @@ impl<'a> Stepwise<'a> {
     ) -> Result<Self, RunError> {
         let graph = session.graph(&bipartite.graph);
         let mut data = session.data(products, &graph, settings.features)?;
-        let vertices = 0..bipartite.graph.vertex_count() as u32;
-        let penalty = |vertex| settings.penalty(bipartite.graph.in_degree(vertex));
         data.write(Steps::RATING, bipartite.ratings())?;
-        data.write(Steps::PENALTY, &vertices.map(penalty).collect::<Array1<f32>>())?;
+        data.write(Steps::PENALTY, &penalties(bipartite, &settings))?;
         let factors = narrow(factors);
         data.write(Steps::FACTOR, &factors)?;
         data.write(Steps::DIRECTION, &factors)?;

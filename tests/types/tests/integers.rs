@@ -1,57 +1,19 @@
 //! Integers as properties against serial references, by every schedule and in both directions, on the CPU, in the emulator and, where one is asked
 //! for, on a GPU.
 
-use std::collections::VecDeque;
-use std::env;
+mod world;
 
-use onyx_runtime::graph::{Generator, Graph, GraphBuilder};
-use onyx_runtime::{Borrowed, Direction, Options, RunError, RunFold, Schedule, Session, Status};
+use std::collections::VecDeque;
+
+use onyx_runtime::graph::{Generator, Graph};
+use onyx_runtime::{Borrowed, Direction, Options, RunError, RunFold, Session, Status};
 use onyx_types::census::{Census, Typed, census, typed, typed_gradient};
 use onyx_types::components::{Components, apart, components, frontier, upstream};
 use onyx_types::core_number::{Core, core_of_three};
+use world::{graph, graphs, options, sessions};
 
-const PULLS: [Schedule; 6] = [
-    Schedule::NeighborGroup,
-    Schedule::GroupsPerBlock,
-    Schedule::VertexPerWarp,
-    Schedule::VertexPerBlock,
-    Schedule::WordPerWarp,
-    Schedule::EdgeFlat,
-];
 /// From here on a float has no odd numbers.
 const FLOATS_END: u32 = 1 << 24;
-
-fn graph(vertices: usize, edges: Vec<(u32, u32)>) -> Graph {
-    GraphBuilder::new().vertices(vertices).edges(edges).build().unwrap()
-}
-
-fn graphs() -> Vec<(&'static str, Graph)> {
-    let hub = (1..400).flat_map(|leaf| [(leaf, 0), (0, leaf)]).collect();
-    let chain = (0..40).map(|vertex| (vertex + 1, vertex)).collect();
-    vec![
-        ("no vertex", graph(0, vec![])),
-        ("one vertex", graph(1, vec![])),
-        ("isolated vertices", graph(70, vec![])),
-        ("loops and duplicates", graph(3, [vec![(0, 1); 40], vec![(2, 2); 3]].concat())),
-        ("chain", graph(41, chain)),
-        ("hub", graph(400, hub)),
-        ("R-MAT", "rmat:8:6".parse::<Generator>().unwrap().generate(3).unwrap()),
-    ]
-}
-
-/// Where tests run; on a GPU, too, where `cargo xtask test --gpu` asks for that.
-fn sessions() -> Vec<Session> {
-    let gpu = env::var_os("ONYX_TEST_GPU").map(|_| Session::cuda(0).expect("a GPU"));
-    [Session::cpu(), Session::emulator()].into_iter().chain(gpu).collect()
-}
-
-/// Every schedule, rows that are cut, totals in order, and batches.
-fn options() -> Vec<Options> {
-    let by = |schedule| Options { schedule, ..Options::new() };
-    let cut = Options { group_size: Some(4), ..Options::new() };
-    let exact = Options { deterministic: true, group_size: Some(4), ..Options::new() };
-    PULLS.map(by).into_iter().chain([cut, exact]).collect()
-}
 
 /// Labels beyond what a float can say, next to one another.
 fn labels(graph: &Graph) -> Vec<u32> {
