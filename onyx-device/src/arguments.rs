@@ -286,16 +286,31 @@ pub struct CutParts {
     pub row: *const u32,
     /// The first row of each cut vertex, and one more for the end.
     pub begin: *const u32,
+    /// The numbers of the cut vertices that a block each finishes; null where there are none.
+    pub long: *const u32,
 }
 
 impl CutParts {
     /// No parts: groups add atomically.
-    pub const NONE: Self = Self { row: ptr::null(), begin: ptr::null() };
+    pub const NONE: Self = Self { row: ptr::null(), begin: ptr::null(), long: ptr::null() };
 
     /// Whether there are none.
     #[inline(always)]
     pub fn is_none(&self) -> bool {
         self.row.is_null()
+    }
+
+    /// The rows of cut vertex number `index`.
+    ///
+    /// # Safety
+    /// There are parts, and the cut vertex exists.
+    #[inline(always)]
+    pub(crate) unsafe fn rows<M: Machine>(&self, machine: M, index: u64) -> Range<u32> {
+        // SAFETY: the caller's; there is one begin more than there are cut vertices.
+        unsafe {
+            let begin = self.begin.add(index as usize);
+            machine.load_u32(begin)..machine.load_u32(begin.add(1))
+        }
     }
 }
 

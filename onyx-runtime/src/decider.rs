@@ -1,12 +1,13 @@
 //! Which schedule each direction gets, with which parameters, and why. (GNNAdvisor calls this the decider.)
 
 use onyx_device::FoldFacts;
+use onyx_device::schedule::finish_long::MOST_PARTS;
 use onyx_device::stage::StageAccess;
 
 use crate::bins::{Bins, neighbor_bytes};
 use crate::graph::{Graph, GroupSize};
 use crate::options::Options;
-use crate::schedule::rule::{self, Facts, Processor};
+use crate::schedule::rule::{self, BLOCK_THREADS, Facts, Processor};
 use crate::schedule::table::{WARP_LANES, WORD_LANES};
 use crate::schedule::{Choice, Form, Job, Kernel, Schedule, Unit, When};
 
@@ -31,6 +32,8 @@ pub(crate) struct Decider {
     recomputes: bool,
     /// Whether groups that share a row store their totals apart.
     stores_parts: bool,
+    /// Whether the fold has a kernel that finishes a row by a block.
+    finishes_by_blocks: bool,
     lanes: u64,
     group_size: Chosen<usize>,
     /// How many groups of incoming edges a block takes together.
@@ -84,6 +87,10 @@ impl Decider {
             has_edges: fold.has_edges,
             recomputes,
             stores_parts,
+            finishes_by_blocks: stores_parts
+                && !fold.is_atomic
+                && !fold.is_scalar
+                && pull.what.row().unit != Unit::Edge,
             lanes,
             group_size,
             block_groups: 1,
@@ -113,7 +120,17 @@ impl Decider {
             1 => size.in_blocks(self.block_groups),
             bins => size.in_bins(self.vertices.div_ceil(bins)),
         };
-        if self.stores_parts { size.growing() } else { size }
+        if self.stores_parts { size.growing(self.parts_side_by_side()) } else { size }
+    }
+
+    /// The most parts of a row that one group of lanes finishes, where rows of more have a block each.
+    pub(crate) fn most_parts(&self) -> Option<u32> {
+        self.finishes_by_blocks.then_some(MOST_PARTS)
+    }
+
+    /// How many parts of a row of very many are combined side by side.
+    fn parts_side_by_side(&self) -> usize {
+        if self.finishes_by_blocks { (BLOCK_THREADS / self.lanes) as usize } else { 1 }
     }
 
     /// How many bins the sources of edges are cut into.

@@ -237,6 +237,7 @@ impl Planner<'_> {
         self.launch_on(self.along.incoming, number, part);
         if stage.has_vertices || self.work.has_partials {
             self.launch_on(Kernel::Finish, number, part);
+            self.launch_on(Kernel::FinishLong, number, part);
         }
     }
 
@@ -273,6 +274,7 @@ impl Planner<'_> {
         let units = match kernel.row().unit {
             Unit::Row => part.rows,
             Unit::CutRow => part.cut_rows,
+            Unit::LongCutRow => part.long_cut_rows,
             Unit::Group | Unit::GroupBlock | Unit::Edge => part.groups,
             Unit::OutgoingGroup => Units::all(self.work.outgoing_groups),
             Unit::Word => Units::all(self.work.words()),
@@ -309,7 +311,7 @@ impl Planner<'_> {
                 let totals = if kernel.row().unit == Unit::Word { edges.reduces } else { 0 };
                 (at_edges | vertices.reads) & (edges.writes_edge | vertices.writes) & !self.fold.tracked | totals
             }
-            Job::Finish => vertices.reads & vertices.writes & !self.fold.tracked | edges.reduces,
+            Job::Finish | Job::FinishLong => vertices.reads & vertices.writes & !self.fold.tracked | edges.reduces,
             Job::Push => at_edges & edges.writes_edge,
             Job::Recompute | Job::Update => (at_edges | vertices.reads) & vertices.writes | edges.reduces,
             Job::Clear | Job::Activate | Job::Look | Job::AddUp => 0,

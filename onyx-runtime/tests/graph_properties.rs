@@ -145,13 +145,13 @@ proptest! {
         edges in edge_lists(),
         vertices in 1usize..40,
         size in 1usize..9,
-        grows: bool,
+        side_by_side in prop::option::of(1usize..9),
         bin in prop_oneof![1usize..20, Just(700), Just(9000)],
     ) {
         let least = edges.iter().map(|edge| edge.0.max(edge.1) as usize + 1).max().unwrap_or_default();
         let graph = GraphBuilder::new().vertices(vertices.max(least)).edges(edges).build().unwrap();
         let (incoming, size) = (graph.incoming(), GroupSize::new(size).in_bins(bin));
-        let size = if grows { size.growing() } else { size };
+        let size = side_by_side.map_or(size, |parts| size.growing(parts));
         let groups = NeighborGroups::of(incoming, size).unwrap();
         prop_assert_eq!(&groups, &in_pool(1, || NeighborGroups::of(incoming, size)).unwrap());
         let (mut seen, mut counts) = (vec![false; incoming.edge_count()], vec![0; graph.vertex_count()]);

@@ -43,7 +43,7 @@ fn split(schedule: &str) -> (&str, &str) {
 /// What a schedule reaches of the properties that a function accesses.
 fn reached(schedule: &str, function: &Function, has_vector_reductions: bool) -> Vec<String> {
     match (schedule, function.is_edge) {
-        ("clear", _) | ("finish", true) => function.set("reduces").to_vec(),
+        ("clear", _) | ("finish" | "finish_long", true) => function.set("reduces").to_vec(),
         (_, false) if OF_EDGES.contains(&schedule) => Vec::new(),
         (_, true) if OF_EDGES.contains(&schedule) => {
             let added = if has_vector_reductions { added(function) } else { Vec::new() };

@@ -1,4 +1,7 @@
-//! What a pull leaves over: rows that several groups share. `clear` runs before the pull, `finish` after it.
+//! What a pull leaves over: rows that several groups share. `clear` runs before the pull, `finish` after it, but for rows of very many parts
+//! ([`finish_long`](crate::schedule::finish_long)).
+
+use core::ops::Range;
 
 use crate::index::Vertex;
 use crate::launch::{Launch, Owned, Worker};
@@ -6,6 +9,7 @@ use crate::machine::Machine;
 use crate::property::GraphData;
 use crate::reduction::Accumulator;
 use crate::run::{EdgeRun, VertexRun};
+use crate::schedule::finish_long::MOST_PARTS;
 use crate::schedule::pull::marks_parts;
 use crate::schedule::{EDGES_IN_FLIGHT, is_large};
 use crate::unrolled::{array, each};
@@ -25,7 +29,7 @@ impl CutRows for Clear {}
 
 impl CutRows for Finish {}
 
-/// The body of the kernel `clear`: `L` lanes for each cut row, whose sums and mark are set to zero.
+/// The body of the kernel `clear`: `L` lanes for each cut row, whose mark is set to zero, and its sums unless they come of parts.
 #[inline(always)]
 pub fn clear<M, D, E, const L: usize, const V: usize>(launch: Launch<'_, M, D, E, (), Clear>)
 where
@@ -35,7 +39,9 @@ where
 {
     if let Some((_, vertex)) = cut_vertex(&launch, L) {
         let worker = launch.worker::<L, V>();
-        worker.store_totals(vertex, E::Sums::<V>::zero());
+        if launch.arguments().parts.is_none() {
+            worker.store_totals(vertex, E::Sums::<V>::zero());
+        }
         if !E::KEEPS_MARKS {
             worker.mark(vertex, false);
         }
@@ -53,11 +59,14 @@ where
 {
     if let Some((index, vertex)) = cut_vertex(&launch, L) {
         let worker = launch.worker::<L, V>();
+        if is_long(&launch, index) {
+            return;
+        }
         let sums = if const { <E::Sums<V> as Accumulator<D, V>>::IS_ATOMIC } && launch.arguments().parts.is_none() {
             worker.totals(vertex)
         } else {
             // SAFETY: `Finish`: the cut row's groups have left their parts.
-            unsafe { worker.add_parts(index) }
+            unsafe { worker.add_parts(index, (0, 1)) }
         };
         let reached = marks_parts::<D, E, W>() && worker.is_marked(vertex);
         worker.finish(vertex, sums, reached);
@@ -83,6 +92,20 @@ where
     }))
 }
 
+/// Whether the cut row is one of those that [`finish_long`](crate::schedule::finish_long) takes.
+#[inline(always)]
+fn is_long<M, D, E, W>(launch: &Launch<'_, M, D, E, W, Finish>, index: u64) -> bool
+where
+    M: Machine,
+    D: GraphData,
+    E: EdgeRun<D>,
+    W: VertexRun<D>,
+{
+    let parts = &launch.arguments().parts;
+    // SAFETY: `Finish`: where there are long rows there are parts, and the cut row is one of those that have some.
+    !parts.long.is_null() && unsafe { parts.rows(launch.machine(), index) }.len() > MOST_PARTS as usize
+}
+
 impl<M, D, E, W, const L: usize, const V: usize> Worker<'_, M, D, E, W, L, V>
 where
     M: Machine,
@@ -90,39 +113,40 @@ where
     E: EdgeRun<D>,
     W: VertexRun<D>,
 {
-    /// The sums of cut row number `index`, added in the order of its groups, with several loads under way.
+    /// The sums of cut row number `index`, of every `share.1` of its parts from number `share.0` on, in their order, with several loads under way.
     ///
     /// # Safety
     /// The cut row exists, and the launch does not write the partials.
     #[inline(always)]
-    unsafe fn add_parts(&self, index: u64) -> E::Sums<V> {
-        let (machine, mut sums) = (self.machine(), E::Sums::<V>::zero());
-        // SAFETY: the caller's; `begin` has one entry more than there are cut rows, and the partials a row for each of their groups.
+    pub(super) unsafe fn add_parts(&self, index: u64, (first, stride): (u32, u32)) -> E::Sums<V> {
+        const SOME: u32 = EDGES_IN_FLIGHT as u32;
+        let mut sums = E::Sums::<V>::zero();
+        // SAFETY: the caller's; the partials have a row for each part.
         unsafe {
-            let begin = self.arguments.parts.begin.add(index as usize);
-            let (mut row, end) = (machine.load_u32(begin), machine.load_u32(begin.add(1)));
-            while !const { is_large::<E::Sums<V>>() } && row + EDGES_IN_FLIGHT as u32 <= end {
-                sums = self.add_rows::<EDGES_IN_FLIGHT>(row, sums);
-                row += EDGES_IN_FLIGHT as u32;
+            let Range { start, end } = self.arguments.parts.rows(self.machine(), index);
+            let mut row = start + first;
+            while !const { is_large::<E::Sums<V>>() } && row + (SOME - 1) * stride < end {
+                sums = self.add_rows::<EDGES_IN_FLIGHT>(row, stride, sums);
+                row += SOME * stride;
             }
             while row < end {
-                sums = self.add_rows::<1>(row, sums);
-                row += 1;
+                sums = self.add_rows::<1>(row, stride, sums);
+                row += stride;
             }
         }
         sums
     }
 
-    /// Adds `N` rows of the partials, all of which are loaded first.
+    /// Adds `N` rows of the partials, every `stride`th, all of which are loaded first.
     ///
     /// # Safety
     /// The rows exist, and the launch does not write them.
     #[inline(always)]
-    unsafe fn add_rows<const N: usize>(&self, row: u32, sums: E::Sums<V>) -> E::Sums<V> {
+    unsafe fn add_rows<const N: usize>(&self, row: u32, stride: u32, sums: E::Sums<V>) -> E::Sums<V> {
         let mut sums = sums;
         let load = |ahead: usize| {
             // SAFETY: the caller's.
-            unsafe { E::Sums::<V>::load_part(self.group, &self.arguments.partials, row + ahead as u32) }
+            unsafe { E::Sums::<V>::load_part(self.group, &self.arguments.partials, row + ahead as u32 * stride) }
         };
         let parts: [E::Sums<V>; N] = array(load);
         each::<N>(|ahead| sums = sums.combined_with(parts[ahead]));

@@ -12,6 +12,7 @@
 //! | [`graph_per_block`] | `graph_per_block` | all stages of the fold, for its share of the vertices of some whole graphs |
 //! | [`edge_flat`] | `edge_flat` | the edge functions for one edge; `clear` and `finish` take every row |
 //! | [`cut_rows`] | `clear`, `finish` | what `pull` cannot do for rows that several groups share |
+//! | [`finish_long`] | `finish_long` | the vertex functions of one row, on its share of the parts that very many groups have left; the block joins them |
 //! | [`push`] | `push` | the change of every edge of one neighbor group of an active source |
 //! | [`warp_word`] | `warp_word` | the changes of its share of the active edges of one word |
 //! | [`recompute`] | `recompute` | all edges of one vertex whose product a push could not correct |
@@ -25,6 +26,7 @@ pub mod activate;
 pub mod cut_rows;
 pub mod edge_flat;
 pub mod every_vertex;
+pub mod finish_long;
 pub mod graph_per_block;
 pub mod groups_per_block;
 mod kernels;

@@ -72,10 +72,11 @@ const GROUPS_LANES: usize = 4;
 const MOST_LANES: usize = 128;
 
 /// All schedules. A new one is a file in `onyx_device::schedule` and a line here.
-pub static ALL: [Schedule; 16] = [
+pub static ALL: [Schedule; 17] = [
     Schedule::new("pull", "pull::run", Functions::Both, pulls),
     Schedule::new("clear", "cut_rows::clear", Functions::Edges, pulls),
     Schedule::new("finish", "cut_rows::finish", Functions::Both, pulls),
+    Schedule::new("finish_long", "finish_long::run", Functions::Both, leaves_parts),
     Schedule::new("push", "push::run", Functions::Both, pushes),
     Schedule::new("vertex", "vertex::run", Functions::Both, updates),
     Schedule::new("groups_per_block", "groups_per_block::run", Functions::Both, takes_groups).from(GROUPS_LANES),
@@ -106,6 +107,16 @@ pub fn at<'a>(compiled: &'a Compiled, stage: &'a Stage, width: usize) -> impl It
 
 fn pulls(_: &Compiled, stage: &Stage) -> bool {
     stage.has_edges()
+}
+
+/// What groups have of a row stays apart in all stages where some have states: one group of lanes would combine very many parts one after the other.
+fn leaves_parts(compiled: &Compiled, stage: &Stage) -> bool {
+    takes_rows(compiled, stage) && has_states(compiled)
+}
+
+/// Whether any totals are states, which nothing adds to memory.
+fn has_states(compiled: &Compiled) -> bool {
+    compiled.stages.iter().any(|stage| stage.accesses.states() != 0)
 }
 
 /// Threads that take an edge each take no rows.

@@ -1,6 +1,8 @@
 //! The sums of the groups of cut rows, each in a place of its own: for results that are the same bits in every run, and for totals that are states
 //! of more than a float, which nothing adds to memory.
 
+use std::ptr;
+
 use onyx_device::FoldFacts;
 use onyx_device::arguments::CutParts;
 use onyx_device::parts::PartFloats;
@@ -18,13 +20,19 @@ use crate::store::{Store, length};
 
 /// What needs the memory.
 const EDGES: &str = "the edges of the partial totals";
+/// Rows that a block each finishes, in messages.
+const LONG: &str = "the cut rows of very many parts";
 
 /// A row for each group of a cut row in every reduced property, on a device.
 pub(crate) struct Partials<A> {
     row: A,
     begin: A,
+    /// The numbers of the cut rows that a block each finishes, if there are any.
+    long: Option<A>,
     /// By property; `None` where nothing is reduced.
     sums: Vec<Option<A>>,
+    /// How many rows a block each finishes.
+    pub(crate) long_count: u64,
     /// How many rows they have.
     rows: usize,
     /// By property: from the floats of one head to those of the next, where each head has a total.
@@ -49,7 +57,11 @@ impl<A> Partials<A> {
         let heads = lengths(fold, store, rows).map(of_head).collect();
         let sums = lengths(fold, store, rows).map(|length| length.map(|length| memory.zeroed(4 * length)).transpose());
         let sums = sums.collect::<Result<_, _>>()?;
+        let long = decider.most_parts().map_or(Ok(Vec::new()), |most| long_rows(&begin, most))?;
+        let has_long = !long.is_empty();
         Ok(Self {
+            long: has_long.then(|| memory.upload(bytemuck::cast_slice(&long))).transpose()?,
+            long_count: long.len() as u64,
             row: memory.upload(bytemuck::cast_slice(&row))?,
             begin: memory.upload(bytemuck::cast_slice(&begin))?,
             sums,
@@ -69,6 +81,7 @@ impl<A> Partials<A> {
         let places = [
             Extent::of("the rows of the partial totals", memory.bytes(&self.row), groups as usize, 4),
             Extent::of("the beginnings of the partial totals", memory.bytes(&self.begin), cut_rows as usize + 1, 4),
+            Extent::of(LONG, self.long.as_ref().map_or(0, |long| memory.bytes(long)), self.long_count as usize, 4),
         ];
         let sums = self.sums.iter().zip(lengths(fold, store, self.rows)).zip(fold.properties);
         let sums = sums.filter_map(|((sums, length), property)| {
@@ -81,6 +94,7 @@ impl<A> Partials<A> {
     pub(crate) fn name<Q: Device<Memory: Memory<Array = A>>>(&self, fold: &'static FoldFacts, device: &mut Q) {
         device.name(&self.row, "the rows of the partial totals");
         device.name(&self.begin, "the beginnings of the partial totals");
+        self.long.iter().for_each(|long| device.name(long, LONG));
         for (sums, property) in self.sums.iter().zip(fold.properties) {
             sums.iter().for_each(|sums| device.name(sums, &format!("{} (partial)", property.name)));
         }
@@ -100,8 +114,18 @@ impl<A> Partials<A> {
 
     /// Where the groups find their rows.
     pub(crate) fn parts<M: Memory<Array = A>>(&self, memory: &M) -> CutParts {
-        CutParts { row: memory.address(&self.row).cast(), begin: memory.address(&self.begin).cast() }
+        let long = self.long.as_ref().map_or(ptr::null(), |long| memory.address(long).cast());
+        CutParts { row: memory.address(&self.row).cast(), begin: memory.address(&self.begin).cast(), long }
     }
+}
+
+/// The numbers of the cut rows of more than so many parts.
+fn long_rows(begin: &[u32], most: u32) -> Result<Vec<u32>, OutOfMemory> {
+    let is_long = |parts: &[u32]| parts[1] - parts[0] > most;
+    let long = begin.windows(2).enumerate().filter(|(_, parts)| is_long(parts));
+    let mut rows = memory::vector(long.clone().count(), LONG)?;
+    rows.extend(long.map(|(row, _)| row as u32));
+    Ok(rows)
 }
 
 /// A row for each edge, in order, and where those of each vertex begin, and the end.
@@ -125,13 +149,12 @@ fn lengths(fold: &'static FoldFacts, store: &Store, rows: usize) -> impl Iterato
 
 /// The bytes of the partial sums of rows.
 pub(crate) fn bytes(fold: &'static FoldFacts, rows: &Adjacency, store: &Store, decider: &Decider) -> u64 {
+    let size = decider.incoming_groups();
     let (groups, (cut, parts)) = match decider.pull().row().unit {
         Unit::Edge => (rows.edge_count(), (rows.vertex_count(), rows.edge_count())),
-        _ => {
-            let size = decider.incoming_groups();
-            (NeighborGroups::count(rows, size), NeighborGroups::count_cut(rows, size))
-        }
+        _ => (NeighborGroups::count(rows, size), NeighborGroups::count_cut(rows, size)),
     };
+    let long = decider.most_parts().map_or(0, |most| NeighborGroups::count_long(rows, size, most));
     let floats: usize = lengths(fold, store, parts).flatten().sum();
-    4 * (groups + cut + 1 + floats) as u64
+    4 * (groups + cut + 1 + long + floats) as u64
 }

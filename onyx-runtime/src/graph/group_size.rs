@@ -8,7 +8,8 @@ use onyx_device::span::Span;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GroupSize {
     least: usize,
-    grows: bool,
+    /// How many parts of a long row are combined side by side, where groups grow.
+    side_by_side: Option<usize>,
     /// The groups of a block.
     block: usize,
     /// The neighbors of a bin, where there are several.
@@ -18,13 +19,13 @@ pub struct GroupSize {
 impl GroupSize {
     /// So many in every row; 0 is taken as 1, and more than a [`Span`] has as that.
     pub fn new(edges: usize) -> Self {
-        Self { least: edges.clamp(1, Span::MOST), grows: false, block: 1, bin: None }
+        Self { least: edges.clamp(1, Span::MOST), side_by_side: None, block: 1, bin: None }
     }
 
-    /// More of them in very long rows: the root of the row's edges, so that a row has as many groups as each of them has edges. Who goes through a group, and then
-    /// through the groups, one after the other, waits least.
-    pub fn growing(self) -> Self {
-        Self { grows: true, ..self }
+    /// More of them in very long rows, where what the groups have of one is combined afterwards, so many parts side by side: the root of the row's edges over that number, so that
+    /// a group has as many edges as there are rounds of parts. Who goes through a group, and then through the rounds, waits least.
+    pub fn growing(self, side_by_side: usize) -> Self {
+        Self { side_by_side: Some(side_by_side.max(1)), ..self }
     }
 
     /// The same where blocks of so many groups combine what these have of a row: a row is cut only where several blocks have groups of it. There are no bins then.
@@ -59,7 +60,7 @@ impl GroupSize {
 
     /// How many edges a group of a row of `degree` edges has at most.
     fn of_degree(self, degree: usize) -> usize {
-        if self.grows { self.least.max(degree.isqrt()) } else { self.least }
+        self.side_by_side.map_or(self.least, |parts| self.least.max((degree / parts).isqrt()))
     }
 
     /// How many groups a row of `degree` edges is cut into where there are no bins: none where there is no edge.

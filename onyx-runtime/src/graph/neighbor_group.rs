@@ -71,6 +71,13 @@ impl NeighborGroups {
         rows.shares().into_par_iter().map(cut).reduce(|| (0, 0), |one, other| (one.0 + other.0, one.1 + other.1))
     }
 
+    /// How many rows of `adjacency` would be cut among more than so many blocks.
+    pub(crate) fn count_long(adjacency: &Adjacency, size: GroupSize, most: u32) -> usize {
+        let rows = CutRows { adjacency, size };
+        let long = |share| rows.cut(&share).filter(|(_, blocks)| *blocks > most as usize).count();
+        rows.shares().into_par_iter().map(long).sum()
+    }
+
     /// A number for each block of groups of a cut row, in order, at each of its groups, and something for the others; then where those of each cut row begin, and the end.
     ///
     /// # Errors
@@ -243,7 +250,7 @@ mod tests {
         let row = |(row, count): (u32, u32)| (0..count).map(move |source| (source, row));
         let rows = [(0, 10), (1, 4), (2, 17)].into_iter().flat_map(row).collect();
         let graph = GraphBuilder::new().edges(rows).build().unwrap();
-        let size = GroupSize::new(2).growing();
+        let size = GroupSize::new(2).growing(1);
         let groups = NeighborGroups::of(graph.incoming(), size).unwrap();
         assert_eq!(groups.vertex[..11], [0, 0, 0, 0, 1, 1, 2, 2, 2, 2, 2]);
         let begins: Vec<u64> = edges_of(&groups).iter().map(|edges| edges.start).collect();

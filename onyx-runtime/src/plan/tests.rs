@@ -42,7 +42,7 @@ fn outline(stages: &[StageAccess]) -> Outline<'_> {
 
 /// 100 vertices, of which 3 have rows of several groups.
 fn work() -> Work {
-    let part = Part { rows: Units::all(100), groups: Units::all(110), cut_rows: Units::all(3) };
+    let part = Part { rows: Units::all(100), groups: Units::all(110), cut_rows: Units::all(3), ..Part::default() };
     Work {
         vertices: 100,
         parts: [vec![part], vec![part]],
@@ -147,8 +147,8 @@ fn vertex_functions_alone_are_one_launch() {
 #[test]
 fn each_stage_takes_all_parts_before_the_next_one_begins() {
     let units = |first, end| Units { first, end };
-    let first = Part { rows: units(0, 40), groups: units(0, 45), cut_rows: units(0, 2) };
-    let second = Part { rows: units(40, 100), groups: units(45, 110), cut_rows: units(2, 3) };
+    let first = Part { rows: units(0, 40), groups: units(0, 45), cut_rows: units(0, 2), ..Part::default() };
+    let second = Part { rows: units(40, 100), groups: units(45, 110), cut_rows: units(2, 3), ..Part::default() };
     let expected = [
         Step::Exchange(VALUE),
         Step::Begin(SUM),

@@ -16,6 +16,8 @@ pub(crate) struct Part {
     pub(crate) groups: Units,
     /// Those that several groups share, by their place in the list of all such rows.
     pub(crate) cut_rows: Units,
+    /// Those of these that very many groups share, by their place in the list of all such rows; none where nothing is left apart.
+    pub(crate) long_cut_rows: Units,
 }
 
 /// All that there is to do.
@@ -42,7 +44,7 @@ impl Work {
     /// That of a device that takes rows as they are, `tiles` tiles each: each is one group, and none is cut.
     pub(crate) fn of_whole_rows(vertices: u64, tiles: u32) -> Self {
         let rows = Units::all(vertices);
-        let part = Part { rows, groups: rows, cut_rows: Units::default() };
+        let part = Part { rows, groups: rows, ..Part::default() };
         Self {
             vertices,
             parts: [vec![part], vec![part]],
@@ -68,23 +70,29 @@ impl Work {
 
 impl Part {
     #[cfg_attr(not(test), expect(dead_code, reason = "a device takes all rows, until there are several of them"))]
-    /// The `rows` of incoming edges, to a device where `pull` takes them in groups of this size.
-    pub(crate) fn of(incoming: &Adjacency, pull: Kernel, group_size: GroupSize, rows: Range<usize>) -> Self {
+    /// The `rows` of incoming edges, to a device where `pull` takes them in groups of this size, and where blocks finish rows of more than so many parts.
+    pub(crate) fn of(
+        incoming: &Adjacency,
+        (pull, group_size): (Kernel, GroupSize),
+        most_parts: Option<u32>,
+        rows: Range<usize>,
+    ) -> Self {
+        let is_long = |parts: u64| u64::from(most_parts.is_some_and(|most| parts > u64::from(most)));
         let of_row = |row: usize| {
             let degree = incoming.offsets().row(row).len();
             let groups = group_size.groups(degree).max(1) as u64;
             match pull.row().unit {
-                Unit::Edge => (degree as u64, 1),
-                Unit::Group => (groups, u64::from(groups > 1)),
-                _ => (0, 0),
+                Unit::Edge => [degree as u64, 1, is_long(degree as u64)],
+                Unit::Group => [groups, u64::from(groups > 1), is_long(groups)],
+                _ => [0; 3],
             }
         };
-        let count = |rows: Range<usize>| rows.map(of_row).fold((0, 0), |all, row| (all.0 + row.0, all.1 + row.1));
-        let ((groups_before, cut_before), (groups, cut)) = (count(0..rows.start), count(rows.clone()));
-        Self {
-            rows: Units { first: rows.start as u64, end: rows.end as u64 },
-            groups: Units { first: groups_before, end: groups_before + groups },
-            cut_rows: Units { first: cut_before, end: cut_before + cut },
-        }
+        let add = |all: [u64; 3], row: [u64; 3]| std::array::from_fn(|at| all[at] + row[at]);
+        let count = |rows: Range<usize>| rows.map(of_row).fold([0; 3], add);
+        let (before, own) = (count(0..rows.start), count(rows.clone()));
+        let [groups, cut_rows, long_cut_rows] =
+            std::array::from_fn(|at| Units { first: before[at], end: before[at] + own[at] });
+        let rows = Units { first: rows.start as u64, end: rows.end as u64 };
+        Self { rows, groups, cut_rows, long_cut_rows }
     }
 }

@@ -16,6 +16,8 @@ const EDGES_A_GROUP: f64 = onyx_device::schedule::EDGES_IN_FLIGHT as f64;
 const EDGES_A_GROUP_OF_A_BLOCK: f64 = 4.0 * EDGES_A_GROUP;
 /// The warps of a block that takes a row, and the most such blocks at once on a multiprocessor.
 const BLOCK_WARPS: u64 = 8;
+/// The threads of one, unless its sums need more shared memory than there is.
+pub(crate) const BLOCK_THREADS: u64 = BLOCK_WARPS * 32;
 const BLOCKS_AT_ONCE: u64 = 8;
 /// As many rounds of what a warp or a block has in flight take as long as launching `clear` and `finish`, which rows that are not cut do without
 /// (`docs/measurements/small-h200.csv`).

@@ -14,6 +14,8 @@ pub(crate) enum Job {
     PullLong,
     /// The vertex functions of cut rows.
     Finish,
+    /// The vertex functions of cut rows of very many parts.
+    FinishLong,
     /// The edge functions along the outgoing edges of active vertices.
     Push,
     /// The totals that a push could not correct.
@@ -37,6 +39,8 @@ pub(crate) enum Unit {
     Row,
     /// Rows that several groups share.
     CutRow,
+    /// Those of them that very many groups share.
+    LongCutRow,
     /// Groups of incoming edges.
     Group,
     /// Groups of incoming edges, as many as a block takes.
@@ -244,6 +248,9 @@ macro_rules! kernels {
             /// The vertex functions of cut rows.
             Finish runs schedule::cut_rows::finish::<_, D, E, W, L, V>
                 as Row::new("finish", Job::Finish, Unit::CutRow, Team::Lanes);
+            /// The vertex functions of cut rows of very many parts, a block each.
+            FinishLong runs schedule::finish_long::run::<_, D, E, W, L, V>
+                as Row::new("finish_long", Job::FinishLong, Unit::LongCutRow, Team::Block);
             /// The changes of active sources, by words of the active set.
             WarpWord runs schedule::warp_word::run::<_, D, E, W, L, V>
                 as Row::new("warp_word", Job::Push, Unit::WordAndPieces, Team::Warp)

@@ -20,7 +20,11 @@ impl<A> DeviceAdjacency<A> {
         let is_of_groups = matches!(row.unit, Unit::Group | Unit::GroupBlock | Unit::Edge | Unit::OutgoingGroup);
         let groups = if is_of_groups { end.max(self.count as usize) } else { 0 };
         let spans = reads(Reads::Groups, groups) + reads(Reads::LongRows, groups);
-        let (edges, cut) = if row.unit == Unit::CutRow { (0, end) } else { (edges, 0) };
+        let (edges, cut) = match row.unit {
+            Unit::CutRow => (0, end),
+            Unit::LongCutRow => (0, self.cut_count as usize),
+            _ => (edges, 0),
+        };
         let pieces = reads(Reads::Pieces, self.hub_count as usize);
         [
             Extent::of("the vertices of the groups", memory.bytes(&self.vertex), groups, 4),

@@ -42,7 +42,8 @@ fn pulled<F: Fold>(fold: F, graph: &Graph, rows: &[usize]) -> (Vec<u32>, Vec<u32
     let values = store.floats_mut(Heat::HEAT.index);
     values.iter_mut().enumerate().for_each(|(index, value)| *value = index as f32 / 7.0);
     let mut engine = CpuEngine::new(AnyFold::of::<F>(), graph, &mut store, &Options::default()).unwrap();
-    let part = |rows: &[usize]| Part::of(graph.incoming(), Kernel::Pull, GroupSize::new(usize::MAX), rows[0]..rows[1]);
+    let whole = (Kernel::Pull, GroupSize::new(usize::MAX));
+    let part = |rows: &[usize]| Part::of(graph.incoming(), whole, None, rows[0]..rows[1]);
     engine.work.parts[0] = rows.windows(2).map(part).collect();
     engine.run(Batch { direction: Direction::Pull, keep_sums: true, count: 1 }).unwrap();
     let active = engine.active.words().to_vec();

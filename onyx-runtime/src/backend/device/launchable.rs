@@ -48,7 +48,7 @@ impl<Q: Device> DeviceEngine<'_, Q> {
     fn along(&self, launch: &Launch) -> impl Iterator<Item = Extent> {
         let edges: Option<&DeviceAdjacency<_>> = match launch.kernel.row().job {
             Job::Push => self.run.outgoing.as_deref(),
-            Job::Clear | Job::Pull | Job::PullLong | Job::Finish | Job::Recompute => {
+            Job::Clear | Job::Pull | Job::PullLong | Job::Finish | Job::FinishLong | Job::Recompute => {
                 self.rows(launch.stage).edges.as_deref()
             }
             Job::Update | Job::UpdateAll | Job::Activate | Job::Look | Job::AddUp => None,
@@ -61,7 +61,7 @@ impl<Q: Device> DeviceEngine<'_, Q> {
     fn partials(&self, launch: &Launch) -> impl Iterator<Item = Extent> {
         let Rows { edges, partials }: &Rows<ArrayOf<Q>> = self.rows(launch.stage);
         let counts = edges.as_ref().map_or((0, 0), |edges| (edges.count, edges.cut_count));
-        let is_reached = matches!(launch.kernel.row().job, Job::Pull | Job::Finish);
+        let is_reached = matches!(launch.kernel.row().job, Job::Pull | Job::Finish | Job::FinishLong);
         let partials = partials.as_ref().filter(|_| is_reached).into_iter();
         partials.flat_map(move |partials| partials.extents(self.run.fold, self.run.device.memory(), self.store, counts))
     }

@@ -222,7 +222,9 @@ impl<Q: Device> Prepared<Q> {
 fn work<A>(vertices: u64, rows: &[Rows<A>; 2], outgoing: Option<&DeviceAdjacency<A>>) -> Work {
     let all = |rows: &Rows<A>| {
         let (groups, cut_rows) = rows.edges.as_ref().map_or((0, 0), |edges| (edges.blocks, edges.cut_count));
-        vec![Part { rows: Units::all(vertices), groups: Units::all(groups), cut_rows: Units::all(cut_rows) }]
+        let long_cut_rows = rows.partials.as_ref().map_or(0, |partials| partials.long_count);
+        let [rows, groups, cut_rows, long_cut_rows] = [vertices, groups, cut_rows, long_cut_rows].map(Units::all);
+        vec![Part { rows, groups, cut_rows, long_cut_rows }]
     };
     let (outgoing_groups, pieces) = outgoing.map_or((0, 0), |outgoing| (outgoing.count, outgoing.hub_count));
     let has_partials = rows.iter().any(|rows| rows.partials.is_some());

@@ -4,13 +4,12 @@ use std::marker::PhantomData;
 
 use onyx_device::arguments::Arguments;
 use onyx_device::emulator::{self, Blocks, EmulatedLane, EmulatorError, Memory, Order};
-use onyx_device::property::{GraphData, matrices};
+use onyx_device::property::GraphData;
 use onyx_device::run::{EdgeRun, VertexRun};
 use onyx_device::schedule::{self, graph_per_block, look, total};
-use onyx_device::{Fold, StageVisitor, Stages, stage};
+use onyx_device::{Fold, StageVisitor, Stages};
 
 use crate::backend::arguments::Unbound;
-use crate::schedule::table::WARP_LANES;
 use crate::schedule::{Job, Kernel, Team, kernels};
 
 /// A launch of one stage's kernel.
@@ -30,7 +29,7 @@ pub(crate) fn launch<F: Fold, D: GraphData, S: Stages<D>, const L: usize, const 
     let Launch { kernel, stage, arguments, on } = launch;
     let bound = arguments.bind::<D>();
     let arguments = if bound.tiles == 1 && !D::HAS_HEADS { bound.narrow() } else { bound };
-    if const { takes_graphs::<F>() } && kernel == Kernel::GraphPerBlock {
+    if const { takes::<F>(Kernel::GraphPerBlock) } && kernel == Kernel::GraphPerBlock {
         // SAFETY: the arguments are of live arrays, and lanes run one at a time.
         return on_lanes(on, arguments, |lane, arguments: &Arguments<D>| unsafe {
             graph_per_block::run::<_, D, S, L, V>(onyx_device::Launch::new(lane, arguments))
@@ -40,9 +39,16 @@ pub(crate) fn launch<F: Fold, D: GraphData, S: Stages<D>, const L: usize, const 
     S::visit(stage, launch).unwrap_or(Ok(()))
 }
 
-/// Whether the fold has a kernel that runs all stages. What it has not is not compiled.
-const fn takes_graphs<F: Fold>() -> bool {
-    !F::STAGES.is_empty() && F::STAGES[0].has_kernel(Kernel::GraphPerBlock.row().name)
+/// Whether some stage of the fold has the kernel. What none has is not compiled.
+const fn takes<F: Fold>(kernel: Kernel) -> bool {
+    let mut stage = 0;
+    while stage < F::STAGES.len() {
+        if F::STAGES[stage].has_kernel(kernel.row().name) {
+            return true;
+        }
+        stage += 1;
+    }
+    false
 }
 
 /// Runs a kernel on each lane, with the arguments of its head.
@@ -68,24 +74,16 @@ struct StageLaunch<'a, F, D, const L: usize, const V: usize> {
 /// Whether any stage of the kind has a kernel where rows have so many lanes. What none has is not compiled.
 const fn has<F: Fold, D: GraphData, E: EdgeRun<D>, W: VertexRun<D>>(kernel: Kernel, lanes: usize) -> bool {
     let row = kernel.row();
-    let takes_words = !W::IS_EMPTY && !F::IS_SCALAR && !F::IS_ACTIVE;
-    let adds_up_matrices = stage::edges(F::STAGES).reduces & matrices(F::PROPERTIES) != 0;
     if matches!(row.job, Job::Activate) {
         return true;
     }
-    if !row.takes(lanes as u64) || row.most_lanes < WARP_LANES && !takes_words {
-        return false;
-    }
-    if matches!(row.team, Team::Joined) && !adds_up_matrices {
-        return false;
-    }
-    if matches!(row.team, Team::Groups) && (W::IS_EMPTY || F::IS_SCALAR || adds_up_matrices) {
+    if !row.takes(lanes as u64) || !takes::<F>(kernel) || matches!(row.team, Team::Groups) && W::IS_EMPTY {
         return false;
     }
     match row.job {
-        Job::Clear | Job::Pull | Job::PullLong | Job::Finish => !E::IS_EMPTY,
-        Job::Push | Job::Recompute => F::PUSHES && !E::IS_EMPTY,
-        Job::Update => !W::IS_EMPTY && (F::STAGES.len() == 1 || F::PUSHES),
+        Job::Clear | Job::Pull | Job::PullLong | Job::Finish | Job::FinishLong => !E::IS_EMPTY,
+        Job::Push | Job::Recompute => !E::IS_EMPTY,
+        Job::Update => !W::IS_EMPTY,
         Job::UpdateAll => !W::IS_EMPTY && E::IS_EMPTY,
         Job::Activate | Job::Look | Job::AddUp => false,
     }

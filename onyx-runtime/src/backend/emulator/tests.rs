@@ -285,7 +285,7 @@ fn the_plan_counts_what_a_deterministic_run_allocates() {
 #[test]
 fn the_plan_counts_the_states_of_cut_rows_and_of_edges() {
     let options = Options { group_size: Some(4), ..Options::default() };
-    the_plan_counts_what_a_run_allocates(weighed, options.clone(), "incoming edges");
+    the_plan_counts_what_a_run_allocates(weighed, options.clone(), "partial sums of cut rows");
     let of_edges = Options { schedule: Schedule::EdgeFlat, ..options.clone() };
     the_plan_counts_what_a_run_allocates(weighed, of_edges, "partial sums of cut rows");
     let whole = Options { schedule: Schedule::VertexPerWarp, ..options };

@@ -17,11 +17,11 @@ fn pulled<F: FoldOf<Spread<0>>>(fold: F, options: &Options, rows: &[usize]) -> V
         store.give(property);
     }
     let decider = Decider::new(F::FACTS, &graph, Form::narrow(4), options, Processor::default());
-    let (pull, size) = (decider.pull(), decider.incoming_groups());
+    let (cut, most_parts) = ((decider.pull(), decider.incoming_groups()), decider.most_parts());
     let shape = Shape::new(F::FACTS, decider, options);
     let device = EmulatedDevice::new(AnyFold::of::<F>(), &store, Order::Forward).unwrap();
     let mut engine = DeviceEngine::new(F::FACTS, device, &graph, &mut store, shape, None).unwrap();
-    let part = |rows: &[usize]| Part::of(graph.incoming(), pull, size, rows[0]..rows[1]);
+    let part = |rows: &[usize]| Part::of(graph.incoming(), cut, most_parts, rows[0]..rows[1]);
     engine.take_rows_by(rows.windows(2).map(part).collect());
     engine.run(Batch { direction: Direction::Pull, keep_sums: true, count: 1 }).unwrap();
     let active = engine.active().unwrap().words().to_vec();
