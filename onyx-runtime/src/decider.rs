@@ -241,7 +241,7 @@ fn pull(
 fn why_not(kernel: Kernel, fold: &FoldFacts, graph: &Graph, form: Form, lanes: u64) -> Option<&'static str> {
     match kernel {
         Kernel::WordPerWarp if !takes_words(fold, lanes) => Some(
-            "words are for rows that few lanes hold, and for totals that are combined atomically and that vertex functions take",
+            "words are for rows that few lanes hold, and for totals that are combined atomically and that vertex functions take, unless they are all that a fold computes",
         ),
         Kernel::GroupsPerBlock if !takes_groups(fold, lanes) => Some(
             "blocks of groups are for rows of four lanes and more, and for one stage with edges, whose vertex functions take totals that are no matrices",

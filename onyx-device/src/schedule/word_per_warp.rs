@@ -5,7 +5,7 @@
 //! warp writes its word of the active set: no mark is left for `activate`, and no row for `finish`. Rows of more than [`LONG`] edges come by
 //! [`long_rows`](crate::schedule::long_rows) before.
 //!
-//! For stages with vertex functions, whose totals may be combined atomically. Where a fold has several of them, marks are left for `activate` after all.
+//! For stages whose totals may be combined atomically, and with vertex functions unless a fold is totals alone. Where a fold has several of them, marks are left for `activate` after all.
 
 use core::ops::Range;
 
@@ -356,6 +356,8 @@ where
             self.finish(vertex, sums, true);
             return false;
         }
-        self.update_pulled(vertex, sums)
+        let ran = self.update_pulled(vertex, sums);
+        // Where no vertex function says what has changed, no edge function stops, either.
+        if W::IS_EMPTY { is_long || round.own_first < round.own_end } else { ran }
     }
 }

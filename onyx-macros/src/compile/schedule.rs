@@ -129,9 +129,12 @@ fn adds_up_matrices(compiled: &Compiled, stage: &Stage) -> bool {
     takes_rows(compiled, stage) && compiled.adds_up_matrices()
 }
 
-/// A warp that takes a word of vertices ends their rows as well, and may write the word while others go along edges.
+/// A warp that takes a word of vertices ends their rows as well, and may write the word while others go along edges. Where totals are all that there is, each vertex that has an edge is
+/// reached.
 fn takes_words(compiled: &Compiled, stage: &Stage) -> bool {
-    takes_rows(compiled, stage) && stage.has_vertices() && !compiled.fold.is_active()
+    let are_totals_all = compiled.stages.len() == 1 && !stage.may_stop;
+    let ends_rows = stage.has_vertices() || are_totals_all;
+    takes_rows(compiled, stage) && ends_rows && !compiled.fold.is_active() && !has_states(compiled)
 }
 
 /// A block ends the rows of its groups. Which rows several blocks share follows from its shared memory, so from the one stage with edges; a matrix of each group leaves room for
