@@ -189,8 +189,8 @@ impl Element {
         matches!(self, Self::VertexInputs | Self::EdgeInputs | Self::Projection)
     }
 
-    /// The floats of one property that a lane has, of which each lane of `lanes` has `features`.
-    const fn lane_floats(self, lanes: usize, features: usize) -> usize {
+    /// The numbers of one property that a lane has, of which each lane of `lanes` has `features`.
+    const fn lane_numbers(self, lanes: usize, features: usize) -> usize {
         match self {
             Self::Parameter | Self::Iteration | Self::VertexScalar | Self::EdgeScalar | Self::GraphScalar => 1,
             Self::VertexHeads | Self::EdgeHeads => 1,
@@ -203,14 +203,15 @@ impl Element {
     }
 }
 
-/// The floats of a set of properties that a lane has, of which each lane of `lanes` has `features`.
-pub(crate) const fn lane_floats(properties: &[Descriptor], set: u64, lanes: usize, features: usize) -> usize {
-    let (mut floats, mut rest) = (0, set);
+/// The bytes in memory of a set of properties that a lane has, of which each lane of `lanes` has `features`.
+pub(crate) const fn lane_bytes(properties: &[Descriptor], set: u64, lanes: usize, features: usize) -> usize {
+    let (mut bytes, mut rest) = (0, set);
     while rest != 0 {
-        floats += properties[rest.trailing_zeros() as usize].element.lane_floats(lanes, features);
+        let Descriptor { element, number, .. } = properties[rest.trailing_zeros() as usize];
+        bytes += element.lane_numbers(lanes, features) * number.bytes();
         rest &= rest - 1;
     }
-    floats
+    bytes
 }
 
 /// The matrices among some properties.

@@ -2,10 +2,11 @@
 
 use onyx_device::FoldFacts;
 use onyx_device::schedule::finish_long::MOST_PARTS;
+use onyx_device::schedule::{pull, word_per_warp};
 use onyx_device::stage::StageAccess;
 
 use crate::bins::{Bins, neighbor_bytes};
-use crate::graph::{Graph, GroupSize};
+use crate::graph::{Graph, GroupSize, Statistics};
 use crate::options::Options;
 use crate::schedule::rule::{self, BLOCK_THREADS, Facts, Processor};
 use crate::schedule::table::{WARP_LANES, WORD_LANES};
@@ -240,6 +241,14 @@ fn pull(
 /// Why the fold cannot be pulled over the graph by a kernel, if it cannot.
 fn why_not(kernel: Kernel, fold: &FoldFacts, graph: &Graph, form: Form, lanes: u64) -> Option<&'static str> {
     match kernel {
+        Kernel::WordPerWarp if longest_row(graph) > word_per_warp::MOST_EDGES => {
+            Some("a row has so many edges that a warp would count those of its 32 rows by 64 bits")
+        }
+        Kernel::VertexPerWarp | Kernel::VertexPerBlock | Kernel::GraphPerBlock
+            if longest_row(graph) > pull::MOST_EDGES =>
+        {
+            Some("a row has so many edges that a group of lanes would count them by 64 bits")
+        }
         Kernel::WordPerWarp if !takes_words(fold, lanes) => Some(
             "words are for rows that few lanes hold, and for totals that are combined atomically and that vertex functions take, unless they are all that a fold computes",
         ),
@@ -255,6 +264,12 @@ fn why_not(kernel: Kernel, fold: &FoldFacts, graph: &Graph, form: Form, lanes: u
         }
         _ => None,
     }
+}
+
+/// How many edges the longest row has, incoming or outgoing.
+fn longest_row(graph: &Graph) -> u64 {
+    let Statistics { greatest_in_degree, greatest_out_degree, .. } = graph.statistics();
+    greatest_in_degree.max(greatest_out_degree) as u64
 }
 
 /// Whether as many rows have numbers.

@@ -34,7 +34,7 @@ where
     // SAFETY: `LongRows`: the unit is a piece, which is the warp's alone; no group owns a vertex.
     unsafe {
         let Part { vertex, begin, end, .. } = incoming.part(machine, index);
-        let (edges, stride) = (begin + u64::from(machine.lane() / L as u32)..end, 32 / L as u64);
+        let (edges, stride) = (begin + u64::from(machine.lane() / L as u32)..end, 32 / L as u32);
         let (sums, reached) = worker.gather_in_flight(vertex, edges, stride);
         let sums = worker.join(sums);
         let reached = machine.ballot(u32::MAX, reached) != 0;

@@ -47,7 +47,7 @@ pub mod warp_word;
 pub mod word_per_warp;
 
 use crate::access::EdgeAccess;
-use crate::property::{GraphData, lane_floats, matrices};
+use crate::property::{GraphData, lane_bytes, matrices};
 use crate::run::EdgeRun;
 
 /// How many edges a group has under way at once: enough independent loads to cover the latency of memory.
@@ -64,18 +64,18 @@ const fn is_large<T>() -> bool {
 /// Whether the functions load so much of an edge that several edges are more than the registers of a lane with `V` of `L * V` features. A matrix of
 /// the graph counts as well: its rows are there once, but each edge goes through all of them, with code of its own for each edge under way.
 const fn has_large_edges<D: GraphData, E: EdgeRun<D>, const L: usize, const V: usize>() -> bool {
-    let of_matrices = lane_floats(D::PROPERTIES, E::ACCESS.reads_graph & matrices(D::PROPERTIES), L, V);
-    (of_matrices + edge_floats::<D, E, L, V>()) * size_of::<f32>() > MOST_IN_FLIGHT
+    let of_matrices = lane_bytes(D::PROPERTIES, E::ACCESS.reads_graph & matrices(D::PROPERTIES), L, V);
+    of_matrices + edge_bytes::<D, E, L, V>() > MOST_IN_FLIGHT
 }
 
-/// The floats that the functions load of an edge, its ends and the edge that runs the other way, each once however many functions read it.
-const fn edge_floats<D: GraphData, E: EdgeRun<D>, const L: usize, const V: usize>() -> usize {
+/// The bytes that the functions load of an edge, its ends and the edge that runs the other way, each once however many functions read it.
+const fn edge_bytes<D: GraphData, E: EdgeRun<D>, const L: usize, const V: usize>() -> usize {
     let EdgeAccess { reads_source, reads_destination, reads_edge, reads_reverse, .. } = E::ACCESS;
     let places = [reads_source, reads_destination, reads_edge & !D::SCRATCH, reads_reverse];
-    let (mut floats, mut place) = (0, 0);
+    let (mut bytes, mut place) = (0, 0);
     while place < places.len() {
-        floats += lane_floats(D::PROPERTIES, places[place], L, V);
+        bytes += lane_bytes(D::PROPERTIES, places[place], L, V);
         place += 1;
     }
-    floats
+    bytes
 }

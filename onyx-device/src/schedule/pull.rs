@@ -7,14 +7,14 @@
 use core::ops::Range;
 
 use crate::access::Version;
-use crate::index::{Edge, Vertex};
+use crate::index::{Edge, Reverse, Vertex};
 use crate::launch::{Launch, Owned, Shared, Worker};
 use crate::machine::Machine;
 use crate::property::GraphData;
 use crate::reduction::Accumulator;
 use crate::registers::{Registers, Sums};
 use crate::run::{EdgeRun, PreviousVersion, VertexRun};
-use crate::schedule::{EDGES_IN_FLIGHT, edge_floats, has_large_edges};
+use crate::schedule::{EDGES_IN_FLIGHT, edge_bytes, has_large_edges};
 use crate::unrolled::{array, each};
 
 /// Launches of `pull`: units are neighbor groups of incoming edges; the totals of cut rows were cleared, or the partials have a row for each of their groups.
@@ -51,43 +51,59 @@ where
     }
 }
 
-/// Incoming edges of one vertex, from a position on.
+/// The most edges that a group of lanes goes through: it counts them by 32 bits, which take half of the registers, and looks some ahead.
+pub const MOST_EDGES: u64 = (1 << 32) - (1 << 13);
+
+/// Incoming edges of one vertex: those from number `next` on, by the stride, up to number `last`. Numbers count from position `begin`.
 #[derive(Clone, Copy)]
 struct Rest {
     vertex: Vertex,
-    position: u64,
-    stride: u64,
-    end: u64,
+    begin: u64,
+    next: u32,
+    stride: u32,
+    last: u32,
 }
 
 impl Rest {
+    /// The number of the edge `ahead` of the first.
+    #[inline(always)]
+    fn number(self, ahead: usize) -> u32 {
+        self.next + ahead as u32 * self.stride
+    }
+
     /// The position of the edge `ahead` of the first.
     #[inline(always)]
-    fn at(self, ahead: usize) -> u64 {
-        self.position + ahead as u64 * self.stride
+    fn position(self, ahead: usize) -> u64 {
+        self.begin + u64::from(self.next) + ahead as u64 * u64::from(self.stride)
     }
 
     /// Whether there are `count` of them.
     #[inline(always)]
     fn has(self, count: usize) -> bool {
-        self.at(count - 1) < self.end
+        self.number(count - 1) <= self.last
+    }
+
+    /// The first of them, whose sources are known.
+    #[inline(always)]
+    fn from<const N: usize>(self, sources: [Vertex; N]) -> [Edge; N] {
+        array(|ahead| Edge { id: self.position(ahead), src: sources[ahead], dst: self.vertex, rev: Reverse::UNKNOWN })
     }
 
     /// Those after the first `count`.
     #[inline(always)]
     fn after(self, count: usize) -> Self {
-        Self { position: self.at(count), ..self }
+        Self { next: self.number(count), ..self }
     }
 }
 
-/// The most floats that functions read of an edge for its neighbor to be looked up ahead: a row's four features, and two numbers. More of them under way leave
+/// The most bytes that functions read of an edge for its neighbor to be looked up ahead: a row's four features, and two numbers. More of them under way leave
 /// no room in the registers (`docs/performance.md`).
-const MOST_LOADED: usize = 6;
+const MOST_LOADED: usize = 24;
 
 /// Whether the next neighbors are looked up while the rows of these are under way.
 const fn looks_ahead<D: GraphData, E: EdgeRun<D>, const L: usize, const V: usize>() -> bool {
     let numbers_alone = !E::IS_REVERSED && E::ACCESS.reads_reverse == 0;
-    numbers_alone && edge_floats::<D, E, L, V>() <= MOST_LOADED
+    numbers_alone && edge_bytes::<D, E, L, V>() <= MOST_LOADED
 }
 
 /// Whether the groups of a cut row mark whether the vertex was reached, which the row's finish asks.
@@ -119,7 +135,7 @@ where
     /// # Safety
     /// As [`Worker::gather_strided`].
     #[inline(always)]
-    pub(super) unsafe fn gather_in_flight(&self, vertex: Vertex, edges: Range<u64>, stride: u64) -> (E::Sums<V>, bool) {
+    pub(super) unsafe fn gather_in_flight(&self, vertex: Vertex, edges: Range<u64>, stride: u32) -> (E::Sums<V>, bool) {
         // SAFETY: the caller's.
         unsafe {
             if const { has_large_edges::<D, E, L, V>() } {
@@ -136,22 +152,24 @@ where
     /// waits for those; what is left goes by twos and ones. No load is behind a condition of its own edge, so that none has to wait for another.
     ///
     /// # Safety
-    /// They are edges of the vertex, and no other group has them.
+    /// They are edges of the vertex, [`MOST_EDGES`] at most, and no other group has them.
     #[inline(always)]
     pub unsafe fn gather_strided<const IN_FLIGHT: usize>(
         &self,
         vertex: Vertex,
         edges: Range<u64>,
-        stride: u64,
+        stride: u32,
     ) -> (E::Sums<V>, bool) {
         let mut gathered = (E::Sums::<V>::zero(), false);
-        let mut rest = Rest { vertex, position: edges.start, stride, end: edges.end };
+        if edges.start >= edges.end {
+            return gathered;
+        }
+        let Range { start: begin, end } = edges;
+        let mut rest = Rest { vertex, begin, next: 0, stride, last: (end - begin - 1) as u32 };
         // SAFETY: those that are gathered are among the edges, and each is once.
         unsafe {
             if const { looks_ahead::<D, E, L, V>() && IN_FLIGHT > 1 } {
-                if rest.has(1) {
-                    self.gather_looking_up::<IN_FLIGHT>(rest, &mut gathered);
-                }
+                self.gather_looking_up::<IN_FLIGHT>(rest, &mut gathered);
             } else {
                 while rest.has(IN_FLIGHT) {
                     self.gather_some::<IN_FLIGHT>(self.first(rest), &mut gathered);
@@ -180,18 +198,18 @@ where
         unsafe {
             let mut next: [_; N] = self.look_up(rest);
             while rest.has(N) {
-                let edges = next;
+                let (edges, sources) = (rest, next);
                 rest = rest.after(N);
                 next = self.look_up(rest);
-                self.gather_some::<N>(edges, gathered);
+                self.gather_some::<N>(edges.from(sources), gathered);
             }
             if N > 2 && rest.has(2) {
-                self.gather_some::<2>([next[0], next[1 % N]], gathered);
+                self.gather_some::<2>(rest.from([next[0], next[1 % N]]), gathered);
                 rest = rest.after(2);
                 next[0] = next[2 % N];
             }
             if rest.has(1) {
-                self.gather_some::<1>([next[0]], gathered);
+                self.gather_some::<1>(rest.from([next[0]]), gathered);
             }
         }
     }
@@ -203,18 +221,21 @@ where
     #[inline(always)]
     unsafe fn first<const N: usize>(&self, rest: Rest) -> [Edge; N] {
         // SAFETY: the caller's.
-        array(|ahead| unsafe { self.arguments.incoming_edge::<M, E>(self.machine(), rest.vertex, rest.at(ahead)) })
+        array(|ahead| unsafe {
+            self.arguments.incoming_edge::<M, E>(self.machine(), rest.vertex, rest.position(ahead))
+        })
     }
 
-    /// The next `N` edges; the last one of all again where there are not so many.
+    /// The sources of the next `N` edges; that of the last one of all again where there are not so many.
     ///
     /// # Safety
-    /// `rest.end` is the end of some edges of the vertex.
+    /// `rest.end` is the end of some edges of the vertex, of which there is one.
     #[inline(always)]
-    unsafe fn look_up<const N: usize>(&self, rest: Rest) -> [Edge; N] {
+    unsafe fn look_up<const N: usize>(&self, rest: Rest) -> [Vertex; N] {
+        let incoming = &self.arguments.incoming;
         // SAFETY: the caller's.
         array(|ahead| unsafe {
-            self.arguments.incoming_edge::<M, E>(self.machine(), rest.vertex, rest.at(ahead).min(rest.end - 1))
+            incoming.neighbor(self.machine(), rest.begin + u64::from(rest.number(ahead).min(rest.last)))
         })
     }
 

@@ -32,11 +32,9 @@ where
         return;
     }
     let (worker, vertex) = (launch.worker::<L, V>(), Vertex(index as u32));
-    let (group, groups) = share::<M, L>(machine);
-    let share = (u64::from(group), u64::from(groups));
     // SAFETY: `VertexPerBlock`: the unit is a vertex, which is the block's alone. One of its groups runs the vertex functions, after the block has met.
     unsafe {
-        let (sums, reached) = worker.gather_share(vertex, share);
+        let (sums, reached) = worker.gather_share(vertex, share::<M, L>(machine));
         let sums = worker.join(sums);
         let reached = machine.ballot(u32::MAX, reached) != 0;
         worker.leave(sums, reached);

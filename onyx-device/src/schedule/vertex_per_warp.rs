@@ -29,7 +29,7 @@ where
     let (machine, worker, vertex) = (launch.machine(), launch.worker::<L, V>(), Vertex(index as u32));
     // SAFETY: `VertexPerWarp`: the unit is a vertex, which is the warp's alone. One of its groups runs the vertex functions, on what all have read.
     unsafe {
-        let share = (u64::from(machine.lane() / L as u32), 32 / L as u64);
+        let share = (machine.lane() / L as u32, 32 / L as u32);
         let (sums, reached) = worker.gather_share(vertex, share);
         let sums = worker.join(sums);
         let reached = machine.ballot(u32::MAX, reached) != 0;
@@ -55,13 +55,13 @@ where
     /// # Safety
     /// The vertex exists, the incoming edges have offsets, and no other group has the share.
     #[inline(always)]
-    pub(super) unsafe fn gather_share(&self, vertex: Vertex, share: (u64, u64)) -> (E::Sums<V>, bool) {
+    pub(super) unsafe fn gather_share(&self, vertex: Vertex, share: (u32, u32)) -> (E::Sums<V>, bool) {
         let (machine, incoming, (first, groups)) = (self.machine(), &self.arguments.incoming, share);
         // SAFETY: the caller's.
         unsafe {
             let begin = incoming.offset(machine, u64::from(vertex.0));
             let end = incoming.offset(machine, u64::from(vertex.0) + 1);
-            self.gather_in_flight(vertex, begin + first..end, groups)
+            self.gather_in_flight(vertex, begin + u64::from(first)..end, groups)
         }
     }
 

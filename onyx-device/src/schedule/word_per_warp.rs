@@ -21,9 +21,12 @@ use crate::schedule::vertex::own_vote;
 use crate::schedule::{EDGES_IN_FLIGHT, activate, has_large_edges, prefix_sum};
 use crate::unrolled::{array, each};
 
-/// Launches of `word_per_warp`: the incoming edges have offsets, the totals of long rows are in memory, and a block has [`shared_floats`] of shared memory.
+/// Launches of `word_per_warp`: rows have [`MOST_EDGES`] at most, the incoming edges have offsets, the totals of long rows are in memory, and a block has [`shared_floats`] of shared memory.
 #[derive(Debug)]
 pub struct WordPerWarp;
+
+/// The most edges of a row: a warp says by 32 bits how far they are from the first edge of its 32 rows.
+pub const MOST_EDGES: u64 = 1 << 27;
 
 const WARP: u32 = 32;
 /// After so many edges a place is left free, so that groups which walk rows of a power of two reach different banks.
@@ -48,6 +51,7 @@ const fn turn<const L: usize>() -> u32 {
 #[derive(Clone, Copy)]
 struct Row {
     begin: u64,
+    /// None where it is long.
     count: u32,
     is_long: bool,
 }
@@ -57,10 +61,10 @@ const NOTHING: Row = Row { begin: 0, count: 0, is_long: false };
 /// The rows of all lanes, the edges of each numbered after those of the lanes before it.
 #[derive(Clone, Copy)]
 struct Numbered {
-    /// Where the edge with number zero would be if it were the lane's.
-    base: u64,
-    /// The same of the first lane, and of every lane where no long row is in between.
-    first_base: u64,
+    /// Where the row of the first lane begins.
+    begin: u64,
+    /// How far from there the edge with number zero would be if it were the lane's: nowhere, where no long row is in between. It may wrap around.
+    base: u32,
     inclusive: u32,
     /// The lanes whose rows are long, one bit each.
     long: u32,
@@ -174,10 +178,10 @@ impl<M: Machine, D: GraphData, E: EdgeRun<D>, W: VertexRun<D>> Launch<'_, M, D, 
 #[inline(always)]
 fn number<M: Machine>(machine: M, row: Row, first_vertex: u32) -> Numbered {
     let inclusive = prefix_sum::inclusive(machine, row.count);
-    let base = row.begin.wrapping_sub(u64::from(inclusive - row.count));
+    let begin = machine.shuffle_from_u64(u32::MAX, row.begin, 0);
     Numbered {
-        base,
-        first_base: machine.shuffle_from_u64(u32::MAX, base, 0),
+        begin,
+        base: (row.begin.wrapping_sub(begin) as u32).wrapping_sub(inclusive - row.count),
         inclusive,
         long: machine.ballot(u32::MAX, row.is_long),
         first_vertex,
@@ -304,14 +308,14 @@ where
     #[inline(always)]
     unsafe fn find_numbered(&self, numbered: Numbered, number: u32) -> Owned<Edge> {
         let machine = self.machine();
-        let (mut base, mut vertex) = (numbered.first_base, numbered.first_vertex);
+        let (mut base, mut vertex) = (0, numbered.first_vertex);
         if const { needs_vertex::<D, E>() } || numbered.long != 0 {
             let owner = prefix_sum::owner(machine, numbered.inclusive, number);
-            base = machine.shuffle_from_u64(u32::MAX, numbered.base, owner);
+            base = machine.shuffle_from(u32::MAX, numbered.base, owner);
             vertex += owner;
         }
         // SAFETY: the position belongs to the vertex, or the functions do not ask for that.
-        unsafe { self.incoming_edge(Vertex(vertex), base.wrapping_add(u64::from(number))) }
+        unsafe { self.incoming_edge(Vertex(vertex), numbered.begin + u64::from(number.wrapping_add(base))) }
     }
 
     /// Takes what the warp has left of the group's edges in the turn from number `first` on, in their order.
