@@ -60,7 +60,7 @@ impl Decider {
     ) -> Self {
         let width = form.width;
         let lanes = fold.lanes_of(width).unwrap_or(1);
-        let group_size = group_size(width, options);
+        let group_size = group_size(fold, width, options);
         let facts = Facts {
             statistics: graph.statistics(),
             processor,
@@ -354,10 +354,15 @@ fn takes_graphs(fold: &FoldFacts, graph: &Graph, form: Form) -> Result<(), &'sta
     graph.members().map(|_| ()).ok_or("the graph is no batch: `Graph::with_members` says which graphs it has")
 }
 
-/// Chosen by the sweep in `docs/measurements/pull-h200-groups.csv`.
-fn group_size(width: usize, options: &Options) -> Chosen<usize> {
+/// Chosen by the sweeps in `docs/measurements/pull-h200-groups.csv` and `docs/measurements/sum-groups-h200.csv`.
+fn group_size(fold: &FoldFacts, width: usize, options: &Options) -> Chosen<usize> {
+    let one_at_a_time = fold.edges.multiplies | fold.edges.lowers | fold.edges.raises != 0 && fold.is_atomic;
+    let why_rare = "a product or a bound goes to memory a number at a time, and so is to go there rarely";
     match options.group_size {
         Some(size) => Chosen::new(size, "it was asked for"),
+        None if one_at_a_time && width <= 32 => Chosen::new(64, why_rare),
+        None if one_at_a_time => Chosen::new(128, why_rare),
+        None if width > 64 && !fold.is_atomic => Chosen::new(128, "the widest rows leave the fewest parts"),
         None if width <= 16 => Chosen::new(16, "narrow rows need many groups to fill the GPU"),
         None if width <= 64 => Chosen::new(32, "wide rows fill the GPU with fewer groups, and fewer rows are cut"),
         None => Chosen::new(64, "the widest rows fill the GPU with the fewest groups"),

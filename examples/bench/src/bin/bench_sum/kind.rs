@@ -59,17 +59,19 @@ impl Kind {
         self,
         graph: &ResidentGraph<'_>,
         problem: &Problem<'_>,
+        group_size: Option<usize>,
         iterations: usize,
     ) -> Result<(String, Vec<Duration>, Vec<f32>), RunError> {
+        let options = Options { direction: Some(Direction::Pull), read_every: 1, group_size, ..Options::default() };
         let number = self.number();
         match self {
-            Self::Sum => run(weighted_sum, number, graph, problem, iterations),
-            Self::HalfSum => run(half_sum, number, graph, problem, iterations),
-            Self::HalfSumByFours => run(half_sum_by_fours, number, graph, problem, iterations),
-            Self::BrainSum => run(brain_sum, number, graph, problem, iterations),
-            Self::Mean => run(mean, number, graph, problem, iterations),
-            Self::Maximum => run(maximum, number, graph, problem, iterations),
-            Self::Softmax => run(softmax_sum, number, graph, problem, iterations),
+            Self::Sum => run(weighted_sum, number, graph, problem, &options, iterations),
+            Self::HalfSum => run(half_sum, number, graph, problem, &options, iterations),
+            Self::HalfSumByFours => run(half_sum_by_fours, number, graph, problem, &options, iterations),
+            Self::BrainSum => run(brain_sum, number, graph, problem, &options, iterations),
+            Self::Mean => run(mean, number, graph, problem, &options, iterations),
+            Self::Maximum => run(maximum, number, graph, problem, &options, iterations),
+            Self::Softmax => run(softmax_sum, number, graph, problem, &options, iterations),
         }
     }
 }
@@ -94,6 +96,7 @@ fn run<F: FoldOf<Sums<0>> + Copy>(
     number: Number,
     graph: &ResidentGraph<'_>,
     problem: &Problem<'_>,
+    options: &Options,
     iterations: usize,
 ) -> Result<(String, Vec<Duration>, Vec<f32>), RunError> {
     let mut data = graph.session().data(fold, graph, problem.features)?;
@@ -103,10 +106,9 @@ fn run<F: FoldOf<Sums<0>> + Copy>(
         Number::Bf16 => data.write(Sums::BRAIN, problem.rows())?,
         _ => data.write(Sums::X, problem.rows())?,
     }
-    let options = Options { direction: Some(Direction::Pull), read_every: 1, ..Options::default() };
     let (mut device, mut times) = (String::new(), Vec::new());
     for _ in 0..iterations {
-        let report = fold.on(graph, &mut data).times(1, &options)?;
+        let report = fold.on(graph, &mut data).times(1, options)?;
         times.push(report.iterations.iter().map(|iteration| iteration.time).sum());
         device = report.device;
     }

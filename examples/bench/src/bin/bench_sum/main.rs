@@ -45,6 +45,9 @@ struct Arguments {
     /// Iterations that are not timed.
     #[arg(long, default_value_t = 5)]
     warm_up: usize,
+    /// The most neighbors in a neighbor group, in place of what is chosen.
+    #[arg(long)]
+    group_size: Option<usize>,
     /// The seed of the generators, of weights and of rows.
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -137,7 +140,8 @@ impl Way<'_> {
     /// The median time of an iteration, if it is right.
     fn time(&self, problem: &Problem<'_>, kind: Kind) -> Result<Outcome, Box<dyn Error>> {
         let arguments = self.arguments;
-        let (device, times, found) = kind.run(self.graph, problem, arguments.warm_up + arguments.repeat)?;
+        let (device, times, found) =
+            kind.run(self.graph, problem, arguments.group_size, arguments.warm_up + arguments.repeat)?;
         let difference = problem.difference(kind, &found);
         let outcome = Outcome { time: median(times[arguments.warm_up..].to_vec()), difference, device };
         if outcome.is_right() {
