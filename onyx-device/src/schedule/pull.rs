@@ -54,14 +54,13 @@ where
 /// The most edges that a group of lanes goes through: it counts them by 32 bits, which take half of the registers, and looks some ahead.
 pub const MOST_EDGES: u64 = (1 << 32) - (1 << 13);
 
-/// Incoming edges of one vertex: those from number `next` on, by the stride, up to number `last`. Numbers count from position `begin`.
+/// Incoming edges of one vertex: those from number `next` on, by the stride. Numbers count from position `begin`.
 #[derive(Clone, Copy)]
 struct Rest {
     vertex: Vertex,
     begin: u64,
     next: u32,
     stride: u32,
-    last: u32,
 }
 
 impl Rest {
@@ -77,10 +76,10 @@ impl Rest {
         self.begin + u64::from(self.next) + ahead as u64 * u64::from(self.stride)
     }
 
-    /// Whether there are `count` of them.
+    /// The number of the last of the first `some`.
     #[inline(always)]
-    fn has(self, count: usize) -> bool {
-        self.number(count - 1) <= self.last
+    fn last_of(self, some: usize) -> u32 {
+        self.number(some - 1)
     }
 
     /// The first of them, whose sources are known.
@@ -161,54 +160,73 @@ where
         stride: u32,
     ) -> (E::Sums<V>, bool) {
         let mut gathered = (E::Sums::<V>::zero(), false);
-        if edges.start >= edges.end {
-            return gathered;
-        }
-        let Range { start: begin, end } = edges;
-        let mut rest = Rest { vertex, begin, next: 0, stride, last: (end - begin - 1) as u32 };
         // SAFETY: those that are gathered are among the edges, and each is once.
         unsafe {
             if const { looks_ahead::<D, E, L, V>() && IN_FLIGHT > 1 } {
-                self.gather_looking_up::<IN_FLIGHT>(rest, &mut gathered);
+                let Range { start: begin, end } = edges;
+                if begin < end {
+                    let rest = Rest { vertex, begin, next: 0, stride };
+                    self.gather_looking_up::<IN_FLIGHT>(rest, (end - begin - 1) as u32, &mut gathered);
+                }
             } else {
-                while rest.has(IN_FLIGHT) {
-                    self.gather_some::<IN_FLIGHT>(self.first(rest), &mut gathered);
-                    rest = rest.after(IN_FLIGHT);
-                }
-                if IN_FLIGHT > 2 && rest.has(2) {
-                    self.gather_some::<2>(self.first(rest), &mut gathered);
-                    rest = rest.after(2);
-                }
-                if IN_FLIGHT > 1 && rest.has(1) {
-                    self.gather_some::<1>(self.first(rest), &mut gathered);
-                }
+                self.gather_plainly::<IN_FLIGHT>(vertex, edges, stride, &mut gathered);
             }
         }
         gathered
     }
 
-    /// [`Worker::gather_strided`] where the neighbors of the next `N` edges are looked up while these are under way.
+    /// [`Worker::gather_strided`] where nothing is looked up ahead.
+    ///
+    /// # Safety
+    /// As said there.
+    #[inline(always)]
+    unsafe fn gather_plainly<const IN_FLIGHT: usize>(
+        &self,
+        vertex: Vertex,
+        edges: Range<u64>,
+        stride: u32,
+        gathered: &mut (E::Sums<V>, bool),
+    ) {
+        let count = edges.end.saturating_sub(edges.start) as u32;
+        let mut rest = Rest { vertex, begin: edges.start, next: 0, stride };
+        // SAFETY: the caller's.
+        unsafe {
+            while rest.last_of(IN_FLIGHT) < count {
+                self.gather_some::<IN_FLIGHT>(self.first(rest), gathered);
+                rest = rest.after(IN_FLIGHT);
+            }
+            if IN_FLIGHT > 2 && rest.last_of(2) < count {
+                self.gather_some::<2>(self.first(rest), gathered);
+                rest = rest.after(2);
+            }
+            if IN_FLIGHT > 1 && rest.last_of(1) < count {
+                self.gather_some::<1>(self.first(rest), gathered);
+            }
+        }
+    }
+
+    /// [`Worker::gather_strided`] up to number `last` where the neighbors of the next `N` edges are looked up while these are under way.
     ///
     /// # Safety
     /// As said there, and there is one edge at least.
     #[inline(always)]
-    unsafe fn gather_looking_up<const N: usize>(&self, rest: Rest, gathered: &mut (E::Sums<V>, bool)) {
+    unsafe fn gather_looking_up<const N: usize>(&self, rest: Rest, last: u32, gathered: &mut (E::Sums<V>, bool)) {
         let mut rest = rest;
         // SAFETY: the caller's.
         unsafe {
-            let mut next: [_; N] = self.look_up(rest);
-            while rest.has(N) {
+            let mut next: [_; N] = self.look_up(rest, last);
+            while rest.last_of(N) <= last {
                 let (edges, sources) = (rest, next);
                 rest = rest.after(N);
-                next = self.look_up(rest);
+                next = self.look_up(rest, last);
                 self.gather_some::<N>(edges.from(sources), gathered);
             }
-            if N > 2 && rest.has(2) {
+            if N > 2 && rest.last_of(2) <= last {
                 self.gather_some::<2>(rest.from([next[0], next[1 % N]]), gathered);
                 rest = rest.after(2);
                 next[0] = next[2 % N];
             }
-            if rest.has(1) {
+            if rest.next <= last {
                 self.gather_some::<1>(rest.from([next[0]]), gathered);
             }
         }
@@ -229,13 +247,13 @@ where
     /// The sources of the next `N` edges; that of the last one of all again where there are not so many.
     ///
     /// # Safety
-    /// `rest.end` is the end of some edges of the vertex, of which there is one.
+    /// There is an edge of the vertex up to number `last`, which is one itself.
     #[inline(always)]
-    unsafe fn look_up<const N: usize>(&self, rest: Rest) -> [Vertex; N] {
+    unsafe fn look_up<const N: usize>(&self, rest: Rest, last: u32) -> [Vertex; N] {
         let incoming = &self.arguments.incoming;
         // SAFETY: the caller's.
         array(|ahead| unsafe {
-            incoming.neighbor(self.machine(), rest.begin + u64::from(rest.number(ahead).min(rest.last)))
+            incoming.neighbor(self.machine(), rest.begin + u64::from(rest.number(ahead).min(last)))
         })
     }
 
