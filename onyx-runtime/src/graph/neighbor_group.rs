@@ -222,6 +222,8 @@ mod tests {
         let (row, begin) = groups.parts().unwrap();
         assert_eq!((&row[1..4], &begin[..]), (&[0, 1, 2][..], &[0, 3][..]));
         assert_eq!(NeighborGroups::count_cut(graph.incoming(), GroupSize::new(2)), (1, 3));
+        let long = [2, 3].map(|most| NeighborGroups::count_long(graph.incoming(), GroupSize::new(2), most));
+        assert_eq!(long, [1, 0]);
     }
 
     #[test]
@@ -257,6 +259,7 @@ mod tests {
         assert_eq!(begins[..11], [0, 3, 6, 9, 10, 12, 14, 18, 22, 26, 30]);
         assert_eq!(NeighborGroups::count(graph.incoming(), size), groups.len());
         assert_eq!(NeighborGroups::count_cut(graph.incoming(), size), (3, 11));
+        assert_eq!(NeighborGroups::count_cut(graph.incoming(), GroupSize::new(2).growing(4)), (3, 16));
     }
 
     #[test]

@@ -82,6 +82,15 @@ fn two_stages_are_pulled_with_cut_rows() {
 }
 
 #[test]
+fn rows_of_very_many_parts_are_finished_by_blocks() {
+    let part = Part { long_cut_rows: Units { first: 1, end: 2 }, ..work().parts[0][0] };
+    let work = Work { parts: [vec![part], Vec::new()], has_partials: true, ..work() };
+    let steps = steps(outline(&[GATHER]), Direction::Pull, &work);
+    let finishes = [launch(Kernel::Finish, 0, 0, 3), launch(Kernel::FinishLong, 0, 1, 2)];
+    assert_eq!(steps[steps.len() - 3..steps.len() - 1], finishes);
+}
+
+#[test]
 fn what_nobody_asks_for_is_activated_only_where_marks_are_read() {
     let once = |stages: &[StageAccess], direction| {
         let plan = Plan::new(outline(stages), direction, ALONG, &work()).once(outline(stages), direction);
