@@ -82,15 +82,15 @@ foldmap! {
 
 foldmap! {
     /// The mean.
-    pub mean<const K: usize>(Sums<K>) = [average]; features = [4, 16, 32, 64, 128]
+    pub mean<const K: usize>(Sums<K>) = [average]; features = [4, 8, 16, 32, 64, 128]
 }
 
 foldmap! {
     /// The maximum.
-    pub maximum<const K: usize>(Sums<K>) = [take_greatest]; features = [4, 16, 32, 64, 128]
+    pub maximum<const K: usize>(Sums<K>) = [take_greatest]; features = [4, 8, 16, 32, 64, 128]
 }
 
 foldmap! {
     /// The softmax-weighted sum.
-    pub softmax_sum<const K: usize>(Sums<K>) = [attend]; features = [4, 16, 32, 64, 128]
+    pub softmax_sum<const K: usize>(Sums<K>) = [attend]; features = [4, 8, 16, 32, 64, 128]
 }
