@@ -1,53 +1,21 @@
 //! Half precision against the same computed in `f64`, by every schedule and in both directions, on the CPU, in the emulator and, where one is asked
 //! for, on a GPU.
 
-use std::env;
+mod world;
 
 use onyx_device::half::{bf16, f16, saturating_f16};
-use onyx_runtime::graph::{Generator, Graph, GraphBuilder};
+use onyx_runtime::graph::{Graph, GraphBuilder};
 use onyx_runtime::ndarray::Array2;
-use onyx_runtime::{Borrowed, Data, Direction, Options, ResidentGraph, RunError, RunFold, Schedule, Session, Status};
+use onyx_runtime::{Borrowed, Data, Direction, Options, ResidentGraph, RunError, RunFold, Session, Status};
 use onyx_types::half::{Growth, Mixture, approached, filled, growth, mixture, mixture_by_eights, told, told_apart};
+use world::{graphs, options, sessions};
 
-const PULLS: [Schedule; 6] = [
-    Schedule::NeighborGroup,
-    Schedule::GroupsPerBlock,
-    Schedule::VertexPerWarp,
-    Schedule::VertexPerBlock,
-    Schedule::WordPerWarp,
-    Schedule::EdgeFlat,
-];
 /// How often labels are mixed.
 const STEPS: usize = 8;
 /// What rounding to half precision is off by where numbers are below 1.
 const HALF_UNIT: f64 = 1.0 / 4096.0;
 /// The same of `bf16`.
 const BRAIN_UNIT: f64 = 1.0 / 512.0;
-
-fn graphs() -> Vec<(&'static str, Graph)> {
-    let graph = |vertices, edges| GraphBuilder::new().vertices(vertices).edges(edges).build().unwrap();
-    let hub = (1..300).flat_map(|leaf| [(leaf, 0), (0, leaf)]).collect();
-    vec![
-        ("no vertex", graph(0, vec![])),
-        ("one vertex", graph(1, vec![])),
-        ("isolated vertices", graph(70, vec![])),
-        ("loops and duplicates", graph(3, [vec![(0, 1); 40], vec![(2, 2); 3]].concat())),
-        ("hub", graph(300, hub)),
-        ("R-MAT", "rmat:7:6".parse::<Generator>().unwrap().generate(3).unwrap()),
-    ]
-}
-
-fn sessions() -> Vec<Session> {
-    let gpu = env::var_os("ONYX_TEST_GPU").map(|_| Session::cuda(0).expect("a GPU"));
-    [Session::cpu(), Session::emulator()].into_iter().chain(gpu).collect()
-}
-
-fn options() -> Vec<Options> {
-    let by = |schedule| Options { schedule, ..Options::new() };
-    let cut = Options { group_size: Some(4), ..Options::new() };
-    let exact = Options { deterministic: true, group_size: Some(4), ..Options::new() };
-    PULLS.map(by).into_iter().chain([cut, exact]).collect()
-}
 
 /// Seeds below 1 that both formats hold.
 fn seeds(graph: &Graph, features: usize) -> Array2<f32> {

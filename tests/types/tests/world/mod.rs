@@ -1,4 +1,4 @@
-//! Where integers are tried, and how.
+//! Where integers and half precision are tried, and how.
 #![allow(dead_code, reason = "each test program uses a part")]
 
 use std::env;
@@ -6,7 +6,7 @@ use std::env;
 use onyx_runtime::graph::{Generator, Graph, GraphBuilder};
 use onyx_runtime::{Options, Schedule, Session};
 
-pub const PULLS: [Schedule; 6] = [
+const PULLS: [Schedule; 6] = [
     Schedule::NeighborGroup,
     Schedule::GroupsPerBlock,
     Schedule::VertexPerWarp,
