@@ -196,11 +196,10 @@ fn verified(settings: &Settings, verification: Option<Verification>) -> String {
             let (word, Verification { difference, allowed }) =
                 (if found.agrees() { "verified" } else { "WRONG" }, found);
             let what = match settings.steps {
-                None => "systems of equations are solved but for",
-                Some(_) => "steps leave no more than as many in 64-bit floats but for",
+                None => format!("systems of equations are solved but for {difference:.1e} in 64-bit floats"),
+                Some(_) => format!("steps leave no more than as many in 64-bit floats but for {difference:.1e}"),
             };
-            let of = if settings.steps.is_none() { " in 64-bit floats" } else { "" };
-            format!("{word}: the last sweep's {what} {difference:.1e}{of}, where {allowed:.1e} is allowed")
+            format!("{word}: the last sweep's {what}, where {allowed:.1e} is allowed")
         }
     }
 }
