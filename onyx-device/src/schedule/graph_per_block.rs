@@ -19,7 +19,7 @@ use crate::schedule::{EDGES_IN_FLIGHT, has_large_edges};
 use crate::stage::{EachStage, Stages};
 
 /// Launches of `graph_per_block`, and of each of its stages: units are blocks of [`Arguments::blocks`](crate::arguments::Arguments::blocks), whose vertices have edges among
-/// themselves alone; both adjacencies have offsets where stages take them; no stage reads at an index that it computes what another one writes, or a total that another
+/// themselves alone, [`MOST_EDGES`](crate::schedule::pull::MOST_EDGES) at most in a row; both adjacencies have offsets where stages take them; no stage reads at an index that it computes what another one writes, or a total that another
 /// one adds to, and rows are no tiles.
 #[derive(Debug)]
 pub struct GraphPerBlock;
