@@ -3,7 +3,7 @@
 use std::ffi::{c_uchar, c_void};
 use std::sync::Arc;
 
-use cudarc::driver::{LaunchConfig, result};
+use cudarc::driver::{DriverError, LaunchConfig, result, sys};
 
 use super::kernels::Kernels;
 use super::memory::{CudaMemory, failed};
@@ -21,6 +21,15 @@ pub(super) const PRODUCT: u64 = 3 << 32;
 /// The same of copies of matrices.
 pub(super) const MATRIX: u64 = 4 << 32;
 
+/// What has come of an act. While the stream records, another thread may spoil that, by what it frees: then nothing comes of the recording, and what is noted after it has no
+/// meaning; whoever records does all of it again.
+fn unless_spoiled(done: Result<(), DriverError>) -> Result<(), DriverError> {
+    match done {
+        Err(DriverError(sys::cudaError_enum::CUDA_ERROR_STREAM_CAPTURE_INVALIDATED)) => Ok(()),
+        done => done,
+    }
+}
+
 /// Copies bytes from one array to another.
 pub(super) struct Copying {
     pub(super) from: u64,
@@ -34,7 +43,8 @@ impl Act<CudaMemory> for Copying {
         let doing = || format!("copying {bytes} bytes on the GPU");
         memory.stream().context().bind_to_thread().map_err(failed(doing()))?;
         // SAFETY: both arrays are alive and of so many bytes: whoever asks has them, and what is dropped while a recording collects is freed after that.
-        unsafe { result::memcpy_dtod_async(to, from, bytes, memory.stream().cu_stream()) }.map_err(failed(doing()))
+        let done = unsafe { result::memcpy_dtod_async(to, from, bytes, memory.stream().cu_stream()) };
+        unless_spoiled(done).map_err(failed(doing()))
     }
 }
 
@@ -50,7 +60,7 @@ impl Act<CudaMemory> for Clearing {
         memory.stream().context().bind_to_thread().map_err(failed(doing))?;
         // SAFETY: as for copies.
         let done = unsafe { result::memset_d8_async(self.at, 0 as c_uchar, self.bytes, memory.stream().cu_stream()) };
-        done.map_err(failed(doing))
+        unless_spoiled(done).map_err(failed(doing))
     }
 }
 
@@ -76,6 +86,6 @@ impl Act<CudaMemory> for Launching {
         // alive, as for copies.
         let launched =
             unsafe { result::launch_kernel(function, grid_dim, block_dim, shared_mem_bytes, stream, &mut [argument]) };
-        launched.map_err(failed())
+        unless_spoiled(launched).map_err(failed())
     }
 }

@@ -9,6 +9,9 @@ use crate::error::RunError;
 /// How many scripts are kept: one has two where arrays change places an odd number of times, and more where parameters change.
 const MOST_TAKES: usize = 8;
 
+/// How often a script is recorded at most: another thread may spoil a recording.
+const MOST_ATTEMPTS: u32 = 3;
+
 /// A script that ran.
 struct Take<M: Recorder> {
     steps: Arc<Steps<M>>,
@@ -17,8 +20,8 @@ struct Take<M: Recorder> {
 
 /// What was recorded of it.
 enum Recorded<R> {
-    /// Nothing yet: it ran once.
-    NotYet,
+    /// Nothing yet, after so many attempts: it ran at least once.
+    NotYet(u32),
     /// All of it.
     Whole(R),
     /// It cannot be recorded.
@@ -52,7 +55,7 @@ impl<M: Recorder> Takes<M> {
         if self.all.len() == MOST_TAKES {
             self.all.clear();
         }
-        self.all.push(Take { steps: Arc::new(steps), recorded: Recorded::NotYet });
+        self.all.push(Take { steps: Arc::new(steps), recorded: Recorded::NotYet(0) });
         Ok(())
     }
 
@@ -64,8 +67,9 @@ impl<M: Recorder> Takes<M> {
 
 impl<M: Recorder> Take<M> {
     fn again(&mut self, memory: &M) -> Result<(), RunError> {
-        if matches!(self.recorded, Recorded::NotYet) {
-            self.recorded = self.record(memory).map_or(Recorded::Never, Recorded::Whole);
+        if let Recorded::NotYet(attempts) = self.recorded {
+            let next = if attempts + 1 < MOST_ATTEMPTS { Recorded::NotYet(attempts + 1) } else { Recorded::Never };
+            self.recorded = self.record(memory).map_or(next, Recorded::Whole);
         }
         match &self.recorded {
             Recorded::Whole(recorded) => memory.replay(recorded),

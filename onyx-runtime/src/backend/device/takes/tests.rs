@@ -64,8 +64,10 @@ fn what_cannot_be_recorded_is_done_as_it_is() {
     let mut bench = Bench { diary: Diary::new(true), ..Bench::default() };
     let asked: Asked<'_> = &[(1, "a"), (2, "b")];
     assert_eq!(bench.run(asked), "a b");
-    assert_eq!(bench.run(asked), "record a b a b");
-    assert_eq!(bench.run(asked), "a b", "tried once");
+    for _ in 0..MOST_ATTEMPTS {
+        assert_eq!(bench.run(asked), "record a b a b");
+    }
+    assert_eq!(bench.run(asked), "a b", "not tried for ever");
     assert_eq!((bench.run(&[]), bench.run(&[])), (String::new(), String::new()));
 }
 
