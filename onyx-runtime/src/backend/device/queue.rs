@@ -85,7 +85,7 @@ pub(crate) struct Ready<Q: Device> {
 
 /// What the first iteration of a run begins with, and does.
 struct First<A> {
-    /// The words of an active set in which all vertices are, where the iteration changes what is active.
+    /// The words of an active set in which all vertices are, where the iteration reads what is active and changes it.
     all: Option<A>,
     plan: Plan,
 }
@@ -100,7 +100,8 @@ impl<A> First<A> {
             memory.copy(&run.active, &mut all)?;
             Ok::<_, RunError>(all)
         };
-        Ok(Self { all: plan.activates().then(made).transpose()?, plan })
+        let changes = reads_active(fold) && plan.activates();
+        Ok(Self { all: changes.then(made).transpose()?, plan })
     }
 }
 
@@ -195,6 +196,11 @@ impl<Q: Device> DeviceEngine<'_, Q> {
         self.execute(&first.plan, batch)?;
         self.residency.settle_borrowed(self.run.device.memory())
     }
+}
+
+/// Whether the first iteration of a run asks what is active: a pull along all edges does not.
+fn reads_active(fold: &'static FoldFacts) -> bool {
+    fold.is_active || is_of_vertices(fold)
 }
 
 /// The direction of a first iteration.
