@@ -21,7 +21,7 @@ use crate::error::{CudaError, RunError};
 use crate::plan::Launch;
 use crate::product::Product;
 use crate::schedule::rule::GRAPH_THREADS;
-use crate::schedule::{Kernel, Team};
+use crate::schedule::{Kernel, Team, Unit};
 use crate::session::DeviceRows;
 
 /// Threads in a block: whole warps, and enough of them to hide each other's latency.
@@ -225,7 +225,11 @@ impl Device for CudaDevice {
             self.launched.push(name.to_owned());
         }
         let blocks = self.blocks.get(launch.stage);
-        let block = blocks.map_or(Block::PLAIN, |blocks| blocks.get(launch.kernel.row().team));
+        let block = match launch.kernel.row() {
+            // Cut rows are as much work each, so that no block waits for its slowest group.
+            row if row.unit == Unit::CutRow => Block::PLAIN,
+            row => blocks.map_or(Block::PLAIN, |blocks| blocks.get(row.team)),
+        };
         let configuration = LaunchConfig {
             grid_dim: (threads.div_ceil(u64::from(block.threads)) as u32, launch.tiles.count(), 1),
             block_dim: (block.threads, 1, 1),
