@@ -1,14 +1,17 @@
 //! What is computed of the edges of a vertex.
 
 use std::fmt;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use onyx_bench::sums::{Sums, brain_sum, half_sum, half_sum_by_fours, maximum, mean, softmax_sum, weighted_sum};
 use onyx_device::FoldOf;
 use onyx_device::stored::Number;
-use onyx_runtime::{Direction, Options, ResidentGraph, RunError, RunFold};
+use onyx_runtime::{Data, Direction, Options, ResidentGraph, RunError, RunFold, Sequence};
 
 use crate::problem::Problem;
+
+/// How many iterations are timed together.
+const AT_ONCE: usize = 10;
 
 /// A reduction over incoming edges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,7 +93,7 @@ impl fmt::Display for Kind {
     }
 }
 
-/// Each iteration is a run of its own over all vertices.
+/// Each iteration is over all vertices.
 fn run<F: FoldOf<Sums<0>> + Copy>(
     fold: F,
     number: Number,
@@ -106,12 +109,39 @@ fn run<F: FoldOf<Sums<0>> + Copy>(
         Number::Bf16 => data.write(Sums::BRAIN, problem.rows())?,
         _ => data.write(Sums::X, problem.rows())?,
     }
-    let (mut device, mut times) = (String::new(), Vec::new());
-    for _ in 0..iterations {
-        let report = fold.on(graph, &mut data).times(1, options)?;
-        times.push(report.iterations.iter().map(|iteration| iteration.time).sum());
-        device = report.device;
-    }
+    let device = fold.on(graph, &mut data).times(1, options)?.device;
+    let times = match options.group_size {
+        None => queued(fold, graph, &mut data, iterations)?,
+        Some(_) => (0..iterations).map(|_| reported(fold, graph, &mut data, options)).collect::<Result<_, _>>()?,
+    };
     let found = data.read(Sums::TOTAL)?.iter().copied().collect();
     Ok((device, times, found))
+}
+
+/// The mean time of some iterations of a sequence, which the host waits for once: so many times over.
+fn queued<F: FoldOf<Sums<0>> + Copy>(
+    fold: F,
+    graph: &ResidentGraph<'_>,
+    data: &mut Data<Sums<0>>,
+    times: usize,
+) -> Result<Vec<Duration>, RunError> {
+    let mut sums = Sequence::new(graph).then(fold);
+    let mut timed = || {
+        let start = Instant::now();
+        sums.run(data, AT_ONCE)?;
+        graph.session().finish()?;
+        Ok(start.elapsed() / AT_ONCE as u32)
+    };
+    (0..times).map(|_| timed()).collect()
+}
+
+/// The time of a run of an iteration, by the device's clock, in which what is active is computed as well.
+fn reported<F: FoldOf<Sums<0>> + Copy>(
+    fold: F,
+    graph: &ResidentGraph<'_>,
+    data: &mut Data<Sums<0>>,
+    options: &Options,
+) -> Result<Duration, RunError> {
+    let report = fold.on(graph, data).times(1, options)?;
+    Ok(report.iterations.iter().map(|iteration| iteration.time).sum())
 }
