@@ -1,6 +1,6 @@
 //! The lowered body: registers, then a loop over the lane's features for each region, then stores.
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote_spanned};
 use syn::ext::IdentExt;
 use syn::{Expr, Ident, Stmt, parse_quote};
@@ -114,9 +114,24 @@ fn element_name(lowered: &Lowered, element: &TokenStream) -> TokenStream {
     }
 }
 
-/// Whether the body uses the edge or vertex other than as an index.
+/// Whether the body uses the edge or vertex other than as an index: whether it is still there when accesses have become registers.
 pub fn names_element(lowered: &Lowered) -> bool {
-    lowered.regions.iter().any(|region| mentions(region, &lowered.function.names.element))
+    let (rewrite, name) = (rewrite(lowered), &lowered.function.names.element);
+    let is_named = |region: &Region| {
+        let statements = region.statements.iter().map(|statement| rewrite.statement(statement).to_token_stream());
+        let arguments = region.call.iter().flat_map(|call| &call.arguments);
+        let arguments = arguments.map(|argument| rewrite.expression(argument).to_token_stream());
+        statements.chain(arguments).any(|tokens| has_name(tokens, name))
+    };
+    lowered.regions.iter().any(is_named)
+}
+
+fn has_name(tokens: TokenStream, name: &Ident) -> bool {
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Ident(found) => found == *name,
+        TokenTree::Group(group) => has_name(group.stream(), name),
+        TokenTree::Punct(_) | TokenTree::Literal(_) => false,
+    })
 }
 
 fn registers(lowered: &Lowered) -> TokenStream {

@@ -51,3 +51,10 @@ fn names_do_not_meet() {
     const { assert!(value::FACTS.has_vertices && !value::FACTS.has_edges) };
     assert_ne!(group::FINGERPRINT, 0);
 }
+
+#[test]
+fn an_edge_is_named_where_it_is_more_than_an_index() {
+    const { assert!(group::FACTS.edges.names_edge) };
+    let index_alone = [onyx_examples::pagerank::step::FACTS, onyx_examples::label_propagation::step::FACTS];
+    assert!(index_alone.iter().all(|fold| !fold.edges.names_edge));
+}
