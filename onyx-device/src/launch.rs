@@ -42,7 +42,8 @@ impl<'a, M: Machine, D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, S> Launch<'a,
     /// 1. **Arrays.** What the functions and the schedule take of the arguments is there until the launch ends, aligned to 16 bytes, and as long as its field says for the
     ///    vertices, edges, groups and tiles of one graph. What they do not take may be null.
     /// 2. **Graph.** Neighbors, vertices of groups and vertices that are active are below the vertex count, numbers of edges below the edge count; begins and
-    ///    offsets do not descend, and end with the edge count.
+    ///    offsets do not descend, and end with the edge count. Neighbors of words of vertices and of long rows may be numbers after those of the vertices instead, if
+    ///    functions read nothing there but what has rows for them, and do not ask which vertex it is.
     /// 3. **Functions.** `E` and `W` are of one stage of a fold of `D`, and what edge functions read at another vertex is nothing that `W` writes, or read at its
     ///    [`PreviousVersion`].
     /// 4. **Alone.** Nothing else reaches the arrays while the launch runs, but to read what it does not write.

@@ -8,6 +8,7 @@ use onyx_device::stage::StageAccess;
 use crate::bins::{Bins, neighbor_bytes};
 use crate::graph::{Graph, GroupSize, Statistics};
 use crate::options::Options;
+use crate::packing::{self, FrequentSources, Packing};
 use crate::schedule::rule::{self, BLOCK_THREADS, Facts, Processor};
 use crate::schedule::table::{WARP_LANES, WORD_LANES};
 use crate::schedule::{Choice, Form, Job, Kernel, Schedule, Unit, When};
@@ -43,6 +44,8 @@ pub(crate) struct Decider {
     bins: Option<Chosen<usize>>,
     vertices: usize,
     pull: Chosen<Kernel>,
+    /// How many frequent sources have their rows packed, or why none.
+    packed: Result<Chosen<usize>, String>,
     /// How many vertices the graphs of a block have together.
     block_vertices: usize,
     /// The kernels of pushes, of which the active edges decide, or why there are none.
@@ -81,6 +84,7 @@ impl Decider {
             Err(why_never_pushed(fold, options))
         };
         let recomputes = fold.recomputes && push.is_ok();
+        let packed = packed(fold, graph, form, options.packing, &facts, pull.what);
         let block_vertices = facts.block_vertices();
         let cuts = fold.has_edges && matches!(pull.what.row().unit, Unit::Group | Unit::GroupBlock | Unit::Edge);
         let stores_parts = cuts && (options.deterministic || !fold.is_atomic);
@@ -98,6 +102,7 @@ impl Decider {
             bins,
             vertices: graph.vertex_count(),
             pull,
+            packed,
             block_vertices,
             push,
         }
@@ -154,6 +159,11 @@ impl Decider {
         self.pull.what
     }
 
+    /// How many frequent sources have their rows packed before pulls, if any.
+    pub(crate) fn packed(&self) -> Option<usize> {
+        self.packed.as_ref().ok().map(|packed| packed.what)
+    }
+
     /// How many vertices the graphs of a block have together, where pulls go graph by graph.
     pub(crate) fn block_vertices(&self) -> Option<usize> {
         (self.pull().row().unit == Unit::Graphs).then_some(self.block_vertices)
@@ -187,7 +197,8 @@ impl Decider {
             words.join(", or by ")
         };
         let bins = Some(self.bins()).filter(|bins| *bins > 1).map(|bins| format!(", in {bins} bins"));
-        let pull = describe(&[self.pull()]) + &bins.unwrap_or_default();
+        let packed = self.packed().map(|count| format!(", the rows of {count} sources packed"));
+        let pull = describe(&[self.pull()]) + &bins.or(packed).unwrap_or_default();
         match self.pushes() {
             [] => format!("pull by {pull}"),
             pushes => format!("pull by {pull}; push by {}", describe(pushes)),
@@ -206,8 +217,44 @@ impl Decider {
         let bins = self.bins.iter().map(|bins| format!("bins: {}, because {}", bins.what, bins.why));
         let group_size = format!("group size: {}, because {}", self.group_size.what, self.group_size.why);
         let pull = format!("pull: {}, because {}", names(&[self.pull()]), self.pull.why);
-        [group_size].into_iter().chain(bins).chain([pull, push]).collect()
+        let packed = match &self.packed {
+            Ok(packed) => Some(format!("packed sources: {}, because {}", packed.what, packed.why)),
+            Err(why) if self.pull() == Kernel::WordPerWarp => Some(format!("packed sources: none, because {why}")),
+            Err(_) => None,
+        };
+        [group_size].into_iter().chain(bins).chain([pull]).chain(packed).chain([push]).collect()
     }
+}
+
+/// How many frequent sources have their rows packed where words of vertices pull, or why none.
+fn packed(
+    fold: &'static FoldFacts,
+    graph: &Graph,
+    form: Form,
+    packing: Packing,
+    facts: &Facts,
+    pull: Kernel,
+) -> Result<Chosen<usize>, String> {
+    if pull != Kernel::WordPerWarp {
+        return Err("words of vertices alone take packed rows".to_owned());
+    }
+    if let Some(why) = packing::why_not(fold, form) {
+        return Err(why.to_owned());
+    }
+    if graph.edge_count() == 0 || u32::try_from(graph.vertex_count() + packing::ROOM).is_err() {
+        return Err("there are no edges, or no numbers left for it".to_owned());
+    }
+    let count = (packing::ROOM / facts.neighbor.max(1) as usize).min(graph.vertex_count());
+    match packing {
+        Packing::Never => Err("it was asked for".to_owned()),
+        Packing::Always => Ok(Chosen::new(count, "it was asked for")),
+        Packing::Auto => rule::sources_are_few(facts, || share(graph, count)).map(|why| Chosen::new(count, why)),
+    }
+}
+
+/// The fraction of the edges that so many sources have; none where there is no memory to find them.
+fn share(graph: &Graph, count: usize) -> f64 {
+    FrequentSources::of(graph, count).map_or(0.0, |found| found.edges(graph) as f64 / graph.edge_count().max(1) as f64)
 }
 
 /// The kernel of pulls: what is asked for, or chosen, unless the fold or the graph has no use for it.

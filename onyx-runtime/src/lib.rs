@@ -26,6 +26,7 @@ pub mod manifest;
 pub mod memory;
 mod miss;
 mod options;
+mod packing;
 mod plan;
 mod product;
 pub mod progress;
@@ -51,6 +52,7 @@ pub use forecast::{Gpu, forecast};
 pub use ndarray;
 pub use onyx_device::order::Order as EmulatedOrder;
 pub use options::{Backend, Direction, Iteration, Observer, Options, Report, Status};
+pub use packing::Packing;
 #[doc(hidden)]
 pub use run::{converge, explain};
 pub use schedule::Schedule;

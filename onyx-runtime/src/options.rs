@@ -13,6 +13,7 @@ use serde::Serialize;
 use crate::active::ActiveSet;
 use crate::bins::Bins;
 use crate::graph::Graph;
+use crate::packing::Packing;
 use crate::schedule::Schedule;
 
 /// Where a fold runs.
@@ -108,6 +109,8 @@ pub struct Options {
     pub group_size: Option<usize>,
     /// How many bins the sources of edges are cut into, on a GPU and in the emulator; the CPU takes whole rows.
     pub bins: Bins,
+    /// Whether the rows of frequent sources are packed, on a GPU and in the emulator.
+    pub packing: Packing,
     /// The schedule on a GPU and in the emulator; the CPU has only one.
     pub schedule: Schedule,
     /// The order in which the emulator runs lanes, warps and blocks. Its errors name it, so that they can be repeated.
@@ -132,6 +135,7 @@ impl Default for Options {
             replay: true,
             group_size: None,
             bins: Bins::None,
+            packing: Packing::Auto,
             schedule: Schedule::Auto,
             emulated_order: Order::Forward,
             until: None,
@@ -212,6 +216,11 @@ impl Options {
     /// With [`Options::bins`].
     pub fn bins(self, bins: Bins) -> Self {
         Self { bins, ..self }
+    }
+
+    /// With [`Options::packing`].
+    pub fn packing(self, packing: Packing) -> Self {
+        Self { packing, ..self }
     }
 
     /// With [`Options::emulated_order`].

@@ -54,6 +54,8 @@ pub(crate) enum Step {
     Begin(u64),
     /// A kernel runs. All that was launched before it is done.
     Launch(Launch),
+    /// The rows that the edges of this stage read of frequent sources are packed.
+    Pack(usize),
     /// The totals of the graph that this stage adds to are added up.
     AddUp(usize),
     /// The run ends if a total is below its bound.
@@ -101,6 +103,10 @@ pub(crate) trait Executor {
     fn begin(&mut self, _totals: u64) {}
     /// Runs a kernel.
     fn launch(&mut self, launch: Launch) -> Result<(), RunError>;
+    /// Packs the rows that the edges of this stage read of frequent sources.
+    fn pack(&mut self, _stage: usize) -> Result<(), RunError> {
+        Ok(())
+    }
     /// Adds up the totals of the graph that this stage adds to.
     fn add_up(&mut self, stage: usize) -> Result<(), RunError>;
     /// Ends the run where the total that it was asked for is below its bound.
@@ -143,6 +149,7 @@ impl Plan {
                 Step::Exchange(properties) => executor.exchange(properties),
                 Step::Begin(totals) => executor.begin(totals),
                 Step::Launch(launch) => executor.launch(launch)?,
+                Step::Pack(stage) => executor.pack(stage)?,
                 Step::AddUp(stage) => executor.add_up(stage)?,
                 Step::Stop => executor.stop()?,
             }
@@ -231,6 +238,9 @@ impl Planner<'_> {
         }
         self.launch_on(Kernel::Clear, number, part);
         if self.along.incoming.row().unit == Unit::Word {
+            if self.work.packs_sources {
+                self.steps.push(Step::Pack(number));
+            }
             self.launch_on(Kernel::LongRows, number, part);
             return self.launch_on(self.along.incoming, number, part);
         }
@@ -314,7 +324,7 @@ impl Planner<'_> {
             Job::Finish | Job::FinishLong => vertices.reads & vertices.writes & !self.fold.tracked | edges.reduces,
             Job::Push => at_edges & edges.writes_edge,
             Job::Recompute | Job::Update => (at_edges | vertices.reads) & vertices.writes | edges.reduces,
-            Job::Clear | Job::Activate | Job::Look | Job::AddUp => 0,
+            Job::Clear | Job::Activate | Job::Look | Job::Pack | Job::AddUp => 0,
         };
         both & self.fold.scalars != 0
     }

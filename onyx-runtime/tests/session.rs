@@ -5,8 +5,8 @@ use onyx_device::prelude::*;
 use onyx_runtime::active::ActiveSet;
 use onyx_runtime::graph::{Generator, Graph, GraphBuilder};
 use onyx_runtime::{
-    Backend, BorrowError, Borrowed, Data, Direction, Options, ResidentGraph, RunError, RunFold, Sequence, Session,
-    Status, Store, converge, explain,
+    Backend, BorrowError, Borrowed, Data, Direction, Options, Packing, ResidentGraph, RunError, RunFold, Schedule,
+    Sequence, Session, Status, Store, converge, explain,
 };
 
 #[graph_data]
@@ -768,8 +768,11 @@ fn runs_read_and_write_memory_of_another_owner() {
     let graph = graph();
     for session in sessions() {
         let resident = session.graph(&graph);
+        // Memory of another owner has no room for packed rows.
+        let packed = Options { schedule: Schedule::WordPerWarp, packing: Packing::Always, ..Options::default() };
         // Of a tracked property, after an odd number of iterations, by single runs and by a sequence.
         let run = |data: &mut Data<Heat>| {
+            spread.on(&resident, data).times(2, &packed).unwrap();
             spread.on(&resident, data).times(3, &Options::default()).unwrap();
             Sequence::new(&resident).then(spread).then(cool).run(data, 3).unwrap();
         };

@@ -5,7 +5,9 @@ use std::ops::ControlFlow;
 use onyx_device::Fold;
 use onyx_runtime::active::ActiveSet;
 use onyx_runtime::graph::Graph;
-use onyx_runtime::{Backend, Bins, Direction, EmulatedOrder, Options, Report, Schedule, Status, Store, converge};
+use onyx_runtime::{
+    Backend, Bins, Direction, EmulatedOrder, Options, Packing, Report, Schedule, Status, Store, converge,
+};
 
 use crate::interpreter::{self, State};
 use crate::programs::{
@@ -35,6 +37,8 @@ pub struct Place {
     pub order: EmulatedOrder,
     /// The bins of sources.
     pub bins: Bins,
+    /// Whether the rows of frequent sources are packed.
+    pub packing: Packing,
 }
 
 impl Place {
@@ -47,11 +51,22 @@ impl Place {
     pub fn in_bins(self, count: usize) -> Self {
         Self { bins: Bins::Count(count), ..self }
     }
+
+    /// The same by words of vertices, with the rows of frequent sources packed.
+    pub fn packed(self) -> Self {
+        Self { packing: Packing::Always, ..self.by(Schedule::WordPerWarp) }
+    }
 }
 
 impl From<Backend> for Place {
     fn from(backend: Backend) -> Self {
-        Self { backend, schedule: Schedule::Auto, order: EmulatedOrder::Forward, bins: Bins::None }
+        Self {
+            backend,
+            schedule: Schedule::Auto,
+            order: EmulatedOrder::Forward,
+            bins: Bins::None,
+            packing: Packing::Auto,
+        }
     }
 }
 
@@ -63,8 +78,9 @@ impl From<EmulatedOrder> for Place {
 
 /// Options for a place, with small groups so that even small graphs have cut rows.
 pub fn options(place: impl Into<Place>, iterations: usize) -> Options {
-    let Place { backend, schedule, order, bins } = place.into();
-    Options { backend, iterations, group_size: Some(8), schedule, emulated_order: order, bins, ..Options::default() }
+    let Place { backend, schedule, order: emulated_order, bins, packing } = place.into();
+    let options = Options { backend, iterations, schedule, emulated_order, bins, packing, ..Options::default() };
+    options.group_size(8)
 }
 
 /// Fails with the first difference.

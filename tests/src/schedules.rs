@@ -64,6 +64,24 @@ pub fn bins_agree(graph: &Graph, features: usize, place: Place) {
     }
 }
 
+/// Programs by words of vertices, with the rows of frequent sources packed: against their references, and label propagation and PageRank against every other schedule.
+pub fn packed_sources_agree(graph: &Graph, features: usize, place: Place) {
+    let place = place.packed();
+    check::mixture_agrees(graph, features, place);
+    check::decay_agrees(graph, features, place);
+    check::degrees_agree(graph, place);
+    check::reductions_agree(graph, features, place);
+    relay::agrees(graph, features, place);
+    let pulled = Options { direction: Some(Direction::Pull), ..check::options(place, ITERATIONS) };
+    let report = relay::ripple_agrees(graph, features, &pulled);
+    let is_packed = report.schedule.contains("packed");
+    assert_eq!(is_packed, graph.edge_count() > 0 && features <= 4, "{:?}", report.explain);
+    if graph.vertex_count() > 0 {
+        labels_agree(graph, features, place);
+        ranks_agree(graph, place);
+    }
+}
+
 /// Label propagation, PageRank, `ripple` and programs with products: every pull schedule against the CPU, every push schedule against the full pull.
 pub fn changes_agree(graph: &Graph, features: usize, place: Place) {
     if graph.vertex_count() == 0 {

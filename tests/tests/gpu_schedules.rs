@@ -37,6 +37,15 @@ fn gpu_bins_of_sources_agree() {
 
 #[test]
 #[ignore = "needs an NVIDIA GPU"]
+fn gpu_packed_sources_agree() {
+    for (name, graph) in graphs::special().into_iter().chain([("R-MAT 12", graphs::generate("rmat:12:8"))]) {
+        println!("{name}");
+        (1..=5).for_each(|features| schedules::packed_sources_agree(&graph, features, Backend::Cuda.into()));
+    }
+}
+
+#[test]
+#[ignore = "needs an NVIDIA GPU"]
 fn gpu_schedules_agree_on_every_feature_count() {
     let graph = graphs::generate("rmat:12:8");
     for features in check::FEATURES {

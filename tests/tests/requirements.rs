@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use onyx_device::Fold;
 use onyx_device::prelude::*;
 use onyx_runtime::graph::{Graph, GraphBuilder};
-use onyx_runtime::{Backend, Bins, Options, Report, RunError, Status, Store, converge};
+use onyx_runtime::{Backend, Bins, Options, Packing, Report, RunError, Status, Store, converge};
 
 #[graph_data]
 struct Mix<const K: usize> {
@@ -97,6 +97,7 @@ const CPU: Options = Options {
     replay: true,
     group_size: None,
     bins: Bins::None,
+    packing: Packing::Auto,
     schedule: onyx_runtime::Schedule::Auto,
     emulated_order: onyx_runtime::EmulatedOrder::Forward,
     until: None,

@@ -1,7 +1,7 @@
 //! Every schedule gives the same results, in the emulator.
 
 use onyx_runtime::graph::Graph;
-use onyx_runtime::{Backend, Bins, Options, Schedule};
+use onyx_runtime::{Backend, Bins, Options, Packing, Schedule};
 use onyx_tests::check::{self, Place};
 use onyx_tests::{graphs, relay, schedules};
 use proptest::prelude::*;
@@ -94,6 +94,35 @@ fn bins_are_of_neighbor_groups_alone_and_said_why() {
 }
 
 #[test]
+fn packed_sources_agree() {
+    for (name, graph) in graphs() {
+        println!("{name}");
+        schedules::packed_sources_agree(&graph, 3, Backend::Emulator.into());
+    }
+    let graph = graphs::generate("rmat:5:6");
+    [1, 2, 4, 5]
+        .iter()
+        .for_each(|features| schedules::packed_sources_agree(&graph, *features, Backend::Emulator.into()));
+}
+
+#[test]
+fn sources_are_packed_for_words_alone_and_said_why() {
+    let graph = graphs::generate("grid:3x3");
+    let explained = |place: Place, what: &str| {
+        let report = relay::ripple_agrees(&graph, 2, &check::options(place, 3));
+        assert!(report.explain.iter().any(|line| line == what), "{what}: {:?}", report.explain);
+    };
+    let words = Place::from(Backend::Emulator).packed();
+    explained(words, "packed sources: 9, because it was asked for");
+    let never = "packed sources: none, because it was asked for";
+    explained(Place { packing: Packing::Never, ..words }, never);
+    let few = "packed sources: none, because 9 vertices and 24 edges are few";
+    explained(Place { packing: Packing::Auto, ..words }, few);
+    let report = relay::ripple_agrees(&graph, 2, &check::options(words.by(Schedule::NeighborGroup), 3));
+    assert!(report.explain.iter().all(|line| !line.contains("packed")), "{:?}", report.explain);
+}
+
+#[test]
 fn schedules_are_named() {
     for schedule in Schedule::ALL {
         assert_eq!(schedule.to_string().parse(), Ok(schedule));
@@ -108,5 +137,6 @@ proptest! {
     fn random_graphs_agree(graph in graphs::any(), features in 1_usize..10) {
         schedules::agree(&graph, features, Backend::Emulator.into());
         schedules::changes_agree(&graph, features, Backend::Emulator.into());
+        schedules::packed_sources_agree(&graph, features % 5 + 1, Backend::Emulator.into());
     }
 }

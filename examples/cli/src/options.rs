@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use onyx_device::Fold;
 use onyx_runtime::graph::{Generator, Graph, GraphError};
 use onyx_runtime::memory::{self, OutOfMemory};
-use onyx_runtime::{Backend, Bins, Direction, Options, Report, RunError, Schedule, Session, Status};
+use onyx_runtime::{Backend, Bins, Direction, Options, Packing, Report, RunError, Schedule, Session, Status};
 
 use super::order::Order;
 use super::progress::Progress;
@@ -74,6 +74,9 @@ pub struct RunOptions {
     /// How many bins of sources a GPU pulls from, one after the other, where it goes by neighbor groups: none, a number, or auto, so that the rows of a bin stay in its cache
     #[arg(long, value_name = "NUMBER", default_value_t = Bins::None, allow_negative_numbers = true)]
     pub bins: Bins,
+    /// Whether a GPU packs the rows of the sources that most edges have, where it goes by words of vertices: auto, always or never
+    #[arg(long, value_name = "WHEN", default_value_t = Packing::Auto)]
+    pub packing: Packing,
     /// The greatest number of iterations
     #[arg(long, value_name = "NUMBER", default_value_t = 100, value_parser = count, allow_negative_numbers = true)]
     pub iterations: usize,
@@ -150,6 +153,7 @@ impl RunOptions {
             direction,
             schedule: self.schedule,
             bins: self.bins,
+            packing: self.packing,
             refresh: self.refresh,
             change_driven: !self.no_change_driven,
             deterministic: self.deterministic,

@@ -39,6 +39,20 @@ macro_rules! __total_kernel {
     };
 }
 
+/// Emits the kernel that packs the rows of frequent sources.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __pack_kernel {
+    ($pack:ident) => {
+        /// # Safety
+        /// Launched by the runtime, with arrays of this fold.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "ptx-kernel" fn $pack(pack: $crate::schedule::pack::Pack) {
+            unsafe { $crate::schedule::pack::run($crate::nvptx::Nvptx::<false>, &pack) }
+        }
+    };
+}
+
 /// What stands in for the macro of a name that no attribute of Onyx stands on.
 #[doc(hidden)]
 #[macro_export]

@@ -20,6 +20,7 @@
 //! | [`every_vertex`] | `every_vertex` | the vertex functions for one vertex, in a stage without edge functions |
 //! | [`activate`] | `activate` | nothing but the active words, from the marks |
 //! | [`look`] | `look` | nothing but a look for values that are not finite |
+//! | [`pack`] | `pack` | nothing but copies of the rows of frequent sources, side by side |
 //! | [`total`] | `total` | nothing but a total of the graph, from the contributions of its vertices |
 
 pub mod activate;
@@ -34,6 +35,7 @@ pub mod long_rows;
 pub mod look;
 mod looking_ahead;
 pub mod matrix_per_block;
+pub mod pack;
 pub mod prefix_sum;
 pub mod pull;
 pub mod push;

@@ -47,6 +47,11 @@ pub struct Compiled {
 }
 
 impl Compiled {
+    /// Whether any stage pulls long rows apart, for which the rows of frequent sources may be packed.
+    pub fn packs_sources(&self) -> bool {
+        self.stages.iter().any(|stage| schedule::of(self, stage).any(|schedule| schedule.name == "long_rows"))
+    }
+
     /// Finds out all that follows from the functions.
     pub fn new(fold: Fold, widths: Vec<usize>, properties: Properties, members: Vec<FoldFunction>) -> Self {
         let mut members = members;

@@ -48,9 +48,12 @@ fn shared(compiled: &Compiled, symbol: &impl Fn(&str) -> Ident) -> TokenStream {
     let data = data_at(compiled.fold.is_generic(), compiled.widths[0]);
     let has_totals = compiled.stages.iter().any(|stage| !stage.totals.is_empty());
     let total = has_totals.then(|| symbol("total__k0")).map(|total| quote!(::onyx_device::__total_kernel!(#total);));
+    let pack = compiled.packs_sources().then(|| symbol("pack__k0"));
+    let pack = pack.map(|pack| quote!(::onyx_device::__pack_kernel!(#pack);));
     quote! {
         ::onyx_device::__shared_kernels!(#activate, #look, #fingerprint, #data, #name);
         #total
+        #pack
         const __DESCRIPTION: &str = ::core::concat!(
             "module ", ::core::module_path!(), "\nplace ", ::core::file!(), ":", ::core::line!(), "\n", #text
         );

@@ -16,6 +16,7 @@ use crate::decider::Decider;
 use crate::error::RunError;
 use crate::graph::{Adjacency, GroupSize, NeighborGroups};
 use crate::memory::{self as host, OutOfMemory};
+use crate::packing::FrequentSources;
 use crate::schedule::{Kernel, Reads};
 
 /// What needs the memory.
@@ -34,12 +35,15 @@ pub(crate) struct Needs {
     hubs: bool,
     /// The rows that are too long for a warp of 32 vertices, and the pieces of them.
     long: bool,
+    /// How many frequent sources have numbers of their own, after those of all vertices.
+    pub(crate) packed: Option<usize>,
 }
 
 impl Needs {
     /// What is needed of the incoming edges.
     pub(crate) fn incoming(decider: &Decider) -> Self {
-        Self::of(&decider.along_incoming(), decider.incoming_groups())
+        let needs = Self::of(&decider.along_incoming(), decider.incoming_groups());
+        Self { packed: decider.packed(), ..needs }
     }
 
     /// What pushes need of the outgoing edges; none where nothing is pushed.
@@ -57,6 +61,7 @@ impl Needs {
             rows: read(Reads::EdgeRows),
             hubs: read(Reads::Pieces),
             long: read(Reads::LongRows),
+            packed: None,
         }
     }
 
@@ -70,7 +75,32 @@ impl Needs {
         let rows = if self.rows { (adjacency.edge_count() + adjacency.vertex_count()) * 4 } else { 0 };
         let hubs = if self.hubs { HUBS.count(adjacency) * 12 } else { 0 };
         let long = if self.long { LONG_ROWS.count(adjacency) * 12 + LONG_ROWS.rows(adjacency).count() * 4 } else { 0 };
-        (adjacency.neighbors().len() * 4 + ids + groups + offsets + rows + hubs + long) as u64
+        let packed = self.packed.map_or(0, |sources| (adjacency.edge_count() + sources) * 4);
+        (adjacency.neighbors().len() * 4 + ids + groups + offsets + rows + hubs + long + packed) as u64
+    }
+}
+
+/// The neighbors of all edges, of which frequent ones have numbers of their own, after those of all vertices.
+pub(crate) struct PackedNeighbors<A> {
+    neighbors: A,
+    /// The vertices that have such numbers, in their order.
+    pub(crate) vertices: A,
+    /// How many there are.
+    pub(crate) count: usize,
+}
+
+impl<A> PackedNeighbors<A> {
+    fn upload<M: Memory<Array = A>>(
+        memory: &M,
+        adjacency: &Adjacency,
+        frequent: &FrequentSources,
+    ) -> Result<Self, RunError> {
+        let neighbors = frequent.renumbered(adjacency.neighbors(), adjacency.vertex_count())?;
+        Ok(Self {
+            neighbors: memory.upload(bytemuck::cast_slice(&neighbors))?,
+            vertices: memory.upload(bytemuck::cast_slice(&frequent.vertices))?,
+            count: frequent.vertices.len(),
+        })
     }
 }
 
@@ -79,6 +109,8 @@ pub(crate) struct DeviceAdjacency<A> {
     vertex: A,
     spans: A,
     neighbors: Arc<A>,
+    /// The neighbors again, where frequent ones have numbers of their own.
+    pub(crate) packed: Option<PackedNeighbors<A>>,
     edge_ids: Option<Arc<A>>,
     edge_id_bytes: u32,
     offsets: Option<A>,
@@ -97,11 +129,13 @@ pub(crate) struct DeviceAdjacency<A> {
 }
 
 impl<A> DeviceAdjacency<A> {
-    /// Copies what the schedules need to the device, but for what `known` have there already: the same adjacency for other schedules.
+    /// Copies what the schedules need to the device, but for what `known` have there already: the same adjacency for other schedules. Neighbors are the same for all of them, and
+    /// once more where frequent ones have numbers of their own.
     pub(crate) fn upload<M: Memory<Array = A>>(
         memory: &M,
         adjacency: &Adjacency,
         needs: Needs,
+        frequent: Option<&FrequentSources>,
         known: &[&Self],
     ) -> Result<Self, RunError> {
         let parts = Parts::of(adjacency, needs)?;
@@ -122,6 +156,7 @@ impl<A> DeviceAdjacency<A> {
             vertex: memory.upload(bytemuck::cast_slice(&parts.vertex))?,
             spans: memory.upload(bytemuck::cast_slice(&parts.spans))?,
             neighbors,
+            packed: frequent.map(|frequent| PackedNeighbors::upload(memory, adjacency, frequent)).transpose()?,
             edge_ids,
             edge_id_bytes: ids.map_or(0, |ids| ids.entry_bytes()),
             offsets: offsets.map(|offsets| memory.upload(offsets.as_bytes())).transpose()?,
@@ -146,6 +181,10 @@ impl<A> DeviceAdjacency<A> {
         device.name(&self.vertex, &format!("the vertices of the {side} groups"));
         device.name(&self.spans, &format!("the edges of the {side} groups"));
         device.name(&self.neighbors, &format!("the {side} neighbors"));
+        if let Some(packed) = &self.packed {
+            device.name(&packed.neighbors, &format!("the {side} neighbors, of which frequent ones are packed"));
+            device.name(&packed.vertices, "the frequent sources");
+        }
         self.edge_ids.iter().for_each(|ids| device.name(ids, &format!("the {side} edge numbers")));
         self.offsets.iter().for_each(|offsets| device.name(offsets, &format!("the {side} offsets")));
         device.name(&self.cut, &format!("the cut {side} rows"));
@@ -153,14 +192,15 @@ impl<A> DeviceAdjacency<A> {
         device.name(&self.hub_begin, &format!("the beginnings of the pieces of long {side} rows"));
     }
 
-    /// The edges, as kernels see them.
-    pub(crate) fn groups<M: Memory<Array = A>>(&self, memory: &M) -> DeviceGroups {
+    /// The edges, as kernels see them; `packed` where frequent neighbors have numbers of their own.
+    pub(crate) fn groups<M: Memory<Array = A>>(&self, memory: &M, packed: Option<&PackedNeighbors<A>>) -> DeviceGroups {
         let address = |array: Option<&A>| array.map_or(ptr::null_mut(), |array| memory.address(array));
+        let neighbors = packed.map_or(&*self.neighbors, |packed| &packed.neighbors);
         DeviceGroups {
             vertex: memory.address(&self.vertex).cast(),
             spans: memory.address(&self.spans).cast(),
             count: self.count,
-            neighbors: memory.address(&self.neighbors).cast(),
+            neighbors: memory.address(neighbors).cast(),
             edge_ids: address(self.edge_ids.as_deref()),
             offsets: address(self.offsets.as_ref()),
             edge_id_bytes: self.edge_id_bytes,

@@ -4,6 +4,7 @@ mod batch;
 #[cfg(test)]
 mod diary;
 mod launchable;
+mod packed;
 mod prepared;
 mod queue;
 mod script;
@@ -18,6 +19,7 @@ use onyx_device::arguments::{Arguments, CutParts, EdgeNumbers, HubPieces, Neighb
 use onyx_device::gather::Reach;
 use onyx_device::property::{Element, Storage};
 use onyx_device::schedule::look::Look;
+use onyx_device::schedule::pack::Pack;
 use onyx_device::schedule::total::AddUp;
 use onyx_device::stage::{self, StageAccess};
 use onyx_device::{EdgeAccess, FoldFacts};
@@ -79,6 +81,8 @@ pub(crate) trait Device {
     fn look(&mut self, look: Look) -> Result<(), RunError>;
     /// Combines the rows of an array into fewer.
     fn add_up(&mut self, add_up: AddUp) -> Result<(), RunError>;
+    /// Packs rows.
+    fn pack(&mut self, pack: Pack) -> Result<(), RunError>;
     /// Computes a product of matrices, `left` times `right`, whose sizes fit each other.
     fn multiply(&mut self, product: &Product, places: [*mut f32; 3]) -> Result<(), RunError>;
 
@@ -180,8 +184,8 @@ impl<'a, Q: Device> DeviceEngine<'a, Q> {
             data: (),
             pending: (),
             partials: (),
-            incoming: incoming.map_or(DeviceGroups::NONE, |adjacency| adjacency.groups(memory)),
-            outgoing: outgoing.map_or(DeviceGroups::NONE, |adjacency| adjacency.groups(memory)),
+            incoming: incoming.map_or(DeviceGroups::NONE, |adjacency| adjacency.groups(memory, self.packed(stage))),
+            outgoing: outgoing.map_or(DeviceGroups::NONE, |adjacency| adjacency.groups(memory, None)),
             hubs: outgoing.map_or(HubPieces::NONE, |adjacency| adjacency.hubs(memory)),
             reverse: self.run.reverse.as_ref().map_or(EdgeNumbers::NONE, |(numbers, bytes)| EdgeNumbers {
                 numbers: memory.address(numbers),

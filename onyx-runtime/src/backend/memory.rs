@@ -12,6 +12,14 @@ pub(crate) trait Memory {
     fn upload(&self, bytes: &[u8]) -> Result<Self::Array, RunError>;
     /// A new array of so many bytes, all zero.
     fn zeroed(&self, bytes: usize) -> Result<Self::Array, RunError>;
+    /// The same, with room after it, which belongs to the array and which nobody else reads or writes.
+    fn with_room(&self, bytes: usize, _room: usize) -> Result<Self::Array, RunError> {
+        self.zeroed(bytes)
+    }
+    /// How many bytes of room there are after an array.
+    fn room(&self, _array: &Self::Array) -> usize {
+        0
+    }
     /// An array that someone else owns, which is checked as far as that is possible. It is not freed when dropped.
     ///
     /// # Safety

@@ -9,6 +9,7 @@ use crate::backend::{counters, partials};
 use crate::decider::Decider;
 use crate::graph::Graph;
 use crate::options::Options;
+use crate::packing;
 use crate::store::Store;
 
 /// The arrays that a run adds to those that are there, by name, in bytes.
@@ -57,14 +58,15 @@ impl MemoryPlan {
         for (index, property) in properties.filter(|(index, _)| is_resident(fold, *index)) {
             let known = there.and_then(|there| there.get(index));
             let is_pending = options.may_push(fold) && fold.edges.reduces >> index & 1 == 1;
-            let missing = [
-                known.is_none(),
-                property.tracked && known.is_none_or(|known| known.previous.is_none()),
-                is_pending && known.is_none_or(|known| known.pending.is_none()),
-            ];
-            let arrays = missing.into_iter().filter(|is_missing| *is_missing).count() as u64;
             let bytes = property.number.bytes() * store.length(index);
-            self.add(format!("property {}", property.name), arrays * bytes as u64);
+            let with_room = bytes + packing::room(store, index);
+            let missing = [
+                (known.is_none(), with_room),
+                (property.tracked && known.is_none_or(|known| known.previous.is_none()), with_room),
+                (is_pending && known.is_none_or(|known| known.pending.is_none()), bytes),
+            ];
+            let bytes = missing.into_iter().filter(|(is_missing, _)| *is_missing).map(|(_, bytes)| bytes as u64);
+            self.add(format!("property {}", property.name), bytes.sum());
         }
     }
 

@@ -7,6 +7,7 @@ use crate::backend::topology::{Facing, Topology};
 use crate::error::RunError;
 use crate::floats::Floats;
 use crate::miss::Notes;
+use crate::packing;
 use crate::store::Store;
 
 /// The arrays of one property.
@@ -96,7 +97,9 @@ impl<A> Residency<A> {
         if wanted.is_tracked {
             let previous = match &mut property.previous {
                 Some(previous) => previous,
-                None => property.previous.insert(memory.zeroed(store.bytes(index).len())?),
+                None => {
+                    property.previous.insert(memory.with_room(store.bytes(index).len(), packing::room(store, index))?)
+                }
             };
             memory.copy(&property.current, previous)?;
         }
@@ -280,7 +283,15 @@ impl<A> Residency<A> {
 
 /// The first array of a property: zeros are made on the device, whatever else the store has is copied.
 fn first<M: Memory>(memory: &M, store: &Store, index: usize) -> Result<M::Array, RunError> {
-    if store.is_untouched(index) { memory.zeroed(store.bytes(index).len()) } else { memory.upload(store.bytes(index)) }
+    let (bytes, room) = (store.bytes(index), packing::room(store, index));
+    if room == 0 && !store.is_untouched(index) {
+        return memory.upload(bytes);
+    }
+    let mut array = memory.with_room(bytes.len(), room)?;
+    if !store.is_untouched(index) {
+        memory.write(&mut array, bytes)?;
+    }
+    Ok(array)
 }
 
 impl<A> Residency<A> {

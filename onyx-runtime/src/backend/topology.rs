@@ -6,7 +6,8 @@ use crate::backend::adjacency::{DeviceAdjacency, Needs};
 use crate::backend::memory::Memory;
 use crate::error::RunError;
 use crate::graph::{Adjacency, EdgeIds, Graph};
-use crate::memory;
+use crate::memory::{self, OutOfMemory};
+use crate::packing::FrequentSources;
 
 /// Which of two graphs that share their rows: the one that was taken into the session, or its reverse.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -71,7 +72,8 @@ impl<A> Topology<A> {
         facing: Facing,
         needs: Needs,
     ) -> Result<Arc<DeviceAdjacency<A>>, RunError> {
-        side(&mut self.sides[facing as usize], memory, graph.incoming(), needs)
+        let frequent = || needs.packed.map(|most| FrequentSources::of(graph, most)).transpose();
+        side(&mut self.sides[facing as usize], memory, graph.incoming(), needs, frequent)
     }
 
     /// The outgoing edges with what is needed.
@@ -82,7 +84,7 @@ impl<A> Topology<A> {
         facing: Facing,
         needs: Needs,
     ) -> Result<Arc<DeviceAdjacency<A>>, RunError> {
-        side(&mut self.sides[facing.turned() as usize], memory, graph.outgoing(), needs)
+        side(&mut self.sides[facing.turned() as usize], memory, graph.outgoing(), needs, || Ok(None))
     }
 
     /// The numbers of the reverse edges.
@@ -177,12 +179,13 @@ fn side<A, M: Memory<Array = A>>(
     memory: &M,
     adjacency: &Adjacency,
     needs: Needs,
+    frequent: impl FnOnce() -> Result<Option<FrequentSources>, OutOfMemory>,
 ) -> Result<Arc<DeviceAdjacency<A>>, RunError> {
     if let Some(known) = found(side, adjacency, needs) {
         return Ok(Arc::clone(known));
     }
     let known: Vec<&DeviceAdjacency<A>> = side.iter().map(|(_, known)| &**known).collect();
-    let made = Arc::new(DeviceAdjacency::upload(memory, adjacency, needs, &known)?);
+    let made = Arc::new(DeviceAdjacency::upload(memory, adjacency, needs, frequent()?.as_ref(), &known)?);
     side.push((needs, Arc::clone(&made)));
     Ok(made)
 }

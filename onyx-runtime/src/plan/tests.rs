@@ -50,6 +50,7 @@ fn work() -> Work {
         pieces: 9,
         graph_blocks: 6,
         has_partials: false,
+        packs_sources: false,
         has_bound: false,
         tiles: 1,
     }
@@ -101,6 +102,20 @@ fn what_nobody_asks_for_is_activated_only_where_marks_are_read() {
     assert_eq!(once(&[SPREAD], Direction::Pull), (false, launch(Kernel::Finish, 0, 0, 3)));
     assert_eq!(once(&[SPREAD, RATE], Direction::Pull), (true, activate));
     assert_eq!(once(&[RATE], Direction::Vertex), (true, launch(Kernel::Vertex, 0, 0, 4)));
+}
+
+#[test]
+fn rows_of_frequent_sources_are_packed_before_words_pull() {
+    let (along, packed) = (Along { incoming: Kernel::WordPerWarp, ..ALONG }, Work { packs_sources: true, ..work() });
+    let steps = |work: &Work| Plan::new(outline(&[SPREAD]), Direction::Pull, along, work).steps;
+    let plain = steps(&work());
+    let found = steps(&packed);
+    let place = found.iter().position(|step| *step == Step::Pack(0)).unwrap();
+    assert_eq!(found[place - 1], launch(Kernel::Clear, 0, 0, 3));
+    assert_eq!(found[place + 1], launch(Kernel::LongRows, 0, 0, 110));
+    assert_eq!([&found[..place], &found[place + 1..]].concat(), plain);
+    let pushed = Plan::new(outline(&[SPREAD]), Direction::Push, along, &packed).steps;
+    assert!(!pushed.contains(&Step::Pack(0)));
 }
 
 #[test]

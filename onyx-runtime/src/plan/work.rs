@@ -34,6 +34,8 @@ pub(crate) struct Work {
     pub(crate) graph_blocks: u64,
     /// Whether the groups of cut rows leave their totals apart, to be added in order.
     pub(crate) has_partials: bool,
+    /// Whether the rows of frequent sources are packed for pulls.
+    pub(crate) packs_sources: bool,
     /// Whether a total of the graph may end the run.
     pub(crate) has_bound: bool,
     /// How many tiles a row is.
@@ -52,6 +54,7 @@ impl Work {
             pieces: 0,
             graph_blocks: 0,
             has_partials: false,
+            packs_sources: false,
             has_bound: false,
             tiles,
         }

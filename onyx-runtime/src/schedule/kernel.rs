@@ -13,6 +13,9 @@ impl Kernel {
         if self.row().job == Job::AddUp {
             return stage == 0 && fold.stages.iter().any(|stage| !stage.totals.is_empty());
         }
+        if self.row().job == Job::Pack {
+            return stage == 0 && fold.stages.iter().any(|stage| stage.has_kernel(Self::LongRows.row().name));
+        }
         if self.is_of_fold() {
             return stage == 0;
         }
@@ -21,7 +24,7 @@ impl Kernel {
 
     /// Whether there is one for all stages and widths.
     const fn is_of_fold(self) -> bool {
-        matches!(self.row().job, Job::Activate | Job::Look | Job::AddUp)
+        matches!(self.row().job, Job::Activate | Job::Look | Job::Pack | Job::AddUp)
     }
 
     /// The kernels of the fold for rows of a form, each with the number of its stage.

@@ -32,6 +32,15 @@ const ALIKE: f64 = 8.0;
 /// faster (`docs/measurements/pull-ahead-h200.csv`).
 const WORDS_TO_FILL: u64 = 32;
 
+/// The most bytes that an edge reads of a source whose row is packed: rows of 16 bytes gained nothing.
+const MOST_PACKED_BYTES: u64 = 8;
+/// The fewest edges for which packing pays.
+const LEAST_EDGES_TO_PACK: usize = 4 << 20;
+/// The fewest vertices: the rows of fewer are in the caches anyway.
+const LEAST_VERTICES_TO_PACK: usize = 1 << 17;
+/// The least share of the edges that the packed sources have.
+const LEAST_SHARE_TO_PACK: f64 = 0.25;
+
 /// The threads of a block that owns whole graphs: few, since all of them wait for the longest row of each stage.
 pub(crate) const GRAPH_THREADS: u64 = 128;
 /// The most rows that each group of such a block has in a stage, about: what a group loads once a stage is for all of them, and the rows of a block are to fit the
@@ -139,6 +148,24 @@ pub(crate) fn bins(facts: &Facts) -> (usize, String) {
             "an edge reads {neighbor} bytes of its neighbor, {all:.1} MiB of all, and a bin fills the {cache:.1} MiB of cache"
         ),
     )
+}
+
+/// Rows of frequent sources are packed where each takes a sector of the cache of which it fills a quarter at most, and where so many edges have them that what is saved of a pull is more
+/// than packing takes, a launch of few microseconds (`docs/measurements/packing-h200.csv`).
+pub(crate) fn sources_are_few(facts: &Facts, share: impl FnOnce() -> f64) -> Result<String, String> {
+    let Statistics { vertices, edges, .. } = facts.statistics;
+    if facts.neighbor > MOST_PACKED_BYTES {
+        return Err(format!(
+            "an edge reads {} bytes of its source, of which a sector of the cache has few",
+            facts.neighbor
+        ));
+    }
+    if edges < LEAST_EDGES_TO_PACK || vertices < LEAST_VERTICES_TO_PACK {
+        return Err(format!("{vertices} vertices and {edges} edges are few"));
+    }
+    let share = share();
+    let shown = format!("the most frequent sources have {:.0} % of the edges", share * 100.0);
+    if share >= LEAST_SHARE_TO_PACK { Ok(shown) } else { Err(shown) }
 }
 
 /// A warp for each row would leave the GPU idle, and a block for each has work for all of its groups. A guess, to be measured.

@@ -28,6 +28,8 @@ pub(crate) enum Job {
     Activate,
     /// A look at values, apart from iterations.
     Look,
+    /// Copies of the rows of frequent sources, side by side.
+    Pack,
     /// A total of the graph, from contributions.
     AddUp,
 }
@@ -275,6 +277,8 @@ macro_rules! kernels {
                 as Row::new("activate", Job::Activate, Unit::Words, Team::Warp);
             /// A look for values that are not finite. One for all stages and widths, with arguments of its own.
             Look as Row::new("look", Job::Look, Unit::Row, Team::Lanes);
+            /// Copies of the rows of frequent sources. One for all stages and widths, with arguments of its own.
+            Pack as Row::new("pack", Job::Pack, Unit::Row, Team::Lanes);
             /// A total of the graph. One for all stages and widths, with arguments of its own.
             Total as Row::new("total", Job::AddUp, Unit::Row, Team::Lanes);
         }

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use cudarc::driver::{CudaEvent, CudaGraph, LaunchConfig, sys};
 use onyx_device::schedule::look::Look;
+use onyx_device::schedule::pack::Pack;
 use onyx_device::schedule::total::AddUp;
 use onyx_device::{FoldFacts, stage};
 
@@ -186,6 +187,11 @@ impl Device for CudaDevice {
     fn add_up(&mut self, add_up: AddUp) -> Result<(), RunError> {
         // SAFETY: the arrays are alive.
         unsafe { self.launch_on_array(Kernel::Total, add_up.threads, ArgumentBytes::of(add_up)) }
+    }
+
+    fn pack(&mut self, pack: Pack) -> Result<(), RunError> {
+        // SAFETY: the arrays are alive.
+        unsafe { self.launch_on_array(Kernel::Pack, pack.threads(), ArgumentBytes::of(pack)) }
     }
 
     fn multiply(&mut self, product: &Product, places: [*mut f32; 3]) -> Result<(), RunError> {

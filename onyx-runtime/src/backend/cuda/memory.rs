@@ -160,6 +160,16 @@ impl Memory for CudaMemory {
         array.map_err(failed(format!("allocating {bytes} bytes on the GPU")))
     }
 
+    fn with_room(&self, bytes: usize, room: usize) -> Result<CudaArray, RunError> {
+        let mut array = self.zeroed(bytes + room)?;
+        array.bytes = bytes;
+        Ok(array)
+    }
+
+    fn room(&self, array: &CudaArray) -> usize {
+        if array.is_borrowed { 0 } else { array.slice.len() - array.bytes }
+    }
+
     unsafe fn borrow(&self, memory: Borrowed, property: &'static str) -> Result<CudaArray, RunError> {
         pointer::check(self.stream.context(), memory).map_err(|source| RunError::Borrow { property, source })?;
         let doing = || format!("waiting for the owner of the memory of `{property}`");

@@ -42,6 +42,10 @@ impl<Q: Device> Executor for Iteration<'_, '_, Q> {
         self.engine.run.shape.until.map_or(Ok(()), |until| self.engine.stop_below(until, self.index))
     }
 
+    fn pack(&mut self, stage: usize) -> Result<(), RunError> {
+        self.engine.pack(stage, self.index)
+    }
+
     fn add_up(&mut self, stage: usize) -> Result<(), RunError> {
         self.engine.add_up(&self.engine.run.fold.stages[stage], self.index)
     }

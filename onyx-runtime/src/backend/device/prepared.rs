@@ -185,7 +185,9 @@ impl<Q: Device> Prepared<Q> {
         let blocks = shape.decider.block_vertices().map(|most| topology.blocks(memory, graph, most)).transpose()?;
         let graph_blocks = blocks.as_ref().map_or(0, |blocks| blocks.count);
         let work = work(vertices as u64, &rows, outgoing.as_deref());
-        let work = Work { graph_blocks, has_bound: shape.until.is_some(), tiles: store.tiles() as u32, ..work };
+        let packs_sources = rows[0].edges.as_ref().is_some_and(|edges| edges.packed.is_some());
+        let work =
+            Work { graph_blocks, packs_sources, has_bound: shape.until.is_some(), tiles: store.tiles() as u32, ..work };
         Ok(Self {
             partial_totals,
             blocks,
@@ -229,5 +231,15 @@ fn work<A>(vertices: u64, rows: &[Rows<A>; 2], outgoing: Option<&DeviceAdjacency
     let (outgoing_groups, pieces) = outgoing.map_or((0, 0), |outgoing| (outgoing.count, outgoing.hub_count));
     let has_partials = rows.iter().any(|rows| rows.partials.is_some());
     let parts = [all(&rows[0]), all(&rows[1])];
-    Work { vertices, parts, outgoing_groups, pieces, graph_blocks: 0, has_partials, has_bound: false, tiles: 1 }
+    Work {
+        vertices,
+        parts,
+        outgoing_groups,
+        pieces,
+        graph_blocks: 0,
+        has_partials,
+        packs_sources: false,
+        has_bound: false,
+        tiles: 1,
+    }
 }

@@ -7,6 +7,7 @@ use onyx_device::FoldFacts;
 use onyx_device::emulator::{self, Blocks, Memory as Addresses, WARP};
 use onyx_device::order::Order;
 use onyx_device::schedule::look::Look;
+use onyx_device::schedule::pack::Pack;
 use onyx_device::schedule::total::AddUp;
 
 use super::launch::{self, Launch};
@@ -80,11 +81,14 @@ pub(crate) struct EmulatedArray {
     /// How many floats are before the array's own.
     guard: usize,
     bytes: usize,
+    /// How many bytes of room are after those.
+    room: usize,
 }
 
 impl EmulatedArray {
-    fn zeroed(bytes: usize) -> Result<Self, RunError> {
-        Ok(Self { floats: Floats::zeroed(bytes.div_ceil(4) + 2 * GUARD)?, guard: GUARD, bytes })
+    fn zeroed(bytes: usize, room: usize) -> Result<Self, RunError> {
+        let floats = Floats::zeroed((bytes + room).div_ceil(4) + 2 * GUARD)?;
+        Ok(Self { floats, guard: GUARD, bytes, room })
     }
 
     /// How many bytes are before the array's own.
@@ -114,19 +118,27 @@ impl Memory for EmulatedMemory {
     type Array = EmulatedArray;
 
     fn upload(&self, bytes: &[u8]) -> Result<EmulatedArray, RunError> {
-        let mut array = EmulatedArray::zeroed(bytes.len())?;
+        let mut array = EmulatedArray::zeroed(bytes.len(), 0)?;
         array.bytes_mut().copy_from_slice(bytes);
         Ok(array)
     }
 
     fn zeroed(&self, bytes: usize) -> Result<EmulatedArray, RunError> {
-        EmulatedArray::zeroed(bytes)
+        EmulatedArray::zeroed(bytes, 0)
+    }
+
+    fn with_room(&self, bytes: usize, room: usize) -> Result<EmulatedArray, RunError> {
+        EmulatedArray::zeroed(bytes, room)
+    }
+
+    fn room(&self, array: &EmulatedArray) -> usize {
+        array.room
     }
 
     unsafe fn borrow(&self, memory: Borrowed, _property: &'static str) -> Result<EmulatedArray, RunError> {
         // SAFETY: the caller's.
         let floats = unsafe { Floats::borrowed(memory) };
-        Ok(EmulatedArray { floats, guard: 0, bytes: memory.bytes() })
+        Ok(EmulatedArray { floats, guard: 0, bytes: memory.bytes(), room: 0 })
     }
 
     unsafe fn give_back(&self, _memory: Borrowed) -> Result<(), RunError> {
@@ -157,7 +169,7 @@ impl Memory for EmulatedMemory {
         let has_room = array.guard > 0 && array.floats.has_room(bytes.div_ceil(4) + 2 * GUARD);
         if has_room {
             array.floats.resize(bytes.div_ceil(4) + 2 * GUARD);
-            array.bytes = bytes;
+            (array.bytes, array.room) = (bytes, 0);
         }
         has_room
     }
@@ -198,7 +210,7 @@ impl Device for EmulatedDevice {
     }
 
     fn name(&mut self, array: &EmulatedArray, name: &str) {
-        self.memory.add(name, array.address().addr(), array.bytes);
+        self.memory.add(name, array.address().addr(), array.bytes + array.room);
     }
 
     fn forget_names(&mut self) {
@@ -216,6 +228,12 @@ impl Device for EmulatedDevice {
     fn add_up(&mut self, add_up: AddUp) -> Result<(), RunError> {
         let kernel = || Kernel::Total.symbol(self.fold, 0, Form::narrow(0));
         let done = launch::add_up(&add_up, &self.memory, self.order);
+        done.map_err(|source| RunError::Emulator { kernel: kernel(), source })
+    }
+
+    fn pack(&mut self, pack: Pack) -> Result<(), RunError> {
+        let kernel = || Kernel::Pack.symbol(self.fold, 0, Form::narrow(0));
+        let done = launch::pack(&pack, &self.memory, self.order);
         done.map_err(|source| RunError::Emulator { kernel: kernel(), source })
     }
 

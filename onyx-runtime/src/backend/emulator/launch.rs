@@ -6,7 +6,7 @@ use onyx_device::arguments::Arguments;
 use onyx_device::emulator::{self, Blocks, EmulatedLane, EmulatorError, Memory, Order};
 use onyx_device::property::GraphData;
 use onyx_device::run::{EdgeRun, VertexRun};
-use onyx_device::schedule::{self, graph_per_block, look, total};
+use onyx_device::schedule::{self, graph_per_block, look, pack, total};
 use onyx_device::{Fold, StageVisitor, Stages};
 
 use crate::backend::arguments::Unbound;
@@ -85,7 +85,7 @@ const fn has<F: Fold, D: GraphData, E: EdgeRun<D>, W: VertexRun<D>>(kernel: Kern
         Job::Push | Job::Recompute => !E::IS_EMPTY,
         Job::Update => !W::IS_EMPTY,
         Job::UpdateAll => !W::IS_EMPTY && E::IS_EMPTY,
-        Job::Activate | Job::Look | Job::AddUp => false,
+        Job::Activate | Job::Look | Job::Pack | Job::AddUp => false,
     }
 }
 
@@ -148,4 +148,14 @@ pub(super) fn add_up(add_up: &total::AddUp, memory: &Memory, order: Order) -> Re
     let launch = emulator::Launch { memory: Some(memory), blocks, order, is_over };
     // SAFETY: the arguments are of live arrays, and lanes run one at a time.
     launch.run(&|lane| unsafe { total::run(lane, add_up) })
+}
+
+/// Runs the kernel that packs rows.
+pub(super) fn pack(pack: &pack::Pack, memory: &Memory, order: Order) -> Result<(), EmulatorError> {
+    let blocks = Blocks::of_threads(pack.threads());
+    // SAFETY: the byte is one of the counters'.
+    let is_over = unsafe { *pack.before == 0 };
+    let launch = emulator::Launch { memory: Some(memory), blocks, order, is_over };
+    // SAFETY: the arguments are of live arrays, and lanes run one at a time.
+    launch.run(&|lane| unsafe { pack::run(lane, pack) })
 }

@@ -11,6 +11,7 @@ use onyx_device::Fold;
 use onyx_device::emulator::{Access, Mistake, Order};
 use onyx_device::prelude::*;
 use onyx_device::schedule::look::Look;
+use onyx_device::schedule::pack::Pack;
 use onyx_device::schedule::total::AddUp;
 
 use super::*;
@@ -144,6 +145,10 @@ impl Device for Counting {
         Ok(())
     }
 
+    fn pack(&mut self, _: Pack) -> Result<(), RunError> {
+        Ok(())
+    }
+
     fn multiply(&mut self, _: &Product, _: [*mut f32; 3]) -> Result<(), RunError> {
         Ok(())
     }
@@ -190,6 +195,10 @@ impl<Q: Device> Device for Unclearing<Q> {
 
     fn add_up(&mut self, add_up: AddUp) -> Result<(), RunError> {
         self.0.add_up(add_up)
+    }
+
+    fn pack(&mut self, pack: Pack) -> Result<(), RunError> {
+        self.0.pack(pack)
     }
 
     fn multiply(&mut self, product: &Product, places: [*mut f32; 3]) -> Result<(), RunError> {

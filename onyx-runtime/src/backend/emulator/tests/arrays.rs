@@ -17,7 +17,8 @@ const PULLS: [Schedule; 3] = [Schedule::NeighborGroup, Schedule::EdgeFlat, Sched
 fn pull(graph: &Graph, schedule: Schedule) -> (DeviceAdjacency<ArrayOf<EmulatedDevice>>, Launch) {
     let options = Options { group_size: Some(4), schedule, change_driven: false, ..Options::default() };
     let decider = Decider::new(spread::FACTS, graph, Form::narrow(4), &options, Processor::default());
-    let edges = DeviceAdjacency::upload(&EmulatedMemory, graph.incoming(), Needs::incoming(&decider), &[]).unwrap();
+    let edges =
+        DeviceAdjacency::upload(&EmulatedMemory, graph.incoming(), Needs::incoming(&decider), None, &[]).unwrap();
     let units = if decider.pull().row().unit == Unit::Row { graph.vertex_count() as u64 } else { edges.count };
     (edges, Launch { kernel: decider.pull(), stage: 0, units: Units::all(units), tiles: Tiles::FIRST })
 }
