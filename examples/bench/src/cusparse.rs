@@ -15,6 +15,8 @@ use onyx_device::half::{bf16, f16};
 use onyx_device::stored::Number;
 use onyx_runtime::graph::Graph;
 
+use crate::AT_ONCE;
+
 /// Every algorithm for CSR matrices, by name.
 pub const ALGORITHMS: [(&str, cusparseSpMMAlg_t); 4] = [
     ("default", cusparseSpMMAlg_t::CUSPARSE_SPMM_ALG_DEFAULT),
@@ -134,7 +136,7 @@ impl Cusparse {
         Ok(Self { stream, handle, matrix, dense, product, result, _arrays: (offsets, columns, weights, values) })
     }
 
-    /// The times of `repeat` products after `warm_up` untimed ones, by CUDA events, and the product.
+    /// The mean times of a product in `repeat` times [`AT_ONCE`] of them, after `warm_up` times as many that are not timed, by CUDA events, and the product.
     ///
     /// # Errors
     /// What cuSPARSE or the driver refuses.
@@ -151,9 +153,9 @@ impl Cusparse {
         let mut times = Vec::new();
         for _ in 0..warm_up + repeat {
             begin.record(&self.stream)?;
-            self.multiply(algorithm, &buffer)?;
+            (0..AT_ONCE).try_for_each(|_| self.multiply(algorithm, &buffer))?;
             end.record(&self.stream)?;
-            times.push(Duration::from_secs_f64(f64::from(begin.elapsed_ms(&end)?) / 1e3));
+            times.push(Duration::from_secs_f64(f64::from(begin.elapsed_ms(&end)?) / 1e3) / AT_ONCE as u32);
         }
         let result = self.stream.clone_dtoh(&self.result)?;
         self.stream.synchronize()?;

@@ -1,7 +1,7 @@
 //! Times one full pull iteration of label propagation; on a GPU against every CSR algorithm of cuSPARSE's SpMM, preprocessed.
 //!
 //! Ours is a whole iteration: sums, two normalizations, the mix with the seeds, the new labels, and the active set. cuSPARSE's is the sum
-//! alone. On the GPU both are timed by CUDA events on data that is there already. Results are compared with plain loops in `f64`.
+//! alone. On the GPU both are timed by CUDA events, several at once, on data that is there already. Results are compared with plain loops in `f64`.
 
 mod problem;
 
@@ -12,7 +12,7 @@ use std::time::Duration;
 use clap::Parser;
 use onyx_bench::cusparse::{self, Cusparse};
 use onyx_runtime::graph::{Generator, Graph, LoadOptions};
-use onyx_runtime::{Backend, Bins, Schedule};
+use onyx_runtime::{Backend, Bins, Packing, Schedule};
 
 use crate::problem::{Lanes, Problem, Timed, Way, is_close};
 
@@ -40,13 +40,16 @@ struct Arguments {
     /// Pull schedules to try: auto, neighbor_group, groups_per_block, vertex_per_warp, vertex_per_block, word_per_warp, graph_per_block, edge_flat.
     #[arg(long, value_delimiter = ',', default_value = "auto")]
     schedules: Vec<Schedule>,
+    /// Whether the rows of frequent sources are packed, where pulls go by words of vertices: auto, always or never.
+    #[arg(long, value_delimiter = ',', default_value = "auto")]
+    packing: Vec<Packing>,
     /// Who takes the features of a row: many lanes, or one.
     #[arg(long, value_enum, value_delimiter = ',', default_value = "many")]
     lanes: Vec<Lanes>,
-    /// Timed iterations, after as many as `--warm-up`.
+    /// How often iterations are timed, on a GPU so many at once as a run has between two looks, after as many as `--warm-up`.
     #[arg(long, default_value_t = 20)]
     repeat: usize,
-    /// Iterations that are not timed.
+    /// How often they run before that and are not timed.
     #[arg(long, default_value_t = 5)]
     warm_up: usize,
     /// The seed of the generators.
@@ -102,18 +105,23 @@ fn compare(arguments: &Arguments, name: &str, graph: &Graph, features: usize) ->
 
 /// Every way to pull that is asked for, by name; only what goes by neighbor groups has sizes and bins.
 fn ways(arguments: &Arguments) -> Vec<(String, Way)> {
-    let Arguments { backend, lanes, schedules, group_sizes, bins, .. } = arguments;
+    let Arguments { backend, lanes, schedules, group_sizes, bins, packing, .. } = arguments;
     let asked = lanes.iter().flat_map(|&lanes| schedules.iter().map(move |&schedule| (lanes, schedule)));
     let ways = asked.flat_map(|(lanes, schedule)| {
         let has_sizes = matches!(schedule, Schedule::Auto | Schedule::NeighborGroup | Schedule::GroupsPerBlock);
         let (sizes, bins) = if has_sizes { (&group_sizes[..], &bins[..]) } else { (&[0][..], &[Bins::None][..]) };
-        sizes.iter().flat_map(|size| bins.iter().map(move |bins| (*size, *bins))).map(move |(size, bins)| {
-            let one = if lanes == Lanes::One { "one lane " } else { "" };
-            let name = if schedule == Schedule::Auto { String::new() } else { format!("{schedule} ") };
-            let group_size = (size > 0).then_some(size);
-            let of_bins = if bins == Bins::None { String::new() } else { format!(" bins {bins}") };
-            (format!("{one}{name}group {size}{of_bins}"), Way { backend: *backend, lanes, schedule, group_size, bins })
-        })
+        let pairs = sizes.iter().flat_map(|size| bins.iter().map(move |bins| (*size, *bins)));
+        pairs.flat_map(|pair| packing.iter().map(move |packing| (pair, *packing))).map(
+            move |((size, bins), packing)| {
+                let one = if lanes == Lanes::One { "one lane " } else { "" };
+                let name = if schedule == Schedule::Auto { String::new() } else { format!("{schedule} ") };
+                let group_size = (size > 0).then_some(size);
+                let of_bins = if bins == Bins::None { String::new() } else { format!(" bins {bins}") };
+                let packed = if packing == Packing::Auto { String::new() } else { format!(" packing {packing}") };
+                let way = Way { backend: *backend, lanes, schedule, group_size, bins, packing };
+                (format!("{one}{name}group {size}{of_bins}{packed}"), way)
+            },
+        )
     });
     ways.collect()
 }

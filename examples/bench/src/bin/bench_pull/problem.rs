@@ -4,6 +4,7 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use clap::ValueEnum;
+use onyx_bench::AT_ONCE;
 use onyx_bench::cusparse::Factors;
 use onyx_device::FoldOf;
 use onyx_device::stored::Number;
@@ -12,7 +13,8 @@ use onyx_examples::thesis_folds::labels_scalar;
 use onyx_runtime::graph::Graph;
 use onyx_runtime::ndarray::Array2;
 use onyx_runtime::{
-    Backend, Bins, Data, Direction, Options, Report, ResidentGraph, RunError, RunFold, Schedule, Session,
+    Backend, Bins, Data, Direction, Iteration, Options, Packing, Report, ResidentGraph, RunError, RunFold, Schedule,
+    Session,
 };
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
@@ -40,6 +42,7 @@ pub struct Way {
     pub schedule: Schedule,
     pub group_size: Option<usize>,
     pub bins: Bins,
+    pub packing: Packing,
 }
 
 /// What a way takes.
@@ -105,9 +108,7 @@ impl<'a> Problem<'a> {
         .collect()
     }
 
-    /// Whether an iteration gives the labels that it should, and the time of each of `iterations` iterations; or why the fold goes by another schedule.
-    ///
-    /// Each is a run of its own, of all vertices: labels of one feature are 1 from the first iteration on, and later ones would be skipped.
+    /// Whether an iteration gives the labels that it should, and the mean time of an iteration in each of `iterations` batches; or why the fold goes by another schedule.
     pub fn run(&self, way: Way, iterations: usize) -> Result<Result<Timed, String>, RunError> {
         match way.lanes {
             Lanes::Many => self.run_fold(step, way, iterations),
@@ -128,31 +129,33 @@ impl<'a> Problem<'a> {
         data.set(LabelPropagation::ALPHA, ALPHA);
         // Below zero, so that every vertex counts as moved.
         data.set(LabelPropagation::TOLERANCE, -1.0);
-        let report = iterate(fold, &graph, &mut data, way)?;
+        let report = iterate(fold, &graph, &mut data, way, 1)?;
         if let Some(why) = other_schedule(way, &report) {
             return Ok(Err(why));
         }
         let found = data.read(LabelPropagation::LABEL)?;
         let verified = is_close(found.as_slice().unwrap_or_default(), &self.expected());
-        let time = |report: Report| report.iterations.iter().map(|iteration| iteration.time).sum();
-        let times =
-            (0..iterations).map(|_| iterate(fold, &graph, &mut data, way).map(time)).collect::<Result<_, _>>()?;
+        let at_once = if way.backend == Backend::Cuda { AT_ONCE } else { 1 };
+        let timed = iterate(fold, &graph, &mut data, way, iterations * at_once)?;
+        let mean = |batch: &[Iteration]| batch.iter().map(|each| each.time).sum::<Duration>() / at_once as u32;
+        let times = timed.iterations.chunks_exact(at_once).map(mean).collect();
         let bins = report.explain.into_iter().find(|line| line.starts_with("bins: "));
         Ok(Ok(Timed { times, verified, bins }))
     }
 }
 
-/// Runs an iteration.
+/// Runs iterations, of all vertices each.
 fn iterate<F: FoldOf<LabelPropagation<0>>>(
     fold: F,
     graph: &ResidentGraph<'_>,
     data: &mut Data<LabelPropagation<0>>,
     way: Way,
+    iterations: usize,
 ) -> Result<Report, RunError> {
-    let Way { schedule, group_size, bins, .. } = way;
+    let Way { schedule, group_size, bins, packing, .. } = way;
     let direction = Some(Direction::Pull);
-    let options = Options { direction, group_size, bins, schedule, read_every: 1, ..Options::default() };
-    fold.on(graph, data).times(1, &options)
+    let options = Options { direction, group_size, bins, packing, schedule, read_every: AT_ONCE, ..Options::default() };
+    fold.on(graph, data).times(iterations, &options)
 }
 
 /// What went by another schedule than was asked for, and why.

@@ -3,15 +3,13 @@
 use std::fmt;
 use std::time::{Duration, Instant};
 
+use onyx_bench::AT_ONCE;
 use onyx_bench::sums::{Sums, brain_sum, half_sum, half_sum_by_fours, maximum, mean, softmax_sum, weighted_sum};
 use onyx_device::FoldOf;
 use onyx_device::stored::Number;
-use onyx_runtime::{Data, Direction, Options, ResidentGraph, RunError, RunFold, Sequence};
+use onyx_runtime::{Backend, Data, Direction, Options, ResidentGraph, RunError, RunFold, Sequence};
 
 use crate::problem::Problem;
-
-/// How many iterations are timed together.
-const AT_ONCE: usize = 10;
 
 /// A reduction over incoming edges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -125,12 +123,13 @@ fn queued<F: FoldOf<Sums<0>> + Copy>(
     data: &mut Data<Sums<0>>,
     times: usize,
 ) -> Result<Vec<Duration>, RunError> {
-    let mut sums = Sequence::new(graph).then(fold);
+    let (mut sums, session) = (Sequence::new(graph).then(fold), graph.session());
+    let at_once = if session.backend() == Backend::Cuda { AT_ONCE } else { 1 };
     let mut timed = || {
         let start = Instant::now();
-        sums.run(data, AT_ONCE)?;
-        graph.session().finish()?;
-        Ok(start.elapsed() / AT_ONCE as u32)
+        sums.run(data, at_once)?;
+        session.finish()?;
+        Ok(start.elapsed() / at_once as u32)
     };
     (0..times).map(|_| timed()).collect()
 }

@@ -1,7 +1,7 @@
 //! Times one reduction over edges and nothing else: weighted sums of rows of four and of two bytes a feature, means, maxima and softmax-weighted sums.
 //!
 //! Peers are cuSPARSE's products, by each CSR algorithm, preprocessed, in the same precision, and our own weighted sum, to say what another operator, half precision and wide rows
-//! cost or save. On a GPU both are timed by CUDA events on data that is there already. Every result is compared with loops in `f64` before its time counts,
+//! cost or save. On a GPU several are timed together on data that is there already: ours, a sequence, by the host's clock, and products by CUDA events. Every result is compared with loops in `f64` before its time counts,
 //! of large ones a part of the rows.
 
 mod kind;
@@ -39,10 +39,10 @@ struct Arguments {
     /// Feature counts, ascending; rows of more than 128 are compared with as many floats of 128, if these are there, too.
     #[arg(long, value_delimiter = ',', default_value = "1,2,4,8,16,32,64,128,256,602")]
     features: Vec<usize>,
-    /// Timed iterations, after as many as `--warm-up`.
+    /// How often sums are timed, on a GPU several at once, after as many as `--warm-up`.
     #[arg(long, default_value_t = 20)]
     repeat: usize,
-    /// Iterations that are not timed.
+    /// How often they run before that and are not timed.
     #[arg(long, default_value_t = 5)]
     warm_up: usize,
     /// The most neighbors in a neighbor group, in place of what is chosen.
