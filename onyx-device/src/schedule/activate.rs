@@ -23,7 +23,8 @@ pub fn run<M: Machine, D: GraphData>(launch: Launch<'_, M, D, (), (), Activate>)
     // SAFETY: `Word`: the vertices are the warp's alone, and each of them one lane's.
     unsafe {
         let changed = take_marks(&launch, &words);
-        publish(&launch, words, changed);
+        let degrees = degrees(&launch, &words, changed);
+        publish(&launch, words, changed, degrees);
     }
 }
 
@@ -58,7 +59,30 @@ unsafe fn take_marks<M: Machine, D: GraphData, const N: usize>(
     is_marked
 }
 
-/// Writes words of the active set by ballots, and adds to the counters. `changed` is of the lane's own vertices.
+/// How many edges leave the lane's own vertices, of those that have changed.
+///
+/// # Safety
+/// What has changed exists.
+#[inline(always)]
+pub(super) unsafe fn degrees<M, D, E, W, S, const N: usize>(
+    launch: &Launch<'_, M, D, E, W, S>,
+    words: &[Word; N],
+    changed: [bool; N],
+) -> [u32; N]
+where
+    M: Machine,
+    D: GraphData,
+    E: EdgeRun<D>,
+    W: VertexRun<D>,
+{
+    let (machine, out_degree) = (launch.machine(), launch.arguments().out_degree);
+    // No load is behind a condition, here as well: there is a first vertex.
+    let from = |word: usize| if changed[word] { words[word].own_vertex(machine) as usize } else { 0 };
+    // SAFETY: the caller's.
+    array(|word| unsafe { machine.load_u32(out_degree.add(from(word))) })
+}
+
+/// Writes words of the active set by ballots, and adds to the counters. `changed` is of the lane's own vertices, and so are the `degrees` of those that have.
 ///
 /// All lanes of the warp must arrive.
 ///
@@ -69,6 +93,7 @@ pub unsafe fn publish<M, D, E, W, S, const N: usize>(
     launch: &Launch<'_, M, D, E, W, S>,
     words: [Word; N],
     changed: [bool; N],
+    degrees: [u32; N],
 ) where
     M: Machine,
     D: GraphData,
@@ -79,9 +104,6 @@ pub unsafe fn publish<M, D, E, W, S, const N: usize>(
     let bits: [u32; N] = array(|word| machine.ballot(u32::MAX, changed[word]));
     // SAFETY: `Word`: the words are the warp's alone; what has changed exists.
     unsafe {
-        // No load is behind a condition, here as well: there is a first vertex.
-        let from = |word: usize| if changed[word] { words[word].own_vertex(machine) as usize } else { 0 };
-        let degrees: [u32; N] = array(|word| machine.load_u32(arguments.out_degree.add(from(word))));
         let degrees: [u32; N] = array(|word| if changed[word] { degrees[word] } else { 0 });
         let active: u32 = bits.iter().map(|bits| bits.count_ones()).sum();
         let edges = if active == 0 { 0 } else { warp_sum(machine, degrees) };

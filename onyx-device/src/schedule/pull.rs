@@ -384,7 +384,7 @@ where
 
     /// Stores finished sums where somebody reads them in memory.
     #[inline(always)]
-    fn keep_sums(&self, vertex: Owned<Vertex>, sums: E::Sums<V>) {
+    pub(super) fn keep_sums(&self, vertex: Owned<Vertex>, sums: E::Sums<V>) {
         if W::IS_EMPTY || E::IS_KEPT || self.arguments.keep_sums != 0 {
             self.store_totals(vertex, sums);
         }

@@ -9,7 +9,7 @@ use crate::property::GraphData;
 use crate::reduction::Accumulator;
 use crate::registers::Sums;
 use crate::run::{EdgeRun, PreviousVersion, VertexRun};
-use crate::schedule::activate::publish;
+use crate::schedule::activate::{degrees, publish};
 
 const WORD: u32 = u32::BITS;
 
@@ -48,7 +48,9 @@ where
             machine.store_mark(arguments.mark(machine, vertex), u8::from(changed && !is_whole));
         }
         if is_whole {
-            publish(&launch, [word], [changed]);
+            let words = [word];
+            let degrees = degrees(&launch, &words, [changed]);
+            publish(&launch, words, [changed], degrees);
         }
     }
 }

@@ -9,13 +9,15 @@
 
 use core::ops::Range;
 
+use crate::access::Version;
 use crate::block::Block;
 use crate::index::{Edge, Vertex};
 use crate::launch::{Launch, Owned, Word, Worker};
 use crate::machine::Machine;
 use crate::property::GraphData;
 use crate::reduction::Accumulator;
-use crate::run::{EdgeRun, VertexRun};
+use crate::registers::Sums;
+use crate::run::{EdgeRun, PreviousVersion, VertexRun};
 use crate::schedule::long_rows::LONG;
 use crate::schedule::vertex::own_vote;
 use crate::schedule::{EDGES_IN_FLIGHT, activate, has_large_edges, prefix_sum};
@@ -115,19 +117,23 @@ where
 {
     let word = launch.word();
     // The whole warp returns, or none of it.
-    if launch.is_word_done(&word) {
+    if !launch.has_word(&word) {
         return;
     }
     let (machine, worker) = (launch.machine(), launch.worker::<L, V>());
     // SAFETY: `Word`: the word is the warp's alone, and so are its vertices and their rows. `WordPerWarp`: there are offsets and shared memory.
     unsafe {
-        let numbered = number(machine, launch.row(&word), word.vertex(0) as u32);
+        let (row, degree) = (launch.row(&word), launch.degree(&word));
+        // Asked after these loads were sent off, which then do not wait for the answer.
+        if launch.is_over() {
+            return;
+        }
+        let numbered = number(machine, row, word.vertex(0) as u32);
         let mut changed = false;
         let mut number = 0;
         while number < L as u32 {
             let round = round::<M, L>(machine, numbered, number);
-            let sums = worker.gather_turns(numbered, round);
-            let has_changed = worker.end_round(numbered, round, sums);
+            let has_changed = worker.take_round(numbered, round);
             if !E::IS_OF_SEVERAL {
                 let votes = machine.ballot(u32::MAX, has_changed);
                 changed |= own_vote::<L>(machine.lane(), number, votes);
@@ -135,7 +141,7 @@ where
             number += 1;
         }
         if !E::IS_OF_SEVERAL {
-            launch.leave_word(word, changed);
+            launch.leave_word(word, changed, degree);
         }
     }
 }
@@ -146,16 +152,25 @@ impl<M: Machine, D: GraphData, E: EdgeRun<D>, W: VertexRun<D>> Launch<'_, M, D, 
     /// # Safety
     /// What has changed exists.
     #[inline(always)]
-    unsafe fn leave_word(&self, word: Word, changed: bool) {
+    unsafe fn leave_word(&self, word: Word, changed: bool, degree: u32) {
         let (machine, arguments, vertex) = (self.machine(), self.arguments(), word.own_vertex(self.machine()));
         // SAFETY: `Word`: the word is the warp's alone, and so are its marks.
         unsafe {
             if arguments.tiles == 1 {
-                activate::publish(self, [word], [changed]);
+                activate::publish(self, [word], [changed], [degree]);
             } else if vertex < arguments.vertex_count {
                 machine.store_mark(arguments.mark(machine, vertex), u8::from(changed));
             }
         }
+    }
+
+    /// How many edges leave the lane's vertex of a word, if that exists. It is there before anybody knows whether it counts.
+    #[inline(always)]
+    fn degree(&self, word: &Word) -> u32 {
+        let (machine, arguments, vertex) = (self.machine(), self.arguments(), word.own_vertex(self.machine()));
+        let counts = !E::IS_OF_SEVERAL && arguments.tiles == 1 && vertex < arguments.vertex_count;
+        // SAFETY: `Launch`, arrays: there is a degree for each vertex.
+        if counts { unsafe { machine.load_u32(arguments.out_degree.add(vertex as usize)) } } else { 0 }
     }
 
     /// The row of the lane's vertex of a word, if that exists.
@@ -219,6 +234,22 @@ const fn at<D: GraphData, E: EdgeRun<D>, const L: usize, const V: usize>(warp: u
 /// Whether functions ask at which vertex their edge ends, but to reduce into it.
 const fn needs_vertex<D: GraphData, E: EdgeRun<D>>() -> bool {
     E::READS_OWN != 0 || E::ACCESS.names_edge || E::ACCESS.gathers | E::ACCESS.adds != 0
+}
+
+/// Whether the row of the group's vertex is long.
+#[inline(always)]
+fn is_long(numbered: Numbered, round: Round) -> bool {
+    numbered.long >> round.slot & 1 == 1
+}
+
+/// The most bytes that vertex functions read of a vertex for it to be loaded before the edges are taken: more would leave fewer warps (`docs/performance.md`).
+const MOST_EARLY: usize = 24;
+
+/// Whether what vertex functions read is loaded before the edges are taken, so that it does not come after all of those. What they read at the current value nobody has stored yet where a
+/// later function may not run.
+const fn loads_early<D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, const V: usize>() -> bool {
+    let is_stored = PreviousVersion::<D, W>::PREVIOUS & !W::FIRST_WRITES != 0;
+    !W::IS_EMPTY && !E::IS_OF_SEVERAL && !W::FOLLOWS && !is_stored && size_of::<W::Loads<V>>() <= MOST_EARLY
 }
 
 /// The safety of its methods: the launch is as said at [`WordPerWarp`], what is numbered are the edges of the warp's word, and a round is one of the word.
@@ -342,26 +373,59 @@ where
         sums
     }
 
-    /// Runs the vertex functions on the vertex of the group, if that exists. Returns whether it has changed, or where other stages follow leaves a mark.
+    /// Takes the edges of a round, and runs the vertex functions on the group's vertex, if that exists. Returns whether it has changed, or where other stages follow leaves a mark.
     ///
     /// # Safety
     /// As said at the methods, once a round.
     #[inline(always)]
-    unsafe fn end_round(&self, numbered: Numbered, round: Round, sums: E::Sums<V>) -> bool {
-        let vertex = u64::from(numbered.first_vertex) + u64::from(round.slot);
-        if vertex >= self.arguments.vertex_count {
-            return false;
+    unsafe fn take_round(&self, numbered: Numbered, round: Round) -> bool {
+        // SAFETY: the caller's.
+        unsafe {
+            let vertex = self.claim(numbered, round);
+            if const { loads_early::<D, E, W, V>() } {
+                let nothing = E::Sums::<V>::zero();
+                let load = |vertex| (vertex, self.load_own::<PreviousVersion<D, W>>(vertex, Sums(&nothing)));
+                let own = vertex.map(load);
+                let sums = self.gather_turns(numbered, round);
+                return own.is_some_and(|(vertex, loads)| {
+                    let sums = self.whole_sums(numbered, round, vertex, sums);
+                    self.keep_sums(vertex, sums);
+                    // What was loaded of totals gives way to these.
+                    self.compute_own(vertex, loads, Sums(&sums))
+                });
+            }
+            let sums = self.gather_turns(numbered, round);
+            vertex.is_some_and(|vertex| self.end_round(numbered, round, vertex, sums))
         }
+    }
+
+    /// The vertex of the group, if it exists.
+    ///
+    /// # Safety
+    /// As said at the methods, once a round.
+    #[inline(always)]
+    unsafe fn claim(&self, numbered: Numbered, round: Round) -> Option<Owned<Vertex>> {
+        let vertex = u64::from(numbered.first_vertex) + u64::from(round.slot);
         // SAFETY: `Word`: the vertex is the warp's alone, and of one group in one round.
-        let vertex = unsafe { Owned::claim(Vertex(vertex as u32)) };
-        let is_long = numbered.long >> round.slot & 1 == 1;
-        let sums = if is_long { self.totals(vertex) } else { sums };
+        (vertex < self.arguments.vertex_count).then(|| unsafe { Owned::claim(Vertex(vertex as u32)) })
+    }
+
+    /// The sums of the whole row: those of a long one are in memory.
+    #[inline(always)]
+    fn whole_sums(&self, numbered: Numbered, round: Round, vertex: Owned<Vertex>, sums: E::Sums<V>) -> E::Sums<V> {
+        if is_long(numbered, round) { self.totals(vertex) } else { sums }
+    }
+
+    /// Runs the vertex functions on a vertex. Returns whether it has changed, or where other stages follow leaves a mark.
+    #[inline(always)]
+    fn end_round(&self, numbered: Numbered, round: Round, vertex: Owned<Vertex>, sums: E::Sums<V>) -> bool {
+        let sums = self.whole_sums(numbered, round, vertex, sums);
         if E::IS_OF_SEVERAL {
             self.finish(vertex, sums, true);
             return false;
         }
         let ran = self.update_pulled(vertex, sums);
         // Where no vertex function says what has changed, no edge function stops, either.
-        if W::IS_EMPTY { is_long || round.own_first < round.own_end } else { ran }
+        if W::IS_EMPTY { is_long(numbered, round) || round.own_first < round.own_end } else { ran }
     }
 }
