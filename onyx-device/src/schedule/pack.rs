@@ -14,9 +14,9 @@ pub struct Pack {
     /// The vertices that they are of.
     pub vertices: *const u32,
     /// How many there are.
-    pub count: u64,
+    pub count: u32,
     /// How many words a row has.
-    pub row: u64,
+    pub row: u32,
     /// Whether the iteration before has left anything active: [`Arguments::before`](crate::arguments::Arguments::before).
     pub before: *const u8,
 }
@@ -29,7 +29,7 @@ unsafe impl Sync for Pack {}
 impl Pack {
     /// How many threads there are to be: one for each word.
     pub fn threads(&self) -> u64 {
-        self.count * self.row
+        u64::from(self.count) * u64::from(self.row)
     }
 }
 
@@ -45,9 +45,11 @@ pub unsafe fn run<M: Machine>(machine: M, pack: &Pack) {
         if thread >= pack.threads() || machine.load_mark(pack.before) == 0 {
             return;
         }
-        let (number, word) = (thread / pack.row, thread % pack.row);
+        // A row has a word at least, which the compiler cannot see.
+        let row = pack.row.max(1);
+        let (number, word) = (thread as u32 / row, thread as u32 % row);
         let vertex = u64::from(machine.load_u32(pack.vertices.add(number as usize)));
-        let value = machine.load_word(pack.from.add((vertex * pack.row + word) as usize));
+        let value = machine.load_word(pack.from.add((vertex * u64::from(row) + u64::from(word)) as usize));
         machine.store_u32(pack.to.add(thread as usize), value);
     }
 }

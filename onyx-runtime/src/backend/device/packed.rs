@@ -44,7 +44,7 @@ impl<Q: Device> DeviceEngine<'_, Q> {
         let before = self.run.counters.places(memory, iteration).before;
         // Neighbors are read at the previous value of what the stage writes.
         let previous = property::tracked(fold.properties) & fold.stages[stage].vertices.writes;
-        let (vertices, count) = (memory.address(&packed.vertices).cast(), packed.count as u64);
+        let (vertices, count) = (memory.address(&packed.vertices).cast(), packed.count as u32);
         let packs: Vec<Pack> = self
             .read_of_sources(stage)
             .filter_map(|(index, row)| {
@@ -53,7 +53,7 @@ impl<Q: Device> DeviceEngine<'_, Q> {
                 let array = arrays.previous.as_ref().filter(|_| is_previous).unwrap_or(&arrays.current);
                 let from = memory.address(array);
                 let to = from.wrapping_add(memory.bytes(array)).cast();
-                Some(Pack { from: from.cast(), to, vertices, count, row: row as u64 / 4, before })
+                Some(Pack { from: from.cast(), to, vertices, count, row: row as u32 / 4, before })
             })
             .collect();
         packs.into_iter().try_for_each(|pack| self.run.device.pack(pack))
