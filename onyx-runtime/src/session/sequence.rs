@@ -43,12 +43,20 @@ pub struct Sequence<'a, D> {
 impl<'a, D> Sequence<'a, D> {
     /// No folds yet, on this graph.
     pub fn new(graph: &ResidentGraph<'a>) -> Self {
-        Self { folds: Folds { graph: graph.clone(), members: Vec::new(), way: None }, structure: PhantomData }
+        let folds = Folds { graph: graph.clone(), members: Vec::new(), options: once(&Options::default()), way: None };
+        Self { folds, structure: PhantomData }
     }
 
     /// With another fold after those before.
     pub fn then<F: FoldOf<D>>(mut self, _fold: F) -> Self {
         self.folds.members.push(AnyFold::of::<F>());
+        self.folds.way = None;
+        self
+    }
+
+    /// By the schedule, with the groups, bins and packed rows, and in the fixed order that are asked for. Where a run starts and what ends it has no meaning here.
+    pub fn with(mut self, options: &Options) -> Self {
+        self.folds.options = once(options);
         self.folds.way = None;
         self
     }
@@ -73,6 +81,7 @@ impl<'a, D> Sequence<'a, D> {
 struct Folds<'a> {
     graph: ResidentGraph<'a>,
     members: Vec<AnyFold>,
+    options: Options,
     /// What the folds are ready for, and how they run.
     way: Option<(For, Way)>,
 }
@@ -104,9 +113,9 @@ impl Folds<'_> {
             self.way = Some((now, self.make_ready(data, earlier.map(|(_, way)| way))?));
         }
         if let Some((_, Way::Apart)) = &self.way {
-            let (graph, members) = (&self.graph, &self.members);
+            let (graph, members, options) = (&self.graph, &self.members, &self.options);
             let mut all = (0..times).flat_map(|_| members);
-            return all.try_for_each(|member| AnyRun::new(*member, graph, data).within(&options()));
+            return all.try_for_each(|member| AnyRun::new(*member, graph, data).within(options));
         }
         let ran = self.launch(data, times);
         match &ran {
@@ -145,9 +154,9 @@ impl Folds<'_> {
 
     /// Makes all folds ready for these data, in the memory of what was `earlier` ready for them on another graph.
     fn make_ready(&self, data: &mut AnyData, earlier: Option<Way>) -> Result<Way, RunError> {
-        let (graph, options) = (self.graph.graph(), options());
+        let (graph, options) = (self.graph.graph(), &self.options);
         let mut folds = self.members.iter().map(|member| member.facts);
-        folds.clone().try_for_each(|fold| requirements::check(fold, graph, &data.store, &options))?;
+        folds.clone().try_for_each(|fold| requirements::check(fold, graph, &data.store, options))?;
         folds.clone().try_for_each(|fold| data.store.make_contributions(fold))?;
         // The emulator looks at values after each iteration.
         let is_watched = folds.any(|fold| fold.watched != 0);
@@ -155,14 +164,14 @@ impl Folds<'_> {
         match (session.processor(), place, self.graph.place()) {
             (Processor::Emulator, DataPlace::Emulator(residency), GraphPlace::Emulator(topology)) if !is_watched => {
                 let ready = |fold, store: &Store, lent: Lent<'_, '_, _>, earlier| {
-                    emulator::ready(fold, graph, store, &options, lent, earlier)
+                    emulator::ready(fold, graph, store, options, lent, earlier)
                 };
                 let earlier = if let Some(Way::Emulator(queue)) = earlier { queue.into_steps() } else { Vec::new() };
                 self.queue(store, residency, topology, earlier, ready).map(Way::Emulator)
             }
             (Processor::Cuda(session), DataPlace::Cuda(residency), GraphPlace::Cuda(topology)) => {
                 let ready = |fold, store: &Store, lent: Lent<'_, '_, CudaArray>, earlier| {
-                    cuda::ready(fold, session, graph, store, &options, lent, earlier)
+                    cuda::ready(fold, session, graph, store, options, lent, earlier)
                 };
                 let earlier = if let Some(Way::Cuda(queue)) = earlier { queue.into_steps() } else { Vec::new() };
                 session.noticing(self.queue(store, residency, topology, earlier, ready)).map(Way::Cuda)
@@ -207,9 +216,12 @@ pub(super) struct Absent {
     pub(super) taken: u64,
 }
 
-/// A single iteration pulls.
-fn options() -> Options {
-    Options { iterations: 1, direction: Some(Direction::Pull), settle: false, ..Options::default() }
+/// A single iteration of all vertices pulls.
+fn once(options: &Options) -> Options {
+    let Options { group_size, bins, packing, schedule, deterministic, emulated_order, .. } = *options;
+    let direction = Some(Direction::Pull);
+    let plain = Options { iterations: 1, direction, settle: false, ..Options::default() };
+    Options { group_size, bins, packing, schedule, deterministic, emulated_order, ..plain }
 }
 
 impl<D> fmt::Debug for Sequence<'_, D> {
