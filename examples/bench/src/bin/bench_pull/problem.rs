@@ -1,7 +1,7 @@
 //! One graph with random weights and seeds, and the pull iteration on it.
 
 use std::sync::OnceLock;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use clap::ValueEnum;
 use onyx_bench::AT_ONCE;
@@ -13,7 +13,7 @@ use onyx_examples::thesis_folds::labels_scalar;
 use onyx_runtime::graph::Graph;
 use onyx_runtime::ndarray::Array2;
 use onyx_runtime::{
-    Backend, Bins, Data, Direction, Iteration, Options, Packing, Report, ResidentGraph, RunError, RunFold, Schedule,
+    Backend, Bins, Data, Direction, Options, Packing, Report, ResidentGraph, RunError, RunFold, Schedule, Sequence,
     Session,
 };
 use rand::{RngExt, SeedableRng};
@@ -127,21 +127,64 @@ impl<'a> Problem<'a> {
         data.write(LabelPropagation::SEED, &self.labels)?;
         data.write(LabelPropagation::LABEL, &self.labels)?;
         data.set(LabelPropagation::ALPHA, ALPHA);
-        // Below zero, so that every vertex counts as moved.
-        data.set(LabelPropagation::TOLERANCE, -1.0);
+        // So that all counts which is more than rounding.
+        data.set(LabelPropagation::TOLERANCE, 0.0);
         let report = iterate(fold, &graph, &mut data, way, 1)?;
         if let Some(why) = other_schedule(way, &report) {
             return Ok(Err(why));
         }
         let found = data.read(LabelPropagation::LABEL)?;
         let verified = is_close(found.as_slice().unwrap_or_default(), &self.expected());
-        let at_once = if way.backend == Backend::Cuda { AT_ONCE } else { 1 };
-        let timed = iterate(fold, &graph, &mut data, way, iterations * at_once)?;
-        let mean = |batch: &[Iteration]| batch.iter().map(|each| each.time).sum::<Duration>() / at_once as u32;
-        let times = timed.iterations.chunks_exact(at_once).map(mean).collect();
+        let times = if self.features == 1 {
+            in_sequence(fold, &graph, &mut data, way, iterations)?
+        } else {
+            (0..iterations).map(|_| self.batch(fold, &graph, &mut data, way)).collect::<Result<_, _>>()?
+        };
         let bins = report.explain.into_iter().find(|line| line.starts_with("bins: "));
         Ok(Ok(Timed { times, verified, bins }))
     }
+
+    /// The mean time of an iteration in a run of some, from the first labels on, so that something changes in each.
+    fn batch<F: FoldOf<LabelPropagation<0>>>(
+        &self,
+        fold: F,
+        graph: &ResidentGraph<'_>,
+        data: &mut Data<LabelPropagation<0>>,
+        way: Way,
+    ) -> Result<Duration, RunError> {
+        data.write(LabelPropagation::LABEL, &self.labels)?;
+        let iterations = iterate(fold, graph, data, way, at_once(way))?.iterations;
+        Ok(iterations.iter().map(|iteration| iteration.time).sum::<Duration>() / iterations.len().max(1) as u32)
+    }
+}
+
+/// How many iterations are timed together.
+fn at_once(way: Way) -> usize {
+    if way.backend == Backend::Cuda { AT_ONCE } else { 1 }
+}
+
+/// The mean time of an iteration in batches of a sequence, by the host's clock. Labels of one feature are 1 from the first iteration on, so that a run would end.
+fn in_sequence<F: FoldOf<LabelPropagation<0>>>(
+    fold: F,
+    graph: &ResidentGraph<'_>,
+    data: &mut Data<LabelPropagation<0>>,
+    way: Way,
+    batches: usize,
+) -> Result<Vec<Duration>, RunError> {
+    let (mut sequence, session) = (Sequence::new(graph).then(fold).with(&options(way)), graph.session());
+    let mut timed = || {
+        let start = Instant::now();
+        sequence.run(data, at_once(way))?;
+        session.finish()?;
+        Ok(start.elapsed() / at_once(way) as u32)
+    };
+    (0..batches).map(|_| timed()).collect()
+}
+
+fn options(way: Way) -> Options {
+    let Way { schedule, group_size, bins, packing, .. } = way;
+    let direction = Some(Direction::Pull);
+    Options { direction, group_size, bins, packing, schedule, read_every: AT_ONCE, ..Options::default() }
 }
 
 /// Runs iterations, of all vertices each.
@@ -152,10 +195,7 @@ fn iterate<F: FoldOf<LabelPropagation<0>>>(
     way: Way,
     iterations: usize,
 ) -> Result<Report, RunError> {
-    let Way { schedule, group_size, bins, packing, .. } = way;
-    let direction = Some(Direction::Pull);
-    let options = Options { direction, group_size, bins, packing, schedule, read_every: AT_ONCE, ..Options::default() };
-    fold.on(graph, data).times(iterations, &options)
+    fold.on(graph, data).times(iterations, &options(way))
 }
 
 /// What went by another schedule than was asked for, and why.

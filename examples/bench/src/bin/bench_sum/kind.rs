@@ -108,10 +108,7 @@ fn run<F: FoldOf<Sums<0>> + Copy>(
         _ => data.write(Sums::X, problem.rows())?,
     }
     let device = fold.on(graph, &mut data).times(1, options)?.device;
-    let times = match options.group_size {
-        None => queued(fold, graph, &mut data, iterations)?,
-        Some(_) => (0..iterations).map(|_| reported(fold, graph, &mut data, options)).collect::<Result<_, _>>()?,
-    };
+    let times = queued(fold, graph, &mut data, options, iterations)?;
     let found = data.read(Sums::TOTAL)?.iter().copied().collect();
     Ok((device, times, found))
 }
@@ -121,9 +118,10 @@ fn queued<F: FoldOf<Sums<0>> + Copy>(
     fold: F,
     graph: &ResidentGraph<'_>,
     data: &mut Data<Sums<0>>,
+    options: &Options,
     times: usize,
 ) -> Result<Vec<Duration>, RunError> {
-    let (mut sums, session) = (Sequence::new(graph).then(fold), graph.session());
+    let (mut sums, session) = (Sequence::new(graph).then(fold).with(options), graph.session());
     let at_once = if session.backend() == Backend::Cuda { AT_ONCE } else { 1 };
     let mut timed = || {
         let start = Instant::now();
@@ -132,15 +130,4 @@ fn queued<F: FoldOf<Sums<0>> + Copy>(
         Ok(start.elapsed() / at_once as u32)
     };
     (0..times).map(|_| timed()).collect()
-}
-
-/// The time of a run of an iteration, by the device's clock, in which what is active is computed as well.
-fn reported<F: FoldOf<Sums<0>> + Copy>(
-    fold: F,
-    graph: &ResidentGraph<'_>,
-    data: &mut Data<Sums<0>>,
-    options: &Options,
-) -> Result<Duration, RunError> {
-    let report = fold.on(graph, data).times(1, options)?;
-    Ok(report.iterations.iter().map(|iteration| iteration.time).sum())
 }
