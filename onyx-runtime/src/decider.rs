@@ -8,7 +8,7 @@ use onyx_device::stage::StageAccess;
 use crate::bins::{Bins, neighbor_bytes};
 use crate::graph::{Graph, GroupSize, Statistics};
 use crate::options::Options;
-use crate::packing::{self, FrequentSources, Packing};
+use crate::packing::{self, Packing};
 use crate::schedule::rule::{self, BLOCK_THREADS, Facts, Processor};
 use crate::schedule::table::{WARP_LANES, WORD_LANES};
 use crate::schedule::{Choice, Form, Job, Kernel, Schedule, Unit, When};
@@ -248,13 +248,10 @@ fn packed(
     match packing {
         Packing::Never => Err("it was asked for".to_owned()),
         Packing::Always => Ok(Chosen::new(count, "it was asked for")),
-        Packing::Auto => rule::sources_are_few(facts, || share(graph, count)).map(|why| Chosen::new(count, why)),
+        Packing::Auto => {
+            rule::sources_are_few(facts, || packing::share(graph, count)).map(|why| Chosen::new(count, why))
+        }
     }
-}
-
-/// The fraction of the edges that so many sources have; none where there is no memory to find them.
-fn share(graph: &Graph, count: usize) -> f64 {
-    FrequentSources::of(graph, count).map_or(0.0, |found| found.edges(graph) as f64 / graph.edge_count().max(1) as f64)
 }
 
 /// The kernel of pulls: what is asked for, or chosen, unless the fold or the graph has no use for it.

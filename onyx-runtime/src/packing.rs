@@ -78,11 +78,6 @@ impl FrequentSources {
         Ok(Self { vertices })
     }
 
-    /// The edges that they are the sources of.
-    pub(crate) fn edges(&self, graph: &Graph) -> usize {
-        self.vertices.iter().map(|vertex| graph.out_degree(*vertex)).sum()
-    }
-
     /// The neighbors, with the numbers after those of all vertices in the place of these.
     pub(crate) fn renumbered(&self, neighbors: &[u32], vertices: usize) -> Result<Vec<u32>, OutOfMemory> {
         let mut numbers = memory::collect(0..vertices as u32, SOURCES)?;
@@ -93,6 +88,49 @@ impl FrequentSources {
         to.par_iter_mut().zip(neighbors).for_each(|(to, neighbor)| *to = numbers[*neighbor as usize]);
         Ok(renumbered)
     }
+}
+
+/// Degrees from here on count as this one where shares are estimated.
+const GREATEST_DEGREE: usize = 4095;
+
+/// How many vertices have each out-degree, and how many edges those have together.
+#[derive(Clone)]
+struct Degrees {
+    vertices: Vec<usize>,
+    edges: Vec<usize>,
+}
+
+impl Degrees {
+    fn none() -> Self {
+        Self { vertices: vec![0; GREATEST_DEGREE + 1], edges: vec![0; GREATEST_DEGREE + 1] }
+    }
+
+    fn with(mut self, degree: usize) -> Self {
+        let counted = degree.min(GREATEST_DEGREE);
+        self.vertices[counted] += 1;
+        self.edges[counted] += degree;
+        self
+    }
+
+    fn and(mut self, other: &Self) -> Self {
+        self.vertices.iter_mut().zip(&other.vertices).for_each(|(own, other)| *own += other);
+        self.edges.iter_mut().zip(&other.edges).for_each(|(own, other)| *own += other);
+        self
+    }
+}
+
+/// The fraction of the edges that the `most` most frequent sources have, in time linear in the number of vertices. Where more of them have very many edges, those count as alike.
+pub(crate) fn share(graph: &Graph, most: usize) -> f64 {
+    let vertices = (0..graph.vertex_count() as u32).into_par_iter();
+    let degrees = vertices.fold(Degrees::none, |degrees, vertex| degrees.with(graph.out_degree(vertex)));
+    let degrees = degrees.reduce(Degrees::none, |one, other| one.and(&other));
+    let (mut left, mut found) = (most, 0.0);
+    for (vertices, edges) in degrees.vertices.iter().zip(&degrees.edges).rev().filter(|(vertices, _)| **vertices > 0) {
+        let taken = left.min(*vertices);
+        found += *edges as f64 * taken as f64 / *vertices as f64;
+        left -= taken;
+    }
+    found / graph.edge_count().max(1) as f64
 }
 
 /// The room that the property at `index` is given after its rows: as much as rows of it are packed at most.
@@ -155,10 +193,18 @@ mod tests {
         let edges = vec![(3, 0), (3, 1), (3, 2), (1, 0), (1, 3), (0, 3)];
         let graph = GraphBuilder::new().vertices(5).edges(edges).build().unwrap();
         let found = FrequentSources::of(&graph, 2).unwrap();
-        assert_eq!((found.vertices.as_slice(), found.edges(&graph)), (&[1, 3][..], 5));
+        assert_eq!(found.vertices, [1, 3]);
         let neighbors = graph.incoming().neighbors();
         assert_eq!(neighbors, [1, 3, 3, 3, 0, 1]);
         assert_eq!(found.renumbered(neighbors, 5).unwrap(), [5, 6, 6, 6, 0, 5]);
         assert_eq!(FrequentSources::of(&graph, 100).unwrap().vertices, [0, 1, 3], "of those that have edges");
+        assert_eq!([0, 1, 2, 3, 100].map(|most| share(&graph, most) * 6.0), [0.0, 3.0, 5.0, 6.0, 6.0]);
+    }
+
+    #[test]
+    fn hubs_beyond_the_greatest_degree_count_as_alike() {
+        let edges = (0..8000).map(|leaf| (0, leaf)).chain((0..5000).map(|leaf| (1, leaf))).collect();
+        let graph = GraphBuilder::new().edges(edges).build().unwrap();
+        assert_eq!([1, 2].map(|most| share(&graph, most)), [0.5, 1.0]);
     }
 }

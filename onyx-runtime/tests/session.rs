@@ -754,6 +754,26 @@ fn a_sequence_reads_no_total_that_its_last_fold_takes() {
     }
 }
 
+#[test]
+fn a_sequence_runs_by_the_schedule_that_is_asked_for() {
+    let graph = "rmat:6:8".parse::<Generator>().unwrap().generate(2).unwrap();
+    let small = Options { group_size: Some(1), ..Options::new() };
+    let ways = [small.clone().deterministic(true), Options { schedule: Schedule::WordPerWarp, ..small.clone() }, small];
+    for session in [Session::cpu(), Session::emulator()] {
+        let resident = session.graph(&graph);
+        for options in &ways {
+            let (mut by_run, mut by_sequence) = (prepared(&session, &resident), prepared(&session, &resident));
+            (0..3).for_each(|_| drop(spread.on(&resident, &mut by_run).times(1, options).unwrap()));
+            Sequence::new(&resident).then(spread).with(options).run(&mut by_sequence, 3).unwrap();
+            assert_eq!(by_sequence.read(Heat::HEAT).unwrap(), by_run.read(Heat::HEAT).unwrap(), "{session:?}");
+        }
+        let mut data = prepared(&session, &resident);
+        let nothing = Options { group_size: Some(0), ..Options::new() };
+        let error = Sequence::new(&resident).then(spread).with(&nothing).run(&mut data, 1).unwrap_err();
+        assert!(matches!(error, RunError::GroupSize), "{error}");
+    }
+}
+
 /// Floats that begin at a multiple of 16 bytes, and so many of them that some may be left out at the beginning.
 fn lent(length: usize) -> Vec<[u128; 2]> {
     vec![[0; 2]; length.div_ceil(8) + 1]

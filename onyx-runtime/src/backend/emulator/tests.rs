@@ -26,6 +26,7 @@ use crate::backend::topology::{Facing, Topology};
 use crate::engine::{Batch, Engine};
 use crate::graph::Generator;
 use crate::options::Direction;
+use crate::packing::Packing;
 use crate::plan::Launch;
 use crate::product::Product;
 use crate::schedule::{Job, Kernel, Schedule, Team};
@@ -82,6 +83,10 @@ impl Memory for Counting {
     fn zeroed(&self, bytes: usize) -> Result<(), RunError> {
         self.0.set(self.0.get() + bytes as u64);
         Ok(())
+    }
+
+    fn with_room(&self, bytes: usize, room: usize) -> Result<(), RunError> {
+        self.zeroed(bytes + room)
     }
 
     unsafe fn borrow(&self, _: Borrowed, _: &'static str) -> Result<(), RunError> {
@@ -289,6 +294,12 @@ fn the_plan_counts_what_a_change_driven_run_allocates() {
 fn the_plan_counts_what_a_deterministic_run_allocates() {
     let options = Options { group_size: Some(16), deterministic: true, ..Options::default() };
     the_plan_counts_what_a_run_allocates(spread, options, "incoming edges");
+}
+
+#[test]
+fn the_plan_counts_what_packed_sources_take() {
+    let words = Options { schedule: Schedule::WordPerWarp, packing: Packing::Always, ..Options::default() };
+    the_plan_counts_what_a_run_allocates(spread, words, "outgoing edges");
 }
 
 #[test]
