@@ -26,7 +26,7 @@ fn return_early(lane: EmulatedLane, world: &World) {
     unsafe {
         let changed = lane.load_mark(arguments.marks.add(lane.thread() as usize)) != 0;
         let launch = Launch::<_, Data, (), (), activate::Activate>::new(lane, arguments);
-        activate::publish(&launch, [Word::claim(lane.thread() / 32)], [changed]);
+        activate::publish(&launch, [Word::claim(lane.thread() / 32)], [changed], [1]);
     }
 }
 
