@@ -169,7 +169,7 @@ fn lanes_that_do_not_synchronize_are_found() {
             kernel: |lane, world| {
                 kernels::word_per_warp::<Tell, Believe>(Careless(lane, without(1, &world.asked)), world)
             },
-            says: "warp 1: lane 0 stores at offset 1024 of the shared memory, where lane 8 of warp 1 has loaded without meeting it",
+            says: "warp 1: lane 4 stores at offset 128 of the shared memory, where lane 0 of warp 1 has loaded without meeting it",
         },
         Plant {
             name: "every lane stores the scalar",
