@@ -15,8 +15,8 @@ use crate::store::Store;
 /// What needs the memory.
 const SOURCES: &str = "the numbers of the sources whose rows are packed";
 
-/// The room after the rows of a property for those that are packed, in bytes: with half of it or four times as much a sum over rmat:20 takes as long
-/// (`docs/measurements/packing-h200.csv`).
+/// The room after the rows of a property for those that are packed, in bytes: with two to eight times as much a sum over rmat:20 by hand takes as long
+/// (`docs/measurements/packing-by-hand-h200.csv`).
 pub(crate) const ROOM: usize = 1 << 16;
 
 /// The most bytes of a row that is given room: what a lane holds of it.
