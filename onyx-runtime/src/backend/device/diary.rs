@@ -14,6 +14,8 @@ use crate::session::Borrowed;
 pub(super) struct Diary {
     lines: Rc<RefCell<Vec<&'static str>>>,
     pub(super) arrays: Rc<Cell<usize>>,
+    /// How much room all arrays have.
+    pub(super) room: Rc<Cell<usize>>,
     keeps_nothing: bool,
     script: Rc<RefCell<Option<Script<Diary>>>>,
 }
@@ -70,6 +72,10 @@ impl Memory for Diary {
     fn zeroed(&self, _: usize) -> Result<usize, RunError> {
         self.arrays.set(self.arrays.get() + 64);
         Ok(self.arrays.get())
+    }
+
+    fn room(&self, _: &usize) -> usize {
+        self.room.get()
     }
 
     unsafe fn borrow(&self, _: Borrowed, _: &'static str) -> Result<usize, RunError> {

@@ -331,7 +331,11 @@ fn situation<M: Memory>(memory: &M, store: &Store, residency: &Residency<M::Arra
         let current = arrays.map_or(0, |arrays| address(&arrays.current));
         let previous = arrays.and_then(|arrays| arrays.previous.as_ref()).map_or(0, address);
         let (parameter, rows) = (store.values[index].parameter.to_bits(), store.rows(index) as u64);
-        [current, previous, u64::from(parameter), rows]
+        // Memory of another owner may lie where an array with room was.
+        let room = |array: &M::Array| memory.room(array) as u64;
+        let room =
+            arrays.map_or(0, |arrays| room(&arrays.current).min(arrays.previous.as_ref().map_or(u64::MAX, room)));
+        [current, previous, u64::from(parameter), rows, room]
     };
     (0..store.properties().len()).flat_map(of).collect()
 }

@@ -120,6 +120,17 @@ fn another_parameter_is_another_recording() {
 }
 
 #[test]
+fn memory_without_room_where_an_array_had_some_is_another_recording() {
+    let mut bench = Bench::new(false, false);
+    bench.diary.room.set(64);
+    assert_eq!(bench.run(3), "launch record launch replay replay");
+    bench.diary.room.set(0);
+    assert_eq!(bench.run(3), "launch record launch replay replay");
+    bench.diary.room.set(64);
+    assert_eq!(bench.run(1), "replay");
+}
+
+#[test]
 fn what_cannot_be_recorded_is_launched_with_the_arrays_where_they_were() {
     let mut bench = Bench::new(true, true);
     bench.run(2);
