@@ -15,7 +15,7 @@ use onyx_device::half::{bf16, f16};
 use onyx_device::stored::Number;
 use onyx_runtime::graph::Graph;
 
-use crate::AT_ONCE;
+use crate::batch::AT_ONCE;
 
 /// Every algorithm for CSR matrices, by name.
 pub const ALGORITHMS: [(&str, cusparseSpMMAlg_t); 4] = [

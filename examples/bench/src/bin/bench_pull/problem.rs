@@ -1,10 +1,10 @@
 //! One graph with random weights and seeds, and the pull iteration on it.
 
 use std::sync::OnceLock;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use clap::ValueEnum;
-use onyx_bench::AT_ONCE;
+use onyx_bench::batch::{AT_ONCE, at_once, sequence_times};
 use onyx_bench::cusparse::Factors;
 use onyx_device::FoldOf;
 use onyx_device::stored::Number;
@@ -136,7 +136,9 @@ impl<'a> Problem<'a> {
         let found = data.read(LabelPropagation::LABEL)?;
         let verified = is_close(found.as_slice().unwrap_or_default(), &self.expected());
         let times = if self.features == 1 {
-            in_sequence(fold, &graph, &mut data, way, iterations)?
+            // Labels of one feature are 1 from the first iteration on, so that a run would end.
+            let mut sequence = Sequence::new(&graph).then(fold).with(&options(way));
+            sequence_times(&mut sequence, &mut data, &session, iterations)?
         } else {
             (0..iterations).map(|_| self.batch(fold, &graph, &mut data, way)).collect::<Result<_, _>>()?
         };
@@ -153,32 +155,9 @@ impl<'a> Problem<'a> {
         way: Way,
     ) -> Result<Duration, RunError> {
         data.write(LabelPropagation::LABEL, &self.labels)?;
-        let iterations = iterate(fold, graph, data, way, at_once(way))?.iterations;
+        let iterations = iterate(fold, graph, data, way, at_once(way.backend))?.iterations;
         Ok(iterations.iter().map(|iteration| iteration.time).sum::<Duration>() / iterations.len().max(1) as u32)
     }
-}
-
-/// How many iterations are timed together.
-fn at_once(way: Way) -> usize {
-    if way.backend == Backend::Cuda { AT_ONCE } else { 1 }
-}
-
-/// The mean time of an iteration in batches of a sequence, by the host's clock. Labels of one feature are 1 from the first iteration on, so that a run would end.
-fn in_sequence<F: FoldOf<LabelPropagation<0>>>(
-    fold: F,
-    graph: &ResidentGraph<'_>,
-    data: &mut Data<LabelPropagation<0>>,
-    way: Way,
-    batches: usize,
-) -> Result<Vec<Duration>, RunError> {
-    let (mut sequence, session) = (Sequence::new(graph).then(fold).with(&options(way)), graph.session());
-    let mut timed = || {
-        let start = Instant::now();
-        sequence.run(data, at_once(way))?;
-        session.finish()?;
-        Ok(start.elapsed() / at_once(way) as u32)
-    };
-    (0..batches).map(|_| timed()).collect()
 }
 
 fn options(way: Way) -> Options {

@@ -1,13 +1,13 @@
 //! What is computed of the edges of a vertex.
 
 use std::fmt;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use onyx_bench::AT_ONCE;
+use onyx_bench::batch::sequence_times;
 use onyx_bench::sums::{Sums, brain_sum, half_sum, half_sum_by_fours, maximum, mean, softmax_sum, weighted_sum};
 use onyx_device::FoldOf;
 use onyx_device::stored::Number;
-use onyx_runtime::{Backend, Data, Direction, Options, ResidentGraph, RunError, RunFold, Sequence};
+use onyx_runtime::{Direction, Options, ResidentGraph, RunError, RunFold, Sequence};
 
 use crate::problem::Problem;
 
@@ -108,26 +108,8 @@ fn run<F: FoldOf<Sums<0>> + Copy>(
         _ => data.write(Sums::X, problem.rows())?,
     }
     let device = fold.on(graph, &mut data).times(1, options)?.device;
-    let times = queued(fold, graph, &mut data, options, iterations)?;
+    let mut sums = Sequence::new(graph).then(fold).with(options);
+    let times = sequence_times(&mut sums, &mut data, graph.session(), iterations)?;
     let found = data.read(Sums::TOTAL)?.iter().copied().collect();
     Ok((device, times, found))
-}
-
-/// The mean time of some iterations of a sequence, which the host waits for once: so many times over.
-fn queued<F: FoldOf<Sums<0>> + Copy>(
-    fold: F,
-    graph: &ResidentGraph<'_>,
-    data: &mut Data<Sums<0>>,
-    options: &Options,
-    times: usize,
-) -> Result<Vec<Duration>, RunError> {
-    let (mut sums, session) = (Sequence::new(graph).then(fold).with(options), graph.session());
-    let at_once = if session.backend() == Backend::Cuda { AT_ONCE } else { 1 };
-    let mut timed = || {
-        let start = Instant::now();
-        sums.run(data, at_once)?;
-        session.finish()?;
-        Ok(start.elapsed() / at_once as u32)
-    };
-    (0..times).map(|_| timed()).collect()
 }
