@@ -26,10 +26,10 @@ impl Kernels {
         // Every kernel has been found in the manifest.
         let name = |kernel: Kernel, stage| names.get(&kernel.key(stage, form)).cloned().unwrap_or_default();
         let entries = Kernel::of(fold, form).map(|(kernel, stage)| name(kernel, stage)).collect();
-        let module = modules::load(context, &path, entries)?;
+        let compiled = modules::load(context, &path, entries)?;
         let load = |(kernel, stage): (Kernel, usize)| {
             let name = name(kernel, stage);
-            let function = module.load_function(&name);
+            let function = compiled.function(&name);
             let doing = format!("finding kernel {name} in {}", path.display());
             let function = function.map_err(|source| CudaError::Driver { doing, source })?;
             Ok(((kernel, stage), (name, function)))

@@ -2,16 +2,18 @@
 //!
 //! A package's PTX has the kernels of all of its folds; only those that are asked for are handed to the driver.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
-use cudarc::driver::{CudaContext, CudaModule};
+use cudarc::driver::sys::CUfunction_attribute;
+use cudarc::driver::{CudaContext, CudaFunction, CudaModule, DriverError};
 use cudarc::nvrtc::Ptx;
 
 use super::kernels::unreadable;
+use super::registers::{self, Bounds, Taken};
 use crate::error::CudaError;
 
 static LOADED: Mutex<Vec<Loaded>> = Mutex::new(Vec::new());
@@ -24,27 +26,42 @@ struct Loaded {
     entries: HashSet<String>,
     /// When the file was written.
     written: SystemTime,
-    module: Arc<CudaModule>,
+    compiled: Arc<Compiled>,
 }
 
-/// The module with the kernels `entries` of the PTX file at `path`: the same one each time, until the file is written again.
+/// Compiled kernels.
+pub(super) struct Compiled {
+    /// All of them, as the driver compiles them by itself.
+    plain: Arc<CudaModule>,
+    /// Those that run more warps with a bound on their registers.
+    bounded: HashMap<String, CudaFunction>,
+}
+
+impl Compiled {
+    /// The kernel of this name.
+    pub(super) fn function(&self, name: &str) -> Result<CudaFunction, DriverError> {
+        self.bounded.get(name).cloned().map_or_else(|| self.plain.load_function(name), Ok)
+    }
+}
+
+/// The kernels `entries` of the PTX file at `path`: the same ones each time, until the file is written again.
 pub(super) fn load(
     context: &Arc<CudaContext>,
     path: &Path,
     entries: HashSet<String>,
-) -> Result<Arc<CudaModule>, CudaError> {
+) -> Result<Arc<Compiled>, CudaError> {
     let written = fs::metadata(path).and_then(|file| file.modified()).map_err(|error| unreadable(path, &error))?;
     // Held while the driver compiles, so that two threads do not compile the same.
     let mut loaded = loaded();
     loaded.retain(|known| known.context != *context || known.path != path || known.written == written);
     let is_same = |known: &&Loaded| known.context == *context && known.path == path && known.entries == entries;
     if let Some(known) = loaded.iter().find(is_same) {
-        return Ok(Arc::clone(&known.module));
+        return Ok(Arc::clone(&known.compiled));
     }
-    let module = compile(context, path, &entries)?;
+    let compiled = Arc::new(compile(context, path, &entries)?);
     let (context, path) = (Arc::clone(context), path.to_owned());
-    loaded.push(Loaded { context, path, entries, written, module: Arc::clone(&module) });
-    Ok(module)
+    loaded.push(Loaded { context, path, entries, written, compiled: Arc::clone(&compiled) });
+    Ok(compiled)
 }
 
 /// Forgets all modules, so that the next run starts afresh: after a failed launch the driver refuses whatever follows in the same context.
@@ -56,11 +73,51 @@ fn loaded() -> MutexGuard<'static, Vec<Loaded>> {
     LOADED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn compile(context: &Arc<CudaContext>, path: &Path, entries: &HashSet<String>) -> Result<Arc<CudaModule>, CudaError> {
+fn compile(context: &Arc<CudaContext>, path: &Path, entries: &HashSet<String>) -> Result<Compiled, CudaError> {
     let source = fs::read_to_string(path).map_err(|error| unreadable(path, &error))?;
-    let doing = || format!("loading {}", path.display());
-    let source = Ptx::from_src(only(&source, entries));
-    context.load_module(source).map_err(|source| CudaError::Driver { doing: doing(), source })
+    let driver = |source| CudaError::Driver { doing: format!("loading {}", path.display()), source };
+    let text = only(&source, entries);
+    let plain = context.load_module(Ptx::from_src(&text)).map_err(driver)?;
+    let bounded = bound(context, &text, &plain, entries).map_err(driver)?;
+    Ok(Compiled { plain, bounded })
+}
+
+/// The kernels that are better with a bound on their registers, compiled with that.
+fn bound(
+    context: &Arc<CudaContext>,
+    text: &str,
+    plain: &Arc<CudaModule>,
+    entries: &HashSet<String>,
+) -> Result<HashMap<String, CudaFunction>, DriverError> {
+    let mut before = HashMap::new();
+    for name in entries {
+        before.insert(name, taken(&plain.load_function(name)?)?);
+    }
+    let bounds = before.iter().filter_map(|(name, taken)| Some(((*name).clone(), taken.bound()?)));
+    let bounds: Bounds = bounds.collect();
+    if bounds.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let text = registers::bounded(&only(text, &bounds.keys().cloned().collect()), &bounds);
+    // What cannot be compiled so stays as it is.
+    let Ok(module) = context.load_module(Ptx::from_src(text)) else { return Ok(HashMap::new()) };
+    let mut better = HashMap::new();
+    for name in bounds.into_keys() {
+        let function = module.load_function(&name)?;
+        if before[&name].is_worse_than(taken(&function)?) {
+            better.insert(name, function);
+        }
+    }
+    Ok(better)
+}
+
+/// What a kernel takes, as it was compiled.
+fn taken(function: &CudaFunction) -> Result<Taken, DriverError> {
+    let asked = |attribute| function.get_attribute(attribute).map(i32::unsigned_abs);
+    Ok(Taken {
+        registers: asked(CUfunction_attribute::CU_FUNC_ATTRIBUTE_NUM_REGS)?,
+        local_bytes: asked(CUfunction_attribute::CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES)?,
+    })
 }
 
 /// The text with those kernels alone; what is no kernel stays.
@@ -81,7 +138,7 @@ fn only(source: &str, entries: &HashSet<String>) -> String {
 }
 
 /// The kernel that a line begins.
-fn entry(code: &str) -> Option<&str> {
+pub(super) fn entry(code: &str) -> Option<&str> {
     let name = code.split_once(".entry")?.1.trim_start();
     Some(name.split(|letter: char| letter == '(' || letter.is_whitespace()).next().unwrap_or_default())
 }
