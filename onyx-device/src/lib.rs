@@ -64,6 +64,7 @@ pub mod total;
 mod trigonometry;
 pub mod unrolled;
 pub mod value;
+pub mod weighing;
 
 pub use access::{EdgeAccess, VertexAccess};
 pub use block::Block;

@@ -3,6 +3,7 @@
 use crate::agreement::Disagreement;
 use crate::cpu::combine_f32;
 use crate::half;
+use crate::weighing::Weighing;
 
 /// A lane of the machine that lowered functions and schedules run on.
 ///
@@ -27,6 +28,15 @@ pub unsafe trait Machine: Copy {
     const LANES: u32;
     /// Whether values that must be the same for all features are compared.
     const COMPARES: bool = false;
+
+    /// What becomes of contributions to totals that are weighed.
+    const WEIGHING: Weighing = Weighing::Alone;
+
+    /// The weight of the contribution, where it is given.
+    #[inline(always)]
+    fn weight(self) -> f32 {
+        1.0
+    }
 
     /// Two features have different values of what must have one. Only called where the machine compares.
     #[inline(always)]

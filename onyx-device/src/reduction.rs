@@ -41,8 +41,23 @@ pub unsafe trait Accumulator<D, const V: usize>: Copy {
     /// Whether groups combine totals into memory atomically. If not, those of a cut row always leave parts.
     const IS_ATOMIC: bool = Self::PARTS.are_atomic();
 
+    /// How many of the totals can weigh several contributions together.
+    const WEIGHS: usize = 0;
+
     /// The totals of no edge: the identity of each operator.
     fn zero() -> Self;
+
+    /// The score that a [noting](crate::weighing) machine has left, where one of the totals weighs.
+    #[inline(always)]
+    fn score(&self) -> f32 {
+        f32::NEG_INFINITY
+    }
+
+    /// Takes what contributions with these scores weigh, all but the contributions themselves. Returns the weight of each.
+    #[inline(always)]
+    fn weigh<const N: usize>(&mut self, _scores: [f32; N]) -> [f32; N] {
+        [1.0; N]
+    }
 
     /// What must be combined into totals of `before` to get these. Only asked of sums and products: other reductions are not change-driven.
     fn change_from(self, before: Self) -> Self;
@@ -414,10 +429,21 @@ unsafe impl<D, const V: usize> Accumulator<D, V> for () {
 unsafe impl<D, const V: usize, A: Accumulator<D, V>, B: Accumulator<D, V>> Accumulator<D, V> for (A, B) {
     const LANE_FLOATS: usize = A::LANE_FLOATS + B::LANE_FLOATS;
     const PARTS: Parts = A::PARTS.union(B::PARTS);
+    const WEIGHS: usize = A::WEIGHS + B::WEIGHS;
 
     #[inline(always)]
     fn zero() -> Self {
         (A::zero(), B::zero())
+    }
+
+    #[inline(always)]
+    fn score(&self) -> f32 {
+        if A::WEIGHS > 0 { self.0.score() } else { self.1.score() }
+    }
+
+    #[inline(always)]
+    fn weigh<const N: usize>(&mut self, scores: [f32; N]) -> [f32; N] {
+        if A::WEIGHS > 0 { self.0.weigh(scores) } else { self.1.weigh(scores) }
     }
 
     #[inline(always)]

@@ -13,6 +13,13 @@ pub(super) fn rescaled(a: f32, b: f32) -> (f32, f32, f32) {
     (chosen(is_less, lesser, 1.0), chosen(is_less, 1.0, lesser), chosen(is_less, b, a))
 }
 
+/// The exponential of `exponent` relative to the greatest one: that of -inf is 0, and equal ones are no distance apart.
+#[inline(always)]
+pub(super) fn weight(exponent: f32, greatest: f32) -> f32 {
+    let relative = chosen(exponent == greatest, 1.0, math::exp(exponent - greatest));
+    chosen(exponent == f32::NEG_INFINITY, 0.0, relative)
+}
+
 /// `a` if the condition holds, and else `b`. On the host by their bits: of a choice the compiler makes a branch, and of a loop with a branch no vectors.
 #[inline(always)]
 pub(super) fn chosen(condition: bool, a: f32, b: f32) -> f32 {

@@ -123,6 +123,21 @@ pub trait StateOperator: Copy + 'static {
     /// Both states together.
     fn combine(a: Self::State, b: Self::State) -> Self::State;
 
+    /// Whether contributions weigh by a score, in such a way that several are weighed together.
+    const WEIGHS: bool = false;
+
+    /// The score of a contribution.
+    #[inline(always)]
+    fn score(_contribution: Self::State) -> f32 {
+        f32::NEG_INFINITY
+    }
+
+    /// What the weights of a state become with contributions of these scores; the factor of its first float; and that of each contribution's first float.
+    #[inline(always)]
+    fn weigh<const N: usize>(weights: Self::State, _scores: [f32; N]) -> (Self::State, f32, [f32; N]) {
+        (weights, 1.0, [1.0; N])
+    }
+
     /// The total.
     fn finish(state: Self::State) -> f32;
 }

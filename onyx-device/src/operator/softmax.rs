@@ -3,8 +3,9 @@
 //! One pass: the state is relative to the greatest score so far, and rescaled when a greater one comes. An edge whose score is -inf contributes
 //! nothing, whatever its `x` is; edges whose score is +inf share all of the weight equally.
 
-use super::exponential::{chosen, rescaled};
+use super::exponential::{chosen, rescaled, weight};
 use crate::operator::StateOperator;
+use crate::unrolled::array;
 
 /// `.softmax_add(score, x)`
 #[derive(Clone, Copy, Debug)]
@@ -22,6 +23,19 @@ impl Softmax {
 impl StateOperator for Softmax {
     type State = [f32; 3];
     const IDENTITY: [f32; 3] = [0.0, f32::NEG_INFINITY, 0.0];
+    const WEIGHS: bool = true;
+
+    #[inline(always)]
+    fn score([_, score, _]: [f32; 3]) -> f32 {
+        score
+    }
+
+    #[inline(always)]
+    fn weigh<const N: usize>([first, score, total]: [f32; 3], scores: [f32; N]) -> ([f32; 3], f32, [f32; N]) {
+        let greatest = scores.iter().fold(score, |greatest, score| chosen(*score > greatest, *score, greatest));
+        let (own, weights) = (weight(score, greatest), array(|index| weight(scores[index], greatest)));
+        ([first, greatest, total * own + weights.iter().sum::<f32>()], own, weights)
+    }
 
     #[inline(always)]
     fn combine([sum, score, total]: [f32; 3], [other_sum, other_score, other_total]: [f32; 3]) -> [f32; 3] {

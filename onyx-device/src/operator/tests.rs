@@ -1,6 +1,7 @@
 //! The laws of operators on states: nothing is neutral, and neither order nor grouping is seen.
 
 use super::{LogSum, Mean, Softmax, StateOperator};
+use crate::state::State;
 
 const NUMBERS: [f32; 7] = [0.0, -3.5, 1.25, f32::NEG_INFINITY, 1e30, 88.9, f32::INFINITY];
 
@@ -27,6 +28,33 @@ fn states_are_combined_in_any_order() {
     has_laws::<LogSum>(&NUMBERS.map(LogSum::contribution));
     let pairs = NUMBERS.iter().flat_map(|score| finite().map(move |x| Softmax::contribution(*score, *x)));
     has_laws::<Softmax>(&pairs.collect::<Vec<_>>());
+}
+
+/// Contributions that are weighed together come to what they come to one by one, whether scores rise, fall, jump or are infinite.
+#[test]
+fn contributions_are_weighed_together_as_alone() {
+    let rows: [[f32; 4]; 6] = [
+        [0.0, 3.0, -40.0, 16.0],
+        [-100.0, 0.0, 100.0, 99.0],
+        [f32::NEG_INFINITY, -1e30, f32::NEG_INFINITY, -1e30],
+        [1.0, f32::INFINITY, f32::INFINITY, f32::NEG_INFINITY],
+        [f32::NEG_INFINITY; 4],
+        [5.0, f32::NAN, 60.0, 1.0],
+    ];
+    for (first, second) in rows.iter().flat_map(|first| rows.iter().map(move |second| (first, second))) {
+        let (mut together, mut alone) = (Softmax::IDENTITY, Softmax::IDENTITY);
+        for scores in [first, second] {
+            let (weights, own, each) = Softmax::weigh(together.with_first(0.0), *scores);
+            together = weights.with_first(together[0] * own);
+            for (position, (score, weight)) in scores.iter().zip(each).enumerate() {
+                let contribution = Softmax::contribution(*score, position as f32 - 1.5);
+                together[0] += weight * contribution[0];
+                alone = Softmax::combine(alone, contribution);
+            }
+        }
+        let (together, alone) = (Softmax::finish(together), Softmax::finish(alone));
+        assert!(is_same(together, alone), "{first:?}, {second:?}: {together}, not {alone}");
+    }
 }
 
 #[test]

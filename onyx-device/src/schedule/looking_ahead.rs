@@ -6,18 +6,39 @@
 use core::ops::Range;
 
 use crate::cpu::{Ahead, CAN_FETCH};
-use crate::index::Vertex;
-use crate::launch::Worker;
+use crate::index::{Edge, Vertex};
+use crate::launch::{Owned, Worker};
 use crate::machine::Machine;
 use crate::property::GraphData;
 use crate::reduction::Accumulator;
 use crate::run::{EdgeRun, PreviousVersion, VertexRun};
+use crate::unrolled::{array, each};
+use crate::weighing::Weigher;
 
 /// How many edges lie between the one that is computed and the one that is fetched: 32 are better than 12 (`docs/performance.md`).
 const DISTANCE: u64 = 32;
 /// The fewest features for which it pays: narrower rows share lines, so that most are near. Nor does it where there are rows of another width, which would be multiplied
 /// twice.
 const LEAST_FEATURES: usize = 4;
+
+/// How many edges are weighed together: two vectors of exponentials of a processor with the narrowest, one of one with the widest.
+const TOGETHER: usize = 8;
+/// How many of those that are left.
+const FEWER: usize = 4;
+
+/// The most features for which it pays: in the two loops over more of them the compiler finds no vectors (`docs/performance.md`).
+const MOST_WEIGHED: usize = 32;
+
+/// Whether neighbors are fetched.
+const fn fetches<D: GraphData, const V: usize>() -> bool {
+    CAN_FETCH && V >= LEAST_FEATURES && D::WIDTHS.len() == 1
+}
+
+/// Whether edges are weighed together, for which functions run twice: one of their totals weighs, and they write nothing else.
+const fn weighs<D: GraphData, E: EdgeRun<D>, const V: usize>() -> bool {
+    let writes_nothing = E::ACCESS.writes_edge == 0 && E::ACCESS.adds == 0;
+    V <= MOST_WEIGHED && <E::Sums<V> as Accumulator<D, V>>::WEIGHS == 1 && writes_nothing && !E::IS_ACTIVE
+}
 
 impl<M, D, E, W, const V: usize> Worker<'_, M, D, E, W, 1, V>
 where
@@ -32,11 +53,25 @@ where
     /// As [`Worker::gather`], for all edges up to `last`.
     #[inline(always)]
     pub unsafe fn gather_looking_ahead(&self, vertex: Vertex, edges: Range<u64>, last: u64) -> (E::Sums<V>, bool) {
-        let (mut sums, mut reached) = (E::Sums::<V>::zero(), false);
+        let (mut gathered, mut edges) = ((E::Sums::<V>::zero(), false), edges);
+        if const { weighs::<D, E, V>() } {
+            // SAFETY: the caller's.
+            unsafe {
+                while edges.end - edges.start >= TOGETHER as u64 {
+                    self.gather_weighing::<TOGETHER>(vertex, edges.start, last, &mut gathered);
+                    edges.start += TOGETHER as u64;
+                }
+                if edges.end - edges.start >= FEWER as u64 {
+                    self.gather_weighing::<FEWER>(vertex, edges.start, last, &mut gathered);
+                    edges.start += FEWER as u64;
+                }
+            }
+        }
+        let (mut sums, mut reached) = gathered;
         for position in edges {
             // SAFETY: the caller's.
             let edge = unsafe {
-                if const { CAN_FETCH && V >= LEAST_FEATURES && D::WIDTHS.len() == 1 } && position + DISTANCE < last {
+                if const { fetches::<D, V>() } && position + DISTANCE < last {
                     self.fetch(vertex, position + DISTANCE);
                 }
                 self.incoming_edge(vertex, position)
@@ -46,6 +81,45 @@ where
             }
         }
         (sums, reached)
+    }
+
+    /// Runs the edge functions on `N` edges from `first` on, which are weighed together.
+    ///
+    /// # Safety
+    /// As [`Worker::gather`], for these edges and all up to `last`.
+    #[inline(always)]
+    unsafe fn gather_weighing<const N: usize>(
+        &self,
+        vertex: Vertex,
+        first: u64,
+        last: u64,
+        (sums, reached): &mut (E::Sums<V>, bool),
+    ) {
+        // SAFETY: the caller's.
+        let edges: [Owned<Edge>; N] = array(|ahead| unsafe {
+            let position = first + ahead as u64;
+            if const { fetches::<D, V>() } && position + DISTANCE < last {
+                self.fetch(vertex, position + DISTANCE);
+            }
+            self.incoming_edge(vertex, position)
+        });
+        let scores = array(|ahead| {
+            let mut noted = E::Sums::<V>::zero();
+            self.compute_by(Weigher::noting(self.machine()), &edges[ahead], &mut noted);
+            noted.score()
+        });
+        let weights: [f32; N] = sums.weigh(scores);
+        each::<N>(|ahead| {
+            *reached |= self.compute_by(Weigher::given(self.machine(), weights[ahead]), &edges[ahead], sums)
+        });
+    }
+
+    /// Runs the edge functions on an edge by a machine of its own.
+    #[inline(always)]
+    fn compute_by<N: Machine>(&self, machine: N, edge: &Owned<Edge>, sums: &mut E::Sums<V>) -> bool {
+        let (group, loads) = (self.arguments.group::<N, 1, V>(machine), self.load_previous(edge.known()));
+        // SAFETY: `Owned`: the edge exists, and no other group writes it; the machine is this lane's.
+        unsafe { E::compute(group, edge.get(), &self.arguments.data, loads, sums) }
     }
 
     /// Fetches what edge functions read of an edge. Whose it is nobody has looked up: `vertex` stands for its destination, which will be near.

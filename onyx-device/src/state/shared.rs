@@ -13,6 +13,7 @@ use crate::reduction::{Accumulator, Target};
 use crate::stored::Register;
 use crate::unrolled::{array, each};
 use crate::value::{Value, cast};
+use crate::weighing::Weighing;
 
 /// Up to how many features a host takes the one of a row by a choice among all.
 const FEW: usize = 8;
@@ -45,7 +46,21 @@ impl<T, S: State, const V: usize> SharedStates<T, S, V> {
     /// Combines a contribution into the state of the lane's feature `index`. What is shared, which is handed over apart so that it stays in registers, changes as well: each feature
     /// starts from the same, as it does with a scalar.
     #[inline(always)]
-    pub fn take<O: StateOperator<State = S>>(&mut self, shared: &mut S, index: usize, contribution: S) {
+    pub fn take<O, M, const L: usize>(&mut self, group: Group<M, L, V>, shared: &mut S, index: usize, contribution: S)
+    where
+        O: StateOperator<State = S>,
+        M: Machine,
+    {
+        match const { weighing::<O, M>() } {
+            Weighing::Alone => self.take_alone::<O>(shared, index, contribution),
+            Weighing::Noted => *shared = contribution.with_first(0.0),
+            Weighing::Given => self.values[index] += group.machine().weight() * contribution.get(0),
+        }
+    }
+
+    /// Combines a contribution that nothing else is weighed with.
+    #[inline(always)]
+    fn take_alone<O: StateOperator<State = S>>(&mut self, shared: &mut S, index: usize, contribution: S) {
         if const { V <= FEW && !cfg!(target_arch = "nvptx64") } {
             return self.take_by_constants::<O>(shared, index, contribution);
         }
@@ -93,6 +108,11 @@ impl<T, S: State, const V: usize> SharedStates<T, S, V> {
     }
 }
 
+/// What a machine does with the contributions to totals of this operator.
+const fn weighing<O: StateOperator, M: Machine>() -> Weighing {
+    if O::WEIGHS { M::WEIGHING } else { Weighing::Alone }
+}
+
 /// Calls `body` with the number of each float that is shared.
 #[inline(always)]
 fn each_weight<S: State>(mut body: impl FnMut(usize)) {
@@ -126,6 +146,20 @@ where
 {
     const LANE_FLOATS: usize = V * S::FLOATS;
     const PARTS: Parts = Parts::of(T::PROPERTY, 1, SHARED_FLOATS);
+    const WEIGHS: usize = T::Operator::WEIGHS as usize;
+
+    #[inline(always)]
+    fn score(&self) -> f32 {
+        T::Operator::score(self.shared)
+    }
+
+    #[inline(always)]
+    fn weigh<const N: usize>(&mut self, scores: [f32; N]) -> [f32; N] {
+        let (shared, own, weights) = T::Operator::weigh(self.shared, scores);
+        each::<V>(|index| self.values[index] *= own);
+        self.shared = shared;
+        weights
+    }
 
     never_added!();
 

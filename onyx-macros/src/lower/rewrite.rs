@@ -213,8 +213,10 @@ impl Walk<'_> {
         let at = Span::mixed_site().located_at(access.property.span());
         let (total, operator) = (total(number, at), operator(&self.rewrite.plan.sums[number], at));
         let index = access.is_row.then(|| name_at("index", at)).into_iter();
-        let shared =
-            (access.is_row && self.rewrite.plan.sums[number].is_shared).then(|| shared(number, at)).into_iter();
+        let is_shared = access.is_row && self.rewrite.plan.sums[number].is_shared;
+        let (shared, group) = (is_shared.then(|| shared(number, at)).into_iter(), name_at("group", at));
+        let machine = is_shared.then(|| quote_spanned!(at=> , _, _)).into_iter();
+        let group = is_shared.then_some(group).into_iter();
         let contribution = match reduction {
             Reduction::Own => quote_spanned!(at=> #(#arguments)*),
             _ => quote_spanned!(at=> #operator::contribution(#(#arguments),*)),
@@ -222,7 +224,7 @@ impl Walk<'_> {
         Some(Expr::Verbatim(quote_spanned! {at=>
             {
                 let __contribution: <#operator as ::onyx_device::operator::StateOperator>::State = #contribution;
-                #total.take::<#operator>(#(&mut #shared,)* #(#index,)* __contribution)
+                #total.take::<#operator #(#machine)*>(#(#group,)* #(&mut #shared,)* #(#index,)* __contribution)
             }
         }))
     }
