@@ -124,15 +124,18 @@ pub trait StateOperator: Copy + 'static {
     fn combine(a: Self::State, b: Self::State) -> Self::State;
 
     /// Whether contributions weigh by a score, in such a way that several are weighed together.
+    #[doc(hidden)]
     const WEIGHS: bool = false;
 
     /// The score of a contribution.
+    #[doc(hidden)]
     #[inline(always)]
     fn score(_contribution: Self::State) -> f32 {
         f32::NEG_INFINITY
     }
 
     /// What the weights of a state become with contributions of these scores; the factor of its first float; and that of each contribution's first float.
+    #[doc(hidden)]
     #[inline(always)]
     fn weigh<const N: usize>(weights: Self::State, _scores: [f32; N]) -> (Self::State, f32, [f32; N]) {
         (weights, 1.0, [1.0; N])
