@@ -10,6 +10,7 @@ mod memory;
 mod modules;
 mod pointer;
 mod pool;
+mod ptx;
 mod registers;
 mod session;
 

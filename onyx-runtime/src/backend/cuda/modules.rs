@@ -13,7 +13,8 @@ use cudarc::driver::{CudaContext, CudaFunction, CudaModule, DriverError};
 use cudarc::nvrtc::Ptx;
 
 use super::kernels::unreadable;
-use super::registers::{self, Bounds, Taken};
+use super::ptx;
+use super::registers::{Bounds, Taken};
 use crate::error::CudaError;
 
 static LOADED: Mutex<Vec<Loaded>> = Mutex::new(Vec::new());
@@ -76,7 +77,7 @@ fn loaded() -> MutexGuard<'static, Vec<Loaded>> {
 fn compile(context: &Arc<CudaContext>, path: &Path, entries: &HashSet<String>) -> Result<Compiled, CudaError> {
     let source = fs::read_to_string(path).map_err(|error| unreadable(path, &error))?;
     let driver = |source| CudaError::Driver { doing: format!("loading {}", path.display()), source };
-    let text = only(&source, entries);
+    let text = ptx::only(&source, entries);
     let plain = context.load_module(Ptx::from_src(&text)).map_err(driver)?;
     let bounded = bound(context, &text, &plain, entries).map_err(driver)?;
     Ok(Compiled { plain, bounded })
@@ -98,7 +99,7 @@ fn bound(
     if bounds.is_empty() {
         return Ok(HashMap::new());
     }
-    let text = registers::bounded(&only(text, &bounds.keys().cloned().collect()), &bounds);
+    let text = ptx::bounded(&ptx::only(text, &bounds.keys().cloned().collect()), &bounds);
     // What cannot be compiled so stays as it is.
     let Ok(module) = context.load_module(Ptx::from_src(text)) else { return Ok(HashMap::new()) };
     let mut better = HashMap::new();
@@ -118,59 +119,4 @@ fn taken(function: &CudaFunction) -> Result<Taken, DriverError> {
         registers: asked(CUfunction_attribute::CU_FUNC_ATTRIBUTE_NUM_REGS)?,
         local_bytes: asked(CUfunction_attribute::CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES)?,
     })
-}
-
-/// The text with those kernels alone; what is no kernel stays.
-fn only(source: &str, entries: &HashSet<String>) -> String {
-    let (mut kept, mut depth, mut is_skipped) = (String::new(), 0_usize, false);
-    for line in source.lines() {
-        let code = line.split("//").next().unwrap_or_default();
-        is_skipped |= depth == 0 && entry(code).is_some_and(|name| !entries.contains(name));
-        if !is_skipped {
-            kept.push_str(line);
-            kept.push('\n');
-        }
-        let before = depth;
-        depth = (depth + code.matches('{').count()).saturating_sub(code.matches('}').count());
-        is_skipped &= before == 0 || depth > 0;
-    }
-    kept
-}
-
-/// The kernel that a line begins.
-pub(super) fn entry(code: &str) -> Option<&str> {
-    let name = code.split_once(".entry")?.1.trim_start();
-    Some(name.split(|letter: char| letter == '(' || letter.is_whitespace()).next().unwrap_or_default())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn other_kernels_are_left_out() {
-        let source = "\
-.version 8.6
-.global .align 8 .u64 a__fingerprint = 7;
-.visible .entry a__pull__k4(
-\t.param .align 8 .b8 a_param_0[16]
-)
-{
-\t{ // a block }
-\t}
-\tret;
-}
-.visible .entry a__pull__k8()
-{
-\tret;
-}
-";
-        let kept = only(source, &HashSet::from(["a__pull__k8".to_owned()]));
-        assert!(
-            kept.contains("fingerprint") && kept.contains("a__pull__k8") && !kept.contains("a__pull__k4"),
-            "{kept}"
-        );
-        assert_eq!(kept.matches("ret;").count(), 1);
-        assert_eq!(only(source, &["a__pull__k4", "a__pull__k8"].map(str::to_owned).into()), source);
-    }
 }

@@ -43,24 +43,6 @@ impl Taken {
     }
 }
 
-/// The text in which these kernels have their bounds.
-pub(super) fn bounded(source: &str, bounds: &Bounds) -> String {
-    let (mut text, mut depth, mut bound) = (String::new(), 0_usize, None);
-    for line in source.lines() {
-        let code = line.split("//").next().unwrap_or_default();
-        if depth == 0 {
-            bound = super::modules::entry(code).map_or(bound, |name| bounds.get(name));
-        }
-        if depth == 0 && code.trim_start().starts_with('{') {
-            bound.take().into_iter().for_each(|bound| text.push_str(&format!(".maxnreg {bound}\n")));
-        }
-        text.push_str(line);
-        text.push('\n');
-        depth = (depth + code.matches('{').count()).saturating_sub(code.matches('}').count());
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -85,28 +67,5 @@ mod tests {
         assert!(!taken(34, 0).is_worse_than(taken(32, 8)));
         assert!(taken(34, 16).is_worse_than(taken(32, 16)));
         assert!(!taken(34, 0).is_worse_than(taken(34, 0)));
-    }
-
-    #[test]
-    fn bounds_stand_before_the_body_of_their_kernel() {
-        let source = "\
-.version 8.6
-.visible .entry a__pull__k4(
-\t.param .align 8 .b8 a_param_0[16]
-)
-{
-\t{ // a block }
-\t}
-\tret;
-}
-.visible .entry a__pull__k8()
-{
-\tret;
-}
-";
-        let found = bounded(source, &Bounds::from([("a__pull__k4".to_owned(), 40)]));
-        assert_eq!(found, source.replacen(")\n{", ")\n.maxnreg 40\n{", 1));
-        let found = bounded(source, &Bounds::from([("a__pull__k8".to_owned(), 32)]));
-        assert_eq!(found, source.replacen("()\n{", "()\n.maxnreg 32\n{", 1));
     }
 }
