@@ -47,10 +47,10 @@ pub unsafe trait Accumulator<D, const V: usize>: Copy {
     /// The totals of no edge: the identity of each operator.
     fn zero() -> Self;
 
-    /// The score that a [noting](crate::weighing) machine has left, where one of the totals weighs.
+    /// The score that a [noting](crate::weighing) machine has left, where one of the totals weighs, and whether the edge has brought it several.
     #[inline(always)]
-    fn score(&self) -> f32 {
-        f32::NEG_INFINITY
+    fn score(&self) -> (f32, bool) {
+        (f32::NEG_INFINITY, false)
     }
 
     /// Takes what contributions with these scores weigh, all but the contributions themselves. Returns the weight of each.
@@ -437,7 +437,7 @@ unsafe impl<D, const V: usize, A: Accumulator<D, V>, B: Accumulator<D, V>> Accum
     }
 
     #[inline(always)]
-    fn score(&self) -> f32 {
+    fn score(&self) -> (f32, bool) {
         if A::WEIGHS > 0 { self.0.score() } else { self.1.score() }
     }
 

@@ -127,11 +127,18 @@ pub trait StateOperator: Copy + 'static {
     #[doc(hidden)]
     const WEIGHS: bool = false;
 
-    /// The score of a contribution.
+    /// The score of what an edge has brought, and whether there were several.
     #[doc(hidden)]
     #[inline(always)]
-    fn score(_contribution: Self::State) -> f32 {
-        f32::NEG_INFINITY
+    fn score(_brought: Self::State) -> (f32, bool) {
+        (f32::NEG_INFINITY, false)
+    }
+
+    /// What an edge has brought with one more contribution: the last score that weighs, and how many do.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn noted(_brought: Self::State, contribution: Self::State) -> Self::State {
+        contribution
     }
 
     /// What the weights of a state become with contributions of these scores; the factor of its first float; and that of each contribution's first float.

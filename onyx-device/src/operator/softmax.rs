@@ -26,8 +26,13 @@ impl StateOperator for Softmax {
     const WEIGHS: bool = true;
 
     #[inline(always)]
-    fn score([_, score, _]: [f32; 3]) -> f32 {
-        score
+    fn score([_, score, count]: [f32; 3]) -> (f32, bool) {
+        (score, count > 1.0)
+    }
+
+    #[inline(always)]
+    fn noted([_, before, count]: [f32; 3], [_, score, weighs]: [f32; 3]) -> [f32; 3] {
+        [0.0, chosen(weighs == 0.0, before, score), count + weighs]
     }
 
     #[inline(always)]

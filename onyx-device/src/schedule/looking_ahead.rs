@@ -83,7 +83,7 @@ where
         (sums, reached)
     }
 
-    /// Runs the edge functions on `N` edges from `first` on, which are weighed together.
+    /// Runs the edge functions on `N` edges from `first` on, which are weighed together unless one brings several contributions.
     ///
     /// # Safety
     /// As [`Worker::gather`], for these edges and all up to `last`.
@@ -103,11 +103,18 @@ where
             }
             self.incoming_edge(vertex, position)
         });
+        let mut any_several = false;
         let scores = array(|ahead| {
             let mut noted = E::Sums::<V>::zero();
             self.compute_by(Weigher::noting(self.machine()), &edges[ahead], &mut noted);
-            noted.score()
+            let (score, are_several) = noted.score();
+            any_several |= are_several;
+            score
         });
+        if any_several {
+            let alone = |edge| self.compute(edge, self.load_previous(edge.known()), sums);
+            return *reached |= edges.iter().map(alone).fold(false, |any, one| any | one);
+        }
         let weights: [f32; N] = sums.weigh(scores);
         each::<N>(|ahead| {
             *reached |= self.compute_by(Weigher::given(self.machine(), weights[ahead]), &edges[ahead], sums)

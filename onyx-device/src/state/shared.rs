@@ -53,7 +53,7 @@ impl<T, S: State, const V: usize> SharedStates<T, S, V> {
     {
         match const { weighing::<O, M>() } {
             Weighing::Alone => self.take_alone::<O>(shared, index, contribution),
-            Weighing::Noted => *shared = contribution.with_first(0.0),
+            Weighing::Noted => *shared = O::noted(*shared, contribution).with_first(0.0),
             Weighing::Given => self.values[index] += group.machine().weight() * contribution.get(0),
         }
     }
@@ -149,7 +149,7 @@ where
     const WEIGHS: usize = T::Operator::WEIGHS as usize;
 
     #[inline(always)]
-    fn score(&self) -> f32 {
+    fn score(&self) -> (f32, bool) {
         T::Operator::score(self.shared)
     }
 
