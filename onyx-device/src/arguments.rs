@@ -19,6 +19,9 @@ const COUNTER_STRIDE: usize = 4;
 /// Where the double word lies whose first byte says whether anything is active.
 pub const COUNTER_FLAG: usize = COUNTER_SLOTS * COUNTER_STRIDE;
 
+/// How far from that byte another one lies: whether the batch ends since too few or too many edges are active.
+pub const COUNTER_ENDED: usize = 1;
+
 /// The double words that one iteration counts in: [`COUNTER_SLOTS`] counters of vertices and edges, each in a sector, then [`COUNTER_FLAG`].
 pub const COUNTER_WORDS: usize = COUNTER_FLAG + COUNTER_STRIDE;
 
@@ -29,8 +32,20 @@ const VERTEX_BITS: u32 = 27;
 pub fn counted(words: &[u64]) -> (u64, u64) {
     let slots = words[..COUNTER_FLAG].iter().step_by(COUNTER_STRIDE);
     slots.fold((0, 0), |(vertices, edges), slot| {
-        (vertices + (slot & ((1 << VERTEX_BITS) - 1)), edges + (slot >> VERTEX_BITS))
+        (vertices + (slot & ((1 << VERTEX_BITS) - 1)), edges + counted_edges(*slot))
     })
+}
+
+/// The place of a counter among the double words.
+#[inline(always)]
+pub const fn counter(slot: usize) -> usize {
+    slot * COUNTER_STRIDE
+}
+
+/// The edges that a counter has counted.
+#[inline(always)]
+pub const fn counted_edges(counter: u64) -> u64 {
+    counter >> VERTEX_BITS
 }
 
 /// The arguments of every kernel of a fold.
@@ -126,7 +141,7 @@ impl<D> Arguments<D> {
     pub unsafe fn count<M: Machine>(&self, machine: M, word: u64, vertices: u32, edges: u64) {
         // SAFETY: there are `COUNTER_WORDS` double words.
         unsafe {
-            let slot = self.counters.add(word as usize % COUNTER_SLOTS * COUNTER_STRIDE);
+            let slot = self.counters.add(counter(word as usize % COUNTER_SLOTS));
             // Once a slot, so that thousands of warps do not store to one address.
             if machine.add_u64(slot, u64::from(vertices) | edges << VERTEX_BITS) == 0 {
                 machine.store_mark(self.counters.add(COUNTER_FLAG).cast(), 1);

@@ -2,7 +2,7 @@
 
 use onyx_device::FoldFacts;
 
-use crate::engine::Batch;
+use crate::engine::{Batch, EdgeLimits};
 use crate::graph::Graph;
 use crate::options::{Direction, Iteration, Options};
 
@@ -10,14 +10,15 @@ use crate::options::{Direction, Iteration, Options};
 const PUSH_BELOW: f64 = 0.05;
 /// Above this fraction a push no longer pays. The gap keeps the loop from changing its mind in every iteration.
 const PULL_ABOVE: f64 = 0.10;
-/// Within this factor of a threshold the next iteration may pass it, so that every iteration is read.
+/// Within this factor of a threshold the next iterations may pass it, so that the device looks after each of them.
 const NEAR: f64 = 4.0;
 
 /// Chooses pull or push for each batch of iterations.
 ///
 /// The choice is made where the counters are read. A batch is of one direction, and as long as `read_every` allows where the direction is
-/// forced, or where no change is in sight; it is a single iteration where the fraction of active edges is not known yet or within a factor
-/// of [`NEAR`] of the threshold, and where a pull prepares for a push. No batch of pushes goes past a refresh.
+/// forced, or where no change is in sight. Where the fraction of active edges is not known yet or within a factor of [`NEAR`] of the threshold, the device
+/// ends the batch when it passes that, and the batch is no longer than that seems to take, since what is left of it is launched for nothing. Where a pull
+/// prepares for a push it is a single iteration. No batch of pushes goes past a refresh.
 #[derive(Debug)]
 pub(crate) struct DirectionChooser {
     forced: Option<Direction>,
@@ -53,26 +54,31 @@ impl DirectionChooser {
     }
 
     /// The next batch, of `rest` iterations at most.
-    pub(crate) fn choose(&mut self, last: Option<&Iteration>, rest: usize) -> Batch {
-        let count = self.reach(last).min(rest);
+    pub(crate) fn choose(&mut self, iterations: &[Iteration], rest: usize) -> Batch {
         if self.forced == Some(Direction::Vertex) {
-            return Batch { direction: Direction::Vertex, keep_sums: false, count };
+            let count = self.read_every.min(rest);
+            return Batch { direction: Direction::Vertex, keep_sums: false, count, limits: None };
         }
         self.pushing = match self.forced {
             Some(direction) => direction == Direction::Push,
-            None => last.is_some_and(|last| self.push_pays(last)),
+            None => iterations.last().is_some_and(|last| self.push_pays(last)),
         } && !self.confirming;
+        let (count, limits) = self.reach(iterations);
+        let count = count.min(rest);
         if self.is_active {
             let direction = if self.pushing { Direction::Push } else { Direction::Pull };
-            return Batch { direction, keep_sums: false, count };
+            return Batch { direction, keep_sums: false, count, limits };
         }
-        if !self.pushing || !self.sums_are_kept || self.pulls < 2 || self.pushes >= self.refresh {
-            self.pushes = 0;
-            self.sums_are_kept = self.pushing;
-            let count = if self.pushing { 1 } else { count };
-            return Batch { direction: Direction::Pull, keep_sums: self.pushing, count };
+        if self.pushing && (!self.sums_are_kept || self.pulls < 2 || self.pushes >= self.refresh) {
+            (self.pushes, self.sums_are_kept) = (0, true);
+            return Batch { direction: Direction::Pull, keep_sums: true, count: 1, limits: None };
         }
-        Batch { direction: Direction::Push, keep_sums: true, count: count.min(self.refresh - self.pushes) }
+        if !self.pushing {
+            (self.pushes, self.sums_are_kept) = (0, false);
+            return Batch { direction: Direction::Pull, keep_sums: false, count, limits };
+        }
+        let count = count.min(self.refresh - self.pushes);
+        Batch { direction: Direction::Push, keep_sums: true, count, limits }
     }
 
     /// Takes note of iterations that have run. Returns whether the loop is over: nothing is active, and all edges were looked at.
@@ -99,13 +105,30 @@ impl DirectionChooser {
         last.active_edges as f64 / self.edges
     }
 
-    /// How many iterations may run before the direction could change.
-    fn reach(&self, last: Option<&Iteration>) -> usize {
+    /// How many iterations may run before the direction could change, and what ends them when it is to.
+    fn reach(&self, iterations: &[Iteration]) -> (usize, Option<EdgeLimits>) {
         let is_far = |last: &Iteration| {
             let fraction = self.fraction(last);
             if self.pushing { fraction * NEAR < PULL_ABOVE } else { fraction > PUSH_BELOW * NEAR }
         };
-        if self.forced.is_some() || last.is_some_and(is_far) { self.read_every } else { 1 }
+        if self.forced.is_some() || self.confirming || iterations.last().is_some_and(is_far) {
+            return (self.read_every, None);
+        }
+        let limits = match self.pushing {
+            true => EdgeLimits { least: 0, most: (self.edges * PULL_ABOVE) as u64 },
+            false => EdgeLimits { least: (self.edges * PUSH_BELOW).ceil() as u64, most: u64::MAX },
+        };
+        (self.until(&limits, iterations), Some(limits))
+    }
+
+    /// After how many iterations the limits will be left, if the number of active edges goes on as in the last two.
+    fn until(&self, limits: &EdgeLimits, iterations: &[Iteration]) -> usize {
+        let [.., before, last] = iterations else { return self.read_every };
+        let (before, last) = (before.active_edges.max(1) as f64, last.active_edges.max(1) as f64);
+        let limit = if self.pushing { limits.most } else { limits.least };
+        let steps = (limit.max(1) as f64 / last).ln() / (last / before).ln();
+        // What stays or goes the other way never gets there.
+        if steps >= 0.0 { (steps.ceil() as usize).clamp(1, self.read_every) } else { self.read_every }
     }
 }
 
@@ -139,23 +162,49 @@ mod tests {
         Iteration { number: 1, direction: Direction::Pull, active: 1, active_edges, time: Duration::ZERO }
     }
 
+    /// What is chosen after iterations that have left so many edges active, one after the other.
     fn counts(chooser: &mut DirectionChooser, edges: &[u64]) -> Vec<(Direction, usize)> {
+        batches(chooser, edges).iter().map(|batch| (batch.direction, batch.count)).collect()
+    }
+
+    fn batches(chooser: &mut DirectionChooser, edges: &[u64]) -> Vec<Batch> {
+        let mut iterations = Vec::new();
         let choose = |edges: &u64| {
-            let batch = chooser.choose(Some(&iteration(*edges)), 100);
+            iterations.push(iteration(*edges));
+            let batch = chooser.choose(&iterations, 100);
             let ran = Iteration { direction: batch.direction, ..iteration(*edges) };
             chooser.ran(&vec![ran; batch.count]);
-            (batch.direction, batch.count)
+            batch
         };
         edges.iter().map(choose).collect()
     }
 
     #[test]
-    fn every_iteration_is_read_near_a_threshold() {
+    fn batches_have_limits_near_a_threshold_and_are_as_long_as_that_seems_far() {
         let mut chooser = chooser(None);
-        assert_eq!(chooser.choose(None, 100).count, 1);
-        let batches = counts(&mut chooser, &[900, 150, 40, 40, 10, 90, 200]);
+        let (pulls, pushes) =
+            (Some(EdgeLimits { least: 50, most: u64::MAX }), Some(EdgeLimits { least: 0, most: 100 }));
+        assert_eq!(chooser.choose(&[], 100).limits, pulls);
+        let found = batches(&mut chooser, &[900, 150, 120, 120, 40, 40, 90, 95, 200]);
         let (pull, push) = (Direction::Pull, Direction::Push);
-        assert_eq!(batches, [(pull, 8), (pull, 1), (pull, 1), (push, 1), (push, 8), (push, 1), (pull, 1)]);
+        let expected = [
+            (pull, 8, None),
+            // A sixth each time.
+            (pull, 1, pulls),
+            (pull, 4, pulls),
+            // Nothing changes.
+            (pull, 8, pulls),
+            // A pull keeps its sums.
+            (pull, 1, None),
+            (push, 8, pushes),
+            (push, 1, pushes),
+            (push, 1, pushes),
+            (pull, 8, pulls),
+        ];
+        assert_eq!(
+            found.iter().map(|batch| (batch.direction, batch.count, batch.limits)).collect::<Vec<_>>(),
+            expected
+        );
     }
 
     #[test]
@@ -172,12 +221,13 @@ mod tests {
         assert_eq!(counts(&mut chooser, &[10, 10])[1].0, Direction::Push);
         let settled = Iteration { direction: Direction::Push, active: 0, ..iteration(0) };
         assert!(!chooser.ran(&[settled]));
-        assert_eq!(chooser.choose(Some(&settled), 100).direction, Direction::Pull);
+        let batch = chooser.choose(&[settled], 100);
+        assert_eq!((batch.direction, batch.count, batch.limits), (Direction::Pull, 8, None));
         assert!(chooser.ran(&[Iteration { direction: Direction::Pull, ..settled }]));
     }
 
     #[test]
     fn no_batch_goes_past_the_limit() {
-        assert_eq!(chooser(Some(Direction::Vertex)).choose(None, 3).count, 3);
+        assert_eq!(chooser(Some(Direction::Vertex)).choose(&[], 3).count, 3);
     }
 }

@@ -62,6 +62,15 @@ pub(crate) struct Array {
     pub(crate) number: Number,
 }
 
+/// How many edges may be active for a batch to go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct EdgeLimits {
+    /// The fewest.
+    pub(crate) least: u64,
+    /// The most.
+    pub(crate) most: u64,
+}
+
 /// Iterations of one direction that an engine may run without being asked in between.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Batch {
@@ -72,12 +81,14 @@ pub(crate) struct Batch {
     pub(crate) keep_sums: bool,
     /// How many iterations at most.
     pub(crate) count: usize,
+    /// What ends it besides. An engine that returns after each iteration need not look.
+    pub(crate) limits: Option<EdgeLimits>,
 }
 
 /// A backend with a fold's data in place. Each iteration leaves the active set that the next one starts from.
 pub(crate) trait Engine {
     /// Runs iterations of a batch, and returns what each has left active: as many as it likes, one at least, and none after one that has left
-    /// nothing active.
+    /// nothing active, or after one that has left its limits.
     fn run(&mut self, batch: Batch) -> Result<Vec<Activity>, RunError>;
     /// The vertices that the last iteration has left active.
     fn active(&mut self) -> Result<ActiveSet, RunError>;
@@ -134,7 +145,7 @@ fn iterate(fold: &'static FoldFacts, engine: &mut dyn Engine, task: Task<'_>) ->
     while iterations.len() < options.iterations {
         let first = iterations.len();
         let rest = (options.iterations - first).min(settlement.reach(first));
-        let batch = chooser.choose(iterations.last(), rest);
+        let batch = chooser.choose(&iterations, rest);
         let (ran, is_stopped) = step(engine, batch, first + 1)?;
         iterations.extend(ran);
         let is_over = chooser.ran(&iterations[first..]);

@@ -10,6 +10,7 @@ use onyx_device::schedule::activate::WORDS_PER_WARP;
 use onyx_device::stage::StageAccess;
 
 pub(crate) use self::work::{Part, Work};
+use crate::engine::EdgeLimits;
 use crate::error::RunError;
 use crate::options::Direction;
 use crate::schedule::{Job, Kernel, Unit};
@@ -60,6 +61,8 @@ pub(crate) enum Step {
     AddUp(usize),
     /// The run ends if a total is below its bound.
     Stop,
+    /// The batch ends if too few or too many edges are active.
+    Limit(EdgeLimits),
 }
 
 /// Tiles of each row that follow each other.
@@ -111,6 +114,10 @@ pub(crate) trait Executor {
     fn add_up(&mut self, stage: usize) -> Result<(), RunError>;
     /// Ends the run where the total that it was asked for is below its bound.
     fn stop(&mut self) -> Result<(), RunError>;
+    /// Ends the batch where the number of active edges is not within the limits.
+    fn limit(&mut self, _limits: EdgeLimits) -> Result<(), RunError> {
+        Ok(())
+    }
 }
 
 impl Plan {
@@ -152,9 +159,16 @@ impl Plan {
                 Step::Pack(stage) => executor.pack(stage)?,
                 Step::AddUp(stage) => executor.add_up(stage)?,
                 Step::Stop => executor.stop()?,
+                Step::Limit(limits) => executor.limit(limits)?,
             }
             Ok(())
         })
+    }
+
+    /// The same in a batch that ends where the number of active edges is not within the limits, if it has any.
+    pub(crate) fn within(mut self, limits: Option<EdgeLimits>) -> Self {
+        self.steps.extend(limits.map(Step::Limit));
+        self
     }
 
     /// The same where nobody asks what the iteration leaves active, and the next one begins with all: a pull of a single stage reads no marks, so that those of
@@ -324,7 +338,7 @@ impl Planner<'_> {
             Job::Finish | Job::FinishLong => vertices.reads & vertices.writes & !self.fold.tracked | edges.reduces,
             Job::Push => at_edges & edges.writes_edge,
             Job::Recompute | Job::Update => (at_edges | vertices.reads) & vertices.writes | edges.reduces,
-            Job::Clear | Job::Activate | Job::Look | Job::Pack | Job::AddUp => 0,
+            Job::Clear | Job::Activate | Job::Look | Job::Pack | Job::AddUp | Job::Limit => 0,
         };
         both & self.fold.scalars != 0
     }

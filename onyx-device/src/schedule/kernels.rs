@@ -39,6 +39,20 @@ macro_rules! __total_kernel {
     };
 }
 
+/// Emits the kernel that ends a batch where the direction of iterations is to change.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __limit_kernel {
+    ($limit:ident) => {
+        /// # Safety
+        /// Launched by the runtime, with the counters of an iteration of this fold.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "ptx-kernel" fn $limit(limit: $crate::schedule::limit::Limit) {
+            unsafe { $crate::schedule::limit::run($crate::nvptx::Nvptx::<false>, &limit) }
+        }
+    };
+}
+
 /// Emits the kernel that packs the rows of frequent sources.
 #[doc(hidden)]
 #[macro_export]

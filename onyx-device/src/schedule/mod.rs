@@ -19,6 +19,7 @@
 //! | [`vertex`] | `vertex` | the vertex functions for the active vertices of one word |
 //! | [`every_vertex`] | `every_vertex` | the vertex functions for one vertex, in a stage without edge functions |
 //! | [`activate`] | `activate` | nothing but the active words, from the marks |
+//! | [`limit`] | `limit` | nothing but the end of a batch where too few or too many edges are active |
 //! | [`look`] | `look` | nothing but a look for values that are not finite |
 //! | [`pack`] | `pack` | nothing but copies of the rows of frequent sources, side by side |
 //! | [`total`] | `total` | nothing but a total of the graph, from the contributions of its vertices |
@@ -31,6 +32,7 @@ pub mod finish_long;
 pub mod graph_per_block;
 pub mod groups_per_block;
 mod kernels;
+pub mod limit;
 pub mod long_rows;
 pub mod look;
 mod looking_ahead;

@@ -50,10 +50,13 @@ fn shared(compiled: &Compiled, symbol: &impl Fn(&str) -> Ident) -> TokenStream {
     let total = has_totals.then(|| symbol("total__k0")).map(|total| quote!(::onyx_device::__total_kernel!(#total);));
     let pack = compiled.packs_sources().then(|| symbol("pack__k0"));
     let pack = pack.map(|pack| quote!(::onyx_device::__pack_kernel!(#pack);));
+    let limit = compiled.pushes().then(|| symbol("limit__k0"));
+    let limit = limit.map(|limit| quote!(::onyx_device::__limit_kernel!(#limit);));
     quote! {
         ::onyx_device::__shared_kernels!(#activate, #look, #fingerprint, #data, #name);
         #total
         #pack
+        #limit
         const __DESCRIPTION: &str = ::core::concat!(
             "module ", ::core::module_path!(), "\nplace ", ::core::file!(), ":", ::core::line!(), "\n", #text
         );

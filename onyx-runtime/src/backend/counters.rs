@@ -1,6 +1,6 @@
 //! What each iteration of a batch leaves active, counted on a device until the host reads it.
 
-use onyx_device::arguments::{self, COUNTER_FLAG, COUNTER_WORDS};
+use onyx_device::arguments::{self, COUNTER_ENDED, COUNTER_FLAG, COUNTER_WORDS};
 
 use crate::backend::device::Device;
 use crate::backend::memory::Memory;
@@ -51,13 +51,13 @@ impl<A> Counters<A> {
         Places { counters: place(index), before }
     }
 
-    /// What the iterations of a batch of `count` have left active: up to the first that has left nothing, for none ran after it.
+    /// What the iterations of a batch of `count` have left active: up to the first whose flag is not set, for none ran after it.
     pub(crate) fn read<M: Memory<Array = A>>(&self, memory: &M, count: usize) -> Result<Vec<Activity>, RunError> {
         let mut words: Vec<u64> = host::zeroed(self.iterations * COUNTER_WORDS, "the counters of a batch")?;
         memory.download(&self.counters, bytemuck::cast_slice_mut(&mut words))?;
-        let all: Vec<Activity> = words.chunks_exact(COUNTER_WORDS).take(count).map(sum).collect();
-        let ran = all.iter().position(|activity| activity.vertices == 0 || activity.is_stopped);
-        Ok(all[..ran.map_or(count, |last| last + 1)].to_vec())
+        let all = || words.chunks_exact(COUNTER_WORDS).take(count);
+        let last = all().position(|words| flags(words)[0] == 0);
+        Ok(all().take(last.map_or(count, |last| last + 1)).map(sum).collect())
     }
 }
 
@@ -87,10 +87,16 @@ pub(crate) const fn bytes(iterations: usize) -> usize {
     iterations.saturating_mul(COUNTER_WORDS * 8)
 }
 
+/// Whether the next iteration may run, and what is noted beside that.
+fn flags(words: &[u64]) -> [u8; 8] {
+    words[COUNTER_FLAG].to_ne_bytes()
+}
+
 fn sum(words: &[u64]) -> Activity {
     let (vertices, edges) = arguments::counted(words);
-    // What counts anything active sets the flag, and a bound that a total is below takes it back.
-    let is_stopped = vertices > 0 && words[COUNTER_FLAG] == 0;
+    // What counts anything active sets the flag. A bound that a total is below takes it back, and so does a change of direction, which is noted beside it.
+    let flags = flags(words);
+    let is_stopped = vertices > 0 && flags[0] == 0 && flags[COUNTER_ENDED] == 0;
     Activity { vertices: vertices as usize, edges, is_stopped, time: None }
 }
 
@@ -110,5 +116,10 @@ mod tests {
         let activity = sum(&words);
         assert_eq!((activity.vertices as u64, activity.edges), (vertices + 3, edges + 5));
         assert!(!activity.is_stopped);
+        words[COUNTER_FLAG] = 0;
+        assert!(sum(&words).is_stopped);
+        let ended = u64::from_ne_bytes([0, 1, 0, 0, 0, 0, 0, 0]);
+        words[COUNTER_FLAG] = ended;
+        assert!(!sum(&words).is_stopped, "a batch that has ended is no run that has");
     }
 }

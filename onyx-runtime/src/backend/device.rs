@@ -18,6 +18,7 @@ use std::time::Duration;
 use onyx_device::arguments::{Arguments, CutParts, EdgeNumbers, HubPieces, NeighborGroups as DeviceGroups, Units};
 use onyx_device::gather::Reach;
 use onyx_device::property::{Element, Storage};
+use onyx_device::schedule::limit::Limit;
 use onyx_device::schedule::look::Look;
 use onyx_device::schedule::pack::Pack;
 use onyx_device::schedule::total::AddUp;
@@ -83,6 +84,8 @@ pub(crate) trait Device {
     fn add_up(&mut self, add_up: AddUp) -> Result<(), RunError>;
     /// Packs rows.
     fn pack(&mut self, pack: Pack) -> Result<(), RunError>;
+    /// Ends a batch where too few or too many edges are active.
+    fn limit(&mut self, limit: Limit) -> Result<(), RunError>;
     /// Computes a product of matrices, `left` times `right`, whose sizes fit each other.
     fn multiply(&mut self, product: &Product, places: [*mut f32; 3]) -> Result<(), RunError>;
 

@@ -16,6 +16,9 @@ impl Kernel {
         if self.row().job == Job::Pack {
             return stage == 0 && fold.stages.iter().any(|stage| stage.has_kernel(Self::LongRows.row().name));
         }
+        if self.row().job == Job::Limit {
+            return stage == 0 && fold.pushes;
+        }
         if self.is_of_fold() {
             return stage == 0;
         }
@@ -24,7 +27,7 @@ impl Kernel {
 
     /// Whether there is one for all stages and widths.
     const fn is_of_fold(self) -> bool {
-        matches!(self.row().job, Job::Activate | Job::Look | Job::Pack | Job::AddUp)
+        matches!(self.row().job, Job::Activate | Job::Look | Job::Pack | Job::AddUp | Job::Limit)
     }
 
     /// The kernels of the fold for rows of a form, each with the number of its stage.

@@ -32,6 +32,8 @@ pub(crate) enum Job {
     Pack,
     /// A total of the graph, from contributions.
     AddUp,
+    /// The end of a batch where the direction is to change.
+    Limit,
 }
 
 /// What the work of a kernel is counted in.
@@ -281,6 +283,8 @@ macro_rules! kernels {
             Pack as Row::new("pack", Job::Pack, Unit::Row, Team::Lanes);
             /// A total of the graph. One for all stages and widths, with arguments of its own.
             Total as Row::new("total", Job::AddUp, Unit::Row, Team::Lanes);
+            /// The end of a batch where too few or too many edges are active. One for all stages and widths, with arguments of its own.
+            Limit as Row::new("limit", Job::Limit, Unit::Row, Team::Lanes);
         }
     };
 }

@@ -35,8 +35,15 @@ impl Executor for Iteration<'_, '_> {
             Job::Recompute => tiles.for_each(|tile| self.recompute(launch.stage, tile)),
             Job::Update => tiles.for_each(|tile| self.update(launch.stage, tile)),
             Job::Activate => self.activate(),
-            Job::Clear | Job::PullLong | Job::Finish | Job::FinishLong | Job::Look | Job::Pack | Job::AddUp => {
-                unreachable!("no row is cut, and looks and totals are no launches of an iteration")
+            Job::Clear
+            | Job::PullLong
+            | Job::Finish
+            | Job::FinishLong
+            | Job::Look
+            | Job::Pack
+            | Job::AddUp
+            | Job::Limit => {
+                unreachable!("no row is cut, and looks, totals and limits are no launches of an iteration")
             }
         }
         Ok(())

@@ -45,7 +45,7 @@ fn pulled<F: Fold>(fold: F, graph: &Graph, rows: &[usize]) -> (Vec<u32>, Vec<u32
     let whole = (Kernel::Pull, GroupSize::new(usize::MAX));
     let part = |rows: &[usize]| Part::of(graph.incoming(), whole, None, rows[0]..rows[1]);
     engine.work.parts[0] = rows.windows(2).map(part).collect();
-    engine.run(Batch { direction: Direction::Pull, keep_sums: true, count: 1 }).unwrap();
+    engine.run(Batch { direction: Direction::Pull, keep_sums: true, count: 1, limits: None }).unwrap();
     let active = engine.active.words().to_vec();
     (store.floats(Heat::HEAT.index).iter().map(|heat| heat.to_bits()).collect(), active)
 }
@@ -92,7 +92,7 @@ fn mixed(features: usize, vectors: Vectors) -> (Vec<u32>, Vec<u32>) {
     let mut engine = CpuEngine::new(AnyFold::of::<mix>(), &graph, &mut store, &Options::default()).unwrap();
     engine.vectors = vectors;
     for _ in 0..3 {
-        engine.run(Batch { direction: Direction::Pull, keep_sums: true, count: 1 }).unwrap();
+        engine.run(Batch { direction: Direction::Pull, keep_sums: true, count: 1, limits: None }).unwrap();
     }
     let active = engine.active.words().to_vec();
     (store.floats(Mix::PART.index).iter().map(|part| part.to_bits()).collect(), active)
@@ -113,7 +113,9 @@ fn pulled_without(index: usize) {
     let mut store = Store::new(spread, &graph, 1).unwrap();
     let mut engine = CpuEngine::new(AnyFold::of::<spread>(), &graph, &mut store, &Options::default()).unwrap();
     engine.store.values[index].current = Floats::zeroed(0).unwrap();
-    engine.iterate(Batch { direction: Direction::Pull, keep_sums: true, count: 1 }, &Watch::default()).unwrap();
+    engine
+        .iterate(Batch { direction: Direction::Pull, keep_sums: true, count: 1, limits: None }, &Watch::default())
+        .unwrap();
 }
 
 #[test]
@@ -151,6 +153,6 @@ fn what_functions_reach_in_memory_is_there_under_any_name_of_scratch() {
     let mut store = Store::new(rename, &graph, 1).unwrap();
     assert_eq!(store.length(0), graph.vertex_count());
     let mut engine = CpuEngine::new(AnyFold::of::<rename>(), &graph, &mut store, &Options::default()).unwrap();
-    engine.run(Batch { direction: Direction::Vertex, keep_sums: false, count: 1 }).unwrap();
+    engine.run(Batch { direction: Direction::Vertex, keep_sums: false, count: 1, limits: None }).unwrap();
     assert!(store.floats(Renamed::WHOLE.index).iter().all(|whole| *whole == 1.0));
 }

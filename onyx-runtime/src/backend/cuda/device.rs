@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use cudarc::driver::{CudaEvent, CudaGraph, LaunchConfig, sys};
+use onyx_device::schedule::limit::{self, Limit};
 use onyx_device::schedule::look::Look;
 use onyx_device::schedule::pack::Pack;
 use onyx_device::schedule::total::AddUp;
@@ -192,6 +193,11 @@ impl Device for CudaDevice {
     fn pack(&mut self, pack: Pack) -> Result<(), RunError> {
         // SAFETY: the arrays are alive.
         unsafe { self.launch_on_array(Kernel::Pack, pack.threads(), ArgumentBytes::of(pack)) }
+    }
+
+    fn limit(&mut self, limit: Limit) -> Result<(), RunError> {
+        // SAFETY: the counters are alive.
+        unsafe { self.launch_on_array(Kernel::Limit, limit::THREADS, ArgumentBytes::of(limit)) }
     }
 
     fn multiply(&mut self, product: &Product, places: [*mut f32; 3]) -> Result<(), RunError> {

@@ -1,8 +1,10 @@
 //! A batch of iterations on a device: launched all at once, and recorded where it comes again.
 
+use onyx_device::schedule::limit::Limit;
+
 use super::{Device, DeviceEngine};
 use crate::backend::arguments::Unbound;
-use crate::engine::Batch;
+use crate::engine::{Batch, EdgeLimits};
 use crate::error::RunError;
 use crate::plan::{Executor, Launch, Plan};
 use crate::schedule::Team;
@@ -42,6 +44,10 @@ impl<Q: Device> Executor for Iteration<'_, '_, Q> {
         self.engine.run.shape.until.map_or(Ok(()), |until| self.engine.stop_below(until, self.index))
     }
 
+    fn limit(&mut self, limits: EdgeLimits) -> Result<(), RunError> {
+        self.engine.limit(limits, self.index)
+    }
+
     fn pack(&mut self, stage: usize) -> Result<(), RunError> {
         self.engine.pack(stage, self.index)
     }
@@ -74,9 +80,16 @@ impl<Q: Device> DeviceEngine<'_, Q> {
         launch.units.count() * team
     }
 
+    /// Ends a batch after iteration `index` where the number of active edges is not within the limits.
+    fn limit(&mut self, EdgeLimits { least, most }: EdgeLimits, index: usize) -> Result<(), RunError> {
+        let counters = self.run.counters.places(self.run.device.memory(), index).counters;
+        self.run.device.limit(Limit { counters, least, most })
+    }
+
     /// Launches a batch; a full one that comes again is recorded, and replayed from then on. Returns what each of its iterations does.
     pub(super) fn enqueue(&mut self, batch: Batch) -> Result<Plan, RunError> {
-        let (plan, Batch { keep_sums, count, .. }) = (self.run.plan(batch.direction), batch);
+        let Batch { direction, keep_sums, count, limits } = batch;
+        let plan = self.run.plan(direction).within(limits);
         let recording = Recording { plan: plan.clone(), keep_sums, count, swapped: self.run.swapped };
         if self.run.device.replay(&recording)? {
             self.exchange(plan.exchanged(count));

@@ -51,7 +51,7 @@ impl<Q: Device> DeviceEngine<'_, Q> {
             Job::Clear | Job::Pull | Job::PullLong | Job::Finish | Job::FinishLong | Job::Recompute => {
                 self.rows(launch.stage).edges.as_deref()
             }
-            Job::Update | Job::UpdateAll | Job::Activate | Job::Look | Job::Pack | Job::AddUp => None,
+            Job::Update | Job::UpdateAll | Job::Activate | Job::Look | Job::Pack | Job::AddUp | Job::Limit => None,
         };
         let counts = (self.run.vertex_count as usize, self.run.edge_count as usize);
         edges.into_iter().flat_map(move |edges| edges.extents(self.run.device.memory(), launch, counts))

@@ -191,7 +191,7 @@ impl<Q: Device> DeviceEngine<'_, Q> {
             let number = self.residency.get_mut(index).filter(|_| property.element == Element::Iteration);
             number.map_or(Ok(()), |number| memory.clear(&mut number.current))?;
         }
-        let batch = Batch { direction: direction(fold), keep_sums: false, count: 1 };
+        let batch = Batch { direction: direction(fold), keep_sums: false, count: 1, limits: None };
         // Nobody asks a sequence what it has counted.
         self.execute(&first.plan, batch)?;
         self.residency.settle_borrowed(self.run.device.memory())

@@ -6,6 +6,7 @@ use std::time::Duration;
 use onyx_device::FoldFacts;
 use onyx_device::emulator::{self, Blocks, Memory as Addresses, WARP};
 use onyx_device::order::Order;
+use onyx_device::schedule::limit::Limit;
 use onyx_device::schedule::look::Look;
 use onyx_device::schedule::pack::Pack;
 use onyx_device::schedule::total::AddUp;
@@ -234,6 +235,12 @@ impl Device for EmulatedDevice {
     fn pack(&mut self, pack: Pack) -> Result<(), RunError> {
         let kernel = || Kernel::Pack.symbol(self.fold, 0, Form::narrow(0));
         let done = launch::pack(&pack, &self.memory, self.order);
+        done.map_err(|source| RunError::Emulator { kernel: kernel(), source })
+    }
+
+    fn limit(&mut self, limit: Limit) -> Result<(), RunError> {
+        let kernel = || Kernel::Limit.symbol(self.fold, 0, Form::narrow(0));
+        let done = launch::limit(&limit, &self.memory, self.order);
         done.map_err(|source| RunError::Emulator { kernel: kernel(), source })
     }
 

@@ -6,7 +6,7 @@ use onyx_device::arguments::Arguments;
 use onyx_device::emulator::{self, Blocks, EmulatedLane, EmulatorError, Memory, Order};
 use onyx_device::property::GraphData;
 use onyx_device::run::{EdgeRun, VertexRun};
-use onyx_device::schedule::{self, graph_per_block, look, pack, total};
+use onyx_device::schedule::{self, graph_per_block, limit, look, pack, total};
 use onyx_device::{Fold, StageVisitor, Stages};
 
 use crate::backend::arguments::Unbound;
@@ -85,7 +85,7 @@ const fn has<F: Fold, D: GraphData, E: EdgeRun<D>, W: VertexRun<D>>(kernel: Kern
         Job::Push | Job::Recompute => !E::IS_EMPTY,
         Job::Update => !W::IS_EMPTY,
         Job::UpdateAll => !W::IS_EMPTY && E::IS_EMPTY,
-        Job::Activate | Job::Look | Job::Pack | Job::AddUp => false,
+        Job::Activate | Job::Look | Job::Pack | Job::AddUp | Job::Limit => false,
     }
 }
 
@@ -148,6 +148,14 @@ pub(super) fn add_up(add_up: &total::AddUp, memory: &Memory, order: Order) -> Re
     let launch = emulator::Launch { memory: Some(memory), blocks, order, is_over };
     // SAFETY: the arguments are of live arrays, and lanes run one at a time.
     launch.run(&|lane| unsafe { total::run(lane, add_up) })
+}
+
+/// Runs the kernel that ends a batch where the direction is to change.
+pub(super) fn limit(limit: &limit::Limit, memory: &Memory, order: Order) -> Result<(), EmulatorError> {
+    let blocks = Blocks::of_threads(limit::THREADS);
+    let launch = emulator::Launch { memory: Some(memory), blocks, order, is_over: false };
+    // SAFETY: the arguments are of live arrays, and lanes run one at a time.
+    launch.run(&|lane| unsafe { limit::run(lane, limit) })
 }
 
 /// Runs the kernel that packs rows.

@@ -10,6 +10,7 @@ use std::time::Duration;
 use onyx_device::Fold;
 use onyx_device::emulator::{Access, Mistake, Order};
 use onyx_device::prelude::*;
+use onyx_device::schedule::limit::Limit;
 use onyx_device::schedule::look::Look;
 use onyx_device::schedule::pack::Pack;
 use onyx_device::schedule::total::AddUp;
@@ -154,6 +155,10 @@ impl Device for Counting {
         Ok(())
     }
 
+    fn limit(&mut self, _: Limit) -> Result<(), RunError> {
+        Ok(())
+    }
+
     fn multiply(&mut self, _: &Product, _: [*mut f32; 3]) -> Result<(), RunError> {
         Ok(())
     }
@@ -206,6 +211,10 @@ impl<Q: Device> Device for Unclearing<Q> {
         self.0.pack(pack)
     }
 
+    fn limit(&mut self, limit: Limit) -> Result<(), RunError> {
+        self.0.limit(limit)
+    }
+
     fn multiply(&mut self, product: &Product, places: [*mut f32; 3]) -> Result<(), RunError> {
         self.0.multiply(product, places)
     }
@@ -240,7 +249,7 @@ fn pull_without_clearing() -> Result<(), RunError> {
     let shape = Shape::new(spread::FACTS, decider, &options);
     let device = Unclearing(emulator(&store, Order::Random(5)));
     let mut engine = DeviceEngine::new(spread::FACTS, device, &graph, &mut store, shape, None)?;
-    engine.run(Batch { direction: Direction::Pull, keep_sums: false, count: 1 }).map(drop)
+    engine.run(Batch { direction: Direction::Pull, keep_sums: false, count: 1, limits: None }).map(drop)
 }
 
 #[test]

@@ -44,5 +44,5 @@ fn a_property_that_is_not_on_the_device_is_named_before_anything_runs() {
     let (shape, device) = (Shape::new(spread::FACTS, decider, &Options::default()), emulator(&store, Order::Forward));
     let mut engine = DeviceEngine::new(spread::FACTS, device, &graph, &mut store, shape, None).unwrap();
     engine.forget(Spread::VALUE.index);
-    let _ = engine.run(Batch { direction: Direction::Pull, keep_sums: false, count: 1 });
+    let _ = engine.run(Batch { direction: Direction::Pull, keep_sums: false, count: 1, limits: None });
 }

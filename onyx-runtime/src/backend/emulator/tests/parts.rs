@@ -23,7 +23,7 @@ fn pulled<F: FoldOf<Spread<0>>>(fold: F, options: &Options, rows: &[usize]) -> V
     let mut engine = DeviceEngine::new(F::FACTS, device, &graph, &mut store, shape, None).unwrap();
     let part = |rows: &[usize]| Part::of(graph.incoming(), cut, most_parts, rows[0]..rows[1]);
     engine.take_rows_by(rows.windows(2).map(part).collect());
-    engine.run(Batch { direction: Direction::Pull, keep_sums: true, count: 1 }).unwrap();
+    engine.run(Batch { direction: Direction::Pull, keep_sums: true, count: 1, limits: None }).unwrap();
     let active = engine.active().unwrap().words().to_vec();
     let values = [Spread::VALUE.index, Spread::SUM.index].map(|index| engine.values(index).unwrap());
     let bits = values.iter().flat_map(|values| values.as_slice()).map(|value| value.to_bits());
