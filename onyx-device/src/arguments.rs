@@ -96,6 +96,8 @@ pub struct Arguments<D> {
     pub first_tile: u32,
     /// Whether a pull stores the sums that its vertex functions have already used: a later push adds to them.
     pub keep_sums: u32,
+    /// Whether those who take the totals of cut rows from memory leave them as they begin, so that the next iteration need not `clear` them.
+    pub leave_cleared: u32,
 }
 
 // SAFETY: the pointers are read and written under the rules of the schedules, from many threads at once.

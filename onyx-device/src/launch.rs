@@ -333,6 +333,16 @@ where
         unsafe { E::Sums::<V>::load(self.group, &self.arguments.data, vertex.get()) }
     }
 
+    /// The totals in memory, which begin again where the next iteration of the batch expects that.
+    #[inline(always)]
+    pub(crate) fn take_totals(&self, vertex: Owned<Vertex>) -> E::Sums<V> {
+        let totals = self.totals(vertex);
+        if self.arguments.leave_cleared != 0 {
+            self.store_totals(vertex, E::Sums::<V>::zero());
+        }
+        totals
+    }
+
     /// Stores totals.
     #[inline(always)]
     pub(crate) fn store_totals(&self, vertex: Owned<Vertex>, totals: E::Sums<V>) {

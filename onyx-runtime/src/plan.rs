@@ -14,6 +14,7 @@ use crate::engine::EdgeLimits;
 use crate::error::RunError;
 use crate::options::Direction;
 use crate::schedule::{Job, Kernel, Unit};
+use crate::totals;
 
 /// What a plan is made from of a fold.
 #[derive(Clone, Copy, Debug)]
@@ -25,6 +26,8 @@ pub(crate) struct Outline<'a> {
     pub(crate) scalars: u64,
     /// Whether a push may leave totals to be computed again.
     pub(crate) recomputes: bool,
+    /// The totals of which an iteration leaves nothing to be read, neither by the next one nor by a user.
+    pub(crate) taken: u64,
 }
 
 impl Outline<'static> {
@@ -35,7 +38,17 @@ impl Outline<'static> {
             tracked: property::tracked(fold.properties),
             scalars: if fold.has_heads { 0 } else { property::scalars(fold.properties) },
             recomputes: fold.recomputes,
+            taken: if fold.is_active { 0 } else { totals::taken(fold) & totals::overwritten(fold) },
         }
+    }
+}
+
+impl Outline<'_> {
+    /// Whether a pull may leave the totals of cut rows as they begin, and their marks, too: all are taken by vertex functions of the one stage, or are left apart.
+    pub(crate) fn leaves_cleared(&self, work: &Work) -> bool {
+        let [stage] = self.stages else { return false };
+        let are_taken = stage.has_vertices && stage.edges.reduces & !(self.taken & !self.tracked) == 0;
+        work.tiles == 1 && are_taken
     }
 }
 
@@ -169,6 +182,17 @@ impl Plan {
     pub(crate) fn within(mut self, limits: Option<EdgeLimits>) -> Self {
         self.steps.extend(limits.map(Step::Limit));
         self
+    }
+
+    /// The same after another iteration of the batch, where that has left all totals of cut rows as they begin: then nothing has to be cleared.
+    pub(crate) fn again(&self, fold: Outline<'_>, work: &Work) -> Self {
+        let is_dropped = |step: &Step| match step {
+            Step::Begin(_) => true,
+            Step::Launch(launch) => launch.kernel == Kernel::Clear,
+            _ => false,
+        };
+        let leaves_cleared = fold.leaves_cleared(work);
+        Self { steps: self.steps.iter().filter(|step| !(leaves_cleared && is_dropped(step))).copied().collect() }
     }
 
     /// The same where nobody asks what the iteration leaves active, and the next one begins with all: a pull of a single stage reads no marks, so that those of

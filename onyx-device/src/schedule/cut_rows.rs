@@ -1,4 +1,4 @@
-//! What a pull leaves over: rows that several groups share. `clear` runs before the pull, `finish` after it, but for rows of very many parts
+//! What a pull leaves over: rows that several groups share. `clear` runs before the first pull of a batch, or before each, `finish` after it, but for rows of very many parts
 //! ([`finish_long`](crate::schedule::finish_long)).
 
 use core::ops::Range;
@@ -63,7 +63,7 @@ where
             return;
         }
         let sums = if const { <E::Sums<V> as Accumulator<D, V>>::IS_ATOMIC } && launch.arguments().parts.is_none() {
-            worker.totals(vertex)
+            worker.take_totals(vertex)
         } else {
             // SAFETY: `Finish`: the cut row's groups have left their parts.
             unsafe { worker.add_parts(index, (0, 1)) }

@@ -413,7 +413,7 @@ where
     /// The sums of the whole row: those of a long one are in memory.
     #[inline(always)]
     fn whole_sums(&self, numbered: Numbered, round: Round, vertex: Owned<Vertex>, sums: E::Sums<V>) -> E::Sums<V> {
-        if is_long(numbered, round) { self.totals(vertex) } else { sums }
+        if is_long(numbered, round) { self.take_totals(vertex) } else { sums }
     }
 
     /// Runs the vertex functions on a vertex. Returns whether it has changed, or where other stages follow leaves a mark.

@@ -50,6 +50,7 @@ impl Unbound {
             tiles,
             first_tile,
             keep_sums,
+            leave_cleared,
         } = self.rest;
         Arguments {
             data: D::bind(&self.data).reaching(self.reach),
@@ -73,6 +74,7 @@ impl Unbound {
             tiles,
             first_tile,
             keep_sums,
+            leave_cleared,
         }
     }
 }
@@ -141,6 +143,7 @@ mod tests {
             tiles: 2,
             first_tile: 1,
             keep_sums: 13,
+            leave_cleared: 17,
         };
         let reach = Reach { vertices: 7, noted: ptr::null_mut() };
         let launchable = Launchable::check([]);
@@ -156,6 +159,7 @@ mod tests {
         // SAFETY: they are those of such a value.
         let found = unsafe { bytes.address().cast::<Arguments<Place<1>>>().read() };
         assert_eq!(format!("{found:?}"), format!("{narrow:?}"));
-        assert_eq!((found.units, found.keep_sums), (Units { first: 3, end: 5 }, 13));
+        let flags = (found.keep_sums, found.leave_cleared);
+        assert_eq!((found.units, flags), (Units { first: 3, end: 5 }, (13, 17)));
     }
 }

@@ -164,6 +164,7 @@ impl<'a> CpuEngine<'a> {
             tiles: self.work.tiles,
             first_tile: 0,
             keep_sums: u32::from(keep_sums),
+            leave_cleared: 0,
         };
         Unbound { partials: storages.clone(), data: storages, pending, reach, rest, launchable: self.launchable() }
     }

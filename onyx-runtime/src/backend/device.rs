@@ -210,6 +210,7 @@ impl<'a, Q: Device> DeviceEngine<'a, Q> {
             tiles: self.run.work.tiles,
             first_tile: 0,
             keep_sums: u32::from(keep_sums),
+            leave_cleared: 0,
         };
         let partials = partials.map_or(storages.clone(), |sums| sums.storages(memory, &storages));
         Unbound { data: storages, pending, partials, reach: self.reach(), rest, launchable }

@@ -37,7 +37,7 @@ const RATE: StageAccess =
 const ALONG: Along = Along { incoming: Kernel::Pull, outgoing: Kernel::Push };
 
 fn outline(stages: &[StageAccess]) -> Outline<'_> {
-    Outline { stages, tracked: VALUE, scalars: RANK, recomputes: false }
+    Outline { stages, tracked: VALUE, scalars: RANK, recomputes: false, taken: 0 }
 }
 
 /// 100 vertices, of which 3 have rows of several groups.
@@ -102,6 +102,29 @@ fn what_nobody_asks_for_is_activated_only_where_marks_are_read() {
     assert_eq!(once(&[SPREAD], Direction::Pull), (false, launch(Kernel::Finish, 0, 0, 3)));
     assert_eq!(once(&[SPREAD, RATE], Direction::Pull), (true, activate));
     assert_eq!(once(&[RATE], Direction::Vertex), (true, launch(Kernel::Vertex, 0, 0, 4)));
+}
+
+#[test]
+fn totals_are_cleared_once_a_batch_where_vertex_functions_take_all_of_them() {
+    let taken = |stages| Outline { taken: SUM, ..outline(stages) };
+    let again = |fold: Outline<'_>, work: &Work| {
+        let plan = Plan::new(fold, Direction::Pull, ALONG, work);
+        (plan.again(fold, work).steps, plan.steps)
+    };
+    let (found, first) = again(taken(&[SPREAD]), &work());
+    assert_eq!(first[1..3], [Step::Begin(SUM), launch(Kernel::Clear, 0, 0, 3)]);
+    assert_eq!(found, [&first[..1], &first[3..]].concat());
+    // Nobody takes them; they are read as what they were; other stages need marks; each tile has its own.
+    let wide = Work { tiles: 5, ..work() };
+    for (found, first) in [
+        again(taken(&[GATHER]), &work()),
+        again(outline(&[SPREAD]), &work()),
+        again(Outline { tracked: VALUE | SUM, ..taken(&[SPREAD]) }, &work()),
+        again(taken(&[SPREAD, RATE]), &work()),
+        again(taken(&[SPREAD]), &wide),
+    ] {
+        assert_eq!(found, first);
+    }
 }
 
 #[test]

@@ -6,7 +6,7 @@ use super::{Device, DeviceEngine};
 use crate::backend::arguments::Unbound;
 use crate::engine::{Batch, EdgeLimits};
 use crate::error::RunError;
-use crate::plan::{Executor, Launch, Plan};
+use crate::plan::{Executor, Launch, Outline, Plan};
 use crate::schedule::Team;
 
 /// What a recorded batch is found by: all that its launches depend on.
@@ -26,6 +26,8 @@ struct Iteration<'e, 'a, Q: Device> {
     keep_sums: bool,
     /// Its place in the batch.
     index: usize,
+    /// Whether it leaves the totals of cut rows as they begin.
+    leaves_cleared: bool,
     /// Those of the kernels of the stage with this number, while arrays stay where they are.
     arguments: Option<(usize, Unbound)>,
 }
@@ -62,6 +64,7 @@ impl<Q: Device> Executor for Iteration<'_, '_, Q> {
         let mut arguments =
             known.unwrap_or_else(|| self.engine.arguments(stage, self.keep_sums, self.index, launchable));
         (arguments.rest.units, arguments.rest.first_tile) = (launch.units, launch.tiles.first);
+        arguments.rest.leave_cleared = u32::from(self.leaves_cleared);
         arguments.launchable = launchable;
         let threads = self.engine.threads(launch);
         let (_, arguments) = self.arguments.insert((stage, arguments));
@@ -120,9 +123,14 @@ impl<Q: Device> DeviceEngine<'_, Q> {
 
     /// Executes the plan in each iteration of a batch. What is counted is added to what the counters have.
     pub(super) fn execute(&mut self, plan: &Plan, batch: Batch) -> Result<(), RunError> {
-        (0..batch.count).try_for_each(|index| {
-            let keep_sums = batch.keep_sums;
-            plan.execute(&mut Iteration { engine: self, keep_sums, index, arguments: None })
+        let Batch { keep_sums, count, .. } = batch;
+        let outline = Outline::of(self.run.fold);
+        let (again, may_leave) =
+            (plan.again(outline, &self.run.work), outline.leaves_cleared(&self.run.work) && !keep_sums);
+        (0..count).try_for_each(|index| {
+            let plan = if index == 0 || keep_sums { plan } else { &again };
+            let leaves_cleared = may_leave && index + 1 < count;
+            plan.execute(&mut Iteration { engine: self, keep_sums, index, leaves_cleared, arguments: None })
         })
     }
 }
