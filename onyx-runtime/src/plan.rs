@@ -44,11 +44,16 @@ impl Outline<'static> {
 }
 
 impl Outline<'_> {
-    /// Whether a pull may leave the totals of cut rows as they begin, and their marks, too: all are taken by vertex functions of the one stage, or are left apart.
+    /// Whether the vertex functions of the one stage take all totals of a pull, so that they may leave those of cut rows as they begin.
     pub(crate) fn leaves_cleared(&self, work: &Work) -> bool {
         let [stage] = self.stages else { return false };
-        let are_taken = stage.has_vertices && stage.edges.reduces & !(self.taken & !self.tracked) == 0;
-        work.tiles == 1 && are_taken
+        work.tiles == 1 && stage.has_vertices && stage.edges.reduces & !(self.taken & !self.tracked) == 0
+    }
+
+    /// Whether a pull leaves all totals of cut rows apart, so that it takes their marks alone that they are cleared, which `activate` does as well.
+    fn leaves_apart(&self, work: &Work) -> bool {
+        let [stage] = self.stages else { return false };
+        work.tiles == 1 && work.has_partials && !stage.parts.are_atomic()
     }
 }
 
@@ -184,15 +189,15 @@ impl Plan {
         self
     }
 
-    /// The same after another iteration of the batch, where that has left all totals of cut rows as they begin: then nothing has to be cleared.
+    /// The same after another iteration of the batch, where that has left nothing of cut rows to be cleared.
     pub(crate) fn again(&self, fold: Outline<'_>, work: &Work) -> Self {
+        let (begin_again, nothing_to_clear) = (fold.leaves_cleared(work), fold.leaves_apart(work));
         let is_dropped = |step: &Step| match step {
-            Step::Begin(_) => true,
-            Step::Launch(launch) => launch.kernel == Kernel::Clear,
+            Step::Begin(_) => begin_again,
+            Step::Launch(launch) => launch.kernel == Kernel::Clear && (begin_again || nothing_to_clear),
             _ => false,
         };
-        let leaves_cleared = fold.leaves_cleared(work);
-        Self { steps: self.steps.iter().filter(|step| !(leaves_cleared && is_dropped(step))).copied().collect() }
+        Self { steps: self.steps.iter().filter(|step| !is_dropped(step)).copied().collect() }
     }
 
     /// The same where nobody asks what the iteration leaves active, and the next one begins with all: a pull of a single stage reads no marks, so that those of

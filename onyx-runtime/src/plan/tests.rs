@@ -114,6 +114,11 @@ fn totals_are_cleared_once_a_batch_where_vertex_functions_take_all_of_them() {
     let (found, first) = again(taken(&[SPREAD]), &work());
     assert_eq!(first[1..3], [Step::Begin(SUM), launch(Kernel::Clear, 0, 0, 3)]);
     assert_eq!(found, [&first[..1], &first[3..]].concat());
+    // What is left apart needs no totals.
+    let (apart, work_apart) =
+        ([StageAccess { parts: Parts::of(1, 2, 0), ..GATHER }], Work { has_partials: true, ..work() });
+    let (found, first) = again(outline(&apart), &work_apart);
+    assert_eq!(found, [&first[..1], &first[2..]].concat());
     // Nobody takes them; they are read as what they were; other stages need marks; each tile has its own.
     let wide = Work { tiles: 5, ..work() };
     for (found, first) in [
