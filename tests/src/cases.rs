@@ -53,7 +53,7 @@ pub fn directions_change_in_time(backend: Backend) {
     let graph = graphs::generate("rmat:9:8");
     let mut changed = 0;
     for (case, _, run) in CASES.into_iter().filter(|(_, is_pushed, _)| *is_pushed) {
-        let ran = |read_every| run(&graph, &Options { read_every, ..check::options(backend, 40) }).report.iterations;
+        let ran = |read_every| run(&graph, &Options { read_every, ..check::options(backend, 12) }).report.iterations;
         let (expected, found) = (ran(1), ran(8));
         let is_left = |ran: &Iteration| (ran.active_edges as f64) < PUSHED_BELOW * graph.edge_count() as f64;
         let Some(left) = expected.iter().take(7).position(|ran| is_left(ran) && ran.active > 0) else { continue };
