@@ -3,12 +3,12 @@
 use onyx_device::Fold;
 use onyx_examples::{label_propagation, multi_manifold_ranking, multimodal_learning, pagerank};
 use onyx_runtime::graph::Graph;
-use onyx_runtime::{Backend, Direction, Iteration, Options, Report, Store};
+use onyx_runtime::{Direction, Options, Report, Store};
 
 use crate::matrices::{Factors, factorize};
 use crate::programs::{Decay, Degrees, Gates, Mixture, Tide, decay, degrees, mix};
 use crate::registers::{Ripple, ripple};
-use crate::{algorithms, check, gates, graphs, linear, relay, tide};
+use crate::{algorithms, check, gates, linear, relay, tide};
 
 /// What a run reports, and the values that it leaves.
 #[derive(Debug)]
@@ -40,29 +40,6 @@ pub static CASES: [Case; 11] = [
 /// The directions that may be forced in a program.
 pub fn directions(is_pushed: bool) -> impl Iterator<Item = Direction> {
     [Direction::Pull, Direction::Push].into_iter().take(1 + usize::from(is_pushed))
-}
-
-/// Below this part of active edges pushes begin.
-const PUSHED_BELOW: f64 = 0.05;
-
-/// Asserts that programs begin to push in batches of 8 iterations as soon as where each iteration is read, if they come there within the first batch.
-///
-/// # Panics
-/// Panics if one goes another way, or if none comes there.
-pub fn directions_change_in_time(backend: Backend) {
-    let graph = graphs::generate("rmat:9:8");
-    let mut changed = 0;
-    for (case, _, run) in CASES.into_iter().filter(|(_, is_pushed, _)| *is_pushed) {
-        let ran = |read_every| run(&graph, &Options { read_every, ..check::options(backend, 12) }).report.iterations;
-        let (expected, found) = (ran(1), ran(8));
-        let is_left = |ran: &Iteration| (ran.active_edges as f64) < PUSHED_BELOW * graph.edge_count() as f64;
-        let Some(left) = expected.iter().take(7).position(|ran| is_left(ran) && ran.active > 0) else { continue };
-        // A pull keeps its sums, and then the first pushes.
-        let some = |ran: &[Iteration]| -> Vec<_> { ran.iter().take(left + 3).map(|ran| ran.direction).collect() };
-        assert_eq!(some(&found), some(&expected), "{case} on {backend}");
-        changed += usize::from(some(&expected).contains(&Direction::Push));
-    }
-    assert!(changed > 0, "no program has come to a push in time");
 }
 
 impl Outcome {

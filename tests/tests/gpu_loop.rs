@@ -1,7 +1,7 @@
 //! The loop on the GPU. Ignored where there is none: `cargo xtask test --gpu` runs it.
 
 use onyx_runtime::{Backend, Bins, Direction, Options};
-use onyx_tests::cases::{CASES, directions_change_in_time};
+use onyx_tests::cases::CASES;
 use onyx_tests::check::assert_close;
 use onyx_tests::{graphs, tide};
 
@@ -39,12 +39,6 @@ fn gpu_batches_give_what_single_iterations_give() {
             }
         }
     }
-}
-
-#[test]
-#[ignore = "needs an NVIDIA GPU"]
-fn gpu_batches_end_where_the_direction_is_to_change() {
-    directions_change_in_time(Backend::Cuda);
 }
 
 #[test]

@@ -5,6 +5,7 @@ pub(crate) mod blas;
 mod collection;
 mod device;
 mod kernels;
+mod landing;
 mod library;
 mod memory;
 mod modules;

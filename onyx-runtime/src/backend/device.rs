@@ -68,8 +68,14 @@ pub(crate) trait Device {
     fn forget_names(&mut self) {}
     /// Marks the beginning of a batch.
     fn start(&mut self) -> Result<(), RunError>;
-    /// Waits for the batch's end; how long it took, where the device has a clock.
-    fn stop(&mut self) -> Result<Option<Duration>, RunError>;
+    /// Marks its end.
+    fn stop(&mut self) -> Result<(), RunError>;
+    /// How long it took, once something has been copied to the host after it, where the device has a clock.
+    fn time(&mut self) -> Result<Option<Duration>, RunError>;
+    /// An error that showed when something was copied after a batch, with what the batch has launched.
+    fn explain(&self, error: RunError) -> RunError {
+        error
+    }
 
     /// Takes note that the totals of these properties are computed again: nothing that is in them is read from here on.
     fn begin(&mut self, _totals: u64) {}
@@ -304,8 +310,10 @@ impl<Q: Device> Engine for DeviceEngine<'_, Q> {
         self.run.device.start()?;
         self.write_iteration()?;
         let plan = self.enqueue(batch)?;
-        let time = self.run.device.stop()?;
-        let mut ran = self.run.counters.read(self.run.device.memory(), batch.count)?;
+        self.run.device.stop()?;
+        let ran = self.run.counters.read(self.run.device.memory(), batch.count);
+        let mut ran = ran.map_err(|error| self.run.device.explain(error))?;
+        let time = self.run.device.time()?;
         self.check_reads()?;
         self.exchange(plan.exchanged(batch.count - ran.len()));
         self.run.iterations += ran.len();

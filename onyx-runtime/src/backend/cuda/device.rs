@@ -128,6 +128,11 @@ impl CudaDevice {
 }
 
 impl CudaDevice {
+    /// What a batch does, for errors that only show when it ends.
+    fn running(&self) -> String {
+        format!("running {}", self.launched.join(", "))
+    }
+
     /// Launches a kernel, or notes it in a step that a recording has entered.
     fn launch_as(
         &self,
@@ -170,14 +175,20 @@ impl Device for CudaDevice {
         self.begin.record(self.memory.stream()).map_err(failed("starting a batch"))
     }
 
-    fn stop(&mut self) -> Result<Option<Duration>, RunError> {
-        let measure = || {
-            self.end.record(self.memory.stream())?;
-            self.begin.elapsed_ms(&self.end)
-        };
-        let doing = format!("running {}", self.launched.join(", "));
-        let milliseconds = measure().map_err(failed(doing))?;
+    fn stop(&mut self) -> Result<(), RunError> {
+        self.end.record(self.memory.stream()).map_err(|source| failed(self.running())(source))
+    }
+
+    fn time(&mut self) -> Result<Option<Duration>, RunError> {
+        let milliseconds = self.begin.elapsed_ms(&self.end).map_err(failed("asking how long a batch took"))?;
         Ok(Some(Duration::from_secs_f64(f64::from(milliseconds) / 1e3)))
+    }
+
+    fn explain(&self, error: RunError) -> RunError {
+        match error {
+            RunError::Cuda(CudaError::Driver { source, .. }) => failed(self.running())(source),
+            error => error,
+        }
     }
 
     fn look(&mut self, look: Look) -> Result<(), RunError> {

@@ -3,12 +3,13 @@
 use std::mem::ManuallyDrop;
 use std::ops::{Deref, DerefMut};
 use std::ptr;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use cudarc::driver::{CudaContext, CudaGraph, CudaSlice, CudaStream, DevicePtr, DriverError, sys};
+use cudarc::driver::{CudaContext, CudaGraph, CudaSlice, CudaStream, CudaView, DevicePtr, DriverError, sys};
 
 use super::act::{CLEAR, COPY, Clearing, Copying};
 use super::collection::Collection;
+use super::landing::Landing;
 use super::pointer;
 use crate::backend::device::{Act, Entered, Recorder, Script};
 use crate::backend::memory::Memory;
@@ -20,6 +21,8 @@ use crate::session::Borrowed;
 pub(crate) struct CudaMemory {
     stream: Arc<CudaStream>,
     collection: Arc<Collection>,
+    /// Where small copies to the host land.
+    landing: Arc<Mutex<Landing>>,
 }
 
 impl CudaMemory {
@@ -27,9 +30,13 @@ impl CudaMemory {
     pub(super) fn new(context: &Arc<CudaContext>) -> Result<Self, CudaError> {
         // SAFETY: everything happens on one stream, so nothing needs to be ordered by events.
         unsafe { context.disable_event_tracking() };
-        let doing = || "making a stream".to_owned();
-        let stream = context.new_stream().map_err(|source| CudaError::Driver { doing: doing(), source })?;
-        Ok(Self { stream, collection: Arc::default() })
+        let failed = |doing: &str| {
+            let doing = doing.to_owned();
+            move |source| CudaError::Driver { doing, source }
+        };
+        let stream = context.new_stream().map_err(failed("making a stream"))?;
+        let landing = Landing::new(context).map_err(failed("allocating memory of the host that the GPU writes"))?;
+        Ok(Self { stream, collection: Arc::default(), landing: Arc::new(Mutex::new(landing)) })
     }
 
     /// The stream of the owner of borrowed memory.
@@ -45,6 +52,22 @@ impl CudaMemory {
     /// The stream.
     pub(super) fn stream(&self) -> &Arc<CudaStream> {
         &self.stream
+    }
+
+    /// Copies to the host, after all that was asked for, and waits for it.
+    fn copy_to_host(&self, from: &CudaView<'_, u8>, bytes: &mut [u8]) -> Result<(), DriverError> {
+        let copy = |to: &mut [u8]| {
+            self.stream.memcpy_dtoh(from, to)?;
+            self.stream.synchronize()
+        };
+        if bytes.len() > Landing::BYTES {
+            return copy(bytes);
+        }
+        let mut landing = self.landing.lock().unwrap_or_else(PoisonError::into_inner);
+        let landed = landing.bytes(bytes.len());
+        copy(landed)?;
+        bytes.copy_from_slice(landed);
+        Ok(())
     }
 
     fn own(&self, slice: CudaSlice<u8>) -> CudaArray {
@@ -200,11 +223,7 @@ impl Memory for CudaMemory {
         }
         self.flush()?;
         let doing = format!("copying {} bytes from the GPU", bytes.len());
-        let mut copy = || {
-            self.stream.memcpy_dtoh(&array.slice(first..first + bytes.len()), bytes)?;
-            self.stream.synchronize()
-        };
-        copy().map_err(failed(doing))
+        self.copy_to_host(&array.slice(first..first + bytes.len()), bytes).map_err(failed(doing))
     }
 
     fn write(&self, array: &mut CudaArray, bytes: &[u8]) -> Result<(), RunError> {

@@ -222,7 +222,11 @@ impl Device for EmulatedDevice {
         Ok(())
     }
 
-    fn stop(&mut self) -> Result<Option<Duration>, RunError> {
+    fn stop(&mut self) -> Result<(), RunError> {
+        Ok(())
+    }
+
+    fn time(&mut self) -> Result<Option<Duration>, RunError> {
         Ok(None)
     }
 
