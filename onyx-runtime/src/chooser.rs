@@ -2,6 +2,7 @@
 
 use onyx_device::FoldFacts;
 
+use crate::active::ActiveSet;
 use crate::engine::{Batch, EdgeLimits};
 use crate::graph::Graph;
 use crate::options::{Direction, Iteration, Options};
@@ -16,7 +17,7 @@ const NEAR: f64 = 4.0;
 /// Chooses pull or push for each batch of iterations.
 ///
 /// The choice is made where the counters are read. A batch is of one direction, and as long as `read_every` allows where the direction is
-/// forced, or where no change is in sight. Where the fraction of active edges is not known yet or within a factor of [`NEAR`] of the threshold, the device
+/// forced, or where no change is in sight. Where the fraction of active edges is within a factor of [`NEAR`] of the threshold, the device
 /// ends the batch when it passes that, and the batch is no longer than that seems to take, since what is left of it is launched for nothing. Where a pull
 /// prepares for a push it is a single iteration. No batch of pushes goes past a refresh.
 #[derive(Debug)]
@@ -25,6 +26,8 @@ pub(crate) struct DirectionChooser {
     /// Sums are over the edges of active sources, in each iteration again.
     is_active: bool,
     edges: f64,
+    /// The part of them that is active before the first iteration.
+    start: f64,
     refresh: usize,
     read_every: usize,
     pushing: bool,
@@ -43,6 +46,7 @@ impl DirectionChooser {
             forced: if is_of_vertices(fold) { Some(Direction::Vertex) } else { options.direction.or(pull_only) },
             is_active: fold.is_active,
             edges: graph.edge_count() as f64,
+            start: start(graph, options),
             refresh: options.refresh.max(1),
             read_every: options.batch(),
             pushing: false,
@@ -107,11 +111,9 @@ impl DirectionChooser {
 
     /// How many iterations may run before the direction could change, and what ends them when it is to.
     fn reach(&self, iterations: &[Iteration]) -> (usize, Option<EdgeLimits>) {
-        let is_far = |last: &Iteration| {
-            let fraction = self.fraction(last);
-            if self.pushing { fraction * NEAR < PULL_ABOVE } else { fraction > PUSH_BELOW * NEAR }
-        };
-        if self.forced.is_some() || self.confirming || iterations.last().is_some_and(is_far) {
+        let fraction = iterations.last().map_or(self.start, |last| self.fraction(last));
+        let is_far = if self.pushing { fraction * NEAR < PULL_ABOVE } else { fraction > PUSH_BELOW * NEAR };
+        if self.forced.is_some() || self.confirming || is_far {
             return (self.read_every, None);
         }
         let limits = match self.pushing {
@@ -132,6 +134,12 @@ impl DirectionChooser {
     }
 }
 
+/// The part of the edges that is active at first.
+fn start(graph: &Graph, options: &Options) -> f64 {
+    let edges = |active: &ActiveSet| active.edge_count(graph.outgoing()) as f64 / graph.edge_count().max(1) as f64;
+    options.start.as_ref().map_or(1.0, edges)
+}
+
 /// Whether a fold has nothing but vertex functions that share one kernel.
 pub(crate) fn is_of_vertices(fold: &'static FoldFacts) -> bool {
     !fold.has_edges && fold.stages.len() == 1
@@ -148,6 +156,7 @@ mod tests {
             forced,
             is_active: false,
             edges,
+            start: 1.0,
             refresh,
             read_every,
             pushing: false,
@@ -184,7 +193,10 @@ mod tests {
         let mut chooser = chooser(None);
         let (pulls, pushes) =
             (Some(EdgeLimits { least: 50, most: u64::MAX }), Some(EdgeLimits { least: 0, most: 100 }));
-        assert_eq!(chooser.choose(&[], 100).limits, pulls);
+        let first = chooser.choose(&[], 100);
+        assert_eq!((first.count, first.limits), (8, None));
+        let few = DirectionChooser { start: 0.1, ..self::chooser(None) }.choose(&[], 100);
+        assert_eq!((few.count, few.limits), (8, pulls));
         let found = batches(&mut chooser, &[900, 150, 120, 120, 40, 40, 90, 95, 200]);
         let (pull, push) = (Direction::Pull, Direction::Push);
         let expected = [

@@ -109,7 +109,7 @@ fn a_push_that_was_switched_off_is_refused() {
 #[test]
 fn a_cancelled_run_leaves_the_values_of_its_last_iteration() {
     let graph = graphs::generate("rmat:6:6");
-    for (backend, read_every, ran) in [(Backend::Emulator, 4, 5), (Backend::Emulator, 1, 3), (Backend::Cpu, 4, 3)] {
+    for (backend, read_every, ran) in [(Backend::Emulator, 4, 4), (Backend::Emulator, 1, 3), (Backend::Cpu, 4, 3)] {
         let options = Options { read_every, ..options(backend, 100) };
         let mut store = tide::store(&graph, 3);
         let mut stop = |iteration: &onyx_runtime::Iteration| {
