@@ -43,6 +43,8 @@ pub(crate) struct Decider {
     /// How many bins the sources of edges are cut into, where somebody asks for it.
     bins: Option<Chosen<usize>>,
     vertices: usize,
+    /// The second-level cache of the device, in bytes; 0 where it is not known.
+    cache: u64,
     pull: Chosen<Kernel>,
     /// How many frequent sources have their rows packed, or why none.
     packed: Result<Chosen<usize>, String>,
@@ -101,6 +103,7 @@ impl Decider {
             block_groups: 1,
             bins,
             vertices: graph.vertex_count(),
+            cache: processor.cache,
             pull,
             packed,
             block_vertices,
@@ -142,6 +145,11 @@ impl Decider {
     /// How many bins the sources of edges are cut into.
     fn bins(&self) -> usize {
         self.bins.as_ref().map_or(1, |bins| bins.what)
+    }
+
+    /// Whether so many bytes stay in the cache of the device, as far as that is known.
+    pub(crate) fn stays_near(&self, bytes: u64) -> bool {
+        self.cache == 0 || bytes <= self.cache
     }
 
     /// How many lanes a group has.

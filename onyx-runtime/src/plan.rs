@@ -44,10 +44,12 @@ impl Outline<'static> {
 }
 
 impl Outline<'_> {
-    /// Whether the vertex functions of the one stage take all totals of a pull, so that they may leave those of cut rows as they begin.
+    /// Whether the vertex functions of the one stage take all totals of a pull, and leave those of cut rows as they begin: not where these would have to be fetched to be added to, for `clear` brings
+    /// them to the cache just before (`docs/performance.md`).
     pub(crate) fn leaves_cleared(&self, work: &Work) -> bool {
         let [stage] = self.stages else { return false };
-        work.tiles == 1 && stage.has_vertices && stage.edges.reduces & !(self.taken & !self.tracked) == 0
+        let are_taken = stage.has_vertices && stage.edges.reduces & !(self.taken & !self.tracked) == 0;
+        are_taken && work.tiles == 1 && work.stays_near
     }
 
     /// Whether a pull leaves all totals of cut rows apart, so that it takes their marks alone that they are cleared, which `activate` does as well.

@@ -51,6 +51,7 @@ fn work() -> Work {
         graph_blocks: 6,
         has_partials: false,
         packs_sources: false,
+        stays_near: true,
         has_bound: false,
         tiles: 1,
     }
@@ -119,14 +120,15 @@ fn totals_are_cleared_once_a_batch_where_vertex_functions_take_all_of_them() {
         ([StageAccess { parts: Parts::of(1, 2, 0), ..GATHER }], Work { has_partials: true, ..work() });
     let (found, first) = again(outline(&apart), &work_apart);
     assert_eq!(found, [&first[..1], &first[2..]].concat());
-    // Nobody takes them; they are read as what they were; other stages need marks; each tile has its own.
-    let wide = Work { tiles: 5, ..work() };
+    // Nobody takes them; they are read as what they were; other stages need marks; each tile has its own; what was cleared is far when it is added to.
+    let (wide, far) = (Work { tiles: 5, ..work() }, Work { stays_near: false, ..work() });
     for (found, first) in [
         again(taken(&[GATHER]), &work()),
         again(outline(&[SPREAD]), &work()),
         again(Outline { tracked: VALUE | SUM, ..taken(&[SPREAD]) }, &work()),
         again(taken(&[SPREAD, RATE]), &work()),
         again(taken(&[SPREAD]), &wide),
+        again(taken(&[SPREAD]), &far),
     ] {
         assert_eq!(found, first);
     }

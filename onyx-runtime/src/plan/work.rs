@@ -36,6 +36,8 @@ pub(crate) struct Work {
     pub(crate) has_partials: bool,
     /// Whether the rows of frequent sources are packed for pulls.
     pub(crate) packs_sources: bool,
+    /// Whether all that an iteration reaches stays in the cache of the device, so that what it has written last is near in the next.
+    pub(crate) stays_near: bool,
     /// Whether a total of the graph may end the run.
     pub(crate) has_bound: bool,
     /// How many tiles a row is.
@@ -55,6 +57,7 @@ impl Work {
             graph_blocks: 0,
             has_partials: false,
             packs_sources: false,
+            stays_near: true,
             has_bound: false,
             tiles,
         }

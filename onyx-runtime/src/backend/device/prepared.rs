@@ -7,7 +7,7 @@ use onyx_device::arguments::Units;
 use onyx_device::total::Below;
 use onyx_device::{FoldFacts, stage};
 
-use super::{ArrayOf, Device, Recording, reverse_edges, total};
+use super::{ArrayOf, Device, Recording, is_resident, reverse_edges, total};
 use crate::active::ActiveSet;
 use crate::backend::adjacency::{DeviceAdjacency, Needs};
 use crate::backend::counters::Counters;
@@ -186,8 +186,9 @@ impl<Q: Device> Prepared<Q> {
         let graph_blocks = blocks.as_ref().map_or(0, |blocks| blocks.count);
         let work = work(vertices as u64, &rows, outgoing.as_deref());
         let packs_sources = rows[0].edges.as_ref().is_some_and(|edges| edges.packed.is_some());
-        let work =
-            Work { graph_blocks, packs_sources, has_bound: shape.until.is_some(), tiles: store.tiles() as u32, ..work };
+        let stays_near = shape.decider.stays_near(bytes_reached(fold, graph, store));
+        let (has_bound, tiles) = (shape.until.is_some(), store.tiles() as u32);
+        let work = Work { graph_blocks, packs_sources, stays_near, has_bound, tiles, ..work };
         Ok(Self {
             partial_totals,
             blocks,
@@ -220,6 +221,16 @@ impl<Q: Device> Prepared<Q> {
     }
 }
 
+/// How many bytes an iteration reaches: those of the properties, the previous values as well, and of the neighbors.
+fn bytes_reached(fold: &'static FoldFacts, graph: &Graph, store: &Store) -> u64 {
+    let of = |index: usize| {
+        let property = &fold.properties[index];
+        (store.length(index) * property.number.bytes()) as u64 * if property.tracked { 2 } else { 1 }
+    };
+    let properties = (0..fold.properties.len()).filter(|index| is_resident(fold, *index));
+    properties.map(of).sum::<u64>() + graph.edge_count() as u64 * size_of::<u32>() as u64
+}
+
 /// How much there is to do: for a pull, all rows at once.
 fn work<A>(vertices: u64, rows: &[Rows<A>; 2], outgoing: Option<&DeviceAdjacency<A>>) -> Work {
     let all = |rows: &Rows<A>| {
@@ -239,6 +250,7 @@ fn work<A>(vertices: u64, rows: &[Rows<A>; 2], outgoing: Option<&DeviceAdjacency
         graph_blocks: 0,
         has_partials,
         packs_sources: false,
+        stays_near: true,
         has_bound: false,
         tiles: 1,
     }

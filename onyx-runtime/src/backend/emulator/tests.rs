@@ -24,7 +24,7 @@ use crate::backend::memory::Memory;
 use crate::backend::memory_plan::MemoryPlan;
 use crate::backend::residency::{Residency, There};
 use crate::backend::topology::{Facing, Topology};
-use crate::engine::{Batch, Engine};
+use crate::engine::{Activity, Batch, EdgeLimits, Engine};
 use crate::graph::Generator;
 use crate::options::Direction;
 use crate::packing::Packing;
@@ -139,7 +139,11 @@ impl Device for Counting {
         Ok(())
     }
 
-    fn stop(&mut self) -> Result<Option<Duration>, RunError> {
+    fn stop(&mut self) -> Result<(), RunError> {
+        Ok(())
+    }
+
+    fn time(&mut self) -> Result<Option<Duration>, RunError> {
         Ok(None)
     }
 
@@ -172,59 +176,69 @@ impl Device for Counting {
     }
 }
 
-/// The emulator, but that it never clears the totals of cut rows.
-struct Unclearing<Q>(Q);
+/// The emulator, which counts how often the totals of cut rows are to be cleared, and clears them only if asked.
+struct Clearing<Q> {
+    device: Q,
+    clears: bool,
+    asked: Rc<Cell<usize>>,
+}
 
-impl<Q: Device> Device for Unclearing<Q> {
+impl<Q: Device> Device for Clearing<Q> {
     type Memory = Q::Memory;
     const LOOKING: u64 = Q::LOOKING;
 
     fn memory(&self) -> &Q::Memory {
-        self.0.memory()
+        self.device.memory()
     }
 
     fn name(&mut self, array: &ArrayOf<Q>, name: &str) {
-        self.0.name(array, name);
+        self.device.name(array, name);
     }
 
     fn begin(&mut self, totals: u64) {
-        self.0.begin(totals);
+        self.device.begin(totals);
     }
 
     fn start(&mut self) -> Result<(), RunError> {
-        self.0.start()
+        self.device.start()
     }
 
-    fn stop(&mut self) -> Result<Option<Duration>, RunError> {
-        self.0.stop()
+    fn stop(&mut self) -> Result<(), RunError> {
+        self.device.stop()
+    }
+
+    fn time(&mut self) -> Result<Option<Duration>, RunError> {
+        self.device.time()
     }
 
     fn look(&mut self, look: Look) -> Result<(), RunError> {
-        self.0.look(look)
+        self.device.look(look)
     }
 
     fn add_up(&mut self, add_up: AddUp) -> Result<(), RunError> {
-        self.0.add_up(add_up)
+        self.device.add_up(add_up)
     }
 
     fn pack(&mut self, pack: Pack) -> Result<(), RunError> {
-        self.0.pack(pack)
+        self.device.pack(pack)
     }
 
     fn limit(&mut self, limit: Limit) -> Result<(), RunError> {
-        self.0.limit(limit)
+        self.device.limit(limit)
     }
 
     fn multiply(&mut self, product: &Product, places: [*mut f32; 3]) -> Result<(), RunError> {
-        self.0.multiply(product, places)
+        self.device.multiply(product, places)
     }
 
     fn block_threads(&self, team: Team, stage: usize) -> u64 {
-        self.0.block_threads(team, stage)
+        self.device.block_threads(team, stage)
     }
 
     fn launch(&mut self, launch: Launch, threads: u64, arguments: &Unbound) -> Result<(), RunError> {
-        if launch.kernel.row().job == Job::Clear { Ok(()) } else { self.0.launch(launch, threads, arguments) }
+        let is_clear = launch.kernel.row().job == Job::Clear;
+        self.asked.set(self.asked.get() + usize::from(is_clear));
+        if is_clear && !self.clears { Ok(()) } else { self.device.launch(launch, threads, arguments) }
     }
 }
 
@@ -240,21 +254,58 @@ fn the_table_has_every_kernel_that_the_macros_name() {
     assert!(unknown.is_empty(), "{unknown:?}");
 }
 
-/// Two pulls of `spread`, all of whose rows are cut, without a kernel that clears.
-fn pull_without_clearing() -> Result<(), RunError> {
+/// Pulls of `spread`, most of whose rows are cut, on a device with so large a cache: what each has left active, and how often totals were to be cleared.
+fn pulls(
+    count: usize,
+    clears: bool,
+    cache: u64,
+    limits: Option<EdgeLimits>,
+) -> Result<(Vec<Activity>, usize), RunError> {
     let graph = "rmat:5:8".parse::<Generator>().unwrap().generate(1).unwrap();
     let mut store = Store::new(spread, &graph, 4).unwrap();
+    store.floats_mut(Spread::WEIGHT.index).fill(0.03);
+    store
+        .floats_mut(Spread::VALUE.index)
+        .iter_mut()
+        .zip(1_u8..)
+        .for_each(|(value, number)| *value = f32::from(number).sqrt());
+    [Spread::WEIGHT.index, Spread::VALUE.index].iter().for_each(|index| store.give(*index));
+    store.values[Spread::LEAST.index].parameter = 0.1;
     let options = Options { group_size: Some(4), change_driven: false, ..Options::default() };
-    let decider = Decider::new(spread::FACTS, &graph, Form::narrow(4), &options, Processor::default());
+    let processor = Processor { multiprocessors: 0, cache };
+    let decider = Decider::new(spread::FACTS, &graph, Form::narrow(4), &options, processor);
     let shape = Shape::new(spread::FACTS, decider, &options);
-    let device = Unclearing(emulator(&store, Order::Random(5)));
+    let asked = Rc::default();
+    let device = Clearing { device: emulator(&store, Order::Random(5)), clears, asked: Rc::clone(&asked) };
     let mut engine = DeviceEngine::new(spread::FACTS, device, &graph, &mut store, shape, None)?;
-    engine.run(Batch { direction: Direction::Pull, keep_sums: false, count: 1, limits: None }).map(drop)
+    let ran = engine.run(Batch { direction: Direction::Pull, keep_sums: false, count, limits })?;
+    Ok((ran, asked.get()))
+}
+
+#[test]
+fn totals_are_cleared_once_a_batch_where_they_stay_in_the_cache() {
+    let edges = |ran: &[Activity]| ran.iter().map(|activity| activity.edges).collect::<Vec<_>>();
+    let (near, once) = pulls(4, true, 1 << 20, None).unwrap();
+    let (far, each) = pulls(4, true, 1 << 10, None).unwrap();
+    assert_eq!((once, each, edges(&near)), (1, 4, edges(&far)));
+}
+
+#[test]
+fn a_batch_ends_after_the_iteration_that_leaves_its_limits() {
+    let (all, _) = pulls(8, true, 0, None).unwrap();
+    let edges: Vec<u64> = all.iter().map(|activity| activity.edges).collect();
+    assert!(edges.len() > 3 && edges.is_sorted_by(|a, b| a > b), "{edges:?} shrink");
+    let ran = |least, most| pulls(8, true, 0, Some(EdgeLimits { least, most })).unwrap().0.len();
+    assert_eq!(ran(edges[1], u64::MAX), 3);
+    assert_eq!(ran(edges[2] + 1, u64::MAX), 3);
+    assert_eq!(ran(0, edges[0] - 1), 1);
+    assert_eq!(ran(0, edges[0]), all.len());
+    assert!(pulls(8, true, 0, Some(EdgeLimits { least: 1, most: 1 })).unwrap().0.iter().all(|ran| !ran.is_stopped));
 }
 
 #[test]
 fn totals_that_nobody_has_cleared_are_found_and_the_order_is_named() {
-    let error = pull_without_clearing().unwrap_err();
+    let error = pulls(1, false, 0, None).unwrap_err();
     let RunError::Emulator { kernel, source } = &error else { panic!("{error}") };
     let Mistake::Empty { access: Access::Add, place, .. } = &source.mistake else { panic!("{error}") };
     assert_eq!((kernel.as_str(), place.array.as_str()), ("spread__spread__pull__k4", "sum"));
