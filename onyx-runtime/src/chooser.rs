@@ -6,6 +6,7 @@ use crate::active::ActiveSet;
 use crate::engine::{Batch, EdgeLimits};
 use crate::graph::Graph;
 use crate::options::{Direction, Iteration, Options};
+use crate::schedule::rule::WORDS_BELOW;
 
 /// Below this fraction of active edges a push starts to pay, since it evaluates each edge twice and adds atomically.
 const PUSH_BELOW: f64 = 0.05;
@@ -109,17 +110,17 @@ impl DirectionChooser {
         last.active_edges as f64 / self.edges
     }
 
-    /// How many iterations may run before the direction could change, and what ends them when it is to.
+    /// How many iterations may run before something else would pay, and what ends them when it does: pulls where few edges are active, pushes where many are, and pushes by neighbor groups where so
+    /// few are that words of the active set do better.
     fn reach(&self, iterations: &[Iteration]) -> (usize, Option<EdgeLimits>) {
         let fraction = iterations.last().map_or(self.start, |last| self.fraction(last));
-        let is_far = if self.pushing { fraction * NEAR < PULL_ABOVE } else { fraction > PUSH_BELOW * NEAR };
+        let is_far = if self.pushing { fraction < WORDS_BELOW } else { fraction > PUSH_BELOW * NEAR };
         if self.forced.is_some() || self.confirming || is_far {
             return (self.read_every, None);
         }
-        let limits = match self.pushing {
-            true => EdgeLimits { least: 0, most: (self.edges * PULL_ABOVE) as u64 },
-            false => EdgeLimits { least: (self.edges * PUSH_BELOW).ceil() as u64, most: u64::MAX },
-        };
+        let least = self.edges * if self.pushing { WORDS_BELOW } else { PUSH_BELOW };
+        let most = if self.pushing { (self.edges * PULL_ABOVE) as u64 } else { u64::MAX };
+        let limits = EdgeLimits { least: least.ceil() as u64, most };
         (self.until(&limits, iterations), Some(limits))
     }
 
@@ -127,9 +128,9 @@ impl DirectionChooser {
     fn until(&self, limits: &EdgeLimits, iterations: &[Iteration]) -> usize {
         let [.., before, last] = iterations else { return self.read_every };
         let (before, last) = (before.active_edges.max(1) as f64, last.active_edges.max(1) as f64);
-        let limit = if self.pushing { limits.most } else { limits.least };
+        let limit = if last < before { limits.least } else { limits.most };
         let steps = (limit.max(1) as f64 / last).ln() / (last / before).ln();
-        // What stays or goes the other way never gets there.
+        // What stays as it is never gets there.
         if steps >= 0.0 { (steps.ceil() as usize).clamp(1, self.read_every) } else { self.read_every }
     }
 }
@@ -192,7 +193,7 @@ mod tests {
     fn batches_have_limits_near_a_threshold_and_are_as_long_as_that_seems_far() {
         let mut chooser = chooser(None);
         let (pulls, pushes) =
-            (Some(EdgeLimits { least: 50, most: u64::MAX }), Some(EdgeLimits { least: 0, most: 100 }));
+            (Some(EdgeLimits { least: 50, most: u64::MAX }), Some(EdgeLimits { least: 10, most: 100 }));
         let first = chooser.choose(&[], 100);
         assert_eq!((first.count, first.limits), (8, None));
         let few = DirectionChooser { start: 0.1, ..self::chooser(None) }.choose(&[], 100);
