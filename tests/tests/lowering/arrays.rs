@@ -151,6 +151,7 @@ impl Launch {
             tiles: 1,
             first_tile: 0,
             keep_sums: 0,
+            leave_cleared: 0,
         }
     }
 }

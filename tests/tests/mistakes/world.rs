@@ -266,5 +266,6 @@ fn nothing() -> Arguments<Data> {
         tiles: 1,
         first_tile: 0,
         keep_sums: 0,
+        leave_cleared: 0,
     }
 }
