@@ -44,8 +44,8 @@ impl Outline<'static> {
 }
 
 impl Outline<'_> {
-    /// Whether the vertex functions of the one stage take all totals of a pull, and leave those of cut rows as they begin: not where these would have to be fetched to be added to, for `clear` brings
-    /// them to the cache just before (`docs/performance.md`).
+    /// Whether the vertex functions of the one stage take all totals of a pull, and leave those of cut rows as they begin: only where these stay in the cache, for elsewhere that was slower
+    /// (`docs/performance.md`).
     pub(crate) fn leaves_cleared(&self, work: &Work) -> bool {
         let [stage] = self.stages else { return false };
         let are_taken = stage.has_vertices && stage.edges.reduces & !(self.taken & !self.tracked) == 0;

@@ -1,4 +1,4 @@
-//! Where small copies from a GPU land: memory of the host that the GPU writes by itself, in less than half of the time that it takes the driver by way of memory of its own.
+//! Where small copies from a GPU land: memory of the host that the GPU writes by itself, where the driver would go by way of memory of its own (`docs/performance.md`).
 
 use std::ptr::NonNull;
 use std::slice;
@@ -16,7 +16,7 @@ pub(super) struct Landing {
 unsafe impl Send for Landing {}
 
 impl Landing {
-    /// How many bytes it has: more than the counters of a batch, or the totals of a graph, are.
+    /// How many bytes it has: the counters of 31 iterations. More is copied as before.
     pub(super) const BYTES: usize = 1 << 16;
 
     /// Memory for copies from a GPU of the context.
