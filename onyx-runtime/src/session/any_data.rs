@@ -35,6 +35,8 @@ pub(super) struct AnyData {
     pub(super) queued: (Vec<&'static str>, u64),
     /// The number of the recording's round in which that was, where it was in one.
     pub(super) round: u64,
+    /// How often tables have got rows.
+    pub(super) rows_given: u64,
 }
 
 /// The arrays in the processor's memory.
@@ -69,6 +71,7 @@ impl AnyData {
             borrowed: vec![None; store.properties().len()],
             queued: (Vec::new(), 0),
             round: 0,
+            rows_given: 0,
             store,
             place,
             lost: 0,
@@ -95,6 +98,7 @@ impl AnyData {
     pub(super) fn give_rows(&mut self, index: usize, rows: usize) -> Result<(), RunError> {
         self.give_back(index)?;
         self.store.give_rows(index, rows)?;
+        self.rows_given += 1;
         self.wrote(index);
         let contributions = total::contributions_to(self.store.properties(), index);
         for index in contributions.into_iter().chain([index]) {

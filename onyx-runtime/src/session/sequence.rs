@@ -15,7 +15,7 @@ use crate::backend::cuda::{self, CudaArray, CudaMemory};
 use crate::backend::device::{Queue, Queued, Recorder};
 use crate::backend::emulator::{self, EmulatedMemory};
 use crate::backend::residency::{Lent, Residency};
-use crate::backend::topology::Topology;
+use crate::backend::topology::{Facing, Topology};
 use crate::error::RunError;
 use crate::options::{Direction, Options};
 use crate::store::Store;
@@ -86,11 +86,14 @@ struct Folds<'a> {
     way: Option<(For, Way)>,
 }
 
-/// The numbers of data and of a graph.
+/// The numbers of data and of a graph, with what else arrays on a device depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct For {
     data: u64,
+    /// How often their tables had got rows.
+    rows_given: u64,
     graph: u64,
+    facing: Facing,
 }
 
 /// How the folds run.
@@ -107,7 +110,8 @@ impl Folds<'_> {
         if times == 0 {
             return Ok(());
         }
-        let now = For { data: data.number, graph: self.graph.number() };
+        let (graph, facing) = (self.graph.number(), self.graph.facing());
+        let now = For { data: data.number, rows_given: data.rows_given, graph, facing };
         if self.way.as_ref().is_none_or(|(known, _)| *known != now) {
             let earlier = self.way.take().filter(|(known, _)| known.data == now.data);
             self.way = Some((now, self.make_ready(data, earlier.map(|(_, way)| way))?));

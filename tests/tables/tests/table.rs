@@ -38,14 +38,19 @@ impl Start {
         graph: &ResidentGraph<'_>,
     ) -> Result<Data<Relations>, RunError> {
         let mut data = session.data(fold, graph, self.features)?;
+        self.fill(&mut data)?;
+        Ok(data)
+    }
+
+    /// Has data start from it.
+    fn fill(&self, data: &mut Data<Relations>) -> Result<(), RunError> {
         data.view_mut(Relations::X)?.iter_mut().zip(&self.x).for_each(|(to, from)| *to = *from);
         data.write(Relations::KIND, &self.kind)?;
         data.write(Relations::CLASS, &self.class)?;
         data.write(Relations::RELATION, &self.table())?;
-        for table in [Relations::ADDED, Relations::LEAST, Relations::GREATEST] {
-            data.resize(table, self.rows)?;
-        }
-        Ok(data)
+        [Relations::ADDED, Relations::LEAST, Relations::GREATEST]
+            .into_iter()
+            .try_for_each(|table| data.resize(table, self.rows))
     }
 
     fn relation(&self, row: f32, feature: usize) -> f32 {
@@ -171,19 +176,34 @@ fn a_table_has_as_many_rows_as_it_is_given() {
             let mut data = Start::new(&graph, features, 2).data(tallied, &session, &resident).unwrap();
             for rows in [5, 1, 1000, 3] {
                 let start = Start::new(&graph, features, rows);
-                data.view_mut(Relations::X).unwrap().iter_mut().zip(&start.x).for_each(|(to, from)| *to = *from);
-                data.write(Relations::KIND, &start.kind).unwrap();
-                data.write(Relations::CLASS, &start.class).unwrap();
-                data.write(Relations::RELATION, &start.table()).unwrap();
-                for table in [Relations::ADDED, Relations::LEAST, Relations::GREATEST] {
-                    data.resize(table, rows).unwrap();
-                }
+                start.fill(&mut data).unwrap();
                 tallied.on(&resident, &mut data).once().unwrap();
                 translated.on(&resident, &mut data).once().unwrap();
                 assert_eq!(data.read(Relations::ADDED).unwrap().dim(), (rows, features));
                 assert_eq!(all(data.read(Relations::ADDED).unwrap()), start.tallied(&graph)[0]);
                 assert_eq!(all(data.read(Relations::Y).unwrap()), start.translated(&graph));
             }
+        }
+    }
+}
+
+/// The same where a sequence was ready for other rows.
+#[test]
+fn a_sequence_has_as_many_rows_as_it_is_given() {
+    for session in sessions() {
+        let graph = graph(9, (0..8).map(|vertex| (vertex, vertex + 1)).collect());
+        let resident = session.graph(&graph);
+        let mut data = Start::new(&graph, 3, 2).data(tallied, &session, &resident).unwrap();
+        let mut sequence = Sequence::new(&resident).then(tallied).then(translated);
+        for rows in [2, 1000, 3, 40_000] {
+            let start = Start::new(&graph, 3, rows);
+            start.fill(&mut data).unwrap();
+            sequence.run(&mut data, 2).unwrap();
+            let [added, least, greatest] = start.tallied(&graph);
+            assert_eq!(all(data.read(Relations::ADDED).unwrap()), added, "{session:?}, {rows} rows");
+            assert_eq!(all(data.read(Relations::LEAST).unwrap()), least, "{session:?}, {rows} rows");
+            assert_eq!(all(data.read(Relations::GREATEST).unwrap()), greatest, "{session:?}, {rows} rows");
+            assert_eq!(all(data.read(Relations::Y).unwrap()), start.translated(&graph), "{session:?}, {rows} rows");
         }
     }
 }

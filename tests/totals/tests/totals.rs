@@ -230,6 +230,34 @@ fn sequences_add_up() {
     }
 }
 
+/// A graph and its reverse share their rows, and a sequence that goes from one to the other runs on the other.
+#[test]
+fn a_sequence_goes_to_the_reverse() {
+    let graph = "rmat:6:3".parse::<Generator>().unwrap().generate(7).unwrap();
+    for session in sessions() {
+        let forward = session.graph(&graph);
+        let reverse = forward.reversed().unwrap();
+        let ranks_by = |run: &dyn Fn(&mut Data<Rank>)| {
+            let mut data = ranks(&forward);
+            run(&mut data);
+            data.read(Rank::RANK).unwrap().to_owned()
+        };
+        let moved = ranks_by(&|data| {
+            let mut sequence = Sequence::new(&forward).then(iterate);
+            sequence.run(data, 2).unwrap();
+            sequence.move_to(&reverse);
+            sequence.run(data, 2).unwrap();
+        });
+        let apart = ranks_by(&|data| {
+            Sequence::new(&forward).then(iterate).run(data, 2).unwrap();
+            Sequence::new(&reverse).then(iterate).run(data, 2).unwrap();
+        });
+        let never = ranks_by(&|data| Sequence::new(&forward).then(iterate).run(data, 4).unwrap());
+        assert_eq!(moved, apart, "{session:?}");
+        assert_ne!(moved, never, "{session:?}");
+    }
+}
+
 /// The totals of a sequence that has gone to a graph, of values that are the same for everybody who asks.
 fn totals_of(data: &mut Data<Rows>, folds: &mut Sequence<'static, Rows>) -> [f32; 5] {
     data.view_mut(Rows::X).unwrap().iter_mut().enumerate().for_each(|(number, to)| *to = value(number));
