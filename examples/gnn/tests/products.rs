@@ -98,3 +98,19 @@ fn sizes_that_do_not_fit_are_refused() {
     let error = into.write(ndarray::array![[1.0]].view()).unwrap_err();
     assert!(error.to_string().contains("a tensor"), "{error}");
 }
+
+/// More bytes than there can be, of which too few remain when they are counted in 64 bits.
+#[test]
+fn a_tensor_of_more_bytes_than_can_be_counted_is_refused() {
+    for session in sessions() {
+        for (rows, columns) in [(1 << 60, 4), (usize::MAX, 1), (1, usize::MAX)] {
+            let error = session.tensor(rows, columns).err().unwrap();
+            assert!(matches!(error, RunError::Memory(_)), "{error}");
+        }
+        let mut tensor = session.tensor(2, 4).unwrap();
+        let error = tensor.resize(1 << 60).unwrap_err();
+        assert!(matches!(error, RunError::Memory(_)), "{error}");
+        assert_eq!(tensor.shape(), (2, 4));
+        assert_eq!(tensor.read().unwrap().dim(), (2, 4));
+    }
+}

@@ -12,6 +12,7 @@ use crate::backend::memory::Memory;
 use crate::backend::memory_plan::MemoryPlan;
 use crate::error::RunError;
 use crate::floats::Floats;
+use crate::memory::OutOfMemory;
 
 /// Rows begin at a multiple of 16 bytes.
 const ALIGNED: usize = 4;
@@ -34,18 +35,35 @@ impl Session {
     /// # Errors
     /// There is no memory for them.
     pub fn tensor(&self, rows: usize, columns: usize) -> Result<Tensor, RunError> {
-        let layout = Layout { rows, columns, stride: columns.next_multiple_of(ALIGNED) };
-        let floats = rows.saturating_mul(layout.stride);
+        let stride = columns.checked_next_multiple_of(ALIGNED).ok_or_else(|| too_large(rows, columns))?;
+        let layout = Layout { rows, columns, stride };
+        let floats = layout.floats()?;
         let place = match self.processor() {
             Processor::Cpu | Processor::Emulator => TensorPlace::Host(Floats::zeroed(floats)?),
             Processor::Cuda(gpu) => {
-                let bytes = (floats as u64).saturating_mul(size_of::<f32>() as u64);
-                let name = format!("a tensor of {rows} x {columns}");
-                cuda::require(gpu, &MemoryPlan::of([(name, bytes)].into_iter()))?;
-                TensorPlace::Cuda(gpu.clone(), gpu.memory().zeroed(bytes as usize)?)
+                let bytes = floats * size_of::<f32>();
+                cuda::require(gpu, &MemoryPlan::of([(named(rows, columns), bytes as u64)].into_iter()))?;
+                TensorPlace::Cuda(gpu.clone(), gpu.memory().zeroed(bytes)?)
             }
         };
         Ok(Tensor { session: self.clone(), layout, place })
+    }
+}
+
+fn named(rows: usize, columns: usize) -> String {
+    format!("a tensor of {rows} x {columns}")
+}
+
+/// More bytes than can be counted.
+fn too_large(rows: usize, columns: usize) -> OutOfMemory {
+    OutOfMemory::new(named(rows, columns), u64::MAX)
+}
+
+impl Layout {
+    /// How many floats there are, whose bytes can be counted.
+    fn floats(&self) -> Result<usize, OutOfMemory> {
+        let bytes = self.rows.checked_mul(self.stride).and_then(|floats| floats.checked_mul(size_of::<f32>()));
+        bytes.map(|bytes| bytes / size_of::<f32>()).ok_or_else(|| too_large(self.rows, self.columns))
     }
 }
 
@@ -60,7 +78,8 @@ impl Tensor {
     /// # Errors
     /// As [`Session::tensor`].
     pub fn resize(&mut self, rows: usize) -> Result<(), RunError> {
-        let floats = rows.saturating_mul(self.layout.stride);
+        let layout = Layout { rows, ..self.layout };
+        let floats = layout.floats()?;
         let has_room = match &mut self.place {
             TensorPlace::Host(own) => {
                 own.reserve(floats)?;
@@ -72,7 +91,7 @@ impl Tensor {
         if !has_room {
             *self = self.session.tensor(rows, self.layout.columns)?;
         }
-        self.layout.rows = rows;
+        self.layout = layout;
         Ok(())
     }
 
