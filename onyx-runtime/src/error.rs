@@ -164,6 +164,12 @@ pub enum RunError {
         /// The property.
         property: &'static str,
     },
+    /// A product that would write one of its factors.
+    #[error("a product cannot write `{property}`, which it reads: have it write another property of that width")]
+    OwnFactor {
+        /// The property.
+        property: &'static str,
+    },
     /// Values of another shape than their property's.
     #[error("`{property}` has the shape {expected:?}, and the values have {found:?}")]
     Shape {

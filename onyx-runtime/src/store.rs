@@ -597,11 +597,11 @@ impl Store {
         self.values[index].current.as_mut_slice()
     }
 
-    /// The floats of the property at `from`, and those of another one at `into`, to be set. Panics if both are the same.
+    /// The floats of the property at `from`, and those of another one at `into`, to be set.
     pub(crate) fn floats_beside(&mut self, from: usize, into: usize) -> (&[f32], &mut [f32]) {
         match self.values.get_disjoint_mut([from, into]) {
             Ok([from, into]) => (from.current.as_slice(), into.current.as_mut_slice()),
-            Err(_) => panic!("a product cannot write the property `{}` that it reads", self.properties[from].name),
+            Err(_) => unreachable!("both are `{}`, which was looked at before", self.properties[from].name),
         }
     }
 

@@ -164,15 +164,18 @@ impl<D> Data<D> {
         Ok(MatrixMut { session, place })
     }
 
-    /// The rows of a property, and those of another one that a product makes of them. Panics if both are the same.
+    /// The rows of a property, and those of another one that a product makes of them.
     ///
     /// # Errors
-    /// As [`Data::matrix`].
+    /// [`RunError::OwnFactor`] if both are the same; else as [`Data::matrix`].
     pub fn matrix_into<P: Rows, Q: Rows>(
         &mut self,
         from: Key<D, P>,
         into: Key<D, Q>,
     ) -> Result<(Matrix<'_>, MatrixMut<'_>), RunError> {
+        if from.index == into.index {
+            return Err(RunError::OwnFactor { property: self.untyped.descriptor(from.index).name });
+        }
         let (one, other) = (self.untyped.bring(from.index)?, self.untyped.bring(into.index)?);
         self.untyped.note_written(into.index);
         let session = self.session().number();
