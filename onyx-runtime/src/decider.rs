@@ -430,7 +430,8 @@ fn bins(asked: Bins, facts: &Facts) -> Option<Chosen<usize>> {
         Bins::Auto => rule::bins(facts),
     };
     let vertices = facts.statistics.vertices.max(1);
-    let of_bin = vertices.div_ceil(count);
+    // A run refuses no bins at all; what is only explained or forecast has them as one.
+    let of_bin = vertices.div_ceil(count.max(1));
     Some(Chosen::new(vertices.div_ceil(of_bin), format!("{why}: {of_bin} vertices each")))
 }
 
