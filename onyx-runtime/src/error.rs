@@ -164,6 +164,16 @@ pub enum RunError {
         /// The property.
         property: &'static str,
     },
+    /// Vertices that the data have not.
+    #[error("{begin}..{end} is no range of the {vertices} vertices that the data have")]
+    Vertices {
+        /// The first vertex.
+        begin: u32,
+        /// The one after the last vertex.
+        end: u32,
+        /// How many vertices there are.
+        vertices: usize,
+    },
     /// A product that would write one of its factors.
     #[error("a product cannot write `{property}`, which it reads: have it write another property of that width")]
     OwnFactor {

@@ -87,17 +87,30 @@ pub fn explain<F: Fold>(_fold: F, graph: &Graph, store: &Store, options: &Option
 
 /// The same, where the fold's type is not known.
 pub(crate) fn explain_any(fold: &'static FoldFacts, graph: &Graph, store: &Store, options: &Options) -> Vec<String> {
+    let of_processor = |lines: Vec<String>| explain_tiles(store).into_iter().chain(lines).collect();
     let gpu = |session: Result<CudaSession, _>| match session {
-        Ok(session) => cuda::decider(fold, &session, graph, store, options).explain(),
-        Err(_) => explain_cpu(fold, graph, Form::of(store), options),
+        Ok(session) => explain_on(fold, &session, graph, store, options),
+        Err(_) => of_processor(explain_cpu(fold, graph, Form::of(store), options)),
     };
-    let explain = match options.backend {
-        Backend::Cpu => explain_cpu(fold, graph, Form::of(store), options),
-        Backend::Emulator => Decider::new(fold, graph, Form::of(store), options, Processor::default()).explain(),
+    match options.backend {
+        Backend::Cpu => of_processor(explain_cpu(fold, graph, Form::of(store), options)),
+        Backend::Emulator => {
+            of_processor(Decider::new(fold, graph, Form::of(store), options, Processor::default()).explain())
+        }
         Backend::Cuda => gpu(CudaSession::new(0)),
         Backend::Auto => gpu(usable(fold, graph, store, options)),
-    };
-    explain_tiles(store).into_iter().chain(explain).collect()
+    }
+}
+
+/// The same for a run on this GPU.
+pub(crate) fn explain_on(
+    fold: &'static FoldFacts,
+    session: &CudaSession,
+    graph: &Graph,
+    store: &Store,
+    options: &Options,
+) -> Vec<String> {
+    explain_tiles(store).into_iter().chain(cuda::decider(fold, session, graph, store, options).explain()).collect()
 }
 
 /// The decision to take a row as tiles, if it was made.

@@ -105,8 +105,7 @@ impl Store {
         let (vertices, edges) = (graph.vertex_count(), graph.edge_count());
         let shape = Shape { vertices, edges, width, heads, widths };
         let zeroed = |(index, property): (usize, &Descriptor)| {
-            let is_scratch = property.scratch && fold.scratch_in_memory >> index & 1 == 0;
-            let has_memory = !(is_scratch || total::has_contributions(property));
+            let has_memory = has_memory(fold, index);
             let length = if has_memory { length(property, shape) } else { 0 };
             let rows = if property.element.is_of_inputs() { widths[property.input] } else { 0 };
             zeroed(property.number, property.tracked, length).map(|values| Values { rows, ..values })
@@ -692,6 +691,13 @@ fn check_heads(fold: &'static FoldFacts, heads: usize, features: usize, tile_wid
     }
 }
 
+/// Whether a new store has memory for the property at `index`. Contributions to totals get theirs where they are first needed.
+fn has_memory(fold: &'static FoldFacts, index: usize) -> bool {
+    let property = &fold.properties[index];
+    let is_in_registers = property.scratch && fold.scratch_in_memory >> index & 1 == 0;
+    !is_in_registers && !total::has_contributions(property)
+}
+
 /// Refuses values that do not fit the memory all together, before any is allocated.
 fn check_memory(fold: &'static FoldFacts, shape: Shape, features: usize) -> Result<(), OutOfMemory> {
     let Shape { vertices, edges, .. } = shape;
@@ -699,8 +705,8 @@ fn check_memory(fold: &'static FoldFacts, shape: Shape, features: usize) -> Resu
         let bytes = length(property, shape).saturating_mul(property.number.bytes());
         bytes.saturating_mul(1 + usize::from(property.tracked))
     };
-    let kept = fold.properties.iter().filter(|property| !property.scratch && !total::has_contributions(property));
-    let bytes = kept.map(bytes).fold(0, usize::saturating_add);
+    let kept = fold.properties.iter().enumerate().filter(|(index, _)| has_memory(fold, *index));
+    let bytes = kept.map(|(_, property)| bytes(property)).fold(0, usize::saturating_add);
     let purpose = format!("{features} features of {vertices} vertices and {edges} edges");
     memory::check(purpose, bytes as u64)
 }

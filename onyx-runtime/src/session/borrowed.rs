@@ -147,6 +147,8 @@ impl AnyData {
     unsafe fn borrow(&mut self, index: usize, memory: Borrowed) -> Result<(), RunError> {
         let property = self.descriptor(index).name;
         self.check_borrowed(index, memory).map_err(|source| RunError::Borrow { property, source })?;
+        // The earlier owner's stream waits for what the session was asked for.
+        self.give_back(index)?;
         let count = self.store.properties().len();
         match (&mut self.place, self.session.processor()) {
             // SAFETY: the caller's.

@@ -3,10 +3,10 @@
 use onyx_device::FoldOf;
 
 use super::any_data::AnyData;
-use super::{Data, ResidentGraph};
+use super::{Data, Processor, ResidentGraph};
 use crate::error::RunError;
 use crate::options::Options;
-use crate::run::explain_any;
+use crate::run::{explain_any, explain_on};
 use crate::store::Store;
 
 impl<D> Data<D> {
@@ -28,8 +28,14 @@ impl<D> Data<D> {
 
     /// What is decided about a run of `fold` on these data, and why: one line a decision.
     pub fn explain<F: FoldOf<D>>(&self, _fold: F, graph: &ResidentGraph<'_>, options: &Options) -> Vec<String> {
-        let options = Options { backend: self.session().backend(), ..options.clone() };
-        explain_any(F::FACTS, graph.graph(), &self.untyped.store, &options)
+        let (graph, store) = (graph.graph(), &self.untyped.store);
+        match self.session().processor() {
+            Processor::Cuda(gpu) => explain_on(F::FACTS, gpu, graph, store, options),
+            _ => {
+                let options = Options { backend: self.session().backend(), ..options.clone() };
+                explain_any(F::FACTS, graph, store, &options)
+            }
+        }
     }
 }
 

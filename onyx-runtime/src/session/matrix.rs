@@ -218,7 +218,7 @@ impl AnyData {
     }
 
     /// Where a GPU has the property at `index`, which is brought there if it is not; nothing if the session has none.
-    fn bring_to_gpu(&mut self, index: usize) -> Result<Option<*mut f32>, RunError> {
+    pub(super) fn bring_to_gpu(&mut self, index: usize) -> Result<Option<*mut f32>, RunError> {
         let (session, store, place) = self.parts();
         let (Processor::Cuda(gpu), name) = (session.processor(), store.properties()[index].name) else {
             return Ok(None);
@@ -232,7 +232,7 @@ impl AnyData {
     }
 
     /// Notes that the property at `index` is written where products write it.
-    fn note_written(&mut self, index: usize) {
+    pub(super) fn note_written(&mut self, index: usize) {
         self.round = self.round.max(self.session.round());
         let (_, store, place) = self.parts();
         if let DataPlace::Cuda(residency) = place {

@@ -9,10 +9,8 @@ use rayon::prelude::*;
 
 use super::any_data::{AnyData, DataPlace};
 use super::{Data, Processor, part};
+use crate::backend::cuda::CudaSession;
 use crate::backend::cuda::blas::{Blas, Rows};
-use crate::backend::cuda::{self, CudaSession};
-use crate::backend::memory_plan::MemoryPlan;
-use crate::backend::residency::Use;
 use crate::error::RunError;
 
 /// How many rows are multiplied in 32-bit floats at once, and how many one core adds up.
@@ -25,20 +23,23 @@ impl<D> Data<D> {
     /// A GPU does so by cuBLAS, in 32-bit floats, and nothing is copied to the host. Where there is none, the host adds up blocks of rows in 64-bit floats.
     ///
     /// # Errors
-    /// As [`Data::read`]; what cuBLAS fails with. Panics if there are no such vertices.
+    /// As [`Data::read`]; [`RunError::Vertices`] if there are no such vertices; what cuBLAS fails with.
     pub fn outer_sum<S: Tracking>(
         &mut self,
         rows: Key<D, VertexFeatures<0, S>>,
         vertices: Range<u32>,
         into: Key<D, GraphMatrix<0>>,
     ) -> Result<(), RunError> {
-        let vertices = vertices.start as usize..vertices.end as usize;
-        assert!(vertices.end <= self.untyped.store.shape().0, "the data has {} vertices", self.untyped.store.shape().0);
+        let count = self.untyped.store.shape().0;
+        let Range { start, end } = vertices;
+        let vertices = start as usize..end as usize;
+        if start > end || vertices.end > count {
+            return Err(RunError::Vertices { begin: start, end, vertices: count });
+        }
         if let Some((gpu, blas)) = with_blas(self.session().processor()) {
             return self.untyped.outer_sum_on_gpu(&gpu, &blas, rows.index, vertices, into.index);
         }
-        self.untyped.check_found(rows.index)?;
-        self.untyped.fetch(1 << rows.index)?;
+        self.untyped.fetch_one(rows.index)?;
         let sum = outer_sum(self.values(rows)?, vertices);
         self.write(into, &sum)
     }
@@ -54,19 +55,14 @@ impl AnyData {
         into: usize,
     ) -> Result<(), RunError> {
         self.check_found(rows)?;
+        [into, rows].into_iter().try_for_each(|index| self.bring_to_gpu(index).map(drop))?;
         let (_, store, place) = self.parts();
         let DataPlace::Cuda(residency) = place else { return Ok(()) };
         let shape = Rows { features: store.features(), width: store.width() };
-        let missing = [rows, into].into_iter().filter(|index| residency.get(*index).is_none());
-        let arrays = missing.map(|index| (store.properties()[index].name.to_owned(), 4 * store.length(index) as u64));
-        cuda::require(gpu, &MemoryPlan::of(arrays))?;
-        residency.property(gpu.memory(), store, into, Use::default())?;
-        residency.property(gpu.memory(), store, rows, Use::default())?;
         if let (Some(rows), Some(into)) = (residency.get(rows), residency.get(into)) {
-            blas.outer_sum(&rows.current, vertices, shape, &into.current)?;
+            gpu.noticing(blas.outer_sum(&rows.current, vertices, shape, &into.current))?;
         }
-        residency.ran(1 << into, 0);
-        store.give(into);
+        self.note_written(into);
         Ok(())
     }
 }
