@@ -761,6 +761,14 @@ pub fn gradient_missing(of: impl Display, name: impl Display, kind: impl Display
     format!("the gradient needs a property for what comes of `{of}`: add `{name}: {kind}` to `{structure}`")
 }
 
+/// What is declared for the dot product of a total and its adjoint is of another type.
+pub fn gradient_dot(of: impl Display, name: impl Display, kind: impl Display) -> String {
+    format!(
+        "`{name}` is for the dot product of each vertex's `{of}` and its adjoint, which edges need for their scores: make it `{name}: {kind}`, or \
+         give it another name"
+    )
+}
+
 /// An operation that makes a matrix whose adjoint is not known as a sum of outer products.
 pub fn gradient_of_matrix(what: impl Display) -> String {
     format!(

@@ -57,6 +57,8 @@ pub struct Gatv2<const K: usize> {
     pub bias_gradient: GraphFeatures<K>,
     /// What it changes by with the sum.
     pub sum_gradient: VertexFeatures<K>,
+    /// The dot product of the sum and what the loss changes by with it.
+    pub sum_gradient_dot: VertexHeads,
     /// What it changes by with the output.
     pub out_gradient: VertexFeatures<K>,
 }

@@ -30,6 +30,11 @@ pub fn rest(property: &Ident) -> Ident {
     Ident::new(&format!("{}_gradient_rest", property.unraw()), property.span())
 }
 
+/// What holds the dot product of a row and its adjoint.
+pub fn dot(property: &Ident) -> Ident {
+    Ident::new(&format!("{}_gradient_dot", property.unraw()), property.span())
+}
+
 /// Whether a property may have a gradient.
 pub fn is_possible(property: &Property) -> bool {
     let is_read_alone = matches!(property.element, Element::IterationNumber | Element::EdgeInputs);
@@ -87,7 +92,6 @@ impl<'a> Declared<'a> {
         let like = self.properties.0.iter().find(|property| of.unraw() == property.name.as_str());
         let (Some(like), false) = (like, self.missing.iter().any(|(known, _)| name == known)) else { return };
         let element = element_of(like.element, self.properties.have_heads());
-        let is_plain = |found: &Property| !found.is_tracked && !found.is_scratch && found.number == Number::F32;
         let is_right = found.is_some_and(|found| found.element == element && is_plain(found));
         if !is_right {
             let text = if like.element.is_of_inputs() {
@@ -96,6 +100,16 @@ impl<'a> Declared<'a> {
                 message::gradient_missing(of, name, self.kind(of), &self.structure.ident)
             };
             self.missing.push((name.to_string(), text));
+        }
+    }
+
+    /// Notes that `name`, the dot product of `of` and its adjoint, is no plain scalar of the vertices, or of their heads where there are some.
+    pub fn require_dot(&mut self, of: &Ident, name: &Ident) {
+        let element = element_of(Element::VertexScalar, self.properties.have_heads());
+        let is_right = |found: &&Property| name == &found.name && found.element == element && is_plain(found);
+        if !self.properties.0.iter().any(|found| is_right(&found)) {
+            let kind = if element == Element::VertexHeads { "VertexHeads" } else { "VertexScalar" };
+            self.missing.push((name.to_string(), message::gradient_dot(of, name, kind)));
         }
     }
 
@@ -114,6 +128,11 @@ impl<'a> Declared<'a> {
             _ => kind,
         }
     }
+}
+
+/// Whether a property may hold an adjoint: it lasts, is not tracked, and has whole floats.
+fn is_plain(property: &Property) -> bool {
+    !property.is_tracked && !property.is_scratch && property.number == Number::F32
 }
 
 fn plain(of: &Type) -> String {

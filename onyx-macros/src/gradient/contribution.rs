@@ -68,6 +68,7 @@ impl Derivation<'_> {
     /// Contributions to sources, then those to destinations. Those to the edges themselves go with the latter, or with the only ones.
     pub(super) fn edges(&mut self, at: usize, contributions: Vec<Contribution>) {
         if !contributions.is_empty() {
+            self.multiply(at);
             self.count(at);
         }
         let (reverses, contributions): (Vec<_>, Vec<_>) =
@@ -107,6 +108,26 @@ impl Derivation<'_> {
         }
         let tape = reverse::turned(&self.members[at].run.tape);
         self.piece_of(at, "_reverse", &effects, (&tape, &[]));
+    }
+
+    /// The function of the dot products of totals and their adjoints.
+    fn multiply(&mut self, at: usize) {
+        let dots = self.members[at].run.dots.clone();
+        let Some(first) = dots.first() else { return };
+        let name = format!("multiply_{}_gradient", first.property.unraw());
+        let (mut body, mut writes) = (TokenStream::new(), Vec::new());
+        for cell in &dots {
+            let (total, adjoint, dot) = (&cell.property, adjoint::name(&cell.property), adjoint::dot(&cell.property));
+            let (d, v, f) = (ident("d"), ident("v"), ident("f"));
+            body.extend(quote!(#d.#dot[#v] = dot(#d.#adjoint[#v][#f], #d.#total[#v][#f]);));
+            self.read(&Access { place: Place::Vertex, ..cell.access() }, at);
+            self.declared.require_dot(total, &dot);
+            writes.push(dot);
+        }
+        let writes = self.properties.set(&writes);
+        if self.errors.is_empty() {
+            self.push(Kind::Vertex, &name, &body, (0, writes));
+        }
     }
 
     /// The function that counts what shares an adjoint, and gathers what else it needs.

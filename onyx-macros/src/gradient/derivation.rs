@@ -257,7 +257,7 @@ impl Derivation<'_> {
     }
 
     /// What a derived function reads of memory: what the fold has left there, or what is computed again.
-    fn read(&mut self, access: &Access, at: usize) {
+    pub(super) fn read(&mut self, access: &Access, at: usize) {
         let of = self.adjoined(&access.property);
         if let Some(of) = of {
             self.declared.require(&of, &access.property);

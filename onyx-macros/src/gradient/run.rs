@@ -42,6 +42,8 @@ pub struct Run {
     pub states: u64,
     /// What is counted before the gradient is computed.
     pub counts: Vec<Count>,
+    /// The totals whose dot products with their adjoints are computed before.
+    pub dots: Vec<Cell>,
     /// Those of them that are log-sums.
     pub log_sums: u64,
 }
@@ -105,8 +107,22 @@ impl Run {
         let reads = properties.set(read);
         let products = properties.set(added.iter().filter(|added| added.by.is_some()).map(|added| &added.total));
         let passed_on = properties.set(passed_on.iter().map(|cell| &cell.property));
-        let (states, counts) = (read_again, Vec::new());
-        Self { tape, outputs, brought, varying, products, leaves, varies, reads, passed_on, states, counts, log_sums }
+        let (states, counts, dots) = (read_again, Vec::new(), Vec::new());
+        Self {
+            tape,
+            outputs,
+            brought,
+            varying,
+            products,
+            leaves,
+            varies,
+            reads,
+            passed_on,
+            states,
+            counts,
+            dots,
+            log_sums,
+        }
     }
 
     /// All that it reads of memory.
@@ -175,8 +191,10 @@ impl Run {
             adjoints.add(tape, *id, part, seed);
         }
         let of_states = self.brought.iter().filter(|brought| known & properties.bit(&brought.cell.property) != 0);
-        let counts = &mut self.counts;
-        of_states.for_each(|brought| state::share_out(tape, (brought, &self.brought), counts, &mut adjoints, errors));
+        for brought in of_states {
+            let gathered = (&mut self.counts, &mut self.dots);
+            state::share_out(tape, (brought, &self.brought), gathered, properties, &mut adjoints, errors);
+        }
         sweep(tape, &forward, &mut adjoints, true, errors);
         let mut contributions = Vec::new();
         for (access, id) in reads {

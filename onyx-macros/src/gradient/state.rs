@@ -2,6 +2,7 @@
 //! log-sum that is kept.
 
 use crate::check::usage::Reduction;
+use crate::compile::property::Properties;
 use crate::errors::Errors;
 use crate::gradient::adjoint;
 use crate::gradient::shared::{self, Count};
@@ -15,7 +16,8 @@ use crate::parse::access::Access;
 pub fn share_out(
     tape: &mut Tape,
     (brought, all): (&Brought, &[Brought]),
-    counts: &mut Vec<Count>,
+    (counts, dots): (&mut Vec<Count>, &mut Vec<Cell>),
+    properties: &Properties,
     adjoints: &mut Adjoints,
     errors: &mut Errors,
 ) {
@@ -38,15 +40,34 @@ pub fn share_out(
     let seed = tape.read(&Access { property: adjoint::name(&cell.property), ..cell.access() }, false);
     let part = if cell.is_row { Part::Each } else { Part::Whole };
     let share = tape.multiply(seed, weight);
-    if *reduction == Reduction::Softmax {
-        let mean = tape.read(&cell.access(), false);
-        let off = tape.push(Operator::Subtract, vec![arguments[1], mean]);
-        let of_score = tape.multiply(share, off);
-        adjoints.add(tape, arguments[1], part, share);
-        adjoints.add(tape, arguments[0], part, of_score);
-    } else {
-        adjoints.add(tape, arguments[0], part, share);
+    if *reduction == Reduction::LogSum {
+        return adjoints.add(tape, arguments[0], part, share);
     }
+    adjoints.add(tape, arguments[1], part, share);
+    if tape.varies(arguments[0]) && tape.is_uniform(arguments[0]) && has_dot(cell, properties) {
+        dots.push(cell.clone());
+        return share_by_dot(tape, brought, (weight, seed), adjoints);
+    }
+    let mean = tape.read(&cell.access(), false);
+    let off = tape.push(Operator::Subtract, vec![arguments[1], mean]);
+    let of_score = tape.multiply(share, off);
+    adjoints.add(tape, arguments[0], part, of_score);
+}
+
+/// Whether the user has declared what holds the dot product of a row and its adjoint.
+fn has_dot(cell: &Cell, properties: &Properties) -> bool {
+    cell.is_row && properties.bit(&adjoint::dot(&cell.property)) != 0
+}
+
+/// The adjoint of a score of all features, where what belongs to the total alone is computed once for a vertex: an edge then reads no row of totals.
+fn share_by_dot(tape: &mut Tape, brought: &Brought, (weight, seed): (Id, Id), adjoints: &mut Adjoints) {
+    let Brought { cell, arguments, .. } = brought;
+    let dot = Access { property: adjoint::dot(&cell.property), is_row: false, ..cell.access() };
+    let (of_total, of_value) = (tape.read(&dot, false), tape.operation("dot", vec![seed, arguments[1]], false));
+    // Subtracted before both are weighted, so that an edge whose value is the total has an adjoint of 0.
+    let off = tape.subtract(of_value, of_total);
+    let of_score = tape.multiply(weight, off);
+    adjoints.add(tape, arguments[0], Part::Whole, of_score);
 }
 
 /// Each edge has an equal part of the adjoint of a mean, one that brings a constant as well.

@@ -329,6 +329,35 @@ fn attention_in_one_pass_takes_its_weights_from_the_log_sum() {
 }
 
 #[test]
+fn what_a_score_takes_of_the_total_alone_is_computed_once_for_a_vertex() {
+    let dot = |kind: &str| {
+        format!(
+            "{FIELDS}, score: VertexScalar, score_gradient: VertexScalar, log_sum: VertexScalar, out_gradient_dot: {kind}"
+        )
+    };
+    let attend = edge(
+        "attend",
+        "let s = d.score[e.src]; d.out[e.dst][f].softmax_add(s, d.x[e.src][f]); d.log_sum[e.dst].log_sum_exp_with(s);",
+    );
+    let derived_of = |fields: &str| derived(fields, &attend, "[attend]; gradient = [x, score]");
+    let found = bodies(&derived_of(&dot("VertexScalar")).unwrap());
+    let product = "{d.out_gradient_dot[v]=dot(d.out_gradient[v][f],d.out[v][f]);true}";
+    assert_eq!(found[0], ("multiply_out_gradient".to_owned(), product.to_owned()));
+    assert!(
+        found[1].1.contains("*(dot(d.out_gradient[e.dst][f],d.x[e.src][f])-d.out_gradient_dot[e.dst])"),
+        "{found:?}"
+    );
+    assert!(!found[1].1.contains("d.out[e.dst]"), "{found:?}");
+    let errors = derived_of(&dot("VertexFeatures<K>")).err().unwrap();
+    assert!(errors[0].contains("make it `out_gradient_dot: VertexScalar`"), "{errors:?}");
+    let fields = dot("VertexScalar").replace("log_sum: VertexScalar", "log_sum: VertexFeatures<K>");
+    let of_rows = attend.replace("d.score[e.src]", "d.score[e.src] * d.x[e.src][f]");
+    let of_rows = of_rows.replace("d.log_sum[e.dst]", "d.log_sum[e.dst][f]");
+    let unused = bodies(&derived(&fields, &of_rows, "[attend]; gradient = [x]").unwrap());
+    assert!(unused.iter().all(|(_, body)| !body.contains("gradient_dot")), "{unused:?}");
+}
+
+#[test]
 fn a_mean_is_shared_by_all_edges_and_a_maximum_by_those_that_have_brought_it() {
     let fields = format!("{FIELDS}, sum_gradient_count: VertexFeatures<K>");
     let of = |reduction: &str| {

@@ -287,6 +287,7 @@ pub struct Softmax<const K: usize> {
     pub right_gradient: VertexScalar,
     pub log_sum_gradient: VertexScalar,
     pub sum_gradient: VertexFeatures<K>,
+    pub sum_gradient_dot: VertexScalar,
     pub out_gradient: VertexFeatures<K>,
 }
 
