@@ -215,7 +215,7 @@ mod tests {
             assert_eq!(first.to_bits(), second.to_bits());
             found.borrow_mut()[own] = second;
         };
-        let blocks = Blocks { count: 1, tiles: 1, warps: K as u32 / WARP, shared_floats: shared_floats(K) };
+        let blocks = Blocks::of_tiles(1, 1, K as u32 / WARP, shared_floats(K));
         Launch { memory: None, blocks, order, is_over: false }.run(&body).unwrap();
         found.into_inner()
     }

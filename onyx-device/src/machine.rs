@@ -45,7 +45,7 @@ pub unsafe trait Machine: Copy {
     /// This lane's number in its warp, `0..LANES`.
     fn lane(self) -> u32;
 
-    /// This thread's number in the whole launch.
+    /// This thread's number among those of its tile in the launch.
     fn thread(self) -> u64;
 
     /// The number of the tile that this thread has, counted from the first one of the launch.

@@ -12,8 +12,18 @@ use crate::unrolled::{array, each, steps};
 unsafe extern "C" {
     #[link_name = "llvm.nvvm.read.ptx.sreg.tid.x"]
     safe fn thread_in_block() -> i32;
+    #[link_name = "llvm.nvvm.read.ptx.sreg.tid.y"]
+    safe fn head_in_block() -> i32;
+    #[link_name = "llvm.nvvm.read.ptx.sreg.tid.z"]
+    safe fn group_in_block() -> i32;
     #[link_name = "llvm.nvvm.read.ptx.sreg.ntid.x"]
     safe fn threads_in_block() -> i32;
+    #[link_name = "llvm.nvvm.read.ptx.sreg.ntid.y"]
+    safe fn heads_in_block() -> i32;
+    #[link_name = "llvm.nvvm.read.ptx.sreg.ntid.z"]
+    safe fn groups_in_block() -> i32;
+    #[link_name = "llvm.nvvm.read.ptx.sreg.laneid"]
+    safe fn lane_in_warp() -> i32;
     #[link_name = "llvm.nvvm.read.ptx.sreg.ctaid.x"]
     safe fn block() -> i32;
     #[link_name = "llvm.nvvm.read.ptx.sreg.ctaid.y"]
@@ -38,29 +48,42 @@ global_asm!(".extern .shared .align 16 .b8 onyx_shared[];");
 /// A shuffle may reach any lane of the warp.
 const WHOLE_WARP: i32 = 0x1f;
 
-/// A lane of a warp. Blocks have one dimension, and a whole number of warps; the second dimension of a grid is tiles.
+/// A lane of a warp. Blocks have a whole number of warps; the second dimension of a grid is tiles.
 ///
 /// What depends on the architecture is a parameter, so that the crate with the folds alone is compiled for each: whether four floats are added to
 /// memory at once, by `red.global.add.v4.f32`.
+///
+/// A block has one dimension, but for those of folds that have heads, whose groups of lanes may lie side by side: the lanes of a group are its first
+/// dimension then, heads the second, and groups the third.
 #[derive(Clone, Copy, Debug)]
-pub struct Nvptx<const HAS_VECTOR_REDUCTIONS: bool>;
+pub struct Nvptx<const HAS_VECTOR_REDUCTIONS: bool, const HAS_HEADS: bool>;
 
 // SAFETY: lanes and blocks are those of the GPU.
-unsafe impl<const HAS_VECTOR_REDUCTIONS: bool> Machine for Nvptx<HAS_VECTOR_REDUCTIONS> {
+unsafe impl<const HAS_VECTOR_REDUCTIONS: bool, const HAS_HEADS: bool> Machine
+    for Nvptx<HAS_VECTOR_REDUCTIONS, HAS_HEADS>
+{
     const LANES: u32 = 32;
 
     #[inline(always)]
     fn lane(self) -> u32 {
-        thread_in_block() as u32 % 32
+        if HAS_HEADS { lane_in_warp() as u32 } else { thread_in_block() as u32 % 32 }
     }
 
     #[inline(always)]
     fn thread(self) -> u64 {
-        u64::from(block() as u32) * u64::from(threads_in_block() as u32) + u64::from(thread_in_block() as u32)
+        let (mut of_block, mut own) = (threads_in_block() as u32, thread_in_block() as u32);
+        if HAS_HEADS {
+            own += of_block * group_in_block() as u32;
+            of_block *= groups_in_block() as u32;
+        }
+        u64::from(block() as u32) * u64::from(of_block) + u64::from(own)
     }
 
     #[inline(always)]
     fn tile(self) -> u32 {
+        if HAS_HEADS {
+            return tile() as u32 * heads_in_block() as u32 + head_in_block() as u32;
+        }
         tile() as u32
     }
 
@@ -284,7 +307,9 @@ unsafe impl<const HAS_VECTOR_REDUCTIONS: bool> Machine for Nvptx<HAS_VECTOR_REDU
 }
 
 // SAFETY: lanes and blocks are those of the GPU.
-unsafe impl<const HAS_VECTOR_REDUCTIONS: bool> Block for Nvptx<HAS_VECTOR_REDUCTIONS> {
+unsafe impl<const HAS_VECTOR_REDUCTIONS: bool, const HAS_HEADS: bool> Block
+    for Nvptx<HAS_VECTOR_REDUCTIONS, HAS_HEADS>
+{
     #[inline(always)]
     fn block(self) -> u64 {
         u64::from(block() as u32)

@@ -13,7 +13,7 @@ pub(crate) use self::work::{Part, Work};
 use crate::engine::EdgeLimits;
 use crate::error::RunError;
 use crate::options::Direction;
-use crate::schedule::{Job, Kernel, Unit};
+use crate::schedule::{Job, Kernel, Team, Unit, WARP_LANES};
 use crate::totals;
 
 /// What a plan is made from of a fold.
@@ -110,6 +110,18 @@ pub(crate) struct Launch {
     pub(crate) stage: usize,
     pub(crate) units: Units,
     pub(crate) tiles: Tiles,
+}
+
+impl Launch {
+    /// How many of its heads lie side by side in a block, where a row of a head has so many lanes: what they read of an edge and of its ends is
+    /// then asked for together.
+    pub(crate) fn heads_beside(&self, fold: &FoldFacts, lanes: u64) -> u32 {
+        if !fold.has_heads || self.kernel.row().team != Team::Lanes {
+            return 1;
+        }
+        let most = WARP_LANES.div_euclid(lanes).max(1) as u32;
+        1 << self.tiles.count().trailing_zeros().min(most.ilog2())
+    }
 }
 
 /// An iteration.

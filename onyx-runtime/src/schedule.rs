@@ -15,7 +15,7 @@ use serde::Serialize;
 pub(crate) use self::kernel::Form;
 #[cfg(feature = "emulator")]
 pub(crate) use self::table::kernels;
-pub(crate) use self::table::{Choice, Job, Kernel, Reads, Team, Unit, When};
+pub(crate) use self::table::{Choice, Job, Kernel, Reads, Team, Unit, WARP_LANES, When};
 
 /// The names by which a user asks for schedules.
 macro_rules! names {

@@ -10,7 +10,7 @@ use super::{Blocks, Mistake, WARP, check};
 /// Runs block number `block` of all tiles' to its end, a lane at a time, from one barrier to the next. Each tile has the blocks of the launch.
 pub(super) fn run(
     block: u64,
-    Blocks { count, warps, .. }: Blocks,
+    blocks: Blocks,
     shared: *mut f32,
     turns: &mut Turns,
     body: Body<'_>,
@@ -18,14 +18,12 @@ pub(super) fn run(
     check::start(block);
     // SAFETY: the coroutines are dropped before this function returns, so they do not outlive the body.
     let body = unsafe { mem::transmute::<Body<'_>, Body<'static>>(body) };
-    let (tile, of_tile) = ((block / count) as u32, block % count * u64::from(warps));
-    let first = block * u64::from(warps);
-    let warp = |warp: u64| {
-        let threads = (of_tile + warp) * u64::from(WARP)..(of_tile + warp + 1) * u64::from(WARP);
-        let lanes = threads.map(|thread| EmulatedLane::new(thread, tile, warps, shared));
-        Warp::new(first + warp, warp as usize * WARP as usize, lanes, body)
+    let first = block * u64::from(blocks.warps);
+    let warp = |warp: u32| {
+        let lanes = (warp * WARP..(warp + 1) * WARP).map(|number| lane(block, number, blocks, shared));
+        Warp::new(first + u64::from(warp), (warp * WARP) as usize, lanes, body)
     };
-    let mut warps: Vec<Warp> = (0..u64::from(warps)).map(warp).collect();
+    let mut warps: Vec<Warp> = (0..blocks.warps).map(warp).collect();
     loop {
         advance(&mut warps, turns)?;
         if warps.iter().all(Warp::has_returned) {
@@ -35,6 +33,15 @@ pub(super) fn run(
         check::met(0..warps.len() * WARP as usize);
         warps.iter_mut().for_each(Warp::pass);
     }
+}
+
+/// Lane `number` of a block, with its tile, and its number among the threads of that.
+fn lane(block: u64, number: u32, Blocks { count, beside, lanes, warps, .. }: Blocks, shared: *mut f32) -> EmulatedLane {
+    let (group, of_group) = (number / lanes, number % lanes);
+    let of_tile = block % count * u64::from(warps * WARP / beside);
+    let thread = of_tile + u64::from(group / beside * lanes + of_group);
+    let tile = (block / count) as u32 * beside + group % beside;
+    EmulatedLane::new(number, thread, tile, (warps, shared))
 }
 
 /// Runs lanes until each has returned or waits at the barrier.

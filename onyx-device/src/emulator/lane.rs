@@ -43,6 +43,8 @@ thread_local! {
 /// A lane of an emulated warp.
 #[derive(Clone, Copy, Debug)]
 pub struct EmulatedLane {
+    /// This lane's number in its block.
+    number: u32,
     thread: u64,
     tile: u32,
     warps: u32,
@@ -50,13 +52,9 @@ pub struct EmulatedLane {
 }
 
 impl EmulatedLane {
-    /// A lane of a block of `warps` warps, for a tile, and where the block's shared memory begins.
-    pub(super) fn new(thread: u64, tile: u32, warps: u32, shared: *mut f32) -> Self {
-        Self { thread, tile, warps, shared }
-    }
-
-    fn block_lanes(self) -> u64 {
-        u64::from(self.warps * super::WARP)
+    /// Lane `number` of a block of `warps` warps, whose shared memory begins at `shared`: `thread` among those of a tile.
+    pub(super) fn new(number: u32, thread: u64, tile: u32, (warps, shared): (u32, *mut f32)) -> Self {
+        Self { number, thread, tile, warps, shared }
     }
 
     /// Goes on if the access is allowed; otherwise the lane stops for good, and the warp reports why.
@@ -86,7 +84,7 @@ impl EmulatedLane {
 
     /// This lane's number in its block.
     fn number(self) -> usize {
-        (self.thread % self.block_lanes()) as usize
+        self.number as usize
     }
 
     /// Waits until all members have arrived; returns what the warp answers.
@@ -118,7 +116,7 @@ unsafe impl Machine for EmulatedLane {
     }
 
     fn lane(self) -> u32 {
-        (self.thread % u64::from(super::WARP)) as u32
+        self.number % super::WARP
     }
 
     fn thread(self) -> u64 {
@@ -291,11 +289,11 @@ unsafe impl Machine for EmulatedLane {
 // SAFETY: lanes and blocks are numbered by the launch.
 unsafe impl Block for EmulatedLane {
     fn block(self) -> u64 {
-        self.thread / self.block_lanes()
+        self.thread / u64::from(self.warps * super::WARP)
     }
 
     fn warp(self) -> u32 {
-        (self.thread % self.block_lanes()) as u32 / super::WARP
+        self.number / super::WARP
     }
 
     fn warps(self) -> u32 {

@@ -48,10 +48,14 @@ pub const WARP: u32 = 32;
 /// The blocks of a launch.
 #[derive(Clone, Copy, Debug)]
 pub struct Blocks {
-    /// How many there are, for each tile.
+    /// How many there are, for each tile, or for as many as lie side by side.
     pub count: u64,
     /// The tiles.
     pub tiles: u32,
+    /// How many of them lie side by side in a block: the lanes of a group for the first one, then those for the next.
+    pub beside: u32,
+    /// The lanes of such a group.
+    pub lanes: u32,
     /// The warps of each, 32 at most.
     pub warps: u32,
     /// The shared memory of each, in floats.
@@ -61,7 +65,12 @@ pub struct Blocks {
 impl Blocks {
     /// Blocks of one warp, as many as have at least this number of threads together.
     pub fn of_threads(threads: u64) -> Self {
-        Self { count: threads.div_ceil(u64::from(WARP)), tiles: 1, warps: 1, shared_floats: 0 }
+        Self::of_tiles(threads.div_ceil(u64::from(WARP)), 1, 1, 0)
+    }
+
+    /// So many blocks of so many warps for each tile.
+    pub fn of_tiles(count: u64, tiles: u32, warps: u32, shared_floats: usize) -> Self {
+        Self { count, tiles, beside: 1, lanes: WARP, warps, shared_floats }
     }
 }
 
@@ -85,7 +94,7 @@ impl Launch<'_> {
     /// [`EmulatorError`] if a lane did not arrive where others waited for it, or reached memory in a way that is not allowed. What was written
     /// before stays written.
     pub fn run(&self, body: &dyn Fn(EmulatedLane)) -> Result<(), EmulatorError> {
-        let Blocks { count, tiles, warps, shared_floats } = self.blocks;
+        let Blocks { count, tiles, beside, warps, shared_floats, .. } = self.blocks;
         assert!((1..=WARP).contains(&warps), "a block of {warps} warps: there are 1 to {WARP}");
         // Double words of 16 bytes, for rows that are aligned to them.
         let mut shared = vec![0_u128; shared_floats.div_ceil(4)];
@@ -93,7 +102,7 @@ impl Launch<'_> {
         let addresses = begin.addr()..begin.addr() + shared_floats * size_of::<f32>();
         let _checking = Checking::begin(self.memory, self.is_over, (warps * WARP) as usize, addresses);
         let mut turns = Turns::new(self.order);
-        let mut blocks = turns.blocks(count * u64::from(tiles));
+        let mut blocks = turns.blocks(count * u64::from(tiles / beside));
         let ran = blocks.try_for_each(|block| block::run(block, self.blocks, begin, &mut turns, body));
         ran.map_err(|mistake| EmulatorError { mistake, order: self.order })
     }

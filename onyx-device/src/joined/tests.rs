@@ -22,7 +22,7 @@ fn found(order: Order, find: impl Fn(Block) -> f32) -> Vec<f32> {
         all.borrow_mut()[machine.lane() as usize] = value;
     };
     let shared_floats = crate::cholesky::shared_floats(K);
-    let blocks = Blocks { count: 1, tiles: 1, warps: K as u32 / 32, shared_floats };
+    let blocks = Blocks::of_tiles(1, 1, K as u32 / 32, shared_floats);
     Launch { memory: None, blocks, order, is_over: false }.run(&body).unwrap();
     all.into_inner()[..FEATURES].to_vec()
 }

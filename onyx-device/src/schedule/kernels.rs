@@ -10,14 +10,16 @@ macro_rules! __shared_kernels {
         /// Launched by the runtime, with the arguments of this fold.
         #[unsafe(no_mangle)]
         pub unsafe extern "ptx-kernel" fn $activate(arguments: $crate::arguments::Arguments<$data>) {
-            unsafe { $crate::schedule::activate::run($crate::Launch::new($crate::nvptx::Nvptx::<false>, &arguments)) }
+            unsafe {
+                $crate::schedule::activate::run($crate::Launch::new($crate::nvptx::Nvptx::<false, false>, &arguments))
+            }
         }
 
         /// # Safety
         /// Launched by the runtime, with an array of this fold.
         #[unsafe(no_mangle)]
         pub unsafe extern "ptx-kernel" fn $look(look: $crate::schedule::look::Look) {
-            unsafe { $crate::schedule::look::run($crate::nvptx::Nvptx::<false>, &look) }
+            unsafe { $crate::schedule::look::run($crate::nvptx::Nvptx::<false, false>, &look) }
         }
 
         #[unsafe(no_mangle)]
@@ -34,7 +36,7 @@ macro_rules! __total_kernel {
         /// Launched by the runtime, with arrays of this fold.
         #[unsafe(no_mangle)]
         pub unsafe extern "ptx-kernel" fn $total(add_up: $crate::schedule::total::AddUp) {
-            unsafe { $crate::schedule::total::run($crate::nvptx::Nvptx::<false>, &add_up) }
+            unsafe { $crate::schedule::total::run($crate::nvptx::Nvptx::<false, false>, &add_up) }
         }
     };
 }
@@ -48,7 +50,7 @@ macro_rules! __limit_kernel {
         /// Launched by the runtime, with the counters of an iteration of this fold.
         #[unsafe(no_mangle)]
         pub unsafe extern "ptx-kernel" fn $limit(limit: $crate::schedule::limit::Limit) {
-            unsafe { $crate::schedule::limit::run($crate::nvptx::Nvptx::<false>, &limit) }
+            unsafe { $crate::schedule::limit::run($crate::nvptx::Nvptx::<false, false>, &limit) }
         }
     };
 }
@@ -62,7 +64,7 @@ macro_rules! __pack_kernel {
         /// Launched by the runtime, with arrays of this fold.
         #[unsafe(no_mangle)]
         pub unsafe extern "ptx-kernel" fn $pack(pack: $crate::schedule::pack::Pack) {
-            unsafe { $crate::schedule::pack::run($crate::nvptx::Nvptx::<false>, &pack) }
+            unsafe { $crate::schedule::pack::run($crate::nvptx::Nvptx::<false, false>, &pack) }
         }
     };
 }

@@ -67,7 +67,8 @@ fn shared(compiled: &Compiled, symbol: &impl Fn(&str) -> Ident) -> TokenStream {
 
 /// The machine that the kernels run on.
 fn machine(compiled: &Compiled) -> TokenStream {
-    let machine = quote!(::onyx_device::nvptx::Nvptx::<{ cfg!(onyx_vector_reductions) }>);
+    let has_heads = compiled.properties.have_heads();
+    let machine = quote!(::onyx_device::nvptx::Nvptx::<{ cfg!(onyx_vector_reductions) }, #has_heads>);
     if compiled.is_scalar() { quote!(::onyx_device::scalar::Scalar(#machine)) } else { machine }
 }
 

@@ -82,8 +82,8 @@ pub(crate) trait Device {
 
     /// The threads of a block of a team in stage number `stage`, where a block has a unit of its own.
     fn block_threads(&self, team: Team, stage: usize) -> u64;
-    /// Launches a kernel of the fold with so many threads at least, for each of its tiles.
-    fn launch(&mut self, launch: Launch, threads: u64, arguments: &Unbound) -> Result<(), RunError>;
+    /// Launches a kernel of the fold with so many threads at least.
+    fn launch(&mut self, launch: Launch, threads: Threads, arguments: &Unbound) -> Result<(), RunError>;
     /// Looks at the values of an array.
     fn look(&mut self, look: Look) -> Result<(), RunError>;
     /// Combines the rows of an array into fewer.
@@ -109,6 +109,17 @@ pub(crate) trait Device {
     fn replay(&mut self, _recording: &Recording) -> Result<bool, RunError> {
         Ok(false)
     }
+}
+
+/// The threads of a launch.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Threads {
+    /// How many each tile needs.
+    pub(crate) of_tile: u64,
+    /// The lanes of a row.
+    pub(crate) lanes: u32,
+    /// How many tiles lie side by side in a block, the lanes of a row for each.
+    pub(crate) beside: u32,
 }
 
 /// The arrays of a device.

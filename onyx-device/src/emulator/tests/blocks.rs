@@ -5,7 +5,7 @@ use super::*;
 #[test]
 fn warps_share_memory_after_a_barrier() {
     let (_values, memory, label) = array(3 * 64);
-    let blocks = Blocks { count: 3, tiles: 1, warps: 2, shared_floats: 64 };
+    let blocks = Blocks::of_tiles(3, 1, 2, 64);
     // SAFETY: the block meets between its stores and its loads.
     let body = |lane: EmulatedLane| unsafe {
         for round in 0..2 {
@@ -22,6 +22,22 @@ fn warps_share_memory_after_a_barrier() {
         let value = unsafe { label.add(thread).read() };
         assert_eq!(value, (thread / 64 * 64 + 63 - thread % 64 + 1) as f32);
     }
+}
+
+/// Groups of two lanes: eight lanes of a warp have the same group of four tiles, and the next eight the next group.
+#[test]
+fn tiles_lie_side_by_side() {
+    let (_values, memory, label) = array(2 * 2 * 64);
+    let blocks = Blocks { beside: 4, lanes: 2, ..Blocks::of_tiles(2, 8, 2, 0) };
+    // SAFETY: each lane has a float of its own.
+    let body = |lane: EmulatedLane| unsafe {
+        assert_eq!(lane.tile() % 4, lane.lane() / 2 % 4);
+        assert_eq!(lane.thread() % 8, u64::from(lane.lane() / 8 * 2 + lane.lane() % 2));
+        lane.store(label.add(lane.tile() as usize * 32 + lane.thread() as usize), [1.0]);
+    };
+    launch_blocks(&memory, blocks, &body).unwrap();
+    // SAFETY: the launch is over.
+    assert!((0..256).all(|at| unsafe { label.add(at).read() } == 1.0));
 }
 
 #[test]

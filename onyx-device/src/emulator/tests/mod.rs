@@ -59,7 +59,7 @@ fn mistake(threads: u64, body: impl Fn(EmulatedLane, *mut f32)) -> String {
 /// What one block of two warps does wrong with 64 floats of shared memory.
 fn block_mistake(body: impl Fn(EmulatedLane)) -> String {
     let (_values, memory, _) = array(64);
-    let blocks = Blocks { count: 1, tiles: 1, warps: 2, shared_floats: 64 };
+    let blocks = Blocks::of_tiles(1, 1, 2, 64);
     launch_blocks(&memory, blocks, &body).unwrap_err().mistake.to_string()
 }
 

@@ -8,7 +8,7 @@ use super::*;
 fn turns(order: Order) -> Vec<u64> {
     let (_values, memory, _) = array(64);
     let turns = RefCell::new(Vec::new());
-    let blocks = Blocks { count: 2, warps: 2, tiles: 1, shared_floats: 0 };
+    let blocks = Blocks::of_tiles(2, 1, 2, 0);
     let body = |lane: EmulatedLane| {
         lane.ballot(u32::MAX, true);
         turns.borrow_mut().push(lane.thread());

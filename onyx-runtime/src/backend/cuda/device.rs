@@ -18,7 +18,7 @@ use super::memory::{CudaMemory, failed};
 use super::session::CudaSession;
 use crate::backend::arguments::{ArgumentBytes, Unbound};
 use crate::backend::code::{Code, SharingBlock};
-use crate::backend::device::{Device, Recorder, Recording};
+use crate::backend::device::{Device, Recorder, Recording, Threads};
 use crate::error::{CudaError, RunError};
 use crate::plan::Launch;
 use crate::product::Product;
@@ -242,7 +242,7 @@ impl Device for CudaDevice {
         self.blocks.get(stage).map_or(0, |blocks| u64::from(blocks.get(team).threads))
     }
 
-    fn launch(&mut self, launch: Launch, threads: u64, arguments: &Unbound) -> Result<(), RunError> {
+    fn launch(&mut self, launch: Launch, threads: Threads, arguments: &Unbound) -> Result<(), RunError> {
         let (name, _) = self.kernels.get(launch.kernel, launch.stage);
         if !self.launched.iter().any(|launched| launched == name) {
             self.launched.push(name.to_owned());
@@ -254,8 +254,15 @@ impl Device for CudaDevice {
             row => blocks.map_or(Block::PLAIN, |blocks| blocks.get(row.team)),
         };
         let configuration = LaunchConfig {
-            grid_dim: (threads.div_ceil(u64::from(block.threads)) as u32, launch.tiles.count(), 1),
-            block_dim: (block.threads, 1, 1),
+            grid_dim: (
+                threads.of_tile.div_ceil(u64::from(block.threads / threads.beside)) as u32,
+                launch.tiles.count() / threads.beside,
+                1,
+            ),
+            block_dim: match threads {
+                Threads { beside: 1, .. } => (block.threads, 1, 1),
+                Threads { lanes, beside, .. } => (lanes, beside, block.threads / (lanes * beside)),
+            },
             shared_mem_bytes: block.bytes,
         };
         self.launch_as(launch.kernel, launch.stage, configuration, (self.code.bytes)(arguments))

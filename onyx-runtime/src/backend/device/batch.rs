@@ -2,7 +2,7 @@
 
 use onyx_device::schedule::limit::Limit;
 
-use super::{Device, DeviceEngine};
+use super::{Device, DeviceEngine, Threads};
 use crate::backend::arguments::Unbound;
 use crate::engine::{Batch, EdgeLimits};
 use crate::error::RunError;
@@ -66,21 +66,23 @@ impl<Q: Device> Executor for Iteration<'_, '_, Q> {
         (arguments.rest.units, arguments.rest.first_tile) = (launch.units, launch.tiles.first);
         arguments.rest.leave_cleared = u32::from(self.leaves_cleared);
         arguments.launchable = launchable;
-        let threads = self.engine.threads(launch);
+        let threads = self.engine.threads(&launch);
         let (_, arguments) = self.arguments.insert((stage, arguments));
         self.engine.run.device.launch(launch, threads, arguments)
     }
 }
 
 impl<Q: Device> DeviceEngine<'_, Q> {
-    /// How many threads a launch needs for each tile.
-    fn threads(&self, launch: Launch) -> u64 {
+    /// The threads that a launch needs.
+    fn threads(&self, launch: &Launch) -> Threads {
+        let lanes = self.run.shape.lanes;
         let team = match launch.kernel.row().team {
-            Team::Lanes | Team::Joined => self.run.shape.lanes,
+            Team::Lanes | Team::Joined => lanes,
             Team::Warp | Team::SharingWarp => 32,
             team @ (Team::Block | Team::Groups | Team::GraphBlock) => self.run.device.block_threads(team, launch.stage),
         };
-        launch.units.count() * team
+        let beside = launch.heads_beside(self.run.fold, lanes);
+        Threads { of_tile: launch.units.count() * team, lanes: lanes as u32, beside }
     }
 
     /// Ends a batch after iteration `index` where the number of active edges is not within the limits.

@@ -14,7 +14,7 @@ use onyx_device::schedule::total::AddUp;
 use super::launch::{self, Launch};
 use crate::backend::arguments::Unbound;
 use crate::backend::code::{AnyFold, Code, SharingBlock};
-use crate::backend::device::{Device, Recorder};
+use crate::backend::device::{Device, Recorder, Threads};
 use crate::backend::memory::Memory;
 use crate::error::RunError;
 use crate::floats::Floats;
@@ -54,12 +54,13 @@ impl EmulatedDevice {
         (self.code.block)(stage, team, most)
     }
 
-    /// The blocks of a launch of so many threads for each of its tiles.
-    fn blocks(&self, launch: plan::Launch, threads: u64) -> Blocks {
+    /// The blocks of a launch of so many threads.
+    fn blocks(&self, launch: plan::Launch, Threads { of_tile, lanes, beside }: Threads) -> Blocks {
         let team = launch.kernel.row().team;
-        let SharingBlock { warps, floats: shared_floats } = self.block(team, launch.stage);
-        let count = threads.div_ceil(u64::from(warps * WARP));
-        Blocks { count, tiles: launch.tiles.count(), warps, shared_floats }
+        let SharingBlock { warps, floats } = self.block(team, launch.stage);
+        let count = of_tile.div_ceil(u64::from(warps * WARP / beside));
+        let alone = Blocks::of_tiles(count, launch.tiles.count(), warps, floats);
+        if beside == 1 { alone } else { Blocks { beside, lanes, ..alone } }
     }
 
     /// Forgets totals that begin, so that none of them is read before it is stored.
@@ -271,7 +272,7 @@ impl Device for EmulatedDevice {
         u64::from(self.block(team, stage).warps * WARP)
     }
 
-    fn launch(&mut self, launch: plan::Launch, threads: u64, arguments: &Unbound) -> Result<(), RunError> {
+    fn launch(&mut self, launch: plan::Launch, threads: Threads, arguments: &Unbound) -> Result<(), RunError> {
         let (fold, kernel, stage) = (self.fold, launch.kernel, launch.stage);
         let form = Form { width: self.width, is_wide: arguments.rest.tiles > 1 && !fold.has_heads };
         let name = || kernel.symbol(fold, stage, form);

@@ -19,7 +19,7 @@ use super::*;
 use crate::backend::adjacency::Needs;
 use crate::backend::arguments::Unbound;
 use crate::backend::counters;
-use crate::backend::device::{ArrayOf, Device};
+use crate::backend::device::{ArrayOf, Device, Threads};
 use crate::backend::memory::Memory;
 use crate::backend::memory_plan::MemoryPlan;
 use crate::backend::residency::{Residency, There};
@@ -171,7 +171,7 @@ impl Device for Counting {
         32
     }
 
-    fn launch(&mut self, _: Launch, _: u64, _: &Unbound) -> Result<(), RunError> {
+    fn launch(&mut self, _: Launch, _: Threads, _: &Unbound) -> Result<(), RunError> {
         Ok(())
     }
 }
@@ -235,7 +235,7 @@ impl<Q: Device> Device for Clearing<Q> {
         self.device.block_threads(team, stage)
     }
 
-    fn launch(&mut self, launch: Launch, threads: u64, arguments: &Unbound) -> Result<(), RunError> {
+    fn launch(&mut self, launch: Launch, threads: Threads, arguments: &Unbound) -> Result<(), RunError> {
         let is_clear = launch.kernel.row().job == Job::Clear;
         self.asked.set(self.asked.get() + usize::from(is_clear));
         if is_clear && !self.clears { Ok(()) } else { self.device.launch(launch, threads, arguments) }
