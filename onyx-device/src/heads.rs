@@ -1,9 +1,8 @@
 //! Heads: rows of a vertex or an edge that run side by side, each with numbers of its own.
 //!
 //! A head is a tile whose view of the data is its own: the pointers of all properties are moved to the head's part before anything runs, so that
-//! functions, collaborative operations and schedules see a row of `K` features and numbers as if there were no other head. The numbers of a head
-//! follow each other, vertex by vertex: lanes that have different vertices then reach one piece of memory, whatever the number of heads, and a head is
-//! found by one addition.
+//! functions, collaborative operations and schedules see a row of `K` features and numbers as if there were no other head. The numbers of a vertex
+//! or an edge follow each other, head by head, as its features do: the lanes of all its heads then reach one piece of memory together.
 
 use core::marker::PhantomData;
 
@@ -19,8 +18,8 @@ use crate::stored::Scalar;
 pub struct VertexHeads<S: Tracking = Untracked, T: Scalar = f32> {
     current: *mut T,
     previous: *mut T,
-    /// The numbers from one head to the next.
-    head: u64,
+    /// The numbers from one vertex to the next: one for each head.
+    heads: u32,
     tracking: PhantomData<S>,
 }
 
@@ -29,8 +28,8 @@ pub struct VertexHeads<S: Tracking = Untracked, T: Scalar = f32> {
 #[derive(Clone, Copy, Debug)]
 pub struct EdgeHeads<S: EdgeTracking = Untracked, T: Scalar = f32> {
     current: *mut T,
-    /// The numbers from one head to the next.
-    head: u64,
+    /// The numbers from one edge to the next: one for each head.
+    heads: u32,
     tracking: PhantomData<S>,
 }
 
@@ -43,13 +42,13 @@ impl<S: Tracking, T: Scalar> Property for VertexHeads<S, T> {
 
     fn bind(storage: Storage) -> Self {
         let (current, previous) = (storage.current.cast(), storage.previous.cast());
-        Self { current, previous, head: storage.head, tracking: PhantomData }
+        Self { current, previous, heads: storage.heads, tracking: PhantomData }
     }
 
     #[inline(always)]
     fn of_head(self, head: u32) -> Self {
-        let before = (self.head * u64::from(head)) as usize;
-        Self { current: self.current.wrapping_add(before), previous: self.previous.wrapping_add(before), ..self }
+        let head = head as usize;
+        Self { current: self.current.wrapping_add(head), previous: self.previous.wrapping_add(head), ..self }
     }
 
     #[inline(always)]
@@ -86,7 +85,7 @@ impl<S: Tracking, T: Scalar> VertexValue for VertexHeads<S, T> {
     #[inline(always)]
     fn value(&self, vertex: Vertex, previous: bool) -> *mut T {
         let array = if S::TRACKED && previous { self.previous } else { self.current };
-        array.wrapping_add(vertex.0 as usize)
+        array.wrapping_add((u64::from(vertex.0) * u64::from(self.heads)) as usize)
     }
 }
 
@@ -97,18 +96,18 @@ impl<S: EdgeTracking, T: Scalar> Property for EdgeHeads<S, T> {
     const SCRATCH: bool = S::SCRATCH;
 
     fn bind(storage: Storage) -> Self {
-        Self { current: storage.current.cast(), head: storage.head, tracking: PhantomData }
+        Self { current: storage.current.cast(), heads: storage.heads, tracking: PhantomData }
     }
 
     #[inline(always)]
     fn of_head(self, head: u32) -> Self {
-        Self { current: self.current.wrapping_add((self.head * u64::from(head)) as usize), ..self }
+        Self { current: self.current.wrapping_add(head as usize), ..self }
     }
 }
 
 impl<S: EdgeTracking, T: Scalar> EdgeValue for EdgeHeads<S, T> {
     #[inline(always)]
     fn value(&self, id: u64) -> *mut T {
-        self.current.wrapping_add(id as usize)
+        self.current.wrapping_add((id * u64::from(self.heads)) as usize)
     }
 }

@@ -256,8 +256,8 @@ pub struct Storage {
     pub value: f32,
     /// How many rows a table has, and how many numbers a row of another width.
     pub rows: u64,
-    /// The numbers from one head to the next, where each head has a number of a vertex or an edge.
-    pub head: u64,
+    /// The numbers of a vertex or an edge where each head has one of its own.
+    pub heads: u32,
 }
 
 impl Storage {

@@ -152,11 +152,6 @@ impl Store {
         self.features / self.heads
     }
 
-    /// From the number of one head to that of the next, of the property at `index`: as many as there are vertices or edges.
-    pub(crate) fn head(&self, index: usize) -> u64 {
-        (self.length(index) / self.heads) as u64
-    }
-
     /// What the rows of the property at `index` are padded to.
     pub(crate) fn row_width(&self, index: usize) -> usize {
         let property = &self.properties[index];
@@ -243,8 +238,8 @@ impl Store {
         &mut self.values_mut(key).current.as_mut_slice()[floats]
     }
 
-    /// The numbers of a scalar vertex property, one a vertex, of the type that it has; of [`VertexHeads`](onyx_device::heads::VertexHeads) those of all
-    /// vertices, head after head.
+    /// The numbers of a scalar vertex property, one a vertex, of the type that it has; of [`VertexHeads`](onyx_device::heads::VertexHeads) those of
+    /// all heads of a vertex, then those of the next.
     pub fn scalars<D, P: VertexValue<Stored: Pod>>(&self, key: Key<D, P>) -> &[P::Stored] {
         self.values(key).current.numbers()
     }
@@ -290,7 +285,7 @@ impl Store {
     }
 
     /// The numbers of a scalar edge property, one an edge, in the order of edge numbers, of the type that it has; of
-    /// [`EdgeHeads`](onyx_device::heads::EdgeHeads) those of all edges, head after head.
+    /// [`EdgeHeads`](onyx_device::heads::EdgeHeads) those of all heads of an edge, then those of the next.
     pub fn edge_scalars<D, P: EdgeValue<Stored: Pod>>(&self, key: Key<D, P>) -> &[P::Stored] {
         self.values(key).current.numbers()
     }
@@ -755,9 +750,8 @@ fn zeroed(number: Number, is_tracked: bool, length: usize) -> Result<Values, Out
 }
 
 fn storage(values: &mut Values, row: usize, heads: usize) -> Storage {
-    let head = (values.current.len() / heads) as u64;
     let address = |numbers: &mut Floats| numbers.as_bytes_mut().as_mut_ptr().cast();
     let current = address(&mut values.current);
     let previous = values.previous.as_mut().map_or(current, address);
-    Storage { current, previous, row, value: values.parameter, rows: values.rows as u64, head }
+    Storage { current, previous, row, value: values.parameter, rows: values.rows as u64, heads: heads as u32 }
 }

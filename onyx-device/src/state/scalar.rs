@@ -43,6 +43,18 @@ impl<T, S: State> ScalarState<T, S> {
     }
 }
 
+/// Where the part of a group lies in a row of the partials, in which those of all heads follow each other.
+#[inline(always)]
+fn place<D, T: Target<D>, S: State, M: Machine, const L: usize, const V: usize>(
+    group: Group<M, L, V>,
+    parts: &D,
+    row: u32,
+) -> *mut f32 {
+    let (head, heads) = group.heads();
+    let first = part::<D, T>(parts, row, heads as usize * S::FLOATS).wrapping_sub(head as usize);
+    first.wrapping_add(head as usize * S::FLOATS)
+}
+
 // SAFETY: `Target`: the property is `T`'s alone.
 unsafe impl<D, T, S, const V: usize> Accumulator<D, V> for ScalarState<T, S>
 where
@@ -79,7 +91,7 @@ where
 
     #[inline(always)]
     unsafe fn store_part<M: Machine, const L: usize>(self, group: Group<M, L, V>, parts: &D, row: u32) {
-        let to = part::<D, T>(parts, row, S::FLOATS);
+        let to = place::<D, T, S, M, L, V>(group, parts, row);
         if group.keeps_scalars() {
             // SAFETY: the part has the floats of a state, which one lane alone stores.
             S::each(|float| unsafe { group.machine().store(to.add(float), [self.state.get(float)]) });
@@ -88,7 +100,7 @@ where
 
     #[inline(always)]
     unsafe fn load_part<M: Machine, const L: usize>(group: Group<M, L, V>, parts: &D, row: u32) -> Self {
-        let from = part::<D, T>(parts, row, S::FLOATS);
+        let from = place::<D, T, S, M, L, V>(group, parts, row);
         // SAFETY: as `store_part` has left it.
         Self::new(S::of(|float| unsafe { group.load_scalar(from.add(float)) }))
     }

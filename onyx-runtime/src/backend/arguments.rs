@@ -118,7 +118,7 @@ mod tests {
     fn unbound() -> Unbound {
         let storage = |number: usize| {
             let current = ptr::without_provenance_mut(1 << (number + 8));
-            Storage { current, previous: ptr::null_mut(), row: 12, value: 0.5, rows: 0, head: 0 }
+            Storage { current, previous: ptr::null_mut(), row: 12, value: 0.5, rows: 0, heads: 1 }
         };
         let storages = |first: usize| (first..first + 3).map(storage).collect();
         let rest = Arguments {

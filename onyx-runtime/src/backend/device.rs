@@ -259,13 +259,13 @@ impl<'a, Q: Device> DeviceEngine<'a, Q> {
         let value = if is_iteration { (iteration + 1) as f32 } else { self.store.values[index].parameter };
         let property = self.residency.get(index).filter(|_| is_resident(self.run.fold, index));
         let Some(property) = property else {
-            return Storage { current: ptr::null_mut(), previous: ptr::null_mut(), row, value, rows: 0, head: 0 };
+            return Storage { current: ptr::null_mut(), previous: ptr::null_mut(), row, value, rows: 0, heads: 1 };
         };
         let memory = self.run.device.memory();
         let current = memory.address(&property.current).cast::<f32>();
         let previous = property.previous.as_ref().map_or(current, |previous| memory.address(previous).cast());
-        let (rows, head) = (self.store.rows(index) as u64, self.store.head(index));
-        Storage { current, previous, row, value, rows, head }
+        let (rows, heads) = (self.store.rows(index) as u64, self.store.heads() as u32);
+        Storage { current, previous, row, value, rows, heads }
     }
 
     /// Where a push adds to the property at `index`.

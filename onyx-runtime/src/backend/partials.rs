@@ -35,8 +35,6 @@ pub(crate) struct Partials<A> {
     pub(crate) long_count: u64,
     /// How many rows they have.
     rows: usize,
-    /// By property: from the floats of one head to those of the next, where each head has a total.
-    heads: Vec<u64>,
 }
 
 impl<A> Partials<A> {
@@ -53,8 +51,6 @@ impl<A> Partials<A> {
             _ => NeighborGroups::of(rows, decider.incoming_groups())?.parts()?,
         };
         let rows = begin.last().map_or(0, |rows| *rows as usize);
-        let of_head = |length: Option<usize>| (length.unwrap_or_default() / store.heads()) as u64;
-        let heads = lengths(fold, store, rows).map(of_head).collect();
         let sums = lengths(fold, store, rows).map(|length| length.map(|length| memory.zeroed(4 * length)).transpose());
         let sums = sums.collect::<Result<_, _>>()?;
         let long = decider.most_parts().map_or(Ok(Vec::new()), |most| long_rows(&begin, most))?;
@@ -66,7 +62,6 @@ impl<A> Partials<A> {
             begin: memory.upload(bytemuck::cast_slice(&begin))?,
             sums,
             rows,
-            heads,
         })
     }
 
@@ -102,14 +97,14 @@ impl<A> Partials<A> {
 
     /// `storages` with the places of the partial sums in those of the reduced properties.
     pub(crate) fn storages<M: Memory<Array = A>>(&self, memory: &M, storages: &[Storage]) -> Vec<Storage> {
-        let place = |(storage, (sums, head)): (&Storage, (&Option<A>, &u64))| match sums {
+        let place = |(storage, sums): (&Storage, &Option<A>)| match sums {
             Some(sums) => {
                 let place = memory.address(sums).cast();
-                Storage { current: place, previous: place, head: *head, ..*storage }
+                Storage { current: place, previous: place, ..*storage }
             }
             None => *storage,
         };
-        storages.iter().zip(self.sums.iter().zip(&self.heads)).map(place).collect()
+        storages.iter().zip(&self.sums).map(place).collect()
     }
 
     /// Where the groups find their rows.

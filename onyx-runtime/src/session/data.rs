@@ -176,7 +176,7 @@ impl<D> Data<D> {
     }
 
     /// How many numbers a property has, padding included: rows of [`Data::width`] floats, one for each vertex or edge, or `width` rows where it has a
-    /// matrix of each. A scalar has one number for each vertex or edge; a number of each head is there for all of them, head after head. A row of another
+    /// matrix of each. A scalar has one number for each vertex or edge; where each head has a number, a vertex or edge has those of all heads, one after the other. A row of another
     /// width is padded to a multiple of four numbers, and a `GraphMatrix<K, J>` lies there column by column, as many as that, `width` floats each.
     pub fn length<P: Shaped>(&self, key: Key<D, P>) -> usize {
         self.untyped.store.length(key.index)

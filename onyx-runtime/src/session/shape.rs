@@ -96,10 +96,8 @@ fn rows(count: usize, counts: Counts) -> StrideShape<Ix2> {
     if count == 0 { shape.into() } else { shape.strides(Ix2(counts.width, 1)) }
 }
 
-/// The numbers of a head follow each other in memory.
 fn heads(count: usize, counts: Counts) -> StrideShape<Ix2> {
-    let shape = Ix2(count, counts.heads);
-    if count == 0 { shape.into() } else { shape.strides(Ix2(1, count)) }
+    Ix2(count, counts.heads).into()
 }
 
 /// Rows of another width.

@@ -65,7 +65,7 @@ impl Floats {
 
     pub fn storage(&mut self) -> Storage {
         let current = self.blocks.as_flattened_mut().as_mut_ptr();
-        Storage { current, previous: current, row: 0, value: 0.0, rows: 0, head: 0 }
+        Storage { current, previous: current, row: 0, value: 0.0, rows: 0, heads: 1 }
     }
 }
 
@@ -76,7 +76,7 @@ pub fn tracked(current: &mut Floats, previous: &mut Floats) -> Storage {
 
 /// A parameter.
 pub fn parameter(value: f32) -> Storage {
-    Storage { current: ptr::null_mut(), previous: ptr::null_mut(), row: 0, value, rows: 0, head: 0 }
+    Storage { current: ptr::null_mut(), previous: ptr::null_mut(), row: 0, value, rows: 0, heads: 1 }
 }
 
 /// What a launch needs beside the properties.

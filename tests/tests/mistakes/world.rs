@@ -190,7 +190,7 @@ impl World {
         for ((name, is_tracked), length) in PROPERTIES.into_iter().zip(lengths) {
             let current = self.add_floats(name, length);
             let previous = if is_tracked { self.add_floats(&format!("{name} (tracked)"), length) } else { current };
-            let storage = Storage { current, previous, row: K, value: 0.0, rows: 0, head: 0 };
+            let storage = Storage { current, previous, row: K, value: 0.0, rows: 0, heads: 1 };
             let is_total = matches!(name, "total" | "mass");
             let changes = if is_total { self.add(&format!("{name} (pending)"), &vec![0.0; length]) } else { current };
             storages.push(storage);
@@ -231,7 +231,7 @@ impl World {
         let mut rows = vec![0_u32; vertices.len()];
         let parts = (0..).zip(rows.iter_mut().zip(&vertices).filter(|(_, vertex)| **vertex == HUB));
         let count = parts.map(|(part, (row, _))| *row = part).count();
-        let storage = |current| Storage { current, previous: current, row: K, value: 0.0, rows: 0, head: 0 };
+        let storage = |current| Storage { current, previous: current, row: K, value: 0.0, rows: 0, heads: 1 };
         let (total, mass) = (self.add_floats("total (partial)", count * K), self.add_floats("mass (partial)", count));
         let none = storage(ptr::null_mut());
         self.arguments.partials = Data::bind(&[none, none, none, none, storage(total), storage(mass), none]);
@@ -242,7 +242,7 @@ impl World {
 
 /// Arguments without arrays.
 fn nothing() -> Arguments<Data> {
-    let none = Storage { current: ptr::null_mut(), previous: ptr::null_mut(), row: K, value: 0.0, rows: 0, head: 0 };
+    let none = Storage { current: ptr::null_mut(), previous: ptr::null_mut(), row: K, value: 0.0, rows: 0, heads: 1 };
     let data = Data::bind(&[none; PROPERTIES.len()]);
     Arguments {
         data,
