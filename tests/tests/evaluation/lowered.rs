@@ -58,8 +58,14 @@ impl State {
 
     fn data(&mut self) -> Data<WIDTH> {
         let at = |current: *mut f32| Storage { current, previous: current, row: WIDTH, value: 0.0, rows: 0, heads: 1 };
-        let parameter =
-            Storage { current: ptr::null_mut(), previous: ptr::null_mut(), row: WIDTH, value: ALPHA, rows: 0, heads: 1 };
+        let parameter = Storage {
+            current: ptr::null_mut(),
+            previous: ptr::null_mut(),
+            row: WIDTH,
+            value: ALPHA,
+            rows: 0,
+            heads: 1,
+        };
         let rows = [&mut self.x, &mut self.y, &mut self.z].map(|rows| at(rows.as_mut_ptr().cast()));
         let scalars = [&mut self.p, &mut self.q].map(|scalars| at(scalars.as_mut_ptr()));
         Data::bind(&[rows[0], rows[1], rows[2], scalars[0], scalars[1], parameter])
