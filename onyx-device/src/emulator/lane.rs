@@ -90,7 +90,8 @@ impl EmulatedLane {
     /// Waits until all members have arrived; returns what the warp answers.
     fn meet(self, request: Request) -> u32 {
         let rendezvous = RENDEZVOUS.get();
-        // SAFETY: the warp has set the rendezvous of the lane that is running, which lives as long as the lane.
+        assert!(!rendezvous.is_null(), "a lane meets others while its kernel runs, not after that");
+        // SAFETY: while a lane runs, this is its own rendezvous, which lives as long as the lane.
         unsafe { &*rendezvous }.suspend(request)
     }
 }

@@ -61,15 +61,18 @@ impl Lane {
     fn resume(&mut self) -> Result<Option<Request>, Mistake> {
         let coroutine = self.coroutine.as_mut().expect("a lane that is ready has not returned");
         enter(self.rendezvous);
+        let left = Left;
         let request = match coroutine.resume(self.answer) {
             CoroutineResult::Yield(request) => Some(request),
             CoroutineResult::Return(()) => None,
         };
+        let rendezvous = current();
+        drop(left);
         if let Some(mistake) = check::take_mistake() {
             return Err(mistake);
         }
         match request {
-            Some(request) => (self.rendezvous, self.request) = (current(), request),
+            Some(request) => (self.rendezvous, self.request) = (rendezvous, request),
             None => self.end(),
         }
         Ok(request)
@@ -78,6 +81,15 @@ impl Lane {
     fn end(&mut self) {
         let stack = self.coroutine.take().map(Coroutine::into_stack);
         STACKS.with_borrow_mut(|stacks| stacks.extend(stack));
+    }
+}
+
+/// No lane runs once this is dropped, also where one has panicked: a copy of a lane that somebody kept then finds nobody to meet.
+struct Left;
+
+impl Drop for Left {
+    fn drop(&mut self) {
+        enter(ptr::null());
     }
 }
 

@@ -144,3 +144,12 @@ fn a_ballot_is_no_synchronization() {
         "warp 0: lanes 0-15 wait at a synchronization of lanes 0-31, but lanes 16-31 are at another operation"
     );
 }
+
+#[test]
+fn a_lane_that_is_kept_meets_nobody_after_its_kernel() {
+    let kept = std::cell::Cell::new(None);
+    launch(32, &|lane| kept.set(Some(lane))).unwrap();
+    let met = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| kept.get().unwrap().synchronize(1)));
+    let message = *met.unwrap_err().downcast::<&str>().unwrap();
+    assert_eq!(message, "a lane meets others while its kernel runs, not after that");
+}
