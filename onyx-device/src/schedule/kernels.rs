@@ -15,56 +15,23 @@ macro_rules! __shared_kernels {
             }
         }
 
-        /// # Safety
-        /// Launched by the runtime, with an array of this fold.
-        #[unsafe(no_mangle)]
-        pub unsafe extern "ptx-kernel" fn $look(look: $crate::schedule::look::Look) {
-            unsafe { $crate::schedule::look::run($crate::nvptx::Nvptx::<false, false>, &look) }
-        }
+        $crate::__apart_kernel!($look, look, Look);
 
         #[unsafe(no_mangle)]
         pub static $fingerprint: u64 = <$fold as $crate::Fold>::FINGERPRINT;
     };
 }
 
-/// Emits the kernel that adds up totals of the graph.
+/// Emits a kernel that takes no arguments of a fold but some of its own, of a type of its module.
 #[doc(hidden)]
 #[macro_export]
-macro_rules! __total_kernel {
-    ($total:ident) => {
+macro_rules! __apart_kernel {
+    ($kernel:ident, $module:ident, $arguments:ident) => {
         /// # Safety
         /// Launched by the runtime, with arrays of this fold.
         #[unsafe(no_mangle)]
-        pub unsafe extern "ptx-kernel" fn $total(add_up: $crate::schedule::total::AddUp) {
-            unsafe { $crate::schedule::total::run($crate::nvptx::Nvptx::<false, false>, &add_up) }
-        }
-    };
-}
-
-/// Emits the kernel that ends a batch where the direction of iterations is to change.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __limit_kernel {
-    ($limit:ident) => {
-        /// # Safety
-        /// Launched by the runtime, with the counters of an iteration of this fold.
-        #[unsafe(no_mangle)]
-        pub unsafe extern "ptx-kernel" fn $limit(limit: $crate::schedule::limit::Limit) {
-            unsafe { $crate::schedule::limit::run($crate::nvptx::Nvptx::<false, false>, &limit) }
-        }
-    };
-}
-
-/// Emits the kernel that packs the rows of frequent sources.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __pack_kernel {
-    ($pack:ident) => {
-        /// # Safety
-        /// Launched by the runtime, with arrays of this fold.
-        #[unsafe(no_mangle)]
-        pub unsafe extern "ptx-kernel" fn $pack(pack: $crate::schedule::pack::Pack) {
-            unsafe { $crate::schedule::pack::run($crate::nvptx::Nvptx::<false, false>, &pack) }
+        pub unsafe extern "ptx-kernel" fn $kernel(arguments: $crate::schedule::$module::$arguments) {
+            unsafe { $crate::schedule::$module::run($crate::nvptx::Nvptx::<false, false>, &arguments) }
         }
     };
 }

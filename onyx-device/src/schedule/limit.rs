@@ -1,5 +1,5 @@
-//! The end of a batch of iterations where so few or so many edges have become active that the other direction would pay: nothing after this iteration runs, as if it had left nothing
-//! active, and the host, which finds a note beside the flag, chooses again.
+//! The end of a batch of iterations where so few or so many edges have become active that another way would pay: the other direction, or other groups of a push. Nothing after this
+//! iteration runs, as if it had left nothing active, and the host, which finds a note beside the flag, chooses again.
 
 use crate::arguments::{COUNTER_ENDED, COUNTER_FLAG, COUNTER_SLOTS, counted_edges, counter};
 use crate::machine::Machine;

@@ -47,16 +47,19 @@ fn shared(compiled: &Compiled, symbol: &impl Fn(&str) -> Ident) -> TokenStream {
     let (name, text) = (&compiled.fold.name, crate::compile::description::of(compiled));
     let data = data_at(compiled.fold.is_generic(), compiled.widths[0]);
     let has_totals = compiled.stages.iter().any(|stage| !stage.totals.is_empty());
-    let total = has_totals.then(|| symbol("total__k0")).map(|total| quote!(::onyx_device::__total_kernel!(#total);));
-    let pack = compiled.packs_sources().then(|| symbol("pack__k0"));
-    let pack = pack.map(|pack| quote!(::onyx_device::__pack_kernel!(#pack);));
-    let limit = compiled.pushes().then(|| symbol("limit__k0"));
-    let limit = limit.map(|limit| quote!(::onyx_device::__limit_kernel!(#limit);));
+    let apart = [
+        (has_totals, "total", "AddUp"),
+        (compiled.packs_sources(), "pack", "Pack"),
+        (compiled.pushes(), "limit", "Limit"),
+    ];
+    let apart = apart.into_iter().filter(|(is_used, ..)| *is_used).map(|(_, module, arguments)| {
+        let (kernel, module, arguments) =
+            (symbol(&format!("{module}__k0")), format_ident!("{module}"), format_ident!("{arguments}"));
+        quote!(::onyx_device::__apart_kernel!(#kernel, #module, #arguments);)
+    });
     quote! {
         ::onyx_device::__shared_kernels!(#activate, #look, #fingerprint, #data, #name);
-        #total
-        #pack
-        #limit
+        #(#apart)*
         const __DESCRIPTION: &str = ::core::concat!(
             "module ", ::core::module_path!(), "\nplace ", ::core::file!(), ":", ::core::line!(), "\n", #text
         );
