@@ -17,7 +17,7 @@ unsafe impl Send for Landing {}
 
 impl Landing {
     /// How many bytes it has: the counters of 31 iterations. More is copied as before.
-    pub(super) const BYTES: usize = 1 << 16;
+    const BYTES: usize = 1 << 16;
 
     /// Memory for copies from a GPU of the context.
     pub(super) fn new(context: &Arc<CudaContext>) -> Result<Self, DriverError> {
@@ -30,11 +30,11 @@ impl Landing {
         Ok(Self { context: Arc::clone(context), first: unsafe { NonNull::new_unchecked(first) } })
     }
 
-    /// Its first bytes, as many as [`Landing::BYTES`] at most.
-    pub(super) fn bytes(&mut self, count: usize) -> &mut [u8] {
+    /// Its first bytes, if it has so many.
+    pub(super) fn bytes(&mut self, count: usize) -> Option<&mut [u8]> {
         // SAFETY: the memory is this alone's, all of it was written, and no copy that was asked for is under way: whoever asks waits for it.
         let all = unsafe { slice::from_raw_parts_mut(self.first.as_ptr(), Self::BYTES) };
-        &mut all[..count]
+        all.get_mut(..count)
     }
 }
 

@@ -21,8 +21,8 @@ use crate::session::Borrowed;
 pub(crate) struct CudaMemory {
     stream: Arc<CudaStream>,
     collection: Arc<Collection>,
-    /// Where small copies to the host land.
-    landing: Arc<Mutex<Landing>>,
+    /// Where small copies to the host land, if the host has page-locked memory left.
+    landing: Arc<Mutex<Option<Landing>>>,
 }
 
 impl CudaMemory {
@@ -35,8 +35,7 @@ impl CudaMemory {
             move |source| CudaError::Driver { doing, source }
         };
         let stream = context.new_stream().map_err(failed("making a stream"))?;
-        let landing = Landing::new(context).map_err(failed("allocating memory of the host that the GPU writes"))?;
-        Ok(Self { stream, collection: Arc::default(), landing: Arc::new(Mutex::new(landing)) })
+        Ok(Self { stream, collection: Arc::default(), landing: Arc::new(Mutex::new(Landing::new(context).ok())) })
     }
 
     /// The stream of the owner of borrowed memory.
@@ -60,11 +59,10 @@ impl CudaMemory {
             self.stream.memcpy_dtoh(from, to)?;
             self.stream.synchronize()
         };
-        if bytes.len() > Landing::BYTES {
-            return copy(bytes);
-        }
         let mut landing = self.landing.lock().unwrap_or_else(PoisonError::into_inner);
-        let landed = landing.bytes(bytes.len());
+        let Some(landed) = landing.as_mut().and_then(|landing| landing.bytes(bytes.len())) else {
+            return copy(bytes);
+        };
         copy(landed)?;
         bytes.copy_from_slice(landed);
         Ok(())
