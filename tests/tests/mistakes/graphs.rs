@@ -24,7 +24,7 @@ fn two_stages(lane: impl Block, world: &World) {
 
 /// So many blocks of three warps.
 fn blocks(world: &mut World, count: u64) -> Blocks {
-    Blocks { count: world.take(count), tiles: 1, warps: 3, shared_floats: 0 }
+    Blocks::of_tiles(world.take(count), 1, 3, 0)
 }
 
 /// The whole graph is one member of the batch.

@@ -71,7 +71,7 @@ pub fn rows(world: &mut World) -> Blocks {
 /// [`rows`] for edge functions `E`, by groups of `L` lanes with `V` features each.
 pub fn rows_by<E: EdgeRun<Data>, const L: usize, const V: usize>(world: &mut World) -> Blocks {
     let shared_floats = row_block::shared_floats::<Data, E, L, V>(ROW_WARPS);
-    Blocks { count: world.take(VERTICES), tiles: 1, warps: ROW_WARPS, shared_floats }
+    Blocks::of_tiles(world.take(VERTICES), 1, ROW_WARPS, shared_floats)
 }
 
 /// A block for neighbor groups of incoming edges.
@@ -84,13 +84,13 @@ pub fn groups_by<E: EdgeRun<Data>, const L: usize, const V: usize>(world: &mut W
     let shared_floats = groups_per_block::shared_floats::<Data, E, L, V>(GROUPS_WARPS);
     let groups = u64::from(GROUPS_WARPS * 32) / L as u64;
     let count = world.take(world.arguments.incoming.count.div_ceil(groups));
-    Blocks { count, tiles: 1, warps: GROUPS_WARPS, shared_floats }
+    Blocks::of_tiles(count, 1, GROUPS_WARPS, shared_floats)
 }
 
 /// A warp for each word of the active set, with shared memory for what its groups of `L` lanes with `V` features each leave each other.
 pub fn words_by<E: EdgeRun<Data>, const L: usize, const V: usize>(world: &mut World) -> Blocks {
     let shared_floats = word_per_warp::shared_floats::<Data, E, L, V>(1);
-    Blocks { count: world.take(VERTICES.div_ceil(32)), tiles: 1, warps: 1, shared_floats }
+    Blocks::of_tiles(world.take(VERTICES.div_ceil(32)), 1, 1, shared_floats)
 }
 
 impl Plant {

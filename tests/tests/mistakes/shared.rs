@@ -135,7 +135,7 @@ const JOINED: usize = 64;
 
 /// One block of so many lanes.
 fn joined(_: &mut World) -> Blocks {
-    Blocks { count: 1, tiles: 1, warps: JOINED as u32 / 32, shared_floats: cholesky::shared_floats(JOINED) }
+    Blocks::of_tiles(1, 1, JOINED as u32 / 32, cholesky::shared_floats(JOINED))
 }
 
 /// Such a block solves a system of equations.
