@@ -146,6 +146,14 @@ pub enum RunError {
         /// The fold.
         fold: &'static str,
     },
+    /// A matrix of another session.
+    #[error(
+        "{doing}: the matrix is in another session: take it from data of this one, or from a tensor, `session.tensor(rows, columns)`"
+    )]
+    OtherMatrix {
+        /// What was to be done with it.
+        doing: &'static str,
+    },
     /// Data that were made for another graph.
     #[error("{fold}: the data were made for another graph of the session: make them with `session.data` for this one")]
     OtherGraph {
@@ -433,7 +441,7 @@ pub enum RunError {
         /// The fold.
         fold: &'static str,
     },
-    /// The emulator found lanes that do not meet.
+    /// The emulator found a mistake: lanes that do not meet, a conflict, or memory that is not there.
     #[cfg(feature = "emulator")]
     #[error("kernel {kernel} in the emulator: {source}")]
     Emulator {

@@ -1,11 +1,11 @@
 //! Sums of products with rows of another width: the contributions of all vertices times the rows, or the matrix.
 
-use ndarray::{ArrayView2, ArrayViewMut2, ShapeBuilder};
+use ndarray::ArrayView2;
 use onyx_device::projection::padded;
 use onyx_device::property::Element;
 use onyx_device::stage::GraphTotal;
 
-use crate::session::{Layout, multiply};
+use crate::session::{Layout, multiply, view, view_mut};
 use crate::store::Store;
 
 /// A matrix in a property's array.
@@ -59,22 +59,13 @@ impl Product {
 
     /// Computes it from these arrays, on all cores.
     pub(crate) fn compute(&self, left: &[f32], right: &[f32], into: &mut [f32]) {
-        let (left, right) = (self.left.view(left), self.right.view(right));
-        let Layout { rows, columns, stride } = self.into.layout;
-        let shape = if rows == 0 { (rows, columns).into() } else { (rows, columns).strides((stride, 1)) };
-        if let Ok(into) = ArrayViewMut2::from_shape(shape, into) {
-            multiply(left, right, into, 0.0);
-        }
+        multiply(self.left.view(left), self.right.view(right), view_mut(self.into.layout, into), 0.0);
     }
 }
 
 impl Operand {
     fn view<'a>(&self, floats: &'a [f32]) -> ArrayView2<'a, f32> {
-        let Layout { rows, columns, stride } = self.layout;
-        let shape = if rows == 0 { (rows, columns).into() } else { (rows, columns).strides((stride, 1)) };
-        let Ok(view) = ArrayView2::from_shape(shape, floats) else {
-            unreachable!("an array has the rows of its property")
-        };
+        let view = view(self.layout, floats);
         if self.is_transposed { view.reversed_axes() } else { view }
     }
 }

@@ -36,7 +36,7 @@ use onyx_device::{Fold, FoldFacts, FoldOf};
 
 pub use self::borrowed::{BorrowError, Borrowed};
 pub use self::data::Data;
-pub(crate) use self::matrix::DeviceRows;
+pub(crate) use self::matrix::{DeviceRows, view, view_mut};
 pub use self::matrix::{Matrix, MatrixMut};
 pub(crate) use self::multiply::multiply;
 pub use self::recording::Recording;

@@ -94,7 +94,7 @@ fn sizes_that_do_not_fit_are_refused() {
     assert!(matches!(error, RunError::Copy { from: (2, 3), into: (2, 5) }), "{error}");
     let elsewhere = Session::cpu().tensor(3, 5).unwrap();
     let error = session.multiply(a.matrix(), elsewhere.matrix(), &mut into.matrix_mut(), 0.0).unwrap_err();
-    assert!(matches!(error, RunError::OtherSession { what: "matrix", .. }), "{error}");
+    assert!(matches!(error, RunError::OtherMatrix { .. }), "{error}");
     let error = into.write(ndarray::array![[1.0]].view()).unwrap_err();
     assert!(error.to_string().contains("a tensor"), "{error}");
 }

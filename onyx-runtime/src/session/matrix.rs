@@ -245,13 +245,13 @@ impl AnyData {
 }
 
 /// Floats of the host as a matrix.
-pub(super) fn view(layout: Layout, floats: &[f32]) -> ArrayView2<'_, f32> {
+pub(crate) fn view(layout: Layout, floats: &[f32]) -> ArrayView2<'_, f32> {
     let whole = ArrayView2::from_shape((layout.rows, layout.stride), &floats[..layout.rows * layout.stride]);
     whole.unwrap_or_else(|_| unreachable!("there are as many floats")).slice_move(s![.., ..layout.columns])
 }
 
 /// The same, to be set.
-pub(super) fn view_mut(layout: Layout, floats: &mut [f32]) -> ArrayViewMut2<'_, f32> {
+pub(crate) fn view_mut(layout: Layout, floats: &mut [f32]) -> ArrayViewMut2<'_, f32> {
     let whole = ArrayViewMut2::from_shape((layout.rows, layout.stride), &mut floats[..layout.rows * layout.stride]);
     whole.unwrap_or_else(|_| unreachable!("there are as many floats")).slice_move(s![.., ..layout.columns])
 }
@@ -260,7 +260,7 @@ impl Session {
     /// Refuses what is in another session's memory.
     pub(super) fn check_own(&self, doing: &'static str, sessions: &[u64]) -> Result<(), RunError> {
         let is_own = sessions.iter().all(|number| *number == self.number());
-        if is_own { Ok(()) } else { Err(RunError::OtherSession { what: "matrix", fold: doing }) }
+        if is_own { Ok(()) } else { Err(RunError::OtherMatrix { doing }) }
     }
 }
 

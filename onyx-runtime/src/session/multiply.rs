@@ -21,7 +21,7 @@ impl Session {
     /// A GPU does so by cuBLAS in 32-bit floats, without waiting and with nothing copied to the host.
     ///
     /// # Errors
-    /// [`RunError::Product`] if the sizes do not fit each other; [`RunError::OtherSession`] for a matrix elsewhere; [`CudaError::NoBlas`] without
+    /// [`RunError::Product`] if the sizes do not fit each other; [`RunError::OtherMatrix`] for a matrix elsewhere; [`CudaError::NoBlas`] without
     /// cuBLAS, and what it fails with.
     pub fn multiply(
         &self,

@@ -170,8 +170,9 @@ impl<Q: Device> Prepared<Q> {
         let outgoing = Needs::outgoing(&shape.decider);
         let outgoing = outgoing.map(|needs| topology.outgoing(memory, graph, facing, needs)).transpose()?;
         let reverse = reverse_edges(fold, graph);
-        let reverse = reverse.map(|ids| Ok((topology.reverse(memory, ids, facing)?, ids.entry_bytes())));
-        let reverse = reverse.transpose().map_err(|error: RunError| error)?;
+        let reverse = reverse
+            .map(|ids| -> Result<_, RunError> { Ok((topology.reverse(memory, ids, facing)?, ids.entry_bytes())) });
+        let reverse = reverse.transpose()?;
         let partials = |is_taken: bool, rows: &Adjacency| {
             let made = || Partials::new(fold, memory, rows, store, &shape.decider);
             (is_taken && shape.decider.stores_parts()).then(made).transpose()
