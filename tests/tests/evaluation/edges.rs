@@ -65,7 +65,7 @@ impl State {
             row: WIDTH,
             value: 0.0,
             rows: 0,
-            head: 0,
+            heads: 1,
         };
         Link::bind(&[
             at(self.x.as_mut_ptr().cast()),
