@@ -1,52 +1,19 @@
 //! What a kernel is launched with: one structure by value, the same on the host and on the device.
 
-use core::ops::Range;
+mod counters;
+mod rows;
+
 use core::ptr;
 
+use self::counters::VERTEX_BITS;
+pub use self::counters::{COUNTER_ENDED, COUNTER_FLAG, COUNTER_SLOTS, COUNTER_WORDS, counted, counted_edges, counter};
+use self::rows::load_index;
+pub use self::rows::{CutParts, EdgeNumbers, HubPieces, NeighborGroups, Part};
 use crate::group::Group;
 use crate::index::{Edge, Reverse, Vertex};
 use crate::machine::Machine;
 use crate::property::GraphData;
 use crate::run::EdgeRun;
-use crate::span::Span;
-
-/// How many counters there are, so that thousands of warps do not add to one address.
-pub const COUNTER_SLOTS: usize = 64;
-
-/// From one counter to the next, in double words: what lies in one sector of the cache is added to one after the other.
-const COUNTER_STRIDE: usize = 4;
-
-/// Where the double word lies whose first byte says whether anything is active.
-pub const COUNTER_FLAG: usize = COUNTER_SLOTS * COUNTER_STRIDE;
-
-/// How far from that byte another one lies: whether the batch ends since too few or too many edges are active.
-pub const COUNTER_ENDED: usize = 1;
-
-/// The double words that one iteration counts in: [`COUNTER_SLOTS`] counters of vertices and edges, each in a sector, then [`COUNTER_FLAG`].
-pub const COUNTER_WORDS: usize = COUNTER_FLAG + COUNTER_STRIDE;
-
-/// The lowest bits of a counter, which count vertices, of 2³² at most in 64 slots; the others count edges, of which 2³⁷ would take more than 500 GB.
-const VERTEX_BITS: u32 = 27;
-
-/// What the counters of one iteration say: active vertices, and their outgoing edges.
-pub fn counted(words: &[u64]) -> (u64, u64) {
-    let slots = words[..COUNTER_FLAG].iter().step_by(COUNTER_STRIDE);
-    slots.fold((0, 0), |(vertices, edges), slot| {
-        (vertices + (slot & ((1 << VERTEX_BITS) - 1)), edges + counted_edges(*slot))
-    })
-}
-
-/// The place of a counter among the double words.
-#[inline(always)]
-pub const fn counter(slot: usize) -> usize {
-    slot * COUNTER_STRIDE
-}
-
-/// The edges that a counter has counted.
-#[inline(always)]
-pub const fn counted_edges(counter: u64) -> u64 {
-    counter >> VERTEX_BITS
-}
 
 /// The arguments of every kernel of a fold.
 #[repr(C)]
@@ -104,6 +71,64 @@ pub struct Arguments<D> {
 unsafe impl<D> Send for Arguments<D> {}
 // SAFETY: as above.
 unsafe impl<D> Sync for Arguments<D> {}
+
+impl<D: Copy> Arguments<D> {
+    /// Those of a graph without vertices, on which nothing is stored but `data`.
+    pub const fn of(data: D) -> Self {
+        Self {
+            data,
+            pending: data,
+            partials: data,
+            incoming: NeighborGroups::NONE,
+            outgoing: NeighborGroups::NONE,
+            hubs: HubPieces::NONE,
+            reverse: EdgeNumbers::NONE,
+            cut: ptr::null(),
+            parts: CutParts::NONE,
+            blocks: ptr::null(),
+            units: Units::all(0),
+            active: ptr::null_mut(),
+            marks: ptr::null_mut(),
+            counters: ptr::null_mut(),
+            before: ptr::null(),
+            out_degree: ptr::null(),
+            vertex_count: 0,
+            features: 0,
+            tiles: 1,
+            first_tile: 0,
+            keep_sums: 0,
+            leave_cleared: 0,
+        }
+    }
+
+    /// The same with these properties.
+    pub const fn with<E>(self, data: E, pending: E, partials: E) -> Arguments<E> {
+        Arguments {
+            data,
+            pending,
+            partials,
+            incoming: self.incoming,
+            outgoing: self.outgoing,
+            hubs: self.hubs,
+            reverse: self.reverse,
+            cut: self.cut,
+            parts: self.parts,
+            blocks: self.blocks,
+            units: self.units,
+            active: self.active,
+            marks: self.marks,
+            counters: self.counters,
+            before: self.before,
+            out_degree: self.out_degree,
+            vertex_count: self.vertex_count,
+            features: self.features,
+            tiles: self.tiles,
+            first_tile: self.first_tile,
+            keep_sums: self.keep_sums,
+            leave_cleared: self.leave_cleared,
+        }
+    }
+}
 
 impl<D> Arguments<D> {
     /// The tile that the calling lane has.
@@ -277,182 +302,5 @@ impl Units {
     /// How many there are.
     pub const fn count(self) -> u64 {
         self.end - self.first
-    }
-}
-
-/// A list of edge numbers.
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct EdgeNumbers {
-    /// The numbers.
-    pub numbers: *const u8,
-    /// The size of each: 4 or 8 bytes.
-    pub bytes: u32,
-}
-
-impl EdgeNumbers {
-    /// No numbers: no function of the fold reads them.
-    pub const NONE: Self = Self { numbers: ptr::null(), bytes: 0 };
-}
-
-/// Where the groups of cut rows store their sums, so that these are added in the same order each time.
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct CutParts {
-    /// The row of each incoming neighbor group in `partials`, if its vertex is cut; null where groups add atomically.
-    pub row: *const u32,
-    /// The first row of each cut vertex, and one more for the end.
-    pub begin: *const u32,
-    /// The numbers of the cut vertices that a block each finishes; null where there are none.
-    pub long: *const u32,
-}
-
-impl CutParts {
-    /// No parts: groups add atomically.
-    pub const NONE: Self = Self { row: ptr::null(), begin: ptr::null(), long: ptr::null() };
-
-    /// Whether there are none.
-    #[inline(always)]
-    pub fn is_none(&self) -> bool {
-        self.row.is_null()
-    }
-
-    /// The rows of cut vertex number `index`.
-    ///
-    /// # Safety
-    /// There are parts, and the cut vertex exists.
-    #[inline(always)]
-    pub(crate) unsafe fn rows<M: Machine>(&self, machine: M, index: u64) -> Range<u32> {
-        // SAFETY: the caller's; there is one begin more than there are cut vertices.
-        unsafe {
-            let begin = self.begin.add(index as usize);
-            machine.load_u32(begin)..machine.load_u32(begin.add(1))
-        }
-    }
-}
-
-/// A compressed sparse row or column structure, cut into groups of neighbors of one vertex.
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct NeighborGroups {
-    /// The vertex of each group; for the schedule `edge_flat`, of each edge.
-    pub vertex: *const u32,
-    /// The [`Span`] of each group.
-    pub spans: *const u64,
-    /// How many groups there are.
-    pub count: u64,
-    /// The neighbors.
-    pub neighbors: *const u32,
-    /// The edge number of each neighbor, of `edge_id_bytes` bytes each.
-    pub edge_ids: *const u8,
-    /// Where each vertex's neighbors start, and one more for the end, of `offset_bytes` bytes each.
-    pub offsets: *const u8,
-    /// 0 where a neighbor's position is its edge number, 4 or 8 otherwise.
-    pub edge_id_bytes: u32,
-    /// 4 or 8.
-    pub offset_bytes: u32,
-}
-
-/// Outgoing rows of more than [`HUB_DEGREE`](crate::schedule::warp_word::HUB_DEGREE) edges, in pieces of at most as many.
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct HubPieces {
-    /// The vertex of each piece.
-    pub vertex: *const u32,
-    /// Where each piece starts.
-    pub begin: *const u64,
-    /// How many pieces there are.
-    pub count: u64,
-}
-
-/// One group: a vertex, and a range of its neighbors.
-#[derive(Clone, Copy, Debug)]
-pub struct Part {
-    /// The vertex.
-    pub vertex: Vertex,
-    /// The first neighbor.
-    pub begin: u64,
-    /// One past the last neighbor.
-    pub end: u64,
-    /// As [`Span::is_cut`].
-    pub is_cut: bool,
-}
-
-impl HubPieces {
-    /// No long rows.
-    pub const NONE: Self = Self { vertex: ptr::null(), begin: ptr::null(), count: 0 };
-}
-
-impl NeighborGroups {
-    /// No edges.
-    pub const NONE: Self = Self {
-        vertex: ptr::null(),
-        spans: ptr::null(),
-        count: 0,
-        neighbors: ptr::null(),
-        edge_ids: ptr::null(),
-        offsets: ptr::null(),
-        edge_id_bytes: 0,
-        offset_bytes: 0,
-    };
-
-    /// Group number `index`.
-    ///
-    /// # Safety
-    /// `index < count`, and the arrays are valid.
-    #[inline(always)]
-    pub unsafe fn part<M: Machine>(&self, machine: M, index: u64) -> Part {
-        let at = index as usize;
-        // SAFETY: the caller's. No load is behind a condition, so that none has to wait for another.
-        let (vertex, span) = unsafe { (machine.load_u32(self.vertex.add(at)), machine.load_u64(self.spans.add(at))) };
-        let (Range { start: begin, end }, is_cut) = (Span::of_bits(span).edges(), Span::of_bits(span).is_cut());
-        Part { vertex: Vertex(vertex), begin, end, is_cut }
-    }
-
-    /// The neighbor at `position`, as a vertex.
-    ///
-    /// # Safety
-    /// The position exists.
-    #[inline(always)]
-    pub unsafe fn neighbor<M: Machine>(&self, machine: M, position: u64) -> Vertex {
-        // SAFETY: the caller's.
-        Vertex(unsafe { machine.load_u32(self.neighbors.add(position as usize)) })
-    }
-
-    /// Where the neighbors of `vertex` start, or for the number of vertices, where all of them end.
-    ///
-    /// # Safety
-    /// The vertex exists, and the offsets are there.
-    #[inline(always)]
-    pub unsafe fn offset<M: Machine>(&self, machine: M, vertex: u64) -> u64 {
-        // SAFETY: the caller's; the array has entries of `offset_bytes`.
-        unsafe { load_index(machine, self.offsets, self.offset_bytes, vertex) }
-    }
-
-    /// The edge number of the neighbor at `position`.
-    ///
-    /// # Safety
-    /// The position exists.
-    #[inline(always)]
-    pub unsafe fn edge_id<M: Machine>(&self, machine: M, position: u64) -> u64 {
-        // SAFETY: the caller's; the array has entries of `edge_id_bytes`.
-        unsafe {
-            match self.edge_id_bytes {
-                0 => position,
-                bytes => load_index(machine, self.edge_ids, bytes, position),
-            }
-        }
-    }
-}
-
-/// Entry `at` of an array of words, or of double words where `bytes` is 8.
-#[inline(always)]
-unsafe fn load_index<M: Machine>(machine: M, from: *const u8, bytes: u32, at: u64) -> u64 {
-    // SAFETY: the caller's.
-    unsafe {
-        match bytes {
-            4 => u64::from(machine.load_u32(from.cast::<u32>().add(at as usize))),
-            _ => machine.load_u64(from.cast::<u64>().add(at as usize)),
-        }
     }
 }

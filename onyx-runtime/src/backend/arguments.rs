@@ -28,54 +28,8 @@ pub(crate) struct Unbound {
 impl Unbound {
     /// The arguments for data of the type `D`.
     pub(crate) fn bind<D: GraphData>(&self) -> Arguments<D> {
-        let Arguments {
-            data: (),
-            pending: (),
-            partials: (),
-            incoming,
-            outgoing,
-            hubs,
-            reverse,
-            cut,
-            parts,
-            blocks,
-            units,
-            active,
-            marks,
-            counters,
-            before,
-            out_degree,
-            vertex_count,
-            features,
-            tiles,
-            first_tile,
-            keep_sums,
-            leave_cleared,
-        } = self.rest;
-        Arguments {
-            data: D::bind(&self.data).reaching(self.reach),
-            pending: D::bind(&self.pending),
-            partials: D::bind(&self.partials),
-            incoming,
-            outgoing,
-            hubs,
-            reverse,
-            cut,
-            parts,
-            blocks,
-            units,
-            active,
-            marks,
-            counters,
-            before,
-            out_degree,
-            vertex_count,
-            features,
-            tiles,
-            first_tile,
-            keep_sums,
-            leave_cleared,
-        }
+        let data = D::bind(&self.data).reaching(self.reach);
+        self.rest.with(data, D::bind(&self.pending), D::bind(&self.partials))
     }
 }
 

@@ -10,7 +10,7 @@ mod vectors;
 use std::ops::Range;
 use std::ptr;
 
-use onyx_device::arguments::{Arguments, CutParts, EdgeNumbers, HubPieces, NeighborGroups, Units};
+use onyx_device::arguments::{Arguments, EdgeNumbers, NeighborGroups};
 use onyx_device::gather::{Noted, Reach};
 use onyx_device::property::Storage;
 use onyx_device::total::Below;
@@ -143,28 +143,16 @@ impl<'a> CpuEngine<'a> {
         let pending = with_pending(&storages, &mut self.pending);
         let reach = Reach { vertices: self.graph.vertex_count() as u64, noted: &raw mut *self.noted };
         let rest = Arguments {
-            data: (),
-            pending: (),
-            partials: (),
             incoming: neighbors(self.graph.incoming()),
             outgoing: neighbors(self.graph.outgoing()),
-            hubs: HubPieces::NONE,
             reverse: self.reverse,
-            cut: ptr::null(),
-            parts: CutParts::NONE,
-            blocks: ptr::null(),
-            units: Units::default(),
             active: self.active.words().as_ptr().cast_mut(),
             marks: self.marks.as_mut_ptr(),
-            counters: ptr::null_mut(),
-            before: ptr::null(),
-            out_degree: ptr::null(),
             vertex_count: self.graph.vertex_count() as u64,
             features: self.store.head_features() as u32,
             tiles: self.work.tiles,
-            first_tile: 0,
             keep_sums: u32::from(keep_sums),
-            leave_cleared: 0,
+            ..Arguments::of(())
         };
         Unbound { partials: storages.clone(), data: storages, pending, reach, rest, launchable: self.launchable() }
     }

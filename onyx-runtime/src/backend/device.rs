@@ -15,7 +15,7 @@ use std::ptr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use onyx_device::arguments::{Arguments, CutParts, EdgeNumbers, HubPieces, NeighborGroups as DeviceGroups, Units};
+use onyx_device::arguments::{Arguments, CutParts, EdgeNumbers, HubPieces, NeighborGroups as DeviceGroups};
 use onyx_device::gather::Reach;
 use onyx_device::property::{Element, Storage};
 use onyx_device::schedule::limit::Limit;
@@ -201,9 +201,6 @@ impl<'a, Q: Device> DeviceEngine<'a, Q> {
         let (incoming, partials) = (incoming.as_ref(), partials.as_ref());
         let places = self.run.counters.places(memory, index);
         let rest = Arguments {
-            data: (),
-            pending: (),
-            partials: (),
             incoming: incoming.map_or(DeviceGroups::NONE, |adjacency| adjacency.groups(memory, self.packed(stage))),
             outgoing: outgoing.map_or(DeviceGroups::NONE, |adjacency| adjacency.groups(memory, None)),
             hubs: outgoing.map_or(HubPieces::NONE, |adjacency| adjacency.hubs(memory)),
@@ -216,7 +213,6 @@ impl<'a, Q: Device> DeviceEngine<'a, Q> {
                 .filter(|_| self.stores_parts(stage))
                 .map_or(CutParts::NONE, |partials| partials.parts(memory)),
             blocks: self.run.blocks.as_ref().map_or(ptr::null(), |blocks| memory.address(&blocks.first).cast()),
-            units: Units::default(),
             active: memory.address(&self.run.active).cast(),
             marks: memory.address(&self.run.marks),
             counters: places.counters,
@@ -225,9 +221,8 @@ impl<'a, Q: Device> DeviceEngine<'a, Q> {
             vertex_count: self.run.vertex_count,
             features: self.store.head_features() as u32,
             tiles: self.run.work.tiles,
-            first_tile: 0,
             keep_sums: u32::from(keep_sums),
-            leave_cleared: 0,
+            ..Arguments::of(())
         };
         let partials = partials.map_or(storages.clone(), |sums| sums.storages(memory, &storages));
         Unbound { data: storages, pending, partials, reach: self.reach(), rest, launchable }

@@ -2,7 +2,7 @@
 
 use std::ptr;
 
-use onyx_device::arguments::{Arguments, COUNTER_WORDS, CutParts, EdgeNumbers, HubPieces, NeighborGroups, Units};
+use onyx_device::arguments::{Arguments, COUNTER_WORDS, NeighborGroups, Units};
 use onyx_device::property::{GraphData, Storage};
 use onyx_device::span::Span;
 
@@ -128,19 +128,10 @@ impl Launch {
             ..NeighborGroups::NONE
         };
         let rows: Vec<Storage> = storages.iter().map(|storage| Storage { row: D::WIDTH, ..*storage }).collect();
-        let data = D::bind(&rows);
         Arguments {
-            data,
-            pending: data,
-            partials: data,
             incoming: groups,
             outgoing: groups,
-            hubs: HubPieces::NONE,
-            reverse: EdgeNumbers::NONE,
             cut: self.cut.as_ptr(),
-            parts: CutParts::NONE,
-            blocks: ptr::null(),
-            units: Units::default(),
             active: self.active.as_mut_ptr(),
             marks: self.marks.as_mut_ptr(),
             counters: self.counters.as_mut_ptr(),
@@ -148,10 +139,7 @@ impl Launch {
             out_degree: self.out_degree.as_ptr(),
             vertex_count: self.marks.len() as u64,
             features: features as u32,
-            tiles: 1,
-            first_tile: 0,
-            keep_sums: 0,
-            leave_cleared: 0,
+            ..Arguments::of(D::bind(&rows))
         }
     }
 }

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::mem::size_of_val;
 use std::ptr;
 
-use onyx_device::arguments::{Arguments, COUNTER_WORDS, CutParts, EdgeNumbers, HubPieces, NeighborGroups, Units};
+use onyx_device::arguments::{Arguments, COUNTER_WORDS, CutParts, NeighborGroups, Units};
 use onyx_device::emulator::Memory;
 use onyx_device::property::{GraphData, Storage};
 use onyx_device::schedule::long_rows;
@@ -244,28 +244,5 @@ impl World {
 fn nothing() -> Arguments<Data> {
     let none = Storage { current: ptr::null_mut(), previous: ptr::null_mut(), row: K, value: 0.0, rows: 0, heads: 1 };
     let data = Data::bind(&[none; PROPERTIES.len()]);
-    Arguments {
-        data,
-        pending: data,
-        partials: data,
-        incoming: NeighborGroups::NONE,
-        outgoing: NeighborGroups::NONE,
-        hubs: HubPieces::NONE,
-        reverse: EdgeNumbers::NONE,
-        cut: ptr::null(),
-        parts: CutParts::NONE,
-        blocks: ptr::null(),
-        units: Units::default(),
-        active: ptr::null_mut(),
-        marks: ptr::null_mut(),
-        counters: ptr::null_mut(),
-        before: ptr::null(),
-        out_degree: ptr::null(),
-        vertex_count: VERTICES,
-        features: K as u32,
-        tiles: 1,
-        first_tile: 0,
-        keep_sums: 0,
-        leave_cleared: 0,
-    }
+    Arguments { vertex_count: VERTICES, features: K as u32, ..Arguments::of(data) }
 }
