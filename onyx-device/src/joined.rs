@@ -3,6 +3,7 @@
 use crate::agreement::Disagreement;
 use crate::block::Block;
 use crate::cholesky;
+use crate::forwarded::{forwarded, forwarded_words};
 use crate::machine::Machine;
 
 /// The lanes of a warp.
@@ -93,24 +94,24 @@ unsafe impl<M: Block, const N: usize> Machine for Joined<M, N> {
     const LANES: u32 = N as u32;
     const COMPARES: bool = M::COMPARES;
 
-    #[inline(always)]
-    fn disagree(self, disagreement: Disagreement) {
-        self.0.disagree(disagreement);
+    forwarded_words!(0);
+    forwarded! {
+        0:
+        fn disagree(disagreement: Disagreement);
+        #[reaches] fn load<const V: usize>(from: *const f32) -> [f32; V];
+        #[reaches] fn store<const V: usize>(to: *mut f32, values: [f32; V]);
+        #[reaches] fn add<const V: usize>(to: *mut f32, values: [f32; V]);
+        #[reaches] fn multiply<const V: usize>(to: *mut f32, values: [f32; V]);
+        #[reaches] fn multiply_quotients<const V: usize>(to: *mut f32, values: [f32; V]);
+        #[reaches] fn min<const V: usize>(to: *mut f32, values: [f32; V]);
+        #[reaches] fn max<const V: usize>(to: *mut f32, values: [f32; V]);
+        #[reaches] fn load_halves<const V: usize>(from: *const u16) -> [u16; V];
+        #[reaches] fn store_halves<const V: usize>(to: *mut u16, values: [u16; V]);
     }
 
     #[inline(always)]
     fn lane(self) -> u32 {
         if N == WARP { self.0.lane() } else { self.0.warp() * WARP as u32 + self.0.lane() }
-    }
-
-    #[inline(always)]
-    fn thread(self) -> u64 {
-        self.0.thread()
-    }
-
-    #[inline(always)]
-    fn tile(self) -> u32 {
-        self.0.tile()
     }
 
     #[inline(always)]
@@ -180,144 +181,6 @@ unsafe impl<M: Block, const N: usize> Machine for Joined<M, N> {
     #[inline(always)]
     fn solve<const K: usize>(self, row: [f32; K], right: f32, features: u32) -> Option<f32> {
         if K == N { Some(cholesky::solve(Joined::<M, K>(self.0), row, right, features)) } else { None }
-    }
-
-    #[inline(always)]
-    unsafe fn load<const V: usize>(self, from: *const f32) -> [f32; V] {
-        // SAFETY: the caller's.
-        unsafe { self.0.load(from) }
-    }
-
-    #[inline(always)]
-    unsafe fn store<const V: usize>(self, to: *mut f32, values: [f32; V]) {
-        // SAFETY: the caller's.
-        unsafe { self.0.store(to, values) }
-    }
-
-    #[inline(always)]
-    unsafe fn add<const V: usize>(self, to: *mut f32, values: [f32; V]) {
-        // SAFETY: the caller's.
-        unsafe { self.0.add(to, values) }
-    }
-
-    #[inline(always)]
-    unsafe fn multiply<const V: usize>(self, to: *mut f32, values: [f32; V]) {
-        // SAFETY: the caller's.
-        unsafe { self.0.multiply(to, values) }
-    }
-
-    #[inline(always)]
-    unsafe fn multiply_quotients<const V: usize>(self, to: *mut f32, values: [f32; V]) {
-        // SAFETY: the caller's.
-        unsafe { self.0.multiply_quotients(to, values) }
-    }
-
-    #[inline(always)]
-    unsafe fn min<const V: usize>(self, to: *mut f32, values: [f32; V]) {
-        // SAFETY: the caller's.
-        unsafe { self.0.min(to, values) }
-    }
-
-    #[inline(always)]
-    unsafe fn max<const V: usize>(self, to: *mut f32, values: [f32; V]) {
-        // SAFETY: the caller's.
-        unsafe { self.0.max(to, values) }
-    }
-
-    #[inline(always)]
-    unsafe fn load_u32(self, from: *const u32) -> u32 {
-        // SAFETY: the caller's.
-        unsafe { self.0.load_u32(from) }
-    }
-
-    #[inline(always)]
-    unsafe fn load_u64(self, from: *const u64) -> u64 {
-        // SAFETY: the caller's.
-        unsafe { self.0.load_u64(from) }
-    }
-
-    #[inline(always)]
-    unsafe fn load_word(self, from: *const u32) -> u32 {
-        // SAFETY: the caller's.
-        unsafe { self.0.load_word(from) }
-    }
-
-    #[inline(always)]
-    unsafe fn store_u32(self, to: *mut u32, value: u32) {
-        // SAFETY: the caller's.
-        unsafe { self.0.store_u32(to, value) }
-    }
-
-    #[inline(always)]
-    unsafe fn load_mark(self, from: *const u8) -> u8 {
-        // SAFETY: the caller's.
-        unsafe { self.0.load_mark(from) }
-    }
-
-    #[inline(always)]
-    unsafe fn store_mark(self, to: *mut u8, value: u8) {
-        // SAFETY: the caller's.
-        unsafe { self.0.store_mark(to, value) }
-    }
-
-    #[inline(always)]
-    unsafe fn load_byte(self, from: *const u8) -> u8 {
-        // SAFETY: the caller's.
-        unsafe { self.0.load_byte(from) }
-    }
-
-    #[inline(always)]
-    unsafe fn store_byte(self, to: *mut u8, value: u8) {
-        // SAFETY: the caller's.
-        unsafe { self.0.store_byte(to, value) }
-    }
-
-    #[inline(always)]
-    unsafe fn load_halves<const V: usize>(self, from: *const u16) -> [u16; V] {
-        // SAFETY: the caller's.
-        unsafe { self.0.load_halves(from) }
-    }
-
-    #[inline(always)]
-    unsafe fn store_halves<const V: usize>(self, to: *mut u16, values: [u16; V]) {
-        // SAFETY: the caller's.
-        unsafe { self.0.store_halves(to, values) }
-    }
-
-    #[inline(always)]
-    unsafe fn add_u32(self, to: *mut u32, value: u32) {
-        // SAFETY: the caller's.
-        unsafe { self.0.add_u32(to, value) }
-    }
-
-    #[inline(always)]
-    unsafe fn min_u32(self, to: *mut u32, value: u32) {
-        // SAFETY: the caller's.
-        unsafe { self.0.min_u32(to, value) }
-    }
-
-    #[inline(always)]
-    unsafe fn max_u32(self, to: *mut u32, value: u32) {
-        // SAFETY: the caller's.
-        unsafe { self.0.max_u32(to, value) }
-    }
-
-    #[inline(always)]
-    unsafe fn or_u32(self, to: *mut u32, value: u32) {
-        // SAFETY: the caller's.
-        unsafe { self.0.or_u32(to, value) }
-    }
-
-    #[inline(always)]
-    unsafe fn and_u32(self, to: *mut u32, value: u32) {
-        // SAFETY: the caller's.
-        unsafe { self.0.and_u32(to, value) }
-    }
-
-    #[inline(always)]
-    unsafe fn add_u64(self, to: *mut u64, value: u64) -> u64 {
-        // SAFETY: the caller's.
-        unsafe { self.0.add_u64(to, value) }
     }
 }
 

@@ -21,6 +21,7 @@ pub mod elementary;
 pub mod emulator;
 pub mod factorization;
 pub mod fold;
+mod forwarded;
 pub mod function;
 pub mod gather;
 pub mod group;

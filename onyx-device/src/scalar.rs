@@ -2,6 +2,7 @@
 
 use crate::agreement::Disagreement;
 use crate::block::Block;
+use crate::forwarded::{forwarded, forwarded_warp, forwarded_words};
 use crate::machine::Machine;
 use crate::unrolled;
 
@@ -28,49 +29,11 @@ unsafe impl<M: Machine> Machine for Scalar<M> {
     const LANES: u32 = M::LANES;
     const COMPARES: bool = M::COMPARES;
 
-    #[inline(always)]
-    fn disagree(self, disagreement: Disagreement) {
-        self.0.disagree(disagreement);
-    }
-
-    #[inline(always)]
-    fn lane(self) -> u32 {
-        self.0.lane()
-    }
-
-    #[inline(always)]
-    fn thread(self) -> u64 {
-        self.0.thread()
-    }
-
-    #[inline(always)]
-    fn tile(self) -> u32 {
-        self.0.tile()
-    }
-
-    #[inline(always)]
-    fn shuffle_xor(self, members: u32, value: f32, lane_mask: u32) -> f32 {
-        self.0.shuffle_xor(members, value, lane_mask)
-    }
-
-    #[inline(always)]
-    fn shuffle_xor_u32(self, members: u32, value: u32, lane_mask: u32) -> u32 {
-        self.0.shuffle_xor_u32(members, value, lane_mask)
-    }
-
-    #[inline(always)]
-    fn shuffle_from(self, members: u32, value: u32, lane: u32) -> u32 {
-        self.0.shuffle_from(members, value, lane)
-    }
-
-    #[inline(always)]
-    fn ballot(self, members: u32, vote: bool) -> u32 {
-        self.0.ballot(members, vote)
-    }
-
-    #[inline(always)]
-    fn synchronize(self, members: u32) {
-        self.0.synchronize(members);
+    forwarded_warp!(0);
+    forwarded_words!(0);
+    forwarded! {
+        0:
+        fn disagree(disagreement: Disagreement);
     }
 
     #[inline(always)]
@@ -116,54 +79,6 @@ unsafe impl<M: Machine> Machine for Scalar<M> {
     }
 
     #[inline(always)]
-    unsafe fn load_u32(self, from: *const u32) -> u32 {
-        // SAFETY: the caller's.
-        unsafe { self.0.load_u32(from) }
-    }
-
-    #[inline(always)]
-    unsafe fn load_u64(self, from: *const u64) -> u64 {
-        // SAFETY: the caller's.
-        unsafe { self.0.load_u64(from) }
-    }
-
-    #[inline(always)]
-    unsafe fn load_word(self, from: *const u32) -> u32 {
-        // SAFETY: the caller's.
-        unsafe { self.0.load_word(from) }
-    }
-
-    #[inline(always)]
-    unsafe fn store_u32(self, to: *mut u32, value: u32) {
-        // SAFETY: the caller's.
-        unsafe { self.0.store_u32(to, value) }
-    }
-
-    #[inline(always)]
-    unsafe fn load_mark(self, from: *const u8) -> u8 {
-        // SAFETY: the caller's.
-        unsafe { self.0.load_mark(from) }
-    }
-
-    #[inline(always)]
-    unsafe fn store_mark(self, to: *mut u8, value: u8) {
-        // SAFETY: the caller's.
-        unsafe { self.0.store_mark(to, value) }
-    }
-
-    #[inline(always)]
-    unsafe fn load_byte(self, from: *const u8) -> u8 {
-        // SAFETY: the caller's.
-        unsafe { self.0.load_byte(from) }
-    }
-
-    #[inline(always)]
-    unsafe fn store_byte(self, to: *mut u8, value: u8) {
-        // SAFETY: the caller's.
-        unsafe { self.0.store_byte(to, value) }
-    }
-
-    #[inline(always)]
     unsafe fn load_halves<const V: usize>(self, from: *const u16) -> [u16; V] {
         // SAFETY: the caller's.
         unrolled::array(|index| unsafe { self.0.load_halves::<1>(from.add(index)) }[0])
@@ -174,64 +89,16 @@ unsafe impl<M: Machine> Machine for Scalar<M> {
         // SAFETY: the caller's.
         unrolled::each::<V>(|index| unsafe { self.0.store_halves(to.add(index), [values[index]]) });
     }
-
-    #[inline(always)]
-    unsafe fn add_u32(self, to: *mut u32, value: u32) {
-        // SAFETY: the caller's.
-        unsafe { self.0.add_u32(to, value) }
-    }
-
-    #[inline(always)]
-    unsafe fn min_u32(self, to: *mut u32, value: u32) {
-        // SAFETY: the caller's.
-        unsafe { self.0.min_u32(to, value) }
-    }
-
-    #[inline(always)]
-    unsafe fn max_u32(self, to: *mut u32, value: u32) {
-        // SAFETY: the caller's.
-        unsafe { self.0.max_u32(to, value) }
-    }
-
-    #[inline(always)]
-    unsafe fn or_u32(self, to: *mut u32, value: u32) {
-        // SAFETY: the caller's.
-        unsafe { self.0.or_u32(to, value) }
-    }
-
-    #[inline(always)]
-    unsafe fn and_u32(self, to: *mut u32, value: u32) {
-        // SAFETY: the caller's.
-        unsafe { self.0.and_u32(to, value) }
-    }
-
-    #[inline(always)]
-    unsafe fn add_u64(self, to: *mut u64, value: u64) -> u64 {
-        // SAFETY: the caller's.
-        unsafe { self.0.add_u64(to, value) }
-    }
 }
 
 // SAFETY: as of `M`.
 unsafe impl<M: Block> Block for Scalar<M> {
-    #[inline(always)]
-    fn block(self) -> u64 {
-        self.0.block()
-    }
-
-    #[inline(always)]
-    fn warp(self) -> u32 {
-        self.0.warp()
-    }
-
-    #[inline(always)]
-    fn warps(self) -> u32 {
-        self.0.warps()
-    }
-
-    #[inline(always)]
-    fn synchronize_block(self) {
-        self.0.synchronize_block();
+    forwarded! {
+        0:
+        fn block() -> u64;
+        fn warp() -> u32;
+        fn warps() -> u32;
+        fn synchronize_block();
     }
 
     #[inline(always)]
