@@ -109,7 +109,7 @@ impl Facts {
 }
 
 /// A matrix of more rows than a warp has lanes fills its registers; those of a block hold it, and its shared memory what lanes need of each other. One of as many
-/// rows takes half of the time of neighbor groups by blocks (`docs/measurements/als-h200.csv`), unless a long row holds its block up.
+/// rows takes half of the time of neighbor groups by blocks (`docs/measurements/als-solvers-h200.csv`), unless a long row holds its block up.
 pub(crate) fn matrices_fill_warps(facts: &Facts) -> Option<String> {
     let (lanes, floats) = (facts.lanes, shared_floats(facts.lanes as usize));
     let share = facts.statistics.edges as u64 / facts.processor.multiprocessors.max(1);

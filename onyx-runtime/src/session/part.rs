@@ -19,7 +19,7 @@ pub(super) fn multiply(left: ArrayView2<'_, f32>, right: ArrayView2<'_, f32>, in
     by_matrixmultiply(left, right, into, keep);
 }
 
-/// As measured: `docs/gnn.md` has the table.
+/// As measured: `docs/gnn.md` says of which products.
 #[cfg(feature = "gemm")]
 fn gemm_is_faster(left: ArrayView2<'_, f32>, right: ArrayView2<'_, f32>) -> bool {
     let is_narrow = left.strides()[1] == 1 && right.ncols() <= NARROW;
