@@ -110,6 +110,14 @@ impl Floats {
         }
     }
 
+    /// Where they begin, for whoever writes them while nobody has a reference to them: of no reference itself.
+    pub(crate) fn address(&self) -> *mut u8 {
+        match &self.place {
+            FloatsPlace::Own(lines) => lines.as_ptr().cast_mut().cast(),
+            FloatsPlace::Borrowed(bytes) => *bytes,
+        }
+    }
+
     /// The numbers, of the type that they have. Panics if that has another size.
     pub(crate) fn numbers<T: Pod>(&self) -> &[T] {
         assert_eq!(size_of::<T>(), self.number.bytes(), "these are {} values", self.number.name());

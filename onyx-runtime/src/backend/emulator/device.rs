@@ -99,7 +99,7 @@ impl EmulatedArray {
     }
 
     fn address(&self) -> *mut u8 {
-        self.floats.as_bytes()[self.before()..].as_ptr().cast_mut()
+        self.floats.address().wrapping_add(self.before())
     }
 
     fn bytes(&self) -> &[u8] {
