@@ -111,6 +111,7 @@ impl Floats {
     }
 
     /// Where they begin, for whoever writes them while nobody has a reference to them: of no reference itself.
+    #[cfg(feature = "emulator")]
     pub(crate) fn address(&self) -> *mut u8 {
         match &self.place {
             FloatsPlace::Own(lines) => lines.as_ptr().cast_mut().cast(),

@@ -27,7 +27,7 @@ use onyx_device::{EdgeAccess, FoldFacts};
 
 pub(crate) use self::batch::Recording;
 pub(crate) use self::prepared::Shape;
-use self::prepared::{Prepared, Rows};
+use self::prepared::{Ground, Prepared, Rows};
 pub(crate) use self::queue::{Queue, Queued, Ready, Recorder};
 pub(crate) use self::script::{Act, Entered, Script};
 pub(crate) use self::takes::Takes;
@@ -147,7 +147,7 @@ impl<'a, Q: Device> DeviceEngine<'a, Q> {
             None => (Held::Own(Topology::default()), Facing::Forward, Held::Own(Residency::default())),
         };
         store.make_contributions(fold)?;
-        let run = Prepared::new(fold, device, graph, store, shape, &mut topology, facing)?;
+        let run = Prepared::new(device, Ground { fold, graph, store, facing }, shape, &mut topology)?;
         upload_properties(fold, &mut residency, run.device.memory(), store, &run.shape)?;
         let mut engine = Self { run, store, residency };
         engine.name_arrays();

@@ -109,6 +109,15 @@ pub(super) struct Prepared<Q: Device> {
     pub(super) seen: HashSet<Recording>,
 }
 
+/// What a run is on.
+#[derive(Clone, Copy)]
+pub(super) struct Ground<'a> {
+    pub(super) fold: &'static FoldFacts,
+    pub(super) graph: &'a Graph,
+    pub(super) store: &'a Store,
+    pub(super) facing: Facing,
+}
+
 /// What a run had on a device for itself, of which another one takes what it can.
 struct Own<A> {
     active: Option<A>,
@@ -121,91 +130,63 @@ struct Own<A> {
 impl<Q: Device> Prepared<Q> {
     /// Copies to the device what a fold needs of the graph and is not there yet, and makes what the run needs for itself.
     pub(super) fn new(
-        fold: &'static FoldFacts,
         device: Q,
-        graph: &Graph,
-        store: &Store,
+        ground: Ground<'_>,
         shape: Shape,
         topology: &mut Topology<ArrayOf<Q>>,
-        facing: Facing,
     ) -> Result<Self, RunError> {
-        let (counters, notes) =
-            (Counters::new(device.memory(), shape.read_every)?, Notes::made(fold, device.memory())?);
+        let counters = Counters::new(device.memory(), shape.read_every)?;
+        let notes = Notes::made(ground.fold, device.memory())?;
         let own = Own { active: None, marks: None, partial_totals: None, counters, notes };
-        Self::over(own, fold, device, graph, store, shape, topology, facing)
+        Self::over(own, device, ground, shape, topology)
     }
 
     /// The same fold on another graph, for a run of as many iterations.
     pub(super) fn moved(
         self,
-        graph: &Graph,
-        store: &Store,
+        ground: Ground<'_>,
         shape: Shape,
         topology: &mut Topology<ArrayOf<Q>>,
-        facing: Facing,
     ) -> Result<Self, RunError> {
-        let Self { active, marks, partial_totals, counters, notes, fold, device, .. } = self;
+        let Self { active, marks, partial_totals, counters, notes, device, .. } = self;
         let own = Own { active: Some(active), marks: Some(marks), partial_totals, counters, notes };
-        Self::over(own, fold, device, graph, store, shape, topology, facing)
+        Self::over(own, device, ground, shape, topology)
     }
 
-    #[expect(clippy::too_many_arguments, reason = "what a run is made of")]
     fn over(
         own: Own<ArrayOf<Q>>,
-        fold: &'static FoldFacts,
         device: Q,
-        graph: &Graph,
-        store: &Store,
+        ground: Ground<'_>,
         shape: Shape,
         topology: &mut Topology<ArrayOf<Q>>,
-        facing: Facing,
     ) -> Result<Self, RunError> {
-        let vertices = graph.vertex_count();
-        let first = shape.start.clone().unwrap_or_else(|| ActiveSet::all(vertices));
-        let shape = shape.on(&device, fold);
-        let memory = device.memory();
-        let (needs, (takes_incoming, takes_outgoing)) = (Needs::incoming(&shape.decider), stage::rows(fold.stages));
-        let incoming = takes_incoming.then(|| topology.incoming(memory, graph, facing, needs)).transpose()?;
-        let reversed = takes_outgoing.then(|| topology.outgoing(memory, graph, facing, needs)).transpose()?;
+        let Ground { fold, graph, store, facing } = ground;
+        let first = shape.start.clone().unwrap_or_else(|| ActiveSet::all(graph.vertex_count()));
+        let (shape, memory) = (shape.on(&device, fold), device.memory());
+        let incoming = Needs::incoming(&shape.decider);
+        let rows = rows(ground, memory, &shape.decider, incoming, topology)?;
         let outgoing = Needs::outgoing(&shape.decider);
         let outgoing = outgoing.map(|needs| topology.outgoing(memory, graph, facing, needs)).transpose()?;
-        let reverse = reverse_edges(fold, graph);
-        let reverse = reverse
-            .map(|ids| -> Result<_, RunError> { Ok((topology.reverse(memory, ids, facing)?, ids.entry_bytes())) });
-        let reverse = reverse.transpose()?;
-        let partials = |is_taken: bool, rows: &Adjacency| {
-            let made = || Partials::new(fold, memory, rows, store, &shape.decider);
-            (is_taken && shape.decider.stores_parts()).then(made).transpose()
-        };
-        let rows = [
-            Rows { edges: incoming, partials: partials(takes_incoming, graph.incoming())? },
-            Rows { edges: reversed, partials: partials(takes_outgoing, graph.outgoing())? },
-        ];
-        let between = total::floats_between(fold, store, Q::LOOKING);
-        let partial_totals = (between > 0).then(|| memory.zeroed_over(own.partial_totals, 4 * between)).transpose()?;
         let blocks = shape.decider.block_vertices().map(|most| topology.blocks(memory, graph, most)).transpose()?;
         let graph_blocks = blocks.as_ref().map_or(0, |blocks| blocks.count);
-        let work = work(vertices as u64, &rows, outgoing.as_deref());
-        let packs_sources = rows[0].edges.as_ref().is_some_and(|edges| edges.packed.is_some());
-        let stays_near = shape.decider.stays_near(bytes_reached(fold, graph, store));
-        let (has_bound, tiles) = (shape.until.is_some(), store.tiles() as u32);
-        let work = Work { graph_blocks, packs_sources, stays_near, has_bound, tiles, ..work };
+        let work = Work { graph_blocks, ..work(ground, &shape, &rows, outgoing.as_deref()) };
+        let between = total::floats_between(fold, store, Q::LOOKING);
         Ok(Self {
-            partial_totals,
-            blocks,
             work,
             rows,
             outgoing,
-            reverse,
-            active: memory.upload_over(own.active, bytemuck::cast_slice(first.words()))?,
-            marks: memory.zeroed_over(own.marks, vertices * store.tiles())?,
-            counters: own.counters,
+            blocks,
+            reverse: reverse(ground, memory, topology)?,
             out_degree: topology.out_degree(memory, graph, facing)?,
+            partial_totals: (between > 0).then(|| memory.zeroed_over(own.partial_totals, 4 * between)).transpose()?,
+            active: memory.upload_over(own.active, bytemuck::cast_slice(first.words()))?,
+            marks: memory.zeroed_over(own.marks, graph.vertex_count() * store.tiles())?,
+            counters: own.counters,
             notes: own.notes,
             swapped: 0,
             iterations: 0,
             seen: HashSet::new(),
-            vertex_count: vertices as u64,
+            vertex_count: graph.vertex_count() as u64,
             edge_count: graph.edge_count() as u64,
             active_edges: first.edge_count(graph.outgoing()) as u64,
             device,
@@ -232,27 +213,64 @@ fn bytes_reached(fold: &'static FoldFacts, graph: &Graph, store: &Store) -> u64 
     properties.map(of).sum::<u64>() + graph.edge_count() as u64 * size_of::<u32>() as u64
 }
 
-/// How much there is to do: for a pull, all rows at once.
-fn work<A>(vertices: u64, rows: &[Rows<A>; 2], outgoing: Option<&DeviceAdjacency<A>>) -> Work {
-    let all = |rows: &Rows<A>| {
-        let (groups, cut_rows) = rows.edges.as_ref().map_or((0, 0), |edges| (edges.blocks, edges.cut_count));
-        let long_cut_rows = rows.partials.as_ref().map_or(0, |partials| partials.long_count);
-        let [rows, groups, cut_rows, long_cut_rows] = [vertices, groups, cut_rows, long_cut_rows].map(Units::all);
-        vec![Part { rows, groups, cut_rows, long_cut_rows }]
+/// The rows that pulls take, by orientation, with memory for the sums of cut ones where these are stored apart.
+fn rows<M: Memory>(
+    Ground { fold, graph, store, facing }: Ground<'_>,
+    memory: &M,
+    decider: &Decider,
+    needs: Needs,
+    topology: &mut Topology<M::Array>,
+) -> Result<[Rows<M::Array>; 2], RunError> {
+    let (takes_incoming, takes_outgoing) = stage::rows(fold.stages);
+    let incoming = takes_incoming.then(|| topology.incoming(memory, graph, facing, needs)).transpose()?;
+    let outgoing = takes_outgoing.then(|| topology.outgoing(memory, graph, facing, needs)).transpose()?;
+    let partials = |is_taken: bool, rows: &Adjacency| {
+        let made = || Partials::new(fold, memory, rows, store, decider);
+        (is_taken && decider.stores_parts()).then(made).transpose()
     };
+    Ok([
+        Rows { edges: incoming, partials: partials(takes_incoming, graph.incoming())? },
+        Rows { edges: outgoing, partials: partials(takes_outgoing, graph.outgoing())? },
+    ])
+}
+
+/// The reverse edges, where the fold reads them, and the size of each number.
+fn reverse<M: Memory>(
+    Ground { fold, graph, facing, .. }: Ground<'_>,
+    memory: &M,
+    topology: &mut Topology<M::Array>,
+) -> Result<Option<(Arc<M::Array>, u32)>, RunError> {
+    let Some(numbers) = reverse_edges(fold, graph) else { return Ok(None) };
+    Ok(Some((topology.reverse(memory, numbers, facing)?, numbers.entry_bytes())))
+}
+
+/// How much there is to do: for a pull, all rows at once.
+fn work<A>(
+    Ground { fold, graph, store, .. }: Ground<'_>,
+    shape: &Shape,
+    rows: &[Rows<A>; 2],
+    outgoing: Option<&DeviceAdjacency<A>>,
+) -> Work {
+    let vertices = graph.vertex_count() as u64;
     let (outgoing_groups, pieces) = outgoing.map_or((0, 0), |outgoing| (outgoing.count, outgoing.hub_count));
-    let has_partials = rows.iter().any(|rows| rows.partials.is_some());
-    let parts = [all(&rows[0]), all(&rows[1])];
     Work {
         vertices,
-        parts,
+        parts: [0, 1].map(|orientation| vec![part(vertices, &rows[orientation])]),
         outgoing_groups,
         pieces,
         graph_blocks: 0,
-        has_partials,
-        packs_sources: false,
-        stays_near: true,
-        has_bound: false,
-        tiles: 1,
+        has_partials: rows.iter().any(|rows| rows.partials.is_some()),
+        packs_sources: rows[0].edges.as_ref().is_some_and(|edges| edges.packed.is_some()),
+        stays_near: shape.decider.stays_near(bytes_reached(fold, graph, store)),
+        has_bound: shape.until.is_some(),
+        tiles: store.tiles() as u32,
     }
+}
+
+/// All rows of one orientation.
+fn part<A>(vertices: u64, rows: &Rows<A>) -> Part {
+    let (groups, cut_rows) = rows.edges.as_ref().map_or((0, 0), |edges| (edges.blocks, edges.cut_count));
+    let long_cut_rows = rows.partials.as_ref().map_or(0, |partials| partials.long_count);
+    let [rows, groups, cut_rows, long_cut_rows] = [vertices, groups, cut_rows, long_cut_rows].map(Units::all);
+    Part { rows, groups, cut_rows, long_cut_rows }
 }

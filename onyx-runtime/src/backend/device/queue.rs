@@ -9,7 +9,7 @@ use std::sync::Arc;
 use onyx_device::FoldFacts;
 use onyx_device::property::{self, Element};
 
-use super::{ArrayOf, Device, DeviceEngine, Entered, Prepared, Shape, upload_properties};
+use super::{ArrayOf, Device, DeviceEngine, Entered, Ground, Prepared, Shape, upload_properties};
 use crate::backend::memory::Memory;
 use crate::backend::residency::{Held, Lent, Residency};
 use crate::chooser::is_of_vertices;
@@ -115,7 +115,7 @@ impl<Q: Device> Ready<Q> {
         shape: Shape,
         lent: Lent<'_, '_, ArrayOf<Q>>,
     ) -> Result<Self, RunError> {
-        let run = Prepared::new(fold, device, graph, store, shape, lent.topology, lent.facing)?;
+        let run = Prepared::new(device, Ground { fold, graph, store, facing: lent.facing }, shape, lent.topology)?;
         let first = First::of(&run, None)?;
         Ok(Self { fold, run: Some(run), first })
     }
@@ -158,7 +158,8 @@ impl<Q: Device> Queued<Q::Memory> for Ready<Q> {
         lent: Lent<'_, '_, ArrayOf<Q>>,
     ) -> Result<(), RunError> {
         let Some(run) = self.run.take() else { unreachable!("an engine gives back what it was lent") };
-        let run = run.moved(graph, store, shape, lent.topology, lent.facing)?;
+        let ground = Ground { fold: self.fold, graph, store, facing: lent.facing };
+        let run = run.moved(ground, shape, lent.topology)?;
         self.first = First::of(&run, self.first.all.take())?;
         self.run = Some(run);
         Ok(())
