@@ -17,13 +17,16 @@ use crate::message;
 use crate::parse::access::{Access, Place};
 use crate::parse::fold::Fold;
 
+/// What a run leaves of a property, and how it is reduced if it is.
+type Output = (Cell, Id, Option<Reduction>);
+
 /// What a run computes.
 #[derive(Debug)]
 pub struct Run {
     /// The steps, with those of the gradient after them.
     pub tape: Tape,
     /// What the run leaves, and how it is reduced if it is.
-    outputs: Vec<(Cell, Id, Option<Reduction>)>,
+    outputs: Vec<Output>,
     /// What it brings to totals that are states.
     brought: Vec<Brought>,
     /// The properties that depend on what gradients are asked of.
@@ -78,31 +81,15 @@ impl Run {
         }
         let Reader { tape, cells, reductions, passed_on, brought, errors: own, .. } = reader;
         errors.append(own);
-        let of_cell = |cell: &Cell| reductions.iter().find(|(known, _)| known == cell).map(|(_, reduction)| *reduction);
         let added: Vec<&Added> = functions.iter().flat_map(|lowered| &lowered.totals).collect();
-        let output = |(cell, id): (Cell, Id)| {
-            let reduction = of_cell(&cell);
-            match total_of(&cell.property) {
-                Some(property) => {
-                    let place = if cell.index.is_some() { cell.place } else { Place::Graph };
-                    (Cell { property, place, is_row: cell.is_row, index: cell.index }, id, of_total(&cell, &added))
-                }
-                None => (cell, id, reduction),
-            }
-        };
-        let outputs: Vec<_> = cells.into_iter().map(output).collect();
+        let outputs: Vec<_> = cells.into_iter().map(|output| of_graph(output, &reductions, &added)).collect();
         let states = properties.set(brought.iter().map(|brought| &brought.cell.property));
         let extremes = outputs.iter().filter(|(cell, _, reduction)| shared::is_extreme(cell, *reduction));
         let read_again = states | properties.set(extremes.map(|(cell, ..)| &cell.property));
         let leaves = properties.set(outputs.iter().map(|(cell, ..)| &cell.property)) | states;
         let log_sums = brought.iter().filter(|brought| brought.reduction == Reduction::LogSum);
         let log_sums = properties.set(log_sums.map(|brought| &brought.cell.property));
-        let varied = outputs.iter().filter(|(_, id, _)| tape.varies(*id));
-        let brings = brought.iter().filter(|brought| brought.arguments.iter().any(|id| tape.varies(*id)));
-        let varies = properties.set(varied.map(|(cell, ..)| &cell.property))
-            | properties.set(brings.map(|brought| &brought.cell.property));
-        // What becomes an integer has no gradient.
-        let varies = varies & !properties.integers();
+        let varies = varying_outputs(&tape, &outputs, &brought, properties);
         let read = accesses(&tape).flat_map(|access| [&access.property].into_iter().chain(&access.matrix));
         let reads = properties.set(read);
         let products = properties.set(added.iter().filter(|added| added.by.is_some()).map(|added| &added.total));
@@ -204,6 +191,25 @@ impl Run {
         }
         contributions
     }
+}
+
+/// An output and how it is reduced; a contribution to a total of the graph is that total.
+fn of_graph((cell, id): (Cell, Id), reductions: &[(Cell, Reduction)], added: &[&Added]) -> Output {
+    if let Some(property) = total_of(&cell.property) {
+        let place = if cell.index.is_some() { cell.place } else { Place::Graph };
+        let reduction = of_total(&cell, added);
+        return (Cell { property, place, is_row: cell.is_row, index: cell.index }, id, reduction);
+    }
+    let reduction = reductions.iter().find(|(known, _)| *known == cell).map(|(_, reduction)| *reduction);
+    (cell, id, reduction)
+}
+
+/// The properties that a run leaves, and that vary. What becomes an integer has no gradient.
+fn varying_outputs(tape: &Tape, outputs: &[Output], brought: &[Brought], properties: &Properties) -> u64 {
+    let varied = outputs.iter().filter(|(_, id, _)| tape.varies(*id)).map(|(cell, ..)| &cell.property);
+    let brings = brought.iter().filter(|brought| brought.arguments.iter().any(|id| tape.varies(*id)));
+    let brings = brings.map(|brought| &brought.cell.property);
+    (properties.set(varied) | properties.set(brings)) & !properties.integers()
 }
 
 /// How what a run adds to a total of the graph is combined.
