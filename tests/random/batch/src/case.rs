@@ -60,16 +60,14 @@ pub fn doubles(floats: Vec<f32>) -> Vec<f64> {
     floats.into_iter().map(f64::from).collect()
 }
 
-/// Sets the numbers that a vertex or an edge has for each head. Those of a head follow each other.
+/// Sets the numbers that a vertex or an edge has for each head, one after the other.
 pub fn set_heads<T: Copy>(numbers: &mut [T], at: usize, values: &[T]) {
-    let of_head = numbers.len() / values.len();
-    values.iter().enumerate().for_each(|(head, value)| numbers[head * of_head + at] = *value);
+    numbers[at * values.len()..][..values.len()].copy_from_slice(values);
 }
 
 /// The numbers that a vertex or an edge has for each head.
 pub fn heads<T: Copy>(numbers: &[T], at: usize, heads: usize) -> Vec<T> {
-    let of_head = numbers.len() / heads;
-    (0..heads).map(|head| numbers[head * of_head + at]).collect()
+    numbers[at * heads..][..heads].to_vec()
 }
 
 /// The case of a fold, with the functions that reach its properties.
