@@ -173,7 +173,9 @@ pub enum RunError {
         property: &'static str,
     },
     /// Vertices that the data have not.
-    #[error("{begin}..{end} is no range of the {vertices} vertices that the data have")]
+    #[error(
+        "{begin}..{end} is no range of the {vertices} vertices that the data have: give a range within 0..{vertices} that does not end before it begins"
+    )]
     Vertices {
         /// The first vertex.
         begin: u32,
@@ -189,7 +191,10 @@ pub enum RunError {
         property: &'static str,
     },
     /// Values of another shape than their property's.
-    #[error("`{property}` has the shape {expected:?}, and the values have {found:?}")]
+    #[error(
+        "`{property}` has the shape {expected:?}, and the values have {found:?}: give an array of the shape {expected:?}, or make the data, or the tensor, for \
+         the size of the values"
+    )]
     Shape {
         /// The property.
         property: &'static str,
@@ -199,7 +204,11 @@ pub enum RunError {
         expected: Vec<usize>,
     },
     /// Values of another shape than that of their property, which has a width beside the number of features.
-    #[error("`{property}` has the shape {expected:?}, with {}, and the values have {found:?}", named(widths))]
+    #[error(
+        "`{property}` has the shape {expected:?}, with {}, and the values have {found:?}: give an array of the shape {expected:?}, or make the data with other \
+         widths, by `session.data_of_widths(fold, &graph, &[..])`",
+        named(widths)
+    )]
     WidthShape {
         /// The property.
         property: &'static str,
@@ -314,7 +323,9 @@ pub enum RunError {
         fold: &'static str,
     },
     /// A first active set of another graph.
-    #[error("the start has {found} vertices, and the graph has {expected}")]
+    #[error(
+        "the start has {found} vertices, and the graph has {expected}: make it for this graph, such as by `ActiveSet::of(graph.vertex_count(), [..])`"
+    )]
     StartSize {
         /// How many vertices the set has.
         found: usize,
@@ -381,7 +392,7 @@ pub enum RunError {
         what: String,
     },
     /// A recording that the driver has refused, so that what folds were to write there was not written.
-    #[error("what was recorded was not done: {reason}")]
+    #[error("what was recorded was not done: {reason}; mend that, and run the recording again")]
     Unrecorded {
         /// What the driver has said.
         reason: String,
@@ -476,7 +487,10 @@ pub enum CudaError {
     #[error("no NVIDIA driver: libcuda.so was not found; `cargo xtask doctor` says what is missing")]
     NoDriver,
     /// The driver has no device.
-    #[error("the NVIDIA driver has no usable GPU ({source})")]
+    #[error(
+        "the NVIDIA driver has no usable GPU ({source}): take one that `nvidia-smi` lists, by its number from 0, and that the variable \
+         CUDA_VISIBLE_DEVICES does not hide, or run on the CPU"
+    )]
     NoDevice {
         /// What the driver said.
         source: cudarc::driver::DriverError,
@@ -516,7 +530,10 @@ pub enum CudaError {
         expected: String,
     },
     /// The device is older than every PTX file.
-    #[error("{device} has compute capability {found}, but the kernels need {needed} at least")]
+    #[error(
+        "{device} has compute capability {}, but the kernels need {} at least: run on a newer GPU, or on the CPU",
+        capability(*.found), capability(*.needed)
+    )]
     OldDevice {
         /// The device's name.
         device: String,
@@ -527,7 +544,8 @@ pub enum CudaError {
     },
     /// What a run adds to the graph and the properties that are there does not fit the device's memory.
     #[error(
-        "the run needs {needed} more bytes of GPU memory, of which {largest} for {largest_name}, but {device} has {free} bytes free"
+        "the run needs {needed} more bytes of GPU memory, of which {largest} for {largest_name}, but {device} has {free} bytes free: end other programs that \
+         `nvidia-smi` lists, drop data that are not needed, take a smaller graph or fewer features, or run on the CPU"
     )]
     Memory {
         /// The device's name.
@@ -548,7 +566,10 @@ pub enum CudaError {
     )]
     NoBlas,
     /// More rows, columns or floats from row to row than cuBLAS counts.
-    #[error("{doing} by cuBLAS: {size} is more than it counts, {}", i32::MAX)]
+    #[error(
+        "{doing} by cuBLAS: {size} is more than it counts, {}: take fewer rows at once, by `Matrix::rows`",
+        i32::MAX
+    )]
     BlasSize {
         /// What was being done.
         doing: String,
@@ -571,6 +592,11 @@ pub enum CudaError {
         /// What the driver said.
         source: cudarc::driver::DriverError,
     },
+}
+
+/// A compute capability as NVIDIA writes it: `8.0`.
+fn capability(times_ten: u32) -> String {
+    format!("{}.{}", times_ten / 10, times_ten % 10)
 }
 
 /// Widths by their names: `K = 16 and J = 1433`.

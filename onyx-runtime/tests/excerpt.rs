@@ -54,12 +54,18 @@ fn ranges_that_edges_cross_are_refused() {
     let graph = GraphBuilder::new().vertices(4).edges(vec![(0, 1), (2, 3)]).build().unwrap();
     let error = |range: Range<u32>| graph.excerpt(&[range]).unwrap_err().to_string();
     let open = |range: &str, edge: &str| {
-        format!("the vertices {range} are no graph of their own: the edge from {edge} leads into or out of them")
+        format!(
+            "the vertices {range} are no graph of their own: the edge from {edge} leads into or out of them; give a range with both of its ends, \
+             or remove the edge"
+        )
     };
     assert_eq!(error(0..1), open("0..1", "0 to 1"));
     assert_eq!(error(1..2), open("1..2", "0 to 1"));
     assert_eq!(error(1..4), open("1..4", "0 to 1"));
-    assert_eq!(error(2..5), "2..5 is no range of the graph's 4 vertices");
+    assert_eq!(
+        error(2..5),
+        "2..5 is no range of the graph's 4 vertices: give a range within 0..4 that does not end before it begins"
+    );
     let backwards = Range { start: 2, end: 1 };
     assert!(matches!(graph.excerpt(&[backwards]), Err(GraphError::NotARange { begin: 2, end: 1, .. })));
     assert_eq!(graph.excerpt(&[]).unwrap(), GraphBuilder::new().build().unwrap());

@@ -390,7 +390,9 @@ fn values_of_another_shape_are_refused() {
     let session = Session::cpu();
     let mut data = session.data(cool, &session.graph(&graph), 2).unwrap();
     let error = data.write(Heat::HEAT, &array![[1.0, 2.0], [3.0, 4.0]]).unwrap_err();
-    assert_eq!(error.to_string(), "`heat` has the shape [3, 2], and the values have [2, 2]");
+    let expected = "`heat` has the shape [3, 2], and the values have [2, 2]: give an array of the shape [3, 2], or make the data, or the tensor, for the size of \
+                    the values";
+    assert_eq!(error.to_string(), expected);
     data.write(Heat::HEAT, &array![[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]).unwrap();
     data.write(Heat::TOTAL, &[1.0, 2.0, 3.0]).unwrap();
     assert_eq!(data.read(Heat::TOTAL).unwrap(), array![1.0, 2.0, 3.0]);

@@ -223,6 +223,6 @@ fn what_is_no_order_is_refused() {
     assert!(matches!(order.to_new(&[1, 2, 3], 1), Err(OrderError::Values { found: 3, expected: 2, width: 1 })));
     let graph = generated("grid:3x1");
     let message = graph.renumbered(&order).unwrap_err().to_string();
-    assert_eq!(message, "an order of 2 vertices was given for a graph of 3");
+    assert_eq!(message, "an order of 2 vertices was given for a graph of 3: make the order of this graph");
     assert_eq!(VertexOrder::of_sequence(vec![2, 0, 1]).unwrap().new_ids(), [1, 2, 0]);
 }

@@ -27,19 +27,19 @@ pub enum GraphError {
         source: io::Error,
     },
     /// A pipe or a device, of which no cache can be kept.
-    #[error("no cache can be kept of {}: it is not a regular file, so that its content cannot be compared later", path.display())]
+    #[error("no cache can be kept of {}: it is not a regular file, so that its content cannot be compared later; copy it to a file, or load it without a cache", path.display())]
     CacheOfStream {
         /// What was to be read.
         path: PathBuf,
     },
     /// A folder stands where a file was expected.
-    #[error("cannot read {}: it is a directory, not a graph file", path.display())]
+    #[error("cannot read {}: it is a directory, not a graph file; name a file in it", path.display())]
     Directory {
         /// The folder.
         path: PathBuf,
     },
     /// The gzip stream ends early or fails its checksum.
-    #[error("cannot decompress {}: the gzip data is truncated or corrupt after {decoded} decoded bytes ({source})", path.display())]
+    #[error("cannot decompress {}: the gzip data is truncated or corrupt after {decoded} decoded bytes ({source}); get the file again", path.display())]
     Gzip {
         /// The file.
         path: PathBuf,
@@ -78,7 +78,10 @@ pub enum GraphError {
         reason: String,
     },
     /// The Matrix Market header and the entries disagree.
-    #[error("{}: the header declares {declared} entries, but the file holds {found}", path.display())]
+    #[error(
+        "{}: the header declares {declared} entries, but the file holds {found}: correct the header, or get the file again if it was cut short",
+        path.display()
+    )]
     EntryCount {
         /// The file.
         path: PathBuf,
@@ -88,7 +91,7 @@ pub enum GraphError {
         found: u64,
     },
     /// More vertices than 32 bits can number.
-    #[error("{vertices} vertices are too many: a graph has at most {}", u32::MAX)]
+    #[error("{vertices} vertices are too many: a graph has at most {}; take a part of it", u32::MAX)]
     TooManyVertices {
         /// The number asked for or found.
         vertices: u64,
@@ -97,7 +100,10 @@ pub enum GraphError {
     #[error(transparent)]
     Memory(#[from] OutOfMemory),
     /// An edge given to the builder leads out of the graph.
-    #[error("edge {index} from {origin} to {destination} leads out of a graph of {vertices} vertices")]
+    #[error(
+        "edge {index} from {origin} to {destination} leads out of a graph of {vertices} vertices: number vertices from 0, or give \
+         `GraphBuilder::vertices` a greater number"
+    )]
     EdgeOutOfRange {
         /// The edge's place in the list given.
         index: usize,
@@ -109,7 +115,9 @@ pub enum GraphError {
         vertices: usize,
     },
     /// What is no range of vertices was to become a graph of its own.
-    #[error("{begin}..{end} is no range of the graph's {vertices} vertices")]
+    #[error(
+        "{begin}..{end} is no range of the graph's {vertices} vertices: give a range within 0..{vertices} that does not end before it begins"
+    )]
     NotARange {
         /// Its first vertex.
         begin: u32,
@@ -120,7 +128,8 @@ pub enum GraphError {
     },
     /// An edge leads into or out of the vertices that were to become a graph of their own.
     #[error(
-        "the vertices {begin}..{end} are no graph of their own: the edge from {origin} to {destination} leads into or out of them"
+        "the vertices {begin}..{end} are no graph of their own: the edge from {origin} to {destination} leads into or out of them; give \
+         a range with both of its ends, or remove the edge"
     )]
     OpenRange {
         /// The first vertex.
@@ -137,7 +146,8 @@ pub enum GraphError {
     NoMember,
     /// The graphs of a batch do not have all vertices.
     #[error(
-        "the graphs of the batch begin at vertex {first} and end at {last}, but the graph has the vertices 0..{vertices}"
+        "the graphs of the batch begin at vertex {first} and end at {last}, but the graph has the vertices 0..{vertices}: give first \
+         vertices that begin with 0, and {vertices} after the last"
     )]
     MembersEnd {
         /// The first vertex of the first graph.
@@ -148,7 +158,7 @@ pub enum GraphError {
         vertices: usize,
     },
     /// The builder got another number of weights than of edges.
-    #[error("{weights} weights were given for {edges} edges")]
+    #[error("{weights} weights were given for {edges} edges: give one for each edge, in the order of the edges")]
     WeightCount {
         /// The number of edges.
         edges: usize,
@@ -156,7 +166,9 @@ pub enum GraphError {
         weights: usize,
     },
     /// A weight given to the builder is infinite or not a number.
-    #[error("the weight of edge {index} is {weight}, but weights must be finite")]
+    #[error(
+        "the weight of edge {index} is {weight}, but weights must be finite: give it a number, or leave the edge out"
+    )]
     WeightNotFinite {
         /// The edge's place in the list given.
         index: usize,
@@ -166,7 +178,7 @@ pub enum GraphError {
     /// An undirected edge was given more than once, and not with the same weight.
     #[error(
         "the edge between {one} and {other} is given with the weights {first} and {second}: an undirected edge that is given more than \
-         once, in whichever direction, is one edge and has one weight"
+         once, in whichever direction, is one edge and has one weight; give it once, or the same weight each time"
     )]
     WeightsDiffer {
         /// The original id of one end.
@@ -181,7 +193,7 @@ pub enum GraphError {
     /// An undirected edge was given more than once, and not alike.
     #[error(
         "edges {first} and {second} both join {one} and {other}, and do not carry the same: an undirected edge that is given more than once, \
-         in whichever direction, is one edge"
+         in whichever direction, is one edge; give it once, or the same each time"
     )]
     EdgesDiffer {
         /// The original id of one end.
@@ -204,7 +216,7 @@ pub enum GraphError {
         reason: String,
     },
     /// A file is no usable graph cache.
-    #[error("{} is not a usable graph cache: {problem}", path.display())]
+    #[error("{} is not a usable graph cache: {problem}; {}", path.display(), problem.fix())]
     Cache {
         /// The file.
         path: PathBuf,
@@ -240,19 +252,19 @@ pub enum LineProblem {
     #[error("expected two vertex ids and at most one weight")]
     NotAnEdge,
     /// A vertex id has a minus sign.
-    #[error("a vertex id is negative")]
+    #[error("a vertex id is negative (number vertices from 0)")]
     NegativeId,
     /// A vertex id does not fit 64 bits.
-    #[error("a vertex id is greater than {}", u64::MAX)]
+    #[error("a vertex id is greater than {} (give smaller ids)", u64::MAX)]
     IdTooLarge,
     /// A Matrix Market index is not a row of the matrix.
-    #[error("an index is not within 1..={vertices}, the size in the header")]
+    #[error("an index is not within 1..={vertices}, the size in the header (correct one of them)")]
     IndexOutOfRange {
         /// The matrix's size.
         vertices: u64,
     },
     /// The weight is infinite, not a number, or beyond the range of `f32`.
-    #[error("the weight is not a finite 32-bit float")]
+    #[error("the weight is not a finite 32-bit float (give one between {:e} and {:e})", f32::MIN, f32::MAX)]
     WeightNotFinite,
     /// The weight is not 0, but `f32` has no number that near to 0.
     #[error("the weight is nearer to 0 than any 32-bit float: multiply all weights by the same number")]
@@ -264,16 +276,18 @@ pub enum LineProblem {
     )]
     SizesInList,
     /// The line has a weight and those before have none.
-    #[error("the edge has a weight, but the edges before it have none")]
+    #[error("the edge has a weight, but the edges before it have none (give all edges a weight, or none)")]
     UnexpectedWeight,
     /// The line has no weight and those before have one.
-    #[error("the edge has no weight, but the edges before it have one")]
+    #[error("the edge has no weight, but the edges before it have one (give all edges a weight, or none)")]
     MissingWeight,
     /// A Matrix Market entry of a pattern matrix has a value.
-    #[error("the entry has a value, but the header says pattern")]
+    #[error("the entry has a value, but the header says pattern (write real there, or remove the values)")]
     UnexpectedValue,
     /// A Matrix Market entry lacks its value.
-    #[error("the entry has no value, but the header says real or integer")]
+    #[error(
+        "the entry has no value, but the header says real or integer (give it one, or write pattern there and remove all values)"
+    )]
     MissingValue,
     /// The size line of a Matrix Market file is malformed.
     #[error("expected the matrix's rows, columns and entries as three numbers")]
@@ -288,7 +302,7 @@ pub enum CacheProblem {
     #[error("it does not start with the mark of one")]
     Foreign,
     /// The file was written by another version.
-    #[error("its format is version {found}, this program reads version {expected}; load the graph and save it again")]
+    #[error("its format is version {found}, this program reads version {expected}")]
     Version {
         /// The file's version.
         found: u32,
@@ -296,7 +310,7 @@ pub enum CacheProblem {
         expected: u32,
     },
     /// The file was written on a machine of the other byte order.
-    #[error("it was written on a machine of the other byte order; load the graph and save it again")]
+    #[error("it was written on a machine of the other byte order")]
     ByteOrder,
     /// The file was changed after it was written, or damaged.
     #[error("the checksum of its {part} is {found:#018x}, not {expected:#018x}")]
@@ -325,6 +339,16 @@ pub enum CacheProblem {
         /// The first rule found broken.
         what: &'static str,
     },
+}
+
+impl CacheProblem {
+    /// What to do where the file was to be read.
+    fn fix(&self) -> &'static str {
+        match self {
+            Self::Foreign => "name another file",
+            _ => "load the graph and save it again",
+        }
+    }
 }
 
 /// In what the present differs from what a cache was made from.

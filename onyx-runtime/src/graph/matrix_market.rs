@@ -55,10 +55,19 @@ impl Banner {
         let line = quoted(text.line(0).trim_ascii()).to_ascii_lowercase();
         let words: Vec<&str> = line.split_ascii_whitespace().collect();
         let [_, object, format, field, symmetry] = words[..] else {
-            return Err(unsupported(text, format!("the first line has {} words, not 5", words.len())));
+            return Err(unsupported(
+                text,
+                format!(
+                    "the first line has {} words, not 5: write it as %%MatrixMarket matrix coordinate real general",
+                    words.len()
+                ),
+            ));
         };
         if (object, format) != ("matrix", "coordinate") {
-            return Err(unsupported(text, format!("\"{object} {format}\" is not supported, only matrix coordinate")));
+            return Err(unsupported(
+                text,
+                format!("\"{object} {format}\" is not supported, only matrix coordinate: convert the file to it"),
+            ));
         }
         Ok(Self { columns: columns(text, field)?, symmetric: is_symmetric(text, symmetry)? })
     }
@@ -68,7 +77,12 @@ fn columns(text: &Text, field: &str) -> Result<Columns, GraphError> {
     match field {
         "pattern" => Ok(Columns::Pair),
         "real" | "integer" => Ok(Columns::Triple),
-        _ => Err(unsupported(text, format!("field \"{field}\" is not supported, only pattern, real and integer"))),
+        _ => Err(unsupported(
+            text,
+            format!(
+                "field \"{field}\" is not supported, only pattern, real and integer: convert the file to one of them"
+            ),
+        )),
     }
 }
 
@@ -76,7 +90,12 @@ fn is_symmetric(text: &Text, symmetry: &str) -> Result<bool, GraphError> {
     match symmetry {
         "general" => Ok(false),
         "symmetric" => Ok(true),
-        _ => Err(unsupported(text, format!("symmetry \"{symmetry}\" is not supported, only general and symmetric"))),
+        _ => Err(unsupported(
+            text,
+            format!(
+                "symmetry \"{symmetry}\" is not supported, only general and symmetric: convert the file to one of them"
+            ),
+        )),
     }
 }
 
@@ -98,7 +117,7 @@ impl Size {
             }
             begin = end;
         }
-        Err(unsupported(text, "the file ends before the line with the matrix's size".into()))
+        Err(unsupported(text, "the file ends before the line with the matrix's size: write its rows, columns and entries there, or get the file again".into()))
     }
 
     fn parse(text: &Text, begin: usize, line: &[u8]) -> Result<Self, GraphError> {
@@ -108,7 +127,12 @@ impl Size {
             return Err(GraphError::line(text, begin, LineProblem::SizeLine));
         };
         if rows != columns {
-            return Err(unsupported(text, format!("the matrix is {rows} x {columns}, but a graph needs a square one")));
+            return Err(unsupported(
+                text,
+                format!(
+                    "the matrix is {rows} x {columns}, but a graph needs a square one: give it as many columns as rows"
+                ),
+            ));
         }
         Ok(Self { rows: *rows, entries: *entries })
     }

@@ -46,9 +46,10 @@ impl fmt::Display for OutOfMemory {
         write!(f, "not enough memory for {}: {} needed", self.purpose, Bytes(self.needed))?;
         match self.available {
             // What is free may lie in pieces, none of which is large enough.
-            Some(available) => write!(f, ", and {} available", Bytes(available)),
-            None => f.write_str(", which cannot be allocated"),
+            Some(available) => write!(f, ", and {} available", Bytes(available))?,
+            None => f.write_str(", which cannot be allocated")?,
         }
+        f.write_str("; end other programs, or take a smaller input")
     }
 }
 

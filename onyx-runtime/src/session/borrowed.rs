@@ -61,7 +61,9 @@ pub enum BorrowError {
         expected: Number,
     },
     /// More or fewer numbers than the property has.
-    #[error("it has {found} values, and the property {expected}, in rows of `data.width()`")]
+    #[error(
+        "it has {found} values, and the property {expected}, padding included: lend as many as `data.length(key)` says, in rows of `data.width()`"
+    )]
     Length {
         /// How many numbers are lent.
         found: usize,
@@ -84,7 +86,9 @@ pub enum BorrowError {
     )]
     OnHost,
     /// GPU memory for the host.
-    #[error("it is in a GPU's memory, and the session on the host: make the session by `Session::cuda`")]
+    #[error(
+        "it is in a GPU's memory, and the session on the host: make the session by `Session::cuda`, or lend memory of the host by `Borrowed::host`"
+    )]
     OnDevice,
     /// An address that the driver knows as nothing, or as something else than memory of this GPU.
     #[error(
@@ -99,7 +103,10 @@ pub enum BorrowError {
         found: &'static str,
     },
     /// Memory that ends before the property does.
-    #[error("the allocation at {address:#x} ends {missing} bytes before the property does")]
+    #[error(
+        "the allocation at {address:#x} ends {missing} bytes before the property does: allocate as many numbers as `data.length(key)` says, or correct the \
+         length that was given with the address"
+    )]
     TooShort {
         /// The address.
         address: usize,

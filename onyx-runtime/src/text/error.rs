@@ -18,7 +18,7 @@ pub enum FileError {
         source: io::Error,
     },
     /// A folder stands where a file was expected.
-    #[error("cannot read {}: it is a directory, not a file", path.display())]
+    #[error("cannot read {}: it is a directory, not a file; name a file in it", path.display())]
     Directory {
         /// The folder.
         path: PathBuf,
@@ -30,10 +30,10 @@ pub enum FileError {
         path: PathBuf,
     },
     /// Standard input was named before.
-    #[error("standard input (-) can be read once, and is named twice")]
+    #[error("standard input (-) can be read once, and is named twice: copy it to a file, and name that")]
     Again,
     /// The gzip stream ends early or fails its checksum.
-    #[error("cannot decompress {}: the gzip data is truncated or corrupt after {decoded} decoded bytes ({source})", path.display())]
+    #[error("cannot decompress {}: the gzip data is truncated or corrupt after {decoded} decoded bytes ({source}); get the file again", path.display())]
     Gzip {
         /// The file.
         path: PathBuf,

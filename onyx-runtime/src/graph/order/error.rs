@@ -26,7 +26,7 @@ pub enum OrderError {
         vertices: usize,
     },
     /// The order is of another graph.
-    #[error("an order of {ordered} vertices was given for a graph of {vertices}")]
+    #[error("an order of {ordered} vertices was given for a graph of {vertices}: make the order of this graph")]
     Vertices {
         /// How many vertices are ordered.
         ordered: usize,
@@ -34,7 +34,7 @@ pub enum OrderError {
         vertices: usize,
     },
     /// The values are of another graph.
-    #[error("{found} values were given, and {expected} were expected: {width} for each of what is ordered")]
+    #[error("{found} values were given, and {expected} were expected: give {width} for each of what is ordered")]
     Values {
         /// How many there are.
         found: usize,
