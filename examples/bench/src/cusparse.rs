@@ -43,6 +43,35 @@ pub struct Factors<'a> {
     pub number: Number,
 }
 
+impl Factors<'_> {
+    /// Refuses what the descriptors would say wrongly, for cuSPARSE reads as much as they say.
+    fn check(&self) -> Result<(), String> {
+        let (vertices, edges) = (self.graph.vertex_count(), self.graph.edge_count());
+        let (weights, rows, features) = (self.weights.len(), self.rows.len(), self.features);
+        if weights != edges {
+            return Err(format!(
+                "{weights} weights for the {edges} edges of the product by cuSPARSE: give one for each edge"
+            ));
+        }
+        if features == 0 || Some(rows) != vertices.checked_mul(features) {
+            return Err(format!(
+                "{rows} floats for {vertices} rows of {features} in the product by cuSPARSE: give each vertex a row of one float at least"
+            ));
+        }
+        match self.number {
+            Number::F32 | Number::F16 | Number::Bf16 => Ok(()),
+            number => Err(format!("a product by cuSPARSE has no {} factors: give it f32, f16 or bf16", number.name())),
+        }
+    }
+}
+
+/// A number as the matrix has it.
+fn index(what: &str, number: usize) -> Result<i32, String> {
+    i32::try_from(number).map_err(|_| {
+        format!("{what} {number} in the product by cuSPARSE is beyond the {} that an index of 32 bits has: take a smaller graph", i32::MAX)
+    })
+}
+
 /// The incoming edges as a CSR matrix, the rows as a dense one, and their product.
 #[derive(Debug)]
 pub struct Cusparse {
@@ -96,8 +125,10 @@ impl Cusparse {
     /// Copies both to the GPU.
     ///
     /// # Errors
-    /// A machine without the library or a GPU, and whatever they refuse.
+    /// Another number of weights than of edges, or of floats than in the rows; more vertices or edges than 32 bits count; a machine without the library or a
+    /// GPU, and whatever they refuse.
     pub fn new(factors: &Factors<'_>) -> Result<Self, Box<dyn Error>> {
+        factors.check()?;
         // SAFETY: asks whether the library can be opened.
         if !unsafe { sys::is_culib_present() } {
             return Err("libcusparse was not found: set LD_LIBRARY_PATH to the folder of CUDA's libraries".into());
@@ -106,8 +137,9 @@ impl Cusparse {
         let Factors { graph, features, number, .. } = *factors;
         let incoming = graph.incoming();
         let rows = graph.vertex_count();
-        let offsets: Vec<i32> = (0..=rows).map(|row| incoming.offsets().get(row) as i32).collect();
-        let columns: Vec<i32> = incoming.neighbors().iter().map(|neighbor| *neighbor as i32).collect();
+        let offsets = (0..=rows).map(|row| index("edge", incoming.offsets().get(row)));
+        let columns = incoming.neighbors().iter().map(|neighbor| index("vertex", *neighbor as usize));
+        let (offsets, columns) = (offsets.collect::<Result<Vec<_>, _>>()?, columns.collect::<Result<Vec<_>, _>>()?);
         let (offsets, columns) = (stream.clone_htod(&offsets)?, stream.clone_htod(&columns)?);
         let weights = Values::new(&stream, factors.weights, number)?;
         let values = Values::new(&stream, factors.rows, number)?;
@@ -247,5 +279,33 @@ fn check(status: cusparseStatus_t) -> Result<(), Box<dyn Error>> {
     match status {
         cusparseStatus_t::CUSPARSE_STATUS_SUCCESS => Ok(()),
         status => Err(format!("cuSPARSE: {status:?}").into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use onyx_runtime::graph::GraphBuilder;
+
+    #[test]
+    fn factors_of_other_sizes_are_refused() {
+        let graph = GraphBuilder::new().edges(vec![(0, 1), (1, 2)]).build().unwrap();
+        let checked = |weights: &[f32], rows: &[f32], features, number| {
+            Factors { graph: &graph, weights, rows, features, number }.check().err().unwrap_or_default()
+        };
+        assert_eq!(checked(&[1.0; 2], &[1.0; 6], 2, Number::Bf16), "");
+        assert!(checked(&[1.0; 3], &[1.0; 6], 2, Number::F32).starts_with("3 weights for the 2 edges"));
+        assert!(checked(&[1.0; 2], &[1.0; 5], 2, Number::F32).starts_with("5 floats for 3 rows of 2"));
+        assert!(checked(&[1.0; 2], &[1.0; 6], usize::MAX, Number::F32).starts_with("6 floats for 3 rows"));
+        assert!(checked(&[1.0; 2], &[], 0, Number::F32).starts_with("0 floats for 3 rows of 0"));
+        assert!(checked(&[1.0; 2], &[1.0; 6], 2, Number::U32).contains("no u32 factors"));
+    }
+
+    #[test]
+    fn numbers_beyond_32_bits_are_refused() {
+        assert_eq!(index("edge", i32::MAX as usize), Ok(i32::MAX));
+        assert!(
+            index("edge", 1 << 31).unwrap_err().starts_with("edge 2147483648 in the product by cuSPARSE is beyond")
+        );
     }
 }
