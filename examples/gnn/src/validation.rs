@@ -99,7 +99,7 @@ pub fn cross_validate(
         return Err(GnnError::Folds { folds: schedule.folds, graphs });
     }
     let mut validation = Validation::default();
-    for (number, fold) in folds(collection.labels(), schedule.folds, settings.seed).into_iter().enumerate() {
+    for (number, fold) in folds(collection.labels(), schedule.folds, settings.seed)?.into_iter().enumerate() {
         let mut trial = Trial::new(session, collection, settings, schedule, number, fold)?;
         validation.rounds.push(Vec::with_capacity(schedule.epochs));
         for epoch in 1..=schedule.epochs {

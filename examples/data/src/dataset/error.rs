@@ -122,6 +122,9 @@ pub enum DatasetError {
         /// How many graphs there are.
         graphs: usize,
     },
+    /// Cross-validation without folds.
+    #[error("what has labels is cut into one fold at least: give a greater number")]
+    NoFold,
     /// The thread that makes batches cannot be started.
     #[error("cannot start the thread that makes the next batch: {0}")]
     Thread(io::Error),

@@ -1,10 +1,12 @@
 //! Which vertices or graphs are learned from, and which are tested with.
 
+use std::collections::BTreeMap;
+
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_pcg::Pcg64Mcg;
 
-use super::classes;
+use super::DatasetError;
 
 /// Vertices to learn from, to validate with and to test with; no vertex is in two of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,10 +50,12 @@ pub struct Fold {
 /// Cuts what has the `labels` into `count` folds, in each of which every class has its share, but for one member: stratified
 /// cross-validation. Each member is tested with once, and the sizes of folds differ by one at most.
 ///
-/// # Panics
-/// `count` is 0.
-pub fn folds(labels: &[u32], count: usize, seed: u64) -> Vec<Fold> {
-    assert!(count > 0, "there must be a fold");
+/// # Errors
+/// [`DatasetError::NoFold`] if `count` is 0.
+pub fn folds(labels: &[u32], count: usize, seed: u64) -> Result<Vec<Fold>, DatasetError> {
+    if count == 0 {
+        return Err(DatasetError::NoFold);
+    }
     let mut fold_of = vec![0; labels.len()];
     // The members of all classes are dealt in one round, so that no fold gets what is left of every class.
     for (place, member) in shuffled_classes(labels, seed).into_iter().flatten().enumerate() {
@@ -61,14 +65,15 @@ pub fn folds(labels: &[u32], count: usize, seed: u64) -> Vec<Fold> {
         let (test, train) = (0..labels.len()).partition(|member| fold_of[*member] == fold);
         Fold { train, test }
     };
-    (0..count).map(fold).collect()
+    Ok((0..count).map(fold).collect())
 }
 
-/// The members of each class, in an order that the seed decides.
+/// The members of each class that has some, in an order that the seed decides.
 fn shuffled_classes(labels: &[u32], seed: u64) -> Vec<Vec<u32>> {
-    let mut members = vec![Vec::new(); classes(labels)];
-    labels.iter().enumerate().for_each(|(member, label)| members[*label as usize].push(member as u32));
+    // Not an array by label, which may be any number.
+    let mut members: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+    labels.iter().zip(0..).for_each(|(label, member)| members.entry(*label).or_default().push(member));
     let mut random = Pcg64Mcg::seed_from_u64(seed);
-    members.iter_mut().for_each(|class| class.shuffle(&mut random));
-    members
+    members.values_mut().for_each(|class| class.shuffle(&mut random));
+    members.into_values().collect()
 }

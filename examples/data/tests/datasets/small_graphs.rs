@@ -285,7 +285,7 @@ fn data_collections_have_the_known_counts() {
         assert_eq!((collection.len(), graph.vertex_count(), graph.edge_count()), (graphs, vertices, edges), "{name}");
         assert_eq!((collection.classes(), collection.columns()), (classes, columns), "{name}");
         let mut tested = 0;
-        for fold in folds(collection.labels(), 10, 0) {
+        for fold in folds(collection.labels(), 10, 0).unwrap() {
             let batch = collection.batch(&fold.test).unwrap();
             assert_eq!(batch.features.dim(), (batch.graph.vertex_count(), columns));
             tested += batch.labels.len();
