@@ -184,6 +184,18 @@ pub enum RunError {
         /// How many vertices there are.
         vertices: usize,
     },
+    /// Rows that a matrix has not.
+    #[error(
+        "{begin}..{end} is no range of the {rows} rows that the matrix has: give a range within 0..{rows} that does not end before it begins"
+    )]
+    MatrixRows {
+        /// The first row.
+        begin: usize,
+        /// The one after the last row.
+        end: usize,
+        /// How many rows there are.
+        rows: usize,
+    },
     /// A product that would write one of its factors.
     #[error("a product cannot write `{property}`, which it reads: have it write another property of that width")]
     OwnFactor {

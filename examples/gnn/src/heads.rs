@@ -76,8 +76,8 @@ impl Heads {
     ) -> Result<(), RunError> {
         let Some(Padded { place, rows, .. }) = &mut self.padded else { return fill(into) };
         let count = into.shape().0;
-        fill(&mut rows.matrix_mut().rows(0..count))?;
-        self.session.multiply(rows.matrix().rows(0..count), place.matrix(), into, 0.0)
+        fill(&mut rows.matrix_mut().rows(0..count)?)?;
+        self.session.multiply(rows.matrix().rows(0..count)?, place.matrix(), into, 0.0)
     }
 
     /// Rows of the data.
@@ -87,13 +87,16 @@ impl Heads {
     pub fn give<'m>(&'m mut self, from: Matrix<'m>) -> Result<Matrix<'m>, RunError> {
         let Some(Padded { place, rows, .. }) = &mut self.padded else { return Ok(from) };
         let count = from.shape().0;
-        self.session.multiply(from, place.matrix().transposed(), &mut rows.matrix_mut().rows(0..count), 0.0)?;
-        Ok(rows.matrix().rows(0..count))
+        self.session.multiply(from, place.matrix().transposed(), &mut rows.matrix_mut().rows(0..count)?, 0.0)?;
+        rows.matrix().rows(0..count)
     }
 
     /// Where the gradient of the output is to be written: in the data, unless they are padded. Then [`Heads::take_gradient`] brings it there.
-    pub fn gradient<'m>(&'m mut self, data: MatrixMut<'m>) -> MatrixMut<'m> {
-        let Some(Padded { gradient, .. }) = &mut self.padded else { return data };
+    ///
+    /// # Errors
+    /// [`RunError::MatrixRows`] if the data have more rows than these heads were made for.
+    pub fn gradient<'m>(&'m mut self, data: MatrixMut<'m>) -> Result<MatrixMut<'m>, RunError> {
+        let Some(Padded { gradient, .. }) = &mut self.padded else { return Ok(data) };
         let count = data.shape().0;
         gradient.matrix_mut().rows(0..count)
     }
@@ -105,6 +108,6 @@ impl Heads {
     pub fn take_gradient(&mut self, into: &mut MatrixMut<'_>) -> Result<(), RunError> {
         let Some(Padded { place, gradient, .. }) = &self.padded else { return Ok(()) };
         let count = into.shape().0;
-        self.session.multiply(gradient.matrix().rows(0..count), place.matrix(), into, 0.0)
+        self.session.multiply(gradient.matrix().rows(0..count)?, place.matrix(), into, 0.0)
     }
 }

@@ -120,15 +120,15 @@ impl SparseInput {
 
     fn multiply(&mut self, weight: &mut Weight, into: &mut MatrixMut<'_>, session: &Session) -> Result<(), RunError> {
         let rows = self.weights();
-        session.copy(weight.value()?, &mut self.data.matrix_mut(Sparse::WEIGHT)?.rows(rows))?;
+        session.copy(weight.value()?, &mut self.data.matrix_mut(Sparse::WEIGHT)?.rows(rows)?)?;
         self.forward.run(&mut self.data, 1)?;
-        session.copy(self.data.matrix(Sparse::PRODUCT)?.rows(0..self.vertices), into)
+        session.copy(self.data.matrix(Sparse::PRODUCT)?.rows(0..self.vertices)?, into)
     }
 
     fn derive(&mut self, weight: &mut Weight, product: Matrix<'_>, session: &Session) -> Result<(), RunError> {
         let (vertices, rows) = (self.vertices, self.weights());
-        session.copy(product, &mut self.data.matrix_mut(Sparse::PRODUCT_GRADIENT)?.rows(0..vertices))?;
+        session.copy(product, &mut self.data.matrix_mut(Sparse::PRODUCT_GRADIENT)?.rows(0..vertices)?)?;
         self.backward.run(&mut self.data, 1)?;
-        session.copy(self.data.matrix(Sparse::WEIGHT_GRADIENT)?.rows(rows), &mut weight.gradient()?)
+        session.copy(self.data.matrix(Sparse::WEIGHT_GRADIENT)?.rows(rows)?, &mut weight.gradient()?)
     }
 }

@@ -2,6 +2,8 @@
 
 mod sessions;
 
+use std::ops::Range;
+
 use ndarray::{Array2, s};
 use onyx_gnn::optimizer::{Weights, adam};
 use onyx_runtime::graph::GraphBuilder;
@@ -61,14 +63,39 @@ fn rows_of_properties_are_multiplied_where_they_are() {
         right.write(Weights::VALUE, others.view()).unwrap();
         into.write(Weights::VALUE, numbers(6, 5, 3).view()).unwrap();
         let (a, b) = (left.matrix(Weights::VALUE).unwrap(), right.matrix(Weights::VALUE).unwrap());
-        let mut rows = into.matrix_mut(Weights::VALUE).unwrap().rows(1..4);
-        session.multiply(a.rows(2..6).transposed(), b.rows(2..6), &mut rows, 0.0).unwrap();
+        let mut rows = into.matrix_mut(Weights::VALUE).unwrap().rows(1..4).unwrap();
+        session.multiply(a.rows(2..6).unwrap().transposed(), b.rows(2..6).unwrap(), &mut rows, 0.0).unwrap();
         let found = into.read(Weights::VALUE).unwrap().to_owned();
         let left = values.slice(s![2..6, ..]).t().as_standard_layout().to_owned();
         agree(&found.slice(s![1..4, ..]).to_owned(), &product(&left, &others.slice(s![2..6, ..]).to_owned()));
         // The rows around it are what they were.
         assert_eq!(found.row(0), numbers(6, 5, 3).row(0));
         assert_eq!(found.row(5), numbers(6, 5, 3).row(5));
+    }
+}
+
+#[test]
+fn rows_that_a_matrix_has_not_are_refused() {
+    for session in sessions() {
+        let mut tensor = session.tensor(4, 2).unwrap();
+        let refused = tensor.matrix().rows(3..5).unwrap_err();
+        let expected = "3..5 is no range of the 4 rows that the matrix has: give a range within 0..4 that does not end before it begins";
+        assert_eq!(refused.to_string(), expected);
+        let turned = tensor.matrix().transposed();
+        assert!(matches!(turned.rows(0..3), Err(RunError::MatrixRows { begin: 0, end: 3, rows: 2 })));
+        let backwards = Range { start: 3, end: 1 };
+        assert!(matches!(tensor.matrix_mut().rows(backwards), Err(RunError::MatrixRows { begin: 3, end: 1, rows: 4 })));
+    }
+}
+
+#[test]
+fn rows_of_a_turned_matrix_are_its_columns() {
+    for session in sessions() {
+        let (mut from, mut into) = (session.tensor(4, 6).unwrap(), session.tensor(3, 4).unwrap());
+        from.write(numbers(4, 6, 7).view()).unwrap();
+        let rows = from.matrix().transposed().rows(2..5).unwrap();
+        session.copy(rows, &mut into.matrix_mut()).unwrap();
+        assert_eq!(into.read().unwrap(), numbers(4, 6, 7).slice(s![.., 2..5]).t());
     }
 }
 

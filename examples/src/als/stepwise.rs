@@ -85,7 +85,7 @@ impl<'a> Stepwise<'a> {
         let Some(common) = &mut self.common else { return Ok(()) };
         let vertices = rows(self.bipartite, side);
         let (factors, others) = self.data.matrices(Steps::FACTOR, Steps::FACTOR)?;
-        let (factors, others) = (factors.rows(vertices.clone()), others.rows(vertices));
+        let (factors, others) = (factors.rows(vertices.clone())?, others.rows(vertices)?);
         self.graph.session().multiply(factors.transposed(), others, &mut common.matrix_mut(), 0.0)
     }
 
@@ -97,8 +97,8 @@ impl<'a> Stepwise<'a> {
         if let Some(common) = &self.common {
             let vertices = rows(self.bipartite, side);
             let (directions, into) = self.data.matrix_into(Steps::DIRECTION, Steps::PRODUCT)?;
-            let directions = directions.rows(vertices.clone());
-            self.graph.session().multiply(directions, common.matrix(), &mut into.rows(vertices), 1.0)?;
+            let directions = directions.rows(vertices.clone())?;
+            self.graph.session().multiply(directions, common.matrix(), &mut into.rows(vertices)?, 1.0)?;
         }
         self.pass(steps, side, 1, options)?;
         Ok(pass)

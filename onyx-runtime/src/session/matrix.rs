@@ -52,9 +52,14 @@ impl DeviceRows<'_> {
         if self.is_transposed { (columns, rows) } else { (rows, columns) }
     }
 
+    /// Some of its rows, which are columns of what lies there where it is transposed.
     fn rows(self, range: Range<usize>) -> Self {
-        let address = self.address.wrapping_add(range.start * self.layout.stride);
-        Self { address, layout: Layout { rows: range.len(), ..self.layout }, ..self }
+        let Layout { rows, columns, stride } = self.layout;
+        let (begin, rows, columns) = match self.is_transposed {
+            true => (range.start, rows, range.len()),
+            false => (range.start * stride, range.len(), columns),
+        };
+        Self { address: self.address.wrapping_add(begin), layout: Layout { rows, columns, stride }, ..self }
     }
 }
 
@@ -76,17 +81,17 @@ impl Matrix<'_> {
         Self { place, ..self }
     }
 
-    /// Some of its rows. Panics if there are no such rows, or the matrix is transposed: take the rows first.
-    pub fn rows(self, range: Range<usize>) -> Self {
-        check_rows(&range, self.shape().0);
+    /// Some of its rows.
+    ///
+    /// # Errors
+    /// [`RunError::MatrixRows`] if there are no such rows.
+    pub fn rows(self, range: Range<usize>) -> Result<Self, RunError> {
+        check_rows(&range, self.shape().0)?;
         let place = match self.place {
             MatrixPlace::Host(values) => MatrixPlace::Host(values.slice_move(s![range, ..])),
-            MatrixPlace::Cuda(rows) => {
-                assert!(!rows.is_transposed, "take rows of a matrix first, and transpose them then");
-                MatrixPlace::Cuda(rows.rows(range))
-            }
+            MatrixPlace::Cuda(rows) => MatrixPlace::Cuda(rows.rows(range)),
         };
-        Self { place, ..self }
+        Ok(Self { place, ..self })
     }
 }
 
@@ -111,19 +116,23 @@ impl MatrixMut<'_> {
         }
     }
 
-    /// Some of its rows. Panics if there are no such rows.
-    pub fn rows(self, range: Range<usize>) -> Self {
-        check_rows(&range, self.shape().0);
+    /// Some of its rows.
+    ///
+    /// # Errors
+    /// [`RunError::MatrixRows`] if there are no such rows.
+    pub fn rows(self, range: Range<usize>) -> Result<Self, RunError> {
+        check_rows(&range, self.shape().0)?;
         let place = match self.place {
             MatrixMutPlace::Host(values) => MatrixMutPlace::Host(values.slice_move(s![range, ..])),
             MatrixMutPlace::Cuda(rows) => MatrixMutPlace::Cuda(rows.rows(range)),
         };
-        Self { place, ..self }
+        Ok(Self { place, ..self })
     }
 }
 
-fn check_rows(range: &Range<usize>, rows: usize) {
-    assert!(range.start <= range.end && range.end <= rows, "rows {range:?} of a matrix that has {rows}");
+fn check_rows(range: &Range<usize>, rows: usize) -> Result<(), RunError> {
+    let Range { start: begin, end } = *range;
+    if begin <= end && end <= rows { Ok(()) } else { Err(RunError::MatrixRows { begin, end, rows }) }
 }
 
 impl<D> Data<D> {
@@ -273,5 +282,20 @@ impl fmt::Debug for Matrix<'_> {
 impl fmt::Debug for MatrixMut<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("MatrixMut").field("shape", &self.shape()).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_of_a_transposed_matrix_are_columns_of_what_lies_there() {
+        let layout = Layout { rows: 5, columns: 3, stride: 4 };
+        let whole = DeviceRows::new(std::ptr::without_provenance_mut(4096), layout);
+        let some = whole.rows(2..4);
+        assert_eq!((some.address.addr(), some.shape()), (4096 + 4 * 2 * 4, (2, 3)));
+        let some = DeviceRows { is_transposed: true, ..whole }.rows(1..3);
+        assert_eq!((some.address.addr(), some.shape(), some.layout.stride), (4096 + 4, (2, 5), 4));
     }
 }

@@ -140,7 +140,7 @@ impl Layer for GatLayer<'_> {
     }
 
     fn output_gradient(&mut self) -> Result<MatrixMut<'_>, RunError> {
-        Ok(self.heads.gradient(self.data.matrix_mut(Gat::OUT_GRADIENT)?))
+        self.heads.gradient(self.data.matrix_mut(Gat::OUT_GRADIENT)?)
     }
 
     fn weights(&mut self) -> Vec<&mut Weight> {

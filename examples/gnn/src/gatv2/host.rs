@@ -147,7 +147,7 @@ impl Layer for Gatv2Layer<'_> {
     }
 
     fn output_gradient(&mut self) -> Result<MatrixMut<'_>, RunError> {
-        Ok(self.heads.gradient(self.data.matrix_mut(Gatv2::OUT_GRADIENT)?))
+        self.heads.gradient(self.data.matrix_mut(Gatv2::OUT_GRADIENT)?)
     }
 
     fn weights(&mut self) -> Vec<&mut Weight> {

@@ -79,7 +79,7 @@ impl Pooled {
     pub fn forward(&mut self, rows: Matrix<'_>, step: Matrix<'_>, dropout: f32) -> Result<(), RunError> {
         self.data.set(Pool::RATE, dropout);
         self.session.copy(step, &mut self.data.matrix_mut(Pool::STEP)?)?;
-        self.session.copy(rows, &mut self.data.matrix_mut(Pool::X)?.rows(0..self.vertices))?;
+        self.session.copy(rows, &mut self.data.matrix_mut(Pool::X)?.rows(0..self.vertices)?)?;
         self.forward.run(&mut self.data, 1)
     }
 
@@ -88,7 +88,7 @@ impl Pooled {
     /// # Errors
     /// As [`Data::matrix`].
     pub fn output(&mut self) -> Result<Matrix<'_>, RunError> {
-        Ok(self.data.matrix(Pool::OUT)?.rows(self.graphs.clone()))
+        self.data.matrix(Pool::OUT)?.rows(self.graphs.clone())
     }
 
     /// The gradient of the vertices' rows, where that of the graphs' is `product` times `weight` transposed.
@@ -96,9 +96,9 @@ impl Pooled {
     /// # Errors
     /// As [`Sequence::run`].
     pub fn backward(&mut self, product: Matrix<'_>, weight: Matrix<'_>) -> Result<Matrix<'_>, RunError> {
-        let into = &mut self.data.matrix_mut(Pool::OUT_GRADIENT)?.rows(self.graphs.clone());
+        let into = &mut self.data.matrix_mut(Pool::OUT_GRADIENT)?.rows(self.graphs.clone())?;
         self.session.multiply(product, weight.transposed(), into, 0.0)?;
         self.backward.run(&mut self.data, 1)?;
-        Ok(self.data.matrix(Pool::X_GRADIENT)?.rows(0..self.vertices))
+        self.data.matrix(Pool::X_GRADIENT)?.rows(0..self.vertices)
     }
 }
