@@ -132,6 +132,11 @@ pub enum GnnError {
         /// The most.
         most: usize,
     },
+    /// Features without their zeros, in a layer that reads whole rows.
+    #[error(
+        "the layer reads whole rows of features, and these are stored without their zeros: make the input by `Input::dense`"
+    )]
+    NoRows,
     /// No layer.
     #[error("a network has one layer at least, the one whose output are the classes")]
     NoLayer,

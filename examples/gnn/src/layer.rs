@@ -2,6 +2,7 @@
 
 use onyx_runtime::{Matrix, MatrixMut, RunError, Session};
 
+use crate::error::GnnError;
 use crate::input::Input;
 use crate::weight::Weight;
 
@@ -13,7 +14,10 @@ pub trait Layer {
     /// As all methods: a product or a fold that cannot run.
     fn begin(&mut self, step: Matrix<'_>, is_training: bool) -> Result<(), RunError>;
     /// Computes the output of an input.
-    fn forward(&mut self, input: Source<'_, '_>) -> Result<(), RunError>;
+    ///
+    /// # Errors
+    /// [`GnnError::NoRows`] if it reads whole rows of features that have none, besides those of all methods.
+    fn forward(&mut self, input: Source<'_, '_>) -> Result<(), GnnError>;
     /// Computes the gradients of the weights and, where somebody wants it, of the input, by that of the output.
     fn backward(&mut self, input: Source<'_, '_>) -> Result<(), RunError>;
     /// Refuses rows of the last pass that are too great for what edges read of them. It waits for them.
@@ -40,15 +44,15 @@ pub enum Source<'s, 'g> {
 }
 
 impl Source<'_, '_> {
-    /// The rows. Panics if they are features of which only those that are not zero are there.
+    /// The rows.
     ///
     /// # Errors
-    /// As [`Data::matrix`](onyx_runtime::Data::matrix).
-    pub fn rows(&mut self) -> Result<Matrix<'_>, RunError> {
+    /// [`GnnError::NoRows`] if they are features that are stored without their zeros; as [`Data::matrix`](onyx_runtime::Data::matrix).
+    pub fn rows(&mut self) -> Result<Matrix<'_>, GnnError> {
         match self {
             Self::Features(Input::Dense(tensor)) => Ok(tensor.matrix()),
-            Self::Features(Input::Sparse(_)) => panic!("a network whose layers need whole rows has dense features"),
-            Self::Layer(layer) => layer.output(),
+            Self::Features(Input::Sparse(_)) => Err(GnnError::NoRows),
+            Self::Layer(layer) => Ok(layer.output()?),
         }
     }
 

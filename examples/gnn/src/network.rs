@@ -76,14 +76,14 @@ impl<'g> Network<'g> {
     ///
     /// # Errors
     /// A product or a fold that cannot run.
-    pub fn forward(&mut self, is_training: bool) -> Result<(), RunError> {
+    pub fn forward(&mut self, is_training: bool) -> Result<(), GnnError> {
         self.pass(is_training)?;
         let Some(last) = self.layers.last_mut() else { return Ok(()) };
-        self.loss.measure(last.output()?)
+        Ok(self.loss.measure(last.output()?)?)
     }
 
     /// Computes the output of all layers.
-    fn pass(&mut self, is_training: bool) -> Result<(), RunError> {
+    fn pass(&mut self, is_training: bool) -> Result<(), GnnError> {
         let rate = if is_training { self.settings.dropout } else { 0.0 };
         self.input.begin(self.clock.matrix(Clock::STEP)?, rate)?;
         for at in 0..self.layers.len() {
@@ -116,7 +116,7 @@ impl<'g> Network<'g> {
     ///
     /// # Errors
     /// A product or a fold that cannot run.
-    pub fn step(&mut self) -> Result<(), RunError> {
+    pub fn step(&mut self) -> Result<(), GnnError> {
         self.recorded(|recordings| &mut recordings.step, Self::step_as_it_comes)
     }
 
@@ -124,7 +124,7 @@ impl<'g> Network<'g> {
     ///
     /// # Errors
     /// As [`Network::step`].
-    pub fn step_as_it_comes(&mut self) -> Result<(), RunError> {
+    pub fn step_as_it_comes(&mut self) -> Result<(), GnnError> {
         self.ticking.run(&mut self.clock, 1)?;
         self.forward(true)?;
         let session = self.clock.session().clone();
@@ -132,7 +132,7 @@ impl<'g> Network<'g> {
         session.copy(self.loss.measured()?, &mut self.clock.matrix_mut(Clock::LOSS)?)?;
         self.judging.run(&mut self.clock, 1)?;
         let mut weights = self.layers.iter_mut().flat_map(|layer| layer.weights());
-        weights.try_for_each(|weight| weight.learn(self.clock.matrix(Clock::LEARNING)?))
+        Ok(weights.try_for_each(|weight| weight.learn(self.clock.matrix(Clock::LEARNING)?))?)
     }
 
     /// The loss that the last step was taken by. Waits for it.
@@ -161,12 +161,12 @@ impl<'g> Network<'g> {
     ///
     /// # Errors
     /// As [`Network::forward`]; [`RunError::TooGreat`] if a row is too great for an `f16` that edges are to read.
-    pub fn evaluate(&mut self) -> Result<(f32, Accuracy), RunError> {
+    pub fn evaluate(&mut self) -> Result<(f32, Accuracy), GnnError> {
         self.recorded(
             |recordings| &mut recordings.evaluation,
             |network| {
                 network.forward(false)?;
-                network.loss.count()
+                Ok(network.loss.count()?)
             },
         )?;
         self.check()?;
@@ -177,13 +177,13 @@ impl<'g> Network<'g> {
     ///
     /// # Errors
     /// As [`Network::forward`].
-    pub fn infer(&mut self) -> Result<(), RunError> {
+    pub fn infer(&mut self) -> Result<(), GnnError> {
         self.recorded(
             |recordings| &mut recordings.inference,
             |network| {
                 network.pass(false)?;
                 let Some(last) = network.layers.last_mut() else { return Ok(()) };
-                network.loss.take(last.output()?)
+                Ok(network.loss.take(last.output()?)?)
             },
         )
     }
@@ -192,8 +192,8 @@ impl<'g> Network<'g> {
     fn recorded(
         &mut self,
         which: impl Fn(&mut Recordings) -> &mut Recording,
-        work: impl FnOnce(&mut Self) -> Result<(), RunError>,
-    ) -> Result<(), RunError> {
+        work: impl FnOnce(&mut Self) -> Result<(), GnnError>,
+    ) -> Result<(), GnnError> {
         let fresh = self.clock.session().recording();
         let mut recording = std::mem::replace(which(&mut self.recordings), fresh);
         let done = recording.run(|| work(self));

@@ -5,6 +5,7 @@ mod sessions;
 
 use ndarray::Array2;
 use onyx_gnn::dataset::Dataset;
+use onyx_gnn::error::GnnError;
 use onyx_gnn::gcn::{EarlyGcnLayer, GcnLayer};
 use onyx_gnn::input::Input;
 use onyx_gnn::karate;
@@ -254,6 +255,18 @@ fn shape(set: &Dataset) -> LayerShape<'static> {
         seed: 1,
         optimizer,
         decay: 0.0,
+    }
+}
+
+#[test]
+fn layers_that_read_whole_rows_refuse_features_without_their_zeros() {
+    let set = set();
+    for session in sessions() {
+        let graph = session.graph(&set.graph);
+        let mut input = Input::new(&session, &Array2::zeros(set.features.dim()), 6, 0, 0.0).unwrap();
+        let mut layer = EarlyGcnLayer::new(&graph, &shape(&set)).unwrap();
+        let refused = layer.forward(Source::Features(&mut input)).unwrap_err();
+        assert!(matches!(refused, GnnError::NoRows), "{refused}");
     }
 }
 

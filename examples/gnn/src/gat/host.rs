@@ -109,14 +109,15 @@ impl Layer for GatLayer<'_> {
         self.session.copy(step, &mut self.data.matrix_mut(Gat::STEP)?)
     }
 
-    fn forward(&mut self, mut input: Source<'_, '_>) -> Result<(), RunError> {
+    fn forward(&mut self, mut input: Source<'_, '_>) -> Result<(), GnnError> {
         let Self { session, weight, sending, receiving, bias, heads, data, inference, training, is_training, .. } =
             self;
         heads.take(&mut data.matrix_mut(Gat::X)?, |rows| input.multiply(weight, rows, session))?;
         for (weight, key) in [(sending, Gat::SENDING), (receiving, Gat::RECEIVING), (bias, Gat::BIAS)] {
             heads.take(&mut data.matrix_mut(key)?, |row| session.copy(weight.value()?, row))?;
         }
-        if *is_training { training.forward.run(data, 1) } else { inference.run(data, 1) }
+        let forward = if *is_training { &mut training.forward } else { inference };
+        Ok(forward.run(data, 1)?)
     }
 
     fn backward(&mut self, mut input: Source<'_, '_>) -> Result<(), RunError> {

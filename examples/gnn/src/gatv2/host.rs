@@ -106,7 +106,7 @@ impl Layer for Gatv2Layer<'_> {
         self.session.copy(step, &mut self.data.matrix_mut(Gatv2::STEP)?)
     }
 
-    fn forward(&mut self, mut input: Source<'_, '_>) -> Result<(), RunError> {
+    fn forward(&mut self, mut input: Source<'_, '_>) -> Result<(), GnnError> {
         let Self { session, heads, data, ones, inference, training, is_training, .. } = self;
         for (end, key) in [(&mut self.left, Gatv2::SOURCE), (&mut self.right, Gatv2::DESTINATION)] {
             heads.take(&mut data.matrix_mut(key)?, |rows| {
@@ -117,7 +117,8 @@ impl Layer for Gatv2Layer<'_> {
         for (weight, key) in [(&mut self.attention, Gatv2::ATTENTION), (&mut self.bias, Gatv2::BIAS)] {
             heads.take(&mut data.matrix_mut(key)?, |row| session.copy(weight.value()?, row))?;
         }
-        if *is_training { training.forward.run(data, 1) } else { inference.run(data, 1) }
+        let forward = if *is_training { &mut training.forward } else { inference };
+        Ok(forward.run(data, 1)?)
     }
 
     fn backward(&mut self, mut input: Source<'_, '_>) -> Result<(), RunError> {

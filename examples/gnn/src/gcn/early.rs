@@ -68,13 +68,13 @@ impl Layer for EarlyGcnLayer<'_> {
         self.session.copy(step, &mut self.after.matrix_mut(Affine::STEP)?)
     }
 
-    fn forward(&mut self, mut input: Source<'_, '_>) -> Result<(), RunError> {
+    fn forward(&mut self, mut input: Source<'_, '_>) -> Result<(), GnnError> {
         let Self { session, weight, bias, data, after, .. } = self;
         session.copy(input.rows()?, &mut data.matrix_mut(Gcn::X)?)?;
         self.forward.0.run(data, 1)?;
         session.multiply(data.matrix(Gcn::OUT)?, weight.value()?, &mut after.matrix_mut(Affine::X)?, 0.0)?;
         session.copy(bias.value()?, &mut after.matrix_mut(Affine::BIAS)?)?;
-        self.forward.1.run(after, 1)
+        Ok(self.forward.1.run(after, 1)?)
     }
 
     fn backward(&mut self, input: Source<'_, '_>) -> Result<(), RunError> {

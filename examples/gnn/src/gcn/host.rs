@@ -89,10 +89,10 @@ impl Layer for GcnLayer<'_> {
         self.session.copy(step, &mut self.data.matrix_mut(Gcn::STEP)?)
     }
 
-    fn forward(&mut self, mut input: Source<'_, '_>) -> Result<(), RunError> {
+    fn forward(&mut self, mut input: Source<'_, '_>) -> Result<(), GnnError> {
         input.multiply(&mut self.weight, &mut self.data.matrix_mut(Gcn::X)?, &self.session)?;
         self.session.copy(self.bias.value()?, &mut self.data.matrix_mut(Gcn::BIAS)?)?;
-        self.forward.run(&mut self.data, 1)
+        Ok(self.forward.run(&mut self.data, 1)?)
     }
 
     fn backward(&mut self, mut input: Source<'_, '_>) -> Result<(), RunError> {

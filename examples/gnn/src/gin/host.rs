@@ -72,7 +72,7 @@ impl Layer for GinLayer<'_> {
         self.session.copy(step, &mut self.after.matrix_mut(Affine::STEP)?)
     }
 
-    fn forward(&mut self, mut input: Source<'_, '_>) -> Result<(), RunError> {
+    fn forward(&mut self, mut input: Source<'_, '_>) -> Result<(), GnnError> {
         let Self { session, data, after, first: [weight, bias], second: [last_weight, last_bias], .. } = self;
         input.multiply(weight, &mut data.matrix_mut(Gin::X)?, session)?;
         session.copy(bias.value()?, &mut data.matrix_mut(Gin::BIAS)?)?;
@@ -81,7 +81,7 @@ impl Layer for GinLayer<'_> {
         let hidden = data.matrix(Gin::HIDDEN)?;
         session.multiply(hidden, last_weight.value()?, &mut after.matrix_mut(Affine::X)?, 0.0)?;
         session.copy(last_bias.value()?, &mut after.matrix_mut(Affine::BIAS)?)?;
-        self.forward.1.run(after, 1)
+        Ok(self.forward.1.run(after, 1)?)
     }
 
     fn backward(&mut self, mut input: Source<'_, '_>) -> Result<(), RunError> {

@@ -66,7 +66,7 @@ impl Layer for SageMaxLayer<'_> {
         self.session.copy(step, &mut self.after.matrix_mut(Affine::STEP)?)
     }
 
-    fn forward(&mut self, mut input: Source<'_, '_>) -> Result<(), RunError> {
+    fn forward(&mut self, mut input: Source<'_, '_>) -> Result<(), GnnError> {
         let Self { session, neighbors, root, data, after, .. } = self;
         session.copy(input.rows()?, &mut data.matrix_mut(Greatest::X)?)?;
         self.forward.0.run(data, 1)?;
@@ -74,7 +74,7 @@ impl Layer for SageMaxLayer<'_> {
         session.multiply(data.matrix(Greatest::GREATEST)?, neighbors.value()?, into, 0.0)?;
         session.multiply(data.matrix(Greatest::X)?, root.value()?, into, 1.0)?;
         session.copy(self.bias.value()?, &mut after.matrix_mut(Affine::BIAS)?)?;
-        self.forward.1.run(after, 1)
+        Ok(self.forward.1.run(after, 1)?)
     }
 
     fn backward(&mut self, input: Source<'_, '_>) -> Result<(), RunError> {

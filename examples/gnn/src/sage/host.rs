@@ -67,11 +67,11 @@ impl Layer for SageLayer<'_> {
         self.session.copy(step, &mut self.data.matrix_mut(Sage::STEP)?)
     }
 
-    fn forward(&mut self, mut input: Source<'_, '_>) -> Result<(), RunError> {
+    fn forward(&mut self, mut input: Source<'_, '_>) -> Result<(), GnnError> {
         input.multiply(&mut self.neighbors, &mut self.data.matrix_mut(Sage::X)?, &self.session)?;
         input.multiply(&mut self.root, &mut self.data.matrix_mut(Sage::ROOT)?, &self.session)?;
         self.session.copy(self.bias.value()?, &mut self.data.matrix_mut(Sage::BIAS)?)?;
-        self.forward.run(&mut self.data, 1)
+        Ok(self.forward.run(&mut self.data, 1)?)
     }
 
     fn backward(&mut self, mut input: Source<'_, '_>) -> Result<(), RunError> {
