@@ -291,6 +291,12 @@ pub enum RunError {
     /// Groups of no neighbors.
     #[error("a neighbor group has at least one neighbor: give `group_size` a number of at least 1, or none")]
     GroupSize,
+    /// More parts of cut rows than 32 bits number.
+    #[error(
+        "the rows of the graph are cut into more than {} parts, and a run numbers no more: give `group_size` a greater number, or take a smaller graph",
+        u32::MAX
+    )]
+    Parts,
     /// No bins, or too many.
     #[error(
         "there are 1 to {} bins of sources: give `bins` a number of them, `Bins::Auto` or `Bins::None`",

@@ -124,11 +124,15 @@ fn long_rows(begin: &[u32], most: u32) -> Result<Vec<u32>, OutOfMemory> {
 }
 
 /// A row for each edge, in order, and where those of each vertex begin, and the end.
-fn edges(incoming: &Adjacency) -> Result<(Vec<u32>, Vec<u32>), OutOfMemory> {
-    let vertices = incoming.vertex_count();
+fn edges(incoming: &Adjacency) -> Result<(Vec<u32>, Vec<u32>), RunError> {
+    let (vertices, count) = (incoming.vertex_count(), numbered(incoming.edge_count())?);
     let begins = (0..vertices).map(|vertex| incoming.offsets().row(vertex).start as u32);
-    let begins = begins.chain([incoming.edge_count() as u32]);
-    Ok((memory::collect(0..incoming.edge_count() as u32, EDGES)?, memory::collect(begins, EDGES)?))
+    Ok((memory::collect(0..count, EDGES)?, memory::collect(begins.chain([count]), EDGES)?))
+}
+
+/// So many parts, if 32 bits number them.
+fn numbered(parts: usize) -> Result<u32, RunError> {
+    u32::try_from(parts).map_err(|_| RunError::Parts)
 }
 
 /// How many floats each property has partial sums of; `None` where nothing is reduced.
@@ -152,4 +156,15 @@ pub(crate) fn bytes(fold: &'static FoldFacts, rows: &Adjacency, store: &Store, d
     let long = decider.most_parts().map_or(0, |most| NeighborGroups::count_long(rows, size, most));
     let floats: usize = lengths(fold, store, parts).flatten().sum();
     4 * (groups + cut + 1 + long + floats) as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn edges_beyond_32_bits_are_refused() {
+        assert!(matches!(numbered(u32::MAX as usize), Ok(u32::MAX)));
+        assert!(matches!(numbered(1 << 32), Err(RunError::Parts)));
+    }
 }

@@ -8,6 +8,7 @@ use rayon::prelude::*;
 use super::csr::Adjacency;
 use super::group_size::GroupSize;
 use super::grouping::split_mut;
+use crate::error::RunError;
 use crate::memory::{self, OutOfMemory};
 
 /// What needs the memory.
@@ -81,14 +82,14 @@ impl NeighborGroups {
     /// A number for each block of groups of a cut row, in order, at each of its groups, and something for the others; then where those of each cut row begin, and the end.
     ///
     /// # Errors
-    /// There is no memory for them.
-    pub fn parts(&self) -> Result<(Vec<u32>, Vec<u32>), OutOfMemory> {
+    /// [`RunError::Memory`] if there is no memory for them, [`RunError::Parts`] if 32 bits do not number them.
+    pub fn parts(&self) -> Result<(Vec<u32>, Vec<u32>), RunError> {
         let mut next = self.blocks_of_rows()?;
         let (mut row, mut begin) = (memory::vector(self.len(), GROUPS)?, memory::vector(self.cut.len() + 1, GROUPS)?);
         begin.push(0);
         for vertex in &self.cut {
             let first = begin[begin.len() - 1];
-            begin.push(first + next[*vertex as usize]);
+            begin.push(added(first, next[*vertex as usize])?);
             next[*vertex as usize] = first;
         }
         for (group, vertex) in self.vertex.iter().enumerate() {
@@ -100,10 +101,12 @@ impl NeighborGroups {
     }
 
     /// How many blocks have groups of each row.
-    fn blocks_of_rows(&self) -> Result<Vec<u32>, OutOfMemory> {
+    fn blocks_of_rows(&self) -> Result<Vec<u32>, RunError> {
         let mut blocks = memory::zeroed(self.rows, GROUPS)?;
-        let begins = (0..self.len()).filter(|group| self.begins_part(*group));
-        begins.for_each(|group| blocks[self.vertex[group] as usize] += 1);
+        for group in (0..self.len()).filter(|group| self.begins_part(*group)) {
+            let count = &mut blocks[self.vertex[group] as usize];
+            *count = added(*count, 1)?;
+        }
         Ok(blocks)
     }
 
@@ -121,6 +124,11 @@ impl NeighborGroups {
     pub fn is_empty(&self) -> bool {
         self.vertex.is_empty()
     }
+}
+
+/// The number of the part after so many more.
+fn added(parts: u32, more: u32) -> Result<u32, RunError> {
+    parts.checked_add(more).ok_or(RunError::Parts)
 }
 
 /// Rows and the size of the groups they are cut into.
@@ -238,6 +246,12 @@ mod tests {
         let (row, begin) = groups.parts().unwrap();
         assert_eq!((&row[6..16], &begin[..]), (&[0, 0, 1, 1, 1, 1, 2, 2, 2, 2][..], &[0, 3][..]));
         assert_eq!(size.blocks(groups.len()), 8);
+    }
+
+    #[test]
+    fn parts_beyond_32_bits_are_refused() {
+        assert!(matches!(added(u32::MAX - 2, 2), Ok(u32::MAX)));
+        assert!(matches!(added(u32::MAX - 2, 3), Err(RunError::Parts)));
     }
 
     #[test]
