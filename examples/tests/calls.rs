@@ -1,7 +1,7 @@
 //! Each algorithm as one call, on the CPU and in the emulator: against serial loops in 64-bit floats or exact answers, and on bad input.
 
 use ndarray::{Array2, Array3};
-use onyx_examples::als::als;
+use onyx_examples::als::{Model, als};
 use onyx_examples::belief_propagation::belief_propagation;
 use onyx_examples::error::AlgorithmError;
 use onyx_examples::label_propagation::{self, label_propagation};
@@ -255,7 +255,7 @@ fn settings_out_of_their_range_are_said() {
     let bipartite = Bipartite::new(&table, 1000, 1000).unwrap();
     says(als(&session, &bipartite, ratings::Settings::new().lambda(f32::NAN)), &["lambda", "finite"]);
     says(als(&session, &bipartite, ratings::Settings::new().sweeps(0)), &["sweeps", "at least 1"]);
-    for features in [0, 129] {
+    for features in [0, 129, usize::MAX] {
         says(als(&session, &bipartite, ratings::Settings::new().features(features)), &["features", "ask for 1 to"]);
     }
 }
@@ -308,4 +308,16 @@ fn weights_that_are_no_confidence_are_said() {
     let bipartite = Bipartite::new(&table, 2, 2).unwrap();
     let settings = ratings::Settings::new().features(4).feedback(Feedback::Implicit { alpha: 1.0 });
     says(als(&session, &bipartite, settings), &["-3", "at least 0"]);
+}
+
+#[test]
+fn factors_of_another_size_are_refused() {
+    let (table, catalog) = Plan::default().draw(Feedback::Explicit).unwrap();
+    let bipartite = Bipartite::new(&table, catalog.users.len(), catalog.items.len()).unwrap();
+    for settings in [ratings::Settings::new(), ratings::Settings::new().features(64)] {
+        for features in [0, 3] {
+            let factors = Factors { values: vec![0.5; 12], features };
+            says(Model::on(&Session::cpu(), &bipartite, settings, &factors), &["`factor` has the shape [200,"]);
+        }
+    }
 }

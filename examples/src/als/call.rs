@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use onyx_runtime::{Options, Report, Session, Status};
+use onyx_runtime::{Options, Report, RunError, Session, Status};
 
 use super::host::joined;
 use super::model::Model;
@@ -50,6 +50,7 @@ pub fn als(session: &Session, bipartite: &Bipartite, settings: Settings) -> Resu
 fn check(bipartite: &Bipartite, settings: Settings) -> Result<(), AlgorithmError> {
     let (graph, lambda, tolerance) = (&bipartite.graph, settings.lambda, settings.tolerance);
     check_vertices(NAME, graph)?;
+    check_features(settings.features)?;
     check_start(NAME, "rating", bipartite.ratings())?;
     check_setting("lambda", lambda.into(), lambda.is_finite(), FINITE)?;
     check_setting("tolerance", tolerance, tolerance.is_finite() && tolerance >= 0.0, WEIGHT)?;
@@ -57,6 +58,12 @@ fn check(bipartite: &Bipartite, settings: Settings) -> Result<(), AlgorithmError
     let needed = if settings.feedback == Feedback::Explicit { FINITE } else { WEIGHT };
     check_weights(graph, bipartite.ratings(), 1, needed)?;
     Ok(Model::check_memory(bipartite, &settings)?)
+}
+
+/// Refuses widths that no fold has, before factors of them are drawn.
+fn check_features(features: usize) -> Result<(), RunError> {
+    let widest = Model::GREATEST_FEATURES;
+    if (1..=widest).contains(&features) { Ok(()) } else { Err(RunError::Features { fold: NAME, features, widest }) }
 }
 
 /// One sweep, and what it has come to.

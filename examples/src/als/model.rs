@@ -48,7 +48,7 @@ impl<'a> Model<'a> {
     /// The model that starts from `factors`, where the options' backend has its memory.
     ///
     /// # Errors
-    /// No compiled width holds the features, or the backend cannot run.
+    /// As [`Model::on`], or the backend cannot run.
     pub fn new(
         bipartite: &'a Bipartite,
         settings: Settings,
@@ -61,13 +61,14 @@ impl<'a> Model<'a> {
     /// The model that starts from `factors`, in the memory of a session.
     ///
     /// # Errors
-    /// No compiled width holds the features, or there is no memory.
+    /// The factors are of other vertices or features, no compiled width holds the features, or there is no memory.
     pub fn on(
         session: &Session,
         bipartite: &'a Bipartite,
         settings: Settings,
         factors: &Factors,
     ) -> Result<Self, AlgorithmError> {
+        check_factors(bipartite, &settings, factors)?;
         if settings.steps.is_some() {
             Ok(Self::Stepwise(Box::new(Stepwise::new(session, bipartite, settings, factors)?)))
         } else if settings.factorizes() {
@@ -145,4 +146,14 @@ impl<'a> Model<'a> {
             Self::Stepwise(stepwise) => stepwise.factors(),
         }
     }
+}
+
+/// Refuses factors of other vertices or features, whose rows would be read as if they were of these.
+fn check_factors(bipartite: &Bipartite, settings: &Settings, factors: &Factors) -> Result<(), RunError> {
+    let (vertices, features) = (bipartite.graph.vertex_count(), settings.features);
+    if features == factors.features && vertices.checked_mul(features) == Some(factors.values.len()) {
+        return Ok(());
+    }
+    let found = vec![factors.values.len() / factors.features.max(1), factors.features];
+    Err(RunError::Shape { property: "factor", found, expected: vec![vertices, features] })
 }
