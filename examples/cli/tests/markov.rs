@@ -195,7 +195,7 @@ fn the_layout_for_folds_says_the_same_network() {
             let rows = by_matrices(&layout, 12);
             let settings = Settings { iterations: 12, tolerance: 0.0, ..Settings::default() };
             let expected = serial::solve(&network, &settings).unwrap().beliefs;
-            let found = Beliefs::of_rows(&network, &rows, width);
+            let found = Beliefs::of_rows(&network, &rows, width).unwrap();
             assert!(found.distance(&expected).greatest < 1e-5, "{golden}");
             let own: f32 = rows.iter().sum();
             assert!((f64::from(own) - network.variable_count() as f64).abs() < 1e-4, "the padding has a share");

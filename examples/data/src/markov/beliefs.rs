@@ -1,5 +1,6 @@
 //! A distribution for each variable.
 
+use super::error::NetworkError;
 use super::messages::greatest;
 use super::network::MarkovNetwork;
 
@@ -13,18 +14,21 @@ pub struct Beliefs {
 impl Beliefs {
     /// The shares of all states of all variables of a network, in order.
     ///
-    /// # Panics
+    /// # Errors
     /// There are not as many shares as states.
-    pub fn new(network: &MarkovNetwork, shares: Vec<f64>) -> Self {
+    pub fn new(network: &MarkovNetwork, shares: Vec<f64>) -> Result<Self, NetworkError> {
         let offsets = network.offsets().to_vec();
-        assert_eq!(offsets.last(), Some(&shares.len()), "a share for each state");
-        Self { offsets, shares }
+        let (found, expected) = (shares.len(), offsets.last().copied().unwrap_or(0));
+        if found == expected { Ok(Self { offsets, shares }) } else { Err(NetworkError::Shares { found, expected }) }
     }
 
     /// The beliefs in rows of `width`, of which those of a variable's own states are kept.
-    pub fn of_rows(network: &MarkovNetwork, rows: &[f32], width: usize) -> Self {
-        let rows = rows.chunks_exact(width).enumerate();
-        let shares = rows.flat_map(|(variable, row)| row[..network.states(variable)].iter().copied().map(f64::from));
+    ///
+    /// # Errors
+    /// There is not a row of as many shares for each variable.
+    pub fn of_rows(network: &MarkovNetwork, rows: &[f32], width: usize) -> Result<Self, NetworkError> {
+        let rows = rows.chunks_exact(width.max(1)).zip(0..network.variable_count());
+        let shares = rows.flat_map(|(row, variable)| row.iter().take(network.states(variable)).copied().map(f64::from));
         Self::new(network, shares.collect())
     }
 
@@ -65,4 +69,21 @@ pub struct Distance {
     pub greatest: f64,
     /// The mean difference of a share.
     pub mean: f64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_of_another_network_are_refused() {
+        let network = MarkovNetwork::new(&[2, 3]).unwrap();
+        let refused = Beliefs::new(&network, vec![0.5; 4]).unwrap_err();
+        assert_eq!(refused, NetworkError::Shares { found: 4, expected: 5 });
+        let rows = |width, rows: &[f32]| Beliefs::of_rows(&network, rows, width).map(|beliefs| beliefs.shares.len());
+        assert_eq!(rows(3, &[0.5; 6]), Ok(5));
+        for (width, found) in [(0, 2), (2, 4), (6, 2)] {
+            assert_eq!(rows(width, &[0.5; 6]), Err(NetworkError::Shares { found, expected: 5 }), "{width}");
+        }
+    }
 }

@@ -68,7 +68,7 @@ impl<'a> Elimination<'a> {
             normalize(&mut belief).ok_or(NetworkError::Contradiction)?;
             beliefs[variable] = belief;
         }
-        Ok(Beliefs::new(self.network, beliefs.concat().into_iter().map(f64::exp).collect()))
+        Beliefs::new(self.network, beliefs.concat().into_iter().map(f64::exp).collect())
     }
 
     /// A variable's belief: what it is given each state of its parent, and how likely that is.

@@ -52,6 +52,16 @@ pub enum NetworkError {
         /// The number of values.
         found: usize,
     },
+    /// Beliefs of another network.
+    #[error(
+        "there are {found} shares, and the variables of the network have {expected} states: give one for each state, variable after variable"
+    )]
+    Shares {
+        /// How many there are.
+        found: usize,
+        /// How many states all variables have.
+        expected: usize,
+    },
     /// A value below zero, infinite, or not a number.
     #[error("the potential {value} is not a finite number of 0 and more")]
     Potential {

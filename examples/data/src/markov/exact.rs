@@ -40,7 +40,7 @@ pub fn enumerate(network: &MarkovNetwork) -> Result<Exact, NetworkError> {
         state.iter().enumerate().for_each(|(variable, own)| shares[network.offsets()[variable] + own] += weight);
     });
     shares.iter_mut().for_each(|share| *share /= total);
-    Ok(Exact { marginals: Beliefs::new(network, shares), assignment, log_partition: greatest + total.ln() })
+    Ok(Exact { marginals: Beliefs::new(network, shares)?, assignment, log_partition: greatest + total.ln() })
 }
 
 /// Calls `visit` with each joint state and the logarithm of its product of factors.

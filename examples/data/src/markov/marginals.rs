@@ -33,7 +33,7 @@ pub fn parse(text: &Text, network: &MarkovNetwork) -> Result<Beliefs, FileError>
     }
     let rows = (0..found).map(|variable| row(&mut tokens, network, variable)).collect::<Result<Vec<_>, _>>()?;
     tokens.end()?;
-    Ok(Beliefs::new(network, rows.concat()))
+    Beliefs::new(network, rows.concat()).map_err(|problem| tokens.fail(FileProblem::Network(problem)))
 }
 
 fn preamble(tokens: &mut Tokens) -> Result<(), FileError> {

@@ -121,7 +121,7 @@ impl<'a> Messages<'a> {
             normalize(&mut belief).ok_or(NetworkError::Contradiction)?;
             shares.extend(belief.into_iter().map(f64::exp));
         }
-        Ok(Beliefs::new(self.network, shares))
+        Beliefs::new(self.network, shares)
     }
 
     /// A joint state of great probability: each variable takes its best state given those that its neighbors have taken before it.
