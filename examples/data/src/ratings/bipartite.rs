@@ -55,16 +55,20 @@ impl Bipartite {
     /// The graph of `users` users and `items` items, rated or not.
     ///
     /// # Errors
-    /// They are too many.
+    /// They are too many, or a rating is of an item that is not there.
     pub fn new(table: &Table, users: usize, items: usize) -> Result<Self, GraphError> {
-        let ends = |rating: &Rating| (rating.user, users as u32 + rating.item);
+        let vertices = users.saturating_add(items);
+        let users_before =
+            u32::try_from(users).map_err(|_| GraphError::TooManyVertices { vertices: vertices as u64 })?;
+        // An item that is not there is beyond the last vertex, which the builder refuses.
+        let ends = |rating: &Rating| (rating.user, users_before.saturating_add(rating.item));
         let there = table.ratings().iter().map(ends);
         let mut edges = memory::vector(2 * table.len(), RATINGS)?;
         edges.extend(there.clone().chain(there.map(|(user, item)| (item, user))));
         let values = table.ratings().iter().map(|rating| rating.value);
         let mut weights = memory::vector(2 * table.len(), RATINGS)?;
         weights.extend(values.clone().chain(values));
-        let graph = GraphBuilder::new().vertices(users + items).edges(edges).weights(weights).build()?;
+        let graph = GraphBuilder::new().vertices(vertices).edges(edges).weights(weights).build()?;
         Ok(Self { graph, users, toward: Default::default() })
     }
 
@@ -128,5 +132,23 @@ impl Bipartite {
     pub fn incoming(&self, vertex: u32) -> impl Iterator<Item = (u32, f32)> {
         let edges = self.graph.incoming().offsets().row(vertex as usize);
         self.graph.incoming().row(vertex).iter().copied().zip(self.ratings()[edges].iter().copied())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_there_is_refused() {
+        let refused = |item, users, items| {
+            let table = Table::new(vec![Rating { user: 0, item, value: 1.0 }]).unwrap();
+            Bipartite::new(&table, users, items).unwrap_err()
+        };
+        assert!(matches!(refused(1, 3, 1), GraphError::EdgeOutOfRange { destination: 4, vertices: 4, .. }));
+        assert!(matches!(refused(u32::MAX, 3, 1), GraphError::EdgeOutOfRange { destination: u32::MAX, .. }));
+        for (users, items) in [(1 << 32, 1), (1, 1 << 32), (usize::MAX, usize::MAX)] {
+            assert!(matches!(refused(0, users, items), GraphError::TooManyVertices { .. }), "{users}, {items}");
+        }
     }
 }

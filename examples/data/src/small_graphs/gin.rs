@@ -90,7 +90,9 @@ impl<'t> Reader<'t> {
             return Err(line.error(LineProblem::Neighbors { found, expected }));
         }
         for word in words {
-            let neighbor = first + line.index(word, "vertex", 0, vertices)?;
+            let neighbor = u64::from(first) + u64::from(line.index(word, "vertex", 0, vertices)?);
+            let neighbor =
+                u32::try_from(neighbor).map_err(|_| GraphError::TooManyVertices { vertices: neighbor + 1 })?;
             memory::push(&mut self.edges, (vertex, neighbor), GRAPHS)?;
         }
         Ok(())

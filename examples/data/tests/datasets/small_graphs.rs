@@ -124,6 +124,13 @@ fn what_is_wrong_with_a_text_is_said_with_its_line() {
 }
 
 #[test]
+fn neighbors_beyond_all_vertices_are_refused() {
+    let error = parse("2\n3 0\n0 0\n0 0\n0 0\n4294967294 0\n0 1 4294967293\n").unwrap_err();
+    let expected = "4294967297 vertices are too many: a graph has at most 4294967295; take a part of it";
+    assert_eq!(error.to_string(), expected);
+}
+
+#[test]
 fn what_is_wrong_with_a_folder_is_said_with_file_and_line() {
     let cases = [
         ("A", "1, 2\n\n1, 8\n", "tiny_A.txt:3: there is no vertex 8: they are numbered from 1 to 7"),
