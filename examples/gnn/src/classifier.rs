@@ -94,14 +94,14 @@ impl Graphs {
 
 impl Rows {
     /// Has the rows of another batch.
-    fn move_to(&mut self, graphs: &Graphs, batch: &Batch) -> Result<(), RunError> {
+    fn move_to(&mut self, graphs: &Graphs, batch: &Batch) -> Result<(), GnnError> {
         self.features.resize(batch.features.nrows())?;
         self.layers.iter_mut().try_for_each(|layer| layer.move_to(&graphs.members))?;
         self.pools.iter_mut().try_for_each(|pool| pool.move_to(&graphs.pooling, batch.labels.len()))?;
         self.last.move_to(&graphs.single)?;
         self.forward.move_to(&graphs.single);
         self.backward.move_to(&graphs.single);
-        self.loss.move_to(&graphs.single, &batch.labels)
+        Ok(self.loss.move_to(&graphs.single, &batch.labels)?)
     }
 }
 

@@ -14,6 +14,15 @@ pub fn check(data: &Dataset) -> Result<(), GnnError> {
     check_count("features", data.features.nrows(), vertices)?;
     check_count("labels", data.labels.len(), vertices)?;
     check_features(&data.features)?;
+    check_classes(data)
+}
+
+/// Refuses labels that are no class, and parts with vertices that have no label.
+///
+/// # Errors
+/// [`GnnError::Label`], [`GnnError::NoVertex`] or [`GnnError::NothingToLearn`].
+pub(crate) fn check_classes(data: &Dataset) -> Result<(), GnnError> {
+    let vertices = data.labels.len();
     let mut labels = data.labels.iter().enumerate();
     if let Some((vertex, &label)) = labels.find(|(_, label)| **label as usize >= data.classes) {
         return Err(GnnError::Label { vertex, label, classes: data.classes });

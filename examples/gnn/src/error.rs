@@ -96,6 +96,16 @@ pub enum GnnError {
         /// How many the network was made for.
         expected: usize,
     },
+    /// A graph to pool by that has fewer vertices than graphs.
+    #[error(
+        "the graph to pool by has {vertices} vertices, and {graphs} graphs are the last of them: make it by `PooledBatch::new`"
+    )]
+    Pooling {
+        /// How many graphs the batch has.
+        graphs: usize,
+        /// How many vertices there are.
+        vertices: usize,
+    },
     /// A graph whose class the network does not have.
     #[error("graph {graph} has the class {label}, and there are {classes} classes, from 0 to {}", .classes.saturating_sub(1))]
     Class {

@@ -152,7 +152,7 @@ impl Weight {
         match self.shape.form {
             Form::Matrix => vec![columns, rows],
             Form::Row => vec![columns],
-            Form::Heads { heads } => vec![1, heads, columns / heads],
+            Form::Heads { heads } => vec![1, heads, columns.checked_div(heads).unwrap_or(0)],
         }
     }
 

@@ -224,3 +224,18 @@ fn other_batches_are_refused() {
         assert!(said.contains(expected), "{said}");
     }
 }
+
+#[test]
+fn a_graph_to_pool_by_with_too_few_vertices_is_refused() {
+    let good = ready(&batch());
+    let bad = PooledBatch { pooling: GraphBuilder::new().vertices(3).build().unwrap(), ..good.clone() };
+    for session in sessions() {
+        let mut network = GraphClassifier::new(&session, 3, 3, settings(8)).unwrap();
+        // The first batch makes rows, and a later one takes their memory.
+        for _ in 0..2 {
+            let refused = network.step(&bad).unwrap_err();
+            assert!(matches!(refused, GnnError::Pooling { graphs: 4, vertices: 3 }), "{refused}");
+            network.step(&good).unwrap();
+        }
+    }
+}

@@ -3,11 +3,13 @@
 mod sessions;
 
 use ndarray::{Array2, arr0};
+use onyx_gnn::dataset::Dataset;
+use onyx_gnn::error::GnnError;
 use onyx_gnn::loss::{
-    CrossEntropy, SquaredError, cross_entropy, cross_entropy_gradient, squared_error, squared_error_gradient,
+    ClassLoss, CrossEntropy, SquaredError, cross_entropy, cross_entropy_gradient, squared_error, squared_error_gradient,
 };
-use onyx_runtime::RunFold;
 use onyx_runtime::graph::GraphBuilder;
+use onyx_runtime::{RunFold, Session};
 use sessions::sessions;
 
 const SHARES: [f32; 4] = [0.5, 0.0, 0.25, 0.25];
@@ -67,4 +69,16 @@ fn the_cross_entropy_and_its_gradient_even_of_great_outputs() {
             }
         }
     }
+}
+
+#[test]
+fn labels_and_vertices_that_are_not_there_are_refused() {
+    let graph = GraphBuilder::new().vertices(4).build().unwrap();
+    let refused = |labels: [u32; 4], validation: Vec<u32>| {
+        let (features, labels, train, test) = (rows(0), labels.to_vec(), vec![0], vec![]);
+        let set = Dataset { graph: graph.clone(), features, labels, classes: 3, train, validation, test };
+        ClassLoss::new(&Session::cpu().graph(&graph), &set).err().unwrap()
+    };
+    assert!(matches!(refused([0, 1, 3, 0], vec![]), GnnError::Label { vertex: 2, label: 3, classes: 3 }));
+    assert!(matches!(refused([0, 1, 2, 0], vec![1, 4]), GnnError::NoVertex { vertex: 4, vertices: 4, .. }));
 }

@@ -5,7 +5,7 @@ use onyx_runtime::{Data, Matrix, ResidentGraph, RunError, Sequence, Session};
 use serde::Serialize;
 
 use super::{CLASSES, CrossEntropy, accuracy, cross_entropy, cross_entropy_gradient};
-use crate::dataset::Dataset;
+use crate::dataset::{Dataset, check_classes};
 use crate::error::GnnError;
 
 /// How many of the vertices of each part have their class right, from 0 to 1. None of a part without vertices.
@@ -33,8 +33,9 @@ impl<'g> ClassLoss<'g> {
     /// The loss for the vertices that `set` has to be learned from.
     ///
     /// # Errors
-    /// There is no memory for it, or there are more than [`CLASSES`].
+    /// There is no memory for it, or there are more than [`CLASSES`]; a label is no class, or a vertex of a part is not there.
     pub fn new(graph: &ResidentGraph<'g>, set: &Dataset) -> Result<Self, GnnError> {
+        check_classes(set)?;
         if set.classes > CLASSES {
             return Err(GnnError::Classes { classes: set.classes, most: CLASSES });
         }

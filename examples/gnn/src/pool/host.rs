@@ -49,26 +49,25 @@ impl Pooled {
     /// Rows of so many features in the graph [`PooledBatch::pooling`] of a batch of `graphs` graphs. `seed` is what dropout is made of, below 2^24.
     ///
     /// # Errors
-    /// There is no memory for them.
+    /// There is no memory for them, or [`GnnError::Pooling`] if that is a graph of fewer vertices.
     pub fn new(pooling: &ResidentGraph<'static>, graphs: usize, features: usize, seed: u32) -> Result<Self, GnnError> {
-        let session = pooling.session().clone();
+        let (session, graphs) = (pooling.session().clone(), last(pooling, graphs)?);
         let mut data = session.data(pool, pooling, features)?;
         data.set(Pool::SEED, seed as f32);
         let (forward, backward) = (Sequence::new(pooling).then(pool), Sequence::new(pooling).then(pool_gradient));
-        let all = pooling.graph().vertex_count();
-        Ok(Self { session, data, forward, backward, vertices: all - graphs, graphs: all - graphs..all })
+        Ok(Self { session, data, forward, backward, vertices: graphs.start, graphs })
     }
 
     /// Has the rows of another batch of `graphs` graphs, as [`Data::move_to`] does.
     ///
     /// # Errors
-    /// There is no memory for them.
-    pub fn move_to(&mut self, pooling: &ResidentGraph<'static>, graphs: usize) -> Result<(), RunError> {
+    /// As [`Pooled::new`].
+    pub fn move_to(&mut self, pooling: &ResidentGraph<'static>, graphs: usize) -> Result<(), GnnError> {
+        let graphs = last(pooling, graphs)?;
         self.data.move_to(pooling)?;
         self.forward.move_to(pooling);
         self.backward.move_to(pooling);
-        let all = pooling.graph().vertex_count();
-        (self.vertices, self.graphs) = (all - graphs, all - graphs..all);
+        (self.vertices, self.graphs) = (graphs.start, graphs);
         Ok(())
     }
 
@@ -101,4 +100,10 @@ impl Pooled {
         self.backward.run(&mut self.data, 1)?;
         self.data.matrix(Pool::X_GRADIENT)?.rows(0..self.vertices)
     }
+}
+
+/// The last vertices of a graph, so many.
+fn last(pooling: &ResidentGraph<'_>, graphs: usize) -> Result<Range<usize>, GnnError> {
+    let vertices = pooling.graph().vertex_count();
+    vertices.checked_sub(graphs).map(|begin| begin..vertices).ok_or(GnnError::Pooling { graphs, vertices })
 }
