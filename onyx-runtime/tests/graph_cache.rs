@@ -166,7 +166,7 @@ fn a_cache_says_why_it_is_of_no_use() {
     assert_eq!(reason(8), CacheProblem::Stale(Staleness::Size { found: 24, expected: 12 }));
     assert!(matches!(reason(11), CacheProblem::Checksum { part: "body", .. }));
     assert!(matches!(reason(12), CacheProblem::Length { .. }));
-    assert_eq!(reason(13), CacheProblem::Version { found: 1, expected: 2 });
+    assert_eq!(reason(13), CacheProblem::Version { found: 1, expected: 3 });
 }
 
 #[test]

@@ -285,6 +285,21 @@ fn a_saved_graph_is_opened() {
 }
 
 #[test]
+fn a_saved_batch_is_a_batch() {
+    let folder = tempfile::tempdir().unwrap();
+    let edges = vec![(0, 1), (2, 4)];
+    let graph = GraphBuilder::new().vertices(6).edges(edges).undirected(true).build().unwrap();
+    for offsets in [vec![0, 2, 2, 5, 6], vec![0, 6]] {
+        let batch = graph.clone().with_members(offsets.clone()).unwrap();
+        batch.save(folder.path().join("batch")).unwrap();
+        let opened = Graph::open(folder.path().join("batch")).unwrap();
+        assert_eq!((opened.members(), &opened), (Some(&offsets[..]), &batch));
+    }
+    graph.save(folder.path().join("batch")).unwrap();
+    assert_eq!(Graph::open(folder.path().join("batch")).unwrap().members(), None);
+}
+
+#[test]
 fn damaged_caches_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let bytes = saved(folder.path());
@@ -311,7 +326,7 @@ fn foreign_caches_say_why() {
         open_bytes(&bytes).unwrap_err()
     };
     assert_eq!(changed(8, &[bytes[11], bytes[10], bytes[9], bytes[8]]), CacheProblem::ByteOrder);
-    assert_eq!(changed(12, &77u32.to_ne_bytes()), CacheProblem::Version { found: 77, expected: 2 });
+    assert_eq!(changed(12, &77u32.to_ne_bytes()), CacheProblem::Version { found: 77, expected: 3 });
     assert!(matches!(changed(16, &6u64.to_ne_bytes()), CacheProblem::Checksum { part: "header", .. }));
 }
 

@@ -71,7 +71,8 @@ impl Graph {
         Ok((graph, state))
     }
 
-    /// Writes the graph to `path` in the form that [`open`](Self::open) reads; the file appears whole or not at all.
+    /// Writes the graph to `path` in the form that [`open`](Self::open) reads, the [members](Self::members) of a batch included; the file appears whole or
+    /// not at all.
     ///
     /// # Errors
     ///
@@ -119,6 +120,7 @@ impl Graph {
             self.outgoing.edge_ids.as_ref().map_or(&[], Indices::as_bytes),
             self.weights.as_deref().map_or(&[], bytemuck::cast_slice),
             ids,
+            self.members().map_or(&[], bytemuck::cast_slice),
         ]
     }
 
@@ -216,7 +218,10 @@ mod tests {
 
     fn saved() -> Vec<u8> {
         let builder = GraphBuilder::new().vertices(5).edges(vec![(0, 1), (1, 2), (0, 2), (4, 0)]);
-        let graph = builder.weights(vec![1.0, 2.0, 3.0, 4.0]).build().unwrap();
+        saved_graph(&builder.weights(vec![1.0, 2.0, 3.0, 4.0]).build().unwrap())
+    }
+
+    fn saved_graph(graph: &Graph) -> Vec<u8> {
         let file = tempfile::NamedTempFile::new().unwrap();
         graph.save(file.path()).unwrap();
         std::fs::read(file.path()).unwrap()
@@ -252,6 +257,26 @@ mod tests {
             }
         }
         assert!(refused >= 4 * (6 + 4 + 6 + 4 + 4), "{refused}");
+    }
+
+    #[test]
+    fn members_that_are_none_are_refused() {
+        let graph = |edges| GraphBuilder::new().vertices(5).edges(edges).build().unwrap();
+        let batch = graph(vec![(0, 1), (2, 3)]).with_members(vec![0, 2, 2, 4, 5]).unwrap();
+        let bytes = saved_graph(&batch);
+        assert_eq!(open_sealed(bytes.clone()).unwrap(), batch);
+        let begin = bytes.len() - 5 * size_of::<u32>();
+        let changed = |members: [u32; 5]| {
+            let mut bytes = bytes.clone();
+            bytes[begin..].copy_from_slice(bytemuck::cast_slice(&members));
+            open_sealed(bytes)
+        };
+        assert_eq!(changed([0, 2, 4, 4, 5]).unwrap().members(), Some(&[0, 2, 4, 4, 5][..]));
+        for members in
+            [[0, 1, 2, 4, 5], [0, 2, 3, 4, 5], [1, 2, 2, 4, 5], [0, 2, 2, 4, 4], [0, 4, 2, 4, 5], [0, 2, 2, 4, 6]]
+        {
+            assert!(matches!(changed(members), Err(CacheProblem::Inconsistent { .. })), "{members:?}");
+        }
     }
 
     #[test]

@@ -16,13 +16,13 @@ use crate::block::Block;
 
 const MAGIC: [u8; 8] = *b"onyx-csr";
 /// To be counted up when the format changes; what the reader makes of text is told apart by [`Marks`].
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 /// Reads as another number on a machine of the other byte order.
 const BYTE_ORDER: u32 = 0x0102_0304;
 /// Sections start at multiples of this many bytes.
 pub(super) const ALIGNMENT: usize = 64;
-/// The path of the origin and seven arrays.
-pub(super) const SECTIONS: usize = 8;
+/// The path of the origin and eight arrays.
+pub(super) const SECTIONS: usize = 9;
 const SYMMETRIC: u64 = 1;
 const WEIGHTED: u64 = 2;
 const ORIGIN: u64 = 4;
@@ -50,7 +50,7 @@ pub(super) struct Header {
     /// What the graph was made from, with the path in the first section; zero if that is not known.
     marks: Marks,
     /// The sizes in bytes of the sections: the origin's path; incoming offsets and neighbors; outgoing offsets, neighbors and edge ids;
-    /// weights; listed ids. The first and the last two may be missing.
+    /// weights; listed ids; members. The first and the last three may be missing.
     sizes: [u64; SECTIONS],
     /// Of everything after the header.
     body: u64,
@@ -118,11 +118,12 @@ impl Header {
         let (neighbors, ids) = (width(self.edges, 4), width(self.edges, index));
         let required = [offsets, neighbors, offsets, neighbors, ids];
         let fits = required.iter().zip(&self.sizes[1..]).all(|(&required, &size)| required == Some(size));
-        let [path, .., weights, listed] = self.sizes;
+        let [path, .., weights, listed, members] = self.sizes;
         let weights_fit = Some(weights) == if self.has(WEIGHTED) { neighbors } else { Some(0) };
         let ids_fit = listed == 0 || Some(listed) == width(self.vertices, 8);
         let path_fits = self.has(ORIGIN) || path == 0;
-        if fits && weights_fit && ids_fit && path_fits && self.vertices <= u64::from(u32::MAX) {
+        let members_fit = members % 4 == 0;
+        if fits && weights_fit && ids_fit && path_fits && members_fit && self.vertices <= u64::from(u32::MAX) {
             return Ok(());
         }
         Err(CacheProblem::Inconsistent { what: "the section sizes do not fit the numbers of vertices and edges" })
@@ -154,7 +155,7 @@ impl Header {
 
     /// The graph whose arrays lie in `block`, which is the whole file, not yet checked.
     pub fn graph(&self, block: &Arc<Block>) -> Result<Graph, CacheProblem> {
-        let [_, in_offsets, in_neighbors, out_offsets, out_neighbors, out_ids, weights, listed] =
+        let [_, in_offsets, in_neighbors, out_offsets, out_neighbors, out_ids, weights, listed, members] =
             self.ranges(block.len() as u64)?;
         let edges = self.edges as usize;
         let (incoming, outgoing) = (indices(block, in_offsets, edges)?, indices(block, out_offsets, edges)?);
@@ -170,7 +171,7 @@ impl Header {
             weights: if self.has(WEIGHTED) { Some(section(block, weights)?) } else { None },
             ids,
             symmetric: self.has(SYMMETRIC),
-            members: None,
+            members: if members.is_empty() { None } else { Some(section(block, members)?) },
         })
     }
 }

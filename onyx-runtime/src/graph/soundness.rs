@@ -12,6 +12,7 @@ impl Graph {
         check_rows(&self.incoming)?;
         check_rows(&self.outgoing)?;
         self.check_edge_ids()?;
+        self.check_members()?;
         if self.symmetric && self.incoming.neighbors != self.outgoing.neighbors {
             return Err("an edge of a symmetric graph has no reverse");
         }
@@ -28,6 +29,20 @@ impl Graph {
             }
             _ => Ok(()),
         }
+    }
+
+    /// Both adjacencies are the same edges, of which none may lead from one member into another.
+    fn check_members(&self) -> Result<(), &'static str> {
+        let Some(offsets) = self.members() else { return Ok(()) };
+        let ends = (offsets.first(), offsets.last().map(|last| *last as usize));
+        if offsets.len() < 2 || ends != (Some(&0), Some(self.vertex_count())) || !offsets.is_sorted() {
+            return Err("the members do not rise from 0 to the number of vertices");
+        }
+        let is_closed = |ends: &[u32]| {
+            let neighbors = (ends[0]..ends[1]).flat_map(|vertex| self.outgoing.row(vertex));
+            neighbors.into_iter().all(|neighbor| (ends[0]..ends[1]).contains(neighbor))
+        };
+        if offsets.par_windows(2).all(is_closed) { Ok(()) } else { Err("an edge leads from one member into another") }
     }
 
     /// Ascending ids in each row, each of an edge from that row, make the ids a permutation of the edges.

@@ -3,7 +3,7 @@
 use xxhash_rust::xxh3::xxh3_64;
 
 /// The header's bytes before the checksum of the body, which the header's own follows.
-const HEADER: usize = 8 + 4 + 4 + 8 * (4 + 5 + 8);
+const HEADER: usize = 8 + 4 + 4 + 8 * (4 + 5 + 9);
 /// The body begins after both.
 const BODY: usize = HEADER + 8 + 8;
 /// A longer body has a checksum of several parts, and is left as it is.
