@@ -71,10 +71,34 @@ pub(super) fn of_ranges(ranges: &[Range<u32>]) -> Result<Option<Buffer<u32>>, Ou
     Ok(Some(offsets.into()))
 }
 
+/// The members of a batch whose vertices get other numbers, in the order of those; none where the vertices of one do not stay together.
+pub(super) fn renumbered(offsets: &[u32], new_ids: &[u32]) -> Result<Option<Buffer<u32>>, OutOfMemory> {
+    let mut members = memory::vector(offsets.len(), MEMBERS)?;
+    // A member without vertices stays before the one that follows it.
+    let mut begin = new_ids.len() as u32;
+    for (member, ends) in offsets.windows(2).enumerate().rev() {
+        let ids = &new_ids[ends[0] as usize..ends[1] as usize];
+        if let (Some(first), Some(last)) = (ids.iter().min(), ids.iter().max()) {
+            if (last - first) as usize >= ids.len() {
+                return Ok(None);
+            }
+            begin = *first;
+        }
+        members.push((begin, member, ids.len() as u32));
+    }
+    members.sort_unstable();
+    let ends = members.iter().scan(0, |end, (_, _, count)| {
+        *end += count;
+        Some(*end)
+    });
+    Ok(Some(memory::collect(std::iter::once(0).chain(ends), MEMBERS)?.into()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::graph::GraphBuilder;
+    use crate::graph::order::VertexOrder;
 
     /// Graphs of 3, 0, 2, 1 and 5 vertices.
     fn batch() -> Graph {
@@ -107,6 +131,28 @@ mod tests {
         assert!(matches!(refused(&[0, 5, 3, 11]), GraphError::NotARange { begin: 5, end: 3, .. }));
         let open = refused(&[0, 3, 4, 11]);
         assert!(matches!(open, GraphError::OpenRange { begin: 3, end: 4, origin: 3, destination: 4 }), "{open}");
+    }
+
+    #[test]
+    fn members_that_stay_together_are_members_of_a_renumbered_batch() {
+        let batch = batch().with_members(OFFSETS.to_vec()).unwrap();
+        let renumbered = |old_ids: [u32; 11]| {
+            let order = VertexOrder::of_sequence(old_ids.to_vec()).unwrap();
+            let there = batch.renumbered(&order).unwrap().graph;
+            // The members are those of the same graph made from the list, which checks them.
+            let offsets = there.members().map(<[u32]>::to_vec);
+            let again = offsets.clone().map(|offsets| there.clone().with_members(offsets).unwrap());
+            assert!(again.is_none_or(|again| again == there));
+            let back = there.renumbered(&order.inverse()).unwrap().graph;
+            (offsets, back.members() == batch.members())
+        };
+        assert_eq!(renumbered([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]), (Some(OFFSETS.to_vec()), true));
+        assert_eq!(renumbered([2, 0, 1, 4, 3, 5, 10, 9, 8, 7, 6]), (Some(OFFSETS.to_vec()), true));
+        assert_eq!(renumbered([5, 10, 9, 8, 7, 6, 4, 3, 0, 1, 2]), (Some(vec![0, 1, 6, 6, 8, 11]), true));
+        assert_eq!(renumbered([0, 1, 3, 2, 4, 5, 6, 7, 8, 9, 10]), (None, false));
+        let alone = GraphBuilder::new().build().unwrap().with_members(vec![0, 0, 0]).unwrap();
+        let order = VertexOrder::unchanged(0).unwrap();
+        assert_eq!(alone.renumbered(&order).unwrap().graph.members(), Some(&[0, 0, 0][..]));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! A graph whose vertices have other numbers.
 
-use super::super::{Graph, GraphBuilder};
+use super::super::{Graph, GraphBuilder, members};
 use super::edge_order::EdgeOrder;
 use super::error::OrderError;
 use super::vertex_order::VertexOrder;
@@ -20,6 +20,9 @@ pub struct Renumbered {
 impl Graph {
     /// The same graph with the numbers of `order` for its vertices, so that its edges have other ids, too; weights follow their edges.
     ///
+    /// A batch stays one where the vertices of each of its [members](Graph::members) stay side by side; the members are then in the order of their new numbers.
+    /// Where an order mixes the vertices of several, the new graph has no members: it is run as any other.
+    ///
     /// What a fold computes on it is the same but for the order in which neighbors are added up. [`VertexOrder::to_new`] takes there what
     /// the vertices of this graph have, [`VertexOrder::to_old`] brings results back, and [`EdgeOrder`] does so for edges.
     ///
@@ -35,6 +38,8 @@ impl Graph {
         let edges = EdgeOrder(places);
         let weights = self.weights().map(|weights| edges.to_new(weights, 1)).transpose()?;
         (graph.weights, graph.symmetric) = (weights.map(Into::into), self.symmetric);
+        let members = self.members().map(|offsets| members::renumbered(offsets, order.new_ids()));
+        graph.members = members.transpose()?.flatten();
         Ok(Renumbered { graph, vertices: order.clone(), edges })
     }
 
