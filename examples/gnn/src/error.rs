@@ -41,7 +41,10 @@ pub enum GnnError {
         value: f32,
     },
     /// A label that is no class.
-    #[error("vertex {vertex} has the label {label}, and there are {classes} classes, from 0 to {}", .classes.saturating_sub(1))]
+    #[error(
+        "vertex {vertex} has the label {label}, and there are {classes} classes, from 0 to {}: correct the label, or give `classes` a greater number",
+        .classes.saturating_sub(1)
+    )]
     Label {
         /// The vertex.
         vertex: usize,
@@ -51,7 +54,9 @@ pub enum GnnError {
         classes: usize,
     },
     /// A vertex of the split that the graph has not.
-    #[error("vertex {vertex} is to {use_of}, and the graph has {vertices} vertices")]
+    #[error(
+        "vertex {vertex} is to {use_of}, and the graph has {vertices} vertices, numbered from 0: leave it out of the split"
+    )]
     NoVertex {
         /// The vertex.
         vertex: u32,
@@ -107,7 +112,10 @@ pub enum GnnError {
         vertices: usize,
     },
     /// A graph whose class the network does not have.
-    #[error("graph {graph} has the class {label}, and there are {classes} classes, from 0 to {}", .classes.saturating_sub(1))]
+    #[error(
+        "graph {graph} has the class {label}, and there are {classes} classes, from 0 to {}: correct the class, or make the network for more classes",
+        .classes.saturating_sub(1)
+    )]
     Class {
         /// The graph, from 0 within its batch.
         graph: usize,
@@ -179,7 +187,7 @@ pub enum GnnError {
         storage: Storage,
     },
     /// An option that this program would not heed.
-    #[error("{option} is an option of {program} alone")]
+    #[error("{option} is an option of {program} alone: leave it out, or run that program")]
     OptionOfOther {
         /// The option.
         option: &'static str,
@@ -276,7 +284,7 @@ pub enum CheckpointError {
         found: String,
     },
     /// A weight that is no finite number.
-    #[error("{}: `{name}` has a weight of {value}", .path.display())]
+    #[error("{}: `{name}` has a weight of {value}, and weights are finite: save those of a network whose loss is finite", .path.display())]
     Value {
         /// The file.
         path: PathBuf,
