@@ -58,6 +58,11 @@ impl GroupSize {
         group.is_multiple_of(self.block)
     }
 
+    /// Whether groups may come in another order than that of their rows: neither blocks nor bins have some of them together.
+    pub(super) fn may_be_reordered(self) -> bool {
+        self.block == 1 && self.bin.is_none()
+    }
+
     /// How many edges a group of a row of `degree` edges has at most.
     fn of_degree(self, degree: usize) -> usize {
         self.side_by_side.map_or(self.least, |parts| self.least.max((degree / parts).isqrt()))
