@@ -21,7 +21,7 @@ use crate::value::Value;
 pub unsafe trait Target<D>: Copy + 'static {
     /// The property's position in the data.
     const PROPERTY: u32;
-    /// How contributions are combined: an [`Operator`], or a [`StateOperator`](crate::operator::StateOperator).
+    /// How contributions are combined: an [`Operator`](crate::operator::Operator), or a [`StateOperator`](crate::operator::StateOperator).
     type Operator: Copy + 'static;
 
     /// Where the values of `vertex` lie.

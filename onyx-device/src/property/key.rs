@@ -15,7 +15,7 @@ pub struct Key<D, P> {
 pub struct Position {
     /// The property's position in the structure.
     pub index: usize,
-    /// The structure's [`GraphData::PATH`].
+    /// The structure's [`GraphData::PATH`](super::GraphData::PATH).
     pub data: &'static str,
 }
 

@@ -76,6 +76,9 @@ pub(super) struct Rows<A> {
     pub(super) partials: Option<Partials<A>>,
 }
 
+/// The reverse edges, and the size of each number.
+type Reverse<A> = (Arc<A>, u32);
+
 /// What a run has on a device besides graph and values, and where it found those of the graph.
 pub(super) struct Prepared<Q: Device> {
     pub(super) device: Q,
@@ -91,8 +94,8 @@ pub(super) struct Prepared<Q: Device> {
     pub(super) outgoing: Option<Arc<DeviceAdjacency<ArrayOf<Q>>>>,
     /// The blocks of whole graphs, where pulls take those.
     pub(super) blocks: Option<GraphBlocks<ArrayOf<Q>>>,
-    /// The reverse edges, where the fold reads them, and the size of each number.
-    pub(super) reverse: Option<(Arc<ArrayOf<Q>>, u32)>,
+    /// The reverse edges, where the fold reads them.
+    pub(super) reverse: Option<Reverse<ArrayOf<Q>>>,
     pub(super) active: ArrayOf<Q>,
     pub(super) marks: ArrayOf<Q>,
     pub(super) counters: Counters<ArrayOf<Q>>,
@@ -234,12 +237,12 @@ fn rows<M: Memory>(
     ])
 }
 
-/// The reverse edges, where the fold reads them, and the size of each number.
+/// The reverse edges, where the fold reads them.
 fn reverse<M: Memory>(
     Ground { fold, graph, facing, .. }: Ground<'_>,
     memory: &M,
     topology: &mut Topology<M::Array>,
-) -> Result<Option<(Arc<M::Array>, u32)>, RunError> {
+) -> Result<Option<Reverse<M::Array>>, RunError> {
     let Some(numbers) = reverse_edges(fold, graph) else { return Ok(None) };
     Ok(Some((topology.reverse(memory, numbers, facing)?, numbers.entry_bytes())))
 }
