@@ -13,8 +13,12 @@ pub(crate) use self::work::{Part, Work};
 use crate::engine::EdgeLimits;
 use crate::error::RunError;
 use crate::options::Direction;
+use crate::schedule::rule::BLOCK_THREADS;
 use crate::schedule::{Job, Kernel, Team, Unit, WARP_LANES};
 use crate::totals;
+
+/// The most groups that a GPU counts in a block where heads lie side by side: the greatest third dimension.
+const MOST_GROUPS: u64 = 64;
 
 /// What a plan is made from of a fold.
 #[derive(Clone, Copy, Debug)]
@@ -116,12 +120,17 @@ impl Launch {
     /// How many of its heads lie side by side in a block, where a row of a head has so many lanes: what they read of an edge and of its ends is
     /// then asked for together.
     pub(crate) fn heads_beside(&self, fold: &FoldFacts, lanes: u64) -> u32 {
-        if !fold.has_heads || self.kernel.row().team != Team::Lanes {
-            return 1;
-        }
-        let most = WARP_LANES.div_euclid(lanes).max(1) as u32;
-        1 << self.tiles.count().trailing_zeros().min(most.ilog2())
+        let are_beside = fold.has_heads && self.kernel.row().team == Team::Lanes;
+        if are_beside { heads_beside(self.tiles.count(), lanes) } else { 1 }
     }
+}
+
+/// How many of so many heads lie side by side in a warp, where each has so many lanes.
+pub(crate) fn heads_beside(heads: u32, lanes: u64) -> u32 {
+    let most = WARP_LANES.div_euclid(lanes).max(1) as u32;
+    let beside = 1 << heads.trailing_zeros().min(most.ilog2());
+    // One after the other where a block would have more groups of theirs than it counts.
+    if BLOCK_THREADS / (lanes * u64::from(beside)) > MOST_GROUPS { 1 } else { beside }
 }
 
 /// An iteration.
