@@ -9,9 +9,14 @@ use crate::bins::{Bins, neighbor_bytes};
 use crate::graph::{Graph, GroupSize, Statistics};
 use crate::options::Options;
 use crate::packing::{self, Packing};
+use crate::plan::heads_beside;
 use crate::schedule::rule::{self, BLOCK_THREADS, Facts, Processor};
 use crate::schedule::table::{WARP_LANES, WORD_LANES};
 use crate::schedule::{Choice, Form, Job, Kernel, Schedule, Unit, When};
+
+/// From so many floats of a row on, groups that lie near each other come by their length, so that those of a warp end together. Narrower rows of several vertices share what
+/// memory is reached by at once, and would lie apart (`docs/measurements/leveled-h200.csv`).
+const LEVELED: usize = 32;
 
 /// Something decided, and the reason.
 #[derive(Clone, Debug)]
@@ -38,6 +43,8 @@ pub(crate) struct Decider {
     finishes_by_blocks: bool,
     lanes: u64,
     group_size: Chosen<usize>,
+    /// Whether groups come by their length.
+    levels: bool,
     /// How many groups of incoming edges a block takes together.
     block_groups: usize,
     /// How many bins the sources of edges are cut into, where somebody asks for it.
@@ -65,7 +72,8 @@ impl Decider {
     ) -> Self {
         let width = form.width;
         let lanes = fold.lanes_of(width).unwrap_or(1);
-        let group_size = group_size(fold, width, options);
+        let floats = width * heads_beside(form.heads, lanes) as usize;
+        let group_size = group_size(fold, floats, options);
         let facts = Facts {
             statistics: graph.statistics(),
             processor,
@@ -100,6 +108,7 @@ impl Decider {
                 && pull.what.row().unit != Unit::Edge,
             lanes,
             group_size,
+            levels: floats >= LEVELED,
             block_groups: 1,
             bins,
             vertices: graph.vertex_count(),
@@ -125,6 +134,7 @@ impl Decider {
     /// The sizes of the groups that a pull takes. Where the totals of those that share a row are combined one after the other, long rows have fewer.
     pub(crate) fn incoming_groups(&self) -> GroupSize {
         let size = GroupSize::new(self.group_size());
+        let size = if self.levels { size.leveled() } else { size };
         let size = match self.bins() {
             1 => size.in_blocks(self.block_groups),
             bins => size.in_bins(self.vertices.div_ceil(bins)),
@@ -224,7 +234,8 @@ impl Decider {
             Ok(push) => format!("push: {}, because {}", names(&push.what), push.why),
         };
         let bins = self.bins.iter().map(|bins| format!("bins: {}, because {}", bins.what, bins.why));
-        let group_size = format!("group size: {}, because {}", self.group_size.what, self.group_size.why);
+        let by_length = if self.levels { "; near each other they come by their length" } else { "" };
+        let group_size = format!("group size: {}, because {}{by_length}", self.group_size.what, self.group_size.why);
         let pull = format!("pull: {}, because {}", names(&[self.pull()]), self.pull.why);
         let packed = match &self.packed {
             Ok(packed) => Some(format!("packed sources: {}, because {}", packed.what, packed.why)),
@@ -407,7 +418,8 @@ fn takes_graphs(fold: &FoldFacts, graph: &Graph, form: Form) -> Result<(), &'sta
     graph.members().map(|_| ()).ok_or("the graph is no batch: `Graph::with_members` says which graphs it has")
 }
 
-/// Chosen by the sweeps in `docs/measurements/pull-h200-groups.csv` and `docs/measurements/sum-groups-h200.csv`.
+/// Chosen by the sweeps in `docs/measurements/pull-h200-groups.csv`, `docs/measurements/sum-groups-h200.csv` and `docs/measurements/leveled-h200.csv`, for rows of so many floats:
+/// those of heads that lie side by side together.
 fn group_size(fold: &FoldFacts, width: usize, options: &Options) -> Chosen<usize> {
     let one_at_a_time = fold.edges.multiplies | fold.edges.lowers | fold.edges.raises != 0 && fold.is_atomic;
     let why_rare = "a product or a bound goes to memory a number at a time, and so is to go there rarely";

@@ -14,12 +14,14 @@ pub struct GroupSize {
     block: usize,
     /// The neighbors of a bin, where there are several.
     bin: Option<usize>,
+    /// Whether groups come by their length.
+    is_leveled: bool,
 }
 
 impl GroupSize {
     /// So many in every row; 0 is taken as 1, and more than a [`Span`] has as that.
     pub fn new(edges: usize) -> Self {
-        Self { least: edges.clamp(1, Span::MOST), side_by_side: None, block: 1, bin: None }
+        Self { least: edges.clamp(1, Span::MOST), side_by_side: None, block: 1, bin: None, is_leveled: false }
     }
 
     /// More of them in very long rows, where what the groups have of one is combined afterwards, so many parts side by side: the root of the row's edges over that number, so that
@@ -58,9 +60,14 @@ impl GroupSize {
         group.is_multiple_of(self.block)
     }
 
-    /// Whether groups may come in another order than that of their rows: neither blocks nor bins have some of them together.
-    pub(super) fn may_be_reordered(self) -> bool {
-        self.block == 1 && self.bin.is_none()
+    /// The same where groups that lie near each other come by their length, unless blocks or bins have some of them together.
+    pub fn leveled(self) -> Self {
+        Self { is_leveled: true, ..self }
+    }
+
+    /// Whether groups come in another order than that of their rows.
+    pub(crate) fn is_leveled(self) -> bool {
+        self.is_leveled && self.block == 1 && self.bin.is_none()
     }
 
     /// How many edges a group of a row of `degree` edges has at most.

@@ -21,9 +21,8 @@ const GROUPS: &str = "the groups of neighbors";
 
 /// The rows of an adjacency, each cut into groups of consecutive edges.
 ///
-/// Groups are in row order but for windows of 128, in which the longest come first; in row order alone where blocks take several together; bin by bin and in
-/// row order within each where there are bins. An empty row has one empty group. So every position of the adjacency is in exactly one group, and every vertex has
-/// one group at least.
+/// Groups are in row order, or bin by bin and in row order within each; where they are leveled, each window of 128 has the longest first. An empty row has one
+/// empty group. So every position of the adjacency is in exactly one group, and every vertex has one group at least.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NeighborGroups {
     /// The vertex of each group.
@@ -55,7 +54,7 @@ impl NeighborGroups {
             places[index % shares.len()].push(Place { vertex: vertex.iter_mut(), spans: spans.iter_mut() });
         }
         shares.par_iter().zip(places).for_each(|(share, places)| cut_rows.fill(share, places));
-        if size.may_be_reordered() {
+        if size.is_leveled() {
             level(&mut vertex, &mut spans);
         }
         let cut = shares.iter().flat_map(|share| cut_rows.cut(share)).map(|(row, _)| row as u32);
@@ -238,6 +237,8 @@ impl CutRows<'_> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use super::*;
     use crate::graph::GraphBuilder;
 
@@ -250,12 +251,12 @@ mod tests {
         let edges = (0..5).map(|source| (source, 1)).chain([(0, 4)]).collect();
         let graph = GraphBuilder::new().edges(edges).build().unwrap();
         let groups = NeighborGroups::of(graph.incoming(), GroupSize::new(2)).unwrap();
-        assert_eq!(groups.vertex, [1, 1, 1, 4, 0, 2, 3]);
-        assert_eq!(edges_of(&groups), [0..2, 2..4, 4..5, 5..6, 0..0, 5..5, 5..5]);
-        assert_eq!((0..7).map(|group| groups.span(group).is_cut()).position(|is_cut| !is_cut), Some(3));
+        assert_eq!(groups.vertex, [0, 1, 1, 1, 2, 3, 4]);
+        assert_eq!(edges_of(&groups), [0..0, 0..2, 2..4, 4..5, 5..5, 5..5, 5..6]);
+        assert_eq!((0..7).map(|group| groups.span(group).is_cut()).position(|is_cut| is_cut), Some(1));
         assert_eq!(groups.cut, [1]);
         let (row, begin) = groups.parts().unwrap();
-        assert_eq!((&row[..3], &begin[..]), (&[0, 1, 2][..], &[0, 3][..]));
+        assert_eq!((&row[1..4], &begin[..]), (&[0, 1, 2][..], &[0, 3][..]));
         assert_eq!(NeighborGroups::count_cut(graph.incoming(), GroupSize::new(2)), (1, 3));
         let long = [2, 3].map(|most| NeighborGroups::count_long(graph.incoming(), GroupSize::new(2), most));
         assert_eq!(long, [1, 0]);
@@ -286,14 +287,19 @@ mod tests {
         let degrees: Vec<u32> = (0..1000).map(|row| row * 7 % 23).collect();
         let row = |(row, count): (usize, &u32)| (0..*count).map(move |source| (source, row as u32));
         let graph = GraphBuilder::new().edges(degrees.iter().enumerate().flat_map(row).collect()).build().unwrap();
-        let groups = NeighborGroups::of(graph.incoming(), GroupSize::new(8)).unwrap();
+        let size = GroupSize::new(8).leveled();
+        let groups = NeighborGroups::of(graph.incoming(), size).unwrap();
         let lengths: Vec<u64> = groups.spans.iter().map(|span| length(*span)).collect();
         assert!(lengths.chunks(WINDOW).all(|window| window.is_sorted_by(|one, other| one >= other)));
         let mut all: Vec<_> = groups.vertex.iter().copied().zip(edges_of(&groups)).collect();
         all.sort_by_key(|(vertex, edges)| (*vertex, edges.start));
         let in_order = |rows: &[(u32, Range<u64>)]| rows[0].1.end == rows[1].1.start;
         assert!(all.windows(2).all(in_order) && all.last().unwrap().1.end == graph.edge_count() as u64);
-        let in_blocks = NeighborGroups::of(graph.incoming(), GroupSize::new(8).in_blocks(4)).unwrap();
+        let (row, begin) = groups.parts().unwrap();
+        let cut = |group: &usize| groups.span(*group).is_cut();
+        let rows: HashSet<u32> = (0..groups.len()).filter(cut).map(|group| row[group]).collect();
+        assert_eq!(rows.len() as u32, *begin.last().unwrap());
+        let in_blocks = NeighborGroups::of(graph.incoming(), size.in_blocks(4)).unwrap();
         assert!(in_blocks.vertex.is_sorted());
     }
 
@@ -311,9 +317,9 @@ mod tests {
         let graph = GraphBuilder::new().edges(rows).build().unwrap();
         let size = GroupSize::new(2).growing(1);
         let groups = NeighborGroups::of(graph.incoming(), size).unwrap();
-        assert_eq!(groups.vertex[..11], [2, 2, 2, 2, 0, 0, 0, 1, 1, 0, 2]);
+        assert_eq!(groups.vertex[..11], [0, 0, 0, 0, 1, 1, 2, 2, 2, 2, 2]);
         let begins: Vec<u64> = edges_of(&groups).iter().map(|edges| edges.start).collect();
-        assert_eq!(begins[..11], [14, 18, 22, 26, 0, 3, 6, 10, 12, 9, 30]);
+        assert_eq!(begins[..11], [0, 3, 6, 9, 10, 12, 14, 18, 22, 26, 30]);
         assert_eq!(NeighborGroups::count(graph.incoming(), size), groups.len());
         assert_eq!(NeighborGroups::count_cut(graph.incoming(), size), (3, 11));
         assert_eq!(NeighborGroups::count_cut(graph.incoming(), GroupSize::new(2).growing(4)), (3, 16));

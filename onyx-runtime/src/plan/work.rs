@@ -83,6 +83,7 @@ impl Part {
         most_parts: Option<u32>,
         rows: Range<usize>,
     ) -> Self {
+        assert!(!group_size.is_leveled(), "groups that come by their length are not those of a part of the rows");
         let is_long = |parts: u64| u64::from(most_parts.is_some_and(|most| parts > u64::from(most)));
         let of_row = |row: usize| {
             let degree = incoming.offsets().row(row).len();

@@ -60,7 +60,7 @@ impl Kernel {
 
     /// What the manifest knows the kernel by: the schedule with the number of the stage, and the width.
     pub(crate) fn key(self, stage: usize, form: Form) -> (String, u32) {
-        let Form { width, is_wide } = if self.is_of_fold() { Form::narrow(0) } else { form };
+        let Form { width, is_wide, .. } = if self.is_of_fold() { Form::narrow(0) } else { form };
         let wide = if is_wide { "_wide" } else { "" };
         let schedule = if stage == 0 { format!("{self}{wide}") } else { format!("{self}{wide}_{stage}") };
         (schedule, width as u32)
@@ -74,23 +74,26 @@ pub(crate) struct Form {
     pub(crate) width: usize,
     /// Whether a row is several tiles of it.
     pub(crate) is_wide: bool,
+    /// How many heads a row has, each of which runs by itself, by the same kernels.
+    pub(crate) heads: u32,
 }
 
 impl Form {
     /// Rows of a single tile.
     pub(crate) const fn narrow(width: usize) -> Self {
-        Self { width, is_wide: false }
+        Self { width, is_wide: false, heads: 1 }
     }
 
     /// The rows of a store.
     pub(crate) fn of(store: &Store) -> Self {
-        Self { width: store.tile_width(), is_wide: store.tiles() > 1 && store.heads() == 1 }
+        let heads = store.heads() as u32;
+        Self { width: store.tile_width(), is_wide: store.tiles() > 1 && heads == 1, heads }
     }
 
     /// All that the fold has kernels for.
     pub(crate) fn all(fold: &'static FoldFacts) -> impl Iterator<Item = Self> {
         let widest = fold.widths.last().filter(|_| fold.why_not_tiled.is_none());
-        let wide = widest.map(|width| Self { width: *width, is_wide: true });
+        let wide = widest.map(|width| Self { is_wide: true, ..Self::narrow(*width) });
         fold.widths.iter().map(|width| Self::narrow(*width)).chain(wide)
     }
 }

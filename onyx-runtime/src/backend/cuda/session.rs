@@ -58,6 +58,7 @@ impl CudaSession {
 
     /// The kernels of a fold for rows of this form, loaded by the first run that asks for them.
     pub(super) fn kernels(&self, fold: &'static FoldFacts, form: Form) -> Result<Arc<Kernels>, CudaError> {
+        let form = Form { heads: 1, ..form };
         let which = (fold.module, fold.name, form);
         let mut loaded = self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = loaded.get(&which) {

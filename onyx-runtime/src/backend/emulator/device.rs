@@ -274,7 +274,7 @@ impl Device for EmulatedDevice {
 
     fn launch(&mut self, launch: plan::Launch, threads: Threads, arguments: &Unbound) -> Result<(), RunError> {
         let (fold, kernel, stage) = (self.fold, launch.kernel, launch.stage);
-        let form = Form { width: self.width, is_wide: arguments.rest.tiles > 1 && !fold.has_heads };
+        let form = Form { is_wide: arguments.rest.tiles > 1 && !fold.has_heads, ..Form::narrow(self.width) };
         let name = || kernel.symbol(fold, stage, form);
         assert!(kernel.is_of(fold, stage), "the PTX would leave {} out", name());
         // SAFETY: the byte is one of the counters'.
