@@ -3,7 +3,7 @@
 use onyx_device::FoldFacts;
 use onyx_device::schedule::finish_long::MOST_PARTS;
 use onyx_device::schedule::{pull, word_per_warp};
-use onyx_device::stage::StageAccess;
+use onyx_device::stage::{self, StageAccess};
 
 use crate::bins::{Bins, neighbor_bytes};
 use crate::graph::{Graph, GroupSize, Statistics};
@@ -74,8 +74,10 @@ impl Decider {
         let lanes = fold.lanes_of(width).unwrap_or(1);
         let floats = width * heads_beside(form.heads, lanes) as usize;
         let group_size = group_size(fold, floats, options);
+        let statistics = graph.statistics();
         let facts = Facts {
-            statistics: graph.statistics(),
+            longest_row: longest_taken(fold, &statistics),
+            statistics,
             processor,
             group_size: group_size.what,
             lanes,
@@ -418,6 +420,13 @@ fn takes_graphs(fold: &FoldFacts, graph: &Graph, form: Form) -> Result<(), &'sta
     graph.members().map(|_| ()).ok_or("the graph is no batch: `Graph::with_members` says which graphs it has")
 }
 
+/// The most edges of a row that the stages of a fold take.
+fn longest_taken(fold: &FoldFacts, statistics: &Statistics) -> usize {
+    let (takes_incoming, takes_outgoing) = stage::rows(fold.stages);
+    let of = |is_taken: bool, greatest: usize| if is_taken { greatest } else { 0 };
+    of(takes_incoming, statistics.greatest_in_degree).max(of(takes_outgoing, statistics.greatest_out_degree))
+}
+
 /// Chosen by the sweeps in `docs/measurements/pull-h200-groups.csv`, `docs/measurements/sum-groups-h200.csv` and `docs/measurements/leveled-h200.csv`, for rows of so many floats:
 /// those of heads that lie side by side together.
 fn group_size(fold: &FoldFacts, width: usize, options: &Options) -> Chosen<usize> {
@@ -496,8 +505,11 @@ fn active_below(kernel: Kernel) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use onyx_device::Fold;
+    use onyx_device::prelude::*;
+
     use super::*;
-    use crate::graph::Statistics;
+    use crate::graph::{GraphBuilder, Statistics};
 
     fn facts(vertices: usize, mean_degree: f64, greatest_in_degree: usize, multiprocessors: u64) -> Facts {
         let edges = (vertices as f64 * mean_degree) as usize;
@@ -506,6 +518,7 @@ mod tests {
         let processor = Processor { multiprocessors, cache: 50 << 20 };
         Facts {
             statistics,
+            longest_row: greatest_in_degree,
             processor,
             group_size: 16,
             lanes: 4,
@@ -544,6 +557,29 @@ mod tests {
         assert_eq!(chosen(matrices(1_000, 132)), Kernel::MatrixPerBlock);
         assert_eq!(chosen(matrices(50_000, 132)), Kernel::Pull);
         assert_eq!(chosen(matrices(1_000, 0)), Kernel::Pull);
+    }
+
+    #[graph_data]
+    struct Outward<const K: usize> {
+        x: VertexFeatures<K>,
+        sum: VertexFeatures<K>,
+    }
+
+    #[edge_fn]
+    fn gather_out<const K: usize>(f: Feature, e: Edge, d: &mut Outward<K>) -> bool {
+        d.sum[e.src][f] += d.x[e.dst][f];
+        true
+    }
+
+    foldmap! { outward<const K: usize>(Outward<K>) = [gather_out]; features = [4] }
+
+    #[test]
+    fn the_rows_that_a_stage_takes_are_those_that_count() {
+        let hub = GraphBuilder::new().edges((1..4000).map(|vertex| (0, vertex)).collect()).build().unwrap();
+        let processor = Processor { multiprocessors: 132, cache: 50 << 20 };
+        let pull =
+            |graph: &Graph| Decider::new(outward::FACTS, graph, Form::narrow(4), &Options::default(), processor).pull();
+        assert_eq!([pull(&hub), pull(&hub.reversed().unwrap())], [Kernel::Pull, Kernel::VertexPerWarp]);
     }
 
     #[test]

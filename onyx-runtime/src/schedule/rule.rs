@@ -60,6 +60,8 @@ pub(crate) struct Processor {
 /// What the rules look at.
 pub(crate) struct Facts {
     pub(crate) statistics: Statistics,
+    /// The most edges of a row that pulls take: of those into a vertex, or out of it where a stage reduces into sources.
+    pub(crate) longest_row: usize,
     pub(crate) processor: Processor,
     pub(crate) group_size: usize,
     pub(crate) lanes: u64,
@@ -76,7 +78,7 @@ pub(crate) struct Facts {
 impl Facts {
     /// How many times the mean the longest row has.
     fn skew(&self) -> f64 {
-        self.statistics.greatest_in_degree as f64 / self.statistics.mean_degree.max(f64::MIN_POSITIVE)
+        self.longest_row as f64 / self.statistics.mean_degree.max(f64::MIN_POSITIVE)
     }
 
     /// How many vertices the graphs of a block have together, unless one graph has more.
@@ -94,7 +96,7 @@ impl Facts {
     /// The rounds in which a warp takes the longest row.
     fn rounds(&self) -> f64 {
         let groups = (WARP_LANES / self.lanes).max(1);
-        self.statistics.greatest_in_degree as f64 / (groups as f64 * EDGES_A_GROUP)
+        self.longest_row as f64 / (groups as f64 * EDGES_A_GROUP)
     }
 
     /// Whether there are no more rows than so many for each multiprocessor.
@@ -103,8 +105,7 @@ impl Facts {
     }
 
     fn degrees(&self) -> String {
-        let Statistics { mean_degree, greatest_in_degree, .. } = self.statistics;
-        format!("{mean_degree:.1} edges a row, {greatest_in_degree} at most")
+        format!("{:.1} edges a row, {} at most", self.statistics.mean_degree, self.longest_row)
     }
 }
 
@@ -113,7 +114,7 @@ impl Facts {
 pub(crate) fn matrices_fill_warps(facts: &Facts) -> Option<String> {
     let (lanes, floats) = (facts.lanes, shared_floats(facts.lanes as usize));
     let share = facts.statistics.edges as u64 / facts.processor.multiprocessors.max(1);
-    let is_even = facts.processor.multiprocessors > 0 && facts.statistics.greatest_in_degree as u64 <= share;
+    let is_even = facts.processor.multiprocessors > 0 && facts.longest_row as u64 <= share;
     let applies = lanes > WARP_LANES || lanes == WARP_LANES && facts.takes_blocks && is_even;
     applies.then(|| {
         format!(
