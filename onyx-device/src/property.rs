@@ -15,7 +15,7 @@ mod tracking;
 mod vertex;
 
 pub use self::access::{EdgeRow, EdgeValue, GraphRow, GraphValue, VertexRow, VertexValue};
-pub use self::descriptor::{Descriptor, field_of, has_heads, index_of, matrices, of_heads, scalars, scratch, tracked};
+pub use self::descriptor::{Descriptor, field_of, has_heads, index_of, matrices, scalars, scratch, tracked};
 pub(crate) use self::descriptor::{is_same, lane_bytes};
 pub use self::edge::{EdgeFeatures, EdgeScalar};
 pub use self::element::Element;

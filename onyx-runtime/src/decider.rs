@@ -110,7 +110,7 @@ impl Decider {
                 && pull.what.row().unit != Unit::Edge,
             lanes,
             group_size,
-            levels: floats >= LEVELED,
+            levels: floats >= LEVELED && pull.what.row().unit == Unit::Group && !has_bins,
             block_groups: 1,
             bins,
             vertices: graph.vertex_count(),
@@ -427,18 +427,18 @@ fn longest_taken(fold: &FoldFacts, statistics: &Statistics) -> usize {
     of(takes_incoming, statistics.greatest_in_degree).max(of(takes_outgoing, statistics.greatest_out_degree))
 }
 
-/// Chosen by the sweeps in `docs/measurements/pull-h200-groups.csv`, `docs/measurements/sum-groups-h200.csv` and `docs/measurements/leveled-h200.csv`, for rows of so many floats:
-/// those of heads that lie side by side together.
-fn group_size(fold: &FoldFacts, width: usize, options: &Options) -> Chosen<usize> {
+/// Chosen by the sweeps in `docs/measurements/pull-h200-groups.csv`, `docs/measurements/sum-groups-h200.csv` and `docs/measurements/attention-groups-h200.csv`, for rows of so many
+/// floats: those of heads that lie side by side together.
+fn group_size(fold: &FoldFacts, floats: usize, options: &Options) -> Chosen<usize> {
     let one_at_a_time = fold.edges.multiplies | fold.edges.lowers | fold.edges.raises != 0 && fold.is_atomic;
     let why_rare = "a product or a bound goes to memory a number at a time, and so is to go there rarely";
     match options.group_size {
         Some(size) => Chosen::new(size, "it was asked for"),
-        None if one_at_a_time && width <= 32 => Chosen::new(64, why_rare),
+        None if one_at_a_time && floats <= 32 => Chosen::new(64, why_rare),
         None if one_at_a_time => Chosen::new(128, why_rare),
-        None if width > 64 && !fold.is_atomic => Chosen::new(128, "the widest rows leave the fewest parts"),
-        None if width <= 16 => Chosen::new(16, "narrow rows need many groups to fill the GPU"),
-        None if width <= 64 => Chosen::new(32, "wide rows fill the GPU with fewer groups, and fewer rows are cut"),
+        None if floats > 64 && !fold.is_atomic => Chosen::new(128, "the widest rows leave the fewest parts"),
+        None if floats <= 16 => Chosen::new(16, "narrow rows need many groups to fill the GPU"),
+        None if floats <= 64 => Chosen::new(32, "wide rows fill the GPU with fewer groups, and fewer rows are cut"),
         None => Chosen::new(64, "the widest rows fill the GPU with the fewest groups"),
     }
 }
@@ -571,11 +571,29 @@ mod tests {
         true
     }
 
-    foldmap! { outward<const K: usize>(Outward<K>) = [gather_out]; features = [4] }
+    foldmap! { outward<const K: usize>(Outward<K>) = [gather_out]; features = [4, 32] }
+
+    fn hub() -> Graph {
+        GraphBuilder::new().edges((1..4000).map(|vertex| (0, vertex)).collect()).build().unwrap()
+    }
+
+    #[test]
+    fn groups_come_by_their_length_where_rows_are_wide_and_nothing_takes_groups_together() {
+        let is_leveled = |width, bins| {
+            let options = Options { bins, ..Options::default() };
+            let decider = Decider::new(outward::FACTS, &hub(), Form::narrow(width), &options, Processor::default());
+            let says_so = decider.explain()[0].ends_with("they come by their length");
+            assert_eq!(decider.incoming_groups().is_leveled(), says_so);
+            says_so
+        };
+        let found =
+            [(4, Bins::None), (32, Bins::None), (32, Bins::Count(2))].map(|(width, bins)| is_leveled(width, bins));
+        assert_eq!(found, [false, true, false]);
+    }
 
     #[test]
     fn the_rows_that_a_stage_takes_are_those_that_count() {
-        let hub = GraphBuilder::new().edges((1..4000).map(|vertex| (0, vertex)).collect()).build().unwrap();
+        let hub = hub();
         let processor = Processor { multiprocessors: 132, cache: 50 << 20 };
         let pull =
             |graph: &Graph| Decider::new(outward::FACTS, graph, Form::narrow(4), &Options::default(), processor).pull();

@@ -110,7 +110,7 @@ impl Floats {
         }
     }
 
-    /// Where they begin, for whoever writes them while nobody has a reference to them: of no reference itself.
+    /// Where they begin, for who writes there while nobody has a reference to them. No reference is made for it, through which nothing could be written.
     #[cfg(feature = "emulator")]
     pub(crate) fn address(&self) -> *mut u8 {
         match &self.place {
