@@ -227,3 +227,41 @@ fn a_fold_that_fails_leaves_the_session_usable() {
         assert_eq!(work.read(), plain.read(), "{session:?}");
     }
 }
+
+#[test]
+fn a_sequence_that_goes_from_data_to_data_is_one_graph() {
+    for session in sessions() {
+        let graph = session.own(GraphBuilder::new().vertices(4).build().unwrap());
+        let mut step = Sequence::new(&graph).then(affine);
+        let data = |layer: usize| {
+            let mut data = session.data(affine, &graph, 3).unwrap();
+            data.write(Affine::X, values(4, 3).view()).unwrap();
+            data.write(Affine::BIAS, &arr1(&[0.5, -0.25, layer as f32])).unwrap();
+            data.set(Affine::SLOPE, 1.0);
+            data
+        };
+        let mut layers: Vec<_> = (0..3).map(data).collect();
+        let mut recording = session.recording();
+        for count in [3, 2] {
+            // Data that are gone take what was kept for them along.
+            layers.truncate(count);
+            for _ in 0..4 {
+                let done = recording.run(|| {
+                    (0..count).try_for_each(|at| {
+                        step.run(&mut layers[at], 1)?;
+                        let (before, rest) = layers.split_at_mut(at + 1);
+                        let Some(next) = rest.first_mut() else { return Ok(()) };
+                        session.copy(before[at].matrix(Affine::OUT)?, &mut next.matrix_mut(Affine::X)?)
+                    })
+                });
+                done.unwrap_or_else(|error: RunError| panic!("{error}"));
+            }
+            let biases = (0..count).map(|layer| [0.5, -0.25, layer as f32]);
+            let added = biases.fold([0.0; 3], |sum, bias| std::array::from_fn(|column| sum[column] + bias[column]));
+            let expected = values(4, 3) + &arr1(&added);
+            let found = layers[count - 1].read(Affine::OUT).unwrap().to_owned();
+            assert!((&found - &expected).iter().all(|difference| difference.abs() < 1e-6), "{session:?}: {found}");
+        }
+        assert_eq!(recording.graphs(), graphs(&session, 2));
+    }
+}

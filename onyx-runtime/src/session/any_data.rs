@@ -1,5 +1,7 @@
 //! The data of an algorithm without the type of their structure, so that what is done with them is compiled once.
 
+use std::sync::{Arc, Weak};
+
 use onyx_device::property::{Descriptor, Element};
 use onyx_device::{FoldFacts, stage};
 
@@ -20,6 +22,8 @@ pub(super) struct AnyData {
     pub(super) session: Session,
     /// The data's own number.
     pub(super) number: u64,
+    /// There as long as the data are, for those who keep something for them.
+    alive: Arc<()>,
     /// The number of the graph and of its reverse, and which of them the values of edges belong to.
     pub(super) graph: (u64, Facing),
     /// What the host has, where it is current.
@@ -66,6 +70,7 @@ impl AnyData {
         Ok(Self {
             session: session.clone(),
             number: next_number(),
+            alive: Arc::default(),
             graph: (graph.number(), graph.facing()),
             failed: vec![None; store.properties().len()],
             borrowed: vec![None; store.properties().len()],
@@ -76,6 +81,11 @@ impl AnyData {
             place,
             lost: 0,
         })
+    }
+
+    /// What tells whether the data are still there.
+    pub(super) fn alive(&self) -> Weak<()> {
+        Arc::downgrade(&self.alive)
     }
 
     /// Has the values be of another graph from here on.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::marker::PhantomData;
-use std::sync::Mutex;
+use std::sync::{Mutex, Weak};
 
 use onyx_device::FoldOf;
 
@@ -30,7 +30,7 @@ use crate::{requirements, totals};
 /// let heat = data.read(Heat::HEAT)?;
 /// ```
 ///
-/// On a GPU, [`Sequence::run`] hands all launches to the driver and returns. Nothing is allocated after the first run on the same data, and what
+/// On a GPU, [`Sequence::run`] hands all launches to the driver and returns. Nothing is allocated after the first run on the same data, also where others come between, and what
 /// comes again, with values where they were and the same parameters, is one recorded CUDA graph. What goes wrong there meanwhile is an error of whatever waits for the
 /// GPU next: a read, another run, or [`Session::finish`](super::Session::finish). That a fold has read out of
 /// range there, at an index that it computes, is an error of the next read or run of the data. The CPU and the emulator have run everything when it returns. Inside of a
@@ -43,21 +43,22 @@ pub struct Sequence<'a, D> {
 impl<'a, D> Sequence<'a, D> {
     /// No folds yet, on this graph.
     pub fn new(graph: &ResidentGraph<'a>) -> Self {
-        let folds = Folds { graph: graph.clone(), members: Vec::new(), options: once(&Options::default()), way: None };
+        let options = once(&Options::default());
+        let folds = Folds { graph: graph.clone(), members: Vec::new(), options, ways: Vec::new() };
         Self { folds, structure: PhantomData }
     }
 
     /// With another fold after those before.
     pub fn then<F: FoldOf<D>>(mut self, _fold: F) -> Self {
         self.folds.members.push(AnyFold::of::<F>());
-        self.folds.way = None;
+        self.folds.ways.clear();
         self
     }
 
     /// By the schedule, with the groups, bins and packed rows, and in the fixed order that are asked for. Where a run starts and what ends it has no meaning here.
     pub fn with(mut self, options: &Options) -> Self {
         self.folds.options = once(options);
-        self.folds.way = None;
+        self.folds.ways.clear();
         self
     }
 
@@ -82,8 +83,16 @@ struct Folds<'a> {
     graph: ResidentGraph<'a>,
     members: Vec<AnyFold>,
     options: Options,
-    /// What the folds are ready for, and how they run.
-    way: Option<(For, Way)>,
+    /// All data that the folds are ready for, those of the last run at the end.
+    ways: Vec<Known>,
+}
+
+/// Data that the folds are ready for, and how they run on them.
+struct Known {
+    of: For,
+    /// Gone with the data.
+    data: Weak<()>,
+    way: Way,
 }
 
 /// The numbers of data and of a graph, with what else arrays on a device depend on.
@@ -112,11 +121,8 @@ impl Folds<'_> {
         }
         let (graph, facing) = (self.graph.number(), self.graph.facing());
         let now = For { data: data.number, rows_given: data.rows_given, graph, facing };
-        if self.way.as_ref().is_none_or(|(known, _)| *known != now) {
-            let earlier = self.way.take().filter(|(known, _)| known.data == now.data);
-            self.way = Some((now, self.make_ready(data, earlier.map(|(_, way)| way))?));
-        }
-        if let Some((_, Way::Apart)) = &self.way {
+        self.find_way(now, data)?;
+        if let Some(Known { way: Way::Apart, .. }) = self.ways.last() {
             let (graph, members, options) = (&self.graph, &self.members, &self.options);
             let mut all = (0..times).flat_map(|_| members);
             return all.try_for_each(|member| AnyRun::new(*member, graph, data).within(options));
@@ -142,8 +148,23 @@ impl Folds<'_> {
         })
     }
 
+    /// Puts the way of running on these data at the end, made ready if there is none.
+    fn find_way(&mut self, now: For, data: &mut AnyData) -> Result<(), RunError> {
+        let known = self.ways.iter().position(|known| known.of.data == now.data).map(|at| self.ways.remove(at));
+        let known = match known {
+            Some(known) if known.of == now => known,
+            earlier => {
+                self.ways.retain(|known| known.data.strong_count() > 0);
+                let way = self.make_ready(data, earlier.map(|known| known.way))?;
+                Known { of: now, data: data.alive(), way }
+            }
+        };
+        self.ways.push(known);
+        Ok(())
+    }
+
     fn launch(&mut self, data: &mut AnyData, times: usize) -> Result<(), RunError> {
-        let Some((_, way)) = &mut self.way else { return Ok(()) };
+        let Some(Known { way, .. }) = self.ways.last_mut() else { return Ok(()) };
         let (session, store, place) = data.parts();
         match (way, session.processor(), place) {
             (Way::Emulator(queue), _, DataPlace::Emulator(residency)) => {
