@@ -609,10 +609,12 @@ mod tests {
         assert_eq!(chosen(batch(32 * 24)), Kernel::GraphPerBlock);
         assert_eq!(chosen(batch(32 * 24 + 1)), Kernel::Pull);
         assert_eq!(chosen(facts(100_000, 2.0, 6, 132)), Kernel::Pull);
-        // Four blocks a multiprocessor, of rows for all of their groups.
-        assert_eq!(batch(30).block_vertices(), 100_000 / (132 * 4));
-        assert_eq!(Facts { largest_graph: Some(30), ..facts(500, 2.0, 6, 132) }.block_vertices(), 32);
-        assert_eq!(Facts { largest_graph: Some(30), ..facts(1 << 20, 2.0, 6, 132) }.block_vertices(), 32 * 24);
+        // Four blocks a multiprocessor, with room for a graph that nearly fits, of rows for all of their groups.
+        let block = |vertices| Facts { largest_graph: Some(30), ..facts(vertices, 2.0, 6, 132) }.block_vertices();
+        assert_eq!(block(100_000), 100_000_usize.div_ceil(132 * 4) + 29);
+        assert_eq!(block(500), 32);
+        assert_eq!(block(1 << 20), 32 * 24);
+        assert_eq!(Facts { largest_graph: Some(30), ..facts(1 << 20, 2.0, 6, 0) }.block_vertices(), 32 * 24);
     }
 
     #[test]

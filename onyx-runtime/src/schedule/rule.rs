@@ -46,7 +46,7 @@ pub(crate) const GRAPH_THREADS: u64 = 128;
 /// The most rows that each group of such a block has in a stage, about: what a group loads once a stage is for all of them, and the rows of a block are to fit the
 /// first-level cache. With 4 the weights of layers took most of that cache's time (`docs/performance.md`).
 const ROWS_A_GROUP: u64 = 24;
-/// How many blocks of graphs a multiprocessor has at once, about: with fewer rows in each, all blocks of a batch run side by side.
+/// How many blocks of graphs a multiprocessor has at once, about.
 const GRAPH_BLOCKS_A_MULTIPROCESSOR: u64 = 4;
 
 /// What is known of the processor that runs the kernels; zero where it is not.
@@ -81,11 +81,17 @@ impl Facts {
         self.longest_row as f64 / self.statistics.mean_degree.max(f64::MIN_POSITIVE)
     }
 
-    /// How many vertices the graphs of a block have together, unless one graph has more.
+    /// How many vertices the graphs of a block have together, unless one graph has more: where all blocks run at once, no more than keeps all multiprocessors busy.
+    /// A block is full when the next graph does not fit, so that there is room for one more; else some blocks were left over, and ran alone after all others.
     pub(crate) fn block_vertices(&self) -> usize {
+        let most = self.block_groups() * ROWS_A_GROUP;
         let blocks = self.processor.multiprocessors * GRAPH_BLOCKS_A_MULTIPROCESSOR;
-        let share = (self.statistics.vertices as u64).checked_div(blocks).unwrap_or(u64::MAX);
-        share.clamp(self.block_groups(), self.block_groups() * ROWS_A_GROUP) as usize
+        let share = (self.statistics.vertices as u64).div_ceil(blocks.max(1));
+        if share > most {
+            return most as usize;
+        }
+        let room = self.largest_graph.map_or(0, |largest| largest.saturating_sub(1) as u64);
+        (share + room).max(self.block_groups()) as usize
     }
 
     /// The groups of a block that owns whole graphs.
