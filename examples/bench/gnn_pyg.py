@@ -4,8 +4,9 @@
     python3 examples/bench/gnn_pyg.py --data cora_gnn_benchmark.npz --model gcn,gin,sage,gat
     python3 examples/bench/gnn_pyg.py --rmat 20 --edges 16000000 --features 96 --model gcn,gat,gatv2
     python3 examples/bench/gnn_pyg.py --backend cpu --rmat 16 --edges 1000000 --features 96
+    python3 examples/bench/gnn_pyg.py --molecules 4096 --features 32 --hidden 32 --layers 12 --model gcn
 
-Two layers, hidden features and dropout as `bench_gnn` has them; Adam. The ways: `default`, each operation by itself; `graph`, the whole
+Layers, hidden features and dropout as `bench_gnn` has them; Adam. The ways: `default`, each operation by itself; `graph`, the whole
 step, optimizer included, replayed as one CUDA graph; `sparse`, edges as a CSR matrix of torch, whose products sum up; `EdgeIndex`, PyG's
 own sorted edges; `compiled`, torch.compile of the network, forward and backward, on a GPU with mode="reduce-overhead". Medians of
 `--repeat` runs after ten, each waited for; on the CPU, by two threads. That outputs and gradients are the same as ours is what
@@ -30,6 +31,7 @@ from torch_geometric.nn.conv.gcn_conv import gcn_norm
 from torch_geometric.utils import add_self_loops, remove_self_loops
 
 import comparison
+from small_graphs_pyg import molecules
 
 CLASSES = 7
 WARM_UP = 10
@@ -41,26 +43,28 @@ WAYS = {"cuda": "default,graph,compiled", "cpu": "default,sparse,EdgeIndex,compi
 
 
 class Network(nn.Module):
-    def __init__(self, model, inputs, classes, dropout):
+    def __init__(self, model, inputs, classes, dropout, hidden, layers):
         super().__init__()
-        hidden = SIZES[model]
         self.dropout, self.activation = dropout, F.elu if model in ATTENTION else F.relu
         mlp = lambda inputs, outputs: nn.Sequential(nn.Linear(inputs, hidden), nn.ReLU(), nn.Linear(hidden, outputs))
         layer = GATv2Conv if model == "gatv2" else GATConv
-        attention = lambda inputs, outputs, heads: layer(inputs, outputs, heads, dropout=dropout, add_self_loops=False)
+        heads = lambda outputs: 8 if outputs == hidden else 1
+        attention = lambda inputs, outputs, heads: layer(inputs, outputs // heads, heads, dropout=dropout, add_self_loops=False)
         make = {
-            "gcn": lambda: (GCNConv(inputs, hidden, normalize=False), GCNConv(hidden, classes, normalize=False)),
-            "gin": lambda: (GINConv(mlp(inputs, hidden), train_eps=True), GINConv(mlp(hidden, classes), train_eps=True)),
-            "sage": lambda: (SAGEConv(inputs, hidden), SAGEConv(hidden, classes)),
-            "gat": lambda: (attention(inputs, 8, 8), attention(hidden, classes, 1)),
+            "gcn": lambda inputs, outputs: GCNConv(inputs, outputs, normalize=False),
+            "gin": lambda inputs, outputs: GINConv(mlp(inputs, outputs), train_eps=True),
+            "sage": lambda inputs, outputs: SAGEConv(inputs, outputs),
+            "gat": lambda inputs, outputs: attention(inputs, outputs, heads(outputs)),
         }
         make["gatv2"] = make["gat"]
-        self.first, self.last = make[model]()
+        widths = [inputs, *[hidden] * (layers - 1), classes]
+        self.layers = nn.ModuleList(make[model](*pair) for pair in zip(widths, widths[1:]))
 
     def forward(self, x, *edges):
         x = F.dropout(x, self.dropout, self.training)
-        x = F.dropout(self.activation(self.first(x, *edges)), self.dropout, self.training)
-        return self.last(x, *edges)
+        for layer in self.layers[:-1]:
+            x = F.dropout(self.activation(layer(x, *edges)), self.dropout, self.training)
+        return self.layers[-1](x, *edges)
 
 
 def cora(path):
@@ -73,6 +77,12 @@ def cora(path):
     x[np.repeat(np.arange(vertices), np.diff(data["attr_indptr"])), data["attr_indices"]] = data["attr_data"]
     x /= np.maximum(x.sum(1, keepdims=True), 1)
     return os.path.basename(path), x, np.stack([keys // vertices, keys % vertices]), data["labels"].astype(np.int64)
+
+
+def small_graphs(count, features):
+    edges, vertices = molecules(count, 1)
+    random = np.random.default_rng(1)
+    return f"molecules:{count}", random.random((vertices, features), np.float32) - 0.5, edges, random.integers(0, CLASSES, vertices)
 
 
 def rmat(scale, count, features):
@@ -110,12 +120,12 @@ def prepared(model, edges, vertices, way):
 class Work:
     """Inference and steps of training of one network."""
 
-    def __init__(self, model, x, edges, labels, dropout, way):
+    def __init__(self, model, x, edges, labels, dropout, way, hidden, layers):
         torch.manual_seed(1)
         self.x, self.edges, self.way = x, prepared(model, edges, len(x), way), way
         self.train = torch.arange(0, len(x), 20, device=x.device)
         self.labels = labels[self.train]
-        self.network = Network(model, x.shape[1], int(labels.max()) + 1, dropout).to(x.device)
+        self.network = Network(model, x.shape[1], int(labels.max()) + 1, dropout, hidden, layers).to(x.device)
         adam = {"lr": 0.01, "weight_decay": 5e-4, "fused": True, "capturable": x.is_cuda}
         self.optimizer = torch.optim.Adam(self.network.parameters(), **adam)
         mode = "reduce-overhead" if x.is_cuda else "default"
@@ -156,15 +166,15 @@ def milliseconds(run, repeat, wait):
     return statistics.median(times[WARM_UP:])
 
 
-def row(model, way, name, x, edges, labels, dropout, repeat):
+def row(model, way, name, x, edges, labels, dropout, repeat, hidden, layers):
     wait = torch.cuda.synchronize if x.is_cuda else lambda: None
     if x.is_cuda:
         torch.cuda.empty_cache()
         torch.cuda.reset_peak_memory_stats()
     torch.compiler.reset()
-    head = [model, name, len(x), edges.shape[1], x.shape[1], SIZES[model], f"PyG {way}"]
+    head = [model, name, len(x), edges.shape[1], x.shape[1], hidden, f"PyG {way}", layers]
     try:
-        work = Work(model, x, edges, labels, dropout, way)
+        work = Work(model, x, edges, labels, dropout, way, hidden, layers)
         runs = [work.infer, work.step]
         runs = [work.replayed(run) for run in runs] if way == "graph" else runs
         times = [f"{milliseconds(run, repeat, wait):.4f}" for run in runs]
@@ -180,7 +190,10 @@ def main():
     parser.add_argument("--data")
     parser.add_argument("--rmat", type=int, default=20)
     parser.add_argument("--edges", type=int, default=16 << 20)
+    parser.add_argument("--molecules", type=int, help="a batch of so many small graphs")
     parser.add_argument("--features", type=int, default=96)
+    parser.add_argument("--hidden", type=int, help="default: 16, of attention 64")
+    parser.add_argument("--layers", type=int, default=2)
     parser.add_argument("--model", default="gcn,gin,sage,gat")
     parser.add_argument("--way", help=f"of {', '.join(WAYS['cuda'].split(','))} and {', '.join(WAYS['cpu'].split(',')[1:3])} [default: those of the backend]")
     parser.add_argument("--backend", choices=WAYS, default="cuda")
@@ -189,14 +202,20 @@ def main():
     comparison.confine(options.backend)
     ways = (options.way or WAYS[options.backend]).split(",")
     warnings.filterwarnings("ignore")
-    name, x, edges, labels = cora(options.data) if options.data else rmat(options.rmat, options.edges, options.features)
+    if options.data:
+        name, x, edges, labels = cora(options.data)
+    elif options.molecules:
+        name, x, edges, labels = small_graphs(options.molecules, options.features)
+    else:
+        name, x, edges, labels = rmat(options.rmat, options.edges, options.features)
     x, edges, labels = (torch.as_tensor(array).to(options.backend) for array in (x, edges, labels))
     dropout = 0.5 if options.data else 0.0
     writer = csv.writer(sys.stdout, lineterminator="\n")
-    writer.writerow("model graph vertices edges features hidden way ms_inference ms_step peak_mib problem".split())
+    writer.writerow("model graph vertices edges features hidden way layers ms_inference ms_step peak_mib problem".split())
     for model in options.model.split(","):
         for way in ways:
-            writer.writerow(row(model, way, name, x, edges, labels, 0.6 if dropout and model in ATTENTION else dropout, options.repeat))
+            drops = 0.6 if dropout and model in ATTENTION else dropout
+            writer.writerow(row(model, way, name, x, edges, labels, drops, options.repeat, options.hidden or SIZES[model], options.layers))
             sys.stdout.flush()
 
 

@@ -13,11 +13,12 @@ use onyx_cli::options::count;
 use onyx_data::{gnn_benchmark, planetoid};
 use onyx_gnn::dataset::{Dataset, normalize_rows};
 use onyx_gnn::model::Model;
+use onyx_gnn::molecules;
 use onyx_gnn::network::Network;
 use onyx_gnn::random::bits;
 use onyx_gnn::settings::Settings;
 use onyx_gnn::storage::Storage;
-use onyx_runtime::graph::Generator;
+use onyx_runtime::graph::{Generator, Graph};
 use onyx_runtime::ndarray::Array2;
 use onyx_runtime::{Backend, Session};
 
@@ -38,7 +39,7 @@ struct Arguments {
     /// A folder of Planetoid text, or an .npz file of the GNN benchmark.
     #[arg(long, value_name = "PATH")]
     data: Option<PathBuf>,
-    /// A graph to generate, such as rmat:20:16, with random features and classes.
+    /// A graph to generate, such as rmat:20:16, with random features and classes; molecules:4096 is a batch of so many small graphs.
     #[arg(long, value_name = "GENERATOR")]
     generate: Option<String>,
     /// Features of each vertex of a generated graph.
@@ -47,6 +48,9 @@ struct Arguments {
     /// The features of the hidden layer [default: 16, of gat 64].
     #[arg(long, value_name = "NUMBER", value_parser = count)]
     hidden: Option<usize>,
+    /// How many layers the network has, the last one included.
+    #[arg(long, value_name = "NUMBER", default_value_t = 2, value_parser = count)]
+    layers: usize,
     /// What edges read rows from, in gcn, gin and sage: f32, f16 or bf16. The column `way` says it where it is not f32.
     #[arg(long, default_value_t)]
     storage: Storage,
@@ -116,7 +120,7 @@ fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
 impl Arguments {
     fn dataset(&self) -> Result<(String, Dataset), Box<dyn Error>> {
         if let Some(generator) = &self.generate {
-            return Ok((generator.clone(), generated(&generator.parse()?, self.features, self.seed)?));
+            return Ok((generator.clone(), self.described(graph(generator, self.seed)?)));
         }
         let path = self.data.as_deref().unwrap_or(Path::new("."));
         let is_archive = path.extension().is_some_and(|extension| extension == "npz");
@@ -126,10 +130,22 @@ impl Arguments {
         Ok((name, set))
     }
 
+    /// A graph with random features and classes; one vertex of twenty is learned from.
+    fn described(&self, graph: Graph) -> Dataset {
+        let (vertices, seed) = (graph.vertex_count(), self.seed as u32);
+        let number = |row: usize, column: usize| bits(seed, row as u32, column as u32, 0) as f32 / u32::MAX as f32;
+        let features = Array2::from_shape_fn((vertices, self.features), |(row, column)| number(row, column) - 0.5);
+        let labels = (0..vertices).map(|row| bits(seed, row as u32, 0, 1) % CLASSES as u32).collect();
+        let part = |range: Range<usize>| range.step_by(20).map(|vertex| vertex as u32).collect();
+        let [train, validation, test] = [part(0..vertices), part(1..vertices), part(2..vertices)];
+        Dataset { graph, features, labels, classes: CLASSES, train, validation, test }
+    }
+
     fn settings(&self, model: Model) -> Settings {
         let usual = Settings::of(model);
         let of_source = |usual: f32| self.dropout.unwrap_or(if self.generate.is_some() { 0.0 } else { usual });
         Settings {
+            layers: self.layers,
             hidden: self.hidden.unwrap_or(usual.hidden),
             dropout: of_source(usual.dropout),
             edge_dropout: of_source(usual.edge_dropout),
@@ -207,14 +223,10 @@ fn verify(recorded: &mut Network<'_>, plain: &mut Network<'_>) -> Result<(), Box
     Ok(())
 }
 
-/// A graph with random features and classes; one vertex of twenty is learned from.
-fn generated(generator: &Generator, features: usize, seed: u64) -> Result<Dataset, Box<dyn Error>> {
-    let graph = generator.generate(seed)?;
-    let vertices = graph.vertex_count();
-    let number = |row: usize, column: usize| bits(seed as u32, row as u32, column as u32, 0) as f32 / u32::MAX as f32;
-    let features = Array2::from_shape_fn((vertices, features), |(row, column)| number(row, column) - 0.5);
-    let labels = (0..vertices).map(|row| bits(seed as u32, row as u32, 0, 1) % CLASSES as u32).collect();
-    let part = |range: Range<usize>| range.step_by(20).map(|vertex| vertex as u32).collect();
-    let [train, validation, test] = [part(0..vertices), part(1..vertices), part(2..vertices)];
-    Ok(Dataset { graph, features, labels, classes: CLASSES, train, validation, test })
+/// The graph of a generator.
+fn graph(generator: &str, seed: u64) -> Result<Graph, Box<dyn Error>> {
+    match generator.strip_prefix("molecules:") {
+        Some(number) => Ok(molecules::batch(count(number)?, seed as u32)?),
+        None => Ok(generator.parse::<Generator>()?.generate(seed)?),
+    }
 }
