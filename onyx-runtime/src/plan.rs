@@ -225,13 +225,12 @@ impl Plan {
 
     /// The same where nobody asks what the iteration leaves active, and the next one begins with all: a pull of a single stage reads no marks, so that those of
     /// the last iteration may stay, and one of whole graphs stores each before it reads it.
-    pub(crate) fn once(self, fold: Outline<'_>, direction: Direction) -> Self {
+    pub(crate) fn once(self, fold: Outline<'_>) -> Self {
         let takes_graphs =
             |step: &Step| matches!(step, Step::Launch(launch) if launch.kernel.row().unit == Unit::Graphs);
         let reads_marks = fold.stages.len() > 1 && !self.steps.iter().any(takes_graphs);
-        let is_needed = reads_marks || direction != Direction::Pull;
         let is_kept =
-            |step: &Step| is_needed || !matches!(step, Step::Launch(launch) if launch.kernel == Kernel::Activate);
+            |step: &Step| reads_marks || !matches!(step, Step::Launch(launch) if launch.kernel == Kernel::Activate);
         Self { steps: self.steps.into_iter().filter(is_kept).collect() }
     }
 

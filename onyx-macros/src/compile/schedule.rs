@@ -157,9 +157,9 @@ fn updates(compiled: &Compiled, stage: &Stage) -> bool {
     stage.has_vertices() && (compiled.stages.len() == 1 || compiled.pushes())
 }
 
-/// Vertex functions everywhere, between other stages.
-fn updates_all(compiled: &Compiled, stage: &Stage) -> bool {
-    compiled.stages.len() > 1 && stage.has_vertices() && !stage.has_edges()
+/// Vertex functions everywhere, between other stages or where all vertices are active.
+fn updates_all(_: &Compiled, stage: &Stage) -> bool {
+    stage.has_vertices() && !stage.has_edges()
 }
 
 /// A block that takes whole graphs through all stages sees what it has written itself alone: no total of the graph, and nothing at a vertex that a function computes.

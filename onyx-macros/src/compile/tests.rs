@@ -201,7 +201,7 @@ fn a_fold_has_the_kernels_that_it_needs() {
         "warp_word",
     ];
     assert_eq!(names("[spread, absorb]"), [pushed.to_vec()]);
-    assert_eq!(names("[copy]"), [vec!["vertex"]]);
+    assert_eq!(names("[copy]"), [vec!["vertex", "every_vertex"]]);
     let first = ["pull", "clear", "finish", "vertex_per_warp", "vertex_per_block", "graph_per_block", "edge_flat"];
     assert_eq!(names("[lower; copy]"), [first.to_vec(), vec!["every_vertex"]]);
     assert_eq!(names("[lower]; features_per_lane = all"), [vec!["pull", "clear", "finish", "edge_flat"]]);

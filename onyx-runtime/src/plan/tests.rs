@@ -94,15 +94,15 @@ fn rows_of_very_many_parts_are_finished_by_blocks() {
 
 #[test]
 fn what_nobody_asks_for_is_activated_only_where_marks_are_read() {
-    let once = |stages: &[StageAccess], direction| {
-        let plan = Plan::new(outline(stages), direction, ALONG, &work()).once(outline(stages), direction);
+    let once = |stages: &[StageAccess]| {
+        let plan = Plan::new(outline(stages), Direction::Pull, ALONG, &work()).once(outline(stages));
         let last = *plan.steps.last().unwrap();
         (plan.activates(), last)
     };
     let activate = launch(Kernel::Activate, 0, 0, 1);
-    assert_eq!(once(&[SPREAD], Direction::Pull), (false, launch(Kernel::Finish, 0, 0, 3)));
-    assert_eq!(once(&[SPREAD, RATE], Direction::Pull), (true, activate));
-    assert_eq!(once(&[RATE], Direction::Vertex), (true, launch(Kernel::Vertex, 0, 0, 4)));
+    assert_eq!(once(&[SPREAD]), (false, launch(Kernel::Finish, 0, 0, 3)));
+    assert_eq!(once(&[SPREAD, RATE]), (true, activate));
+    assert_eq!(once(&[RATE]), (false, launch(Kernel::EveryVertex, 0, 0, 100)));
 }
 
 #[test]
@@ -160,7 +160,7 @@ fn all_stages_of_a_batch_are_one_launch() {
     let other = StageAccess { edges: EdgeAccess { reduces: RANK, ..SPREAD.edges }, vertices: reads, ..SPREAD };
     assert_eq!(plan(&[other, SPREAD]).steps, [Step::Begin(RANK), pull, activate]);
     assert_eq!(plan(&[SPREAD, SPREAD]).exchanged(1), 0);
-    let once = plan(&[SPREAD, RATE]).once(outline(&[SPREAD, RATE]), Direction::Pull);
+    let once = plan(&[SPREAD, RATE]).once(outline(&[SPREAD, RATE]));
     assert_eq!((once.activates(), once.steps[2..].len()), (false, 1));
     const TOTAL: GraphTotal = GraphTotal { total: 3, contributions: 4, operator: TotalOperator::Sum, by: None };
     let rate = StageAccess { totals: &[TOTAL], ..RATE };

@@ -12,7 +12,6 @@ use onyx_device::property::{self, Element};
 use super::{ArrayOf, Device, DeviceEngine, Entered, Ground, Prepared, Shape, upload_properties};
 use crate::backend::memory::Memory;
 use crate::backend::residency::{Held, Lent, Residency};
-use crate::chooser::is_of_vertices;
 use crate::engine::Batch;
 use crate::error::RunError;
 use crate::graph::Graph;
@@ -94,13 +93,14 @@ impl<A> First<A> {
     /// That of a run, in the memory of an `earlier` one.
     fn of<Q: Device<Memory: Memory<Array = A>>>(run: &Prepared<Q>, earlier: Option<A>) -> Result<Self, RunError> {
         let (fold, memory) = (run.fold, run.device.memory());
-        let plan = run.plan(direction(fold)).once(Outline::of(fold), direction(fold));
+        let plan = run.plan(Direction::Pull).once(Outline::of(fold));
         let made = || {
             let mut all = memory.zeroed_over(earlier, (run.vertex_count as usize).div_ceil(32) * 4)?;
             memory.copy(&run.active, &mut all)?;
             Ok::<_, RunError>(all)
         };
-        let changes = reads_active(fold) && plan.activates();
+        // A pull along all edges does not ask what is active.
+        let changes = fold.is_active && plan.activates();
         Ok(Self { all: changes.then(made).transpose()?, plan })
     }
 }
@@ -192,21 +192,11 @@ impl<Q: Device> DeviceEngine<'_, Q> {
             let number = self.residency.get_mut(index).filter(|_| property.element == Element::Iteration);
             number.map_or(Ok(()), |number| memory.clear(&mut number.current))?;
         }
-        let batch = Batch { direction: direction(fold), keep_sums: false, count: 1, limits: None };
+        let batch = Batch { direction: Direction::Pull, keep_sums: false, count: 1, limits: None };
         // Nobody asks a sequence what it has counted.
         self.execute(&first.plan, batch)?;
         self.residency.settle_borrowed(self.run.device.memory())
     }
-}
-
-/// Whether the first iteration of a run asks what is active: a pull along all edges does not.
-fn reads_active(fold: &'static FoldFacts) -> bool {
-    fold.is_active || is_of_vertices(fold)
-}
-
-/// The direction of a first iteration.
-fn direction(fold: &'static FoldFacts) -> Direction {
-    if is_of_vertices(fold) { Direction::Vertex } else { Direction::Pull }
 }
 
 /// Where values lie and what parameters are: all that the launches of a sequence depend on.
