@@ -8,13 +8,16 @@ use core::ops::Range;
 use crate::machine::Machine;
 use crate::operator::{Max, Min, Operator, Sum};
 use crate::stage::TotalOperator;
+use crate::unrolled::{array, each};
 
 /// The [`AddUp::operator`] that takes the rows as they are, and puts [`AddUp::bound`] in their place: the contributions to a table.
 pub const TAKE: u32 = 3;
 /// The lanes of a warp.
 const LANES: u64 = 32;
 /// How many floats a thread combines, where there are enough of them.
-const FLOATS_PER_THREAD: u64 = 16;
+const FLOATS_PER_THREAD: u64 = 64;
+/// How many of them it asks for at once: one after the other, each would wait for memory.
+const IN_FLIGHT: usize = 16;
 
 /// What the kernel `total` is launched with: rows of floats, and where fewer rows go.
 #[repr(C)]
@@ -55,8 +58,7 @@ const fn is_joined(row: u64) -> bool {
 /// How many threads combine rows of `row` floats, `length` together: whole rows, and whole warps where lanes join.
 pub fn threads(length: u64, row: u64, most: u64) -> u64 {
     let period = if is_joined(row) { LANES } else { row };
-    // The last launch has more to do for each thread, since there is none after it.
-    let wanted = if length <= 4 * FLOATS_PER_THREAD * period { period } else { length / FLOATS_PER_THREAD };
+    let wanted = if length <= FLOATS_PER_THREAD * period { period } else { length / FLOATS_PER_THREAD };
     wanted.min(most).max(period).next_multiple_of(period)
 }
 
@@ -123,10 +125,16 @@ unsafe fn combine<M: Machine, O: Operator>(machine: M, add_up: &AddUp) {
     let mut total = O::IDENTITY;
     let mut at = if has_values { thread } else { add_up.length };
     while at < add_up.length {
-        // SAFETY: `at` lies inside of the array.
-        let [value] = unsafe { machine.load::<1>(add_up.from.add(at as usize)) };
-        total = O::combine(total, value);
-        at += add_up.threads;
+        // No load is behind a condition, so that none waits for another: what would lie outside is the first one again.
+        let values: [f32; IN_FLIGHT] = array(|ahead| {
+            let place = at + ahead as u64 * add_up.threads;
+            let is_there = place < add_up.length;
+            // SAFETY: it lies inside of the array.
+            let [value] = unsafe { machine.load(add_up.from.add(if is_there { place } else { at } as usize)) };
+            if is_there { value } else { O::IDENTITY }
+        });
+        each::<IN_FLIGHT>(|ahead| total = O::combine(total, values[ahead]));
+        at += IN_FLIGHT as u64 * add_up.threads;
     }
     let mut distance = LANES as u32 / 2;
     while is_joined(u64::from(row)) && distance >= row {
