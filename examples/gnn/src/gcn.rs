@@ -109,7 +109,7 @@ fn activate<const K: usize>(f: Feature, v: Vertex, d: &mut Gcn<K>) -> bool {
 
 foldmap! {
     /// The layer where all edges count alike.
-    pub convolve<const K: usize>(Gcn<K>) = [gather::<false>, mix; activate]; features = [8, 16, 64]; gradient = [x, bias]
+    pub convolve<const K: usize>(Gcn<K>) = [gather::<false>, mix; activate]; features = [8, 16, 32, 64]; gradient = [x, bias]
 }
 
 foldmap! {
