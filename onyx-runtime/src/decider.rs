@@ -10,7 +10,7 @@ use crate::graph::{Graph, GroupSize, Statistics};
 use crate::options::Options;
 use crate::packing::{self, Packing};
 use crate::plan::heads_beside;
-use crate::schedule::rule::{self, BLOCK_THREADS, Facts, Processor};
+use crate::schedule::rule::{self, BLOCK_THREADS, Facts, GraphBlocks, Processor};
 use crate::schedule::table::{WARP_LANES, WORD_LANES};
 use crate::schedule::{Choice, Form, Job, Kernel, Schedule, Unit, When};
 
@@ -56,7 +56,7 @@ pub(crate) struct Decider {
     /// How many frequent sources have their rows packed, or why none.
     packed: Result<Chosen<usize>, String>,
     /// How many vertices the graphs of a block have together.
-    block_vertices: usize,
+    graph_blocks: GraphBlocks,
     /// The kernels of pushes, of which the active edges decide, or why there are none.
     push: Result<Chosen<Vec<Kernel>>, String>,
 }
@@ -97,7 +97,7 @@ impl Decider {
         };
         let recomputes = fold.recomputes && push.is_ok();
         let packed = packed(fold, graph, form, options.packing, &facts, pull.what);
-        let block_vertices = facts.block_vertices();
+        let graph_blocks = facts.graph_blocks();
         let cuts = fold.has_edges && matches!(pull.what.row().unit, Unit::Group | Unit::GroupBlock | Unit::Edge);
         let stores_parts = cuts && (options.deterministic || !fold.is_atomic);
         Self {
@@ -117,7 +117,7 @@ impl Decider {
             cache: processor.cache,
             pull,
             packed,
-            block_vertices,
+            graph_blocks,
             push,
         }
     }
@@ -126,6 +126,11 @@ impl Decider {
     /// run may take.
     pub(crate) fn in_blocks(self, block_groups: usize) -> Self {
         Self { block_groups, ..self }
+    }
+
+    /// The same for a device whose multiprocessors have so many blocks of graphs at once.
+    pub(crate) fn with_blocks_at_once(self, at_once: u64) -> Self {
+        Self { graph_blocks: self.graph_blocks.with(at_once), ..self }
     }
 
     /// The greatest number of neighbors in a neighbor group.
@@ -187,7 +192,7 @@ impl Decider {
 
     /// How many vertices the graphs of a block have together, where pulls go graph by graph.
     pub(crate) fn block_vertices(&self) -> Option<usize> {
-        (self.pull().row().unit == Unit::Graphs).then_some(self.block_vertices)
+        (self.pull().row().unit == Unit::Graphs).then(|| self.graph_blocks.vertices())
     }
 
     /// The kernel of a push along `fraction` of the edges.
@@ -610,11 +615,12 @@ mod tests {
         assert_eq!(chosen(batch(32 * 24 + 1)), Kernel::Pull);
         assert_eq!(chosen(facts(100_000, 2.0, 6, 132)), Kernel::Pull);
         // Four blocks a multiprocessor, with room for a graph that nearly fits, of rows for all of their groups.
-        let block = |vertices| Facts { largest_graph: Some(30), ..facts(vertices, 2.0, 6, 132) }.block_vertices();
+        let block =
+            |vertices| Facts { largest_graph: Some(30), ..facts(vertices, 2.0, 6, 132) }.graph_blocks().vertices();
         assert_eq!(block(100_000), 100_000_usize.div_ceil(132 * 4) + 29);
         assert_eq!(block(500), 32);
         assert_eq!(block(1 << 20), 32 * 24);
-        assert_eq!(Facts { largest_graph: Some(30), ..facts(1 << 20, 2.0, 6, 0) }.block_vertices(), 32 * 24);
+        assert_eq!(Facts { largest_graph: Some(30), ..facts(1 << 20, 2.0, 6, 0) }.graph_blocks().vertices(), 32 * 24);
     }
 
     #[test]

@@ -49,7 +49,7 @@ use crate::plan::Launch;
 #[cfg(test)]
 use crate::plan::Part;
 use crate::product::Product;
-use crate::schedule::{Team, Unit};
+use crate::schedule::{Kernel, Team, Unit};
 use crate::store::Store;
 use crate::totals;
 
@@ -82,6 +82,10 @@ pub(crate) trait Device {
 
     /// The threads of a block of a team in stage number `stage`, where a block has a unit of its own.
     fn block_threads(&self, team: Team, stage: usize) -> u64;
+    /// How many blocks of a kernel of the first stage a multiprocessor has at once, if that is known.
+    fn blocks_at_once(&self, _kernel: Kernel) -> Option<u64> {
+        None
+    }
     /// Launches a kernel of the fold with so many threads at least.
     fn launch(&mut self, launch: Launch, threads: Threads, arguments: &Unbound) -> Result<(), RunError>;
     /// Looks at the values of an array.

@@ -46,7 +46,7 @@ pub(crate) const GRAPH_THREADS: u64 = 128;
 /// The most rows that each group of such a block has in a stage, about: what a group loads once a stage is for all of them, and the rows of a block are to fit the
 /// first-level cache. With 4 the weights of layers took most of that cache's time (`docs/performance.md`).
 const ROWS_A_GROUP: u64 = 24;
-/// How many blocks of graphs a multiprocessor has at once, about.
+/// How many blocks of graphs a multiprocessor has at once, where the device does not say so.
 const GRAPH_BLOCKS_A_MULTIPROCESSOR: u64 = 4;
 
 /// What is known of the processor that runs the kernels; zero where it is not.
@@ -81,17 +81,15 @@ impl Facts {
         self.longest_row as f64 / self.statistics.mean_degree.max(f64::MIN_POSITIVE)
     }
 
-    /// How many vertices the graphs of a block have together, unless one graph has more: where all blocks run at once, no more than keeps all multiprocessors busy.
-    /// A block is full when the next graph does not fit, so that there is room for one more; else some blocks were left over, and ran alone after all others.
-    pub(crate) fn block_vertices(&self) -> usize {
-        let most = self.block_groups() * ROWS_A_GROUP;
-        let blocks = self.processor.multiprocessors * GRAPH_BLOCKS_A_MULTIPROCESSOR;
-        let share = (self.statistics.vertices as u64).div_ceil(blocks.max(1));
-        if share > most {
-            return most as usize;
+    /// The blocks that own whole graphs.
+    pub(crate) fn graph_blocks(&self) -> GraphBlocks {
+        GraphBlocks {
+            vertices: self.statistics.vertices as u64,
+            largest: self.largest_graph.unwrap_or(0) as u64,
+            groups: self.block_groups(),
+            multiprocessors: self.processor.multiprocessors,
+            at_once: GRAPH_BLOCKS_A_MULTIPROCESSOR,
         }
-        let room = self.largest_graph.map_or(0, |largest| largest.saturating_sub(1) as u64);
-        (share + room).max(self.block_groups()) as usize
     }
 
     /// The groups of a block that owns whole graphs.
@@ -112,6 +110,36 @@ impl Facts {
 
     fn degrees(&self) -> String {
         format!("{:.1} edges a row, {} at most", self.statistics.mean_degree, self.longest_row)
+    }
+}
+
+/// Blocks that own whole graphs of a batch.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct GraphBlocks {
+    /// Of all graphs.
+    vertices: u64,
+    /// Of the largest one.
+    largest: u64,
+    /// How many groups of lanes a block has.
+    groups: u64,
+    multiprocessors: u64,
+    /// How many blocks a multiprocessor has at once.
+    at_once: u64,
+}
+
+impl GraphBlocks {
+    /// The same where a multiprocessor has so many blocks at once.
+    pub(crate) fn with(self, at_once: u64) -> Self {
+        Self { at_once, ..self }
+    }
+
+    /// How many vertices the graphs of a block have together, unless one graph has more: where all blocks run at once, no more than keeps all multiprocessors busy.
+    /// A block is full when the next graph does not fit, so that there is room for one more; else some blocks were left over, and ran alone after all others.
+    pub(crate) fn vertices(self) -> usize {
+        let most = self.groups * ROWS_A_GROUP;
+        let share = self.vertices.div_ceil((self.multiprocessors * self.at_once).max(1));
+        let vertices = if share > most { most } else { share + self.largest.saturating_sub(1) };
+        vertices.max(self.groups) as usize
     }
 }
 

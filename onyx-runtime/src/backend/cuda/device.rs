@@ -242,6 +242,13 @@ impl Device for CudaDevice {
         self.blocks.get(stage).map_or(0, |blocks| u64::from(blocks.get(team).threads))
     }
 
+    fn blocks_at_once(&self, kernel: Kernel) -> Option<u64> {
+        let (_, function) = self.kernels.get(kernel, 0);
+        let Block { threads, bytes } = self.blocks.first()?.get(kernel.row().team);
+        let found = function.occupancy_max_active_blocks_per_multiprocessor(threads, bytes as usize, None);
+        found.ok().map(u64::from).filter(|blocks| *blocks > 0)
+    }
+
     fn launch(&mut self, launch: Launch, threads: Threads, arguments: &Unbound) -> Result<(), RunError> {
         let (name, _) = self.kernels.get(launch.kernel, launch.stage);
         if !self.launched.iter().any(|launched| launched == name) {

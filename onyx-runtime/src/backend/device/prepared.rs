@@ -59,8 +59,13 @@ impl Shape {
         }
     }
 
-    /// The same where the device is known: how many groups its blocks have.
+    /// The same where the device is known: how many groups its blocks have, or how many blocks it has at once.
     fn on(self, device: &impl Device, fold: &FoldFacts) -> Self {
+        if self.decider.pull().row().unit == Unit::Graphs
+            && let Some(at_once) = device.blocks_at_once(self.decider.pull())
+        {
+            return Self { decider: self.decider.with_blocks_at_once(at_once), ..self };
+        }
         let stage = fold.stages.iter().position(|stage| stage.has_edges);
         let Some(stage) = stage.filter(|_| self.decider.pull().row().unit == Unit::GroupBlock) else { return self };
         let groups = device.block_threads(Team::Groups, stage) / self.lanes;
