@@ -48,6 +48,9 @@ pub use reverse::OneWay;
 pub use statistics::Statistics;
 pub use vertex_ids::VertexIds;
 
+/// So few vertices are looked at by the thread that asks: others take longer to wake up. Tests have several threads at work on small graphs as well.
+const FEW: usize = if cfg!(debug_assertions) { 1 << 6 } else { 1 << 13 };
+
 /// A directed multigraph on the vertices `0..vertex_count()`, stored by destination and by source.
 ///
 /// An edge's *id* is its position in the incoming order: the edges into vertex 0 first, within a row by source,

@@ -6,6 +6,7 @@ use std::ops::Range;
 use onyx_device::span::Span;
 use rayon::prelude::*;
 
+use super::FEW;
 use super::csr::Adjacency;
 use super::group_size::GroupSize;
 use super::grouping::split_mut;
@@ -69,7 +70,7 @@ impl NeighborGroups {
 
     /// How many groups the rows of `adjacency` would be cut into.
     pub fn count(adjacency: &Adjacency, size: GroupSize) -> usize {
-        let rows = (0..adjacency.vertex_count() as u32).into_par_iter();
+        let rows = (0..adjacency.vertex_count() as u32).into_par_iter().with_min_len(FEW);
         rows.map(|row| size.groups_of(adjacency.row(row))).sum()
     }
 
@@ -136,7 +137,7 @@ impl NeighborGroups {
 
 /// Puts the groups of each window in order of their length, the longest first, so that those of a warp end together.
 fn level(vertex: &mut [u32], spans: &mut [u64]) {
-    let windows = vertex.par_chunks_mut(WINDOW).zip(spans.par_chunks_mut(WINDOW));
+    let windows = vertex.par_chunks_mut(WINDOW).zip(spans.par_chunks_mut(WINDOW)).with_min_len(FEW / WINDOW);
     windows.for_each(|(vertex, spans)| {
         let mut groups: [(u64, u32); WINDOW] = [(0, 0); WINDOW];
         let groups = &mut groups[..vertex.len()];
@@ -181,7 +182,8 @@ struct Place<'a> {
 impl CutRows<'_> {
     /// All rows, cut into ranges of about equally many edges.
     fn shares(&self) -> Vec<Share> {
-        let ranges = self.adjacency.balanced_rows(rayon::current_num_threads() * 4);
+        let most = (self.adjacency.vertex_count() + self.adjacency.edge_count()).div_ceil(FEW).max(1);
+        let ranges = self.adjacency.balanced_rows(most.min(rayon::current_num_threads() * 4));
         let counts: Vec<Vec<usize>> = ranges.par_iter().cloned().map(|rows| self.counts(rows)).collect();
         let share = |next: &mut usize, (rows, counts): (Range<usize>, Vec<usize>)| {
             let first = *next;

@@ -4,7 +4,7 @@ use std::fmt;
 
 use rayon::prelude::*;
 
-use super::Graph;
+use super::{FEW, Graph};
 
 /// What the degrees of a graph look like.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,7 +27,7 @@ impl Graph {
     /// Sums up the degrees, in time linear in the number of vertices.
     pub fn statistics(&self) -> Statistics {
         let vertices = self.vertex_count();
-        let degrees = (0..vertices as u32).into_par_iter().map(|vertex| {
+        let degrees = (0..vertices as u32).into_par_iter().with_min_len(FEW).map(|vertex| {
             let (incoming, outgoing) = (self.in_degree(vertex), self.out_degree(vertex));
             (incoming, outgoing, usize::from(incoming + outgoing == 0))
         });
