@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use memmap2::{Mmap, MmapMut};
 use rayon::prelude::*;
 
-use crate::memory::{self, OutOfMemory};
+use crate::memory;
 use crate::progress::{Phase, Watch};
 
 /// What the memory is for, in messages.
@@ -52,14 +52,7 @@ impl Deref for Block {
 
 /// Memory for `length` bytes.
 fn reserve(length: u64) -> io::Result<MmapMut> {
-    let refused = |error: OutOfMemory| io::Error::new(ErrorKind::OutOfMemory, error.to_string());
-    memory::check(PURPOSE, length).map_err(refused)?;
-    let memory = usize::try_from(length).ok().and_then(|length| MmapMut::map_anon(length).ok());
-    let memory = memory.ok_or_else(|| refused(OutOfMemory::new(PURPOSE, length)))?;
-    // Large pages halve the time; a system without them needs none.
-    #[cfg(target_os = "linux")]
-    let _ = memory.advise(memmap2::Advice::HugePage);
-    Ok(memory)
+    memory::pages(length, PURPOSE).map_err(|error| io::Error::new(ErrorKind::OutOfMemory, error.to_string()))
 }
 
 /// The beginning and the size of each chunk of a file of `length` bytes.

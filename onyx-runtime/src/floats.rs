@@ -1,6 +1,7 @@
 //! The numbers of a property, on the host: floats if nothing else is said.
 
 use bytemuck::Pod;
+use memmap2::MmapMut;
 use onyx_device::stored::Number;
 
 use crate::memory::{self, OutOfMemory};
@@ -20,8 +21,15 @@ pub(crate) struct Floats {
 
 enum FloatsPlace {
     Own(Vec<Line>),
+    /// Pages that nobody may ever touch, and that take no memory until then.
+    Pages(MmapMut),
     Borrowed(*mut u8),
 }
+
+/// What the memory is for, in messages.
+const PURPOSE: &str = "the values of a property";
+/// From so many bytes on it pays to have pages of one's own.
+const PAGES: usize = 1 << 20;
 
 // SAFETY: who lends memory promises that nobody else reaches it, from whichever thread it is used.
 unsafe impl Send for Floats {}
@@ -36,9 +44,24 @@ impl Floats {
 
     /// So many zeros of a type.
     pub(crate) fn zeroed_of(number: Number, length: usize) -> Result<Self, OutOfMemory> {
-        let lines = length.saturating_mul(number.bytes()).div_ceil(size_of::<Line>());
-        let lines = memory::zeroed(lines, "the values of a property")?;
+        let lines = memory::zeroed(lines(number, length), PURPOSE)?;
         Ok(Self { place: FloatsPlace::Own(lines), length, number })
+    }
+
+    /// The same where they may never be looked at: many take no memory before that.
+    pub(crate) fn untouched(number: Number, length: usize) -> Result<Self, OutOfMemory> {
+        let bytes = lines(number, length).saturating_mul(size_of::<Line>());
+        if bytes < PAGES {
+            return Self::zeroed_of(number, length);
+        }
+        Ok(Self { place: FloatsPlace::Pages(memory::pages(bytes as u64, PURPOSE)?), length, number })
+    }
+
+    /// Takes the memory of zeros that nobody has touched yet.
+    pub(crate) fn take_memory(&mut self) {
+        if let FloatsPlace::Pages(pages) = &mut self.place {
+            pages.fill(0);
+        }
     }
 
     /// Memory of another owner.
@@ -52,12 +75,21 @@ impl Floats {
 
     /// Makes room for so many. Numbers and length stay as they are.
     pub(crate) fn reserve(&mut self, length: usize) -> Result<(), OutOfMemory> {
-        let lines = length.saturating_mul(self.number.bytes()).div_ceil(size_of::<Line>());
-        if let FloatsPlace::Own(own) = &mut self.place
-            && let Some(more @ 1..) = lines.checked_sub(own.len())
-        {
-            memory::reserve(own, more, "the values of a property")?;
-            own.resize(lines, Line([0.0; 16]));
+        if self.has_room(length) {
+            return Ok(());
+        }
+        let lines = lines(self.number, length);
+        match &mut self.place {
+            FloatsPlace::Own(own) => {
+                memory::reserve(own, lines - own.len(), PURPOSE)?;
+                own.resize(lines, Line([0.0; 16]));
+            }
+            FloatsPlace::Pages(pages) => {
+                let mut more = memory::pages((lines * size_of::<Line>()) as u64, PURPOSE)?;
+                more[..pages.len()].copy_from_slice(pages);
+                *pages = more;
+            }
+            FloatsPlace::Borrowed(_) => {}
         }
         Ok(())
     }
@@ -66,6 +98,7 @@ impl Floats {
     pub(crate) fn has_room(&self, length: usize) -> bool {
         match &self.place {
             FloatsPlace::Own(own) => length.saturating_mul(self.number.bytes()) <= size_of_val(&own[..]),
+            FloatsPlace::Pages(pages) => length.saturating_mul(self.number.bytes()) <= pages.len(),
             FloatsPlace::Borrowed(_) => length <= self.length,
         }
     }
@@ -95,6 +128,7 @@ impl Floats {
     pub(crate) fn as_bytes(&self) -> &[u8] {
         match &self.place {
             FloatsPlace::Own(lines) => &bytemuck::cast_slice(lines)[..self.byte_count()],
+            FloatsPlace::Pages(pages) => &pages[..self.byte_count()],
             // SAFETY: the owner has promised so many numbers that nobody else writes.
             FloatsPlace::Borrowed(bytes) => unsafe { std::slice::from_raw_parts(*bytes, self.byte_count()) },
         }
@@ -105,6 +139,7 @@ impl Floats {
         let count = self.byte_count();
         match &mut self.place {
             FloatsPlace::Own(lines) => &mut bytemuck::cast_slice_mut(lines)[..count],
+            FloatsPlace::Pages(pages) => &mut pages[..count],
             // SAFETY: the owner has promised so many numbers that nobody else reaches.
             FloatsPlace::Borrowed(bytes) => unsafe { std::slice::from_raw_parts_mut(*bytes, count) },
         }
@@ -115,6 +150,7 @@ impl Floats {
     pub(crate) fn address(&self) -> *mut u8 {
         match &self.place {
             FloatsPlace::Own(lines) => lines.as_ptr().cast_mut().cast(),
+            FloatsPlace::Pages(pages) => pages.as_ptr().cast_mut(),
             FloatsPlace::Borrowed(bytes) => *bytes,
         }
     }
@@ -142,12 +178,50 @@ impl Floats {
     }
 }
 
+/// How many lines so many numbers take.
+fn lines(number: Number, length: usize) -> usize {
+    length.saturating_mul(number.bytes()).div_ceil(size_of::<Line>())
+}
+
 /// A clone has memory of its own.
 impl Clone for Floats {
     fn clone(&self) -> Self {
-        let lines = vec![Line([0.0; 16]); self.byte_count().div_ceil(size_of::<Line>())];
+        let lines = vec![Line([0.0; 16]); lines(self.number, self.length)];
         let mut copy = Self { place: FloatsPlace::Own(lines), length: self.length, number: self.number };
         copy.as_bytes_mut().copy_from_slice(self.as_bytes());
         copy
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[cfg_attr(miri, ignore = "pages are the system's")]
+    fn pages_that_nobody_has_touched_are_zeros() {
+        for length in [0, 100, PAGES / 4, 2 * PAGES] {
+            let mut floats = Floats::untouched(Number::F32, length).unwrap();
+            assert!(floats.len() == length && floats.as_slice().iter().all(|value| *value == 0.0));
+            assert!(floats.as_bytes().as_ptr().addr().is_multiple_of(64));
+            floats.as_mut_slice().fill(2.0);
+            let copy = floats.clone();
+            floats.take_memory();
+            assert!(copy.as_slice().iter().all(|value| *value == 2.0), "a clone has memory of its own");
+        }
+    }
+
+    #[test]
+    #[cfg_attr(miri, ignore = "pages are the system's")]
+    fn numbers_stay_where_there_is_more_room() {
+        for length in [3, PAGES] {
+            let mut floats = Floats::untouched(Number::F32, length).unwrap();
+            floats.as_mut_slice().fill(3.0);
+            floats.reserve(4 * length).unwrap();
+            assert!(floats.has_room(4 * length) && floats.len() == length);
+            floats.resize(4 * length);
+            assert!(floats.as_slice()[..length].iter().all(|value| *value == 3.0));
+            assert!(floats.as_slice()[length..].iter().all(|value| *value == 0.0));
+        }
     }
 }

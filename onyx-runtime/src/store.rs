@@ -70,8 +70,8 @@ impl Store {
     /// [`RunError::Features`] if `features` is 0; [`RunError::TooWide`] if it is more than the widest compiled width, and the fold does not work
     /// on each feature alone; [`RunError::Widths`] if the structure has other widths beside the number of features, of which
     /// [`Session::data_of_widths`](crate::Session::data_of_widths) makes data; [`RunError::Memory`] if there is no memory for the values.
-    pub fn new<F: Fold>(_fold: F, graph: &Graph, features: usize) -> Result<Self, RunError> {
-        Self::of(F::FACTS, graph, 1, &[features])
+    pub fn new<F: Fold>(fold: F, graph: &Graph, features: usize) -> Result<Self, RunError> {
+        Self::of_heads(fold, graph, 1, features)
     }
 
     /// Values for the data of `fold`, whose rows are `heads` heads of `features` floats each.
@@ -80,10 +80,12 @@ impl Store {
     /// As [`Store::new`]; [`RunError::NoHeads`] if there are several heads, and the structure has no property with a number of each;
     /// [`RunError::HeadWidth`] if there are several of a width that is not compiled, or none.
     pub fn of_heads<F: Fold>(_fold: F, graph: &Graph, heads: usize, features: usize) -> Result<Self, RunError> {
-        Self::of(F::FACTS, graph, heads, &[features])
+        let mut store = Self::of(F::FACTS, graph, heads, &[features])?;
+        store.take_memory();
+        Ok(store)
     }
 
-    /// The same, where the fold's type is not known. The first of the widths is the number of features.
+    /// The same, where the fold's type is not known, with memory that is there once it is touched. The first of the widths is the number of features.
     pub(crate) fn of(
         fold: &'static FoldFacts,
         graph: &Graph,
@@ -239,7 +241,7 @@ impl fmt::Debug for Store {
 }
 
 fn zeroed(number: Number, is_tracked: bool, length: usize) -> Result<Values, OutOfMemory> {
-    let current = Floats::zeroed_of(number, length)?;
-    let previous = if is_tracked { Some(Floats::zeroed_of(number, length)?) } else { None };
+    let current = Floats::untouched(number, length)?;
+    let previous = if is_tracked { Some(Floats::untouched(number, length)?) } else { None };
     Ok(Values { current, previous, shown: None, parameter: 0.0, rows: 0 })
 }

@@ -61,9 +61,13 @@ impl AnyData {
         if graph.session().number() != session.number() {
             return Err(RunError::OtherSession { what: "graph", fold: fold.name });
         }
-        let store = Store::of(fold, graph.graph(), heads, widths)?;
+        let mut store = Store::of(fold, graph.graph(), heads, widths)?;
         let place = match session.processor() {
-            Processor::Cpu => DataPlace::Cpu,
+            // Memory is there, or is refused, before a run begins.
+            Processor::Cpu => {
+                store.take_memory();
+                DataPlace::Cpu
+            }
             Processor::Emulator => DataPlace::Emulator(Residency::default()),
             Processor::Cuda(_) => DataPlace::Cuda(Residency::default()),
         };

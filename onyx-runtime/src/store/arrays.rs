@@ -89,6 +89,14 @@ impl Store {
         self.values.iter().enumerate().map(unchanged).collect()
     }
 
+    /// Takes the memory of all values that nobody has touched yet.
+    pub(crate) fn take_memory(&mut self) {
+        for values in &mut self.values {
+            values.current.take_memory();
+            values.previous.iter_mut().for_each(Floats::take_memory);
+        }
+    }
+
     /// How many numbers the property at `index` has, padding included.
     pub(crate) fn length(&self, index: usize) -> usize {
         self.values[index].current.len()
