@@ -172,6 +172,7 @@ def row(model, way, name, x, edges, labels, dropout, repeat, hidden, layers):
         torch.cuda.empty_cache()
         torch.cuda.reset_peak_memory_stats()
     torch.compiler.reset()
+    name = name if layers == 2 else f"{name} of {layers} layers"
     head = [model, name, len(x), edges.shape[1], x.shape[1], hidden, f"PyG {way}", layers]
     try:
         work = Work(model, x, edges, labels, dropout, way, hidden, layers)

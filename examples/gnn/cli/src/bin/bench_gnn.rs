@@ -120,14 +120,19 @@ fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
 impl Arguments {
     fn dataset(&self) -> Result<(String, Dataset), Box<dyn Error>> {
         if let Some(generator) = &self.generate {
-            return Ok((generator.clone(), self.described(graph(generator, self.seed)?)));
+            return Ok((self.named(generator), self.described(graph(generator, self.seed)?)));
         }
         let path = self.data.as_deref().unwrap_or(Path::new("."));
         let is_archive = path.extension().is_some_and(|extension| extension == "npz");
         let mut set = if is_archive { gnn_benchmark::read(path, self.seed)? } else { planetoid::read(path)? };
         normalize_rows(&mut set.features);
         let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-        Ok((name, set))
+        Ok((self.named(&name), set))
+    }
+
+    /// The name of a graph, with the layers where they are more or fewer than two.
+    fn named(&self, graph: &str) -> String {
+        if self.layers == 2 { graph.to_owned() } else { format!("{graph} of {} layers", self.layers) }
     }
 
     /// A graph with random features and classes; one vertex of twenty is learned from.
