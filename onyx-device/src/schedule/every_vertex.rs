@@ -1,4 +1,4 @@
-//! Vertex functions on every vertex, between other stages of a fold: a group of lanes for each vertex.
+//! Vertex functions on every vertex, between other stages of a fold, or alone where all vertices are active: a group of lanes for each vertex.
 
 use crate::index::Vertex;
 use crate::launch::{Launch, Owned, Worker};
