@@ -57,7 +57,7 @@ impl Floats {
         Ok(Self { place: FloatsPlace::Pages(memory::pages(bytes as u64, PURPOSE)?), length, number })
     }
 
-    /// Takes the memory of zeros that nobody has touched yet.
+    /// Takes the memory of zeros that nobody has touched yet: before anybody writes, for it writes all of them.
     pub(crate) fn take_memory(&mut self) {
         if let FloatsPlace::Pages(pages) = &mut self.place {
             pages.fill(0);
