@@ -53,6 +53,31 @@ fn tensors_are_multiplied_either_way_round() {
     }
 }
 
+/// Few sums of many terms, as the gradient of weights over all vertices; what is left over of parts of the terms, and what is not.
+#[test]
+fn few_sums_of_many_terms_are_those_of_all_terms() {
+    for session in sessions() {
+        for (terms, rows, columns) in [(8191, 5, 3), (8192, 3, 4), (9001, 32, 16), (9002, 70, 40), (140_003, 5, 7)] {
+            let (left, right) = (numbers(terms, rows, 1), numbers(terms, columns, 2));
+            let expected = product(&left.t().as_standard_layout().to_owned(), &right);
+            let tensor = |values: &Array2<f32>| {
+                let mut tensor = session.tensor(values.nrows(), values.ncols()).unwrap();
+                tensor.write(values.view()).unwrap();
+                tensor
+            };
+            let (a, b, mut into) = (tensor(&left), tensor(&right), tensor(&numbers(rows + 2, columns, 3)));
+            for (keep, times) in [(0.0, 1.0), (0.5, 1.5)] {
+                let inside = &mut into.matrix_mut().rows(1..rows + 1).unwrap();
+                session.multiply(a.matrix().transposed(), b.matrix(), inside, keep).unwrap();
+                let found = into.read().unwrap();
+                agree(&found.slice(s![1..=rows, ..]).to_owned(), &(times * &expected));
+                assert_eq!(found.row(0), numbers(rows + 2, columns, 3).row(0));
+                assert_eq!(found.row(rows + 1), numbers(rows + 2, columns, 3).row(rows + 1));
+            }
+        }
+    }
+}
+
 #[test]
 fn rows_of_properties_are_multiplied_where_they_are() {
     for session in sessions() {

@@ -9,6 +9,7 @@ mod landing;
 mod library;
 mod memory;
 mod modules;
+mod parts;
 mod pointer;
 mod pool;
 mod ptx;

@@ -13,6 +13,7 @@ use super::CudaArray;
 use super::act::{MATRIX, PRODUCT};
 use super::library;
 use super::memory::{CudaMemory, failed};
+use super::parts::Parts;
 use crate::backend::device::Act;
 use crate::backend::memory::Memory;
 use crate::error::{CudaError, RunError};
@@ -33,6 +34,7 @@ const WORKSPACE: usize = 32 << 20;
 pub(crate) struct Blas {
     handle: Arc<CudaBlas>,
     memory: CudaMemory,
+    parts: Option<Arc<Parts>>,
     /// Dropped after the handle.
     _workspace: Option<Arc<CudaArray>>,
 }
@@ -44,7 +46,8 @@ impl Blas {
             return None;
         }
         let handle = Arc::new(CudaBlas::new(Arc::clone(stream)).ok()?);
-        Some(Self { _workspace: workspace(memory, &handle), handle, memory: memory.clone() })
+        let (workspace, parts) = (workspace(memory, &handle), Parts::new(memory));
+        Some(Self { handle, memory: memory.clone(), parts, _workspace: workspace })
     }
 
     /// Stores in `into` the sum of x·xᵀ over the rows `of`, each `features` x `features` floats in rows of `width`.
@@ -63,7 +66,7 @@ impl Blas {
         let rows = Operand { address: first, stride, operation: CUBLAS_OP_N };
         let columns = Operand { operation: CUBLAS_OP_T, ..rows };
         let into = Operand { address: self.memory.address(into).addr() as u64, ..rows };
-        self.multiply_as(doing, [rows, columns, into], [side, side, terms], 0.0)
+        self.ask(self.product_of(doing, [rows, columns, into], [side, side, terms], 0.0))
     }
 
     /// Stores `left` · `right` + `keep` · `into` in `into`, whose sizes fit each other.
@@ -74,9 +77,7 @@ impl Blas {
         into: DeviceRows<'_>,
         keep: f32,
     ) -> Result<(), RunError> {
-        let Some(product) = self.product(left, right, into, keep)? else { return Ok(()) };
-        let (operands, sizes) = (product.operands, product.sizes);
-        self.memory.ask(|| key(PRODUCT, &operands, &sizes, keep), product)
+        self.product(left, right, into, keep)?.map_or(Ok(()), |product| self.ask(product))
     }
 
     /// Stores `left` · `right` in `into`, whose sizes fit each other, within a step of a recording, if one was entered.
@@ -107,17 +108,16 @@ impl Blas {
         // Rows that lie one after the other are the columns of the transposed matrix, and the transposed product is that of the transposed factors in
         // reverse order.
         let operands = [operand(doing, right)?, operand(doing, left)?, operand(doing, into)?];
-        Ok(Some(Product { handle: Arc::clone(&self.handle), doing, operands, sizes, keep }))
+        Ok(Some(self.product_of(doing, operands, sizes, keep)))
     }
 
-    fn multiply_as(
-        &self,
-        doing: &'static str,
-        operands: [Operand; 3],
-        sizes: [i32; 3],
-        keep: f32,
-    ) -> Result<(), RunError> {
-        let product = Product { handle: Arc::clone(&self.handle), doing, operands, sizes, keep };
+    fn product_of(&self, doing: &'static str, operands: [Operand; 3], sizes: [i32; 3], keep: f32) -> Product {
+        let parts = self.parts.clone().filter(|_| Parts::suit(operands, sizes));
+        Product { handle: Arc::clone(&self.handle), parts, doing, operands, sizes, keep }
+    }
+
+    fn ask(&self, product: Product) -> Result<(), RunError> {
+        let Product { operands, sizes, keep, .. } = product;
         self.memory.ask(|| key(PRODUCT, &operands, &sizes, keep), product)
     }
 
@@ -146,16 +146,21 @@ fn workspace(memory: &CudaMemory, handle: &CudaBlas) -> Option<Arc<CudaArray>> {
 
 /// A matrix by columns, as cuBLAS takes it.
 #[derive(Clone, Copy, Debug)]
-struct Operand {
-    address: u64,
+pub(super) struct Operand {
+    pub(super) address: u64,
     /// Between the beginnings of columns.
-    stride: i32,
-    operation: cublasOperation_t,
+    pub(super) stride: i32,
+    pub(super) operation: cublasOperation_t,
 }
 
 impl Operand {
-    fn floats(&self) -> *mut f32 {
+    pub(super) fn floats(&self) -> *mut f32 {
         ptr::with_exposed_provenance_mut(self.address as usize)
+    }
+
+    /// The matrix that begins so many floats later.
+    pub(super) fn after(self, floats: usize) -> Self {
+        Self { address: self.address + (floats * size_of::<f32>()) as u64, ..self }
     }
 }
 
@@ -167,18 +172,23 @@ fn key(kind: u64, operands: &[Operand], sizes: &[i32], keep: f32) -> Vec<u64> {
 }
 
 /// A product of matrices: `[left, right, into]`, of `[rows, columns, terms]` by columns.
-struct Product {
-    handle: Arc<CudaBlas>,
-    doing: &'static str,
-    operands: [Operand; 3],
-    sizes: [i32; 3],
-    keep: f32,
+pub(super) struct Product {
+    pub(super) handle: Arc<CudaBlas>,
+    /// There where it is done part by part.
+    parts: Option<Arc<Parts>>,
+    pub(super) doing: &'static str,
+    pub(super) operands: [Operand; 3],
+    pub(super) sizes: [i32; 3],
+    pub(super) keep: f32,
 }
 
 impl Act<CudaMemory> for Product {
     fn act(&self, memory: &CudaMemory) -> Result<(), RunError> {
-        let Self { handle, doing, operands: [left, right, into], sizes: [rows, columns, terms], keep } = self;
+        let Self { handle, parts, doing, operands: [left, right, into], sizes: [rows, columns, terms], keep } = self;
         memory.stream().context().bind_to_thread().map_err(failed(*doing))?;
+        if let Some(parts) = parts {
+            return parts.act(self, memory);
+        }
         // SAFETY: all arrays are alive and of these sizes, and all work on them is on this stream.
         let done = unsafe {
             result::sgemm(
@@ -250,6 +260,6 @@ fn size(doing: &str, size: usize) -> Result<i32, RunError> {
     i32::try_from(size).map_err(|_| CudaError::BlasSize { doing: doing.to_owned(), size }.into())
 }
 
-fn refused(doing: &str, source: CublasError) -> RunError {
+pub(super) fn refused(doing: &str, source: CublasError) -> RunError {
     CudaError::Blas { doing: doing.to_owned(), source }.into()
 }
