@@ -52,6 +52,11 @@ impl DeviceRows<'_> {
         if self.is_transposed { (columns, rows) } else { (rows, columns) }
     }
 
+    /// Whether its floats lie as those of another matrix of the same shape, row by row.
+    pub(crate) fn lies_as(&self, other: &Self) -> bool {
+        !self.is_transposed && !other.is_transposed && self.layout.stride == other.layout.stride
+    }
+
     /// Some of its rows, which are columns of what lies there where it is transposed.
     fn rows(self, range: Range<usize>) -> Self {
         let Layout { rows, columns, stride } = self.layout;
