@@ -445,6 +445,30 @@ pub enum RunError {
         /// Those of what it is to be stored in.
         into: (usize, usize),
     },
+    /// Values in the place of a property that lies otherwise in memory.
+    #[error(
+        "`{property}` has {} rows of {} floats, padded to {}, and `{place}`, in whose place it is to stand, {} of {}, padded to {}: both must be the same, else copy \
+         the values by `Session::copy`; rows are padded to the widths that a fold is compiled for, `features = [..]`",
+        found[0], found[1], found[2], expected[0], expected[1], expected[2]
+    )]
+    Lend {
+        /// The property that is lent.
+        property: &'static str,
+        /// The one in whose place it is to stand.
+        place: &'static str,
+        /// Its rows, their floats, and how many floats they are padded to.
+        found: [usize; 3],
+        /// The same of the place.
+        expected: [usize; 3],
+    },
+    /// Values in memory of another owner, or in the place of such.
+    #[error(
+        "`{property}` is in memory of another owner, and cannot be lent or stood in for: give it back before, by `Data::give_back`"
+    )]
+    LendBorrowed {
+        /// The property.
+        property: &'static str,
+    },
     /// Memory that cannot be the array of a property.
     #[error("`{property}` cannot be kept in memory of another owner: {source}")]
     Borrow {

@@ -7,6 +7,7 @@
 pub mod active;
 mod backend;
 mod bins;
+mod bits;
 mod block;
 mod chooser;
 mod decider;

@@ -16,6 +16,7 @@ mod any_data;
 mod borrowed;
 mod data;
 mod host;
+mod lend;
 mod matrix;
 mod multiply;
 mod part;

@@ -80,6 +80,7 @@ fn halve_arrived<const K: usize>(f: Feature, v: Vertex, d: &mut Heat<K>) -> bool
     true
 }
 
+foldmap! { pub halve_all<const K: usize>(Heat<K>) = [halve_arrived]; features = [4] }
 foldmap! { pub conduct_twice<const K: usize>(Heat<K>) = [conduct; conduct, warm]; features = [4] }
 foldmap! { pub keep_some<const K: usize>(Heat<K>) = [stop_even; conduct; conduct, halve_arrived]; features = [4] }
 
@@ -849,6 +850,80 @@ fn what_is_written_goes_to_borrowed_memory_and_failed_runs_leave_it_borrowed() {
         let found = [0, 1].map(|vertex| unsafe { place.add(4 * vertex).read() });
         assert_eq!(found, [3.0, 3.0], "{session:?}");
     }
+}
+
+#[test]
+fn values_stand_in_the_place_of_a_property_of_other_data() {
+    let graph = graph();
+    for session in sessions() {
+        let resident = session.graph(&graph);
+        let (mut lender, mut data) = (prepared(&session, &resident), prepared(&session, &resident));
+        let (warm, cold) = (start(&graph).1, start(&graph).1 * 3.0);
+        data.write(Heat::ARRIVED, &cold).unwrap();
+        // From the host and back to where a run leaves it, then from there.
+        for factor in [0.5, 0.25] {
+            lender
+                .lend(Heat::HEAT, &mut data, Heat::ARRIVED, |lender, data| {
+                    assert_eq!(lender.read(Heat::HEAT).unwrap(), cold, "{session:?}");
+                    Sequence::new(&resident).then(halve_all).run(data, 1).unwrap();
+                })
+                .unwrap();
+            assert_eq!(lender.read(Heat::HEAT).unwrap(), &warm * factor, "{session:?}");
+            assert_eq!(data.read(Heat::ARRIVED).unwrap(), cold, "{session:?}");
+            // A tracked property keeps what it starts from.
+            spread.on(&resident, &mut data).times(3, &Options::default()).unwrap();
+            data.write(Heat::ARRIVED, &cold).unwrap();
+        }
+        let mut plain = prepared(&session, &resident);
+        (0..2).for_each(|_| drop(spread.on(&resident, &mut plain).times(3, &Options::default()).unwrap()));
+        assert_eq!(data.read(Heat::HEAT).unwrap(), plain.read(Heat::HEAT).unwrap(), "{session:?}");
+    }
+}
+
+#[test]
+fn values_that_a_failed_run_has_changed_are_lost_where_they_are_taken_back() {
+    let graph = graph();
+    for session in sessions() {
+        let resident = session.graph(&graph);
+        let (mut lender, mut data) = (prepared(&session, &resident), prepared(&session, &resident));
+        cool.on(&resident, &mut lender).once().unwrap();
+        data.set(Heat::RATE, -1.0);
+        let kept = data.read(Heat::HEAT).unwrap().to_owned();
+        let failed =
+            lender.lend(Heat::HEAT, &mut data, Heat::HEAT, |_, data| freeze.on(&resident, data).once()).unwrap();
+        assert!(matches!(failed, Err(RunError::Panic { .. })), "{failed:?}");
+        let error = lender.read(Heat::HEAT).unwrap_err();
+        assert!(matches!(error, RunError::Lost { property: "heat", fold: "heat__freeze" }), "{error}");
+        assert_eq!(data.read(Heat::HEAT).unwrap(), kept, "{session:?}");
+    }
+}
+
+#[test]
+fn values_that_do_not_lie_alike_are_not_lent() {
+    let graph = graph();
+    for session in sessions() {
+        let resident = session.graph(&graph);
+        let (mut data, mut narrow) = (prepared(&session, &resident), session.data(cool, &resident, 2).unwrap());
+        assert!(!narrow.can_lend(Heat::HEAT, &data, Heat::HEAT) && data.can_lend(Heat::HEAT, &data, Heat::ARRIVED));
+        let refused = |lent: Result<(), RunError>| lent.unwrap_err().to_string();
+        let said = refused(narrow.lend(Heat::HEAT, &mut data, Heat::ARRIVED, |_, _| ()));
+        assert!(
+            said.contains("rows of 2 floats, padded to 4, and `arrived`") && said.contains("of 3, padded to 4"),
+            "{said}"
+        );
+        let mut memory = lent(narrow.length(Heat::HEAT));
+        let memory = Borrowed::host(floats(&mut memory), narrow.length(Heat::HEAT));
+        // SAFETY: nobody reaches the memory before it is given back.
+        unsafe { narrow.borrow(Heat::HEAT, memory) }.unwrap();
+        let mut other = session.data(cool, &resident, 2).unwrap();
+        let said = refused(other.lend(Heat::HEAT, &mut narrow, Heat::HEAT, |_, _| ()));
+        assert!(said.starts_with("`heat` is in memory of another owner"), "{said}");
+        narrow.give_back(Heat::HEAT).unwrap();
+    }
+    let [one, two] = [Session::cpu(), Session::cpu()];
+    let (mut data, mut other) = (prepared(&one, &one.graph(&graph)), prepared(&two, &two.graph(&graph)));
+    let said = data.lend(Heat::HEAT, &mut other, Heat::HEAT, |_, _| ()).unwrap_err().to_string();
+    assert!(said.contains("another session"), "{said}");
 }
 
 #[test]

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::backend::memory::Memory;
 use crate::backend::topology::{Facing, Topology};
+use crate::bits;
 use crate::error::RunError;
 use crate::floats::Floats;
 use crate::miss::Notes;
@@ -120,6 +121,20 @@ impl<A> Residency<A> {
     pub(crate) fn exchange(&mut self, properties: u64) {
         let arrays = self.properties.iter_mut().enumerate().filter(|(index, _)| properties >> index & 1 == 1);
         arrays.filter_map(|(_, property)| property.as_mut()).for_each(DeviceProperty::exchange);
+    }
+
+    /// Exchanges the current values of the property at `index`, and all that is known of them, with those that another has at `with`, which are as many.
+    pub(crate) fn exchange_with(&mut self, index: usize, other: &mut Self, with: usize) {
+        for (properties, index) in [(&mut self.properties, index), (&mut other.properties, with)] {
+            properties.resize_with(properties.len().max(index + 1), || None);
+        }
+        match (&mut self.properties[index], &mut other.properties[with]) {
+            (Some(own), Some(others)) => std::mem::swap(&mut own.current, &mut others.current),
+            (own, others) => std::mem::swap(own, others),
+        }
+        bits::exchange((&mut self.on_device, index), (&mut other.on_device, with));
+        bits::exchange((&mut self.ahead, index), (&mut other.ahead, with));
+        bits::exchange((&mut self.lost, index), (&mut other.lost, with));
     }
 
     /// Brings values that a run has left in the previous array of a property back to the memory that is borrowed for it.

@@ -215,7 +215,7 @@ impl<D> Data<D> {
     }
 
     /// Where the rows of a property lie in memory.
-    fn layout<P: Rows>(&self, key: Key<D, P>) -> Layout {
+    pub(super) fn layout<P: Rows>(&self, key: Key<D, P>) -> Layout {
         P::layout(self.untyped.counts(key.index))
     }
 }

@@ -7,6 +7,7 @@ use onyx_device::property::{Element, Storage};
 use onyx_device::stored::Number;
 
 use super::{Store, Values};
+use crate::bits;
 use crate::engine::Array;
 use crate::floats::Floats;
 use crate::half;
@@ -187,6 +188,13 @@ impl Store {
     pub(crate) fn exchange(&mut self, index: usize, floats: Floats) -> Floats {
         self.touched |= 1 << index;
         std::mem::replace(&mut self.values[index].current, floats)
+    }
+
+    /// Exchanges the values of the property at `index`, and what is known of them, with those that another store has at `with`, which are as many.
+    pub(crate) fn exchange_with(&mut self, index: usize, other: &mut Self, with: usize) {
+        std::mem::swap(&mut self.values[index].current, &mut other.values[with].current);
+        bits::exchange((&mut self.touched, index), (&mut other.touched, with));
+        bits::exchange((&mut self.taken, index), (&mut other.taken, with));
     }
 
     /// Brings values that a run has left in the previous array of a property back to the memory that is borrowed for it.

@@ -1,0 +1,73 @@
+//! Values of one data in the place of a property of others, for a while: nothing is copied.
+
+use onyx_device::property::Key;
+
+use super::Data;
+use super::any_data::{AnyData, DataPlace};
+use super::rows::{Layout, Rows};
+use crate::bits;
+use crate::error::RunError;
+
+impl<D> Data<D> {
+    /// Has `act` work with other data, in which the values of this property stand in the place of another one, and takes them back as `act` leaves them. What the place had
+    /// before is there again afterwards; until then these data have that. Both change their memory, nothing is copied, and nobody waits.
+    ///
+    /// ```text
+    /// clock.lend(Clock::STEP, &mut rows, Rows::STEP, |_, rows| fold.run(rows, 1))??;
+    /// ```
+    ///
+    /// What a fold has read out of range while it wrote them is, as ever, an error of the next read or run of the data that it has run on.
+    ///
+    /// # Errors
+    /// [`RunError::OtherMatrix`] if the data are in different sessions; [`RunError::Lend`] if both are not rows of the same shape in memory, which [`Data::can_lend`] tells;
+    /// [`RunError::LendBorrowed`] if one of them is in memory of another owner.
+    pub fn lend<P: Rows, E, Q: Rows, T>(
+        &mut self,
+        key: Key<D, P>,
+        to: &mut Data<E>,
+        place: Key<E, Q>,
+        act: impl FnOnce(&mut Self, &mut Data<E>) -> T,
+    ) -> Result<T, RunError> {
+        self.session().check_own("lending", &[self.session().number(), to.session().number()])?;
+        self.check_lent(key, to, place)?;
+        self.untyped.exchange(key.index, &mut to.untyped, place.index);
+        let done = act(self, to);
+        self.untyped.exchange(key.index, &mut to.untyped, place.index);
+        Ok(done)
+    }
+
+    /// Whether the rows of a property lie in memory as those of another one of other data do: as many, of as many floats, padded to as many.
+    pub fn can_lend<P: Rows, E, Q: Rows>(&self, key: Key<D, P>, to: &Data<E>, place: Key<E, Q>) -> bool {
+        self.layout(key) == to.layout(place) && self.length(key) == to.length(place)
+    }
+
+    fn check_lent<P: Rows, E, Q: Rows>(&self, key: Key<D, P>, to: &Data<E>, place: Key<E, Q>) -> Result<(), RunError> {
+        let (property, place_name) = (self.untyped.descriptor(key.index).name, to.untyped.descriptor(place.index).name);
+        let borrowed = [(&self.untyped, key.index), (&to.untyped, place.index)];
+        if let Some((data, index)) = borrowed.into_iter().find(|(data, index)| data.borrowed[*index].is_some()) {
+            return Err(RunError::LendBorrowed { property: data.descriptor(index).name });
+        }
+        if self.can_lend(key, to, place) {
+            return Ok(());
+        }
+        let shape = |Layout { rows, columns, stride }: Layout| [rows, columns, stride];
+        let (found, expected) = (shape(self.layout(key)), shape(to.layout(place)));
+        Err(RunError::Lend { property, place: place_name, found, expected })
+    }
+}
+
+impl AnyData {
+    /// Exchanges the values of the property at `index`, and all that is known of them, with those that other data have at `with`, of the same shape in memory.
+    fn exchange(&mut self, index: usize, other: &mut Self, with: usize) {
+        self.store.exchange_with(index, &mut other.store, with);
+        match (&mut self.place, &mut other.place) {
+            (DataPlace::Emulator(own), DataPlace::Emulator(others)) => own.exchange_with(index, others, with),
+            (DataPlace::Cuda(own), DataPlace::Cuda(others)) => own.exchange_with(index, others, with),
+            _ => bits::exchange((&mut self.lost, index), (&mut other.lost, with)),
+        }
+        std::mem::swap(&mut self.failed[index], &mut other.failed[with]);
+        // What has become of a recording in which either was written, both have to know.
+        let round = self.round.max(other.round);
+        (self.round, other.round) = (round, round);
+    }
+}
