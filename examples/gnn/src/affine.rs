@@ -41,3 +41,8 @@ foldmap! {
     /// Adds the bias, and what comes after it.
     pub affine<const K: usize>(Affine<K>) = [activate]; features = [8, 16, 64]; gradient = [x, bias]
 }
+
+#[cfg(not(target_arch = "nvptx64"))]
+mod host;
+#[cfg(not(target_arch = "nvptx64"))]
+pub use host::AffineRows;

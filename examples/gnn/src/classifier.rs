@@ -179,7 +179,7 @@ impl GraphClassifier {
         session.multiply(rows.loss.measured()?, one.matrix(), &mut losses.matrix_mut(), 1.0)?;
         self.judging.run(clock, 1)?;
         for weight in layers.iter_mut().flat_map(NormalizedGin::weights).chain(outputs).chain([bias]) {
-            weight.learn(clock.matrix(Clock::LEARNING)?)?;
+            weight.learn(clock)?;
         }
         self.steps += 1;
         self.rows = Some(rows);
@@ -288,26 +288,25 @@ impl GraphClassifier {
                 self.layers[level - 1].forward(&mut rest[0], input, is_training)?;
             }
             let output = if level == 0 { features.matrix() } else { rest[0].output()? };
-            pool.forward(output, self.clock.matrix(Clock::STEP)?, dropout)?;
+            pool.forward(output, &mut self.clock, dropout)?;
             let (keep, weight) = (if level == 0 { 0.0 } else { 1.0 }, self.outputs[level].value()?);
             self.session.multiply(pool.output()?, weight, &mut last.matrix_mut(Affine::X)?, keep)?;
         }
-        self.session.copy(self.bias.value()?, &mut last.matrix_mut(Affine::BIAS)?)?;
-        rows.forward.run(last, 1)?;
+        self.bias.lend(last, Affine::BIAS, |last| rows.forward.run(last, 1))?;
         loss.measure(last.matrix(Affine::OUT)?)
     }
 
     fn backward(&mut self, rows: &mut Rows) -> Result<(), RunError> {
         let Rows { features, layers, pools, last, loss, .. } = rows;
-        let session = &self.session;
+        let Self { session, clock, .. } = self;
         session.copy(loss.derive()?, &mut last.matrix_mut(Affine::OUT_GRADIENT)?)?;
-        rows.backward.run(last, 1)?;
-        session.copy(last.matrix(Affine::BIAS_GRADIENT)?, &mut self.bias.gradient()?)?;
+        let keys = (Affine::BIAS, Affine::BIAS_GRADIENT);
+        self.bias.lend_with_gradient(last, keys, |last| rows.backward.run(last, 1))?;
         let product = last.matrix(Affine::X_GRADIENT)?;
         for (level, (pool, weight)) in pools.iter_mut().zip(&mut self.outputs).enumerate() {
             session.multiply(pool.output()?.transposed(), product, &mut weight.gradient()?, 0.0)?;
             if let Some(layer) = level.checked_sub(1) {
-                session.copy(pool.backward(product, weight.value()?)?, &mut layers[layer].output_gradient()?)?;
+                session.copy(pool.backward(product, weight.value()?, clock)?, &mut layers[layer].output_gradient()?)?;
             }
         }
         for level in (0..layers.len()).rev() {

@@ -2,9 +2,10 @@
 
 use ndarray::{Array1, Array2};
 use onyx_device::Fold;
-use onyx_runtime::{Matrix, MatrixMut, RunError, Session, Tensor};
+use onyx_runtime::{Data, Matrix, MatrixMut, RunError, Session, Tensor};
 
 use crate::error::GnnError;
+use crate::row::{self, Act, Row};
 
 /// How the rows of a layer's heads lie in its data.
 pub struct Heads {
@@ -63,6 +64,40 @@ impl Heads {
     /// The number of each feature of the data, among those of all heads.
     pub fn columns(&self) -> Array1<f32> {
         (0..self.heads * self.width).map(|column| column as f32).collect()
+    }
+
+    /// Has `act` work where rows of the data have the values of weights.
+    pub(crate) fn with_values<D>(
+        &mut self,
+        rows: &mut [Row<'_, D>],
+        data: &mut Data<D>,
+        act: Act<'_, D>,
+    ) -> Result<(), RunError> {
+        if self.padded.is_none() {
+            return row::with_values(rows, data, act);
+        }
+        let session = self.session.clone();
+        for Row { weight, value, .. } in rows {
+            self.take(&mut data.matrix_mut(*value)?, |row| session.copy(weight.value()?, row))?;
+        }
+        act(data)
+    }
+
+    /// The same after [`Heads::with_values`], and what `act` leaves in the gradients' places are the gradients of the weights.
+    pub(crate) fn with_gradients<D>(
+        &mut self,
+        rows: &mut [Row<'_, D>],
+        data: &mut Data<D>,
+        act: Act<'_, D>,
+    ) -> Result<(), RunError> {
+        if self.padded.is_none() {
+            return row::with_gradients(rows, data, act);
+        }
+        act(data)?;
+        let session = self.session.clone();
+        rows.iter_mut().try_for_each(|Row { weight, gradient, .. }| {
+            session.copy(self.give(data.matrix(*gradient)?)?, &mut weight.gradient()?)
+        })
     }
 
     /// Has `fill` write rows, and takes them into the data.

@@ -4,6 +4,7 @@ use ndarray::Array2;
 use onyx_runtime::graph::GraphBuilder;
 use onyx_runtime::{Data, Matrix, MatrixMut, RunError, Sequence, Session, Tensor};
 
+use crate::clock::Clock;
 use crate::error::GnnError;
 use crate::sparse::{Sparse, sparse_product, sparse_product_gradient};
 use crate::weight::Weight;
@@ -52,11 +53,14 @@ impl Input {
     ///
     /// # Errors
     /// As [`Data::matrix`].
-    pub fn begin(&mut self, step: Matrix<'_>, dropout: f32) -> Result<(), RunError> {
+    pub fn begin(&mut self, clock: &mut Data<Clock>, dropout: f32) -> Result<(), RunError> {
         let Self::Sparse(sparse) = self else { return Ok(()) };
         sparse.data.set(Sparse::RATE, dropout);
+        if dropout == 0.0 {
+            return Ok(());
+        }
         let session = sparse.data.session().clone();
-        session.copy(step, &mut sparse.data.matrix_mut(Sparse::STEP)?)
+        session.copy(clock.matrix(Clock::STEP)?, &mut sparse.data.matrix_mut(Sparse::STEP)?)
     }
 
     /// Sets `into` to the features times weights.

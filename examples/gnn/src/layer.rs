@@ -1,30 +1,28 @@
 //! What all layers of a network do the same way.
 
-use onyx_runtime::{Matrix, MatrixMut, RunError, Session};
+use onyx_runtime::{Data, Matrix, MatrixMut, RunError, Session};
 
+use crate::clock::Clock;
 use crate::error::GnnError;
 use crate::input::Input;
 use crate::weight::Weight;
 
 /// A layer: rows of vertices become other rows, by weights that it learns.
 pub trait Layer {
-    /// Notes the step of training, and whether a part is dropped in it.
+    /// Notes whether a part is dropped in the next pass.
+    fn begin(&mut self, is_training: bool);
+    /// Computes the output of an input, in the step of training that the clock says.
     ///
     /// # Errors
-    /// As all methods: a product or a fold that cannot run.
-    fn begin(&mut self, step: Matrix<'_>, is_training: bool) -> Result<(), RunError>;
-    /// Computes the output of an input.
-    ///
-    /// # Errors
-    /// [`GnnError::NoRows`] if it reads whole rows of features that have none, besides those of all methods.
-    fn forward(&mut self, input: Source<'_, '_>) -> Result<(), GnnError>;
+    /// As all methods: a product or a fold that cannot run; [`GnnError::NoRows`] if it reads whole rows of features that have none.
+    fn forward(&mut self, input: Source<'_, '_>, clock: &mut Data<Clock>) -> Result<(), GnnError>;
     /// Computes the gradients of the weights and, where somebody wants it, of the input, by that of the output.
-    fn backward(&mut self, input: Source<'_, '_>) -> Result<(), RunError>;
+    fn backward(&mut self, input: Source<'_, '_>, clock: &mut Data<Clock>) -> Result<(), RunError>;
     /// Refuses rows of the last pass that are too great for what edges read of them. It waits for them.
     ///
     /// # Errors
     /// [`RunError::TooGreat`], besides those of all methods.
-    fn check(&mut self) -> Result<(), RunError> {
+    fn check(&mut self, _clock: &mut Data<Clock>) -> Result<(), RunError> {
         Ok(())
     }
     /// The output.

@@ -46,6 +46,8 @@ pub mod network;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod rings;
 #[cfg(not(target_arch = "nvptx64"))]
+mod row;
+#[cfg(not(target_arch = "nvptx64"))]
 pub mod settings;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod shape;

@@ -85,13 +85,13 @@ impl<'g> Network<'g> {
     /// Computes the output of all layers.
     fn pass(&mut self, is_training: bool) -> Result<(), GnnError> {
         let rate = if is_training { self.settings.dropout } else { 0.0 };
-        self.input.begin(self.clock.matrix(Clock::STEP)?, rate)?;
+        self.input.begin(&mut self.clock, rate)?;
         for at in 0..self.layers.len() {
             let (before, rest) = self.layers.split_at_mut(at);
             let input =
                 before.last_mut().map_or(Source::Features(&mut self.input), |layer| Source::Layer(&mut **layer));
-            rest[0].begin(self.clock.matrix(Clock::STEP)?, is_training)?;
-            rest[0].forward(input)?;
+            rest[0].begin(is_training);
+            rest[0].forward(input, &mut self.clock)?;
         }
         Ok(())
     }
@@ -107,7 +107,7 @@ impl<'g> Network<'g> {
             let (before, rest) = self.layers.split_at_mut(at);
             let input =
                 before.last_mut().map_or(Source::Features(&mut self.input), |layer| Source::Layer(&mut **layer));
-            rest[0].backward(input)?;
+            rest[0].backward(input, &mut self.clock)?;
         }
         Ok(())
     }
@@ -132,7 +132,7 @@ impl<'g> Network<'g> {
         session.copy(self.loss.measured()?, &mut self.clock.matrix_mut(Clock::LOSS)?)?;
         self.judging.run(&mut self.clock, 1)?;
         let mut weights = self.layers.iter_mut().flat_map(|layer| layer.weights());
-        Ok(weights.try_for_each(|weight| weight.learn(self.clock.matrix(Clock::LEARNING)?))?)
+        Ok(weights.try_for_each(|weight| weight.learn(&mut self.clock))?)
     }
 
     /// The loss that the last step was taken by. Waits for it.
@@ -154,7 +154,7 @@ impl<'g> Network<'g> {
 
     /// Refuses rows of the last pass that are too great for what edges read of them.
     fn check(&mut self) -> Result<(), RunError> {
-        self.layers.iter_mut().try_for_each(|layer| layer.check())
+        self.layers.iter_mut().try_for_each(|layer| layer.check(&mut self.clock))
     }
 
     /// The loss, and how many vertices have their class right, with nothing dropped. Waits for both.

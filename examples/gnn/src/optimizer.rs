@@ -61,10 +61,10 @@ fn descend<const K: usize>(f: Feature, v: Vertex, d: &mut Weights<K>) -> bool {
 
 foldmap! {
     /// A step of Adam: D. Kingma and J. Ba, "Adam: A Method for Stochastic Optimization", 2015.
-    pub adam<const K: usize>(Weights<K>) = [adapt]; features = [8, 16, 64]
+    pub adam<const K: usize>(Weights<K>) = [adapt]; features = [8, 16, 32, 64]
 }
 
 foldmap! {
     /// A step of stochastic gradient descent with momentum.
-    pub descent<const K: usize>(Weights<K>) = [descend]; features = [8, 16, 64]
+    pub descent<const K: usize>(Weights<K>) = [descend]; features = [8, 16, 32, 64]
 }

@@ -1,11 +1,13 @@
 //! A matrix of weights in a session's memory, with what its optimizer remembers.
 
 use ndarray::{Array2, ArrayView2, arr0};
+use onyx_device::property::Key;
 use onyx_runtime::graph::GraphBuilder;
-use onyx_runtime::{Data, Matrix, MatrixMut, ResidentGraph, RunError, Sequence, Session, Tensor};
+use onyx_runtime::{Data, Matrix, MatrixMut, ResidentGraph, Rows, RunError, Sequence, Session, Tensor};
 use rand::RngExt;
 use rand_pcg::Pcg64;
 
+use crate::clock::Clock;
 use crate::error::GnnError;
 use crate::optimizer::{Weights, adam, descent};
 
@@ -211,14 +213,38 @@ impl Weight {
         self.data.matrix_mut(Weights::GRADIENT)
     }
 
-    /// Takes a step, whose number is `step`, by the gradient; where that is below 0, takes the last step back, which it can once; where it is 0, does nothing.
+    /// Has `act` work with data in which a property has these weights. They are copied there only where rows of the data are padded otherwise.
+    ///
+    /// # Errors
+    /// As `act`, and as [`Data::lend`].
+    pub fn lend<D, P: Rows>(
+        &mut self,
+        data: &mut Data<D>,
+        place: Key<D, P>,
+        act: impl FnOnce(&mut Data<D>) -> Result<(), RunError>,
+    ) -> Result<(), RunError> {
+        lend_value(&mut self.data, data, place, |_, data| act(data))
+    }
+
+    /// The same, and what `act` leaves in another property is the gradient.
+    ///
+    /// # Errors
+    /// As [`Weight::lend`].
+    pub fn lend_with_gradient<D, P: Rows, Q: Rows>(
+        &mut self,
+        data: &mut Data<D>,
+        (value, gradient): (Key<D, P>, Key<D, Q>),
+        act: impl FnOnce(&mut Data<D>) -> Result<(), RunError>,
+    ) -> Result<(), RunError> {
+        lend_value(&mut self.data, data, value, |own, data| lend_gradient(own, data, gradient, act))
+    }
+
+    /// Takes a step, whose number the clock has as [`Clock::LEARNING`], by the gradient; where that is below 0, takes the last step back, which it can once; where it is 0, does nothing.
     ///
     /// # Errors
     /// As [`Sequence::run`].
-    pub fn learn(&mut self, step: Matrix<'_>) -> Result<(), RunError> {
-        let session = self.data.session().clone();
-        session.copy(step, &mut self.data.matrix_mut(Weights::STEP)?)?;
-        self.step.run(&mut self.data, 1)
+    pub fn learn(&mut self, clock: &mut Data<Clock>) -> Result<(), RunError> {
+        clock.lend(Clock::LEARNING, &mut self.data, Weights::STEP, |_, data| self.step.run(data, 1))?
     }
 
     /// Takes the last step back, where the host says so. It can be taken back once.
@@ -229,6 +255,32 @@ impl Weight {
         self.data.write(Weights::STEP, &arr0(-1.0))?;
         self.step.run(&mut self.data, 1)
     }
+}
+
+fn lend_value<D, P: Rows>(
+    own: &mut Data<Weights>,
+    data: &mut Data<D>,
+    place: Key<D, P>,
+    act: impl FnOnce(&mut Data<Weights>, &mut Data<D>) -> Result<(), RunError>,
+) -> Result<(), RunError> {
+    if own.can_lend(Weights::VALUE, data, place) {
+        return own.lend(Weights::VALUE, data, place, act)?;
+    }
+    own.session().clone().copy(own.matrix(Weights::VALUE)?, &mut data.matrix_mut(place)?)?;
+    act(own, data)
+}
+
+fn lend_gradient<D, P: Rows>(
+    own: &mut Data<Weights>,
+    data: &mut Data<D>,
+    place: Key<D, P>,
+    act: impl FnOnce(&mut Data<D>) -> Result<(), RunError>,
+) -> Result<(), RunError> {
+    if own.can_lend(Weights::GRADIENT, data, place) {
+        return own.lend(Weights::GRADIENT, data, place, |_, data| act(data))?;
+    }
+    act(data)?;
+    own.session().clone().copy(data.matrix(place)?, &mut own.matrix_mut(Weights::GRADIENT)?)
 }
 
 /// A row of ones: a product with it puts a number into all columns of a row, or adds up the columns.

@@ -3,7 +3,8 @@
 mod reference;
 mod sessions;
 
-use ndarray::Array2;
+use ndarray::{Array2, arr1};
+use onyx_gnn::clock::{Clock, tick};
 use onyx_gnn::dataset::Dataset;
 use onyx_gnn::error::GnnError;
 use onyx_gnn::gcn::{EarlyGcnLayer, GcnLayer};
@@ -15,7 +16,8 @@ use onyx_gnn::network::Network;
 use onyx_gnn::settings::Settings;
 use onyx_gnn::shape::LayerShape;
 use onyx_gnn::storage::Storage;
-use onyx_runtime::{Backend, ResidentGraph, Session, Tensor};
+use onyx_runtime::graph::GraphBuilder;
+use onyx_runtime::{Backend, Data, ResidentGraph, Session, Tensor};
 use rand::SeedableRng;
 use rand_pcg::Pcg64;
 use reference::{Named, differences, logits, loss, set, weighted_convolution, weights};
@@ -265,7 +267,7 @@ fn layers_that_read_whole_rows_refuse_features_without_their_zeros() {
         let graph = session.graph(&set.graph);
         let mut input = Input::new(&session, &Array2::zeros(set.features.dim()), 6, 0, 0.0).unwrap();
         let mut layer = EarlyGcnLayer::new(&graph, &shape(&set)).unwrap();
-        let refused = layer.forward(Source::Features(&mut input)).unwrap_err();
+        let refused = layer.forward(Source::Features(&mut input), &mut clock(&session)).unwrap_err();
         assert!(matches!(refused, GnnError::NoRows), "{refused}");
     }
 }
@@ -279,16 +281,24 @@ fn learned<'g>(graph: &ResidentGraph<'g>, layer: &mut (dyn Layer + 'g), set: &Da
     let mut before = GcnLayer::new(graph, None, &LayerShape { outputs: 6, ..shape(set) }).unwrap();
     before.weights()[0].draw(&mut Pcg64::seed_from_u64(4)).unwrap();
     layer.weights()[0].draw(&mut Pcg64::seed_from_u64(5)).unwrap();
-    before.forward(Source::Features(&mut input)).unwrap();
-    layer.begin(tensor(session, &Array2::from_elem((1, 1), 3.0)).matrix(), true).unwrap();
-    layer.forward(Source::Layer(&mut before)).unwrap();
+    let clock = &mut clock(session);
+    before.forward(Source::Features(&mut input), clock).unwrap();
+    layer.begin(true);
+    layer.forward(Source::Layer(&mut before), clock).unwrap();
     let mut out = session.tensor(rows, 16).unwrap();
     session.copy(layer.output().unwrap(), &mut out.matrix_mut()).unwrap();
     session.copy(tensor(session, &numbers(16)).matrix(), &mut layer.output_gradient().unwrap()).unwrap();
-    layer.backward(Source::Layer(&mut before)).unwrap();
-    before.backward(Source::Features(&mut input)).unwrap();
+    layer.backward(Source::Layer(&mut before), clock).unwrap();
+    before.backward(Source::Features(&mut input), clock).unwrap();
     let weights = layer.weights().into_iter().chain(before.weights());
     std::iter::once(out.read().unwrap()).chain(weights.map(|weight| weight.read_gradient().unwrap())).collect()
+}
+
+/// A clock in the third step of training.
+fn clock(session: &Session) -> Data<Clock> {
+    let mut clock = session.data(tick, &session.own(GraphBuilder::new().vertices(1).build().unwrap()), 1).unwrap();
+    clock.write(Clock::STEP, &arr1(&[3.0])).unwrap();
+    clock
 }
 
 fn tensor(session: &Session, values: &Array2<f32>) -> Tensor {
@@ -301,7 +311,7 @@ fn tensor(session: &Session, values: &Array2<f32>) -> Tensor {
 fn convolved(session: &Session, layer: &mut GcnLayer<'_>, set: &Dataset) -> Array2<f32> {
     layer.weights()[0].draw(&mut Pcg64::seed_from_u64(4)).unwrap();
     let mut input = Input::new(session, &set.features, 3, 0, 0.0).unwrap();
-    layer.forward(Source::Features(&mut input)).unwrap();
+    layer.forward(Source::Features(&mut input), &mut clock(session)).unwrap();
     let mut out = session.tensor(set.features.nrows(), 3).unwrap();
     session.copy(layer.output().unwrap(), &mut out.matrix_mut()).unwrap();
     out.read().unwrap()

@@ -2,9 +2,11 @@
 
 mod sessions;
 
-use ndarray::Array2;
+use ndarray::{Array2, arr1};
+use onyx_gnn::clock::{Clock, judge};
 use onyx_gnn::weight::{Optimizer, Weight, WeightShape};
 use onyx_runtime::Session;
+use onyx_runtime::graph::GraphBuilder;
 use sessions::sessions;
 
 const DECAY: f32 = 0.03;
@@ -21,16 +23,17 @@ fn values() -> Array2<f32> {
 fn learned(session: &Session, optimizer: Optimizer, steps: usize) -> [Array2<f32>; 2] {
     let mut weight = Weight::new(session, "w", WeightShape::matrix(5, 3), optimizer, DECAY).unwrap();
     weight.write(values().view()).unwrap();
-    let (mut number, mut given) = (session.tensor(1, 1).unwrap(), session.tensor(5, 3).unwrap());
+    let one = session.own(GraphBuilder::new().vertices(1).build().unwrap());
+    let (mut clock, mut given) = (session.data(judge, &one, 1).unwrap(), session.tensor(5, 3).unwrap());
     for step in 1..=steps {
-        number.write(ndarray::array![[step as f32]].view()).unwrap();
+        clock.write(Clock::LEARNING, &arr1(&[step as f32])).unwrap();
         given.write(gradient(step).view()).unwrap();
         session.copy(given.matrix(), &mut weight.gradient().unwrap()).unwrap();
-        weight.learn(number.matrix()).unwrap();
+        weight.learn(&mut clock).unwrap();
     }
     let after = weight.read().unwrap();
-    number.write(ndarray::array![[0.0]].view()).unwrap();
-    weight.learn(number.matrix()).unwrap();
+    clock.write(Clock::LEARNING, &arr1(&[0.0])).unwrap();
+    weight.learn(&mut clock).unwrap();
     assert_eq!(weight.read().unwrap(), after, "a step that is none has changed something");
     weight.unlearn().unwrap();
     [after, weight.read().unwrap()]

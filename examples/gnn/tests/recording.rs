@@ -48,9 +48,9 @@ impl Work {
     /// What is done again and again: what is dropped of the rows changes with each step.
     fn step(&mut self) -> Result<(), RunError> {
         self.ticking.run(&mut self.clock, 1)?;
-        self.session.copy(self.clock.matrix(Clock::STEP)?, &mut self.rows.matrix_mut(Affine::STEP)?)?;
         self.multiply()?;
-        self.step.run(&mut self.rows, 1)
+        let Self { clock, rows, step, .. } = self;
+        clock.lend(Clock::STEP, rows, Affine::STEP, |_, rows| step.run(rows, 1))?
     }
 
     fn read(&mut self) -> Array2<f32> {

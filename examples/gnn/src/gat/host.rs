@@ -6,9 +6,11 @@ use onyx_runtime::{Data, Matrix, MatrixMut, ResidentGraph, RunError, Sequence, S
 use super::{
     Gat, attention, attention_gradient, attention_inference, attention_with_dropout, attention_with_dropout_gradient,
 };
+use crate::clock::Clock;
 use crate::error::GnnError;
 use crate::heads::Heads;
 use crate::layer::{Layer, Source};
+use crate::row::Row;
 use crate::shape::LayerShape;
 use crate::weight::{Weight, WeightShape};
 
@@ -102,37 +104,44 @@ impl<'g> GatLayer<'g> {
     }
 }
 
+/// The rows of weights, and where they stand.
+fn rows<'w>(sending: &'w mut Weight, receiving: &'w mut Weight, bias: &'w mut Weight) -> [Row<'w, Gat>; 3] {
+    [
+        Row { weight: sending, value: Gat::SENDING, gradient: Gat::SENDING_GRADIENT },
+        Row { weight: receiving, value: Gat::RECEIVING, gradient: Gat::RECEIVING_GRADIENT },
+        Row { weight: bias, value: Gat::BIAS, gradient: Gat::BIAS_GRADIENT },
+    ]
+}
+
 impl Layer for GatLayer<'_> {
-    fn begin(&mut self, step: Matrix<'_>, is_training: bool) -> Result<(), RunError> {
+    fn begin(&mut self, is_training: bool) {
         self.is_training = is_training;
         self.data.set(Gat::RATE, if is_training { self.dropout } else { 0.0 });
-        self.session.copy(step, &mut self.data.matrix_mut(Gat::STEP)?)
     }
 
-    fn forward(&mut self, mut input: Source<'_, '_>) -> Result<(), GnnError> {
+    fn forward(&mut self, mut input: Source<'_, '_>, clock: &mut Data<Clock>) -> Result<(), GnnError> {
         let Self { session, weight, sending, receiving, bias, heads, data, inference, training, is_training, .. } =
             self;
         heads.take(&mut data.matrix_mut(Gat::X)?, |rows| input.multiply(weight, rows, session))?;
-        for (weight, key) in [(sending, Gat::SENDING), (receiving, Gat::RECEIVING), (bias, Gat::BIAS)] {
-            heads.take(&mut data.matrix_mut(key)?, |row| session.copy(weight.value()?, row))?;
-        }
-        let forward = if *is_training { &mut training.forward } else { inference };
-        Ok(forward.run(data, 1)?)
+        let (rows, forward) =
+            (&mut rows(sending, receiving, bias), if *is_training { &mut training.forward } else { inference });
+        let mut run = |data: &mut Data<Gat>| forward.run(data, 1);
+        Ok(clock.lend(Clock::STEP, data, Gat::STEP, |_, data| heads.with_values(rows, data, &mut run))??)
     }
 
-    fn backward(&mut self, mut input: Source<'_, '_>) -> Result<(), RunError> {
+    fn backward(&mut self, mut input: Source<'_, '_>, clock: &mut Data<Clock>) -> Result<(), RunError> {
         let Self { session, weight, sending, receiving, bias, heads, data, passes, training, is_training, .. } = self;
         heads.take_gradient(&mut data.matrix_mut(Gat::OUT_GRADIENT)?)?;
-        if !*is_training {
+        let (rows, has_levels) = (&mut rows(sending, receiving, bias), *is_training);
+        let passes = if has_levels { training } else { passes };
+        let mut run = |data: &mut Data<Gat>| {
             // Inference has left out the log-sums.
-            passes.forward.run(data, 1)?;
-        }
-        let passes = if *is_training { training } else { passes };
-        passes.backward.run(data, 1)?;
-        let vectors = [(sending, Gat::SENDING_GRADIENT), (receiving, Gat::RECEIVING_GRADIENT)];
-        for (weight, key) in vectors.into_iter().chain([(bias, Gat::BIAS_GRADIENT)]) {
-            session.copy(heads.give(data.matrix(key)?)?, &mut weight.gradient()?)?;
-        }
+            if !has_levels {
+                passes.forward.run(data, 1)?;
+            }
+            passes.backward.run(data, 1)
+        };
+        clock.lend(Clock::STEP, data, Gat::STEP, |_, data| heads.with_gradients(rows, data, &mut run))??;
         input.derive(weight, heads.give(data.matrix(Gat::X_GRADIENT)?)?, 0.0, session)
     }
 

@@ -6,10 +6,12 @@ use super::{
     Gatv2, dynamic_attention, dynamic_attention_gradient, dynamic_attention_inference, dynamic_attention_with_dropout,
     dynamic_attention_with_dropout_gradient,
 };
+use crate::clock::Clock;
 use crate::error::GnnError;
 use crate::gat::HeadShape;
 use crate::heads::Heads;
 use crate::layer::{Layer, Source};
+use crate::row::Row;
 use crate::shape::LayerShape;
 use crate::weight::{Weight, WeightShape, ones};
 
@@ -99,14 +101,21 @@ impl<'g> Gatv2Layer<'g> {
     }
 }
 
+/// The rows of weights that its folds read, and where they stand.
+fn rows<'w>(attention: &'w mut Weight, bias: &'w mut Weight) -> [Row<'w, Gatv2>; 2] {
+    [
+        Row { weight: attention, value: Gatv2::ATTENTION, gradient: Gatv2::ATTENTION_GRADIENT },
+        Row { weight: bias, value: Gatv2::BIAS, gradient: Gatv2::BIAS_GRADIENT },
+    ]
+}
+
 impl Layer for Gatv2Layer<'_> {
-    fn begin(&mut self, step: Matrix<'_>, is_training: bool) -> Result<(), RunError> {
+    fn begin(&mut self, is_training: bool) {
         self.is_training = is_training;
         self.data.set(Gatv2::RATE, if is_training { self.dropout } else { 0.0 });
-        self.session.copy(step, &mut self.data.matrix_mut(Gatv2::STEP)?)
     }
 
-    fn forward(&mut self, mut input: Source<'_, '_>) -> Result<(), GnnError> {
+    fn forward(&mut self, mut input: Source<'_, '_>, clock: &mut Data<Clock>) -> Result<(), GnnError> {
         let Self { session, heads, data, ones, inference, training, is_training, .. } = self;
         for (end, key) in [(&mut self.left, Gatv2::SOURCE), (&mut self.right, Gatv2::DESTINATION)] {
             heads.take(&mut data.matrix_mut(key)?, |rows| {
@@ -114,26 +123,27 @@ impl Layer for Gatv2Layer<'_> {
                 session.multiply(ones.matrix().transposed(), end.bias.value()?, rows, 1.0)
             })?;
         }
-        for (weight, key) in [(&mut self.attention, Gatv2::ATTENTION), (&mut self.bias, Gatv2::BIAS)] {
-            heads.take(&mut data.matrix_mut(key)?, |row| session.copy(weight.value()?, row))?;
-        }
-        let forward = if *is_training { &mut training.forward } else { inference };
-        Ok(forward.run(data, 1)?)
+        let (rows, forward) = (
+            &mut rows(&mut self.attention, &mut self.bias),
+            if *is_training { &mut training.forward } else { inference },
+        );
+        let mut run = |data: &mut Data<Gatv2>| forward.run(data, 1);
+        Ok(clock.lend(Clock::STEP, data, Gatv2::STEP, |_, data| heads.with_values(rows, data, &mut run))??)
     }
 
-    fn backward(&mut self, mut input: Source<'_, '_>) -> Result<(), RunError> {
+    fn backward(&mut self, mut input: Source<'_, '_>, clock: &mut Data<Clock>) -> Result<(), RunError> {
         let Self { session, heads, data, ones, passes, training, is_training, .. } = self;
         heads.take_gradient(&mut data.matrix_mut(Gatv2::OUT_GRADIENT)?)?;
-        if !*is_training {
+        let (rows, has_levels) = (&mut rows(&mut self.attention, &mut self.bias), *is_training);
+        let passes = if has_levels { training } else { passes };
+        let mut run = |data: &mut Data<Gatv2>| {
             // Inference has left out the log-sums.
-            passes.forward.run(data, 1)?;
-        }
-        let passes = if *is_training { training } else { passes };
-        passes.backward.run(data, 1)?;
-        let rows = [(&mut self.attention, Gatv2::ATTENTION_GRADIENT), (&mut self.bias, Gatv2::BIAS_GRADIENT)];
-        for (weight, key) in rows {
-            session.copy(heads.give(data.matrix(key)?)?, &mut weight.gradient()?)?;
-        }
+            if !has_levels {
+                passes.forward.run(data, 1)?;
+            }
+            passes.backward.run(data, 1)
+        };
+        clock.lend(Clock::STEP, data, Gatv2::STEP, |_, data| heads.with_gradients(rows, data, &mut run))??;
         let ends = [(&mut self.left, Gatv2::SOURCE_GRADIENT, 0.0), (&mut self.right, Gatv2::DESTINATION_GRADIENT, 1.0)];
         for (end, key, keep) in ends {
             let rows = heads.give(data.matrix(key)?)?;

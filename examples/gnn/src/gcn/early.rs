@@ -5,7 +5,8 @@ use onyx_runtime::{Data, Matrix, MatrixMut, ResidentGraph, RunError, Sequence, S
 use super::host::normalized;
 use super::pass::{check, forward};
 use super::{Gcn, convolve_gradient};
-use crate::affine::{Affine, affine, affine_gradient};
+use crate::affine::AffineRows;
+use crate::clock::Clock;
 use crate::error::GnnError;
 use crate::layer::{Layer, Source};
 use crate::shape::LayerShape;
@@ -18,12 +19,10 @@ pub struct EarlyGcnLayer<'g> {
     graph: ResidentGraph<'g>,
     storage: Storage,
     weight: Weight,
-    bias: Weight,
     data: Data<Gcn>,
-    after: Data<Affine>,
-    forward: (Sequence<'g, Gcn>, Sequence<'g, Affine>),
-    backward: (Sequence<'g, Gcn>, Sequence<'g, Affine>),
-    dropout: f32,
+    after: AffineRows<'g>,
+    forward: Sequence<'g, Gcn>,
+    backward: Sequence<'g, Gcn>,
 }
 
 impl<'g> EarlyGcnLayer<'g> {
@@ -44,64 +43,55 @@ impl<'g> EarlyGcnLayer<'g> {
         let mut data = normalized(graph, None, shape.inputs)?;
         // Without bias and dropout, it is the aggregation alone.
         data.set(Gcn::SLOPE, 1.0);
-        let mut after = session.data(affine, graph, shape.outputs)?;
-        after.set(Affine::SEED, shape.seed as f32);
-        after.set(Affine::SLOPE, if shape.is_last { 1.0 } else { 0.0 });
         Ok(Self {
             weight: shape.weight(&session, "lin.weight", WeightShape::matrix(shape.inputs, shape.outputs))?,
-            bias: shape.weight(&session, "bias", WeightShape::row(shape.outputs))?,
+            after: AffineRows::new(graph, shape, "bias")?,
             session,
             graph: graph.clone(),
             storage: shape.storage,
             data,
-            after,
-            forward: (forward(graph, shape.storage), Sequence::new(graph).then(affine)),
-            backward: (Sequence::new(graph).then(convolve_gradient), Sequence::new(graph).then(affine_gradient)),
-            dropout: shape.dropout,
+            forward: forward(graph, shape.storage),
+            backward: Sequence::new(graph).then(convolve_gradient),
         })
     }
 }
 
 impl Layer for EarlyGcnLayer<'_> {
-    fn begin(&mut self, step: Matrix<'_>, is_training: bool) -> Result<(), RunError> {
-        self.after.set(Affine::RATE, if is_training { self.dropout } else { 0.0 });
-        self.session.copy(step, &mut self.after.matrix_mut(Affine::STEP)?)
+    fn begin(&mut self, is_training: bool) {
+        self.after.begin(is_training);
     }
 
-    fn forward(&mut self, mut input: Source<'_, '_>) -> Result<(), GnnError> {
-        let Self { session, weight, bias, data, after, .. } = self;
+    fn forward(&mut self, mut input: Source<'_, '_>, clock: &mut Data<Clock>) -> Result<(), GnnError> {
+        let Self { session, weight, data, after, .. } = self;
         session.copy(input.rows()?, &mut data.matrix_mut(Gcn::X)?)?;
-        self.forward.0.run(data, 1)?;
-        session.multiply(data.matrix(Gcn::OUT)?, weight.value()?, &mut after.matrix_mut(Affine::X)?, 0.0)?;
-        session.copy(bias.value()?, &mut after.matrix_mut(Affine::BIAS)?)?;
-        Ok(self.forward.1.run(after, 1)?)
+        self.forward.run(data, 1)?;
+        session.multiply(data.matrix(Gcn::OUT)?, weight.value()?, &mut after.product()?, 0.0)?;
+        Ok(after.forward(clock)?)
     }
 
-    fn backward(&mut self, input: Source<'_, '_>) -> Result<(), RunError> {
-        let Self { session, weight, bias, data, after, .. } = self;
-        self.backward.1.run(after, 1)?;
-        session.copy(after.matrix(Affine::BIAS_GRADIENT)?, &mut bias.gradient()?)?;
-        let product = after.matrix(Affine::X_GRADIENT)?;
+    fn backward(&mut self, input: Source<'_, '_>, clock: &mut Data<Clock>) -> Result<(), RunError> {
+        let Self { session, weight, data, after, .. } = self;
+        let product = after.backward(clock)?;
         session.multiply(data.matrix(Gcn::OUT)?.transposed(), product, &mut weight.gradient()?, 0.0)?;
         let Source::Layer(layer) = input else { return Ok(()) };
         session.multiply(product, weight.value()?.transposed(), &mut data.matrix_mut(Gcn::OUT_GRADIENT)?, 0.0)?;
-        self.backward.0.run(data, 1)?;
+        self.backward.run(data, 1)?;
         session.copy(data.matrix(Gcn::X_GRADIENT)?, &mut layer.output_gradient()?)
     }
 
-    fn check(&mut self) -> Result<(), RunError> {
+    fn check(&mut self, _clock: &mut Data<Clock>) -> Result<(), RunError> {
         check(&self.graph, &mut self.data, self.storage)
     }
 
     fn output(&mut self) -> Result<Matrix<'_>, RunError> {
-        self.after.matrix(Affine::OUT)
+        self.after.output()
     }
 
     fn output_gradient(&mut self) -> Result<MatrixMut<'_>, RunError> {
-        self.after.matrix_mut(Affine::OUT_GRADIENT)
+        self.after.output_gradient()
     }
 
     fn weights(&mut self) -> Vec<&mut Weight> {
-        vec![&mut self.weight, &mut self.bias]
+        vec![&mut self.weight, self.after.bias()]
     }
 }

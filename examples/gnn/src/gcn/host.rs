@@ -4,7 +4,8 @@ use onyx_runtime::graph::Graph;
 use onyx_runtime::{Data, Matrix, MatrixMut, ResidentGraph, RunError, Sequence, Session};
 
 use super::pass::{check, forward};
-use super::{Gcn, convolve, convolve_gradient, convolve_weighted, convolve_weighted_gradient};
+use super::{Gcn, convolve, convolve_gradient, convolve_inference, convolve_weighted, convolve_weighted_gradient};
+use crate::clock::Clock;
 use crate::error::GnnError;
 use crate::layer::{Layer, Source};
 use crate::shape::LayerShape;
@@ -44,8 +45,17 @@ impl<'g> GcnLayer<'g> {
         };
         let weight = shape.weight(&session, "lin.weight", WeightShape::matrix(shape.inputs, shape.outputs))?;
         let bias = shape.weight(&session, "bias", WeightShape::row(shape.outputs))?;
-        let (graph, storage, dropout) = (graph.clone(), shape.storage, shape.dropout);
-        Ok(Self { session, graph, storage, weight, bias, data, forward, backward, dropout })
+        Ok(Self {
+            session,
+            graph: graph.clone(),
+            storage: shape.storage,
+            weight,
+            bias,
+            data,
+            forward,
+            backward,
+            dropout: shape.dropout,
+        })
     }
 }
 
@@ -84,24 +94,26 @@ pub(crate) fn normalization(graph: &Graph, weights: Option<&[f32]>) -> (Vec<f32>
 }
 
 impl Layer for GcnLayer<'_> {
-    fn begin(&mut self, step: Matrix<'_>, is_training: bool) -> Result<(), RunError> {
+    fn begin(&mut self, is_training: bool) {
         self.data.set(Gcn::RATE, if is_training { self.dropout } else { 0.0 });
-        self.session.copy(step, &mut self.data.matrix_mut(Gcn::STEP)?)
     }
 
-    fn forward(&mut self, mut input: Source<'_, '_>) -> Result<(), GnnError> {
-        input.multiply(&mut self.weight, &mut self.data.matrix_mut(Gcn::X)?, &self.session)?;
-        self.session.copy(self.bias.value()?, &mut self.data.matrix_mut(Gcn::BIAS)?)?;
-        Ok(self.forward.run(&mut self.data, 1)?)
+    fn forward(&mut self, mut input: Source<'_, '_>, clock: &mut Data<Clock>) -> Result<(), GnnError> {
+        let Self { session, weight, bias, data, forward, .. } = self;
+        input.multiply(weight, &mut data.matrix_mut(Gcn::X)?, session)?;
+        let mut run = |data: &mut Data<Gcn>| bias.lend(data, Gcn::BIAS, |data| forward.run(data, 1));
+        Ok(clock.lend(Clock::STEP, data, Gcn::STEP, |_, data| run(data))??)
     }
 
-    fn backward(&mut self, mut input: Source<'_, '_>) -> Result<(), RunError> {
-        self.backward.run(&mut self.data, 1)?;
-        self.session.copy(self.data.matrix(Gcn::BIAS_GRADIENT)?, &mut self.bias.gradient()?)?;
-        input.derive(&mut self.weight, self.data.matrix(Gcn::X_GRADIENT)?, 0.0, &self.session)
+    fn backward(&mut self, mut input: Source<'_, '_>, clock: &mut Data<Clock>) -> Result<(), RunError> {
+        let Self { session, weight, bias, data, backward, .. } = self;
+        let keys = (Gcn::BIAS, Gcn::BIAS_GRADIENT);
+        let mut run = |data: &mut Data<Gcn>| bias.lend_with_gradient(data, keys, |data| backward.run(data, 1));
+        clock.lend(Clock::STEP, data, Gcn::STEP, |_, data| run(data))??;
+        input.derive(weight, data.matrix(Gcn::X_GRADIENT)?, 0.0, session)
     }
 
-    fn check(&mut self) -> Result<(), RunError> {
+    fn check(&mut self, _clock: &mut Data<Clock>) -> Result<(), RunError> {
         check(&self.graph, &mut self.data, self.storage)
     }
 

@@ -5,6 +5,7 @@ use onyx_runtime::{Data, Matrix, ResidentGraph, RunError, Sequence, Session, Ten
 
 use super::{Normalization, normalize_by_known, normalize_rows, normalize_rows_gradient};
 use crate::error::GnnError;
+use crate::row::{Row, with_gradients, with_values};
 use crate::shape::LayerShape;
 use crate::weight::{Weight, WeightShape, ones};
 
@@ -46,19 +47,18 @@ impl Normalizer {
     /// # Errors
     /// As [`Sequence::run`].
     pub fn forward(&mut self, rows: &mut Normalized, is_training: bool) -> Result<(), RunError> {
-        let Normalized { data, last, last_unbiased, .. } = rows;
+        let Normalized { data, last, last_unbiased, forward, known, .. } = rows;
         let session = data.session().clone();
-        session.copy(self.scale.value()?, &mut data.matrix_mut(Normalization::SCALE)?)?;
-        session.copy(self.shift.value()?, &mut data.matrix_mut(Normalization::SHIFT)?)?;
+        let rows = &mut learned(&mut self.scale, &mut self.shift);
         if is_training {
-            rows.forward.run(data, 1)?;
+            with_values(rows, data, &mut |data| forward.run(data, 1))?;
             let (mean, variance) = (&mut self.mean.matrix_mut(), &mut self.variance.matrix_mut());
             session.multiply(last.matrix(), data.matrix(Normalization::MEAN)?, mean, 1.0 - LAST)?;
             session.multiply(last_unbiased.matrix(), data.matrix(Normalization::VARIANCE)?, variance, 1.0 - LAST)
         } else {
             session.copy(self.mean.matrix(), &mut data.matrix_mut(Normalization::MEAN)?)?;
             session.copy(self.variance.matrix(), &mut data.matrix_mut(Normalization::VARIANCE)?)?;
-            rows.known.run(data, 1)
+            with_values(rows, data, &mut |data| known.run(data, 1))
         }
     }
 
@@ -68,16 +68,22 @@ impl Normalizer {
     /// As [`Sequence::run`].
     pub fn backward(&mut self, rows: &mut Normalized) -> Result<(), RunError> {
         let Normalized { data, backward, .. } = rows;
-        backward.run(data, 1)?;
-        let session = data.session().clone();
-        session.copy(data.matrix(Normalization::SCALE_GRADIENT)?, &mut self.scale.gradient()?)?;
-        session.copy(data.matrix(Normalization::SHIFT_GRADIENT)?, &mut self.shift.gradient()?)
+        let rows = &mut learned(&mut self.scale, &mut self.shift);
+        with_gradients(rows, data, &mut |data| backward.run(data, 1))
     }
 
     /// Scale and shift.
     pub fn weights(&mut self) -> [&mut Weight; 2] {
         [&mut self.scale, &mut self.shift]
     }
+}
+
+/// Scale and shift, and where they stand.
+fn learned<'w>(scale: &'w mut Weight, shift: &'w mut Weight) -> [Row<'w, Normalization>; 2] {
+    [
+        Row { weight: scale, value: Normalization::SCALE, gradient: Normalization::SCALE_GRADIENT },
+        Row { weight: shift, value: Normalization::SHIFT, gradient: Normalization::SHIFT_GRADIENT },
+    ]
 }
 
 impl Normalized {

@@ -7,6 +7,7 @@ use onyx_runtime::graph::{Graph, GraphBuilder};
 use onyx_runtime::{Data, Matrix, ResidentGraph, RunError, Sequence, Session};
 
 use super::{Pool, pool, pool_gradient};
+use crate::clock::Clock;
 use crate::error::GnnError;
 
 /// A batch with the graphs that a network needs of it, all on the host: a loader's thread makes it.
@@ -71,15 +72,15 @@ impl Pooled {
         Ok(())
     }
 
-    /// Sums the rows of vertices. A part of the sums, `dropout`, is dropped in the step of training that `step` is the number of.
+    /// Sums the rows of vertices. A part of the sums, `dropout`, is dropped in the step of training that the clock says.
     ///
     /// # Errors
     /// As [`Sequence::run`].
-    pub fn forward(&mut self, rows: Matrix<'_>, step: Matrix<'_>, dropout: f32) -> Result<(), RunError> {
-        self.data.set(Pool::RATE, dropout);
-        self.session.copy(step, &mut self.data.matrix_mut(Pool::STEP)?)?;
-        self.session.copy(rows, &mut self.data.matrix_mut(Pool::X)?.rows(0..self.vertices)?)?;
-        self.forward.run(&mut self.data, 1)
+    pub fn forward(&mut self, rows: Matrix<'_>, clock: &mut Data<Clock>, dropout: f32) -> Result<(), RunError> {
+        let Self { session, data, forward, vertices, .. } = self;
+        data.set(Pool::RATE, dropout);
+        session.copy(rows, &mut data.matrix_mut(Pool::X)?.rows(0..*vertices)?)?;
+        clock.lend(Clock::STEP, data, Pool::STEP, |_, data| forward.run(data, 1))?
     }
 
     /// The rows of the graphs.
@@ -94,10 +95,16 @@ impl Pooled {
     ///
     /// # Errors
     /// As [`Sequence::run`].
-    pub fn backward(&mut self, product: Matrix<'_>, weight: Matrix<'_>) -> Result<Matrix<'_>, RunError> {
-        let into = &mut self.data.matrix_mut(Pool::OUT_GRADIENT)?.rows(self.graphs.clone())?;
-        self.session.multiply(product, weight.transposed(), into, 0.0)?;
-        self.backward.run(&mut self.data, 1)?;
+    pub fn backward(
+        &mut self,
+        product: Matrix<'_>,
+        weight: Matrix<'_>,
+        clock: &mut Data<Clock>,
+    ) -> Result<Matrix<'_>, RunError> {
+        let Self { session, data, backward, graphs, .. } = self;
+        let into = &mut data.matrix_mut(Pool::OUT_GRADIENT)?.rows(graphs.clone())?;
+        session.multiply(product, weight.transposed(), into, 0.0)?;
+        clock.lend(Clock::STEP, data, Pool::STEP, |_, data| backward.run(data, 1))??;
         self.data.matrix(Pool::X_GRADIENT)?.rows(0..self.vertices)
     }
 }

@@ -2,7 +2,8 @@
 
 use onyx_runtime::{Data, Matrix, MatrixMut, ResidentGraph, RunError, Sequence, Session};
 
-use crate::affine::{Affine, affine, affine_gradient};
+use crate::affine::AffineRows;
+use crate::clock::Clock;
 use crate::error::GnnError;
 use crate::greatest::{Greatest, greatest, greatest_back};
 use crate::layer::{Layer, Source};
@@ -15,12 +16,10 @@ pub struct SageMaxLayer<'g> {
     session: Session,
     neighbors: Weight,
     root: Weight,
-    bias: Weight,
     data: Data<Greatest>,
-    after: Data<Affine>,
-    forward: (Sequence<'g, Greatest>, Sequence<'g, Affine>),
-    backward: (Sequence<'g, Greatest>, Sequence<'g, Affine>),
-    dropout: f32,
+    after: AffineRows<'g>,
+    forward: Sequence<'g, Greatest>,
+    backward: Sequence<'g, Greatest>,
 }
 
 impl<'g> SageMaxLayer<'g> {
@@ -31,27 +30,22 @@ impl<'g> SageMaxLayer<'g> {
     pub fn new(graph: &ResidentGraph<'g>, shape: &LayerShape<'_>) -> Result<Self, GnnError> {
         let session = graph.session().clone();
         let data = session.data(greatest, graph, shape.inputs)?;
-        let mut after = session.data(affine, graph, shape.outputs)?;
-        after.set(Affine::SEED, shape.seed as f32);
-        after.set(Affine::SLOPE, if shape.is_last { 1.0 } else { 0.0 });
         let matrix = |name| shape.weight(&session, name, WeightShape::matrix(shape.inputs, shape.outputs));
         Ok(Self {
             neighbors: matrix("lin_l.weight")?,
             root: matrix("lin_r.weight")?,
-            bias: shape.weight(&session, "lin_l.bias", WeightShape::row(shape.outputs))?,
+            after: AffineRows::new(graph, shape, "lin_l.bias")?,
             session,
             data,
-            after,
-            forward: (Sequence::new(graph).then(greatest), Sequence::new(graph).then(affine)),
-            backward: (Sequence::new(graph).then(greatest_back), Sequence::new(graph).then(affine_gradient)),
-            dropout: shape.dropout,
+            forward: Sequence::new(graph).then(greatest),
+            backward: Sequence::new(graph).then(greatest_back),
         })
     }
 
     /// Sets the gradients of both matrices, and of the greatest.
     fn derive(&mut self) -> Result<(), RunError> {
         let Self { session, neighbors, root, data, after, .. } = self;
-        let product = after.matrix(Affine::X_GRADIENT)?;
+        let product = after.product_gradient()?;
         let rows = data.matrix(Greatest::GREATEST)?.transposed();
         session.multiply(rows, product, &mut neighbors.gradient()?, 0.0)?;
         session.multiply(data.matrix(Greatest::X)?.transposed(), product, &mut root.gradient()?, 0.0)?;
@@ -61,43 +55,40 @@ impl<'g> SageMaxLayer<'g> {
 }
 
 impl Layer for SageMaxLayer<'_> {
-    fn begin(&mut self, step: Matrix<'_>, is_training: bool) -> Result<(), RunError> {
-        self.after.set(Affine::RATE, if is_training { self.dropout } else { 0.0 });
-        self.session.copy(step, &mut self.after.matrix_mut(Affine::STEP)?)
+    fn begin(&mut self, is_training: bool) {
+        self.after.begin(is_training);
     }
 
-    fn forward(&mut self, mut input: Source<'_, '_>) -> Result<(), GnnError> {
+    fn forward(&mut self, mut input: Source<'_, '_>, clock: &mut Data<Clock>) -> Result<(), GnnError> {
         let Self { session, neighbors, root, data, after, .. } = self;
         session.copy(input.rows()?, &mut data.matrix_mut(Greatest::X)?)?;
-        self.forward.0.run(data, 1)?;
-        let into = &mut after.matrix_mut(Affine::X)?;
+        self.forward.run(data, 1)?;
+        let into = &mut after.product()?;
         session.multiply(data.matrix(Greatest::GREATEST)?, neighbors.value()?, into, 0.0)?;
         session.multiply(data.matrix(Greatest::X)?, root.value()?, into, 1.0)?;
-        session.copy(self.bias.value()?, &mut after.matrix_mut(Affine::BIAS)?)?;
-        Ok(self.forward.1.run(after, 1)?)
+        Ok(after.forward(clock)?)
     }
 
-    fn backward(&mut self, input: Source<'_, '_>) -> Result<(), RunError> {
-        self.backward.1.run(&mut self.after, 1)?;
-        self.session.copy(self.after.matrix(Affine::BIAS_GRADIENT)?, &mut self.bias.gradient()?)?;
+    fn backward(&mut self, input: Source<'_, '_>, clock: &mut Data<Clock>) -> Result<(), RunError> {
+        self.after.backward(clock)?;
         self.derive()?;
         let Source::Layer(layer) = input else { return Ok(()) };
-        self.backward.0.run(&mut self.data, 1)?;
+        self.backward.run(&mut self.data, 1)?;
         let into = &mut layer.output_gradient()?;
         self.session.copy(self.data.matrix(Greatest::X_GRADIENT)?, into)?;
-        let product = self.after.matrix(Affine::X_GRADIENT)?;
+        let product = self.after.product_gradient()?;
         self.session.multiply(product, self.root.value()?.transposed(), into, 1.0)
     }
 
     fn output(&mut self) -> Result<Matrix<'_>, RunError> {
-        self.after.matrix(Affine::OUT)
+        self.after.output()
     }
 
     fn output_gradient(&mut self) -> Result<MatrixMut<'_>, RunError> {
-        self.after.matrix_mut(Affine::OUT_GRADIENT)
+        self.after.output_gradient()
     }
 
     fn weights(&mut self) -> Vec<&mut Weight> {
-        vec![&mut self.neighbors, &mut self.bias, &mut self.root]
+        vec![&mut self.neighbors, self.after.bias(), &mut self.root]
     }
 }

@@ -4,6 +4,7 @@ use onyx_runtime::graph::Graph;
 use onyx_runtime::{Data, Matrix, MatrixMut, ResidentGraph, RunError, Sequence, Session};
 
 use super::{Sage, sage, sage_bf16, sage_f16, sage_gradient};
+use crate::clock::Clock;
 use crate::error::GnnError;
 use crate::halves;
 use crate::layer::{Layer, Source};
@@ -62,32 +63,38 @@ fn forward<'g>(graph: &ResidentGraph<'g>, storage: Storage) -> Sequence<'g, Sage
 }
 
 impl Layer for SageLayer<'_> {
-    fn begin(&mut self, step: Matrix<'_>, is_training: bool) -> Result<(), RunError> {
+    fn begin(&mut self, is_training: bool) {
         self.data.set(Sage::RATE, if is_training { self.dropout } else { 0.0 });
-        self.session.copy(step, &mut self.data.matrix_mut(Sage::STEP)?)
     }
 
-    fn forward(&mut self, mut input: Source<'_, '_>) -> Result<(), GnnError> {
-        input.multiply(&mut self.neighbors, &mut self.data.matrix_mut(Sage::X)?, &self.session)?;
-        input.multiply(&mut self.root, &mut self.data.matrix_mut(Sage::ROOT)?, &self.session)?;
-        self.session.copy(self.bias.value()?, &mut self.data.matrix_mut(Sage::BIAS)?)?;
-        Ok(self.forward.run(&mut self.data, 1)?)
+    fn forward(&mut self, mut input: Source<'_, '_>, clock: &mut Data<Clock>) -> Result<(), GnnError> {
+        let Self { session, neighbors, root, bias, data, forward, .. } = self;
+        input.multiply(neighbors, &mut data.matrix_mut(Sage::X)?, session)?;
+        input.multiply(root, &mut data.matrix_mut(Sage::ROOT)?, session)?;
+        let mut run = |data: &mut Data<Sage>| bias.lend(data, Sage::BIAS, |data| forward.run(data, 1));
+        Ok(clock.lend(Clock::STEP, data, Sage::STEP, |_, data| run(data))??)
     }
 
-    fn backward(&mut self, mut input: Source<'_, '_>) -> Result<(), RunError> {
-        self.backward.run(&mut self.data, 1)?;
-        self.session.copy(self.data.matrix(Sage::BIAS_GRADIENT)?, &mut self.bias.gradient()?)?;
-        input.derive(&mut self.neighbors, self.data.matrix(Sage::X_GRADIENT)?, 0.0, &self.session)?;
-        input.derive(&mut self.root, self.data.matrix(Sage::ROOT_GRADIENT)?, 1.0, &self.session)
+    fn backward(&mut self, mut input: Source<'_, '_>, clock: &mut Data<Clock>) -> Result<(), RunError> {
+        let Self { session, neighbors, root, bias, data, backward, .. } = self;
+        let keys = (Sage::BIAS, Sage::BIAS_GRADIENT);
+        let mut run = |data: &mut Data<Sage>| bias.lend_with_gradient(data, keys, |data| backward.run(data, 1));
+        clock.lend(Clock::STEP, data, Sage::STEP, |_, data| run(data))??;
+        input.derive(neighbors, data.matrix(Sage::X_GRADIENT)?, 0.0, session)?;
+        input.derive(root, data.matrix(Sage::ROOT_GRADIENT)?, 1.0, session)
     }
 
-    fn check(&mut self) -> Result<(), RunError> {
+    fn check(&mut self, clock: &mut Data<Clock>) -> Result<(), RunError> {
         if self.storage != Storage::F16 {
             return Ok(());
         }
-        halves::check(sage_f16, &self.graph, &mut self.data, "x_f16", |data| {
-            Ok((data.read(Sage::X)?.to_owned(), data.read(Sage::X_F16)?.to_owned()))
-        })
+        let Self { graph, data, bias, .. } = self;
+        let check = |data: &mut Data<Sage>| {
+            halves::check(sage_f16, graph, data, "x_f16", |data| {
+                Ok((data.read(Sage::X)?.to_owned(), data.read(Sage::X_F16)?.to_owned()))
+            })
+        };
+        clock.lend(Clock::STEP, data, Sage::STEP, |_, data| bias.lend(data, Sage::BIAS, check))?
     }
 
     fn output(&mut self) -> Result<Matrix<'_>, RunError> {
