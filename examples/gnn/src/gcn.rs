@@ -7,7 +7,8 @@
 //! ```
 //!
 //! `x` is the layer's input times its weights, a row a vertex, and the degree counts the vertex itself. The bias is added to what is aggregated while that is
-//! in registers. The activation is a stage of its own, so that `mixed` is in memory, and the gradient need not gather again to know where it bends.
+//! in registers. The activation is a stage of its own, so that `mixed` is in memory, and the gradient need not gather again to know where it bends. Where
+//! nothing is learned, one stage does all of it.
 //!
 //! Edges may read scale(u) · x(u) from a copy in half precision, a fold before; sums, what a vertex counts for itself and the backward pass stay in single
 //! precision. Rounding counts as the identity in a gradient, so that the backward pass is the same fold for all.
@@ -98,6 +99,14 @@ fn mix<const K: usize>(f: Feature, v: Vertex, d: &mut Gcn<K>) -> bool {
     true
 }
 
+/// [`mix`] and [`activate`] where nothing is dropped, and no gradient is asked for.
+#[vertex_fn]
+fn mix_and_activate<const K: usize>(f: Feature, v: Vertex, d: &mut Gcn<K>) -> bool {
+    let mixed = d.scale[v] * d.sum[v][f] + d.own[v] * d.x[v][f] + d.bias[f];
+    d.out[v][f] = if mixed > 0.0 { mixed } else { d.slope * mixed };
+    true
+}
+
 #[vertex_fn]
 fn activate<const K: usize>(f: Feature, v: Vertex, d: &mut Gcn<K>) -> bool {
     let mixed = d.mixed[v][f];
@@ -110,6 +119,11 @@ fn activate<const K: usize>(f: Feature, v: Vertex, d: &mut Gcn<K>) -> bool {
 foldmap! {
     /// The layer where all edges count alike.
     pub convolve<const K: usize>(Gcn<K>) = [gather::<false>, mix; activate]; features = [8, 16, 32, 64]; gradient = [x, bias]
+}
+
+foldmap! {
+    /// The layer where all edges count alike and nothing is learned.
+    pub convolve_inference<const K: usize>(Gcn<K>) = [gather::<false>, mix_and_activate]; features = [8, 16, 32, 64]
 }
 
 foldmap! {

@@ -20,8 +20,11 @@ pub struct GcnLayer<'g> {
     weight: Weight,
     bias: Weight,
     data: Data<Gcn>,
+    /// The pass where nothing is learned, where it is another one.
+    inference: Option<Sequence<'g, Gcn>>,
     forward: Sequence<'g, Gcn>,
     backward: Sequence<'g, Gcn>,
+    is_training: bool,
     dropout: f32,
 }
 
@@ -43,6 +46,8 @@ impl<'g> GcnLayer<'g> {
         } else {
             (forward(graph, shape.storage), Sequence::new(graph).then(convolve_gradient))
         };
+        let is_plain = weights.is_none() && shape.storage == Storage::F32;
+        let inference = is_plain.then(|| Sequence::new(graph).then(convolve_inference));
         let weight = shape.weight(&session, "lin.weight", WeightShape::matrix(shape.inputs, shape.outputs))?;
         let bias = shape.weight(&session, "bias", WeightShape::row(shape.outputs))?;
         Ok(Self {
@@ -52,8 +57,10 @@ impl<'g> GcnLayer<'g> {
             weight,
             bias,
             data,
+            inference,
             forward,
             backward,
+            is_training: false,
             dropout: shape.dropout,
         })
     }
@@ -95,20 +102,29 @@ pub(crate) fn normalization(graph: &Graph, weights: Option<&[f32]>) -> (Vec<f32>
 
 impl Layer for GcnLayer<'_> {
     fn begin(&mut self, is_training: bool) {
+        self.is_training = is_training;
         self.data.set(Gcn::RATE, if is_training { self.dropout } else { 0.0 });
     }
 
     fn forward(&mut self, mut input: Source<'_, '_>, clock: &mut Data<Clock>) -> Result<(), GnnError> {
-        let Self { session, weight, bias, data, forward, .. } = self;
+        let Self { session, weight, bias, data, inference, forward, is_training, .. } = self;
         input.multiply(weight, &mut data.matrix_mut(Gcn::X)?, session)?;
+        let forward = inference.as_mut().filter(|_| !*is_training).unwrap_or(forward);
         let mut run = |data: &mut Data<Gcn>| bias.lend(data, Gcn::BIAS, |data| forward.run(data, 1));
         Ok(clock.lend(Clock::STEP, data, Gcn::STEP, |_, data| run(data))??)
     }
 
     fn backward(&mut self, mut input: Source<'_, '_>, clock: &mut Data<Clock>) -> Result<(), RunError> {
-        let Self { session, weight, bias, data, backward, .. } = self;
-        let keys = (Gcn::BIAS, Gcn::BIAS_GRADIENT);
-        let mut run = |data: &mut Data<Gcn>| bias.lend_with_gradient(data, keys, |data| backward.run(data, 1));
+        let Self { session, weight, bias, data, inference, forward, backward, is_training, .. } = self;
+        let (keys, is_mixed) = ((Gcn::BIAS, Gcn::BIAS_GRADIENT), *is_training || inference.is_none());
+        let mut passes = |data: &mut Data<Gcn>| {
+            // Inference has left out what is before the activation.
+            if !is_mixed {
+                forward.run(data, 1)?;
+            }
+            backward.run(data, 1)
+        };
+        let mut run = |data: &mut Data<Gcn>| bias.lend_with_gradient(data, keys, &mut passes);
         clock.lend(Clock::STEP, data, Gcn::STEP, |_, data| run(data))??;
         input.derive(weight, data.matrix(Gcn::X_GRADIENT)?, 0.0, session)
     }
