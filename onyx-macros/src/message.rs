@@ -761,6 +761,13 @@ pub fn gradient_missing(of: impl Display, name: impl Display, kind: impl Display
     format!("the gradient needs a property for what comes of `{of}`: add `{name}: {kind}` to `{structure}`")
 }
 
+/// What a gradient is asked for has no memory.
+pub fn gradient_scratch(name: impl Display) -> String {
+    format!(
+        "`{name}` is what the gradient is asked for, and scratch lives inside a fold: remove `Scratch`, so that its values last"
+    )
+}
+
 /// What is declared for the dot product of a total and its adjoint is of another type.
 pub fn gradient_dot(of: impl Display, name: impl Display, kind: impl Display) -> String {
     format!(

@@ -130,9 +130,9 @@ impl<'a> Declared<'a> {
     }
 }
 
-/// Whether a property may hold an adjoint: it lasts, is not tracked, and has whole floats.
+/// Whether a property may hold an adjoint: it is not tracked, and has whole floats. Whether one that does not last is read in its own stage alone, the derived fold is asked as any other.
 fn is_plain(property: &Property) -> bool {
-    !property.is_tracked && !property.is_scratch && property.number == Number::F32
+    !property.is_tracked && property.number == Number::F32
 }
 
 fn plain(of: &Type) -> String {

@@ -170,9 +170,13 @@ impl Derivation<'_> {
         }
     }
 
-    /// Every gradient that was asked for has come to something.
+    /// Every gradient that was asked for has come to something that lasts.
     fn check_found(&mut self) {
         for name in &self.compiled.fold.gradient {
+            let adjoint = adjoint::name(name);
+            if self.properties.scratch() & self.properties.bit(&adjoint) != 0 {
+                self.errors.push(name, message::gradient_scratch(&adjoint));
+            }
             if self.errors.is_empty() && self.known & self.properties.bit(name) == 0 {
                 self.errors.push(name, message::gradient_independent(name));
             }

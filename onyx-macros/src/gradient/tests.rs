@@ -282,6 +282,22 @@ fn a_missing_property_is_named_with_its_type() {
 }
 
 #[test]
+fn an_adjoint_without_memory_is_not_what_is_asked_for() {
+    let functions = vertex("halve", "d.half[v][f] = 0.5 * d.x[v][f];") + &vertex("act", "d.out[v][f] = d.half[v][f];");
+    let fields = |x: &str, half: &str| {
+        let gradients = format!("x_gradient: VertexFeatures<K{x}>, half_gradient: VertexFeatures<K{half}>");
+        format!(
+            "x: VertexFeatures<K>, half: VertexFeatures<K>, {gradients}, out: VertexFeatures<K>, out_gradient: VertexFeatures<K>"
+        )
+    };
+    let list = "[halve; act]; gradient = [x]";
+    let found = |x, half| derived(&fields(x, half), &functions, list);
+    assert_eq!(bodies(&found("", ", Scratch").unwrap()), bodies(&found("", "").unwrap()));
+    let errors = found(", Scratch", "").err().unwrap();
+    assert!(errors[0].ends_with("remove `Scratch`, so that its values last"), "{errors:?}");
+}
+
+#[test]
 fn what_functions_of_a_run_hand_on_is_computed_again() {
     let fields = format!("{FIELDS}, score: EdgeScalar<Scratch>, half: VertexFeatures<K>");
     let functions = edge("compare", "d.score[e] = dot(d.x[e.src][f], d.y[e.dst][f]);")
