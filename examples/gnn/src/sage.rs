@@ -50,7 +50,7 @@ pub struct Sage<const K: usize> {
     /// What it changes by with the sum.
     pub sum_gradient: VertexFeatures<K>,
     /// What it changes by with `mixed`.
-    pub mixed_gradient: VertexFeatures<K>,
+    pub mixed_gradient: VertexFeatures<K, Scratch>,
     /// What it changes by with the output.
     pub out_gradient: VertexFeatures<K>,
 }
