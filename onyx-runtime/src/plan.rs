@@ -223,14 +223,10 @@ impl Plan {
         Self { steps: self.steps.iter().filter(|step| !is_dropped(step)).copied().collect() }
     }
 
-    /// The same where nobody asks what the iteration leaves active, and the next one begins with all: a pull of a single stage reads no marks, so that those of
-    /// the last iteration may stay, and one of whole graphs stores each before it reads it.
-    pub(crate) fn once(self, fold: Outline<'_>) -> Self {
-        let takes_graphs =
-            |step: &Step| matches!(step, Step::Launch(launch) if launch.kernel.row().unit == Unit::Graphs);
-        let reads_marks = fold.stages.len() > 1 && !self.steps.iter().any(takes_graphs);
-        let is_kept =
-            |step: &Step| reads_marks || !matches!(step, Step::Launch(launch) if launch.kernel == Kernel::Activate);
+    /// The same where nobody asks what the iteration leaves active, and the next one begins with all. Marks may stay as the last iteration has left them: a stage that reads those of
+    /// vertices follows another one of vertex functions, which has stored all of them.
+    pub(crate) fn once(self) -> Self {
+        let is_kept = |step: &Step| !matches!(step, Step::Launch(launch) if launch.kernel == Kernel::Activate);
         Self { steps: self.steps.into_iter().filter(is_kept).collect() }
     }
 

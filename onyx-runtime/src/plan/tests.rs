@@ -93,15 +93,14 @@ fn rows_of_very_many_parts_are_finished_by_blocks() {
 }
 
 #[test]
-fn what_nobody_asks_for_is_activated_only_where_marks_are_read() {
+fn what_nobody_asks_for_is_not_activated() {
     let once = |stages: &[StageAccess]| {
-        let plan = Plan::new(outline(stages), Direction::Pull, ALONG, &work()).once(outline(stages));
+        let plan = Plan::new(outline(stages), Direction::Pull, ALONG, &work()).once();
         let last = *plan.steps.last().unwrap();
         (plan.activates(), last)
     };
-    let activate = launch(Kernel::Activate, 0, 0, 1);
     assert_eq!(once(&[SPREAD]), (false, launch(Kernel::Finish, 0, 0, 3)));
-    assert_eq!(once(&[SPREAD, RATE]), (true, activate));
+    assert_eq!(once(&[SPREAD, RATE]), (false, launch(Kernel::EveryVertex, 1, 0, 100)));
     assert_eq!(once(&[RATE]), (false, launch(Kernel::EveryVertex, 0, 0, 100)));
 }
 
@@ -160,7 +159,7 @@ fn all_stages_of_a_batch_are_one_launch() {
     let other = StageAccess { edges: EdgeAccess { reduces: RANK, ..SPREAD.edges }, vertices: reads, ..SPREAD };
     assert_eq!(plan(&[other, SPREAD]).steps, [Step::Begin(RANK), pull, activate]);
     assert_eq!(plan(&[SPREAD, SPREAD]).exchanged(1), 0);
-    let once = plan(&[SPREAD, RATE]).once(outline(&[SPREAD, RATE]));
+    let once = plan(&[SPREAD, RATE]).once();
     assert_eq!((once.activates(), once.steps[2..].len()), (false, 1));
     const TOTAL: GraphTotal = GraphTotal { total: 3, contributions: 4, operator: TotalOperator::Sum, by: None };
     let rate = StageAccess { totals: &[TOTAL], ..RATE };

@@ -17,7 +17,7 @@ use crate::error::RunError;
 use crate::graph::Graph;
 use crate::miss::Notes;
 use crate::options::Direction;
-use crate::plan::{Outline, Plan};
+use crate::plan::Plan;
 use crate::session::next_number;
 use crate::store::Store;
 use crate::totals;
@@ -93,7 +93,7 @@ impl<A> First<A> {
     /// That of a run, in the memory of an `earlier` one.
     fn of<Q: Device<Memory: Memory<Array = A>>>(run: &Prepared<Q>, earlier: Option<A>) -> Result<Self, RunError> {
         let (fold, memory) = (run.fold, run.device.memory());
-        let plan = run.plan(Direction::Pull).once(Outline::of(fold));
+        let plan = run.plan(Direction::Pull).once();
         let made = || {
             let mut all = memory.zeroed_over(earlier, (run.vertex_count as usize).div_ceil(32) * 4)?;
             memory.copy(&run.active, &mut all)?;
