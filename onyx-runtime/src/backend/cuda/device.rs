@@ -8,7 +8,7 @@ use cudarc::driver::{CudaEvent, CudaGraph, LaunchConfig, sys};
 use onyx_device::schedule::limit::{self, Limit};
 use onyx_device::schedule::look::Look;
 use onyx_device::schedule::pack::Pack;
-use onyx_device::schedule::total::AddUp;
+use onyx_device::schedule::total::{self, AddUp};
 use onyx_device::{FoldFacts, stage};
 
 use super::act::Launching;
@@ -23,7 +23,7 @@ use crate::error::{CudaError, RunError};
 use crate::plan::Launch;
 use crate::product::Product;
 use crate::schedule::rule::GRAPH_THREADS;
-use crate::schedule::{Kernel, Team, Unit};
+use crate::schedule::{Kernel, Team, Unit, WARP_LANES};
 use crate::session::DeviceRows;
 
 /// Threads in a block: whole warps, and enough of them to hide each other's latency.
@@ -197,8 +197,13 @@ impl Device for CudaDevice {
     }
 
     fn add_up(&mut self, add_up: AddUp) -> Result<(), RunError> {
-        // SAFETY: the arrays are alive.
-        unsafe { self.launch_on_array(Kernel::Total, add_up.threads, ArgumentBytes::of(add_up)) }
+        let block = add_up.threads.min(u64::from(add_up.block)) as u32;
+        let configuration = LaunchConfig {
+            grid_dim: (add_up.threads.div_ceil(u64::from(add_up.block)) as u32, 1, 1),
+            block_dim: (block.next_multiple_of(WARP_LANES as u32), 1, 1),
+            shared_mem_bytes: (total::shared_floats(u64::from(block)) * size_of::<f32>()) as u32,
+        };
+        self.launch_as(Kernel::Total, 0, configuration, ArgumentBytes::of(add_up))
     }
 
     fn pack(&mut self, pack: Pack) -> Result<(), RunError> {

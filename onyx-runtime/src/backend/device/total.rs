@@ -29,7 +29,7 @@ fn is_table(store: &Store, of: &GraphTotal) -> bool {
 pub(super) fn floats_between(fold: &'static FoldFacts, store: &Store, most: u64) -> usize {
     let floats = |of: &GraphTotal| {
         let ((row, _), length) = (row(store, of), store.length(of.contributions) as u64);
-        total::left(row, total::threads(length, row, most))
+        total::left(row, total::threads(length, row, most), most)
     };
     let is_added_up = |of: &&GraphTotal| of.by.is_none() && !is_table(store, of);
     let of_rows = fold.stages.iter().flat_map(|stage| stage.totals).filter(is_added_up);
@@ -69,6 +69,7 @@ impl<Q: Device> DeviceEngine<'_, Q> {
             to: memory.address(between).cast(),
             length: 1,
             threads: total::threads(1, 1, Q::LOOKING),
+            block: total::block(Q::LOOKING) as u32,
             row: 1,
             features: 1,
             operator: TotalOperator::Sum as u32,
@@ -88,6 +89,7 @@ impl<Q: Device> DeviceEngine<'_, Q> {
             to: memory.address(&to.current).cast(),
             length,
             threads: total::threads(length, 1, Q::LOOKING),
+            block: total::block(Q::LOOKING) as u32,
             row: 1,
             features: 1,
             operator: total::TAKE,
@@ -119,7 +121,8 @@ impl<Q: Device> DeviceEngine<'_, Q> {
             let to = if number + 1 == launches.len() { memory.address(&to.current).cast() } else { place };
             let (row, features, operator) = (row as u32, features as u32, of.operator as u32);
             let (stop, bound) = (ptr::null_mut(), 0.0);
-            all.push(AddUp { from, to, length, threads, row, features, operator, before, stop, bound });
+            let block = total::block(Q::LOOKING) as u32;
+            all.push(AddUp { from, to, length, threads, block, row, features, operator, before, stop, bound });
             from = to;
         }
         all

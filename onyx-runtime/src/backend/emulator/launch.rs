@@ -142,7 +142,9 @@ pub(super) fn look(look: &look::Look, memory: &Memory, order: Order) -> Result<(
 
 /// Runs the kernel that adds up a total of the graph.
 pub(super) fn add_up(add_up: &total::AddUp, memory: &Memory, order: Order) -> Result<(), EmulatorError> {
-    let blocks = Blocks::of_threads(add_up.threads);
+    let block = u64::from(add_up.block);
+    let (count, warps) = (add_up.threads.div_ceil(block), add_up.block / emulator::WARP);
+    let blocks = Blocks::of_tiles(count, 1, warps, total::shared_floats(block));
     // SAFETY: the byte is one of the counters'.
     let is_over = unsafe { *add_up.before == 0 };
     let launch = emulator::Launch { memory: Some(memory), blocks, order, is_over };
