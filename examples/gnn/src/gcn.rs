@@ -7,8 +7,8 @@
 //! ```
 //!
 //! `x` is the layer's input times its weights, a row a vertex, and the degree counts the vertex itself. The bias is added to what is aggregated while that is
-//! in registers. The activation is a stage of its own, so that `mixed` is in memory, and the gradient need not gather again to know where it bends. Where
-//! nothing is learned, one stage does all of it.
+//! in registers, and so is the activation taken. `mixed` is stored all the same, so that the gradient need not gather again to know where it bends; where nothing
+//! is learned, it is left out.
 //!
 //! Edges may read scale(u) · x(u) from a copy in half precision, a fold before; sums, what a vertex counts for itself and the backward pass stay in single
 //! precision. Rounding counts as the identity in a gradient, so that the backward pass is the same fold for all.
@@ -99,7 +99,7 @@ fn mix<const K: usize>(f: Feature, v: Vertex, d: &mut Gcn<K>) -> bool {
     true
 }
 
-/// [`mix`] and [`activate`] where nothing is dropped, and no gradient is asked for.
+/// [`mix`] and [`activate`] where nothing is dropped, and what is between them is not kept.
 #[vertex_fn]
 fn mix_and_activate<const K: usize>(f: Feature, v: Vertex, d: &mut Gcn<K>) -> bool {
     let mixed = d.scale[v] * d.sum[v][f] + d.own[v] * d.x[v][f] + d.bias[f];
@@ -118,7 +118,7 @@ fn activate<const K: usize>(f: Feature, v: Vertex, d: &mut Gcn<K>) -> bool {
 
 foldmap! {
     /// The layer where all edges count alike.
-    pub convolve<const K: usize>(Gcn<K>) = [gather::<false>, mix; activate]; features = [8, 16, 32, 64]; gradient = [x, bias]
+    pub convolve<const K: usize>(Gcn<K>) = [gather::<false>, mix, activate]; features = [8, 16, 32, 64]; gradient = [x, bias]
 }
 
 foldmap! {
@@ -128,7 +128,7 @@ foldmap! {
 
 foldmap! {
     /// The layer where each edge counts as its weight says.
-    pub convolve_weighted<const K: usize>(Gcn<K>) = [gather::<true>, mix; activate]; features = [8, 16, 64]; gradient = [x, bias]
+    pub convolve_weighted<const K: usize>(Gcn<K>) = [gather::<true>, mix, activate]; features = [8, 16, 64]; gradient = [x, bias]
 }
 
 foldmap! {
@@ -138,7 +138,7 @@ foldmap! {
 
 foldmap! {
     /// The layer where all edges count alike and read `f16`, after [`narrow_f16`].
-    pub convolve_f16<const K: usize>(Gcn<K>) = [gather_f16, mix; activate]; features = [8, 16, 64]
+    pub convolve_f16<const K: usize>(Gcn<K>) = [gather_f16, mix, activate]; features = [8, 16, 64]
 }
 
 foldmap! {
@@ -148,7 +148,7 @@ foldmap! {
 
 foldmap! {
     /// The layer where all edges count alike and read `bf16`, after [`narrow_bf16`].
-    pub convolve_bf16<const K: usize>(Gcn<K>) = [gather_bf16, mix; activate]; features = [8, 16, 64]
+    pub convolve_bf16<const K: usize>(Gcn<K>) = [gather_bf16, mix, activate]; features = [8, 16, 64]
 }
 
 #[cfg(not(target_arch = "nvptx64"))]

@@ -90,7 +90,7 @@ fn rectify<const K: usize>(f: Feature, v: Vertex, d: &mut Gin<K>) -> bool {
 
 foldmap! {
     /// The layer up to its second weights.
-    pub isomorphism<const K: usize>(Gin<K>) = [gather, mix; rectify]; features = [8, 16, 64]; gradient = [x, epsilon, bias]
+    pub isomorphism<const K: usize>(Gin<K>) = [gather, mix, rectify]; features = [8, 16, 64]; gradient = [x, epsilon, bias]
 }
 
 foldmap! {
@@ -100,12 +100,12 @@ foldmap! {
 
 foldmap! {
     /// The same whose edges read `f16`. Its backward pass is that of [`isomorphism`].
-    pub isomorphism_f16<const K: usize>(Gin<K>) = [narrow_f16; gather_f16, mix; rectify]; features = [8, 16, 64]
+    pub isomorphism_f16<const K: usize>(Gin<K>) = [narrow_f16; gather_f16, mix, rectify]; features = [8, 16, 64]
 }
 
 foldmap! {
     /// The same whose edges read `bf16`.
-    pub isomorphism_bf16<const K: usize>(Gin<K>) = [narrow_bf16; gather_bf16, mix; rectify]; features = [8, 16, 64]
+    pub isomorphism_bf16<const K: usize>(Gin<K>) = [narrow_bf16; gather_bf16, mix, rectify]; features = [8, 16, 64]
 }
 
 #[cfg(not(target_arch = "nvptx64"))]

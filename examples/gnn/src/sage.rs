@@ -101,17 +101,17 @@ fn activate<const K: usize>(f: Feature, v: Vertex, d: &mut Sage<K>) -> bool {
 
 foldmap! {
     /// The layer.
-    pub sage<const K: usize>(Sage<K>) = [gather, mix; activate]; features = [8, 16, 64]; gradient = [x, root, bias]
+    pub sage<const K: usize>(Sage<K>) = [gather, mix, activate]; features = [8, 16, 64]; gradient = [x, root, bias]
 }
 
 foldmap! {
     /// The same whose edges read `f16`. Its backward pass is that of [`sage`].
-    pub sage_f16<const K: usize>(Sage<K>) = [narrow_f16; gather_f16, mix; activate]; features = [8, 16, 64]
+    pub sage_f16<const K: usize>(Sage<K>) = [narrow_f16; gather_f16, mix, activate]; features = [8, 16, 64]
 }
 
 foldmap! {
     /// The same whose edges read `bf16`.
-    pub sage_bf16<const K: usize>(Sage<K>) = [narrow_bf16; gather_bf16, mix; activate]; features = [8, 16, 64]
+    pub sage_bf16<const K: usize>(Sage<K>) = [narrow_bf16; gather_bf16, mix, activate]; features = [8, 16, 64]
 }
 
 #[cfg(not(target_arch = "nvptx64"))]
