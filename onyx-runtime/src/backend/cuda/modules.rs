@@ -3,7 +3,8 @@
 //! A package's PTX has the kernels of all of its folds; only those that are asked for are handed to the driver.
 
 use std::collections::{HashMap, HashSet};
-use std::fs;
+use std::fs::{self, File};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
@@ -13,11 +14,41 @@ use cudarc::driver::{CudaContext, CudaFunction, CudaModule, DriverError};
 use cudarc::nvrtc::Ptx;
 
 use super::kernels::unreadable;
-use super::ptx;
+use super::ptx::{self, Index};
 use super::registers::{Bounds, Taken};
 use crate::error::CudaError;
 
-static LOADED: Mutex<Vec<Loaded>> = Mutex::new(Vec::new());
+static KNOWN: Mutex<Known> = Mutex::new(Known { modules: Vec::new(), files: Vec::new() });
+
+/// What this process knows of PTX.
+struct Known {
+    modules: Vec<Loaded>,
+    files: Vec<PtxFile>,
+}
+
+/// A file of PTX, and where its kernels are: it is read as a whole once.
+struct PtxFile {
+    path: PathBuf,
+    written: SystemTime,
+    index: Index,
+}
+
+impl PtxFile {
+    fn read(path: &Path, written: SystemTime) -> io::Result<Self> {
+        let index = Index::of(&fs::read_to_string(path)?);
+        Ok(Self { path: path.to_owned(), written, index })
+    }
+
+    /// The text with those kernels alone.
+    fn only(&self, kernels: &HashSet<String>) -> io::Result<String> {
+        let (mut file, mut text) = (File::open(&self.path)?, String::new());
+        for bytes in self.index.only(kernels) {
+            file.seek(SeekFrom::Start(bytes.start as u64))?;
+            Read::by_ref(&mut file).take(bytes.len() as u64).read_to_string(&mut text)?;
+        }
+        Ok(text)
+    }
+}
 
 /// A module, and what it was loaded from. It keeps its context, and so the GPU's memory of the module, alive.
 struct Loaded {
@@ -53,33 +84,45 @@ pub(super) fn load(
 ) -> Result<Arc<Compiled>, CudaError> {
     let written = fs::metadata(path).and_then(|file| file.modified()).map_err(|error| unreadable(path, &error))?;
     // Held while the driver compiles, so that two threads do not compile the same.
-    let mut loaded = loaded();
-    loaded.retain(|known| known.context != *context || known.path != path || known.written == written);
-    let is_same = |known: &&Loaded| known.context == *context && known.path == path && known.entries == entries;
-    if let Some(known) = loaded.iter().find(is_same) {
-        return Ok(Arc::clone(&known.compiled));
+    let mut known = known();
+    let Known { modules, files } = &mut *known;
+    modules.retain(|module| module.context != *context || module.path != path || module.written == written);
+    let is_same = |module: &&Loaded| module.context == *context && module.path == path && module.entries == entries;
+    if let Some(module) = modules.iter().find(is_same) {
+        return Ok(Arc::clone(&module.compiled));
     }
-    let compiled = Arc::new(compile(context, path, &entries)?);
-    let (context, path) = (Arc::clone(context), path.to_owned());
-    loaded.push(Loaded { context, path, entries, written, compiled: Arc::clone(&compiled) });
+    let text = only(files, path, written, &entries).map_err(|error| unreadable(path, &error))?;
+    let compiled = compile(context, &text, &entries)
+        .map_err(|source| CudaError::Driver { doing: format!("loading {}", path.display()), source })?;
+    let (context, path, compiled) = (Arc::clone(context), path.to_owned(), Arc::new(compiled));
+    modules.push(Loaded { context, path, entries, written, compiled: Arc::clone(&compiled) });
     Ok(compiled)
 }
 
 /// Forgets all modules, so that the next run starts afresh: after a failed launch the driver refuses whatever follows in the same context.
 pub(super) fn forget() {
-    loaded().clear();
+    known().modules.clear();
 }
 
-fn loaded() -> MutexGuard<'static, Vec<Loaded>> {
-    LOADED.lock().unwrap_or_else(PoisonError::into_inner)
+fn known() -> MutexGuard<'static, Known> {
+    KNOWN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn compile(context: &Arc<CudaContext>, path: &Path, entries: &HashSet<String>) -> Result<Compiled, CudaError> {
-    let source = fs::read_to_string(path).map_err(|error| unreadable(path, &error))?;
-    let driver = |source| CudaError::Driver { doing: format!("loading {}", path.display()), source };
-    let text = ptx::only(&source, entries);
-    let plain = context.load_module(Ptx::from_src(&text)).map_err(driver)?;
-    let bounded = bound(context, &text, &plain, entries).map_err(driver)?;
+/// The text of a file with those kernels alone.
+fn only(files: &mut Vec<PtxFile>, path: &Path, written: SystemTime, kernels: &HashSet<String>) -> io::Result<String> {
+    files.retain(|file| file.path != path || file.written == written);
+    if let Some(file) = files.iter().find(|file| file.path == path) {
+        return file.only(kernels);
+    }
+    let file = PtxFile::read(path, written)?;
+    let text = file.only(kernels)?;
+    files.push(file);
+    Ok(text)
+}
+
+fn compile(context: &Arc<CudaContext>, text: &str, entries: &HashSet<String>) -> Result<Compiled, DriverError> {
+    let plain = context.load_module(Ptx::from_src(text))?;
+    let bounded = bound(context, text, &plain, entries)?;
     Ok(Compiled { plain, bounded })
 }
 

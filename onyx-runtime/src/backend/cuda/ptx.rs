@@ -1,6 +1,7 @@
 //! The text of PTX: kernels that are taken out of it, or get a bound on their registers.
 
 use std::collections::HashSet;
+use std::ops::Range;
 
 use super::registers::Bounds;
 
@@ -29,18 +30,49 @@ fn entry(code: &str) -> Option<&str> {
     Some(name.split(|letter: char| letter == '(' || letter.is_whitespace()).next().unwrap_or_default())
 }
 
-/// The text with those kernels alone; what is no kernel stays.
-pub(super) fn only(source: &str, entries: &HashSet<String>) -> String {
-    let (mut kept, mut is_skipped) = (String::new(), false);
-    for Line { text, code, open: (before, after) } in lines(source) {
-        is_skipped |= before == 0 && entry(code).is_some_and(|name| !entries.contains(name));
-        if !is_skipped {
-            kept.push_str(text);
-            kept.push('\n');
+/// Where the kernels of a text are, so that some of them are read without all others.
+#[derive(Debug)]
+pub(super) struct Index {
+    pieces: Vec<Piece>,
+}
+
+/// A kernel, or what is between kernels.
+#[derive(Debug)]
+struct Piece {
+    kernel: Option<String>,
+    bytes: Range<usize>,
+}
+
+impl Index {
+    /// That of a text.
+    pub(super) fn of(source: &str) -> Self {
+        let (mut pieces, mut kernel, mut at) = (Vec::new(), None, 0);
+        for Line { text, code, open: (before, after) } in lines(source) {
+            let end = (at + text.len() + 1).min(source.len());
+            let begun = if before == 0 { entry(code) } else { None };
+            kernel = begun.map(str::to_owned).or(kernel);
+            match pieces.last_mut() {
+                Some(Piece { kernel: last, bytes }) if *last == kernel => bytes.end = end,
+                _ => pieces.push(Piece { kernel: kernel.clone(), bytes: at..end }),
+            }
+            if before > 0 && after == 0 {
+                kernel = None;
+            }
+            at = end;
         }
-        is_skipped &= before == 0 || after > 0;
+        Self { pieces }
     }
-    kept
+
+    /// The bytes of the text with those kernels alone; what is no kernel stays.
+    pub(super) fn only<'a>(&'a self, kernels: &'a HashSet<String>) -> impl Iterator<Item = Range<usize>> + 'a {
+        let is_kept = |piece: &&Piece| piece.kernel.as_ref().is_none_or(|name| kernels.contains(name));
+        self.pieces.iter().filter(is_kept).map(|piece| piece.bytes.clone())
+    }
+}
+
+/// The text with those kernels alone; what is no kernel stays.
+pub(super) fn only(source: &str, kernels: &HashSet<String>) -> String {
+    Index::of(source).only(kernels).map(|bytes| &source[bytes]).collect()
 }
 
 /// The text in which these kernels have their bounds.
@@ -89,6 +121,8 @@ mod tests {
         );
         assert_eq!(kept.matches("ret;").count(), 1);
         assert_eq!(only(SOURCE, &["a__pull__k4", "a__pull__k8"].map(str::to_owned).into()), SOURCE);
+        let without_end = SOURCE.trim_end();
+        assert!(only(without_end, &HashSet::from(["a__pull__k8".to_owned()])).ends_with("ret;\n}"));
     }
 
     #[test]
