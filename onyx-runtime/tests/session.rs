@@ -899,6 +899,36 @@ fn values_that_a_failed_run_has_changed_are_lost_where_they_are_taken_back() {
 }
 
 #[test]
+fn values_are_not_taken_back_from_data_that_have_changed_meanwhile() {
+    let graph = graph();
+    let larger = GraphBuilder::new().vertices(3 * graph.vertex_count()).build().unwrap();
+    for session in sessions() {
+        let (resident, larger) = (session.graph(&graph), session.graph(&larger));
+        let (mut lender, mut data) = (prepared(&session, &resident), prepared(&session, &resident));
+        let arrived = start(&graph).1 * 2.0;
+        data.write(Heat::ARRIVED, &arrived).unwrap();
+        let moved = lender.lend(Heat::HEAT, &mut data, Heat::ARRIVED, |_, data| data.move_to(&larger).unwrap());
+        assert!(matches!(moved, Err(RunError::Lend { .. })), "{moved:?}");
+        // Each has as many values as its graph needs.
+        assert_eq!(lender.read(Heat::HEAT).unwrap(), arrived, "{session:?}");
+        cool.on(&resident, &mut lender).once().unwrap();
+        assert_eq!(lender.read(Heat::HEAT).unwrap(), arrived * 0.5, "{session:?}");
+        let all = Array2::from_elem((larger.graph().vertex_count(), 3), 8.0);
+        data.write(Heat::ARRIVED, &all).unwrap();
+        halve_all.on(&larger, &mut data).once().unwrap();
+        assert_eq!(data.read(Heat::ARRIVED).unwrap(), all * 0.5, "{session:?}");
+        let mut memory = lent(lender.length(Heat::HEAT));
+        let memory = Borrowed::host(floats(&mut memory), lender.length(Heat::HEAT));
+        let mut other = prepared(&session, &resident);
+        // SAFETY: nobody reaches the memory before it is given back.
+        let borrow = |lender: &mut Data<Heat>| unsafe { lender.borrow(Heat::HEAT, memory) };
+        let borrowed = lender.lend(Heat::HEAT, &mut other, Heat::HEAT, |lender, _| borrow(lender).unwrap());
+        assert!(matches!(borrowed, Err(RunError::LendBorrowed { property: "heat" })), "{borrowed:?}");
+        lender.give_back(Heat::HEAT).unwrap();
+    }
+}
+
+#[test]
 fn values_that_do_not_lie_alike_are_not_lent() {
     let graph = graph();
     for session in sessions() {

@@ -20,7 +20,7 @@ impl<D> Data<D> {
     ///
     /// # Errors
     /// [`RunError::OtherMatrix`] if the data are in different sessions; [`RunError::Lend`] if both are not rows of the same shape in memory, which [`Data::can_lend`] tells;
-    /// [`RunError::LendBorrowed`] if one of them is in memory of another owner.
+    /// [`RunError::LendBorrowed`] if one of them is in memory of another owner. If that is so only after `act`, which has then run, both keep what they have.
     pub fn lend<P: Rows, E, Q: Rows, T>(
         &mut self,
         key: Key<D, P>,
@@ -28,10 +28,11 @@ impl<D> Data<D> {
         place: Key<E, Q>,
         act: impl FnOnce(&mut Self, &mut Data<E>) -> T,
     ) -> Result<T, RunError> {
-        self.session().check_own("lending", &[self.session().number(), to.session().number()])?;
         self.check_lent(key, to, place)?;
         self.untyped.exchange(key.index, &mut to.untyped, place.index);
         let done = act(self, to);
+        // It may have moved either to another graph, or borrowed memory for it.
+        self.check_lent(key, to, place)?;
         self.untyped.exchange(key.index, &mut to.untyped, place.index);
         Ok(done)
     }
@@ -42,6 +43,7 @@ impl<D> Data<D> {
     }
 
     fn check_lent<P: Rows, E, Q: Rows>(&self, key: Key<D, P>, to: &Data<E>, place: Key<E, Q>) -> Result<(), RunError> {
+        self.session().check_own("lending", &[to.session().number()])?;
         let (property, place_name) = (self.untyped.descriptor(key.index).name, to.untyped.descriptor(place.index).name);
         let borrowed = [(&self.untyped, key.index), (&to.untyped, place.index)];
         if let Some((data, index)) = borrowed.into_iter().find(|(data, index)| data.borrowed[*index].is_some()) {
