@@ -16,6 +16,8 @@ impl<D> Data<D> {
     /// clock.lend(Clock::STEP, &mut rows, Rows::STEP, |_, rows| fold.run(rows, 1))??;
     /// ```
     ///
+    /// If `act` panics, nothing is taken back: each keeps what it has.
+    ///
     /// What a fold has read out of range while it wrote them is, as ever, an error of the next read or run of the data that it has run on.
     ///
     /// # Errors

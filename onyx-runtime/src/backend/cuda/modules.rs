@@ -41,12 +41,14 @@ impl PtxFile {
 
     /// The text with those kernels alone.
     fn only(&self, kernels: &HashSet<String>) -> io::Result<String> {
-        let (mut file, mut text) = (File::open(&self.path)?, String::new());
+        let (mut file, mut text) = (File::open(&self.path)?, Vec::new());
         for bytes in self.index.only(kernels) {
+            let begin = text.len();
+            text.resize(begin + bytes.len(), 0);
             file.seek(SeekFrom::Start(bytes.start as u64))?;
-            Read::by_ref(&mut file).take(bytes.len() as u64).read_to_string(&mut text)?;
+            file.read_exact(&mut text[begin..])?;
         }
-        Ok(text)
+        String::from_utf8(text).map_err(io::Error::other)
     }
 }
 
@@ -162,4 +164,27 @@ fn taken(function: &CudaFunction) -> Result<Taken, DriverError> {
         registers: asked(CUfunction_attribute::CU_FUNC_ATTRIBUTE_NUM_REGS)?,
         local_bytes: asked(CUfunction_attribute::CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES)?,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[cfg_attr(miri, ignore = "it reads a file")]
+    fn some_kernels_of_a_file_are_those_of_its_text() {
+        let source = ".version 8.6\n.visible .entry a()\n{\n\tret; // é\n}\n.visible .entry b()\n{\n\tret;\n}\n";
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("some.ptx");
+        fs::write(&path, source).unwrap();
+        let file = PtxFile::read(&path, SystemTime::UNIX_EPOCH).unwrap();
+        for kernels in [&["a"][..], &["b"], &["a", "b"], &[]] {
+            let kernels = kernels.iter().map(|name| (*name).to_owned()).collect();
+            assert_eq!(file.only(&kernels).unwrap(), ptx::only(source, &kernels));
+        }
+        // A file that has become shorter is no text.
+        fs::write(&path, &source[..40]).unwrap();
+        let all = HashSet::from(["a".to_owned(), "b".to_owned()]);
+        assert_eq!(file.only(&all).unwrap_err().kind(), io::ErrorKind::UnexpectedEof);
+    }
 }

@@ -4,7 +4,7 @@
 //! cuBLAS by itself gives such sums to a block for each multiprocessor, and adds up their parts by another kernel: that takes twice as long
 //! (`docs/measurements/products-h200.csv`).
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use cudarc::cublas::result;
 use cudarc::cublas::sys::cublasOperation_t::{CUBLAS_OP_N, CUBLAS_OP_T};
@@ -26,7 +26,8 @@ const MOST: usize = 1056;
 
 /// Memory for the sums of all parts.
 pub(super) struct Parts {
-    sums: CudaArray,
+    /// Locked until all launches of a product are on the stream, so that no other thread's come between.
+    sums: Mutex<CudaArray>,
     /// As many ones as there may be parts, by which they are added up.
     ones: CudaArray,
 }
@@ -46,7 +47,7 @@ impl Parts {
     pub(super) fn new(memory: &CudaMemory) -> Option<Arc<Self>> {
         let ones = vec![1.0_f32; most()];
         let sums = memory.zeroed(most() * SUMS * size_of::<f32>()).ok()?;
-        Some(Arc::new(Self { sums, ones: memory.upload(bytemuck::cast_slice(&ones)).ok()? }))
+        Some(Arc::new(Self { sums: Mutex::new(sums), ones: memory.upload(bytemuck::cast_slice(&ones)).ok()? }))
     }
 
     /// Whether a product of such operands and so many rows, columns and terms is done so.
@@ -59,7 +60,8 @@ impl Parts {
     pub(super) fn act(&self, product: &Product, memory: &CudaMemory) -> Result<(), RunError> {
         let ([rows, columns, terms], [left, right, _]) = (product.sizes, product.operands);
         let division = divide(terms as usize);
-        let sums = Operand { address: memory.address(&self.sums).addr() as u64, stride: rows, operation: CUBLAS_OP_N };
+        let array = self.sums.lock().unwrap_or_else(PoisonError::into_inner);
+        let sums = Operand { address: memory.address(&array).addr() as u64, stride: rows, operation: CUBLAS_OP_N };
         let sum = rows as usize * columns as usize;
         let sizes = [rows, columns, division.terms as i32];
         let steps = [left, right].map(|operand| division.terms * operand.stride as usize);
