@@ -72,6 +72,9 @@ pub struct BeliefPropagation<const K: usize> {
     untold: VertexScalar,
     /// The part of the old message in a new one.
     damping: Parameter,
+    /// The logarithms of the parts of the new message and of the old one.
+    log_new: Parameter,
+    log_old: Parameter,
     /// Above 0 if logarithms are mixed in place of shares.
     logarithmic: Parameter,
     /// The change of a logarithm that is not propagated.
@@ -98,7 +101,7 @@ pub fn send<const K: usize, const GREATEST: bool, const SHARED: bool>(
 pub fn receive<const K: usize>(f: Feature, e: Edge, d: &mut BeliefPropagation<K>) -> bool {
     let sent = d.sent[e][f];
     let old = d.message[e][f];
-    let message = mixed(d.damping, d.logarithmic, sent, old);
+    let message = mixed(sent, old, d.damping, d.logarithmic, d.log_new, d.log_old);
     let whole = steps(message, e.id);
     d.arrived[e.dst][f] += whole;
     d.arrived_rest[e.dst][f] += possible(message) - whole;
@@ -175,13 +178,13 @@ fn without(belief: f32, message: f32) -> f32 {
 
 /// The old message, a logarithm, mixed into what was sent. What is sent as impossible is impossible at once.
 #[inline(always)]
-fn mixed(damping: f32, logarithmic: f32, sent: f32, old: f32) -> f32 {
+fn mixed(sent: f32, old: f32, damping: f32, logarithmic: f32, log_new: f32, log_old: f32) -> f32 {
     if damping == 0.0 || sent == f32::NEG_INFINITY || old == f32::NEG_INFINITY {
         sent
     } else if logarithmic > 0.0 {
         (1.0 - damping) * sent + damping * old
     } else {
-        let (new, old) = (sent + ln(1.0 - damping), old + ln(damping));
+        let (new, old) = (sent + log_new, old + log_old);
         new.max(old) + ln(1.0 + exp(-(new - old).abs()))
     }
 }

@@ -117,6 +117,8 @@ impl<'a> Propagation<'a> {
         let graph = session.graph(&network.graph);
         let mut data = session.data(flood, &graph, network.width)?;
         data.set(BeliefPropagation::DAMPING, damping as f32);
+        data.set(BeliefPropagation::LOG_NEW, (1.0 - damping).ln() as f32);
+        data.set(BeliefPropagation::LOG_OLD, damping.ln() as f32);
         data.set(BeliefPropagation::LOGARITHMIC, if domain == Domain::Logarithmic { 1.0 } else { 0.0 });
         data.set(BeliefPropagation::TOLERANCE, tolerance as f32);
         data.set(BeliefPropagation::LEAST, if network.may_fade { FAINT } else { f32::NEG_INFINITY });
