@@ -31,6 +31,9 @@ pub struct Group<M, const L: usize, const V: usize> {
 }
 
 impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
+    /// Whether each of the lane's features has code of its own: an array that a variable indexes lies in memory, and few features are no vectors that were worth it.
+    const IS_WRITTEN_OUT: bool = cfg!(target_arch = "nvptx64") || V < QUAD;
+
     /// The group that the calling lane belongs to, of a row that is a single tile.
     #[inline(always)]
     pub fn of(machine: M, features: u32) -> Self {
@@ -145,10 +148,10 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
 
     /// Calls `body` with each of the lane's features, `0..V`, that the user asked for.
     ///
-    /// The whole lane has a loop of its own, of which the compiler makes vector instructions.
+    /// The whole lane has a loop of its own, of which the compiler makes vector instructions, where it has enough for them.
     #[inline(always)]
     pub fn each_live(self, mut body: impl FnMut(usize)) {
-        if cfg!(target_arch = "nvptx64") {
+        if const { Self::IS_WRITTEN_OUT } {
             return each::<V>(|index| {
                 if self.is_live(index) {
                     body(index);
@@ -170,7 +173,7 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     /// [`Group::each_live`], the last feature first.
     #[inline(always)]
     pub fn each_live_from_last(self, mut body: impl FnMut(usize)) {
-        if cfg!(target_arch = "nvptx64") {
+        if const { Self::IS_WRITTEN_OUT } {
             return each_from_last::<V>(|index| {
                 if self.is_live(index) {
                     body(index);
