@@ -49,6 +49,20 @@ macro_rules! forwarded_words {
     };
 }
 
+/// Rows of features in memory.
+macro_rules! forwarded_rows {
+    ($inner:tt) => {
+        $crate::forwarded::forwarded! {
+            $inner:
+            #[reaches] fn load<const V: usize>(from: *const f32) -> [f32; V];
+            #[reaches] fn store<const V: usize>(to: *mut f32, values: [f32; V]);
+            #[reaches] fn add<const V: usize>(to: *mut f32, values: [f32; V]);
+            #[reaches] fn load_halves<const V: usize>(from: *const u16) -> [u16; V];
+            #[reaches] fn store_halves<const V: usize>(to: *mut u16, values: [u16; V]);
+        }
+    };
+}
+
 /// How a warp's lanes meet, and which of them one is.
 macro_rules! forwarded_warp {
     ($inner:tt) => {
@@ -64,4 +78,4 @@ macro_rules! forwarded_warp {
     };
 }
 
-pub(crate) use {forwarded, forwarded_warp, forwarded_words};
+pub(crate) use {forwarded, forwarded_rows, forwarded_warp, forwarded_words};

@@ -22,6 +22,10 @@ use crate::registers::Registers;
 pub unsafe trait EdgeFunction<D> {
     /// What the function reads, writes and reduces.
     const ACCESS: EdgeAccess;
+    /// How many products of a matrix with logarithms it makes, in all branches.
+    const LOG_PRODUCTS: usize = 0;
+    /// How many outer products it adds to totals as they are.
+    const ADDED_PRODUCTS: usize = 0;
     /// What the function reads of one edge and its ends.
     type Loads<const V: usize>: Copy;
     /// What the function adds to the destination.

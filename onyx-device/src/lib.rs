@@ -32,6 +32,7 @@ pub mod joined;
 pub mod launch;
 pub mod linear;
 pub mod local;
+pub mod log_products;
 pub mod logarithmic;
 pub mod machine;
 pub mod math;
@@ -43,6 +44,7 @@ pub mod operation;
 pub mod operator;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod order;
+pub mod outer_sum;
 pub mod parts;
 mod power;
 pub mod prelude;

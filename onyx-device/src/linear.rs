@@ -6,6 +6,7 @@
 use crate::factorization;
 use crate::group::Group;
 use crate::machine::Machine;
+use crate::outer_sum::Adding;
 use crate::row::Row;
 use crate::unrolled::{array, each};
 
@@ -216,6 +217,20 @@ impl<M: Machine, const K: usize, const L: usize, const V: usize> Outer<M, K, L, 
             return self.b * if is_live { self.a[index] } else { 0.0 };
         }
         if is_live { self.b * self.a[index] } else { Row::ZERO }
+    }
+}
+
+impl<M: Machine, const K: usize, const L: usize, const V: usize> Outer<M, K, L, V> {
+    /// Adds the row of the lane's feature `index` to that of a total, to which functions of other edges may add.
+    #[inline(always)]
+    pub fn add_to(&self, index: usize, total: &mut Row<K>) {
+        let (machine, is_live) = (self.group.machine(), self.group.is_live(index));
+        let a = if is_live { self.a[index] } else { 0.0 };
+        match const { M::ADDING } {
+            Adding::Alone => *total += self.row(index),
+            Adding::Noted => machine.note_product(index, a, self.b.values[index]),
+            Adding::WithNoted => machine.add_noted(index, total, (a, &self.b)),
+        }
     }
 }
 

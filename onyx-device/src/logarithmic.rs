@@ -5,6 +5,7 @@
 
 use crate::elementary;
 use crate::group::Group;
+use crate::log_products::LogProducts;
 use crate::machine::Machine;
 use crate::math::{exp, ln};
 use crate::row::Row;
@@ -13,7 +14,7 @@ use crate::unrolled::{array, each, steps};
 /// The logarithm of 2^-120, below which a factor or a share has no float: near it products would have none.
 const LEAST_LOGARITHM: f32 = -83.177_66;
 /// 2^-86: of 128 terms that are each wrong by 2^-120, no more than the last bit of a sum from here on is wrong.
-const LEAST_SUM: f32 = f32::from_bits(41 << 23);
+pub(crate) const LEAST_SUM: f32 = f32::from_bits(41 << 23);
 /// The least logarithm that is told from others: sums of them stay far within the range of floats.
 pub const LEAST_FINITE: f64 = -1e10;
 /// How many sums are made side by side, so that they become vector instructions.
@@ -43,6 +44,14 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     /// What does not depend on the features' number comes first, for all features, so that the host makes vector instructions of it.
     #[inline(always)]
     fn log_product<const GREATEST: bool, const K: usize>(self, matrix: [Row<K>; V], x: [f32; V]) -> [f32; V] {
+        match const { M::LOG_PRODUCTS } {
+            LogProducts::Alone => {}
+            LogProducts::Noted => {
+                each::<V>(|index| self.machine().note_log_product::<GREATEST, K>(index, &matrix[index], x[index]));
+                return x;
+            }
+            LogProducts::Given => return array(|index| self.machine().log_product(index)),
+        }
         let x: [f32; V] = array(|index| if self.is_live(index) { x[index] } else { f32::NEG_INFINITY });
         let greatest = self.joined::<true>(x);
         let shift = if greatest.is_finite() { greatest } else { 0.0 };
@@ -104,14 +113,14 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
 
 /// A possible state keeps a share, however small; NaN stays NaN.
 #[inline(always)]
-fn share(logarithm: f32) -> f32 {
+pub(crate) fn share(logarithm: f32) -> f32 {
     let share = exp(if logarithm < LEAST_LOGARITHM { LEAST_LOGARITHM } else { logarithm });
     if logarithm == f32::NEG_INFINITY { 0.0 } else { share }
 }
 
 /// Two terms as one. A comparison in place of `max`, which is several instructions on the host.
 #[inline(always)]
-fn joined<const GREATEST: bool>(one: f32, other: f32) -> f32 {
+pub(crate) fn joined<const GREATEST: bool>(one: f32, other: f32) -> f32 {
     match GREATEST {
         false => one + other,
         true if one > other => one,

@@ -3,6 +3,9 @@
 use crate::agreement::Disagreement;
 use crate::cpu::combine_f32;
 use crate::half;
+use crate::log_products::LogProducts;
+use crate::outer_sum::Adding;
+use crate::row::Row;
 use crate::weighing::Weighing;
 
 /// A lane of the machine that lowered functions and schedules run on.
@@ -31,6 +34,30 @@ pub unsafe trait Machine: Copy {
 
     /// What becomes of contributions to totals that are weighed.
     const WEIGHING: Weighing = Weighing::Alone;
+
+    /// What becomes of an outer product that is added to a total.
+    const ADDING: Adding = Adding::Alone;
+
+    /// Notes what makes feature `index` of an outer product, where products are noted.
+    #[inline(always)]
+    fn note_product(self, _index: usize, _a: f32, _b: f32) {}
+
+    /// Adds row `index` of the noted products to that of a total.
+    #[inline(always)]
+    fn add_noted<const K: usize>(self, _index: usize, _total: &mut Row<K>, _product: (f32, &Row<K>)) {}
+
+    /// What becomes of a product of a matrix with logarithms.
+    const LOG_PRODUCTS: LogProducts = LogProducts::Alone;
+
+    /// Notes what makes feature `index` of such a product, where they are noted.
+    #[inline(always)]
+    fn note_log_product<const GREATEST: bool, const K: usize>(self, _index: usize, _row: &Row<K>, _x: f32) {}
+
+    /// Feature `index` of such a product, where it is given.
+    #[inline(always)]
+    fn log_product(self, _index: usize) -> f32 {
+        0.0
+    }
 
     /// The weight of the contribution, where it is given.
     #[inline(always)]

@@ -282,6 +282,8 @@ pub struct Staged<R, const FLAGS: u32>(PhantomData<fn() -> R>);
 unsafe impl<D: GraphData, R: EdgeRun<D>, const FLAGS: u32> EdgeRun<D> for Staged<R, FLAGS> {
     const IS_EMPTY: bool = R::IS_EMPTY;
     const ACCESS: EdgeAccess = R::ACCESS;
+    const LOG_PRODUCTS: usize = R::LOG_PRODUCTS;
+    const ADDED_PRODUCTS: usize = R::ADDED_PRODUCTS;
     const FLAGS: u32 = FLAGS;
     type Loads<const V: usize> = R::Loads<V>;
     type Sums<const V: usize> = R::Sums<V>;

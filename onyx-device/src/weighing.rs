@@ -3,7 +3,7 @@
 //! The functions of an edge run twice. First by a machine that only keeps what a contribution weighs by, so that the compiler leaves nothing else of them; then by one
 //! that has the weight.
 
-use crate::forwarded::{forwarded, forwarded_warp, forwarded_words};
+use crate::forwarded::{forwarded_rows, forwarded_warp, forwarded_words};
 use crate::machine::Machine;
 
 /// What becomes of the contributions to a total that is weighed.
@@ -52,12 +52,5 @@ unsafe impl<M: Machine, const NOTES: bool> Machine for Weigher<M, NOTES> {
 
     forwarded_warp!(lane);
     forwarded_words!(lane);
-    forwarded! {
-        lane:
-        #[reaches] fn load<const V: usize>(from: *const f32) -> [f32; V];
-        #[reaches] fn store<const V: usize>(to: *mut f32, values: [f32; V]);
-        #[reaches] fn add<const V: usize>(to: *mut f32, values: [f32; V]);
-        #[reaches] fn load_halves<const V: usize>(from: *const u16) -> [u16; V];
-        #[reaches] fn store_halves<const V: usize>(to: *mut u16, values: [u16; V]);
-    }
+    forwarded_rows!(lane);
 }

@@ -8,7 +8,9 @@ use core::ops::Range;
 use crate::cpu::{Ahead, CAN_FETCH};
 use crate::index::{Edge, Vertex};
 use crate::launch::{Owned, Worker};
+use crate::log_products::{self, Given, Notes, TOGETHER};
 use crate::machine::Machine;
+use crate::outer_sum::{self, Adder, NOTED, Vectors};
 use crate::property::GraphData;
 use crate::reduction::Accumulator;
 use crate::run::{EdgeRun, PreviousVersion, VertexRun};
@@ -22,12 +24,15 @@ const DISTANCE: u64 = 32;
 const LEAST_FEATURES: usize = 4;
 
 /// How many edges are weighed together: two vectors of exponentials of a processor with the narrowest, one of one with the widest.
-const TOGETHER: usize = 8;
+const WEIGHED: usize = 8;
 /// How many of those that are left.
 const FEWER: usize = 4;
 
 /// The most features for which it pays: in the two loops over more of them the compiler finds no vectors (`docs/performance.md`).
 const MOST_WEIGHED: usize = 32;
+
+/// The fewest features for which products of several edges are added at once: totals of fewer stay in registers.
+const LEAST_ADDED: usize = 32;
 
 /// Whether neighbors are fetched.
 const fn fetches<D: GraphData, const V: usize>() -> bool {
@@ -40,6 +45,18 @@ const fn weighs<D: GraphData, E: EdgeRun<D>, const V: usize>() -> bool {
     V <= MOST_WEIGHED && <E::Sums<V> as Accumulator<D, V>>::WEIGHS == 1 && writes_nothing && !E::IS_ACTIVE
 }
 
+/// Whether products with logarithms are made for several edges together, for which functions run twice: rows are no vectors by themselves, and functions do
+/// nothing but to write values of their edge.
+const fn multiplies_together<D: GraphData, E: EdgeRun<D>, const V: usize>() -> bool {
+    let does_nothing_else = E::ACCESS.gathers == 0 && E::ACCESS.adds == 0 && E::ACCESS.reduces == 0;
+    V > 1 && V < TOGETHER && E::LOG_PRODUCTS > 0 && does_nothing_else
+}
+
+/// Whether outer products of several edges are added to their total at once.
+const fn adds_at_once<D: GraphData, E: EdgeRun<D>, const V: usize>() -> bool {
+    V >= LEAST_ADDED && E::ADDED_PRODUCTS == 1 && !weighs::<D, E, V>()
+}
+
 impl<M, D, E, W, const V: usize> Worker<'_, M, D, E, W, 1, V>
 where
     M: Machine,
@@ -47,40 +64,148 @@ where
     E: EdgeRun<D>,
     W: VertexRun<D>,
 {
-    /// [`Worker::gather`] by one lane over `edges` of a vertex, after which it takes others, up to `last`.
+    /// [`Worker::gather`] by one lane over `edges` of a vertex, after which it takes others, up to `last`. Combines into `sums`, which are large where there are matrices, and
+    /// returns whether any edge reached the vertex.
     ///
     /// # Safety
     /// As [`Worker::gather`], for all edges up to `last`.
     #[inline(always)]
-    pub unsafe fn gather_looking_ahead(&self, vertex: Vertex, edges: Range<u64>, last: u64) -> (E::Sums<V>, bool) {
-        let (mut gathered, mut edges) = ((E::Sums::<V>::zero(), false), edges);
-        if const { weighs::<D, E, V>() } {
-            // SAFETY: the caller's.
-            unsafe {
-                while edges.end - edges.start >= TOGETHER as u64 {
-                    self.gather_weighing::<TOGETHER>(vertex, edges.start, last, &mut gathered);
-                    edges.start += TOGETHER as u64;
+    pub unsafe fn gather_looking_ahead(
+        &self,
+        vertex: Vertex,
+        edges: Range<u64>,
+        last: u64,
+        sums: &mut E::Sums<V>,
+    ) -> bool {
+        let (mut edges, mut reached) = (edges, false);
+        // SAFETY: the caller's.
+        unsafe {
+            if const { weighs::<D, E, V>() } {
+                while edges.end - edges.start >= WEIGHED as u64 {
+                    reached |= self.gather_weighing::<WEIGHED>(vertex, edges.start, last, sums);
+                    edges.start += WEIGHED as u64;
                 }
                 if edges.end - edges.start >= FEWER as u64 {
-                    self.gather_weighing::<FEWER>(vertex, edges.start, last, &mut gathered);
+                    reached |= self.gather_weighing::<FEWER>(vertex, edges.start, last, sums);
                     edges.start += FEWER as u64;
                 }
+            } else if const { adds_at_once::<D, E, V>() } {
+                reached |= self.gather_products(vertex, &mut edges, last, sums);
+            } else if const { multiplies_together::<D, E, V>() } {
+                return self.gather_log_products(vertex, edges, last, sums);
             }
-        }
-        let (mut sums, mut reached) = gathered;
-        for position in edges {
-            // SAFETY: the caller's.
-            let edge = unsafe {
-                if const { fetches::<D, V>() } && position + DISTANCE < last {
-                    self.fetch(vertex, position + DISTANCE);
+            for position in edges {
+                if let Some(edge) = self.active_edge(vertex, position, last) {
+                    reached |= self.compute(&edge, self.load_previous(edge.known()), sums);
                 }
-                self.incoming_edge(vertex, position)
-            };
-            if !E::IS_ACTIVE || self.is_active(edge.known().source()) {
-                reached |= self.compute(&edge, self.load_previous(edge.known()), &mut sums);
             }
         }
-        (sums, reached)
+        reached
+    }
+
+    /// An edge, if functions run along it; later ones are fetched.
+    ///
+    /// # Safety
+    /// As [`Worker::gather`], for all edges up to `last`.
+    #[inline(always)]
+    unsafe fn active_edge(&self, vertex: Vertex, position: u64, last: u64) -> Option<Owned<Edge>> {
+        // SAFETY: the caller's.
+        let edge = unsafe {
+            if const { fetches::<D, V>() } && position + DISTANCE < last {
+                self.fetch(vertex, position + DISTANCE);
+            }
+            self.incoming_edge(vertex, position)
+        };
+        (!E::IS_ACTIVE || self.is_active(edge.known().source())).then_some(edge)
+    }
+
+    /// Runs the edge functions on the first of `edges`, as long as there are enough to add their outer products at once. The others are left.
+    ///
+    /// # Safety
+    /// As [`Worker::gather`], for all edges up to `last`.
+    #[inline(always)]
+    unsafe fn gather_products(&self, vertex: Vertex, edges: &mut Range<u64>, last: u64, sums: &mut E::Sums<V>) -> bool {
+        let noted: [Vectors<V>; NOTED] = array(|_| Vectors::default());
+        let mut reached = false;
+        loop {
+            let mut left = edges.clone();
+            // SAFETY: the caller's.
+            let (positions, taken) = unsafe { self.next_active::<{ NOTED + 1 }>(vertex, &mut left, last) };
+            if taken <= NOTED {
+                return reached;
+            }
+            // SAFETY: the caller's.
+            let edge = |number: usize| unsafe { self.incoming_edge(vertex, positions[number]) };
+            each::<NOTED>(|number| {
+                let noter = outer_sum::Noter { lane: self.machine(), vectors: &noted[number] };
+                reached |= self.compute_by(noter, &edge(number), sums);
+            });
+            let adder = Adder { lane: self.machine(), noted: &noted };
+            reached |= self.compute_by(adder, &edge(NOTED), sums);
+            *edges = left;
+        }
+    }
+
+    /// Runs the edge functions on all of `edges`, whose products with logarithms are made together.
+    ///
+    /// # Safety
+    /// As [`Worker::gather`], for all edges up to `last`.
+    #[inline(always)]
+    unsafe fn gather_log_products(&self, vertex: Vertex, edges: Range<u64>, last: u64, sums: &mut E::Sums<V>) -> bool {
+        let (mut edges, mut reached) = (edges, false);
+        while !edges.is_empty() {
+            // SAFETY: the caller's.
+            let (positions, taken) = unsafe { self.next_active::<TOGETHER>(vertex, &mut edges, last) };
+            // SAFETY: the caller's.
+            let edge = |number: usize| unsafe { self.incoming_edge(vertex, positions[number]) };
+            let notes = Notes::default();
+            each::<TOGETHER>(|number| {
+                if number < taken {
+                    let noter = log_products::Noter { lane: self.machine(), notes: &notes, edge: number };
+                    self.compute_by(noter, &edge(number), &mut E::Sums::<V>::zero());
+                }
+            });
+            let Some(products) = notes.products(self.group) else {
+                reached |= (0..taken).fold(false, |any, number| any | self.compute_alone(&edge(number), sums));
+                continue;
+            };
+            each::<TOGETHER>(|number| {
+                if number < taken {
+                    let given = Given { lane: self.machine(), products: &products, edge: number };
+                    reached |= self.compute_by(given, &edge(number), sums);
+                }
+            });
+        }
+        reached
+    }
+
+    /// Takes edges that functions run along from `edges`, up to `N`. Returns their positions, and how many there are.
+    ///
+    /// # Safety
+    /// As [`Worker::gather`], for all edges up to `last`.
+    #[inline(always)]
+    unsafe fn next_active<const N: usize>(
+        &self,
+        vertex: Vertex,
+        edges: &mut Range<u64>,
+        last: u64,
+    ) -> ([u64; N], usize) {
+        let (mut positions, mut taken) = ([0; N], 0);
+        while taken < N
+            && let Some(position) = edges.next()
+        {
+            positions[taken] = position;
+            // SAFETY: the caller's.
+            taken += usize::from(unsafe { self.active_edge(vertex, position, last) }.is_some());
+        }
+        (positions, taken)
+    }
+
+    /// Runs the edge functions on an edge, where that is seldom.
+    #[cold]
+    #[inline(never)]
+    fn compute_alone(&self, edge: &Owned<Edge>, sums: &mut E::Sums<V>) -> bool {
+        self.compute(edge, self.load_previous(edge.known()), sums)
     }
 
     /// Runs the edge functions on `N` edges from `first` on, which are weighed together unless one brings several contributions.
@@ -93,8 +218,8 @@ where
         vertex: Vertex,
         first: u64,
         last: u64,
-        (sums, reached): &mut (E::Sums<V>, bool),
-    ) {
+        sums: &mut E::Sums<V>,
+    ) -> bool {
         // SAFETY: the caller's.
         let edges: [Owned<Edge>; N] = array(|ahead| unsafe {
             let position = first + ahead as u64;
@@ -113,12 +238,14 @@ where
         });
         if any_several {
             let alone = |edge| self.compute(edge, self.load_previous(edge.known()), sums);
-            return *reached |= edges.iter().map(alone).fold(false, |any, one| any | one);
+            return edges.iter().map(alone).fold(false, |any, one| any | one);
         }
         let weights: [f32; N] = sums.weigh(scores);
+        let mut reached = false;
         each::<N>(|ahead| {
-            *reached |= self.compute_by(Weigher::given(self.machine(), weights[ahead]), &edges[ahead], sums)
+            reached |= self.compute_by(Weigher::given(self.machine(), weights[ahead]), &edges[ahead], sums)
         });
+        reached
     }
 
     /// Runs the edge functions on an edge by a machine of its own.

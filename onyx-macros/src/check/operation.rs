@@ -118,6 +118,11 @@ impl Operation {
         matches!(self, Self::Outer | Self::Diagonal)
     }
 
+    /// Whether it multiplies a matrix with logarithms.
+    pub fn is_logarithmic(self) -> bool {
+        matches!(self, Self::LogMatvec | Self::LogMaxMatvec)
+    }
+
     /// Whether it takes or makes rows of a matrix.
     pub fn is_of_matrices(self) -> bool {
         use Operation::{Diagonal, Inverse, LogMatvec, LogMaxMatvec, Matvec, MaxMatvec, Outer, Solve, TransposeMatvec};

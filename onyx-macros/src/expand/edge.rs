@@ -2,6 +2,7 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
+use syn::Ident;
 
 use crate::check::usage::Reduction;
 use crate::expand::access::{
@@ -21,7 +22,7 @@ pub fn implementation(lowered: &Lowered) -> TokenStream {
     let (load_function, compute_function) = (load_function(lowered), compute_function(lowered));
     let (places, loads, targets) = (place_functions(lowered), loads(lowered), targets(lowered));
     let (fields, names) = (fields(lowered), operation::names(lowered));
-    let written = written(lowered);
+    let (written, products) = (written(lowered), products(lowered));
     let (name, generics, data) = (&lowered.function.name, &lowered.function.generics, &lowered.function.data);
     let arguments = arguments(&lowered.function.switches);
     let mixed = Span::mixed_site();
@@ -36,6 +37,7 @@ pub fn implementation(lowered: &Lowered) -> TokenStream {
 
         unsafe impl #generics ::onyx_device::function::EdgeFunction<#data> for #name #arguments {
             const ACCESS: ::onyx_device::EdgeAccess = #access;
+            #products
             type Loads<const __V: usize> = #loads_type;
             type Sums<const __V: usize> = #sums;
             type Written<const __V: usize> = #written_type;
@@ -43,6 +45,18 @@ pub fn implementation(lowered: &Lowered) -> TokenStream {
             #compute_function
         }
     }
+}
+
+/// How many products there are that several edges may make together, where there are any.
+fn products(lowered: &Lowered) -> TokenStream {
+    let operations = lowered.regions.iter().filter_map(|region| region.call.as_ref()).map(|call| call.operation);
+    let logarithmic = operations.filter(|operation| operation.is_logarithmic()).count();
+    let added = lowered.regions.iter().map(|region| region.added_products).sum();
+    let constant = |name: &str, count: usize| {
+        let name = Ident::new(name, Span::mixed_site());
+        (count > 0).then(|| quote_spanned!(Span::mixed_site()=> const #name: ::core::primitive::usize = #count;))
+    };
+    constant("LOG_PRODUCTS", logarithmic).into_iter().chain(constant("ADDED_PRODUCTS", added)).collect()
 }
 
 fn access(lowered: &Lowered) -> TokenStream {

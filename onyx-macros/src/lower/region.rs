@@ -1,10 +1,12 @@
 //! Splits a body into regions at its collaborative operations, in the order of evaluation.
 
+use proc_macro2::Span;
 use quote::{ToTokens, quote_spanned};
+use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{
     BinOp, Expr, ExprBinary, ExprClosure, ExprIf, ExprMatch, ExprMethodCall, ExprReturn, Ident, Local, Stmt,
-    parse_quote,
+    parse_quote, parse_quote_spanned,
 };
 
 use crate::check::operation::{Arguments, Operation, called, calls_operation, declared};
@@ -13,8 +15,8 @@ use crate::check::usage::{assignment, compound};
 use crate::errors::Errors;
 use crate::lower::names::{name_at, numbered, numbered_at};
 use crate::message;
-use crate::parse::access::recognise;
-use crate::parse::function::Function;
+use crate::parse::access::{Place, recognise};
+use crate::parse::function::{Function, Kind};
 
 /// A collaborative operation between two regions.
 #[derive(Clone, Debug)]
@@ -34,6 +36,8 @@ pub struct Region {
     pub statements: Vec<Stmt>,
     /// The operation that ends the region; the last region has none.
     pub call: Option<Call>,
+    /// How many of the statements add an outer product to a total as it is.
+    pub added_products: usize,
 }
 
 /// The variable that holds the result of call number `number`.
@@ -65,6 +69,7 @@ struct Split<'a> {
 
 impl Split<'_> {
     fn statement(&mut self, mut statement: Stmt) {
+        let total = self.total_of_product(&statement);
         self.order.begin();
         match &mut statement {
             Stmt::Local(Local { init: Some(init), .. }) => {
@@ -77,8 +82,32 @@ impl Split<'_> {
             Stmt::Local(_) | Stmt::Item(_) | Stmt::Macro(_) => {}
         }
         self.order.end();
+        if let Some(total) = total {
+            statement = self.added_to(&total);
+        }
         self.variables.extend(declared(&statement));
         self.open.statements.push(statement);
+    }
+
+    /// The total that an edge function adds an outer product to as it is, in a statement of its own.
+    fn total_of_product(&self, statement: &Stmt) -> Option<Expr> {
+        let Stmt::Expr(Expr::Binary(ExprBinary { left, op: BinOp::AddAssign(_), right, .. }), _) = statement else {
+            return None;
+        };
+        let (operation, ..) = called(right, &self.shadowed())?;
+        let access = recognise(left, self.function.kind, &self.function.names)?.ok()?;
+        let is_total = self.function.kind == Kind::Edge && access.is_row && access.place != Place::Row;
+        (operation == Operation::Outer && is_total).then(|| (**left).clone())
+    }
+
+    /// The statement that adds the last result to a total: products of several edges may be added at once.
+    fn added_to(&mut self, total: &Expr) -> Stmt {
+        let at = Span::mixed_site().located_at(total.span());
+        let (result, index) = (numbered_at("result", self.regions.len() - 1, at), name_at("index", at));
+        self.open.added_products += 1;
+        let receiver = Expr::Verbatim(quote_spanned!(at=> #result));
+        let index = Expr::Verbatim(quote_spanned!(at=> #index));
+        Stmt::Expr(parse_quote_spanned!(at=> #receiver.add_to(#index, &mut #total)), Some(Default::default()))
     }
 
     /// Takes the operations out of an expression, in the order of evaluation.

@@ -279,15 +279,20 @@ impl<D: GraphData, const K: usize> Pull<'_, D, K> {
     ) {
         let edges = self.edges.offsets().row(row);
         let vertex = Vertex(row as u32);
-        let (mut sums, mut reached) = (E::Sums::<K>::zero(), false);
+        let (mut sums, mut reached, mut blocks_before) = (E::Sums::<K>::zero(), false, None);
         // SAFETY: `Dealt`: the row is this thread's alone, and so are those after it in the piece.
         unsafe {
             for begin in edges.clone().step_by(BLOCK) {
-                let end = edges.end.min(begin + BLOCK);
-                let (part, part_reached) = worker.gather_looking_ahead(vertex, begin as u64..end as u64, last as u64);
-                // Most rows are one block, which is not added to zeros: of matrices that takes as long as some edges.
-                sums = if begin == edges.start { part } else { sums.combined_with(part) };
-                reached |= part_reached;
+                // Most rows are one block, whose sums are neither copied nor added to zeros: of matrices that takes as long as some edges.
+                if begin > edges.start {
+                    blocks_before = Some(blocks_before.map_or(sums, |before: E::Sums<K>| before.combined_with(sums)));
+                    sums = E::Sums::zero();
+                }
+                let block = begin as u64..edges.end.min(begin + BLOCK) as u64;
+                reached |= worker.gather_looking_ahead(vertex, block, last as u64, &mut sums);
+            }
+            if let Some(before) = blocks_before {
+                sums = before.combined_with(sums);
             }
             worker.finish(Owned::claim(vertex), sums, reached);
         }

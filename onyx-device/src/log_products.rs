@@ -1,0 +1,244 @@
+//! How a lane that is alone makes products of logarithms for several edges together: exponentials and logarithms of rows that are no vectors by themselves become
+//! vector instructions, a number for each edge.
+//!
+//! The functions of an edge run twice. First by a machine that only notes what its product is made of, and stores nothing; then by one that has the product.
+
+use core::cell::Cell;
+
+use crate::elementary::ln;
+use crate::forwarded::{forwarded, forwarded_rows, forwarded_warp, forwarded_words};
+use crate::group::Group;
+use crate::logarithmic::{LEAST_SUM, joined, share};
+use crate::machine::Machine;
+use crate::row::Row;
+use crate::unrolled::{array, each};
+
+/// How many edges' products are made together: a vector of every processor.
+pub(crate) const TOGETHER: usize = 4;
+
+/// What becomes of a product of a matrix with logarithms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LogProducts {
+    /// It is computed.
+    Alone,
+    /// What it is made of is noted.
+    Noted,
+    /// The machine has it.
+    Given,
+}
+
+/// A float for each edge.
+type Edges = [f32; TOGETHER];
+
+/// The matrices and vectors of products, which have a float for each edge.
+#[derive(Debug)]
+pub(crate) struct Notes<const V: usize> {
+    matrix: [[[Cell<f32>; TOGETHER]; V]; V],
+    x: [[Cell<f32>; TOGETHER]; V],
+    /// Whether greatest products are asked for.
+    greatest: Cell<bool>,
+    /// How many products each edge has.
+    counts: [Cell<usize>; TOGETHER],
+}
+
+impl<const V: usize> Default for Notes<V> {
+    /// Of edges without a product: any numbers that make one.
+    #[inline(always)]
+    fn default() -> Self {
+        Self {
+            matrix: array(|_| array(|_| array(|_| Cell::new(1.0)))),
+            x: array(|_| array(|_| Cell::new(0.0))),
+            greatest: Cell::new(false),
+            counts: array(|_| Cell::new(0)),
+        }
+    }
+}
+
+impl<const V: usize> Notes<V> {
+    /// The products; none where an edge has several, or where floats may lose what counts.
+    #[inline(always)]
+    pub(crate) fn products<M: Machine>(&self, group: Group<M, 1, V>) -> Option<[Edges; V]> {
+        let mut are_several = false;
+        each::<TOGETHER>(|edge| are_several |= self.counts[edge].get() > 1);
+        if are_several {
+            return None;
+        }
+        if self.greatest.get() { self.made::<true, M>(group) } else { self.made::<false, M>(group) }
+    }
+
+    /// As [`Group::log_matvec`] makes them, in the same order.
+    #[inline(always)]
+    fn made<const GREATEST: bool, M: Machine>(&self, group: Group<M, 1, V>) -> Option<[Edges; V]> {
+        let x: [Edges; V] = array(|index| {
+            array(|edge| if group.is_live(index) { self.x[index][edge].get() } else { f32::NEG_INFINITY })
+        });
+        let shift = joined_rows::<true, V>(&x).map(|greatest| if greatest.is_finite() { greatest } else { 0.0 });
+        let shares: [Edges; V] = array(
+            #[inline(always)]
+            |index| shares(&x[index], &shift),
+        );
+        let totals: [Edges; V] = array(
+            #[inline(always)]
+            |index| self.totals::<GREATEST>(index, &shares),
+        );
+        let mut any_small = false;
+        each::<V>(|index| {
+            each::<TOGETHER>(|edge| any_small |= group.is_live(index) & (totals[index][edge] < LEAST_SUM));
+        });
+        if any_small && self.is_any_lost(group, &totals, &shares) {
+            return None;
+        }
+        let totals: [Edges; V] = array(|index| if group.is_live(index) { totals[index] } else { [0.0; TOGETHER] });
+        let sums = joined_rows::<false, V>(&totals).map(|sum| if sum == 0.0 { 1.0 } else { sum });
+        Some(array(
+            #[inline(always)]
+            |index| {
+                let parts =
+                    if group.is_live(index) { array(|edge| totals[index][edge] / sums[edge]) } else { [1.0; TOGETHER] };
+                logarithms(&parts)
+            },
+        ))
+    }
+
+    /// The terms of a row whose factors are floats.
+    #[inline(always)]
+    fn totals<const GREATEST: bool>(&self, row: usize, shares: &[Edges; V]) -> Edges {
+        array(|edge| {
+            let mut total = 0.0;
+            each::<V>(|column| {
+                let factor = self.matrix[row][column][edge].get();
+                total = joined::<GREATEST>(total, (if factor > 0.0 { factor } else { 0.0 }) * shares[column][edge]);
+            });
+            total
+        })
+    }
+
+    /// Whether a sum is small, though a term of it is not 0.
+    #[cold]
+    #[inline(never)]
+    fn is_any_lost<M: Machine>(&self, group: Group<M, 1, V>, totals: &[Edges; V], shares: &[Edges; V]) -> bool {
+        let is_possible = |row: usize, column: usize, edge: usize| {
+            self.matrix[row][column][edge].get() != 0.0 && shares[column][edge] > 0.0
+        };
+        let is_lost = |row: usize, edge: usize| {
+            totals[row][edge] < LEAST_SUM && (0..V).any(|column| is_possible(row, column, edge))
+        };
+        (0..V).any(|row| group.is_live(row) && (0..TOGETHER).any(|edge| is_lost(row, edge)))
+    }
+}
+
+/// Shares of logarithms from which `shift` is taken. A loop and no closure: one with several callers is called for each number, and makes no vectors.
+#[inline(always)]
+fn shares(x: &Edges, shift: &Edges) -> Edges {
+    let (mut shares, mut edge) = ([0.0; TOGETHER], 0);
+    while edge < TOGETHER {
+        shares[edge] = share(x[edge] - shift[edge]);
+        edge += 1;
+    }
+    shares
+}
+
+/// Natural logarithms, in a loop for the same reason.
+#[inline(always)]
+fn logarithms(x: &Edges) -> Edges {
+    let (mut logarithms, mut edge) = ([0.0; TOGETHER], 0);
+    while edge < TOGETHER {
+        logarithms[edge] = ln(x[edge]);
+        edge += 1;
+    }
+    logarithms
+}
+
+/// The sum of all rows, or the greatest, for each edge.
+#[inline(always)]
+fn joined_rows<const GREATEST: bool, const V: usize>(rows: &[Edges; V]) -> Edges {
+    array(|edge| {
+        let mut all = rows[0][edge];
+        each::<V>(|index| all = if index > 0 { joined::<GREATEST>(all, rows[index][edge]) } else { all });
+        all
+    })
+}
+
+/// A lane that notes the product of an edge.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Noter<'a, M, const F: usize> {
+    pub(crate) lane: M,
+    pub(crate) notes: &'a Notes<F>,
+    pub(crate) edge: usize,
+}
+
+/// A lane that has the product of an edge.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Given<'a, M, const F: usize> {
+    pub(crate) lane: M,
+    pub(crate) products: &'a [Edges; F],
+    pub(crate) edge: usize,
+}
+
+/// Methods that store, of a machine that does not.
+macro_rules! stores_nothing {
+    ($($name:ident$(<const $n:ident: usize>)?($place:ty, $value:ty);)+) => {
+        $(
+            #[inline(always)]
+            unsafe fn $name$(<const $n: usize>)?(self, _to: $place, _value: $value) {}
+        )+
+    };
+}
+
+// SAFETY: it is the machine inside, but that it stores nothing.
+unsafe impl<M: Machine, const F: usize> Machine for Noter<'_, M, F> {
+    const LANES: u32 = M::LANES;
+    const LOG_PRODUCTS: LogProducts = LogProducts::Noted;
+
+    #[inline(always)]
+    fn note_log_product<const GREATEST: bool, const K: usize>(self, index: usize, row: &Row<K>, x: f32) {
+        let Self { notes, edge, .. } = self;
+        each::<K>(|column| notes.matrix[index][column][edge].set(row.values[column]));
+        notes.x[index][edge].set(x);
+        notes.greatest.set(GREATEST);
+        if index == 0 {
+            notes.counts[edge].set(notes.counts[edge].get() + 1);
+        }
+    }
+
+    forwarded_warp!(lane);
+    forwarded! {
+        lane:
+        fn thread() -> u64;
+        fn tile() -> u32;
+        #[reaches] fn load<const V: usize>(from: *const f32) -> [f32; V];
+        #[reaches] fn load_halves<const V: usize>(from: *const u16) -> [u16; V];
+        #[reaches] fn load_u32(from: *const u32) -> u32;
+        #[reaches] fn load_u64(from: *const u64) -> u64;
+        #[reaches] fn load_word(from: *const u32) -> u32;
+        #[reaches] fn load_mark(from: *const u8) -> u8;
+        #[reaches] fn load_byte(from: *const u8) -> u8;
+        fn widen_halves<const V: usize>(halves: [u16; V]) -> [f32; V];
+        fn narrow_halves<const V: usize>(values: [f32; V]) -> [u16; V];
+    }
+    stores_nothing! {
+        store<const V: usize>(*mut f32, [f32; V]); add<const V: usize>(*mut f32, [f32; V]); store_halves<const V: usize>(*mut u16, [u16; V]);
+        store_u32(*mut u32, u32); store_mark(*mut u8, u8); store_byte(*mut u8, u8); add_u32(*mut u32, u32); min_u32(*mut u32, u32);
+        max_u32(*mut u32, u32); or_u32(*mut u32, u32); and_u32(*mut u32, u32);
+    }
+
+    #[inline(always)]
+    unsafe fn add_u64(self, _to: *mut u64, _value: u64) -> u64 {
+        0
+    }
+}
+
+// SAFETY: it is the machine inside.
+unsafe impl<M: Machine, const F: usize> Machine for Given<'_, M, F> {
+    const LANES: u32 = M::LANES;
+    const LOG_PRODUCTS: LogProducts = LogProducts::Given;
+
+    #[inline(always)]
+    fn log_product(self, index: usize) -> f32 {
+        self.products[index][self.edge]
+    }
+
+    forwarded_warp!(lane);
+    forwarded_words!(lane);
+    forwarded_rows!(lane);
+}
