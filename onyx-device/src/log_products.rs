@@ -242,3 +242,73 @@ unsafe impl<M: Machine, const F: usize> Machine for Given<'_, M, F> {
     forwarded_words!(lane);
     forwarded_rows!(lane);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Given, Noter, Notes, TOGETHER};
+    use crate::cpu::Cpu;
+    use crate::group::Group;
+    use crate::logarithmic::factor;
+    use crate::machine::Machine;
+    use crate::row::Row;
+    use crate::unrolled::array;
+
+    const V: usize = 3;
+    const NONE: f64 = f64::NEG_INFINITY;
+
+    /// A product of logarithms, by whatever the machine does for it.
+    fn product(machine: impl Machine, greatest: bool, features: u32, (rows, x): ([[f64; V]; V], [f32; V])) -> [f32; V] {
+        let group = Group::<_, 1, V>::of(machine, features);
+        let matrix = rows.map(|row| Row::<V>::from_columns(|column| factor(row[column])));
+        if greatest { group.log_max_matvec(matrix, x) } else { group.log_matvec(matrix, x) }
+    }
+
+    /// The products of four edges that are made together, if they are.
+    fn together(greatest: bool, features: u32, edges: &[([[f64; V]; V], [f32; V])]) -> Option<Vec<[f32; V]>> {
+        let notes = Notes::<V>::default();
+        for (edge, of) in edges.iter().enumerate() {
+            product(Noter { lane: Cpu, notes: &notes, edge }, greatest, features, *of);
+        }
+        let products = notes.products(Group::<_, 1, V>::of(Cpu, features))?;
+        let given = |edge| product(Given { lane: Cpu, products: &products, edge }, greatest, features, edges[edge]);
+        Some((0..edges.len()).map(given).collect())
+    }
+
+    /// Rows and vectors of an edge, with a state that is impossible in some.
+    fn edge(number: usize) -> ([[f64; V]; V], [f32; V]) {
+        let value = |at: usize| -(((number * 31 + at * 17) % 29) as f64) / 5.0;
+        let rows = array(|row| array(|column| if number + row == 2 { NONE } else { value(row * V + column) }));
+        (rows, array(|index| if number == 3 && index == 1 { f32::NEG_INFINITY } else { value(50 + index) as f32 }))
+    }
+
+    #[test]
+    fn products_that_are_made_together_have_the_same_bits() {
+        for greatest in [false, true] {
+            for features in 1..=V as u32 {
+                for count in 1..=TOGETHER {
+                    let edges: Vec<_> = (0..count).map(edge).collect();
+                    let found = together(greatest, features, &edges).expect("floats hold all sums");
+                    for (found, of) in found.into_iter().zip(edges) {
+                        let expected = product(Cpu, greatest, features, of);
+                        assert_eq!(found.map(f32::to_bits), expected.map(f32::to_bits), "{of:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_floats_lose_is_made_alone() {
+        let lost = ([[-200.0; V], [0.0; V], [0.0; V]], [0.0; V]);
+        assert!(together(false, V as u32, &[edge(0), lost]).is_none());
+    }
+
+    #[test]
+    fn several_products_of_an_edge_are_made_alone() {
+        let notes = Notes::<V>::default();
+        for _ in 0..2 {
+            product(Noter { lane: Cpu, notes: &notes, edge: 0 }, false, V as u32, edge(0));
+        }
+        assert!(notes.products(Group::<_, 1, V>::of(Cpu, V as u32)).is_none());
+    }
+}

@@ -87,3 +87,43 @@ unsafe impl<M: Machine, const F: usize> Machine for Adder<'_, M, F> {
     forwarded_words!(lane);
     forwarded_rows!(lane);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Adder, NOTED, Noter, Vectors};
+    use crate::cpu::Cpu;
+    use crate::group::Group;
+    use crate::machine::Machine;
+    use crate::row::Row;
+    use crate::unrolled::array;
+
+    const K: usize = 16;
+
+    /// A vector of edge number `edge`.
+    fn vector(edge: usize, seed: usize) -> [f32; K] {
+        array(|index| ((edge * 37 + index * 11 + seed) % 23) as f32 / 7.0 - 1.3)
+    }
+
+    fn add(machine: impl Machine, features: u32, edge: usize, totals: &mut [Row<K>; K]) {
+        let product = Group::<_, 1, K>::of(machine, features).outer::<K>(vector(edge, 1), vector(edge, 2));
+        totals.iter_mut().enumerate().for_each(|(index, total)| product.add_to(index, total));
+    }
+
+    #[test]
+    fn products_that_are_added_at_once_give_the_same_bits() {
+        for features in [16, 11, 1] {
+            let mut alone = [Row::<K> { values: vector(9, 3) }; K];
+            let mut at_once = alone;
+            (0..=NOTED).for_each(|edge| add(Cpu, features, edge, &mut alone));
+            let noted: [Vectors<K>; NOTED] = array(|_| Vectors::default());
+            for (edge, vectors) in noted.iter().enumerate() {
+                let before = at_once;
+                add(Noter { lane: Cpu, vectors }, features, edge, &mut at_once);
+                assert_eq!(before, at_once, "a product that is noted was added");
+            }
+            add(Adder { lane: Cpu, noted: &noted }, features, NOTED, &mut at_once);
+            let bits = |totals: [Row<K>; K]| totals.map(|row| row.values.map(f32::to_bits));
+            assert_eq!(bits(alone), bits(at_once), "{features} features");
+        }
+    }
+}
