@@ -44,6 +44,8 @@ pub unsafe trait EdgeRun<D: GraphData>: 'static {
     const LOG_PRODUCTS: usize = 0;
     /// How many outer products they add to totals as they are.
     const ADDED_PRODUCTS: usize = 0;
+    /// How many of them the first function adds, which always runs.
+    const FIRST_ADDED_PRODUCTS: usize = 0;
     /// What the functions read of one edge.
     type Loads<const V: usize>: Copy;
     /// What the functions add to the destination.
@@ -118,6 +120,7 @@ unsafe impl<D: GraphData, H: EdgeFunction<D> + 'static, R: EdgeRun<D>> EdgeRun<D
     const ACCESS: EdgeAccess = H::ACCESS.union(R::ACCESS);
     const LOG_PRODUCTS: usize = H::LOG_PRODUCTS + R::LOG_PRODUCTS;
     const ADDED_PRODUCTS: usize = H::ADDED_PRODUCTS + R::ADDED_PRODUCTS;
+    const FIRST_ADDED_PRODUCTS: usize = H::ADDED_PRODUCTS;
     type Loads<const V: usize> = (H::Loads<V>, R::Loads<V>);
     type Sums<const V: usize> = (H::Sums<V>, R::Sums<V>);
 

@@ -52,9 +52,10 @@ const fn multiplies_together<D: GraphData, E: EdgeRun<D>, const V: usize>() -> b
     V > 1 && V < TOGETHER && E::LOG_PRODUCTS > 0 && does_nothing_else
 }
 
-/// Whether outer products of several edges are added to their total at once.
+/// Whether outer products of several edges are added to their total at once: there is one for each edge, even where functions stop.
 const fn adds_at_once<D: GraphData, E: EdgeRun<D>, const V: usize>() -> bool {
-    V >= LEAST_ADDED && E::ADDED_PRODUCTS == 1 && !weighs::<D, E, V>()
+    let adds_one = E::ADDED_PRODUCTS == 1 && E::FIRST_ADDED_PRODUCTS == 1;
+    V >= LEAST_ADDED && adds_one && !weighs::<D, E, V>()
 }
 
 impl<M, D, E, W, const V: usize> Worker<'_, M, D, E, W, 1, V>
