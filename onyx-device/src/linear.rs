@@ -218,9 +218,7 @@ impl<M: Machine, const K: usize, const L: usize, const V: usize> Outer<M, K, L, 
         }
         if is_live { self.b * self.a[index] } else { Row::ZERO }
     }
-}
 
-impl<M: Machine, const K: usize, const L: usize, const V: usize> Outer<M, K, L, V> {
     /// Adds the row of the lane's feature `index` to that of a total, to which functions of other edges may add.
     #[inline(always)]
     pub fn add_to(&self, index: usize, total: &mut Row<K>) {

@@ -218,7 +218,8 @@ unsafe impl<M: Machine, const F: usize> Machine for Noter<'_, M, F> {
     }
     stores_nothing! {
         store<const V: usize>(*mut f32, [f32; V]); add<const V: usize>(*mut f32, [f32; V]); store_halves<const V: usize>(*mut u16, [u16; V]);
-        store_u32(*mut u32, u32); store_mark(*mut u8, u8); store_byte(*mut u8, u8); add_u32(*mut u32, u32); min_u32(*mut u32, u32);
+        multiply<const V: usize>(*mut f32, [f32; V]); multiply_quotients<const V: usize>(*mut f32, [f32; V]); min<const V: usize>(*mut f32, [f32; V]);
+        max<const V: usize>(*mut f32, [f32; V]); store_u32(*mut u32, u32); store_mark(*mut u8, u8); store_byte(*mut u8, u8); add_u32(*mut u32, u32); min_u32(*mut u32, u32);
         max_u32(*mut u32, u32); or_u32(*mut u32, u32); and_u32(*mut u32, u32);
     }
 

@@ -1,4 +1,4 @@
-//! A row's edges on the CPU, one after the other, while what later ones are computed from is fetched.
+//! A row's edges on the CPU, one after the other or some together, while what later ones are computed from is fetched.
 //!
 //! A processor looks ahead by itself as far as it can guess what comes. It guesses wrong where a row ends, and then starts over with nothing on the way: the rows of
 //! neighbors, wherever they lie, are what a pull waits for. So they are fetched across the ends of rows.
