@@ -34,6 +34,8 @@ pub struct StageAccess {
     pub edges: EdgeAccess,
     /// What the vertex functions access.
     pub vertices: VertexAccess,
+    /// What all of its functions read of the whole graph, matrices that they multiply rows by as well.
+    pub reads_graph: u64,
     /// Whether there are edge functions.
     pub has_edges: bool,
     /// Whether there are vertex functions.

@@ -180,13 +180,15 @@ fn implementation(compiled: &Compiled, functions: &[Lowered], prefix: &str, fing
 fn stage_access(compiled: &Compiled, data: &TokenStream, number: usize, stage: &Stage) -> TokenStream {
     let (edges, vertices) = (of_stage("Edges", number), of_stage("Vertices", number));
     let (has_edges, has_vertices, may_stop) = (stage.has_edges(), stage.has_vertices(), stage.may_stop);
-    let flags = Literal::u32_unsuffixed(stage.flags);
+    let (flags, reads_graph) =
+        (Literal::u32_unsuffixed(stage.flags), Literal::u64_unsuffixed(stage.accesses.reads_graph));
     let kernels = schedule::of(compiled, stage).map(|schedule| schedule.name);
     let totals = stage.totals.iter().map(total);
     quote! {
         ::onyx_device::stage::StageAccess {
             edges: <#edges as ::onyx_device::run::EdgeRun<#data>>::ACCESS,
             vertices: <#vertices as ::onyx_device::run::VertexRun<#data>>::ACCESS,
+            reads_graph: #reads_graph,
             has_edges: #has_edges,
             has_vertices: #has_vertices,
             may_stop: #may_stop,

@@ -13,6 +13,7 @@ const RANK: u64 = 4;
 const STAGE: StageAccess = StageAccess {
     edges: EdgeAccess::NONE,
     vertices: VertexAccess::NONE,
+    reads_graph: 0,
     has_edges: false,
     has_vertices: false,
     may_stop: false,
