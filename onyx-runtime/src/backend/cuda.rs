@@ -10,6 +10,7 @@ mod library;
 mod memory;
 mod modules;
 mod parts;
+mod place;
 mod pointer;
 mod pool;
 mod ptx;

@@ -3,7 +3,10 @@
 mod batch;
 #[cfg(test)]
 mod diary;
+mod effects;
+mod footprint;
 mod launchable;
+mod order;
 mod packed;
 mod prepared;
 mod queue;
@@ -26,6 +29,7 @@ use onyx_device::stage::{self, StageAccess};
 use onyx_device::{EdgeAccess, FoldFacts};
 
 pub(crate) use self::batch::Recording;
+pub(crate) use self::effects::Effects;
 pub(crate) use self::prepared::Shape;
 use self::prepared::{Ground, Prepared, Rows};
 pub(crate) use self::queue::{Queue, Queued, Ready, Recorder};
@@ -76,6 +80,14 @@ pub(crate) trait Device {
     fn explain(&self, error: RunError) -> RunError {
         error
     }
+
+    /// Whether a recording collects launches, and wants to know what they read and write.
+    fn collects(&self) -> bool {
+        false
+    }
+
+    /// Says so of the next launch.
+    fn expect(&mut self, _effects: Effects) {}
 
     /// Takes note that the totals of these properties are computed again: nothing that is in them is read from here on.
     fn begin(&mut self, _totals: u64) {}

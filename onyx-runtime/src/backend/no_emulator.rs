@@ -91,6 +91,7 @@ impl Memory for EmulatedMemory {
 
 impl Recorder for EmulatedMemory {
     type Recorded = ();
+    type Place = ();
     const IS_AT_ONCE: bool = true;
 
     fn record(&self) -> bool {

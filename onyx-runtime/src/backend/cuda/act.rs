@@ -8,7 +8,7 @@ use cudarc::driver::{DriverError, LaunchConfig, result, sys};
 use super::kernels::Kernels;
 use super::memory::{CudaMemory, failed};
 use crate::backend::arguments::ArgumentBytes;
-use crate::backend::device::Act;
+use crate::backend::device::{Act, Effects};
 use crate::error::RunError;
 use crate::schedule::Kernel;
 
@@ -46,6 +46,11 @@ impl Act<CudaMemory> for Copying {
         let done = unsafe { result::memcpy_dtod_async(to, from, bytes, memory.stream().cu_stream()) };
         unless_spoiled(done).map_err(failed(doing()))
     }
+
+    fn effects(&self) -> Effects {
+        let bytes = self.bytes as u64;
+        Effects::default().reading(self.from..self.from + bytes).writing(self.to..self.to + bytes)
+    }
 }
 
 /// Sets bytes of an array to zero.
@@ -62,6 +67,10 @@ impl Act<CudaMemory> for Clearing {
         let done = unsafe { result::memset_d8_async(self.at, 0 as c_uchar, self.bytes, memory.stream().cu_stream()) };
         unless_spoiled(done).map_err(failed(doing))
     }
+
+    fn effects(&self) -> Effects {
+        Effects::default().writing(self.at..self.at + self.bytes as u64)
+    }
 }
 
 /// Launches a kernel with one argument, which is passed by value.
@@ -72,6 +81,7 @@ pub(super) struct Launching {
     pub(super) stage: usize,
     pub(super) configuration: LaunchConfig,
     pub(super) arguments: ArgumentBytes,
+    pub(super) effects: Effects,
 }
 
 impl Act<CudaMemory> for Launching {
@@ -87,5 +97,9 @@ impl Act<CudaMemory> for Launching {
         let launched =
             unsafe { result::launch_kernel(function, grid_dim, block_dim, shared_mem_bytes, stream, &mut [argument]) };
         unless_spoiled(launched).map_err(failed())
+    }
+
+    fn effects(&self) -> Effects {
+        self.effects.clone()
     }
 }

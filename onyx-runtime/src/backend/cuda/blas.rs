@@ -14,7 +14,7 @@ use super::act::{COPY, Copying, MATRIX, PRODUCT};
 use super::library;
 use super::memory::{CudaMemory, failed};
 use super::parts::Parts;
-use crate::backend::device::Act;
+use crate::backend::device::{Act, Effects};
 use crate::backend::memory::Memory;
 use crate::error::{CudaError, RunError};
 use crate::session::DeviceRows;
@@ -164,6 +164,13 @@ impl Operand {
         ptr::with_exposed_provenance_mut(self.address as usize)
     }
 
+    /// Where it lies, of so many rows and columns as it is taken.
+    fn addresses(&self, rows: i32, columns: i32) -> Range<u64> {
+        let (column, columns) = if self.operation == CUBLAS_OP_T { (columns, rows) } else { (rows, columns) };
+        let floats = (columns as u64 - 1) * self.stride as u64 + column as u64;
+        self.address..self.address + floats * size_of::<f32>() as u64
+    }
+
     /// The matrix that begins so many floats later.
     pub(super) fn after(self, floats: usize) -> Self {
         Self { address: self.address + (floats * size_of::<f32>()) as u64, ..self }
@@ -216,6 +223,12 @@ impl Act<CudaMemory> for Product {
         };
         done.map_err(|source| refused(doing, source))
     }
+
+    fn effects(&self) -> Effects {
+        let ([left, right, into], [rows, columns, terms]) = (self.operands, self.sizes);
+        let read = Effects::default().reading(left.addresses(rows, terms)).reading(right.addresses(terms, columns));
+        read.writing(into.addresses(rows, columns)).writing(workspace_of(&self.handle))
+    }
 }
 
 /// A copy of a matrix: `[from, into]`, of `[rows, columns]` by columns.
@@ -249,6 +262,18 @@ impl Act<CudaMemory> for MatrixCopy {
         };
         done.result().map_err(|source| refused(doing, source))
     }
+
+    fn effects(&self) -> Effects {
+        let ([from, into], [rows, columns]) = (self.operands, self.sizes);
+        let read = Effects::default().reading(from.addresses(rows, columns));
+        read.writing(into.addresses(rows, columns)).writing(workspace_of(&self.handle))
+    }
+}
+
+/// What stands for all that the handle works in: its own address, where no array of the GPU is.
+fn workspace_of(handle: &Arc<CudaBlas>) -> Range<u64> {
+    let address = Arc::as_ptr(handle).addr() as u64;
+    address..address + 1
 }
 
 fn operand(doing: &str, rows: DeviceRows<'_>) -> Result<Operand, RunError> {

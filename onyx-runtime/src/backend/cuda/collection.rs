@@ -82,6 +82,11 @@ impl Collection {
         self.state().script().map(Script::leave).is_some()
     }
 
+    /// Whether a step is open.
+    pub(super) fn is_inside(&self) -> bool {
+        self.state().script().is_some_and(|script| script.is_inside())
+    }
+
     pub(super) fn may_reach(&self, addresses: &Range<u64>) -> bool {
         self.state().script().is_some_and(|script| script.may_reach(addresses))
     }

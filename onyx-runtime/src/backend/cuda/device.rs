@@ -1,6 +1,7 @@
 //! Launches and the clock of a GPU, on one stream.
 
 use std::collections::HashMap;
+use std::mem;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -18,7 +19,7 @@ use super::memory::{CudaMemory, failed};
 use super::session::CudaSession;
 use crate::backend::arguments::{ArgumentBytes, Unbound};
 use crate::backend::code::{Code, SharingBlock};
-use crate::backend::device::{Device, Recorder, Recording, Threads};
+use crate::backend::device::{Device, Effects, Recorder, Recording, Threads};
 use crate::error::{CudaError, RunError};
 use crate::plan::Launch;
 use crate::product::Product;
@@ -108,6 +109,8 @@ pub(super) struct CudaDevice {
     graphs: HashMap<Recording, (CudaGraph, Vec<String>)>,
     /// The kernels of the batch under way, for errors that only show when it ends.
     launched: Vec<String>,
+    /// What the next launch reads and writes.
+    expected: Effects,
 }
 
 impl CudaDevice {
@@ -123,7 +126,8 @@ impl CudaDevice {
         let event = || memory.stream().context().new_event(Some(sys::CUevent_flags::CU_EVENT_DEFAULT));
         let events = || Ok((event()?, event()?));
         let (begin, end) = events().map_err(failed("making events"))?;
-        Ok(Self { memory, kernels, code, blas, blocks, begin, end, graphs: HashMap::new(), launched: Vec::new() })
+        let (graphs, launched, expected) = (HashMap::new(), Vec::new(), Effects::UNKNOWN);
+        Ok(Self { memory, kernels, code, blas, blocks, begin, end, graphs, launched, expected })
     }
 }
 
@@ -135,14 +139,14 @@ impl CudaDevice {
 
     /// Launches a kernel, or notes it in a step that a recording has entered.
     fn launch_as(
-        &self,
+        &mut self,
         kernel: Kernel,
         stage: usize,
         configuration: LaunchConfig,
         arguments: ArgumentBytes,
     ) -> Result<(), RunError> {
-        let kernels = Arc::clone(&self.kernels);
-        self.memory.ask_within(Launching { kernels, kernel, stage, configuration, arguments })
+        let (kernels, effects) = (Arc::clone(&self.kernels), mem::replace(&mut self.expected, Effects::UNKNOWN));
+        self.memory.ask_within(Launching { kernels, kernel, stage, configuration, arguments, effects })
     }
 
     /// Launches a kernel that works on one array.
@@ -168,6 +172,14 @@ impl Device for CudaDevice {
 
     fn memory(&self) -> &CudaMemory {
         &self.memory
+    }
+
+    fn collects(&self) -> bool {
+        self.memory.collects()
+    }
+
+    fn expect(&mut self, effects: Effects) {
+        self.expected = effects;
     }
 
     fn start(&mut self) -> Result<(), RunError> {
@@ -232,7 +244,7 @@ impl Device for CudaDevice {
     }
 
     fn keep(&mut self, recording: Recording) -> bool {
-        let names = std::mem::take(&mut self.launched);
+        let names = mem::take(&mut self.launched);
         self.memory.recorded().map(|graph| self.graphs.insert(recording, (graph, names))).is_some()
     }
 

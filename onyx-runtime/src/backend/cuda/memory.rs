@@ -10,6 +10,7 @@ use cudarc::driver::{CudaContext, CudaGraph, CudaSlice, CudaStream, CudaView, De
 use super::act::{CLEAR, COPY, Clearing, Copying};
 use super::collection::Collection;
 use super::landing::Landing;
+use super::place::Place;
 use super::pointer;
 use crate::backend::device::{Act, Entered, Recorder, Script};
 use crate::backend::memory::Memory;
@@ -117,6 +118,11 @@ impl CudaMemory {
             }
             None => Ok(()),
         }
+    }
+
+    /// Whether a recording collects what this thread asks for, within a step.
+    pub(super) fn collects(&self) -> bool {
+        self.collection.is_inside()
     }
 
     /// Bytes of an array change at once: what was collected and uses them is done before.
@@ -255,6 +261,7 @@ impl Memory for CudaMemory {
 /// What is recorded is a CUDA graph.
 impl Recorder for CudaMemory {
     type Recorded = CudaGraph;
+    type Place = Place;
     const IS_AT_ONCE: bool = false;
 
     fn enter(&self, key: impl FnOnce() -> Vec<u64>) -> Entered {
@@ -268,6 +275,14 @@ impl Recorder for CudaMemory {
     fn record(&self) -> bool {
         let mode = sys::CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL;
         self.stream.begin_capture(mode).is_ok()
+    }
+
+    fn place(&self) -> Option<Place> {
+        Place::of(&self.stream).ok()
+    }
+
+    fn follow(&self, places: &[&Place]) -> Option<()> {
+        Place::follow(places, &self.stream).ok()
     }
 
     fn recorded(&self) -> Option<CudaGraph> {

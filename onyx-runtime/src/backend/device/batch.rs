@@ -7,7 +7,7 @@ use crate::backend::arguments::Unbound;
 use crate::engine::{Batch, EdgeLimits};
 use crate::error::RunError;
 use crate::plan::{Executor, Launch, Outline, Plan};
-use crate::schedule::Team;
+use crate::schedule::{Team, Unit};
 
 /// What a recorded batch is found by: all that its launches depend on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -68,6 +68,8 @@ impl<Q: Device> Executor for Iteration<'_, '_, Q> {
         arguments.launchable = launchable;
         let threads = self.engine.threads(&launch);
         let (_, arguments) = self.arguments.insert((stage, arguments));
+        let takes_all = launch.kernel.row().unit == Unit::Graphs;
+        self.engine.expect_stages(if takes_all { 0..self.engine.run.fold.stages.len() } else { stage..stage + 1 });
         self.engine.run.device.launch(launch, threads, arguments)
     }
 }

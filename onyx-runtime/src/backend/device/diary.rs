@@ -3,6 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
+use super::effects::Effects;
 use super::script::{Act, Script};
 use super::{Entered, Recorder};
 use crate::backend::memory::Memory;
@@ -62,6 +63,20 @@ impl Act<Diary> for Line {
     }
 }
 
+/// A line that reads and writes what it says.
+pub(super) struct KnownLine(pub(super) &'static str, pub(super) Effects);
+
+impl Act<Diary> for KnownLine {
+    fn act(&self, memory: &Diary) -> Result<(), RunError> {
+        memory.write(self.0);
+        Ok(())
+    }
+
+    fn effects(&self) -> Effects {
+        self.1.clone()
+    }
+}
+
 impl Memory for Diary {
     type Array = usize;
 
@@ -117,11 +132,27 @@ impl Memory for Diary {
 
 impl Recorder for Diary {
     type Recorded = ();
+    /// How many lines there are.
+    type Place = usize;
     const IS_AT_ONCE: bool = true;
 
     fn record(&self) -> bool {
         self.write("record");
         true
+    }
+
+    fn place(&self) -> Option<usize> {
+        Some(self.lines.borrow().len())
+    }
+
+    /// Names the lines that come before the next one.
+    fn follow(&self, places: &[&usize]) -> Option<()> {
+        let lines = places.iter().map(|place| self.lines.borrow()[**place - 1]);
+        let lines: Vec<&str> = lines.collect();
+        self.write("after");
+        lines.into_iter().for_each(|line| self.write(line));
+        self.write(":");
+        Some(())
     }
 
     fn recorded(&self) -> Option<()> {

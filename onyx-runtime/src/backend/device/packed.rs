@@ -56,6 +56,9 @@ impl<Q: Device> DeviceEngine<'_, Q> {
                 Some(Pack { from: from.cast(), to, vertices, count, row: row as u32 / 4, before })
             })
             .collect();
-        packs.into_iter().try_for_each(|pack| self.run.device.pack(pack))
+        packs.into_iter().try_for_each(|pack| {
+            self.expect_stages(stage..stage + 1);
+            self.run.device.pack(pack)
+        })
     }
 }

@@ -32,8 +32,19 @@ pub(crate) trait Recorder: Memory {
     /// Whether everything is done at once, so that nobody has to wait to see what has come of it.
     const IS_AT_ONCE: bool;
 
+    /// A place in what is noted.
+    type Place;
+
     /// Begins to note what is copied, cleared and launched, instead of doing it. False where that is not possible.
     fn record(&self) -> bool;
+    /// The place after what was noted last. Nothing where the recording has come to nothing.
+    fn place(&self) -> Option<Self::Place> {
+        None
+    }
+    /// Has what is noted next come after these places alone, and not after all that was noted. Nothing as above.
+    fn follow(&self, _places: &[&Self::Place]) -> Option<()> {
+        None
+    }
     /// Ends that. Nothing if nothing came of it.
     fn recorded(&self) -> Option<Self::Recorded>;
     /// Does what was noted.

@@ -4,12 +4,17 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::effects::Effects;
 use crate::error::RunError;
 
 /// Something that a device does on its stream: nothing is allocated, and nothing copied from the host or to it.
 pub(crate) trait Act<M>: Send + Sync {
     /// Hands it to the driver.
     fn act(&self, memory: &M) -> Result<(), RunError>;
+    /// What it reads and writes.
+    fn effects(&self) -> Effects {
+        Effects::UNKNOWN
+    }
 }
 
 /// Acts that follow each other, and what they depend on.
@@ -103,5 +108,10 @@ impl<M> Script<M> {
 
 /// Does all of it, in order.
 pub(crate) fn perform<M>(steps: &Steps<M>, memory: &M) -> Result<(), RunError> {
-    steps.iter().flat_map(|step| &step.acts).try_for_each(|act| act.act(memory))
+    acts(steps).try_for_each(|act| act.act(memory))
+}
+
+/// All acts, in order.
+pub(crate) fn acts<M>(steps: &Steps<M>) -> impl Iterator<Item = &dyn Act<M>> {
+    steps.iter().flat_map(|step| &step.acts).map(|act| &**act)
 }

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use super::Recorder;
-use super::script::{Script, Steps, perform};
+use super::effects::Effects;
+use super::order::{last, order};
+use super::script::{Act, Script, Steps, acts, perform};
 use crate::error::RunError;
 
 /// How many scripts are kept: one has two where arrays change places an odd number of times, and more where parameters change.
@@ -82,10 +84,33 @@ impl<M: Recorder> Take<M> {
         if self.steps.is_empty() || !memory.record() {
             return None;
         }
-        let performed = perform(&self.steps, memory);
+        let noted = note(&self.steps, memory);
         // Also where an act has failed: the stream would go on recording.
-        memory.recorded().filter(|_| performed.is_ok())
+        memory.recorded().filter(|_| noted.is_some())
     }
+}
+
+/// Has the memory note all acts, each after those alone that it has to wait for. Nothing if one has failed.
+fn note<M: Recorder>(steps: &Steps<M>, memory: &M) -> Option<()> {
+    let acts: Vec<&dyn Act<M>> = acts(steps).collect();
+    let effects: Vec<Effects> = acts.iter().map(|act| act.effects()).collect();
+    let order = order(&effects);
+    let mut places: Vec<M::Place> = Vec::with_capacity(acts.len());
+    for (act, before) in acts.iter().zip(&order) {
+        follow(before, &places, memory)?;
+        act.act(memory).ok()?;
+        places.push(memory.place()?);
+    }
+    follow(&last(&order), &places, memory)
+}
+
+/// Has the memory note what comes next after these places alone, where it would not by itself.
+fn follow<M: Recorder>(before: &[usize], places: &[M::Place], memory: &M) -> Option<()> {
+    if before.iter().copied().eq(places.len().checked_sub(1)) {
+        return Some(());
+    }
+    let before: Vec<&M::Place> = before.iter().map(|number| &places[*number]).collect();
+    memory.follow(&before)
 }
 
 #[cfg(test)]

@@ -44,7 +44,10 @@ impl<Q: Device> DeviceEngine<'_, Q> {
                 return self.multiply(&product);
             }
             let launches = self.total_launches(of, index);
-            launches.into_iter().try_for_each(|add_up| self.run.device.add_up(add_up))
+            launches.into_iter().try_for_each(|add_up| {
+                self.expect_total(of);
+                self.run.device.add_up(add_up)
+            })
         })
     }
 

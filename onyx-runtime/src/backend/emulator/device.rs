@@ -188,6 +188,7 @@ impl Memory for EmulatedMemory {
 /// The emulator runs everything at once.
 impl Recorder for EmulatedMemory {
     type Recorded = ();
+    type Place = ();
     const IS_AT_ONCE: bool = true;
 
     fn record(&self) -> bool {

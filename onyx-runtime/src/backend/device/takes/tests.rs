@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::backend::device::Entered;
-use crate::backend::device::diary::{Diary, Line};
+use crate::backend::device::diary::{Diary, KnownLine, Line};
 
 /// Acts with their keys.
 type Asked<'a> = &'a [(u64, &'static str)];
@@ -69,6 +69,25 @@ fn what_cannot_be_recorded_is_done_as_it_is() {
     }
     assert_eq!(bench.run(asked), "a b", "not tried for ever");
     assert_eq!((bench.run(&[]), bench.run(&[])), (String::new(), String::new()));
+}
+
+#[test]
+fn what_shares_nothing_is_noted_side_by_side() {
+    let (mut takes, diary) = (Takes::default(), Diary::default());
+    let writing = |at: u64| Effects::default().writing(at..at + 1);
+    let run = |takes: &mut Takes<Diary>| {
+        let mut script = takes.script();
+        let acts = [("loss", writing(1)), ("left", writing(2).reading(1..2)), ("right", writing(3).reading(1..2))];
+        for (number, (line, effects)) in (0..).zip(acts) {
+            script.add(|| vec![number], KnownLine(line, effects));
+        }
+        takes.finish(script, &diary).unwrap();
+        diary.take()
+    };
+    assert_eq!(run(&mut takes), "loss left right");
+    // Both come after the loss, and what comes after the recording after both of them.
+    assert_eq!(run(&mut takes), "record loss left after loss : right after left right : replay");
+    assert_eq!(run(&mut takes), "replay");
 }
 
 #[test]

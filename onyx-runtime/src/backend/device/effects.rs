@@ -1,0 +1,56 @@
+//! What an act of a device reads and writes, by which a recording knows what may run beside it.
+
+use std::ops::Range;
+
+/// The addresses that an act reads, and those that it writes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Effects {
+    reads: Vec<Range<u64>>,
+    writes: Vec<Range<u64>>,
+    are_unknown: bool,
+}
+
+impl Effects {
+    /// Those of which nobody has said anything.
+    pub(crate) const UNKNOWN: Self = Self { reads: Vec::new(), writes: Vec::new(), are_unknown: true };
+
+    /// The same, and these addresses are read.
+    pub(crate) fn reading(mut self, addresses: Range<u64>) -> Self {
+        self.reads.push(addresses);
+        self
+    }
+
+    /// The same, and these addresses are written.
+    pub(crate) fn writing(mut self, addresses: Range<u64>) -> Self {
+        self.writes.push(addresses);
+        self
+    }
+
+    /// Whether the later one of two acts has to wait for the earlier one.
+    pub(crate) fn collide(&self, other: &Self) -> bool {
+        self.are_unknown
+            || other.are_unknown
+            || meet(&self.writes, &other.writes)
+            || meet(&self.writes, &other.reads)
+            || meet(&self.reads, &other.writes)
+    }
+}
+
+fn meet(some: &[Range<u64>], others: &[Range<u64>]) -> bool {
+    some.iter().any(|own| others.iter().any(|other| own.start < other.end && other.start < own.end))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn acts_collide_where_one_writes_what_the_other_reaches() {
+        let (reads, writes) = (Effects::default().reading(8..16), Effects::default().writing(12..20));
+        assert!(!reads.collide(&reads) && writes.collide(&writes));
+        assert!(reads.collide(&writes) && writes.collide(&reads));
+        let beside = Effects::default().reading(0..8).writing(20..24);
+        assert!(!reads.collide(&beside) && !writes.collide(&beside));
+        assert!([&reads, &beside, &Effects::default()].into_iter().all(|known| known.collide(&Effects::UNKNOWN)));
+    }
+}
