@@ -4,6 +4,7 @@
     python3 examples/bench/gnn_pyg.py --data cora_gnn_benchmark.npz --model gcn,gin,sage,gat
     python3 examples/bench/gnn_pyg.py --rmat 20 --edges 16000000 --features 96 --model gcn,gat,gatv2
     python3 examples/bench/gnn_pyg.py --backend cpu --rmat 16 --edges 1000000 --features 96
+    python3 examples/bench/gnn_pyg.py --graph pubmed.txt --features 500
     python3 examples/bench/gnn_pyg.py --molecules 4096 --features 32 --hidden 32 --layers 12 --model gcn
 
 Layers, hidden features and dropout as `bench_gnn` has them; Adam. The ways: `default`, each operation by itself; `graph`, the whole
@@ -83,6 +84,13 @@ def small_graphs(count, features):
     edges, vertices = molecules(count, 1)
     random = np.random.default_rng(1)
     return f"molecules:{count}", random.random((vertices, features), np.float32) - 0.5, edges, random.integers(0, CLASSES, vertices)
+
+
+def edge_list(path, features):
+    edges = np.array(open(path).read().split(), np.int64).reshape(-1, 2).T
+    random, vertices = np.random.default_rng(1), int(edges.max()) + 1
+    x = random.random((vertices, features), np.float32) - 0.5
+    return os.path.basename(path), x, edges, random.integers(0, CLASSES, vertices)
 
 
 def rmat(scale, count, features):
@@ -189,6 +197,7 @@ def row(model, way, name, x, edges, labels, dropout, repeat, hidden, layers):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data")
+    parser.add_argument("--graph", help="an edge list, as gnn_graphs.py writes it")
     parser.add_argument("--rmat", type=int, default=20)
     parser.add_argument("--edges", type=int, default=16 << 20)
     parser.add_argument("--molecules", type=int, help="a batch of so many small graphs")
@@ -205,6 +214,8 @@ def main():
     warnings.filterwarnings("ignore")
     if options.data:
         name, x, edges, labels = cora(options.data)
+    elif options.graph:
+        name, x, edges, labels = edge_list(options.graph, options.features)
     elif options.molecules:
         name, x, edges, labels = small_graphs(options.molecules, options.features)
     else:

@@ -241,6 +241,23 @@ impl Session {
         }
     }
 
+    /// The most bytes that arrays on the GPU have had at a time, since the process began or [`Session::forget_peak_memory`] was called. All sessions of the process
+    /// on one GPU count together, with what products work in, and without kernels and what the driver has for itself. Nothing on other processors, and where the
+    /// driver does not say.
+    pub fn peak_memory(&self) -> Option<u64> {
+        match &self.processor {
+            Processor::Cuda(session) => session.peak_memory(),
+            Processor::Cpu | Processor::Emulator => None,
+        }
+    }
+
+    /// Has [`Session::peak_memory`] begin again with what arrays have now.
+    pub fn forget_peak_memory(&self) {
+        if let Processor::Cuda(session) = &self.processor {
+            session.forget_peak_memory();
+        }
+    }
+
     pub(crate) fn processor(&self) -> &Processor {
         &self.processor
     }

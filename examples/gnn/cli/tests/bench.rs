@@ -18,8 +18,19 @@ fn each_model_has_a_line() {
     assert!(lines.iter().all(|line| line.len() == lines[0].len()), "{lines:?}");
     for (line, model) in lines[1..].iter().zip(["gcn", "gin", "sage", "sage-max", "gat", "gatv2"]) {
         assert_eq!(line[..5], [model, "rmat:6:4", "64", "256", "5"], "{lines:?}");
-        assert!(line[9..].iter().all(|time| time.parse::<f64>().unwrap() > 0.0), "{lines:?}");
+        assert!(line[9..13].iter().all(|time| time.parse::<f64>().unwrap() > 0.0), "{lines:?}");
+        assert_eq!(line[13..], [""], "no GPU, no memory of its own");
     }
+}
+
+#[test]
+fn vertices_of_a_file_get_random_features() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("square.txt");
+    std::fs::write(&path, "0 1\n1 2\n2 3\n3 0\n").unwrap();
+    let output = bench(&["--graph", path.to_str().unwrap(), "--features", "5"]);
+    let lines = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success() && lines.contains("gcn,square.txt,4,4,5,"), "{lines}");
 }
 
 #[test]

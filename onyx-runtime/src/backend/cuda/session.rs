@@ -75,6 +75,16 @@ impl CudaSession {
         self.context.mem_get_info().map(|(free, _)| free as u64).map_err(driver)
     }
 
+    /// The most bytes that arrays have had at a time, if the driver says so.
+    pub(crate) fn peak_memory(&self) -> Option<u64> {
+        self.pool.peak()
+    }
+
+    /// Has that be what arrays have now.
+    pub(crate) fn forget_peak_memory(&self) {
+        self.pool.forget_peak();
+    }
+
     /// Waits until all is done that was asked for.
     pub(crate) fn synchronize(&self) -> Result<(), CudaError> {
         let driver = |source| CudaError::Driver { doing: "waiting for the GPU".to_owned(), source };

@@ -18,7 +18,7 @@ use onyx_gnn::network::Network;
 use onyx_gnn::random::bits;
 use onyx_gnn::settings::Settings;
 use onyx_gnn::storage::Storage;
-use onyx_runtime::graph::{Generator, Graph};
+use onyx_runtime::graph::{Generator, Graph, LoadOptions};
 use onyx_runtime::ndarray::Array2;
 use onyx_runtime::{Backend, Session};
 
@@ -31,7 +31,7 @@ const CLASSES: usize = 7;
 
 /// Time inference and training steps of a network, and print CSV.
 #[derive(Parser)]
-#[command(group(clap::ArgGroup::new("source").required(true).args(["data", "generate"])))]
+#[command(group(clap::ArgGroup::new("source").required(true).args(["data", "graph", "generate"])))]
 struct Arguments {
     /// Which layers the network has.
     #[arg(long, value_enum, value_delimiter = ',', default_value = "gcn")]
@@ -39,10 +39,13 @@ struct Arguments {
     /// A folder of Planetoid text, or an .npz file of the GNN benchmark.
     #[arg(long, value_name = "PATH")]
     data: Option<PathBuf>,
+    /// An edge list or Matrix Market file, whose vertices get random features and classes.
+    #[arg(long, value_name = "PATH")]
+    graph: Option<PathBuf>,
     /// A graph to generate, such as rmat:20:16, with random features and classes; molecules:4096 is a batch of so many small graphs.
     #[arg(long, value_name = "GENERATOR")]
     generate: Option<String>,
-    /// Features of each vertex of a generated graph.
+    /// Features of each vertex of a graph that has none.
     #[arg(long, value_name = "NUMBER", default_value_t = 96, value_parser = count)]
     features: usize,
     /// The features of the hidden layer [default: 16, of gat 64].
@@ -54,7 +57,7 @@ struct Arguments {
     /// What edges read rows from, in gcn, gin and sage: f32, f16 or bf16. The column `way` says it where it is not f32.
     #[arg(long, default_value_t)]
     storage: Storage,
-    /// How likely a value before a layer is to be dropped [default: as in training with --data, 0 with --generate].
+    /// How likely a value before a layer is to be dropped [default: as in training with --data, otherwise 0].
     #[arg(long, value_name = "NUMBER")]
     dropout: Option<f32>,
     /// Where to run: cpu, cuda or emulator.
@@ -109,7 +112,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let (name, set) = arguments.dataset()?;
-    let columns = "model,graph,vertices,edges,features,hidden,way,layers,backend,ms_inference,ms_step,ms_inference_queued,ms_step_queued";
+    let columns = "model,graph,vertices,edges,features,hidden,way,layers,backend,ms_inference,ms_step,ms_inference_queued,ms_step_queued,peak_mib";
     writeln!(io::stdout(), "{columns}")?;
     for which in &arguments.model {
         writeln!(io::stdout(), "{}", arguments.row(*which, &name, &set)?)?;
@@ -122,12 +125,15 @@ impl Arguments {
         if let Some(generator) = &self.generate {
             return Ok((self.named(generator), self.described(graph(generator, self.seed)?)));
         }
+        if let Some(path) = &self.graph {
+            let graph = Graph::load(path, &LoadOptions::default())?;
+            return Ok((self.named(&file_name(path)), self.described(graph)));
+        }
         let path = self.data.as_deref().unwrap_or(Path::new("."));
         let is_archive = path.extension().is_some_and(|extension| extension == "npz");
         let mut set = if is_archive { gnn_benchmark::read(path, self.seed)? } else { planetoid::read(path)? };
         normalize_rows(&mut set.features);
-        let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-        Ok((self.named(&name), set))
+        Ok((self.named(&file_name(path)), set))
     }
 
     /// The name of a graph, with the layers where they are more or fewer than two.
@@ -148,7 +154,7 @@ impl Arguments {
 
     fn settings(&self, model: Model) -> Settings {
         let usual = Settings::of(model);
-        let of_source = |usual: f32| self.dropout.unwrap_or(if self.generate.is_some() { 0.0 } else { usual });
+        let of_source = |usual: f32| self.dropout.unwrap_or(if self.data.is_none() { 0.0 } else { usual });
         Settings {
             layers: self.layers,
             hidden: self.hidden.unwrap_or(usual.hidden),
@@ -170,15 +176,17 @@ impl Arguments {
                 [Network::new(model, &graph, set, settings)?, Network::new(model, &graph, set, settings)?];
             verify(&mut recorded, &mut plain)?;
         }
+        session.forget_peak_memory();
         let mut network = Network::new(model, &graph, set, settings)?;
         let inference = self.time(&session, &mut network, |network| Ok(network.infer()?))?;
         let step = self.time(&session, &mut network, |network| Ok(network.step()?))?;
         network.loss()?;
+        let peak = session.peak_memory().map_or_else(String::new, |bytes| (bytes >> 20).to_string());
         let (vertices, edges) = (set.graph.vertex_count(), set.graph.edge_count());
         let name = name.replace(',', ";");
         let way = if self.storage == Storage::F32 { "Onyx".to_owned() } else { format!("Onyx {}", self.storage) };
         Ok(format!(
-            "{},{name},{vertices},{edges},{},{},{way},{},{},{:.4},{:.4},{:.4},{:.4}",
+            "{},{name},{vertices},{edges},{},{},{way},{},{},{:.4},{:.4},{:.4},{:.4},{peak}",
             which.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned()),
             set.features.ncols(),
             settings.hidden,
@@ -213,6 +221,11 @@ impl Arguments {
         let queued = begin.elapsed().as_secs_f64() * 1e3 / self.repeat as f64;
         Ok(Times { waited: each[each.len() / 2], queued })
     }
+}
+
+/// The last part of a path.
+fn file_name(path: &Path) -> String {
+    path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
 }
 
 /// Whether recorded steps have the losses of steps without a recording.
