@@ -2,6 +2,7 @@
 
 mod device;
 mod launch;
+mod property_array;
 
 use onyx_device::FoldFacts;
 

@@ -1,6 +1,8 @@
 //! What an act of a device reads and writes, by which a recording knows what may run beside it.
 
 use std::ops::Range;
+#[cfg(feature = "emulator")]
+use std::slice;
 
 /// The addresses that an act reads, and those that it writes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -24,6 +26,18 @@ impl Effects {
     pub(crate) fn writing(mut self, addresses: Range<u64>) -> Self {
         self.writes.push(addresses);
         self
+    }
+
+    /// Whether any of these addresses may be read or written.
+    #[cfg(feature = "emulator")]
+    pub(crate) fn reach(&self, addresses: &Range<u64>) -> bool {
+        self.are_unknown || [&self.reads, &self.writes].iter().any(|all| meet(all, slice::from_ref(addresses)))
+    }
+
+    /// Whether any of these addresses may be written.
+    #[cfg(feature = "emulator")]
+    pub(crate) fn write(&self, addresses: &Range<u64>) -> bool {
+        self.are_unknown || meet(&self.writes, slice::from_ref(addresses))
     }
 
     /// Whether the later one of two acts has to wait for the earlier one.
@@ -51,6 +65,7 @@ mod tests {
         assert!(reads.collide(&writes) && writes.collide(&reads));
         let beside = Effects::default().reading(0..8).writing(20..24);
         assert!(!reads.collide(&beside) && !writes.collide(&beside));
+        assert!(reads.reach(&(0..9)) && !reads.write(&(0..9)) && writes.write(&(19..30)) && !beside.reach(&(8..20)));
         assert!([&reads, &beside, &Effects::default()].into_iter().all(|known| known.collide(&Effects::UNKNOWN)));
     }
 }

@@ -1,7 +1,7 @@
 //! The emulator's arrays, and what it remembers from launch to launch.
 
-use std::slice;
 use std::time::Duration;
+use std::{mem, slice};
 
 use onyx_device::FoldFacts;
 use onyx_device::emulator::{self, Blocks, Memory as Addresses, WARP};
@@ -12,9 +12,10 @@ use onyx_device::schedule::pack::Pack;
 use onyx_device::schedule::total::AddUp;
 
 use super::launch::{self, Launch};
+use super::property_array::PropertyArray;
 use crate::backend::arguments::Unbound;
 use crate::backend::code::{AnyFold, Code, SharingBlock};
-use crate::backend::device::{Device, Recorder, Threads};
+use crate::backend::device::{Device, Effects, Recorder, Threads};
 use crate::backend::memory::Memory;
 use crate::error::RunError;
 use crate::floats::Floats;
@@ -39,13 +40,18 @@ pub(super) struct EmulatedDevice {
     order: Order,
     /// The properties whose totals begin with the next launch.
     begun: u64,
+    /// The arrays of properties among those.
+    properties: Vec<PropertyArray>,
+    /// What the next launch is said to read and write of them.
+    expected: Effects,
 }
 
 impl EmulatedDevice {
     /// A device that runs lanes, warps and blocks in this order.
     pub(super) fn new(fold: AnyFold, store: &Store, order: Order) -> Result<Self, RunError> {
         let (code, width, fold) = (fold.code(store)?, store.tile_width(), fold.facts);
-        Ok(Self { fold, code, width, memory: Addresses::default(), order, begun: 0 })
+        let (memory, properties) = Default::default();
+        Ok(Self { fold, code, width, memory, order, begun: 0, properties, expected: Effects::UNKNOWN })
     }
 
     /// The block of a team in stage number `stage`.
@@ -61,6 +67,22 @@ impl EmulatedDevice {
         let count = of_tile.div_ceil(u64::from(warps * WARP / beside));
         let alone = Blocks::of_tiles(count, launch.tiles.count(), warps, floats);
         if beside == 1 { alone } else { Blocks { beside, lanes, ..alone } }
+    }
+
+    /// Does a launch, which may reach and write no more of the properties than it was said to.
+    fn expecting<T>(&mut self, kernel: &str, launch: impl FnOnce(&Self, &Addresses) -> T) -> T {
+        let expected = mem::replace(&mut self.expected, Effects::UNKNOWN);
+        let mut memory = self.memory.clone();
+        let (reached, others): (Vec<_>, Vec<_>) =
+            self.properties.iter().partition(|array| expected.reach(&array.addresses()));
+        others.iter().for_each(|array| memory.remove(array.address()));
+        let kept = reached.iter().filter(|array| !expected.write(&array.addresses()));
+        let kept: Vec<_> = kept.map(|array| (array, array.bytes())).collect();
+        let done = launch(self, &memory);
+        for (array, bytes) in kept {
+            assert!(array.bytes() == bytes, "{kernel} writes {}, which it was said to leave as it is", array.name());
+        }
+        done
     }
 
     /// Forgets totals that begin, so that none of them is read before it is stored.
@@ -214,10 +236,22 @@ impl Device for EmulatedDevice {
 
     fn name(&mut self, array: &EmulatedArray, name: &str) {
         self.memory.add(name, array.address().addr(), array.bytes + array.room);
+        if self.fold.properties.iter().any(|property| PropertyArray::is_named(name, property.name)) {
+            self.properties.push(PropertyArray::new(name, array.address(), array.bytes + array.room));
+        }
     }
 
     fn forget_names(&mut self) {
         self.memory = Addresses::default();
+        self.properties.clear();
+    }
+
+    fn collects(&self) -> bool {
+        true
+    }
+
+    fn expect(&mut self, effects: Effects) {
+        self.expected = effects;
     }
 
     fn start(&mut self) -> Result<(), RunError> {
@@ -233,15 +267,15 @@ impl Device for EmulatedDevice {
     }
 
     fn add_up(&mut self, add_up: AddUp) -> Result<(), RunError> {
-        let kernel = || Kernel::Total.symbol(self.fold, 0, Form::narrow(0));
-        let done = launch::add_up(&add_up, &self.memory, self.order);
-        done.map_err(|source| RunError::Emulator { kernel: kernel(), source })
+        let kernel = Kernel::Total.symbol(self.fold, 0, Form::narrow(0));
+        let done = self.expecting(&kernel, |device, memory| launch::add_up(&add_up, memory, device.order));
+        done.map_err(|source| RunError::Emulator { kernel, source })
     }
 
     fn pack(&mut self, pack: Pack) -> Result<(), RunError> {
-        let kernel = || Kernel::Pack.symbol(self.fold, 0, Form::narrow(0));
-        let done = launch::pack(&pack, &self.memory, self.order);
-        done.map_err(|source| RunError::Emulator { kernel: kernel(), source })
+        let kernel = Kernel::Pack.symbol(self.fold, 0, Form::narrow(0));
+        let done = self.expecting(&kernel, |device, memory| launch::pack(&pack, memory, device.order));
+        done.map_err(|source| RunError::Emulator { kernel, source })
     }
 
     fn limit(&mut self, limit: Limit) -> Result<(), RunError> {
@@ -280,16 +314,18 @@ impl Device for EmulatedDevice {
         assert!(kernel.is_of(fold, stage), "the PTX would leave {} out", name());
         // SAFETY: the byte is one of the counters'.
         let is_over = unsafe { *arguments.rest.before == 0 };
-        let begun = std::mem::take(&mut self.begun);
+        let begun = mem::take(&mut self.begun);
         if !is_over {
             self.forget(begun);
         }
         let blocks = self.blocks(launch, threads);
-        let on = emulator::Launch { memory: Some(&self.memory), blocks, order: self.order, is_over };
-        let watch = Watch::default();
-        let launched = watch.run(fold.name, || {
-            let _here = watch.here();
-            (self.code.emulated)(Launch { kernel, stage, arguments, on })
+        let launched = self.expecting(&name(), |device, memory| {
+            let on = emulator::Launch { memory: Some(memory), blocks, order: device.order, is_over };
+            let watch = Watch::default();
+            watch.run(fold.name, || {
+                let _here = watch.here();
+                (device.code.emulated)(Launch { kernel, stage, arguments, on })
+            })
         });
         launched?.map_err(|source| RunError::Emulator { kernel: name(), source })
     }
