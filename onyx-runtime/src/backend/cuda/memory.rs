@@ -277,6 +277,10 @@ impl Recorder for CudaMemory {
         self.stream.begin_capture(mode).is_ok()
     }
 
+    fn cache(&self) -> u64 {
+        super::processor(self.stream.context()).cache
+    }
+
     fn place(&self) -> Option<Place> {
         Place::of(&self.stream).ok()
     }

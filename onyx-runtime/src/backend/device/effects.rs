@@ -40,6 +40,12 @@ impl Effects {
         self.are_unknown || meet(&self.writes, slice::from_ref(addresses))
     }
 
+    /// How many bytes are reached, as often as they are named.
+    pub(crate) fn bytes(&self) -> u64 {
+        let lengths = self.reads.iter().chain(&self.writes).map(|addresses| addresses.end - addresses.start);
+        lengths.fold(0, u64::saturating_add)
+    }
+
     /// Whether the later one of two acts has to wait for the earlier one.
     pub(crate) fn collide(&self, other: &Self) -> bool {
         self.are_unknown
@@ -64,6 +70,7 @@ mod tests {
         assert!(!reads.collide(&reads) && writes.collide(&writes));
         assert!(reads.collide(&writes) && writes.collide(&reads));
         let beside = Effects::default().reading(0..8).writing(20..24);
+        assert_eq!((beside.bytes(), Effects::UNKNOWN.bytes()), (12, 0));
         assert!(!reads.collide(&beside) && !writes.collide(&beside));
         assert!(reads.reach(&(0..9)) && !reads.write(&(0..9)) && writes.write(&(19..30)) && !beside.reach(&(8..20)));
         assert!([&reads, &beside, &Effects::default()].into_iter().all(|known| known.collide(&Effects::UNKNOWN)));

@@ -4,14 +4,22 @@ use bitvec::vec::BitVec;
 
 use super::effects::Effects;
 
-/// For each act the earlier ones that it has to wait for, but for those that others of them wait for.
-pub(super) fn order(effects: &[Effects]) -> Vec<Vec<usize>> {
+/// The part of the cache that an act may reach and still be beside another one. On a large graph a gather that has half of it takes twice as long (`docs/performance.md`).
+const PART: u64 = 4;
+
+/// For each act the earlier ones that it has to wait for, but for those that others of them wait for. Acts that would take a cache of so many bytes from each other follow
+/// each other as well.
+pub(super) fn order(effects: &[Effects], cache: u64) -> Vec<Vec<usize>> {
+    let are_large: Vec<bool> = effects.iter().map(|effects| effects.bytes() > cache / PART).collect();
+    let waits = |number: usize, earlier: usize| {
+        are_large[number] && are_large[earlier] || effects[number].collide(&effects[earlier])
+    };
     let mut before: Vec<BitVec> = Vec::with_capacity(effects.len());
     let mut order = Vec::with_capacity(effects.len());
-    for (number, own) in effects.iter().enumerate() {
+    for number in 0..effects.len() {
         let (mut all, mut direct) = (BitVec::repeat(false, number), Vec::new());
         for earlier in (0..number).rev() {
-            if !all[earlier] && own.collide(&effects[earlier]) {
+            if !all[earlier] && waits(number, earlier) {
                 direct.push(earlier);
                 all.set(earlier, true);
                 before[earlier].iter_ones().for_each(|waited| all.set(waited, true));
@@ -36,6 +44,9 @@ mod tests {
 
     use super::*;
 
+    /// Large enough for what reaches single bytes.
+    const CACHE: u64 = 1000;
+
     fn effects(reads: &[u64], writes: &[u64]) -> Effects {
         let read = reads.iter().fold(Effects::default(), |effects, at| effects.reading(*at..*at + 1));
         writes.iter().fold(read, |effects, at| effects.writing(*at..*at + 1))
@@ -51,16 +62,25 @@ mod tests {
             effects(&[input], &[activations]),
         ];
         // The last one overwrites what the first two read.
-        assert_eq!(order(&acts), [vec![], vec![0], vec![0], vec![2, 1]]);
-        assert_eq!(last(&order(&acts)), [3]);
-        assert_eq!(last(&order(&acts[..3])), [1, 2]);
+        assert_eq!(order(&acts, CACHE), [vec![], vec![0], vec![0], vec![2, 1]]);
+        assert_eq!(last(&order(&acts, CACHE)), [3]);
+        assert_eq!(last(&order(&acts[..3], CACHE)), [1, 2]);
     }
 
     #[test]
     fn what_nobody_knows_waits_for_all_and_is_waited_for() {
         let acts = [effects(&[1], &[]), effects(&[2], &[]), Effects::UNKNOWN, effects(&[3], &[]), effects(&[4], &[])];
-        assert_eq!(order(&acts), [vec![], vec![], vec![1, 0], vec![2], vec![2]]);
-        assert!(order(&[]).is_empty() && last(&[]).is_empty());
+        assert_eq!(order(&acts, CACHE), [vec![], vec![], vec![1, 0], vec![2], vec![2]]);
+        assert!(order(&[], CACHE).is_empty() && last(&[]).is_empty());
+    }
+
+    #[test]
+    fn what_would_take_the_cache_from_each_other_follows_each_other() {
+        let (small, large) = (0..5, [100..126, 200..226, 300..326]);
+        let reading = |addresses: &std::ops::Range<u64>| Effects::default().reading(addresses.clone());
+        let acts = [reading(&large[0]), reading(&small), reading(&large[1]), reading(&small), reading(&large[2])];
+        assert_eq!(order(&acts, 100), [vec![], vec![], vec![0], vec![], vec![2]]);
+        assert!(order(&acts, 104).iter().all(Vec::is_empty));
     }
 
     /// The acts that have run when act `number` begins, if each begins as soon as it may.
@@ -79,7 +99,7 @@ mod tests {
             acts in prop::collection::vec((prop::collection::vec(0_u64..6, 0..3), prop::collection::vec(0_u64..6, 0..3)), 0..9),
         ) {
             let acts: Vec<Effects> = acts.iter().map(|(reads, writes)| effects(reads, writes)).collect();
-            let order = order(&acts);
+            let order = order(&acts, CACHE);
             for number in 0..acts.len() {
                 let waited_for = waited(&order, number);
                 for earlier in (0..number).filter(|earlier| acts[number].collide(&acts[*earlier])) {

@@ -37,6 +37,10 @@ pub(crate) trait Recorder: Memory {
 
     /// Begins to note what is copied, cleared and launched, instead of doing it. False where that is not possible.
     fn record(&self) -> bool;
+    /// The bytes of the cache that acts share.
+    fn cache(&self) -> u64 {
+        u64::MAX
+    }
     /// The place after what was noted last. Nothing where the recording has come to nothing.
     fn place(&self) -> Option<Self::Place> {
         None

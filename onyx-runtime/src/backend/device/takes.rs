@@ -94,7 +94,7 @@ impl<M: Recorder> Take<M> {
 fn note<M: Recorder>(steps: &Steps<M>, memory: &M) -> Option<()> {
     let acts: Vec<&dyn Act<M>> = acts(steps).collect();
     let effects: Vec<Effects> = acts.iter().map(|act| act.effects()).collect();
-    let order = order(&effects);
+    let order = order(&effects, memory.cache());
     let mut places: Vec<M::Place> = Vec::with_capacity(acts.len());
     for (act, before) in acts.iter().zip(&order) {
         follow(before, &places, memory)?;
