@@ -44,7 +44,7 @@ fn given(fold: &'static FoldFacts) -> u64 {
 }
 
 impl<Q: Device> DeviceEngine<'_, Q> {
-    /// What the launches that follow read and write, of the functions of these stages.
+    /// Says what the next launch reads and writes, of the functions of these stages.
     pub(super) fn expect_stages(&mut self, stages: Range<usize>) {
         if !self.run.device.collects() {
             return;
@@ -55,7 +55,7 @@ impl<Q: Device> DeviceEngine<'_, Q> {
         self.run.device.expect(effects);
     }
 
-    /// What the next launch reads and writes, one of those that add up a total.
+    /// The same of one that adds up a total.
     pub(super) fn expect_total(&mut self, of: &GraphTotal) {
         if !self.run.device.collects() {
             return;

@@ -4,7 +4,8 @@ use bitvec::vec::BitVec;
 
 use super::effects::Effects;
 
-/// The part of the cache that an act may reach and still be beside another one. On a large graph a gather that has half of it takes twice as long (`docs/performance.md`).
+/// The part of the cache that an act may reach and still be beside another one. On a large graph a gather and a product take longer side by side than one after the other
+/// (`docs/performance.md`).
 const PART: u64 = 4;
 
 /// For each act the earlier ones that it has to wait for, but for those that others of them wait for. Acts that would take a cache of so many bytes from each other follow
