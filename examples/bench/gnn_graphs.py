@@ -68,8 +68,12 @@ def main():
     parser.add_argument("out")
     parser.add_argument("--graphs", default=",".join(GRAPHS))
     options = parser.parse_args()
+    names = options.graphs.split(",")
+    unknown = [name for name in names if name not in GRAPHS]
+    if unknown:
+        parser.error(f"no graph is called {', '.join(unknown)}: there are {', '.join(GRAPHS)}")
     os.makedirs(options.out, exist_ok=True)
-    for name in options.graphs.split(","):
+    for name in names:
         try:
             edges = both_ways(GRAPHS[name](options.data))
         except FileNotFoundError as problem:

@@ -4,7 +4,7 @@ use bitvec::vec::BitVec;
 
 use super::effects::Effects;
 
-/// The part of the cache that an act may reach and still be beside another one. On a large graph a gather and a product take longer side by side than one after the other
+/// The part of the cache that an act may reach and still be beside another one. Without a bound, steps on large graphs took up to 1.4 times as long
 /// (`docs/performance.md`).
 const PART: u64 = 4;
 
