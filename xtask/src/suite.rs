@@ -23,9 +23,11 @@ struct Program {
     executable: PathBuf,
     /// The folder of its package, in which cargo would run it.
     folder: PathBuf,
+    /// Whether it makes crates and compiles them.
+    compiles: bool,
 }
 
-/// The test programs of a workspace, the largest first, which mostly take longest.
+/// The test programs of a workspace, those first that mostly take longest: what compiles whole crates, then the largest.
 #[derive(Debug)]
 pub struct Suite {
     programs: Vec<Program>,
@@ -57,7 +59,9 @@ impl Suite {
         }
         let status = child.wait().map_err(process::start_error(command))?;
         process::checked(command, status, String::new())?;
-        programs.sort_by_cached_key(|program| fs::metadata(&program.executable).map_or(0, |file| file.len()));
+        programs.sort_by_cached_key(|program| {
+            (program.compiles, fs::metadata(&program.executable).map_or(0, |file| file.len()))
+        });
         programs.reverse();
         Ok(Self { programs, binaries, libraries: libraries()?, variables })
     }
@@ -132,7 +136,8 @@ fn program(artifact: Artifact) -> Option<Program> {
     let executable = executable.filter(|_| profile.test)?.into_std_path_buf();
     let folder = manifest_path.parent()?.as_std_path().to_path_buf();
     let package = folder.file_name().unwrap_or_default().to_string_lossy();
-    Some(Program { name: format!("{} of {package}", target.name), executable, folder })
+    let compiles = package == env!("CARGO_PKG_NAME");
+    Some(Program { name: format!("{} of {package}", target.name), executable, folder, compiles })
 }
 
 fn libraries() -> Result<PathBuf> {

@@ -43,11 +43,9 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> Result<()> {
     let data = data_folder()?;
     let projects = metadata::with_folds()?;
-    let as_it_is = || Ok(vec!["PTX build and check: --no-ptx".into()]);
-    let mut skipped = step("PTX", || if arguments.no_ptx { as_it_is() } else { kernels(&projects, arguments.gpu) })?;
     let project = &projects[0];
+    let (mut skipped, suite) = compile(&projects, arguments)?;
     let has_ptx = skipped.is_empty();
-    let suite = step("compilation of the tests", || suite(project))?;
     step("tests", || suite.run(&[]))?;
     step("smoke run of the benches", || smoke(&suite))?;
     step("examples of the documentation", || process::run(&mut tests(project, &["--workspace", "--doc"])))?;
@@ -66,6 +64,17 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         if skipped.is_empty() { " none".into() } else { indented(skipped) }
     );
     Ok(())
+}
+
+/// The PTX, of which what could not be done is said, and the tests, at the same time: either leaves a core idle by itself, where one large crate is compiled.
+fn compile(projects: &[Project], arguments: &Arguments) -> Result<(Vec<String>, Suite)> {
+    let as_it_is = || Ok(vec!["PTX build and check: --no-ptx".into()]);
+    thread::scope(|scope| {
+        let suite = scope.spawn(|| step("compilation of the tests", || suite(&projects[0])));
+        let skipped = step("PTX", || if arguments.no_ptx { as_it_is() } else { kernels(projects, arguments.gpu) });
+        let suite = suite.join().expect("what compiles the tests does not panic");
+        Ok((skipped?, suite?))
+    })
 }
 
 /// Builds and checks the PTX; says what could not be done. Where a machine must do it all, what is missing is installed.
