@@ -40,6 +40,19 @@ impl Effects {
         self.are_unknown || meet(&self.writes, slice::from_ref(addresses))
     }
 
+    /// The same without what is read: what is said to be written alone.
+    #[cfg(all(test, feature = "emulator"))]
+    pub(crate) fn without_reads(self) -> Self {
+        Self { reads: Vec::new(), ..self }
+    }
+
+    /// The same where what is written is said to be read alone.
+    #[cfg(all(test, feature = "emulator"))]
+    pub(crate) fn without_writes(self) -> Self {
+        let Self { reads, writes, are_unknown } = self;
+        Self { reads: [reads, writes].concat(), writes: Vec::new(), are_unknown }
+    }
+
     /// How many bytes are reached, as often as they are named.
     pub(crate) fn bytes(&self) -> u64 {
         let lengths = self.reads.iter().chain(&self.writes).map(|addresses| addresses.end - addresses.start);

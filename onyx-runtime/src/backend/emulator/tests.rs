@@ -4,6 +4,7 @@ mod arrays;
 mod parts;
 
 use std::cell::Cell;
+use std::panic::catch_unwind;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -19,7 +20,7 @@ use super::*;
 use crate::backend::adjacency::Needs;
 use crate::backend::arguments::Unbound;
 use crate::backend::counters;
-use crate::backend::device::{ArrayOf, Device, Threads};
+use crate::backend::device::{ArrayOf, Device, Effects, Threads};
 use crate::backend::memory::Memory;
 use crate::backend::memory_plan::MemoryPlan;
 use crate::backend::residency::{Residency, There};
@@ -176,11 +177,12 @@ impl Device for Counting {
     }
 }
 
-/// The emulator, which counts how often the totals of cut rows are to be cleared, and clears them only if asked.
+/// The emulator, which counts how often the totals of cut rows are to be cleared, and clears them only if asked. It is told another story of what launches read and write.
 struct Clearing<Q> {
     device: Q,
     clears: bool,
     asked: Rc<Cell<usize>>,
+    told: fn(Effects) -> Effects,
 }
 
 impl<Q: Device> Device for Clearing<Q> {
@@ -193,6 +195,14 @@ impl<Q: Device> Device for Clearing<Q> {
 
     fn name(&mut self, array: &ArrayOf<Q>, name: &str) {
         self.device.name(array, name);
+    }
+
+    fn collects(&self) -> bool {
+        self.device.collects()
+    }
+
+    fn expect(&mut self, effects: Effects) {
+        self.device.expect((self.told)(effects));
     }
 
     fn begin(&mut self, totals: u64) {
@@ -261,6 +271,17 @@ fn pulls(
     cache: u64,
     limits: Option<EdgeLimits>,
 ) -> Result<(Vec<Activity>, usize), RunError> {
+    pulls_told(count, clears, cache, limits, |effects| effects)
+}
+
+/// The same where the device is told another story of what launches read and write.
+fn pulls_told(
+    count: usize,
+    clears: bool,
+    cache: u64,
+    limits: Option<EdgeLimits>,
+    told: fn(Effects) -> Effects,
+) -> Result<(Vec<Activity>, usize), RunError> {
     let graph = "rmat:5:8".parse::<Generator>().unwrap().generate(1).unwrap();
     let mut store = Store::new(spread, &graph, 4).unwrap();
     store.floats_mut(Spread::WEIGHT.index).fill(0.03);
@@ -276,7 +297,7 @@ fn pulls(
     let decider = Decider::new(spread::FACTS, &graph, Form::narrow(4), &options, processor);
     let shape = Shape::new(spread::FACTS, decider, &options);
     let asked = Rc::default();
-    let device = Clearing { device: emulator(&store, Order::Random(5)), clears, asked: Rc::clone(&asked) };
+    let device = Clearing { device: emulator(&store, Order::Random(5)), clears, asked: Rc::clone(&asked), told };
     let mut engine = DeviceEngine::new(spread::FACTS, device, &graph, &mut store, shape, None)?;
     let ran = engine.run(Batch { direction: Direction::Pull, keep_sums: false, count, limits })?;
     Ok((ran, asked.get()))
@@ -311,6 +332,18 @@ fn totals_that_nobody_has_cleared_are_found_and_the_order_is_named() {
     assert_eq!((kernel.as_str(), place.array.as_str()), ("spread__spread__pull__k4", "sum"));
     assert_eq!(source.order, Order::Random(5));
     assert!(error.to_string().ends_with(", in the random order of seed 5"), "{error}");
+}
+
+#[test]
+fn launches_reach_and_write_no_more_than_they_are_said_to() {
+    let told = |told| pulls_told(2, true, 0, None, told);
+    assert_eq!(told(|effects| effects).unwrap().0.len(), 2);
+    let error = told(Effects::without_reads).unwrap_err();
+    let RunError::Emulator { source, .. } = &error else { panic!("{error}") };
+    assert!(matches!(source.mistake, Mistake::Outside { .. }), "{error}");
+    let panic = catch_unwind(|| told(Effects::without_writes)).unwrap_err();
+    let message = panic.downcast_ref::<String>().unwrap();
+    assert!(message.ends_with("which it was said to leave as it is"), "{message}");
 }
 
 #[test]
