@@ -66,6 +66,10 @@ pub(crate) trait Device {
 
     /// Its memory.
     fn memory(&self) -> &Self::Memory;
+    /// Whether it wants to know what the arrays of the run hold.
+    fn wants_names(&self) -> bool {
+        false
+    }
     /// Says what an array of the run holds, for messages. Kernels reach the arrays that have a name.
     fn name(&mut self, _array: &ArrayOf<Self>, _name: &str) {}
     /// Takes back what [`Device::name`] has said, of arrays that may be gone.
@@ -172,6 +176,9 @@ impl<'a, Q: Device> DeviceEngine<'a, Q> {
 
     fn name_arrays(&mut self) {
         let (fold, device) = (self.run.fold, &mut self.run.device);
+        if !device.wants_names() {
+            return;
+        }
         let properties = (0..fold.properties.len()).filter(|index| is_resident(fold, *index));
         for (index, property) in properties.filter_map(|index| Some((index, self.residency.get(index)?))) {
             let name = fold.properties[index].name;
@@ -431,7 +438,9 @@ fn upload_properties<M: Memory>(
 ) -> Result<(), RunError> {
     let pending = store.pending(if shape.pushes { fold.edges } else { EdgeAccess::NONE })?;
     let overwritten = if fold.is_active && shape.pushes { 0 } else { totals::overwritten(fold) };
-    for (index, property) in fold.properties.iter().enumerate().filter(|(index, _)| is_resident(fold, *index)) {
+    let reached = stage::reached(fold.stages);
+    let is_there = |index: usize| fold.properties[index].element.is_of_graph() || reached >> index & 1 == 1;
+    for (index, property) in fold.properties.iter().enumerate().filter(|(index, _)| is_there(*index)) {
         let is_overwritten = overwritten >> index & 1 == 1 && !property.tracked;
         let wanted = Use {
             is_overwritten: is_overwritten || property.element == Element::Iteration,

@@ -234,6 +234,10 @@ impl Device for EmulatedDevice {
         &EmulatedMemory
     }
 
+    fn wants_names(&self) -> bool {
+        true
+    }
+
     fn name(&mut self, array: &EmulatedArray, name: &str) {
         self.memory.add(name, array.address().addr(), array.bytes + array.room);
         if self.fold.properties.iter().any(|property| PropertyArray::is_named(name, property.name)) {

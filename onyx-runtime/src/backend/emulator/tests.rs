@@ -193,6 +193,10 @@ impl<Q: Device> Device for Clearing<Q> {
         self.device.memory()
     }
 
+    fn wants_names(&self) -> bool {
+        self.device.wants_names()
+    }
+
     fn name(&mut self, array: &ArrayOf<Q>, name: &str) {
         self.device.name(array, name);
     }
