@@ -29,10 +29,16 @@ pub(crate) struct Rows {
 /// The memory that cuBLAS works in: as much as its manual recommends for large GPUs. Otherwise it may allocate some in a recording.
 const WORKSPACE: usize = 32 << 20;
 
-/// A handle of cuBLAS on one stream.
+/// The most terms of a sum that is not cut. cuBLAS cuts sums of 16 terms, too, where there are few rows, and adds up the parts by another kernel: that takes two to three times as long
+/// (`docs/measurements/products-whole-h200.csv`).
+const FEW_TERMS: i32 = 128;
+
+/// Handles of cuBLAS on one stream.
 #[derive(Clone)]
 pub(crate) struct Blas {
     handle: Arc<CudaBlas>,
+    /// One that has no memory to work in, and so cuts no sums.
+    plain: Option<Arc<CudaBlas>>,
     memory: CudaMemory,
     parts: Option<Arc<Parts>>,
     /// Dropped after the handle.
@@ -47,7 +53,7 @@ impl Blas {
         }
         let handle = Arc::new(CudaBlas::new(Arc::clone(stream)).ok()?);
         let (workspace, parts) = (workspace(memory, &handle), Parts::new(memory));
-        Some(Self { handle, memory: memory.clone(), parts, _workspace: workspace })
+        Some(Self { handle, plain: plain(stream), memory: memory.clone(), parts, _workspace: workspace })
     }
 
     /// Stores in `into` the sum of x·xᵀ over the rows `of`, each `features` x `features` floats in rows of `width`.
@@ -113,7 +119,9 @@ impl Blas {
 
     fn product_of(&self, doing: &'static str, operands: [Operand; 3], sizes: [i32; 3], keep: f32) -> Product {
         let parts = self.parts.clone().filter(|_| Parts::suit(operands, sizes));
-        Product { handle: Arc::clone(&self.handle), parts, doing, operands, sizes, keep }
+        let plain = self.plain.as_ref().filter(|_| sizes[2] <= FEW_TERMS);
+        let handle = Arc::clone(plain.unwrap_or(&self.handle));
+        Product { handle, works_in_memory: plain.is_none(), parts, doing, operands, sizes, keep }
     }
 
     fn ask(&self, product: Product) -> Result<(), RunError> {
@@ -148,6 +156,15 @@ fn workspace(memory: &CudaMemory, handle: &CudaBlas) -> Option<Arc<CudaArray>> {
     let given = unsafe { sys::cublasSetWorkspace_v2(*handle.handle(), memory.address(&array).cast(), WORKSPACE) };
     given.result().ok()?;
     Some(Arc::new(array))
+}
+
+/// A handle without memory to work in.
+fn plain(stream: &Arc<CudaStream>) -> Option<Arc<CudaBlas>> {
+    let handle = Arc::new(CudaBlas::new(Arc::clone(stream)).ok()?);
+    // SAFETY: there is no memory, and the handle is told so.
+    let taken = unsafe { sys::cublasSetWorkspace_v2(*handle.handle(), ptr::null_mut(), 0) };
+    taken.result().ok()?;
+    Some(handle)
 }
 
 /// A matrix by columns, as cuBLAS takes it.
@@ -187,6 +204,8 @@ fn key(kind: u64, operands: &[Operand], sizes: &[i32], keep: f32) -> Vec<u64> {
 /// A product of matrices: `[left, right, into]`, of `[rows, columns, terms]` by columns.
 pub(super) struct Product {
     pub(super) handle: Arc<CudaBlas>,
+    /// Whether it takes the memory that the handle has for that.
+    works_in_memory: bool,
     /// There where it is done part by part.
     parts: Option<Arc<Parts>>,
     pub(super) doing: &'static str,
@@ -197,7 +216,8 @@ pub(super) struct Product {
 
 impl Act<CudaMemory> for Product {
     fn act(&self, memory: &CudaMemory) -> Result<(), RunError> {
-        let Self { handle, parts, doing, operands: [left, right, into], sizes: [rows, columns, terms], keep } = self;
+        let Self { handle, parts, doing, operands: [left, right, into], sizes: [rows, columns, terms], keep, .. } =
+            self;
         memory.stream().context().bind_to_thread().map_err(failed(*doing))?;
         if let Some(parts) = parts {
             return parts.act(self, memory);
@@ -227,7 +247,8 @@ impl Act<CudaMemory> for Product {
     fn effects(&self) -> Effects {
         let ([left, right, into], [rows, columns, terms]) = (self.operands, self.sizes);
         let read = Effects::default().reading(left.addresses(rows, terms)).reading(right.addresses(terms, columns));
-        read.writing(into.addresses(rows, columns)).writing(workspace_of(&self.handle))
+        let all = read.writing(into.addresses(rows, columns));
+        if self.works_in_memory { all.writing(workspace_of(&self.handle)) } else { all }
     }
 }
 
