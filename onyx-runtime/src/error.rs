@@ -485,6 +485,12 @@ pub enum RunError {
         /// The property.
         property: &'static str,
     },
+    /// A property whose values were discarded.
+    #[error("the values of `{property}` were discarded: write them before they are read, or discard them later")]
+    Discarded {
+        /// The property.
+        property: &'static str,
+    },
     /// The program was built without the emulator.
     #[error(
         "{fold} cannot run in the emulator, which this program was built without: switch on the feature `emulator` of onyx-runtime, such as in \

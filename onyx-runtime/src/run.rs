@@ -50,7 +50,7 @@ fn converge_any(
         Backend::Auto => auto(fold, task, store)?,
         backend => (run(fold, backend, task, store)?, backend, None),
     };
-    store.note_totals(fold.facts);
+    store.ran(fold.facts);
     Ok(report(ran, backend, store, fallback))
 }
 

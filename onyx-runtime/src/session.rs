@@ -242,7 +242,7 @@ impl Session {
     }
 
     /// The most bytes that arrays on the GPU have had at a time, since the process began or [`Session::forget_peak_memory`] was called. All sessions of the process
-    /// on one GPU count together, with what products work in, and without kernels and what the driver has for itself. Nothing on other processors, and where the
+    /// on one GPU count together, with what products work in and what was [discarded](Data::discard), and without kernels and what the driver has for itself. Nothing on other processors, and where the
     /// driver does not say.
     pub fn peak_memory(&self) -> Option<u64> {
         match &self.processor {

@@ -60,6 +60,8 @@ pub struct Store {
     taken: u64,
     /// The properties that somebody may have written: all others are zero.
     touched: u64,
+    /// The properties whose values somebody has discarded, and nobody has written since.
+    discarded: u64,
     pub(crate) values: Vec<Values>,
 }
 
@@ -124,6 +126,7 @@ impl Store {
             scratch_in_memory,
             taken,
             touched,
+            discarded: 0,
             values,
         })
     }
@@ -180,9 +183,10 @@ impl Store {
         (self.vertices, self.edges)
     }
 
-    /// Notes which totals a run of the fold leaves in registers.
-    pub(crate) fn note_totals(&mut self, fold: &'static FoldFacts) {
+    /// Notes what a run of the fold leaves written, and which totals it leaves in registers.
+    pub(crate) fn ran(&mut self, fold: &'static FoldFacts) {
         self.taken = self.taken & !totals::kept(fold) | totals::taken(fold);
+        self.discarded &= !totals::written(fold);
     }
 
     /// The compiled width of a group of lanes.

@@ -57,10 +57,12 @@ impl Store {
         }
         let mut floats = Floats::zeroed(length)?;
         let identity = total.operator.identity();
-        if identity != 0.0 {
+        if identity == 0.0 {
+            self.put_zeros(total.contributions, floats);
+        } else {
             floats.as_mut_slice().fill(identity);
+            self.replace(total.contributions, floats);
         }
-        self.replace(total.contributions, floats);
         Ok(())
     }
 

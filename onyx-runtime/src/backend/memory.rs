@@ -40,6 +40,20 @@ pub(crate) trait Memory {
     fn clear(&self, array: &mut Self::Array) -> Result<(), RunError>;
     /// Gives an array so many bytes, if it has memory for as many; which they are, nobody says.
     fn resize(&self, array: &mut Self::Array, bytes: usize) -> bool;
+    /// Whether an array that nobody needs any more is to be kept for others. It stays where it is if it is small, or someone else's.
+    fn is_spared(&self, _array: &Self::Array) -> bool {
+        false
+    }
+    /// Keeps an array for [`Memory::spare`].
+    fn keep(&self, _array: Self::Array) {}
+    /// An array that was kept, of as many bytes and as much room: which they are, nobody says.
+    fn spare(&self, _bytes: usize, _room: usize) -> Result<Option<Self::Array>, RunError> {
+        Ok(None)
+    }
+    /// Whether there is one.
+    fn has_spare(&self, _bytes: usize, _room: usize) -> bool {
+        false
+    }
     /// How many bytes an array has.
     fn bytes(&self, array: &Self::Array) -> usize;
     /// Where an array lies, for kernels.

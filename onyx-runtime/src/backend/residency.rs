@@ -98,9 +98,7 @@ impl<A> Residency<A> {
         if wanted.is_tracked {
             let previous = match &mut property.previous {
                 Some(previous) => previous,
-                None => {
-                    property.previous.insert(memory.with_room(store.bytes(index).len(), packing::room(store, index))?)
-                }
+                None => property.previous.insert(blank(memory, store, index)?.0),
             };
             memory.copy(&property.current, previous)?;
         }
@@ -154,6 +152,22 @@ impl<A> Residency<A> {
     pub(crate) fn exchange_borrowed(&mut self) {
         let properties = self.properties.iter_mut().flatten();
         properties.filter(|property| property.borrowed == Some(Role::Previous)).for_each(DeviceProperty::exchange);
+    }
+
+    /// Has others take the arrays of the property at `index`, whose values nobody needs any more.
+    pub(crate) fn discard<M: Memory<Array = A>>(&mut self, memory: &M, index: usize) {
+        let Some(place) = self.properties.get_mut(index) else { return };
+        let is_own =
+            |property: &mut DeviceProperty<A>| property.borrowed.is_none() && memory.is_spared(&property.current);
+        let Some(DeviceProperty { current, previous, .. }) = place.take_if(is_own) else { return };
+        previous.into_iter().chain([current]).for_each(|array| memory.keep(array));
+        self.on_device &= !(1 << index);
+        self.ahead &= !(1 << index);
+    }
+
+    /// Whether the property at `index`, which has no arrays, finds one that others have left.
+    pub(crate) fn has_spare<M: Memory<Array = A>>(&self, memory: &M, store: &Store, index: usize) -> bool {
+        is_blank(store, index) && memory.has_spare(store.bytes(index).len(), packing::room(store, index))
     }
 
     /// Has the property at `index` in memory of another owner, with the values that are there.
@@ -296,16 +310,39 @@ impl<A> Residency<A> {
     }
 }
 
-/// The first array of a property: zeros are made on the device, whatever else the store has is copied.
+/// The first array of a property: zeros are made on the device, whatever else the store has is copied. What was discarded may have any values.
 fn first<M: Memory>(memory: &M, store: &Store, index: usize) -> Result<M::Array, RunError> {
     let (bytes, room) = (store.bytes(index), packing::room(store, index));
-    if room == 0 && !store.is_untouched(index) {
+    if !is_blank(store, index) {
+        return copied(memory, bytes, room);
+    }
+    let (mut array, is_zero) = blank(memory, store, index)?;
+    if !is_zero && !store.is_discarded(index) {
+        memory.clear(&mut array)?;
+    }
+    Ok(array)
+}
+
+/// An array for the property at `index`: one that others have left, or else a new one, which is zero.
+fn blank<M: Memory>(memory: &M, store: &Store, index: usize) -> Result<(M::Array, bool), RunError> {
+    let (bytes, room) = (store.bytes(index).len(), packing::room(store, index));
+    match memory.spare(bytes, room)? {
+        Some(array) => Ok((array, false)),
+        None => Ok((memory.with_room(bytes, room)?, true)),
+    }
+}
+
+/// Whether the property at `index` has no values that came from outside: it is zero, or was discarded.
+fn is_blank(store: &Store, index: usize) -> bool {
+    store.is_discarded(index) || store.is_untouched(index)
+}
+
+fn copied<M: Memory>(memory: &M, bytes: &[u8], room: usize) -> Result<M::Array, RunError> {
+    if room == 0 {
         return memory.upload(bytes);
     }
     let mut array = memory.with_room(bytes.len(), room)?;
-    if !store.is_untouched(index) {
-        memory.write(&mut array, bytes)?;
-    }
+    memory.write(&mut array, bytes)?;
     Ok(array)
 }
 

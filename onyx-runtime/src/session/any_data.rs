@@ -101,11 +101,28 @@ impl AnyData {
         self.store.move_to(graph.graph())?;
         match (&mut self.place, self.session.processor()) {
             (DataPlace::Emulator(residency), _) => residency.move_to(&EmulatedMemory, &self.store),
-            (DataPlace::Cuda(residency), Processor::Cuda(gpu)) => residency.move_to(gpu.memory(), &self.store),
+            (DataPlace::Cuda(residency), Processor::Cuda(gpu)) => {
+                residency.move_to(gpu.memory(), &self.store);
+                // Graphs of other sizes leave arrays that nobody would take.
+                gpu.memory().free_spares();
+            }
             _ => {}
         }
         self.graph = (graph.number(), graph.facing());
         Ok(())
+    }
+
+    /// Has others take the memory of the property at `index`, and of the contributions to it, whose values nobody needs any more.
+    pub(super) fn discard(&mut self, index: usize) {
+        let contributions = total::contributions_to(self.store.properties(), index);
+        for index in contributions.into_iter().chain([index]) {
+            match (&mut self.place, self.session.processor()) {
+                (DataPlace::Emulator(residency), _) => residency.discard(&EmulatedMemory, index),
+                (DataPlace::Cuda(residency), Processor::Cuda(gpu)) => residency.discard(gpu.memory(), index),
+                _ => {}
+            }
+            self.store.discard(index);
+        }
     }
 
     /// Gives the table at `index` so many rows of zeros. Memory that it has borrowed is given back.
@@ -133,8 +150,16 @@ impl AnyData {
         self.fetch(1 << index)
     }
 
-    /// Whether the property at `index` has values anywhere.
+    /// Whether the property at `index` has values anywhere that may be read.
     pub(super) fn check_found(&self, index: usize) -> Result<(), RunError> {
+        if self.store.is_discarded(index) {
+            return Err(RunError::Discarded { property: self.descriptor(index).name });
+        }
+        self.check_there(index)
+    }
+
+    /// Whether the property at `index` has a place, for values that are written.
+    pub(super) fn check_there(&self, index: usize) -> Result<(), RunError> {
         self.check_absent(self.absent(), 1 << index, 1 << index)
     }
 
@@ -245,7 +270,7 @@ impl AnyData {
 
     /// Notes what a run of the fold has left of its totals: also of those that an earlier run has lost.
     pub(super) fn computed(&mut self, fold: &'static FoldFacts) {
-        self.store.note_totals(fold);
+        self.store.ran(fold);
         self.lost &= !totals::overwritten(fold);
     }
 

@@ -132,6 +132,17 @@ impl<D> Data<D> {
         self.untyped.move_to(graph)
     }
 
+    /// Says that nobody needs the values of a property any more, such as those of a layer when the next one has read them. What it has from here on is not said: write
+    /// all of it, or have a fold or a product do so, before anything reads it. Reading it by the host or a product before that is an error; that a fold does so, nobody notices.
+    /// With a total goes what vertices have contributed to it: the next run that adds to it is one of all vertices.
+    ///
+    /// In a session on a GPU other properties of the session take the memory, of as many numbers, that have no values yet or were discarded themselves. Nothing waits for that, and
+    /// nothing is allocated or freed, also in a [`Recording`](super::Recording); there, what shares memory in turn does not run side by side. An array of less than a mebibyte, and memory of
+    /// another owner, stay where they are, and so does all on the CPU.
+    pub fn discard<P: Shaped>(&mut self, key: Key<D, P>) {
+        self.untyped.discard(key.index);
+    }
+
     /// The values of a property, to be changed where they are: the next run starts from them.
     ///
     /// # Errors
@@ -150,7 +161,7 @@ impl<D> Data<D> {
     ///
     /// # Errors
     /// [`RunError::Lost`] if they were in the processor's memory alone when a run failed; [`RunError::OutOfRange`] if a sequence has read out of range on a GPU
-    /// meanwhile; [`RunError::Taken`] if they are totals that a fold has taken from registers; [`RunError::Recording`] inside of a recording; what the copy fails with.
+    /// meanwhile; [`RunError::Taken`] if they are totals that a fold has taken from registers; [`RunError::Discarded`] if they were discarded; [`RunError::Recording`] inside of a recording; what the copy fails with.
     pub fn read<P: Shaped>(&mut self, key: Key<D, P>) -> Result<ArrayView<'_, P::Number, P::Dimension>, RunError> {
         self.untyped.fetch_one(key.index)?;
         self.values(key)

@@ -10,7 +10,8 @@ use crate::run::{explain_any, explain_on};
 use crate::store::Store;
 
 impl<D> Data<D> {
-    /// All values as the host has them, what it does not have yet copied now: for what reads several properties at once, as a verifier does.
+    /// All values as the host has them, what it does not have yet copied now: for what reads several properties at once, as a verifier does. Those that were discarded
+    /// may be any.
     ///
     /// # Errors
     /// [`RunError::Lost`] if a failed run has left nothing of a property; what the copies fail with.
@@ -42,7 +43,8 @@ impl<D> Data<D> {
 impl AnyData {
     fn on_host(&mut self) -> Result<&Store, RunError> {
         self.session.check_unrecorded(|| "copying all values to the host is".to_owned())?;
-        let mut indices = (0..self.store.properties().len()).filter(|index| self.store.taken() >> index & 1 == 0);
+        let is_there = |index: &usize| self.store.taken() >> index & 1 == 0 && !self.store.is_discarded(*index);
+        let mut indices = (0..self.store.properties().len()).filter(is_there);
         indices.try_for_each(|index| self.check_found(index))?;
         self.fetch(u64::MAX)?;
         Ok(&self.store)

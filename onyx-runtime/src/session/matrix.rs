@@ -163,12 +163,12 @@ impl<D> Data<D> {
         Ok((self.reading(first, one), self.reading(second, other)))
     }
 
-    /// The rows of a property, to be written by a product: the next run starts from them.
+    /// The rows of a property, to be written by a product: the next run starts from them. What rows hold that were [discarded](Data::discard) is not said: write all of them.
     ///
     /// # Errors
     /// As [`Data::matrix`].
     pub fn matrix_mut<P: Rows>(&mut self, key: Key<D, P>) -> Result<MatrixMut<'_>, RunError> {
-        let (there, layout) = (self.untyped.bring(key.index)?, self.layout(key));
+        let (there, layout) = (self.untyped.bring_over(key.index)?, self.layout(key));
         self.untyped.note_written(key.index);
         let session = self.session().number();
         let place = match there {
@@ -190,7 +190,7 @@ impl<D> Data<D> {
         if from.index == into.index {
             return Err(RunError::OwnFactor { property: self.untyped.descriptor(from.index).name });
         }
-        let (one, other) = (self.untyped.bring(from.index)?, self.untyped.bring(into.index)?);
+        let (one, other) = (self.untyped.bring(from.index)?, self.untyped.bring_over(into.index)?);
         self.untyped.note_written(into.index);
         let session = self.session().number();
         let (read, written) = (self.layout(from), self.layout(into));
@@ -224,6 +224,12 @@ impl AnyData {
     /// Brings the property at `index` to where products read it: to an address on a GPU, or to the host.
     fn bring(&mut self, index: usize) -> Result<Option<*mut f32>, RunError> {
         self.check_found(index)?;
+        self.bring_over(index)
+    }
+
+    /// The same for what is written, where it does not matter whether the values that are there were discarded.
+    fn bring_over(&mut self, index: usize) -> Result<Option<*mut f32>, RunError> {
+        self.check_there(index)?;
         let there = self.bring_to_gpu(index)?;
         if there.is_none() {
             self.fetch(1 << index)?;
@@ -238,7 +244,7 @@ impl AnyData {
             return Ok(None);
         };
         let DataPlace::Cuda(residency) = place else { return Ok(None) };
-        if residency.get(index).is_none() {
+        if residency.get(index).is_none() && !residency.has_spare(gpu.memory(), store, index) {
             cuda::require(gpu, &MemoryPlan::of([(name.to_owned(), 4 * store.length(index) as u64)].into_iter()))?;
         }
         let array = residency.property(gpu.memory(), store, index, Use::default())?;

@@ -177,6 +177,17 @@ impl Store {
     pub(crate) fn give(&mut self, index: usize) {
         self.touched |= 1 << index;
         self.taken &= !(1 << index);
+        self.discarded &= !(1 << index);
+    }
+
+    /// Notes that nobody needs the values of the property at `index` any more.
+    pub(crate) fn discard(&mut self, index: usize) {
+        self.discarded |= 1 << index;
+    }
+
+    /// Whether the values of the property at `index` were discarded, and not written since.
+    pub(crate) fn is_discarded(&self, index: usize) -> bool {
+        self.discarded >> index & 1 == 1
     }
 
     /// Notes that any property may have been written.
@@ -195,6 +206,7 @@ impl Store {
         std::mem::swap(&mut self.values[index].current, &mut other.values[with].current);
         bits::exchange((&mut self.touched, index), (&mut other.touched, with));
         bits::exchange((&mut self.taken, index), (&mut other.taken, with));
+        bits::exchange((&mut self.discarded, index), (&mut other.discarded, with));
     }
 
     /// Brings values that a run has left in the previous array of a property back to the memory that is borrowed for it.
@@ -211,6 +223,12 @@ impl Store {
     pub(crate) fn replace(&mut self, index: usize, values: Floats) {
         self.touched |= 1 << index;
         self.values[index].current = values;
+    }
+
+    /// Takes zeros, which nobody has written, as the values of the property at `index`.
+    pub(crate) fn put_zeros(&mut self, index: usize, zeros: Floats) {
+        self.touched &= !(1 << index);
+        self.values[index].current = zeros;
     }
 
     /// Where each property's values lie on the host, for whoever writes them.

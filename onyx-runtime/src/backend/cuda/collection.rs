@@ -1,10 +1,11 @@
 //! What a recording collects of one stream, and what is dropped meanwhile.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
 
-use cudarc::driver::CudaSlice;
+use cudarc::driver::{CudaSlice, DevicePtr};
 
 use super::memory::CudaMemory;
 use crate::backend::device::{Act, Entered, Script};
@@ -23,11 +24,24 @@ struct State {
     script: Option<Script<CudaMemory>>,
     /// What was dropped by any thread: the script may use it.
     dropped: Vec<CudaSlice<u8>>,
+    /// Arrays that nobody needs any more, by their bytes and address: what takes one comes after all that was asked for of it.
+    spares: BTreeMap<(usize, u64), CudaSlice<u8>>,
 }
 
 impl State {
     fn script(&mut self) -> Option<&mut Script<CudaMemory>> {
         self.script.as_mut().filter(|_| self.thread == Some(thread::current().id()))
+    }
+
+    /// Whether this thread's work comes after all that was asked for so far: another one that records does what it has collected later.
+    fn is_in_order(&self) -> bool {
+        self.thread.is_none_or(|thread| thread == thread::current().id())
+    }
+
+    /// Of the spare arrays of so many bytes the one at the lowest address: always the same one where the same are spare, so that a recording knows it again.
+    fn spare(&self, bytes: usize) -> Option<(usize, u64)> {
+        let of_bytes = self.spares.range((bytes, 0)..=(bytes, u64::MAX));
+        of_bytes.map(|(key, _)| *key).next().filter(|_| self.is_in_order())
     }
 }
 
@@ -37,11 +51,14 @@ impl Collection {
     }
 
     pub(super) fn begin(&self, script: Script<CudaMemory>) {
-        *self.state() = State { thread: Some(thread::current().id()), script: Some(script), dropped: Vec::new() };
+        let mut state = self.state();
+        (state.thread, state.script) = (Some(thread::current().id()), Some(script));
     }
 
     pub(super) fn end(&self) {
-        drop(std::mem::take(&mut *self.state()));
+        let mut state = self.state();
+        (state.thread, state.script) = (None, None);
+        state.dropped.clear();
     }
 
     /// What this thread has asked for so far, which is collected no longer.
@@ -89,6 +106,38 @@ impl Collection {
 
     pub(super) fn may_reach(&self, addresses: &Range<u64>) -> bool {
         self.state().script().is_some_and(|script| script.may_reach(addresses))
+    }
+
+    /// Keeps an array for others.
+    pub(super) fn keep(&self, slice: CudaSlice<u8>) {
+        let address = slice.device_ptr(slice.stream()).0;
+        let mut state = self.state();
+        if state.is_in_order() {
+            state.spares.insert((slice.len(), address), slice);
+        } else {
+            state.dropped.push(slice);
+        }
+    }
+
+    /// An array of so many bytes that nobody needs any more, if there is one.
+    pub(super) fn spare(&self, bytes: usize) -> Option<CudaSlice<u8>> {
+        let mut state = self.state();
+        let key = state.spare(bytes)?;
+        state.spares.remove(&key)
+    }
+
+    /// Whether there is one.
+    pub(super) fn has_spare(&self, bytes: usize) -> bool {
+        self.state().spare(bytes).is_some()
+    }
+
+    /// Frees all of them, where a recording is under way when that is done.
+    pub(super) fn free_spares(&self) {
+        let mut state = self.state();
+        let spares = std::mem::take(&mut state.spares).into_values();
+        if state.thread.is_some() {
+            state.dropped.extend(spares);
+        }
     }
 
     /// Frees an array, where a recording is under way when that is done.

@@ -17,6 +17,9 @@ use crate::backend::memory::Memory;
 use crate::error::{CudaError, RunError};
 use crate::session::Borrowed;
 
+/// An array of fewer bytes stays where it is when nobody needs it any more: folds of small rows run side by side in a recording, unless they share memory.
+const LEAST_SPARED: usize = 1 << 20;
+
 /// A GPU's memory, as one stream reaches it.
 #[derive(Clone)]
 pub(crate) struct CudaMemory {
@@ -75,7 +78,8 @@ impl CudaMemory {
 
     fn array(&self, slice: CudaSlice<u8>, is_borrowed: bool) -> CudaArray {
         let bytes = slice.len();
-        CudaArray { slice: ManuallyDrop::new(slice), bytes, is_borrowed, collection: Arc::clone(&self.collection) }
+        let (slice, collection) = (ManuallyDrop::new(slice), Arc::clone(&self.collection));
+        CudaArray { slice, bytes, is_borrowed, is_kept: false, collection }
     }
 }
 
@@ -94,6 +98,11 @@ impl CudaMemory {
     /// Frees the arrays that were dropped since this thread began to collect: what was collected may have used them.
     pub(crate) fn free_dropped(&self) {
         self.collection.end();
+    }
+
+    /// Frees the arrays that nobody needs any more.
+    pub(crate) fn free_spares(&self) {
+        self.collection.free_spares();
     }
 
     /// Does what was collected so far, and what follows as it comes.
@@ -138,6 +147,8 @@ pub(crate) struct CudaArray {
     /// How many of the slice's are in use.
     bytes: usize,
     is_borrowed: bool,
+    /// Whether others take it when it is dropped.
+    is_kept: bool,
     collection: Arc<Collection>,
 }
 
@@ -161,6 +172,8 @@ impl Drop for CudaArray {
         let slice = unsafe { ManuallyDrop::take(&mut self.slice) };
         if self.is_borrowed {
             slice.leak();
+        } else if self.is_kept {
+            self.collection.keep(slice);
         } else {
             self.collection.free(slice);
         }
@@ -247,6 +260,24 @@ impl Memory for CudaMemory {
             array.bytes = bytes.max(1);
         }
         has_room
+    }
+
+    fn is_spared(&self, array: &CudaArray) -> bool {
+        !array.is_borrowed && array.slice.len() >= LEAST_SPARED
+    }
+
+    fn keep(&self, mut array: CudaArray) {
+        array.is_kept = true;
+    }
+
+    fn spare(&self, bytes: usize, room: usize) -> Result<Option<CudaArray>, RunError> {
+        let mut array = self.collection.spare(bytes + room).map(|slice| self.own(slice));
+        array.iter_mut().for_each(|array| array.bytes = bytes);
+        Ok(array)
+    }
+
+    fn has_spare(&self, bytes: usize, room: usize) -> bool {
+        self.collection.has_spare(bytes + room)
     }
 
     fn bytes(&self, array: &CudaArray) -> usize {

@@ -91,8 +91,9 @@ impl CudaSession {
         self.memory.stream().synchronize().map_err(driver)
     }
 
-    /// Waits as well, and gives back to the system what no array has.
+    /// Waits as well, and gives back to the system what no property has.
     pub(super) fn release(&self) -> Result<(), CudaError> {
+        self.memory.free_spares();
         self.synchronize()?;
         self.pool.trim();
         Ok(())

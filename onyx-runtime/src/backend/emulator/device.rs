@@ -198,6 +198,17 @@ impl Memory for EmulatedMemory {
         has_room
     }
 
+    fn is_spared(&self, array: &EmulatedArray) -> bool {
+        array.guard > 0
+    }
+
+    /// Of numbers that are none, so that what reads them before they are written is seen.
+    fn spare(&self, bytes: usize, room: usize) -> Result<Option<EmulatedArray>, RunError> {
+        let mut array = EmulatedArray::zeroed(bytes, room)?;
+        array.bytes_mut().fill(0xFF);
+        Ok(Some(array))
+    }
+
     fn bytes(&self, array: &EmulatedArray) -> usize {
         array.bytes
     }
