@@ -1,5 +1,6 @@
 //! What all layers of a network do the same way.
 
+use onyx_device::property::{Key, VertexFeatures};
 use onyx_runtime::{Data, Matrix, MatrixMut, RunError, Session};
 
 use crate::clock::Clock;
@@ -29,8 +30,15 @@ pub trait Layer {
     fn output(&mut self) -> Result<Matrix<'_>, RunError>;
     /// What the loss changes by with the output, to be written.
     fn output_gradient(&mut self) -> Result<MatrixMut<'_>, RunError>;
+    /// Has the next pass, of any layer, take the memory of what the last one has left: the output, its gradient and what is between them, but for what [`Layer::check`] reads.
+    fn discard(&mut self);
     /// All weights.
     fn weights(&mut self) -> Vec<&mut Weight>;
+}
+
+/// Discards rows of all vertices, as [`Data::discard`].
+pub(crate) fn discard<D>(data: &mut Data<D>, rows: &[Key<D, VertexFeatures<0>>]) {
+    rows.iter().for_each(|key| data.discard(*key));
 }
 
 /// What a layer's input comes from.

@@ -77,13 +77,13 @@ impl<'g> Network<'g> {
     /// # Errors
     /// A product or a fold that cannot run.
     pub fn forward(&mut self, is_training: bool) -> Result<(), GnnError> {
-        self.pass(is_training)?;
+        self.pass(is_training, true)?;
         let Some(last) = self.layers.last_mut() else { return Ok(()) };
         Ok(self.loss.measure(last.output()?)?)
     }
 
-    /// Computes the output of all layers.
-    fn pass(&mut self, is_training: bool) -> Result<(), GnnError> {
+    /// Computes the output of all layers, and keeps what the backward pass needs, or else the last output alone.
+    fn pass(&mut self, is_training: bool, is_kept: bool) -> Result<(), GnnError> {
         let rate = if is_training { self.settings.dropout } else { 0.0 };
         self.input.begin(&mut self.clock, rate)?;
         for at in 0..self.layers.len() {
@@ -92,11 +92,12 @@ impl<'g> Network<'g> {
                 before.last_mut().map_or(Source::Features(&mut self.input), |layer| Source::Layer(&mut **layer));
             rest[0].begin(is_training);
             rest[0].forward(input, &mut self.clock)?;
+            before.last_mut().filter(|_| !is_kept).into_iter().for_each(|layer| layer.discard());
         }
         Ok(())
     }
 
-    /// Computes the gradients of all weights, after [`Network::forward`].
+    /// Computes the gradients of all weights, once after [`Network::forward`]: nothing else is left of that.
     ///
     /// # Errors
     /// As [`Network::forward`].
@@ -108,6 +109,7 @@ impl<'g> Network<'g> {
             let input =
                 before.last_mut().map_or(Source::Features(&mut self.input), |layer| Source::Layer(&mut **layer));
             rest[0].backward(input, &mut self.clock)?;
+            rest[0].discard();
         }
         Ok(())
     }
@@ -165,7 +167,11 @@ impl<'g> Network<'g> {
         self.recorded(
             |recordings| &mut recordings.evaluation,
             |network| {
-                network.forward(false)?;
+                network.pass(false, false)?;
+                if let Some(last) = network.layers.last_mut() {
+                    network.loss.measure(last.output()?)?;
+                    last.discard();
+                }
                 Ok(network.loss.count()?)
             },
         )?;
@@ -181,9 +187,11 @@ impl<'g> Network<'g> {
         self.recorded(
             |recordings| &mut recordings.inference,
             |network| {
-                network.pass(false)?;
+                network.pass(false, false)?;
                 let Some(last) = network.layers.last_mut() else { return Ok(()) };
-                Ok(network.loss.take(last.output()?)?)
+                network.loss.take(last.output()?)?;
+                last.discard();
+                Ok(())
             },
         )
     }

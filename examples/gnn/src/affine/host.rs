@@ -5,6 +5,7 @@ use onyx_runtime::{Data, Matrix, MatrixMut, ResidentGraph, RunError, Sequence};
 use super::{Affine, affine, affine_gradient};
 use crate::clock::Clock;
 use crate::error::GnnError;
+use crate::layer::discard;
 use crate::shape::LayerShape;
 use crate::weight::{Weight, WeightShape};
 
@@ -63,6 +64,8 @@ impl<'g> AffineRows<'g> {
         let keys = (Affine::BIAS, Affine::BIAS_GRADIENT);
         let mut run = |data: &mut Data<Affine>| bias.lend_with_gradient(data, keys, |data| backward.run(data, 1));
         clock.lend(Clock::STEP, data, Affine::STEP, |_, data| run(data))??;
+        discard(data, &[Affine::X, Affine::OUT, Affine::OUT_GRADIENT]);
+        data.discard(Affine::BIAS_GRADIENT);
         self.product_gradient()
     }
 
@@ -88,6 +91,11 @@ impl<'g> AffineRows<'g> {
     /// As [`Data::matrix`].
     pub fn output_gradient(&mut self) -> Result<MatrixMut<'_>, RunError> {
         self.data.matrix_mut(Affine::OUT_GRADIENT)
+    }
+
+    /// Has others take the memory of all rows, as [`Layer::discard`](crate::layer::Layer::discard).
+    pub fn discard(&mut self) {
+        discard(&mut self.data, &[Affine::X, Affine::OUT, Affine::X_GRADIENT, Affine::OUT_GRADIENT]);
     }
 
     /// The bias.

@@ -9,7 +9,7 @@ use super::{
 use crate::clock::Clock;
 use crate::error::GnnError;
 use crate::heads::Heads;
-use crate::layer::{Layer, Source};
+use crate::layer::{Layer, Source, discard};
 use crate::row::Row;
 use crate::shape::LayerShape;
 use crate::weight::{Weight, WeightShape};
@@ -151,6 +151,16 @@ impl Layer for GatLayer<'_> {
 
     fn output_gradient(&mut self) -> Result<MatrixMut<'_>, RunError> {
         self.heads.gradient(self.data.matrix_mut(Gat::OUT_GRADIENT)?)
+    }
+
+    fn discard(&mut self) {
+        discard(&mut self.data, &[Gat::X, Gat::SUM, Gat::OUT]);
+        discard(&mut self.data, &[Gat::X_GRADIENT, Gat::SUM_GRADIENT, Gat::OUT_GRADIENT]);
+        let heads = [Gat::SOURCE, Gat::DESTINATION, Gat::LEVEL];
+        let gradients = [Gat::SOURCE_GRADIENT, Gat::DESTINATION_GRADIENT, Gat::SUM_GRADIENT_DOT];
+        heads.into_iter().chain(gradients).for_each(|key| self.data.discard(key));
+        let totals = [Gat::SENDING_GRADIENT, Gat::RECEIVING_GRADIENT, Gat::BIAS_GRADIENT];
+        totals.into_iter().for_each(|key| self.data.discard(key));
     }
 
     fn weights(&mut self) -> Vec<&mut Weight> {

@@ -10,7 +10,7 @@ use crate::clock::Clock;
 use crate::error::GnnError;
 use crate::gat::HeadShape;
 use crate::heads::Heads;
-use crate::layer::{Layer, Source};
+use crate::layer::{Layer, Source, discard};
 use crate::row::Row;
 use crate::shape::LayerShape;
 use crate::weight::{Weight, WeightShape, ones};
@@ -159,6 +159,14 @@ impl Layer for Gatv2Layer<'_> {
 
     fn output_gradient(&mut self) -> Result<MatrixMut<'_>, RunError> {
         self.heads.gradient(self.data.matrix_mut(Gatv2::OUT_GRADIENT)?)
+    }
+
+    fn discard(&mut self) {
+        discard(&mut self.data, &[Gatv2::SOURCE, Gatv2::DESTINATION, Gatv2::SUM, Gatv2::OUT]);
+        discard(&mut self.data, &[Gatv2::SOURCE_GRADIENT, Gatv2::DESTINATION_GRADIENT]);
+        discard(&mut self.data, &[Gatv2::SUM_GRADIENT, Gatv2::OUT_GRADIENT]);
+        [Gatv2::LEVEL, Gatv2::SUM_GRADIENT_DOT].into_iter().for_each(|key| self.data.discard(key));
+        [Gatv2::ATTENTION_GRADIENT, Gatv2::BIAS_GRADIENT].into_iter().for_each(|key| self.data.discard(key));
     }
 
     fn weights(&mut self) -> Vec<&mut Weight> {

@@ -3,7 +3,7 @@
 use onyx_runtime::{Data, Matrix, MatrixMut, ResidentGraph, RunError, Sequence, Session};
 
 use super::host::normalized;
-use super::pass::{check, forward};
+use super::pass::{check, discard_inputs, discard_rows, forward};
 use super::{Gcn, convolve_gradient};
 use crate::affine::AffineRows;
 use crate::clock::Clock;
@@ -65,6 +65,7 @@ impl Layer for EarlyGcnLayer<'_> {
         let Self { session, weight, data, after, .. } = self;
         session.copy(input.rows()?, &mut data.matrix_mut(Gcn::X)?)?;
         self.forward.run(data, 1)?;
+        discard_inputs(data, self.storage);
         session.multiply(data.matrix(Gcn::OUT)?, weight.value()?, &mut after.product()?, 0.0)?;
         Ok(after.forward(clock)?)
     }
@@ -89,6 +90,11 @@ impl Layer for EarlyGcnLayer<'_> {
 
     fn output_gradient(&mut self) -> Result<MatrixMut<'_>, RunError> {
         self.after.output_gradient()
+    }
+
+    fn discard(&mut self) {
+        self.after.discard();
+        discard_rows(&mut self.data, self.storage);
     }
 
     fn weights(&mut self) -> Vec<&mut Weight> {

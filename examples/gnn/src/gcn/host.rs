@@ -3,7 +3,7 @@
 use onyx_runtime::graph::Graph;
 use onyx_runtime::{Data, Matrix, MatrixMut, ResidentGraph, RunError, Sequence, Session};
 
-use super::pass::{check, forward};
+use super::pass::{check, discard_inputs, discard_rows, forward};
 use super::{Gcn, convolve, convolve_gradient, convolve_inference, convolve_weighted, convolve_weighted_gradient};
 use crate::clock::Clock;
 use crate::error::GnnError;
@@ -107,11 +107,15 @@ impl Layer for GcnLayer<'_> {
     }
 
     fn forward(&mut self, mut input: Source<'_, '_>, clock: &mut Data<Clock>) -> Result<(), GnnError> {
-        let Self { session, weight, bias, data, inference, forward, is_training, .. } = self;
+        let Self { session, storage, weight, bias, data, inference, forward, is_training, .. } = self;
         input.multiply(weight, &mut data.matrix_mut(Gcn::X)?, session)?;
         let forward = inference.as_mut().filter(|_| !*is_training).unwrap_or(forward);
         let mut run = |data: &mut Data<Gcn>| bias.lend(data, Gcn::BIAS, |data| forward.run(data, 1));
-        Ok(clock.lend(Clock::STEP, data, Gcn::STEP, |_, data| run(data))??)
+        clock.lend(Clock::STEP, data, Gcn::STEP, |_, data| run(data))??;
+        if *is_training {
+            discard_inputs(data, *storage);
+        }
+        Ok(())
     }
 
     fn backward(&mut self, mut input: Source<'_, '_>, clock: &mut Data<Clock>) -> Result<(), RunError> {
@@ -139,6 +143,10 @@ impl Layer for GcnLayer<'_> {
 
     fn output_gradient(&mut self) -> Result<MatrixMut<'_>, RunError> {
         self.data.matrix_mut(Gcn::OUT_GRADIENT)
+    }
+
+    fn discard(&mut self) {
+        discard_rows(&mut self.data, self.storage);
     }
 
     fn weights(&mut self) -> Vec<&mut Weight> {

@@ -5,6 +5,7 @@ use onyx_runtime::{Data, ResidentGraph, RunError, Sequence};
 
 use super::{Gcn, convolve, convolve_bf16, convolve_f16, narrow_bf16, narrow_f16};
 use crate::halves;
+use crate::layer::discard;
 use crate::storage::Storage;
 
 /// The folds of the pass on a graph whose edges count alike.
@@ -29,4 +30,20 @@ pub(super) fn check(graph: &ResidentGraph<'_>, data: &mut Data<Gcn>, storage: St
         let scale = data.read(Gcn::SCALE)?.insert_axis(Axis(1)).to_owned();
         Ok((&scale * &data.read(Gcn::X)?, data.read(Gcn::SCALED_F16)?.to_owned()))
     })
+}
+
+/// Discards what the gradient does not read, but for what [`check`] reads.
+pub(super) fn discard_inputs(data: &mut Data<Gcn>, storage: Storage) {
+    data.discard(Gcn::SUM);
+    data.discard(Gcn::SCALED_BF16);
+    if storage != Storage::F16 {
+        data.discard(Gcn::X);
+    }
+}
+
+/// Discards all rows but those.
+pub(super) fn discard_rows(data: &mut Data<Gcn>, storage: Storage) {
+    discard_inputs(data, storage);
+    data.discard(Gcn::BIAS_GRADIENT);
+    discard(data, &[Gcn::MIXED, Gcn::OUT, Gcn::X_GRADIENT, Gcn::X_GRADIENT_PART, Gcn::SUM_GRADIENT, Gcn::OUT_GRADIENT]);
 }

@@ -7,7 +7,7 @@ use crate::affine::AffineRows;
 use crate::clock::Clock;
 use crate::error::GnnError;
 use crate::halves;
-use crate::layer::{Layer, Source};
+use crate::layer::{Layer, Source, discard};
 use crate::shape::LayerShape;
 use crate::storage::Storage;
 use crate::weight::{Weight, WeightShape, ones};
@@ -72,6 +72,8 @@ impl Layer for GinLayer<'_> {
         input.multiply(weight, &mut data.matrix_mut(Gin::X)?, session)?;
         session.multiply(self.epsilon.value()?, self.ones.matrix(), &mut data.matrix_mut(Gin::EPSILON)?, 0.0)?;
         bias.lend(data, Gin::BIAS, |data| forward.run(data, 1))?;
+        data.discard(Gin::SUM);
+        data.discard(Gin::X_BF16);
         session.multiply(data.matrix(Gin::HIDDEN)?, second.value()?, &mut after.product()?, 0.0)?;
         Ok(after.forward(clock)?)
     }
@@ -106,6 +108,17 @@ impl Layer for GinLayer<'_> {
 
     fn output_gradient(&mut self) -> Result<MatrixMut<'_>, RunError> {
         self.after.output_gradient()
+    }
+
+    fn discard(&mut self) {
+        let Self { data, after, storage, .. } = self;
+        after.discard();
+        discard(data, &[Gin::MIXED, Gin::HIDDEN, Gin::X_GRADIENT, Gin::X_GRADIENT_PART]);
+        discard(data, &[Gin::SUM_GRADIENT, Gin::MIXED_GRADIENT, Gin::HIDDEN_GRADIENT]);
+        [Gin::EPSILON_GRADIENT, Gin::BIAS_GRADIENT].into_iter().for_each(|key| data.discard(key));
+        if *storage != Storage::F16 {
+            data.discard(Gin::X);
+        }
     }
 
     fn weights(&mut self) -> Vec<&mut Weight> {

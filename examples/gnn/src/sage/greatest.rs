@@ -6,7 +6,7 @@ use crate::affine::AffineRows;
 use crate::clock::Clock;
 use crate::error::GnnError;
 use crate::greatest::{Greatest, greatest, greatest_back};
-use crate::layer::{Layer, Source};
+use crate::layer::{Layer, Source, discard};
 use crate::shape::LayerShape;
 use crate::weight::{Weight, WeightShape};
 
@@ -86,6 +86,12 @@ impl Layer for SageMaxLayer<'_> {
 
     fn output_gradient(&mut self) -> Result<MatrixMut<'_>, RunError> {
         self.after.output_gradient()
+    }
+
+    fn discard(&mut self) {
+        self.after.discard();
+        discard(&mut self.data, &[Greatest::X, Greatest::TOP, Greatest::GREATEST, Greatest::TIES]);
+        discard(&mut self.data, &[Greatest::X_GRADIENT, Greatest::GREATEST_GRADIENT]);
     }
 
     fn weights(&mut self) -> Vec<&mut Weight> {

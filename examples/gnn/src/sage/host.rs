@@ -7,7 +7,7 @@ use super::{Sage, sage, sage_bf16, sage_f16, sage_gradient};
 use crate::clock::Clock;
 use crate::error::GnnError;
 use crate::halves;
-use crate::layer::{Layer, Source};
+use crate::layer::{Layer, Source, discard};
 use crate::shape::LayerShape;
 use crate::storage::Storage;
 use crate::weight::{Weight, WeightShape};
@@ -53,6 +53,15 @@ fn inverse_degrees(graph: &Graph) -> Vec<f32> {
     degrees.iter().map(|degree| if *degree == 0 { 0.0 } else { 1.0 / *degree as f32 }).collect()
 }
 
+/// Discards what the gradient does not read, but for what [`Layer::check`] reads.
+fn discard_inputs(data: &mut Data<Sage>, storage: Storage) {
+    data.discard(Sage::SUM);
+    data.discard(Sage::X_BF16);
+    if storage != Storage::F16 {
+        discard(data, &[Sage::X, Sage::ROOT]);
+    }
+}
+
 /// The layer by what edges read.
 fn forward<'g>(graph: &ResidentGraph<'g>, storage: Storage) -> Sequence<'g, Sage> {
     match storage {
@@ -72,7 +81,9 @@ impl Layer for SageLayer<'_> {
         input.multiply(neighbors, &mut data.matrix_mut(Sage::X)?, session)?;
         input.multiply(root, &mut data.matrix_mut(Sage::ROOT)?, session)?;
         let mut run = |data: &mut Data<Sage>| bias.lend(data, Sage::BIAS, |data| forward.run(data, 1));
-        Ok(clock.lend(Clock::STEP, data, Sage::STEP, |_, data| run(data))??)
+        clock.lend(Clock::STEP, data, Sage::STEP, |_, data| run(data))??;
+        discard_inputs(data, self.storage);
+        Ok(())
     }
 
     fn backward(&mut self, mut input: Source<'_, '_>, clock: &mut Data<Clock>) -> Result<(), RunError> {
@@ -103,6 +114,13 @@ impl Layer for SageLayer<'_> {
 
     fn output_gradient(&mut self) -> Result<MatrixMut<'_>, RunError> {
         self.data.matrix_mut(Sage::OUT_GRADIENT)
+    }
+
+    fn discard(&mut self) {
+        discard_inputs(&mut self.data, self.storage);
+        discard(&mut self.data, &[Sage::MIXED, Sage::OUT, Sage::X_GRADIENT, Sage::ROOT_GRADIENT]);
+        discard(&mut self.data, &[Sage::SUM_GRADIENT, Sage::OUT_GRADIENT]);
+        self.data.discard(Sage::BIAS_GRADIENT);
     }
 
     fn weights(&mut self) -> Vec<&mut Weight> {
