@@ -66,9 +66,13 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     Ok(())
 }
 
-/// The PTX, of which what could not be done is said, and the tests, at the same time: either leaves a core idle by itself, where one large crate is compiled.
+/// The PTX, of which what could not be done is said, and the tests, at the same time: either leaves a core idle by itself, where one large crate is compiled. Where a
+/// machine must do it all, what is missing is installed before.
 fn compile(projects: &[Project], arguments: &Arguments) -> Result<(Vec<String>, Suite)> {
     let as_it_is = || Ok(vec!["PTX build and check: --no-ptx".into()]);
+    if is_ci() && !arguments.no_ptx {
+        doctor::install_compilers()?;
+    }
     thread::scope(|scope| {
         let suite = scope.spawn(|| step("compilation of the tests", || suite(&projects[0])));
         let skipped = step("PTX", || if arguments.no_ptx { as_it_is() } else { kernels(projects, arguments.gpu) });
@@ -77,11 +81,8 @@ fn compile(projects: &[Project], arguments: &Arguments) -> Result<(Vec<String>, 
     })
 }
 
-/// Builds and checks the PTX; says what could not be done. Where a machine must do it all, what is missing is installed.
+/// Builds and checks the PTX; says what could not be done.
 fn kernels(projects: &[Project], must: bool) -> Result<Vec<String>> {
-    if is_ci() {
-        doctor::install_compilers()?;
-    }
     let toolchain = match toolchain::find() {
         Err(error) if must => return Err(error),
         Err(_) => {
