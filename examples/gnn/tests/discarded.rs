@@ -107,12 +107,12 @@ fn layers_that_leave_their_memory_to_others_need_less() {
         };
         let arrays =
             [false, true].map(|discards| peak(discards).map(|bytes| bytes / (4 * FEATURES * rows(&session)) as u64));
-        // The input and the output of a layer, and what it was made of: of each layer, or of any.
-        let expected = if session.backend() == Backend::Cuda { Some([2 * LAYERS as u64, 3]) } else { None };
-        let found = if let [Some(kept), Some(discarded)] = arrays { Some([kept, discarded]) } else { None };
-        assert_eq!(found.is_some(), expected.is_some());
-        if let (Some([kept, discarded]), Some([all, few])) = (found, expected) {
-            assert!(kept >= all && discarded <= few, "{kept} arrays of {all}, and {discarded} of {few}");
+        if session.backend() != Backend::Cuda {
+            assert_eq!(arrays, [None, None], "{session:?} counts no memory of a GPU");
+            continue;
         }
+        // The input and the output of each layer; or those of one, and the output of the one before.
+        let [kept, discarded] = arrays.map(Option::unwrap);
+        assert!(kept >= 2 * LAYERS as u64 && discarded <= 3, "{kept} and {discarded} arrays");
     }
 }

@@ -15,6 +15,8 @@ use onyx_gnn::train::{Epoch, train};
 use onyx_gnn::weight::Optimizer;
 use onyx_runtime::Session;
 use onyx_runtime::graph::GraphBuilder;
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64;
 use sessions::sessions;
 
 const MODELS: [Model; 6] = [Model::Gcn, Model::Gin, Model::Sage, Model::SageMax, Model::Gat, Model::Gatv2];
@@ -23,6 +25,39 @@ fn learned(session: &Session, model: Model, set: &Dataset, settings: Settings, e
     let graph = session.graph(&set.graph);
     let mut network = Network::new(model, &graph, set, settings).unwrap();
     train(&mut network, epochs, 1, |_| ControlFlow::Continue(())).unwrap()
+}
+
+/// A seed at which no last bit decides, as it does at others, 5 among them: there the losses of GATv2 move by a thousandth.
+const STEADY: u64 = 7;
+
+/// The losses of steps before each of which all weights are changed by what rounding may do, unless `trial` is 0.
+fn shaken(model: Model, set: &Dataset, settings: Settings, trial: u64) -> Vec<f32> {
+    let (session, mut dice) = (Session::cpu(), Pcg64::seed_from_u64(trial));
+    let graph = session.graph(&set.graph);
+    let mut network = Network::new(model, &graph, set, settings).unwrap();
+    let mut step = || {
+        for weight in network.weights().into_iter().filter(|_| trial > 0) {
+            let shaken = weight.read().unwrap().mapv(|value| value * (1.0 + (dice.random::<f32>() - 0.5) * 2.4e-7));
+            weight.write(shaken.view()).unwrap();
+        }
+        network.step().unwrap();
+        network.loss().unwrap()
+    };
+    (0..20).map(|_| step()).collect()
+}
+
+#[test]
+fn curves_are_compared_where_no_last_bit_decides() {
+    let set = karate::dataset().unwrap();
+    for model in MODELS {
+        let settings = Settings { seed: STEADY, hidden: 16, heads: 4, ..Settings::of(model) };
+        let steady = shaken(model, &set, settings, 0);
+        for trial in 1..8 {
+            for (loss, expected) in shaken(model, &set, settings, trial).iter().zip(&steady) {
+                assert!((loss - expected).abs() <= 1e-5 * expected.max(1.0), "{model:?}: {loss} instead of {expected}");
+            }
+        }
+    }
 }
 
 #[test]
@@ -50,8 +85,7 @@ fn nothing_is_counted_of_a_part_without_vertices() {
 fn losses_are_the_same_on_every_backend_and_again() {
     let set = karate::dataset().unwrap();
     for model in MODELS {
-        // At some seeds, 5 among them, the losses of GATv2 move by a thousandth where weights change by their last bit.
-        let settings = Settings { seed: 7, hidden: 16, heads: 4, ..Settings::of(model) };
+        let settings = Settings { seed: STEADY, hidden: 16, heads: 4, ..Settings::of(model) };
         let curves: Vec<Vec<Epoch>> =
             sessions().iter().map(|session| learned(session, model, &set, settings, 20)).collect();
         for curve in &curves[1..] {
