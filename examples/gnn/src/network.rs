@@ -196,7 +196,7 @@ impl<'g> Network<'g> {
         )
     }
 
-    /// Has a recording do some work of the network.
+    /// Has a recording do some work of the network, which is the same each time.
     fn recorded(
         &mut self,
         which: impl Fn(&mut Recordings) -> &mut Recording,
@@ -204,7 +204,7 @@ impl<'g> Network<'g> {
     ) -> Result<(), GnnError> {
         let fresh = self.clock.session().recording();
         let mut recording = std::mem::replace(which(&mut self.recordings), fresh);
-        let done = recording.run(|| work(self));
+        let done = recording.repeat(|| work(self));
         *which(&mut self.recordings) = recording;
         done
     }

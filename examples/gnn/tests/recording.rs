@@ -265,3 +265,116 @@ fn a_sequence_that_goes_from_data_to_data_is_one_graph() {
         assert_eq!(recording.graphs(), graphs(&session, 2));
     }
 }
+
+/// Work that is repeated, and the same as it comes in a session of its own, so that nothing is done between two repetitions.
+struct Pair {
+    repeated: Work,
+    recording: Recording,
+    plain: Work,
+    /// How often the repeated work was asked for.
+    asked: usize,
+}
+
+impl Pair {
+    fn new(session: &Session) -> Self {
+        let other = Session::of(session.backend()).unwrap();
+        Self { repeated: Work::new(session), recording: session.recording(), plain: Work::new(&other), asked: 0 }
+    }
+
+    fn steps(&mut self, count: usize) {
+        let Self { repeated, recording, plain, asked } = self;
+        for _ in 0..count {
+            let step = || {
+                *asked += 1;
+                repeated.step()
+            };
+            recording.repeat(step).unwrap();
+            plain.step().unwrap();
+        }
+    }
+
+    /// Has something happen to both, and takes steps, of which a GPU does not ask for the last ones. Nothing is said of the values.
+    fn change(&mut self, name: &str, change: impl Fn(&mut Work)) {
+        self.steps(4);
+        [&mut self.repeated, &mut self.plain].into_iter().for_each(change);
+        let before = std::mem::take(&mut self.asked);
+        assert!(before >= 2, "{name}: the steps before were {before}");
+        self.steps(4);
+        let backend = self.repeated.session.backend();
+        let expected = if backend == Backend::Cuda { 2..=3 } else { 4..=4 };
+        assert!(expected.contains(&self.asked), "{backend}, {name}: asked {} times", self.asked);
+    }
+
+    fn check(&mut self, name: &str) {
+        let (found, expected) = (self.repeated.read(), self.plain.read());
+        assert_eq!(found, expected, "{}, {name}", self.repeated.session.backend());
+        let [found, expected] =
+            [&mut self.repeated, &mut self.plain].map(|work| work.clock.read(Clock::STEP).unwrap()[0]);
+        assert_eq!(found, expected, "{name}");
+    }
+}
+
+#[test]
+fn what_is_repeated_has_the_bits_of_what_is_not() {
+    for session in sessions() {
+        let mut pair = Pair::new(&session);
+        pair.steps(9);
+        let asked = if session.backend() == Backend::Cuda { 2 } else { 9 };
+        assert_eq!(pair.asked, asked, "{session:?}");
+        pair.check("nine steps");
+        // Reading them was something else.
+        pair.steps(3);
+        assert_eq!(pair.asked, asked + if session.backend() == Backend::Cuda { 2 } else { 3 }, "{session:?}");
+        pair.check("twelve steps");
+    }
+}
+
+#[test]
+fn what_happens_between_two_repetitions_is_heeded() {
+    type Change = (&'static str, fn(&mut Work));
+    let changes: [Change; 9] = [
+        ("a parameter", |work| work.rows.set(Affine::RATE, 0.0)),
+        ("values", |work| work.rows.write(Affine::BIAS, &arr1(&[2.0, 1.0, -1.0])).unwrap()),
+        ("values where they are", |work| work.rows.view_mut(Affine::BIAS).unwrap()[1] = 3.0),
+        ("a tensor", |work| work.matrix.write((0.5 * values(3, 3)).view()).unwrap()),
+        ("a read", |work| drop(work.read())),
+        ("a step", |work| work.step().unwrap()),
+        ("a product", |work| work.multiply().unwrap()),
+        ("a discarded property", |work| work.rows.discard(Affine::X)),
+        ("what is dropped", |work| drop(work.session.tensor(5, 3).unwrap())),
+    ];
+    for session in sessions() {
+        let mut pair = Pair::new(&session);
+        for (name, change) in changes {
+            pair.change(name, change);
+            pair.check(name);
+        }
+    }
+}
+
+#[test]
+fn another_recording_between_two_repetitions_is_heeded() {
+    for session in sessions() {
+        let mut pair = Pair::new(&session);
+        for name in ["once", "twice"] {
+            pair.change(name, |work| work.session.recording().run(|| work.multiply()).unwrap());
+            pair.check(name);
+        }
+    }
+}
+
+#[test]
+fn what_fails_is_not_repeated() {
+    for session in sessions() {
+        let mut pair = Pair::new(&session);
+        pair.steps(3);
+        let failed: Result<(), RunError> = pair.recording.run(|| Err(RunError::Taken { property: "heat" }));
+        assert!(failed.is_err());
+        pair.asked = 0;
+        pair.steps(1);
+        assert_eq!(pair.asked, 1, "{session:?}");
+        pair.check("after an error");
+        let nested: Result<(), RunError> = session.recording().run(|| pair.recording.repeat(|| Ok(())));
+        assert!(nested.unwrap_err().to_string().starts_with("another recording"));
+    }
+}

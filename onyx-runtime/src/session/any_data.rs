@@ -94,6 +94,7 @@ impl AnyData {
 
     /// Has the values be of another graph from here on.
     pub(super) fn move_to(&mut self, graph: &ResidentGraph<'_>) -> Result<(), RunError> {
+        self.session.touch();
         if graph.session().number() != self.session.number() {
             return Err(RunError::OtherSession { what: "graph", fold: self.store.data() });
         }
@@ -114,6 +115,7 @@ impl AnyData {
 
     /// Has others take the memory of the property at `index`, and of the contributions to it, whose values nobody needs any more.
     pub(super) fn discard(&mut self, index: usize) {
+        self.session.touch();
         let contributions = total::contributions_to(self.store.properties(), index);
         for index in contributions.into_iter().chain([index]) {
             match (&mut self.place, self.session.processor()) {
@@ -127,6 +129,7 @@ impl AnyData {
 
     /// Gives the table at `index` so many rows of zeros. Memory that it has borrowed is given back.
     pub(super) fn give_rows(&mut self, index: usize, rows: usize) -> Result<(), RunError> {
+        self.session.touch();
         self.give_back(index)?;
         self.store.give_rows(index, rows)?;
         self.rows_given += 1;
@@ -192,6 +195,7 @@ impl AnyData {
         match (&mut self.place, self.session.processor()) {
             (DataPlace::Emulator(residency), _) => residency.fetch(&EmulatedMemory, &mut self.store, properties),
             (DataPlace::Cuda(residency), _) if residency.is_ahead(properties) => {
+                self.session.touch();
                 let fetched = self.fetch_from_gpu(properties);
                 self.waited(fetched)
             }
@@ -222,6 +226,7 @@ impl AnyData {
     }
 
     pub(super) fn wrote(&mut self, index: usize) {
+        self.session.touch();
         self.store.give(index);
         match &mut self.place {
             DataPlace::Cpu => self.lost &= !(1 << index),

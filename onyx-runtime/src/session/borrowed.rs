@@ -154,6 +154,7 @@ impl AnyData {
     unsafe fn borrow(&mut self, index: usize, memory: Borrowed) -> Result<(), RunError> {
         let property = self.descriptor(index).name;
         self.check_borrowed(index, memory).map_err(|source| RunError::Borrow { property, source })?;
+        self.session.touch();
         // The earlier owner's stream waits for what the session was asked for.
         self.give_back(index)?;
         let count = self.store.properties().len();
@@ -178,6 +179,7 @@ impl AnyData {
 
     pub(super) fn give_back(&mut self, index: usize) -> Result<(), RunError> {
         let Some(memory) = self.borrowed[index] else { return Ok(()) };
+        self.session.touch();
         match (&mut self.place, self.session.processor()) {
             (DataPlace::Cpu, _) => {
                 let own = self.store.room(index)?;

@@ -57,6 +57,7 @@ impl<D> Data<D> {
 
     /// Sets a parameter.
     pub fn set(&mut self, key: Key<D, Parameter>, value: f32) {
+        self.untyped.session.touch();
         self.untyped.store.set(key, value);
     }
 

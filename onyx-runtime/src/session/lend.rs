@@ -63,6 +63,7 @@ impl<D> Data<D> {
 impl AnyData {
     /// Exchanges the values of the property at `index`, and all that is known of them, with those that other data have at `with`, of the same shape in memory.
     fn exchange(&mut self, index: usize, other: &mut Self, with: usize) {
+        self.session.touch();
         self.store.exchange_with(index, &mut other.store, with);
         match (&mut self.place, &mut other.place) {
             (DataPlace::Emulator(own), DataPlace::Emulator(others)) => own.exchange_with(index, others, with),

@@ -253,6 +253,7 @@ impl AnyData {
 
     /// Notes that the property at `index` is written where products write it.
     pub(super) fn note_written(&mut self, index: usize) {
+        self.session.touch();
         self.round = self.round.max(self.session.round());
         let (_, store, place) = self.parts();
         if let DataPlace::Cuda(residency) = place {

@@ -114,6 +114,7 @@ impl<'a> AnyRun<'a> {
         let Self { fold, graph, data, start, observer } = self;
         let facts = fold.facts;
         data.check(facts, graph)?;
+        data.session.touch();
         data.look().or_else(|error| data.waited(Err(error)))?;
         let start = start.or_else(|| options.start.clone());
         let backend = data.session.backend();

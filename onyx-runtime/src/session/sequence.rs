@@ -57,6 +57,7 @@ impl<'a, D> Sequence<'a, D> {
 
     /// By the schedule, with the groups, bins and packed rows, and in the fixed order that are asked for. Where a run starts and what ends it has no meaning here.
     pub fn with(mut self, options: &Options) -> Self {
+        self.folds.graph.session().touch();
         self.folds.options = once(options);
         self.folds.ways.clear();
         self
@@ -64,6 +65,7 @@ impl<'a, D> Sequence<'a, D> {
 
     /// Has the folds run on another graph from here on, in the memory that they have, as far as it suffices; the data go there by [`Data::move_to`].
     pub fn move_to(&mut self, graph: &ResidentGraph<'a>) {
+        graph.session().touch();
         self.folds.graph = graph.clone();
     }
 

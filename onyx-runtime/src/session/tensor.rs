@@ -78,6 +78,7 @@ impl Tensor {
     /// # Errors
     /// As [`Session::tensor`].
     pub fn resize(&mut self, rows: usize) -> Result<(), RunError> {
+        self.session.touch();
         let layout = Layout { rows, ..self.layout };
         let floats = layout.floats()?;
         let has_room = match &mut self.place {

@@ -24,6 +24,8 @@ struct State {
     script: Option<Script<CudaMemory>>,
     /// What was dropped by any thread: the script may use it.
     dropped: Vec<CudaSlice<u8>>,
+    /// How often anything was asked for, or changed on the host that the next work depends on.
+    changes: u64,
     /// Arrays that nobody needs any more, by their bytes and address: what takes one comes after all that was asked for of it.
     spares: BTreeMap<(usize, u64), CudaSlice<u8>>,
 }
@@ -46,8 +48,31 @@ impl State {
 }
 
 impl Collection {
+    /// All that uses it may change something.
     fn state(&self) -> MutexGuard<'_, State> {
+        let mut state = self.unchanged_state();
+        state.changes += 1;
+        state
+    }
+
+    fn unchanged_state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes that something was changed on the host.
+    pub(super) fn touch(&self) {
+        drop(self.state());
+    }
+
+    /// A number that is another one after every change.
+    pub(super) fn changes(&self) -> u64 {
+        self.unchanged_state().changes
+    }
+
+    /// Acts if nothing has changed since there were so many changes, and before anything does.
+    pub(super) fn act_unchanged<T>(&self, since: u64, act: impl FnOnce() -> T) -> Option<T> {
+        let state = self.unchanged_state();
+        (state.changes == since).then(act)
     }
 
     pub(super) fn begin(&self, script: Script<CudaMemory>) {

@@ -100,6 +100,21 @@ impl CudaMemory {
         self.collection.end();
     }
 
+    /// Notes that something was changed on the host that the next work depends on.
+    pub(crate) fn touch(&self) {
+        self.collection.touch();
+    }
+
+    /// A number that is another one after everything that was asked for of the memory, or noted by [`CudaMemory::touch`].
+    pub(crate) fn changes(&self) -> u64 {
+        self.collection.changes()
+    }
+
+    /// Acts if there was nothing of that since the number was this one, and before there is.
+    pub(crate) fn act_unchanged<T>(&self, since: u64, act: impl FnOnce() -> T) -> Option<T> {
+        self.collection.act_unchanged(since, act)
+    }
+
     /// Frees the arrays that nobody needs any more.
     pub(crate) fn free_spares(&self) {
         self.collection.free_spares();
@@ -171,6 +186,7 @@ impl Drop for CudaArray {
         // SAFETY: nothing uses the slice after this.
         let slice = unsafe { ManuallyDrop::take(&mut self.slice) };
         if self.is_borrowed {
+            self.collection.touch();
             slice.leak();
         } else if self.is_kept {
             self.collection.keep(slice);

@@ -47,18 +47,26 @@ impl<M: Recorder> Takes<M> {
         Script::new(self.all.iter().map(|take| Arc::clone(&take.steps)))
     }
 
-    /// Does what was collected: a replay where it is known.
-    pub(crate) fn finish(&mut self, script: Script<M>, memory: &M) -> Result<(), RunError> {
+    /// Does what was collected: a replay where it is known. Returns the number by which [`Takes::recording`] has it.
+    pub(crate) fn finish(&mut self, script: Script<M>, memory: &M) -> Result<usize, RunError> {
         let (steps, known) = script.end();
-        if let Some(take) = known.and_then(|number| self.all.get_mut(number)) {
-            return take.again(memory);
+        if let Some((number, take)) = known.and_then(|number| Some((number, self.all.get_mut(number)?))) {
+            return take.again(memory).map(|()| number);
         }
         perform(&steps, memory)?;
         if self.all.len() == MOST_TAKES {
             self.all.clear();
         }
         self.all.push(Take { steps: Arc::new(steps), recorded: Recorded::NotYet(0) });
-        Ok(())
+        Ok(self.all.len() - 1)
+    }
+
+    /// What was recorded of the script with this number, if all of it was.
+    pub(crate) fn recording(&self, number: usize) -> Option<&M::Recorded> {
+        match &self.all.get(number)?.recorded {
+            Recorded::Whole(recorded) => Some(recorded),
+            Recorded::NotYet(_) | Recorded::Never => None,
+        }
     }
 
     /// How many of them are replayed.

@@ -130,7 +130,7 @@ impl Arguments {
     /// Milliseconds of one run, waited for, and of one of many that are waited for together.
     fn time(&self, session: &Session, way: &mut Way<'_>) -> Result<(f64, f64), Box<dyn Error>> {
         let mut recording = session.recording();
-        let run = |recording: &mut Recording, way: &mut Way<'_>| recording.run(|| way.forward());
+        let run = |recording: &mut Recording, way: &mut Way<'_>| recording.repeat(|| way.forward());
         (0..self.warm_up).try_for_each(|_| run(&mut recording, way))?;
         session.finish()?;
         let mut each = Vec::with_capacity(self.repeat);

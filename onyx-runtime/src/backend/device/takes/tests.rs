@@ -35,6 +35,22 @@ fn what_comes_again_is_recorded_and_then_replayed() {
 }
 
 #[test]
+fn what_was_recorded_is_known_by_its_number() {
+    let (mut takes, diary) = (Takes::default(), Diary::default());
+    let mut run = |line: &'static str| {
+        let mut script = takes.script();
+        script.add(|| vec![line.len() as u64], Line(line));
+        let number = takes.finish(script, &diary).unwrap();
+        (number, takes.recording(number).is_some())
+    };
+    assert_eq!(
+        [run("a"), run("bc"), run("a"), run("bc"), run("a")],
+        [(0, false), (1, false), (0, true), (1, true), (0, true)]
+    );
+    assert!(takes.recording(2).is_none());
+}
+
+#[test]
 fn what_begins_alike_and_ends_otherwise_is_another_one() {
     let mut bench = Bench::default();
     let all: [Asked<'_>; 4] =
