@@ -24,8 +24,10 @@ use onyx_runtime::{Backend, Session};
 
 /// How far a loss may be from that of a step without a recording, relatively: sums of long rows may be added up in another order.
 const TOLERANCE: f32 = 1e-4;
-/// Steps whose losses are compared: the third is the first that is replayed alone.
-const VERIFIED: usize = 6;
+/// How far apart those of two networks without a recording may be, for that to say anything.
+const STEADY: f32 = 1e-6;
+/// After how many steps losses are compared each time. Nobody looks at the first ones, so that a GPU repeats the second one; the last one is called and replayed.
+const COMPARED: [usize; 2] = [4, 1];
 /// Classes of a generated graph.
 const CLASSES: usize = 7;
 
@@ -172,9 +174,8 @@ impl Arguments {
         let session = Session::of(self.backend)?;
         let graph = session.graph(&set.graph);
         {
-            let [mut recorded, mut plain] =
-                [Network::new(model, &graph, set, settings)?, Network::new(model, &graph, set, settings)?];
-            verify(&mut recorded, &mut plain)?;
+            let network = || Network::new(model, &graph, set, settings);
+            verify(&mut network()?, &mut network()?, &mut network()?)?;
         }
         session.forget_peak_memory();
         let mut network = Network::new(model, &graph, set, settings)?;
@@ -228,12 +229,17 @@ fn file_name(path: &Path) -> String {
     path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
 }
 
-/// Whether recorded steps have the losses of steps without a recording: also where nobody looks between two, so that they repeat each other.
-fn verify(recorded: &mut Network<'_>, plain: &mut Network<'_>) -> Result<(), Box<dyn Error>> {
-    for (step, count) in (1..=VERIFIED).map(|step| (step, 1)).chain([(2 * VERIFIED, VERIFIED)]) {
+/// Whether recorded steps have the losses of steps without a recording, as long as those of two networks without one are the same: where nothing can be learned, last bits soon decide.
+fn verify(recorded: &mut Network<'_>, plain: &mut Network<'_>, other: &mut Network<'_>) -> Result<(), Box<dyn Error>> {
+    let mut step = 0;
+    for count in COMPARED {
+        step += count;
         (0..count).try_for_each(|_| recorded.step())?;
-        (0..count).try_for_each(|_| plain.step_as_it_comes())?;
-        let (found, expected) = (recorded.loss()?, plain.loss()?);
+        (0..count).try_for_each(|_| plain.step_as_it_comes().and_then(|()| other.step_as_it_comes()))?;
+        let (found, expected, other) = (recorded.loss()?, plain.loss()?, other.loss()?);
+        if (other - expected).abs() > STEADY * expected.abs().max(1.0) {
+            break;
+        }
         if (found - expected).abs() > TOLERANCE * expected.abs().max(1.0) {
             return Err(format!("step {step}: the recorded loss is {found}, and {expected} without a recording").into());
         }
