@@ -24,10 +24,9 @@ use onyx_runtime::{Backend, Session};
 
 /// How far a loss may be from that of a step without a recording, relatively: sums of long rows may be added up in another order.
 const TOLERANCE: f32 = 1e-4;
-/// How far apart those of two networks without a recording may be, for that to say anything.
-const STEADY: f32 = 1e-6;
-/// After how many steps losses are compared each time. Nobody looks at the first ones, so that a GPU repeats the second one; the last one is called and replayed.
-const COMPARED: [usize; 2] = [4, 1];
+/// After how many steps losses are compared each time. Nobody looks at the first ones, so that a GPU repeats the second one; the last one is called and replayed. Where random features teach nothing,
+/// last bits decide a few steps later.
+const COMPARED: [usize; 2] = [3, 1];
 /// Classes of a generated graph.
 const CLASSES: usize = 7;
 
@@ -175,7 +174,7 @@ impl Arguments {
         let graph = session.graph(&set.graph);
         {
             let network = || Network::new(model, &graph, set, settings);
-            verify(&mut network()?, &mut network()?, &mut network()?)?;
+            verify(&mut network()?, &mut network()?)?;
         }
         session.forget_peak_memory();
         let mut network = Network::new(model, &graph, set, settings)?;
@@ -229,17 +228,14 @@ fn file_name(path: &Path) -> String {
     path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
 }
 
-/// Whether recorded steps have the losses of steps without a recording, as long as those of two networks without one are the same: where nothing can be learned, last bits soon decide.
-fn verify(recorded: &mut Network<'_>, plain: &mut Network<'_>, other: &mut Network<'_>) -> Result<(), Box<dyn Error>> {
+/// Whether recorded steps have the losses of steps without a recording.
+fn verify(recorded: &mut Network<'_>, plain: &mut Network<'_>) -> Result<(), Box<dyn Error>> {
     let mut step = 0;
     for count in COMPARED {
         step += count;
         (0..count).try_for_each(|_| recorded.step())?;
-        (0..count).try_for_each(|_| plain.step_as_it_comes().and_then(|()| other.step_as_it_comes()))?;
-        let (found, expected, other) = (recorded.loss()?, plain.loss()?, other.loss()?);
-        if (other - expected).abs() > STEADY * expected.abs().max(1.0) {
-            break;
-        }
+        (0..count).try_for_each(|_| plain.step_as_it_comes())?;
+        let (found, expected) = (recorded.loss()?, plain.loss()?);
         if (found - expected).abs() > TOLERANCE * expected.abs().max(1.0) {
             return Err(format!("step {step}: the recorded loss is {found}, and {expected} without a recording").into());
         }
