@@ -63,12 +63,12 @@ pub trait Bits: Copy {
 impl Bits for f32 {
     const FORM: Form = Form::Float;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn bits(self) -> u32 {
         self.to_bits()
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn from_bits(bits: u32) -> Self {
         f32::from_bits(bits)
     }
@@ -77,12 +77,12 @@ impl Bits for f32 {
 impl Bits for u32 {
     const FORM: Form = Form::Integer;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn bits(self) -> u32 {
         self
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn from_bits(bits: u32) -> Self {
         bits
     }
@@ -91,12 +91,12 @@ impl Bits for u32 {
 impl Bits for u8 {
     const FORM: Form = Form::Integer;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn bits(self) -> u32 {
         u32::from(self)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn from_bits(bits: u32) -> Self {
         bits as u8
     }
@@ -105,12 +105,12 @@ impl Bits for u8 {
 impl Bits for bool {
     const FORM: Form = Form::Truth;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn bits(self) -> u32 {
         u32::from(self)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn from_bits(bits: u32) -> Self {
         bits != 0
     }
@@ -118,7 +118,7 @@ impl Bits for bool {
 
 impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     /// Notes the value of the lane's feature `index`, where the machine compares.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn note<T: Bits>(self, values: &mut Local<T, V>, index: usize, value: T) {
         if M::COMPARES {
             values.set(index, value);
@@ -129,7 +129,7 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     ///
     /// # Safety
     /// The values of the lane's first feature and of those that the user asked for are set.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub unsafe fn agree<T: Bits>(self, values: &Local<T, V>, function: &'static str, shared: Shared) {
         if M::COMPARES {
             // SAFETY: the caller's.

@@ -132,19 +132,19 @@ impl<D: Copy> Arguments<D> {
 
 impl<D> Arguments<D> {
     /// The tile that the calling lane has.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn tile<M: Machine>(&self, machine: M) -> u32 {
         if self.tiles == 1 { 0 } else { self.first_tile + machine.tile() }
     }
 
     /// Where the mark of a vertex lies, in the tile that the calling lane has.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn mark<M: Machine>(&self, machine: M, vertex: u64) -> *mut u8 {
         self.mark_of(self.tile(machine), vertex)
     }
 
     /// Where the mark of a vertex lies in a tile.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn mark_of(&self, tile: u32, vertex: u64) -> *mut u8 {
         self.marks.wrapping_add((u64::from(tile) * self.vertex_count + vertex) as usize)
     }
@@ -153,7 +153,7 @@ impl<D> Arguments<D> {
     ///
     /// # Safety
     /// The vertex exists, and nothing writes the active words during the launch.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub unsafe fn is_active<M: Machine>(&self, machine: M, vertex: Vertex) -> bool {
         // SAFETY: the caller's.
         let word = unsafe { machine.load_u32(self.active.add(vertex.0 as usize / 32)) };
@@ -164,7 +164,7 @@ impl<D> Arguments<D> {
     ///
     /// # Safety
     /// `counters` is valid.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub unsafe fn count<M: Machine>(&self, machine: M, word: u64, vertices: u32, edges: u64) {
         // SAFETY: there are `COUNTER_WORDS` double words.
         unsafe {
@@ -180,7 +180,7 @@ impl<D> Arguments<D> {
     ///
     /// # Safety
     /// The position belongs to the vertex, and the reverse edges are there if the functions of `E` read them.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub unsafe fn incoming_edge<M: Machine, E: EdgeRun<D>>(&self, machine: M, vertex: Vertex, position: u64) -> Edge
     where
         D: GraphData,
@@ -200,7 +200,7 @@ impl<D> Arguments<D> {
     ///
     /// # Safety
     /// As [`Arguments::incoming_edge`].
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub unsafe fn outgoing_edge<M: Machine, E: EdgeRun<D>>(&self, machine: M, vertex: Vertex, position: u64) -> Edge
     where
         D: GraphData,
@@ -210,7 +210,7 @@ impl<D> Arguments<D> {
     }
 
     /// The edge at `position` among those of `rows` out of `vertex`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn leaving_edge<M: Machine, E: EdgeRun<D>>(
         &self,
         rows: &NeighborGroups,
@@ -232,7 +232,7 @@ impl<D> Arguments<D> {
     ///
     /// # Safety
     /// As [`Arguments::incoming_edge`].
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub unsafe fn reverse_edge<M: Machine, E: EdgeRun<D>>(&self, machine: M, id: u64) -> Reverse
     where
         D: GraphData,
@@ -247,7 +247,7 @@ impl<D> Arguments<D> {
 
 impl<D: GraphData> Arguments<D> {
     /// The group that the calling lane belongs to.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn group<M: Machine, const L: usize, const V: usize>(&self, machine: M) -> Group<M, L, V> {
         if D::HAS_HEADS {
             return Group::of_head(machine, self.features, self.tile(machine), self.tiles);
@@ -257,14 +257,14 @@ impl<D: GraphData> Arguments<D> {
 
     /// The same for a stage with edge functions `E` that runs between other stages of one launch: its rows of edges are the incoming ones, and the properties
     /// of `later` are where they are before the later stages write them.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn of_stage<E: EdgeRun<D>>(self, later: u64) -> Self {
         let incoming = if E::IS_REVERSED { self.outgoing } else { self.incoming };
         Self { data: self.data.exchanged(later), incoming, ..self }
     }
 
     /// The same, where rows are heads for the head that the calling lane has: each is a tile.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn of_head<M: Machine>(self, machine: M) -> Self {
         if !D::HAS_HEADS {
             return self;
@@ -276,7 +276,7 @@ impl<D: GraphData> Arguments<D> {
     }
 
     /// The same, of which the compiler knows that each row is one tile.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn narrow(self) -> Self {
         let (data, pending, partials) = (self.data.narrow(), self.pending.narrow(), self.partials.narrow());
         Self { data, pending, partials, tiles: 1, first_tile: 0, ..self }

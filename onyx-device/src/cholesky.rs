@@ -32,7 +32,7 @@ const fn begin(lanes: u32, column: u32) -> u32 {
 }
 
 /// The solution of the equation whose row the lane has. NaN in a lane at least where the matrix is not positive definite. Only `features` rows and columns count.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn solve<M: Block, const K: usize>(machine: Joined<M, K>, row: [f32; K], right: f32, features: u32) -> f32 {
     let mut system = System { machine, row, right, pivot: 0.0, features };
     // An earlier system may still be read.
@@ -59,13 +59,13 @@ impl<M: Block, const K: usize> System<M, K> {
     const RIGHT: u32 = Self::LANES;
     const SOLUTION: u32 = 2 * Self::LANES;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn lane(&self) -> u32 {
         self.machine.lane()
     }
 
     /// Eliminates one column after the other.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn forward(&mut self) {
         let mut column = 0;
         while column < self.features {
@@ -78,7 +78,7 @@ impl<M: Block, const K: usize> System<M, K> {
     }
 
     /// Leaves the column, which is the first of each row, and its right side. Lanes whose rows are done fill the padding.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn leave(&self, column: u32, at: u32) {
         let (lane, is_done) = (self.lane(), self.lane() < column);
         let place = if is_done { Self::LANES + lane - column } else { lane - column };
@@ -95,7 +95,7 @@ impl<M: Block, const K: usize> System<M, K> {
     }
 
     /// Takes the column from the lane's row, and turns the row by one.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn eliminate(&mut self, column: u32, at: u32) {
         let (lane, last) = (self.lane(), self.lane() | (WARP - 1));
         // SAFETY: the lanes have met since both were written.
@@ -122,7 +122,7 @@ impl<M: Block, const K: usize> System<M, K> {
     }
 
     /// Takes the part of a column from some columns of the row on, and turns those.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn take(&mut self, first: usize, at: u32, factor: f32) {
         steps::<CHUNK, QUAD>(|quad| {
             // SAFETY: the column is padded, and the lanes have met since it was written.
@@ -137,7 +137,7 @@ impl<M: Block, const K: usize> System<M, K> {
     }
 
     /// Solves what is left, the last warp first, whose solutions are then taken from the equations of the others.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn backward(&mut self) {
         let (warp, mut other) = (self.machine.warp(), Self::LANES / WARP);
         while other > 0 {
@@ -156,7 +156,7 @@ impl<M: Block, const K: usize> System<M, K> {
     }
 
     /// Solves the equations of the lane's own warp, the last one first.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn substitute(&mut self, first: u32, end: u32) {
         let (lane, mut column) = (self.lane(), end);
         while column > first {
@@ -173,7 +173,7 @@ impl<M: Block, const K: usize> System<M, K> {
     }
 
     /// Takes the solutions of another warp from the lane's equation.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn take_solutions(&mut self, first: u32, end: u32) {
         let mut column = first;
         while column < end {
@@ -185,7 +185,7 @@ impl<M: Block, const K: usize> System<M, K> {
     }
 
     /// The factor's float of the lane's column and a later row.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn factor(&self, row: u32) -> f32 {
         // SAFETY: the lanes have met since it was written.
         let [factor] = unsafe { self.machine.load_shared(begin(Self::LANES, self.lane()) + row - self.lane()) };

@@ -9,7 +9,7 @@ use crate::unrolled::{array, each};
 
 impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     /// Combines what each lane has; `combine` is commutative.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn exchange(self, value: f32, combine: impl Fn(f32, f32) -> f32) -> f32 {
         let mut total = value;
         let mut distance = L as u32 / 2;
@@ -21,7 +21,7 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     }
 
     /// Combines a value over all features, starting from the float with the bits `IDENTITY`; `combine` is commutative.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn combined<const IDENTITY: u32>(self, values: [f32; V], combine: impl Fn(f32, f32) -> f32) -> f32 {
         if L == 1 && !cfg!(target_arch = "nvptx64") {
             return self.combined_by_halves::<IDENTITY>(values, combine);
@@ -36,7 +36,7 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     }
 
     /// The same of a lane that has all features: both halves meet, then both halves of those. The compiler makes vectors of that, and not of one total.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn combined_by_halves<const IDENTITY: u32>(self, values: [f32; V], combine: impl Fn(f32, f32) -> f32) -> f32 {
         let mut values = self.without_padding::<IDENTITY>(values);
         let mut half = V.next_power_of_two() / 2;
@@ -50,7 +50,7 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     }
 
     /// The values, and `IDENTITY` in place of padding.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn without_padding<const IDENTITY: u32>(self, values: [f32; V]) -> [f32; V] {
         if self.live() == V {
             return values;
@@ -63,43 +63,43 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     }
 
     /// The sum of a value over all features of the property; the same in every lane.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn sum(self, values: [f32; V]) -> f32 {
         self.combined::<{ 0.0_f32.to_bits() }>(values, |a, b| a + b)
     }
 
     /// The product of a value over all features; the same in every lane.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn product(self, values: [f32; V]) -> f32 {
         self.combined::<{ 1.0_f32.to_bits() }>(values, |a, b| a * b)
     }
 
     /// The least value, +inf if all are NaN; the same in every lane. A zero is positive, whichever lane had it.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn min(self, values: [f32; V]) -> f32 {
         self.combined::<{ f32::INFINITY.to_bits() }>(values, f32::min) + 0.0
     }
 
     /// The greatest value, -inf if all are NaN; the same in every lane. A zero is positive, whichever lane had it.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn max(self, values: [f32; V]) -> f32 {
         self.combined::<{ f32::NEG_INFINITY.to_bits() }>(values, f32::max) + 0.0
     }
 
     /// The sum of the products of two values; the same in every lane.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn dot(self, a: [f32; V], b: [f32; V]) -> f32 {
         self.sum(array(|index| a[index] * b[index]))
     }
 
     /// The Euclidean norm, the square root of the sum of the squares; the same in every lane.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn norm2(self, values: [f32; V]) -> f32 {
         math::sqrt(self.dot(values, values))
     }
 
     /// The values divided by their [`sum`](Group::sum). Where the sum is zero they stay as they are.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn normalize(self, values: [f32; V]) -> [f32; V] {
         let sum = self.sum(values);
         let scale = if sum == 0.0 { 1.0 } else { 1.0 / sum };
@@ -107,28 +107,28 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     }
 
     /// The exponentials divided by their sum. The greatest value is subtracted first, so that nothing overflows.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn softmax(self, values: [f32; V]) -> [f32; V] {
         let shift = self.shift(values);
         self.normalize(array(|index| math::exp(values[index] - shift)))
     }
 
     /// The logarithm of the sum of the exponentials, without overflow; the same in every lane.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn log_sum_exp(self, values: [f32; V]) -> f32 {
         let shift = self.shift(values);
         shift + math::ln(self.sum(array(|index| math::exp(values[index] - shift))))
     }
 
     /// What exponents are reduced by: the greatest value, 0 where that is not finite.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn shift(self, values: [f32; V]) -> f32 {
         let greatest = self.max(values);
         if greatest.is_finite() { greatest } else { 0.0 }
     }
 
     /// The lowest feature that has the greatest value; the same in every lane. NaN takes no part; 0 if all are NaN.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn argmax(self, values: [f32; V]) -> u32 {
         let (mut best, mut at) = self.lane_argmax(values);
         let mut distance = L as u32 / 2;
@@ -143,7 +143,7 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     }
 
     /// The greatest of the lane's own values and the lowest feature that has it; no feature if there is no value.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn lane_argmax(self, values: [f32; V]) -> (f32, u32) {
         let (mut best, mut at) = (f32::NEG_INFINITY, u32::MAX);
         each::<V>(|index| {
@@ -156,7 +156,7 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     }
 
     /// The value of feature `feature`, the same number for all features; the same in every lane. 0 if there is no such feature.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn broadcast(self, values: [f32; V], feature: [u32; V]) -> f32 {
         let mut bits = 0;
         each::<V>(|index| {
@@ -167,7 +167,7 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     }
 
     /// The bits that any lane has.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn exchange_bits(self, bits: u32) -> u32 {
         let mut all = bits;
         let mut distance = L as u32 / 2;
@@ -179,7 +179,7 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     }
 
     /// Whether the condition holds for any feature of the property; the same in every lane.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn any(self, conditions: [bool; V]) -> bool {
         let mut any = false;
         each::<V>(|index| any |= conditions[index] && self.is_live(index));
@@ -187,13 +187,13 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     }
 
     /// Whether the condition holds for all features of the property; the same in every lane.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn all(self, conditions: [bool; V]) -> bool {
         !self.any(array(|index| !conditions[index]))
     }
 
     /// Whether the condition holds in any lane of the group.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn any_lane(self, condition: bool) -> bool {
         if L == 1 { condition } else { self.machine().ballot(self.members(), condition) & self.members() != 0 }
     }

@@ -14,7 +14,7 @@ const LANES: usize = 8;
 ///
 /// # Safety
 /// The processor has AVX2 and F16C.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) unsafe fn widened<const V: usize>(halves: [u16; V]) -> [f32; V] {
     if !V.is_multiple_of(LANES) {
         return half::widen(halves);
@@ -34,7 +34,7 @@ pub(crate) unsafe fn widened<const V: usize>(halves: [u16; V]) -> [f32; V] {
 ///
 /// # Safety
 /// As [`widened`].
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) unsafe fn narrowed<const V: usize>(values: [f32; V]) -> [u16; V] {
     if !V.is_multiple_of(LANES) {
         return half::narrow(values);

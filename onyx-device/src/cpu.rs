@@ -23,7 +23,7 @@ impl WideCpu {
     ///
     /// # Safety
     /// The processor has AVX2 and F16C.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub unsafe fn claim() -> Self {
         Self(())
     }
@@ -39,7 +39,7 @@ struct Quad([f32; 4]);
 ///
 /// # Safety
 /// `to` is valid and aligned, and all concurrent accesses are atomic.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub unsafe fn combine_f32(to: *mut f32, value: f32, combine: impl Fn(f32, f32) -> f32) {
     // SAFETY: the caller's.
     let cell = unsafe { AtomicU32::from_ptr(to.cast()) };
@@ -57,7 +57,7 @@ pub unsafe fn combine_f32(to: *mut f32, value: f32, combine: impl Fn(f32, f32) -
 ///
 /// # Safety
 /// As [`Machine::load`].
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub unsafe fn load_floats<const V: usize>(from: *const f32) -> [f32; V] {
     let mut values = [0.0; V];
     if V.is_multiple_of(4) {
@@ -75,7 +75,7 @@ pub unsafe fn load_floats<const V: usize>(from: *const f32) -> [f32; V] {
     values
 }
 /// Has the processor fetch `V` numbers, if it can be told.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn fetch<T, const V: usize>(_from: *const T) {
     #[cfg(target_arch = "x86_64")]
     for at in (0..size_of::<[T; V]>()).step_by(64) {
@@ -91,40 +91,40 @@ macro_rules! one_lane {
         unsafe impl Machine for $machine {
             const LANES: u32 = 1;
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn lane(self) -> u32 {
                 0
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn thread(self) -> u64 {
                 0
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn shuffle_xor(self, _members: u32, value: f32, _lane_mask: u32) -> f32 {
                 value
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn shuffle_xor_u32(self, _members: u32, value: u32, _lane_mask: u32) -> u32 {
                 value
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn shuffle_from(self, _members: u32, value: u32, _lane: u32) -> u32 {
                 value
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn ballot(self, _members: u32, vote: bool) -> u32 {
                 u32::from(vote)
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn synchronize(self, _members: u32) {}
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             unsafe fn load<const V: usize>(self, from: *const f32) -> [f32; V] {
                 if $is_ahead {
                     fetch::<_, V>(from);
@@ -134,7 +134,7 @@ macro_rules! one_lane {
                 unsafe { load_floats(from) }
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             unsafe fn store<const V: usize>(self, to: *mut f32, values: [f32; V]) {
                 for (index, value) in values.into_iter().enumerate() {
                     // SAFETY: the caller's.
@@ -142,7 +142,7 @@ macro_rules! one_lane {
                 }
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             unsafe fn add<const V: usize>(self, to: *mut f32, values: [f32; V]) {
                 for (index, value) in values.into_iter().enumerate() {
                     // SAFETY: the caller's.
@@ -150,55 +150,55 @@ macro_rules! one_lane {
                 }
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             unsafe fn load_u32(self, from: *const u32) -> u32 {
                 // SAFETY: the caller's.
                 unsafe { from.read() }
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             unsafe fn load_u64(self, from: *const u64) -> u64 {
                 // SAFETY: the caller's.
                 unsafe { from.read() }
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             unsafe fn load_word(self, from: *const u32) -> u32 {
                 // SAFETY: the caller's.
                 unsafe { from.read() }
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             unsafe fn store_u32(self, to: *mut u32, value: u32) {
                 // SAFETY: the caller's.
                 unsafe { to.write(value) }
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             unsafe fn load_mark(self, from: *const u8) -> u8 {
                 // SAFETY: the caller's; marks are only reached atomically.
                 unsafe { AtomicU8::from_ptr(from.cast_mut()) }.load(Ordering::Relaxed)
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             unsafe fn store_mark(self, to: *mut u8, value: u8) {
                 // SAFETY: the caller's; marks are only reached atomically.
                 unsafe { AtomicU8::from_ptr(to) }.store(value, Ordering::Relaxed);
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             unsafe fn load_byte(self, from: *const u8) -> u8 {
                 // SAFETY: the caller's.
                 unsafe { from.read() }
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             unsafe fn store_byte(self, to: *mut u8, value: u8) {
                 // SAFETY: the caller's.
                 unsafe { to.write(value) }
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             unsafe fn load_halves<const V: usize>(self, from: *const u16) -> [u16; V] {
                 if $is_ahead {
                     fetch::<_, V>(from);
@@ -208,55 +208,55 @@ macro_rules! one_lane {
                 unsafe { from.cast::<[u16; V]>().read() }
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             unsafe fn store_halves<const V: usize>(self, to: *mut u16, values: [u16; V]) {
                 // SAFETY: the caller's.
                 unsafe { to.cast::<[u16; V]>().write(values) }
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn widen_halves<const V: usize>(self, halves: [u16; V]) -> [f32; V] {
                 // SAFETY: `WideCpu`, which alone has halves: the processor has F16C.
                 if $has_halves { unsafe { conversion::widened(halves) } } else { half::widen(halves) }
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn narrow_halves<const V: usize>(self, values: [f32; V]) -> [u16; V] {
                 // SAFETY: the same.
                 if $has_halves { unsafe { conversion::narrowed(values) } } else { half::narrow(values) }
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             unsafe fn add_u32(self, to: *mut u32, value: u32) {
                 // SAFETY: the caller's.
                 unsafe { AtomicU32::from_ptr(to) }.fetch_add(value, Ordering::Relaxed);
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             unsafe fn min_u32(self, to: *mut u32, value: u32) {
                 // SAFETY: the caller's.
                 unsafe { AtomicU32::from_ptr(to) }.fetch_min(value, Ordering::Relaxed);
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             unsafe fn max_u32(self, to: *mut u32, value: u32) {
                 // SAFETY: the caller's.
                 unsafe { AtomicU32::from_ptr(to) }.fetch_max(value, Ordering::Relaxed);
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             unsafe fn or_u32(self, to: *mut u32, value: u32) {
                 // SAFETY: the caller's.
                 unsafe { AtomicU32::from_ptr(to) }.fetch_or(value, Ordering::Relaxed);
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             unsafe fn and_u32(self, to: *mut u32, value: u32) {
                 // SAFETY: the caller's.
                 unsafe { AtomicU32::from_ptr(to) }.fetch_and(value, Ordering::Relaxed);
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             unsafe fn add_u64(self, to: *mut u64, value: u64) -> u64 {
                 // SAFETY: the caller's.
                 unsafe { AtomicU64::from_ptr(to) }.fetch_add(value, Ordering::Relaxed)

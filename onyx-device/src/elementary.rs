@@ -31,7 +31,7 @@ const LN: [f32; 9] = [
 ];
 
 /// The exponential function, within 2 units in the last place where it is a normal number.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn exp(x: f32) -> f32 {
     let x = x.clamp(EXPONENTS[0], EXPONENTS[1]);
     let shifted = x * LOG2_E + ROUNDS;
@@ -43,7 +43,7 @@ pub fn exp(x: f32) -> f32 {
 }
 
 /// 2 to a float, within 2 units in the last place where it is a normal number.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn exp2(x: f32) -> f32 {
     let x = x.clamp(POWERS[0], POWERS[1]);
     let shifted = x + ROUNDS;
@@ -54,13 +54,13 @@ pub fn exp2(x: f32) -> f32 {
 }
 
 /// The natural logarithm, within 2 units in the last place.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn ln(x: f32) -> f32 {
     logarithm(x, |power, above, square, rest| above + power * LN_2[1] + (rest - 0.5 * square) + power * LN_2[0])
 }
 
 /// The logarithm to base 2, within 3 units in the last place.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn log2(x: f32) -> f32 {
     logarithm(x, |power, above, square, rest| power + (above + (rest - 0.5 * square)) * LOG2_E)
 }
@@ -68,7 +68,7 @@ pub fn log2(x: f32) -> f32 {
 /// A logarithm: `join` gets the power of 2, and the parts of the natural logarithm of the rest, `above` - `square` / 2 + `rest`.
 ///
 /// The rest is between the roots of 1/2 and of 2, by integers alone: a choice between two floats can become a branch, which is wrong half of the times.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn logarithm(x: f32, join: impl Fn(f32, f32, f32, f32) -> f32) -> f32 {
     let is_tiny = x < f32::MIN_POSITIVE;
     let (factor, less) = if is_tiny { (power_of_2(MANTISSA as i32), MANTISSA as f32) } else { (1.0, 0.0) };
@@ -84,13 +84,13 @@ fn logarithm(x: f32, join: impl Fn(f32, f32, f32, f32) -> f32) -> f32 {
 }
 
 /// 2 to an integer between -126 and 127.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn power_of_2(power: i32) -> f32 {
     f32::from_bits(((power + BIAS) << MANTISSA) as u32)
 }
 
 /// The coefficients stand from that of the highest power on. Neighbors are added up pair by pair, since each product of a long chain would wait for the one before.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn polynomial<const N: usize>(coefficients: &[f32; N], x: f32) -> f32 {
     let (mut terms, mut count, mut power) = (*coefficients, N, x);
     while count > 1 {

@@ -16,7 +16,7 @@ const STEP: usize = 8;
 /// The solution `x` of `matrix * x = b`, of which `features` rows and columns count. NaN where the matrix is not positive definite.
 ///
 /// Nothing left of the diagonal is read.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn solve<const K: usize, const V: usize>(mut matrix: [Row<K>; V], mut b: [f32; V], features: usize) -> [f32; V] {
     let mut pivots = [0.0; V];
     for first in (0..features).step_by(PANEL) {
@@ -38,7 +38,7 @@ pub fn solve<const K: usize, const V: usize>(mut matrix: [Row<K>; V], mut b: [f3
 }
 
 /// Takes multiples of `N` rows, from `first` on, from a later one, so that nothing is left in their columns.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn take<const K: usize, const V: usize, const N: usize>(
     matrix: &mut [Row<K>; V],
     b: &mut [f32; V],
@@ -61,7 +61,7 @@ fn take<const K: usize, const V: usize, const N: usize>(
 }
 
 /// Takes multiples of other rows' columns from those of one.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn subtract<const N: usize>(values: &mut [f32; STEP], others: [&[f32; STEP]; N], factors: &[f32; N]) {
     let mut left = *values;
     each::<N>(|index| {
@@ -71,7 +71,7 @@ fn subtract<const N: usize>(values: &mut [f32; STEP], others: [&[f32; STEP]; N],
 }
 
 /// What the solution of `columns` makes of a row. Sums of columns that are [`STEP`] apart are added up side by side.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn known<const K: usize, const V: usize>(row: &Row<K>, solution: &[f32; V], columns: Range<usize>) -> f32 {
     let mut sums = [0.0; STEP];
     for first in (columns.start / STEP * STEP..columns.end).step_by(STEP) {

@@ -8,13 +8,13 @@ macro_rules! forwarded {
         })+
     };
     (@one $inner:tt fn $name:ident$(<const $n:ident: usize>)?($($argument:ident: $type:ty),*) $(-> $result:ty)?;) => {
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         fn $name$(<const $n: usize>)?(self $(, $argument: $type)*) $(-> $result)? {
             self.$inner.$name($($argument),*)
         }
     };
     (@one $inner:tt reaches fn $name:ident$(<const $n:ident: usize>)?($($argument:ident: $type:ty),*) $(-> $result:ty)?;) => {
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         unsafe fn $name$(<const $n: usize>)?(self $(, $argument: $type)*) $(-> $result)? {
             // SAFETY: the caller's.
             unsafe { self.$inner.$name($($argument),*) }

@@ -108,7 +108,7 @@ pub trait Gathered: Value {
 
 impl Gathered for f32 {
     /// A few features are loaded at once: the same load for each of them, of which the compiler makes one.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn load_one<T: Stored<Register = f32>, M: Machine, const L: usize, const V: usize>(
         group: Group<M, L, V>,
         row: *const T,
@@ -126,7 +126,7 @@ impl Gathered for f32 {
 }
 
 impl Default for Misses {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn default() -> Self {
         Self { last: Cell::new(None) }
     }
@@ -134,7 +134,7 @@ impl Default for Misses {
 
 impl Misses {
     /// Row number `index` of the property at `property`, which has `rows`; the first one if there is no such row.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn bounded(&self, property: u32, index: u32, rows: u64) -> At {
         let is_there = u64::from(index) < rows;
         if !is_there {
@@ -147,7 +147,7 @@ impl Misses {
     ///
     /// # Safety
     /// What `reach` says is there.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub unsafe fn report<M: Machine, const L: usize, const V: usize>(
         &self,
         group: Group<M, L, V>,
@@ -181,7 +181,7 @@ impl Misses {
 
 impl At {
     /// Whether the index is in range.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn is_there(self) -> bool {
         self.is_there
     }
@@ -190,7 +190,7 @@ impl At {
     ///
     /// # Safety
     /// As [`Gathered::load_one`].
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub unsafe fn feature<X: Gathered, T: Stored<Register = f32>, M: Machine, const L: usize, const V: usize>(
         self,
         group: Group<M, L, V>,
@@ -206,7 +206,7 @@ impl At {
     ///
     /// # Safety
     /// As [`Group::load_scalar`].
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub unsafe fn scalar<X: Stored, M: Machine, const L: usize, const V: usize>(
         self,
         group: Group<M, L, V>,

@@ -35,13 +35,13 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     const IS_WRITTEN_OUT: bool = cfg!(target_arch = "nvptx64") || V < QUAD;
 
     /// The group that the calling lane belongs to, of a row that is a single tile.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn of(machine: M, features: u32) -> Self {
         Self::of_tile(machine, features, 0)
     }
 
     /// The group that the calling lane belongs to, for tile number `tile` of each row.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn of_tile(machine: M, features: u32, tile: u32) -> Self {
         const { assert!(L.is_power_of_two() && L <= 128, "a group is a part of a warp, or a block") };
         let lane = machine.lane() % L as u32;
@@ -50,72 +50,72 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     }
 
     /// The group that the calling lane belongs to, for head number `head` of `heads`, whose view of the data is its own.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn of_head(machine: M, features: u32, head: u32, heads: u32) -> Self {
         Self { heads: (head, heads), ..Self::of(machine, features) }
     }
 
     /// The head that the group has, and how many there are: one where rows are no heads.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn heads(self) -> (u32, u32) {
         self.heads
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     const fn all_lanes() -> u32 {
         if L >= WARP { u32::MAX } else { (1 << L) - 1 }
     }
 
     /// The machine the group runs on.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn machine(self) -> M {
         self.machine
     }
 
     /// The lanes of the warp that form this group, one bit each; all bits where it is a block.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn members(self) -> u32 {
         self.members
     }
 
     /// The calling lane's number in the group, `0..L`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn lane(self) -> u32 {
         self.lane
     }
 
     /// How many features the user asked for.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn features(self) -> u32 {
         self.features
     }
 
     /// Whether the calling lane is the first of the group.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn is_leader(self) -> bool {
         self.lane == 0
     }
 
     /// Whether the calling lane stores what is the same for all features: the first one of the first tile, or of each head, so that it is stored once.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn keeps_scalars(self) -> bool {
         self.first_feature() == 0
     }
 
     /// The first of the `V` features that the calling lane holds, by its number in the row.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn first_feature(self) -> u32 {
         self.first + self.lane * Self::SIDE_BY_SIDE as u32
     }
 
     /// The lane's feature `index`, `0..V`, by its number in the row. Later ones have greater numbers.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn feature(self, index: usize) -> u32 {
         self.first_feature() + Self::step(index) as u32
     }
 
     /// How many floats there are before what the calling lane has, where each lane has `V` side by side.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn place(self) -> u32 {
         self.lane * V as u32
     }
@@ -126,19 +126,19 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     const SIDE_BY_SIDE: usize = if L == 1 || V <= QUAD || V == TWO_QUADS && L < WARP { V } else { QUAD };
 
     /// How far it is in a row from a lane's first feature to its feature `index`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     const fn step(index: usize) -> usize {
         index / Self::SIDE_BY_SIDE * (L * Self::SIDE_BY_SIDE) + index % Self::SIDE_BY_SIDE
     }
 
     /// Whether the lane's feature `index`, `0..V`, is one that the user asked for.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn is_live(self, index: usize) -> bool {
         self.feature(index) < self.features
     }
 
     /// How many of the lane's features are ones that the user asked for: the first.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn live(self) -> usize {
         if const { Self::SIDE_BY_SIDE == V } {
             return (self.features.saturating_sub(self.first_feature()) as usize).min(V);
@@ -149,7 +149,7 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     /// Calls `body` with each of the lane's features, `0..V`, that the user asked for.
     ///
     /// The whole lane has a loop of its own, of which the compiler makes vector instructions, where it has enough for them.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn each_live(self, mut body: impl FnMut(usize)) {
         if const { Self::IS_WRITTEN_OUT } {
             return each::<V>(|index| {
@@ -165,13 +165,13 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     }
 
     /// [`Group::each_live`] on the host, and padding as well on a GPU, which has no panics.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn each_live_on_host(self, body: impl FnMut(usize)) {
         if cfg!(target_arch = "nvptx64") { each::<V>(body) } else { self.each_live(body) }
     }
 
     /// [`Group::each_live`], the last feature first.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn each_live_from_last(self, mut body: impl FnMut(usize)) {
         if const { Self::IS_WRITTEN_OUT } {
             return each_from_last::<V>(|index| {
@@ -187,13 +187,13 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     }
 
     /// [`Group::each_live_on_host`], the last feature first.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn each_live_on_host_from_last(self, body: impl FnMut(usize)) {
         if cfg!(target_arch = "nvptx64") { each_from_last::<V>(body) } else { self.each_live_from_last(body) }
     }
 
     /// A scalar that lanes with features have computed, in all lanes.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn shared<X: Bits>(self, value: X) -> X {
         if self.is_full() {
             return value;
@@ -202,13 +202,13 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     }
 
     /// [`Group::shared`] on the host; on a GPU each lane has computed it.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn shared_on_host<X: Bits>(self, value: X) -> X {
         if cfg!(target_arch = "nvptx64") { value } else { self.shared(value) }
     }
 
     /// What lanes with features have found, which is the same for all features, in all lanes.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn agreed(self, condition: bool) -> bool {
         if self.is_full() {
             return condition;
@@ -220,13 +220,13 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     }
 
     /// [`Group::agreed`] on the host; on a GPU each lane has found it.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn agreed_on_host(self, condition: bool) -> bool {
         if cfg!(target_arch = "nvptx64") { condition } else { self.agreed(condition) }
     }
 
     /// Whether every lane of the group has a feature that the user asked for.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn is_full(self) -> bool {
         L == 1 || self.features > self.first + ((L - 1) * Self::SIDE_BY_SIDE) as u32
     }
@@ -235,7 +235,7 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     ///
     /// # Safety
     /// `row` points to a row with the group's `L * V` features, aligned as [`Machine`] says.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub unsafe fn load_row<T: Stored<Register = f32>>(self, row: *const T) -> [f32; V] {
         let first = row.wrapping_add(self.first_feature() as usize);
         if const { Self::SIDE_BY_SIDE == V } {
@@ -255,7 +255,7 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     ///
     /// # Safety
     /// As [`Group::load_row`], and no other group writes the row.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub unsafe fn store_row<T: Stored<Register = f32>>(self, row: *mut T, values: [f32; V]) {
         // SAFETY: the lane's part lies inside the row.
         unsafe {
@@ -271,7 +271,7 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     ///
     /// # Safety
     /// As [`Group::load_row`].
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub unsafe fn reduce_row<O: Operator>(self, row: *mut f32, values: [f32; V]) {
         // SAFETY: the lane's part lies inside the row.
         unsafe {
@@ -287,7 +287,7 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     ///
     /// # Safety
     /// As [`Group::load_row`].
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub unsafe fn change_row<O: Operator>(self, row: *mut f32, changes: [f32; V]) {
         // SAFETY: the lane's part lies inside the row.
         unsafe {
@@ -300,7 +300,7 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     }
 
     /// Calls `body` with each four of the lane's values, and where they lie in the row.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn each_quad<T>(self, row: *mut T, values: [f32; V], mut body: impl FnMut(*mut T, [f32; QUAD])) {
         let first = row.wrapping_add(self.first_feature() as usize);
         steps::<V, QUAD>(|index| body(first.wrapping_add(Self::step(index)), array(|offset| values[index + offset])));
@@ -310,7 +310,7 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     ///
     /// # Safety
     /// `from` points to a valid value.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub unsafe fn load_scalar<X: Stored>(self, from: *const X) -> X::Register {
         // SAFETY: the caller's.
         let [value] = unsafe { X::load(self.machine, from) };
@@ -321,7 +321,7 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     ///
     /// # Safety
     /// As [`Group::load_scalar`], and no other group writes it.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub unsafe fn store_scalar<X: Stored>(self, to: *mut X, value: X::Register) {
         self.synchronize();
         if self.keeps_scalars() {
@@ -335,7 +335,7 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     ///
     /// # Safety
     /// `from` points to a valid mark.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub unsafe fn load_mark(self, from: *const u8) -> u8 {
         // SAFETY: the caller's.
         let mark = unsafe { self.machine.load_mark(from) };
@@ -343,7 +343,7 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
         mark
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn synchronize(self) {
         if L > 1 {
             self.machine.synchronize(self.members);
@@ -354,7 +354,7 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     ///
     /// # Safety
     /// As [`Group::load_scalar`].
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub unsafe fn reduce_scalar<O: Operator, X: Register>(self, to: *mut X, value: X) {
         if self.keeps_scalars() {
             // SAFETY: the caller's.
@@ -366,7 +366,7 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     ///
     /// # Safety
     /// As [`Group::load_scalar`].
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub unsafe fn change_scalar<O: Operator, X: Register>(self, to: *mut X, change: X) {
         if self.keeps_scalars() {
             // SAFETY: the caller's.

@@ -35,7 +35,7 @@ const LEAST_NORMAL: u32 = 0x3880_0000;
 
 impl f16 {
     /// The nearest one: infinite from 65,520 on.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn from_f32(value: f32) -> Self {
         #[cfg(target_arch = "nvptx64")]
         return Self(crate::nvptx::f16_of(value));
@@ -44,7 +44,7 @@ impl f16 {
     }
 
     /// The same number.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn to_f32(self) -> f32 {
         #[cfg(target_arch = "nvptx64")]
         return crate::nvptx::f32_of(self.0);
@@ -55,13 +55,13 @@ impl f16 {
 
 impl saturating_f16 {
     /// The nearest one.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn from_f32(value: f32) -> Self {
         Self(f16::from_f32(clamped(value)).0)
     }
 
     /// The same number.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn to_f32(self) -> f32 {
         f16(self.0).to_f32()
     }
@@ -69,7 +69,7 @@ impl saturating_f16 {
 
 impl bf16 {
     /// The nearest one.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn from_f32(value: f32) -> Self {
         let bits = value.to_bits();
         let nearest = bits.wrapping_add(0x7fff + (bits >> 16 & 1)) >> 16;
@@ -79,14 +79,14 @@ impl bf16 {
     }
 
     /// The same number.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn to_f32(self) -> f32 {
         f32::from_bits(u32::from(self.0) << 16)
     }
 }
 
 /// A number within the range of [`struct@f16`]s, or NaN, which is not clamped.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn clamped(value: f32) -> f32 {
     value.clamp(-GREATEST, GREATEST)
 }
@@ -96,7 +96,7 @@ const SIGN: u32 = 0x8000_0000;
 
 /// The bits of the nearest [`f16`], without branches, so that the compiler makes vector instructions of a row.
 #[cfg(not(target_arch = "nvptx64"))]
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn rounded(value: f32) -> u16 {
     let (sign, magnitude) = (value.to_bits() >> 16 & 0x8000, value.to_bits() & !SIGN);
     // The exponent begins 112 lower, and 13 digits are rounded away.
@@ -110,7 +110,7 @@ fn rounded(value: f32) -> u16 {
 
 /// The value of the bits of an [`f16`], without branches.
 #[cfg(not(target_arch = "nvptx64"))]
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn widened(half: u16) -> f32 {
     let (sign, magnitude) = (u32::from(half) << 16 & SIGN, u32::from(half & 0x7fff));
     // 2^112: exact, also of numbers that have few digits.
@@ -120,13 +120,13 @@ fn widened(half: u16) -> f32 {
 }
 
 /// The numbers of a row of [`struct@f16`]s, one by one.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn widen<const V: usize>(halves: [u16; V]) -> [f32; V] {
     array(|index| f16(halves[index]).to_f32())
 }
 
 /// The bits of the nearest [`struct@f16`]s of a row, one by one.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn narrow<const V: usize>(values: [f32; V]) -> [u16; V] {
     array(|index| f16::from_f32(values[index]).0)
 }
@@ -138,36 +138,36 @@ trait Row: Sized {
 }
 
 impl Row for f16 {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn widen<M: Machine, const V: usize>(machine: M, halves: [u16; V]) -> [f32; V] {
         machine.widen_halves(halves)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn narrow<M: Machine, const V: usize>(machine: M, values: [f32; V]) -> [u16; V] {
         machine.narrow_halves(values)
     }
 }
 
 impl Row for saturating_f16 {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn widen<M: Machine, const V: usize>(machine: M, halves: [u16; V]) -> [f32; V] {
         machine.widen_halves(halves)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn narrow<M: Machine, const V: usize>(machine: M, values: [f32; V]) -> [u16; V] {
         machine.narrow_halves(array(|index| clamped(values[index])))
     }
 }
 
 impl Row for bf16 {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn widen<M: Machine, const V: usize>(_machine: M, halves: [u16; V]) -> [f32; V] {
         array(|index| Self(halves[index]).to_f32())
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn narrow<M: Machine, const V: usize>(_machine: M, values: [f32; V]) -> [u16; V] {
         array(|index| Self::from_f32(values[index]).0)
     }
@@ -179,19 +179,19 @@ macro_rules! stored {
             type Register = f32;
             const NUMBER: Number = Number::$number;
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             unsafe fn load<M: Machine, const V: usize>(machine: M, from: *const Self) -> [f32; V] {
                 // SAFETY: the caller's.
                 Self::widen(machine, unsafe { machine.load_halves(from.cast()) })
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             unsafe fn store<M: Machine, const V: usize>(machine: M, to: *mut Self, values: [f32; V]) {
                 // SAFETY: the caller's.
                 unsafe { machine.store_halves::<V>(to.cast(), Self::narrow(machine, values)) }
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn rounded(value: f32) -> f32 {
                 $half::from_f32(value).to_f32()
             }

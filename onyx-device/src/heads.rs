@@ -45,18 +45,18 @@ impl<S: Tracking, T: Scalar> Property for VertexHeads<S, T> {
         Self { current, previous, heads: storage.heads, tracking: PhantomData }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn of_head(self, head: u32) -> Self {
         let head = head as usize;
         Self { current: self.current.wrapping_add(head), previous: self.previous.wrapping_add(head), ..self }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn exchanged(self) -> Self {
         Self { current: self.previous, previous: self.current, ..self }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn restore_previous<M: Machine, const L: usize, const V: usize>(
         &self,
         group: Group<M, L, V>,
@@ -68,7 +68,7 @@ impl<S: Tracking, T: Scalar> Property for VertexHeads<S, T> {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn keep_as_previous<M: Machine, const L: usize, const V: usize>(
         &self,
         group: Group<M, L, V>,
@@ -82,7 +82,7 @@ impl<S: Tracking, T: Scalar> Property for VertexHeads<S, T> {
 }
 
 impl<S: Tracking, T: Scalar> VertexValue for VertexHeads<S, T> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn value(&self, vertex: Vertex, previous: bool) -> *mut T {
         let array = if S::TRACKED && previous { self.previous } else { self.current };
         array.wrapping_add((u64::from(vertex.0) * u64::from(self.heads)) as usize)
@@ -99,14 +99,14 @@ impl<S: EdgeTracking, T: Scalar> Property for EdgeHeads<S, T> {
         Self { current: storage.current.cast(), heads: storage.heads, tracking: PhantomData }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn of_head(self, head: u32) -> Self {
         Self { current: self.current.wrapping_add(head as usize), ..self }
     }
 }
 
 impl<S: EdgeTracking, T: Scalar> EdgeValue for EdgeHeads<S, T> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn value(&self, id: u64) -> *mut T {
         self.current.wrapping_add((id * u64::from(self.heads)) as usize)
     }

@@ -28,14 +28,14 @@ impl Reverse {
     pub(crate) const UNKNOWN: Self = Self(0);
 
     /// The edge numbered `id`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) const fn numbered(id: u64) -> Self {
         Self(id)
     }
 
     /// The number of the edge, for lowered functions.
     #[doc(hidden)]
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub const fn id(self) -> u64 {
         self.0
     }
@@ -50,7 +50,7 @@ pub struct Feature(pub u32);
 
 impl Feature {
     /// The number of this feature, `0..K`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub const fn index(self) -> u32 {
         self.0
     }

@@ -21,25 +21,25 @@ impl<M: Block, const N: usize> Joined<M, N> {
     ///
     /// # Safety
     /// Its block has `N` lanes, and as much shared memory as [`cholesky::shared_floats`] says.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub unsafe fn claim(lane: M) -> Self {
         Self(lane)
     }
 
     /// This lane's block in the launch.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn block(self) -> u64 {
         self.0.block()
     }
 
     /// This lane's warp in its block.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn warp(self) -> u32 {
         self.0.warp()
     }
 
     /// Waits for all lanes, and lets each see what the others have written.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn meet(self) {
         if N == WARP { self.0.synchronize(u32::MAX) } else { self.0.synchronize_block() }
     }
@@ -48,7 +48,7 @@ impl<M: Block, const N: usize> Joined<M, N> {
     ///
     /// # Safety
     /// As [`Block::load_shared`].
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) unsafe fn load_shared<const V: usize>(self, from: u32) -> [f32; V] {
         // SAFETY: the caller's.
         unsafe { self.0.load_shared(from) }
@@ -58,14 +58,14 @@ impl<M: Block, const N: usize> Joined<M, N> {
     ///
     /// # Safety
     /// As [`Block::store_shared`].
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) unsafe fn store_shared<const V: usize>(self, to: u32, values: [f32; V]) {
         // SAFETY: the caller's.
         unsafe { self.0.store_shared(to, values) }
     }
 
     /// Leaves a float for the other lanes, at the lane's own number.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn leave(self, value: f32) {
         self.meet();
         // SAFETY: the float is this lane's alone, and all have met since they read it.
@@ -74,7 +74,7 @@ impl<M: Block, const N: usize> Joined<M, N> {
     }
 
     /// What a lane has left.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn left(self, lane: u32) -> f32 {
         // SAFETY: all have met since that was written, and meet before it is written again.
         let [value] = unsafe { self.load_shared(lane) };
@@ -82,7 +82,7 @@ impl<M: Block, const N: usize> Joined<M, N> {
     }
 
     /// What all lanes have left, or one lane in their place.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn all_left<const K: usize>(self) -> Option<[f32; K]> {
         // SAFETY: as in `left`; there are `N` floats.
         if K == N { Some(unsafe { self.load_shared(0) }) } else { None }
@@ -109,12 +109,12 @@ unsafe impl<M: Block, const N: usize> Machine for Joined<M, N> {
         #[reaches] fn store_halves<const V: usize>(to: *mut u16, values: [u16; V]);
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn lane(self) -> u32 {
         if N == WARP { self.0.lane() } else { self.0.warp() * WARP as u32 + self.0.lane() }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn shuffle_xor(self, _members: u32, value: f32, lane_mask: u32) -> f32 {
         if lane_mask < WARP as u32 {
             return self.0.shuffle_xor(u32::MAX, value, lane_mask);
@@ -123,12 +123,12 @@ unsafe impl<M: Block, const N: usize> Machine for Joined<M, N> {
         self.left(self.lane() ^ lane_mask)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn shuffle_xor_u32(self, members: u32, value: u32, lane_mask: u32) -> u32 {
         self.shuffle_xor(members, f32::from_bits(value), lane_mask).to_bits()
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn shuffle_from(self, _members: u32, value: u32, lane: u32) -> u32 {
         if N == WARP {
             return self.0.shuffle_from(u32::MAX, value, lane);
@@ -138,7 +138,7 @@ unsafe impl<M: Block, const N: usize> Machine for Joined<M, N> {
     }
 
     /// A bit is of the lanes with its number in any warp.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn ballot(self, _members: u32, vote: bool) -> u32 {
         let own = self.0.ballot(u32::MAX, vote);
         if N == WARP {
@@ -153,18 +153,18 @@ unsafe impl<M: Block, const N: usize> Machine for Joined<M, N> {
         votes
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn synchronize(self, _members: u32) {
         self.meet();
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn gathered<const K: usize>(self, value: f32) -> Option<[f32; K]> {
         self.leave(value);
         self.all_left()
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn row_of<const K: usize>(self, row: [f32; K], lane: u32) -> Option<[f32; K]> {
         if K != N {
             return None;
@@ -178,7 +178,7 @@ unsafe impl<M: Block, const N: usize> Machine for Joined<M, N> {
         self.all_left()
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn solve<const K: usize>(self, row: [f32; K], right: f32, features: u32) -> Option<f32> {
         if K == N { Some(cholesky::solve(Joined::<M, K>(self.0), row, right, features)) } else { None }
     }

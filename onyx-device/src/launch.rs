@@ -49,25 +49,25 @@ impl<'a, M: Machine, D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, S> Launch<'a,
     /// 4. **Alone.** Nothing else reaches the arrays while the launch runs, but to read what it does not write.
     /// 5. **Threads.** The machine's threads are numbered from 0, all lanes of each warp are there, and each thread makes one launch, for each tile.
     /// 6. **Schedule.** What is said at `S` holds.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub unsafe fn new(machine: M, arguments: &'a Arguments<D>) -> Self {
         Self { machine, arguments, of: PhantomData }
     }
 
     /// The calling lane.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn machine(&self) -> M {
         self.machine
     }
 
     /// What the kernel was launched with.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn arguments(&self) -> &'a Arguments<D> {
         self.arguments
     }
 
     /// The same launch for groups that are whole blocks, of `N` lanes each.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn joined<const N: usize>(self) -> Launch<'a, Joined<M, N>, D, E, W, S>
     where
         M: Block,
@@ -76,7 +76,7 @@ impl<'a, M: Machine, D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, S> Launch<'a,
     }
 
     /// The group of `L` lanes that the calling lane belongs to.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn worker<const L: usize, const V: usize>(&self) -> Worker<'a, M, D, E, W, L, V> {
         Worker { group: self.arguments.group(self.machine), arguments: self.arguments, of: PhantomData }
     }
@@ -84,51 +84,51 @@ impl<'a, M: Machine, D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, S> Launch<'a,
     /// Whether the iteration before has left nothing active, so that this one must leave everything as it is.
     ///
     /// The host launches several iterations before it looks, and each kernel asks this first.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn is_over(&self) -> bool {
         // SAFETY: `Launch`, arrays: the flag is there; alone: nothing writes it.
         unsafe { self.machine.load_mark(self.arguments.before) == 0 }
     }
 
     /// The unit of the calling lane, of which every `lanes` lanes have one. It exists unless [`Launch::is_done`].
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn unit(&self, lanes: usize) -> u64 {
         self.arguments.units.first + self.machine.thread() / lanes as u64
     }
 
     /// Whether the unit is past the last, or the run is over.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn is_done(&self, unit: u64) -> bool {
         unit >= self.arguments.units.end || self.is_over()
     }
 
     /// The word of the active set that the calling warp has. It exists unless [`Launch::is_word_done`].
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn word(&self) -> Word {
         Word(self.machine.thread() / WORD)
     }
 
     /// The words of a warp that has `N` of them. The first one exists unless [`Launch::is_word_done`], the others if [`Launch::has_word`].
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn words<const N: usize>(&self) -> [Word; N] {
         let first = self.word().0 * N as u64;
         array(|word| Word(first + word as u64))
     }
 
     /// Whether there is such a word.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn has_word(&self, word: &Word) -> bool {
         word.0 < self.arguments.vertex_count.div_ceil(WORD)
     }
 
     /// Whether the word is past the last, or the run is over.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn is_word_done(&self, word: &Word) -> bool {
         !self.has_word(word) || self.is_over()
     }
 
     /// Whether a vertex is active, in a launch that does not write the active set.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn is_active(&self, vertex: Known<Vertex>) -> bool {
         // SAFETY: `Known`: there is a bit for the vertex.
         unsafe { self.arguments.is_active(self.machine, vertex.0) }
@@ -144,25 +144,25 @@ impl Word {
     ///
     /// # Safety
     /// It is one of the launch that it is used in, and no other warp claims it, nor a group any of its vertices.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub unsafe fn claim(number: u64) -> Self {
         Self(number)
     }
 
     /// Its number.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn number(&self) -> u64 {
         self.0
     }
 
     /// The vertex of the lane's own bit, if there are so many.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn own_vertex<M: Machine>(&self, machine: M) -> u64 {
         self.0 * WORD + u64::from(machine.lane())
     }
 
     /// The vertex of its bit `slot`, if there are so many.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn vertex(&self, slot: u32) -> u64 {
         self.0 * WORD + u64::from(slot)
     }
@@ -177,13 +177,13 @@ impl<T: Copy> Known<T> {
     ///
     /// # Safety
     /// It is one of the graph of the launch that it is used in.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub unsafe fn claim(element: T) -> Self {
         Self(element)
     }
 
     /// Which one.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn get(self) -> T {
         self.0
     }
@@ -191,7 +191,7 @@ impl<T: Copy> Known<T> {
 
 impl Known<Edge> {
     /// Where it starts.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn source(&self) -> Known<Vertex> {
         Known(self.0.src)
     }
@@ -206,19 +206,19 @@ impl<T: Copy> Owned<T> {
     ///
     /// # Safety
     /// It is one of the graph of the launch that it is used in, and no other group claims it, or what belongs to it, before it has met this one.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub unsafe fn claim(element: T) -> Self {
         Self(Known(element))
     }
 
     /// Which one.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn get(&self) -> T {
         self.0.0
     }
 
     /// The same, of which others may know.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn known(&self) -> &Known<T> {
         &self.0
     }
@@ -233,7 +233,7 @@ impl Shared {
     ///
     /// # Safety
     /// It is one of the graph of the launch that it is used in, and no group claims to own it.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub unsafe fn claim(vertex: Vertex) -> Self {
         Self(vertex)
     }
@@ -248,7 +248,7 @@ pub struct Worker<'a, M, D, E, W, const L: usize, const V: usize> {
 }
 
 impl<M: Copy, D, E, W, const L: usize, const V: usize> Clone for Worker<'_, M, D, E, W, L, V> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn clone(&self) -> Self {
         *self
     }
@@ -264,20 +264,20 @@ where
     W: VertexRun<D>,
 {
     /// The calling lane.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn machine(&self) -> M {
         self.group.machine()
     }
 
     /// Whether a vertex is active, in a launch that does not write the active set.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn is_active(&self, vertex: Known<Vertex>) -> bool {
         // SAFETY: `Known`: there is a bit for the vertex.
         unsafe { self.arguments.is_active(self.machine(), vertex.0) }
     }
 
     /// Loads what edge functions read of an edge, at the value that no vertex function of the launch writes.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn load_previous(&self, edge: &Known<Edge>) -> E::Loads<V> {
         // SAFETY: `Launch`, functions: what others write is another value.
         unsafe { self.load::<PreviousVersion<D, W>>(edge) }
@@ -287,35 +287,35 @@ where
     ///
     /// # Safety
     /// The launch does not write what is read at `T` at another vertex.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) unsafe fn load<T: Version>(&self, edge: &Known<Edge>) -> E::Loads<V> {
         // SAFETY: `Known`: the edge exists; `Launch`, arrays: so does what the functions read. The rest is the caller's.
         unsafe { E::load::<M, T, L, V>(self.group, edge.0, &self.arguments.data) }
     }
 
     /// Runs the edge functions on what was loaded of an edge. Returns whether all returned true.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn compute(&self, edge: &Owned<Edge>, loads: E::Loads<V>, sums: &mut E::Sums<V>) -> bool {
         // SAFETY: `Owned`: the edge exists, and no other group writes it.
         unsafe { E::compute(self.group, edge.0.0, &self.arguments.data, loads, sums) }
     }
 
     /// Runs the vertex functions of a vertex. Returns whether all returned true.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn run<T: Version>(&self, vertex: Owned<Vertex>, registers: impl Registers<D, V>) -> bool {
         // SAFETY: `Owned`: the vertex exists, and no other group writes it.
         unsafe { W::run::<M, T, _, L, V>(self.group, vertex.get(), &self.arguments.data, registers) }
     }
 
     /// Loads what the vertex functions read of a vertex.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn load_own<T: Version>(&self, vertex: Owned<Vertex>, registers: impl Registers<D, V>) -> W::Loads<V> {
         // SAFETY: `Owned`: the vertex exists, and no other group writes it.
         unsafe { W::load::<M, T, _, L, V>(self.group, vertex.get(), &self.arguments.data, registers) }
     }
 
     /// Runs the vertex functions on what was loaded of a vertex. Returns whether all returned true.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn compute_own(
         &self,
         vertex: Owned<Vertex>,
@@ -327,14 +327,14 @@ where
     }
 
     /// The totals in memory.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn totals(&self, vertex: Owned<Vertex>) -> E::Sums<V> {
         // SAFETY: `Owned`: the vertex exists, and no other group writes it.
         unsafe { E::Sums::<V>::load(self.group, &self.arguments.data, vertex.get()) }
     }
 
     /// The totals in memory, which begin again where the next iteration of the batch expects that.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn take_totals(&self, vertex: Owned<Vertex>) -> E::Sums<V> {
         let totals = self.totals(vertex);
         if self.arguments.leave_cleared != 0 {
@@ -344,62 +344,62 @@ where
     }
 
     /// Stores totals.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn store_totals(&self, vertex: Owned<Vertex>, totals: E::Sums<V>) {
         // SAFETY: `Owned`: the vertex exists, and no other group reaches it.
         unsafe { totals.store(self.group, &self.arguments.data, vertex.get()) }
     }
 
     /// The changes of the totals that a push has left.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn changes(&self, vertex: Owned<Vertex>) -> E::Sums<V> {
         // SAFETY: `Owned`: the vertex exists, and no other group writes it.
         unsafe { E::Sums::<V>::load(self.group, &self.arguments.pending, vertex.get()) }
     }
 
     /// Leaves no changes.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn clear_changes(&self, vertex: Owned<Vertex>) {
         // SAFETY: `Owned`: the vertex exists, and no other group reaches it.
         unsafe { E::Sums::<V>::zero().store(self.group, &self.arguments.pending, vertex.get()) }
     }
 
     /// Combines into totals atomically.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn add_totals(&self, vertex: Shared, totals: E::Sums<V>) {
         // SAFETY: `Shared`: the vertex exists, and all groups combine.
         unsafe { totals.add(self.group, &self.arguments.data, vertex.0) }
     }
 
     /// Copies the previous value of some properties to the current one.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn restore_previous(&self, vertex: Owned<Vertex>, properties: u64) {
         // SAFETY: `Owned`: the vertex exists, and no other group writes it.
         unsafe { self.arguments.data.restore_previous(self.group, vertex.get(), properties) }
     }
 
     /// Copies the current value of some properties to the previous one.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn keep_as_previous(&self, vertex: Owned<Vertex>, properties: u64) {
         // SAFETY: `Owned`: the vertex exists, and no other group reaches it; the launch has no edge functions that read the previous value.
         unsafe { self.arguments.data.keep_as_previous(self.group, vertex.get(), properties) }
     }
 
     /// Where the mark of a vertex lies, in the tile of the group.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn mark_of(&self, vertex: Vertex) -> *mut u8 {
         self.arguments.mark(self.machine(), u64::from(vertex.0))
     }
 
     /// Whether a vertex is marked.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn is_marked(&self, vertex: Owned<Vertex>) -> bool {
         // SAFETY: `Owned`: there is a mark for the vertex, which no other group writes.
         unsafe { self.group.load_mark(self.mark_of(vertex.get())) != 0 }
     }
 
     /// Marks whether a vertex has changed.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn mark(&self, vertex: Owned<Vertex>, changed: bool) {
         if self.group.is_leader() {
             // SAFETY: `Owned`: there is a mark for the vertex, which no other group reaches.
@@ -408,7 +408,7 @@ where
     }
 
     /// Marks a vertex that other groups may mark as well.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn mark_shared(&self, vertex: Shared) {
         if self.group.is_leader() {
             // SAFETY: `Shared`: there is a mark for the vertex, and all groups store the same.

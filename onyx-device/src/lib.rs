@@ -3,6 +3,9 @@
 //! A user imports [`prelude`] and writes `#[graph_data]`, `#[edge_fn]`, `#[vertex_fn]` and `foldmap!`. Everything else here is what those
 //! macros expand to: groups of lanes ([`Group`]), the machines the lanes run on ([`Machine`]), and the schedules ([`schedule`]) that bring
 //! edges and vertices to groups.
+//!
+//! What runs for each edge or vertex is always inlined where the compiler optimises: into kernels, and into loops that are to have wide vectors. With debug assertions it is not,
+//! for without optimisation every place of a call would be another copy to compile, which runs no faster.
 #![cfg_attr(not(feature = "std"), no_std)]
 #![cfg_attr(target_arch = "nvptx64", feature(link_llvm_intrinsics, asm_experimental_arch))]
 #![deny(missing_docs)]

@@ -12,7 +12,7 @@ use crate::unrolled::{array, each};
 
 impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     /// `a` times the transpose of `b`: row `f` is `a` of feature `f` times all of `b`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn outer<const K: usize>(self, a: [f32; V], b: [f32; V]) -> Outer<M, K, L, V> {
         if V == 1
             && let Some(b) = self.gathered_at_once::<K>(b)
@@ -23,7 +23,7 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     }
 
     /// The matrix times a vector.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn matvec<const K: usize>(self, matrix: [Row<K>; V], x: [f32; V]) -> [f32; V] {
         let x = self.gathered::<K>(x);
         if M::LANES > 1 && self.features() as usize == K {
@@ -45,7 +45,7 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     }
 
     /// The matrix times a vector, with the greatest product of each row in place of their sum. NaN is left out.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn max_matvec<const K: usize>(self, matrix: [Row<K>; V], x: [f32; V]) -> [f32; V] {
         let x = self.gathered::<K>(x);
         array(|index| {
@@ -59,7 +59,7 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     }
 
     /// The transposed matrix times a vector.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn transpose_matvec<const K: usize>(self, matrix: [Row<K>; V], x: [f32; V]) -> [f32; V] {
         let mut totals = Row::<K>::ZERO;
         each::<V>(|index| totals += if self.is_live(index) { matrix[index] * x[index] } else { Row::ZERO });
@@ -68,7 +68,7 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     }
 
     /// The matrix with a vector on its diagonal and zeros elsewhere.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn diagonal<const K: usize>(self, x: [f32; V]) -> Diagonal<M, K, L, V> {
         Diagonal { group: self, x }
     }
@@ -76,7 +76,7 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     /// The solution `x` of `matrix * x = b`, for a matrix that is symmetric and positive definite. Where it is not, the result is NaN.
     ///
     /// This is Cholesky's factorization without its roots: the pivots are the squares of its diagonal.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn solve<const K: usize>(self, matrix: [Row<K>; V], b: [f32; V]) -> [f32; V] {
         let right = array(|index| if self.is_live(index) { b[index] } else { 0.0 });
         if const { M::LANES == 1 } {
@@ -94,7 +94,7 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     }
 
     /// The inverse of a matrix that is symmetric and positive definite. Where it is not, the result is NaN.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn inverse<const K: usize>(self, matrix: [Row<K>; V]) -> [Row<K>; V] {
         let mut rows = self.with_identity(matrix);
         let mut owner = 0;
@@ -110,13 +110,13 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     }
 
     /// Whether a column is one that the user asked for.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn is_feature(self, column: usize) -> bool {
         (column as u32) < self.features()
     }
 
     /// The matrix with ones on the diagonal of the padding, and zeros beside it.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn with_identity<const K: usize>(self, matrix: [Row<K>; V]) -> [Row<K>; V] {
         array(|index| {
             let row = self.place() as usize + index;
@@ -128,7 +128,7 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     }
 
     /// The value of the group's lane `lane`, the same in every lane.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn of_lane(self, value: f32, lane: usize) -> f32 {
         if L == 1 {
             return value;
@@ -138,14 +138,14 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     }
 
     /// All features of a vector in every lane, where the machine has a way of its own; zero where they are padding.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn gathered_at_once<const K: usize>(self, x: [f32; V]) -> Option<Row<K>> {
         let values = self.machine().gathered(if self.is_live(0) { x[0] } else { 0.0 })?;
         Some(Row { values })
     }
 
     /// All features of a vector in every lane; zero where they are padding.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn gathered<const K: usize>(self, x: [f32; V]) -> Row<K> {
         if V == 1
             && let Some(row) = self.gathered_at_once(x)
@@ -157,7 +157,7 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     }
 
     /// All features of a vector in every lane, and what the padding has.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn everywhere<const K: usize>(self, x: [f32; V]) -> Row<K> {
         if V == 1
             && let Some(values) = self.machine().gathered(x[0])
@@ -168,7 +168,7 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     }
 
     /// The sums over the lanes, each lane's own features of them. With every exchange a lane hands over the half that is not its own.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn scattered<const K: usize>(self, totals: Row<K>) -> [f32; V] {
         let mut totals = totals;
         self.halve::<K, 64>(&mut totals);
@@ -182,7 +182,7 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     }
 
     /// Exchanges one half of what is left with the lane at `DISTANCE`, and adds the other.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn halve<const K: usize, const DISTANCE: usize>(self, totals: &mut Row<K>) {
         if DISTANCE >= L {
             return;
@@ -210,7 +210,7 @@ pub struct Outer<M, const K: usize, const L: usize, const V: usize> {
 
 impl<M: Machine, const K: usize, const L: usize, const V: usize> Outer<M, K, L, V> {
     /// The row of the lane's feature `index`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn row(&self, index: usize) -> Row<K> {
         let is_live = self.group.is_live(index);
         if self.multiplies_padding {
@@ -220,7 +220,7 @@ impl<M: Machine, const K: usize, const L: usize, const V: usize> Outer<M, K, L, 
     }
 
     /// Adds the row of the lane's feature `index` to that of a total, to which functions of other edges may add.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn add_to(&self, index: usize, total: &mut Row<K>) {
         let (machine, is_live) = (self.group.machine(), self.group.is_live(index));
         let a = if is_live { self.a[index] } else { 0.0 };
@@ -241,7 +241,7 @@ pub struct Diagonal<M, const K: usize, const L: usize, const V: usize> {
 
 impl<M: Machine, const K: usize, const L: usize, const V: usize> Diagonal<M, K, L, V> {
     /// The row of the lane's feature `index`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn row(&self, index: usize) -> Row<K> {
         let (row, value) =
             (self.group.place() as usize + index, if self.group.is_live(index) { self.x[index] } else { 0.0 });
@@ -266,7 +266,7 @@ struct Elimination<M, const K: usize, const L: usize, const V: usize> {
 
 impl<M: Machine, const K: usize, const L: usize, const V: usize> Elimination<M, K, L, V> {
     /// Eliminates what is below the diagonal. Returns the reciprocals of the pivots of the lane's rows.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn forward(&mut self) -> [f32; V] {
         let mut pivots = [0.0; V];
         let mut owner = 0;
@@ -284,7 +284,7 @@ impl<M: Machine, const K: usize, const L: usize, const V: usize> Elimination<M, 
     }
 
     /// Takes row `index` of lane `owner` from all later rows, and turns every row to the left.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn eliminate(&mut self, owner: usize, index: usize, pivot: f32) {
         let (group, right) = (self.group, self.group.of_lane(self.right[index], owner));
         let factors: [f32; V] = array(|own| {
@@ -307,7 +307,7 @@ impl<M: Machine, const K: usize, const L: usize, const V: usize> Elimination<M, 
     }
 
     /// Solves what `forward` has left, from the last row to the first. `right` becomes the solution.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn backward(&mut self, pivots: [f32; V]) {
         let mut owner = L;
         while owner > 0 {
@@ -317,7 +317,7 @@ impl<M: Machine, const K: usize, const L: usize, const V: usize> Elimination<M, 
     }
 
     /// Computes the solution of row `index` of lane `owner`, takes it from all earlier rows, and turns every row to the right.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn substitute(&mut self, owner: usize, index: usize, pivots: &[f32; V]) {
         let group = self.group;
         let solution = group.of_lane(self.right[index] * pivots[index], owner);
@@ -333,7 +333,7 @@ impl<M: Machine, const K: usize, const L: usize, const V: usize> Elimination<M, 
 }
 
 /// One step of the inversion in place, with the pivot in row `index` of lane `owner`; every row turns to the left by one column.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn exchange_pivot<M: Machine, const K: usize, const L: usize, const V: usize>(
     group: Group<M, L, V>,
     rows: &mut [Row<K>; V],
@@ -362,7 +362,7 @@ fn exchange_pivot<M: Machine, const K: usize, const L: usize, const V: usize>(
 }
 
 /// The reciprocal of a pivot; NaN where the matrix is not positive definite.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn reciprocal(pivot: f32) -> f32 {
     if pivot > 0.0 { 1.0 / pivot } else { f32::NAN }
 }

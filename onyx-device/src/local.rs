@@ -21,7 +21,7 @@ pub struct AcrossOperations;
 impl<T: Copy + 'static> Keeps<T> for AcrossOperations {}
 
 /// The value, which a later region will use.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn kept<T>(value: T) -> T
 where
     AcrossOperations: Keeps<T>,
@@ -36,13 +36,13 @@ pub struct Local<T, const V: usize>([MaybeUninit<T>; V]);
 
 impl<T, const V: usize> Local<T, V> {
     /// A local that no region has written yet.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub const fn new() -> Self {
         Self([const { MaybeUninit::uninit() }; V])
     }
 
     /// A local of which only the first feature's value is set.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn starting(value: T) -> Self {
         let mut local = Self::new();
         local.set(0, value);
@@ -50,7 +50,7 @@ impl<T, const V: usize> Local<T, V> {
     }
 
     /// A local with the same value for each of the lane's features.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn filled(value: T) -> Self
     where
         T: Copy,
@@ -59,7 +59,7 @@ impl<T, const V: usize> Local<T, V> {
     }
 
     /// Writes the value for the lane's feature `index`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn set(&mut self, index: usize, value: T) {
         self.0[index] = MaybeUninit::new(value);
     }
@@ -70,7 +70,7 @@ impl<T, const V: usize> Local<T, V> {
     ///
     /// # Safety
     /// It has been [`set`](Local::set), and `T` is `Copy`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub unsafe fn get(&self, index: usize) -> T {
         // SAFETY: the caller's.
         unsafe { self.0[index].assume_init_read() }
@@ -82,7 +82,7 @@ impl<T: Copy, const V: usize> Local<T, V> {
     ///
     /// # Safety
     /// Each of them has been [`set`](Local::set).
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub unsafe fn all(&self) -> [T; V] {
         // SAFETY: the caller's.
         array(|index| unsafe { self.get(index) })

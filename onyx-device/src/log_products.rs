@@ -43,7 +43,7 @@ pub(crate) struct Notes<const V: usize> {
 
 impl<const V: usize> Default for Notes<V> {
     /// Of edges without a product: any numbers that make one.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn default() -> Self {
         Self {
             matrix: array(|_| array(|_| array(|_| Cell::new(1.0)))),
@@ -56,7 +56,7 @@ impl<const V: usize> Default for Notes<V> {
 
 impl<const V: usize> Notes<V> {
     /// The products; none where an edge has several, or where floats may lose what counts.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn products<M: Machine>(&self, group: Group<M, 1, V>) -> Option<[Edges; V]> {
         let mut are_several = false;
         each::<TOGETHER>(|edge| are_several |= self.counts[edge].get() > 1);
@@ -67,18 +67,18 @@ impl<const V: usize> Notes<V> {
     }
 
     /// As [`Group::log_matvec`] makes them, in the same order.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn made<const GREATEST: bool, M: Machine>(&self, group: Group<M, 1, V>) -> Option<[Edges; V]> {
         let x: [Edges; V] = array(|index| {
             array(|edge| if group.is_live(index) { self.x[index][edge].get() } else { f32::NEG_INFINITY })
         });
         let shift = joined_rows::<true, V>(&x).map(|greatest| if greatest.is_finite() { greatest } else { 0.0 });
         let shares: [Edges; V] = array(
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             |index| shares(&x[index], &shift),
         );
         let totals: [Edges; V] = array(
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             |index| self.totals::<GREATEST>(index, &shares),
         );
         let mut any_small = false;
@@ -91,7 +91,7 @@ impl<const V: usize> Notes<V> {
         let totals: [Edges; V] = array(|index| if group.is_live(index) { totals[index] } else { [0.0; TOGETHER] });
         let sums = joined_rows::<false, V>(&totals).map(|sum| if sum == 0.0 { 1.0 } else { sum });
         Some(array(
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             |index| {
                 let parts =
                     if group.is_live(index) { array(|edge| totals[index][edge] / sums[edge]) } else { [1.0; TOGETHER] };
@@ -101,7 +101,7 @@ impl<const V: usize> Notes<V> {
     }
 
     /// The terms of a row whose factors are floats.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn totals<const GREATEST: bool>(&self, row: usize, shares: &[Edges; V]) -> Edges {
         array(|edge| {
             let mut total = 0.0;
@@ -128,7 +128,7 @@ impl<const V: usize> Notes<V> {
 }
 
 /// Shares of logarithms from which `shift` is taken. A loop and no closure: one with several callers is called for each number, and makes no vectors.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn shares(x: &Edges, shift: &Edges) -> Edges {
     let (mut shares, mut edge) = ([0.0; TOGETHER], 0);
     while edge < TOGETHER {
@@ -139,7 +139,7 @@ fn shares(x: &Edges, shift: &Edges) -> Edges {
 }
 
 /// Natural logarithms, in a loop for the same reason.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn logarithms(x: &Edges) -> Edges {
     let (mut logarithms, mut edge) = ([0.0; TOGETHER], 0);
     while edge < TOGETHER {
@@ -150,7 +150,7 @@ fn logarithms(x: &Edges) -> Edges {
 }
 
 /// The sum of all rows, or the greatest, for each edge.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn joined_rows<const GREATEST: bool, const V: usize>(rows: &[Edges; V]) -> Edges {
     array(|edge| {
         let mut all = rows[0][edge];
@@ -179,7 +179,7 @@ pub(crate) struct Given<'a, M, const F: usize> {
 macro_rules! stores_nothing {
     ($($name:ident$(<const $n:ident: usize>)?($place:ty, $value:ty);)+) => {
         $(
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             unsafe fn $name$(<const $n: usize>)?(self, _to: $place, _value: $value) {}
         )+
     };
@@ -190,7 +190,7 @@ unsafe impl<M: Machine, const F: usize> Machine for Noter<'_, M, F> {
     const LANES: u32 = M::LANES;
     const LOG_PRODUCTS: LogProducts = LogProducts::Noted;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn note_log_product<const GREATEST: bool, const K: usize>(self, index: usize, row: &Row<K>, x: f32) {
         let Self { notes, edge, .. } = self;
         each::<K>(|column| notes.matrix[index][column][edge].set(row.values[column]));
@@ -223,7 +223,7 @@ unsafe impl<M: Machine, const F: usize> Machine for Noter<'_, M, F> {
         max_u32(*mut u32, u32); or_u32(*mut u32, u32); and_u32(*mut u32, u32);
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn add_u64(self, _to: *mut u64, _value: u64) -> u64 {
         0
     }
@@ -234,7 +234,7 @@ unsafe impl<M: Machine, const F: usize> Machine for Given<'_, M, F> {
     const LANES: u32 = M::LANES;
     const LOG_PRODUCTS: LogProducts = LogProducts::Given;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn log_product(self, index: usize) -> f32 {
         self.products[index][self.edge]
     }

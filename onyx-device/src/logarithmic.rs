@@ -30,19 +30,19 @@ pub fn factor(logarithm: f64) -> f32 {
 
 impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     /// The logarithm of the share that the sum of `factor · e^x` over a row has in all such sums; minus infinity only where each term is 0.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn log_matvec<const K: usize>(self, matrix: [Row<K>; V], x: [f32; V]) -> [f32; V] {
         self.log_product::<false, K>(matrix, x)
     }
 
     /// As [`log_matvec`](Group::log_matvec), with the greatest term of a row in place of the sum.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn log_max_matvec<const K: usize>(self, matrix: [Row<K>; V], x: [f32; V]) -> [f32; V] {
         self.log_product::<true, K>(matrix, x)
     }
 
     /// What does not depend on the features' number comes first, for all features, so that the host makes vector instructions of it.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn log_product<const GREATEST: bool, const K: usize>(self, matrix: [Row<K>; V], x: [f32; V]) -> [f32; V] {
         match const { M::LOG_PRODUCTS } {
             LogProducts::Alone => {}
@@ -77,7 +77,7 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     }
 
     /// The sum of all values, or the greatest. What padding has takes part.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn joined<const GREATEST: bool>(self, values: [f32; V]) -> f32 {
         let own = if V < PARTS {
             let mut own = values[0];
@@ -112,14 +112,14 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
 }
 
 /// A possible state keeps a share, however small; NaN stays NaN.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn share(logarithm: f32) -> f32 {
     let share = exp(if logarithm < LEAST_LOGARITHM { LEAST_LOGARITHM } else { logarithm });
     if logarithm == f32::NEG_INFINITY { 0.0 } else { share }
 }
 
 /// Two terms as one. A comparison in place of `max`, which is several instructions on the host.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn joined<const GREATEST: bool>(one: f32, other: f32) -> f32 {
     match GREATEST {
         false => one + other,
@@ -129,7 +129,7 @@ pub(crate) fn joined<const GREATEST: bool>(one: f32, other: f32) -> f32 {
 }
 
 /// The terms of a row whose factors are floats.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn total<const GREATEST: bool, const K: usize>(row: &Row<K>, shares: &Row<K>) -> f32 {
     let term = |column: usize| {
         let factor = row.values[column];
@@ -146,13 +146,13 @@ fn total<const GREATEST: bool, const K: usize>(row: &Row<K>, shares: &Row<K>) ->
 }
 
 /// All parts as one.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn across<const GREATEST: bool>(parts: [f32; PARTS]) -> f32 {
     joined::<GREATEST>(joined::<GREATEST>(parts[0], parts[1]), joined::<GREATEST>(parts[2], parts[3]))
 }
 
 /// Whether any term of a row is above 0, be it one that no float holds.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn is_possible<const K: usize>(row: &Row<K>, shares: &Row<K>) -> bool {
     let mut is_possible = false;
     each::<K>(|column| is_possible |= row.values[column] != 0.0 && shares.values[column] > 0.0);
@@ -160,7 +160,7 @@ fn is_possible<const K: usize>(row: &Row<K>, shares: &Row<K>) -> bool {
 }
 
 /// The logarithm of all terms of a row.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn log_total<const GREATEST: bool, const K: usize>(row: &Row<K>, logarithms: &Row<K>) -> f32 {
     let mut terms = Terms::NONE;
     each::<K>(|column| terms.add::<GREATEST>(row.values[column], logarithms.values[column]));
@@ -169,7 +169,7 @@ fn log_total<const GREATEST: bool, const K: usize>(row: &Row<K>, logarithms: &Ro
 
 /// The same for rows in the registers of a lane. They turn by one column with every step, so that the column is known when this is compiled: with
 /// all columns written out, what is seldom needed would be most of every kernel.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn log_totals<const GREATEST: bool, const K: usize, const V: usize>(
     mut matrix: [Row<K>; V],
     mut logarithms: Row<K>,
@@ -186,7 +186,7 @@ fn log_totals<const GREATEST: bool, const K: usize, const V: usize>(
 }
 
 /// A row whose columns have gone to the left by one, the first to the end.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn turned<const K: usize>(row: &Row<K>) -> Row<K> {
     Row::from_columns(|column| row.values[(column + 1) % K])
 }
@@ -202,7 +202,7 @@ impl Terms {
     const NONE: Self = Self { greatest: f32::NEG_INFINITY, sum: 0.0 };
 
     /// One more, of a factor as [`factor`] writes it.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn add<const GREATEST: bool>(&mut self, factor: f32, logarithm: f32) {
         let term = if factor < 0.0 { factor } else { ln(factor) } + logarithm;
         let top = if term > self.greatest { term } else { self.greatest };
@@ -212,7 +212,7 @@ impl Terms {
         self.greatest = top;
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn logarithm<const GREATEST: bool>(self) -> f32 {
         let Self { greatest, sum } = self;
         if GREATEST || greatest == f32::NEG_INFINITY { greatest } else { greatest + ln(sum) }

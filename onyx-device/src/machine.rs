@@ -39,34 +39,34 @@ pub unsafe trait Machine: Copy {
     const ADDING: Adding = Adding::Alone;
 
     /// Notes what makes feature `index` of an outer product, where products are noted.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn note_product(self, _index: usize, _a: f32, _b: f32) {}
 
     /// Adds row `index` of the noted products to that of a total.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn add_noted<const K: usize>(self, _index: usize, _total: &mut Row<K>, _product: (f32, &Row<K>)) {}
 
     /// What becomes of a product of a matrix with logarithms.
     const LOG_PRODUCTS: LogProducts = LogProducts::Alone;
 
     /// Notes what makes feature `index` of such a product, where they are noted.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn note_log_product<const GREATEST: bool, const K: usize>(self, _index: usize, _row: &Row<K>, _x: f32) {}
 
     /// Feature `index` of such a product, where it is given.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn log_product(self, _index: usize) -> f32 {
         0.0
     }
 
     /// The weight of the contribution, where it is given.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn weight(self) -> f32 {
         1.0
     }
 
     /// Two features have different values of what must have one. Only called where the machine compares.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn disagree(self, _disagreement: Disagreement) {}
 
     /// This lane's number in its warp, `0..LANES`.
@@ -76,7 +76,7 @@ pub unsafe trait Machine: Copy {
     fn thread(self) -> u64;
 
     /// The number of the tile that this thread has, counted from the first one of the launch.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn tile(self) -> u32 {
         0
     }
@@ -91,7 +91,7 @@ pub unsafe trait Machine: Copy {
     fn shuffle_from(self, members: u32, value: u32, lane: u32) -> u32;
 
     /// The same for a double word.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn shuffle_from_u64(self, members: u32, value: u64, lane: u32) -> u64 {
         let low = self.shuffle_from(members, value as u32, lane);
         let high = self.shuffle_from(members, (value >> 32) as u32, lane);
@@ -105,19 +105,19 @@ pub unsafe trait Machine: Copy {
     fn synchronize(self, members: u32);
 
     /// The floats of all `K` lanes of a group in each of them, where it has a way of its own besides shuffles. Every lane of the group must arrive.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn gathered<const K: usize>(self, _value: f32) -> Option<[f32; K]> {
         None
     }
 
     /// The floats of one lane of a group in each of them, as [`Machine::gathered`].
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn row_of<const K: usize>(self, _row: [f32; K], _lane: u32) -> Option<[f32; K]> {
         None
     }
 
     /// The solution of a system of `features` equations, of which each lane of a group has a row and its right side, as [`Machine::gathered`].
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn solve<const K: usize>(self, _row: [f32; K], _right: f32, _features: u32) -> Option<f32> {
         None
     }
@@ -144,7 +144,7 @@ pub unsafe trait Machine: Copy {
     ///
     /// # Safety
     /// As said at [`Machine`].
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn multiply<const V: usize>(self, to: *mut f32, values: [f32; V]) {
         for (index, value) in values.into_iter().enumerate() {
             // SAFETY: the caller's.
@@ -156,7 +156,7 @@ pub unsafe trait Machine: Copy {
     ///
     /// # Safety
     /// As said at [`Machine`].
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn multiply_quotients<const V: usize>(self, to: *mut f32, values: [f32; V]) {
         for (index, value) in values.into_iter().enumerate() {
             // SAFETY: the caller's.
@@ -168,7 +168,7 @@ pub unsafe trait Machine: Copy {
     ///
     /// # Safety
     /// As said at [`Machine`].
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn min<const V: usize>(self, to: *mut f32, values: [f32; V]) {
         for (index, value) in values.into_iter().enumerate() {
             // SAFETY: the caller's.
@@ -180,7 +180,7 @@ pub unsafe trait Machine: Copy {
     ///
     /// # Safety
     /// As said at [`Machine`].
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn max<const V: usize>(self, to: *mut f32, values: [f32; V]) {
         for (index, value) in values.into_iter().enumerate() {
             // SAFETY: the caller's.
@@ -249,13 +249,13 @@ pub unsafe trait Machine: Copy {
     unsafe fn store_halves<const V: usize>(self, to: *mut u16, values: [u16; V]);
 
     /// The numbers that the bits of [`struct@crate::half::f16`]s stand for.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn widen_halves<const V: usize>(self, halves: [u16; V]) -> [f32; V] {
         half::widen(halves)
     }
 
     /// The bits of the nearest [`struct@crate::half::f16`]s.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn narrow_halves<const V: usize>(self, values: [f32; V]) -> [u16; V] {
         half::narrow(values)
     }
@@ -298,7 +298,7 @@ pub unsafe trait Machine: Copy {
 }
 
 /// The product of two quotients, NaN if that has lost digits.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn multiply_quotient(a: f32, b: f32) -> f32 {
     let product = a * b;
     if product.is_normal() { product } else { f32::NAN }

@@ -11,7 +11,7 @@ macro_rules! of_machine {
     ($($(#[$documentation:meta])* $name:ident($($argument:ident),+) = $host:path;)+) => {
         $(
             $(#[$documentation])*
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             pub fn $name($($argument: f32),+) -> f32 {
                 #[cfg(target_arch = "nvptx64")]
                 return crate::nvptx::$name($($argument),+);
@@ -46,55 +46,55 @@ of_machine! {
 }
 
 /// What is left of the integer part, with the sign of `x`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn fract(x: f32) -> f32 {
     x - trunc(x)
 }
 
 /// `x` to an integer: as many multiplications as the integer has bits, so that the error grows with it.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn powi(x: f32, power: i32) -> f32 {
     power::powi(x, power)
 }
 
 /// `x` to a float, within 1 unit; NaN for a negative `x` to what is no integer.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn powf(x: f32, power: f32) -> f32 {
     power::powf(x, power)
 }
 
 /// The sine, within 2 units, however great the angle.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn sin(x: f32) -> f32 {
     trigonometry::sin(x)
 }
 
 /// The cosine, within 2 units, however great the angle.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn cos(x: f32) -> f32 {
     trigonometry::cos(x)
 }
 
 /// The sine and the cosine.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn sin_cos(x: f32) -> (f32, f32) {
     (sin(x), cos(x))
 }
 
 /// The tangent, within 4 units.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn tan(x: f32) -> f32 {
     trigonometry::tan(x)
 }
 
 /// The hyperbolic tangent, within 3 units on the host, and 4 on a GPU.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn tanh(x: f32) -> f32 {
     power::tanh(x, exp)
 }
 
 /// `x` itself. A derived gradient takes it for a constant: what depends on something through it alone adds nothing to its gradient.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub const fn constant(x: f32) -> f32 {
     x
 }

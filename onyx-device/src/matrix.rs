@@ -47,12 +47,12 @@ impl<const K: usize, S: Tracking> Property for VertexMatrix<K, S> {
         Self { current: storage.current, previous: storage.previous, tracking: PhantomData }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn exchanged(self) -> Self {
         Self { current: self.previous, previous: self.current, ..self }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn restore_previous<M: Machine, const L: usize, const V: usize>(
         &self,
         group: Group<M, L, V>,
@@ -64,7 +64,7 @@ impl<const K: usize, S: Tracking> Property for VertexMatrix<K, S> {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn keep_as_previous<M: Machine, const L: usize, const V: usize>(
         &self,
         group: Group<M, L, V>,
@@ -78,7 +78,7 @@ impl<const K: usize, S: Tracking> Property for VertexMatrix<K, S> {
 }
 
 /// Copies the lane's rows of one matrix to another.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 unsafe fn copy<M: Machine, const K: usize, const L: usize, const V: usize>(
     group: Group<M, L, V>,
     from: *const f32,
@@ -89,7 +89,7 @@ unsafe fn copy<M: Machine, const K: usize, const L: usize, const V: usize>(
 }
 
 impl<const K: usize, S: Tracking> VertexRow for VertexMatrix<K, S> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn row(&self, vertex: Vertex, previous: bool) -> *mut f32 {
         let array = if S::TRACKED && previous { self.previous } else { self.current };
         array.wrapping_add(vertex.0 as usize * (K * K))
@@ -107,7 +107,7 @@ impl<const K: usize> Property for EdgeMatrix<K> {
 }
 
 impl<const K: usize> EdgeRow for EdgeMatrix<K> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn row(&self, id: u64) -> *mut f32 {
         self.current.wrapping_add(id as usize * (K * K))
     }
@@ -130,14 +130,14 @@ impl<const K: usize> Total for GraphMatrix<K> {
 }
 
 impl<const K: usize> TotalRow for GraphMatrix<K> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn row(&self, vertex: Vertex, _previous: bool) -> *mut f32 {
         self.contributions.wrapping_add(vertex.0 as usize * (K * K))
     }
 }
 
 impl<const K: usize> GraphRow for GraphMatrix<K> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn row(&self) -> *mut f32 {
         self.current
     }

@@ -20,7 +20,7 @@ pub struct Double;
 
 impl Of<&f32> {
     /// The float.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn value(self) -> Float {
         Float(*self.0)
     }
@@ -38,7 +38,7 @@ pub trait OtherFloat {
 impl OtherFloat for Of<&&f32> {
     type Value = Float;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn value(self) -> Float {
         Float(**self.0)
     }
@@ -47,7 +47,7 @@ impl OtherFloat for Of<&&f32> {
 impl OtherFloat for Of<&&mut f32> {
     type Value = Float;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn value(self) -> Float {
         Float(**self.0)
     }
@@ -56,7 +56,7 @@ impl OtherFloat for Of<&&mut f32> {
 impl OtherFloat for Of<&f64> {
     type Value = Double;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn value(self) -> Double {
         Double
     }
@@ -74,7 +74,7 @@ pub trait NoFloat {
 impl<'a, T> NoFloat for &Of<&'a T> {
     type Value = &'a T;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn value(self) -> &'a T {
         self.0
     }
@@ -92,7 +92,7 @@ macro_rules! methods {
         impl Float {
             $(
                 $(#[$documentation])*
-                #[inline(always)]
+                #[cfg_attr(not(debug_assertions), inline(always))]
                 pub fn $name(self $(, $argument: $kind)*) -> $result {
                     math::$name(self.0 $(, $argument)*)
                 }

@@ -6,7 +6,7 @@ use crate::half;
 ///
 /// # Safety
 /// None.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) unsafe fn widened<const V: usize>(halves: [u16; V]) -> [f32; V] {
     half::widen(halves)
 }
@@ -15,7 +15,7 @@ pub(crate) unsafe fn widened<const V: usize>(halves: [u16; V]) -> [f32; V] {
 ///
 /// # Safety
 /// None.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) unsafe fn narrowed<const V: usize>(values: [f32; V]) -> [u16; V] {
     half::narrow(values)
 }

@@ -32,7 +32,7 @@ pub(crate) struct Vectors<const V: usize> {
 }
 
 impl<const V: usize> Default for Vectors<V> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn default() -> Self {
         Self { a: array(|_| Cell::new(0.0)), b: array(|_| Cell::new(0.0)) }
     }
@@ -57,7 +57,7 @@ unsafe impl<M: Machine, const F: usize> Machine for Noter<'_, M, F> {
     const LANES: u32 = M::LANES;
     const ADDING: Adding = Adding::Noted;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn note_product(self, index: usize, a: f32, b: f32) {
         self.vectors.a[index].set(a);
         self.vectors.b[index].set(b);
@@ -73,7 +73,7 @@ unsafe impl<M: Machine, const F: usize> Machine for Adder<'_, M, F> {
     const LANES: u32 = M::LANES;
     const ADDING: Adding = Adding::WithNoted;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn add_noted<const K: usize>(self, index: usize, total: &mut Row<K>, (a, b): (f32, &Row<K>)) {
         let factors: [f32; NOTED] = array(|edge| self.noted[edge].a[index].get());
         each::<K>(|column| {

@@ -69,7 +69,7 @@ impl Contributions {
         Self { first: storage.current, row_bytes: storage.row_bytes::<f32>() }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn row(self, vertex: Vertex) -> *mut f32 {
         self.first.wrapping_byte_add(vertex.0 as usize * self.row_bytes as usize)
     }
@@ -89,7 +89,7 @@ impl<T, const N: usize> WholeRow<T, N> {
     }
 
     /// Row number `number` of those of which this is the first.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn row(self, number: usize) -> Self {
         let stride = self.width.next_multiple_of(QUAD as u32) as usize;
         Self { first: self.first.wrapping_add(number * stride), ..self }
@@ -185,7 +185,7 @@ impl<const N: usize, T: Float> Total for VertexInputs<N, T> {
 }
 
 impl<const N: usize> TotalRow for VertexInputs<N> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn row(&self, vertex: Vertex, _previous: bool) -> *mut f32 {
         self.contributions.row(vertex)
     }
@@ -194,14 +194,14 @@ impl<const N: usize> TotalRow for VertexInputs<N> {
 impl<const N: usize, T: Float> VertexWhole for VertexInputs<N, T> {
     type WholeRow = WholeRow<T, N>;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn whole(&self, vertex: Vertex) -> WholeRow<T, N> {
         self.rows.row(vertex.0 as usize)
     }
 }
 
 impl<const N: usize, T: Float> VertexRow for VertexInputs<N, T> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn row(&self, vertex: Vertex, _previous: bool) -> *mut T {
         self.whole(vertex).first.cast_mut()
     }
@@ -221,14 +221,14 @@ impl<const N: usize, T: Float> Property for EdgeInputs<N, T> {
 impl<const N: usize, T: Float> EdgeWhole for EdgeInputs<N, T> {
     type WholeRow = WholeRow<T, N>;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn whole(&self, id: u64) -> WholeRow<T, N> {
         self.rows.row(id as usize)
     }
 }
 
 impl<const N: usize, T: Float> EdgeRow for EdgeInputs<N, T> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn row(&self, id: u64) -> *mut T {
         self.whole(id).first.cast_mut()
     }
@@ -245,7 +245,7 @@ impl<const K: usize, const N: usize> Property for Projection<K, N> {
         Self { columns: storage.current.cast_const(), column_bytes: storage.row_bytes::<f32>(), contributions }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn narrow(self) -> Self {
         let row_bytes = bytes_of::<f32>(K);
         Self { column_bytes: row_bytes, contributions: Contributions { row_bytes, ..self.contributions }, ..self }
@@ -259,14 +259,14 @@ impl<const K: usize, const N: usize> Total for Projection<K, N> {
 }
 
 impl<const K: usize, const N: usize> TotalRow for Projection<K, N> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn row(&self, vertex: Vertex, _previous: bool) -> *mut f32 {
         self.contributions.row(vertex)
     }
 }
 
 impl<T, const K: usize, const N: usize> Projects<WholeRow<T, N>> for Projection<K, N> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn factors(&self, row: WholeRow<T, N>) -> Factors<T> {
         let Self { columns, column_bytes, .. } = *self;
         Factors { columns, column_bytes, row: row.first, width: row.width }
@@ -274,7 +274,7 @@ impl<T, const K: usize, const N: usize> Projects<WholeRow<T, N>> for Projection<
 }
 
 impl<const K: usize, const N: usize> GraphRow for Projection<K, N> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn row(&self) -> *mut f32 {
         self.columns.cast_mut()
     }
@@ -285,7 +285,7 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     ///
     /// # Safety
     /// Both are there, padded as [`padded`] says.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub unsafe fn project<T: Stored<Register = f32>>(self, factors: Factors<T>) -> [f32; V] {
         let Factors { columns, column_bytes, row, width } = factors;
         let (mut totals, mut first) = ([0.0; V], 0);

@@ -56,7 +56,7 @@ impl Storage {
 }
 
 /// Where the features of a head begin in the first row, of which each head has `K`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn of_head<T, const K: usize>(first: *mut T, head: u32) -> *mut T {
     first.wrapping_add(head as usize * K)
 }
@@ -92,19 +92,19 @@ pub trait Property: Sealed + Copy + 'static {
     fn bind(storage: Storage) -> Self;
 
     /// The same view, of which the compiler knows that rows are as wide as the compiled width.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn narrow(self) -> Self {
         self
     }
 
     /// The same view for head number `head` alone: of the head's features in each row, and of its numbers.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn of_head(self, _head: u32) -> Self {
         self
     }
 
     /// The same view with the current and the previous values in each other's place. An untracked property has no others.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn exchanged(self) -> Self {
         self
     }
@@ -113,7 +113,7 @@ pub trait Property: Sealed + Copy + 'static {
     ///
     /// # Safety
     /// The vertex exists, and no other group writes its value.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn restore_previous<M: Machine, const L: usize, const V: usize>(
         &self,
         _group: Group<M, L, V>,
@@ -125,7 +125,7 @@ pub trait Property: Sealed + Copy + 'static {
     ///
     /// # Safety
     /// As [`Property::restore_previous`].
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn keep_as_previous<M: Machine, const L: usize, const V: usize>(
         &self,
         _group: Group<M, L, V>,

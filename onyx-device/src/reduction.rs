@@ -50,13 +50,13 @@ pub unsafe trait Accumulator<D, const V: usize>: Copy {
     fn zero() -> Self;
 
     /// The score that a [noting](crate::weighing) machine has left, where one of the totals weighs, and whether the edge has brought it several.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn score(&self) -> (f32, bool) {
         (f32::NEG_INFINITY, false)
     }
 
     /// Takes what contributions with these scores weigh, all but the contributions themselves. Returns the weight of each.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn weigh<const N: usize>(&mut self, _scores: [f32; N]) -> [f32; N] {
         [1.0; N]
     }

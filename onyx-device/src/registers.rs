@@ -28,7 +28,7 @@ pub struct Sums<'a, A>(pub &'a A);
 pub struct StoresScratch<G>(pub G);
 
 impl<A> Clone for Sums<'_, A> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn clone(&self) -> Self {
         *self
     }
@@ -37,12 +37,12 @@ impl<A> Clone for Sums<'_, A> {
 impl<A> Copy for Sums<'_, A> {}
 
 impl<D, const V: usize, A: Accumulator<D, V>> Registers<D, V> for Sums<'_, A> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn row<X: Value>(&self, property: u32) -> Option<[X; V]> {
         self.0.row(property)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn scalar<X: Register>(&self, property: u32) -> Option<X> {
         self.0.scalar(property)
     }
@@ -51,24 +51,24 @@ impl<D, const V: usize, A: Accumulator<D, V>> Registers<D, V> for Sums<'_, A> {
 impl<D, const V: usize, G: Registers<D, V>> Registers<D, V> for StoresScratch<G> {
     const SPILLS: bool = true;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn row<X: Value>(&self, property: u32) -> Option<[X; V]> {
         self.0.row(property)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn scalar<X: Register>(&self, property: u32) -> Option<X> {
         self.0.scalar(property)
     }
 }
 
 impl<D, const V: usize> Registers<D, V> for () {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn row<X: Value>(&self, _property: u32) -> Option<[X; V]> {
         None
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn scalar<X: Register>(&self, _property: u32) -> Option<X> {
         None
     }
@@ -77,7 +77,7 @@ impl<D, const V: usize> Registers<D, V> for () {
 impl<D, const V: usize, A: Registers<D, V>, B: Registers<D, V>> Registers<D, V> for (A, B) {
     const SPILLS: bool = A::SPILLS || B::SPILLS;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn row<X: Value>(&self, property: u32) -> Option<[X; V]> {
         match self.0.row(property) {
             None => self.1.row(property),
@@ -85,7 +85,7 @@ impl<D, const V: usize, A: Registers<D, V>, B: Registers<D, V>> Registers<D, V> 
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn scalar<X: Register>(&self, property: u32) -> Option<X> {
         match self.0.scalar(property) {
             None => self.1.scalar(property),

@@ -65,7 +65,7 @@ pub unsafe trait EdgeRun<D: GraphData>: 'static {
     ///
     /// # Safety
     /// As [`EdgeFunction::compute`].
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn compute<M: Machine, const L: usize, const V: usize>(
         group: Group<M, L, V>,
         edge: Edge,
@@ -98,10 +98,10 @@ unsafe impl<D: GraphData> EdgeRun<D> for () {
     type Loads<const V: usize> = ();
     type Sums<const V: usize> = ();
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn load<M: Machine, T: Version, const L: usize, const V: usize>(_: Group<M, L, V>, _: Edge, _: &D) {}
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn compute_after<M: Machine, G: Registers<D, V>, const L: usize, const V: usize>(
         _: Group<M, L, V>,
         _: Edge,
@@ -124,7 +124,7 @@ unsafe impl<D: GraphData, H: EdgeFunction<D> + 'static, R: EdgeRun<D>> EdgeRun<D
     type Loads<const V: usize> = (H::Loads<V>, R::Loads<V>);
     type Sums<const V: usize> = (H::Sums<V>, R::Sums<V>);
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn load<M: Machine, T: Version, const L: usize, const V: usize>(
         group: Group<M, L, V>,
         edge: Edge,
@@ -139,7 +139,7 @@ unsafe impl<D: GraphData, H: EdgeFunction<D> + 'static, R: EdgeRun<D>> EdgeRun<D
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn compute_after<M: Machine, G: Registers<D, V>, const L: usize, const V: usize>(
         group: Group<M, L, V>,
         edge: Edge,
@@ -212,7 +212,7 @@ pub unsafe trait VertexRun<D: GraphData>: 'static {
     ///
     /// # Safety
     /// As [`VertexFunction::compute`].
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn run<M: Machine, T: Version, G: Registers<D, V>, const L: usize, const V: usize>(
         group: Group<M, L, V>,
         vertex: Vertex,
@@ -235,10 +235,10 @@ unsafe impl<D: GraphData> VertexRun<D> for () {
     type Held<const V: usize> = ();
     type Loads<const V: usize> = ();
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn hold<M: Machine, const L: usize, const V: usize>(_: Group<M, L, V>, _: &D) {}
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn load<M: Machine, T: Version, G: Registers<D, V>, const L: usize, const V: usize>(
         _: Group<M, L, V>,
         _: Vertex,
@@ -247,7 +247,7 @@ unsafe impl<D: GraphData> VertexRun<D> for () {
     ) {
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn compute_after<M: Machine, G: Registers<D, V>, const L: usize, const V: usize>(
         _: Group<M, L, V>,
         _: Vertex,
@@ -267,13 +267,13 @@ unsafe impl<D: GraphData, H: VertexFunction<D> + 'static, R: VertexRun<D>> Verte
     type Held<const V: usize> = (H::Held<V>, R::Held<V>);
     type Loads<const V: usize> = (H::Loads<V>, R::Loads<V>);
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn hold<M: Machine, const L: usize, const V: usize>(group: Group<M, L, V>, data: &D) -> Self::Held<V> {
         // SAFETY: the caller's.
         unsafe { (H::hold(group, data), R::hold(group, data)) }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn load<M: Machine, T: Version, G: Registers<D, V>, const L: usize, const V: usize>(
         group: Group<M, L, V>,
         vertex: Vertex,
@@ -287,7 +287,7 @@ unsafe impl<D: GraphData, H: VertexFunction<D> + 'static, R: VertexRun<D>> Verte
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn compute_after<M: Machine, G: Registers<D, V>, const L: usize, const V: usize>(
         group: Group<M, L, V>,
         vertex: Vertex,
@@ -316,7 +316,7 @@ unsafe impl<D: GraphData, R: EdgeRun<D>> EdgeRun<D> for ScratchInMemory<R> {
     type Loads<const V: usize> = R::Loads<V>;
     type Sums<const V: usize> = R::Sums<V>;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn load<M: Machine, T: Version, const L: usize, const V: usize>(
         group: Group<M, L, V>,
         edge: Edge,
@@ -326,7 +326,7 @@ unsafe impl<D: GraphData, R: EdgeRun<D>> EdgeRun<D> for ScratchInMemory<R> {
         unsafe { R::load::<M, T, L, V>(group, edge, data) }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn compute_after<M: Machine, G: Registers<D, V>, const L: usize, const V: usize>(
         group: Group<M, L, V>,
         edge: Edge,
@@ -348,13 +348,13 @@ unsafe impl<D: GraphData, R: VertexRun<D>> VertexRun<D> for ScratchInMemory<R> {
     type Held<const V: usize> = R::Held<V>;
     type Loads<const V: usize> = R::Loads<V>;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn hold<M: Machine, const L: usize, const V: usize>(group: Group<M, L, V>, data: &D) -> Self::Held<V> {
         // SAFETY: the caller's.
         unsafe { R::hold(group, data) }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn load<M: Machine, T: Version, G: Registers<D, V>, const L: usize, const V: usize>(
         group: Group<M, L, V>,
         vertex: Vertex,
@@ -365,7 +365,7 @@ unsafe impl<D: GraphData, R: VertexRun<D>> VertexRun<D> for ScratchInMemory<R> {
         unsafe { R::load::<M, T, G, L, V>(group, vertex, data, registers) }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn compute_after<M: Machine, G: Registers<D, V>, const L: usize, const V: usize>(
         group: Group<M, L, V>,
         vertex: Vertex,

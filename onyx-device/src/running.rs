@@ -18,13 +18,13 @@ pub struct Running {
 
 impl Running {
     /// The function of this name begins.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub const fn begin(function: &'static str) -> Self {
         Self { function }
     }
 
     /// The function has come to its end.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub const fn end(self) {
         core::mem::forget(self);
     }

@@ -12,13 +12,13 @@ pub struct Scalar<M>(pub M);
 
 impl<M: Machine> Scalar<M> {
     /// Does something for each of `V` features.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn each<const V: usize>(self, values: [f32; V], mut apply: impl FnMut(M, usize, [f32; 1])) {
         unrolled::each::<V>(|index| apply(self.0, index, [values[index]]));
     }
 
     /// Loads each of `V` features.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn gather<const V: usize>(self, mut load: impl FnMut(M, usize) -> [f32; 1]) -> [f32; V] {
         unrolled::array(|index| load(self.0, index)[0])
     }
@@ -36,55 +36,55 @@ unsafe impl<M: Machine> Machine for Scalar<M> {
         fn disagree(disagreement: Disagreement);
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn load<const V: usize>(self, from: *const f32) -> [f32; V] {
         // SAFETY: the caller's.
         self.gather(|machine, index| unsafe { machine.load::<1>(from.add(index)) })
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn store<const V: usize>(self, to: *mut f32, values: [f32; V]) {
         // SAFETY: the caller's.
         self.each(values, |machine, index, value| unsafe { machine.store(to.add(index), value) });
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn add<const V: usize>(self, to: *mut f32, values: [f32; V]) {
         // SAFETY: the caller's.
         self.each(values, |machine, index, value| unsafe { machine.add(to.add(index), value) });
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn multiply<const V: usize>(self, to: *mut f32, values: [f32; V]) {
         // SAFETY: the caller's.
         self.each(values, |machine, index, value| unsafe { machine.multiply(to.add(index), value) });
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn multiply_quotients<const V: usize>(self, to: *mut f32, values: [f32; V]) {
         // SAFETY: the caller's.
         self.each(values, |machine, index, value| unsafe { machine.multiply_quotients(to.add(index), value) });
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn min<const V: usize>(self, to: *mut f32, values: [f32; V]) {
         // SAFETY: the caller's.
         self.each(values, |machine, index, value| unsafe { machine.min(to.add(index), value) });
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn max<const V: usize>(self, to: *mut f32, values: [f32; V]) {
         // SAFETY: the caller's.
         self.each(values, |machine, index, value| unsafe { machine.max(to.add(index), value) });
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn load_halves<const V: usize>(self, from: *const u16) -> [u16; V] {
         // SAFETY: the caller's.
         unrolled::array(|index| unsafe { self.0.load_halves::<1>(from.add(index)) }[0])
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn store_halves<const V: usize>(self, to: *mut u16, values: [u16; V]) {
         // SAFETY: the caller's.
         unrolled::each::<V>(|index| unsafe { self.0.store_halves(to.add(index), [values[index]]) });
@@ -101,13 +101,13 @@ unsafe impl<M: Block> Block for Scalar<M> {
         fn synchronize_block();
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn load_shared<const V: usize>(self, from: u32) -> [f32; V] {
         // SAFETY: the caller's.
         self.gather(|machine, index| unsafe { machine.load_shared::<1>(from + index as u32) })
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn store_shared<const V: usize>(self, to: u32, values: [f32; V]) {
         // SAFETY: the caller's.
         self.each(values, |machine, index, value| unsafe { machine.store_shared(to + index as u32, value) });

@@ -16,33 +16,33 @@ impl Span {
     pub const MOST: usize = (1 << (63 - POSITION_BITS)) - 1;
 
     /// These positions, [`Span::MOST`] at most.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub const fn new(edges: Range<u64>, is_cut: bool) -> Self {
         debug_assert!(edges.start >> POSITION_BITS == 0 && edges.end - edges.start <= Self::MOST as u64);
         Self(edges.start | (edges.end - edges.start) << POSITION_BITS | if is_cut { CUT } else { 0 })
     }
 
     /// What [`Span::bits`] gave.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub const fn of_bits(bits: u64) -> Self {
         Self(bits)
     }
 
     /// As it lies in memory.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub const fn bits(self) -> u64 {
         self.0
     }
 
     /// The positions.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub const fn edges(self) -> Range<u64> {
         let begin = self.0 & ((1 << POSITION_BITS) - 1);
         begin..begin + ((self.0 & !CUT) >> POSITION_BITS)
     }
 
     /// Whether the row has other groups, too; under `groups_per_block`, groups in other blocks.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub const fn is_cut(self) -> bool {
         self.0 & CUT != 0
     }

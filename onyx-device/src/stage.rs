@@ -250,7 +250,7 @@ impl<D: GraphData> Stages<D> for () {
     type Vertices = ();
     const EXCHANGES: u64 = 0;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn each<N: EachStage<D>>(_: &N) {}
 
     fn visit<N: StageVisitor<D>>(_: usize, _: N) -> Option<N::Output> {
@@ -263,7 +263,7 @@ impl<D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, R: Stages<D>> Stages<D> for (
     type Vertices = W;
     const EXCHANGES: u64 = D::TRACKED & W::ACCESS.writes ^ R::EXCHANGES;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn each<N: EachStage<D>>(visitor: &N) {
         visitor.stage::<E, W>(R::EXCHANGES);
         R::each(visitor);
@@ -291,7 +291,7 @@ unsafe impl<D: GraphData, R: EdgeRun<D>, const FLAGS: u32> EdgeRun<D> for Staged
     type Loads<const V: usize> = R::Loads<V>;
     type Sums<const V: usize> = R::Sums<V>;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn load<M: Machine, T: Version, const L: usize, const V: usize>(
         group: Group<M, L, V>,
         edge: Edge,
@@ -301,7 +301,7 @@ unsafe impl<D: GraphData, R: EdgeRun<D>, const FLAGS: u32> EdgeRun<D> for Staged
         unsafe { R::load::<M, T, L, V>(group, edge, data) }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn compute_after<M: Machine, G: Registers<D, V>, const L: usize, const V: usize>(
         group: Group<M, L, V>,
         edge: Edge,
@@ -324,13 +324,13 @@ unsafe impl<D: GraphData, R: VertexRun<D>, const FLAGS: u32> VertexRun<D> for St
     type Held<const V: usize> = R::Held<V>;
     type Loads<const V: usize> = R::Loads<V>;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn hold<M: Machine, const L: usize, const V: usize>(group: Group<M, L, V>, data: &D) -> Self::Held<V> {
         // SAFETY: the caller's.
         unsafe { R::hold(group, data) }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn load<M: Machine, T: Version, G: Registers<D, V>, const L: usize, const V: usize>(
         group: Group<M, L, V>,
         vertex: Vertex,
@@ -341,7 +341,7 @@ unsafe impl<D: GraphData, R: VertexRun<D>, const FLAGS: u32> VertexRun<D> for St
         unsafe { R::load::<M, T, G, L, V>(group, vertex, data, registers) }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn compute_after<M: Machine, G: Registers<D, V>, const L: usize, const V: usize>(
         group: Group<M, L, V>,
         vertex: Vertex,

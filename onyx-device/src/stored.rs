@@ -83,7 +83,7 @@ pub trait Stored: Sealed + Copy + 'static {
     unsafe fn store<M: Machine, const V: usize>(machine: M, to: *mut Self, values: [Self::Register; V]);
 
     /// What is left of a value in memory.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn rounded(value: Self::Register) -> Self::Register {
         value
     }
@@ -114,7 +114,7 @@ pub trait Whole: Stored {}
 impl Whole for f32 {}
 
 /// Compiles where totals are of the type.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn check_whole<T: Whole>() {}
 
 /// A type of number that a scalar property has: in registers what it is in memory.
@@ -196,7 +196,7 @@ impl Reduced<BitOr> for u32 {}
 impl Reduced<BitAnd> for u32 {}
 
 /// Compiles where the number may be reduced by the operator.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn check_reduced<X: Reduced<O>, O>() {}
 
 /// A number of which states are made: see [`StateOperator`](crate::operator::StateOperator).
@@ -209,20 +209,20 @@ pub trait Finished: Register {}
 impl Finished for f32 {}
 
 /// Compiles where states may be made of the number.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn check_finished<X: Finished>() {}
 
 impl Stored for f32 {
     type Register = Self;
     const NUMBER: Number = Number::F32;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn load<M: Machine, const V: usize>(machine: M, from: *const Self) -> [Self; V] {
         // SAFETY: the caller's.
         unsafe { machine.load(from) }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn store<M: Machine, const V: usize>(machine: M, to: *mut Self, values: [Self; V]) {
         // SAFETY: the caller's.
         unsafe { machine.store(to, values) }
@@ -233,13 +233,13 @@ impl Stored for u32 {
     type Register = Self;
     const NUMBER: Number = Number::U32;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn load<M: Machine, const V: usize>(machine: M, from: *const Self) -> [Self; V] {
         // SAFETY: the caller's.
         unsafe { machine.load::<V>(from.cast()) }.map(f32::to_bits)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn store<M: Machine, const V: usize>(machine: M, to: *mut Self, values: [Self; V]) {
         // SAFETY: the caller's.
         unsafe { machine.store(to.cast(), values.map(f32::from_bits)) }
@@ -250,13 +250,13 @@ impl Stored for u8 {
     type Register = Self;
     const NUMBER: Number = Number::U8;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn load<M: Machine, const V: usize>(machine: M, from: *const Self) -> [Self; V] {
         // SAFETY: the caller's.
         crate::unrolled::array(|index| unsafe { machine.load_byte(from.add(index)) })
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn store<M: Machine, const V: usize>(machine: M, to: *mut Self, values: [Self; V]) {
         // SAFETY: the caller's.
         crate::unrolled::each::<V>(|index| unsafe { machine.store_byte(to.add(index), values[index]) });
@@ -264,53 +264,53 @@ impl Stored for u8 {
 }
 
 impl Register for f32 {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn plus(self, other: Self) -> Self {
         self + other
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn minus(self, other: Self) -> Self {
         self - other
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn lesser(self, other: Self) -> Self {
         self.min(other)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn greater(self, other: Self) -> Self {
         self.max(other)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn identity<O: Operator>() -> Self {
         O::IDENTITY
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn combine<O: Operator>(self, other: Self) -> Self {
         O::combine(self, other)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn change<O: Operator>(self, before: Self) -> Self {
         O::change(self, before)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn refuses<O: Operator>(self, change: Self) -> bool {
         O::refuses(self, change)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn apply<O: Operator, M: Machine>(self, machine: M, to: *mut Self) {
         // SAFETY: the caller's.
         unsafe { O::apply(machine, to, [self]) }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn apply_change<O: Operator, M: Machine>(self, machine: M, to: *mut Self) {
         // SAFETY: the caller's.
         unsafe { O::apply_change(machine, to, [self]) }
@@ -321,53 +321,53 @@ impl Register for f32 {
 macro_rules! integers {
     ($($integer:ident)+) => {
         $(impl Register for $integer {
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn plus(self, other: Self) -> Self {
                 self.wrapping_add(other)
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn minus(self, other: Self) -> Self {
                 self.wrapping_sub(other)
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn lesser(self, other: Self) -> Self {
                 self.min(other)
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn greater(self, other: Self) -> Self {
                 self.max(other)
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn identity<O: Operator>() -> Self {
                 O::INTEGER_IDENTITY as $integer
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn combine<O: Operator>(self, other: Self) -> Self {
                 O::combine_integers(self.into(), other.into()) as $integer
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn change<O: Operator>(self, before: Self) -> Self {
                 O::change_of_integers(self.into(), before.into()) as $integer
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn refuses<O: Operator>(self, _change: Self) -> bool {
                 false
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             unsafe fn apply<O: Operator, M: Machine>(self, machine: M, to: *mut Self) {
                 // SAFETY: the caller's.
                 unsafe { O::apply_to_integer(machine, to.cast(), self.into()) }
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             unsafe fn apply_change<O: Operator, M: Machine>(self, machine: M, to: *mut Self) {
                 // SAFETY: the caller's. The change of a sum is a sum.
                 unsafe { O::apply_to_integer(machine, to.cast(), self.into()) }
@@ -379,7 +379,7 @@ macro_rules! integers {
 integers!(u32 u8);
 
 /// The same number in a register of another type, which is the same one wherever a property is found by its number.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn same<X: Register, Y: Register>(value: X) -> Y {
     Y::from_bits(value.bits())
 }

@@ -35,7 +35,7 @@ pub struct Rows {
 
 impl Rows {
     /// Where row number `number` lies.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn row(self, number: u32) -> *mut f32 {
         self.first.wrapping_byte_add(number as usize * self.row_bytes as usize)
     }
@@ -63,12 +63,12 @@ impl<const K: usize> Property for Table<K> {
         Self { current, contributions: core::ptr::null_mut(), rows, row_bytes }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn narrow(self) -> Self {
         Self { row_bytes: bytes_of::<f32>(K), ..self }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn of_head(self, head: u32) -> Self {
         let contributions = of_head::<f32, K>(self.contributions, head);
         Self { current: of_head::<f32, K>(self.current, head), contributions, ..self }
@@ -82,12 +82,12 @@ impl<const K: usize> Total for Table<K> {
 }
 
 impl<const K: usize> TableRow for Table<K> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn rows(&self) -> Rows {
         Rows { first: self.current, row_bytes: self.row_bytes, count: self.rows }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn contributions(&self) -> Rows {
         Rows { first: self.contributions, ..self.rows() }
     }
@@ -102,7 +102,7 @@ impl<O: Operator> Adding<O> {
     ///
     /// # Safety
     /// As [`Group::load_row`]; `index < V`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub unsafe fn apply<M: Machine, const L: usize, const V: usize>(
         group: Group<M, L, V>,
         found: At,

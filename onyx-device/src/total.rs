@@ -86,14 +86,14 @@ impl Total for GraphScalar {
 }
 
 impl TotalValue for GraphScalar {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn value(&self, vertex: Vertex, _previous: bool) -> *mut f32 {
         self.contributions.wrapping_add(vertex.0 as usize)
     }
 }
 
 impl GraphValue for GraphScalar {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn value<M: Machine>(&self, machine: M) -> f32 {
         // SAFETY: the caller's.
         let [value] = unsafe { machine.load(self.current) };
@@ -110,12 +110,12 @@ impl<const K: usize> Property for GraphFeatures<K> {
         Self { current: storage.current, contributions: core::ptr::null_mut(), row_bytes: storage.row_bytes::<f32>() }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn narrow(self) -> Self {
         Self { row_bytes: bytes_of::<f32>(K), ..self }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn of_head(self, head: u32) -> Self {
         let contributions = of_head::<f32, K>(self.contributions, head);
         Self { current: of_head::<f32, K>(self.current, head), contributions, ..self }
@@ -129,14 +129,14 @@ impl<const K: usize> Total for GraphFeatures<K> {
 }
 
 impl<const K: usize> TotalRow for GraphFeatures<K> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn row(&self, vertex: Vertex, _previous: bool) -> *mut f32 {
         self.contributions.wrapping_byte_add(vertex.0 as usize * self.row_bytes as usize)
     }
 }
 
 impl<const K: usize> GraphRow for GraphFeatures<K> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn row(&self) -> *mut f32 {
         self.current
     }

@@ -45,12 +45,12 @@ struct Angle {
 }
 
 impl Angle {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn of(x: f32) -> Self {
         if x.abs() < SMALL { Self::of_small(f64::from(x)) } else { Self::of_large(x) }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn of_small(x: f64) -> Self {
         let shifted = x * FRAC_2_PI + ROUNDS;
         let quarters = shifted - ROUNDS;
@@ -59,7 +59,7 @@ impl Angle {
     }
 
     /// The mantissa times 128 bits of 2 / pi, of which those are left out that make whole turns.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn of_large(x: f32) -> Self {
         if !x.is_finite() {
             return Self { quarters: 0, rest: f32::NAN };
@@ -79,13 +79,13 @@ impl Angle {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn sine(self) -> f32 {
         let square = self.rest * self.rest;
         self.rest + self.rest * square * polynomial(&SINE, square)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn cosine(self) -> f32 {
         let square = self.rest * self.rest;
         1.0 - 0.5 * square + square * square * polynomial(&COSINE, square)
@@ -93,7 +93,7 @@ impl Angle {
 }
 
 /// The 128 bits of the table from bit `first` on.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn bits(first: u32) -> u128 {
     let (word, shift) = (first as usize / 32, first % 32);
     let part = |index: usize| {
@@ -104,7 +104,7 @@ fn bits(first: u32) -> u128 {
 }
 
 /// The coefficients stand from that of the highest power on.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn polynomial<const N: usize>(coefficients: &[f32; N], x: f32) -> f32 {
     let (mut sum, mut index) = (coefficients[0], 1);
     while index < N {
@@ -115,7 +115,7 @@ fn polynomial<const N: usize>(coefficients: &[f32; N], x: f32) -> f32 {
 }
 
 /// The sine, within 2 units in the last place.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn sin(x: f32) -> f32 {
     let angle = Angle::of(x);
     let result = if angle.quarters & 1 == 0 { angle.sine() } else { angle.cosine() };
@@ -125,7 +125,7 @@ pub fn sin(x: f32) -> f32 {
 }
 
 /// The cosine, within 2 units in the last place.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn cos(x: f32) -> f32 {
     let angle = Angle::of(x);
     let result = if angle.quarters & 1 == 0 { angle.cosine() } else { angle.sine() };
@@ -133,7 +133,7 @@ pub fn cos(x: f32) -> f32 {
 }
 
 /// The tangent, within 4 units in the last place.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn tan(x: f32) -> f32 {
     let angle = Angle::of(x);
     let (sine, cosine) = (angle.sine(), angle.cosine());

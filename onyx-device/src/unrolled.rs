@@ -3,7 +3,7 @@
 use core::mem::MaybeUninit;
 
 /// Calls `body` with each of `0..N`, in order: on a GPU, up to 128.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn each<const N: usize>(mut body: impl FnMut(usize)) {
     const { assert!(N <= 128 || !cfg!(target_arch = "nvptx64"), "a lane has at most 128 features") };
     if cfg!(target_arch = "nvptx64") {
@@ -18,7 +18,7 @@ pub fn each<const N: usize>(mut body: impl FnMut(usize)) {
 }
 
 /// Calls `body` with each of `0..N`, the last one first: what each of them assigns, the first one has assigned in the end.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn each_from_last<const N: usize>(mut body: impl FnMut(usize)) {
     const { assert!(N <= 128 || !cfg!(target_arch = "nvptx64"), "a lane has at most 128 features") };
     if cfg!(target_arch = "nvptx64") {
@@ -33,7 +33,7 @@ pub fn each_from_last<const N: usize>(mut body: impl FnMut(usize)) {
 }
 
 /// Calls `body` with each multiple of `STEP` below `N`, in order.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn steps<const N: usize, const STEP: usize>(mut body: impl FnMut(usize)) {
     each::<N>(|index| {
         if index.is_multiple_of(STEP) {
@@ -43,7 +43,7 @@ pub fn steps<const N: usize, const STEP: usize>(mut body: impl FnMut(usize)) {
 }
 
 /// The array of what `make` gives for each of `0..N`, in order: on a GPU, up to 128.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn array<T, const N: usize>(mut make: impl FnMut(usize) -> T) -> [T; N] {
     let mut values = [const { MaybeUninit::uninit() }; N];
     each::<N>(|index| values[index] = MaybeUninit::new(make(index)));
@@ -52,7 +52,7 @@ pub fn array<T, const N: usize>(mut make: impl FnMut(usize) -> T) -> [T; N] {
     unsafe { values.cast::<[T; N]>().read() }
 }
 
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn written_out<const N: usize>(body: &mut impl FnMut(usize)) {
     if N & 128 != 0 {
         of_128(body);
@@ -67,50 +67,50 @@ fn written_out<const N: usize>(body: &mut impl FnMut(usize)) {
 }
 
 /// Goes through `BIT` numbers if this bit of `N` is set, after those of the higher bits.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn of_bit<const N: usize, const BIT: usize, F: FnMut(usize)>(body: &mut F, run: impl Fn(usize, &mut F)) {
     if N & BIT != 0 {
         run(N & !(2 * BIT - 1), body);
     }
 }
 
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn of_2(first: usize, body: &mut impl FnMut(usize)) {
     body(first);
     body(first + 1);
 }
 
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn of_4(first: usize, body: &mut impl FnMut(usize)) {
     of_2(first, body);
     of_2(first + 2, body);
 }
 
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn of_8(first: usize, body: &mut impl FnMut(usize)) {
     of_4(first, body);
     of_4(first + 4, body);
 }
 
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn of_16(first: usize, body: &mut impl FnMut(usize)) {
     of_8(first, body);
     of_8(first + 8, body);
 }
 
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn of_32(first: usize, body: &mut impl FnMut(usize)) {
     of_16(first, body);
     of_16(first + 16, body);
 }
 
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn of_64(first: usize, body: &mut impl FnMut(usize)) {
     of_32(first, body);
     of_32(first + 32, body);
 }
 
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn of_128(body: &mut impl FnMut(usize)) {
     of_64(0, body);
     of_64(64, body);

@@ -36,7 +36,7 @@ pub trait Value: Sealed + Copy + 'static {
     fn shuffle_xor<M: Machine>(self, machine: M, lane_mask: u32) -> Self;
 
     /// What is left of the lane's values in memory of type `T`. A matrix is of whole floats.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn round<T: Stored<Register = f32>, const V: usize>(_values: &mut [Self; V]) {}
 
     /// Loads the lane's values, of type `T` in memory, which is `f32` where they are rows of a matrix.
@@ -92,7 +92,7 @@ pub trait Value: Sealed + Copy + 'static {
 }
 
 /// Values of one type as those of another, which is the same one: nothing if it is not.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn cast<X: Value, Y: Value, const V: usize>(values: [X; V]) -> Option<[Y; V]> {
     if X::FLOATS == Y::FLOATS {
         // SAFETY: values are nothing but floats, and both have as many.
@@ -106,39 +106,39 @@ impl Value for f32 {
     const ZERO: Self = 0.0;
     const FLOATS: usize = 1;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn identity<O: Operator>() -> Self {
         O::IDENTITY
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn combine<O: Operator>(self, other: Self) -> Self {
         O::combine(self, other)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn change<O: Operator>(self, before: Self) -> Self {
         O::change(self, before)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn refuses<O: Operator>(self, change: Self) -> bool {
         O::refuses(self, change)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn shuffle_xor<M: Machine>(self, machine: M, lane_mask: u32) -> Self {
         machine.shuffle_xor(u32::MAX, self, lane_mask)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn round<T: Stored<Register = f32>, const V: usize>(values: &mut [Self; V]) {
         if const { T::NUMBER.is_half() } {
             each::<V>(|index| values[index] = T::rounded(values[index]));
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn load<T: Stored<Register = f32>, M: Machine, const L: usize, const V: usize>(
         group: Group<M, L, V>,
         from: *const T,
@@ -147,7 +147,7 @@ impl Value for f32 {
         unsafe { group.load_row(from) }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn store<T: Stored<Register = f32>, M: Machine, const L: usize, const V: usize>(
         group: Group<M, L, V>,
         to: *mut T,
@@ -157,7 +157,7 @@ impl Value for f32 {
         unsafe { group.store_row(to, values) }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn reduce<O: Operator, M: Machine, const L: usize, const V: usize>(
         group: Group<M, L, V>,
         to: *mut f32,
@@ -167,7 +167,7 @@ impl Value for f32 {
         unsafe { group.reduce_row::<O>(to, values) }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn change_in_memory<O: Operator, M: Machine, const L: usize, const V: usize>(
         group: Group<M, L, V>,
         to: *mut f32,
@@ -177,7 +177,7 @@ impl Value for f32 {
         unsafe { group.change_row::<O>(to, changes) }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn store_shared<M: Block, const L: usize, const V: usize>(
         group: Group<M, L, V>,
         at: u32,
@@ -187,7 +187,7 @@ impl Value for f32 {
         unsafe { group.machine().store_shared(at + group.place(), values) }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn load_shared<M: Block, const L: usize, const V: usize>(group: Group<M, L, V>, at: u32) -> [Self; V] {
         // SAFETY: the caller's.
         unsafe { group.machine().load_shared(at + group.place()) }
@@ -201,34 +201,34 @@ impl<const K: usize> Value for Row<K> {
     const ZERO: Self = Row::ZERO;
     const FLOATS: usize = K;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn identity<O: Operator>() -> Self {
         Self { values: [O::IDENTITY; K] }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn combine<O: Operator>(self, other: Self) -> Self {
         self.zip(other, O::combine)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn change<O: Operator>(self, before: Self) -> Self {
         self.zip(before, O::change)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn refuses<O: Operator>(self, change: Self) -> bool {
         let mut any = false;
         each::<K>(|column| any |= O::refuses(self.values[column], change.values[column]));
         any
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn shuffle_xor<M: Machine>(self, machine: M, lane_mask: u32) -> Self {
         self.map(|value| machine.shuffle_xor(u32::MAX, value, lane_mask))
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn load<T: Stored<Register = f32>, M: Machine, const L: usize, const V: usize>(
         group: Group<M, L, V>,
         from: *const T,
@@ -238,7 +238,7 @@ impl<const K: usize> Value for Row<K> {
         array(|index| unsafe { load_row(group.machine(), from.add(start::<M, K, L, V>(group, index))) })
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn store<T: Stored<Register = f32>, M: Machine, const L: usize, const V: usize>(
         group: Group<M, L, V>,
         to: *mut T,
@@ -251,7 +251,7 @@ impl<const K: usize> Value for Row<K> {
         });
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn reduce<O: Operator, M: Machine, const L: usize, const V: usize>(
         group: Group<M, L, V>,
         to: *mut f32,
@@ -263,7 +263,7 @@ impl<const K: usize> Value for Row<K> {
         });
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn change_in_memory<O: Operator, M: Machine, const L: usize, const V: usize>(
         group: Group<M, L, V>,
         to: *mut f32,
@@ -273,7 +273,7 @@ impl<const K: usize> Value for Row<K> {
         unsafe { Self::reduce::<O, M, L, V>(group, to, changes) }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn store_shared<M: Block, const L: usize, const V: usize>(
         group: Group<M, L, V>,
         at: u32,
@@ -288,7 +288,7 @@ impl<const K: usize> Value for Row<K> {
         });
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn load_shared<M: Block, const L: usize, const V: usize>(group: Group<M, L, V>, at: u32) -> [Self; V] {
         array(|index| {
             let start = at + start::<M, K, L, V>(group, index) as u32;
@@ -302,13 +302,13 @@ impl<const K: usize> Value for Row<K> {
 }
 
 /// Where the row of the lane's feature `index` begins in a matrix.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn start<M: Machine, const K: usize, const L: usize, const V: usize>(group: Group<M, L, V>, index: usize) -> usize {
     const { assert!(K == L * V, "a matrix has as many rows as a group has features") };
     (group.place() as usize + index) * K
 }
 
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 unsafe fn load_row<M: Machine, const K: usize>(machine: M, from: *const f32) -> Row<K> {
     if K < QUAD {
         // SAFETY: the caller's.
@@ -323,7 +323,7 @@ unsafe fn load_row<M: Machine, const K: usize>(machine: M, from: *const f32) -> 
     row
 }
 
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 unsafe fn store_row<M: Machine, const K: usize>(machine: M, to: *mut f32, row: Row<K>) {
     if K < QUAD {
         // SAFETY: the caller's.
@@ -335,7 +335,7 @@ unsafe fn store_row<M: Machine, const K: usize>(machine: M, to: *mut f32, row: R
     });
 }
 
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 unsafe fn reduce_row<O: Operator, M: Machine, const K: usize>(machine: M, to: *mut f32, row: Row<K>) {
     if K < QUAD {
         // SAFETY: the caller's.
@@ -347,7 +347,7 @@ unsafe fn reduce_row<O: Operator, M: Machine, const K: usize>(machine: M, to: *m
     });
 }
 
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn quad<const K: usize>(row: &Row<K>, column: usize) -> [f32; QUAD] {
     [row.values[column], row.values[column + 1], row.values[column + 2], row.values[column + 3]]
 }
@@ -364,5 +364,5 @@ impl<O> ReducedBy<O> for f32 {}
 impl<const K: usize> ReducedBy<Sum> for Row<K> {}
 
 /// Compiles where the value may be reduced by the operator.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn check_reduced_by<X: ReducedBy<O>, O>() {}

@@ -26,7 +26,7 @@ pub(crate) struct Weigher<M, const NOTES: bool> {
 
 impl<M> Weigher<M, true> {
     /// A lane that notes.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn noting(lane: M) -> Self {
         Self { lane, weight: 1.0 }
     }
@@ -34,7 +34,7 @@ impl<M> Weigher<M, true> {
 
 impl<M> Weigher<M, false> {
     /// A lane that has a weight.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn given(lane: M, weight: f32) -> Self {
         Self { lane, weight }
     }
@@ -45,7 +45,7 @@ unsafe impl<M: Machine, const NOTES: bool> Machine for Weigher<M, NOTES> {
     const LANES: u32 = M::LANES;
     const WEIGHING: Weighing = if NOTES { Weighing::Noted } else { Weighing::Given };
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn weight(self) -> f32 {
         self.weight
     }

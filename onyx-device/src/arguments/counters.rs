@@ -27,13 +27,13 @@ pub fn counted(words: &[u64]) -> (u64, u64) {
 }
 
 /// The place of a counter among the double words.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub const fn counter(slot: usize) -> usize {
     slot * COUNTER_STRIDE
 }
 
 /// The edges that a counter has counted.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub const fn counted_edges(counter: u64) -> u64 {
     counter >> VERTEX_BITS
 }

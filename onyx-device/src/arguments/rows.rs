@@ -39,7 +39,7 @@ impl CutParts {
     pub const NONE: Self = Self { row: ptr::null(), begin: ptr::null(), long: ptr::null() };
 
     /// Whether there are none.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn is_none(&self) -> bool {
         self.row.is_null()
     }
@@ -48,7 +48,7 @@ impl CutParts {
     ///
     /// # Safety
     /// There are parts, and the cut vertex exists.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) unsafe fn rows<M: Machine>(&self, machine: M, index: u64) -> Range<u32> {
         // SAFETY: the caller's; there is one begin more than there are cut vertices.
         unsafe {
@@ -127,7 +127,7 @@ impl NeighborGroups {
     ///
     /// # Safety
     /// `index < count`, and the arrays are valid.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub unsafe fn part<M: Machine>(&self, machine: M, index: u64) -> Part {
         let at = index as usize;
         // SAFETY: the caller's. No load is behind a condition, so that none has to wait for another.
@@ -140,7 +140,7 @@ impl NeighborGroups {
     ///
     /// # Safety
     /// The position exists.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub unsafe fn neighbor<M: Machine>(&self, machine: M, position: u64) -> Vertex {
         // SAFETY: the caller's.
         Vertex(unsafe { machine.load_u32(self.neighbors.add(position as usize)) })
@@ -150,7 +150,7 @@ impl NeighborGroups {
     ///
     /// # Safety
     /// The vertex exists, and the offsets are there.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub unsafe fn offset<M: Machine>(&self, machine: M, vertex: u64) -> u64 {
         // SAFETY: the caller's; the array has entries of `offset_bytes`.
         unsafe { load_index(machine, self.offsets, self.offset_bytes, vertex) }
@@ -160,7 +160,7 @@ impl NeighborGroups {
     ///
     /// # Safety
     /// The position exists.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub unsafe fn edge_id<M: Machine>(&self, machine: M, position: u64) -> u64 {
         // SAFETY: the caller's; the array has entries of `edge_id_bytes`.
         unsafe {
@@ -173,7 +173,7 @@ impl NeighborGroups {
 }
 
 /// Entry `at` of an array of words, or of double words where `bytes` is 8.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) unsafe fn load_index<M: Machine>(machine: M, from: *const u8, bytes: u32, at: u64) -> u64 {
     // SAFETY: the caller's.
     unsafe {

@@ -5,7 +5,7 @@ use crate::math;
 /// What has been summed relative to the exponents `a` and `b`, together: a factor for each, and the exponent that both are then relative to.
 ///
 /// Equal infinities are no distance apart. A NaN makes a factor, and so what comes of it, NaN.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn rescaled(a: f32, b: f32) -> (f32, f32, f32) {
     let distance = chosen(a == b, 0.0, (a - b).abs());
     let lesser = math::exp(-distance);
@@ -14,14 +14,14 @@ pub(super) fn rescaled(a: f32, b: f32) -> (f32, f32, f32) {
 }
 
 /// The exponential of `exponent` relative to the greatest one: that of -inf is 0, and equal ones are no distance apart.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn weight(exponent: f32, greatest: f32) -> f32 {
     let relative = chosen(exponent == greatest, 1.0, math::exp(exponent - greatest));
     chosen(exponent == f32::NEG_INFINITY, 0.0, relative)
 }
 
 /// `a` if the condition holds, and else `b`. On the host by their bits: of a choice the compiler makes a branch, and of a loop with a branch no vectors.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn chosen(condition: bool, a: f32, b: f32) -> f32 {
     if cfg!(target_arch = "nvptx64") {
         return if condition { a } else { b };

@@ -12,7 +12,7 @@ pub struct LogSum;
 
 impl LogSum {
     /// The state of one contribution: the sum of exponentials, the greatest contribution.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn contribution(x: f32) -> [f32; 2] {
         [chosen(x == f32::NEG_INFINITY, 0.0, 1.0), x]
     }
@@ -22,13 +22,13 @@ impl StateOperator for LogSum {
     type State = [f32; 2];
     const IDENTITY: [f32; 2] = [0.0, f32::NEG_INFINITY];
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn combine([total, x]: [f32; 2], [other_total, other_x]: [f32; 2]) -> [f32; 2] {
         let (own, other, greatest) = rescaled(x, other_x);
         [total * own + other_total * other, greatest]
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn finish([total, greatest]: [f32; 2]) -> f32 {
         if total == 0.0 { f32::NEG_INFINITY } else { greatest + math::ln(total) }
     }

@@ -10,23 +10,23 @@ pub struct Max;
 impl Operator for Max {
     const IDENTITY: f32 = f32::NEG_INFINITY;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn combine(a: f32, b: f32) -> f32 {
         a.max(b)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn combine_integers(a: u32, b: u32) -> u32 {
         a.max(b)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn apply_to_integer<M: Machine>(machine: M, to: *mut u32, value: u32) {
         // SAFETY: the caller's.
         unsafe { machine.max_u32(to, value) }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn apply<M: Machine, const V: usize>(machine: M, to: *mut f32, values: [f32; V]) {
         // SAFETY: the caller's.
         unsafe { machine.max(to, values) }

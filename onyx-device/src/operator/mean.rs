@@ -10,7 +10,7 @@ pub struct Mean;
 
 impl Mean {
     /// The state of one contribution.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn contribution(x: f32) -> [f32; 2] {
         [x, 1.0]
     }
@@ -20,12 +20,12 @@ impl StateOperator for Mean {
     type State = [f32; 2];
     const IDENTITY: [f32; 2] = [0.0; 2];
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn combine([sum, count]: [f32; 2], [other_sum, other_count]: [f32; 2]) -> [f32; 2] {
         [sum + other_sum, count + other_count]
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn finish([sum, count]: [f32; 2]) -> f32 {
         if count == 0.0 { 0.0 } else { sum / count }
     }

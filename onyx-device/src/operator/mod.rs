@@ -52,13 +52,13 @@ pub trait Operator: Copy + 'static {
     fn combine(a: f32, b: f32) -> f32;
 
     /// What turns a total with the contribution `before` into one with `now`; NaN if nothing does. Minima, maxima and bits have no changes.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn change(now: f32, _before: f32) -> f32 {
         now
     }
 
     /// Whether a change cannot be combined into a total, which must then be computed again.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn refuses(_total: f32, _change: f32) -> bool {
         false
     }
@@ -67,13 +67,13 @@ pub trait Operator: Copy + 'static {
     const INTEGER_IDENTITY: u32 = 0;
 
     /// Both contributions together, where they are integers.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn combine_integers(a: u32, _b: u32) -> u32 {
         a
     }
 
     /// What turns a total with the contribution `before` into one with `now`, where they are integers: it always exists.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn change_of_integers(now: u32, _before: u32) -> u32 {
         now
     }
@@ -82,7 +82,7 @@ pub trait Operator: Copy + 'static {
     ///
     /// # Safety
     /// As said at [`Machine`].
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn apply_to_integer<M: Machine>(_machine: M, _to: *mut u32, _value: u32) {}
 
     /// Combines `V` values into memory, each atomically.
@@ -95,7 +95,7 @@ pub trait Operator: Copy + 'static {
     ///
     /// # Safety
     /// As said at [`Machine`].
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn apply_change<M: Machine, const V: usize>(machine: M, to: *mut f32, changes: [f32; V]) {
         // SAFETY: the caller's.
         unsafe { Self::apply(machine, to, changes) }
@@ -129,21 +129,21 @@ pub trait StateOperator: Copy + 'static {
 
     /// The score of what an edge has brought, and whether there were several.
     #[doc(hidden)]
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn score(_brought: Self::State) -> (f32, bool) {
         (f32::NEG_INFINITY, false)
     }
 
     /// What an edge has brought with one more contribution: the last score that weighs, and how many do.
     #[doc(hidden)]
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn noted(_brought: Self::State, contribution: Self::State) -> Self::State {
         contribution
     }
 
     /// What the weights of a state become with contributions of these scores; the factor of its first float; and that of each contribution's first float.
     #[doc(hidden)]
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn weigh<const N: usize>(weights: Self::State, _scores: [f32; N]) -> (Self::State, f32, [f32; N]) {
         (weights, 1.0, [1.0; N])
     }

@@ -13,7 +13,7 @@ pub struct Softmax;
 
 impl Softmax {
     /// The state of one contribution: the weighted sum, the greatest score, the sum of exponentials.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn contribution(score: f32, x: f32) -> [f32; 3] {
         let is_none = score == f32::NEG_INFINITY;
         [chosen(is_none, 0.0, x), score, chosen(is_none, 0.0, 1.0)]
@@ -25,30 +25,30 @@ impl StateOperator for Softmax {
     const IDENTITY: [f32; 3] = [0.0, f32::NEG_INFINITY, 0.0];
     const WEIGHS: bool = true;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn score([_, score, count]: [f32; 3]) -> (f32, bool) {
         (score, count > 1.0)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn noted([_, before, count]: [f32; 3], [_, score, weighs]: [f32; 3]) -> [f32; 3] {
         [0.0, chosen(weighs == 0.0, before, score), count + weighs]
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn weigh<const N: usize>([first, score, total]: [f32; 3], scores: [f32; N]) -> ([f32; 3], f32, [f32; N]) {
         let greatest = scores.iter().fold(score, |greatest, score| chosen(*score > greatest, *score, greatest));
         let (own, weights) = (weight(score, greatest), array(|index| weight(scores[index], greatest)));
         ([first, greatest, total * own + weights.iter().sum::<f32>()], own, weights)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn combine([sum, score, total]: [f32; 3], [other_sum, other_score, other_total]: [f32; 3]) -> [f32; 3] {
         let (own, other, greatest) = rescaled(score, other_score);
         [sum * own + other_sum * other, greatest, total * own + other_total * other]
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn finish([sum, _, total]: [f32; 3]) -> f32 {
         if total == 0.0 { 0.0 } else { sum / total }
     }

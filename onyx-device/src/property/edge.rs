@@ -24,19 +24,19 @@ impl<const K: usize, S: EdgeTracking, T: Float> Property for EdgeFeatures<K, S, 
         Self { current: storage.current.cast(), row_bytes: storage.row_bytes::<T>(), tracking: PhantomData }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn narrow(self) -> Self {
         Self { row_bytes: bytes_of::<T>(K), ..self }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn of_head(self, head: u32) -> Self {
         Self { current: of_head::<T, K>(self.current, head), ..self }
     }
 }
 
 impl<const K: usize, S: EdgeTracking, T: Float> EdgeRow for EdgeFeatures<K, S, T> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn row(&self, id: u64) -> *mut T {
         self.current.wrapping_byte_add(id as usize * self.row_bytes as usize)
     }
@@ -62,7 +62,7 @@ impl<S: EdgeTracking, T: Scalar> Property for EdgeScalar<S, T> {
 }
 
 impl<S: EdgeTracking, T: Scalar> EdgeValue for EdgeScalar<S, T> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn value(&self, id: u64) -> *mut T {
         self.current.wrapping_add(id as usize)
     }

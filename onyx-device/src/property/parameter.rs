@@ -12,7 +12,7 @@ pub struct Parameter {
 
 impl Parameter {
     /// The value that was set.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn get(self) -> f32 {
         self.value
     }
@@ -29,7 +29,7 @@ impl Property for Parameter {
 }
 
 impl GraphValue for Parameter {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn value<M: Machine>(&self, _machine: M) -> f32 {
         self.get()
     }
@@ -56,7 +56,7 @@ impl Property for IterationNumber {
 }
 
 impl GraphValue for IterationNumber {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn value<M: Machine>(&self, machine: M) -> f32 {
         // SAFETY: the caller's.
         let [before] = unsafe { machine.load(self.before) };

@@ -30,23 +30,23 @@ impl<const K: usize, S: Tracking, T: Float> Property for VertexFeatures<K, S, T>
         Self { current, previous, row_bytes: storage.row_bytes::<T>(), tracking: PhantomData }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn narrow(self) -> Self {
         Self { row_bytes: bytes_of::<T>(K), ..self }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn of_head(self, head: u32) -> Self {
         let (current, previous) = (of_head::<T, K>(self.current, head), of_head::<T, K>(self.previous, head));
         Self { current, previous, ..self }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn exchanged(self) -> Self {
         Self { current: self.previous, previous: self.current, ..self }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn restore_previous<M: Machine, const L: usize, const V: usize>(
         &self,
         group: Group<M, L, V>,
@@ -58,7 +58,7 @@ impl<const K: usize, S: Tracking, T: Float> Property for VertexFeatures<K, S, T>
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn keep_as_previous<M: Machine, const L: usize, const V: usize>(
         &self,
         group: Group<M, L, V>,
@@ -72,7 +72,7 @@ impl<const K: usize, S: Tracking, T: Float> Property for VertexFeatures<K, S, T>
 }
 
 impl<const K: usize, S: Tracking, T: Float> VertexRow for VertexFeatures<K, S, T> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn row(&self, vertex: Vertex, previous: bool) -> *mut T {
         let array = if S::TRACKED && previous { self.previous } else { self.current };
         array.wrapping_byte_add(vertex.0 as usize * self.row_bytes as usize)
@@ -101,12 +101,12 @@ impl<S: Tracking, T: Scalar> Property for VertexScalar<S, T> {
         Self { current: storage.current.cast(), previous: storage.previous.cast(), tracking: PhantomData }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn exchanged(self) -> Self {
         Self { current: self.previous, previous: self.current, ..self }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn restore_previous<M: Machine, const L: usize, const V: usize>(
         &self,
         group: Group<M, L, V>,
@@ -118,7 +118,7 @@ impl<S: Tracking, T: Scalar> Property for VertexScalar<S, T> {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn keep_as_previous<M: Machine, const L: usize, const V: usize>(
         &self,
         group: Group<M, L, V>,
@@ -132,7 +132,7 @@ impl<S: Tracking, T: Scalar> Property for VertexScalar<S, T> {
 }
 
 impl<S: Tracking, T: Scalar> VertexValue for VertexScalar<S, T> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn value(&self, vertex: Vertex, previous: bool) -> *mut T {
         let array = if S::TRACKED && previous { self.previous } else { self.current };
         array.wrapping_add(vertex.0 as usize)

@@ -22,7 +22,7 @@ pub struct RowReduction<T, X, const V: usize> {
 }
 
 impl<T, X: Copy, const V: usize> Clone for RowReduction<T, X, V> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn clone(&self) -> Self {
         *self
     }
@@ -31,7 +31,7 @@ impl<T, X: Copy, const V: usize> Clone for RowReduction<T, X, V> {
 impl<T, X: Copy, const V: usize> Copy for RowReduction<T, X, V> {}
 
 impl<T, X, const V: usize> RowReduction<T, X, V> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     const fn new(values: [X; V]) -> Self {
         Self { values, target: PhantomData }
     }
@@ -46,46 +46,46 @@ where
     const LANE_FLOATS: usize = V * X::FLOATS;
     const PARTS: Parts = Parts::of(T::PROPERTY, 1, 0);
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn zero() -> Self {
         Self::new(array(|_| X::identity::<T::Operator>()))
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn change_from(self, before: Self) -> Self {
         Self::new(array(|index| self.values[index].change::<T::Operator>(before.values[index])))
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn combined_with(self, other: Self) -> Self {
         Self::new(array(|index| self.values[index].combine::<T::Operator>(other.values[index])))
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn join<M: Machine>(self, machine: M, lane_mask: u32) -> Self {
         let combine = |value: X| value.combine::<T::Operator>(value.shuffle_xor(machine, lane_mask));
         Self::new(array(|index| combine(self.values[index])))
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn store<M: Machine, const L: usize>(self, group: Group<M, L, V>, data: &D, vertex: Vertex) {
         // SAFETY: the caller's.
         unsafe { X::store(group, T::place(data, vertex), self.values) }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn add<M: Machine, const L: usize>(self, group: Group<M, L, V>, data: &D, vertex: Vertex) {
         // SAFETY: the caller's.
         unsafe { X::reduce::<T::Operator, M, L, V>(group, T::place(data, vertex), self.values) }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn add_change<M: Machine, const L: usize>(self, group: Group<M, L, V>, data: &D, vertex: Vertex) {
         // SAFETY: the caller's.
         unsafe { X::change_in_memory::<T::Operator, M, L, V>(group, T::place(data, vertex), self.values) }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn needs_recompute<M: Machine, const L: usize>(self, changes: Self, group: Group<M, L, V>) -> bool {
         let mut any = false;
         each::<V>(|index| {
@@ -94,42 +94,42 @@ where
         any
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn load<M: Machine, const L: usize>(group: Group<M, L, V>, data: &D, vertex: Vertex) -> Self {
         // SAFETY: the caller's.
         Self::new(unsafe { X::load(group, T::place(data, vertex)) })
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn store_part<M: Machine, const L: usize>(self, group: Group<M, L, V>, parts: &D, row: u32) {
         // SAFETY: the caller's.
         unsafe { Accumulator::<D, V>::store(self, group, parts, Vertex(row)) }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn load_part<M: Machine, const L: usize>(group: Group<M, L, V>, parts: &D, row: u32) -> Self {
         // SAFETY: the caller's.
         unsafe { <Self as Accumulator<D, V>>::load(group, parts, Vertex(row)) }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn store_shared<M: Block, const L: usize>(self, group: Group<M, L, V>, at: u32) {
         // SAFETY: the caller's.
         unsafe { X::store_shared(group, at, self.values) }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn load_shared<M: Block, const L: usize>(group: Group<M, L, V>, at: u32) -> Self {
         // SAFETY: the caller's.
         Self::new(unsafe { X::load_shared(group, at) })
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn row<Y: Value>(&self, property: u32) -> Option<[Y; V]> {
         if property == T::PROPERTY { cast(self.values) } else { None }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn scalar<Y: Register>(&self, _property: u32) -> Option<Y> {
         None
     }

@@ -21,7 +21,7 @@ pub struct ScalarReduction<T, X> {
 }
 
 impl<T, X: Copy> Clone for ScalarReduction<T, X> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn clone(&self) -> Self {
         *self
     }
@@ -30,7 +30,7 @@ impl<T, X: Copy> Clone for ScalarReduction<T, X> {
 impl<T, X: Copy> Copy for ScalarReduction<T, X> {}
 
 impl<T, X> ScalarReduction<T, X> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     const fn new(value: X) -> Self {
         Self { value, target: PhantomData }
     }
@@ -46,87 +46,87 @@ where
     const LANE_FLOATS: usize = V;
     const PARTS: Parts = Parts::of(T::PROPERTY, 1, 0);
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn zero() -> Self {
         Self::new(X::identity::<T::Operator>())
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn change_from(self, before: Self) -> Self {
         Self::new(self.value.change::<T::Operator>(before.value))
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn combined_with(self, other: Self) -> Self {
         Self::new(self.value.combine::<T::Operator>(other.value))
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn join<M: Machine>(self, machine: M, lane_mask: u32) -> Self {
         let other = machine.shuffle_xor_u32(u32::MAX, self.value.bits(), lane_mask);
         Self::new(self.value.combine::<T::Operator>(X::from_bits(other)))
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn store<M: Machine, const L: usize>(self, group: Group<M, L, V>, data: &D, vertex: Vertex) {
         // SAFETY: the caller's.
         unsafe { group.store_scalar(T::place(data, vertex).cast::<X>(), self.value) }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn add<M: Machine, const L: usize>(self, group: Group<M, L, V>, data: &D, vertex: Vertex) {
         // SAFETY: the caller's.
         unsafe { group.reduce_scalar::<T::Operator, X>(T::place(data, vertex).cast(), self.value) }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn add_change<M: Machine, const L: usize>(self, group: Group<M, L, V>, data: &D, vertex: Vertex) {
         // SAFETY: the caller's.
         unsafe { group.change_scalar::<T::Operator, X>(T::place(data, vertex).cast(), self.value) }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn needs_recompute<M: Machine, const L: usize>(self, changes: Self, _group: Group<M, L, V>) -> bool {
         self.value.refuses::<T::Operator>(changes.value)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn load<M: Machine, const L: usize>(group: Group<M, L, V>, data: &D, vertex: Vertex) -> Self {
         // SAFETY: the caller's.
         Self::new(unsafe { group.load_scalar(T::place(data, vertex).cast::<X>()) })
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn store_part<M: Machine, const L: usize>(self, group: Group<M, L, V>, parts: &D, row: u32) {
         // SAFETY: the caller's.
         unsafe { Accumulator::<D, V>::store(self, group, parts, Vertex(row)) }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn load_part<M: Machine, const L: usize>(group: Group<M, L, V>, parts: &D, row: u32) -> Self {
         // SAFETY: the caller's.
         unsafe { <Self as Accumulator<D, V>>::load(group, parts, Vertex(row)) }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn store_shared<M: Block, const L: usize>(self, group: Group<M, L, V>, at: u32) {
         // SAFETY: the caller's.
         unsafe { group.machine().store_shared(at + group.place(), [same(self.value)]) }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn load_shared<M: Block, const L: usize>(group: Group<M, L, V>, at: u32) -> Self {
         // SAFETY: the caller's.
         let [value] = unsafe { group.machine().load_shared::<1>(at + group.place()) };
         Self::new(same(value))
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn row<Y: Value>(&self, _property: u32) -> Option<[Y; V]> {
         None
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn scalar<Y: Register>(&self, property: u32) -> Option<Y> {
         if property == T::PROPERTY { Some(same(self.value)) } else { None }
     }

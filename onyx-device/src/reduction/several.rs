@@ -14,53 +14,53 @@ unsafe impl<D, const V: usize> Accumulator<D, V> for () {
     const LANE_FLOATS: usize = 0;
     const PARTS: Parts = Parts::NONE;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn zero() -> Self {}
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn change_from(self, _before: Self) -> Self {}
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn combined_with(self, _other: Self) -> Self {}
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn join<M: Machine>(self, _machine: M, _lane_mask: u32) -> Self {}
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn store<M: Machine, const L: usize>(self, _group: Group<M, L, V>, _data: &D, _vertex: Vertex) {}
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn add<M: Machine, const L: usize>(self, _group: Group<M, L, V>, _data: &D, _vertex: Vertex) {}
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn add_change<M: Machine, const L: usize>(self, _group: Group<M, L, V>, _data: &D, _vertex: Vertex) {}
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn needs_recompute<M: Machine, const L: usize>(self, _changes: Self, _group: Group<M, L, V>) -> bool {
         false
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn load<M: Machine, const L: usize>(_group: Group<M, L, V>, _data: &D, _vertex: Vertex) -> Self {}
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn store_part<M: Machine, const L: usize>(self, _group: Group<M, L, V>, _parts: &D, _row: u32) {}
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn load_part<M: Machine, const L: usize>(_group: Group<M, L, V>, _parts: &D, _row: u32) -> Self {}
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn store_shared<M: Block, const L: usize>(self, _group: Group<M, L, V>, _at: u32) {}
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn load_shared<M: Block, const L: usize>(_group: Group<M, L, V>, _at: u32) -> Self {}
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn row<X: Value>(&self, _property: u32) -> Option<[X; V]> {
         None
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn scalar<X: Register>(&self, _property: u32) -> Option<X> {
         None
     }
@@ -72,37 +72,37 @@ unsafe impl<D, const V: usize, A: Accumulator<D, V>, B: Accumulator<D, V>> Accum
     const PARTS: Parts = A::PARTS.union(B::PARTS);
     const WEIGHS: usize = A::WEIGHS + B::WEIGHS;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn zero() -> Self {
         (A::zero(), B::zero())
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn score(&self) -> (f32, bool) {
         if A::WEIGHS > 0 { self.0.score() } else { self.1.score() }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn weigh<const N: usize>(&mut self, scores: [f32; N]) -> [f32; N] {
         if A::WEIGHS > 0 { self.0.weigh(scores) } else { self.1.weigh(scores) }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn change_from(self, before: Self) -> Self {
         (self.0.change_from(before.0), self.1.change_from(before.1))
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn combined_with(self, other: Self) -> Self {
         (self.0.combined_with(other.0), self.1.combined_with(other.1))
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn join<M: Machine>(self, machine: M, lane_mask: u32) -> Self {
         (self.0.join(machine, lane_mask), self.1.join(machine, lane_mask))
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn store<M: Machine, const L: usize>(self, group: Group<M, L, V>, data: &D, vertex: Vertex) {
         // SAFETY: the caller's.
         unsafe {
@@ -111,7 +111,7 @@ unsafe impl<D, const V: usize, A: Accumulator<D, V>, B: Accumulator<D, V>> Accum
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn add<M: Machine, const L: usize>(self, group: Group<M, L, V>, data: &D, vertex: Vertex) {
         // SAFETY: the caller's.
         unsafe {
@@ -120,7 +120,7 @@ unsafe impl<D, const V: usize, A: Accumulator<D, V>, B: Accumulator<D, V>> Accum
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn add_change<M: Machine, const L: usize>(self, group: Group<M, L, V>, data: &D, vertex: Vertex) {
         // SAFETY: the caller's.
         unsafe {
@@ -129,18 +129,18 @@ unsafe impl<D, const V: usize, A: Accumulator<D, V>, B: Accumulator<D, V>> Accum
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn needs_recompute<M: Machine, const L: usize>(self, changes: Self, group: Group<M, L, V>) -> bool {
         self.0.needs_recompute(changes.0, group) | self.1.needs_recompute(changes.1, group)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn load<M: Machine, const L: usize>(group: Group<M, L, V>, data: &D, vertex: Vertex) -> Self {
         // SAFETY: the caller's.
         unsafe { (A::load(group, data, vertex), B::load(group, data, vertex)) }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn store_part<M: Machine, const L: usize>(self, group: Group<M, L, V>, parts: &D, row: u32) {
         // SAFETY: the caller's.
         unsafe {
@@ -149,13 +149,13 @@ unsafe impl<D, const V: usize, A: Accumulator<D, V>, B: Accumulator<D, V>> Accum
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn load_part<M: Machine, const L: usize>(group: Group<M, L, V>, parts: &D, row: u32) -> Self {
         // SAFETY: the caller's.
         unsafe { (A::load_part(group, parts, row), B::load_part(group, parts, row)) }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn store_shared<M: Block, const L: usize>(self, group: Group<M, L, V>, at: u32) {
         // SAFETY: the caller's.
         unsafe {
@@ -164,13 +164,13 @@ unsafe impl<D, const V: usize, A: Accumulator<D, V>, B: Accumulator<D, V>> Accum
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn load_shared<M: Block, const L: usize>(group: Group<M, L, V>, at: u32) -> Self {
         // SAFETY: the caller's.
         unsafe { (A::load_shared(group, at), B::load_shared(group, at + (A::LANE_FLOATS * L) as u32)) }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn row<X: Value>(&self, property: u32) -> Option<[X; V]> {
         match self.0.row(property) {
             None => self.1.row(property),
@@ -178,7 +178,7 @@ unsafe impl<D, const V: usize, A: Accumulator<D, V>, B: Accumulator<D, V>> Accum
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn scalar<X: Register>(&self, property: u32) -> Option<X> {
         match self.0.scalar(property) {
             None => self.1.scalar(property),

@@ -14,7 +14,7 @@ pub struct Activate;
 pub const WORDS_PER_WARP: usize = 8;
 
 /// The body of the kernel `activate`: a warp for each [`WORDS_PER_WARP`] words. Writes the active words from the marks and clears the marks.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn run<M: Machine, D: GraphData>(launch: Launch<'_, M, D, (), (), Activate>) {
     let words: [Word; WORDS_PER_WARP] = launch.words();
     if launch.is_word_done(&words[0]) {
@@ -32,7 +32,7 @@ pub fn run<M: Machine, D: GraphData>(launch: Launch<'_, M, D, (), (), Activate>)
 ///
 /// # Safety
 /// The words are the warp's alone.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 unsafe fn take_marks<M: Machine, D: GraphData, const N: usize>(
     launch: &Launch<'_, M, D, (), (), Activate>,
     words: &[Word; N],
@@ -63,7 +63,7 @@ unsafe fn take_marks<M: Machine, D: GraphData, const N: usize>(
 ///
 /// # Safety
 /// What has changed exists.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) unsafe fn degrees<M, D, E, W, S, const N: usize>(
     launch: &Launch<'_, M, D, E, W, S>,
     words: &[Word; N],
@@ -88,7 +88,7 @@ where
 ///
 /// # Safety
 /// What has changed exists.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub unsafe fn publish<M, D, E, W, S, const N: usize>(
     launch: &Launch<'_, M, D, E, W, S>,
     words: [Word; N],
@@ -121,7 +121,7 @@ pub unsafe fn publish<M, D, E, W, S, const N: usize>(
 }
 
 /// The sum of values over the warp. The halves are summed apart, so that `N` times 32 large values do not overflow.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn warp_sum<M: Machine, const N: usize>(machine: M, values: [u32; N]) -> u64 {
     let (mut low, mut high) = (0, 0);
     each::<N>(|index| (low, high) = (low + (values[index] & 0xffff), high + (values[index] >> 16)));

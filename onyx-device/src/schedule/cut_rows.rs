@@ -30,7 +30,7 @@ impl CutRows for Clear {}
 impl CutRows for Finish {}
 
 /// The body of the kernel `clear`: `L` lanes for each cut row, whose mark is set to zero, and its sums unless they come of parts.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn clear<M, D, E, const L: usize, const V: usize>(launch: Launch<'_, M, D, E, (), Clear>)
 where
     M: Machine,
@@ -49,7 +49,7 @@ where
 }
 
 /// The body of the kernel `finish`: `L` lanes for each cut row, whose vertex functions run on the sums in memory.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn finish<M, D, E, W, const L: usize, const V: usize>(launch: Launch<'_, M, D, E, W, Finish>)
 where
     M: Machine,
@@ -74,7 +74,7 @@ where
 }
 
 /// The unit of the group of `lanes` lanes: an entry of the list of cut rows, and its vertex.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn cut_vertex<M, D, E, W, S: CutRows>(launch: &Launch<'_, M, D, E, W, S>, lanes: usize) -> Option<(u64, Owned<Vertex>)>
 where
     M: Machine,
@@ -93,7 +93,7 @@ where
 }
 
 /// Whether the cut row is one of those that [`finish_long`](crate::schedule::finish_long) takes.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn is_long<M, D, E, W>(launch: &Launch<'_, M, D, E, W, Finish>, index: u64) -> bool
 where
     M: Machine,
@@ -117,7 +117,7 @@ where
     ///
     /// # Safety
     /// The cut row exists, and the launch does not write the partials.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) unsafe fn add_parts(&self, index: u64, (first, stride): (u32, u32)) -> E::Sums<V> {
         const SOME: u32 = EDGES_IN_FLIGHT as u32;
         let mut sums = E::Sums::<V>::zero();
@@ -141,7 +141,7 @@ where
     ///
     /// # Safety
     /// The rows exist, and the launch does not write them.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn add_rows<const N: usize>(&self, row: u32, stride: u32, sums: E::Sums<V>) -> E::Sums<V> {
         let mut sums = sums;
         let load = |ahead: usize| {

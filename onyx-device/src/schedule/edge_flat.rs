@@ -15,7 +15,7 @@ use crate::run::{EdgeRun, VertexRun};
 pub struct EdgeFlat;
 
 /// The body of the kernel `edge_flat`: `L` lanes for each incoming edge.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn run<M, D, E, W, const L: usize, const V: usize>(launch: Launch<'_, M, D, E, W, EdgeFlat>)
 where
     M: Machine,

@@ -12,7 +12,7 @@ use crate::run::{EdgeRun, VertexRun};
 pub struct EveryVertex;
 
 /// The body of the kernel `every_vertex`: `L` lanes for each vertex. Leaves a mark, and the active words to `activate`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn run<M, D, E, W, const L: usize, const V: usize>(launch: Launch<'_, M, D, E, W, EveryVertex>)
 where
     M: Machine,
@@ -37,14 +37,14 @@ where
     W: VertexRun<D>,
 {
     /// Runs the vertex functions on one vertex, if it is active where that is asked for.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn update_if_due(&self, vertex: Owned<Vertex>) {
         let is_due = self.is_due_everywhere(&vertex);
         self.finish(vertex, E::Sums::<V>::zero(), is_due);
     }
 
     /// Whether the vertex functions of a stage without edge functions run on a vertex, as far as the active set decides it.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn is_due_everywhere(&self, vertex: &Owned<Vertex>) -> bool {
         !E::IS_ACTIVE || W::FOLLOWS || self.is_active(*vertex.known())
     }

@@ -20,7 +20,7 @@ pub const MOST_PARTS: u32 = 32;
 pub struct FinishLong;
 
 /// The body of the kernel `finish_long`: a block for each of these rows, whose vertex functions run on the sums of its parts.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn run<M, D, E, W, const L: usize, const V: usize>(launch: Launch<'_, M, D, E, W, FinishLong>)
 where
     M: Block,

@@ -28,7 +28,7 @@ pub struct GraphPerBlock;
 const MOST_HELD: usize = 512;
 
 /// The body of the kernel `graph_per_block`: a block of warps for some of a batch's graphs, and all stages `S` of the fold.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn run<M, D, S, const L: usize, const V: usize>(launch: Launch<'_, M, D, (), (), GraphPerBlock>)
 where
     M: Block,
@@ -57,7 +57,7 @@ struct Graphs<'a, M, D, const L: usize, const V: usize> {
 }
 
 impl<M: Block, D: GraphData, const L: usize, const V: usize> EachStage<D> for Graphs<'_, M, D, L, V> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn stage<E: EdgeRun<D>, W: VertexRun<D>>(&self, later: u64) {
         let machine = self.launch.machine();
         let arguments = self.launch.arguments().of_stage::<E>(later);
@@ -74,7 +74,7 @@ impl<M: Block, D: GraphData, const L: usize, const V: usize> EachStage<D> for Gr
 
 impl<M: Block, D: GraphData, const L: usize, const V: usize> Graphs<'_, M, D, L, V> {
     /// Runs a stage on every vertex that the calling group has.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn take_rows<E: EdgeRun<D>, W: VertexRun<D>>(
         &self,
         worker: &Worker<'_, M, D, E, W, L, V>,
@@ -99,7 +99,7 @@ where
     W: VertexRun<D>,
 {
     /// The rows of the graph that vertex functions read.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn held(&self) -> W::Held<V> {
         // SAFETY: `Launch`, arrays: they are there; functions: nothing writes them.
         unsafe { W::hold(self.group, &self.arguments.data) }
@@ -109,7 +109,7 @@ where
     ///
     /// # Safety
     /// The rows have offsets where there are edge functions.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn take_row(&self, vertex: Owned<Vertex>, held: impl Registers<D, V>) {
         if const { E::IS_EMPTY } {
             let is_due = self.is_due_everywhere(&vertex);

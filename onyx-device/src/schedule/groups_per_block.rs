@@ -37,7 +37,7 @@ pub const fn shared_floats<D: GraphData, E: EdgeRun<D>, const L: usize, const V:
 }
 
 /// The body of the kernel `groups_per_block`: `L` lanes for each neighbor group of incoming edges.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn run<M, D, E, W, const L: usize, const V: usize>(launch: Launch<'_, M, D, E, W, GroupsPerBlock>)
 where
     M: Block,
@@ -97,7 +97,7 @@ impl Place {
     ///
     /// # Safety
     /// The unit exists, and the arrays are valid.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn of<M: Block, const L: usize>(machine: M, groups: &NeighborGroups, unit: u64) -> Self {
         let of_block = u64::from(machine.warps() * WARP / L as u32);
         let number = (machine.warp() * WARP + machine.lane()) / L as u32;
@@ -123,7 +123,7 @@ impl Place {
     }
 
     /// How many groups are one here: those of a warp that its row fills.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     const fn groups<const L: usize>(&self) -> u32 {
         if self.fills_warp { WARP / L as u32 } else { 1 }
     }
@@ -138,14 +138,14 @@ where
     W: VertexRun<D>,
 {
     /// Where group number `number` of the block leaves its totals, which is not the first, and where what it says of them.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     const fn left_at(number: u32) -> (u32, u32) {
         let floats = row_floats::<D, E, L, V>() as u32;
         (floats * (number - 1), floats * number - V as u32)
     }
 
     /// The totals of all groups of the warp together, where they are of one row.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn join_warp(&self, place: &Place, sums: E::Sums<V>, reached: bool) -> (E::Sums<V>, bool) {
         if place.fills_warp {
             return (self.join(sums), self.machine().ballot(u32::MAX, reached) != 0);
@@ -157,7 +157,7 @@ where
     ///
     /// # Safety
     /// As said at the methods, and the block has not met.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn leave_group(&self, place: &Place, sums: E::Sums<V>, reached: bool) {
         let is_taken = !place.fills_warp || self.machine().lane() < L as u32;
         if place.number == 0 || !is_taken {
@@ -182,7 +182,7 @@ where
     ///
     /// # Safety
     /// As said at the methods, and the block has met since its groups left their totals.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn take_groups(&self, place: &Place, sums: E::Sums<V>, reached: bool) -> (E::Sums<V>, bool) {
         let (machine, warp) = (self.machine(), WARP / L as u32);
         let (mut sums, mut reached) = (sums, reached);

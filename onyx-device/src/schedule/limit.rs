@@ -29,7 +29,7 @@ const LANES: usize = 32;
 ///
 /// # Safety
 /// The counters are there, nothing else writes them during the launch, and all threads of each warp arrive.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub unsafe fn run<M: Machine>(machine: M, limit: &Limit) {
     let thread = machine.thread() as usize;
     if thread >= LANES {

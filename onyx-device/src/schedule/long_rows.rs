@@ -17,7 +17,7 @@ pub const PIECE: u32 = 256;
 pub struct LongRows;
 
 /// The body of the kernel `long_rows`: a warp for each piece.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn run<M, D, E, W, const L: usize, const V: usize>(launch: Launch<'_, M, D, E, W, LongRows>)
 where
     M: Machine,

@@ -38,7 +38,7 @@ impl Look {
     }
 
     /// Whether what a thread looks at is no padding. It is the same place of each row, and the same row of each matrix.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn has_values(&self, thread: u64) -> bool {
         let feature = thread as u32 % self.row.max(1);
         let row = if self.rows == 1 { 0 } else { (thread >> self.row.trailing_zeros()) as u32 & (self.rows - 1) };
@@ -49,7 +49,7 @@ impl Look {
     ///
     /// # Safety
     /// The place is inside of the array.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn value<M: Machine>(&self, machine: M, at: usize) -> (bool, bool) {
         if self.exponent == 0 {
             // SAFETY: the caller's.
@@ -67,7 +67,7 @@ impl Look {
 ///
 /// # Safety
 /// The arguments are as said at [`Look`], the array holds something wherever it is no padding, and nothing writes it during the launch.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub unsafe fn run<M: Machine>(machine: M, look: &Look) {
     let thread = machine.thread();
     let (mut nan, mut infinite) = (0, 0);
@@ -90,7 +90,7 @@ pub unsafe fn run<M: Machine>(machine: M, look: &Look) {
 ///
 /// # Safety
 /// The counter is valid, and all lanes of the warp arrive.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 unsafe fn count<M: Machine>(machine: M, counter: *mut u64, found: u32) {
     if machine.ballot(u32::MAX, found > 0) == 0 {
         return;

@@ -70,7 +70,7 @@ where
     ///
     /// # Safety
     /// As [`Worker::gather`], for all edges up to `last`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub unsafe fn gather_looking_ahead(
         &self,
         vertex: Vertex,
@@ -108,7 +108,7 @@ where
     ///
     /// # Safety
     /// As [`Worker::gather`], for all edges up to `last`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn active_edge(&self, vertex: Vertex, position: u64, last: u64) -> Option<Owned<Edge>> {
         // SAFETY: the caller's.
         let edge = unsafe {
@@ -124,7 +124,7 @@ where
     ///
     /// # Safety
     /// As [`Worker::gather`], for all edges up to `last`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn gather_products(&self, vertex: Vertex, edges: &mut Range<u64>, last: u64, sums: &mut E::Sums<V>) -> bool {
         let noted: [Vectors<V>; NOTED] = array(|_| Vectors::default());
         let mut reached = false;
@@ -151,7 +151,7 @@ where
     ///
     /// # Safety
     /// As [`Worker::gather`], for all edges up to `last`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn gather_log_products(&self, vertex: Vertex, edges: Range<u64>, last: u64, sums: &mut E::Sums<V>) -> bool {
         let (mut edges, mut reached) = (edges, false);
         while !edges.is_empty() {
@@ -184,7 +184,7 @@ where
     ///
     /// # Safety
     /// As [`Worker::gather`], for all edges up to `last`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn next_active<const N: usize>(
         &self,
         vertex: Vertex,
@@ -213,7 +213,7 @@ where
     ///
     /// # Safety
     /// As [`Worker::gather`], for these edges and all up to `last`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn gather_weighing<const N: usize>(
         &self,
         vertex: Vertex,
@@ -250,7 +250,7 @@ where
     }
 
     /// Runs the edge functions on an edge by a machine of its own.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn compute_by<N: Machine>(&self, machine: N, edge: &Owned<Edge>, sums: &mut E::Sums<V>) -> bool {
         let (group, loads) = (self.arguments.group::<N, 1, V>(machine), self.load_previous(edge.known()));
         // SAFETY: `Owned`: the edge exists, and no other group writes it; the machine is this lane's.
@@ -261,7 +261,7 @@ where
     ///
     /// # Safety
     /// The edge exists, and is this lane's alone.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn fetch(&self, vertex: Vertex, position: u64) {
         // SAFETY: features are only fetched; integers of the edge are this lane's, and those of its source are not written by the launch.
         unsafe {

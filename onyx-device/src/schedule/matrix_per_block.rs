@@ -20,7 +20,7 @@ const WARP: u32 = 32;
 pub struct MatrixPerBlock;
 
 /// The body of the kernel `matrix_per_block`: a block of `L` lanes for each vertex.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn run<M, D, E, W, const L: usize, const V: usize>(launch: Launch<'_, M, D, E, W, MatrixPerBlock>)
 where
     M: Block,
@@ -54,7 +54,7 @@ where
     ///
     /// # Safety
     /// The vertex exists, the incoming edges have offsets, and no other group has the row.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn gather_row(&self, vertex: Vertex) -> (E::Sums<V>, bool) {
         let (machine, incoming) = (self.machine(), &self.arguments.incoming);
         let (mut sums, mut reached) = (E::Sums::<V>::zero(), false);
@@ -74,7 +74,7 @@ where
     ///
     /// # Safety
     /// As [`Worker::gather_row`], and edges `first..end` are of the row.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn votes(&self, vertex: Vertex, first: u64, end: u64) -> u32 {
         let Joined(machine) = self.machine();
         let own = first + u64::from(machine.lane());
@@ -88,7 +88,7 @@ where
     ///
     /// # Safety
     /// As [`Worker::gather_row`], and those edges are of the row.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn gather_votes(&self, vertex: Vertex, first: u64, votes: u32, sums: &mut E::Sums<V>) -> bool {
         let (mut votes, mut reached) = (votes, false);
         if votes == 0 {

@@ -37,7 +37,7 @@ impl Pack {
 ///
 /// # Safety
 /// The arguments are as said at [`Pack`]: there are rows of the vertices, and room for as many as there are packed ones. Nothing else writes either during the launch.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub unsafe fn run<M: Machine>(machine: M, pack: &Pack) {
     let thread = machine.thread();
     // SAFETY: the caller's.

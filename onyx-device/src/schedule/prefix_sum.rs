@@ -5,7 +5,7 @@ use crate::machine::Machine;
 const WARP: u32 = 32;
 
 /// The sum of the values of all lanes up to this one. All lanes of the warp must arrive, and the sum must fit.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn inclusive<M: Machine>(machine: M, value: u32) -> u32 {
     let mut total = value;
     let mut distance = 1;
@@ -20,7 +20,7 @@ pub fn inclusive<M: Machine>(machine: M, value: u32) -> u32 {
 }
 
 /// The first lane whose inclusive sum is above `item`, the last lane if there is none. All lanes of the warp must arrive.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn owner<M: Machine>(machine: M, inclusive: u32, item: u32) -> u32 {
     let mut owner = 0;
     let mut step = WARP / 2;

@@ -22,7 +22,7 @@ use crate::unrolled::{array, each};
 pub struct Pull;
 
 /// The body of the kernel `pull`: `L` lanes for each neighbor group of incoming edges.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn run<M, D, E, W, const L: usize, const V: usize>(launch: Launch<'_, M, D, E, W, Pull>)
 where
     M: Machine,
@@ -65,31 +65,31 @@ struct Rest {
 
 impl Rest {
     /// The number of the edge `ahead` of the first.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn number(self, ahead: usize) -> u32 {
         self.next + ahead as u32 * self.stride
     }
 
     /// The position of the edge `ahead` of the first.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn position(self, ahead: usize) -> u64 {
         self.begin + u64::from(self.next) + ahead as u64 * u64::from(self.stride)
     }
 
     /// The number of the last of the first `some`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn last_of(self, some: usize) -> u32 {
         self.number(some - 1)
     }
 
     /// The first of them, whose sources are known.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn from<const N: usize>(self, sources: [Vertex; N]) -> [Edge; N] {
         array(|ahead| Edge { id: self.position(ahead), src: sources[ahead], dst: self.vertex, rev: Reverse::UNKNOWN })
     }
 
     /// Those after the first `count`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn after(self, count: usize) -> Self {
         Self { next: self.number(count), ..self }
     }
@@ -106,7 +106,7 @@ const fn looks_ahead<D: GraphData, E: EdgeRun<D>, const L: usize, const V: usize
 }
 
 /// Whether the groups of a cut row mark whether the vertex was reached, which the row's finish asks.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) const fn marks_parts<D: GraphData, E: EdgeRun<D>, W: VertexRun<D>>() -> bool {
     (W::IS_EMPTY || E::IS_ACTIVE) && !E::IS_SILENT
 }
@@ -123,7 +123,7 @@ where
     ///
     /// # Safety
     /// As [`Worker::gather_strided`].
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub unsafe fn gather<const IN_FLIGHT: usize>(&self, vertex: Vertex, begin: u64, end: u64) -> (E::Sums<V>, bool) {
         // SAFETY: the caller's.
         unsafe { self.gather_strided::<IN_FLIGHT>(vertex, begin..end, 1) }
@@ -133,7 +133,7 @@ where
     ///
     /// # Safety
     /// As [`Worker::gather_strided`].
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) unsafe fn gather_in_flight(&self, vertex: Vertex, edges: Range<u64>, stride: u32) -> (E::Sums<V>, bool) {
         // SAFETY: the caller's.
         unsafe {
@@ -152,7 +152,7 @@ where
     ///
     /// # Safety
     /// They are edges of the vertex, [`MOST_EDGES`] at most, and no other group has them.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub unsafe fn gather_strided<const IN_FLIGHT: usize>(
         &self,
         vertex: Vertex,
@@ -179,7 +179,7 @@ where
     ///
     /// # Safety
     /// As said there.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn gather_plainly<const IN_FLIGHT: usize>(
         &self,
         vertex: Vertex,
@@ -209,7 +209,7 @@ where
     ///
     /// # Safety
     /// As said there, and there is one edge at least.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn gather_looking_up<const N: usize>(&self, rest: Rest, last: u32, gathered: &mut (E::Sums<V>, bool)) {
         let mut rest = rest;
         // SAFETY: the caller's.
@@ -236,7 +236,7 @@ where
     ///
     /// # Safety
     /// `rest` has so many of the vertex.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn first<const N: usize>(&self, rest: Rest) -> [Edge; N] {
         // SAFETY: the caller's.
         array(|ahead| unsafe {
@@ -248,7 +248,7 @@ where
     ///
     /// # Safety
     /// There is an edge of the vertex up to number `last`, which is one itself.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn look_up<const N: usize>(&self, rest: Rest, last: u32) -> [Vertex; N] {
         let incoming = &self.arguments.incoming;
         // SAFETY: the caller's.
@@ -261,7 +261,7 @@ where
     ///
     /// # Safety
     /// The edges exist, and are this group's alone.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn gather_some<const N: usize>(&self, edges: [Edge; N], gathered: &mut (E::Sums<V>, bool)) {
         // SAFETY: the caller's.
         let edges: [_; N] = array(|ahead| unsafe { Owned::claim(edges[ahead]) });
@@ -275,7 +275,7 @@ where
     }
 
     /// Runs the edge functions over those edges whose source is active.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn gather_active<const N: usize>(&self, edges: [Owned<Edge>; N], sums: &mut E::Sums<V>) -> bool {
         let mut reached = false;
         each::<N>(|ahead| {
@@ -292,7 +292,7 @@ where
     ///
     /// # Safety
     /// It is an edge of the vertex, and no other group claims it.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) unsafe fn incoming_edge(&self, vertex: Vertex, position: u64) -> Owned<Edge> {
         // SAFETY: the caller's.
         unsafe { Owned::claim(self.arguments.incoming_edge::<M, E>(self.machine(), vertex, position)) }
@@ -302,7 +302,7 @@ where
     ///
     /// # Safety
     /// The neighbor group is this group's alone.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) unsafe fn add_cut(&self, index: u64, vertex: Shared, sums: E::Sums<V>, reached: bool) {
         let parts = self.arguments.parts;
         if const { <E::Sums<V> as Accumulator<D, V>>::IS_ATOMIC } && parts.is_none() {
@@ -320,7 +320,7 @@ where
     ///
     /// # Safety
     /// The row exists, and is this group's alone.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) unsafe fn store_part(&self, vertex: Shared, row: u32, sums: E::Sums<V>, reached: bool) {
         // SAFETY: the caller's.
         unsafe { sums.store_part(self.group, &self.arguments.partials, row) }
@@ -330,7 +330,7 @@ where
     }
 
     /// Adds sums of some of a vertex's edges to those in memory, atomically, and marks whether the vertex was reached where somebody asks.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn add_part(&self, vertex: Shared, sums: E::Sums<V>, reached: bool) {
         self.add_totals(vertex, sums);
         if marks_parts::<D, E, W>() && reached {
@@ -341,13 +341,13 @@ where
     /// Runs the vertex functions of one vertex on its finished sums, and marks whether it has changed.
     ///
     /// Where it takes an active source to run them, `reached` says whether there was one.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn finish(&self, vertex: Owned<Vertex>, sums: E::Sums<V>, reached: bool) {
         self.finish_holding(vertex, sums, reached, ());
     }
 
     /// [`Worker::finish`] with rows of the graph that the group holds in registers.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn finish_holding(
         &self,
         vertex: Owned<Vertex>,
@@ -368,13 +368,13 @@ where
     }
 
     /// Runs the vertex functions of one vertex on its finished sums. Returns whether all returned true.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn update_pulled(&self, vertex: Owned<Vertex>, sums: E::Sums<V>) -> bool {
         self.update_holding(vertex, sums, ())
     }
 
     /// [`Worker::update_pulled`] with rows of the graph that the group holds in registers.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn update_holding(&self, vertex: Owned<Vertex>, sums: E::Sums<V>, held: impl Registers<D, V>) -> bool {
         self.keep_sums(vertex, sums);
         // The first function always runs and stores what it writes; the rest may not run.
@@ -383,7 +383,7 @@ where
     }
 
     /// Stores finished sums where somebody reads them in memory.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn keep_sums(&self, vertex: Owned<Vertex>, sums: E::Sums<V>) {
         if W::IS_EMPTY || E::IS_KEPT || self.arguments.keep_sums != 0 {
             self.store_totals(vertex, sums);
@@ -391,7 +391,7 @@ where
     }
 
     /// Whether the vertex functions of a stage run on a vertex.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn is_due(&self, vertex: Owned<Vertex>, reached: bool) -> bool {
         if E::IS_ACTIVE && !reached {
             return false;

@@ -22,7 +22,7 @@ use crate::unrolled::{array, each};
 pub struct Push;
 
 /// The body of the kernel `push`: `L` lanes for each neighbor group of outgoing edges; those of inactive sources leave at once.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn run<M, D, E, W, const L: usize, const V: usize>(launch: Launch<'_, M, D, E, W, Push>)
 where
     M: Machine,
@@ -62,7 +62,7 @@ where
     ///
     /// # Safety
     /// The launch is as said at [`Push`]; there are such edges of the source, and no other group has them.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub unsafe fn scatter<const IN_FLIGHT: usize>(&self, source: Vertex, edges: Range<u64>) {
         let mut position = edges.start;
         // SAFETY: every chunk lies among the edges.
@@ -85,7 +85,7 @@ where
     ///
     /// # Safety
     /// As [`Worker::scatter`], and the edges are the source's, and this group's alone.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn scatter_chunk<const N: usize>(&self, source: Vertex, position: u64) {
         let machine = self.machine();
         // SAFETY: the caller's; `Push`: nothing that edge functions read is written.
@@ -100,7 +100,7 @@ where
     }
 
     /// Loads what the functions read of each edge at the previous value; where it is not asked for, it is what they read `now`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn load_before<const N: usize>(
         &self,
         edges: [Known<Edge>; N],
@@ -118,7 +118,7 @@ where
     ///
     /// # Safety
     /// The launch is as said at [`Push`].
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) unsafe fn add_change(&self, edge: Owned<Edge>, now: E::Loads<V>, before: E::Loads<V>) {
         let (mut sums, mut old) = (E::Sums::<V>::zero(), E::Sums::<V>::zero());
         let (group, pending, destination) = (self.group, &self.arguments.pending, edge.get().dst);

@@ -20,7 +20,7 @@ const WORD: u32 = u32::BITS;
 pub struct Recompute;
 
 /// The body of the kernel `recompute`: a warp for each word of the active set, whose groups take the vertices that the kernel `vertex` will.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn run<M, D, E, W, const L: usize, const V: usize>(launch: Launch<'_, M, D, E, W, Recompute>)
 where
     M: Machine,
@@ -50,7 +50,7 @@ where
 }
 
 /// Whether the kernel `vertex` will run on the lane's own vertex of the word.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn is_visited<M, D, E, W>(launch: &Launch<'_, M, D, E, W, Recompute>, word: &Word) -> bool
 where
     M: Machine,
@@ -79,7 +79,7 @@ where
     ///
     /// # Safety
     /// The launch is as said at [`Recompute`], and the positions are.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub unsafe fn recompute(&self, vertex: Owned<Vertex>, row: Range<u64>) {
         let (totals, changes) = (self.totals(vertex), self.changes(vertex));
         if self.group.any_lane(totals.needs_recompute(changes, self.group)) {
@@ -94,7 +94,7 @@ where
     ///
     /// # Safety
     /// As [`Worker::recompute`].
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn gather_after_push(&self, vertex: Vertex, row: Range<u64>) -> E::Sums<V> {
         let mut totals = E::Sums::<V>::zero();
         let mut position = row.start;

@@ -30,14 +30,14 @@ pub fn warps(most: u32, shared_floats: fn(u32) -> usize) -> u32 {
 }
 
 /// The number of the calling lane's group in its block, and how many groups that has.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn share<M: Block, const L: usize>(machine: M) -> (u32, u32) {
     let lanes = |warps: u32| warps * 32;
     ((lanes(machine.warp()) + machine.lane()) / L as u32, lanes(machine.warps()) / L as u32)
 }
 
 /// Where warp number `warp`, which is not the first, leaves its sums.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 const fn row<D: GraphData, E: EdgeRun<D>, const L: usize, const V: usize>(warp: u32) -> u32 {
     row_floats::<D, E, L, V>() as u32 * (warp - 1)
 }
@@ -53,7 +53,7 @@ where
     ///
     /// # Safety
     /// A block has [`shared_floats`] of shared memory, and has not met.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) unsafe fn leave(&self, sums: E::Sums<V>, reached: bool) {
         let machine = self.machine();
         if machine.warp() == 0 || machine.lane() >= L as u32 {
@@ -74,7 +74,7 @@ where
     ///
     /// # Safety
     /// Every warp has left its sums, and the block has met.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) unsafe fn take(&self, sums: E::Sums<V>, reached: bool) -> (E::Sums<V>, bool) {
         let machine = self.machine();
         let (mut sums, mut reached) = (sums, reached);

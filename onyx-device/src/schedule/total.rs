@@ -104,7 +104,7 @@ pub fn launches(length: u64, row: u64, most: u64) -> impl Iterator<Item = (u64, 
 ///
 /// # Safety
 /// The arguments are as said at [`AddUp`], all threads of each block arrive, a block has [`shared_floats`], and nothing else writes the arrays during the launch.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub unsafe fn run<M: Block>(machine: M, add_up: &AddUp) {
     // SAFETY: the caller's.
     unsafe {
@@ -124,7 +124,7 @@ pub unsafe fn run<M: Block>(machine: M, add_up: &AddUp) {
 ///
 /// # Safety
 /// As [`run`].
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 unsafe fn take<M: Machine>(machine: M, add_up: &AddUp) {
     let mut at = if machine.thread() < add_up.threads { machine.thread() } else { add_up.length };
     while at < add_up.length {
@@ -142,7 +142,7 @@ unsafe fn take<M: Machine>(machine: M, add_up: &AddUp) {
 ///
 /// # Safety
 /// As [`run`].
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 unsafe fn combine<M: Block, O: Operator>(machine: M, add_up: &AddUp) {
     // SAFETY: the caller's.
     unsafe {
@@ -160,7 +160,7 @@ unsafe fn combine<M: Block, O: Operator>(machine: M, add_up: &AddUp) {
 ///
 /// # Safety
 /// As [`run`].
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 unsafe fn combine_own<M: Machine, O: Operator>(machine: M, add_up: &AddUp) -> f32 {
     let (thread, row) = (machine.thread(), add_up.row);
     let has_values = thread < add_up.threads && thread as u32 % row.max(1) < add_up.features;
@@ -186,7 +186,7 @@ unsafe fn combine_own<M: Machine, O: Operator>(machine: M, add_up: &AddUp) -> f3
 ///
 /// # Safety
 /// As [`run`].
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 unsafe fn join<M: Block, O: Operator>(machine: M, row: u32, mut total: f32) -> Option<f32> {
     let mut distance = LANES as u32 / 2;
     while distance >= row {
@@ -215,7 +215,7 @@ unsafe fn join<M: Block, O: Operator>(machine: M, row: u32, mut total: f32) -> O
 ///
 /// # Safety
 /// As [`run`].
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 unsafe fn leave<M: Block>(machine: M, add_up: &AddUp, total: Option<f32>, block: u64) {
     let Some(total) = total else { return };
     let column = u64::from(machine.warp()) * LANES + u64::from(machine.lane());

@@ -21,7 +21,7 @@ pub struct Update;
 ///
 /// The vertex functions run on every vertex that is active or marked; on the marked ones alone where edges are those of active sources, and
 /// sums therefore those of this iteration. Marks are cleared, or say what has changed where there are several tiles.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn run<M, D, E, W, const L: usize, const V: usize>(launch: Launch<'_, M, D, E, W, Update>)
 where
     M: Machine,
@@ -60,7 +60,7 @@ where
 ///
 /// # Safety
 /// What is due exists.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 unsafe fn update_due<M, D, E, W, const L: usize, const V: usize>(
     launch: &Launch<'_, M, D, E, W, Update>,
     word: &Word,
@@ -91,7 +91,7 @@ where
 
 /// Takes a bit of `rest` for each group of `L` lanes, from the lowest on; where each lane is a group, its own. Returns that of the lane's own group, or [`WORD`]
 /// where there is none for it.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn deal<const L: usize>(lane: u32, rest: &mut u32) -> u32 {
     if L == 1 {
         let slot = if *rest >> lane & 1 == 1 { lane } else { WORD };
@@ -117,7 +117,7 @@ where
     /// Runs the vertex functions on one vertex, on its sums with the changes that were pushed to it. Returns whether all returned true.
     ///
     /// An active vertex has just been propagated: what its neighbors have seen becomes its previous value.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn update(&self, vertex: Owned<Vertex>, is_active: bool) -> bool {
         let changes = self.changes(vertex);
         let sums = if E::IS_ACTIVE { changes } else { self.totals(vertex).combined_with(changes) };
@@ -135,7 +135,7 @@ where
 }
 
 /// Picks the vote for vertex number `number` out of a round's votes, where each round takes as many vertices as there are groups, in order.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn own_vote<const L: usize>(number: u32, round: u32, votes: u32) -> bool {
     let groups = WORD / L as u32;
     number / groups == round && votes >> (number % groups * L as u32) & 1 == 1

@@ -17,7 +17,7 @@ use crate::schedule::row_block::share;
 pub struct VertexPerBlock;
 
 /// The body of the kernel `vertex_per_block`: a block for each vertex.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn run<M, D, E, W, const L: usize, const V: usize>(launch: Launch<'_, M, D, E, W, VertexPerBlock>)
 where
     M: Block,

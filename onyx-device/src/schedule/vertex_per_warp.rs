@@ -14,7 +14,7 @@ use crate::run::{EdgeRun, VertexRun};
 pub struct VertexPerWarp;
 
 /// The body of the kernel `vertex_per_warp`: a warp for each vertex.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn run<M, D, E, W, const L: usize, const V: usize>(launch: Launch<'_, M, D, E, W, VertexPerWarp>)
 where
     M: Machine,
@@ -54,7 +54,7 @@ where
     ///
     /// # Safety
     /// The vertex exists, the incoming edges have offsets, and no other group has the share.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) unsafe fn gather_share(&self, vertex: Vertex, share: (u32, u32)) -> (E::Sums<V>, bool) {
         let (machine, incoming, (first, groups)) = (self.machine(), &self.arguments.incoming, share);
         // SAFETY: the caller's.
@@ -66,7 +66,7 @@ where
     }
 
     /// The sums of all groups of the warp together, in each of them.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn join(&self, sums: E::Sums<V>) -> E::Sums<V> {
         let mut sums = sums;
         let mut distance = L as u32;

@@ -55,7 +55,7 @@ struct Numbered {
 }
 
 /// The body of the kernel `warp_word`: a warp for each word of the active set, then warps for the pieces of long rows.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn run<M, D, E, W, const L: usize, const V: usize>(launch: Launch<'_, M, D, E, W, WarpWord>)
 where
     M: Machine,
@@ -86,7 +86,7 @@ where
     }
 }
 
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn number<M: Machine>(machine: M, share: Share) -> Numbered {
     let inclusive = prefix_sum::inclusive(machine, share.count);
     let exclusive = inclusive - share.count;
@@ -99,7 +99,7 @@ fn number<M: Machine>(machine: M, share: Share) -> Numbered {
 }
 
 /// Edge numbers that nobody needs are not exchanged.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 const fn needs_edge<D: GraphData, E: EdgeRun<D>>() -> bool {
     (E::ACCESS.reads_edge | E::ACCESS.reads_reverse | E::ACCESS.writes_edge) != 0 || E::ACCESS.names_edge
 }
@@ -117,7 +117,7 @@ struct Requested<D: GraphData, E: EdgeRun<D>, const V: usize, const N: usize> {
 }
 
 impl<D: GraphData, E: EdgeRun<D>, const V: usize, const N: usize> Clone for Requested<D, E, V, N> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn clone(&self) -> Self {
         *self
     }
@@ -130,7 +130,7 @@ impl<M: Machine, D: GraphData, E: EdgeRun<D>, W: VertexRun<D>> Launch<'_, M, D, 
     ///
     /// # Safety
     /// The word exists.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn of_word(&self, word: u64) -> Share {
         let (machine, arguments) = (self.machine(), self.arguments());
         let vertex = word * u64::from(WARP) + u64::from(machine.lane());
@@ -149,7 +149,7 @@ impl<M: Machine, D: GraphData, E: EdgeRun<D>, W: VertexRun<D>> Launch<'_, M, D, 
     }
 
     /// The edges of the lane's piece of a hub, if that is active. Consecutive pieces are in different warps, as far as there are any.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn of_hubs(&self, warp: u64) -> Share {
         let (machine, arguments) = (self.machine(), self.arguments());
         let warps = arguments.hubs.count.div_ceil(PIECES);
@@ -173,7 +173,7 @@ impl<M: Machine, D: GraphData, E: EdgeRun<D>, W: VertexRun<D>> Launch<'_, M, D, 
     ///
     /// # Safety
     /// There are edges, and the numbered shares are those of the warp.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn find(&self, numbered: Numbered, first: u32) -> Known<Edge> {
         let (machine, arguments) = (self.machine(), self.arguments());
         let number = (first + machine.lane()).min(numbered.total - 1);
@@ -197,7 +197,7 @@ impl<M: Machine, D: GraphData, E: EdgeRun<D>, W: VertexRun<D>> Launch<'_, M, D, 
     ///
     /// # Safety
     /// As [`Launch::find`].
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn find_if_any(&self, numbered: Numbered, first: u32, otherwise: Known<Edge>) -> Known<Edge> {
         // SAFETY: the caller's.
         if first < numbered.total { unsafe { self.find(numbered, first) } } else { otherwise }
@@ -207,7 +207,7 @@ impl<M: Machine, D: GraphData, E: EdgeRun<D>, W: VertexRun<D>> Launch<'_, M, D, 
     ///
     /// # Safety
     /// As [`Launch::find`], and no other warp has the edges.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn spread<const L: usize, const V: usize, const N: usize>(&self, numbered: Numbered) {
         let worker = self.worker::<L, V>();
         let stride = WARP / L as u32 * N as u32;
@@ -236,7 +236,7 @@ impl<M: Machine, D: GraphData, E: EdgeRun<D>, W: VertexRun<D>> Launch<'_, M, D, 
 }
 
 /// The edge that `lane` has found.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn exchange<M: Machine, D: GraphData, E: EdgeRun<D>>(machine: M, found: Known<Edge>, lane: u32) -> Known<Edge> {
     let found = found.get();
     let edge = Edge {
@@ -261,7 +261,7 @@ where
     W: VertexRun<D>,
 {
     /// The number, among those that the warp takes in one step, of the group's edge `ahead`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn slot(&self, ahead: usize) -> u32 {
         (ahead as u32 * WARP + self.machine().lane()) / L as u32
     }
@@ -270,7 +270,7 @@ where
     ///
     /// # Safety
     /// The launch is as said at [`WarpWord`].
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn request<const N: usize>(&self, found: Known<Edge>, first: u32) -> Requested<D, E, V, N> {
         let edges: [_; N] = array(|ahead| exchange::<M, D, E>(self.machine(), found, first + self.slot(ahead)));
         // SAFETY: `WarpWord`: nothing that edge functions read is written, but what the warp meets for.
@@ -282,7 +282,7 @@ where
     ///
     /// # Safety
     /// As [`Worker::request`], and those edges are this group's alone.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn apply<const N: usize>(&self, requested: Requested<D, E, V, N>, rest: u32) {
         each::<N>(|ahead| {
             if self.slot(ahead) < rest {

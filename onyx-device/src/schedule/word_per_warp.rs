@@ -107,7 +107,7 @@ const fn place(edge: u32) -> u32 {
 }
 
 /// The body of the kernel `word_per_warp`: a warp for each word of the active set.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn run<M, D, E, W, const L: usize, const V: usize>(launch: Launch<'_, M, D, E, W, WordPerWarp>)
 where
     M: Block,
@@ -151,7 +151,7 @@ impl<M: Machine, D: GraphData, E: EdgeRun<D>, W: VertexRun<D>> Launch<'_, M, D, 
     ///
     /// # Safety
     /// What has changed exists.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn leave_word(&self, word: Word, changed: bool, degree: u32) {
         let (machine, arguments, vertex) = (self.machine(), self.arguments(), word.own_vertex(self.machine()));
         // SAFETY: `Word`: the word is the warp's alone, and so are its marks.
@@ -165,7 +165,7 @@ impl<M: Machine, D: GraphData, E: EdgeRun<D>, W: VertexRun<D>> Launch<'_, M, D, 
     }
 
     /// How many edges leave the lane's vertex of a word, if that exists. It is there before anybody knows whether it counts.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn degree(&self, word: &Word) -> u32 {
         let (machine, arguments, vertex) = (self.machine(), self.arguments(), word.own_vertex(self.machine()));
         let counts = !E::IS_OF_SEVERAL && arguments.tiles == 1 && vertex < arguments.vertex_count;
@@ -174,7 +174,7 @@ impl<M: Machine, D: GraphData, E: EdgeRun<D>, W: VertexRun<D>> Launch<'_, M, D, 
     }
 
     /// The row of the lane's vertex of a word, if that exists.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn row(&self, word: &Word) -> Row {
         let (machine, arguments, vertex) = (self.machine(), self.arguments(), word.own_vertex(self.machine()));
         if vertex >= arguments.vertex_count {
@@ -190,7 +190,7 @@ impl<M: Machine, D: GraphData, E: EdgeRun<D>, W: VertexRun<D>> Launch<'_, M, D, 
     }
 }
 
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn number<M: Machine>(machine: M, row: Row, first_vertex: u32) -> Numbered {
     let inclusive = prefix_sum::inclusive(machine, row.count);
     let begin = machine.shuffle_from_u64(u32::MAX, row.begin, 0);
@@ -203,7 +203,7 @@ fn number<M: Machine>(machine: M, row: Row, first_vertex: u32) -> Numbered {
     }
 }
 
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn round<M: Machine, const L: usize>(machine: M, numbered: Numbered, number: u32) -> Round {
     let (first, last) = (number * groups::<L>(), (number + 1) * groups::<L>() - 1);
     let slot = first + machine.lane() / L as u32;
@@ -226,7 +226,7 @@ fn round<M: Machine, const L: usize>(machine: M, numbered: Numbered, number: u32
 }
 
 /// Where a warp leaves what an edge of the turn reduces.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 const fn at<D: GraphData, E: EdgeRun<D>, const L: usize, const V: usize>(warp: u32, edge: u32) -> u32 {
     warp_floats::<D, E, L, V>() as u32 * warp + group_floats::<D, E, L, V>() as u32 * place(edge)
 }
@@ -237,7 +237,7 @@ const fn needs_vertex<D: GraphData, E: EdgeRun<D>>() -> bool {
 }
 
 /// Whether the row of the group's vertex is long.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn is_long(numbered: Numbered, round: Round) -> bool {
     numbered.long >> round.slot & 1 == 1
 }
@@ -264,7 +264,7 @@ where
     ///
     /// # Safety
     /// As said at the methods.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn gather_turns(&self, numbered: Numbered, round: Round) -> E::Sums<V> {
         let machine = self.machine();
         let mut sums = E::Sums::<V>::zero();
@@ -286,7 +286,7 @@ where
     ///
     /// # Safety
     /// As said at the methods, and nobody reads what is left before the warp meets.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn leave_turn(&self, numbered: Numbered, edges: Range<u32>) {
         // SAFETY: the caller's.
         unsafe {
@@ -309,7 +309,7 @@ where
     ///
     /// # Safety
     /// As [`Worker::leave_turn`].
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn leave_some<const N: usize>(&self, numbered: Numbered, edges: Range<u32>, ahead: u32) {
         let machine = self.machine();
         let slot = |index: usize| (ahead + index as u32) * groups::<L>() + machine.lane() / L as u32;
@@ -336,7 +336,7 @@ where
     ///
     /// # Safety
     /// As said at the methods. The caller computes only what is its group's alone.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn find_numbered(&self, numbered: Numbered, number: u32) -> Owned<Edge> {
         let machine = self.machine();
         let (mut base, mut vertex) = (0, numbered.first_vertex);
@@ -353,7 +353,7 @@ where
     ///
     /// # Safety
     /// As said at the methods, and the warp has met since it left them.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn take_turn(&self, round: Round, first: u32, sums: E::Sums<V>) -> E::Sums<V> {
         let warp = self.machine().warp();
         let mut sums = sums;
@@ -377,7 +377,7 @@ where
     ///
     /// # Safety
     /// As said at the methods, once a round.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn take_round(&self, numbered: Numbered, round: Round) -> bool {
         // SAFETY: the caller's.
         unsafe {
@@ -403,7 +403,7 @@ where
     ///
     /// # Safety
     /// As said at the methods, once a round.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn claim(&self, numbered: Numbered, round: Round) -> Option<Owned<Vertex>> {
         let vertex = u64::from(numbered.first_vertex) + u64::from(round.slot);
         // SAFETY: `Word`: the vertex is the warp's alone, and of one group in one round.
@@ -411,13 +411,13 @@ where
     }
 
     /// The sums of the whole row: those of a long one are in memory.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn whole_sums(&self, numbered: Numbered, round: Round, vertex: Owned<Vertex>, sums: E::Sums<V>) -> E::Sums<V> {
         if is_long(numbered, round) { self.take_totals(vertex) } else { sums }
     }
 
     /// Runs the vertex functions on a vertex. Returns whether it has changed, or where other stages follow leaves a mark.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn end_round(&self, numbered: Numbered, round: Round, vertex: Owned<Vertex>, sums: E::Sums<V>) -> bool {
         let sums = self.whole_sums(numbered, round, vertex, sums);
         if E::IS_OF_SEVERAL {

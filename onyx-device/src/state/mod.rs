@@ -34,13 +34,13 @@ pub trait State: Sealed + Copy + 'static {
     fn get(self, index: usize) -> f32;
 
     /// What `change` makes of each float.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn map(self, mut change: impl FnMut(f32) -> f32) -> Self {
         Self::of(|index| change(self.get(index)))
     }
 
     /// A float by which states are compared: its bits come of those of all floats.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn digest(self) -> f32 {
         let mut bits = 0_u32;
         Self::each(|index| bits = bits.rotate_left(7) ^ self.get(index).to_bits());
@@ -48,7 +48,7 @@ pub trait State: Sealed + Copy + 'static {
     }
 
     /// The same with another first float.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn with_first(self, first: f32) -> Self {
         Self::of(|index| if index == 0 { first } else { self.get(index) })
     }
@@ -59,17 +59,17 @@ macro_rules! states {
         $(impl State for [f32; $count] {
             const FLOATS: usize = $count;
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn of(mut make: impl FnMut(usize) -> f32) -> Self {
                 [$(make($index)),+]
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn each(mut body: impl FnMut(usize)) {
                 $(body($index);)+
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn get(self, index: usize) -> f32 {
                 self[index]
             }
@@ -85,13 +85,13 @@ states! {
 }
 
 /// Where the part in row number `row` begins, whose rows have this many floats.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn part<D, T: Target<D>>(parts: &D, row: u32, floats: usize) -> *mut f32 {
     T::place(parts, Vertex(0)).wrapping_add(row as usize * floats)
 }
 
 /// The floats from one row of a property with features to the next.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn row_floats<D, T: Target<D>>(parts: &D) -> usize {
     (T::place(parts, Vertex(1)).addr() - T::place(parts, Vertex(0)).addr()) / size_of::<f32>()
 }
@@ -99,23 +99,23 @@ fn row_floats<D, T: Target<D>>(parts: &D) -> usize {
 /// What no fold with such totals does: it adds nothing to memory, and is not change-driven.
 macro_rules! never_added {
     () => {
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         fn change_from(self, _before: Self) -> Self {
             self
         }
 
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         unsafe fn add<M: Machine, const L: usize>(self, _group: Group<M, L, V>, _data: &D, _vertex: Vertex) {}
 
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         unsafe fn add_change<M: Machine, const L: usize>(self, _group: Group<M, L, V>, _data: &D, _vertex: Vertex) {}
 
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         fn needs_recompute<M: Machine, const L: usize>(self, _changes: Self, _group: Group<M, L, V>) -> bool {
             false
         }
 
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         unsafe fn load<M: Machine, const L: usize>(_group: Group<M, L, V>, _data: &D, _vertex: Vertex) -> Self {
             <Self as Accumulator<D, V>>::zero()
         }

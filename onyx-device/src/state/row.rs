@@ -23,7 +23,7 @@ pub struct RowStates<T, S, const V: usize> {
 }
 
 impl<T, S: Copy, const V: usize> Clone for RowStates<T, S, V> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn clone(&self) -> Self {
         *self
     }
@@ -32,19 +32,19 @@ impl<T, S: Copy, const V: usize> Clone for RowStates<T, S, V> {
 impl<T, S: Copy, const V: usize> Copy for RowStates<T, S, V> {}
 
 impl<T, S: State, const V: usize> RowStates<T, S, V> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     const fn new(states: [S; V]) -> Self {
         Self { states, target: PhantomData }
     }
 
     /// Combines a contribution into the state of the lane's feature `index`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn take<O: StateOperator<State = S>>(&mut self, index: usize, contribution: S) {
         self.states[index] = O::combine(self.states[index], contribution);
     }
 
     /// The states whose floats of each number `load` gives.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn loaded(mut load: impl FnMut(usize) -> [f32; V]) -> Self {
         let mut floats = [[0.0; V]; MOST_FLOATS];
         S::each(|float| floats[float] = load(float));
@@ -52,12 +52,12 @@ impl<T, S: State, const V: usize> RowStates<T, S, V> {
     }
 
     /// The lane's floats of one number.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn floats(&self, float: usize) -> [f32; V] {
         array(|index| self.states[index].get(float))
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn totals<O: StateOperator<State = S>>(&self) -> [f32; V] {
         array(|index| O::finish(self.states[index]))
     }
@@ -75,29 +75,29 @@ where
 
     never_added!();
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn zero() -> Self {
         Self::new([T::Operator::IDENTITY; V])
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn combined_with(self, other: Self) -> Self {
         Self::new(array(|index| T::Operator::combine(self.states[index], other.states[index])))
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn join<M: Machine>(self, machine: M, lane_mask: u32) -> Self {
         let shuffle = |state: S| S::of(|float| machine.shuffle_xor(u32::MAX, state.get(float), lane_mask));
         Self::new(array(|index| T::Operator::combine(self.states[index], shuffle(self.states[index]))))
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn store<M: Machine, const L: usize>(self, group: Group<M, L, V>, data: &D, vertex: Vertex) {
         // SAFETY: the caller's.
         unsafe { group.store_row(T::place(data, vertex), self.totals::<T::Operator>()) }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn store_part<M: Machine, const L: usize>(self, group: Group<M, L, V>, parts: &D, row: u32) {
         let floats = row_floats::<D, T>(parts);
         let to = part::<D, T>(parts, row, S::FLOATS * floats);
@@ -105,7 +105,7 @@ where
         S::each(|float| unsafe { group.store_row(to.add(float * floats), self.floats(float)) });
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn load_part<M: Machine, const L: usize>(group: Group<M, L, V>, parts: &D, row: u32) -> Self {
         let floats = row_floats::<D, T>(parts);
         let from = part::<D, T>(parts, row, S::FLOATS * floats);
@@ -113,24 +113,24 @@ where
         Self::loaded(|float| unsafe { group.load_row(from.add(float * floats)) })
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn store_shared<M: Block, const L: usize>(self, group: Group<M, L, V>, at: u32) {
         // SAFETY: the caller's.
         S::each(|float| unsafe { f32::store_shared(group, at + (float * L * V) as u32, self.floats(float)) });
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn load_shared<M: Block, const L: usize>(group: Group<M, L, V>, at: u32) -> Self {
         // SAFETY: the caller's.
         Self::loaded(|float| unsafe { f32::load_shared(group, at + (float * L * V) as u32) })
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn row<X: Value>(&self, property: u32) -> Option<[X; V]> {
         if property == T::PROPERTY { cast(self.totals::<T::Operator>()) } else { None }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn scalar<X: Register>(&self, _property: u32) -> Option<X> {
         None
     }

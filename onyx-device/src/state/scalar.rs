@@ -22,7 +22,7 @@ pub struct ScalarState<T, S> {
 }
 
 impl<T, S: Copy> Clone for ScalarState<T, S> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn clone(&self) -> Self {
         *self
     }
@@ -31,20 +31,20 @@ impl<T, S: Copy> Clone for ScalarState<T, S> {
 impl<T, S: Copy> Copy for ScalarState<T, S> {}
 
 impl<T, S: State> ScalarState<T, S> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     const fn new(state: S) -> Self {
         Self { state, target: PhantomData }
     }
 
     /// Combines a contribution into the state.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn take<O: StateOperator<State = S>>(&mut self, contribution: S) {
         self.state = O::combine(self.state, contribution);
     }
 }
 
 /// Where the part of a group lies in a row of the partials, in which those of all heads follow each other.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn place<D, T: Target<D>, S: State, M: Machine, const L: usize, const V: usize>(
     group: Group<M, L, V>,
     parts: &D,
@@ -67,29 +67,29 @@ where
 
     never_added!();
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn zero() -> Self {
         Self::new(T::Operator::IDENTITY)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn combined_with(self, other: Self) -> Self {
         Self::new(T::Operator::combine(self.state, other.state))
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn join<M: Machine>(self, machine: M, lane_mask: u32) -> Self {
         let other = S::of(|float| machine.shuffle_xor(u32::MAX, self.state.get(float), lane_mask));
         Self::new(T::Operator::combine(self.state, other))
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn store<M: Machine, const L: usize>(self, group: Group<M, L, V>, data: &D, vertex: Vertex) {
         // SAFETY: the caller's.
         unsafe { group.store_scalar(T::place(data, vertex), T::Operator::finish(self.state)) }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn store_part<M: Machine, const L: usize>(self, group: Group<M, L, V>, parts: &D, row: u32) {
         let to = place::<D, T, S, M, L, V>(group, parts, row);
         if group.keeps_scalars() {
@@ -98,33 +98,33 @@ where
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn load_part<M: Machine, const L: usize>(group: Group<M, L, V>, parts: &D, row: u32) -> Self {
         let from = place::<D, T, S, M, L, V>(group, parts, row);
         // SAFETY: as `store_part` has left it.
         Self::new(S::of(|float| unsafe { group.load_scalar(from.add(float)) }))
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn store_shared<M: Block, const L: usize>(self, group: Group<M, L, V>, at: u32) {
         let own = |float: usize| at + (float * L * V) as u32 + group.place();
         // SAFETY: the caller's.
         S::each(|float| unsafe { group.machine().store_shared(own(float), [self.state.get(float)]) });
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn load_shared<M: Block, const L: usize>(group: Group<M, L, V>, at: u32) -> Self {
         let own = |float: usize| at + (float * L * V) as u32 + group.place();
         // SAFETY: the caller's.
         Self::new(S::of(|float| unsafe { group.machine().load_shared::<1>(own(float))[0] }))
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn row<X: Value>(&self, _property: u32) -> Option<[X; V]> {
         None
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn scalar<X: Register>(&self, property: u32) -> Option<X> {
         if property == T::PROPERTY { Some(same(T::Operator::finish(self.state))) } else { None }
     }

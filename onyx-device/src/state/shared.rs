@@ -29,7 +29,7 @@ pub struct SharedStates<T, S, const V: usize> {
 }
 
 impl<T, S: Copy, const V: usize> Clone for SharedStates<T, S, V> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn clone(&self) -> Self {
         *self
     }
@@ -38,14 +38,14 @@ impl<T, S: Copy, const V: usize> Clone for SharedStates<T, S, V> {
 impl<T, S: Copy, const V: usize> Copy for SharedStates<T, S, V> {}
 
 impl<T, S: State, const V: usize> SharedStates<T, S, V> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn new(values: [f32; V], shared: S) -> Self {
         Self { values, shared: shared.with_first(0.0), target: PhantomData }
     }
 
     /// Combines a contribution into the state of the lane's feature `index`. What is shared, which is handed over apart so that it stays in registers, changes as well: each feature
     /// starts from the same, as it does with a scalar.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn take<O, M, const L: usize>(&mut self, group: Group<M, L, V>, shared: &mut S, index: usize, contribution: S)
     where
         O: StateOperator<State = S>,
@@ -59,7 +59,7 @@ impl<T, S: State, const V: usize> SharedStates<T, S, V> {
     }
 
     /// Combines a contribution that nothing else is weighed with.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn take_alone<O: StateOperator<State = S>>(&mut self, shared: &mut S, index: usize, contribution: S) {
         if const { V <= FEW && !cfg!(target_arch = "nvptx64") } {
             return self.take_by_constants::<O>(shared, index, contribution);
@@ -70,7 +70,7 @@ impl<T, S: State, const V: usize> SharedStates<T, S, V> {
     }
 
     /// The same where each value is reached by a constant, so that what is shared stays in registers: weights are then computed once for all features.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn take_by_constants<O: StateOperator<State = S>>(&mut self, shared: &mut S, index: usize, contribution: S) {
         let mut value = 0.0;
         each::<V>(|other| value = if other == index { self.values[other] } else { value });
@@ -80,12 +80,12 @@ impl<T, S: State, const V: usize> SharedStates<T, S, V> {
     }
 
     /// The whole state of the lane's feature `index`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn state(&self, index: usize) -> S {
         self.shared.with_first(self.values[index])
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn combined<O: StateOperator<State = S>>(self, other: Self) -> Self {
         let mut both = self;
         each::<V>(|index| {
@@ -96,13 +96,13 @@ impl<T, S: State, const V: usize> SharedStates<T, S, V> {
         both
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn totals<O: StateOperator<State = S>>(&self) -> [f32; V] {
         array(|index| O::finish(self.state(index)))
     }
 
     /// What is shared, where `load` gives the float of each number but the first.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn weights(mut load: impl FnMut(usize) -> f32) -> S {
         S::of(|float| if float == 0 { 0.0 } else { load(float) })
     }
@@ -114,7 +114,7 @@ const fn weighing<O: StateOperator, M: Machine>() -> Weighing {
 }
 
 /// Calls `body` with the number of each float that is shared.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn each_weight<S: State>(mut body: impl FnMut(usize)) {
     S::each(|float| {
         if float > 0 {
@@ -125,7 +125,7 @@ fn each_weight<S: State>(mut body: impl FnMut(usize)) {
 
 /// Where the part of a group lies in a row of the partials, and where the floats that its features share. Those of all heads follow the row's
 /// features, of which a head's view begins with its own.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn places<D, T: Target<D>, M: Machine, const L: usize, const V: usize>(
     group: Group<M, L, V>,
     parts: &D,
@@ -148,12 +148,12 @@ where
     const PARTS: Parts = Parts::of(T::PROPERTY, 1, SHARED_FLOATS);
     const WEIGHS: usize = T::Operator::WEIGHS as usize;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn score(&self) -> (f32, bool) {
         T::Operator::score(self.shared)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn weigh<const N: usize>(&mut self, scores: [f32; N]) -> [f32; N] {
         let (shared, own, weights) = T::Operator::weigh(self.shared, scores);
         each::<V>(|index| self.values[index] *= own);
@@ -163,30 +163,30 @@ where
 
     never_added!();
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn zero() -> Self {
         Self::new([T::Operator::IDENTITY.get(0); V], T::Operator::IDENTITY)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn combined_with(self, other: Self) -> Self {
         self.combined::<T::Operator>(other)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn join<M: Machine>(self, machine: M, lane_mask: u32) -> Self {
         let shuffle = |float: f32| machine.shuffle_xor(u32::MAX, float, lane_mask);
         let values = array(|index| shuffle(self.values[index]));
         self.combined::<T::Operator>(Self::new(values, Self::weights(|float| shuffle(self.shared.get(float)))))
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn store<M: Machine, const L: usize>(self, group: Group<M, L, V>, data: &D, vertex: Vertex) {
         // SAFETY: the caller's.
         unsafe { group.store_row(T::place(data, vertex), self.totals::<T::Operator>()) }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn store_part<M: Machine, const L: usize>(self, group: Group<M, L, V>, parts: &D, row: u32) {
         let (to, weights) = places::<D, T, M, L, V>(group, parts, row);
         // SAFETY: the part has the first floats of all features, then those that are shared, of each head.
@@ -199,7 +199,7 @@ where
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn load_part<M: Machine, const L: usize>(group: Group<M, L, V>, parts: &D, row: u32) -> Self {
         let (from, weights) = places::<D, T, M, L, V>(group, parts, row);
         // SAFETY: as `store_part` has left it.
@@ -209,7 +209,7 @@ where
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn store_shared<M: Block, const L: usize>(self, group: Group<M, L, V>, at: u32) {
         // SAFETY: the caller's.
         unsafe {
@@ -221,7 +221,7 @@ where
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn load_shared<M: Block, const L: usize>(group: Group<M, L, V>, at: u32) -> Self {
         // SAFETY: the caller's.
         unsafe {
@@ -231,12 +231,12 @@ where
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn row<X: Value>(&self, property: u32) -> Option<[X; V]> {
         if property == T::PROPERTY { cast(self.totals::<T::Operator>()) } else { None }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn scalar<X: Register>(&self, _property: u32) -> Option<X> {
         None
     }

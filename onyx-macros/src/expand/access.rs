@@ -138,7 +138,7 @@ fn place_function(lowered: &Lowered, access: &Access) -> TokenStream {
         }
     };
     quote_spanned! {mixed=>
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         fn #name #generics (__data: &#data #parameters) -> #output {
             #body
         }
@@ -291,12 +291,12 @@ pub fn written(lowered: &Lowered) -> TokenStream {
         pub struct __Written<#(const #width: usize,)* const __V: usize> { #(#fields,)* }
 
         impl #generics ::onyx_device::registers::Registers<#data, __V> for #written_type {
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn row<__X: ::onyx_device::value::Value>(&self, __property: u32) -> ::core::option::Option<[__X; __V]> {
                 #row
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn scalar<__X: ::onyx_device::stored::Register>(&self, __property: u32) -> ::core::option::Option<__X> {
                 #scalar
             }
@@ -345,13 +345,13 @@ pub fn held(lowered: &Lowered) -> TokenStream {
         pub struct __Held<#(const #width: usize,)* const __V: usize> { #(#fields,)* }
 
         impl #generics ::onyx_device::registers::Registers<#data, __V> for #held_type {
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn row<__X: ::onyx_device::value::Value>(&self, __property: u32) -> ::core::option::Option<[__X; __V]> {
                 #(#arms)*
                 ::core::option::Option::None
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn scalar<__X: ::onyx_device::stored::Register>(&self, _: u32) -> ::core::option::Option<__X> {
                 ::core::option::Option::None
             }

@@ -271,22 +271,22 @@ fn bind(fields: &Fields, contributions: &[(&Field, TokenStream)]) -> TokenStream
             Self { #reach, ..self }
         }
 
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         fn reach(&self) -> ::onyx_device::gather::Reach {
             self.#reach
         }
 
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         fn narrow(self) -> Self {
             Self { #(#names: ::onyx_device::property::Property::narrow(self.#names),)* #reach: self.#reach }
         }
 
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         fn of_head(self, __head: u32) -> Self {
             Self { #(#names: ::onyx_device::property::Property::of_head(self.#names, __head),)* #reach: self.#reach }
         }
 
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         fn exchanged(self, __properties: u64) -> Self {
             let mut __data = self;
             #(#exchanges)*
@@ -307,7 +307,7 @@ fn each(fields: &Fields, function: &str) -> TokenStream {
         }
     });
     quote_spanned! {mixed=>
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         unsafe fn #function<__M: ::onyx_device::Machine, const __L: usize, const __V: usize>(
             &self,
             __group: ::onyx_device::Group<__M, __L, __V>,

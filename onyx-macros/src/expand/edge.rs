@@ -140,7 +140,7 @@ fn target(lowered: &Lowered, number: usize, sum: &Sum) -> TokenStream {
             const PROPERTY: u32 = #index;
             type Operator = #operator;
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn place(__data: &#data, __vertex: ::onyx_device::Vertex) -> *mut f32 {
                 #check
                 #place(__data, __vertex, false).cast()
@@ -187,7 +187,7 @@ fn load_function(lowered: &Lowered) -> TokenStream {
     let (loads, loads_type) = (load(lowered, |access| load_access(lowered, access)), loads_type(lowered));
     let mixed = Span::mixed_site();
     quote_spanned! {mixed=>
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         unsafe fn load<
             __M: ::onyx_device::Machine,
             __T: ::onyx_device::access::Version,
@@ -234,7 +234,7 @@ fn compute_function(lowered: &Lowered) -> TokenStream {
     let (taken, body) = (take_written(lowered, Place::Edge), compute::body(lowered, (&element, &number), &stores));
     let (loads_type, written_type) = (loads_type(lowered), written_type(lowered));
     quote_spanned! {mixed=>
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         #[deny(unsafe_op_in_unsafe_fn)]
         unsafe fn compute<
             __M: ::onyx_device::Machine,

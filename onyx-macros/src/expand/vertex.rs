@@ -62,7 +62,7 @@ fn hold_function(lowered: &Lowered) -> TokenStream {
         load_from(lowered, access, &quote_spanned!(mixed=> #place(__data)))
     });
     quote_spanned! {mixed=>
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         unsafe fn hold<__M: ::onyx_device::Machine, const __L: usize, const __V: usize>(
             __group: ::onyx_device::Group<__M, __L, __V>,
             __data: &#data,
@@ -77,7 +77,7 @@ fn load_function(lowered: &Lowered) -> TokenStream {
     let (loads, loads_type) = (load(lowered, |access| load_access(lowered, access)), loads_type(lowered));
     let mixed = Span::mixed_site();
     quote_spanned! {mixed=>
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         unsafe fn load<
             __M: ::onyx_device::Machine,
             __T: ::onyx_device::access::Version,
@@ -124,7 +124,7 @@ fn compute_function(lowered: &Lowered) -> TokenStream {
     let (taken, body) = (take_written(lowered, Place::Vertex), compute::body(lowered, (&element, &number), &stores));
     let (loads_type, written_type) = (loads_type(lowered), written_type(lowered));
     quote_spanned! {mixed=>
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         #[deny(unsafe_op_in_unsafe_fn)]
         unsafe fn compute<
             __M: ::onyx_device::Machine,

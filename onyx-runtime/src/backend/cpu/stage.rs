@@ -34,7 +34,7 @@ const BLOCK: usize = 512;
 struct Dealt;
 
 /// What a thread runs a stage by. It has all features of a row.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn worker<M: Machine, D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, const K: usize>(
     machine: M,
     arguments: &Arguments<D>,
@@ -205,7 +205,7 @@ impl<D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, const K: usize> deal::Work fo
     type Output = ();
     const TAKES_VECTORS: bool = K >= LEAST_FEATURES;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn run<M: Machine>(&self, machine: M, piece: usize) {
         let mut left = self.kernel.taken(piece);
         while !left.is_empty() {
@@ -255,7 +255,7 @@ impl<D: GraphData, const K: usize> Pull<'_, D, K> {
     }
 
     /// One vertex; neighbors are fetched ahead for edges up to `end`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn vertex<M: Machine, E: EdgeRun<D>, W: VertexRun<D>>(
         &self,
         worker: &Worker<'_, M, D, E, W, 1, K>,
@@ -270,7 +270,7 @@ impl<D: GraphData, const K: usize> Pull<'_, D, K> {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn row<M: Machine, E: EdgeRun<D>, W: VertexRun<D>>(
         &self,
         worker: &Worker<'_, M, D, E, W, 1, K>,
@@ -311,7 +311,7 @@ impl<D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, const K: usize> deal::Work fo
     type Output = ();
     const TAKES_VECTORS: bool = false;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn run<M: Machine>(&self, machine: M, index: usize) {
         let Push { graph, arguments, sources, .. } = self.kernel;
         let (worker, source) = (worker::<M, D, E, W, K>(machine, arguments), sources[index]);
@@ -333,7 +333,7 @@ impl<D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, const K: usize> deal::Work fo
     type Output = ();
     const TAKES_VECTORS: bool = false;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn run<M: Machine>(&self, machine: M, word: usize) {
         self.kernel.word::<M, E, W>(machine, word, self.kernel.active.words()[word]);
     }
@@ -341,7 +341,7 @@ impl<D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, const K: usize> deal::Work fo
 
 impl<D: GraphData, const K: usize> Recompute<'_, D, K> {
     /// Looks at the vertices of one word that will be updated.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn word<M: Machine, E: EdgeRun<D>, W: VertexRun<D>>(&self, machine: M, word: usize, active: u32) {
         let worker = worker::<M, D, E, W, K>(machine, self.arguments);
         let first = word * 32;
@@ -370,7 +370,7 @@ impl<D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, const K: usize> deal::Work fo
     type Output = u32;
     const TAKES_VECTORS: bool = K >= LEAST_FEATURES;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn run<M: Machine>(&self, machine: M, word: usize) -> u32 {
         self.kernel.word::<M, E, W>(machine, word, self.kernel.active.words()[word])
     }
@@ -378,7 +378,7 @@ impl<D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, const K: usize> deal::Work fo
 
 impl<D: GraphData, const K: usize> Update<'_, D, K> {
     /// Runs the vertex functions of one word of vertices, and returns the word of those that have changed.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn word<M: Machine, E: EdgeRun<D>, W: VertexRun<D>>(&self, machine: M, word: usize, active: u32) -> u32 {
         let worker = worker::<M, D, E, W, K>(machine, self.arguments);
         let first = word * 32;
