@@ -63,8 +63,12 @@ fn lints() -> Result<()> {
     process::run(&mut process::cargo(&metadata::checkout(), &arguments))
 }
 
+/// Of all packages but those of tests, which nobody reads there.
 fn documentation() -> Result<()> {
     let mut command = process::cargo(&metadata::checkout(), &["doc", "--workspace", "--no-deps"]);
+    for package in metadata::packages_of_tests()? {
+        command.args(["--exclude", &package]);
+    }
     process::run(command.env("RUSTDOCFLAGS", "--deny warnings"))
 }
 

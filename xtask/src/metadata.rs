@@ -85,6 +85,13 @@ pub fn with_folds() -> Result<Vec<Project>> {
     packages.map(|package| project(&metadata, Some(package))).collect()
 }
 
+/// The packages that lie in the folder of the tests.
+pub fn packages_of_tests() -> Result<Vec<String>> {
+    let (metadata, folder) = (onyx()?, checkout().join("tests"));
+    let is_of_tests = |package: &&Package| package.manifest_path.as_std_path().starts_with(&folder);
+    Ok(metadata.packages.iter().filter(is_of_tests).map(|package| package.name.to_string()).collect())
+}
+
 fn is_in_checkout() -> bool {
     let current = env::current_dir().and_then(|folder| folder.canonicalize());
     let root = checkout().canonicalize();
