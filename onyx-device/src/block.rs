@@ -12,6 +12,12 @@ pub unsafe trait Block: Machine {
     /// This lane's block in the launch.
     fn block(self) -> u64;
 
+    /// How many blocks the launch has, for each tile or for those that lie side by side in a block.
+    fn blocks(self) -> u64;
+
+    /// How many tiles lie side by side in a block: a group of lanes for the first one, then one for the next.
+    fn beside(self) -> u32;
+
     /// This lane's warp in its block, `0..warps()`.
     fn warp(self) -> u32;
 

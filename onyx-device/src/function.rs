@@ -76,6 +76,8 @@ pub unsafe trait VertexFunction<D> {
     type Loads<const V: usize>: Copy;
     /// What the function writes of one vertex.
     type Written<const V: usize>: Registers<D, V>;
+    /// What the function adds to numbers and rows of the whole graph: its contributions, which it writes as well.
+    type Totals<const V: usize>: Accumulator<D, V>;
 
     /// Loads the rows of the graph, for a group that has several vertices one after the other.
     ///

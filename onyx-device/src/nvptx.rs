@@ -26,6 +26,8 @@ unsafe extern "C" {
     safe fn lane_in_warp() -> i32;
     #[link_name = "llvm.nvvm.read.ptx.sreg.ctaid.x"]
     safe fn block() -> i32;
+    #[link_name = "llvm.nvvm.read.ptx.sreg.nctaid.x"]
+    safe fn blocks() -> i32;
     #[link_name = "llvm.nvvm.read.ptx.sreg.ctaid.y"]
     safe fn tile() -> i32;
     #[link_name = "llvm.nvvm.shfl.sync.bfly.f32"]
@@ -316,13 +318,32 @@ unsafe impl<const HAS_VECTOR_REDUCTIONS: bool, const HAS_HEADS: bool> Block
     }
 
     #[inline(always)]
+    fn blocks(self) -> u64 {
+        u64::from(blocks() as u32)
+    }
+
+    #[inline(always)]
+    fn beside(self) -> u32 {
+        if HAS_HEADS { heads_in_block() as u32 } else { 1 }
+    }
+
+    #[inline(always)]
     fn warp(self) -> u32 {
-        thread_in_block() as u32 / 32
+        let mut thread = thread_in_block() as u32;
+        if HAS_HEADS {
+            let of_heads = head_in_block() as u32 + heads_in_block() as u32 * group_in_block() as u32;
+            thread += threads_in_block() as u32 * of_heads;
+        }
+        thread / 32
     }
 
     #[inline(always)]
     fn warps(self) -> u32 {
-        threads_in_block() as u32 / 32
+        let mut threads = threads_in_block() as u32;
+        if HAS_HEADS {
+            threads *= heads_in_block() as u32 * groups_in_block() as u32;
+        }
+        threads / 32
     }
 
     #[inline(always)]

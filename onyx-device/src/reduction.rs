@@ -11,6 +11,7 @@ use crate::group::Group;
 use crate::index::Vertex;
 use crate::machine::Machine;
 use crate::parts::Parts;
+use crate::registers::Registers;
 use crate::stored::Register;
 use crate::value::Value;
 
@@ -46,8 +47,17 @@ pub unsafe trait Accumulator<D, const V: usize>: Copy {
     /// How many of the totals can weigh several contributions together.
     const WEIGHS: usize = 0;
 
+    /// The properties that may be taken from registers: see [`Accumulator::left_in`].
+    const PROPERTIES: u64 = 0;
+
     /// The totals of no edge: the identity of each operator.
     fn zero() -> Self;
+
+    /// What vertex functions have left of the properties in registers; of one that none of them has written, the total of nothing.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn left_in(_registers: &impl Registers<D, V>) -> Self {
+        Self::zero()
+    }
 
     /// The score that a [noting](crate::weighing) machine has left, where one of the totals weighs, and whether the edge has brought it several.
     #[cfg_attr(not(debug_assertions), inline(always))]

@@ -3,6 +3,8 @@
 //! An environment is a nested pair, the latest values first: `(third, (second, (first, sums)))`. Properties are known by their number, which
 //! is a constant wherever one is asked for, so that nothing of the search is left in a kernel.
 
+use core::cell::Cell;
+
 use crate::reduction::Accumulator;
 use crate::stored::Register;
 use crate::value::Value;
@@ -11,6 +13,13 @@ use crate::value::Value;
 pub trait Registers<D, const V: usize>: Copy {
     /// Whether scratch properties are stored as well, for a function that another kernel runs: see [`ScratchInMemory`](crate::run::ScratchInMemory).
     const SPILLS: bool = false;
+
+    /// The properties that are taken from what functions leave in registers, so that they are not stored.
+    const TAKEN: u64 = 0;
+
+    /// Takes those from what all functions have left that have run.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn take(&self, _left: &impl Registers<D, V>) {}
 
     /// The lane's part of a property with features, if it is among these. `X` is what it has for a feature.
     fn row<X: Value>(&self, property: u32) -> Option<[X; V]>;
@@ -26,6 +35,38 @@ pub struct Sums<'a, A>(pub &'a A);
 /// The same values; scratch properties are stored as well.
 #[derive(Clone, Copy, Debug)]
 pub struct StoresScratch<G>(pub G);
+
+/// Nothing, but what functions leave of some properties is combined into totals.
+#[derive(Debug)]
+pub struct Taking<'a, A: Copy>(pub &'a Cell<A>);
+
+impl<A: Copy> Clone for Taking<'_, A> {
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<A: Copy> Copy for Taking<'_, A> {}
+
+impl<D, const V: usize, A: Accumulator<D, V>> Registers<D, V> for Taking<'_, A> {
+    const TAKEN: u64 = A::PROPERTIES;
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn take(&self, left: &impl Registers<D, V>) {
+        self.0.set(self.0.get().combined_with(A::left_in(left)));
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn row<X: Value>(&self, _property: u32) -> Option<[X; V]> {
+        None
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn scalar<X: Register>(&self, _property: u32) -> Option<X> {
+        None
+    }
+}
 
 impl<A> Clone for Sums<'_, A> {
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -50,6 +91,12 @@ impl<D, const V: usize, A: Accumulator<D, V>> Registers<D, V> for Sums<'_, A> {
 
 impl<D, const V: usize, G: Registers<D, V>> Registers<D, V> for StoresScratch<G> {
     const SPILLS: bool = true;
+    const TAKEN: u64 = G::TAKEN;
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn take(&self, left: &impl Registers<D, V>) {
+        self.0.take(left);
+    }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn row<X: Value>(&self, property: u32) -> Option<[X; V]> {
@@ -76,6 +123,17 @@ impl<D, const V: usize> Registers<D, V> for () {
 
 impl<D, const V: usize, A: Registers<D, V>, B: Registers<D, V>> Registers<D, V> for (A, B) {
     const SPILLS: bool = A::SPILLS || B::SPILLS;
+    const TAKEN: u64 = A::TAKEN | B::TAKEN;
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn take(&self, left: &impl Registers<D, V>) {
+        if const { A::TAKEN != 0 } {
+            self.0.take(left);
+        }
+        if const { B::TAKEN != 0 } {
+            self.1.take(left);
+        }
+    }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn row<X: Value>(&self, property: u32) -> Option<[X; V]> {

@@ -171,11 +171,16 @@ pub unsafe trait VertexRun<D: GraphData>: 'static {
     const FLAGS: u32 = 0;
     /// Whether the functions run only where those of an earlier stage returned true.
     const FOLLOWS: bool = Self::FLAGS & stage::FOLLOWS != 0;
+    /// Whether what the functions add to totals of the graph meets in blocks.
+    const GATHERS_TOTALS: bool = Self::FLAGS & stage::GATHERS_TOTALS != 0;
 
     /// The rows and matrices of the graph that the functions read.
     type Held<const V: usize>: Registers<D, V>;
     /// What the functions read of one vertex.
     type Loads<const V: usize>: Copy;
+
+    /// What the functions add to numbers and rows of the whole graph.
+    type Totals<const V: usize>: Accumulator<D, V>;
 
     /// Loads the rows of the graph.
     ///
@@ -234,6 +239,7 @@ unsafe impl<D: GraphData> VertexRun<D> for () {
     const FIRST_WRITES: u64 = 0;
     type Held<const V: usize> = ();
     type Loads<const V: usize> = ();
+    type Totals<const V: usize> = ();
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn hold<M: Machine, const L: usize, const V: usize>(_: Group<M, L, V>, _: &D) {}
@@ -253,8 +259,11 @@ unsafe impl<D: GraphData> VertexRun<D> for () {
         _: Vertex,
         _: &D,
         (): (),
-        _: G,
+        registers: G,
     ) -> bool {
+        if const { G::TAKEN != 0 } {
+            registers.take(&registers);
+        }
         true
     }
 }
@@ -266,6 +275,7 @@ unsafe impl<D: GraphData, H: VertexFunction<D> + 'static, R: VertexRun<D>> Verte
     const FIRST_WRITES: u64 = H::ACCESS.writes;
     type Held<const V: usize> = (H::Held<V>, R::Held<V>);
     type Loads<const V: usize> = (H::Loads<V>, R::Loads<V>);
+    type Totals<const V: usize> = (H::Totals<V>, R::Totals<V>);
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn hold<M: Machine, const L: usize, const V: usize>(group: Group<M, L, V>, data: &D) -> Self::Held<V> {
@@ -298,6 +308,9 @@ unsafe impl<D: GraphData, H: VertexFunction<D> + 'static, R: VertexRun<D>> Verte
         // SAFETY: the caller's.
         unsafe {
             let (goes_on, written) = H::compute(group, vertex, data, loads.0, registers);
+            if const { G::TAKEN != 0 } && !goes_on {
+                registers.take(&(written, registers));
+            }
             goes_on && R::compute_after(group, vertex, data, loads.1, (written, registers))
         }
     }
@@ -347,6 +360,7 @@ unsafe impl<D: GraphData, R: VertexRun<D>> VertexRun<D> for ScratchInMemory<R> {
     const FIRST_WRITES: u64 = R::FIRST_WRITES;
     type Held<const V: usize> = R::Held<V>;
     type Loads<const V: usize> = R::Loads<V>;
+    type Totals<const V: usize> = R::Totals<V>;
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn hold<M: Machine, const L: usize, const V: usize>(group: Group<M, L, V>, data: &D) -> Self::Held<V> {

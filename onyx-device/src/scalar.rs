@@ -96,6 +96,8 @@ unsafe impl<M: Block> Block for Scalar<M> {
     forwarded! {
         0:
         fn block() -> u64;
+        fn blocks() -> u64;
+        fn beside() -> u32;
         fn warp() -> u32;
         fn warps() -> u32;
         fn synchronize_block();

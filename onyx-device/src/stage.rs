@@ -26,6 +26,8 @@ pub const KEPT: u32 = 8;
 pub const REVERSED: u32 = 16;
 /// The fold has other stages, too.
 pub const OF_SEVERAL: u32 = 32;
+/// Where all vertices are active, the vertex functions run on every vertex, so that what they add to numbers and rows of the graph meets in blocks, which leave one contribution each.
+pub const GATHERS_TOTALS: u32 = 64;
 
 /// What one stage accesses, and how it runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +44,7 @@ pub struct StageAccess {
     pub has_vertices: bool,
     /// Whether an edge function may return false, so that a vertex gets sums without being reached.
     pub may_stop: bool,
-    /// [`ACTIVE`], [`SILENT`], [`FOLLOWS`], [`KEPT`], [`REVERSED`], [`OF_SEVERAL`].
+    /// [`ACTIVE`], [`SILENT`], [`FOLLOWS`], [`KEPT`], [`REVERSED`], [`OF_SEVERAL`], [`GATHERS_TOTALS`].
     pub flags: u32,
     /// What the groups of a cut row leave for its `finish` where they combine nothing atomically.
     pub parts: Parts,
@@ -129,6 +131,16 @@ impl StageAccess {
             index += 1;
         }
         false
+    }
+
+    /// Whether what its vertex functions add to totals meets in blocks where all vertices are active, as they are for any fold with edges.
+    pub const fn gathers_totals(&self) -> bool {
+        self.flags & GATHERS_TOTALS != 0
+    }
+
+    /// Whether what they add to this total does: what is multiplied by something before stays apart.
+    pub const fn gathers(&self, total: &GraphTotal) -> bool {
+        self.gathers_totals() && total.by.is_none()
     }
 
     /// Whether its rows are of outgoing edges.
@@ -323,6 +335,7 @@ unsafe impl<D: GraphData, R: VertexRun<D>, const FLAGS: u32> VertexRun<D> for St
     const FLAGS: u32 = FLAGS;
     type Held<const V: usize> = R::Held<V>;
     type Loads<const V: usize> = R::Loads<V>;
+    type Totals<const V: usize> = R::Totals<V>;
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn hold<M: Machine, const L: usize, const V: usize>(group: Group<M, L, V>, data: &D) -> Self::Held<V> {

@@ -1,7 +1,7 @@
 //! What the whole graph has beside parameters: a number or a row, set by the host or added up by a fold. A matrix is so, too.
 //!
 //! A total is added up from one contribution a vertex: what an edge function adds is reduced into the edge's destination first, what a vertex function
-//! adds is the vertex's own. The contributions are a property that no one names, of the same structure. They are added in an order that
+//! adds is the vertex's own, or that of all vertices of a block ([`gather_totals`](crate::schedule::gather_totals)). The contributions are a property that no one names, of the same structure. They are added in an order that
 //! depends on their number alone, so that a total is the same bits in every run in which they are.
 
 use crate::index::Vertex;

@@ -7,7 +7,7 @@ use onyx_device::FoldFacts;
 use onyx_device::arguments::Units;
 use onyx_device::property;
 use onyx_device::schedule::activate::WORDS_PER_WARP;
-use onyx_device::stage::StageAccess;
+use onyx_device::stage::{self, StageAccess};
 
 pub(crate) use self::work::{Part, Work};
 use crate::engine::EdgeLimits;
@@ -30,6 +30,8 @@ pub(crate) struct Outline<'a> {
     pub(crate) scalars: u64,
     /// Whether a push may leave totals to be computed again.
     pub(crate) recomputes: bool,
+    /// Whether what vertex functions alone add to totals meets in blocks: all vertices are active in the only iteration.
+    pub(crate) is_once: bool,
     /// The totals of which an iteration leaves nothing to be read, neither by the next one nor by a user.
     pub(crate) taken: u64,
 }
@@ -42,12 +44,18 @@ impl Outline<'static> {
             tracked: property::tracked(fold.properties),
             scalars: if fold.has_heads { 0 } else { property::scalars(fold.properties) },
             recomputes: fold.recomputes,
+            is_once: false,
             taken: if fold.is_active { 0 } else { totals::taken(fold) & totals::overwritten(fold) },
         }
     }
 }
 
 impl Outline<'_> {
+    /// Whether blocks gather what the vertex functions of a stage add to totals.
+    pub(crate) fn gathers(&self, stage: &StageAccess) -> bool {
+        stage.gathers_totals() && (self.is_once || stage::kinds(self.stages).0)
+    }
+
     /// Whether the vertex functions of the one stage take all totals of a pull, and leave those of cut rows as they begin: only where these stay in the cache, for elsewhere that was slower
     /// (`docs/performance.md`).
     pub(crate) fn leaves_cleared(&self, work: &Work) -> bool {
@@ -120,7 +128,7 @@ impl Launch {
     /// How many of its heads lie side by side in a block, where a row of a head has so many lanes: what they read of an edge and of its ends is
     /// then asked for together.
     pub(crate) fn heads_beside(&self, fold: &FoldFacts, lanes: u64) -> u32 {
-        let are_beside = fold.has_heads && self.kernel.row().team == Team::Lanes;
+        let are_beside = fold.has_heads && matches!(self.kernel.row().team, Team::Lanes | Team::Gathering);
         if are_beside { heads_beside(self.tiles.count(), lanes) } else { 1 }
     }
 }
@@ -268,6 +276,9 @@ impl Planner<'_> {
         let begun = stage.edges.reduces & !self.fold.tracked;
         if begun != 0 {
             self.steps.push(Step::Begin(begun));
+        }
+        if self.fold.gathers(stage) {
+            return self.launch_on(Kernel::GatherTotals, number, &Part::of_rows(self.work.vertices));
         }
         for part in &self.work.parts[usize::from(stage.is_reversed())] {
             self.pull_part(number, stage, part);

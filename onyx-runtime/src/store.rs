@@ -224,7 +224,8 @@ impl Store {
         }
         for (index, property) in moved {
             let Values { current, previous, .. } = &mut self.values[index];
-            let length = if current.has_room(length(property, shape)) { length(property, shape) } else { 0 };
+            let length =
+                if current.has_room(length(property, shape)) { length(property, shape) } else { current.len() };
             [Some(current), previous.as_mut()].into_iter().flatten().for_each(|values| values.resize(length));
         }
         (self.vertices, self.edges) = (vertices, edges);

@@ -2,12 +2,14 @@
 
 use onyx_device::FoldFacts;
 use onyx_device::property::{Descriptor, Element};
-use onyx_device::stage::{GraphTotal, StageAccess, TotalOperator};
+use onyx_device::schedule::gather_totals;
+use onyx_device::stage::{self, GraphTotal, StageAccess, TotalOperator};
 use rayon::prelude::*;
 
 use crate::floats::Floats;
 use crate::memory::OutOfMemory;
 use crate::product::Product;
+use crate::schedule::rule::GraphBlocks;
 use crate::store::{Store, length};
 
 /// What the name of a property begins with that has the contributions to a total.
@@ -38,21 +40,61 @@ pub(crate) fn contributions(fold: &'static FoldFacts) -> u64 {
     totals.fold(0, |all, total| all | 1 << total.contributions)
 }
 
+/// What leaves contributions in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Contributions {
+    /// Each vertex.
+    Vertices,
+    /// Each block that gathers what its vertices add, where stages of folds with edges have such blocks; elsewhere each vertex.
+    Blocks,
+    /// The same, also in folds of vertex functions alone, of which all vertices are active.
+    BlocksOnce,
+}
+
+impl Contributions {
+    /// The most of them that a stage leaves of a total on a graph of so many vertices.
+    fn most(self, fold: &'static FoldFacts, stage: &StageAccess, total: &GraphTotal, vertices: usize) -> usize {
+        let are_gathered = match self {
+            Self::Vertices => false,
+            Self::Blocks => stage::kinds(fold.stages).0,
+            Self::BlocksOnce => true,
+        };
+        if are_gathered && stage.gathers(total) {
+            GraphBlocks::most(vertices).max(gather_totals::MOST_BLOCKS as usize).min(vertices.max(1))
+        } else {
+            vertices
+        }
+    }
+}
+
 impl Store {
-    /// Makes the contributions to the totals of the fold, those of nothing, where there are none yet.
-    pub(crate) fn make_contributions(&mut self, fold: &'static FoldFacts) -> Result<(), OutOfMemory> {
-        fold.stages.iter().flat_map(|stage| stage.totals).try_for_each(|total| self.make_contributions_to(total))
+    /// Makes the contributions to the totals of the fold, those of nothing, where there are not so many yet.
+    pub(crate) fn make_contributions(
+        &mut self,
+        fold: &'static FoldFacts,
+        of: Contributions,
+    ) -> Result<(), OutOfMemory> {
+        let vertices = self.shape().0;
+        let all = fold.stages.iter().flat_map(|stage| stage.totals.iter().map(move |total| (stage, total)));
+        all.map(|(stage, total)| (total, of.most(fold, stage, total, vertices)))
+            .try_for_each(|(total, most)| self.make_contributions_to(total, most))
     }
 
-    fn make_contributions_to(&mut self, total: &GraphTotal) -> Result<(), OutOfMemory> {
-        let (vertices, edges) = self.shape();
+    /// Makes so many contributions to a total.
+    fn make_contributions_to(&mut self, total: &GraphTotal, most: usize) -> Result<(), OutOfMemory> {
+        let edges = self.shape().1;
         let property = &self.properties()[total.contributions];
         let rows = self.rows(total.total);
         let is_table = property.element == Element::Table;
-        let length = if is_table { self.length(total.total) } else { length(property, self.shape_of(vertices, edges)) };
+        let length = if is_table { self.length(total.total) } else { length(property, self.shape_of(most, edges)) };
         self.values[total.contributions].rows = rows;
         // What a failed run has left of a table's is none.
-        if self.length(total.contributions) == length && !is_table {
+        if self.length(total.contributions) >= length && !is_table {
+            return Ok(());
+        }
+        let current = &mut self.values[total.contributions].current;
+        if current.has_room(length) && !is_table {
+            current.resize(length);
             return Ok(());
         }
         let mut floats = Floats::zeroed(length)?;
@@ -77,8 +119,8 @@ impl Store {
                 self.take_contributions(total);
                 continue;
             }
-            let (row, features) = self.total_row(total);
-            let sum = sum(self.floats(total.contributions), row, features, total.operator);
+            let ((row, features), vertices) = (self.total_row(total), self.shape().0);
+            let sum = sum(&self.floats(total.contributions)[..vertices * row], row, features, total.operator);
             self.floats_mut(total.total)[..features].copy_from_slice(&sum);
         }
     }

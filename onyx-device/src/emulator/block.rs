@@ -2,7 +2,7 @@
 
 use std::mem;
 
-use super::lane::EmulatedLane;
+use super::lane::{EmulatedLane, OwnBlock};
 use super::turns::Turns;
 use super::warp::{Body, Warp};
 use super::{Blocks, Mistake, WARP, check};
@@ -41,7 +41,7 @@ fn lane(block: u64, number: u32, Blocks { count, beside, lanes, warps, .. }: Blo
     let of_tile = block % count * u64::from(warps * WARP / beside);
     let thread = of_tile + u64::from(group / beside * lanes + of_group);
     let tile = (block / count) as u32 * beside + group % beside;
-    EmulatedLane::new(number, thread, tile, (warps, shared))
+    EmulatedLane::new(number, thread, tile, OwnBlock { number: block % count, count, beside, warps, shared })
 }
 
 /// Runs lanes until each has returned or waits at the barrier.

@@ -47,14 +47,27 @@ pub struct EmulatedLane {
     number: u32,
     thread: u64,
     tile: u32,
-    warps: u32,
-    shared: *mut f32,
+    block: OwnBlock,
+}
+
+/// The block of a lane.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct OwnBlock {
+    /// Its number among those of its tiles.
+    pub(super) number: u64,
+    /// How many those are.
+    pub(super) count: u64,
+    /// The tiles that lie side by side in it.
+    pub(super) beside: u32,
+    pub(super) warps: u32,
+    /// Where its shared memory begins.
+    pub(super) shared: *mut f32,
 }
 
 impl EmulatedLane {
-    /// Lane `number` of a block of `warps` warps, whose shared memory begins at `shared`: `thread` among those of a tile.
-    pub(super) fn new(number: u32, thread: u64, tile: u32, (warps, shared): (u32, *mut f32)) -> Self {
-        Self { number, thread, tile, warps, shared }
+    /// Lane `number` of a block: `thread` among those of a tile.
+    pub(super) fn new(number: u32, thread: u64, tile: u32, block: OwnBlock) -> Self {
+        Self { number, thread, tile, block }
     }
 
     /// Goes on if the access is allowed; otherwise the lane stops for good, and the warp reports why.
@@ -65,7 +78,7 @@ impl EmulatedLane {
 
     /// [`EmulatedLane::check`] of `count` floats of the shared memory, from number `at` on. Returns where they lie.
     fn check_shared(self, access: Access, at: u32, count: usize) -> *mut f32 {
-        let place = self.shared.wrapping_add(at as usize);
+        let place = self.block.shared.wrapping_add(at as usize);
         let range = Range { address: place.addr(), element_bytes: size_of::<f32>(), count };
         self.go_on_if(check::allows_shared(self.number(), access, range));
         place
@@ -290,7 +303,15 @@ unsafe impl Machine for EmulatedLane {
 // SAFETY: lanes and blocks are numbered by the launch.
 unsafe impl Block for EmulatedLane {
     fn block(self) -> u64 {
-        self.thread / u64::from(self.warps * super::WARP)
+        self.block.number
+    }
+
+    fn blocks(self) -> u64 {
+        self.block.count
+    }
+
+    fn beside(self) -> u32 {
+        self.block.beside
     }
 
     fn warp(self) -> u32 {
@@ -298,7 +319,7 @@ unsafe impl Block for EmulatedLane {
     }
 
     fn warps(self) -> u32 {
-        self.warps
+        self.block.warps
     }
 
     fn synchronize_block(self) {

@@ -9,6 +9,7 @@ use crate::index::Vertex;
 use crate::machine::Machine;
 use crate::operator::Operator;
 use crate::parts::Parts;
+use crate::registers::Registers;
 use crate::stored::Register;
 use crate::unrolled::{array, each};
 use crate::value::{Value, cast};
@@ -45,10 +46,16 @@ where
 {
     const LANE_FLOATS: usize = V * X::FLOATS;
     const PARTS: Parts = Parts::of(T::PROPERTY, 1, 0);
+    const PROPERTIES: u64 = 1 << T::PROPERTY;
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn zero() -> Self {
         Self::new(array(|_| X::identity::<T::Operator>()))
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn left_in(registers: &impl Registers<D, V>) -> Self {
+        registers.row::<X>(T::PROPERTY).map_or_else(<Self as Accumulator<D, V>>::zero, Self::new)
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]

@@ -6,6 +6,7 @@ use crate::group::Group;
 use crate::index::Vertex;
 use crate::machine::Machine;
 use crate::parts::Parts;
+use crate::registers::Registers;
 use crate::stored::Register;
 use crate::value::Value;
 
@@ -71,10 +72,16 @@ unsafe impl<D, const V: usize, A: Accumulator<D, V>, B: Accumulator<D, V>> Accum
     const LANE_FLOATS: usize = A::LANE_FLOATS + B::LANE_FLOATS;
     const PARTS: Parts = A::PARTS.union(B::PARTS);
     const WEIGHS: usize = A::WEIGHS + B::WEIGHS;
+    const PROPERTIES: u64 = A::PROPERTIES | B::PROPERTIES;
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn zero() -> Self {
         (A::zero(), B::zero())
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn left_in(registers: &impl Registers<D, V>) -> Self {
+        (A::left_in(registers), B::left_in(registers))
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]

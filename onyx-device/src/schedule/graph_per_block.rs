@@ -5,6 +5,7 @@
 //! block is waited for, and rows of one stage are still in the caches when the next one reads them. What the whole graph has in common, such as the weights of a
 //! layer, a group loads once a stage, and keeps while it goes from row to row.
 
+use core::cell::Cell;
 use core::marker::PhantomData;
 
 use crate::block::Block;
@@ -13,14 +14,15 @@ use crate::launch::{Launch, Owned, Worker};
 use crate::machine::Machine;
 use crate::property::GraphData;
 use crate::reduction::Accumulator;
-use crate::registers::Registers;
+use crate::registers::{Registers, Taking};
 use crate::run::{EdgeRun, VertexRun};
 use crate::schedule::{EDGES_IN_FLIGHT, has_large_edges};
 use crate::stage::{EachStage, Stages};
 
 /// Launches of `graph_per_block`, and of each of its stages: units are blocks of [`Arguments::blocks`](crate::arguments::Arguments::blocks), whose vertices have edges among
 /// themselves alone, [`MOST_EDGES`](crate::schedule::pull::MOST_EDGES) at most in a row; both adjacencies have offsets where stages take them; no stage reads at an index that it computes what another one writes, or a total that another
-/// one adds to, and rows are no tiles.
+/// one adds to, and rows are no tiles. Contributions to totals have a row for each block where stages gather them, and a block has
+/// [`gather_totals::shared_floats`](crate::schedule::gather_totals::shared_floats) of each such stage.
 #[derive(Debug)]
 pub struct GraphPerBlock;
 
@@ -64,15 +66,31 @@ impl<M: Block, D: GraphData, const L: usize, const V: usize> EachStage<D> for Gr
         // SAFETY: the clauses of the launch are those of each stage: the block alone reaches its graphs, and meets between two stages.
         let worker = unsafe { Launch::<_, D, E, W, GraphPerBlock>::new(machine, &arguments) }.worker::<L, V>();
         if const { size_of::<W::Held<V>>() <= MOST_HELD } {
-            self.take_rows(&worker, worker.held());
+            self.take_stage(&worker, worker.held());
         } else {
-            self.take_rows(&worker, ());
+            self.take_stage(&worker, ());
         }
         machine.synchronize_block();
     }
 }
 
 impl<M: Block, D: GraphData, const L: usize, const V: usize> Graphs<'_, M, D, L, V> {
+    /// Runs a stage on every vertex that the calling group has, and leaves what it adds to totals of the graph.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn take_stage<E: EdgeRun<D>, W: VertexRun<D>>(
+        &self,
+        worker: &Worker<'_, M, D, E, W, L, V>,
+        held: impl Registers<D, V>,
+    ) {
+        if const { !W::GATHERS_TOTALS } {
+            return self.take_rows(worker, held);
+        }
+        let totals = Cell::new(W::Totals::<V>::zero());
+        self.take_rows(worker, (held, Taking(&totals)));
+        // SAFETY: `GraphPerBlock`: the block has a row of its own; it has met after each stage.
+        unsafe { worker.leave_totals(totals.get(), self.launch.machine().block() as u32) }
+    }
+
     /// Runs a stage on every vertex that the calling group has.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn take_rows<E: EdgeRun<D>, W: VertexRun<D>>(

@@ -18,6 +18,7 @@
 //! | [`recompute`] | `recompute` | all edges of one vertex whose product a push could not correct |
 //! | [`vertex`] | `vertex` | the vertex functions for the active vertices of one word |
 //! | [`every_vertex`] | `every_vertex` | the vertex functions for one vertex, in a stage without edge functions |
+//! | [`gather_totals`] | `gather_totals` | the vertex functions for some vertices, in such a stage that adds to totals of the graph; the block joins what they add |
 //! | [`activate`] | `activate` | nothing but the active words, from the marks |
 //! | [`limit`] | `limit` | nothing but the end of a batch where too few or too many edges are active |
 //! | [`look`] | `look` | nothing but a look for values that are not finite |
@@ -29,6 +30,7 @@ pub mod cut_rows;
 pub mod edge_flat;
 pub mod every_vertex;
 pub mod finish_long;
+pub mod gather_totals;
 pub mod graph_per_block;
 pub mod groups_per_block;
 mod kernels;

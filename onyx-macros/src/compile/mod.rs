@@ -56,7 +56,8 @@ impl Compiled {
     pub fn new(fold: Fold, widths: Vec<usize>, properties: Properties, members: Vec<FoldFunction>) -> Self {
         let mut members = members;
         stage::part_by_ends(&mut members);
-        let stages = stage::stages(&members, fold.is_active());
+        let mut stages = stage::stages(&members, fold.is_active());
+        total::gather(&mut stages, &members, &properties);
         let scratch_in_memory = if fold.is_unfolded { properties.scratch() } else { 0 };
         let why_not_change_driven = changes::obstacle(&properties, &members, stages.len(), scratch_in_memory);
         let why_not_tiled = tiles::obstacle(&properties, &members, fold.is_active());

@@ -72,7 +72,7 @@ const GROUPS_LANES: usize = 4;
 const MOST_LANES: usize = 128;
 
 /// All schedules. A new one is a file in `onyx_device::schedule` and a line here.
-pub static ALL: [Schedule; 17] = [
+pub static ALL: [Schedule; 18] = [
     Schedule::new("pull", "pull::run", Functions::Both, pulls),
     Schedule::new("clear", "cut_rows::clear", Functions::Edges, pulls),
     Schedule::new("finish", "cut_rows::finish", Functions::Both, pulls),
@@ -90,6 +90,7 @@ pub static ALL: [Schedule; 17] = [
     Schedule::new("warp_word", "warp_word::run", Functions::Both, pushes),
     Schedule::new("recompute", "recompute::run", Functions::Both, recomputes),
     Schedule::new("every_vertex", "every_vertex::run", Functions::Both, updates_all),
+    Schedule::new("gather_totals", "gather_totals::run", Functions::Both, gathers_totals),
 ];
 
 /// The schedules that a stage needs, at one width at least.
@@ -158,8 +159,15 @@ fn updates(compiled: &Compiled, stage: &Stage) -> bool {
 }
 
 /// Vertex functions everywhere, between other stages or where all vertices are active.
-fn updates_all(_: &Compiled, stage: &Stage) -> bool {
-    stage.has_vertices() && !stage.has_edges()
+/// Without edges there may be few active ones, and the others leave what they have added before.
+fn updates_all(compiled: &Compiled, stage: &Stage) -> bool {
+    let is_gathered = stage.gathers_totals() && compiled.stages.iter().any(Stage::has_edges);
+    stage.has_vertices() && !stage.has_edges() && !is_gathered
+}
+
+/// The same, where blocks join what is added to totals of the graph.
+fn gathers_totals(_: &Compiled, stage: &Stage) -> bool {
+    stage.gathers_totals()
 }
 
 /// A block that takes whole graphs through all stages sees what it has written itself alone: no total of the graph, and nothing at a vertex that a function computes.

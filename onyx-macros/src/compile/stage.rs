@@ -17,6 +17,8 @@ pub const KEPT: u32 = 8;
 pub const REVERSED: u32 = 16;
 /// `onyx_device::stage::OF_SEVERAL`.
 pub const OF_SEVERAL: u32 = 32;
+/// `onyx_device::stage::GATHERS_TOTALS`.
+pub const GATHERS_TOTALS: u32 = 64;
 
 /// One stage.
 #[derive(Clone, Debug)]
@@ -66,6 +68,11 @@ impl Stage {
     /// The numbers of its functions.
     pub fn functions(&self) -> Range<usize> {
         self.edges.start..self.vertices.end
+    }
+
+    /// Whether what its functions add to totals of the graph meets in blocks.
+    pub fn gathers_totals(&self) -> bool {
+        self.flags & GATHERS_TOTALS != 0
     }
 
     /// Whether a function with this number is in the stage.

@@ -3,7 +3,7 @@
 use syn::{Item, ItemFn, parse_file, parse_str};
 
 use super::property::Properties;
-use super::stage::{ACTIVE, FOLLOWS, REVERSED, SILENT};
+use super::stage::{ACTIVE, FOLLOWS, REVERSED, SILENT, Stage};
 use super::total::Total;
 use super::{Compiled, FoldFunction, changes, description, divergence, legality, schedule, stage};
 use crate::errors::Errors;
@@ -378,6 +378,23 @@ fn a_function_has_what_its_compile_time_parameters_leave() {
     assert_eq!(accesses("[either::<false, true>]"), ["seed", "sum", ""]);
     assert_eq!(accesses("[either::<true, false>]"), ["label", "least", "least"]);
     assert_eq!(accesses("[either::<true, true>]"), ["seed", "sum", ""]);
+}
+
+#[test]
+fn blocks_gather_what_every_vertex_adds() {
+    let gather = |list: &str| compiled(list).stages.iter().map(Stage::gathers_totals).collect::<Vec<_>>();
+    assert_eq!(gather("[weigh; spread, copy]"), [true, false]);
+    assert_eq!(gather("[spread, copy; weigh; shift]"), [false, true, false]);
+    assert_eq!(gather("[spread, weigh]"), [false], "a stage with edges");
+    assert_eq!(gather("[spread, absorb; weigh]"), [false, false], "not every vertex gets there");
+    assert_eq!(gather("[spread, copy; absorb, weigh]"), [false, false], "nor here");
+    assert_eq!(gather("[rows_of; spread, copy]"), [false, false], "rows of another width");
+    let kernels = |list: &str| {
+        let fold = compiled(list);
+        schedule::of(&fold, &fold.stages[0]).map(|schedule| schedule.name).collect::<Vec<_>>()
+    };
+    assert_eq!(kernels("[weigh; spread, copy]"), ["graph_per_block", "gather_totals"]);
+    assert_eq!(kernels("[weigh]"), ["vertex", "every_vertex", "gather_totals"], "few vertices may be active");
 }
 
 #[test]

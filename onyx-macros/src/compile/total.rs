@@ -3,8 +3,8 @@
 use crate::check::usage::Reduction;
 use crate::compile::Compiled;
 use crate::compile::function::FoldFunction;
-use crate::compile::property::Properties;
-use crate::compile::stage::Stage;
+use crate::compile::property::{Element, Properties};
+use crate::compile::stage::{self, Stage};
 use crate::errors::Errors;
 use crate::lower::total::Added;
 use crate::message;
@@ -44,6 +44,28 @@ impl Total {
 pub fn of_stage(members: &[FoldFunction], stage: &Stage) -> Vec<Total> {
     let own = members.iter().enumerate().filter(|(index, _)| stage.contains(*index));
     own.flat_map(|(_, member)| member.totals.iter().copied()).collect()
+}
+
+/// Has stages gather what their vertex functions add to totals, in place of a contribution of each vertex, where all of them run on every vertex in each iteration, or
+/// would if all vertices were active.
+pub fn gather(stages: &mut [Stage], members: &[FoldFunction], properties: &Properties) {
+    let gathering: Vec<usize> =
+        (0..stages.len()).filter(|index| gathers(stages, *index, members, properties)).collect();
+    gathering.into_iter().for_each(|index| stages[index].flags |= stage::GATHERS_TOTALS);
+}
+
+fn gathers(stages: &[Stage], index: usize, members: &[FoldFunction], properties: &Properties) -> bool {
+    let stage = &stages[index];
+    let earlier = stages[..index].iter().flat_map(|stage| stage.vertices.clone());
+    // What the last function returns stops nothing that adds.
+    let mut before = earlier.chain(stage.vertices.clone()).take_while(|member| member + 1 < stage.vertices.end);
+    let element = |total: &Total| properties.0.get(total.total).map(|property| property.element);
+    let mut plain = stage.totals.iter().filter(|total| total.by.is_none()).map(element).peekable();
+    let is_plain = |of| matches!(of, Some(Element::GraphScalar | Element::GraphFeatures));
+    !stage.has_edges()
+        && before.all(|member| !members[member].may_stop)
+        && plain.peek().is_some()
+        && plain.all(is_plain)
 }
 
 /// Adds an error for each total that two functions add to, that is read before it is there, or that is not of all vertices.

@@ -13,6 +13,7 @@ use crate::expand::function::Lowered;
 use crate::lower::names::{known_at, label, numbered};
 use crate::lower::region::{Call, Region, result};
 use crate::lower::rewrite::Rewrite;
+use crate::lower::total::total_of;
 use crate::lower::variable::mentions;
 use crate::parse::function::Kind;
 
@@ -90,11 +91,17 @@ pub fn stores(lowered: &Lowered, place: impl Fn(&Ident) -> TokenStream) -> Token
         } else {
             (quote_spanned!(mixed=> __group.store_scalar(#place, #value)), TokenStream::new())
         };
+        // Contributions to totals of the graph may be taken from registers.
+        let is_kept = total_of(&register.access.property).map(|_| {
+            quote_spanned! {mixed=>
+                && <__G as ::onyx_device::registers::Registers<#data, __V>>::TAKEN >> #index & 1 == 0
+            }
+        });
         quote_spanned! {mixed=>
             #round
             if const {
-                <__G as ::onyx_device::registers::Registers<#data, __V>>::SPILLS
-                    || <#data as ::onyx_device::property::GraphData>::SCRATCH >> #index & 1 == 0
+                (<__G as ::onyx_device::registers::Registers<#data, __V>>::SPILLS
+                    || <#data as ::onyx_device::property::GraphData>::SCRATCH >> #index & 1 == 0) #is_kept
             } {
                 unsafe { #store }
             }

@@ -126,11 +126,19 @@ fn targets(lowered: &Lowered) -> TokenStream {
 }
 
 fn target(lowered: &Lowered, number: usize, sum: &Sum) -> TokenStream {
+    target_of(lowered, number, &sum.access, (&operator(sum, Span::mixed_site()), &check_operator(lowered, sum)))
+}
+
+/// What is reduced into a property at a vertex, as a type: by an operator, with what has the compiler check that.
+pub fn target_of(
+    lowered: &Lowered,
+    number: usize,
+    access: &Access,
+    (operator, check): (&TokenStream, &TokenStream),
+) -> TokenStream {
     let (generics, data) = (&lowered.function.generics, &lowered.function.data);
-    let (name, place) = (numbered("Sum", number), place_name(lowered, &sum.access));
-    let index = index(data, &sum.access.property);
-    let mixed = Span::mixed_site();
-    let (operator, check) = (operator(sum, mixed), check_operator(lowered, sum));
+    let (name, place) = (numbered("Sum", number), place_name(lowered, access));
+    let (index, mixed) = (index(data, &access.property), Span::mixed_site());
     quote_spanned! {mixed=>
         #[derive(Clone, Copy)]
         #[allow(non_camel_case_types)]

@@ -73,6 +73,7 @@ fn vertex(name: &syn::Ident, switches: &Switches) -> TokenStream {
             type Held<const __V: usize> = ();
             type Loads<const __V: usize> = ();
             type Written<const __V: usize> = ();
+            type Totals<const __V: usize> = ();
 
             unsafe fn hold<__M: ::onyx_device::Machine, const __L: usize, const __V: usize>(
                 _: ::onyx_device::Group<__M, __L, __V>,

@@ -4,12 +4,15 @@ use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
 
 use crate::expand::access::{
-    fields, held, held_type, hold, in_registers, is_previous, load, load_from, loads, loads_type, place_functions,
-    place_name, set, take_written, unless_written, written, written_type,
+    feature, fields, held, held_type, hold, in_registers, is_previous, load, load_from, loads, loads_type,
+    place_functions, place_name, register, set, take_written, unless_written, written, written_type,
 };
+use crate::expand::edge::target_of;
 use crate::expand::function::Lowered;
 use crate::expand::{compute, operation};
+use crate::lower::names::{known_at, numbered};
 use crate::lower::switches::arguments;
+use crate::lower::total::{Added, contributions};
 use crate::parse::access::{Access, Place};
 
 /// Everything inside of the generated block.
@@ -22,6 +25,7 @@ pub fn implementation(lowered: &Lowered) -> TokenStream {
     let (name, generics, data) = (&lowered.function.name, &lowered.function.generics, &lowered.function.data);
     let arguments = arguments(&lowered.function.switches);
     let (held, held_type, hold_function) = (held(lowered), held_type(lowered), hold_function(lowered));
+    let (targets, totals) = totals(lowered);
     let mixed = Span::mixed_site();
     quote_spanned! {mixed=>
         #fields
@@ -30,17 +34,50 @@ pub fn implementation(lowered: &Lowered) -> TokenStream {
         #loads
         #written
         #held
+        #targets
 
         unsafe impl #generics ::onyx_device::function::VertexFunction<#data> for #name #arguments {
             const ACCESS: ::onyx_device::VertexAccess = #access;
             type Held<const __V: usize> = #held_type;
             type Loads<const __V: usize> = #loads_type;
             type Written<const __V: usize> = #written_type;
+            type Totals<const __V: usize> = #totals;
             #hold_function
             #load_function
             #compute_function
         }
     }
+}
+
+/// What the function adds to numbers and rows of the whole graph: the types of what is reduced, and the nested pair of them.
+fn totals(lowered: &Lowered) -> (TokenStream, TokenStream) {
+    let mixed = Span::mixed_site();
+    let added: Vec<(&Added, &Access)> =
+        lowered.totals.iter().filter_map(|added| contribution(lowered, added)).collect();
+    let targets = added.iter().enumerate().map(|(number, (Added { reduction, .. }, access))| {
+        let operator = known_at(reduction.operator(), mixed);
+        let operator = quote_spanned!(mixed=> ::onyx_device::operator::#operator);
+        target_of(lowered, number, access, (&operator, &TokenStream::new()))
+    });
+    let pair = added.iter().enumerate().rev().fold(quote_spanned!(mixed=> ()), |rest, (number, (_, access))| {
+        let (target, data) = (numbered("Sum", number), &lowered.function.data);
+        if access.is_row {
+            let feature = feature(data, &access.property);
+            quote_spanned!(mixed=> (::onyx_device::reduction::RowReduction<#target, #feature, __V>, #rest))
+        } else {
+            let register = register(data, &access.property);
+            quote_spanned!(mixed=> (::onyx_device::reduction::ScalarReduction<#target, #register>, #rest))
+        }
+    });
+    (targets.collect(), pair)
+}
+
+/// A total with the contribution of the function's vertex, unless that is multiplied by something before or is one to a table.
+fn contribution<'a>(lowered: &'a Lowered, added: &'a Added) -> Option<(&'a Added, &'a Access)> {
+    let property = contributions(&added.total);
+    let mut written = lowered.plan.registers.iter().map(|register| &register.access);
+    let access = written.find(|access| access.property == property).filter(|_| added.by.is_none())?;
+    Some((added, access))
 }
 
 fn access(lowered: &Lowered) -> TokenStream {

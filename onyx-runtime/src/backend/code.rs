@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use onyx_device::emulator::EmulatorError;
 use onyx_device::property::GraphData;
 use onyx_device::run::{EdgeRun, VertexRun};
-use onyx_device::schedule::{groups_per_block, row_block, word_per_warp};
+use onyx_device::schedule::{gather_totals, groups_per_block, row_block, word_per_warp};
 use onyx_device::{Fold, FoldFacts, StageVisitor, Stages, WidthVisitor, cholesky};
 
 use crate::backend::arguments::{ArgumentBytes, Unbound};
@@ -60,6 +60,13 @@ pub(crate) struct SharingBlock {
     pub(crate) floats: usize,
 }
 
+impl SharingBlock {
+    /// A block that can do what either can.
+    fn for_both(self, other: Self) -> Self {
+        Self { warps: self.warps.min(other.warps), floats: self.floats.max(other.floats) }
+    }
+}
+
 /// Finds the code of fold `F` at a width.
 struct CodeOf<F>(PhantomData<F>);
 
@@ -74,7 +81,10 @@ impl<F: Fold> WidthVisitor for CodeOf<F> {
         Code {
             bytes: |arguments| ArgumentBytes::of(arguments.bind::<D>()),
             block: |stage, team, most| {
-                let block = S::visit(stage, BlockOf::<D, L, V> { team, most, data: PhantomData });
+                let of = |stage| S::visit(stage, BlockOf::<D, L, V> { team, most, data: PhantomData });
+                // One that has whole graphs goes through all stages.
+                let goes_on = team == Team::GraphBlock;
+                let block = if goes_on { (0..).map_while(of).reduce(SharingBlock::for_both) } else { of(stage) };
                 block.unwrap_or(SharingBlock { warps: 1, floats: 0 })
             },
             on_cpu: cpu::launch::<F, D, S, K>,
@@ -102,7 +112,9 @@ impl<D: GraphData, const L: usize, const V: usize> StageVisitor<D> for BlockOf<D
             Team::Block => row_block::shared_floats::<D, E, L, V>,
             Team::Groups => groups_per_block::shared_floats::<D, E, L, V>,
             Team::SharingWarp => word_per_warp::shared_floats::<D, E, L, V>,
-            Team::Lanes | Team::Warp | Team::Joined | Team::GraphBlock => |_| 0,
+            Team::GraphBlock if !W::GATHERS_TOTALS => |_| 0,
+            Team::Gathering | Team::GraphBlock => gather_totals::shared_floats::<D, W, V>,
+            Team::Lanes | Team::Warp | Team::Joined => |_| 0,
         };
         let warps = row_block::warps(self.most, floats);
         SharingBlock { warps, floats: floats(warps) }

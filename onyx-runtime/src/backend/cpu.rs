@@ -36,6 +36,7 @@ use crate::plan::{Along, Outline, Plan, Work};
 use crate::run::{Ran, timed};
 use crate::schedule::{Form, Kernel};
 use crate::store::Store;
+use crate::total::Contributions;
 use crate::watch::Watch;
 
 /// The kernels along edges, whose groups are whole rows here.
@@ -100,7 +101,7 @@ struct CpuEngine<'a> {
 impl<'a> CpuEngine<'a> {
     fn new(fold: AnyFold, graph: &'a Graph, store: &'a mut Store, options: &Options) -> Result<Self, RunError> {
         let (code, fold) = (fold.code(store)?, fold.facts);
-        store.make_contributions(fold)?;
+        store.make_contributions(fold, Contributions::Vertices)?;
         store.keep_as_previous();
         let pending = store.pending(if options.may_push(fold) { fold.edges } else { EdgeAccess::NONE })?;
         let pieces = rayon::current_num_threads() * PIECES_PER_THREAD;

@@ -21,6 +21,7 @@ use std::time::Duration;
 use onyx_device::arguments::{Arguments, CutParts, EdgeNumbers, HubPieces, NeighborGroups as DeviceGroups};
 use onyx_device::gather::Reach;
 use onyx_device::property::{Element, Storage};
+use onyx_device::schedule::gather_totals;
 use onyx_device::schedule::limit::Limit;
 use onyx_device::schedule::look::Look;
 use onyx_device::schedule::pack::Pack;
@@ -55,6 +56,7 @@ use crate::plan::Part;
 use crate::product::Product;
 use crate::schedule::{Kernel, Team, Unit};
 use crate::store::Store;
+use crate::total::Contributions;
 use crate::totals;
 
 /// A device with memory of its own, on which a run of a fold takes place.
@@ -63,6 +65,8 @@ pub(crate) trait Device {
     type Memory: Memory;
     /// How many threads look at an array at most.
     const LOOKING: u64;
+    /// How many blocks gather what is added to totals of the graph at most.
+    const GATHERING: u64 = gather_totals::MOST_BLOCKS;
 
     /// Its memory.
     fn memory(&self) -> &Self::Memory;
@@ -166,7 +170,7 @@ impl<'a, Q: Device> DeviceEngine<'a, Q> {
             Some(Lent { topology, facing, residency }) => (Held::Lent(topology), facing, Held::Lent(residency)),
             None => (Held::Own(Topology::default()), Facing::Forward, Held::Own(Residency::default())),
         };
-        store.make_contributions(fold)?;
+        store.make_contributions(fold, Contributions::Blocks)?;
         let run = Prepared::new(device, Ground { fold, graph, store, facing }, shape, &mut topology)?;
         upload_properties(fold, &mut residency, run.device.memory(), store, &run.shape)?;
         let mut engine = Self { run, store, residency };

@@ -81,6 +81,12 @@ impl<A> Residency<A> {
         let bit = 1 << index;
         let is_current = wanted.is_overwritten || self.on_device & bit != 0;
         let place = &mut self.properties[index];
+        // Folds leave different numbers of contributions to a total.
+        let is_short = |property: &mut DeviceProperty<A>| {
+            let bytes = store.bytes(index).len();
+            memory.bytes(&property.current) < bytes && !memory.resize(&mut property.current, bytes)
+        };
+        place.take_if(|property| property.borrowed.is_none() && is_short(property));
         let property = match place {
             Some(property) => {
                 if !is_current {

@@ -1,7 +1,7 @@
 //! The steps of iterations, from tables alone.
 
 use onyx_device::parts::Parts;
-use onyx_device::stage::{GraphTotal, TotalOperator};
+use onyx_device::stage::{GATHERS_TOTALS, GraphTotal, TotalOperator};
 use onyx_device::{EdgeAccess, VertexAccess};
 
 use super::*;
@@ -38,7 +38,7 @@ const RATE: StageAccess =
 const ALONG: Along = Along { incoming: Kernel::Pull, outgoing: Kernel::Push };
 
 fn outline(stages: &[StageAccess]) -> Outline<'_> {
-    Outline { stages, tracked: VALUE, scalars: RANK, recomputes: false, taken: 0 }
+    Outline { stages, tracked: VALUE, scalars: RANK, recomputes: false, is_once: false, taken: 0 }
 }
 
 /// 100 vertices, of which 3 have rows of several groups.
@@ -237,6 +237,20 @@ fn totals_are_added_up_after_the_last_kernel_of_their_stage() {
     let bound = Work { has_bound: true, ..Work::of_whole_rows(100, 1) };
     let found = steps(outline(&[rate, SPREAD]), Direction::Pull, &bound);
     assert_eq!(found[found.len() - 2..], [launch(Kernel::Activate, 0, 0, 1), Step::Stop]);
+}
+
+#[test]
+fn blocks_gather_totals_of_all_rows_at_once() {
+    let rate = StageAccess { flags: GATHERS_TOTALS, ..RATE };
+    let halves = [(0, 40), (40, 100)].map(|(first, end)| Part { rows: Units { first, end }, ..Part::default() });
+    let cut = Work { parts: [halves.to_vec(), Vec::new()], ..work() };
+    let kernel = |outline: Outline<'_>| match steps(outline, Direction::Pull, &cut)[0] {
+        Step::Launch(Launch { kernel, units, .. }) => (kernel, units.count()),
+        step => panic!("{step:?}"),
+    };
+    assert_eq!(kernel(outline(&[rate, SPREAD])), (Kernel::GatherTotals, 100));
+    assert_eq!(kernel(outline(&[rate])).0, Kernel::EveryVertex, "few vertices may be active");
+    assert_eq!(kernel(Outline { is_once: true, ..outline(&[rate]) }), (Kernel::GatherTotals, 100));
 }
 
 #[test]

@@ -47,8 +47,7 @@ pub(crate) struct Work {
 impl Work {
     /// That of a device that takes rows as they are, `tiles` tiles each: each is one group, and none is cut.
     pub(crate) fn of_whole_rows(vertices: u64, tiles: u32) -> Self {
-        let rows = Units::all(vertices);
-        let part = Part { rows, groups: rows, ..Part::default() };
+        let part = Part { groups: Units::all(vertices), ..Part::of_rows(vertices) };
         Self {
             vertices,
             parts: [vec![part], vec![part]],
@@ -75,6 +74,11 @@ impl Work {
 }
 
 impl Part {
+    /// All rows, without edges.
+    pub(super) fn of_rows(vertices: u64) -> Self {
+        Self { rows: Units::all(vertices), ..Self::default() }
+    }
+
     #[cfg_attr(not(test), expect(dead_code, reason = "a device takes all rows, until there are several of them"))]
     /// The `rows` of incoming edges, to a device where `pull` takes them in groups of this size, and where blocks finish rows of more than so many parts.
     pub(crate) fn of(

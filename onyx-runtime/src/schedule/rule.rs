@@ -46,6 +46,8 @@ pub(crate) const GRAPH_THREADS: u64 = 128;
 /// The most rows that each group of such a block has in a stage, about: what a group loads once a stage is for all of them, and the rows of a block are to fit the
 /// first-level cache. With 4 the weights of layers took most of that cache's time (`docs/performance.md`).
 const ROWS_A_GROUP: u64 = 24;
+/// As many of them run at once at most, on any GPU.
+const MOST_GRAPH_BLOCKS_AT_ONCE: u64 = 4096;
 /// How many blocks of graphs a multiprocessor has at once, where the device does not say so.
 const GRAPH_BLOCKS_A_MULTIPROCESSOR: u64 = 4;
 
@@ -128,6 +130,12 @@ pub(crate) struct GraphBlocks {
 }
 
 impl GraphBlocks {
+    /// No graph has more such blocks, which have [`GraphBlocks::vertices`] each: any two that follow each other have more than that together.
+    pub(crate) fn most(vertices: usize) -> usize {
+        let least = (GRAPH_THREADS / WARP_LANES * ROWS_A_GROUP) as usize;
+        (2 * vertices / least).max(2 * MOST_GRAPH_BLOCKS_AT_ONCE as usize) + 1
+    }
+
     /// The same where a multiprocessor has so many blocks at once.
     pub(crate) fn with(self, at_once: u64) -> Self {
         Self { at_once, ..self }
@@ -137,7 +145,8 @@ impl GraphBlocks {
     /// A block is full when the next graph does not fit, so that there is room for one more; else some blocks were left over, and ran alone after all others.
     pub(crate) fn vertices(self) -> usize {
         let most = self.groups * ROWS_A_GROUP;
-        let share = self.vertices.div_ceil((self.multiprocessors * self.at_once).max(1));
+        let at_once = (self.multiprocessors * self.at_once).clamp(1, MOST_GRAPH_BLOCKS_AT_ONCE);
+        let share = self.vertices.div_ceil(at_once);
         let vertices = if share > most { most } else { share + self.largest.saturating_sub(1) };
         vertices.max(self.groups) as usize
     }

@@ -76,6 +76,8 @@ pub(crate) enum Team {
     Block,
     /// A block of groups of as many lanes as a row of features has, with shared memory for the groups' totals.
     Groups,
+    /// A block of groups of as many lanes as a row of features has, each with several rows, and shared memory for what they add to totals of the graph.
+    Gathering,
     /// A block of as many lanes as a row of features has, with shared memory for what they need of each other.
     Joined,
     /// A block that has some whole graphs of a batch.
@@ -274,6 +276,9 @@ macro_rules! kernels {
             /// The vertex functions of every vertex.
             EveryVertex runs schedule::every_vertex::run::<_, D, E, W, L, V>
                 as Row::new("every_vertex", Job::UpdateAll, Unit::Row, Team::Lanes);
+            /// The same, where blocks join what is added to totals of the graph.
+            GatherTotals runs schedule::gather_totals::run::<_, D, E, W, L, V>
+                as Row::new("gather_totals", Job::UpdateAll, Unit::Row, Team::Gathering);
             /// The active words, from the marks. One for all stages and widths.
             Activate runs schedule::activate::run::<_, D>
                 as Row::new("activate", Job::Activate, Unit::Words, Team::Warp);

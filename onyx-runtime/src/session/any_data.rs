@@ -14,7 +14,9 @@ use crate::backend::emulator::{EmulatedArray, EmulatedMemory};
 use crate::backend::residency::Residency;
 use crate::backend::topology::Facing;
 use crate::error::{CudaError, RunError};
+use crate::memory::OutOfMemory;
 use crate::store::Store;
+use crate::total::Contributions;
 use crate::{total, totals};
 
 /// What [`Data`](super::Data) is of any structure.
@@ -349,6 +351,16 @@ impl AnyData {
             DataPlace::Emulator(residency) => residency.failed(properties),
             DataPlace::Cuda(residency) => residency.failed(properties),
         }
+    }
+
+    /// Makes the contributions to the totals of the fold, as the processor has them: those of vertices on the CPU, `elsewhere` on others.
+    pub(super) fn make_contributions(
+        &mut self,
+        fold: &'static FoldFacts,
+        elsewhere: Contributions,
+    ) -> Result<(), OutOfMemory> {
+        let is_cpu = matches!(self.place, DataPlace::Cpu);
+        self.store.make_contributions(fold, if is_cpu { Contributions::Vertices } else { elsewhere })
     }
 
     /// The session, the host's copies, and the arrays in the processor's memory.

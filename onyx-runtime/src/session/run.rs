@@ -17,6 +17,7 @@ use crate::engine::Task;
 use crate::error::RunError;
 use crate::options::{Iteration, Options, Report};
 use crate::run::{Ran, report};
+use crate::total::Contributions;
 use crate::{requirements, totals};
 
 /// Runs a fold on a graph and data of one session.
@@ -121,7 +122,7 @@ impl<'a> AnyRun<'a> {
         let options = Options { backend, start, ..options.clone() };
         requirements::check(facts, graph.graph(), &data.store, &options)?;
         data.check_absent(data.absent(), totals::needed(facts), totals::read(facts))?;
-        data.store.make_contributions(facts)?;
+        data.make_contributions(facts, Contributions::Blocks)?;
         let mut observer = observer.unwrap_or_else(|| Box::new(|_| ControlFlow::Continue(())));
         let written = totals::written(facts) | facts.edges.reduces;
         let task = Task { graph: graph.graph(), options: &options, observer: &mut *observer, looks };

@@ -19,6 +19,7 @@ use crate::backend::topology::{Facing, Topology};
 use crate::error::RunError;
 use crate::options::{Direction, Options};
 use crate::store::Store;
+use crate::total::Contributions;
 use crate::{requirements, totals};
 
 /// Folds that run one after the other, an iteration of each with all vertices active, as often as one likes: what
@@ -184,7 +185,7 @@ impl Folds<'_> {
         let (graph, options) = (self.graph.graph(), &self.options);
         let mut folds = self.members.iter().map(|member| member.facts);
         folds.clone().try_for_each(|fold| requirements::check(fold, graph, &data.store, options))?;
-        folds.clone().try_for_each(|fold| data.store.make_contributions(fold))?;
+        folds.clone().try_for_each(|fold| data.make_contributions(fold, Contributions::BlocksOnce))?;
         // The emulator looks at values after each iteration.
         let is_watched = folds.any(|fold| fold.watched != 0);
         let (session, store, place) = data.parts();

@@ -394,6 +394,14 @@ unsafe impl<S: Slip> Block for Careless<S> {
         self.0.block()
     }
 
+    fn blocks(self) -> u64 {
+        self.0.blocks()
+    }
+
+    fn beside(self) -> u32 {
+        self.0.beside()
+    }
+
     fn warp(self) -> u32 {
         self.0.warp()
     }

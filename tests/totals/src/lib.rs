@@ -30,6 +30,14 @@ pub struct Rows<const K: usize> {
     pub positive: GraphScalar,
     /// The weights of all edges.
     pub weights: GraphScalar,
+    /// A number of each vertex.
+    pub mass: VertexScalar,
+    /// The sum of what vertices have taken.
+    pub taken: GraphFeatures<K>,
+    /// The greatest of it.
+    pub top: GraphFeatures<K>,
+    /// All numbers of vertices.
+    pub whole: GraphScalar,
 }
 
 /// Adds the bias.
@@ -74,6 +82,21 @@ pub fn count<const K: usize>(f: Feature, e: Edge, d: &mut Rows<K>) -> bool {
 pub fn take<const K: usize>(f: Feature, v: Vertex, d: &mut Rows<K>) -> bool {
     d.y[v][f] = d.inflow[v][f];
     true
+}
+
+/// Adds up what vertices have taken.
+#[vertex_fn]
+pub fn tally<const K: usize>(f: Feature, v: Vertex, d: &mut Rows<K>) -> bool {
+    d.taken[f] += d.y[v][f];
+    d.top[f].max_with(d.y[v][f]);
+    d.whole += d.mass[v];
+    d.whole -= 1.0;
+    d.y[v][f] > 0.0
+}
+
+foldmap! {
+    /// What vertices have taken of edges is added up by blocks, between other stages or as the last one.
+    pub tallied<const K: usize>(Rows<K>) = [count, take; tally]; features = [1, 4, 16]
 }
 
 foldmap! {

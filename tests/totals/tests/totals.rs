@@ -5,7 +5,7 @@ use std::env;
 use onyx_runtime::graph::{Generator, Graph, GraphBuilder};
 use onyx_runtime::{Data, Options, ResidentGraph, RunError, RunFold, Schedule, Sequence, Session, Status};
 use onyx_totals::hits::{Hits, hits};
-use onyx_totals::{Rank, Rows, counted, iterate, normalized, shifted};
+use onyx_totals::{Rank, Rows, counted, iterate, normalized, shifted, tallied};
 use proptest::prelude::*;
 
 const PULLS: [Schedule; 6] = [
@@ -99,6 +99,63 @@ fn counted_agrees(session: &Session, graph: &Graph, features: usize, options: &O
         near(&what, least[feature], values.fold(f64::INFINITY, f64::min));
     }
     Ok(())
+}
+
+/// What vertices add after a stage of edges meets in blocks, or in those that have whole graphs.
+fn tallied_agrees(session: &Session, graph: &Graph, features: usize, options: &Options) -> Result<(), RunError> {
+    let what = format!("{} vertices, {features} features, {options:?}", graph.vertex_count());
+    let resident = session.graph(graph);
+    let mut data = session.data(tallied, &resident, features)?;
+    let (edges, vertices) = (graph.edge_count(), graph.vertex_count());
+    data.write(Rows::WEIGHT, &(0..edges).map(value).collect::<Vec<_>>())?;
+    data.view_mut(Rows::X)?.iter_mut().enumerate().for_each(|(number, to)| *to = value(number));
+    data.view_mut(Rows::MASS)?.iter_mut().enumerate().for_each(|(number, to)| *to = value(number) + 1.0);
+    tallied.on(&resident, &mut data).times(1, options)?;
+    near(&what, data.read(Rows::WHOLE)?[()], (0..vertices).map(|number| f64::from(value(number))).sum());
+    let (taken, top) = (data.read(Rows::TAKEN)?.to_owned(), data.read(Rows::TOP)?.to_owned());
+    for feature in 0..features {
+        let mut inflow = vec![0.0; vertices];
+        for (number, source, destination) in graph.edges() {
+            let row = f64::from(value(source as usize * features + feature));
+            inflow[destination as usize] += f64::from(value(number)) * row;
+        }
+        near(&what, taken[feature], inflow.iter().sum());
+        near(&what, top[feature], inflow.iter().copied().fold(f64::NEG_INFINITY, f64::max));
+    }
+    Ok(())
+}
+
+#[test]
+fn totals_that_blocks_gather_agree_by_every_schedule() {
+    for session in sessions() {
+        for (name, graph) in graphs() {
+            for features in [1, 3, 16, 37] {
+                for options in options() {
+                    println!("{name}");
+                    tallied_agrees(&session, &graph, features, &options).unwrap();
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn totals_that_blocks_of_whole_graphs_gather_agree() {
+    let sizes = [0, 1, 3, 0, 40, 2, 90, 1, 1, 17, 0];
+    let mut offsets = vec![0];
+    sizes.iter().for_each(|size| offsets.push(offsets[offsets.len() - 1] + size));
+    let pair = |(first, size): (&u32, &u32)| {
+        let (first, size) = (*first, *size);
+        (0..2 * size).map(move |edge| (first + edge * 7 % size, first + edge * edge % size)).collect::<Vec<_>>()
+    };
+    let edges = offsets.iter().zip(&sizes).flat_map(pair).collect();
+    let graph = graph(offsets[sizes.len()] as usize, edges).with_members(offsets).unwrap();
+    for session in sessions() {
+        for features in [1, 3, 16] {
+            let options = Options { schedule: Schedule::GraphPerBlock, ..Options::new() };
+            tallied_agrees(&session, &graph, features, &options).unwrap();
+        }
+    }
 }
 
 #[test]
@@ -259,13 +316,13 @@ fn a_sequence_goes_to_the_reverse() {
 }
 
 /// The totals of a sequence that has gone to a graph, of values that are the same for everybody who asks.
-fn totals_of(data: &mut Data<Rows>, folds: &mut Sequence<'static, Rows>) -> [f32; 5] {
+fn totals_of(data: &mut Data<Rows>, folds: &mut Sequence<'static, Rows>) -> [f32; 6] {
     data.view_mut(Rows::X).unwrap().iter_mut().enumerate().for_each(|(number, to)| *to = value(number));
     data.view_mut(Rows::WEIGHT).unwrap().iter_mut().enumerate().for_each(|(number, to)| *to = value(number));
     folds.run(data, 2).unwrap();
     let totals = [Rows::SQUARES, Rows::GREATEST, Rows::WEIGHTS].map(|total| data.read(total).unwrap()[()]);
-    let (sums, least) = (data.read(Rows::SUM).unwrap().to_owned(), data.read(Rows::LEAST).unwrap().to_owned());
-    [totals[0], totals[1], totals[2], sums[1], least[2]]
+    let [sums, least, taken] = [Rows::SUM, Rows::LEAST, Rows::TAKEN].map(|total| data.read(total).unwrap().to_owned());
+    [totals[0], totals[1], totals[2], sums[1], least[2], taken[0]]
 }
 
 #[test]
@@ -275,7 +332,7 @@ fn totals_go_from_graph_to_graph() {
     for session in sessions() {
         let new = |graph: &ResidentGraph<'static>| {
             let data = session.data(normalized, graph, 3).unwrap();
-            (data, Sequence::new(graph).then(normalized).then(counted))
+            (data, Sequence::new(graph).then(normalized).then(counted).then(tallied))
         };
         let (mut data, mut folds) = new(&session.own(graphs[0].clone()));
         for graph in &graphs {
@@ -338,6 +395,7 @@ proptest! {
         let graph = graph(40, edges);
         for session in sessions() {
             normalized_agrees(&session, &graph, features, &Options::new()).unwrap();
+            tallied_agrees(&session, &graph, features, &Options::new()).unwrap();
             counted_agrees(&session, &graph, features, &Options::new()).unwrap();
         }
     }

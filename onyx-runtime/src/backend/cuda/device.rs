@@ -49,6 +49,8 @@ struct Blocks {
     row: Block,
     /// Those that take neighbor groups, in the same way.
     groups: Block,
+    /// Those that gather what is added to totals of the graph.
+    gathering: Block,
     /// Those whose warps take a word each.
     words: Block,
     /// Those that are one group.
@@ -66,6 +68,7 @@ impl Blocks {
         Self {
             row: block(Team::Block, BLOCK / 32),
             groups: block(Team::Groups, BLOCK / 32),
+            gathering: block(Team::Gathering, BLOCK / 32),
             words: block(Team::SharingWarp, WORD_WARPS),
             joined: block(Team::Joined, 1),
             graphs: block(Team::GraphBlock, GRAPH_THREADS as u32 / 32),
@@ -77,6 +80,7 @@ impl Blocks {
         match team {
             Team::Block => self.row,
             Team::Groups => self.groups,
+            Team::Gathering => self.gathering,
             Team::SharingWarp => self.words,
             Team::Joined => self.joined,
             Team::GraphBlock => self.graphs,

@@ -55,7 +55,7 @@ impl<Q: Device> Executor for Iteration<'_, '_, Q> {
     }
 
     fn add_up(&mut self, stage: usize) -> Result<(), RunError> {
-        self.engine.add_up(&self.engine.run.fold.stages[stage], self.index)
+        self.engine.add_up(stage, self.index)
     }
 
     fn launch(&mut self, launch: Launch) -> Result<(), RunError> {
@@ -78,12 +78,16 @@ impl<Q: Device> DeviceEngine<'_, Q> {
     /// The threads that a launch needs.
     fn threads(&self, launch: &Launch) -> Threads {
         let lanes = self.run.shape.lanes;
+        let beside = launch.heads_beside(self.run.fold, lanes);
+        if launch.kernel.row().team == Team::Gathering {
+            let threads = self.run.device.block_threads(Team::Gathering, launch.stage) / u64::from(beside);
+            return Threads { of_tile: self.gathering_blocks(launch.stage) * threads, lanes: lanes as u32, beside };
+        }
         let team = match launch.kernel.row().team {
             Team::Lanes | Team::Joined => lanes,
             Team::Warp | Team::SharingWarp => 32,
-            team @ (Team::Block | Team::Groups | Team::GraphBlock) => self.run.device.block_threads(team, launch.stage),
+            team => self.run.device.block_threads(team, launch.stage),
         };
-        let beside = launch.heads_beside(self.run.fold, lanes);
         Threads { of_tile: launch.units.count() * team, lanes: lanes as u32, beside }
     }
 

@@ -7,6 +7,8 @@ use crate::backend::launchable::{Extent, Launchable, reached};
 use crate::backend::memory::Memory;
 use crate::plan::Launch;
 use crate::schedule::{Job, Unit};
+use crate::store::Shape;
+use crate::total;
 
 impl<Q: Device> DeviceEngine<'_, Q> {
     /// Compares the arrays with what a launch reaches of them.
@@ -74,6 +76,10 @@ impl<Q: Device> DeviceEngine<'_, Q> {
             let current = arrays.map_or(0, |arrays| memory.bytes(&arrays.current));
             let others = arrays.into_iter().flat_map(|arrays| [arrays.previous.as_ref(), arrays.pending.as_ref()]);
             let bytes = others.flatten().map(|array| memory.bytes(array)).chain([current]);
+            let shape = match total::has_contributions(property) {
+                true => Shape { vertices: self.most_contributions(index) as usize, ..shape },
+                false => shape,
+            };
             bytes.map(move |bytes| Extent::of_property(property, bytes, shape, self.store.rows(index)))
         })
     }

@@ -113,6 +113,8 @@ pub(super) struct Prepared<Q: Device> {
     pub(super) swapped: u64,
     /// How many iterations have run.
     pub(super) iterations: usize,
+    /// Whether it has one iteration at a time, with all vertices active.
+    pub(super) is_once: bool,
     /// The batches that ran once, so that they are worth recording.
     pub(super) seen: HashSet<Recording>,
 }
@@ -194,6 +196,7 @@ impl<Q: Device> Prepared<Q> {
             swapped: 0,
             iterations: 0,
             seen: HashSet::new(),
+            is_once: false,
             vertex_count: graph.vertex_count() as u64,
             edge_count: graph.edge_count() as u64,
             active_edges: first.edge_count(graph.outgoing()) as u64,
@@ -203,11 +206,21 @@ impl<Q: Device> Prepared<Q> {
         })
     }
 
+    /// The same, for one iteration at a time, with all vertices active.
+    pub(super) fn once(self) -> Self {
+        Self { is_once: true, ..self }
+    }
+
+    /// What a plan is made from of the fold.
+    pub(super) fn outline(&self) -> Outline<'static> {
+        Outline { is_once: self.is_once, ..Outline::of(self.fold) }
+    }
+
     /// What an iteration does.
     pub(super) fn plan(&self, direction: Direction) -> Plan {
         let fraction = self.active_edges as f64 / self.edge_count as f64;
         let along = Along { incoming: self.shape.decider.pull(), outgoing: self.shape.decider.push(fraction) };
-        Plan::new(Outline::of(self.fold), direction, along, &self.work)
+        Plan::new(self.outline(), direction, along, &self.work)
     }
 }
 

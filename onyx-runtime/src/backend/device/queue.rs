@@ -130,7 +130,8 @@ impl<Q: Device> Ready<Q> {
         shape: Shape,
         lent: Lent<'_, '_, ArrayOf<Q>>,
     ) -> Result<Self, RunError> {
-        let run = Prepared::new(device, Ground { fold, graph, store, facing: lent.facing }, shape, lent.topology)?;
+        let ground = Ground { fold, graph, store, facing: lent.facing };
+        let run = Prepared::new(device, ground, shape, lent.topology)?.once();
         let first = First::of(&run, None)?;
         Ok(Self { fold, run: Some(run), first })
     }
@@ -174,7 +175,7 @@ impl<Q: Device> Queued<Q::Memory> for Ready<Q> {
     ) -> Result<(), RunError> {
         let Some(run) = self.run.take() else { unreachable!("an engine gives back what it was lent") };
         let ground = Ground { fold: self.fold, graph, store, facing: lent.facing };
-        let run = run.moved(ground, shape, lent.topology)?;
+        let run = run.moved(ground, shape, lent.topology)?.once();
         self.first = First::of(&run, self.first.all.take())?;
         self.run = Some(run);
         Ok(())

@@ -5,13 +5,15 @@ use std::ptr;
 use onyx_device::FoldFacts;
 use onyx_device::property::Element;
 use onyx_device::schedule::total::{self, AddUp};
-use onyx_device::stage::{GraphTotal, StageAccess, TotalOperator};
+use onyx_device::stage::{GraphTotal, TotalOperator};
 use onyx_device::total::Below;
 
 use super::{Device, DeviceEngine};
 use crate::backend::memory::Memory;
 use crate::error::RunError;
+use crate::plan::heads_beside;
 use crate::product::{Operand, Product};
+use crate::schedule::Team;
 use crate::store::Store;
 
 /// How many floats are in a row of contributions to a total, of which how many hold something.
@@ -37,18 +39,44 @@ pub(super) fn floats_between(fold: &'static FoldFacts, store: &Store, most: u64)
 }
 
 impl<Q: Device> DeviceEngine<'_, Q> {
-    /// Adds up the totals of a stage, in iteration `index` of a batch.
-    pub(super) fn add_up(&mut self, stage: &StageAccess, index: usize) -> Result<(), RunError> {
-        stage.totals.iter().try_for_each(|of| {
+    /// Adds up the totals of stage number `stage`, in iteration `index` of a batch.
+    pub(super) fn add_up(&mut self, stage: usize, index: usize) -> Result<(), RunError> {
+        self.run.fold.stages[stage].totals.iter().try_for_each(|of| {
             if let Some(product) = Product::of(self.store, of) {
                 return self.multiply(&product);
             }
-            let launches = self.total_launches(of, index);
+            let launches = self.total_launches(stage, of, index);
             launches.into_iter().try_for_each(|add_up| {
                 self.expect_total(of);
                 self.run.device.add_up(add_up)
             })
         })
+    }
+
+    /// The blocks that gather what the vertex functions of stage number `stage` add to totals, for each tile or for those that lie side by side.
+    pub(super) fn gathering_blocks(&self, stage: usize) -> u64 {
+        let (lanes, run) = (self.run.shape.lanes, &self.run);
+        let beside = if run.fold.has_heads { u64::from(heads_beside(run.work.tiles, lanes)) } else { 1 };
+        let groups = run.device.block_threads(Team::Gathering, stage) / (lanes * beside);
+        run.vertex_count.div_ceil(groups).min(Q::GATHERING)
+    }
+
+    /// How many contributions to a total stage number `stage` leaves.
+    pub(super) fn contributions(&self, stage: usize, of: &GraphTotal) -> u64 {
+        let own = &self.run.fold.stages[stage];
+        match self.run.outline().gathers(own) && own.gathers(of) {
+            false => self.run.vertex_count,
+            true if self.run.blocks.is_some() => self.run.work.graph_blocks,
+            true => self.gathering_blocks(stage),
+        }
+    }
+
+    /// The most contributions that any stage leaves in the property at `index`.
+    pub(super) fn most_contributions(&self, index: usize) -> u64 {
+        let stages = self.run.fold.stages.iter().enumerate();
+        let all = stages.flat_map(|(number, stage)| stage.totals.iter().map(move |total| (number, total)));
+        let own = all.filter(|(_, total)| total.contributions == index);
+        own.map(|(stage, total)| self.contributions(stage, total)).max().unwrap_or(0)
     }
 
     /// Computes a sum of products. What it comes of is as it was where the run is over, so that it may be computed again.
@@ -102,8 +130,8 @@ impl<Q: Device> DeviceEngine<'_, Q> {
         })
     }
 
-    /// The launches that add up a total: the last one leaves it where it belongs.
-    fn total_launches(&self, of: &GraphTotal, index: usize) -> Vec<AddUp> {
+    /// The launches that add up a total of stage number `stage`: the last one leaves it where it belongs.
+    fn total_launches(&self, stage: usize, of: &GraphTotal, index: usize) -> Vec<AddUp> {
         if is_table(self.store, of) {
             return self.take(of, index).into_iter().collect();
         }
@@ -112,8 +140,8 @@ impl<Q: Device> DeviceEngine<'_, Q> {
         else {
             return Vec::new();
         };
-        let (memory, length) = (self.run.device.memory(), self.store.length(of.contributions) as u64);
-        let ((row, features), half) = (row(self.store, of), floats_between(self.run.fold, self.store, Q::LOOKING) / 2);
+        let (memory, (row, features)) = (self.run.device.memory(), row(self.store, of));
+        let (length, half) = (self.contributions(stage, of) * row, memory.bytes(between) / (2 * size_of::<f32>()));
         let between = memory.address(between).cast::<f32>();
         let launches: Vec<(u64, u64)> = total::launches(length, row, Q::LOOKING).collect();
         let before = self.run.counters.places(memory, index).before;

@@ -56,7 +56,8 @@ impl EmulatedDevice {
 
     /// The block of a team in stage number `stage`.
     fn block(&self, team: Team, stage: usize) -> SharingBlock {
-        let most = if matches!(team, Team::Block | Team::Groups | Team::GraphBlock) { ROW_WARPS } else { 1 };
+        let shares = matches!(team, Team::Block | Team::Groups | Team::Gathering | Team::GraphBlock);
+        let most = if shares { ROW_WARPS } else { 1 };
         (self.code.block)(stage, team, most)
     }
 
@@ -240,6 +241,7 @@ impl Recorder for EmulatedMemory {
 impl Device for EmulatedDevice {
     type Memory = EmulatedMemory;
     const LOOKING: u64 = 128;
+    const GATHERING: u64 = 2;
 
     fn memory(&self) -> &EmulatedMemory {
         &EmulatedMemory
