@@ -8,6 +8,7 @@ use syn::ext::IdentExt;
 use crate::check::usage::Reduction;
 use crate::gradient::adjoint;
 use crate::gradient::derivation::Derivation;
+use crate::gradient::piece::Reach;
 use crate::gradient::reverse;
 use crate::gradient::run::Contribution;
 use crate::gradient::value::Cell;
@@ -126,7 +127,7 @@ impl Derivation<'_> {
         }
         let writes = self.properties.set(&writes);
         if self.errors.is_empty() {
-            self.push(Kind::Vertex, &name, &body, (0, writes));
+            self.push(Kind::Vertex, &name, &body, Reach { writes, ..Reach::default() });
         }
     }
 
@@ -179,7 +180,7 @@ impl Derivation<'_> {
         let writes = parts.iter().map(|access| adjoint::name(&access.property)).collect::<Vec<_>>();
         let writes = self.properties.set(&writes);
         if self.errors.is_empty() {
-            self.push(Kind::Vertex, &name, &body, (0, writes));
+            self.push(Kind::Vertex, &name, &body, Reach { writes, ..Reach::default() });
         }
     }
 }

@@ -13,11 +13,11 @@ use crate::expand::function::Lowered;
 use crate::gradient::adjoint::{self, Declared};
 use crate::gradient::call;
 use crate::gradient::derived::Derived;
-use crate::gradient::piece::{Piece, begins};
+use crate::gradient::piece::{Piece, Reach, begins, gathers_apart};
 use crate::gradient::run::Run;
 use crate::gradient::tape::Tape;
 use crate::gradient::value::Cell;
-use crate::gradient::writer::{self, Effect, ident};
+use crate::gradient::writer::{self, Effect, Form, ident};
 use crate::message;
 use crate::parse::access::{Access, Place};
 use crate::parse::fold::Listed;
@@ -234,9 +234,13 @@ impl Derivation<'_> {
         let is_far =
             |access: &&Access| matches!(access.place, Place::Source | Place::Destination | Place::Graph | Place::Row);
         let factors = effects.iter().filter_map(|effect| effect.by.as_ref()).map(|by| &by.property);
-        let reads = self.properties.set(reads.iter().filter(is_far).map(|access| &access.property).chain(factors));
-        let writes = self.properties.set(effects.iter().map(|effect| &effect.cell.property));
-        self.push(kind, &name, &body, (reads, writes));
+        let added = effects.iter().filter(|effect| effect.form != Form::Stores).map(|effect| &effect.cell.property);
+        let reach = Reach {
+            takes: self.properties.set(reads.iter().map(|access| &access.property).chain(added)),
+            reads: self.properties.set(reads.iter().filter(is_far).map(|access| &access.property).chain(factors)),
+            writes: self.properties.set(effects.iter().map(|effect| &effect.cell.property)),
+        };
+        self.push(kind, &name, &body, reach);
     }
 
     /// The values of a run of vertex functions that are read where it has stored them: those that come of totals which are in registers alone.
@@ -297,7 +301,7 @@ impl Derivation<'_> {
         reads.iter().for_each(|access| self.check_kept(access, at));
     }
 
-    pub(super) fn push(&mut self, kind: Kind, name: &str, body: &TokenStream, (reads, writes): (u64, u64)) {
+    pub(super) fn push(&mut self, kind: Kind, name: &str, body: &TokenStream, reach: Reach) {
         let fold = &self.compiled.fold;
         let numbered = (2..).map(|number| format!("{name}_{number}"));
         let name = std::iter::once(name.to_owned()).chain(numbered).find(|name| !self.names.contains(name));
@@ -307,7 +311,7 @@ impl Derivation<'_> {
         let head = (&fold.generics.to_token_stream(), &fold.data.to_token_stream());
         let item = writer::function(&ident(&name), kind == Kind::Edge, takes_feature, head, body);
         match parse2(item) {
-            Ok(item) => self.pieces.push(Piece { kind, item, reads, writes }),
+            Ok(item) => self.pieces.push(Piece { kind, item, reach }),
             Err(error) => self.errors.push_error(error),
         }
     }
@@ -329,7 +333,8 @@ impl Derivation<'_> {
         }
         let mut first = 0;
         for (at, piece) in self.pieces.iter().enumerate() {
-            if at == 0 || begins(&self.pieces[first..at], piece) {
+            let part = &self.pieces[first..at];
+            if at == 0 || begins(part, piece) || gathers_apart(part, piece, self.properties) {
                 parts.push(Vec::new());
                 first = at;
             }

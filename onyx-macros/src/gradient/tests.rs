@@ -134,6 +134,18 @@ fn a_layer_goes_back_from_vertices_to_edges() {
 }
 
 #[test]
+fn rows_that_are_added_to_the_graph_have_a_stage_without_edges() {
+    let parts = |rate: &str| {
+        let functions = vertex("rate", rate)
+            + &edge("gather", "d.sum[e.dst][f] += d.total[e.src] * d.y[e.src][f] + d.out[e.src][f];");
+        let derived = derived(FIELDS, &functions, "[rate; gather]; gradient = [x, bias]").unwrap();
+        derived.fold.parts.iter().map(Vec::len).collect::<Vec<_>>()
+    };
+    assert_eq!(parts("d.total[v] = dot(d.x[v][f], d.bias[f]);"), [1, 1], "no row comes of edges");
+    assert_eq!(parts("d.out[v][f] = d.x[v][f] + d.bias[f];"), [2], "one does, for one row that is added");
+}
+
+#[test]
 fn a_total_that_was_in_registers_is_computed_again() {
     let functions =
         edge("gather", "d.sum[e.dst][f] += d.x[e.src][f];") + &vertex("act", "d.out[v][f] = d.sum[v][f].max(0.0);");
