@@ -43,9 +43,13 @@ const LEAST_SHARE_TO_PACK: f64 = 0.25;
 
 /// The threads of a block that owns whole graphs: few, since all of them wait for the longest row of each stage.
 pub(crate) const GRAPH_THREADS: u64 = 128;
-/// The most rows that each group of such a block has in a stage, about: what a group loads once a stage is for all of them, and the rows of a block are to fit the
-/// first-level cache. With 4 the weights of layers took most of that cache's time (`docs/performance.md`).
+/// The most rows that each group of such a block has in a stage, about, where it loads matrices of the graph: that it does once a stage is for all of them. With 4 the weights of layers
+/// took most of the first-level cache's time (`docs/performance.md`).
 const ROWS_A_GROUP: u64 = 24;
+/// The same elsewhere: what a stage has written is still in the caches when the next one reads it (`docs/performance.md`).
+const ROWS_A_GROUP_ALONE: u64 = 4;
+/// The fewest vertices of such a block, if there are so many.
+const LEAST_OF_GRAPHS: u64 = 64;
 /// As many of them run at once at most, on any GPU.
 const MOST_GRAPH_BLOCKS_AT_ONCE: u64 = 4096;
 /// How many blocks of graphs a multiprocessor has at once, where the device does not say so.
@@ -73,6 +77,8 @@ pub(crate) struct Facts {
     pub(crate) takes_blocks: bool,
     /// The vertices of the largest graph of the batch, where the graph is one and the fold can be pulled graph by graph.
     pub(crate) largest_graph: Option<usize>,
+    /// Whether functions read matrices of the graph.
+    pub(crate) holds_matrices: bool,
     /// The bytes that an edge reads of its neighbor, in one tile.
     pub(crate) neighbor: u64,
 }
@@ -89,6 +95,7 @@ impl Facts {
             vertices: self.statistics.vertices as u64,
             largest: self.largest_graph.unwrap_or(0) as u64,
             groups: self.block_groups(),
+            rows: if self.holds_matrices { ROWS_A_GROUP } else { ROWS_A_GROUP_ALONE },
             multiprocessors: self.processor.multiprocessors,
             at_once: GRAPH_BLOCKS_A_MULTIPROCESSOR,
         }
@@ -124,6 +131,8 @@ pub(crate) struct GraphBlocks {
     largest: u64,
     /// How many groups of lanes a block has.
     groups: u64,
+    /// How many rows each of them has at most, about.
+    rows: u64,
     multiprocessors: u64,
     /// How many blocks a multiprocessor has at once.
     at_once: u64,
@@ -132,8 +141,7 @@ pub(crate) struct GraphBlocks {
 impl GraphBlocks {
     /// No graph has more such blocks, which have [`GraphBlocks::vertices`] each: any two that follow each other have more than that together.
     pub(crate) fn most(vertices: usize) -> usize {
-        let least = (GRAPH_THREADS / WARP_LANES * ROWS_A_GROUP) as usize;
-        (2 * vertices / least).max(2 * MOST_GRAPH_BLOCKS_AT_ONCE as usize) + 1
+        (2 * vertices / LEAST_OF_GRAPHS as usize).max(2 * MOST_GRAPH_BLOCKS_AT_ONCE as usize) + 1
     }
 
     /// The same where a multiprocessor has so many blocks at once.
@@ -144,7 +152,7 @@ impl GraphBlocks {
     /// How many vertices the graphs of a block have together, unless one graph has more: where all blocks run at once, no more than keeps all multiprocessors busy.
     /// A block is full when the next graph does not fit, so that there is room for one more; else some blocks were left over, and ran alone after all others.
     pub(crate) fn vertices(self) -> usize {
-        let most = self.groups * ROWS_A_GROUP;
+        let most = (self.groups * self.rows).max(LEAST_OF_GRAPHS);
         let at_once = (self.multiprocessors * self.at_once).clamp(1, MOST_GRAPH_BLOCKS_AT_ONCE);
         let share = self.vertices.div_ceil(at_once);
         let vertices = if share > most { most } else { share + self.largest.saturating_sub(1) };
