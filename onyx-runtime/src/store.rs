@@ -58,6 +58,8 @@ pub struct Store {
     scratch_in_memory: u64,
     /// The totals that vertex functions of the last run have taken from registers: what is in memory is none of them.
     taken: u64,
+    /// The contributions to totals that blocks have left, not vertices.
+    pub(crate) gathered: u64,
     /// The properties that somebody may have written: all others are zero.
     touched: u64,
     /// The properties whose values somebody has discarded, and nobody has written since.
@@ -125,6 +127,7 @@ impl Store {
             widths,
             scratch_in_memory,
             taken,
+            gathered: 0,
             touched,
             discarded: 0,
             values,

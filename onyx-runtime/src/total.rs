@@ -52,14 +52,19 @@ pub(crate) enum Contributions {
 }
 
 impl Contributions {
-    /// The most of them that a stage leaves of a total on a graph of so many vertices.
-    fn most(self, fold: &'static FoldFacts, stage: &StageAccess, total: &GraphTotal, vertices: usize) -> usize {
+    /// Whether blocks leave those to a total that a stage of the fold adds to.
+    fn are_of_blocks(self, fold: &'static FoldFacts, stage: &StageAccess, total: &GraphTotal) -> bool {
         let are_gathered = match self {
             Self::Vertices => false,
             Self::Blocks => stage::kinds(fold.stages).0,
             Self::BlocksOnce => true,
         };
-        if are_gathered && stage.gathers(total) {
+        are_gathered && stage.gathers(total)
+    }
+
+    /// The most of them that a stage leaves of a total on a graph of so many vertices.
+    fn most(self, fold: &'static FoldFacts, stage: &StageAccess, total: &GraphTotal, vertices: usize) -> usize {
+        if self.are_of_blocks(fold, stage, total) {
             GraphBlocks::most(vertices).max(gather_totals::MOST_BLOCKS as usize).min(vertices.max(1))
         } else {
             vertices
@@ -78,6 +83,29 @@ impl Store {
         let all = fold.stages.iter().flat_map(|stage| stage.totals.iter().map(move |total| (stage, total)));
         all.map(|(stage, total)| (total, of.most(fold, stage, total, vertices)))
             .try_for_each(|(total, most)| self.make_contributions_to(total, most))
+    }
+
+    /// Notes which contributions blocks leave from now on. Those of vertices begin again as those of nothing where blocks had left others; returns the properties.
+    pub(crate) fn begin_contributions(&mut self, fold: &'static FoldFacts, of: Contributions) -> u64 {
+        let mut begun = 0;
+        for (stage, total) in fold.stages.iter().flat_map(|stage| stage.totals.iter().map(move |total| (stage, total)))
+        {
+            let bit = 1 << total.contributions;
+            if of.are_of_blocks(fold, stage, total) {
+                self.gathered |= bit;
+            } else if self.gathered & bit != 0 {
+                self.gathered &= !bit;
+                self.floats_mut(total.contributions).fill(total.operator.identity());
+                begun |= bit;
+            }
+        }
+        begun
+    }
+
+    /// Notes that a sequence on a device has run the fold, where blocks leave contributions wherever they can.
+    pub(crate) fn ran_in_sequence(&mut self, fold: &'static FoldFacts) {
+        let all = fold.stages.iter().flat_map(|stage| stage.totals.iter().filter(move |total| stage.gathers(total)));
+        self.gathered |= all.fold(0, |bits, total| bits | 1 << total.contributions);
     }
 
     /// Makes so many contributions to a total.

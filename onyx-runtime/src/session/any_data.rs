@@ -284,6 +284,7 @@ impl AnyData {
     /// Notes that the fold was launched, which writes these properties, and leaves its totals as it does.
     pub(super) fn queued(&mut self, fold: &'static FoldFacts, written: u64) {
         self.computed(fold);
+        self.store.ran_in_sequence(fold);
         if matches!(self.place, DataPlace::Cuda(_)) {
             self.round = self.round.max(self.session.round());
             let (names, all) = &mut self.queued;
@@ -359,8 +360,17 @@ impl AnyData {
         fold: &'static FoldFacts,
         elsewhere: Contributions,
     ) -> Result<(), OutOfMemory> {
-        let is_cpu = matches!(self.place, DataPlace::Cpu);
-        self.store.make_contributions(fold, if is_cpu { Contributions::Vertices } else { elsewhere })
+        let of = if matches!(self.place, DataPlace::Cpu) { Contributions::Vertices } else { elsewhere };
+        self.store.make_contributions(fold, of)?;
+        let begun = self.store.begin_contributions(fold, of);
+        for index in (0..self.store.properties().len()).filter(|index| begun >> index & 1 == 1) {
+            match &mut self.place {
+                DataPlace::Cpu => {}
+                DataPlace::Emulator(residency) => residency.wrote(index),
+                DataPlace::Cuda(residency) => residency.wrote(index),
+            }
+        }
+        Ok(())
     }
 
     /// The session, the host's copies, and the arrays in the processor's memory.

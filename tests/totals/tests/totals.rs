@@ -3,7 +3,9 @@
 use std::env;
 
 use onyx_runtime::graph::{Generator, Graph, GraphBuilder};
-use onyx_runtime::{Data, Options, ResidentGraph, RunError, RunFold, Schedule, Sequence, Session, Status};
+use onyx_runtime::{
+    ActiveSet, Backend, Data, Options, ResidentGraph, RunError, RunFold, Schedule, Sequence, Session, Status,
+};
 use onyx_totals::hits::{Hits, hits};
 use onyx_totals::{Rank, Rows, counted, iterate, normalized, shifted, tallied};
 use proptest::prelude::*;
@@ -135,6 +137,26 @@ fn totals_that_blocks_gather_agree_by_every_schedule() {
                     tallied_agrees(&session, &graph, features, &options).unwrap();
                 }
             }
+        }
+    }
+}
+
+/// What blocks have left is no vertex's: those that do not run after a sequence add nothing on a device, and what they did before on the CPU.
+#[test]
+fn few_active_vertices_do_not_take_what_blocks_have_left() {
+    let graph = graph(70, vec![]);
+    for session in sessions() {
+        let resident = session.own(graph.clone());
+        let mut data = session.data(normalized, &resident, 3).unwrap();
+        data.view_mut(Rows::X).unwrap().fill(1.0);
+        let mut folds = Sequence::new(&resident).then(normalized);
+        for round in 0..2 {
+            folds.run(&mut data, 1).unwrap();
+            near("a sequence", data.read(Rows::SQUARES).unwrap()[()], 210.0);
+            let few = Options { start: Some(ActiveSet::of(70, [5, 66])), ..Options::new() };
+            normalized.on(&resident, &mut data).times(1, &few).unwrap();
+            let expected = if session.backend() == Backend::Cpu { 210.0 } else { 6.0 };
+            near(&format!("few, round {round}"), data.read(Rows::SQUARES).unwrap()[()], expected);
         }
     }
 }
