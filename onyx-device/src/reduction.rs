@@ -53,6 +53,12 @@ pub unsafe trait Accumulator<D, const V: usize>: Copy {
     /// The totals of no edge: the identity of each operator.
     fn zero() -> Self;
 
+    /// What a part begins with to which groups of so many edges add: what is the same for each contribution is there already, and those that have it add none of it.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn begun(_edges: u32) -> Self {
+        Self::zero()
+    }
+
     /// What vertex functions have left of the properties in registers; of one that none of them has written, the total of nothing.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn left_in(_registers: &impl Registers<D, V>) -> Self {
@@ -112,6 +118,13 @@ pub unsafe trait Accumulator<D, const V: usize>: Copy {
     /// # Safety
     /// The row exists, and no other group reaches it at the same time.
     unsafe fn store_part<M: Machine, const L: usize>(self, group: Group<M, L, V>, parts: &D, row: u32);
+
+    /// Adds the floats of what one group of a cut row has of so many edges to those of row number `row`, atomically, but for what these have [begun](Accumulator::begun) with. Only asked
+    /// of totals that [`Parts::are_added`].
+    ///
+    /// # Safety
+    /// The row exists, and all groups that reach it add.
+    unsafe fn add_part<M: Machine, const L: usize>(self, group: Group<M, L, V>, parts: &D, row: u32, edges: u32);
 
     /// What a group has stored there.
     ///

@@ -40,6 +40,8 @@ pub(crate) struct Decider {
     recomputes: bool,
     /// Whether groups that share a row store their totals apart.
     stores_parts: bool,
+    /// Whether they add them to one part instead.
+    adds_parts: bool,
     /// Whether the fold has a kernel that finishes a row by a block.
     finishes_by_blocks: bool,
     lanes: u64,
@@ -102,11 +104,15 @@ impl Decider {
         let graph_blocks = facts.graph_blocks();
         let cuts = fold.has_edges && matches!(pull.what.row().unit, Unit::Group | Unit::GroupBlock | Unit::Edge);
         let stores_parts = cuts && (options.deterministic || !fold.is_atomic);
+        let are_added = fold.parts.are_added() && facts.longest_row <= u32::MAX as usize;
+        let adds_parts = stores_parts && !options.deterministic && are_added && pull.what.row().unit != Unit::Edge;
         Self {
             has_edges: fold.has_edges,
             recomputes,
             stores_parts,
+            adds_parts,
             finishes_by_blocks: stores_parts
+                && !adds_parts
                 && !fold.is_atomic
                 && !fold.is_scalar
                 && pull.what.row().unit != Unit::Edge,
@@ -148,7 +154,8 @@ impl Decider {
             1 => size.in_blocks(self.block_groups),
             bins => size.in_bins(self.vertices.div_ceil(bins)),
         };
-        if self.stores_parts { size.growing(self.parts_side_by_side()) } else { size }
+        let are_combined = self.stores_parts && !self.adds_parts;
+        if are_combined { size.growing(self.parts_side_by_side()) } else { size }
     }
 
     /// The most parts of a row that one group of lanes finishes, where rows of more have a block each.
@@ -180,6 +187,11 @@ impl Decider {
     /// Whether groups that share a row store their totals apart, for its `finish` to combine them in order.
     pub(crate) fn stores_parts(&self) -> bool {
         self.stores_parts
+    }
+
+    /// Whether groups that share a row add their totals to one part of it, so that nothing is combined afterwards.
+    pub(crate) fn adds_parts(&self) -> bool {
+        self.adds_parts
     }
 
     /// The kernel of pulls along edges.
@@ -451,7 +463,9 @@ fn group_size(fold: &FoldFacts, floats: usize, options: &Options) -> Chosen<usiz
         Some(size) => Chosen::new(size, "it was asked for"),
         None if one_at_a_time && floats <= 32 => Chosen::new(64, why_rare),
         None if one_at_a_time => Chosen::new(128, why_rare),
-        None if floats > 64 && !fold.is_atomic => Chosen::new(128, "the widest rows leave the fewest parts"),
+        None if floats > 64 && !fold.is_atomic && !fold.parts.are_added() => {
+            Chosen::new(128, "the widest rows leave the fewest parts")
+        }
         None if floats <= 16 => Chosen::new(16, "narrow rows need many groups to fill the GPU"),
         None if floats <= 64 => Chosen::new(32, "wide rows fill the GPU with fewer groups, and fewer rows are cut"),
         None => Chosen::new(64, "the widest rows fill the GPU with the fewest groups"),
@@ -605,6 +619,48 @@ mod tests {
         let found =
             [(4, Bins::None), (32, Bins::None), (32, Bins::Count(2))].map(|(width, bins)| is_leveled(width, bins));
         assert_eq!(found, [false, true, false]);
+    }
+
+    #[graph_data]
+    struct Averages<const K: usize> {
+        value: VertexFeatures<K>,
+        mean: VertexFeatures<K>,
+        sum: VertexFeatures<K>,
+        weighed: VertexFeatures<K>,
+    }
+
+    #[edge_fn]
+    fn average<const K: usize>(f: Feature, e: Edge, d: &mut Averages<K>) -> bool {
+        d.mean[e.dst][f].mean_with(d.value[e.src][f]);
+        d.sum[e.dst][f] += d.value[e.src][f];
+        true
+    }
+
+    #[edge_fn]
+    fn weigh<const K: usize>(f: Feature, e: Edge, d: &mut Averages<K>) -> bool {
+        d.weighed[e.dst][f].softmax_add(1.0, d.value[e.src][f]);
+        true
+    }
+
+    foldmap! { averages<const K: usize>(Averages<K>) = [average]; features = [16] }
+    foldmap! { weighed_beside<const K: usize>(Averages<K>) = [average, weigh]; features = [16] }
+
+    #[test]
+    fn groups_add_to_one_part_of_a_row_where_all_totals_are_added_in_any_order() {
+        let hub = hub().reversed().unwrap();
+        let decider = |fold, deterministic, schedule| {
+            let options = Options { deterministic, schedule, group_size: Some(4), ..Options::default() };
+            Decider::new(fold, &hub, Form::narrow(16), &options, Processor::default())
+        };
+        let of = |fold, deterministic, schedule| {
+            let decider = decider(fold, deterministic, schedule);
+            (decider.stores_parts(), decider.adds_parts(), decider.most_parts().is_some())
+        };
+        let auto = Schedule::NeighborGroup;
+        assert_eq!(of(averages::FACTS, false, auto), (true, true, false));
+        assert_eq!(of(averages::FACTS, true, auto), (true, false, true));
+        assert_eq!(of(averages::FACTS, false, Schedule::EdgeFlat), (true, false, false));
+        assert_eq!(of(weighed_beside::FACTS, false, auto), (true, false, true));
     }
 
     #[test]

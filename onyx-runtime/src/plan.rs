@@ -61,13 +61,13 @@ impl Outline<'_> {
     pub(crate) fn leaves_cleared(&self, work: &Work) -> bool {
         let [stage] = self.stages else { return false };
         let are_taken = stage.has_vertices && stage.edges.reduces & !(self.taken & !self.tracked) == 0;
-        are_taken && work.tiles == 1 && work.stays_near
+        are_taken && work.tiles == 1 && work.stays_near && !work.adds_parts
     }
 
-    /// Whether a pull leaves all totals of cut rows apart, so that it takes their marks alone that they are cleared, which `activate` does as well.
+    /// Whether the groups of a pull leave all totals of cut rows apart, so that it takes their marks alone that they are cleared, which `activate` does as well.
     fn leaves_apart(&self, work: &Work) -> bool {
         let [stage] = self.stages else { return false };
-        work.tiles == 1 && work.has_partials && !stage.parts.are_atomic()
+        work.tiles == 1 && work.has_partials && !work.adds_parts && !stage.parts.are_atomic()
     }
 }
 

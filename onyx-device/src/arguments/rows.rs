@@ -22,26 +22,34 @@ impl EdgeNumbers {
     pub const NONE: Self = Self { numbers: ptr::null(), bytes: 0 };
 }
 
-/// Where the groups of cut rows store their sums, so that these are added in the same order each time.
+/// Where the groups of cut rows leave their sums: apart, so that these are added in the same order each time, or added to those of the others.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct CutParts {
     /// The row of each incoming neighbor group in `partials`, if its vertex is cut; null where groups add atomically.
     pub row: *const u32,
-    /// The first row of each cut vertex, and one more for the end.
+    /// The first row of each cut vertex, and one more for the end; null where each has one row, to which its groups add.
     pub begin: *const u32,
+    /// Of how many edges the row of each cut vertex has what each of them brings before its groups add to it; null where they do not.
+    pub edges: *const u32,
     /// The numbers of the cut vertices that a block each finishes; null where there are none.
     pub long: *const u32,
 }
 
 impl CutParts {
     /// No parts: groups add atomically.
-    pub const NONE: Self = Self { row: ptr::null(), begin: ptr::null(), long: ptr::null() };
+    pub const NONE: Self = Self { row: ptr::null(), begin: ptr::null(), edges: ptr::null(), long: ptr::null() };
 
     /// Whether there are none.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn is_none(&self) -> bool {
         self.row.is_null()
+    }
+
+    /// Whether groups add to one row for each cut vertex, if there are parts.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub fn are_added(&self) -> bool {
+        !self.edges.is_null()
     }
 
     /// The rows of cut vertex number `index`.
@@ -50,6 +58,9 @@ impl CutParts {
     /// There are parts, and the cut vertex exists.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) unsafe fn rows<M: Machine>(&self, machine: M, index: u64) -> Range<u32> {
+        if self.are_added() {
+            return index as u32..index as u32 + 1;
+        }
         // SAFETY: the caller's; there is one begin more than there are cut vertices.
         unsafe {
             let begin = self.begin.add(index as usize);

@@ -19,6 +19,8 @@ impl Mean {
 impl StateOperator for Mean {
     type State = [f32; 2];
     const IDENTITY: [f32; 2] = [0.0; 2];
+    const ADDS: bool = true;
+    const EACH: [f32; 2] = [0.0, 1.0];
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn combine([sum, count]: [f32; 2], [other_sum, other_count]: [f32; 2]) -> [f32; 2] {

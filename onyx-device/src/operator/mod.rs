@@ -2,7 +2,7 @@
 //!
 //! An [`Operator`] is on floats: a total is a float, and groups that share a row combine theirs into memory atomically. A [`StateOperator`] is on a
 //! few floats, of which a result is computed in the end: groups that share a row store theirs apart, and [`crate::schedule::cut_rows::finish`]
-//! merges them in order. See [`crate::state`].
+//! merges them in order; or they add theirs to one state in memory, where an operator adds floats. See [`crate::state`].
 //!
 //! | operator | written | total of nothing | a cut row's groups | change |
 //! | --- | --- | --- | --- | --- |
@@ -12,10 +12,10 @@
 //! | [`Max`] | `.max_with(x)` | -inf | raise | none |
 //! | [`BitOr`] | `\|=` | no bit | set bits | none |
 //! | [`BitAnd`] | `&=` | all bits | clear bits | none |
-//! | [`Mean`] | `.mean_with(x)` | 0 | store sum and number | none |
+//! | [`Mean`] | `.mean_with(x)` | 0 | add sum and number | none |
 //! | [`Softmax`] | `.softmax_add(score, x)` | 0 | store weighted sum, greatest score and sum of exponentials | none |
 //! | [`LogSum`] | `.log_sum_exp_with(x)` | -inf | store greatest contribution and sum of exponentials | none |
-//! | the user's | `.combine_with::<Operator>(state)` | what it says | store states | none |
+//! | the user's | `.combine_with::<Operator>(state)` | what it says | store states, or add them | none |
 
 mod bit_and;
 mod bit_or;
@@ -47,6 +47,9 @@ use crate::state::State;
 pub trait Operator: Copy + 'static {
     /// What a destination without incoming edges gets.
     const IDENTITY: f32;
+
+    /// Whether contributions are added.
+    const ADDS: bool = false;
 
     /// Both contributions together.
     fn combine(a: f32, b: f32) -> f32;
@@ -122,6 +125,14 @@ pub trait StateOperator: Copy + 'static {
 
     /// Both states together.
     fn combine(a: Self::State, b: Self::State) -> Self::State;
+
+    /// Whether `combine` adds the floats of both states one by one, and all of the identity are 0. The groups of a long row then add to one state in memory, in any order, which is
+    /// faster than to store theirs for another kernel to combine.
+    const ADDS: bool = false;
+
+    /// What each contribution brings of the floats after the first, where `combine` adds them and that is always the same; 0 for the others.
+    #[doc(hidden)]
+    const EACH: Self::State = Self::IDENTITY;
 
     /// Whether contributions weigh by a score, in such a way that several are weighed together.
     #[doc(hidden)]

@@ -9,6 +9,7 @@ pub struct Sum;
 
 impl Operator for Sum {
     const IDENTITY: f32 = 0.0;
+    const ADDS: bool = true;
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn combine(a: f32, b: f32) -> f32 {

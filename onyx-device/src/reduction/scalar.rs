@@ -45,7 +45,7 @@ where
     X: Scalar,
 {
     const LANE_FLOATS: usize = V;
-    const PARTS: Parts = Parts::of(T::PROPERTY, 1, 0);
+    const PARTS: Parts = Parts::of(T::PROPERTY, 1, 0, T::Operator::ADDS);
     const PROPERTIES: u64 = 1 << T::PROPERTY;
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -107,6 +107,12 @@ where
     unsafe fn store_part<M: Machine, const L: usize>(self, group: Group<M, L, V>, parts: &D, row: u32) {
         // SAFETY: the caller's.
         unsafe { Accumulator::<D, V>::store(self, group, parts, Vertex(row)) }
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    unsafe fn add_part<M: Machine, const L: usize>(self, group: Group<M, L, V>, parts: &D, row: u32, _edges: u32) {
+        // SAFETY: the caller's.
+        unsafe { Accumulator::<D, V>::add(self, group, parts, Vertex(row)) }
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]

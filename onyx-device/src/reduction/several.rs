@@ -48,6 +48,9 @@ unsafe impl<D, const V: usize> Accumulator<D, V> for () {
     unsafe fn store_part<M: Machine, const L: usize>(self, _group: Group<M, L, V>, _parts: &D, _row: u32) {}
 
     #[cfg_attr(not(debug_assertions), inline(always))]
+    unsafe fn add_part<M: Machine, const L: usize>(self, _group: Group<M, L, V>, _parts: &D, _row: u32, _edges: u32) {}
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn load_part<M: Machine, const L: usize>(_group: Group<M, L, V>, _parts: &D, _row: u32) -> Self {}
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -77,6 +80,11 @@ unsafe impl<D, const V: usize, A: Accumulator<D, V>, B: Accumulator<D, V>> Accum
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn zero() -> Self {
         (A::zero(), B::zero())
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn begun(edges: u32) -> Self {
+        (A::begun(edges), B::begun(edges))
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -153,6 +161,15 @@ unsafe impl<D, const V: usize, A: Accumulator<D, V>, B: Accumulator<D, V>> Accum
         unsafe {
             self.0.store_part(group, parts, row);
             self.1.store_part(group, parts, row);
+        }
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    unsafe fn add_part<M: Machine, const L: usize>(self, group: Group<M, L, V>, parts: &D, row: u32, edges: u32) {
+        // SAFETY: the caller's.
+        unsafe {
+            self.0.add_part(group, parts, row, edges);
+            self.1.add_part(group, parts, row, edges);
         }
     }
 

@@ -21,7 +21,7 @@ trait CutRows {}
 #[derive(Debug)]
 pub struct Clear;
 
-/// Launches of `finish`: as of `CutRows`, and where the partials have rows, the groups of each cut row have left theirs.
+/// Launches of `finish`: as of `CutRows`, and where the partials have rows, the groups of each cut row have left theirs, or added to its own.
 #[derive(Debug)]
 pub struct Finish;
 
@@ -29,7 +29,7 @@ impl CutRows for Clear {}
 
 impl CutRows for Finish {}
 
-/// The body of the kernel `clear`: `L` lanes for each cut row, whose mark is set to zero, and its sums unless they come of parts.
+/// The body of the kernel `clear`: `L` lanes for each cut row, whose mark is set to zero, and its sums, or the part that groups add to.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub fn clear<M, D, E, const L: usize, const V: usize>(launch: Launch<'_, M, D, E, (), Clear>)
 where
@@ -37,10 +37,16 @@ where
     D: GraphData,
     E: EdgeRun<D>,
 {
-    if let Some((_, vertex)) = cut_vertex(&launch, L) {
-        let worker = launch.worker::<L, V>();
-        if launch.arguments().parts.is_none() {
+    if let Some((index, vertex)) = cut_vertex(&launch, L) {
+        let (worker, parts) = (launch.worker::<L, V>(), &launch.arguments().parts);
+        if parts.is_none() {
             worker.store_totals(vertex, E::Sums::<V>::zero());
+        } else if const { <E::Sums<V> as Accumulator<D, V>>::PARTS.are_added() } && parts.are_added() {
+            // SAFETY: `CutRows`: the entry is this group's alone, and so is its row of the partials.
+            unsafe {
+                let begun = E::Sums::<V>::begun(launch.machine().load_u32(parts.edges.add(index as usize)));
+                begun.store_part(worker.group, &launch.arguments().partials, index as u32);
+            }
         }
         if !E::KEEPS_MARKS {
             worker.mark(vertex, false);

@@ -67,7 +67,7 @@ where
         if place.leads {
             let (sums, reached) = worker.take_groups(&place, sums, reached);
             if place.is_shared {
-                worker.add_cut(place.index, Shared::claim(place.vertex), sums, reached);
+                worker.add_cut(place.index, Shared::claim(place.vertex), sums, reached, 0);
             } else {
                 worker.finish(Owned::claim(place.vertex), sums, reached);
             }

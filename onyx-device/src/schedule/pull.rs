@@ -2,7 +2,7 @@
 //!
 //! The sums of a whole row stay in registers and its vertex functions follow at once. The groups of a cut row add their sums to memory; its
 //! vertex functions run in the kernel `finish`. So a hub of 70,000 neighbors never stalls a warp. Where the same bits are asked for in every
-//! run, and where they are states of more than a float, they store them apart instead, and `finish` combines those in order.
+//! run, and where they are states of more than a float, they store them apart instead, and `finish` combines those in order; states that are added go to one place for each cut row.
 
 use core::ops::Range;
 
@@ -17,7 +17,8 @@ use crate::run::{EdgeRun, PreviousVersion, VertexRun};
 use crate::schedule::{EDGES_IN_FLIGHT, edge_bytes, has_large_edges};
 use crate::unrolled::{array, each};
 
-/// Launches of `pull`: units are neighbor groups of incoming edges; the totals of cut rows were cleared, or the partials have a row for each of their groups.
+/// Launches of `pull`: units are neighbor groups of incoming edges; the totals of cut rows were cleared, or the partials have a row for each of their groups, or one for each cut row that
+/// was cleared.
 #[derive(Debug)]
 pub struct Pull;
 
@@ -44,7 +45,7 @@ where
         }
         let (sums, reached) = worker.gather_in_flight(part.vertex, part.begin..part.end, 1);
         if part.is_cut {
-            worker.add_cut(index, Shared::claim(part.vertex), sums, reached);
+            worker.add_cut(index, Shared::claim(part.vertex), sums, reached, (part.end - part.begin) as u32);
         } else {
             worker.finish(Owned::claim(part.vertex), sums, reached);
         }
@@ -298,21 +299,27 @@ where
         unsafe { Owned::claim(self.arguments.incoming_edge::<M, E>(self.machine(), vertex, position)) }
     }
 
-    /// Leaves the sums of neighbor group number `index`, one of several of its vertex: added atomically, or stored apart for `finish` to add in order.
+    /// Leaves the sums of neighbor group number `index`, one of several of its vertex: added atomically, to the totals or to a part that has begun with so many edges of the group, or
+    /// stored apart for `finish` to add in order.
     ///
     /// # Safety
     /// The neighbor group is this group's alone.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(super) unsafe fn add_cut(&self, index: u64, vertex: Shared, sums: E::Sums<V>, reached: bool) {
+    pub(super) unsafe fn add_cut(&self, index: u64, vertex: Shared, sums: E::Sums<V>, reached: bool, begun: u32) {
         let parts = self.arguments.parts;
         if const { <E::Sums<V> as Accumulator<D, V>>::IS_ATOMIC } && parts.is_none() {
             self.add_part(vertex, sums, reached);
             return;
         }
-        // SAFETY: `Pull`: there is a row of the partials for each group of a cut row.
+        // SAFETY: `Pull`: there is a row of the partials for each group of a cut row, or one to which all of them add.
         unsafe {
             let row = self.machine().load_u32(parts.row.add(index as usize));
-            self.store_part(vertex, row, sums, reached);
+            if const { <E::Sums<V> as Accumulator<D, V>>::PARTS.are_added() } && parts.are_added() {
+                sums.add_part(self.group, &self.arguments.partials, row, begun);
+                self.mark_reached(vertex, reached);
+            } else {
+                self.store_part(vertex, row, sums, reached);
+            }
         }
     }
 
@@ -324,15 +331,19 @@ where
     pub(super) unsafe fn store_part(&self, vertex: Shared, row: u32, sums: E::Sums<V>, reached: bool) {
         // SAFETY: the caller's.
         unsafe { sums.store_part(self.group, &self.arguments.partials, row) }
-        if marks_parts::<D, E, W>() && reached {
-            self.mark_shared(vertex);
-        }
+        self.mark_reached(vertex, reached);
     }
 
     /// Adds sums of some of a vertex's edges to those in memory, atomically, and marks whether the vertex was reached where somebody asks.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn add_part(&self, vertex: Shared, sums: E::Sums<V>, reached: bool) {
         self.add_totals(vertex, sums);
+        self.mark_reached(vertex, reached);
+    }
+
+    /// Marks whether a vertex was reached, where somebody asks.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn mark_reached(&self, vertex: Shared, reached: bool) {
         if marks_parts::<D, E, W>() && reached {
             self.mark_shared(vertex);
         }

@@ -2,7 +2,7 @@
 //!
 //! States are joined as other totals are, by shuffles and through shared memory. Only their results lie in a property's memory, so that nothing can
 //! be combined with what is there: the groups of a cut row store their states in rows of parts ([`crate::parts`]), and its `finish` merges them in
-//! order, in every run.
+//! order, in every run. Where an operator adds floats, they add theirs to one such row instead, unless the same bits are asked for in every run.
 
 mod row;
 mod scalar;
@@ -13,6 +13,7 @@ pub use scalar::ScalarState;
 pub use shared::SharedStates;
 
 use crate::index::Vertex;
+use crate::operator::StateOperator;
 use crate::reduction::Target;
 use crate::sealed::Sealed;
 
@@ -94,6 +95,24 @@ fn part<D, T: Target<D>>(parts: &D, row: u32, floats: usize) -> *mut f32 {
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn row_floats<D, T: Target<D>>(parts: &D) -> usize {
     (T::place(parts, Vertex(1)).addr() - T::place(parts, Vertex(0)).addr()) / size_of::<f32>()
+}
+
+/// A state that has what so many contributions always bring of the floats after the first.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn begun<O: StateOperator>(edges: u32) -> O::State {
+    O::State::of(|float| if float == 0 { O::IDENTITY.get(0) } else { edges as f32 * O::EACH.get(float) })
+}
+
+/// What groups of so many edges add to a part that has [`begun`] with what they bring.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn beyond<O: StateOperator>(float: usize, value: f32, edges: u32) -> f32 {
+    if is_begun::<O>(float) { value - edges as f32 * O::EACH.get(float) } else { value }
+}
+
+/// Whether a part begins with what each contribution brings of a float, so that there is mostly nothing to add.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn is_begun<O: StateOperator>(float: usize) -> bool {
+    float > 0 && O::EACH.get(float) != 0.0
 }
 
 /// What no fold with such totals does: it adds nothing to memory, and is not change-driven.

@@ -2,12 +2,12 @@
 
 use core::marker::PhantomData;
 
-use super::{MOST_FLOATS, State, never_added, part, row_floats};
+use super::{MOST_FLOATS, State, begun, beyond, is_begun, never_added, part, row_floats};
 use crate::block::Block;
 use crate::group::Group;
 use crate::index::Vertex;
 use crate::machine::Machine;
-use crate::operator::StateOperator;
+use crate::operator::{StateOperator, Sum};
 use crate::parts::Parts;
 use crate::reduction::{Accumulator, Target};
 use crate::stored::Register;
@@ -71,13 +71,18 @@ where
     S: State,
 {
     const LANE_FLOATS: usize = V * S::FLOATS;
-    const PARTS: Parts = Parts::of(T::PROPERTY, S::FLOATS, 0);
+    const PARTS: Parts = Parts::of(T::PROPERTY, S::FLOATS, 0, T::Operator::ADDS);
 
     never_added!();
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn zero() -> Self {
         Self::new([T::Operator::IDENTITY; V])
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn begun(edges: u32) -> Self {
+        Self::new([begun::<T::Operator>(edges); V])
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -103,6 +108,20 @@ where
         let to = part::<D, T>(parts, row, S::FLOATS * floats);
         // SAFETY: the part has a row for each float of a state.
         S::each(|float| unsafe { group.store_row(to.add(float * floats), self.floats(float)) });
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    unsafe fn add_part<M: Machine, const L: usize>(self, group: Group<M, L, V>, parts: &D, row: u32, edges: u32) {
+        let floats = row_floats::<D, T>(parts);
+        let to = part::<D, T>(parts, row, S::FLOATS * floats);
+        S::each(|float| {
+            let own = self.floats(float);
+            let added: [f32; V] = array(|index| beyond::<T::Operator>(float, own[index], edges));
+            if !is_begun::<T::Operator>(float) || added.iter().any(|value| *value != 0.0) {
+                // SAFETY: the part has a row for each float of a state.
+                unsafe { group.reduce_row::<Sum>(to.add(float * floats), added) }
+            }
+        });
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]

@@ -2,12 +2,12 @@
 
 use core::marker::PhantomData;
 
-use super::{State, never_added, part};
+use super::{State, begun, beyond, is_begun, never_added, part};
 use crate::block::Block;
 use crate::group::Group;
 use crate::index::Vertex;
 use crate::machine::Machine;
-use crate::operator::StateOperator;
+use crate::operator::{StateOperator, Sum};
 use crate::parts::Parts;
 use crate::reduction::{Accumulator, Target};
 use crate::stored::{Register, same};
@@ -63,13 +63,18 @@ where
     S: State,
 {
     const LANE_FLOATS: usize = V * S::FLOATS;
-    const PARTS: Parts = Parts::of(T::PROPERTY, S::FLOATS, 0);
+    const PARTS: Parts = Parts::of(T::PROPERTY, S::FLOATS, 0, T::Operator::ADDS);
 
     never_added!();
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn zero() -> Self {
         Self::new(T::Operator::IDENTITY)
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn begun(edges: u32) -> Self {
+        Self::new(begun::<T::Operator>(edges))
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -96,6 +101,18 @@ where
             // SAFETY: the part has the floats of a state, which one lane alone stores.
             S::each(|float| unsafe { group.machine().store(to.add(float), [self.state.get(float)]) });
         }
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    unsafe fn add_part<M: Machine, const L: usize>(self, group: Group<M, L, V>, parts: &D, row: u32, edges: u32) {
+        let to = place::<D, T, S, M, L, V>(group, parts, row);
+        S::each(|float| {
+            let added = beyond::<T::Operator>(float, self.state.get(float), edges);
+            if !is_begun::<T::Operator>(float) || added != 0.0 {
+                // SAFETY: the part has the floats of a state.
+                unsafe { group.reduce_scalar::<Sum, f32>(to.add(float), added) }
+            }
+        });
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]

@@ -2,12 +2,12 @@
 
 use core::marker::PhantomData;
 
-use super::{State, never_added, part, row_floats};
+use super::{State, begun, beyond, is_begun, never_added, part, row_floats};
 use crate::block::Block;
 use crate::group::Group;
 use crate::index::Vertex;
 use crate::machine::Machine;
-use crate::operator::StateOperator;
+use crate::operator::{StateOperator, Sum};
 use crate::parts::{Parts, SHARED_FLOATS};
 use crate::reduction::{Accumulator, Target};
 use crate::stored::Register;
@@ -145,7 +145,7 @@ where
     S: State,
 {
     const LANE_FLOATS: usize = V * S::FLOATS;
-    const PARTS: Parts = Parts::of(T::PROPERTY, 1, SHARED_FLOATS);
+    const PARTS: Parts = Parts::of(T::PROPERTY, 1, SHARED_FLOATS, T::Operator::ADDS);
     const WEIGHS: usize = T::Operator::WEIGHS as usize;
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -166,6 +166,11 @@ where
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn zero() -> Self {
         Self::new([T::Operator::IDENTITY.get(0); V], T::Operator::IDENTITY)
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn begun(edges: u32) -> Self {
+        Self::new([T::Operator::IDENTITY.get(0); V], begun::<T::Operator>(edges))
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -197,6 +202,20 @@ where
                 unsafe { group.machine().store(weights.wrapping_add(float), [self.shared.get(float)]) }
             });
         }
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    unsafe fn add_part<M: Machine, const L: usize>(self, group: Group<M, L, V>, parts: &D, row: u32, edges: u32) {
+        let (to, weights) = places::<D, T, M, L, V>(group, parts, row);
+        // SAFETY: as `store_part`.
+        unsafe { group.reduce_row::<Sum>(to, self.values) }
+        each_weight::<S>(|float| {
+            let added = beyond::<T::Operator>(float, self.shared.get(float), edges);
+            if !is_begun::<T::Operator>(float) || added != 0.0 {
+                // SAFETY: as above; one lane alone adds what is shared.
+                unsafe { group.reduce_scalar::<Sum, f32>(weights.wrapping_add(float), added) }
+            }
+        });
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]

@@ -1,5 +1,5 @@
 //! The sums of the groups of cut rows, each in a place of its own: for results that are the same bits in every run, and for totals that are states
-//! of more than a float, which nothing adds to memory.
+//! of more than a float, which nothing adds to memory. States that are added have one place for each cut row.
 
 use std::ptr;
 
@@ -22,11 +22,18 @@ use crate::store::{Store, length};
 const EDGES: &str = "the edges of the partial totals";
 /// Rows that a block each finishes, in messages.
 const LONG: &str = "the cut rows of very many parts";
+/// Where rows begin, in messages.
+const BEGIN: &str = "the beginnings of the partial totals";
+/// What rows begin with, in messages.
+const EDGES_BEGUN: &str = "the edges that partial totals begin with";
 
-/// A row for each group of a cut row in every reduced property, on a device.
+/// A row for each group of a cut row in every reduced property, on a device, or one for all of them.
 pub(crate) struct Partials<A> {
     row: A,
-    begin: A,
+    /// Where the rows of each cut row begin, if its groups have rows of their own.
+    begin: Option<A>,
+    /// Of how many edges the row of each cut row has what each of them brings before its groups add to it, if they do.
+    edges: Option<A>,
     /// The numbers of the cut rows that a block each finishes, if there are any.
     long: Option<A>,
     /// By property; `None` where nothing is reduced.
@@ -46,11 +53,9 @@ impl<A> Partials<A> {
         store: &Store,
         decider: &Decider,
     ) -> Result<Self, RunError> {
-        let (row, begin) = match decider.pull().row().unit {
-            Unit::Edge => edges(rows)?,
-            _ => NeighborGroups::of(rows, decider.incoming_groups())?.parts()?,
-        };
-        let rows = begin.last().map_or(0, |rows| *rows as usize);
+        let Places { row, begin, edges } = Places::of(rows, decider)?;
+        let added = edges.as_ref().map(Vec::len);
+        let rows = added.or(begin.last().map(|rows| *rows as usize)).unwrap_or(0);
         let sums = lengths(fold, store, rows).map(|length| length.map(|length| memory.zeroed(4 * length)).transpose());
         let sums = sums.collect::<Result<_, _>>()?;
         let long = decider.most_parts().map_or(Ok(Vec::new()), |most| long_rows(&begin, most))?;
@@ -59,7 +64,8 @@ impl<A> Partials<A> {
             long: has_long.then(|| memory.upload(bytemuck::cast_slice(&long))).transpose()?,
             long_count: long.len() as u64,
             row: memory.upload(bytemuck::cast_slice(&row))?,
-            begin: memory.upload(bytemuck::cast_slice(&begin))?,
+            begin: edges.is_none().then(|| memory.upload(bytemuck::cast_slice(&begin))).transpose()?,
+            edges: edges.map(|edges| memory.upload(bytemuck::cast_slice(&edges))).transpose()?,
             sums,
             rows,
         })
@@ -73,10 +79,15 @@ impl<A> Partials<A> {
         store: &Store,
         (groups, cut_rows): (u64, u64),
     ) -> impl Iterator<Item = Extent> {
+        let of = |name, array: &Option<A>, count: u64| {
+            Extent::of(name, array.as_ref().map_or(0, |array| memory.bytes(array)), count as usize, 4)
+        };
+        let (begins, edges) = if self.edges.is_none() { (cut_rows + 1, 0) } else { (0, cut_rows) };
         let places = [
             Extent::of("the rows of the partial totals", memory.bytes(&self.row), groups as usize, 4),
-            Extent::of("the beginnings of the partial totals", memory.bytes(&self.begin), cut_rows as usize + 1, 4),
-            Extent::of(LONG, self.long.as_ref().map_or(0, |long| memory.bytes(long)), self.long_count as usize, 4),
+            of(BEGIN, &self.begin, begins),
+            of(EDGES_BEGUN, &self.edges, edges),
+            of(LONG, &self.long, self.long_count),
         ];
         let sums = self.sums.iter().zip(lengths(fold, store, self.rows)).zip(fold.properties);
         let sums = sums.filter_map(|((sums, length), property)| {
@@ -88,8 +99,9 @@ impl<A> Partials<A> {
     /// Tells the device what the arrays hold.
     pub(crate) fn name<Q: Device<Memory: Memory<Array = A>>>(&self, fold: &'static FoldFacts, device: &mut Q) {
         device.name(&self.row, "the rows of the partial totals");
-        device.name(&self.begin, "the beginnings of the partial totals");
-        self.long.iter().for_each(|long| device.name(long, LONG));
+        for (array, name) in [(&self.begin, BEGIN), (&self.edges, EDGES_BEGUN), (&self.long, LONG)] {
+            array.iter().for_each(|array| device.name(array, name));
+        }
         for (sums, property) in self.sums.iter().zip(fold.properties) {
             sums.iter().for_each(|sums| device.name(sums, &format!("{} (partial)", property.name)));
         }
@@ -109,8 +121,38 @@ impl<A> Partials<A> {
 
     /// Where the groups find their rows.
     pub(crate) fn parts<M: Memory<Array = A>>(&self, memory: &M) -> CutParts {
-        let long = self.long.as_ref().map_or(ptr::null(), |long| memory.address(long).cast());
-        CutParts { row: memory.address(&self.row).cast(), begin: memory.address(&self.begin).cast(), long }
+        let place = |array: &Option<A>| array.as_ref().map_or(ptr::null(), |array| memory.address(array).cast());
+        let [begin, edges, long] = [&self.begin, &self.edges, &self.long].map(place);
+        CutParts { row: memory.address(&self.row).cast(), begin, edges, long }
+    }
+}
+
+/// Where groups leave their totals.
+struct Places {
+    /// The row of each group.
+    row: Vec<u32>,
+    /// Where those of each cut row begin, and the end; nothing where each has one.
+    begin: Vec<u32>,
+    /// Of how many edges that has begun, where groups add to it.
+    edges: Option<Vec<u32>>,
+}
+
+impl Places {
+    fn of(rows: &Adjacency, decider: &Decider) -> Result<Self, RunError> {
+        if decider.pull().row().unit == Unit::Edge {
+            let (row, begin) = edges(rows)?;
+            return Ok(Self { row, begin, edges: None });
+        }
+        let groups = NeighborGroups::of(rows, decider.incoming_groups())?;
+        if !decider.adds_parts() {
+            let (row, begin) = groups.parts()?;
+            return Ok(Self { row, begin, edges: None });
+        }
+        // The leader of a block does not know how many edges its other groups have.
+        let is_known = decider.pull().row().unit == Unit::Group;
+        let begun = |vertex: &u32| if is_known { rows.degree(*vertex) as u32 } else { 0 };
+        let edges = memory::collect(groups.cut.iter().map(begun), EDGES)?;
+        Ok(Self { row: groups.cut_rows()?, begin: Vec::new(), edges: Some(edges) })
     }
 }
 
@@ -154,13 +196,54 @@ pub(crate) fn bytes(fold: &'static FoldFacts, rows: &Adjacency, store: &Store, d
         _ => (NeighborGroups::count(rows, size), NeighborGroups::count_cut(rows, size)),
     };
     let long = decider.most_parts().map_or(0, |most| NeighborGroups::count_long(rows, size, most));
+    let (of_rows, parts) = if decider.adds_parts() { (cut, cut) } else { (cut + 1, parts) };
     let floats: usize = lengths(fold, store, parts).flatten().sum();
-    4 * (groups + cut + 1 + long + floats) as u64
+    4 * (groups + of_rows + long + floats) as u64
 }
 
 #[cfg(test)]
 mod tests {
+    use onyx_device::Fold;
+    use onyx_device::prelude::*;
+
     use super::*;
+    use crate::graph::GraphBuilder;
+    use crate::options::Options;
+    use crate::schedule::rule::Processor;
+    use crate::schedule::{Form, Schedule};
+
+    #[graph_data]
+    struct Average<const K: usize> {
+        value: VertexFeatures<K>,
+        mean: VertexFeatures<K>,
+    }
+
+    #[edge_fn]
+    fn average<const K: usize>(f: Feature, e: Edge, d: &mut Average<K>) -> bool {
+        d.mean[e.dst][f].mean_with(d.value[e.src][f]);
+        true
+    }
+
+    foldmap! { averages<const K: usize>(Average<K>) = [average]; features = [4] }
+
+    #[test]
+    fn a_row_that_groups_add_to_has_one_part() {
+        let edges = (0..100).map(|source| (source, 7)).chain((0..10).map(|source| (source, 3))).collect();
+        let graph = GraphBuilder::new().edges(edges).build().unwrap();
+        let store = Store::new(averages, &graph, 4).unwrap();
+        let decider = |deterministic| {
+            let options =
+                Options { deterministic, schedule: Schedule::NeighborGroup, group_size: Some(4), ..Options::default() };
+            Decider::new(averages::FACTS, &graph, Form::narrow(4), &options, Processor::default())
+        };
+        let places = |deterministic| Places::of(graph.incoming(), &decider(deterministic)).unwrap();
+        assert_eq!((places(false).edges, places(false).begin), (Some(vec![10, 100]), vec![]));
+        assert!(places(true).edges.is_none() && places(true).begin.last() > Some(&2));
+        // 98 rows of one group, and 3 and 25 groups of the others; of each cut row what it begins with, four sums and a number with its padding.
+        let of = |deterministic| bytes(averages::FACTS, graph.incoming(), &store, &decider(deterministic));
+        assert_eq!(of(false), 4 * (98 + 3 + 25 + 2 + 2 * (4 + 4)));
+        assert!(of(true) > of(false));
+    }
 
     #[test]
     fn edges_beyond_32_bits_are_refused() {

@@ -109,6 +109,18 @@ impl NeighborGroups {
         Ok((row, begin))
     }
 
+    /// The number of the cut row that each group is of, and something for the groups of other rows.
+    ///
+    /// # Errors
+    /// There is no memory for them.
+    pub(crate) fn cut_rows(&self) -> Result<Vec<u32>, OutOfMemory> {
+        let mut numbers = memory::zeroed(self.rows, GROUPS)?;
+        for (number, vertex) in (0..).zip(&self.cut) {
+            numbers[*vertex as usize] = number;
+        }
+        memory::collect(self.vertex.iter().map(|vertex| numbers[*vertex as usize]), GROUPS)
+    }
+
     /// How many blocks have groups of each row.
     fn blocks_of_rows(&self) -> Result<Vec<u32>, RunError> {
         let mut blocks = memory::zeroed(self.rows, GROUPS)?;
@@ -260,6 +272,7 @@ mod tests {
         let (row, begin) = groups.parts().unwrap();
         assert_eq!((&row[1..4], &begin[..]), (&[0, 1, 2][..], &[0, 3][..]));
         assert_eq!(NeighborGroups::count_cut(graph.incoming(), GroupSize::new(2)), (1, 3));
+        assert_eq!(groups.cut_rows().unwrap()[1..4], [0, 0, 0]);
         let long = [2, 3].map(|most| NeighborGroups::count_long(graph.incoming(), GroupSize::new(2), most));
         assert_eq!(long, [1, 0]);
     }
@@ -273,6 +286,10 @@ mod tests {
         let groups = NeighborGroups::of(graph.incoming(), size).unwrap();
         assert_eq!(groups.vertex[..16], [0, 1, 1, 1, 2, 3, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4]);
         assert_eq!((&groups.cut[..], NeighborGroups::count_cut(graph.incoming(), size)), (&[4][..], (1, 3)));
+        assert_eq!(
+            NeighborGroups::of(graph.incoming(), GroupSize::new(2)).unwrap().cut_rows().unwrap()[1..8],
+            [0, 0, 0, 0, 0, 1, 1]
+        );
         let (row, begin) = groups.parts().unwrap();
         assert_eq!((&row[6..16], &begin[..]), (&[0, 0, 1, 1, 1, 1, 2, 2, 2, 2][..], &[0, 3][..]));
         assert_eq!(size.blocks(groups.len()), 8);
@@ -340,6 +357,8 @@ mod tests {
         assert_eq!((&groups.cut[..], NeighborGroups::count_cut(graph.incoming(), size)), (&[1][..], (1, 4)));
         let (row, begin) = groups.parts().unwrap();
         assert_eq!(([row[1], row[2], row[6], row[7]], &begin[..]), ([0, 1, 2, 3], &[0, 4][..]));
+        let rows = groups.cut_rows().unwrap();
+        assert!((0..groups.len()).filter(|group| groups.vertex[*group] == 1).all(|group| rows[group] == 0));
         assert!((0..groups.len()).all(|group| groups.span(group).is_cut() == (groups.vertex[group] == 1)));
     }
 }

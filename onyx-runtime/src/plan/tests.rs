@@ -51,6 +51,7 @@ fn work() -> Work {
         pieces: 9,
         graph_blocks: 6,
         has_partials: false,
+        adds_parts: false,
         packs_sources: false,
         stays_near: true,
         has_bound: false,
@@ -117,9 +118,13 @@ fn totals_are_cleared_once_a_batch_where_vertex_functions_take_all_of_them() {
     assert_eq!(found, [&first[..1], &first[3..]].concat());
     // What is left apart needs no totals.
     let (apart, work_apart) =
-        ([StageAccess { parts: Parts::of(1, 2, 0), ..GATHER }], Work { has_partials: true, ..work() });
+        ([StageAccess { parts: Parts::of(1, 2, 0, false), ..GATHER }], Work { has_partials: true, ..work() });
     let (found, first) = again(outline(&apart), &work_apart);
     assert_eq!(found, [&first[..1], &first[2..]].concat());
+    // A part that groups add to is cleared each time.
+    let added = Work { has_partials: true, adds_parts: true, ..work() };
+    let (found, first) = again(outline(&apart), &added);
+    assert_eq!(found, first);
     // Nobody takes them; they are read as what they were; other stages need marks; each tile has its own; what was cleared is far when it is added to.
     let (wide, far) = (Work { tiles: 5, ..work() }, Work { stays_near: false, ..work() });
     for (found, first) in [
@@ -128,6 +133,7 @@ fn totals_are_cleared_once_a_batch_where_vertex_functions_take_all_of_them() {
         again(Outline { tracked: VALUE | SUM, ..taken(&[SPREAD]) }, &work()),
         again(taken(&[SPREAD, RATE]), &work()),
         again(taken(&[SPREAD]), &wide),
+        again(taken(&[SPREAD]), &added),
         again(taken(&[SPREAD]), &far),
     ] {
         assert_eq!(found, first);

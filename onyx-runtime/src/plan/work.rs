@@ -34,6 +34,8 @@ pub(crate) struct Work {
     pub(crate) graph_blocks: u64,
     /// Whether the groups of cut rows leave their totals apart, to be added in order.
     pub(crate) has_partials: bool,
+    /// Whether they add them to one part of the row instead.
+    pub(crate) adds_parts: bool,
     /// Whether the rows of frequent sources are packed for pulls.
     pub(crate) packs_sources: bool,
     /// Whether all that an iteration reaches stays in the cache of the device, so that what it has written last is near in the next.
@@ -55,6 +57,7 @@ impl Work {
             pieces: 0,
             graph_blocks: 0,
             has_partials: false,
+            adds_parts: false,
             packs_sources: false,
             stays_near: true,
             has_bound: false,

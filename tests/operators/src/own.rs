@@ -9,6 +9,7 @@ pub struct Spread;
 impl StateOperator for Spread {
     type State = [f32; 3];
     const IDENTITY: [f32; 3] = [0.0; 3];
+    const ADDS: bool = true;
 
     #[inline]
     fn combine(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {

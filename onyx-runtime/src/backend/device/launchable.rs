@@ -63,7 +63,7 @@ impl<Q: Device> DeviceEngine<'_, Q> {
     fn partials(&self, launch: &Launch) -> impl Iterator<Item = Extent> {
         let Rows { edges, partials }: &Rows<ArrayOf<Q>> = self.rows(launch.stage);
         let counts = edges.as_ref().map_or((0, 0), |edges| (edges.count, edges.cut_count));
-        let is_reached = matches!(launch.kernel.row().job, Job::Pull | Job::Finish | Job::FinishLong);
+        let is_reached = matches!(launch.kernel.row().job, Job::Clear | Job::Pull | Job::Finish | Job::FinishLong);
         let partials = partials.as_ref().filter(|_| is_reached).into_iter();
         partials.flat_map(move |partials| partials.extents(self.run.fold, self.run.device.memory(), self.store, counts))
     }

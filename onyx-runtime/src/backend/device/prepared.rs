@@ -281,6 +281,7 @@ fn work<A>(
         pieces,
         graph_blocks: 0,
         has_partials: rows.iter().any(|rows| rows.partials.is_some()),
+        adds_parts: shape.decider.adds_parts(),
         packs_sources: rows[0].edges.as_ref().is_some_and(|edges| edges.packed.is_some()),
         stays_near: shape.decider.stays_near(bytes_reached(fold, graph, store)),
         has_bound: shape.until.is_some(),
